@@ -1,0 +1,123 @@
+package dpor
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/semantics"
+)
+
+// Options choose what an exploration does.
+type Options struct {
+	// Level is the isolation level whose histories are wanted.
+	Level isolation.Level
+	// Base is the level that the search itself keeps to: True, RC, RA or CC,
+	// and not stronger than Level. Complete histories are filtered by Level.
+	// See [DefaultBase].
+	Base isolation.Level
+	// DFS explores without partial order reduction, the paper's baseline; it
+	// repeats histories. Base is ignored.
+	DFS bool
+	// All goes on after the first violation.
+	All bool
+	// List yields every history, not only the violations.
+	List bool
+	// MaxHistories stops the exploration when it meets one history more than
+	// that; 0 means no limit.
+	MaxHistories int64
+}
+
+// Found is a complete history that the level allows.
+type Found struct {
+	History *semantics.History
+	// Order lists the transactions as indexes in History.Txns, in an order that
+	// extends session order and write-read.
+	Order []int
+	// Ends are the nodes at which the sessions ended, one for each session.
+	Ends []*program.Node
+	// Failures are the assertions that the history breaks.
+	Failures []*program.Failure
+}
+
+// Reason says why an exploration is not complete; "" when it is.
+type Reason string
+
+const (
+	// ByViolation: it stopped at the first violation, as Options.All is false.
+	ByViolation Reason = "violation"
+	// ByTimeout: the context's deadline passed.
+	ByTimeout Reason = "timeout"
+	// ByInterrupt: the context was cancelled.
+	ByInterrupt Reason = "interrupt"
+	// ByMaxHistories: Options.MaxHistories was reached.
+	ByMaxHistories Reason = "max-histories"
+	// ByCaller: the caller stopped taking histories.
+	ByCaller Reason = "caller"
+	// ByError: the program cannot be explored.
+	ByError Reason = "error"
+)
+
+// Stats are the counts of an exploration.
+type Stats struct {
+	Histories  int64 // complete histories that the level allows
+	EndStates  int64 // complete histories before the filter
+	Explored   int64 // calls of explore
+	Blocked    int64 // calls of explore that led to no complete history
+	Violations int64 // histories that break an assertion
+	Depth      int   // transactions in the current history
+	Elapsed    time.Duration
+	PeakBytes  uint64 // most memory in use by the Go runtime, sampled
+	// Complete is true when every history was explored. Nothing else entitles
+	// to say that a program has no violation.
+	Complete bool
+	Stopped  Reason // why not complete
+}
+
+// DefaultBase is the strongest level that the search can keep to for l: l
+// itself for RC, RA and CC, and CC for the levels above, which are not causally
+// extensible.
+func DefaultBase(l isolation.Level) isolation.Level { return min(l, isolation.CC) }
+
+// SetBase sets o.Base and o.DFS from the name of a base: rc, ra, cc, true, none
+// (the baseline DFS), or "" for the default. A base that cannot be combined
+// with o.Level is an error that lists those that can.
+func (o *Options) SetBase(name string) error {
+	o.DFS = false
+	o.Base = DefaultBase(o.Level)
+	switch strings.ToLower(name) {
+	case "":
+		return nil
+	case "none":
+		o.DFS = true
+		return nil
+	}
+	base, err := isolation.Parse(name)
+	if err != nil || base > isolation.CC {
+		return fmt.Errorf("unknown base %q: the bases are cc, ra, rc, true and none", name)
+	}
+	if base > o.Level {
+		return fmt.Errorf("base %s is stronger than level %s and would miss histories: %s", base, o.Level, Pairs())
+	}
+	o.Base = base
+	return nil
+}
+
+// Pairs says which bases go with which levels.
+func Pairs() string {
+	var b strings.Builder
+	b.WriteString("the pairs are")
+	for i, l := range isolation.Levels() {
+		if i > 0 {
+			b.WriteString(";")
+		}
+		b.WriteString(" --iso=" + l.String() + " with --base=")
+		for base := DefaultBase(l); base > isolation.True; base-- {
+			b.WriteString(base.String() + "|")
+		}
+		b.WriteString("true|none")
+	}
+	return b.String()
+}

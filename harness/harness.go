@@ -1,0 +1,2 @@
+// Package harness is a placeholder until the command is built.
+package harness

@@ -1,0 +1,125 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrorKind says what is wrong with a client program.
+type ErrorKind uint8
+
+const (
+	// Misuse of the API, or a declaration that cannot be explored.
+	Misuse ErrorKind = iota
+	// Nondeterminism: after the same reads a session did something else.
+	Nondeterminism
+	// Unbounded: more operations than the limit allows.
+	Unbounded
+	// Stalled: client code did not return to the API for too long.
+	Stalled
+	// Crashed: the Explore function or a Setup failed before any session ran.
+	Crashed
+)
+
+var errorKinds = [...]string{"misuse", "nondeterminism", "unbounded", "stalled", "crashed"}
+
+// String returns the kind as it stands in reports.
+func (k ErrorKind) String() string { return errorKinds[k] }
+
+// Error is a client program that cannot be explored: what happened, where in
+// the user's code, and what to do. It is never a violation.
+type Error struct {
+	Kind    ErrorKind
+	Program string   // the Explore function
+	Session string   // the session, "" when none was running
+	Message string   // what happened and what to do, with the lines concerned
+	At      Location // the user's line, zero when unknown
+	Stack   []string // the user's frames, innermost first, where they help
+
+	panicText string
+}
+
+// Error returns "program: line: message", without the stack.
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.Program != "" {
+		b.WriteString(e.Program + ": ")
+	}
+	if e.At.File != "" {
+		b.WriteString(e.At.String() + ": ")
+	}
+	if e.Session != "" {
+		fmt.Fprintf(&b, "session %q: ", e.Session)
+	}
+	b.WriteString(e.Message)
+	return b.String()
+}
+
+// ErrTxDone is returned by Rollback when the transaction has already ended, so
+// that "defer tx.Rollback()" can be written as with database/sql.
+var ErrTxDone = errors.New("txmc: transaction has already been committed or rolled back")
+
+// AssertionError is a failed assertion. A transaction that returns one aborts,
+// and the history, if the level allows it, is a violation.
+type AssertionError struct {
+	Message string
+	pcs     callers
+}
+
+// Error returns the assertion's message.
+func (e *AssertionError) Error() string { return e.Message }
+
+// Assert returns nil when cond holds and an [AssertionError] with the message
+// made of args as by fmt.Sprint when it does not.
+func Assert(cond bool, args ...any) error {
+	if cond {
+		return nil
+	}
+	return &AssertionError{Message: message(fmt.Sprint(args...)), pcs: capture()}
+}
+
+// Assertf is [Assert] with the message formatted as by fmt.Sprintf.
+func Assertf(cond bool, format string, args ...any) error {
+	if cond {
+		return nil
+	}
+	return &AssertionError{Message: message(fmt.Sprintf(format, args...)), pcs: capture()}
+}
+
+func message(s string) string {
+	if s == "" {
+		return "assertion failed"
+	}
+	return s
+}
+
+// FailureKind says how a history fails.
+type FailureKind uint8
+
+const (
+	// Assertion: an Assert in a session or an AssertionError of a transaction.
+	Assertion FailureKind = iota
+	// FinalError: a Final returned an error.
+	FinalError
+	// InvariantError: an Invariant returned an error.
+	InvariantError
+	// Panic: client code panicked.
+	Panic
+)
+
+var failureKinds = [...]string{"assertion", "final", "invariant", "panic"}
+
+// String returns the kind as it stands in reports.
+func (k FailureKind) String() string { return failureKinds[k] }
+
+// Failure is one broken assertion of a complete history.
+type Failure struct {
+	Kind    FailureKind
+	Session int    // index of the session, -1 for an invariant
+	Txn     int    // index of the transaction in its session, -1 when outside one
+	Name    string // the transaction's, Final's or Invariant's name, "" outside one
+	Message string
+	At      Location
+	Stack   []string // of a panic: the user's frames, innermost first
+}

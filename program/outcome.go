@@ -1,0 +1,156 @@
+package program
+
+import "fmt"
+
+// Outcome is what an [Program.Invariant] judges: one complete history as its
+// clients saw it. It does not tell in which order transactions of different
+// sessions committed: that is not part of a history.
+type Outcome struct {
+	Sessions []SessionOutcome // in the order of declaration
+	Finals   []TxnOutcome     // in the order of declaration
+}
+
+// SessionOutcome is what one session did and observed.
+type SessionOutcome struct {
+	Name         string
+	Txns         []TxnOutcome  // in session order
+	Observations []Observation // in the order made
+}
+
+// TxnOutcome is the fate of a transaction, and the values it read and wrote.
+type TxnOutcome struct {
+	Name      string
+	Committed bool
+	Err       string   // of an aborted one: the error's message
+	Reads     []Access // all reads in order, of its own writes too
+	Writes    []Access // all writes in order
+}
+
+// Access is a key and the value read from it or written to it.
+type Access struct {
+	Key   string
+	Value any
+}
+
+// Observation is a value recorded by [Session.Observe].
+type Observation struct {
+	Name  string
+	Value any
+}
+
+// Session returns the outcome of the named session. It panics when no session
+// has that name.
+func (o *Outcome) Session(name string) *SessionOutcome {
+	for i := range o.Sessions {
+		if o.Sessions[i].Name == name {
+			return &o.Sessions[i]
+		}
+	}
+	panic(fmt.Sprintf("txmc: no session %q in the outcome", name))
+}
+
+// Observed returns the values that the session observed under name, in order.
+func (s *SessionOutcome) Observed(name string) []any {
+	var values []any
+	for _, o := range s.Observations {
+		if o.Name == name {
+			values = append(values, o.Value)
+		}
+	}
+	return values
+}
+
+// Txn returns the outcomes of the session's transactions of that name, in
+// session order.
+func (s *SessionOutcome) Txn(name string) []TxnOutcome {
+	var list []TxnOutcome
+	for _, t := range s.Txns {
+		if t.Name == name {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// Invariants returns the number of invariants that the program declares.
+func (c *Client) Invariants() int { return len(c.shape.invariants) }
+
+// Judge runs the invariants on the complete history whose sessions ended at the
+// given nodes, one for each session, and returns those that fail.
+func (c *Client) Judge(ends []*Node) ([]*Failure, error) {
+	var failures []*Failure
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, d := range c.shape.invariants {
+		r := c.newRun(-1, nil)
+		var failure *Failure
+		r.body = func(r *run) {
+			o := c.outcome(ends)
+			inv := r.program.invariants[i]
+			ok := r.guard(func() {
+				if err := inv.check(o); err != nil {
+					failure = &Failure{Kind: InvariantError, Message: err.Error(), At: c.Location(d.loc)}
+					if f := r.assertionIn(err); f != nil {
+						failure.At = f.At
+					}
+				}
+			})
+			if !ok && r.err != nil && r.err.Kind == Crashed {
+				failure = &Failure{Kind: Panic, Message: r.err.panicText, At: r.err.At, Stack: r.err.Stack}
+				r.err = nil
+			}
+		}
+		if err := c.complete(r); err != nil {
+			return nil, err
+		}
+		if failure != nil {
+			failure.Session, failure.Txn, failure.Name = -1, -1, d.name
+			failures = append(failures, failure)
+		}
+	}
+	return failures, nil
+}
+
+func (c *Client) outcome(ends []*Node) *Outcome {
+	o := &Outcome{}
+	for i, end := range ends {
+		s := SessionOutcome{Name: c.SessionName(i)}
+		c.follow(&s, end)
+		if i == c.Final() {
+			o.Finals = s.Txns
+		} else {
+			o.Sessions = append(o.Sessions, s)
+		}
+	}
+	return o
+}
+
+// follow collects what happened on the path to end.
+func (c *Client) follow(s *SessionOutcome, end *Node) {
+	var t TxnOutcome
+	path := end.Path()
+	for i, n := range path {
+		for _, e := range n.Events {
+			switch e.Kind {
+			case BeginEvent:
+				t = TxnOutcome{Name: e.Text}
+			case WriteEvent:
+				t.Writes = append(t.Writes, Access{c.Key(e.Var), c.Value(e.Val)})
+			case OwnReadEvent:
+				t.Reads = append(t.Reads, Access{c.Key(e.Var), c.Value(e.Val)})
+			case ObserveEvent:
+				s.Observations = append(s.Observations, Observation{e.Text, c.Value(e.Val)})
+			}
+		}
+		switch n.Kind {
+		case Read:
+			t.Reads = append(t.Reads, Access{c.Key(n.Var), c.Value(path[i+1].via)})
+		case Commit:
+			t.Committed = true
+			s.Txns = append(s.Txns, t)
+		case Abort:
+			t.Err = n.Text
+			s.Txns = append(s.Txns, t)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package program
+
+import "sync/atomic"
+
+// Kind is what a session does at a node of its behaviour tree.
+type Kind uint8
+
+const (
+	// Read: an external read of Var waits for its value.
+	Read Kind = iota
+	// Commit: the transaction commits Writes.
+	Commit
+	// Abort: the transaction ends without effect.
+	Abort
+	// End: the session has ended.
+	End
+)
+
+// String names the kind.
+func (k Kind) String() string { return [...]string{"read", "commit", "abort", "end"}[k] }
+
+// Node is a point of a session's behaviour tree: what the session does next
+// after one sequence of read values. A node stands for the straight line of
+// events since the point before it, up to an external read, the end of a
+// transaction, or the end of the session; only a Read has several successors.
+// Nodes are never changed once they can be reached, except for the successors of
+// a Read, which grow.
+type Node struct {
+	Kind    Kind
+	Session int32
+	Txn     int32   // index of the transaction in its session; of End: their number
+	Var     VarID   // of Read
+	Loc     Loc     // of Read, Commit, Abort: the user's line
+	ID      int32   // counted from 0 in the order of recording, unique in a Client
+	Writes  []Write // of Commit: the last write of each variable, by variable
+	Events  []Event // what happened since the point before, this one excluded
+	Text    string  // of Abort: the error's message
+	// Failures are the broken assertions on the path from the root to here.
+	Failures []*Failure
+
+	parent *Node
+	via    ValueID // when parent is a Read: the value that leads here
+	next   *Node   // after Commit and Abort
+	kids   atomic.Pointer[[]kid]
+}
+
+// Write is a variable and the value written to it.
+type Write struct {
+	Var VarID
+	Val ValueID
+}
+
+type kid struct {
+	val  ValueID
+	node *Node
+}
+
+// EventKind is the kind of an [Event].
+type EventKind uint8
+
+const (
+	// BeginEvent starts a transaction; Text is its name.
+	BeginEvent EventKind = iota
+	// WriteEvent writes Val to Var.
+	WriteEvent
+	// OwnReadEvent reads Val, which the transaction itself wrote to Var: an
+	// internal read.
+	OwnReadEvent
+	// ObserveEvent records Val under the name Text.
+	ObserveEvent
+	// FailEvent is a failed assertion or a panic.
+	FailEvent
+)
+
+// Event is a step of a session that needs no answer from the store.
+type Event struct {
+	Kind EventKind
+	Var  VarID
+	Val  ValueID
+	Loc  Loc
+	Text string
+}
+
+// Next returns the node after a Commit or an Abort.
+func (n *Node) Next() *Node { return n.next }
+
+// Known returns the node after the Read n when it returns v, or nil when no run
+// has recorded it yet.
+func (n *Node) Known(v ValueID) *Node {
+	if kids := n.kids.Load(); kids != nil {
+		for _, k := range *kids {
+			if k.val == v {
+				return k.node
+			}
+		}
+	}
+	return nil
+}
+
+func (n *Node) addKid(v ValueID, k *Node) {
+	var grown []kid
+	if old := n.kids.Load(); old != nil {
+		grown = append(grown, *old...)
+	}
+	grown = append(grown, kid{v, k})
+	n.kids.Store(&grown)
+}
+
+// Path returns the nodes from the root of the tree to n.
+func (n *Node) Path() []*Node {
+	var depth int
+	for m := n; m != nil; m = m.parent {
+		depth++
+	}
+	path := make([]*Node, depth)
+	for m := n; m != nil; m = m.parent {
+		depth--
+		path[depth] = m
+	}
+	return path
+}
+
+// Value returns the value that the Read before n returned to lead to n.
+func (n *Node) Value() ValueID { return n.via }
+
+// Written returns the value that the Commit n writes to x, and whether it does.
+func (n *Node) Written(x VarID) (ValueID, bool) {
+	for _, w := range n.Writes {
+		if w.Var == x {
+			return w.Val, true
+		}
+	}
+	return 0, false
+}

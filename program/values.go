@@ -1,0 +1,93 @@
+package program
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"sync"
+)
+
+// VarID is an interned variable, counted from 0 in the order of discovery.
+type VarID int32
+
+// ValueID is an interned value; 0 is nil, the value of a key nobody wrote.
+// Equal values of the same type have the same ID.
+type ValueID int32
+
+// values interns Go values by a canonical encoding. A value goes in as a copy
+// and comes out as a copy, so that nothing is shared through the store.
+type values struct {
+	mu      sync.RWMutex
+	ids     map[string]ValueID
+	types   map[reflect.Type]uint64
+	masters []master
+	buf     []byte
+}
+
+type master struct {
+	value any
+	flat  bool // holds no reference: may be handed out as it is
+}
+
+func newValues() *values {
+	return &values{
+		ids:     map[string]ValueID{"": 0},
+		types:   map[reflect.Type]uint64{},
+		masters: []master{{nil, true}},
+	}
+}
+
+// intern returns the ID of v, or an error that says which part of v cannot be
+// stored and what to store instead.
+func (t *values) intern(v any) (ValueID, error) {
+	if v == nil {
+		return 0, nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	rv := reflect.ValueOf(v)
+	e := encoder{types: t.types, buf: t.buf[:0]}
+	err := e.interfaceValue(rv, 0)
+	t.buf = e.buf
+	if err != nil {
+		return 0, err
+	}
+	if id, ok := t.ids[string(e.buf)]; ok {
+		return id, nil
+	}
+	id := ValueID(len(t.masters))
+	m := master{v, !e.refs}
+	if e.refs {
+		m.value = deepCopy(rv).Interface()
+	}
+	t.masters = append(t.masters, m)
+	t.ids[string(e.buf)] = id
+	return id, nil
+}
+
+// get returns a copy of the value that id stands for.
+func (t *values) get(id ValueID) any {
+	t.mu.RLock()
+	m := t.masters[id]
+	t.mu.RUnlock()
+	if m.flat {
+		return m.value
+	}
+	return deepCopy(reflect.ValueOf(m.value)).Interface()
+}
+
+// format renders a value for reports: strings quoted, the rest as by %v.
+func (t *values) format(id ValueID) string { return formatValue(t.get(id)) }
+
+func formatValue(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "nil"
+	case string:
+		return strconv.Quote(v)
+	}
+	if reflect.TypeOf(v).Kind() == reflect.String {
+		return fmt.Sprintf("%q", v)
+	}
+	return fmt.Sprintf("%+v", v)
+}

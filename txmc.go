@@ -1,0 +1,63 @@
+// Package txmc is what client programs import: it declares programs whose
+// sessions run transactions, for exploration by the txmc command.
+//
+// An Explore function declares variables, sessions and what must hold. The
+// command
+//
+//	txmc explore ./app --iso=si
+//
+// runs every func Explore*(p *txmc.Program) of a package through every history
+// that the isolation level allows, each once.
+//
+// Nothing is implemented here: the names below stand for those of the package
+// program.
+package txmc
+
+import (
+	"github.com/txmc/txmc/program"
+
+	// Whatever can build a client program can then build the command's harness
+	// too, also from a vendor directory.
+	_ "github.com/txmc/txmc/harness"
+)
+
+type (
+	// Program collects the declarations of an Explore function.
+	Program = program.Program
+	// Session is one client: it runs transactions one after another.
+	Session = program.Session
+	// Tx is a transaction: Read and Write by key, or Get and Set of a Var.
+	Tx = program.Tx
+	// Var is a typed shared variable.
+	Var[T any] = program.Var[T]
+	// Outcome is a complete history as an invariant sees it.
+	Outcome = program.Outcome
+	// SessionOutcome is what one session did and observed.
+	SessionOutcome = program.SessionOutcome
+	// TxnOutcome is a transaction's fate, and the values it read and wrote.
+	TxnOutcome = program.TxnOutcome
+	// Access is a key and the value read from it or written to it.
+	Access = program.Access
+	// Observation is a value recorded by Session.Observe.
+	Observation = program.Observation
+	// AssertionError is a failed assertion.
+	AssertionError = program.AssertionError
+)
+
+// ErrTxDone is returned by Tx.Rollback after the transaction's end.
+var ErrTxDone = program.ErrTxDone
+
+// NewVar declares the shared variable key with its initial value.
+func NewVar[T any](p *Program, key string, initial T) *Var[T] {
+	return program.NewVar(p, key, initial)
+}
+
+// Assert returns an [AssertionError] unless cond holds. The message is made of
+// args as by fmt.Sprint.
+func Assert(cond bool, args ...any) error { return program.Assert(cond, args...) }
+
+// Assertf returns an [AssertionError] unless cond holds. The message is
+// formatted as by fmt.Sprintf.
+func Assertf(cond bool, format string, args ...any) error {
+	return program.Assertf(cond, format, args...)
+}
