@@ -2,23 +2,193 @@ package dpor
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
+	"runtime/metrics"
+	"sync"
+	"time"
 
 	"github.com/txmc/txmc/program"
 )
 
 // Exploration is one exploration of a client program at one level.
-type Exploration struct{}
+type Exploration struct {
+	ctx    context.Context
+	engine *engine
+
+	mu      sync.Mutex
+	started time.Time
+	stats   Stats // all but the engine's counts
+	ended   bool
+}
 
 // Explore prepares an exploration; ranging over [Exploration.Histories] runs it.
+// The end of ctx ends it: a deadline as a timeout, anything else as an
+// interrupt. Options.Base must not be stronger than Options.Level nor than CC.
 func Explore(ctx context.Context, prog *program.Client, opts Options) *Exploration {
-	return &Exploration{}
+	return &Exploration{ctx: ctx, engine: &engine{prog: prog, opts: opts, base: min(opts.Base, DefaultBase(opts.Level))}}
 }
 
 // Histories runs the exploration and yields the violations, or with Options.List
-// every history, as they are found. An error ends it. It can be ranged over once.
-func (x *Exploration) Histories() iter.Seq2[*Found, error] { return func(func(*Found, error) bool) {} }
+// every history, as they are found. An error ends it: a [*program.Error] when
+// the program cannot be explored. It can be ranged over once; leaving the loop
+// ends the exploration. When client code is stuck the exploration ends, but
+// nothing can end the client's goroutine.
+func (x *Exploration) Histories() iter.Seq2[*Found, error] {
+	return func(yield func(*Found, error) bool) {
+		if err := x.start(); err != nil {
+			yield(nil, err)
+			return
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		found := make(chan *Found, 64)
+		x.engine.send = func(f *Found) error {
+			select {
+			case found <- f:
+				return nil
+			case <-ctx.Done():
+				return errStopped
+			}
+		}
+		done := make(chan error, 1)
+		go func() {
+			// Client code that ends its goroutine ends this one.
+			err := errVanished
+			defer func() { done <- err }()
+			err = x.engine.run()
+		}()
+		x.finish(x.consume(found, done, yield), yield)
+	}
+}
+
+var errVanished = errors.New("client code ended the exploration's goroutine")
+
+func (x *Exploration) start() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.started.IsZero() {
+		return fmt.Errorf("dpor: Histories was ranged over before: call Explore again")
+	}
+	x.started = time.Now()
+	return nil
+}
+
+// sampleEvery is the time between two looks at memory and at stalled clients.
+const sampleEvery = 50 * time.Millisecond
+
+// consume hands on what the engine finds until it is done, and returns the
+// engine's error.
+func (x *Exploration) consume(found chan *Found, done chan error, yield func(*Found, error) bool) error {
+	tick := time.NewTicker(sampleEvery)
+	defer tick.Stop()
+	over := x.ctx.Done()
+	for {
+		select {
+		case f := <-found:
+			if !yield(f, nil) {
+				return x.abandon(ByCaller, done)
+			}
+		case err := <-done:
+			return x.drain(found, yield, err)
+		case <-over:
+			over = nil
+			reason := ByInterrupt
+			if errors.Is(context.Cause(x.ctx), context.DeadlineExceeded) || errors.Is(x.ctx.Err(), context.DeadlineExceeded) {
+				reason = ByTimeout
+			}
+			x.engine.stop(reason)
+		case <-tick.C:
+			x.sample()
+			if err := x.engine.prog.Stalled(); err != nil {
+				return err
+			}
+			if over == nil && x.engine.prog.Busy() != "" {
+				return errStopped
+			}
+		}
+	}
+}
+
+// drain hands on what was found before the engine's end.
+func (x *Exploration) drain(found chan *Found, yield func(*Found, error) bool, err error) error {
+	for {
+		select {
+		case f := <-found:
+			if !yield(f, nil) {
+				x.engine.stop(ByCaller)
+				return errStopped
+			}
+		default:
+			return err
+		}
+	}
+}
+
+// abandon stops the engine and waits for its end, unless client code is stuck.
+func (x *Exploration) abandon(r Reason, done chan error) error {
+	err := x.engine.stop(r)
+	for {
+		select {
+		case <-done:
+			return err
+		case <-time.After(sampleEvery):
+			if x.engine.prog.Busy() != "" {
+				return err
+			}
+		}
+	}
+}
+
+// finish records how the exploration ended and yields its error.
+func (x *Exploration) finish(err error, yield func(*Found, error) bool) {
+	if stray := x.engine.prog.Err(); stray != nil && (err == nil || err == errVanished || err == errStopped) {
+		err = stray
+	}
+	x.sample()
+	if x.engine.prog.Busy() == "" {
+		x.engine.prog.Park()
+	}
+	x.mu.Lock()
+	x.stats.Elapsed = time.Since(x.started)
+	x.ended = true
+	switch reason := x.engine.halt.Load(); {
+	case err == nil && reason == nil:
+		x.stats.Complete = true
+	case err == nil || err == errStopped:
+		x.stats.Stopped = *reason
+		err = nil
+	default:
+		x.stats.Stopped = ByError
+	}
+	x.mu.Unlock()
+	if err != nil {
+		yield(nil, err)
+	}
+}
+
+// sample notes how much memory the Go runtime has in use.
+func (x *Exploration) sample() {
+	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(samples)
+	used := samples[0].Value.Uint64() - samples[1].Value.Uint64()
+	x.mu.Lock()
+	x.stats.PeakBytes = max(x.stats.PeakBytes, used)
+	x.mu.Unlock()
+}
 
 // Stats returns the counts so far; it may be called at any time, also from other
 // goroutines while the exploration runs.
-func (x *Exploration) Stats() Stats { return Stats{} }
+func (x *Exploration) Stats() Stats {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	s := x.stats
+	p := &x.engine.published
+	s.Histories, s.EndStates, s.Explored = p[0].Load(), p[1].Load(), p[2].Load()
+	s.Blocked, s.Violations, s.Depth = p[3].Load(), p[4].Load(), int(p[5].Load())
+	if !x.ended && !x.started.IsZero() {
+		s.Elapsed = time.Since(x.started)
+	}
+	return s
+}

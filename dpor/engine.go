@@ -1,0 +1,125 @@
+package dpor
+
+import (
+	"encoding/binary"
+	"errors"
+	"sync/atomic"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/semantics"
+)
+
+// errStopped ends an exploration early; engine.halt has the reason.
+var errStopped = errors.New("exploration stopped")
+
+// counts are the engine's own counters; published copies are for others.
+type counts struct {
+	histories, endStates, explored, blocked, violations int64
+}
+
+// publishEvery is how many calls of explore pass between two looks at the
+// outside world.
+const publishEvery = 256
+
+// engine explores on one goroutine.
+type engine struct {
+	prog    *program.Client
+	opts    Options
+	base    isolation.Level
+	checker isolation.Checker
+	free    []*state
+	count   counts
+	send    func(*Found) error
+
+	verdicts map[string][]*program.Failure // of the invariants, by the sessions' ends
+	key      []byte
+	ends     []*program.Node
+
+	halt      atomic.Pointer[Reason] // set to end the exploration
+	published [6]atomic.Int64
+}
+
+// run explores the whole program.
+func (e *engine) run() error {
+	roots := make([]*program.Node, e.prog.Sessions())
+	for i := range roots {
+		root, err := e.prog.Root(i)
+		if err != nil {
+			return err
+		}
+		roots[i] = root
+	}
+	s := e.take()
+	s.h.Reset(len(roots), e.prog.Final(), roots)
+	s.known.Reset(&s.h, e.base)
+	defer e.publish(s)
+	if e.opts.DFS {
+		return e.dfs(s)
+	}
+	return e.explore(s)
+}
+
+// enter counts a call of explore and looks whether to go on.
+func (e *engine) enter(s *state) error {
+	e.count.explored++
+	if e.count.explored%publishEvery == 0 {
+		e.publish(s)
+	}
+	if e.halt.Load() != nil {
+		return errStopped
+	}
+	return nil
+}
+
+func (e *engine) publish(s *state) {
+	c := &e.count
+	for i, v := range [...]int64{c.histories, c.endStates, c.explored, c.blocked, c.violations, int64(s.h.Len() - 1)} {
+		e.published[i].Store(v)
+	}
+}
+
+// stop ends the exploration; the first reason counts.
+func (e *engine) stop(r Reason) error {
+	e.halt.CompareAndSwap(nil, &r)
+	return errStopped
+}
+
+// judge returns the assertions that a complete history breaks: those on the
+// paths of its sessions, and the invariants.
+func (e *engine) judge(h *semantics.Ordered) ([]*program.Failure, error) {
+	var failures []*program.Failure
+	for i := range h.Sessions() {
+		failures = append(failures, h.Node(i).Failures...)
+	}
+	if e.prog.Invariants() == 0 {
+		return failures, nil
+	}
+	broken, err := e.invariants(h)
+	return append(failures, broken...), err
+}
+
+// maxVerdicts bounds the memory of verdicts.
+const maxVerdicts = 1 << 16
+
+// invariants judges each distinct outcome once: what an invariant can see is
+// determined by the nodes at which the sessions ended.
+func (e *engine) invariants(h *semantics.Ordered) ([]*program.Failure, error) {
+	e.key, e.ends = e.key[:0], e.ends[:0]
+	for i := range h.Sessions() {
+		e.key = binary.AppendUvarint(e.key, uint64(h.Node(i).ID))
+		e.ends = append(e.ends, h.Node(i))
+	}
+	if broken, ok := e.verdicts[string(e.key)]; ok {
+		return broken, nil
+	}
+	broken, err := e.prog.Judge(e.ends)
+	if err != nil {
+		return nil, err
+	}
+	if e.verdicts == nil || len(e.verdicts) >= maxVerdicts {
+		e.verdicts = map[string][]*program.Failure{}
+	}
+	e.verdicts[string(e.key)] = broken
+	return broken, nil
+}

@@ -1,0 +1,115 @@
+// Package dpor enumerates the histories of a client program that an isolation
+// level allows, each once, by dynamic partial order reduction.
+//
+// The algorithms are explore-ce and explore-ce* of Bouajjani, Enea,
+// Román-Calvo, "Dynamic Partial Order Reduction for Checking Correctness against
+// Transaction Isolation Levels", PLDI 2023 (arXiv 2303.12606), sections 5 and 6;
+// functions keep the paper's names. explore-ce is sound, complete and strongly
+// optimal for levels that are prefix-closed and causally extensible: every
+// history is output once, and no call of explore is in vain. explore-ce* filters
+// its outputs by a stronger level.
+package dpor
+
+import (
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/semantics"
+)
+
+// state is an ordered history and what its level's axiom forces of the commit
+// order. A swap goes on in a state of its own.
+type state struct {
+	h     semantics.Ordered
+	known isolation.Known
+}
+
+// explore extends the history by its next event in every way that the base
+// level allows (PLDI 2023, algorithm 1). Writes and begins have no alternatives
+// and are part of the call that makes the read, commit or abort after them: a
+// call is one step of the behaviour tree.
+func (e *engine) explore(s *state) error {
+	if err := e.enter(s); err != nil {
+		return err
+	}
+	begun, ok := next(&s.h)
+	if !ok {
+		return e.output(s)
+	}
+	var err error
+	switch node := s.h.Last().Node; node.Kind {
+	case program.Read:
+		err = e.exploreRead(s, node)
+	case program.Commit:
+		err = e.exploreCommit(s, node)
+	case program.Abort:
+		s.h.Abort()
+		s.known.End(&s.h)
+		err = e.explore(s)
+		s.known.UndoEnd()
+		s.h.UndoAbort()
+	}
+	if begun {
+		s.h.UndoBegin()
+	}
+	return err
+}
+
+// exploreRead lets the pending transaction read from every committed writer
+// that keeps the base level.
+func (e *engine) exploreRead(s *state, node *program.Node) error {
+	h := &s.h
+	blocked := true
+	for t := h.Writers(node.Var).Next(0); t >= 0; t = h.Writers(node.Var).Next(t + 1) {
+		mark := s.known.Mark()
+		h.Read(node.Var, t)
+		if s.known.Read(h) {
+			blocked = false
+			if err := e.step(s, node, t); err != nil {
+				return err
+			}
+		}
+		s.known.Undo(mark)
+		h.UndoRead()
+	}
+	if blocked {
+		e.count.blocked++
+	}
+	return nil
+}
+
+// step lets the session go on with the value that transaction t wrote, and
+// explores from there.
+func (e *engine) step(s *state, node *program.Node, t int) error {
+	child, err := e.prog.Child(node, e.value(&s.h, t, node.Var))
+	if err != nil {
+		return err
+	}
+	s.h.Last().Node = child
+	err = e.explore(s)
+	s.h.Last().Node = node
+	return err
+}
+
+// exploreCommit ends the pending transaction and lets earlier reads read from it
+// instead.
+func (e *engine) exploreCommit(s *state, node *program.Node) error {
+	t := s.h.Len() - 1
+	s.h.Commit(node.Writes)
+	s.known.End(&s.h)
+	err := e.explore(s)
+	if err == nil && len(node.Writes) > 0 {
+		err = e.exploreSwaps(s, t)
+	}
+	s.known.UndoEnd()
+	s.h.UndoCommit()
+	return err
+}
+
+// value returns the value of x that transaction t wrote.
+func (e *engine) value(h *semantics.Ordered, t int, x program.VarID) program.ValueID {
+	if t == 0 {
+		return e.prog.Initial(x)
+	}
+	v, _ := h.Txns[t].Node.Written(x)
+	return v
+}

@@ -1,0 +1,46 @@
+package isolation
+
+import "github.com/txmc/txmc/semantics"
+
+// Checker decides whether whole histories satisfy a level. It keeps its memory
+// from one history to the next; it is not for concurrent use.
+type Checker struct {
+	known  Known
+	search search
+}
+
+// Allows reports whether h satisfies level l. The time is polynomial for RC, RA
+// and CC, and exponential in the worst case for the others, whose decision is
+// NP-complete (Biswas and Enea, OOPSLA 2019).
+func (c *Checker) Allows(h *semantics.Ordered, l Level) bool {
+	c.known.Reset(h, min(l, CC))
+	return c.known.Replay(h) && (l <= CC || c.AllowsCausal(h, &c.known, l))
+}
+
+// AllowsCausal is Allows for a history that satisfies CC, of which known tells
+// the forced edges.
+func (c *Checker) AllowsCausal(h *semantics.Ordered, known *Known, l Level) bool {
+	if l <= CC {
+		return true
+	}
+	c.search.reset(h, known)
+	switch l {
+	case SER:
+		return c.search.serial()
+	case SI:
+		return c.search.snapshot(true)
+	default:
+		return c.search.snapshot(false)
+	}
+}
+
+// Satisfies reports whether h satisfies level l. A history whose so ∪ wr has a
+// cycle, or that reads from a transaction that does not write, satisfies none.
+func Satisfies(h *semantics.History, l Level) bool {
+	ordered, _, ok := semantics.Order(h)
+	if !ok {
+		return false
+	}
+	var c Checker
+	return c.Allows(ordered, l)
+}

@@ -1,0 +1,157 @@
+package isolation
+
+import "github.com/txmc/txmc/semantics"
+
+// Known is what is known of the commit order of an ordered history: the
+// transitive closure of so ∪ wr and of the edges that a level's axiom forces. A
+// history satisfies RC, RA or CC exactly when that relation is acyclic. It grows
+// with the history, read by read; a pending transaction has no successors, so a
+// read forces edges among ended transactions only.
+type Known struct {
+	level  Level
+	before semantics.Rows // by ended transaction: those that precede it in co
+	log    []change
+	seen   semantics.Row // scratch: what the reader sees after a read
+	edges  semantics.Row // scratch: sources of forced edges
+	gather semantics.Row // scratch
+}
+
+// change is an entry of the undo log.
+type change struct {
+	txn, word int32
+	old       uint64
+}
+
+// Reset empties k for histories of level l, which is True, RC, RA or CC.
+func (k *Known) Reset(h *semantics.Ordered, l Level) {
+	k.level = l
+	k.log = k.log[:0]
+	k.before.Reset(h.Words())
+	k.scratch(h.Words())
+	k.before.Push()
+}
+
+func (k *Known) scratch(words int) {
+	if len(k.seen) != words {
+		k.seen, k.edges, k.gather = make(semantics.Row, words), make(semantics.Row, words), make(semantics.Row, words)
+	}
+}
+
+// fit follows the growth of h's rows.
+func (k *Known) fit(h *semantics.Ordered) {
+	if len(k.seen) != h.Words() {
+		k.before.Widen(h.Words())
+		k.scratch(h.Words())
+	}
+}
+
+// Before returns the ended transactions known to precede the ended transaction
+// t in every commit order that the level allows.
+func (k *Known) Before(t int) semantics.Row { return k.before.Row(t) }
+
+// Mark returns the present state for Undo.
+func (k *Known) Mark() int { return len(k.log) }
+
+// Undo restores the state at mark. Transactions ended since then are undone
+// first.
+func (k *Known) Undo(mark int) {
+	for i := len(k.log) - 1; i >= mark; i-- {
+		c := k.log[i]
+		k.before.Row(int(c.txn))[c.word] = c.old
+	}
+	k.log = k.log[:mark]
+}
+
+// End adds the last transaction of h, which has just ended.
+func (k *Known) End(h *semantics.Ordered) { k.end(h, h.Len()-1) }
+
+func (k *Known) end(h *semantics.Ordered, t int) {
+	k.fit(h)
+	row := k.before.Push()
+	row.Union(h.Past(t))
+	if int(h.Txns[t].Session) == h.Final() {
+		for i := 1; i < t; i++ {
+			row.Union(k.before.Row(i))
+		}
+		return
+	}
+	row.Union(k.before.Row(int(h.Txns[t].Prev)))
+	from, to := h.ReadsOf(t)
+	for _, r := range h.Reads[from:to] {
+		row.Union(k.before.Row(int(r.From)))
+	}
+}
+
+// UndoEnd is the inverse of End.
+func (k *Known) UndoEnd() { k.before.Truncate(k.before.Len() - 1) }
+
+// Read adds what the last read of h forces. It reports whether the history still
+// satisfies the level; if not, the caller must Undo.
+func (k *Known) Read(h *semantics.Ordered) bool { return k.read(h, len(h.Reads)-1) }
+
+func (k *Known) read(h *semantics.Ordered, i int) bool {
+	k.fit(h)
+	switch k.level {
+	case RC:
+		return k.readRC(h, i)
+	case RA:
+		return k.readRA(h, i)
+	case CC:
+		return k.readCC(h, i)
+	}
+	return true
+}
+
+// Replay adds the whole history h to an empty k and reports whether it
+// satisfies the level.
+func (k *Known) Replay(h *semantics.Ordered) bool {
+	ended := h.Ended()
+	for t := 1; t < h.Len(); t++ {
+		from, to := h.ReadsOf(t)
+		for i := from; i < to; i++ {
+			if !k.read(h, i) {
+				return false
+			}
+		}
+		if t < ended {
+			k.end(h, t)
+		}
+	}
+	return true
+}
+
+// force adds the edges from all of k.edges to target; false if that makes a
+// cycle. All edges lead to one target, so a cycle uses exactly one of them.
+func (k *Known) force(target int) bool {
+	known := k.before.Row(target)
+	fresh := false
+	for w := range k.edges {
+		k.edges[w] &^= known[w]
+		fresh = fresh || k.edges[w] != 0
+	}
+	if !fresh {
+		return true
+	}
+	clear(k.gather)
+	for a := k.edges.Next(0); a >= 0; a = k.edges.Next(a + 1) {
+		row := k.before.Row(a)
+		if a == target || row.Has(target) {
+			return false
+		}
+		k.gather.Union(row)
+		k.gather.Add(a)
+	}
+	for u := range k.before.Len() {
+		row := k.before.Row(u)
+		if u != target && !row.Has(target) {
+			continue
+		}
+		for w, b := range k.gather {
+			if b&^row[w] != 0 {
+				k.log = append(k.log, change{int32(u), int32(w), row[w]})
+				row[w] |= b
+			}
+		}
+	}
+	return true
+}

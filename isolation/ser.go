@@ -1,0 +1,47 @@
+package isolation
+
+// serial reports whether the transactions not yet placed can be placed one
+// after another so that every read sees the last write: serializability,
+// φ(t2, e) = (t2, tr(e)) ∈ co.
+func (s *search) serial() bool {
+	s.placeReaders()
+	t := s.unwritten(0)
+	if t == s.n {
+		return true
+	}
+	if s.hopeless() {
+		return false
+	}
+	for ; t < s.n; t = s.unwritten(t + 1) {
+		if !s.writes(t) || !s.follows(t) || !s.mayOverwrite(t) {
+			continue
+		}
+		mark := s.save()
+		s.place(t)
+		if s.serial() {
+			return true
+		}
+		s.restore(mark)
+	}
+	s.abandon()
+	return false
+}
+
+func (s *search) place(t int) {
+	s.read.Add(t)
+	s.wrote.Add(t)
+}
+
+// placeReaders places every transaction without writes as early as it can be:
+// that only makes more room for the others.
+func (s *search) placeReaders() {
+	for again := true; again; {
+		again = false
+		for t := s.unwritten(0); t < s.n; t = s.unwritten(t + 1) {
+			if !s.writes(t) && s.follows(t) {
+				s.place(t)
+				again = true
+			}
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package isolation
+
+// snapshot reports whether read points and write points can be placed so that
+// every transaction reads from the state at its read point, which comes after
+// the write points of its so ∪ wr predecessors and before its own write point:
+// prefix consistency, φ(t2, e) = ∃t4: (t2, t4) ∈ co*, (t4, tr(e)) ∈ so ∪ wr. With
+// exclusive, two transactions that write the same variable may not overlap
+// either: snapshot isolation, which adds ∃t4, y: tr(e) and t4 write y,
+// (t2, t4) ∈ co*, (t4, tr(e)) ∈ co.
+func (s *search) snapshot(exclusive bool) bool {
+	s.readEarly(exclusive)
+	first := s.unwritten(0)
+	if first == s.n {
+		return true
+	}
+	if s.hopeless() {
+		return false
+	}
+	for t := first; t < s.n; t = s.unwritten(t + 1) {
+		mark := -1
+		switch {
+		case s.read.Has(t):
+			if s.follows(t) && s.mayOverwrite(t) {
+				mark = s.save()
+				s.wrote.Add(t)
+			}
+		case exclusive && s.mayRead(t) && !s.conflicts(t):
+			mark = s.save()
+			s.read.Add(t)
+		}
+		if mark < 0 {
+			continue
+		}
+		if s.snapshot(exclusive) {
+			return true
+		}
+		s.restore(mark)
+	}
+	s.abandon()
+	return false
+}
+
+// readEarly places what only makes more room for the others: transactions
+// without writes, and, when overlapping is no matter, every read point.
+func (s *search) readEarly(exclusive bool) {
+	for again := true; again; {
+		again = false
+		for t := s.unwritten(0); t < s.n; t = s.unwritten(t + 1) {
+			if s.read.Has(t) || !s.mayRead(t) {
+				continue
+			}
+			if !s.writes(t) {
+				s.place(t)
+				again = true
+			} else if !exclusive {
+				s.read.Add(t)
+			}
+		}
+	}
+}
+
+// mayRead reports whether t's so ∪ wr predecessors have written. Nobody has
+// overwritten what t reads since: mayOverwrite sees to that.
+func (s *search) mayRead(t int) bool { return s.wrote.Contains(s.h.Past(t)) }
+
+// conflicts reports whether a transaction that has read and not yet written
+// writes a variable that t writes.
+func (s *search) conflicts(t int) bool {
+	for u := s.unwritten(0); u < s.n; u = s.unwritten(u + 1) {
+		if u == t || !s.read.Has(u) {
+			continue
+		}
+		for _, w := range s.h.Txns[t].Writes {
+			for _, v := range s.h.Txns[u].Writes {
+				if w.Var == v.Var {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,103 @@
+package semantics
+
+import (
+	"slices"
+
+	"github.com/txmc/txmc/program"
+)
+
+// Order puts the transactions of h into an order that extends so and wr: among
+// those that may come next, the first in h comes first. It returns the ordered
+// history and, for each position, the index in h.Txns. It is false when so ∪ wr
+// has a cycle or a read is from a transaction that does not write the variable.
+// Pending transactions are taken as aborted, which no level tells apart.
+func Order(h *History) (ordered *Ordered, order []int, ok bool) {
+	if !readsFromWriters(h) {
+		return nil, nil, false
+	}
+	at := make([]int, len(h.Txns)) // position, -1 when not yet placed
+	for i := range at {
+		at[i] = -1
+	}
+	o := &Ordered{}
+	o.Reset(h.Sessions, h.Final, nil)
+	at[0], order = 0, []int{0}
+	for len(order) < len(h.Txns) {
+		next := slices.IndexFunc(h.Txns, func(t Txn) bool { return mayFollow(h, at, t) })
+		if next < 0 {
+			return nil, nil, false
+		}
+		at[next] = o.Len()
+		order = append(order, next)
+		o.append(&h.Txns[next], at)
+	}
+	return o, order, true
+}
+
+// mayFollow reports whether t is not placed and all its so ∪ wr predecessors
+// are.
+func mayFollow(h *History, at []int, t Txn) bool {
+	for i, u := range h.Txns {
+		precedes := u.Session == t.Session && u.Index < t.Index || t.Session == h.Final && u.Session != t.Session
+		if u.Session == t.Session && u.Index == t.Index && at[i] >= 0 || precedes && at[i] < 0 {
+			return false
+		}
+	}
+	for _, e := range t.Events {
+		if e.Kind == Read && e.From != Own && at[e.From] < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (h *Ordered) append(t *Txn, at []int) {
+	h.Begin(t.Session)
+	for _, e := range t.Events {
+		if e.Kind == Read && e.From != Own {
+			h.Read(e.Var, at[e.From])
+		}
+	}
+	if t.Status == Committed {
+		h.Commit(LastWrites(t))
+	} else {
+		h.Abort()
+	}
+}
+
+// LastWrites returns the last write of each variable in t, by variable.
+func LastWrites(t *Txn) []program.Write {
+	var writes []program.Write
+	for _, e := range t.Events {
+		if e.Kind != Write {
+			continue
+		}
+		i, found := slices.BinarySearchFunc(writes, e.Var, func(w program.Write, x program.VarID) int { return int(w.Var) - int(x) })
+		if found {
+			writes[i].Val = e.Val
+		} else {
+			writes = slices.Insert(writes, i, program.Write{Var: e.Var, Val: e.Val})
+		}
+	}
+	return writes
+}
+
+// readsFromWriters checks that wr leads from committed writers.
+func readsFromWriters(h *History) bool {
+	for i := range h.Txns {
+		for _, e := range h.Txns[i].Events {
+			if e.Kind != Read || e.From == Own || e.From == 0 {
+				continue
+			}
+			if e.From < 0 || e.From >= len(h.Txns) {
+				return false
+			}
+			u := &h.Txns[e.From]
+			writes := u.Status == Committed && slices.ContainsFunc(u.Events, func(w Event) bool { return w.Kind == Write && w.Var == e.Var })
+			if !writes {
+				return false
+			}
+		}
+	}
+	return true
+}

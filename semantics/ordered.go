@@ -1,0 +1,280 @@
+package semantics
+
+import "github.com/txmc/txmc/program"
+
+// Log is a transaction of an ordered history. Its reads are the external ones.
+type Log struct {
+	Session, Index int32
+	Status         Status
+	First          int32 // index in Ordered.Reads of its first read
+	Prev           int32 // position of the session's transaction before, 0 if none
+	Writes         []program.Write
+	// Node is the point of the behaviour tree at which a pending transaction
+	// stands, or the one that ended it. It is nil in histories that were not
+	// explored.
+	Node *program.Node
+}
+
+// ReadFrom is an external read with its write-read edge.
+type ReadFrom struct {
+	Txn, From int32 // positions of reader and writer
+	Var       program.VarID
+	Node      *program.Node // where the reader stood before the read
+}
+
+// place is how far a session has come.
+type place struct {
+	node *program.Node // what it does next when none of its transactions is pending
+	last int32         // position of its last transaction, 0 if none
+	done int32         // number of its transactions
+}
+
+// Ordered is an ordered history h<: a history with a total order < on its
+// events that extends program order, so and wr (PLDI 2023, section 5.1). As at
+// most one transaction is pending and it is the last, < is an order of whole
+// transactions; a transaction is named by its position in <, and the initial
+// transaction is 0. Sets of transactions are rows of bits by position.
+//
+// The only changes are at the end of <, and each has its inverse.
+type Ordered struct {
+	Txns  []Log
+	Reads []ReadFrom // in <
+
+	final   int32
+	roots   []*program.Node
+	places  []place
+	words   int  // of a row
+	past    Rows // by transaction: causal past, (so ∪ wr)⁺
+	before  Rows // by read: causal past of the reader just before the read
+	writers Rows // by variable: committed transactions that write it
+}
+
+// Reset makes h the initial history of sessions that start at roots, or of
+// sessions of unknown behaviour when roots are nil. Session final, when not -1,
+// follows all others in session order.
+func (h *Ordered) Reset(sessions, final int, roots []*program.Node) {
+	h.final, h.roots = int32(final), roots
+	h.places = h.places[:0]
+	for i := range sessions {
+		p := place{}
+		if roots != nil {
+			p.node = roots[i]
+		}
+		h.places = append(h.places, p)
+	}
+	h.words = max(h.words, 1)
+	h.past.Reset(h.words)
+	h.before.Reset(h.words)
+	h.writers.Reset(h.words)
+	h.Reads = h.Reads[:0]
+	h.Txns = append(h.Txns[:0], Log{Session: -1, Status: Committed})
+	h.past.Push()
+}
+
+// Len returns the number of transactions, the initial one included.
+func (h *Ordered) Len() int { return len(h.Txns) }
+
+// Words returns the width of the rows in words of 64 bits.
+func (h *Ordered) Words() int { return h.words }
+
+// Final returns the session that follows all others, or -1.
+func (h *Ordered) Final() int { return int(h.final) }
+
+// Sessions returns the number of sessions.
+func (h *Ordered) Sessions() int { return len(h.places) }
+
+// Last returns the last transaction in <.
+func (h *Ordered) Last() *Log { return &h.Txns[len(h.Txns)-1] }
+
+// Ended returns the number of transactions that are not pending.
+func (h *Ordered) Ended() int {
+	if h.Last().Status == Pending {
+		return len(h.Txns) - 1
+	}
+	return len(h.Txns)
+}
+
+// ReadsOf returns the range in Reads of the reads of transaction t.
+func (h *Ordered) ReadsOf(t int) (from, to int) {
+	if t+1 < len(h.Txns) {
+		return int(h.Txns[t].First), int(h.Txns[t+1].First)
+	}
+	return int(h.Txns[t].First), len(h.Reads)
+}
+
+// Past returns the causal past of transaction t, without t.
+func (h *Ordered) Past(t int) Row { return h.past.Row(t) }
+
+// Before returns the causal past of the reader of read k just before the read.
+func (h *Ordered) Before(k int) Row { return h.before.Row(k) }
+
+// Writers returns the committed transactions that write x.
+func (h *Ordered) Writers(x program.VarID) Row {
+	for h.writers.Len() <= int(x) {
+		h.writers.Push().Add(0)
+	}
+	return h.writers.Row(int(x))
+}
+
+// Node returns what session s does next.
+func (h *Ordered) Node(s int) *program.Node { return h.places[s].node }
+
+// Begin starts the next transaction of session s.
+func (h *Ordered) Begin(s int) {
+	t := len(h.Txns)
+	if t == h.words*64 {
+		h.widen(2 * h.words)
+	}
+	p := &h.places[s]
+	h.Txns = append(h.Txns, Log{Session: int32(s), Index: p.done, First: int32(len(h.Reads)), Prev: p.last, Node: p.node})
+	past := h.past.Push()
+	if int32(s) == h.final {
+		for i := range t {
+			past.Add(i)
+		}
+		return
+	}
+	past.Union(h.past.Row(int(p.last)))
+	past.Add(int(p.last))
+}
+
+// UndoBegin is the inverse of Begin.
+func (h *Ordered) UndoBegin() {
+	h.Txns = h.Txns[:len(h.Txns)-1]
+	h.past.Truncate(len(h.Txns))
+}
+
+// Read extends the pending transaction by a read of x from the transaction from.
+func (h *Ordered) Read(x program.VarID, from int) {
+	t := len(h.Txns) - 1
+	h.Reads = append(h.Reads, ReadFrom{int32(t), int32(from), x, h.Txns[t].Node})
+	before, past := h.before.Push(), h.past.Row(t)
+	copy(before, past)
+	past.Union(h.past.Row(from))
+	past.Add(from)
+}
+
+// UndoRead is the inverse of Read.
+func (h *Ordered) UndoRead() {
+	k := len(h.Reads) - 1
+	copy(h.past.Row(len(h.Txns)-1), h.before.Row(k))
+	h.before.Truncate(k)
+	h.Reads = h.Reads[:k]
+}
+
+// Commit ends the pending transaction, which makes its writes visible.
+func (h *Ordered) Commit(writes []program.Write) {
+	t := h.end(Committed)
+	h.Txns[t].Writes = writes
+	for _, w := range writes {
+		h.Writers(w.Var).Add(t)
+	}
+}
+
+// UndoCommit is the inverse of Commit.
+func (h *Ordered) UndoCommit() {
+	t := h.undoEnd()
+	for _, w := range h.Txns[t].Writes {
+		h.Writers(w.Var).Remove(t)
+	}
+	h.Txns[t].Writes = nil
+}
+
+// Abort ends the pending transaction without effect.
+func (h *Ordered) Abort() { h.end(Aborted) }
+
+// UndoAbort is the inverse of Abort.
+func (h *Ordered) UndoAbort() { h.undoEnd() }
+
+func (h *Ordered) end(s Status) int {
+	t := len(h.Txns) - 1
+	log := &h.Txns[t]
+	log.Status = s
+	p := &h.places[log.Session]
+	p.last = int32(t)
+	p.done++
+	if log.Node != nil {
+		p.node = log.Node.Next()
+	}
+	return t
+}
+
+func (h *Ordered) undoEnd() int {
+	t := len(h.Txns) - 1
+	log := &h.Txns[t]
+	log.Status = Pending
+	p := &h.places[log.Session]
+	p.last = log.Prev
+	p.done--
+	p.node = h.start(log.Session, log.Prev)
+	return t
+}
+
+// start is the point at which the transaction after position prev of session s
+// begins.
+func (h *Ordered) start(s, prev int32) *program.Node {
+	if h.roots == nil {
+		return nil
+	}
+	if prev == 0 {
+		return h.roots[s]
+	}
+	return h.Txns[prev].Node.Next()
+}
+
+func (h *Ordered) widen(words int) {
+	h.words = words
+	h.past.Widen(words)
+	h.before.Widen(words)
+	h.writers.Widen(words)
+}
+
+// Cut makes g the history that is left of h when transaction t is kept with all
+// that precedes it causally, and read k is cut off: without the events after k
+// in < whose transactions are not in the causal past of t, and without k. The
+// reader of k, which must not be in the causal past of t, is pending in g and
+// stands before k; it is moved to the end of <. It returns the position of t in
+// g. (PLDI 2023, section 5.2.)
+func (g *Ordered) Cut(h *Ordered, k, t int) int {
+	g.words = max(g.words, h.words)
+	g.Reset(len(h.places), int(h.final), h.roots)
+	reader := int(h.Reads[k].Txn)
+	past := h.Past(t)
+	moved := t // position in g of the transaction at position i of h, i > reader
+	shift := make([]int32, 0, 64)
+	at := func(i int32) int {
+		if int(i) < reader {
+			return int(i)
+		}
+		return int(shift[int(i)-reader-1])
+	}
+	for i := 1; i <= t; i++ {
+		if i > reader {
+			shift = append(shift, int32(g.Len()))
+		}
+		if i == reader || i > reader && i != t && !past.Has(i) {
+			continue
+		}
+		moved = g.Len()
+		g.Begin(int(h.Txns[i].Session))
+		from, to := h.ReadsOf(i)
+		for _, r := range h.Reads[from:to] {
+			g.Last().Node = r.Node
+			g.Read(r.Var, at(r.From))
+		}
+		g.Last().Node = h.Txns[i].Node
+		if h.Txns[i].Status == Committed {
+			g.Commit(h.Txns[i].Writes)
+		} else {
+			g.Abort()
+		}
+	}
+	g.Begin(int(h.Txns[reader].Session))
+	from, _ := h.ReadsOf(reader)
+	for _, r := range h.Reads[from:k] {
+		g.Last().Node = r.Node
+		g.Read(r.Var, at(r.From))
+	}
+	g.Last().Node = h.Reads[k].Node
+	return moved
+}

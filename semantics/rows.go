@@ -1,0 +1,94 @@
+package semantics
+
+import "math/bits"
+
+// Row is a set of transactions, a bit each, by position in an order.
+type Row []uint64
+
+// Has reports whether i is in the set.
+func (r Row) Has(i int) bool { return r[i>>6]>>(i&63)&1 != 0 }
+
+// Add puts i into the set.
+func (r Row) Add(i int) { r[i>>6] |= 1 << (i & 63) }
+
+// Remove takes i out of the set.
+func (r Row) Remove(i int) { r[i>>6] &^= 1 << (i & 63) }
+
+// Union adds the elements of s.
+func (r Row) Union(s Row) {
+	for w, b := range s {
+		r[w] |= b
+	}
+}
+
+// Contains reports whether every element of s is in r.
+func (r Row) Contains(s Row) bool {
+	for w, b := range s {
+		if b&^r[w] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Next returns the least element that is at least i, or -1.
+func (r Row) Next(i int) int {
+	for w := i >> 6; w < len(r); w++ {
+		b := r[w]
+		if w == i>>6 {
+			b &= ^uint64(0) << (i & 63)
+		}
+		if b != 0 {
+			return w<<6 + bits.TrailingZeros64(b)
+		}
+	}
+	return -1
+}
+
+// Rows is a growing list of sets of equal width.
+type Rows struct {
+	words int // of a row
+	bits  []uint64
+}
+
+// Len returns the number of rows.
+func (rs *Rows) Len() int {
+	if rs.words == 0 {
+		return 0
+	}
+	return len(rs.bits) / rs.words
+}
+
+// Row returns row i. It is valid until the next Push or Widen.
+func (rs *Rows) Row(i int) Row { return rs.bits[i*rs.words : (i+1)*rs.words : (i+1)*rs.words] }
+
+// Push appends an empty row and returns it.
+func (rs *Rows) Push() Row {
+	n := len(rs.bits)
+	for range rs.words {
+		rs.bits = append(rs.bits, 0)
+	}
+	return rs.bits[n:]
+}
+
+// Truncate keeps the first n rows.
+func (rs *Rows) Truncate(n int) { rs.bits = rs.bits[:n*rs.words] }
+
+// Reset empties the list and sets the width to words words of 64 bits.
+func (rs *Rows) Reset(words int) {
+	rs.words = words
+	rs.bits = rs.bits[:0]
+}
+
+// Widen makes every row words words wide.
+func (rs *Rows) Widen(words int) {
+	if words == rs.words {
+		return
+	}
+	old := *rs
+	n := old.Len()
+	rs.words, rs.bits = words, make([]uint64, n*words, 2*n*words+words)
+	for i := range n {
+		copy(rs.Row(i), old.Row(i))
+	}
+}
