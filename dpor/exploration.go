@@ -104,8 +104,8 @@ func (x *Exploration) consume(found chan *Found, done chan error, yield func(*Fo
 			if err := x.engine.prog.Stalled(); err != nil {
 				return err
 			}
-			if over == nil && x.engine.prog.Busy() != "" {
-				return errStopped
+			if x.engine.halt.Load() != nil && x.engine.prog.Busy() != "" {
+				return errStopped // client code does not let the engine see the halt
 			}
 		}
 	}
