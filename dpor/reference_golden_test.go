@@ -36,7 +36,7 @@ func TestReferenceGolden(t *testing.T) {
 // prefixes, and dropping commit orders early.
 func TestReferenceShortcuts(t *testing.T) {
 	t.Parallel()
-	for p := range randomPrograms(t, "shortcuts", 60, small) {
+	for p := range randomPrograms("shortcuts", 60, small) {
 		all := histories(p, 0)
 		literal := historiesLiteral(p)
 		if !slices.Equal(slices.Sorted(maps.Keys(all)), slices.Sorted(maps.Keys(literal))) {
@@ -56,7 +56,7 @@ func TestReferenceShortcuts(t *testing.T) {
 // of the golden ones: the axioms are not mixed up.
 func TestReferenceLevelsFormAChain(t *testing.T) {
 	t.Parallel()
-	for p := range randomPrograms(t, "chain", 60, small) {
+	for p := range randomPrograms("chain", 60, small) {
 		for key, h := range histories(p, 0) {
 			for l := isolation.RC; l <= isolation.SER; l++ {
 				if satisfies(h, l) && !satisfies(h, l-1) {

@@ -1,0 +1,17 @@
+package dpor_test
+
+import (
+	"flag"
+	"fmt"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// TestMain prints the seed, also for the case that a test takes the process down,
+// and checks that no exploration leaves a coroutine behind.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	fmt.Printf("random programs and histories: -seed=%d\n", seed())
+	goleak.VerifyTestMain(m)
+}
