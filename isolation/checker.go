@@ -23,15 +23,7 @@ func (c *Checker) AllowsCausal(h *semantics.Ordered, known *Known, l Level) bool
 	if l <= CC {
 		return true
 	}
-	c.search.reset(h, known)
-	switch l {
-	case SER:
-		return c.search.serial()
-	case SI:
-		return c.search.snapshot(true)
-	default:
-		return c.search.snapshot(false)
-	}
+	return c.search.decide(h, known, h.Len(), l)
 }
 
 // Satisfies reports whether h satisfies level l. A history whose so ∪ wr has a

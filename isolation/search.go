@@ -1,10 +1,6 @@
 package isolation
 
-import (
-	"encoding/binary"
-
-	"github.com/txmc/txmc/semantics"
-)
+import "github.com/txmc/txmc/semantics"
 
 // search looks for a commit order by placing transactions one after another.
 // What may come next depends on the set of those placed only, not on their
@@ -18,17 +14,21 @@ import (
 type search struct {
 	h     *semantics.Ordered
 	known *Known
-	n     int
+	n     int // transactions to place
 
 	read  semantics.Row // transactions that have read
 	wrote semantics.Row // transactions that have written
+	order []int32       // transactions with writes, in the order placed; all for SER
 	saved semantics.Rows
-	dead  map[string]struct{}
-	key   []byte
+	dead  sets
+
+	slot    []int32        // by transaction: where its writes begin in readers
+	readers semantics.Rows // by write: the transactions that read it
 }
 
-func (s *search) reset(h *semantics.Ordered, known *Known) {
-	s.h, s.known, s.n = h, known, h.Len()
+// reset prepares the search for the first n transactions of h.
+func (s *search) reset(h *semantics.Ordered, known *Known, n int) {
+	s.h, s.known, s.n = h, known, n
 	if len(s.read) != h.Words() {
 		s.read, s.wrote = make(semantics.Row, h.Words()), make(semantics.Row, h.Words())
 	}
@@ -36,49 +36,78 @@ func (s *search) reset(h *semantics.Ordered, known *Known) {
 	clear(s.wrote)
 	s.read.Add(0)
 	s.wrote.Add(0)
+	s.order = append(s.order[:0], 0)
 	s.saved.Reset(h.Words())
-	clear(s.dead)
+	s.dead.reset(2 * h.Words())
+	s.indexReaders()
 }
 
-// save keeps the present sets; restore(n) brings them back.
-func (s *search) save() int {
-	n := s.saved.Len()
+// decide reports whether the first n transactions of h, which satisfy CC with
+// the forced edges known, satisfy l, one of PC, SI and SER. Afterwards s.order is
+// a commit order that shows it.
+func (s *search) decide(h *semantics.Ordered, known *Known, n int, l Level) bool {
+	s.reset(h, known, n)
+	switch l {
+	case SER:
+		return s.serial()
+	case SI:
+		return s.snapshot(true)
+	default:
+		return s.snapshot(false)
+	}
+}
+
+// indexReaders finds the readers of every write. The initial transaction, which
+// writes everything, has a row for each variable, before those of the others.
+func (s *search) indexReaders() {
+	s.readers.Reset(s.h.Words())
+	for range s.h.Variables() {
+		s.readers.Push()
+	}
+	s.slot = append(s.slot[:0], 0)
+	for t := 1; t < s.n; t++ {
+		s.slot = append(s.slot, int32(s.readers.Len()))
+		for range s.h.Txns[t].Writes {
+			s.readers.Push()
+		}
+	}
+	for i := range s.h.Reads {
+		r := &s.h.Reads[i]
+		if int(r.Txn) >= s.n {
+			break
+		}
+		s.readersOf(int(r.From), int(r.Var)).Add(int(r.Txn))
+	}
+}
+
+// readersOf returns the transactions that read x from t, which writes x.
+func (s *search) readersOf(t, x int) semantics.Row {
+	if t == 0 {
+		return s.readers.Row(x)
+	}
+	i := int(s.slot[t])
+	for _, w := range s.h.Txns[t].Writes {
+		if int(w.Var) == x {
+			break
+		}
+		i++
+	}
+	return s.readers.Row(i)
+}
+
+// save keeps the present state; restore brings it back.
+func (s *search) save() (rows, order int) {
+	rows, order = s.saved.Len(), len(s.order)
 	copy(s.saved.Push(), s.read)
 	copy(s.saved.Push(), s.wrote)
-	return n
+	return rows, order
 }
 
-func (s *search) restore(n int) {
-	copy(s.read, s.saved.Row(n))
-	copy(s.wrote, s.saved.Row(n+1))
-	s.saved.Truncate(n)
-}
-
-// hopeless reports whether the present sets are known to lead nowhere.
-func (s *search) hopeless() bool {
-	if len(s.dead) == 0 {
-		return false
-	}
-	_, ok := s.dead[string(s.encode())]
-	return ok
-}
-
-func (s *search) abandon() {
-	if s.dead == nil {
-		s.dead = map[string]struct{}{}
-	}
-	s.dead[string(s.encode())] = struct{}{}
-}
-
-func (s *search) encode() []byte {
-	s.key = s.key[:0]
-	for _, w := range s.read {
-		s.key = binary.LittleEndian.AppendUint64(s.key, w)
-	}
-	for _, w := range s.wrote {
-		s.key = binary.LittleEndian.AppendUint64(s.key, w)
-	}
-	return s.key
+func (s *search) restore(rows, order int) {
+	copy(s.read, s.saved.Row(rows))
+	copy(s.wrote, s.saved.Row(rows+1))
+	s.saved.Truncate(rows)
+	s.order = s.order[:order]
 }
 
 func (s *search) writes(t int) bool { return len(s.h.Txns[t].Writes) > 0 }
@@ -95,9 +124,19 @@ func (s *search) follows(t int) bool {
 // read.
 func (s *search) mayOverwrite(t int) bool {
 	for _, w := range s.h.Txns[t].Writes {
-		for _, r := range s.h.Reads {
-			if r.Var == w.Var && int(r.Txn) != t && s.wrote.Has(int(r.From)) && !s.read.Has(int(r.Txn)) {
-				return false
+		writers := s.h.Writers(w.Var)
+		for u := writers.Next(0); u >= 0 && u < s.n; u = writers.Next(u + 1) {
+			if !s.wrote.Has(u) {
+				continue
+			}
+			for i, b := range s.readersOf(u, int(w.Var)) {
+				b &^= s.read[i]
+				if i == t>>6 {
+					b &^= 1 << (t & 63)
+				}
+				if b != 0 {
+					return false
+				}
 			}
 		}
 	}

@@ -9,27 +9,28 @@ func (s *search) serial() bool {
 	if t == s.n {
 		return true
 	}
-	if s.hopeless() {
+	if s.dead.has(s.read, s.wrote) {
 		return false
 	}
 	for ; t < s.n; t = s.unwritten(t + 1) {
 		if !s.writes(t) || !s.follows(t) || !s.mayOverwrite(t) {
 			continue
 		}
-		mark := s.save()
+		rows, order := s.save()
 		s.place(t)
 		if s.serial() {
 			return true
 		}
-		s.restore(mark)
+		s.restore(rows, order)
 	}
-	s.abandon()
+	s.dead.add(s.read, s.wrote)
 	return false
 }
 
 func (s *search) place(t int) {
 	s.read.Add(t)
 	s.wrote.Add(t)
+	s.order = append(s.order, int32(t))
 }
 
 // placeReaders places every transaction without writes as early as it can be:

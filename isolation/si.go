@@ -13,31 +13,35 @@ func (s *search) snapshot(exclusive bool) bool {
 	if first == s.n {
 		return true
 	}
-	if s.hopeless() {
+	if s.dead.has(s.read, s.wrote) {
 		return false
 	}
 	for t := first; t < s.n; t = s.unwritten(t + 1) {
-		mark := -1
-		switch {
-		case s.read.Has(t):
-			if s.follows(t) && s.mayOverwrite(t) {
-				mark = s.save()
-				s.wrote.Add(t)
-			}
-		case exclusive && s.mayRead(t) && !s.conflicts(t):
-			mark = s.save()
-			s.read.Add(t)
-		}
-		if mark < 0 {
-			continue
-		}
-		if s.snapshot(exclusive) {
+		rows, order := s.save()
+		if s.advance(t, exclusive) && s.snapshot(exclusive) {
 			return true
 		}
-		s.restore(mark)
+		s.restore(rows, order)
 	}
-	s.abandon()
+	s.dead.add(s.read, s.wrote)
 	return false
+}
+
+// advance places t's next point, if it may come next.
+func (s *search) advance(t int, exclusive bool) bool {
+	if s.read.Has(t) {
+		if !s.follows(t) || !s.mayOverwrite(t) {
+			return false
+		}
+		s.wrote.Add(t)
+		s.order = append(s.order, int32(t))
+		return true
+	}
+	if !exclusive || !s.mayRead(t) || s.conflicts(t) {
+		return false
+	}
+	s.read.Add(t)
+	return true
 }
 
 // readEarly places what only makes more room for the others: transactions
@@ -50,7 +54,8 @@ func (s *search) readEarly(exclusive bool) {
 				continue
 			}
 			if !s.writes(t) {
-				s.place(t)
+				s.read.Add(t)
+				s.wrote.Add(t)
 				again = true
 			} else if !exclusive {
 				s.read.Add(t)

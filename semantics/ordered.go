@@ -116,6 +116,9 @@ func (h *Ordered) Writers(x program.VarID) Row {
 	return h.writers.Row(int(x))
 }
 
+// Variables returns the number of variables that have been read or written.
+func (h *Ordered) Variables() int { return h.writers.Len() }
+
 // Node returns what session s does next.
 func (h *Ordered) Node(s int) *program.Node { return h.places[s].node }
 
