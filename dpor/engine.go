@@ -27,7 +27,10 @@ type engine struct {
 	prog    *program.Client
 	opts    Options
 	base    isolation.Level
-	checker isolation.Checker
+	// filtered: the states' filters follow the history, so that a complete one
+	// is judged at once. They rest on the base CC.
+	filtered bool
+	checker  isolation.Checker
 	free    []*state
 	count   counts
 	send    func(*Found) error
@@ -53,6 +56,8 @@ func (e *engine) run() error {
 	s := e.take()
 	s.h.Reset(len(roots), e.prog.Final(), roots)
 	s.known.Reset(&s.h, e.base)
+	e.filtered = e.base == isolation.CC && e.opts.Level > e.base && !e.opts.DFS
+	s.filter.Reset(e.opts.Level)
 	defer e.publish(s)
 	if e.opts.DFS {
 		return e.dfs(s)

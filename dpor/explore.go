@@ -16,11 +16,13 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// state is an ordered history and what its level's axiom forces of the commit
-// order. A swap goes on in a state of its own.
+// state is an ordered history, what the base level's axiom forces of the commit
+// order, and whether the level asked for allows it. A swap goes on in a state of
+// its own.
 type state struct {
-	h     semantics.Ordered
-	known isolation.Known
+	h      semantics.Ordered
+	known  isolation.Known
+	filter isolation.Filter
 }
 
 // explore extends the history by its next event in every way that the base
@@ -43,9 +45,9 @@ func (e *engine) explore(s *state) error {
 		err = e.exploreCommit(s, node)
 	case program.Abort:
 		s.h.Abort()
-		s.known.End(&s.h)
+		e.ended(s)
 		err = e.explore(s)
-		s.known.UndoEnd()
+		e.undoEnded(s)
 		s.h.UndoAbort()
 	}
 	if begun {
@@ -95,14 +97,29 @@ func (e *engine) step(s *state, node *program.Node, t int) error {
 func (e *engine) exploreCommit(s *state, node *program.Node) error {
 	t := s.h.Len() - 1
 	s.h.Commit(node.Writes)
-	s.known.End(&s.h)
+	e.ended(s)
 	err := e.explore(s)
 	if err == nil && len(node.Writes) > 0 {
 		err = e.exploreSwaps(s, t)
 	}
-	s.known.UndoEnd()
+	e.undoEnded(s)
 	s.h.UndoCommit()
 	return err
+}
+
+// ended follows the end of the last transaction.
+func (e *engine) ended(s *state) {
+	s.known.End(&s.h)
+	if e.filtered {
+		s.filter.End(&s.h, &s.known)
+	}
+}
+
+func (e *engine) undoEnded(s *state) {
+	if e.filtered {
+		s.filter.UndoEnd()
+	}
+	s.known.UndoEnd()
 }
 
 // value returns the value of x that transaction t wrote.

@@ -1,7 +1,6 @@
 package dpor
 
 import (
-	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
 )
@@ -12,8 +11,8 @@ func (e *engine) valid(s *state) bool {
 	switch {
 	case e.opts.Level == e.base:
 		return true
-	case e.base == isolation.CC:
-		return e.checker.AllowsCausal(&s.h, &s.known, e.opts.Level)
+	case e.filtered:
+		return s.filter.Valid()
 	default:
 		return e.checker.Allows(&s.h, e.opts.Level)
 	}

@@ -31,11 +31,10 @@ func random(name string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed(), h))
 }
 
-// shape bounds random programs. Those with more than histories histories at some
-// length are left out.
+// shape bounds random programs.
 type shape struct {
 	sessions, txns, perSession, vars, ops int // at most
-	histories                             int
+	histories                             int // at any length, at most
 }
 
 var (
@@ -43,6 +42,10 @@ var (
 	rich  = shape{4, 6, 3, 3, 4, 400}
 	wide  = shape{4, 8, 3, 3, 2, 800} // more transactions, few operations
 )
+
+// few is a number of histories that leaves an exploration little to decide. Of
+// the programs with fewer most are left out.
+const few = 4
 
 // randomPrograms yields n random programs of the shape.
 func randomPrograms(name string, n int, s shape) iter.Seq[*prog] {
@@ -56,34 +59,34 @@ func randomPrograms(name string, n int, s shape) iter.Seq[*prog] {
 	}
 }
 
-// program returns a random program with at least two transactions.
+// program returns a random program that is not too large.
 func (s shape) program(r *rand.Rand) *prog {
 	for {
 		p := s.sketch(r)
-		if p.txns() >= 2 && histories(p, s.histories) != nil {
+		if all := histories(p, s.histories); all != nil && (len(all) >= few || r.IntN(10) == 0) {
 			return p
 		}
 	}
 }
 
+// sketch deals out transactions to sessions, at least one each.
 func (s shape) sketch(r *rand.Rand) *prog {
 	g := generator{Rand: r, vars: 1 + r.IntN(s.vars), ops: s.ops, control: r.IntN(2) == 0}
-	p := &prog{}
-	left := 2 + r.IntN(s.txns-1)
-	for range 2 + r.IntN(s.sessions-1) {
-		var session []txn
-		for range min(left, 1+r.IntN(s.perSession)) {
-			session = append(session, g.txn())
-			left--
+	p := &prog{sessions: make([][]txn, 2+r.IntN(s.sessions-1))}
+	n := len(p.sessions) + r.IntN(s.txns-len(p.sessions)+1)
+	for i := range n {
+		k := i
+		if i >= len(p.sessions) {
+			k = r.IntN(len(p.sessions))
 		}
-		if session != nil {
-			p.sessions = append(p.sessions, session)
-		}
-	}
-	if left > 0 && r.IntN(5) == 0 {
-		for range min(left, 1+r.IntN(4)/3) {
+		if len(p.sessions[k]) < s.perSession {
+			p.sessions[k] = append(p.sessions[k], g.txn())
+		} else if r.IntN(3) == 0 {
 			p.final = append(p.final, txn{body: g.txn().body}) // Finals always take place
 		}
+	}
+	if n < s.txns && len(p.final) == 0 && r.IntN(6) == 0 {
+		p.final = append(p.final, txn{body: g.txn().body})
 	}
 	p.number()
 	return p
@@ -128,11 +131,11 @@ func (g *generator) list(n int) []op {
 		o := op{v: g.IntN(g.vars)}
 		n--
 		switch k := g.IntN(20); {
-		case k < 7:
+		case k < 9:
 			o.kind = opRead
-		case k < 12:
-			o.kind, o.unique = opWrite, true
 		case k < 13:
+			o.kind, o.unique = opWrite, true
+		case k < 14:
 			o.kind, o.val = opWrite, 1+g.IntN(2)
 		case k < 16:
 			o.kind = opInc
@@ -141,8 +144,7 @@ func (g *generator) list(n int) []op {
 		case !g.control:
 			o.kind = opRead
 		case k < 19 && n > 0:
-			o.kind, o.cond = opIf, g.cond()
-			o.v = 0
+			o.kind, o.cond, o.v = opIf, g.cond(), 0
 			inside := 1 + g.IntN(n)
 			o.then = g.list(inside)
 			if n -= inside; n > 0 && g.IntN(2) == 0 {
@@ -155,7 +157,16 @@ func (g *generator) list(n int) []op {
 		default:
 			o.kind, o.v = opAbort, 0
 		}
+		if len(ops) > 0 && o.repeats(ops[len(ops)-1]) && g.IntN(4) > 0 {
+			o.v = (o.v + 1) % g.vars
+		}
 		ops = append(ops, o)
 	}
 	return ops
+}
+
+// repeats reports whether o does to the same variable what the operation before
+// did, which is good to have but not often.
+func (o op) repeats(before op) bool {
+	return o.v == before.v && o.kind != opIf && o.kind != opAbort && (o.kind == opRead) == (before.kind == opRead)
 }

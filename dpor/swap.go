@@ -38,6 +38,9 @@ func (e *engine) swap(s *state, k, t int) error {
 	if !ok {
 		return nil
 	}
+	if e.filtered {
+		g.filter.Continue(&g.h, &g.known, &s.filter, int(s.h.Reads[k].Txn))
+	}
 	node := s.h.Reads[k].Node
 	g.h.Read(node.Var, from)
 	if !g.known.Read(&g.h) {

@@ -1,0 +1,72 @@
+package dpor_test
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/txmc/txmc/isolation"
+)
+
+var historiesFlag = flag.Int("histories", 20000, "number of random histories that the levels are compared on")
+
+// Deciding a level agrees with its axiom by definition on histories that no
+// program has to give, also on those that no level allows.
+func TestSatisfiesByDefinition(t *testing.T) {
+	t.Parallel()
+	r := random(t.Name())
+	yes := map[isolation.Level]int{}
+	acyclic := 0
+	for range *historiesFlag {
+		h := randomHistory(r)
+		g := relate(h)
+		data := fromReference(h)
+		for l := isolation.True; l <= isolation.SER; l++ {
+			want := g.satisfies(l)
+			if got := isolation.Satisfies(data, l); got != want {
+				t.Fatalf("-seed=%d: %v is decided %v, by definition %v: %v (final session %d)", seed(), l, got, want, h, h.final)
+			}
+			if want {
+				yes[l]++
+			}
+		}
+		if g.acyclic() {
+			acyclic++
+		}
+	}
+	for _, l := range isolation.Levels() {
+		share := 100 * yes[l] / *historiesFlag
+		apart := float64(100*(yes[l-1]-yes[l])) / float64(*historiesFlag)
+		t.Logf("%v: %d %% of the histories, %.1f %% less than %v", l, share, apart, l-1)
+		if *historiesFlag >= 5000 && (share < 10 || share > 90 || apart < 0.3) {
+			t.Errorf("%v: %d %% of the histories satisfy it, %.1f %% less than %v: the sample says little", l, share, apart, l-1)
+		}
+	}
+	if yes[isolation.True] != acyclic || acyclic == *historiesFlag {
+		t.Errorf("%d of %d histories have no cycle, %d satisfy true", acyclic, *historiesFlag, yes[isolation.True])
+	}
+}
+
+func (g *relations) acyclic() bool {
+	for i := range g.n {
+		if g.causal[i][i] {
+			return false
+		}
+	}
+	return true
+}
+
+// A history whose so ∪ wr is cyclic satisfies no level, however long the cycle.
+func TestCyclicHistories(t *testing.T) {
+	t.Parallel()
+	for n := 1; n <= 6; n++ {
+		h := &refHistory{make([][]txnLog, n), -1}
+		for s := range n {
+			h.sessions[s] = []txnLog{{committed, []step{{v: s % 2, from: txnID{(s + 1) % n, 0}}, {write: true, v: 0}, {write: true, v: 1}}}}
+		}
+		for l := isolation.True; l <= isolation.SER; l++ {
+			if isolation.Satisfies(fromReference(h), l) || satisfies(h, l) {
+				t.Errorf("%v satisfies %v", h, l)
+			}
+		}
+	}
+}

@@ -1,0 +1,223 @@
+package isolation
+
+import "github.com/txmc/txmc/semantics"
+
+// Filter decides PC, SI or SER for an ordered history that grows and shrinks at
+// its end and satisfies CC. For the ended transactions it keeps a commit order
+// that shows the level, or the knowledge that there is none. As the levels are
+// prefix-closed, a history whose prefix has none has none either; and mostly the
+// order of a prefix only has to be extended by the transaction that follows,
+// which takes one look at its reads. Only where that fails is a new order
+// searched.
+type Filter struct {
+	level  Level
+	search search
+	// steps[m] is for the history with m ended transactions; nil where it is not
+	// known. Those of a history that was continued belong to its filter.
+	steps []*witness
+	own   []*witness
+	rank  []int32 // scratch: place in the order, by transaction; -1 when not in it
+}
+
+// witness is a commit order that shows a level: for SER of all transactions, for
+// PC and SI of those that write.
+type witness struct {
+	order []int32
+	none  bool // there is none
+}
+
+// Reset starts with the initial history.
+func (f *Filter) Reset(l Level) {
+	f.level = l
+	f.steps = append(f.steps[:0], nil)
+	w := f.push()
+	w.order = append(w.order, 0)
+}
+
+// Continue starts with h, ended transactions only considered, of which the first
+// n are the first n of the history that filter g has seen. That one must not
+// change while f is in use.
+func (f *Filter) Continue(h *semantics.Ordered, known *Known, g *Filter, n int) {
+	f.level = g.level
+	f.steps = append(f.steps[:0], g.steps[:n+1]...)
+	for f.steps[n] == nil {
+		n--
+	}
+	old := f.steps[n]
+	for len(f.steps) < h.Ended() {
+		f.steps = append(f.steps, nil)
+	}
+	if len(f.steps) > h.Ended() {
+		return
+	}
+	f.decide(h, known, old, n)
+}
+
+// End follows the end of the last transaction of h.
+func (f *Filter) End(h *semantics.Ordered, known *Known) {
+	n := len(f.steps) - 1
+	f.decide(h, known, f.steps[n], n)
+}
+
+// UndoEnd is the inverse of End.
+func (f *Filter) UndoEnd() { f.steps = f.steps[:len(f.steps)-1] }
+
+// Valid reports whether the ended transactions satisfy the level.
+func (f *Filter) Valid() bool { return !f.steps[len(f.steps)-1].none }
+
+// decide appends the step for all ended transactions of h, given that of the
+// first n.
+func (f *Filter) decide(h *semantics.Ordered, known *Known, old *witness, n int) {
+	w := f.push()
+	if old.none {
+		w.none = true
+		return
+	}
+	w.order = append(w.order, old.order...)
+	for t := n; t < h.Ended(); t++ {
+		if !f.extend(h, w, t) {
+			f.find(h, known, w)
+			return
+		}
+	}
+}
+
+// push appends a step of f's own.
+func (f *Filter) push() *witness {
+	m := len(f.steps)
+	for len(f.own) <= m {
+		f.own = append(f.own, &witness{})
+	}
+	w := f.own[m]
+	w.order, w.none = w.order[:0], false
+	f.steps = append(f.steps, w)
+	return w
+}
+
+// find searches an order for all ended transactions of h.
+func (f *Filter) find(h *semantics.Ordered, known *Known, w *witness) {
+	t := h.Ended() - 1
+	if f.level != PC && f.lostUpdate(h, t) || !f.search.decide(h, known, t+1, f.level) {
+		w.none = true
+		return
+	}
+	w.order = append(w.order[:0], f.search.order...)
+}
+
+// lostUpdate reports whether t and another transaction both read a variable from
+// the same transaction and both overwrite it, which SI and SER forbid.
+func (f *Filter) lostUpdate(h *semantics.Ordered, t int) bool {
+	if h.Txns[t].Status != semantics.Committed {
+		return false
+	}
+	from, to := h.ReadsOf(t)
+	for _, r := range h.Reads[from:to] {
+		writers := h.Writers(r.Var)
+		if !writers.Has(t) {
+			continue
+		}
+		for i := range h.Reads {
+			u := &h.Reads[i]
+			if u.Var == r.Var && u.From == r.From && int(u.Txn) != t && writers.Has(int(u.Txn)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// extend puts t, whose causal past is in the order, into it where its reads are
+// right; false when there is no such place.
+func (f *Filter) extend(h *semantics.Ordered, w *witness, t int) bool {
+	f.ranks(h, w)
+	if f.level == SER {
+		return f.extendSerial(h, w, t)
+	}
+	return f.extendSnapshot(h, w, t)
+}
+
+func (f *Filter) ranks(h *semantics.Ordered, w *witness) {
+	f.rank = f.rank[:0]
+	for range h.Len() {
+		f.rank = append(f.rank, -1)
+	}
+	for i, t := range w.order {
+		f.rank[t] = int32(i)
+	}
+}
+
+// overwritten returns the least rank of a transaction that overwrites what the
+// read r reads, or most if none does before.
+func (f *Filter) overwritten(h *semantics.Ordered, r *semantics.ReadFrom, most int32) int32 {
+	own := f.rank[r.From]
+	writers := h.Writers(r.Var)
+	for u := writers.Next(1); u >= 0; u = writers.Next(u + 1) {
+		if k := f.rank[u]; k > own && k < most {
+			most = k
+		}
+	}
+	return most
+}
+
+// extendSerial inserts t at the last rank at which nobody has overwritten what it
+// reads, and below which nobody reads what it would overwrite.
+func (f *Filter) extendSerial(h *semantics.Ordered, w *witness, t int) bool {
+	least, most := int32(1), int32(len(w.order))
+	from, to := h.ReadsOf(t)
+	least = max(least, f.rank[h.Txns[t].Prev]+1)
+	if int(h.Txns[t].Session) == h.Final() {
+		least = most
+	}
+	for i := from; i < to; i++ {
+		r := &h.Reads[i]
+		least = max(least, f.rank[r.From]+1)
+		most = f.overwritten(h, r, most)
+	}
+	for again := true; again && most >= least; {
+		again = false
+		if most == int32(len(w.order)) || h.Txns[t].Status != semantics.Committed {
+			break
+		}
+		for i := range h.Reads[:from] {
+			r := &h.Reads[i]
+			if f.rank[r.Txn] >= most && f.rank[r.From] < most && h.Writers(r.Var).Has(t) {
+				most, again = f.rank[r.From], true
+			}
+		}
+	}
+	if most < least {
+		return false
+	}
+	w.order = append(w.order, 0)
+	copy(w.order[most+1:], w.order[most:])
+	w.order[most] = int32(t)
+	return true
+}
+
+// extendSnapshot lets t write last, and read from the first state that has all
+// it must see: its causal past and, for SI, everything it overwrites.
+func (f *Filter) extendSnapshot(h *semantics.Ordered, w *witness, t int) bool {
+	least := int32(0) // rank of the last transaction in the snapshot
+	past := h.Past(t)
+	for u := past.Next(1); u >= 0; u = past.Next(u + 1) {
+		least = max(least, f.rank[u])
+	}
+	if f.level == SI {
+		for _, v := range h.Txns[t].Writes {
+			writers := h.Writers(v.Var)
+			for u := writers.Next(1); u >= 0; u = writers.Next(u + 1) {
+				least = max(least, f.rank[u])
+			}
+		}
+	}
+	from, to := h.ReadsOf(t)
+	for i := from; i < to; i++ {
+		if f.overwritten(h, &h.Reads[i], least+1) <= least {
+			return false
+		}
+	}
+	if len(h.Txns[t].Writes) > 0 {
+		w.order = append(w.order, int32(t))
+	}
+	return true
+}
