@@ -1,0 +1,80 @@
+// Command txmc explores Go programs that talk to a database in transactions:
+// every history that an isolation level allows, each once.
+//
+//	txmc explore ./app --iso=si
+//
+// See txmc explore --help. Exit status: 0 when everything was explored and no
+// assertion breaks; 1 on a violation; 2 when something could not be explored; 3
+// when the exploration is incomplete. Of several, 2 counts before 1 before 3.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/alecthomas/kong"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run parses the command line and does what it says. It returns the exit status.
+func run(args []string, stdout, stderr *os.File) int {
+	var c cli
+	exited := -1
+	parser, err := kong.New(&c,
+		kong.Name("txmc"),
+		kong.Description("Explores Go programs that talk to a database in transactions: every history that an isolation level allows, each once."),
+		kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: 100}),
+		kong.Vars{"version": version()},
+		kong.Writers(stdout, stderr),
+		// Help and version exit: leave what follows alone.
+		kong.Exit(func(code int) { exited = code; panic(errExit) }),
+	)
+	if err != nil {
+		fmt.Fprintln(stderr, "txmc:", err)
+		return statusError
+	}
+	err = parse(parser, args)
+	if exited >= 0 {
+		return exited
+	}
+	if err != nil {
+		return usage(stderr, err)
+	}
+	x := &c.Explore
+	if err := x.check(); err != nil {
+		return usage(stderr, err)
+	}
+	return x.run(stdout, stderr)
+}
+
+// errExit leaves the parser where it would end the process.
+var errExit = fmt.Errorf("exit")
+
+func parse(parser *kong.Kong, args []string) (err error) {
+	defer func() {
+		if v := recover(); v != nil && v != any(errExit) {
+			panic(v)
+		}
+	}()
+	_, err = parser.Parse(args)
+	return err
+}
+
+func usage(stderr io.Writer, err error) int {
+	fmt.Fprintf(stderr, "txmc: %v\ntxmc explore --help says more\n", err)
+	return statusError
+}
+
+// version is that of the module, as the go command has recorded it.
+func version() string {
+	v := "unknown version"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		v = info.Main.Version
+	}
+	return fmt.Sprintf("txmc %s %s %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}

@@ -1,0 +1,160 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report"
+)
+
+// beat is the time between two progress lines. It is also how soon the harness
+// notices that the command has gone.
+const beat = 200 * time.Millisecond
+
+// harness explores programs one after another.
+type harness struct {
+	opts Options
+	out  *stream
+
+	mu      sync.Mutex
+	now     Progress
+	running *dpor.Exploration // nil while a program is prepared
+}
+
+// run explores every program at every level until ctx ends.
+func (h *harness) run(ctx context.Context, programs []Program) {
+	for _, p := range programs {
+		if ctx.Err() != nil {
+			return
+		}
+		h.turnTo(p.Name, "", nil)
+		client, err := h.prepare(ctx, p)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			h.out.send(report.NewError(h.opts.Package, p.Name, "", err))
+			continue
+		}
+		h.levels(ctx, client)
+	}
+}
+
+// prepare makes the client. It does not wait for client code when ctx ends.
+func (h *harness) prepare(ctx context.Context, p Program) (*program.Client, error) {
+	type made struct {
+		client *program.Client
+		err    error
+	}
+	done := make(chan made, 1)
+	go func() {
+		c, err := program.NewClient(p.Name, p.Explore, program.Options{MaxOps: h.opts.MaxOps, Patience: h.opts.Patience})
+		done <- made{c, err}
+	}()
+	select {
+	case m := <-done:
+		return m.client, m.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// levels explores the client at each level. They share its behaviour trees.
+func (h *harness) levels(ctx context.Context, client *program.Client) {
+	for _, name := range h.opts.Levels {
+		if ctx.Err() != nil {
+			return
+		}
+		src := report.Source{Package: h.opts.Package, Client: client}
+		opts, err := h.options(name)
+		if err == nil {
+			src.Options = opts
+			err = h.explore(ctx, src)
+		}
+		if err == nil {
+			continue
+		}
+		h.out.send(report.NewError(h.opts.Package, client.Name, name, err))
+		if e, ok := errors.AsType[*program.Error](err); !ok || e.Kind != program.Unbounded {
+			// The other levels would say the same, save that a stronger one may
+			// bound what a weaker one does not.
+			return
+		}
+	}
+}
+
+func (h *harness) options(level string) (dpor.Options, error) {
+	opts := dpor.Options{All: h.opts.All, List: h.opts.List, MaxHistories: h.opts.MaxHistories}
+	l, err := isolation.Parse(level)
+	if err != nil {
+		return opts, err
+	}
+	opts.Level = l
+	return opts, opts.SetBase(h.opts.Base)
+}
+
+// explore runs one exploration and reports what it yields, then the result.
+func (h *harness) explore(ctx context.Context, src report.Source) error {
+	if h.opts.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, h.opts.Timeout)
+		defer cancel()
+	}
+	x := dpor.Explore(ctx, src.Client, src.Options)
+	h.turnTo(src.Client.Name, src.Options.Level.String(), x)
+	var failed error
+	for found, err := range x.Histories() {
+		if err != nil {
+			failed = err
+			break
+		}
+		if src.Options.List {
+			h.out.send(src.Listed(found))
+		}
+		if len(found.Failures) > 0 {
+			h.out.send(src.Violation(found))
+			h.out.flush()
+		}
+	}
+	result := src.Result(x.Stats())
+	if busy := src.Client.Busy(); busy != "" && failed == nil {
+		result.Note = "when it stopped, " + busy + " had not returned"
+	}
+	h.out.send(result)
+	h.out.flush()
+	return failed
+}
+
+// turnTo says what the harness is at.
+func (h *harness) turnTo(name, iso string, x *dpor.Exploration) {
+	h.mu.Lock()
+	h.now = Progress{Type: TypeProgress, Program: name, Iso: iso}
+	h.running = x
+	h.mu.Unlock()
+	h.progress()
+}
+
+// tick sends progress for as long as the process lives.
+func (h *harness) tick() {
+	for range time.Tick(beat) {
+		h.progress()
+	}
+}
+
+func (h *harness) progress() {
+	h.mu.Lock()
+	p := h.now
+	if h.running != nil {
+		s := h.running.Stats()
+		p.Histories, p.EndStates, p.Explored, p.Violations = s.Histories, s.EndStates, s.Explored, s.Violations
+		p.Depth, p.Seconds = s.Depth, s.Elapsed.Seconds()
+	}
+	h.mu.Unlock()
+	h.out.send(p)
+	h.out.flush()
+}

@@ -1,2 +1,0 @@
-// Package harness is a placeholder until the command is built.
-package harness

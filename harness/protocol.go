@@ -1,0 +1,54 @@
+package harness
+
+import "time"
+
+// Version counts the changes of what the command and the harness say to each
+// other. The command may be of another release than the module's txmc.
+const Version = 1
+
+// Variable is the environment variable that carries the [Options] as JSON.
+const Variable = "TXMC_HARNESS"
+
+// Descriptor is the file descriptor to which the harness writes its lines: those
+// of package report, [Progress], and [End] as the last.
+const Descriptor = 3
+
+// Types of the lines that are not part of the public format.
+const (
+	TypeProgress = "progress"
+	TypeEnd      = "end"
+)
+
+// Options say what to explore and how far.
+type Options struct {
+	Version      int           `json:"version"`
+	Package      string        `json:"package"` // import path, for reports
+	Levels       []string      `json:"levels"`
+	Base         string        `json:"base"` // "" for each level's default
+	All          bool          `json:"all"`
+	List         bool          `json:"list"`
+	MaxHistories int64         `json:"max_histories"`
+	MaxOps       int           `json:"max_ops"`
+	Timeout      time.Duration `json:"timeout"` // for each program and level; 0: none
+	Patience     time.Duration `json:"patience"`
+}
+
+// Progress says where the harness is. One is sent when it turns to a program or
+// level, and several in a second.
+type Progress struct {
+	Type       string  `json:"type"` // "progress"
+	Program    string  `json:"program"`
+	Iso        string  `json:"iso"` // "" while the program is prepared
+	Histories  int64   `json:"histories"`
+	EndStates  int64   `json:"end_states"`
+	Explored   int64   `json:"explored"`
+	Violations int64   `json:"violations"`
+	Depth      int     `json:"depth"`
+	Seconds    float64 `json:"seconds"`
+}
+
+// End is the last line of a harness that has done all it was asked for, or as
+// much as an interrupt left time for.
+type End struct {
+	Type string `json:"type"` // "end"
+}

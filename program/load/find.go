@@ -1,0 +1,168 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// Config says what to load.
+type Config struct {
+	Dir      string   // where the user is; "" is the current directory
+	Patterns []string // as for go build; none is the package in Dir
+	Tags     string   // build tags, as for go build -tags
+	Run      string   // regular expression that a function's name must match
+	Temp     string   // an existing directory for temporary files
+	// Log, when not nil, is told what is done.
+	Log func(format string, args ...any)
+}
+
+// Package is a package with Explore functions.
+type Package struct {
+	Path      string // import path
+	Name      string
+	Dir       string
+	Functions []Function // those that Run matches, in source order
+
+	tool     *tool
+	virtual  string   // import path of the generated main, "" for a test
+	file     string   // where the generated file seems to be
+	external bool     // the functions are in package Name_test
+	hide     []string // files that must not be compiled
+	err      error    // why it cannot be built
+}
+
+// Function is an Explore function.
+type Function struct {
+	Name string
+	At   string // file:line, the file as seen from the user's directory
+}
+
+// Loaded is the result of Load.
+type Loaded struct {
+	Packages []*Package
+	Warnings []string
+}
+
+// Load finds the Explore functions of the packages that the patterns match.
+// Packages without any are left out when others have some. What the go command
+// has to say is a [*ToolError].
+func Load(ctx context.Context, c Config) (*Loaded, error) {
+	var run *regexp.Regexp
+	if c.Run != "" {
+		var err error
+		if run, err = regexp.Compile(c.Run); err != nil {
+			return nil, fmt.Errorf("--run: %w", err)
+		}
+	}
+	if len(c.Patterns) == 0 {
+		c.Patterns = []string{"."}
+	}
+	for _, p := range c.Patterns {
+		if strings.HasSuffix(p, ".go") || strings.Contains(p, "=") {
+			return nil, fmt.Errorf("%s is not a package: name directories or import paths, as for go build, and choose functions with --run", p)
+		}
+	}
+	t, err := newTool(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	listed, err := t.list(ctx, c.Patterns)
+	if err != nil {
+		return nil, err
+	}
+	f := &finder{tool: t, patterns: c.Patterns}
+	if err := f.all(ctx, listed); err != nil {
+		return nil, err
+	}
+	if run != nil {
+		if err := f.keep(run); err != nil {
+			return nil, err
+		}
+	}
+	return &f.Loaded, nil
+}
+
+// finder collects what the listed packages have.
+type finder struct {
+	Loaded
+	tool     *tool
+	patterns []string
+	broken   []*packages.Package
+	bare     bool     // no package imports txmc
+	others   []string // functions that look like Explore functions
+}
+
+func (f *finder) all(ctx context.Context, listed []*packages.Package) error {
+	if len(listed) == 0 {
+		return fmt.Errorf("%s matches no packages", strings.Join(f.patterns, " "))
+	}
+	f.bare = true
+	for _, group := range variants(listed) {
+		if err := f.group(ctx, group); err != nil {
+			return err
+		}
+	}
+	for _, p := range f.broken {
+		err := f.tool.explain(ctx, p)
+		if ctx.Err() != nil || len(f.Packages) == 0 || !f.wild() {
+			return err
+		}
+		f.Warnings = append(f.Warnings, fmt.Sprintf("%s is left out: %v", p.PkgPath, err))
+	}
+	if len(f.Packages) > 0 {
+		return nil
+	}
+	return f.none()
+}
+
+// wild reports whether the user did not name every package.
+func (f *finder) wild() bool {
+	return slices.ContainsFunc(f.patterns, func(p string) bool { return strings.Contains(p, "...") })
+}
+
+// none explains what an Explore function is.
+func (f *finder) none() error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "no Explore function in %s", strings.Join(f.patterns, " "))
+	if len(f.others) > 0 {
+		b.WriteString("\n    " + strings.Join(f.others, "\n    "))
+	}
+	b.WriteString("\nAn Explore function declares a client program:\n\n" +
+		"    func ExploreTransfer(p *txmc.Program) {\n" +
+		"        x := txmc.NewVar(p, \"x\", 0)\n" +
+		"        p.Session(\"writer\", func(s *txmc.Session) {\n" +
+		"            s.Txn(\"inc\", func(tx *txmc.Tx) error { x.Set(tx, x.Get(tx)+1); return nil })\n" +
+		"        })\n" +
+		"    }\n")
+	if f.bare {
+		b.WriteString("\nwith import \"github.com/txmc/txmc\"; add that to the module with: go get github.com/txmc/txmc\n")
+	}
+	return errors.New(strings.TrimRight(b.String(), "\n"))
+}
+
+// keep drops the functions that run does not match.
+func (f *finder) keep(run *regexp.Regexp) error {
+	var names []string
+	var kept []*Package
+	for _, p := range f.Packages {
+		all := p.Functions
+		p.Functions = slices.DeleteFunc(slices.Clone(all), func(fn Function) bool { return !run.MatchString(fn.Name) })
+		for _, fn := range all {
+			names = append(names, fn.Name)
+		}
+		if len(p.Functions) > 0 {
+			kept = append(kept, p)
+		}
+	}
+	if len(kept) == 0 {
+		return fmt.Errorf("--run=%s matches none of the Explore functions: %s", run, strings.Join(names, ", "))
+	}
+	f.Packages = kept
+	return nil
+}

@@ -1,0 +1,150 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// module is a main module: one that the user works in.
+type module struct {
+	path, dir string
+}
+
+// mainModule returns the main module around the user's directory; in a
+// workspace there are several.
+func (t *tool) mainModule(ctx context.Context) (module, error) {
+	out, err := t.run(ctx, append(append([]string{"list"}, t.flags...), "-m", "-f", "{{.Path}}\t{{.Dir}}")...)
+	if err != nil {
+		return module{}, err
+	}
+	var first module
+	for line := range strings.Lines(string(out)) {
+		path, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if rel, err := filepath.Rel(dir, t.dir); err == nil && filepath.IsLocal(rel) {
+			return module{path, dir}, nil
+		}
+		if first.path == "" {
+			first = module{path, dir}
+		}
+	}
+	if first.dir == "" {
+		return first, errors.New("there is no main module to build in: run txmc inside a module (go mod init makes one)")
+	}
+	return first, nil
+}
+
+var (
+	staleMod = regexp.MustCompile(`updates to go\.mod needed|updates to go\.sum needed`)
+	noSum    = regexp.MustCompile(`missing go\.sum entry for`)
+	// sumless matches the modules and packages whose sums are missing.
+	sumless = regexp.MustCompile(`(\S+?)(?:@\S+)?: missing go\.sum entry|missing go\.sum entry for module providing package ([^\s;]+)`)
+)
+
+// repair answers an error that says that go.mod or go.sum must be changed. Where
+// that is because of txmc and its dependencies, the tool goes on with copies in
+// the temporary directory: what the user's go command would do if it were allowed
+// to write. It reports whether to try again.
+func (t *tool) repair(ctx context.Context, err error) bool {
+	e, ok := errors.AsType[*ToolError](err)
+	if !ok || t.repaired || !stale(e) {
+		return false
+	}
+	t.repaired = true
+	if t.env.GOWORK != "" && t.env.GOWORK != "off" {
+		return t.repairWorkspace(ctx, e)
+	}
+	return t.repairModule(ctx, e)
+}
+
+// stale reports whether the go command wants to change go.mod or go.sum.
+func stale(e *ToolError) bool {
+	return staleMod.MatchString(e.Output) || noSum.MatchString(e.Output)
+}
+
+// repairModule goes on with a copy of go.mod and go.sum that the go command may
+// change.
+func (t *tool) repairModule(ctx context.Context, e *ToolError) bool {
+	mod, sum := t.env.GOMOD, ""
+	for _, f := range strings.Fields(t.env.GOFLAGS) {
+		if name, value, _ := strings.Cut(strings.TrimLeft(f, "-"), "="); name == "modfile" {
+			mod = value
+			if !filepath.IsAbs(mod) {
+				mod = filepath.Join(t.dir, mod)
+			}
+		}
+	}
+	if !strings.HasSuffix(mod, ".mod") {
+		return false
+	}
+	sum = strings.TrimSuffix(mod, ".mod") + ".sum"
+	content, err := os.ReadFile(mod)
+	if err != nil {
+		return false
+	}
+	copied := filepath.Join(t.temp, "go.mod")
+	if os.WriteFile(copied, content, 0o666) != nil {
+		return false
+	}
+	flags := t.flags
+	t.flags = append(t.flags[:len(flags):len(flags)], "-modfile="+copied, "-mod=mod")
+	sums, ok := t.sums(ctx, sum, e)
+	if !ok || os.WriteFile(filepath.Join(t.temp, "go.sum"), sums, 0o666) != nil {
+		t.flags = flags
+		return false
+	}
+	return true
+}
+
+// repairWorkspace goes on with a go.work.sum that also has our sums. A workspace
+// refuses -modfile, but honours the overlay.
+func (t *tool) repairWorkspace(ctx context.Context, e *ToolError) bool {
+	name := t.env.GOWORK + ".sum"
+	sums, ok := t.sums(ctx, name, e)
+	if !ok {
+		return false
+	}
+	file, err := t.write("go-*.work.sum", sums)
+	if err != nil {
+		return false
+	}
+	t.overlay[name] = file
+	return true
+}
+
+// sums returns the user's go.sum together with that of the txmc module the user
+// has, or false when the sums that are missing are not ours to give.
+func (t *tool) sums(ctx context.Context, user string, e *ToolError) ([]byte, bool) {
+	out, err := t.run(ctx, append(append([]string{"list"}, t.flags...), "-m", "-f", "{{.Dir}}", rootPath)...)
+	if err != nil {
+		return nil, false
+	}
+	theirs, _ := os.ReadFile(user) // there may be none yet
+	ours, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "go.sum"))
+	if err != nil {
+		return nil, false
+	}
+	for _, m := range sumless.FindAllStringSubmatch(e.Output, -1) {
+		if !provides(string(ours), m[1]+m[2]) {
+			return nil, false
+		}
+	}
+	if n := len(theirs); n > 0 && theirs[n-1] != '\n' {
+		theirs = append(theirs, '\n')
+	}
+	return append(theirs, ours...), true
+}
+
+// provides reports whether a go.sum speaks of the module of the given module or
+// package path.
+func provides(sums, path string) bool {
+	for line := range strings.Lines(sums) {
+		if m, _, _ := strings.Cut(line, " "); m == path || strings.HasPrefix(path, m+"/") {
+			return true
+		}
+	}
+	return path == rootPath || strings.HasPrefix(path, rootPath+"/")
+}

@@ -1,0 +1,103 @@
+package load
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// Harness is a built harness.
+type Harness struct {
+	// Binary is the program; Dir is the package's directory, where it runs, as
+	// "go test" does.
+	Binary, Dir string
+}
+
+// Run runs the harness with the given variables added to the environment. What
+// it prints goes to output; its lines, newline included, go to each, whose
+// error ends it. When interrupt is closed the harness is asked to end; when ctx
+// ends it is killed. The error is each's, or says how the process ended; nil
+// means that it exited with status 0.
+func (h *Harness) Run(ctx context.Context, interrupt <-chan struct{}, env []string, output io.Writer, each func(line []byte) error) error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("cannot make a pipe for the harness: %w", err)
+	}
+	defer r.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, h.Binary)
+	cmd.Dir, cmd.Env = h.Dir, append(os.Environ(), append(env, "PWD="+h.Dir)...)
+	cmd.Stdout, cmd.Stderr = output, output
+	cmd.ExtraFiles = []*os.File{w}
+	ownGroup(cmd)
+	cmd.Cancel = func() error { return signalGroup(cmd.Process, os.Kill) }
+	cmd.WaitDelay = time.Second
+	err = cmd.Start()
+	w.Close()
+	if err != nil {
+		return fmt.Errorf("cannot run the harness: %w (GOOS and GOARCH must be those of this machine)", err)
+	}
+	ended := make(chan struct{})
+	pipe := &patient{File: r, ended: ended}
+	go func() {
+		select {
+		case <-interrupt:
+			signalGroup(cmd.Process, os.Interrupt)
+		case <-ended:
+		}
+	}()
+	read := make(chan error, 1)
+	go func() {
+		err := lines(pipe, each)
+		if err != nil {
+			cancel()
+		}
+		read <- err
+	}()
+	err = cmd.Wait()
+	close(ended)
+	pipe.hurry()
+	if failed := <-read; failed != nil {
+		return failed
+	}
+	return err
+}
+
+// patient reads the pipe of a process. When that has ended, a process that client
+// code has started may still hold the pipe open: then it waits a little for what
+// is left.
+type patient struct {
+	*os.File
+	ended chan struct{}
+}
+
+// Read reads what there is. How long the lines' consumer takes does not count.
+func (p *patient) Read(b []byte) (int, error) {
+	select {
+	case <-p.ended:
+		p.hurry()
+	default:
+	}
+	return p.File.Read(b)
+}
+
+func (p *patient) hurry() { p.SetReadDeadline(time.Now().Add(time.Second)) }
+
+// lines calls each with every line of r until its end.
+func lines(r io.Reader, each func([]byte) error) error {
+	b := bufio.NewReaderSize(r, 1<<16)
+	for {
+		line, err := b.ReadBytes('\n')
+		if err != nil {
+			return nil // the end, or the rest of a line that was cut short
+		}
+		if err := each(line); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package report
+
+// The values of the field "type", which every JSON line starts with.
+const (
+	TypeResult    = "result"
+	TypeViolation = "violation"
+	TypeHistory   = "history"
+	TypeError     = "error"
+)
+
+// Result is the last line for a program and a level.
+type Result struct {
+	Type    string `json:"type"`    // "result"
+	Package string `json:"package"` // import path
+	Program string `json:"program"` // name of the Explore function
+	Iso     string `json:"iso"`     // the level
+	Base    string `json:"base"`    // what the search kept to: a level, or none
+
+	Histories  int64 `json:"histories"`  // complete histories that the level allows
+	EndStates  int64 `json:"end_states"` // complete histories before the filter
+	Explored   int64 `json:"explored"`   // calls of explore
+	Blocked    int64 `json:"blocked"`    // calls that led to no complete history
+	Violations int64 `json:"violations"` // histories that break an assertion
+
+	// Complete is true when every history was explored. Only then does the
+	// absence of violations prove anything.
+	Complete bool `json:"complete"`
+	// Stopped says why not: violation, timeout, interrupt, max-histories, error.
+	Stopped string `json:"stopped,omitempty"`
+	// Note says more about the end, for people.
+	Note string `json:"note,omitempty"`
+
+	Seconds   float64 `json:"seconds"`
+	PeakBytes uint64  `json:"peak_bytes"` // most memory in use by the Go runtime
+}
+
+// Violation is a history that breaks assertions, with an order of its
+// transactions that leads there.
+type Violation struct {
+	Type     string    `json:"type"` // "violation"
+	Package  string    `json:"package"`
+	Program  string    `json:"program"`
+	Iso      string    `json:"iso"`
+	Failures []Failure `json:"failures"`
+	History  History   `json:"history"`
+	// Order lists the transactions' IDs in an order that extends session order
+	// and write-read. Unlike the history it depends on the exploration.
+	Order []string `json:"order"`
+}
+
+// Listed is one history of a listing.
+type Listed struct {
+	Type    string `json:"type"` // "history"
+	Package string `json:"package"`
+	Program string `json:"program"`
+	Iso     string `json:"iso"`
+	History        // its fields stand in the line itself
+}
+
+// Failure is one broken assertion of a history.
+type Failure struct {
+	Kind        string   `json:"kind"`                  // assertion, final, invariant, panic
+	Name        string   `json:"name,omitempty"`        // of the transaction, Final or Invariant
+	Session     string   `json:"session,omitempty"`     // none for an invariant
+	Transaction string   `json:"transaction,omitempty"` // its ID; none outside transactions
+	Message     string   `json:"message"`
+	At          string   `json:"at,omitempty"`    // file:line
+	Stack       []string `json:"stack,omitempty"` // of a panic, innermost first
+}
+
+// Error is a program that cannot be explored, or one that ended by itself. It is
+// not a violation.
+type Error struct {
+	Type    string   `json:"type"` // "error"
+	Package string   `json:"package"`
+	Program string   `json:"program,omitempty"`
+	Iso     string   `json:"iso,omitempty"` // none when it happened before the search
+	Kind    string   `json:"kind"`          // misuse, nondeterminism, unbounded, stalled, crashed, internal, exited
+	Session string   `json:"session,omitempty"`
+	Message string   `json:"message"`
+	At      string   `json:"at,omitempty"`
+	Stack   []string `json:"stack,omitempty"`
+}
+
+// History is a set of transactions with the write-read relation. Equal
+// histories have equal JSON.
+type History struct {
+	// Transactions start with the initial one, "init", which writes the keys
+	// that the others touch, by key. The others follow in the order in which
+	// their sessions are declared and in session order; the Finals are the
+	// session "final", the last.
+	Transactions []Transaction `json:"transactions"`
+	// WR has an edge for each key that a transaction reads from another, in the
+	// order of the reads.
+	WR []Edge `json:"wr"`
+	// Observations are what the sessions observed, session by session.
+	Observations []Observation `json:"observations,omitempty"`
+}
+
+// Transaction is a transaction log.
+type Transaction struct {
+	ID      string  `json:"id"`              // session/index, or "init"
+	Session string  `json:"session"`         // "init" for the initial one
+	Index   int     `json:"index"`           // position in its session, from 1; 0 for the initial one
+	Name    string  `json:"name"`            // as the program names it
+	Status  string  `json:"status"`          // committed, aborted
+	Error   string  `json:"error,omitempty"` // of an aborted one
+	At      string  `json:"at,omitempty"`    // where it begins
+	Events  []Event `json:"events"`          // in program order
+}
+
+// Event is a read or a write.
+type Event struct {
+	Op  string `json:"op"` // read, write
+	Key string `json:"key"`
+	// Value is a JSON number, bool, string or null; what JSON cannot say is the
+	// string that Text is.
+	Value any `json:"value"`
+	// Text is the value as Go prints it, where that is not how JSON writes it.
+	Text string `json:"text,omitempty"`
+	// From is, of a read, the ID of the transaction it reads from, or "own" when
+	// it returns the transaction's own write.
+	From string `json:"from,omitempty"`
+	At   string `json:"at,omitempty"`
+}
+
+// Edge is a pair of the write-read relation: To reads Key from From.
+type Edge struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	Key  string `json:"key"`
+}
+
+// Observation is a value that a session recorded.
+type Observation struct {
+	Session string `json:"session"`
+	Name    string `json:"name"`
+	Value   any    `json:"value"` // as in Event
+	Text    string `json:"text,omitempty"`
+	At      string `json:"at,omitempty"`
+	// After is the ID of the session's last transaction begun before, if any.
+	After string `json:"after,omitempty"`
+	// Open is true when that transaction had not ended; Events is the number of
+	// its events that came before.
+	Open   bool `json:"open,omitempty"`
+	Events int  `json:"events,omitempty"`
+}
