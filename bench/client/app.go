@@ -119,13 +119,18 @@ type Args struct {
 	err   error
 }
 
+// Fail makes err an error of the line, unless it has one already.
+func (a *Args) Fail(err error) {
+	if a.err == nil {
+		a.err = err
+	}
+}
+
 // Word takes an argument as it is.
 func (a *Args) Word() string {
 	a.next++
 	if a.next > len(a.words) {
-		if a.err == nil {
-			a.err = fmt.Errorf("argument %d is missing", a.next)
-		}
+		a.Fail(fmt.Errorf("argument %d is missing", a.next))
 		return ""
 	}
 	return a.words[a.next-1]
@@ -135,8 +140,8 @@ func (a *Args) Word() string {
 func (a *Args) Int() int {
 	word := a.Word()
 	n, err := strconv.Atoi(word)
-	if err != nil && a.err == nil {
-		a.err = fmt.Errorf("argument %d: %q is not a whole number", a.next, word)
+	if err != nil {
+		a.Fail(fmt.Errorf("argument %d: %q is not a whole number", a.next, word))
 	}
 	return n
 }
@@ -145,8 +150,8 @@ func (a *Args) Int() int {
 func (a *Args) Float() float64 {
 	word := a.Word()
 	f, err := strconv.ParseFloat(word, 64)
-	if err != nil && a.err == nil {
-		a.err = fmt.Errorf("argument %d: %q is not a number", a.next, word)
+	if err != nil {
+		a.Fail(fmt.Errorf("argument %d: %q is not a number", a.next, word))
 	}
 	return f
 }
@@ -154,8 +159,8 @@ func (a *Args) Float() float64 {
 // Bool takes true or false.
 func (a *Args) Bool() bool {
 	word := a.Word()
-	if word != "true" && word != "false" && a.err == nil {
-		a.err = fmt.Errorf("argument %d: %q is neither true nor false", a.next, word)
+	if word != "true" && word != "false" {
+		a.Fail(fmt.Errorf("argument %d: %q is neither true nor false", a.next, word))
 	}
 	return word == "true"
 }
@@ -163,9 +168,10 @@ func (a *Args) Bool() bool {
 // List takes words in brackets, separated by commas or spaces.
 func (a *Args) List() []string {
 	word := a.Word()
-	inner, ok := strings.CutPrefix(word, "[")
-	if inner, ok = strings.CutSuffix(inner, "]"); !ok && a.err == nil {
-		a.err = fmt.Errorf("argument %d: %q is not a list in brackets", a.next, word)
+	inner, begins := strings.CutPrefix(word, "[")
+	inner, ends := strings.CutSuffix(inner, "]")
+	if !begins || !ends {
+		a.Fail(fmt.Errorf("argument %d: %q is not a list in brackets", a.next, word))
 	}
 	return strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || r == ' ' })
 }
