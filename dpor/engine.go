@@ -22,29 +22,33 @@ type counts struct {
 // outside world.
 const publishEvery = 256
 
-// engine explores on one goroutine.
+// engine is one worker: it explores on one goroutine.
 type engine struct {
-	prog    *program.Client
-	opts    Options
-	base    isolation.Level
+	prog *program.Client
+	opts Options
+	base isolation.Level
 	// filtered: the states' filters follow the history, so that a complete one
 	// is judged at once. They rest on the base CC.
 	filtered bool
-	checker  isolation.Checker
+	share    *share
+	send     func(*Found) error
+	taken    *atomic.Int64 // histories counted by all workers, when they are limited
+
+	checker isolation.Checker
 	free    []*state
+	frames  []frame
+	oldest  int // frames before this one have no work left
 	count   counts
-	send    func(*Found) error
 
 	verdicts map[string][]*program.Failure // of the invariants, by the sessions' ends
 	key      []byte
 	ends     []*program.Node
 
-	halt      atomic.Pointer[Reason] // set to end the exploration
 	published [6]atomic.Int64
 }
 
-// run explores the whole program.
-func (e *engine) run() error {
+// begin explores the whole program, and then what others give away.
+func (e *engine) begin() error {
 	roots := make([]*program.Node, e.prog.Sessions())
 	for i := range roots {
 		root, err := e.prog.Root(i)
@@ -56,37 +60,60 @@ func (e *engine) run() error {
 	s := e.take()
 	s.h.Reset(len(roots), e.prog.Final(), roots)
 	s.known.Reset(&s.h, e.base)
-	e.filtered = e.base == isolation.CC && e.opts.Level > e.base && !e.opts.DFS
 	s.filter.Reset(e.opts.Level)
-	defer e.publish(s)
+	explore := e.explore
 	if e.opts.DFS {
-		return e.dfs(s)
+		explore = e.dfs
 	}
-	return e.explore(s)
+	if err := explore(s); err != nil {
+		e.publish(s)
+		return err
+	}
+	return e.run()
 }
 
-// enter counts a call of explore and looks whether to go on.
+// run does tasks until the exploration is over.
+func (e *engine) run() error {
+	defer e.publish(nil)
+	for t := e.share.take(); t != nil; t = e.share.take() {
+		if err := e.do(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enter counts a call of explore and looks whether something is wanted of this
+// worker.
 func (e *engine) enter(s *state) error {
 	e.count.explored++
 	if e.count.explored%publishEvery == 0 {
 		e.publish(s)
 	}
-	if e.halt.Load() != nil {
+	if e.share.alert.Load() == 0 {
+		return nil
+	}
+	if e.share.halt.Load() != nil {
 		return errStopped
 	}
+	e.giveAway()
 	return nil
 }
 
 func (e *engine) publish(s *state) {
+	depth := 0
+	if s != nil {
+		depth = s.h.Len() - 1
+	}
 	c := &e.count
-	for i, v := range [...]int64{c.histories, c.endStates, c.explored, c.blocked, c.violations, int64(s.h.Len() - 1)} {
+	for i, v := range [...]int64{c.histories, c.endStates, c.explored, c.blocked, c.violations, int64(depth)} {
 		e.published[i].Store(v)
 	}
 }
 
-// stop ends the exploration; the first reason counts.
+// stop ends the exploration for all workers; the first reason counts.
 func (e *engine) stop(r Reason) error {
-	e.halt.CompareAndSwap(nil, &r)
+	e.share.stop(r)
 	return errStopped
 }
 

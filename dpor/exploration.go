@@ -5,21 +5,28 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"runtime"
 	"runtime/metrics"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"golang.org/x/sync/errgroup"
 )
 
 // Exploration is one exploration of a client program at one level.
 type Exploration struct {
-	ctx    context.Context
-	engine *engine
+	ctx     context.Context
+	prog    *program.Client
+	opts    Options
+	share   *share
+	workers []*engine
 
 	mu      sync.Mutex
 	started time.Time
-	stats   Stats // all but the engine's counts
+	stats   Stats // all but the workers' counts
 	ended   bool
 }
 
@@ -27,7 +34,22 @@ type Exploration struct {
 // The end of ctx ends it: a deadline as a timeout, anything else as an
 // interrupt. Options.Base must not be stronger than Options.Level nor than CC.
 func Explore(ctx context.Context, prog *program.Client, opts Options) *Exploration {
-	return &Exploration{ctx: ctx, engine: &engine{prog: prog, opts: opts, base: min(opts.Base, DefaultBase(opts.Level))}}
+	opts.Base = min(opts.Base, DefaultBase(opts.Level))
+	if opts.Workers <= 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	if opts.DFS {
+		opts.Workers = 1
+	}
+	x := &Exploration{ctx: ctx, prog: prog, opts: opts, share: newShare(opts.Workers)}
+	taken := new(atomic.Int64)
+	for range opts.Workers {
+		x.workers = append(x.workers, &engine{
+			prog: prog, opts: opts, base: opts.Base, share: x.share, taken: taken,
+			filtered: opts.Base == isolation.CC && opts.Level > isolation.CC && !opts.DFS,
+		})
+	}
+	return x
 }
 
 // Histories runs the exploration and yields the violations, or with Options.List
@@ -44,7 +66,7 @@ func (x *Exploration) Histories() iter.Seq2[*Found, error] {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		found := make(chan *Found, 64)
-		x.engine.send = func(f *Found) error {
+		send := func(f *Found) error {
 			select {
 			case found <- f:
 				return nil
@@ -53,14 +75,38 @@ func (x *Exploration) Histories() iter.Seq2[*Found, error] {
 			}
 		}
 		done := make(chan error, 1)
-		go func() {
-			// Client code that ends its goroutine ends this one.
-			err := errVanished
-			defer func() { done <- err }()
-			err = x.engine.run()
-		}()
+		go func() { done <- x.work(send) }()
 		x.finish(x.consume(found, done, yield), yield)
 	}
+}
+
+// work runs the workers to their end. It returns the error that one of them met;
+// the others are stopped then.
+func (x *Exploration) work(send func(*Found) error) error {
+	var g errgroup.Group
+	for i, e := range x.workers {
+		e.send = send
+		g.Go(func() (err error) {
+			// Client code that ends its goroutine ends this one: then nothing
+			// but the deferred calls run.
+			err = errVanished
+			defer func() {
+				if err != nil {
+					x.share.stop(ByError)
+				}
+			}()
+			if i == 0 {
+				err = e.begin()
+			} else {
+				err = e.run()
+			}
+			if err == errStopped {
+				err = nil
+			}
+			return err
+		})
+	}
+	return g.Wait()
 }
 
 var errVanished = errors.New("client code ended the exploration's goroutine")
@@ -98,13 +144,13 @@ func (x *Exploration) consume(found chan *Found, done chan error, yield func(*Fo
 			if errors.Is(context.Cause(x.ctx), context.DeadlineExceeded) || errors.Is(x.ctx.Err(), context.DeadlineExceeded) {
 				reason = ByTimeout
 			}
-			x.engine.stop(reason)
+			x.share.stop(reason)
 		case <-tick.C:
 			x.sample()
-			if err := x.engine.prog.Stalled(); err != nil {
+			if err := x.prog.Stalled(); err != nil {
 				return err
 			}
-			if x.engine.halt.Load() != nil && x.engine.prog.Busy() != "" {
+			if x.share.halt.Load() != nil && x.prog.Busy() != "" {
 				return errStopped // client code does not let the engine see the halt
 			}
 		}
@@ -117,7 +163,7 @@ func (x *Exploration) drain(found chan *Found, yield func(*Found, error) bool, e
 		select {
 		case f := <-found:
 			if !yield(f, nil) {
-				x.engine.stop(ByCaller)
+				x.share.stop(ByCaller)
 				return errStopped
 			}
 		default:
@@ -128,14 +174,14 @@ func (x *Exploration) drain(found chan *Found, yield func(*Found, error) bool, e
 
 // abandon stops the engine and waits for its end, unless client code is stuck.
 func (x *Exploration) abandon(r Reason, done chan error) error {
-	err := x.engine.stop(r)
+	x.share.stop(r)
 	for {
 		select {
 		case <-done:
-			return err
+			return errStopped
 		case <-time.After(sampleEvery):
-			if x.engine.prog.Busy() != "" {
-				return err
+			if x.prog.Busy() != "" {
+				return errStopped
 			}
 		}
 	}
@@ -143,22 +189,24 @@ func (x *Exploration) abandon(r Reason, done chan error) error {
 
 // finish records how the exploration ended and yields its error.
 func (x *Exploration) finish(err error, yield func(*Found, error) bool) {
-	if stray := x.engine.prog.Err(); stray != nil && (err == nil || err == errVanished || err == errStopped) {
+	if stray := x.prog.Err(); stray != nil && (err == nil || err == errVanished || err == errStopped) {
 		err = stray
 	}
+	if err == errStopped {
+		err = nil
+	}
 	x.sample()
-	if x.engine.prog.Busy() == "" {
-		x.engine.prog.Park()
+	if x.prog.Busy() == "" {
+		x.prog.Park()
 	}
 	x.mu.Lock()
 	x.stats.Elapsed = time.Since(x.started)
 	x.ended = true
-	switch reason := x.engine.halt.Load(); {
+	switch reason := x.share.halt.Load(); {
 	case err == nil && reason == nil:
 		x.stats.Complete = true
-	case err == nil || err == errStopped:
+	case err == nil:
 		x.stats.Stopped = *reason
-		err = nil
 	default:
 		x.stats.Stopped = ByError
 	}
@@ -184,9 +232,15 @@ func (x *Exploration) Stats() Stats {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	s := x.stats
-	p := &x.engine.published
-	s.Histories, s.EndStates, s.Explored = p[0].Load(), p[1].Load(), p[2].Load()
-	s.Blocked, s.Violations, s.Depth = p[3].Load(), p[4].Load(), int(p[5].Load())
+	for _, e := range x.workers {
+		p := &e.published
+		s.Histories += p[0].Load()
+		s.EndStates += p[1].Load()
+		s.Explored += p[2].Load()
+		s.Blocked += p[3].Load()
+		s.Violations += p[4].Load()
+		s.Depth = max(s.Depth, int(p[5].Load()))
+	}
 	if !x.ended && !x.started.IsZero() {
 		s.Elapsed = time.Since(x.started)
 	}

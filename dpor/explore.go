@@ -59,24 +59,34 @@ func (e *engine) explore(s *state) error {
 // exploreRead lets the pending transaction read from every committed writer
 // that keeps the base level.
 func (e *engine) exploreRead(s *state, node *program.Node) error {
+	i := e.push(frame{s: s, txns: s.h.Len(), reads: len(s.h.Reads), node: node, next: s.h.Writers(node.Var).Next(0)})
+	defer e.pop()
+	some, err := e.tryWriters(i)
+	if !some {
+		e.count.blocked++
+	}
+	return err
+}
+
+// tryWriters tries what is left of a read's frame. It reports whether any
+// writer kept the level.
+func (e *engine) tryWriters(i int) (some bool, err error) {
+	s, node := e.frames[i].s, e.frames[i].node
 	h := &s.h
-	blocked := true
-	for t := h.Writers(node.Var).Next(0); t >= 0; t = h.Writers(node.Var).Next(t + 1) {
+	for t := e.frames[i].next; t >= 0; t = e.frames[i].next {
+		e.frames[i].next = h.Writers(node.Var).Next(t + 1)
 		mark := s.known.Mark()
 		h.Read(node.Var, t)
 		if s.known.Read(h) {
-			blocked = false
+			some = true
 			if err := e.step(s, node, t); err != nil {
-				return err
+				return some, err
 			}
 		}
 		s.known.Undo(mark)
 		h.UndoRead()
 	}
-	if blocked {
-		e.count.blocked++
-	}
-	return nil
+	return some, nil
 }
 
 // step lets the session go on with the value that transaction t wrote, and
@@ -95,13 +105,18 @@ func (e *engine) step(s *state, node *program.Node, t int) error {
 // exploreCommit ends the pending transaction and lets earlier reads read from it
 // instead.
 func (e *engine) exploreCommit(s *state, node *program.Node) error {
-	t := s.h.Len() - 1
 	s.h.Commit(node.Writes)
 	e.ended(s)
-	err := e.explore(s)
-	if err == nil && len(node.Writes) > 0 {
-		err = e.exploreSwaps(s, t)
+	swaps := frame{s: s, txns: s.h.Len(), reads: len(s.h.Reads), next: len(s.h.Reads) - 1}
+	if len(node.Writes) == 0 {
+		swaps.next = -1
 	}
+	i := e.push(swaps)
+	err := e.explore(s)
+	if err == nil {
+		err = e.exploreSwaps(i)
+	}
+	e.pop()
 	e.undoEnded(s)
 	s.h.UndoCommit()
 	return err

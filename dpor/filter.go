@@ -24,7 +24,7 @@ func (e *engine) output(s *state) error {
 	if !e.valid(s) {
 		return nil
 	}
-	if limit := e.opts.MaxHistories; limit > 0 && e.count.histories >= limit {
+	if limit := e.opts.MaxHistories; limit > 0 && e.taken.Add(1) > limit {
 		return e.stop(ByMaxHistories)
 	}
 	e.count.histories++

@@ -25,6 +25,10 @@ type Options struct {
 	All bool
 	// List yields every history, not only the violations.
 	List bool
+	// Workers is the number of goroutines that explore; 0 means one for each
+	// core. What is found does not depend on it; with one worker the order in
+	// which it is found is always the same.
+	Workers int
 	// MaxHistories stops the exploration when it meets one history more than
 	// that; 0 means no limit.
 	MaxHistories int64

@@ -9,9 +9,13 @@ import "github.com/txmc/txmc/semantics"
 // in which r reads from t and its transaction, cut right after r, is last. The
 // swap is made only when r and every read of D are latest (optimality.go), so
 // that no history is reached twice; one scan backwards decides that for all r.
-func (e *engine) exploreSwaps(s *state, t int) error {
+// Frame i says how far the scan has come.
+func (e *engine) exploreSwaps(i int) error {
+	s := e.frames[i].s
 	h := &s.h
-	for k := len(h.Reads) - 1; k >= 0; k-- {
+	t := e.frames[i].txns - 1
+	for k := e.frames[i].next; k >= 0; k = e.frames[i].next {
+		e.frames[i].next = k - 1
 		reader := int(h.Reads[k].Txn)
 		if reader == t || h.Past(t).Has(reader) {
 			continue

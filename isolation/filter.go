@@ -53,6 +53,20 @@ func (f *Filter) Continue(h *semantics.Ordered, known *Known, g *Filter, n int) 
 	f.decide(h, known, old, n)
 }
 
+// Copy makes f a copy of g for the first n ended transactions of its history.
+func (f *Filter) Copy(g *Filter, n int) {
+	f.level = g.level
+	f.steps = f.steps[:0]
+	for _, w := range g.steps[:n+1] {
+		if w == nil {
+			f.steps = append(f.steps, nil)
+			continue
+		}
+		own := f.push()
+		own.order, own.none = append(own.order, w.order...), w.none
+	}
+}
+
 // End follows the end of the last transaction of h.
 func (f *Filter) End(h *semantics.Ordered, known *Known) {
 	n := len(f.steps) - 1
