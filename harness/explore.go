@@ -89,7 +89,7 @@ func (h *harness) levels(ctx context.Context, client *program.Client) {
 }
 
 func (h *harness) options(level string) (dpor.Options, error) {
-	opts := dpor.Options{All: h.opts.All, List: h.opts.List, MaxHistories: h.opts.MaxHistories}
+	opts := dpor.Options{All: h.opts.All, List: h.opts.List, MaxHistories: h.opts.MaxHistories, Workers: h.opts.Workers}
 	l, err := isolation.Parse(level)
 	if err != nil {
 		return opts, err

@@ -28,6 +28,7 @@ type explore struct {
 	MaxHistories int64         `placeholder:"N" help:"Stop after so many histories, for each program and level; no limit by default."`
 	MaxOps       int           `default:"1000" placeholder:"N" help:"More operations than that in a transaction are an error; ${default} by default."`
 	Patience     time.Duration `default:"10s" placeholder:"D" help:"How long client code may go without returning to the API; ${default} by default."`
+	Workers      int           `placeholder:"N" help:"Goroutines that explore; one for each core by default. With --workers=1 histories are always found in the same order."`
 	All          bool          `help:"Do not stop at the first violation."`
 	List         bool          `help:"Print every history; implies --all."`
 	Format       string        `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text, or json: one object a line; ${default} by default."`
@@ -70,6 +71,8 @@ func (x *explore) check() error {
 		return errors.New("--timeout is negative: give a time such as 1m30s, or leave it out for no limit")
 	case x.MaxHistories < 0:
 		return errors.New("--max-histories is negative: give a number, or leave it out for no limit")
+	case x.Workers < 0:
+		return errors.New("--workers is negative: give a number, or leave it out for one worker for each core")
 	case x.MaxOps <= 0:
 		return errors.New("--max-ops must be at least 1")
 	case x.Patience <= 0:

@@ -76,7 +76,9 @@ func (o *output) violation(line []byte) error {
 		return garbled(err)
 	}
 	if !o.options.All {
-		o.held = v
+		if o.held == nil { // several workers may each find one
+			o.held = v
+		}
 		return nil
 	}
 	o.violations++

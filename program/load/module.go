@@ -41,7 +41,7 @@ var (
 	staleMod = regexp.MustCompile(`updates to go\.mod needed|updates to go\.sum needed`)
 	noSum    = regexp.MustCompile(`missing go\.sum entry for`)
 	// sumless matches the modules and packages whose sums are missing.
-	sumless = regexp.MustCompile(`(\S+?)(?:@\S+)?: missing go\.sum entry|missing go\.sum entry for module providing package ([^\s;]+)`)
+	sumless = regexp.MustCompile(`([^\s@]+)@\S+: missing go\.sum entry|missing go\.sum entry for module providing package ([^\s;]+)`)
 )
 
 // repair answers an error that says that go.mod or go.sum must be changed. Where
