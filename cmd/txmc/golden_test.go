@@ -1,0 +1,368 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files of the examples")
+
+// root is the module's directory as seen from this one; the command runs there,
+// as the documentation tells.
+const root = "../.."
+
+var allLevels = []string{"rc", "ra", "cc", "pc", "si", "ser"}
+
+// examples says how many of allLevels, weakest first, break each program; it
+// holds at the others. Breaking is monotone, since each level allows whatever
+// the next one allows. The numbers are written by hand from the stories that the
+// packages tell, and not taken from the command, so that accepting a golden file
+// cannot hide a wrong verdict.
+var examples = map[string]map[string]int{
+	"bank": {
+		"ExploreTransfer":  1, // one account from before a transfer, the other from after it
+		"ExploreReceipts":  4, // lost update
+		"ExploreOverdraft": 5, // write skew
+	},
+	"cart":          {"ExploreCheckout": 4},                      // lost update
+	"causality":     {"ExploreAlbum": 2},                         // two steps back
+	"correct":       {"ExploreOrders": 0},                        // needs committed reads only
+	"course":        {"ExploreEnrol": 5},                         // write skew
+	"dangling":      {"ExplorePack": 2},                          // session order
+	"document":      {"ExploreSave": 4},                          // lost update
+	"fracturedread": {"ExploreFriends": 1},                       // half a transaction
+	"longfork":      {"ExploreScore": 3},                         // two orders of commits
+	"lostupdate":    {"ExploreLikes": 4},                         // the bare pattern
+	"payment":       {"ExploreRetry": 1, "ExploreFailover": 4},   // own writes; lost update
+	"seats":         {"ExploreReserve": 4},                       // lost update
+	"stack":         {"ExplorePop": 4},                           // lost update
+	"tweets":        {"ExploreFollow": 5, "ExploreReload": 2},    // write skew; monotonic reads
+	"username":      {"ExploreTable": 5, "ExploreIndex": 4},      // write skew; lost update
+	"writeskew":     {"ExploreOnCall": 5, "ExploreShiftLock": 4}, // the bare pattern; a conflict made of it
+}
+
+// breaks tells whether program of package pkg breaks at level.
+func breaks(pkg, program, level string) bool {
+	return slices.Index(allLevels, level) < examples[pkg][program]
+}
+
+// TestGolden runs the command on the examples and on what the documentation
+// shows.
+func TestGolden(t *testing.T) {
+	cmd := build(t)
+	t.Run("output", func(t *testing.T) {
+		for _, pkg := range slices.Sorted(maps.Keys(examples)) {
+			t.Run(pkg, func(t *testing.T) {
+				t.Parallel()
+				testOutput(t, cmd, pkg)
+			})
+		}
+	})
+	t.Run("counts", func(t *testing.T) {
+		for _, pkg := range slices.Sorted(maps.Keys(examples)) {
+			t.Run(pkg, func(t *testing.T) {
+				t.Parallel()
+				testCounts(t, cmd, pkg)
+			})
+		}
+	})
+	t.Run("flags", func(t *testing.T) {
+		t.Parallel()
+		testFlags(t, cmd)
+	})
+	t.Run("documentation", func(t *testing.T) {
+		docs, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, doc := range append(docs, filepath.Join(root, "README.md")) {
+			t.Run(filepath.Base(doc), func(t *testing.T) {
+				t.Parallel()
+				testDocumentation(t, cmd, doc)
+			})
+		}
+	})
+}
+
+// command is the path of the built command.
+type command string
+
+func build(t *testing.T) command {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "txmc.exe") // a name that every system runs
+	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return command(path)
+}
+
+// run runs the command in the module's directory and returns its standard output
+// and exit status. With one processor it explores with one worker, so that the
+// violation it finds first is always the same.
+func (c command) run(t *testing.T, args ...string) (string, int) {
+	t.Helper()
+	process := exec.Command(string(c), args...)
+	process.Dir = root
+	process.Env = append(os.Environ(), "GOMAXPROCS=1")
+	var out, diagnostics bytes.Buffer
+	process.Stdout, process.Stderr = &out, &diagnostics
+	err := process.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	if diagnostics.Len() > 0 {
+		t.Errorf("txmc %s wrote to standard error:\n%s", strings.Join(args, " "), &diagnostics)
+	}
+	return out.String(), process.ProcessState.ExitCode()
+}
+
+// testOutput compares what the command prints with explore.golden.
+func testOutput(t *testing.T, cmd command, pkg string) {
+	out, status := cmd.run(t, "explore", "./testdata/"+pkg, "--iso=all")
+	checkStatus(t, pkg, status)
+	checkVerdicts(t, pkg, textVerdicts(out))
+	golden(t, pkg, "explore.golden", out)
+}
+
+// testCounts compares the counts of complete explorations, which do not depend
+// on the order in which histories are found, with counts.golden.
+func testCounts(t *testing.T, cmd command, pkg string) {
+	out, status := cmd.run(t, "explore", "./testdata/"+pkg, "--iso=all", "--all", "--format=json")
+	checkStatus(t, pkg, status)
+	results := results(t, out)
+	verdicts := map[[2]string]string{}
+	var lines bytes.Buffer
+	for _, r := range results {
+		if !r.Complete {
+			t.Errorf("%s at %s: not complete, with --all and no limit", r.Program, r.Iso)
+		}
+		verdict := "ok"
+		if r.Violations > 0 {
+			verdict = "FAIL"
+		}
+		verdicts[[2]string{r.Program, r.Iso}] += verdict
+		line, err := json.Marshal(r.counts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines.Write(append(line, '\n'))
+	}
+	checkVerdicts(t, pkg, verdicts)
+	checkCounts(t, results)
+	golden(t, pkg, "counts.golden", lines.String())
+}
+
+// counts are the fields of a result that are the same in every run.
+type counts struct {
+	Program    string `json:"program"`
+	Iso        string `json:"iso"`
+	Histories  int    `json:"histories"`
+	EndStates  int    `json:"end_states"`
+	Violations int    `json:"violations"`
+}
+
+type result struct {
+	Type     string `json:"type"`
+	Complete bool   `json:"complete"`
+	counts
+}
+
+// results returns the results among the lines of JSON.
+func results(t *testing.T, out string) []result {
+	t.Helper()
+	var list []result
+	for line := range strings.Lines(out) {
+		var r result
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatalf("not a line of JSON: %v\n%s", err, line)
+		}
+		if r.Type == "result" {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// checkCounts checks what holds for the counts of every program: a stronger
+// level allows no more histories, a filter only takes away, and where the search
+// keeps to the level itself nothing is filtered.
+func checkCounts(t *testing.T, results []result) {
+	t.Helper()
+	weaker := map[string]result{}
+	for _, r := range results {
+		if w, ok := weaker[r.Program]; ok && r.Histories > w.Histories {
+			t.Errorf("%s: %d histories at %s, %d at the weaker level %s", r.Program, r.Histories, r.Iso, w.Histories, w.Iso)
+		}
+		weaker[r.Program] = r
+		own := slices.Index(allLevels, r.Iso) <= slices.Index(allLevels, "cc")
+		if r.Histories > r.EndStates || own && r.Histories != r.EndStates {
+			t.Errorf("%s at %s: %d histories of %d end states", r.Program, r.Iso, r.Histories, r.EndStates)
+		}
+	}
+}
+
+func checkStatus(t *testing.T, pkg string, status int) {
+	t.Helper()
+	want := 0
+	for _, n := range examples[pkg] {
+		if n > 0 {
+			want = 1
+		}
+	}
+	if status != want {
+		t.Errorf("exit status %d, want %d", status, want)
+	}
+}
+
+// checkVerdicts compares verdicts, ok or FAIL by program and level, with the
+// table of examples.
+func checkVerdicts(t *testing.T, pkg string, got map[[2]string]string) {
+	t.Helper()
+	want := map[[2]string]string{}
+	for program := range examples[pkg] {
+		for _, level := range allLevels {
+			want[[2]string{program, level}] = "ok"
+			if breaks(pkg, program, level) {
+				want[[2]string{program, level}] = "FAIL"
+			}
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("verdicts differ from the table of examples (-want +got):\n%s", diff)
+	}
+}
+
+var resultLine = regexp.MustCompile(`(?m)^(ok|FAIL|INCOMPLETE|ERROR) +(\S+) +iso=(\S+)`)
+
+// textVerdicts reads the verdicts from the command's text. A program that is
+// reported twice at a level has both verdicts.
+func textVerdicts(out string) map[[2]string]string {
+	verdicts := map[[2]string]string{}
+	for _, m := range resultLine.FindAllStringSubmatch(out, -1) {
+		verdicts[[2]string{m[2], m[3]}] += m[1]
+	}
+	return verdicts
+}
+
+// golden compares got, with its times taken out, with a file next to the
+// example, or rewrites that file.
+func golden(t *testing.T, pkg, name, got string) {
+	t.Helper()
+	got = withoutTimes(got)
+	file := filepath.Join(root, "testdata", pkg, name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s differs (-want +got); go test ./cmd/txmc -update rewrites it:\n%s", file, diff)
+	}
+}
+
+var (
+	seconds  = regexp.MustCompile(`(?m)\b\d+\.\d\ds$`)
+	measured = regexp.MustCompile(`"seconds":[0-9.e+-]+,"peak_bytes":\d+`)
+)
+
+// withoutTimes takes out what differs from run to run.
+func withoutTimes(s string) string {
+	return measured.ReplaceAllString(seconds.ReplaceAllString(s, "TIME"), "MEASURED")
+}
+
+// TestExampleComments compares the levels in each package's comment with the
+// table, and the table with the functions that there are.
+func TestExampleComments(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, "testdata", "*", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]map[string]int{}
+	for _, name := range files {
+		pkg := filepath.Base(filepath.Dir(name))
+		if filepath.Base(name) != pkg+".go" {
+			t.Errorf("%s: an example is one file, named after its package", name)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said[pkg] = map[string]int{}
+		comment := levelLine.FindAllStringSubmatch(file.Doc.Text(), -1)
+		for _, m := range comment {
+			broken, held := levelList(m[2]), levelList(m[3])
+			if !slices.Equal(slices.Concat(broken, held), allLevels) {
+				t.Errorf("%s: the comment on %s does not split %v in two", name, m[1], allLevels)
+			}
+			said[pkg][m[1]] = len(broken)
+		}
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || !strings.HasPrefix(f.Name.Name, "Explore") {
+				continue
+			}
+			if _, ok := said[pkg][f.Name.Name]; !ok {
+				t.Errorf("%s: the package comment does not list the levels of %s", name, f.Name.Name)
+			}
+		}
+	}
+	if diff := cmp.Diff(examples, said); diff != "" {
+		t.Errorf("package comments and the table of examples differ (-table +comments):\n%s", diff)
+	}
+}
+
+var levelLine = regexp.MustCompile(`(?m)^\t(Explore\w+): (?:breaks at ([a-z, ]+))?(?:; )?(?:holds at ([a-z, ]+))?$`)
+
+func levelList(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, ", ")
+}
+
+// TestExampleCode formats and vets the examples: "go vet ./..." passes over
+// directories named testdata.
+func TestExampleCode(t *testing.T) {
+	t.Parallel()
+	for pkg := range examples {
+		name := filepath.Join(root, "testdata", pkg, pkg+".go")
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		formatted, err := format.Source(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(src, formatted) {
+			t.Errorf("%s is not formatted", name)
+		}
+	}
+	vet := exec.Command("go", "vet", "./...")
+	vet.Dir = filepath.Join(root, "testdata")
+	if out, err := vet.CombinedOutput(); err != nil {
+		t.Errorf("go vet: %v\n%s", err, out)
+	}
+}
