@@ -14,10 +14,10 @@ import "github.com/txmc/txmc/program"
 // swapped read takes its value from a transaction that is not in its own causal
 // past, so that it never reads latest: readLatest alone implies that no deleted
 // read is swapped.
-func (e *engine) readLatest(s *state, k, t int) bool {
-	h := &s.h
-	r := h.Reads[k]
-	before := h.Before(k)
+func (e *engine) readLatest(c *cutting) bool {
+	h := &c.s.h
+	r := h.Reads[c.k]
+	before := h.Before(c.k)
 	if !before.Has(int(r.From)) {
 		return false
 	}
@@ -34,11 +34,7 @@ func (e *engine) readLatest(s *state, k, t int) bool {
 	if later < 0 {
 		return true
 	}
-	g := e.take()
-	defer e.give(g)
-	if _, ok := e.cut(g, s, k, t); !ok {
-		return false
-	}
+	g := e.cut(c)
 	for u := later; u >= 0 && u < int(r.Txn); u = writers.Next(u + 1) {
 		if before.Has(u) && e.keeps(g, r.Var, u) {
 			return false

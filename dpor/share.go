@@ -112,7 +112,7 @@ func (e *engine) giveAway() {
 		t := &task{s: &state{}, node: f.node, next: f.next}
 		t.s.h.CopyPrefix(&f.s.h, f.txns, f.reads, f.node)
 		t.s.known.Reset(&t.s.h, e.base)
-		t.s.known.Replay(&t.s.h)
+		t.s.known.Replay(&t.s.h, 1)
 		if e.filtered {
 			t.s.filter.Copy(&f.s.filter, t.s.h.Ended())
 		}

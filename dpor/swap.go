@@ -1,6 +1,9 @@
 package dpor
 
-import "github.com/txmc/txmc/semantics"
+import "errors"
+
+// errNotLatest ends the scan of exploreSwaps.
+var errNotLatest = errors.New("a read is not latest")
 
 // exploreSwaps re-points reads that come before transaction t, which has just
 // committed and is last in <, to t (PLDI 2023, section 5.2). A read r of a
@@ -20,47 +23,66 @@ func (e *engine) exploreSwaps(i int) error {
 		if reader == t || h.Past(t).Has(reader) {
 			continue
 		}
-		if !e.readLatest(s, k, t) {
+		g := cutting{s: s, k: k, t: t}
+		err := errNotLatest
+		if e.readLatest(&g) {
+			err = nil
+			if h.Writers(h.Reads[k].Var).Has(t) {
+				err = e.swap(&g)
+			}
+		}
+		e.release(&g)
+		if err == errNotLatest {
 			return nil
 		}
-		if !h.Writers(h.Reads[k].Var).Has(t) {
-			continue
-		}
-		if err := e.swap(s, k, t); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// swap explores the history in which read k reads from t, if the base level
+// swap explores the history in which read g.k reads from g.t, if the base level
 // allows it.
-func (e *engine) swap(s *state, k, t int) error {
-	g := e.take()
-	defer e.give(g)
-	from, ok := e.cut(g, s, k, t)
-	if !ok {
-		return nil
-	}
+func (e *engine) swap(g *cutting) error {
+	s := e.cut(g)
 	if e.filtered {
-		g.filter.Continue(&g.h, &g.known, &s.filter, int(s.h.Reads[k].Txn))
+		s.filter.Continue(&s.h, &s.known, &g.s.filter, int(g.s.h.Reads[g.k].Txn))
 	}
-	node := s.h.Reads[k].Node
-	g.h.Read(node.Var, from)
-	if !g.known.Read(&g.h) {
+	node := g.s.h.Reads[g.k].Node
+	s.h.Read(node.Var, g.from)
+	if !s.known.Read(&s.h) {
 		return nil
 	}
-	return e.step(g, node, from)
+	return e.step(s, node, g.from)
 }
 
-// cut makes g the history of s without what swapping read k and transaction t
-// deletes, and without k; see [semantics.Ordered.Cut]. It returns the position
-// of t in g. What is left of a history satisfies the level that the history
-// satisfies, as the levels are prefix-closed.
-func (e *engine) cut(g, s *state, k, t int) (from int, ok bool) {
-	from = g.h.Cut(&s.h, k, t)
-	g.known.Reset(&g.h, e.base)
-	return from, g.known.Replay(&g.h)
+// cutting is the history of s without what swapping read k and transaction t
+// deletes, and without k; see [semantics.Ordered.Cut]. It is made on demand.
+type cutting struct {
+	s    *state
+	k, t int
+	left *state
+	from int // position of t in left
+}
+
+// cut returns what is left. It satisfies the base level as the history does, for
+// the levels are prefix-closed.
+func (e *engine) cut(g *cutting) *state {
+	if g.left == nil {
+		g.left = e.take()
+		reader := int(g.s.h.Reads[g.k].Txn)
+		g.from = g.left.h.Cut(&g.s.h, g.k, g.t)
+		g.left.known.Continue(&g.left.h, &g.s.known, reader)
+		g.left.known.Replay(&g.left.h, reader)
+	}
+	return g.left
+}
+
+func (e *engine) release(g *cutting) {
+	if g.left != nil {
+		e.give(g.left)
+	}
 }
 
 // take and give keep the states of ended swaps for later ones.
@@ -70,7 +92,7 @@ func (e *engine) take() *state {
 		e.free = e.free[:n-1]
 		return s
 	}
-	return &state{h: semantics.Ordered{}}
+	return &state{}
 }
 
 func (e *engine) give(s *state) { e.free = append(e.free, s) }

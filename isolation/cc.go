@@ -17,9 +17,13 @@ func (k *Known) readCC(h *semantics.Ordered, i int) bool {
 	if !k.force(t1) {
 		return false
 	}
-	gained := k.seen
+	gained, some := k.seen, false
 	for w := range gained {
 		gained[w] &^= before[w]
+		some = some || gained[w] != 0
+	}
+	if !some {
+		return true
 	}
 	for j := int(h.Txns[e.Txn].First); j < i; j++ {
 		k.see(h, j)

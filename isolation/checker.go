@@ -14,7 +14,7 @@ type Checker struct {
 // NP-complete (Biswas and Enea, OOPSLA 2019).
 func (c *Checker) Allows(h *semantics.Ordered, l Level) bool {
 	c.known.Reset(h, min(l, CC))
-	return c.known.Replay(h) && (l <= CC || c.AllowsCausal(h, &c.known, l))
+	return c.known.Replay(h, 1) && (l <= CC || c.AllowsCausal(h, &c.known, l))
 }
 
 // AllowsCausal is Allows for a history that satisfies CC, of which known tells

@@ -11,6 +11,7 @@ type Known struct {
 	level  Level
 	before semantics.Rows // by ended transaction: those that precede it in co
 	log    []change
+	marks  []int32       // by transaction: the length of the log when it began
 	seen   semantics.Row // scratch: what the reader sees after a read
 	edges  semantics.Row // scratch: sources of forced edges
 	gather semantics.Row // scratch
@@ -29,6 +30,7 @@ func (k *Known) Reset(h *semantics.Ordered, l Level) {
 	k.before.Reset(h.Words())
 	k.scratch(h.Words())
 	k.before.Push()
+	k.marks = append(k.marks[:0], 0, 0)
 }
 
 func (k *Known) scratch(words int) {
@@ -40,9 +42,9 @@ func (k *Known) scratch(words int) {
 // fit follows the growth of h's rows.
 func (k *Known) fit(h *semantics.Ordered) {
 	if len(k.seen) != h.Words() {
-		k.before.Widen(h.Words())
 		k.scratch(h.Words())
 	}
+	k.before.Widen(h.Words())
 }
 
 // Before returns the ended transactions known to precede the ended transaction
@@ -69,6 +71,7 @@ func (k *Known) end(h *semantics.Ordered, t int) {
 	k.fit(h)
 	row := k.before.Push()
 	row.Union(h.Past(t))
+	k.marks = append(k.marks, int32(len(k.log)))
 	if int(h.Txns[t].Session) == h.Final() {
 		for i := 1; i < t; i++ {
 			row.Union(k.before.Row(i))
@@ -83,7 +86,10 @@ func (k *Known) end(h *semantics.Ordered, t int) {
 }
 
 // UndoEnd is the inverse of End.
-func (k *Known) UndoEnd() { k.before.Truncate(k.before.Len() - 1) }
+func (k *Known) UndoEnd() {
+	k.before.Truncate(k.before.Len() - 1)
+	k.marks = k.marks[:len(k.marks)-1]
+}
 
 // Read adds what the last read of h forces. It reports whether the history still
 // satisfies the level; if not, the caller must Undo.
@@ -102,11 +108,26 @@ func (k *Known) read(h *semantics.Ordered, i int) bool {
 	return true
 }
 
-// Replay adds the whole history h to an empty k and reports whether it
-// satisfies the level.
-func (k *Known) Replay(h *semantics.Ordered) bool {
+// Continue makes k what was known in g of the first n transactions when no other
+// had begun, for a history h that begins with them.
+func (k *Known) Continue(h *semantics.Ordered, g *Known, n int) {
+	k.level = g.level
+	k.log = append(k.log[:0], g.log[:g.marks[n]]...)
+	k.marks = append(k.marks[:0], g.marks[:n+1]...)
+	k.before.CopyFrom(&g.before, n)
+	for i := len(g.log) - 1; i >= len(k.log); i-- {
+		if c := g.log[i]; int(c.txn) < n {
+			k.before.Row(int(c.txn))[c.word] = c.old
+		}
+	}
+	k.fit(h)
+}
+
+// Replay adds the transactions of h from n on to what is known of the first n,
+// and reports whether the history satisfies the level.
+func (k *Known) Replay(h *semantics.Ordered, n int) bool {
 	ended := h.Ended()
-	for t := 1; t < h.Len(); t++ {
+	for t := n; t < h.Len(); t++ {
 		from, to := h.ReadsOf(t)
 		for i := from; i < to; i++ {
 			if !k.read(h, i) {

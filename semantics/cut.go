@@ -8,66 +8,77 @@ import "github.com/txmc/txmc/program"
 // reader of k, which must not be in the causal past of t, is pending in g and
 // stands before k; it is moved to the end of <. It returns the position of t in
 // g. (PLDI 2023, section 5.2.)
+//
+// What comes before the reader in < stays as it is.
 func (g *Ordered) Cut(h *Ordered, k, t int) int {
-	g.words = max(g.words, h.words)
-	g.Reset(len(h.places), int(h.final), h.roots)
 	reader := int(h.Reads[k].Txn)
+	g.copyFrom(h, reader)
 	past := h.Past(t)
-	moved := t // position in g of the transaction at position i of h, i > reader
-	shift := make([]int32, 0, 64)
-	at := func(i int32) int {
-		if int(i) < reader {
-			return int(i)
+	g.moved = g.moved[:0]
+	for i := reader + 1; i <= t; i++ {
+		g.moved = append(g.moved, int32(g.Len()))
+		if i == t || past.Has(i) {
+			g.repeat(h, i, reader, len(h.Reads))
+			g.Last().Node = h.Txns[i].Node
+			g.endAs(&h.Txns[i])
 		}
-		return int(shift[int(i)-reader-1])
 	}
-	for i := 1; i <= t; i++ {
-		if i > reader {
-			shift = append(shift, int32(g.Len()))
-		}
-		if i == reader || i > reader && i != t && !past.Has(i) {
-			continue
-		}
-		moved = g.Len()
-		g.Begin(int(h.Txns[i].Session))
-		from, to := h.ReadsOf(i)
-		for _, r := range h.Reads[from:to] {
-			g.Last().Node = r.Node
-			g.Read(r.Var, at(r.From))
-		}
-		g.Last().Node = h.Txns[i].Node
-		g.endAs(&h.Txns[i])
-	}
-	g.Begin(int(h.Txns[reader].Session))
-	from, _ := h.ReadsOf(reader)
-	for _, r := range h.Reads[from:k] {
-		g.Last().Node = r.Node
-		g.Read(r.Var, at(r.From))
-	}
+	g.repeat(h, reader, reader, k)
 	g.Last().Node = h.Reads[k].Node
-	return moved
+	return int(g.moved[t-reader-1])
 }
 
 // CopyPrefix makes g a copy of the first txns transactions and the first reads
 // reads of h. The last transaction of the prefix is pending and stands at node,
 // unless node is nil.
 func (g *Ordered) CopyPrefix(h *Ordered, txns, reads int, node *program.Node) {
-	g.words = h.words
-	g.Reset(len(h.places), int(h.final), h.roots)
-	for t := 1; t < txns; t++ {
-		log := &h.Txns[t]
-		g.Begin(int(log.Session))
-		from, to := h.ReadsOf(t)
-		for _, r := range h.Reads[from:min(to, reads)] {
-			g.Last().Node = r.Node
-			g.Read(r.Var, int(r.From))
+	if node == nil {
+		g.copyFrom(h, txns)
+		return
+	}
+	g.copyFrom(h, txns-1)
+	g.repeat(h, txns-1, txns, reads)
+	g.Last().Node = node
+}
+
+// copyFrom makes g a copy of the first n transactions of h, all ended.
+func (g *Ordered) copyFrom(h *Ordered, n int) {
+	reads := len(h.Reads)
+	if n < len(h.Txns) {
+		reads = int(h.Txns[n].First)
+	}
+	g.words, g.final, g.roots = h.words, h.final, h.roots
+	g.Txns = append(g.Txns[:0], h.Txns[:n]...)
+	g.Reads = append(g.Reads[:0], h.Reads[:reads]...)
+	g.past.CopyFrom(&h.past, n)
+	g.before.CopyFrom(&h.before, reads)
+	g.writers.CopyFrom(&h.writers, h.writers.Len())
+	if n < len(h.Txns) {
+		g.writers.Below(n)
+	}
+	g.places = append(g.places[:0], h.places...)
+	for i := range g.places {
+		p := &g.places[i]
+		for int(p.last) >= n {
+			p.last = h.Txns[p.last].Prev
+			p.done--
 		}
-		if t == txns-1 && node != nil {
-			g.Last().Node = node
-			return
+		p.node = g.start(int32(i), p.last)
+	}
+}
+
+// repeat begins transaction i of h in g, with its reads before read k. Those of
+// h's transactions that come after reader stand in g where g.moved says.
+func (g *Ordered) repeat(h *Ordered, i, reader, k int) {
+	g.Begin(int(h.Txns[i].Session))
+	from, to := h.ReadsOf(i)
+	for _, r := range h.Reads[from:min(to, k)] {
+		at := int(r.From)
+		if at > reader {
+			at = int(g.moved[at-reader-1])
 		}
-		g.Last().Node = log.Node
-		g.endAs(log)
+		g.Last().Node = r.Node
+		g.Read(r.Var, at)
 	}
 }
 

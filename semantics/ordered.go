@@ -47,6 +47,8 @@ type Ordered struct {
 	past    Rows // by transaction: causal past, (so ∪ wr)⁺
 	before  Rows // by read: causal past of the reader just before the read
 	writers Rows // by variable: committed transactions that write it
+
+	moved []int32 // scratch of Cut
 }
 
 // Reset makes h the initial history of sessions that start at roots, or of

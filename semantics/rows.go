@@ -92,3 +92,18 @@ func (rs *Rows) Widen(words int) {
 		copy(rs.Row(i), old.Row(i))
 	}
 }
+
+// CopyFrom makes rs a copy of the first n rows of src.
+func (rs *Rows) CopyFrom(src *Rows, n int) {
+	rs.words = src.words
+	rs.bits = append(rs.bits[:0], src.bits[:n*src.words]...)
+}
+
+// Below keeps in every row the elements less than n.
+func (rs *Rows) Below(n int) {
+	for i := range rs.Len() {
+		row := rs.Row(i)
+		row[n>>6] &= 1<<(n&63) - 1
+		clear(row[n>>6+1:])
+	}
+}
