@@ -54,11 +54,11 @@ func (e *explorer) main(stdout *os.File) (status int, err error) {
 		config.Log = e.log
 	}
 	loaded, err := load.Load(e.sig.soft, config)
-	if err != nil {
-		return e.failed(err)
-	}
 	for _, w := range loaded.Warnings {
 		fmt.Fprintln(e.stderr, "txmc: warning:", w)
+	}
+	if err != nil {
+		return e.failed(err)
 	}
 	if e.out, err = newOutput(x, duplicates(loaded.Packages), stdout, e.stderr); err != nil {
 		return statusError, err

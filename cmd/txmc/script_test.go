@@ -66,17 +66,19 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// module DIR PATH [GO] makes a module that uses txmc from this repository. GO is
-// what its go.mod says of the language.
+// module DIR PATH makes a tidy module that uses txmc from this repository. With
+// a "!" before it go.sum and the indirect requirements are missing.
 func module(ts *testscript.TestScript, neg bool, args []string) {
-	version := "1.26.0"
-	if len(args) > 2 {
-		version = args[2]
-	}
-	mod := fmt.Sprintf("module %s\n\ngo %s\n\nrequire github.com/txmc/txmc v0.0.0\n\nreplace github.com/txmc/txmc => %s\n",
-		args[1], version, ts.Getenv("ROOT"))
+	mod := fmt.Sprintf("module %s\n\ngo 1.26.0\n\nrequire github.com/txmc/txmc v0.0.0\n\nreplace github.com/txmc/txmc => %s\n",
+		args[1], ts.Getenv("ROOT"))
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(dir, 0o777))
+	if !neg {
+		ours := ts.ReadFile(filepath.Join(ts.Getenv("ROOT"), "go.mod"))
+		mod += strings.Join(regexp.MustCompile(`(?ms)^require \(.*?^\)$`).FindAllString(ours, -1), "\n")
+		sums := ts.ReadFile(filepath.Join(ts.Getenv("ROOT"), "go.sum"))
+		ts.Check(os.WriteFile(filepath.Join(dir, "go.sum"), []byte(sums), 0o666))
+	}
 	ts.Check(os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666))
 }
 
@@ -264,7 +266,7 @@ func proxy(t *testing.T, ts *testscript.TestScript, args []string) {
 	server, err := goproxytest.NewServer(ts.MkAbs(args[0]), "")
 	ts.Check(err)
 	ts.Defer(server.Close)
-	ts.Setenv("GOPROXY", server.URL)
+	ts.Setenv("GOPROXY", server.URL+",file://"+filepath.ToSlash(ts.Getenv("GOMODCACHE"))+"/cache/download")
 	ts.Setenv("GONOSUMDB", "*")
 	ts.Setenv("GOMODCACHE", ts.MkAbs("modcache"))
 	ts.Setenv("GOFLAGS", "-modcacherw")

@@ -51,13 +51,14 @@ type Loaded struct {
 
 // Load finds the Explore functions of the packages that the patterns match.
 // Packages without any are left out when others have some. What the go command
-// has to say is a [*ToolError].
+// has to say is a [*ToolError]. The result is never nil: warnings may explain an
+// error.
 func Load(ctx context.Context, c Config) (*Loaded, error) {
 	var run *regexp.Regexp
 	if c.Run != "" {
 		var err error
 		if run, err = regexp.Compile(c.Run); err != nil {
-			return nil, fmt.Errorf("--run: %w", err)
+			return &Loaded{}, fmt.Errorf("--run: %w", err)
 		}
 	}
 	if len(c.Patterns) == 0 {
@@ -65,27 +66,23 @@ func Load(ctx context.Context, c Config) (*Loaded, error) {
 	}
 	for _, p := range c.Patterns {
 		if strings.HasSuffix(p, ".go") || strings.Contains(p, "=") {
-			return nil, fmt.Errorf("%s is not a package: name directories or import paths, as for go build, and choose functions with --run", p)
+			return &Loaded{}, fmt.Errorf("%s is not a package: name directories or import paths, as for go build, and choose functions with --run", p)
 		}
 	}
 	t, err := newTool(ctx, c)
 	if err != nil {
-		return nil, err
+		return &Loaded{}, err
 	}
 	listed, err := t.list(ctx, c.Patterns)
 	if err != nil {
-		return nil, err
+		return &Loaded{}, err
 	}
 	f := &finder{tool: t, patterns: c.Patterns}
-	if err := f.all(ctx, listed); err != nil {
-		return nil, err
+	err = f.all(ctx, listed)
+	if err == nil && run != nil {
+		err = f.keep(run)
 	}
-	if run != nil {
-		if err := f.keep(run); err != nil {
-			return nil, err
-		}
-	}
-	return &f.Loaded, nil
+	return &f.Loaded, err
 }
 
 // finder collects what the listed packages have.
@@ -94,8 +91,7 @@ type finder struct {
 	tool     *tool
 	patterns []string
 	broken   []*packages.Package
-	bare     bool     // no package imports txmc
-	others   []string // functions that look like Explore functions
+	bare     bool // no package imports txmc
 }
 
 func (f *finder) all(ctx context.Context, listed []*packages.Package) error {
@@ -130,9 +126,6 @@ func (f *finder) wild() bool {
 func (f *finder) none() error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "no Explore function in %s", strings.Join(f.patterns, " "))
-	if len(f.others) > 0 {
-		b.WriteString("\n    " + strings.Join(f.others, "\n    "))
-	}
 	b.WriteString("\nAn Explore function declares a client program:\n\n" +
 		"    func ExploreTransfer(p *txmc.Program) {\n" +
 		"        x := txmc.NewVar(p, \"x\", 0)\n" +

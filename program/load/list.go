@@ -42,16 +42,7 @@ func (t *tool) listOnce(ctx context.Context, patterns []string) ([]*packages.Pac
 }
 
 func (t *tool) config(ctx context.Context, mode packages.LoadMode, tests bool) *packages.Config {
-	c := &packages.Config{Context: ctx, Mode: mode, Dir: t.dir, Env: t.environ(), BuildFlags: t.flags, Tests: tests}
-	for name, file := range t.overlay {
-		if content, err := os.ReadFile(file); err == nil {
-			if c.Overlay == nil {
-				c.Overlay = map[string][]byte{}
-			}
-			c.Overlay[name] = content
-		}
-	}
-	return c
+	return &packages.Config{Context: ctx, Mode: mode, Dir: t.dir, Env: t.environ(), BuildFlags: t.flags, Tests: tests}
 }
 
 // driverError is what the go command said to go/packages.

@@ -99,20 +99,13 @@ func (t *tool) repairModule(ctx context.Context, e *ToolError) bool {
 	return true
 }
 
-// repairWorkspace goes on with a go.work.sum that also has our sums. A workspace
-// refuses -modfile, but honours the overlay.
+// repairWorkspace adds our sums to the copy of go.work.sum.
 func (t *tool) repairWorkspace(ctx context.Context, e *ToolError) bool {
-	name := t.env.GOWORK + ".sum"
-	sums, ok := t.sums(ctx, name, e)
-	if !ok {
+	if t.work == "" {
 		return false
 	}
-	file, err := t.write("go-*.work.sum", sums)
-	if err != nil {
-		return false
-	}
-	t.overlay[name] = file
-	return true
+	sums, ok := t.sums(ctx, t.work+".sum", e)
+	return ok && os.WriteFile(t.work+".sum", sums, 0o666) == nil
 }
 
 // sums returns the user's go.sum together with that of the txmc module the user

@@ -34,6 +34,7 @@ type tool struct {
 	env     goEnv
 	// repaired: copies of go.mod or go.sum are in use, or cannot help.
 	repaired bool
+	work     string // the copy of go.work, "" when there is none
 }
 
 type goEnv struct {
@@ -62,7 +63,10 @@ func newTool(ctx context.Context, c Config) (*tool, error) {
 	if err := json.Unmarshal(out, &t.env); err != nil {
 		return nil, fmt.Errorf("cannot understand what \"go env\" prints: %w", err)
 	}
-	return t, t.heedFlags()
+	if err := t.heedFlags(); err != nil {
+		return nil, err
+	}
+	return t, t.copyWorkspace()
 }
 
 // heedFlags takes over the user's GOFLAGS, without what would let the go command
@@ -118,6 +122,9 @@ func (t *tool) environ() []string {
 	env := append(os.Environ(), "PWD="+t.dir)
 	if t.env.GOFLAGS != "" {
 		env = append(env, "GOFLAGS="+t.env.GOFLAGS)
+	}
+	if t.work != "" {
+		env = append(env, "GOWORK="+t.work)
 	}
 	return env
 }
