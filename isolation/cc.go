@@ -17,12 +17,12 @@ func (k *Known) readCC(h *semantics.Ordered, i int) bool {
 	if !k.force(t1) {
 		return false
 	}
-	gained, some := k.seen, false
-	for w := range gained {
-		gained[w] &^= before[w]
-		some = some || gained[w] != 0
+	gained, some := k.seen, uint64(0)
+	for w, b := range before {
+		gained[w] &^= b
+		some |= gained[w]
 	}
-	if !some {
+	if some == 0 {
 		return true
 	}
 	for j := int(h.Txns[e.Txn].First); j < i; j++ {

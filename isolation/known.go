@@ -15,6 +15,7 @@ type Known struct {
 	seen   semantics.Row // scratch: what the reader sees after a read
 	edges  semantics.Row // scratch: sources of forced edges
 	gather semantics.Row // scratch
+	free   bool          // whether the present read has forced nothing, not even known edges
 }
 
 // change is an entry of the undo log.
@@ -96,16 +97,24 @@ func (k *Known) UndoEnd() {
 func (k *Known) Read(h *semantics.Ordered) bool { return k.read(h, len(h.Reads)-1) }
 
 func (k *Known) read(h *semantics.Ordered, i int) bool {
+	if h.Reads[i].Free == uint8(k.level) {
+		return true
+	}
 	k.fit(h)
+	k.free = true
+	ok := true
 	switch k.level {
 	case RC:
-		return k.readRC(h, i)
+		ok = k.readRC(h, i)
 	case RA:
-		return k.readRA(h, i)
+		ok = k.readRA(h, i)
 	case CC:
-		return k.readCC(h, i)
+		ok = k.readCC(h, i)
 	}
-	return true
+	if k.free {
+		h.Reads[i].Free = uint8(k.level)
+	}
+	return ok
 }
 
 // Continue makes k what was known in g of the first n transactions when no other
@@ -145,12 +154,15 @@ func (k *Known) Replay(h *semantics.Ordered, n int) bool {
 // cycle. All edges lead to one target, so a cycle uses exactly one of them.
 func (k *Known) force(target int) bool {
 	known := k.before.Row(target)
-	fresh := false
-	for w := range k.edges {
-		k.edges[w] &^= known[w]
-		fresh = fresh || k.edges[w] != 0
+	var some, fresh uint64
+	for w, b := range k.edges {
+		some |= b
+		b &^= known[w]
+		k.edges[w] = b
+		fresh |= b
 	}
-	if !fresh {
+	k.free = k.free && some == 0
+	if fresh == 0 {
 		return true
 	}
 	clear(k.gather)

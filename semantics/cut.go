@@ -79,6 +79,7 @@ func (g *Ordered) repeat(h *Ordered, i, reader, k int) {
 		}
 		g.Last().Node = r.Node
 		g.Read(r.Var, at)
+		g.Reads[len(g.Reads)-1].Free = r.Free
 	}
 }
 

@@ -19,7 +19,11 @@ type Log struct {
 type ReadFrom struct {
 	Txn, From int32 // positions of reader and writer
 	Var       program.VarID
-	Node      *program.Node // where the reader stood before the read
+	// Free is a note of the package isolation: the number of a level whose axiom
+	// forces nothing because of this read, 0 when that is not known. It stays
+	// true when a swap keeps the read.
+	Free uint8
+	Node *program.Node // where the reader stood before the read
 }
 
 // place is how far a session has come.
@@ -112,10 +116,17 @@ func (h *Ordered) Before(k int) Row { return h.before.Row(k) }
 
 // Writers returns the committed transactions that write x.
 func (h *Ordered) Writers(x program.VarID) Row {
+	if h.writers.Len() <= int(x) {
+		h.discover(x)
+	}
+	return h.writers.Row(int(x))
+}
+
+// discover makes room for the variables up to x, which only init has written.
+func (h *Ordered) discover(x program.VarID) {
 	for h.writers.Len() <= int(x) {
 		h.writers.Push().Add(0)
 	}
-	return h.writers.Row(int(x))
 }
 
 // Variables returns the number of variables that have been read or written.
@@ -152,11 +163,13 @@ func (h *Ordered) UndoBegin() {
 // Read extends the pending transaction by a read of x from the transaction from.
 func (h *Ordered) Read(x program.VarID, from int) {
 	t := len(h.Txns) - 1
-	h.Reads = append(h.Reads, ReadFrom{int32(t), int32(from), x, h.Txns[t].Node})
+	h.Reads = append(h.Reads, ReadFrom{Txn: int32(t), From: int32(from), Var: x, Node: h.Txns[t].Node})
 	before, past := h.before.Push(), h.past.Row(t)
 	copy(before, past)
-	past.Union(h.past.Row(from))
-	past.Add(from)
+	if !past.Has(from) {
+		past.Union(h.past.Row(from))
+		past.Add(from)
+	}
 }
 
 // UndoRead is the inverse of Read.

@@ -48,19 +48,15 @@ func (r Row) Next(i int) int {
 // Rows is a growing list of sets of equal width.
 type Rows struct {
 	words int // of a row
+	n     int
 	bits  []uint64
 }
 
 // Len returns the number of rows.
-func (rs *Rows) Len() int {
-	if rs.words == 0 {
-		return 0
-	}
-	return len(rs.bits) / rs.words
-}
+func (rs *Rows) Len() int { return rs.n }
 
 // Row returns row i. It is valid until the next Push or Widen.
-func (rs *Rows) Row(i int) Row { return rs.bits[i*rs.words : (i+1)*rs.words : (i+1)*rs.words] }
+func (rs *Rows) Row(i int) Row { return rs.bits[i*rs.words:][:rs.words] }
 
 // Push appends an empty row and returns it.
 func (rs *Rows) Push() Row {
@@ -68,15 +64,16 @@ func (rs *Rows) Push() Row {
 	for range rs.words {
 		rs.bits = append(rs.bits, 0)
 	}
+	rs.n++
 	return rs.bits[n:]
 }
 
 // Truncate keeps the first n rows.
-func (rs *Rows) Truncate(n int) { rs.bits = rs.bits[:n*rs.words] }
+func (rs *Rows) Truncate(n int) { rs.n, rs.bits = n, rs.bits[:n*rs.words] }
 
 // Reset empties the list and sets the width to words words of 64 bits.
 func (rs *Rows) Reset(words int) {
-	rs.words = words
+	rs.words, rs.n = words, 0
 	rs.bits = rs.bits[:0]
 }
 
@@ -86,16 +83,15 @@ func (rs *Rows) Widen(words int) {
 		return
 	}
 	old := *rs
-	n := old.Len()
-	rs.words, rs.bits = words, make([]uint64, n*words, 2*n*words+words)
-	for i := range n {
+	rs.words, rs.bits = words, make([]uint64, rs.n*words, 2*rs.n*words+words)
+	for i := range rs.n {
 		copy(rs.Row(i), old.Row(i))
 	}
 }
 
 // CopyFrom makes rs a copy of the first n rows of src.
 func (rs *Rows) CopyFrom(src *Rows, n int) {
-	rs.words = src.words
+	rs.words, rs.n = src.words, n
 	rs.bits = append(rs.bits[:0], src.bits[:n*src.words]...)
 }
 
