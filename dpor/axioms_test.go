@@ -11,6 +11,7 @@ import "github.com/txmc/txmc/isolation"
 // initial one.
 type relations struct {
 	n      int
+	ids    []txnID
 	sowr   [][]bool // so ∪ wr
 	causal [][]bool // (so ∪ wr)⁺
 	writes []map[int]bool
@@ -32,7 +33,7 @@ func relate(h *refHistory) *relations {
 			ids = append(ids, id)
 		}
 	}
-	g := &relations{n: len(ids), sowr: matrix(len(ids)), reads: make([][]extRead, len(ids))}
+	g := &relations{n: len(ids), ids: ids, sowr: matrix(len(ids)), reads: make([][]extRead, len(ids))}
 	g.writes = append(g.writes, map[int]bool{})
 	for v := range variables {
 		g.writes[0][v] = true

@@ -82,14 +82,6 @@ func (p *prog) all() [][]txn {
 	return append(p.sessions[:len(p.sessions):len(p.sessions)], p.final)
 }
 
-func (p *prog) txns() int {
-	n := 0
-	for _, s := range p.all() {
-		n += len(s)
-	}
-	return n
-}
-
 func (p *prog) String() string {
 	var sessions []string
 	for i, s := range p.all() {

@@ -1,0 +1,46 @@
+package dpor_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+)
+
+// Leaving the loop ends the exploration, however much is left to find.
+func TestLeavingTheLoop(t *testing.T) {
+	t.Parallel()
+	client, err := newClient(parse("inc x ; inc x | inc x ; inc x | inc x ; inc x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{1, 2} {
+		for _, taken := range []int{1, 2, 100, 1000} {
+			opts := at(isolation.CC)
+			opts.List, opts.All, opts.Workers = true, true, workers
+			x := dpor.Explore(context.Background(), client, opts)
+			done := make(chan error, 1)
+			go func() { done <- take(x, taken) }()
+			select {
+			case err = <-done:
+			case <-time.After(20 * time.Second):
+				t.Fatalf("%d workers: the exploration has not ended 20 seconds after its caller left", workers)
+			}
+			if s := x.Stats(); err != nil || s.Complete || s.Stopped != dpor.ByCaller {
+				t.Errorf("%d workers: %v; complete: %v, stopped by %q", workers, err, s.Complete, s.Stopped)
+			}
+		}
+	}
+}
+
+// take ranges over n histories.
+func take(x *dpor.Exploration, n int) error {
+	for _, err := range x.Histories() {
+		if n--; err != nil || n == 0 {
+			return err
+		}
+	}
+	return nil
+}
