@@ -3,10 +3,12 @@ package main_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +70,36 @@ func runConsole(t *testing.T, cmd command, body string) string {
 	}
 	return b.String()
 }
+
+// TestReadmeExamples compares the levels in the README's list of examples with
+// the table.
+func TestReadmeExamples(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := map[string][]string{}, map[string][]string{}
+	for pkg, programs := range examples {
+		want[pkg] = []string{}
+		for _, n := range slices.Sorted(maps.Values(programs)) {
+			if n > 0 {
+				want[pkg] = append(want[pkg], "`"+allLevels[n-1]+"`")
+			}
+		}
+	}
+	for _, m := range exampleRow.FindAllStringSubmatch(string(text), -1) {
+		levels := strings.FieldsFunc(m[2], func(r rune) bool { return r == ',' || r == ' ' })
+		slices.SortFunc(levels, func(a, b string) int {
+			return slices.Index(allLevels, strings.Trim(a, "`")) - slices.Index(allLevels, strings.Trim(b, "`"))
+		})
+		got[m[1]] = levels
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the README's list and the table of examples differ (-table +README):\n%s", diff)
+	}
+}
+
+var exampleRow = regexp.MustCompile(`(?m)^\| \[(\w+)\]\(testdata/[^|]*\|[^|]*\| (.*) ?\|$`)
 
 // testFlags compares the flags that the command has with those of the README.
 func testFlags(t *testing.T, cmd command) {
