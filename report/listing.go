@@ -26,7 +26,7 @@ func (t *Text) Listed(n int, l *Listed) string {
 			head += " " + txn.Name
 			items = append(items, oneLine(txn.end()))
 		}
-		b.WriteString(wrap(oneLine(head)+":", items))
+		b.WriteString(wrap(strings.TrimRight(oneLine(head), " ")+":", items))
 	}
 	for _, o := range l.Observations {
 		fmt.Fprintf(&b, "  %s observes %s = %s\n", o.Session, o.Name, oneLine(shown(o.Value, o.Text)))

@@ -115,10 +115,33 @@ func (f *Failure) text(names map[string]string) string {
 	if f.At != "" {
 		b.WriteString(" (" + f.At + ")")
 	}
-	b.WriteString(": " + strings.ReplaceAll(f.Message, "\n", "\n    ") + "\n")
+	for i, line := range strings.Split(f.Message, "\n") {
+		if i == 0 {
+			line = b.String() + ": " + line
+			b.Reset()
+		} else {
+			line = "    " + line
+		}
+		b.WriteString(fold(line))
+	}
 	for _, frame := range f.Stack {
 		b.WriteString("    " + frame + "\n")
 	}
+	return b.String()
+}
+
+// fold breaks a line that is too wide at its spaces.
+func fold(line string) string {
+	var b strings.Builder
+	for utf8.RuneCountInString(line) > width {
+		cut := strings.LastIndexByte(string([]rune(line)[:width+1]), ' ')
+		if cut <= len("    ") {
+			break // one long word
+		}
+		b.WriteString(strings.TrimRight(line[:cut], " ") + "\n")
+		line = "    " + strings.TrimLeft(line[cut:], " ")
+	}
+	b.WriteString(line + "\n")
 	return b.String()
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -63,7 +64,7 @@ func (t *Text) end(r *Result) string {
 	case r.Stopped == "interrupt":
 		return "stopped by an interrupt"
 	}
-	return "stopped (" + r.Stopped + ")"
+	return "stopped (" + cmp.Or(r.Stopped, "for an unknown reason") + ")"
 }
 
 // Error renders a program that cannot be explored, its user's line first where

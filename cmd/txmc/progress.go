@@ -27,6 +27,7 @@ func newProgress(quiet bool, stderr *os.File) *progress {
 	return &progress{bar: progressbar.NewOptions64(-1,
 		progressbar.OptionSetWriter(stderr),
 		progressbar.OptionSpinnerType(14),
+		progressbar.OptionSetSpinnerChangeInterval(0), // it would draw by itself, also after clear
 		progressbar.OptionSetElapsedTime(false),
 		progressbar.OptionSetPredictTime(false),
 		progressbar.OptionSetRenderBlankState(false),
@@ -42,7 +43,6 @@ func (p *progress) show(at *harness.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.bar.Describe(describe(at))
-	p.bar.RenderBlank()
 }
 
 // describe fits one line of a narrow terminal.
