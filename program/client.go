@@ -1,7 +1,6 @@
 package program
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +21,9 @@ type Options struct {
 // variables, values and source lines into integers and back. A Client may be
 // explored several times; its trees are kept. Its methods may be called from
 // several goroutines; client code itself never runs twice at the same time.
+//
+// After the first error, whatever it is, no more client code runs: Root, Child
+// and Judge return that error.
 type Client struct {
 	Name string // of the Explore function
 
@@ -34,18 +36,18 @@ type Client struct {
 	vars  map[string]VarID
 	keys  []string
 
-	shape   *Program // the declarations of the first call
-	initial []ValueID
+	shape   *Program  // the declarations of the first call
+	initial []ValueID // by variable, after the Setups
 
-	mu      sync.Mutex // held while client code runs
-	trees   []tree
-	nodes   int32
-	strayMu sync.Mutex
-	stray   *Error // misuse noticed outside any run
+	turn  chan struct{} // full while client code runs; guards trees and nodes
+	trees []tree
+	nodes int32
 
-	coroutines sync.Map // goroutine ID → *run
-	running    atomic.Pointer[run]
-	since      atomic.Int64 // when running started, Unix nanoseconds
+	// What follows can be read while client code runs, and is stuck.
+	failed  atomic.Pointer[Error] // the first error
+	running atomic.Pointer[run]
+	epoch   time.Time
+	since   atomic.Int64 // when running started, after epoch; 0 when nothing runs
 }
 
 // tree is the behaviour tree of one session.
@@ -67,19 +69,19 @@ func NewClient(name string, explore func(*Program), opts Options) (*Client, erro
 	c := &Client{
 		Name: name, explore: explore, opts: opts,
 		locs: newLocations(), values: newValues(), vars: map[string]VarID{},
+		turn: make(chan struct{}, 1), epoch: time.Now(),
 	}
 	done := make(chan error, 1)
-	go func() {
-		err := error(&Error{Kind: Misuse, Program: name, Message: "the Explore function ended its goroutine: return from it instead"})
-		defer func() { done <- err }()
-		err = c.prepare()
-	}()
-	return c, c.await(done)
+	go func() { done <- c.prepare() }()
+	if err := c.await(done); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // await waits for client code that runs on a goroutine of its own.
 func (c *Client) await(done <-chan error) error {
-	tick := time.NewTicker(c.opts.Patience / 10)
+	tick := time.NewTicker(c.watchEvery())
 	defer tick.Stop()
 	for {
 		select {
@@ -91,117 +93,6 @@ func (c *Client) await(done <-chan error) error {
 			}
 		}
 	}
-}
-
-// prepare declares the program and runs its Setups, twice, to notice what
-// differs.
-func (c *Client) prepare() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.complete(c.newRun(-1, func(r *run) { c.shape = r.program })); err != nil {
-		return err
-	}
-	if len(c.shape.sessions) == 0 {
-		return &Error{Kind: Misuse, Program: c.Name, Message: "it declares no session: call p.Session at least once"}
-	}
-	sessions := len(c.shape.sessions)
-	if len(c.shape.finals) > 0 {
-		sessions++
-	}
-	c.trees = make([]tree, sessions)
-	first, err := c.setUp()
-	if err != nil {
-		return err
-	}
-	again, err := c.setUp()
-	if err != nil {
-		return err
-	}
-	for x := range first {
-		if first[x] != again[x] {
-			return &Error{Kind: Nondeterminism, Program: c.Name, Message: fmt.Sprintf(
-				"Setup gives %q the value %s in one run and %s in another: initial values must be the same in every run",
-				c.Key(VarID(x)), c.Format(first[x]), c.Format(again[x]))}
-		}
-	}
-	c.initial = first
-	return nil
-}
-
-// complete runs r, which waits for nothing, to its end.
-func (c *Client) complete(r *run) error {
-	defer r.close()
-	return r.resume()
-}
-
-// setUp returns the initial value of every variable known after the Setups.
-func (c *Client) setUp() ([]ValueID, error) {
-	state := map[VarID]ValueID{}
-	r := c.newRun(-1, nil)
-	r.body = func(r *run) {
-		if !c.sameShape(r) {
-			return
-		}
-		for _, d := range r.program.vars {
-			state[d.id] = d.initial
-		}
-		r.store = func(x VarID) ValueID { return state[x] }
-		for _, s := range r.program.setups {
-			r.guard(func() {
-				err := r.transact("setup", s.loc, s.body, func(error) *Failure { return nil })
-				if err != nil {
-					r.fail(&Error{Kind: Crashed, Program: c.Name, At: c.Location(s.loc), Message: fmt.Sprintf("Setup returned an error: %v", err)})
-				}
-				for _, w := range r.last.Writes {
-					state[w.Var] = w.Val
-				}
-			})
-		}
-	}
-	if err := c.complete(r); err != nil {
-		return nil, err
-	}
-	initial := make([]ValueID, len(c.keys))
-	for x, v := range state {
-		initial[x] = v
-	}
-	return initial, nil
-}
-
-// sameShape compares the declarations of r with those of the first call.
-func (c *Client) sameShape(r *run) bool {
-	was, is := c.shape, r.program
-	differ := func(what string, a, b Loc) bool {
-		r.err = &Error{Kind: Nondeterminism, Program: c.Name, At: c.Location(b), Message: fmt.Sprintf(
-			"the Explore function declares another %s in one call (%s) than in the next (%s): its declarations must be the same in every call",
-			what, place(c.Location(a)), place(c.Location(b)))}
-		return false
-	}
-	if len(was.sessions) != len(is.sessions) || len(was.finals) != len(is.finals) ||
-		len(was.invariants) != len(is.invariants) || len(was.vars) != len(is.vars) || len(was.setups) != len(is.setups) {
-		return differ("number of variables, sessions, finals or invariants", 0, 0)
-	}
-	for i, d := range is.vars {
-		if o := was.vars[i]; o.id != d.id || o.initial != d.initial {
-			return differ(fmt.Sprintf("variable (%q = %s, then %q = %s)", o.key, c.Format(o.initial), d.key, c.Format(d.initial)), o.loc, d.loc)
-		}
-	}
-	for i, d := range is.sessions {
-		if o := was.sessions[i]; o.name != d.name {
-			return differ(fmt.Sprintf("session (%q, then %q)", o.name, d.name), o.loc, d.loc)
-		}
-	}
-	for i, d := range is.finals {
-		if o := was.finals[i]; o.name != d.name {
-			return differ(fmt.Sprintf("Final (%q, then %q)", o.name, d.name), o.loc, d.loc)
-		}
-	}
-	for i, d := range is.invariants {
-		if o := was.invariants[i]; o.name != d.name {
-			return differ(fmt.Sprintf("Invariant (%q, then %q)", o.name, d.name), o.loc, d.loc)
-		}
-	}
-	return true
 }
 
 // Sessions returns the number of sessions; the Finals, if there are any, are one
@@ -246,6 +137,7 @@ func (c *Client) Value(v ValueID) any { return c.values.get(v) }
 // %+v.
 func (c *Client) Format(v ValueID) string { return c.values.format(v) }
 
+// variable interns a key.
 func (c *Client) variable(key string) VarID {
 	c.varMu.RLock()
 	x, ok := c.vars[key]
@@ -267,56 +159,4 @@ func (c *Client) variable(key string) VarID {
 func (c *Client) nextID() int32 {
 	c.nodes++
 	return c.nodes - 1
-}
-
-// strayed reports a call of the API of r from goroutine gid, which is not its
-// own, and stops that goroutine.
-func (c *Client) strayed(r *run, what string, gid uint64) {
-	err := &Error{Kind: Misuse, Program: c.Name, Session: r.name(), At: c.Location(c.caller()), Message: what +
-		" called from outside the session's own goroutine (a go statement, or a Tx or Session kept from another run): " +
-		"a session is sequential code; use one Session for each concurrent client"}
-	c.report(err)
-	if other, ok := c.coroutines.Load(gid); ok {
-		other.(*run).fail(err)
-	}
-	exitGoroutine()
-}
-
-// report keeps an error that no run can return.
-func (c *Client) report(err *Error) {
-	c.strayMu.Lock()
-	defer c.strayMu.Unlock()
-	if c.stray == nil {
-		c.stray = err
-	}
-}
-
-func (c *Client) foreign() error {
-	c.strayMu.Lock()
-	defer c.strayMu.Unlock()
-	if c.stray == nil {
-		return nil
-	}
-	return c.stray
-}
-
-// Err returns the first misuse that was noticed outside any run, such as a call
-// from a stray goroutine, or nil.
-func (c *Client) Err() error { return c.foreign() }
-
-// Park ends the coroutines that wait for a next read. They are started again on
-// demand. Call it at the end of an exploration; otherwise they leak.
-func (c *Client) Park() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for i := range c.trees {
-		c.retire(i)
-	}
-}
-
-func (c *Client) retire(session int) {
-	if r := c.trees[session].live; r != nil {
-		c.trees[session].live = nil
-		r.close()
-	}
 }

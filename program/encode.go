@@ -28,6 +28,11 @@ type encoder struct {
 
 func (e *encoder) uint(u uint64) { e.buf = binary.AppendUvarint(e.buf, u) }
 
+func (e *encoder) string(s string) {
+	e.uint(uint64(len(s)))
+	e.buf = append(e.buf, s...)
+}
+
 // interfaceValue writes the dynamic type and the value.
 func (e *encoder) interfaceValue(v reflect.Value, depth int) error {
 	id, ok := e.types[v.Type()]
@@ -60,8 +65,7 @@ func (e *encoder) value(v reflect.Value, depth int) error {
 		e.float(real(v.Complex()))
 		e.float(imag(v.Complex()))
 	case reflect.String:
-		e.uint(uint64(v.Len()))
-		e.buf = append(e.buf, v.String()...)
+		e.string(v.String())
 	case reflect.Array:
 		return e.elements(v, depth)
 	case reflect.Slice:
@@ -71,6 +75,10 @@ func (e *encoder) value(v reflect.Value, depth int) error {
 			return nil
 		}
 		e.uint(uint64(v.Len()) + 1)
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			e.buf = append(e.buf, v.Bytes()...)
+			return nil
+		}
 		return e.elements(v, depth)
 	case reflect.Map:
 		e.refs = true
@@ -84,9 +92,9 @@ func (e *encoder) value(v reflect.Value, depth int) error {
 		}
 		return e.interfaceValue(v.Elem(), depth+1)
 	case reflect.Pointer:
-		return fmt.Errorf("a pointer (%s) cannot be stored: store the value it points to", v.Type())
+		return fmt.Errorf("a pointer (%s) is not a value: store what it points to", v.Type())
 	default:
-		return fmt.Errorf("a %s (%s) cannot be stored", v.Kind(), v.Type())
+		return fmt.Errorf("a %s (%s) is not a value that a database can hold", v.Kind(), v.Type())
 	}
 	return nil
 }
@@ -129,50 +137,68 @@ func (e *encoder) mapValue(v reflect.Value, depth int) error {
 	return nil
 }
 
+// structValue writes the fields, those that are not exported too.
 func (e *encoder) structValue(v reflect.Value, depth int) error {
 	if v.Type() == timeType {
-		return e.time(v)
+		return e.time(v.Interface().(time.Time))
 	}
 	for i := range v.NumField() {
-		if err := e.value(v.Field(i), depth+1); err != nil {
+		f := v.Field(i)
+		if !f.CanInterface() {
+			if !v.CanAddr() {
+				v = addressable(v)
+			}
+			f = exported(v.Field(i))
+		}
+		if err := e.value(f, depth+1); err != nil {
 			return fmt.Errorf("field %s: %w", v.Type().Field(i).Name, err)
 		}
 	}
 	return nil
 }
 
-// time writes the instant and the zone. The location pointer inside a
-// time.Time never changes, so that a Time may be shared.
-func (e *encoder) time(v reflect.Value) error {
-	if !v.CanInterface() {
-		addr := reflect.New(timeType).Elem()
-		if !v.CanAddr() {
-			return fmt.Errorf("a time.Time in an unexported field cannot be stored: store its UnixNano")
-		}
-		addr.Set(reflect.NewAt(timeType, unsafe.Pointer(v.UnsafeAddr())).Elem())
-		v = addr
-	}
-	t := v.Interface().(time.Time)
+// time writes the instant and the zone, by its name and what it says of that
+// instant: two zones that agree on these count as the same. The location inside
+// a time.Time never changes, so that a Time may be shared.
+func (e *encoder) time(t time.Time) error {
 	if t != t.Round(0) {
 		return fmt.Errorf("a time.Time of the running clock differs in every run: store a fixed time")
 	}
-	b, err := t.MarshalBinary()
-	if err != nil {
-		return err
+	e.buf = binary.AppendVarint(e.buf, t.Unix())
+	e.uint(uint64(t.Nanosecond()))
+	switch t.Location() {
+	case time.UTC:
+		e.uint(0)
+		return nil
+	case time.Local:
+		e.uint(1)
+	default:
+		e.uint(2)
 	}
-	e.uint(uint64(len(b)))
-	e.buf = append(e.buf, b...)
-	name := t.Location().String()
-	e.uint(uint64(len(name)))
-	e.buf = append(e.buf, name...)
+	zone, offset := t.Zone()
+	e.buf = binary.AppendVarint(e.buf, int64(offset))
+	e.string(zone)
+	e.string(t.Location().String())
 	return nil
+}
+
+// addressable copies v to where its fields can be reached.
+func addressable(v reflect.Value) reflect.Value {
+	dst := reflect.New(v.Type()).Elem()
+	dst.Set(v)
+	return dst
+}
+
+// exported is the addressable field f, without the protection of a field that is
+// not exported.
+func exported(f reflect.Value) reflect.Value {
+	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
 }
 
 // deepCopy copies a value that encoder has accepted. Unexported fields are
 // copied too.
 func deepCopy(v reflect.Value) reflect.Value {
-	dst := reflect.New(v.Type()).Elem()
-	dst.Set(v)
+	dst := addressable(v)
 	detach(dst)
 	return dst
 }
@@ -208,8 +234,7 @@ func detach(v reflect.Value) {
 			return
 		}
 		for i := range v.NumField() {
-			f := v.Field(i)
-			detach(reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem())
+			detach(exported(v.Field(i)))
 		}
 	case reflect.Interface:
 		if !v.IsNil() {

@@ -78,28 +78,29 @@ func (c *Client) Invariants() int { return len(c.shape.invariants) }
 // Judge runs the invariants on the complete history whose sessions ended at the
 // given nodes, one for each session, and returns those that fail.
 func (c *Client) Judge(ends []*Node) ([]*Failure, error) {
+	if err := c.take(); err != nil {
+		return nil, err
+	}
+	defer c.give()
 	var failures []*Failure
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	for i, d := range c.shape.invariants {
-		r := c.newRun(-1, nil)
 		var failure *Failure
-		r.body = func(r *run) {
+		r := c.newRun(-1, func(r *run) {
+			r.sameShape()
 			o := c.outcome(ends)
-			inv := r.program.invariants[i]
-			ok := r.guard(func() {
-				if err := inv.check(o); err != nil {
+			returned := r.guard(func() {
+				if err := r.program.invariants[i].check(o); err != nil {
 					failure = &Failure{Kind: InvariantError, Message: err.Error(), At: c.Location(d.loc)}
 					if f := r.assertionIn(err); f != nil {
 						failure.At = f.At
 					}
 				}
 			})
-			if !ok && r.err != nil && r.err.Kind == Crashed {
+			if !returned && r.err.Kind == Crashed {
 				failure = &Failure{Kind: Panic, Message: r.err.panicText, At: r.err.At, Stack: r.err.Stack}
 				r.err = nil
 			}
-		}
+		})
 		if err := c.complete(r); err != nil {
 			return nil, err
 		}

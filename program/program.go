@@ -9,7 +9,7 @@ import "fmt"
 type Program struct {
 	client     *Client
 	run        *run // the run on whose behalf the function was called
-	vars       []varDecl
+	declared   []declaration
 	setups     []setupDecl
 	sessions   []sessionDecl
 	finals     []finalDecl
@@ -17,10 +17,11 @@ type Program struct {
 	sealed     bool
 }
 
-type varDecl struct {
-	key     string
-	id      VarID
-	initial ValueID
+// declaration is what two calls of an Explore function must agree on.
+type declaration struct {
+	what    string // "variable", "Setup", "session", "Final" or "Invariant"
+	name    string
+	initial ValueID // of a variable
 	loc     Loc
 }
 
@@ -32,7 +33,6 @@ type setupDecl struct {
 type sessionDecl struct {
 	name string
 	body func(*Session)
-	loc  Loc
 }
 
 type finalDecl struct {
@@ -53,9 +53,8 @@ type invariantDecl struct {
 // body stops the exploration before it starts.
 func (p *Program) Setup(body func(*Tx) error) {
 	loc := p.declaring("Setup")
-	if body == nil {
-		p.misuse(loc, "Setup needs a function, got nil")
-	}
+	p.needs(loc, "Setup", body != nil)
+	p.declare(declaration{what: "Setup", loc: loc})
 	p.setups = append(p.setups, setupDecl{body, loc})
 }
 
@@ -65,18 +64,9 @@ func (p *Program) Setup(body func(*Tx) error) {
 // changes the order in which histories are found, never which ones.
 func (p *Program) Session(name string, body func(*Session)) {
 	loc := p.declaring("Session")
-	if name == "" {
-		p.misuse(loc, "a session needs a name")
-	}
-	if body == nil {
-		p.misuse(loc, "session %q needs a function, got nil", name)
-	}
-	for _, s := range p.sessions {
-		if s.name == name {
-			p.misuse(loc, "session %q is declared twice, first at %s: give each session a name of its own", name, p.client.Location(s.loc))
-		}
-	}
-	p.sessions = append(p.sessions, sessionDecl{name, body, loc})
+	p.declare(declaration{what: "session", name: name, loc: loc})
+	p.needs(loc, fmt.Sprintf("session %q", name), body != nil)
+	p.sessions = append(p.sessions, sessionDecl{name, body})
 }
 
 // Final declares a transaction that runs after every session has ended: in
@@ -87,17 +77,8 @@ func (p *Program) Session(name string, body func(*Session)) {
 // may read older ones.
 func (p *Program) Final(name string, body func(*Tx) error) {
 	loc := p.declaring("Final")
-	if name == "" {
-		p.misuse(loc, "a Final needs a name")
-	}
-	if body == nil {
-		p.misuse(loc, "Final %q needs a function, got nil", name)
-	}
-	for _, f := range p.finals {
-		if f.name == name {
-			p.misuse(loc, "Final %q is declared twice, first at %s: give each a name of its own", name, p.client.Location(f.loc))
-		}
-	}
+	p.declare(declaration{what: "Final", name: name, loc: loc})
+	p.needs(loc, fmt.Sprintf("Final %q", name), body != nil)
 	p.finals = append(p.finals, finalDecl{name, body, loc})
 }
 
@@ -107,17 +88,8 @@ func (p *Program) Final(name string, body func(*Tx) error) {
 // function each time.
 func (p *Program) Invariant(name string, check func(*Outcome) error) {
 	loc := p.declaring("Invariant")
-	if name == "" {
-		p.misuse(loc, "an Invariant needs a name")
-	}
-	if check == nil {
-		p.misuse(loc, "Invariant %q needs a function, got nil", name)
-	}
-	for _, v := range p.invariants {
-		if v.name == name {
-			p.misuse(loc, "Invariant %q is declared twice, first at %s: give each a name of its own", name, p.client.Location(v.loc))
-		}
-	}
+	p.declare(declaration{what: "Invariant", name: name, loc: loc})
+	p.needs(loc, fmt.Sprintf("Invariant %q", name), check != nil)
 	p.invariants = append(p.invariants, invariantDecl{name, check, loc})
 }
 
@@ -129,17 +101,29 @@ func (p *Program) declaring(what string) Loc {
 	p.run.enter(what)
 	loc := p.client.caller()
 	if p.sealed {
-		p.misuse(loc, "%s after the Explore function has returned: declare variables, sessions, finals and invariants in the Explore function itself, not in a session", what)
+		p.run.misuse(loc, "%s after the Explore function has returned: declare variables, sessions, Finals and Invariants in the Explore function itself, not in a session", what)
 	}
 	return loc
 }
 
-func (p *Program) misuse(loc Loc, format string, args ...any) {
-	p.run.fail(&Error{
-		Kind:    Misuse,
-		Program: p.client.Name,
-		Session: p.run.name(),
-		Message: fmt.Sprintf(format, args...),
-		At:      p.client.Location(loc),
-	})
+// declare adds d, which must have a name of its own. Calls after the first are
+// not searched for repetitions: sameShape compares them with the first.
+func (p *Program) declare(d declaration) {
+	if d.name == "" && d.what != "Setup" {
+		p.run.misuse(d.loc, "the name of a %s is empty: give it one", d.what)
+	}
+	if p.client.shape == nil && d.name != "" {
+		for _, o := range p.declared {
+			if o.what == d.what && o.name == d.name {
+				p.run.misuse(d.loc, "%s %q is declared twice, first at %s: give each a name of its own", d.what, d.name, place(p.client.Location(o.loc)))
+			}
+		}
+	}
+	p.declared = append(p.declared, d)
+}
+
+func (p *Program) needs(loc Loc, what string, given bool) {
+	if !given {
+		p.run.misuse(loc, "%s needs a function, got nil", what)
+	}
 }

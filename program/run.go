@@ -1,12 +1,10 @@
 package program
 
 import (
-	"bytes"
 	"fmt"
 	"iter"
 	"runtime"
-	"slices"
-	"strconv"
+	"sync/atomic"
 )
 
 // run is one execution of client code as a coroutine: of a session, of the
@@ -16,7 +14,7 @@ import (
 type run struct {
 	client  *Client
 	session int // index of the session's tree, -1 when no session runs
-	gid     uint64
+	gid     atomic.Uint64
 	program *Program
 	body    func(*run) // what to do after the declarations
 
@@ -33,35 +31,46 @@ type run struct {
 
 	events       []Event // since the last node
 	failures     []*Failure
-	tx           *Tx
+	tx           *Tx // the open transaction
+	left         *Tx // aborted by the latest panic that left a function given to Txn
 	txns         int
 	observations int
-	panicked     *Tx
 
-	dead      bool // unwinding: every call of the API unwinds again
+	dead      bool // leaving client code: every call of the API leaves again
 	cancelled bool // closed before its end
-	ended     bool
+	ended     bool // no client code is left to run
+	exited    bool // ended by runtime.Goexit; the coroutine is still there
 	err       *Error
 }
-
-// unwinding is what the API panics with to leave client code.
-type unwinding struct{}
 
 // newRun makes a coroutine that calls the Explore function afresh and then body.
 // It does not run until resume is called.
 func (c *Client) newRun(session int, body func(*run)) *run {
 	r := &run{client: c, session: session, body: body}
 	r.next, r.stop = iter.Pull(func(yield func(VarID) bool) {
-		r.gid = goroutineID()
+		r.gid.Store(markGoroutine())
 		r.yield = yield
-		c.coroutines.Store(r.gid, r)
-		defer c.coroutines.Delete(r.gid)
-		defer func() { r.ended = true }()
+		defer r.leave()
 		if r.guard(r.declare) && r.body != nil {
 			r.body(r)
 		}
+		r.ended = true
 	})
 	return r
+}
+
+// leave is the last that a coroutine does. When runtime.Goexit ends it, as
+// unwind does, iter.Pull would end the goroutine that resumed it as well: it
+// hands over as if for a read instead, and close does away with it.
+func (r *run) leave() {
+	if r.ended {
+		return
+	}
+	if v := recover(); v != nil { // a mistake of this package
+		panic(v)
+	}
+	r.ended, r.exited = true, true
+	r.yield(0)
 }
 
 // resume lets client code run until it waits for a read or ends. It returns the
@@ -72,18 +81,26 @@ func (r *run) resume() error {
 	r.next()
 	c.idle()
 	if r.err != nil {
-		return r.err
+		c.report(r.err)
 	}
-	return c.foreign()
+	return c.Err()
 }
 
 // close ends a run that is not needed any more. Deferred functions of the
 // client run; what they do is not recorded.
 func (r *run) close() {
+	if r.ended && !r.exited {
+		return
+	}
 	c := r.client
 	c.busy(r)
 	r.dead, r.cancelled = true, true
-	r.stop()
+	done := make(chan struct{})
+	go func() { // ended by the coroutine's runtime.Goexit
+		defer close(done)
+		r.stop()
+	}()
+	<-done
 	c.idle()
 }
 
@@ -99,69 +116,72 @@ func (r *run) declare() {
 // recorded as a failure of the session, or, where no session runs, as an error.
 func (r *run) guard(f func()) (ok bool) {
 	defer func() {
-		if ok && !r.dead {
+		if ok {
 			return
 		}
-		ok = false
 		v := recover()
 		if r.dead {
 			return
 		}
 		r.dead = true
 		if v == nil {
-			r.err = &Error{Kind: Misuse, Program: r.client.Name, Session: r.name(),
-				Message: "client code ended its goroutine (runtime.Goexit; t.FailNow and t.Fatal do that): return from the function instead"}
-			r.client.report(r.err)
+			r.err = &Error{Kind: Misuse, Program: r.client.Name, Session: r.name(), Message: "client code ended its goroutine: " +
+				"return from the function instead of calling runtime.Goexit, t.FailNow, t.Fatal or t.Skip"}
+			r.err.Stack, r.err.At = r.client.locs.userStack()
 			return
 		}
-		r.panicFailure(v)
+		r.panicked(v)
 	}()
 	f()
 	return true
 }
 
-func (r *run) panicFailure(v any) {
-	stack, top := userStack(4)
+// panicked records that client code panicked with v; the stack is still there.
+func (r *run) panicked(v any) {
+	stack, top := r.client.locs.userStack()
 	text := fmt.Sprintf("panic: %v", v)
 	if r.session < 0 || !r.program.sealed {
 		r.err = &Error{Kind: Crashed, Program: r.client.Name, Message: text + " (outside any session)", At: top, Stack: stack, panicText: text}
 		return
 	}
 	f := &Failure{Kind: Panic, Message: text, At: top, Stack: stack}
-	if r.tx == nil && r.panicked != nil {
-		f.Name = r.panicked.name
-		r.failure(f)
-		f.Txn = r.txns - 1
-		return
-	}
-	if r.tx != nil {
+	switch {
+	case r.tx != nil:
 		f.Name = r.tx.name
+		r.failure(f)
+	case onStack(transactFrame):
+		f.Name = r.left.name
+		r.failure(f)
+		f.Txn = r.left.index
+	default:
+		r.failure(f)
 	}
-	r.failure(f)
 }
 
 // live runs a session's function to its end and records the end.
 func (r *run) live(f func()) {
-	ok := r.guard(f)
-	if r.err != nil || r.cancelled {
-		return
-	}
-	r.dead = false
-	r.guard(func() {
+	ok := false
+	defer func() {
+		if r.err != nil || r.cancelled {
+			return
+		}
+		r.dead = false
 		if r.tx != nil && ok {
 			r.misuse(r.tx.began, "the session ended with transaction %q open: end it with Commit or Rollback", r.tx.name)
 		}
 		if r.tx != nil {
-			r.abort(r.tx, r.tx.began, "the session failed")
+			r.abort(r.tx, r.failedAt(), "the session failed")
 		}
 		r.point(&Node{Kind: End, Txn: int32(r.txns)})
-	})
+	}()
+	ok = r.guard(f)
 }
 
-// unwind leaves client code.
+// unwind leaves client code: its deferred functions run, but unlike a panic it
+// cannot be recovered.
 func (r *run) unwind() {
 	r.dead = true
-	panic(unwinding{})
+	runtime.Goexit()
 }
 
 // fail ends the exploration of this program.
@@ -186,105 +206,4 @@ func (r *run) name() string {
 		return ""
 	}
 	return r.client.SessionName(r.session)
-}
-
-// enter guards every call of the API: it must come from the run's own goroutine,
-// and from code that is still wanted.
-func (r *run) enter(what string) {
-	gid := goroutineID()
-	if gid != r.gid {
-		r.client.strayed(r, what, gid)
-	}
-	if r.dead {
-		panic(unwinding{})
-	}
-}
-
-func (r *run) begin(name string, loc Loc) *Tx {
-	if r.tx != nil {
-		r.misuse(loc, "transaction %q begins inside transaction %q (begun at %s): end that one first", name, r.tx.name, r.client.Location(r.tx.began))
-	}
-	if limit := r.client.opts.MaxOps; r.txns >= limit {
-		r.unbounded(loc, fmt.Sprintf("more than %d transactions in one session", limit))
-	}
-	r.tx = &Tx{run: r, name: name, began: loc}
-	r.txns++
-	r.panicked = nil
-	r.events = append(r.events, Event{Kind: BeginEvent, Loc: loc, Text: name})
-	return r.tx
-}
-
-func (r *run) commit(tx *Tx, loc Loc) {
-	slices.SortFunc(tx.own, func(a, b Write) int { return int(a.Var) - int(b.Var) })
-	r.finish(tx, loc, &Node{Kind: Commit, Writes: tx.own})
-}
-
-func (r *run) abort(tx *Tx, loc Loc, why string) {
-	r.finish(tx, loc, &Node{Kind: Abort, Text: why})
-}
-
-func (r *run) finish(tx *Tx, loc Loc, n *Node) {
-	tx.done, tx.ended = true, loc
-	r.tx = nil
-	n.Txn, n.Loc = int32(r.txns-1), loc
-	r.point(n)
-}
-
-// await returns the value of an external read of x.
-func (r *run) await(x VarID, loc Loc) ValueID {
-	if r.store != nil {
-		return r.store(x)
-	}
-	r.point(&Node{Kind: Read, Var: x, Loc: loc, Txn: int32(r.txns - 1)})
-	if len(r.script) > 0 {
-		v := r.script[0]
-		r.script = r.script[1:]
-		return v
-	}
-	if !r.yield(x) {
-		r.unwind()
-	}
-	return r.answer
-}
-
-// point reaches a node: on a known path it must be the one that the tree has,
-// beyond it is recorded.
-func (r *run) point(n *Node) {
-	if r.store != nil {
-		r.last, r.events = n, nil
-		return
-	}
-	n.Session, n.Events, n.Failures, n.parent = int32(r.session), r.events, r.failures, r.last
-	r.events = nil
-	if len(r.expect) > 0 {
-		known := r.expect[0]
-		r.expect = r.expect[1:]
-		if err := r.differs(known, n); err != nil {
-			r.fail(err)
-		}
-		r.last = known
-		r.failures = known.Failures
-		return
-	}
-	n.ID = r.client.nextID()
-	if r.last != nil && r.last.Kind == Read {
-		n.via = r.answer
-	} else if r.last != nil && r.first != nil {
-		r.last.next = n
-	}
-	if r.first == nil {
-		r.first = n
-	}
-	r.last = n
-}
-
-// goroutineID is the number that the runtime prints for this goroutine.
-func goroutineID() uint64 {
-	var buf [40]byte
-	b := buf[len("goroutine "):runtime.Stack(buf[:], false)]
-	if i := bytes.IndexByte(b, ' '); i > 0 {
-		b = b[:i]
-	}
-	id, _ := strconv.ParseUint(string(b), 10, 64)
-	return id
 }

@@ -8,31 +8,38 @@ import (
 	"time"
 )
 
+// busy notes that client code of r runs from now on.
 func (c *Client) busy(r *run) {
-	c.since.Store(time.Now().UnixNano())
 	c.running.Store(r)
+	c.since.Store(max(1, int64(time.Since(c.epoch))))
 }
 
-func (c *Client) idle() { c.running.Store(nil) }
+func (c *Client) idle() {
+	c.since.Store(0)
+	c.running.Store(nil)
+}
 
 // Stalled returns an error when client code has run for longer than
 // Options.Patience without returning to the API: it blocks on a channel or a
 // lock, sleeps, or loops. Nothing can end such a goroutine; the exploration has
-// to be given up. Safe to call while the client runs.
+// to be given up. When the client did something else wrong before, the error is
+// that one. Stalled never waits for client code.
 func (c *Client) Stalled() error {
-	r := c.running.Load()
-	if r == nil {
+	since, r := c.since.Load(), c.running.Load()
+	if since == 0 || r == nil || time.Since(c.epoch)-time.Duration(since) < c.opts.Patience {
 		return nil
 	}
-	spent := time.Since(time.Unix(0, c.since.Load()))
-	if spent < c.opts.Patience || c.running.Load() != r {
-		return nil
+	if c.Err() == nil {
+		err := &Error{Kind: Stalled, Program: c.Name, Session: r.name(), Message: fmt.Sprintf(
+			"client code has not returned for %v: does it block on a channel or a lock, sleep, or loop without an operation? "+
+				"Sessions run one at a time and must not wait for each other", c.opts.Patience)}
+		err.Stack, err.At = c.stuckAt(r)
+		if c.since.Load() != since {
+			return nil // it went on meanwhile
+		}
+		c.report(err)
 	}
-	err := &Error{Kind: Stalled, Program: c.Name, Session: r.name(), Message: fmt.Sprintf(
-		"client code has not returned for %v: does it block on a channel or a lock, sleep, or loop without an operation? "+
-			"Sessions run one at a time and must not wait for each other", c.opts.Patience)}
-	err.Stack, err.At = c.stuckAt(r)
-	return err
+	return c.Err()
 }
 
 // Busy describes the client code that runs now, "" when none does.
@@ -41,62 +48,77 @@ func (c *Client) Busy() string {
 	if r == nil {
 		return ""
 	}
+	who := "client code"
+	if name := r.name(); name != "" {
+		who = fmt.Sprintf("client code of session %q", name)
+	}
 	_, at := c.stuckAt(r)
-	return fmt.Sprintf("client code of session %q at %s", r.name(), place(at))
+	return who + " at " + place(at)
 }
 
-// stuckAt finds the user's frames in the stack of the goroutine that runs r.
-func (c *Client) stuckAt(r *run) ([]string, Location) {
-	var id uint64
-	c.coroutines.Range(func(k, v any) bool {
-		if v.(*run) == r {
-			id = k.(uint64)
-		}
-		return true
-	})
-	buf := make([]byte, 1<<20)
-	buf = buf[:runtime.Stack(buf, true)]
-	_, own, found := bytes.Cut(buf, fmt.Appendf(nil, "goroutine %d ", id))
+// stuckAt finds the frames that are not ours in the stack of the goroutine that
+// runs r, and the innermost one of user code.
+func (c *Client) stuckAt(r *run) (stack []string, top Location) {
+	_, own, found := bytes.Cut(allStacks(), fmt.Appendf(nil, "\ngoroutine %d ", r.gid.Load()))
 	if !found {
 		return nil, Location{}
 	}
 	own, _, _ = bytes.Cut(own, []byte("\n\n"))
-	lines := strings.Split(string(own), "\n")
-	var stack []string
-	var top Location
-	for i := 1; i+1 < len(lines); i += 2 {
-		function, _, _ := strings.Cut(lines[i], "(0x")
-		if j := strings.LastIndexByte(function, '('); j > 0 && strings.HasSuffix(function, ")") {
-			function = function[:j]
+	var function string
+	for line := range strings.Lines(string(own)) {
+		if !strings.HasPrefix(line, "\t") {
+			function = frameFunction(line)
+			continue
 		}
 		if strings.HasPrefix(function, "iter.") {
 			break
 		}
-		if ours(function) || strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "created by") {
+		if ours(function) || isRuntime(function) {
 			continue
 		}
-		pos, _, _ := strings.Cut(strings.TrimSpace(lines[i+1]), " +0x")
-		file, line, ok := cutLast(pos, ':')
-		if !ok {
+		at := Location{Func: function}
+		pos, _, _ := strings.Cut(strings.TrimSpace(line), " +0x")
+		i := strings.LastIndexByte(pos, ':')
+		if i < 0 {
 			continue
 		}
-		loc := Location{File: file, Func: function}
-		fmt.Sscan(line, &loc.Line)
-		if top.File == "" && !strings.HasPrefix(file, runtime.GOROOT()+"/") {
-			top = loc
+		at.File = pos[:i]
+		fmt.Sscan(pos[i+1:], &at.Line)
+		if top.File == "" && !c.locs.library(at.File) {
+			top = at
 		}
-		stack = append(stack, fmt.Sprintf("%s (%s)", function, loc))
+		stack = append(stack, fmt.Sprintf("%s (%s)", function, at))
 	}
 	return stack, top
 }
 
-func cutLast(s string, sep byte) (before, after string, found bool) {
-	i := strings.LastIndexByte(s, sep)
-	if i < 0 {
-		return s, "", false
+// allStacks is what a crash would print, as far as 64 MB hold it.
+func allStacks() []byte {
+	for size := 1 << 16; ; size *= 4 {
+		buf := make([]byte, size)
+		n := runtime.Stack(buf, true)
+		if n < size || size >= 1<<26 {
+			return append([]byte{'\n'}, buf[:n]...)
+		}
 	}
-	return s[:i], s[i+1:], true
 }
 
-// exitGoroutine ends a goroutine that is not ours to run on.
-func exitGoroutine() { runtime.Goexit() }
+// frameFunction is the function in a line such as "bank.(*T).pay(0x1, ...)".
+func frameFunction(line string) string {
+	line = strings.TrimSpace(line)
+	if !strings.HasSuffix(line, ")") {
+		return line
+	}
+	depth := 0
+	for i := len(line) - 1; i >= 0; i-- {
+		switch line[i] {
+		case ')':
+			depth++
+		case '(':
+			if depth--; depth == 0 {
+				return line[:i]
+			}
+		}
+	}
+	return line
+}

@@ -7,6 +7,7 @@ import "fmt"
 type Tx struct {
 	run     *run
 	name    string
+	index   int // in its session
 	began   Loc
 	ended   Loc
 	done    bool
@@ -19,43 +20,42 @@ type Tx struct {
 // write, or one that the isolation level allows. A key that nobody wrote reads
 // nil.
 func (tx *Tx) Read(key string) any {
-	tx.run.enter("Read")
-	return tx.read(tx.run.client.variable(key))
+	loc := tx.operation("Read")
+	return tx.read(tx.run.client.variable(key), loc)
 }
 
 // Write stores a copy of v under key; others see it when the transaction
 // commits.
 func (tx *Tx) Write(key string, v any) {
-	tx.run.enter("Write")
-	tx.write(tx.run.client.variable(key), v)
+	loc := tx.operation("Write")
+	tx.write(tx.run.client.variable(key), v, loc)
 }
 
 // Commit ends a transaction started with [Session.Begin] and makes its writes
 // visible. The error is always nil; it is there so that code shaped for
 // database/sql reads the same.
 func (tx *Tx) Commit() error {
-	r := tx.run
-	r.enter("Commit")
-	loc := r.client.caller()
-	tx.usable(loc, "Commit")
+	loc := tx.enter("Commit")
 	if tx.managed {
-		tx.misuse(loc, "Commit inside the function given to Txn: return nil to commit")
+		tx.run.misuse(loc, "Commit inside the function given to Txn: return nil to commit")
 	}
-	r.commit(tx, loc)
+	tx.run.commit(tx, loc)
 	return nil
 }
 
 // Rollback ends a transaction started with [Session.Begin] without effect. After
 // the transaction's end it returns [ErrTxDone], so that it may be deferred.
 func (tx *Tx) Rollback() error {
-	r := tx.run
+	r := tx.valid("Rollback")
+	if !r.own() {
+		r.strayed("Rollback")
+	}
 	if tx.done || r.dead {
 		return ErrTxDone
 	}
-	r.enter("Rollback")
 	loc := r.client.caller()
 	if tx.managed {
-		tx.misuse(loc, "Rollback inside the function given to Txn: return an error to abort")
+		r.misuse(loc, "Rollback inside the function given to Txn: return an error to abort")
 	}
 	r.abort(tx, loc, "")
 	return nil
@@ -64,12 +64,8 @@ func (tx *Tx) Rollback() error {
 // Name returns the transaction's name.
 func (tx *Tx) Name() string { return tx.name }
 
-func (tx *Tx) read(x VarID) any {
+func (tx *Tx) read(x VarID, loc Loc) any {
 	r := tx.run
-	r.enter("Get")
-	loc := r.client.caller()
-	tx.usable(loc, "Read")
-	tx.count(loc)
 	for _, w := range tx.own {
 		if w.Var == x {
 			r.events = append(r.events, Event{Kind: OwnReadEvent, Var: x, Val: w.Val, Loc: loc})
@@ -79,15 +75,11 @@ func (tx *Tx) read(x VarID) any {
 	return r.client.values.get(r.await(x, loc))
 }
 
-func (tx *Tx) write(x VarID, v any) {
+func (tx *Tx) write(x VarID, v any, loc Loc) {
 	r := tx.run
-	r.enter("Set")
-	loc := r.client.caller()
-	tx.usable(loc, "Write")
-	tx.count(loc)
 	val, err := r.client.values.intern(v)
 	if err != nil {
-		tx.misuse(loc, "write of %q: the value cannot be stored: %v", r.client.Key(x), err)
+		r.misuse(loc, "write of %q: the value cannot be stored: %v", r.client.Key(x), err)
 	}
 	r.events = append(r.events, Event{Kind: WriteEvent, Var: x, Val: val, Loc: loc})
 	for i, w := range tx.own {
@@ -99,18 +91,32 @@ func (tx *Tx) write(x VarID, v any) {
 	tx.own = append(tx.own, Write{x, val})
 }
 
-func (tx *Tx) usable(loc Loc, what string) {
-	if tx.done {
-		tx.misuse(loc, "%s after the end of transaction %q (begun at %s, ended at %s): use a Tx only between its Begin and its end",
-			what, tx.name, tx.run.client.Location(tx.began), tx.run.client.Location(tx.ended))
+func (tx *Tx) valid(what string) *run {
+	if tx == nil || tx.run == nil {
+		panic("txmc: " + what + " on a Tx that txmc did not make")
 	}
+	return tx.run
 }
 
-func (tx *Tx) count(loc Loc) {
+// enter guards the calls that need an open transaction and returns where the
+// user made this one.
+func (tx *Tx) enter(what string) Loc {
+	r := tx.valid(what)
+	r.enter(what)
+	loc := r.client.caller()
+	if tx.done {
+		r.misuse(loc, "%s after the end of transaction %q (begun at %s, ended at %s): use a Tx only between its beginning and its end",
+			what, tx.name, place(r.client.Location(tx.began)), place(r.client.Location(tx.ended)))
+	}
+	return loc
+}
+
+// operation is enter for reads and writes, which are counted.
+func (tx *Tx) operation(what string) Loc {
+	loc := tx.enter(what)
 	tx.ops++
 	if limit := tx.run.client.opts.MaxOps; tx.ops > limit {
 		tx.run.unbounded(loc, fmt.Sprintf("transaction %q has more than %d operations", tx.name, limit))
 	}
+	return loc
 }
-
-func (tx *Tx) misuse(loc Loc, format string, args ...any) { tx.run.misuse(loc, format, args...) }

@@ -1,0 +1,135 @@
+package program
+
+import "fmt"
+
+// await returns the value of an external read of x.
+func (r *run) await(x VarID, loc Loc) ValueID {
+	if r.store != nil {
+		v := r.store(x)
+		r.events = append(r.events, Event{Kind: OwnReadEvent, Var: x, Val: v, Loc: loc})
+		return v
+	}
+	r.point(&Node{Kind: Read, Var: x, Loc: loc, Txn: int32(r.tx.index)})
+	if len(r.script) > 0 {
+		v := r.script[0]
+		r.script = r.script[1:]
+		return v
+	}
+	if !r.yield(x) {
+		r.unwind()
+	}
+	return r.answer
+}
+
+// point reaches a node: on a known path it must be the one that the tree has,
+// beyond it is recorded.
+func (r *run) point(n *Node) {
+	n.Session, n.Events, n.Failures, n.parent = int32(r.session), r.events, r.failures, r.last
+	r.events = nil
+	if len(r.expect) > 0 {
+		known := r.expect[0]
+		r.expect = r.expect[1:]
+		if err := r.differs(known, n); err != nil {
+			r.fail(err)
+		}
+		r.last, r.failures = known, known.Failures
+		return
+	}
+	if r.session >= 0 {
+		n.ID = r.client.nextID()
+	}
+	if r.first == nil {
+		r.first = n
+	}
+	if r.last != nil {
+		if r.last.Kind == Read {
+			n.via = r.answer
+		} else {
+			r.last.next = n
+		}
+	}
+	r.last = n
+}
+
+// differs compares a point of a known path with the one just reached. Values
+// are interned, so that events compare as integers; lines, messages of errors
+// and failures are not compared.
+func (r *run) differs(known, got *Node) *Error {
+	i := 0
+	for i < min(len(known.Events), len(got.Events)) && known.Events[i].same(got.Events[i]) {
+		i++
+	}
+	if i == len(known.Events) && i == len(got.Events) && known.Kind == got.Kind && known.Var == got.Var {
+		return nil
+	}
+	c := r.client
+	was, wasAt := c.step(known, i, false)
+	is, isAt := c.step(got, i, false)
+	if was == is {
+		was, _ = c.step(known, i, true)
+		is, _ = c.step(got, i, true)
+	}
+	subject := "the session is"
+	if r.session < 0 {
+		subject = "Setup is"
+	}
+	return &Error{Kind: Nondeterminism, Program: c.Name, Session: r.name(), At: c.Location(isAt), Message: fmt.Sprintf(
+		"%s not deterministic: after the same reads it did %s (%s) in one run and %s (%s) in another; "+
+			"its operations may depend on the values it reads only, not on map order, time, random numbers, goroutines or package variables",
+		subject, was, place(c.Location(wasAt)), is, place(c.Location(isAt)))}
+}
+
+func (e Event) same(o Event) bool {
+	return e.Kind == o.Kind && e.Var == o.Var && e.Val == o.Val && (e.Text == o.Text || e.Kind == FailEvent)
+}
+
+// step describes the event i of n, or n itself after its events, and tells its
+// line.
+func (c *Client) step(n *Node, i int, typed bool) (string, Loc) {
+	if i == len(n.Events) {
+		return c.stop(n), n.Loc
+	}
+	e := n.Events[i]
+	value := func() string {
+		if typed {
+			return fmt.Sprintf("%#v of type %[1]T", c.Value(e.Val))
+		}
+		return c.Format(e.Val)
+	}
+	text := ""
+	switch e.Kind {
+	case BeginEvent:
+		text = fmt.Sprintf("begin %q", e.Text)
+	case WriteEvent:
+		text = fmt.Sprintf("write %s = %s", c.Key(e.Var), value())
+	case OwnReadEvent:
+		text = fmt.Sprintf("read %s = %s", c.Key(e.Var), value())
+	case ObserveEvent:
+		text = fmt.Sprintf("observe %s = %s", e.Text, value())
+	case FailEvent:
+		text = "fail: " + e.Text
+	}
+	return text, e.Loc
+}
+
+// stop describes what the session does at n.
+func (c *Client) stop(n *Node) string {
+	switch n.Kind {
+	case Read:
+		return "read " + c.Key(n.Var)
+	case Commit:
+		return "commit"
+	case Abort:
+		return "abort"
+	default:
+		return "end of the session"
+	}
+}
+
+// place is a location in a message.
+func place(l Location) string {
+	if l.File == "" {
+		return "line unknown"
+	}
+	return l.String()
+}

@@ -1,0 +1,77 @@
+package program_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/txmc/txmc/program"
+)
+
+type holder struct {
+	Name string
+	next *holder
+}
+
+func unstorable() map[string]any {
+	selfSlice := []any{nil, nil}
+	selfSlice[0], selfSlice[1] = selfSlice, selfSlice
+	selfMap := map[string]any{}
+	selfMap["self"] = selfMap
+	type namedTime time.Time
+	return map[string]any{
+		"a pointer (*int)":                    new(int),
+		"a pointer (*program_test.holder)":    (*holder)(nil),
+		"field next: a pointer":               holder{"x", new(holder)},
+		"a chan (chan int)":                   make(chan int),
+		"a func (func())":                     func() {},
+		"a unsafe.Pointer":                    unsafe.Pointer(nil),
+		"does it contain itself":              selfSlice,
+		"nested more than":                    selfMap,
+		"the running clock":                   time.Now(),
+		"field a: a time.Time of the running": inner{a: time.Now()},
+		"map key: a pointer":                  map[any]int{new(int): 1},
+		"a pointer (*time.Location)":          namedTime(time.Unix(0, 0)),
+		"field B: a func":                     []any{map[string]any{"k": [1]any{inner{B: func() {}}}}},
+	}
+}
+
+func TestUnstorableValues(t *testing.T) {
+	for want, v := range unstorable() {
+		err := program.InternError(v)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%T: want %q in the error %v", v, want, err)
+		}
+	}
+}
+
+// A value that cannot be stored is an error that names the key and the line.
+func TestUnstorableWhere(t *testing.T) {
+	for _, v := range unstorable() {
+		wants(t, broken(t, func(p *program.Program) {
+			p.Session("s", func(s *program.Session) {
+				s.Txn("t", func(tx *program.Tx) error {
+					tx.Write("some key", v) //@write
+					return nil
+				})
+			})
+		}, program.Options{}), program.Misuse, `session "s"`, `"some key"`, at(t, "write"))
+		wants(t, broken(t, func(p *program.Program) {
+			program.NewVar(p, "some variable", v) //@initial
+		}, program.Options{}), program.Misuse, `"some variable"`, at(t, "initial"))
+		wants(t, broken(t, func(p *program.Program) {
+			p.Session("s", func(s *program.Session) {
+				s.Observe("seen", v) //@observe
+			})
+		}, program.Options{}), program.Misuse, `"seen"`, at(t, "observe"))
+		wants(t, broken(t, func(p *program.Program) {
+			x := program.NewVar(p, "x", any(0))
+			p.Setup(func(tx *program.Tx) error {
+				x.Set(tx, v) //@setup
+				return nil
+			})
+			p.Session("s", func(s *program.Session) {})
+		}, program.Options{}), program.Misuse, `"x"`, at(t, "setup"))
+	}
+}
