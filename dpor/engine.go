@@ -18,6 +18,11 @@ type counts struct {
 	histories, endStates, explored, blocked, violations int64
 }
 
+// aloneFor is how many calls of explore the first worker makes before it gives
+// anything away. It keeps what is found first, and with it the report of a small
+// program, the same in every run.
+const aloneFor = 8192
+
 // publishEvery is how many calls of explore pass between two looks at the
 // outside world.
 const publishEvery = 256
@@ -30,6 +35,7 @@ type engine struct {
 	// filtered: the states' filters follow the history, so that a complete one
 	// is judged at once. They rest on the base CC.
 	filtered bool
+	first    bool // the worker that begins the exploration
 	share    *share
 	send     func(*Found) error
 	taken    *atomic.Int64 // histories counted by all workers, when they are limited
@@ -96,7 +102,9 @@ func (e *engine) enter(s *state) error {
 	if e.share.halt.Load() != nil {
 		return errStopped
 	}
-	e.giveAway()
+	if !e.first || e.count.explored > aloneFor || e.opts.shareAtOnce {
+		e.giveAway()
+	}
 	return nil
 }
 

@@ -43,9 +43,9 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 	}
 	x := &Exploration{ctx: ctx, prog: prog, opts: opts, share: newShare(opts.Workers)}
 	taken := new(atomic.Int64)
-	for range opts.Workers {
+	for i := range opts.Workers {
 		x.workers = append(x.workers, &engine{
-			prog: prog, opts: opts, base: opts.Base, share: x.share, taken: taken,
+			prog: prog, opts: opts, base: opts.Base, share: x.share, taken: taken, first: i == 0,
 			filtered: opts.Base == isolation.CC && opts.Level > isolation.CC && !opts.DFS,
 		})
 	}

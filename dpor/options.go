@@ -26,12 +26,14 @@ type Options struct {
 	// List yields every history, not only the violations.
 	List bool
 	// Workers is the number of goroutines that explore; 0 means one for each
-	// core. What is found does not depend on it; with one worker the order in
-	// which it is found is always the same.
+	// core. What is found does not depend on it; with one worker, and at the
+	// beginning with several, the order in which it is found is always the same.
 	Workers int
 	// MaxHistories stops the exploration when it meets one history more than
 	// that; 0 means no limit.
 	MaxHistories int64
+
+	shareAtOnce bool // in tests: small programs are shared too
 }
 
 // Found is a complete history that the level allows.

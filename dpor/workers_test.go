@@ -45,7 +45,7 @@ func workersAgree(client *program.Client, opts dpor.Options) error {
 		return err
 	}
 	for _, opts.Workers = range []int{2, 3, 8} {
-		got, err := list(client, opts)
+		got, err := list(client, dpor.ShareAtOnce(opts))
 		if err != nil {
 			return err
 		}
@@ -61,6 +61,32 @@ func workersAgree(client *program.Client, opts dpor.Options) error {
 
 func counts(s dpor.Stats) [5]int64 {
 	return [5]int64{s.Histories, s.EndStates, s.Explored, s.Blocked, s.Violations}
+}
+
+// TestSmallProgramsAreDeterministic: what is found first does not depend on the
+// number of workers as long as the first one works alone.
+func TestSmallProgramsAreDeterministic(t *testing.T) {
+	for p := range randomPrograms("alone", 20, rich) {
+		client, err := newClient(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first []string
+		for _, workers := range []int{1, 2, 8} {
+			opts := at(isolation.SI)
+			opts.Workers = workers
+			order, err := inOrderOf(client, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = order
+			}
+			if fmt.Sprint(order) != fmt.Sprint(first) {
+				t.Fatalf("%s (seed %d): %d workers find the histories in another order", p, seed(), workers)
+			}
+		}
+	}
 }
 
 // TestOneWorkerIsDeterministic: with one worker histories come in the same order
