@@ -18,8 +18,6 @@ type Text struct {
 	Qualify map[string]bool
 	// Base is true when the base was chosen by the user, and so is shown.
 	Base bool
-	// All is true when the search goes on after a violation.
-	All bool
 }
 
 // Name is how text names a program.

@@ -14,7 +14,8 @@ import (
 
 // run explores and returns the exit status.
 func (x *explore) run(stdout, stderr *os.File) int {
-	temp, err := os.MkdirTemp("", "txmc-")
+	// Like the go command: where programs may be run from can be set apart.
+	temp, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "txmc-")
 	if err != nil {
 		fmt.Fprintf(stderr, "txmc: cannot make a temporary directory: %v\n", err)
 		return statusError

@@ -119,7 +119,8 @@ func (t *tool) readOverlay(file string) error {
 
 // environ is the environment of go commands.
 func (t *tool) environ() []string {
-	env := append(os.Environ(), "PWD="+t.dir)
+	// An interrupted go command may leave temporary files: ours to remove.
+	env := append(os.Environ(), "PWD="+t.dir, "GOTMPDIR="+t.temp)
 	if t.env.GOFLAGS != "" {
 		env = append(env, "GOFLAGS="+t.env.GOFLAGS)
 	}
@@ -137,7 +138,6 @@ func (t *tool) run(ctx context.Context, args ...string) ([]byte, error) {
 	cmd.Dir, cmd.Env = t.dir, t.environ()
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
-	// An interrupted go command removes its temporary files.
 	ownGroup(cmd)
 	cmd.Cancel = func() error { return signalGroup(cmd.Process, os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
