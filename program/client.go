@@ -14,6 +14,9 @@ type Options struct {
 	// Patience is how long client code may run without returning to the API
 	// before it counts as stalled; 0 means 10 seconds.
 	Patience time.Duration
+	// MaxTreeBytes bounds the memory of the behaviour trees, in bytes, not
+	// counting values; 0 means 256 MiB. What does not fit is run again on demand.
+	MaxTreeBytes int64
 }
 
 // Client is a client program ready for exploration: the Explore function with
@@ -39,9 +42,10 @@ type Client struct {
 	shape   *Program  // the declarations of the first call
 	initial []ValueID // by variable, after the Setups
 
-	turn  chan struct{} // full while client code runs; guards trees and nodes
-	trees []tree
-	nodes int32
+	turn      chan struct{} // full while client code runs; guards trees and nodes
+	trees     []tree
+	nodes     int64
+	evictions int
 
 	// What follows can be read while client code runs, and is stuck.
 	failed  atomic.Pointer[Error] // the first error
@@ -55,6 +59,7 @@ type tree struct {
 	root   *Node
 	live   *run // waits at live.last, when not nil
 	leaves int
+	bytes  int64 // of the nodes recorded since the last eviction
 }
 
 // NewClient calls the Explore function once, checks what it declares and runs
@@ -65,6 +70,9 @@ func NewClient(name string, explore func(*Program), opts Options) (*Client, erro
 	}
 	if opts.Patience <= 0 {
 		opts.Patience = 10 * time.Second
+	}
+	if opts.MaxTreeBytes <= 0 {
+		opts.MaxTreeBytes = 256 << 20
 	}
 	c := &Client{
 		Name: name, explore: explore, opts: opts,
@@ -156,7 +164,7 @@ func (c *Client) variable(key string) VarID {
 	return x
 }
 
-func (c *Client) nextID() int32 {
+func (c *Client) nextID() int64 {
 	c.nodes++
 	return c.nodes - 1
 }

@@ -162,7 +162,7 @@ func TestNodeIDs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byID := map[int32]*program.Node{}
+	byID := map[int64]*program.Node{}
 	for _, end := range ends {
 		for _, n := range end.Path() {
 			if byID[n.ID] != nil && byID[n.ID] != n {
@@ -172,7 +172,7 @@ func TestNodeIDs(t *testing.T) {
 		}
 	}
 	for i := range len(byID) {
-		if byID[int32(i)] == nil {
+		if byID[int64(i)] == nil {
 			t.Errorf("no node has ID %d of %d", i, len(byID))
 		}
 	}

@@ -64,6 +64,10 @@ func (p *Program) Setup(body func(*Tx) error) {
 // changes the order in which histories are found, never which ones.
 func (p *Program) Session(name string, body func(*Session)) {
 	loc := p.declaring("Session")
+	if name == "final" || name == "init" {
+		p.run.misuse(loc, "a session cannot be called %q: reports call the %s so; give it another name",
+			name, map[string]string{"final": "Finals", "init": "initial transaction"}[name])
+	}
 	p.declare(declaration{what: "session", name: name, loc: loc})
 	p.needs(loc, fmt.Sprintf("session %q", name), body != nil)
 	p.sessions = append(p.sessions, sessionDecl{name, body})

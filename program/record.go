@@ -27,6 +27,7 @@ func (c *Client) Root(session int) (*Node, error) {
 		return nil, err
 	}
 	t.root = r.first
+	c.grow(t.root)
 	return t.root, nil
 }
 
@@ -64,6 +65,7 @@ func (c *Client) Child(n *Node, v ValueID) (*Node, error) {
 		return nil, err
 	}
 	n.addKid(v, r.first)
+	c.grow(r.first)
 	return r.first, nil
 }
 

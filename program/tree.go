@@ -31,7 +31,7 @@ type Node struct {
 	Txn     int32   // index of the transaction in its session; of End: their number
 	Var     VarID   // of Read
 	Loc     Loc     // of Read, Commit, Abort: the user's line
-	ID      int32   // counted from 0 in the order of recording, unique in a Client
+	ID      int64   // counted from 0 in the order of recording, unique in a Client
 	Writes  []Write // of Commit: the last write of each variable, by variable
 	Events  []Event // what happened since the point before, this one excluded
 	Text    string  // of Abort: the error's message

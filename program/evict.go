@@ -1,0 +1,43 @@
+package program
+
+import "unsafe"
+
+// size is the memory that n takes, in bytes, without what it points to that
+// other nodes share.
+func (n *Node) size() int64 {
+	bytes := unsafe.Sizeof(*n) + unsafe.Sizeof(kid{}) +
+		uintptr(len(n.Events))*unsafe.Sizeof(Event{}) + uintptr(len(n.Writes))*unsafe.Sizeof(Write{})
+	return int64(bytes) + int64(len(n.Text))
+}
+
+// grow counts the nodes that a run has recorded from n on. When the trees
+// together become larger than Options.MaxTreeBytes the largest is cut down to
+// its root: what is needed of it again is recorded again, by running the session
+// along the path, so that every count stays the same. Nodes that an exploration
+// stands on stay usable; they know their path.
+func (c *Client) grow(n *Node) {
+	t := &c.trees[n.Session]
+	for ; n != nil; n = n.next {
+		t.bytes += n.size()
+	}
+	var sum int64
+	largest := t
+	for i := range c.trees {
+		sum += c.trees[i].bytes
+		if c.trees[i].bytes > largest.bytes {
+			largest = &c.trees[i]
+		}
+	}
+	if sum <= c.opts.MaxTreeBytes {
+		return
+	}
+	for n := largest.root; n != nil; n = n.next {
+		n.kids.Store(nil)
+	}
+	largest.bytes = 0
+	c.evictions++
+}
+
+// Evictions returns how often a tree was cut down to its root. Call it when no
+// exploration runs.
+func (c *Client) Evictions() int { return c.evictions }
