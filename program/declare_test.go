@@ -42,11 +42,11 @@ func TestBadDeclarations(t *testing.T) {
 			p.Session("", idle) //@session3
 		}, []string{"the name of a session is empty", at(t, "session3")}},
 		{func(p *program.Program) {
-			p.Session("final", idle) //@session4
-		}, []string{`cannot be called "final"`, "Finals", at(t, "session4")}},
+			p.Session("final", idle) //@reserved1
+		}, []string{`cannot be called "final"`, "Finals", at(t, "reserved1")}},
 		{func(p *program.Program) {
-			p.Session("init", idle) //@session5
-		}, []string{`cannot be called "init"`, "initial transaction", at(t, "session5")}},
+			p.Session("init", idle) //@reserved2
+		}, []string{`cannot be called "init"`, "initial transaction", at(t, "reserved2")}},
 		{func(p *program.Program) {
 			program.NewVar(p, "", 0) //@var3
 		}, []string{"the name of a variable is empty", at(t, "var3")}},
