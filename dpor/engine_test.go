@@ -22,12 +22,17 @@ func newClient(p *prog) (*program.Client, error) {
 	return program.NewClient("ExploreTest", compile(p), program.Options{})
 }
 
+// tooOften is how often no history of a test program comes, even by dfs.
+const tooOften = 2000
+
 // list runs an exploration to its end. It checks what must hold of each history
 // found and of the counts, whatever the algorithm.
 func list(client *program.Client, opts dpor.Options) (*listing, error) {
 	opts.List, opts.All = true, true
 	out := &listing{times: map[string]int{}, histories: map[string]*refHistory{}}
-	x := dpor.Explore(context.Background(), client, opts)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	x := dpor.Explore(ctx, client, opts)
 	found := int64(0)
 	for f, err := range x.Histories() {
 		if err != nil {
@@ -43,10 +48,14 @@ func list(client *program.Client, opts dpor.Options) (*listing, error) {
 		key := h.String()
 		out.histories[key] = h
 		out.times[key]++
-		found++
+		if found++; out.times[key] == tooOften {
+			cancel() // an exploration that is not optimal need not end
+		}
 	}
 	out.stats = x.Stats()
 	switch s := out.stats; {
+	case s.Stopped == dpor.ByInterrupt:
+		return nil, out.once()
 	case !s.Complete || s.Stopped != "":
 		return nil, fmt.Errorf("not complete: %q", s.Stopped)
 	case s.Histories != found:
