@@ -191,13 +191,19 @@ func at(t testing.TB, mark string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	place := ""
 	for i, l := range strings.Split(string(src), "\n") {
 		if strings.HasSuffix(l, "//@"+mark) {
-			return fmt.Sprintf("%s:%d", filepath.Base(file), i+1)
+			if place != "" {
+				t.Fatalf("two lines of %s end in //@%s", file, mark)
+			}
+			place = fmt.Sprintf("%s:%d", filepath.Base(file), i+1)
 		}
 	}
-	t.Fatalf("no line of %s ends in //@%s", file, mark)
-	return ""
+	if place == "" {
+		t.Fatalf("no line of %s ends in //@%s", file, mark)
+	}
+	return place
 }
 
 func equal(t testing.TB, what string, got, want any) {

@@ -32,3 +32,12 @@ func (t Table) ID(v any) ValueID {
 
 // Get copies a value out.
 func (t Table) Get(id ValueID) any { return t.t.get(id) }
+
+// Forget is a copy of the Read n that knows no children.
+func Forget(n *Node) *Node {
+	return &Node{Kind: n.Kind, Session: n.Session, Txn: n.Txn, Var: n.Var, Loc: n.Loc, ID: n.ID, Events: n.Events, parent: n.parent, via: n.via}
+}
+
+// KeepEvents forgets what happened since the last point but for the first n
+// events, so that a benchmark does not measure how they grow.
+func KeepEvents(tx *Tx, n int) { tx.run.events = tx.run.events[:n] }
