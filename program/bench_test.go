@@ -43,6 +43,9 @@ func BenchmarkLiveChild(b *testing.B) {
 		}
 	}), program.Options{MaxOps: 1 << 30})
 	n, err := c.Root(0)
+	if err != nil {
+		b.Fatal(err)
+	}
 	for b.Loop() {
 		for n.Kind != program.Read {
 			n = n.Next()

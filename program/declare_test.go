@@ -213,10 +213,11 @@ func TestSetupFails(t *testing.T) {
 	}, program.Options{}), program.Nondeterminism, "commit", "write b = 2", at(t, "only"))
 }
 
+var nilMap map[string]int
+
 func TestExploreFunctionPanics(t *testing.T) {
 	err := broken(t, func(p *program.Program) {
-		var m map[string]int
-		m["x"] = 1 //@explore
+		nilMap["x"] = 1 //@explore
 	}, program.Options{})
 	wants(t, err, program.Crashed, "assignment to entry in nil map", at(t, "explore"))
 	if len(err.Stack) == 0 {

@@ -29,9 +29,10 @@ func (l Location) String() string {
 	return fmt.Sprintf("%s:%d", filepath.Base(l.File), l.Line)
 }
 
-// callers are the innermost return addresses of an API call, enough of them to
-// leave this module's own frames.
-type callers [8]uintptr
+// callers are the innermost return addresses of an API call, as many as it takes
+// as a rule to leave this module's own frames: unwinding more is what would cost
+// most of an operation.
+type callers [4]uintptr
 
 // capture returns the callers of the function that calls the caller of capture.
 func capture() callers {
@@ -93,28 +94,24 @@ func (t *locations) position(pos Location) Loc {
 }
 
 // caller is the user's line that called into this package.
-func (c *Client) caller() Loc { return c.locs.intern(capture()) }
+func (c *Client) caller() Loc {
+	if l := c.locs.intern(capture()); l != 0 {
+		return l
+	}
+	return c.locs.position(c.locs.user(stackPCs()))
+}
 
 // Location returns the source line that l stands for.
 func (c *Client) Location(l Loc) Location { return c.locs.at(l) }
 
-// user is the innermost frame of user code; for want of one, of the standard
-// library when it called us.
+// user is the innermost frame of user code.
 func (t *locations) user(pcs []uintptr) Location {
-	var std Location
 	for f := range frames(pcs) {
-		if ours(f.Function) {
-			continue
-		}
-		l := Location{f.File, f.Line, f.Function}
-		if !t.library(f.File) {
-			return l
-		}
-		if std.File == "" {
-			std = l
+		if !ours(f.Function) && !t.library(f.File) {
+			return Location{f.File, f.Line, f.Function}
 		}
 	}
-	return std
+	return Location{}
 }
 
 // library tells files of the standard library.

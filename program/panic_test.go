@@ -26,7 +26,6 @@ func deeper(n int, f func()) {
 // A panic of a session is a failure with the client's line and stack; the
 // session ends, an open transaction aborts.
 func TestPanics(t *testing.T) {
-	var m map[string]int
 	var none []int
 	for name, test := range map[string]struct {
 		body    func(*program.Session)
@@ -52,7 +51,7 @@ func TestPanics(t *testing.T) {
 		}, "panic: 42", "open 1", at(t, "open"), `begin:t commit begin:open fail:"panic: 42" abort:"the session failed" end`},
 		"nil map": {func(s *program.Session) {
 			s.Txn("t", func(tx *program.Tx) error {
-				m["x"] = 1 //@map
+				nilMap["x"] = 1 //@map
 				return nil
 			})
 		}, "panic: assignment to entry in nil map", "t 0", at(t, "map"), ""},
@@ -75,7 +74,7 @@ func TestPanics(t *testing.T) {
 			})
 		}, "panic: deep", "t 0", at(t, "deep"), ""},
 		"in the library": {func(s *program.Session) {
-			strings.Repeat("x", -len(s.Name())) //@library
+			_ = strings.Repeat("x", -len(s.Name())) //@library
 		}, "panic: strings: negative Repeat count", " -1", at(t, "library"), ""},
 		"deferred operations": {func(s *program.Session) {
 			s.Txn("t", func(tx *program.Tx) error {
