@@ -28,6 +28,11 @@ func Apps() []*client.App {
 // them, with the initial rows in database and the clients in caseN. Applications
 // without a directory are left out.
 func Load(fsys fs.FS, apps []*client.App) ([]*client.Program, error) {
+	return load(fsys, fsys, apps)
+}
+
+// load takes the initial rows from another place than the clients.
+func load(fsys, databases fs.FS, apps []*client.App) ([]*client.Program, error) {
 	var programs []*client.Program
 	for _, app := range apps {
 		entries, err := fs.ReadDir(fsys, app.Name)
@@ -37,7 +42,7 @@ func Load(fsys fs.FS, apps []*client.App) ([]*client.Program, error) {
 		if err != nil {
 			return nil, fmt.Errorf("clients of %s: %w", app.Name, err)
 		}
-		rows, err := client.ReadDatabase(fsys, app.Name+"/database", app)
+		rows, err := client.ReadDatabase(databases, app.Name+"/database", app)
 		if err != nil {
 			return nil, err
 		}

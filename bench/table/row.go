@@ -38,9 +38,13 @@ func (r Row) Float(i int) float64 {
 	return f
 }
 
-// With returns the row with column i changed, which it must have.
+// With returns the row with column i changed. A row that is too short gets empty
+// columns: at weak levels a row can be listed before its columns are visible.
 func (r Row) With(i int, column string) Row {
 	columns := strings.Split(string(r), ";")
+	for len(columns) <= i {
+		columns = append(columns, "")
+	}
 	columns[i] = column
 	return NewRow(columns...)
 }
