@@ -9,32 +9,48 @@ import (
 // of the others forbids it.
 func Explain(h *semantics.History) *Explanation {
 	e := &Explanation{}
+	f := gather(h)
 	for _, l := range isolation.Levels() {
-		if len(e.Forbidden) == 0 && isolation.Satisfies(h, l) {
+		if e.Proof == nil {
+			e.Proof = f.prove(l)
+		}
+		if e.Proof == nil {
 			e.Allowed = append(e.Allowed, l)
 		} else {
 			e.Forbidden = append(e.Forbidden, l) // the levels form a chain
 		}
 	}
-	if len(e.Forbidden) > 0 {
-		e.Proof = Prove(h, e.Forbidden[0])
+	if e.Proof != nil {
 		e.Anomaly = Name(h, e.Proof)
 	}
 	return e
 }
 
-// Prove shows why level l forbids h; nil when l allows it.
-func Prove(h *semantics.History, l isolation.Level) *Proof { return nil }
+// Prove shows why level l forbids h; it is nil when l allows h.
+func Prove(h *semantics.History, l isolation.Level) *Proof { return gather(h).prove(l) }
 
-// Name gives the anomaly of a proof for the weakest level that forbids h.
-func Name(h *semantics.History, p *Proof) Anomaly { return Anomaly{} }
+func (f *facts) prove(l isolation.Level) *Proof {
+	if bad := f.bad(); bad != nil {
+		return &Proof{Level: l, BadRead: bad}
+	}
+	f.relate()
+	if cycle := f.circular(); cycle != nil {
+		return &Proof{Level: l, Cycle: cycle}
+	}
+	if l <= isolation.CC {
+		return f.proveForced(l)
+	}
+	g := newGraph(f, l != isolation.SER, l == isolation.SI)
+	g.saturate()
+	if !g.cyclic && isolation.Satisfies(f.h, l) {
+		return nil
+	}
+	tries := mostTries
+	return g.prove(l, &tries)
+}
 
 // Words tells an explanation of h in words.
 func (e *Explanation) Words(h *semantics.History, n Namer) Words { return Words{} }
-
-// Involved lists the transactions that the proof speaks of, ascending, the
-// initial one left out.
-func (p *Proof) Involved() []int { return nil }
 
 // Tell orders the operations of h. Order is an order of its transactions that
 // extends so and wr, as in dpor.Found; nil stands for one of its own.

@@ -194,4 +194,3 @@ type Rank struct {
 	Txns      int // without the initial one
 	NonLatest int // reads that may have missed a newer write
 }
-
