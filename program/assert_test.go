@@ -142,3 +142,39 @@ func TestFinals(t *testing.T) {
 	equal(t, "first", []any{f.Kind, f.Session, f.Txn, f.Name, f.At}, "[final 1 0 plain "+at(t, "plain")+"]")
 	equal(t, "second", []any{g.Kind, g.Session, g.Txn, g.Name, g.At}, "[final 1 1 assertion "+at(t, "assertion")+"]")
 }
+
+// The failures of one branch do not show in another.
+func TestFailuresOfBranches(t *testing.T) {
+	for before := range 6 {
+		c := newClient(t, session(func(s *program.Session) {
+			for i := range before {
+				s.Txn("t", func(*program.Tx) error { return program.Assert(false, i) })
+			}
+			s.Txn("u", func(tx *program.Tx) error { return program.Assert(false, "read ", tx.Read("x")) })
+		}))
+		for _, replayed := range []bool{false, true} {
+			var ends []*program.Node
+			for i := range 3 {
+				ends = append(ends, follow(t, c, 0, program.Intern(c, i)))
+				if replayed {
+					c.Park()
+				}
+			}
+			for i, end := range ends {
+				equal(t, "failures", len(end.Failures), before+1)
+				equal(t, "the last", end.Failures[before].Message, fmt.Sprint("read ", i))
+			}
+		}
+	}
+}
+
+// The text of a failure may differ from run to run, as it does when a panic
+// shows an address: that is not another behaviour.
+func TestFailureTextsDiffer(t *testing.T) {
+	runs := 0
+	c := newClient(t, session(func(s *program.Session) {
+		runs++
+		panic(runs)
+	}))
+	equal(t, "message", follow(t, c, 0).Failures[0].Message, "panic: 1")
+}

@@ -40,7 +40,7 @@ func TestBadDeclarations(t *testing.T) {
 		}, []string{`Invariant "i" is declared twice`, at(t, "invariant1"), at(t, "invariant2")}},
 		{func(p *program.Program) {
 			p.Session("", idle) //@session3
-		}, []string{"the name of a session is empty", at(t, "session3")}},
+		}, []string{"this session has no name", at(t, "session3")}},
 		{func(p *program.Program) {
 			p.Session("final", idle) //@reserved1
 		}, []string{`cannot be called "final"`, "Finals", at(t, "reserved1")}},
@@ -49,13 +49,13 @@ func TestBadDeclarations(t *testing.T) {
 		}, []string{`cannot be called "init"`, "initial transaction", at(t, "reserved2")}},
 		{func(p *program.Program) {
 			program.NewVar(p, "", 0) //@var3
-		}, []string{"the name of a variable is empty", at(t, "var3")}},
+		}, []string{"this variable has no name", at(t, "var3")}},
 		{func(p *program.Program) {
 			p.Final("", nothing) //@final3
-		}, []string{"the name of a Final is empty", at(t, "final3")}},
+		}, []string{"this Final has no name", at(t, "final3")}},
 		{func(p *program.Program) {
 			p.Invariant("", pleased) //@invariant3
-		}, []string{"the name of a Invariant is empty", at(t, "invariant3")}},
+		}, []string{"this Invariant has no name", at(t, "invariant3")}},
 		{func(p *program.Program) {
 			p.Session("s", nil) //@session4
 		}, []string{`session "s" needs a function, got nil`, at(t, "session4")}},

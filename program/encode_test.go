@@ -273,3 +273,23 @@ func TestMapOrder(t *testing.T) {
 		}
 	}
 }
+
+// Zones of one offset and abbreviation are told apart by name; a zone that is
+// loaded again is the same.
+func TestLoadedZones(t *testing.T) {
+	load := func(name string) time.Time {
+		l, err := time.LoadLocation(name)
+		if err != nil {
+			t.Skip(err)
+		}
+		return time.Unix(0, 0).In(l)
+	}
+	table := program.NewTable()
+	first := table.ID(load("Europe/Berlin"))
+	if table.ID(load("Europe/Berlin")) != first {
+		t.Error("Berlin is not Berlin")
+	}
+	if table.ID(load("Europe/Madrid")) == first {
+		t.Error("Madrid is Berlin")
+	}
+}

@@ -158,6 +158,12 @@ func TestConcurrentChildren(t *testing.T) {
 // IDs count the nodes from 0, each once.
 func TestNodeIDs(t *testing.T) {
 	c := newClient(t, transfer)
+	for s := range c.Sessions() {
+		if _, err := c.Root(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.Park() // records nothing
 	ends, err := paths(c)
 	if err != nil {
 		t.Fatal(err)

@@ -114,7 +114,7 @@ func (p *Program) declaring(what string) Loc {
 // not searched for repetitions: sameShape compares them with the first.
 func (p *Program) declare(d declaration) {
 	if d.name == "" && d.what != "Setup" {
-		p.run.misuse(d.loc, "the name of a %s is empty: give it one", d.what)
+		p.run.misuse(d.loc, "this %s has no name: give it one", d.what)
 	}
 	if p.client.shape == nil && d.name != "" {
 		for _, o := range p.declared {

@@ -277,11 +277,47 @@ func TestStalledByStray(t *testing.T) {
 	}
 }
 
+// Who waits for a stuck client is told so, also when nobody else looks.
+func TestQueueBehindStalled(t *testing.T) {
+	stuck := newStuck()
+	entered := make(chan struct{})
+	c, err := program.NewClient(t.Name(), func(p *program.Program) {
+		p.Session("waits", func(*program.Session) {
+			close(entered)
+			<-stuck.released //@queue
+		})
+		p.Session("other", idle)
+	}, program.Options{Patience: patience})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() {
+		_, err := c.Root(0)
+		done <- err
+	}()
+	<-entered
+	_, err = c.Root(1)
+	e, ok := errors.AsType[*program.Error](err)
+	if !ok {
+		t.Fatalf("error %v", err)
+	}
+	wants(t, e, program.Stalled, at(t, "queue"))
+	stuck.release()
+	if again := <-done; again != err {
+		t.Errorf("the stuck call returned %v", again)
+	}
+}
+
 // Time that passes while nobody asks for the next node does not count.
 func TestPatienceOfTheWaiting(t *testing.T) {
+	var c *program.Client
 	c, err := program.NewClient(t.Name(), one(func(_ *program.Session, tx *program.Tx) {
 		tx.Read("x")
-	}), program.Options{Patience: patience})
+		if err := c.Stalled(); err != nil {
+			t.Error(err)
+		}
+	}), program.Options{Patience: 10 * patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,7 +326,7 @@ func TestPatienceOfTheWaiting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2 * patience)
+	time.Sleep(12 * patience)
 	if err := c.Stalled(); err != nil {
 		t.Error(err)
 	}

@@ -31,6 +31,18 @@ func TestStrayCalls(t *testing.T) {
 				wg.Wait()
 			})
 		}, []string{"Txn " + outside, `session "client"`, at(t, "txn")}},
+		"deferred": {one(func(_ *program.Session, tx *program.Tx) {
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				defer func() {
+					recover()
+					defer tx.Read("y")
+					tx.Read("x")
+				}()
+				tx.Read("x") //@deferred
+			})
+			wg.Wait()
+		}), []string{"Read " + outside, at(t, "deferred")}},
 		"several": {one(func(_ *program.Session, tx *program.Tx) {
 			var wg sync.WaitGroup
 			for range 8 {
