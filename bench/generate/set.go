@@ -9,12 +9,13 @@ type set struct {
 	seeds                  map[string][]uint64
 }
 
-// The seeds were chosen among the first sixteen: those of which most transactions
-// conflict with others and whose histories, of three sessions of three
-// transactions, can be counted in seconds.
+// The seeds were chosen by trying the first ones in turn: those of which many
+// transactions conflict with others and whose histories, of three sessions of
+// three transactions, can be counted in seconds. Those of courseware are small
+// enough for the weak bases too.
 var sets = []set{
 	{"clients", 3, 3, map[string][]uint64{
-		"courseware":   {4, 5, 6, 8, 12},
+		"courseware":   {5, 27, 29, 30, 60},
 		"shoppingCart": {1, 3, 6, 7, 10},
 		"tpcc":         {2, 3, 4, 12, 13},
 		"twitter":      {1, 2, 5, 6, 9},

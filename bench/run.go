@@ -1,0 +1,177 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/txmc/txmc/bench/client"
+	"github.com/txmc/txmc/bench/plots"
+)
+
+// Config is what to run and how to show it. The tags are those of the command
+// txmc bench, for the package kong.
+type Config struct {
+	Apps        []string      `name:"app" placeholder:"NAME" help:"Applications: courseware, shoppingCart, tpcc, twitter, wikipedia. Default: all."`
+	Clients     string        `placeholder:"DIR" help:"Client files in the published format, instead of the project's own."`
+	Experiments []string      `name:"experiment" enum:"applications,sessions,transactions,all" default:"applications" help:"applications, sessions, transactions, or all."`
+	Algorithms  []string      `name:"algorithm" placeholder:"NAME" help:"Algorithms of the experiment applications, such as CC or CC+SI. Default: all."`
+	Timeout     time.Duration `default:"1m" help:"Time limit of a run."`
+	Format      string        `enum:"text,csv,json" default:"text" help:"text, csv or json."`
+	Output      string        `short:"o" placeholder:"FILE" help:"Where to write the results instead of the standard output."`
+	Plots       string        `placeholder:"DIR" help:"Write cactus and scaling plots as SVG and PNG into DIR."`
+	Quiet       bool          `help:"No progress."`
+}
+
+// Run runs the experiments one run after another, writes the results to stdout or
+// to Config.Output and, while it runs, a line for each run to progress. When ctx
+// ends it shows what there is and returns the context's error.
+func Run(ctx context.Context, cfg Config, stdout, progress io.Writer) error {
+	list, err := cfg.jobs()
+	if err != nil {
+		return err
+	}
+	if cfg.Quiet || progress == nil {
+		progress = io.Discard
+	}
+	out := stdout
+	if cfg.Output != "" {
+		file, err := os.Create(cfg.Output)
+		if err != nil {
+			return fmt.Errorf("results: %w", err)
+		}
+		defer file.Close()
+		out = file
+	}
+	results, runErr := runJobs(ctx, list, cfg.Timeout, progress)
+	if runErr != nil && !errors.Is(runErr, ctx.Err()) {
+		return runErr
+	}
+	if err := Write(out, cfg.Format, results, cfg.Timeout); err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	if cfg.Plots != "" {
+		if err := writePlots(cfg.Plots, results); err != nil {
+			return err
+		}
+	}
+	return runErr
+}
+
+func runJobs(ctx context.Context, list []job, timeout time.Duration, progress io.Writer) ([]Result, error) {
+	var results []Result
+	for i, j := range list {
+		r, err := one(ctx, j.program, j.algorithm, timeout)
+		if err != nil {
+			return results, err
+		}
+		r.Experiment = j.experiment
+		results = append(results, r)
+		fmt.Fprintf(progress, "%*d/%d  %-12s %-10s %-8s %s\n", len(fmt.Sprint(len(list))), i+1, len(list), r.App, r.Client, r.Algorithm, brief(r))
+	}
+	return results, nil
+}
+
+// brief is a result in a few words.
+func brief(r Result) string {
+	if r.Timeout {
+		return fmt.Sprintf("timeout after %d histories, %d end states, %s", r.Histories, r.EndStates, seconds(r.Seconds))
+	}
+	return fmt.Sprintf("%d histories, %d end states, %s, %s", r.Histories, r.EndStates, seconds(r.Seconds), megabytes(r.PeakBytes))
+}
+
+// jobs checks the configuration and lists the runs.
+func (cfg Config) jobs() ([]job, error) {
+	if cfg.Timeout <= 0 {
+		return nil, fmt.Errorf("--timeout=%v: a run needs time", cfg.Timeout)
+	}
+	if !slices.Contains([]string{"text", "csv", "json"}, cfg.Format) {
+		return nil, fmt.Errorf("unknown format %q: the formats are text, csv and json", cfg.Format)
+	}
+	apps, err := cfg.apps()
+	if err != nil {
+		return nil, err
+	}
+	clients := Own()
+	if cfg.Clients != "" {
+		clients = fs.FS(os.DirFS(cfg.Clients))
+	}
+	experiments := cfg.Experiments
+	if slices.Contains(experiments, "all") {
+		experiments = []string{Applications, Sessions, Transactions}
+	}
+	var list []job
+	for _, e := range experiments {
+		if !slices.Contains([]string{Applications, Sessions, Transactions}, e) {
+			return nil, fmt.Errorf("unknown experiment %q: the experiments are applications, sessions, transactions and all", e)
+		}
+		more, err := jobs(e, apps, clients)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, more...)
+	}
+	if list, err = cfg.algorithms(list); err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, errors.New("nothing to run: the scaling experiments have clients of tpcc and wikipedia only")
+	}
+	return list, nil
+}
+
+// algorithms keeps the runs of the algorithms asked for.
+func (cfg Config) algorithms(list []job) ([]job, error) {
+	if len(cfg.Algorithms) == 0 {
+		return list, nil
+	}
+	for _, name := range cfg.Algorithms {
+		if !slices.ContainsFunc(Algorithms(), func(a Algorithm) bool { return strings.EqualFold(a.Name, name) }) {
+			return nil, fmt.Errorf("unknown algorithm %q: the algorithms are %s", name, strings.Join(algorithmNames(), ", "))
+		}
+	}
+	return slices.DeleteFunc(list, func(j job) bool {
+		return !slices.ContainsFunc(cfg.Algorithms, func(name string) bool { return strings.EqualFold(name, j.algorithm.Name) })
+	}), nil
+}
+
+func (cfg Config) apps() ([]*client.App, error) {
+	all := Apps()
+	for _, name := range cfg.Apps {
+		if !slices.ContainsFunc(all, func(a *client.App) bool { return strings.EqualFold(a.Name, name) }) {
+			return nil, fmt.Errorf("unknown application %q: the applications are %s", name, names(all))
+		}
+	}
+	if len(cfg.Apps) == 0 {
+		return all, nil
+	}
+	return slices.DeleteFunc(all, func(a *client.App) bool {
+		return !slices.ContainsFunc(cfg.Apps, func(name string) bool { return strings.EqualFold(a.Name, name) })
+	}), nil
+}
+
+func algorithmNames() []string {
+	var list []string
+	for _, a := range Algorithms() {
+		list = append(list, a.Name)
+	}
+	return list
+}
+
+// writePlots draws what there are results for.
+func writePlots(dir string, results []Result) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("plots: %w", err)
+	}
+	cactus, scaling := series(results)
+	if err := plots.Write(dir, cactus, scaling); err != nil {
+		return fmt.Errorf("plots: %w", err)
+	}
+	return nil
+}

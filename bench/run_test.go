@@ -1,0 +1,147 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// config is a run that ends soon.
+func config(format string) Config {
+	return Config{Apps: []string{"courseware"}, Algorithms: []string{"CC", "cc+ser", "RA+CC"},
+		Experiments: []string{Applications}, Timeout: time.Minute, Format: format}
+}
+
+func TestRunText(t *testing.T) {
+	var out, progress bytes.Buffer
+	cfg := config("text")
+	cfg.Plots = filepath.Join(t.TempDir(), "plots")
+	if err := Run(context.Background(), cfg, &out, &progress); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"courseware/case1", "CC+SER", "median", "summary"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+	if n := strings.Count(progress.String(), "\n"); n != 15 {
+		t.Errorf("%d lines of progress, want 15", n)
+	}
+	for _, name := range []string{"cactus-time", "cactus-memory", "cactus-end-states"} {
+		for _, ext := range []string{".svg", ".png"} {
+			if info, err := os.Stat(filepath.Join(cfg.Plots, name+ext)); err != nil || info.Size() == 0 {
+				t.Errorf("plot %s%s: %v", name, ext, err)
+			}
+		}
+	}
+}
+
+func TestRunCSVAndJSON(t *testing.T) {
+	var out bytes.Buffer
+	if err := Run(context.Background(), config("csv"), &out, nil); err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(&out).ReadAll()
+	if err != nil || len(records) != 16 {
+		t.Errorf("%d records, want 16 (%v)", len(records), err)
+	}
+	cfg := config("json")
+	cfg.Output = filepath.Join(t.TempDir(), "results.json")
+	if err := Run(context.Background(), cfg, &out, nil); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(cfg.Output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	types := map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		var object struct {
+			Type      string
+			Histories int64 `json:"histories"`
+			EndStates int64 `json:"end_states"`
+		}
+		if err := json.Unmarshal([]byte(line), &object); err != nil {
+			t.Fatal(err)
+		}
+		types[object.Type]++
+		if object.Histories > object.EndStates {
+			t.Errorf("more histories than end states: %s", line)
+		}
+	}
+	if types["run"] != 15 || types["summary"] != 3 {
+		t.Errorf("objects %v, want 15 runs and 3 summaries", types)
+	}
+}
+
+func TestTimeoutIsSaid(t *testing.T) {
+	var out bytes.Buffer
+	cfg := Config{Apps: []string{"tpcc"}, Algorithms: []string{"true+CC"}, Experiments: []string{Applications}, Timeout: time.Millisecond, Format: "text"}
+	if err := Run(context.Background(), cfg, &out, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), ">0") {
+		t.Errorf("no timeout in\n%s", &out)
+	}
+}
+
+func TestInterruptShowsWhatThereIs(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out bytes.Buffer
+	if err := Run(ctx, config("text"), &out, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if !strings.Contains(out.String(), "summary") {
+		t.Errorf("no summary in\n%s", &out)
+	}
+}
+
+func TestConfigErrors(t *testing.T) {
+	for want, change := range map[string]func(*Config){
+		`unknown application "chess"`: func(c *Config) { c.Apps = []string{"chess"} },
+		`unknown experiment "x"`:      func(c *Config) { c.Experiments = []string{"x"} },
+		`unknown algorithm "SI+CC"`:   func(c *Config) { c.Algorithms = []string{"SI+CC"} },
+		`unknown format "xml"`:        func(c *Config) { c.Format = "xml" },
+		"a run needs time":            func(c *Config) { c.Timeout = 0 },
+		"no clients":                  func(c *Config) { c.Clients = t.TempDir() },
+		"nothing to run":              func(c *Config) { c.Experiments = []string{Sessions} },
+		"no such file or directory":   func(c *Config) { c.Output = filepath.Join(t.TempDir(), "none", "x") },
+		"not a directory":             func(c *Config) { c.Plots = "run_test.go/x"; c.Algorithms = []string{"CC"} },
+	} {
+		cfg := config("text")
+		change(&cfg)
+		if err := Run(context.Background(), cfg, &bytes.Buffer{}, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestSummary: medians, timeouts as the limit, ratios client by client.
+func TestSummary(t *testing.T) {
+	run := func(client, algorithm string, seconds float64, timeout bool) Result {
+		return Result{Experiment: Applications, App: "a", Client: client, Algorithm: algorithm, Seconds: seconds, Timeout: timeout, EndStates: 2, PeakBytes: 4}
+	}
+	got := Summarize([]Result{
+		run("1", "CC", 1, false), run("1", "DFS(CC)", 5, false),
+		run("2", "CC", 2, false), run("2", "DFS(CC)", 11, true),
+		run("3", "CC", 4, false), run("3", "DFS(CC)", 10.5, true),
+	}, 10*time.Second)
+	if len(got) != 2 {
+		t.Fatalf("%v", got)
+	}
+	cc, dfs := got[0], got[1]
+	if cc.MedianSeconds != 2 || cc.Timeouts != 0 || cc.Slower != 0 || cc.MeanEndStates != 2 {
+		t.Errorf("CC: %+v", cc)
+	}
+	if dfs.MedianSeconds != 10 || dfs.Timeouts != 2 || dfs.Slower != 5 || dfs.Runs != 3 {
+		t.Errorf("DFS: %+v", dfs)
+	}
+}
