@@ -201,8 +201,14 @@ func (s *shape) serial() Anomaly {
 		return lostUpdate // which snapshot isolation forbids already
 	case s.count[RW] == n && n > 1:
 		return writeSkew
-	case n == 3 && s.cycle[1].Kind == RW && s.cycle[2].Kind == WR && len(semantics.LastWrites(&s.h.Txns[s.cycle[0].From])) == 0:
+	case n == 3 && s.cycle[1].Kind == RW && s.cycle[2].Kind == WR && s.readsOnly(s.cycle[0].From):
 		return readOnlyAnomaly
 	}
 	return serializationCycle
+}
+
+// readsOnly reports whether t has no visible write.
+func (s *shape) readsOnly(t int) bool {
+	log := &s.h.Txns[t]
+	return log.Status != semantics.Committed || len(semantics.LastWrites(log)) == 0
 }

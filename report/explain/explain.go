@@ -48,21 +48,3 @@ func (f *facts) prove(l isolation.Level) *Proof {
 	tries := mostTries
 	return g.prove(l, &tries)
 }
-
-// Words tells an explanation of h in words.
-func (e *Explanation) Words(h *semantics.History, n Namer) Words { return Words{} }
-
-// Tell orders the operations of h. Order is an order of its transactions that
-// extends so and wr, as in dpor.Found; nil stands for one of its own.
-func Tell(h *semantics.History, order []int) *Story { return &Story{Leaves: -1} }
-
-// Cause returns a key that violations with the same cause share: the same
-// assertion, the same anomaly, and the same cycle up to the names of sessions
-// and transactions.
-func (e *Explanation) Cause(assertion string) string { return "" }
-
-// RankOf measures h.
-func RankOf(h *semantics.History) Rank { return Rank{} }
-
-// Compare orders ranks: sessions, then transactions, then non-latest reads.
-func (r Rank) Compare(s Rank) int { return 0 }
