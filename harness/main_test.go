@@ -72,7 +72,8 @@ func child(t *testing.T, config string) (types []string, lines, said string, err
 			types = append(types, v.Type)
 		}
 	}
-	return types, lines, out.String(), cmd.Wait()
+	err = cmd.Wait()
+	return types, lines, out.String(), err
 }
 
 func encode(t *testing.T, o harness.Options) string {

@@ -115,14 +115,15 @@ func (f *Failure) text(names map[string]string) string {
 	if f.At != "" {
 		b.WriteString(" (" + f.At + ")")
 	}
-	for i, line := range strings.Split(f.Message, "\n") {
-		if i == 0 {
-			line = b.String() + ": " + line
-			b.Reset()
-		} else {
-			line = "    " + line
-		}
-		b.WriteString(fold(line))
+	head := b.String() + ":"
+	b.Reset()
+	message := strings.Split(f.Message, "\n")
+	if first := head + " " + message[0]; utf8.RuneCountInString(first) <= width {
+		head, message = first, message[1:]
+	}
+	b.WriteString(fold(head))
+	for _, line := range message {
+		b.WriteString(fold("    " + line))
 	}
 	for _, frame := range f.Stack {
 		b.WriteString("    " + frame + "\n")
@@ -194,5 +195,8 @@ func pad(s string, w int) string {
 
 // oneLine keeps a cell in its row.
 func oneLine(s string) string {
+	if !strings.ContainsAny(s, "\n\r\t") {
+		return s
+	}
 	return strings.NewReplacer("\n", "⏎", "\r", "", "\t", " ").Replace(s)
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -14,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -119,6 +122,7 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	p.await(ts, args[2])
 	times, err := strconv.Atoi(args[1])
 	ts.Check(err)
+	defer time.AfterFunc(20*time.Second, func() { p.cmd.Process.Kill() }).Stop()
 	for range times {
 		ts.Check(p.cmd.Process.Signal(os.Interrupt))
 		time.Sleep(20 * time.Millisecond)
@@ -146,6 +150,7 @@ func orphan(ts *testscript.TestScript, neg bool, args []string) {
 			break
 		}
 		if time.Now().After(deadline) {
+			syscall.Kill(pid, syscall.SIGKILL)
 			ts.Fatalf("the harness, process %d, still runs", pid)
 		}
 	}

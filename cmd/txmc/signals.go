@@ -19,7 +19,11 @@ func catchSignals() *signals {
 	soft, stopSoft := context.WithCancel(context.Background())
 	hard, stopHard := context.WithCancel(context.Background())
 	s := &signals{soft: soft, hard: hard, caught: make(chan os.Signal, 4), done: make(chan struct{})}
-	signal.Notify(s.caught, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(sig) { // as nohup does
+			signal.Notify(s.caught, sig)
+		}
+	}
 	// A closed standard output is an error of the write, so that temporary files
 	// are removed.
 	signal.Ignore(syscall.SIGPIPE)

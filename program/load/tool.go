@@ -120,7 +120,8 @@ func (t *tool) readOverlay(file string) error {
 // environ is the environment of go commands.
 func (t *tool) environ() []string {
 	// An interrupted go command may leave temporary files: ours to remove.
-	env := append(os.Environ(), "PWD="+t.dir, "GOTMPDIR="+t.temp)
+	// What another build system lists cannot be built by the go command.
+	env := append(os.Environ(), "PWD="+t.dir, "GOTMPDIR="+t.temp, "GOPACKAGESDRIVER=off")
 	if t.env.GOFLAGS != "" {
 		env = append(env, "GOFLAGS="+t.env.GOFLAGS)
 	}
