@@ -17,7 +17,8 @@ import (
 //	        U -so-> T, T in the final session          stale read
 //	cc      U -wr(x)-> … -so-> T                       non-monotonic read
 //	        any other path of so and wr                causality violation
-//	rc–cc   ww edges, and so or wr, no rw              write cycle, circular information flow
+//	rc–cc   two ww edges that T itself shows           fractured read
+//	        more ww edges, and so or wr                write cycle, circular information flow
 //	pc, si  a path with ww that ends with wr           read skew
 //	        … that ends with so                        stale read
 //	        no ww, but more rw, none after another     long fork
@@ -118,10 +119,14 @@ func (s *shape) name(l isolation.Level) Anomaly {
 
 // disagreement is the name of a cycle with forced ww edges and no rw edge.
 func (s *shape) disagreement() Anomaly {
-	if s.count[WR] == 0 {
-		return writeCycle
+	a, b := s.cycle[0], s.cycle[1]
+	switch {
+	case s.count[WR] > 0:
+		return informationCycle
+	case len(s.cycle) == 2 && a.Kind == b.Kind && a.Reader == b.Reader && len(a.Reason.Premise)+len(b.Reason.Premise) == 2:
+		return eitherHalf
 	}
-	return informationCycle
+	return writeCycle
 }
 
 // oldRead is the name of T -rw-> U and a path of so and wr back to T.
@@ -150,7 +155,7 @@ func (s *shape) causal() Anomaly {
 	case len(path) > 2:
 		return causalityViolation
 	case path[0].Kind == WR && path[1].Kind == SO && path[0].Var == old.Var && s.sameSession(path[1]):
-		return nonMonotonicRead
+		return nonMonotonicSession
 	case path[0].Kind == SO && path[1].Kind == WR && s.sameSession(path[0]):
 		return monotonicWrites
 	case path[0].Kind == WR && path[1].Kind == WR:

@@ -2,6 +2,7 @@ package explain_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,9 +34,9 @@ var examples = []struct {
 	name    string
 	explore func(*program.Program)
 	level   isolation.Level
-	anomaly string
+	anomaly string // or, of the final audit, two that there are
 }{
-	{"bank.ExploreTransfer", bank.ExploreTransfer, isolation.RC, "fractured read"},
+	{"bank.ExploreTransfer", bank.ExploreTransfer, isolation.RC, "fractured read, stale read"},
 	{"bank.ExploreReceipts", bank.ExploreReceipts, isolation.PC, "lost update"},
 	{"bank.ExploreOverdraft", bank.ExploreOverdraft, isolation.SI, "write skew"},
 	{"cart.ExploreCheckout", cart.ExploreCheckout, isolation.PC, "lost update"},
@@ -69,7 +70,7 @@ func TestExamples(t *testing.T) {
 			}
 			for _, f := range violations {
 				x := explain.Explain(f.History)
-				if x.Anomaly.Name != e.anomaly || len(x.Allowed) == 0 || x.Allowed[len(x.Allowed)-1] != e.level {
+				if !slices.Contains(strings.Split(e.anomaly, ", "), x.Anomaly.Name) || len(x.Allowed) == 0 || x.Allowed[len(x.Allowed)-1] != e.level {
 					t.Errorf("%s, allowed up to %v; want %s, %v\n%s", x.Anomaly.Name, x.Allowed, e.anomaly, e.level, tell(client, f))
 				}
 			}

@@ -28,14 +28,24 @@ var (
 		Source:     "Adya 4.2.2; Lamport for session order",
 	}
 	nonMonotonicRead = Anomaly{
-		Name: "non-monotonic read", Aka: "time goes backwards; within a transaction: G-monotonic",
-		Definition: "a session reads U's value of a variable and later an old one",
-		Source:     "Terry (monotonic reads), Adya 4.2.4 (G-monotonic), Bailis 2013 (N-MR)",
+		Name: "non-monotonic read", Aka: "G-monotonic",
+		Definition: "a transaction reads U's value of a variable, reads it again, and gets an old one",
+		Source:     "Adya 4.2.4 (G-monotonic)",
+	}
+	nonMonotonicSession = Anomaly{
+		Name: "non-monotonic read", Aka: "monotonic-reads violation, N-MR",
+		Definition: "a session reads U's value of a variable and, in a later transaction, an old one",
+		Source:     "Terry (monotonic reads), Bailis 2013 (N-MR)",
 	}
 	nonRepeatableRead = Anomaly{
 		Name: "non-repeatable read", Aka: "fuzzy read, P2, A2",
 		Definition: "a transaction reads an old value of a variable, reads it again, and gets U's",
 		Source:     "Berenson A2",
+	}
+	eitherHalf = Anomaly{
+		Name: "fractured read", Aka: "read skew, A5A",
+		Definition: "two transactions write two variables, and T reads one from each: whichever comes later, T misses half of it",
+		Source:     "Bailis 2014; Berenson A5A",
 	}
 	fracturedRead = Anomaly{
 		Name: "fractured read", Aka: "read skew, A5A",

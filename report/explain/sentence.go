@@ -2,7 +2,6 @@ package explain
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
@@ -76,32 +75,44 @@ func (t teller) edge(e Edge) string {
 	case e.Kind == WR:
 		return t.read(e.Reader, e.Event)
 	case e.Kind == RW:
-		s := t.read(e.Reader, e.Event) + " before " + t.write(e.To, e.Var)
-		if e.Reason.Source != 0 {
-			s += ", which came after " + t.n.Txn(e.Reason.Source) + "'s" + t.because(e.Reason.Premise)
-		}
-		return s
+		return t.read(e.Reader, e.Event) + " before " + t.write(e.To, e.Var) + t.later(e)
 	case e.Kind == WW && e.Reason.Rule == Seen:
 		return fmt.Sprintf("%s saw %s%s, but read %s from %s: so %s came before %s's", t.n.Txn(e.Reader), t.n.Txn(e.From),
 			t.because(e.Reason.Premise), t.about(e.Reader, e.Event), t.n.Txn(e.To), t.write(e.From, e.Var), t.n.Txn(e.To))
 	case e.Kind == WW && e.Reason.Rule == FirstCommitter:
-		return fmt.Sprintf("%s and %s both wrote %s, and %s was the first to commit%s", t.n.Txn(e.From), t.n.Txn(e.To), t.n.Var(e.Var),
-			t.n.Txn(e.From), t.because(e.Reason.Premise))
+		because := t.premise(e.Reason.Premise)
+		if because != "" {
+			because = "as " + because + ", "
+		}
+		return fmt.Sprintf("%s and %s both wrote %s; %s%s must have committed before %s began",
+			t.n.Txn(e.From), t.n.Txn(e.To), t.n.Var(e.Var), because, t.n.Txn(e.From), t.n.Txn(e.To))
 	}
 	return t.clause(e)
 }
 
-// because tells the path of a premise, when it is short.
-func (t teller) because(path []Edge) string {
-	const most = 3
-	if len(path) == 0 || len(path) > most {
+// later says why the write that an rw edge leads to comes after the one that was
+// read, unless that is the initial one.
+func (t teller) later(e Edge) string {
+	if e.Reason.Source == 0 {
 		return ""
 	}
-	var parts []string
-	for _, e := range path {
-		parts = append(parts, t.clause(e))
+	return ", which came after " + t.n.Txn(e.Reason.Source) + "'s" + t.because(e.Reason.Premise)
+}
+
+// because is a premise in brackets.
+func (t teller) because(path []Edge) string {
+	if s := t.premise(path); s != "" {
+		return " (" + s + ")"
 	}
-	return " (" + strings.Join(parts, ", ") + ")"
+	return ""
+}
+
+// premise tells a path, when it is short.
+func (t teller) premise(path []Edge) string {
+	if len(path) > mostSentences {
+		return ""
+	}
+	return t.join(path, t.clause)
 }
 
 // clause is a dependency in short.

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/txmc/txmc/isolation"
@@ -39,7 +40,7 @@ func list(levels []isolation.Level) string {
 // Title is the name with the other names and Adya's class.
 func (a Anomaly) Title() string {
 	others := a.Aka
-	if a.Class != "" && !strings.Contains(others, a.Class) {
+	if a.Class != "" && !strings.Contains(others, "G-") {
 		others = strings.TrimPrefix(others+", "+a.Class, ", ")
 	}
 	if others == "" {
@@ -59,27 +60,80 @@ func (p *Proof) Sentences(h *semantics.History, n Namer) []string {
 	case p.Split != nil:
 		return t.split(p)
 	}
-	return append(t.cycle(p.Cycle), t.conclusion(p))
+	sentences := t.cycle(p)
+	if c := t.consequence(Name(h, p), p.Cycle); c != "" {
+		sentences = append(sentences, c)
+	}
+	return append(sentences, t.conclusion(p))
 }
 
 // mostSentences bounds those about edges; longer cycles have several edges told
-// in a sentence.
-const mostSentences = 4
+// in a sentence. It also bounds the edges told in a sentence.
+const mostSentences = 3
 
-func (t teller) cycle(cycle []Edge) []string {
-	if t.isLostUpdate(cycle) {
-		return t.lostUpdate(cycle)
+func (t teller) cycle(p *Proof) []string {
+	switch {
+	case t.isLostUpdate(p.Cycle):
+		return t.lostUpdate(p.Cycle)
+	case p.Level <= isolation.CC && p.Cycle[0].Kind == RW:
+		return t.oldRead(p.Cycle)
+	}
+	cycle := p.Cycle
+	if len(cycle) > mostSentences { // a reader's two edges in one sentence
+		cycle = slices.Concat(cycle[1:], cycle[:1])
 	}
 	per := (len(cycle) + mostSentences - 1) / mostSentences
 	var sentences []string
-	for i := 0; i < len(cycle); i += per {
-		var parts []string
-		for _, e := range cycle[i:min(i+per, len(cycle))] {
-			parts = append(parts, t.edge(e))
-		}
-		sentences = append(sentences, strings.Join(parts, ", and ")+".")
+	for edges := range slices.Chunk(cycle, per) {
+		sentences = append(sentences, t.join(edges, t.edge)+".")
 	}
 	return sentences
+}
+
+// oldRead tells of a read of a value that the reader should know to be old.
+func (t teller) oldRead(cycle []Edge) []string {
+	old := cycle[0]
+	first := fmt.Sprintf("%s and missed %s", t.read(old.Reader, old.Event), t.write(old.To, old.Var))
+	return []string{first + t.later(old) + ".", "But " + t.join(cycle[1:], t.edge) + "."}
+}
+
+// join tells edges in one sentence, leaving out the middle of many.
+func (t teller) join(edges []Edge, say func(Edge) string) string {
+	var parts []string
+	for i, e := range edges {
+		if len(edges) > mostSentences && i >= mostSentences-1 && i < len(edges)-1 {
+			if i == mostSentences-1 {
+				parts = append(parts, "so on")
+			}
+			continue
+		}
+		parts = append(parts, say(e))
+	}
+	return strings.Join(parts, ", and ")
+}
+
+// consequence says what went wrong, where there is a plain way to say it.
+func (t teller) consequence(a Anomaly, cycle []Edge) string {
+	switch a {
+	case withClass(fracturedRead, a):
+		return fmt.Sprintf("So %s saw half of what %s wrote.", t.n.Txn(cycle[0].From), t.n.Txn(cycle[0].To))
+	case withClass(ownWriteMissed, a):
+		return fmt.Sprintf("So %s missed what its own session had written.", t.n.Txn(cycle[0].From))
+	case withClass(nonMonotonicSession, a):
+		return fmt.Sprintf("So session %s went back in time.", t.n.Session(t.h.Txns[cycle[0].From].Session))
+	case withClass(causalityViolation, a), withClass(monotonicWrites, a), withClass(writesFollowReads, a):
+		return fmt.Sprintf("So %s saw an effect of %s's write without the write itself.", t.n.Txn(cycle[0].From), t.n.Txn(cycle[0].To))
+	case withClass(longFork, a):
+		return "So the transactions saw the writes in different orders."
+	case withClass(writeSkew, a):
+		return "They wrote different variables, so snapshot isolation sees no conflict."
+	}
+	return ""
+}
+
+func withClass(a, b Anomaly) Anomaly {
+	a.Class = b.Class
+	return a
 }
 
 func (t teller) isLostUpdate(cycle []Edge) bool {
