@@ -65,6 +65,13 @@ func (x *Exploration) Histories() iter.Seq2[*Found, error] {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
+		take := func(f *Found) bool {
+			if yield(f, nil) {
+				return true
+			}
+			cancel() // no worker waits any more to hand on what it found
+			return false
+		}
 		found := make(chan *Found, 64)
 		send := func(f *Found) error {
 			select {
@@ -76,7 +83,7 @@ func (x *Exploration) Histories() iter.Seq2[*Found, error] {
 		}
 		done := make(chan error, 1)
 		go func() { done <- x.work(send) }()
-		x.finish(x.consume(found, done, yield), yield)
+		x.finish(x.consume(found, done, take), yield)
 	}
 }
 
@@ -126,18 +133,18 @@ const sampleEvery = 50 * time.Millisecond
 
 // consume hands on what the engine finds until it is done, and returns the
 // engine's error.
-func (x *Exploration) consume(found chan *Found, done chan error, yield func(*Found, error) bool) error {
+func (x *Exploration) consume(found chan *Found, done chan error, take func(*Found) bool) error {
 	tick := time.NewTicker(sampleEvery)
 	defer tick.Stop()
 	over := x.ctx.Done()
 	for {
 		select {
 		case f := <-found:
-			if !yield(f, nil) {
-				return x.abandon(ByCaller, done)
+			if !take(f) {
+				return x.abandon(done)
 			}
 		case err := <-done:
-			return x.drain(found, yield, err)
+			return x.drain(found, take, err)
 		case <-over:
 			over = nil
 			reason := ByInterrupt
@@ -158,11 +165,11 @@ func (x *Exploration) consume(found chan *Found, done chan error, yield func(*Fo
 }
 
 // drain hands on what was found before the engine's end.
-func (x *Exploration) drain(found chan *Found, yield func(*Found, error) bool, err error) error {
+func (x *Exploration) drain(found chan *Found, take func(*Found) bool, err error) error {
 	for {
 		select {
 		case f := <-found:
-			if !yield(f, nil) {
+			if !take(f) {
 				x.share.stop(ByCaller)
 				return errStopped
 			}
@@ -172,9 +179,9 @@ func (x *Exploration) drain(found chan *Found, yield func(*Found, error) bool, e
 	}
 }
 
-// abandon stops the engine and waits for its end, unless client code is stuck.
-func (x *Exploration) abandon(r Reason, done chan error) error {
-	x.share.stop(r)
+// abandon stops the workers and waits for their end, unless client code is stuck.
+func (x *Exploration) abandon(done chan error) error {
+	x.share.stop(ByCaller)
 	for {
 		select {
 		case <-done:

@@ -1,6 +1,9 @@
 package dpor
 
-import "github.com/txmc/txmc/program"
+import (
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/semantics"
+)
 
 // readLatest reports whether read k, which swapping with transaction t deletes
 // or re-points, reads what it would read in an exploration that had not made any
@@ -16,26 +19,16 @@ import "github.com/txmc/txmc/program"
 // read is swapped.
 func (e *engine) readLatest(c *cutting) bool {
 	h := &c.s.h
-	r := h.Reads[c.k]
-	before := h.Before(c.k)
-	if !before.Has(int(r.From)) {
+	r := &h.Reads[c.k]
+	switch r.Past {
+	case semantics.Unseen:
 		return false
+	case semantics.Newest:
+		return true // it keeps the level, as the history has it
 	}
-	// r.From itself keeps the level, as the history has it; what remains is
-	// whether a later writer does.
-	writers := h.Writers(r.Var)
-	later := -1
-	for u := writers.Next(int(r.From) + 1); u >= 0 && u < int(r.Txn); u = writers.Next(u + 1) {
-		if before.Has(u) {
-			later = u
-			break
-		}
-	}
-	if later < 0 {
-		return true
-	}
+	before, writers := h.Before(c.k), h.Writers(r.Var)
 	g := e.cut(c)
-	for u := later; u >= 0 && u < int(r.Txn); u = writers.Next(u + 1) {
+	for u := writers.Next(int(r.From) + 1); u >= 0 && u < int(r.Txn); u = writers.Next(u + 1) {
 		if before.Has(u) && e.keeps(g, r.Var, u) {
 			return false
 		}

@@ -21,6 +21,7 @@ func (e *engine) exploreSwaps(i int) error {
 		e.frames[i].next = k - 1
 		reader := int(h.Reads[k].Txn)
 		if reader == t || h.Past(t).Has(reader) {
+			e.frames[i].next = int(h.Txns[reader].First) - 1
 			continue
 		}
 		g := cutting{s: s, k: k, t: t}
@@ -45,6 +46,9 @@ func (e *engine) exploreSwaps(i int) error {
 // swap explores the history in which read g.k reads from g.t, if the base level
 // allows it.
 func (e *engine) swap(g *cutting) error {
+	if g.s.known.Refuses(&g.s.h, g.k, g.t) {
+		return nil
+	}
 	s := e.cut(g)
 	if e.filtered {
 		s.filter.Continue(&s.h, &s.known, &g.s.filter, int(g.s.h.Reads[g.k].Txn))

@@ -6,21 +6,26 @@ import "github.com/txmc/txmc/semantics"
 // the new read sees the reader's whole causal past, and the transaction's
 // earlier reads see what the past has gained by the writer that i reads from.
 func (k *Known) readCC(h *semantics.Ordered, i int) bool {
-	e := h.Reads[i]
+	e := &h.Reads[i]
 	t1 := int(e.From)
-	before, past := h.Before(i), h.Past(t1)
-	for w := range k.seen {
-		k.seen[w] = before[w] | past[w]
-	}
-	k.seen.Add(t1)
-	k.see(h, i)
-	if !k.force(t1) {
-		return false
-	}
-	gained, some := k.seen, uint64(0)
+	before, past, writers := h.Before(i), h.Past(t1), h.Writers(e.Var)
+	var sources, some uint64
 	for w, b := range before {
-		gained[w] &^= b
-		some |= gained[w]
+		seen := b | past[w]
+		if w == t1>>6 {
+			seen |= 1 << (t1 & 63)
+		}
+		edges := seen & writers[w]
+		if w == t1>>6 {
+			edges &^= 1 << (t1 & 63)
+		}
+		gained := seen &^ b
+		k.seen[w], k.edges[w] = gained, edges
+		some |= gained
+		sources |= edges
+	}
+	if sources != 0 && !k.force(t1) {
+		return false
 	}
 	if some == 0 {
 		return true

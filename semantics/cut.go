@@ -18,14 +18,59 @@ func (g *Ordered) Cut(h *Ordered, k, t int) int {
 	for i := reader + 1; i <= t; i++ {
 		g.moved = append(g.moved, int32(g.Len()))
 		if i == t || past.Has(i) {
-			g.repeat(h, i, reader, len(h.Reads))
-			g.Last().Node = h.Txns[i].Node
-			g.endAs(&h.Txns[i])
+			g.repeat(h, i, reader)
 		}
 	}
-	g.repeat(h, reader, reader, k)
-	g.Last().Node = h.Reads[k].Node
+	g.repeatReader(h, reader, k)
 	return int(g.moved[t-reader-1])
+}
+
+// repeat appends the ended transaction i of h to g. Positions up to reader are
+// the same in both; from there on g.moved tells them.
+func (g *Ordered) repeat(h *Ordered, i, reader int) {
+	log := h.Txns[i]
+	g.Begin(int(log.Session))
+	at := int32(g.Len() - 1)
+	from, to := h.ReadsOf(i)
+	for k := from; k < to; k++ {
+		r := h.Reads[k]
+		r.Txn = at
+		if int(r.From) > reader {
+			r.From = g.moved[int(r.From)-reader-1]
+		}
+		g.Reads = append(g.Reads, r)
+		g.relocate(g.before.Push(), h.before.Row(k), reader)
+	}
+	g.relocate(g.past.Row(int(at)), h.past.Row(i), reader)
+	g.Last().Node = log.Node
+	g.endAs(&log)
+}
+
+// repeatReader appends the transaction reader of h to g, pending before its read
+// k. All that it has seen is before it in both.
+func (g *Ordered) repeatReader(h *Ordered, reader, k int) {
+	g.Begin(int(h.Txns[reader].Session))
+	first := int(h.Txns[reader].First)
+	at := int32(g.Len() - 1)
+	for i := first; i < k; i++ {
+		r := h.Reads[i]
+		r.Txn = at
+		g.Reads = append(g.Reads, r)
+		copy(g.before.Push(), h.before.Row(i))
+	}
+	copy(g.past.Row(int(at)), h.before.Row(k))
+	g.Last().Node = h.Reads[k].Node
+}
+
+// relocate makes dst the set src with the positions of g instead of h's.
+func (g *Ordered) relocate(dst, src Row, reader int) {
+	copy(dst, src)
+	w := reader >> 6
+	dst[w] &= 1<<(reader&63) - 1
+	clear(dst[w+1:])
+	for i := src.Next(reader + 1); i >= 0; i = src.Next(i + 1) {
+		dst.Add(int(g.moved[i-reader-1]))
+	}
 }
 
 // CopyPrefix makes g a copy of the first txns transactions and the first reads
@@ -36,8 +81,19 @@ func (g *Ordered) CopyPrefix(h *Ordered, txns, reads int, node *program.Node) {
 		g.copyFrom(h, txns)
 		return
 	}
-	g.copyFrom(h, txns-1)
-	g.repeat(h, txns-1, txns, reads)
+	last := txns - 1
+	g.copyFrom(h, last)
+	g.Begin(int(h.Txns[last].Session))
+	from, to := h.ReadsOf(last)
+	for k := from; k < min(to, reads); k++ {
+		g.Reads = append(g.Reads, h.Reads[k])
+		copy(g.before.Push(), h.before.Row(k))
+	}
+	seen := h.past.Row(last)
+	if reads < to {
+		seen = h.before.Row(reads)
+	}
+	copy(g.past.Row(last), seen)
 	g.Last().Node = node
 }
 
@@ -64,22 +120,6 @@ func (g *Ordered) copyFrom(h *Ordered, n int) {
 			p.done--
 		}
 		p.node = g.start(int32(i), p.last)
-	}
-}
-
-// repeat begins transaction i of h in g, with its reads before read k. Those of
-// h's transactions that come after reader stand in g where g.moved says.
-func (g *Ordered) repeat(h *Ordered, i, reader, k int) {
-	g.Begin(int(h.Txns[i].Session))
-	from, to := h.ReadsOf(i)
-	for _, r := range h.Reads[from:min(to, k)] {
-		at := int(r.From)
-		if at > reader {
-			at = int(g.moved[at-reader-1])
-		}
-		g.Last().Node = r.Node
-		g.Read(r.Var, at)
-		g.Reads[len(g.Reads)-1].Free = r.Free
 	}
 }
 

@@ -1,6 +1,10 @@
 package semantics
 
-import "github.com/txmc/txmc/program"
+import (
+	"math/bits"
+
+	"github.com/txmc/txmc/program"
+)
 
 // Log is a transaction of an ordered history. Its reads are the external ones.
 type Log struct {
@@ -23,8 +27,24 @@ type ReadFrom struct {
 	// forces nothing because of this read, 0 when that is not known. It stays
 	// true when a swap keeps the read.
 	Free uint8
+	// Past tells whether the read is from the reader's own causal past, and from
+	// the last writer there. A swap that keeps the read keeps that too.
+	Past Recency
 	Node *program.Node // where the reader stood before the read
 }
+
+// Recency tells how a read's writer stands to the writers of the variable in the
+// reader's causal past just before the read.
+type Recency uint8
+
+const (
+	// Unseen: the writer is not in the causal past.
+	Unseen Recency = iota
+	// Overtaken: it is, and a <-later one is too.
+	Overtaken
+	// Newest: it is the <-latest one there.
+	Newest
+)
 
 // place is how far a session has come.
 type place struct {
@@ -163,13 +183,34 @@ func (h *Ordered) UndoBegin() {
 // Read extends the pending transaction by a read of x from the transaction from.
 func (h *Ordered) Read(x program.VarID, from int) {
 	t := len(h.Txns) - 1
-	h.Reads = append(h.Reads, ReadFrom{Txn: int32(t), From: int32(from), Var: x, Node: h.Txns[t].Node})
 	before, past := h.before.Push(), h.past.Row(t)
 	copy(before, past)
-	if !past.Has(from) {
+	recency := Unseen
+	if past.Has(from) {
+		recency = Newest
+		if h.later(x, from, t) >= 0 {
+			recency = Overtaken
+		}
+	} else {
 		past.Union(h.past.Row(from))
 		past.Add(from)
 	}
+	h.Reads = append(h.Reads, ReadFrom{Txn: int32(t), From: int32(from), Var: x, Past: recency, Node: h.Txns[t].Node})
+}
+
+// later returns the first writer of x after from in the causal past of t, or -1.
+func (h *Ordered) later(x program.VarID, from, t int) int {
+	writers, past := h.Writers(x), h.past.Row(t)
+	for w := from >> 6; w < len(past); w++ {
+		b := writers[w] & past[w]
+		if w == from>>6 {
+			b &= ^uint64(1) << (from & 63)
+		}
+		if b != 0 {
+			return w<<6 + bits.TrailingZeros64(b)
+		}
+	}
+	return -1
 }
 
 // UndoRead is the inverse of Read.
