@@ -157,7 +157,7 @@ func (e *encoder) structValue(v reflect.Value, depth int) error {
 	return nil
 }
 
-// time writes the instant and the zone, by its name and what it says of that
+// time writes the instant and the zone, by its name and its offset at that
 // instant: two zones that agree on these count as the same. The location inside
 // a time.Time never changes, so that a Time may be shared.
 func (e *encoder) time(t time.Time) error {
@@ -175,9 +175,8 @@ func (e *encoder) time(t time.Time) error {
 	default:
 		e.uint(2)
 	}
-	zone, offset := t.Zone()
+	_, offset := t.Zone()
 	e.buf = binary.AppendVarint(e.buf, int64(offset))
-	e.string(zone)
 	e.string(t.Location().String())
 	return nil
 }

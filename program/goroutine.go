@@ -7,12 +7,13 @@ import (
 	"strconv"
 )
 
-// Every call of the API must come from the goroutine of its run: iter.Pull
-// crashes the process when another one yields. Reading a goroutine's number
-// from its stack costs microseconds, at every operation. The panic-on-fault
-// setting is a bit that the runtime keeps for each goroutine and that is off in
-// a new one: the coroutines have it on, so that a goroutine without it is not
-// one of them, and which of them runs is known.
+// Every call of the API must come from the goroutine of its run: when another
+// one waited for a read, iter.Pull would suspend that one and two would run
+// client code. Reading a goroutine's number from its stack costs microseconds,
+// more the deeper the stack, at every operation. The panic-on-fault setting is a
+// bit that the runtime keeps for each goroutine and that is off in a new one:
+// the coroutines have it on, so that a goroutine without it is not one of them;
+// and which of them runs is known.
 
 // markGoroutine makes this goroutine known as a coroutine and returns its
 // number.

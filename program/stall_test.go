@@ -54,7 +54,7 @@ func (s *stuck) ways(t testing.TB) map[string]func() {
 	}
 }
 
-const patience = 60 * time.Millisecond
+const patience = 200 * time.Millisecond
 
 // watch polls as an exploration does until the client is stalled.
 func watch(t testing.TB, c *program.Client) *program.Error {
@@ -109,7 +109,7 @@ func TestStalledSession(t *testing.T) {
 			done <- err
 		}()
 		stall := watch(t, c)
-		wants(t, stall, program.Stalled, `session "waits"`, "has not returned for 60ms", where)
+		wants(t, stall, program.Stalled, `session "waits"`, "has not returned for 200ms", where)
 		if len(stall.Stack) == 0 {
 			t.Errorf("no stack in %v", stall)
 		}
@@ -317,7 +317,7 @@ func TestPatienceOfTheWaiting(t *testing.T) {
 		if err := c.Stalled(); err != nil {
 			t.Error(err)
 		}
-	}), program.Options{Patience: 10 * patience})
+	}), program.Options{Patience: 2 * patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +326,7 @@ func TestPatienceOfTheWaiting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(12 * patience)
+	time.Sleep(2*patience + patience/2)
 	if err := c.Stalled(); err != nil {
 		t.Error(err)
 	}

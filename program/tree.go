@@ -31,6 +31,7 @@ type Node struct {
 	Txn     int32   // index of the transaction in its session; of End: their number
 	Var     VarID   // of Read
 	Loc     Loc     // of Read, Commit, Abort: the user's line
+	via     ValueID // when parent is a Read: the value that leads here
 	ID      int64   // counted from 0 in the order of recording, unique in a Client
 	Writes  []Write // of Commit: the last write of each variable, by variable
 	Events  []Event // what happened since the point before, this one excluded
@@ -39,8 +40,7 @@ type Node struct {
 	Failures []*Failure
 
 	parent *Node
-	via    ValueID // when parent is a Read: the value that leads here
-	next   *Node   // after Commit and Abort
+	next   *Node // after Commit and Abort
 	kids   atomic.Pointer[[]kid]
 }
 
