@@ -114,20 +114,27 @@ func noLitter(ts *testscript.TestScript) {
 	}
 }
 
-// interrupt STATUS TIMES REGEXP COMMAND... runs a command, sends it SIGINT that
-// many times once its standard error matches, and wants that status at the end.
-// Its output goes to the files out and err.
+// interrupt STATUS once|on REGEXP COMMAND... runs a command, sends it SIGINT,
+// once or on and on, when its standard error matches, and wants that status at
+// the end. Its output goes to the files out and err.
 func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	p := start(ts, args[3:])
 	p.await(ts, args[2])
-	times, err := strconv.Atoi(args[1])
-	ts.Check(err)
 	defer time.AfterFunc(20*time.Second, func() { p.cmd.Process.Kill() }).Stop()
-	for range times {
-		ts.Check(p.cmd.Process.Signal(os.Interrupt))
-		time.Sleep(20 * time.Millisecond)
-	}
+	ended := make(chan struct{})
+	go func() {
+		p.cmd.Process.Signal(os.Interrupt)
+		for args[1] == "on" { // two at once may arrive as one
+			select {
+			case <-ended:
+				return
+			case <-time.After(50 * time.Millisecond):
+				p.cmd.Process.Signal(os.Interrupt)
+			}
+		}
+	}()
 	status := code(ts, p.cmd.Wait())
+	close(ended)
 	ts.Check(os.WriteFile(ts.MkAbs("out"), p.out.bytes(), 0o666))
 	ts.Check(os.WriteFile(ts.MkAbs("err"), p.err.bytes(), 0o666))
 	if strconv.Itoa(status) != args[0] {
