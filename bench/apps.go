@@ -28,7 +28,11 @@ func Apps() []*client.App {
 // them, with the initial rows in database and the clients in caseN. Applications
 // without a directory are left out.
 func Load(fsys fs.FS, apps []*client.App) ([]*client.Program, error) {
-	return load(fsys, fsys, apps)
+	programs, err := load(fsys, fsys, apps)
+	if err == nil && len(programs) == 0 {
+		err = errors.New("no clients: a directory APP/caseN with files threadK.in is needed for at least one of the applications " + names(apps))
+	}
+	return programs, err
 }
 
 // load takes the initial rows from another place than the clients.
@@ -57,9 +61,6 @@ func load(fsys, databases fs.FS, apps []*client.App) ([]*client.Program, error) 
 			}
 			programs = append(programs, p)
 		}
-	}
-	if len(programs) == 0 {
-		return nil, errors.New("no clients: a directory APP/caseN with files threadK.in is needed for at least one of the applications " + names(apps))
 	}
 	return programs, nil
 }

@@ -1,25 +1,19 @@
 package bench
 
 import (
-	"embed"
 	"fmt"
 	"io/fs"
 
 	"github.com/txmc/txmc/bench/client"
+	"github.com/txmc/txmc/bench/data"
 )
-
-// data are the project's own clients and initial rows. The rows are written by
-// hand, the clients made by the package generate.
-//
-//go:embed data
-var data embed.FS
 
 // Own returns the project's own clients in the published format: five for each
 // application, three sessions of three transactions each.
 func Own() fs.FS { return sub("clients") }
 
 func sub(dir string) fs.FS {
-	fsys, err := fs.Sub(data, "data/"+dir)
+	fsys, err := fs.Sub(data.FS, dir)
 	if err != nil {
 		panic(err) // the name is a constant
 	}

@@ -2,6 +2,7 @@ package client
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
@@ -16,9 +17,8 @@ type App struct {
 	Name   string
 	Schema []table.Schema
 	Txns   map[string]Txn
-	// Assert declares what must hold of the application's data in p, given the
-	// initial rows. It is nil when nothing is known.
-	Assert func(p *txmc.Program, rows Database)
+	// Assert declares what must hold of the application in p.
+	Assert func(p *txmc.Program)
 }
 
 // Txn takes a transaction's arguments and returns what it does.
@@ -98,8 +98,31 @@ func (p *Program) Explore(t *txmc.Program) {
 func (p *Program) ExploreAsserted(t *txmc.Program) {
 	p.Explore(t)
 	if p.App.Assert != nil {
-		p.App.Assert(t, p.Rows)
+		p.App.Assert(t)
 	}
+}
+
+// Scenario declares a client of the application in p that is written in Go, with
+// the application's assertions: a list of sessions, each a list of lines. It
+// panics on lines that do not fit: they are part of a program.
+func Scenario(p *txmc.Program, app *App, databases fs.FS, sessions ...[]string) {
+	rows, err := ReadDatabase(databases, "clients/"+app.Name+"/database", app)
+	if err != nil {
+		panic(err)
+	}
+	c := &Client{Name: "scenario"}
+	for i, text := range sessions {
+		lines, err := Parse(fmt.Sprintf("thread%d", i+1), strings.Join(text, "\n"))
+		if err != nil {
+			panic(err)
+		}
+		c.Sessions = append(c.Sessions, lines)
+	}
+	bound, err := Bind(app, rows, c)
+	if err != nil {
+		panic(err)
+	}
+	bound.ExploreAsserted(p)
 }
 
 // Run runs the sessions one after another on m, which must hold the initial rows.

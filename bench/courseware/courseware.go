@@ -33,7 +33,8 @@ const (
 // App returns the application.
 func App() *client.App {
 	return &client.App{
-		Name: "courseware",
+		Name:   "courseware",
+		Assert: Assert,
 		Schema: []table.Schema{
 			{Table: Student, File: "students", Key: []int{0}},
 			{Table: Course, File: "courses", Key: []int{0}},

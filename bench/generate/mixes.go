@@ -66,11 +66,11 @@ var customers = [][4]any{{0, 0, 1, "Berg"}, {0, 0, 2, "Dahl"}, {0, 0, 3, "Berg"}
 var tpcc = []choice{
 	{4, func(r *rand.Rand) string {
 		c := one(r, customers...)
-		lines := "[72] [0] [1]"
+		lines := "1 1 [72] [0] [1]"
 		if r.IntN(3) == 0 {
-			lines = fmt.Sprintf("[71,72] [0,%d] [3,1]", r.IntN(2))
+			lines = fmt.Sprintf("2 1 [71,72] [0,%d] [3,1]", r.IntN(2))
 		}
-		return fmt.Sprintf("createNewOrder %d %d %d 1 1 %s", c[0], c[1], c[2], lines)
+		return fmt.Sprintf("createNewOrder %d %d %d %s", c[0], c[1], c[2], lines)
 	}},
 	{4, func(r *rand.Rand) string {
 		c := one(r, customers...)

@@ -21,6 +21,7 @@ const quantityColumn = 3
 func App() *client.App {
 	return &client.App{
 		Name:   "shoppingCart",
+		Assert: Assert,
 		Schema: []table.Schema{{Table: Store, File: "store", Key: []int{0}}},
 		Txns: map[string]client.Txn{
 			"addItem": func(a *client.Args) client.Body {

@@ -43,9 +43,10 @@ const (
 
 	stockQuantity = 4
 
-	orderNumber   = 2
-	orderCustomer = 3
-	orderCarrier  = 5
+	orderNumber    = 2
+	orderCustomer  = 3
+	orderCarrier   = 5
+	orderLineCount = 6
 
 	lineNumber = 2 // of its order
 	lineItem   = 4
@@ -56,7 +57,8 @@ const (
 // App returns the application.
 func App() *client.App {
 	return &client.App{
-		Name: "tpcc",
+		Name:   "tpcc",
+		Assert: Assert,
 		Schema: []table.Schema{
 			{Table: District, File: "districts", Key: []int{0, 1}},
 			{Table: NewOrder, File: "neworder", Key: []int{0, 1, 2}, IDsOnly: true},

@@ -24,7 +24,8 @@ const (
 // App returns the application.
 func App() *client.App {
 	return &client.App{
-		Name: "twitter",
+		Name:   "twitter",
+		Assert: Assert,
 		Schema: []table.Schema{
 			{Table: Users, File: "users", Key: []int{1}},
 			{Table: Tweets, File: "tweets", Key: []int{0, 1}},

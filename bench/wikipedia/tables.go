@@ -41,7 +41,6 @@ const (
 	pageRevision  = 3
 	revisionPage  = 1
 	revisionText  = 2
-	textPage      = 1
 	userEdits     = 3
 	watchUser     = 0
 	watchTold     = 3
@@ -51,7 +50,8 @@ const (
 func App() *client.App {
 	byID := []int{0}
 	return &client.App{
-		Name: "wikipedia",
+		Name:   "wikipedia",
+		Assert: Assert,
 		Schema: []table.Schema{
 			{Table: Page, File: "page", Key: byID},
 			{Table: Revision, File: "revision", Key: byID},
