@@ -27,20 +27,53 @@ func (s *search) snapshot(exclusive bool) bool {
 	return false
 }
 
-// advance places t's next point, if it may come next.
+// advance lets t write next, if it may. What it overwrites must have been read by
+// everybody else who reads it; with exclusive those read now, at the last moment,
+// and so does t, for the later a transaction reads, the less it overlaps.
 func (s *search) advance(t int, exclusive bool) bool {
-	if s.read.Has(t) {
-		if !s.follows(t) || !s.mayOverwrite(t) {
+	if !s.follows(t) {
+		return false
+	}
+	if !exclusive {
+		if !s.read.Has(t) || !s.mayOverwrite(t) {
 			return false
 		}
-		s.wrote.Add(t)
-		s.order = append(s.order, int32(t))
+	} else if !s.open(t) || !s.openReaders(t) {
+		return false
+	}
+	s.wrote.Add(t)
+	s.order = append(s.order, int32(t))
+	return true
+}
+
+// open lets t read now, unless it has, and reports whether it may.
+func (s *search) open(t int) bool {
+	if s.read.Has(t) {
 		return true
 	}
-	if !exclusive || !s.mayRead(t) || s.conflicts(t) {
+	if !s.mayRead(t) || s.conflicts(t) {
 		return false
 	}
 	s.read.Add(t)
+	return true
+}
+
+// openReaders lets everybody read who reads what t overwrites.
+func (s *search) openReaders(t int) bool {
+	for _, w := range s.h.Txns[t].Writes {
+		writers := s.h.Writers(w.Var)
+		for u := writers.Next(0); u >= 0 && u < s.n; u = writers.Next(u + 1) {
+			if !s.wrote.Has(u) {
+				continue
+			}
+			readers := s.readersOf(u, int(w.Var))
+			for r := readers.Next(0); r >= 0; r = readers.Next(r + 1) {
+				if !s.open(r) {
+					return false
+				}
+			}
+		}
+	}
 	return true
 }
 
