@@ -1,6 +1,10 @@
 package explain
 
-import "math"
+import (
+	"math"
+
+	"github.com/txmc/txmc/program"
+)
 
 // The cost of a path is the number of its edges, and among equals the number of
 // all edges that it takes to argue for it: its own and, recursively, those of
@@ -139,16 +143,41 @@ func (p *paths) edge(i int) Edge {
 	return e
 }
 
-// cycle returns a shortest cycle, nil when there is none.
+// cycle returns a shortest cycle, nil when there is none; among several one that
+// is about few variables.
 func (p *paths) cycle() []Edge {
-	n, cost, best := p.g.nodes, p.by[p.g.rounds].cost, 0
+	n, cost := p.g.nodes, p.by[p.g.rounds].cost
+	least, fewest, best := int64(noPath), 0, []Edge(nil)
 	for u := range n {
-		if cost[u*n+u] < cost[best*n+best] {
-			best = u
+		c := cost[u*n+u]
+		if c == noPath || c > least {
+			continue
+		}
+		cycle := p.g.relabel(turn(p.path(p.g.rounds, u, u)))
+		if k := variables(cycle); c < least || k < fewest {
+			least, fewest, best = c, k, cycle
 		}
 	}
-	if cost[best*n+best] == noPath {
-		return nil
+	return best
+}
+
+// relabel makes first-committer-wins edges be about the variable that the cycle
+// begins with, where both transactions write it.
+func (g *graph) relabel(cycle []Edge) []Edge {
+	x := cycle[0].Var
+	for i := range cycle {
+		e := &cycle[i]
+		if e.Reason != nil && e.Reason.Rule == FirstCommitter && g.writes(e.From, x) && g.writes(e.To, x) {
+			e.Var = x
+		}
 	}
-	return turn(p.path(p.g.rounds, best, best))
+	return cycle
+}
+
+func variables(cycle []Edge) int {
+	seen := map[program.VarID]bool{}
+	for _, e := range cycle {
+		seen[e.Var] = true
+	}
+	return len(seen)
 }
