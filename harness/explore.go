@@ -53,7 +53,9 @@ func (h *harness) prepare(ctx context.Context, p Program) (*program.Client, erro
 	}
 	done := make(chan made, 1)
 	go func() {
-		c, err := program.NewClient(p.Name, p.Explore, program.Options{MaxOps: h.opts.MaxOps, Patience: h.opts.Patience})
+		c, err := program.NewClient(p.Name, p.Explore, program.Options{
+			MaxOps: h.opts.MaxOps, MaxTreeBytes: h.opts.MaxTreeBytes, Patience: h.opts.Patience,
+		})
 		done <- made{c, err}
 	}()
 	select {

@@ -29,6 +29,7 @@ type Options struct {
 	List         bool          `json:"list"`
 	MaxHistories int64         `json:"max_histories"`
 	MaxOps       int           `json:"max_ops"`
+	MaxTreeBytes int64         `json:"max_tree_bytes"`
 	Workers      int           `json:"workers"` // 0: one for each core
 	Timeout      time.Duration `json:"timeout"` // for each program and level; 0: none
 	Patience     time.Duration `json:"patience"`

@@ -27,6 +27,7 @@ type explore struct {
 	Timeout      time.Duration `placeholder:"D" help:"Stop after this long, for each program and level, as in 1m30s; no limit by default."`
 	MaxHistories int64         `placeholder:"N" help:"Stop after so many histories, for each program and level; no limit by default."`
 	MaxOps       int           `default:"1000" placeholder:"N" help:"More operations than that in a transaction are an error; ${default} by default."`
+	MaxTreeBytes int64         `default:"268435456" placeholder:"N" help:"Memory for what sessions were seen to do, in bytes; what does not fit is run again on demand. 256 MiB by default."`
 	Patience     time.Duration `default:"10s" placeholder:"D" help:"How long client code may go without returning to the API; ${default} by default."`
 	Workers      int           `placeholder:"N" help:"Goroutines that explore; one for each core by default. With --workers=1 histories are always found in the same order."`
 	All          bool          `help:"Do not stop at the first violation."`
@@ -75,6 +76,8 @@ func (x *explore) check() error {
 		return errors.New("--workers is negative: give a number, or leave it out for one worker for each core")
 	case x.MaxOps <= 0:
 		return errors.New("--max-ops must be at least 1")
+	case x.MaxTreeBytes <= 0:
+		return errors.New("--max-tree-bytes must be at least 1")
 	case x.Patience <= 0:
 		return errors.New("--patience must be more than zero, such as 10s")
 	}

@@ -17,7 +17,7 @@ func (e *explorer) watch(p *load.Package, h *load.Harness) error {
 	x := e.options
 	opts := harness.Options{
 		Version: harness.Version, Package: p.Path, Base: x.Base, All: x.All, List: x.List,
-		MaxHistories: x.MaxHistories, MaxOps: x.MaxOps, Workers: x.Workers, Timeout: x.Timeout, Patience: x.Patience,
+		MaxHistories: x.MaxHistories, MaxOps: x.MaxOps, MaxTreeBytes: x.MaxTreeBytes, Workers: x.Workers, Timeout: x.Timeout, Patience: x.Patience,
 	}
 	for _, l := range x.levels {
 		opts.Levels = append(opts.Levels, l.String())
