@@ -155,7 +155,7 @@ func (g *relations) phi(t2, t3, i int) bool {
 // conflict reports whether both write the same key.
 func (g *relations) conflict(t, u int) bool {
 	if t == 0 {
-		return g.logs[u].writes != nil && len(g.logs[u].writes) > 0
+		return len(g.logs[u].writes) > 0
 	}
 	for key := range g.logs[t].writes {
 		if g.writes(u, key) {

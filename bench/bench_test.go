@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"os"
 	"runtime"
 	"testing"
 	"time"
@@ -144,9 +145,17 @@ func allocatedBytes() uint64 {
 	return m.TotalAlloc
 }
 
-// benchClients are the first three clients of each application.
+// benchClients are the first three clients of each application: the published
+// ones if they are here, else the project's own.
 func benchClients(b *testing.B) []*client.Program {
-	programs := published(b)
+	clients := Own()
+	if dir := publishedDir(); dir != "" {
+		clients = os.DirFS(dir)
+	}
+	programs, err := Load(clients, Apps())
+	if err != nil {
+		b.Fatal(err)
+	}
 	var list []*client.Program
 	of := map[string]int{}
 	for _, p := range programs {

@@ -134,11 +134,11 @@ func deliver(tx table.Tx, p Place, carrier string) error {
 		return nil
 	}
 	NewOrder.Del(tx, order)
-	row, err := OpenOrder.Must(tx, order)
-	if err != nil {
+	if _, err := OpenOrder.Must(tx, order); err != nil {
 		return err
 	}
-	if row, err = OpenOrder.Must(tx, order); err != nil {
+	row, err := OpenOrder.Must(tx, order)
+	if err != nil {
 		return err
 	}
 	OpenOrder.Put(tx, order, row.With(orderCarrier, carrier))
