@@ -16,14 +16,14 @@ type Filter struct {
 	// known. Those of a history that was continued belong to its filter.
 	steps []*witness
 	own   []*witness
-	rank  []int32 // scratch: place in the order, by transaction; -1 when not in it
 }
 
 // witness is a commit order that shows a level: for SER of all transactions, for
 // PC and SI of those that write.
 type witness struct {
-	order []int32
-	none  bool // there is none
+	rank []int32 // place in the order, by transaction; -1 when not in it
+	size int32   // of the order
+	none bool    // there is no order
 }
 
 // Reset starts with the initial history.
@@ -31,7 +31,7 @@ func (f *Filter) Reset(l Level) {
 	f.level = l
 	f.steps = append(f.steps[:0], nil)
 	w := f.push()
-	w.order = append(w.order, 0)
+	w.rank, w.size = append(w.rank, 0), 1
 }
 
 // Continue starts with h, ended transactions only considered, of which the first
@@ -63,7 +63,7 @@ func (f *Filter) Copy(g *Filter, n int) {
 			continue
 		}
 		own := f.push()
-		own.order, own.none = append(own.order, w.order...), w.none
+		own.rank, own.size, own.none = append(own.rank, w.rank...), w.size, w.none
 	}
 }
 
@@ -87,8 +87,9 @@ func (f *Filter) decide(h *semantics.Ordered, known *Known, old *witness, n int)
 		w.none = true
 		return
 	}
-	w.order = append(w.order, old.order...)
+	w.rank, w.size = append(w.rank, old.rank...), old.size
 	for t := n; t < h.Ended(); t++ {
+		w.rank = append(w.rank, -1)
 		if !f.extend(h, w, t) {
 			f.find(h, known, w)
 			return
@@ -103,7 +104,7 @@ func (f *Filter) push() *witness {
 		f.own = append(f.own, &witness{})
 	}
 	w := f.own[m]
-	w.order, w.none = w.order[:0], false
+	w.rank, w.size, w.none = w.rank[:0], 0, false
 	f.steps = append(f.steps, w)
 	return w
 }
@@ -115,7 +116,13 @@ func (f *Filter) find(h *semantics.Ordered, known *Known, w *witness) {
 		w.none = true
 		return
 	}
-	w.order = append(w.order[:0], f.search.order...)
+	w.rank, w.size = w.rank[:0], int32(len(f.search.order))
+	for range t + 1 {
+		w.rank = append(w.rank, -1)
+	}
+	for i, u := range f.search.order {
+		w.rank[u] = int32(i)
+	}
 }
 
 // lostUpdate reports whether t and another transaction both read a variable from
@@ -140,33 +147,22 @@ func (f *Filter) lostUpdate(h *semantics.Ordered, t int) bool {
 	return false
 }
 
-// extend puts t, whose causal past is in the order, into it where its reads are
-// right; false when there is no such place.
+// extend puts t, the last transaction that w knows of, into its order where t's
+// reads are right; false when there is no such place.
 func (f *Filter) extend(h *semantics.Ordered, w *witness, t int) bool {
-	f.ranks(h, w)
 	if f.level == SER {
-		return f.extendSerial(h, w, t)
+		return w.extendSerial(h, t)
 	}
-	return f.extendSnapshot(h, w, t)
-}
-
-func (f *Filter) ranks(h *semantics.Ordered, w *witness) {
-	f.rank = f.rank[:0]
-	for range h.Len() {
-		f.rank = append(f.rank, -1)
-	}
-	for i, t := range w.order {
-		f.rank[t] = int32(i)
-	}
+	return w.extendSnapshot(h, t, f.level == SI)
 }
 
 // overwritten returns the least rank of a transaction that overwrites what the
 // read r reads, or most if none does before.
-func (f *Filter) overwritten(h *semantics.Ordered, r *semantics.ReadFrom, most int32) int32 {
-	own := f.rank[r.From]
+func (w *witness) overwritten(h *semantics.Ordered, r *semantics.ReadFrom, most int32) int32 {
+	own := w.rank[r.From]
 	writers := h.Writers(r.Var)
-	for u := writers.Next(1); u >= 0; u = writers.Next(u + 1) {
-		if k := f.rank[u]; k > own && k < most {
+	for u := writers.Next(1); u >= 0 && u < len(w.rank); u = writers.Next(u + 1) {
+		if k := w.rank[u]; k > own && k < most {
 			most = k
 		}
 	}
@@ -175,63 +171,75 @@ func (f *Filter) overwritten(h *semantics.Ordered, r *semantics.ReadFrom, most i
 
 // extendSerial inserts t at the last rank at which nobody has overwritten what it
 // reads, and below which nobody reads what it would overwrite.
-func (f *Filter) extendSerial(h *semantics.Ordered, w *witness, t int) bool {
-	least, most := int32(1), int32(len(w.order))
-	from, to := h.ReadsOf(t)
-	least = max(least, f.rank[h.Txns[t].Prev]+1)
+func (w *witness) extendSerial(h *semantics.Ordered, t int) bool {
+	least, most := w.rank[h.Txns[t].Prev]+1, w.size
 	if int(h.Txns[t].Session) == h.Final() {
 		least = most
 	}
+	from, to := h.ReadsOf(t)
 	for i := from; i < to; i++ {
 		r := &h.Reads[i]
-		least = max(least, f.rank[r.From]+1)
-		most = f.overwritten(h, r, most)
+		least = max(least, w.rank[r.From]+1)
+		most = w.overwritten(h, r, most)
 	}
-	for again := true; again && most >= least; {
-		again = false
-		if most == int32(len(w.order)) || h.Txns[t].Status != semantics.Committed {
-			break
-		}
-		for i := range h.Reads[:from] {
-			r := &h.Reads[i]
-			if f.rank[r.Txn] >= most && f.rank[r.From] < most && h.Writers(r.Var).Has(t) {
-				most, again = f.rank[r.From], true
-			}
-		}
+	if most < w.size && len(h.Txns[t].Writes) > 0 {
+		most = w.beforeReaders(h, t, least, most)
 	}
 	if most < least {
 		return false
 	}
-	w.order = append(w.order, 0)
-	copy(w.order[most+1:], w.order[most:])
-	w.order[most] = int32(t)
+	if most < w.size {
+		for u, k := range w.rank {
+			if k >= most {
+				w.rank[u] = k + 1
+			}
+		}
+	}
+	w.rank[t] = most
+	w.size++
 	return true
 }
 
+// beforeReaders returns the last rank up to most at which t's writes come
+// between no read and what it reads, or something less than least.
+func (w *witness) beforeReaders(h *semantics.Ordered, t int, least, most int32) int32 {
+	for again := true; again && most >= least; {
+		again = false
+		for i := range h.Reads[:h.Txns[t].First] {
+			r := &h.Reads[i]
+			if w.rank[r.Txn] >= most && w.rank[r.From] < most && h.Writers(r.Var).Has(t) {
+				most, again = w.rank[r.From], true
+			}
+		}
+	}
+	return most
+}
+
 // extendSnapshot lets t write last, and read from the first state that has all
-// it must see: its causal past and, for SI, everything it overwrites.
-func (f *Filter) extendSnapshot(h *semantics.Ordered, w *witness, t int) bool {
+// it must see: its causal past and, with exclusive, everything it overwrites.
+func (w *witness) extendSnapshot(h *semantics.Ordered, t int, exclusive bool) bool {
 	least := int32(0) // rank of the last transaction in the snapshot
 	past := h.Past(t)
 	for u := past.Next(1); u >= 0; u = past.Next(u + 1) {
-		least = max(least, f.rank[u])
+		least = max(least, w.rank[u])
 	}
-	if f.level == SI {
+	if exclusive {
 		for _, v := range h.Txns[t].Writes {
 			writers := h.Writers(v.Var)
-			for u := writers.Next(1); u >= 0; u = writers.Next(u + 1) {
-				least = max(least, f.rank[u])
+			for u := writers.Next(1); u >= 0 && u < t; u = writers.Next(u + 1) {
+				least = max(least, w.rank[u])
 			}
 		}
 	}
 	from, to := h.ReadsOf(t)
 	for i := from; i < to; i++ {
-		if f.overwritten(h, &h.Reads[i], least+1) <= least {
+		if w.overwritten(h, &h.Reads[i], least+1) <= least {
 			return false
 		}
 	}
 	if len(h.Txns[t].Writes) > 0 {
-		w.order = append(w.order, int32(t))
+		w.rank[t] = w.size
+		w.size++
 	}
 	return true
 }
