@@ -75,6 +75,15 @@ func (g *graph) writePoint(t int) int {
 	return t
 }
 
+// after is the point of t that comes after the writes of an earlier writer of a
+// variable that t writes.
+func (g *graph) after(t int) int {
+	if g.exclusive {
+		return g.readPoint(t)
+	}
+	return g.writePoint(t)
+}
+
 func (g *graph) before(u, v int) bool { return g.reach.Row(u).Has(v) }
 
 // add adds an edge and closes reach transitively.

@@ -23,7 +23,7 @@ var (
 		Definition: "a transaction reads from a transaction that has not written the variable",
 	}
 	circular = Anomaly{
-		Name: "circular information flow", Aka: "G1c",
+		Name:       "circular information flow",
 		Definition: "transactions come after one another in a circle, each reading from the one before or following it in its session",
 		Source:     "Adya 4.2.2; Lamport for session order",
 	}

@@ -11,6 +11,8 @@ package explain
 //
 //	a reads before b writes implies a writes before b reads     ww, rule FirstCommitter
 //
+// where every ww edge ends at a read point, as writers do not overlap.
+//
 // It stops when there is a cycle or nothing more to add. These rules decide most
 // histories, but not all: they are unit propagation on the clauses "t2 before t1
 // or t3 before t2" and "a before b or b before a", and where a case distinction
@@ -46,8 +48,8 @@ func (g *graph) derive() []link {
 			if g.before(source, other) && !g.before(reads, other) {
 				fresh = append(fresh, g.link(reads, other, overwritten(r, t2), source, other))
 			}
-			if r.from != 0 && g.before(other, reads) && !g.before(other, source) {
-				fresh = append(fresh, g.link(other, source, seen(r, t2), other, reads))
+			if end := g.after(r.from); r.from != 0 && g.before(other, reads) && !g.before(other, end) {
+				fresh = append(fresh, g.link(other, end, seen(r, t2), other, reads))
 			}
 		}
 	}
@@ -64,11 +66,11 @@ func (g *graph) commits() []link {
 		for _, a := range g.writers[x][1:] {
 			for _, b := range g.writers[x][1:] {
 				since, until := g.readPoint(a), g.writePoint(b)
-				if a == b || !g.before(since, until) || g.before(g.writePoint(a), g.readPoint(b)) {
+				if a == b || !g.before(since, until) || g.before(g.writePoint(a), g.after(b)) {
 					continue
 				}
 				e := Edge{Kind: WW, From: a, To: b, Var: x, Reader: -1, Event: -1, Reason: &Reason{Rule: FirstCommitter, Source: -1}}
-				fresh = append(fresh, g.link(g.writePoint(a), g.readPoint(b), e, since, until))
+				fresh = append(fresh, g.link(g.writePoint(a), g.after(b), e, since, until))
 			}
 		}
 	}

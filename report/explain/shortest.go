@@ -153,7 +153,7 @@ func (p *paths) cycle() []Edge {
 		if c == noPath || c > least {
 			continue
 		}
-		cycle := p.g.relabel(turn(p.path(p.g.rounds, u, u)))
+		cycle := p.agree(turn(p.path(p.g.rounds, u, u)))
 		if k := variables(cycle); c < least || k < fewest {
 			least, fewest, best = c, k, cycle
 		}
@@ -161,17 +161,40 @@ func (p *paths) cycle() []Edge {
 	return best
 }
 
-// relabel makes first-committer-wins edges be about the variable that the cycle
-// begins with, where both transactions write it.
-func (g *graph) relabel(cycle []Edge) []Edge {
+// agree makes the edges of a cycle be about the same variable where that costs
+// nothing: between the same transactions there are often several edges, and a
+// first-committer-wins edge may be about any variable that both write.
+func (p *paths) agree(cycle []Edge) []Edge {
+	if len(cycle) == 2 && cycle[0].Kind == RW && cycle[1].Kind == WW {
+		p.replace(&cycle[0], cycle[1].Var)
+	}
 	x := cycle[0].Var
 	for i := range cycle {
 		e := &cycle[i]
-		if e.Reason != nil && e.Reason.Rule == FirstCommitter && g.writes(e.From, x) && g.writes(e.To, x) {
+		if e.Reason != nil && e.Reason.Rule == FirstCommitter && p.g.writes(e.From, x) && p.g.writes(e.To, x) {
 			e.Var = x
 		}
 	}
 	return cycle
+}
+
+// replace puts another rw edge, about x, in e's place if there is one that costs
+// the same.
+func (p *paths) replace(e *Edge, x program.VarID) {
+	cost, other := int64(noPath), noLink
+	for i := range p.g.links {
+		l := &p.g.links[i]
+		if l.edge.Kind != RW || l.edge.From != e.From || l.edge.To != e.To {
+			continue
+		}
+		c := p.costOf(l)
+		if cost = min(cost, c); c == cost && l.edge.Var == x {
+			other = i
+		}
+	}
+	if other != noLink && p.costOf(&p.g.links[other]) == cost {
+		*e = p.edge(other)
+	}
 }
 
 func variables(cycle []Edge) int {

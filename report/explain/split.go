@@ -81,10 +81,7 @@ func (g *graph) open(yield func(pair) bool) {
 // assume returns the saturated graph in which a's write of x comes before b's.
 func (g *graph) assume(a, b int, x program.VarID) *graph {
 	c := g.clone()
-	u, v := g.writePoint(a), g.writePoint(b)
-	if g.exclusive {
-		v = g.readPoint(b)
-	}
+	u, v := g.writePoint(a), g.after(b)
 	e := Edge{Kind: WW, From: a, To: b, Var: x, Reader: -1, Event: -1, Reason: &Reason{Rule: Assumed, Source: -1}}
 	c.add(link{u: u, v: v, round: c.rounds + 1, edge: e, since: -1})
 	c.saturate()

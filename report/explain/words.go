@@ -188,6 +188,9 @@ func (t teller) badRead(b *BadRead) []string {
 
 // conclusion says what the level asks for.
 func (t teller) conclusion(p *Proof) string {
+	if len(p.Cycle) > 0 && basic(p.Cycle) {
+		return "So each comes after itself, which no level allows."
+	}
 	switch p.Level {
 	case isolation.RC:
 		return "At read committed, who has read from a transaction no longer reads what that one has overwritten."
@@ -207,6 +210,11 @@ func (t teller) conclusion(p *Proof) string {
 		return fmt.Sprintf("So each of the %s must come before the next, in a circle, and none can come first.", number(n))
 	}
 	return "So no serial order is possible."
+}
+
+// basic reports whether all edges are so or wr.
+func basic(edges []Edge) bool {
+	return !slices.ContainsFunc(edges, func(e Edge) bool { return e.Reason != nil })
 }
 
 func number(n int) string {
