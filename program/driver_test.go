@@ -187,7 +187,7 @@ func texts(t testing.TB, c *program.Client) []string {
 func at(t testing.TB, mark string) string {
 	t.Helper()
 	_, file, _, _ := runtime.Caller(1)
-	src, err := os.ReadFile(file)
+	src, err := os.ReadFile(filepath.Base(file)) // also with -trimpath
 	if err != nil {
 		t.Fatal(err)
 	}

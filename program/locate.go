@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -43,20 +42,15 @@ func capture() callers {
 
 // locations interns source lines by the call stacks that lead to them.
 type locations struct {
-	std   string // where the standard library's source was, with a slash; "" when unknown
-	mu    sync.Mutex
-	known map[callers]Loc
-	byPos map[Location]Loc
-	list  []Location
+	library func(file string) bool // of the standard library
+	mu      sync.Mutex
+	known   map[callers]Loc
+	byPos   map[Location]Loc
+	list    []Location
 }
 
 func newLocations() *locations {
-	t := &locations{known: map[callers]Loc{}, byPos: map[Location]Loc{{}: 0}, list: make([]Location, 1)}
-	if f := runtime.FuncForPC(reflect.ValueOf(strings.Cut).Pointer()); f != nil {
-		file, _ := f.FileLine(f.Entry())
-		t.std, _ = strings.CutSuffix(file, "strings/strings.go")
-	}
-	return t
+	return &locations{library: libraryFiles(), known: map[callers]Loc{}, byPos: map[Location]Loc{{}: 0}, list: make([]Location, 1)}
 }
 
 func (t *locations) intern(pcs callers) Loc {
@@ -112,11 +106,6 @@ func (t *locations) user(pcs []uintptr) Location {
 		}
 	}
 	return Location{}
-}
-
-// library tells files of the standard library.
-func (t *locations) library(file string) bool {
-	return t.std != "" && strings.HasPrefix(file, t.std)
 }
 
 // userStack renders the frames of the current goroutine that are not ours,
