@@ -1,6 +1,10 @@
 package isolation
 
-import "github.com/txmc/txmc/semantics"
+import (
+	"math/bits"
+
+	"github.com/txmc/txmc/semantics"
+)
 
 // Filter decides PC, SI or SER for an ordered history that grows and shrinks at
 // its end and satisfies CC. For the ended transactions it keeps a commit order
@@ -100,13 +104,25 @@ func (f *Filter) decide(h *semantics.Ordered, known *Known, old *witness, n int)
 // push appends a step of f's own.
 func (f *Filter) push() *witness {
 	m := len(f.steps)
-	for len(f.own) <= m {
-		f.own = append(f.own, &witness{})
+	if len(f.own) <= m {
+		f.enlarge(m)
 	}
 	w := f.own[m]
 	w.rank, w.size, w.none = w.rank[:0], 0, false
 	f.steps = append(f.steps, w)
 	return w
+}
+
+// enlarge makes witnesses of f's own for up to m ended transactions and some
+// more, in one piece.
+func (f *Filter) enlarge(m int) {
+	more := make([]witness, max(16, m))
+	ranks := make([]int32, len(more)*2*len(more))
+	for i := range more {
+		n := 2 * len(more)
+		more[i].rank = ranks[i*n : i*n : (i+1)*n]
+		f.own = append(f.own, &more[i])
+	}
 }
 
 // find searches an order for all ended transactions of h.
@@ -160,10 +176,15 @@ func (f *Filter) extend(h *semantics.Ordered, w *witness, t int) bool {
 // read r reads, or most if none does before.
 func (w *witness) overwritten(h *semantics.Ordered, r *semantics.ReadFrom, most int32) int32 {
 	own := w.rank[r.From]
-	writers := h.Writers(r.Var)
-	for u := writers.Next(1); u >= 0 && u < len(w.rank); u = writers.Next(u + 1) {
-		if k := w.rank[u]; k > own && k < most {
-			most = k
+	for i, b := range h.Writers(r.Var) {
+		for ; b != 0; b &= b - 1 {
+			u := i<<6 + bits.TrailingZeros64(b)
+			if u >= len(w.rank) {
+				return most
+			}
+			if k := w.rank[u]; k > own && k < most {
+				most = k
+			}
 		}
 	}
 	return most
@@ -219,9 +240,10 @@ func (w *witness) beforeReaders(h *semantics.Ordered, t int, least, most int32) 
 // it must see: its causal past and, with exclusive, everything it overwrites.
 func (w *witness) extendSnapshot(h *semantics.Ordered, t int, exclusive bool) bool {
 	least := int32(0) // rank of the last transaction in the snapshot
-	past := h.Past(t)
-	for u := past.Next(1); u >= 0; u = past.Next(u + 1) {
-		least = max(least, w.rank[u])
+	for i, b := range h.Past(t) {
+		for ; b != 0; b &= b - 1 {
+			least = max(least, w.rank[i<<6+bits.TrailingZeros64(b)])
+		}
 	}
 	if exclusive {
 		for _, v := range h.Txns[t].Writes {

@@ -61,6 +61,9 @@ func (rs *Rows) Row(i int) Row { return rs.bits[i*rs.words:][:rs.words] }
 // Push appends an empty row and returns it.
 func (rs *Rows) Push() Row {
 	n := len(rs.bits)
+	if cap(rs.bits) == 0 {
+		rs.bits = make([]uint64, 0, 64*rs.words) // most programs need no more
+	}
 	for range rs.words {
 		rs.bits = append(rs.bits, 0)
 	}
