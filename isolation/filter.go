@@ -116,7 +116,7 @@ func (f *Filter) push() *witness {
 // enlarge makes witnesses of f's own for up to m ended transactions and some
 // more, in one piece.
 func (f *Filter) enlarge(m int) {
-	more := make([]witness, max(16, m))
+	more := make([]witness, max(16, m+1))
 	ranks := make([]int32, len(more)*2*len(more))
 	for i := range more {
 		n := 2 * len(more)
