@@ -131,12 +131,16 @@ func (x *Exploration) start() error {
 // sampleEvery is the time between two looks at memory and at stalled clients.
 const sampleEvery = 50 * time.Millisecond
 
+// giveUpAfter is how many times in a row client code has to be seen running
+// after the end of an exploration before it counts as stuck.
+const giveUpAfter = 10
+
 // consume hands on what the engine finds until it is done, and returns the
 // engine's error.
 func (x *Exploration) consume(found chan *Found, done chan error, take func(*Found) bool) error {
 	tick := time.NewTicker(sampleEvery)
 	defer tick.Stop()
-	over := x.ctx.Done()
+	over, stuck := x.ctx.Done(), 0
 	for {
 		select {
 		case f := <-found:
@@ -157,8 +161,10 @@ func (x *Exploration) consume(found chan *Found, done chan error, take func(*Fou
 			if err := x.prog.Stalled(); err != nil {
 				return err
 			}
-			if x.share.halt.Load() != nil && x.prog.Busy() != "" {
-				return errStopped // client code does not let the engine see the halt
+			if x.share.halt.Load() == nil || x.prog.Busy() == "" {
+				stuck = 0
+			} else if stuck++; stuck == giveUpAfter {
+				return errStopped // client code does not let its worker see the halt
 			}
 		}
 	}
@@ -186,7 +192,7 @@ func (x *Exploration) abandon(done chan error) error {
 		select {
 		case <-done:
 			return errStopped
-		case <-time.After(sampleEvery):
+		case <-time.After(giveUpAfter * sampleEvery):
 			if x.prog.Busy() != "" {
 				return errStopped
 			}
