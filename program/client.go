@@ -17,6 +17,8 @@ type Options struct {
 	// MaxTreeBytes bounds the memory of the behaviour trees, in bytes, not
 	// counting values; 0 means 256 MiB. What does not fit is run again on demand.
 	MaxTreeBytes int64
+
+	without []Part // see Client.Without
 }
 
 // Client is a client program ready for exploration: the Explore function with

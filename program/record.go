@@ -113,7 +113,11 @@ func (c *Client) replay(n *Node) (*run, error) {
 func sessionBody(r *run) {
 	r.sameShape()
 	if r.session < len(r.program.sessions) {
-		r.live(func() { r.program.sessions[r.session].body(&Session{r}) })
+		r.live(func() {
+			if !r.leavesOut(-1) {
+				r.program.sessions[r.session].body(&Session{r})
+			}
+		})
 		return
 	}
 	r.live(func() {

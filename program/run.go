@@ -34,6 +34,7 @@ type run struct {
 	tx           *Tx // the open transaction
 	left         *Tx // aborted by the latest panic that left a function given to Txn
 	txns         int
+	calls        int // of Txn and Begin; more than txns when some are left out
 	observations int
 
 	dead      bool // leaving client code: every call of the API leaves again

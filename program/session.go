@@ -17,12 +17,16 @@ func (s *Session) Name() string { return s.run.name() }
 // error. An [AssertionError] among them makes the history a violation.
 func (s *Session) Txn(name string, body func(*Tx) error) error {
 	r := s.enter("Txn")
+	if r.calls++; r.leavesOut(r.calls - 1) {
+		return nil
+	}
 	return r.transact(name, r.client.caller(), body, r.assertionIn)
 }
 
 // Begin starts a transaction that Commit or Rollback ends.
 func (s *Session) Begin(name string) *Tx {
 	r := s.enter("Begin")
+	r.calls++
 	return r.begin(name, r.client.caller())
 }
 

@@ -1,0 +1,38 @@
+package program
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Part is a session of a client program, or one of its transactions.
+type Part struct {
+	Session string
+	// Txn is the position of the transaction among the session's calls of Txn and
+	// Begin, from 0; -1 stands for the whole session.
+	Txn int
+}
+
+// String returns "session teller1" or "transaction teller1/2".
+func (p Part) String() string {
+	if p.Txn < 0 {
+		return "session " + p.Session
+	}
+	return fmt.Sprintf("transaction %s/%d", p.Session, p.Txn+1)
+}
+
+// Without returns a client of the same program that leaves parts out: such a
+// session ends at once, and such a call of Txn returns nil and does nothing. What
+// Begin starts cannot be left out. The two clients share nothing.
+func (c *Client) Without(parts ...Part) (*Client, error) {
+	opts := c.opts
+	opts.without = parts
+	return NewClient(c.Name, c.explore, opts)
+}
+
+// leavesOut reports whether the call txn of the session is left out, or with -1
+// the session.
+func (r *run) leavesOut(txn int) bool {
+	parts := r.client.opts.without
+	return len(parts) > 0 && slices.Contains(parts, Part{r.name(), txn})
+}

@@ -1,0 +1,123 @@
+package smallest
+
+import (
+	"context"
+	"slices"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+)
+
+// Irrelevant returns sessions and transactions of the history that can all be
+// left out of the client program with its first assertion still failing at the
+// level. Sessions are tried before transactions, each on top of what is left out
+// already: what remains need not be the least that fails.
+//
+// An assertion such as "both payments have arrived" fails whenever a session is
+// left out, and that teaches nothing. So where the assertion holds at
+// serializability it must do so without the parts as well.
+func Irrelevant(ctx context.Context, client *program.Client, opts dpor.Options, found *dpor.Found) []program.Part {
+	if len(found.Failures) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*maxTime)
+	defer cancel()
+	opts.All, opts.List, opts.Workers, opts.MaxHistories = true, false, 1, maxHistories
+	s := &search{client: client, opts: opts, failure: found.Failures[0]}
+	list := s.candidates(found)
+	if len(list) == 0 {
+		return nil
+	}
+	s.blameless = s.try(ctx, client, isolation.SER) == fails
+	var out []program.Part
+	for _, part := range list {
+		if slices.Contains(out, program.Part{Session: part.Session, Txn: -1}) {
+			continue
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		if s.without(ctx, append(slices.Clone(out), part)) {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// search is for what a failure does not need.
+type search struct {
+	client  *program.Client
+	opts    dpor.Options
+	failure *program.Failure
+	// blameless: the assertion fails at serializability as well, so that isolation
+	// is not to blame.
+	blameless bool
+}
+
+// candidates lists the sessions, then the transactions of those with several.
+func (s *search) candidates(found *dpor.Found) []program.Part {
+	var whole, single []program.Part
+	count := map[int]int{}
+	for _, t := range found.History.Txns[1:] {
+		count[t.Session]++
+	}
+	for _, t := range found.History.Txns[1:] {
+		if t.Session == s.client.Final() {
+			continue
+		}
+		if t.Index == 0 {
+			whole = append(whole, program.Part{Session: s.client.SessionName(t.Session), Txn: -1})
+		}
+		if count[t.Session] > 1 {
+			single = append(single, program.Part{Session: s.client.SessionName(t.Session), Txn: t.Index})
+		}
+	}
+	return append(whole, single...)
+}
+
+// without reports whether the assertion fails without the parts, and for the
+// same reason.
+func (s *search) without(ctx context.Context, parts []program.Part) bool {
+	rest, err := s.client.Without(parts...)
+	if err != nil {
+		return false
+	}
+	return s.try(ctx, rest, s.opts.Level) == fails && (s.blameless || s.try(ctx, rest, isolation.SER) == holds)
+}
+
+// verdict is what is known of an assertion at a level.
+type verdict uint8
+
+const (
+	unknown verdict = iota
+	holds
+	fails
+)
+
+// try explores the client at a level until the assertion fails.
+func (s *search) try(ctx context.Context, client *program.Client, level isolation.Level) verdict {
+	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	opts := s.opts
+	opts.Level = level
+	x := dpor.Explore(ctx, client, opts)
+	for found, err := range x.Histories() {
+		if err != nil {
+			return unknown
+		}
+		if slices.ContainsFunc(found.Failures, func(f *program.Failure) bool { return Same(f, s.failure) }) {
+			return fails
+		}
+	}
+	if x.Stats().Complete {
+		return holds
+	}
+	return unknown
+}
+
+// Same reports whether two failures are of the same assertion, whatever the
+// values.
+func Same(a, b *program.Failure) bool {
+	return a.Kind == b.Kind && a.Name == b.Name && a.At == b.At
+}

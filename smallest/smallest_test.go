@@ -1,0 +1,132 @@
+package smallest_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report/explain"
+	"github.com/txmc/txmc/smallest"
+)
+
+// bystanders: two sessions lose an update; a third reads, and reads again only
+// when it has seen a change, and one of the two does something else before.
+func bystanders(p *program.Program) {
+	x, y, z := program.NewVar(p, "x", 0), program.NewVar(p, "y", 0), program.NewVar(p, "z", 0)
+	read := func(v *program.Var[int]) func(*program.Tx) error {
+		return func(tx *program.Tx) error { v.Get(tx); return nil }
+	}
+	inc := func(tx *program.Tx) error { x.Set(tx, x.Get(tx)+1); return nil }
+	p.Session("reader", func(s *program.Session) {
+		seen := 0
+		s.Txn("look", func(tx *program.Tx) error { seen = x.Get(tx); return nil })
+		if seen > 0 {
+			s.Txn("again", read(y))
+		}
+	})
+	p.Session("a", func(s *program.Session) {
+		s.Txn("aside", func(tx *program.Tx) error { z.Set(tx, 1); return nil })
+		s.Txn("inc", inc)
+	})
+	p.Session("b", func(s *program.Session) { s.Txn("inc", inc) })
+	p.Final("check", func(tx *program.Tx) error { return program.Assertf(x.Get(tx) == 2, "an update is lost") })
+}
+
+func violations(t *testing.T, c *program.Client, opts dpor.Options) (all []*dpor.Found) {
+	t.Helper()
+	for f, err := range dpor.Explore(t.Context(), c, opts).Histories() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func client(t *testing.T, explore func(*program.Program)) *program.Client {
+	t.Helper()
+	c, err := program.NewClient("Explore", explore, program.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// None is smaller than the one that is chosen, whichever comes first.
+func TestViolation(t *testing.T) {
+	c := client(t, bystanders)
+	opts := dpor.Options{Level: isolation.CC, Base: isolation.CC, All: true, Workers: 1}
+	all := violations(t, c, opts)
+	want := explain.RankOf(all[0].History)
+	different := false
+	for _, f := range all {
+		r := explain.RankOf(f.History)
+		different = different || r != want
+		if r.Compare(want) < 0 {
+			want = r
+		}
+	}
+	if !different {
+		t.Fatal("the test needs violations of several ranks")
+	}
+	var got *dpor.Found
+	for _, f := range []*dpor.Found{all[0], all[len(all)-1]} {
+		got = smallest.Violation(t.Context(), c, opts, f)
+		if r := explain.RankOf(got.History); r != want {
+			t.Errorf("rank %v, want %v", r, want)
+		}
+	}
+	slices.Reverse(all)
+	best := smallest.NewBest(all[0])
+	for _, f := range all {
+		best.Offer(f)
+	}
+	if best.Rank != want {
+		t.Errorf("rank %v, want %v", best.Rank, want)
+	}
+}
+
+func TestIrrelevant(t *testing.T) {
+	late := func(p *program.Program) {
+		p.Session("a", func(s *program.Session) { s.Txn("t", func(*program.Tx) error { return nil }) })
+		p.Invariant("never", func(*program.Outcome) error { return errors.New("not even when nothing happens") })
+	}
+	index := func(p *program.Program) {
+		bystanders(p)
+		p.Invariant("reader is there", func(o *program.Outcome) error {
+			_ = o.Session("reader").Txns[0] // panics when it is left out: that is another failure
+			return nil
+		})
+	}
+	for name, test := range map[string]struct {
+		explore func(*program.Program)
+		want    string
+	}{
+		"bystanders": {bystanders, "[session reader transaction a/1]"},
+		"everything": {late, "[session a]"},
+		"others":     {index, "[session reader transaction a/1]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := client(t, test.explore)
+			opts := dpor.Options{Level: isolation.CC, Base: isolation.CC}
+			first := violations(t, c, opts)[0]
+			got := smallest.Irrelevant(t.Context(), c, opts, first)
+			if diff := cmp.Diff(test.want, fmt.Sprint(got)); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+			rest, err := c.Without(got...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := violations(t, rest, opts)
+			if len(all) == 0 || !slices.ContainsFunc(all[0].Failures, func(f *program.Failure) bool { return smallest.Same(f, first.Failures[0]) }) {
+				t.Error("without them the assertion does not fail")
+			}
+		})
+	}
+}
