@@ -17,7 +17,7 @@ import (
 //	        U -so-> T, T in the final session          stale read
 //	cc      U -wr(x)-> … -so-> T                       non-monotonic read
 //	        any other path of so and wr                causality violation
-//	rc–cc   two ww edges that T itself shows           fractured read
+//	rc–cc   two ww edges that one reader shows         fractured read, non-repeatable read
 //	        more ww edges, and so or wr                write cycle, circular information flow
 //	pc, si  a path with ww that ends with wr           read skew
 //	        … that ends with so                        stale read
@@ -120,11 +120,14 @@ func (s *shape) name(l isolation.Level) Anomaly {
 // disagreement is the name of a cycle with forced ww edges and no rw edge.
 func (s *shape) disagreement() Anomaly {
 	a, b := s.cycle[0], s.cycle[1]
+	alone := len(s.cycle) == 2 && a.Kind == b.Kind && a.Reader == b.Reader && len(a.Reason.Premise)+len(b.Reason.Premise) == 2
 	switch {
+	case alone && a.Var == b.Var:
+		return nonRepeatableRead
+	case alone:
+		return eitherHalf
 	case s.count[WR] > 0:
 		return informationCycle
-	case len(s.cycle) == 2 && a.Kind == b.Kind && a.Reader == b.Reader && len(a.Reason.Premise)+len(b.Reason.Premise) == 2:
-		return eitherHalf
 	}
 	return writeCycle
 }

@@ -1,8 +1,12 @@
 package explain
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
+
+	"github.com/txmc/txmc/program"
 )
 
 // turn makes a cycle begin where it is best told: with an rw edge, and if there
@@ -31,6 +35,23 @@ func rating(cycle []Edge, i int) [2]int {
 }
 
 func better(a, b [2]int) bool { return a[0] < b[0] || a[0] == b[0] && a[1] < b[1] }
+
+// simpler reports whether cycle a, which is as long as b, is about fewer
+// variables, or comes first in an order that does not depend on how transactions
+// are numbered, so that the same cause mostly has the same cycle.
+func simpler(a, b []Edge) bool {
+	return cmp.Or(cmp.Compare(variables(a), variables(b)), strings.Compare(rotation(a), rotation(b))) < 0
+}
+
+func variables(cycle []Edge) int {
+	seen := map[program.VarID]bool{}
+	for _, e := range cycle {
+		if e.Var != NoVar {
+			seen[e.Var] = true
+		}
+	}
+	return len(seen)
+}
 
 // Involved lists the transactions that the proof speaks of, ascending, the
 // initial one left out.

@@ -47,22 +47,18 @@ func (f *facts) readerCycle(l isolation.Level, base *paths) []Edge {
 			}
 			path := f.sees(l, base, t2, r)
 			cost := int64(len(path)+1)*edgeCost + known&sizeMask
-			if path == nil || cost > least || cost == least && !plainer(path, best) {
+			if path == nil || cost > least {
 				continue
 			}
 			rw := overwritten(r, t2)
 			rw.Reason.Premise = base.path(0, r.from, t2)
 			f.prefer(rw.Reason.Premise, r.x)
-			least, best = cost, append([]Edge{rw}, path...)
+			if cycle := append([]Edge{rw}, path...); cost < least || simpler(cycle, best) {
+				least, best = cost, cycle
+			}
 		}
 	}
 	return best
-}
-
-// plainer reports whether path is easier to tell than that of a cycle as long:
-// it shows the variable that the cycle's rw edge is about.
-func plainer(path, cycle []Edge) bool {
-	return path[0].Kind == WR && path[0].Var == cycle[0].Var && cycle[1].Var != cycle[0].Var
 }
 
 // sees returns the path that shows φ(t2, r), nil when that is false.

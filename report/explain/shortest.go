@@ -143,19 +143,18 @@ func (p *paths) edge(i int) Edge {
 	return e
 }
 
-// cycle returns a shortest cycle, nil when there is none; among several one that
-// is about few variables.
+// cycle returns a shortest cycle, nil when there is none; of several one that is
+// simple.
 func (p *paths) cycle() []Edge {
 	n, cost := p.g.nodes, p.by[p.g.rounds].cost
-	least, fewest, best := int64(noPath), 0, []Edge(nil)
+	least, best := int64(noPath), []Edge(nil)
 	for u := range n {
 		c := cost[u*n+u]
 		if c == noPath || c > least {
 			continue
 		}
-		cycle := p.agree(turn(p.path(p.g.rounds, u, u)))
-		if k := variables(cycle); c < least || k < fewest {
-			least, fewest, best = c, k, cycle
+		if cycle := p.agree(turn(p.path(p.g.rounds, u, u))); c < least || simpler(cycle, best) {
+			least, best = c, cycle
 		}
 	}
 	return best
@@ -195,12 +194,4 @@ func (p *paths) replace(e *Edge, x program.VarID) {
 	if other != noLink && p.costOf(&p.g.links[other]) == cost {
 		*e = p.edge(other)
 	}
-}
-
-func variables(cycle []Edge) int {
-	seen := map[program.VarID]bool{}
-	for _, e := range cycle {
-		seen[e.Var] = true
-	}
-	return len(seen)
 }

@@ -1,0 +1,72 @@
+package explain_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report/explain"
+	"github.com/txmc/txmc/semantics"
+)
+
+// serialHistory runs transactions one after another, each in a random session;
+// the last two both read before either writes.
+func serialHistory(r *rand.Rand, n int) *semantics.History {
+	const sessions, vars = 10, 15
+	h := &semantics.History{Sessions: sessions, Final: -1, Txns: []semantics.Txn{{Session: -1, Status: semantics.Committed}}}
+	var state, before [vars]int
+	var counts [sessions]int
+	for i := 1; i <= n; i++ {
+		session := r.IntN(sessions - 2)
+		if i > n-2 {
+			session = sessions - 1 - (n - i)
+		}
+		t := semantics.Txn{Session: session, Index: counts[session], Status: semantics.Committed}
+		counts[session]++
+		if i < n {
+			before = state
+		}
+		for range 4 {
+			x := r.IntN(vars)
+			t.Events = append(t.Events, semantics.Event{Var: program.VarID(x), From: before[x]})
+		}
+		t.Events = append(t.Events, semantics.Event{Var: 0, From: before[0]})
+		for _, x := range []int{0, 1 + r.IntN(vars-1)} {
+			t.Events = append(t.Events, semantics.Event{Kind: semantics.Write, Var: program.VarID(x)})
+			state[x] = i
+		}
+		h.Txns = append(h.Txns, t)
+	}
+	return sorted(h)
+}
+
+// A history of 100 transactions is explained at once.
+func TestLargeHistories(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(4) {
+		h := serialHistory(rand.New(rand.NewPCG(seed, 0)), 100)
+		x := explain.Explain(h)
+		if x.Proof == nil || x.Anomaly.Name != "lost update" || x.Proof.Level != isolation.SI {
+			t.Errorf("%+v", x)
+		}
+		s := explain.Tell(h, nil)
+		if s.Leaves < 0 {
+			t.Error("a serial story")
+		}
+	}
+}
+
+func BenchmarkExplain(b *testing.B) {
+	h := serialHistory(rand.New(rand.NewPCG(1, 0)), 100)
+	for b.Loop() {
+		explain.Explain(h)
+	}
+}
+
+func BenchmarkTell(b *testing.B) {
+	h := serialHistory(rand.New(rand.NewPCG(1, 0)), 100)
+	for b.Loop() {
+		explain.Tell(h, nil)
+	}
+}
