@@ -13,12 +13,13 @@ type Part struct {
 	Txn int
 }
 
-// String returns "session teller1" or "transaction teller1/2".
+// String returns the session's name, or that of a transaction as in
+// "teller1/2".
 func (p Part) String() string {
 	if p.Txn < 0 {
-		return "session " + p.Session
+		return p.Session
 	}
-	return fmt.Sprintf("transaction %s/%d", p.Session, p.Txn+1)
+	return fmt.Sprintf("%s/%d", p.Session, p.Txn+1)
 }
 
 // Without returns a client of the same program that leaves parts out: such a

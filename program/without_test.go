@@ -68,8 +68,8 @@ func begun(t *testing.T, c *program.Client, session int) (names []string) {
 
 func TestPartString(t *testing.T) {
 	for part, want := range map[program.Part]string{
-		{Session: "a", Txn: -1}: "session a",
-		{Session: "a", Txn: 0}:  "transaction a/1",
+		{Session: "a", Txn: -1}: "a",
+		{Session: "a", Txn: 0}:  "a/1",
 	} {
 		if got := part.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -107,9 +107,9 @@ func TestIrrelevant(t *testing.T) {
 		explore func(*program.Program)
 		want    string
 	}{
-		"bystanders": {bystanders, "[session reader transaction a/1]"},
-		"everything": {late, "[session a]"},
-		"others":     {index, "[session reader transaction a/1]"},
+		"bystanders": {bystanders, "[reader a/1]"},
+		"everything": {late, "[a]"},
+		"others":     {index, "[reader a/1]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := client(t, test.explore)
