@@ -45,7 +45,8 @@ type Violation struct {
 	History  History   `json:"history"`
 	// Order lists the transactions' IDs in an order that extends session order
 	// and write-read. Unlike the history it depends on the exploration.
-	Order []string `json:"order"`
+	Order     []string `json:"order"`
+	Selection          // its fields stand in the line itself
 }
 
 // Listed is one history of a listing.

@@ -1,0 +1,66 @@
+package txmc
+
+import (
+	"testing"
+	"time"
+
+	"github.com/txmc/txmc/check"
+	"github.com/txmc/txmc/isolation"
+)
+
+// Level is an isolation level.
+type Level = isolation.Level
+
+// The isolation levels, weakest first: every history that a later one allows is
+// allowed by the earlier ones.
+const (
+	RC  = isolation.RC  // read committed
+	RA  = isolation.RA  // read atomic
+	CC  = isolation.CC  // causal consistency
+	PC  = isolation.PC  // prefix consistency
+	SI  = isolation.SI  // snapshot isolation
+	SER = isolation.SER // serializability
+)
+
+// CheckOption is an option of [Check].
+type CheckOption = check.Option
+
+// Check explores the program in subtests of t, one for each level, such as
+// TestTransfer/si. A violation fails the subtest with the counterexample as the
+// message, and is written to the test's artifacts (go test -artifacts). A level
+// that was stopped before everything was explored fails too, unless
+// [AllowIncomplete] is given: by a limit, or a little before the deadline that
+// go test -timeout sets, of which each level gets its share. Under -short a level
+// is bounded to 10000 histories and two seconds, and skipped if that was not
+// enough and no assertion has failed.
+func Check(t *testing.T, explore func(*Program), opts ...CheckOption) {
+	t.Helper()
+	check.Run(t, explore, opts...)
+}
+
+// Levels chooses the levels of a [Check]; snapshot isolation when it is not
+// given.
+func Levels(levels ...Level) CheckOption { return check.Levels(levels...) }
+
+// Base chooses what the search of a [Check] itself keeps to: "cc", "ra", "rc",
+// "true" or "none". It changes the time, not the verdict.
+func Base(name string) CheckOption { return check.Base(name) }
+
+// MaxHistories stops each level of a [Check] after n histories.
+func MaxHistories(n int64) CheckOption { return check.MaxHistories(n) }
+
+// Timeout stops each level of a [Check] after d.
+func Timeout(d time.Duration) CheckOption { return check.Timeout(d) }
+
+// MaxOps makes more than n operations in a transaction an error; 1000 when it is
+// not given.
+func MaxOps(n int) CheckOption { return check.MaxOps(n) }
+
+// Workers is the number of goroutines that explore; one for each core when it is
+// not given.
+func Workers(n int) CheckOption { return check.Workers(n) }
+
+// AllowIncomplete lets a level of a [Check] pass that was stopped before
+// everything was explored, if no assertion has failed by then. That proves
+// nothing.
+func AllowIncomplete() CheckOption { return check.AllowIncomplete() }

@@ -1,0 +1,157 @@
+package check
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report"
+)
+
+// Bounds of a level under -short.
+const (
+	shortHistories = 10_000
+	shortTime      = 2 * time.Second
+)
+
+// Run explores the program at each level in a subtest of its own, such as
+// TestTransfer/si. A violation, an error of the program and an exploration that
+// was stopped fail the subtest; see [AllowIncomplete]. A level stops a little
+// before the test's deadline, with its share of the time that is left. Under
+// -short a level is bounded, and skipped when it did not end within the bounds
+// and no assertion has failed.
+func Run(t *testing.T, explore func(*program.Program), opts ...Option) {
+	t.Helper()
+	c, err := configure(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg, name := names(explore)
+	client, err := program.NewClient(name, explore, c.program())
+	if err != nil {
+		t.Fatal(problem(pkg, name, "", err))
+	}
+	for i, l := range c.levels {
+		t.Run(l.String(), func(t *testing.T) {
+			t.Helper()
+			run := &level{config: *c, pkg: pkg, client: client, iso: l}
+			run.bound(t, len(c.levels)-i)
+			run.tell(t, run.explore(t.Context()))
+		})
+	}
+}
+
+// bound sets the limits that the test has. Rest is the number of levels that
+// remain.
+func (r *level) bound(t *testing.T, rest int) {
+	if testing.Short() {
+		r.short = true
+		r.maxHistories = least(r.maxHistories, shortHistories)
+		r.timeout = least(r.timeout, shortTime)
+	}
+	if deadline, ok := t.Deadline(); ok {
+		if share := share(time.Until(deadline), rest); r.timeout == 0 || share < r.timeout {
+			r.timeout, r.deadline = share, true
+		}
+	}
+}
+
+// share is the time for one of the levels that remain. A tenth of the time, ten
+// seconds at most, is kept for writing reports and for what else the test does.
+func share(left time.Duration, levels int) time.Duration {
+	left -= min(left/10, 10*time.Second)
+	return max(left/time.Duration(levels), time.Millisecond)
+}
+
+// least is the smaller of two limits, of which 0 is none.
+func least[T int64 | time.Duration](a, b T) T {
+	if a == 0 || b == 0 {
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
+// tell makes an outcome the test's.
+func (r *level) tell(t *testing.T, o outcome) {
+	t.Helper()
+	if o.violation != nil {
+		r.keep(t, o.violation)
+	}
+	switch o.verdict {
+	case broken, failed:
+		t.Error(o.text)
+	case incomplete:
+		switch {
+		case r.short:
+			t.Skip(o.text)
+		case r.allowIncomplete:
+			t.Log(o.text)
+		default:
+			t.Error(o.text + "\nraise the limit, make the program smaller, or pass txmc.AllowIncomplete()")
+		}
+	default:
+		t.Log(o.text)
+	}
+}
+
+// keep writes the violation to the test's artifacts, which last when go test has
+// the flag -artifacts.
+func (r *level) keep(t *testing.T, v *report.Violation) {
+	t.Helper()
+	for name, render := range artifacts {
+		data, err := render(v)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(t.ArtifactDir(), name), data, 0o666)
+		}
+		if err != nil {
+			t.Logf("txmc: cannot write %s: %v", name, err)
+		}
+	}
+}
+
+// artifacts are the files that show a violation, by name.
+var artifacts = map[string]func(*report.Violation) ([]byte, error){
+	"violation.json": func(v *report.Violation) ([]byte, error) { return report.Line(v) },
+}
+
+// names are the import path and the name of an Explore function.
+func names(explore func(*program.Program)) (pkg, name string) {
+	if explore == nil {
+		return "", ""
+	}
+	full := runtime.FuncForPC(reflect.ValueOf(explore).Pointer()).Name()
+	i := strings.LastIndexByte(full, '/') + 1
+	pkg, name, _ = strings.Cut(full[i:], ".")
+	return full[:i] + pkg, name
+}
+
+// problem is the text of an error.
+func problem(pkg, name, iso string, err error) string {
+	text := (&report.Text{}).Error(report.NewError(pkg, name, iso, err))
+	return strings.TrimRight(strings.TrimPrefix(text, "txmc: "), "\n")
+}
+
+// level is a check at one level.
+type level struct {
+	config
+	pkg      string
+	client   *program.Client
+	iso      isolation.Level
+	short    bool
+	deadline bool // the timeout is from the test's deadline
+}
+
+// timed returns ctx with the level's time limit.
+func (r *level) timed(ctx context.Context) (context.Context, context.CancelFunc) {
+	if r.timeout == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, r.timeout)
+}
