@@ -14,8 +14,12 @@ import (
 // own is Event.From of a read of the transaction's own write.
 const own = "own"
 
-// initial is the ID of the initial transaction.
-const initial = "init"
+// initial is the ID of the initial transaction, and final the session that comes
+// after all others.
+const (
+	initial = "init"
+	final   = "final"
+)
 
 // Source says where histories come from: it gives names to their numbers.
 type Source struct {
@@ -31,7 +35,7 @@ func (s Source) Result(st dpor.Stats) *Result {
 		base = "none"
 	}
 	return &Result{
-		Type: TypeResult, Package: s.Package, Program: s.Client.Name, Iso: s.Options.Level.String(), Base: base,
+		Type: TypeResult, Schema: Schema, Package: s.Package, Program: s.Client.Name, Iso: s.Options.Level.String(), Base: base,
 		Histories: st.Histories, EndStates: st.EndStates, Explored: st.Explored, Blocked: st.Blocked, Violations: st.Violations,
 		Complete: st.Complete, Stopped: string(st.Stopped),
 		Seconds: math.Round(st.Elapsed.Seconds()*1e6) / 1e6, PeakBytes: st.PeakBytes,
@@ -41,7 +45,7 @@ func (s Source) Result(st dpor.Stats) *Result {
 // Violation is the line of a history with failures.
 func (s Source) Violation(f *dpor.Found) *Violation {
 	v := &Violation{
-		Type: TypeViolation, Package: s.Package, Program: s.Client.Name, Iso: s.Options.Level.String(),
+		Type: TypeViolation, Schema: Schema, Package: s.Package, Program: s.Client.Name, Iso: s.Options.Level.String(),
 		Failures: []Failure{}, History: s.History(f), Order: []string{},
 	}
 	for _, x := range f.Failures {
@@ -50,13 +54,14 @@ func (s Source) Violation(f *dpor.Found) *Violation {
 	for _, t := range f.Order {
 		v.Order = append(v.Order, s.id(f.History, t))
 	}
+	v.Explanation = s.explanation(f, &v.History)
 	return v
 }
 
 // Listed is the line of a history in a listing.
 func (s Source) Listed(f *dpor.Found) *Listed {
 	return &Listed{
-		Type: TypeHistory, Package: s.Package, Program: s.Client.Name, Iso: s.Options.Level.String(),
+		Type: TypeHistory, Schema: Schema, Package: s.Package, Program: s.Client.Name, Iso: s.Options.Level.String(),
 		History: s.History(f),
 	}
 }
@@ -185,7 +190,7 @@ func (s Source) at(l program.Loc) string { return s.Client.Location(l).String() 
 // NewError is the line of an error that ended the exploration of a program; iso
 // is "" when none had begun.
 func NewError(pkg, name, iso string, err error) *Error {
-	e := &Error{Type: TypeError, Package: pkg, Program: name, Iso: iso, Kind: "internal", Message: err.Error()}
+	e := &Error{Type: TypeError, Schema: Schema, Package: pkg, Program: name, Iso: iso, Kind: "internal", Message: err.Error()}
 	if p, ok := errors.AsType[*program.Error](err); ok {
 		e.Kind, e.Session, e.Message, e.At, e.Stack = p.Kind.String(), p.Session, p.Message, p.At.String(), p.Stack
 	}

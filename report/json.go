@@ -1,5 +1,9 @@
 package report
 
+// Schema is the version of the JSON that this package describes. It changes when
+// a field gets another meaning or goes; new fields do not change it.
+const Schema = 1
+
 // The values of the field "type", which every JSON line starts with.
 const (
 	TypeResult    = "result"
@@ -11,6 +15,7 @@ const (
 // Result is the last line for a program and a level.
 type Result struct {
 	Type    string `json:"type"`    // "result"
+	Schema  int    `json:"schema"`  // Schema
 	Package string `json:"package"` // import path
 	Program string `json:"program"` // name of the Explore function
 	Iso     string `json:"iso"`     // the level
@@ -37,7 +42,8 @@ type Result struct {
 // Violation is a history that breaks assertions, with an order of its
 // transactions that leads there.
 type Violation struct {
-	Type     string    `json:"type"` // "violation"
+	Type     string    `json:"type"`   // "violation"
+	Schema   int       `json:"schema"` // Schema
 	Package  string    `json:"package"`
 	Program  string    `json:"program"`
 	Iso      string    `json:"iso"`
@@ -45,13 +51,16 @@ type Violation struct {
 	History  History   `json:"history"`
 	// Order lists the transactions' IDs in an order that extends session order
 	// and write-read. Unlike the history it depends on the exploration.
-	Order     []string `json:"order"`
-	Selection          // its fields stand in the line itself
+	Order []string `json:"order"`
+	// Explanation says why stronger levels forbid it.
+	Explanation *Explanation `json:"explanation,omitempty"`
+	Selection                // its fields stand in the line itself
 }
 
 // Listed is one history of a listing.
 type Listed struct {
-	Type    string `json:"type"` // "history"
+	Type    string `json:"type"`   // "history"
+	Schema  int    `json:"schema"` // Schema
 	Package string `json:"package"`
 	Program string `json:"program"`
 	Iso     string `json:"iso"`
@@ -72,7 +81,8 @@ type Failure struct {
 // Error is a program that cannot be explored, or one that ended by itself. It is
 // not a violation.
 type Error struct {
-	Type    string   `json:"type"` // "error"
+	Type    string   `json:"type"`   // "error"
+	Schema  int      `json:"schema"` // Schema
 	Package string   `json:"package"`
 	Program string   `json:"program,omitempty"`
 	Iso     string   `json:"iso,omitempty"` // none when it happened before the search

@@ -9,95 +9,61 @@ import (
 // width is how many columns a report may take.
 const width = 100
 
-// Violation renders a violation: one row an operation in an order in which it
-// happens, then what it breaks.
+// Violation renders a violation: a table of its operations, then what it breaks
+// and why.
 func (t *Text) Violation(v *Violation) string {
-	rows := [][]string{{"session", "transaction", "operation", "from", "line"}}
+	rows := v.tell()
+	body := t.columns(v, rows)
+	if body == "" {
+		body = t.list(v, rows)
+	}
+	var b strings.Builder
+	b.WriteString("\n" + body + "\n")
 	names := map[string]string{}
 	for _, txn := range v.History.Transactions {
 		names[txn.ID] = txn.Name
 	}
-	rows = append(rows, v.rows(names)...)
-	var b strings.Builder
-	b.WriteString("\n" + table(rows) + "\n")
 	for _, f := range v.Failures {
-		b.WriteString(f.text(names))
+		b.WriteString(t.paintLine(red, f.text(names)))
 	}
 	b.WriteString("\n")
+	if why := t.why(v); why != "" {
+		b.WriteString(why + "\n")
+	}
 	return b.String()
 }
 
-// rows lists the operations of the history in the violation's order.
-func (v *Violation) rows(names map[string]string) [][]string {
-	byID := map[string]*Transaction{}
-	for i := range v.History.Transactions {
-		byID[v.History.Transactions[i].ID] = &v.History.Transactions[i]
-	}
-	var rows [][]string
-	observed := make([]bool, len(v.History.Observations))
-	// observe appends the observations that pick chooses.
-	observe := func(name string, pick func(*Observation) bool) {
-		for i := range v.History.Observations {
-			if o := &v.History.Observations[i]; !observed[i] && pick(o) {
-				observed[i] = true
-				rows = append(rows, []string{o.Session, name, "observe " + o.Name + " = " + shown(o.Value, o.Text), "", o.At})
+// list has one row an operation, with the sessions' names: for more sessions
+// than there is room for columns.
+func (t *Text) list(v *Violation, rows []row) string {
+	names := v.History.shortNames()
+	cells := [][]string{{"", "session", "transaction", "operation", "from", "line"}}
+	for _, txn := range v.History.Transactions {
+		for _, e := range txn.Events {
+			if txn.ID == initial {
+				cells = append(cells, []string{"", initial, "", e.text(), "", ""})
 			}
 		}
 	}
-	for _, id := range v.Order {
-		t := byID[id]
-		if t == nil {
-			continue
+	for _, r := range rows {
+		mark := ""
+		if r.leaves {
+			mark = "▶"
 		}
-		if t.Index == 1 {
-			observe("", func(o *Observation) bool { return o.Session == t.Session && o.After == "" })
+		from := names[r.from]
+		if r.from == own {
+			from = "own write"
 		}
-		if id == initial {
-			for _, e := range t.Events {
-				rows = append(rows, []string{initial, "", e.text(), "", ""})
-			}
-			continue
+		if r.misses != "" {
+			from += ", not " + r.misses
 		}
-		rows = append(rows, []string{t.Session, t.Name, "begin", "", t.At})
-		for i, e := range t.Events {
-			observe(t.Name, func(o *Observation) bool { return o.After == id && o.Open && o.Events <= i })
-			rows = append(rows, []string{t.Session, t.Name, e.text(), origin(e.From, names), e.At})
-		}
-		observe(t.Name, func(o *Observation) bool { return o.After == id && o.Open })
-		rows = append(rows, []string{t.Session, t.Name, t.end(), "", ""})
-		observe("", func(o *Observation) bool { return o.After == id })
+		cells = append(cells, []string{mark, r.session, r.name, r.op, from, r.at})
 	}
-	observe("", func(*Observation) bool { return true })
-	return rows
-}
-
-// text is an operation in words.
-func (e *Event) text() string {
-	return fmt.Sprintf("%-5s %s = %s", e.Op, e.Key, shown(e.Value, e.Text))
-}
-
-// end is a transaction's last row.
-func (t *Transaction) end() string {
-	if t.Status != "aborted" {
-		return strings.Replace(t.Status, "committed", "commit", 1)
+	body := table(cells)
+	if v.Explanation != nil && v.Explanation.Leaves >= 0 {
+		body += "\n  ▶ from here on no serial order explains what happens\n"
 	}
-	if t.Error == "" {
-		return "abort"
-	}
-	return "abort: " + t.Error
-}
-
-// origin says which transaction a read reads from.
-func origin(from string, names map[string]string) string {
-	switch {
-	case from == "":
-		return ""
-	case from == own:
-		return "its own write"
-	case from == initial:
-		return "from init"
-	}
-	return strings.TrimRight("from "+from+" "+names[from], " ")
+	return body
 }
 
 // text says what a failure breaks, and where.
@@ -176,6 +142,7 @@ func table(rows [][]string) string {
 	return b.String()
 }
 
+// total is the width of columns with two spaces before each.
 func total(widths []int) int {
 	sum := 0
 	for _, w := range widths {

@@ -18,6 +18,8 @@ type Text struct {
 	Qualify map[string]bool
 	// Base is true when the base was chosen by the user, and so is shown.
 	Base bool
+	// Colour is true when the text goes to a terminal that shows colours.
+	Colour bool
 }
 
 // Name is how text names a program.

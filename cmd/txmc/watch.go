@@ -111,7 +111,7 @@ func (w *watcher) vanished(p *load.Package, exit *exec.ExitError) *report.Error 
 		why = "client code may have called os.Exit or log.Fatal: a session that has to stop should return, or use Assert"
 	}
 	return &report.Error{
-		Type: report.TypeError, Package: p.Path, Program: w.at.Program, Iso: w.at.Iso, Kind: "exited",
+		Type: report.TypeError, Schema: report.Schema, Package: p.Path, Program: w.at.Program, Iso: w.at.Iso, Kind: "exited",
 		Message: fmt.Sprintf("the process that runs the client code ended by itself (%s): %s%s", how, why, w.rest(p)),
 	}
 }

@@ -1,0 +1,188 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits of the layout with a column for each session.
+const (
+	narrow   = 12 // a column is at least as wide, and as wide as its name
+	lastRoom = 34 // the last column has at least as much, or all that it needs
+)
+
+// notSerial is told before the first operation that no serial order explains.
+const notSerial = "no serial order explains what follows"
+
+// columns lays out rows with the source lines on the left and a column for each
+// session. As a line has one operation, a cell may go on over the columns to its
+// right where there is not enough room for all: then what tells sessions apart is
+// where an operation begins.
+type columns struct {
+	text  *Text
+	names map[string]string
+	// sessions in the order of the columns; of the last session, which comes
+	// after all others, the rows stand below them.
+	sessions []string
+	gutter   int      // width of the source lines
+	start    []int    // where columns begin, after the gutter
+	cut      []string // rows that did not fit, in full
+}
+
+// columns returns "" when there are too many sessions.
+func (t *Text) columns(v *Violation, rows []row) string {
+	c := &columns{text: t, names: v.History.shortNames()}
+	for _, r := range rows {
+		if r.session != final && !slices.Contains(c.sessions, r.session) {
+			c.sessions = append(c.sessions, r.session)
+		}
+	}
+	slices.SortStableFunc(c.sessions, func(a, b string) int { return v.place(a) - v.place(b) })
+	if len(c.sessions) == 0 || !c.arrange(rows) {
+		return ""
+	}
+	return c.draw(v, rows)
+}
+
+// place is where a session stands in the history; those with observations only
+// come last.
+func (v *Violation) place(session string) int {
+	for i, t := range v.History.Transactions {
+		if t.Session == session {
+			return i
+		}
+	}
+	return len(v.History.Transactions)
+}
+
+// cell is what a row says in a session's column.
+func (c *columns) cell(r row) string {
+	s := r.op
+	switch {
+	case r.op == "begin":
+		s = strings.TrimSpace("begin " + r.begin)
+	case r.from == own:
+		s += " ← own write"
+	case r.from != "":
+		s += " ← " + c.names[r.from]
+	}
+	if r.misses != "" {
+		s += ", not " + r.misses
+	}
+	return oneLine(s)
+}
+
+// arrange decides where columns begin; false when there is no room.
+func (c *columns) arrange(rows []row) bool {
+	widths := make([]int, len(c.sessions))
+	for i, s := range c.sessions {
+		widths[i] = max(utf8.RuneCountInString(s), narrow)
+	}
+	least := slices.Clone(widths)
+	for _, r := range rows {
+		c.gutter = max(c.gutter, utf8.RuneCountInString(r.at))
+		if i := slices.Index(c.sessions, r.session); i >= 0 {
+			widths[i] = max(widths[i], utf8.RuneCountInString(c.cell(r)))
+		}
+	}
+	last := len(widths) - 1
+	for total(widths) > c.room()+2 {
+		widest := -1
+		for i := range last {
+			if widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		widths[widest]--
+	}
+	at := 0
+	for _, w := range widths {
+		c.start = append(c.start, at)
+		at += w + 2
+	}
+	return c.room()-c.start[last] >= min(widths[last], lastRoom)
+}
+
+// room is what a line has for all columns.
+func (c *columns) room() int { return width - len("  ") - c.gutter - len("  ") }
+
+func (c *columns) draw(v *Violation, rows []row) string {
+	var b strings.Builder
+	if init := v.History.initially(); init != "" {
+		b.WriteString(hang("  "+pad("init", c.gutter)+"  ", init) + "\n")
+	}
+	var head strings.Builder
+	for i, s := range c.sessions {
+		head.WriteString(pad("", c.start[i]-utf8.RuneCountInString(head.String())) + s)
+	}
+	b.WriteString("  " + pad("", c.gutter) + "  " + c.text.paint(bold, head.String()) + "\n")
+	after := false
+	for _, r := range rows {
+		if r.session == final && !after {
+			after = true
+			b.WriteString("\n  " + pad("", c.gutter) + "  " + c.text.paint(bold, "final, after all sessions") + "\n")
+		}
+		if r.leaves {
+			b.WriteString(c.text.paint(red, "  "+strings.Repeat("─", c.gutter)+"  ── "+notSerial+" "+strings.Repeat("─", max(2, c.widest(rows)-len(notSerial)-4))) + "\n")
+		}
+		b.WriteString(c.line(r))
+	}
+	if len(c.cut) > 0 {
+		b.WriteString("\n  In full:\n")
+		for _, s := range slices.Compact(c.cut) {
+			b.WriteString(hang("    ", s))
+		}
+	}
+	return b.String()
+}
+
+// line is a row, without spaces at its end.
+func (c *columns) line(r row) string {
+	at := 0
+	if i := slices.Index(c.sessions, r.session); i >= 0 {
+		at = c.start[i]
+	}
+	cell := c.cell(r)
+	if room := c.room() - at; utf8.RuneCountInString(cell) > room {
+		c.cut = append(c.cut, strings.TrimSpace(r.session+" "+r.at)+": "+cell)
+		cell = pad(cell, room)
+	}
+	style := plain
+	switch {
+	case r.leaves:
+		style = red
+	case r.misses != "":
+		style = yellow
+	}
+	line := "  " + c.text.paint(dim, pad(r.at, c.gutter)) + "  " + pad("", at) + c.text.paint(style, cell)
+	return strings.TrimRight(line, " ") + "\n"
+}
+
+// widest is how far to the right the rows go.
+func (c *columns) widest(rows []row) int {
+	most := 0
+	for _, r := range rows {
+		if i := slices.Index(c.sessions, r.session); i >= 0 {
+			most = max(most, min(c.start[i]+utf8.RuneCountInString(c.cell(r)), c.room()))
+		}
+	}
+	return most
+}
+
+// initially tells the initial values.
+func (h *History) initially() string {
+	var parts []string
+	for _, t := range h.Transactions {
+		if t.ID != initial {
+			continue
+		}
+		for _, e := range t.Events {
+			parts = append(parts, oneLine(e.Key+" = "+shown(e.Value, e.Text)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

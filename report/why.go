@@ -1,0 +1,103 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// label is the width of the words on the left of what explains a violation.
+const label = len("anomaly") + 2
+
+// why tells an explanation: what there is in the end, the anomaly, the cycle and
+// the levels.
+func (t *Text) why(v *Violation) string {
+	e := v.Explanation
+	if e == nil {
+		return ""
+	}
+	var b strings.Builder
+	names := v.History.shortNames()
+	say := func(name, s string) {
+		if s != "" {
+			b.WriteString(t.labelled(name, s))
+		}
+	}
+	say("after", e.after(names))
+	say("anomaly", e.Words.Title)
+	say("why", strings.Join(e.Words.Sentences, "\n"))
+	say("cycle", circle(e.Cycle, names))
+	say("levels", e.Words.Levels)
+	return b.String()
+}
+
+// labelled is a paragraph, or several, beside a word.
+func (t *Text) labelled(name, s string) string {
+	body := ""
+	for line := range strings.SplitSeq(s, "\n") {
+		body += hang("  "+pad("", label), line)
+	}
+	return "  " + t.paint(bold, pad(name, label)) + body[2+label:]
+}
+
+// after tells the values that keys have in the end.
+func (e *Explanation) after(names map[string]string) string {
+	var parts []string
+	for _, l := range e.After {
+		var values []string
+		for _, w := range l.Values {
+			values = append(values, fmt.Sprintf("%s (%s)", oneLine(shown(w.Value, w.Text)), names[w.By]))
+		}
+		parts = append(parts, l.Key+" = "+strings.Join(values, " or "))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// circle is a cycle as arrows.
+func circle(cycle []Dependency, names map[string]string) string {
+	if len(cycle) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(names[cycle[0].From])
+	for _, e := range cycle {
+		arrow := e.Kind
+		if e.Key != "" {
+			arrow += glue + e.Key
+		}
+		fmt.Fprintf(&b, " ─%s→"+glue+"%s", arrow, names[e.To])
+	}
+	return b.String()
+}
+
+// glue stands for a space at which hang does not break a line.
+const glue = "\x00"
+
+// hang breaks a text at spaces into lines that begin with indent, or with as
+// many spaces. A word that is wider than a line is broken too.
+func hang(indent, s string) string {
+	in := utf8.RuneCountInString(indent)
+	var b strings.Builder
+	line, column := indent, in
+	for word := range strings.FieldsSeq(strings.ReplaceAll(s, " = ", glue+"="+glue)) {
+		word = strings.ReplaceAll(word, glue, " ")
+		n := utf8.RuneCountInString(word)
+		if column > in && column+1+n > width {
+			b.WriteString(line + "\n")
+			line, column = strings.Repeat(" ", in), in
+		}
+		if column > in {
+			line, column = line+" ", column+1
+		}
+		for column+n > width {
+			head := string([]rune(word)[:width-column])
+			b.WriteString(line + head + "\n")
+			word = word[len(head):]
+			n = utf8.RuneCountInString(word)
+			line, column = strings.Repeat(" ", in), in
+		}
+		line, column = line+word, column+n
+	}
+	b.WriteString(line + "\n")
+	return b.String()
+}
