@@ -181,7 +181,7 @@ func (m *machine) Read(key string) any {
 
 func (m *machine) Write(key string, v any) { m.own[key] = v }
 
-var exhaustive = flag.Bool("exhaustive", false, "confirm more counts by brute force, for an hour")
+var bruteSteps = flag.Int("brute", 0, "steps of brute force for each client and level, instead of a few")
 
 // TestBruteForce: the engine's counts of the own clients are those of brute force,
 // where that ends soon.
@@ -201,8 +201,8 @@ func TestBruteForce(t *testing.T) {
 	}
 	budget := 1_500
 	switch {
-	case *exhaustive:
-		budget = 500_000
+	case *bruteSteps > 0:
+		budget = *bruteSteps
 	case testing.Short():
 		budget = 300
 	}

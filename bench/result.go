@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"time"
 
 	"github.com/txmc/txmc/bench/client"
@@ -24,8 +25,11 @@ type Result struct {
 	EndStates    int64   `json:"end_states"`
 	Explored     int64   `json:"explored"` // calls of explore
 	Seconds      float64 `json:"seconds"`
-	PeakBytes    uint64  `json:"peak_bytes"` // in use by the Go runtime, sampled
-	Timeout      bool    `json:"timeout"`    // the counts are those reached so far
+	// PeakBytes is the most memory that the Go runtime had in use, sampled, beyond
+	// what it had in use before the run: bookkeeping of the runtime that a large run
+	// leaves behind is not the next run's.
+	PeakBytes uint64 `json:"peak_bytes"`
+	Timeout   bool   `json:"timeout"` // the counts are those reached so far
 }
 
 // one runs an algorithm on a client, from a fresh behaviour tree. Memory that
@@ -37,6 +41,7 @@ func one(ctx context.Context, p *client.Program, a Algorithm, timeout time.Durat
 	}
 	runtime.GC()
 	debug.FreeOSMemory()
+	before := inUse()
 	c, err := program.NewClient(p.App.Name+"/"+p.Name, p.Explore, program.Options{})
 	if err != nil {
 		return r, err
@@ -51,10 +56,18 @@ func one(ctx context.Context, p *client.Program, a Algorithm, timeout time.Durat
 	}
 	s := x.Stats()
 	r.Histories, r.EndStates, r.Explored = s.Histories, s.EndStates, s.Explored
-	r.Seconds, r.PeakBytes = s.Elapsed.Seconds(), s.PeakBytes
+	r.Seconds = s.Elapsed.Seconds()
+	r.PeakBytes = s.PeakBytes - min(s.PeakBytes, before)
 	r.Timeout = s.Stopped == dpor.ByTimeout
 	if !s.Complete && !r.Timeout {
 		return r, context.Cause(ctx)
 	}
 	return r, ctx.Err()
+}
+
+// inUse is the memory in use by the Go runtime, as [dpor.Stats].PeakBytes has it.
+func inUse() uint64 {
+	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(samples)
+	return samples[0].Value.Uint64() - samples[1].Value.Uint64()
 }

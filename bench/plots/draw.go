@@ -15,7 +15,7 @@ func label(s Size) string {
 	if s.Timeouts == 0 {
 		return strconv.Itoa(s.Size)
 	}
-	return fmt.Sprintf("%d (%d of %d timed out)", s.Size, s.Timeouts, s.Runs)
+	return fmt.Sprintf("%d\n(%d of %d timed out)", s.Size, s.Timeouts, s.Runs)
 }
 
 // addCurve draws a line with a mark at each point.

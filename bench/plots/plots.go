@@ -116,6 +116,9 @@ func (c *Cactus) plot() (*plot.Plot, error) {
 
 func (s *Scaling) plot(figure string) (*plot.Plot, error) {
 	p := plot.New()
+	if len(s.Sizes) == 0 {
+		return p, nil
+	}
 	p.X.Label.Text = s.Axis
 	var ticks []plot.Tick
 	points := plotter.XYs{}
@@ -136,6 +139,8 @@ func (s *Scaling) plot(figure string) (*plot.Plot, error) {
 		return nil, err
 	}
 	logarithmic(p)
+	first, last := s.Sizes[0].Size, s.Sizes[len(s.Sizes)-1].Size
+	p.X.Min, p.X.Max = float64(first)-0.5, float64(last)+0.5
 	p.Legend.Left, p.Legend.Top = true, true
 	return p, nil
 }
