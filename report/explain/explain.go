@@ -40,11 +40,5 @@ func (f *facts) prove(l isolation.Level) *Proof {
 	if l <= isolation.CC {
 		return f.proveForced(l)
 	}
-	g := newGraph(f, l != isolation.SER, l == isolation.SI)
-	g.saturate()
-	if !g.cyclic && isolation.Satisfies(f.h, l) {
-		return nil
-	}
-	tries := mostTries
-	return g.prove(l, &tries)
+	return f.proveSaturated(l)
 }

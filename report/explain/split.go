@@ -15,6 +15,39 @@ type pair struct {
 	x    program.VarID
 }
 
+// proveSaturated decides PC, SI and SER. What takes polynomial time comes first:
+// a cycle in the saturated graph forbids the history, an order of all writers
+// without one allows it, and a short proof forbids it. The rest is left to the
+// search of the package isolation.
+func (f *facts) proveSaturated(l isolation.Level) *Proof {
+	g := newGraph(f, l != isolation.SER, l == isolation.SI)
+	g.saturate()
+	if !g.cyclic && g.completes() {
+		return nil
+	}
+	tries := mostTries
+	p := g.prove(l, &tries)
+	if p.Exhausted && isolation.Satisfies(f.h, l) {
+		return nil
+	}
+	return p
+}
+
+// completes reports whether the writers can be ordered pair by pair, without
+// ever going back, such that no cycle arises: then the level allows the history.
+// That it cannot be done so proves nothing.
+func (g *graph) completes() bool {
+	p, ok := g.firstOpen()
+	if !ok {
+		return true
+	}
+	c := g.assume(p.a, p.b, p.x)
+	if c.cyclic {
+		c = g.assume(p.b, p.a, p.x)
+	}
+	return !c.cyclic && c.completes()
+}
+
 // prove returns the proof for a saturated graph of a level that forbids the
 // history. Without a cycle it needs a case distinction: a pair of writers either
 // order of which closes a cycle, in the fewest rounds; or, where there is none, a
@@ -61,6 +94,14 @@ func (g *graph) distinguish(tries *int) (best pair, ca, cb *graph) {
 		return best, nil, nil
 	}
 	return best, ca, cb
+}
+
+func (g *graph) firstOpen() (first pair, ok bool) {
+	g.open(func(p pair) bool {
+		first, ok = p, true
+		return false
+	})
+	return first, ok
 }
 
 // open yields the pairs of writers whose order is open.

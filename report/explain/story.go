@@ -129,11 +129,11 @@ func (s *Story) misses(h *semantics.History) {
 // behaviour, not the commit after it. As taking away a last operation never makes
 // a serializable history another one, the step can be searched by bisection.
 func leaves(h *semantics.History, steps []Step) int {
-	if isolation.Satisfies(h, isolation.SER) {
+	if Prove(h, isolation.SER) == nil {
 		return -1
 	}
 	return sort.Search(len(steps)-1, func(i int) bool {
-		return !isolation.Satisfies(upTo(h, steps[:i+1]), isolation.SER)
+		return Prove(upTo(h, steps[:i+1]), isolation.SER) != nil
 	})
 }
 
