@@ -71,7 +71,7 @@ func (s shape) program(r *rand.Rand) *prog {
 
 // sketch deals out transactions to sessions, at least one each.
 func (s shape) sketch(r *rand.Rand) *prog {
-	g := generator{Rand: r, vars: 1 + r.IntN(s.vars), ops: s.ops, control: r.IntN(2) == 0}
+	g := generator{Rand: r, vars: 1 + r.IntN(s.vars), ops: s.ops, control: r.IntN(2) == 0, plain: r.IntN(3) == 0}
 	p := &prog{sessions: make([][]txn, 2+r.IntN(s.sessions-1))}
 	n := len(p.sessions) + r.IntN(s.txns-len(p.sessions)+1)
 	for i := range n {
@@ -97,10 +97,14 @@ type generator struct {
 	*rand.Rand
 	vars, ops int
 	control   bool // conditions and aborts
+	plain     bool // every transaction reads variables, or writes variables, once each
 }
 
 func (g *generator) txn() txn {
 	var t txn
+	if g.plain {
+		return txn{body: g.once()}
+	}
 	if g.control && g.IntN(8) == 0 {
 		c := g.cond()
 		t.when = &c
@@ -110,6 +114,20 @@ func (g *generator) txn() txn {
 		t.body = append(t.body, op{kind: opAbort})
 	}
 	return t
+}
+
+// once reads some variables, or writes some. Two of them are most of what tells
+// the levels apart.
+func (g *generator) once() []op {
+	o := op{kind: opRead}
+	if g.IntN(2) == 0 {
+		o = op{kind: opWrite, unique: true}
+	}
+	var ops []op
+	for _, o.v = range g.Perm(g.vars)[:1+g.IntN(min(g.vars, g.ops))] {
+		ops = append(ops, o)
+	}
+	return ops
 }
 
 func (g *generator) cond() cond {

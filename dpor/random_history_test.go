@@ -54,8 +54,9 @@ func (g *historyGenerator) plan(session int) txnPlan {
 		p.status = aborted
 	}
 	own := map[int]bool{}
+	only, write := g.IntN(2) == 0, g.IntN(2) == 0 // reads only, or writes only
 	for range 1 + g.IntN(g.most) {
-		s := step{v: g.IntN(g.vars), write: g.IntN(2) == 0}
+		s := step{v: g.IntN(g.vars), write: only && write || !only && g.IntN(2) == 0}
 		s.own = !s.write && own[s.v]
 		if s.write {
 			own[s.v] = true
