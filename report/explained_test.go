@@ -1,0 +1,132 @@
+package report_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/txmc/txmc/report"
+)
+
+// explained is a write skew with all that its explanation says.
+func explained() *report.Violation {
+	read := func(key, from string, v any, at string) report.Event {
+		return report.Event{Op: "read", Key: key, Value: v, From: from, At: at}
+	}
+	write := func(key string, v any, at string) report.Event {
+		return report.Event{Op: "write", Key: key, Value: v, At: at}
+	}
+	steps := []report.Step{}
+	for _, s := range []string{
+		"card/1 begin 0", "card/1 read 1", "card/1 read 2", "order/1 begin 0", "order/1 read 1", "order/1 read 2", "order/1 write 3",
+		"order/1 commit 0", "card/1 write 3", "card/1 commit 0", "order/2 begin 0", "order/2 read 1", "order/2 abort 0", "final/1 begin 0",
+		"final/1 read 1", "final/1 abort 0",
+	} {
+		f := strings.Fields(s)
+		steps = append(steps, report.Step{Transaction: f[0], Op: f[1], Event: int(f[2][0] - '0')})
+	}
+	steps[11].Misses = "card/1"
+	return &report.Violation{
+		Type: report.TypeViolation, Schema: report.Schema, Package: "example.com/bank", Program: "ExploreOverdraft", Iso: "si",
+		Failures: []report.Failure{{Kind: "final", Name: "audit", Session: "final", Transaction: "final/1", Message: "the sum is negative", At: "bank.go:52"}},
+		History: report.History{
+			Transactions: []report.Transaction{
+				{ID: "init", Session: "init", Name: "init", Status: "committed", Events: []report.Event{write("checking", 100, ""), write("savings", 100, "")}},
+				{ID: "card/1", Session: "card", Index: 1, Name: "pay", Status: "committed", At: "bank.go:40", Events: []report.Event{
+					read("checking", "init", 100, "bank.go:41"), read("savings", "init", 100, "bank.go:41"), write("checking", -50, "bank.go:44")}},
+				{ID: "order/1", Session: "order", Index: 1, Name: "pay", Status: "committed", At: "bank.go:40", Events: []report.Event{
+					read("checking", "init", 100, "bank.go:41"), read("savings", "init", 100, "bank.go:41"), write("savings", -50, "bank.go:44")}},
+				{ID: "order/2", Session: "order", Index: 2, Name: "look", Status: "aborted", Error: "enough", At: "bank.go:47", Events: []report.Event{
+					read("checking", "init", 100, "bank.go:48")}},
+				{ID: "final/1", Session: "final", Index: 1, Name: "audit", Status: "aborted", Error: "the sum is negative", At: "bank.go:50", Events: []report.Event{
+					read("checking", "card/1", -50, "bank.go:51")}},
+			},
+			WR: []report.Edge{
+				{From: "init", To: "card/1", Key: "checking"}, {From: "init", To: "card/1", Key: "savings"}, {From: "init", To: "order/1", Key: "checking"},
+				{From: "init", To: "order/1", Key: "savings"}, {From: "init", To: "order/2", Key: "checking"}, {From: "card/1", To: "final/1", Key: "checking"},
+			},
+			Observations: []report.Observation{{Session: "card", Name: "receipt", Value: "<&>", At: "bank.go:45", After: "card/1"}},
+		},
+		Order: []string{"init", "order/1", "card/1", "order/2", "final/1"},
+		Explanation: &report.Explanation{
+			Allowed: []string{"rc", "ra", "cc", "pc", "si"}, Forbidden: []string{"ser"}, ForbiddenBy: "ser",
+			Anomaly: &report.Anomaly{Name: "write skew", Aka: "A5B", Class: "G2-item", Definition: "two transactions each read what the other overwrites", Source: "Berenson A5B"},
+			Proof: report.Proof{Cycle: []report.Dependency{
+				{Kind: "rw", From: "card/1", To: "order/1", Key: "savings", Reader: "card/1", Event: 2, Reason: &report.Reason{Rule: "overwritten", Source: "init"}},
+				{Kind: "rw", From: "order/1", To: "card/1", Key: "checking", Reader: "order/1", Event: 1, Reason: &report.Reason{Rule: "overwritten", Source: "init"}},
+			}},
+			Words: report.Words{Title: "write skew (A5B, G2-item)", Levels: "allowed at rc, ra, cc, pc, si; forbidden at ser",
+				Sentences: []string{"card read savings = 100 before order's write.", "order read checking = 100 before card's write."}},
+			Steps: steps, Leaves: 8,
+			Dependencies: []report.Dependency{{Kind: "rw", From: "order/2", To: "card/1", Key: "checking", Reader: "order/2", Event: 1}},
+			After: []report.Last{
+				{Key: "checking", Values: []report.Written{{Value: -50, By: "card/1"}}},
+				{Key: "savings", Values: []report.Written{{Value: -50, By: "order/1"}, {Value: 100, By: "card/1"}}},
+			},
+		},
+	}
+}
+
+func TestExplained(t *testing.T) {
+	golden(t, "explained.golden", (&report.Text{}).Violation(explained()))
+}
+
+func TestExplainedJSON(t *testing.T) {
+	golden(t, "explained.json", strings.NewReplacer(`,"`, ",\n \"", "},{", "},\n{").Replace(line(t, explained())))
+}
+
+// Colours change nothing but colours.
+func TestColour(t *testing.T) {
+	plain, coloured := (&report.Text{}).Violation(explained()), (&report.Text{Colour: true}).Violation(explained())
+	golden(t, "coloured.golden", coloured)
+	without := escape.ReplaceAllString(coloured, "")
+	if plain != without {
+		t.Errorf("plain:\n%s\ncoloured, without the colours:\n%s", plain, without)
+	}
+	if escape.MatchString(plain) {
+		t.Error("plain text has colours")
+	}
+}
+
+// With more sessions than there is room for columns a row names its session.
+func TestManySessions(t *testing.T) {
+	v := explained()
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g"} {
+		id := name + "/1"
+		v.History.Transactions = append(v.History.Transactions, report.Transaction{ID: id, Session: name, Index: 1, Name: "t", Status: "committed"})
+		v.Explanation.Steps = append(v.Explanation.Steps, report.Step{Transaction: id, Op: "begin"}, report.Step{Transaction: id, Op: "commit"})
+	}
+	golden(t, "sessions.golden", (&report.Text{}).Violation(v))
+}
+
+// What does not fit its cell stands below the table in full.
+func TestCut(t *testing.T) {
+	v := explained()
+	long := strings.Repeat("0123456789", 15)
+	v.History.Transactions[2].Events[2].Value = long
+	got := (&report.Text{}).Violation(v)
+	golden(t, "cut.golden", got)
+	if joined := strings.Join(strings.Fields(got), ""); !strings.Contains(joined, long) {
+		t.Error("the value is not there in full")
+	}
+	for l := range strings.Lines(got) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(l, "\n")); n > 100 {
+			t.Errorf("%d columns: %s", n, l)
+		}
+	}
+}
+
+// A history that every level allows is not blamed on isolation.
+func TestSerializable(t *testing.T) {
+	v := explained()
+	e := v.Explanation
+	e.Allowed, e.Forbidden, e.ForbiddenBy, e.Anomaly, e.Proof, e.Leaves = append(e.Allowed, "ser"), []string{}, "", nil, report.Proof{}, -1
+	e.Words = report.Words{Levels: "allowed at every level: isolation is not the cause, this history is serializable"}
+	got := (&report.Text{}).Violation(v)
+	if !strings.Contains(got, "isolation is not the cause") || strings.Contains(got, "cycle") || strings.Contains(got, "no serial order") {
+		t.Errorf("%s", got)
+	}
+}
+
+var escape = regexp.MustCompile("\x1b\\[[0-9]*m")

@@ -1,0 +1,198 @@
+// The page around the diagram.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const $ = (id) => document.getElementById(id);
+
+function html(name, className, ...children) {
+  const el = document.createElement(name);
+  if (className) el.className = className;
+  el.append(...children);
+  return el;
+}
+
+// tip shows lines beside the pointer while it is over el.
+function tip(el, lines) {
+  el.addEventListener("pointerenter", () => {
+    $("tip").replaceChildren(...lines().filter(Boolean).map((s) => html("div", "", s)));
+    $("tip").hidden = false;
+  });
+  el.addEventListener("pointermove", (ev) => {
+    const t = $("tip"), x = Math.min(ev.clientX + 14, innerWidth - t.offsetWidth - 8), y = ev.clientY + 18;
+    t.style.left = Math.max(8, x) + "px";
+    t.style.top = (y + t.offsetHeight > innerHeight ? ev.clientY - t.offsetHeight - 10 : y) + "px";
+  });
+  el.addEventListener("pointerleave", () => { $("tip").hidden = true; });
+}
+
+const toggles = [
+  ["so", "so", "session order"], ["wr", "wr", "write-read: who reads what"], ["ww", "ww", "write-write: who overwrites whom"],
+  ["rw", "rw", "read-write: who reads what another overwrites"], ["cycle", "cycle", "the cycle that no order of commits can have"],
+  ["init", "from init", "edges from the initial transaction"], ["reduce", "only what matters", "hide transactions that are neither in the cycle nor in a failure"],
+];
+const many = 30; // transactions, from which on only what matters is shown first
+const state = { on: { so: true, wr: true, ww: true, rw: true, cycle: true, init: false, reduce: false }, step: 0, timer: 0, model: null, parts: [] };
+
+function makeToggles() {
+  $("toggles").replaceChildren(...toggles.map(([id, label, title]) => {
+    const box = html("input");
+    box.type = "checkbox";
+    box.id = "toggle-" + id;
+    box.checked = state.on[id];
+    box.addEventListener("change", () => { state.on[id] = box.checked; id === "reduce" ? redraw() : show(); });
+    const l = html("label", "toggle " + id, box, html("span", "", label));
+    l.title = title;
+    return l;
+  }));
+}
+
+// matters are the transactions of the cycle and the failures, and those that
+// they read from.
+function matters(m) {
+  if (!state.on.reduce) return new Set(m.txns.map((t) => t.id));
+  const set = new Set(m.cyclic);
+  for (const f of m.v.failures) if (f.transaction) set.add(f.transaction);
+  for (const id of [...set]) for (const e of (m.byID[id] || { events: [] }).events) if (e.from && e.from !== OWN) set.add(e.from);
+  return set.size > 1 ? set : new Set(m.txns.map((t) => t.id));
+}
+
+function open(i) {
+  const v = data.violations[i];
+  stop();
+  state.model = makeModel(v);
+  state.on.reduce = v.history.transactions.length > many;
+  makeToggles();
+  document.title = `${v.program} at ${v.iso} – txmc`;
+  $("title").textContent = `${v.program} at ${v.iso}`;
+  $("slider").max = state.model.steps.length;
+  state.step = state.model.steps.length;
+  explainTo($("why"), state.model);
+  redraw();
+}
+
+function redraw() {
+  const m = state.model;
+  m.reduced = state.on.reduce;
+  const visible = matters(m), drawn = draw(m, visible);
+  state.parts = drawn.parts;
+  const hidden = m.txns.length - 1 - [...visible].filter((id) => id !== INIT).length;
+  $("note").textContent = [hidden > 0 ? `${hidden} of ${m.txns.length - 1} transactions are hidden` : "",
+    data.left_out ? `${data.left_out} more violations are not in this file` : ""].filter(Boolean).join("; ");
+  show();
+}
+
+// show brings the diagram to the present step and switches.
+function show() {
+  const { step, on, model: m } = state;
+  for (const p of state.parts) {
+    p.el.classList.toggle("later", p.step > step);
+    if (p.row) p.el.classList.toggle("now", p.step === step && step < m.steps.length);
+    if (p.edge) p.el.classList.toggle("off", !((p.edge.cycle && on.cycle) || (on[p.edge.kind] && (on.init || p.edge.from !== INIT))));
+    if (p.edge) p.el.classList.toggle("plain", !on.cycle);
+  }
+  $("slider").value = step;
+  const row = m.rows.find((r) => r.step === step && r.kind !== "observe");
+  $("told").textContent = step === 0 ? `The beginning of ${m.steps.length} steps: → goes on, space plays.` :
+    `Step ${step} of ${m.steps.length}: ${told(m, row)}${row.at ? ` (${row.at})` : ""}.` + (m.leaves >= 0 && step - 1 === m.leaves ? " From here on no serial order explains it." : "");
+  showStore(m, step);
+}
+
+function showStore(m, step) {
+  const body = $("store");
+  if (!body) return;
+  body.replaceChildren(...[...store(m, step)].map(([key, w]) => {
+    const tr = html("tr", w.by === INIT ? "" : "written", html("td", "", key), html("td", "value", w.text), html("td", "", m.names[w.by]));
+    tr.title = `${key} = ${w.text}`;
+    return tr;
+  }));
+}
+
+function go(step) {
+  const m = state.model;
+  state.step = Math.max(0, Math.min(m.steps.length, step));
+  show();
+  const now = document.querySelector("#diagram .row.now") || state.parts.findLast?.((p) => p.row && p.step <= state.step)?.el;
+  if (now) now.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
+function stop() {
+  clearInterval(state.timer);
+  state.timer = 0;
+  $("play").textContent = "▶ play";
+}
+
+function play() {
+  if (state.timer) return stop();
+  if (state.step >= state.model.steps.length) go(0);
+  $("play").textContent = "❚❚ stop";
+  state.timer = setInterval(() => { go(state.step + 1); if (state.step >= state.model.steps.length) stop(); }, 700);
+}
+
+const move = (by) => { stop(); go(state.step + by); };
+
+function explainTo(aside, m) {
+  const v = m.v, e = m.e, name = Object.fromEntries(m.txns.map((t) => [t.id, t.name]));
+  const card = (title, className, ...children) => html("section", "card " + className, html("h2", "", title), ...children);
+  const cards = v.failures.map((f) => card(
+    f.kind === "final" || f.kind === "invariant" ? `${f.kind} “${f.name}” fails` : `${f.kind} in session ${f.session}` + (f.transaction && name[f.transaction] ? `, “${name[f.transaction]}”` : ""),
+    "failure", html("p", "message", f.message), ...(f.at ? [html("p", "at", f.at)] : []), ...(f.stack ? [html("pre", "", f.stack.join("\n"))] : [])));
+  if (e) cards.push(anomalyCard(m, card), levelsCard(m, card));
+  const table = html("table", "store", html("tbody"));
+  table.tBodies[0].id = "store";
+  cards.push(card("Committed at this step", "", table));
+  if (e && e.after) cards.push(card("In the end", "", html("table", "store", html("tbody", "", ...e.after.map((l) =>
+    html("tr", "", html("td", "", l.key), html("td", "value", l.values.map((w) => `${shown(w)} (${m.names[w.by]})`).join(" or "))))))));
+  if (v.irrelevant) cards.push(card("Irrelevant", "", html("p", "", "The assertion fails without " + v.irrelevant.map((p) => p.transaction || "session " + p.session).join(", ") + " too.")));
+  aside.replaceChildren(...cards);
+}
+
+function anomalyCard(m, card) {
+  const e = m.e;
+  if (!e.anomaly) return card("Isolation is not the cause", "anomaly", html("p", "", "Every level allows this history: a serial execution breaks the assertion too."));
+  const items = m.cycles.flat().map((d) => {
+    const li = html("li", "step " + d.kind, html("span", "kind", d.kind), ` ${m.names[d.from]} → ${m.names[d.to]}`, html("span", "key", d.key || ""));
+    const pick = (on) => () => { for (const p of state.parts) if (p.edge && p.edge.id === [d.kind, d.from, d.to, d.key || ""].join("\u0000")) p.el.classList.toggle("picked", on); };
+    li.addEventListener("pointerenter", pick(true));
+    li.addEventListener("pointerleave", pick(false));
+    li.title = meaning(m, d);
+    return li;
+  });
+  return card(e.words.title, "anomaly", ...(e.anomaly.definition ? [html("p", "definition", e.anomaly.definition + (e.anomaly.source ? ` (${e.anomaly.source})` : ""))] : []),
+    ...(e.words.sentences || []).map((s) => html("p", "", s)), html("ul", "cycle", ...items));
+}
+
+const titles = { rc: "read committed", ra: "read atomic", cc: "causal consistency", pc: "prefix consistency", si: "snapshot isolation", ser: "serializability" };
+
+function levelsCard(m, card) {
+  const cell = (l, ok) => html("tr", (ok ? "allowed" : "forbidden") + (l === m.v.iso ? " here" : ""),
+    html("td", "", l), html("td", "", titles[l] || ""), html("td", "", ok ? "✓ allows it" : "✗ forbids it"));
+  return card("Levels", "levels", html("table", "", html("tbody", "", ...m.e.allowed.map((l) => cell(l, true)), ...m.e.forbidden.map((l) => cell(l, false)))));
+}
+
+function start() {
+  const list = $("violations");
+  list.hidden = data.violations.length < 2;
+  data.violations.forEach((v, i) => list.append(new Option(`${i + 1}: ${v.program} at ${v.iso}${v.explanation && v.explanation.anomaly ? ", " + v.explanation.anomaly.name : ""}`, i)));
+  list.addEventListener("change", () => open(+list.value));
+  if (!data.violations.length) return nothing();
+  for (const [id, f] of Object.entries({ first: () => go(0), back: () => move(-1), play, next: () => move(1), last: () => go(Infinity) })) $(id).addEventListener("click", () => { if (id !== "play") stop(); f(); });
+  $("slider").addEventListener("input", () => { stop(); go(+$("slider").value); });
+  addEventListener("keydown", (ev) => {
+    if (ev.ctrlKey || ev.metaKey || ev.altKey || ev.target.closest?.("select")) return;
+    const f = { ArrowLeft: () => move(-1), ArrowRight: () => move(1), " ": play, Home: () => { stop(); go(0); }, End: () => { stop(); go(Infinity); } }[ev.key];
+    if (!f) return;
+    ev.preventDefault();
+    if (ev.key === " ") document.activeElement.blur?.();
+    f();
+  });
+  open(0);
+}
+
+// nothing is for a page without violations.
+function nothing() {
+  $("title").textContent = "no violation";
+  $("stage").replaceChildren(html("table", "results", html("tbody", "", ...data.results.map((r) =>
+    html("tr", "", html("td", "", r.program), html("td", "", r.iso), html("td", "", `${r.histories} histories`), html("td", "", r.complete ? "complete" : `stopped (${r.stopped}): not a proof`))))));
+  $("why").remove();
+}
+
+start();

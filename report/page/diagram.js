@@ -1,0 +1,169 @@
+// The diagram: sessions are lanes, time goes down, transactions are boxes.
+
+const ROW = 24, CHAR = 7.3, GAP = 46, PAD = 12, MOST = 44;
+
+const svgNS = "http://www.w3.org/2000/svg";
+
+function svg(name, attrs, ...children) {
+  const el = document.createElementNS(svgNS, name);
+  for (const k in attrs) if (attrs[k] !== undefined) el.setAttribute(k, attrs[k]);
+  el.append(...children);
+  return el;
+}
+
+const cutText = (s) => (s.length > MOST ? s.slice(0, MOST - 1) + "…" : s);
+
+// rowText is what stands in a box.
+function rowText(m, r) {
+  const t = m.byID[r.txn];
+  switch (r.kind) {
+    case "begin": return m.names[t.id] === t.id ? `${t.id} ${t.name}` : t.name || "begin";
+    case "commit": return "commit";
+    case "abort": return t.error ? "abort: " + t.error : "abort";
+    case "observe": return `observe ${r.o.name} = ${shown(r.o)}`;
+    case "write": return `write ${r.e.key} = ${shown(r.e)}`;
+  }
+  return `read  ${r.e.key} = ${shown(r.e)}`;
+}
+
+// layout gives every row a place. Rows of hidden transactions have none.
+function layout(m, visible) {
+  const L = { lane: {}, place: new Map(), boxes: new Map(), rows: [] };
+  L.rows = m.rows.filter((r) => (r.txn ? visible.has(r.txn) : !m.reduced));
+  const lanes = m.sessions.filter((s) => L.rows.some((r) => r.session === s));
+  let x = GAP;
+  for (const s of lanes) {
+    const longest = Math.max(s.length + 4, 14, ...L.rows.filter((r) => r.session === s).map((r) => cutText(rowText(m, r)).length));
+    const width = longest * CHAR + 2 * PAD;
+    L.lane[s] = { x, width };
+    x += width + GAP;
+  }
+  L.width = Math.max(x, 300);
+  const init = m.byID[INIT];
+  L.init = init && init.events.length ? { x: GAP, y: 10, width: L.width - 2 * GAP, height: 30 } : null;
+  let y = L.init ? 66 : 16;
+  let line = false;
+  for (const r of L.rows) {
+    if (!line && m.leaves >= 0 && r.step > m.leaves) { L.leaves = y + 4; y += 26; line = true; }
+    if (r.kind === "begin") y += 4;
+    L.place.set(r, y);
+    y += ROW;
+    if (r.kind === "commit" || r.kind === "abort") y += 6;
+  }
+  L.height = y + 20;
+  for (const r of L.rows) {
+    if (!r.txn) continue;
+    const top = L.place.get(r), b = L.boxes.get(r.txn) || { top, ...L.lane[r.session], row: {}, begin: r.step };
+    b.bottom = top + ROW;
+    b.end = r.step;
+    b.row[r.kind === "begin" ? "begin" : r.event || r.kind] = r;
+    L.boxes.set(r.txn, b);
+  }
+  return L;
+}
+
+// anchor is where an edge touches a transaction: y, and the step that shows it.
+function anchor(m, L, edge, id, isFrom) {
+  if (id === INIT) return L.init && { init: true, y: L.init.y + L.init.height, step: 0 };
+  const b = L.boxes.get(id);
+  if (!b) return null;
+  let event = 0;
+  if (edge.kind !== "so") {
+    const reads = edge.reader === id && edge.event && (edge.kind === "wr" ? !isFrom : edge.kind === "rw" && isFrom);
+    event = reads ? edge.event : lastWrite(m.byID[id], edge.key);
+  }
+  const r = b.row[event] || b.row[isFrom ? (b.row.commit ? "commit" : "abort") : "begin"] || b.row.begin;
+  return { box: b, y: L.place.get(r) + ROW / 2 + (isFrom ? 4 : -3), step: r.step };
+}
+
+// path is the curve of an edge and the middle of it.
+function path(L, a, b) {
+  if (a.init) {
+    const x = b.box.x + 10 + ((b.y * 7) % Math.max(20, b.box.width - 20));
+    const left = b.box.x - 5;
+    return { d: `M${x} ${a.y} C${x} ${a.y + 30} ${left - 26} ${b.y - 24} ${left} ${b.y}`, mx: left - 12, my: b.y - 10 };
+  }
+  const right = b.box.x > a.box.x, same = a.box.x === b.box.x;
+  const x1 = right || same ? a.box.x + a.box.width : a.box.x;
+  const x2 = right ? b.box.x - 5 : b.box.x + b.box.width + 5;
+  const bend = same ? 34 : Math.max(26, Math.min(110, Math.abs(x2 - x1) / 2));
+  const c1 = x1 + (right || same ? bend : -bend), c2 = x2 + (right ? -bend : bend);
+  return { d: `M${x1} ${a.y} C${c1} ${a.y} ${c2} ${b.y} ${x2} ${b.y}`, mx: (x1 + 3 * c1 + 3 * c2 + x2) / 8, my: (a.y + b.y) / 2 };
+}
+
+function markers() {
+  return svg("defs", {}, ...["so", "wr", "ww", "rw"].map((k) =>
+    svg("marker", { id: "arrow-" + k, viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto", markerUnits: "userSpaceOnUse", class: k },
+      svg("path", { d: "M0 0.5 L7.5 4 L0 7.5 z" }))));
+}
+
+// draw fills the diagram and returns what stepping needs: pairs of an element
+// and the step from which on it shows.
+function draw(m, visible) {
+  const L = layout(m, visible), parts = [], root = document.getElementById("diagram");
+  root.replaceChildren(markers());
+  root.setAttribute("width", L.width);
+  root.setAttribute("height", L.height);
+  const lanes = document.getElementById("lanes");
+  lanes.style.width = L.width + "px";
+  lanes.replaceChildren(...Object.entries(L.lane).map(([s, at]) => {
+    const d = document.createElement("div");
+    d.textContent = s === FINAL ? "final, after all" : s;
+    d.style.cssText = `left:${at.x}px;width:${at.width}px`;
+    return d;
+  }));
+  for (const at of Object.values(L.lane)) root.append(svg("rect", { class: "lane", x: at.x - 8, y: 0, width: at.width + 16, height: L.height, rx: 6 }));
+  if (L.init) drawInit(root, m, L);
+  if (L.leaves) {
+    root.append(svg("g", { class: "leaves" }, svg("line", { x1: 8, x2: L.width - 8, y1: L.leaves + 10, y2: L.leaves + 10 }),
+      svg("text", { x: GAP, y: L.leaves + 6 }, "no serial order explains what follows")));
+  }
+  for (const [id, b] of L.boxes) {
+    const t = m.byID[id];
+    const box = svg("rect", { class: "txn " + t.status + (m.cyclic.has(id) ? " cyclic" : ""), x: b.x, y: b.top, width: b.width, height: b.bottom - b.top, rx: 6, "data-txn": id });
+    root.append(box);
+    parts.push({ el: box, step: b.begin });
+  }
+  for (const r of L.rows) parts.push(drawRow(root, m, L, r));
+  const layer = svg("g", { id: "edges" });
+  root.append(layer);
+  const order = [...m.edges].sort((a, b) => a.cycle - b.cycle); // the cycle on top
+  for (const e of order) {
+    const p = drawEdge(layer, m, L, e);
+    if (p) parts.push(p);
+  }
+  return { L, parts };
+}
+
+function drawInit(root, m, L) {
+  const t = m.byID[INIT], all = t.events.map((e) => `${e.key} = ${shown(e)}`).join("   ");
+  const most = Math.floor((L.init.width - 70) / CHAR);
+  const g = svg("g", { class: "initial" }, svg("rect", { ...L.init, rx: 6 }),
+    svg("text", { x: L.init.x + PAD, y: L.init.y + 20, class: "name" }, "init"),
+    svg("text", { x: L.init.x + PAD + 44, y: L.init.y + 20 }, all.length > most ? all.slice(0, Math.max(0, most - 1)) + "…" : all));
+  tip(g, () => ["initial values", ...t.events.map((e) => `${e.key} = ${shown(e)}`)]);
+  root.append(g);
+}
+
+function drawRow(root, m, L, r) {
+  const y = L.place.get(r), at = L.lane[r.session];
+  const g = svg("g", { class: "row " + r.kind + (r.misses ? " misses" : "") + (r.step - 1 === m.leaves ? " breaks" : ""), "data-step": r.step },
+    svg("rect", { class: "back", x: at.x + 2, y: y + 1, width: at.width - 4, height: ROW - 2, rx: 4 }),
+    svg("text", { x: at.x + PAD, y: y + 16 }, cutText(rowText(m, r))));
+  tip(g, () => [told(m, r), r.at || ""]);
+  root.append(g);
+  return { el: g, step: r.step, row: r };
+}
+
+function drawEdge(layer, m, L, e) {
+  const a = anchor(m, L, e, e.from, true), b = anchor(m, L, e, e.to, false);
+  if (!a || !b || b.init) return null;
+  const p = path(L, a, b), classes = ["edge", e.kind, e.cycle ? "cycle" : "", a.init ? "from-init" : ""].filter(Boolean).join(" ");
+  const label = e.kind + (e.key ? " " + e.key : "");
+  const g = svg("g", { class: classes, "data-kind": e.kind, "data-from": e.from, "data-to": e.to, "data-key": e.key || "" },
+    svg("path", { class: "hit", d: p.d }), svg("path", { class: "line", d: p.d, "marker-end": `url(#arrow-${e.kind})` }),
+    svg("text", { x: p.mx, y: p.my - 4, "text-anchor": "middle" }, label));
+  tip(g, () => [`${label}: ${m.names[e.from]} → ${m.names[e.to]}`, meaning(m, e), ...(e.reason ? ["by rule: " + e.reason.rule] : [])]);
+  layer.append(g);
+  return { el: g, step: Math.max(a.step, b.step), edge: e };
+}

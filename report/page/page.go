@@ -1,0 +1,77 @@
+// Package page renders violations as one self-contained HTML file: a diagram
+// whose steps can be played, and the explanation beside it. The page needs no
+// network; its data are the JSON objects of package report.
+package page
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/template"
+
+	"github.com/txmc/txmc/report"
+)
+
+// mostBytes bounds the data of a page, so that the file stays below 1 MiB.
+const mostBytes = 900 << 10
+
+// Page is what a file shows.
+type Page struct {
+	Schema     int                 `json:"schema"`
+	Results    []*report.Result    `json:"results"`
+	Violations []*report.Violation `json:"violations"`
+	// LeftOut counts the violations for which there was no room.
+	LeftOut int `json:"left_out"`
+
+	size int
+}
+
+// New returns an empty page.
+func New() *Page {
+	return &Page{Schema: report.Schema, Results: []*report.Result{}, Violations: []*report.Violation{}}
+}
+
+// Add adds a violation, if there is room.
+func (p *Page) Add(v *report.Violation) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	// One violation is always shown, however large.
+	if p.size += len(b); p.size > mostBytes && len(p.Violations) > 0 {
+		p.LeftOut++
+		p.size -= len(b)
+		return nil
+	}
+	p.Violations = append(p.Violations, v)
+	return nil
+}
+
+// The parts of the page.
+var (
+	//go:embed page.html
+	frame string
+	//go:embed style.css
+	style string
+	//go:embed model.js
+	model string
+	//go:embed diagram.js
+	diagram string
+	//go:embed app.js
+	app string
+)
+
+var page = template.Must(template.New("page").Parse(frame))
+
+// Write writes the page. The data are safe inside a script element: json.Marshal
+// escapes <, > and &.
+func (p *Page) Write(w io.Writer) error {
+	data, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("the violations have no JSON form: %w", err)
+	}
+	return page.Execute(w, map[string]string{
+		"Style": style, "Data": string(data), "Script": model + diagram + app,
+	})
+}
