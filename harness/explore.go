@@ -10,6 +10,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
+	"github.com/txmc/txmc/smallest"
 )
 
 // beat is the time between two progress lines. It is also how soon the harness
@@ -76,7 +77,7 @@ func (h *harness) levels(ctx context.Context, client *program.Client) {
 		opts, err := h.options(name)
 		if err == nil {
 			src.Options = opts
-			err = h.explore(ctx, src)
+			err = h.do(ctx, src)
 		}
 		if err == nil {
 			continue
@@ -100,8 +101,49 @@ func (h *harness) options(level string) (dpor.Options, error) {
 	return opts, opts.SetBase(h.opts.Base)
 }
 
-// explore runs one exploration and reports what it yields, then the result.
+// do does with the program at a level what the options ask for.
+func (h *harness) do(ctx context.Context, src report.Source) error {
+	switch h.opts.Mode {
+	case ModeLevels:
+		return h.tally(ctx, src)
+	case ModeCompare:
+		return h.compare(ctx, src)
+	}
+	return h.explore(ctx, src)
+}
+
+// explore runs one exploration and reports what it yields, then the result. Where
+// it stops at the first violation, the smallest that can be found is reported.
 func (h *harness) explore(ctx context.Context, src report.Source) error {
+	var first *dpor.Found
+	failed, stats := h.all(ctx, src, func(found *dpor.Found) {
+		if src.Options.List {
+			h.out.send(src.Listed(found))
+		}
+		switch {
+		case len(found.Failures) == 0:
+		case src.Options.All:
+			h.out.send(src.Violation(found))
+			h.out.flush()
+		case first == nil: // several workers may each find one
+			first = found
+		}
+	})
+	if first != nil {
+		h.out.send(smallest.Report(ctx, src, first))
+	}
+	result := src.Result(stats)
+	if busy := src.Client.Busy(); busy != "" && failed == nil {
+		result.Note = "when it stopped, " + busy + " had not returned"
+	}
+	h.out.send(result)
+	h.out.flush()
+	return failed
+}
+
+// all runs one exploration and hands what it yields to each. The error is the
+// program's.
+func (h *harness) all(ctx context.Context, src report.Source, each func(*dpor.Found)) (failed error, stats dpor.Stats) {
 	if h.opts.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, h.opts.Timeout)
@@ -109,27 +151,14 @@ func (h *harness) explore(ctx context.Context, src report.Source) error {
 	}
 	x := dpor.Explore(ctx, src.Client, src.Options)
 	h.turnTo(src.Client.Name, src.Options.Level.String(), x)
-	var failed error
 	for found, err := range x.Histories() {
 		if err != nil {
 			failed = err
 			break
 		}
-		if src.Options.List {
-			h.out.send(src.Listed(found))
-		}
-		if len(found.Failures) > 0 {
-			h.out.send(src.Violation(found))
-			h.out.flush()
-		}
+		each(found)
 	}
-	result := src.Result(x.Stats())
-	if busy := src.Client.Busy(); busy != "" && failed == nil {
-		result.Note = "when it stopped, " + busy + " had not returned"
-	}
-	h.out.send(result)
-	h.out.flush()
-	return failed
+	return failed, x.Stats()
 }
 
 // turnTo says what the harness is at.

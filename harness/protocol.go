@@ -4,7 +4,7 @@ import "time"
 
 // Version counts the changes of what the command and the harness say to each
 // other. The command may be of another release than the module's txmc.
-const Version = 1
+const Version = 2
 
 // Variable is the environment variable that carries the [Options] as JSON.
 const Variable = "TXMC_HARNESS"
@@ -19,12 +19,20 @@ const (
 	TypeEnd      = "end"
 )
 
+// Modes of a harness that does not only explore.
+const (
+	ModeLevels  = "levels"  // sends a Tally for each level
+	ModeCompare = "compare" // sends a report.Comparison for each program
+)
+
 // Options say what to explore and how far.
 type Options struct {
 	Version      int           `json:"version"`
 	Package      string        `json:"package"` // import path, for reports
+	Mode         string        `json:"mode"`    // "", or one of the modes
 	Levels       []string      `json:"levels"`
-	Base         string        `json:"base"` // "" for each level's default
+	Stronger     string        `json:"stronger"` // for ModeCompare
+	Base         string        `json:"base"`     // "" for each level's default
 	All          bool          `json:"all"`
 	List         bool          `json:"list"`
 	MaxHistories int64         `json:"max_histories"`

@@ -26,7 +26,10 @@ func (t *Text) Violation(v *Violation) string {
 	for _, f := range v.Failures {
 		b.WriteString(t.paintLine(red, f.text(names)))
 	}
-	b.WriteString("\n")
+	b.WriteString(v.Selection.text())
+	if len(v.Failures) > 0 {
+		b.WriteString("\n")
+	}
 	if why := t.why(v); why != "" {
 		b.WriteString(why + "\n")
 	}

@@ -13,7 +13,10 @@ import (
 )
 
 // run explores and returns the exit status.
-func (x *explore) run(stdout, stderr *os.File) int {
+func (x *explore) run(stdout, stderr *os.File) int { return x.runTask(stdout, stderr, nil) }
+
+// runTask does so with a task, or without.
+func (x *explore) runTask(stdout, stderr *os.File, t task) int {
 	// Like the go command: where programs may be run from can be set apart.
 	temp, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "txmc-")
 	if err != nil {
@@ -23,7 +26,7 @@ func (x *explore) run(stdout, stderr *os.File) int {
 	defer os.RemoveAll(temp)
 	sig := catchSignals()
 	defer sig.stop()
-	e := &explorer{options: x, temp: temp, sig: sig, stderr: stderr, bar: newProgress(x.Quiet, stderr)}
+	e := &explorer{options: x, task: t, temp: temp, sig: sig, stderr: stderr, bar: newProgress(x.Quiet, stderr)}
 	status, err := e.main(stdout)
 	e.bar.clear()
 	if sig.interrupted() {
@@ -38,6 +41,7 @@ func (x *explore) run(stdout, stderr *os.File) int {
 // explorer goes through the packages.
 type explorer struct {
 	options *explore
+	task    task // nil to explore
 	temp    string
 	sig     *signals
 	stderr  io.Writer

@@ -9,6 +9,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -38,16 +39,20 @@ func run(args []string, stdout, stderr *os.File) int {
 		fmt.Fprintln(stderr, "txmc:", err)
 		return statusError
 	}
-	err = parse(parser, args)
+	parsed, err := parse(parser, args)
 	if exited >= 0 {
 		return exited
 	}
-	if err != nil {
-		return usage(stderr, err)
+	name := "explore"
+	if parsed != nil && parsed.Selected() != nil {
+		name = parsed.Selected().Name
 	}
-	x := &c.Explore
+	if err != nil {
+		return usage(stderr, name, err)
+	}
+	x := parsed.Selected().Target.Addr().Interface().(command)
 	if err := x.check(); err != nil {
-		return usage(stderr, err)
+		return usage(stderr, name, err)
 	}
 	return x.run(stdout, stderr)
 }
@@ -55,18 +60,21 @@ func run(args []string, stdout, stderr *os.File) int {
 // errExit leaves the parser where it would end the process.
 var errExit = fmt.Errorf("exit")
 
-func parse(parser *kong.Kong, args []string) (err error) {
+func parse(parser *kong.Kong, args []string) (parsed *kong.Context, err error) {
 	defer func() {
 		if v := recover(); v != nil && v != any(errExit) {
 			panic(v)
 		}
 	}()
-	_, err = parser.Parse(args)
-	return err
+	parsed, err = parser.Parse(args)
+	if failed, ok := errors.AsType[*kong.ParseError](err); ok {
+		parsed = failed.Context
+	}
+	return parsed, err
 }
 
-func usage(stderr io.Writer, err error) int {
-	fmt.Fprintf(stderr, "txmc: %v\ntxmc explore --help says more\n", err)
+func usage(stderr io.Writer, name string, err error) int {
+	fmt.Fprintf(stderr, "txmc: %v\ntxmc %s --help says more\n", err, name)
 	return statusError
 }
 

@@ -22,6 +22,9 @@ func (e *explorer) watch(p *load.Package, h *load.Harness) error {
 	for _, l := range x.levels {
 		opts.Levels = append(opts.Levels, l.String())
 	}
+	if e.task != nil {
+		e.task.ask(&opts)
+	}
 	config, err := json.Marshal(opts)
 	if err != nil {
 		return err
@@ -29,6 +32,11 @@ func (e *explorer) watch(p *load.Package, h *load.Harness) error {
 	w := &watcher{explorer: e}
 	err = h.Run(e.sig.hard, e.sig.soft.Done(), []string{harness.Variable + "=" + string(config)}, e.bar.beside(e.stderr), w.line)
 	e.bar.clear()
+	if e.task != nil {
+		if err := e.task.end(e); err != nil {
+			return err
+		}
+	}
 	exit, ended := errors.AsType[*exec.ExitError](err)
 	switch {
 	case err != nil && !ended:
@@ -86,7 +94,11 @@ func (w *watcher) line(line []byte) error {
 		}
 		return w.out.error(&e)
 	default:
-		return garbled(fmt.Errorf("%.60q", line))
+		if w.task == nil {
+			return garbled(fmt.Errorf("%.60q", line))
+		}
+		w.bar.clear()
+		return w.task.line(w.explorer, report.Type(line), line)
 	}
 	return nil
 }

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/txmc/txmc/harness"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/report"
+)
+
+// levels is the command line of txmc levels.
+type levels struct {
+	Iso    string `default:"all" placeholder:"LEVEL" help:"Isolation levels: ${default} by default, or rc, ra, cc, pc, si, ser, several with commas."`
+	Format string `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text, or json: one object a program; ${default} by default."`
+
+	shared
+
+	list []isolation.Level
+}
+
+// Help is what txmc levels --help says beyond the flags.
+func (*levels) Help() string {
+	return `Explores every program completely at every level and prints a table: a row an assertion, a column a level;
+then the weakest level at which everything holds. Assertions of sessions have a row where they break.
+
+Exit status: 0 explored completely, whatever breaks; 2 usage, build, nondeterminism or unsupported code;
+3 incomplete. Of several, 2 counts before 3.`
+}
+
+func (x *levels) check() error {
+	var err error
+	if x.list, err = isolation.ParseList(x.Iso); err != nil {
+		return fmt.Errorf("--iso: %w", err)
+	}
+	slices.Sort(x.list)
+	return x.shared.check(x.list)
+}
+
+func (x *levels) run(stdout, stderr *os.File) int {
+	e := &explore{Format: x.Format, All: true, shared: x.shared, levels: x.list}
+	return e.runTask(stdout, stderr, &tables{levels: x.list})
+}
+
+// tables makes a table of each program of what its levels come to.
+type tables struct {
+	levels []isolation.Level
+	now    *report.Levels // the program that the harness is at
+}
+
+func (t *tables) ask(o *harness.Options) { o.Mode = harness.ModeLevels }
+
+func (t *tables) line(e *explorer, kind string, line []byte) error {
+	if kind != harness.TypeTally {
+		return garbled(fmt.Errorf("%.60q", line))
+	}
+	var tally harness.Tally
+	if err := json.Unmarshal(line, &tally); err != nil || tally.Result == nil {
+		return garbled(fmt.Errorf("%.60q", line))
+	}
+	r := tally.Result
+	if t.now != nil && (t.now.Package != r.Package || t.now.Program != r.Program) {
+		if err := t.end(e); err != nil {
+			return err
+		}
+	}
+	if t.now == nil {
+		t.now = &report.Levels{Type: report.TypeLevels, Schema: report.Schema, Package: r.Package, Program: r.Program, Assertions: []report.Assertion{}}
+	}
+	t.now.Add(r, tally.Assertions)
+	if !r.Complete && r.Stopped != "error" { // an error has a line of its own
+		e.note(statusIncomplete)
+	}
+	return nil
+}
+
+// end shows the program that the harness has left.
+func (t *tables) end(e *explorer) error {
+	l := t.now
+	t.now = nil
+	if l == nil {
+		return nil
+	}
+	if len(l.Results) == len(t.levels) {
+		l.Safe = l.Weakest()
+	}
+	strongest := l.Results[len(l.Results)-1]
+	if e.options.Quiet && e.options.Format == "text" && strongest.Complete && len(l.Results) == len(t.levels) && l.Safe == l.Results[0].Iso {
+		return nil
+	}
+	return e.out.show(l, func() string { return e.out.text.Levels(l) })
+}
