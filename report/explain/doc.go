@@ -2,7 +2,7 @@
 // dependencies that no commit order can have, the anomaly's common name, a few
 // sentences, and an order of the operations in which the story can be told.
 //
-// Everything here is a pure function of a History of the package semantics. Transactions are
+// Everything here is a pure function of a semantics.History. Transactions are
 // named by their index in History.Txns, 0 being the initial one; names for people
 // come in by a [Namer] and only in [Words].
 //

@@ -1,6 +1,8 @@
 package explain_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/txmc/txmc/isolation"
@@ -39,4 +41,25 @@ func TestProofs(t *testing.T) {
 		}
 	})
 	t.Log(found)
+}
+
+// Two that write y read from before both writers of x, of which either may be the
+// first: the rules alone find no cycle.
+func TestCaseDistinction(t *testing.T) {
+	h := parse(t, "wx ry0 | rx0 wy | rx0 wy | ry0 wx")
+	x := explain.Explain(h)
+	p := x.Proof
+	if p == nil || p.Level != isolation.SI || p.Split == nil || p.Split.A != 1 || p.Split.B != 4 || p.Split.Var != 0 {
+		t.Fatalf("%+v", p)
+	}
+	if err := (&checker{h: h, level: isolation.SI}).proof(p); err != nil {
+		t.Error(err)
+	}
+	if got := p.Involved(); !slices.Equal(got, []int{1, 2, 3, 4}) {
+		t.Errorf("involved: %v", got)
+	}
+	if x.Anomaly.Name != "snapshot violation" || x.Anomaly.Class != "" || !strings.Contains(x.Cause("a"), "split") {
+		t.Errorf("%+v, cause %s", x.Anomaly, x.Cause("a"))
+	}
+	t.Log(strings.Join(x.Words(h, plain{}).Sentences, "\n"))
 }

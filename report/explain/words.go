@@ -171,11 +171,11 @@ func (t teller) branch(p *Proof) string {
 	if len(p.Cycle) == 0 {
 		return "further cases, each of them impossible"
 	}
-	var parts []string
-	for _, e := range p.Cycle {
-		parts = append(parts, t.clause(e))
+	say := t.clause
+	if len(p.Cycle) == 2 {
+		say = t.edge
 	}
-	return strings.Join(parts, "; ")
+	return t.join(p.Cycle, say)
 }
 
 func (t teller) badRead(b *BadRead) []string {
