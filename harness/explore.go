@@ -106,6 +106,8 @@ func (h *harness) do(ctx context.Context, src report.Source) error {
 	switch h.opts.Mode {
 	case ModeLevels:
 		return h.tally(ctx, src)
+	case ModeReplay:
+		return h.replay(src)
 	case ModeCompare:
 		return h.compare(ctx, src)
 	}

@@ -22,6 +22,7 @@ const (
 // Modes of a harness that does not only explore.
 const (
 	ModeLevels  = "levels"  // sends a Tally for each level
+	ModeReplay  = "replay"  // sends a report.Replay for the one program
 	ModeCompare = "compare" // sends a report.Comparison for each program
 )
 
@@ -32,6 +33,7 @@ type Options struct {
 	Mode         string        `json:"mode"`    // "", or one of the modes
 	Levels       []string      `json:"levels"`
 	Stronger     string        `json:"stronger"` // for ModeCompare
+	Replay       string        `json:"replay"`   // for ModeReplay: a replay.File
 	Base         string        `json:"base"`     // "" for each level's default
 	All          bool          `json:"all"`
 	List         bool          `json:"list"`

@@ -1,0 +1,69 @@
+// Package replay runs one recorded history again in today's code.
+//
+// A violation is saved with names only: sessions, transactions, keys, and values
+// as they print. The replay lets each session do what it does now, in the recorded
+// order of transactions, gives each read what the transaction wrote that it read
+// from, and stops where the code does something else than it did.
+package replay
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/report"
+)
+
+// FileType is the type of a [File]; FileVersion counts the changes of its form.
+const (
+	FileType    = "saved"
+	FileVersion = 1
+)
+
+// File is a saved violation.
+type File struct {
+	Type      string            `json:"type"` // "saved"
+	Version   int               `json:"version"`
+	Dir       string            `json:"dir"`            // where the package was
+	Tags      string            `json:"tags,omitempty"` // build tags
+	MaxOps    int               `json:"max_ops"`
+	Violation *report.Violation `json:"violation"`
+}
+
+// Encode returns the text of the file.
+func (f *File) Encode() ([]byte, error) {
+	f.Type, f.Version = FileType, FileVersion
+	line, err := report.Line(f)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, line, "", " "); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// Read reads a file and checks that it is one.
+func Read(name string) (*File, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{}
+	if err := report.Parse(data, f); err != nil || f.Type != FileType {
+		return nil, fmt.Errorf("%s is not a violation that txmc explore --save has written", name)
+	}
+	if f.Version != FileVersion {
+		return nil, fmt.Errorf("%s has version %d, and this txmc reads version %d: save the violation again", name, f.Version, FileVersion)
+	}
+	if f.Violation == nil || f.Violation.Program == "" {
+		return nil, fmt.Errorf("%s names no program", name)
+	}
+	if _, err := isolation.Parse(f.Violation.Iso); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return f, nil
+}
