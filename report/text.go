@@ -33,6 +33,11 @@ func (t *Text) Name(pkg, program string) string {
 // Result is the line of a program at a level: ok, FAIL, INCOMPLETE or ERROR.
 // Only ok and complete say that there is no violation.
 func (t *Text) Result(r *Result) string {
+	word, rest, _ := strings.Cut(t.result(r), " ")
+	return t.paint(map[string]string{"ok": green, "INCOMPLETE": yellow, "FAIL": red, "ERROR": red}[word], word) + " " + rest
+}
+
+func (t *Text) result(r *Result) string {
 	where := fmt.Sprintf("%s  %-7s", t.Name(r.Package, r.Program), "iso="+r.Iso)
 	if t.Base {
 		where += " base=" + r.Base

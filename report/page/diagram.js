@@ -1,6 +1,6 @@
 // The diagram: sessions are lanes, time goes down, transactions are boxes.
 
-const ROW = 24, CHAR = 7.3, GAP = 46, PAD = 12, MOST = 44;
+const ROW = 24, CHAR = 7.3, PAD = 12, MOST = 44;
 
 const svgNS = "http://www.w3.org/2000/svg";
 
@@ -26,21 +26,29 @@ function rowText(m, r) {
   return `read  ${r.e.key} = ${shown(r.e)}`;
 }
 
+// origin is where a read reads from.
+function origin(m, r) {
+  if (r.kind !== "read") return "";
+  return " ← " + (r.e.from === OWN ? "own write" : m.names[r.e.from]);
+}
+
 // layout gives every row a place. Rows of hidden transactions have none.
 function layout(m, visible) {
   const L = { lane: {}, place: new Map(), boxes: new Map(), rows: [] };
   L.rows = m.rows.filter((r) => (r.txn ? visible.has(r.txn) : !m.reduced));
   const lanes = m.sessions.filter((s) => L.rows.some((r) => r.session === s));
-  let x = GAP;
+  // Between the lanes there is room for what stands on the cycle's edges.
+  L.gap = Math.min(170, Math.max(46, ...m.cycles.flat().map((d) => 28 + 6.8 * edgeLabel(d).length)));
+  let x = 46;
   for (const s of lanes) {
-    const longest = Math.max(s.length + 4, 14, ...L.rows.filter((r) => r.session === s).map((r) => cutText(rowText(m, r)).length));
+    const longest = Math.max(s.length + 4, 14, ...L.rows.filter((r) => r.session === s).map((r) => cutText(rowText(m, r)).length + origin(m, r).length));
     const width = longest * CHAR + 2 * PAD;
     L.lane[s] = { x, width };
-    x += width + GAP;
+    x += width + L.gap;
   }
-  L.width = Math.max(x, 300);
+  L.width = Math.max(x - L.gap + 46, 300);
   const init = m.byID[INIT];
-  L.init = init && init.events.length ? { x: GAP, y: 10, width: L.width - 2 * GAP, height: 30 } : null;
+  L.init = init && init.events.length ? { x: 46, y: 10, width: L.width - 2 * 46, height: 30 } : null;
   let y = L.init ? 66 : 16;
   let line = false;
   for (const r of L.rows) {
@@ -76,7 +84,9 @@ function anchor(m, L, edge, id, isFrom) {
   return { box: b, y: L.place.get(r) + ROW / 2 + (isFrom ? 4 : -3), step: r.step };
 }
 
-// path is the curve of an edge and the middle of it.
+const edgeLabel = (d) => d.kind + (d.key ? " " + d.key : "");
+
+// path is the curve of an edge and where its label goes: into the gap beside its beginning.
 function path(L, a, b) {
   if (a.init) {
     const x = b.box.x + 10 + ((b.y * 7) % Math.max(20, b.box.width - 20));
@@ -88,12 +98,16 @@ function path(L, a, b) {
   const x2 = right ? b.box.x - 5 : b.box.x + b.box.width + 5;
   const bend = same ? 34 : Math.max(26, Math.min(110, Math.abs(x2 - x1) / 2));
   const c1 = x1 + (right || same ? bend : -bend), c2 = x2 + (right ? -bend : bend);
-  return { d: `M${x1} ${a.y} C${c1} ${a.y} ${c2} ${b.y} ${x2} ${b.y}`, mx: (x1 + 3 * c1 + 3 * c2 + x2) / 8, my: (a.y + b.y) / 2 };
+  const along = (t, p, q, r, s) => (1 - t) ** 3 * p + 3 * t * (1 - t) ** 2 * q + 3 * t * t * (1 - t) * r + t ** 3 * s;
+  const middle = x1 + (right || same ? L.gap : -L.gap) / 2;
+  let t = 0;
+  while (t < (same ? 0.5 : 1) && Math.abs(along(t, x1, c1, c2, x2) - x1) < L.gap / 2) t += 0.02;
+  return { d: `M${x1} ${a.y} C${c1} ${a.y} ${c2} ${b.y} ${x2} ${b.y}`, mx: middle, my: along(t, a.y, a.y, b.y, b.y) };
 }
 
 function markers() {
   return svg("defs", {}, ...["so", "wr", "ww", "rw"].map((k) =>
-    svg("marker", { id: "arrow-" + k, viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto", markerUnits: "userSpaceOnUse", class: k },
+    svg("marker", { id: "arrow-" + k, viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 10, markerHeight: 10, orient: "auto", markerUnits: "userSpaceOnUse", class: k },
       svg("path", { d: "M0 0.5 L7.5 4 L0 7.5 z" }))));
 }
 
@@ -114,15 +128,15 @@ function draw(m, visible) {
   }));
   for (const at of Object.values(L.lane)) root.append(svg("rect", { class: "lane", x: at.x - 8, y: 0, width: at.width + 16, height: L.height, rx: 6 }));
   if (L.init) drawInit(root, m, L);
-  if (L.leaves) {
-    root.append(svg("g", { class: "leaves" }, svg("line", { x1: 8, x2: L.width - 8, y1: L.leaves + 10, y2: L.leaves + 10 }),
-      svg("text", { x: GAP, y: L.leaves + 6 }, "no serial order explains what follows")));
-  }
   for (const [id, b] of L.boxes) {
     const t = m.byID[id];
     const box = svg("rect", { class: "txn " + t.status + (m.cyclic.has(id) ? " cyclic" : ""), x: b.x, y: b.top, width: b.width, height: b.bottom - b.top, rx: 6, "data-txn": id });
     root.append(box);
     parts.push({ el: box, step: b.begin });
+  }
+  if (L.leaves) {
+    root.append(svg("g", { class: "leaves" }, svg("line", { x1: 8, x2: L.width - 8, y1: L.leaves + 10, y2: L.leaves + 10 }),
+      svg("text", { x: 56, y: L.leaves + 6 }, "no serial order explains what follows")));
   }
   for (const r of L.rows) parts.push(drawRow(root, m, L, r));
   const layer = svg("g", { id: "edges" });
@@ -149,7 +163,7 @@ function drawRow(root, m, L, r) {
   const y = L.place.get(r), at = L.lane[r.session];
   const g = svg("g", { class: "row " + r.kind + (r.misses ? " misses" : "") + (r.step - 1 === m.leaves ? " breaks" : ""), "data-step": r.step },
     svg("rect", { class: "back", x: at.x + 2, y: y + 1, width: at.width - 4, height: ROW - 2, rx: 4 }),
-    svg("text", { x: at.x + PAD, y: y + 16 }, cutText(rowText(m, r))));
+    svg("text", { x: at.x + PAD, y: y + 16 }, cutText(rowText(m, r)), svg("tspan", { class: "origin" }, origin(m, r))));
   tip(g, () => [told(m, r), r.at || ""]);
   root.append(g);
   return { el: g, step: r.step, row: r };
@@ -159,7 +173,7 @@ function drawEdge(layer, m, L, e) {
   const a = anchor(m, L, e, e.from, true), b = anchor(m, L, e, e.to, false);
   if (!a || !b || b.init) return null;
   const p = path(L, a, b), classes = ["edge", e.kind, e.cycle ? "cycle" : "", a.init ? "from-init" : ""].filter(Boolean).join(" ");
-  const label = e.kind + (e.key ? " " + e.key : "");
+  const label = edgeLabel(e);
   const g = svg("g", { class: classes, "data-kind": e.kind, "data-from": e.from, "data-to": e.to, "data-key": e.key || "" },
     svg("path", { class: "hit", d: p.d }), svg("path", { class: "line", d: p.d, "marker-end": `url(#arrow-${e.kind})` }),
     svg("text", { x: p.mx, y: p.my - 4, "text-anchor": "middle" }, label));

@@ -32,20 +32,16 @@ func New() *Page {
 	return &Page{Schema: report.Schema, Results: []*report.Result{}, Violations: []*report.Violation{}}
 }
 
-// Add adds a violation, if there is room.
-func (p *Page) Add(v *report.Violation) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	// One violation is always shown, however large.
-	if p.size += len(b); p.size > mostBytes && len(p.Violations) > 0 {
+// Add adds a violation, if there is room. The first is shown however large it
+// is.
+func (p *Page) Add(v *report.Violation) {
+	b, _ := json.Marshal(v) // an error shows in Write
+	if p.size+len(b) > mostBytes && len(p.Violations) > 0 {
 		p.LeftOut++
-		p.size -= len(b)
-		return nil
+		return
 	}
+	p.size += len(b)
 	p.Violations = append(p.Violations, v)
-	return nil
 }
 
 // The parts of the page.

@@ -1,0 +1,160 @@
+package page_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report"
+	"github.com/txmc/txmc/report/page"
+	"github.com/txmc/txmc/testdata/bank"
+	"github.com/txmc/txmc/testdata/longfork"
+)
+
+// hostile is what a page must show as it is.
+const hostile = `</script><script>document.title='taken'</script><!--<script>&'"` + "\u2028"
+
+// violation returns the first violation of a program.
+func violation(t *testing.T, explore func(*program.Program), l isolation.Level) *report.Violation {
+	t.Helper()
+	client, err := program.NewClient("ExploreIt", explore, program.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Park)
+	opts := dpor.Options{Level: l, Base: dpor.DefaultBase(l), Workers: 1}
+	for f, err := range dpor.Explore(t.Context(), client, opts).Histories() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(f.Failures) > 0 {
+			return report.Source{Package: "example.com/it", Client: client, Options: opts}.Violation(f)
+		}
+	}
+	t.Fatal("no violation")
+	return nil
+}
+
+// examples are pages by what is to be seen on them.
+func examples(t *testing.T) map[string]*page.Page {
+	t.Helper()
+	pages := map[string]*page.Page{}
+	put := func(name string, list ...*report.Violation) {
+		pages[name] = page.New()
+		for _, v := range list {
+			pages[name].Add(v)
+		}
+	}
+	put("skew", violation(t, bank.ExploreOverdraft, isolation.SI))
+	put("several", violation(t, longfork.ExploreScore, isolation.CC), violation(t, bank.ExploreReceipts, isolation.PC))
+	put("serial", violation(t, func(p *program.Program) {
+		x := program.NewVar(p, "x", 0)
+		p.Session("a", func(s *program.Session) { s.Txn("set", func(tx *program.Tx) error { x.Set(tx, 1); return nil }) })
+		p.Final("check", func(tx *program.Tx) error { return program.Assertf(x.Get(tx) == 0, hostile) })
+	}, isolation.SER))
+	put("big", big(violation(t, bank.ExploreOverdraft, isolation.SI)))
+	put("nothing")
+	return pages
+}
+
+// big adds sessions to a violation until it has 100 transactions.
+func big(v *report.Violation) *report.Violation {
+	h := &v.History
+	closing := h.Transactions[len(h.Transactions)-1]
+	h.Transactions = h.Transactions[:len(h.Transactions)-1]
+	var steps []report.Step
+	for i := range 12 {
+		session := fmt.Sprintf("shop%02d", i+1)
+		before := "init"
+		for j := range 8 {
+			id, key := fmt.Sprintf("%s/%d", session, j+1), "stock/"+session
+			t := report.Transaction{ID: id, Session: session, Index: j + 1, Name: "sell", Status: "committed", At: "shop.go:12"}
+			t.Events = append(t.Events, report.Event{Op: "read", Key: key, Value: j, From: before, At: "shop.go:13"}, report.Event{Op: "write", Key: key, Value: j + 1, At: "shop.go:14"})
+			h.Transactions = append(h.Transactions, t)
+			h.WR = append(h.WR, report.Edge{From: before, To: id, Key: key})
+			steps = append(steps, report.Step{Transaction: id, Op: "begin"}, report.Step{Transaction: id, Op: "read", Event: 1},
+				report.Step{Transaction: id, Op: "write", Event: 2}, report.Step{Transaction: id, Op: "commit"})
+			before = id
+		}
+	}
+	h.Transactions = append(h.Transactions, closing)
+	v.Explanation.Leaves += len(steps)
+	v.Explanation.Steps = append(steps, v.Explanation.Steps...)
+	return v
+}
+
+func write(t *testing.T, p *page.Page) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+var dataElement = regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`)
+
+// The data of a page are its violations, whatever they contain.
+func TestData(t *testing.T) {
+	for name, p := range examples(t) {
+		file := write(t, p)
+		if len(file) > 1<<20 {
+			t.Errorf("%s: %d bytes", name, len(file))
+		}
+		want, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := dataElement.FindSubmatch(file)
+		if m == nil {
+			t.Fatalf("%s: no data", name)
+		}
+		if diff := cmp.Diff(string(want), string(m[1])); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if n := bytes.Count(file, []byte("</script>")); n != 2 {
+			t.Errorf("%s: %d script elements end, want 2", name, n)
+		}
+	}
+}
+
+// Nothing is fetched: a page has no address but names of XML.
+func TestSelfContained(t *testing.T) {
+	file := string(write(t, page.New()))
+	for _, address := range regexp.MustCompile(`(?i)(https?:)?//[a-z][^\s"']*\.[a-z]+[^\s"']*`).FindAllString(file, -1) {
+		if address != "http://www.w3.org/2000/svg" {
+			t.Errorf("%s", address)
+		}
+	}
+	if strings.Contains(file, "@import") || strings.Contains(file, "url(h") {
+		t.Error("styles are fetched")
+	}
+}
+
+// A page stays small, and says what is not on it.
+func TestLeftOut(t *testing.T) {
+	v := violation(t, bank.ExploreOverdraft, isolation.SI)
+	p := page.New()
+	const added = 1000
+	for range added {
+		p.Add(v)
+	}
+	file := write(t, p)
+	if len(file) > 1<<20 || p.LeftOut == 0 || len(p.Violations)+p.LeftOut != added {
+		t.Errorf("%d bytes, %d violations, %d left out", len(file), len(p.Violations), p.LeftOut)
+	}
+	huge := *v
+	huge.Program = strings.Repeat("x", 2<<20)
+	p = page.New()
+	p.Add(&huge)
+	if len(p.Violations) != 1 {
+		t.Error("the only violation is left out")
+	}
+}
