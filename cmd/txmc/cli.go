@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/alecthomas/kong"
@@ -20,7 +21,7 @@ type explore struct {
 	Iso    string `default:"si" placeholder:"LEVEL" help:"Isolation levels: ${default} by default, or rc, ra, cc, pc, si, ser, several with commas, or all."`
 	All    bool   `help:"Do not stop at the first violation."`
 	List   bool   `help:"Print every history; implies --all."`
-	Format string `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text, or json: one object a line; ${default} by default."`
+	Format string `default:"text" enum:"text,json,html,dot" placeholder:"FORMAT" help:"text; json: one object a line; html: a page with diagrams; dot: for Graphviz. ${default} by default."`
 
 	shared
 
@@ -44,6 +45,9 @@ func (x *explore) check() error {
 	}
 	if err := x.shared.check(x.levels); err != nil {
 		return err
+	}
+	if x.List && (x.Format == "html" || x.Format == "dot") {
+		return errors.New("--list goes with --format=text and --format=json: only violations are drawn")
 	}
 	x.All = x.All || x.List
 	return nil

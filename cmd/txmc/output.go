@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/txmc/txmc/report"
+	"github.com/txmc/txmc/report/page"
 )
 
 // output writes reports in the chosen format.
@@ -15,7 +16,11 @@ type output struct {
 	text    *report.Text
 	file    *os.File // to close at the end; nil for the standard output
 	w       *bufio.Writer
+	stdout  io.Writer // for verdicts, when w is a file with drawings
 	stderr  io.Writer
+
+	dot  *report.DOT // with --format=dot
+	page *page.Page  // with --format=html: what is to be written at the end
 
 	held       *report.Violation // shown after the line that says FAIL
 	violations int
@@ -23,9 +28,10 @@ type output struct {
 }
 
 func newOutput(x *explore, qualify map[string]bool, stdout *os.File, stderr io.Writer) (*output, error) {
-	o := &output{options: x, stderr: stderr, text: &report.Text{
+	o := &output{options: x, stdout: stdout, stderr: stderr, text: &report.Text{
 		Timeout: x.Timeout, MaxHistories: x.MaxHistories, Qualify: qualify, Base: x.Base != "",
 	}}
+	o.draw(stdout)
 	if x.Output != "" {
 		f, err := os.Create(x.Output)
 		if err != nil {
@@ -45,12 +51,15 @@ func (o *output) result(r *report.Result, line []byte) error {
 	if o.json() {
 		return o.write(string(line))
 	}
+	if o.page != nil {
+		o.page.Results = append(o.page.Results, r)
+	}
 	if o.options.Quiet && r.Complete && r.Violations == 0 {
 		return nil
 	}
-	s := o.text.Result(r)
+	s := o.verdict(r)
 	if o.held != nil && !o.options.Quiet {
-		s += o.text.Violation(o.held)
+		s += o.counterexample(o.held)
 	}
 	if r.Note != "" {
 		fmt.Fprintf(o.stderr, "txmc: note: %s: %s\n", o.text.Name(r.Package, r.Program), r.Note)
@@ -82,6 +91,9 @@ func (o *output) violation(line []byte) error {
 		return nil
 	}
 	o.violations++
+	if o.drawing() {
+		return o.write(o.counterexample(v))
+	}
 	return o.write(fmt.Sprintf("violation %d  %s  iso=%s\n%s", o.violations, o.text.Name(v.Package, v.Program), v.Iso, o.text.Violation(v)))
 }
 
@@ -121,6 +133,14 @@ func (o *output) write(s string) error {
 }
 
 func (o *output) close() error {
+	if o.page != nil {
+		if err := o.page.Write(o.w); err != nil {
+			return fmt.Errorf("cannot write the report: %w", err)
+		}
+		if err := o.write(""); err != nil {
+			return err
+		}
+	}
 	if o.file == nil {
 		return nil
 	}
