@@ -199,7 +199,7 @@ func TestBruteForce(t *testing.T) {
 			programs = append(programs, cut(p, 3, 2), cut(p, 2, 3))
 		}
 	}
-	budget := 1_500
+	budget := 800
 	switch {
 	case *bruteSteps > 0:
 		budget = *bruteSteps
