@@ -70,7 +70,7 @@ func (t *Text) Replay(r *Replay) string {
 	}
 	var b strings.Builder
 	d := r.Difference
-	fmt.Fprintf(&b, "not reproduced  %s  after %d operations as recorded the code does something else\n\n", where, r.Steps)
+	fmt.Fprintf(&b, "not reproduced  %s  after %s as recorded the code does something else\n\n", where, count(int64(r.Steps), "operation", "operations"))
 	who := d.Transaction
 	if who == "" {
 		who = d.Session

@@ -13,6 +13,7 @@ type cli struct {
 	Version kong.VersionFlag `help:"Print the version."`
 	Explore explore          `cmd:"" help:"Explore every func ExploreXxx(p *txmc.Program) of the packages."`
 	Levels  levels           `cmd:"" help:"Say which assertions hold at which levels, and the weakest level at which all hold."`
+	Replay  again            `cmd:"" help:"Run a saved violation again, step by step, in today's code."`
 	Compare compare          `cmd:"" help:"Look for histories that one level allows and a stronger one forbids."`
 }
 
@@ -21,6 +22,7 @@ type explore struct {
 	Iso    string `default:"si" placeholder:"LEVEL" help:"Isolation levels: ${default} by default, or rc, ra, cc, pc, si, ser, several with commas, or all."`
 	All    bool   `help:"Do not stop at the first violation."`
 	List   bool   `help:"Print every history; implies --all."`
+	Save   string `placeholder:"DIR" help:"Save the first violation of each program and level there, for txmc replay; none saves nothing. A directory in the user's cache by default."`
 	Format string `default:"text" enum:"text,json,html,dot" placeholder:"FORMAT" help:"text; json: one object a line; html: a page with diagrams; dot: for Graphviz. ${default} by default."`
 
 	shared

@@ -44,7 +44,7 @@ func (x *compare) check() error {
 }
 
 func (x *compare) run(stdout, stderr *os.File) int {
-	e := &explore{Format: x.Format, All: true, shared: x.shared, levels: []isolation.Level{x.weaker}}
+	e := &explore{Format: x.Format, All: true, Save: saveNothing, shared: x.shared, levels: []isolation.Level{x.weaker}}
 	return e.runTask(stdout, stderr, comparison{x.stronger})
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"syscall"
 
 	"github.com/txmc/txmc/program/load"
@@ -26,7 +27,7 @@ func (x *explore) runTask(stdout, stderr *os.File, t task) int {
 	defer os.RemoveAll(temp)
 	sig := catchSignals()
 	defer sig.stop()
-	e := &explorer{options: x, task: t, temp: temp, sig: sig, stderr: stderr, bar: newProgress(x.Quiet, stderr)}
+	e := &explorer{options: x, task: t, saver: newSaver(x), temp: temp, sig: sig, stderr: stderr, bar: newProgress(x.Quiet, stderr)}
 	status, err := e.main(stdout)
 	e.bar.clear()
 	if sig.interrupted() {
@@ -42,6 +43,7 @@ func (x *explore) runTask(stdout, stderr *os.File, t task) int {
 type explorer struct {
 	options *explore
 	task    task // nil to explore
+	saver   *saver
 	temp    string
 	sig     *signals
 	stderr  io.Writer
@@ -54,7 +56,7 @@ type explorer struct {
 // the status and what keeps it from going on.
 func (e *explorer) main(stdout *os.File) (status int, err error) {
 	x := e.options
-	config := load.Config{Patterns: x.Packages, Tags: x.Tags, Run: x.Run, Temp: e.temp}
+	config := load.Config{Dir: x.dir, Patterns: x.Packages, Tags: x.Tags, Run: x.Run, Temp: e.temp}
 	if x.Verbose {
 		config.Log = e.log
 	}
@@ -68,7 +70,13 @@ func (e *explorer) main(stdout *os.File) (status int, err error) {
 	if e.out, err = newOutput(x, duplicates(loaded.Packages), stdout, e.stderr); err != nil {
 		return statusError, err
 	}
+	if x.only != "" && !slices.ContainsFunc(loaded.Packages, func(p *load.Package) bool { return p.Path == x.only }) {
+		return statusError, fmt.Errorf("package %s is no longer in %s: name the package after the file", x.only, x.dir)
+	}
 	for _, p := range loaded.Packages {
+		if x.only != "" && p.Path != x.only {
+			continue
+		}
 		if err = e.explore(p); err != nil {
 			break
 		}

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -119,7 +120,7 @@ func (c command) run(t *testing.T, args ...string) (string, int) {
 	t.Helper()
 	process := exec.Command(string(c), args...)
 	process.Dir = root
-	process.Env = append(os.Environ(), "GOMAXPROCS=1")
+	process.Env = append(os.Environ(), append(goDirectories(), "GOMAXPROCS=1", "HOME="+t.TempDir(), "XDG_CACHE_HOME=")...)
 	var out, diagnostics bytes.Buffer
 	process.Stdout, process.Stderr = &out, &diagnostics
 	err := process.Run()
@@ -132,6 +133,18 @@ func (c command) run(t *testing.T, args ...string) (string, int) {
 	}
 	return out.String(), process.ProcessState.ExitCode()
 }
+
+// goDirectories are those of the go command, for processes with another home
+// directory, into which violations are saved.
+var goDirectories = sync.OnceValue(func() (env []string) {
+	for _, name := range []string{"GOCACHE", "GOPATH", "GOMODCACHE", "GOENV"} {
+		dir, err := exec.Command("go", "env", name).Output()
+		if err == nil {
+			env = append(env, name+"="+strings.TrimSpace(string(dir)))
+		}
+	}
+	return env
+})
 
 // testOutput compares what the command prints with explore.golden.
 func testOutput(t *testing.T, cmd command, pkg string) {

@@ -40,7 +40,7 @@ func (x *levels) check() error {
 }
 
 func (x *levels) run(stdout, stderr *os.File) int {
-	e := &explore{Format: x.Format, All: true, shared: x.shared, levels: x.list}
+	e := &explore{Format: x.Format, All: true, Save: saveNothing, shared: x.shared, levels: x.list}
 	return e.runTask(stdout, stderr, &tables{levels: x.list})
 }
 

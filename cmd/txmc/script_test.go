@@ -52,9 +52,10 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GOTOOLCHAIN", "local")
 			// Temporary files in a place of their own, so that scripts can look
 			// whether any is left.
-			temp := filepath.Join(e.WorkDir, "tmp")
+			temp, home := filepath.Join(e.WorkDir, "tmp"), filepath.Join(e.WorkDir, "home")
+			e.Setenv("HOME", home)
 			e.Setenv("TMPDIR", temp)
-			return os.MkdirAll(temp, 0o777)
+			return errors.Join(os.MkdirAll(temp, 0o777), os.MkdirAll(home, 0o777))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"module":    module,

@@ -26,6 +26,9 @@ type shared struct {
 	Tags         string        `placeholder:"TAGS" help:"Build tags, as for go build."`
 	Quiet        bool          `help:"Print only the lines of what is not ok, and errors. With --format=json it silences progress only."`
 	Verbose      bool          `short:"v" help:"Say what is done, and more counts."`
+
+	dir  string // where the packages are looked for, if not in the current directory
+	only string // the one package that is meant, if not all
 }
 
 // check rejects what does not go with the levels.

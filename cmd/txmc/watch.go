@@ -29,7 +29,8 @@ func (e *explorer) watch(p *load.Package, h *load.Harness) error {
 	if err != nil {
 		return err
 	}
-	w := &watcher{explorer: e}
+	e.saver.next()
+	w := &watcher{explorer: e, pkg: p}
 	err = h.Run(e.sig.hard, e.sig.soft.Done(), []string{harness.Variable + "=" + string(config)}, e.bar.beside(e.stderr), w.line)
 	e.bar.clear()
 	if e.task != nil {
@@ -54,6 +55,7 @@ func (e *explorer) watch(p *load.Package, h *load.Harness) error {
 // watcher follows the lines of one harness.
 type watcher struct {
 	*explorer
+	pkg   *load.Package
 	at    harness.Progress
 	ended bool
 }
@@ -78,9 +80,15 @@ func (w *watcher) line(line []byte) error {
 		}
 		w.result(&r)
 		w.bar.clear()
-		return w.out.result(&r, line)
+		if err := w.out.result(&r, line); err != nil || w.options.Format != "text" || w.options.Quiet {
+			return err
+		}
+		return w.out.write(w.saver.command(&r))
 	case report.TypeViolation:
 		w.bar.clear()
+		if err := w.saver.violation(w.pkg, line); err != nil {
+			return err
+		}
 		return w.out.violation(line)
 	case report.TypeHistory:
 		w.bar.clear()
