@@ -131,13 +131,7 @@ func (c *columns) draw(v *Violation, rows []row) string {
 		}
 		b.WriteString(c.line(r))
 	}
-	if len(c.cut) > 0 {
-		b.WriteString("\n  In full:\n")
-		for _, s := range slices.Compact(c.cut) {
-			b.WriteString(hang("    ", s))
-		}
-	}
-	return b.String()
+	return b.String() + inFull(c.cut)
 }
 
 // line is a row, without spaces at its end.

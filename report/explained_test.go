@@ -98,6 +98,11 @@ func TestManySessions(t *testing.T) {
 		v.Explanation.Steps = append(v.Explanation.Steps, report.Step{Transaction: id, Op: "begin"}, report.Step{Transaction: id, Op: "commit"})
 	}
 	golden(t, "sessions.golden", (&report.Text{}).Violation(v))
+	long := strings.Repeat("0123456789", 15)
+	v.History.Transactions[2].Events[2].Value = long
+	if got := (&report.Text{}).Violation(v); !strings.Contains(strings.Join(strings.Fields(got), ""), long) {
+		t.Errorf("the value is not there in full:\n%s", got)
+	}
 }
 
 // What does not fit its cell stands below the table in full.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -62,7 +63,8 @@ func (t *Text) list(v *Violation, rows []row) string {
 		}
 		cells = append(cells, []string{mark, r.session, r.name, r.op, from, r.at})
 	}
-	body := table(cells)
+	body, cut := fitted(cells)
+	body += inFull(cut)
 	if v.Explanation != nil && v.Explanation.Leaves >= 0 {
 		body += "\n  ▶ from here on no serial order explains what happens\n"
 	}
@@ -115,9 +117,10 @@ func fold(line string) string {
 	return b.String()
 }
 
-// table aligns rows of cells in columns, two spaces apart and indented by two.
-// Where that is wider than a report may be, the widest columns are cut.
-func table(rows [][]string) string {
+// fitted aligns rows of cells in columns, two spaces apart and indented by two.
+// Where that is wider than a report may be, the widest columns are cut: the cells
+// that are come back in full.
+func fitted(rows [][]string) (text string, cut []string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
@@ -139,8 +142,30 @@ func table(rows [][]string) string {
 		var line strings.Builder
 		for i, cell := range row {
 			line.WriteString("  " + pad(cell, widths[i]))
+			if utf8.RuneCountInString(cell) > widths[i] {
+				cut = append(cut, cell)
+			}
 		}
 		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	return b.String(), cut
+}
+
+// table is a fitted table the cut cells of which are not needed in full.
+func table(rows [][]string) string {
+	text, _ := fitted(rows)
+	return text
+}
+
+// inFull lists what did not fit into a table.
+func inFull(cut []string) string {
+	if len(cut) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\n  In full:\n")
+	for _, s := range slices.Compact(cut) {
+		b.WriteString(hang("    ", s))
 	}
 	return b.String()
 }
