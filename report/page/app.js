@@ -114,6 +114,13 @@ function go(step) {
   if (now) now.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
+// beside is the step before or after the present one, of those that are not
+// hidden.
+function beside(by) {
+  const steps = state.parts.filter((p) => p.row).map((p) => p.step);
+  return by > 0 ? Math.min(state.model.steps.length, ...steps.filter((s) => s > state.step)) : Math.max(0, ...steps.filter((s) => s < state.step));
+}
+
 function stop() {
   clearInterval(state.timer);
   state.timer = 0;
@@ -124,10 +131,10 @@ function play() {
   if (state.timer) return stop();
   if (state.step >= state.model.steps.length) go(0);
   $("play").textContent = "❚❚ stop";
-  state.timer = setInterval(() => { go(state.step + 1); if (state.step >= state.model.steps.length) stop(); }, 700);
+  state.timer = setInterval(() => { go(beside(1)); if (state.step >= state.model.steps.length) stop(); }, 700);
 }
 
-const move = (by) => { stop(); go(state.step + by); };
+const move = (by) => { stop(); go(beside(by)); };
 
 function explainTo(aside, m) {
   const v = m.v, e = m.e, name = Object.fromEntries(m.txns.map((t) => [t.id, t.name]));

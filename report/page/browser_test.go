@@ -226,6 +226,13 @@ func testSteps(b *tab, steps int) {
 		}
 	}
 	want(steps, "opening")
+	if value[bool](b, `document.getElementById("toggle-reduce").checked`) {
+		b.run(chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.ArrowRight))
+		if !value[bool](b, `document.querySelector("#diagram .row.now") !== null`) {
+			b.t.Error("→ goes to a step that is hidden")
+		}
+		b.run(chromedp.Click("#toggle-reduce", chromedp.ByQuery))
+	}
 	b.run(chromedp.KeyEvent(kb.Home))
 	want(0, "Home")
 	b.run(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
