@@ -27,7 +27,8 @@ type CheckOption = check.Option
 
 // Check explores the program in subtests of t, one for each level, such as
 // TestTransfer/si. A violation fails the subtest with the counterexample as the
-// message, and is written to the test's artifacts (go test -artifacts). A level
+// message, and is written to the test's artifacts (go test -artifacts) as a page
+// with a diagram and as JSON. A level
 // that was stopped before everything was explored fails too, unless
 // [AllowIncomplete] is given: by a limit, or a little before the deadline that
 // go test -timeout sets, of which each level gets its share. Under -short a level

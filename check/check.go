@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
+	"github.com/txmc/txmc/report/page"
 )
 
 // Bounds of a level under -short.
@@ -119,6 +121,16 @@ func (r *level) keep(t *testing.T, v *report.Violation) {
 // artifacts are the files that show a violation, by name.
 var artifacts = map[string]func(*report.Violation) ([]byte, error){
 	"violation.json": func(v *report.Violation) ([]byte, error) { return report.Line(v) },
+	"violation.html": html,
+}
+
+// html is a page with a diagram of the violation.
+func html(v *report.Violation) ([]byte, error) {
+	p := page.New()
+	p.Add(v)
+	var b bytes.Buffer
+	err := p.Write(&b)
+	return b.Bytes(), err
 }
 
 // names are the import path and the name of an Explore function.

@@ -115,15 +115,19 @@ func (h *harness) do(ctx context.Context, src report.Source) error {
 }
 
 // explore runs one exploration and reports what it yields, then the result. Where
-// it stops at the first violation, the smallest that can be found is reported.
+// it stops at the first violation, the smallest that can be found is reported;
+// where it goes on, all violations or one of each cause.
 func (h *harness) explore(ctx context.Context, src report.Source) error {
 	var first *dpor.Found
+	var same groups
 	failed, stats := h.all(ctx, src, func(found *dpor.Found) {
 		if src.Options.List {
 			h.out.send(src.Listed(found))
 		}
 		switch {
 		case len(found.Failures) == 0:
+		case h.opts.Group:
+			same.add(found)
 		case src.Options.All:
 			h.out.send(src.Violation(found))
 			h.out.flush()
@@ -134,6 +138,7 @@ func (h *harness) explore(ctx context.Context, src report.Source) error {
 	if first != nil {
 		h.out.send(smallest.Report(ctx, src, first))
 	}
+	same.send(src, h.out)
 	result := src.Result(stats)
 	if busy := src.Client.Busy(); busy != "" && failed == nil {
 		result.Note = "when it stopped, " + busy + " had not returned"

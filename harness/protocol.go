@@ -37,6 +37,7 @@ type Options struct {
 	Base         string        `json:"base"`     // "" for each level's default
 	All          bool          `json:"all"`
 	List         bool          `json:"list"`
+	Group        bool          `json:"group"` // with All: one violation of each cause
 	MaxHistories int64         `json:"max_histories"`
 	MaxOps       int           `json:"max_ops"`
 	MaxTreeBytes int64         `json:"max_tree_bytes"`

@@ -1,6 +1,9 @@
 package report
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Selection says what a violation stands for among those of its program, and
 // what the program does besides it.
@@ -9,10 +12,9 @@ type Selection struct {
 	// left out of the program with the assertion still failing. It is given for
 	// the violation at which an exploration stops.
 	Irrelevant []Part `json:"irrelevant,omitempty"`
-	// Cause is the same for violations with the same assertion, anomaly and cycle
-	// up to renaming. It is given when an exploration goes on after the first.
-	Cause string `json:"cause,omitempty"`
-	// Count is how many violations have that cause, where only one is reported.
+	// Count is how many violations have the same cause, where only the smallest of
+	// them is reported: they break the same assertion by the same anomaly, with the
+	// same cycle up to the names of sessions and transactions.
 	Count int64 `json:"count,omitempty"`
 }
 
@@ -43,4 +45,12 @@ func (s *Selection) text() string {
 		}
 	}
 	return fold(b.String())
+}
+
+// Like says for how many others a violation stands.
+func (s *Selection) Like() string {
+	if s.Count < 2 {
+		return ""
+	}
+	return fmt.Sprintf("  the smallest of %d with the same cause", s.Count)
 }

@@ -94,7 +94,7 @@ func (o *output) violation(line []byte) error {
 	if o.drawing() {
 		return o.write(o.counterexample(v))
 	}
-	return o.write(fmt.Sprintf("violation %d  %s  iso=%s\n%s", o.violations, o.text.Name(v.Package, v.Program), v.Iso, o.text.Violation(v)))
+	return o.write(fmt.Sprintf("violation %d  %s  iso=%s%s\n%s", o.violations, o.text.Name(v.Package, v.Program), v.Iso, v.Like(), o.text.Violation(v)))
 }
 
 func (o *output) history(line []byte) error {
