@@ -83,6 +83,7 @@ func TestGolden(t *testing.T) {
 			})
 		}
 	})
+	t.Run("gallery", func(t *testing.T) { testGallery(t, cmd) })
 	t.Run("flags", func(t *testing.T) {
 		t.Parallel()
 		testFlags(t, cmd)
@@ -92,6 +93,7 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		docs = slices.DeleteFunc(docs, func(doc string) bool { return doc == gallery })
 		for _, doc := range append(docs, filepath.Join(root, "README.md")) {
 			t.Run(filepath.Base(doc), func(t *testing.T) {
 				t.Parallel()

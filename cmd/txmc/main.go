@@ -8,6 +8,8 @@
 // when the exploration is incomplete. Of several, 2 counts before 1 before 3.
 package main
 
+//go:generate go test . -run TestGolden/(output|gallery) -update
+
 import (
 	"errors"
 	"fmt"
