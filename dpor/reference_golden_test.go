@@ -52,8 +52,7 @@ func TestReferenceShortcuts(t *testing.T) {
 	}
 }
 
-// Stronger levels allow fewer histories, and each level but the first some fewer
-// of the golden ones: the axioms are not mixed up.
+// What a level allows all weaker ones allow: the axioms are not mixed up.
 func TestReferenceLevelsFormAChain(t *testing.T) {
 	t.Parallel()
 	for p := range randomPrograms("chain", 60, small) {

@@ -21,7 +21,7 @@ func toReference(h *semantics.History, client *program.Client) (*refHistory, err
 			return nil, fmt.Errorf("transaction %d of session %d stands at %d: not in order", t.Index, t.Session, i+1)
 		}
 		session = t.Session
-		if (t.Err != "") != (t.Status == semantics.Aborted && t.Err != "") {
+		if t.Err != "" && t.Status != semantics.Aborted {
 			return nil, fmt.Errorf("transaction %d has the error %q and is %v", i+1, t.Err, t.Status)
 		}
 		log := txnLog{status: status(t.Status.String())}
