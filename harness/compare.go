@@ -23,7 +23,7 @@ func (h *harness) compare(ctx context.Context, src report.Source) error {
 		Iso: src.Options.Level.String(), Stronger: stronger.String(),
 	}
 	var best *smallest.Best
-	failed, stats := h.all(ctx, src, func(found *dpor.Found) {
+	stats, failed := h.all(ctx, src, func(found *dpor.Found) {
 		if isolation.Satisfies(found.History, stronger) {
 			return
 		}

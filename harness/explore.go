@@ -120,7 +120,7 @@ func (h *harness) do(ctx context.Context, src report.Source) error {
 func (h *harness) explore(ctx context.Context, src report.Source) error {
 	var first *dpor.Found
 	var same groups
-	failed, stats := h.all(ctx, src, func(found *dpor.Found) {
+	stats, failed := h.all(ctx, src, func(found *dpor.Found) {
 		if src.Options.List {
 			h.out.send(src.Listed(found))
 		}
@@ -150,7 +150,7 @@ func (h *harness) explore(ctx context.Context, src report.Source) error {
 
 // all runs one exploration and hands what it yields to each. The error is the
 // program's.
-func (h *harness) all(ctx context.Context, src report.Source, each func(*dpor.Found)) (failed error, stats dpor.Stats) {
+func (h *harness) all(ctx context.Context, src report.Source, each func(*dpor.Found)) (stats dpor.Stats, failed error) {
 	if h.opts.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, h.opts.Timeout)
@@ -165,7 +165,7 @@ func (h *harness) all(ctx context.Context, src report.Source, each func(*dpor.Fo
 		}
 		each(found)
 	}
-	return failed, x.Stats()
+	return x.Stats(), failed
 }
 
 // turnTo says what the harness is at.

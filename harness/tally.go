@@ -23,7 +23,7 @@ type Tally struct {
 func (h *harness) tally(ctx context.Context, src report.Source) error {
 	c := newCounter(src)
 	src.Options.All = true
-	failed, stats := h.all(ctx, src, func(found *dpor.Found) { c.count(found) })
+	stats, failed := h.all(ctx, src, func(found *dpor.Found) { c.count(found) })
 	h.out.send(c.tally(src.Result(stats)))
 	h.out.flush()
 	return failed
