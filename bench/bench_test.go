@@ -23,6 +23,7 @@ import (
 //	ns/state     time by complete histories before the filter
 //	histories/s  the same the other way round
 //	B/history    bytes allocated by histories, not all in use at a time
+//	allocs/history  allocations of a second exploration, by histories
 //	native       ns of one run of the same sessions, one after another, on a map
 //	ratio        ns/history by native
 //	warm-ns/history  of a second exploration, which finds all behaviours of the
@@ -45,21 +46,7 @@ func BenchmarkClients(b *testing.B) {
 // the same variable.
 func BenchmarkIncrements(b *testing.B) {
 	for _, level := range benchLevels {
-		b.Run(level.String(), func(b *testing.B) { benchmarkExplore(b, increments, level, 0) })
-	}
-}
-
-func increments(p *txmc.Program) {
-	x := txmc.NewVar(p, "x", 0)
-	for i := range 4 {
-		p.Session(fmt.Sprintf("s%d", i), func(s *txmc.Session) {
-			for range 2 {
-				s.Txn("inc", func(tx *txmc.Tx) error {
-					x.Set(tx, x.Get(tx)+1)
-					return nil
-				})
-			}
-		})
+		b.Run(level.String(), func(b *testing.B) { benchmarkExplore(b, countUp(4, 2), level, 0) })
 	}
 }
 
@@ -95,20 +82,23 @@ func readsAndWrites(p *txmc.Program) {
 func benchmarkExplore(b *testing.B, explore func(*txmc.Program), level isolation.Level, native time.Duration) {
 	var stats dpor.Stats
 	var spent, warm time.Duration
-	var allocated uint64
+	var bytes, allocations uint64
 	for b.Loop() {
 		b.StopTimer()
 		c, err := program.NewClient(b.Name(), explore, program.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
-		before := allocatedBytes()
+		before, _ := allocated()
 		b.StartTimer()
-		stats = run(b, c, level)
+		stats = run(b, c, dpor.Options{Level: level})
 		b.StopTimer()
-		allocated += allocatedBytes() - before
+		between, count := allocated()
+		bytes += between - before
 		spent += stats.Elapsed
-		warm += run(b, c, level).Elapsed
+		warm += run(b, c, dpor.Options{Level: level}).Elapsed
+		_, after := allocated()
+		allocations += after - count
 		b.StartTimer()
 	}
 	n := float64(b.N) * float64(stats.Histories)
@@ -117,7 +107,8 @@ func benchmarkExplore(b *testing.B, explore func(*txmc.Program), level isolation
 	b.ReportMetric(float64(spent)/n, "ns/history")
 	b.ReportMetric(float64(spent)/float64(b.N)/float64(stats.EndStates), "ns/state")
 	b.ReportMetric(float64(warm)/n, "warm-ns/history")
-	b.ReportMetric(float64(allocated)/n, "B/history")
+	b.ReportMetric(float64(bytes)/n, "B/history")
+	b.ReportMetric(float64(allocations)/n, "allocs/history")
 	if native > 0 {
 		b.ReportMetric(float64(native), "native")
 		b.ReportMetric(float64(spent)/n/float64(native), "ratio")
@@ -125,24 +116,27 @@ func benchmarkExplore(b *testing.B, explore func(*txmc.Program), level isolation
 	}
 }
 
-func run(b *testing.B, c *program.Client, level isolation.Level) dpor.Stats {
-	x := dpor.Explore(context.Background(), c, dpor.Options{Level: level, Base: dpor.DefaultBase(level), All: true})
+// run explores c to the end, or to the limit in opts.
+func run(b *testing.B, c *program.Client, opts dpor.Options) dpor.Stats {
+	opts.Base, opts.All = dpor.DefaultBase(opts.Level), true
+	x := dpor.Explore(context.Background(), c, opts)
 	for _, err := range x.Histories() {
 		if err != nil {
 			b.Fatal(err)
 		}
 	}
-	if s := x.Stats(); s.Complete {
+	if s := x.Stats(); s.Complete || s.Histories == opts.MaxHistories {
 		return s
 	}
 	b.Fatal("the exploration is not complete")
 	return dpor.Stats{}
 }
 
-func allocatedBytes() uint64 {
+// allocated returns what was allocated so far, in bytes and in objects.
+func allocated() (bytes, objects uint64) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return m.TotalAlloc
+	return m.TotalAlloc, m.Mallocs
 }
 
 // benchClients are the first three clients of each application: the published

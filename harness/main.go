@@ -34,6 +34,7 @@ func Main(programs ...Program) {
 	keepToSelf(Descriptor)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	SpareMemory()
 	h := &harness{opts: opts, out: newStream(os.NewFile(Descriptor, "reports"))}
 	if opts.Version == Version {
 		go h.tick()
