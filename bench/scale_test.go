@@ -21,10 +21,9 @@ func BenchmarkWorkers(b *testing.B) {
 		explore func(*txmc.Program)
 		opts    dpor.Options
 	}{
-		{"increments", countUp(4, 3), dpor.Options{Level: isolation.CC, MaxHistories: 20_000_000}},
-		{"wide", randomAccesses(5, 3, 4), dpor.Options{Level: isolation.CC}},
-		{"wide-ser", randomAccesses(5, 3, 4), dpor.Options{Level: isolation.SER}},
-		{"wide-rc", randomAccesses(4, 3, 4), dpor.Options{Level: isolation.RC}},
+		{"increments", countUp(5, 2), dpor.Options{Level: isolation.CC}},
+		{"wide", randomAccesses(5, 3, 3), dpor.Options{Level: isolation.CC}},
+		{"wide-ser", randomAccesses(5, 3, 3), dpor.Options{Level: isolation.SER}},
 	} {
 		c, err := program.NewClient(p.name, p.explore, program.Options{})
 		if err != nil {
