@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -18,15 +17,23 @@ import (
 // Config is what to run and how to show it. The tags are those of the command
 // txmc bench, for the package kong.
 type Config struct {
-	Apps        []string      `name:"app" placeholder:"NAME" help:"Applications: courseware, shoppingCart, tpcc, twitter, wikipedia. Default: all."`
+	Apps        []string      `name:"app" placeholder:"NAME" help:"Of courseware, shoppingCart, tpcc, twitter and wikipedia, with commas; all by default."`
 	Clients     string        `placeholder:"DIR" help:"Client files in the published format, instead of the project's own."`
-	Experiments []string      `name:"experiment" enum:"applications,sessions,transactions,all" default:"applications" help:"applications, sessions, transactions, or all."`
-	Algorithms  []string      `name:"algorithm" placeholder:"NAME" help:"Algorithms of the experiment applications, such as CC or CC+SI. Default: all."`
-	Timeout     time.Duration `default:"1m" help:"Time limit of a run."`
-	Format      string        `enum:"text,csv,json" default:"text" help:"text, csv or json."`
+	Experiments []string      `name:"experiment" enum:"applications,sessions,transactions,all" default:"all" help:"applications: all algorithms on the clients; sessions and transactions: CC on more and more of them; all by default."`
+	Algorithms  []string      `name:"algorithm" placeholder:"NAME" help:"Of the experiment applications: CC, CC+SI, CC+SER, CC+PC, RA+CC, RC+CC, true+CC, DFS(CC), with commas; all by default."`
+	Timeout     time.Duration `default:"1m" placeholder:"D" help:"Time limit of a run; ${default} by default."`
+	Format      string        `enum:"text,csv,json" default:"text" placeholder:"FORMAT" help:"text; csv: a line a run; json: an object a run and a summary; ${default} by default."`
 	Output      string        `short:"o" placeholder:"FILE" help:"Where to write the results instead of the standard output."`
 	Plots       string        `placeholder:"DIR" help:"Write cactus and scaling plots as SVG and PNG into DIR."`
 	Quiet       bool          `help:"No progress."`
+}
+
+// Check reports what is wrong with the configuration, as far as that can be told
+// before anything is run: names of applications, experiments and algorithms, and
+// client files that cannot be read.
+func (cfg Config) Check() error {
+	_, err := cfg.jobs()
+	return err
 }
 
 // Run runs the experiments one run after another, writes the results to stdout or
@@ -100,7 +107,10 @@ func (cfg Config) jobs() ([]job, error) {
 	}
 	clients := Own()
 	if cfg.Clients != "" {
-		clients = fs.FS(os.DirFS(cfg.Clients))
+		if _, err := os.ReadDir(cfg.Clients); err != nil {
+			return nil, fmt.Errorf("--clients: %w", err)
+		}
+		clients = os.DirFS(cfg.Clients)
 	}
 	experiments := cfg.Experiments
 	if slices.Contains(experiments, "all") {

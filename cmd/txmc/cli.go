@@ -15,6 +15,7 @@ type cli struct {
 	Levels  levels           `cmd:"" help:"Say which assertions hold at which levels, and the weakest level at which all hold."`
 	Replay  again            `cmd:"" help:"Run a saved violation again, step by step, in today's code."`
 	Compare compare          `cmd:"" help:"Look for histories that one level allows and a stronger one forbids."`
+	Bench   experiments      `cmd:"" help:"Run the experiments of the paper behind txmc: histories, time and memory of its algorithms on five applications."`
 }
 
 // explore is the command line of txmc explore.
