@@ -36,6 +36,16 @@ func exploreCE(p *prog) error {
 			return err
 		}
 	}
+	return c.serialAll()
+}
+
+// serialAll checks the second engine at its levels.
+func (c *comparison) serialAll() error {
+	for _, l := range serialLevels {
+		if err := c.serial(l); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -52,7 +62,7 @@ func exploreCEStar(p *prog) error {
 			}
 		}
 	}
-	return nil
+	return c.serialAll()
 }
 
 func (c *comparison) pair(base, l isolation.Level) error {

@@ -46,6 +46,10 @@ type engine struct {
 	oldest  int // frames before this one have no work left
 	count   counts
 
+	serially bool // this is the second engine: serial.go
+	passing
+	choosing choosing
+
 	verdicts map[string][]*program.Failure // of the invariants, by the sessions' ends
 	key      []byte
 	ends     []*program.Node
@@ -55,11 +59,32 @@ type engine struct {
 
 // begin explores the whole program, and then what others give away.
 func (e *engine) begin() error {
+	s, err := e.initial()
+	if err != nil {
+		return err
+	}
+	explore := e.explore
+	switch {
+	case e.opts.DFS:
+		explore = e.dfs
+	case e.serially:
+		explore = e.serial
+	}
+	if err := explore(s); err != nil {
+		e.publish(s)
+		return err
+	}
+	e.give(s)
+	return e.run()
+}
+
+// initial returns the history before any session runs.
+func (e *engine) initial() (*state, error) {
 	roots := make([]*program.Node, e.prog.Sessions())
 	for i := range roots {
 		root, err := e.prog.Root(i)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		roots[i] = root
 	}
@@ -67,15 +92,8 @@ func (e *engine) begin() error {
 	s.h.Reset(len(roots), e.prog.Final(), roots)
 	s.known.Reset(&s.h, e.base)
 	s.filter.Reset(e.opts.Level)
-	explore := e.explore
-	if e.opts.DFS {
-		explore = e.dfs
-	}
-	if err := explore(s); err != nil {
-		e.publish(s)
-		return err
-	}
-	return e.run()
+	s.skips = s.skips[:0]
+	return s, nil
 }
 
 // run does tasks until the exploration is over.

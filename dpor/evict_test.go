@@ -24,10 +24,9 @@ func TestEvictionChangesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, l := range []isolation.Level{isolation.RC, isolation.CC, isolation.SER} {
-				for _, workers := range []int{1, 3} {
-					opts := at(l)
-					opts.Workers = workers
+			for _, opts := range []dpor.Options{at(isolation.RC), at(isolation.CC), at(isolation.SER), serially(isolation.SER)} {
+				l := opts.Level
+				for _, opts.Workers = range []int{1, 3} {
 					want, err := list(roomy, opts)
 					if err != nil {
 						t.Fatal(err)

@@ -41,7 +41,14 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 	if opts.DFS {
 		opts.Workers = 1
 	}
+	if opts.Engine == "" || opts.DFS || opts.Level <= isolation.CC {
+		opts.Engine = Swap
+	}
+	if opts.Engine != Swap {
+		opts.Base = isolation.CC
+	}
 	x := &Exploration{ctx: ctx, prog: prog, opts: opts, share: newShare(opts.Workers)}
+	x.stats.Engine = opts.Engine
 	taken := new(atomic.Int64)
 	for i := range opts.Workers {
 		x.workers = append(x.workers, &engine{
@@ -87,12 +94,64 @@ func (x *Exploration) Histories() iter.Seq2[*Found, error] {
 	}
 }
 
-// work runs the workers to their end. It returns the error that one of them met;
-// the others are stopped then.
+// work explores, in several passes if the engine needs them.
 func (x *Exploration) work(send func(*Found) error) error {
-	var g errgroup.Group
-	for i, e := range x.workers {
+	for _, e := range x.workers {
 		e.send = send
+	}
+	err := x.prepare()
+	for again := true; again && err == nil && x.share.halt.Load() == nil; {
+		x.share.reopen()
+		err = x.pass()
+		again = x.workers[0].serially && nextPass(x.workers)
+	}
+	return err
+}
+
+// prepare chooses the engine. What the second one has to know is learnt.
+func (x *Exploration) prepare() error {
+	engine := x.opts.Engine
+	if engine == Swap {
+		return nil
+	}
+	return x.run(x.workers[:1], func(int) error {
+		first := x.workers[0]
+		known, err := first.learn()
+		if err != nil {
+			return err
+		}
+		startPass(x.workers, known)
+		why := ""
+		if engine == Auto {
+			if engine, why, err = first.decideEngine(); err != nil {
+				return err
+			}
+		}
+		for _, e := range x.workers {
+			e.serially = engine == Serial
+		}
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.stats.Engine, x.stats.Why = engine, why
+		return nil
+	})
+}
+
+// pass lets all workers explore until there is nothing left.
+func (x *Exploration) pass() error {
+	return x.run(x.workers, func(i int) error {
+		if i == 0 {
+			return x.workers[0].begin()
+		}
+		return x.workers[i].run()
+	})
+}
+
+// run runs the workers to their end. It returns the error that one of them met;
+// the others are stopped then.
+func (x *Exploration) run(workers []*engine, do func(i int) error) error {
+	var g errgroup.Group
+	for i := range workers {
 		g.Go(func() (err error) {
 			// Client code that ends its goroutine ends this one: then nothing
 			// but the deferred calls run.
@@ -102,11 +161,7 @@ func (x *Exploration) work(send func(*Found) error) error {
 					x.share.stop(ByError)
 				}
 			}()
-			if i == 0 {
-				err = e.begin()
-			} else {
-				err = e.run()
-			}
+			err = do(i)
 			if err == errStopped {
 				err = nil
 			}

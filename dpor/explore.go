@@ -23,6 +23,7 @@ type state struct {
 	h      semantics.Ordered
 	known  isolation.Known
 	filter isolation.Filter
+	skips  []int32 // of the second engine: skip.go
 }
 
 // explore extends the history by its next event in every way that the base

@@ -20,6 +20,9 @@ func (e *engine) valid(s *state) bool {
 
 // output counts a complete history and hands it on if it is wanted.
 func (e *engine) output(s *state) error {
+	if e.serially && e.repeated(&s.h) {
+		return nil
+	}
 	e.count.endStates++
 	if !e.valid(s) {
 		return nil

@@ -157,8 +157,12 @@ func inOrder(p *prog, order []int, want map[isolation.Level]map[string]bool) err
 	if err != nil {
 		return err
 	}
+	runs := []dpor.Options{serially(isolation.PC), serially(isolation.SI), serially(isolation.SER)}
 	for _, l := range isolation.Levels() {
-		found, err := list(client, at(l))
+		runs = append(runs, at(l))
+	}
+	for _, opts := range runs {
+		found, err := list(client, opts)
 		if err != nil {
 			return err
 		}
@@ -171,7 +175,7 @@ func inOrder(p *prog, order []int, want map[isolation.Level]map[string]bool) err
 				return s
 			})] = found.times[key]
 		}
-		if err := renamed.equals(want[l]); err != nil {
+		if err := renamed.equals(want[opts.Level]); err != nil {
 			return err
 		}
 		if err := renamed.once(); err != nil {

@@ -21,6 +21,8 @@ type Options struct {
 	// DFS explores without partial order reduction, the paper's baseline; it
 	// repeats histories. Base is ignored.
 	DFS bool
+	// Engine is the algorithm; "" is Swap. Levels up to CC and DFS have Swap only.
+	Engine Engine
 	// All goes on after the first violation.
 	All bool
 	// List yields every history, not only the violations.
@@ -33,7 +35,8 @@ type Options struct {
 	// that; 0 means no limit.
 	MaxHistories int64
 
-	shareAtOnce bool // in tests: small programs are shared too
+	shareAtOnce  bool // in tests: small programs are shared too
+	learnNothing bool // in tests: the second engine begins without knowledge
 }
 
 // Found is a complete history that the level allows.
@@ -69,8 +72,8 @@ const (
 // Stats are the counts of an exploration.
 type Stats struct {
 	Histories  int64 // complete histories that the level allows
-	EndStates  int64 // complete histories before the filter
-	Explored   int64 // calls of explore
+	EndStates  int64 // complete histories before the filter; Serial needs none
+	Explored   int64 // calls of explore; of Serial: of the function serial
 	Blocked    int64 // calls of explore that led to no complete history
 	Violations int64 // histories that break an assertion
 	Depth      int   // transactions in the current history
@@ -80,6 +83,9 @@ type Stats struct {
 	// to say that a program has no violation.
 	Complete bool
 	Stopped  Reason // why not complete
+	// Engine is the algorithm; Auto until it is decided. Why says what decided.
+	Engine Engine
+	Why    string
 }
 
 // DefaultBase is the strongest level that the search can keep to for l: l

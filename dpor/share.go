@@ -8,14 +8,16 @@ import (
 )
 
 // frame is what a call of explore has not done yet: the writers that its read
-// has not tried, or the reads that its swaps have not looked at. As subtrees are
-// independent, another worker may do it instead, from a copy of the history as it
-// was at the call.
+// has not tried, or the reads that its swaps have not looked at; of a call of
+// serial, what is left when a session is skipped. As subtrees are independent,
+// another worker may do it instead, from a copy of the history as it was at the
+// call.
 type frame struct {
 	s           *state
 	txns, reads int           // of the history at the call
-	node        *program.Node // of a read; nil for swaps
-	next        int           // writer to try, or read to look at; -1 when none is left
+	node        *program.Node // of a read; nil for swaps and for skips
+	next        int           // writer to try, read to look at, or session to skip; -1 when none is left
+	skips       int           // of a call of serial: where its numbers begin in s.skips
 }
 
 // task is a frame given away, with a history of its own.
@@ -116,6 +118,9 @@ func (e *engine) giveAway() {
 		if e.filtered {
 			t.s.filter.Copy(&f.s.filter, t.s.h.Ended())
 		}
+		if e.serially {
+			t.s.skips = append(t.s.skips, f.s.skips[f.skips:][:f.s.h.Sessions()]...)
+		}
 		f.next = -1
 		e.share.put(t)
 	}
@@ -137,9 +142,24 @@ func (e *engine) do(t *task) error {
 	f := frame{s: t.s, txns: t.s.h.Len(), reads: len(t.s.h.Reads), node: t.node, next: t.next}
 	i := e.push(f)
 	defer e.pop()
-	if t.node == nil {
-		return e.exploreSwaps(i)
+	var err error
+	switch {
+	case e.serially && t.node == nil:
+		t.s.skip(t.next)
+		err = e.decide(i, true)
+	case e.serially:
+		_, err = e.walkWriters(i)
+	case t.node == nil:
+		err = e.exploreSwaps(i)
+	default:
+		_, err = e.tryWriters(i)
 	}
-	_, err := e.tryWriters(i)
 	return err
+}
+
+// reopen lets the workers begin anew, unless the exploration was stopped.
+func (p *share) reopen() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = p.halt.Load() != nil
 }

@@ -32,6 +32,11 @@ func TestWorkersAgree(t *testing.T) {
 				t.Fatalf("%s at %s (seed %d): %v", p, l, seed(), err)
 			}
 		}
+		for _, l := range serialLevels {
+			if err := workersAgree(client, serially(l)); err != nil {
+				t.Fatalf("%s at %s by the serial engine (seed %d): %v", p, l, seed(), err)
+			}
+		}
 	}
 }
 

@@ -155,6 +155,9 @@ func (h *Ordered) Variables() int { return h.writers.Len() }
 // Node returns what session s does next.
 func (h *Ordered) Node(s int) *program.Node { return h.places[s].node }
 
+// Done returns the number of ended transactions of session s.
+func (h *Ordered) Done(s int) int { return int(h.places[s].done) }
+
 // Begin starts the next transaction of session s.
 func (h *Ordered) Begin(s int) {
 	t := len(h.Txns)

@@ -1,0 +1,120 @@
+package dpor
+
+import (
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/semantics"
+)
+
+// accesses are the variables that transactions may read from others and write,
+// by session and by position in the session, as far as is known. The Finals are
+// left out: nothing comes after them.
+type accesses struct {
+	sessions [][]access
+}
+
+// access is what one transaction may do.
+type access struct{ reads, writes varSet }
+
+// varSet is a set of variables, a bit each.
+type varSet []uint64
+
+func (v varSet) has(x program.VarID) bool {
+	return int(x>>6) < len(v) && v[x>>6]>>(x&63)&1 != 0
+}
+
+func (v *varSet) add(x program.VarID) {
+	for len(*v) <= int(x>>6) {
+		*v = append(*v, 0)
+	}
+	(*v)[x>>6] |= 1 << (x & 63)
+}
+
+func (v varSet) meets(w varSet) bool {
+	for i := range min(len(v), len(w)) {
+		if v[i]&w[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (v *varSet) union(w varSet) {
+	for len(*v) < len(w) {
+		*v = append(*v, 0)
+	}
+	for i, b := range w {
+		(*v)[i] |= b
+	}
+}
+
+// known returns what is known of transaction t, which the caller does not change.
+func (a *accesses) known(t *semantics.Log) *access {
+	if int(t.Session) < len(a.sessions) && int(t.Index) < len(a.sessions[t.Session]) {
+		return &a.sessions[t.Session][t.Index]
+	}
+	return &access{}
+}
+
+// at makes room for the transaction at position i of session s.
+func (a *accesses) at(s, i int) *access {
+	for len(a.sessions) <= s {
+		a.sessions = append(a.sessions, nil)
+	}
+	for len(a.sessions[s]) <= i {
+		a.sessions[s] = append(a.sessions[s], access{})
+	}
+	return &a.sessions[s][i]
+}
+
+// hasRead reports whether it is known that t may read x.
+func (a *accesses) hasRead(t *semantics.Log, x program.VarID) bool { return a.known(t).reads.has(x) }
+
+// hasWrites reports whether it is known that t may write all of writes.
+func (a *accesses) hasWrites(t *semantics.Log, writes []program.Write) bool {
+	known := a.known(t)
+	for _, w := range writes {
+		if !known.writes.has(w.Var) {
+			return false
+		}
+	}
+	return true
+}
+
+// has reports whether all accesses of the history are known.
+func (a *accesses) has(h *semantics.Ordered) bool {
+	for k := range h.Reads {
+		if t := &h.Txns[h.Reads[k].Txn]; int(t.Session) != h.Final() && !a.hasRead(t, h.Reads[k].Var) {
+			return false
+		}
+	}
+	for i := range h.Txns[1:] {
+		if t := &h.Txns[1+i]; int(t.Session) != h.Final() && !a.hasWrites(t, t.Writes) {
+			return false
+		}
+	}
+	return true
+}
+
+// read adds that t may read x.
+func (a *accesses) read(t *semantics.Log, x program.VarID) {
+	a.at(int(t.Session), int(t.Index)).reads.add(x)
+}
+
+// write adds that t may write writes.
+func (a *accesses) write(t *semantics.Log, writes []program.Write) {
+	c := a.at(int(t.Session), int(t.Index))
+	for _, w := range writes {
+		c.writes.add(w.Var)
+	}
+}
+
+// union adds all that b knows.
+func (a *accesses) union(b *accesses) {
+	for s := range b.sessions {
+		for i := range b.sessions[s] {
+			c := a.at(s, i)
+			c.reads.union(b.sessions[s][i].reads)
+			c.writes.union(b.sessions[s][i].writes)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package dpor
+
+import (
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/semantics"
+)
+
+// Instead of a session, choose returns:
+const (
+	complete = -1 - iota // the history is complete
+	deadEnd              // no complete history is left here
+)
+
+// choosing is what choose works with. Sets are of sessions.
+type choosing struct {
+	unfinished semantics.Row  // those that have transactions left
+	asleep     semantics.Row  // whose next transaction reads from one that is not there yet
+	up         semantics.Row  // scratch of stuck
+	wakers     semantics.Rows // by session: those that may write what its next transaction reads
+}
+
+func (c *choosing) reset(sessions int) {
+	words := (sessions + 63) >> 6
+	if len(c.up) != words {
+		c.unfinished, c.asleep, c.up = make(semantics.Row, words), make(semantics.Row, words), make(semantics.Row, words)
+		c.wakers.Reset(words)
+		for range sessions {
+			c.wakers.Push()
+		}
+	}
+	clear(c.unfinished)
+	clear(c.asleep)
+}
+
+// choose picks the session to decide on next. The choice is forced when there is
+// no complete history in which the session's next transaction reads from a
+// transaction that is not there yet: when it reads nothing, or when so many
+// sessions would wait that some could wait for each other only.
+//
+// Which session is picked decides how many dead ends there are, never which
+// histories are found: whatever it is, decide splits those that are left.
+func (e *engine) choose(s *state) (session int, forced bool) {
+	h, c := &s.h, &e.choosing
+	c.reset(h.Sessions())
+	first, ended := deadEnd, true
+	for i := range h.Sessions() {
+		node := h.Node(i)
+		switch {
+		case i == h.Final() || node.Kind == program.End:
+			continue
+		case node.Kind != program.Read:
+			return i, true
+		}
+		ended = false
+		c.unfinished.Add(i)
+		if e.sleeps(s, i) {
+			c.asleep.Add(i)
+		} else if first == deadEnd {
+			first = i
+		}
+	}
+	switch f := h.Final(); {
+	case ended && f >= 0 && h.Node(f).Kind != program.End:
+		return f, true
+	case ended:
+		return complete, false
+	}
+	e.findWakers(h)
+	if first == deadEnd || c.stuck() {
+		return deadEnd, false
+	}
+	for i := c.unfinished.Next(0); i >= 0; i = c.unfinished.Next(i + 1) {
+		if c.asleep.Has(i) {
+			continue
+		}
+		c.asleep.Add(i)
+		if c.stuck() {
+			return i, true
+		}
+		c.asleep.Remove(i)
+	}
+	return first, false
+}
+
+// sleeps reports whether the next transaction of session i was decided to read
+// from one that was not there, and nobody has written what it reads since.
+func (e *engine) sleeps(s *state, i int) bool {
+	since := s.skipped(i)
+	if since == 0 {
+		return false
+	}
+	for _, x := range e.outlook.of(i, s.h.Done(i)).reads {
+		if s.h.Writers(x).Next(since) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (e *engine) findWakers(h *semantics.Ordered) {
+	c := &e.choosing
+	for i := c.unfinished.Next(0); i >= 0; i = c.unfinished.Next(i + 1) {
+		row := c.wakers.Row(i)
+		clear(row)
+		p := e.outlook.of(i, h.Done(i))
+		for u := c.unfinished.Next(0); u >= 0; u = c.unfinished.Next(u + 1) {
+			if u != i && p.mayWrite(u, h.Done(u)) {
+				row.Add(u)
+			}
+		}
+	}
+}
+
+// stuck reports whether a session asleep cannot be woken any more: not by those
+// that are up, nor by those that they wake.
+func (c *choosing) stuck() bool {
+	for w := range c.up {
+		c.up[w] = c.unfinished[w] &^ c.asleep[w]
+	}
+	for again := true; again; {
+		again = false
+		for i := c.asleep.Next(0); i >= 0; i = c.asleep.Next(i + 1) {
+			if !c.up.Has(i) && meet(c.wakers.Row(i), c.up) {
+				c.up.Add(i)
+				again = true
+			}
+		}
+	}
+	return !c.up.Contains(c.unfinished)
+}
+
+func meet(a, b semantics.Row) bool {
+	for w := range a {
+		if a[w]&b[w] != 0 {
+			return true
+		}
+	}
+	return false
+}

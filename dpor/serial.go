@@ -1,0 +1,182 @@
+package dpor
+
+import (
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/semantics"
+)
+
+// The second engine: it never leaves the level asked for. A history of whole
+// transactions is extended by a whole transaction, in all ways that keep the
+// level; PC, SI and SER allow to extend each of their histories by the next
+// transaction of any session, which may read what was written last. The pending
+// transaction alone may turn out, at its commit, to break the level.
+//
+// Each history comes once because a call of serial splits the complete histories
+// that extend its own: those in which the next transaction of a chosen session
+// reads from the present history only, and the others, where the session is
+// skipped until there is a writer that it can read from; the others are split
+// again by another session. There are no two ways to a history, whatever session
+// is chosen, and no history is compared with another. What is remembered is how
+// far the search has come: polynomial space.
+//
+// docs/serial.md has the argument.
+
+// serial explores the complete histories that extend the present one, of whole
+// transactions.
+func (e *engine) serial(s *state) error {
+	if err := e.enter(s); err != nil {
+		return err
+	}
+	at := s.pushSkips()
+	i := e.push(frame{s: s, txns: s.h.Len(), reads: len(s.h.Reads), next: -1, skips: at})
+	err := e.decide(i, false)
+	e.pop()
+	s.popSkips()
+	return err
+}
+
+// decide takes one session after another: first the histories in which its next
+// transaction reads from what is there, then the others. extended says whether
+// any was reached before.
+func (e *engine) decide(i int, extended bool) error {
+	s := e.frames[i].s
+	for {
+		session, forced := e.choose(s)
+		switch session {
+		case complete:
+			return e.output(s)
+		case deadEnd:
+			e.endsHere(extended)
+			return nil
+		}
+		e.frames[i].next = session
+		if forced {
+			e.frames[i].next = -1
+		}
+		some, err := e.extend(s, session)
+		if err != nil {
+			return err
+		}
+		extended = extended || some
+		if e.frames[i].next < 0 { // forced, or given away
+			e.endsHere(extended)
+			return nil
+		}
+		s.skip(session)
+	}
+}
+
+func (e *engine) endsHere(extended bool) {
+	if !extended {
+		e.count.blocked++
+	}
+}
+
+// extend runs the next transaction of a session in all ways and explores from
+// there. It reports whether there is any.
+func (e *engine) extend(s *state, session int) (some bool, err error) {
+	s.h.Begin(session)
+	some, err = e.walk(s)
+	s.h.UndoBegin()
+	return some, err
+}
+
+// walk takes the pending transaction to its end.
+func (e *engine) walk(s *state) (some bool, err error) {
+	switch node := s.h.Last().Node; node.Kind {
+	case program.Read:
+		if !e.knowsRead(&s.h, node) {
+			return false, nil
+		}
+		i := e.push(frame{
+			s: s, txns: s.h.Len(), reads: len(s.h.Reads), node: node,
+			next: s.h.Writers(node.Var).Next(0), skips: len(s.skips) - s.h.Sessions(),
+		})
+		some, err = e.walkWriters(i)
+		e.pop()
+	case program.Commit:
+		if !e.knowsWrites(&s.h, node) || !s.keepsSkip() || e.losesUpdate(&s.h, node) {
+			return false, nil
+		}
+		s.h.Commit(node.Writes)
+		some, err = e.settle(s)
+		s.h.UndoCommit()
+	case program.Abort:
+		if !s.keepsSkip() {
+			return false, nil
+		}
+		s.h.Abort()
+		some, err = e.settle(s)
+		s.h.UndoAbort()
+	}
+	return some, err
+}
+
+// walkWriters lets the read of frame i read from the writers that are left.
+func (e *engine) walkWriters(i int) (some bool, err error) {
+	s, node := e.frames[i].s, e.frames[i].node
+	h := &s.h
+	for t := e.frames[i].next; t >= 0; t = e.frames[i].next {
+		e.frames[i].next = h.Writers(node.Var).Next(t + 1)
+		mark := s.known.Mark()
+		h.Read(node.Var, t)
+		if s.known.Read(h) {
+			more, err := e.walkOn(s, node, t)
+			some = some || more
+			if err != nil {
+				return some, err
+			}
+		}
+		s.known.Undo(mark)
+		h.UndoRead()
+	}
+	return some, nil
+}
+
+// walkOn lets the session go on with what transaction t wrote.
+func (e *engine) walkOn(s *state, node *program.Node, t int) (some bool, err error) {
+	child, err := e.prog.Child(node, e.value(&s.h, t, node.Var))
+	if err != nil {
+		return false, err
+	}
+	s.h.Last().Node = child
+	some, err = e.walk(s)
+	s.h.Last().Node = node
+	return some, err
+}
+
+// settle goes on after the end of the pending transaction, if the level allows
+// the history.
+func (e *engine) settle(s *state) (allowed bool, err error) {
+	e.ended(s)
+	if allowed = s.filter.Valid(); allowed {
+		err = e.serial(s)
+	}
+	e.undoEnded(s)
+	return allowed, err
+}
+
+// losesUpdate reports whether the pending transaction, which is about to commit,
+// overwrites a variable after reading it from a transaction from which another
+// one has read it that overwrites it too. SI and SER forbid that; it is seen here
+// before the filter has to search.
+func (e *engine) losesUpdate(h *semantics.Ordered, node *program.Node) bool {
+	if e.opts.Level == isolation.PC {
+		return false
+	}
+	from, to := h.ReadsOf(h.Len() - 1)
+	for _, r := range h.Reads[from:to] {
+		if _, writes := node.Written(r.Var); !writes {
+			continue
+		}
+		writers := h.Writers(r.Var)
+		for k := range h.Reads[:from] {
+			u := &h.Reads[k]
+			if u.From == r.From && u.Var == r.Var && writers.Has(int(u.Txn)) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,50 @@
+package dpor
+
+// A call of serial decides for sessions one after another whether their next
+// transactions read from the present history only. For each session state.skips
+// has the number of transactions that were there when it was last decided that
+// the next one does not, 0 when nothing was. Each call has numbers of its own, on
+// top of its caller's.
+
+// pushSkips makes room for what a call of serial decides, the last transaction
+// being the first of its session to take place since.
+func (s *state) pushSkips() int {
+	n, at := s.h.Sessions(), len(s.skips)
+	if at == 0 {
+		for range n {
+			s.skips = append(s.skips, 0)
+		}
+		return 0
+	}
+	s.skips = append(s.skips, s.skips[at-n:]...)
+	s.skips[at+int(s.h.Last().Session)] = 0
+	return at
+}
+
+func (s *state) popSkips() { s.skips = s.skips[:len(s.skips)-s.h.Sessions()] }
+
+// skipped returns the number of transactions that were there when session i was
+// skipped, or 0.
+func (s *state) skipped(i int) int { return int(s.skips[len(s.skips)-s.h.Sessions()+i]) }
+
+// skip decides that the next transaction of session i reads from one that is not
+// there yet.
+func (s *state) skip(i int) {
+	s.skips[len(s.skips)-s.h.Sessions()+i] = int32(s.h.Len())
+}
+
+// keepsSkip reports whether the pending transaction, which is about to end, reads
+// from one that was not there when its session was skipped.
+func (s *state) keepsSkip() bool {
+	since := s.skipped(int(s.h.Last().Session))
+	if since == 0 {
+		return true
+	}
+	from, to := s.h.ReadsOf(s.h.Len() - 1)
+	for k := from; k < to; k++ {
+		if int(s.h.Reads[k].From) >= since {
+			return true
+		}
+	}
+	return false
+}
