@@ -47,6 +47,11 @@ func Levels(levels ...Level) CheckOption { return check.Levels(levels...) }
 // "true" or "none". It changes the time, not the verdict.
 func Base(name string) CheckOption { return check.Base(name) }
 
+// Engine chooses how a [Check] explores PC, SI and SER: "swap", the default,
+// "serial", or "auto" for the one that looks faster. It changes the time, not the
+// verdict.
+func Engine(name string) CheckOption { return check.Engine(name) }
+
 // MaxHistories stops each level of a [Check] after n histories.
 func MaxHistories(n int64) CheckOption { return check.MaxHistories(n) }
 

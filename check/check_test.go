@@ -60,11 +60,13 @@ func TestOutcomes(t *testing.T) {
 
 func TestOptionsAreChecked(t *testing.T) {
 	for text, opts := range map[string][]Option{
-		"not a level that can be checked":                {Levels(isolation.True)},
-		"base cc is stronger than level rc":              {Levels(isolation.RC), Base("cc")},
-		"txmc.Base: unknown base":                        {Base("nonsense")},
-		"must not be negative":                           {MaxHistories(-1)},
-		"MaxHistories, Timeout, Workers and MaxOps must": {Timeout(-1)},
+		"not a level that can be checked":                            {Levels(isolation.True)},
+		"base cc is stronger than level rc":                          {Levels(isolation.RC), Base("cc")},
+		"txmc.Base: unknown base":                                    {Base("nonsense")},
+		"txmc.Engine: unknown engine":                                {Engine("nonsense")},
+		"txmc.Engine: engine=serial explores pc, si and ser, not cc": {Levels(isolation.CC), Engine("serial")},
+		"must not be negative":                                       {MaxHistories(-1)},
+		"MaxHistories, Timeout, Workers and MaxOps must":             {Timeout(-1)},
 	} {
 		if _, err := configure(opts); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("got %v, want %q", err, text)

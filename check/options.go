@@ -19,6 +19,7 @@ type Option func(*config)
 type config struct {
 	levels          []isolation.Level
 	base            string
+	engine          string
 	maxHistories    int64
 	timeout         time.Duration
 	maxOps          int
@@ -34,6 +35,10 @@ func Levels(levels ...isolation.Level) Option {
 // Base chooses what the search itself keeps to: "cc", "ra", "rc", "true", or
 // "none" for the baseline without reduction. It changes the time, not the verdict.
 func Base(name string) Option { return func(c *config) { c.base = name } }
+
+// Engine chooses how PC, SI and SER are explored: "swap", "serial", or "auto" for
+// the one that looks faster. It changes the time, not the verdict.
+func Engine(name string) Option { return func(c *config) { c.engine = name } }
 
 // MaxHistories stops a level after n histories; 0 means no limit.
 func MaxHistories(n int64) Option { return func(c *config) { c.maxHistories = n } }
@@ -72,7 +77,7 @@ func configure(opts []Option) (*config, error) {
 			return nil, errors.New("txmc.Levels: not a level that can be checked: use txmc.RC, RA, CC, PC, SI and SER")
 		}
 		if _, err := c.exploration(l); err != nil {
-			return nil, fmt.Errorf("txmc.Base: %s", strings.ReplaceAll(err.Error(), "--", ""))
+			return nil, errors.New(strings.ReplaceAll(err.Error(), "--", ""))
 		}
 	}
 	if c.maxHistories < 0 || c.timeout < 0 || c.workers < 0 || c.maxOps < 0 {
@@ -83,7 +88,13 @@ func configure(opts []Option) (*config, error) {
 
 func (c *config) exploration(l isolation.Level) (dpor.Options, error) {
 	opts := dpor.Options{Level: l, MaxHistories: c.maxHistories, Workers: c.workers}
-	return opts, opts.SetBase(c.base)
+	if err := opts.SetBase(c.base); err != nil {
+		return opts, fmt.Errorf("txmc.Base: %w", err)
+	}
+	if err := opts.SetEngine(c.engine, c.base); err != nil {
+		return opts, fmt.Errorf("txmc.Engine: %w", err)
+	}
+	return opts, nil
 }
 
 func (c *config) program() program.Options { return program.Options{MaxOps: c.maxOps} }

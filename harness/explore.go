@@ -98,7 +98,10 @@ func (h *harness) options(level string) (dpor.Options, error) {
 		return opts, err
 	}
 	opts.Level = l
-	return opts, opts.SetBase(h.opts.Base)
+	if err := opts.SetBase(h.opts.Base); err != nil {
+		return opts, err
+	}
+	return opts, opts.SetEngine(h.opts.Engine, h.opts.Base)
 }
 
 // do does with the program at a level what the options ask for.

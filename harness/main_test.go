@@ -94,7 +94,7 @@ func TestMainReports(t *testing.T) {
 	if got := strings.Join(types, " "); got != "result result error end" {
 		t.Errorf("%s\n%s", got, lines)
 	}
-	if !strings.Contains(lines, `"iso":"cc","base":"cc","histories":3,"end_states":3,`) || !strings.Contains(lines, `"iso":"ser","base":"cc","histories":2,"end_states":3,`) {
+	if !strings.Contains(lines, `"iso":"cc","base":"cc","engine":"swap","histories":3,"end_states":3,`) || !strings.Contains(lines, `"iso":"ser","base":"cc","engine":"swap","histories":2,"end_states":3,`) {
 		t.Error(lines)
 	}
 }

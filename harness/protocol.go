@@ -35,6 +35,7 @@ type Options struct {
 	Stronger     string        `json:"stronger"` // for ModeCompare
 	Replay       string        `json:"replay"`   // for ModeReplay: a replay.File
 	Base         string        `json:"base"`     // "" for each level's default
+	Engine       string        `json:"engine"`   // "" for the default
 	All          bool          `json:"all"`
 	List         bool          `json:"list"`
 	Group        bool          `json:"group"` // with All: one violation of each cause

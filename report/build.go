@@ -34,8 +34,12 @@ func (s Source) Result(st dpor.Stats) *Result {
 	if s.Options.DFS {
 		base = "none"
 	}
+	if st.Engine == dpor.Serial {
+		base = s.Options.Level.String()
+	}
 	return &Result{
 		Type: TypeResult, Schema: Schema, Package: s.Package, Program: s.Client.Name, Iso: s.Options.Level.String(), Base: base,
+		Engine: string(st.Engine), Why: st.Why,
 		Histories: st.Histories, EndStates: st.EndStates, Explored: st.Explored, Blocked: st.Blocked, Violations: st.Violations,
 		Complete: st.Complete, Stopped: string(st.Stopped),
 		Seconds: math.Round(st.Elapsed.Seconds()*1e6) / 1e6, PeakBytes: st.PeakBytes,

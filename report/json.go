@@ -14,12 +14,14 @@ const (
 
 // Result is the last line for a program and a level.
 type Result struct {
-	Type    string `json:"type"`    // "result"
-	Schema  int    `json:"schema"`  // Schema
-	Package string `json:"package"` // import path
-	Program string `json:"program"` // name of the Explore function
-	Iso     string `json:"iso"`     // the level
-	Base    string `json:"base"`    // what the search kept to: a level, or none
+	Type    string `json:"type"`          // "result"
+	Schema  int    `json:"schema"`        // Schema
+	Package string `json:"package"`       // import path
+	Program string `json:"program"`       // name of the Explore function
+	Iso     string `json:"iso"`           // the level
+	Base    string `json:"base"`          // what the search kept to: a level, or none
+	Engine  string `json:"engine"`        // the algorithm: swap or serial
+	Why     string `json:"why,omitempty"` // what decided for it, if it was not asked for
 
 	Histories  int64 `json:"histories"`  // complete histories that the level allows
 	EndStates  int64 `json:"end_states"` // complete histories before the filter

@@ -65,8 +65,12 @@ func (o *output) result(r *report.Result, line []byte) error {
 		fmt.Fprintf(o.stderr, "txmc: note: %s: %s\n", o.text.Name(r.Package, r.Program), r.Note)
 	}
 	if o.options.Verbose {
-		fmt.Fprintf(o.stderr, "txmc: %s iso=%s: base %s, %d calls of explore, %d blocked, peak memory %.1f MB\n",
-			o.text.Name(r.Package, r.Program), r.Iso, r.Base, r.Explored, r.Blocked, float64(r.PeakBytes)/1e6)
+		engine := r.Engine
+		if r.Why != "" {
+			engine += " (" + r.Why + ")"
+		}
+		fmt.Fprintf(o.stderr, "txmc: %s iso=%s: engine %s, base %s, %d calls of explore, %d blocked, peak memory %.1f MB\n",
+			o.text.Name(r.Package, r.Program), r.Iso, engine, r.Base, r.Explored, r.Blocked, float64(r.PeakBytes)/1e6)
 	}
 	return o.write(s)
 }

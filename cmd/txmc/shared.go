@@ -15,6 +15,7 @@ type shared struct {
 	Packages []string `arg:"" optional:"" name:"packages" help:"Packages as for go build: directories, import paths, patterns with \"...\"; the one in the current directory by default. Of several packages those without Explore functions are left out."`
 
 	Base         string        `placeholder:"LEVEL" help:"What the search itself keeps to: cc, ra, rc, true, or none for the baseline without reduction. By default the strongest that the level allows."`
+	Engine       string        `placeholder:"NAME" help:"How pc, si and ser are explored: swap, by filtering what the base allows; serial, directly; auto, the one that looks faster. swap by default."`
 	Run          string        `placeholder:"REGEXP" help:"Only the functions whose names match."`
 	Timeout      time.Duration `placeholder:"D" help:"Stop after this long, for each program and level, as in 1m30s; no limit by default."`
 	MaxHistories int64         `placeholder:"N" help:"Stop after so many histories, for each program and level; no limit by default."`
@@ -37,6 +38,9 @@ func (x *shared) check(levels []isolation.Level) error {
 		o := dpor.Options{Level: l}
 		if err := o.SetBase(x.Base); err != nil {
 			return fmt.Errorf("--base: %w", err)
+		}
+		if err := o.SetEngine(x.Engine, x.Base); err != nil {
+			return err
 		}
 	}
 	if x.Run != "" {

@@ -16,7 +16,7 @@ import (
 func (e *explorer) watch(p *load.Package, h *load.Harness) error {
 	x := e.options
 	opts := harness.Options{
-		Version: harness.Version, Package: p.Path, Base: x.Base, All: x.All, List: x.List, Group: x.All && x.Format != "json",
+		Version: harness.Version, Package: p.Path, Base: x.Base, Engine: x.Engine, All: x.All, List: x.List, Group: x.All && x.Format != "json",
 		MaxHistories: x.MaxHistories, MaxOps: x.MaxOps, MaxTreeBytes: x.MaxTreeBytes, Workers: x.Workers, Timeout: x.Timeout, Patience: x.Patience,
 	}
 	for _, l := range x.levels {
