@@ -94,7 +94,7 @@ func (b *brute) behaviours(s int, body client.Body, from []ref) {
 	b.logs[s] = append(b.logs[s], m.log)
 	allowed := b.allowed()
 	switch {
-	case !allowed:
+	case !allowed, m.dropped:
 	case ended:
 		b.extend()
 	default:
@@ -148,9 +148,12 @@ type machine struct {
 	own  map[string]any
 	log  log
 	asks string
+
+	dropped bool // an assumption does not hold
 }
 
-// stopped leaves a body that asks for a read beyond the choices.
+// stopped leaves a body that asks for a read beyond the choices, or assumes what
+// does not hold.
 type stopped struct{}
 
 // run reports whether the body ended.
@@ -177,6 +180,13 @@ func (m *machine) Read(key string) any {
 	from := m.from[len(m.log.reads)]
 	m.log.reads = append(m.log.reads, refRead{key, from})
 	return m.b.value(key, from)
+}
+
+func (m *machine) Assume(cond bool) {
+	if !cond {
+		m.dropped = true
+		panic(stopped{})
+	}
 }
 
 func (m *machine) Write(key string, v any) { m.own[key] = v }

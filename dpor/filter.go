@@ -23,6 +23,10 @@ func (e *engine) output(s *state) error {
 	if e.serially && e.repeated(&s.h) {
 		return nil
 	}
+	if dropped(&s.h) {
+		e.count.blocked++
+		return nil
+	}
 	e.count.endStates++
 	if !e.valid(s) {
 		return nil
@@ -47,6 +51,16 @@ func (e *engine) output(s *state) error {
 		return e.stop(ByViolation)
 	}
 	return nil
+}
+
+// dropped reports whether a session has assumed what does not hold in h.
+func dropped(h *semantics.Ordered) bool {
+	for i := range h.Sessions() {
+		if h.Node(i).Dropped {
+			return true
+		}
+	}
+	return false
 }
 
 // found makes a complete history data of its own.

@@ -24,7 +24,7 @@ func (r *run) await(x VarID, loc Loc) ValueID {
 // point reaches a node: on a known path it must be the one that the tree has,
 // beyond it is recorded.
 func (r *run) point(n *Node) {
-	n.Session, n.Events, n.Failures, n.parent = int32(r.session), r.events, r.failures, r.last
+	n.Session, n.Events, n.Failures, n.Dropped, n.parent = int32(r.session), r.events, r.failures, r.dropped, r.last
 	r.events = nil
 	if len(r.expect) > 0 {
 		known := r.expect[0]
@@ -59,7 +59,7 @@ func (r *run) differs(known, got *Node) *Error {
 	for i < min(len(known.Events), len(got.Events)) && known.Events[i].same(got.Events[i]) {
 		i++
 	}
-	if i == len(known.Events) && i == len(got.Events) && known.Kind == got.Kind && known.Var == got.Var {
+	if i == len(known.Events) && i == len(got.Events) && known.Kind == got.Kind && known.Var == got.Var && known.Dropped == got.Dropped {
 		return nil
 	}
 	c := r.client
@@ -114,6 +114,9 @@ func (c *Client) step(n *Node, i int, typed bool) (string, Loc) {
 
 // stop describes what the session does at n.
 func (c *Client) stop(n *Node) string {
+	if n.Dropped {
+		return "not hold what is assumed"
+	}
 	switch n.Kind {
 	case Read:
 		return "read " + c.Key(n.Var)

@@ -31,8 +31,10 @@ type run struct {
 
 	events       []Event // since the last node
 	failures     []*Failure
-	tx           *Tx // the open transaction
-	left         *Tx // aborted by the latest panic that left a function given to Txn
+	dropped      bool // an assumption does not hold,
+	dropAt       Loc  // which was made here
+	tx           *Tx  // the open transaction
+	left         *Tx  // aborted by the latest panic that left a function given to Txn
 	txns         int
 	calls        int // of Txn and Begin; more than txns when some are left out
 	observations int
@@ -170,7 +172,9 @@ func (r *run) live(f func()) {
 		if r.tx != nil && ok {
 			r.misuse(r.tx.began, "the session ended with transaction %q open: end it with Commit or Rollback", r.tx.name)
 		}
-		if r.tx != nil {
+		if r.tx != nil && r.dropped {
+			r.abort(r.tx, r.dropAt, "an assumption does not hold")
+		} else if r.tx != nil {
 			r.abort(r.tx, r.failedAt(), "the session failed")
 		}
 		r.point(&Node{Kind: End, Txn: int32(r.txns)})

@@ -78,7 +78,7 @@ func Enroll(tx table.Tx, student, course string) error {
 	if s.Field(registeredColumn) == "true" || c.Field(statusColumn) != open {
 		return nil
 	}
-	if len(Enrollments.Rows(tx, table.Prefix(course))) < c.Int(capacityColumn) {
+	if len(Enrollments.Slots(tx, table.Prefix(course))) < c.Int(capacityColumn) {
 		Enrollments.AddID(tx, table.ID(course, student))
 	}
 	return nil
