@@ -67,6 +67,12 @@ func TestAssumptions(t *testing.T) {
 			if all.Violations == 0 || all.Violations == all.Histories {
 				t.Errorf("%v: %d violations in %d histories: the test shows nothing", l, all.Violations, all.Histories)
 			}
+			if l > isolation.CC {
+				opts.Engine = dpor.Serial
+				if serial := statsOf(t, assumed, opts); serial.Histories != some.Histories || serial.Violations != 0 {
+					t.Errorf("%v, the other engine: %d histories, want %d", l, serial.Histories, some.Histories)
+				}
+			}
 			if left := all.EndStates - some.EndStates; some.Blocked-all.Blocked != left {
 				t.Errorf("%v over %v: %d end states left out, %d calls blocked", l, opts.Base, left, some.Blocked)
 			}
