@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"strings"
+
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
 )
@@ -12,10 +14,13 @@ type Algorithm struct {
 	Level isolation.Level
 	Base  isolation.Level
 	DFS   bool
+
+	Engine  dpor.Engine // "" for explore-ce and explore-ce*
+	Workers int         // 0 for one for each core
 }
 
 func (a Algorithm) options() dpor.Options {
-	return dpor.Options{Level: a.Level, Base: a.Base, DFS: a.DFS, All: true}
+	return dpor.Options{Level: a.Level, Base: a.Base, DFS: a.DFS, All: true, Engine: a.Engine, Workers: a.Workers}
 }
 
 // Algorithms are those of the paper's section 7.3, and CC+PC.
@@ -30,4 +35,18 @@ func Algorithms() []Algorithm {
 		{Name: "true+CC", Level: isolation.CC, Base: isolation.True},
 		{Name: "DFS(CC)", Level: isolation.CC, DFS: true},
 	}
+}
+
+// engineAlgorithms compare explore-ce* with the serial engine, and with the choice
+// between the two, in one core.
+func engineAlgorithms() []Algorithm {
+	var list []Algorithm
+	for _, l := range []isolation.Level{isolation.SI, isolation.SER} {
+		name := strings.ToUpper(l.String())
+		list = append(list,
+			Algorithm{Name: "CC+" + name, Level: l, Base: isolation.CC, Workers: 1},
+			Algorithm{Name: "serial(" + name + ")", Level: l, Engine: dpor.Serial, Workers: 1},
+			Algorithm{Name: "auto(" + name + ")", Level: l, Engine: dpor.Auto, Workers: 1})
+	}
+	return list
 }

@@ -8,11 +8,13 @@ import (
 
 // The experiments of the paper's section 7.3: (a) all applications with all
 // algorithms, (b) more and more sessions, (c) more and more transactions per
-// session. The last two are about CC only.
+// session. The last two are about CC only. Engines is not the paper's: it compares
+// the two engines at SI and SER.
 const (
 	Applications = "applications"
 	Sessions     = "sessions"
 	Transactions = "transactions"
+	Engines      = "engines"
 )
 
 // maxScale is how far sessions and transactions per session go.
@@ -29,13 +31,20 @@ type job struct {
 // those of (b) and (c) are the project's own.
 func jobs(experiment string, apps []*client.App, clients fs.FS) ([]job, error) {
 	var list []job
-	if experiment == Applications {
+	if experiment == Applications || experiment == Engines {
 		programs, err := Load(clients, apps)
 		if err != nil {
 			return nil, err
 		}
+		algorithms := Algorithms()
+		if experiment == Engines {
+			algorithms = engineAlgorithms()
+			if len(apps) == len(Apps()) {
+				programs = append(programs, accesses()...)
+			}
+		}
 		for _, p := range programs {
-			for _, a := range Algorithms() {
+			for _, a := range algorithms {
 				list = append(list, job{experiment, p, a})
 			}
 		}

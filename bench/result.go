@@ -24,6 +24,7 @@ type Result struct {
 	Histories    int64   `json:"histories"`
 	EndStates    int64   `json:"end_states"`
 	Explored     int64   `json:"explored"` // calls of explore
+	Blocked      int64   `json:"blocked"`  // of them, those that led nowhere
 	Seconds      float64 `json:"seconds"`
 	// PeakBytes is the most memory that the Go runtime had in use, sampled, beyond
 	// what it had in use before the run: bookkeeping of the runtime that a large run
@@ -55,7 +56,7 @@ func one(ctx context.Context, p *client.Program, a Algorithm, timeout time.Durat
 		}
 	}
 	s := x.Stats()
-	r.Histories, r.EndStates, r.Explored = s.Histories, s.EndStates, s.Explored
+	r.Histories, r.EndStates, r.Explored, r.Blocked = s.Histories, s.EndStates, s.Explored, s.Blocked
 	r.Seconds = s.Elapsed.Seconds()
 	r.PeakBytes = s.PeakBytes - min(s.PeakBytes, before)
 	r.Timeout = s.Stopped == dpor.ByTimeout

@@ -19,7 +19,7 @@ import (
 type Config struct {
 	Apps        []string      `name:"app" placeholder:"NAME" help:"Of courseware, shoppingCart, tpcc, twitter and wikipedia, with commas; all by default."`
 	Clients     string        `placeholder:"DIR" help:"Client files in the published format, instead of the project's own."`
-	Experiments []string      `name:"experiment" enum:"applications,sessions,transactions,all" default:"all" help:"applications: all algorithms on the clients; sessions and transactions: CC on more and more of them; all by default."`
+	Experiments []string      `name:"experiment" enum:"applications,sessions,transactions,engines,all" default:"all" help:"applications: all algorithms on the clients; sessions and transactions: CC on more and more of them; all of these by default. engines: the engines swap and serial at SI and SER, in one core."`
 	Algorithms  []string      `name:"algorithm" placeholder:"NAME" help:"Of the experiment applications: CC, CC+SI, CC+SER, CC+PC, RA+CC, RC+CC, true+CC, DFS(CC), with commas; all by default."`
 	Timeout     time.Duration `default:"1m" placeholder:"D" help:"Time limit of a run; ${default} by default."`
 	Format      string        `enum:"text,csv,json" default:"text" placeholder:"FORMAT" help:"text; csv: a line a run; json: an object a run and a summary; ${default} by default."`
@@ -118,8 +118,8 @@ func (cfg Config) jobs() ([]job, error) {
 	}
 	var list []job
 	for _, e := range experiments {
-		if !slices.Contains([]string{Applications, Sessions, Transactions}, e) {
-			return nil, fmt.Errorf("unknown experiment %q: the experiments are applications, sessions, transactions and all", e)
+		if !slices.Contains([]string{Applications, Sessions, Transactions, Engines}, e) {
+			return nil, fmt.Errorf("unknown experiment %q: the experiments are applications, sessions, transactions, engines and all", e)
 		}
 		more, err := jobs(e, apps, clients)
 		if err != nil {
@@ -142,7 +142,7 @@ func (cfg Config) algorithms(list []job) ([]job, error) {
 		return list, nil
 	}
 	for _, name := range cfg.Algorithms {
-		if !slices.ContainsFunc(Algorithms(), func(a Algorithm) bool { return strings.EqualFold(a.Name, name) }) {
+		if !slices.ContainsFunc(allAlgorithms(), func(a Algorithm) bool { return strings.EqualFold(a.Name, name) }) {
 			return nil, fmt.Errorf("unknown algorithm %q: the algorithms are %s", name, strings.Join(algorithmNames(), ", "))
 		}
 	}
@@ -166,10 +166,14 @@ func (cfg Config) apps() ([]*client.App, error) {
 	}), nil
 }
 
+func allAlgorithms() []Algorithm { return append(Algorithms(), engineAlgorithms()...) }
+
 func algorithmNames() []string {
 	var list []string
-	for _, a := range Algorithms() {
-		list = append(list, a.Name)
+	for _, a := range allAlgorithms() {
+		if !slices.Contains(list, a.Name) {
+			list = append(list, a.Name)
+		}
 	}
 	return list
 }

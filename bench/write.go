@@ -25,10 +25,10 @@ func Write(w io.Writer, format string, results []Result, timeout time.Duration) 
 func writeCSV(w io.Writer, results []Result) error {
 	c := csv.NewWriter(w)
 	c.Write([]string{"experiment", "app", "client", "sessions", "transactions", "algorithm",
-		"histories", "end_states", "explored", "seconds", "peak_bytes", "timeout"})
+		"histories", "end_states", "explored", "blocked", "seconds", "peak_bytes", "timeout"})
 	for _, r := range results {
 		c.Write([]string{r.Experiment, r.App, r.Client, strconv.Itoa(r.Sessions), strconv.Itoa(r.Transactions), r.Algorithm,
-			fmt.Sprint(r.Histories), fmt.Sprint(r.EndStates), fmt.Sprint(r.Explored),
+			fmt.Sprint(r.Histories), fmt.Sprint(r.EndStates), fmt.Sprint(r.Explored), fmt.Sprint(r.Blocked),
 			strconv.FormatFloat(r.Seconds, 'f', 6, 64), fmt.Sprint(r.PeakBytes), strconv.FormatBool(r.Timeout)})
 	}
 	c.Flush()
