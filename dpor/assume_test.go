@@ -56,7 +56,7 @@ func TestAssumptions(t *testing.T) {
 		}
 	})
 	for _, l := range isolation.Levels() {
-		for _, opts := range []dpor.Options{{Level: l, Base: dpor.DefaultBase(l)}, {Level: l, Base: isolation.True}, {Level: l, Base: dpor.DefaultBase(l), Workers: 3}} {
+		for _, opts := range []dpor.Options{{Level: l, Base: dpor.DefaultBase(l)}, {Level: l, Base: isolation.True}, {Level: l, Base: dpor.DefaultBase(l), Workers: 3}, {Level: l, Base: dpor.DefaultBase(l), Engine: dpor.Serial}} {
 			if opts.Base == isolation.True && l < isolation.CC {
 				continue
 			}
