@@ -1,0 +1,107 @@
+package load
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"runtime"
+
+	"github.com/txmc/txmc/program/vet"
+	"golang.org/x/tools/go/gcexportdata"
+	"golang.org/x/tools/go/packages"
+)
+
+// checker type-checks and inspects packages one by one: what they import it knows
+// from the compiler's export data.
+type checker struct {
+	tool  *tool
+	fset  *token.FileSet
+	types map[string]*types.Package
+	facts map[string]*vet.Facts
+}
+
+func newChecker(t *tool) *checker {
+	return &checker{t, token.NewFileSet(), map[string]*types.Package{}, map[string]*vet.Facts{}}
+}
+
+// forget drops the imported types.
+func (c *checker) forget() { c.types = map[string]*types.Package{} }
+
+// inspect type-checks a package and inspects the functions of these names, or
+// all.
+func (c *checker) inspect(p *packages.Package, only []string) (*vet.Result, error) {
+	var files []*ast.File
+	for _, name := range p.CompiledGoFiles {
+		file, err := c.parse(name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	info := &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{}, Scopes: map[ast.Node]*types.Scope{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{}, FileVersions: map[*ast.File]string{},
+	}
+	config := types.Config{Importer: importing{c, p}, Sizes: types.SizesFor("gc", cmp.Or(os.Getenv("GOARCH"), runtime.GOARCH))}
+	if p.Module != nil && p.Module.GoVersion != "" {
+		config.GoVersion = "go" + p.Module.GoVersion
+	}
+	pkg, err := config.Check(p.PkgPath, c.fset, files, info)
+	if err != nil {
+		return nil, err
+	}
+	return vet.Inspect(vet.Input{
+		Fset: c.fset, Files: files, Pkg: pkg, Info: info, Only: only,
+		Imported: func(path string) *vet.Facts { return c.facts[path] },
+	})
+}
+
+// parse parses a file, or what the user's overlay has instead.
+func (c *checker) parse(name string) (*ast.File, error) {
+	read := name
+	if over, ok := c.tool.overlay[name]; ok && over != "" {
+		read = over
+	}
+	data, err := os.ReadFile(read)
+	if err != nil {
+		return nil, err
+	}
+	return parser.ParseFile(c.fset, name, data, parser.ParseComments|parser.SkipObjectResolution)
+}
+
+// importing imports for one package.
+type importing struct {
+	*checker
+	pkg *packages.Package
+}
+
+// Import implements [types.Importer].
+func (i importing) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	p := i.pkg.Imports[path] // which may be elsewhere, as in a vendor directory
+	if p == nil || p.ExportFile == "" {
+		return nil, fmt.Errorf("there is no export data of %s", path)
+	}
+	if known := i.types[p.PkgPath]; known != nil && known.Complete() {
+		return known, nil
+	}
+	f, err := os.Open(p.ExportFile)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, err := gcexportdata.NewReader(bufio.NewReader(f))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("cannot read the export data of %s", path), err)
+	}
+	return gcexportdata.Read(r, i.fset, i.types, p.PkgPath)
+}

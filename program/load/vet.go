@@ -1,0 +1,59 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/txmc/txmc/program/vet"
+)
+
+// Finding is what [Package.Vet] complains about.
+type Finding struct {
+	Check  string // name of the check
+	At     string // file:line, the file as seen from the user's directory
+	Column int    // in bytes, from 1
+	vet.Problem
+}
+
+// Vet looks for what keeps the package's functions from being explored, without
+// running anything. Of the packages that it imports those of its own module are
+// looked into too, the nearest first, as far as that is quick. What the go
+// command has to say is a [*ToolError].
+func (p *Package) Vet(ctx context.Context) (found []Finding, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			found, err = nil, fmt.Errorf("vet cannot inspect %s, please report it: %v\n%s", p.Path, v, debug.Stack())
+		}
+	}()
+	root, err := p.details(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := newChecker(p.tool)
+	for _, h := range helpers(root) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		// What cannot be inspected has no facts.
+		if res, err := c.inspect(h, nil); err == nil {
+			c.facts[h.PkgPath] = res.Facts
+		}
+	}
+	names := []string{}
+	for _, f := range p.Functions {
+		names = append(names, f.Name)
+	}
+	if root.ForTest != "" {
+		c.forget() // variants for tests have the same paths
+	}
+	res, err := c.inspect(root, names)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range res.Findings {
+		at := c.fset.Position(f.Pos)
+		found = append(found, Finding{f.Check, p.tool.position(at), at.Column, f.Problem})
+	}
+	return found, nil
+}

@@ -1,0 +1,50 @@
+package vet
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// concurrent recognises goroutines and channels.
+func concurrent(in ssa.Instruction) (Problem, bool) {
+	channel := Problem{
+		Effect:  "sessions run one at a time and not beside each other, so that one which waits is never answered and exploration stops with an error",
+		Instead: "share a txmc.Var instead, or keep a slice",
+	}
+	switch in := in.(type) {
+	case *ssa.Go:
+		return Problem{
+			"this starts a goroutine",
+			"operations on another goroutine are an error, and what else it does happens at no certain moment",
+			"do it in the session, or declare another session with p.Session",
+		}, true
+	case *ssa.Send:
+		channel.What = "this sends on a channel"
+	case *ssa.Select:
+		channel.What = "this is a select"
+		channel.Effect = "which case is taken is chosen at random or by what runs beside, and the session does not repeat itself"
+		channel.Instead = "decide by what the transaction reads"
+	case *ssa.UnOp:
+		if in.Op == token.ARROW {
+			channel.What = "this receives from a channel"
+		}
+	case *ssa.MakeChan:
+		channel.What = "this makes a channel"
+	case ssa.CallInstruction:
+		if b, ok := in.Common().Value.(*ssa.Builtin); ok && b.Name() == "close" {
+			channel.What = "this closes a channel"
+		}
+	}
+	return channel, channel.What != ""
+}
+
+// starts are functions that start goroutines.
+func starts(f *types.Func) bool {
+	switch f.FullName() {
+	case "(*sync.WaitGroup).Go", "(*golang.org/x/sync/errgroup.Group).Go", "(*golang.org/x/sync/errgroup.Group).TryGo", "time.AfterFunc":
+		return true
+	}
+	return false
+}
