@@ -15,6 +15,7 @@ type cli struct {
 	Levels  levels           `cmd:"" help:"Say which assertions hold at which levels, and the weakest level at which all hold."`
 	Replay  again            `cmd:"" help:"Run a saved violation again, step by step, in today's code."`
 	Compare compare          `cmd:"" help:"Look for histories that one level allows and a stronger one forbids."`
+	Vet     vetting          `cmd:"" help:"Look for code that cannot be explored, without running it."`
 	Bench   experiments      `cmd:"" help:"Run the experiments of the paper behind txmc: histories, time and memory of its algorithms on five applications."`
 }
 
@@ -24,6 +25,7 @@ type explore struct {
 	All    bool   `help:"Do not stop at the first violation."`
 	List   bool   `help:"Print every history; implies --all."`
 	Save   string `placeholder:"DIR" help:"Save the first violation of each program and level there, for txmc replay; none saves nothing. A directory in the user's cache by default."`
+	Vet    string `default:"warn" enum:"warn,off" placeholder:"WHAT" help:"warn: first look for code that cannot be explored, as txmc vet does, and print warnings; off: do not. ${default} by default."`
 	Format string `default:"text" enum:"text,json,html,dot" placeholder:"FORMAT" help:"text; json: one object a line; html: a page with diagrams; dot: for Graphviz. ${default} by default."`
 
 	shared

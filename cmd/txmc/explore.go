@@ -103,6 +103,9 @@ func (e *explorer) explore(p *load.Package) error {
 	if e.sig.interrupted() {
 		return nil
 	}
+	if e.options.Vet == vetAlone {
+		return e.vet(p)
+	}
 	harness, err := p.Build(e.sig.soft)
 	if e.sig.interrupted() {
 		return context.Canceled

@@ -21,7 +21,10 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	vettool(os.Args[1:])
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 // run parses the command line and does what it says. It returns the exit status.
 func run(args []string, stdout, stderr *os.File) int {

@@ -30,9 +30,13 @@ func (e *explorer) watch(p *load.Package, h *load.Harness) error {
 		return err
 	}
 	e.saver.next()
-	w := &watcher{explorer: e, pkg: p}
+	w := &watcher{explorer: e, pkg: p, warnings: e.warn(p)}
+	defer w.warnings.stop()
 	err = h.Run(e.sig.hard, e.sig.soft.Done(), []string{harness.Variable + "=" + string(config)}, e.bar.beside(e.stderr), w.line)
 	e.bar.clear()
+	if err := e.show(w.warnings); err != nil {
+		return err
+	}
 	if e.task != nil {
 		if err := e.task.end(e); err != nil {
 			return err
@@ -55,12 +59,16 @@ func (e *explorer) watch(p *load.Package, h *load.Harness) error {
 // watcher follows the lines of one harness.
 type watcher struct {
 	*explorer
-	pkg   *load.Package
-	at    harness.Progress
-	ended bool
+	pkg      *load.Package
+	warnings *warnings
+	at       harness.Progress
+	ended    bool
 }
 
 func (w *watcher) line(line []byte) error {
+	if err := w.show(w.warnings); err != nil {
+		return err
+	}
 	switch report.Type(line) {
 	case harness.TypeEnd:
 		w.ended = true

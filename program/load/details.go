@@ -2,7 +2,6 @@ package load
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -46,11 +45,18 @@ func (p *Package) detailsOnce(ctx context.Context) (*packages.Package, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("the go command does not list %s", p.Path)
 	}
-	var errs []error
-	for _, e := range list[i].Errors {
-		errs = append(errs, &ToolError{e.Msg})
-	}
-	return list[i], errors.Join(errs...)
+	return list[i], firstError(list[i])
+}
+
+// firstError is an error of the package or of what it imports.
+func firstError(p *packages.Package) error {
+	var first error
+	packages.Visit([]*packages.Package{p}, nil, func(p *packages.Package) {
+		if first == nil && len(p.Errors) > 0 {
+			first = &ToolError{p.Errors[0].Msg}
+		}
+	})
+	return first
 }
 
 // inTests reports whether functions of the package are in _test.go files.
