@@ -73,7 +73,7 @@ func (e *explorer) vet(p *load.Package) error {
 		e.note(statusViolation)
 	}
 	for _, f := range found {
-		if err := e.out.show(finding(p, f), func() string { return sentence(f) + "\n" }); err != nil {
+		if err := e.out.show(finding(p, f), func() string { return paragraph(f) }); err != nil {
 			return err
 		}
 	}
@@ -87,7 +87,7 @@ func finding(p *load.Package, f load.Finding) *report.Finding {
 	}
 }
 
-// sentence is a finding on one line, as go vet prints it.
-func sentence(f load.Finding) string {
-	return fmt.Sprintf("%s:%d: %s (%s)", f.At, f.Column, f.Text(), f.Check)
+// paragraph is a finding for people: its first line is one as go vet prints it.
+func paragraph(f load.Finding) string {
+	return fmt.Sprintf("%s:%d: %s (%s)\n\t%s\n\tinstead: %s\n", f.At, f.Column, f.What, f.Check, f.Effect, f.Instead)
 }

@@ -60,7 +60,7 @@ func (e *explorer) show(w *warnings) error {
 	}
 	for _, f := range w.found {
 		if !e.out.json() {
-			fmt.Fprintln(e.stderr, "txmc: warning:", sentence(f))
+			fmt.Fprint(e.stderr, "txmc: warning: ", paragraph(f))
 			continue
 		}
 		if err := e.out.show(finding(w.pkg, f), nil); err != nil {
