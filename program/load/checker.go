@@ -1,37 +1,42 @@
 package load
 
 import (
-	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"go/ast"
+	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io"
 	"os"
 	"runtime"
 
 	"github.com/txmc/txmc/program/vet"
-	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/packages"
 )
 
 // checker type-checks and inspects packages one by one: what they import it knows
 // from the compiler's export data.
 type checker struct {
-	tool  *tool
-	fset  *token.FileSet
-	types map[string]*types.Package
-	facts map[string]*vet.Facts
+	tool    *tool
+	fset    *token.FileSet
+	exports map[string]string // files of export data, by package path
+	gc      types.Importer
+	facts   map[string]*vet.Facts
 }
 
 func newChecker(t *tool) *checker {
-	return &checker{t, token.NewFileSet(), map[string]*types.Package{}, map[string]*vet.Facts{}}
+	c := &checker{tool: t, fset: token.NewFileSet(), facts: map[string]*vet.Facts{}}
+	c.forget()
+	return c
 }
 
 // forget drops the imported types.
-func (c *checker) forget() { c.types = map[string]*types.Package{} }
+func (c *checker) forget() {
+	c.exports = map[string]string{}
+	c.gc = importer.ForCompiler(c.fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(c.exports[path]) })
+}
 
 // inspect type-checks a package and inspects the functions of these names, or
 // all.
@@ -91,17 +96,6 @@ func (i importing) Import(path string) (*types.Package, error) {
 	if p == nil || p.ExportFile == "" {
 		return nil, fmt.Errorf("there is no export data of %s", path)
 	}
-	if known := i.types[p.PkgPath]; known != nil && known.Complete() {
-		return known, nil
-	}
-	f, err := os.Open(p.ExportFile)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r, err := gcexportdata.NewReader(bufio.NewReader(f))
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("cannot read the export data of %s", path), err)
-	}
-	return gcexportdata.Read(r, i.fset, i.types, p.PkgPath)
+	i.exports[p.PkgPath] = p.ExportFile
+	return i.gc.Import(p.PkgPath)
 }

@@ -179,16 +179,16 @@ func (x *inspection) at(in ssa.Instruction) token.Pos {
 		}
 		return pos
 	}
-	for !pos.IsValid() && in.Parent() != nil {
-		// Neighbours, then the function.
-		for _, o := range in.Block().Instrs {
-			if o.Pos().IsValid() {
-				return o.Pos()
-			}
-		}
-		return in.Parent().Pos()
+	if pos.IsValid() {
+		return pos
 	}
-	return pos
+	// A neighbour's, or the function's.
+	for _, o := range in.Block().Instrs {
+		if o.Pos().IsValid() {
+			return o.Pos()
+		}
+	}
+	return in.Parent().Pos()
 }
 
 // line is where something is, for a message about another place.
