@@ -117,6 +117,12 @@ func TestManyTransactions(t *testing.T) {
 			if got := count(t, parse(row.program), at(l)).Histories; got != want {
 				t.Errorf("%.20s… at %v: %d histories, want %d", row.program, l, got, want)
 			}
+			if l <= isolation.CC {
+				continue
+			}
+			if got := count(t, parse(row.program), serially(l)).Histories; got != want {
+				t.Errorf("%.20s… at %v by the serial engine: %d histories, want %d", row.program, l, got, want)
+			}
 		}
 	}
 }
