@@ -130,9 +130,11 @@ func (h *harness) explore(ctx context.Context, src report.Source) error {
 		switch {
 		case len(found.Failures) == 0:
 		case h.opts.Group:
-			same.add(found)
+			same.add(found, src.Cause(found))
 		case src.Options.All:
-			h.out.send(src.Violation(found))
+			v := src.Violation(found)
+			same.add(found, v.Cause)
+			h.out.send(v)
 			h.out.flush()
 		case first == nil: // several workers may each find one
 			first = found
@@ -141,8 +143,11 @@ func (h *harness) explore(ctx context.Context, src report.Source) error {
 	if first != nil {
 		h.out.send(smallest.Report(ctx, src, first))
 	}
-	same.send(src, h.out)
+	if h.opts.Group {
+		same.send(src, h.out)
+	}
 	result := src.Result(stats)
+	result.Causes = same.counts()
 	if busy := src.Client.Busy(); busy != "" && failed == nil {
 		result.Note = "when it stopped, " + busy + " had not returned"
 	}

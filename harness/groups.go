@@ -4,9 +4,7 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/dpor"
-	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
-	"github.com/txmc/txmc/report/explain"
 	"github.com/txmc/txmc/smallest"
 )
 
@@ -20,12 +18,12 @@ type groups struct {
 // group is the smallest violation of a cause, and how many there are.
 type group struct {
 	*smallest.Best
+	cause string
 	count int64
 }
 
 // add puts a violation to those of the same cause.
-func (g *groups) add(found *dpor.Found) {
-	cause := explain.Explain(found.History).Cause(assertions(found.Failures))
+func (g *groups) add(found *dpor.Found, cause string) {
 	if i, ok := g.index[cause]; ok {
 		g.list[i].Offer(found)
 		g.list[i].count++
@@ -35,25 +33,26 @@ func (g *groups) add(found *dpor.Found) {
 		g.index = map[string]int{}
 	}
 	g.index[cause] = len(g.list)
-	g.list = append(g.list, group{smallest.NewBest(found), 1})
+	g.list = append(g.list, group{smallest.NewBest(found), cause, 1})
 }
 
-// assertions names what is broken, without values.
-func assertions(failures []*program.Failure) string {
-	var names string
-	for _, f := range failures {
-		names += f.Kind.String() + " " + f.Name
-		if f.Kind == program.Assertion || f.Kind == program.Panic {
-			names += " " + f.At.String()
-		}
-		names += "\n"
+// counts lists the causes, those of the smallest violations first.
+func (g *groups) counts() []report.Group {
+	g.sort()
+	var list []report.Group
+	for _, group := range g.list {
+		list = append(list, report.Group{Cause: group.cause, Violations: group.count})
 	}
-	return names
+	return list
+}
+
+func (g *groups) sort() {
+	slices.SortStableFunc(g.list, func(a, b group) int { return a.Rank.Compare(b.Rank) })
 }
 
 // send reports each group once, the smallest violations first.
 func (g *groups) send(src report.Source, out *stream) {
-	slices.SortStableFunc(g.list, func(a, b group) int { return a.Rank.Compare(b.Rank) })
+	g.sort()
 	for _, group := range g.list {
 		v := src.Violation(group.Found)
 		v.Count = group.count

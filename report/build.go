@@ -58,7 +58,7 @@ func (s Source) Violation(f *dpor.Found) *Violation {
 	for _, t := range f.Order {
 		v.Order = append(v.Order, s.id(f.History, t))
 	}
-	v.Explanation = s.explanation(f, &v.History)
+	v.Explanation, v.Cause = s.explanation(f, &v.History)
 	return v
 }
 

@@ -28,6 +28,9 @@ type Result struct {
 	Explored   int64 `json:"explored"`   // calls of explore
 	Blocked    int64 `json:"blocked"`    // calls that led to no complete history
 	Violations int64 `json:"violations"` // histories that break an assertion
+	// Causes counts the violations by cause, those with the smallest ones first;
+	// only where the search does not stop at the first.
+	Causes []Group `json:"causes,omitempty"`
 
 	// Complete is true when every history was explored. Only then does the
 	// absence of violations prove anything.

@@ -21,12 +21,12 @@ type explainer struct {
 }
 
 // explanation explains a history that has been given names.
-func (s Source) explanation(f *dpor.Found, named *History) *Explanation {
+func (s Source) explanation(f *dpor.Found, named *History) (e *Explanation, cause string) {
 	x := explainer{s, f.History, named.shortNames()}
 	found := explain.Explain(f.History)
 	words := found.Words(f.History, x)
 	story := explain.Tell(f.History, f.Order)
-	e := &Explanation{
+	e = &Explanation{
 		Allowed: []string{}, Forbidden: []string{},
 		Words:  Words{Title: words.Title, Levels: words.Levels, Sentences: words.Sentences},
 		Leaves: story.Leaves, Steps: x.steps(story), Dependencies: x.dependencies(), After: x.after(),
@@ -43,7 +43,7 @@ func (s Source) explanation(f *dpor.Found, named *History) *Explanation {
 		a := Anomaly(found.Anomaly)
 		e.Anomaly = &a
 	}
-	return e
+	return e, s.cause(f, found)
 }
 
 func (x explainer) proof(p *explain.Proof) Proof {

@@ -12,6 +12,8 @@ type Selection struct {
 	// left out of the program with the assertion still failing. It is given for
 	// the violation at which an exploration stops.
 	Irrelevant []Part `json:"irrelevant,omitempty"`
+	// Cause is a key that violations with the same cause share.
+	Cause string `json:"cause,omitempty"`
 	// Count is how many violations have the same cause, where only the smallest of
 	// them is reported: they break the same assertion by the same anomaly, with the
 	// same cycle up to the names of sessions and transactions.

@@ -4,43 +4,45 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/txmc/txmc/program"
 )
 
 // Cause returns a key that violations with the same cause share: the same
 // assertion, the same anomaly, and the same cycle up to the names of sessions
-// and transactions. The key is stable from run to run as far as the numbers of
-// variables are. Assertion names what is broken, without its values.
-func (e *Explanation) Cause(assertion string) string {
+// and transactions. Assertion names what is broken, without its values; name gives
+// the name of a variable.
+func (e *Explanation) Cause(assertion string, name func(program.VarID) string) string {
 	if e.Proof == nil {
 		return assertion + "|serializable"
 	}
-	return strings.Join([]string{assertion, e.Anomaly.Name, e.Proof.Level.String(), e.Proof.pattern()}, "|")
+	return strings.Join([]string{assertion, e.Anomaly.Name, e.Proof.Level.String(), e.Proof.pattern(name)}, "|")
 }
 
 // pattern is the proof without the names of transactions.
-func (p *Proof) pattern() string {
+func (p *Proof) pattern(name func(program.VarID) string) string {
 	switch {
 	case p.BadRead != nil:
 		return "bad read"
 	case p.Exhausted:
 		return "search"
 	case p.Split != nil:
-		cases := []string{p.Split.AFirst.pattern(), p.Split.BFirst.pattern()}
+		cases := []string{p.Split.AFirst.pattern(name), p.Split.BFirst.pattern(name)}
 		slices.Sort(cases)
-		return fmt.Sprintf("split %d (%s) (%s)", p.Split.Var, cases[0], cases[1])
+		return fmt.Sprintf("split %q (%s) (%s)", name(p.Split.Var), cases[0], cases[1])
 	}
-	return rotation(p.Cycle)
+	return rotation(p.Cycle, name)
 }
 
 // rotation is the least of the cycle's labels read from each of its edges. As no
 // transaction occurs twice, two cycles are equal up to renaming exactly when
 // these are.
-func rotation(cycle []Edge) string {
+func rotation(cycle []Edge, name func(program.VarID) string) string {
 	var labels []string
 	for _, e := range cycle {
 		label := e.Kind.String()
 		if e.Var != NoVar {
-			label += fmt.Sprint(" ", e.Var)
+			label += fmt.Sprintf(" %q", name(e.Var))
 		}
 		labels = append(labels, label)
 	}

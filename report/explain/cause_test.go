@@ -34,14 +34,16 @@ func TestCauses(t *testing.T) {
 		if !slices.Equal(x.Allowed, y.Allowed) || explain.RankOf(h) != explain.RankOf(g) {
 			t.Errorf("levels or rank changed: %v %v, %v %v", x.Allowed, explain.RankOf(h), y.Allowed, explain.RankOf(g))
 		}
-		if len(h.Txns) == 3 && x.Cause("a") != y.Cause("a") {
-			t.Errorf("causes differ: %s, %s", x.Cause("a"), y.Cause("a"))
+		if len(h.Txns) == 3 && x.Cause("a", variable) != y.Cause("a", variable) {
+			t.Errorf("causes differ: %s, %s", x.Cause("a", variable), y.Cause("a", variable))
 		}
 	})
 }
 
 func TestCausesTellApart(t *testing.T) {
-	cause := func(assertion, history string) string { return explain.Explain(parse(t, history)).Cause(assertion) }
+	cause := func(assertion, history string) string {
+		return explain.Explain(parse(t, history)).Cause(assertion, variable)
+	}
 	skew := cause("a", "rx0 ry0 wx | rx0 ry0 wy")
 	for _, same := range []string{"rx0 ry0 wy | rx0 ry0 wx", "wz | ry0 wx | rx0 wy", "rx0 wx | ry1 | ry0 wx | rx0 wy"}[:2] {
 		if got := cause("a", same); got != skew {
@@ -100,3 +102,5 @@ func TestWords(t *testing.T) {
 		}
 	})
 }
+
+func variable(x program.VarID) string { return fmt.Sprint("x", x) }

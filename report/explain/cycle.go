@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/txmc/txmc/program"
@@ -40,8 +41,10 @@ func better(a, b [2]int) bool { return a[0] < b[0] || a[0] == b[0] && a[1] < b[1
 // variables, or comes first in an order that does not depend on how transactions
 // are numbered, so that the same cause mostly has the same cycle.
 func simpler(a, b []Edge) bool {
-	return cmp.Or(cmp.Compare(variables(a), variables(b)), strings.Compare(rotation(a), rotation(b))) < 0
+	return cmp.Or(cmp.Compare(variables(a), variables(b)), strings.Compare(rotation(a, digits), rotation(b, digits))) < 0
 }
+
+func digits(x program.VarID) string { return strconv.Itoa(int(x)) }
 
 func variables(cycle []Edge) int {
 	seen := map[program.VarID]bool{}

@@ -58,8 +58,8 @@ func TestCaseDistinction(t *testing.T) {
 	if got := p.Involved(); !slices.Equal(got, []int{1, 2, 3, 4}) {
 		t.Errorf("involved: %v", got)
 	}
-	if x.Anomaly.Name != "snapshot violation" || x.Anomaly.Class != "" || !strings.Contains(x.Cause("a"), "split") {
-		t.Errorf("%+v, cause %s", x.Anomaly, x.Cause("a"))
+	if x.Anomaly.Name != "snapshot violation" || x.Anomaly.Class != "" || !strings.Contains(x.Cause("a", variable), "split") {
+		t.Errorf("%+v, cause %s", x.Anomaly, x.Cause("a", variable))
 	}
 	t.Log(strings.Join(x.Words(h, plain{}).Sentences, "\n"))
 }
