@@ -144,7 +144,7 @@ func (h *harness) explore(ctx context.Context, src report.Source) error {
 		h.out.send(smallest.Report(ctx, src, first))
 	}
 	if h.opts.Group {
-		same.send(src, h.out)
+		same.send(ctx, src, h.out)
 	}
 	result := src.Result(stats)
 	result.Causes = same.counts()

@@ -1,9 +1,11 @@
 package harness
 
 import (
+	"context"
 	"slices"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/smallest"
 )
@@ -13,6 +15,7 @@ import (
 type groups struct {
 	index map[string]int
 	list  []group
+	ser   map[assertion]string // by assertion: what is known of it at serializability
 }
 
 // group is the smallest violation of a cause, and how many there are.
@@ -50,12 +53,35 @@ func (g *groups) sort() {
 	slices.SortStableFunc(g.list, func(a, b group) int { return a.Rank.Compare(b.Rank) })
 }
 
+// atSER is [smallest.AtSER], once for each assertion.
+func (g *groups) atSER(ctx context.Context, src report.Source, f *program.Failure) string {
+	key := assertion{f.Kind, f.Name, f.At}
+	if known, ok := g.ser[key]; ok {
+		return known
+	}
+	if g.ser == nil {
+		g.ser = map[assertion]string{}
+	}
+	g.ser[key] = smallest.AtSER(ctx, src.Client, src.Options, f)
+	return g.ser[key]
+}
+
+// assertion names an assertion.
+type assertion struct {
+	kind program.FailureKind
+	name string
+	at   program.Location
+}
+
 // send reports each group once, the smallest violations first.
-func (g *groups) send(src report.Source, out *stream) {
+func (g *groups) send(ctx context.Context, src report.Source, out *stream) {
 	g.sort()
 	for _, group := range g.list {
 		v := src.Violation(group.Found)
 		v.Count = group.count
+		if v.Explanation.ForbiddenBy != "" {
+			v.AtSER = g.atSER(ctx, src, group.Found.Failures[0])
+		}
 		out.send(v)
 	}
 }

@@ -12,6 +12,10 @@ type Selection struct {
 	// left out of the program with the assertion still failing. It is given for
 	// the violation at which an exploration stops.
 	Irrelevant []Part `json:"irrelevant,omitempty"`
+	// AtSER tells, of a history that is not serializable, whether its first
+	// assertion fails in another one that is: fails, or holds when there is none; ""
+	// when that is not known.
+	AtSER string `json:"at_ser,omitempty"`
 	// Cause is a key that violations with the same cause share.
 	Cause string `json:"cause,omitempty"`
 	// Count is how many violations have the same cause, where only the smallest of
@@ -47,6 +51,17 @@ func (s *Selection) text() string {
 		}
 	}
 	return fold(b.String())
+}
+
+// serially says what is known of the assertion at serializability.
+func (s *Selection) serially() string {
+	switch s.AtSER {
+	case "fails":
+		return "the assertion fails too, in another history: isolation is not the cause"
+	case "holds":
+		return "the assertion holds in every history"
+	}
+	return ""
 }
 
 // Like says for how many others a violation stands.

@@ -28,6 +28,7 @@ func (t *Text) why(v *Violation) string {
 	say("why", strings.Join(e.Words.Sentences, "\n"))
 	say("cycle", circle(e.Cycle, names))
 	say("levels", e.Words.Levels)
+	say("at ser", v.serially())
 	return b.String()
 }
 

@@ -23,8 +23,7 @@ func Irrelevant(ctx context.Context, client *program.Client, opts dpor.Options, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*maxTime)
 	defer cancel()
-	opts.All, opts.List, opts.Workers, opts.MaxHistories = true, false, 1, maxHistories
-	s := &search{client: client, opts: opts, failure: found.Failures[0]}
+	s := newSearch(client, opts, found.Failures[0])
 	list := s.candidates(found)
 	if len(list) == 0 {
 		return nil
@@ -53,6 +52,11 @@ type search struct {
 	// blameless: the assertion fails at serializability as well, so that isolation
 	// is not to blame.
 	blameless bool
+}
+
+func newSearch(client *program.Client, opts dpor.Options, failure *program.Failure) *search {
+	opts.All, opts.List, opts.Workers, opts.MaxHistories = true, false, 1, maxHistories
+	return &search{client: client, opts: opts, failure: failure}
 }
 
 // candidates lists the sessions, then the transactions of those with several.
@@ -100,7 +104,9 @@ func (s *search) try(ctx context.Context, client *program.Client, level isolatio
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	opts := s.opts
-	opts.Level = level
+	if opts.Level != level {
+		opts.Level, opts.Base, opts.DFS, opts.Engine = level, dpor.DefaultBase(level), false, dpor.Serial
+	}
 	x := dpor.Explore(ctx, client, opts)
 	for found, err := range x.Histories() {
 		if err != nil {

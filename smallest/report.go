@@ -12,6 +12,9 @@ import (
 func Report(ctx context.Context, src report.Source, first *dpor.Found) *report.Violation {
 	found := Violation(ctx, src.Client, src.Options, first)
 	v := src.Violation(found)
+	if v.Explanation.ForbiddenBy != "" {
+		v.AtSER = AtSER(ctx, src.Client, src.Options, found.Failures[0])
+	}
 	for _, part := range Irrelevant(ctx, src.Client, src.Options, found) {
 		p := report.Part{Session: part.Session}
 		if part.Txn >= 0 {

@@ -130,3 +130,32 @@ func TestIrrelevant(t *testing.T) {
 		})
 	}
 }
+
+// An assertion that fails in a serial execution too is not a matter of isolation,
+// even if the violation at hand is none of those.
+func TestAtSER(t *testing.T) {
+	c := client(t, func(p *program.Program) {
+		bystanders(p)
+		p.Invariant("reader sees nothing", func(o *program.Outcome) error {
+			for _, r := range o.Session("reader").Txns[0].Reads {
+				if r.Value != 0 {
+					return errors.New("it does")
+				}
+			}
+			return nil
+		})
+	})
+	opts := dpor.Options{Level: isolation.RC, Base: isolation.RC, All: true, Workers: 1}
+	told := map[string]string{}
+	for _, f := range violations(t, c, opts) {
+		for _, failure := range f.Failures {
+			told[failure.Name] = smallest.AtSER(t.Context(), c, opts, failure)
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"check": "holds", "reader sees nothing": "fails"}, told); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if got := smallest.AtSER(t.Context(), c, dpor.Options{Level: isolation.SER}, violations(t, c, opts)[0].Failures[0]); got != "" {
+		t.Errorf("at ser: %q", got)
+	}
+}

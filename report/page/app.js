@@ -172,7 +172,8 @@ const titles = { rc: "read committed", ra: "read atomic", cc: "causal consistenc
 function levelsCard(m, card) {
   const cell = (l, ok) => html("tr", (ok ? "allowed" : "forbidden") + (l === m.v.iso ? " here" : ""),
     html("td", "", l), html("td", "", titles[l] || ""), html("td", "", ok ? "✓ allows it" : "✗ forbids it"));
-  return card("Levels", "levels", html("table", "", html("tbody", "", ...m.e.allowed.map((l) => cell(l, true)), ...m.e.forbidden.map((l) => cell(l, false)))));
+  return card("Levels", "levels", html("table", "", html("tbody", "", ...m.e.allowed.map((l) => cell(l, true)), ...m.e.forbidden.map((l) => cell(l, false)))),
+    ...(m.v.at_ser ? [html("p", "at-ser", "At ser the assertion " + (m.v.at_ser === "holds" ? "holds in every history." : "fails too, in another history: isolation is not the cause."))] : []));
 }
 
 function start() {
