@@ -46,6 +46,8 @@ func (t *Text) result(r *Result) string {
 	switch {
 	case r.Stopped == "error":
 		return fmt.Sprintf("ERROR  %s  stopped by an error after %s: nothing is proved\n", strings.TrimRight(where, " "), of)
+	case r.Stopped == "violation":
+		return fmt.Sprintf("FAIL  %s  first violation after %s  %.2fs\n", where, of, r.Seconds)
 	case r.Violations > 0:
 		return fmt.Sprintf("FAIL  %s  %s in %s, %s  %.2fs\n", where, count(r.Violations, "violation", "violations"), of, t.end(r), r.Seconds)
 	case r.Complete:
@@ -60,8 +62,6 @@ func (t *Text) end(r *Result) string {
 	switch {
 	case r.Complete:
 		return "complete"
-	case r.Stopped == "violation":
-		return "stopped at the first violation"
 	case r.Stopped == "timeout":
 		return "stopped by --timeout=" + brief(t.Timeout)
 	case r.Stopped == "max-histories":

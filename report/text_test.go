@@ -46,7 +46,7 @@ func TestResultLine(t *testing.T) {
 		{report.Result{Package: "example.com/b", Program: "ExploreTwice", Iso: "si", Histories: 1, EndStates: 1, Complete: true},
 			"ok    example.com/b.ExploreTwice  iso=si   1 history of 1 explored, complete  0.00s\n"},
 		{report.Result{Program: "ExploreTransfer", Iso: "si", Histories: 3, EndStates: 4, Violations: 1, Stopped: "violation"},
-			"FAIL  ExploreTransfer  iso=si   1 violation in 3 histories of 4 explored, stopped at the first violation  0.00s\n"},
+			"FAIL  ExploreTransfer  iso=si   first violation after 3 histories of 4 explored  0.00s\n"},
 		{report.Result{Program: "ExploreTransfer", Iso: "si", Histories: 3, EndStates: 4, Violations: 2, Complete: true},
 			"FAIL  ExploreTransfer  iso=si   2 violations in 3 histories of 4 explored, complete  0.00s\n"},
 		{report.Result{Program: "ExploreTransfer", Iso: "si", Histories: 3, EndStates: 4, Violations: 2, Stopped: "timeout", Seconds: 60},
