@@ -133,7 +133,7 @@ func (f *flow) call(in ssa.CallInstruction, v ssa.Value) {
 		}
 	}
 	switch {
-	case strings.Contains(strings.ToLower(name), "sort"):
+	case strings.Contains(strings.ToLower(name), "sort") || f.x.sorts(c, v):
 		f.sorted = true
 		return
 	case settled[full]:
@@ -147,6 +147,27 @@ func (f *flow) call(in ssa.CallInstruction, v ssa.Value) {
 	if out := in.Value(); out != nil && !reduces(v.Type(), out.Type()) {
 		f.add(out)
 	}
+}
+
+// sorts reports whether a call is of an own function that sorts v.
+func (x *inspection) sorts(c *ssa.CallCommon, v ssa.Value) bool {
+	for _, f := range x.callees(c) {
+		for i, p := range f.Params {
+			if i >= len(c.Args) || c.Args[i] != v || p.Referrers() == nil {
+				continue
+			}
+			for _, in := range *p.Referrers() {
+				call, ok := in.(*ssa.Call)
+				if !ok {
+					continue
+				}
+				if g := callee(call.Common()); g != nil && strings.Contains(strings.ToLower(g.FullName()), "sort") {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // settled are functions whose results do not depend on the order of what they

@@ -2,7 +2,6 @@ package vet
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -35,15 +34,17 @@ type Result struct {
 }
 
 // Inspect inspects a package. It returns an error when it cannot.
-func Inspect(in Input) (res *Result, err error) {
+func Inspect(in Input) (*Result, error) {
+	return inspectFrom(in, func(g *graph) []*ssa.Function { return g.entries(in.Only) })
+}
+
+// inspectFrom does so for the code that the entries reach.
+func inspectFrom(in Input, entries func(*graph) []*ssa.Function) (res *Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			res, err = nil, fmt.Errorf("vet cannot inspect %s, please report it: %v\n%s", in.Pkg.Path(), v, debug.Stack())
 		}
 	}()
-	if len(in.Files) == 0 {
-		return nil, errors.New("vet: no files")
-	}
 	x := &inspection{Input: in, pkg: in.Pkg, calls: map[token.Pos]*ast.CallExpr{}, bare: map[*ast.CallExpr]bool{}, ignored: ignores(in.Fset, in.Files)}
 	x.index()
 	prog, funcs := build(in)
@@ -51,7 +52,7 @@ func Inspect(in Input) (res *Result, err error) {
 	x.summarize()
 	x.ordered = map[*ssa.Function]token.Pos{}
 	x.traceOrder()
-	x.trace(x.entries(in.Only))
+	x.trace(entries(x.graph))
 	x.orders()
 	x.loopsAround()
 	x.drops()

@@ -131,16 +131,24 @@ func (x *inspection) handsOn(c *ssa.Call) string {
 	return ""
 }
 
-// operation returns an operation in a loop, unless it is done for one key alone.
+// operation returns an operation in a loop, unless all are done for the same one
+// key.
 func (x *inspection) operation(r *round) ssa.Instruction {
+	var one *ssa.BasicBlock
 	for _, b := range r.fn.Blocks {
-		if !r.blocks[b] || r.chosen(b) {
+		if !r.blocks[b] {
 			continue
 		}
 		for _, in := range b.Instrs {
-			if c, ok := in.(ssa.CallInstruction); ok && x.effect(c.Common()).Operates {
+			c, ok := in.(ssa.CallInstruction)
+			if !ok || !x.effect(c.Common()).Operates {
+				continue
+			}
+			chosen := r.chosen(b)
+			if chosen == nil || one != nil && chosen != one {
 				return in
 			}
+			one = chosen
 		}
 	}
 	return nil

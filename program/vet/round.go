@@ -296,9 +296,9 @@ func collects(c *ssa.CallCommon) bool {
 	return false
 }
 
-// chosen reports whether a block runs for elements alone that equal something:
-// one at most, as a rule.
-func (r *round) chosen(b *ssa.BasicBlock) bool {
+// chosen returns the beginning of what runs for elements alone that equal
+// something, one at most as a rule, if b is part of that; else nil.
+func (r *round) chosen(b *ssa.BasicBlock) *ssa.BasicBlock {
 	for around := range r.blocks {
 		cond, ok := around.Instrs[len(around.Instrs)-1].(*ssa.If)
 		if !ok {
@@ -315,20 +315,20 @@ func (r *round) chosen(b *ssa.BasicBlock) bool {
 			continue
 		}
 		if len(succ.Preds) == 1 && succ.Dominates(b) {
-			return true
+			return succ
 		}
 	}
-	return false
+	return nil
 }
 
 // chosenFor is chosen for the place where a use of v outside takes it.
 func (r *round) chosenFor(use ssa.Instruction, v ssa.Value) bool {
 	phi, ok := use.(*ssa.Phi)
 	if !ok {
-		return r.chosen(use.Block())
+		return r.chosen(use.Block()) != nil
 	}
 	for i, e := range phi.Edges {
-		if e == v && !r.chosen(phi.Block().Preds[i]) {
+		if e == v && r.chosen(phi.Block().Preds[i]) == nil {
 			return false
 		}
 	}

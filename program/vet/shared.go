@@ -28,6 +28,7 @@ type place struct {
 
 // share finds variables that one party writes and another uses.
 func (x *inspection) share() {
+	called := &callers{x: x, known: map[calling]*party{}}
 	uses := map[place]*use{}
 	var order []*use
 	of := func(p place) *use {
@@ -45,7 +46,7 @@ func (x *inspection) share() {
 				continue
 			}
 			for in := range instructions(f) {
-				x.useBy(p, in, of)
+				x.useBy(p, in, of, called)
 			}
 		}
 	}
@@ -55,18 +56,17 @@ func (x *inspection) share() {
 }
 
 // useBy notes the variables of others that an instruction of p uses.
-func (x *inspection) useBy(p *party, in ssa.Instruction, of func(place) *use) {
+func (x *inspection) useBy(p *party, in ssa.Instruction, of func(place) *use, called *callers) {
 	written := map[ssa.Value]bool{}
 	for _, w := range x.writes(in) {
-		for _, r := range x.roots(w) {
-			a, ok := r.Value.(*ssa.Alloc)
-			if !ok || p.code[a.Parent()] || handles(a) {
+		for _, r := range called.roots(p, w) {
+			if handles(r.alloc) {
 				continue
 			}
-			written[a] = true
-			u := of(place{a, r.element})
-			u.add(&u.writers, p)
-			u.add(&u.users, p)
+			written[r.alloc] = true
+			u := of(place{r.alloc, r.element})
+			u.add(&u.writers, r.by)
+			u.add(&u.users, r.by)
 			if !u.at.IsValid() {
 				u.at = x.at(in)
 			}
@@ -80,14 +80,13 @@ func (x *inspection) useBy(p *party, in ssa.Instruction, of func(place) *use) {
 		if _, closure := in.(*ssa.MakeClosure); closure {
 			continue // what it captures counts where it is used
 		}
-		for _, c := range x.roots(*op) {
-			a, ok := c.Value.(*ssa.Alloc)
-			if !ok || written[a] || p.code[a.Parent()] {
+		for _, r := range called.roots(p, *op) {
+			if written[r.alloc] {
 				continue
 			}
 			for _, element := range []bool{false, true} {
-				u := of(place{a, element})
-				u.add(&u.users, p)
+				u := of(place{r.alloc, element})
+				u.add(&u.users, r.by)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package vet
 
 import (
 	"fmt"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -16,6 +17,7 @@ func (x *inspection) stray() {
 			if !ok {
 				continue
 			}
+			x.strayClosure(c)
 			for _, a := range c.Common().Args {
 				switch {
 				case isHandle(a.Type(), "Tx"):
@@ -46,14 +48,7 @@ func (x *inspection) strayTx(use *ssa.Call, tx ssa.Value) {
 	if !ok {
 		return
 	}
-	for _, c := range x.cells(load.X) {
-		var from []*ssa.Store
-		for _, s := range x.stores[c] {
-			if k, null := s.Val.(*ssa.Const); null && k.IsNil() {
-				continue
-			}
-			from = append(from, s)
-		}
+	for _, from := range x.kept(load.X) {
 		if len(from) == 0 || slices.ContainsFunc(from, func(s *ssa.Store) bool { return x.open(s, use) }) {
 			continue
 		}
@@ -64,6 +59,84 @@ func (x *inspection) strayTx(use *ssa.Call, tx ssa.Value) {
 		})
 		return
 	}
+}
+
+// kept are the stores to the variables whose address addr is, but for those of
+// nil; of a field those to that field of the same variable.
+func (x *inspection) kept(addr ssa.Value) [][]*ssa.Store {
+	var list [][]*ssa.Store
+	for _, c := range x.cells(addr) {
+		list = append(list, slices.DeleteFunc(slices.Clone(x.stores[c]), null))
+	}
+	field, ok := addr.(*ssa.FieldAddr)
+	if !ok {
+		return list
+	}
+	for _, r := range x.roots(field.X) {
+		if _, local := r.Value.(*ssa.Alloc); !local {
+			return nil // of somebody's, who may have set it
+		}
+	}
+	var same []*ssa.Store
+	for _, f := range x.reached {
+		for in := range instructions(f) {
+			s, ok := in.(*ssa.Store)
+			if !ok || null(s) {
+				continue
+			}
+			if to, ok := s.Addr.(*ssa.FieldAddr); ok && to.Field == field.Field && types.Identical(to.X.Type(), field.X.Type()) {
+				same = append(same, s)
+			}
+		}
+	}
+	return append(list, same)
+}
+
+func null(s *ssa.Store) bool {
+	k, ok := s.Val.(*ssa.Const)
+	return ok && k.IsNil()
+}
+
+// strayClosure finds calls of functions that a transaction has left behind, with
+// its Tx in them.
+func (x *inspection) strayClosure(call *ssa.Call) {
+	load, ok := call.Call.Value.(*ssa.UnOp)
+	if !ok || call.Call.IsInvoke() {
+		return
+	}
+	for _, c := range x.cells(load.X) {
+		for _, s := range x.stores[c] {
+			mk, ok := s.Val.(*ssa.MakeClosure)
+			if !ok {
+				return
+			}
+			for _, b := range mk.Bindings {
+				tx := x.transactionOf(b)
+				if tx == nil || x.reach([]*ssa.Function{tx}, x.once)[call.Parent()] {
+					continue
+				}
+				x.report(strayTx, x.at(call), Problem{
+					fmt.Sprintf("this calls a function that uses the Tx of another transaction, kept at %s", x.line(x.at(s))),
+					"exploration stops with an error there",
+					"give the function the Tx as a parameter",
+				})
+				return
+			}
+		}
+	}
+}
+
+// transactionOf is the function whose parameter the Tx in a captured variable is,
+// or nil.
+func (x *inspection) transactionOf(captured ssa.Value) *ssa.Function {
+	for _, c := range x.cells(captured) {
+		for _, s := range x.stores[c] {
+			if p, ok := s.Val.(*ssa.Parameter); ok && isHandle(p.Type(), "Tx") {
+				return p.Parent()
+			}
+		}
+	}
+	return nil
 }
 
 // open reports whether the Tx that s stores may still be open at use: where its

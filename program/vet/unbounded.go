@@ -23,7 +23,7 @@ func (x *inspection) loopsAround() {
 		}
 		for in := range instructions(f) {
 			c, ok := in.(ssa.CallInstruction)
-			if ok && slices.Contains(x.callees(c.Common()), f) && !slices.ContainsFunc(c.Common().Args, counts) {
+			if ok && slices.Contains(x.callees(c.Common()), f) && !slices.ContainsFunc(c.Common().Args, changed) {
 				x.report(unbounded, x.at(in), endless("this function runs transactions and calls itself, without a visible bound"))
 			}
 		}
@@ -38,15 +38,18 @@ func endless(what string) Problem {
 	}
 }
 
-// counts reports whether an argument is one more or less than something.
-func counts(v ssa.Value) bool {
+// changed reports whether an argument is something else than what the caller got
+// itself.
+func changed(v ssa.Value) bool {
 	switch v := v.(type) {
-	case *ssa.BinOp:
-		return v.Op == token.ADD || v.Op == token.SUB
-	case *ssa.Slice:
-		return true
+	case *ssa.Parameter, *ssa.FreeVar, *ssa.Const, *ssa.Function, *ssa.Global:
+		return false
+	case *ssa.UnOp:
+		return changed(v.X)
+	case *ssa.MakeClosure, *ssa.MakeInterface:
+		return false
 	}
-	return false
+	return true
 }
 
 // beginsIn returns a call in the loop that runs a transaction.
@@ -120,12 +123,52 @@ func (x *inspection) progresses(l *loop, cond ssa.Value) bool {
 		case *ssa.UnOp:
 			return v.Op == token.MUL && x.counter(l, v) || v.Op == token.NOT && visit(v.X) || v.Op == token.SUB && visit(v.X)
 		case *ssa.Call:
-			b, ok := v.Call.Value.(*ssa.Builtin)
-			return ok && slices.ContainsFunc(v.Call.Args, visit) && b.Name() != "append"
+			if b, ok := v.Call.Value.(*ssa.Builtin); ok {
+				return slices.ContainsFunc(v.Call.Args, visit) && b.Name() != "append"
+			}
+			return x.elsewhere(v)
 		}
 		return false
 	}
 	return visit(cond)
+}
+
+// elsewhere reports whether a call has nothing to do with transactions: a scanner
+// or a list, say, that comes to an end, which is not visible here.
+func (x *inspection) elsewhere(c *ssa.Call) bool {
+	if f := callee(c.Common()); f != nil && f.Pkg() != nil && f.Pkg().Path() == "context" {
+		return false // nobody cancels it
+	}
+	seen := map[ssa.Value]bool{}
+	var transacts func(v ssa.Value) bool
+	transacts = func(v ssa.Value) bool {
+		if v == nil || seen[v] {
+			return false
+		}
+		seen[v] = true
+		if isHandle(v.Type(), "") {
+			return true
+		}
+		if load, ok := v.(*ssa.UnOp); ok {
+			for _, cell := range x.cells(load.X) {
+				for _, s := range x.stores[cell] {
+					if transacts(s.Val) {
+						return true
+					}
+				}
+			}
+		}
+		in, ok := v.(ssa.Instruction)
+		if !ok {
+			return false
+		}
+		if c, ok := in.(*ssa.Call); ok && x.effect(c.Common()).Operates {
+			return true
+		}
+		var buf [8]*ssa.Value
+		return slices.ContainsFunc(in.Operands(buf[:0]), func(op *ssa.Value) bool { return transacts(*op) })
+	}
+	return !transacts(c)
 }
 
 // steps reports whether a variable of the loop goes up or down by addition, or is

@@ -171,6 +171,23 @@ func ExploreCollected(p *txmc.Program) {
 	})
 }
 
+func ExploreSwitch(p *txmc.Program) {
+	all := map[string]int{"a": 1, "b": 2}
+	p.Session("s", func(s *txmc.Session) {
+		_ = s.Txn("t", func(tx *txmc.Tx) error {
+			for k, v := range all { // want `performs operations`
+				switch k {
+				case "a":
+					tx.Write("a", v)
+				case "b":
+					tx.Write("b", v)
+				}
+			}
+			return nil
+		})
+	})
+}
+
 func pick(m map[string]int) string {
 	for k := range m {
 		return k

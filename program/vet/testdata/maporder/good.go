@@ -41,10 +41,15 @@ func ExploreSorted(p *txmc.Program) {
 			for _, n := range names {
 				tx.Read(n)
 			}
+			mine := slices.Collect(maps.Keys(all))
+			arrange(mine)
+			tx.Write("mine", mine)
 			return nil
 		})
 	})
 }
+
+func arrange(list []string) { slices.Sort(list) }
 
 type totals struct{ n, sum int }
 
@@ -129,6 +134,13 @@ func ExploreCommutes(p *txmc.Program) {
 				if k == "a" {
 					tx.Read(k)
 				}
+			}
+			for k, v := range all {
+				if k != "b" {
+					continue
+				}
+				tx.Write(k, v)
+				tx.Read("c")
 			}
 			keys := slices.Collect(maps.Keys(all))
 			tx.Write("count", len(keys))

@@ -81,6 +81,21 @@ func ExploreObject(p *txmc.Program) {
 	p.Session("b", func(s *txmc.Session) { s.Observe("balance", acct.balance) })
 }
 
+// Through pointers.
+func ExplorePointers(p *txmc.Program) {
+	n, own, other := 0, 0, 0
+	count(p, "a", &n)
+	count(p, "b", &n)
+	count(p, "c", &own)
+	count(p, "d", &other)
+}
+
+func count(p *txmc.Program, name string, n *int) {
+	p.Session(name, func(s *txmc.Session) {
+		*n++ // want `session "a" changes n, which session "b" uses too`
+	})
+}
+
 // Variables that only one session changes and uses, and those that nobody
 // changes.
 func ExploreOwn(p *txmc.Program) {

@@ -51,6 +51,30 @@ func ExploreEnded(p *txmc.Program) {
 
 func helper(tx *txmc.Tx) { tx.Read("x") }
 
+func ExploreEscaped(p *txmc.Program) {
+	p.Session("a", func(s *txmc.Session) {
+		var later func()
+		_ = s.Txn("one", func(tx *txmc.Tx) error {
+			later = func() { tx.Read("x") }
+			return nil
+		})
+		later() // want `this calls a function that uses the Tx of another transaction`
+		var u unit
+		_ = s.Txn("two", func(tx *txmc.Tx) error {
+			u.tx = tx
+			return nil
+		})
+		u.tx.Read("x") // want `this uses the Tx of another transaction`
+		_ = s.Txn("three", func(tx *txmc.Tx) error {
+			leaked = tx //txmc:ignore global
+			return nil
+		})
+		leaked.Read("x") // want `this uses the Tx of another transaction`
+	})
+}
+
+var leaked *txmc.Tx
+
 type unit struct{ tx *txmc.Tx }
 
 func (u *unit) read() { u.tx.Read("x") }
@@ -66,6 +90,9 @@ func ExploreOpen(p *txmc.Program) {
 			helper(tx)
 			u := &unit{tx}
 			u.read()
+			u.tx.Read("x")
+			within := func() { u.tx.Read("z") }
+			within()
 			return nil
 		})
 		for range 2 {

@@ -2,7 +2,11 @@
 package unbounded
 
 import (
+	"bufio"
+	"container/list"
+	"context"
 	"errors"
+	"strings"
 
 	"github.com/txmc/txmc"
 )
@@ -20,12 +24,12 @@ func try(s *txmc.Session) error {
 
 func ExploreForever(p *txmc.Program) {
 	p.Session("a", func(s *txmc.Session) {
-		for { // want `this loop around the transaction at unbounded.go:24 has no visible bound: .* count the attempts, as in: for range 3 { ... } \(unbounded\)`
+		for { // want `this loop around the transaction at unbounded.go:28 has no visible bound: .* count the attempts, as in: for range 3 { ... } \(unbounded\)`
 			if err := try(s); err == nil {
 				break
 			}
 		}
-		for try(s) != nil { // want `loop around the transaction at unbounded.go:28 has no visible bound`
+		for try(s) != nil { // want `loop around the transaction at unbounded.go:32 has no visible bound`
 		}
 		done := false
 		for !done { // want `has no visible bound`
@@ -49,6 +53,18 @@ func ExploreForever(p *txmc.Program) {
 		}
 	})
 	p.Session("b", func(s *txmc.Session) { again(s) })
+	p.Session("c", func(s *txmc.Session) {
+		for errors.Is(try(s), errConflict) { // want `has no visible bound`
+		}
+		var err error = errConflict
+		for !errors.Is(err, nil) { // want `has no visible bound`
+			err = try(s)
+		}
+		ctx := context.Background()
+		for ctx.Err() == nil { // want `has no visible bound`
+			_ = try(s)
+		}
+	})
 }
 
 func again(s *txmc.Session) {
@@ -107,6 +123,14 @@ func ExploreBounded(p *txmc.Program) {
 		}
 		retry(s, 3)
 		limited(s, 3)
+		walk(s, &tree{})
+		lines := bufio.NewScanner(strings.NewReader("a\nb"))
+		for lines.Scan() {
+			_ = s.Txn(lines.Text(), func(tx *txmc.Tx) error { tx.Read("x"); return nil })
+		}
+		for e := list.New().Front(); e != nil; e = e.Next() {
+			_ = try(s)
+		}
 	})
 }
 
@@ -123,6 +147,15 @@ func limited(s *txmc.Session, n int) {
 	if n > 0 && try(s) != nil {
 		limited(s, n-1)
 	}
+}
+
+type tree struct{ children []*tree }
+
+func walk(s *txmc.Session, t *tree) {
+	for _, c := range t.children {
+		walk(s, c)
+	}
+	_ = try(s)
 }
 
 // Loops inside a transaction read until they find something: --max-ops bounds
