@@ -197,7 +197,7 @@ function start() {
 
 // nothing is for a page without violations.
 function nothing() {
-  $("title").textContent = "no violation";
+  $("title").textContent = data.left_out ? `${data.left_out} violations are too large for this page: see them with --format=text or json` : "no violation";
   $("stage").replaceChildren(html("table", "results", html("tbody", "", ...data.results.map((r) =>
     html("tr", "", html("td", "", r.program), html("td", "", r.iso), html("td", "", `${r.histories} histories`), html("td", "", r.complete ? "complete" : `stopped (${r.stopped}): not a proof`))))));
   $("why").remove();

@@ -21,7 +21,7 @@ type Page struct {
 	Schema     int                 `json:"schema"`
 	Results    []*report.Result    `json:"results"`
 	Violations []*report.Violation `json:"violations"`
-	// LeftOut counts the violations for which there was no room.
+	// LeftOut counts the violations for which there was no room: they are in the text and in the JSON.
 	LeftOut int `json:"left_out"`
 
 	size int
@@ -32,15 +32,15 @@ func New() *Page {
 	return &Page{Schema: report.Schema, Results: []*report.Result{}, Violations: []*report.Violation{}}
 }
 
-// Add adds a violation, if there is room. The first is shown however large it
-// is.
+// Add adds a violation, if there is room. Long texts of a violation that is too
+// large by itself are cut.
 func (p *Page) Add(v *report.Violation) {
-	b, _ := json.Marshal(v) // an error shows in Write
-	if p.size+len(b) > mostBytes && len(p.Violations) > 0 {
+	v, size := fit(v)
+	if v == nil || p.size+size > mostBytes {
 		p.LeftOut++
 		return
 	}
-	p.size += len(b)
+	p.size += size
 	p.Violations = append(p.Violations, v)
 }
 

@@ -150,11 +150,44 @@ func TestLeftOut(t *testing.T) {
 	if len(file) > 1<<20 || p.LeftOut == 0 || len(p.Violations)+p.LeftOut != added {
 		t.Errorf("%d bytes, %d violations, %d left out", len(file), len(p.Violations), p.LeftOut)
 	}
+}
+
+// A violation that is too large by itself has its long texts cut, and nothing
+// else; one that is too large even so is said to be left out.
+func TestTooLarge(t *testing.T) {
+	v := violation(t, bank.ExploreOverdraft, isolation.SI)
+	for i := range v.History.Transactions {
+		for j := range v.History.Transactions[i].Events {
+			e := &v.History.Transactions[i].Events[j]
+			e.Text = strings.Repeat("ä", 200_000)
+			e.Value = e.Text
+		}
+	}
+	p := page.New()
+	p.Add(v)
+	if file := write(t, p); len(file) > 1<<20 || len(p.Violations) != 1 {
+		t.Fatalf("%d bytes, %d violations", len(file), len(p.Violations))
+	}
+	got, want := p.Violations[0], *v
+	if e := got.History.Transactions[1].Events[0]; e.Text != strings.Repeat("ä", 4000)+"… (200000 characters)" || e.Value != e.Text {
+		t.Errorf("%d characters of text", len([]rune(e.Text)))
+	}
+	for i, txn := range want.History.Transactions {
+		for j := range txn.Events {
+			txn.Events[j].Text, txn.Events[j].Value = "", nil
+			got.History.Transactions[i].Events[j].Text, got.History.Transactions[i].Events[j].Value = "", nil
+		}
+	}
+	a, _ := json.Marshal(want)
+	b, _ := json.Marshal(got)
+	if diff := cmp.Diff(string(a), string(b)); diff != "" {
+		t.Error(diff)
+	}
 	huge := *v
 	huge.Program = strings.Repeat("x", 2<<20)
 	p = page.New()
 	p.Add(&huge)
-	if len(p.Violations) != 1 {
-		t.Error("the only violation is left out")
+	if len(p.Violations) != 0 || p.LeftOut != 1 {
+		t.Error("a name is cut")
 	}
 }
