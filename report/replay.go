@@ -52,6 +52,9 @@ type Difference struct {
 // Shown is the event's value as Go prints it.
 func (e *Event) Shown() string { return shown(e.Value, e.Text) }
 
+// Shown is the observed value as Go prints it.
+func (o *Observation) Shown() string { return shown(o.Value, o.Text) }
+
 // Replay renders a replay.
 func (t *Text) Replay(r *Replay) string {
 	where := fmt.Sprintf("%s  iso=%s", t.Name(r.Package, r.Program), r.Iso)
