@@ -106,7 +106,10 @@ func (e *explorer) explore(p *load.Package) error {
 	if e.options.Vet == vetAlone {
 		return e.vet(p)
 	}
+	w := e.warn(p)
+	defer w.stop()
 	harness, err := p.Build(e.sig.soft)
+	w.hasBuilt()
 	if e.sig.interrupted() {
 		return context.Canceled
 	}
@@ -115,7 +118,7 @@ func (e *explorer) explore(p *load.Package) error {
 		e.note(statusError)
 		return nil
 	}
-	return e.watch(p, harness)
+	return e.watch(p, harness, w)
 }
 
 func (e *explorer) log(format string, args ...any) {

@@ -8,12 +8,18 @@ import (
 	"github.com/txmc/txmc/program/load"
 )
 
-// vetPatience is how long an exploration waits for its warnings.
-const vetPatience = 3 * time.Second
+const (
+	// vetPatience is how long an exploration waits for its warnings.
+	vetPatience = 3 * time.Second
+	// vetBeside is how long vet runs beside the build. If it takes longer, what
+	// the package imports is not compiled yet, and both would compile it.
+	vetBeside = 400 * time.Millisecond
+)
 
-// warnings are looked for while the harness starts, so that they cost no time.
+// warnings are looked for while the harness is built, so that they cost no time.
 type warnings struct {
 	pkg    *load.Package
+	built  chan struct{} // closed when the build has ended
 	done   chan struct{}
 	cancel context.CancelFunc
 	found  []load.Finding
@@ -28,12 +34,33 @@ func (e *explorer) warn(p *load.Package) *warnings {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(e.sig.soft)
-	w := &warnings{pkg: p, done: make(chan struct{}), cancel: cancel}
+	w := &warnings{pkg: p, built: make(chan struct{}), done: make(chan struct{}), cancel: cancel}
+	early := p.Beside()
 	go func() {
 		defer close(w.done)
-		w.found, w.err = p.Vet(ctx)
+		if w.look(ctx, early, vetBeside); w.err == nil {
+			return
+		}
+		select {
+		case <-w.built:
+			w.look(ctx, p, vetPatience)
+		case <-ctx.Done():
+		}
 	}()
 	return w
+}
+
+func (w *warnings) look(ctx context.Context, p *load.Package, limit time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	w.found, w.err = p.Vet(ctx)
+}
+
+// hasBuilt says that the build has ended.
+func (w *warnings) hasBuilt() {
+	if w != nil {
+		close(w.built)
+	}
 }
 
 // show prints the warnings, once, before anything else that is printed. They never

@@ -13,7 +13,7 @@ import (
 )
 
 // watch runs a harness and shows what it reports.
-func (e *explorer) watch(p *load.Package, h *load.Harness) error {
+func (e *explorer) watch(p *load.Package, h *load.Harness, found *warnings) error {
 	x := e.options
 	opts := harness.Options{
 		Version: harness.Version, Package: p.Path, Base: x.Base, Engine: x.Engine, All: x.All, List: x.List, Group: x.All && x.Format != "json",
@@ -30,8 +30,7 @@ func (e *explorer) watch(p *load.Package, h *load.Harness) error {
 		return err
 	}
 	e.saver.next()
-	w := &watcher{explorer: e, pkg: p, warnings: e.warn(p)}
-	defer w.warnings.stop()
+	w := &watcher{explorer: e, pkg: p, warnings: found}
 	err = h.Run(e.sig.hard, e.sig.soft.Done(), []string{harness.Variable + "=" + string(config)}, e.bar.beside(e.stderr), w.line)
 	e.bar.clear()
 	if err := e.show(w.warnings); err != nil {

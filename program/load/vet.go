@@ -16,6 +16,15 @@ type Finding struct {
 	vet.Problem
 }
 
+// Beside returns a copy of p for a Vet that runs beside p's Build. It does not
+// answer complaints about go.mod and go.sum: after the build p can.
+func (p *Package) Beside() *Package {
+	t, q := *p.tool, *p
+	t.repaired = true
+	q.tool = &t
+	return &q
+}
+
 // Vet looks for what keeps the package's functions from being explored, without
 // running anything. Of the packages that it imports those of its own module are
 // looked into too, the nearest first, as far as that is quick. What the go
