@@ -1,0 +1,249 @@
+package checker
+
+import "slices"
+
+// digraph is an acyclic graph with a topological order that is kept while arcs
+// are added (Pearce and Kelly, "A dynamic topological sort algorithm for directed
+// acyclic graphs", JEA 2006). Arcs are removed in the reverse order only; that
+// leaves the order as it is.
+//
+// A transaction is a node, or, when split, two: where it reads, node 2t, and
+// where it writes, node 2t+1. The arcs of so ∪ wr, and from where a transaction
+// reads to where it writes, are not stored: they are in the form.
+type digraph struct {
+	f     *form
+	rd    *readers
+	split bool
+	ord   []int32 // place of a node in the order
+
+	out, in []int32 // the node's newest arc, or -1
+	arcs    []arc
+
+	mark        []uint32
+	via         []int32 // how the forward search came to a marked node: an arc, or -1-node
+	stamp       uint32
+	fore, back  []int32
+	places      []int32
+	moved       []int32 // transactions that have another place since the last look
+	movedMarked []bool
+}
+
+// arc is an added arc, because of the literal lit.
+type arc struct {
+	from, to        int32
+	nextOut, nextIn int32
+	lit             lit
+}
+
+func newDigraph(f *form, rd *readers, split bool) *digraph {
+	n := f.n
+	if split {
+		n *= 2
+	}
+	g := &digraph{f: f, rd: rd, split: split,
+		ord: make([]int32, n), out: make([]int32, n), in: make([]int32, n),
+		mark: make([]uint32, n), via: make([]int32, n), movedMarked: make([]bool, f.n)}
+	for i := range n {
+		g.out[i], g.in[i] = -1, -1
+	}
+	return g
+}
+
+func (g *digraph) txn(v int32) int32 {
+	if g.split {
+		return v >> 1
+	}
+	return v
+}
+
+// reads and writes return where t reads and where it writes.
+func (g *digraph) reads(t int32) int32 {
+	if g.split {
+		return 2 * t
+	}
+	return t
+}
+
+func (g *digraph) writes(t int32) int32 {
+	if g.split {
+		return 2*t + 1
+	}
+	return t
+}
+
+// eachNext calls do with each successor of v, and the arc to it or -1, until do
+// returns false. The initial transaction's successors in session order are left
+// out: nothing may come before it.
+func (g *digraph) eachNext(v int32, do func(w, a int32) bool) bool {
+	for a := g.out[v]; a >= 0; a = g.arcs[a].nextOut {
+		if !do(g.arcs[a].to, a) {
+			return false
+		}
+	}
+	t := g.txn(v)
+	if g.split && v&1 == 0 {
+		return do(v+1, -1)
+	}
+	if n := t + 1; int(n) < g.f.n && t > 0 && g.f.prev[n] == t && !do(g.reads(n), -1) {
+		return false
+	}
+	for _, r := range g.rd.of(t) {
+		if !do(g.reads(r.txn), -1) {
+			return false
+		}
+	}
+	return true
+}
+
+// eachPrev does the same for the predecessors of v.
+func (g *digraph) eachPrev(v int32, do func(u int32)) {
+	for a := g.in[v]; a >= 0; a = g.arcs[a].nextIn {
+		do(g.arcs[a].from)
+	}
+	t := g.txn(v)
+	if g.split && v&1 == 1 {
+		do(v - 1)
+		return
+	}
+	if u := g.f.prev[t]; u >= 0 {
+		do(g.writes(u))
+	}
+	for _, r := range g.f.readsOf(t) {
+		do(g.writes(r.from))
+	}
+}
+
+// push stores an arc, which must agree with the order.
+func (g *digraph) push(u, v int32, l lit) {
+	a := int32(len(g.arcs))
+	g.arcs = append(g.arcs, arc{u, v, g.out[u], g.in[v], l})
+	g.out[u], g.in[v] = a, a
+}
+
+// shrink removes the arcs after the first n.
+func (g *digraph) shrink(n int) {
+	for i := len(g.arcs) - 1; i >= n; i-- {
+		a := &g.arcs[i]
+		g.out[a.from], g.in[a.to] = a.nextOut, a.nextIn
+	}
+	g.arcs = g.arcs[:n]
+}
+
+// add adds an arc. When it would close a cycle it is not added, and the path from
+// v to u is returned, as nodes and the literals of its arcs.
+func (g *digraph) add(u, v int32, l lit) (ok bool, nodes []int32, lits []lit) {
+	if u == v || g.f.init && g.txn(v) == 0 {
+		return false, []int32{v, u}, nil
+	}
+	if g.ord[u] > g.ord[v] && !g.reorder(u, v) {
+		nodes, lits = g.pathTo(u, v)
+		return false, nodes, lits
+	}
+	g.push(u, v, l)
+	return true, nil, nil
+}
+
+// reorder makes room for the arc u → v: what v reaches moves behind what reaches
+// u, within the places between the two. It is false when v reaches u.
+func (g *digraph) reorder(u, v int32) bool {
+	if g.reach(u, v, len(g.ord)) {
+		return false
+	}
+	lo := g.ord[v]
+	g.back = append(g.back[:0], u)
+	g.mark[u] = g.stamp
+	for i := 0; i < len(g.back); i++ {
+		g.eachPrev(g.back[i], func(w int32) {
+			if g.mark[w] != g.stamp && g.ord[w] >= lo {
+				g.mark[w] = g.stamp
+				g.back = append(g.back, w)
+			}
+		})
+	}
+	g.permute()
+	return true
+}
+
+// cycle returns the path from v to u, if there is one.
+func (g *digraph) cycle(u, v int32) (nodes []int32, lits []lit) {
+	if u == v || g.f.init && g.txn(v) == 0 {
+		return []int32{v, u}, nil
+	}
+	if g.ord[u] < g.ord[v] || !g.reach(u, v, len(g.ord)) {
+		return nil, nil
+	}
+	return g.pathTo(u, v)
+}
+
+// reach searches u forwards from v, among at most so many nodes. fore becomes
+// what v reaches up to u's place.
+func (g *digraph) reach(u, v int32, most int) bool {
+	hi := g.ord[u]
+	g.stamp++
+	g.fore = append(g.fore[:0], v)
+	g.mark[v], g.via[v] = g.stamp, -1-v
+	for i := 0; i < len(g.fore) && i < most; i++ {
+		x := g.fore[i]
+		if !g.eachNext(x, func(w, a int32) bool {
+			if g.mark[w] == g.stamp || g.ord[w] > hi {
+				return true
+			}
+			g.mark[w], g.via[w] = g.stamp, a
+			if a < 0 {
+				g.via[w] = -1 - x
+			}
+			g.fore = append(g.fore, w)
+			return w != u
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// permute gives the places of back and fore to back first, then to fore.
+func (g *digraph) permute() {
+	byPlace := func(a, b int32) int { return int(g.ord[a]) - int(g.ord[b]) }
+	slices.SortFunc(g.back, byPlace)
+	slices.SortFunc(g.fore, byPlace)
+	g.places = g.places[:0]
+	for _, v := range g.back {
+		g.places = append(g.places, g.ord[v])
+	}
+	for _, v := range g.fore {
+		g.places = append(g.places, g.ord[v])
+	}
+	slices.Sort(g.places)
+	for i, v := range g.back {
+		g.move(v, g.places[i])
+	}
+	for i, v := range g.fore {
+		g.move(v, g.places[len(g.back)+i])
+	}
+}
+
+func (g *digraph) move(v, place int32) {
+	g.ord[v] = place
+	if t := g.txn(v); !g.movedMarked[t] {
+		g.movedMarked[t] = true
+		g.moved = append(g.moved, t)
+	}
+}
+
+// pathTo returns the path from v to u that the last search has found.
+func (g *digraph) pathTo(u, v int32) (nodes []int32, lits []lit) {
+	for w := u; ; {
+		nodes = append(nodes, w)
+		if w == v {
+			break
+		}
+		if a := g.via[w]; a >= 0 {
+			lits = append(lits, g.arcs[a].lit)
+			w = g.arcs[a].from
+		} else {
+			w = -1 - a
+		}
+	}
+	slices.Reverse(nodes)
+	return nodes, lits
+}
