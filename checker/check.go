@@ -1,0 +1,135 @@
+package checker
+
+import (
+	"context"
+	"errors"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/semantics"
+)
+
+// Options say how a history is to be read.
+type Options struct {
+	// NoSessionOrder: nothing is promised about the order of a session's
+	// transactions (King Cobra's setting).
+	NoSessionOrder bool
+	// InitFree: the initial values are those of a transaction that no session
+	// order holds; otherwise it comes before all others.
+	InitFree bool
+	// UniqueValues: a value that is written twice is a fault. Otherwise a read of
+	// it may be from either write.
+	UniqueValues bool
+	// Certificate asks for Verdict.Order.
+	Certificate bool
+}
+
+// judge decides one level.
+func (s *sources) judge(ctx context.Context, level isolation.Level, o Options) (*Verdict, error) {
+	v := &Verdict{Level: level}
+	if len(s.faults) > 0 {
+		v.Outcome = Violated
+		for _, f := range s.faults {
+			v.Faults = append(v.Faults, Faulty{f.kind, Place{int(f.txn), int(f.op)}, Place{int(f.other), int(f.by)}})
+		}
+		return v, nil
+	}
+	r := rules{init: !o.InitFree, session: !o.NoSessionOrder}
+	n, d, err := s.decideBy(ctx, level, r)
+	switch {
+	case errors.Is(err, errChoices), ctx.Err() != nil:
+		v.Why = errChoices.Error()
+		if ctx.Err() != nil {
+			v.Why = "out of time"
+		}
+		return v, nil
+	case err != nil:
+		return nil, err
+	case d.order != nil:
+		v.Outcome = Satisfied
+		if o.Certificate {
+			for _, t := range d.order {
+				v.Order = append(v.Order, int(n.orig[t]))
+			}
+		}
+		return v, nil
+	}
+	v.Outcome = Violated
+	if d.core != nil {
+		core, err := n.f.shrink(ctx, level, d.core)
+		if err != nil { // violated all the same, with a larger part to show it
+			core = d.core
+		}
+		v.Violation = n.violation(core)
+	}
+	return v, nil
+}
+
+func (s *sources) decideBy(ctx context.Context, level isolation.Level, r rules) (numbered, decision, error) {
+	if len(s.open) > 0 {
+		return s.decideOpen(ctx, level, r)
+	}
+	if s.only.f == nil || s.onlyBy != r {
+		s.only, _ = s.form(r, nil)
+		s.onlyBy = r
+	}
+	d, err := s.only.f.decide(ctx, level)
+	return s.only, d, err
+}
+
+// violation makes the part of the history that the core is.
+func (n numbered) violation(core []int32) *Violation {
+	f, kept := n.f.restrict(core)
+	v := &Violation{Txns: []int{-1}}
+	h := &semantics.History{Final: -1, Txns: []semantics.Txn{{Session: -1, Status: semantics.Committed}}}
+	for _, t := range kept[1:] {
+		v.Txns = append(v.Txns, int(n.orig[t]))
+	}
+	name := make(map[int32]program.VarID)
+	variable := func(x int32) program.VarID {
+		if _, ok := name[x]; !ok {
+			name[x] = program.VarID(len(name))
+			v.keys = append(v.keys, x)
+		}
+		return name[x]
+	}
+	for t := int32(1); int(t) < f.n; t++ {
+		x := semantics.Txn{Status: semantics.Committed}
+		if last := &h.Txns[t-1]; f.prev[t] > 0 {
+			x.Session, x.Index = last.Session, last.Index+1
+		} else {
+			x.Session = h.Sessions
+			h.Sessions++
+		}
+		for _, r := range f.readsOf(t) {
+			x.Events = append(x.Events, semantics.Event{Kind: semantics.Read, Var: variable(r.key), Val: program.ValueID(r.from), From: int(r.from)})
+		}
+		for _, k := range f.writesOf(t) {
+			x.Events = append(x.Events, semantics.Event{Kind: semantics.Write, Var: variable(k), Val: program.ValueID(t)})
+		}
+		h.Txns = append(h.Txns, x)
+	}
+	if !f.init {
+		v.free(h)
+	}
+	v.History = h
+	return v
+}
+
+// free puts a transaction of its own session in the initial one's place.
+func (v *Violation) free(h *semantics.History) {
+	first := semantics.Txn{Session: h.Sessions, Status: semantics.Committed}
+	h.Sessions++
+	for x := range v.keys {
+		first.Events = append(first.Events, semantics.Event{Kind: semantics.Write, Var: program.VarID(x), Val: 0})
+	}
+	for t := range h.Txns {
+		for i := range h.Txns[t].Events {
+			if e := &h.Txns[t].Events[i]; e.Kind == semantics.Read && e.From == 0 {
+				e.From = len(h.Txns)
+			}
+		}
+	}
+	h.Txns = append(h.Txns, first)
+	v.Txns = append(v.Txns, -1)
+}

@@ -1,0 +1,32 @@
+package checker
+
+// input is a recorded history with numbers for its keys and values, before
+// anything is known about which read is from which write. A value is numbered
+// together with its key.
+type input struct {
+	keys    int
+	initial []bool    // by value: it is the initial one of its key
+	session []int32   // by transaction; those of a session stand in its order
+	outcome []outcome // by transaction
+	off     []int32   // operations of t: ops[off[t]:off[t+1]]
+	ops     []op
+	hint    []float64 // about when a transaction committed, or nil
+}
+
+type outcome uint8
+
+const (
+	committed outcome = iota
+	aborted
+	unknown
+)
+
+// op is a read or a write of a value.
+type op struct {
+	key   int32
+	value int32
+	write bool
+}
+
+func (in *input) txns() int          { return len(in.session) }
+func (in *input) opsOf(t int32) []op { return in.ops[in.off[t]:in.off[t+1]] }

@@ -1,0 +1,82 @@
+// Package checker decides whether a recorded history keeps the promise of an
+// isolation level: histories of millions of transactions, black-box, from what the
+// clients have read and written, or white-box, with what the database tells of its
+// version order, timestamps or serialization order.
+//
+// First comes which read is from which write; reads that no level allows are
+// faults. Then the levels: RC, RA and CC by what they force (Møldrup and
+// Pavlogiannis, "AWDIT: an optimal weak database isolation tester", PLDI 2025); PC,
+// SI and SER on top of CC by a search for an order (see ordering). Each level has
+// its axiom in the package isolation, whose checkers give the same verdicts on
+// small histories.
+package checker
+
+import (
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/semantics"
+)
+
+// Outcome is whether a level is satisfied.
+type Outcome uint8
+
+const (
+	// Undecided: the context ended first, or values that several transactions
+	// wrote leave too many possibilities. It is neither good nor bad news.
+	Undecided Outcome = iota
+	// Satisfied: there is a commit order that shows the level.
+	Satisfied
+	// Violated: there is none.
+	Violated
+)
+
+var outcomeNames = [...]string{"undecided", "satisfied", "violated"}
+
+// String returns undecided, satisfied or violated.
+func (o Outcome) String() string { return outcomeNames[o] }
+
+// Verdict is what a history comes to at a level.
+type Verdict struct {
+	Level   isolation.Level
+	Outcome Outcome
+	// Faults are the reads that no level allows, the first of each kind. When
+	// there are any, the level is violated and Violation is nil.
+	Faults []Faulty
+	// Violation shows a violation that is in no single read. It is nil when it
+	// takes every choice of the writers of a repeated value to show it.
+	Violation *Violation
+	// Order is the certificate of a satisfied level: all transactions that count,
+	// as indexes in the history, in a commit order that shows it. The initial
+	// transaction, -1, is part of it.
+	Order []int
+	// Why says why nothing was decided.
+	Why string
+}
+
+// Faulty is an operation that no level allows.
+type Faulty struct {
+	Fault Fault
+	Place
+	// Other is the operation that it contradicts; its Txn is -1 if there is none.
+	Other Place
+}
+
+// Place is an operation of a transaction, both as indexes in the history.
+type Place struct{ Txn, Op int }
+
+// Violation is a part of the history that violates the level by itself; no
+// transaction can be left out of it.
+type Violation struct {
+	// Txns are the transactions, as indexes in the recorded history. Place i is
+	// transaction i of History; the first is the initial one, -1.
+	Txns []int
+	// History is that part for the packages isolation and report/explain, which
+	// names the anomaly and tells the cycle. A variable is the number of a key in
+	// Keys; the value that a transaction writes is its number. Session order and
+	// reads from transactions outside are what is left of them. Without session
+	// order each transaction has a session of its own, and an initial transaction
+	// that does not come first stands as one that writes all keys.
+	History *semantics.History
+	Keys    []string
+
+	keys []int32 // the numbers of Keys
+}
