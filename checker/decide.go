@@ -50,6 +50,7 @@ func (f *form) conclude(ctx context.Context, level isolation.Level) (decision, e
 			return decision{}, err
 		}
 	}
+	forced = append(forced, f.versionEdges()...)
 	order, cycle = newPreds(f, forced).sort()
 	weak := min(level, isolation.CC)
 	if cycle != nil {

@@ -65,6 +65,16 @@ func verify(f *form, level isolation.Level, order []int32) bool {
 			}
 		}
 	}
+	for _, e := range f.versionEdges() {
+		if level > isolation.True && co[e.from] >= co[e.to] {
+			return false
+		}
+	}
+	for _, d := range f.extra {
+		if level == isolation.SER && co[d.from] >= co[d.to] {
+			return false
+		}
+	}
 	return len(order) == f.n
 }
 

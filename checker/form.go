@@ -26,6 +26,27 @@ type form struct {
 	writes   []int32
 
 	hint []float64 // about when a transaction committed, nil when nobody knows
+
+	versions [][]int32 // writers of a key each, in the order of their versions as the database tells
+	extra    []dependency
+}
+
+// dependency is an edge that the database tells of: a transaction sees what another
+// wrote, or, when anti, does not see what the other writes.
+type dependency struct {
+	edge
+	anti bool
+}
+
+// versionEdges returns the edges between neighbours in the version orders.
+func (f *form) versionEdges() []edge {
+	var edges []edge
+	for _, ts := range f.versions {
+		for i := 1; i < len(ts); i++ {
+			edges = append(edges, edge{ts[i-1], ts[i]})
+		}
+	}
+	return edges
 }
 
 // read is an external read of a key, from the transaction that wrote it.

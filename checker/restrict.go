@@ -31,5 +31,24 @@ func (f *form) restrict(keep []int32) (g *form, kept []int32) {
 			b.f.hint = append(b.f.hint, f.hint[t])
 		}
 	}
-	return b.end(), kept
+	g = b.end()
+	for _, ts := range f.versions {
+		var left []int32
+		for _, t := range ts {
+			if i, ok := number[t]; ok {
+				left = append(left, i)
+			}
+		}
+		if len(left) > 1 {
+			g.versions = append(g.versions, left)
+		}
+	}
+	for _, d := range f.extra {
+		from, ok := number[d.from]
+		to, ok2 := number[d.to]
+		if ok && ok2 {
+			g.extra = append(g.extra, dependency{edge{from, to}, d.anti})
+		}
+	}
+	return g, kept
 }

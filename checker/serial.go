@@ -65,6 +65,17 @@ func (o *ordering) begin(forced []edge, sorted []int32) bool {
 			o.g.push(a.from, a.to, l)
 		}
 	}
+	for _, d := range o.f.extra {
+		l := lit(2 * o.s.add(0))
+		o.pairs = append(o.pairs, d.edge)
+		a := edge{o.g.writes(d.from), o.g.reads(d.to)}
+		if d.anti {
+			a = edge{o.g.reads(d.from), o.g.writes(d.to)}
+		}
+		o.arcs = append(o.arcs, []edge{a}, nil)
+		o.g.push(a.from, a.to, l)
+		forced, lits = append(forced, d.edge), append(lits, l)
+	}
 	ok := o.g.guess(o.level)
 	o.g.shrink(0)
 	if !ok {
