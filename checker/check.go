@@ -24,18 +24,52 @@ type Options struct {
 	Certificate bool
 }
 
+// Checker decides a recording, level by level.
+type Checker struct {
+	r *Recording
+	s *sources
+	o Options
+}
+
+// Checker finds out which read is from which write. The recording must not be
+// added to afterwards.
+func (r *Recording) Checker(o Options) (*Checker, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	r.hints()
+	faults := r.predicateReads()
+	s := r.in.resolve(o.UniqueValues)
+	for _, f := range faults {
+		if s.sure[f.txn] {
+			s.fault(f)
+		}
+	}
+	return &Checker{r, s, o}, nil
+}
+
+// Decide decides whether the history satisfies a level. When the context ends
+// first the verdict is Undecided.
+func (c *Checker) Decide(ctx context.Context, level isolation.Level) (*Verdict, error) {
+	v, err := c.s.judge(ctx, level, c.o)
+	if err != nil {
+		return nil, err
+	}
+	if v.Violation != nil {
+		for _, x := range v.Violation.keys {
+			v.Violation.Keys = append(v.Violation.Keys, c.r.names[x])
+		}
+	}
+	return v, nil
+}
+
 // judge decides one level.
 func (s *sources) judge(ctx context.Context, level isolation.Level, o Options) (*Verdict, error) {
 	v := &Verdict{Level: level}
-	if len(s.faults) > 0 {
-		v.Outcome = Violated
-		for _, f := range s.faults {
-			v.Faults = append(v.Faults, Faulty{f.kind, Place{int(f.txn), int(f.op)}, Place{int(f.other), int(f.by)}})
-		}
+	if v.addFaults(s.faults) {
 		return v, nil
 	}
-	r := rules{init: !o.InitFree, session: !o.NoSessionOrder}
-	n, d, err := s.decideBy(ctx, level, r)
+	n, d, err := s.decideBy(ctx, level, o.rules())
 	switch {
 	case errors.Is(err, errChoices), ctx.Err() != nil:
 		v.Why = errChoices.Error()
@@ -63,6 +97,17 @@ func (s *sources) judge(ctx context.Context, level isolation.Level, o Options) (
 		v.Violation = n.violation(core)
 	}
 	return v, nil
+}
+
+func (o Options) rules() rules { return rules{init: !o.InitFree, session: !o.NoSessionOrder} }
+
+// addFaults reports whether there are faults, which violate every level.
+func (v *Verdict) addFaults(faults []fault) bool {
+	for _, f := range faults {
+		v.Outcome = Violated
+		v.Faults = append(v.Faults, Faulty{f.kind, Place{int(f.txn), int(f.op)}, Place{int(f.other), int(f.by)}})
+	}
+	return len(faults) > 0
 }
 
 func (s *sources) decideBy(ctx context.Context, level isolation.Level, r rules) (numbered, decision, error) {

@@ -11,6 +11,10 @@ type input struct {
 	off     []int32   // operations of t: ops[off[t]:off[t+1]]
 	ops     []op
 	hint    []float64 // about when a transaction committed, or nil
+
+	lists    lists
+	versions []versionOrder
+	preds    []predicateRead
 }
 
 type outcome uint8
@@ -30,3 +34,10 @@ type op struct {
 
 func (in *input) txns() int          { return len(in.session) }
 func (in *input) opsOf(t int32) []op { return in.ops[in.off[t]:in.off[t+1]] }
+
+// predicateRead is a read of all versions that match.
+type predicateRead struct {
+	txn   int32
+	set   map[int32]int32    // by key: the value it saw; the initial one otherwise
+	match func(v int32) bool // by value
+}

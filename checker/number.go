@@ -58,7 +58,9 @@ func (s *sources) form(r rules, chosen []int) (numbered, bool) {
 			f.hint[i+1] = s.in.hint[t]
 		}
 	}
-	return numbered{f, orig}, true
+	n := numbered{f, orig}
+	s.told(n, number)
+	return n, true
 }
 
 // reserve makes room for so many transactions.

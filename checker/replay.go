@@ -7,22 +7,13 @@ import (
 	"github.com/txmc/txmc/isolation"
 )
 
-// mismatch is where an order of transactions that somebody claims is wrong.
+// mismatch is where an order of transactions that somebody claims is wrong: see
+// Claim.
 type mismatch struct {
-	txn   int32
-	key   int32
-	saw   int32 // the writer that txn reads the key from, or, for an overlap, txn
-	other int32 // the last writer before that, or the one that overlaps
-	kind  mismatchKind
+	kind             ClaimKind
+	txn              int32
+	key, read, other int32
 }
-
-type mismatchKind uint8
-
-const (
-	wrongRead mismatchKind = iota + 1 // txn does not read what was there
-	overlap                           // txn and another write the key at the same time
-	early                             // txn begins before the one it follows in its session ends
-)
 
 // replay goes once through the transactions in the order of the points at which
 // they read and write and compares each read with what is there: Enne's replay of
@@ -47,11 +38,11 @@ func (f *form) replay(level isolation.Level, points []int32) *mismatch {
 		if !split || v&1 == 0 {
 			began[t] = int32(i) + 1
 			if u := f.prev[t]; u >= 0 && !ended[u] {
-				return &mismatch{txn: t, other: u, key: -1, kind: early}
+				return &mismatch{kind: Early, txn: t, key: -1, other: u}
 			}
 			for _, r := range f.readsOf(t) {
 				if current[r.key] != r.from {
-					return &mismatch{txn: t, key: r.key, saw: r.from, other: current[r.key], kind: wrongRead}
+					return &mismatch{WrongRead, t, r.key, r.from, current[r.key]}
 				}
 			}
 		}
@@ -59,7 +50,7 @@ func (f *form) replay(level isolation.Level, points []int32) *mismatch {
 			ended[t] = true
 			for _, x := range f.writesOf(t) {
 				if level == isolation.SI && at[x] >= began[t] {
-					return &mismatch{txn: t, key: x, saw: t, other: current[x], kind: overlap}
+					return &mismatch{Overlap, t, x, t, current[x]}
 				}
 				current[x], at[x] = t, int32(i)+1
 			}

@@ -24,10 +24,13 @@ const (
 	// IncompatibleOrder: lists of a key, of which neither begins with the other,
 	// or one that has an element twice.
 	IncompatibleOrder
+	// WrongResult: a predicate returned something else than the versions of its set
+	// that match.
+	WrongResult
 )
 
 var faultNames = [...]string{"", "aborted read", "intermediate read", "garbage read", "future read",
-	"internal inconsistency", "duplicate write", "incompatible order"}
+	"internal inconsistency", "duplicate write", "incompatible order", "wrong predicate result"}
 
 // String returns the anomaly's name.
 func (f Fault) String() string { return faultNames[f] }
@@ -127,6 +130,7 @@ func (in *input) resolve(unique bool) *sources {
 	if unique {
 		s.duplicates()
 	}
+	in.lists.elements(s)
 	l := &last{make([]int32, in.keys), make([]int32, in.keys)}
 	var todo []int32
 	for t := range int32(n) {
@@ -154,10 +158,17 @@ func (in *input) resolve(unique bool) *sources {
 	return s
 }
 
-// note keeps a fault when it is the first of its kind.
+// note keeps a fault of a read.
 func (s *sources) note(f fault) {
 	s.faulty[f.txn] = true
-	if s.sure[f.txn] && !slices.ContainsFunc(s.faults, func(g fault) bool { return g.kind == f.kind }) {
+	if s.sure[f.txn] {
+		s.fault(f)
+	}
+}
+
+// fault keeps a fault when it is the first of its kind.
+func (s *sources) fault(f fault) {
+	if !slices.ContainsFunc(s.faults, func(g fault) bool { return g.kind == f.kind }) {
 		s.faults = append(s.faults, f)
 	}
 }
@@ -167,10 +178,10 @@ func (s *sources) duplicates() {
 	for value := range int32(len(s.in.initial)) {
 		ws := s.writes.of(value)
 		if s.in.initial[value] && len(ws) > 0 {
-			s.faults = append(s.faults, fault{DuplicateWrite, ws[0].txn, ws[0].op, -1, -1})
+			s.fault(fault{DuplicateWrite, ws[0].txn, ws[0].op, -1, -1})
 			return
 		} else if len(ws) > 1 {
-			s.faults = append(s.faults, fault{DuplicateWrite, ws[1].txn, ws[1].op, ws[0].txn, ws[0].op})
+			s.fault(fault{DuplicateWrite, ws[1].txn, ws[1].op, ws[0].txn, ws[0].op})
 			return
 		}
 	}

@@ -44,6 +44,9 @@ type Verdict struct {
 	// Violation shows a violation that is in no single read. It is nil when it
 	// takes every choice of the writers of a repeated value to show it.
 	Violation *Violation
+	// Claim is where what the database says of its order is wrong, when that was
+	// to be checked.
+	Claim *Claim
 	// Order is the certificate of a satisfied level: all transactions that count,
 	// as indexes in the history, in a commit order that shows it. The initial
 	// transaction, -1, is part of it.
@@ -79,4 +82,37 @@ type Violation struct {
 	Keys    []string
 
 	keys []int32 // the numbers of Keys
+}
+
+// Claim is where timestamps or a serialization order are wrong.
+type Claim struct {
+	Kind ClaimKind
+	Txn  int    // of the history
+	Key  string // empty for Early
+	// Read is the transaction that Txn read the key from, and Other the last that
+	// wrote it before, as was said; -1 is the initial one. For Overlap, Other is the
+	// transaction that wrote the key while Txn was open; for Early the one before
+	// Txn in its session.
+	Read, Other int
+}
+
+// ClaimKind is a way in which a claim is wrong.
+type ClaimKind uint8
+
+const (
+	// WrongRead: a transaction does not read what is there by then.
+	WrongRead ClaimKind = iota + 1
+	// Overlap: two transactions that write the same key are open at a time.
+	Overlap
+	// Early: a transaction begins before the one before it in its session has
+	// committed.
+	Early
+	// Missing: a transaction that committed is not in the serialization order, or
+	// is there twice.
+	Missing
+)
+
+// String says what is wrong.
+func (k ClaimKind) String() string {
+	return [...]string{"", "wrong read", "overlapping writers", "session order", "not in the order once"}[k]
 }

@@ -1,0 +1,172 @@
+package checker
+
+import "fmt"
+
+// Recording is a history to be checked, given transaction by transaction and
+// operation by operation, so that nothing else needs to hold it in memory. Those
+// of a session come in its order; sessions may be interleaved as they like.
+//
+// A method that does not name a transaction is about the one that was begun last.
+// Transactions are counted from 0.
+type Recording struct {
+	recorder
+	keys    map[string]int32
+	names   []string
+	strings map[string]int64
+	session map[int]int32
+	err     error
+
+	start      []int64
+	commit     []int64
+	serial     []int
+	predicates []predicate
+}
+
+// Key is the number of a key.
+type Key int32
+
+// Fate is what became of a transaction.
+type Fate uint8
+
+const (
+	// Committed: its writes count.
+	Committed Fate = iota
+	// Aborted: it had no effect, and what it read is of no interest.
+	Aborted
+	// Unknown: nobody has heard. It counts if one that counts read from it.
+	Unknown
+)
+
+// Version is a value of a key.
+type Version struct {
+	Key     Key
+	Value   int64
+	Initial bool // the key's initial value; Value does not matter
+}
+
+// NewRecording returns an empty history.
+func NewRecording() *Recording {
+	return &Recording{recorder: *newRecorder(), keys: make(map[string]int32), strings: make(map[string]int64),
+		session: make(map[int]int32)}
+}
+
+// Key returns the number of the key of that name.
+func (r *Recording) Key(name string) Key {
+	k, ok := r.keys[name]
+	if !ok {
+		k = int32(len(r.keys))
+		r.keys[name] = k
+		r.names = append(r.names, name)
+	}
+	return Key(k)
+}
+
+// Text returns a value for a string. A recording's values are either all numbers
+// or all strings.
+func (r *Recording) Text(s string) int64 {
+	v, ok := r.strings[s]
+	if !ok {
+		v = int64(len(r.strings))
+		r.strings[s] = v
+	}
+	return v
+}
+
+// Begin begins a transaction of a session and returns its number.
+func (r *Recording) Begin(session int, fate Fate) int {
+	s, ok := r.session[session]
+	if !ok {
+		s = int32(len(r.session))
+		r.session[session] = s
+	}
+	r.begin(s, outcome(fate))
+	return r.in.txns() - 1
+}
+
+// Write writes a value; the key's initial value may be written too.
+func (r *Recording) Write(v Version) { r.op(v, true) }
+
+// Read reads a value.
+func (r *Recording) Read(v Version) { r.op(v, false) }
+
+func (r *Recording) op(v Version, write bool) {
+	if r.in.txns() == 0 {
+		r.fail(fmt.Errorf("an operation before the first transaction"))
+		return
+	}
+	r.add(int32(v.Key), v.Value, v.Initial, write)
+}
+
+func (r *Recording) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// Append appends a value to the list of a key, which is empty at first.
+func (r *Recording) Append(k Key, value int64) { r.Write(Version{Key: k, Value: value}) }
+
+// ReadList reads the list of a key. It is a read of its last element, and tells the
+// order of all of them.
+func (r *Recording) ReadList(k Key, values []int64) {
+	if len(values) == 0 {
+		r.Read(Version{Key: k, Initial: true})
+		return
+	}
+	r.Read(Version{Key: k, Value: values[len(values)-1]})
+	t := int32(r.in.txns() - 1)
+	if t < 0 || r.in.outcome[t] != committed {
+		return
+	}
+	numbers := make([]int32, len(values))
+	for i, v := range values {
+		numbers[i] = r.number(Version{Key: k, Value: v})
+	}
+	r.in.lists.read(int32(k), numbers, t, int32(len(r.in.ops)-1)-r.in.off[t])
+}
+
+// number numbers a version that may not be in any operation.
+func (r *Recording) number(v Version) int32 {
+	n, isNew := r.values.number(int32(v.Key), v.Value, v.Initial)
+	if isNew {
+		r.in.initial = append(r.in.initial, v.Initial)
+	}
+	return n
+}
+
+// Versions tells the order in which values of a key were installed, as the
+// database knows it. Values left out may be anywhere (King Cobra's and Emme's
+// version orders). The initial value comes first anyway.
+func (r *Recording) Versions(k Key, values []int64) {
+	numbers := make([]int32, len(values))
+	for i, v := range values {
+		numbers[i] = r.number(Version{Key: k, Value: v})
+	}
+	r.in.versions = append(r.in.versions, versionOrder{int32(k), numbers})
+}
+
+// Timestamps tells when the transaction began and committed.
+func (r *Recording) Timestamps(start, commit int64) {
+	for n := r.in.txns(); len(r.start) < n; {
+		r.start, r.commit = append(r.start, 0), append(r.commit, 0)
+	}
+	t := r.in.txns() - 1
+	r.start[t], r.commit[t] = start, commit
+}
+
+// Serial tells the order in which the transactions are said to have happened, all
+// that committed (Enne's expected serialization order).
+func (r *Recording) Serial(txns []int) { r.serial = txns }
+
+// Predicate tells that the transaction read all versions that match: of each key
+// one in the set, or the initial one, and of those it got the result. The items
+// in the result are read besides, by Read (Emme: Clark et al., EuroSys 2024).
+func (r *Recording) Predicate(set, result []Version, match func(Version) bool) {
+	r.predicates = append(r.predicates, predicate{int32(r.in.txns() - 1), set, result, match})
+}
+
+type predicate struct {
+	txn         int32
+	set, result []Version
+	match       func(Version) bool
+}
