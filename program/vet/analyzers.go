@@ -2,6 +2,7 @@ package vet
 
 import (
 	"reflect"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -40,9 +41,10 @@ func Analyzers() []*analysis.Analyzer {
 }
 
 // inspect runs on every package that is imported as well. Those of the standard
-// library and of other modules have no facts.
+// library, and of other modules unless they use the API, have no facts.
 func inspect(pass *analysis.Pass) (any, error) {
-	if pass.Module == nil || pass.Module.Path == "" || pass.Module.Version != "" || isAPI(pass.Pkg) {
+	own := pass.Module != nil && pass.Module.Path != "" && pass.Module.Version == ""
+	if isAPI(pass.Pkg) || !own && !slices.ContainsFunc(pass.Pkg.Imports(), isAPI) {
 		return []Finding(nil), nil
 	}
 	res, err := Inspect(Input{

@@ -17,6 +17,23 @@ type calling struct {
 type callers struct {
 	x     *inspection
 	known map[calling]*party
+	calls map[*ssa.Function][]ssa.CallInstruction // by the function that is called
+}
+
+func (x *inspection) newCallers() *callers {
+	c := &callers{x, map[calling]*party{}, map[*ssa.Function][]ssa.CallInstruction{}}
+	for _, f := range x.reached {
+		for in := range instructions(f) {
+			call, ok := in.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			for _, g := range x.callees(call.Common()) {
+				c.calls[g] = append(c.calls[g], call)
+			}
+		}
+	}
+	return c
 }
 
 // outerRoot is a variable of the code that declares a party.
@@ -49,16 +66,13 @@ func (c *callers) passed(p *party, param *ssa.Parameter, element bool) []outerRo
 	var list []outerRoot
 	f := param.Parent()
 	i := slices.Index(f.Params, param)
-	for _, g := range c.x.reached {
-		for in := range instructions(g) {
-			call, ok := in.(ssa.CallInstruction)
-			if !ok || i >= len(call.Common().Args) || !slices.Contains(c.x.callees(call.Common()), f) {
-				continue
-			}
-			for _, r := range c.x.graph.roots(call.Common().Args[i]) {
-				if a, ok := r.Value.(*ssa.Alloc); ok {
-					list = append(list, outerRoot{a, element || r.element, c.in(call, p)})
-				}
+	for _, call := range c.calls[f] {
+		if i >= len(call.Common().Args) {
+			continue
+		}
+		for _, r := range c.x.graph.roots(call.Common().Args[i]) {
+			if a, ok := r.Value.(*ssa.Alloc); ok {
+				list = append(list, outerRoot{a, element || r.element, c.in(call, p)})
 			}
 		}
 	}

@@ -20,6 +20,7 @@ type graph struct {
 	loads     map[ssa.Value][]*ssa.UnOp
 	concrete  []types.Type // types that become interfaces somewhere
 	loops     map[*ssa.Function][]*loop
+	initial   map[types.Object][]*ssa.Function // in the initial values of package-level variables
 }
 
 // newGraph walks through the functions and all that they mention.
@@ -291,6 +292,28 @@ func (g *graph) methods(c *ssa.CallCommon) []*ssa.Function {
 		}
 	}
 	return list
+}
+
+// functionsOf iterates over the functions in the initial values of the
+// package-level variables that an instruction mentions.
+func (g *graph) functionsOf(in ssa.Instruction) func(yield func(*ssa.Function) bool) {
+	return func(yield func(*ssa.Function) bool) {
+		var buf [8]*ssa.Value
+		for _, op := range in.Operands(buf[:0]) {
+			if op == nil {
+				continue
+			}
+			v, ok := (*op).(*ssa.Global)
+			if !ok || v.Object() == nil {
+				continue
+			}
+			for _, f := range g.initial[v.Object()] {
+				if !yield(f) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // instructions iterates over the code of f.

@@ -49,6 +49,7 @@ func inspectFrom(in Input, entries func(*graph) []*ssa.Function) (res *Result, e
 	x.index()
 	prog, funcs := build(in)
 	x.graph = newGraph(prog, funcs)
+	x.initial = initialFunctions(in, prog, funcs)
 	x.summarize()
 	x.ordered = map[*ssa.Function]token.Pos{}
 	x.traceOrder()

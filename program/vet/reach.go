@@ -71,6 +71,9 @@ func (g *graph) reach(from []*ssa.Function, skip func(ssa.Instruction) bool) map
 			for m := range functionsIn(in) {
 				visit(m)
 			}
+			for m := range g.functionsOf(in) {
+				visit(m)
+			}
 			if c, ok := in.(ssa.CallInstruction); ok {
 				for _, m := range g.callees(c.Common()) {
 					visit(m)

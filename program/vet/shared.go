@@ -28,7 +28,7 @@ type place struct {
 
 // share finds variables that one party writes and another uses.
 func (x *inspection) share() {
-	called := &callers{x: x, known: map[calling]*party{}}
+	called := x.newCallers()
 	uses := map[place]*use{}
 	var order []*use
 	of := func(p place) *use {

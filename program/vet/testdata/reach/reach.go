@@ -35,8 +35,41 @@ func (*store) unused() { _ = time.Now() }
 
 func generic[T any](t T) { _ = time.Now() } // want `time.Now`
 
-// Which function a map holds is not followed.
-var table = map[string]func(){"x": func() { _ = time.Now() }}
+// What a variable holds may be called.
+var table = map[string]func(){
+	"x": func() { _ = time.Now() }, // want `time.Now`
+	"y": named,
+	"z": made(),
+	"m": (&store{}).made(),
+}
+
+var unusedTable = []func(){func() { _ = time.Now() }}
+
+func named() { _ = time.Now() } // want `time.Now`
+
+// It runs once, before all.
+func made() func() {
+	_ = time.Now()
+	return nil
+}
+
+func (*store) made() func() {
+	_ = time.Now()
+	return nil
+}
+
+var steps = []struct {
+	name string
+	body func(*txmc.Session)
+}{
+	{"a", func(s *txmc.Session) { _ = time.Now() }}, // want `time.Now`
+}
+
+func ExploreSteps(p *txmc.Program) {
+	for _, s := range steps {
+		p.Session(s.name, s.body)
+	}
+}
 
 func later() { _ = time.Now() } // want `time.Now`
 
