@@ -188,6 +188,19 @@ func ExploreSwitch(p *txmc.Program) {
 	})
 }
 
+// Nobody knows what it does with the Tx, but that is what it gets it for.
+func ExploreUnknown(p *txmc.Program) {
+	work := struct{ do func(*txmc.Tx, string) }{write}
+	p.Session("s", func(s *txmc.Session) {
+		_ = s.Txn("t", func(tx *txmc.Tx) error {
+			for k := range map[string]int{"a": 1, "b": 2} { // want `performs operations`
+				work.do(tx, k)
+			}
+			return nil
+		})
+	})
+}
+
 func pick(m map[string]int) string {
 	for k := range m {
 		return k

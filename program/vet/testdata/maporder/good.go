@@ -49,6 +49,13 @@ func ExploreSorted(p *txmc.Program) {
 	})
 }
 
+func length(list []string) (n int) {
+	for _, s := range list {
+		n += len(s)
+	}
+	return n
+}
+
 func arrange(list []string) { slices.Sort(list) }
 
 type totals struct{ n, sum int }
@@ -144,6 +151,7 @@ func ExploreCommutes(p *txmc.Program) {
 			}
 			keys := slices.Collect(maps.Keys(all))
 			tx.Write("count", len(keys))
+			tx.Write("length", length(keys))
 			if slices.Contains(keys, "a") {
 				tx.Write("a", limit.Get(tx))
 			}

@@ -133,6 +133,9 @@ func ExploreOwnInLoops(p *txmc.Program) {
 	a, b := &account{}, &account{}
 	p.Session("c", func(s *txmc.Session) { a.pay(1) })
 	p.Session("d", func(s *txmc.Session) { b.pay(1) })
+	slots := make([]int, 2)
+	p.Session("g", func(s *txmc.Session) { slots[0]++; s.Observe("slot", slots[0]) })
+	p.Session("h", func(s *txmc.Session) { slots[1]++; s.Observe("slot", slots[1]) })
 	teller(p, "e")
 	teller(p, "f")
 }

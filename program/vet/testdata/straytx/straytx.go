@@ -65,6 +65,7 @@ func ExploreEscaped(p *txmc.Program) {
 			return nil
 		})
 		u.tx.Read("x") // want `this uses the Tx of another transaction`
+		u.tx = nil
 		_ = s.Txn("three", func(tx *txmc.Tx) error {
 			leaked = tx //txmc:ignore global
 			return nil
