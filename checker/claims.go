@@ -2,6 +2,7 @@ package checker
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/txmc/txmc/isolation"
 )
@@ -24,13 +25,12 @@ func (r *Recording) hints() {
 // predicateReads numbers the versions of predicate reads; it returns those whose
 // result is not what matches.
 func (r *Recording) predicateReads() []fault {
-	var faults []fault
 	for _, p := range r.predicates {
-		set := make(map[int32]int32)
+		set := make([]keyValue, 0, len(p.set))
 		want := make(map[int32]bool)
 		for _, v := range p.set {
 			n := r.number(v)
-			set[int32(v.Key)] = n
+			set = append(set, keyValue{int32(v.Key), n})
 			if p.match(v) {
 				want[n] = true
 			}
@@ -42,8 +42,9 @@ func (r *Recording) predicateReads() []fault {
 			delete(want, n)
 		}
 		if wrong || len(want) > 0 {
-			faults = append(faults, fault{WrongResult, p.txn, -1, -1, -1})
+			r.wrong = append(r.wrong, fault{WrongResult, p.txn, -1, -1, -1})
 		}
+		slices.SortFunc(set, func(a, b keyValue) int { return int(a.key) - int(b.key) })
 		match := func(v int32) bool {
 			k := r.values.key[v]
 			if k < 0 {
@@ -54,7 +55,7 @@ func (r *Recording) predicateReads() []fault {
 		r.in.preds = append(r.in.preds, predicateRead{txn: p.txn, set: set, match: match})
 	}
 	r.predicates = nil
-	return faults
+	return r.wrong
 }
 
 // Timestamps decides whether the history is one of SI or SER in which transactions

@@ -1,5 +1,7 @@
 package checker
 
+import "slices"
+
 // input is a recorded history with numbers for its keys and values, before
 // anything is known about which read is from which write. A value is numbered
 // together with its key.
@@ -38,6 +40,17 @@ func (in *input) opsOf(t int32) []op { return in.ops[in.off[t]:in.off[t+1]] }
 // predicateRead is a read of all versions that match.
 type predicateRead struct {
 	txn   int32
-	set   map[int32]int32    // by key: the value it saw; the initial one otherwise
+	set   []keyValue         // by key: the value it saw; the initial one otherwise
 	match func(v int32) bool // by value
+}
+
+type keyValue struct{ key, value int32 }
+
+// saw returns the value in the set.
+func (p *predicateRead) saw(key int32) (int32, bool) {
+	i, ok := slices.BinarySearchFunc(p.set, key, func(s keyValue, key int32) int { return int(s.key) - int(key) })
+	if !ok {
+		return 0, false
+	}
+	return p.set[i].value, true
 }

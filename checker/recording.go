@@ -1,6 +1,9 @@
 package checker
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Recording is a history to be checked, given transaction by transaction and
 // operation by operation, so that nothing else needs to hold it in memory. Those
@@ -20,6 +23,7 @@ type Recording struct {
 	commit     []int64
 	serial     []int
 	predicates []predicate
+	wrong      []fault // of predicates
 }
 
 // Key is the number of a key.
@@ -61,12 +65,12 @@ func (r *Recording) Key(name string) Key {
 	return Key(k)
 }
 
-// Text returns a value for a string. A recording's values are either all numbers
-// or all strings.
+// Text returns a value for a string: one of the least numbers there are, so that
+// texts and numbers other than these may be mixed.
 func (r *Recording) Text(s string) int64 {
 	v, ok := r.strings[s]
 	if !ok {
-		v = int64(len(r.strings))
+		v = math.MinInt64 + int64(len(r.strings))
 		r.strings[s] = v
 	}
 	return v

@@ -65,16 +65,8 @@ func (o *ordering) begin(forced []edge, sorted []int32) bool {
 			o.g.push(a.from, a.to, l)
 		}
 	}
-	for _, d := range o.f.extra {
-		l := lit(2 * o.s.add(0))
-		o.pairs = append(o.pairs, d.edge)
-		a := edge{o.g.writes(d.from), o.g.reads(d.to)}
-		if d.anti {
-			a = edge{o.g.reads(d.from), o.g.writes(d.to)}
-		}
-		o.arcs = append(o.arcs, []edge{a}, nil)
-		o.g.push(a.from, a.to, l)
-		forced, lits = append(forced, d.edge), append(lits, l)
+	if len(o.f.extra) > 0 {
+		forced, lits = append(forced, edge{}), append(lits, o.told())
 	}
 	ok := o.g.guess(o.level)
 	o.g.shrink(0)
@@ -88,11 +80,29 @@ func (o *ordering) begin(forced []edge, sorted []int32) bool {
 		}
 	}
 	for i, l := range lits {
-		if !o.s.fix(l, []int32{forced[i].from, forced[i].to}) {
+		if e := forced[i]; !o.s.fix(l, []int32{e.from, e.to}) {
 			return false
 		}
 	}
 	return true
+}
+
+// told returns a literal for all dependencies that the database tells of. Which
+// transactions they are between shows in a cycle's nodes.
+func (o *ordering) told() lit {
+	l := lit(2 * o.s.add(0))
+	arcs := make([]edge, 0, len(o.f.extra))
+	for _, d := range o.f.extra {
+		a := edge{o.g.writes(d.from), o.g.reads(d.to)}
+		if d.anti {
+			a = edge{o.g.reads(d.from), o.g.writes(d.to)}
+		}
+		arcs = append(arcs, a)
+		o.g.push(a.from, a.to, l)
+	}
+	o.pairs = append(o.pairs, edge{})
+	o.arcs = append(o.arcs, arcs, nil)
+	return l
 }
 
 // pair returns the literal that says that a writes before b.

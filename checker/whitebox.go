@@ -1,16 +1,10 @@
 package checker
 
-import (
-	"maps"
-	"slices"
-)
-
 // told adds to a form what the database tells: version orders, and the predicate
 // dependencies that follow from them.
 func (s *sources) told(n numbered, number []int32) {
 	in := s.in
 	orders := append(in.versions[:len(in.versions):len(in.versions)], in.lists.orders(in)...)
-	byKey := make(map[int32][]int32)
 	for _, o := range orders {
 		var txns []int32
 		for _, v := range o.values {
@@ -26,12 +20,15 @@ func (s *sources) told(n numbered, number []int32) {
 	if len(in.preds) == 0 {
 		return
 	}
+	place := make([]int32, len(in.initial)) // of a value in its order, plus 1
 	for _, o := range in.versions {
-		byKey[o.key] = o.values
+		for i, v := range o.values {
+			place[v] = int32(i) + 1
+		}
 	}
 	for _, p := range in.preds {
 		if t := number[p.txn]; t > 0 {
-			s.predicate(n.f, p, t, byKey, number)
+			s.predicate(n.f, p, t, place, number)
 		}
 	}
 }
@@ -51,7 +48,7 @@ func (s *sources) installer(v int32, number []int32) int32 {
 // predicate adds the dependencies of a predicate read (Adya 1999, section 4.4.2):
 // for each key, the reader sees the last version up to its own that changed whether
 // the key matches, and does not see the next one that does.
-func (s *sources) predicate(f *form, p predicateRead, t int32, orders map[int32][]int32, number []int32) {
+func (s *sources) predicate(f *form, p predicateRead, t int32, place, number []int32) {
 	depend := func(u int32, anti bool) {
 		switch {
 		case u <= 0 || u == t:
@@ -61,16 +58,11 @@ func (s *sources) predicate(f *form, p predicateRead, t int32, orders map[int32]
 			f.extra = append(f.extra, dependency{edge{u, t}, false})
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(orders)) {
-		values := orders[key]
+	for _, o := range s.in.versions {
+		values := o.values
 		saw := -1 // place of the version it saw; -1 for the initial one
-		if v, ok := p.set[key]; ok && !s.in.initial[v] {
-			for i, w := range values {
-				if w == v {
-					saw = i
-				}
-			}
-			if saw < 0 {
+		if v, ok := p.saw(o.key); ok && !s.in.initial[v] {
+			if saw = int(place[v]) - 1; saw < 0 {
 				continue
 			}
 		}

@@ -1,0 +1,159 @@
+package checker_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/txmc/txmc/checker"
+	"github.com/txmc/txmc/isolation"
+)
+
+// Each benchmark takes a recording and counts everything that is done with it:
+// finding out what is read from where, and deciding. peak-MB is the most memory
+// that the process has ever had, the recording and the simulated store included:
+// run one benchmark at a time for it.
+
+func benchmark(b *testing.B, r *checker.Recording, decide func(c *checker.Checker) (*checker.Verdict, error)) {
+	b.Helper()
+	for b.Loop() {
+		c, err := r.Checker(checker.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		v, err := decide(c)
+		if err != nil || v.Outcome != checker.Satisfied {
+			b.Fatal(v, err)
+		}
+	}
+	b.ReportMetric(float64(peak())/(1<<20), "peak-MB")
+}
+
+func at(l isolation.Level) func(*checker.Checker) (*checker.Verdict, error) {
+	return func(c *checker.Checker) (*checker.Verdict, error) { return c.Decide(context.Background(), l) }
+}
+
+// peak returns the most bytes that the process has had, where Linux tells.
+func peak() int {
+	status, _ := os.ReadFile("/proc/self/status")
+	for line := range strings.Lines(string(status)) {
+		if f := strings.Fields(line); f[0] == "VmHWM:" {
+			n, _ := strconv.Atoi(f[1])
+			return n << 10
+		}
+	}
+	return 0
+}
+
+func BenchmarkLevels(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		store
+	}{
+		{"RH10k", store{25, 400, 8, 10000, 0.95, isolation.SER}},
+		{"RW10k", store{25, 400, 8, 10000, 0.5, isolation.SER}},
+		{"WH10k", store{25, 400, 8, 10000, 0.3, isolation.SER}},
+		{"RW100k", store{50, 2000, 8, 10000, 0.5, isolation.SER}},
+		{"1000sessions", store{1000, 201, 5, 10000, 0.5, isolation.SER}},
+		{"RW1M", store{50, 20000, 20, 100000, 0.5, isolation.SI}},
+	} {
+		for _, l := range isolation.Levels() {
+			b.Run(fmt.Sprintf("%s/%v", c.name, l), func(b *testing.B) {
+				if l > c.level || testing.Short() {
+					b.Skip("the store promises ", c.level)
+				}
+				benchmark(b, c.record(c.run(1)), at(l))
+			})
+		}
+	}
+}
+
+// Serialization orders, timestamps and version orders of 100,000 transactions.
+func BenchmarkClaims(b *testing.B) {
+	s := store{50, 2000, 8, 10000, 0.5, isolation.SER}
+	txns := s.run(1)
+	b.Run("serial", func(b *testing.B) {
+		r := s.record(txns)
+		order := make([]int, len(txns))
+		for i := range order {
+			order[i] = i
+		}
+		r.Serial(order)
+		benchmark(b, r, (*checker.Checker).Serial)
+	})
+	for _, l := range []isolation.Level{isolation.SI, isolation.SER} {
+		b.Run("timestamps/"+l.String(), func(b *testing.B) {
+			r := s.stamped(txns)
+			benchmark(b, r, func(c *checker.Checker) (*checker.Verdict, error) { return c.Timestamps(l) })
+		})
+		b.Run("versions/"+l.String(), func(b *testing.B) {
+			r := s.record(txns)
+			s.versions(r, txns)
+			benchmark(b, r, at(l))
+		})
+	}
+}
+
+// stamped records the transactions with their timestamps.
+func (s store) stamped(txns []storeTxn) *checker.Recording {
+	r := checker.NewRecording()
+	for x := range s.keys {
+		r.Key("k" + strconv.Itoa(x))
+	}
+	for _, t := range txns {
+		r.Begin(t.session, checker.Committed)
+		r.Timestamps(t.begin, t.commit)
+		for _, o := range t.ops {
+			v := checker.Version{Key: checker.Key(o.key), Value: o.value, Initial: o.value == 0}
+			if o.write {
+				r.Write(v)
+			} else {
+				r.Read(v)
+			}
+		}
+	}
+	return r
+}
+
+// 2,500 transactions, each of which reads all of 200 keys by a predicate, and
+// writes one.
+func BenchmarkPredicates(b *testing.B) {
+	for _, l := range []isolation.Level{isolation.SI, isolation.SER} {
+		b.Run(l.String(), func(b *testing.B) {
+			benchmark(b, predicates(2500, 200), at(l))
+		})
+	}
+}
+
+func predicates(n, keys int) *checker.Recording {
+	r := checker.NewRecording()
+	even := func(v checker.Version) bool { return !v.Initial && v.Value%2 == 0 }
+	now := make([]checker.Version, keys)
+	orders := make([][]int64, keys)
+	for x := range keys {
+		now[x] = checker.Version{Key: r.Key("k" + strconv.Itoa(x)), Initial: true}
+	}
+	for i := range n {
+		r.Begin(i%10, checker.Committed)
+		var set, result []checker.Version
+		for _, v := range now {
+			set = append(set, v)
+			if even(v) {
+				result = append(result, v)
+				r.Read(v)
+			}
+		}
+		r.Predicate(set, result, even)
+		x := i * 7 % keys
+		now[x].Value, now[x].Initial = int64(i*13%1000+i*1000+1), false
+		r.Write(now[x])
+		orders[x] = append(orders[x], now[x].Value)
+	}
+	for x := range keys {
+		r.Versions(checker.Key(x), orders[x])
+	}
+	return r
+}
