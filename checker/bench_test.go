@@ -104,16 +104,8 @@ func (s store) stamped(txns []storeTxn) *checker.Recording {
 		r.Key("k" + strconv.Itoa(x))
 	}
 	for _, t := range txns {
-		r.Begin(t.session, checker.Committed)
+		s.add(r, t)
 		r.Timestamps(t.begin, t.commit)
-		for _, o := range t.ops {
-			v := checker.Version{Key: checker.Key(o.key), Value: o.value, Initial: o.value == 0}
-			if o.write {
-				r.Write(v)
-			} else {
-				r.Read(v)
-			}
-		}
 	}
 	return r
 }

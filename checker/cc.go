@@ -46,7 +46,7 @@ func (f *form) forceCC(ctx context.Context, order []int32, w *writers) ([]edge, 
 			}
 			b := <-free
 			if b == nil {
-				b = &band{f: f, w: w, clock: c, width: width, row: make([]int32, f.n*width), floor: make([]int32, f.n)}
+				b = &band{f: f, w: w, clock: c, width: width, window: 2, row: make([]int32, f.n*width), floor: make([]int32, f.n)}
 			}
 			found := b.run(lo, min(lo+width, f.chains()), order)
 			free <- b
@@ -85,6 +85,7 @@ type band struct {
 	clock  *clock
 	lo, hi int32
 	width  int
+	window int     // how many writers for each chain may be in a window that is gone through
 	row    []int32 // row[t*width+c-lo]: how many of chain c come before t or are t
 	floor  []int32 // all of these chains with a lesser time come before t or are t
 	forced []edge
@@ -160,7 +161,7 @@ func (b *band) collect() {
 			if b.lo == 0 && row[0] > 0 && row1[0] == 0 {
 				b.force(0, r.from) // the initial transaction, which is no session's
 			}
-			if ws := b.clock.window(r.key, b.floor[r.from], b.clock.time[t3]); len(ws) <= 2*int(b.hi-b.lo) {
+			if ws := b.clock.window(r.key, b.floor[r.from], b.clock.time[t3]); len(ws) <= b.window*int(b.hi-b.lo) {
 				b.inWindow(t3, r, ws, row, row1)
 			} else {
 				b.lastWriters(t3, r, b.w.of(r.key), row, row1)

@@ -19,37 +19,42 @@ import (
 func parse(txns ...string) *checker.Recording {
 	r := checker.NewRecording()
 	for _, line := range txns {
-		fields := strings.Fields(line)
-		fate := checker.Committed
-		switch fields[0][len(fields[0])-1] {
-		case '!':
-			fate = checker.Aborted
-		case '?':
-			fate = checker.Unknown
-		}
-		session, _ := strconv.Atoi(strings.TrimRight(fields[0], "!?"))
-		r.Begin(session, fate)
-		for _, f := range fields[1:] {
-			k := r.Key(f[1:2])
-			var values []int64
-			for s := range strings.SplitSeq(strings.Trim(f[2:], "[]"), ",") {
-				if n, err := strconv.ParseInt(s, 10, 64); err == nil {
-					values = append(values, n)
-				}
-			}
-			switch {
-			case f[0] == 'a':
-				r.Append(k, values[0])
-			case f[2] == '[':
-				r.ReadList(k, values)
-			case f[0] == 'w':
-				r.Write(checker.Version{Key: k, Value: values[0], Initial: values[0] == 0})
-			default:
-				r.Read(checker.Version{Key: k, Value: values[0], Initial: values[0] == 0})
-			}
-		}
+		add(r, 0, line)
 	}
 	return r
+}
+
+func add(r *checker.Recording, base int, line string) int {
+	fields := strings.Fields(line)
+	fate := checker.Committed
+	switch fields[0][len(fields[0])-1] {
+	case '!':
+		fate = checker.Aborted
+	case '?':
+		fate = checker.Unknown
+	}
+	session, _ := strconv.Atoi(strings.TrimRight(fields[0], "!?"))
+	n := r.Begin(base+session, fate)
+	for _, f := range fields[1:] {
+		k := r.Key(f[1:2])
+		var values []int64
+		for s := range strings.SplitSeq(strings.Trim(f[2:], "[]"), ",") {
+			if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+				values = append(values, n)
+			}
+		}
+		switch {
+		case f[0] == 'a':
+			r.Append(k, values[0])
+		case f[2] == '[':
+			r.ReadList(k, values)
+		case f[0] == 'w':
+			r.Write(checker.Version{Key: k, Value: values[0], Initial: values[0] == 0})
+		default:
+			r.Read(checker.Version{Key: k, Value: values[0], Initial: values[0] == 0})
+		}
+	}
+	return n
 }
 
 func decide(t *testing.T, r *checker.Recording, l isolation.Level, o checker.Options) *checker.Verdict {
@@ -188,21 +193,8 @@ func TestClaims(t *testing.T) {
 	times := func(l isolation.Level, at []int64, txns ...string) string {
 		r := checker.NewRecording()
 		for i, line := range txns {
-			s := parse(line)
-			_ = s
-			fields := strings.Fields(line)
-			session, _ := strconv.Atoi(fields[0])
-			r.Begin(session, checker.Committed)
+			add(r, 0, line)
 			r.Timestamps(at[2*i], at[2*i+1])
-			for _, f := range fields[1:] {
-				n, _ := strconv.ParseInt(f[2:], 10, 64)
-				v := checker.Version{Key: r.Key(f[1:2]), Value: n, Initial: n == 0}
-				if f[0] == 'w' {
-					r.Write(v)
-				} else {
-					r.Read(v)
-				}
-			}
 		}
 		c, _ := r.Checker(checker.Options{Certificate: true})
 		v, err := c.Timestamps(l)

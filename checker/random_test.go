@@ -1,7 +1,6 @@
 package checker
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -13,11 +12,10 @@ import (
 
 // randomForm draws a history. Reads are from any writer of the key, mostly from
 // one of the last in an order of the transactions that is drawn first.
-func randomForm(r *rand.Rand, init, sessions bool) *form {
+func randomForm(r *rand.Rand, n int, init, sessions bool) *form {
 	keys := 1 + r.IntN(3)
 	var txns [][]int32 // keys written, by number
 	var chain []bool
-	n := 2 + r.IntN(5)
 	for t := range n {
 		chain = append(chain, t == 0 || !sessions || r.IntN(3) == 0)
 		var ws []int32
@@ -32,7 +30,18 @@ func randomForm(r *rand.Rand, init, sessions bool) *form {
 	for i, t := range r.Perm(n) {
 		at[t+1] = i + 1
 	}
-	wild := r.IntN(4) == 0
+	if n > 6 { // sessions run in their order
+		for i := 0; i < n; {
+			j := i + 1
+			for j < n && !chain[j] {
+				j++
+			}
+			slices.Sort(at[i+1 : j+1])
+			i = j
+		}
+	}
+	odd := max(4, 3*(n-6)) // one read in so many is from anywhere
+	wild := r.IntN(odd) == 0
 	b := newBuilder(keys, init)
 	for i, ws := range txns {
 		t := i + 1
@@ -49,7 +58,7 @@ func randomForm(r *rand.Rand, init, sessions bool) *form {
 					if at[u] > at[t] {
 						continue
 					}
-					if r.IntN(4) > 0 {
+					if r.IntN(odd) > 0 {
 						score = at[u] + 1
 					}
 				}
@@ -57,7 +66,7 @@ func randomForm(r *rand.Rand, init, sessions bool) *form {
 					from, best = u, score
 				}
 			}
-			if wild || r.IntN(8) > 0 {
+			if wild || r.IntN(2*odd) > 0 {
 				for _, e := range b.f.readsOf(int32(t)) {
 					if e.key == x {
 						from = int(e.from)
@@ -123,9 +132,9 @@ func TestRandom(t *testing.T) {
 	for seed := range rounds {
 		r := rand.New(rand.NewPCG(uint64(seed), 7))
 		init, sessions := r.IntN(4) > 0, r.IntN(4) > 0
-		f := randomForm(r, init, sessions)
+		f := randomForm(r, 2+r.IntN(5), init, sessions)
 		for l := isolation.True; l <= isolation.SER; l++ {
-			d, err := f.decide(context.Background(), l)
+			d, err := f.decide(t.Context(), l)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -151,7 +160,7 @@ func TestRandom(t *testing.T) {
 			if len(f.extra) > 0 && l != isolation.SER && l > isolation.CC {
 				continue
 			}
-			core, err := f.shrink(context.Background(), l, d.core)
+			core, err := f.shrink(t.Context(), l, d.core)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -161,6 +170,68 @@ func TestRandom(t *testing.T) {
 			for i := range core {
 				if g, _ := f.restrict(slices.Delete(slices.Clone(core), i, i+1)); !bruteForce(g, l) {
 					t.Fatalf("seed %d, %v: %v shows it without %d\n%+v", seed, l, core, core[i], f)
+				}
+			}
+		}
+	}
+	for l := isolation.RC; l <= isolation.SER; l++ {
+		if min(satisfied[l], violated[l]) < rounds/20 {
+			t.Errorf("%v: %d satisfied, %d violated", l, satisfied[l], violated[l])
+		}
+	}
+	t.Log(satisfied, violated)
+}
+
+// Larger histories, against the engine's checkers. Causal consistency is decided
+// in both ways: by windows and by chains, one chain at a time and all at once.
+func TestRandomLarger(t *testing.T) {
+	t.Parallel()
+	rounds := 1500
+	if testing.Short() {
+		rounds = 150
+	}
+	var satisfied, violated [isolation.SER + 1]int
+	for seed := range rounds {
+		r := rand.New(rand.NewPCG(uint64(seed), 8))
+		f := randomForm(r, 8+r.IntN(9), true, true)
+		h := engine(f)
+		for l := isolation.True; l <= isolation.SER; l++ {
+			d, err := f.decide(t.Context(), l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := isolation.Satisfies(h, l); (d.order != nil) != want {
+				t.Fatalf("seed %d, %v: %v, the engine says %v\n%+v", seed, l, d.order != nil, want, f)
+			}
+			if d.order != nil {
+				satisfied[l]++
+				if !verify(f, l, d.order) {
+					t.Fatalf("seed %d, %v: %v does not show it\n%+v", seed, l, d.order, f)
+				}
+				continue
+			}
+			violated[l]++
+			if g, _ := f.restrict(d.core); isolation.Satisfies(engine(g), l) {
+				t.Fatalf("seed %d, %v: %v does not show the violation\n%+v", seed, l, d.core, f)
+			}
+		}
+		order, cycle := newPreds(f, nil).sort()
+		if cycle != nil {
+			continue
+		}
+		for _, window := range []int{0, 1000} {
+			for _, width := range []int{1, f.chains()} {
+				var forced []edge
+				b := &band{f: f, w: f.writers(), clock: f.clock(order), width: width, window: window,
+					row: make([]int32, f.n*width), floor: make([]int32, f.n)}
+				for lo := 1; lo < f.chains(); lo += width {
+					forced = append(forced, b.run(lo, min(lo+width, f.chains()), order)...)
+				}
+				_, cycle := newPreds(f, forced).sort()
+				if got, want := cycle == nil, isolation.Satisfies(h, isolation.CC); got != want {
+					if torn, _, _ := f.tornRead(); torn < 0 || got {
+						t.Fatalf("seed %d, window %d, width %d: %v, the engine says %v\n%+v", seed, window, width, got, want, f)
+					}
 				}
 			}
 		}

@@ -111,17 +111,21 @@ func (s store) record(txns []storeTxn) *checker.Recording {
 		r.Key("k" + strconv.Itoa(x))
 	}
 	for _, t := range txns {
-		r.Begin(t.session, checker.Committed)
-		for _, o := range t.ops {
-			v := checker.Version{Key: checker.Key(o.key), Value: o.value, Initial: o.value == 0}
-			if o.write {
-				r.Write(v)
-			} else {
-				r.Read(v)
-			}
-		}
+		s.add(r, t)
 	}
 	return r
+}
+
+func (s store) add(r *checker.Recording, t storeTxn) {
+	r.Begin(t.session, checker.Committed)
+	for _, o := range t.ops {
+		v := checker.Version{Key: checker.Key(o.key), Value: o.value, Initial: o.value == 0}
+		if o.write {
+			r.Write(v)
+		} else {
+			r.Read(v)
+		}
+	}
 }
 
 // versions tells the order of all versions of each key.
