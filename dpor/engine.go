@@ -40,6 +40,9 @@ type engine struct {
 	send     func(*Found) error
 	taken    *atomic.Int64 // histories counted by all workers, when they are limited
 
+	left  []Subtree // what is left at a pause or a stop,
+	again counts    // and of count what is counted again then
+
 	checker isolation.Checker
 	free    []*state
 	frames  []frame
@@ -118,7 +121,13 @@ func (e *engine) enter(s *state) error {
 		return nil
 	}
 	if e.share.halt.Load() != nil {
+		e.leave(s)
 		return errStopped
+	}
+	if e.share.wanted.Load() {
+		if err := e.pause(s); err != nil {
+			return err
+		}
 	}
 	if !e.first || e.count.explored > aloneFor || e.opts.shareAtOnce {
 		e.giveAway()

@@ -28,6 +28,8 @@ type Exploration struct {
 	started time.Time
 	stats   Stats // all but the workers' counts
 	ended   bool
+	began   bool          // there is something to checkpoint
+	before  time.Duration // spent by the explorations that this one resumes
 }
 
 // Explore prepares an exploration; ranging over [Exploration.Histories] runs it.
@@ -99,13 +101,25 @@ func (x *Exploration) work(send func(*Found) error) error {
 	for _, e := range x.workers {
 		e.send = send
 	}
-	err := x.prepare()
+	err := x.ready()
 	for again := true; again && err == nil && x.share.halt.Load() == nil; {
 		x.share.reopen()
 		err = x.pass()
 		again = x.workers[0].serially && nextPass(x.workers)
 	}
 	return err
+}
+
+// ready lets the workers begin, or go on with what another process has left.
+func (x *Exploration) ready() error {
+	f := x.opts.Resume
+	if f == nil {
+		return x.prepare()
+	}
+	if x.opts.DFS {
+		return errMisfit("the baseline without reduction cannot be resumed")
+	}
+	return x.run(x.workers[:1], func(int) error { return x.resume(f) })
 }
 
 // prepare chooses the engine. What the second one has to know is learnt.
@@ -139,8 +153,13 @@ func (x *Exploration) prepare() error {
 
 // pass lets all workers explore until there is nothing left.
 func (x *Exploration) pass() error {
+	begin := x.opts.Resume == nil
+	x.opts.Resume = nil // the passes that follow begin at the beginning
+	x.mu.Lock()
+	x.began = true
+	x.mu.Unlock()
 	return x.run(x.workers, func(i int) error {
-		if i == 0 {
+		if i == 0 && begin {
 			return x.workers[0].begin()
 		}
 		return x.workers[i].run()
@@ -180,6 +199,9 @@ func (x *Exploration) start() error {
 		return fmt.Errorf("dpor: Histories was ranged over before: call Explore again")
 	}
 	x.started = time.Now()
+	if f := x.opts.Resume; f != nil {
+		x.before = max(f.Elapsed, 0)
+	}
 	return nil
 }
 
@@ -196,6 +218,8 @@ func (x *Exploration) consume(found chan *Found, done chan error, take func(*Fou
 	tick := time.NewTicker(sampleEvery)
 	defer tick.Stop()
 	over, stuck := x.ctx.Done(), 0
+	due, stop := x.checkpoints()
+	defer stop()
 	for {
 		select {
 		case f := <-found:
@@ -203,7 +227,19 @@ func (x *Exploration) consume(found chan *Found, done chan error, take func(*Fou
 				return x.abandon(done)
 			}
 		case err := <-done:
-			return x.drain(found, take, err)
+			if err = x.drain(found, take, err); err == nil {
+				err = x.lastCheckpoint()
+			}
+			return err
+		case <-due:
+			x.share.hold()
+		case <-x.share.arrived:
+			if err := x.checkpoint(found, take); err != nil {
+				x.share.stop(ByCaller)
+				x.share.release()
+				x.abandon(done)
+				return err
+			}
 		case <-over:
 			over = nil
 			reason := ByInterrupt
@@ -268,7 +304,7 @@ func (x *Exploration) finish(err error, yield func(*Found, error) bool) {
 		x.prog.Park()
 	}
 	x.mu.Lock()
-	x.stats.Elapsed = time.Since(x.started)
+	x.stats.Elapsed = x.before + time.Since(x.started)
 	x.ended = true
 	switch reason := x.share.halt.Load(); {
 	case err == nil && reason == nil:
@@ -310,7 +346,7 @@ func (x *Exploration) Stats() Stats {
 		s.Depth = max(s.Depth, int(p[5].Load()))
 	}
 	if !x.ended && !x.started.IsZero() {
-		s.Elapsed = time.Since(x.started)
+		s.Elapsed = x.before + time.Since(x.started)
 	}
 	return s
 }

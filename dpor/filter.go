@@ -32,6 +32,8 @@ func (e *engine) output(s *state) error {
 		return nil
 	}
 	if limit := e.opts.MaxHistories; limit > 0 && e.taken.Add(1) > limit {
+		e.leave(s)
+		e.again.endStates++
 		return e.stop(ByMaxHistories)
 	}
 	e.count.histories++

@@ -35,6 +35,18 @@ type Options struct {
 	// that; 0 means no limit.
 	MaxHistories int64
 
+	// Checkpoint, when not nil, gets what is left every CheckpointEvery (0: not
+	// before the end), and at the end when the exploration was stopped by the
+	// context or MaxHistories. It is called between two histories of
+	// [Exploration.Histories]: all that were counted have been yielded, and no
+	// other. Its error ends the exploration. DFS has none.
+	Checkpoint      func(*Frontier) error
+	CheckpointEvery time.Duration
+	// Resume, when not nil, is where another exploration of the same program
+	// was: this one goes on and ends with the same counts. What does not fit is an
+	// error.
+	Resume *Frontier
+
 	shareAtOnce  bool // in tests: small programs are shared too
 	learnNothing bool // in tests: the second engine begins without knowledge
 }

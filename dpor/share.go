@@ -22,9 +22,10 @@ type frame struct {
 
 // task is a frame given away, with a history of its own.
 type task struct {
-	s    *state
-	node *program.Node
-	next int
+	s      *state
+	node   *program.Node
+	next   int
+	stored *Subtree // what it is made of when a worker takes it, instead of all else
 }
 
 // share lets workers without work take it from those that have some. A worker
@@ -41,10 +42,11 @@ type share struct {
 	idle   int // workers that wait
 	tasks  []*task
 	closed bool
+	pausing
 }
 
 func newShare(workers int) *share {
-	p := &share{workers: workers}
+	p := &share{workers: workers, pausing: pausing{arrived: make(chan struct{}, 1)}}
 	p.wake = sync.NewCond(&p.mu)
 	return p
 }
@@ -65,11 +67,12 @@ func (p *share) stop(r Reason) {
 func (p *share) take() *task {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.tasks) == 0 && !p.closed {
+	if (len(p.tasks) == 0 || p.wanted.Load()) && !p.closed {
 		p.idle++
 		p.alert.Add(1)
-		for len(p.tasks) == 0 && !p.closed {
-			if p.idle == p.workers {
+		p.arrive()
+		for (len(p.tasks) == 0 || p.wanted.Load()) && !p.closed {
+			if len(p.tasks) == 0 && p.idle == p.workers {
 				p.closed = true
 				p.wake.Broadcast()
 				break
@@ -139,6 +142,9 @@ func (e *engine) pop() {
 
 // do does a task.
 func (e *engine) do(t *task) error {
+	if t.stored != nil {
+		return e.doStored(t.stored)
+	}
 	f := frame{s: t.s, txns: t.s.h.Len(), reads: len(t.s.h.Reads), node: t.node, next: t.next}
 	i := e.push(f)
 	defer e.pop()

@@ -1,0 +1,40 @@
+package dpor
+
+import "time"
+
+// checkpoints tells when one is due.
+func (x *Exploration) checkpoints() (due <-chan time.Time, stop func()) {
+	if x.opts.Checkpoint == nil || x.opts.CheckpointEvery <= 0 || x.opts.DFS {
+		return nil, func() {}
+	}
+	t := time.NewTicker(x.opts.CheckpointEvery)
+	return t.C, t.Stop
+}
+
+// checkpoint hands over what is left, in a pause, when all that was found has been
+// taken.
+func (x *Exploration) checkpoint(found chan *Found, take func(*Found) bool) error {
+	if err := x.drain(found, take, nil); err != nil {
+		return err
+	}
+	if x.share.halt.Load() == nil {
+		if err := x.opts.Checkpoint(x.frontier()); err != nil {
+			return err
+		}
+	}
+	x.share.release()
+	return nil
+}
+
+// lastCheckpoint hands over what is left when the exploration was stopped.
+func (x *Exploration) lastCheckpoint() error {
+	reason := x.share.halt.Load()
+	if x.opts.Checkpoint == nil || x.opts.DFS || reason == nil || !x.began {
+		return nil
+	}
+	switch *reason {
+	case ByTimeout, ByInterrupt, ByMaxHistories:
+		return x.opts.Checkpoint(x.frontier())
+	}
+	return nil
+}

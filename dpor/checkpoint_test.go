@@ -1,0 +1,238 @@
+package dpor_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+)
+
+// relay explores p in several processes' worth of explorations, each of which is
+// stopped after a few histories and leaves a checkpoint, which the next resumes
+// with a client of its own. pieces is how many there were.
+func relay(p *prog, opts dpor.Options, r *rand.Rand) (found *listing, pieces int, err error) {
+	opts.List, opts.All = true, true
+	out := &listing{times: map[string]int{}, histories: map[string]*refHistory{}}
+	for pieces = 1; ; pieces++ {
+		client, err := newClient(p)
+		if err != nil {
+			return nil, 0, err
+		}
+		// The numbers of values and variables differ from process to process.
+		for i := range r.IntN(4) {
+			client.Variable(fmt.Sprintf("unused%d", i))
+		}
+		opts.Workers = 1 + r.IntN(3)
+		opts.MaxHistories = out.stats.Histories + int64(1+r.IntN(40))
+		var last *dpor.Frontier
+		opts.Checkpoint = func(f *dpor.Frontier) error {
+			data, err := json.Marshal(f)
+			if err != nil {
+				return err
+			}
+			last = &dpor.Frontier{}
+			return last.Decode(data)
+		}
+		x := dpor.Explore(context.Background(), client, opts)
+		for f, err := range x.Histories() {
+			if err != nil {
+				return nil, 0, err
+			}
+			h, err := toReference(f.History, client)
+			if err != nil {
+				return nil, 0, err
+			}
+			out.times[h.String()]++
+		}
+		out.stats = x.Stats()
+		if out.stats.Complete {
+			return out, pieces, nil
+		}
+		if last == nil {
+			return nil, 0, fmt.Errorf("stopped by %q without a checkpoint", out.stats.Stopped)
+		}
+		out.stats.Histories = last.Counts.Histories
+		opts.Resume = last
+	}
+}
+
+// TestResumedEqualsUninterrupted: an exploration in pieces finds the same
+// histories, each once, and ends with the same counts.
+func TestResumedEqualsUninterrupted(t *testing.T) {
+	programs := []*prog{
+		parse("inc x ; inc x | inc x ; inc x | inc x"),
+		parse("w x ; r y ; w x | w y ; r x ; w y | w x ; r y"),
+		parse("inc x ; inc y ; inc x | inc y ; inc x | r x r y"),
+	}
+	for p := range randomPrograms("relay", 30, wide) {
+		programs = append(programs, p)
+	}
+	r := rand.New(rand.NewPCG(seed(), 1))
+	most := 0
+	for _, p := range programs {
+		client, err := newClient(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := []dpor.Options{}
+		for _, l := range isolation.Levels() {
+			all = append(all, dpor.ShareAtOnce(at(l)))
+		}
+		for _, l := range serialLevels {
+			all = append(all, dpor.ShareAtOnce(serially(l)), dpor.ShareAtOnce(dpor.LearnNothing(serially(l))))
+		}
+		all = append(all, dpor.Options{Level: isolation.SER, Base: isolation.True})
+		for _, opts := range all {
+			one, err := list(client, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, pieces, err := relay(p, opts, r)
+			if err != nil {
+				t.Fatalf("%s at %s, engine %q (seed %d): %v", p, opts.Level, opts.Engine, seed(), err)
+			}
+			most = max(most, pieces)
+			if a, b := counts(got.stats), counts(one.stats); a != b {
+				t.Fatalf("%s at %s, engine %q (seed %d): %v in %d pieces, %v in one", p, opts.Level, opts.Engine, seed(), a, pieces, b)
+			}
+			if err := got.once(); err != nil {
+				t.Fatalf("%s at %s (seed %d): %v", p, opts.Level, seed(), err)
+			}
+			if len(got.times) != len(one.times) {
+				t.Fatalf("%s at %s (seed %d): %d histories in pieces, %d in one", p, opts.Level, seed(), len(got.times), len(one.times))
+			}
+		}
+	}
+	if most < 5 {
+		t.Errorf("no exploration had more than %d pieces", most)
+	}
+}
+
+// TestCheckpointsInPassing: a checkpoint of an exploration that goes on holds
+// exactly what was yielded until then.
+func TestCheckpointsInPassing(t *testing.T) {
+	p := parse("inc x ; inc x | inc x ; inc x | inc x ; inc x")
+	for _, opts := range []dpor.Options{at(isolation.CC), at(isolation.SI), serially(isolation.SI), serially(isolation.SER)} {
+		client, err := newClient(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts.List, opts.All, opts.Workers, opts.CheckpointEvery = true, true, 3, 100*time.Microsecond
+		var saved []dpor.Frontier
+		var yielded []int64
+		n := int64(0)
+		opts.Checkpoint = func(f *dpor.Frontier) error {
+			saved, yielded = append(saved, *f), append(yielded, n)
+			return nil
+		}
+		x := dpor.Explore(context.Background(), client, dpor.ShareAtOnce(opts))
+		for _, err := range x.Histories() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+		}
+		want := x.Stats()
+		if len(saved) == 0 {
+			t.Fatal("no checkpoint was made")
+		}
+		opts.Checkpoint, opts.CheckpointEvery = nil, 0
+		for i := range saved {
+			if i%(1+len(saved)/8) != 0 {
+				continue
+			}
+			if saved[i].Counts.Histories != yielded[i] {
+				t.Fatalf("a checkpoint counts %d histories, %d were yielded", saved[i].Counts.Histories, yielded[i])
+			}
+			opts.Resume = &saved[i]
+			rest, m := dpor.Explore(context.Background(), client, opts), yielded[i]
+			for _, err := range rest.Histories() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				m++
+			}
+			if got := rest.Stats(); counts(got) != counts(want) || m != n || !got.Complete {
+				t.Fatalf("resumed after %d of %d histories at %s: %v and %d histories, want %v", yielded[i], n, opts.Level, counts(got), m, counts(want))
+			}
+		}
+	}
+}
+
+// TestForeignFrontier: what is of another program, level, base or engine is
+// refused, and what no program has is an error.
+func TestForeignFrontier(t *testing.T) {
+	p := parse("inc x ; inc x | inc x ; inc x | inc x")
+	client, err := newClient(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := at(isolation.SI)
+	opts.Workers, opts.MaxHistories, opts.All = 1, 3, true
+	var saved *dpor.Frontier
+	opts.Checkpoint = func(f *dpor.Frontier) error { saved = f; return nil }
+	for _, err := range dpor.Explore(context.Background(), client, opts).Histories() {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	good, err := json.Marshal(saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts.Checkpoint, opts.MaxHistories = nil, 0
+	resume := func(client *program.Client, opts dpor.Options, change func(*dpor.Frontier)) error {
+		f := &dpor.Frontier{}
+		if err := f.Decode(good); err != nil {
+			return err
+		}
+		change(f)
+		opts.Resume = f
+		for _, err := range dpor.Explore(context.Background(), client, opts).Histories() {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	same := func(*dpor.Frontier) {}
+	if err := resume(client, opts, same); err != nil {
+		t.Fatal(err)
+	}
+	other, err := program.NewClient("ExploreOther", compile(p), program.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := resume(other, opts, same); err == nil {
+		t.Error("resumed by another program")
+	}
+	for name, o := range map[string]dpor.Options{
+		"level": at(isolation.SER), "base": {Level: isolation.SI, Base: isolation.RC, All: true}, "engine": serially(isolation.SI), "all": {Level: isolation.SI, Base: isolation.CC},
+	} {
+		o.All = name != "all"
+		if err := resume(client, o, same); err == nil {
+			t.Errorf("resumed with another %s", name)
+		}
+	}
+	for name, change := range map[string]func(*dpor.Frontier){
+		"session":  func(f *dpor.Frontier) { f.Subtrees[0].Txns[0][0] = 7 },
+		"negative": func(f *dpor.Frontier) { f.Subtrees[0].Txns[0][0] = -1 },
+		"writer":   func(f *dpor.Frontier) { s := &f.Subtrees[len(f.Subtrees)-1]; s.Txns[0] = []int{0, 5} },
+		"kind":     func(f *dpor.Frontier) { f.Subtrees[0].Kind = "all" },
+		"next":     func(f *dpor.Frontier) { f.Subtrees[0].Next = 1000 },
+		"skips":    func(f *dpor.Frontier) { f.Subtrees[0].Skips = []int32{1} },
+		"open":     func(f *dpor.Frontier) { f.Subtrees[0].Open = !f.Subtrees[0].Open },
+		"empty":    func(f *dpor.Frontier) { f.Subtrees[0].Txns[0] = nil },
+		"counts":   func(f *dpor.Frontier) { f.Counts.Explored = -1 },
+	} {
+		if err := resume(client, opts, change); err == nil {
+			t.Errorf("resumed with a wrong %s", name)
+		}
+	}
+}
