@@ -16,6 +16,9 @@ func (f *form) restrict(keep []int32) (g *form, kept []int32) {
 	for i, t := range kept {
 		number[t] = int32(i)
 	}
+	if f.hint != nil {
+		b.f.hint = []float64{f.hint[0]}
+	}
 	for i, t := range kept[1:] {
 		before := kept[i]
 		b.begin(i == 0 || f.chain[before] != f.chain[t], f.prev[t] > 0)
