@@ -9,8 +9,8 @@ import "fmt"
 const (
 	smallTree = 50_000 // steps that are done sooner than two estimates
 	farLarger = 4
-	fewPaths  = 16
-	morePaths = 128
+	fewPaths  = 8
+	morePaths = 32
 )
 
 // decideEngine chooses the engine of the exploration and says why.
