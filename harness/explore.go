@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,8 +20,9 @@ const beat = 200 * time.Millisecond
 
 // harness explores programs one after another.
 type harness struct {
-	opts Options
-	out  *stream
+	opts   Options
+	out    *stream
+	resume []Checkpoint
 
 	mu      sync.Mutex
 	now     Progress
@@ -73,6 +75,9 @@ func (h *harness) levels(ctx context.Context, client *program.Client) {
 		if ctx.Err() != nil {
 			return
 		}
+		if slices.Contains(h.opts.Done, Place{client.Name, name}) {
+			continue
+		}
 		src := report.Source{Package: h.opts.Package, Client: client}
 		opts, err := h.options(name)
 		if err == nil {
@@ -123,7 +128,11 @@ func (h *harness) do(ctx context.Context, src report.Source) error {
 func (h *harness) explore(ctx context.Context, src report.Source) error {
 	var first *dpor.Found
 	var same groups
-	stats, failed := h.all(ctx, src, func(found *dpor.Found) {
+	search := src
+	if err := h.keep(&search, &same); err != nil {
+		return err
+	}
+	stats, failed := h.all(ctx, search, func(found *dpor.Found) {
 		if src.Options.List {
 			h.out.send(src.Listed(found))
 		}

@@ -38,7 +38,11 @@ func Main(programs ...Program) {
 	h := &harness{opts: opts, out: newStream(os.NewFile(Descriptor, "reports"))}
 	if opts.Version == Version {
 		go h.tick()
-		h.run(ctx, programs)
+		if err := h.load(); err != nil {
+			h.out.send(report.NewError(opts.Package, "", "", err))
+		} else {
+			h.run(ctx, programs)
+		}
 	} else {
 		h.out.send(report.NewError(opts.Package, "", "", fmt.Errorf("the txmc command and the module's github.com/txmc/txmc do not fit "+
 			"(protocol %d and %d): install the command in the version that go.mod names, or update go.mod", opts.Version, Version)))

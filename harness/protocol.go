@@ -1,10 +1,14 @@
 package harness
 
-import "time"
+import (
+	"time"
+
+	"github.com/txmc/txmc/dpor"
+)
 
 // Version counts the changes of what the command and the harness say to each
 // other. The command may be of another release than the module's txmc.
-const Version = 2
+const Version = 3
 
 // Variable is the environment variable that carries the [Options] as JSON.
 const Variable = "TXMC_HARNESS"
@@ -15,8 +19,9 @@ const Descriptor = 3
 
 // Types of the lines that are not part of the public format.
 const (
-	TypeProgress = "progress"
-	TypeEnd      = "end"
+	TypeProgress   = "progress"
+	TypeCheckpoint = "checkpoint"
+	TypeEnd        = "end"
 )
 
 // Modes of a harness that does not only explore.
@@ -45,6 +50,32 @@ type Options struct {
 	Workers      int           `json:"workers"` // 0: one for each core
 	Timeout      time.Duration `json:"timeout"` // for each program and level; 0: none
 	Patience     time.Duration `json:"patience"`
+
+	Checkpoint time.Duration `json:"checkpoint"`       // how often a Checkpoint is sent; 0: never
+	Done       []Place       `json:"done,omitempty"`   // not to be explored
+	Resume     string        `json:"resume,omitempty"` // file of []Checkpoint: where to go on
+}
+
+// Place is a program and a level.
+type Place struct {
+	Program string `json:"program"`
+	Iso     string `json:"iso"`
+}
+
+// Checkpoint says what is left of an exploration. All that was found before it is
+// in the lines before it, but for the groups.
+type Checkpoint struct {
+	Type string `json:"type"` // "checkpoint"
+	Place
+	Frontier *dpor.Frontier `json:"frontier"`
+	Groups   []Group        `json:"groups,omitempty"`
+}
+
+// Group is the smallest violation so far of a cause, as a dpor trace, and how many
+// there are.
+type Group struct {
+	Trace [][]int `json:"trace"`
+	Count int64   `json:"count"`
 }
 
 // Progress says where the harness is. One is sent when it turns to a program or

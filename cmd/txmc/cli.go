@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/alecthomas/kong"
+	"github.com/txmc/txmc/checkpoint"
 	"github.com/txmc/txmc/isolation"
 )
 
@@ -28,9 +30,14 @@ type explore struct {
 	Vet    string `default:"warn" enum:"warn,off" placeholder:"WHAT" help:"warn: first look for code that cannot be explored, as txmc vet does, and print warnings; off: do not. ${default} by default."`
 	Format string `default:"text" enum:"text,json,html,dot" placeholder:"FORMAT" help:"text; json: one object a line; html: a page with diagrams; dot: for Graphviz. ${default} by default."`
 
+	Checkpoint      string        `placeholder:"FILE" help:"Keep in that file how far the exploration has come, so that it can be resumed."`
+	CheckpointEvery time.Duration `default:"30s" placeholder:"D" help:"How often the checkpoint is written; ${default} by default. An interrupt and the limits write it as well."`
+	Resume          string        `placeholder:"FILE" help:"Go on where that checkpoint was written, and go on writing it."`
+
 	shared
 
-	levels []isolation.Level
+	levels  []isolation.Level
+	resumed *checkpoint.File
 }
 
 // Help is what txmc explore --help says beyond the flags.
@@ -55,5 +62,5 @@ func (x *explore) check() error {
 		return errors.New("--list goes with --format=text and --format=json: only violations are drawn")
 	}
 	x.All = x.All || x.List
-	return nil
+	return x.checkCheckpoint()
 }

@@ -27,7 +27,7 @@ func (x *explore) runTask(stdout, stderr *os.File, t task) int {
 	defer os.RemoveAll(temp)
 	sig := catchSignals()
 	defer sig.stop()
-	e := &explorer{options: x, task: t, saver: newSaver(x), temp: temp, sig: sig, stderr: stderr, bar: newProgress(x.Quiet, stderr)}
+	e := &explorer{options: x, keeper: newKeeper(x), task: t, saver: newSaver(x), temp: temp, sig: sig, stderr: stderr, bar: newProgress(x.Quiet, stderr)}
 	status, err := e.main(stdout)
 	e.bar.clear()
 	if sig.interrupted() {
@@ -49,6 +49,7 @@ type explorer struct {
 	stderr  io.Writer
 	bar     *progress
 	out     *output
+	keeper  *keeper
 	status  int
 }
 
@@ -68,6 +69,9 @@ func (e *explorer) main(stdout *os.File) (status int, err error) {
 		return e.failed(err)
 	}
 	if e.out, err = newOutput(x, duplicates(loaded.Packages), stdout, e.stderr); err != nil {
+		return statusError, err
+	}
+	if err := e.keeper.begin(e); err != nil {
 		return statusError, err
 	}
 	if x.only != "" && !slices.ContainsFunc(loaded.Packages, func(p *load.Package) bool { return p.Path == x.only }) {

@@ -25,6 +25,7 @@ type output struct {
 	held       *report.Violation // shown after the line that says FAIL
 	violations int
 	histories  int
+	written    int64 // bytes of the report
 }
 
 func newOutput(x *explore, qualify map[string]bool, stdout *os.File, stderr io.Writer) (*output, error) {
@@ -33,7 +34,7 @@ func newOutput(x *explore, qualify map[string]bool, stdout *os.File, stderr io.W
 	}}
 	o.draw(stdout)
 	if x.Output != "" {
-		f, err := os.Create(x.Output)
+		f, err := x.openOutput()
 		if err != nil {
 			return nil, fmt.Errorf("-o: %w", err)
 		}
@@ -126,6 +127,7 @@ func (o *output) error(e *report.Error) error {
 }
 
 func (o *output) write(s string) error {
+	o.written += int64(len(s))
 	_, err := o.w.WriteString(s)
 	if err == nil {
 		err = o.w.Flush()

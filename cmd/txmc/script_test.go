@@ -58,14 +58,16 @@ func TestScripts(t *testing.T) {
 			return errors.Join(os.MkdirAll(temp, 0o777), os.MkdirAll(home, 0o777))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"module":    module,
-			"exits":     exits,
-			"interrupt": interrupt,
-			"orphan":    orphan,
-			"report":    reported,
-			"snapshot":  snapshot,
-			"unchanged": unchanged,
-			"proxy":     func(ts *testscript.TestScript, neg bool, args []string) { proxy(t, ts, args) },
+			"module":        module,
+			"exits":         exits,
+			"interrupt":     interrupt,
+			"killed":        killed,
+			"samehistories": sameHistories,
+			"orphan":        orphan,
+			"report":        reported,
+			"snapshot":      snapshot,
+			"unchanged":     unchanged,
+			"proxy":         func(ts *testscript.TestScript, neg bool, args []string) { proxy(t, ts, args) },
 		},
 	})
 }

@@ -25,6 +25,9 @@ func (e *explorer) watch(p *load.Package, h *load.Harness, found *warnings) erro
 	if e.task != nil {
 		e.task.ask(&opts)
 	}
+	if err := e.keeper.ask(p, h, &opts); err != nil {
+		return err
+	}
 	config, err := json.Marshal(opts)
 	if err != nil {
 		return err
@@ -87,18 +90,24 @@ func (w *watcher) line(line []byte) error {
 		}
 		w.result(&r)
 		w.bar.clear()
-		if err := w.out.result(&r, line); err != nil || w.options.Format != "text" || w.options.Quiet {
+		if err := w.printed(&r, line); err != nil {
 			return err
 		}
-		return w.out.write(w.saver.command(&r))
+		return w.keeper.finished(w.explorer, &r, line)
+	case harness.TypeCheckpoint:
+		return w.keeper.keep(w.explorer, w.pkg, line)
 	case report.TypeViolation:
 		w.bar.clear()
 		if err := w.saver.violation(w.pkg, line); err != nil {
 			return err
 		}
+		w.keeper.show(line)
 		return w.out.violation(line)
 	case report.TypeHistory:
 		w.bar.clear()
+		if w.out.histories == 0 {
+			w.out.histories = w.keeper.listed(w.pkg.Path, w.at.Program, w.at.Iso)
+		}
 		return w.out.history(line)
 	case report.TypeError:
 		w.note(statusError)
@@ -116,6 +125,14 @@ func (w *watcher) line(line []byte) error {
 		return w.task.line(w.explorer, report.Type(line), line)
 	}
 	return nil
+}
+
+// printed prints a result.
+func (w *watcher) printed(r *report.Result, line []byte) error {
+	if err := w.out.result(r, line); err != nil || w.options.Format != "text" || w.options.Quiet {
+		return err
+	}
+	return w.out.write(w.saver.command(r))
 }
 
 func garbled(err error) error {
