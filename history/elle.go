@@ -1,0 +1,367 @@
+package history
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// Jepsen's operations, as EDN or as elle-cli's JSON, one after another or in one
+// list: an invocation, and what became of it, by the same process: ok committed,
+// fail had no effect, info may have had one. Its value is a list of micro-operations:
+// append, r of a list, w, r, insert, delete, and rp, which reads what a predicate
+// selects. Other tests have a single register, which operations read, write and cas;
+// those that have something else are refused.
+
+func looksElle(head []byte) bool {
+	trimmed := bytes.TrimLeft(head, "[( \r\n\t")
+	for bytes.HasPrefix(trimmed, []byte(";")) {
+		_, rest, _ := bytes.Cut(trimmed, []byte("\n"))
+		trimmed = bytes.TrimLeft(rest, "[( \r\n\t")
+	}
+	return bytes.HasPrefix(trimmed, []byte("{")) && (bytes.Contains(head, []byte(":type")) || bytes.Contains(head, []byte(`"type"`)) && bytes.Contains(head, []byte(`"invoke"`)))
+}
+
+func readElle(s *source, to Sink) error {
+	head, _ := s.Peek(peeked)
+	r := &elle{s: s, to: to, open: map[string]*Txn{}}
+	if bytes.Contains(head, []byte(":type")) {
+		return r.edn()
+	}
+	return r.json()
+}
+
+// elle pairs invocations and completions.
+type elle struct {
+	s    *source
+	to   Sink
+	open map[string]*Txn // invocations by process
+	loop []string        // the processes of open, in order
+	txns int
+}
+
+// elleOp is an operation.
+type elleOp struct {
+	kind, f, process string
+	value            any
+	hasProcess       bool
+}
+
+func (r *elle) edn() error {
+	e := &edn{s: r.s, line: 1}
+	c, err := e.peek()
+	inList := err == nil && (c == '[' || c == '(')
+	if inList {
+		r.s.ReadByte()
+	}
+	for {
+		c, err := e.peek()
+		if err == io.EOF && !inList {
+			return r.end()
+		}
+		if err != nil {
+			return e.early(err)
+		}
+		if inList && (c == ']' || c == ')') {
+			return r.end()
+		}
+		line := e.line
+		v, err := e.value(0)
+		if err != nil {
+			return err
+		}
+		m, ok := v.(ednMap)
+		if !ok {
+			if v == skipped {
+				continue
+			}
+			return e.fail("expected an operation in braces")
+		}
+		if err := r.operation(m, line, 0); err != nil {
+			return r.s.errorAt(line, "%v", err)
+		}
+	}
+}
+
+func (r *elle) json() error {
+	j := newStream(r.s)
+	one := func(at int64) error {
+		var fields map[string]any
+		if err := j.value(&fields, "expected an operation as an object"); err != nil {
+			return err
+		}
+		if err := r.operation(ednOf(fields).(ednMap), 0, at); err != nil {
+			return r.s.errorByte(at, "%v", err)
+		}
+		return nil
+	}
+	if head, _ := r.s.Peek(1); bytes.Equal(head, []byte("[")) {
+		if err := j.list("expected a list of operations", one); err != nil {
+			return err
+		}
+		return r.end()
+	}
+	for j.d.More() {
+		if err := one(j.d.InputOffset()); err != nil {
+			return err
+		}
+	}
+	return r.end()
+}
+
+// ednOf makes decoded JSON what EDN would be.
+func ednOf(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		return string(v)
+	case []any:
+		for i := range v {
+			v[i] = ednOf(v[i])
+		}
+	case map[string]any:
+		m := ednMap{}
+		for k, x := range v {
+			m = append(m, [2]any{keyword(k), ednOf(x)})
+		}
+		return m
+	}
+	return v
+}
+
+func (r *elle) operation(m ednMap, line int, at int64) error {
+	var o elleOp
+	if v, ok := m.get("type"); ok {
+		o.kind = word(v)
+	}
+	if v, ok := m.get("f"); ok {
+		o.f = word(v)
+	}
+	if v, ok := m.get("process"); ok {
+		o.process, o.hasProcess = word(v), true
+	}
+	o.value, _ = m.get("value")
+	if o.process == "nemesis" || o.kind == "" {
+		return nil
+	}
+	switch o.kind {
+	case "invoke":
+		if !o.hasProcess {
+			return nil
+		}
+		t, err := r.txn(o, line, at)
+		if err != nil {
+			return err
+		}
+		r.begin(o.process, t)
+		return nil
+	case "ok", "fail", "info":
+	default:
+		return fmt.Errorf("expected the type invoke, ok, fail or info, got %s", o.kind)
+	}
+	t, err := r.txn(o, line, at)
+	if err != nil {
+		return err
+	}
+	if begun := r.open[o.process]; begun != nil && o.hasProcess {
+		delete(r.open, o.process)
+		if len(t.Ops) == 0 && o.kind != "ok" {
+			t.Ops = begun.Ops // what it was about to do
+		}
+	}
+	t.Fate = map[string]Fate{"ok": Committed, "fail": Aborted, "info": Unknown}[o.kind]
+	return r.emit(t)
+}
+
+func (r *elle) begin(process string, t *Txn) {
+	if r.open[process] == nil {
+		r.loop = append(r.loop, process)
+	}
+	r.open[process] = t
+	if len(r.loop) > 2*len(r.open)+16 { // forget the processes that have ended
+		kept := r.loop[:0]
+		for _, p := range r.loop {
+			if r.open[p] != nil {
+				kept = append(kept, p)
+			}
+		}
+		r.loop = kept
+	}
+}
+
+// end follows the last operation: what has not been completed may have happened.
+func (r *elle) end() error {
+	for _, p := range r.loop {
+		if t := r.open[p]; t != nil {
+			delete(r.open, p)
+			t.Fate = Unknown
+			if err := r.emit(t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *elle) emit(t *Txn) error {
+	if t.Fate != Committed {
+		kept := t.Ops[:0]
+		for _, o := range t.Ops { // what was asked is no answer
+			if o.Kind == Write || o.Kind == Append {
+				kept = append(kept, o)
+			}
+		}
+		t.Ops = kept
+	}
+	return r.to.Txn(t)
+}
+
+// txn makes the transaction that an operation is.
+func (r *elle) txn(o elleOp, line int, at int64) (*Txn, error) {
+	t := &Txn{Session: o.process, File: r.s.name, Line: line, Byte: at}
+	if o.kind != "invoke" {
+		r.txns++
+	}
+	t.ID = strconv.Itoa(r.txns)
+	if !o.hasProcess {
+		t.Session = "of " + t.ID
+	}
+	ops, err := r.operations(o)
+	t.Ops = ops
+	return t, err
+}
+
+func (r *elle) operations(o elleOp) (ops []Op, err error) {
+	switch list, isList := o.value.([]any); {
+	case o.f == "init":
+		m, ok := o.value.(ednMap)
+		if !ok {
+			return nil, fmt.Errorf("expected a map of initial values")
+		}
+		return r.items(m, Write)
+	case isList && len(list) > 0 && isMicro(list[0]):
+		for _, x := range list {
+			more, err := r.micro(x)
+			if err != nil {
+				return nil, err
+			}
+			ops = append(ops, more...)
+		}
+		return ops, nil
+	case isList && len(list) == 0, o.f == "txn":
+		return nil, nil
+	case o.f == "cas" && isList && len(list) == 2:
+		from, err := scalar(list[0])
+		if err != nil {
+			return nil, err
+		}
+		value, err := scalar(list[1])
+		return []Op{{Kind: Read, Key: register, Value: from}, {Kind: Write, Key: register, Value: value}}, err
+	case o.f == "read" && !isList:
+		return r.single(o, Read)
+	case o.f == "write" && !isList:
+		return r.single(o, Write)
+	case o.value == nil && o.kind != "ok":
+		return nil, nil
+	}
+	return nil, fmt.Errorf("the operation %s is not made of reads, writes and appends; such tests are not supported", o.f)
+}
+
+// register is the key of tests that have one only.
+const register = "register"
+
+// single is an operation on the register.
+func (r *elle) single(o elleOp, kind Kind) ([]Op, error) {
+	v, err := scalar(o.value)
+	if err != nil {
+		return nil, fmt.Errorf("the operation %s is not one on a register: %w", o.f, err)
+	}
+	return []Op{{Kind: kind, Key: register, Value: v}}, nil
+}
+
+func isMicro(x any) bool {
+	list, ok := x.([]any)
+	if !ok || len(list) < 2 {
+		return false
+	}
+	switch list[0].(type) {
+	case keyword, string:
+		return true
+	}
+	return false
+}
+
+// micro is a micro-operation.
+func (r *elle) micro(x any) ([]Op, error) {
+	if !isMicro(x) {
+		return nil, fmt.Errorf("expected a micro-operation such as [:r key value], got %s", short(x))
+	}
+	f := x.([]any)
+	name := word(f[0])
+	if name == "rp" {
+		if len(f) < 3 {
+			return nil, nil
+		}
+		m, _ := f[2].(ednMap)
+		return r.items(m, Read)
+	}
+	o := Op{Kind: Write, Key: r.s.key([]byte(word(f[1]))), Value: deleted}
+	var arg any
+	if len(f) > 2 {
+		arg = f[2]
+	}
+	list, isList := arg.([]any)
+	switch {
+	case name == "delete":
+		return []Op{o}, nil
+	case name == "r" && isList:
+		o.Kind = ReadList
+		for _, e := range list {
+			v, err := scalar(e)
+			if err != nil {
+				return nil, err
+			}
+			o.List = append(o.List, v)
+		}
+		return []Op{o}, nil
+	case name == "r":
+		o.Kind = Read
+	case name == "append":
+		o.Kind = Append
+	case name == "w", name == "insert":
+	default:
+		return nil, fmt.Errorf("expected append, r, w, insert, delete or rp, got %s", name)
+	}
+	v, err := scalar(arg)
+	if err != nil {
+		return nil, err
+	}
+	if o.Value = v; v.Kind == Initial && o.Kind != Read {
+		return nil, fmt.Errorf("%s of %s has no value", name, o.Key)
+	}
+	return []Op{o}, nil
+}
+
+// items are operations on the entries of a map.
+func (r *elle) items(m ednMap, kind Kind) (ops []Op, err error) {
+	for _, pair := range m {
+		o := Op{Kind: kind, Key: r.s.key([]byte(word(pair[0])))}
+		if o.Value, err = scalar(pair[1]); err != nil {
+			return nil, err
+		}
+		ops = append(ops, o)
+	}
+	return ops, nil
+}
+
+// word is a keyword, a text or a number without its quotes.
+func word(v any) string {
+	if v == nil {
+		return "nil"
+	}
+	return fmt.Sprint(v)
+}

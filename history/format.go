@@ -1,0 +1,243 @@
+package history
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Format is a way to write histories down.
+type Format struct {
+	Name string // as --from and --to name it
+	What string // in a line
+	// folder: a session a file, which pattern selects.
+	folder, pattern string
+
+	detect func(head []byte) bool // head begins the file, without compression
+	read   func(*source, Sink) error
+	write  func(io.Writer) writer // nil when it cannot be written
+}
+
+// Formats lists the formats, in the order in which they are tried.
+func Formats() []*Format { return slices.Clone(formats) }
+
+var formats = []*Format{
+	{Name: "txmc", What: "JSON lines of this project, which say everything", detect: looksOwn, read: readOwn, write: newOwn},
+	{Name: "plume", What: "text of Plume and PolySI: w(key,value,session,transaction)", detect: looksPlume, read: readPlume, write: newPlume},
+	{Name: "awdit", What: "text of AWDIT: w key value, ----- and =====", detect: looksAWDIT, read: readAWDIT, write: newAWDIT},
+	{Name: "dbcop", What: "binary history.bincode of dbcop, PolySI and Cobra", detect: looksBincode, read: readBincode, write: newBincode},
+	{Name: "dbcop-yaml", What: "the same as YAML", detect: looksYAML, read: readYAML},
+	{Name: "dbcop-json", What: "JSON of dbcop since 2026", detect: looksDbcopJSON, read: readDbcopJSON, write: newDbcopJSON},
+	{Name: "dbcop-text", What: "text of dbcop since 2026: [x:=1 y==2]", detect: looksDbcopText, read: readDbcopText, write: newDbcopText},
+	{Name: "cobra", What: "folder of binary logs T*.log", folder: "cobra", pattern: "T*.log", read: readCobra},
+	{Name: "viper", What: "folder of JSON logs J*.log", folder: "viper", pattern: "J*.log", read: readViper},
+	{Name: "timekiller", What: "JSON with start and commit timestamps", detect: looksTimekiller, read: readTimekiller, write: newTimekiller},
+	{Name: "elle", What: "EDN or JSON of Jepsen, Elle and elle-cli", detect: looksElle, read: readElle, write: newElle},
+	{Name: "elle-text", What: "lists as text: session transaction A key value", detect: looksElleText, read: readElleText},
+}
+
+// ByName finds a format; the error names them all.
+func ByName(name string) (*Format, error) {
+	var names []string
+	for _, f := range formats {
+		if f.Name == strings.ToLower(name) {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return nil, fmt.Errorf("unknown format %q: the formats are %s", name, strings.Join(names, ", "))
+}
+
+// Detect finds out the format of a file or of a folder of logs.
+func Detect(path string) (*Format, error) {
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if info.IsDir() {
+		for _, f := range formats {
+			if logs, _ := f.logs(path); f.pattern != "" && len(logs) > 0 {
+				return f, nil
+			}
+		}
+		return nil, fmt.Errorf("%s: no logs T*.log or J*.log in this folder", path)
+	}
+	s, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	head, err := s.Peek(peeked)
+	if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
+		return nil, s.failed(err)
+	}
+	for _, f := range formats {
+		if f.detect != nil && f.detect(head) {
+			return f, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: none of the formats that are known; --from names one", path)
+}
+
+// peeked is how much of a file tells its format, in bytes.
+const peeked = 4096
+
+// Read reads the history at path, a file, compressed by gzip or zstd or not, or a
+// folder of logs. It fails with an [*Error] where the file is not what the format
+// asks for, and with the sink's error where that fails.
+func (f *Format) Read(path string, to Sink) error {
+	paths := []string{path}
+	if info, err := os.Stat(path); err != nil {
+		return err
+	} else if info.IsDir() != (f.pattern != "") {
+		return fmt.Errorf("%s: the format %s is %s", path, f.Name, f.What)
+	}
+	if f.pattern != "" {
+		var err error
+		if paths, err = f.logs(path); err != nil {
+			return err
+		}
+	}
+	for _, p := range paths {
+		if err := f.readFile(p, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Format) readFile(path string, to Sink) error {
+	s, err := open(path)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	return f.read(s, to)
+}
+
+// logs lists the logs of a folder, or of the one named json in it, those with
+// smaller numbers first.
+func (f *Format) logs(dir string) ([]string, error) {
+	for _, d := range []string{dir, filepath.Join(dir, "json")} {
+		list, err := filepath.Glob(filepath.Join(d, f.pattern))
+		if err != nil {
+			return nil, err
+		}
+		if len(list) > 0 {
+			slices.SortFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+			return list, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: no %s in this folder", dir, f.pattern)
+}
+
+// source is a file that is read.
+type source struct {
+	*bufio.Reader
+	name string
+	file *os.File
+	done func()
+	keys map[string]string
+	at   int64 // bytes read, where the reader counts them
+}
+
+// open opens a file and undoes its compression.
+func open(path string) (*source, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{Reader: bufio.NewReaderSize(file, 1<<16), name: path, file: file, keys: map[string]string{}, done: func() {}}
+	magic, _ := s.Peek(4)
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(s.Reader)
+		if err != nil {
+			file.Close()
+			return nil, s.failed(err)
+		}
+		s.Reader = bufio.NewReaderSize(z, 1<<16)
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		z, err := zstd.NewReader(s.Reader, zstd.WithDecoderMaxMemory(1<<30), zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			file.Close()
+			return nil, s.failed(err)
+		}
+		s.done = z.Close
+		s.Reader = bufio.NewReaderSize(z, 1<<16)
+	}
+	return s, nil
+}
+
+func (s *source) close() {
+	s.done()
+	s.file.Close()
+}
+
+// key is a text without memory of its own for each time that it occurs.
+func (s *source) key(b []byte) string {
+	if k, ok := s.keys[string(b)]; ok {
+		return k
+	}
+	k := string(b)
+	s.keys[k] = k
+	return k
+}
+
+// failed is an error of reading.
+func (s *source) failed(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		err = errors.New("the file ends early")
+	}
+	return fmt.Errorf("%s: %w", s.name, err)
+}
+
+func (s *source) errorAt(line int, format string, args ...any) error {
+	return &Error{File: s.name, Line: line, Want: fmt.Sprintf(format, args...)}
+}
+
+func (s *source) errorByte(at int64, format string, args ...any) error {
+	return &Error{File: s.name, Byte: at, Want: fmt.Sprintf(format, args...)}
+}
+
+// longest is how long a line may be, in bytes, so that a hostile file cannot take
+// all memory.
+const longest = 64 << 20
+
+// lines calls each for every line, without its end, with its number from 1.
+func (s *source) lines(each func(n int, line []byte) error) error {
+	var long []byte
+	for n := 1; ; n++ {
+		line, err := s.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			long = append(long[:0], line...)
+			for errors.Is(err, bufio.ErrBufferFull) && len(long) <= longest {
+				line, err = s.ReadSlice('\n')
+				long = append(long, line...)
+			}
+			if len(long) > longest {
+				return s.errorAt(n, "a line is longer than %d bytes", longest)
+			}
+			line = long
+		}
+		if err != nil && err != io.EOF {
+			return s.failed(err)
+		}
+		if len(line) > 0 {
+			if e := each(n, bytes.TrimRight(line, "\r\n")); e != nil {
+				return e
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,168 @@
+// Package history reads and writes recorded histories: what the clients of a real
+// database did, in the formats of the tools that record and check them. A history
+// is a stream of transactions, so that one of millions never is in memory as a
+// whole. It decides nothing.
+package history
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Txn is a transaction as it was recorded. Those of a session come in its order;
+// sessions may be interleaved as they like.
+type Txn struct {
+	Session string
+	ID      string // as the file names it; "" if it does not
+	Fate    Fate
+	Ops     []Op // in the order in which they were made
+
+	// Timed: the database has told when the transaction began and committed.
+	Timed         bool
+	Start, Commit int64
+
+	// File and Line, counted from 1, or Byte, counted from 0, are where it stands.
+	File string
+	Line int
+	Byte int64
+}
+
+// Fate is what became of a transaction.
+type Fate uint8
+
+const (
+	// Committed: its writes count.
+	Committed Fate = iota
+	// Aborted: it had no effect.
+	Aborted
+	// Unknown: nobody has heard. It counts if one that counts read from it.
+	Unknown
+)
+
+// String returns committed, aborted or unknown.
+func (f Fate) String() string { return [...]string{"committed", "aborted", "unknown"}[f] }
+
+// Op is an operation on a key.
+type Op struct {
+	Kind  Kind
+	Key   string
+	Value Value   // of Read, Write and Append
+	List  []Value // of ReadList: all elements, the first one first
+	Where *Where  // of Predicate
+}
+
+// Kind is what an operation does.
+type Kind uint8
+
+const (
+	// Read reads Value; its Initial is the value before all writes.
+	Read Kind = iota
+	// Write writes Value, which replaces what was there.
+	Write
+	// Append appends Value to a list.
+	Append
+	// ReadList reads a list.
+	ReadList
+	// Predicate reads everything that matches Where. Its items are read besides, by
+	// Reads of their own.
+	Predicate
+)
+
+// Value is a number or a text; the zero Value is the number 0.
+type Value struct {
+	Num  int64
+	Text string
+	Kind ValueKind
+}
+
+// ValueKind tells numbers, texts and initial values apart.
+type ValueKind uint8
+
+const (
+	// Number: Num.
+	Number ValueKind = iota
+	// Text: Text.
+	Text
+	// Initial: what a key has before anybody writes it.
+	Initial
+)
+
+// String is the value as the own format writes it.
+func (v Value) String() string {
+	switch v.Kind {
+	case Text:
+		return strconv.Quote(v.Text)
+	case Initial:
+		return "initial"
+	}
+	return strconv.FormatInt(v.Num, 10)
+}
+
+func number(n int64) Value { return Value{Num: n} }
+
+// numberOr is a number, or the initial value where that is what n stands for.
+func numberOr(n, initial int64) Value {
+	if n == initial {
+		return Value{Kind: Initial}
+	}
+	return number(n)
+}
+
+func text(s string) Value {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil && strconv.FormatInt(n, 10) == s {
+		return number(n)
+	}
+	return Value{Text: s, Kind: Text}
+}
+
+// Where is what a predicate read asks for, and what it saw: of each key one
+// version, or the initial one where Saw has none.
+type Where struct {
+	// Matches are the versions that match; all others do not.
+	Matches []Version
+	Saw     []Version
+	Result  []Version
+}
+
+// Version is a value of a key.
+type Version struct {
+	Key   string
+	Value Value
+}
+
+// Fact is what a database tells of a whole history: the order of the versions of
+// a key, or of all transactions.
+type Fact struct {
+	Versions []Value  // of Key, oldest first
+	Key      string   //
+	Serial   []string // IDs of transactions, the first one first
+}
+
+// Sink takes a history. The Txn is valid during the call only.
+type Sink struct {
+	Txn  func(*Txn) error
+	Fact func(Fact) error // may be nil: then facts are left out
+}
+
+func (s Sink) fact(f Fact) error {
+	if s.Fact == nil {
+		return nil
+	}
+	return s.Fact(f)
+}
+
+// Error says where a file is not what its format asks for.
+type Error struct {
+	File string
+	Line int   // counted from 1; 0 when the place is Byte
+	Byte int64 // counted from 0
+	Want string
+}
+
+// Error names file, place and what was expected.
+func (e *Error) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Want)
+	}
+	return fmt.Sprintf("%s: byte %d: %s", e.File, e.Byte, e.Want)
+}
