@@ -146,7 +146,6 @@ type source struct {
 	file *os.File
 	done func()
 	keys map[string]string
-	at   int64 // bytes read, where the reader counts them
 }
 
 // open opens a file and undoes its compression.

@@ -15,7 +15,7 @@ func (x explainer) after() []Last {
 	before := x.causes()
 	var list []Last
 	for v, writers := range x.visible() {
-		l := Last{Key: x.Client.Key(v)}
+		l := Last{Key: x.namer().Key(v)}
 		for _, w := range writers {
 			overtaken := func(u int) bool { return before[w][u] }
 			if slices.ContainsFunc(writers, overtaken) || !x.last(v, writers, w) {

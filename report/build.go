@@ -26,6 +26,34 @@ type Source struct {
 	Package string
 	Client  *program.Client
 	Options dpor.Options
+	// Recorded gives the names where there is no client, only a recording, and
+	// File is what stands for the program.
+	Recorded Names
+	File     string
+}
+
+// Names gives names to the numbers in a history. A [program.Client] does.
+type Names interface {
+	Key(program.VarID) string
+	SessionName(int) string
+	Initial(program.VarID) program.ValueID
+	Value(program.ValueID) any
+	Format(program.ValueID) string
+	Location(program.Loc) program.Location
+}
+
+func (s Source) namer() Names {
+	if s.Client == nil {
+		return s.Recorded
+	}
+	return s.Client
+}
+
+func (s Source) program() string {
+	if s.Client == nil {
+		return s.File
+	}
+	return s.Client.Name
 }
 
 // Result is the line that ends an exploration.
@@ -38,7 +66,7 @@ func (s Source) Result(st dpor.Stats) *Result {
 		base = s.Options.Level.String()
 	}
 	return &Result{
-		Type: TypeResult, Schema: Schema, Package: s.Package, Program: s.Client.Name, Iso: s.Options.Level.String(), Base: base,
+		Type: TypeResult, Schema: Schema, Package: s.Package, Program: s.program(), Iso: s.Options.Level.String(), Base: base,
 		Engine: string(st.Engine), Why: st.Why,
 		Histories: st.Histories, EndStates: st.EndStates, Explored: st.Explored, Blocked: st.Blocked, Violations: st.Violations,
 		Complete: st.Complete, Stopped: string(st.Stopped),
@@ -49,7 +77,7 @@ func (s Source) Result(st dpor.Stats) *Result {
 // Violation is the line of a history with failures.
 func (s Source) Violation(f *dpor.Found) *Violation {
 	v := &Violation{
-		Type: TypeViolation, Schema: Schema, Package: s.Package, Program: s.Client.Name, Iso: s.Options.Level.String(),
+		Type: TypeViolation, Schema: Schema, Package: s.Package, Program: s.program(), Iso: s.Options.Level.String(),
 		Failures: []Failure{}, History: s.History(f), Order: []string{},
 	}
 	for _, x := range f.Failures {
@@ -65,7 +93,7 @@ func (s Source) Violation(f *dpor.Found) *Violation {
 // Listed is the line of a history in a listing.
 func (s Source) Listed(f *dpor.Found) *Listed {
 	return &Listed{
-		Type: TypeHistory, Schema: Schema, Package: s.Package, Program: s.Client.Name, Iso: s.Options.Level.String(),
+		Type: TypeHistory, Schema: Schema, Package: s.Package, Program: s.program(), Iso: s.Options.Level.String(),
 		History: s.History(f),
 	}
 }
@@ -92,13 +120,13 @@ func (s Source) initial(h *semantics.History) Transaction {
 	touched := map[string]program.VarID{}
 	for _, t := range h.Txns[1:] {
 		for _, e := range t.Events {
-			touched[s.Client.Key(e.Var)] = e.Var
+			touched[s.namer().Key(e.Var)] = e.Var
 		}
 	}
 	t := Transaction{ID: initial, Session: initial, Name: initial, Status: semantics.Committed.String(), Events: []Event{}}
 	for key, x := range touched {
 		e := Event{Op: semantics.Write.String(), Key: key}
-		e.Value, e.Text = s.value(s.Client.Initial(x))
+		e.Value, e.Text = s.value(s.namer().Initial(x))
 		t.Events = append(t.Events, e)
 	}
 	slices.SortFunc(t.Events, func(a, b Event) int {
@@ -113,11 +141,11 @@ func (s Source) initial(h *semantics.History) Transaction {
 func (s Source) transaction(h *semantics.History, i int) Transaction {
 	txn := &h.Txns[i]
 	t := Transaction{
-		ID: s.id(h, i), Session: s.Client.SessionName(txn.Session), Index: txn.Index + 1, Name: txn.Name,
+		ID: s.id(h, i), Session: s.namer().SessionName(txn.Session), Index: txn.Index + 1, Name: txn.Name,
 		Status: txn.Status.String(), Error: txn.Err, At: s.at(txn.Loc), Events: []Event{},
 	}
 	for _, e := range txn.Events {
-		out := Event{Op: e.Kind.String(), Key: s.Client.Key(e.Var), At: s.at(e.Loc)}
+		out := Event{Op: e.Kind.String(), Key: s.namer().Key(e.Var), At: s.at(e.Loc)}
 		out.Value, out.Text = s.value(e.Val)
 		if e.Kind == semantics.Read {
 			out.From = own
@@ -144,7 +172,7 @@ func (s Source) observations(ends []*program.Node) []Observation {
 				case program.WriteEvent, program.OwnReadEvent:
 					events++
 				case program.ObserveEvent:
-					o := Observation{Session: s.Client.SessionName(session), Name: e.Text, At: s.at(e.Loc), Open: open}
+					o := Observation{Session: s.namer().SessionName(session), Name: e.Text, At: s.at(e.Loc), Open: open}
 					o.Value, o.Text = s.value(e.Val)
 					if txns > 0 {
 						o.After = s.txnID(session, txns-1)
@@ -169,7 +197,7 @@ func (s Source) observations(ends []*program.Node) []Observation {
 func (s Source) failure(x *program.Failure) Failure {
 	f := Failure{Kind: x.Kind.String(), Name: x.Name, Message: x.Message, At: x.At.String(), Stack: x.Stack}
 	if x.Session >= 0 {
-		f.Session = s.Client.SessionName(x.Session)
+		f.Session = s.namer().SessionName(x.Session)
 		if x.Txn >= 0 {
 			f.Transaction = s.txnID(x.Session, x.Txn)
 		}
@@ -186,10 +214,10 @@ func (s Source) id(h *semantics.History, i int) string {
 }
 
 func (s Source) txnID(session, index int) string {
-	return fmt.Sprintf("%s/%d", s.Client.SessionName(session), index+1)
+	return fmt.Sprintf("%s/%d", s.namer().SessionName(session), index+1)
 }
 
-func (s Source) at(l program.Loc) string { return s.Client.Location(l).String() }
+func (s Source) at(l program.Loc) string { return s.namer().Location(l).String() }
 
 // NewError is the line of an error that ended the exploration of a program; iso
 // is "" when none had begun.

@@ -15,7 +15,7 @@ import (
 func (s Source) Cause(f *dpor.Found) string { return s.cause(f, explain.Explain(f.History)) }
 
 func (s Source) cause(f *dpor.Found, e *explain.Explanation) string {
-	sum := sha256.Sum256([]byte(e.Cause(assertions(f.Failures), s.Client.Key)))
+	sum := sha256.Sum256([]byte(e.Cause(assertions(f.Failures), s.namer().Key)))
 	return hex.EncodeToString(sum[:6])
 }
 

@@ -18,7 +18,7 @@ func (x explainer) dependencies() []Dependency {
 	for v, all := range writers {
 		for _, from := range all {
 			for _, to := range next(before, all, from) {
-				list = append(list, Dependency{Kind: explain.WW.String(), From: x.id(x.h, from), To: x.id(x.h, to), Key: x.Client.Key(v)})
+				list = append(list, Dependency{Kind: explain.WW.String(), From: x.id(x.h, from), To: x.id(x.h, to), Key: x.namer().Key(v)})
 			}
 		}
 	}
@@ -43,7 +43,7 @@ func (x explainer) overwritten(before [][]bool, writers map[program.VarID][]int,
 				continue
 			}
 			list = append(list, Dependency{
-				Kind: explain.RW.String(), From: x.id(x.h, reader), To: x.id(x.h, to), Key: x.Client.Key(e.Var),
+				Kind: explain.RW.String(), From: x.id(x.h, reader), To: x.id(x.h, to), Key: x.namer().Key(e.Var),
 				Reader: x.id(x.h, reader), Event: i + 1,
 				Reason: &Reason{Rule: explain.Overwritten.String(), Source: x.id(x.h, e.From)},
 			})

@@ -50,7 +50,7 @@ func (x explainer) proof(p *explain.Proof) Proof {
 	out := Proof{Cycle: x.edges(p.Cycle, 0), Search: p.Exhausted}
 	if s := p.Split; s != nil {
 		out.Split = &Split{
-			A: x.id(x.h, s.A), B: x.id(x.h, s.B), Key: x.Client.Key(s.Var), AFirst: x.proof(s.AFirst), BFirst: x.proof(s.BFirst),
+			A: x.id(x.h, s.A), B: x.id(x.h, s.B), Key: x.namer().Key(s.Var), AFirst: x.proof(s.AFirst), BFirst: x.proof(s.BFirst),
 		}
 	}
 	return out
@@ -67,7 +67,7 @@ func (x explainer) edges(edges []explain.Edge, depth int) []Dependency {
 func (x explainer) edge(e explain.Edge, depth int) Dependency {
 	d := Dependency{Kind: e.Kind.String(), From: x.id(x.h, e.From), To: x.id(x.h, e.To)}
 	if e.Var != explain.NoVar {
-		d.Key = x.Client.Key(e.Var)
+		d.Key = x.namer().Key(e.Var)
 	}
 	if e.Reader >= 0 {
 		d.Reader, d.Event = x.id(x.h, e.Reader), e.Event+1
@@ -107,10 +107,10 @@ func (x explainer) steps(story *explain.Story) []Step {
 func (x explainer) Txn(t int) string { return x.names[x.id(x.h, t)] }
 
 // Session is a session's name.
-func (x explainer) Session(s int) string { return x.Client.SessionName(s) }
+func (x explainer) Session(s int) string { return x.namer().SessionName(s) }
 
 // Var is a key.
-func (x explainer) Var(v program.VarID) string { return x.Client.Key(v) }
+func (x explainer) Var(v program.VarID) string { return x.namer().Key(v) }
 
 // Value is a value as reports show it.
 func (x explainer) Value(v program.ValueID) string { return shown(x.value(v)) }

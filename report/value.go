@@ -12,8 +12,8 @@ import (
 // value returns v as JSON says it, and the text that Go prints for it where the
 // two differ.
 func (s Source) value(v program.ValueID) (value any, text string) {
-	printed := s.Client.Format(v)
-	value = native(s.Client.Value(v))
+	printed := s.namer().Format(v)
+	value = native(s.namer().Value(v))
 	if value == nil && printed != "nil" {
 		value = printed
 	}
