@@ -9,8 +9,8 @@ import (
 )
 
 // AWDIT writes an operation a line, w key value or r key value; a line of dashes
-// ends a transaction, one of equals signs a session. The first session may be a
-// single transaction that writes 0 everywhere: the initial one.
+// ends a transaction, one of equals signs a session. No value is an initial one:
+// some session has a transaction that writes what is there at first.
 
 func looksAWDIT(head []byte) bool {
 	for line := range bytes.Lines(head) {
@@ -74,11 +74,7 @@ func readAWDIT(s *source, to Sink) error {
 		if len(t.Ops) == 0 {
 			t.Line = n
 		}
-		v := decimal(f[1])
-		if v == number(0) {
-			v.Kind = Initial
-		}
-		t.Ops = append(t.Ops, Op{Kind: kind, Key: s.key(f[0]), Value: v})
+		t.Ops = append(t.Ops, Op{Kind: kind, Key: s.key(f[0]), Value: decimal(f[1])})
 		return nil
 	})
 	if err != nil {
@@ -116,15 +112,14 @@ func (p *awditWriter) txn(t *Txn) error {
 		if o.Kind != Read && o.Kind != Write {
 			return inexpressible(t, "lists and predicates")
 		}
-		v, err := zeroed(t, o.Value)
-		if err != nil {
-			return err
+		if o.Value.Kind != Number {
+			return inexpressible(t, "initial values, and values that are no numbers")
 		}
 		key, err := wordOf(t, o.Key, "")
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(p.w, "%c %s %d\n", "rw"[o.Kind], key, v)
+		fmt.Fprintf(p.w, "%c %s %d\n", "rw"[o.Kind], key, o.Value.Num)
 	}
 	return nil
 }

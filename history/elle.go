@@ -40,6 +40,7 @@ type elle struct {
 	open map[string]*Txn // invocations by process
 	loop []string        // the processes of open, in order
 	txns int
+	sunk error // the sink's error
 }
 
 // elleOp is an operation.
@@ -80,7 +81,7 @@ func (r *elle) edn() error {
 			return e.fail("expected an operation in braces")
 		}
 		if err := r.operation(m, line, 0); err != nil {
-			return r.s.errorAt(line, "%v", err)
+			return r.refused(err, r.s.errorAt(line, "%v", err))
 		}
 	}
 }
@@ -93,7 +94,7 @@ func (r *elle) json() error {
 			return err
 		}
 		if err := r.operation(ednOf(fields).(ednMap), 0, at); err != nil {
-			return r.s.errorByte(at, "%v", err)
+			return r.refused(err, r.s.errorByte(at, "%v", err))
 		}
 		return nil
 	}
@@ -217,7 +218,16 @@ func (r *elle) emit(t *Txn) error {
 		}
 		t.Ops = kept
 	}
-	return r.to.Txn(t)
+	r.sunk = r.to.Txn(t)
+	return r.sunk
+}
+
+// refused is the error of the sink as it is, and of anything else where it is.
+func (r *elle) refused(err, where error) error {
+	if r.sunk != nil {
+		return err
+	}
+	return where
 }
 
 // txn makes the transaction that an operation is.

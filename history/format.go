@@ -20,8 +20,8 @@ import (
 type Format struct {
 	Name string // as --from and --to name it
 	What string // in a line
-	// folder: a session a file, which pattern selects.
-	folder, pattern string
+	// pattern selects the files of a folder, a session each; "" for a single file.
+	pattern string
 
 	detect func(head []byte) bool // head begins the file, without compression
 	read   func(*source, Sink) error
@@ -39,12 +39,15 @@ var formats = []*Format{
 	{Name: "dbcop-yaml", What: "the same as YAML", detect: looksYAML, read: readYAML},
 	{Name: "dbcop-json", What: "JSON of dbcop since 2026", detect: looksDbcopJSON, read: readDbcopJSON, write: newDbcopJSON},
 	{Name: "dbcop-text", What: "text of dbcop since 2026: [x:=1 y==2]", detect: looksDbcopText, read: readDbcopText, write: newDbcopText},
-	{Name: "cobra", What: "folder of binary logs T*.log", folder: "cobra", pattern: "T*.log", read: readCobra},
-	{Name: "viper", What: "folder of JSON logs J*.log", folder: "viper", pattern: "J*.log", read: readViper},
+	{Name: "cobra", What: "folder of binary logs T*.log", pattern: "T*.log", read: readCobra},
+	{Name: "viper", What: "folder of JSON logs J*.log", pattern: "J*.log", read: readViper},
 	{Name: "timekiller", What: "JSON with start and commit timestamps", detect: looksTimekiller, read: readTimekiller, write: newTimekiller},
 	{Name: "elle", What: "EDN or JSON of Jepsen, Elle and elle-cli", detect: looksElle, read: readElle, write: newElle},
 	{Name: "elle-text", What: "lists as text: session transaction A key value", detect: looksElleText, read: readElleText},
 }
+
+// Folder reports whether a history is a folder of logs.
+func (f *Format) Folder() bool { return f.pattern != "" }
 
 // ByName finds a format; the error names them all.
 func ByName(name string) (*Format, error) {

@@ -10,8 +10,11 @@ import (
 
 // after lists the values that keys may have when all has ended: those of the
 // writes that are the last of their variable in some order of commits that the
-// level allows. Sorted by key.
+// level allows. Sorted by key. A history that the level forbids has none.
 func (x explainer) after() []Last {
+	if !isolation.Satisfies(x.h, x.Options.Level) {
+		return nil // there is no such order
+	}
 	before := x.causes()
 	var list []Last
 	for v, writers := range x.visible() {

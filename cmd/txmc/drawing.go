@@ -9,11 +9,15 @@ import (
 	"golang.org/x/term"
 )
 
-// draw prepares what the format needs. Colours are for terminals only, and not
-// for those who ask for none (no-color.org).
+// colours are for terminals only, and not for those who ask for none
+// (no-color.org).
+func colours(stdout *os.File) bool {
+	return term.IsTerminal(int(stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// draw prepares what the format needs.
 func (o *output) draw(stdout *os.File) {
-	o.text.Colour = (o.options.Output == "" || o.options.Format != "text") && term.IsTerminal(int(stdout.Fd())) &&
-		os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	o.text.Colour = (o.options.Output == "" || o.options.Format != "text") && colours(stdout)
 	switch o.options.Format {
 	case "dot":
 		o.dot = &report.DOT{Text: *o.text}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/txmc/txmc/checker"
+	"github.com/txmc/txmc/history"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/recorded"
+)
+
+// check is the command line of txmc check.
+type check struct {
+	Paths []string `arg:"" name:"path" help:"Recorded histories: files, compressed by gzip or zstd or not, folders of logs, and folders with such files and folders, which are all looked through."`
+
+	Iso            string        `default:"all" placeholder:"LEVEL" help:"Isolation levels: rc, ra, cc, pc, si, ser, several with commas; ${default} by default."`
+	From           string        `placeholder:"FORMAT" help:"The format of the histories, which is found out by default: ${formats}."`
+	Init           string        `default:"first" enum:"first,free" placeholder:"WHEN" help:"The transaction that wrote the initial values: first comes before all others; free may come at any time; ${default} by default."`
+	NoSessionOrder bool          `help:"Promise nothing about the order of a session's transactions."`
+	UniqueValues   bool          `help:"A value of a key that is written twice is a fault of the history."`
+	VersionOrder   bool          `help:"Use what the history tells of the order of versions."`
+	By             string        `default:"reads" enum:"reads,timestamps,serial" placeholder:"WHAT" help:"What the order of commits is taken from: reads, any that explains them; timestamps, those of the history, for si and ser; serial, the order that the history tells, for ser; ${default} by default."`
+	Certificate    string        `placeholder:"FILE" help:"Write an order of commits that shows the strongest level that is satisfied there, a transaction a line."`
+	Timeout        time.Duration `placeholder:"D" help:"Give up after this long, for each history and level, as in 1m30s; no limit by default."`
+	Format         string        `default:"text" enum:"text,json,html,dot" placeholder:"FORMAT" help:"text; json: one object a history and level; html: a page with diagrams of the violations; dot: for Graphviz. ${default} by default."`
+	Output         string        `short:"o" placeholder:"FILE" help:"Write to that file instead of the standard output."`
+	Quiet          bool          `help:"Print only the lines of what is not satisfied, and errors."`
+
+	levels []isolation.Level
+	format *history.Format
+}
+
+// Help is what txmc check --help says beyond the flags.
+func (*check) Help() string {
+	return `Decides whether recorded histories keep the promise of isolation levels, and shows what breaks it.
+
+Exit status: 0 all levels are satisfied; 1 one is violated; 2 usage, or a history that cannot be read;
+3 one could not be decided in time. Of several, 2 counts before 1 before 3.`
+}
+
+func (x *check) check() error {
+	var err error
+	if x.levels, err = isolation.ParseList(x.Iso); err != nil {
+		return fmt.Errorf("--iso: %w", err)
+	}
+	slices.Sort(x.levels)
+	if x.From != "" {
+		if x.format, err = history.ByName(x.From); err != nil {
+			return fmt.Errorf("--from: %w", err)
+		}
+	}
+	if x.Timeout < 0 {
+		return errors.New("--timeout is negative: give a time such as 1m30s, or leave it out for no limit")
+	}
+	switch {
+	case x.By == string(recorded.BySerial):
+		x.levels, err = x.only(isolation.SER)
+	case x.By == string(recorded.ByTimestamps):
+		x.levels, err = x.only(isolation.SI, isolation.SER)
+	}
+	return err
+}
+
+// only keeps the levels that --by is for.
+func (x *check) only(levels ...isolation.Level) ([]isolation.Level, error) {
+	kept := slices.DeleteFunc(slices.Clone(x.levels), func(l isolation.Level) bool { return !slices.Contains(levels, l) })
+	if len(kept) == 0 || x.Iso != "all" && len(kept) < len(x.levels) {
+		return nil, fmt.Errorf("--by=%s is for --iso=%v", x.By, levels[0])
+	}
+	return kept, nil
+}
+
+func (x *check) options() recorded.Options {
+	return recorded.Options{
+		Options: checker.Options{
+			NoSessionOrder: x.NoSessionOrder, InitFree: x.Init == "free", UniqueValues: x.UniqueValues, Certificate: x.Certificate != "",
+		},
+		By: recorded.By(x.By), Timeout: x.Timeout,
+	}
+}
+
+func (x *check) run(stdout, stderr *os.File) int {
+	sig := catchSignals()
+	defer sig.stop()
+	c := &checking{check: x, ctx: sig.soft, stderr: stderr}
+	if err := c.main(stdout); err != nil {
+		fmt.Fprintln(stderr, "txmc:", err)
+		return statusError
+	}
+	return c.status
+}
+
+// checking goes through the histories.
+type checking struct {
+	*check
+	ctx    context.Context
+	stderr *os.File
+	out    *verdicts
+	status int
+}
+
+func (c *checking) main(stdout *os.File) error {
+	files, err := recorded.Find(c.Paths, c.format, func(path string, err error) {
+		c.note(statusError)
+		fmt.Fprintf(c.stderr, "txmc: %v\n", err)
+	})
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 && c.status == statusOK {
+		return fmt.Errorf("no histories in %v: the formats are %s", c.Paths, formatNames())
+	}
+	if c.Certificate != "" && len(files) != 1 {
+		return fmt.Errorf("--certificate is for one history, here are %d", len(files))
+	}
+	if c.out, err = newVerdicts(c.check, stdout, len(files) > 1); err != nil {
+		return err
+	}
+	for _, path := range files {
+		if err := c.one(path); err != nil {
+			return err
+		}
+	}
+	return c.out.close()
+}
+
+// one judges a history. What cannot be read is said and does not stop the others.
+func (c *checking) one(path string) error {
+	f, err := recorded.Load(c.ctx, path, c.format, c.VersionOrder || c.By != string(recorded.ByReads))
+	if err == nil {
+		err = f.Judge(c.ctx, c.levels, c.options(), func(v *recorded.Verdict) error {
+			switch v.Outcome {
+			case checker.Violated:
+				c.note(statusViolation)
+			case checker.Undecided:
+				c.note(statusIncomplete)
+			}
+			return c.out.verdict(f, v)
+		})
+	}
+	switch {
+	case err == nil:
+	case errors.Is(err, errOutput):
+		return err
+	case c.ctx.Err() != nil:
+		c.note(statusIncomplete)
+		fmt.Fprintf(c.stderr, "txmc: %s: interrupted\n", path)
+	default:
+		c.note(statusError)
+		fmt.Fprintf(c.stderr, "txmc: %v\n", err)
+		c.out.unreadable(path)
+	}
+	return nil
+}
+
+func (c *checking) note(status int) { c.status = worse(c.status, status) }
+
+func formatNames() string {
+	s := ""
+	for i, f := range history.Formats() {
+		if i > 0 {
+			s += ", "
+		}
+		s += f.Name
+	}
+	return s
+}
