@@ -19,6 +19,7 @@ type cli struct {
 	Compare compare          `cmd:"" help:"Look for histories that one level allows and a stronger one forbids."`
 	Vet     vetting          `cmd:"" help:"Look for code that cannot be explored, without running it."`
 	Check   check            `cmd:"" help:"Decide whether recorded histories keep the promise of isolation levels."`
+	Convert convert          `cmd:"" help:"Write a recorded history in another format."`
 	Bench   experiments      `cmd:"" help:"Run the experiments of the paper behind txmc: histories, time and memory of its algorithms on five applications."`
 }
 

@@ -35,7 +35,7 @@ func run(args []string, stdout, stderr *os.File) int {
 		kong.Description("Explores Go programs that talk to a database in transactions: every history that an isolation level allows, each once."),
 		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: 100}),
-		kong.Vars{"version": version(), "formats": formatNames()},
+		kong.Vars{"version": version(), "formats": formatNames(), "writable": writableNames()},
 		kong.Writers(stdout, stderr),
 		// Help and version exit: leave what follows alone.
 		kong.Exit(func(code int) { exited = code; panic(errExit) }),

@@ -1,0 +1,189 @@
+package recorded_test
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/txmc/txmc/checker"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/recorded"
+)
+
+// archives finds the published histories: where TXMC_HISTORIES says, or beside the
+// module. Without them the test is skipped.
+func archives(t *testing.T) string {
+	t.Helper()
+	for _, dir := range []string{os.Getenv("TXMC_HISTORIES"), filepath.Join("..", "..", "shared", "histories")} {
+		if _, err := os.Stat(filepath.Join(dir, "real-230.labels.tsv")); dir != "" && err == nil {
+			return dir
+		}
+	}
+	t.Skip("the published histories are not here: set TXMC_HISTORIES to the directory that has them")
+	return ""
+}
+
+// unpack unpacks an archive into a directory of the test's.
+func unpack(t *testing.T, archive string) string {
+	t.Helper()
+	dir := t.TempDir()
+	f, err := os.Open(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return dir
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Typeflag != tar.TypeReg || !filepath.IsLocal(h.Name) {
+			continue
+		}
+		path := filepath.Join(dir, h.Name)
+		data, err := io.ReadAll(r)
+		if err == nil {
+			err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, data, 0o666))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// verdicts judges a history at all levels.
+func verdicts(t *testing.T, path string, o recorded.Options) map[isolation.Level]*recorded.Verdict {
+	t.Helper()
+	f, err := recorded.Load(context.Background(), path, nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.By == "" {
+		o.By = recorded.ByReads
+	}
+	out := map[isolation.Level]*recorded.Verdict{}
+	if err := f.Judge(context.Background(), isolation.Levels(), o, func(v *recorded.Verdict) error {
+		out[v.Level] = v
+		if v.Violation != nil {
+			if _, err := f.Report(v.Verdict); err != nil {
+				t.Errorf("%s at %v: %v", path, v.Level, err)
+			}
+		}
+		if len(v.Faults) > 0 {
+			if faults, err := f.Faults(v.Verdict); err != nil || faults[0].Operation == "" {
+				t.Errorf("%s at %v: %+v, %v", path, v.Level, faults, err)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// The 230 histories of CockroachDB and Galera that VeriStrong's authors publish,
+// with the verdicts of two tools, or one for SER.
+func TestRealHistories(t *testing.T) {
+	data := archives(t)
+	dir := unpack(t, filepath.Join(data, "real-230.tar.gz"))
+	labels, err := os.ReadFile(filepath.Join(data, "real-230.labels.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(labels)), "\n")
+	if len(lines) != 231 {
+		t.Fatalf("%d lines", len(lines))
+	}
+	for _, line := range lines[1:] {
+		f := strings.Split(line, "\t")
+		got := verdicts(t, filepath.Join(dir, f[0]), recorded.Options{})
+		for i, l := range []isolation.Level{isolation.RC, isolation.RA, isolation.CC, isolation.SI, isolation.SER} {
+			if want := map[string]checker.Outcome{"SAT": checker.Satisfied, "VIOL": checker.Violated}[f[i+1]]; got[l].Outcome != want {
+				t.Errorf("%s at %v: %v, want %v", f[0], l, got[l].Outcome, want)
+			}
+		}
+	}
+}
+
+// The strongest level that published histories of other tools satisfy, as their
+// authors say it. What is said of one level only stands for that one.
+func TestNamedHistories(t *testing.T) {
+	data := archives(t)
+	for archive, files := range map[string]map[string]string{
+		"dbcop-hand.tar.gz": {
+			"dbcop/rr.bin": "ser", "dbcop/own.bin": "ser", "dbcop/rc_cross.bin": "", "dbcop/skew_doc.bin": "si", "dbcop/yaml/non_cc.yaml": "ra",
+		},
+		"isovista-bugs.tar.gz": {
+			"isovista/bugs/dgraph_si.txt": "ra", "isovista/bugs/yugabyte_tcc.txt": "rc", "isovista/bugs/pg_ser_bug.txt": "si",
+		},
+		"cobra-polysi-named.tar.gz": {
+			"table2/ser/cobra/cock-G2": "si", "table2/ser/cobra/yuga-G2-a": "pc",
+			"table2/si/polysi/dgraph/history.bincode": "ra", "table2/si/polysi/galera/galera.txt": "pc", "table2/si/polysi/yugabyte/yugabyte.txt": "rc",
+		},
+		"timekiller.tar.gz": {"timekiller/format-kv.json": "si", "timekiller/format-list.json": "si"},
+		"elle.tar.gz": {
+			"elle/huge-scc.edn": "ser", "elle/si-without-g-single.edn": "si", "elle-cli/elle/list-append-gh-30.edn": "si", "elle-cli/elle/rw-register.json": "",
+		},
+	} {
+		dir := unpack(t, filepath.Join(data, archive))
+		for file, strongest := range files {
+			strongestIs(t, filepath.Join(dir, file), strongest)
+		}
+	}
+	dir := unpack(t, filepath.Join(data, "awdit-tests.tar.gz"))
+	for folder, strongest := range map[string]string{"none": "", "read-committed": "rc", "read-atomic": "ra"} {
+		found, err := recorded.Find([]string{filepath.Join(dir, "awdit/tests", folder)}, nil, func(_ string, err error) { t.Error(err) })
+		if err != nil || len(found) == 0 {
+			t.Fatal(folder, len(found), err)
+		}
+		for _, file := range found {
+			strongestIs(t, file, strongest)
+		}
+	}
+}
+
+func strongestIs(t *testing.T, file, strongest string) {
+	t.Helper()
+	got, all := "", verdicts(t, file, recorded.Options{})
+	for _, l := range isolation.Levels() {
+		if v := all[l]; v.Outcome == checker.Satisfied {
+			got = l.String()
+		} else if v.Outcome == checker.Undecided {
+			t.Errorf("%s at %v: %s", file, l, v.Why)
+		}
+	}
+	if got != strongest {
+		t.Errorf("%s satisfies %q at most, want %q", file, got, strongest)
+	}
+}
+
+// The six sets of some 10,000 transactions with which PolySI was measured all
+// satisfy SI.
+func TestPolySISets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a second")
+	}
+	dir := unpack(t, filepath.Join(archives(t), "polysi-fig8_9_10.tar.gz"))
+	found, err := recorded.Find([]string{filepath.Join(dir, "polysi", "fig8_9_10")}, nil, func(_ string, err error) { t.Error(err) })
+	if err != nil || len(found) != 6 {
+		t.Fatal(len(found), err)
+	}
+	for _, file := range found {
+		if v := verdicts(t, file, recorded.Options{})[isolation.SI]; v.Outcome != checker.Satisfied {
+			t.Errorf("%s: %v", file, v.Outcome)
+		}
+	}
+}
