@@ -53,7 +53,6 @@ type loader struct {
 	byID     map[string]int
 	orders   []history.Fact
 	timed    int
-	set      []checker.Version
 }
 
 func (l *loader) txn(t *history.Txn) error {
