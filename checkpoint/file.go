@@ -112,7 +112,11 @@ func (f *File) Encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(fmt.Appendf(nil, "%s %d %x\n", magic, Version, sha256.Sum256(body)), body...), nil
+	return seal(body), nil
+}
+
+func seal(body []byte) []byte {
+	return append(fmt.Appendf(nil, "%s %d %x\n", magic, Version, sha256.Sum256(body)), body...)
 }
 
 // Parse is the inverse of Encode.
@@ -140,6 +144,9 @@ func Parse(data []byte) (*File, error) {
 
 // Read reads a checkpoint.
 func Read(name string) (*File, error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", name)
+	}
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err

@@ -52,6 +52,11 @@ func Read(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	return Parse(name, data)
+}
+
+// Parse reads the text of a file of that name and checks that it is one.
+func Parse(name string, data []byte) (*File, error) {
 	f := &File{}
 	if err := report.Parse(data, f); err != nil || f.Type != FileType {
 		return nil, fmt.Errorf("%s is not a violation that txmc explore --save has written", name)
