@@ -108,6 +108,8 @@ func TestRules(t *testing.T) {
 		{"initial value after the first write", []string{"1 wx1", "1 rx0"}, checker.Options{}, isolation.RC, 0},
 		{"initial value in any place", []string{"1 wx1", "1 rx0"}, checker.Options{InitFree: true}, ser, 0},
 		{"initial value in no place", []string{"1 wx1", "1 rx0", "2 rx0 rx0", "2 rx1"}, checker.Options{InitFree: true}, isolation.RA, 0},
+		{"the initial transaction is written down", []string{"1 wx0 wy0", "2 rx0 wy1", "3 ry0 wx1"}, checker.Options{}, isolation.SI, 0},
+		{"initial values are written later", []string{"4 wz1", "1 wx0 wy0", "2 rx0 wy1", "3 ry0 wx1"}, checker.Options{}, ser, 0},
 		{"session order", []string{"1 wx1", "1 wx2", "2 rx2", "2 rx1"}, checker.Options{}, isolation.RA, 0},
 		{"no session order", []string{"1 wx1", "1 wx2", "2 rx2", "2 rx1"}, checker.Options{NoSessionOrder: true}, ser, 0},
 		{"lists", []string{"1 ax1", "2 ax2 rx[1,2]", "3 rx[1]", "3 rx[1,2]"}, checker.Options{}, ser, 0},

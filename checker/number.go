@@ -85,7 +85,7 @@ func (s *sources) counting() ([]bool, bool) {
 	keep := make([]bool, len(s.keep))
 	var todo []int32
 	for t := range s.keep {
-		if s.in.outcome[t] == committed {
+		if s.sure[t] && s.in.outcome[t] == committed {
 			keep[t] = true
 			todo = append(todo, int32(t))
 		}

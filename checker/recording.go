@@ -87,7 +87,8 @@ func (r *Recording) Begin(session int, fate Fate) int {
 	return r.in.txns() - 1
 }
 
-// Write writes a value; the key's initial value may be written too.
+// Write writes a value; the key's initial value may be written too. When the first
+// transaction of all does that and nothing else, it is the initial transaction.
 func (r *Recording) Write(v Version) { r.op(v, true) }
 
 // Read reads a value.

@@ -62,11 +62,24 @@ type last struct {
 	op []int32
 }
 
+// beginsInitial reports whether the first transaction of the recording writes
+// initial values and does nothing else: then it is the initial transaction.
+func (in *input) beginsInitial() bool {
+	return in.txns() > 0 && in.off[1] > 0 && in.outcome[0] == committed &&
+		!slices.ContainsFunc(in.opsOf(0), func(o op) bool { return !o.write || !in.initial[o.value] })
+}
+
 func (in *input) valueWriters() *valueWriters {
 	v := &valueWriters{off: make([]int32, len(in.initial)+1)}
-	for _, o := range in.ops {
-		if o.write {
-			v.off[o.value+1]++
+	first := int32(0)
+	if in.beginsInitial() {
+		first = 1
+	}
+	for t := first; int(t) < in.txns(); t++ {
+		for _, o := range in.opsOf(t) {
+			if o.write {
+				v.off[o.value+1]++
+			}
 		}
 	}
 	for i := range in.initial {
@@ -75,7 +88,7 @@ func (in *input) valueWriters() *valueWriters {
 	v.at = make([]writeAt, v.off[len(in.initial)])
 	next := slices.Clone(v.off[:len(in.initial)])
 	l := last{make([]int32, in.keys), make([]int32, in.keys)}
-	for t := range int32(in.txns()) {
+	for t := first; int(t) < in.txns(); t++ {
 		ops := in.opsOf(t)
 		for i, o := range ops {
 			if o.write {
@@ -134,7 +147,7 @@ func (in *input) resolve(unique bool) *sources {
 	l := &last{make([]int32, in.keys), make([]int32, in.keys)}
 	var todo []int32
 	for t := range int32(n) {
-		if in.outcome[t] == committed {
+		if in.outcome[t] == committed && (t > 0 || !in.beginsInitial()) {
 			s.keep[t], s.sure[t] = true, true
 			todo = append(todo, t)
 		}
