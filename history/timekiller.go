@@ -62,6 +62,9 @@ func (c *clock) timestamp(k killerTime) (int64, error) {
 	return p<<18 | k.L, nil
 }
 
+// killerTimeOf is the time of which [clock.timestamp] makes the number n.
+func killerTimeOf(n int64) killerTime { return killerTime{P: n >> 18, L: n & (1<<18 - 1)} }
+
 func readTimekiller(s *source, to Sink) error {
 	j := newStream(s)
 	t := Txn{File: s.name, Timed: true}
@@ -143,7 +146,7 @@ func (p *killerWriter) txn(t *Txn) error {
 	if !t.Timed {
 		return inexpressible(t, "a transaction without timestamps")
 	}
-	x := killerTxn{TID: p.txns, SID: numbered(p.sessions, t.Session), STS: killerTime{P: t.Start}, CTS: killerTime{P: t.Commit}, Ops: []killerOp{}}
+	x := killerTxn{TID: p.txns, SID: numbered(p.sessions, t.Session), STS: killerTimeOf(t.Start), CTS: killerTimeOf(t.Commit), Ops: []killerOp{}}
 	for _, o := range t.Ops {
 		k := killerOp{K: o.Key, V: o.Value.Num}
 		if n, err := strconv.ParseInt(o.Key, 10, 64); err == nil {

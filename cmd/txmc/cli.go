@@ -12,15 +12,16 @@ import (
 
 // cli is the command line.
 type cli struct {
-	Version kong.VersionFlag `help:"Print the version."`
-	Explore explore          `cmd:"" help:"Explore every func ExploreXxx(p *txmc.Program) of the packages."`
-	Levels  levels           `cmd:"" help:"Say which assertions hold at which levels, and the weakest level at which all hold."`
-	Replay  again            `cmd:"" help:"Run a saved violation again, step by step, in today's code."`
-	Compare compare          `cmd:"" help:"Look for histories that one level allows and a stronger one forbids."`
-	Vet     vetting          `cmd:"" help:"Look for code that cannot be explored, without running it."`
-	Check   check            `cmd:"" help:"Decide whether recorded histories keep the promise of isolation levels."`
-	Convert convert          `cmd:"" help:"Write a recorded history in another format."`
-	Bench   experiments      `cmd:"" help:"Run the experiments of the paper behind txmc: histories, time and memory of its algorithms on five applications."`
+	Version  kong.VersionFlag `help:"Print the version."`
+	Explore  explore          `cmd:"" help:"Explore every func ExploreXxx(p *txmc.Program) of the packages."`
+	Levels   levels           `cmd:"" help:"Say which assertions hold at which levels, and the weakest level at which all hold."`
+	Replay   again            `cmd:"" help:"Run a saved violation again, step by step, in today's code."`
+	Compare  compare          `cmd:"" help:"Look for histories that one level allows and a stronger one forbids."`
+	Vet      vetting          `cmd:"" help:"Look for code that cannot be explored, without running it."`
+	Check    check            `cmd:"" help:"Decide whether recorded histories keep the promise of isolation levels."`
+	Convert  convert          `cmd:"" help:"Write a recorded history in another format."`
+	Generate generate         `cmd:"" help:"Make a recorded history: a workload on a simulated store that keeps an isolation level, or has a bug."`
+	Bench    experiments      `cmd:"" help:"Run the experiments of the paper behind txmc: histories, time and memory of its algorithms on five applications."`
 }
 
 // explore is the command line of txmc explore.

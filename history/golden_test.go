@@ -1,0 +1,82 @@
+package history_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/txmc/txmc/history"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// inputs are the small histories of each format, written by hand, and the name of
+// the format to be detected.
+var inputs = map[string]string{
+	"txmc.jsonl": "txmc", "plume.txt": "plume", "awdit.txt": "awdit", "dbcop.bincode": "dbcop", "dbcop.yaml": "dbcop-yaml",
+	"dbcop.json": "dbcop-json", "dbcop.txt": "dbcop-text", "cobra": "cobra", "viper": "viper", "timekiller.json": "timekiller",
+	"elle.edn": "elle", "elle.json": "elle", "elle.txt": "elle-text",
+}
+
+// Each format is detected, and read to what the golden file says, in the own format.
+func TestFormats(t *testing.T) {
+	for name, format := range inputs {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join("testdata", name)
+			f, err := history.Detect(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Name != format {
+				t.Errorf("detected %s, want %s", f.Name, format)
+			}
+			got := own(t, path, f)
+			golden := path + ".golden"
+			if *update {
+				if err := os.WriteFile(golden, got, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(string(want), string(got)); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+	if len(inputs) <= len(history.Formats()) {
+		t.Errorf("%d inputs for %d formats, of which one needs two", len(inputs), len(history.Formats()))
+	}
+}
+
+// own is the history at path in the own format.
+func own(t testing.TB, path string, f *history.Format) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	to, end := writer(t, "txmc", &b)
+	if err := f.Read(path, to); err != nil {
+		t.Fatal(err)
+	}
+	if err := end(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func writer(t testing.TB, format string, b *bytes.Buffer) (history.Sink, func() error) {
+	t.Helper()
+	f, err := history.ByName(format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, end, err := f.Write(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return to, end
+}
