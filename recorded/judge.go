@@ -36,6 +36,8 @@ type Options struct {
 type Verdict struct {
 	*checker.Verdict
 	Anomaly string // its name, when the level is violated
+	// Seconds is the time it took to decide, without reading the file. The first
+	// level has the time in which the writers of all reads are found besides.
 	Seconds float64
 	// PeakBytes is the most memory that the Go runtime had in use meanwhile.
 	PeakBytes uint64
@@ -45,7 +47,9 @@ type Verdict struct {
 // history that violates a level violates the stronger ones by the same
 // transactions.
 func (f *File) Judge(ctx context.Context, levels []isolation.Level, o Options, each func(*Verdict) error) error {
+	start := time.Now()
 	c, err := f.recording.Checker(o.Options)
+	resolving := time.Since(start).Seconds()
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Path, err)
 	}
@@ -55,6 +59,8 @@ func (f *File) Judge(ctx context.Context, levels []isolation.Level, o Options, e
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Path, err)
 		}
+		v.Seconds += resolving
+		resolving = 0
 		if err := each(v); err != nil {
 			return err
 		}
