@@ -15,6 +15,7 @@ type estimator struct {
 	*engine
 	*rand.Rand
 	weight, steps float64
+	calls         float64 // of explore or serial
 }
 
 // estimate returns the mean number of steps of paths random descents.
@@ -45,6 +46,7 @@ func (g *estimator) oneOf(n int) int {
 
 // serial descends in the tree of the second engine.
 func (g *estimator) serial(s *state) error {
+	g.calls += g.weight
 	s.pushSkips()
 	defer s.popSkips()
 	for {
@@ -81,6 +83,7 @@ func (g *estimator) walk(s *state) error {
 
 // swap descends in the tree of explore-ce.
 func (g *estimator) swap(s *state) error {
+	g.calls += g.weight
 	begun, ok := next(&s.h)
 	if !ok {
 		return nil

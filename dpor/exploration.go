@@ -158,6 +158,7 @@ func (x *Exploration) pass() error {
 	x.mu.Lock()
 	x.began = true
 	x.mu.Unlock()
+	defer x.guessing()()
 	return x.run(x.workers, func(i int) error {
 		if i == 0 && begin {
 			return x.workers[0].begin()

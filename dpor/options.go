@@ -35,6 +35,9 @@ type Options struct {
 	// that; 0 means no limit.
 	MaxHistories int64
 
+	// Guess estimates how large the whole exploration is while it runs:
+	// [Stats.Guess].
+	Guess bool
 	// Checkpoint, when not nil, gets what is left every CheckpointEvery (0: not
 	// before the end), and at the end when the exploration was stopped by the
 	// context or MaxHistories. It is called between two histories of
@@ -98,6 +101,7 @@ type Stats struct {
 	// Engine is the algorithm; Auto until it is decided. Why says what decided.
 	Engine Engine
 	Why    string
+	Guess  Guess
 }
 
 // DefaultBase is the strongest level that the search can keep to for l: l

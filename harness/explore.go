@@ -173,6 +173,7 @@ func (h *harness) all(ctx context.Context, src report.Source, each func(*dpor.Fo
 		ctx, cancel = context.WithTimeout(ctx, h.opts.Timeout)
 		defer cancel()
 	}
+	src.Options.Guess = h.opts.Guess
 	x := dpor.Explore(ctx, src.Client, src.Options)
 	h.turnTo(src.Client.Name, src.Options.Level.String(), x)
 	for found, err := range x.Histories() {
@@ -208,6 +209,7 @@ func (h *harness) progress() {
 		s := h.running.Stats()
 		p.Histories, p.EndStates, p.Explored, p.Violations = s.Histories, s.EndStates, s.Explored, s.Violations
 		p.Depth, p.Seconds = s.Depth, s.Elapsed.Seconds()
+		p.Share, p.ShareLeast, p.ShareMost = s.Guess.Share(s.Explored)
 	}
 	h.mu.Unlock()
 	h.out.send(p)

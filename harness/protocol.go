@@ -51,6 +51,7 @@ type Options struct {
 	Timeout      time.Duration `json:"timeout"` // for each program and level; 0: none
 	Patience     time.Duration `json:"patience"`
 
+	Guess      bool          `json:"guess"`            // estimate the share that is done
 	Checkpoint time.Duration `json:"checkpoint"`       // how often a Checkpoint is sent; 0: never
 	Done       []Place       `json:"done,omitempty"`   // not to be explored
 	Resume     string        `json:"resume,omitempty"` // file of []Checkpoint: where to go on
@@ -90,6 +91,20 @@ type Progress struct {
 	Violations int64   `json:"violations"`
 	Depth      int     `json:"depth"`
 	Seconds    float64 `json:"seconds"`
+	// Share is the share of the calls of explore that is done, as a dpor.Guess
+	// says, and the range in which it is; 0, and 0 to 1, while nothing is known.
+	Share      float64 `json:"share"`
+	ShareLeast float64 `json:"share_least"`
+	ShareMost  float64 `json:"share_most"`
+}
+
+// Left is the time that is left, in seconds, if the share is right; false when
+// nothing is known.
+func (p *Progress) Left() (seconds float64, known bool) {
+	if p.Share <= 0 {
+		return 0, false
+	}
+	return p.Seconds * (1 - p.Share) / p.Share, true
 }
 
 // End is the last line of a harness that has done all it was asked for, or as

@@ -27,7 +27,7 @@ func (x *explore) runTask(stdout, stderr *os.File, t task) int {
 	defer os.RemoveAll(temp)
 	sig := catchSignals()
 	defer sig.stop()
-	e := &explorer{options: x, keeper: newKeeper(x), task: t, saver: newSaver(x), temp: temp, sig: sig, stderr: stderr, bar: newProgress(x.Quiet, stderr)}
+	e := &explorer{options: x, keeper: newKeeper(x), task: t, saver: newSaver(x), temp: temp, sig: sig, stderr: stderr, bar: newProgress(x, stderr)}
 	status, err := e.main(stdout)
 	e.bar.clear()
 	if sig.interrupted() {

@@ -22,6 +22,7 @@ func (e *explorer) watch(p *load.Package, h *load.Harness, found *warnings) erro
 	for _, l := range x.levels {
 		opts.Levels = append(opts.Levels, l.String())
 	}
+	opts.Guess = x.showsProgress()
 	if e.task != nil {
 		e.task.ask(&opts)
 	}
@@ -64,6 +65,7 @@ type watcher struct {
 	pkg      *load.Package
 	warnings *warnings
 	at       harness.Progress
+	shown    float64 // seconds of progress at the last plain line
 	ended    bool
 }
 
@@ -83,6 +85,7 @@ func (w *watcher) line(line []byte) error {
 			return garbled(err)
 		}
 		w.bar.show(&w.at)
+		return w.plain(&w.at)
 	case report.TypeResult:
 		var r report.Result
 		if err := report.Parse(line, &r); err != nil {
