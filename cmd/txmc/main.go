@@ -35,7 +35,7 @@ func run(args []string, stdout, stderr *os.File) int {
 		kong.Description("Explores Go programs that talk to a database in transactions: every history that an isolation level allows, each once."),
 		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: 100}),
-		kong.Vars{"version": version(), "formats": formatNames(), "writable": writableNames()},
+		helpVars(),
 		kong.Writers(stdout, stderr),
 		// Help and version exit: leave what follows alone.
 		kong.Exit(func(code int) { exited = code; panic(errExit) }),
@@ -90,4 +90,9 @@ func version() string {
 		v = info.Main.Version
 	}
 	return fmt.Sprintf("txmc %s %s %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// helpVars are what the help of the flags names.
+func helpVars() kong.Vars {
+	return kong.Vars{"version": version(), "formats": formatNames(), "writable": writableNames()}
 }
