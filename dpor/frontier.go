@@ -222,7 +222,7 @@ func (e *engine) fits(s *state, sub *Subtree) error {
 	case wholeCall:
 		ok = !e.serially || !pending
 	case restReads:
-		ok = pending && h.Last().Node.Kind == program.Read && sub.Next >= 0 && sub.Next < h.Len()-1 &&
+		ok = pending && (len(sub.Skips) > 0 || !e.serially) && h.Last().Node.Kind == program.Read && sub.Next >= 0 && sub.Next < h.Len()-1 &&
 			h.Writers(h.Last().Node.Var).Has(sub.Next)
 	case restOther:
 		ok = !pending && sub.Next >= 0 && (e.serially && len(sub.Skips) > 0 && sub.Next < h.Sessions() || !e.serially && sub.Next < len(h.Reads))
