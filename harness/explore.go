@@ -57,7 +57,7 @@ func (h *harness) prepare(ctx context.Context, p Program) (*program.Client, erro
 	done := make(chan made, 1)
 	go func() {
 		c, err := program.NewClient(p.Name, p.Explore, program.Options{
-			MaxOps: h.opts.MaxOps, MaxTreeBytes: h.opts.MaxTreeBytes, Patience: h.opts.Patience,
+			MaxOps: h.opts.MaxOps, MaxTreeBytes: h.opts.MaxTreeBytes, Patience: h.opts.Patience, Recheck: h.opts.Recheck,
 		})
 		done <- made{c, err}
 	}()

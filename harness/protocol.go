@@ -51,6 +51,7 @@ type Options struct {
 	Timeout      time.Duration `json:"timeout"` // for each program and level; 0: none
 	Patience     time.Duration `json:"patience"`
 
+	Recheck    int           `json:"recheck"`          // as program.Options.Recheck
 	Guess      bool          `json:"guess"`            // estimate the share that is done
 	Checkpoint time.Duration `json:"checkpoint"`       // how often a Checkpoint is sent; 0: never
 	Done       []Place       `json:"done,omitempty"`   // not to be explored

@@ -18,6 +18,12 @@ type Options struct {
 	// counting values; 0 means 256 MiB. What does not fit is run again on demand.
 	MaxTreeBytes int64
 
+	// Recheck is how many new behaviours of a session pass between two that are
+	// run again to see whether they repeat; the first ones are in any case. 0 means
+	// DefaultRecheck; with less than 0 none is. A session that is run along a known
+	// path again, as after an eviction, is compared with it in any case.
+	Recheck int
+
 	without []Part // see Client.Without
 }
 
@@ -75,6 +81,9 @@ func NewClient(name string, explore func(*Program), opts Options) (*Client, erro
 	}
 	if opts.MaxTreeBytes <= 0 {
 		opts.MaxTreeBytes = 256 << 20
+	}
+	if opts.Recheck == 0 {
+		opts.Recheck = DefaultRecheck
 	}
 	c := &Client{
 		Name: name, explore: explore, opts: opts,

@@ -1,12 +1,19 @@
 package program
 
+// DefaultRecheck is what Options.Recheck is by default.
+const DefaultRecheck = 16
+
 // rechecks is how often the n-th complete behaviour of a session, counted from
-// 1, is run again to see whether it repeats: the first 16 times, so that the
-// throw of a coin does not go unnoticed; later ones now and then.
-func rechecks(n int) int {
-	const first, every = 16, 16
-	if n%every == 0 {
-		return 1
+// 1, is run again to see whether it repeats: the first some times, so that the
+// throw of a coin does not go unnoticed; later ones now and then. With every < 0
+// none is.
+func rechecks(n, every int) int {
+	const first = 16
+	switch {
+	case every < 0:
+		return 0
+	case n%every == 0:
+		return max(1, first/n)
 	}
 	return first / n
 }
@@ -82,7 +89,7 @@ func (c *Client) advance(r *run) error {
 	}
 	r.close()
 	t.leaves++
-	for range rechecks(t.leaves) {
+	for range rechecks(t.leaves, c.opts.Recheck) {
 		again, err := c.replay(r.last)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/txmc/txmc/harness"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/replay"
 	"github.com/txmc/txmc/report"
 )
@@ -67,7 +68,7 @@ func (x *again) run(stdout, stderr *os.File) int {
 	v := x.file.Violation
 	e := &explore{Format: x.Format, Save: saveNothing, levels: []isolation.Level{x.level}, shared: shared{
 		Packages: []string{v.Package}, Run: "^" + regexp.QuoteMeta(v.Program) + "$", Tags: x.file.Tags,
-		MaxOps: x.file.MaxOps, Patience: x.Patience, Output: x.Output, Verbose: x.Verbose,
+		MaxOps: x.file.MaxOps, Patience: x.Patience, Recheck: program.DefaultRecheck, Output: x.Output, Verbose: x.Verbose,
 	}}
 	switch stat, err := os.Stat(x.file.Dir); {
 	case x.Package != "":

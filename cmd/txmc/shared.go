@@ -25,6 +25,7 @@ type shared struct {
 	Workers       int           `placeholder:"N" help:"Goroutines that explore; one for each core by default. With --workers=1 histories are always found in the same order."`
 	Output        string        `short:"o" placeholder:"FILE" help:"Write to that file instead of the standard output."`
 	Tags          string        `placeholder:"TAGS" help:"Build tags, as for go build."`
+	Recheck       int           `default:"16" placeholder:"N" help:"Run every N-th new behaviour of a session again, and the first ones, to see whether it repeats; 0: none. ${default} by default."`
 	Progress      string        `default:"auto" enum:"auto,plain,off" placeholder:"HOW" help:"auto: on a terminal one line that changes, elsewhere as plain; plain: a line now and then; off. ${default} by default. With --format=json the lines are JSON, in the report."`
 	ProgressEvery time.Duration `default:"30s" placeholder:"D" help:"How often a plain line of progress is printed; ${default} by default."`
 	Quiet         bool          `help:"Print only the lines of what is not ok, and errors. With --format=json it silences progress only."`
@@ -61,6 +62,8 @@ func (x *shared) check(levels []isolation.Level) error {
 		return errors.New("--max-ops must be at least 1")
 	case x.MaxTreeBytes <= 0:
 		return errors.New("--max-tree-bytes must be at least 1")
+	case x.Recheck < 0:
+		return errors.New("--recheck is negative: give a number, or 0 to run nothing again")
 	case x.ProgressEvery < 0:
 		return errors.New("--progress-every is negative: give a time such as 30s")
 	case x.Patience <= 0:

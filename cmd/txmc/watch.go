@@ -23,6 +23,9 @@ func (e *explorer) watch(p *load.Package, h *load.Harness, found *warnings) erro
 		opts.Levels = append(opts.Levels, l.String())
 	}
 	opts.Guess = x.showsProgress()
+	if opts.Recheck = x.Recheck; opts.Recheck == 0 {
+		opts.Recheck = -1
+	}
 	if e.task != nil {
 		e.task.ask(&opts)
 	}

@@ -1,0 +1,46 @@
+package program_test
+
+import (
+	"testing"
+
+	"github.com/txmc/txmc/program"
+)
+
+// What differs from run to run after one value only is noticed when that
+// behaviour is run again: the first ones by default, all with Recheck 1, none with
+// less than 0.
+func TestRecheck(t *testing.T) {
+	const values = 30
+	for _, test := range []struct {
+		recheck, fickle int
+		caught          bool
+	}{
+		{0, 0, true}, {0, 15, true}, {0, 20, false},
+		{1, 20, true}, {1, values - 1, true},
+		{7, 20, true}, // the 21st
+		{-1, 0, false}, {-1, 15, false},
+	} {
+		calls := 0
+		explore := one(func(_ *program.Session, tx *program.Tx) {
+			v, _ := tx.Read("x").(int)
+			if calls++; v == test.fickle {
+				tx.Write("y", calls)
+			}
+		})
+		c, err := program.NewClient(t.Name(), explore, program.Options{Recheck: test.recheck})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := c.Root(0)
+		for v := 0; v < values && err == nil; v++ {
+			_, err = c.Child(n, program.Intern(c, v))
+		}
+		if caught := err != nil; caught != test.caught {
+			t.Errorf("Recheck %d, the behaviour after reading %d: %v", test.recheck, test.fickle, err)
+		}
+		if e, ok := err.(*program.Error); err != nil && (!ok || e.Kind != program.Nondeterminism) {
+			t.Error(err)
+		}
+		c.Park()
+	}
+}
