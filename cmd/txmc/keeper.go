@@ -150,7 +150,7 @@ func (k *keeper) begin(e *explorer) error {
 	}
 	e.out.written = k.old.Written
 	if !e.options.Quiet {
-		fmt.Fprintf(e.stderr, "txmc: resumed: %s and %s were done before, %d under way\n", k.name, plural(len(k.old.Done), "result"), len(k.old.Left))
+		fmt.Fprintf(e.stderr, "txmc: resumed: %s: %s done, %d under way\n", k.name, plural(len(k.old.Done), "result"), len(k.old.Left))
 	}
 	return nil
 }
