@@ -329,7 +329,7 @@ func (r *elle) micro(x any) ([]Op, error) {
 	case name == "delete":
 		return []Op{o}, nil
 	case name == "r" && isList:
-		o.Kind = ReadList
+		o.Kind, o.Value = ReadList, Value{}
 		for _, e := range list {
 			v, err := scalar(e)
 			if err != nil {
