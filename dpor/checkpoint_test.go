@@ -114,6 +114,31 @@ func TestResumedEqualsUninterrupted(t *testing.T) {
 	}
 }
 
+// TestResumedPasses: a pass of the second engine that is stopped goes on as that
+// pass, wherever it was stopped.
+func TestResumedPasses(t *testing.T) {
+	p := parse("w y | w y ; when 10 if 10 { inc y } | w y ; w y 1 r x | r y ; if 0 { w x 2 }")
+	client, err := newClient(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(seed(), 2))
+	opts := dpor.ShareAtOnce(dpor.LearnNothing(serially(isolation.SER)))
+	one, err := list(client, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 60 {
+		got, pieces, err := relay(p, opts, r)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed(), err)
+		}
+		if a, b := counts(got.stats), counts(one.stats); a != b {
+			t.Fatalf("seed %d: %v in %d pieces, %v in one", seed(), a, pieces, b)
+		}
+	}
+}
+
 // TestCheckpointsInPassing: a checkpoint of an exploration that goes on holds
 // exactly what was yielded until then.
 func TestCheckpointsInPassing(t *testing.T) {

@@ -102,10 +102,13 @@ func (x *Exploration) work(send func(*Found) error) error {
 		e.send = send
 	}
 	err := x.ready()
-	for again := true; again && err == nil && x.share.halt.Load() == nil; {
+	going := func() bool { return err == nil && x.share.halt.Load() == nil }
+	for again := going(); again; {
 		x.share.reopen()
 		err = x.pass()
-		again = x.workers[0].serially && nextPass(x.workers)
+		// A pass that was stopped goes on from its checkpoint with what it knows; one
+		// that has been prepared is begun, so that a checkpoint has its beginning.
+		again = going() && x.workers[0].serially && nextPass(x.workers)
 	}
 	return err
 }
