@@ -303,12 +303,13 @@ func (x *Exploration) finish(err error, yield func(*Found, error) bool) {
 	if err == errStopped {
 		err = nil
 	}
+	elapsed := x.before + time.Since(x.started)
 	x.sample()
 	if x.prog.Busy() == "" {
 		x.prog.Park()
 	}
 	x.mu.Lock()
-	x.stats.Elapsed = x.before + time.Since(x.started)
+	x.stats.Elapsed = elapsed
 	x.ended = true
 	switch reason := x.share.halt.Load(); {
 	case err == nil && reason == nil:
