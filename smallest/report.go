@@ -11,11 +11,13 @@ import (
 // the smallest, with what is irrelevant to it.
 func Report(ctx context.Context, src report.Source, first *dpor.Found) *report.Violation {
 	found := Violation(ctx, src.Client, src.Options, first)
+	parts := Irrelevant(ctx, src.Client, src.Options, found)
+	found = Apart(ctx, src.Client, src.Options, found, parts)
 	v := src.Violation(found)
 	if v.Explanation.ForbiddenBy != "" {
 		v.AtSER = AtSER(ctx, src.Client, src.Options, found.Failures[0])
 	}
-	for _, part := range Irrelevant(ctx, src.Client, src.Options, found) {
+	for _, part := range parts {
 		p := report.Part{Session: part.Session}
 		if part.Txn >= 0 {
 			p.Transaction = part.String()

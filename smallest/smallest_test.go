@@ -159,3 +159,50 @@ func TestAtSER(t *testing.T) {
 		t.Errorf("at ser: %q", got)
 	}
 }
+
+// The violation that is shown is explained without what is irrelevant: of three
+// buyers any two will do.
+func TestApart(t *testing.T) {
+	c := client(t, func(p *program.Program) {
+		sold := program.NewVar(p, "sold", 0)
+		for _, name := range []string{"ann", "ben", "cat"} {
+			p.Session(name, func(s *program.Session) {
+				s.Txn("buy", func(tx *program.Tx) error {
+					if sold.Get(tx) > 0 {
+						return errors.New("sold")
+					}
+					sold.Set(tx, 1)
+					return nil
+				})
+			})
+		}
+		p.Invariant("sold once", func(o *program.Outcome) error {
+			n := 0
+			for _, s := range o.Sessions {
+				if len(s.Txns) > 0 && s.Txns[0].Committed {
+					n++
+				}
+			}
+			return program.Assertf(n < 2, "sold %d times", n)
+		})
+	})
+	opts := dpor.Options{Level: isolation.PC, Base: isolation.CC, All: true, Workers: 1}
+	all := violations(t, c, opts)
+	parts := smallest.Irrelevant(t.Context(), c, opts, all[0])
+	if len(parts) != 1 {
+		t.Fatalf("irrelevant: %v", parts)
+	}
+	moved := false
+	for _, f := range all {
+		got := smallest.Apart(t.Context(), c, opts, f, parts)
+		moved = moved || got != f
+		for _, i := range explain.Explain(got.History).Proof.Involved() {
+			if name := c.SessionName(got.History.Txns[i].Session); name == parts[0].Session {
+				t.Errorf("the explanation speaks of %s, which is irrelevant", name)
+			}
+		}
+	}
+	if !moved {
+		t.Error("every explanation did without: the test shows nothing")
+	}
+}
