@@ -184,6 +184,7 @@ func (x *Exploration) run(workers []*engine, do func(i int) error) error {
 					x.share.stop(ByError)
 				}
 			}()
+			deepen(false)
 			err = do(i)
 			if err == errStopped {
 				err = nil

@@ -2,6 +2,7 @@ package isolation
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/txmc/txmc/semantics"
 )
@@ -47,11 +48,11 @@ func (f *Filter) Continue(h *semantics.Ordered, known *Known, g *Filter, n int) 
 	for f.steps[n] == nil {
 		n--
 	}
-	old := f.steps[n]
-	for len(f.steps) < h.Ended() {
+	old, ended := f.steps[n], h.Ended()
+	for len(f.steps) < ended {
 		f.steps = append(f.steps, nil)
 	}
-	if len(f.steps) > h.Ended() {
+	if len(f.steps) > ended {
 		return
 	}
 	f.decide(h, known, old, n)
@@ -92,10 +93,10 @@ func (f *Filter) decide(h *semantics.Ordered, known *Known, old *witness, n int)
 		return
 	}
 	w.rank, w.size = append(w.rank, old.rank...), old.size
-	for t := n; t < h.Ended(); t++ {
+	for t, ended := n, h.Ended(); t < ended; t++ {
 		w.rank = append(w.rank, -1)
 		if !f.extend(h, w, t) {
-			f.find(h, known, w)
+			f.find(h, known, w, n)
 			return
 		}
 	}
@@ -117,23 +118,33 @@ func (f *Filter) push() *witness {
 // more, in one piece.
 func (f *Filter) enlarge(m int) {
 	more := make([]witness, max(16, m+1))
-	ranks := make([]int32, len(more)*2*len(more))
+	n := len(f.own) + len(more) // as many as there can be in an order
+	ranks := make([]int32, len(more)*n)
+	f.own = slices.Grow(f.own, len(more))
 	for i := range more {
-		n := 2 * len(more)
 		more[i].rank = ranks[i*n : i*n : (i+1)*n]
 		f.own = append(f.own, &more[i])
 	}
+	f.steps = slices.Grow(f.steps, n-len(f.steps))
 }
 
-// find searches an order for all ended transactions of h.
-func (f *Filter) find(h *semantics.Ordered, known *Known, w *witness) {
-	t := h.Ended() - 1
-	if f.level != PC && f.lostUpdate(h, t) || !f.search.decide(h, known, t+1, f.level) {
+// find searches an order for all ended transactions of h, of which the first n
+// have one. Most of those without an order lose an update, which is seen sooner
+// than searched.
+func (f *Filter) find(h *semantics.Ordered, known *Known, w *witness, n int) {
+	ended := h.Ended()
+	for t := n; t < ended && f.level != PC; t++ {
+		if f.lostUpdate(h, t) {
+			w.none = true
+			return
+		}
+	}
+	if !f.search.decide(h, known, ended, f.level) {
 		w.none = true
 		return
 	}
 	w.rank, w.size = w.rank[:0], int32(len(f.search.order))
-	for range t + 1 {
+	for range ended {
 		w.rank = append(w.rank, -1)
 	}
 	for i, u := range f.search.order {
@@ -153,11 +164,21 @@ func (f *Filter) lostUpdate(h *semantics.Ordered, t int) bool {
 		if !writers.Has(t) {
 			continue
 		}
-		for i := range h.Reads {
-			u := &h.Reads[i]
-			if u.Var == r.Var && u.From == r.From && int(u.Txn) != t && writers.Has(int(u.Txn)) {
+		for u := writers.Next(1); u >= 0; u = writers.Next(u + 1) {
+			if u != t && readsSame(h, u, &r) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// readsSame reports whether transaction t reads from the same write as r.
+func readsSame(h *semantics.Ordered, t int, r *semantics.ReadFrom) bool {
+	from, to := h.ReadsOf(t)
+	for i := from; i < to; i++ {
+		if q := &h.Reads[i]; q.Var == r.Var && q.From == r.From {
+			return true
 		}
 	}
 	return false

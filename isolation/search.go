@@ -22,8 +22,8 @@ type search struct {
 	saved semantics.Rows
 	dead  sets
 
-	slot    []int32        // by transaction: where its writes begin in readers
-	readers semantics.Rows // by write: the transactions that read it
+	reads []int32 // by variable: the last read of it, -1 if none
+	prior []int32 // by read: the read of the same variable before, -1 if none
 }
 
 // reset prepares the search for the first n transactions of h.
@@ -39,7 +39,7 @@ func (s *search) reset(h *semantics.Ordered, known *Known, n int) {
 	s.order = append(s.order[:0], 0)
 	s.saved.Reset(h.Words())
 	s.dead.reset(2 * h.Words())
-	s.indexReaders()
+	s.indexReads()
 }
 
 // decide reports whether the first n transactions of h, which satisfy CC with
@@ -57,42 +57,20 @@ func (s *search) decide(h *semantics.Ordered, known *Known, n int, l Level) bool
 	}
 }
 
-// indexReaders finds the readers of every write. The initial transaction, which
-// writes everything, has a row for each variable, before those of the others.
-func (s *search) indexReaders() {
-	s.readers.Reset(s.h.Words())
+// indexReads chains the reads of each variable.
+func (s *search) indexReads() {
+	s.reads, s.prior = s.reads[:0], s.prior[:0]
 	for range s.h.Variables() {
-		s.readers.Push()
-	}
-	s.slot = append(s.slot[:0], 0)
-	for t := 1; t < s.n; t++ {
-		s.slot = append(s.slot, int32(s.readers.Len()))
-		for range s.h.Txns[t].Writes {
-			s.readers.Push()
-		}
+		s.reads = append(s.reads, -1)
 	}
 	for i := range s.h.Reads {
 		r := &s.h.Reads[i]
 		if int(r.Txn) >= s.n {
 			break
 		}
-		s.readersOf(int(r.From), int(r.Var)).Add(int(r.Txn))
+		s.prior = append(s.prior, s.reads[r.Var])
+		s.reads[r.Var] = int32(i)
 	}
-}
-
-// readersOf returns the transactions that read x from t, which writes x.
-func (s *search) readersOf(t, x int) semantics.Row {
-	if t == 0 {
-		return s.readers.Row(x)
-	}
-	i := int(s.slot[t])
-	for _, w := range s.h.Txns[t].Writes {
-		if int(w.Var) == x {
-			break
-		}
-		i++
-	}
-	return s.readers.Row(i)
 }
 
 // save keeps the present state; restore brings it back.
@@ -124,19 +102,10 @@ func (s *search) follows(t int) bool {
 // read.
 func (s *search) mayOverwrite(t int) bool {
 	for _, w := range s.h.Txns[t].Writes {
-		writers := s.h.Writers(w.Var)
-		for u := writers.Next(0); u >= 0 && u < s.n; u = writers.Next(u + 1) {
-			if !s.wrote.Has(u) {
-				continue
-			}
-			for i, b := range s.readersOf(u, int(w.Var)) {
-				b &^= s.read[i]
-				if i == t>>6 {
-					b &^= 1 << (t & 63)
-				}
-				if b != 0 {
-					return false
-				}
+		for i := s.reads[w.Var]; i >= 0; i = s.prior[i] {
+			r := &s.h.Reads[i]
+			if int(r.Txn) != t && !s.read.Has(int(r.Txn)) && s.wrote.Has(int(r.From)) {
+				return false
 			}
 		}
 	}

@@ -61,16 +61,10 @@ func (s *search) open(t int) bool {
 // openReaders lets everybody read who reads what t overwrites.
 func (s *search) openReaders(t int) bool {
 	for _, w := range s.h.Txns[t].Writes {
-		writers := s.h.Writers(w.Var)
-		for u := writers.Next(0); u >= 0 && u < s.n; u = writers.Next(u + 1) {
-			if !s.wrote.Has(u) {
-				continue
-			}
-			readers := s.readersOf(u, int(w.Var))
-			for r := readers.Next(0); r >= 0; r = readers.Next(r + 1) {
-				if !s.open(r) {
-					return false
-				}
+		for i := s.reads[w.Var]; i >= 0; i = s.prior[i] {
+			r := &s.h.Reads[i]
+			if s.wrote.Has(int(r.From)) && !s.open(int(r.Txn)) {
+				return false
 			}
 		}
 	}
