@@ -12,3 +12,17 @@ func LearnNothing(o Options) Options {
 	o.learnNothing = true
 	return o
 }
+
+// The levels of Less: what the second engine leaves out.
+const (
+	NothingLess = nothingLess
+	NoForcing   = noForcing
+	NoOutlook   = noOutlook
+	NoSleep     = noSleep
+)
+
+// Less lets the second engine do less against dead ends.
+func Less(o Options, l less) Options {
+	o.less = l
+	return o
+}

@@ -52,6 +52,7 @@ type Options struct {
 
 	shareAtOnce  bool // in tests: small programs are shared too
 	learnNothing bool // in tests: the second engine begins without knowledge
+	less         less // in tests: the second engine does less against dead ends
 }
 
 // Found is a complete history that the level allows.
