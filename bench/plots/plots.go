@@ -111,6 +111,7 @@ func (c *Cactus) plot() (*plot.Plot, error) {
 	p.X.Tick.Marker = counting(longest)
 	p.Legend.Top = true
 	p.Legend.Padding = vg.Points(2)
+	p.Legend.XOffs, p.Legend.YOffs = -vg.Points(10), -vg.Points(6) // off the edges
 	return p, nil
 }
 
@@ -142,5 +143,6 @@ func (s *Scaling) plot(figure string) (*plot.Plot, error) {
 	first, last := s.Sizes[0].Size, s.Sizes[len(s.Sizes)-1].Size
 	p.X.Min, p.X.Max = float64(first)-0.5, float64(last)+0.5
 	p.Legend.Left, p.Legend.Top = true, true
+	p.Legend.XOffs, p.Legend.YOffs = vg.Points(10), -vg.Points(6) // off the edges
 	return p, nil
 }
