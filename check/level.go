@@ -56,8 +56,12 @@ func (r *level) explore(ctx context.Context) outcome {
 	case result.Complete:
 		return outcome{verdict: holds, text: strings.TrimRight(text.Result(result), "\n")}
 	}
-	return outcome{verdict: incomplete, text: fmt.Sprintf("INCOMPLETE  %s  iso=%s  %d histories, %s: no violation so far, not a proof",
-		r.client.Name, r.iso, result.Histories, r.stopped(result.Stopped))}
+	said := fmt.Sprintf("INCOMPLETE  %s  iso=%s  %d histories, %s: no violation so far, not a proof",
+		r.client.Name, r.iso, result.Histories, r.stopped(result.Stopped))
+	if result.Note != "" {
+		said += "\n" + result.Note
+	}
+	return outcome{verdict: incomplete, text: said}
 }
 
 // stopped says what stopped an exploration.

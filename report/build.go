@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
 )
@@ -67,11 +68,26 @@ func (s Source) Result(st dpor.Stats) *Result {
 	}
 	return &Result{
 		Type: TypeResult, Schema: Schema, Package: s.Package, Program: s.program(), Iso: s.Options.Level.String(), Base: base,
-		Engine: string(st.Engine), Why: st.Why,
+		Engine: string(st.Engine), Why: st.Why, Note: s.advice(st),
 		Histories: st.Histories, EndStates: st.EndStates, Explored: st.Explored, Blocked: st.Blocked, Violations: st.Violations,
 		Complete: st.Complete, Stopped: string(st.Stopped),
 		Seconds: math.Round(st.Elapsed.Seconds()*1e6) / 1e6, PeakBytes: st.PeakBytes,
 	}
+}
+
+// vain is how many histories a search may find in vain, for each that the level
+// allows, before another engine is advised.
+const vain = 10
+
+// advice says what would have explored more before it was stopped, or is "".
+func (s Source) advice(st dpor.Stats) string {
+	o := s.Options
+	if st.Complete || st.Stopped == dpor.ByViolation || st.Engine != dpor.Swap || o.DFS || o.Base != isolation.CC || o.Level <= isolation.CC ||
+		st.EndStates <= vain*st.Histories {
+		return ""
+	}
+	return fmt.Sprintf("%v forbids %d of the %d histories of cc found so far; the engine auto explores %v alone",
+		o.Level, st.EndStates-st.Histories, st.EndStates, o.Level)
 }
 
 // Violation is the line of a history with failures.
