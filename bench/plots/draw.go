@@ -45,6 +45,9 @@ func logarithmic(p *plot.Plot) {
 	if p.Y.Min == p.Y.Max {
 		p.Y.Max *= 10
 	}
+	if p.Y.Min < 1 {
+		p.Y.Min *= 1 - 1e-9 // its logarithm, cut to a whole number, is the power's
+	}
 	p.Y.Scale = plot.LogScale{}
 	p.Y.Tick.Marker = plot.LogTicks{Prec: -1}
 	p.Add(plotter.NewGrid())
