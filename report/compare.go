@@ -21,9 +21,11 @@ type Comparison struct {
 	Differ    int64 `json:"differ"` // of them those that Stronger forbids
 	// Complete is true when every history was seen. Only then is a program that
 	// has shown no difference robust.
-	Complete bool    `json:"complete"`
-	Stopped  string  `json:"stopped,omitempty"`
-	Seconds  float64 `json:"seconds"`
+	Complete bool   `json:"complete"`
+	Stopped  string `json:"stopped,omitempty"`
+	// Unreached is true when it was stopped before anything was known of it.
+	Unreached bool    `json:"unreached,omitempty"`
+	Seconds   float64 `json:"seconds"`
 	// Shortest is the one with the fewest sessions, transactions and reads that
 	// miss a write. It need not break any assertion.
 	Shortest *Violation `json:"shortest,omitempty"`
@@ -32,8 +34,10 @@ type Comparison struct {
 // Comparison renders a comparison.
 func (t *Text) Comparison(c *Comparison) string {
 	where := fmt.Sprintf("%s  iso=%s,%s", t.Name(c.Package, c.Program), c.Iso, c.Stronger)
-	r := Result{Complete: c.Complete, Stopped: c.Stopped}
+	r := Result{Complete: c.Complete, Stopped: c.Stopped, Unreached: c.Unreached}
 	switch {
+	case c.Unreached:
+		return fmt.Sprintf("INCOMPLETE  %s  %s\n", where, t.end(&r))
 	case c.Stopped == "error":
 		return fmt.Sprintf("ERROR  %s  stopped by an error: nothing is proved\n", where)
 	case c.Differ > 0:

@@ -37,6 +37,8 @@ type Result struct {
 	Complete bool `json:"complete"`
 	// Stopped says why not: violation, timeout, interrupt, max-histories, error.
 	Stopped string `json:"stopped,omitempty"`
+	// Unreached is true when it was stopped before anything was known of it.
+	Unreached bool `json:"unreached,omitempty"`
 	// Note says more about the end, for people.
 	Note string `json:"note,omitempty"`
 

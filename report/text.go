@@ -44,6 +44,8 @@ func (t *Text) result(r *Result) string {
 	}
 	of := fmt.Sprintf("%s of %d explored", histories(r.Histories), r.EndStates)
 	switch {
+	case r.Unreached:
+		return fmt.Sprintf("INCOMPLETE  %s  %s\n", strings.TrimRight(where, " "), t.end(r))
 	case r.Stopped == "error":
 		return fmt.Sprintf("ERROR  %s  stopped by an error after %s: nothing is proved\n", strings.TrimRight(where, " "), of)
 	case r.Stopped == "violation":
@@ -67,6 +69,9 @@ func (t *Text) end(r *Result) string {
 	case r.Stopped == "max-histories":
 		return fmt.Sprintf("stopped by --max-histories=%d", t.MaxHistories)
 	case r.Stopped == "interrupt":
+		if r.Unreached {
+			return "not explored: interrupted before"
+		}
 		return "stopped by an interrupt"
 	}
 	return "stopped (" + cmp.Or(r.Stopped, "for an unknown reason") + ")"

@@ -63,6 +63,18 @@ func (t comparison) line(e *explorer, kind string, line []byte) error {
 	if err := report.Parse(line, c); err != nil {
 		return garbled(err)
 	}
+	return t.show(e, c)
+}
+
+func (t comparison) unreached(e *explorer, r *report.Result) error {
+	return t.show(e, &report.Comparison{
+		Type: report.TypeComparison, Schema: report.Schema, Package: r.Package, Program: r.Program, Iso: r.Iso, Stronger: t.stronger.String(),
+		Stopped: r.Stopped, Unreached: true,
+	})
+}
+
+func (t comparison) show(e *explorer, c *report.Comparison) error {
+	e.reached(c.Package, c.Program, c.Iso)
 	switch {
 	case c.Stopped == "error":
 		e.note(statusError)

@@ -51,6 +51,7 @@ type explorer struct {
 	out     *output
 	keeper  *keeper
 	status  int
+	seen    map[at]bool // what the report says something about: unreached.go
 }
 
 // main loads the packages, then builds and runs one after another. It returns
@@ -97,25 +98,31 @@ func (e *explorer) main(stdout *os.File) (status int, err error) {
 // failed is the status after an error that ends everything.
 func (e *explorer) failed(err error) (int, error) {
 	if errors.Is(err, context.Canceled) && e.sig.interrupted() {
-		return worse(e.status, statusIncomplete), errors.New("interrupted while building: nothing that follows was explored")
+		return worse(e.status, statusIncomplete), errBuilding
 	}
 	return statusError, err
 }
 
+var errBuilding = errors.New("interrupted while building: nothing that follows was explored")
+
 // explore builds and runs one package. An error is one that ends everything.
 func (e *explorer) explore(p *load.Package) error {
-	if e.sig.interrupted() {
-		return nil
-	}
 	if e.options.Vet == vetAlone {
+		if e.sig.interrupted() {
+			return nil
+		}
 		return e.vet(p)
+	}
+	if e.sig.interrupted() {
+		return e.passOver(p)
 	}
 	w := e.warn(p)
 	defer w.stop()
 	harness, err := p.Build(e.sig.soft)
 	w.hasBuilt()
 	if e.sig.interrupted() {
-		return context.Canceled
+		e.complain(errBuilding)
+		return e.passOver(p)
 	}
 	if err != nil {
 		e.complain(err)

@@ -60,7 +60,13 @@ func (t *tables) line(e *explorer, kind string, line []byte) error {
 	if err := json.Unmarshal(line, &tally); err != nil || tally.Result == nil {
 		return garbled(fmt.Errorf("%.60q", line))
 	}
-	r := tally.Result
+	return t.add(e, tally.Result, tally.Assertions)
+}
+
+func (t *tables) unreached(e *explorer, r *report.Result) error { return t.add(e, r, nil) }
+
+// add adds a level to the program's table, a new one if need be.
+func (t *tables) add(e *explorer, r *report.Result, assertions []report.Assertion) error {
 	if t.now != nil && (t.now.Package != r.Package || t.now.Program != r.Program) {
 		if err := t.end(e); err != nil {
 			return err
@@ -69,7 +75,8 @@ func (t *tables) line(e *explorer, kind string, line []byte) error {
 	if t.now == nil {
 		t.now = &report.Levels{Type: report.TypeLevels, Schema: report.Schema, Package: r.Package, Program: r.Program, Assertions: []report.Assertion{}}
 	}
-	t.now.Add(r, tally.Assertions)
+	e.reached(r.Package, r.Program, r.Iso)
+	t.now.Add(r, assertions)
 	if !r.Complete && r.Stopped != "error" { // an error has a line of its own
 		e.note(statusIncomplete)
 	}

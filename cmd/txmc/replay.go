@@ -98,4 +98,7 @@ func (t *rerun) line(e *explorer, kind string, line []byte) error {
 	return e.out.show(r, func() string { return e.out.text.Replay(r) })
 }
 
+// unreached says nothing: that there is no verdict is what an interrupt says.
+func (t *rerun) unreached(*explorer, *report.Result) error { return nil }
+
 func (t *rerun) end(*explorer) error { return nil }

@@ -117,8 +117,8 @@ func noLitter(ts *testscript.TestScript) {
 	}
 }
 
-// interrupt STATUS once|on REGEXP COMMAND... runs a command, sends it SIGINT,
-// once or on and on, when its standard error matches, and wants that status at
+// interrupt STATUS once|on|term REGEXP COMMAND... runs a command, sends it SIGINT,
+// once or on and on, or SIGTERM, when its standard error matches, and wants that status at
 // the end. Its output goes to the files out and err.
 func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	p := start(ts, args[3:])
@@ -126,6 +126,10 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	defer time.AfterFunc(20*time.Second, func() { p.cmd.Process.Kill() }).Stop()
 	ended := make(chan struct{})
 	go func() {
+		if args[1] == "term" {
+			p.cmd.Process.Signal(syscall.SIGTERM)
+			return
+		}
 		p.cmd.Process.Signal(os.Interrupt)
 		for args[1] == "on" { // two at once may arrive as one
 			select {

@@ -20,6 +20,8 @@ type task interface {
 	ask(*harness.Options)
 	// line shows a line that explore does not know.
 	line(e *explorer, kind string, line []byte) error
+	// unreached shows what a program and a level come to that were not reached.
+	unreached(e *explorer, r *report.Result) error
 	// end follows the last line of a harness.
 	end(e *explorer) error
 }

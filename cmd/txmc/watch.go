@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/txmc/txmc/harness"
+	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/load"
 	"github.com/txmc/txmc/report"
 )
@@ -42,6 +43,11 @@ func (e *explorer) watch(p *load.Package, h *load.Harness, found *warnings) erro
 	e.bar.clear()
 	if err := e.show(w.warnings); err != nil {
 		return err
+	}
+	if e.sig.interrupted() {
+		if err := e.leaveOut(p); err != nil {
+			return err
+		}
 	}
 	if e.task != nil {
 		if err := e.task.end(e); err != nil {
@@ -95,6 +101,7 @@ func (w *watcher) line(line []byte) error {
 			return garbled(err)
 		}
 		w.result(&r)
+		w.reached(w.pkg.Path, r.Program, r.Iso)
 		w.bar.clear()
 		if err := w.printed(&r, line); err != nil {
 			return err
@@ -122,6 +129,7 @@ func (w *watcher) line(line []byte) error {
 		if err := report.Parse(line, &e); err != nil {
 			return garbled(err)
 		}
+		w.failed(&e)
 		return w.out.error(&e)
 	default:
 		if w.task == nil {
@@ -131,6 +139,16 @@ func (w *watcher) line(line []byte) error {
 		return w.task.line(w.explorer, report.Type(line), line)
 	}
 	return nil
+}
+
+// failed notes what an error is about: of a program, the levels that follow as
+// well, unless there are loops without a bound.
+func (w *watcher) failed(e *report.Error) {
+	iso := ""
+	if e.Kind == program.Unbounded.String() && e.Iso != "" {
+		iso = e.Iso
+	}
+	w.reached(w.pkg.Path, e.Program, iso)
 }
 
 // printed prints a result.
