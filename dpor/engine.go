@@ -49,6 +49,8 @@ type engine struct {
 	oldest  int // frames before this one have no work left
 	count   counts
 
+	deviations int // of the present history, when Options.Near bounds them
+
 	serially bool // this is the second engine: serial.go
 	passing
 	choosing choosing

@@ -21,6 +21,13 @@ type Options struct {
 	// DFS explores without partial order reduction, the paper's baseline; it
 	// repeats histories. Base is ignored.
 	DFS bool
+	// Near makes DFS keep to nearly serial runs: at most Deviations times a session
+	// goes on although another one has begun and not ended, or a read is not from
+	// the transaction that has written last. What is left out makes the result no
+	// less Complete. (Musuvathi and Qadeer bound preemptions in this way: Iterative
+	// context bounding for systematic testing of multithreaded programs, PLDI 2007.)
+	Near       bool
+	Deviations int
 	// Engine is the algorithm; "" is Swap. Levels up to CC and DFS have Swap only.
 	Engine Engine
 	// All goes on after the first violation.

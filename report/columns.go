@@ -10,6 +10,7 @@ import (
 const (
 	narrow   = 12 // a column is at least as wide, and as wide as its name
 	lastRoom = 34 // the last column has at least as much, or all that it needs
+	leastOp  = 16 // of an operation that is cut so much is left, or else the end goes
 )
 
 // notSerial is told before the first operation that no serial order explains.
@@ -30,8 +31,9 @@ type columns struct {
 	cut      []string // rows that did not fit, in full
 }
 
-// columns returns "" when there are too many sessions.
-func (t *Text) columns(v *Violation, rows []row) string {
+// columns returns "" when there are too many sessions. What did not fit into a row
+// comes back in full.
+func (t *Text) columns(v *Violation, rows []row) (body string, cut []string) {
 	c := &columns{text: t, names: v.History.shortNames()}
 	for _, r := range rows {
 		if r.session != final && !slices.Contains(c.sessions, r.session) {
@@ -40,9 +42,10 @@ func (t *Text) columns(v *Violation, rows []row) string {
 	}
 	slices.SortStableFunc(c.sessions, func(a, b string) int { return v.place(a) - v.place(b) })
 	if len(c.sessions) == 0 || !c.arrange(rows) {
-		return ""
+		return "", nil
 	}
-	return c.draw(v, rows)
+	body = c.draw(v, rows)
+	return body, c.cut
 }
 
 // place is where a session stands in the history; those with observations only
@@ -58,19 +61,34 @@ func (v *Violation) place(session string) int {
 
 // cell is what a row says in a session's column.
 func (c *columns) cell(r row) string {
-	s := r.op
+	op, from := c.parts(r)
+	return op + from
+}
+
+// parts are what a row does, and where what it reads is from.
+func (c *columns) parts(r row) (op, from string) {
 	switch {
 	case r.op == "begin":
-		s = strings.TrimSpace("begin " + r.begin)
+		return oneLine(strings.TrimSpace("begin " + r.begin)), ""
 	case r.from == own:
-		s += " ← own write"
+		from = " ← own write"
 	case r.from != "":
-		s += " ← " + c.names[r.from]
+		from = " ← " + c.names[r.from]
 	}
 	if r.misses != "" {
-		s += ", not " + r.misses
+		from += ", not " + r.misses
 	}
-	return oneLine(s)
+	return oneLine(r.op), oneLine(from)
+}
+
+// fit cuts what a row says to the room there is: the value rather than where it is
+// from.
+func (c *columns) fit(r row, room int) string {
+	op, from := c.parts(r)
+	if left := room - utf8.RuneCountInString(from); left >= min(leastOp, utf8.RuneCountInString(op)) {
+		return pad(op, left) + from
+	}
+	return pad(op+from, room)
 }
 
 // arrange decides where columns begin; false when there is no room.
@@ -131,7 +149,7 @@ func (c *columns) draw(v *Violation, rows []row) string {
 		}
 		b.WriteString(c.line(r))
 	}
-	return b.String() + inFull(c.cut)
+	return b.String()
 }
 
 // line is a row, without spaces at its end.
@@ -143,7 +161,7 @@ func (c *columns) line(r row) string {
 	cell := c.cell(r)
 	if room := c.room() - at; utf8.RuneCountInString(cell) > room {
 		c.cut = append(c.cut, strings.TrimSpace(r.session+" "+r.at)+": "+cell)
-		cell = pad(cell, room)
+		cell = c.fit(r, room)
 	}
 	style := plain
 	switch {

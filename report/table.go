@@ -14,9 +14,9 @@ const width = 100
 // and why.
 func (t *Text) Violation(v *Violation) string {
 	rows := v.tell()
-	body := t.columns(v, rows)
+	body, cut := t.columns(v, rows)
 	if body == "" {
-		body = t.list(v, rows)
+		body, cut = t.list(v, rows)
 	}
 	var b strings.Builder
 	b.WriteString("\n" + body + "\n")
@@ -34,12 +34,15 @@ func (t *Text) Violation(v *Violation) string {
 	if why := t.why(v); why != "" {
 		b.WriteString(why + "\n")
 	}
+	if full := inFull(cut); full != "" {
+		b.WriteString(full + "\n")
+	}
 	return b.String()
 }
 
 // list has one row an operation, with the sessions' names: for more sessions
 // than there is room for columns.
-func (t *Text) list(v *Violation, rows []row) string {
+func (t *Text) list(v *Violation, rows []row) (body string, cut []string) {
 	names := v.History.shortNames()
 	cells := [][]string{{"", "session", "transaction", "operation", "from", "line"}}
 	for _, txn := range v.History.Transactions {
@@ -63,12 +66,11 @@ func (t *Text) list(v *Violation, rows []row) string {
 		}
 		cells = append(cells, []string{mark, r.session, r.name, r.op, from, r.at})
 	}
-	body, cut := fitted(cells)
-	body += inFull(cut)
+	body, cut = fitted(cells)
 	if v.Explanation != nil && v.Explanation.Leaves >= 0 {
 		body += "\n  ▶ from here on no serial order explains what happens\n"
 	}
-	return body
+	return body, cut
 }
 
 // text says what a failure breaks, and where.
@@ -163,7 +165,7 @@ func inFull(cut []string) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("\n  In full:\n")
+	b.WriteString("  in full\n")
 	for _, s := range slices.Compact(cut) {
 		b.WriteString(hang("    ", s))
 	}

@@ -2,6 +2,7 @@ package smallest
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/txmc/txmc/dpor"
@@ -11,39 +12,48 @@ import (
 )
 
 // Apart returns a violation of the same assertion, as small as found, whose
-// explanation speaks of none of the irrelevant parts: found, where that is so, or
-// the first that a bounded search meets. Without any it is found all the same.
+// explanation speaks of as few of the irrelevant parts as a bounded search meets,
+// of none if possible. Without any it is found.
 func Apart(ctx context.Context, client *program.Client, opts dpor.Options, found *dpor.Found, parts []program.Part) *dpor.Found {
-	if len(parts) == 0 || !speaksOf(client, found.History, parts) {
-		return found
-	}
-	ctx, cancel := context.WithTimeout(ctx, maxTime)
-	defer cancel()
-	opts.All, opts.List, opts.Workers, opts.MaxHistories = true, false, 1, maxHistories
+	best, least := found, len(spokenOf(client, found.History, parts))
 	rank := explain.RankOf(found.History)
-	for other, err := range dpor.Explore(ctx, client, opts).Histories() {
-		if err != nil {
+	for _, search := range []func(context.Context, *program.Client, dpor.Options) iter.Seq[*dpor.Found]{near, soon} {
+		if least == 0 {
 			break
 		}
-		same := slices.ContainsFunc(other.Failures, func(f *program.Failure) bool { return Same(f, found.Failures[0]) })
-		if same && explain.RankOf(other.History) == rank && !speaksOf(client, other.History, parts) {
-			return other
+		for other := range search(ctx, client, opts) {
+			same := slices.ContainsFunc(other.Failures, func(f *program.Failure) bool { return Same(f, found.Failures[0]) })
+			if !same || explain.RankOf(other.History) != rank {
+				continue
+			}
+			if n := len(spokenOf(client, other.History, parts)); n < least {
+				best, least = other, n
+			}
+			if least == 0 {
+				break
+			}
 		}
 	}
-	return found
+	return best
 }
 
-// speaksOf reports whether the explanation of a history has to do with one of the
-// parts.
-func speaksOf(client *program.Client, h *semantics.History, parts []program.Part) bool {
-	e := explain.Explain(h)
-	if e.Proof == nil {
-		return false
+// spokenOf returns the parts that the explanation of a history has to do with.
+func spokenOf(client *program.Client, h *semantics.History, parts []program.Part) (spoken []program.Part) {
+	if len(parts) == 0 {
+		return nil
 	}
-	return slices.ContainsFunc(e.Proof.Involved(), func(i int) bool {
-		t := &h.Txns[i]
-		return slices.ContainsFunc(parts, func(p program.Part) bool {
+	proof := explain.Explain(h).Proof
+	if proof == nil {
+		return nil
+	}
+	involved := proof.Involved()
+	for _, p := range parts {
+		if slices.ContainsFunc(involved, func(i int) bool {
+			t := &h.Txns[i]
 			return p.Session == client.SessionName(t.Session) && (p.Txn < 0 || p.Txn == t.Index)
-		})
-	})
+		}) {
+			spoken = append(spoken, p)
+		}
+	}
+	return spoken
 }

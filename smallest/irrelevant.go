@@ -21,14 +21,31 @@ func Irrelevant(ctx context.Context, client *program.Client, opts dpor.Options, 
 	if len(found.Failures) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, 2*maxTime)
-	defer cancel()
 	s := newSearch(client, opts, found.Failures[0])
-	list := s.candidates(found)
+	return s.leaveOut(ctx, s.candidates(found))
+}
+
+// Unspoken returns parts, or, when the explanation of the history speaks of some
+// of them, others that can all be left out and of which it does not.
+func Unspoken(ctx context.Context, client *program.Client, opts dpor.Options, found *dpor.Found, parts []program.Part) []program.Part {
+	if len(spokenOf(client, found.History, parts)) == 0 {
+		return parts
+	}
+	s := newSearch(client, opts, found.Failures[0])
+	all := s.candidates(found)
+	spoken := spokenOf(client, found.History, all)
+	return s.leaveOut(ctx, slices.DeleteFunc(all, func(p program.Part) bool { return slices.Contains(spoken, p) }))
+}
+
+// leaveOut returns parts of the list that can all be left out, tried one after
+// another.
+func (s *search) leaveOut(ctx context.Context, list []program.Part) []program.Part {
 	if len(list) == 0 {
 		return nil
 	}
-	s.blameless = s.try(ctx, client, isolation.SER) == fails
+	ctx, cancel := context.WithTimeout(ctx, 2*maxTime)
+	defer cancel()
+	s.blameless = s.try(ctx, s.client, isolation.SER) == fails
 	var out []program.Part
 	for _, part := range list {
 		if slices.Contains(out, program.Part{Session: part.Session, Txn: -1}) {

@@ -13,6 +13,7 @@ func Report(ctx context.Context, src report.Source, first *dpor.Found) *report.V
 	found := Violation(ctx, src.Client, src.Options, first)
 	parts := Irrelevant(ctx, src.Client, src.Options, found)
 	found = Apart(ctx, src.Client, src.Options, found, parts)
+	parts = Unspoken(ctx, src.Client, src.Options, found, parts)
 	v := src.Violation(found)
 	if v.Explanation.ForbiddenBy != "" {
 		v.AtSER = AtSER(ctx, src.Client, src.Options, found.Failures[0])

@@ -206,3 +206,58 @@ func TestApart(t *testing.T) {
 		t.Error("every explanation did without: the test shows nothing")
 	}
 }
+
+// What the explanation speaks of is not called irrelevant, though it can be left
+// out: who tries again can do without the first time.
+func TestUnspoken(t *testing.T) {
+	c := client(t, func(p *program.Program) {
+		free := program.NewVar(p, "free", 2)
+		for _, name := range []string{"ann", "ben", "cat"} {
+			p.Session(name, func(s *program.Session) {
+				for got := false; !got; {
+					s.Txn("take", func(tx *program.Tx) error {
+						if n := free.Get(tx); n > 0 {
+							free.Set(tx, n-1)
+						}
+						got = true
+						return nil
+					})
+				}
+				s.Txn("look", func(tx *program.Tx) error { free.Get(tx); return nil })
+			})
+		}
+		p.Invariant("two take it", func(o *program.Outcome) error {
+			took := map[any]bool{}
+			for _, s := range o.Sessions {
+				for _, txn := range s.Txns {
+					for _, w := range txn.Writes {
+						if took[w.Value] {
+							return errors.New("the same one twice")
+						}
+						took[w.Value] = true
+					}
+				}
+			}
+			return nil
+		})
+	})
+	opts := dpor.Options{Level: isolation.CC, Base: isolation.CC, All: true, Workers: 1}
+	for _, f := range violations(t, c, opts) {
+		parts := smallest.Irrelevant(t.Context(), c, opts, f)
+		got := smallest.Unspoken(t.Context(), c, opts, f, parts)
+		for _, i := range explain.Explain(f.History).Proof.Involved() {
+			txn := f.History.Txns[i]
+			for _, p := range got {
+				if p.Session == c.SessionName(txn.Session) && (p.Txn < 0 || p.Txn == txn.Index) {
+					t.Errorf("%v is called irrelevant and spoken of", p)
+				}
+			}
+		}
+		if len(got) == 0 {
+			t.Error("nothing is irrelevant")
+		}
+		if rest, err := c.Without(got...); err != nil || len(violations(t, rest, opts)) == 0 {
+			t.Errorf("without %v: %v, the assertion holds", got, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -20,7 +21,8 @@ import (
 // writer's commit precedes the read. To that are added wishes, one after another
 // and each unless it would make a cycle (wishes.go). Then the operations are put
 // in order: the present transaction goes on while it can; else an open one does;
-// else one begins, if possible one that can run to its end.
+// else one begins, if possible one that can run to its end, or that can do
+// something at once.
 func Tell(h *semantics.History, order []int) *Story {
 	if order == nil {
 		_, order, _ = semantics.Order(h)
@@ -67,7 +69,7 @@ func (p *plot) pick(open, next []int, done []bool) int {
 			return t
 		}
 	}
-	first := 0
+	first, active := 0, 0
 	for _, t := range p.order {
 		if t == 0 || next[t] != p.start[t] || !p.ready(next[t], done) {
 			continue
@@ -75,11 +77,25 @@ func (p *plot) pick(open, next []int, done []bool) int {
 		if p.free(t, done) {
 			return t
 		}
+		if active == 0 && p.acts(t, done) {
+			active = t
+		}
 		if first == 0 {
 			first = t
 		}
 	}
-	return first
+	return cmp.Or(active, first)
+}
+
+// acts reports whether t, once begun, can do something at once.
+func (p *plot) acts(t int, done []bool) bool {
+	begin := p.start[t]
+	for u := range p.ops {
+		if !done[u] && u != begin && p.before(u, begin+1) {
+			return false
+		}
+	}
+	return true
 }
 
 // ready reports whether all that must come before operation i is done.
