@@ -242,7 +242,8 @@ func TestUnspoken(t *testing.T) {
 		})
 	})
 	opts := dpor.Options{Level: isolation.CC, Base: isolation.CC, All: true, Workers: 1}
-	for _, f := range violations(t, c, opts) {
+	all := violations(t, c, opts)
+	for _, f := range []*dpor.Found{all[0], all[len(all)/2], all[len(all)-1]} {
 		parts := smallest.Irrelevant(t.Context(), c, opts, f)
 		got := smallest.Unspoken(t.Context(), c, opts, f, parts)
 		for _, i := range explain.Explain(f.History).Proof.Involved() {
