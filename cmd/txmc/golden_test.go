@@ -67,23 +67,20 @@ func breaks(pkg, program, level string) bool {
 // shows.
 func TestGolden(t *testing.T) {
 	cmd := build(t)
-	t.Run("output", func(t *testing.T) {
-		for _, pkg := range slices.Sorted(maps.Keys(examples)) {
-			t.Run(pkg, func(t *testing.T) {
-				t.Parallel()
-				testOutput(t, cmd, pkg)
-			})
-		}
-	})
-	t.Run("counts", func(t *testing.T) {
-		for _, pkg := range slices.Sorted(maps.Keys(examples)) {
-			t.Run(pkg, func(t *testing.T) {
-				t.Parallel()
-				testCounts(t, cmd, pkg)
-			})
-		}
-	})
-	t.Run("gallery", func(t *testing.T) { testGallery(t, cmd) })
+	for _, of := range []struct {
+		name string
+		test func(*testing.T, command, string)
+	}{{"output", testOutput}, {"counts", testCounts}, {"levels", testLevels}, {"compare", testCompare}} {
+		t.Run(of.name, func(t *testing.T) {
+			for _, pkg := range slices.Sorted(maps.Keys(examples)) {
+				t.Run(pkg, func(t *testing.T) {
+					t.Parallel()
+					of.test(t, cmd, pkg)
+				})
+			}
+		})
+	}
+	t.Run("gallery", testGallery)
 	t.Run("flags", func(t *testing.T) {
 		t.Parallel()
 		testFlags(t, cmd)
