@@ -31,7 +31,9 @@ type CheckOption = check.Option
 // with a diagram and as JSON. A level
 // that was stopped before everything was explored fails too, unless
 // [AllowIncomplete] is given: by a limit, or a little before the deadline that
-// go test -timeout sets, of which each level gets its share. Under -short a level
+// go test -timeout sets, of which each level gets its share. Where earlier tests
+// have left little of that time, a level explores for a moment or not at all, and
+// says so before the deadline ends the test binary. Under -short a level
 // is bounded to 10000 histories and two seconds, and skipped if that was not
 // enough and no assertion has failed.
 func Check(t *testing.T, explore func(*Program), opts ...CheckOption) {

@@ -3,6 +3,8 @@ package check
 import (
 	"bytes"
 	"context"
+	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -26,7 +28,7 @@ const (
 // Run explores the program at each level in a subtest of its own, such as
 // TestTransfer/si. A violation, an error of the program and an exploration that
 // was stopped fail the subtest; see [AllowIncomplete]. A level stops a little
-// before the test's deadline, with its share of the time that is left. Under
+// before the tests' deadline, with its share of the time that is left. Under
 // -short a level is bounded, and skipped when it did not end within the bounds
 // and no assertion has failed.
 func Run(t *testing.T, explore func(*program.Program), opts ...Option) {
@@ -44,32 +46,33 @@ func Run(t *testing.T, explore func(*program.Program), opts ...Option) {
 		t.Run(l.String(), func(t *testing.T) {
 			t.Helper()
 			run := &level{config: *c, pkg: pkg, client: client, iso: l}
-			run.bound(t, len(c.levels)-i)
+			if !run.bound(t, len(c.levels)-i) {
+				run.tell(t, run.late())
+				return
+			}
 			run.tell(t, run.explore(t.Context()))
 		})
 	}
 }
 
-// bound sets the limits that the test has. Rest is the number of levels that
-// remain.
-func (r *level) bound(t *testing.T, rest int) {
+// bound sets the limits that the test has; false when there is no time. Rest is
+// the number of levels that remain.
+func (r *level) bound(t *testing.T, rest int) bool {
 	if testing.Short() {
 		r.short = true
 		r.maxHistories = least(r.maxHistories, shortHistories)
 		r.timeout = least(r.timeout, shortTime)
 	}
-	if deadline, ok := t.Deadline(); ok {
-		if share := share(time.Until(deadline), rest); r.timeout == 0 || share < r.timeout {
-			r.timeout, r.deadline = share, true
-		}
+	deadline, ok := t.Deadline()
+	if !ok {
+		return true
 	}
-}
-
-// share is the time for one of the levels that remain. A tenth of the time, ten
-// seconds at most, is kept for writing reports and for what else the test does.
-func share(left time.Duration, levels int) time.Duration {
-	left -= min(left/10, 10*time.Second)
-	return max(left/time.Duration(levels), time.Millisecond)
+	left := time.Until(deadline)
+	mine := share(left, testTimeout(left), rest)
+	if r.timeout == 0 || mine < r.timeout {
+		r.timeout, r.deadline = mine, true
+	}
+	return mine > 0
 }
 
 // least is the smaller of two limits, of which 0 is none.
@@ -84,7 +87,7 @@ func least[T int64 | time.Duration](a, b T) T {
 func (r *level) tell(t *testing.T, o outcome) {
 	t.Helper()
 	if o.violation != nil {
-		r.keep(t, o.violation)
+		o.text += "\n  page     " + r.keep(t, o.violation)
 	}
 	switch o.verdict {
 	case broken, failed:
@@ -104,8 +107,8 @@ func (r *level) tell(t *testing.T, o outcome) {
 }
 
 // keep writes the violation to the test's artifacts, which last when go test has
-// the flag -artifacts.
-func (r *level) keep(t *testing.T, v *report.Violation) {
+// the flag -artifacts, and says where its page is.
+func (r *level) keep(t *testing.T, v *report.Violation) string {
 	t.Helper()
 	for name, render := range artifacts {
 		data, err := render(v)
@@ -113,9 +116,13 @@ func (r *level) keep(t *testing.T, v *report.Violation) {
 			err = os.WriteFile(filepath.Join(t.ArtifactDir(), name), data, 0o666)
 		}
 		if err != nil {
-			t.Logf("txmc: cannot write %s: %v", name, err)
+			return fmt.Sprintf("cannot write %s: %v", name, err)
 		}
 	}
+	if f := flag.Lookup("test.artifacts"); f == nil || f.Value.String() != "true" {
+		return "go test -artifacts keeps one, with a diagram"
+	}
+	return filepath.Join(t.ArtifactDir(), "violation.html")
 }
 
 // artifacts are the files that show a violation, by name.

@@ -56,12 +56,25 @@ func (r *level) explore(ctx context.Context) outcome {
 	case result.Complete:
 		return outcome{verdict: holds, text: strings.TrimRight(text.Result(result), "\n")}
 	}
-	said := fmt.Sprintf("INCOMPLETE  %s  iso=%s  %d histories, %s: no violation so far, not a proof",
-		r.client.Name, r.iso, result.Histories, r.stopped(result.Stopped))
+	said := r.incomplete(result.Histories) + "\n" + r.stopped(result.Stopped)
 	if result.Note != "" {
 		said += "\n" + result.Note
 	}
 	return outcome{verdict: incomplete, text: said}
+}
+
+// late is the outcome of a level for which there is no time.
+func (r *level) late() outcome {
+	return outcome{verdict: incomplete, text: r.incomplete(0) + "\nno time was left before the deadline of go test -timeout"}
+}
+
+// incomplete is the line of a level of which not all histories were seen.
+func (r *level) incomplete(histories int64) string {
+	unit := "histories"
+	if histories == 1 {
+		unit = "history"
+	}
+	return fmt.Sprintf("INCOMPLETE  %s  iso=%s  %d %s: no violation so far, not a proof", r.client.Name, r.iso, histories, unit)
 }
 
 // stopped says what stopped an exploration.
