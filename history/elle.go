@@ -158,8 +158,7 @@ func (r *elle) operation(m ednMap, line int, at int64) error {
 		if err != nil {
 			return err
 		}
-		r.begin(o.process, t)
-		return nil
+		return r.begin(o.process, t)
 	case "ok", "fail", "info":
 	default:
 		return fmt.Errorf("expected the type invoke, ok, fail or info, got %s", o.kind)
@@ -178,8 +177,15 @@ func (r *elle) operation(m ednMap, line int, at int64) error {
 	return r.emit(t)
 }
 
-func (r *elle) begin(process string, t *Txn) {
-	if r.open[process] == nil {
+// begin notes an invocation. One of the same process that was not completed may have
+// happened.
+func (r *elle) begin(process string, t *Txn) error {
+	if before := r.open[process]; before != nil {
+		before.Fate = Unknown
+		if err := r.emit(before); err != nil {
+			return err
+		}
+	} else {
 		r.loop = append(r.loop, process)
 	}
 	r.open[process] = t
@@ -192,6 +198,7 @@ func (r *elle) begin(process string, t *Txn) {
 		}
 		r.loop = kept
 	}
+	return nil
 }
 
 // end follows the last operation: what has not been completed may have happened.
@@ -208,7 +215,13 @@ func (r *elle) end() error {
 	return nil
 }
 
+// emit numbers the transactions, as they have no names.
 func (r *elle) emit(t *Txn) error {
+	r.txns++
+	t.ID = strconv.Itoa(r.txns)
+	if t.Session == "" {
+		t.Session = "of " + t.ID
+	}
 	if t.Fate != Committed {
 		kept := t.Ops[:0]
 		for _, o := range t.Ops { // what was asked is no answer
@@ -233,13 +246,6 @@ func (r *elle) refused(err, where error) error {
 // txn makes the transaction that an operation is.
 func (r *elle) txn(o elleOp, line int, at int64) (*Txn, error) {
 	t := &Txn{Session: o.process, File: r.s.name, Line: line, Byte: at}
-	if o.kind != "invoke" {
-		r.txns++
-	}
-	t.ID = strconv.Itoa(r.txns)
-	if !o.hasProcess {
-		t.Session = "of " + t.ID
-	}
 	ops, err := r.operations(o)
 	t.Ops = ops
 	return t, err
@@ -278,8 +284,13 @@ func (r *elle) operations(o elleOp) (ops []Op, err error) {
 	case o.value == nil && o.kind != "ok":
 		return nil, nil
 	}
-	return nil, fmt.Errorf("the operation %s is not made of reads, writes and appends; such tests are not supported", o.f)
+	return nil, fmt.Errorf("the operation %s is not made of reads, writes and appends: %s", o.f, workloads)
 }
+
+// workloads ends the refusal of a test whose operations do not tell what was read
+// from which write: balances and sums are of many transactions at a time.
+const workloads = "of the tests of Jepsen and Elle list-append, rw-register, long-fork and those of a single register are read; " +
+	"bank, counter, set and mutex are not, which ask for checkers of their own"
 
 // register is the key of tests that have one only.
 const register = "register"
@@ -288,7 +299,7 @@ const register = "register"
 func (r *elle) single(o elleOp, kind Kind) ([]Op, error) {
 	v, err := scalar(o.value)
 	if err != nil {
-		return nil, fmt.Errorf("the operation %s is not one on a register: %w", o.f, err)
+		return nil, fmt.Errorf("the operation %s is not one on a register (%w): %s", o.f, err, workloads)
 	}
 	return []Op{{Kind: kind, Key: register, Value: v}}, nil
 }

@@ -28,6 +28,8 @@ func TestErrors(t *testing.T) {
 		{"txmc", `{"session":"a","start":1,"ops":[]}`, "history:1: expected both start and commit"},
 		{"dbcop", "\x01\x00", "byte 0: expected 8 more bytes"},
 		{"elle", "{:type :ok :process 0 :value [[:append 1 1]]}\n{:type :ok :value [[:frob 1 1]]}", "history:2: expected append, r, w"},
+		{"elle", "{:type :invoke :process 0 :f :transfer :value {:from 1 :to 2 :amount 3}}", "history:1: the operation transfer is not made of reads, writes and appends: of the tests of Jepsen and Elle list-append"},
+		{"elle", "{:type :invoke :process 0 :f :read}\n{:type :ok :process 0 :f :read :value {0 10, 1 20}}", "history:2: the operation read is not"},
 		{"elle", "{:type :ok :value [[:append 1", "history:1"},
 		{"elle", `[{"type":"invoke"},{"type":"ok","process":1,"value":[["frob",1,2]]}]`, "byte 18: expected append, r, w"},
 		{"timekiller", `[{"tid":1,"sid":1,"ops":[{"t":"x","k":1,"v":2}]}]`, "byte"},
