@@ -25,67 +25,124 @@ func counters(sessions, txns int) func(*program.Program) {
 	}
 }
 
-// TestGuess: on known trees the mean of descents is within a few of its standard
-// errors of the number of calls, which is exact by counting.
+// explored explores counters to the end, and returns an engine for guesses.
+func explored(t *testing.T, sessions, txns int, opts Options) (Stats, *engine) {
+	client, err := program.NewClient("ExploreTest", counters(sessions, txns), program.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts.All, opts.Workers = true, 1
+	x := Explore(context.Background(), client, opts)
+	for _, err := range x.Histories() {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.share = newShare(1)
+	return x.Stats(), x.besides(x.workers[0])
+}
+
+// TestGuess: on trees whose size is known by counting, the guess is near it, and
+// the size is within the range that goes with it, whatever the seed, but for a few.
 func TestGuess(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		sessions, txns int
 		opts           Options
-		off            float64 // how far the mean may be off, as a share
+		samples        int
+		off            float64 // how far a guess may be off on average, as a share
 	}{
-		{2, 3, Options{Level: isolation.RC, Base: isolation.RC}, 0.2},
-		{3, 2, Options{Level: isolation.CC, Base: isolation.CC}, 0.2},
-		{3, 2, Options{Level: isolation.SI, Base: isolation.CC}, 0.2},
-		{4, 2, Options{Level: isolation.CC, Base: isolation.CC}, 0.6}, // a wide tree: a few descents matter most
-		{3, 2, Options{Level: isolation.SI, Base: isolation.CC, Engine: Serial}, 0.2},
-		{3, 3, Options{Level: isolation.SER, Base: isolation.CC, Engine: Serial}, 0.25},
+		{2, 3, Options{Level: isolation.RC, Base: isolation.RC}, 12, 0.4},
+		{3, 2, Options{Level: isolation.RC, Base: isolation.RC}, 16, 0.3},
+		{3, 2, Options{Level: isolation.CC, Base: isolation.CC}, 8, 0.3},
+		{3, 2, Options{Level: isolation.CC, Base: isolation.CC}, 16, 0.1},
+		{3, 2, Options{Level: isolation.SI, Base: isolation.CC}, 16, 0.1},
+		{4, 2, Options{Level: isolation.CC, Base: isolation.CC}, 24, 0.3},
+		{4, 2, Options{Level: isolation.SI, Base: isolation.CC, Engine: Serial}, 12, 0.25},
+		{3, 3, Options{Level: isolation.SER, Base: isolation.CC, Engine: Serial}, 12, 0.25},
+		{3, 2, Options{Level: isolation.PC, Base: isolation.CC, Engine: Serial}, 12, 0.15},
 	} {
-		client, err := program.NewClient("ExploreTest", counters(c.sessions, c.txns), program.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.opts.All, c.opts.Workers = true, 1
-		x := Explore(context.Background(), client, c.opts)
-		for _, err := range x.Histories() {
-			if err != nil {
-				t.Fatal(err)
+		name := fmt.Sprintf("%d × %d %s %s, %d samples", c.sessions, c.txns, c.opts.Level, c.opts.Engine, c.samples)
+		stats, e := explored(t, c.sessions, c.txns, c.opts)
+		size := float64(stats.Explored)
+		const seeds = 10
+		inside, squares := 0, 0.0
+		for seed := range uint64(seeds) {
+			g := newGuesser(e, rand.New(rand.NewPCG(seed, 1)))
+			for range c.samples {
+				if err := g.more(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			now := g.guess()
+			off := now.Calls/size - 1
+			squares += off * off
+			const rounding = 1e-9
+			if least, most := now.Range(); least <= size*(1+rounding) && size <= most*(1+rounding) {
+				inside++
 			}
 		}
-		first := x.workers[0]
-		e := &engine{prog: client, opts: x.opts, base: x.opts.Base, share: newShare(1), serially: first.serially, passing: first.passing, filtered: first.serially}
-		r := rand.New(rand.NewPCG(1, 2))
-		const n = 40_000
-		var sum, squares float64
-		for range n {
-			calls, err := e.descent(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sum += calls
-			squares += calls * calls
+		off := math.Sqrt(squares / seeds)
+		t.Logf("%s: %.0f calls, off by %.1f%%, %d of %d in the range", name, size, 100*off, inside, seeds)
+		if off > c.off {
+			t.Errorf("%s: off by %.1f%% on average, want at most %.0f%%", name, 100*off, 100*c.off)
 		}
-		mean, want := sum/n, float64(x.Stats().Explored)
-		sigma := math.Sqrt((squares/n - mean*mean) / n)
-		t.Logf("%d × %d %s %s: %.0f ± %.0f, is %.0f", c.sessions, c.txns, c.opts.Level, c.opts.Engine, mean, sigma, want)
-		if math.Abs(mean-want) > c.off*want {
-			t.Errorf("%d sessions × %d at %s, engine %q: guess %.0f, is %.0f", c.sessions, c.txns, c.opts.Level, c.opts.Engine, mean, want)
+		if inside < seeds*8/10 {
+			t.Errorf("%s: %d of %d in the range", name, inside, seeds)
 		}
-		share, least, most := Guess{Calls: mean, Error: sigma, Paths: n}.Share(int64(want / 2))
-		if math.Abs(share-0.5) > c.off || least > share || most < share {
-			t.Errorf("half of it is %.2f, from %.2f to %.2f", share, least, most)
+		e.prog.Park()
+	}
+}
+
+// A cohort that has room for all counts them.
+func TestGuessAll(t *testing.T) {
+	t.Parallel()
+	for _, opts := range []Options{{Level: isolation.CC, Base: isolation.CC}, {Level: isolation.SER, Engine: Serial}} {
+		stats, e := explored(t, 3, 2, opts)
+		g := newSampler(e, rand.New(rand.NewPCG(1, 2)))
+		calls, steps, err := g.sample(1 << 20)
+		if err != nil || calls != float64(stats.Explored) {
+			t.Errorf("%s: %v calls counted, %d made, %v", opts.Level, calls, stats.Explored, err)
 		}
-		client.Park()
+		// A call of explore makes one step unless the history is complete.
+		if want := float64(stats.Explored - stats.EndStates); opts.Engine != Serial && steps != want {
+			t.Errorf("%s: %v steps, want %v", opts.Level, steps, want)
+		}
 	}
 }
 
 // A guess that is too low never says that all is done.
 func TestGuessTooLow(t *testing.T) {
-	share, least, most := Guess{Calls: 10, Error: 100, Paths: guessBatch}.Share(1000)
+	share, least, most := Guess{Calls: 10, Error: 100, Samples: guessLeast}.Share(1000)
 	if share >= 1 || most >= 1 || least > share {
 		t.Error(share, least, most)
 	}
 	if share, least, most = (Guess{}).Share(5); share != 0 || least != 0 || most != 1 {
 		t.Error(share, least, most)
+	}
+	share, least, most = Guess{Calls: 1000, Error: 100, Samples: 16}.Share(500)
+	if share != 0.5 || least >= 0.5 || most <= 0.5 {
+		t.Error(share, least, most)
+	}
+}
+
+// The mean of the steps that auto looks at is that of the second engine as well.
+func TestEstimate(t *testing.T) {
+	t.Parallel()
+	stats, e := explored(t, 3, 3, Options{Level: isolation.SER, Engine: Serial})
+	exact, err := func() (float64, error) {
+		_, steps, err := newSampler(e, rand.New(rand.NewPCG(1, 2))).sample(1 << 20)
+		return steps, err
+	}()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Each call but the first ends a transaction of two steps; more are in vain.
+	if least := 2 * float64(stats.Explored-1); exact < least {
+		t.Errorf("%.0f steps, at least %.0f are made", exact, least)
+	}
+	got, err := e.estimate(400)
+	if err != nil || math.Abs(got/exact-1) > 0.05 {
+		t.Errorf("%.0f steps estimated, %.0f made, %v", got, exact, err)
 	}
 }
