@@ -1,0 +1,478 @@
+package report_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report"
+	"github.com/txmc/txmc/report/explain"
+	"github.com/txmc/txmc/semantics"
+)
+
+var (
+	seedFlag  = flag.Uint64("seed", 0, "seed of the random programs; 0 means one from the clock")
+	countFlag = flag.Int("programs", 25, "number of random programs")
+)
+
+// random is a program of a few sessions that never holds.
+func random(seed uint64) func(*program.Program) {
+	return func(p *program.Program) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		keys := []string{"x", "y/1"}
+		for i := range 2 + r.IntN(2) {
+			plan := make([][]int, 1+r.IntN(2))
+			for j := range plan {
+				for range 1 + r.IntN(3) {
+					plan[j] = append(plan[j], r.IntN(11))
+				}
+			}
+			p.Session(fmt.Sprint("s", i), func(s *program.Session) {
+				for j, ops := range plan {
+					seen := 10*i + j
+					s.Txn(fmt.Sprint("t", j), func(tx *program.Tx) error {
+						for _, op := range ops {
+							key := keys[op%2]
+							switch {
+							case op < 6:
+								if n, ok := tx.Read(key).(int); ok {
+									seen += n
+								}
+							case op < 10:
+								tx.Write(key, seen)
+							case seen%2 == 0:
+								return fmt.Errorf("even: %d", seen)
+							}
+						}
+						return nil
+					})
+				}
+			})
+		}
+		p.Final("never", func(tx *program.Tx) error { tx.Read("x"); return fmt.Errorf("as always") })
+	}
+}
+
+// What is printed is the history: every operation stands once, in the column of
+// its session, in an order that extends so and wr, with the value and where it is
+// from; the marks, the cycle, the anomaly and the levels are those of the
+// definitions.
+func TestPrinted(t *testing.T) {
+	seed := *seedFlag
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	} else {
+		*countFlag = 1
+	}
+	cycles, marks, misses := 0, 0, 0
+	for range *countFlag {
+		for _, l := range isolation.Levels() {
+			src, all, _ := explored(t, random(seed), dpor.Options{Level: l, All: true, MaxHistories: 12, Workers: 1})
+			for _, f := range all {
+				v := src.Violation(f)
+				text := (&report.Text{}).Violation(v)
+				p := &printed{client: src.Client, h: f.History, names: shortNames(src.Client, f.History)}
+				err := p.parse(text)
+				if err == nil {
+					err = p.check(v)
+				}
+				if err != nil {
+					t.Fatalf("-seed=%d at %v: %v\n%s", seed, l, err, text)
+				}
+				cycles, misses = cycles+min(len(p.cycle), 1), misses+strings.Count(text, ", not ")
+				if p.mark >= 0 {
+					marks++
+				}
+			}
+		}
+		seed++
+	}
+	if *seedFlag == 0 && (cycles == 0 || marks == 0 || misses == 0) {
+		t.Errorf("%d cycles, %d marks, %d reads that miss something: the test tests nothing", cycles, marks, misses)
+	}
+}
+
+// shortNames calls a transaction by its session and, where that has several, its
+// number.
+func shortNames(c *program.Client, h *semantics.History) []string {
+	count := map[int]int{}
+	for _, t := range h.Txns[1:] {
+		count[t.Session]++
+	}
+	names := []string{"init"}
+	for _, t := range h.Txns[1:] {
+		name := c.SessionName(t.Session)
+		if count[t.Session] > 1 {
+			name = fmt.Sprintf("%s/%d", name, t.Index+1)
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// printed is a report that has been read again.
+type printed struct {
+	client *program.Client
+	h      *semantics.History
+	names  []string // of transactions
+	rows   [][2]string
+	mark   int // index of the row behind the mark, -1 for none
+	said   map[string]string
+	cycle  []string
+}
+
+var (
+	sourceLine = regexp.MustCompile(`^  printed_test\.go:\d+`)
+	labelled   = regexp.MustCompile(`^  (after|anomaly|why|cycle|levels|at ser) +(\S.*)$`)
+	failure    = "  final \"never\" failed "
+)
+
+func (p *printed) parse(text string) error {
+	p.mark, p.said = -1, map[string]string{}
+	starts := map[int]string{}
+	final, last := false, ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		runes := []rune(line)
+		words := strings.Fields(line)
+		if len(runes) > 100 {
+			return fmt.Errorf("%d columns: %s", len(runes), line)
+		}
+		switch m := labelled.FindStringSubmatch(line); {
+		case len(words) == 0 || words[0] == "init":
+		case strings.HasPrefix(line, failure):
+			p.said["failed"] = line
+		case m != nil:
+			last = m[1]
+			p.said[last] = m[2]
+		case last != "": // a paragraph goes on
+			p.said[last] += " " + strings.TrimSpace(line)
+		case len(starts) == 0:
+			for i, w := range words {
+				if w != fmt.Sprint("s", i) {
+					return fmt.Errorf("not the head of the table: %s", line)
+				}
+				starts[len([]rune(line[:strings.Index(line, w)]))] = w
+			}
+		case strings.Contains(line, "no serial order explains what follows"):
+			if p.mark >= 0 {
+				return fmt.Errorf("marked twice")
+			}
+			p.mark = len(p.rows)
+		case strings.TrimSpace(line) == "final, after all sessions":
+			final = true
+		default:
+			cell := []rune(sourceLine.ReplaceAllStringFunc(line, func(s string) string { return strings.Repeat(" ", len(s)) }))
+			at := slices.IndexFunc(cell, func(r rune) bool { return r != ' ' })
+			session, ok := starts[at]
+			if !ok {
+				return fmt.Errorf("in no column: %s", line)
+			}
+			if final {
+				session = "final"
+			}
+			p.rows = append(p.rows, [2]string{session, string(cell[at:])})
+		}
+	}
+	return p.parseCycle()
+}
+
+var arrow = regexp.MustCompile(`^ ?─(so|wr|ww|rw)( [xy/1]+)?→ (\S+)`)
+
+// parseCycle reads "a ─rw x→ b ─so→ a" as "rw a b x" and "so b a".
+func (p *printed) parseCycle() error {
+	rest, ok := p.said["cycle"]
+	if !ok {
+		return nil
+	}
+	at, rest, _ := strings.Cut(rest, " ")
+	first := at
+	for rest != "" {
+		m := arrow.FindStringSubmatch(rest)
+		if m == nil {
+			return fmt.Errorf("not a cycle: %s", p.said["cycle"])
+		}
+		p.cycle = append(p.cycle, strings.TrimSpace(strings.Join([]string{m[1], at, m[3], strings.TrimSpace(m[2])}, " ")))
+		at, rest = m[3], rest[len(m[0]):]
+	}
+	if at != first {
+		return fmt.Errorf("the cycle is not closed: %s", p.said["cycle"])
+	}
+	return nil
+}
+
+func (p *printed) check(v *report.Violation) error {
+	if err := p.checkRows(); err != nil {
+		return err
+	}
+	if err := p.checkCycle(v); err != nil {
+		return err
+	}
+	var allowed, forbidden []string
+	for _, l := range isolation.Levels() {
+		if isolation.Satisfies(p.h, l) {
+			allowed = append(allowed, l.String())
+		} else {
+			forbidden = append(forbidden, l.String())
+		}
+	}
+	levels := "allowed at " + strings.Join(allowed, ", ") + "; forbidden at " + strings.Join(forbidden, ", ")
+	if len(forbidden) == 0 {
+		levels = "allowed at every level: isolation is not the cause, this history is serializable"
+	}
+	if p.said["levels"] != levels {
+		return fmt.Errorf("levels %q, want %q", p.said["levels"], levels)
+	}
+	if want := explain.Explain(p.h).Anomaly.Title(); p.said["anomaly"] != want {
+		return fmt.Errorf("anomaly %q, want %q", p.said["anomaly"], want)
+	}
+	if !strings.HasSuffix(p.said["failed"], ": as always") {
+		return fmt.Errorf("the failure is %q", p.said["failed"])
+	}
+	return nil
+}
+
+// checkRows tells the history again, in the order of the rows.
+func (p *printed) checkRows() error {
+	next := map[string]int{} // transaction of a session
+	done := map[int]int{}    // operations of a transaction, begin and end included
+	latest := map[program.VarID]int{}
+	var steps []explain.Step
+	for i, row := range p.rows {
+		t := slices.IndexFunc(p.h.Txns, func(t semantics.Txn) bool {
+			return t.Session >= 0 && p.client.SessionName(t.Session) == row[0] && t.Index == next[row[0]]
+		})
+		if t <= 0 {
+			return fmt.Errorf("row %d: session %s has no more transactions", i+1, row[0])
+		}
+		if t > 0 && p.h.Txns[t].Session == p.h.Final && len(next) < p.h.Sessions-1 {
+			return fmt.Errorf("row %d: the final comes before others", i+1)
+		}
+		want, step, err := p.operation(t, done[t], latest)
+		if err != nil {
+			return fmt.Errorf("row %d: %w", i+1, err)
+		}
+		if row[1] != want {
+			return fmt.Errorf("row %d is %q, want %q", i+1, row[1], want)
+		}
+		steps = append(steps, step)
+		done[t]++
+		if step.Op == explain.End {
+			next[row[0]]++
+		}
+	}
+	if n := len(p.h.Txns) - 1; len(done) != n || len(steps) != 2*n+p.events() {
+		return fmt.Errorf("%d rows of %d transactions, want %d of %d", len(steps), len(done), 2*n+p.events(), n)
+	}
+	if leaves := firstNotSerial(p.h, steps); p.mark != leaves {
+		return fmt.Errorf("the mark stands before row %d, want %d", p.mark+1, leaves+1)
+	}
+	return nil
+}
+
+func (p *printed) events() (n int) {
+	for _, t := range p.h.Txns[1:] {
+		n += len(t.Events)
+	}
+	return n
+}
+
+// operation is what the row of a transaction's n-th operation must say, where
+// latest are those that have written last.
+func (p *printed) operation(t, n int, latest map[program.VarID]int) (string, explain.Step, error) {
+	txn := &p.h.Txns[t]
+	switch {
+	case n == 0:
+		title := ""
+		if strings.Contains(p.names[t], "/") {
+			title = p.names[t] + " "
+		}
+		if txn.Session == p.h.Final {
+			return "begin never", explain.Step{Txn: t, Op: explain.Begin}, nil
+		}
+		return fmt.Sprintf("begin %st%d", title, txn.Index), explain.Step{Txn: t, Op: explain.Begin}, nil
+	case n > len(txn.Events):
+		for _, w := range semantics.LastWrites(txn) {
+			if txn.Status == semantics.Committed {
+				latest[w.Var] = t
+			}
+		}
+		end := "commit"
+		if txn.Session == p.h.Final {
+			end = "abort: as always"
+		} else if txn.Status == semantics.Aborted {
+			end = "abort: even: " + fmt.Sprint(p.seen(t))
+		}
+		return end, explain.Step{Txn: t, Op: explain.End}, nil
+	}
+	e := txn.Events[n-1]
+	text := fmt.Sprintf("%s = %s", p.client.Key(e.Var), p.client.Format(e.Val))
+	step := explain.Step{Txn: t, Op: explain.Access, Event: n - 1}
+	switch {
+	case e.Kind == semantics.Write:
+		return "write " + text, step, nil
+	case e.From == semantics.Own:
+		return "read  " + text + " ← own write", step, nil
+	}
+	text = "read  " + text + " ← " + p.names[e.From]
+	if e.From > 0 && !slices.ContainsFunc(semantics.LastWrites(&p.h.Txns[e.From]), func(w program.Write) bool { return w.Var == e.Var && w.Val == e.Val }) {
+		return "", step, fmt.Errorf("%s has not written what is read", p.names[e.From])
+	}
+	if u := latest[e.Var]; u != e.From {
+		text += ", not " + p.names[u]
+	}
+	return text, step, nil
+}
+
+// seen is what an aborted transaction of the random program has added up.
+func (p *printed) seen(t int) int {
+	txn := &p.h.Txns[t]
+	sum := 10*txn.Session + txn.Index
+	for _, e := range txn.Events {
+		if n, ok := p.client.Value(e.Val).(int); ok && e.Kind == semantics.Read {
+			sum += n
+		}
+	}
+	return sum
+}
+
+// checkCycle holds the printed cycle against the history, the proof and the JSON.
+func (p *printed) checkCycle(v *report.Violation) error {
+	proof := explain.Explain(p.h).Proof
+	if proof == nil && len(p.cycle) == 0 {
+		return nil
+	}
+	if proof == nil || len(proof.Cycle) != len(p.cycle) || len(v.Explanation.Cycle) != len(p.cycle) {
+		return fmt.Errorf("a cycle of %d edges is not that of the proof", len(p.cycle))
+	}
+	id := map[string]string{"init": "init"}
+	for _, t := range v.History.Transactions {
+		for i, name := range p.names {
+			if i > 0 && t.Session == p.client.SessionName(p.h.Txns[i].Session) && t.Index == p.h.Txns[i].Index+1 {
+				id[name] = t.ID
+			}
+		}
+	}
+	for _, edge := range p.cycle {
+		f := append(strings.Fields(edge), "")
+		a, b := slices.Index(p.names, f[1]), slices.Index(p.names, f[2])
+		if a < 0 || b < 0 || a == b || !p.holds(f[0], a, b, f[3]) {
+			return fmt.Errorf("not an edge of the history: %s", edge)
+		}
+		inProof := func(e explain.Edge) bool {
+			key := ""
+			if e.Var != explain.NoVar {
+				key = p.client.Key(e.Var)
+			}
+			return e.Kind.String() == f[0] && e.From == a && e.To == b && key == f[3]
+		}
+		inJSON := func(d report.Dependency) bool {
+			return d.Kind == f[0] && d.From == id[f[1]] && d.To == id[f[2]] && d.Key == f[3]
+		}
+		if !slices.ContainsFunc(proof.Cycle, inProof) || !slices.ContainsFunc(v.Explanation.Cycle, inJSON) {
+			return fmt.Errorf("not in the proof, or not in the JSON: %s", edge)
+		}
+	}
+	return nil
+}
+
+// holds reports whether two transactions can have such an edge.
+func (p *printed) holds(kind string, a, b int, key string) bool {
+	writes := func(t int) bool {
+		return t == 0 || slices.ContainsFunc(semantics.LastWrites(&p.h.Txns[t]), func(w program.Write) bool { return p.client.Key(w.Var) == key })
+	}
+	reads := func(t int, from func(int) bool) bool {
+		return slices.ContainsFunc(p.h.Txns[t].Events, func(e semantics.Event) bool {
+			return e.Kind == semantics.Read && p.client.Key(e.Var) == key && from(e.From)
+		})
+	}
+	switch kind {
+	case "so":
+		return key == "" && sessionOrder(p.h, a, b)
+	case "wr":
+		return reads(b, func(from int) bool { return from == a })
+	case "ww":
+		return writes(a) && writes(b)
+	}
+	return writes(b) && reads(a, func(from int) bool { return from != b && from != semantics.Own })
+}
+
+func sessionOrder(h *semantics.History, a, b int) bool {
+	t, u := h.Txns[a], h.Txns[b]
+	switch {
+	case a == 0 || b == 0:
+		return b != 0
+	case t.Session == u.Session:
+		return t.Index < u.Index
+	}
+	return u.Session == h.Final
+}
+
+// firstNotSerial is the first step after which no serial order explains what has
+// been done; -1 when one explains everything. It tries all orders.
+func firstNotSerial(h *semantics.History, steps []explain.Step) int {
+	for i := range steps {
+		if !serial(h, steps[:i+1]) {
+			return i
+		}
+	}
+	return -1
+}
+
+func serial(h *semantics.History, steps []explain.Step) bool {
+	events := map[int]int{}
+	for _, s := range steps {
+		if _, ok := events[s.Txn]; !ok {
+			events[s.Txn] = 0
+		}
+		if s.Op == explain.Access {
+			events[s.Txn]++
+		}
+	}
+	var place func(done []int, latest map[program.VarID]int) bool
+	place = func(done []int, latest map[program.VarID]int) bool {
+		if len(done) == len(events) {
+			return true
+		}
+		for t, n := range events {
+			early := slices.Contains(done, t)
+			for u := range events {
+				early = early || sessionOrder(h, u, t) && !slices.Contains(done, u)
+			}
+			if early {
+				continue
+			}
+			if after, ok := run(&h.Txns[t], t, n, latest); ok && place(append(slices.Clone(done), t), after) {
+				return true
+			}
+		}
+		return false
+	}
+	return place(nil, map[program.VarID]int{})
+}
+
+// run does the first n operations of a transaction; false when one would read
+// something else.
+func run(txn *semantics.Txn, t, n int, latest map[program.VarID]int) (map[program.VarID]int, bool) {
+	after := map[program.VarID]int{}
+	for x, u := range latest {
+		after[x] = u
+	}
+	for _, e := range txn.Events[:n] {
+		switch {
+		case e.Kind == semantics.Write && txn.Status == semantics.Committed:
+			after[e.Var] = t
+		case e.Kind == semantics.Read && e.From != semantics.Own && e.From != latest[e.Var]:
+			return nil, false
+		}
+	}
+	return after, true
+}
