@@ -252,6 +252,8 @@ func TestNamesOfHistories(t *testing.T) {
 		{"rx0 ry0 wx | rx0 ry0 wy", "write skew", isolation.SER},
 		{"rx0 wy | ry0 wz | rz0 wx", "write skew", isolation.SER},
 		{"rx0 ry0 wx | ry0 wy | rx0 ry2", "read-only transaction anomaly", isolation.SER},
+		{"rx0 ry0 wx | ry0 wy | rx0 ry2 wz", "serialization cycle", isolation.SER}, // who sees it does not only read
+		{"wx wz | wx wy | rz1 rx2 | ry2 rz0", "read skew", isolation.PC},
 		{"wx wy | wx wy | rx1 ry2", "fractured read", isolation.RA},
 		{"rx2 wy | ry1 wx", "circular information flow", isolation.RC},
 	} {
@@ -259,6 +261,24 @@ func TestNamesOfHistories(t *testing.T) {
 		x := explain.Explain(h)
 		if x.Proof == nil || x.Anomaly.Name != c.name || x.Proof.Level != c.level {
 			t.Errorf("%s: %+v, forbidden at %v, want %s at %v", c.history, x.Anomaly, x.Forbidden, c.name, c.level)
+		}
+	}
+}
+
+// Two anomalies of one name go by other names besides.
+func TestOtherNames(t *testing.T) {
+	t.Parallel()
+	for history, want := range map[string]string{
+		"wx | wy | rx1 ry0 | ry2 rx0": "",
+		"wx ; ry0 | wy ; rx0":         "store buffering",
+		"wx ; wy | ry2 rx0":           "monotonic-writes violation",
+		"wx | rx1 wy | ry2 rx0":       "writes-follow-reads violation",
+		"wx | rx1 ; wy | ry3 rx0":     "", // so and wr, but three edges
+		"wx | rx1 rx0":                "G-monotonic",
+		"wx | rx1 ; rx0":              "monotonic-reads violation, N-MR",
+	} {
+		if x := explain.Explain(parse(t, history)); x.Anomaly.Aka != want {
+			t.Errorf("%s: %s is also %q, want %q", history, x.Anomaly.Name, x.Anomaly.Aka, want)
 		}
 	}
 }
