@@ -2,6 +2,8 @@ package vet
 
 import (
 	"go/types"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -125,6 +127,20 @@ func callee(c *ssa.CallCommon) *types.Func {
 		return object(f)
 	}
 	return nil
+}
+
+// arguments are those of a call with the receiver as the first, which a method
+// value keeps for itself.
+func arguments(c *ssa.CallCommon) []ssa.Value {
+	if m, ok := c.Value.(*ssa.MakeClosure); ok && isMethodValue(m.Fn.(*ssa.Function)) {
+		return append(slices.Clone(m.Bindings), c.Args...)
+	}
+	return c.Args
+}
+
+// isMethodValue reports whether f calls a method of a receiver that it keeps.
+func isMethodValue(f *ssa.Function) bool {
+	return strings.HasPrefix(f.Synthetic, "bound method wrapper")
 }
 
 // object is the declared function that f is or stands for; nil for literals.

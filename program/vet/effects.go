@@ -131,7 +131,7 @@ func (x *inspection) fromTxn(v ssa.Value) bool {
 			}
 		case *ssa.Call:
 			if _, name := kindOf(v.Common()); name == "Session.Txn" {
-				return x.mayFail(v.Common().Args[2])
+				return x.mayFail(arguments(v.Common())[2])
 			}
 			return x.effect(v.Common()).Drops
 		}

@@ -138,6 +138,9 @@ func (x *inspection) trace(entries []*ssa.Function) {
 	}
 	x.parties = x.graph.parties(x.reached)
 	for _, f := range x.reached {
+		if isMethodValue(f) {
+			continue // it stands where the method is declared: what calls it is looked at
+		}
 		for in := range instructions(f) {
 			for _, s := range x.sources(in) {
 				x.report(s.Check, x.at(in), s.Problem)

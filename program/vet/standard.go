@@ -102,11 +102,14 @@ func dice(what string) Problem {
 // keeps.
 func (x *inspection) lasting(in ssa.Instruction) bool {
 	c, ok := in.(ssa.CallInstruction)
-	if !ok || len(c.Common().Args) == 0 {
+	if !ok {
 		return false
 	}
-	v := c.Common().Args[0]
-	return slices.ContainsFunc(x.roots(v), func(r root) bool { _, is := r.Value.(*ssa.Global); return is })
+	args := arguments(c.Common())
+	if len(args) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(x.roots(args[0]), func(r root) bool { _, is := r.Value.(*ssa.Global); return is })
 }
 
 // reading recognises variables of the standard library that are doors to the

@@ -36,11 +36,14 @@ func (x *inspection) writtenBy(c *ssa.CallCommon) []ssa.Value {
 	}
 	var list []ssa.Value
 	for _, f := range x.callees(c) {
+		args := c.Args
+		if isMethodValue(f) && c.StaticCallee() == f {
+			f, args = f.Prog.FuncValue(object(f)), arguments(c)
+		}
 		s := x.summaries[f]
 		if s == nil {
 			continue
 		}
-		args := c.Args
 		if c.IsInvoke() {
 			args = append([]ssa.Value{c.Value}, c.Args...)
 		}
@@ -55,15 +58,16 @@ func (x *inspection) writtenBy(c *ssa.CallCommon) []ssa.Value {
 		return list
 	}
 	if known := x.factsOf(f.Pkg()).find(f.FullName()); known != nil {
+		args := arguments(c)
 		for _, i := range known.Writes {
-			if i < len(c.Args) {
-				list = append(list, c.Args[i])
+			if i < len(args) {
+				list = append(list, args[i])
 			}
 		}
 		return list
 	}
-	if len(c.Args) > 0 && x.factsOf(f.Pkg()) == nil && changes(f) {
-		list = append(list, c.Args[0])
+	if args := arguments(c); len(args) > 0 && x.factsOf(f.Pkg()) == nil && changes(f) {
+		list = append(list, args[0])
 	}
 	return list
 }

@@ -32,6 +32,11 @@ func ExploreDropped(p *txmc.Program) {
 		})
 		s.Txn("pay", func(tx *txmc.Tx) error { tx.Write("paid", true); return nil })
 	})
+	p.Session("value", func(s *txmc.Session) {
+		txn := s.Txn
+		txn("take", take) // want `error of this transaction is dropped`
+		s.Observe("taken", true)
+	})
 	p.Session("c", func(s *txmc.Session) {
 		reserve(s) // want `error of this transaction is dropped`
 		s.Observe("taken", true)

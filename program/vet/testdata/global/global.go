@@ -33,6 +33,15 @@ type cache struct{ rows map[string]int }
 
 func (c *cache) put(k string) { c.rows[k] = 1 }
 
+var kept = cache{rows: map[string]int{}}
+
+func ExploreMethodValue(p *txmc.Program) {
+	p.Session("s", func(s *txmc.Session) {
+		put := kept.put
+		put("x") // want `this changes the package-level variable kept`
+	})
+}
+
 func (c *cache) get(k string) int { return c.rows[k] }
 
 func add(list *[]string, s string) { *list = append(*list, s) }

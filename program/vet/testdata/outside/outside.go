@@ -34,8 +34,10 @@ func ExploreOutside(p *txmc.Program) {
 			http.DefaultClient.Head("http://localhost/") // want `http.DefaultClient reaches outside` `http.Client.Head reaches outside`
 			net.Dial("tcp", "localhost:80")              // want `net.Dial reaches outside`
 			sql.Open("postgres", "")                     // want `sql.Open reaches outside`
-			exec.Command("true").Run()                   // want `exec.Command reaches outside`
-			bufio.NewReader(os.Stdin).ReadString('\n')   // want `os.Stdin is outside the program`
+			do := new(http.Client).Do                    // want `http.Client.Do reaches outside`
+			do(nil)
+			exec.Command("true").Run()                 // want `exec.Command reaches outside`
+			bufio.NewReader(os.Stdin).ReadString('\n') // want `os.Stdin is outside the program`
 			return nil
 		})
 	})
