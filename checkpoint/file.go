@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -80,7 +81,7 @@ func (f *File) Finish(r report.Result) {
 // Same checks that a file fits what is asked for now, which other describes.
 func (f *File) Same(other *File) error {
 	if f.Txmc != other.Txmc {
-		return fmt.Errorf("it was written by %s, and this is %s", f.Txmc, other.Txmc)
+		return fmt.Errorf("it was written by %s, and this is %s: use that one, or start again without --resume", f.Txmc, other.Txmc)
 	}
 	now := map[string]string{}
 	for _, o := range other.Options {
@@ -92,7 +93,7 @@ func (f *File) Same(other *File) error {
 		}
 	}
 	if len(f.Options) != len(other.Options) {
-		return errors.New("it was made with other options")
+		return errors.New("it was made with other options: give those of the run that it is of, or start again without --resume")
 	}
 	return nil
 }
@@ -124,13 +125,13 @@ func Parse(data []byte) (*File, error) {
 	head, body, ok := bytes.Cut(data, []byte("\n"))
 	words := strings.Fields(string(head[:min(len(head), 200)]))
 	if !ok || len(words) != 3 || words[0] != magic {
-		return nil, errors.New("it is not a checkpoint")
+		return nil, errors.New("it is not a checkpoint: give the file that --checkpoint named")
 	}
 	if words[1] != fmt.Sprint(Version) {
 		return nil, fmt.Errorf("it has version %s, and this txmc reads version %d: start again without --resume", words[1], Version)
 	}
 	if words[2] != fmt.Sprintf("%x", sha256.Sum256(body)) {
-		return nil, errors.New("it is damaged: the checksum differs")
+		return nil, errors.New("it is damaged: it was cut off or changed, as its checksum says: start again without --resume")
 	}
 	f := &File{}
 	if err := json.Unmarshal(body, f); err != nil {
@@ -145,9 +146,12 @@ func Parse(data []byte) (*File, error) {
 // Read reads a checkpoint.
 func Read(name string) (*File, error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file", name)
+		return nil, fmt.Errorf("%s is not a file: give the file that --checkpoint named", name)
 	}
 	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no such file: give the file that --checkpoint named", name)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +170,19 @@ func (f *File) Write(name string) error {
 		return err
 	}
 	dir := filepath.Dir(name)
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s cannot be written: there is no directory %s: make it, or name another file", name, dir)
+	case err == nil && !info.IsDir():
+		return fmt.Errorf("%s cannot be written: %s is not a directory: name another file", name, dir)
+	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a directory: name a file in it", name)
+	}
 	temp, err := os.CreateTemp(dir, "."+filepath.Base(name)+"-")
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%s cannot be written: files cannot be made in %s: change its permissions, or name another file", name, dir)
+	}
 	if err != nil {
 		return err
 	}

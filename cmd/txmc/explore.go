@@ -69,6 +69,9 @@ func (e *explorer) main(stdout *os.File) (status int, err error) {
 	if err != nil {
 		return e.failed(err)
 	}
+	if err := e.keeper.fits(loaded.Packages); err != nil {
+		return statusError, err
+	}
 	if e.out, err = newOutput(x, duplicates(loaded.Packages), stdout, e.stderr); err != nil {
 		return statusError, err
 	}

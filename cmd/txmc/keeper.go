@@ -155,6 +155,19 @@ func (k *keeper) begin(e *explorer) error {
 	return nil
 }
 
+// fits checks that what is resumed is among the packages that are explored.
+func (k *keeper) fits(packages []*load.Package) error {
+	if k == nil || k.old == nil {
+		return nil
+	}
+	for path := range k.old.Packages {
+		if !slices.ContainsFunc(packages, func(p *load.Package) bool { return p.Path == path }) {
+			return fmt.Errorf("--resume: %s: it is of package %s, which is not among those that are explored now: give the options and packages of the run that it is of", k.name, path)
+		}
+	}
+	return nil
+}
+
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
