@@ -218,8 +218,11 @@ func counter(change string) func(*program.Program) {
 		}
 		p.Final("check", func(tx *program.Tx) error {
 			n := x.Get(tx)
-			return program.Assertf(n == 2 || change == "assertion", "x is %d", n)
+			return program.Assertf(n == 2 || change == "assertion" || change == "another", "x is %d", n)
 		})
+		if change == "another" {
+			p.Invariant("of late", func(*program.Outcome) error { return fmt.Errorf("never asserted before") })
+		}
 	}
 }
 
@@ -236,6 +239,7 @@ func TestDifferences(t *testing.T) {
 	for change, want := range map[string]string{
 		"":            "reproduced 11",
 		"assertion":   "holds 11",
+		"another":     "reproduced 11, but another assertion fails",
 		"initial":     "differs 1: read x = 0 → read x = 7",
 		"begin":       "differs 0: begin inc → begin add",
 		"read":        "differs 2: write x = 1 → read y",
@@ -257,6 +261,9 @@ func TestDifferences(t *testing.T) {
 			continue
 		}
 		said := fmt.Sprintf("%s %d", got.Verdict, got.Steps)
+		if got.Other {
+			said += ", but another assertion fails"
+		}
 		if d := got.Difference; d != nil {
 			said += fmt.Sprintf(": %s → %s", d.Recorded, d.Now)
 			if !strings.Contains(d.NowAt, "replay_test.go:") && !strings.HasPrefix(d.Now, "no ") && change != "assume" {
