@@ -153,6 +153,12 @@ type source struct {
 
 // open opens a file and undoes its compression.
 func open(path string) (*source, error) {
+	// A pipe would be waited for without end, and what is judged is read twice.
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: expected a file, this is a pipe, a device or the like: write the history to a file first", path)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
