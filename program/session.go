@@ -26,7 +26,9 @@ func (s *Session) Txn(name string, body func(*Tx) error) error {
 // Begin starts a transaction that Commit or Rollback ends.
 func (s *Session) Begin(name string) *Tx {
 	r := s.enter("Begin")
-	r.calls++
+	if r.calls++; r.leavesOut(r.calls - 1) {
+		return r.beginApart(name, r.client.caller())
+	}
 	return r.begin(name, r.client.caller())
 }
 

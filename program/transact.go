@@ -7,9 +7,7 @@ import (
 )
 
 func (r *run) begin(name string, loc Loc) *Tx {
-	if r.tx != nil {
-		r.misuse(loc, "transaction %q begins inside transaction %q (begun at %s): end that one first", name, r.tx.name, place(r.client.Location(r.tx.began)))
-	}
+	r.alone(name, loc)
 	if limit := r.client.opts.MaxOps; r.txns >= limit {
 		r.unbounded(loc, fmt.Sprintf("more than %d transactions in one session", limit))
 	}
@@ -17,6 +15,20 @@ func (r *run) begin(name string, loc Loc) *Tx {
 	r.txns++
 	r.events = append(r.events, Event{Kind: BeginEvent, Loc: loc, Text: name})
 	return r.tx
+}
+
+// beginApart starts a transaction that is left out.
+func (r *run) beginApart(name string, loc Loc) *Tx {
+	r.alone(name, loc)
+	r.tx = &Tx{run: r, name: name, began: loc, apart: true}
+	return r.tx
+}
+
+// alone refuses a transaction inside another one.
+func (r *run) alone(name string, loc Loc) {
+	if r.tx != nil {
+		r.misuse(loc, "transaction %q begins inside transaction %q (begun at %s): end that one first", name, r.tx.name, place(r.client.Location(r.tx.began)))
+	}
 }
 
 func (r *run) commit(tx *Tx, loc Loc) {
@@ -31,6 +43,9 @@ func (r *run) abort(tx *Tx, loc Loc, why string) {
 func (r *run) finish(tx *Tx, loc Loc, n *Node) {
 	tx.done, tx.ended = true, loc
 	r.tx = nil
+	if tx.apart {
+		return
+	}
 	n.Txn, n.Loc = int32(tx.index), loc
 	r.point(n)
 }
@@ -71,7 +86,7 @@ func (r *run) transact(name string, loc Loc, body func(*Tx) error, judge func(er
 // failure records a broken assertion on the path of this run.
 func (r *run) failure(f *Failure) {
 	f.Session, f.Txn = r.session, -1
-	if r.tx != nil {
+	if r.tx != nil && !r.tx.apart {
 		f.Txn = r.tx.index
 	}
 	r.failures = append(r.failures[:len(r.failures):len(r.failures)], f)

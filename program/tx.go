@@ -12,6 +12,7 @@ type Tx struct {
 	ended   Loc
 	done    bool
 	managed bool // by Txn, which commits or aborts it
+	apart   bool // left out: it reads initial values, and nothing of it is recorded
 	ops     int
 	own     []Write // its writes so far, the last one of each variable
 }
@@ -67,10 +68,16 @@ func (tx *Tx) Name() string { return tx.name }
 func (tx *Tx) read(x VarID, loc Loc) any {
 	r := tx.run
 	for _, w := range tx.own {
-		if w.Var == x {
-			r.events = append(r.events, Event{Kind: OwnReadEvent, Var: x, Val: w.Val, Loc: loc})
-			return r.client.values.get(w.Val)
+		if w.Var != x {
+			continue
 		}
+		if !tx.apart {
+			r.events = append(r.events, Event{Kind: OwnReadEvent, Var: x, Val: w.Val, Loc: loc})
+		}
+		return r.client.values.get(w.Val)
+	}
+	if tx.apart {
+		return r.client.values.get(r.client.Initial(x))
 	}
 	return r.client.values.get(r.await(x, loc))
 }
@@ -81,7 +88,9 @@ func (tx *Tx) write(x VarID, v any, loc Loc) {
 	if err != nil {
 		r.misuse(loc, "write of %q: the value cannot be stored: %v", r.client.Key(x), err)
 	}
-	r.events = append(r.events, Event{Kind: WriteEvent, Var: x, Val: val, Loc: loc})
+	if !tx.apart {
+		r.events = append(r.events, Event{Kind: WriteEvent, Var: x, Val: val, Loc: loc})
+	}
 	for i, w := range tx.own {
 		if w.Var == x {
 			tx.own[i].Val = val

@@ -23,8 +23,11 @@ func (p Part) String() string {
 }
 
 // Without returns a client of the same program that leaves parts out: such a
-// session ends at once, and such a call of Txn returns nil and does nothing. What
-// Begin starts cannot be left out. The two clients share nothing.
+// session ends at once, and such a call of Txn returns nil and does nothing. As
+// the code between Begin and Commit runs all the same, a transaction that Begin
+// starts is left out by keeping it from the database: it reads its own writes and
+// otherwise initial values, nobody sees what it writes, and no history has it.
+// The two clients share nothing.
 func (c *Client) Without(parts ...Part) (*Client, error) {
 	opts := c.opts
 	opts.without = parts

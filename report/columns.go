@@ -1,14 +1,15 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Limits of the layout with a column for each session.
 const (
-	narrow   = 12 // a column is at least as wide, and as wide as its name
+	narrow   = 12 // a column is at least as wide, and as wide as its name,
+	narrower = 8  // or when there are many sessions, so wide
 	lastRoom = 34 // the last column has at least as much, or all that it needs
 	leastOp  = 16 // of an operation that is cut so much is left, or else the end goes
 )
@@ -41,7 +42,7 @@ func (t *Text) columns(v *Violation, rows []row) (body string, cut []string) {
 		}
 	}
 	slices.SortStableFunc(c.sessions, func(a, b string) int { return v.place(a) - v.place(b) })
-	if len(c.sessions) == 0 || !c.arrange(rows) {
+	if len(c.sessions) == 0 || !c.arrange(rows, narrow) && !c.arrange(rows, narrower) {
 		return "", nil
 	}
 	body = c.draw(v, rows)
@@ -85,23 +86,24 @@ func (c *columns) parts(r row) (op, from string) {
 // from.
 func (c *columns) fit(r row, room int) string {
 	op, from := c.parts(r)
-	if left := room - utf8.RuneCountInString(from); left >= min(leastOp, utf8.RuneCountInString(op)) {
+	if left := room - cells(from); left >= min(leastOp, cells(op)) {
 		return pad(op, left) + from
 	}
 	return pad(op+from, room)
 }
 
-// arrange decides where columns begin; false when there is no room.
-func (c *columns) arrange(rows []row) bool {
+// arrange decides where columns begin, which are at least so wide; false when
+// there is no room.
+func (c *columns) arrange(rows []row, narrow int) bool {
 	widths := make([]int, len(c.sessions))
 	for i, s := range c.sessions {
-		widths[i] = max(utf8.RuneCountInString(s), narrow)
+		widths[i] = max(cells(s), narrow)
 	}
 	least := slices.Clone(widths)
 	for _, r := range rows {
-		c.gutter = max(c.gutter, utf8.RuneCountInString(r.at))
+		c.gutter = max(c.gutter, cells(r.at))
 		if i := slices.Index(c.sessions, r.session); i >= 0 {
-			widths[i] = max(widths[i], utf8.RuneCountInString(c.cell(r)))
+			widths[i] = max(widths[i], cells(c.cell(r)))
 		}
 	}
 	last := len(widths) - 1
@@ -118,6 +120,7 @@ func (c *columns) arrange(rows []row) bool {
 		widths[widest]--
 	}
 	at := 0
+	c.start = nil
 	for _, w := range widths {
 		c.start = append(c.start, at)
 		at += w + 2
@@ -135,7 +138,7 @@ func (c *columns) draw(v *Violation, rows []row) string {
 	}
 	var head strings.Builder
 	for i, s := range c.sessions {
-		head.WriteString(pad("", c.start[i]-utf8.RuneCountInString(head.String())) + s)
+		head.WriteString(pad("", c.start[i]-cells(head.String())) + s)
 	}
 	b.WriteString("  " + pad("", c.gutter) + "  " + c.text.paint(bold, head.String()) + "\n")
 	after := false
@@ -159,8 +162,8 @@ func (c *columns) line(r row) string {
 		at = c.start[i]
 	}
 	cell := c.cell(r)
-	if room := c.room() - at; utf8.RuneCountInString(cell) > room {
-		c.cut = append(c.cut, strings.TrimSpace(r.session+" "+r.at)+": "+cell)
+	if room := c.room() - at; cells(cell) > room {
+		c.cut = append(c.cut, cmp.Or(r.full, cell))
 		cell = c.fit(r, room)
 	}
 	style := plain
@@ -179,7 +182,7 @@ func (c *columns) widest(rows []row) int {
 	most := 0
 	for _, r := range rows {
 		if i := slices.Index(c.sessions, r.session); i >= 0 {
-			most = max(most, min(c.start[i]+utf8.RuneCountInString(c.cell(r)), c.room()))
+			most = max(most, min(c.start[i]+cells(c.cell(r)), c.room()))
 		}
 	}
 	return most

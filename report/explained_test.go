@@ -89,19 +89,62 @@ func TestColour(t *testing.T) {
 	}
 }
 
-// With more sessions than there is room for columns a row names its session.
-func TestManySessions(t *testing.T) {
+// withSessions is a violation with more sessions, which do nothing.
+func withSessions(names ...string) *report.Violation {
 	v := explained()
-	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g"} {
+	for _, name := range names {
 		id := name + "/1"
 		v.History.Transactions = append(v.History.Transactions, report.Transaction{ID: id, Session: name, Index: 1, Name: "t", Status: "committed"})
 		v.Explanation.Steps = append(v.Explanation.Steps, report.Step{Transaction: id, Op: "begin"}, report.Step{Transaction: id, Op: "commit"})
 	}
+	return v
+}
+
+// Six sessions have a column each.
+func TestSixSessions(t *testing.T) {
+	golden(t, "six.golden", (&report.Text{}).Violation(withSessions("client-3", "client-4", "客户", "client-6")))
+}
+
+// With more sessions than there is room for columns a row names its session.
+func TestManySessions(t *testing.T) {
+	v := withSessions("a", "b", "c", "d", "e", "f", "g", "h")
 	golden(t, "sessions.golden", (&report.Text{}).Violation(v))
 	long := strings.Repeat("0123456789", 15)
 	v.History.Transactions[2].Events[2].Value = long
 	if got := (&report.Text{}).Violation(v); !strings.Contains(strings.Join(strings.Fields(got), ""), long) {
 		t.Errorf("the value is not there in full:\n%s", got)
+	}
+}
+
+// What is cut is the value, and not which transaction wrote it.
+func TestCutBeforeOrigin(t *testing.T) {
+	v := explained()
+	v.History.Transactions[2].Events[0].Value = strings.Repeat("0123456789", 15)
+	got := (&report.Text{}).Violation(v)
+	if line := regexp.MustCompile(`(?m)^.*read  \w+ = "0123.*$`).FindString(got); !strings.HasSuffix(line, "… ← init") {
+		t.Errorf("%s", got)
+	}
+}
+
+// What can be left out is listed, and when that is everything it is said.
+func TestIrrelevant(t *testing.T) {
+	card, order, look := report.Part{Session: "card"}, report.Part{Session: "order"}, report.Part{Session: "order", Transaction: "order/2"}
+	idle := report.Part{Session: "idle"}
+	for _, c := range []struct {
+		parts []report.Part
+		want  string
+	}{
+		{nil, ""},
+		{[]report.Part{idle, look}, "  irrelevant, as the assertion fails without: session idle; transaction order/2\n"},
+		{[]report.Part{idle, {Session: "a"}, {Session: "b"}}, "  irrelevant, as the assertion fails without: sessions idle, a and b\n"},
+		{[]report.Part{order, idle, card}, "  the assertion fails even when no session runs\n"},
+	} {
+		v := withSessions("idle")
+		v.Irrelevant = c.parts
+		got := (&report.Text{}).Violation(v)
+		if c.want != "" && !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, "the assertion fails") {
+			t.Errorf("%v: want %q in\n%s", c.parts, c.want, got)
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 )
 
 // Listed renders a history in a block: a line for each transaction. n counts
@@ -40,12 +39,12 @@ func (t *Text) Listed(n int, l *Listed) string {
 func wrap(head string, items []string) string {
 	var b strings.Builder
 	b.WriteString(head)
-	column := utf8.RuneCountInString(head)
+	column := cells(head)
 	for i, item := range items {
 		if i < len(items)-1 {
 			item += ";"
 		}
-		n := 1 + utf8.RuneCountInString(item)
+		n := 1 + cells(item)
 		if column+n > width {
 			b.WriteString("\n     ")
 			column = 5

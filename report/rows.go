@@ -10,6 +10,7 @@ type row struct {
 	session, name string // name of the transaction; "" outside transactions
 	begin         string // of a transaction's first row, what it is called
 	op            string // what is done, with its value
+	full          string // of a read or a write, variable and value
 	from          string // of a read, the ID of the transaction that it reads from, or own
 	misses        string // of a read, the short name of the newer writer that it misses
 	at            string // source line
@@ -81,7 +82,7 @@ func (t *teller) step(txn *Transaction, s Step, leaves bool) {
 		}
 	case s.Event > 0 && s.Event <= len(txn.Events):
 		e := &txn.Events[s.Event-1]
-		r.op, r.at, r.from, r.misses = e.text(), e.At, e.From, t.names[s.Misses]
+		r.op, r.full, r.at, r.from, r.misses = e.text(), e.assigned(), e.At, e.From, t.names[s.Misses]
 	default:
 		r.op = txn.end()
 	}
@@ -105,8 +106,11 @@ func (t *teller) observe(name string, pick func(*Observation) bool) {
 
 // text is an operation in words.
 func (e *Event) text() string {
-	return fmt.Sprintf("%-5s %s = %s", e.Op, e.Key, shown(e.Value, e.Text))
+	return fmt.Sprintf("%-5s %s", e.Op, e.assigned())
 }
+
+// assigned is the variable with the value that is read or written.
+func (e *Event) assigned() string { return e.Key + " = " + shown(e.Value, e.Text) }
 
 // end is a transaction's last row.
 func (t *Transaction) end() string {

@@ -1,9 +1,6 @@
 package report
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Selection says what a violation stands for among those of its program, and
 // what the program does besides it.
@@ -28,29 +25,6 @@ type Selection struct {
 type Part struct {
 	Session     string `json:"session"`
 	Transaction string `json:"transaction,omitempty"`
-}
-
-// text says what can be left out of the program.
-func (s *Selection) text() string {
-	if len(s.Irrelevant) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString("  irrelevant, as the assertion fails without: ")
-	for i, p := range s.Irrelevant {
-		switch {
-		case i > 0 && i == len(s.Irrelevant)-1:
-			b.WriteString(" and ")
-		case i > 0:
-			b.WriteString(", ")
-		}
-		if p.Transaction != "" {
-			b.WriteString("transaction " + oneLine(p.Transaction))
-		} else {
-			b.WriteString("session " + oneLine(p.Session))
-		}
-	}
-	return fold(b.String())
 }
 
 // serially says what is known of the assertion at serializability.

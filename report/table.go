@@ -1,10 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // width is how many columns a report may take.
@@ -27,7 +27,7 @@ func (t *Text) Violation(v *Violation) string {
 	for _, f := range v.Failures {
 		b.WriteString(t.paintLine(red, f.text(names)))
 	}
-	b.WriteString(v.Selection.text())
+	b.WriteString(v.irrelevant())
 	if len(v.Failures) > 0 {
 		b.WriteString("\n")
 	}
@@ -44,11 +44,13 @@ func (t *Text) Violation(v *Violation) string {
 // than there is room for columns.
 func (t *Text) list(v *Violation, rows []row) (body string, cut []string) {
 	names := v.History.shortNames()
-	cells := [][]string{{"", "session", "transaction", "operation", "from", "line"}}
+	lines := [][]string{{"", "session", "transaction", "operation", "from", "line"}}
+	full := map[string]string{} // what is read or written, by operation
 	for _, txn := range v.History.Transactions {
 		for _, e := range txn.Events {
 			if txn.ID == initial {
-				cells = append(cells, []string{"", initial, "", e.text(), "", ""})
+				lines = append(lines, []string{"", initial, "", e.text(), "", ""})
+				full[oneLine(e.text())] = e.assigned()
 			}
 		}
 	}
@@ -64,9 +66,13 @@ func (t *Text) list(v *Violation, rows []row) (body string, cut []string) {
 		if r.misses != "" {
 			from += ", not " + r.misses
 		}
-		cells = append(cells, []string{mark, r.session, r.name, r.op, from, r.at})
+		lines = append(lines, []string{mark, r.session, r.name, r.op, from, r.at})
+		full[oneLine(r.op)] = r.full
 	}
-	body, cut = fitted(cells)
+	body, cut = fitted(lines, slices.Index(lines[0], "operation"))
+	for i, s := range cut {
+		cut[i] = cmp.Or(full[s], s)
+	}
 	if v.Explanation != nil && v.Explanation.Leaves >= 0 {
 		body += "\n  ▶ from here on no serial order explains what happens\n"
 	}
@@ -91,8 +97,8 @@ func (f *Failure) text(names map[string]string) string {
 	head := b.String() + ":"
 	b.Reset()
 	message := strings.Split(f.Message, "\n")
-	if first := head + " " + message[0]; utf8.RuneCountInString(first) <= width {
-		head, message = first, message[1:]
+	if one := head + " " + message[0]; cells(one) <= width {
+		head, message = one, message[1:]
 	}
 	b.WriteString(fold(head))
 	for _, line := range message {
@@ -107,8 +113,8 @@ func (f *Failure) text(names map[string]string) string {
 // fold breaks a line that is too wide at its spaces.
 func fold(line string) string {
 	var b strings.Builder
-	for utf8.RuneCountInString(line) > width {
-		cut := strings.LastIndexByte(string([]rune(line)[:width+1]), ' ')
+	for cells(line) > width {
+		cut := strings.LastIndexByte(first(line, width+1), ' ')
 		if cut <= len("    ") {
 			break // one long word
 		}
@@ -120,20 +126,21 @@ func fold(line string) string {
 }
 
 // fitted aligns rows of cells in columns, two spaces apart and indented by two.
-// Where that is wider than a report may be, the widest columns are cut: the cells
-// that are come back in full.
-func fitted(rows [][]string) (text string, cut []string) {
+// Where that is wider than a report may be, the widest columns are cut, but the
+// column keep not before the others are narrow: the cells that are cut come back in
+// full.
+func fitted(rows [][]string, keep int) (text string, cut []string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
 			row[i] = oneLine(cell)
-			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+			widths[i] = max(widths[i], cells(row[i]))
 		}
 	}
 	for total(widths) > width {
-		widest := 0
+		widest := keep
 		for i, w := range widths {
-			if w > widths[widest] {
+			if i != keep && w > narrow && (widest == keep || w > widths[widest]) {
 				widest = i
 			}
 		}
@@ -144,7 +151,7 @@ func fitted(rows [][]string) (text string, cut []string) {
 		var line strings.Builder
 		for i, cell := range row {
 			line.WriteString("  " + pad(cell, widths[i]))
-			if utf8.RuneCountInString(cell) > widths[i] {
+			if cells(cell) > widths[i] {
 				cut = append(cut, cell)
 			}
 		}
@@ -155,19 +162,21 @@ func fitted(rows [][]string) (text string, cut []string) {
 
 // table is a fitted table the cut cells of which are not needed in full.
 func table(rows [][]string) string {
-	text, _ := fitted(rows)
+	text, _ := fitted(rows, 0)
 	return text
 }
 
-// inFull lists what did not fit into a table.
+// inFull lists what did not fit into a table, each text once.
 func inFull(cut []string) string {
 	if len(cut) == 0 {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString("  in full\n")
-	for _, s := range slices.Compact(cut) {
-		b.WriteString(hang("    ", s))
+	for i, s := range cut {
+		if !slices.Contains(cut[:i], s) {
+			b.WriteString(hang("    ", s))
+		}
 	}
 	return b.String()
 }
@@ -179,21 +188,4 @@ func total(widths []int) int {
 		sum += 2 + w
 	}
 	return sum
-}
-
-// pad cuts s to w columns or fills it up.
-func pad(s string, w int) string {
-	n := utf8.RuneCountInString(s)
-	if n > w {
-		return string([]rune(s)[:max(w-1, 0)]) + "…"
-	}
-	return s + strings.Repeat(" ", w-n)
-}
-
-// oneLine keeps a cell in its row.
-func oneLine(s string) string {
-	if !strings.ContainsAny(s, "\n\r\t") {
-		return s
-	}
-	return strings.NewReplacer("\n", "⏎", "\r", "", "\t", " ").Replace(s)
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 )
 
 // label is the width of the words on the left of what explains a violation.
@@ -74,15 +73,27 @@ func circle(cycle []Dependency, names map[string]string) string {
 // glue stands for a space at which hang does not break a line.
 const glue = "\x00"
 
+// words splits a text at spaces; at those that are glued, and around an equals
+// sign, only what is wider than most.
+func words(s string, most int) (list []string) {
+	for word := range strings.FieldsSeq(strings.ReplaceAll(s, " = ", glue+"="+glue)) {
+		if cells(word) > most {
+			list = append(list, strings.Split(word, glue)...)
+		} else {
+			list = append(list, strings.ReplaceAll(word, glue, " "))
+		}
+	}
+	return list
+}
+
 // hang breaks a text at spaces into lines that begin with indent, or with as
 // many spaces. A word that is wider than a line is broken too.
 func hang(indent, s string) string {
-	in := utf8.RuneCountInString(indent)
+	in := cells(indent)
 	var b strings.Builder
 	line, column := indent, in
-	for word := range strings.FieldsSeq(strings.ReplaceAll(s, " = ", glue+"="+glue)) {
-		word = strings.ReplaceAll(word, glue, " ")
-		n := utf8.RuneCountInString(word)
+	for _, word := range words(s, width-in) {
+		n := cells(word)
 		if column > in && column+1+n > width {
 			b.WriteString(line + "\n")
 			line, column = strings.Repeat(" ", in), in
@@ -91,10 +102,10 @@ func hang(indent, s string) string {
 			line, column = line+" ", column+1
 		}
 		for column+n > width {
-			head := string([]rune(word)[:width-column])
+			head := first(word, width-column)
 			b.WriteString(line + head + "\n")
 			word = word[len(head):]
-			n = utf8.RuneCountInString(word)
+			n = cells(word)
 			line, column = strings.Repeat(" ", in), in
 		}
 		line, column = line+word, column+n

@@ -103,10 +103,22 @@ func TestIrrelevant(t *testing.T) {
 			return nil
 		})
 	}
+	begun := func(p *program.Program) {
+		x, z := program.NewVar(p, "x", 0), program.NewVar(p, "z", 0)
+		add := func(s *program.Session, v *program.Var[int]) {
+			tx := s.Begin("add")
+			v.Set(tx, v.Get(tx)+1)
+			tx.Commit()
+		}
+		p.Session("a", func(s *program.Session) { add(s, z); add(s, x) })
+		p.Session("b", func(s *program.Session) { add(s, x); add(s, z) })
+		p.Final("check", func(tx *program.Tx) error { return program.Assertf(x.Get(tx) != 1, "an update is lost") })
+	}
 	for name, test := range map[string]struct {
 		explore func(*program.Program)
 		want    string
 	}{
+		"begun":      {begun, "[a/1 b/2]"},
 		"bystanders": {bystanders, "[reader a/1]"},
 		"everything": {late, "[a]"},
 		"others":     {index, "[reader a/1]"},

@@ -76,6 +76,7 @@ function redraw() {
   state.parts = drawn.parts;
   const hidden = m.txns.length - 1 - [...visible].filter((id) => id !== INIT).length;
   $("note").textContent = [hidden > 0 ? `${hidden} of ${m.txns.length - 1} transactions are hidden` : "",
+    drawn.scrolls ? `${drawn.lanes} lanes: scroll sideways to see all` : "",
     data.left_out ? `${data.left_out} more violations are not in this file` : ""].filter(Boolean).join("; ");
   show();
 }
@@ -148,8 +149,15 @@ function explainTo(aside, m) {
   cards.push(card("Committed at this step", "", table));
   if (e && e.after) cards.push(card("In the end", "", html("table", "store", html("tbody", "", ...e.after.map((l) =>
     html("tr", "", html("td", "", l.key), html("td", "value", l.values.map((w) => `${shown(w)} (${m.names[w.by]})`).join(" or "))))))));
-  if (v.irrelevant) cards.push(card("Irrelevant", "", html("p", "", "The assertion fails without " + v.irrelevant.map((p) => p.transaction || "session " + p.session).join(", ") + " too.")));
+  if (v.irrelevant) cards.push(card("Irrelevant", "", html("p", "", irrelevant(m))));
   aside.replaceChildren(...cards);
+}
+
+// irrelevant says what can be left out.
+function irrelevant(m) {
+  const parts = m.v.irrelevant;
+  if (m.txns.every((t) => t.id === INIT || t.session === FINAL || parts.some((p) => !p.transaction && p.session === t.session))) return "The assertion fails even when no session runs.";
+  return `The assertion fails without ${parts.map((p) => p.transaction || "session " + p.session).join(", ")} as well.`;
 }
 
 function anomalyCard(m, card) {
@@ -192,6 +200,8 @@ function start() {
     if (ev.key === " ") document.activeElement.blur?.();
     f();
   });
+  let width = innerWidth; // a telephone changes its height while it scrolls
+  addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; redraw(); } });
   open(0);
 }
 

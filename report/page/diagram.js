@@ -1,6 +1,6 @@
 // The diagram: sessions are lanes, time goes down, transactions are boxes.
 
-const ROW = 24, CHAR = 7.3, PAD = 12, MOST = 44;
+const ROW = 24, CHAR = 7.3, PAD = 12, MOST = 44, SMALLEST = 0.75;
 
 const svgNS = "http://www.w3.org/2000/svg";
 
@@ -13,6 +13,22 @@ function svg(name, attrs, ...children) {
 
 const cutText = (s) => (s.length > MOST ? s.slice(0, MOST - 1) + "…" : s);
 
+// middle leaves out the middle of s: a key's end tells as much as its beginning.
+function middle(s, most) {
+  if (s.length <= most) return s;
+  const head = Math.ceil((most - 1) / 2);
+  return s.slice(0, head) + "…" + s.slice(s.length - (most - 1 - head));
+}
+
+// assigned is a variable with its value; a long key leaves room for the value.
+function assigned(e) {
+  const value = shown(e), room = MOST - "write ".length - " = ".length;
+  return `${middle(e.key, Math.max(room / 2, room - value.length))} = ${value}`;
+}
+
+// extent is how many characters wide s is: those of East Asia and emoji count twice.
+const extent = (s) => [...s].reduce((n, c) => n + (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\uff60\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u.test(c) ? 2 : 1), 0);
+
 // rowText is what stands in a box.
 function rowText(m, r) {
   const t = m.byID[r.txn];
@@ -21,9 +37,9 @@ function rowText(m, r) {
     case "commit": return "commit";
     case "abort": return t.error ? "abort: " + t.error : "abort";
     case "observe": return `observe ${r.o.name} = ${shown(r.o)}`;
-    case "write": return `write ${r.e.key} = ${shown(r.e)}`;
+    case "write": return `write ${assigned(r.e)}`;
   }
-  return `read  ${r.e.key} = ${shown(r.e)}`;
+  return `read  ${assigned(r.e)}`;
 }
 
 // origin is where a read reads from.
@@ -41,7 +57,7 @@ function layout(m, visible) {
   L.gap = Math.min(170, Math.max(46, ...m.cycles.flat().map((d) => 28 + 6.8 * edgeLabel(d).length)));
   let x = 46;
   for (const s of lanes) {
-    const longest = Math.max(s.length + 4, 14, ...L.rows.filter((r) => r.session === s).map((r) => cutText(rowText(m, r)).length + origin(m, r).length));
+    const longest = Math.max(extent(s) + 4, 14, ...L.rows.filter((r) => r.session === s).map((r) => extent(cutText(rowText(m, r)) + origin(m, r))));
     const width = longest * CHAR + 2 * PAD;
     L.lane[s] = { x, width };
     x += width + L.gap;
@@ -84,7 +100,7 @@ function anchor(m, L, edge, id, isFrom) {
   return { box: b, y: L.place.get(r) + ROW / 2 + (isFrom ? 4 : -3), step: r.step };
 }
 
-const edgeLabel = (d) => d.kind + (d.key ? " " + d.key : "");
+const edgeLabel = (d) => d.kind + (d.key ? " " + middle(d.key, 18) : "");
 
 // path is the curve of an edge and where its label goes: into the gap beside its beginning.
 function path(L, a, b) {
@@ -116,14 +132,17 @@ function markers() {
 function draw(m, visible) {
   const L = layout(m, visible), parts = [], root = document.getElementById("diagram");
   root.replaceChildren(markers());
-  root.setAttribute("width", L.width);
-  root.setAttribute("height", L.height);
+  // What is a little too wide is drawn a little smaller; what is much too wide scrolls.
+  const room = document.getElementById("view").clientWidth, scale = L.width > room && room >= SMALLEST * L.width ? room / L.width : 1;
+  root.setAttribute("viewBox", `0 0 ${L.width} ${L.height}`);
+  root.setAttribute("width", L.width * scale);
+  root.setAttribute("height", L.height * scale);
   const lanes = document.getElementById("lanes");
-  lanes.style.width = L.width + "px";
+  lanes.style.width = L.width * scale + "px";
   lanes.replaceChildren(...Object.entries(L.lane).map(([s, at]) => {
     const d = document.createElement("div");
     d.textContent = s === FINAL ? "final, after all" : s;
-    d.style.cssText = `left:${at.x}px;width:${at.width}px`;
+    d.style.cssText = `left:${at.x * scale}px;width:${at.width * scale}px`;
     return d;
   }));
   for (const at of Object.values(L.lane)) root.append(svg("rect", { class: "lane", x: at.x - 8, y: 0, width: at.width + 16, height: L.height, rx: 6 }));
@@ -146,7 +165,7 @@ function draw(m, visible) {
     const p = drawEdge(layer, m, L, e);
     if (p) parts.push(p);
   }
-  return { L, parts };
+  return { lanes: Object.keys(L.lane).length, parts, scrolls: L.width * scale > room + 1 };
 }
 
 function drawInit(root, m, L) {
@@ -177,7 +196,7 @@ function drawEdge(layer, m, L, e) {
   const g = svg("g", { class: classes, "data-kind": e.kind, "data-from": e.from, "data-to": e.to, "data-key": e.key || "" },
     svg("path", { class: "hit", d: p.d }), svg("path", { class: "line", d: p.d, "marker-end": `url(#arrow-${e.kind})` }),
     svg("text", { x: p.mx, y: p.my - 4, "text-anchor": "middle" }, label));
-  tip(g, () => [`${label}: ${m.names[e.from]} → ${m.names[e.to]}`, meaning(m, e), ...(e.reason ? ["by rule: " + e.reason.rule] : [])]);
+  tip(g, () => [`${e.kind}${e.key ? " " + e.key : ""}: ${m.names[e.from]} → ${m.names[e.to]}`, meaning(m, e), ...(e.reason ? ["by rule: " + e.reason.rule] : [])]);
   layer.append(g);
   return { el: g, step: Math.max(a.step, b.step), edge: e };
 }
