@@ -30,7 +30,7 @@ const toggles = [
   ["init", "from init", "edges from the initial transaction"], ["reduce", "only what matters", "hide transactions that are neither in the cycle nor in a failure"],
 ];
 const many = 30; // transactions, from which on only what matters is shown first
-const state = { on: { so: true, wr: true, ww: true, rw: true, cycle: true, init: false, reduce: false }, step: 0, timer: 0, model: null, parts: [] };
+const state = { on: { so: true, wr: true, ww: true, rw: true, cycle: true, init: false, reduce: false }, step: 0, timer: 0, width: 0, model: null, parts: [] };
 
 function makeToggles() {
   $("toggles").replaceChildren(...toggles.map(([id, label, title]) => {
@@ -72,6 +72,7 @@ function open(i) {
 function redraw() {
   const m = state.model;
   m.reduced = state.on.reduce;
+  state.width = innerWidth;
   const visible = matters(m), drawn = draw(m, visible);
   state.parts = drawn.parts;
   const hidden = m.txns.length - 1 - [...visible].filter((id) => id !== INIT).length;
@@ -200,8 +201,8 @@ function start() {
     if (ev.key === " ") document.activeElement.blur?.();
     f();
   });
-  let width = innerWidth; // a telephone changes its height while it scrolls
-  addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; redraw(); } });
+  // A telephone changes its height while it scrolls.
+  addEventListener("resize", () => { if (state.width !== innerWidth) redraw(); });
   open(0);
 }
 

@@ -39,11 +39,11 @@ func browser(t *testing.T) context.Context {
 		t.Skip("no browser is installed: with Debian's chromium the page is tested in it")
 	}
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1500, 950),
+		chromedp.ExecPath(path), chromedp.UserDataDir(profile(t)), chromedp.WindowSize(1500, 950),
 		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.WSURLReadTimeout(time.Minute))
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	ctx, cancel := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
@@ -54,6 +54,26 @@ func browser(t *testing.T) context.Context {
 	}
 	t.Cleanup(func() { chromedp.Cancel(ctx) }) // waits, so that the profile can be removed
 	return ctx
+}
+
+// profile is a directory for the browser, whose processes may write to it for a
+// moment after its end.
+func profile(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "txmc-page")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for range 50 {
+			if os.RemoveAll(dir) == nil {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		t.Logf("%s is left", dir)
+	})
+	return dir
 }
 
 // tab is a page open in the browser.
@@ -155,6 +175,11 @@ func TestBrowser(t *testing.T) {
 				testToggles(b)
 				testSteps(b, len(p.Violations[i].Explanation.Steps))
 			}
+			for _, width := range []int64{390, 1300, 2500} {
+				if len(p.Violations) > 0 {
+					testWidth(b, width)
+				}
+			}
 			if got := value[string](b, "document.title"); got == "taken" {
 				t.Error("the data were run")
 			}
@@ -177,6 +202,23 @@ func testCycle(b *tab, p *page.Page, i int) {
 	if diff := cmp.Diff(want, value[[]string](b, fmt.Sprintf(shownEdges, ".cycle:not(.plain)"))); diff != "" {
 		b.t.Errorf("the cycle of violation %d (-JSON +highlighted):\n%s", i, diff)
 	}
+}
+
+// testWidth looks at the page in a window of another width: what does not fit is
+// said to be there.
+func testWidth(b *tab, width int64) {
+	b.t.Helper()
+	b.run(chromedp.EmulateViewport(width, 900))
+	b.run(chromedp.Evaluate(`dispatchEvent(new Event("resize"))`, nil)) // which a tab in the background does not get
+	fits := value[bool](b, `document.getElementById("diagram").getBoundingClientRect().width <= document.getElementById("view").clientWidth + 1`)
+	said := value[bool](b, `document.getElementById("note").textContent.includes("scroll sideways")`)
+	if fits == said {
+		b.t.Errorf("%d pixels: fits %v, said to scroll %v", width, fits, said)
+	}
+	if value[bool](b, `document.documentElement.scrollWidth > innerWidth`) {
+		b.t.Errorf("%d pixels: the page itself is wider than the window", width)
+	}
+	b.picture(fmt.Sprintf("%s-%d", strings.ReplaceAll(b.t.Name(), "/", "-"), width))
 }
 
 // testToggles switches every kind of edge off and on again.

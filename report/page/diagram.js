@@ -1,6 +1,6 @@
 // The diagram: sessions are lanes, time goes down, transactions are boxes.
 
-const ROW = 24, CHAR = 7.3, PAD = 12, MOST = 44, SMALLEST = 0.75;
+const ROW = 24, CHAR = 7.3, PAD = 12, MOST = 44, SMALLEST = 0.7;
 
 const svgNS = "http://www.w3.org/2000/svg";
 
