@@ -58,11 +58,11 @@ func TestWithoutBegin(t *testing.T) {
 		end  func(*program.Tx)
 		want string
 	}{
-		"commit":       {func(tx *program.Tx) { tx.Commit() }, "begin first, end 1, begin after, read"},
-		"rollback":     {func(tx *program.Tx) { tx.Rollback(); tx.Rollback() }, "begin first, end 1, begin after, read"},
+		"commit":       {func(tx *program.Tx) { tx.Commit() }, "begin first, op, end 1, begin after, read"},
+		"rollback":     {func(tx *program.Tx) { tx.Rollback(); tx.Rollback() }, "begin first, op, end 1, begin after, read"},
 		"open":         {func(*program.Tx) {}, "misuse"},
 		"used after":   {func(tx *program.Tx) { tx.Commit(); tx.Read("x") }, "misuse"},
-		"failed in it": {func(tx *program.Tx) { panic("no") }, "begin first, end 1, fail -1"},
+		"failed in it": {func(tx *program.Tx) { panic("no") }, "begin first, op, end 1, fail -1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var seen []any
@@ -104,8 +104,11 @@ func told(c *program.Client) string {
 	}
 	for ; n != nil; n = n.Next() {
 		for _, e := range n.Events {
-			if e.Kind == program.BeginEvent {
+			switch e.Kind {
+			case program.BeginEvent:
 				parts = append(parts, "begin "+e.Text)
+			case program.WriteEvent, program.OwnReadEvent:
+				parts = append(parts, "op")
 			}
 		}
 		switch n.Kind {
