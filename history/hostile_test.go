@@ -148,3 +148,20 @@ func TestEndlessLine(t *testing.T) {
 		}
 	}
 }
+
+// A JSON value without end is refused before it takes all memory.
+func TestEndlessValue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 200 MB")
+	}
+	long := strings.Repeat("a", 70<<20)
+	for _, x := range []struct{ format, head string }{
+		{"timekiller", `[{"tid":"`},
+		{"dbcop-json", `{"data":[[{"events":"`},
+		{"elle", `[{"type":"`},
+	} {
+		if err := readText(t, x.format, x.head+long); err == nil || !strings.Contains(err.Error(), "longer than") {
+			t.Errorf("%s: %v", x.format, err)
+		}
+	}
+}

@@ -15,9 +15,27 @@ type stream struct {
 }
 
 func newStream(s *source) *stream {
-	d := json.NewDecoder(s)
-	d.UseNumber()
-	return &stream{s, d}
+	b := &bounded{from: s}
+	b.d = json.NewDecoder(b)
+	b.d.UseNumber()
+	return &stream{s, b.d}
+}
+
+// bounded fails when a value is longer than [longest], as a decoder keeps the whole
+// of it.
+type bounded struct {
+	from io.Reader
+	d    *json.Decoder
+	read int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.read-b.d.InputOffset() > longest {
+		return 0, fmt.Errorf("a value is longer than %d bytes", longest)
+	}
+	n, err := b.from.Read(p)
+	b.read += int64(n)
+	return n, err
 }
 
 // fail says where the text is not what it should be.
