@@ -51,15 +51,13 @@ func readOwn(s *source, to Sink) error {
 		if len(bytes.TrimSpace(line)) == 0 {
 			return nil
 		}
-		var x ownLine
-		d := json.NewDecoder(bytes.NewReader(line))
-		d.UseNumber()
-		d.DisallowUnknownFields()
-		if err := d.Decode(&x); err != nil {
-			return s.errorAt(n, "expected a transaction or a fact: %v", err)
+		if s.quickTxn(line, &t) {
+			t.Line = n
+			return to.Txn(&t)
 		}
-		var err error
+		x, err := decodeOwn(line)
 		switch {
+		case err != nil:
 		case x.Session != nil:
 			t.Line, t.Session = n, s.key([]byte(*x.Session))
 			if err = x.txn(s, &t); err == nil {
@@ -77,6 +75,17 @@ func readOwn(s *source, to Sink) error {
 		}
 		return s.errorAt(n, "%v", err)
 	})
+}
+
+// decodeOwn reads any line.
+func decodeOwn(line []byte) (x ownLine, err error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	d.DisallowUnknownFields()
+	if err := d.Decode(&x); err != nil {
+		return x, fmt.Errorf("expected a transaction or a fact: %w", err)
+	}
+	return x, nil
 }
 
 func (x *ownLine) txn(s *source, t *Txn) error {
