@@ -227,3 +227,22 @@ func claim(v *checker.Verdict, err error) string {
 	}
 	return fmt.Sprint(v.Outcome, " ", v.Order)
 }
+
+// Keys are different when their names are, also where these are the same number.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	r := checker.NewRecording()
+	seen := make(map[checker.Key]string)
+	for range 2 {
+		for _, name := range []string{"7", "07", "x", "99999", "0", "", "00", "100000", "-7", "+7"} {
+			k := r.Key(name)
+			if before, ok := seen[k]; ok && before != name {
+				t.Errorf("%q and %q are both %d", before, name, k)
+			}
+			seen[k] = name
+		}
+	}
+	if len(seen) != 10 {
+		t.Errorf("%d keys", len(seen))
+	}
+}

@@ -14,6 +14,7 @@ import (
 type Recording struct {
 	recorder
 	keys    map[string]int32
+	few     []int32 // of keys whose names are small numbers: the key plus 1, or 0
 	names   []string
 	strings map[string]int64
 	session map[int]int32
@@ -56,13 +57,42 @@ func NewRecording() *Recording {
 
 // Key returns the number of the key of that name.
 func (r *Recording) Key(name string) Key {
-	k, ok := r.keys[name]
+	n, ok := small(name)
 	if !ok {
-		k = int32(len(r.keys))
-		r.keys[name] = k
-		r.names = append(r.names, name)
+		k, ok := r.keys[name]
+		if !ok {
+			k = r.newKey(name)
+			r.keys[name] = k
+		}
+		return Key(k)
 	}
-	return Key(k)
+	if n >= len(r.few) {
+		r.few = append(r.few, make([]int32, n+1-len(r.few))...)
+	}
+	if r.few[n] == 0 {
+		r.few[n] = r.newKey(name) + 1
+	}
+	return Key(r.few[n] - 1)
+}
+
+func (r *Recording) newKey(name string) int32 {
+	r.names = append(r.names, name)
+	return int32(len(r.names) - 1)
+}
+
+// small returns the number that a name of up to five digits is. Those are looked up in
+// a list, which is much faster than a map.
+func small(name string) (n int, ok bool) {
+	if len(name) == 0 || len(name) > 5 || name[0] == '0' && len(name) > 1 {
+		return 0, false
+	}
+	for _, c := range []byte(name) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n, true
 }
 
 // Text returns a value for a string: one of the least numbers there are, so that

@@ -115,7 +115,17 @@ func readBincode(s *source, to Sink) error {
 	return b.err
 }
 
+// event adds an event to t if it succeeded.
 func (b *bincode) event(t *Txn, names map[uint64]string) {
+	if f, err := b.s.Peek(18); b.err == nil && err == nil && f[0] <= 1 && f[17] == 1 { // all at once where nothing is wrong
+		variable, value := binary.LittleEndian.Uint64(f[1:]), binary.LittleEndian.Uint64(f[9:])
+		if value <= math.MaxInt64 {
+			t.Ops = append(t.Ops, Op{Kind: Kind(f[0]), Key: b.key(variable, names), Value: numberOr(int64(value), 0)})
+			b.s.Discard(len(f))
+			b.at += int64(len(f))
+			return
+		}
+	}
 	o := Op{Kind: Read}
 	if b.bool("whether an event is a write") {
 		o.Kind = Write
@@ -129,13 +139,17 @@ func (b *bincode) event(t *Txn, names map[uint64]string) {
 		b.fail(nil, "the value %d is too large", value)
 		return
 	}
+	o.Key, o.Value = b.key(variable, names), numberOr(int64(value), 0)
+	t.Ops = append(t.Ops, o)
+}
+
+func (b *bincode) key(variable uint64, names map[uint64]string) string {
 	key, ok := names[variable]
 	if !ok {
 		key = strconv.FormatUint(variable, 10)
 		names[variable] = key
 	}
-	o.Key, o.Value = key, numberOr(int64(value), 0)
-	t.Ops = append(t.Ops, o)
+	return key
 }
 
 // bincodeWriter gathers the history, as its lengths come first.
