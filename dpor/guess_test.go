@@ -141,7 +141,7 @@ func TestEstimate(t *testing.T) {
 	if least := 2 * float64(stats.Explored-1); exact < least {
 		t.Errorf("%.0f steps, at least %.0f are made", exact, least)
 	}
-	got, err := e.estimate(400)
+	got, err := e.estimate(400, 16)
 	if err != nil || math.Abs(got/exact-1) > 0.05 {
 		t.Errorf("%.0f steps estimated, %.0f made, %v", got, exact, err)
 	}
