@@ -9,6 +9,7 @@ package replay
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
@@ -55,11 +56,18 @@ func Read(name string) (*File, error) {
 	return Parse(name, data)
 }
 
-// Parse reads the text of a file of that name and checks that it is one.
+// Parse reads the text of a file of that name and checks that it is one, or a
+// violation alone, as in the artifacts of a test: that is one without a directory.
 func Parse(name string, data []byte) (*File, error) {
-	f := &File{}
-	if err := report.Parse(data, f); err != nil || f.Type != FileType {
-		return nil, fmt.Errorf("%s is not a violation that txmc explore --save has written", name)
+	f := &File{Version: FileVersion, Violation: &report.Violation{}}
+	var err error
+	if alone(data) {
+		err = report.Parse(data, f.Violation)
+	} else if err = report.Parse(data, f); err == nil && f.Type != FileType {
+		err = errors.New("another type")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s is not a violation that txmc explore --save or go test -artifacts has written", name)
 	}
 	if f.Version != FileVersion {
 		return nil, fmt.Errorf("%s has version %d, and this txmc reads version %d: save the violation again", name, f.Version, FileVersion)
@@ -71,4 +79,12 @@ func Parse(name string, data []byte) (*File, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return f, nil
+}
+
+// alone reports whether data is a violation and not a file.
+func alone(data []byte) bool {
+	var line struct {
+		Type string `json:"type"`
+	}
+	return json.Unmarshal(data, &line) == nil && line.Type == report.TypeViolation
 }
