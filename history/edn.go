@@ -10,8 +10,9 @@ import (
 // edn reads Clojure's data notation: numbers, texts, keywords and symbols, lists
 // and vectors, maps and sets.
 type edn struct {
-	s    *source
-	line int
+	s      *source
+	line   int
+	values int // of the present value, those in it included
 }
 
 // What edn makes of keywords and of collections other than lists; lists and vectors
@@ -31,8 +32,12 @@ func (m ednMap) get(name string) (any, bool) {
 	return nil, false
 }
 
-// deepest bounds how deeply collections are nested.
-const deepest = 64
+// Bounds on how deeply collections are nested, and on how many values one has in
+// all.
+const (
+	deepest    = 64
+	mostValues = 2 << 20
+)
 
 func (e *edn) fail(format string, args ...any) error { return e.s.errorAt(e.line, format, args...) }
 
@@ -69,6 +74,12 @@ func (e *edn) value(depth int) (any, error) {
 	}
 	if depth > deepest {
 		return nil, e.fail("collections are nested more than %d deep", deepest)
+	}
+	if depth == 0 {
+		e.values = 0
+	}
+	if e.values++; e.values > mostValues {
+		return nil, e.fail("an operation has more than %d values", mostValues)
 	}
 	switch c {
 	case '[', '(':

@@ -165,3 +165,13 @@ func TestEndlessValue(t *testing.T) {
 		}
 	}
 }
+
+// The same for an operation with values without end.
+func TestEndlessOperation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads some MB")
+	}
+	if err := readText(t, "elle", "{:type :ok :value ["+strings.Repeat("a ", 3<<20)); err == nil || !strings.Contains(err.Error(), "more than") {
+		t.Error(err)
+	}
+}
