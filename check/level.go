@@ -58,7 +58,7 @@ func (r *level) explore(ctx context.Context) outcome {
 	}
 	said := r.incomplete(result.Histories) + "\n" + r.stopped(result.Stopped)
 	if result.Note != "" {
-		said += "\n" + result.Note
+		said += "\n" + strings.Replace(result.Note, "--engine=auto", `txmc.Engine("auto")`, 1)
 	}
 	return outcome{verdict: incomplete, text: said}
 }

@@ -15,7 +15,7 @@ func TestAdvice(t *testing.T) {
 		change func(*dpor.Stats)
 		want   string
 	}{
-		"stopped":      {dpor.Options{Level: isolation.SER, Base: isolation.CC}, func(*dpor.Stats) {}, "ser forbids 28 of the 31 histories of cc found so far; the engine auto explores ser alone"},
+		"stopped":      {dpor.Options{Level: isolation.SER, Base: isolation.CC}, func(*dpor.Stats) {}, "ser forbids 28 of the 31 histories of cc found so far; --engine=auto explores ser alone"},
 		"weaker base":  {dpor.Options{Level: isolation.SER, Base: isolation.RA}, func(*dpor.Stats) {}, ""},
 		"weaker level": {dpor.Options{Level: isolation.CC, Base: isolation.CC}, func(*dpor.Stats) {}, ""},
 		"baseline":     {dpor.Options{Level: isolation.SER, Base: isolation.CC, DFS: true}, func(*dpor.Stats) {}, ""},

@@ -86,7 +86,7 @@ func (s Source) advice(st dpor.Stats) string {
 		st.EndStates <= vain*st.Histories {
 		return ""
 	}
-	return fmt.Sprintf("%v forbids %d of the %d histories of cc found so far; the engine auto explores %v alone",
+	return fmt.Sprintf("%v forbids %d of the %d histories of cc found so far; --engine=auto explores %v alone",
 		o.Level, st.EndStates-st.Histories, st.EndStates, o.Level)
 }
 
