@@ -1,6 +1,7 @@
 package history_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,7 +28,7 @@ func TestElleUnfinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	if err := f.Read(path, history.Sink{Txn: func(x *history.Txn) error {
+	if err := f.Read(context.Background(), path, history.Sink{Txn: func(x *history.Txn) error {
 		got = append(got, fmt.Sprintf("%s of %s, line %d: %v %v", x.ID, x.Session, x.Line, x.Fate, x.Ops[0].Value))
 		return nil
 	}}); err != nil {

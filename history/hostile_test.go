@@ -1,6 +1,7 @@
 package history_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -54,7 +55,7 @@ func readText(t testing.TB, format, data string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f.Read(path, history.Sink{Txn: func(*history.Txn) error { return nil }})
+	return f.Read(context.Background(), path, history.Sink{Txn: func(*history.Txn) error { return nil }})
 }
 
 // Every file that ends early is an error or a shorter history, at every byte.
@@ -85,7 +86,7 @@ func TestSinkFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		calls := 0
-		err = f.Read(filepath.Join("testdata", name), history.Sink{Txn: func(*history.Txn) error { calls++; return full }})
+		err = f.Read(context.Background(), filepath.Join("testdata", name), history.Sink{Txn: func(*history.Txn) error { calls++; return full }})
 		if !errors.Is(err, full) || calls != 1 {
 			t.Errorf("%s: %v after %d calls", name, err, calls)
 		}
@@ -143,7 +144,7 @@ func TestEndlessLine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := format.Read(path, history.Sink{}); err == nil || !strings.Contains(err.Error(), "longer than") {
+		if err := format.Read(context.Background(), path, history.Sink{}); err == nil || !strings.Contains(err.Error(), "longer than") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -57,3 +57,30 @@ func within(dir string, format *history.Format) (list []string, err error) {
 	})
 	return list, err
 }
+
+// packed is about how much smaller compression makes a history.
+const packed = 10
+
+// Size is about how large a history is, in bytes of its files without compression;
+// 0 when it cannot be looked at.
+func Size(path string) int64 {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return 0
+	case info.IsDir():
+		var size int64
+		for _, dir := range []string{path, filepath.Join(path, "json")} {
+			logs, _ := os.ReadDir(dir)
+			for _, d := range logs {
+				if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+					size += info.Size()
+				}
+			}
+		}
+		return size
+	case history.Compressed(path):
+		return packed * info.Size()
+	}
+	return info.Size()
+}

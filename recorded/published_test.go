@@ -3,7 +3,6 @@ package recorded_test
 import (
 	"archive/tar"
 	"compress/gzip"
-	"context"
 	"errors"
 	"io"
 	"os"
@@ -67,7 +66,7 @@ func unpack(t *testing.T, archive string) string {
 // verdicts judges a history at all levels.
 func verdicts(t *testing.T, path string, o recorded.Options) map[isolation.Level]*recorded.Verdict {
 	t.Helper()
-	f, err := recorded.Load(context.Background(), path, nil, false)
+	f, err := recorded.Load(t.Context(), path, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,15 +74,15 @@ func verdicts(t *testing.T, path string, o recorded.Options) map[isolation.Level
 		o.By = recorded.ByReads
 	}
 	out := map[isolation.Level]*recorded.Verdict{}
-	if err := f.Judge(context.Background(), isolation.Levels(), o, func(v *recorded.Verdict) error {
+	if err := f.Judge(t.Context(), isolation.Levels(), o, func(v *recorded.Verdict) error {
 		out[v.Level] = v
 		if v.Violation != nil {
-			if _, err := f.Report(v.Verdict); err != nil {
+			if _, err := f.Report(t.Context(), v.Verdict); err != nil {
 				t.Errorf("%s at %v: %v", path, v.Level, err)
 			}
 		}
 		if len(v.Faults) > 0 {
-			if faults, err := f.Faults(v.Verdict); err != nil || faults[0].Operation == "" {
+			if faults, err := f.Faults(t.Context(), v.Verdict); err != nil || faults[0].Operation == "" {
 				t.Errorf("%s at %v: %+v, %v", path, v.Level, faults, err)
 			}
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +25,7 @@ func (*convert) Help() string {
 	return `Writes a recorded history in another format. What that format cannot express is an error that names the first
 transaction with it, and nothing is left out silently.
 
-Exit status: 0 done; 2 usage, or a history that cannot be read or expressed.`
+Exit status: 0 done; 2 usage, or a history that cannot be read or expressed; 3 when it was interrupted.`
 }
 
 func (x *convert) check() (err error) {
@@ -43,14 +44,21 @@ func (x *convert) check() (err error) {
 }
 
 func (x *convert) run(stdout, stderr *os.File) int {
-	if err := x.main(stdout); err != nil {
+	sig := catchSignals()
+	defer sig.stop()
+	err := x.main(sig.soft, stdout)
+	switch {
+	case sig.interrupted():
+		fmt.Fprintln(stderr, "txmc: interrupted: the history is incomplete")
+		return statusIncomplete
+	case err != nil:
 		fmt.Fprintln(stderr, "txmc:", err)
 		return statusError
 	}
 	return statusOK
 }
 
-func (x *convert) main(stdout *os.File) (err error) {
+func (x *convert) main(ctx context.Context, stdout *os.File) (err error) {
 	if x.from == nil {
 		if x.from, err = history.Detect(x.Path); err != nil {
 			return err
@@ -69,7 +77,7 @@ func (x *convert) main(stdout *os.File) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := x.from.Read(x.Path, to); err != nil {
+	if err := x.from.Read(ctx, x.Path, to); err != nil {
 		return err
 	}
 	return end()
