@@ -3,6 +3,7 @@ package history_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -32,6 +33,9 @@ func TestErrors(t *testing.T) {
 		{"elle", "{:type :invoke :process 0 :f :transfer :value {:from 1 :to 2 :amount 3}}", "history:1: the operation transfer is not made of reads, writes and appends: of the tests of Jepsen and Elle list-append"},
 		{"elle", "{:type :invoke :process 0 :f :read}\n{:type :ok :process 0 :f :read :value {0 10, 1 20}}", "history:2: the operation read is not"},
 		{"elle", "{:type :ok :value [[:append 1", "history:1"},
+		{"elle", "{:type :ok :process 0 :f :add :value 1}\n{:type :ok :process 0 :f :add :value 1}", "history:2: the operation add adds 1 a second time, as to a counter"},
+		{"elle", "{:type :ok :process 0 :f :add :value 1}\n{:type :ok :process 0 :f :read :value 1}", "history:2: the operation read is not one of a set but of a sum"},
+		{"elle", "{:type :ok :process 0 :f :add :value {}}", "history:1: the operation add has no element"},
 		{"elle", `[{"type":"invoke"},{"type":"ok","process":1,"value":[["frob",1,2]]}]`, "byte 18: expected append, r, w"},
 		{"timekiller", `[{"tid":1,"sid":1,"ops":[{"t":"x","k":1,"v":2}]}]`, "byte"},
 		{"elle-text", "0 1 R 253 2 1\n", "history:1: expected"},
@@ -173,6 +177,22 @@ func TestEndlessOperation(t *testing.T) {
 		t.Skip("reads some MB")
 	}
 	if err := readText(t, "elle", "{:type :ok :value ["+strings.Repeat("a ", 3<<20)); err == nil || !strings.Contains(err.Error(), "more than") {
+		t.Error(err)
+	}
+}
+
+// Reads of sets grow with the square of the file, up to a bound.
+func TestManyElements(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a second")
+	}
+	const many = 4200
+	var b strings.Builder
+	for i := range many {
+		fmt.Fprintf(&b, "{:type :ok :process 0 :f :add :value %d}\n", i)
+	}
+	b.WriteString(strings.Repeat("{:type :ok :process 0 :f :read :value []}\n", many))
+	if err := readText(t, "elle", b.String()); err == nil || !strings.Contains(err.Error(), "which is too much") {
 		t.Error(err)
 	}
 }
