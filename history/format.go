@@ -111,20 +111,25 @@ func (f *Format) Read(ctx context.Context, path string, to Sink) error {
 			return err
 		}
 	}
+	var d *folder
+	if f.pattern != "" {
+		d = &folder{ctx: ctx, logs: paths}
+	}
 	for _, p := range paths {
-		if err := f.readFile(ctx, p, to); err != nil {
+		if err := f.readFile(ctx, p, d, to); err != nil {
 			return cmp.Or(ctx.Err(), err)
 		}
 	}
 	return nil
 }
 
-func (f *Format) readFile(ctx context.Context, path string, to Sink) error {
+func (f *Format) readFile(ctx context.Context, path string, d *folder, to Sink) error {
 	s, err := open(ctx, path)
 	if err != nil {
 		return err
 	}
 	defer s.close()
+	s.folder = d
 	return f.read(s, to)
 }
 
@@ -173,6 +178,17 @@ type source struct {
 	done func()
 	keys map[string]string
 	few  []string // the keys that are small numbers
+
+	folder *folder // that it is a log of, or nil
+}
+
+// folder is what the logs of a folder have in common.
+type folder struct {
+	ctx  context.Context
+	logs []string
+
+	hashes   map[keyHash]*hashed // of reads that know nothing else, once one was met
+	initials map[int64]bool      // the keys among them whose initial value was read too
 }
 
 // interruptible is a file whose reading ends with a context.
