@@ -46,7 +46,11 @@ func (x *convert) check() (err error) {
 func (x *convert) run(stdout, stderr *os.File) int {
 	sig := catchSignals()
 	defer sig.stop()
-	err := x.main(sig.soft, stdout)
+	return written(sig, x.main(sig.soft, stdout), stderr)
+}
+
+// written is the status after a history was written, or err.
+func written(sig *signals, err error, stderr *os.File) int {
 	switch {
 	case sig.interrupted():
 		fmt.Fprintln(stderr, "txmc: interrupted: the history is incomplete")
@@ -66,6 +70,9 @@ func (x *convert) main(ctx context.Context, stdout *os.File) (err error) {
 	}
 	var w io.Writer = stdout
 	if x.Output != "" {
+		if same(x.Path, x.Output) {
+			return fmt.Errorf("-o: %s is the history that is read: name another file", x.Output)
+		}
 		f, err := os.Create(x.Output)
 		if err != nil {
 			return fmt.Errorf("-o: %w", err)
@@ -81,6 +88,16 @@ func (x *convert) main(ctx context.Context, stdout *os.File) (err error) {
 		return err
 	}
 	return end()
+}
+
+// same reports whether two names are of the same file.
+func same(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
 }
 
 func writableNames() string {

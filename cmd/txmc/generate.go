@@ -89,16 +89,7 @@ func (x *generate) check() error {
 func (x *generate) run(stdout, stderr *os.File) int {
 	sig := catchSignals()
 	defer sig.stop()
-	err := x.write(sig, stdout)
-	switch {
-	case sig.interrupted():
-		fmt.Fprintln(stderr, "txmc: interrupted: the history is incomplete")
-		return statusIncomplete
-	case err != nil:
-		fmt.Fprintln(stderr, "txmc:", err)
-		return statusError
-	}
-	return statusOK
+	return written(sig, x.write(sig, stdout), stderr)
 }
 
 // write writes the history. When that fails a file is left, which is no complete one.
