@@ -10,7 +10,6 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
-	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/report/explain"
 	"github.com/txmc/txmc/smallest"
 )
@@ -141,17 +140,6 @@ func TestIrrelevant(t *testing.T) {
 				t.Error("without them the assertion does not fail")
 			}
 		})
-	}
-}
-
-// The report names every part that is irrelevant.
-func TestReportNamesParts(t *testing.T) {
-	c := client(t, bystanders)
-	opts := dpor.Options{Level: isolation.CC, Base: isolation.CC}
-	v := smallest.Report(t.Context(), report.Source{Client: c, Options: opts}, violations(t, c, opts)[0])
-	want := []report.Part{{Session: "reader"}, {Session: "a", Transaction: "a/1"}}
-	if diff := cmp.Diff(want, v.Irrelevant); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
 	}
 }
 
