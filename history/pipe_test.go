@@ -24,6 +24,9 @@ func TestPipe(t *testing.T) {
 	go func() {
 		_, err := history.Detect(path)
 		ended <- err
+		if history.Compressed(path) {
+			t.Error("a pipe is compressed")
+		}
 		for _, f := range history.Formats() {
 			if !f.Folder() {
 				ended <- f.Read(context.Background(), path, history.Sink{})

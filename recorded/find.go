@@ -42,9 +42,6 @@ func within(dir string, format *history.Format) (list []string, err error) {
 		if err != nil {
 			return err
 		}
-		if !d.IsDir() && !d.Type().IsRegular() && d.Type() != fs.ModeSymlink {
-			return nil // to open a pipe would wait for who writes to it
-		}
 		found, err := history.Detect(path)
 		if err != nil || format != nil && found != format {
 			return nil // not ours

@@ -208,6 +208,9 @@ func TestApart(t *testing.T) {
 	for _, f := range all {
 		got := smallest.Apart(t.Context(), c, opts, f, parts)
 		moved = moved || got != f
+		if explain.RankOf(got.History) != explain.RankOf(f.History) || got.Failures[0].Name != f.Failures[0].Name {
+			t.Errorf("%s of rank %v for %s of rank %v", got.Failures[0].Name, explain.RankOf(got.History), f.Failures[0].Name, explain.RankOf(f.History))
+		}
 		for _, i := range explain.Explain(got.History).Proof.Involved() {
 			if name := c.SessionName(got.History.Txns[i].Session); name == parts[0].Session {
 				t.Errorf("the explanation speaks of %s, which is irrelevant", name)
