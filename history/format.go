@@ -83,6 +83,9 @@ func Detect(path string) (*Format, error) {
 	if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
 		return nil, s.failed(err)
 	}
+	if len(head) == 0 {
+		return nil, fmt.Errorf("%s: the file is empty: there is no history in it", path)
+	}
 	for _, f := range formats {
 		if f.detect != nil && f.detect(head) {
 			return f, nil

@@ -63,6 +63,9 @@ func TestElleHistories(t *testing.T) {
 		seen++
 		name, _ := filepath.Rel(dir, path)
 		if want, ok := elleHistories[filepath.ToSlash(name)]; ok {
+			if testing.Short() && strings.HasSuffix(want, "?") {
+				return nil // seconds
+			}
 			strongestIs(t, path, want)
 			return nil
 		}

@@ -27,7 +27,7 @@ func TestPublishedMinimal(t *testing.T) {
 	shown, other := 0, 0
 	for _, archive := range archives {
 		dir := unpack(t, archive)
-		paths, err := recorded.Find([]string{dir}, nil, func(_ string, err error) { t.Error(err) })
+		paths, err := recorded.Find([]string{dir}, nil, func(_ string, err error) { t.Error(err) }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

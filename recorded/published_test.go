@@ -151,7 +151,7 @@ func TestNamedHistories(t *testing.T) {
 	}
 	dir := unpack(t, filepath.Join(data, "awdit-tests.tar.gz"))
 	for folder, strongest := range map[string]string{"none": "", "read-committed": "rc", "read-atomic": "ra"} {
-		found, err := recorded.Find([]string{filepath.Join(dir, "awdit/tests", folder)}, nil, func(_ string, err error) { t.Error(err) })
+		found, err := recorded.Find([]string{filepath.Join(dir, "awdit/tests", folder)}, nil, func(_ string, err error) { t.Error(err) }, nil)
 		if err != nil || len(found) == 0 {
 			t.Fatal(folder, len(found), err)
 		}
@@ -159,7 +159,7 @@ func TestNamedHistories(t *testing.T) {
 			strongestIs(t, file, strongest)
 		}
 	}
-	found, err := recorded.Find([]string{filepath.Join(dir, "awdit/tests/causal")}, nil, func(_ string, err error) { t.Error(err) })
+	found, err := recorded.Find([]string{filepath.Join(dir, "awdit/tests/causal")}, nil, func(_ string, err error) { t.Error(err) }, nil)
 	if err != nil || len(found) != 6 {
 		t.Fatal(len(found), err)
 	}
@@ -198,7 +198,7 @@ func TestPolySISets(t *testing.T) {
 		t.Skip("a second")
 	}
 	dir := unpack(t, filepath.Join(archives(t), "polysi-fig8_9_10.tar.gz"))
-	found, err := recorded.Find([]string{filepath.Join(dir, "polysi", "fig8_9_10")}, nil, func(_ string, err error) { t.Error(err) })
+	found, err := recorded.Find([]string{filepath.Join(dir, "polysi", "fig8_9_10")}, nil, func(_ string, err error) { t.Error(err) }, nil)
 	if err != nil || len(found) != 6 {
 		t.Fatal(len(found), err)
 	}

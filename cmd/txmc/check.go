@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/txmc/txmc/checker"
@@ -113,21 +114,31 @@ type checking struct {
 }
 
 func (c *checking) main(stdout *os.File) error {
+	type missing struct {
+		path string
+		err  error
+	}
+	var lost []missing
+	var left []string
 	files, err := recorded.Find(c.Paths, c.format, func(path string, err error) {
-		c.note(statusError)
-		fmt.Fprintf(c.stderr, "txmc: %v\n", err)
-	})
+		lost = append(lost, missing{path, err})
+	}, func(path string) { left = append(left, path) })
 	if err != nil {
 		return err
-	}
-	if len(files) == 0 && c.status == statusOK {
-		return fmt.Errorf("no histories in %v: the formats are %s", c.Paths, formatNames())
 	}
 	if c.Certificate != "" && len(files) != 1 {
 		return fmt.Errorf("--certificate is for one history, here are %d", len(files))
 	}
 	if c.out, err = newVerdicts(c.check, stdout, len(files) > 1); err != nil {
 		return err
+	}
+	for _, m := range lost {
+		if err := c.unreadable(m.path, m.err); err != nil {
+			return err
+		}
+	}
+	if len(left) > 0 && !c.Quiet {
+		fmt.Fprintf(c.stderr, "txmc: left out, as of no format that is known: %s\n", some(left))
 	}
 	q := newQueue(c, len(files))
 	for j := range q.start(files) {
@@ -157,11 +168,25 @@ func (c *checking) show(j *judged) error {
 		}
 	}
 	if j.err != nil {
-		c.note(statusError)
-		fmt.Fprintf(c.stderr, "txmc: %v\n", j.err)
-		c.out.failed++
+		return c.unreadable(j.path, j.err)
 	}
 	return nil
+}
+
+// unreadable says why a history cannot be judged.
+func (c *checking) unreadable(path string, err error) error {
+	c.note(statusError)
+	fmt.Fprintf(c.stderr, "txmc: %v\n", err)
+	return c.out.unreadable(path, err)
+}
+
+// some are the first few of a list.
+func some(list []string) string {
+	const few = 5
+	if len(list) <= few+1 {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:few], ", "), len(list)-few)
 }
 
 func (c *checking) note(status int) { c.status = worse(c.status, status) }

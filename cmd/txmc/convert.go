@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/txmc/txmc/history"
@@ -15,7 +13,7 @@ type convert struct {
 	Path   string `arg:"" help:"A recorded history: a file, compressed by gzip or zstd or not, or a folder of logs."`
 	To     string `required:"" placeholder:"FORMAT" help:"The format to write: ${writable}."`
 	From   string `placeholder:"FORMAT" help:"The format of the history, which is found out by default: ${formats}."`
-	Output string `short:"o" placeholder:"FILE" help:"Write to that file instead of the standard output."`
+	Output string `short:"o" placeholder:"FILE" help:"Write to that file, compressed if its name ends in .gz or .zst, instead of the standard output."`
 
 	from, to *history.Format
 }
@@ -53,7 +51,7 @@ func (x *convert) run(stdout, stderr *os.File) int {
 func written(sig *signals, err error, stderr *os.File) int {
 	switch {
 	case sig.interrupted():
-		fmt.Fprintln(stderr, "txmc: interrupted: the history is incomplete")
+		fmt.Fprintln(stderr, "txmc: interrupted: the history is incomplete, and no file is left")
 		return statusIncomplete
 	case err != nil:
 		fmt.Fprintln(stderr, "txmc:", err)
@@ -68,17 +66,21 @@ func (x *convert) main(ctx context.Context, stdout *os.File) (err error) {
 			return err
 		}
 	}
-	var w io.Writer = stdout
+	file := stdout
 	if x.Output != "" {
 		if same(x.Path, x.Output) {
 			return fmt.Errorf("-o: %s is the history that is read: name another file", x.Output)
 		}
-		f, err := os.Create(x.Output)
-		if err != nil {
-			return fmt.Errorf("-o: %w", err)
+		f, failed := createWhole(x.Output)
+		if failed != nil {
+			return fmt.Errorf("-o: %w", failed)
 		}
-		defer func() { err = errors.Join(err, f.Close()) }()
-		w = f
+		defer func() { err = f.end(err) }()
+		file = f.File
+	}
+	w, err := compressed(x.Output, file)
+	if err != nil {
+		return err
 	}
 	to, end, err := x.to.Write(w)
 	if err != nil {
@@ -87,7 +89,10 @@ func (x *convert) main(ctx context.Context, stdout *os.File) (err error) {
 	if err := x.from.Read(ctx, x.Path, to); err != nil {
 		return err
 	}
-	return end()
+	if err := end(); err != nil {
+		return err
+	}
+	return w.Close()
 }
 
 // same reports whether two names are of the same file.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -92,7 +91,7 @@ func (x *generate) run(stdout, stderr *os.File) int {
 	return written(sig, x.write(sig, stdout), stderr)
 }
 
-// write writes the history. When that fails a file is left, which is no complete one.
+// write writes the history. When that fails no file is left.
 func (x *generate) write(sig *signals, stdout *os.File) (err error) {
 	g, err := workload.New(x.config)
 	if err != nil {
@@ -100,10 +99,12 @@ func (x *generate) write(sig *signals, stdout *os.File) (err error) {
 	}
 	file := stdout
 	if x.Output != "" {
-		if file, err = os.Create(x.Output); err != nil {
-			return fmt.Errorf("-o: %w", err)
+		f, failed := createWhole(x.Output)
+		if failed != nil {
+			return fmt.Errorf("-o: %w", failed)
 		}
-		defer func() { err = errors.Join(err, file.Close()) }()
+		defer func() { err = f.end(err) }()
+		file = f.File
 	}
 	buffer := bufio.NewWriterSize(file, 1<<16)
 	w, err := compressed(x.Output, buffer)

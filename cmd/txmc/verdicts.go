@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/txmc/txmc/checker"
+	"github.com/txmc/txmc/history"
 	"github.com/txmc/txmc/recorded"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/report/page"
@@ -164,6 +165,41 @@ func (o *verdicts) details(l *verdictLine) string {
 		s += "  " + l.Why + "\n"
 	}
 	return s
+}
+
+// unreadableLine is a history that cannot be judged, as JSON.
+type unreadableLine struct {
+	Type    string `json:"type"` // "error"
+	Schema  int    `json:"schema"`
+	File    string `json:"file"` // the history
+	Message string `json:"message"`
+	At      string `json:"at,omitempty"`   // the file in which it is wrong
+	Line    int    `json:"line,omitempty"` // of that, from 1
+	Byte    *int64 `json:"byte,omitempty"` // of that, from 0, where it has no lines
+}
+
+// unreadable writes why a history cannot be judged, where that is read by programs.
+func (o *verdicts) unreadable(path string, err error) error {
+	o.failed++
+	if o.options.Format != "json" {
+		return nil
+	}
+	l := &unreadableLine{Type: report.TypeError, Schema: report.Schema, File: path, Message: err.Error()}
+	if wrong, ok := errors.AsType[*history.Error](err); ok {
+		l.Message, l.At, l.Line = wrong.Want, wrong.File, wrong.Line
+		if wrong.Line == 0 {
+			l.Byte = &wrong.Byte
+		}
+	}
+	b, err := report.Line(l)
+	if err != nil {
+		return err
+	}
+	o.w.Write(b)
+	if err := o.w.Flush(); err != nil {
+		return fmt.Errorf("%w: %w", errOutput, err)
+	}
+	return nil
 }
 
 // close writes the totals of several histories.
