@@ -22,7 +22,7 @@ func TestPipeInFolder(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"session":"a","ops":[["w","x",1]]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	found, err := recorded.Find([]string{dir}, nil, func(path string, err error) { t.Errorf("%s: %v", path, err) })
+	found, err := recorded.Find([]string{dir}, nil, func(path string, err error) { t.Errorf("%s: %v", path, err) }, nil)
 	if err != nil || !slices.Equal(found, []string{file}) {
 		t.Errorf("found %v, %v", found, err)
 	}
