@@ -4,8 +4,7 @@ import "slices"
 
 // digraph is an acyclic graph with a topological order that is kept while arcs
 // are added (Pearce and Kelly, "A dynamic topological sort algorithm for directed
-// acyclic graphs", JEA 2006). Arcs are removed in the reverse order only; that
-// leaves the order as it is.
+// acyclic graphs", JEA 2006). Removing arcs leaves the order as it is.
 //
 // A transaction is a node, or, when split, two: where it reads, node 2t, and
 // where it writes, node 2t+1. The arcs of so ∪ wr, and from where a transaction
@@ -17,7 +16,7 @@ type digraph struct {
 	ord   []int32 // place of a node in the order
 
 	out, in []int32 // the node's newest arc, or -1
-	arcs    []arc
+	arcs    []arc   // those in the graph, and those that were or may yet be
 
 	mark        []uint32
 	via         []int32 // how the forward search came to a marked node: an arc, or -1-node
@@ -28,11 +27,13 @@ type digraph struct {
 	movedMarked []bool
 }
 
-// arc is an added arc, because of the literal lit.
+// arc is an arc because of the literal lit. Those of a node are linked in both
+// directions, -1 at the ends.
 type arc struct {
-	from, to        int32
-	nextOut, nextIn int32
-	lit             lit
+	from, to         int32
+	nextOut, prevOut int32
+	nextIn, prevIn   int32
+	lit              lit
 }
 
 func newDigraph(f *form, rd *readers, split bool) *digraph {
@@ -113,25 +114,51 @@ func (g *digraph) eachPrev(v int32, do func(u int32)) {
 	}
 }
 
-// push stores an arc, which must agree with the order.
-func (g *digraph) push(u, v int32, l lit) {
-	a := int32(len(g.arcs))
-	g.arcs = append(g.arcs, arc{u, v, g.out[u], g.in[v], l})
-	g.out[u], g.in[v] = a, a
+// arc makes an arc, which is not in the graph yet.
+func (g *digraph) arc(u, v int32, l lit) {
+	g.arcs = append(g.arcs, arc{from: u, to: v, lit: l})
 }
 
-// shrink removes the arcs after the first n.
-func (g *digraph) shrink(n int) {
-	for i := len(g.arcs) - 1; i >= n; i-- {
-		a := &g.arcs[i]
-		g.out[a.from], g.in[a.to] = a.nextOut, a.nextIn
+// link puts arc i into the graph; it must agree with the order.
+func (g *digraph) link(i int32) {
+	a := &g.arcs[i]
+	a.nextOut, a.prevOut = g.out[a.from], -1
+	a.nextIn, a.prevIn = g.in[a.to], -1
+	if a.nextOut >= 0 {
+		g.arcs[a.nextOut].prevOut = i
 	}
-	g.arcs = g.arcs[:n]
+	if a.nextIn >= 0 {
+		g.arcs[a.nextIn].prevIn = i
+	}
+	g.out[a.from], g.in[a.to] = i, i
 }
 
-// add adds an arc. When it would close a cycle it is not added, and the path from
-// v to u is returned, as nodes and the literals of its arcs.
-func (g *digraph) add(u, v int32, l lit) (ok bool, nodes []int32, lits []lit) {
+// unlink takes arc i out of the graph.
+func (g *digraph) unlink(i int32) {
+	a := &g.arcs[i]
+	if a.prevOut >= 0 {
+		g.arcs[a.prevOut].nextOut = a.nextOut
+	} else {
+		g.out[a.from] = a.nextOut
+	}
+	if a.nextOut >= 0 {
+		g.arcs[a.nextOut].prevOut = a.prevOut
+	}
+	if a.prevIn >= 0 {
+		g.arcs[a.prevIn].nextIn = a.nextIn
+	} else {
+		g.in[a.to] = a.nextIn
+	}
+	if a.nextIn >= 0 {
+		g.arcs[a.nextIn].prevIn = a.prevIn
+	}
+}
+
+// add puts arc i into the graph. When it would close a cycle it stays out, and the
+// path from its end to its beginning is returned, as nodes and the literals of its
+// arcs.
+func (g *digraph) add(i int32) (ok bool, nodes []int32, lits []lit) {
+	u, v := g.arcs[i].from, g.arcs[i].to
 	if u == v || g.f.init && g.txn(v) == 0 {
 		return false, []int32{v, u}, nil
 	}
@@ -139,7 +166,7 @@ func (g *digraph) add(u, v int32, l lit) (ok bool, nodes []int32, lits []lit) {
 		nodes, lits = g.pathTo(u, v)
 		return false, nodes, lits
 	}
-	g.push(u, v, l)
+	g.link(i)
 	return true, nil, nil
 }
 
@@ -228,6 +255,17 @@ func (g *digraph) move(v, place int32) {
 		g.movedMarked[t] = true
 		g.moved = append(g.moved, t)
 	}
+}
+
+// takeMoved returns the transactions that have moved since the last time. They are
+// good until something moves again.
+func (g *digraph) takeMoved() []int32 {
+	moved := g.moved
+	for _, t := range moved {
+		g.movedMarked[t] = false
+	}
+	g.moved = g.moved[:0]
+	return moved
 }
 
 // pathTo returns the path from v to u that the last search has found.

@@ -111,17 +111,6 @@ type reader struct{ key, txn int32 }
 
 func (r *readers) of(t int32) []reader { return r.at[r.off[t]:r.off[t+1]] }
 
-// ofKey returns the reads of x from t.
-func (r *readers) ofKey(t, x int32) []reader {
-	all := r.of(t)
-	lo, _ := slices.BinarySearchFunc(all, x, func(a reader, x int32) int { return int(a.key) - int(x) })
-	hi := lo
-	for hi < len(all) && all[hi].key == x {
-		hi++
-	}
-	return all[lo:hi]
-}
-
 func (f *form) readers() *readers {
 	r := &readers{off: make([]int32, f.n+1), at: make([]reader, len(f.reads))}
 	for _, e := range f.reads {

@@ -1,6 +1,9 @@
 package checker
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // lit is a variable or its negation: 2v and 2v+1.
 type lit int32
@@ -11,15 +14,16 @@ func (l lit) of() int32 { return int32(l >> 1) }
 // theory is what the solver's variables mean.
 type theory interface {
 	// assert adds what a literal means. When that contradicts literals asserted
-	// before, it returns these, and the transactions that show it.
+	// before, it adds nothing and returns these, and the transactions that show it.
 	assert(l lit) (conflict []lit, txns []int32)
 	// probe returns the same for a literal not asserted, when it is easily found.
 	probe(l lit) (conflict []lit, txns []int32)
-	// size is how much has been asserted; undo goes back to a size.
-	size() int
-	undo(size int)
+	// retract removes what a literal means, if it is there.
+	retract(l lit)
 	// prefer returns the literal of v to be tried first.
 	prefer(v int32) lit
+	// shown returns the transactions that show that a variable fixed has its value.
+	shown(v int32) []int32
 	// complete is called when the variables asked for have values: the theory may
 	// ask for more.
 	complete()
@@ -31,36 +35,65 @@ type theory interface {
 // Sörensson, "An extensible SAT-solver", SAT 2003). There are no clauses but those
 // of the theory, which come as they are needed, and what is learned from them.
 //
-// Only variables that the theory asks for get values. One whose value is undone
-// gets none again until the theory asks, which is what makes going back cheap: the
-// order of the graph stays as it is, and mostly what was decided still holds in it.
+// Only variables that the theory has asked for get values, and there are very many
+// that have little to do with each other: those of other times and other keys. A
+// conflict therefore takes back one decision and what follows from it. Decisions
+// made later stay, where most solvers would go back to before them and make them
+// all again. So literals may stand in the trail behind some of higher levels, as
+// with chronological backtracking (Nadel and Ryvchin, SAT 2018; Möhle and Biere,
+// "Backing backtracking", SAT 2019).
 type solver struct {
 	th      theory
 	clauses []clause
-	watch   [][]int32 // by literal: clauses that watch it
-	value   []int8    // by variable: 0 unknown, 1 true, -1 false
+	watch   []int32 // by literal: the first link to a clause that watches it, or -1
+	uses    []int32 // by literal: the first link to a clause that has it, or -1
+	links   []link
+	value   []int8 // by variable: 0 unknown, 1 true, -1 false
 	level   []int32
-	reason  []int32 // by variable: a clause, or -1 for a decision
-	trail   []lit
-	limits  []limit // by decision level
+	reason  []int32 // by variable: a clause, decision or fixed
+	place   []int32 // by variable: where it stands in the trail
+	trail   []lit   // what is true, in the order in which it became so; gone where it was taken back
+	gaps    int     // how often gone stands there
+	choices []lit   // by decision level from 1 on; gone where it was taken back
 	head    int     // literals of the trail that have been propagated
 	heap    varHeap
 	seen    []bool
-	refuted []int32 // clauses that are contradictory, and ^v for a variable fixed before
+	marked  []int32 // scratch
+	open    []int32 // scratch
+	todo    []lit   // scratch
+	refuted int32   // the clause that is false whatever is decided
 }
 
-// limit is where a decision level begins.
-type limit struct{ trail, theory int }
+// link is a clause in a list, and the next link, or -1.
+type link struct{ clause, next int32 }
+
+// Reasons that are no clause.
+const (
+	decided int32 = -1 - iota
+	fixed
+)
+
+// gone stands for a literal that was taken back.
+const gone lit = -1
 
 // clause is a disjunction, the watched literals first. It is a lemma of the
 // theory, shown by transactions, or learned from others.
 type clause struct {
 	lits []lit
 	txns []int32
-	from []int32 // clauses, and ^v for a variable that had its value before the search
+	from []int32 // clauses
 }
 
 func newSolver(th theory) *solver { return &solver{th: th} }
+
+// reserve makes room for so many variables.
+func (s *solver) reserve(n int) {
+	s.value, s.seen = slices.Grow(s.value, n), slices.Grow(s.seen, n)
+	s.level, s.reason, s.place = slices.Grow(s.level, n), slices.Grow(s.reason, n), slices.Grow(s.place, n)
+	s.watch, s.uses = slices.Grow(s.watch, 2*n), slices.Grow(s.uses, 2*n)
+	s.trail = slices.Grow(s.trail, n)
+	s.heap.reserve(n)
+}
 
 // add makes a variable; those of lower rank are decided first.
 func (s *solver) add(rank int64) int32 {
@@ -68,9 +101,11 @@ func (s *solver) add(rank int64) int32 {
 	s.value = append(s.value, 0)
 	s.level = append(s.level, 0)
 	s.reason = append(s.reason, -1)
+	s.place = append(s.place, 0)
 	s.seen = append(s.seen, false)
-	s.watch = append(s.watch, nil, nil)
-	s.heap.add(v, rank)
+	s.watch = append(s.watch, -1, -1)
+	s.uses = append(s.uses, -1, -1)
+	s.heap.add(rank)
 	return v
 }
 
@@ -90,144 +125,48 @@ func (s *solver) is(l lit) int8 {
 	return -s.value[l.of()]
 }
 
-// fix makes l true for good, shown by transactions; false on a contradiction.
-// It may be called before the search only.
-func (s *solver) fix(l lit, txns []int32) bool {
-	c := s.learn(clause{lits: []lit{l}, txns: txns})
-	switch s.is(l) {
-	case 1:
-		return true
-	case -1:
-		s.refuted = []int32{c, ^l.of()}
-		return false
-	}
-	s.enqueue(l, c)
-	return true
-}
+// fix makes l true for good. It may be called before the search only, once for a
+// variable.
+func (s *solver) fix(l lit) { s.enqueue(l, fixed, 0) }
 
 func (s *solver) learn(c clause) int32 {
 	id := int32(len(s.clauses))
 	s.clauses = append(s.clauses, c)
 	if len(c.lits) > 1 {
-		s.watch[c.lits[0]] = append(s.watch[c.lits[0]], id)
-		s.watch[c.lits[1]] = append(s.watch[c.lits[1]], id)
+		for i, l := range c.lits {
+			s.uses[l] = s.list(id, s.uses[l])
+			if i < 2 {
+				s.watch[l] = s.list(id, s.watch[l])
+			}
+		}
 	}
 	return id
 }
 
-func (s *solver) enqueue(l lit, reason int32) {
-	v := l.of()
-	s.value[v] = 1 - int8(l&1)*2
-	s.level[v] = int32(len(s.limits))
-	s.reason[v] = reason
-	s.trail = append(s.trail, l)
-}
-
-// propagate draws conclusions until there are no more; it returns a clause that
-// is false, or -1.
-func (s *solver) propagate() int32 {
-	for ; s.head < len(s.trail); s.head++ {
-		l := s.trail[s.head]
-		if c := s.visit(l.not()); c >= 0 {
-			return c
-		}
-		if conflict, txns := s.th.assert(l); conflict != nil {
-			lits := make([]lit, len(conflict))
-			for i, k := range conflict {
-				lits[i] = k.not()
-			}
-			s.conflictFirst(lits)
-			return s.learn(clause{lits: lits, txns: txns})
-		}
-	}
-	return -1
-}
-
-// conflictFirst puts the literals of the highest levels where they are watched.
-func (s *solver) conflictFirst(lits []lit) {
-	for k := range min(2, len(lits)) {
-		for i := k + 1; i < len(lits); i++ {
-			if s.level[lits[i].of()] > s.level[lits[k].of()] {
-				lits[i], lits[k] = lits[k], lits[i]
-			}
-		}
-	}
-}
-
-// visit looks at the clauses that watch l, which has become false.
-func (s *solver) visit(l lit) int32 {
-	ws := s.watch[l]
-	keep := ws[:0]
-	for i, c := range ws {
-		lits := s.clauses[c].lits
-		if lits[0] == l {
-			lits[0], lits[1] = lits[1], lits[0]
-		}
-		if s.is(lits[0]) == 1 || !s.rewatch(c, lits) {
-			keep = append(keep, c)
-			if s.is(lits[0]) == -1 {
-				keep = append(keep, ws[i+1:]...)
-				s.watch[l] = keep
-				return c
-			}
-			if s.is(lits[0]) == 0 {
-				s.enqueue(lits[0], c)
-			}
-		}
-	}
-	s.watch[l] = keep
-	return -1
-}
-
-// rewatch lets the clause watch another literal in place of its second.
-func (s *solver) rewatch(c int32, lits []lit) bool {
-	for j := 2; j < len(lits); j++ {
-		if s.is(lits[j]) != -1 {
-			lits[1], lits[j] = lits[j], lits[1]
-			s.watch[lits[1]] = append(s.watch[lits[1]], c)
-			return true
-		}
-	}
-	return false
-}
-
-// backtrack undoes all above a decision level.
-func (s *solver) backtrack(level int) {
-	if len(s.limits) <= level {
-		return
-	}
-	at := s.limits[level]
-	for i := at.trail; i < len(s.trail); i++ {
-		v := s.trail[i].of()
-		s.value[v] = 0
-		s.heap.restore(v)
-	}
-	s.trail = s.trail[:at.trail]
-	s.head = at.trail
-	s.th.undo(at.theory)
-	s.limits = s.limits[:level]
+// list returns a new link before next.
+func (s *solver) list(clause, next int32) int32 {
+	s.links = append(s.links, link{clause, next})
+	return int32(len(s.links) - 1)
 }
 
 // solve searches an assignment that the theory accepts. It is false when there
 // is none: refutation tells why.
 func (s *solver) solve(ctx context.Context) (bool, error) {
+	conflicts := 0
 	for restart := 1; ; restart++ {
-		for budget := 100 * luby(restart); budget > 0; {
-			c := s.propagate()
-			if c >= 0 {
-				if len(s.limits) == 0 {
-					s.refuted = []int32{c}
+		for budget := s.patience() * luby(restart); budget > 0; {
+			if c := s.propagate(); c >= 0 {
+				if !s.resolve(c) {
+					s.refuted = c
 					return false, nil
 				}
 				budget--
-				s.resolve(c)
-				if budget%64 == 0 && ctx.Err() != nil {
+				if conflicts++; conflicts%64 == 0 && ctx.Err() != nil {
 					return false, ctx.Err()
 				}
 				continue
 			}
-			v, ok := s.choose()
-			if ok {
+			if v, ok := s.choose(); ok {
 				s.decide(s.th.prefer(v))
 				continue
 			}
@@ -243,13 +182,17 @@ func (s *solver) solve(ctx context.Context) (bool, error) {
 	}
 }
 
+// patience is how many conflicts a restart waits for at least: not so few that
+// deciding everything again would take longer than they did.
+func (s *solver) patience() int { return max(100, len(s.trail)/10) }
+
 // decide makes l true, or false when the theory contradicts it at once: that
 // spares going back.
 func (s *solver) decide(l lit) {
 	conflict, txns := s.th.probe(l)
 	if conflict == nil {
-		s.limits = append(s.limits, limit{len(s.trail), s.th.size()})
-		s.enqueue(l, -1)
+		s.choices = append(s.choices, l)
+		s.enqueue(l, decided, int32(len(s.choices)))
 		return
 	}
 	lits := []lit{l.not()}
@@ -258,8 +201,8 @@ func (s *solver) decide(l lit) {
 			lits = append(lits, k.not())
 		}
 	}
-	s.conflictFirst(lits[1:])
-	s.enqueue(l.not(), s.learn(clause{lits: lits, txns: txns}))
+	s.highestFirst(lits[1:])
+	s.enqueue(l.not(), s.learn(clause{lits: lits, txns: txns}), s.highest(lits[1:]))
 }
 
 // choose takes the most active variable without a value.

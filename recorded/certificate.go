@@ -2,7 +2,6 @@ package recorded
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -32,8 +31,8 @@ func (f *File) Certify(path string, order []int) (err error) {
 }
 
 // Names lists transactions as the file names them.
-func (f *File) Names(ctx context.Context, indexes []int) string {
-	txns, err := f.Read(ctx, indexes)
+func (f *File) Names(indexes []int) string {
+	txns, err := f.Read(indexes)
 	if err != nil {
 		return fmt.Sprint(indexes)
 	}

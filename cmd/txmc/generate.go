@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -88,10 +89,19 @@ func (x *generate) check() error {
 func (x *generate) run(stdout, stderr *os.File) int {
 	sig := catchSignals()
 	defer sig.stop()
-	return written(sig, x.write(sig, stdout), stderr)
+	err := x.write(sig, stdout)
+	switch {
+	case sig.interrupted():
+		fmt.Fprintln(stderr, "txmc: interrupted: the history is incomplete")
+		return statusIncomplete
+	case err != nil:
+		fmt.Fprintln(stderr, "txmc:", err)
+		return statusError
+	}
+	return statusOK
 }
 
-// write writes the history. When that fails no file is left.
+// write writes the history. When that fails a file is left, which is no complete one.
 func (x *generate) write(sig *signals, stdout *os.File) (err error) {
 	g, err := workload.New(x.config)
 	if err != nil {
@@ -99,12 +109,10 @@ func (x *generate) write(sig *signals, stdout *os.File) (err error) {
 	}
 	file := stdout
 	if x.Output != "" {
-		f, failed := createWhole(x.Output)
-		if failed != nil {
-			return fmt.Errorf("-o: %w", failed)
+		if file, err = os.Create(x.Output); err != nil {
+			return fmt.Errorf("-o: %w", err)
 		}
-		defer func() { err = f.end(err) }()
-		file = f.File
+		defer func() { err = errors.Join(err, file.Close()) }()
 	}
 	buffer := bufio.NewWriterSize(file, 1<<16)
 	w, err := compressed(x.Output, buffer)
