@@ -58,6 +58,32 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// The advice to take another engine names the option of a test.
+func TestAdvice(t *testing.T) {
+	contended := func(p *program.Program) {
+		x := program.NewVar(p, "x", 0)
+		for _, name := range []string{"a", "b", "c"} {
+			p.Session(name, func(s *program.Session) {
+				for range 3 {
+					s.Txn("inc", func(tx *program.Tx) error { x.Set(tx, x.Get(tx)+1); return nil })
+				}
+			})
+		}
+	}
+	c, err := configure([]Option{Levels(isolation.SER), MaxHistories(50), Workers(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := program.NewClient("exploreContended", contended, c.program())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := (&level{config: *c, pkg: "p", client: client, iso: isolation.SER}).explore(t.Context())
+	if want := `; txmc.Engine("auto") explores ser alone`; !strings.Contains(o.text, want) {
+		t.Errorf("want %q in\n%s", want, o.text)
+	}
+}
+
 func TestOptionsAreChecked(t *testing.T) {
 	for text, opts := range map[string][]Option{
 		"not a level that can be checked":                            {Levels(isolation.True)},

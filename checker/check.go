@@ -3,6 +3,7 @@ package checker
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
@@ -29,6 +30,8 @@ type Checker struct {
 	r *Recording
 	s *sources
 	o Options
+
+	mu sync.Mutex // of what s keeps between levels
 }
 
 // Checker finds out which read is from which write. The recording must not be
@@ -45,12 +48,19 @@ func (r *Recording) Checker(o Options) (*Checker, error) {
 			s.fault(f)
 		}
 	}
-	return &Checker{r, s, o}, nil
+	return &Checker{r: r, s: s, o: o}, nil
 }
 
 // Decide decides whether the history satisfies a level. When the context ends
-// first the verdict is Undecided.
+// first the verdict is Undecided. It may be called by several goroutines at a time.
 func (c *Checker) Decide(ctx context.Context, level isolation.Level) (*Verdict, error) {
+	c.mu.Lock()
+	if c.Alone() { // the choices are made in s
+		defer c.mu.Unlock()
+	} else {
+		c.s.prepare(c.o.rules())
+		c.mu.Unlock()
+	}
 	v, err := c.s.judge(ctx, level, c.o)
 	if err != nil {
 		return nil, err
@@ -63,6 +73,10 @@ func (c *Checker) Decide(ctx context.Context, level isolation.Level) (*Verdict, 
 	return v, nil
 }
 
+// Alone reports whether levels are decided one at a time, as they are where reads may
+// be from several writers: other calls of Decide wait.
+func (c *Checker) Alone() bool { return len(c.s.open) > 0 }
+
 // judge decides one level.
 func (s *sources) judge(ctx context.Context, level isolation.Level, o Options) (*Verdict, error) {
 	v := &Verdict{Level: level}
@@ -73,7 +87,11 @@ func (s *sources) judge(ctx context.Context, level isolation.Level, o Options) (
 	switch {
 	case errors.Is(err, errChoices), ctx.Err() != nil:
 		v.Why = errChoices.Error()
-		if ctx.Err() != nil {
+		switch ctx.Err() {
+		case nil:
+		case context.Canceled:
+			v.Why = "interrupted"
+		default:
 			v.Why = "out of time"
 		}
 		return v, nil
@@ -114,12 +132,17 @@ func (s *sources) decideBy(ctx context.Context, level isolation.Level, r rules) 
 	if len(s.open) > 0 {
 		return s.decideOpen(ctx, level, r)
 	}
+	s.prepare(r)
+	d, err := s.only.f.decide(ctx, level)
+	return s.only, d, err
+}
+
+// prepare makes the form of a history without open reads.
+func (s *sources) prepare(r rules) {
 	if s.only.f == nil || s.onlyBy != r {
 		s.only, _ = s.form(r, nil)
 		s.onlyBy = r
 	}
-	d, err := s.only.f.decide(ctx, level)
-	return s.only, d, err
 }
 
 // violation makes the part of the history that the core is.

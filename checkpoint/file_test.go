@@ -104,3 +104,22 @@ func FuzzParse(f *testing.F) {
 		h.Keep(Left{Package: "p"})
 	})
 }
+
+// A file fits the txmc and the options that it was written with, and no others;
+// what does not fit is named.
+func TestSame(t *testing.T) {
+	for want, change := range map[string]func(*File){
+		"":                   func(*File) {},
+		"txmc v2":            func(f *File) { f.Txmc = "txmc v2" },
+		"now it is --iso=":   func(f *File) { f.Options[0].Value = "ser" },
+		"now it is no --iso": func(f *File) { f.Options = f.Options[1:] },
+		"other options":      func(f *File) { f.Options = append(f.Options, Option{"run", "A"}) },
+	} {
+		now := sample()
+		change(now)
+		err := sample().Same(now)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}

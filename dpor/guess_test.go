@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
@@ -123,6 +124,33 @@ func TestGuessTooLow(t *testing.T) {
 	share, least, most = Guess{Calls: 1000, Error: 100, Samples: 16}.Share(500)
 	if share != 0.5 || least >= 0.5 || most <= 0.5 {
 		t.Error(share, least, most)
+	}
+}
+
+// While workers explore, the size is guessed beside them, and the end of the
+// exploration is the end of that.
+func TestGuessBeside(t *testing.T) {
+	t.Parallel()
+	for _, opts := range []Options{{Level: isolation.CC, Base: isolation.CC}, {Level: isolation.SER, Base: isolation.CC, Engine: Serial}} {
+		client, err := program.NewClient("ExploreTest", counters(4, 4), program.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts.List, opts.All, opts.Workers, opts.Guess = true, true, 2, true
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		x := Explore(ctx, client, opts)
+		for _, err := range x.Histories() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if x.Stats().Guess.Samples > 1 {
+				break
+			}
+		}
+		if s := x.Stats(); s.Complete || s.Guess.Calls <= float64(s.Explored) {
+			t.Errorf("%s: %+v after %d calls, complete: %v", opts.Level, s.Guess, s.Explored, s.Complete)
+		}
 	}
 }
 

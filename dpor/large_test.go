@@ -1,7 +1,6 @@
 package dpor_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -36,30 +35,26 @@ func TestLarge(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, l := range isolation.Levels()[1:] {
-			stats := exploredAll(t, client, dpor.Options{Level: l, Base: dpor.DefaultBase(l), All: true})
+			stats, err := drain(client, dpor.Options{Level: l, Base: dpor.DefaultBase(l)})
+			if err != nil {
+				t.Fatal(err)
+			}
 			if calls := int64(2*size[0]*size[1] + 1); stats.Histories != 1 || !stats.Complete || stats.Explored != calls {
 				t.Errorf("%d × %d at %s: %d histories, %d calls of explore, want %d", size[0], size[1], l, stats.Histories, stats.Explored, calls)
 			}
 			t.Logf("%d × %d at %s: %v", size[0], size[1], l, stats.Elapsed)
 		}
 		for _, l := range serialLevels {
-			stats := exploredAll(t, client, serially(l))
+			stats, err := drain(client, serially(l))
+			if err != nil {
+				t.Fatal(err)
+			}
 			if stats.Histories != 1 || !stats.Complete {
 				t.Errorf("%d × %d at %s by the second engine: %d histories", size[0], size[1], l, stats.Histories)
 			}
 			t.Logf("%d × %d at %s, serial: %v", size[0], size[1], l, stats.Elapsed)
 		}
 	}
-}
-
-func exploredAll(t testing.TB, client *program.Client, opts dpor.Options) dpor.Stats {
-	x := dpor.Explore(context.Background(), client, opts)
-	for _, err := range x.Histories() {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return x.Stats()
 }
 
 // BenchmarkLarge is the time from the program to its one history.
@@ -71,7 +66,9 @@ func BenchmarkLarge(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				exploredAll(b, client, dpor.Options{Level: isolation.SI, Base: isolation.CC})
+				if _, err := drain(client, dpor.Options{Level: isolation.SI, Base: isolation.CC}); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
 	}

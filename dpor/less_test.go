@@ -20,8 +20,8 @@ var lesses = map[string]func(dpor.Options) dpor.Options{
 	"no-sleep":   func(o dpor.Options) dpor.Options { return dpor.Less(o, dpor.NoSleep) },
 }
 
-// What the second engine does against dead ends changes no history, and without
-// sleeping sessions it has more of them.
+// What the second engine does against dead ends changes no history, and without it
+// there are more of them. Sleep saves time and no calls (docs/serial.md).
 func TestLess(t *testing.T) {
 	t.Parallel()
 	dead := map[string]int64{}
@@ -54,10 +54,9 @@ func TestLess(t *testing.T) {
 			}
 		}
 	}
-	for _, pair := range [][2]string{{"all", "no-forcing"}, {"no-forcing", "no-outlook"}, {"no-outlook", "no-sleep"}} {
-		if dead[pair[0]] > dead[pair[1]] {
-			t.Errorf("%d dead ends with %s, %d with %s", dead[pair[0]], pair[0], dead[pair[1]], pair[1])
-		}
+	t.Logf("dead ends: %v", dead)
+	if dead["all"] >= dead["no-forcing"] || dead["no-forcing"] >= dead["no-outlook"] || dead["no-outlook"] > dead["no-sleep"] {
+		t.Errorf("dead ends: %v (-seed=%d)", dead, seed())
 	}
 }
 

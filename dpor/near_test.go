@@ -52,3 +52,25 @@ func TestNear(t *testing.T) {
 		}
 	}
 }
+
+// As many runs as there are orders of transactions, and writers to read from, with
+// so few deviations; a read whose other writers would be one too many is no dead end.
+func TestNearCounts(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]int64{
+		"w x ; w x | w x ; w x": {2, 4, 6, 6}, // aabb; abba; abab
+		"w x | r x":             {2, 3, 3},    // the writer first, and its write is not seen
+		"w x w y | r y r x":     {2, 2, 3},    // both unseen
+	} {
+		client, err := newClient(parse(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d, n := range want {
+			got, err := list(client, dpor.Options{Level: isolation.RA, DFS: true, Near: true, Deviations: d})
+			if err != nil || got.stats.EndStates != n || got.stats.Blocked != 0 {
+				t.Errorf("%s with %d deviations: %d runs, %d dead ends, want %d and none; %v", text, d, got.stats.EndStates, got.stats.Blocked, n, err)
+			}
+		}
+	}
+}

@@ -8,7 +8,7 @@ import (
 
 // Version counts the changes of what the command and the harness say to each
 // other. The command may be of another release than the module's txmc.
-const Version = 3
+const Version = 4
 
 // Variable is the environment variable that carries the [Options] as JSON.
 const Variable = "TXMC_HARNESS"

@@ -44,9 +44,10 @@ func (b *bincode) fail(err error, format string, args ...any) {
 func (b *bincode) u64() uint64 { return binary.LittleEndian.Uint64(b.take(8)) }
 
 func (b *bincode) bool(what string) bool {
+	at := b.at
 	v := b.take(1)[0]
-	if v > 1 {
-		b.fail(nil, "expected 0 or 1 for %s, got %d", what, v)
+	if v > 1 && b.err == nil {
+		b.err = b.s.errorByte(at, "expected 0 or 1 for %s, got %d", what, v)
 	}
 	return v == 1
 }

@@ -18,7 +18,7 @@ import (
 const (
 	cobraInitial = 0xbebeebee // the key's initial value
 	cobraMissing = 0xdeadbeef // there was no such key
-	cobraUnknown = 0xabddefee // only the hash of the value is known
+	cobraUnknown = 0xabddefee // unknown; as the number of a write too: only the hash of the value is known
 )
 
 func readCobra(s *source, to Sink) error {
@@ -29,29 +29,9 @@ func readCobra(s *source, to Sink) error {
 		t.Fate = fate
 		return to.Txn(&t)
 	}
-	var at int64
-	for {
-		kind, err := s.ReadByte()
-		if err == io.EOF {
-			if open {
-				return flush(Unknown)
-			}
-			return nil
-		}
-		if err != nil {
-			return s.failed(err)
-		}
-		fields, ok := map[byte]int{'S': 1, 'C': 1, 'W': 3, 'R': 4}[kind]
-		if !ok {
-			return s.errorByte(at, "expected S, C, W or R, got %q", kind)
-		}
-		var f [4]int64
-		for i := range fields {
-			var b [8]byte
-			if _, err := io.ReadFull(s, b[:]); err != nil {
-				return s.errorByte(at, "expected %d numbers of 8 bytes after %c", fields, kind)
-			}
-			f[i] = int64(binary.BigEndian.Uint64(b[:]))
+	err := cobraLog(s, func(at int64, kind byte, f [4]int64) error {
+		if !open && (kind == 'W' || kind == 'R') {
+			return s.errorByte(at, "%c outside a transaction", kind)
 		}
 		switch kind {
 		case 'S':
@@ -66,23 +46,62 @@ func readCobra(s *source, to Sink) error {
 			if !open || t.ID != strconv.FormatInt(f[0], 10) {
 				return s.errorByte(at, "transaction %d commits without having begun", f[0])
 			}
-			if err := flush(Committed); err != nil {
-				return err
-			}
+			return flush(Committed)
 		case 'W':
 			t.Ops = append(t.Ops, Op{Kind: Write, Key: cobraKey(s, f[1]), Value: number(f[0])})
 		case 'R':
 			v := number(f[1])
-			switch f[0] {
-			case cobraInitial, cobraMissing:
+			switch {
+			case f[0] == cobraInitial, f[0] == cobraMissing:
 				v = Value{Kind: Initial}
-			case cobraUnknown:
-				return s.errorByte(at, "a read of which only the hash of the value is known (%x): this is not supported", f[3])
+			case f[0] == cobraUnknown && f[1] == cobraUnknown:
+				var err error
+				if v, err = s.byHash(f[2], f[3]); err != nil {
+					return s.errorByte(at, "%v", err)
+				}
 			}
 			t.Ops = append(t.Ops, Op{Kind: Read, Key: cobraKey(s, f[2]), Value: v})
 		}
-		if !open && kind != 'C' {
-			return s.errorByte(at, "%c outside a transaction", kind)
+		return nil
+	})
+	if err == nil && open {
+		return flush(Unknown)
+	}
+	return err
+}
+
+// cobraLog reads the records of a log.
+func cobraLog(s *source, each func(at int64, kind byte, f [4]int64) error) error {
+	var at int64
+	var b [32]byte
+	for {
+		kind, err := s.ReadByte()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return s.failed(err)
+		}
+		var fields int
+		switch kind {
+		case 'S', 'C':
+			fields = 1
+		case 'W':
+			fields = 3
+		case 'R':
+			fields = 4
+		default:
+			return s.errorByte(at, "expected S, C, W or R, got %q", kind)
+		}
+		var f [4]int64
+		if _, err := io.ReadFull(s, b[:8*fields]); err != nil {
+			return s.errorByte(at, "expected %d numbers of 8 bytes after %c", fields, kind)
+		}
+		for i := range fields {
+			f[i] = int64(binary.BigEndian.Uint64(b[8*i:]))
+		}
+		if err := each(at, kind, f); err != nil {
+			return err
 		}
 		at += 1 + 8*int64(fields)
 	}

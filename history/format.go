@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -73,7 +74,7 @@ func Detect(path string) (*Format, error) {
 		}
 		return nil, fmt.Errorf("%s: no logs T*.log or J*.log in this folder", path)
 	}
-	s, err := open(path)
+	s, err := open(context.Background(), path)
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +82,9 @@ func Detect(path string) (*Format, error) {
 	head, err := s.Peek(peeked)
 	if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
 		return nil, s.failed(err)
+	}
+	if len(head) == 0 {
+		return nil, fmt.Errorf("%s: the file is empty: there is no history in it", path)
 	}
 	for _, f := range formats {
 		if f.detect != nil && f.detect(head) {
@@ -95,8 +99,9 @@ const peeked = 4096
 
 // Read reads the history at path, a file, compressed by gzip or zstd or not, or a
 // folder of logs. It fails with an [*Error] where the file is not what the format
-// asks for, and with the sink's error where that fails.
-func (f *Format) Read(path string, to Sink) error {
+// asks for, and with the sink's error where that fails. The end of ctx ends it, with
+// that error.
+func (f *Format) Read(ctx context.Context, path string, to Sink) error {
 	paths := []string{path}
 	if info, err := os.Stat(path); err != nil {
 		return err
@@ -109,20 +114,25 @@ func (f *Format) Read(path string, to Sink) error {
 			return err
 		}
 	}
+	var d *folder
+	if f.pattern != "" {
+		d = &folder{ctx: ctx, logs: paths}
+	}
 	for _, p := range paths {
-		if err := f.readFile(p, to); err != nil {
-			return err
+		if err := f.readFile(ctx, p, d, to); err != nil {
+			return cmp.Or(ctx.Err(), err)
 		}
 	}
 	return nil
 }
 
-func (f *Format) readFile(path string, to Sink) error {
-	s, err := open(path)
+func (f *Format) readFile(ctx context.Context, path string, d *folder, to Sink) error {
+	s, err := open(ctx, path)
 	if err != nil {
 		return err
 	}
 	defer s.close()
+	s.folder = d
 	return f.read(s, to)
 }
 
@@ -142,6 +152,27 @@ func (f *Format) logs(dir string) ([]string, error) {
 	return nil, fmt.Errorf("%s: no %s in this folder", dir, f.pattern)
 }
 
+// Beginnings of compressed files.
+var (
+	gzipped     = []byte{0x1f, 0x8b}
+	zstandarded = []byte{0x28, 0xb5, 0x2f, 0xfd}
+)
+
+// Compressed reports whether a file is compressed by gzip or zstd.
+func Compressed(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 4)
+	n, _ := io.ReadFull(f, head)
+	return bytes.HasPrefix(head[:n], gzipped) || bytes.Equal(head[:n], zstandarded)
+}
+
 // source is a file that is read.
 type source struct {
 	*bufio.Reader
@@ -150,13 +181,39 @@ type source struct {
 	done func()
 	keys map[string]string
 	few  []string // the keys that are small numbers
+
+	folder *folder // that it is a log of, or nil
+}
+
+// folder is what the logs of a folder have in common.
+type folder struct {
+	ctx  context.Context
+	logs []string
+
+	hashes   map[keyHash]*hashed // of reads that know nothing else, once one was met
+	initials map[int64]bool      // the keys among them whose initial value was read too
+}
+
+// interruptible is a file whose reading ends with a context.
+type interruptible struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (r interruptible) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.from.Read(p)
 }
 
 // open opens a file and undoes its compression.
-func open(path string) (*source, error) {
+func open(ctx context.Context, path string) (*source, error) {
 	// A pipe would be waited for without end, and what is judged is read twice.
 	if info, err := os.Stat(path); err != nil {
 		return nil, err
+	} else if info.IsDir() {
+		return nil, fmt.Errorf("%s: expected a file, this is a folder", path)
 	} else if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: expected a file, this is a pipe, a device or the like: write the history to a file first", path)
 	}
@@ -164,24 +221,24 @@ func open(path string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &source{Reader: bufio.NewReaderSize(file, 1<<16), name: path, file: file, keys: map[string]string{}, done: func() {}}
+	s := &source{Reader: bufio.NewReaderSize(interruptible{ctx, file}, 1<<16), name: path, file: file, keys: map[string]string{}, done: func() {}}
 	magic, _ := s.Peek(4)
 	switch {
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+	case bytes.HasPrefix(magic, gzipped):
 		z, err := gzip.NewReader(s.Reader)
 		if err != nil {
 			file.Close()
 			return nil, s.failed(err)
 		}
-		s.Reader = bufio.NewReaderSize(z, 1<<16)
-	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		s.Reader = bufio.NewReaderSize(interruptible{ctx, z}, 1<<16)
+	case bytes.Equal(magic, zstandarded):
 		z, err := zstd.NewReader(s.Reader, zstd.WithDecoderMaxMemory(1<<30), zstd.WithDecoderConcurrency(1))
 		if err != nil {
 			file.Close()
 			return nil, s.failed(err)
 		}
 		s.done = z.Close
-		s.Reader = bufio.NewReaderSize(z, 1<<16)
+		s.Reader = bufio.NewReaderSize(interruptible{ctx, z}, 1<<16)
 	}
 	return s, nil
 }

@@ -2,6 +2,7 @@ package history_test
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -83,7 +84,7 @@ func fuzz(f *testing.F, format string, seeds ...string) {
 			t.Fatal(err)
 		}
 		var again told
-		if err := own.Read(ownPath, again.sink()); err != nil {
+		if err := own.Read(context.Background(), ownPath, again.sink()); err != nil {
 			t.Fatalf("%v\n%s", err, b.Bytes())
 		}
 		if d := cmp.Diff(h, &again, emptyIsNil); d != "" {
@@ -96,7 +97,7 @@ func fuzz(f *testing.F, format string, seeds ...string) {
 // bytes that it was made of.
 func bounded(t *testing.T, f *history.Format, path string, size int) *told {
 	var h told
-	if err := f.Read(path, h.sink()); err != nil {
+	if err := f.Read(context.Background(), path, h.sink()); err != nil {
 		if err.Error() == "" {
 			t.Fatal("an error without words")
 		}

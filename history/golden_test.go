@@ -2,6 +2,7 @@ package history_test
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"os"
 	"path/filepath"
@@ -59,7 +60,7 @@ func own(t testing.TB, path string, f *history.Format) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	to, end := writer(t, "txmc", &b)
-	if err := f.Read(path, to); err != nil {
+	if err := f.Read(context.Background(), path, to); err != nil {
 		t.Fatal(err)
 	}
 	if err := end(); err != nil {

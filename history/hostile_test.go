@@ -1,7 +1,9 @@
 package history_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -25,12 +27,19 @@ func TestErrors(t *testing.T) {
 		{"txmc", `{"session":"a","ops":[["w","x",1]]}` + "\n" + `{"session":"a","ops":[["q","x",1]]}`, `history:2: expected r, w, a, l or p as an operation, got "q"`},
 		{"txmc", `{"session":"a","op":[]}`, "history:1: expected a transaction or a fact"},
 		{"txmc", `{"session":"a","fate":"lost","ops":[]}`, `history:1: expected the fate committed, aborted or unknown, got "lost"`},
+		{"txmc", `{"session":"a","ops":[]}{"session":"b","ops":[]}`, "history:1: expected one transaction or fact in a line"},
+		{"txmc", `{"session":"a","ops":[]} // of the first`, "history:1: expected one transaction or fact in a line"},
 		{"txmc", `{"session":"a","start":1,"ops":[]}`, "history:1: expected both start and commit"},
 		{"dbcop", "\x01\x00", "byte 0: expected 8 more bytes"},
+		{"dbcop", strings.Repeat("\x00", 8*8) + strings.Repeat("\x01\x00\x00\x00\x00\x00\x00\x00", 3) + "\x01" + strings.Repeat("\x00", 16) + "\x01\x02", "byte 106: "},
 		{"elle", "{:type :ok :process 0 :value [[:append 1 1]]}\n{:type :ok :value [[:frob 1 1]]}", "history:2: expected append, r, w"},
 		{"elle", "{:type :invoke :process 0 :f :transfer :value {:from 1 :to 2 :amount 3}}", "history:1: the operation transfer is not made of reads, writes and appends: of the tests of Jepsen and Elle list-append"},
 		{"elle", "{:type :invoke :process 0 :f :read}\n{:type :ok :process 0 :f :read :value {0 10, 1 20}}", "history:2: the operation read is not"},
 		{"elle", "{:type :ok :value [[:append 1", "history:1"},
+		{"elle", "{:type :ok :process 0 :f :add :value 1}\n{:type :ok :process 0 :f :add :value 1}", "history:2: the operation add adds 1 a second time, as to a counter"},
+		{"elle", "{:type :ok :process 0 :f :add :value 1}\n{:type :ok :process 0 :f :read :value 1}", "history:2: the operation read is not one of a set but of a sum"},
+		{"elle", "{:type :ok :process 0 :f :add :value {}}", "history:1: the operation add has no element"},
+		{"elle", "{:type :ok :value " + strings.Repeat("[", 100), "history:1: collections are nested more than 64 deep"},
 		{"elle", `[{"type":"invoke"},{"type":"ok","process":1,"value":[["frob",1,2]]}]`, "byte 18: expected append, r, w"},
 		{"timekiller", `[{"tid":1,"sid":1,"ops":[{"t":"x","k":1,"v":2}]}]`, "byte"},
 		{"elle-text", "0 1 R 253 2 1\n", "history:1: expected"},
@@ -54,7 +63,7 @@ func readText(t testing.TB, format, data string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f.Read(path, history.Sink{Txn: func(*history.Txn) error { return nil }})
+	return f.Read(context.Background(), path, history.Sink{Txn: func(*history.Txn) error { return nil }})
 }
 
 // Every file that ends early is an error or a shorter history, at every byte.
@@ -85,7 +94,7 @@ func TestSinkFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		calls := 0
-		err = f.Read(filepath.Join("testdata", name), history.Sink{Txn: func(*history.Txn) error { calls++; return full }})
+		err = f.Read(context.Background(), filepath.Join("testdata", name), history.Sink{Txn: func(*history.Txn) error { calls++; return full }})
 		if !errors.Is(err, full) || calls != 1 {
 			t.Errorf("%s: %v after %d calls", name, err, calls)
 		}
@@ -143,7 +152,7 @@ func TestEndlessLine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := format.Read(path, history.Sink{}); err == nil || !strings.Contains(err.Error(), "longer than") {
+		if err := format.Read(context.Background(), path, history.Sink{}); err == nil || !strings.Contains(err.Error(), "longer than") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -172,6 +181,22 @@ func TestEndlessOperation(t *testing.T) {
 		t.Skip("reads some MB")
 	}
 	if err := readText(t, "elle", "{:type :ok :value ["+strings.Repeat("a ", 3<<20)); err == nil || !strings.Contains(err.Error(), "more than") {
+		t.Error(err)
+	}
+}
+
+// Reads of sets grow with the square of the file, up to a bound.
+func TestManyElements(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a second")
+	}
+	const many = 4200
+	var b strings.Builder
+	for i := range many {
+		fmt.Fprintf(&b, "{:type :ok :process 0 :f :add :value %d}\n", i)
+	}
+	b.WriteString(strings.Repeat("{:type :ok :process 0 :f :read :value []}\n", many))
+	if err := readText(t, "elle", b.String()); err == nil || !strings.Contains(err.Error(), "which is too much") {
 		t.Error(err)
 	}
 }

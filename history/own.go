@@ -29,6 +29,37 @@ type ownLine struct {
 	Serial   []string `json:"serial,omitempty"`
 }
 
+// ownNames are the names of operations on a key, by kind.
+var ownNames = [...]string{Read: "r", Write: "w", Append: "a", ReadList: "l"}
+
+// ownKind returns the kind of operations on a key that have that name.
+func ownKind(name string) (Kind, bool) {
+	switch name { // faster than to look through ownNames
+	case "r":
+		return Read, true
+	case "w":
+		return Write, true
+	case "a":
+		return Append, true
+	case "l":
+		return ReadList, true
+	}
+	return 0, false
+}
+
+// ownFate returns the fate of that name, which is left out where it is committed.
+func ownFate(name string) (Fate, bool) {
+	switch name {
+	case "", "committed":
+		return Committed, true
+	case "aborted":
+		return Aborted, true
+	case "unknown":
+		return Unknown, true
+	}
+	return 0, false
+}
+
 // ownWhere is the argument of a predicate read, ["p",{…}].
 type ownWhere struct {
 	Matches [][2]any `json:"matches"`
@@ -85,18 +116,16 @@ func decodeOwn(line []byte) (x ownLine, err error) {
 	if err := d.Decode(&x); err != nil {
 		return x, fmt.Errorf("expected a transaction or a fact: %w", err)
 	}
+	if rest := bytes.TrimSpace(line[d.InputOffset():]); len(rest) > 0 {
+		return x, fmt.Errorf("expected one transaction or fact in a line, which goes on with %.20q", rest)
+	}
 	return x, nil
 }
 
 func (x *ownLine) txn(s *source, t *Txn) error {
-	t.ID, t.Ops, t.Fate, t.Timed, t.Start, t.Commit = x.ID, t.Ops[:0], Committed, false, 0, 0
-	switch x.Fate {
-	case "", "committed":
-	case "aborted":
-		t.Fate = Aborted
-	case "unknown":
-		t.Fate = Unknown
-	default:
+	t.ID, t.Ops, t.Timed, t.Start, t.Commit = x.ID, t.Ops[:0], false, 0, 0
+	var ok bool
+	if t.Fate, ok = ownFate(x.Fate); !ok {
 		return fmt.Errorf("expected the fate committed, aborted or unknown, got %q", x.Fate)
 	}
 	if (x.Start == nil) != (x.Commit == nil) {
@@ -139,25 +168,19 @@ func ownOp(s *source, raw []json.RawMessage) (o Op, err error) {
 	if o.Key, err = keyOf(s, f[1]); err != nil {
 		return o, err
 	}
-	switch name {
-	case "l":
-		list, ok := f[2].([]any)
-		if !ok {
-			return o, fmt.Errorf("expected the values of the list %s", o.Key)
-		}
-		o.Kind = ReadList
-		o.List, err = valuesOf(list)
-		return o, err
-	case "r":
-		o.Kind = Read
-	case "w":
-		o.Kind = Write
-	case "a":
-		o.Kind = Append
-	default:
+	var ok bool
+	if o.Kind, ok = ownKind(name); !ok {
 		return o, fmt.Errorf("expected r, w, a, l or p as an operation, got %q", name)
 	}
-	o.Value, err = valueOf(f[2])
+	if o.Kind != ReadList {
+		o.Value, err = valueOf(f[2])
+		return o, err
+	}
+	list, ok := f[2].([]any)
+	if !ok {
+		return o, fmt.Errorf("expected the values of the list %s", o.Key)
+	}
+	o.List, err = valuesOf(list)
 	return o, err
 }
 
@@ -219,9 +242,9 @@ func (p *ownWriter) txn(t *Txn) error {
 		case Predicate:
 			x.Ops = append(x.Ops, []any{"p", ownWhere{pairs(o.Where.Matches), pairs(o.Where.Saw), pairs(o.Where.Result)}})
 		case ReadList:
-			x.Ops = append(x.Ops, []any{"l", o.Key, plainList(o.List)})
+			x.Ops = append(x.Ops, []any{ownNames[o.Kind], o.Key, plainList(o.List)})
 		default:
-			x.Ops = append(x.Ops, []any{map[Kind]string{Read: "r", Write: "w", Append: "a"}[o.Kind], o.Key, plain(o.Value)})
+			x.Ops = append(x.Ops, []any{ownNames[o.Kind], o.Key, plain(o.Value)})
 		}
 	}
 	return p.line(x)

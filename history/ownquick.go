@@ -34,7 +34,7 @@ func (s *source) quickTxn(line []byte, t *Txn) bool {
 			t.ID = string(q.text())
 		case "fate":
 			seen |= fate
-			q.fate(t)
+			t.Fate = q.fate()
 		case "start":
 			seen |= start
 			t.Start = q.number()
@@ -118,16 +118,10 @@ func (q *quick) number() int64 {
 	return int64(n)
 }
 
-func (q *quick) fate(t *Txn) {
-	switch string(q.text()) {
-	case "committed":
-	case "aborted":
-		t.Fate = Aborted
-	case "unknown":
-		t.Fate = Unknown
-	default:
-		q.ok = false
-	}
+func (q *quick) fate() Fate {
+	fate, ok := ownFate(string(q.text()))
+	q.ok = q.ok && ok
+	return fate
 }
 
 func (q *quick) ops(t *Txn) {
@@ -146,17 +140,8 @@ func (q *quick) ops(t *Txn) {
 
 func (q *quick) op() (o Op) {
 	q.byte('[')
-	name := q.text()
-	switch string(name) {
-	case "r":
-		o.Kind = Read
-	case "w":
-		o.Kind = Write
-	case "a":
-		o.Kind = Append
-	case "l":
-		o.Kind = ReadList
-	default:
+	var ok bool
+	if o.Kind, ok = ownKind(string(q.text())); !ok {
 		q.ok = false
 		return o
 	}

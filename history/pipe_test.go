@@ -3,6 +3,8 @@
 package history_test
 
 import (
+	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -22,9 +24,25 @@ func TestPipe(t *testing.T) {
 	go func() {
 		_, err := history.Detect(path)
 		ended <- err
+		if history.Compressed(path) {
+			t.Error("a pipe is compressed")
+		}
 		for _, f := range history.Formats() {
 			if !f.Folder() {
-				ended <- f.Read(path, history.Sink{})
+				ended <- f.Read(context.Background(), path, history.Sink{})
+			}
+		}
+		for _, log := range []string{"T1.log", "J1.log"} { // a folder's log that is a pipe
+			dir := t.TempDir()
+			if err := os.Symlink(path, filepath.Join(dir, log)); err != nil {
+				t.Error(err)
+			}
+			f, err := history.Detect(dir)
+			if err == nil {
+				err = f.Read(context.Background(), dir, history.Sink{})
+			}
+			if err == nil || !strings.Contains(err.Error(), log+": expected a file") {
+				t.Errorf("%s: %v", log, err)
 			}
 		}
 		close(ended)

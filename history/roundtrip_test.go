@@ -2,6 +2,7 @@ package history_test
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,7 +71,7 @@ func through(t rapid.TB, h *told, format, path string) *told {
 		t.Fatalf("detected %v, %v, want %s", detected, err, format)
 	}
 	var again told
-	if err := f.Read(path, again.sink()); err != nil {
+	if err := f.Read(context.Background(), path, again.sink()); err != nil {
 		t.Fatalf("%v\n%s", err, b.Bytes())
 	}
 	return &again
@@ -258,7 +259,7 @@ func TestCompressed(t *testing.T) {
 		if err := os.WriteFile(path, data[:len(data)-10], 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if err := f.Read(path, (&told{}).sink()); err == nil {
+		if err := f.Read(context.Background(), path, (&told{}).sink()); err == nil {
 			t.Errorf("%s: a file that ends early is read", name)
 		}
 	}

@@ -95,6 +95,25 @@ func TestWithoutBegin(t *testing.T) {
 	}
 }
 
+// Where a transaction must not begin, one that is left out must not either.
+func TestWithoutBeginInside(t *testing.T) {
+	c, err := program.NewClient("Explore", func(p *program.Program) {
+		p.Session("a", func(s *program.Session) {
+			s.Txn("outer", func(*program.Tx) error { s.Begin("inner").Commit(); return nil })
+		})
+	}, program.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err = c.Without(program.Part{Session: "a", Txn: 1}); err != nil {
+		t.Fatal(err)
+	}
+	defer c.Park()
+	if got := told(c); got != "misuse" {
+		t.Errorf("got %s", got)
+	}
+}
+
 // told is what the first session does up to its first read.
 func told(c *program.Client) string {
 	var parts []string

@@ -2,6 +2,7 @@ package recorded
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -31,8 +32,8 @@ func (f *File) Certify(path string, order []int) (err error) {
 }
 
 // Names lists transactions as the file names them.
-func (f *File) Names(indexes []int) string {
-	txns, err := f.Read(indexes)
+func (f *File) Names(ctx context.Context, indexes []int) string {
+	txns, err := f.Read(ctx, indexes)
 	if err != nil {
 		return fmt.Sprint(indexes)
 	}

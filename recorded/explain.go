@@ -1,6 +1,7 @@
 package recorded
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,10 +19,10 @@ import (
 
 // Read reads again those of the given indexes. They come without what the
 // format says besides.
-func (f *File) Read(indexes []int) (map[int]*history.Txn, error) {
+func (f *File) Read(ctx context.Context, indexes []int) (map[int]*history.Txn, error) {
 	found := map[int]*history.Txn{}
 	last, n := slices.Max(append(slices.Clone(indexes), -1)), 0
-	err := f.Format.Read(f.Path, history.Sink{Txn: func(t *history.Txn) error {
+	err := f.Format.Read(ctx, f.Path, history.Sink{Txn: func(t *history.Txn) error {
 		if slices.Contains(indexes, n) {
 			own := *t
 			own.Ops = slices.Clone(t.Ops)
@@ -44,7 +45,7 @@ var errFound = errors.New("all found")
 // Report makes a report of a violation that is a cycle; nil when it is something
 // else, or a cycle of session order and reads alone, which has no order to be told
 // in.
-func (f *File) Report(v *checker.Verdict) (*report.Violation, error) {
+func (f *File) Report(ctx context.Context, v *checker.Verdict) (*report.Violation, error) {
 	if v.Violation == nil {
 		return nil, nil
 	}
@@ -53,7 +54,7 @@ func (f *File) Report(v *checker.Verdict) (*report.Violation, error) {
 	if !ok {
 		return nil, nil
 	}
-	txns, err := f.Read(v.Violation.Txns)
+	txns, err := f.Read(ctx, v.Violation.Txns)
 	if err != nil {
 		return nil, err
 	}

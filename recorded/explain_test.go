@@ -1,7 +1,6 @@
 package recorded_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,15 +24,15 @@ func TestReportByOrder(t *testing.T) {
 	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f, err := recorded.Load(context.Background(), path, nil, false)
+	f, err := recorded.Load(t.Context(), path, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = f.Judge(context.Background(), []isolation.Level{isolation.SI}, recorded.Options{By: recorded.ByReads}, func(v *recorded.Verdict) error {
+	err = f.Judge(t.Context(), []isolation.Level{isolation.SI}, recorded.Options{By: recorded.ByReads}, func(v *recorded.Verdict) error {
 		if v.Outcome != checker.Violated {
 			t.Fatalf("%v", v.Outcome)
 		}
-		told, err := f.Report(v.Verdict)
+		told, err := f.Report(t.Context(), v.Verdict)
 		if err != nil || told == nil {
 			t.Fatalf("no report: %v", err)
 		}

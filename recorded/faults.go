@@ -1,6 +1,7 @@
 package recorded
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/txmc/txmc/checker"
@@ -19,12 +20,12 @@ type Fault struct {
 }
 
 // Faults tells the faults of a verdict.
-func (f *File) Faults(v *checker.Verdict) ([]Fault, error) {
+func (f *File) Faults(ctx context.Context, v *checker.Verdict) ([]Fault, error) {
 	var indexes []int
 	for _, x := range v.Faults {
 		indexes = append(indexes, x.Txn, x.Other.Txn)
 	}
-	txns, err := f.Read(indexes)
+	txns, err := f.Read(ctx, indexes)
 	if err != nil {
 		return nil, err
 	}
@@ -75,12 +76,12 @@ func (x *Fault) Say() string {
 }
 
 // Claimed says where an order that the history tells is wrong.
-func (f *File) Claimed(v *checker.Verdict) (string, error) {
+func (f *File) Claimed(ctx context.Context, v *checker.Verdict) (string, error) {
 	c := v.Claim
 	if c == nil {
 		return "", nil
 	}
-	txns, err := f.Read([]int{c.Txn, c.Read, c.Other})
+	txns, err := f.Read(ctx, []int{c.Txn, c.Read, c.Other})
 	if err != nil {
 		return "", err
 	}

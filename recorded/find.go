@@ -1,6 +1,7 @@
 package recorded
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,12 +12,16 @@ import (
 
 // Find lists the histories at the paths: files, folders of logs, and, in other
 // folders, all files and folders of logs whose format is known, or is the given
-// one. What is named and cannot be found out is handed to failed.
-func Find(paths []string, format *history.Format, failed func(path string, err error)) ([]string, error) {
+// one. What is named and cannot be found out is handed to failed; files of those
+// folders that are of no format that is known, to other, which may be nil.
+func Find(paths []string, format *history.Format, failed func(path string, err error), other func(path string)) ([]string, error) {
 	var list []string
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
+			if path == "-" {
+				err = errors.New("-: what comes by a pipe is not read, as histories are read twice: write it to a file first")
+			}
 			failed(path, err)
 			continue
 		}
@@ -24,7 +29,7 @@ func Find(paths []string, format *history.Format, failed func(path string, err e
 			list = append(list, path)
 			continue
 		}
-		more, err := within(path, format)
+		more, err := within(path, format, other)
 		if err != nil {
 			return nil, err
 		}
@@ -37,15 +42,15 @@ func Find(paths []string, format *history.Format, failed func(path string, err e
 }
 
 // within looks through a folder.
-func within(dir string, format *history.Format) (list []string, err error) {
+func within(dir string, format *history.Format, other func(path string)) (list []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if !d.IsDir() && !d.Type().IsRegular() && d.Type() != fs.ModeSymlink {
-			return nil // to open a pipe would wait for who writes to it
-		}
 		found, err := history.Detect(path)
+		if err != nil && !d.IsDir() && other != nil {
+			other(path)
+		}
 		if err != nil || format != nil && found != format {
 			return nil // not ours
 		}
@@ -56,4 +61,31 @@ func within(dir string, format *history.Format) (list []string, err error) {
 		return nil
 	})
 	return list, err
+}
+
+// packed is about how much smaller compression makes a history.
+const packed = 10
+
+// Size is about how large a history is, in bytes of its files without compression;
+// 0 when it cannot be looked at.
+func Size(path string) int64 {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return 0
+	case info.IsDir():
+		var size int64
+		for _, dir := range []string{path, filepath.Join(path, "json")} {
+			logs, _ := os.ReadDir(dir)
+			for _, d := range logs {
+				if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+					size += info.Size()
+				}
+			}
+		}
+		return size
+	case history.Compressed(path):
+		return packed * info.Size()
+	}
+	return info.Size()
 }

@@ -30,6 +30,7 @@ type Options struct {
 	checker.Options
 	By      By
 	Timeout time.Duration // for each level; 0 means none
+	Workers int           // how many levels are decided at a time; 0 means one
 }
 
 // Verdict is what a history comes to at a level.
@@ -43,19 +44,36 @@ type Verdict struct {
 	PeakBytes uint64
 }
 
-// Judge decides the levels, the weakest first, and hands on each verdict. A
-// history that violates a level violates the stronger ones by the same
-// transactions.
+// Judge decides the levels, which come the weakest first, and hands on each verdict in
+// that order. A history that violates a level violates the stronger ones by the same
+// transactions. When ctx ends, what is left is undecided.
 func (f *File) Judge(ctx context.Context, levels []isolation.Level, o Options, each func(*Verdict) error) error {
 	start := time.Now()
-	c, err := f.recording.Checker(o.Options)
-	resolving := time.Since(start).Seconds()
-	if err != nil {
-		return fmt.Errorf("%s: %w", f.Path, err)
+	type made struct {
+		c   *checker.Checker
+		err error
 	}
+	x, ok := await(ctx, func() made {
+		c, err := f.recording.Checker(o.Options)
+		return made{c, err}
+	})
+	if x.err != nil {
+		return fmt.Errorf("%s: %w", f.Path, x.err)
+	}
+	if !ok {
+		for _, v := range Interrupted(levels) {
+			if err := each(v); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	resolving := time.Since(start).Seconds()
+	j := newJudging(ctx, x.c, levels, o)
+	defer j.stop()
 	var before *Verdict
-	for _, l := range levels {
-		v, err := decide(ctx, c, l, o, before)
+	for i := range levels {
+		v, err := j.verdict(i, before)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Path, err)
 		}
@@ -69,25 +87,34 @@ func (f *File) Judge(ctx context.Context, levels []isolation.Level, o Options, e
 	return nil
 }
 
-func decide(ctx context.Context, c *checker.Checker, l isolation.Level, o Options, before *Verdict) (*Verdict, error) {
-	if o.By == ByReads && before != nil && before.Outcome == checker.Violated {
-		same := *before.Verdict
-		same.Level = l
-		return &Verdict{Verdict: &same, Anomaly: before.Anomaly, PeakBytes: before.PeakBytes}, nil
+func decide(ctx context.Context, c *checker.Checker, l isolation.Level, o Options) (*Verdict, error) {
+	if ctx.Err() != nil {
+		return Interrupted([]isolation.Level{l})[0], nil
 	}
+	limited := ctx
 	if o.Timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.Timeout)
+		limited, cancel = context.WithTimeout(ctx, o.Timeout)
 		defer cancel()
 	}
 	memory := watchMemory()
 	start := time.Now()
-	v, err := decideBy(ctx, c, l, o.By)
-	out := &Verdict{Verdict: v, Seconds: time.Since(start).Seconds(), PeakBytes: memory()}
-	if err == nil && v.Outcome == checker.Violated {
-		out.Anomaly = anomaly(v)
+	type made struct {
+		v   *checker.Verdict
+		err error
 	}
-	return out, err
+	x, ok := await(ctx, func() made {
+		v, err := decideBy(limited, c, l, o.By)
+		return made{v, err}
+	})
+	if !ok {
+		x.v = &checker.Verdict{Level: l, Why: interrupted}
+	}
+	out := &Verdict{Verdict: x.v, Seconds: time.Since(start).Seconds(), PeakBytes: memory()}
+	if x.err == nil && x.v.Outcome == checker.Violated {
+		out.Anomaly = anomaly(x.v)
+	}
+	return out, x.err
 }
 
 func decideBy(ctx context.Context, c *checker.Checker, l isolation.Level, by By) (*checker.Verdict, error) {

@@ -39,7 +39,7 @@ func Load(ctx context.Context, path string, format *history.Format, facts bool) 
 	if facts {
 		to.Fact = l.fact
 	}
-	if err := format.Read(path, to); err != nil {
+	if err := format.Read(ctx, path, to); err != nil {
 		return nil, err
 	}
 	return f, l.end()

@@ -3,7 +3,6 @@ package recorded_test
 import (
 	"archive/tar"
 	"compress/gzip"
-	"context"
 	"errors"
 	"io"
 	"os"
@@ -67,7 +66,7 @@ func unpack(t *testing.T, archive string) string {
 // verdicts judges a history at all levels.
 func verdicts(t *testing.T, path string, o recorded.Options) map[isolation.Level]*recorded.Verdict {
 	t.Helper()
-	f, err := recorded.Load(context.Background(), path, nil, false)
+	f, err := recorded.Load(t.Context(), path, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,15 +74,15 @@ func verdicts(t *testing.T, path string, o recorded.Options) map[isolation.Level
 		o.By = recorded.ByReads
 	}
 	out := map[isolation.Level]*recorded.Verdict{}
-	if err := f.Judge(context.Background(), isolation.Levels(), o, func(v *recorded.Verdict) error {
+	if err := f.Judge(t.Context(), isolation.Levels(), o, func(v *recorded.Verdict) error {
 		out[v.Level] = v
 		if v.Violation != nil {
-			if _, err := f.Report(v.Verdict); err != nil {
+			if _, err := f.Report(t.Context(), v.Verdict); err != nil {
 				t.Errorf("%s at %v: %v", path, v.Level, err)
 			}
 		}
 		if len(v.Faults) > 0 {
-			if faults, err := f.Faults(v.Verdict); err != nil || faults[0].Operation == "" {
+			if faults, err := f.Faults(t.Context(), v.Verdict); err != nil || faults[0].Operation == "" {
 				t.Errorf("%s at %v: %+v, %v", path, v.Level, faults, err)
 			}
 		}
@@ -125,17 +124,24 @@ func TestNamedHistories(t *testing.T) {
 	for archive, files := range map[string]map[string]string{
 		"dbcop-hand.tar.gz": {
 			"dbcop/rr.bin": "ser", "dbcop/own.bin": "ser", "dbcop/rc_cross.bin": "", "dbcop/skew_doc.bin": "si", "dbcop/yaml/non_cc.yaml": "ra",
+			// A session does not see its own write. The page that comes with it says
+			// that every level forbids it; the axiom of RC (Biswas and Enea, OOPSLA
+			// 2019) compares only what a transaction itself has read before.
+			"dbcop/initread.bin": "rc",
 		},
 		"isovista-bugs.tar.gz": {
 			"isovista/bugs/dgraph_si.txt": "ra", "isovista/bugs/yugabyte_tcc.txt": "rc", "isovista/bugs/pg_ser_bug.txt": "si",
 		},
 		"cobra-polysi-named.tar.gz": {
 			"table2/ser/cobra/cock-G2": "si", "table2/ser/cobra/yuga-G2-a": "pc",
+			// Said to violate SI and SER. Eight reads are of writes 100004 to 100011,
+			// which are in none of its logs, so that it violates everything.
+			"table2/ser/cobra/cock-blog":              "",
 			"table2/si/polysi/dgraph/history.bincode": "ra", "table2/si/polysi/galera/galera.txt": "pc", "table2/si/polysi/yugabyte/yugabyte.txt": "rc",
 		},
 		"timekiller.tar.gz": {"timekiller/format-kv.json": "si", "timekiller/format-list.json": "si"},
-		"elle.tar.gz": {
-			"elle/huge-scc.edn": "ser", "elle/si-without-g-single.edn": "si", "elle-cli/elle/list-append-gh-30.edn": "si", "elle-cli/elle/rw-register.json": "",
+		"polysi-fig8_9_10.tar.gz": {
+			"polysi/violations/dgraph/history.bincode": "ra", "polysi/violations/galera/galera.txt": "pc", "polysi/violations/yugabyte/yugabyte.txt": "rc",
 		},
 	} {
 		dir := unpack(t, filepath.Join(data, archive))
@@ -145,7 +151,7 @@ func TestNamedHistories(t *testing.T) {
 	}
 	dir := unpack(t, filepath.Join(data, "awdit-tests.tar.gz"))
 	for folder, strongest := range map[string]string{"none": "", "read-committed": "rc", "read-atomic": "ra"} {
-		found, err := recorded.Find([]string{filepath.Join(dir, "awdit/tests", folder)}, nil, func(_ string, err error) { t.Error(err) })
+		found, err := recorded.Find([]string{filepath.Join(dir, "awdit/tests", folder)}, nil, func(_ string, err error) { t.Error(err) }, nil)
 		if err != nil || len(found) == 0 {
 			t.Fatal(folder, len(found), err)
 		}
@@ -153,21 +159,36 @@ func TestNamedHistories(t *testing.T) {
 			strongestIs(t, file, strongest)
 		}
 	}
+	found, err := recorded.Find([]string{filepath.Join(dir, "awdit/tests/causal")}, nil, func(_ string, err error) { t.Error(err) }, nil)
+	if err != nil || len(found) != 6 {
+		t.Fatal(len(found), err)
+	}
+	for _, file := range found { // causal is the strongest that its authors' tool knows
+		if v := verdicts(t, file, recorded.Options{})[isolation.CC]; v.Outcome != checker.Satisfied {
+			t.Errorf("%s: %v", file, v.Outcome)
+		}
+	}
 }
 
 func strongestIs(t *testing.T, file, strongest string) {
 	t.Helper()
-	got, all := "", verdicts(t, file, recorded.Options{})
+	if got := strongestOf(verdicts(t, file, recorded.Options{})); got != strongest {
+		t.Errorf("%s satisfies %q at most, want %q", file, got, strongest)
+	}
+}
+
+// strongestOf is the strongest level that is satisfied, with a question mark when
+// those above were not decided.
+func strongestOf(all map[isolation.Level]*recorded.Verdict) string {
+	got := ""
 	for _, l := range isolation.Levels() {
 		if v := all[l]; v.Outcome == checker.Satisfied {
 			got = l.String()
 		} else if v.Outcome == checker.Undecided {
-			t.Errorf("%s at %v: %s", file, l, v.Why)
+			return got + "?"
 		}
 	}
-	if got != strongest {
-		t.Errorf("%s satisfies %q at most, want %q", file, got, strongest)
-	}
+	return got
 }
 
 // The six sets of some 10,000 transactions with which PolySI was measured all
@@ -177,7 +198,7 @@ func TestPolySISets(t *testing.T) {
 		t.Skip("a second")
 	}
 	dir := unpack(t, filepath.Join(archives(t), "polysi-fig8_9_10.tar.gz"))
-	found, err := recorded.Find([]string{filepath.Join(dir, "polysi", "fig8_9_10")}, nil, func(_ string, err error) { t.Error(err) })
+	found, err := recorded.Find([]string{filepath.Join(dir, "polysi", "fig8_9_10")}, nil, func(_ string, err error) { t.Error(err) }, nil)
 	if err != nil || len(found) != 6 {
 		t.Fatal(len(found), err)
 	}

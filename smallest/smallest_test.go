@@ -10,7 +10,6 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
-	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/report/explain"
 	"github.com/txmc/txmc/smallest"
 )
@@ -144,17 +143,6 @@ func TestIrrelevant(t *testing.T) {
 	}
 }
 
-// The report names every part that is irrelevant.
-func TestReportNamesParts(t *testing.T) {
-	c := client(t, bystanders)
-	opts := dpor.Options{Level: isolation.CC, Base: isolation.CC}
-	v := smallest.Report(t.Context(), report.Source{Client: c, Options: opts}, violations(t, c, opts)[0])
-	want := []report.Part{{Session: "reader"}, {Session: "a", Transaction: "a/1"}}
-	if diff := cmp.Diff(want, v.Irrelevant); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
-	}
-}
-
 // An assertion that fails in a serial execution too is not a matter of isolation,
 // even if the violation at hand is none of those.
 func TestAtSER(t *testing.T) {
@@ -220,6 +208,9 @@ func TestApart(t *testing.T) {
 	for _, f := range all {
 		got := smallest.Apart(t.Context(), c, opts, f, parts)
 		moved = moved || got != f
+		if explain.RankOf(got.History) != explain.RankOf(f.History) || got.Failures[0].Name != f.Failures[0].Name {
+			t.Errorf("%s of rank %v for %s of rank %v", got.Failures[0].Name, explain.RankOf(got.History), f.Failures[0].Name, explain.RankOf(f.History))
+		}
 		for _, i := range explain.Explain(got.History).Proof.Involved() {
 			if name := c.SessionName(got.History.Txns[i].Session); name == parts[0].Session {
 				t.Errorf("the explanation speaks of %s, which is irrelevant", name)

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/txmc/txmc/checker"
@@ -27,6 +29,7 @@ type check struct {
 	By             string        `default:"reads" enum:"reads,timestamps,serial" placeholder:"WHAT" help:"What the order of commits is taken from: reads, any that explains them; timestamps, those of the history, for si and ser; serial, the order that the history tells, for ser; ${default} by default."`
 	Certificate    string        `placeholder:"FILE" help:"Write an order of commits that shows the strongest level that is satisfied there, a transaction a line."`
 	Timeout        time.Duration `placeholder:"D" help:"Give up after this long, for each history and level, as in 1m30s; no limit by default."`
+	Workers        int           `placeholder:"N" help:"How many histories and levels are judged at a time; one for each core by default. The output is the same, in the same order."`
 	Format         string        `default:"text" enum:"text,json,html,dot" placeholder:"FORMAT" help:"text; json: one object a history and level; html: a page with diagrams of the violations; dot: for Graphviz. ${default} by default."`
 	Output         string        `short:"o" placeholder:"FILE" help:"Write to that file instead of the standard output."`
 	Quiet          bool          `help:"Print only the lines of what is not satisfied, and errors."`
@@ -56,6 +59,12 @@ func (x *check) check() error {
 	}
 	if x.Timeout < 0 {
 		return errors.New("--timeout is negative: give a time such as 1m30s, or leave it out for no limit")
+	}
+	if x.Workers < 0 {
+		return errors.New("--workers is negative: give a number, or leave it out for one worker for each core")
+	}
+	if x.Workers == 0 {
+		x.Workers = runtime.GOMAXPROCS(0)
 	}
 	switch {
 	case x.By == string(recorded.BySerial):
@@ -105,15 +114,17 @@ type checking struct {
 }
 
 func (c *checking) main(stdout *os.File) error {
+	type missing struct {
+		path string
+		err  error
+	}
+	var lost []missing
+	var left []string
 	files, err := recorded.Find(c.Paths, c.format, func(path string, err error) {
-		c.note(statusError)
-		fmt.Fprintf(c.stderr, "txmc: %v\n", err)
-	})
+		lost = append(lost, missing{path, err})
+	}, func(path string) { left = append(left, path) })
 	if err != nil {
 		return err
-	}
-	if len(files) == 0 && c.status == statusOK {
-		return fmt.Errorf("no histories in %v: the formats are %s", c.Paths, formatNames())
 	}
 	if c.Certificate != "" && len(files) != 1 {
 		return fmt.Errorf("--certificate is for one history, here are %d", len(files))
@@ -121,41 +132,61 @@ func (c *checking) main(stdout *os.File) error {
 	if c.out, err = newVerdicts(c.check, stdout, len(files) > 1); err != nil {
 		return err
 	}
-	for _, path := range files {
-		if err := c.one(path); err != nil {
+	for _, m := range lost {
+		if err := c.unreadable(m.path, m.err); err != nil {
 			return err
 		}
+	}
+	if len(left) > 0 && !c.Quiet {
+		fmt.Fprintf(c.stderr, "txmc: left out, as of no format that is known: %s\n", some(left))
+	}
+	q := newQueue(c, len(files))
+	for j := range q.start(files) {
+		if err := c.show(j); err != nil {
+			return err
+		}
+		<-q.ahead
+	}
+	if c.ctx.Err() != nil {
+		fmt.Fprintln(c.stderr, "txmc: interrupted")
 	}
 	return c.out.close()
 }
 
-// one judges a history. What cannot be read is said and does not stop the others.
-func (c *checking) one(path string) error {
-	f, err := recorded.Load(c.ctx, path, c.format, c.VersionOrder || c.By != string(recorded.ByReads))
-	if err == nil {
-		err = f.Judge(c.ctx, c.levels, c.options(), func(v *recorded.Verdict) error {
-			switch v.Outcome {
-			case checker.Violated:
-				c.note(statusViolation)
-			case checker.Undecided:
-				c.note(statusIncomplete)
-			}
-			return c.out.verdict(f, v)
-		})
+// show prints what becomes of a history. What cannot be read is said and does not
+// stop the others.
+func (c *checking) show(j *judged) error {
+	for line := range j.lines {
+		switch line.Verdict {
+		case checker.Violated.String():
+			c.note(statusViolation)
+		case checker.Undecided.String():
+			c.note(statusIncomplete)
+		}
+		if err := c.out.verdict(line); err != nil {
+			return err
+		}
 	}
-	switch {
-	case err == nil:
-	case errors.Is(err, errOutput):
-		return err
-	case c.ctx.Err() != nil:
-		c.note(statusIncomplete)
-		fmt.Fprintf(c.stderr, "txmc: %s: interrupted\n", path)
-	default:
-		c.note(statusError)
-		fmt.Fprintf(c.stderr, "txmc: %v\n", err)
-		c.out.unreadable(path)
+	if j.err != nil {
+		return c.unreadable(j.path, j.err)
 	}
 	return nil
+}
+
+// unreadable says why a history cannot be judged.
+func (c *checking) unreadable(path string, err error) error {
+	c.note(statusError)
+	fmt.Fprintf(c.stderr, "txmc: %v\n", err)
+	return c.out.unreadable(path, err)
+}
+
+// some are the first few of a list.
+func some(list []string) string {
+	const few = 5
+	if len(list) <= few+1 {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:few], ", "), len(list)-few)
 }
 
 func (c *checking) note(status int) { c.status = worse(c.status, status) }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -89,19 +88,10 @@ func (x *generate) check() error {
 func (x *generate) run(stdout, stderr *os.File) int {
 	sig := catchSignals()
 	defer sig.stop()
-	err := x.write(sig, stdout)
-	switch {
-	case sig.interrupted():
-		fmt.Fprintln(stderr, "txmc: interrupted: the history is incomplete")
-		return statusIncomplete
-	case err != nil:
-		fmt.Fprintln(stderr, "txmc:", err)
-		return statusError
-	}
-	return statusOK
+	return written(sig, x.write(sig, stdout), stderr)
 }
 
-// write writes the history. When that fails a file is left, which is no complete one.
+// write writes the history. When that fails no file is left.
 func (x *generate) write(sig *signals, stdout *os.File) (err error) {
 	g, err := workload.New(x.config)
 	if err != nil {
@@ -109,10 +99,12 @@ func (x *generate) write(sig *signals, stdout *os.File) (err error) {
 	}
 	file := stdout
 	if x.Output != "" {
-		if file, err = os.Create(x.Output); err != nil {
-			return fmt.Errorf("-o: %w", err)
+		f, failed := createWhole(x.Output)
+		if failed != nil {
+			return fmt.Errorf("-o: %w", failed)
 		}
-		defer func() { err = errors.Join(err, file.Close()) }()
+		defer func() { err = f.end(err) }()
+		file = f.File
 	}
 	buffer := bufio.NewWriterSize(file, 1<<16)
 	w, err := compressed(x.Output, buffer)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/txmc/txmc/checker"
-	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/history"
 	"github.com/txmc/txmc/recorded"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/report/page"
@@ -28,9 +29,8 @@ type verdicts struct {
 	dot     report.DOT
 	page    *page.Page
 
-	explained string // the path of the history whose violation was shown last
-	totals    map[isolation.Level]map[string]int
-	failed    int
+	totals map[string]map[string]int
+	failed int // histories that could not be judged
 }
 
 // verdictLine is a verdict as JSON.
@@ -38,7 +38,7 @@ type verdictLine struct {
 	Type         string            `json:"type"` // "verdict"
 	Schema       int               `json:"schema"`
 	File         string            `json:"file"`
-	Format       string            `json:"format"`
+	Format       string            `json:"format,omitempty"` // unless interrupted before it was known
 	Iso          string            `json:"iso"`
 	Verdict      string            `json:"verdict"` // satisfied, violated, undecided
 	Anomaly      string            `json:"anomaly,omitempty"`
@@ -53,7 +53,7 @@ type verdictLine struct {
 }
 
 func newVerdicts(x *check, stdout *os.File, several bool) (*verdicts, error) {
-	v := &verdicts{options: x, several: several, text: &report.Text{}, totals: map[isolation.Level]map[string]int{}}
+	v := &verdicts{options: x, several: several, text: &report.Text{}, totals: map[string]map[string]int{}}
 	var w io.Writer = stdout
 	if x.Output != "" {
 		f, err := os.Create(x.Output)
@@ -71,43 +71,40 @@ func newVerdicts(x *check, stdout *os.File, several bool) (*verdicts, error) {
 	return v, nil
 }
 
-// verdict writes one.
-func (o *verdicts) verdict(f *recorded.File, v *recorded.Verdict) error {
-	if o.totals[v.Level] == nil {
-		o.totals[v.Level] = map[string]int{}
-	}
-	o.totals[v.Level][v.Outcome.String()]++
+// newLine is a verdict without what explains it.
+func newLine(f *recorded.File, v *recorded.Verdict) *verdictLine {
 	line := &verdictLine{
-		Type: "verdict", Schema: report.Schema, File: f.Path, Format: f.Format.Name, Iso: v.Level.String(), Verdict: v.Outcome.String(),
+		Type: "verdict", Schema: report.Schema, File: f.Path, Iso: v.Level.String(), Verdict: v.Outcome.String(),
 		Anomaly: v.Anomaly, Why: v.Why, Transactions: f.Transactions, Operations: f.Operations, Seconds: v.Seconds, PeakBytes: v.PeakBytes,
 	}
-	if v.Outcome == checker.Violated && o.explained != f.Path {
-		o.explained = f.Path
-		if err := o.explain(f, v, line); err != nil {
-			return err
-		}
+	if f.Format != nil { // unless it was not found out in time
+		line.Format = f.Format.Name
 	}
-	if v.Outcome == checker.Satisfied && o.options.Certificate != "" {
-		if err := f.Certify(o.options.Certificate, v.Verdict.Order); err != nil {
-			return err
-		}
-	}
-	return o.line(line)
+	return line
 }
 
 // explain adds what breaks the level.
-func (o *verdicts) explain(f *recorded.File, v *recorded.Verdict, line *verdictLine) (err error) {
-	if line.Faults, err = f.Faults(v.Verdict); err != nil {
+func (l *verdictLine) explain(ctx context.Context, f *recorded.File, v *recorded.Verdict) (err error) {
+	if l.Faults, err = f.Faults(ctx, v.Verdict); err != nil {
 		return err
 	}
-	if line.Claim, err = f.Claimed(v.Verdict); err != nil {
+	if l.Claim, err = f.Claimed(ctx, v.Verdict); err != nil {
 		return err
 	}
-	line.Violation, err = f.Report(v.Verdict)
-	if line.Violation == nil && v.Violation != nil && err == nil {
-		line.Why = "the transactions " + f.Names(v.Violation.Txns) + " read from each other in a circle"
+	l.Violation, err = f.Report(ctx, v.Verdict)
+	if l.Violation == nil && v.Violation != nil && err == nil {
+		l.Why = "the transactions " + f.Names(ctx, v.Violation.Txns) + " read from each other in a circle"
 	}
 	return err
+}
+
+// verdict writes one.
+func (o *verdicts) verdict(l *verdictLine) error {
+	if o.totals[l.Iso] == nil {
+		o.totals[l.Iso] = map[string]int{}
+	}
+	o.totals[l.Iso][l.Verdict]++
+	return o.line(l)
 }
 
 func (o *verdicts) line(l *verdictLine) error {
@@ -170,8 +167,40 @@ func (o *verdicts) details(l *verdictLine) string {
 	return s
 }
 
-// unreadable counts a history that could not be judged.
-func (o *verdicts) unreadable(string) { o.failed++ }
+// unreadableLine is a history that cannot be judged, as JSON.
+type unreadableLine struct {
+	Type    string `json:"type"` // "error"
+	Schema  int    `json:"schema"`
+	File    string `json:"file"` // the history
+	Message string `json:"message"`
+	At      string `json:"at,omitempty"`   // the file in which it is wrong
+	Line    int    `json:"line,omitempty"` // of that, from 1
+	Byte    *int64 `json:"byte,omitempty"` // of that, from 0, where it has no lines
+}
+
+// unreadable writes why a history cannot be judged, where that is read by programs.
+func (o *verdicts) unreadable(path string, err error) error {
+	o.failed++
+	if o.options.Format != "json" {
+		return nil
+	}
+	l := &unreadableLine{Type: report.TypeError, Schema: report.Schema, File: path, Message: err.Error()}
+	if wrong, ok := errors.AsType[*history.Error](err); ok {
+		l.Message, l.At, l.Line = wrong.Want, wrong.File, wrong.Line
+		if wrong.Line == 0 {
+			l.Byte = &wrong.Byte
+		}
+	}
+	b, err := report.Line(l)
+	if err != nil {
+		return err
+	}
+	o.w.Write(b)
+	if err := o.w.Flush(); err != nil {
+		return fmt.Errorf("%w: %w", errOutput, err)
+	}
+	return nil
+}
 
 // close writes the totals of several histories.
 func (o *verdicts) close() error {
@@ -184,7 +213,7 @@ func (o *verdicts) close() error {
 		t := tabwriter.NewWriter(o.w, 0, 8, 2, ' ', tabwriter.AlignRight)
 		fmt.Fprintln(t, "\nlevel\tsatisfied\tviolated\tundecided\tunreadable\t")
 		for _, l := range o.options.levels {
-			n := o.totals[l]
+			n := o.totals[l.String()]
 			fmt.Fprintf(t, "%v\t%d\t%d\t%d\t%d\t\n", l, n["satisfied"], n["violated"], n["undecided"], o.failed)
 		}
 		t.Flush()
