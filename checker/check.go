@@ -3,6 +3,7 @@ package checker
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/txmc/txmc/isolation"
@@ -31,7 +32,9 @@ type Checker struct {
 	s *sources
 	o Options
 
-	mu sync.Mutex // of what s keeps between levels
+	mu   sync.Mutex // of what s keeps between levels
+	open []openRead // of s, with all their writers
+	last isolation.Level
 }
 
 // Checker finds out which read is from which write. The recording must not be
@@ -48,15 +51,19 @@ func (r *Recording) Checker(o Options) (*Checker, error) {
 			s.fault(f)
 		}
 	}
-	return &Checker{r: r, s: s, o: o}, nil
+	return &Checker{r: r, s: s, o: o, open: slices.Clone(s.open)}, nil
 }
 
 // Decide decides whether the history satisfies a level. When the context ends
 // first the verdict is Undecided. It may be called by several goroutines at a time.
 func (c *Checker) Decide(ctx context.Context, level isolation.Level) (*Verdict, error) {
 	c.mu.Lock()
-	if c.Alone() { // the choices are made in s
+	if c.Alone() { // the choices are made in s, which forgets writers that the level excludes
 		defer c.mu.Unlock()
+		if level < c.last {
+			c.s.open = slices.Clone(c.open)
+		}
+		c.last = level
 	} else {
 		c.s.prepare(c.o.rules())
 		c.mu.Unlock()
@@ -64,6 +71,9 @@ func (c *Checker) Decide(ctx context.Context, level isolation.Level) (*Verdict, 
 	v, err := c.s.judge(ctx, level, c.o)
 	if err != nil {
 		return nil, err
+	}
+	if v.Outcome == Violated && v.Violation == nil && len(v.Faults) == 0 {
+		v.Violation, _ = c.s.openViolation(ctx, level, c.o.rules(), c.open) // without it, it is violated all the same
 	}
 	if v.Violation != nil {
 		for _, x := range v.Violation.keys {

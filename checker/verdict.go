@@ -41,8 +41,9 @@ type Verdict struct {
 	// Faults are the reads that no level allows, the first of each kind. When
 	// there are any, the level is violated and Violation is nil.
 	Faults []Faulty
-	// Violation shows a violation that is in no single read. It is nil when it
-	// takes every choice of the writers of a repeated value to show it.
+	// Violation shows a violation that is in no single read. It is nil when there is
+	// one for every choice of the writers of repeated values, and to find the
+	// transactions that show it takes too long.
 	Violation *Violation
 	// Claim is where what the database says of its order is wrong, when that was
 	// to be checked.
@@ -80,6 +81,9 @@ type Violation struct {
 	// that does not come first stands as one that writes all keys.
 	History *semantics.History
 	Keys    []string
+	// Choices is how many reads may be from several of the transactions. History has
+	// one choice; every other violates the level as well.
+	Choices int
 
 	keys []int32 // the numbers of Keys
 }

@@ -70,7 +70,18 @@ func (f *File) Report(ctx context.Context, v *checker.Verdict) (*report.Violatio
 	src := report.Source{Recorded: n, File: f.Path, Options: dpor.Options{Level: v.Level}}
 	told := src.Violation(&dpor.Found{History: shown, Order: order})
 	byOrder(told.Explanation, v.Level)
+	if n := v.Violation.Choices; n > 0 {
+		told.Explanation.Words.Sentences = append(told.Explanation.Words.Sentences, choices(n))
+	}
 	return told, nil
+}
+
+// choices says that so many reads may be from other writers than those shown.
+func choices(n int) string {
+	if n == 1 {
+		return "One read returns a value that several of these transactions wrote: from each other of them, it is a violation as well."
+	}
+	return fmt.Sprintf("%d reads return values that several of these transactions wrote: from whichever others of them, it is a violation as well.", n)
 }
 
 // byOrder corrects an explanation that finds nothing wrong at the level: it knows
