@@ -79,6 +79,7 @@ func (c *Checker) Decide(ctx context.Context, level isolation.Level) (*Verdict, 
 		for _, x := range v.Violation.keys {
 			v.Violation.Keys = append(v.Violation.Keys, c.r.names[x])
 		}
+		v.Violation.Versions = c.s.versions(v.Violation)
 	}
 	return v, nil
 }

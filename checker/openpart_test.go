@@ -55,7 +55,7 @@ func violatedByAll(s *sources, txns []int32, open []openRead, l isolation.Level)
 // does not matter.
 func TestOpenPart(t *testing.T) {
 	t.Parallel()
-	rounds := 4000
+	rounds := 20000
 	if testing.Short() {
 		rounds = 800
 	}

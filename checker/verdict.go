@@ -81,11 +81,20 @@ type Violation struct {
 	// that does not come first stands as one that writes all keys.
 	History *semantics.History
 	Keys    []string
+	// Versions are the orders of versions that the history tells, of these transactions.
+	Versions []Versions
 	// Choices is how many reads may be from several of the transactions. History has
 	// one choice; every other violates the level as well.
 	Choices int
 
 	keys []int32 // the numbers of Keys
+}
+
+// Versions is the order in which transactions wrote a key, as lists or the database
+// tell it.
+type Versions struct {
+	Key  int   // of Violation.Keys, and the variable of that number
+	Txns []int // of Violation.History, the first one first
 }
 
 // Claim is where timestamps or a serialization order are wrong.

@@ -1,5 +1,7 @@
 package checker
 
+import "slices"
+
 // told adds to a form what the database tells: version orders, and the predicate
 // dependencies that follow from them.
 func (s *sources) told(n numbered, number []int32) {
@@ -31,6 +33,31 @@ func (s *sources) told(n numbered, number []int32) {
 			s.predicate(n.f, p, t, place, number)
 		}
 	}
+}
+
+// versions are the orders that are told of the transactions of a violation.
+func (s *sources) versions(v *Violation) (list []Versions) {
+	at := map[int]int{}
+	for i, t := range v.Txns {
+		if t >= 0 {
+			at[t] = i
+		}
+	}
+	for _, o := range append(s.in.versions[:len(s.in.versions):len(s.in.versions)], s.in.lists.orders(s.in)...) {
+		key := slices.Index(v.keys, o.key)
+		var txns []int
+		for _, x := range o.values {
+			if ws := s.writes.of(x); len(ws) == 1 && !s.in.initial[x] {
+				if i, ok := at[int(ws[0].txn)]; ok && !slices.Contains(txns, i) {
+					txns = append(txns, i)
+				}
+			}
+		}
+		if key >= 0 && len(txns) > 0 {
+			list = append(list, Versions{key, txns})
+		}
+	}
+	return list
 }
 
 // installer returns the transaction of the form that wrote a value, if there is

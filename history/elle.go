@@ -221,7 +221,7 @@ func (r *elle) emit(t *Txn) error {
 	r.txns++
 	t.ID = strconv.Itoa(r.txns)
 	if t.Session == "" {
-		t.Session = "of " + t.ID
+		t.Session = "txn " + t.ID
 	}
 	if t.Fate != Committed {
 		kept := t.Ops[:0]

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/txmc/txmc/checker"
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/history"
-	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/semantics"
@@ -69,7 +67,7 @@ func (f *File) Report(ctx context.Context, v *checker.Verdict) (*report.Violatio
 	}
 	src := report.Source{Recorded: n, File: f.Path, Options: dpor.Options{Level: v.Level}}
 	told := src.Violation(&dpor.Found{History: shown, Order: order})
-	byOrder(told.Explanation, v.Level)
+	byOrder(told, v.Violation, v.Level)
 	if n := v.Violation.Choices; n > 0 {
 		told.Explanation.Words.Sentences = append(told.Explanation.Words.Sentences, choices(n))
 	}
@@ -82,32 +80,6 @@ func choices(n int) string {
 		return "One read returns a value that several of these transactions wrote: from each other of them, it is a violation as well."
 	}
 	return fmt.Sprintf("%d reads return values that several of these transactions wrote: from whichever others of them, it is a violation as well.", n)
-}
-
-// byOrder corrects an explanation that finds nothing wrong at the level: it knows
-// reads and session order, not the order of versions that the recording tells
-// besides, which must be what the level forbids.
-func byOrder(e *report.Explanation, l isolation.Level) {
-	if slices.Contains(e.Forbidden, l.String()) {
-		return
-	}
-	e.Forbidden = []string{}
-	for _, stronger := range isolation.Levels() {
-		if stronger >= l {
-			e.Forbidden = append(e.Forbidden, stronger.String())
-		}
-	}
-	e.Allowed = slices.DeleteFunc(e.Allowed, func(name string) bool { return slices.Contains(e.Forbidden, name) })
-	e.ForbiddenBy, e.Proof, e.Leaves = l.String(), report.Proof{}, -1
-	e.Anomaly = &report.Anomaly{Name: l.String() + " violation"}
-	e.Words = report.Words{
-		Title: e.Anomaly.Name,
-		Sentences: []string{
-			"The recording tells in which order the versions of a key were written.",
-			fmt.Sprintf("With that order %v forbids what was read; the reads alone it would allow.", l),
-		},
-		Levels: "forbidden at " + strings.Join(e.Forbidden, ", "),
-	}
 }
 
 // relevant is h without the operations on keys that only one transaction touches:

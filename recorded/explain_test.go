@@ -41,6 +41,9 @@ func TestReportByOrder(t *testing.T) {
 			t.Errorf("allowed %v, forbidden %v by %q", e.Allowed, e.Forbidden, e.ForbiddenBy)
 		}
 		text := (&report.Text{}).Violation(told)
+		if e.Anomaly.Name != "write cycle" || v.Anomaly != e.Anomaly.Name || !strings.Contains(text, "cycle    s1/1 ─so→ s1/2 ─ww 5→ s1/1") {
+			t.Error(text)
+		}
 		if strings.Contains(text, "isolation is not the cause") || !strings.Contains(text, "in which order the versions") {
 			t.Error(text)
 		}
@@ -48,5 +51,49 @@ func TestReportByOrder(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// The example of the paper on Elle (Alvaro and Kingsbury, VLDB 2020) is a read skew by
+// the order that its lists tell, and named and told as one.
+func TestReportReadSkewByOrder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lists.edn")
+	lines := `{:type :ok :process 1 :value [[:append 255 5] [:append 256 2]]}
+{:type :ok :process 2 :value [[:append 255 8] [:r 255 [5 8]]]}
+{:type :ok :process 3 :value [[:append 256 4] [:r 255 [5 8]] [:r 256 [2 4]]]}
+{:type :ok :process 4 :value [[:r 255 [5]] [:append 256 3]]}
+{:type :ok :process 5 :value [[:r 256 [2 4 3]]]}
+`
+	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := recorded.Load(t.Context(), path, nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[isolation.Level]string{}
+	err = f.Judge(t.Context(), isolation.Levels(), recorded.Options{By: recorded.ByReads}, func(v *recorded.Verdict) error {
+		got[v.Level] = v.Anomaly
+		if v.Level != isolation.SI {
+			return nil
+		}
+		told, err := f.Report(t.Context(), v.Verdict)
+		if err != nil || told == nil {
+			t.Fatalf("no report: %v", err)
+		}
+		kinds := ""
+		for _, d := range told.Explanation.Cycle {
+			kinds += d.Kind + " " + d.From + " " + d.To + "; "
+		}
+		if !strings.Contains(kinds, "rw s4/1 s2/1; ") || strings.Count(kinds, "rw") != 1 || len(told.Explanation.Cycle) != 3 {
+			t.Error(kinds)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got[isolation.SI] != "read skew" || got[isolation.PC] != "" {
+		t.Errorf("%v", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/metrics"
+	"slices"
 	"sync"
 	"time"
 
@@ -140,8 +141,11 @@ func anomaly(v *checker.Verdict) string {
 	if _, _, ok := semantics.Order(v.Violation.History); !ok {
 		return cyclic
 	}
-	if e := explain.Explain(v.Violation.History); e.Proof != nil {
+	if e := explain.Explain(v.Violation.History); slices.Contains(e.Forbidden, v.Level) {
 		return e.Anomaly.Name
+	}
+	if cycle := orderCycle(v.Violation, v.Level); cycle != nil {
+		return orderAnomaly(cycle).Name
 	}
 	return v.Level.String() + " violation"
 }
