@@ -197,13 +197,24 @@ func (o *ordering) probe(l lit) (conflict []lit, txns []int32) {
 	return nil, nil
 }
 
-// prefer follows the order of the graph, in which whatever is known holds.
+// prefer chooses what changes the order of the graph less. That the first of two
+// writers comes first is mostly so already; where a read from it comes late, after
+// the other has written, it may take less to let the other write before both.
 func (o *ordering) prefer(v int32) lit {
-	p := o.pairs[v]
-	if o.g.ord[o.g.writes(p.from)] < o.g.ord[o.g.writes(p.to)] {
-		return lit(2 * v)
+	if l := lit(2 * v); o.against(l) < o.against(l.not()) {
+		return l
 	}
 	return lit(2*v + 1)
+}
+
+// against returns by how many places in all the arcs of l go against the order.
+func (o *ordering) against(l lit) int64 {
+	m := o.meaning(l)
+	sum := int64(0)
+	for _, a := range o.g.arcs[m.first : m.first+m.count] {
+		sum += max(0, int64(o.g.ord[a.from])-int64(o.g.ord[a.to]))
+	}
+	return sum
 }
 
 // complete looks for reads that see something else than the last write, and for
