@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 var inputs = map[string]string{
 	"txmc.jsonl": "txmc", "plume.txt": "plume", "awdit.txt": "awdit", "dbcop.bincode": "dbcop", "dbcop.yaml": "dbcop-yaml",
 	"dbcop.json": "dbcop-json", "dbcop.txt": "dbcop-text", "cobra": "cobra", "viper": "viper", "timekiller.json": "timekiller",
-	"elle.edn": "elle", "elle.json": "elle", "elle.txt": "elle-text",
+	"elle.edn": "elle", "elle.json": "elle", "elle-set.edn": "elle", "elle.txt": "elle-text",
 }
 
 // Each format is detected, and read to what the golden file says, in the own format.
