@@ -71,7 +71,7 @@ func (s *solver) firstUIP(c, level int32) (lits []lit, from []int32) {
 
 // refutation returns the transactions that show that there is no assignment.
 func (s *solver) refutation() []int32 {
-	var txns []int32
+	txns := []int32{}
 	clauses, vars := make(map[int32]bool), make(map[int32]bool)
 	todo := []int32{s.refuted} // clauses, and ^v for a variable that has its value before all decisions
 	for len(todo) > 0 {

@@ -119,11 +119,7 @@ func (s *sources) judge(ctx context.Context, level isolation.Level, o Options) (
 	}
 	v.Outcome = Violated
 	if d.core != nil {
-		core, err := n.f.shrink(ctx, level, d.core)
-		if err != nil { // violated all the same, with a larger part to show it
-			core = d.core
-		}
-		v.Violation = n.violation(core)
+		v.Violation = n.violation(n.f.smallest(ctx, level, d))
 	}
 	return v, nil
 }

@@ -14,7 +14,6 @@ type clock struct {
 
 func (f *form) clock(order []int32) *clock {
 	c := &clock{time: make([]int32, f.n)}
-	most := int32(0)
 	for _, t := range order {
 		now := int32(0)
 		if u := f.prev[t]; u >= 0 {
@@ -24,14 +23,14 @@ func (f *form) clock(order []int32) *clock {
 			now = max(now, c.time[r.from]+1)
 		}
 		c.time[t] = now
-		most = max(most, now)
 	}
-	c.writers(f, c.sorted(most))
+	c.writers(f, c.sorted())
 	return c
 }
 
 // sorted returns the transactions by time.
-func (c *clock) sorted(most int32) []int32 {
+func (c *clock) sorted() []int32 {
+	most := slices.Max(c.time)
 	next := make([]int32, most+2)
 	for _, at := range c.time {
 		next[at+1]++

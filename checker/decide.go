@@ -12,6 +12,7 @@ import (
 type decision struct {
 	order []int32
 	core  []int32
+	about []int32 // with a core: the transactions in about the order in which they committed, if known
 }
 
 // decide decides a level.
@@ -63,14 +64,14 @@ func (f *form) conclude(ctx context.Context, level isolation.Level) (decision, e
 	if err != nil {
 		return decision{}, err
 	}
-	if g == nil {
-		return decision{core: f.justifyForced(base, forced, core)}, nil
-	}
 	order = order[:0]
 	for t := range f.n {
 		order = append(order, int32(t))
 	}
 	slices.SortFunc(order, func(a, b int32) int { return int(g.ord[g.writes(a)]) - int(g.ord[g.writes(b)]) })
+	if core != nil {
+		return decision{core: f.justifyForced(base, forced, core), about: order}, nil
+	}
 	return decision{order: order}, nil
 }
 

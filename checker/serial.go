@@ -35,8 +35,9 @@ type ordering struct {
 // the graph.
 type meaning struct{ first, count, linked int32 }
 
-// order returns the nodes' places, or the transactions that show that there is no
-// order, but for those that show what is forced. sorted extends so ∪ wr ∪ forced.
+// order returns the nodes' places, and, when there is no order that is right, the
+// transactions that show it, but for those that show what is forced. sorted extends
+// so ∪ wr ∪ forced.
 func (f *form) order(ctx context.Context, level isolation.Level, w *writers, forced []edge, sorted []int32) (*digraph, []int32, error) {
 	o := &ordering{f: f, level: level, w: w, known: make(map[edge]int32)}
 	o.g = newDigraph(f, f.readers(), level != isolation.SER)
@@ -47,7 +48,7 @@ func (f *form) order(ctx context.Context, level isolation.Level, w *writers, for
 		return nil, nil, err
 	}
 	if !ok {
-		return nil, o.s.refutation(), nil
+		return o.g, o.s.refutation(), nil
 	}
 	return o.g, nil, nil
 }
