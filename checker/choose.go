@@ -39,6 +39,19 @@ func (s *sources) decideOpen(ctx context.Context, level isolation.Level, r rules
 	if n, d, err := c.decide(ctx); err != nil || d.order != nil {
 		return n, d, err
 	}
+	like := level
+	if level == isolation.RA || level == isolation.CC {
+		like = isolation.PC
+	}
+	switch chosen, ok := s.play(ctx, like, r); {
+	case ok && chosen != nil:
+		c.chosen = chosen
+		if n, d, err := c.decide(ctx); err != nil || d.order != nil {
+			return n, d, err
+		}
+	case ok && like == level:
+		return numbered{}, decision{}, nil
+	}
 	for i := range c.chosen {
 		c.chosen[i] = -1
 	}
