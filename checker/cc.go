@@ -48,8 +48,12 @@ func (f *form) forceCC(ctx context.Context, order []int32, w *writers) ([]edge, 
 			if b == nil {
 				b = &band{f: f, w: w, clock: c, width: width, window: 2, row: make([]int32, f.n*width), floor: make([]int32, f.n)}
 			}
+			b.pulse = pulse{ctx: ctx}
 			found := b.run(lo, min(lo+width, f.chains()), order)
 			free <- b
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			mu.Lock()
 			edges = append(edges, found...)
 			mu.Unlock()
@@ -90,6 +94,7 @@ type band struct {
 	floor  []int32 // all of these chains with a lesser time come before t or are t
 	forced []edge
 	limit  int // when to sort forced out
+	pulse  pulse
 }
 
 func (b *band) of(t int32) []int32 {
@@ -102,6 +107,9 @@ func (b *band) run(lo, hi int, order []int32) []edge {
 	b.forced, b.limit = b.forced[:0], 1<<20
 	clear(b.row)
 	for _, t := range order {
+		if b.pulse.over() {
+			return nil
+		}
 		b.raise(t)
 		own := b.of(t)
 		if c := b.f.chain[t]; c >= b.lo && c < b.hi {
@@ -154,7 +162,7 @@ func maxRow(a, b []int32) {
 // comes before the reader.
 func (b *band) collect() {
 	f := b.f
-	for t3 := int32(1); int(t3) < f.n; t3++ {
+	for t3 := int32(1); int(t3) < f.n && !b.pulse.over(); t3++ {
 		row := b.of(t3)
 		for _, r := range f.readsOf(t3) {
 			row1 := b.of(r.from)
@@ -247,6 +255,9 @@ func gallop(ws []int32, at int, t int32) int {
 func (b *band) reduce(order []int32) []edge {
 	var edges []edge
 	for _, t := range order {
+		if b.pulse.over() {
+			return nil
+		}
 		b.raise(t)
 		own := b.of(t)
 		i, _ := slices.BinarySearchFunc(b.forced, t, func(e edge, t int32) int { return int(e.to) - int(t) })

@@ -2,6 +2,7 @@ package checker
 
 import (
 	"container/heap"
+	"context"
 
 	"github.com/txmc/txmc/isolation"
 )
@@ -10,15 +11,15 @@ import (
 // commit order already: the store is simulated, transactions go on in about the
 // order in which their sessions have, and nothing is overwritten that somebody
 // has still to read. Where that comes to a standstill it is. It is false when the
-// graph has a cycle.
-func (g *digraph) guess(level isolation.Level) bool {
+// graph has a cycle, or the context ends.
+func (g *digraph) guess(ctx context.Context, level isolation.Level) bool {
 	rank := g.f.ranks()
 	s := &simulation{g: g, level: level,
 		missing: make([]int32, len(g.ord)), state: make([]uint8, len(g.ord)),
 		pending: make([]int32, g.f.keys), current: make([]int32, g.f.keys), holder: make([]int32, g.f.keys),
 		waiting: make(map[int32][]int32),
 		ready:   &nodes{rank: rank, split: g.split}, blocked: &nodes{rank: rank, split: g.split}}
-	return s.run()
+	return s.run(pulse{ctx: ctx})
 }
 
 type simulation struct {
@@ -41,7 +42,7 @@ const (
 	nodePlaced
 )
 
-func (s *simulation) run() bool {
+func (s *simulation) run(p pulse) bool {
 	g := s.g
 	for v := range s.missing {
 		g.eachPrev(int32(v), func(int32) { s.missing[v]++ })
@@ -53,6 +54,9 @@ func (s *simulation) run() bool {
 	}
 	s.countReaders(0)
 	for int(s.placed) < len(g.ord) {
+		if p.over() {
+			return false
+		}
 		var v int32
 		if s.ready.Len() > 0 {
 			v = heap.Pop(s.ready).(int32)

@@ -42,7 +42,7 @@ func (f *form) order(ctx context.Context, level isolation.Level, w *writers, for
 	o := &ordering{f: f, level: level, w: w, known: make(map[edge]int32)}
 	o.g = newDigraph(f, f.readers(), level != isolation.SER)
 	o.s = newSolver(o)
-	o.begin(forced, sorted)
+	o.begin(ctx, forced, sorted)
 	ok, err := o.s.solve(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -54,7 +54,7 @@ func (f *form) order(ctx context.Context, level isolation.Level, w *writers, for
 }
 
 // begin sets the initial order of the graph and fixes what is forced.
-func (o *ordering) begin(forced []edge, sorted []int32) {
+func (o *ordering) begin(ctx context.Context, forced []edge, sorted []int32) {
 	size := len(forced) + 1
 	o.s.reserve(size)
 	o.pairs, o.arcs = make([]edge, 0, size), make([]meaning, 0, 2*size)
@@ -64,7 +64,7 @@ func (o *ordering) begin(forced []edge, sorted []int32) {
 	if len(o.f.extra) > 0 {
 		o.link(o.told())
 	}
-	ok := o.g.guess(o.level)
+	ok := o.g.guess(ctx, o.level)
 	for v := range o.pairs {
 		o.retract(lit(2 * v))
 	}

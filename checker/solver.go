@@ -152,18 +152,18 @@ func (s *solver) list(clause, next int32) int32 {
 // solve searches an assignment that the theory accepts. It is false when there
 // is none: refutation tells why.
 func (s *solver) solve(ctx context.Context) (bool, error) {
-	conflicts := 0
+	p := pulse{ctx: ctx}
 	for restart := 1; ; restart++ {
 		for budget := s.patience() * luby(restart); budget > 0; {
+			if p.over() {
+				return false, ctx.Err()
+			}
 			if c := s.propagate(); c >= 0 {
 				if !s.resolve(c) {
 					s.refuted = c
 					return false, nil
 				}
 				budget--
-				if conflicts++; conflicts%64 == 0 && ctx.Err() != nil {
-					return false, ctx.Err()
-				}
 				continue
 			}
 			if v, ok := s.choose(); ok {
