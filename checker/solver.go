@@ -100,7 +100,7 @@ func (s *solver) add(rank int64) int32 {
 	v := int32(len(s.value))
 	s.value = append(s.value, 0)
 	s.level = append(s.level, 0)
-	s.reason = append(s.reason, -1)
+	s.reason = append(s.reason, decided)
 	s.place = append(s.place, 0)
 	s.seen = append(s.seen, false)
 	s.watch = append(s.watch, -1, -1)
@@ -153,8 +153,8 @@ func (s *solver) list(clause, next int32) int32 {
 // is none: refutation tells why.
 func (s *solver) solve(ctx context.Context) (bool, error) {
 	p := pulse{ctx: ctx}
-	for restart := 1; ; restart++ {
-		for budget := s.patience() * luby(restart); budget > 0; {
+	for round := 1; ; round++ {
+		for budget := s.patience() * luby(round); budget > 0; {
 			if p.over() {
 				return false, ctx.Err()
 			}
@@ -178,7 +178,7 @@ func (s *solver) solve(ctx context.Context) (bool, error) {
 				return false, ctx.Err()
 			}
 		}
-		s.backtrack(0)
+		s.restart()
 	}
 }
 

@@ -54,9 +54,9 @@ func (s *solver) closeGaps() {
 	s.trail, s.head, s.gaps = kept, propagated, 0
 }
 
-// backtrack undoes all above a decision level.
-func (s *solver) backtrack(level int) {
-	for len(s.choices) > level {
+// restart undoes all decisions.
+func (s *solver) restart() {
+	for len(s.choices) > 0 {
 		s.takeBack(int32(len(s.choices)))
 	}
 }
