@@ -148,6 +148,7 @@ func (s *sources) decideBy(ctx context.Context, level isolation.Level, r rules) 
 func (s *sources) prepare(r rules) {
 	if s.only.f == nil || s.onlyBy != r {
 		s.only, _ = s.form(r, nil)
+		s.only.f.causal = newCausal()
 		s.onlyBy = r
 	}
 }

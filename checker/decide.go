@@ -37,30 +37,22 @@ func (f *form) conclude(ctx context.Context, level isolation.Level) (decision, e
 			return decision{core: []int32{t, a.from, b.from}}, nil
 		}
 	}
-	var w *writers
-	var forced []edge
-	var err error
 	switch level {
 	case isolation.RC:
-		forced = f.forceRC()
+		return f.follow(level, base, f.forceRC()), nil
 	case isolation.RA:
-		forced = f.forceRA()
-	default:
-		w = f.writers()
-		if forced, err = f.forceCC(ctx, order, w); err != nil {
-			return decision{}, err
-		}
+		return f.follow(level, base, f.forceRA()), nil
 	}
-	forced = append(forced, f.versionEdges()...)
-	order, cycle = newPreds(f, forced).sort()
-	weak := min(level, isolation.CC)
-	if cycle != nil {
-		return decision{core: f.justify(weak, base, forced, cycle)}, nil
+	c, err := f.causally(ctx, order)
+	switch {
+	case err != nil:
+		return decision{}, err
+	case c.cycle != nil:
+		return decision{core: f.justify(isolation.CC, base, c.forced, c.cycle)}, nil
+	case level == isolation.CC:
+		return decision{order: c.order}, nil
 	}
-	if level <= isolation.CC {
-		return decision{order: order}, nil
-	}
-	g, core, err := f.order(ctx, level, w, forced, order)
+	g, core, err := f.order(ctx, level, c.w, c.forced, c.order)
 	if err != nil {
 		return decision{}, err
 	}
@@ -70,9 +62,19 @@ func (f *form) conclude(ctx context.Context, level isolation.Level) (decision, e
 	}
 	slices.SortFunc(order, func(a, b int32) int { return int(g.ord[g.writes(a)]) - int(g.ord[g.writes(b)]) })
 	if core != nil {
-		return decision{core: f.justifyForced(base, forced, core), about: order}, nil
+		return decision{core: f.justifyForced(base, c.forced, core), about: order}, nil
 	}
 	return decision{order: order}, nil
+}
+
+// follow decides RC or RA, which force edges.
+func (f *form) follow(level isolation.Level, base *preds, forced []edge) decision {
+	forced = append(forced, f.versionEdges()...)
+	order, cycle := newPreds(f, forced).sort()
+	if cycle != nil {
+		return decision{core: f.justify(level, base, forced, cycle)}
+	}
+	return decision{order: order}
 }
 
 // justify returns the transactions of a cycle and those that force its edges.
@@ -81,7 +83,7 @@ func (f *form) justify(level isolation.Level, base *preds, forced []edge, cycle 
 	for _, e := range forced {
 		known[e] = true
 	}
-	core := cycle
+	core := slices.Clone(cycle)
 	for i, t := range cycle {
 		if e := (edge{t, cycle[(i+1)%len(cycle)]}); known[e] {
 			core = append(core, f.why(level, base, e)...)

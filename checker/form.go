@@ -29,6 +29,8 @@ type form struct {
 
 	versions [][]int32 // writers of a key each, in the order of their versions as the database tells
 	extra    []dependency
+
+	causal *causal // for several levels, nil when only one is decided
 }
 
 // dependency is an edge that the database tells of: a transaction sees what another
