@@ -19,7 +19,7 @@ type digraph struct {
 	arcs    []arc   // those in the graph, and those that were or may yet be
 
 	mark        []uint32
-	via         []int32 // how the forward search came to a marked node: an arc, or -1-node
+	via         []int32 // how the backward search came to a marked node: an arc, or -1-node
 	stamp       uint32
 	fore, back  []int32
 	places      []int32
@@ -97,21 +97,25 @@ func (g *digraph) eachNext(v int32, do func(w, a int32) bool) bool {
 }
 
 // eachPrev does the same for the predecessors of v.
-func (g *digraph) eachPrev(v int32, do func(u int32)) {
+func (g *digraph) eachPrev(v int32, do func(u, a int32) bool) bool {
 	for a := g.in[v]; a >= 0; a = g.arcs[a].nextIn {
-		do(g.arcs[a].from)
+		if !do(g.arcs[a].from, a) {
+			return false
+		}
 	}
 	t := g.txn(v)
 	if g.split && v&1 == 1 {
-		do(v - 1)
-		return
+		return do(v-1, -1)
 	}
-	if u := g.f.prev[t]; u >= 0 {
-		do(g.writes(u))
+	if u := g.f.prev[t]; u >= 0 && !do(g.writes(u), -1) {
+		return false
 	}
 	for _, r := range g.f.readsOf(t) {
-		do(g.writes(r.from))
+		if !do(g.writes(r.from), -1) {
+			return false
+		}
 	}
+	return true
 }
 
 // arc makes an arc, which is not in the graph yet.
@@ -173,18 +177,19 @@ func (g *digraph) add(i int32) (ok bool, nodes []int32, lits []lit) {
 // reorder makes room for the arc u → v: what v reaches moves behind what reaches
 // u, within the places between the two. It is false when v reaches u.
 func (g *digraph) reorder(u, v int32) bool {
-	if g.reach(u, v, len(g.ord)) {
+	if g.reaches(u, v) {
 		return false
 	}
-	lo := g.ord[v]
-	g.back = append(g.back[:0], u)
-	g.mark[u] = g.stamp
-	for i := 0; i < len(g.back); i++ {
-		g.eachPrev(g.back[i], func(w int32) {
-			if g.mark[w] != g.stamp && g.ord[w] >= lo {
+	hi := g.ord[u]
+	g.fore = append(g.fore[:0], v)
+	g.mark[v] = g.stamp
+	for i := 0; i < len(g.fore); i++ {
+		g.eachNext(g.fore[i], func(w, _ int32) bool {
+			if g.mark[w] != g.stamp && g.ord[w] <= hi {
 				g.mark[w] = g.stamp
-				g.back = append(g.back, w)
+				g.fore = append(g.fore, w)
 			}
+			return true
 		})
 	}
 	g.permute()
@@ -196,31 +201,32 @@ func (g *digraph) cycle(u, v int32) (nodes []int32, lits []lit) {
 	if u == v || g.f.init && g.txn(v) == 0 {
 		return []int32{v, u}, nil
 	}
-	if g.ord[u] < g.ord[v] || !g.reach(u, v, len(g.ord)) {
+	if g.ord[u] < g.ord[v] || !g.reaches(u, v) {
 		return nil, nil
 	}
 	return g.pathTo(u, v)
 }
 
-// reach searches u forwards from v, among at most so many nodes. fore becomes
-// what v reaches up to u's place.
-func (g *digraph) reach(u, v int32, most int) bool {
-	hi := g.ord[u]
+// reaches searches v backwards from u: mostly there is less before a transaction
+// than after one that wrote what many have read. back becomes what reaches u from
+// v's place on.
+func (g *digraph) reaches(u, v int32) bool {
+	lo := g.ord[v]
 	g.stamp++
-	g.fore = append(g.fore[:0], v)
-	g.mark[v], g.via[v] = g.stamp, -1-v
-	for i := 0; i < len(g.fore) && i < most; i++ {
-		x := g.fore[i]
-		if !g.eachNext(x, func(w, a int32) bool {
-			if g.mark[w] == g.stamp || g.ord[w] > hi {
+	g.back = append(g.back[:0], u)
+	g.mark[u], g.via[u] = g.stamp, -1-u
+	for i := 0; i < len(g.back); i++ {
+		x := g.back[i]
+		if !g.eachPrev(x, func(w, a int32) bool {
+			if g.mark[w] == g.stamp || g.ord[w] < lo {
 				return true
 			}
 			g.mark[w], g.via[w] = g.stamp, a
 			if a < 0 {
 				g.via[w] = -1 - x
 			}
-			g.fore = append(g.fore, w)
-			return w != u
+			g.back = append(g.back, w)
+			return w != v
 		}) {
 			return true
 		}
@@ -270,18 +276,16 @@ func (g *digraph) takeMoved() []int32 {
 
 // pathTo returns the path from v to u that the last search has found.
 func (g *digraph) pathTo(u, v int32) (nodes []int32, lits []lit) {
-	for w := u; ; {
+	for w := v; ; {
 		nodes = append(nodes, w)
-		if w == v {
-			break
+		if w == u {
+			return nodes, lits
 		}
 		if a := g.via[w]; a >= 0 {
 			lits = append(lits, g.arcs[a].lit)
-			w = g.arcs[a].from
+			w = g.arcs[a].to
 		} else {
 			w = -1 - a
 		}
 	}
-	slices.Reverse(nodes)
-	return nodes, lits
 }

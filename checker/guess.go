@@ -45,7 +45,7 @@ const (
 func (s *simulation) run(p pulse) bool {
 	g := s.g
 	for v := range s.missing {
-		g.eachPrev(int32(v), func(int32) { s.missing[v]++ })
+		g.eachPrev(int32(v), func(int32, int32) bool { s.missing[v]++; return true })
 	}
 	for v, m := range s.missing {
 		if m == 0 {
