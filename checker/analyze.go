@@ -2,10 +2,14 @@ package checker
 
 import "slices"
 
+// few is how many decisions may be taken back that have nothing to do with a conflict.
+const few = 1000
+
 // resolve learns from clause c, which is false: the last decision but for which it
 // would not be is taken back, and what follows from it, and the first unique
-// implication point there becomes false instead. It is false when there is no
-// decision to take back.
+// implication point there becomes false instead. Those between it and the one before
+// it that matters are taken back too, unless they are many: they were made without
+// knowing. It is false when there is no decision to take back.
 func (s *solver) resolve(c int32) bool {
 	top := s.highest(s.clauses[c].lits)
 	if top == 0 {
@@ -18,8 +22,14 @@ func (s *solver) resolve(c int32) bool {
 		c = s.learn(clause{lits: lits, from: from})
 	}
 	lits := s.clauses[c].lits
+	level := s.highest(lits[1:])
 	s.takeBack(top)
-	s.enqueue(lits[0], c, s.highest(lits[1:]))
+	if top-level <= few {
+		for k := top - 1; k > level; k-- {
+			s.takeBack(k)
+		}
+	}
+	s.enqueue(lits[0], c, level)
 	s.heap.decay()
 	return true
 }

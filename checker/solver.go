@@ -37,9 +37,9 @@ type theory interface {
 //
 // Only variables that the theory has asked for get values, and there are very many
 // that have little to do with each other: those of other times and other keys. A
-// conflict therefore takes back one decision and what follows from it. Decisions
-// made later stay, where most solvers would go back to before them and make them
-// all again. So literals may stand in the trail behind some of higher levels, as
+// conflict therefore takes back one decision and what follows from it, and some made
+// shortly before. Decisions made later stay, where most solvers would go back to
+// before them and make them all again. So literals may stand in the trail behind some of higher levels, as
 // with chronological backtracking (Nadel and Ryvchin, SAT 2018; Möhle and Biere,
 // "Backing backtracking", SAT 2019).
 type solver struct {

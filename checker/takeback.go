@@ -3,6 +3,9 @@ package checker
 // takeBack undoes the decision of a level and what follows from it. The levels
 // above stay.
 func (s *solver) takeBack(level int32) {
+	if int(level) > len(s.choices) || s.choices[level-1] == gone {
+		return
+	}
 	s.todo = append(s.todo[:0], s.choices[level-1])
 	s.choices[level-1] = gone
 	for len(s.todo) > 0 {
