@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/txmc/txmc/check"
+	"github.com/txmc/txmc/explore/gotest"
 	"github.com/txmc/txmc/isolation"
 )
 
@@ -23,7 +23,7 @@ const (
 )
 
 // CheckOption is an option of [Check].
-type CheckOption = check.Option
+type CheckOption = gotest.Option
 
 // Check explores the program in subtests of t, one for each level, such as
 // TestTransfer/si. A violation fails the subtest with the counterexample as the
@@ -38,37 +38,37 @@ type CheckOption = check.Option
 // enough and no assertion has failed.
 func Check(t *testing.T, explore func(*Program), opts ...CheckOption) {
 	t.Helper()
-	check.Run(t, explore, opts...)
+	gotest.Run(t, explore, opts...)
 }
 
 // Levels chooses the levels of a [Check]; snapshot isolation when it is not
 // given.
-func Levels(levels ...Level) CheckOption { return check.Levels(levels...) }
+func Levels(levels ...Level) CheckOption { return gotest.Levels(levels...) }
 
 // Base chooses what the search of a [Check] itself keeps to: "cc", "ra", "rc",
 // "true" or "none". It changes the time, not the verdict.
-func Base(name string) CheckOption { return check.Base(name) }
+func Base(name string) CheckOption { return gotest.Base(name) }
 
 // Engine chooses how a [Check] explores PC, SI and SER: "swap", the default,
 // "serial", or "auto" for the one that looks faster. It changes the time, not the
 // verdict.
-func Engine(name string) CheckOption { return check.Engine(name) }
+func Engine(name string) CheckOption { return gotest.Engine(name) }
 
 // MaxHistories stops each level of a [Check] after n histories.
-func MaxHistories(n int64) CheckOption { return check.MaxHistories(n) }
+func MaxHistories(n int64) CheckOption { return gotest.MaxHistories(n) }
 
 // Timeout stops each level of a [Check] after d.
-func Timeout(d time.Duration) CheckOption { return check.Timeout(d) }
+func Timeout(d time.Duration) CheckOption { return gotest.Timeout(d) }
 
 // MaxOps makes more than n operations in a transaction an error; 1000 when it is
 // not given.
-func MaxOps(n int) CheckOption { return check.MaxOps(n) }
+func MaxOps(n int) CheckOption { return gotest.MaxOps(n) }
 
 // Workers is the number of goroutines that explore; one for each core when it is
 // not given.
-func Workers(n int) CheckOption { return check.Workers(n) }
+func Workers(n int) CheckOption { return gotest.Workers(n) }
 
 // AllowIncomplete lets a level of a [Check] pass that was stopped before
 // everything was explored, if no assertion has failed by then. That proves
 // nothing.
-func AllowIncomplete() CheckOption { return check.AllowIncomplete() }
+func AllowIncomplete() CheckOption { return gotest.AllowIncomplete() }

@@ -39,7 +39,7 @@ func Example() {
 	for _, level := range []isolation.Level{isolation.CC, isolation.SI} {
 		x := dpor.Explore(context.Background(), client, dpor.Options{
 			Level: level,
-			Base:  dpor.DefaultBase(level),
+			Base:  level.Base(),
 			All:   true,
 		})
 		for found, err := range x.Histories() {

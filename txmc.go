@@ -14,11 +14,12 @@
 package txmc
 
 import (
+	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 
 	// Whatever can build a client program can then build the command's harness
 	// too, also from a vendor directory.
-	_ "github.com/txmc/txmc/harness"
+	_ "github.com/txmc/txmc/explore/harness"
 )
 
 type (
@@ -42,10 +43,24 @@ type (
 	Observation = program.Observation
 	// AssertionError is a failed assertion.
 	AssertionError = program.AssertionError
+	// DBError is what a database's model fails an operation or a commit with.
+	DBError = program.DBError
+	// TxnOption is an option of Session.Txn and Session.Begin.
+	TxnOption = program.TxnOption
 )
 
 // ErrTxDone is returned by Tx.Rollback after the transaction's end.
 var ErrTxDone = program.ErrTxDone
+
+// The levels of databases, for At.
+const (
+	PgRC  = isolation.PgRC
+	PgRR  = isolation.PgRR
+	PgSer = isolation.PgSer
+)
+
+// At chooses the level of a transaction under a database's model.
+func At(level isolation.Level) TxnOption { return program.At(level) }
 
 // NewVar declares the shared variable key with its initial value.
 func NewVar[T any](p *Program, key string, initial T) *Var[T] {

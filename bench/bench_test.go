@@ -120,7 +120,7 @@ func benchmarkExplore(b *testing.B, explore func(*txmc.Program), level isolation
 
 // run explores c to the end, or to the limit in opts.
 func run(b *testing.B, c *program.Client, opts dpor.Options) dpor.Stats {
-	opts.Base, opts.All = dpor.DefaultBase(opts.Level), true
+	opts.Base, opts.All = opts.Level.Base(), true
 	x := dpor.Explore(context.Background(), c, opts)
 	for _, err := range x.Histories() {
 		if err != nil {

@@ -7,5 +7,5 @@ import (
 
 // optionsAt explores a level over the strongest base.
 func optionsAt(level isolation.Level) dpor.Options {
-	return dpor.Options{Level: level, Base: dpor.DefaultBase(level), All: true}
+	return dpor.Options{Level: level, Base: level.Base(), All: true}
 }

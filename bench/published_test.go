@@ -103,7 +103,7 @@ func TestPublishedClients(t *testing.T) {
 				if n < 0 {
 					continue
 				}
-				stats := explored(t, p, dpor.Options{Level: level, Base: dpor.DefaultBase(level), All: true})
+				stats := explored(t, p, dpor.Options{Level: level, Base: level.Base(), All: true})
 				if !stats.Complete || stats.Histories != n {
 					t.Errorf("%v: %d histories (complete: %v), want %d", level, stats.Histories, stats.Complete, n)
 				}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/bench/client"
-	"github.com/txmc/txmc/bench/plots"
 )
 
 // Config is what to run and how to show it. The tags are those of the command
@@ -24,7 +23,6 @@ type Config struct {
 	Timeout     time.Duration `default:"1m" placeholder:"D" help:"Time limit of a run; ${default} by default."`
 	Format      string        `enum:"text,csv,json" default:"text" placeholder:"FORMAT" help:"text; csv: a line a run; json: an object a run and a summary; ${default} by default."`
 	Output      string        `short:"o" placeholder:"FILE" help:"Where to write the results instead of the standard output."`
-	Plots       string        `placeholder:"DIR" help:"Write cactus and scaling plots as SVG and PNG into DIR."`
 	Quiet       bool          `help:"No progress."`
 }
 
@@ -62,11 +60,6 @@ func Run(ctx context.Context, cfg Config, stdout, progress io.Writer) error {
 	}
 	if err := Write(out, cfg.Format, results, cfg.Timeout); err != nil {
 		return fmt.Errorf("results: %w", err)
-	}
-	if cfg.Plots != "" {
-		if err := writePlots(cfg.Plots, results); err != nil {
-			return err
-		}
 	}
 	return runErr
 }
@@ -176,16 +169,4 @@ func algorithmNames() []string {
 		}
 	}
 	return list
-}
-
-// writePlots draws what there are results for.
-func writePlots(dir string, results []Result) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("plots: %w", err)
-	}
-	cactus, scaling := series(results)
-	if err := plots.Write(dir, cactus, scaling); err != nil {
-		return fmt.Errorf("plots: %w", err)
-	}
-	return nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/txmc/txmc"
 	"github.com/txmc/txmc/dpor"
-	"github.com/txmc/txmc/harness"
+	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 )

@@ -3,8 +3,6 @@ package bench
 import (
 	"slices"
 	"time"
-
-	"github.com/txmc/txmc/bench/plots"
 )
 
 // Summary is what the runs of an algorithm have in common: of an experiment, or of
@@ -100,64 +98,4 @@ func median(all []float64) float64 {
 	}
 	all = slices.Sorted(slices.Values(all))
 	return (all[(n-1)/2] + all[n/2]) / 2
-}
-
-// series are the curves of the plots: of experiment (a) for each algorithm the
-// figures of the runs that ended; of (b) and (c) the means by size.
-func series(results []Result) ([]plots.Cactus, []plots.Scaling) {
-	cactus := []plots.Cactus{
-		{Name: "time", Title: "Time", Unit: "seconds"},
-		{Name: "memory", Title: "Peak memory", Unit: "MB"},
-		{Name: "end-states", Title: "End states", Unit: "end states"},
-	}
-	for _, name := range algorithmNames() {
-		var time, memory, ends []float64
-		any := false
-		for _, r := range results {
-			if r.Experiment == Applications && r.Algorithm == name {
-				any = true
-				if !r.Timeout {
-					time = append(time, r.Seconds)
-					memory = append(memory, float64(r.PeakBytes)/1e6)
-					ends = append(ends, float64(r.EndStates))
-				}
-			}
-		}
-		if any {
-			for i, values := range [][]float64{time, memory, ends} {
-				cactus[i].Curves = append(cactus[i].Curves, plots.Curve{Name: name, Values: values})
-			}
-		}
-	}
-	if len(cactus[0].Curves) == 0 {
-		cactus = nil
-	}
-	return cactus, scalingSeries(results)
-}
-
-func scalingSeries(results []Result) []plots.Scaling {
-	var list []plots.Scaling
-	for _, experiment := range []string{Sessions, Transactions} {
-		s := plots.Scaling{Name: experiment, Axis: map[string]string{Sessions: "sessions of 3 transactions", Transactions: "transactions in each of 3 sessions"}[experiment]}
-		for size := 1; size <= maxScale; size++ {
-			rs := slices.DeleteFunc(slices.Clone(results), func(r Result) bool { return r.Experiment != experiment || r.size() != size })
-			if len(rs) == 0 {
-				continue
-			}
-			p := plots.Size{Size: size, Runs: len(rs)}
-			p.Seconds, _ = middle(rs, func(r Result) float64 { return r.Seconds })
-			bytes, _ := middle(rs, func(r Result) float64 { return float64(r.PeakBytes) })
-			p.Megabytes = bytes / 1e6
-			for _, r := range rs {
-				if r.Timeout {
-					p.Timeouts++
-				}
-			}
-			s.Sizes = append(s.Sizes, p)
-		}
-		if len(s.Sizes) > 0 {
-			list = append(list, s)
-		}
-	}
-	return list
 }

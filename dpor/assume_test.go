@@ -56,7 +56,7 @@ func TestAssumptions(t *testing.T) {
 		}
 	})
 	for _, l := range isolation.Levels() {
-		for _, opts := range []dpor.Options{{Level: l, Base: dpor.DefaultBase(l)}, {Level: l, Base: isolation.True}, {Level: l, Base: dpor.DefaultBase(l), Workers: 3}, {Level: l, Base: dpor.DefaultBase(l), Engine: dpor.Serial}} {
+		for _, opts := range []dpor.Options{{Level: l, Base: l.Base()}, {Level: l, Base: isolation.True}, {Level: l, Base: l.Base(), Workers: 3}, {Level: l, Base: l.Base(), Engine: dpor.Serial}} {
 			if opts.Base == isolation.True && l < isolation.CC {
 				continue
 			}

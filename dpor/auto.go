@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 )
 
-// The second engine is preferred: its tree is small when the level forbids much
-// of what CC allows, and not much larger than the other where it does not. It is
-// left only for a tree that is likely to be a good deal smaller. Estimates are
-// rough, so that the factor is large.
+// The serial engine is preferred: its tree is small when the level forbids much
+// of what CC allows, and not much larger than the other where it does not. Swap is
+// taken only for a tree that is likely to be a good deal smaller. Estimates are
+// rough: therefore the factor is large.
 const (
 	smallTree   = 50_000 // steps that are done sooner than two estimates
 	farLarger   = 4
@@ -18,22 +18,21 @@ const (
 	moreSize    = 4
 )
 
-// decideEngine chooses the engine of the exploration and says why.
-func (e *engine) decideEngine() (choice Engine, why string, err error) {
-	first := &engine{prog: e.prog, opts: e.opts, base: e.base, share: e.share, serially: true, passing: e.passing, filtered: true}
-	steps, err := first.estimate(fewSamples, fewSize)
+// decideEngine decides between serial and swap by the sizes of their trees, and
+// says why.
+func decideEngine(m *moves, p *passes, halted func() bool) (choice Engine, why string, err error) {
+	serially := newSerialTree(m, p, noAblation)
+	steps, err := meanSteps(serially, fewSamples, fewSize, halted)
 	if err != nil {
 		return "", "", err
 	}
 	if steps < smallTree {
 		return Serial, fmt.Sprintf("about %.2g steps, too few to compare", steps), nil
 	}
-	if steps, err = first.estimate(moreSamples, moreSize); err != nil {
+	if steps, err = meanSteps(serially, moreSamples, moreSize, halted); err != nil {
 		return "", "", err
 	}
-	// The tree of the base alone: nothing is filtered in it.
-	other := &engine{prog: e.prog, opts: e.opts, base: e.base, share: e.share}
-	swaps, err := other.estimate(moreSamples, moreSize)
+	swaps, err := meanSteps(newSwapTree(m), moreSamples, moreSize, halted)
 	if err != nil {
 		return "", "", err
 	}
@@ -44,10 +43,10 @@ func (e *engine) decideEngine() (choice Engine, why string, err error) {
 	return choice, fmt.Sprintf("about %.2g steps by serial, %.2g by swap", steps, swaps), nil
 }
 
-// estimate returns the mean number of steps that samples of cohorts of at most
-// so many tell.
-func (e *engine) estimate(samples, most int) (float64, error) {
-	g := newSampler(e, rand.New(rand.NewPCG(3, 4)))
+// meanSteps returns the mean number of steps of a tree by samples of cohorts of at
+// most so many.
+func meanSteps(t tree, samples, most int, halted func() bool) (float64, error) {
+	g := newSampler(t, rand.New(rand.NewPCG(3, 4)), halted)
 	sum := 0.0
 	for range samples {
 		_, steps, err := g.sample(most)

@@ -12,13 +12,13 @@ func (x *Exploration) checkpoints() (due <-chan time.Time, stop func()) {
 }
 
 // checkpoint hands over what is left, in a pause, when all that was found has been
-// taken.
-func (x *Exploration) checkpoint(found chan *Found, take func(*Found) bool) error {
-	if err := x.drain(found, take, nil); err != nil {
+// delivered.
+func (x *Exploration) checkpoint(found chan *Found, deliver func(*Found) bool) error {
+	if err := x.drain(found, deliver, nil); err != nil {
 		return err
 	}
 	if x.share.halt.Load() == nil {
-		if err := x.opts.Checkpoint(x.frontier()); err != nil {
+		if err := x.opts.Checkpoint(x.describe()); err != nil {
 			return err
 		}
 	}
@@ -34,7 +34,7 @@ func (x *Exploration) lastCheckpoint() error {
 	}
 	switch *reason {
 	case ByTimeout, ByInterrupt, ByMaxHistories:
-		return x.opts.Checkpoint(x.frontier())
+		return x.opts.Checkpoint(x.describe())
 	}
 	return nil
 }

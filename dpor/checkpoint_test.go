@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/txmc/txmc/isolation/reference"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -18,7 +19,7 @@ import (
 // with a client of its own. pieces is how many there were.
 func relay(p *prog, opts dpor.Options, r *rand.Rand) (found *listing, pieces int, err error) {
 	opts.List, opts.All = true, true
-	out := &listing{times: map[string]int{}, histories: map[string]*refHistory{}}
+	out := &listing{times: map[string]int{}, histories: map[string]*reference.History{}}
 	for pieces = 1; ; pieces++ {
 		client, err := newClient(p)
 		if err != nil {
@@ -114,7 +115,7 @@ func TestResumedEqualsUninterrupted(t *testing.T) {
 	}
 }
 
-// TestResumedPasses: a pass of the second engine that is stopped goes on as that
+// TestResumedPasses: a pass of the serial engine that is stopped goes on as that
 // pass, wherever it was stopped.
 func TestResumedPasses(t *testing.T) {
 	p := parse("w y | w y ; when 10 if 10 { inc y } | w y ; w y 1 r x | r y ; if 0 { w x 2 }")

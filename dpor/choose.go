@@ -11,26 +11,27 @@ const (
 	deadEnd              // no complete history is left here
 )
 
-// less is what the second engine leaves out, of what it does against dead ends,
-// when it is measured what that is good for. It finds the same histories.
-type less uint8
+// ablation is what the serial engine leaves out of what it does against dead ends,
+// to measure what each thing is good for. The histories stay the same.
+type ablation uint8
 
 const (
-	nothingLess less = iota
-	noForcing        // a session is skipped although no history is left then
-	noOutlook        // and those that sleep are waited for although nobody can wake them
-	noSleep          // and a skipped session wakes with the next transaction of any
+	noAblation  ablation = iota
+	noForcing            // a session is skipped although no history is left then
+	noLookahead          // and sleeping sessions are waited for although nobody can wake them
+	noSleep              // and a skipped session wakes with the next transaction of any
 )
 
-// choosing is what choose works with. Sets are of sessions.
-type choosing struct {
+// chooser picks the sessions that a search decides on. Sets are of sessions.
+type chooser struct {
+	ablation   ablation
 	unfinished semantics.Row  // those that have transactions left
 	asleep     semantics.Row  // whose next transaction reads from one that is not there yet
 	up         semantics.Row  // scratch of stuck
 	wakers     semantics.Rows // by session: those that may write what its next transaction reads
 }
 
-func (c *choosing) reset(sessions int) {
+func (c *chooser) reset(sessions int) {
 	words := (sessions + 63) >> 6
 	if len(c.up) != words {
 		c.unfinished, c.asleep, c.up = make(semantics.Row, words), make(semantics.Row, words), make(semantics.Row, words)
@@ -50,8 +51,8 @@ func (c *choosing) reset(sessions int) {
 //
 // Which session is picked decides how many dead ends there are, never which
 // histories are found: whatever it is, decide splits those that are left.
-func (e *engine) choose(s *state) (session int, forced bool) {
-	h, c := &s.h, &e.choosing
+func (c *chooser) choose(s *state, ahead *lookahead) (session int, forced bool) {
+	h := &s.h
 	c.reset(h.Sessions())
 	first, ended := deadEnd, true
 	for i := range h.Sessions() {
@@ -64,7 +65,7 @@ func (e *engine) choose(s *state) (session int, forced bool) {
 		}
 		ended = false
 		c.unfinished.Add(i)
-		if e.sleeps(s, i) {
+		if c.sleeps(s, i, ahead) {
 			c.asleep.Add(i)
 		} else if first == deadEnd {
 			first = i
@@ -76,11 +77,11 @@ func (e *engine) choose(s *state) (session int, forced bool) {
 	case ended:
 		return complete, false
 	}
-	e.findWakers(h)
-	if first == deadEnd || e.opts.less < noOutlook && c.stuck() {
+	c.findWakers(h, ahead)
+	if first == deadEnd || c.ablation < noLookahead && c.stuck() {
 		return deadEnd, false
 	}
-	if e.opts.less >= noForcing {
+	if c.ablation >= noForcing {
 		return first, false
 	}
 	for i := c.unfinished.Next(0); i >= 0; i = c.unfinished.Next(i + 1) {
@@ -98,15 +99,15 @@ func (e *engine) choose(s *state) (session int, forced bool) {
 
 // sleeps reports whether the next transaction of session i was decided to read
 // from one that was not there, and nobody has written what it reads since.
-func (e *engine) sleeps(s *state, i int) bool {
+func (c *chooser) sleeps(s *state, i int, ahead *lookahead) bool {
 	since := s.skipped(i)
 	if since == 0 {
 		return false
 	}
-	if e.opts.less >= noSleep {
+	if c.ablation >= noSleep {
 		return since == s.h.Len()
 	}
-	for _, x := range e.outlook.of(i, s.h.Done(i)).reads {
+	for _, x := range ahead.of(i, s.h.Done(i)).reads {
 		if s.h.Writers(x).Next(since) >= 0 {
 			return false
 		}
@@ -114,12 +115,12 @@ func (e *engine) sleeps(s *state, i int) bool {
 	return true
 }
 
-func (e *engine) findWakers(h *semantics.Ordered) {
-	c := &e.choosing
+// findWakers notes for each session who may write what its next transaction reads.
+func (c *chooser) findWakers(h *semantics.Ordered, ahead *lookahead) {
 	for i := c.unfinished.Next(0); i >= 0; i = c.unfinished.Next(i + 1) {
 		row := c.wakers.Row(i)
 		clear(row)
-		p := e.outlook.of(i, h.Done(i))
+		p := ahead.of(i, h.Done(i))
 		for u := c.unfinished.Next(0); u >= 0; u = c.unfinished.Next(u + 1) {
 			if u != i && p.mayWrite(u, h.Done(u)) {
 				row.Add(u)
@@ -130,7 +131,7 @@ func (e *engine) findWakers(h *semantics.Ordered) {
 
 // stuck reports whether a session asleep cannot be woken any more: not by those
 // that are up, nor by those that they wake.
-func (c *choosing) stuck() bool {
+func (c *chooser) stuck() bool {
 	for w := range c.up {
 		c.up[w] = c.unfinished[w] &^ c.asleep[w]
 	}

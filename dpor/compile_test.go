@@ -60,6 +60,10 @@ func (c *client) exec(tx *program.Tx, ops []op) error {
 			c.read(tx, o.v)
 		case opWrite:
 			c.write(tx, o.v, o.val)
+		case opLock:
+			c.lock(tx, o.v)
+		case opUpd:
+			c.update(tx, o.v)
 		case opInc:
 			c.read(tx, o.v)
 			c.write(tx, o.v, c.regs.last+1)
@@ -87,6 +91,23 @@ func (c *client) read(tx *program.Tx, v int) {
 		c.regs.last = tx.Read(c.vars[v].Key()).(int)
 	}
 	c.regs.sum += c.regs.last
+}
+
+func (c *client) lock(tx *program.Tx, v int) {
+	if v%2 == 0 {
+		c.regs.last = c.vars[v].GetForUpdate(tx)
+	} else {
+		c.regs.last = tx.ReadForUpdate(c.vars[v].Key()).(int)
+	}
+	c.regs.sum += c.regs.last
+}
+
+func (c *client) update(tx *program.Tx, v int) {
+	c.vars[v].Update(tx, func(old int) (int, bool) {
+		c.regs.last = old
+		c.regs.sum += old
+		return old + 1, true
+	})
 }
 
 func (c *client) write(tx *program.Tx, v, val int) {

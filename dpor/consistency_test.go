@@ -2,6 +2,8 @@ package dpor_test
 
 import (
 	"flag"
+	"github.com/txmc/txmc/isolation/reference"
+	"github.com/txmc/txmc/semantics"
 	"testing"
 
 	"github.com/txmc/txmc/isolation"
@@ -18,18 +20,18 @@ func TestSatisfiesByDefinition(t *testing.T) {
 	acyclic := 0
 	for range *historiesFlag {
 		h := randomHistory(r)
-		g := relate(h)
-		data := fromReference(h)
+		g := h.Relations()
+		data := h.Data()
 		for l := isolation.True; l <= isolation.SER; l++ {
-			want := g.satisfies(l)
+			want := g.Satisfies(l)
 			if got := isolation.Satisfies(data, l); got != want {
-				t.Fatalf("-seed=%d: %v is decided %v, by definition %v: %v (final session %d)", seed(), l, got, want, h, h.final)
+				t.Fatalf("-seed=%d: %v is decided %v, by definition %v: %v (final session %d)", seed(), l, got, want, h, h.Final)
 			}
 			if want {
 				yes[l]++
 			}
 		}
-		if g.acyclic() {
+		if g.Acyclic() {
 			acyclic++
 		}
 	}
@@ -46,25 +48,18 @@ func TestSatisfiesByDefinition(t *testing.T) {
 	}
 }
 
-func (g *relations) acyclic() bool {
-	for i := range g.n {
-		if g.causal[i][i] {
-			return false
-		}
-	}
-	return true
-}
-
 // A history whose so ∪ wr is cyclic satisfies no level, however long the cycle.
 func TestCyclicHistories(t *testing.T) {
 	t.Parallel()
 	for n := 1; n <= 6; n++ {
-		h := &refHistory{make([][]txnLog, n), -1}
+		h := &reference.History{Sessions: make([][]reference.Log, n), Final: -1}
 		for s := range n {
-			h.sessions[s] = []txnLog{{committed, []step{{v: s % 2, from: txnID{(s + 1) % n, 0}}, {write: true, v: 0}, {write: true, v: 1}}}}
+			h.Sessions[s] = []reference.Log{{Status: semantics.Committed, Steps: []reference.Step{
+				{Var: s % 2, From: reference.ID{Session: (s + 1) % n}}, {Write: true, Var: 0}, {Write: true, Var: 1},
+			}}}
 		}
 		for l := isolation.True; l <= isolation.SER; l++ {
-			if isolation.Satisfies(fromReference(h), l) || satisfies(h, l) {
+			if isolation.Satisfies(h.Data(), l) || h.Satisfies(l) {
 				t.Errorf("%v satisfies %v", h, l)
 			}
 		}

@@ -5,17 +5,51 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// dfs is the paper's baseline (PLDI 2023, section 7): no partial order
+// dfs is the paper's baseline DFS(I) (PLDI 2023, section 7): no partial order
 // reduction, all interleavings of whole transactions, every read from every
 // committed writer that keeps the level asked for. It reaches a history once for
-// each order of its transactions.
-func (e *engine) dfs(s *state) error {
-	if err := e.enter(s); err != nil {
-		return err
+// each order of its transactions. One worker does it all: its work is not split,
+// cannot be resumed, and is not estimated.
+type dfs struct {
+	explorer
+	near
+}
+
+// near bounds how far a history is from a serial run: see Options.Near.
+type near struct {
+	bounded    bool
+	most       int // deviations
+	deviations int // of the present history
+}
+
+func (e *dfs) all() (task, error) {
+	s, err := e.initial()
+	return &part{kind: wholeCall, s: s}, err
+}
+
+func (e *dfs) do(t task) error { return e.explore(t.(*part).s) }
+
+func (e *dfs) split() task { return nil }
+
+func (e *dfs) remaining() []Subtree { return nil }
+
+func (e *dfs) restore(*Subtree) (task, error) {
+	return nil, misfit("the baseline without reduction cannot be resumed")
+}
+
+func (e *dfs) tree() tree { return nil }
+
+// explore extends the history by its next event in every way, beginning any
+// session's transaction when none is pending.
+func (e *dfs) explore(s *state) error {
+	if e.enter(s.h.Len() - 1) {
+		if err := e.attend(); err != nil {
+			return err
+		}
 	}
 	h := &s.h
 	if node := h.Last().Node; node != nil && h.Len() > h.Ended() {
-		return e.dfsStep(s, node)
+		return e.step(s, node)
 	}
 	over := true
 	for i := range h.Sessions() {
@@ -28,7 +62,7 @@ func (e *engine) dfs(s *state) error {
 			continue
 		}
 		h.Begin(i)
-		if err := e.dfsStep(s, h.Last().Node); err != nil {
+		if err := e.step(s, h.Last().Node); err != nil {
 			return err
 		}
 		h.UndoBegin()
@@ -40,12 +74,12 @@ func (e *engine) dfs(s *state) error {
 	return nil
 }
 
-// dfsStep takes the pending transaction's next step in every way.
-func (e *engine) dfsStep(s *state, node *program.Node) error {
+// step takes the pending transaction's next step in every way.
+func (e *dfs) step(s *state, node *program.Node) error {
 	h := &s.h
 	switch node.Kind {
 	case program.Read:
-		return e.dfsRead(s, node)
+		return e.read(s, node)
 	case program.Commit:
 		h.Commit(node.Writes)
 		defer h.UndoCommit()
@@ -53,14 +87,15 @@ func (e *engine) dfsStep(s *state, node *program.Node) error {
 		h.Abort()
 		defer h.UndoAbort()
 	}
-	if !e.checker.Allows(h, e.opts.Level) {
+	if !e.checker.Allows(h, e.level) {
 		e.count.blocked++
 		return nil
 	}
-	return e.dfs(s)
+	return e.explore(s)
 }
 
-func (e *engine) dfsRead(s *state, node *program.Node) error {
+// read lets the pending transaction read from every writer that keeps the level.
+func (e *dfs) read(s *state, node *program.Node) error {
 	h := &s.h
 	blocked := true
 	last := lastWriter(h, node.Var)
@@ -71,14 +106,14 @@ func (e *engine) dfsRead(s *state, node *program.Node) error {
 			continue
 		}
 		h.Read(node.Var, t)
-		if e.checker.Allows(h, e.opts.Level) {
+		if e.checker.Allows(h, e.level) {
 			blocked = false
 			child, err := e.prog.Child(node, e.value(h, t, node.Var))
 			if err != nil {
 				return err
 			}
 			h.Last().Node = child
-			if err := e.dfs(s); err != nil {
+			if err := e.explore(s); err != nil {
 				return err
 			}
 			h.Last().Node = node
@@ -94,11 +129,11 @@ func (e *engine) dfsRead(s *state, node *program.Node) error {
 
 // deviate counts a deviation from a serial run, if it is one. It returns how many
 // have been counted, or -1 when that would be more than are allowed.
-func (e *engine) deviate(is bool) int {
+func (e *near) deviate(is bool) int {
 	switch {
-	case !is || !e.opts.Near:
+	case !is || !e.bounded:
 		return 0
-	case e.deviations == e.opts.Deviations:
+	case e.deviations == e.most:
 		return -1
 	}
 	e.deviations++

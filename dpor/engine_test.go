@@ -3,6 +3,7 @@ package dpor_test
 import (
 	"context"
 	"fmt"
+	"github.com/txmc/txmc/isolation/reference"
 	"slices"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 // listing is what an exploration gives: each history with how often it came.
 type listing struct {
 	times     map[string]int
-	histories map[string]*refHistory
+	histories map[string]*reference.History
 	stats     dpor.Stats
 }
 
@@ -29,7 +30,7 @@ const tooOften = 2000
 // found and of the counts, whatever the algorithm.
 func list(client *program.Client, opts dpor.Options) (*listing, error) {
 	opts.List, opts.All = true, true
-	out := &listing{times: map[string]int{}, histories: map[string]*refHistory{}}
+	out := &listing{times: map[string]int{}, histories: map[string]*reference.History{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	x := dpor.Explore(ctx, client, opts)
@@ -148,5 +149,5 @@ func count(t *testing.T, p *prog, opts dpor.Options) dpor.Stats {
 
 // at is explore-ce at a level, or explore-ce* over the strongest base.
 func at(l isolation.Level) dpor.Options {
-	return dpor.Options{Level: l, Base: dpor.DefaultBase(l)}
+	return dpor.Options{Level: l, Base: l.Base()}
 }

@@ -3,34 +3,41 @@
 //
 // The algorithms are explore-ce and explore-ce* of Bouajjani, Enea,
 // Román-Calvo, "Dynamic Partial Order Reduction for Checking Correctness against
-// Transaction Isolation Levels", PLDI 2023 (arXiv 2303.12606), sections 5 and 6;
-// functions keep the paper's names. explore-ce is sound, complete and strongly
-// optimal for levels that are prefix-closed and causally extensible: every
-// history is output once, and no call of explore is in vain. explore-ce* filters
-// its outputs by a stronger level.
+// Transaction Isolation Levels", PLDI 2023 (arXiv 2303.12606), sections 5 and 6.
+// The paper's definitions are found by their names:
+//
+//	so, wr                      semantics.History.So, semantics.History.Wr
+//	ordered history             semantics.Ordered
+//	causal past                 semantics.Ordered.Past
+//	axioms of the levels        reference.Relations.Phi; fast in isolation: axioms.go, ser.go, si.go
+//	oracle order, Next          next
+//	ValidWrites                 swapping.exploreValidWrites, state.allows
+//	explore-ce, explore-ce*     swapping.explore, without and with explorer.valid
+//	exploreSwaps                swapping.exploreSwaps
+//	ComputeReorderings          moves.nextReordering
+//	Swap                        moves.swap, of a reordering
+//	Optimality, readLatest      moves.nextReordering, moves.readLatest
+//	swapped                     not needed: see readLatest
+//	DFS(I)                      dfs
+//
+// Explore-ce is sound, complete and strongly optimal for levels that are
+// prefix-closed and causally extensible: every history is output once, and no call
+// of explore is in vain. Explore-ce* filters its outputs by a stronger level.
 package dpor
 
 import (
-	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
-	"github.com/txmc/txmc/semantics"
 )
 
-// state is an ordered history, what the base level's axiom forces of the commit
-// order, and whether the level asked for allows it. A swap goes on in a state of
-// its own.
-type state struct {
-	h      semantics.Ordered
-	known  isolation.Known
-	filter isolation.Filter
-	skips  []int32 // of the second engine: skip.go
-}
+// swapping is explore-ce, and explore-ce* when the level asked for is stronger
+// than the base.
+type swapping struct{ search }
 
 // explore extends the history by its next event in every way that the base
 // level allows (PLDI 2023, algorithm 1). Writes and begins have no alternatives
 // and are part of the call that makes the read, commit or abort after them: a
 // call is one step of the behaviour tree.
-func (e *engine) explore(s *state) error {
+func (e *swapping) explore(s *state) error {
 	if err := e.enter(s); err != nil {
 		return err
 	}
@@ -45,11 +52,9 @@ func (e *engine) explore(s *state) error {
 	case program.Commit:
 		err = e.exploreCommit(s, node)
 	case program.Abort:
-		s.h.Abort()
-		e.ended(s)
+		e.end(s)
 		err = e.explore(s)
-		e.undoEnded(s)
-		s.h.UndoAbort()
+		e.undoEnd(s)
 	}
 	if begun {
 		s.h.UndoBegin()
@@ -57,26 +62,30 @@ func (e *engine) explore(s *state) error {
 	return err
 }
 
-// exploreRead lets the pending transaction read from every committed writer
-// that keeps the base level.
-func (e *engine) exploreRead(s *state, node *program.Node) error {
+// exploreRead lets the pending transaction read from every writer of
+// ValidWrites(h, e).
+func (e *swapping) exploreRead(s *state, node *program.Node) error {
 	i := e.push(frame{s: s, txns: s.h.Len(), reads: len(s.h.Reads), node: node, next: s.h.Writers(node.Var).Next(0)})
-	defer e.pop()
-	some, err := e.tryWriters(i)
+	some, err := e.exploreValidWrites(i)
+	e.pop()
 	if !some {
 		e.count.blocked++
 	}
 	return err
 }
 
-// tryWriters tries what is left of a read's frame. It reports whether any
-// writer kept the level.
-func (e *engine) tryWriters(i int) (some bool, err error) {
+// exploreValidWrites explores, for the read e of frame i, the writers that are
+// left of
+//
+//	ValidWrites(h, e) = { t | t committed, t writes e's variable, h ⊕ e ⊕ wr(t, e) satisfies the base level }
+//
+// (PLDI 2023, section 5.1). It reports whether there was any.
+func (e *swapping) exploreValidWrites(i int) (some bool, err error) {
 	s, node := e.frames[i].s, e.frames[i].node
 	h := &s.h
 	for t := e.frames[i].next; t >= 0; t = e.frames[i].next {
 		e.frames[i].next = h.Writers(node.Var).Next(t + 1)
-		mark := s.known.Mark()
+		mark := s.known.Mark() // state.read and undoRead, by hand: the innermost loop
 		h.Read(node.Var, t)
 		if s.known.Read(h) {
 			some = true
@@ -92,8 +101,8 @@ func (e *engine) tryWriters(i int) (some bool, err error) {
 
 // step lets the session go on with the value that transaction t wrote, and
 // explores from there.
-func (e *engine) step(s *state, node *program.Node, t int) error {
-	child, err := e.prog.Child(node, e.value(&s.h, t, node.Var))
+func (e *swapping) step(s *state, node *program.Node, t int) error {
+	child, err := e.child(s, node, t)
 	if err != nil {
 		return err
 	}
@@ -105,9 +114,8 @@ func (e *engine) step(s *state, node *program.Node, t int) error {
 
 // exploreCommit ends the pending transaction and lets earlier reads read from it
 // instead.
-func (e *engine) exploreCommit(s *state, node *program.Node) error {
-	s.h.Commit(node.Writes)
-	e.ended(s)
+func (e *swapping) exploreCommit(s *state, node *program.Node) error {
+	e.end(s)
 	swaps := frame{s: s, txns: s.h.Len(), reads: len(s.h.Reads), next: len(s.h.Reads) - 1}
 	if len(node.Writes) == 0 {
 		swaps.next = -1
@@ -118,31 +126,55 @@ func (e *engine) exploreCommit(s *state, node *program.Node) error {
 		err = e.exploreSwaps(i)
 	}
 	e.pop()
-	e.undoEnded(s)
-	s.h.UndoCommit()
+	e.undoEnd(s)
 	return err
 }
 
-// ended follows the end of the last transaction.
-func (e *engine) ended(s *state) {
-	s.known.End(&s.h)
-	if e.filtered {
-		s.filter.End(&s.h, &s.known)
+// exploreSwaps explores the history without each reordering of the last
+// transaction of frame i that is left to look at, re-pointed (PLDI 2023,
+// algorithm 1).
+func (e *swapping) exploreSwaps(i int) error {
+	s, t := e.frames[i].s, e.frames[i].txns-1
+	var r reordering
+	for e.frames[i].next >= 0 && e.nextReordering(&r, s, e.frames[i].next, t) {
+		e.frames[i].next = r.k - 1
+		var err error
+		if g, node, allowed := e.swap(&r); allowed {
+			err = e.step(g, node, r.from)
+		}
+		e.dropReordering(&r)
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-func (e *engine) undoEnded(s *state) {
-	if e.filtered {
-		s.filter.UndoEnd()
-	}
-	s.known.UndoEnd()
+func (e *swapping) all() (task, error) {
+	s, err := e.initial()
+	return &part{kind: wholeCall, s: s}, err
 }
 
-// value returns the value of x that transaction t wrote.
-func (e *engine) value(h *semantics.Ordered, t int, x program.VarID) program.ValueID {
-	if t == 0 {
-		return e.prog.Initial(x)
+func (e *swapping) do(t task) error {
+	p := t.(*part)
+	if p.kind == wholeCall {
+		return e.explore(p.s)
 	}
-	v, _ := h.Txns[t].Node.Written(x)
-	return v
+	i := e.push(frame{s: p.s, txns: p.s.h.Len(), reads: len(p.s.h.Reads), node: p.node, next: p.next})
+	defer e.pop()
+	if p.kind == restReads {
+		_, err := e.exploreValidWrites(i)
+		return err
+	}
+	return e.exploreSwaps(i)
 }
+
+func (e *swapping) restore(sub *Subtree) (task, error) {
+	p, err := e.restorePart(sub)
+	if err == nil && (len(sub.Skips) > 0 || sub.Kind == restOther && sub.Next >= len(p.s.h.Reads)) {
+		err = misfitRest(sub)
+	}
+	return p, err
+}
+
+func (e *swapping) tree() tree { return newSwapTree(&e.moves) }

@@ -6,23 +6,26 @@ func ShareAtOnce(o Options) Options {
 	return o
 }
 
-// LearnNothing lets the second engine begin without knowing any access, so that
+// LearnNothing lets the serial engine begin without knowing any access, so that
 // it needs many passes.
 func LearnNothing(o Options) Options {
 	o.learnNothing = true
 	return o
 }
 
-// The levels of Less: what the second engine leaves out.
+// What the serial engine can leave out.
 const (
-	NothingLess = nothingLess
 	NoForcing   = noForcing
-	NoOutlook   = noOutlook
+	NoLookahead = noLookahead
 	NoSleep     = noSleep
 )
 
-// Less lets the second engine do less against dead ends.
-func Less(o Options, l less) Options {
-	o.less = l
+// Ablate lets the serial engine do less against dead ends.
+func Ablate(o Options, a ablation) Options {
+	o.ablation = a
 	return o
 }
+
+// EveryPath are options of the engine States, which visits a state by each way to it
+// if every is true.
+func EveryPath(every bool) Options { return Options{everyPath: every} }

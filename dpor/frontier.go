@@ -3,7 +3,6 @@ package dpor
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/txmc/txmc/program"
@@ -50,7 +49,7 @@ type Subtree struct {
 	Txns  [][]int `json:"txns,omitempty"`  // in <: the session, then the positions from which its reads are
 	Open  bool    `json:"open,omitempty"`  // the last transaction is pending
 	Next  int     `json:"next,omitempty"`  // where the rest of a call begins
-	Skips []int32 `json:"skips,omitempty"` // of the second engine: skip.go
+	Skips []int32 `json:"skips,omitempty"` // of the serial engine: skip.go
 }
 
 const (
@@ -59,7 +58,7 @@ const (
 	restOther = "rest"
 )
 
-// Passes is where the second engine stands with its passes: pass.go. Accesses are
+// Passes is where the serial engine stands with its passes: pass.go. Accesses are
 // keys by session and position.
 type Passes struct {
 	Known  [][]Access `json:"known"`
@@ -83,9 +82,22 @@ func (c *Counts) add(d counts) {
 	c.Violations += d.violations
 }
 
+func (c *Counts) subtract(d counts) {
+	c.add(counts{-d.histories, -d.endStates, -d.explored, -d.blocked, -d.violations})
+}
+
+func (c Counts) negative() bool {
+	return min(c.Histories, c.EndStates, c.Explored, c.Blocked, c.Violations) < 0
+}
+
 func (c Counts) split() counts {
 	return counts{c.Histories, c.EndStates, c.Explored, c.Blocked, c.Violations}
 }
+
+// describe makes a subtree of itself.
+func (sub *Subtree) describe() Subtree { return *sub }
+
+func (sub *Subtree) depth() int { return len(sub.Txns) }
 
 // describe makes data of the first txns transactions and the first reads reads of
 // h, the last transaction pending at node unless that is nil.
@@ -103,135 +115,31 @@ func describe(h *semantics.Ordered, txns, reads int, open bool) Subtree {
 	return s
 }
 
-// remains lists what this worker has left to do, the call of explore for s, which
-// it is about to make, as the last.
-func (e *engine) remains(s *state) []Subtree {
-	var list []Subtree
-	for i := range e.frames {
-		f := &e.frames[i]
-		if f.next < 0 {
-			continue
-		}
-		t := describe(&f.s.h, f.txns, f.reads, f.node != nil)
-		t.Kind, t.Next = restOther, f.next
-		if f.node != nil {
-			t.Kind = restReads
-		}
-		if e.serially {
-			t.Skips = slices.Clone(f.s.skips[f.skips:][:f.s.h.Sessions()])
-		}
-		list = append(list, t)
+// describe makes a frontier of what is left, all workers being at rest.
+func (x *Exploration) describe() *Frontier {
+	stats := x.Stats()
+	f := &Frontier{
+		Shape: x.prog.Shape(), Level: x.opts.Level.String(), Base: x.opts.Base.String(), Engine: stats.Engine, Why: stats.Why,
+		All: x.opts.All, List: x.opts.List, Elapsed: stats.Elapsed, Peak: stats.PeakBytes,
 	}
-	if s == nil {
-		return list
+	x.share.mu.Lock()
+	defer x.share.mu.Unlock()
+	for _, w := range x.workers {
+		f.Counts.add(w.count)
+		f.Counts.subtract(w.again)
 	}
-	h := &s.h
-	t := describe(h, h.Len(), len(h.Reads), h.Last().Status == semantics.Pending)
-	t.Kind = wholeCall
-	if n := len(s.skips) - h.Sessions(); e.serially && n >= 0 {
-		t.Skips = slices.Clone(s.skips[n:])
+	for _, t := range x.share.tasks {
+		f.Subtrees = append(f.Subtrees, t.describe())
 	}
-	return append(list, t)
-}
-
-// describe makes data of a task that nobody has begun.
-func (t *task) describe() Subtree {
-	if t.stored != nil {
-		return *t.stored
+	// Those of the first worker come last and are the next: with one worker the
+	// order in which histories are found stays the same.
+	for i := len(x.workers) - 1; i >= 0; i-- {
+		f.Subtrees = append(f.Subtrees, x.workers[i].left...)
 	}
-	s := describe(&t.s.h, t.s.h.Len(), len(t.s.h.Reads), t.node != nil)
-	s.Kind, s.Next, s.Skips = restOther, t.next, t.s.skips
-	if t.node != nil {
-		s.Kind = restReads
+	if x.passes != nil {
+		f.Passes = x.passes.describe(x.prog)
 	}
-	return s
-}
-
-// errMisfit is what a subtree that the program does not have ends with.
-func errMisfit(format string, args ...any) error {
-	return fmt.Errorf("the checkpoint does not fit the program: %s", fmt.Sprintf(format, args...))
-}
-
-// restore makes a state of a subtree by following its history.
-func (e *engine) restore(sub *Subtree) (*state, error) {
-	s, err := e.initial()
-	if err != nil {
-		return nil, err
-	}
-	for i, row := range sub.Txns {
-		if err := e.follow(s, row, sub.Open && i == len(sub.Txns)-1); err != nil {
-			return nil, err
-		}
-	}
-	return s, e.fits(s, sub)
-}
-
-// follow extends s by a transaction.
-func (e *engine) follow(s *state, row []int, open bool) error {
-	h := &s.h
-	if len(row) == 0 || row[0] < 0 || row[0] >= h.Sessions() || h.Node(row[0]).Kind == program.End {
-		return errMisfit("a transaction of a session that has none")
-	}
-	h.Begin(row[0])
-	for _, from := range row[1:] {
-		node := h.Last().Node
-		if node.Kind != program.Read || from < 0 || from >= h.Len()-1 || !h.Writers(node.Var).Has(from) {
-			return errMisfit("a read from where nothing was written")
-		}
-		h.Read(node.Var, from)
-		if !s.known.Read(h) {
-			return errMisfit("a history that the base does not allow")
-		}
-		child, err := e.prog.Child(node, e.value(h, from, node.Var))
-		if err != nil {
-			return err
-		}
-		h.Last().Node = child
-	}
-	switch node := h.Last().Node; {
-	case open:
-		return nil
-	case node.Kind == program.Commit:
-		h.Commit(node.Writes)
-	case node.Kind == program.Abort:
-		h.Abort()
-	default:
-		return errMisfit("a transaction that does not end where it did")
-	}
-	e.ended(s)
-	return nil
-}
-
-// fits checks the rest of a subtree.
-func (e *engine) fits(s *state, sub *Subtree) error {
-	h := &s.h
-	pending := h.Last().Status == semantics.Pending
-	if pending != sub.Open {
-		return errMisfit("no transaction is open")
-	}
-	if n := len(sub.Skips); n != 0 && n != h.Sessions() || (n != 0) && !e.serially {
-		return errMisfit("%d numbers for %d sessions", n, h.Sessions())
-	}
-	for _, n := range sub.Skips {
-		if n < 0 || int(n) > h.Len() {
-			return errMisfit("a session is skipped at a place that is not there")
-		}
-	}
-	ok := false
-	switch sub.Kind {
-	case wholeCall:
-		ok = !e.serially || !pending
-	case restReads:
-		ok = pending && (len(sub.Skips) > 0 || !e.serially) && h.Last().Node.Kind == program.Read && sub.Next >= 0 && sub.Next < h.Len()-1 &&
-			h.Writers(h.Last().Node.Var).Has(sub.Next)
-	case restOther:
-		ok = !pending && sub.Next >= 0 && (e.serially && len(sub.Skips) > 0 && sub.Next < h.Sessions() || !e.serially && sub.Next < len(h.Reads))
-	}
-	if !ok {
-		return errMisfit("the rest %q at %d of a call that does not have it", sub.Kind, sub.Next)
-	}
-	s.skips = append(s.skips[:0], sub.Skips...)
-	return nil
+	return f
 }
 
 // Decode reads a frontier that was encoded as JSON.
@@ -250,7 +158,7 @@ func (a *accesses) keys(c *program.Client) [][]Access {
 	list := func(v varSet) (keys []string) {
 		for x := range program.VarID(len(v) * 64) {
 			if v.has(x) {
-				keys = append(keys, c.Key(x))
+				keys = append(keys, c.RawKey(x))
 			}
 		}
 		return keys

@@ -174,7 +174,7 @@ func inOrder(p *prog, order []int, want map[isolation.Level]map[string]bool) err
 		}
 		renamed := &listing{times: map[string]int{}}
 		for key, h := range found.histories {
-			renamed.times[h.renamed(func(s int) int {
+			renamed.times[h.Renamed(func(s int) int {
 				if s < len(order) {
 					return order[s]
 				}

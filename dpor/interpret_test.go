@@ -1,5 +1,10 @@
 package dpor_test
 
+import (
+	"github.com/txmc/txmc/isolation/reference"
+	"github.com/txmc/txmc/semantics"
+)
+
 // The interpreter of test programs that the reference runs on. It is pure: a
 // transaction is run from its first operation for every prefix of answers.
 
@@ -9,31 +14,13 @@ type registers struct {
 	sum  int // of all values read
 }
 
-// step is an event of a transaction log.
-type step struct {
-	write bool
-	v     int
-	val   int
-	own   bool  // of a read: internal
-	from  txnID // of an external read: where it reads from
-}
-
-// status of a transaction log.
-type status string
-
-const (
-	pending   status = "pending"
-	committed status = "committed"
-	aborted   status = "aborted"
-)
-
 // machine runs one transaction on given answers to its external reads.
 type machine struct {
 	regs    registers
 	answers []int
 	own     map[int]int
-	steps   []step
-	status  status
+	steps   []reference.Step
+	status  semantics.Status
 	asks    int // of a pending transaction: the variable that it reads next
 }
 
@@ -42,7 +29,7 @@ type machine struct {
 func interpret(body []op, regs registers, answers []int) *machine {
 	m := &machine{regs: regs, answers: answers, own: map[int]int{}}
 	if m.exec(body) {
-		m.status = committed
+		m.status = semantics.Committed
 	}
 	return m
 }
@@ -51,21 +38,21 @@ func interpret(body []op, regs registers, answers []int) *machine {
 func (m *machine) exec(ops []op) bool {
 	for _, o := range ops {
 		switch o.kind {
-		case opRead:
-			if !m.read(o.v) {
+		case opRead, opLock:
+			if !m.read(o.v, o.kind == opLock) {
 				return false
 			}
 		case opWrite:
 			m.write(o.v, o.val)
-		case opInc:
-			if !m.read(o.v) {
+		case opInc, opUpd:
+			if !m.read(o.v, o.kind == opUpd) {
 				return false
 			}
 			m.write(o.v, m.regs.last+1)
 		case opSum:
 			m.write(o.v, m.regs.sum+1)
 		case opAbort:
-			m.status = aborted
+			m.status = semantics.Aborted
 			return false
 		case opIf:
 			branch := o.orElse
@@ -82,21 +69,21 @@ func (m *machine) exec(ops []op) bool {
 
 func (m *machine) write(v, val int) {
 	m.own[v] = val
-	m.steps = append(m.steps, step{write: true, v: v, val: val})
+	m.steps = append(m.steps, reference.Step{Write: true, Var: v, Val: val})
 }
 
 // read reports whether there is an answer.
-func (m *machine) read(v int) bool {
+func (m *machine) read(v int, lock bool) bool {
 	val, own := m.own[v]
 	if !own {
 		if len(m.answers) == 0 {
-			m.status, m.asks = pending, v
+			m.status, m.asks = semantics.Pending, v
 			return false
 		}
 		val, m.answers = m.answers[0], m.answers[1:]
 	}
 	m.regs.last = val
 	m.regs.sum += val
-	m.steps = append(m.steps, step{v: v, val: val, own: own})
+	m.steps = append(m.steps, reference.Step{Var: v, Val: val, Own: own, Lock: lock && !own})
 	return true
 }

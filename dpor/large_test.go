@@ -35,7 +35,7 @@ func TestLarge(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, l := range isolation.Levels()[1:] {
-			stats, err := drain(client, dpor.Options{Level: l, Base: dpor.DefaultBase(l)})
+			stats, err := drain(client, dpor.Options{Level: l, Base: l.Base()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,7 +50,7 @@ func TestLarge(t *testing.T) {
 				t.Fatal(err)
 			}
 			if stats.Histories != 1 || !stats.Complete {
-				t.Errorf("%d × %d at %s by the second engine: %d histories", size[0], size[1], l, stats.Histories)
+				t.Errorf("%d × %d at %s by the serial engine: %d histories", size[0], size[1], l, stats.Histories)
 			}
 			t.Logf("%d × %d at %s, serial: %v", size[0], size[1], l, stats.Elapsed)
 		}

@@ -9,20 +9,17 @@ import (
 
 // learn gathers accesses from random histories, until several in a row bring
 // nothing new. Nothing depends on how many are found but the number of passes.
-func (e *engine) learn() (*accesses, error) {
-	if e.opts.learnNothing {
-		return &accesses{}, nil
-	}
+func learn(m *moves, halted func() bool) (*accesses, error) {
 	const enough, most = 12, 400
-	s, err := e.initial()
+	s, err := m.initial()
 	if err != nil {
 		return nil, err
 	}
-	defer e.give(s)
+	defer m.recycle(s)
 	r := rand.New(rand.NewPCG(1, 2))
-	l := &learner{engine: e, Rand: r, met: &accesses{}}
+	l := &learner{moves: m, Rand: r, met: &accesses{}}
 	for walks, idle := 0, 0; idle < enough && walks < most; walks++ {
-		if e.share.halt.Load() != nil {
+		if halted() {
 			return nil, errStopped
 		}
 		l.news = false
@@ -41,13 +38,13 @@ var errAgain = errors.New("a transaction is run again")
 
 // learner runs transactions in a random order, with random reads.
 type learner struct {
-	*engine
+	*moves
 	*rand.Rand
 	met  *accesses
 	news bool
 }
 
-// history extends s to a complete history, if it can, and takes it back.
+// history extends s to a complete history, if it can, and undoes that.
 func (l *learner) history(s *state) error {
 	h := &s.h
 	session := -1
@@ -82,7 +79,7 @@ func (l *learner) transaction(s *state, tried int) error {
 		err = l.read(s)
 	}
 	if err == nil {
-		err = l.end(s, tried)
+		err = l.finish(s, tried)
 	}
 	for len(h.Reads) > reads {
 		h.UndoRead()
@@ -109,41 +106,28 @@ func (l *learner) read(s *state) error {
 				t = u
 			}
 		}
-		mark := s.known.Mark()
-		h.Read(node.Var, t)
-		if s.known.Read(h) {
-			child, err := l.prog.Child(node, l.value(h, t, node.Var))
-			if err == nil {
-				h.Last().Node = child
-			}
-			return err
+		mark, allowed := s.read(node.Var, t)
+		if allowed {
+			return l.answer(s, node, t)
 		}
-		s.known.Undo(mark)
-		h.UndoRead()
+		s.undoRead(mark)
 	}
 }
 
-// end ends the pending transaction and goes on, or reports errAgain.
-func (l *learner) end(s *state, tried int) (err error) {
-	h, node := &s.h, s.h.Last().Node
-	undo := h.UndoAbort
-	if node.Kind == program.Commit {
-		l.meet(!l.met.hasWrites(h.Last(), node.Writes))
-		l.met.write(h.Last(), node.Writes)
-		h.Commit(node.Writes)
-		undo = h.UndoCommit
-	} else {
-		h.Abort()
+// finish ends the pending transaction and goes on, or reports errAgain.
+func (l *learner) finish(s *state, tried int) (err error) {
+	if t, node := s.h.Last(), s.h.Last().Node; node.Kind == program.Commit {
+		l.meet(!l.met.hasWrites(t, node.Writes))
+		l.met.write(t, node.Writes)
 	}
-	l.ended(s)
+	l.end(s)
 	switch {
 	case s.filter.Valid():
 		err = l.history(s)
 	case tried < tries:
 		err = errAgain
 	}
-	l.undoEnded(s)
-	undo()
+	l.undoEnd(s)
 	return err
 }
 

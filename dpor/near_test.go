@@ -1,6 +1,7 @@
 package dpor_test
 
 import (
+	"github.com/txmc/txmc/isolation/reference"
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
@@ -22,7 +23,7 @@ func TestNear(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := len(all.histories)
-			before := map[string]*refHistory{}
+			before := map[string]*reference.History{}
 			for d := 0; ; d++ {
 				near, err := list(client, dpor.Options{Level: l, DFS: true, Near: true, Deviations: d})
 				if err != nil {
@@ -32,7 +33,7 @@ func TestNear(t *testing.T) {
 					if all.histories[key] == nil {
 						t.Fatalf("%v at %v, %d deviations: not a history: %s (-seed=%d)", p, l, d, key, seed())
 					}
-					if d == 0 && !satisfies(h, isolation.SER) {
+					if d == 0 && !h.Satisfies(isolation.SER) {
 						t.Fatalf("%v at %v: not serial: %s (-seed=%d)", p, l, key, seed())
 					}
 				}

@@ -14,6 +14,8 @@ import (
 //	w x      writes a value that no other operation of the program writes
 //	w x 3    writes 3
 //	inc x    reads x and writes it plus 1
+//	l x      reads x by a locking read
+//	upd x    reads x by a locking read and writes it plus 1
 //	sum x    writes the sum of all that the session has read so far, plus 1
 //	abort    ends the transaction without effect
 //	if C { … } else { … }
@@ -38,6 +40,8 @@ const (
 	opRead  opKind = "r"
 	opWrite opKind = "w"
 	opInc   opKind = "inc"
+	opLock  opKind = "l"
+	opUpd   opKind = "upd"
 	opSum   opKind = "sum"
 	opAbort opKind = "abort"
 	opIf    opKind = "if"
@@ -257,7 +261,7 @@ func (ps *parser) ops() []op {
 		o := op{kind: opKind(ps.words[0])}
 		ps.words = ps.words[1:]
 		switch o.kind {
-		case opRead, opInc, opSum:
+		case opRead, opInc, opSum, opLock, opUpd:
 			o.v = ps.variable()
 		case opWrite:
 			o.v = ps.variable()

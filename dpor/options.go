@@ -1,11 +1,10 @@
 package dpor
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/postgres"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
 )
@@ -14,9 +13,8 @@ import (
 type Options struct {
 	// Level is the isolation level whose histories are wanted.
 	Level isolation.Level
-	// Base is the level that the search itself keeps to: True, RC, RA or CC,
-	// and not stronger than Level. Complete histories are filtered by Level.
-	// See [DefaultBase].
+	// Base is the level that the search itself keeps to: a causally extensible
+	// level that Level.Base implies. Complete histories are filtered by Level.
 	Base isolation.Level
 	// DFS explores without partial order reduction, the paper's baseline; it
 	// repeats histories. Base is ignored.
@@ -42,9 +40,9 @@ type Options struct {
 	// that; 0 means no limit.
 	MaxHistories int64
 
-	// Guess estimates how large the whole exploration is while it runs:
-	// [Stats.Guess].
-	Guess bool
+	// Estimate estimates how large the whole exploration is while it runs:
+	// [Stats.Estimate].
+	Estimate bool
 	// Checkpoint, when not nil, gets what is left every CheckpointEvery (0: not
 	// before the end), and at the end when the exploration was stopped by the
 	// context or MaxHistories. It is called between two histories of
@@ -57,9 +55,10 @@ type Options struct {
 	// error.
 	Resume *Frontier
 
-	shareAtOnce  bool // in tests: small programs are shared too
-	learnNothing bool // in tests: the second engine begins without knowledge
-	less         less // in tests: the second engine does less against dead ends
+	shareAtOnce  bool     // in tests: small programs are shared too
+	everyPath    bool     // in tests: the engine States visits a state by each way to it
+	learnNothing bool     // in tests: the serial engine begins without knowledge
+	ablation     ablation // in tests: the serial engine does less against dead ends
 }
 
 // Found is a complete history that the level allows.
@@ -72,6 +71,12 @@ type Found struct {
 	Ends []*program.Node
 	// Failures are the assertions that the history breaks.
 	Failures []*program.Failure
+
+	// Under a database's model there is no History and no Order. Schedule is the way
+	// that was found to the outcome, and Values are the values that are left, by
+	// variable.
+	Schedule []postgres.Choice
+	Values   []program.ValueID
 }
 
 // Reason says why an exploration is not complete; "" when it is.
@@ -94,9 +99,9 @@ const (
 
 // Stats are the counts of an exploration.
 type Stats struct {
-	Histories  int64 // complete histories that the level allows
+	Histories  int64 // complete histories that the level allows; under a database's model: outcomes
 	EndStates  int64 // complete histories before the filter; Serial needs none
-	Explored   int64 // calls of explore; of Serial: of the function serial
+	Explored   int64 // calls of explore; of Serial: of the function serial; of States: states visited
 	Blocked    int64 // calls of explore that led to no complete history
 	Violations int64 // histories that break an assertion
 	Depth      int   // transactions in the current history
@@ -109,51 +114,6 @@ type Stats struct {
 	// Engine is the algorithm; Auto until it is decided. Why says what decided.
 	Engine Engine
 	Why    string
-	Guess  Guess
-}
-
-// DefaultBase is the strongest level that the search can keep to for l: l
-// itself for RC, RA and CC, and CC for the levels above, which are not causally
-// extensible.
-func DefaultBase(l isolation.Level) isolation.Level { return min(l, isolation.CC) }
-
-// SetBase sets o.Base and o.DFS from the name of a base: rc, ra, cc, true, none
-// (the baseline DFS), or "" for the default. A base that cannot be combined
-// with o.Level is an error that lists those that can.
-func (o *Options) SetBase(name string) error {
-	o.DFS = false
-	o.Base = DefaultBase(o.Level)
-	switch strings.ToLower(name) {
-	case "":
-		return nil
-	case "none":
-		o.DFS = true
-		return nil
-	}
-	base, err := isolation.Parse(name)
-	if err != nil || base > isolation.CC {
-		return fmt.Errorf("unknown base %q: the bases are cc, ra, rc, true and none", name)
-	}
-	if base > o.Level {
-		return fmt.Errorf("base %s is stronger than level %s and would miss histories: %s", base, o.Level, Pairs())
-	}
-	o.Base = base
-	return nil
-}
-
-// Pairs says which bases go with which levels.
-func Pairs() string {
-	var b strings.Builder
-	b.WriteString("the pairs are")
-	for i, l := range isolation.Levels() {
-		if i > 0 {
-			b.WriteString(";")
-		}
-		b.WriteString(" --iso=" + l.String() + " with --base=")
-		for base := DefaultBase(l); base > isolation.True; base-- {
-			b.WriteString(base.String() + "|")
-		}
-		b.WriteString("true|none")
-	}
-	return b.String()
+	// Estimate is empty unless Options.Estimate asks for it.
+	Estimate Estimate
 }

@@ -1,6 +1,8 @@
 package dpor_test
 
 import (
+	"github.com/txmc/txmc/isolation/reference"
+	"github.com/txmc/txmc/semantics"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -18,31 +20,35 @@ import (
 // standing is a transaction that stands at an external read or at its end, in a
 // history in which nothing follows it.
 type standing struct {
-	*configuration
-	session int
-	m       *machine
-	from    []txnID
+	*reference.History // with the transaction as far as it has come
+	session            int
+	run                reference.Run
 }
 
-// history is the history with the transaction pending, and perhaps one step more.
-func (s standing) history(st status, more ...step) *refHistory {
-	l := s.m.log(s.from)
-	l.status, l.steps = st, append(l.steps, more...)
-	h := &refHistory{slices.Clone(s.sessions), s.final}
-	h.sessions[s.session] = append(slices.Clone(h.sessions[s.session]), l)
+// self is the transaction.
+func (s standing) self() reference.ID {
+	return reference.ID{Session: s.session, Index: len(s.Sessions[s.session]) - 1}
+}
+
+// held is the history with the transaction pending, and perhaps one step more.
+func (s standing) held(more ...reference.Step) *reference.History {
+	h := &reference.History{Sessions: slices.Clone(s.Sessions), Final: s.Final}
+	h.Sessions[s.session] = slices.Clone(h.Sessions[s.session])
+	l := h.Log(s.self())
+	l.Status, l.Steps = semantics.Pending, append(slices.Clip(l.Steps), more...)
 	return h
 }
 
 // goesOn reports whether the transaction can take its next step at level l.
 func (s standing) goesOn(l isolation.Level) bool {
-	if s.m.status != pending {
-		return isolation.Satisfies(fromReference(s.history(s.m.status)), l)
+	if s.run.Status != semantics.Pending {
+		return isolation.Satisfies(s.Data(), l)
 	}
 	past := s.past()
-	ids, vals := s.writers(s.m.asks)
+	ids, vals := s.Writers(s.run.Asks, 0)
 	for i, id := range ids {
-		read := step{v: s.m.asks, val: vals[i], from: id}
-		if past[id] && isolation.Satisfies(fromReference(s.history(pending, read)), l) {
+		read := reference.Step{Var: s.run.Asks, Val: vals[i], From: id}
+		if past[id] && isolation.Satisfies(s.held(read).Data(), l) {
 			return true
 		}
 	}
@@ -50,12 +56,12 @@ func (s standing) goesOn(l isolation.Level) bool {
 }
 
 // past is the causal past of the transaction.
-func (s standing) past() map[txnID]bool {
-	g := relate(s.history(pending))
-	self := slices.Index(g.ids, txnID{s.session, len(s.sessions[s.session])})
-	past := map[txnID]bool{}
-	for t, id := range g.ids {
-		past[id] = g.causal[t][self]
+func (s standing) past() map[reference.ID]bool {
+	h := s.held()
+	g, self := h.Relations(), h.Number()[s.self()]
+	past := map[reference.ID]bool{}
+	for t, id := range h.IDs() {
+		past[id] = g.Causal[t][self]
 	}
 	return past
 }
@@ -63,43 +69,45 @@ func (s standing) past() map[txnID]bool {
 // allStanding calls visit for each place at which a transaction of p can stand.
 // Now and then another transaction is pending too.
 func allStanding(r *rand.Rand, p *prog, visit func(s standing)) {
-	for _, c := range configurations(p) {
-		sessions := c.startable(p)
+	b := behaviour(p)
+	for _, h := range beginnings(b) {
+		sessions := b.Startable(h)
 		for _, s := range sessions {
-			c := c
+			h := h
 			if other := sessions[r.IntN(len(sessions))]; other != s && r.IntN(2) == 0 {
-				c = c.hold(r, p, other)
+				h = hold(r, b, h, other)
 			}
-			c.run(p, s, func(m *machine, from []txnID) { visit(standing{c, s, m, from}) })
+			b.Extend(h, s, func(g *reference.History, run reference.Run) { visit(standing{g, s, run}) })
 		}
 	}
 }
 
-// hold is c with the next transaction of session s pending at a random place.
-func (c *configuration) hold(r *rand.Rand, p *prog, s int) *configuration {
+// hold is h with the next transaction of session s pending at a random place.
+func hold(r *rand.Rand, b *reference.Program, h *reference.History, s int) *reference.History {
 	var places []standing
-	c.run(p, s, func(m *machine, from []txnID) { places = append(places, standing{c, s, m, from}) })
-	d := *c
-	d.sessions = places[r.IntN(len(places))].history(pending).sessions
-	return &d
+	b.Extend(h, s, func(g *reference.History, run reference.Run) { places = append(places, standing{g, s, run}) })
+	return places[r.IntN(len(places))].held()
 }
 
-// configurations returns those that the transactions of p lead to one by one.
-func configurations(p *prog) map[string]*configuration {
-	all := map[string]*configuration{}
-	var rec func(c *configuration)
-	rec = func(c *configuration) {
-		if all[c.String()] != nil {
+// beginnings returns the histories that the transactions of a program lead to one
+// by one.
+func beginnings(b *reference.Program) map[string]*reference.History {
+	all := map[string]*reference.History{}
+	var extend func(h *reference.History)
+	extend = func(h *reference.History) {
+		if all[h.String()] != nil {
 			return
 		}
-		all[c.String()] = c
-		for _, s := range c.startable(p) {
-			for _, d := range c.extend(p, s) {
-				rec(d)
-			}
+		all[h.String()] = h
+		for _, s := range b.Startable(h) {
+			b.Extend(h, s, func(g *reference.History, run reference.Run) {
+				if run.Status != semantics.Pending {
+					extend(g)
+				}
+			})
 		}
 	}
-	rec(start(p))
+	extend(b.Start())
 	return all
 }
 
@@ -110,9 +118,9 @@ func TestCausalExtensibility(t *testing.T) {
 	n := 0
 	for p := range randomPrograms(t.Name(), 100, small) {
 		allStanding(r, p, func(s standing) {
-			h := s.history(pending)
+			h := s.held()
 			for _, l := range extensible {
-				if !isolation.Satisfies(fromReference(h), l) {
+				if !isolation.Satisfies(h.Data(), l) {
 					continue
 				}
 				if n++; !s.goesOn(l) {
@@ -130,7 +138,7 @@ func TestCausalExtensibility(t *testing.T) {
 func stuck(p *prog, l isolation.Level) int {
 	n := 0
 	allStanding(rand.New(rand.NewPCG(1, 1)), p, func(s standing) {
-		if isolation.Satisfies(fromReference(s.history(pending)), l) && !s.goesOn(l) {
+		if isolation.Satisfies(s.held().Data(), l) && !s.goesOn(l) {
 			n++
 		}
 	})

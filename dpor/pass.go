@@ -5,28 +5,27 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// Dead ends are sessions that were skipped and then never find a writer to read
-// from. To see them coming, choose relies on what is known of the transactions'
-// accesses. Client code can do what it has not done before, so that this is an
-// assumption, and it is checked: a pass over all histories leaves out those with
-// an access that is not known, and notes it. When a pass has noted something, it
-// becomes known and another pass is made, which outputs the histories that were
-// left out before. The last pass notes nothing; then no history has an access that
-// is not known (docs/serial.md).
-
-// passing is where the serial engine stands with its passes. Workers only read
-// known, before and outlook while a pass runs.
-type passing struct {
-	known   *accesses // the pass leaves out what is not known
-	before  *accesses // known in the pass before, nil in the first
-	outlook *outlook  // of known
-	noted   accesses  // by this worker: what it met and was not known
-	news    bool      // there is something
+// passes is what the serial engine knows of the transactions' accesses. Dead ends
+// are sessions that were skipped and then never find a writer to read from; the
+// chooser sees them coming from what is known. Client code can do what it has not
+// done before, so that the knowledge is an assumption, and it is checked: a pass
+// over all histories leaves out those with an access that is not known, and notes
+// it. When a pass has noted something, that becomes known and another pass is made,
+// which outputs the histories that were left out before. The last pass notes
+// nothing; then no history has an access that is not known (docs/serial.md).
+//
+// Workers only read passes while a pass runs.
+type passes struct {
+	known     *accesses // the pass leaves out what is not known
+	before    *accesses // known in the pass before, nil in the first
+	lookahead *lookahead
+	sessions  int // of the program
+	workers   []*serial
 }
 
 // knowsRead reports whether it is known that the pending transaction may read
 // what it reads at node.
-func (e *engine) knowsRead(h *semantics.Ordered, node *program.Node) bool {
+func (e *serial) knowsRead(h *semantics.Ordered, node *program.Node) bool {
 	t := h.Last()
 	if e.known.hasRead(t, node.Var) || int(t.Session) == h.Final() {
 		return true
@@ -37,7 +36,7 @@ func (e *engine) knowsRead(h *semantics.Ordered, node *program.Node) bool {
 }
 
 // knowsWrites is the same for its writes at a commit.
-func (e *engine) knowsWrites(h *semantics.Ordered, node *program.Node) bool {
+func (e *serial) knowsWrites(h *semantics.Ordered, node *program.Node) bool {
 	t := h.Last()
 	if e.known.hasWrites(t, node.Writes) || int(t.Session) == h.Final() {
 		return true
@@ -48,28 +47,57 @@ func (e *engine) knowsWrites(h *semantics.Ordered, node *program.Node) bool {
 }
 
 // repeated reports whether a pass before has output the complete history.
-func (e *engine) repeated(h *semantics.Ordered) bool { return e.before != nil && e.before.has(h) }
+func (p *passes) repeated(h *semantics.Ordered) bool { return p.before != nil && p.before.has(h) }
 
-// nextPass prepares another pass if the workers noted something in the one that
-// has ended.
-func nextPass(workers []*engine) bool {
-	known := &accesses{}
-	known.union(workers[0].known)
-	news := false
-	for _, e := range workers {
-		known.union(&e.noted)
-		news = news || e.news
-	}
+// next prepares another pass if the workers noted something in the one that has
+// ended.
+func (p *passes) next() bool {
+	noted, news := p.gather()
 	if news {
-		startPass(workers, known)
+		noted.union(p.known)
+		p.start(noted)
 	}
 	return news
 }
 
-// startPass gives all workers what is known.
-func startPass(workers []*engine, known *accesses) {
-	p := passing{known: known, before: workers[0].known, outlook: newOutlook(known, workers[0].prog.Sessions())}
-	for _, e := range workers {
-		e.passing = p
+// gather returns what the workers have noted, and whether there is something.
+func (p *passes) gather() (noted *accesses, news bool) {
+	noted = &accesses{}
+	for _, e := range p.workers {
+		noted.union(&e.noted)
+		news = news || e.news
 	}
+	return noted, news
+}
+
+// start begins a pass with what is known.
+func (p *passes) start(known *accesses) {
+	p.before, p.known = p.known, known
+	p.look()
+	for _, e := range p.workers {
+		e.noted, e.news = accesses{}, false
+	}
+}
+
+// look makes the lookahead of what is known.
+func (p *passes) look() { p.lookahead = newLookahead(p.known, p.sessions) }
+
+// describe makes data of the passes.
+func (p *passes) describe(c *program.Client) *Passes {
+	noted, news := p.gather()
+	return &Passes{
+		Known: p.known.keys(c), Before: p.before.keys(c), First: p.before == nil,
+		Noted: noted.keys(c), News: news,
+	}
+}
+
+// passesFrom is the inverse of describe, except for what was noted: the first
+// worker gets that when there are workers.
+func passesFrom(c *program.Client, f *Passes) *passes {
+	p := &passes{known: fromKeys(c, f.Known), sessions: c.Sessions()}
+	if !f.First {
+		p.before = fromKeys(c, f.Before)
+	}
+	p.look()
+	return p
 }

@@ -1,6 +1,8 @@
 package dpor_test
 
 import (
+	"github.com/txmc/txmc/isolation/reference"
+	"github.com/txmc/txmc/semantics"
 	"math/rand/v2"
 	"testing"
 
@@ -16,13 +18,13 @@ func TestPrefixClosure(t *testing.T) {
 	prefixes := 0
 	for range 3000 {
 		h := randomHistory(r)
-		if !relate(h).acyclic() {
+		if !h.Relations().Acyclic() {
 			continue
 		}
 		g := prefix(r, h)
 		prefixes++
 		for _, l := range isolation.Levels() {
-			if isolation.Satisfies(fromReference(h), l) && !isolation.Satisfies(fromReference(g), l) {
+			if isolation.Satisfies(h.Data(), l) && !isolation.Satisfies(g.Data(), l) {
 				t.Fatalf("-seed=%d: %v satisfies %v, but its prefix %v does not", seed(), h, l, g)
 			}
 		}
@@ -33,11 +35,11 @@ func TestPrefixClosure(t *testing.T) {
 }
 
 // prefix cuts random transactions of h at random events and drops what follows.
-func prefix(r *rand.Rand, h *refHistory) *refHistory {
-	keep := make([][]int, len(h.sessions)) // by transaction: events kept, -1 for none
-	for s, logs := range h.sessions {
+func prefix(r *rand.Rand, h *reference.History) *reference.History {
+	keep := make([][]int, len(h.Sessions)) // by transaction: events kept, -1 for none
+	for s, logs := range h.Sessions {
 		for _, l := range logs {
-			n := len(l.steps) + 1 // its end counts
+			n := len(l.Steps) + 1 // its end counts
 			if r.IntN(4) == 0 {
 				n = r.IntN(n+1) - 1
 			}
@@ -46,7 +48,7 @@ func prefix(r *rand.Rand, h *refHistory) *refHistory {
 	}
 	for again := true; again; {
 		again = false
-		for s, logs := range h.sessions {
+		for s, logs := range h.Sessions {
 			for i, l := range logs {
 				if n := keepable(h, keep, s, i, l); n < keep[s][i] {
 					keep[s][i], again = n, true
@@ -54,14 +56,14 @@ func prefix(r *rand.Rand, h *refHistory) *refHistory {
 			}
 		}
 	}
-	g := &refHistory{make([][]txnLog, len(h.sessions)), h.final}
-	for s, logs := range h.sessions {
+	g := &reference.History{Sessions: make([][]reference.Log, len(h.Sessions)), Final: h.Final}
+	for s, logs := range h.Sessions {
 		for i, l := range logs {
 			switch n := keep[s][i]; {
-			case n > len(l.steps):
-				g.sessions[s] = append(g.sessions[s], l)
+			case n > len(l.Steps):
+				g.Sessions[s] = append(g.Sessions[s], l)
 			case n >= 0:
-				g.sessions[s] = append(g.sessions[s], txnLog{pending, l.steps[:n]})
+				g.Sessions[s] = append(g.Sessions[s], reference.Log{Status: semantics.Pending, Steps: l.Steps[:n]})
 			}
 		}
 	}
@@ -70,19 +72,19 @@ func prefix(r *rand.Rand, h *refHistory) *refHistory {
 
 // keepable returns how many events of transaction i of session s can stay: all its
 // so predecessors, and all writers that it reads from, must be whole.
-func keepable(h *refHistory, keep [][]int, s, i int, l txnLog) int {
-	whole := func(id txnID) bool {
-		return id == initID || keep[id.session][id.index] > len(h.sessions[id.session][id.index].steps)
+func keepable(h *reference.History, keep [][]int, s, i int, l reference.Log) int {
+	whole := func(id reference.ID) bool {
+		return id == reference.Init || keep[id.Session][id.Index] > len(h.Sessions[id.Session][id.Index].Steps)
 	}
-	for u := range h.sessions {
-		for j := range h.sessions[u] {
-			if (u == s && j < i || s == h.final && u != s) && !whole(txnID{u, j}) {
+	for u := range h.Sessions {
+		for j := range h.Sessions[u] {
+			if (u == s && j < i || s == h.Final && u != s) && !whole(reference.ID{Session: u, Index: j}) {
 				return -1
 			}
 		}
 	}
-	for k, st := range l.steps {
-		if k < keep[s][i] && !st.write && !st.own && !whole(st.from) {
+	for k, st := range l.Steps {
+		if k < keep[s][i] && !st.Write && !st.Own && !whole(st.From) {
 			return k
 		}
 	}

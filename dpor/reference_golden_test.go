@@ -1,6 +1,7 @@
 package dpor_test
 
 import (
+	"github.com/txmc/txmc/isolation/reference"
 	"maps"
 	"slices"
 	"testing"
@@ -9,10 +10,10 @@ import (
 )
 
 // allowed returns the canonical forms of those histories that l allows.
-func allowed(all map[string]*refHistory, l isolation.Level) map[string]bool {
+func allowed(all map[string]*reference.History, l isolation.Level) map[string]bool {
 	set := map[string]bool{}
 	for key, h := range all {
-		if satisfies(h, l) {
+		if h.Satisfies(l) {
 			set[key] = true
 		}
 	}
@@ -38,13 +39,13 @@ func TestReferenceShortcuts(t *testing.T) {
 	t.Parallel()
 	for p := range randomPrograms("shortcuts", 60, small) {
 		all := histories(p, 0)
-		literal := historiesLiteral(p)
+		literal := behaviour(p).HistoriesLiterally()
 		if !slices.Equal(slices.Sorted(maps.Keys(all)), slices.Sorted(maps.Keys(literal))) {
 			t.Fatalf("%v: %d histories, %d without keeping one of equals", p, len(all), len(literal))
 		}
 		for key, h := range all {
 			for _, l := range isolation.Levels() {
-				if got, want := satisfies(h, l), satisfiesLiteral(h, l); got != want {
+				if got, want := h.Satisfies(l), h.SatisfiesLiterally(l); got != want {
 					t.Fatalf("%v: %s: %v: %v, by all orders %v", p, key, l, got, want)
 				}
 			}
@@ -58,7 +59,7 @@ func TestReferenceLevelsFormAChain(t *testing.T) {
 	for p := range randomPrograms("chain", 60, small) {
 		for key, h := range histories(p, 0) {
 			for l := isolation.RC; l <= isolation.SER; l++ {
-				if satisfies(h, l) && !satisfies(h, l-1) {
+				if h.Satisfies(l) && !h.Satisfies(l-1) {
 					t.Fatalf("%v: %s satisfies %v but not %v", p, key, l, l-1)
 				}
 			}

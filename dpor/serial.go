@@ -6,9 +6,9 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// The second engine: it never leaves the level asked for. A history of whole
-// transactions is extended by a whole transaction, in all ways that keep the
-// level; PC, SI and SER allow to extend each of their histories by the next
+// serial is the serial engine, which never leaves the level asked for. A history
+// of whole transactions is extended by a whole transaction, in all ways that keep
+// the level; PC, SI and SER allow to extend each of their histories by the next
 // transaction of any session, which may read what was written last. The pending
 // transaction alone may turn out, at its commit, to break the level.
 //
@@ -21,10 +21,17 @@ import (
 // far the search has come: polynomial space.
 //
 // docs/serial.md has the argument.
+type serial struct {
+	search
+	chooser
+	*passes
+	noted accesses // by this worker: what it met and was not known
+	news  bool     // there is something
+}
 
-// serial explores the complete histories that extend the present one, of whole
+// explore explores the complete histories that extend the present one, of whole
 // transactions.
-func (e *engine) serial(s *state) error {
+func (e *serial) explore(s *state) error {
 	if err := e.enter(s); err != nil {
 		return err
 	}
@@ -39,12 +46,15 @@ func (e *engine) serial(s *state) error {
 // decide takes one session after another: first the histories in which its next
 // transaction reads from what is there, then the others. extended says whether
 // any was reached before.
-func (e *engine) decide(i int, extended bool) error {
+func (e *serial) decide(i int, extended bool) error {
 	s := e.frames[i].s
 	for {
-		session, forced := e.choose(s)
+		session, forced := e.choose(s, e.lookahead)
 		switch session {
 		case complete:
+			if e.repeated(&s.h) {
+				return nil
+			}
 			return e.output(s)
 		case deadEnd:
 			e.endsHere(extended)
@@ -67,7 +77,7 @@ func (e *engine) decide(i int, extended bool) error {
 	}
 }
 
-func (e *engine) endsHere(extended bool) {
+func (e *serial) endsHere(extended bool) {
 	if !extended {
 		e.count.blocked++
 	}
@@ -75,7 +85,7 @@ func (e *engine) endsHere(extended bool) {
 
 // extend runs the next transaction of a session in all ways and explores from
 // there. It reports whether there is any.
-func (e *engine) extend(s *state, session int) (some bool, err error) {
+func (e *serial) extend(s *state, session int) (some bool, err error) {
 	s.h.Begin(session)
 	some, err = e.walk(s)
 	s.h.UndoBegin()
@@ -83,7 +93,7 @@ func (e *engine) extend(s *state, session int) (some bool, err error) {
 }
 
 // walk takes the pending transaction to its end.
-func (e *engine) walk(s *state) (some bool, err error) {
+func (e *serial) walk(s *state) (some bool, err error) {
 	switch node := s.h.Last().Node; node.Kind {
 	case program.Read:
 		if !e.knowsRead(&s.h, node) {
@@ -99,61 +109,53 @@ func (e *engine) walk(s *state) (some bool, err error) {
 		if !e.knowsWrites(&s.h, node) || !s.keepsSkip() || e.losesUpdate(&s.h, node) {
 			return false, nil
 		}
-		s.h.Commit(node.Writes)
 		some, err = e.settle(s)
-		s.h.UndoCommit()
 	case program.Abort:
 		if !s.keepsSkip() {
 			return false, nil
 		}
-		s.h.Abort()
 		some, err = e.settle(s)
-		s.h.UndoAbort()
 	}
 	return some, err
 }
 
 // walkWriters lets the read of frame i read from the writers that are left.
-func (e *engine) walkWriters(i int) (some bool, err error) {
+func (e *serial) walkWriters(i int) (some bool, err error) {
 	s, node := e.frames[i].s, e.frames[i].node
 	h := &s.h
 	for t := e.frames[i].next; t >= 0; t = e.frames[i].next {
 		e.frames[i].next = h.Writers(node.Var).Next(t + 1)
-		mark := s.known.Mark()
-		h.Read(node.Var, t)
-		if s.known.Read(h) {
+		mark, allowed := s.read(node.Var, t)
+		if allowed {
 			more, err := e.walkOn(s, node, t)
 			some = some || more
 			if err != nil {
 				return some, err
 			}
 		}
-		s.known.Undo(mark)
-		h.UndoRead()
+		s.undoRead(mark)
 	}
 	return some, nil
 }
 
 // walkOn lets the session go on with what transaction t wrote.
-func (e *engine) walkOn(s *state, node *program.Node, t int) (some bool, err error) {
-	child, err := e.prog.Child(node, e.value(&s.h, t, node.Var))
-	if err != nil {
+func (e *serial) walkOn(s *state, node *program.Node, t int) (some bool, err error) {
+	if err := e.answer(s, node, t); err != nil {
 		return false, err
 	}
-	s.h.Last().Node = child
 	some, err = e.walk(s)
 	s.h.Last().Node = node
 	return some, err
 }
 
-// settle goes on after the end of the pending transaction, if the level allows
-// the history.
-func (e *engine) settle(s *state) (allowed bool, err error) {
-	e.ended(s)
+// settle ends the pending transaction and goes on if the level allows the
+// history.
+func (e *serial) settle(s *state) (allowed bool, err error) {
+	e.end(s)
 	if allowed = s.filter.Valid(); allowed {
-		err = e.serial(s)
+		err = e.explore(s)
 	}
-	e.undoEnded(s)
+	e.undoEnd(s)
 	return allowed, err
 }
 
@@ -161,8 +163,8 @@ func (e *engine) settle(s *state) (allowed bool, err error) {
 // overwrites a variable after reading it from a transaction from which another
 // one has read it that overwrites it too. SI and SER forbid that; it is seen here
 // before the filter has to search.
-func (e *engine) losesUpdate(h *semantics.Ordered, node *program.Node) bool {
-	if e.opts.Level == isolation.PC {
+func (m *moves) losesUpdate(h *semantics.Ordered, node *program.Node) bool {
+	if !m.level.Implies(isolation.SI) {
 		return false
 	}
 	from, to := h.ReadsOf(h.Len() - 1)
@@ -180,3 +182,34 @@ func (e *engine) losesUpdate(h *semantics.Ordered, node *program.Node) bool {
 	}
 	return false
 }
+
+func (e *serial) all() (task, error) {
+	s, err := e.initial()
+	return &part{kind: wholeCall, s: s}, err
+}
+
+func (e *serial) do(t task) error {
+	p := t.(*part)
+	if p.kind == wholeCall {
+		return e.explore(p.s)
+	}
+	i := e.push(frame{s: p.s, txns: p.s.h.Len(), reads: len(p.s.h.Reads), node: p.node, next: p.next})
+	defer e.pop()
+	if p.kind == restReads {
+		_, err := e.walkWriters(i)
+		return err
+	}
+	p.s.skip(p.next)
+	return e.decide(i, true)
+}
+
+func (e *serial) restore(sub *Subtree) (task, error) {
+	p, err := e.restorePart(sub)
+	if err != nil {
+		return p, err
+	}
+	p.s.skips = append(p.s.skips[:0], sub.Skips...)
+	return p, p.fitsSkips(sub)
+}
+
+func (e *serial) tree() tree { return newSerialTree(&e.moves, e.passes, e.ablation) }

@@ -9,15 +9,15 @@ import (
 	"github.com/txmc/txmc/isolation"
 )
 
-// serialLevels are the levels that the second engine explores.
+// serialLevels are the levels that the serial engine explores.
 var serialLevels = []isolation.Level{isolation.PC, isolation.SI, isolation.SER}
 
-// serially is the second engine at a level, with one worker.
+// serially is the serial engine at a level, with one worker.
 func serially(l isolation.Level) dpor.Options {
 	return dpor.Options{Level: l, Engine: dpor.Serial, Workers: 1}
 }
 
-// serial compares the second engine with the reference: with what it learns from
+// serial compares the serial engine with the reference: with what it learns from
 // random histories, in a pass or two, and knowing nothing at first, in as many
 // passes as it takes, with several workers.
 func (c *comparison) serial(l isolation.Level) error {

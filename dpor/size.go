@@ -1,63 +1,25 @@
 package dpor
 
-import (
-	"math"
+import "math"
 
-	"github.com/txmc/txmc/semantics"
-)
-
-// kind is what is said of a point of the search to tell how large the tree below
-// it may be.
+// kind tells points of a search apart whose subtrees are likely to differ in
+// size. The algorithm says what its features are.
 type kind struct {
-	ended  int32  // transactions
-	open   bool   // the last one is pending
-	newest int32  // reads at the end that may still be swapped
-	unseen int32  // reads from what the reader had not seen
-	asleep int32  // sessions that were skipped
-	places uint64 // how far each session is; 0 when it does not matter
-}
-
-// kindOf tells the kind of s.
-func (g *sampler) kindOf(s *state) kind {
-	h := &s.h
-	k := kind{ended: int32(h.Ended()), open: h.Last().Status == semantics.Pending}
-	for i := range h.Reads {
-		switch h.Reads[i].Past {
-		case semantics.Newest:
-			k.newest++
-			continue
-		case semantics.Unseen:
-			k.unseen++
-		}
-		k.newest = 0
-	}
-	if g.serially {
-		k.newest, k.unseen = 0, 0
-	}
-	k.places = 1
-	for i := range h.Sessions() {
-		k.places = k.places*31 + uint64(h.Done(i))
-		if g.serially && s.skipped(i) > 0 {
-			k.asleep++
-		}
-	}
-	if k.open {
-		k.places = k.places*31 + uint64(h.Last().Session)
-	}
-	return k
+	features [5]int32
+	places   uint64 // how far each session is; 0 when it does not matter
 }
 
 // size is what was seen of the subtrees of a kind.
 type size struct{ seen, number, squares float64 }
 
 // mean is the root of the mean square: chances proportional to it make the
-// guesses spread least.
+// samples spread least.
 func (z *size) mean() float64 { return math.Sqrt(z.squares / z.number) }
 
-// sizes learns from guesses how large the subtrees of each kind are.
+// sizes learns from samples how large the subtrees of each kind are.
 type sizes struct {
 	fine, coarse map[kind]*size
-	record       []record // of the guess that is being made
+	record       []record // of the sample that is being made
 }
 
 // record is a member of a cohort, and what the members below it and itself stand
@@ -76,7 +38,7 @@ func (z *sizes) note(k kind, weight float64, parent int) int {
 	return len(z.record) - 1
 }
 
-// learn takes in a guess that has been made.
+// learn adds the sample that has been made.
 func (z *sizes) learn() {
 	for i := len(z.record) - 1; i >= 0; i-- {
 		r := &z.record[i]
@@ -100,7 +62,7 @@ func add(m map[kind]*size, k kind, r *record) {
 	z.squares += r.mass / r.weight * r.mass
 }
 
-// of tells how large a subtree of kind k is, or 0 when nothing like it was seen.
+// of returns how large a subtree of kind k is, or 0 when nothing like it was seen.
 func (z *sizes) of(k kind) float64 {
 	const trust = 8 // of how many subtrees of the kind count as much as those like it
 	fine := z.fine[k]

@@ -1,7 +1,6 @@
-// Package history reads and writes recorded histories: what the clients of a real
-// database did, in the formats of the tools that record and check them. A history
-// is a stream of transactions, so that one of millions never is in memory as a
-// whole. It decides nothing.
+// Package history is the data of recorded histories: what the clients of a real
+// database did. A history is a stream of transactions: one of millions never is in
+// memory as a whole. It decides nothing.
 package history
 
 import (
@@ -25,6 +24,19 @@ type Txn struct {
 	File string
 	Line int
 	Byte int64
+}
+
+// Where says where a transaction was read from.
+func (t *Txn) Where() string {
+	switch {
+	case t.File == "" && t.ID == "":
+		return "a transaction of session " + t.Session
+	case t.File == "":
+		return "transaction " + t.ID
+	case t.Line > 0:
+		return fmt.Sprintf("%s:%d", t.File, t.Line)
+	}
+	return fmt.Sprintf("%s: byte %d", t.File, t.Byte)
 }
 
 // Fate is what became of a transaction.
@@ -98,23 +110,6 @@ func (v Value) String() string {
 	return strconv.FormatInt(v.Num, 10)
 }
 
-func number(n int64) Value { return Value{Num: n} }
-
-// numberOr is a number, or the initial value where that is what n stands for.
-func numberOr(n, initial int64) Value {
-	if n == initial {
-		return Value{Kind: Initial}
-	}
-	return number(n)
-}
-
-func text(s string) Value {
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil && strconv.FormatInt(n, 10) == s {
-		return number(n)
-	}
-	return Value{Text: s, Kind: Text}
-}
-
 // Where is what a predicate read asks for, and what it saw: of each key one
 // version, or the initial one where Saw has none.
 type Where struct {
@@ -144,7 +139,8 @@ type Sink struct {
 	Fact func(Fact) error // may be nil: then facts are left out
 }
 
-func (s Sink) fact(f Fact) error {
+// PutFact gives a fact to the sink, or drops it where facts are left out.
+func (s Sink) PutFact(f Fact) error {
 	if s.Fact == nil {
 		return nil
 	}

@@ -9,18 +9,19 @@ type Checker struct {
 	search search
 }
 
-// Allows reports whether h satisfies level l. The time is polynomial for RC, RA
-// and CC, and exponential in the worst case for the others, whose decision is
+// Allows reports whether h satisfies level l with its locking reads. The time is polynomial for RC, RA
+// and CC without locking reads, and exponential in the worst case for the others, whose decision is
 // NP-complete (Biswas and Enea, OOPSLA 2019).
 func (c *Checker) Allows(h *semantics.Ordered, l Level) bool {
-	c.known.Reset(h, min(l, CC))
-	return c.known.Replay(h, 1) && (l <= CC || c.AllowsCausal(h, &c.known, l))
+	c.known.Reset(h, l.Base())
+	return c.known.Replay(h, 1) && c.AllowsKnown(h, &c.known, l)
 }
 
-// AllowsCausal is Allows for a history that satisfies CC, of which known tells
-// the forced edges.
-func (c *Checker) AllowsCausal(h *semantics.Ordered, known *Known, l Level) bool {
-	if l <= CC {
+// AllowsKnown is Allows for a history that satisfies the base of l, of which known
+// tells the forced edges. With locking reads the decision is NP-complete at every
+// level: with nothing else they are serializability.
+func (c *Checker) AllowsKnown(h *semantics.Ordered, known *Known, l Level) bool {
+	if l.CausallyExtensible() && !locking(h, h.Len()) {
 		return true
 	}
 	return c.search.decide(h, known, h.Len(), l)

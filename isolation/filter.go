@@ -258,7 +258,8 @@ func (w *witness) beforeReaders(h *semantics.Ordered, t int, least, most int32) 
 }
 
 // extendSnapshot lets t write last, and read from the first state that has all
-// it must see: its causal past and, with exclusive, everything it overwrites.
+// it must see: its causal past and, with exclusive, everything it overwrites. What
+// it reads by a locking read must be the latest when it writes.
 func (w *witness) extendSnapshot(h *semantics.Ordered, t int, exclusive bool) bool {
 	least := int32(0) // rank of the last transaction in the snapshot
 	for i, b := range h.Past(t) {
@@ -274,13 +275,18 @@ func (w *witness) extendSnapshot(h *semantics.Ordered, t int, exclusive bool) bo
 			}
 		}
 	}
+	writes := len(h.Txns[t].Writes) > 0
 	from, to := h.ReadsOf(t)
 	for i := from; i < to; i++ {
-		if w.overwritten(h, &h.Reads[i], least+1) <= least {
+		seen := least
+		if r := &h.Reads[i]; r.Lock && writes {
+			seen = w.size // up to the write of t
+		}
+		if w.overwritten(h, &h.Reads[i], seen+1) <= seen {
 			return false
 		}
 	}
-	if len(h.Txns[t].Writes) > 0 {
+	if writes {
 		w.rank[t] = w.size
 		w.size++
 	}

@@ -6,15 +6,20 @@
 // level when a strict total order co ⊇ so ∪ wr exists such that for every read e
 // of x from t1, in t3, and every other transaction t2 that writes x:
 // φ(t2, e) implies (t2, t1) ∈ co, where φ is the level's.
+//
+// Of a locking read, φ(t2, e) = (t2, t3) ∈ co holds besides, at every level: it
+// reads the latest version. With locking reads no level is causally extensible
+// (docs/levels.md).
 package isolation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Level is an isolation level. The levels form a chain: every history that a
-// later one allows is allowed by the earlier ones.
+// Level is an isolation level. Levels are compared by [Level.Implies] only: they
+// form an order, and need not form a chain. The zero Level is [True].
 type Level uint8
 
 const (
@@ -32,54 +37,191 @@ const (
 	SI
 	// SER is serializability.
 	SER
+	// PgRC is PostgreSQL's READ COMMITTED. The levels of databases are no axioms on
+	// histories, but machines: see the package of the database.
+	PgRC
+	// PgRR is PostgreSQL's REPEATABLE READ.
+	PgRR
+	// PgSer is PostgreSQL's SERIALIZABLE.
+	PgSer
 )
 
-var levelNames = [...]string{"true", "rc", "ra", "cc", "pc", "si", "ser"}
+// description is what is declared of a level. A level is added to the module by
+// its constant and its description.
+type description struct {
+	name, title string
+	others      []string // what people call it, in lower case and without hyphens
+	implies     []Level  // the strongest other levels that it implies
+	base        Level    // see Level.Base
+	database    Database // see Level.Database
+}
 
-var levelTitles = [...]string{"any", "read committed", "read atomic", "causal consistency",
-	"prefix consistency", "snapshot isolation", "serializability"}
+// Database is a database whose own concurrency control is modelled.
+type Database string
+
+// The databases. An axiomatic level has none.
+const (
+	NoDatabase Database = ""
+	PostgreSQL Database = "postgres"
+)
+
+var descriptions = [...]description{
+	True: {name: "true", title: "any", base: True},
+	RC:   {name: "rc", title: "read committed", implies: []Level{True}, base: RC},
+	RA:   {name: "ra", title: "read atomic", others: []string{"atomic"}, implies: []Level{RC}, base: RA},
+	CC:   {name: "cc", title: "causal consistency", others: []string{"causal"}, implies: []Level{RA}, base: CC},
+	PC:   {name: "pc", title: "prefix consistency", others: []string{"prefix"}, implies: []Level{CC}, base: CC},
+	SI:   {name: "si", title: "snapshot isolation", others: []string{"snapshot"}, implies: []Level{PC}, base: CC},
+	SER:  {name: "ser", title: "serializability", others: []string{"serializable"}, implies: []Level{SI}, base: CC},
+
+	PgRC:  {name: "pg-rc", title: "PostgreSQL READ COMMITTED", base: PgRC, database: PostgreSQL},
+	PgRR:  {name: "pg-rr", title: "PostgreSQL REPEATABLE READ", base: PgRR, database: PostgreSQL},
+	PgSer: {name: "pg-ser", title: "PostgreSQL SERIALIZABLE", base: PgSer, database: PostgreSQL},
+}
 
 // String returns the level's short name: rc, ra, cc, pc, si, ser, or true.
-func (l Level) String() string { return levelNames[l] }
+func (l Level) String() string { return descriptions[l].name }
 
-// Title returns the level's full name, in lower case.
-func (l Level) Title() string { return levelTitles[l] }
+// Title returns the level's full name, in lower case; of a database's level, the
+// database's words.
+func (l Level) Title() string { return descriptions[l].title }
 
-// Levels are the levels a user can ask for, weakest first.
-func Levels() []Level { return []Level{RC, RA, CC, PC, SI, SER} }
+// Database returns the database that has the level; NoDatabase of an axiomatic
+// level. Levels of databases are not compared with others.
+func (l Level) Database() Database { return descriptions[l].database }
 
-// Parse returns the level of that short name, in any case.
+// LevelsOf are the levels of a database, weakest first.
+func LevelsOf(d Database) (list []Level) {
+	for l := range descriptions {
+		if Level(l) != True && descriptions[l].database == d {
+			list = append(list, Level(l))
+		}
+	}
+	return list
+}
+
+// Implies reports whether every history that l allows is allowed by m too. A
+// level implies itself.
+func (l Level) Implies(m Level) bool {
+	return l == m || slices.ContainsFunc(descriptions[l].implies, func(k Level) bool { return k.Implies(m) })
+}
+
+// CausallyExtensible reports whether a history of the level, one transaction of
+// it pending, can be extended by that transaction's next event such that it still
+// satisfies the level, a read by reading from the causal past (PLDI 2023, section
+// 3.2). Explore-ce needs that.
+func (l Level) CausallyExtensible() bool { return l.Base() == l }
+
+// Base returns the strongest causally extensible level that l implies: the level
+// that explore-ce* keeps to when l is asked for.
+func (l Level) Base() Level { return descriptions[l].base }
+
+// Levels are the axiomatic levels a user can ask for, weakest first.
+func Levels() []Level { return LevelsOf(NoDatabase) }
+
+// MarshalText returns the level's short name.
+func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText is the inverse of MarshalText. It takes all that [Parse] takes.
+func (l *Level) UnmarshalText(text []byte) (err error) {
+	*l, err = Parse(string(text))
+	return err
+}
+
+// UnknownLevelError tells that no level has that name.
+type UnknownLevelError struct {
+	Name string
+	All  bool // a list of levels was asked for, which may be "all"
+}
+
+func (e *UnknownLevelError) Error() string {
+	or := ""
+	if e.All {
+		or = ", or all"
+	}
+	return fmt.Sprintf("unknown isolation level %q: the levels are rc, ra, cc, pc, si and ser%s", e.Name, or)
+}
+
+// AmbiguousLevelError tells that databases mean different levels by a name.
+type AmbiguousLevelError struct{ Name string }
+
+func (e *AmbiguousLevelError) Error() string {
+	return fmt.Sprintf("%q: which database is meant? PostgreSQL's is snapshot isolation (si); InnoDB's (MySQL, MariaDB) is weaker than that and no level of this list", e.Name)
+}
+
+// DatabaseLevelError tells that a database's level was given where axiomatic levels
+// are asked for.
+type DatabaseLevelError struct{ Level Level }
+
+func (e *DatabaseLevelError) Error() string {
+	return fmt.Sprintf("%v is the level of a database, %s: here the levels are rc, ra, cc, pc, si and ser", e.Level, e.Level.Title())
+}
+
+// Parse returns the level of that name, in any case: a short name, a title, or
+// what people say, such as "snapshot" and "serializable".
 func Parse(name string) (Level, error) {
-	for l, n := range levelNames {
-		if strings.EqualFold(name, n) {
+	said := strings.NewReplacer("-", " ", "_", " ").Replace(strings.ToLower(name))
+	for l, d := range descriptions {
+		if said == strings.ReplaceAll(d.name, "-", " ") || said == strings.ToLower(d.title) && Level(l) != True || slices.Contains(d.others, said) {
 			return Level(l), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown isolation level %q: the levels are rc, ra, cc, pc, si and ser", name)
+	if said == "repeatable read" || said == "rr" {
+		return 0, &AmbiguousLevelError{Name: name}
+	}
+	return 0, &UnknownLevelError{Name: name}
+}
+
+// ParseAt returns the level of that name in a database: by the database's words, such
+// as "repeatable read", by the end of a short name, or as [Parse] does. Without a
+// database it is Parse.
+func ParseAt(d Database, name string) (Level, error) {
+	said := strings.NewReplacer("-", " ", "_", " ").Replace(strings.ToLower(name))
+	for _, l := range LevelsOf(d) {
+		_, title, _ := strings.Cut(strings.ToLower(l.Title()), " ")
+		_, short, _ := strings.Cut(l.String(), "-")
+		if d != NoDatabase && (said == title || said == short) {
+			return l, nil
+		}
+	}
+	return Parse(name)
 }
 
 // ParseList returns the levels of a comma-separated list, in the order given
 // and without repetition; "all" stands for all six.
 func ParseList(list string) ([]Level, error) {
+	levels, err := ParseListAt(NoDatabase, list)
+	for _, l := range levels {
+		if l.Database() != NoDatabase {
+			return nil, &DatabaseLevelError{Level: l}
+		}
+	}
+	return levels, err
+}
+
+// ParseListAt is ParseList with names as [ParseAt] takes them; "all" stands for all
+// levels of the database.
+func ParseListAt(d Database, list string) ([]Level, error) {
 	var levels []Level
-	var seen [len(levelNames)]bool
 	add := func(l Level) {
-		if !seen[l] {
-			seen[l] = true
+		if !slices.Contains(levels, l) {
 			levels = append(levels, l)
 		}
 	}
 	for name := range strings.SplitSeq(list, ",") {
 		name = strings.TrimSpace(name)
 		if strings.EqualFold(name, "all") {
-			for _, l := range Levels() {
+			for _, l := range LevelsOf(d) {
 				add(l)
 			}
 			continue
 		}
-		l, err := Parse(name)
-		if err != nil || l == True {
-			return nil, fmt.Errorf("unknown isolation level %q: the levels are rc, ra, cc, pc, si and ser, or all", name)
+		l, err := ParseAt(d, name)
+		switch _, unknown := err.(*UnknownLevelError); {
+		case unknown, err == nil && l == True:
+			return nil, &UnknownLevelError{Name: name, All: true}
+		case err != nil:
+			return nil, err
 		}
 		add(l)
 	}

@@ -1,6 +1,9 @@
 package isolation_test
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +15,7 @@ import (
 
 func TestParse(t *testing.T) {
 	t.Parallel()
-	for l := isolation.True; l <= isolation.SER; l++ {
+	for l := isolation.True; l <= isolation.PgSer; l++ {
 		for _, name := range []string{l.String(), strings.ToUpper(l.String())} {
 			if got, err := isolation.Parse(name); err != nil || got != l {
 				t.Errorf("Parse(%q) = %v, %v", name, got, err)
@@ -22,9 +25,74 @@ func TestParse(t *testing.T) {
 			t.Errorf("%v has no title", l)
 		}
 	}
-	for _, name := range []string{"", "snapshot", "rc ", "rc,cc"} {
-		if l, err := isolation.Parse(name); err == nil {
-			t.Errorf("Parse(%q) = %v", name, l)
+	for _, name := range []string{"", "any", "rc ", "rc,cc", "serial"} {
+		var unknown *isolation.UnknownLevelError
+		if l, err := isolation.Parse(name); !errors.As(err, &unknown) || unknown.Name != name {
+			t.Errorf("Parse(%q) = %v, %v", name, l, err)
+		}
+	}
+}
+
+// Levels are called what people call them. What databases mean differently is
+// asked back.
+func TestParseSpoken(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]isolation.Level{
+		"snapshot": isolation.SI, "Snapshot Isolation": isolation.SI, "SERIALIZABLE": isolation.SER, "serializability": isolation.SER,
+		"read committed": isolation.RC, "read-committed": isolation.RC, "READ_COMMITTED": isolation.RC, "read atomic": isolation.RA,
+		"causal": isolation.CC, "causal consistency": isolation.CC, "prefix": isolation.PC, "prefix consistency": isolation.PC,
+	} {
+		if got, err := isolation.Parse(name); err != nil || got != want {
+			t.Errorf("Parse(%q) = %v, %v", name, got, err)
+		}
+	}
+	for _, name := range []string{"repeatable read", "REPEATABLE-READ", "rr"} {
+		var ambiguous *isolation.AmbiguousLevelError
+		if l, err := isolation.Parse(name); !errors.As(err, &ambiguous) || !strings.Contains(err.Error(), "which database") {
+			t.Errorf("Parse(%q) = %v, %v", name, l, err)
+		}
+		if _, err := isolation.ParseList("rc," + name); !errors.As(err, &ambiguous) {
+			t.Errorf("ParseList: %v", err)
+		}
+	}
+}
+
+// A level is text in JSON, as a value and as a key.
+func TestMarshal(t *testing.T) {
+	t.Parallel()
+	for _, l := range append(isolation.Levels(), isolation.True) {
+		in := map[isolation.Level][]isolation.Level{l: {l}}
+		data, err := json.Marshal(in)
+		if want := fmt.Sprintf(`{"%v":["%v"]}`, l, l); err != nil || string(data) != want {
+			t.Fatalf("%s, %v; want %s", data, err, want)
+		}
+		var out map[isolation.Level][]isolation.Level
+		if err := json.Unmarshal(data, &out); err != nil || !slices.Equal(out[l], in[l]) {
+			t.Errorf("%s: %v, %v", data, out, err)
+		}
+	}
+	var l isolation.Level
+	if err := json.Unmarshal([]byte(`"si2"`), &l); err == nil {
+		t.Errorf("si2 is %v", l)
+	}
+}
+
+// Implies is a partial order with one strongest causally extensible level below
+// each level: its base.
+func TestImplies(t *testing.T) {
+	t.Parallel()
+	all := append([]isolation.Level{isolation.True}, isolation.Levels()...)
+	for i, l := range all {
+		for j, m := range all {
+			if got := l.Implies(m); got != (j <= i) { // the six are a chain
+				t.Errorf("%v implies %v: %v", l, m, got)
+			}
+			if m.CausallyExtensible() && l.Implies(m) && !l.Base().Implies(m) {
+				t.Errorf("the base of %v is %v, and not %v", l, l.Base(), m)
+			}
+		}
+		if !l.Implies(l.Base()) || !l.Base().CausallyExtensible() || l.CausallyExtensible() != (i <= 3) {
+			t.Errorf("%v has the base %v", l, l.Base())
 		}
 	}
 }
@@ -97,4 +165,29 @@ func r(x program.VarID, from int) semantics.Event {
 
 func w(x program.VarID) semantics.Event {
 	return semantics.Event{Kind: semantics.Write, Var: x}
+}
+
+// Levels of databases are told by the database's words, and are not taken where
+// axiomatic levels are asked for.
+func TestParseAt(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]isolation.Level{
+		"read committed": isolation.PgRC, "REPEATABLE READ": isolation.PgRR, "rr": isolation.PgRR, "serializable": isolation.PgSer,
+		"pg-ser": isolation.PgSer, "PostgreSQL read committed": isolation.PgRC, "si": isolation.SI,
+	} {
+		if got, err := isolation.ParseAt(isolation.PostgreSQL, name); err != nil || got != want {
+			t.Errorf("%q is %v, %v; want %v", name, got, err, want)
+		}
+	}
+	list, err := isolation.ParseListAt(isolation.PostgreSQL, "all")
+	if err != nil || !slices.Equal(list, []isolation.Level{isolation.PgRC, isolation.PgRR, isolation.PgSer}) {
+		t.Errorf("all levels of PostgreSQL are %v, %v", list, err)
+	}
+	if list, err := isolation.ParseListAt(isolation.NoDatabase, "si,pg-rc"); err != nil || !slices.Equal(list, []isolation.Level{isolation.SI, isolation.PgRC}) {
+		t.Errorf("got %v, %v", list, err)
+	}
+	var of *isolation.DatabaseLevelError
+	if _, err := isolation.ParseList("si,pg-rc"); !errors.As(err, &of) {
+		t.Errorf("ParseList takes a database's level: %v", err)
+	}
 }

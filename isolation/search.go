@@ -8,7 +8,9 @@ import "github.com/txmc/txmc/semantics"
 // transaction that reads x from a placed one has read. Sets that lead nowhere
 // are remembered.
 //
-// The levels differ in what is placed: SER places whole transactions (ser.go);
+// The levels differ in what is placed: SER places whole transactions (ser.go), and
+// so do RC, RA and CC, where the forced edges say all but that a locking read is of
+// the latest version: of the reads only those are looked at;
 // SI and PC place the point at which a transaction reads and the point at which
 // it writes (si.go).
 type search struct {
@@ -24,6 +26,9 @@ type search struct {
 
 	reads []int32 // by variable: the last read of it, -1 if none
 	prior []int32 // by read: the read of the same variable before, -1 if none
+
+	exclusive bool // SI: writers of the same variable do not overlap
+	late      bool // of PC and SI: a transaction that writes reads as late as it can
 }
 
 // reset prepares the search for the first n transactions of h.
@@ -39,26 +44,41 @@ func (s *search) reset(h *semantics.Ordered, known *Known, n int) {
 	s.order = append(s.order[:0], 0)
 	s.saved.Reset(h.Words())
 	s.dead.reset(2 * h.Words())
-	s.indexReads()
 }
 
-// decide reports whether the first n transactions of h, which satisfy CC with
-// the forced edges known, satisfy l, one of PC, SI and SER. Afterwards s.order is
-// a commit order that shows it.
+// decide reports whether the first n transactions of h, which satisfy l.Base()
+// with the forced edges known, satisfy l with their locking reads. Afterwards
+// s.order is a commit order that shows it.
 func (s *search) decide(h *semantics.Ordered, known *Known, n int, l Level) bool {
 	s.reset(h, known, n)
 	switch l {
 	case SER:
+		s.indexReads(false)
 		return s.serial()
-	case SI:
-		return s.snapshot(true)
+	case PC, SI:
+		s.exclusive = l == SI
+		s.late = s.exclusive || locking(h, n)
+		s.indexReads(false)
+		return s.snapshot()
 	default:
-		return s.snapshot(false)
+		s.indexReads(true)
+		return s.serial()
 	}
 }
 
-// indexReads chains the reads of each variable.
-func (s *search) indexReads() {
+// locking reports whether there is a locking read among those of the first n
+// transactions of h.
+func locking(h *semantics.Ordered, n int) bool {
+	for i := range h.Reads {
+		if r := &h.Reads[i]; r.Lock && int(r.Txn) < n {
+			return true
+		}
+	}
+	return false
+}
+
+// indexReads chains the reads of each variable, or the locking ones only.
+func (s *search) indexReads(lockingOnly bool) {
 	s.reads, s.prior = s.reads[:0], s.prior[:0]
 	for range s.h.Variables() {
 		s.reads = append(s.reads, -1)
@@ -69,7 +89,9 @@ func (s *search) indexReads() {
 			break
 		}
 		s.prior = append(s.prior, s.reads[r.Var])
-		s.reads[r.Var] = int32(i)
+		if r.Lock || !lockingOnly {
+			s.reads[r.Var] = int32(i)
+		}
 	}
 }
 

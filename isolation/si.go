@@ -6,9 +6,10 @@ package isolation
 // prefix consistency, φ(t2, e) = ∃t4: (t2, t4) ∈ co*, (t4, tr(e)) ∈ so ∪ wr. With
 // exclusive, two transactions that write the same variable may not overlap
 // either: snapshot isolation, which adds ∃t4, y: tr(e) and t4 write y,
-// (t2, t4) ∈ co*, (t4, tr(e)) ∈ co.
-func (s *search) snapshot(exclusive bool) bool {
-	s.readEarly(exclusive)
+// (t2, t4) ∈ co*, (t4, tr(e)) ∈ co. What a transaction reads by a locking read
+// nobody else may overwrite up to its write point.
+func (s *search) snapshot() bool {
+	s.readEarly()
 	first := s.unwritten(0)
 	if first == s.n {
 		return true
@@ -18,7 +19,7 @@ func (s *search) snapshot(exclusive bool) bool {
 	}
 	for t := first; t < s.n; t = s.unwritten(t + 1) {
 		rows, order := s.save()
-		if s.advance(t, exclusive) && s.snapshot(exclusive) {
+		if s.advance(t) && s.snapshot() {
 			return true
 		}
 		s.restore(rows, order)
@@ -28,13 +29,13 @@ func (s *search) snapshot(exclusive bool) bool {
 }
 
 // advance lets t write next, if it may. What it overwrites must have been read by
-// everybody else who reads it; with exclusive those read now, at the last moment,
-// and so does t, for the later a transaction reads, the less it overlaps.
-func (s *search) advance(t int, exclusive bool) bool {
+// everybody else who reads it; when they read late they read now, at the last
+// moment, and so does t, for the later a transaction reads, the less it overlaps.
+func (s *search) advance(t int) bool {
 	if !s.follows(t) {
 		return false
 	}
-	if !exclusive {
+	if !s.late {
 		if !s.read.Has(t) || !s.mayOverwrite(t) {
 			return false
 		}
@@ -51,19 +52,23 @@ func (s *search) open(t int) bool {
 	if s.read.Has(t) {
 		return true
 	}
-	if !s.mayRead(t) || s.conflicts(t) {
+	if !s.mayRead(t) || s.exclusive && s.conflicts(t) {
 		return false
 	}
 	s.read.Add(t)
 	return true
 }
 
-// openReaders lets everybody read who reads what t overwrites.
+// openReaders lets everybody read who reads what t overwrites. Who reads it by a
+// locking read must have written as well.
 func (s *search) openReaders(t int) bool {
 	for _, w := range s.h.Txns[t].Writes {
 		for i := s.reads[w.Var]; i >= 0; i = s.prior[i] {
 			r := &s.h.Reads[i]
-			if s.wrote.Has(int(r.From)) && !s.open(int(r.Txn)) {
+			if !s.wrote.Has(int(r.From)) {
+				continue
+			}
+			if u := int(r.Txn); !s.open(u) || r.Lock && u != t && !s.wrote.Has(u) {
 				return false
 			}
 		}
@@ -73,7 +78,7 @@ func (s *search) openReaders(t int) bool {
 
 // readEarly places what only makes more room for the others: transactions
 // without writes, and, when overlapping is no matter, every read point.
-func (s *search) readEarly(exclusive bool) {
+func (s *search) readEarly() {
 	for again := true; again; {
 		again = false
 		for t := s.unwritten(0); t < s.n; t = s.unwritten(t + 1) {
@@ -84,7 +89,7 @@ func (s *search) readEarly(exclusive bool) {
 				s.read.Add(t)
 				s.wrote.Add(t)
 				again = true
-			} else if !exclusive {
+			} else if !s.late {
 				s.read.Add(t)
 			}
 		}

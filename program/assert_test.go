@@ -57,7 +57,8 @@ func TestAssertionsOfTransactions(t *testing.T) {
 			equal(t, name+": failures", len(end.Failures), 0)
 			continue
 		}
-		if _, ok := errors.AsType[*program.AssertionError](returned); !ok {
+		var failed *program.AssertionError
+		if !errors.As(returned, &failed) {
 			t.Errorf("%s: Txn returned no AssertionError", name)
 		}
 		f := end.Failures[0]

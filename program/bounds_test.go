@@ -43,7 +43,7 @@ func TestMaxOps(t *testing.T) {
 		}, []string{"more than 20 observations in one session", at(t, "observe")}},
 	} {
 		wants(t, broken(t, step.explore(1<<40), program.Options{MaxOps: limit}), program.Unbounded,
-			append(step.parts, `session "client"`, "--max-ops")...)
+			append(step.parts, `session "client"`, "bound the loop")...)
 		c, err := program.NewClient(t.Name(), step.explore(limit), program.Options{MaxOps: limit})
 		if err != nil {
 			t.Fatal(err)

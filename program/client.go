@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/txmc/txmc/program/watched"
 )
 
 // Options bound what client code may do.
@@ -18,11 +20,26 @@ type Options struct {
 	// counting values; 0 means 256 MiB. What does not fit is run again on demand.
 	MaxTreeBytes int64
 
+	// MaxValueBytes bounds the encoding of a stored value; 0 means 1 MiB.
+	MaxValueBytes int
+
 	// Recheck is how many new behaviours of a session pass between two that are
 	// run again to see whether they repeat; the first ones are in any case. 0 means
 	// DefaultRecheck; with less than 0 none is. A session that is run along a known
 	// path again, as after an eviction, is compared with it in any case.
 	Recheck int
+
+	// Watched are package-level variables that client code must not change after
+	// the program is declared.
+	Watched []watched.Variable
+
+	// Dir is the directory from which the user looks at source files; "" shows them by
+	// their last element.
+	Dir string
+
+	// Database turns database mode on: every operation of a transaction waits for
+	// the answer of a database. See Client.Database.
+	Database bool
 
 	without []Part // see Client.Without
 }
@@ -55,10 +72,19 @@ type Client struct {
 	nodes     int64
 	evictions int
 
+	backend    atomic.Bool // a Backend reads and writes: see UseBackend
+	attached   attachments
+	anew       atomic.Pointer[news] // see Backend.Again
+	outside    outside
+	mixed      int // behaviours run again between those of other sessions
+	judgements int
+	judged     []judgedOutcome // some of them
+
 	// What follows can be read while client code runs, and is stuck.
 	failed  atomic.Pointer[Error] // the first error
 	running atomic.Pointer[run]
 	epoch   time.Time
+	locks   atomic.Bool  // a session has made a locking read
 	since   atomic.Int64 // when running started, after epoch; 0 when nothing runs
 }
 
@@ -67,8 +93,12 @@ type tree struct {
 	root   *Node
 	live   *run // waits at live.last, when not nil
 	leaves int
-	bytes  int64 // of the nodes recorded since the last eviction
+	ends   []*Node // of some complete behaviours, to be run again
+	bytes  int64   // of the nodes recorded since the last eviction
 }
+
+// Locks reports whether a session has made a locking read in any run so far.
+func (c *Client) Locks() bool { return c.locks.Load() }
 
 // NewClient calls the Explore function once, checks what it declares and runs
 // its Setups. It returns an [*Error] when the program cannot be explored.
@@ -82,12 +112,15 @@ func NewClient(name string, explore func(*Program), opts Options) (*Client, erro
 	if opts.MaxTreeBytes <= 0 {
 		opts.MaxTreeBytes = 256 << 20
 	}
+	if opts.MaxValueBytes <= 0 {
+		opts.MaxValueBytes = maxValueBytes
+	}
 	if opts.Recheck == 0 {
 		opts.Recheck = DefaultRecheck
 	}
 	c := &Client{
 		Name: name, explore: explore, opts: opts,
-		locs: newLocations(), values: newValues(), vars: map[string]VarID{},
+		locs: newLocations(opts.Dir), values: newValues(opts.MaxValueBytes), vars: map[string]VarID{},
 		turn: make(chan struct{}, 1), epoch: time.Now(),
 	}
 	done := make(chan error, 1)
@@ -142,8 +175,12 @@ func (c *Client) Initial(x VarID) ValueID {
 	return 0
 }
 
-// Key returns the key of x.
-func (c *Client) Key(x VarID) string {
+// Key returns the key of x as it is shown: one that is not printable is quoted, a long
+// one cut.
+func (c *Client) Key(x VarID) string { return shownKey(c.RawKey(x)) }
+
+// RawKey returns the key of x.
+func (c *Client) RawKey(x VarID) string {
 	c.varMu.RLock()
 	defer c.varMu.RUnlock()
 	return c.keys[x]
@@ -152,8 +189,9 @@ func (c *Client) Key(x VarID) string {
 // Value returns a copy of the Go value that v stands for.
 func (c *Client) Value(v ValueID) any { return c.values.get(v) }
 
-// Format renders the value that v stands for: strings quoted, the rest as by
-// %+v.
+// Format renders the value that v stands for: strings quoted, the rest much as by
+// %+v, but pointers by what they point to, and long texts cut, with their length and
+// a hash.
 func (c *Client) Format(v ValueID) string { return c.values.format(v) }
 
 // variable interns a key.

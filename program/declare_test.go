@@ -168,7 +168,8 @@ func TestDeclarationsDifferInJudge(t *testing.T) {
 	end := follow(t, c, 0)
 	judging = true
 	_, err := c.Judge([]*program.Node{end})
-	if e, ok := errors.AsType[*program.Error](err); !ok || e.Kind != program.Nondeterminism {
+	var e *program.Error
+	if !errors.As(err, &e) || e.Kind != program.Nondeterminism {
 		t.Errorf("got %v", err)
 	}
 }

@@ -35,7 +35,8 @@ func broken(t testing.TB, explore func(*program.Program), opts program.Options) 
 			err = c.Err()
 		}
 	}
-	if e, ok := errors.AsType[*program.Error](err); ok {
+	var e *program.Error
+	if errors.As(err, &e) {
 		return e
 	}
 	t.Fatalf("the program was explored, error %v", err)

@@ -10,20 +10,32 @@ import (
 	"unsafe"
 )
 
-// maxDepth bounds the nesting of a stored value; only a slice or map that
+// maxDepth bounds the nesting of a stored value; as a rule only a value that
 // contains itself goes deeper.
 const maxDepth = 100
 
+// maxValueBytes is what Options.MaxValueBytes is by default.
+const maxValueBytes = 1 << 20
+
 var timeType = reflect.TypeFor[time.Time]()
+
+// isTime reports whether a type is time.Time, or made of it by another name.
+func isTime(t reflect.Type) bool { return t.Kind() == reflect.Struct && t.ConvertibleTo(timeType) }
 
 // encoder writes the canonical form of a value: two values have the same form
 // exactly when they have the same type and equal contents. Maps are written in
-// the order of their encoded keys, floats by their bits. A nil slice or map
-// differs from an empty one, as user code can tell them apart.
+// the order of their encoded keys, floats by their bits, pointers as what they point
+// to, and types that marshal themselves as what they make of themselves. A nil
+// slice, map or pointer differs from an empty one, as user code can tell them apart.
 type encoder struct {
 	types map[reflect.Type]uint64
+	forms *forms
 	buf   []byte
-	refs  bool // met a slice or map: the value has to be copied
+	refs  bool // met something that copies would share: the value has to be copied
+	inKey bool // of a map
+	most  int  // bytes that the encoding of the whole value may have
+	limit int  // bytes that buf may have
+	steps int  // parts met, at most as many
 }
 
 func (e *encoder) uint(u uint64) { e.buf = binary.AppendUvarint(e.buf, u) }
@@ -48,6 +60,12 @@ func (e *encoder) value(v reflect.Value, depth int) error {
 	if depth > maxDepth {
 		return fmt.Errorf("it is nested more than %d deep (does it contain itself?)", maxDepth)
 	}
+	if e.steps++; len(e.buf) > e.limit || e.steps > e.most {
+		return e.tooLarge()
+	}
+	if f := e.forms.of(v.Type()); f != structural {
+		return e.marshaled(v, f)
+	}
 	switch v.Kind() {
 	case reflect.Bool:
 		if v.Bool() {
@@ -65,6 +83,9 @@ func (e *encoder) value(v reflect.Value, depth int) error {
 		e.float(real(v.Complex()))
 		e.float(imag(v.Complex()))
 	case reflect.String:
+		if v.Len() > e.limit-len(e.buf) {
+			return e.tooLarge()
+		}
 		e.string(v.String())
 	case reflect.Array:
 		return e.elements(v, depth)
@@ -76,6 +97,9 @@ func (e *encoder) value(v reflect.Value, depth int) error {
 		}
 		e.uint(uint64(v.Len()) + 1)
 		if v.Type().Elem().Kind() == reflect.Uint8 {
+			if v.Len() > e.limit-len(e.buf) {
+				return e.tooLarge()
+			}
 			e.buf = append(e.buf, v.Bytes()...)
 			return nil
 		}
@@ -92,11 +116,26 @@ func (e *encoder) value(v reflect.Value, depth int) error {
 		}
 		return e.interfaceValue(v.Elem(), depth+1)
 	case reflect.Pointer:
-		return fmt.Errorf("a pointer (%s) is not a value: store what it points to", v.Type())
+		if e.inKey {
+			return fmt.Errorf("a pointer (%s) is equal to itself alone: make what it points to the key", v.Type())
+		}
+		e.refs = true
+		if v.IsNil() {
+			e.buf = append(e.buf, 0)
+			return nil
+		}
+		e.buf = append(e.buf, 1)
+		return e.value(v.Elem(), depth+1)
 	default:
 		return fmt.Errorf("a %s (%s) is not a value that a database can hold", v.Kind(), v.Type())
 	}
 	return nil
+}
+
+// tooLarge is the error of a value whose encoding is longer than allowed.
+func (e *encoder) tooLarge() error {
+	return fmt.Errorf("it takes more than %d bytes (what it holds in several places counts each time): "+
+		"store less", e.most)
 }
 
 // float tells -0 from 0 and makes all NaNs of one bit pattern equal.
@@ -119,15 +158,18 @@ func (e *encoder) mapValue(v reflect.Value, depth int) error {
 		return nil
 	}
 	e.uint(uint64(v.Len()) + 1)
-	entries := make([][]byte, 0, v.Len())
+	entries, size := make([][]byte, 0, min(v.Len(), e.limit)), 0
 	for it := v.MapRange(); it.Next(); {
-		sub := encoder{types: e.types}
+		sub := encoder{types: e.types, forms: e.forms, most: e.most, limit: e.limit - len(e.buf) - size, steps: e.steps, inKey: true}
 		if err := sub.value(it.Key(), depth+1); err != nil {
 			return fmt.Errorf("map key: %w", err)
 		}
+		sub.inKey = e.inKey
 		if err := sub.value(it.Value(), depth+1); err != nil {
 			return err
 		}
+		size += len(sub.buf)
+		e.steps = sub.steps
 		entries = append(entries, sub.buf)
 	}
 	slices.SortFunc(entries, slices.Compare)
@@ -139,8 +181,8 @@ func (e *encoder) mapValue(v reflect.Value, depth int) error {
 
 // structValue writes the fields, those that are not exported too.
 func (e *encoder) structValue(v reflect.Value, depth int) error {
-	if v.Type() == timeType {
-		return e.time(v.Interface().(time.Time))
+	if isTime(v.Type()) {
+		return e.time(v.Convert(timeType).Interface().(time.Time))
 	}
 	for i := range v.NumField() {
 		f := v.Field(i)
@@ -196,15 +238,28 @@ func exported(f reflect.Value) reflect.Value {
 
 // deepCopy copies a value that encoder has accepted. Unexported fields are
 // copied too.
-func deepCopy(v reflect.Value) reflect.Value {
+func (f *forms) deepCopy(v reflect.Value) reflect.Value {
 	dst := addressable(v)
-	detach(dst)
+	f.detach(dst)
 	return dst
 }
 
-// detach gives the addressable value v its own slices and maps.
-func detach(v reflect.Value) {
+// detach gives the addressable value v its own slices, maps and what its pointers
+// point to.
+func (f *forms) detach(v reflect.Value) {
+	if form := f.of(v.Type()); form != structural {
+		v.Set(form.copied(v))
+		return
+	}
 	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return
+		}
+		own := reflect.New(v.Type().Elem())
+		own.Elem().Set(v.Elem())
+		f.detach(own.Elem())
+		v.Set(own)
 	case reflect.Slice:
 		if v.IsNil() {
 			return
@@ -212,12 +267,12 @@ func detach(v reflect.Value) {
 		own := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 		reflect.Copy(own, v)
 		for i := range own.Len() {
-			detach(own.Index(i))
+			f.detach(own.Index(i))
 		}
 		v.Set(own)
 	case reflect.Array:
 		for i := range v.Len() {
-			detach(v.Index(i))
+			f.detach(v.Index(i))
 		}
 	case reflect.Map:
 		if v.IsNil() {
@@ -225,19 +280,19 @@ func detach(v reflect.Value) {
 		}
 		own := reflect.MakeMapWithSize(v.Type(), v.Len())
 		for it := v.MapRange(); it.Next(); {
-			own.SetMapIndex(deepCopy(it.Key()), deepCopy(it.Value()))
+			own.SetMapIndex(f.deepCopy(it.Key()), f.deepCopy(it.Value()))
 		}
 		v.Set(own)
 	case reflect.Struct:
-		if v.Type() == timeType {
+		if isTime(v.Type()) {
 			return
 		}
 		for i := range v.NumField() {
-			detach(exported(v.Field(i)))
+			f.detach(exported(v.Field(i)))
 		}
 	case reflect.Interface:
 		if !v.IsNil() {
-			v.Set(deepCopy(v.Elem()))
+			v.Set(f.deepCopy(v.Elem()))
 		}
 	}
 }

@@ -28,13 +28,14 @@ func (c *Client) grow(n *Node) {
 			largest = &c.trees[i]
 		}
 	}
-	if sum <= c.opts.MaxTreeBytes {
+	if sum <= c.opts.MaxTreeBytes || c.opts.Database { // there a node stands for what led to it
 		return
 	}
 	for n := largest.root; n != nil; n = n.next {
 		n.kids.Store(nil)
 	}
 	largest.bytes = 0
+	largest.ends, c.judged = nil, nil // they hold on to what was cut off
 	c.evictions++
 }
 

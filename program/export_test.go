@@ -11,7 +11,7 @@ func Intern(c *Client, v any) ValueID {
 
 // InternError is the error of a value that cannot be stored.
 func InternError(v any) error {
-	_, err := newValues().intern(v)
+	_, err := newValues(maxValueBytes).intern(v)
 	return err
 }
 
@@ -19,7 +19,7 @@ func InternError(v any) error {
 type Table struct{ t *values }
 
 // NewTable returns an empty table.
-func NewTable() Table { return Table{newValues()} }
+func NewTable() Table { return Table{newValues(maxValueBytes)} }
 
 // ID interns v.
 func (t Table) ID(v any) ValueID {
@@ -35,9 +35,12 @@ func (t Table) Get(id ValueID) any { return t.t.get(id) }
 
 // Forget is a copy of the Read n that knows no children.
 func Forget(n *Node) *Node {
-	return &Node{Kind: n.Kind, Session: n.Session, Txn: n.Txn, Var: n.Var, Loc: n.Loc, ID: n.ID, Events: n.Events, parent: n.parent, via: n.via}
+	return &Node{Kind: n.Kind, Waits: n.Waits, Session: n.Session, Txn: n.Txn, Var: n.Var, Loc: n.Loc, ID: n.ID, Events: n.Events, parent: n.parent, via: n.via}
 }
 
 // KeepEvents forgets what happened since the last point but for the first n
 // events, so that a benchmark does not measure how they grow.
 func KeepEvents(tx *Tx, n int) { tx.run.events = tx.run.events[:n] }
+
+// Format renders a value.
+func (t Table) Format(id ValueID) string { return t.t.format(id) }

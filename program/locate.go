@@ -18,12 +18,21 @@ type Location struct {
 	File string // absolute path as the compiler recorded it
 	Line int    // counted from 1; 0 when unknown
 	Func string // the function's full name
+
+	name string // the file as seen from Options.Dir; "" where that does not help
 }
 
-// String returns "bank.go:41", or "" when the location is unknown.
+// String returns "shop/bank.go:41", the file as seen from [Options].Dir, or "" when the
+// location is unknown. A file that is somewhere else, such as one of the standard
+// library, goes by its last element alone.
 func (l Location) String() string {
-	if l.File == "" {
+	switch {
+	case l.File == "":
 		return ""
+	case l.name != "":
+		return fmt.Sprintf("%s:%d", l.name, l.Line)
+	case !filepath.IsAbs(l.File):
+		return fmt.Sprintf("%s:%d", filepath.ToSlash(l.File), l.Line)
 	}
 	return fmt.Sprintf("%s:%d", filepath.Base(l.File), l.Line)
 }
@@ -43,14 +52,35 @@ func capture() callers {
 // locations interns source lines by the call stacks that lead to them.
 type locations struct {
 	library func(file string) bool // of the standard library
+	dir     string                 // Options.Dir
 	mu      sync.Mutex
 	known   map[callers]Loc
 	byPos   map[Location]Loc
 	list    []Location
 }
 
-func newLocations() *locations {
-	return &locations{library: libraryFiles(), known: map[callers]Loc{}, byPos: map[Location]Loc{{}: 0}, list: make([]Location, 1)}
+func newLocations(dir string) *locations {
+	return &locations{library: libraryFiles(), dir: dir, known: map[callers]Loc{}, byPos: map[Location]Loc{{}: 0}, list: make([]Location, 1)}
+}
+
+// locate is a line of a file, with the name by which the user knows the file.
+func (t *locations) locate(file string, line int, function string) Location {
+	return Location{file, line, function, t.seen(file)}
+}
+
+// seen is a file as seen from the directory, "" for one of another module.
+func (t *locations) seen(file string) string {
+	if !filepath.IsAbs(file) { // as recorded with -trimpath
+		return filepath.Base(file)
+	}
+	if t.dir == "" || t.library(file) || required(file) {
+		return ""
+	}
+	rel, err := filepath.Rel(t.dir, file)
+	if err != nil || len(rel) >= len(file) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
 }
 
 func (t *locations) intern(pcs callers) Loc {
@@ -80,6 +110,31 @@ func (t *locations) at(l Loc) Location {
 	return t.list[l]
 }
 
+// application interns the innermost frame of the application itself: neither ours,
+// nor the standard library's, nor that of a module in the module cache or in a
+// vendor directory. It is 0 where there is none.
+func (t *locations) application(pcs []uintptr) Loc {
+	for f := range frames(pcs) {
+		if !ours(f.Function) && !t.library(f.File) && !required(f.File) && !overlaid(f.Function) {
+			return t.position(t.locate(f.File, f.Line, f.Function))
+		}
+	}
+	return 0
+}
+
+// overlaid reports whether a function is one that the overlay adds to the standard
+// library: see package overlay. Its file is not where the library's are.
+func overlaid(function string) bool {
+	pkg, name, _ := strings.Cut(function, ".")
+	return strings.HasPrefix(name, "txmc") && !strings.Contains(pkg, "/")
+}
+
+// required reports whether a source file is of a module that others require: in
+// the module cache a directory's name ends with the version.
+func required(file string) bool {
+	return strings.Contains(file, "@v") || strings.Contains(file, "/vendor/")
+}
+
 // position interns a location found by other means.
 func (t *locations) position(pos Location) Loc {
 	t.mu.Lock()
@@ -102,7 +157,7 @@ func (c *Client) Location(l Loc) Location { return c.locs.at(l) }
 func (t *locations) user(pcs []uintptr) Location {
 	for f := range frames(pcs) {
 		if !ours(f.Function) && !t.library(f.File) {
-			return Location{f.File, f.Line, f.Function}
+			return t.locate(f.File, f.Line, f.Function)
 		}
 	}
 	return Location{}
@@ -119,7 +174,7 @@ func (t *locations) userStack() (stack []string, top Location) {
 		case strings.HasPrefix(f.Function, "iter."):
 			return stack, top
 		}
-		at := Location{f.File, f.Line, f.Function}
+		at := t.locate(f.File, f.Line, f.Function)
 		if top.File == "" && !t.library(f.File) {
 			top = at
 		}
@@ -174,8 +229,16 @@ func isRuntime(function string) bool {
 	return strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "internal/runtime/")
 }
 
+// face are the packages, with those below them, whose frames are not the user's.
+var face = []string{"github.com/txmc/txmc/program", "github.com/txmc/txmc/pg", "github.com/txmc/txmc"}
+
 // ours tells frames of the face from frames of the user.
 func ours(function string) bool {
-	return strings.HasPrefix(function, "github.com/txmc/txmc/program.") ||
-		strings.HasPrefix(function, "github.com/txmc/txmc.")
+	for i, path := range face {
+		rest, ok := strings.CutPrefix(function, path)
+		if ok && (strings.HasPrefix(rest, ".") || i < len(face)-1 && strings.HasPrefix(rest, "/")) {
+			return true
+		}
+	}
+	return false
 }

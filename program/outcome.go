@@ -1,6 +1,9 @@
 package program
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Outcome is what an [Program.Invariant] judges: one complete history as its
 // clients saw it. It does not tell in which order transactions of different
@@ -83,33 +86,48 @@ func (c *Client) Judge(ends []*Node) ([]*Failure, error) {
 	}
 	defer c.give()
 	var failures []*Failure
-	for i, d := range c.shape.invariants {
-		var failure *Failure
-		r := c.newRun(-1, func(r *run) {
-			r.sameShape()
-			o := c.outcome(ends)
-			returned := r.guard(func() {
-				if err := r.program.invariants[i].check(o); err != nil {
-					failure = &Failure{Kind: InvariantError, Message: err.Error(), At: c.Location(d.loc)}
-					if f := r.assertionIn(err); f != nil {
-						failure.At = f.At
-					}
-				}
-			})
-			if !returned && r.err.Kind == Crashed {
-				failure = &Failure{Kind: Panic, Message: r.err.panicText, At: r.err.At, Stack: r.err.Stack}
-				r.err = nil
-			}
-		})
-		if err := c.complete(r); err != nil {
+	for i := range c.shape.invariants {
+		failure, err := c.judge(ends, i)
+		if err != nil {
 			return nil, err
 		}
 		if failure != nil {
-			failure.Session, failure.Txn, failure.Name = -1, -1, d.name
 			failures = append(failures, failure)
+		}
+		if err := c.rejudge(judgedOutcome{slices.Clone(ends), i, failure != nil}); err != nil {
+			return nil, err
 		}
 	}
 	return failures, nil
+}
+
+// judge runs the invariant i on a complete history and returns its failure, nil
+// when it holds.
+func (c *Client) judge(ends []*Node, i int) (failure *Failure, err error) {
+	d := c.shape.invariants[i]
+	r := c.newRun(-1, func(r *run) {
+		r.sameShape()
+		o := c.outcome(ends)
+		returned := r.guard(func() {
+			if err := r.program.invariants[i].check(o); err != nil {
+				failure = &Failure{Kind: InvariantError, Message: err.Error(), At: c.Location(d.loc)}
+				if f := r.assertionIn(err); f != nil {
+					failure.At = f.At
+				}
+			}
+		})
+		if !returned && r.err.Kind == Crashed {
+			failure = &Failure{Kind: Panic, Message: r.err.panicText, At: r.err.At, Stack: r.err.Stack}
+			r.err = nil
+		}
+	})
+	if err := c.complete(r); err != nil {
+		return nil, err
+	}
+	if failure != nil {
+		failure.Session, failure.Txn, failure.Name, failure.Message = -1, -1, d.name, cutMessage(failure.Message)
+	}
+	return failure, nil
 }
 
 func (c *Client) outcome(ends []*Node) *Outcome {
@@ -136,22 +154,35 @@ func (c *Client) follow(s *SessionOutcome, end *Node) {
 			case BeginEvent:
 				t = TxnOutcome{Name: e.Text}
 			case WriteEvent:
-				t.Writes = append(t.Writes, Access{c.Key(e.Var), c.Value(e.Val)})
+				t.Writes = append(t.Writes, Access{c.RawKey(e.Var), c.Value(e.Val)})
 			case OwnReadEvent:
-				t.Reads = append(t.Reads, Access{c.Key(e.Var), c.Value(e.Val)})
+				t.Reads = append(t.Reads, Access{c.RawKey(e.Var), c.Value(e.Val)})
 			case ObserveEvent:
 				s.Observations = append(s.Observations, Observation{e.Text, c.Value(e.Val)})
 			}
 		}
+		if n.Waits {
+			c.answered(&t, n, path[i+1].via)
+		}
 		switch n.Kind {
-		case Read:
-			t.Reads = append(t.Reads, Access{c.Key(n.Var), c.Value(path[i+1].via)})
 		case Commit:
-			t.Committed = true
+			t.Committed = t.Err == ""
 			s.Txns = append(s.Txns, t)
 		case Abort:
 			t.Err = n.Text
 			s.Txns = append(s.Txns, t)
 		}
+	}
+}
+
+// answered adds an operation of a transaction with its answer.
+func (c *Client) answered(t *TxnOutcome, n *Node, answer ValueID) {
+	switch {
+	case answer < Done:
+		t.Err = ErrorOf(answer).Error()
+	case n.Kind == Read || n.Kind == Find:
+		t.Reads = append(t.Reads, Access{c.RawKey(n.Var), c.Value(answer)})
+	case n.Kind == Set || n.Kind == Change && n.Matches:
+		t.Writes = append(t.Writes, Access{c.RawKey(n.Var), c.Value(n.Val)})
 	}
 }

@@ -2,20 +2,29 @@ package program
 
 import "fmt"
 
-// await returns the value of an external read of x.
-func (r *run) await(x VarID, loc Loc) ValueID {
+// await returns the value of an external read of x, locking or not.
+func (r *run) await(x VarID, lock bool, loc Loc) ValueID {
 	if r.store != nil {
 		v := r.store(x)
 		r.events = append(r.events, Event{Kind: OwnReadEvent, Var: x, Val: v, Loc: loc})
 		return v
 	}
-	r.point(&Node{Kind: Read, Var: x, Loc: loc, Txn: int32(r.tx.index)})
+	if lock {
+		r.client.locks.Store(true)
+	}
+	return r.ask(&Node{Kind: Read, Var: x, Lock: lock, Loc: loc, Txn: int32(r.tx.index)})
+}
+
+// ask returns the answer that the session gets at n.
+func (r *run) ask(n *Node) ValueID {
+	n.Waits = true
+	r.point(n)
 	if len(r.script) > 0 {
 		v := r.script[0]
 		r.script = r.script[1:]
 		return v
 	}
-	if !r.yield(x) {
+	if !r.yield(n.Var) {
 		r.unwind()
 	}
 	return r.answer
@@ -42,7 +51,7 @@ func (r *run) point(n *Node) {
 		r.first = n
 	}
 	if r.last != nil {
-		if r.last.Kind == Read {
+		if r.last.Waits {
 			n.via = r.answer
 		} else {
 			r.last.next = n
@@ -59,7 +68,7 @@ func (r *run) differs(known, got *Node) *Error {
 	for i < min(len(known.Events), len(got.Events)) && known.Events[i].same(got.Events[i]) {
 		i++
 	}
-	if i == len(known.Events) && i == len(got.Events) && known.Kind == got.Kind && known.Var == got.Var && known.Dropped == got.Dropped {
+	if i == len(known.Events) && i == len(got.Events) && known.doesAs(got) {
 		return nil
 	}
 	c := r.client
@@ -73,10 +82,21 @@ func (r *run) differs(known, got *Node) *Error {
 	if r.session < 0 {
 		subject = "Setup is"
 	}
+	between := ""
+	if r.after != "" {
+		between = fmt.Sprintf(", after session %q had run", r.after)
+	}
 	return &Error{Kind: Nondeterminism, Program: c.Name, Session: r.name(), At: c.Location(isAt), Message: fmt.Sprintf(
-		"%s not deterministic: after the same reads it did %s (%s) in one run and %s (%s) in another; "+
-			"its operations may depend on the values it reads only, not on map order, time, random numbers, goroutines or package variables",
-		subject, was, place(c.Location(wasAt)), is, place(c.Location(isAt)))}
+		"%s not deterministic: after the same reads it did %s (%s) in one run and %s (%s) in another%s; "+
+			"its operations may depend on the values it reads only, not on map order, time, random numbers, goroutines, "+
+			"captured or package variables or the environment",
+		subject, was, place(c.Location(wasAt)), is, place(c.Location(isAt)), between)}
+}
+
+// doesAs reports whether both nodes do the same.
+func (n *Node) doesAs(o *Node) bool {
+	return n.Kind == o.Kind && n.Var == o.Var && n.Lock == o.Lock && n.Val == o.Val && n.Matches == o.Matches &&
+		n.Level == o.Level && n.Waits == o.Waits && n.Dropped == o.Dropped
 }
 
 func (e Event) same(o Event) bool {
@@ -92,7 +112,7 @@ func (c *Client) step(n *Node, i int, typed bool) (string, Loc) {
 	e := n.Events[i]
 	value := func() string {
 		if typed {
-			return fmt.Sprintf("%#v of type %[1]T", c.Value(e.Val))
+			return fmt.Sprintf("%s of type %T", c.Format(e.Val), c.Value(e.Val))
 		}
 		return c.Format(e.Val)
 	}
@@ -100,7 +120,7 @@ func (c *Client) step(n *Node, i int, typed bool) (string, Loc) {
 	switch e.Kind {
 	case BeginEvent:
 		text = fmt.Sprintf("begin %q", e.Text)
-	case WriteEvent:
+	case WriteEvent, ChangeEvent:
 		text = fmt.Sprintf("write %s = %s", c.Key(e.Var), value())
 	case OwnReadEvent:
 		text = fmt.Sprintf("read %s = %s", c.Key(e.Var), value())
@@ -108,6 +128,10 @@ func (c *Client) step(n *Node, i int, typed bool) (string, Loc) {
 		text = fmt.Sprintf("observe %s = %s", e.Text, value())
 	case FailEvent:
 		text = "fail: " + e.Text
+	case StatementEvent:
+		text = e.Text
+	case UndoEvent:
+		text = "rollback to a savepoint"
 	}
 	return text, e.Loc
 }
@@ -119,11 +143,23 @@ func (c *Client) stop(n *Node) string {
 	}
 	switch n.Kind {
 	case Read:
+		if n.Lock {
+			return "read " + c.Key(n.Var) + " for update"
+		}
 		return "read " + c.Key(n.Var)
 	case Commit:
 		return "commit"
 	case Abort:
 		return "abort"
+	case Set:
+		return fmt.Sprintf("update %s to %s", c.Key(n.Var), c.Format(n.Val))
+	case Find:
+		return "update " + c.Key(n.Var)
+	case Change:
+		if !n.Matches {
+			return "leave out " + c.Key(n.Var) + " of the update"
+		}
+		return fmt.Sprintf("update %s by a function to %s", c.Key(n.Var), c.Format(n.Val))
 	default:
 		return "end of the session"
 	}

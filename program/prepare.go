@@ -27,8 +27,11 @@ func (c *Client) prepare() error {
 	if err != nil {
 		return err
 	}
-	_, c.initial, err = c.setUp(last)
-	return err
+	if _, c.initial, err = c.setUp(last); err != nil {
+		return err
+	}
+	c.lookOutside()
+	return nil
 }
 
 // complete runs r, which waits for nothing, to its end.

@@ -15,6 +15,7 @@ type Program struct {
 	finals     []finalDecl
 	invariants []invariantDecl
 	sealed     bool
+	backend    bool // see UseBackend
 }
 
 // declaration is what two calls of an Explore function must agree on.

@@ -1,23 +1,5 @@
 package program
 
-// DefaultRecheck is what Options.Recheck is by default.
-const DefaultRecheck = 16
-
-// rechecks is how often the n-th complete behaviour of a session, counted from
-// 1, is run again to see whether it repeats: the first some times, so that the
-// throw of a coin does not go unnoticed; later ones now and then. With every < 0
-// none is.
-func rechecks(n, every int) int {
-	const first = 16
-	switch {
-	case every < 0:
-		return 0
-	case n%every == 0:
-		return max(1, first/n)
-	}
-	return first / n
-}
-
 // Root returns the root of the behaviour tree of a session. It runs client code
 // the first time.
 func (c *Client) Root(session int) (*Node, error) {
@@ -38,7 +20,7 @@ func (c *Client) Root(session int) (*Node, error) {
 	return t.root, nil
 }
 
-// Child returns the node after the Read n when it returns v. It runs client code
+// Child returns the node after n, which waits, when the answer is v. It runs client code
 // when no run has recorded that yet: it lets the session's coroutine go on if it
 // waits at n, and otherwise runs the session again from the start, checking on
 // the way that it does what it did before.
@@ -82,6 +64,10 @@ func (c *Client) advance(r *run) error {
 		r.close()
 		return err
 	}
+	if c.anew.Load() != nil {
+		r.close()
+		return ErrAgain
+	}
 	t := &c.trees[r.session]
 	if !r.ended {
 		t.live = r
@@ -89,23 +75,20 @@ func (c *Client) advance(r *run) error {
 	}
 	r.close()
 	t.leaves++
-	for range rechecks(t.leaves, c.opts.Recheck) {
-		again, err := c.replay(r.last)
-		if err != nil {
-			return err
-		}
-		again.close()
-	}
-	return nil
+	return c.recheck(r.last)
 }
 
 // replay runs the session of n from a fresh call of the Explore function along
 // the path to n.
-func (c *Client) replay(n *Node) (*run, error) {
+func (c *Client) replay(n *Node) (*run, error) { return c.replayAfter(n, "") }
+
+// replayAfter is replay; an error says that the named session has run before.
+func (c *Client) replayAfter(n *Node, after string) (*run, error) {
 	r := c.newRun(int(n.Session), sessionBody)
+	r.after = after
 	r.expect = n.Path()
 	for _, m := range r.expect[1:] {
-		if m.parent.Kind == Read {
+		if m.parent.Waits {
 			r.script = append(r.script, m.via)
 		}
 	}

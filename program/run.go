@@ -5,6 +5,8 @@ import (
 	"iter"
 	"runtime"
 	"sync/atomic"
+
+	"github.com/txmc/txmc/program/repeat"
 )
 
 // run is one execution of client code as a coroutine: of a session, of the
@@ -21,6 +23,7 @@ type run struct {
 	store  func(VarID) ValueID // answers reads at once: the Setup's
 	script []ValueID
 	expect []*Node // what the tree already says of this path
+	after  string  // the session that ran just before, when that is tried
 	last   *Node   // the node reached
 	first  *Node   // the first node that this resumption recorded
 
@@ -28,6 +31,8 @@ type run struct {
 	next   func() (VarID, bool)
 	stop   func()
 	answer ValueID
+
+	leaveBehind func() // gives up a goroutine that does not end; of runs with a Backend
 
 	events       []Event // since the last node
 	failures     []*Failure
@@ -38,6 +43,8 @@ type run struct {
 	txns         int
 	calls        int // of Txn and Begin; more than txns when some are left out
 	observations int
+	backend      *Backend
+	ends         []func() // what a Backend does away with when the run ends, the last first
 
 	dead      bool // leaving client code: every call of the API leaves again
 	cancelled bool // closed before its end
@@ -50,10 +57,24 @@ type run struct {
 // It does not run until resume is called.
 func (c *Client) newRun(session int, body func(*run)) *run {
 	r := &run{client: c, session: session, body: body}
-	r.next, r.stop = iter.Pull(func(yield func(VarID) bool) {
+	pull := iter.Pull[VarID]
+	if c.backend.Load() {
+		pull = func(seq iter.Seq[VarID]) (next func() (VarID, bool), stop func()) {
+			next, stop, r.leaveBehind = handOver(seq)
+			return next, stop
+		}
+	}
+	r.next, r.stop = pull(func(yield func(VarID) bool) {
 		r.gid.Store(markGoroutine())
-		r.yield = yield
+		own := repeat.Begin(uint64(session + 1))
+		defer own.Active(false)
+		r.yield = func(x VarID) bool {
+			own.Active(false)
+			defer own.Active(true)
+			return yield(x)
+		}
 		defer r.leave()
+		defer r.release()
 		if r.guard(r.declare) && r.body != nil {
 			r.body(r)
 		}
@@ -203,7 +224,7 @@ func (r *run) misuse(loc Loc, format string, args ...any) {
 
 func (r *run) unbounded(loc Loc, what string) {
 	r.fail(&Error{Kind: Unbounded, Program: r.client.Name, Session: r.name(), At: r.client.Location(loc),
-		Message: what + ": bound the loop, or raise --max-ops if it is meant to be that long"})
+		Message: what + ": bound the loop"})
 }
 
 func (r *run) name() string {

@@ -14,22 +14,23 @@ func (s *Session) Name() string { return s.run.name() }
 
 // Txn runs body as a transaction. When body returns nil the transaction
 // commits; when it returns an error the transaction aborts and Txn returns that
-// error. An [AssertionError] among them makes the history a violation.
-func (s *Session) Txn(name string, body func(*Tx) error) error {
+// error. An [AssertionError] among them makes the history a violation. When the
+// database fails an operation or the commit, Txn returns a [*DBError]: see [Tx.Err].
+func (s *Session) Txn(name string, body func(*Tx) error, options ...TxnOption) error {
 	r := s.enter("Txn")
 	if r.calls++; r.leavesOut(r.calls - 1) {
 		return nil
 	}
-	return r.transact(name, r.client.caller(), body, r.assertionIn)
+	return r.transact(name, r.client.caller(), body, r.assertionIn, options...)
 }
 
 // Begin starts a transaction that Commit or Rollback ends.
-func (s *Session) Begin(name string) *Tx {
+func (s *Session) Begin(name string, options ...TxnOption) *Tx {
 	r := s.enter("Begin")
 	if r.calls++; r.leavesOut(r.calls - 1) {
 		return r.beginApart(name, r.client.caller())
 	}
-	return r.begin(name, r.client.caller())
+	return r.begin(name, r.client.caller(), options...)
 }
 
 // Observe records what the client saw, for invariants and reports. It is part
@@ -67,6 +68,9 @@ func (s *Session) Assertf(cond bool, format string, args ...any) {
 
 // assertionFailed fails in place: the session goes no further.
 func (r *run) assertionFailed(e *AssertionError) {
+	if r.tx != nil && r.tx.managed && r.tx.failed != nil {
+		panic(afterError{})
+	}
 	f := r.assertionIn(e)
 	if r.tx != nil {
 		f.Name = r.tx.name

@@ -3,6 +3,7 @@ package program
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"runtime"
 	"strings"
 	"time"
@@ -59,37 +60,55 @@ func (c *Client) Busy() string {
 // stuckAt finds the frames that are not ours in the stack of the goroutine that
 // runs r, and the innermost one of user code.
 func (c *Client) stuckAt(r *run) (stack []string, top Location) {
-	_, own, found := bytes.Cut(allStacks(), fmt.Appendf(nil, "\ngoroutine %d ", r.gid.Load()))
-	if !found {
-		return nil, Location{}
-	}
-	own, _, _ = bytes.Cut(own, []byte("\n\n"))
-	var function string
-	for line := range strings.Lines(string(own)) {
-		if !strings.HasPrefix(line, "\t") {
-			function = frameFunction(line)
-			continue
-		}
-		if strings.HasPrefix(function, "iter.") {
-			break
-		}
-		if ours(function) || isRuntime(function) {
-			continue
-		}
-		at := Location{Func: function}
-		pos, _, _ := strings.Cut(strings.TrimSpace(line), " +0x")
-		i := strings.LastIndexByte(pos, ':')
-		if i < 0 {
-			continue
-		}
-		at.File = pos[:i]
-		fmt.Sscan(pos[i+1:], &at.Line)
+	for at := range dumped(r.gid.Load()) {
+		at = c.locs.locate(at.File, at.Line, at.Func)
 		if top.File == "" && !c.locs.library(at.File) {
 			top = at
 		}
-		stack = append(stack, fmt.Sprintf("%s (%s)", function, at))
+		stack = append(stack, fmt.Sprintf("%s (%s)", at.Func, at))
 	}
 	return stack, top
+}
+
+// applicationAt finds the innermost frame of the application in the stack of the
+// goroutine that runs r, while that waits: see locations.application.
+func (c *Client) applicationAt(r *run) Loc {
+	for at := range dumped(r.gid.Load()) {
+		if !c.locs.library(at.File) && !required(at.File) {
+			return c.locs.position(at)
+		}
+	}
+	return 0
+}
+
+// dumped yields the frames that are not ours of another goroutine, innermost
+// first.
+func dumped(gid uint64) iter.Seq[Location] {
+	return func(yield func(Location) bool) {
+		_, own, _ := bytes.Cut(allStacks(), fmt.Appendf(nil, "\ngoroutine %d ", gid))
+		own, _, _ = bytes.Cut(own, []byte("\n\n"))
+		var function string
+		for line := range strings.Lines(string(own)) {
+			if !strings.HasPrefix(line, "\t") {
+				function = frameFunction(line)
+				continue
+			}
+			if strings.HasPrefix(function, "iter.") {
+				return
+			}
+			at := Location{Func: function}
+			pos, _, _ := strings.Cut(strings.TrimSpace(line), " +0x")
+			i := strings.LastIndexByte(pos, ':')
+			if i < 0 || ours(function) || isRuntime(function) {
+				continue
+			}
+			at.File = pos[:i]
+			fmt.Sscan(pos[i+1:], &at.Line)
+			if !yield(at) {
+				return
+			}
+		}
+	}
 }
 
 // allStacks is what a crash would print, as far as 64 MB hold it.

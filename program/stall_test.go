@@ -61,7 +61,8 @@ func watch(t testing.TB, c *program.Client) *program.Error {
 	t.Helper()
 	for start := time.Now(); time.Since(start) < 30*time.Second; time.Sleep(5 * time.Millisecond) {
 		if err := c.Stalled(); err != nil {
-			e, ok := errors.AsType[*program.Error](err)
+			var e *program.Error
+			ok := errors.As(err, &e)
 			if !ok {
 				t.Fatalf("error %T %v", err, err)
 			}
@@ -188,7 +189,8 @@ func TestStalledDeclarations(t *testing.T) {
 		if c != nil {
 			t.Error("a client that is stuck was returned")
 		}
-		e, ok := errors.AsType[*program.Error](err)
+		var e *program.Error
+		ok := errors.As(err, &e)
 		if !ok {
 			t.Fatalf("error %v", err)
 		}
@@ -298,7 +300,8 @@ func TestQueueBehindStalled(t *testing.T) {
 	}()
 	<-entered
 	_, err = c.Root(1)
-	e, ok := errors.AsType[*program.Error](err)
+	var e *program.Error
+	ok := errors.As(err, &e)
 	if !ok {
 		t.Fatalf("error %v", err)
 	}

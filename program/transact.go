@@ -6,13 +6,16 @@ import (
 	"slices"
 )
 
-func (r *run) begin(name string, loc Loc) *Tx {
+func (r *run) begin(name string, loc Loc, options ...TxnOption) *Tx {
 	r.alone(name, loc)
 	if limit := r.client.opts.MaxOps; r.txns >= limit {
 		r.unbounded(loc, fmt.Sprintf("more than %d transactions in one session", limit))
 	}
 	r.tx = &Tx{run: r, name: name, index: r.txns, began: loc}
 	r.txns++
+	for _, o := range options {
+		o(r.tx)
+	}
 	r.events = append(r.events, Event{Kind: BeginEvent, Loc: loc, Text: name})
 	return r.tx
 }
@@ -31,13 +34,32 @@ func (r *run) alone(name string, loc Loc) {
 	}
 }
 
-func (r *run) commit(tx *Tx, loc Loc) {
+func (r *run) commit(tx *Tx, loc Loc) error {
 	slices.SortFunc(tx.own, func(a, b Write) int { return int(a.Var) - int(b.Var) })
-	r.finish(tx, loc, &Node{Kind: Commit, Writes: tx.own})
+	n := &Node{Kind: Commit, Writes: tx.own}
+	if !tx.onDatabase() {
+		r.finish(tx, loc, n)
+		return nil
+	}
+	tx.done, tx.ended, r.tx = true, loc, nil
+	n.Loc = loc
+	if _, ok := tx.statement(n); !ok {
+		return tx.failed
+	}
+	return nil
+}
+
+// commitOrFail is commit; a transaction in error is rolled back instead.
+func (r *run) commitOrFail(tx *Tx, loc Loc) error {
+	if tx.failed != nil {
+		r.abort(tx, loc, tx.failed.Error())
+		return tx.failed
+	}
+	return r.commit(tx, loc)
 }
 
 func (r *run) abort(tx *Tx, loc Loc, why string) {
-	r.finish(tx, loc, &Node{Kind: Abort, Text: why})
+	r.finish(tx, loc, &Node{Kind: Abort, Text: cutMessage(why)})
 }
 
 func (r *run) finish(tx *Tx, loc Loc, n *Node) {
@@ -55,25 +77,28 @@ const transactFrame = "github.com/txmc/txmc/program.(*run).transact"
 
 // transact runs body as a transaction; judge turns its error into a failure of
 // the history, or into nil.
-func (r *run) transact(name string, loc Loc, body func(*Tx) error, judge func(error) *Failure) error {
+func (r *run) transact(name string, loc Loc, body func(*Tx) error, judge func(error) *Failure, options ...TxnOption) (err error) {
 	if body == nil {
 		r.misuse(loc, "transaction %q needs a function, got nil", name)
 	}
-	tx := r.begin(name, loc)
+	tx := r.begin(name, loc, options...)
 	tx.managed = true
 	returned := false
 	defer func() {
-		if !returned && !r.dead && !tx.done {
-			// The client panics, and may recover further out.
+		switch {
+		case returned || r.dead || tx.done:
+		case tx.failed != nil && recover() != nil: // it has computed with zero values
+			r.abort(tx, loc, tx.failed.Error())
+			err = tx.failed
+		default: // the client panics, and may recover further out
 			r.left = tx
 			r.abort(tx, loc, "panic")
 		}
 	}()
-	err := body(tx)
+	err = body(tx)
 	returned = true
-	if err == nil {
-		r.commit(tx, loc)
-		return nil
+	if err == nil || tx.failed != nil {
+		return r.commitOrFail(tx, loc)
 	}
 	if f := judge(err); f != nil {
 		f.Name = name
@@ -85,7 +110,7 @@ func (r *run) transact(name string, loc Loc, body func(*Tx) error, judge func(er
 
 // failure records a broken assertion on the path of this run.
 func (r *run) failure(f *Failure) {
-	f.Session, f.Txn = r.session, -1
+	f.Session, f.Txn, f.Message = r.session, -1, cutMessage(f.Message)
 	if r.tx != nil && !r.tx.apart {
 		f.Txn = r.tx.index
 	}
@@ -103,7 +128,8 @@ func (r *run) failedAt() Loc {
 
 // assertionIn is the failure that err carries, or nil for an ordinary error.
 func (r *run) assertionIn(err error) *Failure {
-	if e, ok := errors.AsType[*AssertionError](err); ok {
+	var e *AssertionError
+	if errors.As(err, &e) {
 		return &Failure{Kind: Assertion, Message: err.Error(), At: r.client.Location(r.client.locs.intern(e.pcs))}
 	}
 	return nil

@@ -14,24 +14,39 @@ const (
 	Abort
 	// End: the session has ended.
 	End
+	// Set, of database mode: UPDATE of Var to Val waits for its end.
+	Set
+	// Find, of database mode: an UPDATE by a function waits for the value that it
+	// finds in Var.
+	Find
+	// Change, of database mode: that UPDATE, if the function Matches, changes Var to
+	// Val, and waits for its end.
+	Change
 )
 
 // String names the kind.
-func (k Kind) String() string { return [...]string{"read", "commit", "abort", "end"}[k] }
+func (k Kind) String() string {
+	return [...]string{"read", "commit", "abort", "end", "set", "find", "change"}[k]
+}
 
 // Node is a point of a session's behaviour tree: what the session does next
 // after one sequence of read values. A node stands for the straight line of
 // events since the point before it, up to an external read, the end of a
-// transaction, or the end of the session; only a Read has several successors.
-// Nodes are never changed once they can be reached, except for the successors of
-// a Read, which grow.
+// transaction, or the end of the session; in database mode, up to any operation.
+// Only a node that Waits has several successors. Nodes are never changed once they
+// can be reached, except for the successors of these, which grow.
 type Node struct {
 	Kind    Kind
 	Session int32
 	Txn     int32   // index of the transaction in its session; of End: their number
 	Var     VarID   // of Read
-	Loc     Loc     // of Read, Commit, Abort: the user's line
-	via     ValueID // when parent is a Read: the value that leads here
+	Lock    bool    // of Read: a locking read
+	Val     ValueID // of Set and Change
+	Matches bool    // of Change
+	Level   string  // in database mode: the level that the transaction asks for, or ""
+	Waits   bool    // it has a successor for each answer
+	Loc     Loc     // of what is done here: the user's line
+	via     ValueID // when parent Waits: the answer that leads here
 	ID      int64   // counted from 0 in the order of recording, unique in a Client
 	Writes  []Write // of Commit: the last write of each variable, by variable
 	Events  []Event // what happened since the point before, this one excluded
@@ -73,6 +88,13 @@ const (
 	ObserveEvent
 	// FailEvent is a failed assertion or a panic.
 	FailEvent
+	// StatementEvent begins a statement of a Backend; Text is the statement.
+	StatementEvent
+	// ChangeEvent is where a Backend's statement wrote Val to Var. The write is a
+	// WriteEvent before the commit, unless it has been undone or written over.
+	ChangeEvent
+	// UndoEvent undoes changes: the transaction is rolled back to a savepoint.
+	UndoEvent
 )
 
 // Event is a step of a session that needs no answer from the store.
@@ -84,10 +106,10 @@ type Event struct {
 	Text string
 }
 
-// Next returns the node after a Commit or an Abort.
+// Next returns the node after one that does not wait.
 func (n *Node) Next() *Node { return n.next }
 
-// Known returns the node after the Read n when it returns v, or nil when no run
+// Known returns the node after n, which waits, when the answer is v, or nil when no run
 // has recorded it yet.
 func (n *Node) Known(v ValueID) *Node {
 	if kids := n.kids.Load(); kids != nil {
@@ -109,6 +131,9 @@ func (n *Node) addKid(v ValueID, k *Node) {
 	n.kids.Store(&grown)
 }
 
+// Before returns the node before n, nil before the root.
+func (n *Node) Before() *Node { return n.parent }
+
 // Path returns the nodes from the root of the tree to n.
 func (n *Node) Path() []*Node {
 	var depth int
@@ -123,7 +148,7 @@ func (n *Node) Path() []*Node {
 	return path
 }
 
-// Value returns the value that the Read before n returned to lead to n.
+// Value returns the answer that the node before n got to lead to n.
 func (n *Node) Value() ValueID { return n.via }
 
 // Written returns the value that the Commit n writes to x, and whether it does.

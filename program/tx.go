@@ -14,7 +14,9 @@ type Tx struct {
 	managed bool // by Txn, which commits or aborts it
 	apart   bool // left out: it reads initial values, and nothing of it is recorded
 	ops     int
-	own     []Write // its writes so far, the last one of each variable
+	own     []Write  // its writes so far, the last one of each variable
+	level   string   // that it asks for, or ""
+	failed  *DBError // in database mode: the transaction is in error
 }
 
 // Read returns the value of key as this transaction sees it: its own last
@@ -22,7 +24,16 @@ type Tx struct {
 // nil.
 func (tx *Tx) Read(key string) any {
 	loc := tx.operation("Read")
-	return tx.read(tx.run.client.variable(key), loc)
+	return tx.read(tx.run.client.variable(key), false, loc)
+}
+
+// ReadForUpdate is a locking read of key, as SELECT ... FOR UPDATE: it returns the
+// transaction's own last write, or the last write of all transactions that are
+// committed before this one, at every level. No other transaction writes the key
+// in between.
+func (tx *Tx) ReadForUpdate(key string) any {
+	loc := tx.operation("ReadForUpdate")
+	return tx.read(tx.run.client.variable(key), true, loc)
 }
 
 // Write stores a copy of v under key; others see it when the transaction
@@ -33,15 +44,14 @@ func (tx *Tx) Write(key string, v any) {
 }
 
 // Commit ends a transaction started with [Session.Begin] and makes its writes
-// visible. The error is always nil; it is there so that code shaped for
-// database/sql reads the same.
+// visible. The error is nil or a [*DBError]; then the transaction has been rolled
+// back. Under axiomatic levels it is always nil.
 func (tx *Tx) Commit() error {
 	loc := tx.enter("Commit")
 	if tx.managed {
 		tx.run.misuse(loc, "Commit inside the function given to Txn: return nil to commit")
 	}
-	tx.run.commit(tx, loc)
-	return nil
+	return tx.run.commitOrFail(tx, loc)
 }
 
 // Rollback ends a transaction started with [Session.Begin] without effect. After
@@ -65,8 +75,11 @@ func (tx *Tx) Rollback() error {
 // Name returns the transaction's name.
 func (tx *Tx) Name() string { return tx.name }
 
-func (tx *Tx) read(x VarID, loc Loc) any {
+func (tx *Tx) read(x VarID, lock bool, loc Loc) any {
 	r := tx.run
+	if tx.onDatabase() {
+		return tx.query(x, lock, loc)
+	}
 	for _, w := range tx.own {
 		if w.Var != x {
 			continue
@@ -79,18 +92,34 @@ func (tx *Tx) read(x VarID, loc Loc) any {
 	if tx.apart {
 		return r.client.values.get(r.client.Initial(x))
 	}
-	return r.client.values.get(r.await(x, loc))
+	return r.client.values.get(r.await(x, lock, loc))
 }
 
 func (tx *Tx) write(x VarID, v any, loc Loc) {
 	r := tx.run
-	val, err := r.client.values.intern(v)
-	if err != nil {
-		r.misuse(loc, "write of %q: the value cannot be stored: %v", r.client.Key(x), err)
+	val := tx.intern(x, v, loc)
+	if tx.onDatabase() {
+		tx.set(x, val, loc)
+		return
 	}
 	if !tx.apart {
 		r.events = append(r.events, Event{Kind: WriteEvent, Var: x, Val: val, Loc: loc})
 	}
+	tx.keep(x, val)
+}
+
+// intern returns the ID of a value that is to be stored under x.
+func (tx *Tx) intern(x VarID, v any, loc Loc) ValueID {
+	c := tx.run.client
+	val, err := c.values.intern(v)
+	if err != nil {
+		tx.run.misuse(loc, "write of %q: the value cannot be stored: %v", c.Key(x), err)
+	}
+	return val
+}
+
+// keep makes val the transaction's last write of x.
+func (tx *Tx) keep(x VarID, val ValueID) {
 	for i, w := range tx.own {
 		if w.Var == x {
 			tx.own[i].Val = val

@@ -1,6 +1,7 @@
 package program_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -9,11 +10,6 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-type holder struct {
-	Name string
-	next *holder
-}
-
 func unstorable() map[string]any {
 	selfSlice := []any{nil, nil}
 	selfSlice[0], selfSlice[1] = selfSlice, selfSlice
@@ -21,9 +17,6 @@ func unstorable() map[string]any {
 	selfMap["self"] = selfMap
 	type namedTime time.Time
 	return map[string]any{
-		"a pointer (*int)":                    new(int),
-		"a pointer (*program_test.holder)":    (*holder)(nil),
-		"field next: a pointer":               holder{"x", new(holder)},
 		"a chan (chan int)":                   make(chan int),
 		"a func (func())":                     func() {},
 		"a unsafe.Pointer":                    unsafe.Pointer(nil),
@@ -32,10 +25,28 @@ func unstorable() map[string]any {
 		"the running clock":                   time.Now(),
 		"field a: a time.Time of the running": inner{a: time.Now()},
 		"map key: a pointer":                  map[any]int{new(int): 1},
-		"a pointer (*time.Location)":          namedTime(time.Unix(0, 0)),
+		"a time.Time of the running clock":    namedTime(time.Now()),
+		"more than 1048576 bytes":             make([]byte, 2<<20),
+		"several places counts":               shared(40),
+		"Text does not accept":                lossy{1},
 		"field B: a func":                     []any{map[string]any{"k": [1]any{inner{B: func() {}}}}},
 	}
 }
+
+// shared is a value with 2^n paths through shared parts.
+func shared(n int) any {
+	var v any = []int{1}
+	for range n {
+		v = []any{v, v}
+	}
+	return v
+}
+
+// lossy cannot read what it writes.
+type lossy struct{ n int }
+
+func (l lossy) MarshalText() ([]byte, error)  { return []byte("lost"), nil }
+func (l *lossy) UnmarshalText(b []byte) error { return errors.New("unreadable") }
 
 func TestUnstorableValues(t *testing.T) {
 	for want, v := range unstorable() {

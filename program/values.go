@@ -1,9 +1,7 @@
 package program
 
 import (
-	"fmt"
 	"reflect"
-	"strconv"
 	"sync"
 )
 
@@ -20,6 +18,9 @@ type values struct {
 	mu      sync.RWMutex
 	ids     map[string]ValueID
 	types   map[reflect.Type]uint64
+	forms   *forms
+	limit   int      // of an encoding, in bytes
+	printed sync.Map // by ValueID: texts that take long to make
 	masters []master
 	buf     []byte
 }
@@ -29,10 +30,13 @@ type master struct {
 	flat  bool // holds no reference: may be handed out as it is
 }
 
-func newValues() *values {
+// newValues returns a table of values whose encodings are at most limit bytes long.
+func newValues(limit int) *values {
 	return &values{
 		ids:     map[string]ValueID{"": 0},
 		types:   map[reflect.Type]uint64{},
+		forms:   &forms{},
+		limit:   limit,
 		masters: []master{{nil, true}},
 	}
 }
@@ -46,7 +50,7 @@ func (t *values) intern(v any) (ValueID, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	rv := reflect.ValueOf(v)
-	e := encoder{types: t.types, buf: t.buf[:0]}
+	e := encoder{types: t.types, forms: t.forms, buf: t.buf[:0], most: t.limit, limit: t.limit}
 	err := e.interfaceValue(rv, 0)
 	t.buf = e.buf
 	if err != nil {
@@ -58,7 +62,7 @@ func (t *values) intern(v any) (ValueID, error) {
 	id := ValueID(len(t.masters))
 	m := master{v, !e.refs}
 	if e.refs {
-		m.value = deepCopy(rv).Interface()
+		m.value = t.forms.deepCopy(rv).Interface()
 	}
 	t.masters = append(t.masters, m)
 	t.ids[string(e.buf)] = id
@@ -73,21 +77,5 @@ func (t *values) get(id ValueID) any {
 	if m.flat {
 		return m.value
 	}
-	return deepCopy(reflect.ValueOf(m.value)).Interface()
-}
-
-// format renders a value for reports: strings quoted, the rest as by %v.
-func (t *values) format(id ValueID) string { return formatValue(t.get(id)) }
-
-func formatValue(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "nil"
-	case string:
-		return strconv.Quote(v)
-	}
-	if reflect.TypeOf(v).Kind() == reflect.String {
-		return fmt.Sprintf("%q", v)
-	}
-	return fmt.Sprintf("%+v", v)
+	return t.forms.deepCopy(reflect.ValueOf(m.value)).Interface()
 }

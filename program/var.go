@@ -11,9 +11,11 @@ type Var[T any] struct {
 }
 
 // NewVar declares the variable key with its initial value. Keys are not empty
-// and not repeated. T is anything comparable but pointers and channels, or
-// slices, maps and structs of such; values are copied in and out, so that no
-// memory is shared through the store.
+// and not repeated. T is anything but channels and functions: numbers, strings,
+// and structs, slices, maps and pointers of such; a pointer is stored by what it
+// points to, and a type that marshals and unmarshals itself as text or bytes by
+// these. Values are copied in and out, so that no memory is shared through the
+// store.
 func NewVar[T any](p *Program, key string, initial T) *Var[T] {
 	return &Var[T]{key: key, id: p.newVar(key, any(initial)), client: p.client}
 }
@@ -25,9 +27,49 @@ func (v *Var[T]) Key() string { return v.key }
 func (v *Var[T]) Get(tx *Tx) T {
 	loc := tx.operation("Get")
 	v.check(tx, loc)
-	got := tx.read(v.id, loc)
+	return v.read(tx, false, loc)
+}
+
+// GetForUpdate is a locking read of the variable in tx, as SELECT ... FOR UPDATE:
+// it returns the transaction's own last write, or the last write of all
+// transactions that are committed before this one, at every level. No other
+// transaction writes the variable in between.
+func (v *Var[T]) GetForUpdate(tx *Tx) T {
+	loc := tx.operation("GetForUpdate")
+	v.check(tx, loc)
+	return v.read(tx, true, loc)
+}
+
+// Update is UPDATE of one row: f gets the value of a locking read and returns the
+// new value, and whether there is one. Update writes it then, and reports whether
+// it has. The variable stays locked to the end of the transaction either way, as
+// by [Var.GetForUpdate]: no update by others is lost. Under a database's model a row
+// that does not match when the statement finds it is not locked. f must not use tx; it
+// may be called several times, and only its last result counts.
+func (v *Var[T]) Update(tx *Tx, f func(old T) (T, bool)) (changed bool) {
+	loc := tx.operation("Update")
+	v.check(tx, loc)
+	if f == nil {
+		tx.run.misuse(loc, "Update of %q needs a function, got nil", v.key)
+	}
+	if tx.onDatabase() {
+		return tx.update(v.id, func(old any) (any, bool) { return f(v.typed(tx, old, loc)) }, loc)
+	}
+	value, changed := f(v.read(tx, true, loc))
+	if changed {
+		tx.write(v.id, any(value), loc)
+	}
+	return changed
+}
+
+func (v *Var[T]) read(tx *Tx, lock bool, loc Loc) T {
+	return v.typed(tx, tx.read(v.id, lock, loc), loc)
+}
+
+// typed is what was read as a T; the zero value when the transaction is in error.
+func (v *Var[T]) typed(tx *Tx, got any, loc Loc) T {
 	t, ok := got.(T)
-	if !ok && (got != nil || reflect.TypeFor[T]().Kind() != reflect.Interface) {
+	if !ok && tx.failed == nil && (got != nil || reflect.TypeFor[T]().Kind() != reflect.Interface) {
 		tx.run.misuse(loc, "variable %q holds a %T, not a %s: an earlier Write of that key stored another type", v.key, got, reflect.TypeFor[T]())
 	}
 	return t

@@ -3,11 +3,11 @@ package report
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
-	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/anomaly"
+	"github.com/txmc/txmc/isolation/postgres"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
 )
@@ -22,15 +22,30 @@ const (
 	final   = "final"
 )
 
-// Source says where histories come from: it gives names to their numbers.
+// Source says where histories come from, and gives names to their numbers.
 type Source struct {
 	Package string
-	Client  *program.Client
-	Options dpor.Options
-	// Recorded gives the names where there is no client, only a recording, and
-	// File is what stands for the program.
-	Recorded Names
-	File     string
+	Program string // the Explore function, or the file of a recording
+	Level   isolation.Level
+	Names   Names
+}
+
+// Case is a complete history, in the form in which an exploration finds it.
+type Case struct {
+	History *semantics.History
+	// Order lists the transactions as indexes in History.Txns, in an order that
+	// extends session order and write-read.
+	Order []int
+	// Ends are the nodes at which the sessions ended, one for each session; none of
+	// a recording.
+	Ends []*program.Node
+	// Failures are the assertions that the history breaks.
+	Failures []*program.Failure
+
+	// Under a database's model there is no History and no Order: Schedule is the way
+	// to the outcome, and Values are the values that are left, by variable.
+	Schedule []postgres.Choice
+	Values   []program.ValueID
 }
 
 // Names gives names to the numbers in a history. A [program.Client] does.
@@ -43,82 +58,47 @@ type Names interface {
 	Location(program.Loc) program.Location
 }
 
-func (s Source) namer() Names {
-	if s.Client == nil {
-		return s.Recorded
-	}
-	return s.Client
-}
-
-func (s Source) program() string {
-	if s.Client == nil {
-		return s.File
-	}
-	return s.Client.Name
-}
-
-// Result is the line that ends an exploration.
-func (s Source) Result(st dpor.Stats) *Result {
-	base := s.Options.Base.String()
-	if s.Options.DFS {
-		base = "none"
-	}
-	if st.Engine == dpor.Serial {
-		base = s.Options.Level.String()
-	}
-	return &Result{
-		Type: TypeResult, Schema: Schema, Package: s.Package, Program: s.program(), Iso: s.Options.Level.String(), Base: base,
-		Engine: string(st.Engine), Why: st.Why, Note: s.advice(st),
-		Histories: st.Histories, EndStates: st.EndStates, Explored: st.Explored, Blocked: st.Blocked, Violations: st.Violations,
-		Complete: st.Complete, Stopped: string(st.Stopped),
-		Seconds: math.Round(st.Elapsed.Seconds()*1e6) / 1e6, PeakBytes: st.PeakBytes,
-	}
-}
-
-// vain is how many histories a search may find in vain, for each that the level
-// allows, before another engine is advised.
-const vain = 10
-
-// advice says what would have explored more before it was stopped, or is "".
-func (s Source) advice(st dpor.Stats) string {
-	o := s.Options
-	if st.Complete || st.Stopped == dpor.ByViolation || st.Engine != dpor.Swap || o.DFS || o.Base != isolation.CC || o.Level <= isolation.CC ||
-		st.EndStates <= vain*st.Histories {
-		return ""
-	}
-	return fmt.Sprintf("%v forbids %d of the %d histories of cc found so far; --engine=auto explores %v alone",
-		o.Level, st.EndStates-st.Histories, st.EndStates, o.Level)
-}
-
 // Violation is the line of a history with failures.
-func (s Source) Violation(f *dpor.Found) *Violation {
+func (s Source) Violation(c Case) *Violation { return s.Explained(c, anomaly.Explain(c.History)) }
+
+// Explained is Violation with an explanation that is known.
+func (s Source) Explained(c Case, why *anomaly.Explanation) *Violation {
 	v := &Violation{
-		Type: TypeViolation, Schema: Schema, Package: s.Package, Program: s.program(), Iso: s.Options.Level.String(),
-		Failures: []Failure{}, History: s.History(f), Order: []string{},
+		Type: TypeViolation, Schema: Schema, Package: s.Package, Program: s.Program, Iso: s.Level.String(),
+		Failures: []Failure{}, History: s.History(c), Order: []string{},
 	}
-	for _, x := range f.Failures {
+	for _, x := range c.Failures {
 		v.Failures = append(v.Failures, s.failure(x))
 	}
-	for _, t := range f.Order {
-		v.Order = append(v.Order, s.id(f.History, t))
+	for _, t := range c.Order {
+		v.Order = append(v.Order, s.id(c.History, t))
 	}
-	v.Explanation, v.Cause = s.explanation(f, &v.History)
+	v.Explanation = s.explanation(c, why, &v.History)
+	v.Cause = why.CauseKey(c.Failures, s.Names.Key)
 	return v
 }
 
 // Listed is the line of a history in a listing.
-func (s Source) Listed(f *dpor.Found) *Listed {
+func (s Source) Listed(c Case) *Listed {
 	return &Listed{
-		Type: TypeHistory, Schema: Schema, Package: s.Package, Program: s.program(), Iso: s.Options.Level.String(),
-		History: s.History(f),
+		Type: TypeHistory, Schema: Schema, Package: s.Package, Program: s.Program, Iso: s.Level.String(),
+		History: s.History(c),
 	}
 }
 
 // History gives names to a history.
-func (s Source) History(f *dpor.Found) History {
-	h := History{Transactions: []Transaction{s.initial(f.History)}, WR: []Edge{}, Observations: s.observations(f.Ends)}
-	for i := range f.History.Txns[1:] {
-		h.Transactions = append(h.Transactions, s.transaction(f.History, i+1))
+func (s Source) History(c Case) History {
+	h := History{Transactions: []Transaction{s.initial(c.History)}, WR: []Edge{}, Observations: s.observations(c.Ends)}
+	spoken := make([]map[int][]Statement, len(c.Ends))
+	for i, end := range c.Ends {
+		spoken[i] = s.statements(end)
+	}
+	for i := range c.History.Txns[1:] {
+		t := s.transaction(c.History, i+1)
+		if txn := &c.History.Txns[i+1]; len(spoken) > 0 {
+			t.Statements = spoken[txn.Session][txn.Index]
+		}
+		h.Transactions = append(h.Transactions, t)
 	}
 	for _, t := range h.Transactions[1:] {
 		for _, e := range t.Events {
@@ -136,13 +116,13 @@ func (s Source) initial(h *semantics.History) Transaction {
 	touched := map[string]program.VarID{}
 	for _, t := range h.Txns[1:] {
 		for _, e := range t.Events {
-			touched[s.namer().Key(e.Var)] = e.Var
+			touched[s.Names.Key(e.Var)] = e.Var
 		}
 	}
 	t := Transaction{ID: initial, Session: initial, Name: initial, Status: semantics.Committed.String(), Events: []Event{}}
 	for key, x := range touched {
 		e := Event{Op: semantics.Write.String(), Key: key}
-		e.Value, e.Text = s.value(s.namer().Initial(x))
+		e.Value, e.Text = s.value(s.Names.Initial(x))
 		t.Events = append(t.Events, e)
 	}
 	slices.SortFunc(t.Events, func(a, b Event) int {
@@ -157,14 +137,14 @@ func (s Source) initial(h *semantics.History) Transaction {
 func (s Source) transaction(h *semantics.History, i int) Transaction {
 	txn := &h.Txns[i]
 	t := Transaction{
-		ID: s.id(h, i), Session: s.namer().SessionName(txn.Session), Index: txn.Index + 1, Name: txn.Name,
+		ID: s.id(h, i), Session: s.Names.SessionName(txn.Session), Index: txn.Index + 1, Name: txn.Name,
 		Status: txn.Status.String(), Error: txn.Err, At: s.at(txn.Loc), Events: []Event{},
 	}
 	for _, e := range txn.Events {
-		out := Event{Op: e.Kind.String(), Key: s.namer().Key(e.Var), At: s.at(e.Loc)}
+		out := Event{Op: e.Kind.String(), Key: s.Names.Key(e.Var), At: s.at(e.Loc)}
 		out.Value, out.Text = s.value(e.Val)
 		if e.Kind == semantics.Read {
-			out.From = own
+			out.From, out.Lock = own, e.Lock
 			if e.From != semantics.Own {
 				out.From = s.id(h, e.From)
 			}
@@ -188,7 +168,7 @@ func (s Source) observations(ends []*program.Node) []Observation {
 				case program.WriteEvent, program.OwnReadEvent:
 					events++
 				case program.ObserveEvent:
-					o := Observation{Session: s.namer().SessionName(session), Name: e.Text, At: s.at(e.Loc), Open: open}
+					o := Observation{Session: s.Names.SessionName(session), Name: e.Text, At: s.at(e.Loc), Open: open}
 					o.Value, o.Text = s.value(e.Val)
 					if txns > 0 {
 						o.After = s.txnID(session, txns-1)
@@ -213,7 +193,7 @@ func (s Source) observations(ends []*program.Node) []Observation {
 func (s Source) failure(x *program.Failure) Failure {
 	f := Failure{Kind: x.Kind.String(), Name: x.Name, Message: x.Message, At: x.At.String(), Stack: x.Stack}
 	if x.Session >= 0 {
-		f.Session = s.namer().SessionName(x.Session)
+		f.Session = s.Names.SessionName(x.Session)
 		if x.Txn >= 0 {
 			f.Transaction = s.txnID(x.Session, x.Txn)
 		}
@@ -230,16 +210,17 @@ func (s Source) id(h *semantics.History, i int) string {
 }
 
 func (s Source) txnID(session, index int) string {
-	return fmt.Sprintf("%s/%d", s.namer().SessionName(session), index+1)
+	return fmt.Sprintf("%s/%d", s.Names.SessionName(session), index+1)
 }
 
-func (s Source) at(l program.Loc) string { return s.namer().Location(l).String() }
+func (s Source) at(l program.Loc) string { return s.Names.Location(l).String() }
 
 // NewError is the line of an error that ended the exploration of a program; iso
 // is "" when none had begun.
 func NewError(pkg, name, iso string, err error) *Error {
 	e := &Error{Type: TypeError, Schema: Schema, Package: pkg, Program: name, Iso: iso, Kind: "internal", Message: err.Error()}
-	if p, ok := errors.AsType[*program.Error](err); ok {
+	var p *program.Error
+	if errors.As(err, &p) {
 		e.Kind, e.Session, e.Message, e.At, e.Stack = p.Kind.String(), p.Session, p.Message, p.At.String(), p.Stack
 	}
 	return e

@@ -147,7 +147,7 @@ func (c *columns) draw(v *Violation, rows []row) string {
 			after = true
 			b.WriteString("\n  " + pad("", c.gutter) + "  " + c.text.paint(bold, "final, after all sessions") + "\n")
 		}
-		if r.leaves {
+		if r.nonSerial {
 			b.WriteString(c.text.paint(red, "  "+strings.Repeat("─", c.gutter)+"  ── "+notSerial+" "+strings.Repeat("─", max(2, c.widest(rows)-len(notSerial)-4))) + "\n")
 		}
 		b.WriteString(c.line(r))
@@ -168,7 +168,7 @@ func (c *columns) line(r row) string {
 	}
 	style := plain
 	switch {
-	case r.leaves:
+	case r.nonSerial:
 		style = red
 	case r.misses != "":
 		style = yellow
@@ -191,11 +191,15 @@ func (c *columns) widest(rows []row) int {
 // initially tells the initial values.
 func (h *History) initially() string {
 	var parts []string
+	quiet := h.spoken()
 	for _, t := range h.Transactions {
 		if t.ID != initial {
 			continue
 		}
 		for _, e := range t.Events {
+			if quiet && e.plain() {
+				continue
+			}
 			parts = append(parts, oneLine(e.Key+" = "+shown(e.Value, e.Text)))
 		}
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -71,7 +72,7 @@ func (g *graph) sessions() {
 		if t.Status == "aborted" {
 			style = ", style=\"rounded,filled,dashed\""
 		}
-		fmt.Fprintf(&g.b, "\t\tt%d [label=%s%s];\n", i, node(&g.v.History.Transactions[i], g.names), style)
+		fmt.Fprintf(&g.b, "\t\tt%d [label=%s%s];\n", i, g.node(&g.v.History.Transactions[i]), style)
 	}
 	if inside != "" {
 		g.b.WriteString("\t}\n")
@@ -79,12 +80,25 @@ func (g *graph) sessions() {
 }
 
 // node is the label of a transaction, its lines on the left.
-func node(t *Transaction, names map[string]string) string {
+func (g *graph) node(t *Transaction) string {
+	names := g.names
 	lines := []string{strings.TrimSpace(names[t.ID] + " " + t.Name)}
 	if t.ID == initial {
 		lines[0] = initial
 	}
+	if len(t.Statements) > 0 {
+		for _, r := range g.v.whole(t) {
+			s := r.op
+			if r.from != "" {
+				s += " ← " + cmp.Or(names[r.from], "own write")
+			}
+			lines = append(lines, oneLine(s))
+		}
+	}
 	for _, e := range t.Events {
+		if len(t.Statements) > 0 || t.ID == initial && g.v.History.spoken() && e.plain() {
+			continue
+		}
 		s := e.text()
 		switch e.From {
 		case "":

@@ -58,7 +58,7 @@ func explained() *report.Violation {
 			}},
 			Words: report.Words{Title: "write skew (A5B, G2-item)", Levels: "allowed at rc, ra, cc, pc, si; forbidden at ser",
 				Sentences: []string{"card read savings = 100 before order's write.", "order read checking = 100 before card's write."}},
-			Steps: steps, Leaves: 8,
+			Steps: steps, FirstNonSerial: 8,
 			Dependencies: []report.Dependency{{Kind: "rw", From: "order/2", To: "card/1", Key: "checking", Reader: "order/2", Event: 1}},
 			After: []report.Last{
 				{Key: "checking", Values: []report.Written{{Value: -50, By: "card/1"}}},
@@ -161,7 +161,7 @@ func TestCut(t *testing.T) {
 		t.Error("the value is not there in full")
 	}
 	for l := range strings.Lines(got) {
-		if n := utf8.RuneCountInString(strings.TrimSuffix(l, "\n")); n > 100 {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(l, "\n")); n > 80 {
 			t.Errorf("%d columns: %s", n, l)
 		}
 	}
@@ -171,7 +171,7 @@ func TestCut(t *testing.T) {
 func TestSerializable(t *testing.T) {
 	v := explained()
 	e := v.Explanation
-	e.Allowed, e.Forbidden, e.ForbiddenBy, e.Anomaly, e.Proof, e.Leaves = append(e.Allowed, "ser"), []string{}, "", nil, report.Proof{}, -1
+	e.Allowed, e.Forbidden, e.ForbiddenBy, e.Anomaly, e.Proof, e.FirstNonSerial = append(e.Allowed, "ser"), []string{}, "", nil, report.Proof{}, -1
 	e.Words = report.Words{Levels: "allowed at every level: isolation is not the cause, this history is serializable"}
 	got := (&report.Text{}).Violation(v)
 	if !strings.Contains(got, "isolation is not the cause") || strings.Contains(got, "cycle") || strings.Contains(got, "no serial order") {

@@ -16,9 +16,9 @@ type Explanation struct {
 	// Steps are all operations but those of the initial transaction, in an order
 	// that extends session order and write-read.
 	Steps []Step `json:"steps"`
-	// Leaves is the index in Steps of the first step after which no serial order
+	// FirstNonSerial is the index in Steps of the first step after which no serial order
 	// explains what has happened so far; -1 when one explains all.
-	Leaves int `json:"leaves"`
+	FirstNonSerial int `json:"leaves"`
 	// Dependencies are ww and rw edges that hold at every level from causal
 	// consistency on, since session order and write-read imply them. Those that
 	// follow from others by transitivity are left out.

@@ -28,6 +28,11 @@ type Result struct {
 	Explored   int64 `json:"explored"`   // calls of explore
 	Blocked    int64 `json:"blocked"`    // calls that led to no complete history
 	Violations int64 `json:"violations"` // histories that break an assertion
+	// Outcomes are the distinct outcomes under a database's model: what each session
+	// saw, how each transaction ended, and the values that are left. Histories and
+	// EndStates are the same number. States are the states that were visited.
+	Outcomes int64 `json:"outcomes,omitempty"`
+	States   int64 `json:"states,omitempty"`
 	// Causes counts the violations by cause, those with the smallest ones first;
 	// only where the search does not stop at the first.
 	Causes []Group `json:"causes,omitempty"`
@@ -62,6 +67,11 @@ type Violation struct {
 	// Explanation says why stronger levels forbid it.
 	Explanation *Explanation `json:"explanation,omitempty"`
 	Selection                // its fields stand in the line itself
+
+	// Schedule is what happened, under a database's model: there History has no
+	// transactions, and Order is empty. Left are the values that are left.
+	Schedule []Operation `json:"schedule,omitempty"`
+	Left     []Assigned  `json:"left,omitempty"`
 }
 
 // Listed is one history of a listing.
@@ -125,6 +135,8 @@ type Transaction struct {
 	Error   string  `json:"error,omitempty"` // of an aborted one
 	At      string  `json:"at,omitempty"`    // where it begins
 	Events  []Event `json:"events"`          // in program order
+	// Statements are those of a session that talks SQL; the events are theirs.
+	Statements []Statement `json:"statements,omitempty"`
 }
 
 // Event is a read or a write.
@@ -139,6 +151,7 @@ type Event struct {
 	// From is, of a read, the ID of the transaction it reads from, or "own" when
 	// it returns the transaction's own write.
 	From string `json:"from,omitempty"`
+	Lock bool   `json:"lock,omitempty"` // a locking read
 	At   string `json:"at,omitempty"`
 }
 
@@ -162,4 +175,49 @@ type Observation struct {
 	// its events that came before.
 	Open   bool `json:"open,omitempty"`
 	Events int  `json:"events,omitempty"`
+}
+
+// TypeFinding is the field "type" of a [Finding].
+const TypeFinding = "finding"
+
+// Finding is a place in the code that keeps a program from being explored, or
+// seems to.
+type Finding struct {
+	Type    string `json:"type"`   // "finding"
+	Schema  int    `json:"schema"` // Schema
+	Package string `json:"package"`
+	Check   string `json:"check"`   // name of the check
+	At      string `json:"at"`      // file:line, the file as seen from the current directory
+	Column  int    `json:"column"`  // in bytes, from 1
+	What    string `json:"what"`    // what the code does
+	Effect  string `json:"effect"`  // what that does to exploration
+	Instead string `json:"instead"` // how to write it instead
+}
+
+// TypeProgress is the type of a [Progress].
+const TypeProgress = "progress"
+
+// Progress says how far an exploration has come, now and then. The share that is
+// done is estimated, and is likely to be in its range; 0, and 0 to 1, while nothing
+// is known.
+type Progress struct {
+	Type       string  `json:"type"`   // "progress"
+	Schema     int     `json:"schema"` // Schema
+	Package    string  `json:"package"`
+	Program    string  `json:"program"`
+	Iso        string  `json:"iso"`
+	Histories  int64   `json:"histories"`
+	EndStates  int64   `json:"end_states"`
+	Explored   int64   `json:"explored"`
+	Violations int64   `json:"violations"`
+	Seconds    float64 `json:"seconds"`
+	Share      float64 `json:"share"` // of the calls of explore
+	ShareLeast float64 `json:"share_least"`
+	ShareMost  float64 `json:"share_most"`
+}
+
+// Group is how many violations have a cause.
+type Group struct {
+	Cause      string `json:"cause"`
+	Violations int64  `json:"violations"`
 }

@@ -54,7 +54,7 @@ func explored(t *testing.T, explore func(*program.Program), opts dpor.Options) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts.Base = dpor.DefaultBase(opts.Level)
+	opts.Base = opts.Level.Base()
 	x := dpor.Explore(t.Context(), client, opts)
 	var all []*dpor.Found
 	for f, err := range x.Histories() {
@@ -63,7 +63,7 @@ func explored(t *testing.T, explore func(*program.Program), opts dpor.Options) (
 		}
 		all = append(all, f)
 	}
-	return report.Source{Package: "example.com/bank", Client: client, Options: opts}, all, x.Stats()
+	return report.Source{Package: "example.com/bank", Program: client.Name, Level: opts.Level, Names: client}, all, x.Stats()
 }
 
 // The schema: names and order of fields, and how values are written.
@@ -71,11 +71,15 @@ func TestJSON(t *testing.T) {
 	src, all, stats := explored(t, everything, dpor.Options{Level: isolation.SI, All: true})
 	var b strings.Builder
 	for _, f := range all {
-		for _, v := range []any{src.Listed(f), src.Violation(f)} {
+		for _, v := range []any{src.Listed(report.Case(*f)), src.Violation(report.Case(*f))} {
 			b.WriteString(line(t, v))
 		}
 	}
-	result := line(t, src.Result(stats))
+	result := line(t, &report.Result{
+		Type: report.TypeResult, Schema: report.Schema, Package: src.Package, Program: src.Program, Iso: src.Level.String(),
+		Base: "cc", Engine: string(stats.Engine), Histories: stats.Histories, EndStates: stats.EndStates, Explored: stats.Explored,
+		Blocked: stats.Blocked, Violations: stats.Violations, Complete: stats.Complete, Stopped: string(stats.Stopped),
+	})
 	b.WriteString(regexp.MustCompile(`"seconds":[^,]*,"peak_bytes":[^}]*`).ReplaceAllString(result, `"seconds":0,"peak_bytes":0`))
 	b.WriteString(line(t, report.NewError("example.com/bank", "ExploreX", "si", &program.Error{
 		Kind: program.Stalled, Session: "a", Message: "m", At: program.Location{File: "/src/bank.go", Line: 3}, Stack: []string{"f (bank.go:3)"}})))
@@ -97,7 +101,7 @@ func line(t *testing.T, v any) string {
 func TestParse(t *testing.T) {
 	src, all, _ := explored(t, everything, dpor.Options{Level: isolation.SI, All: true})
 	for _, f := range all {
-		written := line(t, src.Violation(f))
+		written := line(t, src.Violation(report.Case(*f)))
 		if got := report.Type([]byte(written)); got != report.TypeViolation {
 			t.Errorf("type %q", got)
 		}
@@ -108,7 +112,7 @@ func TestParse(t *testing.T) {
 		if diff := cmp.Diff(written, line(t, &v)); diff != "" {
 			t.Errorf("-written +read\n%s", diff)
 		}
-		before, after := (&report.Text{}).Violation(src.Violation(f)), (&report.Text{}).Violation(&v)
+		before, after := (&report.Text{}).Violation(src.Violation(report.Case(*f))), (&report.Text{}).Violation(&v)
 		if diff := cmp.Diff(before, after); diff != "" {
 			t.Errorf("text from structs and from JSON: -structs +JSON\n%s", diff)
 		}
@@ -146,7 +150,7 @@ func TestIndependentOfOrder(t *testing.T) {
 		src, all, _ := explored(t, counter(names...), opts)
 		lines := map[string]bool{}
 		for _, f := range all {
-			h := src.History(f)
+			h := src.History(report.Case(*f))
 			if len(names) > 0 && names[0] != "a" { // back into the other's order
 				h.Transactions[1], h.Transactions[2] = h.Transactions[2], h.Transactions[1]
 				h.WR[0], h.WR[1] = h.WR[1], h.WR[0]

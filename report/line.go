@@ -22,8 +22,17 @@ func Line(v any) ([]byte, error) {
 func Parse(line []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
-	return d.Decode(v)
+	if err := d.Decode(v); err != nil {
+		return &LineError{err}
+	}
+	return nil
 }
+
+// LineError is met where a line is not what its type says.
+type LineError struct{ Err error }
+
+func (e *LineError) Error() string { return e.Err.Error() }
+func (e *LineError) Unwrap() error { return e.Err }
 
 // Type returns the field "type" of a line that [Line] made, or "" when it has
 // none. It does not look at the rest: listings are long.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/anomaly"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
-	"github.com/txmc/txmc/report/explain"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -77,9 +77,9 @@ func TestPrinted(t *testing.T) {
 		for _, l := range isolation.Levels() {
 			src, all, _ := explored(t, random(seed), dpor.Options{Level: l, All: true, MaxHistories: 12, Workers: 1})
 			for _, f := range all {
-				v := src.Violation(f)
+				v := src.Violation(report.Case(*f))
 				text := (&report.Text{}).Violation(v)
-				p := &printed{client: src.Client, h: f.History, names: shortNames(src.Client, f.History)}
+				p := &printed{client: src.Names.(*program.Client), h: f.History, names: shortNames(src.Names.(*program.Client), f.History)}
 				err := p.parse(text)
 				if err == nil {
 					err = p.check(v)
@@ -131,7 +131,7 @@ type printed struct {
 
 var (
 	sourceLine = regexp.MustCompile(`^  printed_test\.go:\d+`)
-	labelled   = regexp.MustCompile(`^  (after|anomaly|why|cycle|levels|at ser) +(\S.*)$`)
+	labelled   = regexp.MustCompile(`^  (after|anomaly|why|cycle|levels|at ser|terms) +(\S.*)$`)
 	failure    = "  final \"never\" failed "
 )
 
@@ -143,7 +143,7 @@ func (p *printed) parse(text string) error {
 		line = strings.TrimRight(line, "\n")
 		runes := []rune(line)
 		words := strings.Fields(line)
-		if len(runes) > 100 {
+		if len(runes) > 80 {
 			return fmt.Errorf("%d columns: %s", len(runes), line)
 		}
 		switch m := labelled.FindStringSubmatch(line); {
@@ -231,7 +231,7 @@ func (p *printed) check(v *report.Violation) error {
 	if p.said["levels"] != levels {
 		return fmt.Errorf("levels %q, want %q", p.said["levels"], levels)
 	}
-	if want := explain.Explain(p.h).Anomaly.Title(); p.said["anomaly"] != want {
+	if want := anomaly.Explain(p.h).Anomaly.Title(); p.said["anomaly"] != want {
 		return fmt.Errorf("anomaly %q, want %q", p.said["anomaly"], want)
 	}
 	if !strings.HasSuffix(p.said["failed"], ": as always") {
@@ -245,7 +245,7 @@ func (p *printed) checkRows() error {
 	next := map[string]int{} // transaction of a session
 	done := map[int]int{}    // operations of a transaction, begin and end included
 	latest := map[program.VarID]int{}
-	var steps []explain.Step
+	var steps []anomaly.Step
 	for i, row := range p.rows {
 		t := slices.IndexFunc(p.h.Txns, func(t semantics.Txn) bool {
 			return t.Session >= 0 && p.client.SessionName(t.Session) == row[0] && t.Index == next[row[0]]
@@ -265,7 +265,7 @@ func (p *printed) checkRows() error {
 		}
 		steps = append(steps, step)
 		done[t]++
-		if step.Op == explain.End {
+		if step.Op == anomaly.End {
 			next[row[0]]++
 		}
 	}
@@ -287,7 +287,7 @@ func (p *printed) events() (n int) {
 
 // operation is what the row of a transaction's n-th operation must say, where
 // latest are those that have written last.
-func (p *printed) operation(t, n int, latest map[program.VarID]int) (string, explain.Step, error) {
+func (p *printed) operation(t, n int, latest map[program.VarID]int) (string, anomaly.Step, error) {
 	txn := &p.h.Txns[t]
 	switch {
 	case n == 0:
@@ -296,9 +296,9 @@ func (p *printed) operation(t, n int, latest map[program.VarID]int) (string, exp
 			title = p.names[t] + " "
 		}
 		if txn.Session == p.h.Final {
-			return "begin never", explain.Step{Txn: t, Op: explain.Begin}, nil
+			return "begin never", anomaly.Step{Txn: t, Op: anomaly.Begin}, nil
 		}
-		return fmt.Sprintf("begin %st%d", title, txn.Index), explain.Step{Txn: t, Op: explain.Begin}, nil
+		return fmt.Sprintf("begin %st%d", title, txn.Index), anomaly.Step{Txn: t, Op: anomaly.Begin}, nil
 	case n > len(txn.Events):
 		for _, w := range semantics.LastWrites(txn) {
 			if txn.Status == semantics.Committed {
@@ -311,11 +311,11 @@ func (p *printed) operation(t, n int, latest map[program.VarID]int) (string, exp
 		} else if txn.Status == semantics.Aborted {
 			end = "abort: even: " + fmt.Sprint(p.seen(t))
 		}
-		return end, explain.Step{Txn: t, Op: explain.End}, nil
+		return end, anomaly.Step{Txn: t, Op: anomaly.End}, nil
 	}
 	e := txn.Events[n-1]
 	text := fmt.Sprintf("%s = %s", p.client.Key(e.Var), p.client.Format(e.Val))
-	step := explain.Step{Txn: t, Op: explain.Access, Event: n - 1}
+	step := anomaly.Step{Txn: t, Op: anomaly.Access, Event: n - 1}
 	switch {
 	case e.Kind == semantics.Write:
 		return "write " + text, step, nil
@@ -346,7 +346,7 @@ func (p *printed) seen(t int) int {
 
 // checkCycle holds the printed cycle against the history, the proof and the JSON.
 func (p *printed) checkCycle(v *report.Violation) error {
-	proof := explain.Explain(p.h).Proof
+	proof := anomaly.Explain(p.h).Proof
 	if proof == nil && len(p.cycle) == 0 {
 		return nil
 	}
@@ -367,9 +367,9 @@ func (p *printed) checkCycle(v *report.Violation) error {
 		if a < 0 || b < 0 || a == b || !p.holds(f[0], a, b, f[3]) {
 			return fmt.Errorf("not an edge of the history: %s", edge)
 		}
-		inProof := func(e explain.Edge) bool {
+		inProof := func(e anomaly.Edge) bool {
 			key := ""
-			if e.Var != explain.NoVar {
+			if e.Var != anomaly.NoVar {
 				key = p.client.Key(e.Var)
 			}
 			return e.Kind.String() == f[0] && e.From == a && e.To == b && key == f[3]
@@ -418,7 +418,7 @@ func sessionOrder(h *semantics.History, a, b int) bool {
 
 // firstNotSerial is the first step after which no serial order explains what has
 // been done; -1 when one explains everything. It tries all orders.
-func firstNotSerial(h *semantics.History, steps []explain.Step) int {
+func firstNotSerial(h *semantics.History, steps []anomaly.Step) int {
 	for i := range steps {
 		if !serial(h, steps[:i+1]) {
 			return i
@@ -427,13 +427,13 @@ func firstNotSerial(h *semantics.History, steps []explain.Step) int {
 	return -1
 }
 
-func serial(h *semantics.History, steps []explain.Step) bool {
+func serial(h *semantics.History, steps []anomaly.Step) bool {
 	events := map[int]int{}
 	for _, s := range steps {
 		if _, ok := events[s.Txn]; !ok {
 			events[s.Txn] = 0
 		}
-		if s.Op == explain.Access {
+		if s.Op == anomaly.Access {
 			events[s.Txn]++
 		}
 	}

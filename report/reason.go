@@ -1,11 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 
-	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/anomaly"
 	"github.com/txmc/txmc/program"
-	"github.com/txmc/txmc/report/explain"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -20,43 +21,65 @@ type explainer struct {
 	names map[string]string // short names by ID
 }
 
-// explanation explains a history that has been given names.
-func (s Source) explanation(f *dpor.Found, named *History) (e *Explanation, cause string) {
-	x := explainer{s, f.History, named.shortNames()}
-	found := explain.Explain(f.History)
-	words := found.Words(f.History, x)
-	story := explain.Tell(f.History, f.Order)
-	e = &Explanation{
-		Allowed: []string{}, Forbidden: []string{},
-		Words:  Words{Title: words.Title, Levels: words.Levels, Sentences: words.Sentences},
-		Leaves: story.Leaves, Steps: x.steps(story), Dependencies: x.dependencies(), After: x.after(),
+// explanation gives names to the explanation of a history that has been given names.
+func (s Source) explanation(c Case, why *anomaly.Explanation, named *History) *Explanation {
+	x := explainer{s, c.History, named.shortNames()}
+	words := why.Words(c.History, x)
+	story := anomaly.Schedule(c.History, c.Order)
+	e := &Explanation{
+		Allowed: levelNames(why.Allowed), Forbidden: levelNames(why.Forbidden),
+		Words:          Words{Title: words.Title, Levels: words.Levels, Sentences: words.Sentences},
+		FirstNonSerial: story.FirstNonSerial, Steps: x.steps(story), After: x.after(),
+		Dependencies: x.edges(anomaly.Dependencies(c.History, s.Names.Key), 0),
 	}
-	for _, l := range found.Allowed {
-		e.Allowed = append(e.Allowed, l.String())
-	}
-	for _, l := range found.Forbidden {
-		e.Forbidden = append(e.Forbidden, l.String())
-	}
-	if found.Proof != nil {
-		e.ForbiddenBy = found.Proof.Level.String()
-		e.Proof = x.proof(found.Proof)
-		a := Anomaly(found.Anomaly)
+	if p := why.Proof; p != nil {
+		e.ForbiddenBy = p.Level.String()
+		e.Proof = x.proof(p)
+		a := Anomaly(why.Anomaly)
 		e.Anomaly = &a
+		if p.Given { // which is not what makes the reads leave serial behaviour
+			e.FirstNonSerial = -1
+		}
 	}
-	return e, s.cause(f, found)
+	return e
 }
 
-func (x explainer) proof(p *explain.Proof) Proof {
+func levelNames(levels []isolation.Level) []string {
+	names := []string{}
+	for _, l := range levels {
+		names = append(names, l.String())
+	}
+	return names
+}
+
+// after gives names to the values that keys may have when all has ended, sorted by
+// key.
+func (x explainer) after() []Last {
+	var list []Last
+	for _, last := range anomaly.LastWriters(x.h, x.Level) {
+		l := Last{Key: x.Names.Key(last.Var)}
+		for _, w := range last.Writers {
+			by := Written{By: x.id(x.h, w)}
+			by.Value, by.Text = x.value(anomaly.Written(x.h, w, last.Var))
+			l.Values = append(l.Values, by)
+		}
+		list = append(list, l)
+	}
+	slices.SortStableFunc(list, func(a, b Last) int { return cmp.Compare(a.Key, b.Key) })
+	return list
+}
+
+func (x explainer) proof(p *anomaly.Proof) Proof {
 	out := Proof{Cycle: x.edges(p.Cycle, 0), Search: p.Exhausted}
 	if s := p.Split; s != nil {
 		out.Split = &Split{
-			A: x.id(x.h, s.A), B: x.id(x.h, s.B), Key: x.namer().Key(s.Var), AFirst: x.proof(s.AFirst), BFirst: x.proof(s.BFirst),
+			A: x.id(x.h, s.A), B: x.id(x.h, s.B), Key: x.Names.Key(s.Var), AFirst: x.proof(s.AFirst), BFirst: x.proof(s.BFirst),
 		}
 	}
 	return out
 }
 
-func (x explainer) edges(edges []explain.Edge, depth int) []Dependency {
+func (x explainer) edges(edges []anomaly.Edge, depth int) []Dependency {
 	var list []Dependency
 	for _, e := range edges {
 		list = append(list, x.edge(e, depth))
@@ -64,10 +87,10 @@ func (x explainer) edges(edges []explain.Edge, depth int) []Dependency {
 	return list
 }
 
-func (x explainer) edge(e explain.Edge, depth int) Dependency {
+func (x explainer) edge(e anomaly.Edge, depth int) Dependency {
 	d := Dependency{Kind: e.Kind.String(), From: x.id(x.h, e.From), To: x.id(x.h, e.To)}
-	if e.Var != explain.NoVar {
-		d.Key = x.namer().Key(e.Var)
+	if e.Var != anomaly.NoVar {
+		d.Key = x.Names.Key(e.Var)
 	}
 	if e.Reader >= 0 {
 		d.Reader, d.Event = x.id(x.h, e.Reader), e.Event+1
@@ -81,15 +104,15 @@ func (x explainer) edge(e explain.Edge, depth int) Dependency {
 	return d
 }
 
-func (x explainer) steps(story *explain.Story) []Step {
+func (x explainer) steps(story *anomaly.Story) []Step {
 	steps := []Step{}
 	for _, s := range story.Steps {
 		txn := &x.h.Txns[s.Txn]
 		out := Step{Transaction: x.id(x.h, s.Txn), Op: "begin"}
 		switch s.Op {
-		case explain.Access:
+		case anomaly.Access:
 			out.Op, out.Event = txn.Events[s.Event].Kind.String(), s.Event+1
-		case explain.End:
+		case anomaly.End:
 			out.Op = "commit"
 			if txn.Status == semantics.Aborted {
 				out.Op = "abort"
@@ -103,14 +126,14 @@ func (x explainer) steps(story *explain.Story) []Step {
 	return steps
 }
 
-// Txn, Session, Var and Value make an explainer an explain.Namer.
+// Txn, Session, Var and Value make an explainer an anomaly.Namer.
 func (x explainer) Txn(t int) string { return x.names[x.id(x.h, t)] }
 
 // Session is a session's name.
-func (x explainer) Session(s int) string { return x.namer().SessionName(s) }
+func (x explainer) Session(s int) string { return x.Names.SessionName(s) }
 
 // Var is a key.
-func (x explainer) Var(v program.VarID) string { return x.namer().Key(v) }
+func (x explainer) Var(v program.VarID) string { return x.Names.Key(v) }
 
 // Value is a value as reports show it.
 func (x explainer) Value(v program.ValueID) string { return shown(x.value(v)) }
@@ -130,62 +153,4 @@ func (h *History) shortNames() map[string]string {
 		}
 	}
 	return names
-}
-
-// visible returns by variable the committed transactions that write it.
-func (x explainer) visible() map[program.VarID][]int {
-	writers := map[program.VarID][]int{}
-	for t := 1; t < len(x.h.Txns); t++ {
-		if x.h.Txns[t].Status != semantics.Committed {
-			continue
-		}
-		for _, w := range semantics.LastWrites(&x.h.Txns[t]) {
-			writers[w.Var] = append(writers[w.Var], t)
-		}
-	}
-	return writers
-}
-
-// causes is the transitive closure of session order and write-read: whether
-// a comes before b.
-func (x explainer) causes() [][]bool {
-	n := len(x.h.Txns)
-	before := make([][]bool, n)
-	for a := range before {
-		before[a] = make([]bool, n)
-		for b := 1; b < n; b++ {
-			s, t := &x.h.Txns[a], &x.h.Txns[b]
-			before[a][b] = a == 0 || a != b && (s.Session == t.Session && s.Index < t.Index || t.Session == x.h.Final && s.Session != t.Session)
-		}
-	}
-	for b := 1; b < n; b++ {
-		for _, e := range x.h.Txns[b].Events {
-			if e.Kind == semantics.Read && e.From > 0 {
-				before[e.From][b] = true
-			}
-		}
-	}
-	for k := range n {
-		for a := range n {
-			if before[a][k] {
-				for b := range n {
-					before[a][b] = before[a][b] || before[k][b]
-				}
-			}
-		}
-	}
-	return before
-}
-
-// sortByKey orders things that name a key.
-func sortByKey[T any](list []T, key func(T) string) {
-	slices.SortStableFunc(list, func(a, b T) int {
-		switch {
-		case key(a) < key(b):
-			return -1
-		case key(a) > key(b):
-			return 1
-		}
-		return 0
-	})
 }

@@ -22,7 +22,7 @@ func TestExplanationOfHistory(t *testing.T) {
 		for _, l := range []isolation.Level{isolation.RC, isolation.CC, isolation.SI} {
 			src, all, _ := explored(t, p, dpor.Options{Level: l, All: true})
 			for _, f := range all {
-				v := src.Violation(f)
+				v := src.Violation(report.Case(*f))
 				e := v.Explanation
 				if !slices.Contains(e.Allowed, v.Iso) || len(e.Allowed)+len(e.Forbidden) != 6 {
 					t.Errorf("%s: allowed %v, forbidden %v", v.Iso, e.Allowed, e.Forbidden)
@@ -81,7 +81,7 @@ func checkSteps(t *testing.T, v *report.Violation) {
 	if len(v.Explanation.Steps) != want {
 		t.Errorf("%d steps, want %d", len(v.Explanation.Steps), want)
 	}
-	if n := v.Explanation.Leaves; n < -1 || n >= want || (n == -1) != (len(v.Explanation.Forbidden) == 0 || v.Explanation.Forbidden[0] == "") {
+	if n := v.Explanation.FirstNonSerial; n < -1 || n >= want || (n == -1) != (len(v.Explanation.Forbidden) == 0 || v.Explanation.Forbidden[0] == "") {
 		t.Errorf("leaves at %d, forbidden %v", n, v.Explanation.Forbidden)
 	}
 }
@@ -102,7 +102,7 @@ func TestAfter(t *testing.T) {
 	for l, want := range map[isolation.Level]int{isolation.RC: 2, isolation.CC: 1, isolation.SER: 1} {
 		src, all, _ := explored(t, twice, dpor.Options{Level: l, All: true})
 		for _, f := range all {
-			v := src.Violation(f)
+			v := src.Violation(report.Case(*f))
 			reads := v.History.Transactions[3].Events
 			if reads[0].From != reads[1].From || reads[0].From == "init" {
 				continue
@@ -123,9 +123,9 @@ func BenchmarkViolation(b *testing.B) {
 	opts := dpor.Options{Level: isolation.SI, Base: isolation.CC}
 	for f := range dpor.Explore(b.Context(), client, opts).Histories() {
 		if len(f.Failures) > 0 {
-			src := report.Source{Client: client, Options: opts}
+			src := report.Source{Program: client.Name, Level: opts.Level, Names: client}
 			for b.Loop() {
-				src.Violation(f)
+				src.Violation(report.Case(*f))
 			}
 			return
 		}

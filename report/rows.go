@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"path"
 	"strings"
 )
 
@@ -14,7 +15,7 @@ type row struct {
 	from          string // of a read, the ID of the transaction that it reads from, or own
 	misses        string // of a read, the short name of the newer writer that it misses
 	at            string // source line
-	leaves        bool   // here the story leaves serial behaviour
+	nonSerial     bool   // here the story leaves serial behaviour
 }
 
 // teller turns the steps of a violation into rows.
@@ -24,26 +25,35 @@ type teller struct {
 	names    map[string]string // short names by ID
 	begun    map[string]bool   // sessions that have
 	observed []bool
+	told     map[string]place // statements, by ID of the transaction
+	matter   map[string]bool  // variables of which the explanation speaks
+	story    bool             // the next row leaves serial behaviour
 	rows     []row
 }
 
 // tell lists the operations of a violation in the order of its steps, what the
 // sessions observe among them. The initial transaction is not told.
 func (v *Violation) tell() []row {
-	t := &teller{
-		v: v, byID: map[string]*Transaction{}, names: v.History.shortNames(),
-		begun: map[string]bool{}, observed: make([]bool, len(v.History.Observations)),
-	}
-	for i := range v.History.Transactions {
-		t.byID[v.History.Transactions[i].ID] = &v.History.Transactions[i]
-	}
+	t := newTeller(v)
 	for i, s := range v.steps() {
 		if txn := t.byID[s.Transaction]; txn != nil {
-			t.step(txn, s, v.Explanation != nil && i == v.Explanation.Leaves)
+			t.step(txn, s, v.Explanation != nil && i == v.Explanation.FirstNonSerial)
 		}
 	}
 	t.observe("", func(*Observation) bool { return true })
 	return t.rows
+}
+
+func newTeller(v *Violation) *teller {
+	t := &teller{
+		v: v, byID: map[string]*Transaction{}, names: v.History.shortNames(),
+		begun: map[string]bool{}, observed: make([]bool, len(v.History.Observations)),
+		told: map[string]place{}, matter: v.matters(),
+	}
+	for i := range v.History.Transactions {
+		t.byID[v.History.Transactions[i].ID] = &v.History.Transactions[i]
+	}
+	return t
 }
 
 // steps are those of the explanation, or one transaction after another where
@@ -68,25 +78,32 @@ func (v *Violation) steps() []Step {
 	return steps
 }
 
-func (t *teller) step(txn *Transaction, s Step, leaves bool) {
-	r := row{session: txn.Session, name: txn.Name, leaves: leaves}
+func (t *teller) step(txn *Transaction, s Step, nonSerial bool) {
+	t.story = t.story || nonSerial
+	r := row{session: txn.Session, name: txn.Name}
 	switch {
 	case s.Op == "begin":
 		if !t.begun[txn.Session] {
 			t.begun[txn.Session] = true
 			t.observe("", func(o *Observation) bool { return o.Session == txn.Session && o.After == "" })
 		}
-		r.op, r.at, r.begin = "begin", txn.At, txn.Name
+		r.op, r.at, r.begin = "begin", short(txn.At), txn.Name
 		if t.names[txn.ID] == txn.ID {
 			r.begin = strings.TrimSpace(txn.ID + " " + txn.Name)
 		}
 	case s.Event > 0 && s.Event <= len(txn.Events):
 		e := &txn.Events[s.Event-1]
-		r.op, r.full, r.at, r.from, r.misses = e.text(), e.assigned(), e.At, e.From, t.names[s.Misses]
+		r.op, r.full, r.at, r.from, r.misses = t.operation(txn, s.Event-1), e.assigned(), short(e.At), e.From, t.names[s.Misses]
+		if t.state(txn, s.Event-1) == r.at {
+			r.at = "" // the statement's
+		}
 	default:
+		t.state(txn, len(txn.Events))
 		r.op = txn.end()
 	}
-	t.rows = append(t.rows, r)
+	if s.Event == 0 || !t.hidden(txn, s.Event-1) {
+		t.add(r)
+	}
 	ended := s.Op != "begin" && s.Event == 0
 	t.observe(txn.Name, func(o *Observation) bool { return o.After == txn.ID && o.Open && (ended || o.Events <= s.Event) })
 	if ended {
@@ -94,19 +111,85 @@ func (t *teller) step(txn *Transaction, s Step, leaves bool) {
 	}
 }
 
+// mostAt is the width that a location may take beside an operation.
+const mostAt = 20
+
+// short is a location where there is little room: without directories when it is long.
+func short(at string) string {
+	if cells(at) <= mostAt {
+		return at
+	}
+	return path.Base(at)
+}
+
+// add appends a row.
+func (t *teller) add(r row) {
+	r.nonSerial, t.story = t.story, false
+	t.rows = append(t.rows, r)
+}
+
 // observe appends the observations that pick chooses.
 func (t *teller) observe(name string, pick func(*Observation) bool) {
 	for i := range t.v.History.Observations {
 		if o := &t.v.History.Observations[i]; !t.observed[i] && pick(o) {
 			t.observed[i] = true
-			t.rows = append(t.rows, row{session: o.Session, name: name, op: "observe " + o.Name + " = " + shown(o.Value, o.Text), at: o.At})
+			t.rows = append(t.rows, row{session: o.Session, name: name, op: "observe " + o.Name + " = " + shown(o.Value, o.Text), at: short(o.At)})
 		}
 	}
 }
 
+// operation is an operation in words; a value is shown by what differs from the
+// one of that variable which the transaction had before, or else from the initial
+// one.
+func (t *teller) operation(txn *Transaction, i int) string {
+	e := &txn.Events[i]
+	op := fmt.Sprintf("%-5s %s = ", e.verb(), e.Key)
+	is := changes(t.before(txn, e.Key, i), shown(e.Value, e.Text), longFields)
+	if len(txn.Statements) == 0 {
+		return op + is
+	}
+	if txn.Session == final { // which sees the final state by locking reads
+		op = fmt.Sprintf("%-5s %s = ", e.Op, e.Key)
+	}
+	if is == "nil" {
+		is = "no row"
+	}
+	return "  " + op + is
+}
+
+// before is the value of a variable which a transaction had before its event i, or
+// else the initial one; "" when there is none.
+func (t *teller) before(txn *Transaction, key string, i int) string {
+	was := ""
+	for _, list := range [][]Event{t.initial(), txn.Events[:i]} {
+		for j := range list {
+			if list[j].Key == key {
+				was = shown(list[j].Value, list[j].Text)
+			}
+		}
+	}
+	return was
+}
+
+// initial are the writes of the initial transaction.
+func (t *teller) initial() []Event {
+	if txn := t.byID[initial]; txn != nil {
+		return txn.Events
+	}
+	return nil
+}
+
 // text is an operation in words.
 func (e *Event) text() string {
-	return fmt.Sprintf("%-5s %s", e.Op, e.assigned())
+	return fmt.Sprintf("%-5s %s", e.verb(), e.assigned())
+}
+
+// verb is what the event does.
+func (e *Event) verb() string {
+	if e.Lock {
+		return "lock" // and read
+	}
+	return e.Op
 }
 
 // assigned is the variable with the value that is read or written.

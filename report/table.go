@@ -8,11 +8,14 @@ import (
 )
 
 // width is how many columns a report may take.
-const width = 100
+const width = 80
 
 // Violation renders a violation: a table of its operations, then what it breaks
 // and why.
 func (t *Text) Violation(v *Violation) string {
+	if len(v.Schedule) > 0 {
+		return t.executed(v)
+	}
 	rows := v.tell()
 	body, cut := t.columns(v, rows)
 	if body == "" {
@@ -56,7 +59,7 @@ func (t *Text) list(v *Violation, rows []row) (body string, cut []string) {
 	}
 	for _, r := range rows {
 		mark := ""
-		if r.leaves {
+		if r.nonSerial {
 			mark = "▶"
 		}
 		from := names[r.from]
@@ -73,7 +76,7 @@ func (t *Text) list(v *Violation, rows []row) (body string, cut []string) {
 	for i, s := range cut {
 		cut[i] = cmp.Or(full[s], s)
 	}
-	if v.Explanation != nil && v.Explanation.Leaves >= 0 {
+	if v.Explanation != nil && v.Explanation.FirstNonSerial >= 0 {
 		body += "\n  ▶ from here on no serial order explains what happens\n"
 	}
 	return body, cut
@@ -105,23 +108,35 @@ func (f *Failure) text(names map[string]string) string {
 		b.WriteString(fold("    " + line))
 	}
 	for _, frame := range f.Stack {
-		b.WriteString("    " + frame + "\n")
+		b.WriteString(fold("    " + frame))
 	}
 	return b.String()
 }
 
-// fold breaks a line that is too wide at its spaces.
+// fold breaks a line that is too wide at its spaces, in time linear in its length. A word
+// that is wider than a line stays whole.
 func fold(line string) string {
 	var b strings.Builder
-	for cells(line) > width {
-		cut := strings.LastIndexByte(first(line, width+1), ' ')
-		if cut <= len("    ") {
-			break // one long word
+	text := strings.TrimLeft(line, " ")
+	column, gap, begun := len(line)-len(text), 0, false
+	b.WriteString(line[:column])
+	for word := range strings.SplitSeq(text, " ") {
+		n := cells(word)
+		switch {
+		case word == "":
+			gap++
+			continue
+		case begun && column+gap+n > width:
+			b.WriteString("\n    ")
+			column = len("    ")
+		default:
+			b.WriteString(strings.Repeat(" ", gap))
+			column += gap
 		}
-		b.WriteString(strings.TrimRight(line[:cut], " ") + "\n")
-		line = "    " + strings.TrimLeft(line[cut:], " ")
+		b.WriteString(word)
+		column, gap, begun = column+n, 1, true
 	}
-	b.WriteString(line + "\n")
+	b.WriteString("\n")
 	return b.String()
 }
 

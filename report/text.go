@@ -4,15 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 )
 
 // Text renders the lines of an exploration for people. Its fields are what the
 // lines do not carry.
 type Text struct {
-	// Timeout and MaxHistories are the limits that were set; 0 means none.
-	Timeout      time.Duration
-	MaxHistories int64
+	// Limits names the limits that were set, by the reason in Result.Stopped.
+	Limits map[string]string
 	// Qualify holds the names that several packages have: they are written with
 	// the package's path.
 	Qualify map[string]bool
@@ -42,7 +40,12 @@ func (t *Text) result(r *Result) string {
 	if t.Base {
 		where += " base=" + r.Base
 	}
-	of := fmt.Sprintf("%s of %d explored", histories(r.Histories), r.EndStates)
+	found := histories(r.Histories)
+	of := fmt.Sprintf("%s of %d explored", found, r.EndStates)
+	if r.Engine == "states" {
+		found = count(r.Histories, "outcome", "outcomes")
+		of = fmt.Sprintf("%s in %s", found, count(r.Explored, "state", "states"))
+	}
 	switch {
 	case r.Unreached:
 		return fmt.Sprintf("INCOMPLETE  %s  %s\n", strings.TrimRight(where, " "), t.end(r))
@@ -56,7 +59,7 @@ func (t *Text) result(r *Result) string {
 		return fmt.Sprintf("ok    %s  %s, complete  %.2fs\n", where, of, r.Seconds)
 	}
 	return fmt.Sprintf("INCOMPLETE  %s  %s, %s: no violation so far, not a proof\n",
-		strings.TrimRight(where, " "), histories(r.Histories), t.end(r))
+		strings.TrimRight(where, " "), found, t.end(r))
 }
 
 // end says how an exploration ended.
@@ -64,10 +67,8 @@ func (t *Text) end(r *Result) string {
 	switch {
 	case r.Complete:
 		return "complete"
-	case r.Stopped == "timeout":
-		return "stopped by --timeout=" + brief(t.Timeout)
-	case r.Stopped == "max-histories":
-		return fmt.Sprintf("stopped by --max-histories=%d", t.MaxHistories)
+	case t.Limits[r.Stopped] != "":
+		return "stopped by " + t.Limits[r.Stopped]
 	case r.Stopped == "interrupt":
 		if r.Unreached {
 			return "not explored: interrupted before"
@@ -77,11 +78,10 @@ func (t *Text) end(r *Result) string {
 	return "stopped (" + cmp.Or(r.Stopped, "for an unknown reason") + ")"
 }
 
-// Error renders a program that cannot be explored, its user's line first where
-// there is one.
-func (t *Text) Error(e *Error) string {
+// Problem renders a program that cannot be explored, its user's line first where
+// there is one, without a newline at the end.
+func (t *Text) Problem(e *Error) string {
 	var b strings.Builder
-	b.WriteString("txmc: ")
 	if e.Program != "" {
 		b.WriteString(t.Name(e.Package, e.Program) + ": ")
 	}
@@ -91,9 +91,9 @@ func (t *Text) Error(e *Error) string {
 	if e.Session != "" {
 		fmt.Fprintf(&b, "session %q: ", e.Session)
 	}
-	b.WriteString(e.Message + "\n")
+	b.WriteString(e.Message)
 	for _, frame := range e.Stack {
-		b.WriteString("    " + frame + "\n")
+		b.WriteString("\n    " + frame)
 	}
 	return b.String()
 }
@@ -107,14 +107,28 @@ func count(n int64, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// brief is a duration as people write it: 1m, not 1m0s.
-func brief(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
+// The styles of text on a terminal, as ANSI escape sequences.
+const (
+	plain  = ""
+	bold   = "\x1b[1m"
+	dim    = "\x1b[2m"
+	red    = "\x1b[31m"
+	green  = "\x1b[32m"
+	yellow = "\x1b[33m"
+	reset  = "\x1b[0m"
+)
+
+// paint gives s a style, when the text is coloured. It adds no width: paint what
+// has been laid out.
+func (t *Text) paint(style, s string) string {
+	if !t.Colour || style == plain || s == "" {
+		return s
 	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
+	return style + s + reset
+}
+
+// paintLine gives the first line of s a style.
+func (t *Text) paintLine(style, s string) string {
+	first, rest, _ := strings.Cut(s, "\n")
+	return t.paint(style, first) + "\n" + rest
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,7 +33,7 @@ func golden(t *testing.T, name, got string) {
 }
 
 func TestResultLine(t *testing.T) {
-	text := &report.Text{Timeout: time.Minute, MaxHistories: 7, Qualify: map[string]bool{"ExploreTwice": true}}
+	text := &report.Text{Limits: map[string]string{"timeout": "--timeout=1m", "max-histories": "--max-histories=7"}, Qualify: map[string]bool{"ExploreTwice": true}}
 	for _, c := range []struct {
 		r    report.Result
 		want string
@@ -65,18 +64,6 @@ func TestResultLine(t *testing.T) {
 	} {
 		if diff := cmp.Diff(c.want, text.Result(&c.r)); diff != "" {
 			t.Errorf("-want +got\n%s", diff)
-		}
-	}
-}
-
-func TestTimeoutAsTyped(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		time.Minute: "1m", time.Hour: "1h", 90 * time.Second: "1m30s", 20 * time.Minute: "20m", 10 * time.Hour: "10h",
-		200 * time.Millisecond: "200ms", time.Hour + time.Second: "1h0m1s", 10 * time.Second: "10s",
-	} {
-		got := (&report.Text{Timeout: d}).Result(&report.Result{Stopped: "timeout"})
-		if !strings.Contains(got, "--timeout="+want+":") {
-			t.Errorf("%v: %s", d, got)
 		}
 	}
 }
@@ -141,10 +128,10 @@ func TestListed(t *testing.T) {
 }
 
 func TestErrorText(t *testing.T) {
-	got := (&report.Text{}).Error(&report.Error{
+	got := (&report.Text{}).Problem(&report.Error{
 		Program: "ExploreX", At: "bank.go:12", Session: "a", Message: "it does not return", Stack: []string{"bank.f (bank.go:12)"},
 	})
-	want := "txmc: ExploreX: bank.go:12: session \"a\": it does not return\n    bank.f (bank.go:12)\n"
+	want := "ExploreX: bank.go:12: session \"a\": it does not return\n    bank.f (bank.go:12)"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

@@ -12,8 +12,11 @@ import (
 // value returns v as JSON says it, and the text that Go prints for it where the
 // two differ.
 func (s Source) value(v program.ValueID) (value any, text string) {
-	printed := s.namer().Format(v)
-	value = native(s.namer().Value(v))
+	printed := s.Names.Format(v)
+	value = native(s.Names.Value(v))
+	if text, long := value.(string); long && program.Cut(text) != text {
+		value = nil // a long text is cut everywhere
+	}
 	if value == nil && printed != "nil" {
 		value = printed
 	}

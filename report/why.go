@@ -8,6 +8,9 @@ import (
 // label is the width of the words on the left of what explains a violation.
 const label = len("anomaly") + 2
 
+// Glossary is where the words of reports are explained.
+const Glossary = "https://github.com/txmc/txmc/blob/main/docs/anomalies.md"
+
 // why tells an explanation: what there is in the end, the anomaly, the cycle and
 // the levels.
 func (t *Text) why(v *Violation) string {
@@ -22,12 +25,15 @@ func (t *Text) why(v *Violation) string {
 			b.WriteString(t.labelled(name, s))
 		}
 	}
-	say("after", e.after(names))
+	say("after", e.after(names, v.History.spoken()))
 	say("anomaly", e.Words.Title)
 	say("why", strings.Join(e.Words.Sentences, "\n"))
 	say("cycle", circle(e.Cycle, names))
 	say("levels", e.Words.Levels)
 	say("at ser", v.serially())
+	if e.Words.Title != "" || len(e.Cycle) > 0 {
+		say("terms", Glossary)
+	}
 	return b.String()
 }
 
@@ -41,9 +47,12 @@ func (t *Text) labelled(name, s string) string {
 }
 
 // after tells the values that keys have in the end.
-func (e *Explanation) after(names map[string]string) string {
+func (e *Explanation) after(names map[string]string, quiet bool) string {
 	var parts []string
 	for _, l := range e.After {
+		if quiet && keys(l.Key) {
+			continue
+		}
 		var values []string
 		for _, w := range l.Values {
 			values = append(values, fmt.Sprintf("%s (%s)", oneLine(shown(w.Value, w.Text)), names[w.By]))

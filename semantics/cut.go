@@ -112,9 +112,9 @@ func (g *Ordered) copyFrom(h *Ordered, n int) {
 	if n < len(h.Txns) {
 		g.writers.Below(n)
 	}
-	g.places = append(g.places[:0], h.places...)
-	for i := range g.places {
-		p := &g.places[i]
+	g.progress = append(g.progress[:0], h.progress...)
+	for i := range g.progress {
+		p := &g.progress[i]
 		for int(p.last) >= n {
 			p.last = h.Txns[p.last].Prev
 			p.done--

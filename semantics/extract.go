@@ -22,7 +22,7 @@ func (h *Ordered) Extract() (*History, []int) {
 	for i, p := range positions {
 		order[p] = i
 	}
-	out := &History{Sessions: len(h.places), Final: int(h.final), Txns: make([]Txn, h.Len())}
+	out := &History{Sessions: len(h.progress), Final: int(h.final), Txns: make([]Txn, h.Len())}
 	out.Txns[0] = Txn{Session: -1, Status: Committed}
 	for p := 1; p < h.Len(); p++ {
 		h.extract(&out.Txns[order[p]], p, order)
@@ -52,7 +52,7 @@ func (h *Ordered) extract(t *Txn, p int, order []int) {
 		switch n.Kind {
 		case program.Read:
 			if first+i+1 < len(path) {
-				t.Events = append(t.Events, Event{Kind: Read, Var: n.Var, Val: path[first+i+1].Value(), From: order[h.Reads[k].From], Loc: n.Loc})
+				t.Events = append(t.Events, Event{Kind: Read, Var: n.Var, Val: path[first+i+1].Value(), From: order[h.Reads[k].From], Lock: n.Lock, Loc: n.Loc})
 				k++
 			}
 		case program.Abort:

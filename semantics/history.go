@@ -6,7 +6,11 @@
 // Source: Bouajjani, Enea, Román-Calvo, PLDI 2023, sections 2 and 3.
 package semantics
 
-import "github.com/txmc/txmc/program"
+import (
+	"slices"
+
+	"github.com/txmc/txmc/program"
+)
 
 // Status is the state of a transaction log.
 type Status uint8
@@ -49,6 +53,9 @@ type Event struct {
 	// transaction that it reads from: the write-read relation. It is Own for an
 	// internal read and 0 for a write.
 	From int
+	// Lock tells that an external read is a locking read: SELECT ... FOR UPDATE, or
+	// the read of an UPDATE. It reads the latest version (docs/levels.md).
+	Lock bool
 	Loc  program.Loc
 }
 
@@ -73,4 +80,17 @@ type History struct {
 	Sessions int
 	Final    int
 	Txns     []Txn
+}
+
+// So reports whether (t, u) ∈ so, the session order (PLDI 2023, section 2.1):
+// transactions are named by their indexes in h.Txns.
+func (h *History) So(t, u int) bool {
+	a, b := &h.Txns[t], &h.Txns[u]
+	return t != u && (t == 0 || a.Session == b.Session && a.Index < b.Index || b.Session == h.Final && a.Session != b.Session)
+}
+
+// Wr reports whether (t, u) ∈ wr, the write-read relation: u has an external read
+// from t.
+func (h *History) Wr(t, u int) bool {
+	return slices.ContainsFunc(h.Txns[u].Events, func(e Event) bool { return e.Kind == Read && e.From == t })
 }

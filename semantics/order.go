@@ -23,8 +23,11 @@ func Order(h *History) (ordered *Ordered, order []int, ok bool) {
 	o.Reset(h.Sessions, h.Final, nil)
 	at[0], order = 0, []int{0}
 	for len(order) < len(h.Txns) {
-		next := slices.IndexFunc(h.Txns, func(t Txn) bool { return mayFollow(h, at, t) })
-		if next < 0 {
+		next := 0
+		for next < len(h.Txns) && !mayFollow(h, at, next) {
+			next++
+		}
+		if next == len(h.Txns) {
 			return nil, nil, false
 		}
 		at[next] = o.Len()
@@ -34,17 +37,14 @@ func Order(h *History) (ordered *Ordered, order []int, ok bool) {
 	return o, order, true
 }
 
-// mayFollow reports whether t is not placed and all its so ∪ wr predecessors
-// are.
-func mayFollow(h *History, at []int, t Txn) bool {
-	for i, u := range h.Txns {
-		precedes := u.Session == t.Session && u.Index < t.Index || t.Session == h.Final && u.Session != t.Session
-		if u.Session == t.Session && u.Index == t.Index && at[i] >= 0 || precedes && at[i] < 0 {
-			return false
-		}
+// mayFollow reports whether transaction u is not placed and all its so ∪ wr
+// predecessors are.
+func mayFollow(h *History, at []int, u int) bool {
+	if at[u] >= 0 {
+		return false
 	}
-	for _, e := range t.Events {
-		if e.Kind == Read && e.From != Own && at[e.From] < 0 {
+	for t := range h.Txns {
+		if at[t] < 0 && (h.So(t, u) || h.Wr(t, u)) {
 			return false
 		}
 	}
@@ -56,6 +56,7 @@ func (h *Ordered) append(t *Txn, at []int) {
 	for _, e := range t.Events {
 		if e.Kind == Read && e.From != Own {
 			h.Read(e.Var, at[e.From])
+			h.Reads[len(h.Reads)-1].Lock = e.Lock
 		}
 	}
 	if t.Status == Committed {

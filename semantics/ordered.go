@@ -30,6 +30,7 @@ type ReadFrom struct {
 	// Past tells whether the read is from the reader's own causal past, and from
 	// the last writer there. A swap that keeps the read keeps that too.
 	Past Recency
+	Lock bool          // a locking read
 	Node *program.Node // where the reader stood before the read
 }
 
@@ -46,8 +47,8 @@ const (
 	Newest
 )
 
-// place is how far a session has come.
-type place struct {
+// progress is how far a session has come.
+type progress struct {
 	node *program.Node // what it does next when none of its transactions is pending
 	last int32         // position of its last transaction, 0 if none
 	done int32         // number of its transactions
@@ -64,13 +65,13 @@ type Ordered struct {
 	Txns  []Log
 	Reads []ReadFrom // in <
 
-	final   int32
-	roots   []*program.Node
-	places  []place
-	words   int  // of a row
-	past    Rows // by transaction: causal past, (so ∪ wr)⁺
-	before  Rows // by read: causal past of the reader just before the read
-	writers Rows // by variable: committed transactions that write it
+	final    int32
+	roots    []*program.Node
+	progress []progress
+	words    int  // of a row
+	past     Rows // by transaction: causal past, (so ∪ wr)⁺
+	before   Rows // by read: causal past of the reader just before the read
+	writers  Rows // by variable: committed transactions that write it
 
 	moved []int32 // scratch of Cut
 }
@@ -80,13 +81,13 @@ type Ordered struct {
 // follows all others in session order.
 func (h *Ordered) Reset(sessions, final int, roots []*program.Node) {
 	h.final, h.roots = int32(final), roots
-	h.places = h.places[:0]
+	h.progress = h.progress[:0]
 	for i := range sessions {
-		p := place{}
+		p := progress{}
 		if roots != nil {
 			p.node = roots[i]
 		}
-		h.places = append(h.places, p)
+		h.progress = append(h.progress, p)
 	}
 	h.words = max(h.words, 1)
 	h.past.Reset(h.words)
@@ -107,7 +108,7 @@ func (h *Ordered) Words() int { return h.words }
 func (h *Ordered) Final() int { return int(h.final) }
 
 // Sessions returns the number of sessions.
-func (h *Ordered) Sessions() int { return len(h.places) }
+func (h *Ordered) Sessions() int { return len(h.progress) }
 
 // Last returns the last transaction in <.
 func (h *Ordered) Last() *Log { return &h.Txns[len(h.Txns)-1] }
@@ -153,10 +154,10 @@ func (h *Ordered) discover(x program.VarID) {
 func (h *Ordered) Variables() int { return h.writers.Len() }
 
 // Node returns what session s does next.
-func (h *Ordered) Node(s int) *program.Node { return h.places[s].node }
+func (h *Ordered) Node(s int) *program.Node { return h.progress[s].node }
 
 // Done returns the number of ended transactions of session s.
-func (h *Ordered) Done(s int) int { return int(h.places[s].done) }
+func (h *Ordered) Done(s int) int { return int(h.progress[s].done) }
 
 // Begin starts the next transaction of session s.
 func (h *Ordered) Begin(s int) {
@@ -164,7 +165,7 @@ func (h *Ordered) Begin(s int) {
 	if t == h.words*64 {
 		h.widen(2 * h.words)
 	}
-	p := &h.places[s]
+	p := &h.progress[s]
 	h.Txns = append(h.Txns, Log{Session: int32(s), Index: p.done, First: int32(len(h.Reads)), Prev: p.last, Node: p.node})
 	past := h.past.Push()
 	if int32(s) == h.final {
@@ -184,6 +185,7 @@ func (h *Ordered) UndoBegin() {
 }
 
 // Read extends the pending transaction by a read of x from the transaction from.
+// Whether it is a locking read the point says at which the transaction stands.
 func (h *Ordered) Read(x program.VarID, from int) {
 	t := len(h.Txns) - 1
 	before, past := h.before.Push(), h.past.Row(t)
@@ -198,7 +200,8 @@ func (h *Ordered) Read(x program.VarID, from int) {
 		past.Union(h.past.Row(from))
 		past.Add(from)
 	}
-	h.Reads = append(h.Reads, ReadFrom{Txn: int32(t), From: int32(from), Var: x, Past: recency, Node: h.Txns[t].Node})
+	node := h.Txns[t].Node
+	h.Reads = append(h.Reads, ReadFrom{Txn: int32(t), From: int32(from), Var: x, Past: recency, Lock: node != nil && node.Lock, Node: node})
 }
 
 // later returns the first writer of x after from in the causal past of t, or -1.
@@ -252,7 +255,7 @@ func (h *Ordered) end(s Status) int {
 	t := len(h.Txns) - 1
 	log := &h.Txns[t]
 	log.Status = s
-	p := &h.places[log.Session]
+	p := &h.progress[log.Session]
 	p.last = int32(t)
 	p.done++
 	if log.Node != nil {
@@ -265,7 +268,7 @@ func (h *Ordered) undoEnd() int {
 	t := len(h.Txns) - 1
 	log := &h.Txns[t]
 	log.Status = Pending
-	p := &h.places[log.Session]
+	p := &h.progress[log.Session]
 	p.last = log.Prev
 	p.done--
 	p.node = h.start(log.Session, log.Prev)

@@ -1,4 +1,4 @@
-package plots
+package main
 
 import (
 	"fmt"
@@ -11,11 +11,11 @@ import (
 )
 
 // label names a size, and how many of its runs did not end.
-func label(s Size) string {
-	if s.Timeouts == 0 {
-		return strconv.Itoa(s.Size)
+func label(s size) string {
+	if s.timeouts == 0 {
+		return strconv.Itoa(s.size)
 	}
-	return fmt.Sprintf("%d\n(%d of %d timed out)", s.Size, s.Timeouts, s.Runs)
+	return fmt.Sprintf("%d\n(%d of %d timed out)", s.size, s.timeouts, s.runs)
 }
 
 // addCurve draws a line with a mark at each point.

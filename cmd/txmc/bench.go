@@ -11,25 +11,30 @@ import (
 	"golang.org/x/term"
 )
 
-// experiments is the command line of txmc bench.
-type experiments struct {
+// benchCmd is the command line of txmc bench.
+type benchCmd struct {
 	bench.Config
 }
 
 // Help is what txmc bench --help says beyond the flags.
-func (*experiments) Help() string {
+func (*benchCmd) Help() string {
 	return `Explores client programs of five database applications, as in section 7 of "Dynamic Partial Order Reduction for
 Checking Correctness against Transaction Isolation Levels" (PLDI 2023), one run after another, and prints histories,
 end states, times and memory, then a summary of each algorithm. A full run takes up to an hour;
 --app=courseware takes seconds.
 
+Plots of the results are drawn by a command of its own:
+
+    txmc bench --format=csv -o runs.csv
+    go run github.com/txmc/txmc/bench/plots@latest -o DIR runs.csv
+
 Exit status: 0 all was run, timeouts included; 2 usage, or client files that cannot be read; 3 interrupted: what there
 is is shown.`
 }
 
-func (x *experiments) check() error { return x.Config.Check() }
+func (x *benchCmd) check() error { return x.Config.Check() }
 
-func (x *experiments) run(stdout, stderr *os.File) int {
+func (x *benchCmd) run(stdout, stderr *os.File) int {
 	sig := catchSignals()
 	defer sig.stop()
 	progress := io.Writer(stderr)

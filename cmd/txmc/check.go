@@ -10,14 +10,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/txmc/txmc/checker"
-	"github.com/txmc/txmc/history"
+	"github.com/txmc/txmc/history/check"
+	"github.com/txmc/txmc/history/format"
+	"github.com/txmc/txmc/history/judge"
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/recorded"
+	"github.com/txmc/txmc/report/verdict"
 )
 
-// check is the command line of txmc check.
-type check struct {
+// checkCmd is the command line of txmc check.
+type checkCmd struct {
 	Paths []string `arg:"" name:"path" help:"Recorded histories: files, compressed by gzip or zstd or not, folders of logs, and folders with such files and folders, which are all looked through."`
 
 	Iso            string        `default:"all" placeholder:"LEVEL" help:"Isolation levels: rc, ra, cc, pc, si, ser, several with commas; ${default} by default."`
@@ -35,25 +36,25 @@ type check struct {
 	Quiet          bool          `help:"Print only the lines of what is not satisfied, and errors."`
 
 	levels []isolation.Level
-	format *history.Format
+	format *format.Format
 }
 
 // Help is what txmc check --help says beyond the flags.
-func (*check) Help() string {
+func (*checkCmd) Help() string {
 	return `Decides whether recorded histories keep the promise of isolation levels, and shows what breaks it.
 
 Exit status: 0 all levels are satisfied; 1 one is violated; 2 usage, or a history that cannot be read;
 3 one could not be decided in time. Of several, 2 counts before 1 before 3.`
 }
 
-func (x *check) check() error {
+func (x *checkCmd) check() error {
 	var err error
 	if x.levels, err = isolation.ParseList(x.Iso); err != nil {
 		return fmt.Errorf("--iso: %w", err)
 	}
 	slices.Sort(x.levels)
 	if x.From != "" {
-		if x.format, err = history.ByName(x.From); err != nil {
+		if x.format, err = format.ByName(x.From); err != nil {
 			return fmt.Errorf("--from: %w", err)
 		}
 	}
@@ -67,16 +68,16 @@ func (x *check) check() error {
 		x.Workers = runtime.GOMAXPROCS(0)
 	}
 	switch {
-	case x.By == string(recorded.BySerial):
+	case x.By == string(judge.BySerial):
 		x.levels, err = x.only(isolation.SER)
-	case x.By == string(recorded.ByTimestamps):
+	case x.By == string(judge.ByTimestamps):
 		x.levels, err = x.only(isolation.SI, isolation.SER)
 	}
 	return err
 }
 
 // only keeps the levels that --by is for.
-func (x *check) only(levels ...isolation.Level) ([]isolation.Level, error) {
+func (x *checkCmd) only(levels ...isolation.Level) ([]isolation.Level, error) {
 	kept := slices.DeleteFunc(slices.Clone(x.levels), func(l isolation.Level) bool { return !slices.Contains(levels, l) })
 	if len(kept) == 0 || x.Iso != "all" && len(kept) < len(x.levels) {
 		return nil, fmt.Errorf("--by=%s is for --iso=%v", x.By, levels[0])
@@ -84,19 +85,19 @@ func (x *check) only(levels ...isolation.Level) ([]isolation.Level, error) {
 	return kept, nil
 }
 
-func (x *check) options() recorded.Options {
-	return recorded.Options{
-		Options: checker.Options{
-			NoSessionOrder: x.NoSessionOrder, InitFree: x.Init == "free", UniqueValues: x.UniqueValues, Certificate: x.Certificate != "",
-		},
-		By: recorded.By(x.By), Timeout: x.Timeout,
-	}
+func (x *checkCmd) batch() *judge.Batch[*verdict.Line] {
+	b := &judge.Batch[*verdict.Line]{Line: verdict.New, Levels: x.levels, Format: x.format, Certificate: x.Certificate, Workers: x.Workers}
+	b.NoSessionOrder, b.InitFree, b.UniqueValues = x.NoSessionOrder, x.Init == "free", x.UniqueValues
+	b.Options.Options.Certificate = x.Certificate != ""
+	b.By, b.Timeout = judge.By(x.By), x.Timeout
+	b.Facts = x.VersionOrder || b.By != judge.ByReads
+	return b
 }
 
-func (x *check) run(stdout, stderr *os.File) int {
+func (x *checkCmd) run(stdout, stderr *os.File) int {
 	sig := catchSignals()
 	defer sig.stop()
-	c := &checking{check: x, ctx: sig.soft, stderr: stderr}
+	c := &checking{checkCmd: x, ctx: sig.soft, stderr: stderr}
 	if err := c.main(stdout); err != nil {
 		fmt.Fprintln(stderr, "txmc:", err)
 		return statusError
@@ -106,21 +107,21 @@ func (x *check) run(stdout, stderr *os.File) int {
 
 // checking goes through the histories.
 type checking struct {
-	*check
+	*checkCmd
 	ctx    context.Context
 	stderr *os.File
-	out    *verdicts
+	out    *verdict.Printer
 	status int
 }
 
-func (c *checking) main(stdout *os.File) error {
+func (c *checking) main(stdout *os.File) (err error) {
 	type missing struct {
 		path string
 		err  error
 	}
 	var lost []missing
 	var left []string
-	files, err := recorded.Find(c.Paths, c.format, func(path string, err error) {
+	files, err := judge.Find(c.Paths, c.format, func(path string, err error) {
 		lost = append(lost, missing{path, err})
 	}, func(path string) { left = append(left, path) })
 	if err != nil {
@@ -129,9 +130,16 @@ func (c *checking) main(stdout *os.File) error {
 	if c.Certificate != "" && len(files) != 1 {
 		return fmt.Errorf("--certificate is for one history, here are %d", len(files))
 	}
-	if c.out, err = newVerdicts(c.check, stdout, len(files) > 1); err != nil {
-		return err
+	c.out = &verdict.Printer{Format: c.Format, Quiet: c.Quiet, Totals: len(files) > 1, Levels: c.levels}
+	c.out.Text.Colour = c.Output == "" && colours(stdout)
+	to := stdout
+	if c.Output != "" {
+		if to, err = os.Create(c.Output); err != nil {
+			return fmt.Errorf("-o: %w", err)
+		}
+		defer func() { err = errors.Join(err, to.Close()) }()
 	}
+	c.out.To(to)
 	for _, m := range lost {
 		if err := c.unreadable(m.path, m.err); err != nil {
 			return err
@@ -140,35 +148,31 @@ func (c *checking) main(stdout *os.File) error {
 	if len(left) > 0 && !c.Quiet {
 		fmt.Fprintf(c.stderr, "txmc: left out, as of no format that is known: %s\n", some(left))
 	}
-	q := newQueue(c, len(files))
-	for j := range q.start(files) {
-		if err := c.show(j); err != nil {
-			return err
-		}
-		<-q.ahead
+	if err := c.batch().Judge(c.ctx, files, c.show); err != nil {
+		return err
 	}
 	if c.ctx.Err() != nil {
 		fmt.Fprintln(c.stderr, "txmc: interrupted")
 	}
-	return c.out.close()
+	return c.out.End()
 }
 
 // show prints what becomes of a history. What cannot be read is said and does not
 // stop the others.
-func (c *checking) show(j *judged) error {
-	for line := range j.lines {
+func (c *checking) show(j *judge.Judged[*verdict.Line]) error {
+	for line := range j.Lines {
 		switch line.Verdict {
-		case checker.Violated.String():
+		case check.Violated.String():
 			c.note(statusViolation)
-		case checker.Undecided.String():
+		case check.Undecided.String():
 			c.note(statusIncomplete)
 		}
-		if err := c.out.verdict(line); err != nil {
+		if err := c.out.Line(line); err != nil {
 			return err
 		}
 	}
-	if j.err != nil {
-		return c.unreadable(j.path, j.err)
+	if j.Err != nil {
+		return c.unreadable(j.Path, j.Err)
 	}
 	return nil
 }
@@ -176,8 +180,9 @@ func (c *checking) show(j *judged) error {
 // unreadable says why a history cannot be judged.
 func (c *checking) unreadable(path string, err error) error {
 	c.note(statusError)
+	err = worded(err)
 	fmt.Fprintf(c.stderr, "txmc: %v\n", err)
-	return c.out.unreadable(path, err)
+	return c.out.Unreadable(path, err)
 }
 
 // some are the first few of a list.
@@ -190,14 +195,3 @@ func some(list []string) string {
 }
 
 func (c *checking) note(status int) { c.status = worse(c.status, status) }
-
-func formatNames() string {
-	s := ""
-	for i, f := range history.Formats() {
-		if i > 0 {
-			s += ", "
-		}
-		s += f.Name
-	}
-	return s
-}

@@ -5,23 +5,24 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/txmc/txmc/harness"
+	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/report"
 )
 
-// compare is the command line of txmc compare.
-type compare struct {
+// compareCmd is the command line of txmc compare.
+type compareCmd struct {
 	Iso    string `default:"si,ser" placeholder:"WEAKER,STRONGER" help:"The two levels; ${default} by default."`
 	Format string `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text, or json: one object a program; ${default} by default."`
 
 	shared
 
-	weaker, stronger isolation.Level
+	stronger isolation.Level
 }
 
 // Help is what txmc compare --help says beyond the flags.
-func (*compare) Help() string {
+func (*compareCmd) Help() string {
 	return `Looks for histories that the first level allows and the second forbids, whether or not an assertion breaks,
 counts them and shows the shortest. A program without any is robust: at the first level it behaves as at the second.
 
@@ -29,7 +30,7 @@ Exit status: 0 robust; 1 not robust; 2 usage, build, nondeterminism or unsupport
 counts before 1 before 3.`
 }
 
-func (x *compare) check() error {
+func (x *compareCmd) check() error {
 	list, err := isolation.ParseList(x.Iso)
 	switch {
 	case err != nil:
@@ -39,29 +40,29 @@ func (x *compare) check() error {
 	case list[0] > list[1]:
 		return fmt.Errorf("--iso: every %s history is %s, as %[1]s is the stronger level: give the weaker one first", list[0], list[1])
 	}
-	x.weaker, x.stronger = list[0], list[1]
-	return x.shared.check(list[:1])
+	x.Levels, x.stronger = list[:1], list[1]
+	return x.shared.check()
 }
 
-func (x *compare) run(stdout, stderr *os.File) int {
-	e := &explore{Format: x.Format, All: true, Save: saveNothing, shared: x.shared, levels: []isolation.Level{x.weaker}}
+func (x *compareCmd) run(stdout, stderr *os.File) int {
+	e := &exploreCmd{Format: x.Format, Scope: explore.Scope{All: true}, Save: saveNothing, shared: x.shared}
 	return e.runTask(stdout, stderr, comparison{x.stronger})
 }
 
 // comparison shows how programs behave at a stronger level.
 type comparison struct{ stronger isolation.Level }
 
-func (t comparison) ask(o *harness.Options) {
-	o.Mode, o.Stronger = harness.ModeCompare, t.stronger.String()
+func (t comparison) ask(q *harness.Request) {
+	q.Mode, q.Stronger = harness.ModeCompare, t.stronger
 }
 
 func (t comparison) line(e *explorer, kind string, line []byte) error {
 	if kind != report.TypeComparison {
-		return garbled(fmt.Errorf("%.60q", line))
+		return harness.Garbled(fmt.Errorf("%.60q", line))
 	}
 	c := &report.Comparison{}
 	if err := report.Parse(line, c); err != nil {
-		return garbled(err)
+		return harness.Garbled(err)
 	}
 	return t.show(e, c)
 }
@@ -85,11 +86,11 @@ func (t comparison) show(e *explorer, c *report.Comparison) error {
 	case e.options.Quiet && e.options.Format == "text":
 		return nil
 	}
-	return e.out.show(c, func() string {
+	return e.out.Show(c, func() string {
 		if e.options.Quiet {
 			c.Shortest = nil
 		}
-		return e.out.text.Comparison(c)
+		return e.out.Text.Comparison(c)
 	})
 }
 

@@ -5,43 +5,40 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/txmc/txmc/history"
+	"github.com/txmc/txmc/history/format"
 )
 
-// convert is the command line of txmc convert.
-type convert struct {
+// convertCmd is the command line of txmc convert.
+type convertCmd struct {
 	Path   string `arg:"" help:"A recorded history: a file, compressed by gzip or zstd or not, or a folder of logs."`
 	To     string `required:"" placeholder:"FORMAT" help:"The format to write: ${writable}."`
 	From   string `placeholder:"FORMAT" help:"The format of the history, which is found out by default: ${formats}."`
 	Output string `short:"o" placeholder:"FILE" help:"Write to that file, compressed if its name ends in .gz or .zst, instead of the standard output."`
 
-	from, to *history.Format
+	from, to *format.Format
 }
 
 // Help is what txmc convert --help says beyond the flags.
-func (*convert) Help() string {
+func (*convertCmd) Help() string {
 	return `Writes a recorded history in another format. What that format cannot express is an error that names the first
 transaction with it, and nothing is left out silently.
 
 Exit status: 0 done; 2 usage, or a history that cannot be read or expressed; 3 when it was interrupted.`
 }
 
-func (x *convert) check() (err error) {
-	if x.to, err = history.ByName(x.To); err != nil {
+func (x *convertCmd) check() (err error) {
+	if x.to, err = format.Writable(x.To); err != nil {
 		return fmt.Errorf("--to: %w", err)
 	}
-	if !x.to.CanWrite() {
-		return fmt.Errorf("--to: histories are not written as %s, but as %s", x.to.Name, writableNames())
-	}
 	if x.From != "" {
-		if x.from, err = history.ByName(x.From); err != nil {
+		if x.from, err = format.ByName(x.From); err != nil {
 			return fmt.Errorf("--from: %w", err)
 		}
 	}
 	return nil
 }
 
-func (x *convert) run(stdout, stderr *os.File) int {
+func (x *convertCmd) run(stdout, stderr *os.File) int {
 	sig := catchSignals()
 	defer sig.stop()
 	return written(sig, x.main(sig.soft, stdout), stderr)
@@ -54,66 +51,24 @@ func written(sig *signals, err error, stderr *os.File) int {
 		fmt.Fprintln(stderr, "txmc: interrupted: the history is incomplete, and no file is left")
 		return statusIncomplete
 	case err != nil:
-		fmt.Fprintln(stderr, "txmc:", err)
+		fmt.Fprintln(stderr, "txmc:", worded(err))
 		return statusError
 	}
 	return statusOK
 }
 
-func (x *convert) main(ctx context.Context, stdout *os.File) (err error) {
+func (x *convertCmd) main(ctx context.Context, stdout *os.File) (err error) {
 	if x.from == nil {
-		if x.from, err = history.Detect(x.Path); err != nil {
+		if x.from, err = format.Detect(x.Path); err != nil {
 			return err
 		}
 	}
-	file := stdout
-	if x.Output != "" {
-		if same(x.Path, x.Output) {
-			return fmt.Errorf("-o: %s is the history that is read: name another file", x.Output)
-		}
-		f, failed := createWhole(x.Output)
-		if failed != nil {
-			return fmt.Errorf("-o: %w", failed)
-		}
-		defer func() { err = f.end(err) }()
-		file = f.File
+	if x.Output != "" && format.SameFile(x.Path, x.Output) {
+		return fmt.Errorf("-o: %s is the history that is read: name another file", x.Output)
 	}
-	w, err := compressed(x.Output, file)
+	w, err := format.Create(x.Output, stdout)
 	if err != nil {
-		return err
+		return fmt.Errorf("-o: %w", err)
 	}
-	to, end, err := x.to.Write(w)
-	if err != nil {
-		return err
-	}
-	if err := x.from.Read(ctx, x.Path, to); err != nil {
-		return err
-	}
-	if err := end(); err != nil {
-		return err
-	}
-	return w.Close()
-}
-
-// same reports whether two names are of the same file.
-func same(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
-}
-
-func writableNames() string {
-	s := ""
-	for _, f := range history.Formats() {
-		if f.CanWrite() {
-			if s != "" {
-				s += ", "
-			}
-			s += f.Name
-		}
-	}
-	return s
+	return w.End(format.Convert(ctx, x.Path, x.from, x.to, w))
 }

@@ -9,15 +9,22 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/txmc/txmc/cmd/internal/bar"
+	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/explore/checkpoint"
+	"github.com/txmc/txmc/explore/harness"
+	"github.com/txmc/txmc/explore/replay"
 	"github.com/txmc/txmc/program/load"
 	"github.com/txmc/txmc/report"
+	"github.com/txmc/txmc/report/output"
+	"golang.org/x/term"
 )
 
 // run explores and returns the exit status.
-func (x *explore) run(stdout, stderr *os.File) int { return x.runTask(stdout, stderr, nil) }
+func (x *exploreCmd) run(stdout, stderr *os.File) int { return x.runTask(stdout, stderr, nil) }
 
 // runTask does so with a task, or without.
-func (x *explore) runTask(stdout, stderr *os.File, t task) int {
+func (x *exploreCmd) runTask(stdout, stderr *os.File, t task) int {
 	// Like the go command: where programs may be run from can be set apart.
 	temp, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "txmc-")
 	if err != nil {
@@ -27,9 +34,9 @@ func (x *explore) runTask(stdout, stderr *os.File, t task) int {
 	defer os.RemoveAll(temp)
 	sig := catchSignals()
 	defer sig.stop()
-	e := &explorer{options: x, keeper: newKeeper(x), task: t, saver: newSaver(x), temp: temp, sig: sig, stderr: stderr, bar: newProgress(x, stderr)}
+	e := &explorer{options: x, keeper: x.keeper(), task: t, saver: x.saver(), temp: temp, sig: sig, stderr: stderr, bar: newProgress(x, stderr)}
 	status, err := e.main(stdout)
-	e.bar.clear()
+	e.bar.Clear()
 	if sig.interrupted() {
 		status = worse(status, statusIncomplete)
 	}
@@ -41,15 +48,16 @@ func (x *explore) runTask(stdout, stderr *os.File, t task) int {
 
 // explorer goes through the packages.
 type explorer struct {
-	options *explore
+	options *exploreCmd
 	task    task // nil to explore
-	saver   *saver
+	saver   *replay.Saver
 	temp    string
 	sig     *signals
 	stderr  io.Writer
-	bar     *progress
-	out     *output
-	keeper  *keeper
+	bar     *bar.Bar
+	out     *output.Output
+	file    *os.File // of the report; nil for the standard output
+	keeper  *checkpoint.Keeper
 	status  int
 	seen    map[at]bool // what the report says something about: unreached.go
 }
@@ -58,7 +66,7 @@ type explorer struct {
 // the status and what keeps it from going on.
 func (e *explorer) main(stdout *os.File) (status int, err error) {
 	x := e.options
-	config := load.Config{Dir: x.dir, Patterns: x.Packages, Tags: x.Tags, Run: x.Run, Temp: e.temp}
+	config := load.Config{Dir: x.dir, Patterns: x.Packages, Tags: x.Tags, Run: x.Run, Temp: e.temp, Determinism: x.Determinism == "on"}
 	if x.Verbose {
 		config.Log = e.log
 	}
@@ -69,13 +77,13 @@ func (e *explorer) main(stdout *os.File) (status int, err error) {
 	if err != nil {
 		return e.failed(err)
 	}
-	if err := e.keeper.fits(loaded.Packages); err != nil {
+	if err := e.keeper.Fits(paths(loaded.Packages)); err != nil {
 		return statusError, err
 	}
-	if e.out, err = newOutput(x, duplicates(loaded.Packages), stdout, e.stderr); err != nil {
+	if err := e.open(load.Duplicates(loaded.Packages), stdout); err != nil {
 		return statusError, err
 	}
-	if err := e.keeper.begin(e); err != nil {
+	if err := e.begin(); err != nil {
 		return statusError, err
 	}
 	if x.only != "" && !slices.ContainsFunc(loaded.Packages, func(p *load.Package) bool { return p.Path == x.only }) {
@@ -89,7 +97,7 @@ func (e *explorer) main(stdout *os.File) (status int, err error) {
 			break
 		}
 	}
-	if closing := e.out.close(); err == nil {
+	if closing := e.close(); err == nil {
 		err = closing
 	}
 	if err != nil {
@@ -119,10 +127,13 @@ func (e *explorer) explore(p *load.Package) error {
 	if e.sig.interrupted() {
 		return e.passOver(p)
 	}
-	w := e.warn(p)
-	defer w.stop()
-	harness, err := p.Build(e.sig.soft)
-	w.hasBuilt()
+	var w *load.Warnings
+	if e.options.Vet == vetWarn {
+		w = p.Warn(e.sig.soft)
+	}
+	defer w.Stop()
+	built, err := p.Build(e.sig.soft)
+	w.Built()
 	if e.sig.interrupted() {
 		e.complain(errBuilding)
 		return e.passOver(p)
@@ -132,7 +143,7 @@ func (e *explorer) explore(p *load.Package) error {
 		e.note(statusError)
 		return nil
 	}
-	return e.watch(p, harness, w)
+	return e.watch(p, built, w)
 }
 
 func (e *explorer) log(format string, args ...any) {
@@ -141,27 +152,16 @@ func (e *explorer) log(format string, args ...any) {
 
 // complain shows an error: the go command's own words as they are.
 func (e *explorer) complain(err error) {
-	e.bar.clear()
-	if t, ok := errors.AsType[*load.ToolError](err); ok {
+	e.bar.Clear()
+	var t *load.ToolError
+	if errors.As(err, &t) {
 		fmt.Fprintln(e.stderr, t.Error())
 		return
 	}
-	fmt.Fprintln(e.stderr, "txmc:", err)
+	fmt.Fprintln(e.stderr, "txmc:", worded(err))
 }
 
 func (e *explorer) note(status int) { e.status = worse(e.status, status) }
-
-// duplicates are the names that functions of several packages have.
-func duplicates(list []*load.Package) map[string]bool {
-	seen, twice := map[string]bool{}, map[string]bool{}
-	for _, p := range list {
-		for _, f := range p.Functions {
-			twice[f.Name] = twice[f.Name] || seen[f.Name]
-			seen[f.Name] = true
-		}
-	}
-	return twice
-}
 
 // result notes what a result means for the exit status.
 func (e *explorer) result(r *report.Result) {
@@ -173,4 +173,87 @@ func (e *explorer) result(r *report.Result) {
 	case !r.Complete:
 		e.note(statusIncomplete)
 	}
+}
+
+func paths(list []*load.Package) []string {
+	var all []string
+	for _, p := range list {
+		all = append(all, p.Path)
+	}
+	return all
+}
+
+// colours are for terminals only, and not for those who ask for none
+// (no-color.org).
+func colours(stdout *os.File) bool {
+	return term.IsTerminal(int(stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// open begins the report. Names that several packages have are qualified.
+func (e *explorer) open(qualify map[string]bool, stdout *os.File) (err error) {
+	x := e.options
+	o := output.Options{
+		Format: x.Format, Version: version(), Quiet: x.Quiet, Verbose: x.Verbose, All: x.All, Stderr: e.stderr,
+		Text: report.Text{Limits: x.Limits(explore.Flags), Qualify: qualify, Base: x.Base != ""},
+	}
+	o.Text.Colour = (x.Output == "" || x.Format != "text") && x.Format != output.GitHub && colours(stdout)
+	to := stdout
+	if x.Output != "" {
+		if x.resumed == nil || output.AtEnd(x.Format) {
+			e.file, err = os.Create(x.Output)
+		} else {
+			e.file, err = x.resumed.Continue(x.Output)
+		}
+		if err != nil {
+			return fmt.Errorf("-o: %w", err)
+		}
+		to, o.Beside = e.file, stdout
+	}
+	e.out = output.New(o, to)
+	return nil
+}
+
+// close ends the report.
+func (e *explorer) close() error {
+	if err := e.out.Close(); err != nil || e.file == nil {
+		return err
+	}
+	if err := e.file.Close(); err != nil {
+		return fmt.Errorf("cannot write the report: %w", err)
+	}
+	return nil
+}
+
+// begin shows what a checkpoint says was done before.
+func (e *explorer) begin() error {
+	old := e.keeper.Old()
+	if old == nil {
+		return e.keeper.Write(e.out.Written, e.file)
+	}
+	for i := range old.Done {
+		e.result(&old.Done[i])
+	}
+	for _, line := range old.Shown {
+		var err error
+		if report.Type(line) == report.TypeViolation {
+			err = e.out.Violation(line)
+		} else {
+			var r report.Result
+			if err = report.Parse(line, &r); err == nil {
+				err = e.out.Result(&r, line)
+			}
+		}
+		if err != nil {
+			return harness.Garbled(err)
+		}
+	}
+	e.out.Written = old.Written
+	if !e.options.Quiet {
+		results := "results"
+		if len(old.Done) == 1 {
+			results = "result"
+		}
+		fmt.Fprintf(e.stderr, "txmc: resumed: %s: %d %s done, %d under way\n", e.options.Checkpoint, len(old.Done), results, len(old.Left))
+	}
+	return nil
 }

@@ -1,21 +1,16 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"os"
-	"strings"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-	"github.com/txmc/txmc/history"
+	"github.com/txmc/txmc/history/format"
 	"github.com/txmc/txmc/history/workload"
 	"github.com/txmc/txmc/isolation"
 )
 
-// generate is the command line of txmc generate.
-type generate struct {
+// generateCmd is the command line of txmc generate.
+type generateCmd struct {
 	Preset       string   `default:"default" placeholder:"NAME" help:"What the workload is like: ${default} (20 sessions of 100 transactions of 15 operations, half of them reads, 10000 keys, zipfian), general-rh, general-rw or general-wh (25 sessions of 400 transactions of 8 operations, 95, 50 or 30 percent reads, 10000 keys, uniform). The flags below change it."`
 	Sessions     *int     `placeholder:"N" help:"Concurrent sessions."`
 	Txns         *int     `placeholder:"N" help:"Transactions of each session that commit."`
@@ -39,18 +34,18 @@ type generate struct {
 	Output        string `short:"o" placeholder:"FILE" help:"Write to that file, compressed if its name ends in .gz or .zst, instead of the standard output."`
 
 	config workload.Config
-	format *history.Format
+	format *format.Format
 }
 
 // Help is what txmc generate --help says beyond the flags.
-func (*generate) Help() string {
+func (*generateCmd) Help() string {
 	return `Makes a recorded history: a workload run on a simulated store that keeps an isolation level, or that has a bug.
 No database is needed. txmc check reads what is written.
 
 Exit status: 0 when the history is written; 2 otherwise; 3 when it was interrupted.`
 }
 
-func (x *generate) check() error {
+func (x *generateCmd) check() error {
 	c, err := workload.Preset(x.Preset)
 	if err != nil {
 		return fmt.Errorf("--preset: %w", err)
@@ -74,43 +69,31 @@ func (x *generate) check() error {
 	if c.Bug, err = workload.ParseBug(x.Bug); err != nil {
 		return fmt.Errorf("--bug: %w", err)
 	}
-	if x.format, err = history.ByName(x.To); err != nil {
+	if x.format, err = format.Writable(x.To); err != nil {
 		return fmt.Errorf("--to: %w", err)
-	}
-	if !x.format.CanWrite() {
-		return fmt.Errorf("--to: histories are not written as %s, but as %s", x.format.Name, writableNames())
 	}
 	c.Values, c.Aborts, c.Unknowns, c.Bugs, c.Seed, c.VersionOrder = x.Values, x.Aborts, x.Unknowns, x.Bugs, x.Seed, x.VersionOrder
 	x.config = c
 	return c.Check()
 }
 
-func (x *generate) run(stdout, stderr *os.File) int {
+func (x *generateCmd) run(stdout, stderr *os.File) int {
 	sig := catchSignals()
 	defer sig.stop()
 	return written(sig, x.write(sig, stdout), stderr)
 }
 
 // write writes the history. When that fails no file is left.
-func (x *generate) write(sig *signals, stdout *os.File) (err error) {
+func (x *generateCmd) write(sig *signals, stdout *os.File) (err error) {
 	g, err := workload.New(x.config)
 	if err != nil {
 		return err
 	}
-	file := stdout
-	if x.Output != "" {
-		f, failed := createWhole(x.Output)
-		if failed != nil {
-			return fmt.Errorf("-o: %w", failed)
-		}
-		defer func() { err = f.end(err) }()
-		file = f.File
-	}
-	buffer := bufio.NewWriterSize(file, 1<<16)
-	w, err := compressed(x.Output, buffer)
+	w, err := format.Create(x.Output, stdout)
 	if err != nil {
-		return err
+		return fmt.Errorf("-o: %w", err)
 	}
+	defer func() { err = w.End(err) }()
 	to, end, err := x.format.Write(w)
 	if err != nil {
 		return err
@@ -120,26 +103,5 @@ func (x *generate) write(sig *signals, stdout *os.File) (err error) {
 	if err := g.Record(sig.soft, how, to); err != nil {
 		return err
 	}
-	if err := end(); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	return buffer.Flush()
+	return end()
 }
-
-// compressed compresses as the name of the file says.
-func compressed(name string, w io.Writer) (io.WriteCloser, error) {
-	switch {
-	case strings.HasSuffix(name, ".gz"):
-		return gzip.NewWriter(w), nil
-	case strings.HasSuffix(name, ".zst"):
-		return zstd.NewWriter(w)
-	}
-	return plainly{w}, nil
-}
-
-type plainly struct{ io.Writer }
-
-func (plainly) Close() error { return nil }

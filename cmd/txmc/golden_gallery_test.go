@@ -62,7 +62,7 @@ func exhibit(t *testing.T, pkg string) string {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n## %s\n\n%s\n[%[1]s.go](../testdata/%[1]s/%[1]s.go)\n\n", pkg, story(t, pkg))
+	fmt.Fprintf(&b, "\n## %s\n\n%s\n[%[3]s](../testdata/%[1]s/%[3]s)\n\n", pkg, story(t, pkg), source(pkg))
 	fmt.Fprintf(&b, "```text\n%s```\n", withoutBlankEnd(string(table)))
 	for _, name := range slices.Sorted(maps.Keys(examples[pkg])) {
 		if n := examples[pkg][name]; n > 0 {
@@ -72,10 +72,14 @@ func exhibit(t *testing.T, pkg string) string {
 	return b.String()
 }
 
+// source is the file with the package comment; that of an example in SQL is named
+// without the sql.
+func source(pkg string) string { return strings.TrimPrefix(pkg, "sql") + ".go" }
+
 // story is the package comment without its list of levels.
 func story(t *testing.T, pkg string) string {
 	t.Helper()
-	name := filepath.Join(root, "testdata", pkg, pkg+".go")
+	name := filepath.Join(root, "testdata", pkg, source(pkg))
 	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.PackageClauseOnly)
 	if err != nil {
 		t.Fatal(err)

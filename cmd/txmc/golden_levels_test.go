@@ -59,6 +59,9 @@ func checkTables(t *testing.T, pkg, out string) {
 // testCompare compares what txmc compare says of each level and the next stronger
 // one with compare.golden.
 func testCompare(t *testing.T, cmd command, pkg string) {
+	if strings.HasPrefix(pkg, "sql") && pkg != "sqlqueue" {
+		t.Skip("comparisons are made of one example in SQL: the others take long to build")
+	}
 	var all strings.Builder
 	for i, stronger := range allLevels[1:] {
 		levels := allLevels[i] + "," + stronger

@@ -6,23 +6,22 @@ import (
 	"os"
 	"slices"
 
-	"github.com/txmc/txmc/harness"
+	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/report"
 )
 
-// levels is the command line of txmc levels.
-type levels struct {
+// levelsCmd is the command line of txmc levels.
+type levelsCmd struct {
 	Iso    string `default:"all" placeholder:"LEVEL" help:"Isolation levels: ${default} by default, or rc, ra, cc, pc, si, ser, several with commas."`
 	Format string `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text, or json: one object a program; ${default} by default."`
 
 	shared
-
-	list []isolation.Level
 }
 
 // Help is what txmc levels --help says beyond the flags.
-func (*levels) Help() string {
+func (*levelsCmd) Help() string {
 	return `Explores every program completely at every level and prints a table: a row an assertion, a column a level;
 then the weakest level at which everything holds. Assertions of sessions have a row where they break.
 
@@ -30,18 +29,18 @@ Exit status: 0 explored completely, whatever breaks; 2 usage, build, nondetermin
 3 incomplete. Of several, 2 counts before 3.`
 }
 
-func (x *levels) check() error {
+func (x *levelsCmd) check() error {
 	var err error
-	if x.list, err = isolation.ParseList(x.Iso); err != nil {
+	if x.Levels, err = isolation.ParseList(x.Iso); err != nil {
 		return fmt.Errorf("--iso: %w", err)
 	}
-	slices.Sort(x.list)
-	return x.shared.check(x.list)
+	slices.Sort(x.Levels)
+	return x.shared.check()
 }
 
-func (x *levels) run(stdout, stderr *os.File) int {
-	e := &explore{Format: x.Format, All: true, Save: saveNothing, shared: x.shared, levels: x.list}
-	return e.runTask(stdout, stderr, &tables{levels: x.list})
+func (x *levelsCmd) run(stdout, stderr *os.File) int {
+	e := &exploreCmd{Format: x.Format, Scope: explore.Scope{All: true}, Save: saveNothing, shared: x.shared}
+	return e.runTask(stdout, stderr, &tables{levels: x.Levels})
 }
 
 // tables makes a table of each program of what its levels come to.
@@ -50,15 +49,15 @@ type tables struct {
 	now    *report.Levels // the program that the harness is at
 }
 
-func (t *tables) ask(o *harness.Options) { o.Mode = harness.ModeLevels }
+func (t *tables) ask(q *harness.Request) { q.Mode = harness.ModeLevels }
 
 func (t *tables) line(e *explorer, kind string, line []byte) error {
-	if kind != harness.TypeTally {
-		return garbled(fmt.Errorf("%.60q", line))
+	if kind != explore.TypeTally {
+		return harness.Garbled(fmt.Errorf("%.60q", line))
 	}
-	var tally harness.Tally
+	var tally explore.Tally
 	if err := json.Unmarshal(line, &tally); err != nil || tally.Result == nil {
-		return garbled(fmt.Errorf("%.60q", line))
+		return harness.Garbled(fmt.Errorf("%.60q", line))
 	}
 	return t.add(e, tally.Result, tally.Assertions)
 }
@@ -97,5 +96,5 @@ func (t *tables) end(e *explorer) error {
 	if e.options.Quiet && e.options.Format == "text" && strongest.Complete && len(l.Results) == len(t.levels) && l.Safe == l.Results[0].Iso {
 		return nil
 	}
-	return e.out.show(l, func() string { return e.out.text.Levels(l) })
+	return e.out.Show(l, func() string { return e.out.Text.Levels(l) })
 }

@@ -19,6 +19,10 @@ import (
 	"runtime/debug"
 
 	"github.com/alecthomas/kong"
+	"github.com/txmc/txmc/cmd/internal/manual"
+	"github.com/txmc/txmc/history/format"
+	"github.com/txmc/txmc/history/judge"
+	"github.com/txmc/txmc/program/load"
 )
 
 func main() {
@@ -26,24 +30,33 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run parses the command line and does what it says. It returns the exit status.
-func run(args []string, stdout, stderr *os.File) int {
-	var c cli
-	exited := -1
-	parser, err := kong.New(&c,
+// newParser returns the parser of the command line, with more options.
+func newParser(c *cli, stdout, stderr io.Writer, more ...kong.Option) (*kong.Kong, error) {
+	return kong.New(c, append(more,
 		kong.Name("txmc"),
 		kong.Description("Explores Go programs that talk to a database in transactions: every history that an isolation level allows, each once."),
 		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: 100}),
 		helpVars(),
 		kong.Writers(stdout, stderr),
-		// Help and version exit: leave what follows alone.
-		kong.Exit(func(code int) { exited = code; panic(errExit) }),
-	)
+	)...)
+}
+
+// run parses the command line and does what it says. It returns the exit status.
+func run(args []string, stdout, stderr *os.File) int {
+	var c cli
+	exited := -1
+	// Help and version exit: leave what follows alone.
+	parser, err := newParser(&c, stdout, stderr, kong.Exit(func(code int) { exited = code; panic(errExit) }))
 	if err != nil {
 		fmt.Fprintln(stderr, "txmc:", err)
 		return statusError
 	}
+	if len(args) == 0 {
+		manual.Commands(stderr, parser.Model)
+		return statusError
+	}
+	args = manual.TwoDashes(parser.Model, args)
 	parsed, err := parse(parser, args)
 	if exited >= 0 {
 		return exited
@@ -62,6 +75,29 @@ func run(args []string, stdout, stderr *os.File) int {
 	return x.run(stdout, stderr)
 }
 
+// worded adds to an error what the user can do about it on the command line.
+func worded(err error) error {
+	var (
+		run         *load.RunError
+		notPackage  *load.NotPackageError
+		unknown     *format.UnknownError
+		certificate *judge.CertificateError
+	)
+	switch {
+	case errors.As(err, &run) && run.Err != nil:
+		return fmt.Errorf("--run: %w", run.Err)
+	case errors.As(err, &run):
+		return fmt.Errorf("--run=%w", run)
+	case errors.As(err, &notPackage):
+		return fmt.Errorf("%w, and choose functions with --run", notPackage)
+	case errors.As(err, &unknown):
+		return fmt.Errorf("%w; --from names one", unknown)
+	case errors.As(err, &certificate):
+		return fmt.Errorf("--certificate: %w", certificate.Err)
+	}
+	return err
+}
+
 // errExit leaves the parser where it would end the process.
 var errExit = fmt.Errorf("exit")
 
@@ -72,7 +108,8 @@ func parse(parser *kong.Kong, args []string) (parsed *kong.Context, err error) {
 		}
 	}()
 	parsed, err = parser.Parse(args)
-	if failed, ok := errors.AsType[*kong.ParseError](err); ok {
+	var failed *kong.ParseError
+	if errors.As(err, &failed) {
 		parsed = failed.Context
 	}
 	return parsed, err
@@ -94,5 +131,24 @@ func version() string {
 
 // helpVars are what the help of the flags names.
 func helpVars() kong.Vars {
-	return kong.Vars{"version": version(), "formats": formatNames(), "writable": writableNames()}
+	return kong.Vars{"version": version(), "formats": format.Names(), "writable": format.WritableNames()}
+}
+
+// Exit statuses.
+const (
+	statusOK         = 0
+	statusViolation  = 1
+	statusError      = 2
+	statusIncomplete = 3
+)
+
+// worse returns the status that counts of two: an error before a violation before
+// an incomplete exploration.
+func worse(a, b int) int {
+	for _, s := range []int{statusError, statusViolation, statusIncomplete} {
+		if a == s || b == s {
+			return s
+		}
+	}
+	return statusOK
 }

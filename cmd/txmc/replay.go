@@ -7,15 +7,16 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/txmc/txmc/harness"
+	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/explore/harness"
+	"github.com/txmc/txmc/explore/replay"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
-	"github.com/txmc/txmc/replay"
 	"github.com/txmc/txmc/report"
 )
 
-// again is the command line of txmc replay.
-type again struct {
+// replayCmd is the command line of txmc replay.
+type replayCmd struct {
 	File    string `arg:"" help:"A violation that txmc explore has saved."`
 	Package string `arg:"" optional:"" help:"The package, as a directory or import path, where it is no longer in the directory that the file names."`
 
@@ -25,12 +26,14 @@ type again struct {
 	Output   string        `short:"o" placeholder:"FILE" help:"Write to that file instead of the standard output."`
 	Verbose  bool          `short:"v" help:"Say what is done."`
 
+	Determinism string `default:"on" enum:"on,off" env:"TXMC_DETERMINISM" placeholder:"WHAT" help:"As for txmc explore; ${default} by default."`
+
 	file  *replay.File
 	level isolation.Level
 }
 
 // Help is what txmc replay --help says beyond the flags.
-func (*again) Help() string {
+func (*replayCmd) Help() string {
 	return `Runs a recorded history again in today's code, step by step: the transactions in the recorded order, each read
 with the value of the transaction that it read from. Says "reproduced", "no longer allowed" or "no longer violated", or where
 exactly the code does something else now.
@@ -38,7 +41,7 @@ exactly the code does something else now.
 Exit status: 1 reproduced; 0 not reproduced; 2 usage, build, nondeterminism or a file that is no violation.`
 }
 
-func (x *again) check() error {
+func (x *replayCmd) check() error {
 	var err error
 	if x.file, err = replay.Read(x.File); err != nil {
 		return err
@@ -64,11 +67,14 @@ func (x *again) check() error {
 	return nil
 }
 
-func (x *again) run(stdout, stderr *os.File) int {
+func (x *replayCmd) run(stdout, stderr *os.File) int {
 	v := x.file.Violation
-	e := &explore{Format: x.Format, Save: saveNothing, levels: []isolation.Level{x.level}, shared: shared{
+	e := &exploreCmd{Format: x.Format, Save: saveNothing, shared: shared{
+		Options: explore.Options{
+			Levels: []isolation.Level{x.level}, MaxOps: x.file.MaxOps, Patience: x.Patience, Recheck: program.DefaultRecheck,
+		},
 		Packages: []string{v.Package}, Run: "^" + regexp.QuoteMeta(v.Program) + "$", Tags: x.file.Tags,
-		MaxOps: x.file.MaxOps, Patience: x.Patience, Recheck: program.DefaultRecheck, Output: x.Output, Verbose: x.Verbose,
+		Output: x.Output, Verbose: x.Verbose, Determinism: x.Determinism,
 	}}
 	switch stat, err := os.Stat(x.file.Dir); {
 	case x.Package != "":
@@ -82,20 +88,20 @@ func (x *again) run(stdout, stderr *os.File) int {
 // rerun shows what becomes of a saved violation.
 type rerun struct{ file string }
 
-func (t *rerun) ask(o *harness.Options) { o.Mode, o.Replay = harness.ModeReplay, t.file }
+func (t *rerun) ask(q *harness.Request) { q.Mode, q.Replay = harness.ModeReplay, t.file }
 
 func (t *rerun) line(e *explorer, kind string, line []byte) error {
 	if kind != report.TypeReplay {
-		return garbled(fmt.Errorf("%.60q", line))
+		return harness.Garbled(fmt.Errorf("%.60q", line))
 	}
 	r := &report.Replay{}
 	if err := report.Parse(line, r); err != nil {
-		return garbled(err)
+		return harness.Garbled(err)
 	}
 	if r.Verdict == report.Reproduced {
 		e.note(statusViolation)
 	}
-	return e.out.show(r, func() string { return e.out.text.Replay(r) })
+	return e.out.Show(r, func() string { return e.out.Text.Replay(r) })
 }
 
 // unreached says nothing: that there is no verdict is what an interrupt says.

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -38,6 +39,7 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	dirs := strings.Split(strings.TrimSpace(string(out)), "\n")
+	requirements := indirect(t, root)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -50,6 +52,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GOFLAGS", "")
 			e.Setenv("GOENV", "off")
 			e.Setenv("GOTOOLCHAIN", "local")
+			e.Setenv("TXMC_DETERMINISM", "on")
 			// Temporary files in a place of their own, so that scripts can look
 			// whether any is left.
 			temp, home := filepath.Join(e.WorkDir, "tmp"), filepath.Join(e.WorkDir, "home")
@@ -58,8 +61,9 @@ func TestScripts(t *testing.T) {
 			return errors.Join(os.MkdirAll(temp, 0o777), os.MkdirAll(home, 0o777))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"module":        module,
+			"module":        func(ts *testscript.TestScript, neg bool, args []string) { module(ts, neg, args, requirements) },
 			"exits":         exits,
+			"deadline":      deadline,
 			"interrupt":     interrupt,
 			"killed":        killed,
 			"samehistories": sameHistories,
@@ -72,20 +76,52 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// indirect is what go mod tidy adds to the go.mod of a user's module: the modules,
+// with their versions, whose packages the library and the harness import. What only
+// the command and the tests need is not among them, and need not be in the module
+// cache of a machine that runs these tests.
+func indirect(t *testing.T, root string) string {
+	list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}\t{{.Path}} {{.Version}} // indirect{{end}}{{end}}", ".", "./explore/harness")
+	list.Dir = root
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := slices.Compact(slices.Sorted(strings.Lines(string(out))))
+	return "\nrequire (\n" + strings.Join(lines, "") + ")\n"
+}
+
 // module DIR PATH makes a tidy module that uses txmc from this repository. With
 // a "!" before it go.sum and the indirect requirements are missing.
-func module(ts *testscript.TestScript, neg bool, args []string) {
-	mod := fmt.Sprintf("module %s\n\ngo 1.26.0\n\nrequire github.com/txmc/txmc v0.0.0\n\nreplace github.com/txmc/txmc => %s\n",
+func module(ts *testscript.TestScript, neg bool, args []string, indirect string) {
+	mod := fmt.Sprintf("module %s\n\ngo 1.25.0\n\nrequire github.com/txmc/txmc v0.0.0\n\nreplace github.com/txmc/txmc => %s\n",
 		args[1], ts.Getenv("ROOT"))
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(dir, 0o777))
 	if !neg {
-		ours := ts.ReadFile(filepath.Join(ts.Getenv("ROOT"), "go.mod"))
-		mod += strings.Join(regexp.MustCompile(`(?ms)^require \(.*?^\)$`).FindAllString(ours, -1), "\n")
+		mod += indirect
 		sums := ts.ReadFile(filepath.Join(ts.Getenv("ROOT"), "go.sum"))
 		ts.Check(os.WriteFile(filepath.Join(dir, "go.sum"), []byte(sums), 0o666))
 	}
 	ts.Check(os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666))
+}
+
+// deadline TIMEOUT PATTERN runs the tests that match, which must fail and end before go
+// test's timeout. A machine that is too busy for a timeout gets a longer one: only tests
+// that keep no time before any of them fail here.
+func deadline(ts *testscript.TestScript, neg bool, args []string) {
+	timeout, err := time.ParseDuration(args[0])
+	ts.Check(err)
+	for range 3 {
+		if ts.Exec("go", "test", "-timeout="+timeout.String(), "-run="+args[1], "-v", "./...") == nil {
+			ts.Fatalf("the tests pass")
+		}
+		if !strings.Contains(ts.ReadFile("stdout"), "panic: test timed out") {
+			return
+		}
+		timeout *= 4
+	}
+	ts.Fatalf("no time is kept before the deadline")
 }
 
 // exits STATUS COMMAND... runs a command, which must end with that status and
@@ -99,7 +135,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func code(ts *testscript.TestScript, err error) int {
-	exit, ok := errors.AsType[*exec.ExitError](err)
+	var exit *exec.ExitError
+	ok := errors.As(err, &exit)
 	if err != nil && !ok {
 		ts.Fatalf("%v", err)
 	}
@@ -118,13 +155,11 @@ func noLitter(ts *testscript.TestScript) {
 }
 
 // interrupt STATUS once|on|term REGEXP COMMAND... runs a command, sends it SIGINT,
-// once or on and on, or SIGTERM, when its standard error matches, and wants that status at
-// the end. Its output goes to the files out and err.
+// once or on and on, or SIGTERM, when its output or its standard error matches, and
+// wants that status at the end. Its output goes to the files out and err.
 func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	p := start(ts, args[3:])
 	p.await(ts, args[2])
-	defer time.AfterFunc(20*time.Second, func() { p.cmd.Process.Kill() }).Stop()
-	ended := make(chan struct{})
 	go func() {
 		if args[1] == "term" {
 			p.cmd.Process.Signal(syscall.SIGTERM)
@@ -133,15 +168,15 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 		p.cmd.Process.Signal(os.Interrupt)
 		for args[1] == "on" { // two at once may arrive as one
 			select {
-			case <-ended:
+			case <-p.ended:
 				return
 			case <-time.After(50 * time.Millisecond):
 				p.cmd.Process.Signal(os.Interrupt)
 			}
 		}
 	}()
-	status := code(ts, p.cmd.Wait())
-	close(ended)
+	<-p.ended
+	status := code(ts, p.status)
 	ts.Check(os.WriteFile(ts.MkAbs("out"), p.out.bytes(), 0o666))
 	ts.Check(os.WriteFile(ts.MkAbs("err"), p.err.bytes(), 0o666))
 	if strconv.Itoa(status) != args[0] {
@@ -156,17 +191,11 @@ func orphan(ts *testscript.TestScript, neg bool, args []string) {
 	p := start(ts, args[2:])
 	p.await(ts, args[0])
 	ts.Check(p.cmd.Process.Kill())
-	p.cmd.Wait()
+	<-p.ended
 	pid, err := strconv.Atoi(strings.TrimSpace(ts.ReadFile(args[1])))
 	ts.Check(err)
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if !alive(pid) {
-			break
-		}
-		if time.Now().After(deadline) {
-			syscall.Kill(pid, syscall.SIGKILL)
-			ts.Fatalf("the harness, process %d, still runs", pid)
-		}
+	for alive(pid) { // a harness that stays is shown by the time limit of go test
+		time.Sleep(20 * time.Millisecond)
 	}
 	ts.Check(os.RemoveAll(ts.Getenv("TMPDIR"))) // nobody was left to do it
 	ts.Check(os.Mkdir(ts.Getenv("TMPDIR"), 0o777))
@@ -182,10 +211,12 @@ func alive(pid int) bool {
 	return !bytes.HasPrefix(rest, []byte("Z"))
 }
 
-// started is a running command.
+// started is a running command. When ended is closed, status is how it ended.
 type started struct {
 	cmd      *exec.Cmd
 	out, err *locked
+	ended    chan struct{}
+	status   error
 }
 
 func start(ts *testscript.TestScript, args []string) *started {
@@ -196,23 +227,28 @@ func start(ts *testscript.TestScript, args []string) *started {
 		}
 	}
 	ts.Check(err)
-	p := &started{exec.Command(path, args[1:]...), &locked{}, &locked{}}
+	p := &started{cmd: exec.Command(path, args[1:]...), out: &locked{}, err: &locked{}, ended: make(chan struct{})}
 	p.cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "GOCACHE", "GOPATH", "GOMODCACHE", "GOPROXY", "GOENV", "GOTOOLCHAIN", "TMPDIR", "GOFLAGS"} {
+	for _, name := range []string{"PATH", "HOME", "GOCACHE", "GOPATH", "GOMODCACHE", "GOPROXY", "GOENV", "GOTOOLCHAIN", "TMPDIR", "GOFLAGS", "FAST", "TXMC_DETERMINISM"} {
 		p.cmd.Env = append(p.cmd.Env, name+"="+ts.Getenv(name))
 	}
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.err
-	p.cmd.WaitDelay = time.Second
 	ts.Check(p.cmd.Start())
+	go func() {
+		p.status = p.cmd.Wait()
+		close(p.ended)
+	}()
 	return p
 }
 
+// await waits until the command says something, however long a busy machine takes.
 func (p *started) await(ts *testscript.TestScript, pattern string) {
 	re := regexp.MustCompile(pattern)
-	for deadline := time.Now().Add(time.Minute); !re.Match(p.err.bytes()); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			p.cmd.Process.Kill()
-			ts.Fatalf("standard error does not match %s:\n%s", pattern, p.err.bytes())
+	for !re.Match(p.err.bytes()) && !re.Match(p.out.bytes()) {
+		select {
+		case <-p.ended:
+			ts.Fatalf("it has ended, and has not said %s:\n%s%s", pattern, p.out.bytes(), p.err.bytes())
+		case <-time.After(5 * time.Millisecond):
 		}
 	}
 }

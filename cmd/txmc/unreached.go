@@ -1,12 +1,14 @@
 package main
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/txmc/txmc/program/load"
 	"github.com/txmc/txmc/report"
 )
+
+// at is a program of a package, and a level.
+type at struct{ pkg, program, iso string }
 
 // reached notes that there is something to read about a program at a level, or
 // at all levels when iso is "".
@@ -21,14 +23,14 @@ func (e *explorer) reached(pkg, program, iso string) {
 // mentions looks as if it were right.
 func (e *explorer) leaveOut(p *load.Package) error {
 	for _, f := range p.Functions {
-		for _, l := range e.options.levels {
+		for _, l := range e.options.Levels {
 			iso := l.String()
-			if e.seen[at{p.Path, f.Name, iso}] || e.seen[at{p.Path, f.Name, ""}] || e.keeper.has(p.Path, f.Name, iso) {
+			if e.seen[at{p.Path, f.Name, iso}] || e.seen[at{p.Path, f.Name, ""}] || e.keeper.Has(p.Path, f.Name, iso) {
 				continue
 			}
 			e.reached(p.Path, f.Name, iso)
 			e.note(statusIncomplete)
-			e.bar.clear()
+			e.bar.Clear()
 			r := &report.Result{
 				Type: report.TypeResult, Schema: report.Schema, Package: p.Path, Program: f.Name, Iso: iso,
 				Base: strings.ToLower(e.options.Base), Stopped: "interrupt", Unreached: true,
@@ -58,12 +60,5 @@ func (e *explorer) unreached(r *report.Result) error {
 	if err != nil {
 		return err
 	}
-	return e.out.result(r, line)
-}
-
-// has reports whether a result is part of the checkpoint.
-func (k *keeper) has(pkg, program, iso string) bool {
-	return k != nil && slices.ContainsFunc(k.file.Done, func(r report.Result) bool {
-		return r.Package == pkg && r.Program == program && r.Iso == iso
-	})
+	return e.out.Result(r, line)
 }

@@ -5,13 +5,17 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strings"
+	"time"
 
 	"github.com/txmc/txmc/program/load"
+	"github.com/txmc/txmc/program/vet"
 	"github.com/txmc/txmc/report"
+	"golang.org/x/tools/go/analysis/unitchecker"
 )
 
-// vetting is the command line of txmc vet.
-type vetting struct {
+// vetCmd is the command line of txmc vet.
+type vetCmd struct {
 	Packages []string `arg:"" optional:"" name:"packages" help:"Packages as for go build: directories, import paths, patterns with \"...\"; the one in the current directory by default. Of several packages those without Explore functions are left out."`
 
 	Run     string `placeholder:"REGEXP" help:"Only the functions whose names match."`
@@ -19,10 +23,12 @@ type vetting struct {
 	Output  string `short:"o" placeholder:"FILE" help:"Write to that file instead of the standard output."`
 	Tags    string `placeholder:"TAGS" help:"Build tags, as for go build."`
 	Verbose bool   `short:"v" help:"Say what is done."`
+
+	Determinism string `default:"on" enum:"on,off" env:"TXMC_DETERMINISM" placeholder:"WHAT" help:"off: warn also of the clock, random numbers and the order of maps, which explore makes repeat themselves. ${default} by default."`
 }
 
 // Help is what txmc vet --help says beyond the flags.
-func (*vetting) Help() string {
+func (*vetCmd) Help() string {
 	return `Looks for code that keeps the packages' Explore functions from being explored, without running it: what does not
 repeat itself, what waits outside of the database, and what never ends. See docs/vet.md for the checks.
 
@@ -33,16 +39,16 @@ The same as a part of go vet: go vet -vettool=$(which txmc) ./...
 Exit status: 0 clean; 1 findings; 2 usage, load or build.`
 }
 
-func (x *vetting) check() error {
+func (x *vetCmd) check() error {
 	if _, err := regexp.Compile(x.Run); err != nil {
 		return fmt.Errorf("--run: %w", err)
 	}
 	return nil
 }
 
-func (x *vetting) run(stdout, stderr *os.File) int {
-	e := &explore{Format: x.Format, Vet: vetAlone, Save: saveNothing, shared: shared{
-		Packages: x.Packages, Run: x.Run, Output: x.Output, Tags: x.Tags, Verbose: x.Verbose,
+func (x *vetCmd) run(stdout, stderr *os.File) int {
+	e := &exploreCmd{Format: x.Format, Vet: vetAlone, Save: saveNothing, shared: shared{
+		Packages: x.Packages, Run: x.Run, Output: x.Output, Tags: x.Tags, Verbose: x.Verbose, Determinism: x.Determinism,
 	}}
 	return e.runTask(stdout, stderr, nil)
 }
@@ -73,7 +79,7 @@ func (e *explorer) vet(p *load.Package) error {
 		e.note(statusViolation)
 	}
 	for _, f := range found {
-		if err := e.out.show(finding(p, f), func() string { return paragraph(f) }); err != nil {
+		if err := e.out.Show(finding(p, f), func() string { return paragraph(f) }); err != nil {
 			return err
 		}
 	}
@@ -90,4 +96,53 @@ func finding(p *load.Package, f load.Finding) *report.Finding {
 // paragraph is a finding for people: its first line is one as go vet prints it.
 func paragraph(f load.Finding) string {
 	return fmt.Sprintf("%s:%d: %s (%s)\n\t%s\n\tinstead: %s\n", f.At, f.Column, f.What, f.Check, f.Effect, f.Instead)
+}
+
+// show prints the warnings, once, before anything else that is printed. They never
+// keep a program from being explored: what goes wrong with them is not an error.
+func (e *explorer) show(p *load.Package, w *load.Warnings) error {
+	if w == nil {
+		return nil
+	}
+	late := time.NewTimer(load.WarnPatience)
+	defer late.Stop()
+	select {
+	case <-w.Done():
+	case <-e.sig.soft.Done():
+		return nil
+	case <-late.C:
+		if e.options.Verbose {
+			e.log("vet takes too long and is left out")
+		}
+		return nil
+	}
+	if w.Err != nil && e.options.Verbose {
+		e.log("vet is left out: %v", w.Err)
+	}
+	for _, f := range w.Found {
+		if !e.out.JSON() {
+			fmt.Fprint(e.stderr, "txmc: warning: ", paragraph(f))
+			continue
+		}
+		if err := e.out.Show(finding(p, f), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// vettool does what go vet -vettool asks for and exits, if it is the go command
+// that calls: with -V=full or -flags alone, or with the description of a package
+// as the last argument.
+func vettool(args []string) {
+	if len(args) == 0 {
+		return
+	}
+	last := args[len(args)-1]
+	if len(args) == 1 && (last == "-V=full" || last == "-flags") || strings.HasSuffix(last, ".cfg") {
+		if vet.Standard(last) {
+			os.Exit(0)
+		}
+		unitchecker.Main(vet.Analyzers()...)
+	}
 }

@@ -3,7 +3,11 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
 	"testing"
+
+	"github.com/txmc/txmc/program/load"
+	"github.com/txmc/txmc/report/output"
 )
 
 // That a package cannot be vetted keeps nobody from exploring it, and is told to
@@ -11,11 +15,9 @@ import (
 func TestVetFails(t *testing.T) {
 	for _, verbose := range []bool{false, true} {
 		var said bytes.Buffer
-		e := &explorer{options: &explore{Vet: vetWarn}, sig: catchSignals(), stderr: &said, out: &output{options: &explore{}}}
+		e := &explorer{options: &exploreCmd{Vet: vetWarn}, sig: catchSignals(), stderr: &said, out: output.New(output.Options{}, io.Discard)}
 		e.options.Verbose = verbose
-		w := &warnings{done: make(chan struct{}), cancel: func() {}, err: errors.New("cannot")}
-		close(w.done)
-		if err := e.show(w); err != nil || e.status != statusOK {
+		if err := e.show(nil, load.Warned(nil, errors.New("cannot"))); err != nil || e.status != statusOK {
 			t.Errorf("%v, status %d", err, e.status)
 		}
 		if verbose != (said.String() == "txmc: vet is left out: cannot\n") || !verbose && said.Len() > 0 {
@@ -28,11 +30,10 @@ func TestVetFails(t *testing.T) {
 // Nor does one that an interrupt ends.
 func TestVetInterrupted(t *testing.T) {
 	var said bytes.Buffer
-	e := &explorer{options: &explore{Vet: vetWarn}, sig: catchSignals(), stderr: &said, out: &output{options: &explore{}}}
-	w := &warnings{done: make(chan struct{}), cancel: func() {}}
+	e := &explorer{options: &exploreCmd{Vet: vetWarn}, sig: catchSignals(), stderr: &said, out: output.New(output.Options{}, io.Discard)}
 	e.sig.stop() // ends the context
 	<-e.sig.soft.Done()
-	if err := e.show(w); err != nil || said.Len() > 0 {
+	if err := e.show(nil, &load.Warnings{}); err != nil || said.Len() > 0 {
 		t.Errorf("%v, %q", err, said.String())
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/txmc/txmc/history"
 	"github.com/txmc/txmc/isolation"
 )
 
@@ -163,7 +164,7 @@ func (st *stage) play(i int, p step) error {
 			wrote = append(wrote, k)
 		}
 	}
-	fate := Committed
+	fate := history.Committed
 	switch p.how {
 	case commits:
 		s.install(t)
@@ -171,7 +172,7 @@ func (st *stage) play(i int, p step) error {
 			st.written = append(st.written, played{i, k, s.latest(st.keys[k])})
 		}
 	case aborts:
-		fate = Aborted
+		fate = history.Aborted
 		fallthrough
 	case leaks:
 		t.Commit = s.tick()

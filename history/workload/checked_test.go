@@ -4,24 +4,24 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/txmc/txmc/checker"
+	"github.com/txmc/txmc/history/check"
 	"github.com/txmc/txmc/history/workload"
 	"github.com/txmc/txmc/isolation"
 )
 
 // checked gives a workload's history to the checker, with its timestamps.
-func checked(t *testing.T, c workload.Config, o checker.Options) *checker.Checker {
+func checked(t *testing.T, c workload.Config, o check.Options) *check.Checker {
 	t.Helper()
 	g, err := workload.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := checker.NewRecording()
+	r := check.NewRecording()
 	if err := g.Run(t.Context(), func(x *workload.Txn) error {
-		r.Begin(x.Session, checker.Fate(x.Fate))
+		r.Begin(x.Session, x.Fate)
 		r.Timestamps(x.Start, x.Commit)
 		for _, op := range x.Ops {
-			v := checker.Version{Key: r.Key(strconv.Itoa(int(op.Key))), Value: op.Value, Initial: op.Value == 0}
+			v := check.Version{Key: r.Key(strconv.Itoa(int(op.Key))), Value: op.Value, Initial: op.Value == 0}
 			if op.Write {
 				r.Write(v)
 			} else {
@@ -44,7 +44,7 @@ func checked(t *testing.T, c workload.Config, o checker.Options) *checker.Checke
 	return k
 }
 
-func decide(t *testing.T, k *checker.Checker, l isolation.Level) checker.Outcome {
+func decide(t *testing.T, k *check.Checker, l isolation.Level) check.Outcome {
 	t.Helper()
 	v, err := k.Decide(t.Context(), l)
 	if err != nil {
@@ -54,11 +54,11 @@ func decide(t *testing.T, k *checker.Checker, l isolation.Level) checker.Outcome
 }
 
 // outcome is Satisfied or Violated.
-func outcome(satisfied bool) checker.Outcome {
+func outcome(satisfied bool) check.Outcome {
 	if satisfied {
-		return checker.Satisfied
+		return check.Satisfied
 	}
-	return checker.Violated
+	return check.Violated
 }
 
 // medium is a workload with much contention, aborted transactions and, among those
@@ -79,7 +79,7 @@ func TestCheckerAgreesWithStores(t *testing.T) {
 			for seed := range uint64(4) {
 				c := medium(level, seed)
 				c.VersionOrder = seed%2 == 1
-				k := checked(t, c, checker.Options{})
+				k := checked(t, c, check.Options{})
 				for _, l := range isolation.Levels() {
 					if got, want := decide(t, k, l), outcome(l <= level); got != want {
 						t.Errorf("seed %d: %v is %v, want %v", seed, l, got, want)
@@ -98,7 +98,7 @@ func TestCheckerFindsBugs(t *testing.T) {
 			for seed := range uint64(3) {
 				c := medium(isolation.SER, seed)
 				c.Bug, c.Bugs = bug, 1
-				k := checked(t, c, checker.Options{})
+				k := checked(t, c, check.Options{})
 				for _, l := range isolation.Levels() {
 					if got, want := decide(t, k, l), outcome(l < bug.Weakest()); got != want {
 						t.Errorf("seed %d: %v is %v, want %v", seed, l, got, want)
@@ -115,12 +115,12 @@ func TestCheckerAgreesWithTimestamps(t *testing.T) {
 		for _, bug := range []workload.Bug{workload.NoBug, workload.WriteSkew, workload.LostUpdate, workload.LongFork} {
 			c := medium(level, 1)
 			c.Bug, c.Bugs, c.Unknowns = bug, 1, 0
-			v, err := checked(t, c, checker.Options{}).Timestamps(level)
+			v, err := checked(t, c, check.Options{}).Timestamps(level)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if want := outcome(bug == workload.NoBug || level < bug.Weakest()); v.Outcome != want {
-				t.Errorf("%v with the bug %v: %v, want %v: %+v", level, bug, v.Outcome, want, v.Claim)
+				t.Errorf("%v with the bug %v: %v, want %v: %+v", level, bug, v.Outcome, want, v.Mismatch)
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+
+	"github.com/txmc/txmc/history"
 )
 
 // Generator runs a workload.
@@ -160,25 +162,25 @@ func (g *Generator) end(i int, t *tx) error {
 		g.active[i] = g.active[last]
 		g.active = g.active[:last]
 	}
-	return g.done(t, Committed)
+	return g.done(t, history.Committed)
 }
 
 func (g *Generator) abort(t *tx) error {
 	t.Commit = g.s.tick()
-	return g.done(t, Aborted)
+	return g.done(t, history.Aborted)
 }
 
-func (g *Generator) done(t *tx, fate Fate) error {
+func (g *Generator) done(t *tx, fate history.Fate) error {
 	g.running[t.Session] = nil
 	g.open--
 	if g.c.Unknowns > 0 && g.rng.Float64() < g.c.Unknowns {
-		fate = Unknown
+		fate = history.Unknown
 	}
 	return g.hand(t, fate)
 }
 
 // hand hands a transaction over.
-func (g *Generator) hand(t *tx, fate Fate) error {
+func (g *Generator) hand(t *tx, fate history.Fate) error {
 	t.ID, t.Fate = g.ids, fate
 	g.ids++
 	if err := g.to(&t.Txn); err != nil {

@@ -66,7 +66,7 @@ type recorder struct {
 }
 
 func (r *recorder) txn(t *Txn) error {
-	if r.Committed && t.Fate != Committed {
+	if r.Committed && t.Fate != history.Committed {
 		return nil
 	}
 	if r.Sorted {
@@ -88,7 +88,7 @@ func (r *recorder) zeros() error {
 }
 
 func (r *recorder) hand(t *Txn) error {
-	r.out.Session, r.out.ID, r.out.Fate = strconv.Itoa(t.Session), strconv.Itoa(t.ID), history.Fate(t.Fate)
+	r.out.Session, r.out.ID, r.out.Fate = strconv.Itoa(t.Session), strconv.Itoa(t.ID), t.Fate
 	if r.Timed {
 		r.out.Timed, r.out.Start, r.out.Commit = true, t.Start, t.Commit
 	}

@@ -1,10 +1,12 @@
 package workload
 
+import "github.com/txmc/txmc/history"
+
 // Txn is a transaction as its client has recorded it.
 type Txn struct {
 	ID      int // from 0, in the order in which they end
 	Session int
-	Fate    Fate
+	Fate    history.Fate // what the client knows of its end
 	Ops     []Op
 	// Start and Commit are when it began and ended, on the store's clock. Commits
 	// are even and all different, starts are odd. Where the store reads from a
@@ -18,18 +20,3 @@ type Op struct {
 	Write bool
 	Value int64
 }
-
-// Fate is what the client knows of a transaction's end.
-type Fate uint8
-
-const (
-	// Committed: the store said so.
-	Committed Fate = iota
-	// Aborted: by the client or by the store.
-	Aborted
-	// Unknown: no answer came. It may have committed or not.
-	Unknown
-)
-
-// String returns committed, aborted or unknown.
-func (f Fate) String() string { return [...]string{"committed", "aborted", "unknown"}[f] }

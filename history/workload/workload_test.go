@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/txmc/txmc/history"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
@@ -51,7 +52,7 @@ func satisfies(t *testing.T, sessions int, txns []Txn, l isolation.Level) bool {
 	var kept []Txn
 	for s := range sessions {
 		for _, x := range txns {
-			if x.Session == s && x.Fate == Committed {
+			if x.Session == s && x.Fate == history.Committed {
 				kept = append(kept, x)
 				for _, o := range x.Ops {
 					if o.Write {
@@ -155,7 +156,7 @@ func TestVersionOrder(t *testing.T) {
 		at := map[valueOf]int64{}
 		for _, x := range txns {
 			for _, o := range x.Ops {
-				if o.Write && x.Fate == Committed {
+				if o.Write && x.Fate == history.Committed {
 					at[valueOf{o.Key, o.Value}] = x.Commit
 				}
 			}
@@ -182,7 +183,7 @@ func TestTimestamps(t *testing.T) {
 	ended := map[int]int64{}
 	old := 0
 	for _, x := range txns {
-		if x.Fate != Committed {
+		if x.Fate != history.Committed {
 			continue
 		}
 		if x.Start >= x.Commit || x.Start <= ended[x.Session] {
@@ -237,7 +238,7 @@ func TestShape(t *testing.T) {
 				reads++
 			}
 		}
-		if x.Fate == Committed && len(x.Ops) != 8 {
+		if x.Fate == history.Committed && len(x.Ops) != 8 {
 			t.Fatalf("transaction %d has %d operations", x.ID, len(x.Ops))
 		}
 	}
@@ -246,9 +247,9 @@ func TestShape(t *testing.T) {
 			t.Errorf("%s: %v, want about %v", what, got, want)
 		}
 	}
-	near("committed", float64(fates[Committed]), 9500)
-	near("unknown", float64(fates[Unknown])/float64(len(txns)), 0.05)
-	near("aborted by the client or the store", float64(fates[Aborted]), 1200)
+	near("committed", float64(fates[history.Committed]), 9500)
+	near("unknown", float64(fates[history.Unknown])/float64(len(txns)), 0.05)
+	near("aborted by the client or the store", float64(fates[history.Aborted]), 1200)
 	near("reads", float64(reads)/float64(ops), 0.95)
 	near("keys", float64(len(keys)), 10000)
 }
@@ -310,7 +311,7 @@ func TestContention(t *testing.T) {
 		txns, _ := run(t, c)
 		committed := 0
 		for _, x := range txns {
-			if x.Fate == Committed {
+			if x.Fate == history.Committed {
 				committed++
 			}
 		}

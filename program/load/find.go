@@ -18,6 +18,9 @@ type Config struct {
 	Tags     string   // build tags, as for go build -tags
 	Run      string   // regular expression that a function's name must match
 	Temp     string   // an existing directory for temporary files
+	// Determinism builds harnesses in which time, random numbers, map order and
+	// select repeat themselves. Where that cannot be done there is a warning.
+	Determinism bool
 	// Log, when not nil, is told what is done.
 	Log func(format string, args ...any)
 }
@@ -58,27 +61,41 @@ func Load(ctx context.Context, c Config) (*Loaded, error) {
 	if c.Run != "" {
 		var err error
 		if run, err = regexp.Compile(c.Run); err != nil {
-			return &Loaded{}, fmt.Errorf("--run: %w", err)
+			return &Loaded{}, &RunError{Pattern: c.Run, Err: err}
 		}
 	}
 	if len(c.Patterns) == 0 {
 		c.Patterns = []string{"."}
 	}
 	for _, p := range c.Patterns {
-		if strings.HasSuffix(p, ".go") || strings.Contains(p, "=") {
-			return &Loaded{}, fmt.Errorf("%s is not a package: name directories or import paths, as for go build, and choose functions with --run", p)
+		if strings.Contains(p, "=") {
+			return &Loaded{}, &NotPackageError{p}
 		}
 	}
 	t, err := newTool(ctx, c)
 	if err != nil {
 		return &Loaded{}, err
 	}
-	listed, err := t.list(ctx, c.Patterns)
+	warning, err := t.repeatable(ctx, c.Determinism)
 	if err != nil {
 		return &Loaded{}, err
 	}
+	patterns, files, err := t.sourceFiles(c.Patterns)
+	if err != nil {
+		return &Loaded{}, err
+	}
+	listed, err := t.list(ctx, patterns)
+	if err != nil {
+		return &Loaded{}, t.elsewhere(err, patterns)
+	}
 	f := &finder{tool: t, patterns: c.Patterns}
-	err = f.all(ctx, listed)
+	if warning != "" {
+		f.Warnings = append(f.Warnings, warning)
+	}
+	err = t.elsewhere(f.all(ctx, listed), patterns)
+	if err == nil && len(files) > 0 {
+		err = f.keepFiles(files)
+	}
 	if err == nil && run != nil {
 		err = f.keep(run)
 	}
@@ -154,8 +171,32 @@ func (f *finder) keep(run *regexp.Regexp) error {
 		}
 	}
 	if len(kept) == 0 {
-		return fmt.Errorf("--run=%s matches none of the Explore functions: %s", run, strings.Join(names, ", "))
+		return &RunError{Pattern: run.String(), Names: names}
 	}
 	f.Packages = kept
 	return nil
+}
+
+// RunError is met when the expression that chooses functions is none, or matches
+// none of the functions of the packages.
+type RunError struct {
+	Pattern string
+	Err     error    // of the expression; nil when it matches none
+	Names   []string // of the functions
+}
+
+func (e *RunError) Error() string {
+	if e.Err != nil {
+		return e.Err.Error()
+	}
+	return fmt.Sprintf("%s matches none of the Explore functions: %s", e.Pattern, strings.Join(e.Names, ", "))
+}
+
+func (e *RunError) Unwrap() error { return e.Err }
+
+// NotPackageError is met when a pattern of packages is one of something else.
+type NotPackageError struct{ Pattern string }
+
+func (e *NotPackageError) Error() string {
+	return e.Pattern + " is not a package: name directories or import paths, as for go build"
 }

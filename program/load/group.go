@@ -77,6 +77,9 @@ func (f *finder) decide(ctx context.Context, s *scanned, p *packages.Package, lo
 			continue
 		}
 		warning := fmt.Sprintf("%s: %s is not explored: expected func %s(p *txmc.Program)", c.at, c.signature, c.name)
+		if c.verdict == method {
+			warning = fmt.Sprintf("%s: method %s is not explored: declare func %s(p *txmc.Program) that calls it", c.at, c.name, c.name)
+		}
 		if c.name != "Explore" && (s.imports || lone) {
 			f.Warnings = append(f.Warnings, warning)
 		}

@@ -13,7 +13,8 @@ import (
 // or go.sum has to be changed first, copies of them are.
 func (t *tool) list(ctx context.Context, patterns []string) ([]*packages.Package, error) {
 	list, err := t.listOnce(ctx, patterns)
-	if e, ok := errors.AsType[*ToolError](err); ok && stale(e) && !t.repaired {
+	var e *ToolError
+	if errors.As(err, &e) && stale(e) && !t.repaired {
 		t.repair(ctx, err)
 		if list, again := t.listOnce(ctx, patterns); again == nil {
 			return list, nil
@@ -42,7 +43,14 @@ func (t *tool) listOnce(ctx context.Context, patterns []string) ([]*packages.Pac
 }
 
 func (t *tool) config(ctx context.Context, mode packages.LoadMode, tests bool) *packages.Config {
-	return &packages.Config{Context: ctx, Mode: mode, Dir: t.dir, Env: t.environ(), BuildFlags: t.flags, Tests: tests}
+	flags := t.flags
+	if mode&packages.NeedExportFile != 0 && t.repeats && t.root == "" {
+		// So that the harness, built like that, finds in the build cache what is compiled here.
+		if overlay, err := t.overlaid(nil); err == nil {
+			flags = append(flags[:len(flags):len(flags)], overlay)
+		}
+	}
+	return &packages.Config{Context: ctx, Mode: mode, Dir: t.dir, Env: t.environ(), BuildFlags: flags, Tests: tests}
 }
 
 // driverError is what the go command said to go/packages.

@@ -62,6 +62,7 @@ func ExploreN(p *txmc.Program) { not go
 	}
 	want := map[string]verdict{
 		"ExploreA": yes, "ExploreB": yes, "ExploreC": yes, "ExploreD": ask, "ExploreE": ask, "ExploreF": ask, "ExploreG": ask,
+		"ExploreM": method,
 		"ExploreH": no, "ExploreI": no, "ExploreJ": no, "ExploreK": no, "ExploreL": no, "ExploreN": yes,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -124,6 +125,9 @@ func TestAbsolute(t *testing.T) {
 	}
 	got := map[string]bool{}
 	for _, u := range again.Use {
+		if got[u.Path] {
+			t.Errorf("%s stands there twice", u.Path)
+		}
 		got[u.Path] = true
 	}
 	for _, r := range again.Replace {
@@ -166,7 +170,7 @@ func TestGenerated(t *testing.T) {
 package main
 
 import (
-	txmcharness "github.com/txmc/txmc/harness"
+	txmcharness "github.com/txmc/txmc/explore/harness"
 	txmctarget "example.com/a"
 )
 

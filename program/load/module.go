@@ -9,32 +9,26 @@ import (
 	"strings"
 )
 
-// module is a main module: one that the user works in.
-type module struct {
-	path, dir string
-}
-
-// mainModule returns the main module around the user's directory; in a
-// workspace there are several.
-func (t *tool) mainModule(ctx context.Context) (module, error) {
+// mainModule returns path and directory of the main module around the user's
+// directory; in a workspace there are several.
+func (t *tool) mainModule(ctx context.Context) (path, dir string, err error) {
 	out, err := t.run(ctx, append(append([]string{"list"}, t.flags...), "-m", "-f", "{{.Path}}\t{{.Dir}}")...)
 	if err != nil {
-		return module{}, err
+		return "", "", err
 	}
-	var first module
 	for line := range strings.Lines(string(out)) {
-		path, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		if rel, err := filepath.Rel(dir, t.dir); err == nil && filepath.IsLocal(rel) {
-			return module{path, dir}, nil
+		p, d, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if rel, err := filepath.Rel(d, t.dir); err == nil && filepath.IsLocal(rel) {
+			return p, d, nil
 		}
-		if first.path == "" {
-			first = module{path, dir}
+		if path == "" {
+			path, dir = p, d
 		}
 	}
-	if first.dir == "" {
-		return first, errors.New("there is no main module to build in: run txmc inside a module (go mod init makes one)")
+	if dir == "" {
+		return "", "", errors.New("there is no main module to build in: run txmc inside a module (go mod init makes one)")
 	}
-	return first, nil
+	return path, dir, nil
 }
 
 var (
@@ -49,13 +43,13 @@ var (
 // the temporary directory: what the user's go command would do if it were allowed
 // to write. It reports whether to try again.
 func (t *tool) repair(ctx context.Context, err error) bool {
-	e, ok := errors.AsType[*ToolError](err)
-	if !ok || t.repaired || !stale(e) {
+	var e *ToolError
+	if !errors.As(err, &e) || t.repaired || !stale(e) {
 		return false
 	}
 	t.repaired = true
 	if t.env.GOWORK != "" && t.env.GOWORK != "off" {
-		return t.repairWorkspace(ctx, e)
+		return false // the copy of go.work has our sums from the beginning
 	}
 	return t.repairModule(ctx, e)
 }
@@ -99,15 +93,6 @@ func (t *tool) repairModule(ctx context.Context, e *ToolError) bool {
 	return true
 }
 
-// repairWorkspace adds our sums to the copy of go.work.sum.
-func (t *tool) repairWorkspace(ctx context.Context, e *ToolError) bool {
-	if t.work == "" {
-		return false
-	}
-	sums, ok := t.sums(ctx, t.work+".sum", e)
-	return ok && os.WriteFile(t.work+".sum", sums, 0o666) == nil
-}
-
 // sums returns the user's go.sum together with that of the txmc module the user
 // has, or false when the sums that are missing are not ours to give.
 func (t *tool) sums(ctx context.Context, user string, e *ToolError) ([]byte, bool) {
@@ -125,10 +110,15 @@ func (t *tool) sums(ctx context.Context, user string, e *ToolError) ([]byte, boo
 			return nil, false
 		}
 	}
-	if n := len(theirs); n > 0 && theirs[n-1] != '\n' {
-		theirs = append(theirs, '\n')
+	return joinSums(theirs, ours), true
+}
+
+// joinSums puts one go.sum behind another.
+func joinSums(a, b []byte) []byte {
+	if n := len(a); n > 0 && a[n-1] != '\n' {
+		a = append(a, '\n')
 	}
-	return append(theirs, ours...), true
+	return append(a, b...)
 }
 
 // provides reports whether a go.sum speaks of the module of the given module or

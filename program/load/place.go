@@ -71,12 +71,9 @@ func ownTestMain(path string, s *scanned, testMain string) error {
 func (t *tool) placeMain(ctx context.Context, out *Package, p *packages.Package) {
 	dir, path := p.Dir, p.PkgPath
 	if !t.mayOverlay(p) {
-		root, err := t.mainModule(ctx)
-		if err != nil {
-			out.err = err
+		if path, dir, out.err = t.mainModule(ctx); out.err != nil {
 			return
 		}
-		dir, path = root.dir, root.path
 	}
 	below := unused(dir, "txmcharness", "")
 	out.file = filepath.Join(below, "main.go")

@@ -28,6 +28,8 @@ const (
 	yes
 	// ask: only the type checker can tell, as aliases may be involved.
 	ask
+	// method: it is one, and nothing tells of which value.
+	method
 )
 
 // candidate is a function with the name of an Explore function.
@@ -59,10 +61,16 @@ func (t *tool) scan(files []string) *scanned {
 		}
 		for _, d := range file.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Recv != nil {
+			if !ok {
 				continue
 			}
 			at := t.position(fset.Position(fn.Pos()))
+			if fn.Recv != nil {
+				if isExplore(fn.Name.Name) && judge(fn, names) == yes {
+					s.candidates = append(s.candidates, candidate{fn.Name.Name, at, signature(fset, fn), method})
+				}
+				continue
+			}
 			if fn.Name.Name == "TestMain" {
 				s.testMain = at
 			}

@@ -32,13 +32,15 @@ type tool struct {
 	// their contents; "" hides a file.
 	overlay map[string]string
 	env     goEnv
+	repeats bool   // the overlay makes time and randomness repeat themselves
+	root    string // the Go to use, "" for the one in PATH
 	// repaired: copies of go.mod or go.sum are in use, or cannot help.
 	repaired bool
 	work     string // the copy of go.work, "" when there is none
 }
 
 type goEnv struct {
-	GOFLAGS, GOMOD, GOWORK, GOMODCACHE string
+	GOFLAGS, GOMOD, GOWORK, GOMODCACHE, GOROOT, GOVERSION string
 }
 
 func newTool(ctx context.Context, c Config) (*tool, error) {
@@ -56,7 +58,7 @@ func newTool(ctx context.Context, c Config) (*tool, error) {
 		}
 		t.dir = wd
 	}
-	out, err := t.run(ctx, "env", "-json", "GOFLAGS", "GOMOD", "GOWORK", "GOMODCACHE")
+	out, err := t.run(ctx, "env", "-json", "GOFLAGS", "GOMOD", "GOWORK", "GOMODCACHE", "GOROOT", "GOVERSION")
 	if err != nil {
 		return nil, err
 	}
@@ -125,6 +127,9 @@ func (t *tool) environ() []string {
 	if t.env.GOFLAGS != "" {
 		env = append(env, "GOFLAGS="+t.env.GOFLAGS)
 	}
+	if t.root != "" {
+		env = append(env, "GOROOT="+t.root, "GOTOOLCHAIN=local", "PATH="+filepath.Join(t.root, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	}
 	if t.work != "" {
 		env = append(env, "GOWORK="+t.work)
 	}
@@ -135,7 +140,11 @@ func (t *tool) environ() []string {
 // [*ToolError].
 func (t *tool) run(ctx context.Context, args ...string) ([]byte, error) {
 	t.log("go %s", strings.Join(args, " "))
-	cmd := exec.CommandContext(ctx, "go", args...)
+	command := "go"
+	if t.root != "" {
+		command = filepath.Join(t.root, "bin", "go")
+	}
+	cmd := exec.CommandContext(ctx, command, args...)
 	cmd.Dir, cmd.Env = t.dir, t.environ()
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said

@@ -13,6 +13,7 @@ const (
 	rootPath    = "github.com/txmc/txmc"
 	programPath = rootPath + "/program"
 	checkPath   = rootPath + "/check"
+	pgPath      = rootPath + "/pg"
 )
 
 // call is what a call of the API does.
@@ -37,6 +38,7 @@ func (c call) operates() bool {
 var apiCalls = map[string]call{
 	"NewVar": declare, "Check": enter, "NewClient": enter,
 	"Program.Setup": declare, "Program.Session": declare, "Program.Final": declare, "Program.Invariant": declare,
+	"New": declare, "DB.Final": declare, // of package pg
 	"Session.Txn": begin, "Session.Begin": begin,
 	"Session.Observe": record, "Session.Assert": record, "Session.Assertf": record,
 	"Tx.Read": access, "Tx.Write": access, "Tx.Commit": end, "Tx.Rollback": end,
@@ -65,7 +67,19 @@ func isAPI(p *types.Package) bool { return API(p.Path()) }
 
 // API reports whether a package is what client programs are written with, which
 // is never inspected itself.
-func API(path string) bool { return path == rootPath || path == programPath || path == checkPath }
+func API(path string) bool {
+	return path == rootPath || path == programPath || path == checkPath || path == pgPath
+}
+
+// drivers are packages whose connections, in a SQL program, lead to package pg.
+var drivers = []string{"database/sql", "github.com/jackc/", "github.com/lib/pq"}
+
+// drives reports whether a function is a driver's and the package's programs are
+// SQL programs.
+func (x *inspection) drives(f *types.Func) bool {
+	sql := slices.ContainsFunc(x.pkg.Imports(), func(p *types.Package) bool { return p.Path() == pgPath })
+	return sql && slices.ContainsFunc(drivers, func(d string) bool { return strings.HasPrefix(f.Pkg().Path(), d) })
+}
 
 // likeTx reports whether an interface's method is one that a Tx has: the
 // interface may stand for it.

@@ -10,7 +10,7 @@ import (
 // concurrent recognises goroutines and channels.
 func concurrent(in ssa.Instruction) (Problem, bool) {
 	channel := Problem{
-		Effect:  "sessions run one at a time and not beside each other, so that one which waits is never answered and exploration stops with an error",
+		Effect:  "sessions run one at a time and not beside each other, and exploration stops with an error where one waits for another",
 		Instead: "share a txmc.Var instead, or keep a slice",
 	}
 	switch in := in.(type) {

@@ -21,7 +21,7 @@ func (x *inspection) globals(in ssa.Instruction) []Source {
 			}
 			list = append(list, Source{Check: global, Problem: Problem{
 				fmt.Sprintf("this changes the package-level variable %s", name),
-				"it keeps its value from run to run, so that a session which uses it does not repeat itself and exploration stops with an error",
+				"it keeps its value from run to run, and exploration stops with an error where an operation of the session depends on it",
 				"declare it in the Explore function or in the session, or make it a txmc.Var",
 			}})
 		}

@@ -25,6 +25,8 @@ type Input struct {
 	// Only names the Explore functions that matter; nil means all, and the
 	// functions that are given to txmc.Check and program.NewClient.
 	Only []string
+	// Repeats: time, random numbers and the order of maps repeat themselves.
+	Repeats bool
 }
 
 // Result is what an inspection found.
@@ -167,7 +169,23 @@ func (x *inspection) sorted() []Finding {
 		p, q := x.Fset.Position(a.Pos), x.Fset.Position(b.Pos)
 		return cmp.Or(cmp.Compare(p.Filename, q.Filename), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column))
 	})
-	return x.findings
+	return x.distinct(x.findings)
+}
+
+// distinct keeps the first of the findings that say the same of a line.
+func (x *inspection) distinct(list []Finding) []Finding {
+	type said struct {
+		file, check, what string
+		line              int
+	}
+	seen := map[said]bool{}
+	return slices.DeleteFunc(list, func(f Finding) bool {
+		at := x.Fset.Position(f.Pos)
+		key := said{at.Filename, f.Check, f.What, at.Line}
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
 }
 
 // at is where an instruction is in the source: of a call, where its function's

@@ -74,16 +74,34 @@ func (x *inspection) springs(f *ssa.Function) []spring {
 	for in := range instructions(f) {
 		switch in := in.(type) {
 		case *ssa.Range:
-			if _, is := in.X.Type().Underlying().(*types.Map); is {
+			if m, is := in.X.Type().Underlying().(*types.Map); is && !(x.Repeats && plain(m.Key())) {
 				list = append(list, x.ranges(in)...)
 			}
 		case *ssa.Call:
-			if what := x.handsOn(in); what != "" {
+			if what := x.handsOn(in); what != "" && !x.Repeats {
 				list = append(list, spring{pos: x.at(in), what: what, values: []ssa.Value{in}})
 			}
 		}
 	}
 	return list
+}
+
+// plain reports whether equal programs have equal values of the type: no pointers.
+func plain(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Kind() != types.UnsafePointer
+	case *types.Array:
+		return plain(t.Elem())
+	case *types.Struct:
+		for i := range t.NumFields() {
+			if !plain(t.Field(i).Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // ranges is the spring that a range statement over a map is.

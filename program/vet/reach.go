@@ -132,7 +132,7 @@ func (g *graph) parties(reached []*ssa.Function) []*party {
 				continue
 			}
 			kind, name := kindOf(c.Common())
-			what, method := strings.CutPrefix(name, "Program.")
+			what, method := strings.CutPrefix(strings.Replace(name, "DB.", "Program.", 1), "Program.")
 			if kind != declare || !method {
 				continue
 			}

@@ -33,7 +33,7 @@ func (x *inspection) sources(in ssa.Instruction) []Source {
 // foreign are the sources in a function of another package, which is called or
 // handed on.
 func (x *inspection) foreign(f *types.Func, in ssa.Instruction) []Source {
-	if f == nil || f.Pkg() == nil || f.Pkg() == x.pkg {
+	if f == nil || f.Pkg() == nil || f.Pkg() == x.pkg || x.drives(f) {
 		return nil
 	}
 	var list []Source

@@ -26,6 +26,8 @@ var (
 		"hash/maphash":           "MakeSeed",
 		"github.com/google/uuid": "New NewString NewRandom NewUUID NewV6 NewV7",
 	}
+	// Those of them that go on from what they gave in an earlier run.
+	goesOn = map[string]string{"github.com/google/uuid": "NewUUID NewV6 NewV7"}
 	// What is outside the program.
 	touches = map[string]string{
 		"os": "Chdir Chmod Chown Chtimes Create CreateTemp Link Lstat Mkdir MkdirAll MkdirTemp NewFile Open OpenFile OpenInRoot OpenRoot Pipe ReadDir ReadFile " +
@@ -56,6 +58,9 @@ func (x *inspection) standard(f *types.Func, at ssa.Instruction) (Source, bool) 
 	in := func(m map[string]string) bool {
 		return slices.Contains(strings.Fields(m[path]), name)
 	}
+	if x.Repeats && (in(readsClock) || in(waits) || in(throwsDice) && !in(goesOn)) {
+		return Source{}, false
+	}
 	shown := f.Pkg().Name() + "." + name
 	switch {
 	case starts(f):
@@ -67,7 +72,7 @@ func (x *inspection) standard(f *types.Func, at ssa.Instruction) (Source, bool) 
 	case in(readsClock):
 		return Source{Check: clock, Problem: Problem{
 			shown + " reads the clock",
-			"it tells something else in every run, so that a session which uses it does not repeat itself and exploration stops with an error",
+			"it tells something else in every run, and exploration stops with an error where an operation of the session depends on it",
 			"use a constant, or a txmc.Var that holds the time",
 		}}, true
 	case in(waits):
@@ -93,7 +98,7 @@ func (x *inspection) standard(f *types.Func, at ssa.Instruction) (Source, bool) 
 func dice(what string) Problem {
 	return Problem{
 		what,
-		"it differs from run to run, so that a session which uses it does not repeat itself and exploration stops with an error",
+		"it differs from run to run, and exploration stops with an error where an operation of the session depends on it",
 		"use constants, declare a session for each case, or make a generator with a constant seed in the session",
 	}
 }
@@ -125,7 +130,7 @@ func (x *inspection) reading(in ssa.Instruction) (Source, bool) {
 	}
 	switch g.Pkg.Pkg.Path() + "." + g.Name() {
 	case "crypto/rand.Reader":
-		return Source{Check: random, Problem: dice("rand.Reader is random")}, true
+		return Source{Check: random, Problem: dice("rand.Reader is random")}, !x.Repeats
 	case "os.Stdin":
 		return Source{Check: outside, Problem: Problem{
 			"os.Stdin is outside the program",

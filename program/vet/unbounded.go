@@ -33,7 +33,7 @@ func (x *inspection) loopsAround() {
 func endless(what string) Problem {
 	return Problem{
 		what,
-		"there are histories in which it goes on and on, and exploration stops at --max-ops with an error",
+		"there are histories in which it goes on and on, and exploration stops at its limit of operations with an error",
 		"count the attempts, as in: for range 3 { ... }",
 	}
 }

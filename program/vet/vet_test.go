@@ -42,7 +42,7 @@ func clients(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod := fmt.Sprintf("module example.com/clients\n\ngo 1.26.0\n\nrequire github.com/txmc/txmc v0.0.0\n\nreplace github.com/txmc/txmc => %s\n\n%s\n",
+	mod := fmt.Sprintf("module example.com/clients\n\ngo 1.25.0\n\nrequire github.com/txmc/txmc v0.0.0\n\nreplace github.com/txmc/txmc => %s\n\n%s\n",
 		root, strings.Join(regexp.MustCompile(`(?ms)^require \(.*?^\)$`).FindAllString(string(ours), -1), "\n"))
 	for name, data := range map[string]string{"go.mod": mod, "go.sum": string(sums)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666); err != nil {

@@ -46,11 +46,15 @@ function makeToggles() {
 }
 
 // matters are the transactions of the cycle and the failures, and those that
-// they read from.
+// they read from; where a session fails, those of it that come before.
 function matters(m) {
   if (!state.on.reduce) return new Set(m.txns.map((t) => t.id));
   const set = new Set(m.cyclic);
-  for (const f of m.v.failures) if (f.transaction) set.add(f.transaction);
+  for (const f of m.v.failures) {
+    const at = m.byID[f.transaction];
+    if (f.transaction) set.add(f.transaction);
+    for (const t of m.txns) if (f.session && t.session === f.session && (!at || t.index <= at.index)) set.add(t.id);
+  }
   for (const id of [...set]) for (const e of (m.byID[id] || { events: [] }).events) if (e.from && e.from !== OWN) set.add(e.from);
   return set.size > 1 ? set : new Set(m.txns.map((t) => t.id));
 }
@@ -140,7 +144,7 @@ const move = (by) => { stop(); go(beside(by)); };
 
 function explainTo(aside, m) {
   const v = m.v, e = m.e, name = Object.fromEntries(m.txns.map((t) => [t.id, t.name]));
-  const card = (title, className, ...children) => html("section", "card " + className, html("h2", "", title), ...children);
+  const card = (title, className, ...children) => html("section", "card " + className, html("h2", "", ...[title].flat()), ...children);
   const cards = v.failures.map((f) => card(
     f.kind === "final" || f.kind === "invariant" ? `${f.kind} “${f.name}” fails` : `${f.kind} in session ${f.session}` + (f.transaction && name[f.transaction] ? `, “${name[f.transaction]}”` : ""),
     "failure", html("p", "message", f.message), ...(f.at ? [html("p", "at", f.at)] : []), ...(f.stack ? [html("pre", "", f.stack.join("\n"))] : [])));
@@ -161,6 +165,16 @@ function irrelevant(m) {
   return `The assertion fails without ${parts.map((p) => p.transaction || "session " + p.session).join(", ")} as well.`;
 }
 
+// glossed is a text in which words of papers say what they mean.
+function glossed(text) {
+  return text.split(/([A-Za-z][\w-]*)/).filter((s) => s).map((word) => {
+    if (!Object.hasOwn(data.glossary || {}, word)) return word;
+    const abbr = html("abbr", "", word);
+    abbr.title = data.glossary[word];
+    return abbr;
+  });
+}
+
 function anomalyCard(m, card) {
   const e = m.e;
   if (!e.anomaly) return card("Isolation is not the cause", "anomaly", html("p", "", "Every level allows this history: a serial execution breaks the assertion too."));
@@ -172,7 +186,7 @@ function anomalyCard(m, card) {
     li.title = meaning(m, d);
     return li;
   });
-  return card(e.words.title, "anomaly", ...(e.anomaly.definition ? [html("p", "definition", e.anomaly.definition + (e.anomaly.source ? ` (${e.anomaly.source})` : ""))] : []),
+  return card(glossed(e.words.title), "anomaly", ...(e.anomaly.definition ? [html("p", "definition", e.anomaly.definition + (e.anomaly.source ? ` (${e.anomaly.source})` : ""))] : []),
     ...(e.words.sentences || []).map((s) => html("p", "", s)), html("ul", "cycle", ...items));
 }
 

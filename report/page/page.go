@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/txmc/txmc/isolation/anomaly"
 	"github.com/txmc/txmc/report"
 )
 
@@ -23,13 +24,19 @@ type Page struct {
 	Violations []*report.Violation `json:"violations"`
 	// LeftOut counts the violations for which there was no room: they are in the text and in the JSON.
 	LeftOut int `json:"left_out"`
+	// Glossary has the meanings of words that papers use.
+	Glossary map[string]string `json:"glossary"`
 
 	size int
 }
 
 // New returns an empty page.
 func New() *Page {
-	return &Page{Schema: report.Schema, Results: []*report.Result{}, Violations: []*report.Violation{}}
+	p := &Page{Schema: report.Schema, Results: []*report.Result{}, Violations: []*report.Violation{}, Glossary: map[string]string{}}
+	for _, t := range anomaly.Terms() {
+		p.Glossary[t.Word] = t.Meaning
+	}
+	return p
 }
 
 // Add adds a violation, if there is room. Long texts of a violation that is too

@@ -29,13 +29,13 @@ func violation(t *testing.T, explore func(*program.Program), l isolation.Level) 
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Park)
-	opts := dpor.Options{Level: l, Base: dpor.DefaultBase(l), Workers: 1}
+	opts := dpor.Options{Level: l, Base: l.Base(), Workers: 1}
 	for f, err := range dpor.Explore(t.Context(), client, opts).Histories() {
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(f.Failures) > 0 {
-			return report.Source{Package: "example.com/it", Client: client, Options: opts}.Violation(f)
+			return report.Source{Package: "example.com/it", Program: client.Name, Level: l, Names: client}.Violation(report.Case(*f))
 		}
 	}
 	t.Fatal("no violation")
@@ -85,7 +85,7 @@ func big(v *report.Violation) *report.Violation {
 		}
 	}
 	h.Transactions = append(h.Transactions, closing)
-	v.Explanation.Leaves += len(steps)
+	v.Explanation.FirstNonSerial += len(steps)
 	v.Explanation.Steps = append(steps, v.Explanation.Steps...)
 	return v
 }

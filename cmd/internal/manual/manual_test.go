@@ -1,0 +1,115 @@
+package manual_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/txmc/txmc/cmd/internal/manual"
+)
+
+type line struct {
+	Look struct {
+		Path   string `arg:"" help:"Where."`
+		Format string `default:"text" enum:"text,json" help:"How it's written: text or json."`
+		Output string `short:"o" placeholder:"FILE" help:"Where to [write]."`
+		All    bool   `help:"Everything."`
+	} `cmd:"" help:"Look at it."`
+	Leave struct{} `cmd:"" help:"Leave it."`
+}
+
+func app(t *testing.T) *kong.Application {
+	t.Helper()
+	k, err := kong.New(&line{}, kong.Name("tool"), kong.Description("Tries: it out."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k.Model
+}
+
+func TestTwoDashes(t *testing.T) {
+	for args, want := range map[string]string{
+		"look -format=json x":  "look --format=json x",
+		"look -format json x":  "look --format json x",
+		"look -o x -all":       "look -o x --all",
+		"look -ox":             "look -ox",
+		"look --format=text -": "look --format=text -",
+		"look -nonsense -1":    "look -nonsense -1",
+		"look -- -all":         "look -- -all",
+		"-help":                "--help",
+	} {
+		if got := manual.TwoDashes(app(t), strings.Fields(args)); !slices.Equal(got, strings.Fields(want)) {
+			t.Errorf("%s: %v", args, got)
+		}
+	}
+}
+
+// What bash completes: commands, flags, and values.
+func TestBash(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip(err)
+	}
+	var script strings.Builder
+	if err := manual.Completion(&script, app(t), "bash"); err != nil {
+		t.Fatal(err)
+	}
+	for words, want := range map[string]string{
+		"tool l":                   "look leave",
+		"tool le":                  "leave",
+		"tool look --f":            "--format",
+		"tool look --format =":     "text json",
+		"tool look --format = j":   "json",
+		"tool look --output = j":   "",
+		"tool look file":           "",
+		"tool look --all --format": "--format",
+	} {
+		n := len(strings.Fields(words)) - 1
+		run := script.String() + "COMP_WORDS=(" + words + ")\nCOMP_CWORD=" + string(rune('0'+n)) + "\n_tool\necho ${COMPREPLY[@]}\n"
+		out, err := exec.CommandContext(t.Context(), bash, "-c", run).CombinedOutput()
+		if got := strings.TrimSpace(string(out)); err != nil || got != want {
+			t.Errorf("%s: %q, want %q: %v", words, got, want, err)
+		}
+	}
+}
+
+// The other shells read what is written for them, where they are installed.
+func TestSyntax(t *testing.T) {
+	for _, shell := range manual.Shells() {
+		var script strings.Builder
+		if err := manual.Completion(&script, app(t), shell); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"look", "leave", "format", "json", "output"} {
+			if !strings.Contains(script.String(), want) {
+				t.Errorf("%s: no %s in\n%s", shell, want, script.String())
+			}
+		}
+		path, err := exec.LookPath(shell)
+		if err != nil {
+			continue
+		}
+		check := exec.CommandContext(t.Context(), path, "-n")
+		check.Stdin = strings.NewReader(script.String())
+		if out, err := check.CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("%s: %v: %s\n%s", shell, err, out, script.String())
+		}
+	}
+	if err := manual.Completion(&strings.Builder{}, app(t), "cmd"); err == nil {
+		t.Error("an unknown shell is no error")
+	}
+}
+
+func TestPage(t *testing.T) {
+	var page strings.Builder
+	if err := manual.Page(&page, app(t), "tool v1"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{".TH TOOL 1", "tool \\- Tries\n", ".SS tool look <path>", ".I <path>\nWhere.", ".B \\-o, \\-\\-output=FILE\nWhere to [write]."} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("no %q in\n%s", want, page.String())
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package dpor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime/metrics"
+	"time"
+)
+
+// Histories runs the exploration and yields the violations, or with Options.List
+// every history, as they are found. An error ends it: a [*program.Error] when
+// the program cannot be explored. It can be ranged over once; leaving the loop
+// ends the exploration. When client code is stuck the exploration ends, but
+// nothing can end the client's goroutine.
+func (x *Exploration) Histories() iter.Seq2[*Found, error] {
+	return func(yield func(*Found, error) bool) {
+		if err := x.start(); err != nil {
+			yield(nil, err)
+			return
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		deliver := func(f *Found) bool {
+			if yield(f, nil) {
+				return true
+			}
+			cancel() // no worker waits any more to hand on what it found
+			return false
+		}
+		found := make(chan *Found, 64)
+		send := func(f *Found) error {
+			select {
+			case found <- f:
+				return nil
+			case <-ctx.Done():
+				return errStopped
+			}
+		}
+		err := x.roundly(func() error {
+			done := make(chan error, 1)
+			go func() { done <- x.work(send) }()
+			return x.consume(found, done, deliver)
+		})
+		if f := x.interrupted(); f != nil && err == nil {
+			deliver(f)
+		}
+		x.finish(err, yield)
+	}
+}
+
+func (x *Exploration) start() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.started.IsZero() {
+		return fmt.Errorf("dpor: Histories was ranged over before: call Explore again")
+	}
+	x.started = time.Now()
+	if f := x.opts.Resume; f != nil {
+		x.before = max(f.Elapsed, 0)
+	}
+	return nil
+}
+
+// sampleEvery is the time between two looks at memory and at stalled clients.
+const sampleEvery = 50 * time.Millisecond
+
+// giveUpAfter is how many times in a row client code has to be seen running
+// after the end of an exploration before it counts as stuck.
+const giveUpAfter = 10
+
+// consume hands on what the engine finds until it is done, and returns the
+// engine's error.
+func (x *Exploration) consume(found chan *Found, done chan error, deliver func(*Found) bool) error {
+	tick := time.NewTicker(sampleEvery)
+	defer tick.Stop()
+	over, stuck := x.ctx.Done(), 0
+	due, stop := x.checkpoints()
+	defer stop()
+	for {
+		select {
+		case f := <-found:
+			if !deliver(f) {
+				return x.abandon(done)
+			}
+		case err := <-done:
+			if err = x.drain(found, deliver, err); err == nil {
+				err = x.lastCheckpoint()
+			}
+			return err
+		case <-due:
+			x.share.hold()
+		case <-x.share.arrived:
+			if err := x.checkpoint(found, deliver); err != nil {
+				x.share.stop(ByCaller)
+				x.share.release()
+				x.abandon(done)
+				return err
+			}
+		case <-over:
+			over = nil
+			reason := ByInterrupt
+			if errors.Is(context.Cause(x.ctx), context.DeadlineExceeded) || errors.Is(x.ctx.Err(), context.DeadlineExceeded) {
+				reason = ByTimeout
+			}
+			x.share.stop(reason)
+		case <-tick.C:
+			x.sample()
+			if err := x.prog.Stalled(); err != nil {
+				return err
+			}
+			if !x.share.halted() || x.prog.Busy() == "" {
+				stuck = 0
+			} else if stuck++; stuck == giveUpAfter {
+				return errStopped // client code does not let its worker see the halt
+			}
+		}
+	}
+}
+
+// drain hands on what was found before the engine's end.
+func (x *Exploration) drain(found chan *Found, deliver func(*Found) bool, err error) error {
+	for {
+		select {
+		case f := <-found:
+			if !deliver(f) {
+				x.share.stop(ByCaller)
+				return errStopped
+			}
+		default:
+			return err
+		}
+	}
+}
+
+// abandon stops the workers and waits for their end, unless client code is stuck.
+func (x *Exploration) abandon(done chan error) error {
+	x.share.stop(ByCaller)
+	for {
+		select {
+		case <-done:
+			return errStopped
+		case <-time.After(giveUpAfter * sampleEvery):
+			if x.prog.Busy() != "" {
+				return errStopped
+			}
+		}
+	}
+}
+
+// finish records how the exploration ended and yields its error.
+func (x *Exploration) finish(err error, yield func(*Found, error) bool) {
+	if stray := x.prog.Settle(); stray != nil && (err == nil || err == errVanished || err == errStopped) {
+		err = stray
+	}
+	if err == errStopped {
+		err = nil
+	}
+	elapsed := x.before + time.Since(x.started)
+	x.sample()
+	if x.prog.Busy() == "" {
+		x.prog.Park()
+	}
+	x.mu.Lock()
+	x.stats.Elapsed = elapsed
+	x.ended = true
+	switch reason := x.share.halt.Load(); {
+	case err == nil && reason == nil:
+		x.stats.Complete = true
+	case err == nil:
+		x.stats.Stopped = *reason
+	default:
+		x.stats.Stopped = ByError
+	}
+	x.mu.Unlock()
+	if err != nil {
+		yield(nil, err)
+	}
+}
+
+// sample notes how much memory the Go runtime has in use.
+func (x *Exploration) sample() {
+	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(samples)
+	used := samples[0].Value.Uint64() - samples[1].Value.Uint64()
+	x.mu.Lock()
+	x.stats.PeakBytes = max(x.stats.PeakBytes, used)
+	x.mu.Unlock()
+}

@@ -1,0 +1,46 @@
+package dpor
+
+import (
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/postgres"
+	"github.com/txmc/txmc/program"
+)
+
+// EventKind is the kind of an [Event].
+type EventKind uint8
+
+const (
+	// Ran: the session ran an operation, which got an answer.
+	Ran EventKind = iota
+	// Waits: its operation waits.
+	Waits
+	// GoesOn: its operation, which waited, got an answer.
+	GoesOn
+)
+
+// Event is something that happened on a database, in the order in which it did.
+type Event struct {
+	Kind    EventKind
+	Step    int // the step in which it happened, from 0
+	Session int
+	Node    *program.Node   // the operation
+	Answer  program.ValueID // of Ran and GoesOn; Done where the operation has none
+	On      uint64          // of Waits: the sessions that are waited for, a bit for each
+}
+
+// Events runs a schedule again, as Found has it, and lists what happens.
+func Events(prog *program.Client, level isolation.Level, s []postgres.Choice) ([]Event, error) {
+	var list []Event
+	step := 0
+	d := database{prog: prog, level: level, final: prog.Final()}
+	d.note = func(e Event) {
+		e.Step = step
+		list = append(list, e)
+	}
+	m, err := d.first()
+	for i := 0; err == nil && i < len(s); i++ {
+		step = i
+		err = d.step(m, s[i])
+	}
+	return list, err
+}

@@ -1,0 +1,244 @@
+package dpor_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/postgres"
+	"github.com/txmc/txmc/isolation/statement"
+	"github.com/txmc/txmc/program"
+)
+
+var pgLevels = map[string]isolation.Level{
+	statement.ReadCommitted: isolation.PgRC, statement.RepeatableRead: isolation.PgRR, statement.Serializable: isolation.PgSer,
+}
+
+var errRollback = errors.New("the client rolls back")
+
+// byKeyProgram makes a program whose statements find rows by key. With one row some
+// updates have a condition.
+func byKeyProgram(r *rand.Rand) *statement.Program {
+	names := []string{statement.ReadCommitted, statement.RepeatableRead, statement.Serializable}
+	p := &statement.Program{DB: statement.PostgreSQL, Level: names[r.IntN(3)]}
+	rows := 1 + r.IntN(3)
+	for id := 1; id <= rows; id++ {
+		p.Rows = append(p.Rows, statement.Row{ID: id, V: 10 * id})
+	}
+	mixed := r.IntN(3) == 0
+	for range 2 + r.IntN(2) {
+		var txns []statement.Transaction
+		for range 1 + r.IntN(2) {
+			t := statement.Transaction{Rollback: r.IntN(8) == 0}
+			if mixed && r.IntN(2) == 0 {
+				t.Level = names[r.IntN(3)]
+			}
+			conditions := rows == 1 && p.LevelOf(&t) != statement.Serializable
+			for range 1 + r.IntN(3) {
+				t.Stmts = append(t.Stmts, byKeyStatement(r, 1+r.IntN(rows), conditions))
+			}
+			txns = append(txns, t)
+		}
+		p.Sessions = append(p.Sessions, txns)
+	}
+	return p
+}
+
+func byKeyStatement(r *rand.Rand, id int, conditions bool) statement.Statement {
+	c := 1 + r.IntN(3)
+	switch k := r.IntN(6); {
+	case k <= 1:
+		return statement.Statement{Op: statement.Get, ID: id}
+	case k == 2:
+		return statement.Statement{Op: statement.Get, ID: id, Lock: statement.ForUpdate}
+	case k == 3:
+		return statement.Statement{Op: statement.UpdLocal, ID: id, C: c}
+	case k == 4 && conditions:
+		return statement.Statement{Op: statement.UpdPred, D: 8 + r.IntN(8), C: r.IntN(9) - 4}
+	}
+	return statement.Statement{Op: statement.UpdKey, ID: id, C: c}
+}
+
+// asClient is the program as a client program.
+func asClient(p *statement.Program) func(*program.Program) {
+	return func(q *program.Program) {
+		vars := map[int]*program.Var[int]{}
+		for _, r := range p.Rows {
+			vars[r.ID] = program.NewVar(q, fmt.Sprint(r.ID), r.V)
+		}
+		for i, txns := range p.Sessions {
+			q.Session(fmt.Sprint("s", i), func(s *program.Session) {
+				local := 0
+				for _, t := range txns {
+					runTransaction(s, p, t, vars, &local)
+				}
+			})
+		}
+	}
+}
+
+func runTransaction(s *program.Session, p *statement.Program, t statement.Transaction, vars map[int]*program.Var[int], local *int) {
+	failed := false
+	err := s.Txn("t", func(tx *program.Tx) error {
+		for _, st := range t.Stmts {
+			text := runStatement(tx, st, vars, local)
+			if failed = tx.Err() != nil; failed {
+				return nil // Txn returns the error
+			}
+			s.Observe("", text)
+		}
+		if t.Rollback {
+			return errRollback
+		}
+		return nil
+	}, program.At(pgLevels[p.LevelOf(&t)]))
+	var db *program.DBError
+	switch {
+	case errors.As(err, &db):
+		s.Observe("", "!"+db.SQLSTATE)
+	case err != nil:
+		s.Observe("", "R")
+	default:
+		s.Observe("", "C")
+	}
+}
+
+func runStatement(tx *program.Tx, st statement.Statement, vars map[int]*program.Var[int], local *int) string {
+	v := vars[max(st.ID, 1)]
+	switch {
+	case st.Op == statement.Get:
+		got := 0
+		if st.Lock == "" {
+			got = v.Get(tx)
+		} else {
+			got = v.GetForUpdate(tx)
+		}
+		if tx.Err() == nil {
+			*local = got
+		}
+		return fmt.Sprintf("%d=%d", st.ID, got)
+	case st.Op == statement.UpdLocal:
+		v.Set(tx, *local+st.C)
+		return "1"
+	}
+	if v.Update(tx, func(old int) (int, bool) { return old + st.C, st.Op == statement.UpdKey || old >= st.D }) {
+		return "1"
+	}
+	return "0"
+}
+
+// onDatabase gives the outcomes that an exploration finds, as text.
+func onDatabase(t testing.TB, p *statement.Program, opts dpor.Options) (map[string]bool, dpor.Stats) {
+	t.Helper()
+	client, err := program.NewClient("ExploreTest", asClient(p), program.Options{Database: true, Recheck: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Park()
+	opts.Level, opts.List, opts.All = isolation.PgRC, true, true
+	x := dpor.Explore(context.Background(), client, opts)
+	out, once := map[string]bool{}, map[string]bool{} // the text does not say what an UPDATE found
+	for f, err := range x.Histories() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := fmt.Sprint(f.Ends, f.Values)
+		if once[key] {
+			t.Fatalf("an outcome comes twice: %s\n%s", outcomeText(p, client, f), p.Text())
+		}
+		once[key] = true
+		out[outcomeText(p, client, f)] = true
+	}
+	if s := x.Stats(); !s.Complete || s.Histories != int64(len(once)) {
+		t.Fatalf("%+v of %d outcomes", s, len(once))
+	}
+	return out, x.Stats()
+}
+
+func outcomeText(p *statement.Program, client *program.Client, f *dpor.Found) string {
+	var results [][]string
+	for _, end := range f.Ends {
+		var list []string
+		for _, n := range end.Path() {
+			for _, e := range n.Events {
+				if e.Kind == program.ObserveEvent {
+					list = append(list, client.Value(e.Val).(string))
+				}
+			}
+		}
+		results = append(results, list)
+	}
+	var final statement.Tables
+	for i, v := range f.Values {
+		final.T = append(final.T, statement.Row{ID: p.Rows[i].ID, V: client.Value(v).(int)})
+	}
+	return p.Outcome(results, final)
+}
+
+// machineOutcomes are the outcomes of the model of statements, over all
+// interleavings.
+func machineOutcomes(t testing.TB, p *statement.Program) map[string]bool {
+	t.Helper()
+	m, err := postgres.NewMachine(p, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]bool{}
+	var visit func(m *postgres.Machine)
+	visit = func(m *postgres.Machine) {
+		choices := m.Enabled(nil)
+		if len(choices) == 0 {
+			out[m.Outcome()] = true
+		}
+		for _, c := range choices {
+			n := &postgres.Machine{}
+			n.CopyFrom(m)
+			n.Step(c)
+			visit(n)
+		}
+	}
+	visit(m)
+	return out
+}
+
+// TestStatesOutcomes: on random programs by key the outcomes are those of the model
+// of statements over all interleavings, which is compared with real servers; and
+// those of the same engine that visits a state by each way to it.
+func TestStatesOutcomes(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(uint64(seed()), 14))
+	done, outcomes, failing := 0, 0, 0
+	for done < 1000 {
+		p := byKeyProgram(r)
+		if k := p.Interleavings(); k > 400 {
+			continue
+		}
+		done++
+		want := machineOutcomes(t, p)
+		for _, every := range []bool{false, true} {
+			got, _ := onDatabase(t, p, dpor.EveryPath(every))
+			if !maps.Equal(got, want) {
+				t.Fatalf("every path %v: got\n%s\nwant\n%s\nof\n%s", every, sorted(got), sorted(want), p.Text())
+			}
+		}
+		outcomes += len(want)
+		if strings.Contains(sorted(want), "!4") {
+			failing++
+		}
+	}
+	t.Logf("%d programs, %d with errors, %d outcomes", done, failing, outcomes)
+	if failing < done/4 {
+		t.Errorf("only %d of %d programs meet errors", failing, done)
+	}
+}
+
+func sorted(set map[string]bool) string {
+	return strings.Join(slices.Sorted(maps.Keys(set)), "\n")
+}

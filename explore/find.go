@@ -1,0 +1,173 @@
+package explore
+
+import (
+	"context"
+	"math"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/explore/minimise"
+	"github.com/txmc/txmc/explore/replay"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/anomaly"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report"
+)
+
+// Find is the task that looks for violations: it reports what one exploration
+// yields, then the result. Where it stops at the first violation, the smallest that
+// can be found is reported; where it goes on, all violations or one of each cause.
+func Find(ctx context.Context, r *Run, client *program.Client, level isolation.Level) error {
+	if level.Database() != isolation.NoDatabase {
+		return findOutcomes(ctx, r, client, level)
+	}
+	opts, err := r.Options.At(level)
+	if err != nil {
+		return err
+	}
+	opts.All, opts.List = r.Scope.All, r.Scope.List
+	src := r.source(client, level)
+	var first *dpor.Found
+	var same groups
+	search := opts
+	if err := r.keep(client, &search, &same); err != nil {
+		return err
+	}
+	stats, failed := r.all(ctx, client, search, func(found *dpor.Found) {
+		if r.Scope.List {
+			r.Sink.Event(src.Listed(report.Case(*found)))
+		}
+		switch {
+		case len(found.Failures) == 0:
+		case r.Scope.Group:
+			same.add(found, anomaly.CauseOf(found.History, found.Failures, client.Key))
+		case r.Scope.All:
+			v := src.Violation(report.Case(*found))
+			same.add(found, v.Cause)
+			r.Sink.Event(v)
+		case first == nil: // several workers may each find one
+			first = found
+		}
+	})
+	if first != nil {
+		r.Sink.Event(minimise.Report(ctx, src, client, opts, first))
+	}
+	if r.Scope.Group {
+		same.send(ctx, src, client, opts, r.Sink)
+	}
+	result := r.result(client, opts, stats)
+	result.Causes = same.counts()
+	if busy := client.Busy(); busy != "" && failed == nil {
+		result.Note = "when it stopped, " + busy + " had not returned"
+	}
+	r.Sink.Event(result)
+	return failed
+}
+
+// result is the line that ends an exploration.
+func (r *Run) result(client *program.Client, opts dpor.Options, st dpor.Stats) *report.Result {
+	base := opts.Base.String()
+	if opts.DFS {
+		base = "none"
+	}
+	if st.Engine == dpor.Serial {
+		base = opts.Level.String()
+	}
+	note := ""
+	if st.Engine == dpor.States {
+		base = "none"
+	}
+	if a := advise(opts, st); a != nil {
+		note = a.Words(r.named)
+	}
+	return &report.Result{
+		Type: report.TypeResult, Schema: report.Schema, Package: r.Package, Program: client.Name, Iso: opts.Level.String(), Base: base,
+		Engine: string(st.Engine), Why: st.Why, Note: note,
+		Histories: st.Histories, EndStates: st.EndStates, Explored: st.Explored, Blocked: st.Blocked, Violations: st.Violations,
+		Complete: st.Complete, Stopped: string(st.Stopped),
+		Seconds: seconds(st), PeakBytes: st.PeakBytes,
+	}
+}
+
+// seconds are the time of an exploration, in microseconds.
+func seconds(st dpor.Stats) float64 { return math.Round(st.Elapsed.Seconds()*1e6) / 1e6 }
+
+// keep lets the exploration go on where another process was, if one was there, and
+// tell the sink now and then what is left.
+func (r *Run) keep(client *program.Client, opts *dpor.Options, same *groups) error {
+	at := Place{client.Name, opts.Level.String()}
+	for i := range r.Going.Resume {
+		c := &r.Going.Resume[i]
+		if c.Place != at {
+			continue
+		}
+		opts.Resume = c.Frontier
+		for _, g := range c.Groups {
+			found, err := dpor.Retrace(client, g.Trace)
+			if err != nil {
+				return err
+			}
+			same.add(found, anomaly.CauseOf(found.History, found.Failures, client.Key))
+			same.list[len(same.list)-1].count = g.Count
+		}
+	}
+	if r.Going.Every <= 0 {
+		return nil
+	}
+	opts.CheckpointEvery = r.Going.Every
+	opts.Checkpoint = func(f *dpor.Frontier) error {
+		c := &Checkpoint{Type: TypeCheckpoint, Place: at, Frontier: f}
+		for _, g := range same.list {
+			c.Groups = append(c.Groups, Group{g.Found.Trace(), g.count})
+		}
+		r.Sink.Event(c)
+		return nil
+	}
+	return nil
+}
+
+// Compare is the task that looks for histories that the level allows and a stronger
+// one forbids.
+func Compare(stronger isolation.Level) Task {
+	return func(ctx context.Context, r *Run, client *program.Client, level isolation.Level) error {
+		opts, err := r.Options.At(level)
+		if err != nil {
+			return err
+		}
+		opts.All, opts.List = true, true
+		c := &report.Comparison{
+			Type: report.TypeComparison, Schema: report.Schema, Package: r.Package, Program: client.Name,
+			Iso: level.String(), Stronger: stronger.String(),
+		}
+		var best *minimise.Best
+		stats, failed := r.all(ctx, client, opts, func(found *dpor.Found) {
+			if isolation.Satisfies(found.History, stronger) {
+				return
+			}
+			c.Differ++
+			if best == nil {
+				best = minimise.NewBest(found)
+			} else {
+				best.Offer(found)
+			}
+		})
+		if best != nil {
+			c.Shortest = r.source(client, level).Violation(report.Case(*best.Found))
+		}
+		c.Histories, c.EndStates, c.Complete, c.Stopped = stats.Histories, stats.EndStates, stats.Complete, string(stats.Stopped)
+		c.Seconds = seconds(stats)
+		r.Sink.Event(c)
+		return failed
+	}
+}
+
+// Replay is the task that runs a saved violation again.
+func Replay(saved *replay.File) Task {
+	return func(_ context.Context, r *Run, client *program.Client, level isolation.Level) error {
+		again, err := replay.Run(client, r.Package, saved.Violation, level)
+		if err != nil {
+			return err
+		}
+		r.Sink.Event(again)
+		return nil
+	}
+}

@@ -1,0 +1,101 @@
+package gotest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/isolation"
+)
+
+// Option changes what a check does.
+type Option func(*config)
+
+// config is what the options make.
+type config struct {
+	explore.Options
+	allowIncomplete bool
+}
+
+// Levels chooses the isolation levels; snapshot isolation when it is not given.
+func Levels(levels ...isolation.Level) Option {
+	return func(c *config) { c.Levels = append(c.Levels, levels...) }
+}
+
+// Base chooses what the search itself keeps to: "cc", "ra", "rc", "true", or
+// "none" for the baseline without reduction. It changes the time, not the verdict.
+func Base(name string) Option { return func(c *config) { c.Base = name } }
+
+// Engine chooses how PC, SI and SER are explored: "swap", "serial", or "auto" for
+// the one that looks faster. It changes the time, not the verdict.
+func Engine(name string) Option { return func(c *config) { c.Engine = name } }
+
+// MaxHistories stops a level after n histories; 0 means no limit.
+func MaxHistories(n int64) Option { return func(c *config) { c.MaxHistories = n } }
+
+// Timeout stops a level after d; 0 means no limit but the test's deadline.
+func Timeout(d time.Duration) Option { return func(c *config) { c.Timeout = d } }
+
+// MaxOps makes more than n operations in a transaction an error; 1000 when it is
+// not given.
+func MaxOps(n int) Option { return func(c *config) { c.MaxOps = n } }
+
+// Workers is the number of goroutines that explore; 0 means one for each core.
+func Workers(n int) Option { return func(c *config) { c.Workers = n } }
+
+// AllowIncomplete lets a level pass that was stopped before everything was
+// explored, if no assertion has failed by then. That proves nothing.
+func AllowIncomplete() Option { return func(c *config) { c.allowIncomplete = true } }
+
+// naming is how an option of a check is written.
+func naming(option, value string) string {
+	switch option {
+	case "base", "engine":
+		option = strings.ToUpper(option[:1]) + option[1:]
+		if value != "" {
+			value = fmt.Sprintf("(%q)", value)
+		}
+		return "txmc." + option + value
+	case "max-ops":
+		return "txmc.MaxOps"
+	case "iso":
+		return "txmc." + strings.ToUpper(value)
+	}
+	return option + " " + value
+}
+
+// configure applies the options and says which of them is wrong.
+func configure(opts []Option) (*config, error) {
+	c := &config{Options: explore.Defaults()}
+	c.Dir, _ = os.Getwd() // without it, files go by their last element
+	for _, o := range opts {
+		o(c)
+	}
+	if len(c.Levels) == 0 {
+		c.Levels = []isolation.Level{isolation.SI}
+	}
+	seen := map[isolation.Level]bool{}
+	c.Levels = slices.DeleteFunc(c.Levels, func(l isolation.Level) bool {
+		again := seen[l]
+		seen[l] = true
+		return again
+	})
+	for _, l := range c.Levels {
+		if !slices.Contains(isolation.Levels(), l) {
+			return nil, errors.New("txmc.Levels: not a level that can be checked: use txmc.RC, RA, CC, PC, SI and SER")
+		}
+		_, err := c.At(l)
+		var wrong *explore.OptionError
+		if errors.As(err, &wrong) {
+			return nil, errors.New(wrong.Words(naming))
+		}
+	}
+	if c.MaxHistories < 0 || c.Timeout < 0 || c.Workers < 0 || c.MaxOps < 0 {
+		return nil, errors.New("txmc.MaxHistories, Timeout, Workers and MaxOps must not be negative")
+	}
+	return c, nil
+}

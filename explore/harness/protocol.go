@@ -1,0 +1,56 @@
+package harness
+
+import (
+	"time"
+
+	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/isolation"
+)
+
+// Version counts the changes of what the command and the harness say to each
+// other. The command may be of another release than the module's txmc.
+const Version = 5
+
+// Variable is the environment variable that carries the [Request] as JSON.
+const Variable = "TXMC_HARNESS"
+
+// Descriptor is the file descriptor to which the harness writes its lines: those
+// of package report, the events of package explore, [Progress], and [End] as the
+// last.
+const Descriptor = 3
+
+// Types of the lines that the harness adds to what package explore finds.
+const (
+	TypeProgress = "progress"
+	TypeEnd      = "end"
+)
+
+// Modes of a harness that does not only explore.
+const (
+	ModeLevels  = "levels"  // sends an explore.Tally for each level
+	ModeReplay  = "replay"  // sends a report.Replay for the one program
+	ModeCompare = "compare" // sends a report.Comparison for each program
+)
+
+// Request says what to explore and how far.
+type Request struct {
+	Version  int             `json:"version"`
+	Package  string          `json:"package"`  // import path, for reports
+	Mode     string          `json:"mode"`     // "", or one of the modes
+	Stronger isolation.Level `json:"stronger"` // for ModeCompare
+	Replay   string          `json:"replay"`   // for ModeReplay: a replay.File
+
+	explore.Options
+	explore.Scope
+
+	Guess      bool            `json:"guess"`            // estimate the share that is done
+	Checkpoint time.Duration   `json:"checkpoint"`       // how often an explore.Checkpoint is sent; 0: never
+	Done       []explore.Place `json:"done,omitempty"`   // not to be explored
+	Resume     string          `json:"resume,omitempty"` // file of []explore.Checkpoint: where to go on
+}
+
+// End is the last line of a harness that has done all it was asked for, or as
+// much as an interrupt left time for.
+type End struct {
+	Type string `json:"type"` // "end"
+}

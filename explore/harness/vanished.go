@@ -1,0 +1,53 @@
+package harness
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"github.com/txmc/txmc/report"
+)
+
+// Garbled is the error for a line of a harness that is not of the protocol.
+func Garbled(err error) error {
+	return fmt.Errorf("the harness sent what this command does not understand: %w (did client code write to file descriptor %d?)", err, Descriptor)
+}
+
+// Vanished explains a harness that ended without saying so, at the place that p says,
+// with the functions of the package in the order in which they are explored. Exit
+// is nil when its exit status was 0.
+func Vanished(pkg string, functions []string, p *Progress, exit *exec.ExitError) *report.Error {
+	how := "exit status 0"
+	if exit != nil {
+		how = exit.String()
+	}
+	var why string
+	switch {
+	case exit != nil && !exit.Exited():
+		why = "it was killed, by hand or because memory ran out"
+	case exit != nil && exit.ExitCode() == 2:
+		why = "a panic outside the sessions or a fatal error of the Go runtime stands above, or client code called os.Exit"
+	default:
+		why = "client code may have called os.Exit or log.Fatal: a session that has to stop should return, or use Assert"
+	}
+	return &report.Error{
+		Type: report.TypeError, Schema: report.Schema, Package: pkg, Program: p.Program, Iso: p.Iso, Kind: "exited",
+		Message: fmt.Sprintf("the process that runs the client code ended by itself (%s): %s%s", how, why, rest(functions, p)),
+	}
+}
+
+// rest says which functions were not reached.
+func rest(functions []string, p *Progress) string {
+	var names []string
+	reached := p.Program == ""
+	for _, f := range functions {
+		if reached {
+			names = append(names, f)
+		}
+		reached = reached || f == p.Program
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; not explored: " + strings.Join(names, ", ")
+}

@@ -1,0 +1,139 @@
+package explore
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/watched"
+)
+
+// Options say how programs are explored. The command has them as flags, go test as
+// options of a check, and the harness gets them as JSON. Who receives them does not
+// change them.
+type Options struct {
+	// Levels are the isolation levels, explored one after another.
+	Levels []isolation.Level `json:"levels" kong:"-"`
+
+	Base         string        `json:"base" placeholder:"LEVEL" help:"What the search itself keeps to: cc, ra, rc, true, or none for the baseline without reduction. By default the strongest that the level allows."`
+	Engine       string        `json:"engine" default:"auto" placeholder:"NAME" help:"How pc, si and ser are explored: swap, by filtering what the base allows; serial, directly; auto, the one that looks faster. ${default} by default."`
+	Timeout      time.Duration `json:"timeout" placeholder:"D" help:"Stop after this long, for each program and level, as in 1m30s; no limit by default."`
+	MaxHistories int64         `json:"max_histories" placeholder:"N" help:"Stop after so many histories, for each program and level; no limit by default."`
+	MaxOps       int           `json:"max_ops" default:"1000" placeholder:"N" help:"More operations than that in a transaction are an error; ${default} by default."`
+	MaxTreeBytes int64         `json:"max_tree_bytes" default:"268435456" placeholder:"N" help:"Memory for what sessions were seen to do, in bytes; what does not fit is run again on demand. 256 MiB by default."`
+	Patience     time.Duration `json:"patience" default:"10s" placeholder:"D" help:"How long client code may go without returning to the API; ${default} by default."`
+	Workers      int           `json:"workers" placeholder:"N" help:"Goroutines that explore; one for each core by default. With --workers=1 histories are always found in the same order."`
+	MaxValue     int           `json:"max_value" placeholder:"N" help:"Storing a value whose encoding takes more bytes than that is an error; 1 MiB by default."`
+	Recheck      int           `json:"recheck" default:"16" placeholder:"N" help:"Run every N-th new behaviour of a session again, and the first ones, to see whether it repeats; 0: none. ${default} by default."`
+
+	// Dir is the directory from which the user looks at source files.
+	Dir string `json:"dir,omitempty" kong:"-"`
+}
+
+// Scope says how much of what there is to find is wanted.
+type Scope struct {
+	All  bool `json:"all" help:"Do not stop at the first violation."`
+	List bool `json:"list" help:"Print every history; implies --all."`
+	// Group reports, with All, the smallest violation of each cause only.
+	Group bool `json:"group" kong:"-"`
+}
+
+// Defaults are the options of who gives none.
+func Defaults() Options { return Options{Recheck: program.DefaultRecheck} }
+
+// Program are the options of the client program.
+func (o *Options) Program() program.Options {
+	recheck := o.Recheck
+	if recheck == 0 { // which stands for the default there
+		recheck = -1
+	}
+	return program.Options{MaxOps: o.MaxOps, MaxTreeBytes: o.MaxTreeBytes, MaxValueBytes: o.MaxValue, Dir: o.Dir, Patience: o.Patience, Recheck: recheck, Watched: watched.Variables()}
+}
+
+// At are the options of the engine at a level. The error is an [*OptionError] when
+// base, engine and level do not go together.
+func (o *Options) At(level isolation.Level) (dpor.Options, error) {
+	opts := dpor.Options{Level: level, MaxHistories: o.MaxHistories, Workers: o.Workers}
+	if level.Database() != isolation.NoDatabase {
+		if o.Base != "" || o.Engine != "" && o.Engine != string(dpor.Auto) {
+			return opts, &OptionError{Wrong: OfAxiomatic, Level: level}
+		}
+		return opts, nil
+	}
+	if err := o.setBase(&opts); err != nil {
+		return opts, err
+	}
+	if err := o.setEngine(&opts); err != nil {
+		return opts, err
+	}
+	return opts, nil
+}
+
+// setBase sets the base from its name: rc, ra, cc, true, none (the baseline without
+// reduction), or "" for the default.
+func (o *Options) setBase(opts *dpor.Options) *OptionError {
+	opts.Base = opts.Level.Base()
+	switch strings.ToLower(o.Base) {
+	case "":
+		return nil
+	case "none":
+		opts.DFS = true
+		return nil
+	}
+	base, err := isolation.Parse(o.Base)
+	if err != nil || !base.CausallyExtensible() {
+		return &OptionError{Wrong: UnknownBase, Value: o.Base}
+	}
+	if !opts.Level.Base().Implies(base) {
+		return &OptionError{Wrong: StrongBase, Value: base.String(), Level: opts.Level}
+	}
+	opts.Base = base
+	return nil
+}
+
+// setEngine sets the engine from its name; "" stands for the default. A base that
+// was asked for is one of swap, and serial explores PC, SI and SER only.
+func (o *Options) setEngine(opts *dpor.Options) *OptionError {
+	switch opts.Engine = dpor.Engine(strings.ToLower(o.Engine)); opts.Engine {
+	case "", dpor.Swap:
+		opts.Engine = dpor.Swap
+	case dpor.Auto:
+		if o.Base != "" {
+			opts.Engine = dpor.Swap
+		}
+	case dpor.Serial:
+		if o.Base != "" {
+			return &OptionError{Wrong: BaseOfSerial, Value: o.Base}
+		}
+		if opts.Level.CausallyExtensible() {
+			return &OptionError{Wrong: LevelOfSerial, Level: opts.Level}
+		}
+	default:
+		return &OptionError{Wrong: UnknownEngine, Value: o.Engine}
+	}
+	return nil
+}
+
+// Limits names the limits that were set, by the reason for which a result says that
+// an exploration was stopped.
+func (o *Options) Limits(name Naming) map[string]string {
+	return map[string]string{
+		string(dpor.ByTimeout):      name("timeout", brief(o.Timeout)),
+		string(dpor.ByMaxHistories): name("max-histories", fmt.Sprint(o.MaxHistories)),
+	}
+}
+
+// brief is a duration as people write it: 1m, not 1m0s.
+func brief(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}

@@ -1,0 +1,190 @@
+package explore
+
+import (
+	"context"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report"
+)
+
+// findOutcomes is Find at a level of a database: it looks for outcomes that break
+// assertions, on the database's own concurrency control.
+func findOutcomes(ctx context.Context, r *Run, client *program.Client, level isolation.Level) error {
+	opts, err := r.Options.At(level)
+	if err != nil {
+		return err
+	}
+	if r.Going.Every > 0 || len(r.Going.Resume) > 0 {
+		return dpor.ErrDatabaseCheckpoint
+	}
+	opts.All = r.Scope.All
+	var failed error
+	var same causes
+	stats, err := r.all(ctx, client, opts, func(found *dpor.Found) {
+		if failed != nil || len(found.Failures) == 0 {
+			return
+		}
+		first := same.count(causeOf(found))
+		if r.Scope.Group && !first {
+			return
+		}
+		var v *report.Violation
+		if v, failed = r.executed(client, level, found); failed == nil {
+			r.Sink.Event(v)
+		}
+	})
+	if err == nil {
+		err = failed
+	}
+	result := r.result(client, opts, stats)
+	result.Outcomes, result.States = stats.Histories, stats.Explored
+	if r.Scope.All {
+		result.Causes = same.list
+	}
+	r.Sink.Event(result)
+	return err
+}
+
+// causes counts violations by what they break.
+type causes struct{ list []report.Group }
+
+// count reports whether the cause is met for the first time.
+func (c *causes) count(cause string) bool {
+	for i := range c.list {
+		if c.list[i].Cause == cause {
+			c.list[i].Violations++
+			return false
+		}
+	}
+	c.list = append(c.list, report.Group{Cause: cause, Violations: 1})
+	return true
+}
+
+func causeOf(found *dpor.Found) string {
+	f := found.Failures[0]
+	return f.Kind.String() + " " + f.Name + " " + f.At.String()
+}
+
+// executed is the violation's line, with the steps that lead to it.
+func (r *Run) executed(client *program.Client, level isolation.Level, found *dpor.Found) (*report.Violation, error) {
+	events, err := dpor.Events(client, level, found.Schedule)
+	if err != nil {
+		return nil, err
+	}
+	b := stepper{client: client, txns: map[[2]int32]string{}}
+	for i := range events {
+		b.add(&events[i])
+	}
+	return r.source(client, level).Executed(found.Failures, b.steps, found.Values), nil
+}
+
+// stepper makes the steps of a report of events.
+type stepper struct {
+	client *program.Client
+	txns   map[[2]int32]string // names, by session and index
+	steps  []report.Operation
+	by     string // what has run last
+	step   int    // of the last event
+	number int    // of steps in which something ran
+}
+
+func (b *stepper) add(e *dpor.Event) {
+	if e.Kind != dpor.GoesOn && (b.step != e.Step || b.number == 0) {
+		b.number++
+	}
+	b.step = e.Step
+	s := b.make(e)
+	if e.Kind == dpor.Ran {
+		b.by = s.Session + "'s " + s.Op
+	}
+	if e.Kind == dpor.GoesOn && s.Error != deadlock {
+		s.After = b.by
+	}
+	if b.joins(e, &s) {
+		return
+	}
+	b.steps = append(b.steps, s)
+}
+
+// deadlock is the SQLSTATE of a deadlock: it is found by the waiters themselves.
+const deadlock = "40P01"
+
+// joins makes one step of the two halves of an UPDATE by a function.
+func (b *stepper) joins(e *dpor.Event, s *report.Operation) bool {
+	n := len(b.steps)
+	if e.Node.Kind != program.Change || n == 0 {
+		return false
+	}
+	last := &b.steps[n-1]
+	if last.Step != s.Step || last.Session != s.Session || last.Op != s.Op || last.What == report.StepWaits || last.Found != s.Found || last.What == report.StepGoesOn && s.What == report.StepWaits {
+		s.Found = ""
+		return false
+	}
+	*last = *s
+	return true
+}
+
+var whats = [...]string{dpor.Ran: report.StepRan, dpor.Waits: report.StepWaits, dpor.GoesOn: report.StepGoesOn}
+
+func (b *stepper) make(e *dpor.Event) report.Operation {
+	c, n := b.client, e.Node
+	for _, m := range n.Path() {
+		for _, ev := range m.Events {
+			if ev.Kind == program.BeginEvent {
+				b.txns[[2]int32{m.Session, n.Txn}] = ev.Text // the last one counts
+			}
+		}
+	}
+	name := c.SessionName(e.Session)
+	s := report.Operation{
+		Step: b.number, Session: name, Transaction: program.Part{Session: name, Txn: int(n.Txn)}.String(),
+		Name: b.txns[[2]int32{n.Session, n.Txn}], Level: n.Level, What: whats[e.Kind], At: c.Location(n.Loc).String(),
+	}
+	b.operation(&s, e)
+	for i := range c.Sessions() {
+		if e.Kind == dpor.Waits && e.On>>i&1 == 1 {
+			s.For = append(s.For, c.SessionName(i))
+		}
+	}
+	if err := program.ErrorOf(e.Answer); err != nil {
+		s.Error, s.Message = err.SQLSTATE, err.Message
+	}
+	return s
+}
+
+// operation says what the step does, and with which values.
+func (b *stepper) operation(s *report.Operation, e *dpor.Event) {
+	c, n := b.client, e.Node
+	answered := e.Kind != dpor.Waits && e.Answer >= 0
+	switch n.Kind {
+	case program.Commit:
+		s.Op = report.OpCommit
+		return
+	case program.Abort:
+		s.Op = report.OpRollback
+		return
+	case program.Read:
+		s.Op = report.OpSelect
+		if n.Lock {
+			s.Op = report.OpSelectForUpdate
+		}
+		if answered {
+			s.Value = c.Format(e.Answer)
+		}
+	case program.Find:
+		s.Op = report.OpUpdate
+		if answered {
+			s.Found = c.Format(e.Answer)
+		}
+	case program.Change:
+		s.Op, s.Found, s.Unmatched = report.OpUpdate, c.Format(n.Value()), !n.Matches
+		if n.Matches {
+			s.Value = c.Format(n.Val)
+		}
+	case program.Set:
+		s.Op, s.Value = report.OpUpdate, c.Format(n.Val)
+	}
+	s.Key = c.Key(n.Var)
+}

@@ -1,0 +1,162 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report"
+)
+
+// Program is an Explore function and its name.
+type Program struct {
+	Name    string
+	Explore func(*program.Program)
+}
+
+// Task is what is done with a program at a level. The error is the program's.
+type Task func(ctx context.Context, r *Run, client *program.Client, level isolation.Level) error
+
+// Run explores programs of a package one after another, each at every level.
+type Run struct {
+	Package string // import path, for reports
+	Options Options
+	Scope   Scope
+	Sink    Sink
+	Task    Task     // nil: Find
+	Naming  Naming   // how options are given; nil: Flags
+	Guess   bool     // estimate the share that is done
+	Going   Progress // where it goes on, and what is kept
+}
+
+// Programs explores every program until ctx ends.
+func (r *Run) Programs(ctx context.Context, programs []Program) {
+	for _, p := range programs {
+		if ctx.Err() != nil {
+			return
+		}
+		r.Sink.Turn(p.Name, "", nil)
+		client, err := r.prepare(ctx, p)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			r.Sink.Event(r.problem(p.Name, "", err))
+			continue
+		}
+		r.levels(ctx, client)
+	}
+}
+
+// prepare makes the client. It does not wait for client code when ctx ends.
+func (r *Run) prepare(ctx context.Context, p Program) (*program.Client, error) {
+	type made struct {
+		client *program.Client
+		err    error
+	}
+	done := make(chan made, 1)
+	go func() {
+		c, err := program.NewClient(p.Name, p.Explore, r.Options.Program())
+		done <- made{c, err}
+	}()
+	select {
+	case m := <-done:
+		return m.client, m.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// levels explores the client at each level. They share its behaviour trees.
+func (r *Run) levels(ctx context.Context, client *program.Client) {
+	var onDatabase *program.Client // shared by the levels of databases
+	for _, level := range r.Options.Levels {
+		if ctx.Err() != nil {
+			return
+		}
+		if slices.Contains(r.Going.Done, Place{client.Name, level.String()}) {
+			continue
+		}
+		at := client
+		if level.Database() != isolation.NoDatabase {
+			if onDatabase == nil {
+				var err error
+				if onDatabase, err = client.Database(); err != nil {
+					r.Sink.Event(r.problem(client.Name, level.String(), err))
+					return
+				}
+			}
+			at = onDatabase
+		}
+		err := r.Level(ctx, at, level)
+		if err == nil {
+			continue
+		}
+		var e *program.Error
+		if !errors.As(err, &e) || e.Kind != program.Unbounded {
+			// The other levels would say the same, save that a stronger one may
+			// bound what a weaker one does not.
+			return
+		}
+	}
+}
+
+// Level explores the client at one level. An error is an event too.
+func (r *Run) Level(ctx context.Context, client *program.Client, level isolation.Level) error {
+	do := r.Task
+	if do == nil {
+		do = Find
+	}
+	err := do(ctx, r, client, level)
+	if err != nil {
+		r.Sink.Event(r.problem(client.Name, level.String(), err))
+	}
+	return err
+}
+
+// problem is the line of an error, with what the user can do about it.
+func (r *Run) problem(name, iso string, err error) *report.Error {
+	e := report.NewError(r.Package, name, iso, err)
+	var p *program.Error
+	if errors.As(err, &p) && p.Kind == program.Unbounded {
+		e.Message += ", or raise " + r.named("max-ops", "") + " if it is meant to be that long"
+	}
+	return e
+}
+
+// named is an option as the user gives it.
+func (r *Run) named(option, value string) string {
+	if r.Naming == nil {
+		return Flags(option, value)
+	}
+	return r.Naming(option, value)
+}
+
+// source gives names to the histories of a client.
+func (r *Run) source(client *program.Client, level isolation.Level) report.Source {
+	return report.Source{Package: r.Package, Program: client.Name, Level: level, Names: client}
+}
+
+// all runs one exploration and hands what it yields to each. The error is the
+// program's.
+func (r *Run) all(ctx context.Context, client *program.Client, opts dpor.Options, each func(*dpor.Found)) (stats dpor.Stats, failed error) {
+	if r.Options.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, r.Options.Timeout)
+		defer cancel()
+	}
+	opts.Estimate = r.Guess
+	x := dpor.Explore(ctx, client, opts)
+	r.Sink.Turn(client.Name, opts.Level.String(), x)
+	for found, err := range x.Histories() {
+		if err != nil {
+			failed = err
+			break
+		}
+		each(found)
+	}
+	return x.Stats(), failed
+}

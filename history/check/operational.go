@@ -1,0 +1,334 @@
+package check
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/txmc/txmc/history"
+	"github.com/txmc/txmc/isolation"
+)
+
+// Bounds of the operational search: the steps it considers, and the bytes of its memo.
+const (
+	mostSteps = 20_000_000
+	mostMemo  = 64 << 20
+)
+
+// operational searches a run of a store: it executes the sessions of a recording step by
+// step. A step is enabled when the store holds the values that it reads. The search tries
+// the enabled step first that stands earliest in the recording. It memoises the states
+// from which no run ends, and does not visit them again. The run gives each open read its
+// writer (Biswas and Enea, "On the complexity of checking transactional consistency",
+// OOPSLA 2019, section 3: polynomial for a fixed number of sessions).
+//
+// For SER a transaction is one step. For PC and SI it is two: it reads, then it writes.
+// For SI no other transaction that writes one of its keys is between the two. For RC
+// each read is a step.
+type operational struct {
+	s       *sources
+	level   isolation.Level
+	open    map[int32]int // by place among all operations: which open read it is
+	steps   [][]step      // by session: what its transactions do that count, or may
+	next    []int32       // by session: how many steps have been done or passed over
+	left    int           // steps that have not
+	current []int32       // by key: who wrote it last, plus 1; 0 is the initial transaction
+	writing []int32       // by key: how many transactions that write it have begun and not ended, SI only
+	moves   []move
+	hash    uint64 // of next and current
+	memo    map[uint64][]string
+	bytes   int // of memo
+	looked  int
+}
+
+// step is a part of a transaction: its reads among the operations from lo up to hi,
+// and if it ends it all its writes.
+type step struct {
+	txn, lo, hi  int32
+	begins, ends bool
+	after        int32 // how many steps of the transaction follow
+}
+
+// move is a step that was done, or a transaction that was passed over.
+type move struct {
+	session int32
+	passed  bool
+	before  []int32 // the writers of its keys before it
+	instead []move  // what may be tried in its place
+}
+
+// operational searches a run of a store of the level, or of a stronger one. It returns
+// the chosen writer of each open read, or nil when there is no run. ok is false when the
+// search exceeds its bounds.
+func (s *sources) operational(ctx context.Context, level isolation.Level, r rules) (chosen []int, ok bool) {
+	if !r.session {
+		return nil, false
+	}
+	p := newOperational(s, level)
+	for p.left > 0 {
+		if p.looked > mostSteps || p.bytes > mostMemo || ctx.Err() != nil {
+			return nil, false
+		}
+		options := p.options()
+		if len(options) == 0 || p.isMemoised() {
+			if !p.backtrack() {
+				return nil, r.init && level >= isolation.PC // others allow more than stores do
+			}
+			continue
+		}
+		m := options[0]
+		m.instead = options[1:]
+		p.do(m)
+	}
+	return p.choices(), true
+}
+
+func newOperational(s *sources, level isolation.Level) *operational {
+	p := &operational{s: s, level: level, open: make(map[int32]int), current: make([]int32, s.in.keys),
+		writing: make([]int32, s.in.keys), memo: make(map[uint64][]string)}
+	for i, o := range s.open {
+		p.open[o.op] = i
+	}
+	for t, x := range s.in.session {
+		for int(x) >= len(p.steps) {
+			p.steps = append(p.steps, nil)
+		}
+		if s.keep[t] && s.in.fate[t] != history.Aborted {
+			p.steps[x] = append(p.steps[x], p.stepsOf(int32(t))...)
+		}
+	}
+	for _, steps := range p.steps {
+		p.left += len(steps)
+	}
+	p.next = make([]int32, len(p.steps))
+	return p
+}
+
+func (p *operational) stepsOf(t int32) []step {
+	lo, hi := p.s.in.off[t], p.s.in.off[t+1]
+	var steps []step
+	switch p.level {
+	case isolation.SER:
+		return []step{{t, lo, hi, true, true, 0}}
+	case isolation.RC:
+		for op := lo; op < hi; op++ {
+			if from := p.s.from[op]; !p.s.in.ops[op].write && from != own {
+				steps = append(steps, step{txn: t, lo: op, hi: op + 1})
+			}
+		}
+	default:
+		steps = append(steps, step{txn: t, lo: lo, hi: hi})
+	}
+	steps = append(steps, step{txn: t, lo: hi, hi: hi, ends: true})
+	steps[0].begins = true
+	for i := range steps {
+		steps[i].after = int32(len(steps) - 1 - i)
+	}
+	return steps
+}
+
+// options returns the moves of the current state, the best first. A step that affects no
+// other is the only option: doing it now excludes nothing.
+func (p *operational) options() []move {
+	var options, passed []move
+	for x, steps := range p.steps {
+		if int(p.next[x]) == len(steps) {
+			continue
+		}
+		st := &steps[p.next[x]]
+		p.looked++
+		m := move{session: int32(x)}
+		if p.fits(st) {
+			if !p.affects(st) {
+				return []move{m}
+			}
+			options = append(options, m)
+		}
+		if st.begins && !p.s.sure[st.txn] {
+			m.passed = true
+			passed = append(passed, m)
+		}
+	}
+	at := func(m move) int { return int(p.steps[m.session][p.next[m.session]].txn) }
+	slices.SortFunc(options, func(a, b move) int { return at(a) - at(b) })
+	return append(options, passed...)
+}
+
+// fits reports whether a step is enabled: the store holds the values that it reads, and
+// for SI no open transaction writes a key of its transaction. A faulty read never fits.
+func (p *operational) fits(st *step) bool {
+	s := p.s
+	if s.faulty[st.txn] {
+		return false
+	}
+	for op := st.lo; op < st.hi; op++ {
+		if from := s.from[op]; !s.in.ops[op].write && from != own && !p.isFrom(op, p.current[s.in.ops[op].key]) {
+			return false
+		}
+	}
+	return p.level != isolation.SI || !st.begins ||
+		!slices.ContainsFunc(s.in.opsOf(st.txn), func(o op) bool { return o.write && p.writing[o.key] > 0 })
+}
+
+// isFrom reports whether a read may be from a writer.
+func (p *operational) isFrom(op, writer int32) bool {
+	if i, ok := p.open[op]; ok {
+		return slices.Contains(p.s.open[i].from, writer)
+	}
+	return p.s.from[op] == writer
+}
+
+// affects reports whether a step changes what other steps may do: others see its writes,
+// others may not write its keys, or its transaction can no longer be passed over.
+func (p *operational) affects(st *step) bool {
+	return (st.ends || p.level == isolation.SI || !p.s.sure[st.txn]) &&
+		slices.ContainsFunc(p.s.in.opsOf(st.txn), func(o op) bool { return o.write })
+}
+
+func (p *operational) do(m move) {
+	st := &p.steps[m.session][p.next[m.session]]
+	count := int32(1)
+	m.before = nil
+	if m.passed {
+		count = 1 + st.after
+	} else {
+		p.hold(st, 1)
+		if st.ends {
+			for _, o := range p.s.in.opsOf(st.txn) {
+				if o.write {
+					m.before = append(m.before, p.current[o.key])
+					p.set(o.key, st.txn+1)
+				}
+			}
+		}
+	}
+	p.advance(m.session, count)
+	p.moves = append(p.moves, m)
+}
+
+func (p *operational) undo(m move) {
+	count := int32(-1)
+	if m.passed {
+		for st := p.steps[m.session][p.next[m.session]+count]; !st.begins; st = p.steps[m.session][p.next[m.session]+count] {
+			count--
+		}
+	}
+	p.advance(m.session, count)
+	if m.passed {
+		return
+	}
+	st := &p.steps[m.session][p.next[m.session]]
+	p.hold(st, -1)
+	ops := p.s.in.opsOf(st.txn)
+	for i, k := len(ops)-1, len(m.before)-1; k >= 0; i-- {
+		if ops[i].write {
+			p.set(ops[i].key, m.before[k])
+			k--
+		}
+	}
+}
+
+// hold notes that the keys that the step's transaction writes are being written, or
+// with -1 that they were not.
+func (p *operational) hold(st *step, by int32) {
+	if st.begins == st.ends {
+		return
+	}
+	if st.ends {
+		by = -by
+	}
+	for _, o := range p.s.in.opsOf(st.txn) {
+		if o.write {
+			p.writing[o.key] += by
+		}
+	}
+}
+
+func (p *operational) advance(session, count int32) {
+	p.rehash(uint64(session)<<33|1<<32, p.next[session], p.next[session]+count)
+	p.next[session] += count
+	p.left -= int(count)
+}
+
+func (p *operational) set(key, writer int32) {
+	p.rehash(uint64(key)<<33, p.current[key], writer)
+	p.current[key] = writer
+}
+
+// rehash updates the hash of the state where a number changes.
+func (p *operational) rehash(what uint64, from, to int32) {
+	p.hash ^= mix(what|uint64(from)) ^ mix(what|uint64(to))
+}
+
+// mix is the finalizer of splitmix64 (Steele, Lea and Flood, OOPSLA 2014).
+func mix(v uint64) uint64 {
+	v += 0x9e3779b97f4a7c15
+	v = (v ^ v>>30) * 0xbf58476d1ce4e5b9
+	v = (v ^ v>>27) * 0x94d049bb133111eb
+	return v ^ v>>31
+}
+
+// backtrack returns to the last move that has an alternative, and does the alternative.
+// It returns false when there is none.
+func (p *operational) backtrack() bool {
+	for len(p.moves) > 0 {
+		p.memoise()
+		m := p.moves[len(p.moves)-1]
+		p.moves = p.moves[:len(p.moves)-1]
+		p.undo(m)
+		if len(m.instead) > 0 {
+			other := m.instead[0]
+			other.instead = m.instead[1:]
+			p.do(other)
+			return true
+		}
+	}
+	return false
+}
+
+func (p *operational) isMemoised() bool {
+	same := p.memo[p.hash]
+	return len(same) > 0 && slices.Contains(same, p.state())
+}
+
+// memoise notes that no run ends from the current state.
+func (p *operational) memoise() {
+	if !p.isMemoised() {
+		state := p.state()
+		p.memo[p.hash] = append(p.memo[p.hash], state)
+		p.bytes += len(state) + 64
+	}
+}
+
+// state encodes next and current, which determine the state.
+func (p *operational) state() string {
+	var b []byte
+	for _, n := range p.next {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	for _, t := range p.current {
+		b = binary.AppendUvarint(b, uint64(t))
+	}
+	return string(b)
+}
+
+// choices repeats the moves and notes the writer of each open read.
+func (p *operational) choices() []int {
+	chosen := make([]int, len(p.s.open))
+	moves := p.moves
+	for i := len(moves) - 1; i >= 0; i-- {
+		p.undo(moves[i])
+	}
+	p.moves = nil
+	for _, m := range moves {
+		if st := p.steps[m.session][p.next[m.session]]; !m.passed {
+			for op := st.lo; op < st.hi; op++ {
+				if i, ok := p.open[op]; ok {
+					chosen[i] = slices.Index(p.s.open[i].from, p.current[p.s.in.ops[op].key])
+				}
+			}
+		}
+		p.do(m)
+	}
+	return chosen
+}

@@ -1,0 +1,58 @@
+package check
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/txmc/txmc/isolation"
+)
+
+// asked counts how often somebody asks whether it has ended.
+type asked struct {
+	context.Context
+	times int
+}
+
+func (a *asked) Err() error {
+	a.times++
+	return nil
+}
+
+// All that may take long looks now and then whether it is to end, and does.
+func TestPoller(t *testing.T) {
+	t.Parallel()
+	f := randomRun(rand.New(rand.NewPCG(1, 51)), isolation.SER, 20, 4000, 300, 0)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	order, _ := newPreds(f, nil).sort()
+	w := f.writers()
+	forced := func(ctx context.Context) []edge {
+		b := &band{f: f, w: w, clock: f.clock(order), width: 20, window: 2, row: make([]int32, f.n*20), floor: make([]int32, f.n),
+			poller: poller{ctx: ctx}}
+		return b.run(1, f.chains(), order)
+	}
+	if len(forced(t.Context())) == 0 || forced(over) != nil {
+		t.Error("causal consistency does not end, or forces nothing")
+	}
+	simulate := func(ctx context.Context) bool { return newDigraph(f, f.readers(), false).simulate(ctx, isolation.SER) }
+	if !simulate(t.Context()) || simulate(over) {
+		t.Error("the first order does not end, or is none")
+	}
+	c, err := f.causally(t.Context(), order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, all := &asked{Context: t.Context()}, &asked{Context: t.Context()}
+	newDigraph(f, f.readers(), false).simulate(first, isolation.SER)
+	g, core, err := f.order(all, isolation.SER, c.w, c.forced, c.order)
+	if err != nil || core != nil {
+		t.Fatal(core, err)
+	}
+	if searched := all.times - first.times; searched < 3 {
+		t.Errorf("a search among %d transactions asks %d times", len(g.ord), searched)
+	}
+	if _, _, err := f.order(over, isolation.SER, c.w, c.forced, c.order); err == nil {
+		t.Error("the search does not end")
+	}
+}

@@ -1,0 +1,45 @@
+package judge
+
+import (
+	"context"
+	"time"
+
+	"github.com/txmc/txmc/history/check"
+	"github.com/txmc/txmc/isolation"
+)
+
+// patience is how long what was interrupted may go on for an end of its own.
+const patience = 50 * time.Millisecond
+
+// interrupted is why nothing was decided when the user has ended it.
+const interrupted = "interrupted"
+
+// await does what may not look at its context for seconds, as in a history of
+// millions of transactions. When the context ends it is left to itself; it is false
+// when there is no result. A result that is late is of no use to anybody, so that do
+// must not change what others go on with.
+func await[T any](ctx context.Context, do func() T) (result T, ok bool) {
+	done := make(chan T, 1)
+	go func() { done <- do() }()
+	select {
+	case result = <-done:
+		return result, true
+	case <-ctx.Done():
+	}
+	select {
+	case result = <-done:
+		return result, true
+	case <-time.After(patience):
+		return result, false
+	}
+}
+
+// Interrupted are the verdicts of a history of which nothing was decided before the
+// user ended it.
+func Interrupted(levels []isolation.Level) []*Verdict {
+	var list []*Verdict
+	for _, l := range levels {
+		list = append(list, &Verdict{Verdict: &check.Verdict{Level: l, Why: interrupted}})
+	}
+	return list
+}

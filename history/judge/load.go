@@ -1,0 +1,207 @@
+// Package judge judges histories that were recorded from a database: it reads
+// them with package history, decides them with package checker, and makes reports of
+// what is wrong.
+package judge
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/txmc/txmc/history"
+	"github.com/txmc/txmc/history/check"
+	"github.com/txmc/txmc/history/format"
+)
+
+// File is a history that was read.
+type File struct {
+	Path         string
+	Format       *format.Format
+	Transactions int
+	Operations   int
+
+	recording *check.Recording
+	texts     map[string]int64
+}
+
+// Load reads a history in a format, or in the one it finds out when that is nil.
+// Orders of versions and of transactions that the file tells are used only with
+// facts. The end of ctx ends it.
+func Load(ctx context.Context, path string, as *format.Format, facts bool) (*File, error) {
+	if as == nil {
+		var err error
+		if as, err = format.Detect(path); err != nil {
+			return nil, err
+		}
+	}
+	f := &File{Path: path, Format: as, recording: check.NewRecording(), texts: map[string]int64{}}
+	l := &loader{File: f, ctx: ctx, sessions: map[string]int{}, byID: map[string]int{}}
+	to := history.Sink{Txn: l.txn}
+	if facts {
+		to.Fact = l.fact
+	}
+	if err := as.Read(ctx, path, to); err != nil {
+		return nil, err
+	}
+	return f, l.end()
+}
+
+// loader makes a recording of a history.
+type loader struct {
+	*File
+	ctx      context.Context
+	sessions map[string]int
+	byID     map[string]int
+	orders   []history.Fact
+	timed    int
+}
+
+func (l *loader) txn(t *history.Txn) error {
+	if l.Transactions%1024 == 0 && l.ctx.Err() != nil {
+		return l.ctx.Err()
+	}
+	l.Transactions++
+	session, ok := l.sessions[t.Session]
+	if !ok {
+		session = len(l.sessions)
+		l.sessions[t.Session] = session
+	}
+	n := l.recording.Begin(session, t.Fate)
+	if t.ID != "" && l.Format.Name == "txmc" { // whose facts name transactions
+		l.byID[t.ID] = n
+	}
+	if t.Timed {
+		l.timed++
+		l.recording.Timestamps(t.Start, t.Commit)
+	}
+	for i := range t.Ops {
+		l.Operations++
+		if err := l.op(&t.Ops[i]); err != nil {
+			return fmt.Errorf("%s: %w", t.Where(), err)
+		}
+	}
+	return nil
+}
+
+func (l *loader) op(o *history.Op) error {
+	switch o.Kind {
+	case history.Predicate:
+		return l.predicate(o.Where)
+	case history.ReadList:
+		values := make([]int64, len(o.List))
+		for i, v := range o.List {
+			var err error
+			if values[i], err = l.value(v); err != nil {
+				return err
+			}
+		}
+		l.recording.ReadList(l.recording.Key(o.Key), values)
+		return nil
+	}
+	v, err := l.version(history.Version{Key: o.Key, Value: o.Value})
+	switch {
+	case err != nil:
+	case o.Kind == history.Read:
+		l.recording.Read(v)
+	case o.Kind == history.Append:
+		l.recording.Append(v.Key, v.Value)
+	default:
+		l.recording.Write(v)
+	}
+	return err
+}
+
+// value is a value as a number. Texts get numbers that no history has.
+func (l *loader) value(v history.Value) (int64, error) {
+	const reserved = math.MinInt64 + 1<<40
+	if v.Kind != history.Text {
+		if v.Num < reserved {
+			return 0, fmt.Errorf("the value %d is too small", v.Num)
+		}
+		return v.Num, nil
+	}
+	n, ok := l.texts[v.Text]
+	if !ok {
+		n = math.MinInt64 + int64(len(l.texts))
+		l.texts[v.Text] = n
+	}
+	return n, nil
+}
+
+func (l *loader) version(v history.Version) (check.Version, error) {
+	out := check.Version{Key: l.recording.Key(v.Key), Initial: v.Value.Kind == history.Initial}
+	if out.Initial {
+		return out, nil
+	}
+	var err error
+	out.Value, err = l.value(v.Value)
+	return out, err
+}
+
+func (l *loader) versions(list []history.Version) ([]check.Version, error) {
+	var out []check.Version
+	for _, v := range list {
+		x, err := l.version(v)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
+
+func (l *loader) predicate(w *history.Where) error {
+	saw, err := l.versions(w.Saw)
+	if err != nil {
+		return err
+	}
+	result, err := l.versions(w.Result)
+	if err != nil {
+		return err
+	}
+	matches, err := l.versions(w.Matches)
+	if err != nil {
+		return err
+	}
+	set := map[check.Version]bool{}
+	for _, v := range matches {
+		set[v] = true
+	}
+	l.recording.Predicate(saw, result, func(v check.Version) bool { return set[v] })
+	return nil
+}
+
+// fact keeps what is told for the end, when all transactions are known.
+func (l *loader) fact(f history.Fact) error {
+	l.orders = append(l.orders, f)
+	return nil
+}
+
+func (l *loader) end() error {
+	for _, f := range l.orders {
+		if f.Serial == nil {
+			values := make([]int64, len(f.Versions))
+			for i, v := range f.Versions {
+				var err error
+				if values[i], err = l.value(v); err != nil {
+					return err
+				}
+			}
+			l.recording.Versions(l.recording.Key(f.Key), values)
+			continue
+		}
+		var txns []int
+		for _, id := range f.Serial {
+			n, ok := l.byID[id]
+			if !ok {
+				return fmt.Errorf("%s: the order of transactions names %q, which is none", l.Path, id)
+			}
+			txns = append(txns, n)
+		}
+		l.recording.Serial(txns)
+	}
+	if l.timed != 0 && l.timed != l.Transactions {
+		return fmt.Errorf("%s: %d of %d transactions have timestamps: all or none need them", l.Path, l.timed, l.Transactions)
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package judge
+
+import (
+	"context"
+	"sync"
+
+	"github.com/txmc/txmc/history/check"
+	"github.com/txmc/txmc/history/format"
+	"github.com/txmc/txmc/isolation"
+)
+
+// Batch says how several histories are judged. L is what a verdict is made.
+type Batch[L any] struct {
+	Options
+	Levels      []isolation.Level // the weakest first
+	Format      *format.Format    // nil: found out
+	Facts       bool              // use the orders that the histories tell
+	Certificate string            // file for the order of the strongest level that is satisfied; "" for none
+	Workers     int               // how many histories and levels are judged at a time
+	// Line makes something of a verdict; the first level of a history that is violated
+	// is to be explained.
+	Line func(ctx context.Context, f *File, v *Verdict, explained bool) (L, error)
+}
+
+// Judged is what becomes of a history.
+type Judged[L any] struct {
+	Path  string
+	Lines chan L // one a level, in order; closed at the end
+	Err   error  // what kept it from being judged, when Lines is closed
+}
+
+// queue judges histories, several at a time, each in the order of its levels. Those
+// that are large together wait for one another, and so do all for who takes the
+// results.
+type queue[L any] struct {
+	*Batch[L]
+	ctx    context.Context
+	slots  chan struct{} // as many as work at a time
+	ahead  chan struct{} // as many as are begun and not yet taken
+	memory *bound
+	each   int // how many levels of a history are decided at a time
+}
+
+// mostTogether is how large histories that are judged at a time may be, in bytes of
+// their files. One alone may be larger.
+const mostTogether = 64 << 20
+
+// Judge judges the histories and hands each to show, in order.
+func (b *Batch[L]) Judge(ctx context.Context, files []string, show func(*Judged[L]) error) error {
+	q := &queue[L]{
+		Batch: b, ctx: ctx,
+		slots:  make(chan struct{}, b.Workers),
+		ahead:  make(chan struct{}, 16*b.Workers),
+		memory: newBound(mostTogether),
+		each:   max(1, b.Workers/max(1, len(files))),
+	}
+	for j := range q.start(files) {
+		if err := show(j); err != nil {
+			return err
+		}
+		<-q.ahead
+	}
+	return nil
+}
+
+// start begins with the histories, and hands them on in order.
+func (q *queue[L]) start(files []string) <-chan *Judged[L] {
+	to := make(chan *Judged[L], cap(q.ahead))
+	go func() {
+		defer close(to)
+		for _, path := range files {
+			j := &Judged[L]{Path: path, Lines: make(chan L, len(q.Levels))}
+			q.ahead <- struct{}{}
+			q.slots <- struct{}{}
+			size := q.memory.enter(Size(path))
+			go func() {
+				q.judge(j)
+				q.memory.leave(size)
+				<-q.slots
+			}()
+			to <- j
+		}
+	}()
+	return to
+}
+
+// judge judges one.
+func (q *queue[L]) judge(j *Judged[L]) {
+	defer close(j.Lines)
+	f, err := q.load(j.Path)
+	decided := 0
+	if err == nil {
+		explained := false
+		o := q.Options
+		o.Workers = q.each
+		err = f.Judge(q.ctx, q.Levels, o, func(v *Verdict) error {
+			first := v.Outcome == check.Violated && !explained
+			explained = explained || first
+			line, err := q.Line(q.ctx, f, v, first)
+			if err != nil {
+				return err
+			}
+			if v.Outcome == check.Satisfied && q.Certificate != "" {
+				if err := f.Certify(q.Certificate, v.Verdict.Order); err != nil {
+					return err
+				}
+			}
+			j.Lines <- line
+			decided++
+			return nil
+		})
+	}
+	switch {
+	case err == nil:
+	case q.ctx.Err() == nil:
+		j.Err = err
+	default: // what is left was not decided
+		f := &File{Path: j.Path, Format: q.Format}
+		for _, v := range Interrupted(q.Levels[decided:]) {
+			if line, err := q.Line(q.ctx, f, v, false); err == nil {
+				j.Lines <- line
+			}
+		}
+	}
+}
+
+func (q *queue[L]) load(path string) (*File, error) {
+	if err := q.ctx.Err(); err != nil {
+		return nil, err
+	}
+	return Load(q.ctx, path, q.Format, q.Facts)
+}
+
+// bound keeps the sum of the sizes of what is begun and not ended below most.
+type bound struct {
+	mu    sync.Mutex
+	freed *sync.Cond
+	most  int64
+	used  int64
+}
+
+func newBound(most int64) *bound {
+	b := &bound{most: most}
+	b.freed = sync.NewCond(&b.mu)
+	return b
+}
+
+// enter waits until size fits, or nothing else is begun. It returns the size.
+func (b *bound) enter(size int64) int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for b.used > 0 && b.used+size > b.most {
+		b.freed.Wait()
+	}
+	b.used += size
+	return size
+}
+
+func (b *bound) leave(size int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.used -= size
+	b.freed.Broadcast()
+}

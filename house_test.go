@@ -1,0 +1,168 @@
+package txmc_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/txmc/txmc"
+
+// below lists, for each room at the top of the module, the rooms that it may import
+// directly; what those import is allowed to it too. The root is the room "". A room is
+// listed before those that import it.
+var below = []struct {
+	room  string
+	rooms []string
+}{
+	{"program", nil},
+	{"pg", []string{"program"}},
+	{"semantics", []string{"program"}},
+	{"isolation", []string{"semantics"}},
+	{"dpor", []string{"isolation"}},
+	{"history", []string{"isolation"}},
+	{"report", []string{"isolation", "history"}},
+	{"explore", []string{"dpor", "report", "pg"}},
+	{"server", []string{"pg", "explore", "history"}},
+	{"", []string{"explore", "server"}},
+	{"bench", []string{"", "server"}},
+	{"cmd", []string{"bench"}},
+}
+
+// noRooms hold no code of the module: example programs, and pages.
+var noRooms = []string{"testdata", "docs"}
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+}
+
+// packages lists the packages of the module with what they import.
+func packages(t *testing.T) (list []listed) {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var p listed
+		err := d.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return list
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+}
+
+// room is the first element of a path inside the module; false outside.
+func room(path string) (string, bool) {
+	if path == module {
+		return "", true
+	}
+	rest, ok := strings.CutPrefix(path, module+"/")
+	name, _, _ := strings.Cut(rest, "/")
+	return name, ok
+}
+
+// allowed closes the table.
+func allowed() map[string][]string {
+	all := map[string][]string{}
+	for _, b := range below {
+		rooms := []string{b.room}
+		for _, r := range b.rooms {
+			rooms = append(append(rooms, r), all[r]...)
+		}
+		all[b.room] = rooms
+	}
+	return all
+}
+
+// upwards lists the imports of a package that its room may not have.
+func upwards(p listed, may map[string][]string) (wrong []string) {
+	from, _ := room(p.ImportPath)
+	rooms, known := may[from]
+	if !known {
+		return []string{"a room that the table does not have"}
+	}
+	for _, i := range p.Imports {
+		if to, ours := room(i); ours && !slices.Contains(rooms, to) {
+			wrong = append(wrong, i)
+		}
+	}
+	return wrong
+}
+
+// No import runs upwards, and so none in a circle: every room knows only what stands
+// below it. There are at most eleven rooms of code.
+func TestHouse(t *testing.T) {
+	may, rooms := allowed(), map[string]bool{}
+	for _, p := range packages(t) {
+		name, _ := room(p.ImportPath)
+		if slices.Contains(noRooms, name) {
+			continue
+		}
+		if name != "" {
+			rooms[name] = true
+		}
+		for _, wrong := range upwards(p, may) {
+			t.Errorf("%s imports %s", p.ImportPath, wrong)
+		}
+	}
+	if len(rooms) > 11 {
+		t.Errorf("%d rooms of code: %v", len(rooms), rooms)
+	}
+}
+
+// The rules find what breaks them.
+func TestHouseRules(t *testing.T) {
+	may := allowed()
+	for _, test := range []struct {
+		from, to string
+		wrong    bool
+	}{
+		{"program", "semantics", true}, {"report", "dpor", true}, {"history/judge", "report", true}, {"isolation/anomaly", "dpor", true},
+		{"explore/harness", "cmd/txmc", true}, {"dpor", "explore", true}, {"attic", "program", true},
+		{"explore/harness", "report", false}, {"report/verdict", "history/judge", false}, {"cmd/txmc", "bench", false}, {"dpor", "program", false},
+	} {
+		p := listed{module + "/" + test.from, []string{"fmt", module + "/" + test.to}}
+		if got := len(upwards(p, may)) > 0; got != test.wrong {
+			t.Errorf("%s imports %s: wrong %v", test.from, test.to, got)
+		}
+	}
+}
+
+// mostCommand is how many lines the command may have: the logic is in the rooms below it.
+const mostCommand = 2040
+
+// The command reads its flags and words what the rooms below it find, and no more.
+func TestCommandIsSmall(t *testing.T) {
+	files, err := filepath.Glob("cmd/txmc/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	lines := 0
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += bytes.Count(data, []byte("\n"))
+	}
+	if lines > mostCommand {
+		t.Errorf("cmd/txmc has %d lines, at most %d", lines, mostCommand)
+	}
+}

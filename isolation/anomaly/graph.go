@@ -1,0 +1,115 @@
+package anomaly
+
+import "github.com/txmc/txmc/semantics"
+
+// graph is what is known of the order of points in time: at serializability, of
+// transactions; at prefix consistency and snapshot isolation, of the points at
+// which transactions read and those at which their writes become visible. An
+// edge is an order that every commit order has. A level forbids a history when
+// its graph has a cycle; see saturate.go for when the converse holds.
+//
+// A cycle of points is, read as a cycle of transactions, one of those that
+// Cerone and Gotsman prove characteristic: at snapshot isolation one without two
+// rw edges in a row, at prefix consistency one in which an rw edge comes after
+// so or wr only. For an rw edge ends at the point of the writes, which a
+// transaction that reads later does not leave by another rw edge.
+type graph struct {
+	*facts
+	snapshots bool // two points a transaction
+	exclusive bool // writers of the same variable do not overlap
+	nodes     int
+	rounds    int
+	links     []link // by round
+	reach     semantics.Rows
+	cyclic    bool
+}
+
+// link is an edge between points.
+type link struct {
+	u, v  int
+	round int
+	edge  Edge
+	// since and until are the ends of the premise in the graph of the rounds
+	// before; the path is looked for when it is needed. When since is -1 the edge
+	// has all the premise it needs.
+	since, until int
+}
+
+// newGraph returns the graph of so ∪ wr.
+func newGraph(f *facts, snapshots, exclusive bool) *graph {
+	g := &graph{facts: f, snapshots: snapshots, exclusive: exclusive, nodes: f.n}
+	if snapshots {
+		g.nodes = 2 * f.n
+	}
+	g.reach.Reset((g.nodes + 63) / 64)
+	for range g.nodes {
+		g.reach.Push()
+	}
+	if snapshots {
+		for t := range f.n {
+			g.reach.Row(g.readPoint(t)).Add(g.writePoint(t))
+		}
+	}
+	for a := range f.n {
+		for b := range f.n {
+			if e, ok := f.direct(a, b); ok {
+				g.add(link{u: g.writePoint(a), v: g.readPoint(b), edge: e, since: -1})
+			}
+		}
+	}
+	return g
+}
+
+// readPoint is the point at which t reads, writePoint that at which it writes.
+func (g *graph) readPoint(t int) int {
+	if g.snapshots {
+		return 2 * t
+	}
+	return t
+}
+
+func (g *graph) writePoint(t int) int {
+	if g.snapshots {
+		return 2*t + 1
+	}
+	return t
+}
+
+// after is the point of t that comes after the writes of an earlier writer of a
+// variable that t writes.
+func (g *graph) after(t int) int {
+	if g.exclusive {
+		return g.readPoint(t)
+	}
+	return g.writePoint(t)
+}
+
+func (g *graph) before(u, v int) bool { return g.reach.Row(u).Has(v) }
+
+// add adds an edge and closes reach transitively.
+func (g *graph) add(l link) {
+	g.links = append(g.links, l)
+	g.rounds = max(g.rounds, l.round)
+	if g.before(l.u, l.v) {
+		return
+	}
+	after := g.reach.Row(l.v)
+	for a := range g.nodes {
+		row := g.reach.Row(a)
+		if a != l.u && !row.Has(l.u) {
+			continue
+		}
+		row.Union(after)
+		row.Add(l.v)
+		g.cyclic = g.cyclic || row.Has(a)
+	}
+}
+
+// clone returns a copy that can grow on its own.
+func (g *graph) clone() *graph {
+	c := *g
+	c.links = g.links[:len(g.links):len(g.links)]
+	c.reach = semantics.Rows{}
+	c.reach.CopyFrom(&g.reach, g.nodes)
+	return &c
+}

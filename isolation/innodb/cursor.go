@@ -1,0 +1,294 @@
+package innodb
+
+// Cursors: scans of an index, one record a step.
+//
+// A locking scan reads the newest versions and locks what it passes: next-key
+// locks on every record, also on deleted ones and on the one that ends the
+// range, and on the supremum. An equality on all columns of a unique index
+// locks the record alone; an equality that finds nothing locks the gap. READ
+// COMMITTED locks records only, passes committed deletions by and gives back
+// what the statement does not want, in the clustered index. A scan of a secondary index locks its
+// record first, then the row's clustered record.
+//
+// Source: MySQL manual, "Locks Set by Different SQL Statements in InnoDB";
+// InnoDB's row_search_mvcc.
+
+// Wait is what a locking read does where it would wait.
+type Wait uint8
+
+// The policies.
+const (
+	WaitForLock Wait = iota
+	NoWait
+	SkipLocked
+)
+
+// Cursor is a scan of an index. It is a value: copy it with the state. The first
+// fields are the caller's request. A caller that has enough rows stops.
+type Cursor struct {
+	Index int
+	Low   Tuple // the scan starts at the first key of at least Low
+	High  Tuple // and ends behind the last key that is, or begins with, at most High; nil: it goes on to the end
+	// Exact: the scan ends behind the last key that Low begins.
+	Exact bool
+	// LowOpen and HighOpen leave out the keys that Low, or High, begins.
+	LowOpen, HighOpen bool
+	// Descending: the scan goes from High down to Low. It is not Exact.
+	Descending bool
+	Mode       Mode
+	Wait       Wait
+	Semi       bool // UPDATE: semi-consistent reads at READ COMMITTED
+	// Pushed: the end of the range is known before the row is looked up. Covering:
+	// a shared scan does not look rows up; Row has the index's columns only.
+	Pushed, Covering bool
+
+	// Found's row and its key in the clustered index.
+	Row Row
+	Key Tuple
+	// Committed: the row is locked by somebody else; Row is its last committed
+	// version. Again waits for the lock, Next leaves the row out.
+	Committed bool
+
+	pos      Tuple // where the cursor stands
+	started  bool
+	standing bool // it stands on a row that Found has returned
+	beyond   bool // it stands behind pos
+	again    bool // the row has to be locked, even by waiting
+	waited   bool // the record's lock came after a wait
+	fresh    bool // the record's lock is this scan's, and has come at once
+}
+
+// Next goes to the next row.
+func (s *State) Next(t Trx, c *Cursor) Answer {
+	if s.trxs[t].victim {
+		return s.die(t)
+	}
+	if c.standing {
+		if s.unique(c) {
+			return End
+		}
+		c.pass(c.pos)
+	}
+	if c.Mode == Snapshot {
+		return s.snapshotNext(t, c)
+	}
+	if !c.started {
+		s.traceScan(c)
+		s.lockAbove(t, c)
+	}
+	if x := &s.trxs[t]; x.lost {
+		x.lost, c.waited, c.again = false, false, false
+	}
+	for {
+		a := s.visit(t, c)
+		if a != passOn {
+			return a
+		}
+		c.pass(c.pos)
+	}
+}
+
+// Again makes the next call of Next look at the same row, and wait for it.
+func (c *Cursor) Again() { c.standing, c.Committed, c.again = false, false, true }
+
+// Unwanted tells that the statement does not want the row. A scan of the
+// clustered index at READ COMMITTED gives its lock back, unless it was held
+// before, or waited for, or the row is the transaction's own.
+func (s *State) Unwanted(t Trx, c *Cursor) {
+	x := &s.catalog.indexes[c.Index]
+	if s.gapLocks(t) || c.Committed || !c.fresh || !x.clustered {
+		return
+	}
+	c.fresh = false
+	if r := s.exact(c.Index, c.pos); r != none && s.records[r].writer != t {
+		s.unlock(t, r, c.Mode == Exclusive)
+	}
+}
+
+// seek is the record at the cursor, or none before the first one.
+func (s *State) seek(c *Cursor) int {
+	if c.Descending {
+		return s.seekDown(c)
+	}
+	if !c.started {
+		c.started, c.pos, c.beyond = true, c.Low, c.LowOpen
+	}
+	if c.beyond {
+		return s.after(c.Index, c.pos)
+	}
+	return s.find(c.Index, c.pos)
+}
+
+// outside reports whether a key is behind the range.
+func (c *Cursor) outside(k Tuple) bool {
+	if c.Exact {
+		return !c.Low.begins(k)
+	}
+	if c.Descending {
+		return k.Compare(c.Low) < 0 || c.LowOpen && c.Low.begins(k)
+	}
+	if c.High == nil {
+		return false
+	}
+	if c.High.begins(k) {
+		return c.HighOpen
+	}
+	return k.Compare(c.High) > 0
+}
+
+// pass moves behind a key.
+func (c *Cursor) pass(k Tuple) {
+	c.pos, c.beyond = k, true
+	c.standing, c.again, c.waited, c.fresh, c.Committed = false, false, false, false, false
+}
+
+func (c *Cursor) found(key Tuple, row Row) {
+	c.Key, c.Row, c.standing, c.Committed = key, row, true, false
+}
+
+// unique reports whether the cursor can find at most one row that is not deleted.
+func (s *State) unique(c *Cursor) bool {
+	x := &s.catalog.indexes[c.Index]
+	return c.Exact && x.unique > 0 && len(c.Low) >= x.unique && (x.clustered || !c.Low.hasNull())
+}
+
+// visit looks at the record at the cursor.
+func (s *State) visit(t Trx, c *Cursor) Answer {
+	r := s.seek(c)
+	if r == none {
+		return End
+	}
+	rec := &s.records[r]
+	switch {
+	case rec.supremum:
+		return s.lockEnd(t, c, r, nextKey)
+	case c.Exact && c.outside(rec.key):
+		return s.lockEnd(t, c, r, gapOnly)
+	}
+	c.pos, c.beyond = rec.key, false
+	switch a := s.lockEntry(t, c, r); {
+	case a != Found:
+		return a
+	case c.Committed:
+		return s.within(t, c, rec.key)
+	}
+	rec = &s.records[r]
+	x := &s.catalog.indexes[c.Index]
+	switch {
+	case rec.marked && x.clustered && s.unique(c):
+		return End
+	case rec.marked:
+		return passOn
+	case !x.clustered && c.Covering && c.Mode == Shared:
+		c.found(x.row(rec.key), x.partial(rec.key, s.catalog.columns[x.table]))
+		return s.within(t, c, rec.key)
+	case !x.clustered:
+		return s.visitRow(t, c, rec.key)
+	}
+	c.found(rec.key, rec.newest.row)
+	return s.within(t, c, rec.key)
+}
+
+// within ends the scan at a row behind the range: the SQL layer does not want it.
+func (s *State) within(t Trx, c *Cursor, k Tuple) Answer {
+	if !c.outside(k) {
+		return Found
+	}
+	if !c.Descending {
+		s.Unwanted(t, c)
+	}
+	return End
+}
+
+// lockEnd locks the gap before the record that ends the scan.
+func (s *State) lockEnd(t Trx, c *Cursor, r int, kind lockKind) Answer {
+	if s.gapLocks(t) {
+		s.lock(t, request{rec: r, x: c.Mode == Exclusive, kind: kind})
+	}
+	return End
+}
+
+// lockEntry locks the record of the cursor's index.
+func (s *State) lockEntry(t Trx, c *Cursor, r int) Answer {
+	rec := &s.records[r]
+	clustered := s.catalog.indexes[c.Index].clustered
+	if rec.marked && !s.gapLocks(t) && s.holder(r) == none {
+		s.traceRecord(r, true)
+		if clustered && s.unique(c) {
+			return End
+		}
+		return passOn
+	}
+	q := request{rec: r, x: c.Mode == Exclusive, kind: nextKey}
+	if !s.gapLocks(t) || s.unique(c) && (clustered || !rec.marked) || s.starts(c, rec.key) {
+		q.kind = recordOnly
+	}
+	semi := c.Semi && clustered && !s.gapLocks(t) && !c.again && !s.unique(c)
+	q.try = semi || c.Wait != WaitForLock
+	if a := s.lockRow(t, c, q, clustered); a != passOn || !semi {
+		return a
+	}
+	return s.semiConsistent(c, r)
+}
+
+// starts reports whether the record is where a scan of the clustered index by
+// key >= Low begins, all columns given: no gap before it is in the range.
+func (s *State) starts(c *Cursor, k Tuple) bool {
+	x := &s.catalog.indexes[c.Index]
+	return x.clustered && !c.Descending && !c.LowOpen && len(c.Low) == len(x.columns) && k.Compare(c.Low) == 0
+}
+
+// lockRow requests the lock of a record that the scan reads.
+func (s *State) lockRow(t Trx, c *Cursor, q request, clustered bool) Answer {
+	if clustered && s.changed(t, q.rec) && s.holder(q.rec) == none {
+		return Changed // without waiting for whoever else has locked it
+	}
+	switch s.lock(t, q) {
+	case waits:
+		return s.refused(c, q.try)
+	case granted:
+		c.fresh = !c.waited
+	case held:
+		c.fresh = false
+	}
+	if clustered && s.changed(t, q.rec) {
+		return Changed
+	}
+	return Found
+}
+
+// refused is the answer where a lock is not to be had at once.
+func (s *State) refused(c *Cursor, try bool) Answer {
+	switch {
+	case !try:
+		c.waited = true
+		return Blocked
+	case c.Wait == NoWait:
+		return Timeout
+	case c.Wait == SkipLocked && s.unique(c):
+		return End
+	}
+	return passOn
+}
+
+// visitRow locks and reads the row of a secondary record.
+func (s *State) visitRow(t Trx, c *Cursor, entry Tuple) Answer {
+	x := &s.catalog.indexes[c.Index]
+	if c.Pushed && c.outside(entry) {
+		return End
+	}
+	r := s.exact(s.catalog.first[x.table], x.row(entry))
+	if r == none {
+		return passOn
+	}
+	q := request{rec: r, x: c.Mode == Exclusive, kind: recordOnly, try: c.Wait != WaitForLock}
+	if a := s.lockRow(t, c, q, true); a != Found {
+		return a
+	}
+	rec := &s.records[r]
+	if rec.marked {
+		return passOn
+	}
+	c.found(rec.key, rec.newest.row)
+	return s.within(t, c, entry)
+}

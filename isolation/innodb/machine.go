@@ -1,0 +1,305 @@
+package innodb
+
+import (
+	"slices"
+
+	"github.com/txmc/txmc/isolation/statement"
+)
+
+// Machine is a state of a program of statements on InnoDB. A step is one
+// statement, COMMIT or ROLLBACK of one session, with all that it releases: the
+// statements that it wakes run until each has returned or blocks again. BEGIN
+// is no step.
+type Machine struct {
+	program *program
+	state   State
+	runs    []run
+	done    []Completion
+}
+
+// program is a program and the numbers of its results. Copies of a machine share it.
+type program struct {
+	source *statement.Program
+	pasts  *statement.Pasts
+}
+
+// run is a session: its client, the results that it has seen, its transaction,
+// and its statement in progress.
+type run struct {
+	client statement.Client
+	past   int32
+	trx    Trx
+	used   bool // the transaction has used a table
+	save   save
+	busy   bool // the statement is blocked, or has yet to go on
+	exec   exec // if busy
+}
+
+// save is the savepoint of a transaction.
+type save struct {
+	set   bool
+	first bool // no table had been used before it
+	at    Savepoint
+}
+
+// Completion is a result that a session has received.
+type Completion struct {
+	Session int
+	Result  statement.Result
+}
+
+// NewMachine is the initial state of a program.
+func NewMachine(p *statement.Program, o Options) (*Machine, error) {
+	if err := check(p); err != nil {
+		return nil, err
+	}
+	s, err := NewState(schemaOf(p), rowsOf(p), o)
+	if err != nil {
+		return nil, err
+	}
+	m := &Machine{program: &program{p, statement.NewPasts()}, state: *s, runs: make([]run, len(p.Sessions))}
+	for i := range m.runs {
+		m.runs[i].trx = none
+	}
+	return m, nil
+}
+
+// CopyFrom makes m a copy of n. It uses the memory that m has.
+func (m *Machine) CopyFrom(n *Machine) {
+	m.program = n.program
+	m.state.CopyFrom(&n.state)
+	m.runs = slices.Grow(m.runs[:0], len(n.runs))[:len(n.runs)]
+	for i := range n.runs {
+		m.runs[i].copyFrom(&n.runs[i])
+	}
+	m.done = append(m.done[:0], n.done...)
+}
+
+// copyFrom copies a session: its statement only if it is in progress.
+func (r *run) copyFrom(o *run) {
+	r.client, r.past, r.trx, r.used, r.save, r.busy = o.client, o.past, o.trx, o.used, o.save, o.busy
+	if o.busy {
+		r.exec = o.exec
+	}
+}
+
+// Enabled appends the choices of the state: the sessions that can begin their
+// next action, or, while woken statements have not run or a deadlock has no
+// victim, what only timing decides. A final state has none.
+func (m *Machine) Enabled(to []Choice) []Choice {
+	before := len(to)
+	if to = m.pending(to); len(to) > before {
+		return to
+	}
+	for i := range m.runs {
+		if !m.runs[i].busy && m.next(i).Kind != statement.Done {
+			to = append(to, Choice{RunSession, int8(i)})
+		}
+	}
+	if len(to) > before && m.state.options.Purge && m.state.Purgeable() > 0 {
+		to = append(to, Choice{RunPurge, 0})
+	}
+	return to
+}
+
+// pending appends the choices that a step leaves open.
+func (m *Machine) pending(to []Choice) []Choice {
+	for _, t := range m.state.Cycle() {
+		to = append(to, Choice{FailVictim, int8(m.state.Owner(t))})
+	}
+	if len(m.state.Cycle()) > 0 {
+		return to
+	}
+	for _, t := range m.state.Woken() {
+		to = append(to, Choice{RunTask, int8(m.state.Owner(t))})
+	}
+	return to
+}
+
+// Stuck reports whether some session is blocked.
+func (m *Machine) Stuck() bool {
+	return slices.ContainsFunc(m.runs, func(r run) bool { return r.busy })
+}
+
+// Step takes a choice of Enabled, and then all choices that have no
+// alternative, until sessions may begin actions again.
+func (m *Machine) Step(c Choice) {
+	if c.Kind == RunSession || c.Kind == RunPurge {
+		m.state.ClearFootprint()
+		m.done = m.done[:0]
+	}
+	m.take(c)
+	var buffer [8]Choice
+	for {
+		pending := m.pending(buffer[:0])
+		if len(pending) != 1 {
+			return
+		}
+		m.take(pending[0])
+	}
+}
+
+func (m *Machine) take(c Choice) {
+	i := int(c.N)
+	switch c.Kind {
+	case RunSession:
+		m.begin(i)
+		m.run(i)
+	case RunTask:
+		m.run(i)
+	case FailVictim:
+		m.state.Fail(m.runs[i].trx)
+	case RunPurge:
+		m.state.Purge(1)
+	}
+}
+
+func (m *Machine) txns(i int) []statement.Transaction { return m.program.source.Sessions[i] }
+
+func (m *Machine) next(i int) statement.Action { return m.runs[i].client.Next(m.txns(i)) }
+
+// begin starts the session's next action.
+func (m *Machine) begin(i int) {
+	r := &m.runs[i]
+	a := m.next(i)
+	t := &m.txns(i)[a.Txn]
+	if r.trx == none {
+		r.trx = m.state.Begin(i, levels[m.program.source.LevelOf(t)])
+	}
+	r.busy = true
+	r.exec.begin(&m.state, r.trx, a, t)
+}
+
+// run runs the session's action until it returns or blocks.
+func (m *Machine) run(i int) {
+	r := &m.runs[i]
+	m.state.Resume(r.trx)
+	switch r.exec.action.Kind {
+	case statement.Commit:
+		m.state.Commit(r.trx)
+		m.finish(i, statement.Result{Kind: statement.Committed})
+	case statement.Rollback:
+		m.state.Rollback(r.trx)
+		m.finish(i, statement.Result{Kind: statement.RolledBack})
+	case statement.Run:
+		switch r.exec.stmt.Op {
+		case statement.Save, statement.BackTo:
+			m.finish(i, r.savepoint(&m.state))
+		default:
+			r.used = true
+			m.execute(i)
+		}
+	}
+}
+
+// savepoint is SAVEPOINT or ROLLBACK TO. Locks stay, unless the savepoint is
+// older than the first use of a table: then MySQL rolls InnoDB's transaction
+// back as a whole. MySQL manual, "SAVEPOINT"; ha_rollback_to_savepoint.
+func (r *run) savepoint(s *State) statement.Result {
+	switch {
+	case r.exec.stmt.Op == statement.Save:
+		r.save = save{true, !r.used, s.Savepoint(r.trx)}
+		return statement.Result{Kind: statement.Saved}
+	case !r.save.set:
+		return statement.Fail("1305")
+	case r.save.first:
+		owner, level := s.Owner(r.trx), s.LevelOf(r.trx)
+		s.Rollback(r.trx)
+		r.trx, r.used = s.Begin(owner, level), false
+	default:
+		s.RollbackTo(r.trx, r.save.at)
+	}
+	return statement.Result{Kind: statement.RolledBack}
+}
+
+func (m *Machine) execute(i int) {
+	r := &m.runs[i]
+	a := r.exec.run(&m.state, r.trx)
+	switch a {
+	case Blocked:
+		return
+	case Deadlock:
+		r.trx = none
+	case Changed:
+		m.state.Rollback(r.trx)
+		r.trx = none
+	case Timeout, Duplicate, NoParent, Referenced:
+		m.state.RollbackTo(r.trx, r.exec.start)
+	}
+	code := a.Code()
+	if r.trx != none {
+		m.endStatement(r, code == "")
+	}
+	if code != "" {
+		m.finish(i, statement.Fail(code))
+		return
+	}
+	m.finish(i, r.exec.result())
+}
+
+// endStatement ends the statement. In autocommit it ends the transaction.
+func (m *Machine) endStatement(r *run, ok bool) {
+	switch {
+	case !r.exec.txn.Auto:
+		m.state.EndStatement(r.trx)
+	case ok:
+		m.state.Commit(r.trx)
+	default:
+		m.state.Rollback(r.trx)
+	}
+}
+
+// finish gives the result to the client.
+func (m *Machine) finish(i int, result statement.Result) {
+	r := &m.runs[i]
+	if r.exec.action.Kind != statement.Run || r.exec.txn.Auto {
+		r.trx = none
+	}
+	if r.trx == none {
+		r.used, r.save = false, save{}
+	}
+	r.past = m.program.pasts.Append(r.past, result)
+	r.busy = false
+	r.client, _ = r.client.After(m.txns(i), statement.MariaDB, result)
+	m.done = append(m.done, Completion{i, result})
+}
+
+// Done lists the results since the last choice of a session, in order. The
+// slice is valid until the next step.
+func (m *Machine) Done() []Completion { return m.done }
+
+// Footprint is what the last step of a session depends on and changes.
+func (m *Machine) Footprint() Footprint { return m.state.Footprint() }
+
+// Past names the results that a session has seen: equal numbers are equal
+// results.
+func (m *Machine) Past(i int) int32 { return m.runs[i].past }
+
+// Check returns the first invariant that does not hold.
+func (m *Machine) Check() error { return m.state.Check() }
+
+// Outcome is the outcome's text, for a final state.
+func (m *Machine) Outcome() string {
+	results := make([][]string, len(m.runs))
+	for i := range m.runs {
+		results[i] = m.program.pasts.Texts(m.runs[i].past)
+	}
+	return m.program.source.Outcome(results, m.tables())
+}
+
+// tables are the rows as all transactions together have left them.
+func (m *Machine) tables() (out statement.Tables) {
+	for _, r := range m.state.Rows(tableT) {
+		u := r[columnU]
+		if u == Null {
+			u = 0
+		}
+		out.T = append(out.T, statement.Row{ID: r[columnID], V: r[columnV], U: u})
+	}
+	if m.program.source.HasChild {
+		for _, r := range m.state.Rows(tableC) {
+			out.C = append(out.C, statement.ChildRow{ID: r[0], Tid: r[1]})
+		}
+	}
+	return out
+}

@@ -1,0 +1,125 @@
+package postgres
+
+import "math/bits"
+
+// Keys: two states with the same key have the same future, up to the numbers of
+// transactions and versions. A key is a hash of 128 bits over a normal form,
+// which leaves out what no statement can meet again and names the rest by its
+// place. keystate.go and keyssi.go write the normal form.
+
+// Key stands for a state. Equal keys are equal futures, but for collisions of a
+// hash of 128 bits.
+type Key [2]uint64
+
+// Keyer computes keys. A client that keeps versions beside the State names them
+// with Refer between Reset and AddState. A Keyer can be used again and again; one
+// goroutine may use it at a time.
+type Keyer struct {
+	s         *State
+	hash      Key
+	order     []TID   // the versions that matter, in their order in the normal form
+	place     []int32 // of each version in order; a negative number is not in it
+	snapshots []int32 // that are in use, ascending
+	records   []int32 // place of each record in the normal form
+	ends      []int32 // finishedBefore of the finished records, ascending
+	numbers   []int32 // of preparations and commits, ascending
+}
+
+const (
+	unplaced int32 = -1 - iota
+	referred
+)
+
+// Reset begins the key of a state.
+func (k *Keyer) Reset(s *State) {
+	k.s, k.hash = s, Key{0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9}
+	k.place = k.place[:0]
+	for range s.heap {
+		k.place = append(k.place, unplaced)
+	}
+}
+
+// Refer says that the client may use a version later.
+func (k *Keyer) Refer(t TID) {
+	if t != none {
+		k.place[t] = referred
+	}
+}
+
+// Add adds a number to the key.
+func (k *Keyer) Add(x uint64) {
+	hi, lo := bits.Mul64(k.hash[0]^x, 0xa0761d6478bd642f)
+	k.hash[0] = hi ^ lo
+	hi, lo = bits.Mul64(k.hash[1]^x, 0xe7037ed1a0b428db)
+	k.hash[1] = hi ^ lo + x
+}
+
+// AddTID adds a version.
+func (k *Keyer) AddTID(t TID) { k.Add(k.tid(t)) }
+
+// Sum is the key.
+func (k *Keyer) Sum() Key { return k.hash }
+
+// tid is the place of a version, 0 for none and for those that are left out.
+func (k *Keyer) tid(t TID) uint64 {
+	if t == none || k.place[t] < 0 {
+		return 0
+	}
+	return uint64(k.place[t]) + 1
+}
+
+// unordered is the sum of the hashes of entries whose order does not matter.
+type unordered Key
+
+func (u *unordered) add(x uint64) {
+	k := Keyer{hash: Key{0x94d049bb133111eb, 0xd6e8feb86659fd93}}
+	k.Add(x)
+	k.Add(x >> 7)
+	u[0] += k.hash[0]
+	u[1] += k.hash[1]
+}
+
+func (k *Keyer) addUnordered(u unordered) {
+	k.Add(u[0])
+	k.Add(u[1])
+}
+
+// insert puts a number into an ascending list without duplicates.
+func insert(list []int32, x int32) []int32 {
+	i := len(list)
+	for i > 0 && list[i-1] > x {
+		i--
+	}
+	if i > 0 && list[i-1] == x {
+		return list
+	}
+	list = append(list, 0)
+	copy(list[i+1:], list[i:])
+	list[i] = x
+	return list
+}
+
+// rank counts the numbers of an ascending list that are less than x.
+func rank(list []int32, x int32) uint64 {
+	i := 0
+	for i < len(list) && list[i] < x {
+		i++
+	}
+	return uint64(i)
+}
+
+// b2u is 1 for true.
+func b2u(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// pack puts flags into one number.
+func pack(flags ...bool) (x uint64) {
+	for i, f := range flags {
+		x |= b2u(f) << i
+	}
+	return x
+}

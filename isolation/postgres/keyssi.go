@@ -1,0 +1,139 @@
+package postgres
+
+// The normal form of what serializable transactions share. Records are named by
+// session and age. Numbers of preparations and commits matter against each
+// other; an xmin matters only against the ends of finished transactions.
+
+// placeRecords names the records that are kept.
+func (k *Keyer) placeRecords() {
+	s := k.s
+	k.records = k.records[:0]
+	for range s.ssi.records {
+		k.records = append(k.records, none)
+	}
+	n := int32(0)
+	for sess := range s.sessions {
+		for i := range s.ssi.records {
+			if r := &s.ssi.records[i]; r.used && int(r.session) == sess {
+				k.records[i] = n
+				n++
+			}
+		}
+	}
+}
+
+// record is the place of a record, 0 for none and for those that are gone.
+func (k *Keyer) record(r int32) uint64 {
+	if r == none {
+		return 0
+	}
+	return uint64(k.records[r] + 1)
+}
+
+func (k *Keyer) addSSI() {
+	k.rankNumbers()
+	q := &k.s.ssi
+	k.Add(rank(k.numbers, q.last)<<32 | rank(k.numbers, q.canClear)<<16 | rank(k.numbers, q.haveCleared))
+	var records unordered
+	for i := range q.records {
+		if q.records[i].used {
+			k.sumRecord(&records, int32(i))
+		}
+	}
+	k.addUnordered(records)
+	k.addConflicts()
+	var locks unordered
+	for _, l := range q.locks {
+		n := uint64(uint32(l.on.n))
+		if l.on.kind == onVersion {
+			n = k.tid(l.on.n)
+		}
+		locks.add(n<<24 | k.record(l.record)<<16 | uint64(l.on.kind)<<8 | uint64(l.on.table))
+	}
+	k.addUnordered(locks)
+	for x := range k.s.xids {
+		if t := &k.s.xids[x]; t.status == running {
+			locks.add(k.xid(int32(x))<<8 | rank(k.ends, int32(x)+1))
+		}
+	}
+	k.addUnordered(locks)
+	k.addIndexes()
+}
+
+// rankNumbers collects the numbers that are compared.
+func (k *Keyer) rankNumbers() {
+	q := &k.s.ssi
+	k.ends, k.numbers = k.ends[:0], insert(k.numbers[:0], q.last)
+	k.numbers = insert(insert(k.numbers, q.canClear), q.haveCleared)
+	for i := range q.records {
+		r := &q.records[i]
+		if !r.used {
+			continue
+		}
+		k.numbers = insert(k.numbers, r.lastCommit)
+		if r.conflictOut {
+			k.numbers = insert(k.numbers, r.earliestOut)
+		}
+		if r.prepared {
+			k.numbers = insert(k.numbers, r.prepareSeq)
+		}
+		if r.committed {
+			k.numbers = insert(k.numbers, r.commitSeq)
+			k.ends = insert(k.ends, r.finishedBefore)
+		}
+	}
+}
+
+// sumRecord adds a record. Each part carries the record's name.
+func (k *Keyer) sumRecord(sum *unordered, id int32) {
+	r := &k.s.ssi.records[id]
+	name := k.record(id) << 56
+	flags := pack(r.committed, r.prepared, r.doomed, r.readOnly, r.declared, r.wrote, r.safe, r.conflictOut,
+		int(r.xmin) == len(k.s.xids))
+	sum.add(name | flags<<32 | rank(k.ends, r.xmin+1)<<16 | rank(k.numbers, r.lastCommit))
+	numbers := name | 1<<55
+	if r.conflictOut {
+		numbers |= rank(k.numbers, r.earliestOut)
+	}
+	if r.prepared {
+		numbers |= rank(k.numbers, r.prepareSeq) << 10
+	}
+	if r.committed {
+		numbers |= rank(k.numbers, r.commitSeq)<<20 | rank(k.ends, r.finishedBefore)<<30
+	}
+	sum.add(numbers)
+}
+
+// addConflicts adds the conflicts. The order of those to one writer matters until
+// it commits: preCommit dooms in this order.
+func (k *Keyer) addConflicts() {
+	q := &k.s.ssi
+	var sum unordered
+	for i, c := range q.conflicts {
+		place := uint64(0)
+		for _, d := range q.conflicts[:i] {
+			if d.writer == c.writer && !q.records[c.writer].committed {
+				place++
+			}
+		}
+		sum.add(place<<32 | k.record(c.reader)<<16 | k.record(c.writer))
+	}
+	k.addUnordered(sum)
+	for _, c := range q.watches {
+		sum.add(k.record(c.reader)<<16 | k.record(c.writer))
+	}
+	k.addUnordered(sum)
+}
+
+// addIndexes adds how many unique indexes of each table have ever had an entry.
+func (k *Keyer) addIndexes() {
+	for table := range k.s.tables {
+		most := uint8(0)
+		for i := range k.s.heap {
+			if v := &k.s.heap[i]; int(v.table) == table {
+				most = max(most, v.indexed)
+			}
+		}
+		k.Add(uint64(most))
+	}
+}

@@ -1,0 +1,256 @@
+package postgres
+
+// The normal form of a State. It rests on these facts.
+//   - A version that an aborted transaction made, or whose end all snapshots in
+//     use see, can only be met through references to it.
+//   - What matters of a committed transaction is which snapshots in use see it,
+//     and its record if one of them does not. What matters of a running one is its
+//     session and savepoint depth.
+//   - A command number matters only against that of the running statement.
+//   - The physical order matters between the versions of a scanned table, between
+//     those with the same key, and nowhere else.
+//   - The order of transaction ids matters only where a row can have several
+//     holders: in tables with shared locks.
+
+// AddState adds the state to the key.
+func (k *Keyer) AddState() {
+	s := k.s
+	k.findSnapshots()
+	k.placeRecords()
+	k.placeVersions()
+	k.Add(uint64(len(k.order))<<8 | uint64(len(k.snapshots)))
+	for _, t := range k.order {
+		k.addVersion(t)
+	}
+	k.addTwins()
+	for i := range s.sessions {
+		k.addSession(i)
+	}
+	if s.sharesRows() {
+		for x := range s.xids {
+			if s.xids[x].status == running {
+				k.Add(k.xid(int32(x)))
+			}
+		}
+	}
+	for _, t := range s.woken {
+		k.Add(uint64(uint8(t.session))<<40 | b2u(t.commit)<<32 | k.record(t.record)<<1 | 1)
+	}
+	for _, i := range s.fresh {
+		k.Add(uint64(i)<<1 | 1<<50)
+	}
+	if len(s.ssi.records) > 0 {
+		k.addSSI()
+	}
+}
+
+func (s *State) sharesRows() bool {
+	for _, t := range s.tables {
+		if t.Shared {
+			return true
+		}
+	}
+	return false
+}
+
+// findSnapshots collects the snapshots in use: of transactions, and of
+// statements in progress.
+func (k *Keyer) findSnapshots() {
+	k.snapshots = k.snapshots[:0]
+	for i := range k.s.sessions {
+		ses := &k.s.sessions[i]
+		if ses.snapshot != none {
+			k.snapshots = insert(k.snapshots, ses.snapshot)
+		}
+		if ses.op.kind != noOperation {
+			k.snapshots = insert(k.snapshots, ses.current)
+		}
+		k.refer(ses)
+	}
+	for _, r := range k.s.queue {
+		k.Refer(r.tid)
+	}
+}
+
+// refer marks the versions that a session's operation uses.
+func (k *Keyer) refer(ses *session) {
+	k.Refer(ses.have)
+	switch ses.op.kind {
+	case noOperation, opProbe:
+	case opAnswer:
+		k.Refer(ses.op.saved.TID)
+	default:
+		k.Refer(ses.op.tid)
+	}
+}
+
+// old reports whether all snapshots, in use and to come, see the transaction.
+func (k *Keyer) old(x int32) bool {
+	t := &k.s.xids[x]
+	return t.status == committed && (len(k.snapshots) == 0 || t.commit <= k.snapshots[0])
+}
+
+// placeVersions chooses the versions that matter and their order: by table and
+// first key, and in physical order within these; a scanned table in physical
+// order.
+func (k *Keyer) placeVersions() {
+	s := k.s
+	k.order = k.order[:0]
+	for i := range s.heap {
+		v := &s.heap[i]
+		dead := s.xids[v.xmin].status == aborted || v.xmax != none && k.old(v.xmax)
+		if dead && k.place[i] != referred {
+			continue
+		}
+		if s.live(v.xmax) {
+			k.Refer(v.next)
+		}
+		k.order = append(k.order, TID(i))
+		for j := len(k.order) - 1; j > 0 && s.before(TID(i), k.order[j-1]); j-- {
+			k.order[j], k.order[j-1] = k.order[j-1], k.order[j]
+		}
+	}
+	for p, t := range k.order {
+		k.place[t] = int32(p)
+	}
+}
+
+// before reports whether a later version a comes before b in the normal form.
+func (s *State) before(a, b TID) bool {
+	v, w := &s.heap[a], &s.heap[b]
+	if v.table != w.table {
+		return v.table < w.table
+	}
+	return !s.tables[v.table].Scanned && len(v.row.Keys) > 0 && v.row.Keys[0] < w.row.Keys[0]
+}
+
+// xid is what matters of a transaction.
+func (k *Keyer) xid(x int32) uint64 {
+	if x == none {
+		return 0
+	}
+	t := &k.s.xids[x]
+	switch {
+	case t.status == aborted:
+		return 1
+	case t.status == running:
+		return 2 | uint64(t.session)<<4 | uint64(t.level)<<16
+	case k.old(x):
+		return 3
+	}
+	return 4 | rank(k.snapshots, t.commit)<<4 | k.record(t.record)<<16
+}
+
+// addVersion adds a version. Its first number says which ones follow.
+func (k *Keyer) addVersion(t TID) {
+	s := k.s
+	v := &s.heap[t]
+	indexed := uint64(v.indexed)
+	if v.hot {
+		indexed = uint64(s.tables[v.table].Unique)
+	}
+	fresh := s.xids[v.xmin].status == running && v.cmin >= s.sessions[s.xids[v.xmin].session].cid
+	ended := s.live(v.xmax)
+	var holders unordered
+	held := false
+	for _, l := range s.lockers {
+		if l.tid == t {
+			held = true
+			holders.add(k.xid(l.xid)<<2 | uint64(l.mode))
+		}
+	}
+	k.Add(k.xid(v.xmin)<<20 | pack(fresh, ended, held)<<16 | indexed<<8 | uint64(v.table))
+	k.addRow(v.row)
+	if ended {
+		last := s.xids[v.xmax].status == running && v.cmax >= s.sessions[s.xids[v.xmax].session].cid
+		k.Add(k.xid(v.xmax)<<2 | pack(last, v.key))
+		k.AddTID(v.next)
+	}
+	if held {
+		k.addUnordered(holders)
+	}
+	for _, r := range s.queue {
+		if r.tid == t {
+			k.Add(uint64(r.session)<<8 | uint64(r.mode)<<4 | b2u(r.granted)<<3 | 7)
+		}
+	}
+}
+
+func (k *Keyer) addRow(r Row) {
+	for i := 0; i < len(r.Keys); i += 2 {
+		pair := uint64(uint32(r.Keys[i]))
+		if i+1 < len(r.Keys) {
+			pair |= uint64(uint32(r.Keys[i+1])) << 32
+		}
+		k.Add(pair)
+	}
+	k.Add(uint64(uint32(r.Value))<<32 | uint64(uint32(r.Indexed)))
+}
+
+// addTwins adds the physical order of versions that share a key of another index
+// than the first.
+func (k *Keyer) addTwins() {
+	s := k.s
+	for i, a := range k.order {
+		v := &s.heap[a]
+		if s.tables[v.table].Scanned || len(v.row.Keys) < 2 {
+			continue
+		}
+		for _, b := range k.order[i+1:] {
+			w := &s.heap[b]
+			if w.table != v.table {
+				break
+			}
+			for x := 1; x < len(v.row.Keys); x++ {
+				if key := v.row.Keys[x]; key != 0 && key == w.row.Keys[x] {
+					k.Add(b2u(a < b) + 11)
+				}
+			}
+		}
+	}
+}
+
+func (k *Keyer) addSession(i int) {
+	ses := &k.s.sessions[i]
+	if !ses.open {
+		k.Add(0)
+		return
+	}
+	k.Add(1 | pack(ses.readOnly, ses.failed, ses.xid != none, ses.op.kind != noOperation, ses.snapshot != none)<<1 |
+		uint64(ses.level)<<8 | k.record(ses.record)<<16 | uint64(len(ses.saves))<<40)
+	if ses.snapshot != none {
+		k.Add(rank(k.snapshots, ses.snapshot))
+	}
+	for _, x := range ses.saves {
+		k.Add(b2u(x != none))
+	}
+	if ses.op.kind != noOperation {
+		k.addOperation(i)
+	}
+}
+
+func (k *Keyer) addOperation(i int) {
+	ses := &k.s.sessions[i]
+	op, w := &ses.op, ses.wait
+	k.Add(uint64(op.kind) | uint64(op.mode)<<8 | uint64(op.flags)<<16 | uint64(op.table)<<24 | uint64(op.index)<<32 |
+		pack(op.chase, op.looked, op.alone, op.slept, op.check, op.chase && k.s.mine(i, op.prior))<<40)
+	k.Add(rank(k.snapshots, ses.current)<<32 | uint64(op.mask))
+	k.Add(k.tid(ses.have)<<32 | uint64(w.kind)<<8 | uint64(w.mode))
+	switch w.kind {
+	case forXid:
+		k.Add(k.xid(w.on))
+	case forTuple:
+		k.AddTID(w.on)
+	}
+	switch op.kind {
+	case opAnswer:
+		k.Add(k.tid(op.saved.TID)<<32 | uint64(op.saved.Result)<<16 | uint64(op.saved.Code)<<8 | uint64(op.saved.Mode))
+		return
+	case opProbe:
+		k.addRow(op.row)
+		return
+	case opUpdate:
+		k.addRow(op.row)
+	}
+	k.AddTID(op.tid)
+}

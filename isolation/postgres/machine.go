@@ -1,0 +1,290 @@
+package postgres
+
+import (
+	"slices"
+
+	"github.com/txmc/txmc/isolation/statement"
+)
+
+// Machine is a state of a program of statements on PostgreSQL. A step is one
+// statement, COMMIT or ROLLBACK of one session, with all that it wakes and that
+// runs on until it returns or blocks again. BEGIN is no step.
+type Machine struct {
+	program *program
+	state   State
+	runs    []run
+	done    []Completion
+}
+
+// run is a session: its client, the results that it has seen, and its statement
+// in progress.
+type run struct {
+	client statement.Client
+	past   int32
+	exec   exec
+}
+
+// Completion is a result that a session has received.
+type Completion struct {
+	Session int
+	Result  statement.Result
+}
+
+// NewMachine is the initial state of a program.
+func NewMachine(p *statement.Program, races bool) (*Machine, error) {
+	c, err := compile(p)
+	if err != nil {
+		return nil, err
+	}
+	m := &Machine{program: c, runs: make([]run, len(p.Sessions))}
+	m.state = *NewState(Options{Tables: c.tables, Sessions: len(p.Sessions), Races: races})
+	for _, r := range p.Rows {
+		m.state.Load(tableT, rowT(r.ID, r.V, r.U))
+	}
+	for _, r := range p.Children {
+		m.state.Load(tableC, rowC(r.ID, r.Tid))
+	}
+	return m, nil
+}
+
+func rowT(id, v, u int) Row { return Row{Keys: []int32{int32(id), int32(u)}, Value: int32(v)} }
+
+func rowC(id, tid int) Row { return Row{Keys: []int32{int32(id)}, Value: int32(tid)} }
+
+// Record makes the machine and its copies collect footprints.
+func (m *Machine) Record() { m.state.recording = true }
+
+// CopyFrom makes m a copy of n, which has the same program.
+func (m *Machine) CopyFrom(n *Machine) {
+	m.program = n.program
+	m.state.CopyFrom(&n.state)
+	m.runs = append(m.runs[:0], n.runs...)
+	for i := range m.runs {
+		e := &m.runs[i].exec
+		e.out, e.keys = slices.Clip(e.out), slices.Clip(e.keys)
+	}
+	m.done = m.done[:0]
+}
+
+// Enabled appends the choices of the state: the sessions that can begin their
+// next action, or while woken statements have not run, what only timing
+// decides. A final state has none.
+func (m *Machine) Enabled(to []Choice) []Choice {
+	before := len(to)
+	if to = m.state.Pending(to); len(to) > before {
+		return to
+	}
+	for i := range m.runs {
+		if !m.runs[i].exec.active && m.next(i).Kind != statement.Done {
+			to = append(to, Choice{Kind: RunSession, N: int8(i)})
+		}
+	}
+	return to
+}
+
+// Stuck reports whether some session is blocked.
+func (m *Machine) Stuck() bool {
+	return slices.ContainsFunc(m.runs, func(r run) bool { return r.exec.active })
+}
+
+// Step takes a choice of Enabled, and then all choices that have no
+// alternative, until sessions may begin actions again.
+func (m *Machine) Step(c Choice) {
+	m.done = m.done[:0]
+	if c.Kind == RunSession {
+		m.state.ClearFootprint()
+		m.begin(int(c.N))
+	} else {
+		m.resolve(c)
+	}
+	var buffer [8]Choice
+	for {
+		pending := m.state.Pending(buffer[:0])
+		if len(pending) != 1 {
+			return
+		}
+		m.resolve(pending[0])
+	}
+}
+
+// Done lists the results of the last step, in order. The slice is valid until the
+// next one.
+func (m *Machine) Done() []Completion { return m.done }
+
+// Footprint is what the steps since the last choice of a session depend on and
+// change.
+func (m *Machine) Footprint() Footprint { return m.state.Footprint() }
+
+// Tables are the machine's tables, for Footprint.Conflicts.
+func (m *Machine) Tables() []Table { return m.program.tables }
+
+func (m *Machine) resolve(c Choice) {
+	if sess, a := m.state.Resolve(c); sess != none {
+		m.execute(sess, a)
+	}
+}
+
+func (m *Machine) txns(i int) []statement.Transaction { return m.program.source.Sessions[i] }
+
+func (m *Machine) next(i int) statement.Action { return m.runs[i].client.Next(m.txns(i)) }
+
+// begin starts the session's next action.
+func (m *Machine) begin(i int) {
+	a := m.next(i)
+	if t := &m.program.txns[i][a.Txn]; !m.state.Open(i) {
+		m.state.Begin(i, t.level, t.readOnly, t.reads)
+	}
+	switch a.Kind {
+	case statement.Commit:
+		m.finish(i, m.commit(i, statement.Result{Kind: statement.Committed}))
+	case statement.Rollback:
+		m.state.Rollback(i)
+		m.finish(i, statement.Result{Kind: statement.RolledBack})
+	case statement.Run:
+		m.runStatement(i, a)
+	}
+}
+
+// commit commits the transaction; if that succeeds, the result is r.
+func (m *Machine) commit(i int, r statement.Result) statement.Result {
+	switch a := m.state.Commit(i); a.Result {
+	case OK:
+		return r
+	case Failed:
+		return statement.Fail(a.Code.String())
+	}
+	return statement.Result{Kind: statement.RolledBack}
+}
+
+func (m *Machine) runStatement(i int, a statement.Action) {
+	st := &m.txns(i)[a.Txn].Stmts[a.Stmt]
+	switch {
+	case m.state.InError(i) && st.Op != statement.BackTo:
+		m.finish(i, statement.Fail(InFailedTransaction.String()))
+	case st.Op == statement.Save:
+		m.state.Savepoint(i)
+		m.complete(i, statement.Result{Kind: statement.Saved})
+	case st.Op == statement.BackTo:
+		if a := m.state.RollbackTo(i, m.state.Depth(i)); a.Result == Failed {
+			m.fail(i, a.Code)
+			return
+		}
+		m.complete(i, statement.Result{Kind: statement.RolledBack})
+	default:
+		m.state.Snapshot(i)
+		m.runs[i].exec = newExec(st, a.Local)
+		m.execute(i, m.call(i, &m.runs[i].exec))
+	}
+}
+
+// complete ends a statement that succeeded. In autocommit it commits.
+func (m *Machine) complete(i int, r statement.Result) {
+	m.state.EndStatement(i)
+	if m.txns(i)[m.next(i).Txn].Auto {
+		r = m.commit(i, r)
+	}
+	m.finish(i, r)
+}
+
+// fail ends a statement with an error.
+func (m *Machine) fail(i int, c Code) {
+	m.state.Fail(i)
+	m.finish(i, statement.Fail(c.String()))
+}
+
+// finish gives the result to the client.
+func (m *Machine) finish(i int, r statement.Result) {
+	ru, auto := &m.runs[i], m.txns(i)[m.next(i).Txn].Auto
+	ru.exec = exec{}
+	ru.past = m.program.pasts.Append(ru.past, r)
+	m.done = append(m.done, Completion{i, r})
+	client, rollback := ru.client.After(m.txns(i), statement.PostgreSQL, r)
+	ru.client = client
+	if rollback || auto && m.state.InError(i) {
+		m.state.Rollback(i)
+	}
+}
+
+// Key computes the key of the machine with k. Machines of the same program with
+// equal keys have seen the same results and have the same future.
+func (m *Machine) Key(k *Keyer) Key {
+	m.addState(k)
+	for i := range m.runs {
+		k.Add(uint64(uint32(m.runs[i].past)))
+	}
+	return k.Sum()
+}
+
+// FutureKey is like Key, but forgets the results that the clients have forgotten:
+// machines with equal keys have the same future.
+func (m *Machine) FutureKey(k *Keyer) Key {
+	m.addState(k)
+	for i := range m.runs {
+		w := m.runs[i].client.Words()
+		k.Add(w[0])
+		k.Add(w[1])
+	}
+	return k.Sum()
+}
+
+// addState adds the state and the statements in progress.
+func (m *Machine) addState(k *Keyer) {
+	k.Reset(&m.state)
+	for i := range m.runs {
+		if e := &m.runs[i].exec; e.active {
+			k.Refer(e.at)
+			k.Refer(e.made)
+			for _, t := range e.rows[max(e.pos, 0):] {
+				k.Refer(t)
+			}
+		}
+	}
+	k.AddState()
+	for i := range m.runs {
+		e := &m.runs[i].exec
+		k.Add(b2u(e.active))
+		if e.active {
+			e.addTo(k)
+		}
+	}
+}
+
+// addTo adds a statement in progress to a key. The session's client says which
+// statement it is.
+func (e *exec) addTo(k *Keyer) {
+	k.Add(uint64(e.phase) | uint64(e.mode)<<8 | uint64(e.index)<<16 | uint64(uint32(e.child))<<32)
+	k.Add(uint64(uint32(e.n))<<32 | uint64(uint32(e.sum)))
+	k.AddTID(e.at)
+	k.AddTID(e.made)
+	for _, key := range e.keys[min(int(e.child), len(e.keys)):] {
+		k.Add(uint64(uint32(key)) | 1<<33)
+	}
+	for _, t := range e.rows[max(e.pos, 0):] {
+		k.Add(k.tid(t) | 1<<34)
+	}
+	for _, r := range e.out {
+		k.Add(uint64(uint32(r.ID))<<32 | uint64(uint32(r.V)))
+	}
+}
+
+// Past names the results that a session has seen: equal numbers are equal
+// results.
+func (m *Machine) Past(i int) int32 { return m.runs[i].past }
+
+// Outcome is the outcome's text, for a final state.
+func (m *Machine) Outcome() string {
+	results := make([][]string, len(m.runs))
+	for i := range m.runs {
+		results[i] = m.program.pasts.Texts(m.runs[i].past)
+	}
+	var final statement.Tables
+	for _, t := range m.state.Committed(tableT) {
+		r := m.state.Row(t)
+		final.T = append(final.T, statement.Row{ID: int(r.Keys[0]), V: int(r.Value), U: int(r.Keys[1])})
+	}
+	for _, t := range m.state.Committed(tableC) {
+		r := m.state.Row(t)
+		final.C = append(final.C, statement.ChildRow{ID: int(r.Keys[0]), Tid: int(r.Value)})
+	}
+	return m.program.source.Outcome(results, final)
+}

@@ -1,0 +1,63 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"testing"
+	"time"
+
+	"github.com/txmc/txmc/isolation/statement/realtest"
+)
+
+var (
+	serverPrograms = flag.Int("server-programs", 3, "random programs at each level on a real server")
+	serverSeed     = flag.Int64("server-seed", 1, "the first program's seed")
+	serverBudget   = flag.Int("server-budget", 250, "most interleavings of a program on a real server")
+)
+
+// TestRealServer runs all interleavings of random programs on a PostgreSQL server
+// that it starts, where one is installed, and compares the outcomes.
+func TestRealServer(t *testing.T) {
+	ctx := context.Background()
+	dsn := realtest.StartPostgres(t)
+	srv, err := realtest.NewPostgres(ctx, dsn, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close(ctx)
+	t.Run("rules", func(t *testing.T) {
+		for _, r := range rules {
+			rec, err := realtest.Explore(ctx, srv, sessionsOf(t, r.level, r.sessions...))
+			if err != nil {
+				t.Fatalf("%s: %v", r.claim, err)
+			}
+			compareRecorded(t, rec)
+		}
+	})
+	for _, level := range levels {
+		t.Run(level, func(t *testing.T) {
+			begin, executions, exact, strays := time.Now(), 0, 0, 0
+			for k := range int64(*serverPrograms) {
+				p := randomProgram(*serverSeed+k, level, *serverBudget)
+				rec, err := realtest.Explore(ctx, srv, p)
+				if errors.Is(err, realtest.ErrStray) {
+					strays++
+					continue
+				}
+				if err != nil {
+					t.Fatalf("seed %d: %v\n%s", p.Seed, err, p.Text())
+				}
+				executions += rec.Executions
+				if compareRecorded(t, rec) {
+					exact++
+				}
+			}
+			t.Logf("%d programs, %d executions on the server in %v; %d programs have no outcome that needs a race; %d could not be repeated",
+				*serverPrograms, executions, time.Since(begin).Round(time.Second), exact, strays)
+			if strays > 1+*serverPrograms/20 {
+				t.Skipf("%d of %d programs could not be repeated: the machine is too busy to compare", strays, *serverPrograms)
+			}
+		})
+	}
+}

@@ -1,0 +1,183 @@
+package postgres
+
+// The state: the heap, transaction ids, sessions, queues. Every slice is either
+// copied by CopyFrom or never changed in place, so that states do not share
+// what changes.
+
+const none = -1
+
+// Level is an isolation level.
+type Level uint8
+
+// The levels, weakest first.
+const (
+	ReadCommitted Level = iota
+	RepeatableRead
+	Serializable
+)
+
+// Table describes a table. Its unique indexes are numbered in order of
+// creation: PostgreSQL checks them in this order.
+type Table struct {
+	Unique int // number of unique indexes
+	// Scanned says that some statement returns or locks several rows of the
+	// table, so that the physical order of its rows can be seen.
+	Scanned bool
+	// Shared says that some statement locks rows of the table FOR SHARE or FOR
+	// KEY SHARE, so that a row can have several holders.
+	Shared bool
+}
+
+// Row is the contents of a row. The slice is never changed.
+type Row struct {
+	Keys    []int32 // the key in each unique index; 0 is null and never a duplicate
+	Indexed int32   // stands for the values of all other indexed columns
+	Value   int32   // stands for the values of all columns that no index has
+}
+
+// TID names a row version: its place in the heap. PostgreSQL calls it ctid.
+type TID = int32
+
+// State is a state of the storage manager.
+type State struct {
+	tables   []Table
+	races    bool
+	heap     []version
+	lockers  []locker
+	xids     []xid
+	commits  int32 // transactions that wrote and committed
+	sessions []session
+	queue    []request
+	woken    []task
+	fresh    []int8 // sessions that began to wait and have not had their deadlock check
+	ssi      ssi
+
+	recording bool
+	footprint Footprint
+	scratch   []TID
+}
+
+// session is a database session and its transaction, if one is open.
+type session struct {
+	open     bool
+	level    Level
+	readOnly bool
+	failed   bool    // an error ended the transaction or its innermost savepoint
+	ordinal  int32   // transactions that the session has begun
+	snapshot int32   // of the transaction; none before it is taken
+	current  int32   // of the statement
+	cid      int32   // the statement's number in the transaction
+	xid      int32   // none before the first write or row lock
+	record   int32   // its record for serializability; none: not tracked
+	saves    []int32 // xid of each savepoint's level, none before it writes; never changed in place
+	reads    []Read  // what the transaction may read; never changed in place
+
+	op   operation
+	wait waitState
+	have TID // the version whose tuple lock the operation holds
+}
+
+// Options are the properties of a State that do not change.
+type Options struct {
+	Tables   []Table // at most 256, with at most 32 unique indexes each
+	Sessions int     // at most 64
+	// Races adds what only timing decides. Any waiter on a cycle may be a
+	// deadlock's victim; without it, the one that closed the cycle. Who waited
+	// for a row that has been updated races for the new version. A woken
+	// statement may run before the transaction that woke it counts as ended for
+	// serializability.
+	Races bool
+	// Record collects footprints.
+	Record bool
+}
+
+// NewState is a state without rows and transactions.
+func NewState(o Options) *State {
+	s := &State{tables: o.Tables, races: o.Races, recording: o.Record}
+	s.xids = []xid{{session: none, record: none, status: committed}}
+	s.sessions = make([]session, o.Sessions)
+	for i := range s.sessions {
+		s.sessions[i] = session{snapshot: none, xid: none, record: none, have: none}
+	}
+	s.ssi.globalXmin = none
+	return s
+}
+
+// Load adds a row that was committed before all transactions.
+func (s *State) Load(table int, r Row) TID {
+	v := newVersion(table, r)
+	v.indexed = uint8(s.tables[table].Unique)
+	s.heap = append(s.heap, v)
+	return TID(len(s.heap) - 1)
+}
+
+// CopyFrom makes s a copy of t.
+func (s *State) CopyFrom(t *State) {
+	s.tables, s.races, s.recording = t.tables, t.races, t.recording
+	s.commits = t.commits
+	s.heap = append(s.heap[:0], t.heap...)
+	s.lockers = append(s.lockers[:0], t.lockers...)
+	s.xids = append(s.xids[:0], t.xids...)
+	s.sessions = append(s.sessions[:0], t.sessions...)
+	s.queue = append(s.queue[:0], t.queue...)
+	s.woken = append(s.woken[:0], t.woken...)
+	s.fresh = append(s.fresh[:0], t.fresh...)
+	s.ssi.copyFrom(&t.ssi)
+	s.footprint = append(s.footprint[:0], t.footprint...)
+}
+
+// Row is the contents of a version.
+func (s *State) Row(t TID) Row { return s.heap[t].row }
+
+// Table is the table of a version.
+func (s *State) Table(t TID) int { return int(s.heap[t].table) }
+
+// Code is the reason for which a statement or COMMIT fails.
+type Code uint8
+
+// The codes. Documentation, appendix A.
+const (
+	NoError              Code = iota
+	SerializationFailure      // 40001
+	DeadlockDetected          // 40P01
+	UniqueViolation           // 23505
+	ForeignKeyViolation       // 23503
+	LockNotAvailable          // 55P03
+	InFailedTransaction       // 25P02
+	CardinalityViolation      // 21000
+	NoSuchSavepoint           // 3B001
+)
+
+var codes = [...]string{"00000", "40001", "40P01", "23505", "23503", "55P03", "25P02", "21000", "3B001"}
+
+// String is the SQLSTATE.
+func (c Code) String() string { return codes[c] }
+
+// Result is what an operation answers, as table access methods do (TM_Result).
+type Result uint8
+
+// The results.
+const (
+	OK           Result = iota
+	Invisible           // made by this statement itself, or by a transaction that has not committed
+	SelfModified        // changed by this statement itself
+	Updated             // a committed transaction made a newer version
+	Deleted             // a committed transaction deleted the row
+	WouldBlock          // the operation may not wait and would have to
+	Conflict            // Probe: a live row has the key
+	Failed              // the statement fails with Code
+	Blocked             // the operation waits; Resolve gives its answer
+	beingModified
+)
+
+// Answer is the answer of an operation.
+type Answer struct {
+	Result Result
+	Code   Code // Failed
+	TID    TID  // the version that was locked, made or found
+	Mode   Mode // Update, Delete: the row lock that the change needs
+}
+
+func answer(r Result, t TID) Answer { return Answer{Result: r, TID: t} }
+
+func failure(c Code) Answer { return Answer{Result: Failed, Code: c, TID: none} }

@@ -1,0 +1,124 @@
+package postgres
+
+// Unique indexes: documentation section 64.5, _bt_check_unique and
+// ExecCheckIndexConstraints. A key is looked up with a dirty snapshot, at every
+// isolation level.
+
+// lookup walks the entries of a unique index with this key in physical order,
+// and behind each entry its chain of heap-only versions, until visit says stop.
+// It returns the version at which it stopped, or none.
+func (s *State) lookup(table, index int, key int32, visit func(TID) (stop bool)) TID {
+	for i := range s.heap {
+		v := &s.heap[i]
+		if int(v.table) != table || v.hot || int(v.indexed) <= index || v.row.Keys[index] != key {
+			continue
+		}
+		for t := TID(i); t != none; {
+			if visit(t) {
+				return t
+			}
+			if t = s.heap[t].next; t != none && !s.heap[t].hot {
+				t = none
+			}
+		}
+	}
+	return none
+}
+
+// findDirty looks for a row with the key that exists when all running
+// transactions count, other than version except.
+func (s *State) findDirty(sess, table, index int, key int32, except TID) (hit TID, wait int32) {
+	wait = none
+	hit = s.lookup(table, index, key, func(t TID) bool {
+		if t == except {
+			return false
+		}
+		exists, w := s.dirty(sess, &s.heap[t])
+		if exists {
+			wait = w
+		}
+		return exists
+	})
+	return hit, wait
+}
+
+// Enter makes the version's entry in a unique index. With check it first looks
+// for another row with the key, and waits for running transactions that decide
+// whether there is one. It answers OK, or fails with 23505; at SERIALIZABLE the
+// failure of the serialization check comes first.
+func (s *State) Enter(sess int, t TID, index int, check bool) Answer {
+	s.sessions[sess].op = operation{kind: opEnter, tid: t, index: uint8(index), check: check}
+	return s.enter(sess)
+}
+
+func (s *State) enter(sess int) Answer {
+	op := &s.sessions[sess].op
+	v := &s.heap[op.tid]
+	table, index := int(v.table), int(op.index)
+	key := v.row.Keys[index]
+	s.accessKey(table, index, key, false)
+	duplicate := false
+	if op.check && key != 0 {
+		hit, wait := s.findDirty(sess, table, index, key, op.tid)
+		if wait != none {
+			return answer(s.waitFor(sess, wait), op.tid)
+		}
+		duplicate = hit != none
+	}
+	if c := s.WriteIndex(sess, table, index); c != NoError {
+		return failure(c)
+	}
+	if duplicate {
+		return failure(UniqueViolation)
+	}
+	s.heap[op.tid].indexed++
+	return answer(OK, op.tid)
+}
+
+// Probe looks for rows with the keys of a row in the indexes of mask, as INSERT
+// ... ON CONFLICT does before it inserts. It waits for running transactions,
+// and then starts over. It answers OK, or Conflict with a live version.
+func (s *State) Probe(sess, table int, r Row, mask uint32) Answer {
+	s.sessions[sess].op = operation{kind: opProbe, table: uint8(table), row: r, mask: mask}
+	return s.probe(sess)
+}
+
+func (s *State) probe(sess int) Answer {
+	op := &s.sessions[sess].op
+	for index, key := range op.row.Keys {
+		if op.mask>>index&1 == 0 || key == 0 {
+			continue
+		}
+		s.accessKey(int(op.table), index, key, false)
+		hit, wait := s.findDirty(sess, int(op.table), index, key, none)
+		if wait != none {
+			return answer(s.waitFor(sess, wait), none)
+		}
+		if hit != none {
+			return answer(Conflict, hit)
+		}
+	}
+	return answer(OK, none)
+}
+
+// Await waits until no running transaction of another session decides whether a
+// version exists. It answers OK if the version exists then, else Invisible. A
+// client that looks for duplicates by itself calls it for the versions under the
+// key (SnapshotDirty and XactLockTableWait).
+func (s *State) Await(sess int, t TID) Answer {
+	s.sessions[sess].op = operation{kind: opAwait, tid: t}
+	return s.await(sess)
+}
+
+func (s *State) await(sess int) Answer {
+	t := s.sessions[sess].op.tid
+	s.accessVersion(t, false)
+	exists, wait := s.dirty(sess, &s.heap[t])
+	switch {
+	case wait != none:
+		return answer(s.waitFor(sess, wait), t)
+	case exists:
+		return answer(OK, t)
+	}
+	return answer(Invisible, t)
+}

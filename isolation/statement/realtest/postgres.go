@@ -1,0 +1,228 @@
+package realtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/txmc/txmc/isolation/statement"
+)
+
+// Postgres drives a PostgreSQL server: a connection for each session, and one
+// that watches who is blocked. deadlock_timeout has to be DeadlockTimeout: a step
+// in which somebody begins to wait lasts longer.
+type Postgres struct {
+	program *statement.Program
+	conns   []*pgconn.PgConn
+	monitor *pgconn.PgConn
+	work    []chan []string
+	replies chan Reply
+	early   []Reply // replies that came while another session's was waited for
+	busy    []bool
+	checked []bool // the wait has lasted longer than the deadlock check
+	waits   string // asks for each session who blocks it
+}
+
+// DeadlockTimeout is the server's deadlock_timeout.
+const DeadlockTimeout = time.Millisecond
+
+// checkTime is longer than the deadlock check of a wait takes.
+const checkTime = 4 * DeadlockTimeout
+
+const pgSchema = `CREATE TABLE t (id int PRIMARY KEY, v int NOT NULL, u int UNIQUE);
+CREATE TABLE c (id int PRIMARY KEY, tid int NOT NULL)`
+
+// NewPostgres connects n sessions and makes the tables, in an empty database.
+func NewPostgres(ctx context.Context, dsn string, n int) (*Postgres, error) {
+	pg := &Postgres{replies: make(chan Reply, n), busy: make([]bool, n), checked: make([]bool, n)}
+	var err error
+	if pg.monitor, err = pgconn.Connect(ctx, dsn); err != nil {
+		return nil, err
+	}
+	if err := run(ctx, pg.monitor, pgSchema); err != nil {
+		return nil, errors.Join(err, pg.monitor.Close(ctx))
+	}
+	var waits []string
+	for i := range n {
+		c, err := pgconn.Connect(ctx, dsn)
+		if err == nil {
+			err = run(ctx, c, "SET enable_bitmapscan = off")
+		}
+		if err != nil {
+			pg.Close(ctx)
+			return nil, err
+		}
+		work := make(chan []string, 1)
+		pg.conns, pg.work = append(pg.conns, c), append(pg.work, work)
+		waits = append(waits, fmt.Sprintf("pg_blocking_pids(%d)::text", c.PID()))
+		go func() {
+			for sql := range work {
+				pg.replies <- answer(ctx, c, i, sql)
+			}
+		}()
+	}
+	pg.waits = "SELECT " + strings.Join(waits, ", ")
+	return pg, nil
+}
+
+// Close ends the connections.
+func (pg *Postgres) Close(ctx context.Context) {
+	for i, c := range pg.conns {
+		close(pg.work[i])
+		c.Close(ctx)
+	}
+	pg.monitor.Close(ctx)
+}
+
+func run(ctx context.Context, c *pgconn.PgConn, sql string) error {
+	_, err := c.Exec(ctx, sql).ReadAll()
+	return err
+}
+
+// answer sends texts one after the other and returns the result of the last
+// statement.
+func answer(ctx context.Context, c *pgconn.PgConn, session int, texts []string) Reply {
+	var last *pgconn.Result
+	for _, sql := range texts {
+		res, err := c.Exec(ctx, sql).ReadAll()
+		var pe *pgconn.PgError
+		switch {
+		case errors.As(err, &pe):
+			return Reply{Session: session, Result: statement.Fail(pe.Code)}
+		case err != nil:
+			return Reply{Session: session, Err: err}
+		}
+		last = res[len(res)-1]
+	}
+	result, err := pgResult(last)
+	return Reply{Session: session, Result: result, Err: err}
+}
+
+func pgResult(r *pgconn.Result) (statement.Result, error) {
+	switch tag := r.CommandTag.String(); {
+	case tag == "COMMIT":
+		return statement.Result{Kind: statement.Committed}, nil
+	case tag == "ROLLBACK":
+		return statement.Result{Kind: statement.RolledBack}, nil
+	case tag == "SAVEPOINT":
+		return statement.Result{Kind: statement.Saved}, nil
+	case !r.CommandTag.Select():
+		return statement.Result{Kind: statement.Count, N: int(r.CommandTag.RowsAffected())}, nil
+	}
+	var pairs []statement.IDValue
+	for _, row := range r.Rows {
+		a, err := strconv.Atoi(string(row[0]))
+		if err != nil {
+			return statement.Result{}, err
+		}
+		b, err := strconv.Atoi(string(row[1]))
+		if err != nil {
+			return statement.Result{}, err
+		}
+		pairs = append(pairs, statement.IDValue{ID: a, V: b})
+	}
+	if len(pairs) == 1 && r.FieldDescriptions[0].Name == "count" {
+		return statement.Result{Kind: statement.Aggregate, N: pairs[0].ID, Sum: pairs[0].V}, nil
+	}
+	return statement.Result{Kind: statement.Rows, Rows: pairs}, nil
+}
+
+var pgLevels = map[string]string{statement.ReadCommitted: "READ COMMITTED",
+	statement.RepeatableRead: "REPEATABLE READ", statement.Serializable: "SERIALIZABLE"}
+
+// Prepare sets the foreign key.
+func (pg *Postgres) Prepare(ctx context.Context, p *statement.Program) error {
+	pg.program = p
+	sql := "TRUNCATE t, c; ALTER TABLE c DROP CONSTRAINT IF EXISTS fk"
+	if p.HasChild {
+		sql += "; ALTER TABLE c ADD CONSTRAINT fk FOREIGN KEY (tid) REFERENCES t (id)"
+	}
+	return run(ctx, pg.monitor, sql)
+}
+
+// Reset puts the tables into the program's initial state.
+func (pg *Postgres) Reset(ctx context.Context) error {
+	var b strings.Builder
+	b.WriteString("TRUNCATE t, c;")
+	for _, r := range pg.program.Rows {
+		fmt.Fprintf(&b, "INSERT INTO t VALUES (%d, %d, %s);", r.ID, r.V, statement.Null(r.U))
+	}
+	for _, r := range pg.program.Children {
+		fmt.Fprintf(&b, "INSERT INTO c VALUES (%d, %d);", r.ID, r.Tid)
+	}
+	return run(ctx, pg.monitor, b.String())
+}
+
+// Send starts a session's action. BEGIN goes with the first statement. The level
+// of a statement in autocommit is the session's default.
+func (pg *Postgres) Send(session int, a statement.Action) {
+	t := &pg.program.Sessions[session][a.Txn]
+	level := pgLevels[pg.program.LevelOf(t)]
+	sql := []string{a.SQL(pg.program, session)}
+	switch {
+	case a.First && t.ReadOnly:
+		sql[0] = "BEGIN ISOLATION LEVEL " + level + " READ ONLY;" + sql[0]
+	case a.First:
+		sql[0] = "BEGIN ISOLATION LEVEL " + level + ";" + sql[0]
+	case t.Auto:
+		sql = append([]string{"SET default_transaction_isolation = '" + strings.ToLower(level) + "'"}, sql...)
+	}
+	pg.busy[session], pg.checked[session] = true, false
+	pg.work[session] <- sql
+}
+
+// RollbackNow sends ROLLBACK and waits for its end.
+func (pg *Postgres) RollbackNow(ctx context.Context, session int) error {
+	pg.work[session] <- []string{"ROLLBACK"}
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case r := <-pg.replies:
+			if r.Session == session {
+				return r.Err
+			}
+			pg.early = append(pg.early, r)
+		}
+	}
+}
+
+// Final reads the tables.
+func (pg *Postgres) Final(ctx context.Context) (final statement.Tables, err error) {
+	res, err := pg.monitor.Exec(ctx, "SELECT id, v, coalesce(u, 0) FROM t; SELECT id, tid FROM c").ReadAll()
+	if err != nil {
+		return final, err
+	}
+	for _, row := range res[0].Rows {
+		n, err := numbers(row)
+		if err != nil {
+			return final, err
+		}
+		final.T = append(final.T, statement.Row{ID: n[0], V: n[1], U: n[2]})
+	}
+	for _, row := range res[1].Rows {
+		n, err := numbers(row)
+		if err != nil {
+			return final, err
+		}
+		final.C = append(final.C, statement.ChildRow{ID: n[0], Tid: n[1]})
+	}
+	return final, nil
+}
+
+func numbers(row [][]byte) ([]int, error) {
+	out := make([]int, len(row))
+	for i, text := range row {
+		n, err := strconv.Atoi(string(text))
+		if err != nil {
+			return nil, err
+		}
+		out[i] = n
+	}
+	return out, nil
+}

@@ -1,0 +1,443 @@
+// What random SQL programs can observe, by definition: a small evaluator of the
+// statements says which variables they read and write (see the package storage),
+// and isolation/reference which histories a level allows. Nothing here is shared
+// with the engine, the storage or the exploration.
+
+package pg_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/reference"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/semantics"
+)
+
+// record is a row: u is the unique value, or the parent.
+type record struct{ u, v int }
+
+// brute numbers the variables and values of a program. Value 0 is nil.
+type brute struct {
+	program randomProgram
+	names   map[string]int
+	values  map[any]int
+	list    []any
+	initial map[int]int
+}
+
+func newBrute(p randomProgram) *brute {
+	b := &brute{program: p, names: map[string]int{}, values: map[any]int{nil: 0}, list: []any{nil}, initial: map[int]int{}}
+	for name, v := range map[string]any{
+		"p/1": record{1, 0}, "p/2": record{2, 1}, "c/1": record{1, 0}, "p/1 key": true, "p/2 key": true, "c/1 key": true,
+		"p(u)/1": 1, "p(u)/2": 2,
+	} {
+		b.initial[b.variable(name)] = b.value(v)
+	}
+	return b
+}
+
+func (b *brute) variable(name string) int {
+	if _, ok := b.names[name]; !ok {
+		b.names[name] = len(b.names)
+	}
+	return b.names[name]
+}
+
+func (b *brute) value(v any) int {
+	if _, ok := b.values[v]; !ok {
+		b.values[v] = len(b.list)
+		b.list = append(b.list, v)
+	}
+	return b.values[v]
+}
+
+// ids are the rows that can be in a table.
+func (b *brute) ids(table string) []int {
+	ids := map[int]bool{1: true, 2: table == "p", 3: false}
+	for _, session := range b.program {
+		for _, tx := range session {
+			for _, s := range tx {
+				if s.table == table && strings.HasPrefix(kinds[s.kind], "INSERT") {
+					ids[s.id] = true
+				}
+			}
+		}
+	}
+	maps.DeleteFunc(ids, func(_ int, in bool) bool { return !in })
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// write is a write that the open transaction has made.
+type write struct {
+	name  string
+	value any
+}
+
+// evaluator runs a session's transactions.
+type evaluator struct {
+	*brute
+	seen    strings.Builder
+	last    int
+	answers []int // to the reads of the running transaction
+
+	steps  []reference.Step
+	own    []write
+	locked map[string]any // read by locking reads
+}
+
+// asks ends an evaluation for want of an answer.
+type asks int
+
+// refused ends a statement by an error.
+type refused string
+
+// read reads a variable: the transaction's own write, what it has locked, or the
+// next answer.
+func (e *evaluator) read(name string, lock bool) any {
+	if v, ok := e.written(name); ok {
+		return v
+	}
+	if v, ok := e.locked[name]; ok {
+		return v
+	}
+	x := e.variable(name)
+	if len(e.answers) == 0 {
+		panic(asks(x))
+	}
+	v := e.answers[0]
+	e.answers = e.answers[1:]
+	e.steps = append(e.steps, reference.Step{Var: x, Val: v, Lock: lock})
+	if lock {
+		e.locked[name] = e.list[v]
+	}
+	return e.list[v]
+}
+
+func (e *evaluator) written(name string) (any, bool) {
+	for _, w := range slices.Backward(e.own) {
+		if w.name == name {
+			return w.value, true
+		}
+	}
+	return nil, false
+}
+
+func (e *evaluator) write(name string, v any) { e.own = append(e.own, write{name, v}) }
+
+func row(table string, id int) string { return fmt.Sprintf("%s/%d", table, id) }
+func key(table string, id int) string { return fmt.Sprintf("%s/%d key", table, id) }
+func unique(u int) string             { return fmt.Sprintf("p(u)/%d", u) }
+
+// held is a row of the result of a scan.
+type held struct {
+	id int
+	record
+}
+
+// scan reads the rows that keep may let through, then lets it decide.
+func (e *evaluator) scan(table string, ids []int, keep func(held) bool) (rows []held) {
+	for _, id := range ids {
+		if r, ok := e.read(row(table, id), false).(record); ok && keep(held{id, r}) {
+			rows = append(rows, held{id, r})
+		}
+	}
+	return rows
+}
+
+// newest locks rows, and keeps those that are still there and let through.
+func (e *evaluator) newest(table string, rows []held, keep func(held) bool) (list []held) {
+	for _, h := range rows {
+		if r, ok := e.read(row(table, h.id), true).(record); ok && keep(held{h.id, r}) {
+			list = append(list, held{h.id, r})
+		}
+	}
+	return list
+}
+
+// rows are the rows that a statement is about, as it sees them at first.
+func (e *evaluator) rows(s statement) ([]held, func(held) bool) {
+	all, some := e.ids(s.table), []int{}
+	keep := func(held) bool { return true }
+	switch s.kind {
+	case "count":
+		some = all
+	case "range":
+		for _, id := range all {
+			if id >= s.id {
+				some = append(some, id)
+			}
+		}
+	case "raise", "clear":
+		some = all
+		keep = func(h held) bool { return h.v >= s.v }
+	case "unique":
+		return e.byUnique(s.u), nil
+	default:
+		if slices.Contains(all, s.id) {
+			some = []int{s.id}
+		}
+	}
+	return e.scan(s.table, some, keep), keep
+}
+
+// byUnique finds rows by the unique value: who has it, and own changes.
+func (e *evaluator) byUnique(u int) []held {
+	holder, _ := e.read(unique(u), false).(int)
+	var ids []int
+	for _, id := range e.ids("p") {
+		if _, own := e.written(row("p", id)); own || id == holder {
+			ids = append(ids, id)
+		}
+	}
+	return e.scan("p", ids, func(h held) bool { return h.u == u })
+}
+
+// run evaluates a statement and returns what it answers.
+func (e *evaluator) run(s statement) string {
+	switch s.kind {
+	case "insert":
+		return e.insert(s)
+	case "nothing":
+		if e.read(key("p", s.id), true) != nil || e.read(unique(s.u), true) != nil {
+			return "n0"
+		}
+		return e.insert(s)
+	case "upsert":
+		if e.read(key("p", s.id), true) == nil {
+			return e.insert(s)
+		}
+		r, _ := e.read(row("p", s.id), true).(record) // the axiom rules out that there is none
+		e.write(row("p", s.id), record{r.u, r.v + s.v})
+		return "n1"
+	}
+	rows, keep := e.rows(s)
+	switch s.kind {
+	case "get", "range", "unique":
+		return e.show(rows)
+	case "count":
+		sum := 0
+		for _, h := range rows {
+			sum += h.v
+		}
+		return e.show([]held{{len(rows), record{0, sum}}})
+	}
+	rows = e.newest(s.table, rows, keep)
+	if s.kind == "lock" {
+		return e.show(rows)
+	}
+	for _, h := range rows {
+		e.change(s, h)
+	}
+	for _, h := range rows {
+		e.orphans(s, h.id)
+	}
+	return fmt.Sprint("n", len(rows))
+}
+
+func (e *evaluator) show(rows []held) string {
+	answer := "r"
+	for _, h := range rows {
+		e.last = h.v
+		answer += fmt.Sprintf("(%d,%d)", h.id, h.v)
+	}
+	return answer
+}
+
+// change updates or deletes a row.
+func (e *evaluator) change(s statement, h held) {
+	r := h.record
+	switch s.kind {
+	case "set":
+		r.v = s.v
+	case "last":
+		r.v = e.last + 1
+	case "add":
+		r.v++
+	case "raise":
+		r.v += 10
+	case "rename":
+		if r.u != s.u {
+			e.write(unique(r.u), nil)
+			r.u = s.u
+			e.claim(unique(s.u), h.id, "p_u_key")
+		}
+	case "delete", "clear":
+		e.write(row(s.table, h.id), nil)
+		e.write(key(s.table, h.id), nil)
+		if s.table == "p" {
+			e.write(unique(r.u), nil)
+		}
+		return
+	}
+	e.write(row(s.table, h.id), r)
+}
+
+// claim writes a key that nobody may have.
+func (e *evaluator) claim(name string, v any, constraint string) {
+	taken := e.read(name, true) != nil
+	e.write(name, v)
+	if taken {
+		panic(refused("23505" + constraint))
+	}
+}
+
+func (e *evaluator) insert(s statement) string {
+	id := key(s.table, s.id)
+	if s.table == "c" {
+		e.claim(id, true, "c_pkey")
+		e.write(row("c", s.id), record{s.u, s.v})
+		if e.read(key("p", s.u), true) == nil {
+			panic(refused("23503c_p_fkey"))
+		}
+		return "n1"
+	}
+	taken := e.read(id, true) != nil
+	e.write(id, true)
+	if taken { // the value is looked at too
+		e.read(unique(s.u), true)
+		panic(refused("23505p_pkey"))
+	}
+	e.claim(unique(s.u), s.id, "p_u_key")
+	e.write(row("p", s.id), record{s.u, s.v})
+	return "n1"
+}
+
+// orphans refuses to delete a row that others refer to.
+func (e *evaluator) orphans(s statement, id int) {
+	if s.table != "p" || s.kind != "delete" && s.kind != "clear" {
+		return
+	}
+	var found bool
+	for _, child := range e.ids("c") {
+		r, ok := e.read(row("c", child), true).(record)
+		found = found || ok && r.u == id
+	}
+	if found {
+		panic(refused("23503c_p_fkey"))
+	}
+}
+
+// transaction runs a transaction with the answers to its reads.
+func (e *evaluator) transaction(tx []statement, answers []int) (run reference.Run) {
+	e.answers, e.steps, e.own, e.locked = answers, nil, nil, map[string]any{}
+	run.Status = semantics.Pending
+	defer func() {
+		run.Steps = e.steps
+		if x := recover(); x != nil {
+			run.Asks = int(x.(asks))
+		}
+	}()
+	run.Status = e.body(tx)
+	if run.Status == semantics.Committed {
+		for _, w := range e.own {
+			e.steps = append(e.steps, reference.Step{Write: true, Var: e.variable(w.name), Val: e.value(w.value)})
+		}
+	}
+	return run
+}
+
+func (e *evaluator) body(tx []statement) semantics.Status {
+	for _, s := range tx {
+		before := len(e.own)
+		failed := e.attempt(s)
+		switch {
+		case failed && !s.guarded:
+			return semantics.Aborted
+		case failed || s.undone:
+			e.own = e.own[:before]
+		}
+	}
+	return semantics.Committed
+}
+
+// attempt runs a statement and reports whether it fails.
+func (e *evaluator) attempt(s statement) (failed bool) {
+	defer func() {
+		switch why := recover().(type) {
+		case nil:
+		case refused:
+			e.seen.WriteString(string(why) + " ")
+			failed = true
+		default:
+			panic(why)
+		}
+	}()
+	e.seen.WriteString(e.run(s) + " ")
+	return false
+}
+
+// replay runs the transactions of a session that have logs.
+func (b *brute) replay(s int, logs []reference.Log) *evaluator {
+	e := &evaluator{brute: b}
+	for i, l := range logs {
+		var answers []int
+		for _, step := range l.Steps {
+			if !step.Write {
+				answers = append(answers, step.Val)
+			}
+		}
+		e.transaction(b.program[s][i], answers)
+	}
+	return e
+}
+
+// outcomes are what the sessions can observe at a level; nil when there are too many
+// histories to list.
+func (b *brute) outcomes(level isolation.Level, limit int) map[string]bool {
+	p := &reference.Program{Sessions: len(b.program), Final: -1, Initial: func(x int) int { return b.initial[x] },
+		Run: func(s int, before []reference.Log, answers []int) reference.Run {
+			if len(before) == len(b.program[s]) {
+				return reference.Run{None: true}
+			}
+			return b.replay(s, before).transaction(b.program[s][len(before)], answers)
+		}}
+	histories := p.Histories(limit, func(h *reference.History) bool { return h.Satisfies(level) })
+	if histories == nil {
+		return nil
+	}
+	set := map[string]bool{}
+	for _, h := range histories {
+		o := ""
+		for s, logs := range h.Sessions {
+			o += fmt.Sprintf("%d=%s ", s, b.replay(s, logs).seen.String())
+		}
+		set[o] = true
+	}
+	return set
+}
+
+// At all levels the outcomes of random programs are those of the definition.
+func TestRandomPrograms(t *testing.T) {
+	const limit = 20000
+	forPrograms(t, *programs, func(t *testing.T, p randomProgram, c *program.Client) {
+		b := newBrute(p)
+		for _, level := range allLevels {
+			want := b.outcomes(level, limit)
+			if want == nil {
+				t.Skip("too many histories")
+			}
+			got := exploreAt(t, c, level)
+			compare(t, level.String(), got.outcomes, want)
+		}
+	})
+}
+
+// compare compares sets of outcomes.
+func compare(t *testing.T, what string, got map[string]int, want map[string]bool) {
+	t.Helper()
+	for o := range want {
+		if got[o] == 0 {
+			t.Errorf("%s: not explored: %s", what, o)
+		}
+	}
+	for o := range got {
+		if !want[o] {
+			t.Errorf("%s: not allowed: %s", what, o)
+		}
+	}
+}

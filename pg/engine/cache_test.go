@@ -1,0 +1,175 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/txmc/txmc/pg/engine/pglite"
+)
+
+// cacheCopy is a cache of the test's own, with the compiled modules and the package of the user's.
+func cacheCopy(t *testing.T) string {
+	t.Helper()
+	testEngine(t)
+	o, err := pglite.DefaultOptions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"wazero", "pglite-" + pglite.Version} {
+		if err := os.Symlink(filepath.Join(o.CacheDir, name), filepath.Join(dir, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	return dir
+}
+
+func TestDataDirectoryIsMadeOnceAndAgainWhenDamaged(t *testing.T) {
+	dir := cacheCopy(t)
+	var wg sync.WaitGroup
+	for range 2 { // at the same time, as two processes would
+		wg.Go(func() {
+			e, err := Open(context.Background(), Options{CacheDir: dir})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			e.Close()
+		})
+	}
+	wg.Wait()
+	name := filepath.Join(dir, "pglite-"+pglite.Version+"-data")
+	first, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(name, int64(len(first)/2)); err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	e, err := Open(context.Background(), Options{CacheDir: dir, Progress: &said})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if !strings.Contains(said.String(), "is damaged: it is made again") {
+		t.Errorf("progress says %q", said.String())
+	}
+	second, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(first) != string(second) {
+		t.Error("the data directory differs when it is made again")
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.tmp-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestChecksumsOfCompiledModules(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "modules")
+	check := func(want int) {
+		t.Helper()
+		if damaged, err := checkCompiled(dir, dir+"-sums", true); err != nil || len(damaged) != want {
+			t.Errorf("damaged %v, %v; %d expected", damaged, err, want)
+		}
+	}
+	check(0)
+	a, b := filepath.Join(dir, "v1", "a"), filepath.Join(dir, "v1", "b")
+	for _, name := range []string{a, b} {
+		if err := pglite.WriteFile(name, []byte("code of "+name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(0)
+	check(0)
+	if err := os.WriteFile(a, []byte("new code"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check(0)
+	damage(t, a, []byte("bad code"))
+	check(1)
+	if _, err := os.Stat(a); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the damaged file: %v", err)
+	}
+	if err := pglite.WriteFile(a, []byte("code again")); err != nil {
+		t.Fatal(err)
+	}
+	check(0)
+	damage(t, b, nil)
+	check(1)
+}
+
+// damage changes a file's content and not the time of its change.
+func damage(t *testing.T, name string, content []byte) {
+	t.Helper()
+	st, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(name, content, 0o600), os.Chtimes(name, st.ModTime(), st.ModTime())); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDamagedCompiledModules(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the server")
+	}
+	dir := cacheCopy(t)
+	compiled := filepath.Join(dir, "wazero")
+	shared, err := filepath.EvalSymlinks(compiled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Remove(compiled), os.CopyFS(compiled, os.DirFS(shared))); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(compiled, "*", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d compiled modules, %v", len(files), err)
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[len(b)/2] ^= 1
+		if err := os.WriteFile(f, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var said strings.Builder
+	e, err := Open(context.Background(), Options{CacheDir: dir, Progress: &said})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if !strings.Contains(said.String(), "damaged: it is made again") {
+		t.Errorf("progress says %q", said.String())
+	}
+	x, err := e.Instance()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	expect(t, x, "select 1", "(1) SELECT 1")
+}
+
+func TestArguments(t *testing.T) {
+	for command, want := range map[string]string{
+		`"/pglite/bin/postgres" --check -F -c x=1 < "/dev/null" > "/dev/null" 2>&1`: "/pglite/bin/postgres|--check|-F|-c|x=1",
+		`a 'b c' d"e f"g`: "a|b c|de fg",
+		"":                "",
+	} {
+		if got := strings.Join(arguments(command), "|"); got != want {
+			t.Errorf("%s: %s", command, got)
+		}
+	}
+}

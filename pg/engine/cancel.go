@@ -1,0 +1,66 @@
+// Ending a running statement from another goroutine.
+//
+// The server looks at InterruptPending at many places of every loop, and at QueryCancelPending
+// then: a signal handler would set them. Cancel sets them in the server's memory while the server runs.
+
+package engine
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// canceller guards the flags: they are set only while an exchange is under way.
+type canceller struct {
+	mu      sync.Mutex
+	running bool
+	flags   [2]*uint32
+}
+
+// Cancel asks the statement that runs to end with 57014, "canceling statement due to user request". It
+// may be called from any goroutine. It does nothing when no Exchange is under way.
+func (x *Instance) Cancel() {
+	c := &x.canceller
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.running {
+		return
+	}
+	atomic.StoreUint32(c.flags[1], 1)
+	atomic.StoreUint32(c.flags[0], 1)
+}
+
+// ExchangeContext is Exchange; when ctx is done the statement is cancelled.
+func (x *Instance) ExchangeContext(ctx context.Context, in []byte) ([]byte, error) {
+	if ctx.Done() == nil {
+		return x.Exchange(in)
+	}
+	stop := context.AfterFunc(ctx, x.Cancel)
+	defer stop()
+	return x.Exchange(in)
+}
+
+// begin lets Cancel work until end.
+func (x *Instance) begin() {
+	c := &x.canceller
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running = true
+	s := &x.engine.symbols
+	c.flags = [2]*uint32{x.flag(s.interrupt), x.flag(s.cancel)}
+}
+
+// end takes back a cancellation that came too late.
+func (x *Instance) end() {
+	c := &x.canceller
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running = false
+	atomic.StoreUint32(c.flags[1], 0)
+}
+
+func (x *Instance) flag(at uint32) *uint32 {
+	return (*uint32)(unsafe.Pointer(unsafe.SliceData(x.proc.Bytes(at, 4))))
+}

@@ -1,0 +1,74 @@
+// Checksums of the cache of compiled modules. wazero looks only at a part of what it finds there, and what it
+// finds is run: a file that changed since it was first seen is removed, and the module compiled again.
+
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/txmc/txmc/pg/engine/pglite"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// checkCompiled notes the checksums of the files below dir that have none in the directory sums. With verify it
+// checks the others and removes damaged files. It gives the names of these.
+func checkCompiled(dir, sums string, verify bool) (damaged []string, err error) {
+	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return ignoreMissing(err) // nothing yet, or removed by another process
+		}
+		if !d.Type().IsRegular() || strings.HasSuffix(name, ".tmp") { // wazero is writing these
+			return nil
+		}
+		sum := filepath.Join(sums, filepath.Base(name))
+		if _, err := os.Stat(sum); err == nil && !verify {
+			return nil
+		}
+		whole, err := checkFile(name, sum)
+		if err != nil || whole {
+			return err
+		}
+		damaged = append(damaged, name)
+		return os.Remove(name)
+	})
+	return damaged, err
+}
+
+// checkFile reports whether a file has the checksum that is noted in another, which is written when it is not there.
+// A file that was written since is a new one: processes that compile a module at the same time replace each other's.
+func checkFile(name, sum string) (bool, error) {
+	st, err := os.Stat(name)
+	if err != nil {
+		return true, ignoreMissing(err)
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return true, ignoreMissing(err)
+	}
+	written := fmt.Sprintf("%d ", st.ModTime().UnixNano())
+	got := fmt.Sprintf("%s%d %08x", written, len(b), crc32.Checksum(b, castagnoli))
+	noted, err := os.ReadFile(sum)
+	switch {
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return true, err
+	case !strings.HasPrefix(string(noted), written):
+		return true, pglite.WriteFile(sum, []byte(got))
+	case string(noted) == got:
+		return true, nil
+	}
+	return false, os.Remove(sum)
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}

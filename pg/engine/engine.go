@@ -1,0 +1,206 @@
+// Opening the engine: the package, the compiled server, and its files.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/tetratelabs/wazero"
+
+	"github.com/txmc/txmc/pg/engine/emscripten"
+	"github.com/txmc/txmc/pg/engine/pglite"
+	"github.com/txmc/txmc/pg/engine/vfs"
+	"github.com/txmc/txmc/pg/engine/wasmbin"
+)
+
+// Options say where the package comes from and where things are kept.
+type Options struct {
+	Package  string    // the package's tarball; empty: TXMC_PGLITE, else npm gets it
+	CacheDir string    // empty: txmc in the user's cache directory
+	Progress io.Writer // is told what takes long; nil: nobody
+}
+
+// Engine is the server's program and files, ready to be run by instances. It is safe for use by several goroutines.
+type Engine struct {
+	cache wazero.CompilationCache
+	prog  *emscripten.Program
+	files *vfs.Tree
+
+	symbols symbols
+
+	compiled string // where compiled modules are
+
+	booting sync.Mutex
+	booted  *Snapshot // the state after the server's start
+}
+
+// Open gets the package if need be, compiles it and makes a data directory, or takes all of this from the cache.
+func Open(ctx context.Context, o Options) (*Engine, error) {
+	po, err := pglite.DefaultOptions()
+	if err != nil && o.CacheDir == "" {
+		return nil, err
+	}
+	po.Progress = o.Progress
+	if o.Package != "" {
+		po.File = o.Package
+	}
+	if o.CacheDir != "" {
+		po.CacheDir = o.CacheDir
+	}
+	e, err := open(ctx, po)
+	if !errors.Is(err, pglite.ErrCacheDamaged) {
+		return e, err
+	}
+	return openAgain(ctx, po, err)
+}
+
+func openAgain(ctx context.Context, o pglite.Options, damage error) (*Engine, error) {
+	progress(o.Progress, "%v: it is made again", damage)
+	pkg, err := pglite.Open(ctx, o)
+	if err == nil {
+		err = pkg.Forget()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, o)
+}
+
+func progress(w io.Writer, format string, args ...any) {
+	if w != nil {
+		fmt.Fprintf(w, format+"\n", args...)
+	}
+}
+
+func open(ctx context.Context, o pglite.Options) (*Engine, error) {
+	pkg, err := pglite.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{compiled: compiledDir(o)}
+	damaged, err := e.checkCompiled(true)
+	if err != nil {
+		return nil, fmt.Errorf("the cache of compiled modules: %w", err)
+	}
+	for _, name := range damaged {
+		progress(o.Progress, "%s is damaged: it is made again", name)
+	}
+	if err := e.compileAgain(ctx, pkg, o); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	if e.files, err = e.loadFiles(ctx, pkg, o); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	_, err = e.checkCompiled(false)
+	return e, err
+}
+
+// checkCompiled notes the checksums of new compiled modules; with verify it removes damaged ones.
+func (e *Engine) checkCompiled(verify bool) ([]string, error) {
+	return checkCompiled(e.compiled, e.compiled+"-sums", verify)
+}
+
+// compiledDir is where compiled modules are.
+func compiledDir(o pglite.Options) string { return filepath.Join(o.CacheDir, "wazero") }
+
+// compileAgain is compile; where the cache of compiled modules is damaged it is emptied first.
+func (e *Engine) compileAgain(ctx context.Context, pkg *pglite.Package, o pglite.Options) error {
+	err := e.compile(ctx, pkg, o)
+	if err == nil || ctx.Err() != nil || errors.Is(err, emscripten.ErrPlatform) || errors.Is(err, pglite.ErrCacheDamaged) {
+		return err
+	}
+	progress(o.Progress, "the cache of compiled modules is damaged: it is made again (%v)", err)
+	if err := errors.Join(e.Close(), os.RemoveAll(compiledDir(o))); err != nil {
+		return err
+	}
+	return e.compile(ctx, pkg, o)
+}
+
+// compile compiles the server, or finds it compiled.
+func (e *Engine) compile(ctx context.Context, pkg *pglite.Package, o pglite.Options) error {
+	wasm, err := pkg.Read("pglite.wasm")
+	if err != nil {
+		return err
+	}
+	m, err := wasmbin.Parse(wasm)
+	if err != nil {
+		return err
+	}
+	if err := rewrite(m); err != nil {
+		return err
+	}
+	dir := compiledDir(o)
+	if _, err := os.Stat(dir); err != nil {
+		progress(o.Progress, "compiling PostgreSQL (once per machine, some seconds)")
+	}
+	if e.cache, err = emscripten.NewCache(dir); err != nil {
+		return fmt.Errorf("the cache of compiled modules: %w", err)
+	}
+	e.prog, err = emscripten.NewProgram(ctx, e.cache, m, callbacks)
+	return err
+}
+
+// loadFiles gives the server's files with a data directory.
+func (e *Engine) loadFiles(ctx context.Context, pkg *pglite.Package, o pglite.Options) (*vfs.Tree, error) {
+	name := filepath.Join(o.CacheDir, "pglite-"+pglite.Version+"-data")
+	if b, err := os.ReadFile(name); err == nil {
+		if t, err := vfs.Decode(b); err == nil {
+			return t, nil
+		}
+		progress(o.Progress, "%s is damaged: it is made again", name)
+	}
+	progress(o.Progress, "making a data directory (once per machine)")
+	files, err := pkg.Files()
+	if err != nil {
+		return nil, err
+	}
+	wasm, err := pkg.Read("initdb.wasm")
+	if err != nil {
+		return nil, err
+	}
+	t, err := e.makeData(ctx, files, wasm)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.preload(t); err != nil {
+		return nil, err
+	}
+	return t, pglite.WriteFile(name, t.Encode())
+}
+
+// often are the side modules that programs use most: they are compiled with the server.
+var often = []string{"plpgsql", "dict_snowball", "pgcrypto"}
+
+func (e *Engine) preload(files *vfs.Tree) error {
+	for _, name := range often {
+		f := files.File("/pglite/lib/postgresql/" + name + ".so")
+		if f == nil {
+			return fmt.Errorf("the package has no %s", name)
+		}
+		if err := e.prog.Preload(f.Bytes()); err != nil {
+			return fmt.Errorf("compiling %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// Close frees the engine. Its instances must have been closed.
+func (e *Engine) Close() error {
+	_, err := e.checkCompiled(false) // notes what was compiled now
+	if e.booted != nil {
+		err = errors.Join(err, e.booted.Close())
+	}
+	if e.prog != nil {
+		err = errors.Join(err, e.prog.Close())
+	}
+	if e.cache != nil {
+		err = errors.Join(err, e.cache.Close(context.Background()))
+	}
+	return err
+}

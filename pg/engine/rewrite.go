@@ -1,0 +1,45 @@
+// What is changed in the server's module when it is loaded.
+
+package engine
+
+import (
+	"fmt"
+
+	"github.com/txmc/txmc/pg/engine/emscripten"
+	"github.com/txmc/txmc/pg/engine/wasmbin"
+)
+
+// rescans are the table's slots of the access methods' amrescan. They belong to this build of the server,
+// whose checksum is pinned; install looks whether the first one is right.
+var rescans = []uint32{222, 124, 79, 63, 271, 3} // btree, hash, gist, gin, spgist, brin
+
+// rewrite puts calls of the callbacks into functions that no pointer of the server's leads to.
+func rewrite(m *wasmbin.Module) error {
+	slot := func(i int) uint32 { return emscripten.SlotOf(m, i) }
+	redirects := []struct {
+		name string
+		slot int
+		word int
+	}{
+		{"HeapTupleSatisfiesVisibility", slotVisible, tupleTable},
+		{"GetTransactionSnapshot", slotTransactionSnapshot, -1},
+		{"GetLatestSnapshot", slotLatestSnapshot, -1},
+	}
+	for _, r := range redirects {
+		if err := m.Redirect(r.name, slot(r.slot), r.word, firstUser); err != nil {
+			return err
+		}
+	}
+	if err := m.AnnounceExport("Async_Notify", slot(slotNotify), 2); err != nil {
+		return err
+	}
+	if err := m.AnnounceExport("standard_ProcessUtility", slot(slotUtility), 1); err != nil {
+		return err
+	}
+	for _, from := range rescans {
+		if err := m.AnnounceSlot(from, slot(slotRescan), 3, []uint32{scanIndex, relID}, firstUser); err != nil {
+			return fmt.Errorf("amrescan: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+// Client code that does not do as it should: nothing hangs, and what went wrong is
+// said.
+
+package pg_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/pg"
+	"github.com/txmc/txmc/program"
+)
+
+// careless is client code of two sessions and what they observe.
+type careless struct {
+	code func(t *testing.T, db *sql.DB) string
+	want string
+}
+
+var carelessCode = map[string]careless{
+	"connections leak": {func(t *testing.T, db *sql.DB) string {
+		for range 5 {
+			c, err := db.Conn(context.Background())
+			if err != nil {
+				return err.Error()
+			}
+			if _, err := c.ExecContext(context.Background(), "UPDATE acct SET bal = 7 WHERE id = 2"); err != nil {
+				return err.Error()
+			}
+		}
+		return "done"
+	}, "done"},
+	"the context is cancelled before": {func(t *testing.T, db *sql.DB) string {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		_, err := db.ExecContext(ctx, "UPDATE acct SET bal = 7 WHERE id = 2")
+		return fmt.Sprint(errors.Is(err, context.Canceled))
+	}, "true"},
+	"the context ends during an endless statement": {func(t *testing.T, db *sql.DB) string {
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		defer cancel()
+		_, err := db.ExecContext(ctx, endless)
+		return fmt.Sprint(err != nil)
+	}, "true"},
+	"a statement cannot be parsed": {func(t *testing.T, db *sql.DB) string {
+		_, err := db.Exec("UPDTE acct SET bal = 7")
+		return code(err)
+	}, "42601"},
+	"a large value": {func(t *testing.T, db *sql.DB) string {
+		var n int
+		err := db.QueryRow("SELECT length($1::text)", strings.Repeat("x", 4<<20)).Scan(&n)
+		return fmt.Sprint(n, code(err))
+	}, "4194304"},
+	"a row with a large value": {func(t *testing.T, db *sql.DB) string {
+		if _, err := db.Exec("UPDATE acct SET owner = 'o' || repeat('x', 1000000) WHERE id = 2"); err != nil {
+			return code(err) // an index has no room for it
+		}
+		return "done"
+	}, "54000"},
+}
+
+const endless = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n % 1000 + 1 FROM r) SELECT count(*) FROM r"
+
+func code(err error) string {
+	if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
+		return e.Code
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func TestCarelessClients(t *testing.T) {
+	for name, c := range carelessCode {
+		t.Run(name, func(t *testing.T) {
+			got := explore(t, func(p *program.Program) {
+				db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
+				p.Session("careless", func(s *program.Session) {
+					s.Observe("got", strings.TrimSpace(c.code(t, db.Open(s))))
+				})
+				p.Session("other", func(s *program.Session) {
+					if _, err := db.Open(s).Exec("UPDATE acct SET bal = bal + 1 WHERE id = 1"); err != nil {
+						s.Observe("other", err.Error())
+					}
+				})
+			}, isolation.CC)
+			if keys := slices.Collect(maps.Keys(got.outcomes)); len(keys) != 1 || keys[0] != "got="+c.want+" " {
+				t.Errorf("%q", keys)
+			}
+		})
+	}
+}
+
+// failure explores a program that cannot be explored, and returns why.
+func failure(t *testing.T, opts program.Options, f func(*program.Program)) error {
+	t.Helper()
+	c, err := program.NewClient(t.Name(), f, opts)
+	if err != nil {
+		return err
+	}
+	defer c.Park()
+	x := dpor.Explore(t.Context(), c, dpor.Options{Level: isolation.CC, Base: isolation.CC, All: true, List: true, Workers: 1})
+	for found, err := range x.Histories() {
+		if err != nil {
+			return err
+		}
+		if len(found.Failures) > 0 {
+			return errors.New(found.Failures[0].Message)
+		}
+	}
+	return nil
+}
+
+func TestWhatCannotBeExplored(t *testing.T) {
+	files := fstest.MapFS{"m/001.sql": {Data: []byte("CREATE TABLE a (id int);\nCREATE TABLE b (\n  id nonsense);\n")}}
+	session := func(code func(db *sql.DB)) func(*program.Program) {
+		return func(p *program.Program) {
+			db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
+			p.Session("s", func(s *program.Session) { code(db.Open(s)) })
+		}
+	}
+	for name, c := range map[string]struct {
+		program func(*program.Program)
+		want    string
+	}{
+		"a schema": {func(p *program.Program) { pg.New(p, pg.SchemaFS(files, "m/*.sql")) }, `m/001.sql:3: type "nonsense" does not exist`},
+		"a panic between statements": {session(func(db *sql.DB) {
+			tx, err := db.Begin()
+			if err != nil {
+				t.Error(err)
+			}
+			if _, err := tx.Exec("UPDATE acct SET bal = 7"); err != nil {
+				t.Error(err)
+			}
+			panic("what now")
+		}), "what now"},
+		"an endless statement": {session(func(db *sql.DB) {
+			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second) // for the sake of the machine
+			defer cancel()
+			_, _ = db.ExecContext(ctx, endless) // the exploration is given up meanwhile
+		}), "has not returned for 1s"},
+		"rows that are never closed": {session(func(db *sql.DB) {
+			rows, err := db.Query("SELECT id FROM acct")
+			if err != nil || !rows.Next() {
+				t.Error(err)
+			}
+		}), "open: end it"},
+		"a transaction that leaks": {session(func(db *sql.DB) {
+			tx, err := db.Begin()
+			if err != nil {
+				t.Error(err)
+			}
+			if _, err := tx.Exec("UPDATE acct SET bal = 7"); err != nil {
+				t.Error(err)
+			}
+		}), "open: end it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := failure(t, program.Options{Patience: time.Second}, c.program)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,142 @@
+// Package pg explores Go code that talks SQL to PostgreSQL, as it is.
+//
+// An Explore function declares a database with its schema and gives sessions
+// connections to it:
+//
+//	func ExploreCoupons(p *txmc.Program) {
+//		db := pg.New(p, pg.Schema(schema), pg.Seed(seed))
+//		for _, who := range []string{"ann", "bob"} {
+//			p.Session(who, func(s *txmc.Session) {
+//				service := coupons.New(db.Open(s)) // the application's own code
+//				s.Observe("redeem", service.Redeem(ctx, "WELCOME", who))
+//			})
+//		}
+//		db.Final("limit", func(ctx context.Context, db *sql.DB) error { … })
+//	}
+//
+// The SQL is evaluated by PostgreSQL itself, compiled to WebAssembly, in this
+// process: see the package engine below. Every row that a statement looks at is a
+// read of the history, and every row that it changes a write: see the package
+// storage.
+package pg
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/txmc/txmc/program"
+)
+
+// DB is a database of a program. It is valid where the Program is.
+type DB struct {
+	program *program.Program
+	base    *base
+	run     *server // of the session that runs
+}
+
+// Option says what is in the database at first.
+type Option func(*config)
+
+type config struct {
+	schema []script
+	seed   []script
+	err    error
+}
+
+// script is SQL text with its origin, for errors.
+type script struct {
+	name string
+	text string
+}
+
+// Schema gives statements that make the schema. Those of several Schemas run in
+// order, before all seeds.
+func Schema(sql string) Option {
+	return func(c *config) {
+		c.schema = append(c.schema, script{fmt.Sprintf("schema %d", len(c.schema)+1), sql})
+	}
+}
+
+// SchemaFS gives the statements of all files that match a pattern of
+// [fs.Glob], in the order of the patterns, then of the files' names: migrations.
+func SchemaFS(fsys fs.FS, patterns ...string) Option {
+	return func(c *config) {
+		for _, p := range patterns {
+			files, err := fs.Glob(fsys, p)
+			if err == nil && len(files) == 0 {
+				err = fmt.Errorf("pg.SchemaFS: no file matches %q", p)
+			}
+			if err != nil {
+				c.err = err
+				return
+			}
+			slices.Sort(files)
+			for _, f := range files {
+				b, err := fs.ReadFile(fsys, f)
+				if err != nil {
+					c.err = err
+					return
+				}
+				c.schema = append(c.schema, script{f, string(b)})
+			}
+		}
+	}
+}
+
+// Seed gives statements that make the initial rows.
+func Seed(sql string) Option {
+	return func(c *config) {
+		c.seed = append(c.seed, script{fmt.Sprintf("seed %d", len(c.seed)+1), sql})
+	}
+}
+
+// New declares a database with a schema and initial rows. A program has one. A
+// statement of the schema that fails ends the exploration, with its file and
+// line.
+func New(p *program.Program, opts ...Option) *DB {
+	c := &config{}
+	for _, o := range opts {
+		o(c)
+	}
+	p.UseBackend()
+	b := p.Attachment("pg", func() (any, error) { return newBase(c) }).(*base)
+	p.Setup(b.setUp)
+	return &DB{program: p, base: b}
+}
+
+// Config returns the configuration of pgx connections of the session s.
+func (db *DB) Config(s *program.Session) *pgx.ConnConfig {
+	return db.serve(s.Backend()).config()
+}
+
+// Open returns a [sql.DB] of the session s, on pgx. It is closed when the
+// session's function returns.
+func (db *DB) Open(s *program.Session) *sql.DB {
+	b := s.Backend()
+	open := stdlib.OpenDB(*db.serve(b).config())
+	b.AtEnd(func() { open.Close() })
+	return open
+}
+
+// DSN returns the address of the database for connections of the session s, for
+// any driver. It is good while the session's function runs.
+func (db *DB) DSN(s *program.Session) string {
+	return db.serve(s.Backend()).dsn()
+}
+
+// Final declares a transaction that runs after every session has ended, and sees
+// the final state. An error that check returns is a violation, reported under
+// the given name.
+func (db *DB) Final(name string, check func(context.Context, *sql.DB) error) {
+	db.program.Final(name, func(tx *program.Tx) error {
+		open := stdlib.OpenDB(*db.serve(tx.Backend()).config())
+		defer open.Close()
+		return check(context.Background(), open)
+	})
+}

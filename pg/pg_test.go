@@ -1,0 +1,274 @@
+package pg_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	_ "github.com/lib/pq"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/pg"
+	"github.com/txmc/txmc/program"
+)
+
+// explored is what an exploration finds.
+type explored struct {
+	histories int64
+	outcomes  map[string]int // what the sessions observed, and failures
+}
+
+// explore explores a program at a level, from the beginning again as long as rows
+// become known.
+func explore(t *testing.T, f func(*program.Program), level isolation.Level) explored {
+	t.Helper()
+	return exploreAt(t, newClient(t, f), level)
+}
+
+// newClient declares a program.
+func newClient(t *testing.T, f func(*program.Program)) *program.Client {
+	t.Helper()
+	c, err := program.NewClient(t.Name(), f, program.Options{Patience: 10 * time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Park)
+	return c
+}
+
+// exploreAt explores at a level and leaves the client as if it had explored nothing,
+// but for the rows that are known.
+func exploreAt(t *testing.T, c *program.Client, level isolation.Level) explored {
+	t.Helper()
+	for range 20 {
+		got := explored{outcomes: map[string]int{}}
+		x := dpor.Explore(t.Context(), c, dpor.Options{Level: level, Base: level.Base(), All: true, List: true, Workers: 1})
+		for found, err := range x.Histories() {
+			if errors.Is(err, program.ErrAgain) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := ""
+			for _, n := range found.Ends {
+				for _, m := range n.Path() {
+					for _, e := range m.Events {
+						if e.Kind == program.ObserveEvent {
+							o += fmt.Sprintf("%s=%v ", e.Text, c.Value(e.Val))
+						}
+					}
+				}
+			}
+			for _, f := range found.Failures {
+				o += "| " + f.Message
+			}
+			got.outcomes[o]++
+			got.histories++
+		}
+		again := errors.Is(c.Again(), program.ErrAgain)
+		if err := c.Renew(); err != nil {
+			t.Fatal(err)
+		}
+		if !again {
+			return got
+		}
+	}
+	t.Fatal("rows become known for ever")
+	return explored{}
+}
+
+const accounts = `
+CREATE TABLE acct (id int PRIMARY KEY, owner text UNIQUE, bal int NOT NULL CHECK (bal >= 0));
+CREATE TABLE entry (id bigserial PRIMARY KEY, acct int REFERENCES acct, amount int);`
+
+const seed = `INSERT INTO acct VALUES (1, 'ann', 100), (2, 'bob', 0)`
+
+// withdraw reads a balance and writes what it computes, as people do.
+func withdraw(ctx context.Context, db *sql.DB, id, n int) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	var bal int
+	if err := tx.QueryRowContext(ctx, "SELECT bal FROM acct WHERE id = $1", id).Scan(&bal); err != nil {
+		return err
+	}
+	if bal < n {
+		return errors.New("insufficient funds")
+	}
+	if _, err := tx.ExecContext(ctx, "UPDATE acct SET bal = $1 WHERE id = $2", bal-n, id); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func withdrawals(p *program.Program) {
+	db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
+	for i := range 2 {
+		p.Session(fmt.Sprint("s", i), func(s *program.Session) {
+			s.Observe("error", fmt.Sprint(withdraw(context.Background(), db.Open(s), 1, 70)))
+		})
+	}
+	db.Final("balance", func(ctx context.Context, db *sql.DB) error {
+		var bal int
+		if err := db.QueryRowContext(ctx, "SELECT bal FROM acct WHERE id = 1").Scan(&bal); err != nil {
+			return err
+		}
+		return program.Assertf(bal == 30, "balance %d", bal)
+	})
+}
+
+func TestWithdrawals(t *testing.T) {
+	for _, level := range []isolation.Level{isolation.SER, isolation.SI, isolation.CC} {
+		got := explore(t, withdrawals, level)
+		t.Log(level, got.histories, slices.Sorted(maps.Keys(got.outcomes)))
+	}
+}
+
+const coupons = `
+CREATE TABLE coupon (code text PRIMARY KEY, most int NOT NULL);
+CREATE TABLE redemption (id bigserial PRIMARY KEY, code text NOT NULL REFERENCES coupon, who text NOT NULL);`
+
+// redeem counts, then inserts.
+func redeem(ctx context.Context, db *sql.DB, who string) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	var most, n int
+	if err := tx.QueryRowContext(ctx, "SELECT most FROM coupon WHERE code = 'C'").Scan(&most); err != nil {
+		return err
+	}
+	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM redemption WHERE code = 'C'").Scan(&n); err != nil {
+		return err
+	}
+	if n >= most {
+		return errors.New("used up")
+	}
+	if _, err := tx.ExecContext(ctx, "INSERT INTO redemption (code, who) VALUES ('C', $1)", who); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func redemptions(open func(*pg.DB, *program.Session) *sql.DB) func(p *program.Program) {
+	return func(p *program.Program) {
+		db := pg.New(p, pg.Schema(coupons), pg.Seed("INSERT INTO coupon VALUES ('C', 1)"))
+		for _, who := range []string{"ann", "bob"} {
+			p.Session(who, func(s *program.Session) {
+				s.Observe(who, fmt.Sprint(redeem(context.Background(), open(db, s), who)))
+			})
+		}
+		db.Final("limit", func(ctx context.Context, db *sql.DB) error {
+			var n int
+			if err := db.QueryRowContext(ctx, "SELECT count(*) FROM redemption").Scan(&n); err != nil {
+				return err
+			}
+			return program.Assertf(n <= 1, "used %d times", n)
+		})
+	}
+}
+
+// ways are the ways to a connection.
+func ways(t *testing.T) map[string]func(*pg.DB, *program.Session) *sql.DB {
+	return map[string]func(*pg.DB, *program.Session) *sql.DB{
+		"open": func(db *pg.DB, s *program.Session) *sql.DB { return db.Open(s) },
+		"dsn": func(db *pg.DB, s *program.Session) *sql.DB {
+			open, err := sql.Open("postgres", db.DSN(s))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Backend().AtEnd(func() { open.Close() })
+			return open
+		},
+	}
+}
+
+// A scan sees rows that other sessions bring in, which the first runs do not know.
+func TestPhantoms(t *testing.T) {
+	for name, open := range ways(t) {
+		ser := explore(t, redemptions(open), isolation.SER)
+		want := map[string]int{"ann=<nil> bob=used up ": 1, "ann=used up bob=<nil> ": 1}
+		if !maps.Equal(ser.outcomes, want) {
+			t.Errorf("%s, ser: %v", name, ser.outcomes)
+		}
+		si := explore(t, redemptions(open), isolation.SI)
+		want["ann=<nil> bob=<nil> | used 2 times"] = 1
+		if !maps.Equal(si.outcomes, want) {
+			t.Errorf("%s, si: %v", name, si.outcomes)
+		}
+	}
+}
+
+// An UPDATE reads the newest version of the rows that it changes, at every level:
+// its condition and its new value are evaluated on it.
+func TestUpdatesLoseNothing(t *testing.T) {
+	updates := func(p *program.Program) {
+		db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
+		for i := range 2 {
+			p.Session(fmt.Sprint("s", i), func(s *program.Session) {
+				res, err := db.Open(s).Exec("UPDATE acct SET bal = bal - 70 WHERE id = 1 AND bal >= 70")
+				if err != nil {
+					s.Observe("error", err.Error())
+					return
+				}
+				n, _ := res.RowsAffected()
+				s.Observe("rows", n)
+			})
+		}
+		db.Final("balance", func(ctx context.Context, db *sql.DB) error {
+			var bal int
+			if err := db.QueryRowContext(ctx, "SELECT bal FROM acct WHERE id = 1").Scan(&bal); err != nil {
+				return err
+			}
+			return program.Assertf(bal == 30, "balance %d", bal)
+		})
+	}
+	want := map[string]bool{"rows=1 rows=0 ": true, "rows=0 rows=1 ": true}
+	for _, level := range []isolation.Level{isolation.RC, isolation.CC, isolation.SER} {
+		for outcome := range explore(t, updates, level).outcomes {
+			if !want[outcome] {
+				t.Errorf("%v: %s", level, outcome)
+			}
+		}
+	}
+}
+
+// Statements have the application's lines, whichever goroutine the driver uses.
+func TestLines(t *testing.T) {
+	for name, open := range ways(t) {
+		c, err := program.NewClient(t.Name(), redemptions(open), program.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Park()
+		n, err := c.Root(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts := 0
+		for _, e := range n.Events {
+			at := c.Location(e.Loc)
+			if e.Kind == program.StatementEvent && filepath.Base(at.File) == "pg_test.go" && strings.HasSuffix(at.Func, ".redeem") {
+				texts++
+			}
+			if e.Kind == program.BeginEvent && e.Text != "redeem" {
+				t.Errorf("%s: transaction %q", name, e.Text)
+			}
+		}
+		if texts == 0 {
+			t.Errorf("%s: no statement of redeem among %v", name, n.Events)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+// At SER the outcomes of random SQL programs are those of all serial orders of their
+// transactions, run on PostgreSQL with its own storage.
+
+package pg_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/pg/wire"
+	"github.com/txmc/txmc/program"
+)
+
+// unwatched lets everything pass.
+type unwatched struct{}
+
+func (unwatched) Statement(string) error { return nil }
+func (unwatched) Refuse(m string) error  { return fmt.Errorf("refused: %s", m) }
+
+// plainServer is a PostgreSQL without hooks, with the random programs' tables.
+type plainServer struct {
+	instance *engine.Instance
+	start    *engine.Snapshot
+}
+
+func newPlainServer(t *testing.T) *plainServer {
+	t.Helper()
+	e, err := engine.Open(t.Context(), engine.Options{})
+	if err != nil {
+		t.Skipf("PostgreSQL's package is not to be had: %v", err)
+	}
+	x, err := e.Instance()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	s := &plainServer{instance: x}
+	c, err := pgx.ConnectConfig(t.Context(), s.config(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.PgConn().Exec(t.Context(), randomSchema+randomRows).ReadAll(); err != nil {
+		t.Fatal(err)
+	}
+	c.Close(t.Context())
+	if s.start, err = x.Snapshot(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *plainServer) config(t *testing.T) *pgx.ConnConfig {
+	t.Helper()
+	h := wire.NewHub(s.instance, unwatched{})
+	cfg, err := pgx.ParseConfig("postgres://postgres@/postgres?host=/txmc&sslmode=disable")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.DialFunc = func(context.Context, string, string) (net.Conn, error) { return h.Dial(), nil }
+	return cfg
+}
+
+// run runs the transactions of a program in an order of sessions.
+func (s *plainServer) run(t *testing.T, p randomProgram, order []int) string {
+	t.Helper()
+	if err := s.instance.Reset(s.start); err != nil {
+		t.Fatal(err)
+	}
+	db := stdlib.OpenDB(*s.config(t))
+	defer db.Close()
+	clients, next := make([]client, len(p)), make([]int, len(p))
+	for _, i := range order {
+		if err := clients[i].transaction(db, p[i][next[i]]); err != nil {
+			t.Fatal(err)
+		}
+		next[i]++
+	}
+	o := ""
+	for i := range clients {
+		o += fmt.Sprintf("%d=%s ", i, clients[i].seen.String())
+	}
+	return o
+}
+
+// serialOrders calls visit with all orders of the sessions' transactions.
+func (p randomProgram) serialOrders(visit func(order []int)) {
+	var extend func(order []int, next []int)
+	extend = func(order, next []int) {
+		done := true
+		for i := range p {
+			if next[i] < len(p[i]) {
+				done = false
+				more := slices.Clone(next)
+				more[i]++
+				extend(append(slices.Clip(order), i), more)
+			}
+		}
+		if done {
+			visit(order)
+		}
+	}
+	extend(nil, make([]int, len(p)))
+}
+
+func TestSerialOrders(t *testing.T) {
+	s := newPlainServer(t)
+	forPrograms(t, *programs, func(t *testing.T, p randomProgram, c *program.Client) {
+		want := map[string]bool{}
+		p.serialOrders(func(order []int) { want[s.run(t, p, order)] = true })
+		compare(t, "ser", exploreAt(t, c, isolation.SER).outcomes, want)
+	})
+}

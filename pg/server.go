@@ -1,0 +1,235 @@
+package pg
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/pg/wire"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/repeat"
+)
+
+// server is the PostgreSQL of one run of a session.
+type server struct {
+	hub    *wire.Hub
+	log    *log
+	socket net.Listener
+	served string // the directory that stands for the hub without a socket
+}
+
+// serve returns the server of this run, made at its first use.
+func (db *DB) serve(b *program.Backend) *server {
+	if db.run != nil {
+		db.run.log.Backend = b
+		return db.run
+	}
+	b.Here()
+	pool, err := db.base.pool(b.Index())
+	if err != nil {
+		b.Fail("%v", err)
+	}
+	x, err := pool.Get()
+	if err != nil {
+		b.Fail("%v", err)
+	}
+	s := &server{log: &log{Backend: b}}
+	session := db.base.store.NewSession(b.Session(), s.log)
+	session.On(db.base.heap)
+	x.Hook(session)
+	s.hub = wire.NewHub(x, s)
+	db.run = s
+	b.AtEnd(func() { s.end(pool, x) })
+	return s
+}
+
+// end gives the instance back.
+func (s *server) end(pool *engine.Pool, x *engine.Instance) {
+	if s.socket != nil {
+		s.socket.Close()
+	}
+	_ = pool.Put(x) // an instance that cannot be reset is closed
+}
+
+// address is what drivers are told; nobody listens there.
+const address = "postgres://postgres@/postgres?host=/txmc&sslmode=disable"
+
+// config is a configuration whose connections are the hub's.
+func (s *server) config() *pgx.ConnConfig {
+	c, err := pgx.ParseConfig(address)
+	if err != nil {
+		panic(err) // the address above is right
+	}
+	c.DialFunc = func(context.Context, string, string) (net.Conn, error) { return apart{s.hub.Dial()}, nil }
+	return c
+}
+
+// dial opens a connection without a driver's conveniences.
+func dial(ctx context.Context, h *wire.Hub) (*pgconn.PgConn, error) {
+	c, err := pgconn.ParseConfig(address)
+	if err != nil {
+		return nil, err
+	}
+	c.DialFunc = func(context.Context, string, string) (net.Conn, error) { return h.Dial(), nil }
+	return pgconn.ConnectConfig(ctx, c)
+}
+
+// dsn is the address of a socket that leads to the hub. Where dialling is overlaid
+// there is none: drivers run the engine on the goroutine that calls them.
+func (s *server) dsn() string {
+	if s.served == "" {
+		s.served = repeat.Serve(func() (net.Conn, error) { return apart{s.hub.Dial()}, nil })
+	}
+	if s.served != "" {
+		return at(s.served)
+	}
+	if s.socket == nil {
+		dir, err := os.MkdirTemp("", "txmc")
+		if err == nil {
+			s.socket, err = net.Listen("unix", filepath.Join(dir, ".s.PGSQL.5432"))
+		}
+		if err != nil {
+			s.log.Fail("no socket for the database: %v", err)
+		}
+		go accept(s.socket, s.hub)
+	}
+	return at(filepath.Dir(s.socket.Addr().String()))
+}
+
+// at is the address of a server by the directory of its socket.
+func at(dir string) string { return "postgres://postgres@/postgres?host=" + dir + "&sslmode=disable" }
+
+// apart is a connection whose server has its own time and randomness: the session's
+// stay where they were.
+type apart struct{ net.Conn }
+
+// Read lets the server answer.
+func (c apart) Read(b []byte) (n int, err error) {
+	repeat.Apart(func() { n, err = c.Conn.Read(b) })
+	return n, err
+}
+
+// accept joins connections of a socket with connections of a hub.
+func accept(l net.Listener, h *wire.Hub) {
+	defer os.RemoveAll(filepath.Dir(l.Addr().String()))
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		inner := h.Dial()
+		go relay(c, inner)
+		go relay(inner, c)
+	}
+}
+
+// relay copies until one side ends, and ends the other.
+func relay(to, from net.Conn) {
+	defer to.Close()
+	defer from.Close()
+	buf := make([]byte, 1<<16)
+	for {
+		n, err := from.Read(buf)
+		if n > 0 {
+			if _, err := to.Write(buf[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// Statement notes where the client's code runs a statement.
+func (s *server) Statement(text string) error {
+	if err := s.log.Wanted(); err != nil {
+		return err
+	}
+	s.log.Here()
+	s.log.statement = text
+	if s.log.Open() {
+		return s.log.note()
+	}
+	return nil
+}
+
+// Refuse ends the exploration.
+func (s *server) Refuse(message string) error { return s.log.Fail("%s", message) }
+
+// log is a Backend as a storage.Log.
+type log struct {
+	*program.Backend
+	statement string // that runs, until it is noted
+	last      string // statement that was noted
+}
+
+// Begin begins a transaction, named after the function that runs it.
+func (l *log) Begin() error {
+	name := l.Function()
+	if name == "" {
+		name = "transaction"
+	}
+	if err := l.Backend.Begin(name); err != nil {
+		return err
+	}
+	return l.note()
+}
+
+// note tells the history which statement runs.
+func (l *log) note() error {
+	if l.statement == "" || control(l.statement) {
+		return nil
+	}
+	text := strings.Join(strings.Fields(withoutComment(l.statement)), " ")
+	l.statement, l.last = "", text
+	return l.Backend.Statement(text)
+}
+
+// withoutComment is a statement without the lines of comment before it.
+func withoutComment(sql string) string {
+	for {
+		sql = strings.TrimLeft(sql, " \t\r\n")
+		if !strings.HasPrefix(sql, "--") {
+			return sql
+		}
+		_, sql, _ = strings.Cut(sql, "\n")
+	}
+}
+
+// control reports whether a statement only begins or ends a transaction.
+func control(sql string) bool {
+	word, _, _ := strings.Cut(strings.TrimLeft(strings.ToLower(sql), " \t\r\n"), " ")
+	switch strings.TrimRight(word, "; \r\n") {
+	case "begin", "start", "commit", "end", "rollback", "abort", "savepoint", "release":
+		return true
+	}
+	return false
+}
+
+// Again says by which statement a row has become known.
+func (l *log) Again() { l.Backend.Again(l.last) }
+
+// Read reads what the level allows; a Final sees the final state.
+func (l *log) Read(key string) (any, error) {
+	if l.Final() {
+		return l.Lock(key)
+	}
+	return l.Backend.Read(key)
+}
+
+// Mark returns what goes back to the point where the transaction is.
+func (l *log) Mark() func() error {
+	at := l.Save()
+	return func() error { return l.Restore(at) }
+}
+
+// String names the session, for the debugger.
+func (l *log) String() string { return fmt.Sprintf("log of %s", l.Session()) }

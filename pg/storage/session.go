@@ -1,0 +1,208 @@
+package storage
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/txmc/txmc/pg/engine"
+)
+
+// Session is the storage of one instance, on which the connections of one session
+// run. It is the instance's [engine.Hooks].
+type Session struct {
+	store *Store
+	log   Log
+	owner string // names rows without a primary key
+
+	versions map[place]*version
+	places   map[held]engine.TID // where the heap has a content of a row
+	views    map[uint32]view     // by the number of a snapshot
+	scanned  map[announcement]bool
+	live     map[place]bool // what uniqueness checks see
+
+	// Of the transaction that is open:
+	txn     int // counted from 0
+	inserts int // into tables without a primary key
+	own     []change
+	locked  map[rowVar]*version // the newest version of what is locked; nil content: no row
+	values  map[string]any      // of keys and unique values, by locking reads
+	written []string            // keys and unique values
+	placed  []placed
+	marks   []mark
+}
+
+// placed is what stood for a content before the transaction wrote it.
+type placed struct {
+	held   held
+	before engine.TID
+}
+
+// place is where a version lies.
+type place struct {
+	table engine.OID
+	tid   engine.TID
+}
+
+// rowVar names a row.
+type rowVar struct {
+	table engine.OID
+	id    string
+}
+
+// held is a content of a row.
+type held struct {
+	row     rowVar
+	content string // its key; "" where there is no row
+}
+
+// version is a content in the heap.
+type version struct {
+	held
+	row engine.Row
+}
+
+// view is what a snapshot sees of the rows that it has read.
+type view map[rowVar]string
+
+// change is a row that the open transaction has written.
+type change struct {
+	row     rowVar
+	command uint32
+	tid     engine.TID // the new version; NoTID when it is deleted
+}
+
+// announcement is a scan of a table that a view has been told of.
+type announcement struct {
+	view  uint32
+	table engine.OID
+}
+
+// mark is the begin of a savepoint.
+type mark struct {
+	id   uint32
+	own  int
+	keys int // of Session.written
+	puts int // of Session.placed
+	undo func() error
+}
+
+// NewSession returns the storage of an instance whose heap is empty.
+func (s *Store) NewSession(owner string, log Log) *Session {
+	return &Session{store: s, log: log, owner: owner,
+		versions: map[place]*version{}, places: map[held]engine.TID{}, views: map[uint32]view{},
+		live: map[place]bool{}, locked: map[rowVar]*version{}, values: map[string]any{}, scanned: map[announcement]bool{}}
+}
+
+// Heap is what lies in the heap of an instance.
+type Heap struct {
+	versions map[place]*version
+	places   map[held]engine.TID
+}
+
+// Heap returns what lies in the heap now, for instances that start from its
+// snapshot.
+func (s *Session) Heap() Heap { return Heap{s.versions, s.places} }
+
+// On makes the session begin with the heap of a snapshot.
+func (s *Session) On(h Heap) {
+	for p, v := range h.versions {
+		s.versions[p] = v
+	}
+	for v, t := range h.places {
+		s.places[v] = t
+	}
+}
+
+// begin begins a transaction of the log at the first thing that it has to do with
+// rows.
+func (s *Session) begin(c *engine.Call) {
+	if !s.log.Open() {
+		s.check(c, s.log.Begin())
+	}
+}
+
+// check ends the statement when the log has failed.
+func (s *Session) check(c *engine.Call, err error) {
+	if err != nil {
+		c.Raise("57P01", err.Error())
+	}
+}
+
+// read reads the content of a row by the log's Read or Lock.
+func (s *Session) read(c *engine.Call, t *table, r rowVar, by func(string) (any, error)) string {
+	v, err := by(t.contentVar(r.id))
+	s.check(c, err)
+	return contentKey(v)
+}
+
+func contentKey(v any) string {
+	if m, ok := v.(Content); ok {
+		return m.key()
+	}
+	return ""
+}
+
+// put makes sure that the heap has a content of a row.
+func (s *Session) put(c *engine.Call, t *table, h held) engine.TID {
+	if tid, ok := s.places[h]; ok {
+		return tid
+	}
+	s.store.mu.Lock()
+	content := t.contents[h.content]
+	s.store.mu.Unlock()
+	if content == nil {
+		c.Raise("XX000", fmt.Sprintf("txmc: the content of %s is not known: %s", t.contentVar(h.row.id), h.content))
+	}
+	tid, err := c.Insert(t.OID, content)
+	if err != nil {
+		c.Raise("XX000", "txmc: "+err.Error())
+	}
+	s.versions[place{t.OID, tid}] = &version{h, content}
+	s.places[h] = tid
+	return tid
+}
+
+// add notes a version that lies in the heap. Of several with the same content the
+// last stands for it, unless it is undone: a statement that fails leaves a version
+// that some indexes do not have.
+func (s *Session) add(v *version, tid engine.TID) {
+	s.versions[place{v.held.row.table, tid}] = v
+	s.placed = append(s.placed, placed{v.held, s.places[v.held]})
+	s.places[v.held] = tid
+}
+
+// displace makes what stood for contents stand for them again, as before the
+// last versions were added, but for the first n.
+func (s *Session) displace(n int) {
+	for _, p := range slices.Backward(s.placed[n:]) {
+		if p.before == engine.NoTID {
+			delete(s.places, p.held)
+		} else {
+			s.places[p.held] = p.before
+		}
+	}
+	s.placed = s.placed[:n]
+}
+
+// changed is the open transaction's last change of a row before a command.
+func (s *Session) changed(r rowVar, before uint32) *change {
+	for i := len(s.own) - 1; i >= 0; i-- {
+		if s.own[i].row == r && s.own[i].command < before {
+			return &s.own[i]
+		}
+	}
+	return nil
+}
+
+const anyCommand = ^uint32(0)
+
+// identity names the row of a content.
+func (s *Session) identity(c *engine.Call, t *table, content engine.Row) rowVar {
+	if t.primary != nil {
+		if id, null := s.store.text(c, t, t.primary, content); !null {
+			return rowVar{t.OID, id}
+		}
+	}
+	s.inserts++
+	return rowVar{t.OID, fmt.Sprintf("%s.%d.%d", s.owner, s.txn, s.inserts)}
+}

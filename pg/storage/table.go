@@ -1,0 +1,137 @@
+package storage
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/txmc/txmc/pg/engine"
+)
+
+// Store is what the runs of a program know in common: the tables, the rows that
+// can be in them, and the rows' contents.
+type Store struct {
+	mu     sync.Mutex
+	tables map[engine.OID]*table
+}
+
+// NewStore returns a store that knows nothing.
+func NewStore() *Store { return &Store{tables: map[engine.OID]*table{}} }
+
+// table is a table with what is known of its rows.
+type table struct {
+	*engine.Relation
+	name    string // as users write it
+	primary *engine.Index
+	unique  []*engine.Index // the others that variables can stand for
+	odd     bool            // there are unique indexes or exclusion constraints besides
+
+	rows     []*row // ordered by id; replaced, not changed, when a row becomes known
+	byID     map[string]*row
+	contents map[string]engine.Row // by what a variable holds: see Content.key
+
+	spellings map[engine.OID][]spelling // by index
+}
+
+// row is a row that can be in a table.
+type row struct {
+	id     string
+	shapes []engine.Row // a content for each combination of unique values that it has had
+	known  map[string]bool
+}
+
+// table describes a table as it is now. What is known of its rows stays when its
+// definition changes.
+func (s *Store) table(c *engine.Call, oid engine.OID) *table {
+	r := c.Table(oid)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.tables[oid]
+	if t == nil {
+		t = &table{byID: map[string]*row{}, contents: map[string]engine.Row{}, spellings: map[engine.OID][]spelling{}}
+		s.tables[oid] = t
+	}
+	if t.Relation != r && !t.describes(r) {
+		t.describe(r)
+	}
+	return t
+}
+
+// describes reports whether the description is one of r.
+func (t *table) describes(r *engine.Relation) bool {
+	return t.Relation != nil && t.Name == r.Name && t.Schema == r.Schema &&
+		slices.EqualFunc(t.Columns, r.Columns, func(a, b engine.Column) bool { return a.Name == b.Name && a.Type == b.Type && a.Dropped == b.Dropped }) &&
+		slices.EqualFunc(t.Indexes, r.Indexes, func(a, b *engine.Index) bool { return a.OID == b.OID })
+}
+
+func (t *table) describe(r *engine.Relation) {
+	t.Relation, t.name, t.primary, t.unique, t.odd = r, r.Name, nil, nil, false
+	if r.Schema != "public" {
+		t.name = r.Schema + "." + r.Name
+	}
+	for _, i := range r.Indexes {
+		switch {
+		case i.Primary && i.Immediate:
+			t.primary = i
+		case !i.Unique:
+		case i.Plain() && i.Immediate:
+			t.unique = append(t.unique, i)
+		default:
+			t.odd = true
+		}
+	}
+}
+
+// know notes a content of a row, and reports whether a scan could tell the
+// difference: whether the row is new, or has unique values that it never had.
+func (s *Store) know(t *table, id string, content engine.Row, shown Content) (news bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := t.byID[id]
+	if r == nil {
+		r = &row{id: id, known: map[string]bool{}}
+		t.byID[id] = r
+		at, _ := slices.BinarySearchFunc(t.rows, id, func(r *row, id string) int { return strings.Compare(r.id, id) })
+		t.rows = slices.Insert(slices.Clone(t.rows), at, r)
+	}
+	t.contents[shown.key()] = content
+	shape := t.shape(content)
+	if r.known[shape] {
+		return false
+	}
+	r.known[shape] = true
+	r.shapes = append(r.shapes, content)
+	return true
+}
+
+// candidates returns the rows that are known, ordered by their names, so that the
+// order does not depend on which became known first.
+func (s *Store) candidates(t *table) []*row {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return t.rows
+}
+
+// named is the row of that name; nil when none is known.
+func (s *Store) named(t *table, id string) *row {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return t.byID[id]
+}
+
+func (s *Store) shapes(r *row) []engine.Row {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return r.shapes
+}
+
+// shape is equal for contents with equal unique values only.
+func (t *table) shape(content engine.Row) string {
+	var b strings.Builder
+	for _, i := range t.unique {
+		for _, n := range i.Columns[:i.Keys] {
+			b.WriteString(engine.Row{content[n-1]}.Key())
+		}
+	}
+	return b.String()
+}

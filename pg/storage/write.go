@@ -1,0 +1,236 @@
+package storage
+
+import (
+	"github.com/txmc/txmc/pg/engine"
+)
+
+// Inserted notes a new version of a row, and claims its keys.
+func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
+	t := s.store.table(c, i.Table)
+	s.begin(c)
+	content, err := c.Row(engine.Version{Table: i.Table, TID: i.TID})
+	if err != nil {
+		c.Raise("XX000", "txmc: "+err.Error())
+	}
+	shown := t.shown(c, content)
+	r, before := s.successor(c, t, content, i.Replaces)
+	if s.store.know(t, r.id, content, shown) {
+		s.log.Again()
+	}
+	if i.Speculative {
+		s.marks = append(s.marks, mark{0, len(s.own), len(s.written), len(s.placed), s.log.Mark()})
+	}
+	s.claim(c, t, r, content, before)
+	s.add(&version{held{r, shown.key()}, content}, i.TID)
+	s.own = append(s.own, change{r, i.Command, i.TID})
+	s.check(c, s.log.Write(t.contentVar(r.id), shown))
+}
+
+// successor is the row of a new version and, when it is an update, the content
+// before. An update of the primary key is a delete and an insert.
+func (s *Session) successor(c *engine.Call, t *table, content engine.Row, replaces engine.TID) (rowVar, engine.Row) {
+	old := s.versions[place{t.OID, replaces}]
+	if replaces == engine.NoTID || old == nil {
+		return s.identity(c, t, content), nil
+	}
+	if t.primary == nil {
+		return old.held.row, old.row
+	}
+	if id, _ := s.store.text(c, t, t.primary, content); id != old.held.row.id {
+		s.release(c, t, old.held.row, old.row)
+		s.own = append(s.own, change{old.held.row, 0, engine.NoTID})
+		return rowVar{t.OID, id}, nil
+	}
+	return old.held.row, old.row
+}
+
+// Withdrawn takes a speculative insertion back.
+func (s *Session) Withdrawn(c *engine.Call, _ engine.OID, _ engine.TID) {
+	if n := len(s.marks); n > 0 && s.marks[n-1].id == 0 {
+		s.undo(c)
+	}
+}
+
+// Write answers as heap_update and heap_delete do, after a locking read.
+func (s *Session) Write(c *engine.Call, w engine.Write) engine.Result {
+	t := s.store.table(c, w.Table)
+	v := s.versions[place{w.Table, w.TID}]
+	if v == nil {
+		return engine.Result{Code: engine.Invisible}
+	}
+	s.begin(c)
+	if own := s.changed(v.held.row, anyCommand); own != nil {
+		if own.tid != w.TID || own.command >= w.Command {
+			return engine.Result{Code: engine.SelfModified, Command: own.command}
+		}
+	} else if res := s.current(c, t, v, w.TID); res.Code != engine.OK {
+		return res
+	}
+	s.take(t, v.held.row, false)
+	if w.Delete {
+		s.release(c, t, v.held.row, v.row)
+		s.own = append(s.own, change{v.held.row, w.Command, engine.NoTID})
+	}
+	return engine.Result{Code: engine.OK}
+}
+
+// current locks a row and reports whether the version at tid is its newest.
+func (s *Session) current(c *engine.Call, t *table, v *version, tid engine.TID) engine.Result {
+	l := s.lockRow(c, t, v.held.row)
+	switch {
+	case l.content == "":
+		return engine.Result{Code: engine.Deleted}
+	case l.content == v.content:
+		return engine.Result{Code: engine.OK, Newest: tid}
+	}
+	return engine.Result{Code: engine.Updated, Newest: s.put(c, t, l.held)}
+}
+
+// lockRow reads the newest content of a row and keeps others from writing it.
+func (s *Session) lockRow(c *engine.Call, t *table, r rowVar) *version {
+	if l := s.locked[r]; l != nil {
+		return l
+	}
+	l := &version{held: held{r, s.read(c, t, r, s.log.Lock)}}
+	s.locked[r] = l
+	return l
+}
+
+// Lock answers as heap_lock_tuple does. A foreign key's check depends on the
+// row's key only.
+func (s *Session) Lock(c *engine.Call, l engine.Lock) engine.Result {
+	t := s.store.table(c, l.Table)
+	v := s.versions[place{l.Table, l.TID}]
+	if v == nil {
+		return engine.Result{Code: engine.Invisible}
+	}
+	s.begin(c)
+	if own := s.changed(v.held.row, anyCommand); own != nil {
+		switch {
+		case own.tid == engine.NoTID:
+			return engine.Result{Code: engine.SelfModified, Command: own.command}
+		case own.command >= l.Command && own.tid != l.TID:
+			return engine.Result{Code: engine.SelfModified, Command: own.command}
+		}
+		return engine.Result{Code: engine.OK, Newest: own.tid}
+	}
+	if l.Mode == engine.LockKeyShare && t.primary != nil && s.locked[v.held.row] == nil {
+		return s.lockKey(c, t, v.held.row, l.TID)
+	}
+	if !s.take(t, v.held.row, l.Mode <= engine.LockShare) && l.Wait != engine.WaitBlock {
+		return engine.Result{Code: engine.WouldBlock}
+	}
+	res := s.current(c, t, v, l.TID)
+	if res.Code == engine.Updated && l.Follow {
+		res.Code = engine.OK
+	}
+	return res
+}
+
+// lockKey locks the key of a row, which does not depend on the version.
+func (s *Session) lockKey(c *engine.Call, t *table, r rowVar, tid engine.TID) engine.Result {
+	if s.lockValue(c, t.keyVar(r.id)) == nil {
+		return engine.Result{Code: engine.Deleted}
+	}
+	return engine.Result{Code: engine.OK, Newest: tid}
+}
+
+// take locks a row where transactions exclude each other, and reports whether it
+// could.
+func (s *Session) take(t *table, r rowVar, shared bool) bool {
+	l, ok := s.log.(Locker)
+	return !ok || l.Take(t.contentVar(r.id), shared)
+}
+
+// Truncated deletes all rows of a table.
+func (s *Session) Truncated(c *engine.Call, oid engine.OID) {
+	t := s.store.table(c, oid)
+	for _, r := range s.store.candidates(t) {
+		s.begin(c)
+		id := rowVar{oid, r.id}
+		if own := s.changed(id, anyCommand); own != nil {
+			if own.tid != engine.NoTID {
+				s.release(c, t, id, s.versions[place{oid, own.tid}].row)
+				s.own = append(s.own, change{id, 0, engine.NoTID})
+			}
+			continue
+		}
+		if l := s.lockRow(c, t, id); l.content != "" {
+			s.store.mu.Lock()
+			content := t.contents[l.content]
+			s.store.mu.Unlock()
+			s.release(c, t, id, content)
+			s.own = append(s.own, change{id, 0, engine.NoTID})
+		}
+	}
+	for p := range s.versions {
+		if p.table == oid {
+			delete(s.places, s.versions[p].held)
+			delete(s.versions, p)
+		}
+	}
+}
+
+// Transaction ends the log's transaction with the instance's.
+func (s *Session) Transaction(c *engine.Call, e engine.End) {
+	switch e {
+	case engine.PreCommit:
+		if s.log.Open() {
+			s.check(c, s.log.Commit())
+		}
+		s.ended()
+	case engine.Abort:
+		if s.log.Open() {
+			_ = s.log.Abort("rollback") // the transaction has ended: an error has nowhere to go
+		}
+		s.displace(0)
+		s.ended()
+	}
+}
+
+// ended forgets what belongs to a transaction.
+func (s *Session) ended() {
+	s.txn++
+	s.inserts = 0
+	s.own, s.written, s.marks = s.own[:0], s.written[:0], s.marks[:0]
+	s.placed = s.placed[:0]
+	clear(s.locked)
+	clear(s.values)
+	clear(s.views)
+	clear(s.scanned)
+	clear(s.live)
+}
+
+// Subtransaction undoes what a savepoint or an exception block has written when
+// it is rolled back. What it has locked stays locked.
+func (s *Session) Subtransaction(c *engine.Call, e engine.End, id, _ uint32) {
+	switch e {
+	case engine.Begin:
+		s.begin(c)
+		s.marks = append(s.marks, mark{id, len(s.own), len(s.written), len(s.placed), s.log.Mark()})
+	case engine.Commit:
+		for n := len(s.marks); n > 0 && s.marks[n-1].id != id; n = len(s.marks) {
+			s.marks = s.marks[:n-1]
+		}
+		if n := len(s.marks); n > 0 {
+			s.marks = s.marks[:n-1]
+		}
+	case engine.Abort:
+		for n := len(s.marks); n > 0; n = len(s.marks) {
+			last := s.marks[n-1].id == id
+			s.undo(c)
+			if last {
+				return
+			}
+		}
+	}
+}
+
+// undo goes back to the last mark.
+func (s *Session) undo(c *engine.Call) {
+	m := s.marks[len(s.marks)-1]
+	s.marks = s.marks[:len(s.marks)-1]
+	s.own, s.written = s.own[:m.own], s.written[:m.keys]
+	s.displace(m.puts)
+	_ = m.undo() // an error ends the run, which notices by itself
+}

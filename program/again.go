@@ -1,0 +1,59 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrAgain is returned by Root and Child when a [Backend] has asked for the
+// exploration to begin once more: see [Client.Renew].
+var ErrAgain = errors.New("the exploration has to begin again with what it has found")
+
+// news is why an exploration has to begin again.
+type news struct {
+	session   string
+	statement string
+	at        Loc
+}
+
+// UsesBackend reports whether a [Backend] reads and writes for the sessions.
+func (c *Client) UsesBackend() bool { return c.backend.Load() }
+
+// Again returns ErrAgain when the exploration has to begin again.
+func (c *Client) Again() error {
+	if c.anew.Load() != nil {
+		return ErrAgain
+	}
+	return nil
+}
+
+// Endless is the error of a program of which something new becomes known in
+// every one of many rounds. It names what the last one met.
+func (c *Client) Endless(rounds int) error {
+	n := c.anew.Load()
+	if n == nil {
+		n = &news{}
+	}
+	return &Error{Kind: Unbounded, Program: c.Name, Session: n.session, At: c.Location(n.at), Message: fmt.Sprintf(
+		"the exploration has begun again %d times, as new rows become known each time, the last by %q: "+
+			"let it insert rows of fewer different keys", rounds, n.statement)}
+}
+
+// Renew forgets all behaviours and runs the Setups afresh, for an exploration
+// that begins once more. Variables and values keep their numbers. No exploration
+// may be running.
+func (c *Client) Renew() error {
+	if err := c.take(); err != nil {
+		return err
+	}
+	defer c.give()
+	c.retireAll()
+	c.trees = make([]tree, len(c.trees))
+	c.judged = nil
+	c.anew.Store(nil)
+	_, initial, err := c.setUp(nil)
+	if err == nil {
+		c.initial = initial
+	}
+	return err
+}

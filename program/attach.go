@@ -1,0 +1,47 @@
+package program
+
+import (
+	"sync"
+	"time"
+)
+
+// Attachment returns what make returned the first time that the client's program
+// asked for key: what a database keeps for all runs of a program, such as its
+// schema. The time that make takes does not count against Options.Patience. When
+// make fails, the exploration ends with its error, at the line that asked.
+func (p *Program) Attachment(key string, make func() (any, error)) any {
+	loc := p.declaring("Attachment")
+	c := p.client
+	v, err := c.attached.get(key, func() (any, error) {
+		since, began := c.since.Swap(0), time.Now()
+		defer func() { c.since.Store(since + int64(time.Since(began))) }()
+		return make()
+	})
+	if err != nil {
+		p.run.fail(&Error{Kind: Misuse, Program: c.Name, Message: err.Error(), At: c.Location(loc)})
+	}
+	return v
+}
+
+// attachments are made once.
+type attachments struct {
+	mu   sync.Mutex
+	made map[string]any
+}
+
+func (a *attachments) get(key string, make func() (any, error)) (any, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if v, ok := a.made[key]; ok {
+		return v, nil
+	}
+	v, err := make()
+	if err != nil {
+		return nil, err
+	}
+	if a.made == nil {
+		a.made = map[string]any{}
+	}
+	a.made[key] = v
+	return v, nil
+}

@@ -1,0 +1,289 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrEnded is returned by a Backend whose run has ended, because it is not wanted
+// any more or has failed. What asked has to give up, without effect.
+var ErrEnded = errors.New("txmc: this run of the session has been ended")
+
+// Backend is the database's side of a session: a database that evaluates its
+// statements itself, below a driver that client code calls, does by a Backend
+// what it reads and writes. There is one for each run of a session; it is valid
+// until the session's function returns.
+//
+// Its methods may be called from any goroutine, as drivers read answers on
+// goroutines of their own, but never from two at a time.
+//
+// In a Final everything happens in the Final's transaction: Begin, Commit and
+// Abort do nothing there.
+type Backend struct {
+	run   *run
+	tx    *Tx // open, or nil
+	final bool
+	at    Loc
+
+	refused int // operations after the run has ended
+}
+
+// UseBackend declares that sessions read and write by a [Backend].
+func (p *Program) UseBackend() {
+	loc := p.declaring("UseBackend")
+	if p.client.opts.Database {
+		p.run.misuse(loc, "a database that evaluates statements itself cannot be explored under the model of another one: ask for an axiomatic level")
+	}
+	p.client.backend.Store(true)
+	if p.client.shape != nil && !p.client.shape.backend {
+		p.run.misuse(loc, "a database is declared in one call of the Explore function and not in another: declare it in every call")
+	}
+	p.backend = true
+}
+
+// Backend returns the backend of this run of the session.
+func (s *Session) Backend() *Backend {
+	r := s.enter("Backend")
+	if r.backend == nil {
+		r.backend = &Backend{run: r}
+	}
+	return r.backend
+}
+
+// Backend returns a backend that reads and writes in this transaction, which is
+// a Final's or a Setup's.
+func (tx *Tx) Backend() *Backend {
+	loc := tx.enter("Backend")
+	if tx.run.session >= 0 && tx.run.session < len(tx.run.program.sessions) {
+		tx.run.misuse(loc, "Backend of a transaction in a session: ask the Session")
+	}
+	return &Backend{run: tx.run, tx: tx, final: true}
+}
+
+// Session returns the name of the session; "final" of a Final.
+func (b *Backend) Session() string { return b.run.name() }
+
+// Index returns the index of the session; the Finals' is one more than the last.
+func (b *Backend) Index() int { return b.run.session }
+
+// Final reports whether everything happens in a Final's or a Setup's transaction.
+func (b *Backend) Final() bool { return b.final }
+
+// Open reports whether a transaction is open.
+func (b *Backend) Open() bool { return b.tx != nil }
+
+// Wanted returns ErrEnded when the run has ended.
+func (b *Backend) Wanted() error { return b.do(func(*run) {}) }
+
+// Here makes the innermost line of the application that is on this goroutine's
+// stack the line of what the Backend does next: neither this module's, nor the
+// standard library's, nor that of a module that the application requires. When
+// this is a goroutine of a driver's, the session's own is looked at, which waits.
+func (b *Backend) Here() {
+	r := b.run
+	at := r.client.locs.application(stackPCs())
+	if at == 0 && !r.own() {
+		at = r.client.applicationAt(r)
+	}
+	if at != 0 {
+		b.at = at
+	}
+}
+
+// Function is the name of the function at that line, without its package.
+func (b *Backend) Function() string {
+	full := b.run.client.Location(b.at).Func
+	full = full[strings.LastIndexByte(full, '/')+1:]
+	_, name, _ := strings.Cut(full, ".")
+	if i := strings.LastIndex(name, ")."); i >= 0 { // a method
+		name = name[i+2:]
+	}
+	name, _, _ = strings.Cut(name, ".func") // a function in a function
+	return name
+}
+
+// Begin begins a transaction.
+func (b *Backend) Begin(name string) error {
+	return b.do(func(r *run) {
+		if !b.final {
+			b.tx = r.begin(name, b.at)
+		}
+	})
+}
+
+// Statement notes the statement that what follows belongs to.
+func (b *Backend) Statement(text string) error {
+	return b.do(func(r *run) {
+		r.events = append(r.events, Event{Kind: StatementEvent, Loc: b.at, Text: text})
+	})
+}
+
+// Read returns the value of key: the transaction's own last write, or one that
+// the isolation level allows; nil when nobody wrote it.
+func (b *Backend) Read(key string) (any, error) { return b.read(key, false) }
+
+// Lock is a locking read, as SELECT ... FOR UPDATE: see [Tx.ReadForUpdate].
+func (b *Backend) Lock(key string) (any, error) { return b.read(key, true) }
+
+func (b *Backend) read(key string, lock bool) (v any, err error) {
+	err = b.operation(func(r *run) error {
+		x := r.client.variable(key)
+		if own, ok := b.tx.written(x); ok {
+			v = r.client.values.get(own)
+			return nil
+		}
+		v = r.client.values.get(r.await(x, lock, b.at))
+		return nil
+	})
+	return v, err
+}
+
+// Write writes a copy of v under key. The write is an operation of the history
+// only when the transaction commits: until then it may be undone.
+func (b *Backend) Write(key string, v any) error {
+	return b.operation(func(r *run) error {
+		if b.tx.apart || b.setUp() {
+			b.tx.write(r.client.variable(key), v, b.at)
+			return nil
+		}
+		n := len(r.events)
+		b.tx.write(r.client.variable(key), v, b.at)
+		r.events[n].Kind = ChangeEvent
+		return nil
+	})
+}
+
+// setUp reports whether the transaction is a Setup's, which cannot be undone.
+func (b *Backend) setUp() bool { return b.run.session < 0 }
+
+// Commit ends the transaction and makes its writes visible.
+func (b *Backend) Commit() error {
+	return b.do(func(r *run) {
+		tx := b.end()
+		if tx == nil {
+			return
+		}
+		for _, w := range tx.own {
+			r.events = append(r.events, Event{Kind: WriteEvent, Var: w.Var, Val: w.Val, Loc: b.at})
+		}
+		r.commit(tx, b.at) // nothing fails but in database mode
+	})
+}
+
+// Abort ends the transaction without effect; why goes to reports.
+func (b *Backend) Abort(why string) error {
+	return b.do(func(r *run) {
+		if tx := b.end(); tx != nil {
+			r.abort(tx, b.at, why)
+		}
+	})
+}
+
+// end is the open transaction, which is to end; nil in a Final.
+func (b *Backend) end() *Tx {
+	if b.final {
+		return nil
+	}
+	tx := b.tx
+	b.tx = nil
+	return tx
+}
+
+// Savepoint is a point of a transaction to which it can be rolled back.
+type Savepoint []Write
+
+// Save returns the point at which the open transaction is.
+func (b *Backend) Save() Savepoint { return append(Savepoint{}, b.tx.own...) }
+
+// Restore undoes the writes that the open transaction has made since s. What it
+// has read and locked since stays.
+func (b *Backend) Restore(s Savepoint) error {
+	return b.do(func(r *run) {
+		b.tx.own = append([]Write{}, s...)
+		r.events = append(r.events, Event{Kind: UndoEvent, Loc: b.at})
+	})
+}
+
+// Again asks for the exploration to begin once more: this one has found
+// something that earlier operations would have looked at, had it been known, by a
+// statement. Root and Child return ErrAgain from then on.
+func (b *Backend) Again(statement string) {
+	b.run.client.anew.Store(&news{b.run.name(), statement, b.at})
+}
+
+// Fail ends the exploration with a message that says what cannot be explored and
+// what to do.
+func (b *Backend) Fail(format string, args ...any) error {
+	return b.do(func(r *run) { r.misuse(b.at, format, args...) })
+}
+
+// AtEnd calls f when the run ends, before what was given to AtEnd earlier.
+func (b *Backend) AtEnd(f func()) { b.run.ends = append(b.run.ends, f) }
+
+// release does away with what the run leaves behind.
+func (r *run) release() {
+	for len(r.ends) > 0 {
+		f := r.ends[len(r.ends)-1]
+		r.ends = r.ends[:len(r.ends)-1]
+		f()
+	}
+}
+
+// operation is do for reads and writes, which are counted.
+func (b *Backend) operation(f func(*run) error) error {
+	var err error
+	ended := b.do(func(r *run) {
+		if b.tx == nil {
+			r.misuse(b.at, "a read or write outside a transaction")
+		}
+		b.tx.ops++
+		if limit := r.client.opts.MaxOps; b.tx.ops > limit {
+			r.unbounded(b.at, fmt.Sprintf("transaction %q has more than %d operations", b.tx.name, limit))
+		}
+		err = f(r)
+	})
+	return errors.Join(ended, err)
+}
+
+// do calls f, on a goroutine of its own: when f ends the run, client code goes on
+// with ErrEnded. It cannot be ended where it is, as a driver may hold locks there
+// that the client's deferred functions need.
+func (b *Backend) do(f func(*run)) error {
+	r := b.run
+	if r.dead {
+		b.refuse()
+		return ErrEnded
+	}
+	done := make(chan bool)
+	go func() {
+		returned := false
+		defer func() { done <- returned }()
+		f(r)
+		returned = true
+	}()
+	if !<-done {
+		return ErrEnded
+	}
+	return nil
+}
+
+// refuse counts what client code tries after its run has ended. Code that tries
+// for ever is left where it is.
+func (b *Backend) refuse() {
+	const patience = 1000
+	if b.refused++; b.refused > patience {
+		b.run.leaveBehind()
+		select {}
+	}
+}
+
+// written is the transaction's own last write of x.
+func (tx *Tx) written(x VarID) (ValueID, bool) {
+	for _, w := range tx.own {
+		if w.Var == x {
+			return w.Val, true
+		}
+	}
+	return 0, false
+}

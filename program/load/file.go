@@ -1,0 +1,117 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Users name what they look at: a file in their editor, a directory of another
+// module. A file stands for the functions in it; the go command knows packages
+// only. For another module the go command has to run there.
+
+// sourceFiles puts directories in the place of .go files, and lists those files,
+// with absolute names, by directory.
+func (t *tool) sourceFiles(patterns []string) (packages []string, files map[string][]string, err error) {
+	for _, p := range patterns {
+		if !strings.HasSuffix(p, ".go") {
+			packages = append(packages, p)
+			continue
+		}
+		full := p
+		if !filepath.IsAbs(full) {
+			full = filepath.Join(t.dir, full)
+		}
+		if _, err := os.Stat(full); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", p, errors.Unwrap(err))
+		}
+		dir := filepath.Dir(p)
+		if !filepath.IsAbs(dir) {
+			dir = "./" + filepath.ToSlash(dir)
+		}
+		if files == nil {
+			files = map[string][]string{}
+		}
+		files[filepath.Dir(full)] = append(files[filepath.Dir(full)], full)
+		packages = append(packages, dir)
+	}
+	return packages, files, nil
+}
+
+// keepFiles drops the functions that are in other files of the directories.
+func (f *finder) keepFiles(files map[string][]string) error {
+	var kept []*Package
+	for _, p := range f.Packages {
+		if only := files[p.Dir]; only != nil {
+			p.Functions = slices.DeleteFunc(slices.Clone(p.Functions), func(fn Function) bool {
+				file, _, _ := cutLast(fn.At, ":")
+				if !filepath.IsAbs(file) {
+					file = filepath.Join(f.tool.dir, file)
+				}
+				return !slices.Contains(only, file)
+			})
+		}
+		if len(p.Functions) > 0 {
+			kept = append(kept, p)
+		}
+	}
+	f.Packages = kept
+	if len(kept) == 0 {
+		return f.none()
+	}
+	return nil
+}
+
+// elsewhere adds to the go command's complaint what to do instead, if a directory
+// among the patterns is in no module or in another one. In a workspace the go
+// command knows several modules, and its complaint stands alone.
+func (t *tool) elsewhere(err error, patterns []string) error {
+	var e *ToolError
+	if !errors.As(err, &e) || t.work != "" {
+		return err
+	}
+	for _, dir := range patterns {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(t.dir, dir)
+		}
+		if stat, err := os.Stat(dir); err != nil || !stat.IsDir() {
+			continue
+		}
+		switch mod := goMod(dir); {
+		case same(mod, t.env.GOMOD): // the complaint is about something else
+		case mod == "":
+			return &ToolError{fmt.Sprintf("%v\n%s is in no module: go mod init makes one, and go get %s adds txmc to it", e, dir, rootPath)}
+		default:
+			return &ToolError{fmt.Sprintf("%v\nto explore what is there, run txmc in that module: cd %s && txmc explore", e, dir)}
+		}
+	}
+	return err
+}
+
+// same reports whether two names are of one file.
+func same(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// goMod is the go.mod in the directory or above it, "" when there is none.
+func goMod(dir string) string {
+	for {
+		file := filepath.Join(dir, "go.mod")
+		if _, err := os.Stat(file); err == nil {
+			return file
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return ""
+		}
+		dir = above
+	}
+}

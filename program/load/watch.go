@@ -1,0 +1,190 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/txmc/txmc/program/vet"
+	"golang.org/x/mod/modfile"
+)
+
+// The harness compares package-level variables of the user's module before and
+// after sessions run. They are not visible to it, so that a file is generated for
+// each package that has some, which hands out their addresses. Which variables
+// these are is read off the syntax alone: it costs no time that a build would
+// notice, and the comparison itself tells which of them really change.
+
+// watchedPath is the package that the generated files import.
+const watchedPath = rootPath + "/program/watched"
+
+// watch returns generated files, by the names that the go command shall see, for
+// the packages of the module that the Explore functions reach. What cannot be read
+// is left out: then the build says why.
+func (p *Package) watch() map[string][]byte {
+	w := &watching{tool: p.tool, context: build.Default, selected: map[string]bool{}, seen: map[string]bool{}}
+	if w.root, w.module = moduleOf(p.Dir); w.root == "" || !p.tool.writesBeside(p.Dir) {
+		return nil
+	}
+	w.context.BuildTags = p.tool.tags()
+	w.visit(p.Dir, p.importPath(), p.inTests())
+	files := map[string][]byte{}
+	for i, part := range w.parts {
+		if vars := part.toWatch(w.selected); len(vars) > 0 {
+			files[unused(part.dir, fmt.Sprintf("txmcwatched%d", i), part.suffix+".go")] = part.watchFile(vars)
+		}
+	}
+	return files
+}
+
+// compileWatching compiles the harness with the generated files, and reports
+// whether that succeeded and there were any.
+func (p *Package) compileWatching(ctx context.Context, binary string, over map[string]string) bool {
+	files := p.watch()
+	if len(files) == 0 {
+		return false
+	}
+	all := maps.Clone(over)
+	for name, source := range files {
+		written, err := p.tool.write("watched-*.go", source)
+		if err != nil {
+			return false
+		}
+		all[name] = written
+	}
+	return p.compile(ctx, binary, all) == nil
+}
+
+// importPath is the path of the package without the _test of external tests.
+func (p *Package) importPath() string {
+	if p.external {
+		return strings.TrimSuffix(p.Path, "_test")
+	}
+	return p.Path
+}
+
+// writesBeside reports whether files can be overlaid in a directory.
+func (t *tool) writesBeside(dir string) bool {
+	cached := t.env.GOMODCACHE != "" && strings.HasPrefix(dir, t.env.GOMODCACHE+string(filepath.Separator))
+	return !cached && !strings.Contains(filepath.ToSlash(dir), "/vendor/")
+}
+
+// tags are the build tags of the user's.
+func (t *tool) tags() []string {
+	var list []string
+	for _, f := range append(strings.Fields(t.env.GOFLAGS), t.flags...) {
+		if name, value, _ := strings.Cut(strings.TrimLeft(f, "-"), "="); name == "tags" {
+			list = append(list, strings.Split(value, ",")...)
+		}
+	}
+	return list
+}
+
+// moduleOf finds the module around a directory.
+func moduleOf(dir string) (root, path string) {
+	for {
+		if data, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, modfile.ModulePath(data)
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", ""
+		}
+		dir = up
+	}
+}
+
+// watching is the work on one module.
+type watching struct {
+	tool         *tool
+	context      build.Context
+	root, module string
+	seen         map[string]bool // by directory
+	parts        []*part
+	selected     map[string]bool // path.Name that another package mentions
+}
+
+// part is the files of a package, or those of its external tests.
+type part struct {
+	dir, path, name string
+	suffix          string // of the name of the generated file
+	vars            map[string]*variable
+}
+
+// visit looks at the package in a directory, and at those of the module that it
+// imports.
+func (w *watching) visit(dir, path string, tests bool) {
+	if w.seen[dir] || vet.API(path) || strings.HasPrefix(path, rootPath+"/program") {
+		return
+	}
+	w.seen[dir] = true
+	listed, err := w.context.ImportDir(dir, 0)
+	if err != nil {
+		return
+	}
+	own := &part{dir: dir, path: path, name: listed.Name}
+	files, imports := append(listed.GoFiles, listed.CgoFiles...), listed.Imports
+	if tests {
+		own.suffix = "_test"
+		files, imports = append(files, listed.TestGoFiles...), append(append(imports, listed.TestImports...), listed.XTestImports...)
+		w.read(&part{dir: dir, path: path + "_test", name: listed.Name + "_test", suffix: "_test"}, listed.XTestGoFiles)
+	}
+	w.read(own, files)
+	for _, imported := range imports {
+		if rel, ok := strings.CutPrefix(imported, w.module); ok && (rel == "" || rel[0] == '/') {
+			w.visit(filepath.Join(w.root, filepath.FromSlash(rel)), imported, false)
+		}
+	}
+}
+
+// read notes the variables of a part and how its functions mention them. A part
+// that cannot be parsed is left out.
+func (w *watching) read(p *part, names []string) {
+	fset := token.NewFileSet()
+	m := &mentions{fset: fset, vars: map[string]*variable{}, specs: map[*ast.ValueSpec]bool{}, selected: w.selected}
+	var files []*ast.File
+	for _, name := range names {
+		file, err := parser.ParseFile(fset, filepath.Join(p.dir, name), nil, parser.ParseComments)
+		if err != nil {
+			return
+		}
+		files = append(files, file)
+		m.declared(file)
+	}
+	for _, file := range files {
+		m.file(file)
+	}
+	p.vars = m.vars
+	w.parts = append(w.parts, p)
+}
+
+// toWatch lists the variables that functions may both change and read, by name.
+func (p *part) toWatch(selected map[string]bool) []*variable {
+	var list []*variable
+	for _, name := range slices.Sorted(maps.Keys(p.vars)) {
+		if v := p.vars[name]; (v.read || selected[p.path+"."+name]) && !v.ignored {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// watchFile is the source of a generated file.
+func (p *part) watchFile(vars []*variable) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "// Code generated by txmc explore. DO NOT EDIT.\n\npackage %s\n\nimport txmcwatched %q\n\nfunc init() {\n\ttxmcwatched.Register(\n", p.name, watchedPath)
+	for _, v := range vars {
+		fmt.Fprintf(&b, "\t\ttxmcwatched.Variable{Name: %q, File: %q, Line: %d, Package: %q, Once: %t, Address: &%s},\n",
+			strings.TrimSuffix(p.name, "_test")+"."+v.name, v.at.Filename, v.at.Line, p.path, v.once, v.name)
+	}
+	b.WriteString("\t)\n}\n")
+	return []byte(b.String())
+}

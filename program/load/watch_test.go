@@ -1,0 +1,56 @@
+package load
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Of the variables of a package those are watched that functions mention other than
+// by counting up, setting or telling them something.
+func TestMentions(t *testing.T) {
+	for code, want := range map[string]string{
+		"var v int; func f() { v++ }":                                               "",
+		"var v int; func f() { v += 2; v = 3 }":                                     "",
+		"var v int; func f() int { v++; return v }":                                 "v",
+		"var v []int; func f() { v = append(v, 1) }":                                "",
+		"var v []int; func f() { v = append(v, len(v)) }":                           "v",
+		"var v map[int]int; func f() { v[1] = 2 }":                                  "v",
+		"var v T; func f() { v.Add(1) }; type T int":                                "",
+		"var v T; func f() int { return v.Add(1) }; type T int":                     "v",
+		"var v int64; func f() { atomic.AddInt64(&v, 1) }":                          "",
+		"var v int64; func f() { g(&v) }":                                           "v",
+		"var v int; func f() { v := 1; g(v) }":                                      "",
+		"var v int; func f(t T) { g(t.v, T{v: 1}) }":                                "",
+		"var v int //txmc:ignore global\nfunc f() { g(v) }":                         "",
+		"var v int; func f() {\n\tv = 1 //txmc:ignore\n\tg(v) }":                    "",
+		"var o sync.Once; var v int; func f() { o.Do(func() { v = 1 }); g(v) }":     "once v",
+		"var o sync.Once; var v int; func f() { o.Do(func() { v = 1 }); v = g(v) }": "v",
+		"var v int; func init() { g(v) }":                                           "",
+	} {
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, "p.go", "package p\nimport (\"sync\"; \"sync/atomic\")\n"+code, parser.ParseComments)
+		if err != nil {
+			t.Fatal(code, err)
+		}
+		m := &mentions{fset: fset, vars: map[string]*variable{}, specs: map[*ast.ValueSpec]bool{}, selected: map[string]bool{}}
+		m.declared(file)
+		m.file(file)
+		var got []string
+		for _, name := range slices.Sorted(maps.Keys(m.vars)) {
+			if v := m.vars[name]; v.read && !v.ignored {
+				if v.once {
+					name = "once " + name
+				}
+				got = append(got, name)
+			}
+		}
+		if list := strings.Join(got, ", "); list != want {
+			t.Errorf("%s\nwatched: %q, want %q", code, list, want)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+// Command probe prints what a session sees, with the overlay: twice the same for
+// each of two sessions.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/txmc/txmc/program/repeat"
+)
+
+// session runs what a session would, on a goroutine of its own.
+func session(seed uint64, body func(print func(...any))) string {
+	done := make(chan string)
+	go func() {
+		run := repeat.Begin(seed)
+		defer run.Active(false)
+		var b strings.Builder
+		body(func(args ...any) { fmt.Fprintln(&b, args...) })
+		done <- b.String()
+	}()
+	return <-done
+}
+
+// timers prints what happens when, to the millisecond.
+func timers(print func(...any)) {
+	began := time.Now()
+	since := func() time.Duration { return time.Since(began).Round(time.Millisecond) }
+	print("start", began.UTC().Format(time.RFC3339))
+	time.Sleep(time.Hour)
+	print("slept", since())
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	select {
+	case <-time.After(time.Second):
+		print("after", since(), ctx.Err())
+	case <-ctx.Done():
+		print("too late")
+	}
+	<-ctx.Done()
+	print("deadline", since(), ctx.Err())
+	tick := time.NewTicker(time.Second)
+	for range 3 {
+		<-tick.C
+		print("tick", since())
+	}
+	tick.Reset(time.Minute)
+	<-tick.C
+	print("tick", since())
+	tick.Stop()
+	timer := time.NewTimer(time.Second)
+	print("stopped", timer.Stop(), timer.Stop(), timer.Reset(time.Minute), timer.Reset(2*time.Minute))
+	<-timer.C
+	print("timer", since(), timer.Stop())
+	calls := 0
+	called := time.AfterFunc(time.Second, func() { calls++ })
+	time.Sleep(500 * time.Millisecond)
+	print("calls", calls)
+	time.Sleep(time.Second)
+	print("calls", calls, called.Reset(time.Second))
+	time.Sleep(2 * time.Second)
+	print("calls", calls, since())
+}
+
+// goroutines prints what several see.
+func goroutines(print func(...any)) {
+	var all sync.WaitGroup
+	seen := make([]string, 4)
+	for i := range seen {
+		all.Go(func() {
+			time.Sleep(time.Duration(4-i) * time.Second)
+			seen[i] = fmt.Sprint(i, time.Now().UTC(), rand.Int63())
+		})
+	}
+	all.Wait()
+	print(rand.Int63(), seen)
+}
+
+// sockets prints what a session reaches by an address that leads to no file.
+func sockets(print func(...any)) {
+	dir := repeat.Serve(func() (net.Conn, error) {
+		one, other := net.Pipe()
+		other.Close()
+		return one, nil
+	})
+	print(dir, repeat.Serve(func() (net.Conn, error) { return nil, errors.New("closed today") }))
+	for _, address := range []string{dir + "/.s.PGSQL.5432", "/txmc/2/x", "/txmc/3/x", "/txmc/x", "/txmc/x/x"} {
+		c, err := net.Dial("unix", address)
+		if err == nil {
+			_, err = c.Read(nil)
+		}
+		print(address, err)
+	}
+}
+
+func main() {
+	if !repeat.On() {
+		fmt.Println("no overlay")
+		return
+	}
+	began := time.Now()
+	fmt.Print(session(1, timers), session(1, sockets))
+	for _, body := range []func(func(...any)){timers, goroutines} {
+		one, two := session(1, body), session(2, body)
+		for range 5 {
+			if again := session(1, body); again != one {
+				fmt.Println("differs:", one, again)
+			}
+		}
+		fmt.Println("sessions differ", one != two)
+	}
+	var apart time.Duration
+	session(1, func(func(...any)) {
+		repeat.Apart(func() { apart = time.Since(began) })
+	})
+	fmt.Println("real time", apart > 0 && apart < time.Hour, time.Since(began) < time.Hour)
+}

@@ -1,0 +1,150 @@
+package program
+
+import "fmt"
+
+// A session must do the same whenever its reads return the same. So complete
+// behaviours are run again: the first ones several times, later ones now and then,
+// and known behaviours of the other sessions between, in changing order, for what
+// a session does may depend on which other one ran before it.
+
+// DefaultRecheck is what Options.Recheck is by default.
+const DefaultRecheck = 16
+
+// rechecks is how often the n-th complete behaviour of a session, counted from
+// 1, is run again to see whether it repeats: the first some times, so that the
+// throw of a coin does not go unnoticed; later ones now and then. With every < 0
+// none is.
+func rechecks(n, every int) int {
+	const first = 16
+	switch {
+	case every < 0:
+		return 0
+	case n%every == 0:
+		return max(1, first/n)
+	}
+	return first / n
+}
+
+// mixes reports whether a behaviour of another session is run before the n-th is
+// run again. Of the later ones that are run again an eighth is mixed, which costs
+// little.
+func mixes(n, every int) bool { return n <= DefaultRecheck || every < 4 || n/every%8 == 0 }
+
+// keptEnds is how many complete behaviours a session keeps to be run again between
+// those of others.
+const keptEnds = 4
+
+// keep keeps the end of the n-th behaviour: the first ones, and then the latest in
+// their place but the very first.
+func (t *tree) keep(end *Node) {
+	if len(t.ends) < keptEnds {
+		t.ends = append(t.ends, end)
+		return
+	}
+	t.ends[1+t.leaves%(keptEnds-1)] = end
+}
+
+// recheck runs the behaviour that has just ended at end again.
+func (c *Client) recheck(end *Node) error {
+	if err := c.hasRun(); err != nil {
+		return err
+	}
+	t := &c.trees[end.Session]
+	rounds := rechecks(t.leaves, c.opts.Recheck)
+	mixed := rounds > 0 && mixes(t.leaves, c.opts.Recheck)
+	for i := 0; i < rounds || i == rounds && mixed; i++ {
+		after := ""
+		other := c.another(int(end.Session))
+		if other == nil && i == rounds {
+			break
+		}
+		if other != nil && mixed && i > 0 {
+			if err := c.again(other, c.SessionName(int(end.Session))); err != nil {
+				return err
+			}
+			after = c.SessionName(int(other.Session))
+		}
+		if err := c.again(end, after); err != nil {
+			return err
+		}
+	}
+	t.keep(end)
+	return nil
+}
+
+// another chooses a known behaviour of a session other than the given one, each
+// time another, or nil when there is none.
+func (c *Client) another(session int) *Node {
+	var list []*Node
+	for i := range c.trees {
+		if i != session {
+			list = append(list, c.trees[i].ends...)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	c.mixed++
+	return list[c.mixed%len(list)]
+}
+
+// again runs the complete behaviour that ends at end, after one of the session of
+// that name has run, if it is not "".
+func (c *Client) again(end *Node, after string) error {
+	r, err := c.replayAfter(end, after)
+	if err != nil {
+		return err
+	}
+	r.close()
+	return nil
+}
+
+// judgedOutcome is a complete history with the judgement of an invariant.
+type judgedOutcome struct {
+	ends  []*Node
+	index int // of the invariant
+	fails bool
+}
+
+// rejudge calls the invariant again on the history that it has just judged, and
+// before that on one that it judged earlier: its verdict may depend on nothing
+// else. It does so for the first histories, and later now and then.
+func (c *Client) rejudge(now judgedOutcome) error {
+	c.judgements++
+	n, every := c.judgements, 4*c.opts.Recheck
+	if every < 0 || n > DefaultRecheck && every > 4 && n%every != 0 {
+		return nil
+	}
+	list := []judgedOutcome{now}
+	if k := len(c.judged); k > 0 {
+		list = []judgedOutcome{now, c.judged[n%k], now}
+	}
+	for _, j := range list {
+		failure, err := c.judge(j.ends, j.index)
+		if err != nil {
+			return err
+		}
+		if (failure != nil) != j.fails {
+			return c.fickle(j)
+		}
+	}
+	if len(c.judged) < keptEnds {
+		c.judged = append(c.judged, now)
+	} else {
+		c.judged[n%keptEnds] = now
+	}
+	return c.hasRun()
+}
+
+// fickle reports an invariant that judges a history twice and differently.
+func (c *Client) fickle(j judgedOutcome) error {
+	was, is := "held", "failed"
+	if j.fails {
+		was, is = is, was
+	}
+	d := c.shape.invariants[j.index]
+	c.report(&Error{Kind: Nondeterminism, Program: c.Name, At: c.Location(d.loc), Message: fmt.Sprintf(
+		"invariant %q is not deterministic: of the same history it %s in one call and %s in another; "+
+			"it may depend on the outcome only, not on map order, time, random numbers, what it has seen before or package variables", d.name, was, is)})
+	return c.Err()
+}

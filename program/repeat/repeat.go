@@ -1,0 +1,64 @@
+// Package repeat reaches what package overlay adds to the standard library: a run
+// of a session begins, waits, and is left for a while. In a build without the
+// overlay there is nothing to reach, and all of this does nothing.
+package repeat
+
+import (
+	"net"
+	"unsafe"
+)
+
+// hooks is a variable of package time in a build with the overlay, which has a
+// value. In other builds it is only here, and is zero.
+//
+//go:linkname hooks time.txmcHooks
+var hooks [1]struct {
+	begin  func(seed uint64) unsafe.Pointer
+	active func(run unsafe.Pointer, active bool)
+	apart  func(f func())
+	serve  func(dial func() (any, error)) (directory string)
+}
+
+// On reports whether the build has the overlay.
+func On() bool { return hooks[0].begin != nil }
+
+// Run is the time and the randomness of one run of a session. The zero Run is that of
+// builds without the overlay.
+type Run struct{ run unsafe.Pointer }
+
+// Begin makes the calling goroutine, and those that it starts from now on, a run.
+// Runs with the same seed have the same time and the same random numbers.
+func Begin(seed uint64) Run {
+	if !On() {
+		return Run{}
+	}
+	return Run{hooks[0].begin(seed)}
+}
+
+// Active says whether the run's code runs, as it does after Begin, or waits for what
+// is not of the run: then its time stands still.
+func (r Run) Active(active bool) {
+	if r.run != nil {
+		hooks[0].active(r.run, active)
+	}
+}
+
+// Apart calls f with the usual time and randomness: for code that is not of the
+// session but runs on its goroutine.
+func Apart(f func()) {
+	if !On() {
+		f()
+		return
+	}
+	hooks[0].apart(f)
+}
+
+// Serve makes the Unix sockets of a directory, which does not exist, lead to dial, for
+// goroutines of this run: net.Dial calls it on their goroutine. It returns the
+// directory; "" where there is no overlay or no run.
+func Serve(dial func() (net.Conn, error)) (directory string) {
+	if !On() {
+		return ""
+	}
+	return hooks[0].serve(func() (any, error) { return dial() })
+}

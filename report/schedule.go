@@ -1,0 +1,185 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+)
+
+// Operation is an operation of an execution under a database's model, or what became of
+// one that waited, in the order in which they ran.
+type Operation struct {
+	Step        int    `json:"step"` // from 1; what one step releases has its number
+	Session     string `json:"session"`
+	Transaction string `json:"transaction"` // its ID
+	Name        string `json:"name"`        // as the program names the transaction
+	Level       string `json:"level,omitempty"`
+	What        string `json:"what"` // ran, waits, goes on
+	Op          string `json:"op"`   // select, select for update, update, commit, rollback
+	Key         string `json:"key,omitempty"`
+	// Value is what a select returns and an update writes; Found is what an update by
+	// a function has found. They are printed as Go prints them.
+	Value string `json:"value,omitempty"`
+	Found string `json:"found,omitempty"`
+	// Unmatched is true of an update whose function has left the row as it is.
+	Unmatched bool     `json:"unmatched,omitempty"`
+	For       []string `json:"for,omitempty"`   // of waits: the sessions that are waited for
+	After     string   `json:"after,omitempty"` // of goes on: the operation that ended the wait
+	Error     string   `json:"error,omitempty"` // SQLSTATE
+	Message   string   `json:"message,omitempty"`
+	At        string   `json:"at,omitempty"`
+}
+
+// What became of an operation.
+const (
+	StepRan    = "ran"
+	StepWaits  = "waits"
+	StepGoesOn = "goes on"
+)
+
+// Assigned is a key and the value that it is left with.
+type Assigned struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// Executed is the line of an execution with failures under a database's model.
+func (s Source) Executed(failures []*program.Failure, steps []Operation, values []program.ValueID) *Violation {
+	v := &Violation{
+		Type: TypeViolation, Schema: Schema, Package: s.Package, Program: s.Program, Iso: s.Level.String(),
+		Failures: []Failure{}, Order: []string{}, Schedule: steps,
+		History: History{Transactions: []Transaction{}, WR: []Edge{}},
+	}
+	for _, x := range failures {
+		v.Failures = append(v.Failures, s.failure(x))
+	}
+	for x, val := range values {
+		v.Left = append(v.Left, Assigned{s.Names.Key(program.VarID(x)), s.Names.Format(val)})
+	}
+	return v
+}
+
+// executed renders a violation under a database's model: its steps, and what is left.
+func (t *Text) executed(v *Violation) string {
+	lines := [][]string{{"step", "line", "session", "transaction", "operation"}}
+	names := map[string]string{}
+	last := 0
+	for i := range v.Schedule {
+		s := &v.Schedule[i]
+		names[s.Transaction] = s.Name
+		number := ""
+		if s.Step != last {
+			number, last = fmt.Sprint(s.Step), s.Step
+		}
+		lines = append(lines, []string{number, s.At, s.Session, s.Name, s.text()})
+	}
+	var b strings.Builder
+	b.WriteString("\n")
+	if l, err := isolation.Parse(v.Iso); err == nil {
+		b.WriteString("  " + l.Title() + "\n\n")
+	}
+	b.WriteString(aligned(lines) + "\n")
+	if len(v.Left) > 0 {
+		var left []string
+		for _, a := range v.Left {
+			left = append(left, a.Key+" = "+a.Value)
+		}
+		b.WriteString(fold("  left: " + strings.Join(left, ", ")))
+	}
+	for _, f := range v.Failures {
+		b.WriteString(t.paintLine(red, f.text(names)))
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// aligned writes lines in columns. The last one is as wide as it is.
+func aligned(lines [][]string) string {
+	wide := make([]int, len(lines[0]))
+	for _, line := range lines {
+		for i, cell := range line {
+			wide[i] = max(wide[i], cells(cell))
+		}
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		for i, cell := range line {
+			b.WriteString("  " + cell)
+			if i < len(line)-1 {
+				b.WriteString(strings.Repeat(" ", wide[i]-cells(cell)))
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// text is the step in words.
+func (s *Operation) text() string {
+	switch {
+	case s.What == StepWaits:
+		return s.operation() + ": waits for " + strings.Join(s.For, ", ")
+	case s.Error != "" && s.What == StepGoesOn:
+		return s.operation() + s.after() + " and fails: " + s.Message + " (" + s.Error + ")"
+	case s.Error != "":
+		return s.operation() + " fails: " + s.Message + " (" + s.Error + ")"
+	case s.What == StepGoesOn && s.Found != "":
+		return s.operation() + s.after() + ", sees " + s.Found + s.changes()
+	case s.What == StepGoesOn:
+		return s.operation() + s.after() + s.result()
+	}
+	return s.operation() + s.result()
+}
+
+func (s *Operation) after() string {
+	if s.After == "" {
+		return " goes on"
+	}
+	return " goes on after " + s.After
+}
+
+func (s *Operation) operation() string {
+	text := s.Op
+	if s.Key != "" {
+		text += " " + s.Key
+	}
+	if s.Op == OpUpdate && s.Value != "" && s.What != StepGoesOn {
+		text += " = " + s.Value
+	}
+	return text
+}
+
+// changes is what an update makes of what it has seen after a wait.
+func (s *Operation) changes() string {
+	switch {
+	case s.Unmatched:
+		return ", which does not match: no row is updated"
+	case s.Value != "":
+		return " and sets " + s.Value
+	}
+	return ""
+}
+
+// result is what an operation that succeeded gives.
+func (s *Operation) result() string {
+	switch {
+	case s.Unmatched:
+		return ", " + s.Found + " does not match: no row is updated"
+	case s.Op == OpUpdate && s.Found != "" && s.What == StepRan:
+		return ", finds " + s.Found
+	case s.Op == OpSelect || s.Op == OpSelectForUpdate:
+		return " → " + s.Value
+	}
+	return ""
+}
+
+// The operations of steps.
+const (
+	OpSelect          = "select"
+	OpSelectForUpdate = "select for update"
+	OpUpdate          = "update"
+	OpCommit          = "commit"
+	OpRollback        = "rollback"
+)

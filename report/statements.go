@@ -1,0 +1,215 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/txmc/txmc/program"
+)
+
+// What a session does in SQL is told by its statements: a row for each, and below
+// it what it read and changed. What belongs to a statement's machinery is left
+// out where it does not matter: the variables that say whether a key is taken, the
+// rows that are not there and that nobody else brings in, and a row that the
+// statement reads again when it locks it. The writes of a transaction, which
+// happen at its commit, are told where the statements make them.
+
+// Statement is an SQL statement of a transaction.
+type Statement struct {
+	Text   string `json:"text"` // with its arguments in place of $1, $2, …
+	At     string `json:"at,omitempty"`
+	Events int    `json:"events"` // of the transaction that come before it
+	// Changes are what it wrote: it is seen by others, as a write among the events,
+	// when the transaction commits.
+	Changes []Change `json:"changes,omitempty"`
+}
+
+// Change is a write of a statement.
+type Change struct {
+	Key    string `json:"key,omitempty"`
+	Value  any    `json:"value,omitempty"` // as in Event
+	Text   string `json:"text,omitempty"`
+	Undo   bool   `json:"undo,omitempty"` // of the changes since a savepoint, and no other change
+	Events int    `json:"events"`         // of the transaction that come before it
+}
+
+// statements are those of a session that ended at a node, by transaction.
+func (s Source) statements(end *program.Node) map[int][]Statement {
+	all := map[int][]Statement{}
+	txn, events := -1, 0
+	change := func(c Change) {
+		if list := all[txn]; len(list) > 0 {
+			last := &list[len(list)-1]
+			last.Changes = append(last.Changes, c)
+		}
+	}
+	for _, n := range end.Path() {
+		for _, e := range n.Events {
+			switch e.Kind {
+			case program.BeginEvent:
+				txn, events = txn+1, 0
+			case program.WriteEvent, program.OwnReadEvent:
+				events++
+			case program.StatementEvent:
+				all[txn] = append(all[txn], Statement{Text: e.Text, At: s.at(e.Loc), Events: events})
+			case program.ChangeEvent:
+				c := Change{Key: s.Names.Key(e.Var), Events: events}
+				c.Value, c.Text = s.value(e.Val)
+				change(c)
+			case program.UndoEvent:
+				change(Change{Undo: true, Events: events})
+			}
+		}
+		if n.Kind == program.Read {
+			events++
+		}
+	}
+	return all
+}
+
+// state appends the rows of what a transaction's statements do before its event
+// i: the statements themselves, and their changes. It returns the line of the
+// statement that the event is of.
+func (t *teller) state(txn *Transaction, i int) (at string) {
+	told := t.told[txn.ID]
+	for ; told.statement < len(txn.Statements); told.statement, told.change = told.statement+1, 0 {
+		s := &txn.Statements[told.statement]
+		if s.Events > i {
+			break
+		}
+		at = s.At
+		if told.change == 0 {
+			t.add(row{session: txn.Session, name: txn.Name, op: s.Text, full: s.Text, at: s.At})
+			told.change = 1
+		}
+		for ; told.change <= len(s.Changes) && s.Changes[told.change-1].Events <= i; told.change++ {
+			t.change(txn, &s.Changes[told.change-1])
+		}
+		next := told.statement + 1
+		if next == len(txn.Statements) || txn.Statements[next].Events > i {
+			break
+		}
+	}
+	t.told[txn.ID] = told
+	return at
+}
+
+// place is how far a transaction's statements have been told.
+type place struct {
+	statement int
+	change    int // 1 and more: the statement's own row has been told
+}
+
+func (t *teller) change(txn *Transaction, c *Change) {
+	r := row{session: txn.Session, name: txn.Name}
+	switch is := shown(c.Value, c.Text); {
+	case c.Undo:
+		r.op = "  undo to the savepoint"
+	case keys(c.Key) && !t.matter[c.Key]:
+		return
+	default:
+		if is == "nil" {
+			r.op = "  delete " + c.Key
+			break
+		}
+		r.full = c.Key + " = " + is
+		r.op = "  write " + c.Key + " = " + changes(t.before(txn, c.Key, c.Events), is, 0)
+	}
+	t.add(r)
+}
+
+// hidden reports whether an event of a transaction with statements is not told.
+func (t *teller) hidden(txn *Transaction, i int) bool {
+	if len(txn.Statements) == 0 {
+		return false
+	}
+	e := &txn.Events[i]
+	switch {
+	case e.From == "":
+		return true // told as a change
+	case t.matter[e.Key] && !keys(e.Key):
+		return t.again(txn, i)
+	case t.matter[e.Key]:
+		return false
+	case keys(e.Key):
+		return true
+	}
+	return e.From == initial && e.Value == nil && e.Text == "" || t.again(txn, i) || t.known(txn, i)
+}
+
+// known reports whether the transaction has read the version of event i before,
+// and no transaction of the history writes another one.
+func (t *teller) known(txn *Transaction, i int) bool {
+	e := &txn.Events[i]
+	before := slices.ContainsFunc(txn.Events[:i], func(b Event) bool { return b.Key == e.Key && b.From == e.From })
+	return before && !slices.ContainsFunc(t.v.History.Transactions, func(o Transaction) bool {
+		return o.ID != initial && slices.ContainsFunc(o.Events, func(b Event) bool { return b.Key == e.Key && b.From == "" })
+	})
+}
+
+// whole are the rows of a transaction by itself, from its begin on.
+func (v *Violation) whole(txn *Transaction) []row {
+	t := newTeller(v)
+	for i := range txn.Events {
+		t.step(txn, Step{Transaction: txn.ID, Op: txn.Events[i].Op, Event: i + 1}, false)
+	}
+	t.state(txn, len(txn.Events))
+	return t.rows
+}
+
+// again reports whether the statement of event i reads the same version once more.
+func (t *teller) again(txn *Transaction, i int) bool {
+	e := &txn.Events[i]
+	for j := i + 1; j < len(txn.Events); j++ {
+		for _, s := range txn.Statements {
+			if s.Events == j {
+				return false
+			}
+		}
+		if next := &txn.Events[j]; next.Key == e.Key && next.From == e.From {
+			return true
+		}
+	}
+	return false
+}
+
+// keys reports whether a variable of a row says only whether a key is taken:
+// "acct/3 key", and "acct(owner)/ann" of a unique index.
+func keys(name string) bool {
+	table, _, ok := strings.Cut(name, "/")
+	return ok && (strings.HasSuffix(name, " key") || strings.HasSuffix(table, ")"))
+}
+
+// matters are the variables that the explanation speaks of.
+func (v *Violation) matters() map[string]bool {
+	all := map[string]bool{}
+	var proof func(p *Proof)
+	proof = func(p *Proof) {
+		for _, d := range p.Cycle {
+			all[d.Key] = true
+		}
+		if p.Split != nil {
+			all[p.Split.Key] = true
+			proof(&p.Split.AFirst)
+			proof(&p.Split.BFirst)
+		}
+	}
+	if v.Explanation != nil {
+		proof(&v.Explanation.Proof)
+	}
+	return all
+}
+
+// spoken reports whether a history has statements.
+func (h *History) spoken() bool {
+	for i := range h.Transactions {
+		if len(h.Transactions[i].Statements) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// plain reports whether a variable with this value goes without saying in a
+// history with statements, before and after it.
+func (e *Event) plain() bool { return keys(e.Key) || e.Value == nil && e.Text == "" }

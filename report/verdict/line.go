@@ -1,0 +1,126 @@
+// Package verdict makes verdicts on recorded histories readable: as JSON, as text, and
+// as reports of what breaks a level.
+package verdict
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/txmc/txmc/history"
+	"github.com/txmc/txmc/history/check"
+	"github.com/txmc/txmc/history/judge"
+	"github.com/txmc/txmc/report"
+)
+
+// Line is a verdict as JSON, with what explains it.
+type Line struct {
+	Type         string            `json:"type"` // "verdict"
+	Schema       int               `json:"schema"`
+	File         string            `json:"file"`
+	Format       string            `json:"format,omitempty"` // unless interrupted before it was known
+	Iso          string            `json:"iso"`
+	Verdict      string            `json:"verdict"` // satisfied, violated, undecided
+	Anomaly      string            `json:"anomaly,omitempty"`
+	Why          string            `json:"why,omitempty"` // of undecided
+	Transactions int               `json:"transactions"`
+	Operations   int               `json:"operations"`
+	Seconds      float64           `json:"seconds"`
+	PeakBytes    uint64            `json:"peak_bytes"`
+	Faults       []judge.Fault     `json:"faults,omitempty"`
+	Claim        string            `json:"claim,omitempty"`
+	Violation    *report.Violation `json:"violation,omitempty"`
+}
+
+// New is a verdict, with what breaks the level when that is to be explained.
+func New(ctx context.Context, f *judge.File, v *judge.Verdict, explained bool) (*Line, error) {
+	line := newLine(f, v)
+	if !explained {
+		return line, nil
+	}
+	if err := line.explain(ctx, f, v); err != nil && ctx.Err() == nil { // interrupted, it is violated all the same
+		return nil, err
+	}
+	return line, nil
+}
+
+// newLine is a verdict without what explains it.
+func newLine(f *judge.File, v *judge.Verdict) *Line {
+	line := &Line{
+		Type: "verdict", Schema: report.Schema, File: f.Path, Iso: v.Level.String(), Verdict: v.Outcome.String(),
+		Anomaly: v.Anomaly, Why: v.Why, Transactions: f.Transactions, Operations: f.Operations, Seconds: v.Seconds, PeakBytes: v.PeakBytes,
+	}
+	if f.Format != nil { // unless it was not found out in time
+		line.Format = f.Format.Name
+	}
+	return line
+}
+
+// explain adds what breaks the level.
+func (l *Line) explain(ctx context.Context, f *judge.File, v *judge.Verdict) (err error) {
+	if l.Faults, err = f.Faults(ctx, v.Verdict); err != nil {
+		return err
+	}
+	if l.Claim, err = f.Claimed(ctx, v.Verdict); err != nil {
+		return err
+	}
+	l.Violation, err = Violation(ctx, f, v.Verdict)
+	if l.Violation == nil && v.Violation != nil && err == nil {
+		l.Why = "the transactions " + f.Names(ctx, v.Violation.Txns) + " read from each other in a circle"
+	}
+	return err
+}
+
+// Say is a verdict in a line.
+func (l *Line) Say() string {
+	at := fmt.Sprintf("%s  %-7s", l.File, "iso="+l.Iso)
+	switch l.Verdict {
+	case check.Satisfied.String():
+		return fmt.Sprintf("ok    %s  satisfied, %d transactions  %.2fs\n", at, l.Transactions, l.Seconds)
+	case check.Violated.String():
+		return fmt.Sprintf("FAIL  %s  violated: %s  %.2fs\n", at, l.Anomaly, l.Seconds)
+	}
+	return fmt.Sprintf("UNDECIDED  %s  %s  %.2fs\n", at, l.Why, l.Seconds)
+}
+
+// Details says what breaks the level.
+func (l *Line) Details(text *report.Text) string {
+	s := ""
+	for i := range l.Faults {
+		s += "  " + l.Faults[i].Say() + "\n"
+	}
+	if l.Claim != "" {
+		s += "  " + l.Claim + "\n"
+	}
+	switch {
+	case l.Violation != nil:
+		s += text.Violation(l.Violation)
+	case l.Why != "" && l.Verdict == check.Violated.String():
+		s += "  " + l.Why + "\n"
+	}
+	return s
+}
+
+// Unreadable is a history that cannot be judged, as JSON.
+type Unreadable struct {
+	Type    string `json:"type"` // "error"
+	Schema  int    `json:"schema"`
+	File    string `json:"file"` // the history
+	Message string `json:"message"`
+	At      string `json:"at,omitempty"`   // the file in which it is wrong
+	Line    int    `json:"line,omitempty"` // of that, from 1
+	Byte    *int64 `json:"byte,omitempty"` // of that, from 0, where it has no lines
+}
+
+// NewUnreadable says why the history at a path cannot be judged.
+func NewUnreadable(path string, err error) *Unreadable {
+	l := &Unreadable{Type: report.TypeError, Schema: report.Schema, File: path, Message: err.Error()}
+	var wrong *history.Error
+	if errors.As(err, &wrong) {
+		l.Message, l.At, l.Line = wrong.Want, wrong.File, wrong.Line
+		if wrong.Line == 0 {
+			l.Byte = &wrong.Byte
+		}
+	}
+	return l
+}

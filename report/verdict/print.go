@@ -1,0 +1,112 @@
+package verdict
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/txmc/txmc/history/check"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/report"
+	"github.com/txmc/txmc/report/page"
+)
+
+// errOutput is met when the verdicts cannot be written.
+var errOutput = errors.New("cannot write the verdicts")
+
+// Printer writes what histories come to.
+type Printer struct {
+	Format string // text, json, html or dot
+	Quiet  bool   // only what is not satisfied
+	Totals bool   // a table of the totals at the end
+	Levels []isolation.Level
+	Text   report.Text
+
+	w      *bufio.Writer
+	dot    report.DOT
+	page   *page.Page
+	totals map[string]map[string]int
+	failed int // histories that could not be judged
+}
+
+// To makes the printer write to w.
+func (p *Printer) To(w io.Writer) {
+	p.w, p.totals = bufio.NewWriter(w), map[string]map[string]int{}
+	if p.Format == "html" {
+		p.page = page.New()
+	}
+}
+
+// Line writes a verdict.
+func (p *Printer) Line(l *Line) error {
+	if p.totals[l.Iso] == nil {
+		p.totals[l.Iso] = map[string]int{}
+	}
+	p.totals[l.Iso][l.Verdict]++
+	switch p.Format {
+	case "json":
+		return p.json(l)
+	case "html":
+		if l.Violation != nil {
+			p.page.Add(l.Violation)
+		}
+		return nil
+	case "dot":
+		if l.Violation != nil {
+			p.w.WriteString("// " + l.Say() + p.dot.Violation(l.Violation))
+		}
+	default:
+		if p.Quiet && l.Verdict == check.Satisfied.String() {
+			return nil
+		}
+		p.w.WriteString(l.Say())
+		p.w.WriteString(l.Details(&p.Text))
+	}
+	return p.flush()
+}
+
+// Unreadable writes why a history cannot be judged, where that is read by programs.
+func (p *Printer) Unreadable(path string, err error) error {
+	p.failed++
+	if p.Format != "json" {
+		return nil
+	}
+	return p.json(NewUnreadable(path, err))
+}
+
+func (p *Printer) json(v any) error {
+	b, err := report.Line(v)
+	if err != nil {
+		return err
+	}
+	p.w.Write(b)
+	return p.flush()
+}
+
+func (p *Printer) flush() error {
+	if err := p.w.Flush(); err != nil {
+		return fmt.Errorf("%w: %w", errOutput, err)
+	}
+	return nil
+}
+
+// End writes the totals of several histories.
+func (p *Printer) End() error {
+	if p.page != nil {
+		if err := p.page.Write(p.w); err != nil {
+			return fmt.Errorf("%w: %w", errOutput, err)
+		}
+	}
+	if p.Totals && p.Format == "text" {
+		t := tabwriter.NewWriter(p.w, 0, 8, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprintln(t, "\nlevel\tsatisfied\tviolated\tundecided\tunreadable\t")
+		for _, l := range p.Levels {
+			n := p.totals[l.String()]
+			fmt.Fprintf(t, "%v\t%d\t%d\t%d\t%d\t\n", l, n["satisfied"], n["violated"], n["undecided"], p.failed)
+		}
+		t.Flush()
+	}
+	return p.flush()
+}
