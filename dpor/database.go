@@ -36,6 +36,9 @@ func (d *database) first() (*moment, error) {
 		return nil, &program.Error{Kind: program.Misuse, Program: d.prog.Name, Message: fmt.Sprintf("%d sessions: a database's model has at most %d", n, maxSessions)}
 	}
 	m := &moment{rows: *postgres.NewRows(n, true), nodes: make([]*program.Node, n), last: -1}
+	if s := d.prog.Storage(); s != nil {
+		m.rows.LoadTables(s)
+	}
 	for i := range m.nodes {
 		root, err := d.prog.Root(i)
 		if err != nil {
@@ -145,7 +148,7 @@ func (d *database) resolve(m *moment, c postgres.Choice) error {
 // operate does the operation at which the session stands.
 func (d *database) operate(m *moment, i int) error {
 	n := m.nodes[i]
-	if !m.rows.Open(i) {
+	if !m.rows.Open(i) && n.Kind != program.Ask {
 		l, err := d.levelOf(n)
 		if err != nil {
 			return err
@@ -170,13 +173,16 @@ func (d *database) call(m *moment, i int, n *program.Node) postgres.Reply {
 		return m.rows.Change(i, int32(n.Val), n.Matches)
 	case program.Commit:
 		return m.rows.Commit(i)
+	case program.Ask:
+		return m.rows.Serve(i, n.Request)
 	}
 	m.rows.Rollback(i)
 	return postgres.Reply{Kind: postgres.Done}
 }
 
 // answer gives a reply to the session, which goes on to its next operation. An UPDATE
-// that the client evaluates goes on in the same step.
+// that the client evaluates goes on in the same step, and so does a statement of an
+// executor.
 func (d *database) answer(m *moment, i int, reply postgres.Reply, how EventKind) error {
 	for {
 		n := m.nodes[i]
@@ -199,7 +205,7 @@ func (d *database) answer(m *moment, i int, reply postgres.Reply, how EventKind)
 		}
 		d.load(m)
 		d.skip(m, i)
-		if m.nodes[i].Kind != program.Change {
+		if !m.nodes[i].Joins {
 			return nil
 		}
 		reply = d.call(m, i, m.nodes[i])
@@ -209,6 +215,8 @@ func (d *database) answer(m *moment, i int, reply postgres.Reply, how EventKind)
 // valueOf is the answer that the client gets for a reply.
 func (d *database) valueOf(n *program.Node, reply postgres.Reply) (program.ValueID, error) {
 	switch reply.Kind {
+	case postgres.Answered:
+		return d.prog.Encoded(&reply.Found), nil
 	case postgres.Value, postgres.Again:
 		return program.ValueID(reply.Value), nil
 	case postgres.Failure:

@@ -134,8 +134,9 @@ func (e *states) settle(depth int) error {
 func (e *states) novel(m *moment) bool {
 	e.key = e.key[:0]
 	for _, n := range m.nodes {
-		e.key = binary.AppendUvarint(e.key, uint64(n.ID))
+		e.key = binary.AppendUvarint(e.key, uint64(n.Saw()))
 	}
+	e.key = appendLeft(e.key, &m.rows)
 	for x := range m.rows.Len() {
 		if v := m.rows.Committed(x); v != int32(e.prog.Initial(program.VarID(x))) {
 			e.key = binary.AppendUvarint(e.key, uint64(x))
@@ -167,6 +168,9 @@ func (e *states) found(depth int, failures []*program.Failure) *Found {
 	f := &Found{Failures: failures, Ends: append([]*program.Node{}, m.nodes...)}
 	for _, p := range e.moments[:depth] {
 		f.Schedule = append(f.Schedule, p.taken)
+	}
+	for t := range m.rows.Tables() {
+		f.Rows = append(f.Rows, m.rows.Left(t)...)
 	}
 	for x := range m.rows.Len() {
 		f.Values = append(f.Values, program.ValueID(m.rows.Committed(x)))

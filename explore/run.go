@@ -72,7 +72,7 @@ func (r *Run) prepare(ctx context.Context, p Program) (*program.Client, error) {
 
 // levels explores the client at each level. They share its behaviour trees.
 func (r *Run) levels(ctx context.Context, client *program.Client) {
-	var onDatabase *program.Client // shared by the levels of databases
+	var onDatabase *program.Client // shared by the levels of databases; of SQL programs for one level
 	for _, level := range r.Options.Levels {
 		if ctx.Err() != nil {
 			return
@@ -82,9 +82,9 @@ func (r *Run) levels(ctx context.Context, client *program.Client) {
 		}
 		at := client
 		if level.Database() != isolation.NoDatabase {
-			if onDatabase == nil {
+			if onDatabase == nil || client.UsesBackend() {
 				var err error
-				if onDatabase, err = client.Database(); err != nil {
+				if onDatabase, err = client.DatabaseAt(level.String()); err != nil {
 					r.Sink.Event(r.problem(client.Name, level.String(), err))
 					return
 				}

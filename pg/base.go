@@ -24,6 +24,7 @@ type base struct {
 	heap     storage.Heap
 	initial  map[string]any
 	snapshot *engine.Snapshot
+	model    *modelled // under a database's model, where store, heap and initial are empty
 
 	mu    sync.Mutex
 	pools map[int]*engine.Pool // by session, as each has numbers of its own
@@ -42,18 +43,33 @@ func newBase(c *config) (*base, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := b.load(x, c); err != nil {
+		return nil, err
+	}
+	b.snapshot, err = x.Snapshot()
+	return b, err
+}
+
+// load runs schema and seed.
+func (b *base) load(x *engine.Instance, c *config) error {
 	memory := storage.NewMemory()
 	s := b.store.NewSession("seed", memory.Log())
-	x.Hook(s)
+	if !c.modelled {
+		x.Hook(s)
+	}
 	for _, script := range slices.Concat(c.schema, c.seed) {
 		if err := run(x, script); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	x.Hook(nil)
 	b.heap, b.initial = s.Heap(), memory.All()
-	b.snapshot, err = x.Snapshot()
-	return b, err
+	if c.modelled {
+		var err error
+		b.model, err = newModelled(x, c.level)
+		return err
+	}
+	return nil
 }
 
 // run runs a script's statements, which may be several.
@@ -152,6 +168,11 @@ func (b *base) pool(session int) (*engine.Pool, error) {
 		 FROM pg_catalog.pg_sequence WHERE seqrelid >= 16384 AND %[1]d > 0`, session*stride)}
 	if err := run(x, numbers); err != nil {
 		return nil, err
+	}
+	if b.model != nil {
+		if err := run(x, b.model.level); err != nil {
+			return nil, err
+		}
 	}
 	s, err := x.Snapshot()
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/pg/model"
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/repeat"
@@ -22,7 +23,8 @@ type server struct {
 	hub    *wire.Hub
 	log    *log
 	socket net.Listener
-	served string // the directory that stands for the hub without a socket
+	served string         // the directory that stands for the hub without a socket
+	model  *model.Session // under a database's model
 }
 
 // serve returns the server of this run, made at its first use.
@@ -41,10 +43,14 @@ func (db *DB) serve(b *program.Backend) *server {
 		b.Fail("%v", err)
 	}
 	s := &server{log: &log{Backend: b}}
-	session := db.base.store.NewSession(b.Session(), s.log)
-	session.On(db.base.heap)
-	x.Hook(session)
-	s.hub = wire.NewHub(x, s)
+	if db.base.model != nil {
+		s.hub = db.base.model.serve(x, s)
+	} else {
+		session := db.base.store.NewSession(b.Session(), s.log)
+		session.On(db.base.heap)
+		x.Hook(session)
+		s.hub = wire.NewHub(x, s)
+	}
 	db.run = s
 	b.AtEnd(func() { s.end(pool, x) })
 	return s
@@ -155,6 +161,9 @@ func (s *server) Statement(text string) error {
 	}
 	s.log.Here()
 	s.log.statement = text
+	if s.model != nil {
+		s.model.Statement()
+	}
 	if s.log.Open() {
 		return s.log.note()
 	}

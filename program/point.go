@@ -34,6 +34,7 @@ func (r *run) ask(n *Node) ValueID {
 // beyond it is recorded.
 func (r *run) point(n *Node) {
 	n.Session, n.Events, n.Failures, n.Dropped, n.parent = int32(r.session), r.events, r.failures, r.dropped, r.last
+	n.Past = r.past
 	r.events = nil
 	if len(r.expect) > 0 {
 		known := r.expect[0]
@@ -96,7 +97,8 @@ func (r *run) differs(known, got *Node) *Error {
 // doesAs reports whether both nodes do the same.
 func (n *Node) doesAs(o *Node) bool {
 	return n.Kind == o.Kind && n.Var == o.Var && n.Lock == o.Lock && n.Val == o.Val && n.Matches == o.Matches &&
-		n.Level == o.Level && n.Waits == o.Waits && n.Dropped == o.Dropped
+		n.Level == o.Level && n.Waits == o.Waits && n.Dropped == o.Dropped && n.Joins == o.Joins && n.Past == o.Past &&
+		n.Request.Same(o.Request)
 }
 
 func (e Event) same(o Event) bool {
@@ -132,6 +134,8 @@ func (c *Client) step(n *Node, i int, typed bool) (string, Loc) {
 		text = e.Text
 	case UndoEvent:
 		text = "rollback to a savepoint"
+	case AnswerEvent:
+		text = "get the answer " + e.Text
 	}
 	return text, e.Loc
 }
@@ -155,6 +159,8 @@ func (c *Client) stop(n *Node) string {
 		return fmt.Sprintf("update %s to %s", c.Key(n.Var), c.Format(n.Val))
 	case Find:
 		return "update " + c.Key(n.Var)
+	case Ask:
+		return n.Request.Kind.String()
 	case Change:
 		if !n.Matches {
 			return "leave out " + c.Key(n.Var) + " of the update"

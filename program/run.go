@@ -43,6 +43,8 @@ type run struct {
 	txns         int
 	calls        int // of Txn and Begin; more than txns when some are left out
 	observations int
+	past         int32 // see Node.Past
+	joins        bool  // the end of a transaction is part of the step before
 	backend      *Backend
 	ends         []func() // what a Backend does away with when the run ends, the last first
 

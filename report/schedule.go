@@ -17,7 +17,8 @@ type Operation struct {
 	Name        string `json:"name"`        // as the program names the transaction
 	Level       string `json:"level,omitempty"`
 	What        string `json:"what"` // ran, waits, goes on
-	Op          string `json:"op"`   // select, select for update, update, commit, rollback
+	Op          string `json:"op"`   // select, select for update, update, statement, commit, rollback
+	Statement   string `json:"statement,omitempty"`
 	Key         string `json:"key,omitempty"`
 	// Value is what a select returns and an update writes; Found is what an update by
 	// a function has found. They are printed as Go prints them.
@@ -46,7 +47,7 @@ type Assigned struct {
 }
 
 // Executed is the line of an execution with failures under a database's model.
-func (s Source) Executed(failures []*program.Failure, steps []Operation, values []program.ValueID) *Violation {
+func (s Source) Executed(failures []*program.Failure, steps []Operation, left []Assigned, values []program.ValueID) *Violation {
 	v := &Violation{
 		Type: TypeViolation, Schema: Schema, Package: s.Package, Program: s.Program, Iso: s.Level.String(),
 		Failures: []Failure{}, Order: []string{}, Schedule: steps,
@@ -55,6 +56,7 @@ func (s Source) Executed(failures []*program.Failure, steps []Operation, values 
 	for _, x := range failures {
 		v.Failures = append(v.Failures, s.failure(x))
 	}
+	v.Left = append(v.Left, left...)
 	for x, val := range values {
 		v.Left = append(v.Left, Assigned{s.Names.Key(program.VarID(x)), s.Names.Format(val)})
 	}
@@ -125,6 +127,8 @@ func (s *Operation) text() string {
 		return s.operation() + s.after() + " and fails: " + s.Message + " (" + s.Error + ")"
 	case s.Error != "":
 		return s.operation() + " fails: " + s.Message + " (" + s.Error + ")"
+	case s.What == StepGoesOn && s.Op == OpStatement && s.Found != "":
+		return s.operation() + s.after() + ", sees " + s.Found + s.result()
 	case s.What == StepGoesOn && s.Found != "":
 		return s.operation() + s.after() + ", sees " + s.Found + s.changes()
 	case s.What == StepGoesOn:
@@ -142,6 +146,9 @@ func (s *Operation) after() string {
 
 func (s *Operation) operation() string {
 	text := s.Op
+	if s.Op == OpStatement {
+		text = s.Statement
+	}
 	if s.Key != "" {
 		text += " " + s.Key
 	}
@@ -169,7 +176,7 @@ func (s *Operation) result() string {
 		return ", " + s.Found + " does not match: no row is updated"
 	case s.Op == OpUpdate && s.Found != "" && s.What == StepRan:
 		return ", finds " + s.Found
-	case s.Op == OpSelect || s.Op == OpSelectForUpdate:
+	case s.Op == OpSelect || s.Op == OpSelectForUpdate, s.Op == OpStatement && s.Value != "":
 		return " → " + s.Value
 	}
 	return ""
@@ -180,6 +187,7 @@ const (
 	OpSelect          = "select"
 	OpSelectForUpdate = "select for update"
 	OpUpdate          = "update"
+	OpStatement       = "statement" // of SQL
 	OpCommit          = "commit"
 	OpRollback        = "rollback"
 )

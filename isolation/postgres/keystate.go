@@ -57,6 +57,9 @@ func (s *State) sharesRows() bool {
 // statements in progress.
 func (k *Keyer) findSnapshots() {
 	k.snapshots = k.snapshots[:0]
+	for _, v := range k.views {
+		k.snapshots = insert(k.snapshots, v)
+	}
 	for i := range k.s.sessions {
 		ses := &k.s.sessions[i]
 		if ses.snapshot != none {

@@ -1,5 +1,7 @@
 package postgres
 
+import "github.com/txmc/txmc/program/access"
+
 // Rows is PostgreSQL with one table, whose rows are variables: every row exists from
 // the beginning, none is deleted and no key changes. Its statements have the key in
 // the WHERE clause. The values are numbers that mean something to the client only,
@@ -11,6 +13,7 @@ type Rows struct {
 	state State
 	keys  [][]int32 // by variable; the elements are never changed
 	runs  []byKey
+	calls []call // of executors, by session
 }
 
 // byKey is a statement in progress.
@@ -37,18 +40,20 @@ type ReplyKind uint8
 
 // The kinds of replies.
 const (
-	Waits   ReplyKind = iota // Resolve gives the reply
-	Done                     // the statement has ended
-	Value                    // it has ended, or Find has, with a value
-	Again                    // the row has changed: the client makes something of this value, and calls Change
-	Failure                  // the statement or COMMIT has failed
+	Waits    ReplyKind = iota // Resolve gives the reply
+	Done                      // the statement has ended
+	Value                     // it has ended, or Find has, with a value
+	Again                     // the row has changed: the client makes something of this value, and calls Change
+	Failure                   // the statement or COMMIT has failed
+	Answered                  // a request of an executor has an answer
 )
 
 // Reply is what a statement replies.
 type Reply struct {
 	Kind  ReplyKind
 	Value int32
-	Code  Code // of Failure
+	Code  Code          // of Failure
+	Found access.Answer // of Answered
 }
 
 // NewRows is a table without rows.
@@ -56,6 +61,7 @@ func NewRows(sessions int, races bool) *Rows {
 	return &Rows{
 		state: *NewState(Options{Tables: []Table{{Unique: 1}}, Sessions: sessions, Races: races}),
 		runs:  make([]byKey, sessions),
+		calls: make([]call, sessions),
 	}
 }
 
@@ -74,6 +80,7 @@ func (r *Rows) CopyFrom(q *Rows) {
 	r.state.CopyFrom(&q.state)
 	r.keys = q.keys
 	r.runs = append(r.runs[:0], q.runs...)
+	r.calls = append(r.calls[:0], q.calls...)
 }
 
 // Begin begins a transaction of the session. BEGIN is no step: it takes neither
@@ -135,6 +142,7 @@ func (r *Rows) Change(sess int, value int32, matches bool) Reply {
 
 // Commit ends the session's transaction.
 func (r *Rows) Commit(sess int) Reply {
+	r.calls[sess] = call{}
 	if a := r.state.Commit(sess); a.Result == Failed {
 		return Reply{Kind: Failure, Code: a.Code}
 	}
@@ -142,7 +150,10 @@ func (r *Rows) Commit(sess int) Reply {
 }
 
 // Rollback ends the session's transaction without effect.
-func (r *Rows) Rollback(sess int) { r.state.Rollback(sess) }
+func (r *Rows) Rollback(sess int) {
+	r.calls[sess] = call{}
+	r.state.Rollback(sess)
+}
 
 // Pending is State.Pending.
 func (r *Rows) Pending(to []Choice) []Choice { return r.state.Pending(to) }
@@ -153,6 +164,9 @@ func (r *Rows) Resolve(c Choice) (sess int, reply Reply) {
 	sess, a := r.state.Resolve(c)
 	if sess == none {
 		return none, Reply{}
+	}
+	if r.calls[sess].request != nil {
+		return sess, r.goOn(sess, a)
 	}
 	return sess, r.execute(sess, a)
 }
@@ -175,6 +189,7 @@ func (r *Rows) AddTo(k *Keyer) {
 		if r.runs[i].phase != idle {
 			k.Refer(r.runs[i].at)
 		}
+		r.calls[i].refer(k)
 	}
 	k.AddState()
 	for i := range r.runs {
@@ -183,6 +198,7 @@ func (r *Rows) AddTo(k *Keyer) {
 		if run.phase != idle {
 			k.AddTID(run.at)
 		}
+		r.calls[i].addTo(k)
 	}
 }
 

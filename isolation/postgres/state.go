@@ -23,6 +23,9 @@ type Table struct {
 	// Scanned says that some statement returns or locks several rows of the
 	// table, so that the physical order of its rows can be seen.
 	Scanned bool
+	// Unkeyed are the indexes whose keys no row of another table can refer to, as
+	// a set: to change such a key is no update of a key.
+	Unkeyed uint32
 	// Shared says that some statement locks rows of the table FOR SHARE or FOR
 	// KEY SHARE, so that a row can have several holders.
 	Shared bool

@@ -66,6 +66,22 @@ func (x *Instance) stored(table OID, t TID) (row Row, err error) {
 // rolled back.
 func (c *Call) Insert(table OID, row Row) (TID, error) { return c.x.insert(table, row) }
 
+// Isolation is the transaction's isolation level: READ UNCOMMITTED 0, READ COMMITTED 1, REPEATABLE READ 2,
+// SERIALIZABLE 3 (access/xact.h).
+func (c *Call) Isolation() uint32 { return c.x.proc.Word(c.x.engine.symbols.isolation) }
+
+// Setting is a setting as SHOW gives it.
+func (c *Call) Setting(name string) string {
+	p := c.x.proc
+	sp := p.Must("emscripten_stack_get_current")
+	defer p.Must("_emscripten_stack_restore", sp)
+	at := uint32(p.Must("GetConfigOption", uint64(p.StackString(name)), 1, 0))
+	if at == 0 {
+		return ""
+	}
+	return p.String(at)
+}
+
 // Text is a value as SQL's text, for most types whatever the session has set for output.
 func (c *Call) Text(typ OID, column Column, v Value) string {
 	if out := outputs[typ]; out != nil && v != nil {

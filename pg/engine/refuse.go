@@ -34,6 +34,10 @@ func onUtility(p *emscripten.Process, st []uint64) {
 		x.raise(featureNotSupported, "LISTEN is not supported",
 			"Sessions of a program under test do not notify each other.", "Take LISTEN out of the test.")
 	}
+	if h, ok := x.hooks.(StatementHooks); ok && x.injecting == 0 {
+		name := p.Must("GetCommandTagName", p.Must("CreateCommandTag", uint64(p.Word(uint32(st[0])+utilityStmt))))
+		h.Utility(&x.call, p.String(uint32(name)))
+	}
 }
 
 // probe learns the node tag of LISTEN from such a statement, which fails.

@@ -36,6 +36,9 @@ func rewrite(m *wasmbin.Module) error {
 	if err := m.AnnounceExport("standard_ProcessUtility", slot(slotUtility), 1); err != nil {
 		return err
 	}
+	if err := m.AnnounceExport("standard_ExecutorRun", slot(slotExecute), 1); err != nil {
+		return err
+	}
 	for _, from := range rescans {
 		if err := m.AnnounceSlot(from, slot(slotRescan), 3, []uint32{scanIndex, relID}, firstUser); err != nil {
 			return fmt.Errorf("amrescan: %w", err)

@@ -39,6 +39,7 @@ const (
 	slotNotify
 	slotUtility
 	slotReferential
+	slotExecute
 )
 
 var callbacks = []emscripten.Callback{
@@ -68,6 +69,7 @@ var callbacks = []emscripten.Callback{
 	slotNotify:              {Params: 2, Results: 0, Func: onNotify},
 	slotUtility:             {Params: 1, Results: 0, Func: onUtility},
 	slotReferential:         {Params: 1, Results: 1, Func: onReferential},
+	slotExecute:             {Params: 1, Results: 0, Func: onExecute},
 }
 
 func onRead(p *emscripten.Process, st []uint64) {

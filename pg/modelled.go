@@ -1,0 +1,119 @@
+package pg
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/pg/model"
+	"github.com/txmc/txmc/pg/wire"
+	"github.com/txmc/txmc/program/access"
+)
+
+// modelled is a database whose storage is a model of PostgreSQL's concurrency control:
+// package model stands between the executor and it.
+type modelled struct {
+	catalog *model.Catalog
+	heap    *model.Heap
+	storage *access.Database
+	level   script // sets the level of transactions that ask for none
+}
+
+// newModelled reads the tables of an instance that has run schema and seed.
+func newModelled(x *engine.Instance, level string) (*modelled, error) {
+	m := &modelled{level: script{"level", "SET default_transaction_isolation = '" + levels[level] + "'"}}
+	tables, err := x.Tables()
+	if err != nil {
+		return nil, err
+	}
+	indexes, err := indexings(x)
+	if err != nil {
+		return nil, err
+	}
+	var rows []access.Initial
+	err = x.Do(func(c *engine.Call) (err error) {
+		if m.catalog, err = model.NewCatalog(c, tables, indexes); err == nil {
+			m.heap, rows, err = m.catalog.Heap(c)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.storage = &access.Database{Tables: m.catalog.Tables(), Rows: rows, Describe: m.catalog.Describe}
+	return m, nil
+}
+
+// levels are PostgreSQL's names of the levels.
+var levels = map[string]string{"": "read committed", "pg-rc": "read committed", "pg-rr": "repeatable read", "pg-ser": "serializable"}
+
+// indexings asks for what a relation's description does not tell of its indexes.
+func indexings(x *engine.Instance) (list []model.Indexing, err error) {
+	ctx := context.Background()
+	c, err := dial(ctx, wire.NewHub(x, unwatched{}))
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close(ctx)
+	results, err := c.Exec(ctx, `SELECT i.indexrelid, am.amname, i.indisexclusion, coalesce(string_agg(d.refobjsubid::text, ' '), '')
+		FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class k ON k.oid = i.indexrelid JOIN pg_catalog.pg_am am ON am.oid = k.relam
+		LEFT JOIN pg_catalog.pg_depend d ON d.classid = 1259 AND d.objid = i.indexrelid
+			AND d.refclassid = 1259 AND d.refobjid = i.indrelid AND d.refobjsubid > 0
+		WHERE i.indrelid >= 16384 GROUP BY 1, 2, 3 ORDER BY 1`).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rowsOf(results) {
+		oid, err := strconv.ParseUint(row[0], 10, 32)
+		if err != nil {
+			return nil, fmt.Errorf("the identifier of an index: %w", err)
+		}
+		i := model.Indexing{Index: engine.OID(oid), Method: row[1], Exclusive: row[2] == "t"}
+		for _, text := range strings.Fields(row[3]) {
+			n, err := strconv.Atoi(text)
+			if err != nil {
+				return nil, fmt.Errorf("the column of an index: %w", err)
+			}
+			i.Columns = append(i.Columns, n)
+		}
+		list = append(list, i)
+	}
+	return list, nil
+}
+
+func rowsOf(results []*pgconn.Result) (list [][]string) {
+	for _, r := range results {
+		for _, row := range r.Rows {
+			var texts []string
+			for _, v := range row {
+				texts = append(texts, string(v))
+			}
+			list = append(list, texts)
+		}
+	}
+	return list
+}
+
+// serve lets the model's storage answer the executor of an instance.
+func (m *modelled) serve(x *engine.Instance, s *server) *wire.Hub {
+	s.model = m.catalog.NewSession(m.heap, s.log)
+	x.Hook(s.model)
+	return wire.NewHub(heard{x, s.log}, s)
+}
+
+// heard is an instance whose answers are noted: they are what the client sees.
+type heard struct {
+	*engine.Instance
+	log *log
+}
+
+// Exchange lets the instance answer.
+func (h heard) Exchange(in []byte) ([]byte, error) {
+	out, err := h.Instance.Exchange(in)
+	h.log.Answered(out, wire.Words(out))
+	return out, err
+}
