@@ -163,16 +163,8 @@ func (b *base) pool(session int) (*engine.Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	numbers := script{"sequences", fmt.Sprintf(
-		`SELECT setval(seqrelid, coalesce(pg_sequence_last_value(seqrelid), seqstart - seqincrement) + %d * seqincrement)
-		 FROM pg_catalog.pg_sequence WHERE seqrelid >= 16384 AND %[1]d > 0`, session*stride)}
-	if err := run(x, numbers); err != nil {
+	if err := run(x, b.settings(session)); err != nil {
 		return nil, err
-	}
-	if b.model != nil {
-		if err := run(x, b.model.level); err != nil {
-			return nil, err
-		}
 	}
 	s, err := x.Snapshot()
 	if err != nil {
@@ -181,4 +173,15 @@ func (b *base) pool(session int) (*engine.Pool, error) {
 	p := engine.NewPool(s)
 	b.pools[session] = p
 	return p, p.Put(x)
+}
+
+// settings are what sets a session's instance apart: the numbers of its sequences, or under
+// a model, where sequences are shared, the level.
+func (b *base) settings(session int) script {
+	if b.model != nil {
+		return b.model.level
+	}
+	return script{"sequences", fmt.Sprintf(
+		`SELECT setval(seqrelid, coalesce(pg_sequence_last_value(seqrelid), seqstart - seqincrement) + %d * seqincrement)
+		 FROM pg_catalog.pg_sequence WHERE seqrelid >= 16384 AND %[1]d > 0`, session*stride)}
 }

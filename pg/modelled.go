@@ -30,13 +30,13 @@ func newModelled(x *engine.Instance, level string) (*modelled, error) {
 	if err != nil {
 		return nil, err
 	}
-	indexes, err := indexings(x)
+	indexes, sequences, err := described(x)
 	if err != nil {
 		return nil, err
 	}
 	var rows []access.Initial
 	err = x.Do(func(c *engine.Call) (err error) {
-		if m.catalog, err = model.NewCatalog(c, tables, indexes); err == nil {
+		if m.catalog, err = model.NewCatalog(c, tables, sequences, indexes); err == nil {
 			m.heap, rows, err = m.catalog.Heap(c)
 		}
 		return err
@@ -44,56 +44,70 @@ func newModelled(x *engine.Instance, level string) (*modelled, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.storage = &access.Database{Tables: m.catalog.Tables(), Rows: rows, Describe: m.catalog.Describe}
+	m.storage = &access.Database{Tables: m.catalog.Tables(), Rows: rows, Sequences: len(sequences), Describe: m.catalog.Describe}
 	return m, nil
 }
 
 // levels are PostgreSQL's names of the levels.
 var levels = map[string]string{"": "read committed", "pg-rc": "read committed", "pg-rr": "repeatable read", "pg-ser": "serializable"}
 
-// indexings asks for what a relation's description does not tell of its indexes.
-func indexings(x *engine.Instance) (list []model.Indexing, err error) {
+// described asks for what a relation's description does not tell of its indexes, and
+// for the sequences.
+func described(x *engine.Instance) (list []model.Indexing, sequences []engine.OID, err error) {
 	ctx := context.Background()
 	c, err := dial(ctx, wire.NewHub(x, unwatched{}))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer c.Close(ctx)
 	results, err := c.Exec(ctx, `SELECT i.indexrelid, am.amname, i.indisexclusion, coalesce(string_agg(d.refobjsubid::text, ' '), '')
 		FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class k ON k.oid = i.indexrelid JOIN pg_catalog.pg_am am ON am.oid = k.relam
 		LEFT JOIN pg_catalog.pg_depend d ON d.classid = 1259 AND d.objid = i.indexrelid
 			AND d.refclassid = 1259 AND d.refobjid = i.indrelid AND d.refobjsubid > 0
-		WHERE i.indrelid >= 16384 GROUP BY 1, 2, 3 ORDER BY 1`).ReadAll()
+		WHERE i.indrelid >= 16384 GROUP BY 1, 2, 3 ORDER BY 1;
+		SELECT oid FROM pg_catalog.pg_class WHERE relkind = 'S' AND oid >= 16384 ORDER BY 1`).ReadAll()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for _, row := range rowsOf(results) {
-		oid, err := strconv.ParseUint(row[0], 10, 32)
+	for _, row := range rowsOf(results[0]) {
+		columns, err := numbers(strings.Fields(row[3]))
 		if err != nil {
-			return nil, fmt.Errorf("the identifier of an index: %w", err)
+			return nil, nil, err
 		}
-		i := model.Indexing{Index: engine.OID(oid), Method: row[1], Exclusive: row[2] == "t"}
-		for _, text := range strings.Fields(row[3]) {
-			n, err := strconv.Atoi(text)
-			if err != nil {
-				return nil, fmt.Errorf("the column of an index: %w", err)
-			}
-			i.Columns = append(i.Columns, n)
+		index, err := numbers(row[:1])
+		if err != nil {
+			return nil, nil, err
 		}
-		list = append(list, i)
+		list = append(list, model.Indexing{Index: engine.OID(index[0]), Method: row[1], Exclusive: row[2] == "t", Columns: columns})
+	}
+	for _, row := range rowsOf(results[1]) {
+		oid, err := numbers(row)
+		if err != nil {
+			return nil, nil, err
+		}
+		sequences = append(sequences, engine.OID(oid[0]))
+	}
+	return list, sequences, nil
+}
+
+func numbers(texts []string) (list []int, err error) {
+	for _, text := range texts {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return nil, fmt.Errorf("the catalog has %q for a number: %w", text, err)
+		}
+		list = append(list, n)
 	}
 	return list, nil
 }
 
-func rowsOf(results []*pgconn.Result) (list [][]string) {
-	for _, r := range results {
-		for _, row := range r.Rows {
-			var texts []string
-			for _, v := range row {
-				texts = append(texts, string(v))
-			}
-			list = append(list, texts)
+func rowsOf(r *pgconn.Result) (list [][]string) {
+	for _, row := range r.Rows {
+		var texts []string
+		for _, v := range row {
+			texts = append(texts, string(v))
 		}
+		list = append(list, texts)
 	}
 	return list
 }

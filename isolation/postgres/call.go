@@ -29,6 +29,7 @@ func (r *Rows) LoadTables(db *access.Database) {
 		unkeyed := ^t.Keys & (1<<t.Indexes - 1)
 		s.tables = append(s.tables, Table{Unique: t.Indexes, Scanned: true, Shared: true, Unkeyed: unkeyed})
 	}
+	r.taken = make([]int32, db.Sequences)
 	for _, i := range db.Rows {
 		s.Load(int(i.Table)+firstServed, rowOf(i.Row))
 	}
@@ -111,6 +112,10 @@ func (r *Rows) begin(sess int, q *access.Request) Reply {
 		return r.goOn(sess, s.Lock(sess, at, Mode(q.Mode), lockFlags(q)))
 	case access.Probe:
 		return r.goOn(sess, s.Probe(sess, table, rowOf(q.Row), 1<<q.Index))
+	case access.Next:
+		n := r.taken[q.Sequence]
+		r.taken[q.Sequence]++
+		return r.reply(sess, access.Answer{Count: n})
 	case access.Withdraw:
 		s.withdraw(at)
 	default:

@@ -13,7 +13,8 @@ type Rows struct {
 	state State
 	keys  [][]int32 // by variable; the elements are never changed
 	runs  []byKey
-	calls []call // of executors, by session
+	calls []call  // of executors, by session
+	taken []int32 // numbers that sequences have given, by sequence
 }
 
 // byKey is a statement in progress.
@@ -81,6 +82,7 @@ func (r *Rows) CopyFrom(q *Rows) {
 	r.keys = q.keys
 	r.runs = append(r.runs[:0], q.runs...)
 	r.calls = append(r.calls[:0], q.calls...)
+	r.taken = append(r.taken[:0], q.taken...)
 }
 
 // Begin begins a transaction of the session. BEGIN is no step: it takes neither
@@ -199,6 +201,9 @@ func (r *Rows) AddTo(k *Keyer) {
 			k.AddTID(run.at)
 		}
 		r.calls[i].addTo(k)
+	}
+	for _, n := range r.taken {
+		k.Add(uint64(n))
 	}
 }
 

@@ -199,6 +199,8 @@ type StatementHooks interface {
 	Snapshot(c *Call, number uint32, nested, latest bool)
 	// Executes tells that a plan is about to be executed.
 	Executes(c *Call)
+	// Next is asked before a sequence gives its next number: how many numbers it leaves out, which others have had.
+	Next(c *Call, sequence OID) (skip int)
 	// Utility tells that a statement which has no plan is about to run, by its command tag, such as COMMIT.
 	Utility(c *Call, tag string)
 }

@@ -40,6 +40,8 @@ const (
 	slotUtility
 	slotReferential
 	slotExecute
+	slotNext
+	slotSetSequence
 )
 
 var callbacks = []emscripten.Callback{
@@ -70,6 +72,8 @@ var callbacks = []emscripten.Callback{
 	slotUtility:             {Params: 1, Results: 0, Func: onUtility},
 	slotReferential:         {Params: 1, Results: 1, Func: onReferential},
 	slotExecute:             {Params: 1, Results: 0, Func: onExecute},
+	slotNext:                {Params: 1, Results: 0, Func: onNext},
+	slotSetSequence:         {Params: 1, Results: 0, Func: onSetSequence},
 }
 
 func onRead(p *emscripten.Process, st []uint64) {

@@ -17,6 +17,8 @@ type Catalog struct {
 	order    []*table
 	contents []content // by number; 0 is none
 	numbers  map[contentKey]int32
+
+	sequences []engine.OID
 }
 
 // table is a table with its number in the model.
@@ -63,8 +65,8 @@ type Indexing struct {
 const maxTables, maxIndexes = 250, 30
 
 // NewCatalog describes the tables of an instance.
-func NewCatalog(c *engine.Call, tables []engine.OID, list []Indexing) (*Catalog, error) {
-	cat := &Catalog{tables: map[engine.OID]*table{}, contents: make([]content, 1), numbers: map[contentKey]int32{}}
+func NewCatalog(c *engine.Call, tables, sequences []engine.OID, list []Indexing) (*Catalog, error) {
+	cat := &Catalog{sequences: sequences, tables: map[engine.OID]*table{}, contents: make([]content, 1), numbers: map[contentKey]int32{}}
 	if len(tables) > maxTables {
 		return nil, fmt.Errorf("%d tables: a model of the database has at most %d", len(tables), maxTables)
 	}

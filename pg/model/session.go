@@ -27,6 +27,7 @@ type Session struct {
 	cat *Catalog
 	log Log
 
+	numbers  map[engine.OID]int32   // that sequences of the instance have given
 	contents map[place]int32        // of each version in the heap that can be used
 	spots    map[int32][]engine.TID // where the heap has a content, ascending
 
@@ -79,7 +80,7 @@ type Heap struct {
 
 // NewSession is the storage of an instance with that heap.
 func (cat *Catalog) NewSession(h *Heap, log Log) *Session {
-	s := &Session{cat: cat, log: log, contents: map[place]int32{}, spots: map[int32][]engine.TID{}, views: map[uint32]int32{},
+	s := &Session{cat: cat, log: log, numbers: map[engine.OID]int32{}, contents: map[place]int32{}, spots: map[int32][]engine.TID{}, views: map[uint32]int32{},
 		dirty: map[place]bool{}, at: map[place]int32{}, where: map[int32][]engine.TID{}, listings: map[listed]*listing{},
 		first: true, begins: true}
 	for p, v := range h.contents {

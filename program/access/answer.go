@@ -28,6 +28,7 @@ type Answer struct {
 	Result   Result
 	Code     string    // of Failed: the SQLSTATE
 	Command  int32     // of SelfModified: the command that did it
+	Count    int32     // of Next
 	Key      bool      // of Updated: the update changes a key
 	Enters   bool      // of Update: the new version has to enter the indexes
 	Each     bool      // of ScanIndex: the versions have to be met one by one
@@ -39,6 +40,7 @@ func (a *Answer) Encode() string {
 	b := append(make([]byte, 0, 16), byte(a.Result), flags(a.Key, a.Enters, a.Each), byte(len(a.Code)))
 	b = append(b, a.Code...)
 	b = binary.AppendVarint(b, int64(a.Command))
+	b = binary.AppendVarint(b, int64(a.Count))
 	for _, v := range a.Versions {
 		b = binary.AppendVarint(b, int64(v.Name))
 		b = binary.AppendVarint(b, int64(v.Value))
@@ -72,7 +74,7 @@ func Decode(s string) (a Answer, err error) {
 		b = b[n:]
 		return int32(x)
 	}
-	a.Command = next()
+	a.Command, a.Count = next(), next()
 	for len(b) > 0 {
 		a.Versions = append(a.Versions, Version{next(), next()})
 	}

@@ -18,13 +18,14 @@ const (
 	Lock                  // locks the version
 	Probe                 // looks for a row with the key, whoever has written it
 	Withdraw              // takes back what Insert has just inserted
+	Next                  // takes a number of the sequence: how many have been taken before
 	Save                  // opens a savepoint
 	Release               // closes the savepoint of that depth and those in it
 	Back                  // undoes the savepoint of that depth and those in it, and closes them
 )
 
 var kinds = [...]string{"take a snapshot", "scan a table", "look up a key", "scan an index", "meet a version", "look at a version",
-	"insert", "enter the indexes", "update", "delete", "lock", "look for a conflict", "take an insert back", "open a savepoint", "release a savepoint", "undo a savepoint"}
+	"insert", "enter the indexes", "update", "delete", "lock", "look for a conflict", "take an insert back", "take a number", "open a savepoint", "release a savepoint", "undo a savepoint"}
 
 // String names the kind.
 func (k Kind) String() string { return kinds[k] }
@@ -43,6 +44,7 @@ type Request struct {
 	View         int32  // of the statement, from 0
 	Table        uint8  // number of the table
 	Index        uint8  // number of the index in its table
+	Sequence     int    // Next: number of the sequence
 	Version      int32  // name of the version
 	Row          Row    // Insert, Update, Probe
 	Mode         uint8  // Lock: 0 FOR KEY SHARE, 1 FOR SHARE, 2 FOR NO KEY UPDATE, 3 FOR UPDATE
@@ -83,7 +85,7 @@ func (r *Request) Same(o *Request) bool {
 	return r.Kind == o.Kind && r.Snap == o.Snap && r.Latest == o.Latest && r.First == o.First && r.Begins == o.Begins &&
 		r.Level == o.Level && r.ReadOnly == o.ReadOnly && r.Command == o.Command && r.View == o.View &&
 		r.Table == o.Table && r.Index == o.Index && r.Version == o.Version && r.Row.same(o.Row) && r.Mode == o.Mode &&
-		r.NoWait == o.NoWait && r.Last == o.Last && r.Newer == o.Newer && r.Arbiters == o.Arbiters && r.Depth == o.Depth && r.Text == o.Text
+		r.NoWait == o.NoWait && r.Last == o.Last && r.Newer == o.Newer && r.Arbiters == o.Arbiters && r.Depth == o.Depth && r.Sequence == o.Sequence && r.Text == o.Text
 }
 
 // Table is a table of a database.
@@ -103,6 +105,8 @@ type Initial struct {
 type Database struct {
 	Tables []Table
 	Rows   []Initial // in physical order
+	// Sequences is their number. A sequence gives a number once, whatever becomes of the transaction.
+	Sequences int
 	// Describe is the content that a number stands for, for reports.
 	Describe func(value int32) string
 }
