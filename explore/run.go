@@ -73,7 +73,11 @@ func (r *Run) prepare(ctx context.Context, p Program) (*program.Client, error) {
 // levels explores the client at each level. They share its behaviour trees.
 func (r *Run) levels(ctx context.Context, client *program.Client) {
 	var onDatabase *program.Client // shared by the levels of databases; of SQL programs for one level
-	for _, level := range r.Options.Levels {
+	levels := r.Options.Levels
+	if client.HasModel() && len(r.Options.InSQL) > 0 {
+		levels = r.Options.InSQL
+	}
+	for _, level := range levels {
 		if ctx.Err() != nil {
 			return
 		}

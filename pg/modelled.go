@@ -60,17 +60,17 @@ func described(x *engine.Instance) (list []model.Indexing, sequences []engine.OI
 		return nil, nil, err
 	}
 	defer c.Close(ctx)
-	results, err := c.Exec(ctx, `SELECT i.indexrelid, am.amname, i.indisexclusion, coalesce(string_agg(d.refobjsubid::text, ' '), '')
+	results, err := c.Exec(ctx, `SELECT i.indexrelid, am.amname, i.indisexclusion, i.indnullsnotdistinct, coalesce(string_agg(d.refobjsubid::text, ' '), '')
 		FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class k ON k.oid = i.indexrelid JOIN pg_catalog.pg_am am ON am.oid = k.relam
 		LEFT JOIN pg_catalog.pg_depend d ON d.classid = 1259 AND d.objid = i.indexrelid
 			AND d.refclassid = 1259 AND d.refobjid = i.indrelid AND d.refobjsubid > 0
-		WHERE i.indrelid >= 16384 GROUP BY 1, 2, 3 ORDER BY 1;
+		WHERE i.indrelid >= 16384 GROUP BY 1, 2, 3, 4 ORDER BY 1;
 		SELECT oid FROM pg_catalog.pg_class WHERE relkind = 'S' AND oid >= 16384 ORDER BY 1`).ReadAll()
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, row := range rowsOf(results[0]) {
-		columns, err := numbers(strings.Fields(row[3]))
+		columns, err := numbers(strings.Fields(row[4]))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -78,7 +78,7 @@ func described(x *engine.Instance) (list []model.Indexing, sequences []engine.OI
 		if err != nil {
 			return nil, nil, err
 		}
-		list = append(list, model.Indexing{Index: engine.OID(index[0]), Method: row[1], Exclusive: row[2] == "t", Columns: columns})
+		list = append(list, model.Indexing{Index: engine.OID(index[0]), Method: row[1], Exclusive: row[2] == "t", Nulls: row[3] == "t", Columns: columns})
 	}
 	for _, row := range rowsOf(results[1]) {
 		oid, err := numbers(row)

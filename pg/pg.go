@@ -108,6 +108,7 @@ func New(p *program.Program, opts ...Option) *DB {
 		o(c)
 	}
 	b := p.Attachment("pg", func() (any, error) { return newBase(c) }).(*base)
+	p.HasModel()
 	if b.model != nil {
 		p.UseStorage(b.model.storage)
 	}

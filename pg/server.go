@@ -180,6 +180,9 @@ type log struct {
 	last      string // statement that was noted
 }
 
+// Refuse ends the exploration.
+func (l *log) Refuse(message string) error { return l.Fail("%s", message) }
+
 // Begin begins a transaction, named after the function that runs it.
 func (l *log) Begin() error {
 	name := l.Function()

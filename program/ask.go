@@ -9,6 +9,16 @@ import (
 // A Backend in database mode is the executor of a database: it evaluates statements
 // and asks a model of the database's concurrency control for what storage does.
 
+// HasModel declares that the Backend's database has a model, so that the program can be
+// explored in database mode.
+func (p *Program) HasModel() {
+	p.declaring("HasModel")
+	p.client.model.Store(true)
+}
+
+// HasModel reports whether the program's Backend has a model: see Program.HasModel.
+func (c *Client) HasModel() bool { return c.model.Load() }
+
 // UseStorage declares the storage of the database whose executor the program's Backend
 // is. Call it before UseBackend.
 func (p *Program) UseStorage(d *access.Database) {

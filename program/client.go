@@ -77,6 +77,7 @@ type Client struct {
 
 	backend    atomic.Bool // a Backend reads and writes: see UseBackend
 	storage    atomic.Pointer[access.Database]
+	model      atomic.Bool // see HasModel
 	pasts      pasts
 	attached   attachments
 	anew       atomic.Pointer[news] // see Backend.Again

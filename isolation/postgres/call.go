@@ -191,8 +191,8 @@ func (r *Rows) enter(sess int) Reply {
 		return r.reply(sess, access.Answer{Versions: []access.Version{r.version(sess, c.made)}})
 	}
 	arbiter := c.request.Arbiters>>c.index&1 == 1
-	if arbiter {
-		if hit, _ := s.findDirty(sess, int(v.table), int(c.index), v.row.Keys[c.index], c.made); hit != none && v.row.Keys[c.index] != 0 {
+	if key := v.row.Keys[c.index]; arbiter && key != 0 && key != Absent {
+		if hit, _ := s.findDirty(sess, int(v.table), int(c.index), key, c.made); hit != none {
 			return r.duplicate(sess)
 		}
 	}

@@ -1,5 +1,7 @@
 package postgres
 
+import "math"
+
 // The state: the heap, transaction ids, sessions, queues. Every slice is either
 // copied by CopyFrom or never changed in place, so that states do not share
 // what changes.
@@ -30,6 +32,9 @@ type Table struct {
 	// KEY SHARE, so that a row can have several holders.
 	Shared bool
 }
+
+// Absent is the key of a row that an index with a condition leaves out.
+const Absent int32 = math.MinInt32
 
 // Row is the contents of a row. The slice is never changed.
 type Row struct {

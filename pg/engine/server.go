@@ -42,6 +42,7 @@ const (
 	slotExecute
 	slotNext
 	slotSetSequence
+	slotAdvisory
 )
 
 var callbacks = []emscripten.Callback{
@@ -73,6 +74,7 @@ var callbacks = []emscripten.Callback{
 	slotReferential:         {Params: 1, Results: 1, Func: onReferential},
 	slotExecute:             {Params: 1, Results: 0, Func: onExecute},
 	slotNext:                {Params: 1, Results: 0, Func: onNext},
+	slotAdvisory:            {Params: 1, Results: 1, Func: onAdvisory},
 	slotSetSequence:         {Params: 1, Results: 0, Func: onSetSequence},
 }
 

@@ -30,6 +30,7 @@ type symbols struct {
 	listenTag      uint32 // LISTEN's node tag
 	isolation      uint32 // XactIsoLevel
 	referentials   [referentials]uint32
+	advisory       map[uint32]uint32 // by number in pg_proc
 }
 
 // original calls heapam's function.

@@ -32,14 +32,14 @@ type table struct {
 
 	mu      sync.Mutex
 	keys    []map[string]int32 // by index: numbers of keys
-	samples [][]sample         // by index: a row for each key whose bytes do not tell
+	samples [][]sample         // by index: each key, where bytes do not tell keys apart
 	indexed map[string]int32
 }
 
-// sample is a row that has a key.
+// sample is a key with its number.
 type sample struct {
-	row engine.Row
-	key int32
+	values engine.Row
+	key    int32
 }
 
 type content struct {
@@ -59,6 +59,7 @@ type Indexing struct {
 	Columns   []int // of the table, from 1, that expressions and the condition of the index use
 	Method    string
 	Exclusive bool // it is of an exclusion constraint
+	Nulls     bool // null equals null in it
 }
 
 // maxTables and maxIndexes bound what the model has numbers for.
@@ -99,6 +100,9 @@ func (t *table) describe(list []Indexing) {
 			if x.Exclusive {
 				t.refused = fmt.Sprintf("table %s has the exclusion constraint %s", t.name, index.Name)
 			}
+			if x.Nulls {
+				t.refused = fmt.Sprintf("table %s has the unique index %s with NULLS NOT DISTINCT", t.name, index.Name)
+			}
 			if x.Method != "brin" { // which only summarises
 				t.block(slices.Concat(index.Columns, x.Columns))
 			}
@@ -107,8 +111,6 @@ func (t *table) describe(list []Indexing) {
 		case !index.Unique:
 		case !index.Immediate:
 			t.refused = fmt.Sprintf("table %s has the deferrable unique constraint %s", t.name, index.Name)
-		case !index.Plain():
-			t.refused = fmt.Sprintf("table %s has the unique index %s on an expression or with a condition", t.name, index.Name)
 		}
 	}
 	slices.Sort(t.blocks)
@@ -155,9 +157,9 @@ func (cat *Catalog) row(value int32) engine.Row {
 // intern is a row as the model has it.
 func (cat *Catalog) intern(c *engine.Call, t *table, row engine.Row) (access.Row, error) {
 	m := access.Row{Keys: make([]int32, len(t.Indexes))}
-	for i, index := range t.Indexes {
-		if !index.Unique || t.refused != "" {
-			continue
+	for i := range t.Indexes {
+		if t.refused != "" {
+			break
 		}
 		key, err := t.key(c, i, row)
 		if err != nil {
@@ -210,25 +212,50 @@ func numberOf(m map[string]int32, key string) int32 {
 	return n
 }
 
-// key is the number of the key that a row has in a unique index; 0 is null.
+// key is the number of the key that a row has in an index; 0 is null, and in an index
+// that is not unique.
 func (t *table) key(c *engine.Call, i int, row engine.Row) (int32, error) {
-	index, values := t.Indexes[i], engine.Row(nil)
-	for _, n := range index.Columns[:index.Keys] {
-		if row[n-1] == nil {
+	index := t.Indexes[i]
+	if !index.Unique && !index.Partial {
+		return 0, nil
+	}
+	var values engine.Row
+	if index.Plain() {
+		for _, n := range index.Columns[:index.Keys] {
+			values = append(values, row[n-1])
+		}
+		return t.keyOf(c, i, values)
+	}
+	values, in, err := c.IndexKey(index.OID, row)
+	switch {
+	case err != nil:
+		return 0, err
+	case !in:
+		return access.Absent, nil
+	case !index.Unique:
+		return 0, nil
+	}
+	return t.keyOf(c, i, values)
+}
+
+// keyOf is the number of a key.
+func (t *table) keyOf(c *engine.Call, i int, values engine.Row) (int32, error) {
+	for _, v := range values {
+		if v == nil {
 			return 0, nil
 		}
-		values = append(values, row[n-1])
 	}
+	index := t.Indexes[i]
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if n, ok := t.keys[i][values.Key()]; ok || t.exact(index) {
+	if n, ok := t.keys[i][values.Key()]; ok || exact(index) {
 		if !ok {
 			n = numberOf(t.keys[i], values.Key())
 		}
 		return n, nil
 	}
 	for _, s := range t.samples[i] {
-		same, err := c.SameKey(index.OID, s.row, row)
+		same, err := c.EqualKeys(index.OID, s.values, values)
 		if err != nil {
 			return 0, err
 		}
@@ -238,7 +265,7 @@ func (t *table) key(c *engine.Call, i int, row engine.Row) (int32, error) {
 		}
 	}
 	n := int32(len(t.samples[i]) + 1)
-	t.samples[i] = append(t.samples[i], sample{row, n})
+	t.samples[i] = append(t.samples[i], sample{values, n})
 	t.keys[i][values.Key()] = n
 	return n, nil
 }

@@ -18,8 +18,8 @@
 //
 // # What is refused
 //
-// What the model does not have is an error by name, 0A000: table locks, advisory locks,
-// cursors, TRUNCATE and other changes of definitions, deferrable unique constraints,
-// exclusion constraints, unique indexes on expressions or with a condition, and
-// conditions on ctid.
+// What the model does not have ends the exploration with an error that names it:
+// table locks, cursors, TRUNCATE and other changes of definitions, setval, deferrable
+// unique constraints, NULLS NOT DISTINCT, exclusion constraints, conditions on ctid,
+// and SERIALIZABLE READ ONLY DEFERRABLE.
 package model

@@ -93,8 +93,8 @@ func (s *Session) request(c *engine.Call, t *table, scan engine.Scan) (access.Re
 	if i < 0 {
 		return access.Request{Kind: access.ScanTable, Table: t.number}, cover{"whole", func(int32) bool { return true }}
 	}
-	if row, ok := t.point(i, scan.Keys); ok {
-		key, err := t.key(c, i, row)
+	if values, ok := t.point(i, scan.Keys); ok && t.Indexes[i].Plain() {
+		key, err := t.keyOf(c, i, values)
 		if err != nil {
 			c.Raise("XX000", "txmc: "+err.Error())
 		}
@@ -112,22 +112,20 @@ func (s *Session) request(c *engine.Call, t *table, scan engine.Scan) (access.Re
 	return access.Request{Kind: access.ScanIndex, Table: t.number, Index: uint8(i), Match: match, Text: text}, cover{text, match}
 }
 
-// point is a row with the key that a scan of a unique index looks for, if it looks for
-// one.
+// point is the key that a scan of a unique index looks for, if it looks for one.
 func (t *table) point(i int, keys []engine.ScanKey) (engine.Row, bool) {
-	const equal = 3 // in a btree
 	index := t.Indexes[i]
-	if !index.Unique || !index.Plain() || !t.trees[i] || len(keys) != index.Keys {
+	if !index.Unique || !t.trees[i] || len(keys) != index.Keys {
 		return nil, false
 	}
-	row := make(engine.Row, len(t.Columns))
+	values := make(engine.Row, index.Keys)
 	for _, k := range keys {
-		if k.Column < 1 || k.Column > index.Keys || k.Strategy != equal || k.Flags != 0 || k.Value == nil || row[index.Columns[k.Column-1]-1] != nil {
+		if k.Column < 1 || k.Column > index.Keys || k.Strategy != equal || k.Flags != 0 || k.Value == nil || values[k.Column-1] != nil {
 			return nil, false
 		}
-		row[index.Columns[k.Column-1]-1] = k.Value
+		values[k.Column-1] = k.Value
 	}
-	return row, true
+	return values, true
 }
 
 // condition is a condition on a column that can be evaluated without the server.

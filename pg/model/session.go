@@ -20,6 +20,8 @@ type Log interface {
 	Joins(joins bool)
 	Commit() error
 	Abort(why string) error
+	// Refuse ends the exploration: it says what the model does not have.
+	Refuse(message string) error
 }
 
 // Session is the storage of one instance: its [engine.StatementHooks].
@@ -107,9 +109,12 @@ func (s *Session) table(c *engine.Call, oid engine.OID) *table {
 	return t
 }
 
-// refuse ends the statement because of what the model does not have.
+// refuse ends the exploration because of what the model does not have, and the
+// statement with it.
 func (s *Session) refuse(c *engine.Call, what string) {
-	c.RaiseDetail("0A000", "the model of the database does not have this: "+what, "", "Explore the program at an axiomatic level, such as --iso=si, or leave this out of the test.")
+	message := "the model of PostgreSQL does not have this: " + what
+	_ = s.log.Refuse(message + ": explore the program at an axiomatic level, such as --iso=si, or leave this out of the test")
+	c.Raise("0A000", message)
 }
 
 func (s *Session) check(c *engine.Call, err error) {

@@ -52,13 +52,8 @@ func signed(v engine.Value) int64 {
 }
 
 // exact reports whether bytes tell the keys of an index apart.
-func (t *table) exact(i *engine.Index) bool {
-	for _, n := range i.Columns[:i.Keys] {
-		if compares[t.Columns[n-1].Type] == nil {
-			return false
-		}
-	}
-	return true
+func exact(i *engine.Index) bool {
+	return !slices.ContainsFunc(i.KeyTypes(), func(t engine.OID) bool { return compares[t] == nil })
 }
 
 // text renders a row for people: {bal:100 id:1 owner:ann}.

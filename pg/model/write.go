@@ -71,14 +71,14 @@ func (s *Session) duplicate(c *engine.Call, t *table, a access.Answer) {
 // probe looks for the row with which ON CONFLICT conflicts.
 func (s *Session) probe(c *engine.Call, t *table, scan engine.Scan) {
 	i := slices.IndexFunc(t.Indexes, func(x *engine.Index) bool { return x.OID == scan.Index })
-	row, ok := engine.Row(nil), i >= 0
+	values, ok := engine.Row(nil), i >= 0
 	if ok {
-		row, ok = t.point(i, scan.Keys)
+		values, ok = t.point(i, scan.Keys)
 	}
 	if !ok {
-		s.refuse(c, "a check of an index that is not a plain unique one of table "+t.name)
+		s.refuse(c, "a check of an index that is no unique btree of table "+t.name)
 	}
-	key, err := t.key(c, i, row)
+	key, err := t.keyOf(c, i, values)
 	if err != nil {
 		c.Raise("XX000", "txmc: "+err.Error())
 	}

@@ -1,5 +1,7 @@
 package access
 
+import "math"
+
 // Kind is what a request asks for.
 type Kind uint8
 
@@ -58,9 +60,12 @@ type Request struct {
 	Text  string
 }
 
+// Absent is the key of a row that an index with a condition leaves out.
+const Absent int32 = math.MinInt32
+
 // Row is a row as a model of storage has it.
 type Row struct {
-	Keys    []int32 // the key in each index; 0 is null, and in an index that is not unique
+	Keys    []int32 // the key in each index; 0 is null, and in an index that is not unique; Absent where it is not in the index
 	Indexed int32   // stands for the values of all columns that an index has
 	Value   int32   // stands for the whole content
 }
