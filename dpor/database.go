@@ -205,6 +205,9 @@ func (d *database) answer(m *moment, i int, reply postgres.Reply, how EventKind)
 		}
 		d.load(m)
 		d.skip(m, i)
+		if m.nodes[i].Kind == program.End {
+			m.rows.Leave(i)
+		}
 		if !m.nodes[i].Joins {
 			return nil
 		}

@@ -40,6 +40,9 @@ const firstServed = 1
 
 func rowOf(r access.Row) Row { return Row{Keys: r.Keys, Indexed: r.Indexed, Value: r.Value} }
 
+// Leave ends the session: it holds no lock of its own any more.
+func (r *Rows) Leave(sess int) { r.state.UnadviseAll(sess) }
+
 // Left lists the contents that a table of an executor is left with, ascending.
 func (r *Rows) Left(table int) (values []int32) {
 	for _, t := range r.state.Committed(table + firstServed) {
@@ -116,6 +119,13 @@ func (r *Rows) begin(sess int, q *access.Request) Reply {
 		n := r.taken[q.Sequence]
 		r.taken[q.Sequence]++
 		return r.reply(sess, access.Answer{Count: n})
+	case access.Advise:
+		return r.goOn(sess, s.Advise(sess, q.Advisory, q.Shared, q.Owned, !q.NoWait))
+	case access.Unadvise:
+		if q.Advisory != 0 {
+			return r.seen(sess, s.Unadvise(sess, q.Advisory, q.Shared))
+		}
+		s.UnadviseAll(sess)
 	case access.Withdraw:
 		s.withdraw(at)
 	default:
@@ -216,6 +226,7 @@ func (r *Rows) changed(sess int, a Answer) Reply {
 		out.Command = s.heap[a.TID].cmax
 	case a.Result == Updated:
 		out.Key = a.Mode == ForUpdate
+	case q.Kind == access.Advise:
 	case a.Result == Conflict, a.Result == OK && q.Kind != access.Delete && q.Kind != access.Probe:
 		out.Versions = []access.Version{r.version(sess, a.TID)}
 		out.Enters = q.Kind == access.Update && s.NeedsIndexes(a.TID)

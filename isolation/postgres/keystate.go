@@ -39,6 +39,7 @@ func (k *Keyer) AddState() {
 	for _, i := range s.fresh {
 		k.Add(uint64(i)<<1 | 1<<50)
 	}
+	k.addAdvice()
 	if len(s.ssi.records) > 0 {
 		k.addSSI()
 	}

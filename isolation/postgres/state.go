@@ -56,6 +56,7 @@ type State struct {
 	commits  int32 // transactions that wrote and committed
 	sessions []session
 	queue    []request
+	advisory []advice
 	woken    []task
 	fresh    []int8 // sessions that began to wait and have not had their deadlock check
 	ssi      ssi
@@ -128,6 +129,7 @@ func (s *State) CopyFrom(t *State) {
 	s.xids = append(s.xids[:0], t.xids...)
 	s.sessions = append(s.sessions[:0], t.sessions...)
 	s.queue = append(s.queue[:0], t.queue...)
+	s.advisory = append(s.advisory[:0], t.advisory...)
 	s.woken = append(s.woken[:0], t.woken...)
 	s.fresh = append(s.fresh[:0], t.fresh...)
 	s.ssi.copyFrom(&t.ssi)

@@ -201,6 +201,8 @@ type StatementHooks interface {
 	Executes(c *Call)
 	// Next is asked before a sequence gives its next number: how many numbers it leaves out, which others have had.
 	Next(c *Call, sequence OID) (skip int)
+	// Advise locks or unlocks an advisory lock, and reports whether it could: whether it was free, or was held.
+	Advise(c *Call, a Advisory) bool
 	// Utility tells that a statement which has no plan is about to run, by its command tag, such as COMMIT.
 	Utility(c *Call, tag string)
 }

@@ -18,7 +18,8 @@ type Catalog struct {
 	contents []content // by number; 0 is none
 	numbers  map[contentKey]int32
 
-	sequences []engine.OID
+	sequences  []engine.OID
+	advisories map[string]int32 // numbers of keys
 }
 
 // table is a table with its number in the model.
@@ -67,7 +68,7 @@ const maxTables, maxIndexes = 250, 30
 
 // NewCatalog describes the tables of an instance.
 func NewCatalog(c *engine.Call, tables, sequences []engine.OID, list []Indexing) (*Catalog, error) {
-	cat := &Catalog{sequences: sequences, tables: map[engine.OID]*table{}, contents: make([]content, 1), numbers: map[contentKey]int32{}}
+	cat := &Catalog{sequences: sequences, advisories: map[string]int32{}, tables: map[engine.OID]*table{}, contents: make([]content, 1), numbers: map[contentKey]int32{}}
 	if len(tables) > maxTables {
 		return nil, fmt.Errorf("%d tables: a model of the database has at most %d", len(tables), maxTables)
 	}

@@ -21,13 +21,15 @@ const (
 	Probe                 // looks for a row with the key, whoever has written it
 	Withdraw              // takes back what Insert has just inserted
 	Next                  // takes a number of the sequence: how many have been taken before
+	Advise                // takes the advisory lock
+	Unadvise              // gives it up
 	Save                  // opens a savepoint
 	Release               // closes the savepoint of that depth and those in it
 	Back                  // undoes the savepoint of that depth and those in it, and closes them
 )
 
 var kinds = [...]string{"take a snapshot", "scan a table", "look up a key", "scan an index", "meet a version", "look at a version",
-	"insert", "enter the indexes", "update", "delete", "lock", "look for a conflict", "take an insert back", "take a number", "open a savepoint", "release a savepoint", "undo a savepoint"}
+	"insert", "enter the indexes", "update", "delete", "lock", "look for a conflict", "take an insert back", "take a number", "take an advisory lock", "give up an advisory lock", "open a savepoint", "release a savepoint", "undo a savepoint"}
 
 // String names the kind.
 func (k Kind) String() string { return kinds[k] }
@@ -50,10 +52,13 @@ type Request struct {
 	Version      int32  // name of the version
 	Row          Row    // Insert, Update, Probe
 	Mode         uint8  // Lock: 0 FOR KEY SHARE, 1 FOR SHARE, 2 FOR NO KEY UPDATE, 3 FOR UPDATE
-	NoWait       bool   // Lock: answer WouldBlock instead of waiting
+	NoWait       bool   // Lock, Advise: answer WouldBlock instead of waiting
 	Last         bool   // Lock: follow the chain of updates to the newest version
 	Newer        bool   // Lock: lock newer versions too
 	Arbiters     uint32 // Insert: the indexes whose duplicates are not waited for, a bit for each
+	Advisory     int32  // Advise, Unadvise: the key; 0 of Unadvise: all of the session's own
+	Shared       bool   // Advise, Unadvise: not exclusive
+	Owned        bool   // Advise: by the transaction, not the session
 	Depth        int    // Release, Back: from 1
 	// Match says which contents a ScanIndex can come upon; Text tells such conditions apart.
 	Match func(value int32) bool
@@ -90,7 +95,7 @@ func (r *Request) Same(o *Request) bool {
 	return r.Kind == o.Kind && r.Snap == o.Snap && r.Latest == o.Latest && r.First == o.First && r.Begins == o.Begins &&
 		r.Level == o.Level && r.ReadOnly == o.ReadOnly && r.Command == o.Command && r.View == o.View &&
 		r.Table == o.Table && r.Index == o.Index && r.Version == o.Version && r.Row.same(o.Row) && r.Mode == o.Mode &&
-		r.NoWait == o.NoWait && r.Last == o.Last && r.Newer == o.Newer && r.Arbiters == o.Arbiters && r.Depth == o.Depth && r.Sequence == o.Sequence && r.Text == o.Text
+		r.NoWait == o.NoWait && r.Last == o.Last && r.Newer == o.Newer && r.Arbiters == o.Arbiters && r.Depth == o.Depth && r.Sequence == o.Sequence && r.Advisory == o.Advisory && r.Shared == o.Shared && r.Owned == o.Owned && r.Text == o.Text
 }
 
 // Table is a table of a database.
