@@ -107,10 +107,10 @@ func (b *stepper) add(e *dpor.Event) {
 		return
 	}
 	b.hear(e.Node)
-	b.open[e.Session] = -1
 	if b.ends(e) {
 		return
 	}
+	b.open[e.Session] = -1
 	s := b.make(e)
 	if e.Kind == dpor.Ran {
 		b.by = s.Session + "'s " + s.Op

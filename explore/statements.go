@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/txmc/txmc/dpor"
@@ -15,26 +16,59 @@ import (
 // asked makes the lines of a request.
 func (b *stepper) asked(e *dpor.Event) {
 	b.hear(e.Node)
-	text := statementOf(e.Node)
-	last := b.open[e.Session]
+	text, last := statementOf(e.Node), b.open[e.Session]
 	switch {
-	case last < 0 && text == "": // a savepoint, or the end of an autocommit
-	case text != "" || e.Kind != dpor.Ran && last >= 0 && b.steps[last].What != whats[e.Kind]:
+	case text != "":
+		b.line(e, text)
+	case last < 0: // a savepoint
+		return
+	case e.Kind == dpor.GoesOn && b.steps[last].What == report.StepWaits, e.Kind == dpor.Waits && b.steps[last].What == report.StepGoesOn:
+		b.line(e, b.steps[last].Statement)
+	case e.Kind == dpor.Waits: // it has waited for nothing before
 		s := b.make(e)
-		if s.Statement = text; text == "" {
-			s.Statement = b.steps[last].Statement
-		}
-		if e.Kind == dpor.GoesOn {
-			s.After = b.by
-		}
-		b.open[e.Session] = len(b.steps)
-		b.steps = append(b.steps, s)
+		b.steps[last].What, b.steps[last].For = s.What, s.For
 	}
+	s := &b.steps[b.open[e.Session]]
 	if e.Kind == dpor.Ran {
-		b.by = b.client.SessionName(e.Session) + "'s statement"
+		b.by = s.Session + "'s " + s.Op
+	} else if e.Kind == dpor.GoesOn && s.After == "" {
+		s.After = b.by
 	}
-	if last = b.open[e.Session]; last >= 0 && e.Kind == dpor.GoesOn {
-		b.sees(&b.steps[last], e)
+	b.rows(s, e)
+}
+
+// line begins a line of a statement.
+func (b *stepper) line(e *dpor.Event, text string) {
+	s := b.make(e)
+	s.Statement = text
+	b.open[e.Session] = len(b.steps)
+	b.steps = append(b.steps, s)
+}
+
+// mostRows is how many rows of a request are shown.
+const mostRows = 4
+
+// rows tells what a request has found or written.
+func (b *stepper) rows(s *report.Operation, e *dpor.Event) {
+	if e.Kind == dpor.Waits {
+		return
+	}
+	a, q, describe := b.client.Asked(e.Answer), e.Node.Request, b.client.Storage().Describe
+	switch {
+	case q.Kind == access.Lock && a.Result == access.OK && e.Kind == dpor.GoesOn:
+		s.Found = describe(a.Versions[0].Value)
+	case q.Kind == access.Insert || q.Kind == access.Update:
+		if a.Result == access.OK {
+			s.Rows = append(s.Rows, "writes "+describe(q.Row.Value))
+		}
+	case q.Kind == access.ScanTable || q.Kind == access.ScanKey || q.Kind == access.ScanIndex:
+		for i, v := range a.Versions {
+			if i == mostRows {
+				s.Rows = append(s.Rows, fmt.Sprintf("and %d more", len(a.Versions)-i))
+				break
+			}
+			s.Rows = append(s.Rows, "reads "+describe(v.Value))
+		}
 	}
 }
 
@@ -58,15 +92,8 @@ func (b *stepper) hear(n *program.Node) {
 		if code, message, failed := strings.Cut(ev.Text, " "); failed && strings.HasPrefix(code, "!") {
 			b.steps[last].Error, b.steps[last].Message = code[1:], message
 		} else {
-			b.steps[last].Value = ev.Text
+			b.steps[last].Value = counted(ev.Text)
 		}
-	}
-}
-
-// sees tells which version a statement has come to after a wait.
-func (b *stepper) sees(s *report.Operation, e *dpor.Event) {
-	if a := b.client.Asked(e.Answer); e.Node.Request.Kind == access.Lock && a.Result == access.OK && len(a.Versions) > 0 {
-		s.Found = b.client.Storage().Describe(a.Versions[0].Value)
 	}
 }
 
@@ -83,4 +110,16 @@ func leftIn(client *program.Client, rows []int32) (list []report.Assigned) {
 		list = append(list, report.Assigned{Key: table, Value: content})
 	}
 	return list
+}
+
+// counted is a command tag in words: the number at its end counts rows.
+func counted(tag string) string {
+	n := tag[strings.LastIndexByte(tag, ' ')+1:]
+	switch {
+	case strings.Contains(tag, ", ") || strings.Trim(n, "0123456789") != "":
+		return tag
+	case n == "1":
+		return "1 row"
+	}
+	return n + " rows"
 }

@@ -24,6 +24,8 @@ type Operation struct {
 	// a function has found. They are printed as Go prints them.
 	Value string `json:"value,omitempty"`
 	Found string `json:"found,omitempty"`
+	// Rows are what a statement of SQL reads and writes.
+	Rows []string `json:"rows,omitempty"`
 	// Unmatched is true of an update whose function has left the row as it is.
 	Unmatched bool     `json:"unmatched,omitempty"`
 	For       []string `json:"for,omitempty"`   // of waits: the sessions that are waited for
@@ -76,6 +78,9 @@ func (t *Text) executed(v *Violation) string {
 			number, last = fmt.Sprint(s.Step), s.Step
 		}
 		lines = append(lines, []string{number, s.At, s.Session, s.Name, s.text()})
+		for _, row := range s.Rows {
+			lines = append(lines, []string{"", "", "", "", "  " + row})
+		}
 	}
 	var b strings.Builder
 	b.WriteString("\n")
