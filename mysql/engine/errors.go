@@ -100,5 +100,9 @@ func syntaxError(text string, err error) error {
 	if len(text) > shown {
 		text = text[:shown] + "…"
 	}
-	return mysql.NewSQLError(mysql.ERParseError, "42000", "You have an error in your SQL syntax: %v: %s", err, text)
+	_, said, ok := strings.Cut(err.Error(), "\n") // after a code of Vitess
+	if !ok {
+		said = err.Error()
+	}
+	return mysql.NewSQLError(mysql.ERParseError, "42000", "You have an error in your SQL syntax: %s: %s", strings.TrimSpace(said), text)
 }
