@@ -14,6 +14,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/txmc/txmc/mysql/engine"
+	"github.com/txmc/txmc/program"
 )
 
 // The server of Vitess logs what clients do wrong, which they are told anyway.
@@ -59,7 +60,12 @@ func (h *Hub) Dial() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn := newConn(c.Close)
+	conn := newConn(func() error {
+		if err := c.Close(); !errors.Is(err, program.ErrEnded) {
+			return err
+		}
+		return nil // there is nothing left to end
+	})
 	s := &served{hub: h, conn: conn, sql: c}
 	l, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{Listener: &once{conn: end{conn}}, AuthServer: mysql.NewAuthServerNone(), Handler: s})
 	if err != nil {
@@ -202,7 +208,7 @@ func (s *served) watched(ctx context.Context, text string, args map[string]*quer
 		}
 		return nil, mysql.NewSQLError(mysql.ERUnknownError, "HY000", "%s", message)
 	}
-	if err := s.hub.watch.Statement(text); err != nil {
+	if err := s.hub.watch.Statement(substitute(text, args)); err != nil {
 		return nil, ended(err)
 	}
 	return s.sql.Query(ctx, text, args)
