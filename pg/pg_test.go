@@ -36,7 +36,13 @@ func explore(t *testing.T, f func(*program.Program), level isolation.Level) expl
 // newClient declares a program.
 func newClient(t *testing.T, f func(*program.Program)) *program.Client {
 	t.Helper()
-	c, err := program.NewClient(t.Name(), f, program.Options{Patience: 10 * time.Minute})
+	return newClientWith(t, f, program.Options{})
+}
+
+func newClientWith(t *testing.T, f func(*program.Program), o program.Options) *program.Client {
+	t.Helper()
+	o.Patience = 10 * time.Minute
+	c, err := program.NewClient(t.Name(), f, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,6 +53,16 @@ func newClient(t *testing.T, f func(*program.Program)) *program.Client {
 // exploreAt explores at a level and leaves the client as if it had explored nothing,
 // but for the rows that are known.
 func exploreAt(t *testing.T, c *program.Client, level isolation.Level) explored {
+	t.Helper()
+	got := exploreAgain(t, c, level)
+	if err := c.Renew(); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// exploreAgain explores at a level, with the behaviours that are recorded already.
+func exploreAgain(t *testing.T, c *program.Client, level isolation.Level) explored {
 	t.Helper()
 	for range 20 {
 		got := explored{outcomes: map[string]int{}}
@@ -74,12 +90,11 @@ func exploreAt(t *testing.T, c *program.Client, level isolation.Level) explored 
 			got.outcomes[o]++
 			got.histories++
 		}
-		again := errors.Is(c.Again(), program.ErrAgain)
+		if c.Again() == nil {
+			return got
+		}
 		if err := c.Renew(); err != nil {
 			t.Fatal(err)
-		}
-		if !again {
-			return got
 		}
 	}
 	t.Fatal("rows become known for ever")
