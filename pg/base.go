@@ -25,8 +25,10 @@ type base struct {
 	initial  map[string]any
 	snapshot *engine.Snapshot
 
-	mu    sync.Mutex
-	pools map[int]*engine.Pool // by session, as each has numbers of its own
+	mu         sync.Mutex
+	stocks     map[int]*stock // by session, as each has numbers of its own
+	statements []string       // that sessions have run
+	seen       map[string]bool
 }
 
 func newBase(c *config) (*base, error) {
@@ -37,7 +39,7 @@ func newBase(c *config) (*base, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &base{engine: e, store: storage.NewStore(), pools: map[int]*engine.Pool{}}
+	b := &base{engine: e, store: storage.NewStore(), stocks: map[int]*stock{}, seen: map[string]bool{}}
 	x, err := e.Instance()
 	if err != nil {
 		return nil, err
@@ -131,33 +133,4 @@ func (b *base) setUp(tx *program.Tx) error {
 		tx.Write(k, b.initial[k])
 	}
 	return nil
-}
-
-// stride is how far apart the numbers are that sequences give to two sessions.
-const stride = 1000
-
-// pool returns the instances of a session: sequences begin at numbers of its own.
-func (b *base) pool(session int) (*engine.Pool, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if p := b.pools[session]; p != nil {
-		return p, nil
-	}
-	x, err := b.engine.InstanceFrom(b.snapshot)
-	if err != nil {
-		return nil, err
-	}
-	numbers := script{"sequences", fmt.Sprintf(
-		`SELECT setval(seqrelid, coalesce(pg_sequence_last_value(seqrelid), seqstart - seqincrement) + %d * seqincrement)
-		 FROM pg_catalog.pg_sequence WHERE seqrelid >= 16384 AND %[1]d > 0`, session*stride)}
-	if err := run(x, numbers); err != nil {
-		return nil, err
-	}
-	s, err := x.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	p := engine.NewPool(s)
-	b.pools[session] = p
-	return p, p.Put(x)
 }

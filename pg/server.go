@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/repeat"
@@ -32,11 +31,7 @@ func (db *DB) serve(b *program.Backend) *server {
 		return db.run
 	}
 	b.Here()
-	pool, err := db.base.pool(b.Index())
-	if err != nil {
-		b.Fail("%v", err)
-	}
-	x, err := pool.Get()
+	x, err := db.base.lend(b.Index())
 	if err != nil {
 		b.Fail("%v", err)
 	}
@@ -46,16 +41,16 @@ func (db *DB) serve(b *program.Backend) *server {
 	x.Hook(session)
 	s.hub = wire.NewHub(x, s)
 	db.run = s
-	b.AtEnd(func() { s.end(pool, x) })
+	b.AtEnd(func() { s.end(x) })
 	return s
 }
 
 // end gives the instance back.
-func (s *server) end(pool *engine.Pool, x *engine.Instance) {
+func (s *server) end(x *loan) {
 	if s.socket != nil {
 		s.socket.Close()
 	}
-	_ = pool.Put(x) // an instance that cannot be reset is closed
+	x.end()
 }
 
 // address is what drivers are told; nobody listens there.
