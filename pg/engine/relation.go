@@ -40,17 +40,19 @@ type Index struct {
 	Primary   bool
 	Immediate bool // uniqueness is not deferrable
 	Partial   bool // it has a predicate
+	NullsSame bool // nulls are equal: NULLS NOT DISTINCT
 	columns   []Column
 }
 
-// Plain reports whether the index has rows for all rows of the table, and only columns as keys.
+// Plain reports whether the index has rows for all rows of the table, and only columns as keys, which differ
+// where one is null.
 func (i *Index) Plain() bool {
 	for _, c := range i.Columns[:i.Keys] {
 		if c == 0 {
 			return false
 		}
 	}
-	return !i.Partial
+	return !i.Partial && !i.NullsSame
 }
 
 // PrimaryKey is the table's primary key, or nil.
@@ -174,7 +176,7 @@ func (x *Instance) indexAt(rel uint32) *Index {
 	form := p.Word(rel + relIndex)
 	i := &Index{OID: oid, Name: p.String(p.Word(rel+relRel) + className), Table: OID(p.Word(form + indexTable)),
 		Keys: int(p.Half(form + indexKeys)), Unique: p.Byte(form+indexUnique) != 0, Primary: p.Byte(form+indexPrimary) != 0,
-		Immediate: p.Byte(form+indexImmediate) != 0, columns: x.readColumns(rel)}
+		Immediate: p.Byte(form+indexImmediate) != 0, NullsSame: p.Byte(form+indexNullsSame) != 0, columns: x.readColumns(rel)}
 	for k := range uint32(p.Half(form + indexCount)) {
 		i.Columns = append(i.Columns, int(int16(p.Half(form+indexKey+2*k))))
 	}

@@ -267,6 +267,9 @@ func onLock(p *emscripten.Process, st []uint64) {
 	if answer.Code == WouldBlock && l.Wait == WaitError {
 		x.raise("55P03", fmt.Sprintf("could not obtain lock on row in relation %q", r.Name), "", "")
 	}
+	if answer.Code == Invisible { // INSERT … ON CONFLICT looks at it to say why it fails
+		x.fetch(rel, l.TID, slot)
+	}
 	if answer.Code != OK {
 		return
 	}
