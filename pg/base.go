@@ -86,4 +86,3 @@ func (b *base) setUp(tx *program.Tx) error {
 	}
 	return nil
 }
-

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -153,7 +154,13 @@ func (s *server) Statement(text string) error {
 	if err := s.log.Wanted(); err != nil {
 		return err
 	}
+	if !s.hub.InTransaction() {
+		s.log.Begins(false)
+	}
 	s.log.Here()
+	if begins(text) {
+		s.log.Begins(true)
+	}
 	s.log.statement = text
 	if s.log.Open() {
 		return s.log.note()
@@ -171,7 +178,7 @@ type log struct {
 	last      string // statement that was noted
 }
 
-// Begin begins a transaction, named after the function that runs it.
+// Begin begins a transaction, named after the function that has begun it.
 func (l *log) Begin() error {
 	name := l.Function()
 	if name == "" {
@@ -193,21 +200,27 @@ func (l *log) note() error {
 	return l.Backend.Statement(text)
 }
 
-// withoutComment is a statement without the lines of comment before it.
-func withoutComment(sql string) string {
-	for {
-		sql = strings.TrimLeft(sql, " \t\r\n")
-		if !strings.HasPrefix(sql, "--") {
-			return sql
-		}
-		_, sql, _ = strings.Cut(sql, "\n")
+// withoutComment is a statement without the comments before it.
+func withoutComment(sql string) string { return sql[blank(sql):] }
+
+// first is a statement's first word in lower case.
+func first(sql string) string {
+	word := withoutComment(sql)
+	if end := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
+		word = word[:end]
 	}
+	return strings.ToLower(word)
 }
+
+// begins reports whether a statement begins a transaction.
+func begins(sql string) bool { return first(sql) == "begin" || first(sql) == "start" }
 
 // control reports whether a statement only begins or ends a transaction.
 func control(sql string) bool {
-	word, _, _ := strings.Cut(strings.TrimLeft(strings.ToLower(sql), " \t\r\n"), " ")
-	switch strings.TrimRight(word, "; \r\n") {
+	if _, more, _ := strings.Cut(sql, ";"); withoutComment(more) != "" {
+		return false
+	}
+	switch first(sql) {
 	case "begin", "start", "commit", "end", "rollback", "abort", "savepoint", "release":
 		return true
 	}

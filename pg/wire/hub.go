@@ -39,6 +39,9 @@ func (h *Hub) Dial() *Conn {
 	return newConn(h, h.conns-1)
 }
 
+// InTransaction reports whether a connection has a transaction open.
+func (h *Hub) InTransaction() bool { return h.open != nil }
+
 // ErrTwoTransactions is why a statement is refused.
 var ErrTwoTransactions = errors.New("a statement on one connection while a transaction is open on another")
 
