@@ -114,7 +114,7 @@ func (s script) failed(each engine.Statement, err error) error {
 // the place of the first word.
 func offset(text string, position int) int {
 	if position <= 0 {
-		return blank(text)
+		return wire.Blank(text)
 	}
 	for at := range text {
 		if position--; position == 0 {
@@ -122,29 +122,6 @@ func offset(text string, position int) int {
 		}
 	}
 	return len(text)
-}
-
-// blank is the length of the white space and the comments that a text begins with.
-func blank(text string) int {
-	at := 0
-	for {
-		rest := strings.TrimLeft(text[at:], " \t\r\n;")
-		at = len(text) - len(rest)
-		end := ""
-		switch {
-		case strings.HasPrefix(rest, "--"):
-			end = "\n"
-		case strings.HasPrefix(rest, "/*"):
-			end = "*/"
-		default:
-			return at
-		}
-		n := strings.Index(rest, end)
-		if n < 0 {
-			return at
-		}
-		at += n + len(end)
-	}
 }
 
 // source looks for the text among the files of the directory from which it was given,

@@ -201,7 +201,7 @@ func (l *log) note() error {
 }
 
 // withoutComment is a statement without the comments before it.
-func withoutComment(sql string) string { return sql[blank(sql):] }
+func withoutComment(sql string) string { return sql[wire.Blank(sql):] }
 
 // first is a statement's first word in lower case.
 func first(sql string) string {

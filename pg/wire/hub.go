@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync/atomic"
 )
 
 // Server is one backend of PostgreSQL's: it answers whole messages.
@@ -28,6 +29,9 @@ type Hub struct {
 	watch  Watcher
 	conns  int
 	open   *Conn // has a transaction open
+
+	live atomic.Int32 // connections that have begun and not ended
+	left atomic.Bool  // one has ended
 }
 
 // NewHub returns a hub without connections.
@@ -47,9 +51,13 @@ var ErrTwoTransactions = errors.New("a statement on one connection while a trans
 
 // begins is called before a statement.
 func (h *Hub) begins(c *Conn, text string) error {
+	if Blank(text) == len(text) { // as drivers send to see whether the connection is alive
+		return nil
+	}
 	if h.open != nil && h.open != c {
-		message := fmt.Sprintf("the statement %q is sent on a second connection while a transaction is open on the first: "+
-			"a session has one transaction at a time; send it on the transaction, or let another session do it", shorten(text))
+		message := fmt.Sprintf("the statement %q is sent on a second connection while a transaction is open on the first, as by db.Query "+
+			"instead of tx.Query: it would not see what the transaction has written, and may wait for it for ever. Send it on the transaction, "+
+			"or before it begins or after it has ended, or let another session send it", shorten(text))
 		if err := h.watch.Refuse(message); err != nil {
 			return err
 		}
@@ -76,6 +84,22 @@ func (h *Hub) exchange(c *Conn, m []byte) ([]byte, error) {
 	return out, nil
 }
 
+// greet answers the first message of a connection. When no other connection is
+// alive, what earlier ones have set, prepared and locked ends before it: their
+// server would have ended with them.
+func (h *Hub) greet(c *Conn, m []byte) ([]byte, error) {
+	if h.live.Load() == 0 && h.left.Swap(false) {
+		if _, err := h.server.Exchange(query("DISCARD ALL")); err != nil {
+			return nil, err
+		}
+	}
+	out, err := h.exchange(c, m)
+	if err == nil {
+		h.live.Add(1)
+	}
+	return out, err
+}
+
 // Canceller is a Server whose statement can be ended from another goroutine.
 type Canceller interface{ Cancel() }
 
@@ -86,8 +110,12 @@ func (h *Hub) cancel() {
 	}
 }
 
-// left rolls back what a connection that goes away has open.
-func (h *Hub) left(c *Conn) error {
+// leave rolls back what a connection that goes away has open.
+func (h *Hub) leave(c *Conn) error {
+	if c.begun.Swap(false) {
+		h.live.Add(-1)
+		h.left.Store(true)
+	}
 	if h.open != c {
 		return nil
 	}
