@@ -158,6 +158,11 @@ func (c *Conn) message(m []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if text, ok := c.names.parsed(m); ok {
+		if err := c.hub.beside(c, text); err != nil {
+			return nil, err
+		}
+	}
 	if text, ok := c.names.statement(m); ok {
 		if err := c.hub.begins(c, text); err != nil {
 			return nil, err

@@ -54,16 +54,25 @@ func (h *Hub) begins(c *Conn, text string) error {
 	if Blank(text) == len(text) { // as drivers send to see whether the connection is alive
 		return nil
 	}
-	if h.open != nil && h.open != c {
-		message := fmt.Sprintf("the statement %q is sent on a second connection while a transaction is open on the first, as by db.Query "+
-			"instead of tx.Query: it would not see what the transaction has written, and may wait for it for ever. Send it on the transaction, "+
-			"or before it begins or after it has ended, or let another session send it", shorten(text))
-		if err := h.watch.Refuse(message); err != nil {
-			return err
-		}
-		return ErrTwoTransactions
+	if err := h.beside(c, text); err != nil {
+		return err
 	}
 	return h.watch.Statement(text)
+}
+
+// beside refuses a statement that is sent or prepared while another connection has a
+// transaction open.
+func (h *Hub) beside(c *Conn, text string) error {
+	if h.open == nil || h.open == c || Blank(text) == len(text) {
+		return nil
+	}
+	message := fmt.Sprintf("the statement %q is sent on a second connection while a transaction is open on the first, as by db.Query "+
+		"instead of tx.Query: it would not see what the transaction has written, and may wait for it for ever. Send it on the transaction, "+
+		"or before it begins or after it has ended, or let another session send it", shorten(text))
+	if err := h.watch.Refuse(message); err != nil {
+		return err
+	}
+	return ErrTwoTransactions
 }
 
 // exchange lets the server answer and notes whether a transaction is open then.
@@ -72,12 +81,14 @@ func (h *Hub) exchange(c *Conn, m []byte) ([]byte, error) {
 	if err != nil {
 		return out, err
 	}
+	if h.open != nil && h.open != c { // the transaction is not this connection's
+		idle(out)
+		return out, nil
+	}
 	switch status(out) {
 	case 0:
 	case 'I':
-		if h.open == c {
-			h.open = nil
-		}
+		h.open = nil
 	default:
 		h.open = c
 	}
@@ -139,6 +150,15 @@ func status(answers []byte) byte {
 		}
 	}
 	return s
+}
+
+// idle makes all states in answers idle.
+func idle(answers []byte) {
+	for kind, body := range messages(answers) {
+		if kind == 'Z' && len(body) == 1 {
+			body[0] = 'I'
+		}
+	}
 }
 
 // messages yields types and bodies of whole messages.
