@@ -20,6 +20,7 @@ type base struct {
 	store   *storage.Store
 	heap    storage.Heap
 	initial map[string]any
+	defined string // what is defined in the schema: see engine.Instance.Definitions
 }
 
 // newBase makes a program's database. What it holds of the engine is given back when
@@ -61,6 +62,9 @@ func (b *base) take(x *engine.Instance, steps []step) (err error) {
 	}
 	s := b.store.NewSession("seed", storage.NewMemory().Log())
 	if b.initial, err = s.Adopt(x); err != nil {
+		return err
+	}
+	if b.defined, err = x.Definitions(); err != nil {
 		return err
 	}
 	b.heap = s.Heap()

@@ -21,6 +21,9 @@ import (
 // server is the PostgreSQL of one run of a session.
 type server struct {
 	hub    *wire.Hub
+	x      *engine.Instance
+	schema string // what is defined in it
+	text   string // the last statement
 	log    *log
 	socket net.Listener
 	served string // the directory that stands for the hub without a socket
@@ -41,11 +44,11 @@ func (db *DB) serve(b *program.Backend) *server {
 	if err != nil {
 		b.Fail("%v", err)
 	}
-	s := &server{log: &log{Backend: b}}
+	s := &server{x: x, schema: db.base.defined, log: &log{Backend: b}}
 	session := db.base.store.NewSession(b.Session(), s.log)
 	session.On(db.base.heap)
 	x.Hook(session)
-	s.hub = wire.NewHub(x, s)
+	s.hub = wire.NewHub(s, s)
 	db.run = s
 	b.AtEnd(func() { s.end(pool, x) })
 	return s
@@ -161,12 +164,30 @@ func (s *server) Statement(text string) error {
 	if begins(text) {
 		s.log.Begins(true)
 	}
-	s.log.statement = text
+	s.log.statement, s.text = text, text
 	if s.log.Open() {
 		return s.log.note()
 	}
 	return nil
 }
+
+// Exchange lets the instance answer. Definitions that a session changes are seen by
+// no other: that ends the exploration.
+func (s *server) Exchange(messages []byte) ([]byte, error) {
+	out, err := s.x.Exchange(messages)
+	if status := wire.Status(out); err != nil || status != 'I' && status != 'T' || !s.x.Redefined() {
+		return out, err
+	}
+	defined, err := s.x.Definitions()
+	if err == nil && defined != s.schema {
+		err = s.log.Fail("the statement %q changes tables, indexes, constraints or triggers in a session, where other sessions do not see it: "+
+			"do it in the schema, by pg.Schema or pg.SchemaFunc", short(s.text))
+	}
+	return out, err
+}
+
+// Cancel ends the statement that runs.
+func (s *server) Cancel() { s.x.Cancel() }
 
 // Refuse ends the exploration.
 func (s *server) Refuse(message string) error { return s.log.Fail("%s", message) }
@@ -195,10 +216,13 @@ func (l *log) note() error {
 	if l.statement == "" || control(l.statement) {
 		return nil
 	}
-	text := strings.Join(strings.Fields(withoutComment(l.statement)), " ")
+	text := short(l.statement)
 	l.statement, l.last = "", text
 	return l.Backend.Statement(text)
 }
+
+// short is a statement in one line, without the comments before it.
+func short(sql string) string { return strings.Join(strings.Fields(withoutComment(sql)), " ") }
 
 // withoutComment is a statement without the comments before it.
 func withoutComment(sql string) string { return sql[wire.Blank(sql):] }

@@ -27,8 +27,8 @@ type symbols struct {
 	empty          uint32 // an empty string
 	interrupt      uint32
 	cancel         uint32
-	listenTag      uint32 // LISTEN's node tag
-	isolation      uint32 // XactIsoLevel
+	refused        map[uint32]*refusal // by node tag
+	isolation      uint32              // XactIsoLevel
 	referentials   [referentials]uint32
 }
 

@@ -85,7 +85,7 @@ func (h *Hub) exchange(c *Conn, m []byte) ([]byte, error) {
 		idle(out)
 		return out, nil
 	}
-	switch status(out) {
+	switch Status(out) {
 	case 0:
 	case 'I':
 		h.open = nil
@@ -140,9 +140,9 @@ func query(sql string) []byte {
 	return append(append(m, sql...), 0)
 }
 
-// status is the state in the last ReadyForQuery among the answers: I idle, T in a
+// Status is the state in the last ReadyForQuery among the answers: I idle, T in a
 // transaction, E in one that failed; 0 when there is none.
-func status(answers []byte) byte {
+func Status(answers []byte) byte {
 	var s byte
 	for kind, body := range messages(answers) {
 		if kind == 'Z' && len(body) == 1 {
