@@ -263,7 +263,7 @@ type trial struct {
 // explore explores the program at a level, with what the levels before have found.
 func (p trial) explore(t *testing.T, level isolation.Level) explored {
 	t.Helper()
-	return exploreAgain(t, p.client, level)
+	return exploreAt(t, p.client, level)
 }
 
 // forPrograms calls f with n random programs that it can decide. Now and then the

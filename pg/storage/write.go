@@ -111,6 +111,8 @@ func (s *Session) Lock(c *engine.Call, l engine.Lock) engine.Result {
 			return engine.Result{Code: engine.SelfModified, Command: own.command}
 		case own.command >= l.Command && own.tid != l.TID:
 			return engine.Result{Code: engine.SelfModified, Command: own.command}
+		case own.command >= l.Command: // this command has made the version (heap_lock_tuple)
+			return engine.Result{Code: engine.Invisible}
 		}
 		return engine.Result{Code: engine.OK, Newest: own.tid}
 	}
