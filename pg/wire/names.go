@@ -108,6 +108,19 @@ func (n *names) statement(m []byte) (text string, ok bool) {
 	return text, ok
 }
 
+// parsed is the statement that a message prepares, if it prepares one.
+func (n *names) parsed(m []byte) (text string, ok bool) {
+	if m[0] != 'P' {
+		return "", false
+	}
+	name, _, _ := strings.Cut(string(m[5:]), "\x00")
+	p := n.prepared[name]
+	if p == nil {
+		return "", false
+	}
+	return p.sql, true
+}
+
 // answered learns the types of a prepared statement's parameters.
 func (n *names) answered(m, answers []byte) {
 	if m[0] != 'D' {
