@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/txmc/txmc/pg/engine"
-	"github.com/txmc/txmc/program/rows"
 	"github.com/txmc/txmc/pg/wire"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // stock are the instances of a session. Those that come back are used again. Now
@@ -21,7 +21,6 @@ type stock struct {
 	warmAt  int              // when to look for new statements, counted in lent
 	inUse   int              // instances that have not come back
 }
-
 
 // newStock makes the stock of a session.
 func (i *instances) newStock(session int) (*stock, error) {
