@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -13,7 +11,7 @@ import (
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/storage"
 	"github.com/txmc/txmc/pg/wire"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // base is a program's database before any session: a snapshot of an instance that
@@ -29,9 +27,10 @@ type base struct {
 	pools map[int]*engine.Pool // by session, as each has numbers of its own
 }
 
-func newBase(c *config) (*base, error) {
-	if c.err != nil {
-		return nil, c.err
+func newBase(c *rows.Scripts) (*base, error) {
+	scripts, err := c.All()
+	if err != nil {
+		return nil, err
 	}
 	e, err := engine.Open(context.Background(), engine.Options{Progress: os.Stderr})
 	if err != nil {
@@ -42,10 +41,10 @@ func newBase(c *config) (*base, error) {
 	if err != nil {
 		return nil, err
 	}
-	memory := storage.NewMemory()
+	memory := rows.NewMemory()
 	s := b.store.NewSession("seed", memory.Log())
 	x.Hook(s)
-	for _, script := range slices.Concat(c.schema, c.seed) {
+	for _, script := range scripts {
 		if err := run(x, script); err != nil {
 			return nil, err
 		}
@@ -57,16 +56,16 @@ func newBase(c *config) (*base, error) {
 }
 
 // run runs a script's statements, which may be several.
-func run(x *engine.Instance, s script) error {
+func run(x *engine.Instance, s rows.Script) error {
 	ctx := context.Background()
 	c, err := dial(ctx, wire.NewHub(x, unwatched{}))
 	if err != nil {
 		return err
 	}
 	defer c.Close(ctx)
-	_, err = c.Exec(ctx, s.text).ReadAll()
+	_, err = c.Exec(ctx, s.Text).ReadAll()
 	if e, ok := err.(*pgconn.PgError); ok {
-		return &ScriptError{Name: s.name, Line: line(s.text, int(e.Position)), Err: e}
+		return &ScriptError{Name: s.Name, Line: line(s.Text, int(e.Position)), Err: e}
 	}
 	return err
 }
@@ -120,22 +119,6 @@ type unwatched struct{}
 func (unwatched) Statement(string) error { return nil }
 func (unwatched) Refuse(m string) error  { return fmt.Errorf("%s", m) }
 
-// setUp writes the initial rows.
-func (b *base) setUp(tx *program.Tx) error {
-	keys := make([]string, 0, len(b.initial))
-	for k := range b.initial {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, strings.Compare)
-	for _, k := range keys {
-		tx.Write(k, b.initial[k])
-	}
-	return nil
-}
-
-// stride is how far apart the numbers are that sequences give to two sessions.
-const stride = 1000
-
 // pool returns the instances of a session: sequences begin at numbers of its own.
 func (b *base) pool(session int) (*engine.Pool, error) {
 	b.mu.Lock()
@@ -147,9 +130,9 @@ func (b *base) pool(session int) (*engine.Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	numbers := script{"sequences", fmt.Sprintf(
+	numbers := rows.Script{Name: "sequences", Text: fmt.Sprintf(
 		`SELECT setval(seqrelid, coalesce(pg_sequence_last_value(seqrelid), seqstart - seqincrement) + %d * seqincrement)
-		 FROM pg_catalog.pg_sequence WHERE seqrelid >= 16384 AND %[1]d > 0`, session*stride)}
+		 FROM pg_catalog.pg_sequence WHERE seqrelid >= 16384 AND %[1]d > 0`, session*rows.Stride)}
 	if err := run(x, numbers); err != nil {
 		return nil, err
 	}

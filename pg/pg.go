@@ -23,14 +23,13 @@ package pg
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // DB is a database of a program. It is valid where the Program is.
@@ -41,72 +40,39 @@ type DB struct {
 }
 
 // Option says what is in the database at first.
-type Option func(*config)
-
-type config struct {
-	schema []script
-	seed   []script
-	err    error
-}
-
-// script is SQL text with its origin, for errors.
-type script struct {
-	name string
-	text string
-}
+type Option func(*rows.Scripts)
 
 // Schema gives statements that make the schema. Those of several Schemas run in
 // order, before all seeds.
 func Schema(sql string) Option {
-	return func(c *config) {
-		c.schema = append(c.schema, script{fmt.Sprintf("schema %d", len(c.schema)+1), sql})
-	}
+	return func(s *rows.Scripts) { s.Schema(sql) }
 }
 
 // SchemaFS gives the statements of all files that match a pattern of
 // [fs.Glob], in the order of the patterns, then of the files' names: migrations.
 func SchemaFS(fsys fs.FS, patterns ...string) Option {
-	return func(c *config) {
-		for _, p := range patterns {
-			files, err := fs.Glob(fsys, p)
-			if err == nil && len(files) == 0 {
-				err = fmt.Errorf("pg.SchemaFS: no file matches %q", p)
-			}
-			if err != nil {
-				c.err = err
-				return
-			}
-			slices.Sort(files)
-			for _, f := range files {
-				b, err := fs.ReadFile(fsys, f)
-				if err != nil {
-					c.err = err
-					return
-				}
-				c.schema = append(c.schema, script{f, string(b)})
-			}
-		}
-	}
+	return func(s *rows.Scripts) { s.SchemaFS("pg.SchemaFS", fsys, patterns...) }
 }
 
 // Seed gives statements that make the initial rows.
 func Seed(sql string) Option {
-	return func(c *config) {
-		c.seed = append(c.seed, script{fmt.Sprintf("seed %d", len(c.seed)+1), sql})
-	}
+	return func(s *rows.Scripts) { s.Seed(sql) }
 }
 
 // New declares a database with a schema and initial rows. A program has one. A
 // statement of the schema that fails ends the exploration, with its file and
 // line.
 func New(p *program.Program, opts ...Option) *DB {
-	c := &config{}
+	c := &rows.Scripts{}
 	for _, o := range opts {
 		o(c)
 	}
 	p.UseBackend()
 	b := p.Attachment("pg", func() (any, error) { return newBase(c) }).(*base)
-	p.Setup(b.setUp)
+	p.Setup(func(tx *program.Tx) error {
+		rows.SetUp(tx, b.initial)
+		return nil
+	})
 	return &DB{program: p, base: b}
 }
 

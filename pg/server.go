@@ -2,11 +2,9 @@ package pg
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -15,12 +13,13 @@ import (
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/repeat"
+	"github.com/txmc/txmc/program/rows"
 )
 
-// server is the PostgreSQL of one run of a session.
+// server is the PostgreSQL of one run of a session, with the log of its connections.
 type server struct {
-	hub    *wire.Hub
-	log    *log
+	hub *wire.Hub
+	*rows.History
 	socket net.Listener
 	served string // the directory that stands for the hub without a socket
 }
@@ -28,7 +27,7 @@ type server struct {
 // serve returns the server of this run, made at its first use.
 func (db *DB) serve(b *program.Backend) *server {
 	if db.run != nil {
-		db.run.log.Backend = b
+		db.run.Backend = b
 		return db.run
 	}
 	b.Here()
@@ -40,8 +39,8 @@ func (db *DB) serve(b *program.Backend) *server {
 	if err != nil {
 		b.Fail("%v", err)
 	}
-	s := &server{log: &log{Backend: b}}
-	session := db.base.store.NewSession(b.Session(), s.log)
+	s := &server{History: rows.NewHistory(b)}
+	session := db.base.store.NewSession(b.Session(), s.History)
 	session.On(db.base.heap)
 	x.Hook(session)
 	s.hub = wire.NewHub(x, s)
@@ -96,7 +95,7 @@ func (s *server) dsn() string {
 			s.socket, err = net.Listen("unix", filepath.Join(dir, ".s.PGSQL.5432"))
 		}
 		if err != nil {
-			s.log.Fail("no socket for the database: %v", err)
+			s.Fail("no socket for the database: %v", err)
 		}
 		go accept(s.socket, s.hub)
 	}
@@ -148,88 +147,5 @@ func relay(to, from net.Conn) {
 	}
 }
 
-// Statement notes where the client's code runs a statement.
-func (s *server) Statement(text string) error {
-	if err := s.log.Wanted(); err != nil {
-		return err
-	}
-	s.log.Here()
-	s.log.statement = text
-	if s.log.Open() {
-		return s.log.note()
-	}
-	return nil
-}
-
 // Refuse ends the exploration.
-func (s *server) Refuse(message string) error { return s.log.Fail("%s", message) }
-
-// log is a Backend as a storage.Log.
-type log struct {
-	*program.Backend
-	statement string // that runs, until it is noted
-	last      string // statement that was noted
-}
-
-// Begin begins a transaction, named after the function that runs it.
-func (l *log) Begin() error {
-	name := l.Function()
-	if name == "" {
-		name = "transaction"
-	}
-	if err := l.Backend.Begin(name); err != nil {
-		return err
-	}
-	return l.note()
-}
-
-// note tells the history which statement runs.
-func (l *log) note() error {
-	if l.statement == "" || control(l.statement) {
-		return nil
-	}
-	text := strings.Join(strings.Fields(withoutComment(l.statement)), " ")
-	l.statement, l.last = "", text
-	return l.Backend.Statement(text)
-}
-
-// withoutComment is a statement without the lines of comment before it.
-func withoutComment(sql string) string {
-	for {
-		sql = strings.TrimLeft(sql, " \t\r\n")
-		if !strings.HasPrefix(sql, "--") {
-			return sql
-		}
-		_, sql, _ = strings.Cut(sql, "\n")
-	}
-}
-
-// control reports whether a statement only begins or ends a transaction.
-func control(sql string) bool {
-	word, _, _ := strings.Cut(strings.TrimLeft(strings.ToLower(sql), " \t\r\n"), " ")
-	switch strings.TrimRight(word, "; \r\n") {
-	case "begin", "start", "commit", "end", "rollback", "abort", "savepoint", "release":
-		return true
-	}
-	return false
-}
-
-// Again says by which statement a row has become known.
-func (l *log) Again() { l.Backend.Again(l.last) }
-
-// Read reads what the level allows; a Final sees the final state.
-func (l *log) Read(key string) (any, error) {
-	if l.Final() {
-		return l.Lock(key)
-	}
-	return l.Backend.Read(key)
-}
-
-// Mark returns what goes back to the point where the transaction is.
-func (l *log) Mark() func() error {
-	at := l.Save()
-	return func() error { return l.Restore(at) }
-}
-
-// String names the session, for the debugger.
-func (l *log) String() string { return fmt.Sprintf("log of %s", l.Session()) }
+func (s *server) Refuse(message string) error { return s.Fail("%s", message) }

@@ -65,8 +65,8 @@ func (s *Session) matching(c *engine.Call, t *table, scan engine.Scan) []rowVar 
 	}
 	var list []rowVar
 	values := map[string]any{}
-	for _, r := range s.store.candidates(t) {
-		id := rowVar{t.OID, r.id}
+	for _, r := range t.rows.All() {
+		id := rowVar{t.OID, r.ID}
 		if i == nil || s.changed(id, anyCommand) != nil || s.mayMatch(c, t, i, scan, r, values) {
 			list = append(list, id)
 		}
@@ -83,7 +83,7 @@ func (s *Session) holder(c *engine.Call, t *table, i *engine.Index, value string
 		s.check(c, err)
 		id, ok = v.(string)
 	}
-	if !ok || s.store.named(t, id) == nil {
+	if !ok || t.rows.Named(id) == nil {
 		return nil
 	}
 	return []rowVar{{t.OID, id}}
@@ -107,7 +107,7 @@ func (t *table) usable(oid engine.OID) *engine.Index {
 // upon a row. Of a unique index it reads the values that the row has had and that
 // the scan looks for, each once.
 func (s *Session) mayMatch(c *engine.Call, t *table, i *engine.Index, scan engine.Scan, r *row, values map[string]any) bool {
-	for _, shape := range s.store.shapes(r) {
+	for _, shape := range r.Shapes() {
 		ok, err := c.Satisfies(scan, shape)
 		if err != nil {
 			c.Raise("XX000", "txmc: "+err.Error())
@@ -128,7 +128,7 @@ func (s *Session) mayMatch(c *engine.Call, t *table, i *engine.Index, scan engin
 				s.check(c, err)
 				values[value] = v
 			}
-			if v == r.id {
+			if v == r.ID {
 				return true
 			}
 		}

@@ -14,14 +14,14 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 	}
 	shown := t.shown(c, content)
 	r, before := s.successor(c, t, content, i.Replaces)
-	if s.store.know(t, r.id, content, shown) {
+	if t.rows.Add(r.id, content, t.shape(content), shown) {
 		s.log.Again()
 	}
 	if i.Speculative {
 		s.marks = append(s.marks, mark{0, len(s.own), len(s.written), len(s.placed), s.log.Mark()})
 	}
 	s.claim(c, t, r, content, before)
-	s.add(&version{held{r, shown.key()}, content}, i.TID)
+	s.add(&version{held{r, shown.Key()}, content}, i.TID)
 	s.own = append(s.own, change{r, i.Command, i.TID})
 	s.check(c, s.log.Write(t.contentVar(r.id), shown))
 }
@@ -145,9 +145,9 @@ func (s *Session) take(t *table, r rowVar, shared bool) bool {
 // Truncated deletes all rows of a table.
 func (s *Session) Truncated(c *engine.Call, oid engine.OID) {
 	t := s.store.table(c, oid)
-	for _, r := range s.store.candidates(t) {
+	for _, r := range t.rows.All() {
 		s.begin(c)
-		id := rowVar{oid, r.id}
+		id := rowVar{oid, r.ID}
 		if own := s.changed(id, anyCommand); own != nil {
 			if own.tid != engine.NoTID {
 				s.release(c, t, id, s.versions[place{oid, own.tid}].row)
@@ -156,9 +156,7 @@ func (s *Session) Truncated(c *engine.Call, oid engine.OID) {
 			continue
 		}
 		if l := s.lockRow(c, t, id); l.content != "" {
-			s.store.mu.Lock()
-			content := t.contents[l.content]
-			s.store.mu.Unlock()
+			content, _ := t.rows.Content(l.content)
 			s.release(c, t, id, content)
 			s.own = append(s.own, change{id, 0, engine.NoTID})
 		}
