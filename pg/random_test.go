@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	programs   = flag.Int("programs", 12, "random SQL programs to explore at all levels")
+	programs   = flag.Int("programs", 6, "random SQL programs to explore at all levels")
 	randomSeed = flag.Uint64("seed", 1, "seed of random SQL programs")
 )
 
