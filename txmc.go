@@ -57,6 +57,11 @@ const (
 	PgRC  = isolation.PgRC
 	PgRR  = isolation.PgRR
 	PgSer = isolation.PgSer
+
+	InnoRC   = isolation.InnoRC
+	InnoRR   = isolation.InnoRR
+	InnoRRSI = isolation.InnoRRSI
+	InnoSer  = isolation.InnoSer
 )
 
 // At chooses the level of a transaction under a database's model.

@@ -2,8 +2,11 @@ package dpor
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/innodb"
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/isolation/postgres"
 	"github.com/txmc/txmc/program"
 )
@@ -14,14 +17,14 @@ import (
 // timing decides, the order of those that go on and the victim of a deadlock, is a
 // choice as well.
 type moment struct {
-	rows    postgres.Rows
+	rows    model.Database
 	nodes   []*program.Node
-	choices []postgres.Choice // what may come next
-	taken   postgres.Choice   // of choices: what comes next on the present path
-	last    int               // the session of the last step
+	choices []model.Choice // what may come next
+	taken   model.Choice   // of choices: what comes next on the present path
+	last    int            // the session of the last step
 }
 
-// database runs the operations of a client's sessions on PostgreSQL's model.
+// database runs the operations of a client's sessions on a database's model.
 type database struct {
 	prog  *program.Client
 	level isolation.Level // of transactions that ask for none
@@ -35,7 +38,7 @@ func (d *database) first() (*moment, error) {
 	if n > maxSessions {
 		return nil, &program.Error{Kind: program.Misuse, Program: d.prog.Name, Message: fmt.Sprintf("%d sessions: a database's model has at most %d", n, maxSessions)}
 	}
-	m := &moment{rows: *postgres.NewRows(n, true), nodes: make([]*program.Node, n), last: -1}
+	m := &moment{rows: d.empty(), nodes: make([]*program.Node, n), last: -1}
 	for i := range m.nodes {
 		root, err := d.prog.Root(i)
 		if err != nil {
@@ -45,6 +48,15 @@ func (d *database) first() (*moment, error) {
 	}
 	d.load(m)
 	return m, d.begin(m)
+}
+
+// empty is the database of the level without rows. What timing decides is a choice:
+// also who of a deadlock is its victim.
+func (d *database) empty() model.Database {
+	if d.level.Database() == isolation.InnoDB {
+		return innodb.NewRows(d.prog.Sessions(), innodb.Options{Races: true})
+	}
+	return postgres.NewRows(d.prog.Sessions(), true)
 }
 
 // maxSessions is what a set of sessions and a choice have room for.
@@ -78,7 +90,7 @@ func (d *database) skip(m *moment, i int) {
 }
 
 func (m *moment) copyFrom(n *moment) {
-	m.rows.CopyFrom(&n.rows)
+	m.rows.CopyFrom(n.rows)
 	m.nodes = append(m.nodes[:0], n.nodes...)
 	m.last = n.last
 }
@@ -100,19 +112,19 @@ func (d *database) enable(m *moment) {
 		}
 	}
 	if len(m.choices) == 0 && d.final >= 0 && m.nodes[d.final].Kind != program.End {
-		m.choices = append(m.choices, postgres.Choice{Kind: postgres.RunSession, N: int8(d.final)})
+		m.choices = append(m.choices, model.Choice{Kind: model.RunSession, N: int8(d.final)})
 	}
 }
 
 func (d *database) offer(m *moment, i int) {
 	if i != d.final && !m.rows.Blocked(i) && m.nodes[i].Kind != program.End {
-		m.choices = append(m.choices, postgres.Choice{Kind: postgres.RunSession, N: int8(i)})
+		m.choices = append(m.choices, model.Choice{Kind: model.RunSession, N: int8(i)})
 	}
 }
 
 // step takes a choice, and then whatever has no alternative.
-func (d *database) step(m *moment, c postgres.Choice) error {
-	if c.Kind == postgres.RunSession {
+func (d *database) step(m *moment, c model.Choice) error {
+	if c.Kind == model.RunSession {
 		m.last = int(c.N)
 		if err := d.operate(m, int(c.N)); err != nil {
 			return err
@@ -134,7 +146,7 @@ func (d *database) step(m *moment, c postgres.Choice) error {
 }
 
 // resolve lets a woken session go on, or fails the victim of a deadlock.
-func (d *database) resolve(m *moment, c postgres.Choice) error {
+func (d *database) resolve(m *moment, c model.Choice) error {
 	sess, reply := m.rows.Resolve(c)
 	if sess < 0 {
 		return nil
@@ -155,11 +167,11 @@ func (d *database) operate(m *moment, i int) error {
 	return d.answer(m, i, d.call(m, i, n), Ran)
 }
 
-func (d *database) call(m *moment, i int, n *program.Node) postgres.Reply {
+func (d *database) call(m *moment, i int, n *program.Node) model.Reply {
 	switch x := int(n.Var); n.Kind {
 	case program.Read:
 		if n.Lock {
-			return m.rows.GetForUpdate(i, x)
+			return m.rows.GetLocked(i, x, model.Lock{})
 		}
 		return m.rows.Get(i, x)
 	case program.Set:
@@ -172,19 +184,19 @@ func (d *database) call(m *moment, i int, n *program.Node) postgres.Reply {
 		return m.rows.Commit(i)
 	}
 	m.rows.Rollback(i)
-	return postgres.Reply{Kind: postgres.Done}
+	return model.Reply{Kind: model.Done}
 }
 
 // answer gives a reply to the session, which goes on to its next operation. An UPDATE
 // that the client evaluates goes on in the same step.
-func (d *database) answer(m *moment, i int, reply postgres.Reply, how EventKind) error {
+func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) error {
 	for {
 		n := m.nodes[i]
-		if reply.Kind == postgres.Waits {
+		if reply.Kind == model.Waits {
 			d.tell(Event{Session: i, Node: n, Kind: Waits, On: m.rows.WaitsFor(i)})
 			return nil
 		}
-		if reply.Kind == postgres.Again { // the client judges the newest version instead
+		if reply.Kind == model.Again { // the client judges the newest version instead
 			n = n.Before()
 		}
 		a, err := d.valueOf(n, reply)
@@ -207,21 +219,30 @@ func (d *database) answer(m *moment, i int, reply postgres.Reply, how EventKind)
 }
 
 // valueOf is the answer that the client gets for a reply.
-func (d *database) valueOf(n *program.Node, reply postgres.Reply) (program.ValueID, error) {
+func (d *database) valueOf(n *program.Node, reply model.Reply) (program.ValueID, error) {
 	switch reply.Kind {
-	case postgres.Value, postgres.Again:
+	case model.Value, model.Again:
 		return program.ValueID(reply.Value), nil
-	case postgres.Failure:
-		if a, ok := program.Failed(reply.Code.String()); ok {
+	case model.NoRow:
+		return program.NoRow, nil
+	case model.Failure:
+		if a, ok := program.Failed(reply.Code); ok {
 			return a, nil
 		}
-		return 0, fmt.Errorf("the model of PostgreSQL fails %v with %v, which it never does for operations by key", n.Kind, reply.Code)
+		return 0, fmt.Errorf("the model of %s fails %v with %s, which no operation of a program can meet", d.level.Title(), n.Kind, reply.Code)
 	}
 	return program.Done, nil
 }
 
+// numbers are the levels by their numbers in the models.
+var numbers = map[isolation.Level]model.Level{
+	isolation.PgRC: model.Level(postgres.ReadCommitted), isolation.PgRR: model.Level(postgres.RepeatableRead), isolation.PgSer: model.Level(postgres.Serializable),
+	isolation.InnoRC: model.Level(innodb.ReadCommitted), isolation.InnoRR: model.Level(innodb.RepeatableRead),
+	isolation.InnoRRSI: model.Level(innodb.SnapshotIsolation), isolation.InnoSer: model.Level(innodb.Serializable),
+}
+
 // levelOf is the level of the transaction that begins at n.
-func (d *database) levelOf(n *program.Node) (postgres.Level, error) {
+func (d *database) levelOf(n *program.Node) (model.Level, error) {
 	l := d.level
 	if n.Level != "" {
 		var err error
@@ -229,15 +250,25 @@ func (d *database) levelOf(n *program.Node) (postgres.Level, error) {
 			return 0, d.refuse(n, err.Error())
 		}
 	}
-	switch l {
-	case isolation.PgRC:
-		return postgres.ReadCommitted, nil
-	case isolation.PgRR:
-		return postgres.RepeatableRead, nil
-	case isolation.PgSer:
-		return postgres.Serializable, nil
+	if db := d.level.Database(); l.Database() != db {
+		return 0, d.refuse(n, fmt.Sprintf("the transaction asks for %v, which is no level of %s: its levels are %s", l, db.Title(), list(isolation.LevelsOf(db))))
 	}
-	return 0, d.refuse(n, fmt.Sprintf("the transaction asks for %v, which is no level of PostgreSQL: its levels are pg-rc, pg-rr and pg-ser", l))
+	return numbers[l], nil
+}
+
+// list writes levels as a list.
+func list(levels []isolation.Level) string {
+	var b strings.Builder
+	for i, l := range levels {
+		switch {
+		case i > 0 && i == len(levels)-1:
+			b.WriteString(" and ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(l.String())
+	}
+	return b.String()
 }
 
 func (d *database) refuse(n *program.Node, message string) error {

@@ -99,7 +99,7 @@ func (b *stepper) add(e *dpor.Event) {
 	if e.Kind == dpor.Ran {
 		b.by = s.Session + "'s " + s.Op
 	}
-	if e.Kind == dpor.GoesOn && s.Error != deadlock {
+	if e.Kind == dpor.GoesOn && s.Error != deadlock && s.Error != innoDeadlock {
 		s.After = b.by
 	}
 	if b.joins(e, &s) {
@@ -108,8 +108,11 @@ func (b *stepper) add(e *dpor.Event) {
 	b.steps = append(b.steps, s)
 }
 
-// deadlock is the SQLSTATE of a deadlock: it is found by the waiters themselves.
-const deadlock = "40P01"
+// The codes of a deadlock, of PostgreSQL and InnoDB: it is found by the waiters themselves.
+const (
+	deadlock     = "40P01"
+	innoDeadlock = "1213"
+)
 
 // joins makes one step of the two halves of an UPDATE by a function.
 func (b *stepper) joins(e *dpor.Event, s *report.Operation) bool {
@@ -149,7 +152,7 @@ func (b *stepper) make(e *dpor.Event) report.Operation {
 		}
 	}
 	if err := program.ErrorOf(e.Answer); err != nil {
-		s.Error, s.Message = err.SQLSTATE, err.Message
+		s.Error, s.Message = err.Code(), err.Message
 	}
 	return s
 }

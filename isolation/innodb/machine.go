@@ -88,30 +88,16 @@ func (r *run) copyFrom(o *run) {
 // victim, what only timing decides. A final state has none.
 func (m *Machine) Enabled(to []Choice) []Choice {
 	before := len(to)
-	if to = m.pending(to); len(to) > before {
+	if to = m.state.pending(to); len(to) > before {
 		return to
 	}
 	for i := range m.runs {
 		if !m.runs[i].busy && m.next(i).Kind != statement.Done {
-			to = append(to, Choice{RunSession, int8(i)})
+			to = append(to, Choice{Kind: RunSession, N: int8(i)})
 		}
 	}
 	if len(to) > before && m.state.options.Purge && m.state.Purgeable() > 0 {
-		to = append(to, Choice{RunPurge, 0})
-	}
-	return to
-}
-
-// pending appends the choices that a step leaves open.
-func (m *Machine) pending(to []Choice) []Choice {
-	for _, t := range m.state.Cycle() {
-		to = append(to, Choice{FailVictim, int8(m.state.Owner(t))})
-	}
-	if len(m.state.Cycle()) > 0 {
-		return to
-	}
-	for _, t := range m.state.Woken() {
-		to = append(to, Choice{RunTask, int8(m.state.Owner(t))})
+		to = append(to, Choice{Kind: RunPurge, N: 0})
 	}
 	return to
 }
@@ -131,7 +117,7 @@ func (m *Machine) Step(c Choice) {
 	m.take(c)
 	var buffer [8]Choice
 	for {
-		pending := m.pending(buffer[:0])
+		pending := m.state.pending(buffer[:0])
 		if len(pending) != 1 {
 			return
 		}

@@ -97,7 +97,7 @@ func ends(m *Machine, c Choice) []*Machine {
 	n := &Machine{}
 	n.CopyFrom(m)
 	n.Step(c)
-	choices := n.pending(nil)
+	choices := n.state.pending(nil)
 	if len(choices) == 0 {
 		return []*Machine{n}
 	}

@@ -106,7 +106,7 @@ func trace(t *testing.T, level string, sessions []string, schedule string) strin
 	}
 	var out []string
 	for _, digit := range schedule {
-		c := Choice{RunSession, int8(digit - '0')}
+		c := Choice{Kind: RunSession, N: int8(digit - '0')}
 		if !slices.Contains(m.Enabled(nil), c) {
 			t.Fatalf("%q by %s: session %c cannot go on after %v", sessions, schedule, digit, out)
 		}

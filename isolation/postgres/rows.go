@@ -1,11 +1,8 @@
 package postgres
 
-// Rows is PostgreSQL with one table, whose rows are variables: every row exists from
-// the beginning, none is deleted and no key changes. Its statements have the key in
-// the WHERE clause. The values are numbers that mean something to the client only,
-// and the client evaluates what an UPDATE makes of a value: Find gives it the value
-// that the statement finds, Change takes what it makes of it.
-//
+import "github.com/txmc/txmc/isolation/model"
+
+// Rows is PostgreSQL as model.Database has it: one table, whose rows are variables.
 // Like a State it is copied, not undone; Pending and Resolve are those of its State.
 type Rows struct {
 	state State
@@ -20,36 +17,18 @@ type byKey struct {
 	at    TID   // the version that it works on
 	value int32 // the new value
 	judge bool  // the client has to judge a version that has changed
+	wait  model.Wait
 }
 
 type byKeyPhase uint8
 
 const (
 	idle      byKeyPhase = iota
-	selecting            // SELECT … FOR UPDATE: locks the row
+	selecting            // SELECT … FOR: locks the row
 	found                // UPDATE: the client evaluates it
 	updating             // UPDATE: changes the version
 	rejudging            // UPDATE, EvalPlanQual: locks the newest version
 )
-
-// ReplyKind is the kind of a reply.
-type ReplyKind uint8
-
-// The kinds of replies.
-const (
-	Waits   ReplyKind = iota // Resolve gives the reply
-	Done                     // the statement has ended
-	Value                    // it has ended, or Find has, with a value
-	Again                    // the row has changed: the client makes something of this value, and calls Change
-	Failure                  // the statement or COMMIT has failed
-)
-
-// Reply is what a statement replies.
-type Reply struct {
-	Kind  ReplyKind
-	Value int32
-	Code  Code // of Failure
-}
 
 // NewRows is a table without rows.
 func NewRows(sessions int, races bool) *Rows {
@@ -70,7 +49,8 @@ func (r *Rows) Load(value int32) {
 func (r *Rows) Len() int { return len(r.keys) }
 
 // CopyFrom makes r a copy of q.
-func (r *Rows) CopyFrom(q *Rows) {
+func (r *Rows) CopyFrom(d model.Database) {
+	q := d.(*Rows)
 	r.state.CopyFrom(&q.state)
 	r.keys = q.keys
 	r.runs = append(r.runs[:0], q.runs...)
@@ -78,7 +58,7 @@ func (r *Rows) CopyFrom(q *Rows) {
 
 // Begin begins a transaction of the session. BEGIN is no step: it takes neither
 // snapshot nor lock.
-func (r *Rows) Begin(sess int, l Level) { r.state.Begin(sess, l, false, nil) }
+func (r *Rows) Begin(sess int, l model.Level) { r.state.Begin(sess, Level(l), false, nil) }
 
 // Open reports whether the session has a transaction.
 func (r *Rows) Open(sess int) bool { return r.state.Open(sess) }
@@ -94,39 +74,43 @@ func (r *Rows) Blocked(sess int) bool { return r.state.Blocked(sess) }
 func (r *Rows) WaitsFor(sess int) uint64 { return r.state.blockers(sess) }
 
 // Get is SELECT.
-func (r *Rows) Get(sess, x int) Reply {
+func (r *Rows) Get(sess, x int) model.Reply {
 	t, code := r.find(sess, x)
 	if code != NoError {
 		return r.fail(sess, code)
 	}
-	return r.complete(sess, Reply{Kind: Value, Value: r.state.Row(t).Value})
+	return r.complete(sess, model.Reply{Kind: model.Value, Value: r.state.Row(t).Value})
 }
 
-// GetForUpdate is SELECT … FOR UPDATE.
-func (r *Rows) GetForUpdate(sess, x int) Reply {
-	return r.start(sess, x, byKey{phase: selecting})
+// GetLocked is SELECT … FOR UPDATE or FOR SHARE.
+func (r *Rows) GetLocked(sess, x int, l model.Lock) model.Reply {
+	mode := ForUpdate
+	if l.Share {
+		mode = Share
+	}
+	return r.start(sess, x, byKey{phase: selecting, mode: mode, wait: l.Wait})
 }
 
 // Set is UPDATE to a value that does not depend on the row.
-func (r *Rows) Set(sess, x int, value int32) Reply {
+func (r *Rows) Set(sess, x int, value int32) model.Reply {
 	return r.start(sess, x, byKey{phase: updating, value: value})
 }
 
 // Find begins an UPDATE that depends on the row. Change goes on with it.
-func (r *Rows) Find(sess, x int) Reply {
+func (r *Rows) Find(sess, x int) model.Reply {
 	t, code := r.find(sess, x)
 	if code != NoError {
 		return r.fail(sess, code)
 	}
 	r.runs[sess] = byKey{phase: found, at: t, judge: true}
-	return Reply{Kind: Value, Value: r.state.Row(t).Value}
+	return model.Reply{Kind: model.Value, Value: r.state.Row(t).Value}
 }
 
 // Change is what the client makes of the row that the UPDATE has found: a new value,
 // or nothing when the condition does not hold of it.
-func (r *Rows) Change(sess int, value int32, matches bool) Reply {
+func (r *Rows) Change(sess int, value int32, matches bool) model.Reply {
 	if !matches {
-		return r.complete(sess, Reply{Kind: Done})
+		return r.complete(sess, model.Reply{Kind: model.NoRow})
 	}
 	run := &r.runs[sess]
 	run.phase, run.value = updating, value
@@ -134,11 +118,11 @@ func (r *Rows) Change(sess int, value int32, matches bool) Reply {
 }
 
 // Commit ends the session's transaction.
-func (r *Rows) Commit(sess int) Reply {
+func (r *Rows) Commit(sess int) model.Reply {
 	if a := r.state.Commit(sess); a.Result == Failed {
-		return Reply{Kind: Failure, Code: a.Code}
+		return model.Reply{Kind: model.Failure, Code: a.Code.String()}
 	}
-	return Reply{Kind: Done}
+	return model.Reply{Kind: model.Done}
 }
 
 // Rollback ends the session's transaction without effect.
@@ -149,10 +133,10 @@ func (r *Rows) Pending(to []Choice) []Choice { return r.state.Pending(to) }
 
 // Resolve takes a choice of Pending. The session's statement has gone on and
 // replies; none if there is no such session.
-func (r *Rows) Resolve(c Choice) (sess int, reply Reply) {
+func (r *Rows) Resolve(c Choice) (sess int, reply model.Reply) {
 	sess, a := r.state.Resolve(c)
 	if sess == none {
-		return none, Reply{}
+		return none, model.Reply{}
 	}
 	return sess, r.execute(sess, a)
 }
@@ -168,8 +152,22 @@ func (r *Rows) Committed(x int) int32 {
 	return 0
 }
 
-// AddTo adds the state to a key.
-func (r *Rows) AddTo(k *Keyer) {
+// NewKeyer makes a Keyer for tables of variables.
+func (r *Rows) NewKeyer() model.Keyer { return &rowsKeyer{} }
+
+type rowsKeyer struct{ Keyer }
+
+// Key is the key of the state with some numbers of the client's.
+func (k *rowsKeyer) Key(d model.Database, more []uint64) Key {
+	d.(*Rows).addTo(&k.Keyer)
+	for _, n := range more {
+		k.Add(n)
+	}
+	return k.Sum()
+}
+
+// addTo adds the state to a key.
+func (r *Rows) addTo(k *Keyer) {
 	k.Reset(&r.state)
 	for i := range r.runs {
 		if r.runs[i].phase != idle {
@@ -179,7 +177,7 @@ func (r *Rows) AddTo(k *Keyer) {
 	k.AddState()
 	for i := range r.runs {
 		run := &r.runs[i]
-		k.Add(uint64(run.phase) | uint64(run.mode)<<4 | b2u(run.judge)<<8 | uint64(uint32(run.value))<<16)
+		k.Add(uint64(run.phase) | uint64(run.mode)<<4 | b2u(run.judge)<<8 | uint64(run.wait)<<9 | uint64(uint32(run.value))<<16)
 		if run.phase != idle {
 			k.AddTID(run.at)
 		}
@@ -196,7 +194,7 @@ func (r *Rows) find(sess, x int) (TID, Code) {
 	return list[0], NoError
 }
 
-func (r *Rows) start(sess, x int, run byKey) Reply {
+func (r *Rows) start(sess, x int, run byKey) model.Reply {
 	t, code := r.find(sess, x)
 	if code != NoError {
 		return r.fail(sess, code)
@@ -204,7 +202,11 @@ func (r *Rows) start(sess, x int, run byKey) Reply {
 	run.at = t
 	r.runs[sess] = run
 	if run.phase == selecting {
-		return r.execute(sess, r.state.Lock(sess, t, ForUpdate, FindLast|LockNewer))
+		flags := FindLast | LockNewer
+		if run.wait != model.ForLock {
+			flags |= NoWait
+		}
+		return r.execute(sess, r.state.Lock(sess, t, run.mode, flags))
 	}
 	return r.execute(sess, r.state.Update(sess, t, r.row(&run)))
 }
@@ -214,23 +216,27 @@ func (r *Rows) row(run *byKey) Row {
 }
 
 // execute goes on with the session's statement after an answer of its operation.
-func (r *Rows) execute(sess int, a Answer) Reply {
+func (r *Rows) execute(sess int, a Answer) model.Reply {
 	run := &r.runs[sess]
 	for {
 		switch {
 		case a.Result == Blocked:
-			return Reply{Kind: Waits}
+			return model.Reply{Kind: model.Waits}
 		case a.Result == Failed:
 			return r.fail(sess, a.Code)
+		case a.Result == WouldBlock && run.wait == model.Skip:
+			return r.complete(sess, model.Reply{Kind: model.NoRow})
+		case a.Result == WouldBlock:
+			return r.fail(sess, LockNotAvailable)
 		case a.Result != OK && r.state.Level(sess) != ReadCommitted:
 			return r.fail(sess, SerializationFailure)
 		case a.Result == OK && run.phase == selecting:
-			return r.complete(sess, Reply{Kind: Value, Value: r.state.Row(a.TID).Value})
+			return r.complete(sess, model.Reply{Kind: model.Value, Value: r.state.Row(a.TID).Value})
 		case a.Result == OK && run.phase == updating:
-			return r.complete(sess, Reply{Kind: Done})
+			return r.complete(sess, model.Reply{Kind: model.Done})
 		case a.Result == OK && run.judge:
 			run.phase, run.at = found, a.TID
-			return Reply{Kind: Again, Value: r.state.Row(a.TID).Value}
+			return model.Reply{Kind: model.Again, Value: r.state.Row(a.TID).Value}
 		case a.Result == OK:
 			run.phase, run.at = updating, a.TID
 			a = r.state.Update(sess, run.at, r.row(run))
@@ -241,17 +247,19 @@ func (r *Rows) execute(sess int, a Answer) Reply {
 	}
 }
 
-func (r *Rows) complete(sess int, reply Reply) Reply {
+func (r *Rows) complete(sess int, reply model.Reply) model.Reply {
 	r.runs[sess] = byKey{}
 	r.state.EndStatement(sess)
 	return reply
 }
 
-func (r *Rows) fail(sess int, c Code) Reply {
+func (r *Rows) fail(sess int, c Code) model.Reply {
 	r.runs[sess] = byKey{}
 	r.state.Fail(sess)
-	return Reply{Kind: Failure, Code: c}
+	return model.Reply{Kind: model.Failure, Code: c.String()}
 }
 
 // Check returns the first invariant that does not hold.
 func (r *Rows) Check() error { return r.state.Check() }
+
+var _ model.Database = (*Rows)(nil)
