@@ -63,10 +63,8 @@ func (k *Keyer) exec(r *run) {
 	e := &r.exec
 	k.Add(int(e.phase))
 	k.Add(e.n)
-	k.Add(e.sum)
 	for _, row := range e.rows {
-		k.Add(row.ID)
-		k.Add(row.V)
+		k.AddValues(row)
 	}
 	for _, key := range e.keys {
 		k.AddValues(key)
