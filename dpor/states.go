@@ -76,7 +76,7 @@ func (e *states) visit(depth int) error {
 
 func (e *states) at(depth int) *moment {
 	if depth == len(e.moments) {
-		e.moments = append(e.moments, &moment{rows: e.empty()})
+		e.moments = append(e.moments, &moment{rows: e.moments[0].rows.Empty()})
 	}
 	return e.moments[depth]
 }
@@ -139,9 +139,9 @@ func (e *states) novel(m *moment) bool {
 		e.key = binary.AppendUvarint(e.key, uint64(n.ID))
 	}
 	for x := range m.rows.Len() {
-		if v := m.rows.Committed(x); v != int32(e.prog.Initial(program.VarID(x))) {
+		if v := left(m.rows, x); v != e.prog.Initial(program.VarID(x)) {
 			e.key = binary.AppendUvarint(e.key, uint64(x))
-			e.key = binary.AppendUvarint(e.key, uint64(v))
+			e.key = binary.AppendVarint(e.key, int64(v))
 		}
 	}
 	if _, known := e.outcomes[string(e.key)]; known {
@@ -171,7 +171,7 @@ func (e *states) found(depth int, failures []*program.Failure) *Found {
 		f.Schedule = append(f.Schedule, p.taken)
 	}
 	for x := range m.rows.Len() {
-		f.Values = append(f.Values, program.ValueID(m.rows.Committed(x)))
+		f.Values = append(f.Values, left(m.rows, x))
 	}
 	return f
 }

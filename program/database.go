@@ -37,8 +37,8 @@ var dbErrors = [...]DBError{
 	{SQLSTATE: "55P03", Message: "could not obtain lock"},
 	{SQLSTATE: "25P02", Message: "current transaction is aborted"},
 	{SQLSTATE: "23505", Message: "duplicate key value violates unique constraint"},
-	{Number: 1213, SQLSTATE: "40001", Message: "Deadlock found when trying to get lock; try restarting transaction"},
-	{Number: 1020, SQLSTATE: "HY000", Message: "Record has changed since last read"},
+	{Number: 1213, SQLSTATE: "40001", Message: "Deadlock found when trying to get lock; try restarting transaction", ended: true},
+	{Number: 1020, SQLSTATE: "HY000", Message: "Record has changed since last read", ended: true},
 	{Number: 1205, SQLSTATE: "HY000", Message: "Lock wait timeout exceeded; try restarting transaction", goesOn: true},
 	{Number: 1062, SQLSTATE: "23000", Message: "Duplicate entry", goesOn: true},
 }
@@ -72,6 +72,7 @@ type DBError struct {
 	Message  string
 
 	goesOn bool // the statement is undone, and the transaction goes on
+	ended  bool // the whole transaction is undone
 }
 
 // Code is MySQL's number, or PostgreSQL's SQLSTATE.
@@ -116,15 +117,19 @@ func (c *Client) Variables() int {
 
 // Err returns the error of the database that the transaction has met, a [*DBError],
 // or nil. From then on the transaction is in error, as in PostgreSQL: reads return
-// zero values, writes do nothing, and it can only end. Commit and the Txn around it
-// return the error, whatever else the function given to Txn returns; that function
-// should return soon, for what it computes from zero values has no meaning. A panic
-// or a failed assertion in it, after the error, does not count. Under axiomatic
-// levels operations never fail.
+// zero values, writes do nothing, and it can only end, or go back to a savepoint. Commit
+// and the Txn around it return the error, whatever else the function given to Txn
+// returns; that function should return soon, for what it computes from zero values has
+// no meaning. A panic or a failed assertion in it, after the error, does not count.
+//
+// Some errors of InnoDB undo the statement alone: a duplicate key (1062), and NOWAIT
+// (1205). Then the transaction is not in error, and goes on. Err returns such an error,
+// or [ErrNoRow], until the next operation. Under axiomatic levels inserts alone fail,
+// with 23505.
 func (tx *Tx) Err() error {
 	tx.valid("Err")
 	if tx.failed == nil {
-		return nil
+		return tx.last
 	}
 	return tx.failed
 }
@@ -144,19 +149,32 @@ func (tx *Tx) statement(n *Node) (answer ValueID, ok bool) {
 	if tx.failed != nil {
 		return 0, false
 	}
-	n.Txn, n.Level = int32(tx.index), tx.level
+	n.Txn, n.Level, n.Auto = int32(tx.index), tx.level, tx.auto
 	answer = tx.run.ask(n)
 	if err := ErrorOf(answer); err != nil {
-		tx.failed = err
+		tx.meet(err)
 		return 0, false
 	}
 	return answer, true
 }
 
+// meet notes an error of an operation.
+func (tx *Tx) meet(err *DBError) {
+	if err.goesOn {
+		tx.last = err
+	} else {
+		tx.failed = err
+	}
+}
+
 // query is Get, GetForUpdate and their likes; nil when the transaction is in error.
-func (tx *Tx) query(x VarID, lock bool, loc Loc) any {
-	v, ok := tx.statement(&Node{Kind: Read, Var: x, Lock: lock, Loc: loc})
+func (tx *Tx) query(x VarID, how ReadOption, loc Loc) any {
+	v, ok := tx.statement(&Node{Kind: Read, Var: x, Lock: how.Locks(), How: how, Loc: loc})
 	if !ok {
+		return nil
+	}
+	if v == NoRow {
+		tx.last = ErrNoRow
 		return nil
 	}
 	return tx.run.client.values.get(v)

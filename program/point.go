@@ -24,10 +24,15 @@ func (r *run) ask(n *Node) ValueID {
 		r.script = r.script[1:]
 		return v
 	}
-	if !r.yield(n.Var) {
-		r.unwind()
+	for {
+		if !r.yield(n.Var) {
+			r.unwind()
+		}
+		if r.question == nil {
+			return r.answer
+		}
+		r.judge()
 	}
-	return r.answer
 }
 
 // point reaches a node: on a known path it must be the one that the tree has,
@@ -96,7 +101,7 @@ func (r *run) differs(known, got *Node) *Error {
 // doesAs reports whether both nodes do the same.
 func (n *Node) doesAs(o *Node) bool {
 	return n.Kind == o.Kind && n.Var == o.Var && n.Lock == o.Lock && n.Val == o.Val && n.Matches == o.Matches &&
-		n.Level == o.Level && n.Waits == o.Waits && n.Dropped == o.Dropped
+		n.Level == o.Level && n.How == o.How && n.Depth == o.Depth && n.Auto == o.Auto && n.Query.same(o.Query) && n.Waits == o.Waits && n.Dropped == o.Dropped
 }
 
 func (e Event) same(o Event) bool {

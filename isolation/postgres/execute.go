@@ -49,6 +49,7 @@ type plan struct {
 	arbiters uint32 // INSERT … ON CONFLICT: the indexes that decide
 	replaces bool   // DO UPDATE
 
+	judged     bool  // of rows: the client says which ones are meant
 	returning  bool  // UPDATE, DELETE: the rows are wanted as they were
 	parent     *Read // INSERT: the row that is referenced
 	referenced bool  // DELETE: rows of c may reference the row
@@ -164,7 +165,8 @@ func (e *exec) take(s *State, i int, j judge, a Answer) Code {
 	case claiming:
 		return e.claimed(s, i, a)
 	case replacing:
-		return e.replaced(a)
+		e.replaced(s, a)
+		return NoError
 	case inserting:
 		e.made, e.index, e.phase = a.TID, 0, entering
 		return NoError

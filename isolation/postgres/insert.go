@@ -61,11 +61,13 @@ func (e *exec) claimed(s *State, i int, a Answer) Code {
 }
 
 // replaced is the update of the conflicting row, which the statement has locked.
-func (e *exec) replaced(a Answer) Code {
-	if a.Result != OK {
+func (e *exec) replaced(s *State, a Answer) {
+	switch {
+	case a.Result != OK:
 		e.phase = probing
-		return NoError
+	case s.NeedsIndexes(a.TID):
+		e.made, e.index, e.phase = a.TID, 0, entering
+	default:
+		e.n, e.phase = 1, finished
 	}
-	e.n, e.phase = 1, finished
-	return NoError
 }

@@ -247,11 +247,7 @@ func (m *Machine) addState(k *Keyer) {
 	k.Reset(&m.state)
 	for i := range m.runs {
 		if e := &m.runs[i].exec; e.active {
-			k.Refer(e.at)
-			k.Refer(e.made)
-			for _, t := range e.rows[max(e.pos, 0):] {
-				k.Refer(t)
-			}
+			e.refer(k)
 		}
 	}
 	k.AddState()
@@ -261,6 +257,15 @@ func (m *Machine) addState(k *Keyer) {
 		if e.active {
 			e.addTo(k)
 		}
+	}
+}
+
+// refer names the versions that the statement uses.
+func (e *exec) refer(k *Keyer) {
+	k.Refer(e.at)
+	k.Refer(e.made)
+	for _, t := range e.rows[max(e.pos, 0):] {
+		k.Refer(t)
 	}
 }
 

@@ -1,13 +1,20 @@
 package postgres
 
-import "github.com/txmc/txmc/isolation/model"
+import (
+	"slices"
 
-// Rows is PostgreSQL as model.Database has it: one table, whose rows are variables.
-// Like a State it is copied, not undone; Pending and Resolve are those of its State.
+	"github.com/txmc/txmc/isolation/model"
+)
+
+// Rows is PostgreSQL as model.Database has it. Like a State it is copied, not undone;
+// Pending and Resolve are those of its State. A row's number is its key in the primary
+// index; tables.go has the statements on tables.
 type Rows struct {
 	state State
-	keys  [][]int32 // by variable; the elements are never changed
+	keys  [][]int32 // by row; the elements are never changed
 	runs  []byKey
+	execs []exec // statements on tables; none if there are no tables
+	auto  uint64 // sessions whose transaction ends with its statement
 }
 
 // byKey is a statement in progress.
@@ -30,35 +37,68 @@ const (
 	rejudging            // UPDATE, EvalPlanQual: locks the newest version
 )
 
-// NewRows is a table without rows.
-func NewRows(sessions int, races bool) *Rows {
-	return &Rows{
-		state: *NewState(Options{Tables: []Table{{Unique: 1}}, Sessions: sessions, Races: races}),
-		runs:  make([]byKey, sessions),
+// NewRows is a database without rows. tables are its tables beside the variables.
+func NewRows(sessions int, tables []model.Table, races bool) *Rows {
+	shapes := []Table{{Unique: 1, Shared: true}}
+	for _, t := range tables {
+		shapes = append(shapes, Table{Unique: 1 + t.Unique, Scanned: true, Shared: true})
+	}
+	r := &Rows{state: *NewState(Options{Tables: shapes, Sessions: sessions, Races: races}), runs: make([]byKey, sessions)}
+	if len(tables) > 0 {
+		r.execs = make([]exec, sessions)
+	}
+	return r
+}
+
+// Load makes the next row known. If it exists, it was committed before all transactions.
+func (r *Rows) Load(row model.Row, exists bool) {
+	x := len(r.keys)
+	r.keys = append(r.keys[:x:x], []int32{int32(x) + 1})
+	if exists {
+		r.state.Load(row.Table, r.rowOf(x, row.Value, row.Unique))
 	}
 }
 
-// Load adds the row of the next variable. It was committed before all transactions.
-func (r *Rows) Load(value int32) {
-	key := []int32{int32(len(r.keys)) + 1}
-	r.keys = append(r.keys[:len(r.keys):len(r.keys)], key)
-	r.state.Load(0, Row{Keys: key, Value: value})
+// rowOf is the row of a number with these contents.
+func (r *Rows) rowOf(x int, value int32, unique []model.Entry) Row {
+	keys := r.keys[x]
+	if len(unique) > 0 {
+		keys = append(make([]int32, 0, 1+len(unique)), keys...)
+		for _, u := range unique {
+			keys = append(keys, u.ID)
+		}
+	}
+	return Row{Keys: keys, Value: value}
 }
 
-// Len is the number of variables.
+// Len is the number of rows that are known.
 func (r *Rows) Len() int { return len(r.keys) }
 
-// CopyFrom makes r a copy of q.
+// Empty is what CopyFrom makes a copy of.
+func (r *Rows) Empty() model.Database { return &Rows{} }
+
+// CopyFrom makes r a copy of d.
 func (r *Rows) CopyFrom(d model.Database) {
 	q := d.(*Rows)
 	r.state.CopyFrom(&q.state)
 	r.keys = q.keys
 	r.runs = append(r.runs[:0], q.runs...)
+	r.execs, r.auto = append(r.execs[:0], q.execs...), q.auto
+	for i := range r.execs {
+		e := &r.execs[i]
+		e.out = slices.Clip(e.out)
+	}
 }
 
 // Begin begins a transaction of the session. BEGIN is no step: it takes neither
 // snapshot nor lock.
-func (r *Rows) Begin(sess int, l model.Level) { r.state.Begin(sess, Level(l), false, nil) }
+func (r *Rows) Begin(sess int, l model.Level, auto bool) {
+	r.state.Begin(sess, Level(l), false, nil)
+	r.auto &^= 1 << sess
+	if auto {
+		r.auto |= 1 << sess
+	}
+}
 
 // Open reports whether the session has a transaction.
 func (r *Rows) Open(sess int) bool { return r.state.Open(sess) }
@@ -133,23 +173,27 @@ func (r *Rows) Pending(to []Choice) []Choice { return r.state.Pending(to) }
 
 // Resolve takes a choice of Pending. The session's statement has gone on and
 // replies; none if there is no such session.
-func (r *Rows) Resolve(c Choice) (sess int, reply model.Reply) {
-	sess, a := r.state.Resolve(c)
-	if sess == none {
+func (r *Rows) Resolve(choice Choice, c model.Client) (sess int, reply model.Reply) {
+	sess, a := r.state.Resolve(choice)
+	switch {
+	case sess == none:
 		return none, model.Reply{}
+	case r.executing(sess):
+		return sess, r.goOn(sess, c, a)
 	}
 	return sess, r.execute(sess, a)
 }
 
-// Committed is the value of a variable that all committed transactions have left.
-func (r *Rows) Committed(x int) int32 {
+// Committed is the value of a row that all committed transactions have left; false if
+// there is no such row.
+func (r *Rows) Committed(x int) (value int32, exists bool) {
 	for i := range r.state.heap {
 		v := &r.state.heap[i]
 		if v.row.Keys[0] == r.keys[x][0] && r.state.xids[v.xmin].status == committed && (v.xmax == none || r.state.xids[v.xmax].status != committed) {
-			return v.row.Value
+			return v.row.Value, true
 		}
 	}
-	return 0
+	return 0, false
 }
 
 // NewKeyer makes a Keyer for tables of variables.
@@ -174,7 +218,19 @@ func (r *Rows) addTo(k *Keyer) {
 			k.Refer(r.runs[i].at)
 		}
 	}
+	for i := range r.execs {
+		if e := &r.execs[i]; e.active {
+			e.refer(k)
+		}
+	}
 	k.AddState()
+	k.Add(r.auto)
+	for i := range r.execs {
+		if e := &r.execs[i]; e.active {
+			k.Add(uint64(i) | 1<<40)
+			e.addTo(k)
+		}
+	}
 	for i := range r.runs {
 		run := &r.runs[i]
 		k.Add(uint64(run.phase) | uint64(run.mode)<<4 | b2u(run.judge)<<8 | uint64(run.wait)<<9 | uint64(uint32(run.value))<<16)
@@ -250,12 +306,20 @@ func (r *Rows) execute(sess int, a Answer) model.Reply {
 func (r *Rows) complete(sess int, reply model.Reply) model.Reply {
 	r.runs[sess] = byKey{}
 	r.state.EndStatement(sess)
+	if r.auto>>sess&1 == 1 {
+		if end := r.Commit(sess); end.Kind == model.Failure {
+			return end
+		}
+	}
 	return reply
 }
 
 func (r *Rows) fail(sess int, c Code) model.Reply {
 	r.runs[sess] = byKey{}
 	r.state.Fail(sess)
+	if r.auto>>sess&1 == 1 {
+		r.state.Rollback(sess)
+	}
 	return model.Reply{Kind: model.Failure, Code: c.String()}
 }
 
