@@ -128,31 +128,31 @@ func (t *Table[K, T]) replace(tx *Tx, x VarID, old, value T, gone bool, loc Loc)
 }
 
 // add is INSERT.
-func (t *Table[K, T]) add(tx *Tx, x VarID, val ValueID, unique []any, c Conflict, f func(T) T, loc Loc) (inserted bool, err error) {
+func (t *Table[K, T]) add(tx *Tx, x VarID, val ValueID, unique []any, c Conflict, f func(T) T, loc Loc) (affected int, err error) {
 	t.inserts(tx, x, loc)
 	old, exists := t.typed(tx.read(x, ForUpdate, loc))
 	if tx.failed != nil {
-		return false, tx.failed
+		return 0, tx.failed
 	}
 	if exists && c == UpdateOnConflict {
 		t.replace(tx, x, old, f(old), false, loc)
-		return false, tx.Err()
+		return 1, tx.Err()
 	}
 	for i, v := range unique {
 		exists = exists || v != nil && t.taken(tx, i, v, loc)
 	}
 	switch {
 	case exists && c == IgnoreOnConflict:
-		return false, nil
+		return 0, nil
 	case exists:
 		tx.meet(duplicate())
-		return false, tx.failed
+		return 0, tx.failed
 	}
 	for i, v := range unique {
 		t.enter(tx, x, i, v, true, loc)
 	}
 	tx.put(x, val, loc)
-	return true, nil
+	return 1, nil
 }
 
 // duplicate is the error of a unique index.

@@ -60,20 +60,20 @@ func (t *Table[K, T]) Insert(tx *Tx, k K, value T) error {
 // InsertOrIgnore inserts a row unless it, or another one with its unique columns,
 // exists: INSERT … ON CONFLICT DO NOTHING, or INSERT IGNORE. It reports whether it has.
 func (t *Table[K, T]) InsertOrIgnore(tx *Tx, k K, value T) bool {
-	inserted, _ := t.insert(tx, k, value, IgnoreOnConflict, nil, t.operation(tx, "InsertOrIgnore"))
-	return inserted
+	affected, _ := t.insert(tx, k, value, IgnoreOnConflict, nil, t.operation(tx, "InsertOrIgnore"))
+	return affected > 0
 }
 
 // InsertOrUpdate inserts a row, or changes the one that is there to what f makes of it:
-// INSERT … ON CONFLICT (key) DO UPDATE, or ON DUPLICATE KEY UPDATE. f is as of
-// [Table.Update].
-func (t *Table[K, T]) InsertOrUpdate(tx *Tx, k K, value T, f func(old T) T) error {
+// INSERT … ON CONFLICT (key) DO UPDATE, or ON DUPLICATE KEY UPDATE, which also meets
+// unique columns. f is as of [Table.Update]. It returns the number of affected rows, as
+// the database counts: InnoDB counts a changed row as two.
+func (t *Table[K, T]) InsertOrUpdate(tx *Tx, k K, value T, f func(old T) T) (affected int, err error) {
 	loc := t.operation(tx, "InsertOrUpdate")
 	if f == nil {
 		tx.run.misuse(loc, "InsertOrUpdate of %q needs a function, got nil", t.table.name)
 	}
-	_, err := t.insert(tx, k, value, UpdateOnConflict, f, loc)
-	return err
+	return t.insert(tx, k, value, UpdateOnConflict, f, loc)
 }
 
 // Update is UPDATE … WHERE key = k: f gets the row and returns its new value, and
@@ -119,7 +119,7 @@ func (t *Table[K, T]) operation(tx *Tx, what string) Loc {
 }
 
 // insert inserts a row on a database; f is for [UpdateOnConflict].
-func (t *Table[K, T]) insert(tx *Tx, k K, value T, c Conflict, f func(old T) T, loc Loc) (inserted bool, err error) {
+func (t *Table[K, T]) insert(tx *Tx, k K, value T, c Conflict, f func(old T) T, loc Loc) (affected int, err error) {
 	x := t.rowOf(tx, k, loc)
 	q := &Query{Verb: InsertRow, Table: t.table.number, Var: x, ByKey: true, Conflict: c, Judged: c == UpdateOnConflict}
 	var unique []any
@@ -129,10 +129,11 @@ func (t *Table[K, T]) insert(tx *Tx, k K, value T, c Conflict, f func(old T) T, 
 	}
 	tx.run.evaluate = func(x VarID, v ValueID) Verdict { return t.verdict(tx, x, f(t.value(tx, v)), loc) }
 	answer, ok := tx.statement(&Node{Kind: Ask, Query: q, Loc: loc})
-	if ok {
-		return answer != NoRow, nil
+	if !ok {
+		return 0, tx.Err()
 	}
-	return false, tx.Err()
+	affected, _ = tx.run.client.values.get(answer).(int)
+	return affected, nil
 }
 
 // update changes rows on a database, or at an axiomatic level.

@@ -41,8 +41,7 @@ func (x *expressions) set(old Row) Row {
 	return row
 }
 
-// result is the statement's result. ON DUPLICATE KEY UPDATE counts an updated
-// row as two.
+// result is the statement's result.
 func (x *expressions) result(e *exec) statement.Result {
 	switch op := x.stmt.Op; {
 	case op == statement.Get || op == statement.Scan || op == statement.Range:
@@ -57,8 +56,8 @@ func (x *expressions) result(e *exec) statement.Result {
 			r.Sum += row[columnV]
 		}
 		return r
-	case op == statement.Insert && e.phase != inserting:
-		return statement.Result{Kind: statement.Count, N: 2 * e.n}
+	case op == statement.Insert:
+		return statement.Result{Kind: statement.Count, N: e.affected()}
 	}
 	return statement.Result{Kind: statement.Count, N: e.n}
 }

@@ -86,16 +86,22 @@ func (e *exec) reply() model.Reply {
 	case deletes:
 		return model.Reply{Kind: model.Count, Value: int32(e.n)}
 	case inserts:
-		if e.n == 0 {
-			return model.Reply{Kind: model.NoRow}
-		}
-		return model.Reply{Kind: model.Done}
+		return model.Reply{Kind: model.Count, Value: int32(e.affected())}
 	}
 	items := make([]model.Item, len(e.rows))
 	for i, r := range e.rows {
 		items[i] = model.Item{X: int32(r[columnX]), Value: int32(r[columnValue])}
 	}
 	return model.Reply{Kind: model.Rows, Rows: items}
+}
+
+// affected is how many rows an INSERT affects: ON DUPLICATE KEY UPDATE counts an
+// updated row as two.
+func (e *exec) affected() int {
+	if e.phase != inserting {
+		return 2 * e.n
+	}
+	return e.n
 }
 
 // Savepoint opens a savepoint.

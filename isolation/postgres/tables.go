@@ -87,10 +87,7 @@ func (e *exec) reply() model.Reply {
 	case deletes:
 		return model.Reply{Kind: model.Count, Value: e.n}
 	case inserts:
-		if e.n == 0 {
-			return model.Reply{Kind: model.NoRow}
-		}
-		return model.Reply{Kind: model.Done}
+		return model.Reply{Kind: model.Count, Value: e.n}
 	}
 	items := make([]model.Item, len(e.out))
 	for i, r := range e.out {
