@@ -356,10 +356,6 @@ func TestTableOutcomes(t *testing.T) {
 }
 
 func tableOutcomesAt(t *testing.T, db, level string) {
-	machine := machineOutcomes
-	if db == statement.MariaDB {
-		machine = innodbOutcomes
-	}
 	done, outcomes, failing, scans := 0, 0, 0, 0
 	for k := int64(seed()) * 1_000_000; done < *tablesFlag; k++ {
 		f := programs.Mix(k, db, level, 120)
@@ -369,7 +365,7 @@ func tableOutcomesAt(t *testing.T, db, level string) {
 			continue
 		}
 		done++
-		want := machine(t, p)
+		want := modelOutcomes(t, p)
 		if got := tableOutcomes(t, p, dpor.EveryPath(k%8 == 0)); !maps.Equal(got, want) {
 			t.Fatalf("seed %d: got\n%s\nwant\n%s\nof\n%s", k, sorted(got), sorted(want), p.Text())
 		}

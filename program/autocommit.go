@@ -5,13 +5,13 @@ import "errors"
 // Auto runs one operation in autocommit, without BEGIN and COMMIT: it is a transaction
 // by itself, and one step under a database's model. Auto returns the operation's
 // [*DBError], or nil. A second operation in it is misuse.
-func (s *Session) Auto(operation func(tx *Tx)) error {
+func (s *Session) Auto(operation func(tx *Tx), options ...TxnOption) error {
 	r := s.enter("Auto")
 	loc := r.client.caller()
 	if operation == nil {
 		r.misuse(loc, "Auto needs a function, got nil")
 	}
-	return s.auto("auto", loc, operation)
+	return s.auto("auto", loc, operation, options...)
 }
 
 // Read is [Tx.Read] in autocommit. Where the database fails it, it returns nil:
@@ -41,7 +41,7 @@ func (s *Session) Err() error {
 	return s.run.autoErr
 }
 
-func (s *Session) auto(name string, loc Loc, operation func(tx *Tx)) error {
+func (s *Session) auto(name string, loc Loc, operation func(tx *Tx), options ...TxnOption) error {
 	r := s.run
 	r.autoErr = nil
 	if r.calls++; r.leavesOut(r.calls - 1) {
@@ -57,6 +57,6 @@ func (s *Session) auto(name string, loc Loc, operation func(tx *Tx)) error {
 			return db
 		}
 		return nil
-	}, r.assertionIn, func(tx *Tx) { tx.auto = true })
+	}, r.assertionIn, append(options[:len(options):len(options)], func(tx *Tx) { tx.auto = true })...)
 	return r.autoErr
 }
