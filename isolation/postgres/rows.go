@@ -37,7 +37,9 @@ const (
 	rejudging            // UPDATE, EvalPlanQual: locks the newest version
 )
 
-// NewRows is a database without rows. tables are its tables beside the variables.
+// NewRows is a database without rows. tables are its tables beside the variables. Any
+// statement may lock rows FOR SHARE: that the order of transactions counts makes about
+// a tenth more states.
 func NewRows(sessions int, tables []model.Table, races bool) *Rows {
 	shapes := []Table{{Unique: 1, Shared: true}}
 	for _, t := range tables {
