@@ -1,6 +1,9 @@
 package program
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // await returns the value of an external read of x, locking or not.
 func (r *run) await(x VarID, lock bool, loc Loc) ValueID {
@@ -149,13 +152,17 @@ func (c *Client) stop(n *Node) string {
 	switch n.Kind {
 	case Read:
 		if n.Lock {
-			return "read " + c.Key(n.Var) + " for update"
+			return "read " + c.Key(n.Var) + cmp.Or(n.How, ForUpdate).String()
 		}
 		return "read " + c.Key(n.Var)
 	case Commit:
 		return "commit"
 	case Abort:
 		return "abort"
+	case Ask:
+		return c.queryText(n.Query)
+	case Save, BackTo, Release:
+		return n.Kind.String()
 	case Set:
 		return fmt.Sprintf("update %s to %s", c.Key(n.Var), c.Format(n.Val))
 	case Find:

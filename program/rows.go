@@ -213,3 +213,16 @@ func (c *Client) Listed(answer ValueID) (list []Item) {
 
 // Number is the answer that stands for a count of rows.
 func (c *Client) Number(n int) (ValueID, error) { return c.values.intern(n) }
+
+// queryText describes a statement on a table.
+func (c *Client) queryText(q *Query) string {
+	on := c.TableName(q.Table)
+	if q.ByKey {
+		on = c.Key(q.Var)
+	}
+	text := [...]string{"select", "update", "delete", "insert"}[q.Verb] + " " + on
+	if q.Verb == InsertRow {
+		text += " = " + c.Format(q.Val)
+	}
+	return text + q.How.String()
+}

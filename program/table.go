@@ -106,6 +106,13 @@ func (c *Client) Tables() (unique []int) {
 	return unique
 }
 
+// TableName is the name of a table by its number, from 1.
+func (c *Client) TableName(number int) string {
+	c.varMu.RLock()
+	defer c.varMu.RUnlock()
+	return c.tables[number-1].name
+}
+
 // Place is where a variable is on a database.
 type Place struct {
 	Table  int  // 0: it is no row of a table
