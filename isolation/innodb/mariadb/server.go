@@ -10,7 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"time"
+
+	"github.com/txmc/txmc/isolation/statement/realtest/leash"
 )
 
 // ErrNotInstalled says that this machine has no MariaDB server.
@@ -21,6 +24,7 @@ type Server struct {
 	dir, socket string
 	cmd         *exec.Cmd
 	exited      chan struct{}
+	held        *leash.Leash
 }
 
 // Start creates a database directory and starts a server on it, which listens
@@ -71,10 +75,14 @@ func (s *Server) start(ctx context.Context, install, daemon string) error {
 	if err := s.cmd.Start(); err != nil {
 		return err
 	}
+	s.held, err = leash.New(s.cmd.Process, syscall.SIGKILL, s.dir)
 	go func() {
 		s.cmd.Wait()
 		close(s.exited)
 	}()
+	if err != nil {
+		return err
+	}
 	return s.listen(ctx)
 }
 
@@ -98,6 +106,7 @@ func (s *Server) listen(ctx context.Context) error {
 // Close ends the server and removes its directory.
 func (s *Server) Close() error {
 	if s.cmd != nil && s.cmd.Process != nil {
+		s.held.Release()
 		s.cmd.Process.Kill()
 		<-s.exited
 	}

@@ -16,10 +16,12 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/txmc/txmc/isolation/statement/realtest/leash"
 )
 
 // StartPostgres starts a PostgreSQL server in a directory of its own, and removes
-// both at the end of the test. It skips the test where no server is installed or
+// both at the end of the test, also of one that panics. It skips the test where no server is installed or
 // can run. It returns the address of an empty database.
 func StartPostgres(t testing.TB) (dsn string) {
 	t.Helper()
@@ -50,7 +52,12 @@ func StartPostgres(t testing.TB) (dsn string) {
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
+	held, err := leash.New(server.Process, syscall.SIGQUIT, dir)
+	if err != nil {
+		t.Error(err)
+	}
 	t.Cleanup(func() {
+		held.Release()
 		server.Process.Signal(syscall.SIGQUIT)
 		server.Wait()
 	})
