@@ -34,7 +34,7 @@ func (b *stepper) asked(e *dpor.Event) {
 	} else if e.Kind == dpor.GoesOn && s.After == "" {
 		s.After = b.by
 	}
-	b.rows(s, e)
+	b.contents(s, e)
 }
 
 // line begins a line of a statement.
@@ -48,8 +48,8 @@ func (b *stepper) line(e *dpor.Event, text string) {
 // mostRows is how many rows of a request are shown.
 const mostRows = 4
 
-// rows tells what a request has found or written.
-func (b *stepper) rows(s *report.Operation, e *dpor.Event) {
+// contents tells what a request has found or written.
+func (b *stepper) contents(s *report.Operation, e *dpor.Event) {
 	if e.Kind == dpor.Waits {
 		return
 	}
@@ -92,7 +92,7 @@ func (b *stepper) hear(n *program.Node) {
 		if code, message, failed := strings.Cut(ev.Text, " "); failed && strings.HasPrefix(code, "!") {
 			b.steps[last].Error, b.steps[last].Message = code[1:], message
 		} else {
-			b.steps[last].Value = counted(ev.Text)
+			b.steps[last].Result = counted(ev.Text)
 		}
 	}
 }

@@ -20,12 +20,12 @@ type modelled struct {
 	catalog *model.Catalog
 	heap    *model.Heap
 	storage *access.Database
-	level   script // sets the level of transactions that ask for none
+	level   string // of transactions that ask for none, by PostgreSQL's name; "" is READ COMMITTED
 }
 
 // newModelled reads the tables of an instance that has run schema and seed.
 func newModelled(x *engine.Instance, level string) (*modelled, error) {
-	m := &modelled{level: script{"level", "SET default_transaction_isolation = '" + levels[level] + "'"}}
+	m := &modelled{level: levels[level]}
 	tables, err := x.Tables()
 	if err != nil {
 		return nil, err
@@ -48,8 +48,8 @@ func newModelled(x *engine.Instance, level string) (*modelled, error) {
 	return m, nil
 }
 
-// levels are PostgreSQL's names of the levels.
-var levels = map[string]string{"": "read committed", "pg-rc": "read committed", "pg-rr": "repeatable read", "pg-ser": "serializable"}
+// levels are PostgreSQL's names of the levels that are not its default.
+var levels = map[string]string{"pg-rr": "repeatable read", "pg-ser": "serializable"}
 
 // described asks for what a relation's description does not tell of its indexes, and
 // for the sequences.
@@ -112,22 +112,3 @@ func rowsOf(r *pgconn.Result) (list [][]string) {
 	return list
 }
 
-// serve lets the model's storage answer the executor of an instance.
-func (m *modelled) serve(x *engine.Instance, s *server) *wire.Hub {
-	s.model = m.catalog.NewSession(m.heap, s.log)
-	x.Hook(s.model)
-	return wire.NewHub(heard{x, s.log}, s)
-}
-
-// heard is an instance whose answers are noted: they are what the client sees.
-type heard struct {
-	*engine.Instance
-	log *log
-}
-
-// Exchange lets the instance answer.
-func (h heard) Exchange(in []byte) ([]byte, error) {
-	out, err := h.Instance.Exchange(in)
-	h.log.Answered(out, wire.Words(out))
-	return out, err
-}

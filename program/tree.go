@@ -26,13 +26,22 @@ const (
 	// Change, of database mode: that UPDATE, if the function Matches, changes Var to
 	// Val, and waits for its end.
 	Change
-	// Ask, of database mode: the executor of a database asks for what Request says.
+	// Ask, of database mode: a statement on a table, Query, waits for its answer.
 	Ask
+	// Save, of database mode: SAVEPOINT.
+	Save
+	// BackTo, of database mode: ROLLBACK TO the savepoint at Depth.
+	BackTo
+	// Release, of database mode: RELEASE the savepoint at Depth.
+	Release
+	// Serve, of database mode: the executor of a database asks its storage for what
+	// Request says.
+	Serve
 )
 
 // String names the kind.
 func (k Kind) String() string {
-	return [...]string{"read", "commit", "abort", "end", "set", "find", "change", "ask"}[k]
+	return [...]string{"read", "commit", "abort", "end", "set", "find", "change", "ask", "savepoint", "rollback to", "release", "serve"}[k]
 }
 
 // Node is a point of a session's behaviour tree: what the session does next
@@ -49,7 +58,11 @@ type Node struct {
 	Lock    bool            // of Read: a locking read
 	Val     ValueID         // of Set and Change
 	Matches bool            // of Change
-	Request *access.Request // of Ask
+	How     ReadOption      // of Read in database mode
+	Query   *Query          // of Ask
+	Depth   int32           // of BackTo and Release: the savepoint's place, from 1
+	Auto    bool            // in database mode: the transaction is this statement
+	Request *access.Request // of Serve
 	Joins   bool            // in database mode: it belongs to the step of the node before
 	Past    int32           // stands for all that a database has answered to the client before, 0 for nothing
 	Level   string          // in database mode: the level that the transaction asks for, or ""

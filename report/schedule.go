@@ -17,13 +17,15 @@ type Operation struct {
 	Name        string `json:"name"`        // as the program names the transaction
 	Level       string `json:"level,omitempty"`
 	What        string `json:"what"` // ran, waits, goes on
-	Op          string `json:"op"`   // select, select for update, update, statement, commit, rollback
+	Op          string `json:"op"`   // select, with its locking clause; update, insert, delete, statement, commit, rollback, …
 	Statement   string `json:"statement,omitempty"`
 	Key         string `json:"key,omitempty"`
-	// Value is what a select returns and an update writes; Found is what an update by
-	// a function has found. They are printed as Go prints them.
-	Value string `json:"value,omitempty"`
-	Found string `json:"found,omitempty"`
+	// Value is what a select returns and an update or insert writes; Found is what an
+	// update by a function has found. They are printed as Go prints them. Result is what a
+	// statement on a table gives: rows with their values, or a number of rows.
+	Value  string `json:"value,omitempty"`
+	Found  string `json:"found,omitempty"`
+	Result string `json:"result,omitempty"`
 	// Rows are what a statement of SQL reads and writes.
 	Rows []string `json:"rows,omitempty"`
 	// Unmatched is true of an update whose function has left the row as it is.
@@ -60,6 +62,9 @@ func (s Source) Executed(failures []*program.Failure, steps []Operation, left []
 	}
 	v.Left = append(v.Left, left...)
 	for x, val := range values {
+		if val == program.NoRow {
+			continue
+		}
 		v.Left = append(v.Left, Assigned{s.Names.Key(program.VarID(x)), s.Names.Format(val)})
 	}
 	return v
@@ -157,7 +162,7 @@ func (s *Operation) operation() string {
 	if s.Key != "" {
 		text += " " + s.Key
 	}
-	if s.Op == OpUpdate && s.Value != "" && s.What != StepGoesOn {
+	if (s.Op == OpUpdate || s.Op == OpInsert) && s.Value != "" && s.What != StepGoesOn {
 		text += " = " + s.Value
 	}
 	return text
@@ -181,7 +186,9 @@ func (s *Operation) result() string {
 		return ", " + s.Found + " does not match: no row is updated"
 	case s.Op == OpUpdate && s.Found != "" && s.What == StepRan:
 		return ", finds " + s.Found
-	case s.Op == OpSelect || s.Op == OpSelectForUpdate, s.Op == OpStatement && s.Value != "":
+	case s.Result != "":
+		return " → " + s.Result
+	case strings.HasPrefix(s.Op, OpSelect):
 		return " → " + s.Value
 	}
 	return ""
@@ -189,10 +196,14 @@ func (s *Operation) result() string {
 
 // The operations of steps.
 const (
-	OpSelect          = "select"
-	OpSelectForUpdate = "select for update"
-	OpUpdate          = "update"
-	OpStatement       = "statement" // of SQL
-	OpCommit          = "commit"
-	OpRollback        = "rollback"
+	OpSelect     = "select" // followed by its locking clause
+	OpUpdate     = "update"
+	OpInsert     = "insert"
+	OpDelete     = "delete"
+	OpSavepoint  = "savepoint"
+	OpRollbackTo = "rollback to savepoint"
+	OpRelease    = "release savepoint"
+	OpStatement  = "statement" // of SQL
+	OpCommit     = "commit"
+	OpRollback   = "rollback"
 )

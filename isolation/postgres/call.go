@@ -3,6 +3,7 @@ package postgres
 import (
 	"slices"
 
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program/access"
 )
 
@@ -21,31 +22,36 @@ type call struct {
 	views   []int32         // by view; never changed in place
 }
 
-// LoadTables adds the tables of a database, and its rows.
+// LoadTables adds the tables of an executor's database, and their rows.
 func (r *Rows) LoadTables(db *access.Database) {
 	s := &r.state
 	s.tables = slices.Clip(s.tables)
+	r.first, r.calls = len(s.tables), make([]call, len(s.sessions))
 	for _, t := range db.Tables {
 		unkeyed := ^t.Keys & (1<<t.Indexes - 1)
 		s.tables = append(s.tables, Table{Unique: t.Indexes, Scanned: true, Shared: true, Unkeyed: unkeyed})
 	}
 	r.taken = make([]int32, db.Sequences)
 	for _, i := range db.Rows {
-		s.Load(int(i.Table)+firstServed, rowOf(i.Row))
+		s.Load(int(i.Table)+r.first, rowAs(i.Row))
 	}
 }
 
-// firstServed is the table of an executor's first table: table 0 has the variables.
-const firstServed = 1
+// forget forgets what the session's executor has met.
+func (r *Rows) forget(sess int) {
+	if len(r.calls) > 0 {
+		r.calls[sess] = call{}
+	}
+}
 
-func rowOf(r access.Row) Row { return Row{Keys: r.Keys, Indexed: r.Indexed, Value: r.Value} }
+func rowAs(r access.Row) Row { return Row{Keys: r.Keys, Indexed: r.Indexed, Value: r.Value} }
 
 // Leave ends the session: it holds no lock of its own any more.
 func (r *Rows) Leave(sess int) { r.state.UnadviseAll(sess) }
 
 // Left lists the contents that a table of an executor is left with, ascending.
 func (r *Rows) Left(table int) (values []int32) {
-	for _, t := range r.state.Committed(table + firstServed) {
+	for _, t := range r.state.Committed(table + r.first) {
 		values = append(values, r.state.Row(t).Value)
 	}
 	slices.Sort(values)
@@ -53,13 +59,14 @@ func (r *Rows) Left(table int) (values []int32) {
 }
 
 // Tables is the number of tables of an executor.
-func (r *Rows) Tables() int { return len(r.state.tables) - firstServed }
+func (r *Rows) Tables() int { return len(r.state.tables) - r.first }
 
 // Serve is a request of the session's executor.
-func (r *Rows) Serve(sess int, q *access.Request) Reply {
+func (r *Rows) Serve(sess int, q *access.Request) model.Reply {
 	s, c := &r.state, &r.calls[sess]
 	if !s.Open(sess) {
 		s.Begin(sess, Level(q.Level), q.ReadOnly, nil)
+		r.auto &^= 1 << sess
 	}
 	ses := &s.sessions[sess]
 	if q.First {
@@ -84,9 +91,9 @@ func (r *Rows) Serve(sess int, q *access.Request) Reply {
 }
 
 // begin calls what the request asks for.
-func (r *Rows) begin(sess int, q *access.Request) Reply {
+func (r *Rows) begin(sess int, q *access.Request) model.Reply {
 	s := &r.state
-	table, at := int(q.Table)+firstServed, TID(none)
+	table, at := int(q.Table)+r.first, TID(none)
 	if int(q.Version) < len(r.calls[sess].names) {
 		at = r.calls[sess].names[q.Version]
 	}
@@ -103,24 +110,24 @@ func (r *Rows) begin(sess int, q *access.Request) Reply {
 	case access.See:
 		return r.seen(sess, s.Sees(sess, at))
 	case access.Insert:
-		return r.goOn(sess, s.Insert(sess, table, rowOf(q.Row)))
+		return r.goOnCall(sess, s.Insert(sess, table, rowAs(q.Row)))
 	case access.Enter:
 		r.calls[sess].made = at
 		return r.enter(sess)
 	case access.Update:
-		return r.goOn(sess, s.Update(sess, at, rowOf(q.Row)))
+		return r.goOnCall(sess, s.Update(sess, at, rowAs(q.Row)))
 	case access.Delete:
-		return r.goOn(sess, s.Delete(sess, at))
+		return r.goOnCall(sess, s.Delete(sess, at))
 	case access.Lock:
-		return r.goOn(sess, s.Lock(sess, at, Mode(q.Mode), lockFlags(q)))
+		return r.goOnCall(sess, s.Lock(sess, at, Mode(q.Mode), lockFlags(q)))
 	case access.Probe:
-		return r.goOn(sess, s.Probe(sess, table, rowOf(q.Row), 1<<q.Index))
+		return r.goOnCall(sess, s.Probe(sess, table, rowAs(q.Row), 1<<q.Index))
 	case access.Next:
 		n := r.taken[q.Sequence]
 		r.taken[q.Sequence]++
 		return r.reply(sess, access.Answer{Count: n})
 	case access.Advise:
-		return r.goOn(sess, s.Advise(sess, q.Advisory, q.Shared, q.Owned, !q.NoWait))
+		return r.goOnCall(sess, s.Advise(sess, q.Advisory, q.Shared, q.Owned, !q.NoWait))
 	case access.Unadvise:
 		if q.Advisory != 0 {
 			return r.seen(sess, s.Unadvise(sess, q.Advisory, q.Shared))
@@ -172,12 +179,12 @@ func (s *State) withdraw(t TID) {
 	v.xmin = int32(len(s.xids) - 1)
 }
 
-// goOn goes on with the session's request after an answer of its operation.
-func (r *Rows) goOn(sess int, a Answer) Reply {
+// goOnCall goes on with the session's request after an answer of its operation.
+func (r *Rows) goOnCall(sess int, a Answer) model.Reply {
 	c := &r.calls[sess]
 	switch kind := c.request.Kind; {
 	case a.Result == Blocked:
-		return Reply{Kind: Waits}
+		return model.Reply{Kind: model.Waits}
 	case a.Result == Failed && a.Code == UniqueViolation:
 		return r.duplicate(sess)
 	case a.Result == Failed:
@@ -194,7 +201,7 @@ func (r *Rows) goOn(sess int, a Answer) Reply {
 
 // enter enters the version into the indexes that are left, in order. In an index
 // that arbitrates nothing is waited for.
-func (r *Rows) enter(sess int) Reply {
+func (r *Rows) enter(sess int) model.Reply {
 	s, c := &r.state, &r.calls[sess]
 	v := &s.heap[c.made]
 	if int(c.index) == s.tables[v.table].Unique {
@@ -206,11 +213,11 @@ func (r *Rows) enter(sess int) Reply {
 			return r.duplicate(sess)
 		}
 	}
-	return r.goOn(sess, s.Enter(sess, c.made, int(c.index), !arbiter))
+	return r.goOnCall(sess, s.Enter(sess, c.made, int(c.index), !arbiter))
 }
 
 // duplicate is the row that has the key already.
-func (r *Rows) duplicate(sess int) Reply {
+func (r *Rows) duplicate(sess int) model.Reply {
 	s, c := &r.state, &r.calls[sess]
 	v := &s.heap[c.made]
 	hit, _ := s.findDirty(sess, int(v.table), int(c.index), v.row.Keys[c.index], c.made)
@@ -218,7 +225,7 @@ func (r *Rows) duplicate(sess int) Reply {
 }
 
 // changed is the answer of an operation on a version.
-func (r *Rows) changed(sess int, a Answer) Reply {
+func (r *Rows) changed(sess int, a Answer) model.Reply {
 	s, q := &r.state, r.calls[sess].request
 	out := access.Answer{Result: results[a.Result]}
 	switch {
@@ -239,15 +246,15 @@ var results = [...]access.Result{OK: access.OK, Invisible: access.Invisible, Sel
 
 // failed is the answer that the statement fails. What it has waited for, or
 // queued for, it gives up.
-func (r *Rows) failed(sess int, c Code) Reply {
+func (r *Rows) failed(sess int, c Code) model.Reply {
 	r.state.stop(sess)
 	return r.reply(sess, access.Answer{Result: access.Failed, Code: c.String()})
 }
 
-func (r *Rows) reply(sess int, a access.Answer) Reply {
+func (r *Rows) reply(sess int, a access.Answer) model.Reply {
 	r.calls[sess].request = nil
 	r.state.sessions[sess].op = operation{}
-	return Reply{Kind: Answered, Found: a}
+	return model.Reply{Kind: model.Answered, Found: a}
 }
 
 // version names a version for the executor.

@@ -3,6 +3,7 @@ package postgres
 import (
 	"slices"
 
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program/access"
 )
 
@@ -13,12 +14,12 @@ import (
 // read.
 
 // scanned is the answer to a scan of the whole table.
-func (r *Rows) scanned(sess, table int) Reply {
+func (r *Rows) scanned(sess, table int) model.Reply {
 	list, code := r.state.ScanTable(sess, Read{Kind: ReadTable, Table: uint8(table)}, false)
 	return r.found(sess, list, code)
 }
 
-func (r *Rows) found(sess int, list []TID, code Code) Reply {
+func (r *Rows) found(sess int, list []TID, code Code) model.Reply {
 	if code != NoError {
 		return r.failed(sess, code)
 	}
@@ -31,7 +32,7 @@ func (r *Rows) found(sess int, list []TID, code Code) Reply {
 
 // scanIndex lists versions in the order in which an index has those with equal keys:
 // by the place of the version that its entry leads to.
-func (r *Rows) scanIndex(sess, table int, q *access.Request) Reply {
+func (r *Rows) scanIndex(sess, table int, q *access.Request) model.Reply {
 	s := &r.state
 	each := s.reader(sess) != none
 	if each {
@@ -87,7 +88,7 @@ func (s *State) predecessor(t TID) TID {
 
 // meet is a version that a scan of an index comes upon. It does not come upon the
 // versions that follow one that it sees in a chain of heap-only versions.
-func (r *Rows) meet(sess int, t TID) Reply {
+func (r *Rows) meet(sess int, t TID) model.Reply {
 	s := &r.state
 	for u := t; s.heap[u].hot; {
 		if u = s.predecessor(u); u == none {
@@ -107,7 +108,7 @@ func (r *Rows) meet(sess int, t TID) Reply {
 	return r.seen(sess, visible)
 }
 
-func (r *Rows) seen(sess int, visible bool) Reply {
+func (r *Rows) seen(sess int, visible bool) model.Reply {
 	if visible {
 		return r.reply(sess, access.Answer{})
 	}
