@@ -10,7 +10,7 @@ import (
 	"github.com/txmc/txmc/isolation/statement/rules"
 )
 
-var reduced = flag.Int("reduced", 400, "programs a level that are explored with and without reduction")
+var reduced = flag.Int("reduced", 100, "programs a level that are explored with and without reduction")
 
 // sleeper explores a program with sleep sets (Godefroid, "Partial-Order Methods
 // for the Verification of Concurrent Systems", 1996) over the footprints. It is

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/isolation/statement/realtest"
+	"github.com/txmc/txmc/server/scratch"
+	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
 
 var (
@@ -20,8 +22,9 @@ var (
 // that it starts, where one is installed, and compares the outcomes.
 func TestRealServer(t *testing.T) {
 	ctx := context.Background()
-	dsn := realtest.StartPostgres(t)
-	srv, err := realtest.NewPostgres(ctx, dsn, 3)
+	server := scratchtest.Start(t, scratch.Postgres, map[string]string{
+		"synchronous_commit": "off", "deadlock_timeout": realtest.DeadlockTimeout.String()})
+	srv, err := realtest.NewPostgres(ctx, server.DSN("postgres"), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
