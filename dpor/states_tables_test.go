@@ -383,3 +383,48 @@ func tableOutcomesAt(t *testing.T, db, level string) {
 		t.Errorf("only %d of %d programs meet errors, %d have scans", failing, done, scans)
 	}
 }
+
+// contendedTable is sessions × transactions × statements on a table of three rows: scans,
+// updates by key and inserts.
+func contendedTable(sessions, txns, statements int) func(*program.Program) {
+	return func(p *program.Program) {
+		table := program.NewTable[int, int](p, "t")
+		p.Setup(func(tx *program.Tx) error { return errors.Join(table.Insert(tx, 1, 0), table.Insert(tx, 2, 0)) })
+		for i := range sessions {
+			p.Session(fmt.Sprint("s", i), func(s *program.Session) {
+				for range txns {
+					s.Txn("t", func(tx *program.Tx) error {
+						for k := range statements {
+							switch (i + k) % 3 {
+							case 0:
+								table.Select(tx, func(_, n int) bool { return n > 0 })
+							case 1:
+								table.Update(tx, 1+k%2, func(n int) (int, bool) { return n + 1, true })
+							case 2:
+								table.InsertOrIgnore(tx, 3, 1)
+							}
+						}
+						return nil
+					})
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkTables explores 3 sessions of 2 transactions of 3 statements on a table.
+func BenchmarkTables(b *testing.B) {
+	for _, level := range append(isolation.LevelsOf(isolation.PostgreSQL), isolation.LevelsOf(isolation.InnoDB)...) {
+		b.Run(level.String(), func(b *testing.B) {
+			for range b.N {
+				_, stats, err := exploreOn(b, context.Background(), contendedTable(3, 2, 3), dpor.Options{Level: level, All: true})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(stats.Explored), "states")
+				b.ReportMetric(float64(stats.Histories), "outcomes")
+				b.ReportMetric(float64(stats.Explored)/stats.Elapsed.Seconds(), "states/s")
+			}
+		})
+	}
+}
