@@ -78,7 +78,8 @@ func (e *explorer) vet(p *load.Package) error {
 		e.note(statusViolation)
 	}
 	for _, f := range found {
-		if err := e.out.Show(finding(p, f), func() string { return paragraph(f) }); err != nil {
+		shown := finding(p, f)
+		if err := e.out.Show(shown, shown.String); err != nil {
 			return err
 		}
 	}
@@ -90,11 +91,6 @@ func finding(p *load.Package, f load.Finding) *report.Finding {
 		Type: report.TypeFinding, Schema: report.Schema, Package: p.Path, Check: f.Check, At: f.At, Column: f.Column,
 		What: f.What, Effect: f.Effect, Instead: f.Instead,
 	}
-}
-
-// paragraph is a finding for people: its first line is one as go vet prints it.
-func paragraph(f load.Finding) string {
-	return fmt.Sprintf("%s:%d: %s (%s)\n\t%s\n\tinstead: %s\n", f.At, f.Column, f.What, f.Check, f.Effect, f.Instead)
 }
 
 // show prints the warnings. They never keep a program from being explored: what goes
@@ -110,7 +106,7 @@ func (e *explorer) show(p *load.Package, w *load.Warnings) error {
 	}
 	for _, f := range w.Found {
 		if !e.out.JSON() {
-			fmt.Fprint(e.stderr, "txmc: warning: ", paragraph(f))
+			fmt.Fprint(e.stderr, "txmc: warning: ", finding(p, f))
 			continue
 		}
 		if err := e.out.Show(finding(p, f), nil); err != nil {
