@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/txmc/txmc/history"
 	"github.com/txmc/txmc/history/check"
@@ -133,7 +134,7 @@ func (u *Unreadable) problem() *report.Error {
 	if u.Line > 0 {
 		at = fmt.Sprintf("%s:%d", at, u.Line)
 	}
-	return &report.Error{Type: report.TypeError, Schema: report.Schema, Program: u.File, Kind: "unreadable", Message: u.Message, At: at}
+	return &report.Error{Type: report.TypeError, Schema: report.Schema, Program: u.File, Kind: "unreadable", Message: strings.TrimPrefix(u.Message, u.File+": "), At: at}
 }
 
 // judged is the verdict for continuous integration.
