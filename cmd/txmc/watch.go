@@ -33,7 +33,9 @@ func (e *explorer) watch(p *load.Package, h *load.Harness, found *load.Warnings)
 	}
 	e.saver.Next()
 	w := &watcher{explorer: e, pkg: p, warnings: found}
-	err = h.Run(e.sig.hard, e.sig.soft.Done(), []string{harness.Variable + "=" + string(config)}, e.bar.Beside(e.stderr), w.line)
+	out := &harness.Output{To: e.bar.Beside(e.stderr), Dir: x.Dir}
+	err = h.Run(e.sig.hard, e.sig.soft.Done(), []string{harness.Variable + "=" + string(config)}, out, w.line)
+	out.Close()
 	e.bar.Clear()
 	if err := w.warn(true); err != nil {
 		return err
@@ -64,7 +66,7 @@ func (e *explorer) watch(p *load.Package, h *load.Harness, found *load.Warnings)
 	for _, f := range p.Functions {
 		functions = append(functions, f.Name)
 	}
-	return e.out.Error(harness.Vanished(p.Path, functions, &w.at, exit))
+	return e.out.Error(harness.Vanished(p.Path, functions, &w.at, exit, out))
 }
 
 // watcher follows the lines of one harness.
