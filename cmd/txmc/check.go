@@ -52,7 +52,7 @@ func (x *checkCmd) check() error {
 	if x.levels, err = isolation.ParseList(x.Iso); err != nil {
 		return fmt.Errorf("--iso: %w", err)
 	}
-	slices.Sort(x.levels)
+	isolation.WeakestFirst(x.levels)
 	if x.From != "" {
 		if x.format, err = format.ByName(x.From); err != nil {
 			return fmt.Errorf("--from: %w", err)
