@@ -79,8 +79,8 @@ func TestMarshal(t *testing.T) {
 
 // Sorted levels come after those that they imply.
 func TestWeakestFirst(t *testing.T) {
-	list := []Level{PgSer, SER, RC, SI, PgRC, CC, True}
-	WeakestFirst(list)
+	list := []isolation.Level{isolation.PgSer, isolation.SER, isolation.RC, isolation.SI, isolation.PgRC, isolation.CC, isolation.True}
+	isolation.WeakestFirst(list)
 	for i, l := range list {
 		for _, m := range list[i+1:] {
 			if l.Implies(m) {
