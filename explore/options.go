@@ -42,7 +42,9 @@ type Scope struct {
 }
 
 // Defaults are the options of who gives none.
-func Defaults() Options { return Options{Recheck: program.DefaultRecheck} }
+func Defaults() Options {
+	return Options{Engine: string(dpor.Auto), Recheck: program.DefaultRecheck}
+}
 
 // Program are the options of the client program.
 func (o *Options) Program() program.Options {
