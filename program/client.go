@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/txmc/txmc/program/access"
 	"github.com/txmc/txmc/program/watched"
 )
 
@@ -40,6 +41,8 @@ type Options struct {
 	// Database turns database mode on: every operation of a transaction waits for
 	// the answer of a database. See Client.Database.
 	Database bool
+	// Level, of database mode, is that of a Backend's transactions that ask for none.
+	Level string
 
 	without []Part // see Client.Without
 }
@@ -60,6 +63,7 @@ type Client struct {
 	locs    *locations
 	values  *values
 	variables
+	schema
 	shape   *Program  // the declarations of the first call
 	initial []ValueID // by variable, after the Setups
 
@@ -76,6 +80,13 @@ type variables struct {
 	keys  []string
 }
 
+// schema is what is known of tables.
+type schema struct {
+	tables []*table
+	rows   map[VarID]row // the variables that are rows of tables
+	orders orders        // of the strings that are keys or in unique columns
+}
+
 // forest is what is known of the sessions' behaviours.
 type forest struct {
 	turn      chan struct{} // full while client code runs; guards trees and nodes
@@ -87,6 +98,9 @@ type forest struct {
 // backends is what belongs to a Backend, if there is one.
 type backends struct {
 	backend  atomic.Bool // a Backend reads and writes: see UseBackend
+	storage  atomic.Pointer[access.Database]
+	model    atomic.Bool // see HasModel
+	pasts    pasts
 	attached attachments
 	anew     atomic.Pointer[news] // see Backend.Again
 }
@@ -112,6 +126,7 @@ type watch struct {
 type tree struct {
 	root   *Node
 	live   *run // waits at live.last, when not nil
+	asked  *run // waits at asked.last, to evaluate rows, when not nil
 	leaves int
 	ends   []*Node // of some complete behaviours, to be run again
 	bytes  int64   // of the nodes recorded since the last eviction

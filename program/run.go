@@ -24,6 +24,7 @@ type run struct {
 	coroutine
 	recorded
 	transactions
+	asking
 	ending
 
 	backend *Backend
@@ -65,6 +66,16 @@ type transactions struct {
 	txns         int
 	calls        int // of Txn and Begin; more than txns when some are left out
 	observations int
+	past         int32 // see Node.Past
+	joins        bool  // the end of a transaction is part of the step before
+	autoErr      error // of the last operation in autocommit
+}
+
+// asking is the question whether a statement on a table takes a row.
+type asking struct {
+	evaluate func(VarID, ValueID) Verdict // what the statement on a table makes of a row
+	question *question                    // that it is asked instead of getting an answer
+	judging  bool                         // client code answers the question
 }
 
 // ending is how far a run has ended, and why.

@@ -49,9 +49,6 @@ func newTool(ctx context.Context, c Config) (*tool, error) {
 	if t.log == nil {
 		t.log = func(string, ...any) {}
 	}
-	if c.Tags != "" {
-		t.flags = append(t.flags, "-tags="+c.Tags)
-	}
 	if t.dir == "" {
 		wd, err := os.Getwd()
 		if err != nil {
@@ -69,7 +66,20 @@ func newTool(ctx context.Context, c Config) (*tool, error) {
 	if err := t.heedFlags(); err != nil {
 		return nil, err
 	}
+	t.flags = append(t.flags, t.tagged(c.Tags))
 	return t, t.copyWorkspace()
+}
+
+// pureGo is the build tag with which package mysql needs no C compiler.
+const pureGo = "gms_pure_go"
+
+// tagged is the flag of the build tags: ours beside those given, or else those of GOFLAGS.
+func (t *tool) tagged(given string) string {
+	tags := strings.FieldsFunc(given, func(r rune) bool { return r == ',' || r == ' ' })
+	if given == "" {
+		tags = t.tags()
+	}
+	return "-tags=" + strings.Join(append(tags, pureGo), ",")
 }
 
 // heedFlags takes over the user's GOFLAGS, without what would let the go command
