@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/txmc/txmc/cmd/internal/bar"
+	"github.com/txmc/txmc/cmd/internal/signals"
 	"github.com/txmc/txmc/history/check"
 	"github.com/txmc/txmc/history/format"
 	"github.com/txmc/txmc/history/judge"
@@ -95,9 +97,9 @@ func (x *checkCmd) batch() *judge.Batch[*verdict.Line] {
 }
 
 func (x *checkCmd) run(stdout, stderr *os.File) int {
-	sig := catchSignals()
-	defer sig.stop()
-	c := &checking{checkCmd: x, ctx: sig.soft, stderr: stderr}
+	sig := signals.Catch()
+	defer sig.Stop()
+	c := &checking{checkCmd: x, ctx: sig.Soft, stderr: stderr}
 	if err := c.main(stdout); err != nil {
 		fmt.Fprintln(stderr, "txmc:", err)
 		return statusError
@@ -131,7 +133,7 @@ func (c *checking) main(stdout *os.File) (err error) {
 		return fmt.Errorf("--certificate is for one history, here are %d", len(files))
 	}
 	c.out = &verdict.Printer{Format: c.Format, Version: version(), Quiet: c.Quiet, Totals: len(files) > 1, Levels: c.levels}
-	c.out.Text.Colour = c.Output == "" && (c.Format == "text" || c.Format == "dot") && colours(stdout)
+	c.out.Text.Colour = c.Output == "" && (c.Format == "text" || c.Format == "dot") && bar.Colours(stdout)
 	to := stdout
 	if c.Output != "" {
 		if to, err = os.Create(c.Output); err != nil {
