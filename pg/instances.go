@@ -26,8 +26,18 @@ type pool struct {
 	snapshot *engine.Snapshot
 }
 
-// stride is how far apart the numbers are that sequences give to two sessions.
-const stride = 1000
+// numbers sets sequences to where a session begins: 1000 numbers apart from the next
+// session's, or a sixteenth of those that a short sequence has left.
+const numbers = `
+WITH last AS (
+	SELECT seqrelid, seqincrement AS by, seqmin, seqmax,
+		coalesce(pg_sequence_last_value(seqrelid), seqstart - seqincrement)::numeric AS at
+	FROM pg_catalog.pg_sequence WHERE seqrelid >= 16384
+), far AS (
+	SELECT *, least(1000, div(CASE WHEN by > 0 THEN seqmax - at ELSE at - seqmin END, 16 * abs(by))) AS apart FROM last
+)
+SELECT setval(seqrelid, (at + %[1]d * apart * by)::bigint) FROM far
+WHERE %[1]d > 0 AND apart >= 1 AND at + %[1]d * apart * by BETWEEN seqmin AND seqmax`
 
 // pool returns the instances of a session: sequences begin at numbers of its own.
 func (i *instances) pool(session int) (*engine.Pool, error) {
@@ -50,10 +60,7 @@ func (i *instances) pool(session int) (*engine.Pool, error) {
 
 // numbered is the pool of a session, to which the instance is to belong.
 func (i *instances) numbered(x *engine.Instance, session int) (*pool, error) {
-	numbers := script{name: "sequences", text: fmt.Sprintf(
-		`SELECT setval(seqrelid, coalesce(pg_sequence_last_value(seqrelid), seqstart - seqincrement) + %d * seqincrement)
-		 FROM pg_catalog.pg_sequence WHERE seqrelid >= 16384 AND %[1]d > 0`, session*stride)}
-	if err := numbers.run(x); err != nil {
+	if err := (script{name: "sequences", text: fmt.Sprintf(numbers, session)}).run(x); err != nil {
 		return nil, err
 	}
 	s, err := x.Snapshot()
