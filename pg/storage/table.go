@@ -73,6 +73,8 @@ func (t *table) describe(r *engine.Relation) {
 		switch {
 		case i.Primary && i.Immediate:
 			t.primary = i
+		case i.Excludes:
+			t.odd = true
 		case !i.Unique:
 		case i.Plain() && i.Immediate:
 			t.unique = append(t.unique, i)

@@ -23,13 +23,12 @@ func (s *Session) conflicts(c *engine.Call, t *table, scan engine.Scan) {
 			return
 		}
 	}
+	if i == nil { // a partial index, or an exclusion constraint: lives decides about the rows that it finds
+		s.putAll(c, t)
+		return
+	}
 	for _, r := range s.store.candidates(t) {
 		id := rowVar{t.OID, r.id}
-		if i == nil { // a partial index, or an exclusion constraint
-			s.lockRow(c, t, id)
-			s.alive(c, t, id)
-			continue
-		}
 		for _, shape := range s.store.shapes(r) {
 			ok, err := c.Satisfies(scan, shape)
 			if err != nil {
