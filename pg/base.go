@@ -6,11 +6,11 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/storage"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // base is a program's database before any session: a snapshot of an instance that
@@ -33,7 +33,7 @@ func newBase(c *config) (*base, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &base{instances: &instances{engine: e, pools: map[int]*pool{}}, store: storage.NewStore()}
+	b := &base{instances: newInstances(e), store: storage.NewStore()}
 	if err := b.fill(slices.Concat(c.schema, c.seed)); err != nil {
 		return nil, errors.Join(err, b.instances.close())
 	}
@@ -60,7 +60,7 @@ func (b *base) take(x *engine.Instance, steps []step) (err error) {
 	if err := x.Unfreeze(); err != nil {
 		return err
 	}
-	s := b.store.NewSession("seed", storage.NewMemory().Log())
+	s := b.store.NewSession("seed", rows.NewMemory().Log())
 	if b.initial, err = s.Adopt(x); err != nil {
 		return err
 	}
@@ -80,13 +80,6 @@ func (unwatched) Refuse(m string) error  { return fmt.Errorf("%s", m) }
 
 // setUp writes the initial rows.
 func (b *base) setUp(tx *program.Tx) error {
-	keys := make([]string, 0, len(b.initial))
-	for k := range b.initial {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, strings.Compare)
-	for _, k := range keys {
-		tx.Write(k, b.initial[k])
-	}
+	rows.SetUp(tx, b.initial)
 	return nil
 }

@@ -3,85 +3,57 @@ package pg
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"sync"
 
 	"github.com/txmc/txmc/pg/engine"
 )
 
-// instances are those of a base: a snapshot, and pools of instances that start from
-// it.
+// instances are those of a base: a snapshot, and for each session a stock of
+// instances that start from it.
 type instances struct {
 	engine   *engine.Engine
 	snapshot *engine.Snapshot
 
-	mu    sync.Mutex
-	pools map[int]*pool // by session, as each has numbers of its own
+	mu         sync.Mutex
+	stocks     map[int]*stock // by session, as each has numbers of its own
+	statements []string       // that sessions have run
+	seen       map[string]bool
 }
 
-// pool is an engine's pool with the snapshot from which its instances start.
-type pool struct {
-	*engine.Pool
-	snapshot *engine.Snapshot
+func newInstances(e *engine.Engine) *instances {
+	return &instances{engine: e, stocks: map[int]*stock{}, seen: map[string]bool{}}
 }
 
-// numbers sets sequences to where a session begins: 1000 numbers apart from the next
-// session's, or a sixteenth of those that a short sequence has left.
-const numbers = `
-WITH last AS (
-	SELECT seqrelid, seqincrement AS by, seqmin, seqmax,
-		coalesce(pg_sequence_last_value(seqrelid), seqstart - seqincrement)::numeric AS at
-	FROM pg_catalog.pg_sequence WHERE seqrelid >= 16384
-), far AS (
-	SELECT *, least(1000, div(CASE WHEN by > 0 THEN seqmax - at ELSE at - seqmin END, 16 * abs(by))) AS apart FROM last
-)
-SELECT setval(seqrelid, (at + %[1]d * apart * by)::bigint) FROM far
-WHERE %[1]d > 0 AND apart >= 1 AND at + %[1]d * apart * by BETWEEN seqmin AND seqmax`
-
-// pool returns the instances of a session: sequences begin at numbers of its own.
-func (i *instances) pool(session int) (*engine.Pool, error) {
+// note remembers a statement that sessions run.
+func (i *instances) note(sql string) {
+	const most, longest = 1000, 10_000
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if p := i.pools[session]; p != nil {
-		return p.Pool, nil
+	if !i.seen[sql] && len(i.statements) < most && len(sql) <= longest && !control(sql) {
+		i.seen[sql] = true
+		i.statements = append(i.statements, sql)
 	}
-	x, err := i.engine.InstanceFrom(i.snapshot)
-	if err != nil {
-		return nil, err
-	}
-	p, err := i.numbered(x, session)
-	if err != nil {
-		return nil, errors.Join(err, x.Close())
-	}
-	i.pools[session] = p
-	return p.Pool, p.Put(x)
 }
 
-// numbered is the pool of a session, to which the instance is to belong.
-func (i *instances) numbered(x *engine.Instance, session int) (*pool, error) {
-	if err := (script{name: "sequences", text: fmt.Sprintf(numbers, session)}).run(x); err != nil {
-		return nil, err
-	}
-	s, err := x.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	return &pool{engine.NewPool(s), s}, nil
-}
-
-// close gives all of it back. No instance may be in use.
+// close gives all of it back, unless an instance is in use: client code that is stuck
+// may run in it.
 func (i *instances) close() error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	var err error
-	for _, p := range i.pools {
-		err = errors.Join(err, p.Close(), p.snapshot.Close())
+	for _, k := range i.stocks {
+		if k.inUse > 0 {
+			return nil
+		}
+	}
+	for _, k := range i.stocks {
+		err = errors.Join(err, k.close())
 	}
 	if i.snapshot != nil {
 		err = errors.Join(err, i.snapshot.Close())
 	}
-	i.pools, i.snapshot = nil, nil
+	i.stocks, i.snapshot = nil, nil
 	return errors.Join(err, shared.close())
 }
 

@@ -22,9 +22,11 @@ func TestBasesAreGivenBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		for session := range 2 {
-			if _, err := b.pool(session); err != nil {
+			l, err := b.lend(session)
+			if err != nil {
 				t.Fatal(err)
 			}
+			l.end()
 		}
 		if shared.used() <= before {
 			t.Error("a base does not use the engine")

@@ -35,7 +35,13 @@ func explore(t *testing.T, f func(*program.Program), level isolation.Level) expl
 // newClient declares a program.
 func newClient(t *testing.T, f func(*program.Program)) *program.Client {
 	t.Helper()
-	c, err := program.NewClient(t.Name(), f, program.Options{Patience: 10 * time.Minute})
+	return newClientWith(t, f, program.Options{})
+}
+
+func newClientWith(t *testing.T, f func(*program.Program), o program.Options) *program.Client {
+	t.Helper()
+	o.Patience = 10 * time.Minute
+	c, err := program.NewClient(t.Name(), f, o)
 	if err != nil {
 		t.Fatal(err)
 	}

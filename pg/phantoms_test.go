@@ -3,6 +3,7 @@ package pg_test
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/txmc/txmc/isolation"
@@ -118,5 +119,39 @@ func TestPhantomsByAnyCondition(t *testing.T) {
 				t.Errorf("%v: %s: %v", level, sql, got)
 			}
 		}
+	}
+}
+
+// A row may have come to where a constraint is about it by any update, whatever else
+// has changed in it since.
+func TestExclusion(t *testing.T) {
+	p := func(p *program.Program) {
+		db := pg.New(p, pg.Schema(`CREATE TABLE booking (id int PRIMARY KEY, r int4range, note text, gone bool NOT NULL DEFAULT false, EXCLUDE USING gist (r WITH &&));
+			CREATE UNIQUE INDEX ON booking (lower(note)) WHERE NOT gone;
+			INSERT INTO booking VALUES (1, '[1,5)', 'a')`))
+		for i, statements := range [][]string{
+			{"UPDATE booking SET r = '[20,25)' WHERE id = 1", "UPDATE booking SET gone = true WHERE id = 1"},
+			{"UPDATE booking SET note = 'B' WHERE id = 1"},
+			{"INSERT INTO booking VALUES (2, '[3,4)', 'c')", "INSERT INTO booking VALUES (3, '[40,43)', 'b')"},
+		} {
+			name := []string{"moves", "writes", "wants"}[i]
+			p.Session(name, func(s *program.Session) {
+				on := db.Open(s)
+				codes := []string{}
+				for _, sql := range statements {
+					_, err := on.Exec(sql)
+					codes = append(codes, code(err))
+				}
+				s.Observe(name, fmt.Sprint(codes))
+			})
+		}
+	}
+	got := slices.Sorted(maps.Keys(explore(t, p, isolation.SER).outcomes))
+	want := []string{
+		"moves=[ ] writes=[23505] wants=[ ] ", "moves=[ ] writes=[23505] wants=[23P01 ] ", "moves=[ ] writes=[] wants=[ 23505] ",
+		"moves=[ ] writes=[] wants=[ ] ", "moves=[ ] writes=[] wants=[23P01 23505] ", "moves=[ ] writes=[] wants=[23P01 ] ",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }

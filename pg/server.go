@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/repeat"
@@ -21,7 +20,7 @@ import (
 // server is the PostgreSQL of one run of a session.
 type server struct {
 	hub    *wire.Hub
-	x      *engine.Instance
+	x      *loan
 	schema string // what is defined in it
 	text   string // the last statement
 	log    *log
@@ -36,11 +35,7 @@ func (db *DB) serve(b *program.Backend) *server {
 		return db.run
 	}
 	b.Here()
-	pool, err := db.base.pool(b.Index())
-	if err != nil {
-		b.Fail("%v", err)
-	}
-	x, err := pool.Get()
+	x, err := db.base.lend(b.Index())
 	if err != nil {
 		b.Fail("%v", err)
 	}
@@ -50,16 +45,16 @@ func (db *DB) serve(b *program.Backend) *server {
 	x.Hook(session)
 	s.hub = wire.NewHub(s, s)
 	db.run = s
-	b.AtEnd(func() { s.end(pool, x) })
+	b.AtEnd(s.end)
 	return s
 }
 
 // end gives the instance back.
-func (s *server) end(pool *engine.Pool, x *engine.Instance) {
+func (s *server) end() {
 	if s.socket != nil {
 		s.socket.Close()
 	}
-	_ = pool.Put(x) // an instance that cannot be reset is closed
+	s.x.end()
 }
 
 // address is what drivers are told; nobody listens there.

@@ -1,4 +1,4 @@
-package storage
+package rows
 
 // Log is the transaction of a session in a history. A nil value says that there
 // is nothing. Its errors end the statement.
