@@ -28,6 +28,9 @@ func (i *instances) newStock(session int) (*stock, error) {
 	if err != nil {
 		return nil, err
 	}
+	if i.shared {
+		session = 0
+	}
 	s, err := numbered(x, session)
 	if err != nil {
 		return nil, errors.Join(err, x.Close())
@@ -37,9 +40,9 @@ func (i *instances) newStock(session int) (*stock, error) {
 	return k, k.pool.Put(x)
 }
 
-// numbers sets sequences to where a session begins: [rows.Stride] numbers apart from the next
+// sequenceNumbers sets sequences to where a session begins: [rows.Stride] numbers apart from the next
 // session's, or a sixteenth of those that a short sequence has left.
-const numbers = `
+const sequenceNumbers = `
 WITH last AS (
 	SELECT seqrelid, seqincrement AS by, seqmin, seqmax,
 		coalesce(pg_sequence_last_value(seqrelid), seqstart - seqincrement)::numeric AS at
@@ -50,9 +53,10 @@ WITH last AS (
 SELECT setval(seqrelid, (at + %[1]d * apart * by)::bigint) FROM far
 WHERE %[1]d > 0 AND apart >= 1 AND at + %[1]d * apart * by BETWEEN seqmin AND seqmax`
 
-// numbered keeps an instance whose sequences begin at numbers of the session's own.
+// numbered keeps an instance whose sequences begin at numbers of the session's own, and
+// for session 0 where they are.
 func numbered(x *engine.Instance, session int) (*engine.Snapshot, error) {
-	if err := (script{name: "sequences", text: fmt.Sprintf(numbers, session, rows.Stride)}).run(x); err != nil {
+	if err := (script{name: "sequences", text: fmt.Sprintf(sequenceNumbers, session, rows.Stride)}).run(x); err != nil {
 		return nil, err
 	}
 	return x.Snapshot()
