@@ -20,17 +20,31 @@ import (
 type explored struct {
 	histories int64
 	outcomes  map[string]int // what the sessions observed, and failures
+	locks     int            // locking reads, in all histories
 }
 
 // explore explores a program at a level, from the beginning again as long as rows
 // become known.
 func explore(t *testing.T, f func(*program.Program), level isolation.Level) explored {
 	t.Helper()
+	return exploreAt(t, newClient(t, f), level)
+}
+
+// newClient declares a program.
+func newClient(t *testing.T, f func(*program.Program)) *program.Client {
+	t.Helper()
 	c, err := program.NewClient(t.Name(), f, program.Options{Patience: 10 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Park)
+	return c
+}
+
+// exploreAt explores at a level and leaves the client as if it had explored nothing,
+// but for the rows that are known.
+func exploreAt(t *testing.T, c *program.Client, level isolation.Level) explored {
+	t.Helper()
 	for range 20 {
 		got, again := exploreOnce(t, c, level)
 		if err := c.Renew(); err != nil {
@@ -58,6 +72,9 @@ func exploreOnce(t *testing.T, c *program.Client, level isolation.Level) (got ex
 		o := ""
 		for _, n := range found.Ends {
 			for _, m := range n.Path() {
+				if m.Kind == program.Read && m.Lock {
+					got.locks++
+				}
 				for _, e := range m.Events {
 					if e.Kind == program.ObserveEvent {
 						o += fmt.Sprintf("%s=%v ", e.Text, c.Value(e.Val))

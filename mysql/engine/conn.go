@@ -207,7 +207,11 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 	if err != nil {
 		return nil, err
 	}
-	return c.drain(s, schema, iter)
+	r, err := c.drain(s, schema, iter)
+	if insert, ok := parsed.(*sqlparser.Insert); ok && err == nil && strings.EqualFold(insert.Action, sqlparser.ReplaceStr) {
+		r.RowsAffected = uint64(c.session.Changes(insert.Table.Name.String())) // the engine counts one deleted row at most
+	}
+	return r, err
 }
 
 // bound are arguments as expressions.
