@@ -266,7 +266,9 @@ func (c *Conn) add(s *sql.Context, r *sqltypes.Result, schema sql.Schema, row sq
 	if ok {
 		if len(row) == 1 {
 			if counts, is := row[0].(types.OkResult); is {
-				r.RowsAffected, r.InsertID = counts.RowsAffected, c.session.InsertID()
+				if r.RowsAffected = counts.RowsAffected; r.RowsAffected > 0 {
+					r.InsertID = c.session.InsertID()
+				}
 				if counts.Info != nil {
 					r.Info = counts.Info.String()
 				}
