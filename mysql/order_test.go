@@ -20,7 +20,7 @@ func TestLimitLocksOneRow(t *testing.T) {
 		"SELECT id FROM job WHERE queue = 1 ORDER BY id LIMIT 1 FOR UPDATE":                                    "1",
 		"SELECT id FROM job WHERE queue = 1 ORDER BY id DESC LIMIT 1 FOR UPDATE":                               "3",
 		"SELECT id FROM job WHERE queue = 1 AND state = 'new' ORDER BY queue DESC, id DESC LIMIT 1 FOR UPDATE": "2",
-		"SELECT id FROM job WHERE state = 'new' ORDER BY queue, id LIMIT 1 FOR UPDATE SKIP LOCKED":              "1",
+		"SELECT id FROM job WHERE state = 'new' ORDER BY queue, id LIMIT 1 FOR UPDATE SKIP LOCKED":             "1",
 		"SELECT id FROM job WHERE queue = 1 AND at > 1 ORDER BY at LIMIT 1 FOR UPDATE":                         "2",
 	} {
 		got := explore(t, func(p *program.Program) {
