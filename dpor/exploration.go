@@ -49,7 +49,7 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
-	if opts.DFS {
+	if opts.DFS || opts.Bound != nil {
 		opts.Workers = 1
 	}
 	if opts.Engine == "" || opts.DFS || opts.Level.CausallyExtensible() && opts.Engine != States {
@@ -58,7 +58,7 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 	if opts.Engine == Serial || opts.Engine == Auto {
 		opts.Base = isolation.CC
 	}
-	if prog.UsesBackend() {
+	if prog.Grows() {
 		// A checkpoint does not say which rows are known. Where the histories that are
 		// limited are found, all rounds have to find the same ones.
 		opts.Checkpoint, opts.Resume = nil, nil
@@ -67,7 +67,7 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 		}
 	}
 	x := &Exploration{ctx: ctx, prog: prog, opts: opts}
-	x.rounds.silent = prog.UsesBackend() && (opts.All || opts.List)
+	x.rounds.silent = prog.Grows() && (opts.All || opts.List) && opts.Engine != States
 	x.hire()
 	return x
 }
@@ -81,6 +81,9 @@ func (x *Exploration) hire() {
 	x.workers = nil
 	for i := range o.Workers {
 		w := &worker{share: x.share, resumable: o.Checkpoint != nil}
+		if o.Bound != nil {
+			w.most = o.Bound.Calls
+		}
 		if i == 0 && !o.shareAtOnce {
 			w.alone = aloneFor
 		}
@@ -95,6 +98,7 @@ func (x *Exploration) moves() moves {
 		prog: x.prog, level: o.Level, base: o.Base,
 		filtered: o.Base == isolation.CC && !o.Level.CausallyExtensible() && !o.DFS,
 		checked:  o.DFS,
+		reach:    newReach(o.Bound, x.share),
 	}
 }
 

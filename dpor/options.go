@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/isolation/postgres"
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
 )
@@ -39,6 +39,9 @@ type Options struct {
 	// MaxHistories stops the exploration when it meets one history more than
 	// that; 0 means no limit.
 	MaxHistories int64
+
+	// Bound, when not nil, stops the exploration after so much work.
+	Bound *Bound
 
 	// Estimate estimates how large the whole exploration is while it runs:
 	// [Stats.Estimate].
@@ -75,8 +78,9 @@ type Found struct {
 	// Under a database's model there is no History and no Order. Schedule is the way
 	// that was found to the outcome, and Values are the values that are left, by
 	// variable.
-	Schedule []postgres.Choice
+	Schedule []model.Choice
 	Values   []program.ValueID
+	Rows     []int32 // contents of an executor's tables that are left: see access.Database
 }
 
 // Reason says why an exploration is not complete; "" when it is.
@@ -91,6 +95,8 @@ const (
 	ByInterrupt Reason = "interrupt"
 	// ByMaxHistories: Options.MaxHistories was reached.
 	ByMaxHistories Reason = "max-histories"
+	// ByBound: Options.Bound was reached.
+	ByBound Reason = "bound"
 	// ByCaller: the caller stopped taking histories.
 	ByCaller Reason = "caller"
 	// ByError: the program cannot be explored.
