@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 }
 
 // shared is the address of a database that tests have one after another.
-func shared(t *testing.T) string {
+func shared(t testing.TB) string {
 	t.Helper()
 	scratchtest.Need(t, scratch.Postgres)
 	if server == nil {
