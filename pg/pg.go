@@ -23,13 +23,14 @@ package pg
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/txmc/txmc/program"
-	"github.com/txmc/txmc/program/rows"
 )
 
 // DB is a database of a program. It is valid where the Program is.
@@ -40,39 +41,90 @@ type DB struct {
 }
 
 // Option says what is in the database at first.
-type Option func(*rows.Scripts)
+type Option func(*config)
+
+type config struct {
+	schema []step
+	seed   []step
+	err    error
+
+	modelled bool   // a model of the database's concurrency control answers
+	level    string // of transactions that ask for none
+}
 
 // Schema gives statements that make the schema. Those of several Schemas run in
-// order, before all seeds.
+// order, before all seeds. Each statement is a transaction by itself unless the
+// text says BEGIN.
 func Schema(sql string) Option {
-	return func(s *rows.Scripts) { s.Schema(sql) }
+	s := text("schema", sql)
+	return func(c *config) { c.schema = append(c.schema, s) }
+}
+
+// SchemaFunc makes the schema by Go code, such as an application's own migrations.
+// It runs once, in its place among the Schemas.
+func SchemaFunc(f func(context.Context, *sql.DB) error) Option {
+	s := code{"schema", caller(), f}
+	return func(c *config) { c.schema = append(c.schema, s) }
 }
 
 // SchemaFS gives the statements of all files that match a pattern of
 // [fs.Glob], in the order of the patterns, then of the files' names: migrations.
+// Of a file that has the way back too, the way back is left out: what follows a line
+// "-- +goose Down" (goose), "-- +migrate Down" (sql-migrate), "-- migrate:down"
+// (dbmate) or "---- create above / drop below ----" (tern).
 func SchemaFS(fsys fs.FS, patterns ...string) Option {
-	return func(s *rows.Scripts) { s.SchemaFS("pg.SchemaFS", fsys, patterns...) }
+	return func(c *config) {
+		for _, p := range patterns {
+			files, err := fs.Glob(fsys, p)
+			if err == nil && len(files) == 0 {
+				err = fmt.Errorf("pg.SchemaFS: no file matches %q", p)
+			}
+			if err != nil {
+				c.err = err
+				return
+			}
+			slices.Sort(files)
+			for _, f := range files {
+				b, err := fs.ReadFile(fsys, f)
+				if err != nil {
+					c.err = err
+					return
+				}
+				c.schema = append(c.schema, script{name: f, text: forwards(string(b))})
+			}
+		}
+	}
 }
 
 // Seed gives statements that make the initial rows.
 func Seed(sql string) Option {
-	return func(s *rows.Scripts) { s.Seed(sql) }
+	s := text("seed", sql)
+	return func(c *config) { c.seed = append(c.seed, s) }
+}
+
+// SeedFunc makes initial rows by Go code, in its place among the Seeds.
+func SeedFunc(f func(context.Context, *sql.DB) error) Option {
+	s := code{"seed", caller(), f}
+	return func(c *config) { c.seed = append(c.seed, s) }
 }
 
 // New declares a database with a schema and initial rows. A program has one. A
 // statement of the schema that fails ends the exploration, with its file and
 // line.
 func New(p *program.Program, opts ...Option) *DB {
-	c := &rows.Scripts{}
+	c := &config{modelled: p.Modelled(), level: p.Level()}
 	for _, o := range opts {
 		o(c)
 	}
-	p.UseBackend()
 	b := p.Attachment("pg", func() (any, error) { return newBase(c) }).(*base)
-	p.Setup(func(tx *program.Tx) error {
-		rows.SetUp(tx, b.initial)
-		return nil
-	})
+	p.HasModel()
+	if b.model != nil {
+		p.UseStorage(b.model.storage)
+	}
+	p.UseBackend()
+	if b.model == nil {
+		p.Setup(b.setUp)
+	}
 	return &DB{program: p, base: b}
 }
 

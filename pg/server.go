@@ -2,59 +2,70 @@ package pg
 
 import (
 	"context"
+	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
+	"unicode"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/pg/model"
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/repeat"
-	"github.com/txmc/txmc/program/rows"
 )
 
-// server is the PostgreSQL of one run of a session, with the log of its connections.
+// server is the PostgreSQL of one run of a session.
 type server struct {
-	hub *wire.Hub
-	*rows.History
+	hub    *wire.Hub
+	x      *loan
+	schema string // what is defined in it
+	text   string // the last statement
+	log    *log
 	socket net.Listener
 	served string // the directory that stands for the hub without a socket
+
+	// Under a database's model:
+	model *model.Session
+	level string // of transactions that ask for none
 }
 
 // serve returns the server of this run, made at its first use.
 func (db *DB) serve(b *program.Backend) *server {
 	if db.run != nil {
-		db.run.Backend = b
+		db.run.log.Backend = b
 		return db.run
 	}
 	b.Here()
-	pool, err := db.base.pool(b.Index())
+	x, err := db.base.lend(b.Index())
 	if err != nil {
 		b.Fail("%v", err)
 	}
-	x, err := pool.Get()
-	if err != nil {
-		b.Fail("%v", err)
+	s := &server{x: x, schema: db.base.defined, log: &log{Backend: b}}
+	if m := db.base.model; m != nil {
+		s.model, s.level = m.catalog.NewSession(m.heap, s.log), m.level
+		x.Hook(s.model)
+	} else {
+		session := db.base.store.NewSession(b.Session(), s.log)
+		session.On(db.base.heap)
+		x.Hook(session)
 	}
-	s := &server{History: rows.NewHistory(b)}
-	session := db.base.store.NewSession(b.Session(), s.History)
-	session.On(db.base.heap)
-	x.Hook(session)
-	s.hub = wire.NewHub(x, s)
+	s.hub = wire.NewHub(s, s)
 	db.run = s
-	b.AtEnd(func() { s.end(pool, x) })
+	b.AtEnd(s.end)
 	return s
 }
 
 // end gives the instance back.
-func (s *server) end(pool *engine.Pool, x *engine.Instance) {
+func (s *server) end() {
 	if s.socket != nil {
 		s.socket.Close()
 	}
-	_ = pool.Put(x) // an instance that cannot be reset is closed
+	s.x.end()
 }
 
 // address is what drivers are told; nobody listens there.
@@ -65,6 +76,9 @@ func (s *server) config() *pgx.ConnConfig {
 	c, err := pgx.ParseConfig(address)
 	if err != nil {
 		panic(err) // the address above is right
+	}
+	if s.level != "" {
+		c.RuntimeParams[levelSetting] = s.level
 	}
 	c.DialFunc = func(context.Context, string, string) (net.Conn, error) { return apart{s.hub.Dial()}, nil }
 	return c
@@ -87,7 +101,7 @@ func (s *server) dsn() string {
 		s.served = repeat.Serve(func() (net.Conn, error) { return apart{s.hub.Dial()}, nil })
 	}
 	if s.served != "" {
-		return at(s.served)
+		return s.at(s.served)
 	}
 	if s.socket == nil {
 		dir, err := os.MkdirTemp("", "txmc")
@@ -95,15 +109,24 @@ func (s *server) dsn() string {
 			s.socket, err = net.Listen("unix", filepath.Join(dir, ".s.PGSQL.5432"))
 		}
 		if err != nil {
-			s.Fail("no socket for the database: %v", err)
+			s.log.Fail("no socket for the database: %v", err)
 		}
 		go accept(s.socket, s.hub)
 	}
-	return at(filepath.Dir(s.socket.Addr().String()))
+	return s.at(filepath.Dir(s.socket.Addr().String()))
 }
 
-// at is the address of a server by the directory of its socket.
-func at(dir string) string { return "postgres://postgres@/postgres?host=" + dir + "&sslmode=disable" }
+// at is the address of the server by the directory of its socket.
+func (s *server) at(dir string) string {
+	address := "postgres://postgres@/postgres?host=" + dir + "&sslmode=disable"
+	if s.level != "" {
+		address += "&" + levelSetting + "=" + url.QueryEscape(s.level)
+	}
+	return address
+}
+
+// levelSetting is the server's setting of the level of transactions that ask for none.
+const levelSetting = "default_transaction_isolation"
 
 // apart is a connection whose server has its own time and randomness: the session's
 // stay where they were.
@@ -147,5 +170,130 @@ func relay(to, from net.Conn) {
 	}
 }
 
+// Statement notes where the client's code runs a statement.
+func (s *server) Statement(text string) error {
+	if err := s.log.Wanted(); err != nil {
+		return err
+	}
+	if !s.hub.InTransaction() {
+		s.log.Begins(false)
+	}
+	s.log.Here()
+	if begins(text) {
+		s.log.Begins(true)
+	}
+	s.log.statement, s.text = text, text
+	if s.model != nil {
+		s.model.Statement()
+	}
+	if s.log.Open() {
+		return s.log.note()
+	}
+	return nil
+}
+
+// Exchange lets the instance answer. Definitions that a session changes are seen by
+// no other: that ends the exploration.
+func (s *server) Exchange(messages []byte) ([]byte, error) {
+	out, err := s.x.Exchange(messages)
+	if s.model != nil { // what it answers is what the client sees
+		s.log.Answered(out, wire.Words(out))
+	}
+	if status := wire.Status(out); err != nil || status != 'I' && status != 'T' || !s.x.Redefined() {
+		return out, err
+	}
+	defined, err := s.x.Definitions()
+	if err == nil && defined != s.schema {
+		err = s.log.Fail("the statement %q changes tables, indexes, constraints or triggers in a session, where other sessions do not see it: "+
+			"do it in the schema, by pg.Schema or pg.SchemaFunc", short(s.text))
+	}
+	return out, err
+}
+
+// Cancel ends the statement that runs.
+func (s *server) Cancel() { s.x.Cancel() }
+
 // Refuse ends the exploration.
-func (s *server) Refuse(message string) error { return s.Fail("%s", message) }
+func (s *server) Refuse(message string) error { return s.log.Fail("%s", message) }
+
+// log is a Backend as a storage.Log.
+type log struct {
+	*program.Backend
+	statement string // that runs, until it is noted
+	last      string // statement that was noted
+}
+
+// Refuse ends the exploration.
+func (l *log) Refuse(message string) error { return l.Fail("%s", message) }
+
+// Begin begins a transaction, named after the function that has begun it.
+func (l *log) Begin() error {
+	name := l.Function()
+	if name == "" {
+		name = "transaction"
+	}
+	if err := l.Backend.Begin(name); err != nil {
+		return err
+	}
+	return l.note()
+}
+
+// note tells the history which statement runs.
+func (l *log) note() error {
+	if l.statement == "" || control(l.statement) {
+		return nil
+	}
+	text := short(l.statement)
+	l.statement, l.last = "", text
+	return l.Backend.Statement(text)
+}
+
+// short is a statement in one line, without the comments before it.
+func short(sql string) string { return strings.Join(strings.Fields(withoutComment(sql)), " ") }
+
+// withoutComment is a statement without the comments before it.
+func withoutComment(sql string) string { return sql[wire.Blank(sql):] }
+
+// first is a statement's first word in lower case.
+func first(sql string) string {
+	word := withoutComment(sql)
+	if end := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
+		word = word[:end]
+	}
+	return strings.ToLower(word)
+}
+
+// begins reports whether a statement begins a transaction.
+func begins(sql string) bool { return first(sql) == "begin" || first(sql) == "start" }
+
+// control reports whether a statement only begins or ends a transaction.
+func control(sql string) bool {
+	if _, more, _ := strings.Cut(sql, ";"); withoutComment(more) != "" {
+		return false
+	}
+	switch first(sql) {
+	case "begin", "start", "commit", "end", "rollback", "abort", "savepoint", "release":
+		return true
+	}
+	return false
+}
+
+// Again says by which statement a row has become known.
+func (l *log) Again() { l.Backend.Again(l.last) }
+
+// Read reads what the level allows; a Final sees the final state.
+func (l *log) Read(key string) (any, error) {
+	if l.Final() {
+		return l.Lock(key)
+	}
+	return l.Backend.Read(key)
+}
+
+// Mark returns what goes back to the point where the transaction is.
+func (l *log) Mark() func() error {
+	at := l.Save()
+	return func() error { return l.Restore(at) }
+}
+
+// String names the session, for the debugger.
+func (l *log) String() string { return fmt.Sprintf("log of %s", l.Session()) }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/txmc/txmc/program/access"
 	"github.com/txmc/txmc/program/watched"
 )
 
@@ -40,6 +41,8 @@ type Options struct {
 	// Database turns database mode on: every operation of a transaction waits for
 	// the answer of a database. See Client.Database.
 	Database bool
+	// Level, of database mode, is that of a Backend's transactions that ask for none.
+	Level string
 
 	without []Part // see Client.Without
 }
@@ -64,6 +67,10 @@ type Client struct {
 	vars  map[string]VarID
 	keys  []string
 
+	tables []*table
+	rows   map[VarID]row // the variables that are rows of tables
+	orders orders        // of the strings that are keys or in unique columns
+
 	shape   *Program  // the declarations of the first call
 	initial []ValueID // by variable, after the Setups
 
@@ -73,6 +80,9 @@ type Client struct {
 	evictions int
 
 	backend    atomic.Bool // a Backend reads and writes: see UseBackend
+	storage    atomic.Pointer[access.Database]
+	model      atomic.Bool // see HasModel
+	pasts      pasts
 	attached   attachments
 	anew       atomic.Pointer[news] // see Backend.Again
 	outside    outside
@@ -92,6 +102,7 @@ type Client struct {
 type tree struct {
 	root   *Node
 	live   *run // waits at live.last, when not nil
+	asked  *run // waits at asked.last, to evaluate rows, when not nil
 	leaves int
 	ends   []*Node // of some complete behaviours, to be run again
 	bytes  int64   // of the nodes recorded since the last eviction

@@ -142,7 +142,7 @@ func follow(t *testing.T, p *statement.Program, e *mariadb.Execution, o Options)
 		var next []*Machine
 		var others []string
 		for _, m := range states {
-			c := Choice{RunSession, int8(step.Session)}
+			c := Choice{Kind: RunSession, N: int8(step.Session)}
 			if !slices.Contains(m.Enabled(nil), c) {
 				others = append(others, "blocked before")
 				continue

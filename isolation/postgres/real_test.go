@@ -30,10 +30,10 @@ func TestRealServer(t *testing.T) {
 	}
 	defer srv.Close(ctx)
 	t.Run("rules", func(t *testing.T) {
-		for _, r := range rules {
-			rec, err := realtest.Explore(ctx, srv, sessionsOf(t, r.level, r.sessions...))
+		for _, r := range claims {
+			rec, err := realtest.Explore(ctx, srv, sessionsOf(t, r.Level, r.Sessions...))
 			if err != nil {
-				t.Fatalf("%s: %v", r.claim, err)
+				t.Fatalf("%s: %v", r.Claim, err)
 			}
 			compareRecorded(t, rec)
 		}

@@ -24,17 +24,23 @@ func rewrite(m *wasmbin.Module) error {
 		{"HeapTupleSatisfiesVisibility", slotVisible, tupleTable},
 		{"GetTransactionSnapshot", slotTransactionSnapshot, -1},
 		{"GetLatestSnapshot", slotLatestSnapshot, -1},
+		{"Async_Notify", slotNotify, -1},
 	}
 	for _, r := range redirects {
 		if err := m.Redirect(r.name, slot(r.slot), r.word, firstUser); err != nil {
 			return err
 		}
 	}
-	if err := m.AnnounceExport("Async_Notify", slot(slotNotify), 2); err != nil {
-		return err
-	}
 	if err := m.AnnounceExport("standard_ProcessUtility", slot(slotUtility), 1); err != nil {
 		return err
+	}
+	for _, a := range []struct {
+		name string
+		slot int
+	}{{"standard_ExecutorRun", slotExecute}, {"nextval_internal", slotNext}, {"setval_oid", slotSetSequence}} {
+		if err := m.AnnounceExport(a.name, slot(a.slot), 1); err != nil {
+			return err
+		}
 	}
 	for _, from := range rescans {
 		if err := m.AnnounceSlot(from, slot(slotRescan), 3, []uint32{scanIndex, relID}, firstUser); err != nil {

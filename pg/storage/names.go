@@ -44,11 +44,25 @@ func (s *Store) text(c *engine.Call, t *table, i *engine.Index, content engine.R
 		}
 		list = append(list, c.Text(t.Columns[n-1].Type, t.Columns[n-1], v))
 	}
-	text = strings.Join(list, ",")
+	text = joined(list)
 	if t.exactly(i) {
 		return text, false
 	}
 	return s.spelled(c, t, i, spelling{text, content}), false
+}
+
+// apart keeps the texts of several columns apart.
+var apart = strings.NewReplacer(`\`, `\\`, ",", `\,`)
+
+// joined names several columns: no two lists have the same name.
+func joined(texts []string) string {
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	for i, text := range texts {
+		texts[i] = apart.Replace(text)
+	}
+	return strings.Join(texts, ",")
 }
 
 // spelled is the text that became known first for an equal value.

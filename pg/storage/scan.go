@@ -138,7 +138,7 @@ func (s *Session) mayMatch(c *engine.Call, t *table, i *engine.Index, scan engin
 
 // Visible answers by what has been read.
 func (s *Session) Visible(c *engine.Call, at engine.Version, w engine.View) bool {
-	v := s.versions[place{at.Table, at.TID}]
+	v := s.version(place{at.Table, at.TID})
 	if v == nil {
 		return false
 	}
@@ -160,7 +160,7 @@ func (s *Session) Visible(c *engine.Call, at engine.Version, w engine.View) bool
 	if !ok {
 		return s.changed(v.held.row, anyCommand) == nil && s.late(c, t, w, v, at)
 	}
-	return content != "" && content == v.content && s.places[v.held] == at.TID
+	return content != "" && content == v.content && s.holding(v.held) == at.TID
 }
 
 // late reads a row that no scan has announced.
@@ -176,7 +176,7 @@ func (s *Session) late(c *engine.Call, t *table, w engine.View, v *version, at e
 		content = s.read(c, t, v.held.row, s.log.Read)
 	}
 	s.view(w)[v.held.row] = content
-	return content == v.content && s.places[v.held] == at.TID
+	return content == v.content && s.holding(v.held) == at.TID
 }
 
 // newest reports whether a version is the row's newest that this transaction
@@ -186,5 +186,5 @@ func (s *Session) newest(v *version, at engine.Version) bool {
 		return own.tid == at.TID
 	}
 	l := s.locked[v.held.row]
-	return l != nil && l.content == v.content && s.places[v.held] == at.TID
+	return l != nil && l.content == v.content && s.holding(v.held) == at.TID
 }

@@ -123,7 +123,7 @@ func (s *Session) lives(c *engine.Call, t *table, v *version, at engine.Version)
 	}
 	s.begin(c)
 	l := s.lockRow(c, t, v.held.row)
-	return l.content != "" && l.content == v.content && s.places[v.held] == at.TID
+	return l.content != "" && l.content == v.content && s.holding(v.held) == at.TID
 }
 
 // claim reads, by locking reads, whether the values of a new content are free,

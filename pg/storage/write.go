@@ -29,7 +29,7 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 // successor is the row of a new version and, when it is an update, the content
 // before. An update of the primary key is a delete and an insert.
 func (s *Session) successor(c *engine.Call, t *table, content engine.Row, replaces engine.TID) (rowVar, engine.Row) {
-	old := s.versions[place{t.OID, replaces}]
+	old := s.version(place{t.OID, replaces})
 	if replaces == engine.NoTID || old == nil {
 		return s.identity(c, t, content), nil
 	}
@@ -54,7 +54,7 @@ func (s *Session) Withdrawn(c *engine.Call, _ engine.OID, _ engine.TID) {
 // Write answers as heap_update and heap_delete do, after a locking read.
 func (s *Session) Write(c *engine.Call, w engine.Write) engine.Result {
 	t := s.store.table(c, w.Table)
-	v := s.versions[place{w.Table, w.TID}]
+	v := s.version(place{w.Table, w.TID})
 	if v == nil {
 		return engine.Result{Code: engine.Invisible}
 	}
@@ -100,7 +100,7 @@ func (s *Session) lockRow(c *engine.Call, t *table, r rowVar) *version {
 // row's key only.
 func (s *Session) Lock(c *engine.Call, l engine.Lock) engine.Result {
 	t := s.store.table(c, l.Table)
-	v := s.versions[place{l.Table, l.TID}]
+	v := s.version(place{l.Table, l.TID})
 	if v == nil {
 		return engine.Result{Code: engine.Invisible}
 	}
@@ -111,6 +111,8 @@ func (s *Session) Lock(c *engine.Call, l engine.Lock) engine.Result {
 			return engine.Result{Code: engine.SelfModified, Command: own.command}
 		case own.command >= l.Command && own.tid != l.TID:
 			return engine.Result{Code: engine.SelfModified, Command: own.command}
+		case own.command >= l.Command: // this command has made the version (heap_lock_tuple)
+			return engine.Result{Code: engine.Invisible}
 		}
 		return engine.Result{Code: engine.OK, Newest: own.tid}
 	}
@@ -150,7 +152,7 @@ func (s *Session) Truncated(c *engine.Call, oid engine.OID) {
 		id := rowVar{oid, r.ID}
 		if own := s.changed(id, anyCommand); own != nil {
 			if own.tid != engine.NoTID {
-				s.release(c, t, id, s.versions[place{oid, own.tid}].row)
+				s.release(c, t, id, s.version(place{oid, own.tid}).row)
 				s.own = append(s.own, change{id, 0, engine.NoTID})
 			}
 			continue
@@ -161,12 +163,7 @@ func (s *Session) Truncated(c *engine.Call, oid engine.OID) {
 			s.own = append(s.own, change{id, 0, engine.NoTID})
 		}
 	}
-	for p := range s.versions {
-		if p.table == oid {
-			delete(s.places, s.versions[p].held)
-			delete(s.versions, p)
-		}
-	}
+	s.forget(oid)
 }
 
 // Transaction ends the log's transaction with the instance's.

@@ -26,6 +26,7 @@ func (e *ToolError) Error() string { return strings.TrimRight(e.Output, "\n") }
 type tool struct {
 	dir   string // where the user is
 	temp  string // where files may be written
+	cache string // where harnesses are kept
 	flags []string
 	log   func(format string, args ...any)
 	// overlay maps files as the go command shall see them to files that hold
@@ -44,7 +45,7 @@ type goEnv struct {
 }
 
 func newTool(ctx context.Context, c Config) (*tool, error) {
-	t := &tool{dir: c.Dir, temp: c.Temp, log: c.Log, overlay: map[string]string{}}
+	t := &tool{dir: c.Dir, temp: c.Temp, cache: c.Cache, log: c.Log, overlay: map[string]string{}}
 	if t.log == nil {
 		t.log = func(string, ...any) {}
 	}
