@@ -225,10 +225,10 @@ func (n *names) number(v any) program.ValueID {
 }
 
 // The methods of report.Names.
-func (n *names) Key(x program.VarID) string            { return n.keys[x] }
-func (n *names) SessionName(s int) string              { return n.sessions[s] }
+func (n *names) Key(x program.VarID) string              { return n.keys[x] }
+func (n *names) SessionName(s int) string                { return n.sessions[s] }
 func (n *names) Initial(x program.VarID) program.ValueID { return n.initial[x] }
-func (n *names) Value(v program.ValueID) any           { return n.values[v] }
+func (n *names) Value(v program.ValueID) any             { return n.values[v] }
 func (n *names) Location(l program.Loc) program.Location {
 	if l == 0 {
 		return program.Location{}
