@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/txmc/txmc/cmd/internal/signals"
 	"github.com/txmc/txmc/history/format"
 	"github.com/txmc/txmc/history/workload"
 )
@@ -26,16 +27,16 @@ Exit status: 0 when the history is written; 2 otherwise; 3 when it was interrupt
 func (x *generateCmd) check() error { return x.Options.Check() }
 
 func (x *generateCmd) run(stdout, stderr *os.File) int {
-	sig := catchSignals()
-	defer sig.stop()
+	sig := signals.Catch()
+	defer sig.Stop()
 	return written(sig, x.write(sig, stdout), stderr)
 }
 
 // write writes the history. When that fails no file is left.
-func (x *generateCmd) write(sig *signals, stdout *os.File) error {
+func (x *generateCmd) write(sig *signals.Signals, stdout *os.File) error {
 	w, err := format.Create(x.Output, stdout)
 	if err != nil {
 		return fmt.Errorf("-o: %w", err)
 	}
-	return w.End(x.Options.Write(sig.soft, w))
+	return w.End(x.Options.Write(sig.Soft, w))
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/txmc/txmc/cmd/internal/signals"
 	"github.com/txmc/txmc/server/stress"
 )
 
@@ -42,9 +43,9 @@ func (x *stressCmd) check() error {
 }
 
 func (x *stressCmd) run(stdout, stderr *os.File) int {
-	sig := catchSignals()
-	defer sig.stop()
-	result, err := stress.Run(sig.soft, &x.Options, x.Recorded())
+	sig := signals.Catch()
+	defer sig.Stop()
+	result, err := stress.Run(sig.Soft, &x.Options, x.Recorded())
 	if result != nil && !x.Quiet {
 		fmt.Fprintln(stderr, "txmc:", result)
 	}
@@ -53,7 +54,7 @@ func (x *stressCmd) run(stdout, stderr *os.File) int {
 		return statusError
 	}
 	status := x.checking.run(stdout, stderr)
-	said, err := x.Kept.End(sig.hard, status == statusOK && !result.Stopped)
+	said, err := x.Kept.End(sig.Hard, status == statusOK && !result.Stopped)
 	if said != "" {
 		fmt.Fprintln(stderr, "txmc:", said)
 	}
