@@ -7,8 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
-	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/storage"
 	"github.com/txmc/txmc/program"
 )
@@ -34,7 +34,7 @@ func newBase(c *config) (*base, error) {
 		return nil, err
 	}
 	b := &base{instances: newInstances(e), store: storage.NewStore()}
-	if err := b.fill(slices.Concat(c.schema, c.seed)); err != nil {
+	if err := b.fill(slices.Concat(c.schema, c.seed), c.patience); err != nil {
 		return nil, errors.Join(err, b.instances.close())
 	}
 	runtime.AddCleanup(b, func(i *instances) { _ = i.close() }, b.instances) // nobody is there to be told
@@ -42,18 +42,18 @@ func newBase(c *config) (*base, error) {
 }
 
 // fill runs the schema and the seed.
-func (b *base) fill(steps []step) error {
+func (b *base) fill(steps []step, patience time.Duration) error {
 	x, err := b.engine.Instance()
 	if err != nil {
 		return err
 	}
-	err = b.take(x, steps)
+	err = b.take(&patient{Instance: x, limit: patience}, steps)
 	return errors.Join(err, x.Close())
 }
 
-func (b *base) take(x *engine.Instance, steps []step) (err error) {
+func (b *base) take(x *patient, steps []step) (err error) {
 	for _, step := range steps {
-		if err := step.run(x); err != nil {
+		if err := x.blame(step.run(x)); err != nil {
 			return err
 		}
 	}
@@ -61,7 +61,7 @@ func (b *base) take(x *engine.Instance, steps []step) (err error) {
 		return err
 	}
 	s := b.store.NewSession("seed", storage.NewMemory().Log())
-	if b.initial, err = s.Adopt(x); err != nil {
+	if b.initial, err = s.Adopt(x.Instance); err != nil {
 		return err
 	}
 	if b.defined, err = x.Definitions(); err != nil {

@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -44,9 +45,10 @@ type DB struct {
 type Option func(*config)
 
 type config struct {
-	schema []step
-	seed   []step
-	err    error
+	patience time.Duration // with a statement
+	schema   []step
+	seed     []step
+	err      error
 }
 
 // Schema gives statements that make the schema. Those of several Schemas run in
@@ -114,6 +116,7 @@ func New(p *program.Program, opts ...Option) *DB {
 		o(c)
 	}
 	p.UseBackend()
+	c.patience = p.Patience()
 	b := p.Attachment("pg", func() (any, error) { return newBase(c) }).(*base)
 	p.Setup(b.setUp)
 	return &DB{program: p, base: b}

@@ -44,7 +44,7 @@ func numbered(x *engine.Instance, session int) (*engine.Snapshot, error) {
 	numbers := script{name: "sequences", text: fmt.Sprintf(
 		`SELECT setval(seqrelid, coalesce(pg_sequence_last_value(seqrelid), seqstart - seqincrement) + %d * seqincrement)
 		 FROM pg_catalog.pg_sequence WHERE seqrelid >= 16384 AND %[1]d > 0`, session*stride)}
-	if err := numbers.run(x); err != nil {
+	if err := numbers.run(&patient{Instance: x}); err != nil {
 		return nil, err
 	}
 	return x.Snapshot()
