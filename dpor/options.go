@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/isolation/postgres"
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
 )
@@ -78,8 +78,9 @@ type Found struct {
 	// Under a database's model there is no History and no Order. Schedule is the way
 	// that was found to the outcome, and Values are the values that are left, by
 	// variable.
-	Schedule []postgres.Choice
+	Schedule []model.Choice
 	Values   []program.ValueID
+	Rows     []int32 // contents of an executor's tables that are left: see access.Database
 }
 
 // Reason says why an exploration is not complete; "" when it is.

@@ -17,6 +17,9 @@ import (
 type Options struct {
 	// Levels are the isolation levels, explored one after another.
 	Levels []isolation.Level `json:"levels" kong:"-"`
+	// InSQL, unless empty, takes the place of Levels for programs whose statements run under
+	// a model of their database: what they are explored at when nobody has asked for levels.
+	InSQL []isolation.Level `json:"in_sql,omitempty" kong:"-"`
 
 	Base         string        `json:"base" placeholder:"LEVEL" help:"What the search itself keeps to: cc, ra, rc, true, or none for the baseline without reduction. By default the strongest that the level allows."`
 	Engine       string        `json:"engine" default:"auto" placeholder:"NAME" help:"How pc, si and ser are explored: swap, by filtering what the base allows; serial, directly; auto, the one that looks faster. ${default} by default."`
@@ -42,7 +45,9 @@ type Scope struct {
 }
 
 // Defaults are the options of who gives none.
-func Defaults() Options { return Options{Recheck: program.DefaultRecheck} }
+func Defaults() Options {
+	return Options{Engine: string(dpor.Auto), Recheck: program.DefaultRecheck}
+}
 
 // Program are the options of the client program.
 func (o *Options) Program() program.Options {
@@ -51,6 +56,35 @@ func (o *Options) Program() program.Options {
 		recheck = -1
 	}
 	return program.Options{MaxOps: o.MaxOps, MaxTreeBytes: o.MaxTreeBytes, MaxValueBytes: o.MaxValue, Dir: o.Dir, Patience: o.Patience, Recheck: recheck, Watched: watched.Variables()}
+}
+
+// Check reports whether the options can be used: each limit by itself, and base and
+// engine at each level. The error is an [*OptionError].
+func (o *Options) Check() error {
+	const number, nonzero = "is negative: give a number, or leave it out for ", "must be at least 1"
+	for _, limit := range []struct {
+		wrong      bool
+		name, what string
+	}{
+		{o.Timeout < 0, "timeout", "is negative: give a time such as 1m30s, or leave it out for no limit"},
+		{o.MaxHistories < 0, "max-histories", number + "no limit"},
+		{o.Workers < 0, "workers", number + "one worker for each core"},
+		{o.MaxOps <= 0, "max-ops", nonzero},
+		{o.MaxTreeBytes <= 0, "max-tree-bytes", nonzero},
+		{o.MaxValue < 0, "max-value", "is negative: give a number of bytes, or leave it out for 1 MiB"},
+		{o.Recheck < 0, "recheck", "is negative: give a number, or 0 to run nothing again"},
+		{o.Patience <= 0, "patience", "must be more than zero, such as 10s"},
+	} {
+		if limit.wrong {
+			return &OptionError{Wrong: OutOfRange, Option: limit.name, Value: limit.what}
+		}
+	}
+	for _, l := range o.Levels {
+		if _, err := o.At(l); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // At are the options of the engine at a level. The error is an [*OptionError] when

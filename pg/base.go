@@ -6,11 +6,10 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/txmc/txmc/pg/storage"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // base is a program's database before any session: a snapshot of an instance that
@@ -21,6 +20,8 @@ type base struct {
 	heap    storage.Heap
 	initial map[string]any
 	defined string // what is defined in the schema: see engine.Instance.Definitions
+
+	model *modelled // under a database's model
 }
 
 // newBase makes a program's database. What it holds of the engine is given back when
@@ -34,7 +35,8 @@ func newBase(c *config) (*base, error) {
 		return nil, err
 	}
 	b := &base{instances: newInstances(e), store: storage.NewStore()}
-	if err := b.fill(slices.Concat(c.schema, c.seed), c.patience); err != nil {
+	b.shared = c.modelled
+	if err := b.fill(c); err != nil {
 		return nil, errors.Join(err, b.instances.close())
 	}
 	runtime.AddCleanup(b, func(i *instances) { _ = i.close() }, b.instances) // nobody is there to be told
@@ -42,16 +44,16 @@ func newBase(c *config) (*base, error) {
 }
 
 // fill runs the schema and the seed.
-func (b *base) fill(steps []step, patience time.Duration) error {
+func (b *base) fill(c *config) error {
 	x, err := b.engine.Instance()
 	if err != nil {
 		return err
 	}
-	err = b.take(&patient{Instance: x, limit: patience}, steps)
+	err = b.take(&patient{Instance: x, limit: c.patience}, slices.Concat(c.schema, c.seed), c)
 	return errors.Join(err, x.Close())
 }
 
-func (b *base) take(x *patient, steps []step) (err error) {
+func (b *base) take(x *patient, steps []step, c *config) (err error) {
 	for _, step := range steps {
 		if err := x.blame(step.run(x)); err != nil {
 			return err
@@ -60,7 +62,7 @@ func (b *base) take(x *patient, steps []step) (err error) {
 	if err := x.Unfreeze(); err != nil {
 		return err
 	}
-	s := b.store.NewSession("seed", storage.NewMemory().Log())
+	s := b.store.NewSession("seed", rows.NewMemory().Log())
 	if b.initial, err = s.Adopt(x.Instance); err != nil {
 		return err
 	}
@@ -68,6 +70,11 @@ func (b *base) take(x *patient, steps []step) (err error) {
 		return err
 	}
 	b.heap = s.Heap()
+	if c.modelled {
+		if b.model, err = newModelled(x.Instance, c.level); err != nil {
+			return err
+		}
+	}
 	b.snapshot, err = x.Snapshot()
 	return err
 }
@@ -80,13 +87,6 @@ func (unwatched) Refuse(m string) error  { return fmt.Errorf("%s", m) }
 
 // setUp writes the initial rows.
 func (b *base) setUp(tx *program.Tx) error {
-	keys := make([]string, 0, len(b.initial))
-	for k := range b.initial {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, strings.Compare)
-	for _, k := range keys {
-		tx.Write(k, b.initial[k])
-	}
+	rows.SetUp(tx, b.initial)
 	return nil
 }

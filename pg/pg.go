@@ -46,9 +46,13 @@ type Option func(*config)
 
 type config struct {
 	patience time.Duration // with a statement
-	schema   []step
-	seed     []step
-	err      error
+
+	schema []step
+	seed   []step
+	err    error
+
+	modelled bool   // a model of the database's concurrency control answers
+	level    string // of transactions that ask for none
 }
 
 // Schema gives statements that make the schema. Those of several Schemas run in
@@ -111,14 +115,20 @@ func SeedFunc(f func(context.Context, *sql.DB) error) Option {
 // statement of the schema that fails ends the exploration, with its file and
 // line.
 func New(p *program.Program, opts ...Option) *DB {
-	c := &config{}
+	c := &config{modelled: p.Modelled(), level: p.Level()}
 	for _, o := range opts {
 		o(c)
 	}
-	p.UseBackend()
 	c.patience = p.Patience()
 	b := p.Attachment("pg", func() (any, error) { return newBase(c) }).(*base)
-	p.Setup(b.setUp)
+	p.HasModel()
+	if b.model != nil {
+		p.UseStorage(b.model.storage)
+	}
+	p.UseBackend()
+	if b.model == nil {
+		p.Setup(b.setUp)
+	}
 	return &DB{program: p, base: b}
 }
 

@@ -260,13 +260,16 @@ func isRuntime(function string) bool {
 }
 
 // face are the packages, with those below them, whose frames are not the user's.
-var face = []string{"github.com/txmc/txmc/program", "github.com/txmc/txmc/pg", "github.com/txmc/txmc"}
+var face = []string{"github.com/txmc/txmc/program", "github.com/txmc/txmc/pg", "github.com/txmc/txmc/mysql", "github.com/txmc/txmc"}
+
+// examples are below the directories of the nested modules, and are users.
+const examples = "/testdata/"
 
 // ours tells frames of the face from frames of the user.
 func ours(function string) bool {
 	for i, path := range face {
 		rest, ok := strings.CutPrefix(function, path)
-		if ok && (strings.HasPrefix(rest, ".") || i < len(face)-1 && strings.HasPrefix(rest, "/")) {
+		if ok && (strings.HasPrefix(rest, ".") || i < len(face)-1 && strings.HasPrefix(rest, "/") && !strings.HasPrefix(rest, examples)) {
 			return true
 		}
 	}

@@ -1,6 +1,9 @@
 package program
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // await returns the value of an external read of x, locking or not.
 func (r *run) await(x VarID, lock bool, loc Loc) ValueID {
@@ -24,16 +27,22 @@ func (r *run) ask(n *Node) ValueID {
 		r.script = r.script[1:]
 		return v
 	}
-	if !r.yield(n.Var) {
-		r.unwind()
+	for {
+		if !r.yield(n.Var) {
+			r.unwind()
+		}
+		if r.question == nil {
+			return r.answer
+		}
+		r.judge()
 	}
-	return r.answer
 }
 
 // point reaches a node: on a known path it must be the one that the tree has,
 // beyond it is recorded.
 func (r *run) point(n *Node) {
 	n.Session, n.Events, n.Failures, n.Dropped, n.parent = int32(r.session), r.events, r.failures, r.dropped, r.last
+	n.Past = r.past
 	r.events = nil
 	if len(r.expect) > 0 {
 		known := r.expect[0]
@@ -96,7 +105,8 @@ func (r *run) differs(known, got *Node) *Error {
 // doesAs reports whether both nodes do the same.
 func (n *Node) doesAs(o *Node) bool {
 	return n.Kind == o.Kind && n.Var == o.Var && n.Lock == o.Lock && n.Val == o.Val && n.Matches == o.Matches &&
-		n.Level == o.Level && n.Waits == o.Waits && n.Dropped == o.Dropped
+		n.Level == o.Level && n.How == o.How && n.Depth == o.Depth && n.Auto == o.Auto && n.Query.same(o.Query) && n.Waits == o.Waits && n.Dropped == o.Dropped &&
+		n.Joins == o.Joins && n.Past == o.Past && n.Request.Same(o.Request)
 }
 
 func (e Event) same(o Event) bool {
@@ -132,6 +142,8 @@ func (c *Client) step(n *Node, i int, typed bool) (string, Loc) {
 		text = e.Text
 	case UndoEvent:
 		text = "rollback to a savepoint"
+	case AnswerEvent:
+		text = "get the answer " + e.Text
 	}
 	return text, e.Loc
 }
@@ -144,17 +156,23 @@ func (c *Client) stop(n *Node) string {
 	switch n.Kind {
 	case Read:
 		if n.Lock {
-			return "read " + c.Key(n.Var) + " for update"
+			return "read " + c.Key(n.Var) + cmp.Or(n.How, ForUpdate).String()
 		}
 		return "read " + c.Key(n.Var)
 	case Commit:
 		return "commit"
 	case Abort:
 		return "abort"
+	case Ask:
+		return c.queryText(n.Query)
+	case Save, BackTo, Release:
+		return n.Kind.String()
 	case Set:
 		return fmt.Sprintf("update %s to %s", c.Key(n.Var), c.Format(n.Val))
 	case Find:
 		return "update " + c.Key(n.Var)
+	case Serve:
+		return n.Request.Kind.String()
 	case Change:
 		if !n.Matches {
 			return "leave out " + c.Key(n.Var) + " of the update"

@@ -37,12 +37,15 @@ func (r *run) alone(name string, loc Loc) {
 func (r *run) commit(tx *Tx, loc Loc) error {
 	slices.SortFunc(tx.own, func(a, b Write) int { return int(a.Var) - int(b.Var) })
 	n := &Node{Kind: Commit, Writes: tx.own}
-	if !tx.onDatabase() {
+	if !tx.onDatabase() || tx.auto {
+		if tx.undoable && !tx.apart {
+			tx.settle(loc)
+		}
 		r.finish(tx, loc, n)
 		return nil
 	}
 	tx.done, tx.ended, r.tx = true, loc, nil
-	n.Loc = loc
+	n.Loc, n.Joins = loc, r.joins
 	if _, ok := tx.statement(n); !ok {
 		return tx.failed
 	}
@@ -68,7 +71,7 @@ func (r *run) finish(tx *Tx, loc Loc, n *Node) {
 	if tx.apart {
 		return
 	}
-	n.Txn, n.Loc = int32(tx.index), loc
+	n.Txn, n.Loc, n.Joins = int32(tx.index), loc, r.joins
 	r.point(n)
 }
 

@@ -60,7 +60,7 @@ func (c *Checker) Decide(ctx context.Context, level isolation.Level) (*Verdict, 
 	c.mu.Lock()
 	if c.Alone() { // the choices are made in s, which forgets writers that the level excludes
 		defer c.mu.Unlock()
-		if level < c.last {
+		if !level.Implies(c.last) {
 			c.s.open = slices.Clone(c.open)
 		}
 		c.last = level
@@ -83,6 +83,9 @@ func (c *Checker) Decide(ctx context.Context, level isolation.Level) (*Verdict, 
 			v.Violation.Keys = append(v.Violation.Keys, c.r.names[x])
 		}
 		v.Violation.Versions = c.s.versions(v.Violation)
+		if !c.o.InitFree {
+			c.s.showSelected(v.Violation, c.r.names)
+		}
 		v.Violation.Appended = c.s.in.readsBases(v.Violation.Txns)
 	}
 	return v, nil

@@ -50,8 +50,8 @@ func (s *Session) initialRow(c *engine.Call, t *table, content engine.Row, posit
 // adopt makes a row known and gives its variables their values.
 func (s *Session) adopt(c *engine.Call, t *table, r rowVar, content engine.Row, tid engine.TID, initial map[string]any) {
 	shown := t.shown(c, content)
-	s.store.know(t, r.id, content, shown)
-	h := held{r, shown.key()}
+	t.rows.Add(r.id, content, t.shape(content), shown)
+	h := held{r, shown.Key()}
 	s.versions[place{t.OID, tid}] = &version{h, content}
 	s.places[h] = tid
 	initial[t.contentVar(r.id)] = shown

@@ -17,7 +17,7 @@ func (s *Session) Scan(c *engine.Call, scan engine.Scan) {
 		v := s.view(scan.View)
 		s.scanned[announcement{scan.View.Number, t.OID}] = true
 		for _, r := range s.matching(c, t, scan) {
-			s.see(c, t, v, r)
+			s.see(c, t, v, r, scan.View.Command)
 		}
 	}
 }
@@ -32,18 +32,19 @@ func (s *Session) view(w engine.View) view {
 	return v
 }
 
-// see reads a row for a view that has not read it yet.
-func (s *Session) see(c *engine.Call, t *table, v view, r rowVar) {
+// see reads a row for a view that has not read it yet. Of a row that the running
+// command has changed, as a trigger or a WITH does, a view sees what there was before.
+func (s *Session) see(c *engine.Call, t *table, v view, r rowVar, command uint32) {
 	if _, ok := v[r]; ok {
 		return
 	}
-	if s.changed(r, anyCommand) != nil { // own, whichever command's
+	content, l := "", s.locked[r]
+	switch {
+	case s.changed(r, command) != nil, s.changed(r, anyCommand) != nil && l == nil:
 		return
-	}
-	content := ""
-	if l := s.locked[r]; l != nil {
+	case l != nil:
 		content = l.content
-	} else {
+	default:
 		content = s.read(c, t, r, s.log.Read)
 	}
 	v[r] = content
@@ -65,8 +66,8 @@ func (s *Session) matching(c *engine.Call, t *table, scan engine.Scan) []rowVar 
 	}
 	var list []rowVar
 	values := map[string]any{}
-	for _, r := range s.store.candidates(t) {
-		id := rowVar{t.OID, r.id}
+	for _, r := range t.rows.All() {
+		id := rowVar{t.OID, r.ID}
 		if i == nil || s.changed(id, anyCommand) != nil || s.mayMatch(c, t, i, scan, r, values) {
 			list = append(list, id)
 		}
@@ -83,7 +84,7 @@ func (s *Session) holder(c *engine.Call, t *table, i *engine.Index, value string
 		s.check(c, err)
 		id, ok = v.(string)
 	}
-	if !ok || s.store.named(t, id) == nil {
+	if !ok || t.rows.Named(id) == nil {
 		return nil
 	}
 	return []rowVar{{t.OID, id}}
@@ -107,7 +108,7 @@ func (t *table) usable(oid engine.OID) *engine.Index {
 // upon a row. Of a unique index it reads the values that the row has had and that
 // the scan looks for, each once.
 func (s *Session) mayMatch(c *engine.Call, t *table, i *engine.Index, scan engine.Scan, r *row, values map[string]any) bool {
-	for _, shape := range s.store.shapes(r) {
+	for _, shape := range r.Shapes() {
 		ok, err := c.Satisfies(scan, shape)
 		if err != nil {
 			c.Raise("XX000", "txmc: "+err.Error())
@@ -128,7 +129,7 @@ func (s *Session) mayMatch(c *engine.Call, t *table, i *engine.Index, scan engin
 				s.check(c, err)
 				values[value] = v
 			}
-			if v == r.id {
+			if v == r.ID {
 				return true
 			}
 		}

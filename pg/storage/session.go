@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // Session is the storage of one instance, on which the connections of one session
@@ -93,14 +94,7 @@ func (s *Session) check(c *engine.Call, err error) {
 func (s *Session) read(c *engine.Call, t *table, r rowVar, by func(string) (any, error)) string {
 	v, err := by(t.contentVar(r.id))
 	s.check(c, err)
-	return contentKey(v)
-}
-
-func contentKey(v any) string {
-	if m, ok := v.(Content); ok {
-		return m.key()
-	}
-	return ""
+	return rows.KeyOf(v)
 }
 
 // put makes sure that the heap has a content of a row.
@@ -108,10 +102,8 @@ func (s *Session) put(c *engine.Call, t *table, h held) engine.TID {
 	if tid := s.holding(h); tid != engine.NoTID {
 		return tid
 	}
-	s.store.mu.Lock()
-	content := t.contents[h.content]
-	s.store.mu.Unlock()
-	if content == nil {
+	content, ok := t.rows.Content(h.content)
+	if !ok {
 		c.Raise("XX000", fmt.Sprintf("txmc: the content of %s is not known: %s", t.contentVar(h.row.id), h.content))
 	}
 	tid, err := c.Insert(t.OID, content)

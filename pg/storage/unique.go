@@ -23,19 +23,18 @@ func (s *Session) conflicts(c *engine.Call, t *table, scan engine.Scan) {
 			return
 		}
 	}
-	for _, r := range s.store.candidates(t) {
-		id := rowVar{t.OID, r.id}
-		if i == nil { // a partial index, or an exclusion constraint
-			s.lockRow(c, t, id)
-			s.alive(c, t, id)
-			continue
-		}
-		for _, shape := range s.store.shapes(r) {
+	if i == nil { // a partial index, or an exclusion constraint: lives decides about the rows that it finds
+		s.putAll(c, t)
+		return
+	}
+	for _, r := range t.rows.All() {
+		id := rowVar{t.OID, r.ID}
+		for _, shape := range r.Shapes() {
 			ok, err := c.Satisfies(scan, shape)
 			if err != nil {
 				c.Raise("XX000", "txmc: "+err.Error())
 			}
-			if ok && s.taken(c, t, i, shape) == r.id {
+			if ok && s.taken(c, t, i, shape) == r.ID {
 				s.alive(c, t, id)
 				break
 			}
@@ -100,14 +99,12 @@ func (s *Session) alive(c *engine.Call, t *table, r rowVar) {
 		}
 		return
 	}
-	s.store.mu.Lock()
-	known := t.byID[r.id]
-	s.store.mu.Unlock()
+	known := t.rows.Named(r.id)
 	if known == nil {
 		return
 	}
-	for _, shape := range s.store.shapes(known) {
-		h := held{r, t.shown(c, shape).key()}
+	for _, shape := range known.Shapes() {
+		h := held{r, t.shown(c, shape).Key()}
 		s.live[place{t.OID, s.put(c, t, h)}] = true
 	}
 }
@@ -167,9 +164,9 @@ func (s *Session) contest(c *engine.Call, t *table, i *engine.Index, content eng
 // putAll brings all known contents of a table into the heap, where checks of
 // partial indexes and of expressions find them.
 func (s *Session) putAll(c *engine.Call, t *table) {
-	for _, r := range s.store.candidates(t) {
-		for _, shape := range s.store.shapes(r) {
-			s.put(c, t, held{rowVar{t.OID, r.id}, t.shown(c, shape).key()})
+	for _, r := range t.rows.All() {
+		for _, shape := range r.Shapes() {
+			s.put(c, t, held{rowVar{t.OID, r.ID}, t.shown(c, shape).Key()})
 		}
 	}
 }

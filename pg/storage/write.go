@@ -2,6 +2,7 @@ package storage
 
 import (
 	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // Inserted notes a new version of a row, and claims its keys.
@@ -12,24 +13,24 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 	if err != nil {
 		c.Raise("XX000", "txmc: "+err.Error())
 	}
-	r, before := s.successor(c, t, content, i.Replaces)
+	r, before := s.successor(c, t, content, i)
 	s.fits(c, t, r, content)
 	shown := t.shown(c, content)
-	if s.store.know(t, r.id, content, shown) {
+	if t.rows.Add(r.id, content, t.shape(content), shown) {
 		s.log.Again()
 	}
 	if i.Speculative {
 		s.marks = append(s.marks, mark{0, len(s.own), len(s.written), len(s.placed), s.log.Mark()})
 	}
 	s.claim(c, t, r, content, before)
-	s.add(&version{held{r, shown.key()}, content}, i.TID)
+	s.add(&version{held{r, shown.Key()}, content}, i.TID)
 	s.own = append(s.own, change{r, i.Command, i.TID})
 	s.check(c, s.log.Write(t.contentVar(r.id), shown))
 }
 
 // fits ends the statement when a row is too large to be kept.
 func (s *Session) fits(c *engine.Call, t *table, r rowVar, content engine.Row) {
-	l, ok := s.log.(Limiter)
+	l, ok := s.log.(rows.Limiter)
 	if !ok {
 		return
 	}
@@ -42,9 +43,9 @@ func (s *Session) fits(c *engine.Call, t *table, r rowVar, content engine.Row) {
 
 // successor is the row of a new version and, when it is an update, the content
 // before. An update of the primary key is a delete and an insert.
-func (s *Session) successor(c *engine.Call, t *table, content engine.Row, replaces engine.TID) (rowVar, engine.Row) {
-	old := s.version(place{t.OID, replaces})
-	if replaces == engine.NoTID || old == nil {
+func (s *Session) successor(c *engine.Call, t *table, content engine.Row, i engine.Insertion) (rowVar, engine.Row) {
+	old := s.version(place{t.OID, i.Replaces})
+	if i.Replaces == engine.NoTID || old == nil {
 		return s.identity(c, t, content), nil
 	}
 	if t.primary == nil {
@@ -52,7 +53,7 @@ func (s *Session) successor(c *engine.Call, t *table, content engine.Row, replac
 	}
 	if id, _ := s.store.text(c, t, t.primary, content); id != old.held.row.id {
 		s.release(c, t, old.held.row, old.row)
-		s.own = append(s.own, change{old.held.row, 0, engine.NoTID})
+		s.own = append(s.own, change{old.held.row, i.Command, engine.NoTID})
 		return rowVar{t.OID, id}, nil
 	}
 	return old.held.row, old.row
@@ -161,9 +162,9 @@ func (s *Session) take(t *table, r rowVar, shared bool) bool {
 // Truncated deletes all rows of a table.
 func (s *Session) Truncated(c *engine.Call, oid engine.OID) {
 	t := s.store.table(c, oid)
-	for _, r := range s.store.candidates(t) {
+	for _, r := range t.rows.All() {
 		s.begin(c)
-		id := rowVar{oid, r.id}
+		id := rowVar{oid, r.ID}
 		if own := s.changed(id, anyCommand); own != nil {
 			if own.tid != engine.NoTID {
 				s.release(c, t, id, s.version(place{oid, own.tid}).row)
@@ -172,9 +173,7 @@ func (s *Session) Truncated(c *engine.Call, oid engine.OID) {
 			continue
 		}
 		if l := s.lockRow(c, t, id); l.content != "" {
-			s.store.mu.Lock()
-			content := t.contents[l.content]
-			s.store.mu.Unlock()
+			content, _ := t.rows.Content(l.content)
 			s.release(c, t, id, content)
 			s.own = append(s.own, change{id, 0, engine.NoTID})
 		}

@@ -297,3 +297,32 @@ func TestBesideATransaction(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Arguments of all types are shown as SQL writes them.
+func TestArgumentsAreShown(t *testing.T) {
+	h, w := newHub(t)
+	c := connect(t, h)
+	at := time.Date(2026, 1, 2, 3, 4, 5, 600_000_000, time.UTC)
+	for _, each := range []struct {
+		sql  string
+		arg  any
+		want string
+	}{
+		{"select $1::int[]", []int32{1, -2}, "select '{1,-2}'::int[]"},
+		{"select $1::text[]", []string{"a b", "it's"}, `select '{"a b",it''s}'::text[]`},
+		{"select $1::timestamptz", at, "select '2026-01-02 03:04:05.6Z'::timestamptz"},
+		{"select $1::timestamptz[]", []time.Time{at}, `select '{"2026-01-02 03:04:05.6Z"}'::timestamptz[]`},
+		{"select $1::uuid", [16]byte{1}, "select '01000000-0000-0000-0000-000000000000'::uuid"},
+		{"select $1::numeric", 1.5, "select '1.5'::numeric"},
+		{"select $1::jsonb", map[string]int{"a": 1}, `select '{"a":1}'::jsonb`},
+		{"select $1::bytea", []byte{1, 255}, `select '\x01ff'::bytea`},
+		{"select $1::interval", time.Hour, "select '01:00:00'::interval"},
+	} {
+		if _, err := c.Exec(t.Context(), each.sql, each.arg); err != nil {
+			t.Fatal(each.sql, err)
+		}
+		if got := w.statements[len(w.statements)-1]; got != each.want {
+			t.Errorf("got  %s\nwant %s", got, each.want)
+		}
+	}
+}
