@@ -22,6 +22,8 @@ type base struct {
 	defined string // what is defined in the schema: see engine.Instance.Definitions
 
 	model *modelled // under a database's model
+
+	plain func(*server) // gives a run another server; nil but in tests
 }
 
 // newBase makes a program's database. What it holds of the engine is given back when

@@ -41,6 +41,12 @@ func (db *DB) serve(b *program.Backend) *server {
 		return db.run
 	}
 	b.Here()
+	if db.base.plain != nil {
+		db.run = &server{log: &log{Backend: b}}
+		db.base.plain(db.run)
+		b.AtEnd(db.run.end)
+		return db.run
+	}
 	x, err := db.base.lend(b.Index())
 	if err != nil {
 		b.Fail("%v", err)
@@ -76,7 +82,9 @@ func (s *server) end() {
 	if s.socket != nil {
 		s.socket.Close()
 	}
-	s.x.end()
+	if s.x != nil {
+		s.x.end()
+	}
 }
 
 // address is what drivers are told; nobody listens there.
