@@ -17,7 +17,7 @@ type moment struct {
 	rows    postgres.Rows
 	nodes   []*program.Node
 	choices []postgres.Choice // what may come next
-	taken   postgres.Choice   // of choices: what comes next on the present path
+	next    int               // those before it have been taken, or given away; the last of them is on the present way
 	last    int               // the session of the last step
 }
 
@@ -80,7 +80,7 @@ func (d *database) skip(m *moment, i int) {
 func (m *moment) copyFrom(n *moment) {
 	m.rows.CopyFrom(&n.rows)
 	m.nodes = append(m.nodes[:0], n.nodes...)
-	m.last = n.last
+	m.last, m.next = n.last, 0
 }
 
 // enable lists what may come next: what timing decides, or a step of a session. The

@@ -21,6 +21,7 @@ type Exploration struct {
 	workers   []*worker
 	delivery  *delivery
 	passes    *passes // of the serial engine, nil for others
+	memory    *memory // of the engine States
 	estimated bool    // its size has been estimated
 	began     bool    // there is something to checkpoint
 	rounds    rounds
@@ -41,7 +42,7 @@ type status struct {
 // interrupt. Options.Base must be implied by the base of Options.Level.
 func Explore(ctx context.Context, prog *program.Client, opts Options) *Exploration {
 	if opts.Level.Database() != isolation.NoDatabase {
-		opts.Engine, opts.Base, opts.DFS, opts.Workers = States, opts.Level, false, 1
+		opts.Engine, opts.Base, opts.DFS = States, opts.Level, false
 	}
 	if base := opts.Level.Base(); !base.Implies(opts.Base) {
 		opts.Base = base
@@ -100,9 +101,10 @@ func (x *Exploration) moves() moves {
 
 // assign gives every worker its algorithm.
 func (x *Exploration) assign(engine Engine) {
+	x.memory = &memory{}
 	for _, w := range x.workers {
 		if engine == States {
-			w.algorithm = &states{worker: w, delivery: x.delivery, every: x.opts.everyPath,
+			w.algorithm = &states{worker: w, delivery: x.delivery, memory: x.memory, every: x.opts.everyPath,
 				database: database{prog: x.prog, level: x.opts.Level, final: x.prog.Final()}}
 			continue
 		}
@@ -137,18 +139,11 @@ func (x *Exploration) work(send func(*Found) error) error {
 
 // ready lets the workers begin, or go on with what another process has left.
 func (x *Exploration) ready() error {
-	if x.opts.Engine == States {
-		if x.opts.Resume != nil || x.opts.Checkpoint != nil {
-			return ErrDatabaseCheckpoint
-		}
-		x.assign(States)
-		return nil
-	}
 	if f := x.opts.Resume; f != nil {
 		return x.run(1, func(int) error { return x.resume(f) })
 	}
-	if x.opts.Engine == Swap {
-		x.assign(Swap)
+	if x.opts.Engine == Swap || x.opts.Engine == States {
+		x.assign(x.opts.Engine)
 		return nil
 	}
 	return x.run(1, func(int) error { return x.prepare(x.opts.Engine) })

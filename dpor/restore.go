@@ -28,6 +28,11 @@ func (x *Exploration) resume(f *Frontier) error {
 		x.passes = passesFrom(x.prog, f.Passes)
 	}
 	x.assign(f.Engine)
+	if f.Engine == States {
+		if err := x.memory.read(x.prog, f.Memory); err != nil {
+			return err
+		}
+	}
 	if f.Engine == Serial {
 		first := x.passes.workers[0]
 		first.noted, first.news = *fromKeys(x.prog, f.Passes.Noted), f.Passes.News
@@ -55,11 +60,13 @@ func (x *Exploration) fits(f *Frontier) error {
 		return misfit("it is of level %s, not %s", f.Level, x.opts.Level)
 	case f.Base != x.opts.Base.String():
 		return misfit("it is of base %s, not %s", f.Base, x.opts.Base)
-	case f.Engine != x.opts.Engine && x.opts.Engine != Auto || f.Engine != Swap && f.Engine != Serial:
+	case f.Engine != x.opts.Engine && (x.opts.Engine != Auto || f.Engine != Swap && f.Engine != Serial):
 		return misfit("it is of engine %s, not %s", f.Engine, x.opts.Engine)
 	case f.All != x.opts.All || f.List != x.opts.List:
 		return misfit("all and list must be as they were")
 	case f.Engine == Serial && (f.Passes == nil || x.opts.Level.CausallyExtensible() || f.Passes.sessions() > x.prog.Sessions()):
+		return misfit("it does not say what the engine %s knows", f.Engine)
+	case f.Engine == States && f.Memory == nil:
 		return misfit("it does not say what the engine %s knows", f.Engine)
 	case f.Counts.negative() || f.Elapsed < 0:
 		return misfit("it counts less than nothing")

@@ -80,10 +80,6 @@ func TestStatesLimits(t *testing.T) {
 			t.Errorf("%s: %+v, %v", test.name, stats, err)
 		}
 	}
-	_, _, err := exploreOn(t, context.Background(), contended(2, 1, 2), dpor.Options{Level: isolation.PgRC, Checkpoint: func(*dpor.Frontier) error { return nil }})
-	if !errors.Is(err, dpor.ErrDatabaseCheckpoint) {
-		t.Errorf("a checkpoint is asked for: %v", err)
-	}
 }
 
 // TestStatesRefuses: a transaction cannot ask PostgreSQL for a level that it has not.

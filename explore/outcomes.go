@@ -16,9 +16,6 @@ func findOutcomes(ctx context.Context, r *Run, client *program.Client, level iso
 	if err != nil {
 		return err
 	}
-	if r.Going.Every > 0 || len(r.Going.Resume) > 0 {
-		return dpor.ErrDatabaseCheckpoint
-	}
 	opts.All = r.Scope.All
 	var failed error
 	var same causes

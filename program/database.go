@@ -43,7 +43,7 @@ func Failed(sqlstate string) (ValueID, bool) {
 
 // ErrorOf is the error that an answer stands for, nil for values and Done.
 func ErrorOf(answer ValueID) *DBError {
-	if answer >= Done {
+	if answer >= Done || int(Done-1-answer) >= len(sqlstates) {
 		return nil
 	}
 	s := &sqlstates[Done-1-answer]

@@ -1,0 +1,132 @@
+package dpor
+
+import (
+	"github.com/txmc/txmc/isolation/postgres"
+	"github.com/txmc/txmc/program"
+)
+
+// stretch is a task of the engine States: to visit a moment, or to take the choices
+// that a visited one has left. A moment is named by the way to it.
+type stretch struct {
+	kind string // wholeCall or restOther
+	way  []postgres.Choice
+	m    *moment
+}
+
+func (s *stretch) depth() int { return len(s.way) }
+
+func (s *stretch) describe() Subtree {
+	return Subtree{Kind: s.kind, Steps: encodeWay(s.way), Next: s.m.next}
+}
+
+// split takes the choices that the oldest moment has left.
+func (e *states) split() task {
+	for e.oldest < e.depth && !e.moments[e.oldest].left() {
+		e.oldest++
+	}
+	if e.oldest >= e.depth {
+		return nil
+	}
+	m := e.moments[e.oldest]
+	own := &moment{}
+	own.copyFrom(m)
+	own.choices, own.next = append(own.choices, m.choices...), m.next
+	s := &stretch{kind: restOther, way: e.wayTo(e.oldest), m: own}
+	m.choices = m.choices[:m.next] // the last of them is on the present way
+	return s
+}
+
+func (e *states) remaining() []Subtree {
+	var list []Subtree
+	for i, m := range e.moments[:e.depth] {
+		if m.left() {
+			list = append(list, Subtree{Kind: restOther, Steps: encodeWay(e.wayTo(i)), Next: m.next})
+		}
+	}
+	return append(list, Subtree{Kind: wholeCall, Steps: encodeWay(e.wayTo(e.depth))})
+}
+
+// restore follows the way to a moment.
+func (e *states) restore(sub *Subtree) (task, error) {
+	if sub.Kind != wholeCall && sub.Kind != restOther || len(sub.Txns) > 0 || sub.Open {
+		return nil, misfitRest(sub)
+	}
+	m, err := e.first()
+	if err != nil {
+		return nil, err
+	}
+	e.enable(m)
+	s := &stretch{kind: sub.Kind, m: m}
+	for _, n := range sub.Steps {
+		c := decodeChoice(n)
+		if !m.has(c) {
+			return nil, misfit("a step that no session can make")
+		}
+		if err := e.step(m, c); err != nil {
+			return nil, err
+		}
+		s.way = append(s.way, c)
+	}
+	if m.next = sub.Next; m.next < 0 || m.next > 0 && m.next >= len(m.choices) {
+		return nil, misfitRest(sub)
+	}
+	return s, nil
+}
+
+// left reports whether the moment has choices that were not taken.
+func (m *moment) left() bool { return m.next < len(m.choices) }
+
+// taken is the choice that comes next on the present way.
+func (m *moment) taken() postgres.Choice { return m.choices[m.next-1] }
+
+func (m *moment) has(c postgres.Choice) bool {
+	for _, d := range m.choices {
+		if c == d {
+			return true
+		}
+	}
+	return false
+}
+
+// encodeWay makes a number of each choice.
+func encodeWay(way []postgres.Choice) []int {
+	list := make([]int, len(way))
+	for i, c := range way {
+		list[i] = int(c.N)<<2 | int(c.Kind)
+	}
+	return list
+}
+
+func decodeChoice(n int) postgres.Choice {
+	if n < 0 || n>>2 >= maxSessions {
+		return postgres.Choice{Kind: postgres.FailVictim, N: -1} // nobody has it
+	}
+	return postgres.Choice{Kind: postgres.ChoiceKind(n & 3), N: int8(n >> 2)}
+}
+
+// describe makes data of what the workers know, which are all at rest.
+func (k *memory) describe(prog *program.Client) *Memory {
+	m := &Memory{Recordings: prog.Recordings(), Seen: k.seen.text(), Outcomes: k.outcomes.text()}
+	for x := range prog.Variables() {
+		m.Variables = append(m.Variables, prog.RawKey(program.VarID(x)))
+	}
+	return m
+}
+
+// read is the inverse of describe. The sessions are run in the same order again.
+func (k *memory) read(prog *program.Client, m *Memory) error {
+	same, err := prog.Record(m.Recordings)
+	if err != nil {
+		return err
+	}
+	for x, key := range m.Variables {
+		same = same && x < prog.Variables() && prog.RawKey(program.VarID(x)) == key
+	}
+	if !same {
+		return misfit("its sessions do something else now, or have run before the exploration was resumed")
+	}
+	if err := k.seen.read(m.Seen); err != nil {
+		return err
+	}
+	return k.outcomes.read(m.Outcomes)
+}
