@@ -108,7 +108,7 @@ func (e *dfs) read(s *state, node *program.Node) error {
 		h.Read(node.Var, t)
 		if e.checker.Allows(h, e.level) {
 			blocked = false
-			child, err := e.prog.Child(node, e.value(h, t, node.Var))
+			child, err := e.child(s, node, t)
 			if err != nil {
 				return err
 			}

@@ -50,7 +50,7 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
-	if opts.DFS {
+	if opts.DFS || opts.Bound != nil {
 		opts.Workers = 1
 	}
 	if opts.Engine == "" || opts.DFS || opts.Level.CausallyExtensible() && opts.Engine != States {
@@ -82,6 +82,9 @@ func (x *Exploration) hire() {
 	x.workers = nil
 	for i := range o.Workers {
 		w := &worker{share: x.share, resumable: o.Checkpoint != nil}
+		if o.Bound != nil {
+			w.most = o.Bound.Calls
+		}
 		if i == 0 && !o.shareAtOnce {
 			w.alone = aloneFor
 		}
@@ -96,6 +99,7 @@ func (x *Exploration) moves() moves {
 		prog: x.prog, level: o.Level, base: o.Base,
 		filtered: o.Base == isolation.CC && !o.Level.CausallyExtensible() && !o.DFS,
 		checked:  o.DFS,
+		reach:    newReach(o.Bound, x.share),
 	}
 }
 

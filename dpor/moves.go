@@ -26,6 +26,7 @@ type moves struct {
 	filtered bool
 	checked  bool     // every step is judged by the level: of DFS
 	free     []*state // for reuse
+	reach    *reach   // nil without a bound
 }
 
 // initial returns the history before any session runs.
@@ -79,7 +80,11 @@ func (m *moves) answer(s *state, node *program.Node, t int) error {
 
 // child returns the point after node when its read is from transaction t.
 func (m *moves) child(s *state, node *program.Node, t int) (*program.Node, error) {
-	return m.prog.Child(node, m.value(&s.h, t, node.Var))
+	child, err := m.prog.Child(node, m.value(&s.h, t, node.Var))
+	if m.reach != nil && err == nil {
+		err = m.reach.visit(child)
+	}
+	return child, err
 }
 
 // value returns the value of x that transaction t wrote.

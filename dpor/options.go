@@ -40,6 +40,9 @@ type Options struct {
 	// that; 0 means no limit.
 	MaxHistories int64
 
+	// Bound, when not nil, stops the exploration after so much work.
+	Bound *Bound
+
 	// Estimate estimates how large the whole exploration is while it runs:
 	// [Stats.Estimate].
 	Estimate bool
@@ -91,6 +94,8 @@ const (
 	ByInterrupt Reason = "interrupt"
 	// ByMaxHistories: Options.MaxHistories was reached.
 	ByMaxHistories Reason = "max-histories"
+	// ByBound: Options.Bound was reached.
+	ByBound Reason = "bound"
 	// ByCaller: the caller stopped taking histories.
 	ByCaller Reason = "caller"
 	// ByError: the program cannot be explored.

@@ -28,6 +28,7 @@ type worker struct {
 	algorithm algorithm
 	share     *share
 	alone     int64 // calls before it gives anything away
+	most      int64 // calls before it stops the exploration; 0: no limit
 	resumable bool  // what is left when it stops is wanted
 
 	count     counts
@@ -84,6 +85,9 @@ func (w *worker) enter(depth int) (wanted bool) {
 	w.count.explored++
 	if w.count.explored%publishEvery == 0 {
 		w.publish(depth)
+		if w.most > 0 && w.count.explored >= w.most {
+			w.share.stop(ByBound)
+		}
 	}
 	return w.share.alert.Load() != 0
 }

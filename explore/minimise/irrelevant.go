@@ -79,8 +79,7 @@ type search struct {
 }
 
 func newSearch(client *program.Client, opts dpor.Options, failure *program.Failure) *search {
-	opts.All, opts.List, opts.Workers, opts.MaxHistories = true, false, 1, maxHistories
-	return &search{client: client, opts: opts, failure: failure}
+	return &search{client: client, opts: bounded(opts), failure: failure}
 }
 
 // candidates lists the sessions, then the transactions of those with several.

@@ -3,9 +3,9 @@
 //
 // A search stops at the first violation that it finds, which is seldom the
 // smallest. So others, on behaviour trees that the first has mostly recorded,
-// look on for a bounded while. They have one worker and a bound on histories, so
-// that for all but large programs the answer is the same in every run; the bound
-// on time is for those.
+// look on within bounds. They have one worker and bounds on their work, so that
+// the answer is the same in every run. A bound on time ends what would take too
+// long all the same: client code that is slow by itself.
 package minimise
 
 import (
@@ -21,7 +21,9 @@ import (
 // Bounds of the searches of this package.
 const (
 	maxHistories = 20_000
-	maxTime      = 300 * time.Millisecond
+	maxCalls     = 100_000
+	maxNodes     = 500
+	maxTime      = 10 * time.Second
 	// maxDeviations is how far from serial near looks: what most need is one or two.
 	maxDeviations = 4
 )
@@ -47,9 +49,16 @@ func Violation(ctx context.Context, client *program.Client, opts dpor.Options, f
 	return best.Found
 }
 
+// bounded returns the options of a search of this package.
+func bounded(opts dpor.Options) dpor.Options {
+	opts.All, opts.List, opts.Estimate, opts.MaxHistories = true, false, false, maxHistories
+	opts.Bound = &dpor.Bound{Calls: maxCalls, Nodes: maxNodes}
+	return opts
+}
+
 // soon yields the violations that the exploration finds within the bounds.
 func soon(ctx context.Context, client *program.Client, opts dpor.Options) iter.Seq[*dpor.Found] {
-	opts.All, opts.List, opts.Workers, opts.MaxHistories = true, false, 1, maxHistories
+	opts = bounded(opts)
 	return func(yield func(*dpor.Found) bool) {
 		ctx, cancel := context.WithTimeout(ctx, maxTime)
 		defer cancel()
