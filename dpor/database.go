@@ -18,13 +18,14 @@ type moment struct {
 	nodes   []*program.Node
 	choices []postgres.Choice // what may come next
 	next    int               // those before it have been taken, or given away; the last of them is on the present way
-	last    int               // the session of the last step
+	switched
 }
 
 // database runs the operations of a client's sessions on PostgreSQL's model.
 type database struct {
 	prog  *program.Client
 	level isolation.Level // of transactions that ask for none
+	alone bool            // transactions that ask for another level have that one as well
 	final int             // the session of the Finals, or -1
 	note  func(Event)     // told what happens, nil for nothing
 }
@@ -35,7 +36,7 @@ func (d *database) first() (*moment, error) {
 	if n > maxSessions {
 		return nil, &program.Error{Kind: program.Misuse, Program: d.prog.Name, Message: fmt.Sprintf("%d sessions: a database's model has at most %d", n, maxSessions)}
 	}
-	m := &moment{rows: *postgres.NewRows(n, true), nodes: make([]*program.Node, n), last: -1}
+	m := &moment{rows: *postgres.NewRows(n, true), nodes: make([]*program.Node, n), switched: switched{last: -1}}
 	for i := range m.nodes {
 		root, err := d.prog.Root(i)
 		if err != nil {
@@ -80,7 +81,7 @@ func (d *database) skip(m *moment, i int) {
 func (m *moment) copyFrom(n *moment) {
 	m.rows.CopyFrom(&n.rows)
 	m.nodes = append(m.nodes[:0], n.nodes...)
-	m.last, m.next = n.last, 0
+	m.switched, m.next = n.switched, 0
 }
 
 // enable lists what may come next: what timing decides, or a step of a session. The
@@ -223,7 +224,7 @@ func (d *database) valueOf(n *program.Node, reply postgres.Reply) (program.Value
 // levelOf is the level of the transaction that begins at n.
 func (d *database) levelOf(n *program.Node) (postgres.Level, error) {
 	l := d.level
-	if n.Level != "" {
+	if n.Level != "" && !d.alone {
 		var err error
 		if l, err = isolation.Parse(n.Level); err != nil {
 			return 0, d.refuse(n, err.Error())

@@ -109,7 +109,8 @@ func (x *Exploration) assign(engine Engine) {
 	for _, w := range x.workers {
 		if engine == States {
 			w.algorithm = &states{worker: w, delivery: x.delivery, memory: x.memory, every: x.opts.everyPath,
-				database: database{prog: x.prog, level: x.opts.Level, final: x.prog.Final()}}
+				near:     near{bounded: x.opts.Near, most: x.opts.Deviations},
+				database: database{prog: x.prog, level: x.opts.Level, alone: x.opts.OneLevel, final: x.prog.Final()}}
 			continue
 		}
 		e := explorer{worker: w, moves: x.moves(), outlet: outlet{delivery: x.delivery}}

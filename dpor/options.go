@@ -24,8 +24,14 @@ type Options struct {
 	// the transaction that has written last. What is left out makes the result no
 	// less Complete. (Musuvathi and Qadeer bound preemptions in this way: Iterative
 	// context bounding for systematic testing of multithreaded programs, PLDI 2007.)
+	//
+	// Under a database's model it is at most Deviations times that a session goes on
+	// although the one before it could go on with its open transaction.
 	Near       bool
 	Deviations int
+	// OneLevel, under a database's model, gives the level to transactions that ask for
+	// another one as well.
+	OneLevel bool
 	// Engine is the algorithm; "" is Swap. Levels up to CC and DFS have Swap only.
 	Engine Engine
 	// All goes on after the first violation.
@@ -121,4 +127,8 @@ type Stats struct {
 	Why    string
 	// Estimate is empty unless Options.Estimate asks for it.
 	Estimate Estimate
+	// Errors are those of the database that the outcomes have met, by SQLSTATE, those of
+	// COMMIT last; none before the end. What an exploration that this one resumes has
+	// met is not among them.
+	Errors []ErrorMet
 }

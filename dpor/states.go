@@ -24,7 +24,9 @@ type states struct {
 	delivery *delivery
 	database
 	*memory
+	near  near
 	every bool // in tests: no moment is left out because it has been visited
+	errorsMet
 
 	keyer   postgres.Keyer
 	way     []postgres.Choice // to the first of moments
@@ -86,6 +88,9 @@ func (e *states) goOn(depth int) error {
 	for m.next < len(m.choices) {
 		m.next++
 		n.copyFrom(m)
+		if !e.admits(m, m.taken(), n) {
+			continue
+		}
 		if err := e.step(n, m.taken()); err != nil {
 			return err
 		}
@@ -109,6 +114,7 @@ func (e *states) keyOf(m *moment) postgres.Key {
 	for _, n := range m.nodes {
 		e.keyer.Add(uint64(n.ID))
 	}
+	e.addSwitched(m)
 	return e.keyer.Sum()
 }
 
@@ -135,6 +141,7 @@ func (e *states) settle(depth int) error {
 	}
 	e.count.endStates++
 	e.count.histories++
+	e.tally(m.nodes)
 	failures, err := e.judge(m)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ type stretch struct {
 func (s *stretch) depth() int { return len(s.way) }
 
 func (s *stretch) describe() Subtree {
-	return Subtree{Kind: s.kind, Steps: encodeWay(s.way), Next: s.m.next}
+	return Subtree{Kind: s.kind, Steps: EncodeSchedule(s.way), Next: s.m.next}
 }
 
 // split takes the choices that the oldest moment has left.
@@ -40,10 +40,10 @@ func (e *states) remaining() []Subtree {
 	var list []Subtree
 	for i, m := range e.moments[:e.depth] {
 		if m.left() {
-			list = append(list, Subtree{Kind: restOther, Steps: encodeWay(e.wayTo(i)), Next: m.next})
+			list = append(list, Subtree{Kind: restOther, Steps: EncodeSchedule(e.wayTo(i)), Next: m.next})
 		}
 	}
-	return append(list, Subtree{Kind: wholeCall, Steps: encodeWay(e.wayTo(e.depth))})
+	return append(list, Subtree{Kind: wholeCall, Steps: EncodeSchedule(e.wayTo(e.depth))})
 }
 
 // restore follows the way to a moment.
@@ -88,13 +88,23 @@ func (m *moment) has(c postgres.Choice) bool {
 	return false
 }
 
-// encodeWay makes a number of each choice.
-func encodeWay(way []postgres.Choice) []int {
+// EncodeSchedule makes a number of each choice.
+func EncodeSchedule(way []postgres.Choice) []int {
 	list := make([]int, len(way))
 	for i, c := range way {
 		list[i] = int(c.N)<<2 | int(c.Kind)
 	}
 	return list
+}
+
+// DecodeSchedule is the inverse of EncodeSchedule. A number that stands for no choice
+// becomes one that is never open.
+func DecodeSchedule(list []int) []postgres.Choice {
+	way := make([]postgres.Choice, len(list))
+	for i, n := range list {
+		way[i] = decodeChoice(n)
+	}
+	return way
 }
 
 func decodeChoice(n int) postgres.Choice {
@@ -115,6 +125,18 @@ func (k *memory) describe(prog *program.Client) *Memory {
 
 // read is the inverse of describe. The sessions are run in the same order again.
 func (k *memory) read(prog *program.Client, m *Memory) error {
+	if err := m.Record(prog); err != nil {
+		return err
+	}
+	if err := k.seen.read(m.Seen); err != nil {
+		return err
+	}
+	return k.outcomes.read(m.Outcomes)
+}
+
+// Record runs the sessions in the order in which they were run. An error of this
+// package says that their numbers are not the same; others are the program's.
+func (m *Memory) Record(prog *program.Client) error {
 	same, err := prog.Record(m.Recordings)
 	if err != nil {
 		return err
@@ -125,8 +147,5 @@ func (k *memory) read(prog *program.Client, m *Memory) error {
 	if !same {
 		return misfit("its sessions do something else now, or have run before the exploration was resumed")
 	}
-	if err := k.seen.read(m.Seen); err != nil {
-		return err
-	}
-	return k.outcomes.read(m.Outcomes)
+	return nil
 }

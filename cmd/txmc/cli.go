@@ -85,15 +85,6 @@ func (x *exploreCmd) levels() ([]isolation.Level, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--iso: %w", err)
 	}
-	for _, l := range levels {
-		switch {
-		case l.Database() == isolation.NoDatabase:
-		case x.List, x.Format == "html", x.Format == "dot":
-			return nil, fmt.Errorf("%v is the level of a database: --list, --format=html and --format=dot are for axiomatic levels", l)
-		case x.Checkpoint != "", x.Resume != "":
-			return nil, fmt.Errorf("%v is the level of a database: --checkpoint and --resume are for axiomatic levels", l)
-		}
-	}
 	return levels, nil
 }
 

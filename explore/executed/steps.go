@@ -1,0 +1,182 @@
+// Package executed makes lines of a report of executions under a database's model.
+package executed
+
+import (
+	"slices"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report"
+)
+
+// Violation is the line of an execution with failures.
+func Violation(src report.Source, client *program.Client, found *dpor.Found) (*report.Violation, error) {
+	steps, err := steps(src, client, found)
+	if err != nil {
+		return nil, err
+	}
+	v := src.Executed(found.Failures, steps, found.Values)
+	v.Choices = Choices(client, found.Schedule)
+	return v, nil
+}
+
+// Listed is the line of an execution in a listing.
+func Listed(src report.Source, client *program.Client, found *dpor.Found) (*report.Listed, error) {
+	steps, err := steps(src, client, found)
+	if err != nil {
+		return nil, err
+	}
+	return src.ListedExecution(steps, found.Values), nil
+}
+
+func steps(src report.Source, client *program.Client, found *dpor.Found) ([]report.Operation, error) {
+	events, err := dpor.Events(client, src.Level, found.Schedule)
+	if err != nil {
+		return nil, err
+	}
+	return Operations(client, events), nil
+}
+
+// Operations puts events into the words of a report.
+func Operations(client *program.Client, events []dpor.Event) []report.Operation {
+	b := stepper{client: client, txns: map[[2]int32]string{}}
+	for i := range events {
+		b.add(&events[i])
+	}
+	return b.steps
+}
+
+// Errors are the errors that the outcomes of an exploration have met.
+func Errors(client *program.Client, met []dpor.ErrorMet) (list []report.Expected) {
+	for _, m := range met {
+		e := report.Expected{SQLSTATE: m.SQLSTATE, Message: m.Message, Commit: m.Commit, Outcomes: m.Outcomes}
+		for _, n := range m.At {
+			if name := transactionOf(n); name != "" && !slices.Contains(e.Transactions, name) {
+				e.Transactions = append(e.Transactions, name)
+			}
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// transactionOf is the name of the transaction in which n is.
+func transactionOf(n *program.Node) string {
+	for ; n != nil; n = n.Before() {
+		for _, e := range slices.Backward(n.Events) {
+			if e.Kind == program.BeginEvent {
+				return e.Text
+			}
+		}
+	}
+	return ""
+}
+
+// stepper makes the steps of a report of events.
+type stepper struct {
+	client *program.Client
+	txns   map[[2]int32]string // names, by session and index
+	steps  []report.Operation
+	by     string // what has run last
+	step   int    // of the last event
+	number int    // of steps in which something ran
+}
+
+func (b *stepper) add(e *dpor.Event) {
+	if e.Kind != dpor.GoesOn && (b.step != e.Step || b.number == 0) {
+		b.number++
+	}
+	b.step = e.Step
+	s := b.make(e)
+	if e.Kind == dpor.Ran {
+		b.by = s.Session + "'s " + s.Op
+	}
+	if e.Kind == dpor.GoesOn && s.Error != deadlock {
+		s.After = b.by
+	}
+	if b.joins(e, &s) {
+		return
+	}
+	b.steps = append(b.steps, s)
+}
+
+// deadlock is the SQLSTATE of a deadlock: it is found by the waiters themselves.
+const deadlock = "40P01"
+
+// joins makes one step of the two halves of an UPDATE by a function.
+func (b *stepper) joins(e *dpor.Event, s *report.Operation) bool {
+	n := len(b.steps)
+	if e.Node.Kind != program.Change || n == 0 {
+		return false
+	}
+	last := &b.steps[n-1]
+	if last.Step != s.Step || last.Session != s.Session || last.Op != s.Op || last.What == report.StepWaits || last.Found != s.Found || last.What == report.StepGoesOn && s.What == report.StepWaits {
+		s.Found = ""
+		return false
+	}
+	*last = *s
+	return true
+}
+
+var whats = [...]string{dpor.Ran: report.StepRan, dpor.Waits: report.StepWaits, dpor.GoesOn: report.StepGoesOn}
+
+func (b *stepper) make(e *dpor.Event) report.Operation {
+	c, n := b.client, e.Node
+	for _, m := range n.Path() {
+		for _, ev := range m.Events {
+			if ev.Kind == program.BeginEvent {
+				b.txns[[2]int32{m.Session, n.Txn}] = ev.Text // the last one counts
+			}
+		}
+	}
+	name := c.SessionName(e.Session)
+	s := report.Operation{
+		Step: b.number, Session: name, Transaction: program.Part{Session: name, Txn: int(n.Txn)}.String(),
+		Name: b.txns[[2]int32{n.Session, n.Txn}], Level: n.Level, What: whats[e.Kind], At: c.Location(n.Loc).String(),
+	}
+	b.operation(&s, e)
+	for i := range c.Sessions() {
+		if e.Kind == dpor.Waits && e.On>>i&1 == 1 {
+			s.For = append(s.For, c.SessionName(i))
+		}
+	}
+	if err := program.ErrorOf(e.Answer); err != nil {
+		s.Error, s.Message = err.SQLSTATE, err.Message
+	}
+	return s
+}
+
+// operation says what the step does, and with which values.
+func (b *stepper) operation(s *report.Operation, e *dpor.Event) {
+	c, n := b.client, e.Node
+	answered := e.Kind != dpor.Waits && e.Answer >= 0
+	switch n.Kind {
+	case program.Commit:
+		s.Op = report.OpCommit
+		return
+	case program.Abort:
+		s.Op = report.OpRollback
+		return
+	case program.Read:
+		s.Op = report.OpSelect
+		if n.Lock {
+			s.Op = report.OpSelectForUpdate
+		}
+		if answered {
+			s.Value = c.Format(e.Answer)
+		}
+	case program.Find:
+		s.Op = report.OpUpdate
+		if answered {
+			s.Found = c.Format(e.Answer)
+		}
+	case program.Change:
+		s.Op, s.Found, s.Unmatched = report.OpUpdate, c.Format(n.Value()), !n.Matches
+		if n.Matches {
+			s.Value = c.Format(n.Val)
+		}
+	case program.Set:
+		s.Op, s.Value = report.OpUpdate, c.Format(n.Val)
+	}
+	s.Key = c.Key(n.Var)
+}

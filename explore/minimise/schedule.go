@@ -1,0 +1,150 @@
+package minimise
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/postgres"
+	"github.com/txmc/txmc/program"
+)
+
+// Violations under a database's model. There the violation that takes least to
+// understand is the one in which sessions interrupt each other least often, and then
+// switch least often, in the fewest steps.
+
+// maxStates bounds the states of a search under a database's model.
+const maxStates = 200_000
+
+// Executed returns the violation that interrupts sessions least often, as far as a
+// bounded search finds one, or first. The answer is the same in every run as long as
+// the bounds are not met.
+func Executed(ctx context.Context, client *program.Client, opts dpor.Options, first *dpor.Found) *dpor.Found {
+	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	opts.Near = true
+	for opts.Deviations = 0; opts.Deviations <= maxDeviations && ctx.Err() == nil; opts.Deviations++ {
+		var best *Way
+		for found := range executions(ctx, client, opts) {
+			if best == nil {
+				best = NewWay(found)
+			}
+			best.Offer(found)
+		}
+		if best != nil {
+			return best.Found
+		}
+	}
+	return first
+}
+
+// executions yields the violations that a bounded exploration finds.
+func executions(ctx context.Context, client *program.Client, opts dpor.Options) iter.Seq[*dpor.Found] {
+	opts = boundedStates(opts)
+	return func(yield func(*dpor.Found) bool) {
+		for found, err := range dpor.Explore(ctx, client, opts).Histories() {
+			if err != nil || !yield(found) {
+				return
+			}
+		}
+	}
+}
+
+func boundedStates(opts dpor.Options) dpor.Options {
+	opts.All, opts.List, opts.Estimate, opts.MaxHistories = true, false, false, 0
+	opts.Checkpoint, opts.Resume = nil, nil
+	opts.Bound = &dpor.Bound{Calls: maxStates}
+	return opts
+}
+
+// Way is the easiest to follow of some executions; the first of equals.
+type Way struct {
+	Found           *dpor.Found
+	switches, steps int
+}
+
+// NewWay returns the easiest of one execution.
+func NewWay(found *dpor.Found) *Way {
+	return &Way{found, switches(found.Schedule), len(found.Schedule)}
+}
+
+// Offer takes an execution if it is easier to follow.
+func (w *Way) Offer(found *dpor.Found) {
+	n := switches(found.Schedule)
+	if n < w.switches || n == w.switches && len(found.Schedule) < w.steps {
+		*w = *NewWay(found)
+	}
+}
+
+// Compare orders executions by how easy they are to follow.
+func (w *Way) Compare(v *Way) int {
+	if w.switches != v.switches {
+		return w.switches - v.switches
+	}
+	return w.steps - v.steps
+}
+
+// switches counts how often another session goes on.
+func switches(way []postgres.Choice) (n int) {
+	last := int8(-1)
+	for _, c := range way {
+		if c.Kind == postgres.RunSession && c.N != last {
+			n, last = n+1, c.N
+		}
+	}
+	return n
+}
+
+// Cause is what is known of why an assertion failed at a level of a database.
+type Cause struct {
+	// Serially is what the assertion does when the transactions run one after another:
+	// fails, holds, or "" when a bounded search cannot tell.
+	Serially string
+	// AtStrongest is what it does at the database's serializable level, for all
+	// transactions; "" at that level itself.
+	AtStrongest string
+	// Errors are the SQLSTATEs that code meets there.
+	Errors []string
+}
+
+// CauseOf looks for what would have kept an assertion that has failed.
+func CauseOf(ctx context.Context, client *program.Client, opts dpor.Options, failure *program.Failure) (c Cause) {
+	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	serial := opts
+	serial.Near, serial.Deviations = true, 0
+	c.Serially, _ = judged(ctx, client, serial, failure)
+	levels := isolation.LevelsOf(opts.Level.Database())
+	if strongest := levels[len(levels)-1]; strongest != opts.Level {
+		opts.Level, opts.OneLevel = strongest, true
+		c.AtStrongest, c.Errors = judged(ctx, client, opts, failure)
+	}
+	return c
+}
+
+// judged tells what the assertion does in a bounded exploration, and which errors
+// there are.
+func judged(ctx context.Context, client *program.Client, opts dpor.Options, failure *program.Failure) (said string, errors []string) {
+	x := dpor.Explore(ctx, client, boundedStates(opts))
+	v := unknown
+	for found, err := range x.Histories() {
+		if err != nil {
+			return "", nil
+		}
+		if slices.ContainsFunc(found.Failures, func(f *program.Failure) bool { return Same(f, failure) }) {
+			v = fails
+		}
+	}
+	stats := x.Stats()
+	if v == unknown && stats.Complete {
+		v = holds
+	}
+	for _, e := range stats.Errors {
+		if !slices.Contains(errors, e.SQLSTATE) {
+			errors = append(errors, e.SQLSTATE)
+		}
+	}
+	return v.String(), errors
+}
