@@ -79,8 +79,8 @@ func (s Source) left(values []program.ValueID) (list []Assigned) {
 func (t *Text) executed(v *Violation) string {
 	var b strings.Builder
 	b.WriteString("\n")
-	if l, err := isolation.Parse(v.Iso); err == nil {
-		b.WriteString("  " + l.Title() + "\n\n")
+	if s := title(v.Iso); s != "" {
+		b.WriteString("  " + s + "\n\n")
 	}
 	b.WriteString(v.operations() + "\n" + v.leaves())
 	names := map[string]string{}
@@ -95,6 +95,15 @@ func (t *Text) executed(v *Violation) string {
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// title is the level by the database's words; "" where the name is none.
+func title(iso string) string {
+	l, err := isolation.Parse(iso)
+	if err != nil {
+		return ""
+	}
+	return l.Title()
 }
 
 // operations is the table of the operations in the order in which they ran.

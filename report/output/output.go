@@ -227,7 +227,7 @@ func (o *Output) verdict(r *report.Result) string {
 		return ""
 	}
 	s := o.Text.Result(r)
-	if r.Ask != "" && !o.asked {
+	if r.Ask != "" && !o.asked && !o.Quiet {
 		o.asked = true
 		s += o.Text.Ask(r)
 	}
