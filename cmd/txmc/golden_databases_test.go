@@ -25,6 +25,13 @@ var onDatabases = map[string]string{
 	"ExploreTransfersWithRetry":  "ok ok ok",
 	"ExploreMailBeforeCommit":    "ok ok FAIL", // a commit fails
 	"ExploreMailAfterCommit":     "ok ok ok",
+
+	"ExploreRefreshUnchecked":     "FAIL ok ok",
+	"ExploreRefreshChecked":       "ok ok ok",
+	"ExploreDeliverByGet":         "FAIL FAIL FAIL", // sent before 40001
+	"ExploreDeliverForUpdate":     "ok ok ok",
+	"ExploreDepositCommitDropped": "ok FAIL FAIL", // 40001
+	"ExploreDepositCommitChecked": "ok ok ok",
 }
 
 var verdictLine = regexp.MustCompile(`(?m)^(ok|FAIL) +(Explore\w+) +iso=(pg-\w+)`)
