@@ -109,7 +109,7 @@ func (x *Exploration) assign(engine Engine) {
 	for _, w := range x.workers {
 		if engine == States {
 			w.algorithm = &states{worker: w, delivery: x.delivery, memory: x.memory, every: x.opts.everyPath,
-				near:     near{bounded: x.opts.Near, most: x.opts.Deviations},
+				near: near{bounded: x.opts.Near, most: x.opts.Deviations}, switches: x.opts.Switches,
 				database: database{prog: x.prog, level: x.opts.Level, alone: x.opts.OneLevel, final: x.prog.Final()}}
 			continue
 		}

@@ -29,6 +29,9 @@ type Options struct {
 	// although the one before it could go on with its open transaction.
 	Near       bool
 	Deviations int
+	// Switches, under a database's model, bounds how often another session goes on than
+	// the one before; 0 bounds nothing.
+	Switches int
 	// OneLevel, under a database's model, gives the level to transactions that ask for
 	// another one as well.
 	OneLevel bool

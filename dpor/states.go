@@ -24,8 +24,9 @@ type states struct {
 	delivery *delivery
 	database
 	*memory
-	near  near
-	every bool // in tests: no moment is left out because it has been visited
+	near     near
+	switches int  // at most; 0: any number
+	every    bool // in tests: no moment is left out because it has been visited
 	errorsMet
 
 	keyer   postgres.Keyer

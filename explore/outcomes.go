@@ -27,7 +27,7 @@ func findOutcomes(ctx context.Context, r *Run, client *program.Client, level iso
 	}
 	stats, failed := r.all(ctx, client, search, f.take)
 	if f.first != nil && f.err == nil {
-		found := minimise.Executed(ctx, client, opts, f.first)
+		found := minimise.Executed(ctx, client, opts, f.first, nil)
 		f.send(found, 0, minimise.CauseOf(ctx, client, opts, found.Failures[0]))
 	}
 	if r.Scope.Group {
@@ -128,8 +128,10 @@ func (f *finding) sort() {
 func (f *finding) groups() {
 	f.sort()
 	for i := range f.causes {
-		if c := &f.causes[i]; f.err == nil {
-			f.send(c.Found, c.count, minimise.CauseOf(f.ctx, f.client, f.opts, c.Found.Failures[0]))
+		c, failure := &f.causes[i], f.causes[i].Found.Failures[0]
+		found := minimise.Executed(f.ctx, f.client, f.opts, c.Found, func(o *program.Failure) bool { return minimise.Same(o, failure) })
+		if f.err == nil {
+			f.send(found, c.count, minimise.CauseOf(f.ctx, f.client, f.opts, failure))
 		}
 	}
 }

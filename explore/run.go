@@ -82,7 +82,8 @@ func (r *Run) levels(ctx context.Context, client *program.Client) {
 		}
 		at := client
 		if level.Database() != isolation.NoDatabase {
-			if onDatabase == nil {
+			// A checkpoint tells what its level has seen the sessions do, and nothing else.
+			if onDatabase == nil || r.Going.Every > 0 || len(r.Going.Resume) > 0 {
 				var err error
 				if onDatabase, err = client.Database(); err != nil {
 					r.Sink.Event(r.problem(client.Name, level.String(), err))

@@ -146,9 +146,9 @@ func (s *Selection) prevented() string {
 	case s.AtSER == "holds":
 		return "SERIALIZABLE prevents this" + expects
 	case s.AtSER == "fails" && s.AtSerial == "holds":
-		return "SERIALIZABLE does not prevent this" + expects + "; " + serially
+		return "SERIALIZABLE alone does not prevent this" + expects + "; " + serially
 	case s.AtSER == "fails":
-		return "SERIALIZABLE does not prevent this" + expects
+		return "SERIALIZABLE alone does not prevent this" + expects
 	case s.AtSerial == "holds":
 		return serially
 	}

@@ -2,7 +2,6 @@ package minimise
 
 import (
 	"context"
-	"iter"
 	"slices"
 
 	"github.com/txmc/txmc/dpor"
@@ -12,44 +11,52 @@ import (
 )
 
 // Violations under a database's model. There the violation that takes least to
-// understand is the one in which sessions interrupt each other least often, and then
-// switch least often, in the fewest steps.
+// understand is the one in which sessions switch least often, and then the one with the
+// fewest steps.
 
 // maxStates bounds the states of a search under a database's model.
 const maxStates = 200_000
 
-// Executed returns the violation that interrupts sessions least often, as far as a
-// bounded search finds one, or first. The answer is the same in every run as long as
-// the bounds are not met.
-func Executed(ctx context.Context, client *program.Client, opts dpor.Options, first *dpor.Found) *dpor.Found {
+// Executed returns a violation in which sessions switch as seldom as possible, as far as
+// bounded searches find one with fewer switches than first. The answer is the same in
+// every run as long as the bounds are not met. Violations count of which a failure is
+// wanted; all when wanted is nil.
+func Executed(ctx context.Context, client *program.Client, opts dpor.Options, first *dpor.Found, wanted func(*program.Failure) bool) *dpor.Found {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
-	opts.Near = true
-	for opts.Deviations = 0; opts.Deviations <= maxDeviations && ctx.Err() == nil; opts.Deviations++ {
-		var best *Way
-		for found := range executions(ctx, client, opts) {
-			if best == nil {
-				best = NewWay(found)
-			}
-			best.Offer(found)
-		}
+	opts = boundedStates(opts)
+	for opts.Switches = 1; opts.Switches <= switches(first.Schedule); opts.Switches++ {
+		best, complete := fewest(ctx, client, opts, wanted)
 		if best != nil {
-			return best.Found
+			return best
+		}
+		if !complete {
+			break
 		}
 	}
 	return first
 }
 
-// executions yields the violations that a bounded exploration finds.
-func executions(ctx context.Context, client *program.Client, opts dpor.Options) iter.Seq[*dpor.Found] {
-	opts = boundedStates(opts)
-	return func(yield func(*dpor.Found) bool) {
-		for found, err := range dpor.Explore(ctx, client, opts).Histories() {
-			if err != nil || !yield(found) {
-				return
-			}
+// fewest returns the violation with the fewest steps that an exploration finds, nil
+// without any, and whether it was complete.
+func fewest(ctx context.Context, client *program.Client, opts dpor.Options, wanted func(*program.Failure) bool) (*dpor.Found, bool) {
+	var best *Way
+	x := dpor.Explore(ctx, client, opts)
+	for found, err := range x.Histories() {
+		switch {
+		case err != nil:
+			return nil, false
+		case wanted != nil && !slices.ContainsFunc(found.Failures, wanted):
+		case best == nil:
+			best = NewWay(found)
+		default:
+			best.Offer(found)
 		}
 	}
+	if best == nil {
+		return nil, x.Stats().Complete
+	}
+	return best.Found, true
 }
 
 func boundedStates(opts dpor.Options) dpor.Options {
@@ -90,9 +97,13 @@ func (w *Way) Compare(v *Way) int {
 func switches(way []postgres.Choice) (n int) {
 	last := int8(-1)
 	for _, c := range way {
-		if c.Kind == postgres.RunSession && c.N != last {
-			n, last = n+1, c.N
+		if c.Kind != postgres.RunSession {
+			continue
 		}
+		if last >= 0 && c.N != last {
+			n++
+		}
+		last = c.N
 	}
 	return n
 }

@@ -40,10 +40,16 @@ func executes(client *program.Client, saved *report.Violation, src report.Source
 	return out, nil
 }
 
-// sameOperation compares what users see of two operations, but for their lines.
+// sameOperation compares what users see of two operations, but for their lines. A Final
+// ends as it judges, and that is not compared.
 func sameOperation(a, b *report.Operation) bool {
+	if a.Session == "final" && b.Session == a.Session && ends(a) && ends(b) {
+		return true
+	}
 	return a.Session == b.Session && a.Transaction == b.Transaction && a.Name == b.Name && a.Level == b.Level && a.What == b.What && a.Text() == b.Text()
 }
+
+func ends(o *report.Operation) bool { return o.Op == report.OpCommit || o.Op == report.OpRollback }
 
 // differs is the first operation that is not as recorded, nil when all are.
 func differs(client *program.Client, saved *report.Violation, f *dpor.Followed, now []report.Operation, same int, not string) *report.Difference {
