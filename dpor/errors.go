@@ -86,6 +86,16 @@ func (x *Exploration) errors() []ErrorMet {
 	return all.sorted()
 }
 
+// steps sums the steps of the workers.
+func (x *Exploration) steps() (n int64) {
+	for _, w := range x.workers {
+		if s, ok := w.algorithm.(*states); ok {
+			n += s.steps
+		}
+	}
+	return n
+}
+
 func (e *errorsMet) sorted() (list []ErrorMet) {
 	for _, m := range e.met {
 		slices.SortFunc(m.At, func(a, b *program.Node) int {

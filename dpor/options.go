@@ -130,6 +130,10 @@ type Stats struct {
 	Why    string
 	// Estimate is empty unless Options.Estimate asks for it.
 	Estimate Estimate
+	// Steps are those of sessions under a database's model, to states that were visited
+	// before as well, with what only timing decides; 0 before the end. Those of an
+	// exploration that this one resumes are not counted.
+	Steps int64
 	// Errors are those of the database that the outcomes have met, by SQLSTATE, those of
 	// COMMIT last; none before the end. What an exploration that this one resumes has
 	// met is not among them.

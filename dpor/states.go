@@ -30,6 +30,7 @@ type states struct {
 	errorsMet
 
 	keyer   postgres.Keyer
+	steps   int64
 	way     []postgres.Choice // to the first of moments
 	moments []*moment
 	depth   int // of the moment that is visited, when somebody asks
@@ -92,6 +93,7 @@ func (e *states) goOn(depth int) error {
 		if !e.admits(m, m.taken(), n) {
 			continue
 		}
+		e.steps++
 		if err := e.step(n, m.taken()); err != nil {
 			return err
 		}
