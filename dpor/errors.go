@@ -9,7 +9,7 @@ import (
 
 // ErrorMet is an error of the database that outcomes met. Code has to expect it.
 type ErrorMet struct {
-	SQLSTATE string
+	Code     string // SQLSTATE, or MySQL's number
 	Message  string
 	Commit   bool  // it is COMMIT that fails
 	Outcomes int64 // in which it is met
@@ -47,7 +47,7 @@ func (e *errorsMet) meet(k errorKind, at *program.Node) {
 	met := e.met[k]
 	if met == nil {
 		err := program.ErrorOf(k.code)
-		met = &ErrorMet{SQLSTATE: err.SQLSTATE, Message: err.Message, Commit: k.commit}
+		met = &ErrorMet{Code: err.Code(), Message: err.Message, Commit: k.commit}
 		e.met[k] = met
 	}
 	met.at(at)
@@ -75,7 +75,7 @@ func (x *Exploration) errors() []ErrorMet {
 		}
 		for k, m := range s.errorsMet.met {
 			if all.met[k] == nil {
-				all.met[k] = &ErrorMet{SQLSTATE: m.SQLSTATE, Message: m.Message, Commit: m.Commit}
+				all.met[k] = &ErrorMet{Code: m.Code, Message: m.Message, Commit: m.Commit}
 			}
 			all.met[k].Outcomes += m.Outcomes
 			for _, n := range m.At {
@@ -104,7 +104,7 @@ func (e *errorsMet) sorted() (list []ErrorMet) {
 		list = append(list, *m)
 	}
 	slices.SortFunc(list, func(a, b ErrorMet) int {
-		return cmp.Or(cmp.Compare(a.SQLSTATE, b.SQLSTATE), map[bool]int{true: 1}[a.Commit]-map[bool]int{true: 1}[b.Commit])
+		return cmp.Or(cmp.Compare(a.Code, b.Code), map[bool]int{true: 1}[a.Commit]-map[bool]int{true: 1}[b.Commit])
 	})
 	return list
 }

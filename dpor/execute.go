@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/isolation/postgres"
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
 )
 
@@ -18,7 +18,7 @@ type Followed struct {
 }
 
 // Follow runs a schedule as far as the program makes its choices.
-func Follow(prog *program.Client, level isolation.Level, way []postgres.Choice) (*Followed, error) {
+func Follow(prog *program.Client, level isolation.Level, way []model.Choice) (*Followed, error) {
 	x := Explore(context.Background(), prog, Options{Level: level, Workers: 1})
 	x.assign(States)
 	e := x.workers[0].algorithm.(*states)
@@ -51,7 +51,7 @@ func Follow(prog *program.Client, level isolation.Level, way []postgres.Choice) 
 
 // Execute runs a schedule to its end. It is a [*MisfitError] when the program does not
 // follow it.
-func Execute(prog *program.Client, level isolation.Level, way []postgres.Choice) (*Found, error) {
+func Execute(prog *program.Client, level isolation.Level, way []model.Choice) (*Found, error) {
 	f, err := Follow(prog, level, way)
 	if err == nil && f.Found == nil {
 		err = misfit("a schedule that the program does not follow")

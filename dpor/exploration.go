@@ -59,7 +59,7 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 	if opts.Engine == Serial || opts.Engine == Auto {
 		opts.Base = isolation.CC
 	}
-	if prog.UsesBackend() {
+	if prog.Grows() {
 		// A checkpoint does not say which rows are known. Where the histories that are
 		// limited are found, all rounds have to find the same ones.
 		opts.Checkpoint, opts.Resume = nil, nil
@@ -68,7 +68,7 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 		}
 	}
 	x := &Exploration{ctx: ctx, prog: prog, opts: opts}
-	x.rounds.silent = prog.UsesBackend() && (opts.All || opts.List)
+	x.rounds.silent = prog.Grows() && (opts.All || opts.List)
 	x.hire()
 	return x
 }
@@ -144,6 +144,9 @@ func (x *Exploration) work(send func(*Found) error) error {
 
 // ready lets the workers begin, or go on with what another process has left.
 func (x *Exploration) ready() error {
+	if x.opts.Engine == States && (x.opts.Resume != nil || x.opts.Checkpoint != nil) && len(x.prog.Tables()) > 0 {
+		return ErrTablesCheckpoint
+	}
 	if f := x.opts.Resume; f != nil {
 		return x.run(1, func(int) error { return x.resume(f) })
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/txmc/txmc/isolation/postgres"
+	"github.com/txmc/txmc/isolation/model"
 )
 
 // ShareAtOnce lets workers share from the first call of explore on.
@@ -40,9 +40,9 @@ func EveryPath(every bool) Options { return Options{everyPath: every} }
 // VisitedAsMap puts n keys into a set and into a map, takes some off, and writes and
 // reads the set.
 func VisitedAsMap(r *rand.Rand, n int) error {
-	set, again, want := &visited{}, &visited{}, map[postgres.Key]bool{}
+	set, again, want := &visited{}, &visited{}, map[model.Key]bool{}
 	for range n {
-		k := postgres.Key{r.Uint64N(uint64(n)) | 1, r.Uint64N(3)}
+		k := model.Key{r.Uint64N(uint64(n)) | 1, r.Uint64N(3)}
 		if set.add(k) == want[k] {
 			return fmt.Errorf("%v is in the map: %v", k, want[k])
 		}

@@ -1,6 +1,6 @@
 package dpor
 
-import "github.com/txmc/txmc/isolation/postgres"
+import "github.com/txmc/txmc/isolation/model"
 
 // Few runs of the engine States. Options.Near bounds how often a session goes on
 // although the one that has made the last step could go on with its open transaction
@@ -22,8 +22,8 @@ func (m *moment) interruptible() bool {
 
 // admits counts the deviation and the switch of a choice in the moment that it leads
 // to, and reports whether there are not too many.
-func (e *states) admits(m *moment, c postgres.Choice, to *moment) bool {
-	if c.Kind != postgres.RunSession || m.last < 0 || int(c.N) == m.last {
+func (e *states) admits(m *moment, c model.Choice, to *moment) bool {
+	if c.Kind != model.RunSession || m.last < 0 || int(c.N) == m.last {
 		return true
 	}
 	to.switches++
@@ -36,9 +36,9 @@ func (e *states) admits(m *moment, c postgres.Choice, to *moment) bool {
 // addSwitched makes moments differ that were reached by different sessions.
 func (e *states) addSwitched(m *moment) {
 	if e.near.bounded {
-		e.keyer.Add(uint64(m.last+1)<<32 | uint64(m.deviations))
+		e.ids = append(e.ids, uint64(m.last+1)<<32|uint64(m.deviations))
 	}
 	if e.switches > 0 {
-		e.keyer.Add(uint64(m.last+1)<<32 | uint64(m.switches))
+		e.ids = append(e.ids, uint64(m.last+1)<<32|uint64(m.switches))
 	}
 }

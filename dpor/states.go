@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 
-	"github.com/txmc/txmc/isolation/postgres"
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
 )
 
@@ -15,7 +15,7 @@ import (
 // transactions ended, and the values that are left.
 //
 // A key stands for a moment: a hash of 128 bits over a normal form of the database's
-// state and the nodes of the sessions (postgres.Keyer). docs/databases.md compares
+// state and the nodes of the sessions (model.Keyer). docs/databases.md compares
 // this with sleep sets.
 //
 // Workers share the sets of moments and outcomes, and what a moment has left to try.
@@ -29,13 +29,14 @@ type states struct {
 	every    bool // in tests: no moment is left out because it has been visited
 	errorsMet
 
-	keyer   postgres.Keyer
+	keyer   model.Keyer
 	steps   int64
-	way     []postgres.Choice // to the first of moments
+	way     []model.Choice // to the first of moments
 	moments []*moment
 	depth   int // of the moment that is visited, when somebody asks
 	oldest  int // moments before this one have no choice left
 	key     []byte
+	ids     []uint64
 }
 
 // memory is what all workers know of the moments that were met.
@@ -107,18 +108,21 @@ func (e *states) goOn(depth int) error {
 
 func (e *states) at(depth int) *moment {
 	if depth == len(e.moments) {
-		e.moments = append(e.moments, &moment{})
+		e.moments = append(e.moments, &moment{rows: e.moments[0].rows.Empty()})
 	}
 	return e.moments[depth]
 }
 
-func (e *states) keyOf(m *moment) postgres.Key {
-	m.rows.AddTo(&e.keyer)
+func (e *states) keyOf(m *moment) model.Key {
+	if e.keyer == nil {
+		e.keyer = m.rows.NewKeyer()
+	}
+	e.ids = e.ids[:0]
 	for _, n := range m.nodes {
-		e.keyer.Add(uint64(n.ID))
+		e.ids = append(e.ids, uint64(n.ID))
 	}
 	e.addSwitched(m)
-	return e.keyer.Sum()
+	return e.keyer.Key(m.rows, e.ids)
 }
 
 // settle counts the outcome of a complete execution, and hands it on if it is
@@ -164,19 +168,19 @@ func (e *states) settle(depth int) error {
 }
 
 // outcomeOf is a hash of what the sessions saw and of the values that are left.
-func (e *states) outcomeOf(m *moment) (k postgres.Key) {
+func (e *states) outcomeOf(m *moment) (k model.Key) {
 	e.key = e.key[:0]
 	for _, n := range m.nodes {
 		e.key = binary.AppendUvarint(e.key, uint64(n.ID))
 	}
 	for x := range m.rows.Len() {
-		if v := m.rows.Committed(x); v != int32(e.prog.Initial(program.VarID(x))) {
+		if v := left(m.rows, x); v != e.prog.Initial(program.VarID(x)) {
 			e.key = binary.AppendUvarint(e.key, uint64(x))
-			e.key = binary.AppendUvarint(e.key, uint64(v))
+			e.key = binary.AppendVarint(e.key, int64(v))
 		}
 	}
 	sum := sha256.Sum256(e.key)
-	return postgres.Key{binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:])}
+	return model.Key{binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:])}
 }
 
 // judge returns the assertions that the outcome breaks.
@@ -196,14 +200,14 @@ func (e *states) found(depth int, failures []*program.Failure) *Found {
 	m := e.moments[depth]
 	f := &Found{Failures: failures, Ends: append([]*program.Node{}, m.nodes...), Schedule: e.wayTo(depth)}
 	for x := range m.rows.Len() {
-		f.Values = append(f.Values, program.ValueID(m.rows.Committed(x)))
+		f.Values = append(f.Values, left(m.rows, x))
 	}
 	return f
 }
 
 // wayTo is the way to the moment at that depth.
-func (e *states) wayTo(depth int) []postgres.Choice {
-	way := append([]postgres.Choice{}, e.way...)
+func (e *states) wayTo(depth int) []model.Choice {
+	way := append([]model.Choice{}, e.way...)
 	for _, m := range e.moments[:depth] {
 		way = append(way, m.taken())
 	}

@@ -1,7 +1,10 @@
 package dpor
 
 import (
-	"github.com/txmc/txmc/isolation/postgres"
+	"errors"
+	"math"
+
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
 )
 
@@ -9,7 +12,7 @@ import (
 // that a visited one has left. A moment is named by the way to it.
 type stretch struct {
 	kind string // wholeCall or restOther
-	way  []postgres.Choice
+	way  []model.Choice
 	m    *moment
 }
 
@@ -28,7 +31,7 @@ func (e *states) split() task {
 		return nil
 	}
 	m := e.moments[e.oldest]
-	own := &moment{}
+	own := &moment{rows: m.rows.Empty()}
 	own.copyFrom(m)
 	own.choices, own.next = append(own.choices, m.choices...), m.next
 	s := &stretch{kind: restOther, way: e.wayTo(e.oldest), m: own}
@@ -77,9 +80,9 @@ func (e *states) restore(sub *Subtree) (task, error) {
 func (m *moment) left() bool { return m.next < len(m.choices) }
 
 // taken is the choice that comes next on the present way.
-func (m *moment) taken() postgres.Choice { return m.choices[m.next-1] }
+func (m *moment) taken() model.Choice { return m.choices[m.next-1] }
 
-func (m *moment) has(c postgres.Choice) bool {
+func (m *moment) has(c model.Choice) bool {
 	for _, d := range m.choices {
 		if c == d {
 			return true
@@ -89,7 +92,7 @@ func (m *moment) has(c postgres.Choice) bool {
 }
 
 // EncodeSchedule makes a number of each choice.
-func EncodeSchedule(way []postgres.Choice) []int {
+func EncodeSchedule(way []model.Choice) []int {
 	list := make([]int, len(way))
 	for i, c := range way {
 		list[i] = int(c.N)<<2 | int(c.Kind)
@@ -99,20 +102,26 @@ func EncodeSchedule(way []postgres.Choice) []int {
 
 // DecodeSchedule is the inverse of EncodeSchedule. A number that stands for no choice
 // becomes one that is never open.
-func DecodeSchedule(list []int) []postgres.Choice {
-	way := make([]postgres.Choice, len(list))
+func DecodeSchedule(list []int) []model.Choice {
+	way := make([]model.Choice, len(list))
 	for i, n := range list {
 		way[i] = decodeChoice(n)
 	}
 	return way
 }
 
-func decodeChoice(n int) postgres.Choice {
-	if n < 0 || n>>2 >= maxSessions {
-		return postgres.Choice{Kind: postgres.FailVictim, N: -1} // nobody has it
+func decodeChoice(n int) model.Choice {
+	if n < 0 || n>>2 > math.MaxInt8 {
+		return model.Choice{Kind: model.FailVictim, N: -1} // nobody has it
 	}
-	return postgres.Choice{Kind: postgres.ChoiceKind(n & 3), N: int8(n >> 2)}
+	return model.Choice{Kind: model.ChoiceKind(n & 3), N: int8(n >> 2)}
 }
+
+// ErrTablesCheckpoint is returned for a checkpoint of a program with tables under a
+// database's model. What statements return of rows is numbered when the database asks
+// for it, and not in the order in which sessions run: another process would have other
+// numbers.
+var ErrTablesCheckpoint = errors.New("a program with tables has no checkpoints under a database's model: leave out --checkpoint and --resume")
 
 // describe makes data of what the workers know, which are all at rest.
 func (k *memory) describe(prog *program.Client) *Memory {

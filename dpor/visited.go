@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"sync"
 
-	"github.com/txmc/txmc/isolation/postgres"
+	"github.com/txmc/txmc/isolation/model"
 )
 
 // visited is a set of keys that all workers share: of the states that were visited,
@@ -20,13 +20,13 @@ const visitedParts = 64
 // that is free; it is never in a table, see index.
 type visitedPart struct {
 	mu    sync.Mutex
-	table []postgres.Key // its length is a power of 2
+	table []model.Key // its length is a power of 2
 	used  int
 	_     [88]byte // parts lie apart in the caches of processors
 }
 
 // add puts a key into the set. It reports false when the set has it already.
-func (v *visited) add(k postgres.Key) bool {
+func (v *visited) add(k model.Key) bool {
 	k[0] |= 1 // so that it is not zero: a bit less than the hash has
 	p := &v.parts[k[1]%visitedParts]
 	p.mu.Lock()
@@ -41,11 +41,11 @@ func (v *visited) add(k postgres.Key) bool {
 	return true
 }
 
-func (p *visitedPart) put(k postgres.Key) bool {
+func (p *visitedPart) put(k model.Key) bool {
 	mask := uint64(len(p.table) - 1)
 	for i := k[0] >> 1; ; i++ {
 		switch at := &p.table[i&mask]; *at {
-		case postgres.Key{}:
+		case model.Key{}:
 			*at = k
 			return true
 		case k:
@@ -56,24 +56,24 @@ func (p *visitedPart) put(k postgres.Key) bool {
 
 func (p *visitedPart) grow() {
 	old := p.table
-	p.table = make([]postgres.Key, max(16, 2*len(old)))
+	p.table = make([]model.Key, max(16, 2*len(old)))
 	for _, k := range old {
-		if k != (postgres.Key{}) {
+		if k != (model.Key{}) {
 			p.put(k)
 		}
 	}
 }
 
 // remove takes a key off the set.
-func (v *visited) remove(k postgres.Key) {
+func (v *visited) remove(k model.Key) {
 	k[0] |= 1
 	p := &v.parts[k[1]%visitedParts]
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	old := p.table
-	p.table, p.used = make([]postgres.Key, len(old)), 0
+	p.table, p.used = make([]model.Key, len(old)), 0
 	for _, other := range old {
-		if other != (postgres.Key{}) && other != k {
+		if other != (model.Key{}) && other != k {
 			p.put(other)
 			p.used++
 		}
@@ -99,7 +99,7 @@ func (v *visited) text() string {
 	data := make([]byte, 0, keyBytes*v.len())
 	for i := range v.parts {
 		for _, k := range v.parts[i].table {
-			if k != (postgres.Key{}) {
+			if k != (model.Key{}) {
 				data = binary.LittleEndian.AppendUint64(data, k[0])
 				data = binary.LittleEndian.AppendUint64(data, k[1])
 			}
@@ -115,7 +115,7 @@ func (v *visited) read(text string) error {
 		return misfit("a set of keys is not one")
 	}
 	for ; len(data) > 0; data = data[keyBytes:] {
-		v.add(postgres.Key{binary.LittleEndian.Uint64(data), binary.LittleEndian.Uint64(data[8:])})
+		v.add(model.Key{binary.LittleEndian.Uint64(data), binary.LittleEndian.Uint64(data[8:])})
 	}
 	return nil
 }

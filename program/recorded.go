@@ -85,8 +85,12 @@ func (n *Node) takes(answer ValueID) bool {
 	switch {
 	case !n.Waits:
 		return false
+	case n.Kind == Ask:
+		return false // its answers are values that no session has made
 	case answer == Done:
 		return n.Kind != Read && n.Kind != Find
+	case answer == NoRow:
+		return n.Kind == Read
 	}
 	return answer >= 0 || ErrorOf(answer) != nil
 }

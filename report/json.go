@@ -58,7 +58,7 @@ type Result struct {
 
 // Expected is an error of the database that code has to expect.
 type Expected struct {
-	SQLSTATE string `json:"sqlstate"`
+	Code     string `json:"code"` // SQLSTATE, or MySQL's number
 	Message  string `json:"message"`
 	Commit   bool   `json:"commit,omitempty"` // COMMIT returns it
 	Outcomes int64  `json:"outcomes"`         // in which it is met

@@ -165,9 +165,9 @@ func (t *Text) Levels(l *Levels) string {
 func (l *Levels) costs() [][]string {
 	rows := [][]string{append([]string{"  errors that code has to expect: outcomes with"}, make([]string, len(l.Results))...)}
 	for _, e := range l.expected() {
-		title := "    " + e.SQLSTATE + " " + e.Message
+		title := "    " + e.Code + " " + e.Message
 		if e.Commit {
-			title = "    " + e.SQLSTATE + " from COMMIT"
+			title = "    " + e.Code + " from COMMIT"
 		}
 		if len(e.Transactions) > 0 {
 			title += ": " + strings.Join(e.Transactions, ", ")
@@ -197,7 +197,7 @@ func (l *Levels) expected() (list []Expected) {
 			i := slices.IndexFunc(list, func(o Expected) bool { return e.is(&o) })
 			if i < 0 {
 				i = len(list)
-				list = append(list, Expected{SQLSTATE: e.SQLSTATE, Message: e.Message, Commit: e.Commit})
+				list = append(list, Expected{Code: e.Code, Message: e.Message, Commit: e.Commit})
 			}
 			for _, name := range e.Transactions {
 				if !slices.Contains(list[i].Transactions, name) {
@@ -207,12 +207,12 @@ func (l *Levels) expected() (list []Expected) {
 		}
 	}
 	slices.SortFunc(list, func(a, b Expected) int {
-		return cmp.Or(strings.Compare(a.SQLSTATE, b.SQLSTATE), map[bool]int{true: 1}[a.Commit]-map[bool]int{true: 1}[b.Commit])
+		return cmp.Or(strings.Compare(a.Code, b.Code), map[bool]int{true: 1}[a.Commit]-map[bool]int{true: 1}[b.Commit])
 	})
 	return list
 }
 
-func (e *Expected) is(o *Expected) bool { return e.SQLSTATE == o.SQLSTATE && e.Commit == o.Commit }
+func (e *Expected) is(o *Expected) bool { return e.Code == o.Code && e.Commit == o.Commit }
 
 // held says at which levels of a database everything holds.
 func (t *Text) held(l *Levels) string {

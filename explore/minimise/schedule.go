@@ -6,7 +6,7 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/isolation/postgres"
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
 )
 
@@ -94,10 +94,10 @@ func (w *Way) Compare(v *Way) int {
 }
 
 // switches counts how often another session goes on.
-func switches(way []postgres.Choice) (n int) {
+func switches(way []model.Choice) (n int) {
 	last := int8(-1)
 	for _, c := range way {
-		if c.Kind != postgres.RunSession {
+		if c.Kind != model.RunSession {
 			continue
 		}
 		if last >= 0 && c.N != last {
@@ -153,8 +153,8 @@ func judged(ctx context.Context, client *program.Client, opts dpor.Options, fail
 		v = holds
 	}
 	for _, e := range stats.Errors {
-		if !slices.Contains(errors, e.SQLSTATE) {
-			errors = append(errors, e.SQLSTATE)
+		if !slices.Contains(errors, e.Code) {
+			errors = append(errors, e.Code)
 		}
 	}
 	return v.String(), errors

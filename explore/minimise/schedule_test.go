@@ -8,7 +8,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/explore/minimise"
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/isolation/postgres"
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
 )
 
@@ -54,7 +54,7 @@ func fewestSwitches(t *testing.T, found []*dpor.Found) int {
 func switchesOf(f *dpor.Found) (n int) {
 	last := int8(-1)
 	for _, c := range f.Schedule {
-		if c.Kind == postgres.RunSession && c.N != last {
+		if c.Kind == model.RunSession && c.N != last {
 			n, last = n+1, c.N
 		}
 	}
