@@ -43,6 +43,9 @@ type status struct {
 func Explore(ctx context.Context, prog *program.Client, opts Options) *Exploration {
 	if opts.Level.Database() != isolation.NoDatabase {
 		opts.Engine, opts.Base, opts.DFS = States, opts.Level, false
+		if prog.UsesBackend() {
+			opts.Workers = 1
+		}
 	}
 	if base := opts.Level.Base(); !base.Implies(opts.Base) {
 		opts.Base = base
@@ -68,7 +71,7 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 		}
 	}
 	x := &Exploration{ctx: ctx, prog: prog, opts: opts}
-	x.rounds.silent = prog.Grows() && (opts.All || opts.List)
+	x.rounds.silent = prog.Grows() && (opts.All || opts.List) && opts.Engine != States
 	x.hire()
 	return x
 }
@@ -144,7 +147,7 @@ func (x *Exploration) work(send func(*Found) error) error {
 
 // ready lets the workers begin, or go on with what another process has left.
 func (x *Exploration) ready() error {
-	if x.opts.Engine == States && (x.opts.Resume != nil || x.opts.Checkpoint != nil) && len(x.prog.Tables()) > 0 {
+	if x.opts.Engine == States && (x.opts.Resume != nil || x.opts.Checkpoint != nil) && (len(x.prog.Tables()) > 0 || x.prog.UsesBackend()) {
 		return ErrTablesCheckpoint
 	}
 	if f := x.opts.Resume; f != nil {

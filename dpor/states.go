@@ -171,8 +171,9 @@ func (e *states) settle(depth int) error {
 func (e *states) outcomeOf(m *moment) (k model.Key) {
 	e.key = e.key[:0]
 	for _, n := range m.nodes {
-		e.key = binary.AppendUvarint(e.key, uint64(n.ID))
+		e.key = binary.AppendUvarint(e.key, uint64(n.Saw()))
 	}
+	e.key = appendLeft(e.key, m.rows)
 	for x := range m.rows.Len() {
 		if v := left(m.rows, x); v != e.prog.Initial(program.VarID(x)) {
 			e.key = binary.AppendUvarint(e.key, uint64(x))
@@ -199,6 +200,7 @@ func (e *states) judge(m *moment) (failures []*program.Failure, err error) {
 func (e *states) found(depth int, failures []*program.Failure) *Found {
 	m := e.moments[depth]
 	f := &Found{Failures: failures, Ends: append([]*program.Node{}, m.nodes...), Schedule: e.wayTo(depth)}
+	f.Rows = rowsLeft(m.rows)
 	for x := range m.rows.Len() {
 		f.Values = append(f.Values, left(m.rows, x))
 	}

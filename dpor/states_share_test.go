@@ -77,7 +77,17 @@ func outcomesOf(t testing.TB, c *program.Client, opts dpor.Options, out map[stri
 	return x.Stats()
 }
 
-// TestStatesWorkers: outcomes, each once, and all counts are the same however the
+// settled are the counts that do not depend on the order in which moments are visited. At
+// SERIALIZABLE keys tell some moments apart that have the same future, and which of them
+// are met depends on it.
+func settled(level isolation.Level, s dpor.Stats) [5]int64 {
+	if level == isolation.PgSer {
+		s.Explored = 0
+	}
+	return counts(s)
+}
+
+// TestStatesWorkers: outcomes, each once, and the counts are the same however the
 // moments are shared.
 func TestStatesWorkers(t *testing.T) {
 	t.Parallel()
@@ -88,7 +98,7 @@ func TestStatesWorkers(t *testing.T) {
 			for _, workers := range []int{2, 5} {
 				got := map[string]int{}
 				stats := outcomesOf(t, databaseClient(t, explore), dpor.ShareAtOnce(dpor.Options{Level: level, Workers: workers}), got)
-				if a, b := counts(stats), counts(one); a != b || !stats.Complete {
+				if a, b := settled(level, stats), settled(level, one); a != b || !stats.Complete {
 					t.Errorf("%s at %v: %d workers count %v, one counts %v", name, level, workers, a, b)
 				}
 				if !maps.Equal(got, want) {
@@ -125,7 +135,7 @@ func TestStatesResumed(t *testing.T) {
 					opts.MaxHistories += last.Counts.Histories
 				}
 				stats = outcomesOf(t, databaseClient(t, explore), opts, got)
-				if stats.Complete && counts(stats) != counts(one) {
+				if stats.Complete && settled(level, stats) != settled(level, one) {
 					t.Errorf("%s at %v (seed %d): %v in pieces, %v in one", name, level, seed(), counts(stats), counts(one))
 				}
 				opts.Resume = last

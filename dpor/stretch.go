@@ -117,11 +117,11 @@ func decodeChoice(n int) model.Choice {
 	return model.Choice{Kind: model.ChoiceKind(n & 3), N: int8(n >> 2)}
 }
 
-// ErrTablesCheckpoint is returned for a checkpoint of a program with tables under a
-// database's model. What statements return of rows is numbered when the database asks
+// ErrTablesCheckpoint is returned for a checkpoint of a program with tables, or in SQL,
+// under a database's model. What statements return of rows is numbered when the database asks
 // for it, and not in the order in which sessions run: another process would have other
 // numbers.
-var ErrTablesCheckpoint = errors.New("a program with tables has no checkpoints under a database's model: leave out --checkpoint and --resume")
+var ErrTablesCheckpoint = errors.New("a program with tables, or in SQL, has no checkpoints under a database's model: leave out --checkpoint and --resume")
 
 // describe makes data of what the workers know, which are all at rest.
 func (k *memory) describe(prog *program.Client) *Memory {

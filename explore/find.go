@@ -101,7 +101,7 @@ func (r *Run) result(client *program.Client, opts dpor.Options, st dpor.Stats) *
 // concurrency.
 func ask(client *program.Client, level isolation.Level) string {
 	switch {
-	case level.Database() != isolation.NoDatabase || client.UsesBackend():
+	case level.Database() != isolation.NoDatabase || client.UsesBackend() && !client.HasModel():
 		return ""
 	case level == isolation.RC:
 		return `--db=postgres --iso="read committed"`

@@ -47,7 +47,7 @@ func (g *graph) lane(number int, session string, rows []int) {
 		case s.What == StepWaits:
 			style = `, style="rounded,filled,dashed"`
 		}
-		fmt.Fprintf(&g.b, "\t\to%d [label=%s%s];\n", i, quote(fmt.Sprintf("%d  %s", s.Step, oneLine(s.Text()))), style)
+		fmt.Fprintf(&g.b, "\t\to%d [label=%s%s];\n", i, quote(strings.Join(append([]string{fmt.Sprintf("%d  %s", s.Step, oneLine(s.Text()))}, s.Rows...), "\n")), style)
 	}
 	g.b.WriteString("\t}\n")
 }

@@ -21,7 +21,7 @@ type ToldRow struct {
 	Transaction string `json:"transaction,omitempty"` // its ID
 	Name        string `json:"name,omitempty"`        // of the transaction
 	// Kind is begin, statement, read, write, delete, undo, commit, abort or observe; under
-	// a database's model ran, waits, goes on, commit or abort.
+	// a database's model ran, waits, goes on, row, commit or abort.
 	Kind   string `json:"kind"`
 	Event  int    `json:"event,omitempty"` // of the transaction that it tells, from 1
 	Text   string `json:"text"`
@@ -81,6 +81,9 @@ func (v *Violation) toldExecution() *Told {
 			r.Kind = s.What
 		}
 		t.Rows = append(t.Rows, r)
+		for _, row := range s.Rows {
+			t.Rows = append(t.Rows, ToldRow{Step: s.Step, Session: s.Session, Transaction: s.Transaction, Name: s.Name, Kind: "row", Text: row})
+		}
 		t.Steps = s.Step
 	}
 	return t

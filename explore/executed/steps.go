@@ -17,7 +17,7 @@ func Violation(src report.Source, client *program.Client, found *dpor.Found) (*r
 	if err != nil {
 		return nil, err
 	}
-	v := src.Executed(found.Failures, steps, found.Values)
+	v := src.Executed(found.Failures, steps, leftIn(client, found.Rows), found.Values)
 	v.Choices = Choices(client, found.Schedule)
 	return v, nil
 }
@@ -28,7 +28,7 @@ func Listed(src report.Source, client *program.Client, found *dpor.Found) (*repo
 	if err != nil {
 		return nil, err
 	}
-	return src.ListedExecution(steps, found.Values), nil
+	return src.ListedExecution(steps, leftIn(client, found.Rows), found.Values), nil
 }
 
 func steps(src report.Source, client *program.Client, found *dpor.Found) ([]report.Operation, error) {
@@ -36,14 +36,21 @@ func steps(src report.Source, client *program.Client, found *dpor.Found) ([]repo
 	if err != nil {
 		return nil, err
 	}
-	return Operations(client, events), nil
+	return Operations(client, events, found.Ends), nil
 }
 
-// Operations puts events into the words of a report.
-func Operations(client *program.Client, events []dpor.Event) []report.Operation {
-	b := stepper{client: client, txns: map[[2]int32]string{}}
+// Operations puts events into the words of a report. Ends are the nodes at which the
+// sessions stand afterwards.
+func Operations(client *program.Client, events []dpor.Event, ends []*program.Node) []report.Operation {
+	b := stepper{client: client, txns: map[[2]int32]string{}, open: make([]int, client.Sessions())}
+	for i := range b.open {
+		b.open[i] = -1
+	}
 	for i := range events {
 		b.add(&events[i])
+	}
+	for _, n := range ends {
+		b.hear(n)
 	}
 	return b.steps
 }
@@ -82,6 +89,7 @@ type stepper struct {
 	by     string // what has run last
 	step   int    // of the last event
 	number int    // of steps in which something ran
+	open   []int  // by session: the line of its statement, -1 for none
 }
 
 func (b *stepper) add(e *dpor.Event) {
@@ -89,6 +97,15 @@ func (b *stepper) add(e *dpor.Event) {
 		b.number++
 	}
 	b.step = e.Step
+	if e.Node.Kind == program.Serve {
+		b.asked(e)
+		return
+	}
+	b.hear(e.Node)
+	if b.ends(e) {
+		return
+	}
+	b.open[e.Session] = -1
 	s := b.make(e)
 	if e.Kind == dpor.Ran {
 		b.by = s.Session + "'s " + s.Op
@@ -156,6 +173,9 @@ func (b *stepper) operation(s *report.Operation, e *dpor.Event) {
 	c, n := b.client, e.Node
 	answered := e.Kind != dpor.Waits && e.Answer >= 0
 	switch n.Kind {
+	case program.Serve:
+		s.Op = report.OpStatement
+		return
 	case program.Commit:
 		s.Op = report.OpCommit
 		return

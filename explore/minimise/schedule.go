@@ -128,10 +128,18 @@ func CauseOf(ctx context.Context, client *program.Client, opts dpor.Options, fai
 	serial.Near, serial.Deviations = true, 0
 	c.Serially, _ = judged(ctx, client, serial, failure)
 	levels := isolation.LevelsOf(opts.Level.Database())
-	if strongest := levels[len(levels)-1]; strongest != opts.Level {
-		opts.Level, opts.OneLevel = strongest, true
-		c.AtStrongest, c.Errors = judged(ctx, client, opts, failure)
+	strongest := levels[len(levels)-1]
+	if strongest == opts.Level {
+		return c
 	}
+	if client.UsesBackend() { // which tells the application at which level it runs
+		var err error
+		if client, err = client.DatabaseAt(strongest.String()); err != nil {
+			return c
+		}
+	}
+	opts.Level, opts.OneLevel = strongest, true
+	c.AtStrongest, c.Errors = judged(ctx, client, opts, failure)
 	return c
 }
 

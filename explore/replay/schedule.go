@@ -18,7 +18,7 @@ func executes(client *program.Client, saved *report.Violation, src report.Source
 	if err != nil {
 		return nil, err
 	}
-	now := executed.Operations(client, f.Events)
+	now := executed.Operations(client, f.Events, f.Stands)
 	for out.Steps < min(len(now), len(saved.Schedule)) && sameOperation(&saved.Schedule[out.Steps], &now[out.Steps]) {
 		out.Steps++
 	}

@@ -41,6 +41,7 @@ func (k *Keyer) AddState() {
 	for _, i := range s.fresh {
 		k.Add(uint64(i)<<1 | 1<<50)
 	}
+	k.addAdvice()
 	if len(s.ssi.records) > 0 {
 		k.addSSI()
 	}
@@ -59,6 +60,9 @@ func (s *State) sharesRows() bool {
 // statements in progress.
 func (k *Keyer) findSnapshots() {
 	k.snapshots = k.snapshots[:0]
+	for _, v := range k.views {
+		k.snapshots = insert(k.snapshots, v)
+	}
 	for i := range k.s.sessions {
 		ses := &k.s.sessions[i]
 		if ses.snapshot != none {
@@ -73,17 +77,17 @@ func (k *Keyer) findSnapshots() {
 		k.Refer(r.tid)
 	}
 	for _, l := range k.s.lockers {
-		k.keep(l.tid)
+		k.referUntouched(l.tid)
 	}
 	for _, l := range k.s.ssi.locks {
 		if l.on.kind == onVersion {
-			k.keep(l.on.n)
+			k.referUntouched(l.on.n)
 		}
 	}
 }
 
-// keep refers to a version that would be left out as untouched.
-func (k *Keyer) keep(t TID) {
+// referUntouched refers to a version that would be left out as untouched.
+func (k *Keyer) referUntouched(t TID) {
 	if k.s.untouched(&k.s.heap[t]) {
 		k.Refer(t)
 	}

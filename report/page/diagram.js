@@ -48,7 +48,7 @@ function rowText(m, r) {
 }
 
 // inner reports whether a row belongs to the statement above it.
-const inner = (r) => r.told && r.txn && ["read", "write", "delete", "undo"].includes(r.kind);
+const inner = (r) => r.told && r.txn && ["read", "write", "delete", "undo", "row"].includes(r.kind);
 
 // origin is where a read reads from.
 function origin(m, r) {
