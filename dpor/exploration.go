@@ -150,7 +150,14 @@ func (x *Exploration) ready() error {
 	if x.opts.Engine == States && (x.opts.Resume != nil || x.opts.Checkpoint != nil) && (len(x.prog.Tables()) > 0 || x.prog.UsesBackend()) {
 		return ErrTablesCheckpoint
 	}
-	if f := x.opts.Resume; f != nil {
+	switch f := x.opts.Resume; {
+	case f == nil:
+	case f.Untouched:
+		if err := x.fits(f); err != nil {
+			return err
+		}
+		x.opts.Resume = nil
+	default:
 		return x.run(1, func(int) error { return x.resume(f) })
 	}
 	if x.opts.Engine == Swap || x.opts.Engine == States {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/txmc/txmc/cmd/internal/signals"
 	"github.com/txmc/txmc/history/format"
 	"github.com/txmc/txmc/history/workload"
 	"github.com/txmc/txmc/isolation"
@@ -78,13 +79,13 @@ func (x *generateCmd) check() error {
 }
 
 func (x *generateCmd) run(stdout, stderr *os.File) int {
-	sig := catchSignals()
-	defer sig.stop()
+	sig := signals.Catch()
+	defer sig.Stop()
 	return written(sig, x.write(sig, stdout), stderr)
 }
 
 // write writes the history. When that fails no file is left.
-func (x *generateCmd) write(sig *signals, stdout *os.File) (err error) {
+func (x *generateCmd) write(sig *signals.Signals, stdout *os.File) (err error) {
 	g, err := workload.New(x.config)
 	if err != nil {
 		return err
@@ -100,7 +101,7 @@ func (x *generateCmd) write(sig *signals, stdout *os.File) (err error) {
 	}
 	awdit := x.format.Name == "awdit" // which has neither interleaved sessions nor initial values
 	how := workload.Recording{Timed: x.Timestamps, Committed: x.OnlyCommitted, Sorted: awdit, Written: awdit}
-	if err := g.Record(sig.soft, how, to); err != nil {
+	if err := g.Record(sig.Soft, how, to); err != nil {
 		return err
 	}
 	return end()

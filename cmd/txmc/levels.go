@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/harness"
@@ -37,7 +36,7 @@ func (x *levelsCmd) check() error {
 	if x.Levels, err = isolation.ParseListAt(isolation.Database(x.DB), x.Iso); err != nil {
 		return fmt.Errorf("--iso: %w", err)
 	}
-	slices.Sort(x.Levels)
+	isolation.WeakestFirst(x.Levels)
 	if of := databases(x.Levels); len(of) > 1 {
 		return errors.New("--iso: a table has the axiomatic levels, or those of one database: the levels of others are not to be compared")
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/txmc/txmc/cmd/internal/signals"
 	"github.com/txmc/txmc/history/format"
 	"github.com/txmc/txmc/server/stress"
 )
@@ -47,10 +48,10 @@ func (x *stressCmd) check() (err error) {
 }
 
 func (x *stressCmd) run(stdout, stderr *os.File) int {
-	sig := catchSignals()
-	defer sig.stop()
+	sig := signals.Catch()
+	defer sig.Stop()
 	recorded := x.recorded()
-	result, err := stress.Run(sig.soft, &x.Options, recorded)
+	result, err := stress.Run(sig.Soft, &x.Options, recorded)
 	if result != nil && !x.Quiet {
 		fmt.Fprintln(stderr, "txmc:", result)
 	}
@@ -76,7 +77,7 @@ func (x *stressCmd) recorded() string {
 }
 
 // keep keeps the history where it is wanted, in the format that is wanted.
-func (x *stressCmd) keep(sig *signals, recorded string, satisfied bool, stderr *os.File) int {
+func (x *stressCmd) keep(sig *signals.Signals, recorded string, satisfied bool, stderr *os.File) int {
 	switch {
 	case x.History == "" && satisfied:
 		os.Remove(recorded)
@@ -84,7 +85,7 @@ func (x *stressCmd) keep(sig *signals, recorded string, satisfied bool, stderr *
 		fmt.Fprintln(stderr, "txmc: the history is in", recorded)
 	case x.to.Name != "txmc":
 		c := convertCmd{Path: recorded, To: x.To, Output: x.History, to: x.to}
-		return written(sig, c.main(sig.soft, os.Stdout), stderr)
+		return written(sig, c.main(sig.Soft, os.Stdout), stderr)
 	}
 	return statusOK
 }
