@@ -35,11 +35,6 @@ type Result struct {
 	// EndStates are the same number. States are the states that were visited.
 	Outcomes int64 `json:"outcomes,omitempty"`
 	States   int64 `json:"states,omitempty"`
-	// Errors are those of the database that the outcomes met, by SQLSTATE.
-	Errors []Expected `json:"errors,omitempty"`
-	// Ask is given with violations of an axiomatic level, which is a promise: the flags
-	// that ask for what a database does there.
-	Ask string `json:"ask,omitempty"`
 	// Causes counts the violations by cause, those with the smallest ones first;
 	// only where the search does not stop at the first.
 	Causes []Group `json:"causes,omitempty"`
@@ -53,6 +48,11 @@ type Result struct {
 	Unreached bool `json:"unreached,omitempty"`
 	// Note says more about the end, for people.
 	Note string `json:"note,omitempty"`
+	// Errors are those of the database that the outcomes met, by SQLSTATE.
+	Errors []Expected `json:"errors,omitempty"`
+	// Ask is given with violations of an axiomatic level, which is a promise: the flags
+	// that ask for what a database does there.
+	Ask string `json:"ask,omitempty"`
 
 	Seconds   float64 `json:"seconds"`
 	PeakBytes uint64  `json:"peak_bytes"` // most memory in use by the Go runtime
