@@ -3,6 +3,7 @@ package dpor
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/txmc/txmc/program"
 )
@@ -24,7 +25,7 @@ type errorsMet struct {
 }
 
 type errorKind struct {
-	code   program.ValueID
+	code   string
 	commit bool
 }
 
@@ -33,21 +34,32 @@ func (e *errorsMet) tally(ends []*program.Node) {
 	e.here = e.here[:0]
 	for _, n := range ends {
 		for m := n; m.Before() != nil; m = m.Before() {
-			if b := m.Before(); b.Waits && program.ErrorOf(m.Value()) != nil {
-				e.meet(errorKind{m.Value(), b.Kind == program.Commit}, b)
+			b := m.Before()
+			if err := program.ErrorOf(m.Value()); b.Waits && err != nil && b.Kind != program.Serve {
+				e.meet(errorKind{err.Code(), b.Kind == program.Commit}, err.Message, b)
 			}
+			e.told(m, b)
 		}
 	}
 }
 
-func (e *errorsMet) meet(k errorKind, at *program.Node) {
+// told counts the errors that a server has told the application before m.
+func (e *errorsMet) told(m, b *program.Node) {
+	for _, ev := range m.Events {
+		if text, failed := strings.CutPrefix(ev.Text, "!"); failed && ev.Kind == program.AnswerEvent {
+			code, message, _ := strings.Cut(text, " ")
+			e.meet(errorKind{code, b.Kind == program.Commit}, message, b)
+		}
+	}
+}
+
+func (e *errorsMet) meet(k errorKind, message string, at *program.Node) {
 	if e.met == nil {
 		e.met = map[errorKind]*ErrorMet{}
 	}
 	met := e.met[k]
 	if met == nil {
-		err := program.ErrorOf(k.code)
-		met = &ErrorMet{Code: err.Code(), Message: err.Message, Commit: k.commit}
+		met = &ErrorMet{Code: k.code, Message: message, Commit: k.commit}
 		e.met[k] = met
 	}
 	met.at(at)
