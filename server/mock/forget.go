@@ -46,23 +46,32 @@ type mark struct {
 // failed.
 const impatience = 4
 
-// forget sets a mark or forgets what can be forgotten, when it is time.
+// forget sets a mark and forgets what can be forgotten, when it is time.
 func (s *Store) forget() {
-	if !s.mark.set {
-		if s.window.settled >= 2*s.options.Window {
+	for s.mark.set || s.window.settled >= 2*s.options.Window {
+		if !s.mark.set {
 			s.setMark()
 		}
-		return
+		if !s.advance() {
+			return
+		}
 	}
+}
+
+// advance forgets what is marked, if it can.
+func (s *Store) advance() bool {
 	full := s.window.settled >= impatience*s.options.Window
 	early := func(t *txn) bool { return !t.late }
 	if full {
 		s.doom(early)
 	} else if slices.ContainsFunc(s.open, early) {
-		return
+		return false
 	}
-	for !s.collapse(full) && full {
+	done := s.collapse(full)
+	for !done && full {
+		done = s.collapse(full)
 	}
+	return done
 }
 
 // doom fails open transactions, whose sessions get to know with their next operation.
