@@ -17,7 +17,7 @@ func (s *Store) read(t *txn, x program.VarID, lock bool) (any, error) {
 	if v == nil {
 		return nil, s.fail(t, serialization("no version of "+n.key+" is allowed"))
 	}
-	s.window.add(t, read{x, v, lock})
+	s.add(t, read{x, v, lock})
 	s.counts.read(s, n, v, choices)
 	t.note(s, Event{Key: n.key, Version: v.id, Value: v.value, Lock: lock})
 	return v.value, nil
@@ -35,7 +35,7 @@ func (s *Store) draw(t *txn, x program.VarID, lock bool) (drawn *version, choice
 
 func (s *Store) try(t *txn, x program.VarID, lock bool, list []*version) (drawn *version, choice bool) {
 	for _, v := range s.order(list) {
-		if !s.window.mayRead(t, read{x, v, lock}) {
+		if !s.mayRead(t, read{x, v, lock}) {
 			continue
 		}
 		if drawn != nil {

@@ -3,7 +3,12 @@ package mock
 // commit ends an open transaction. It may: every step was tried as if it did.
 func (s *Store) commit(t *txn) {
 	t.state, t.session.now = committed, nil
-	s.window.settle(t)
+	if t.idle() {
+		s.window.remove(t)
+		s.window.witness.without(t)
+	} else {
+		s.window.settle(t)
+	}
 	for _, w := range t.writes {
 		n := s.items.list[w.Var]
 		n.versions = append(n.versions, t.values[w.Var])
@@ -23,9 +28,12 @@ func (s *Store) abort(t *txn) {
 // undo is abort, but that nothing is forgotten at once.
 func (s *Store) undo(t *txn) {
 	t.state = aborted
+	s.forced.stale = true
 	s.window.remove(t)
 	if t.writes, t.values = nil, nil; len(t.reads) > 0 {
 		s.window.settle(t)
+	} else {
+		s.window.witness.without(t)
 	}
 	s.hand(t)
 	s.unlock(t)

@@ -132,24 +132,18 @@ func (s *Store) commitOrder() []*txn {
 	if w.pending {
 		w.end(w.placed[len(w.placed)-1].writes)
 	}
-	var order []*txn
 	if w.easy() {
-		order = w.linear()
-	} else {
+		return w.linear()
+	}
+	if !w.witness.valid {
 		positions, ok := w.checker.Order(&w.h, &w.known, w.level)
 		if !ok {
 			panic("mock: the history has left its level") // every step was tried
 		}
-		for _, p := range positions {
-			if p > 0 {
-				order = append(order, w.placed[p-1])
-			}
-		}
+		w.witness.order, w.witness.valid = w.txnsAt(positions), true
+		w.witness.number(0)
 	}
-	if len(order) < len(w.placed) {
-		order = w.withReaders(order)
-	}
-	return order
+	return slices.Clone(w.witness.order)
 }
 
 // linear extends the forced edges to an order. The marked transactions come as early
@@ -186,13 +180,14 @@ func (w *window) withReaders(writers []*txn) []*txn {
 	}
 	byRank := append([]*txn{nil}, writers...)
 	last := map[*Session]int{}
-	for _, t := range w.placed {
+	for i, t := range w.placed {
 		r, known := rank[t]
 		if !known {
 			r = last[t.session]
-			for _, e := range t.reads {
-				if e.from.writer != nil {
-					r = max(r, rank[e.from.writer])
+			from, to := w.h.ReadsOf(i + 1)
+			for _, e := range w.h.Reads[from:to] { // the last one may be a trial
+				if e.From > 0 {
+					r = max(r, rank[w.placed[e.From-1]])
 				}
 			}
 			after[byRank[r]] = append(after[byRank[r]], t)
@@ -268,6 +263,10 @@ func (s *Store) drop(rest []*txn, gone map[*txn]bool, newest map[program.VarID]*
 	s.lift()
 	s.window.placed = slices.DeleteFunc(s.window.placed, func(t *txn) bool { return gone[t] })
 	s.window.settled -= len(gone)
+	w := &s.window.witness
+	w.order = slices.DeleteFunc(w.order, func(t *txn) bool { return gone[t] })
+	w.number(0)
+	s.forced.stale = true
 	s.rebuild()
 	s.vacate()
 	s.sweep(newest)

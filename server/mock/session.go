@@ -26,6 +26,7 @@ type Store struct {
 	ended    chan struct{} // closed when a transaction ends
 	locks    map[program.VarID]*txn
 	mark     mark
+	forced   forced
 	begun    int64
 	written  int64
 	counts   counts
@@ -177,7 +178,7 @@ func (c *Session) Write(key string, value any) error {
 	v := &version{id: s.written, value: value, writer: t}
 	undo := t.put(x, v)
 	t.note(s, Event{Write: true, Key: key, Version: v.id, Value: value})
-	if !s.window.mayWrite(t) {
+	if !s.mayWrite(t) {
 		undo()
 		return s.fail(t, serialization(fmt.Sprintf("%q has been read or written by a concurrent transaction", key)))
 	}
@@ -237,6 +238,7 @@ func (c *Session) Mark() (undo func() error) {
 			return errFailed
 		}
 		s.window.remove(t)
+		s.forced.stale = true
 		t.values, t.writes = before, writes
 		return nil
 	}

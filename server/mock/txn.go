@@ -18,6 +18,7 @@ type txn struct {
 	session *Session
 	number  int64 // counted from 1, by the order in which they begin
 	state   state
+	rank    int // in the witness
 	reads   []read
 	writes  []program.Write // one for each key; Val is not used
 	values  map[program.VarID]*version

@@ -21,6 +21,8 @@ type window struct {
 	settled int   // the committed ones, which are at the bottom
 	pending bool  // the last one is
 	locked  int   // locking reads among all
+	witness witness
+	before  semantics.Row // scratch
 }
 
 // reset empties the window, for so many sessions.
@@ -152,34 +154,43 @@ func (w *window) settle(t *txn) {
 
 // mayRead reports whether the open transaction may read r now: whether the history
 // is within the level then.
-func (w *window) mayRead(t *txn, r read) bool {
+func (s *Store) mayRead(t *txn, r read) bool {
+	w := &s.window
 	w.focus(t)
 	mark := w.known.Mark()
 	w.read(r)
-	ok := w.known.Read(&w.h) && w.within(t)
+	ok := w.known.Read(&w.h) && s.within(t, &r, w.known.Mark() > mark)
 	w.known.Undo(mark)
 	w.unread()
 	return ok
 }
 
 // add extends the open transaction by a read that is allowed.
-func (w *window) add(t *txn, r read) {
+func (s *Store) add(t *txn, r read) {
+	w := &s.window
 	w.focus(t)
+	mark := w.known.Mark()
 	w.read(r)
 	w.known.Read(&w.h)
+	s.within(t, &r, w.known.Mark() > mark) // the order that is kept has to show it
 	t.reads = append(t.reads, r)
 }
 
-// within reports whether the history is within the level, the pending transaction
-// with its writes. That it is within the base is known.
-func (w *window) within(t *txn) bool {
-	if w.easy() {
+// within reports whether the history is within the level, with what the open
+// transaction has written. It is within the base. The read r, which is placed, is not
+// yet among those of the transaction; forced says that it has forced edges.
+func (s *Store) within(t *txn, r *read, forced bool) bool {
+	if s.window.easy() {
+		s.window.witness.valid = false // nobody keeps it
 		return true
 	}
-	w.end(t.writes)
-	ok := w.checker.AllowsKnown(&w.h, &w.known, w.level)
-	w.unend()
-	return ok
+	if s.place(t, r, forced) {
+		return true
+	}
+	if !s.window.level.CausallyExtensible() && s.refuted(t, r) {
+		return false
+	}
+	return s.search(t)
 }
 
 // easy reports whether the forced edges decide the level.
@@ -187,7 +198,7 @@ func (w *window) easy() bool { return w.level.CausallyExtensible() && w.locked =
 
 // mayWrite reports whether the history is within the level with what the open
 // transaction has written.
-func (w *window) mayWrite(t *txn) bool {
-	w.focus(t)
-	return w.within(t)
+func (s *Store) mayWrite(t *txn) bool {
+	s.window.focus(t)
+	return s.within(t, nil, false)
 }

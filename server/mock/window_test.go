@@ -80,7 +80,7 @@ func recording(all []*Transaction) *check.Recording {
 
 // What is forgotten leaves the whole history within the level.
 func TestForget(t *testing.T) {
-	for _, l := range isolation.Levels()[1:] {
+	for _, l := range isolation.Levels() {
 		t.Run(l.String(), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(*seedFlag, 200+uint64(l)))
@@ -112,7 +112,7 @@ func TestForget(t *testing.T) {
 // So it does where there are locking reads, which the checker of recorded histories
 // does not know: on short runs with the smallest window.
 func TestForgetLocks(t *testing.T) {
-	for _, l := range isolation.Levels()[1:] {
+	for _, l := range isolation.Levels() {
 		t.Run(l.String(), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(*seedFlag, 300+uint64(l)))
