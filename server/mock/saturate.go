@@ -114,24 +114,16 @@ func (f *forced) undo(mark int) {
 	f.log = f.log[:mark]
 }
 
-// refuted reports whether no order can show the level when t reads r besides; r may
-// be nil.
-func (s *Store) refuted(t *txn, r *read) bool {
+// consistent derives what follows from what is placed, and reports whether there is no
+// contradiction.
+func (s *Store) consistent() bool {
 	f := &s.forced
 	if f.stale || f.ids == nil {
 		f.reset(s.options.Level)
 	}
-	if !s.derive(t, nil) { // what t has written may be new
-		f.stale = true
-		return true
-	}
-	if r == nil {
-		return false
-	}
-	mark := len(f.log)
-	ok := s.derive(t, r)
-	f.undo(mark)
-	return !ok
+	ok := s.derive(nil, nil)
+	f.stale = !ok
+	return ok
 }
 
 // derive adds what follows, until nothing new does. It is false when there is a

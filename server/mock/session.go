@@ -40,6 +40,7 @@ func NewStore(o Options) (*Store, error) {
 	s := &Store{options: o, rand: rand.New(rand.NewPCG(o.Seed, 0)), sessions: map[*Session]bool{},
 		items: items{numbers: map[string]program.VarID{}, empty: map[program.VarID]struct{}{}}, ended: make(chan struct{}), locks: map[program.VarID]*txn{}}
 	s.window.level = o.Level
+	s.window.witness.valid = !o.Level.CausallyExtensible()
 	s.window.reset(0)
 	s.counts.patterns = map[uint64]struct{}{}
 	return s, nil

@@ -187,10 +187,10 @@ func (s *Store) within(t *txn, r *read, forced bool) bool {
 	if s.place(t, r, forced) {
 		return true
 	}
-	if !s.window.level.CausallyExtensible() && s.refuted(t, r) {
-		return false
+	if s.window.level.CausallyExtensible() {
+		return s.search(t)
 	}
-	return s.search(t)
+	return s.resolve(t, r)
 }
 
 // easy reports whether the forced edges decide the level.
