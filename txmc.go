@@ -14,6 +14,8 @@
 package txmc
 
 import (
+	"cmp"
+
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 
@@ -45,18 +47,46 @@ type (
 	AssertionError = program.AssertionError
 	// DBError is what a database's model fails an operation or a commit with.
 	DBError = program.DBError
+	// ReadOption is an option of a read: a locking clause, or a limit.
+	ReadOption = program.ReadOption
+	// Row is a row of a Table.
+	Row[K, T any] = program.Row[K, T]
+	// UniqueColumn is a unique column of a Table.
+	UniqueColumn[T any] = program.UniqueColumn[T]
 	// TxnOption is an option of Session.Txn and Session.Begin.
 	TxnOption = program.TxnOption
 )
 
+// Table is a table: rows of type T with a primary key of type K.
+type Table[K cmp.Ordered, T any] = program.Table[K, T]
+
 // ErrTxDone is returned by Tx.Rollback after the transaction's end.
 var ErrTxDone = program.ErrTxDone
+
+// ErrNoRow is what Tx.Err returns after a read of a variable has skipped it, as it is locked.
+var ErrNoRow = program.ErrNoRow
+
+// The options of reads.
+const (
+	ForUpdate  = program.ForUpdate  // SELECT … FOR UPDATE
+	ForShare   = program.ForShare   // SELECT … FOR SHARE
+	NoWait     = program.NoWait     // NOWAIT
+	SkipLocked = program.SkipLocked // SKIP LOCKED
+)
+
+// Limit is LIMIT n.
+func Limit(n int) ReadOption { return program.Limit(n) }
 
 // The levels of databases, for At.
 const (
 	PgRC  = isolation.PgRC
 	PgRR  = isolation.PgRR
 	PgSer = isolation.PgSer
+
+	InnoRC   = isolation.InnoRC
+	InnoRR   = isolation.InnoRR
+	InnoRRSI = isolation.InnoRRSI
+	InnoSer  = isolation.InnoSer
 )
 
 // At chooses the level of a transaction under a database's model.
@@ -66,6 +96,14 @@ func At(level isolation.Level) TxnOption { return program.At(level) }
 func NewVar[T any](p *Program, key string, initial T) *Var[T] {
 	return program.NewVar(p, key, initial)
 }
+
+// NewTable declares a table, with its unique columns.
+func NewTable[K cmp.Ordered, T any](p *Program, name string, columns ...UniqueColumn[T]) *Table[K, T] {
+	return program.NewTable[K](p, name, columns...)
+}
+
+// Unique is a unique column: of returns its value in a row, nil for NULL.
+func Unique[T any](name string, of func(T) any) UniqueColumn[T] { return program.Unique(name, of) }
 
 // Assert returns an [AssertionError] unless cond holds. The message is made of
 // args as by fmt.Sprint.

@@ -115,6 +115,7 @@ var bruteSteps = flag.Int("brute", 0, "steps of brute force for each client and 
 // TestBruteForce: the engine's counts of the own clients are those of brute force,
 // where that ends soon.
 func TestBruteForce(t *testing.T) {
+	t.Parallel()
 	programs, err := Load(Own(), Apps())
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 // where they are, each once, with one worker and with several. The serial engine
 // keeps what is promised of it: few calls and hardly any dead ends.
 func TestEnginesAgree(t *testing.T) {
+	t.Parallel()
 	programs := loaded(t, Own())
 	if dir := publishedDir(); dir != "" {
 		programs = append(programs, loaded(t, os.DirFS(dir))...)

@@ -89,6 +89,7 @@ var publishedCounts = []struct {
 }
 
 func TestPublishedClients(t *testing.T) {
+	t.Parallel()
 	programs := published(t)
 	if len(programs) != len(publishedCounts) {
 		t.Fatalf("%d clients, want %d", len(programs), len(publishedCounts))

@@ -99,6 +99,7 @@ func judge(t *testing.T, s subject, level isolation.Level) (map[string]bool, boo
 
 // TestAssertions: which assertions of the applications break at which level.
 func TestAssertions(t *testing.T) {
+	t.Parallel()
 	golden(t, "testdata/assertions.golden", verdicts(t, []subject{
 		{"courseware.ExploreLastPlace", courseware.ExploreLastPlace},
 		{"courseware.ExploreTwoCourses", courseware.ExploreTwoCourses},
@@ -119,6 +120,7 @@ func TestAssertions(t *testing.T) {
 
 // TestSubjects: the same for the kernels of other benchmarks.
 func TestSubjects(t *testing.T) {
+	t.Parallel()
 	golden(t, "testdata/subjects.golden", verdicts(t, []subject{
 		{"smallbank.ExploreMoney", smallbank.ExploreMoney},
 		{"smallbank.ExplorePenalty", smallbank.ExplorePenalty},

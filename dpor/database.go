@@ -2,8 +2,11 @@ package dpor
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/innodb"
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/isolation/postgres"
 	"github.com/txmc/txmc/program"
 )
@@ -14,19 +17,21 @@ import (
 // timing decides, the order of those that go on and the victim of a deadlock, is a
 // choice as well.
 type moment struct {
-	rows    postgres.Rows
+	rows    model.Database
 	nodes   []*program.Node
-	choices []postgres.Choice // what may come next
-	taken   postgres.Choice   // of choices: what comes next on the present path
-	last    int               // the session of the last step
+	choices []model.Choice // what may come next
+	taken   model.Choice   // of choices: what comes next on the present path
+	last    int            // the session of the last step
 }
 
-// database runs the operations of a client's sessions on PostgreSQL's model.
+// database runs the operations of a client's sessions on a database's model.
 type database struct {
 	prog  *program.Client
 	level isolation.Level // of transactions that ask for none
 	final int             // the session of the Finals, or -1
 	note  func(Event)     // told what happens, nil for nothing
+
+	failed error // of a client that was asked what its statement makes of a row
 }
 
 // first is the moment before any session has begun.
@@ -35,7 +40,11 @@ func (d *database) first() (*moment, error) {
 	if n > maxSessions {
 		return nil, &program.Error{Kind: program.Misuse, Program: d.prog.Name, Message: fmt.Sprintf("%d sessions: a database's model has at most %d", n, maxSessions)}
 	}
-	m := &moment{rows: *postgres.NewRows(n, true), nodes: make([]*program.Node, n), last: -1}
+	rows, err := d.empty()
+	if err != nil {
+		return nil, err
+	}
+	m := &moment{rows: rows, nodes: make([]*program.Node, n), last: -1}
 	for i := range m.nodes {
 		root, err := d.prog.Root(i)
 		if err != nil {
@@ -43,18 +52,55 @@ func (d *database) first() (*moment, error) {
 		}
 		m.nodes[i] = root
 	}
-	d.load(m)
+	if err := d.load(m); err != nil {
+		return nil, err
+	}
 	return m, d.begin(m)
+}
+
+// empty is the database of the level without rows. What timing decides is a choice:
+// also who of a deadlock is its victim.
+func (d *database) empty() (model.Database, error) {
+	var tables []model.Table
+	for _, n := range d.prog.Tables() {
+		tables = append(tables, model.Table{Unique: n})
+	}
+	if d.level.Database() == isolation.InnoDB {
+		return innodb.NewRows(d.prog.Sessions(), tables, innodb.Options{Races: true})
+	}
+	return postgres.NewRows(d.prog.Sessions(), tables, true), nil
 }
 
 // maxSessions is what a set of sessions and a choice have room for.
 const maxSessions = 64
 
 // load adds rows for the variables that have become known.
-func (d *database) load(m *moment) {
-	for x := m.rows.Len(); x < d.prog.Variables(); x++ {
-		m.rows.Load(int32(d.prog.Initial(program.VarID(x))))
+func (d *database) load(m *moment) error {
+	for i := m.rows.Len(); i < d.prog.Variables(); i++ {
+		x := program.VarID(i)
+		p, err := d.prog.PlaceOf(x)
+		if err != nil {
+			return err
+		}
+		m.rows.Load(model.Row{Table: p.Table, Order: p.Order, Value: int32(d.prog.Initial(x)), Unique: entries(p.Unique)}, p.Exists)
 	}
+	return nil
+}
+
+func entries(list []program.Entry) (out []model.Entry) {
+	for _, e := range list {
+		out = append(out, model.Entry(e))
+	}
+	return out
+}
+
+// left is the value that all committed transactions have left; NoRow of a row that is
+// not there.
+func left(rows model.Database, x int) program.ValueID {
+	if v, exists := rows.Committed(x); exists {
+		return program.ValueID(v)
+	}
+	return program.NoRow
 }
 
 // begin lets every session go on to an operation that is a step.
@@ -66,10 +112,13 @@ func (d *database) begin(m *moment) error {
 }
 
 // skip takes a session over ends of transactions that change nothing: of those that
-// have done nothing, and of those that an error has ended before.
+// have done nothing, of those that an error has ended before, and of operations in
+// autocommit.
 func (d *database) skip(m *moment, i int) {
-	for m.nodes[i].Kind == program.Abort && (!m.rows.Open(i) || m.rows.InError(i)) {
-		d.tell(Event{Session: i, Node: m.nodes[i], Kind: Ran, Answer: program.Done})
+	for m.ends(i) {
+		if m.nodes[i].Kind == program.Abort {
+			d.tell(Event{Session: i, Node: m.nodes[i], Kind: Ran, Answer: program.Done})
+		}
 		if m.rows.Open(i) {
 			m.rows.Rollback(i)
 		}
@@ -77,8 +126,19 @@ func (d *database) skip(m *moment, i int) {
 	}
 }
 
+// ends reports whether the session stands at an end of a transaction that is no step.
+func (m *moment) ends(i int) bool {
+	switch n := m.nodes[i]; n.Kind {
+	case program.Commit:
+		return !n.Waits
+	case program.Abort:
+		return !m.rows.Open(i) || m.rows.InError(i)
+	}
+	return false
+}
+
 func (m *moment) copyFrom(n *moment) {
-	m.rows.CopyFrom(&n.rows)
+	m.rows.CopyFrom(n.rows)
 	m.nodes = append(m.nodes[:0], n.nodes...)
 	m.last = n.last
 }
@@ -100,19 +160,19 @@ func (d *database) enable(m *moment) {
 		}
 	}
 	if len(m.choices) == 0 && d.final >= 0 && m.nodes[d.final].Kind != program.End {
-		m.choices = append(m.choices, postgres.Choice{Kind: postgres.RunSession, N: int8(d.final)})
+		m.choices = append(m.choices, model.Choice{Kind: model.RunSession, N: int8(d.final)})
 	}
 }
 
 func (d *database) offer(m *moment, i int) {
 	if i != d.final && !m.rows.Blocked(i) && m.nodes[i].Kind != program.End {
-		m.choices = append(m.choices, postgres.Choice{Kind: postgres.RunSession, N: int8(i)})
+		m.choices = append(m.choices, model.Choice{Kind: model.RunSession, N: int8(i)})
 	}
 }
 
 // step takes a choice, and then whatever has no alternative.
-func (d *database) step(m *moment, c postgres.Choice) error {
-	if c.Kind == postgres.RunSession {
+func (d *database) step(m *moment, c model.Choice) error {
+	if c.Kind == model.RunSession {
 		m.last = int(c.N)
 		if err := d.operate(m, int(c.N)); err != nil {
 			return err
@@ -134,8 +194,8 @@ func (d *database) step(m *moment, c postgres.Choice) error {
 }
 
 // resolve lets a woken session go on, or fails the victim of a deadlock.
-func (d *database) resolve(m *moment, c postgres.Choice) error {
-	sess, reply := m.rows.Resolve(c)
+func (d *database) resolve(m *moment, c model.Choice) error {
+	sess, reply := m.rows.Resolve(c, d.of(m))
 	if sess < 0 {
 		return nil
 	}
@@ -150,16 +210,16 @@ func (d *database) operate(m *moment, i int) error {
 		if err != nil {
 			return err
 		}
-		m.rows.Begin(i, l)
+		m.rows.Begin(i, l, n.Auto)
 	}
 	return d.answer(m, i, d.call(m, i, n), Ran)
 }
 
-func (d *database) call(m *moment, i int, n *program.Node) postgres.Reply {
+func (d *database) call(m *moment, i int, n *program.Node) model.Reply {
 	switch x := int(n.Var); n.Kind {
 	case program.Read:
 		if n.Lock {
-			return m.rows.GetForUpdate(i, x)
+			return m.rows.GetLocked(i, x, lockOf(n.How))
 		}
 		return m.rows.Get(i, x)
 	case program.Set:
@@ -168,23 +228,75 @@ func (d *database) call(m *moment, i int, n *program.Node) postgres.Reply {
 		return m.rows.Find(i, x)
 	case program.Change:
 		return m.rows.Change(i, int32(n.Val), n.Matches)
+	case program.Ask:
+		return m.rows.Run(i, queryOf(n.Query), d.of(m))
+	case program.Save:
+		return m.rows.Savepoint(i)
+	case program.BackTo:
+		return m.rows.RollbackTo(i, int(n.Depth))
+	case program.Release:
+		return m.rows.Release(i, int(n.Depth))
 	case program.Commit:
 		return m.rows.Commit(i)
 	}
 	m.rows.Rollback(i)
-	return postgres.Reply{Kind: postgres.Done}
+	return model.Reply{Kind: model.Done}
+}
+
+// lockOf is a locking clause.
+func lockOf(o program.ReadOption) model.Lock {
+	l := model.Lock{Share: o&program.ForUpdate == 0}
+	switch {
+	case o&program.SkipLocked != 0:
+		l.Wait = model.Skip
+	case o&program.NoWait != 0:
+		l.Wait = model.NoWait
+	}
+	return l
+}
+
+// queryOf is a statement on a table.
+func queryOf(q *program.Query) *model.Query {
+	out := &model.Query{
+		Verb: model.Verb(q.Verb), Table: q.Table, X: int(q.Var), Judged: q.Judged, Locks: q.How.Locks(), Lock: lockOf(q.How), Limit: q.How.Limit(),
+		Row: model.Row{Table: q.Table, Value: int32(q.Val), Unique: entries(q.Unique)}, Conflict: model.Conflict(q.Conflict),
+	}
+	if !q.ByKey {
+		out.X = -1
+	}
+	return out
+}
+
+// asked evaluates the statements of the sessions at a moment.
+type asked struct {
+	*database
+	moment *moment
+}
+
+func (d *database) of(m *moment) model.Client { return asked{d, m} }
+
+// Judge says what the session's statement makes of a row.
+func (a asked) Judge(sess, x int, value int32) model.Verdict {
+	v, err := a.prog.Evaluate(a.moment.nodes[sess], program.VarID(x), program.ValueID(value))
+	if err != nil && a.failed == nil {
+		a.failed = err
+	}
+	return model.Verdict{Matches: v.Matches, Value: int32(v.Val), Unique: entries(v.Unique)}
 }
 
 // answer gives a reply to the session, which goes on to its next operation. An UPDATE
 // that the client evaluates goes on in the same step.
-func (d *database) answer(m *moment, i int, reply postgres.Reply, how EventKind) error {
+func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) error {
 	for {
 		n := m.nodes[i]
-		if reply.Kind == postgres.Waits {
+		if d.failed != nil {
+			return d.failed
+		}
+		if reply.Kind == model.Waits {
 			d.tell(Event{Session: i, Node: n, Kind: Waits, On: m.rows.WaitsFor(i)})
 			return nil
 		}
-		if reply.Kind == postgres.Again { // the client judges the newest version instead
+		if reply.Kind == model.Again { // the client judges the newest version instead
 			n = n.Before()
 		}
 		a, err := d.valueOf(n, reply)
@@ -197,7 +309,9 @@ func (d *database) answer(m *moment, i int, reply postgres.Reply, how EventKind)
 		} else if m.nodes[i], err = d.prog.Child(n, a); err != nil {
 			return err
 		}
-		d.load(m)
+		if err := d.load(m); err != nil {
+			return err
+		}
 		d.skip(m, i)
 		if m.nodes[i].Kind != program.Change {
 			return nil
@@ -207,21 +321,38 @@ func (d *database) answer(m *moment, i int, reply postgres.Reply, how EventKind)
 }
 
 // valueOf is the answer that the client gets for a reply.
-func (d *database) valueOf(n *program.Node, reply postgres.Reply) (program.ValueID, error) {
+func (d *database) valueOf(n *program.Node, reply model.Reply) (program.ValueID, error) {
 	switch reply.Kind {
-	case postgres.Value, postgres.Again:
+	case model.Value, model.Again:
 		return program.ValueID(reply.Value), nil
-	case postgres.Failure:
-		if a, ok := program.Failed(reply.Code.String()); ok {
+	case model.NoRow:
+		return program.NoRow, nil
+	case model.Count:
+		return d.prog.Number(int(reply.Value))
+	case model.Rows:
+		items := make([]program.Item, len(reply.Rows))
+		for i, r := range reply.Rows {
+			items[i] = program.Item{Var: program.VarID(r.X), Val: program.ValueID(r.Value)}
+		}
+		return d.prog.Items(items)
+	case model.Failure:
+		if a, ok := program.Failed(reply.Code); ok {
 			return a, nil
 		}
-		return 0, fmt.Errorf("the model of PostgreSQL fails %v with %v, which it never does for operations by key", n.Kind, reply.Code)
+		return 0, fmt.Errorf("the model of %s fails %v with %s, which no operation of a program can meet", d.level.Title(), n.Kind, reply.Code)
 	}
 	return program.Done, nil
 }
 
+// numbers are the levels by their numbers in the models.
+var numbers = map[isolation.Level]model.Level{
+	isolation.PgRC: model.Level(postgres.ReadCommitted), isolation.PgRR: model.Level(postgres.RepeatableRead), isolation.PgSer: model.Level(postgres.Serializable),
+	isolation.InnoRC: model.Level(innodb.ReadCommitted), isolation.InnoRR: model.Level(innodb.RepeatableRead),
+	isolation.InnoRRSI: model.Level(innodb.SnapshotIsolation), isolation.InnoSer: model.Level(innodb.Serializable),
+}
+
 // levelOf is the level of the transaction that begins at n.
-func (d *database) levelOf(n *program.Node) (postgres.Level, error) {
+func (d *database) levelOf(n *program.Node) (model.Level, error) {
 	l := d.level
 	if n.Level != "" {
 		var err error
@@ -229,15 +360,25 @@ func (d *database) levelOf(n *program.Node) (postgres.Level, error) {
 			return 0, d.refuse(n, err.Error())
 		}
 	}
-	switch l {
-	case isolation.PgRC:
-		return postgres.ReadCommitted, nil
-	case isolation.PgRR:
-		return postgres.RepeatableRead, nil
-	case isolation.PgSer:
-		return postgres.Serializable, nil
+	if db := d.level.Database(); l.Database() != db {
+		return 0, d.refuse(n, fmt.Sprintf("the transaction asks for %v, which is no level of %s: its levels are %s", l, db.Title(), list(isolation.LevelsOf(db))))
 	}
-	return 0, d.refuse(n, fmt.Sprintf("the transaction asks for %v, which is no level of PostgreSQL: its levels are pg-rc, pg-rr and pg-ser", l))
+	return numbers[l], nil
+}
+
+// list writes levels as a list.
+func list(levels []isolation.Level) string {
+	var b strings.Builder
+	for i, l := range levels {
+		switch {
+		case i > 0 && i == len(levels)-1:
+			b.WriteString(" and ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(l.String())
+	}
+	return b.String()
 }
 
 func (d *database) refuse(n *program.Node, message string) error {

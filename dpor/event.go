@@ -2,7 +2,7 @@ package dpor
 
 import (
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/isolation/postgres"
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
 )
 
@@ -29,7 +29,7 @@ type Event struct {
 }
 
 // Events runs a schedule again, as Found has it, and lists what happens.
-func Events(prog *program.Client, level isolation.Level, s []postgres.Choice) ([]Event, error) {
+func Events(prog *program.Client, level isolation.Level, s []model.Choice) ([]Event, error) {
 	var list []Event
 	step := 0
 	d := database{prog: prog, level: level, final: prog.Final()}

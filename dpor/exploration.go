@@ -58,7 +58,7 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 	if opts.Engine == Serial || opts.Engine == Auto {
 		opts.Base = isolation.CC
 	}
-	if prog.UsesBackend() {
+	if prog.Grows() {
 		// A checkpoint does not say which rows are known. Where the histories that are
 		// limited are found, all rounds have to find the same ones.
 		opts.Checkpoint, opts.Resume = nil, nil
@@ -67,7 +67,7 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 		}
 	}
 	x := &Exploration{ctx: ctx, prog: prog, opts: opts}
-	x.rounds.silent = prog.UsesBackend() && (opts.All || opts.List)
+	x.rounds.silent = prog.Grows() && (opts.All || opts.List)
 	x.hire()
 	return x
 }

@@ -10,7 +10,7 @@ import (
 
 var (
 	seedFlag    = flag.Uint64("seed", 0, "seed of the random programs and histories; 0 means one from the clock")
-	countFlag   = flag.Int("programs", 2400, "number of random programs that the engine is compared on")
+	countFlag   = flag.Int("programs", 400, "number of random programs that the engine is compared on")
 	programFlag = flag.String("program", "", "compare the engine on this program instead of random ones")
 )
 

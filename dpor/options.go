@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/isolation/postgres"
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
 )
@@ -78,7 +78,7 @@ type Found struct {
 	// Under a database's model there is no History and no Order. Schedule is the way
 	// that was found to the outcome, and Values are the values that are left, by
 	// variable.
-	Schedule []postgres.Choice
+	Schedule []model.Choice
 	Values   []program.ValueID
 }
 

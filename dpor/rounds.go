@@ -32,7 +32,7 @@ type rounds struct {
 
 // roundly explores in rounds, each of which round runs.
 func (x *Exploration) roundly(round func() error) error {
-	if !x.prog.UsesBackend() {
+	if !x.prog.Grows() {
 		return round()
 	}
 	for ; ; x.rounds.number++ {

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"github.com/txmc/txmc/isolation/postgres"
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
 )
 
@@ -15,7 +15,7 @@ import (
 // transactions ended, and the values that are left.
 //
 // A key stands for a moment: a hash of 128 bits over a normal form of the database's
-// state and the nodes of the sessions (postgres.Keyer). docs/databases.md compares
+// state and the nodes of the sessions (model.Keyer). docs/databases.md compares
 // this with sleep sets.
 type states struct {
 	*worker
@@ -23,20 +23,22 @@ type states struct {
 	database
 	every bool // in tests: no moment is left out because it has been visited
 
-	keyer    postgres.Keyer
-	seen     map[postgres.Key]struct{}
+	keyer    model.Keyer
+	seen     map[model.Key]struct{}
 	outcomes map[string]struct{}
 	moments  []*moment
 	key      []byte
+	ids      []uint64
 }
 
 // all begins at the first moment.
 func (e *states) all() (task, error) {
-	e.seen, e.outcomes = map[postgres.Key]struct{}{}, map[string]struct{}{}
+	e.seen, e.outcomes = map[model.Key]struct{}{}, map[string]struct{}{}
 	m, err := e.first()
 	if err != nil {
 		return nil, err
 	}
+	e.keyer = m.rows.NewKeyer()
 	e.enable(m)
 	e.moments = append(e.moments[:0], m)
 	return everything{}, nil
@@ -74,18 +76,18 @@ func (e *states) visit(depth int) error {
 
 func (e *states) at(depth int) *moment {
 	if depth == len(e.moments) {
-		e.moments = append(e.moments, &moment{})
+		e.moments = append(e.moments, &moment{rows: e.moments[0].rows.Empty()})
 	}
 	return e.moments[depth]
 }
 
 // fresh reports whether the moment is visited for the first time.
 func (e *states) fresh(m *moment) bool {
-	m.rows.AddTo(&e.keyer)
+	e.ids = e.ids[:0]
 	for _, n := range m.nodes {
-		e.keyer.Add(uint64(n.ID))
+		e.ids = append(e.ids, uint64(n.ID))
 	}
-	key := e.keyer.Sum()
+	key := e.keyer.Key(m.rows, e.ids)
 	if _, known := e.seen[key]; known {
 		return false
 	}
@@ -137,9 +139,9 @@ func (e *states) novel(m *moment) bool {
 		e.key = binary.AppendUvarint(e.key, uint64(n.ID))
 	}
 	for x := range m.rows.Len() {
-		if v := m.rows.Committed(x); v != int32(e.prog.Initial(program.VarID(x))) {
+		if v := left(m.rows, x); v != e.prog.Initial(program.VarID(x)) {
 			e.key = binary.AppendUvarint(e.key, uint64(x))
-			e.key = binary.AppendUvarint(e.key, uint64(v))
+			e.key = binary.AppendVarint(e.key, int64(v))
 		}
 	}
 	if _, known := e.outcomes[string(e.key)]; known {
@@ -169,7 +171,7 @@ func (e *states) found(depth int, failures []*program.Failure) *Found {
 		f.Schedule = append(f.Schedule, p.taken)
 	}
 	for x := range m.rows.Len() {
-		f.Values = append(f.Values, program.ValueID(m.rows.Committed(x)))
+		f.Values = append(f.Values, left(m.rows, x))
 	}
 	return f
 }

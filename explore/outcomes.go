@@ -2,6 +2,8 @@ package explore
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
@@ -99,7 +101,7 @@ func (b *stepper) add(e *dpor.Event) {
 	if e.Kind == dpor.Ran {
 		b.by = s.Session + "'s " + s.Op
 	}
-	if e.Kind == dpor.GoesOn && s.Error != deadlock {
+	if e.Kind == dpor.GoesOn && s.Error != deadlock && s.Error != innoDeadlock {
 		s.After = b.by
 	}
 	if b.joins(e, &s) {
@@ -108,8 +110,11 @@ func (b *stepper) add(e *dpor.Event) {
 	b.steps = append(b.steps, s)
 }
 
-// deadlock is the SQLSTATE of a deadlock: it is found by the waiters themselves.
-const deadlock = "40P01"
+// The codes of a deadlock, of PostgreSQL and InnoDB: it is found by the waiters themselves.
+const (
+	deadlock     = "40P01"
+	innoDeadlock = "1213"
+)
 
 // joins makes one step of the two halves of an UPDATE by a function.
 func (b *stepper) joins(e *dpor.Event, s *report.Operation) bool {
@@ -149,7 +154,7 @@ func (b *stepper) make(e *dpor.Event) report.Operation {
 		}
 	}
 	if err := program.ErrorOf(e.Answer); err != nil {
-		s.Error, s.Message = err.SQLSTATE, err.Message
+		s.Error, s.Message = err.Code(), err.Message
 	}
 	return s
 }
@@ -166,12 +171,11 @@ func (b *stepper) operation(s *report.Operation, e *dpor.Event) {
 		s.Op = report.OpRollback
 		return
 	case program.Read:
-		s.Op = report.OpSelect
-		if n.Lock {
-			s.Op = report.OpSelectForUpdate
-		}
+		s.Op = report.OpSelect + n.How.String()
 		if answered {
 			s.Value = c.Format(e.Answer)
+		} else if e.Kind != dpor.Waits && e.Answer == program.NoRow {
+			s.Value = "no row"
 		}
 	case program.Find:
 		s.Op = report.OpUpdate
@@ -185,6 +189,70 @@ func (b *stepper) operation(s *report.Operation, e *dpor.Event) {
 		}
 	case program.Set:
 		s.Op, s.Value = report.OpUpdate, c.Format(n.Val)
+	case program.Save:
+		s.Op = report.OpSavepoint
+		return
+	case program.BackTo:
+		s.Op = report.OpRollbackTo
+		return
+	case program.Release:
+		s.Op = report.OpRelease
+		return
+	case program.Ask:
+		b.query(s, e)
+		return
 	}
 	s.Key = c.Key(n.Var)
+}
+
+// query says what a statement on a table does, and what it gives.
+func (b *stepper) query(s *report.Operation, e *dpor.Event) {
+	c, q := b.client, e.Node.Query
+	s.Key = c.TableName(q.Table)
+	if q.ByKey {
+		s.Key = c.Key(q.Var)
+	}
+	answered := e.Kind != dpor.Waits && e.Answer >= 0
+	switch q.Verb {
+	case program.SelectRows:
+		s.Op = report.OpSelect + q.How.String()
+	case program.UpdateRows:
+		s.Op = report.OpUpdate
+	case program.DeleteRows:
+		s.Op = report.OpDelete
+	case program.InsertRow:
+		s.Op, s.Value = report.OpInsert, c.Format(q.Val)
+	}
+	switch {
+	case !answered, q.Verb == program.InsertRow && q.Conflict == program.FailOnConflict:
+	case q.Verb == program.DeleteRows || q.Verb == program.InsertRow:
+		n, _ := c.Value(e.Answer).(int)
+		s.Result = rowCount(n)
+	default:
+		s.Result = b.rows(q, c.Listed(e.Answer))
+	}
+}
+
+func rowCount(n int) string {
+	if n == 1 {
+		return "1 row"
+	}
+	return fmt.Sprintf("%d rows", n)
+}
+
+// rows lists rows with the values that a SELECT returns, or an UPDATE writes.
+func (b *stepper) rows(q *program.Query, list []program.Item) string {
+	if len(list) == 0 {
+		return "no row"
+	}
+	var text []string
+	for _, i := range list {
+		val := i.Val
+		if q.Verb == program.UpdateRows {
+			v, _ := q.Verdict(i.Var, i.Val)
+			val = v.Val
+		}
+		text = append(text, b.client.Key(i.Var)+" = "+b.client.Format(val))
+	}
+	return strings.Join(text, ", ")
 }

@@ -113,10 +113,17 @@ func (v Value) String() string {
 // Where is what a predicate read asks for, and what it saw: of each key one
 // version, or the initial one where Saw has none.
 type Where struct {
+	// Name names the predicate, where facts tell which versions match; "" where
+	// Matches does.
+	Name string
 	// Matches are the versions that match; all others do not.
 	Matches []Version
 	Saw     []Version
 	Result  []Version
+	// Snapshot tells which deletions of facts it saw: those whose numbers are below the
+	// first one, and are none of the others. Where Saw has no version of a key, it is
+	// the deleted one if the deletion was seen. nil where deletions have no numbers.
+	Snapshot []int64
 }
 
 // Version is a value of a key.
@@ -126,11 +133,20 @@ type Version struct {
 }
 
 // Fact is what a database tells of a whole history: the order of the versions of
-// a key, or of all transactions.
+// a key, or of all transactions, or which versions match a predicate.
 type Fact struct {
-	Versions []Value  // of Key, oldest first
-	Key      string   //
-	Serial   []string // IDs of transactions, the first one first
+	Versions []Value   // of Key, oldest first
+	Key      string    //
+	Serial   []string  // IDs of transactions, the first one first
+	Where    string    // the name of a predicate
+	Matches  []Version // those that match Where; several facts add up
+	Deleted  []Deletion
+}
+
+// Deletion is a version that stands for a key that is there no longer.
+type Deletion struct {
+	Version
+	At int64 // a number, of the transaction say, to which snapshots refer
 }
 
 // Sink takes a history. The Txn is valid during the call only.

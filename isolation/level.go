@@ -44,6 +44,14 @@ const (
 	PgRR
 	// PgSer is PostgreSQL's SERIALIZABLE.
 	PgSer
+	// InnoRC is InnoDB's READ COMMITTED, of MySQL and MariaDB.
+	InnoRC
+	// InnoRR is InnoDB's REPEATABLE READ.
+	InnoRR
+	// InnoRRSI is InnoDB's REPEATABLE READ in MariaDB with innodb_snapshot_isolation=ON.
+	InnoRRSI
+	// InnoSer is InnoDB's SERIALIZABLE.
+	InnoSer
 )
 
 // description is what is declared of a level. A level is added to the module by
@@ -63,7 +71,31 @@ type Database string
 const (
 	NoDatabase Database = ""
 	PostgreSQL Database = "postgres"
+	InnoDB     Database = "innodb" // MySQL and MariaDB
 )
+
+// DatabaseNamed is the database that users call so: postgres, mysql, mariadb; NoDatabase
+// of other names.
+func DatabaseNamed(name string) Database {
+	switch name {
+	case "postgres":
+		return PostgreSQL
+	case "mysql", "mariadb", "innodb":
+		return InnoDB
+	}
+	return NoDatabase
+}
+
+// Title is the database's name.
+func (d Database) Title() string {
+	return map[Database]string{PostgreSQL: "PostgreSQL", InnoDB: "InnoDB"}[d]
+}
+
+// Default is the level that the database's transactions have when they ask for none;
+// SI without a database.
+func (d Database) Default() Level {
+	return map[Database]Level{PostgreSQL: PgRC, InnoDB: InnoRR, NoDatabase: SI}[d]
+}
 
 var descriptions = [...]description{
 	True: {name: "true", title: "any", base: True},
@@ -77,6 +109,11 @@ var descriptions = [...]description{
 	PgRC:  {name: "pg-rc", title: "PostgreSQL READ COMMITTED", base: PgRC, database: PostgreSQL},
 	PgRR:  {name: "pg-rr", title: "PostgreSQL REPEATABLE READ", base: PgRR, database: PostgreSQL},
 	PgSer: {name: "pg-ser", title: "PostgreSQL SERIALIZABLE", base: PgSer, database: PostgreSQL},
+
+	InnoRC:   {name: "innodb-rc", title: "InnoDB READ COMMITTED", base: InnoRC, database: InnoDB},
+	InnoRR:   {name: "innodb-rr", title: "InnoDB REPEATABLE READ", base: InnoRR, database: InnoDB},
+	InnoRRSI: {name: "innodb-rr-si", title: "InnoDB REPEATABLE READ with innodb_snapshot_isolation", base: InnoRRSI, database: InnoDB},
+	InnoSer:  {name: "innodb-ser", title: "InnoDB SERIALIZABLE", base: InnoSer, database: InnoDB},
 }
 
 // String returns the level's short name: rc, ra, cc, pc, si, ser, or true.
@@ -146,7 +183,7 @@ func (e *UnknownLevelError) Error() string {
 type AmbiguousLevelError struct{ Name string }
 
 func (e *AmbiguousLevelError) Error() string {
-	return fmt.Sprintf("%q: which database is meant? PostgreSQL's is snapshot isolation (si); InnoDB's (MySQL, MariaDB) is weaker than that and no level of this list", e.Name)
+	return fmt.Sprintf("%q: which database is meant? PostgreSQL's is snapshot isolation (si), and pg-rr has its errors; InnoDB's (MySQL, MariaDB) is weaker than that: innodb-rr", e.Name)
 }
 
 // DatabaseLevelError tells that a database's level was given where axiomatic levels
@@ -157,12 +194,17 @@ func (e *DatabaseLevelError) Error() string {
 	return fmt.Sprintf("%v is the level of a database, %s: here the levels are rc, ra, cc, pc, si and ser", e.Level, e.Level.Title())
 }
 
+// spoken is a name as it is compared: in lower case, without hyphens.
+func spoken(name string) string {
+	return strings.NewReplacer("-", " ", "_", " ").Replace(strings.ToLower(name))
+}
+
 // Parse returns the level of that name, in any case: a short name, a title, or
 // what people say, such as "snapshot" and "serializable".
 func Parse(name string) (Level, error) {
-	said := strings.NewReplacer("-", " ", "_", " ").Replace(strings.ToLower(name))
+	said := spoken(name)
 	for l, d := range descriptions {
-		if said == strings.ReplaceAll(d.name, "-", " ") || said == strings.ToLower(d.title) && Level(l) != True || slices.Contains(d.others, said) {
+		if said == spoken(d.name) || said == spoken(d.title) && Level(l) != True || slices.Contains(d.others, said) {
 			return Level(l), nil
 		}
 	}
@@ -176,10 +218,10 @@ func Parse(name string) (Level, error) {
 // as "repeatable read", by the end of a short name, or as [Parse] does. Without a
 // database it is Parse.
 func ParseAt(d Database, name string) (Level, error) {
-	said := strings.NewReplacer("-", " ", "_", " ").Replace(strings.ToLower(name))
+	said := spoken(name)
 	for _, l := range LevelsOf(d) {
-		_, title, _ := strings.Cut(strings.ToLower(l.Title()), " ")
-		_, short, _ := strings.Cut(l.String(), "-")
+		_, title, _ := strings.Cut(spoken(l.Title()), " ")
+		_, short, _ := strings.Cut(spoken(l.String()), " ")
 		if d != NoDatabase && (said == title || said == short) {
 			return l, nil
 		}

@@ -1,117 +1,75 @@
 package pg
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
-	"strings"
-	"sync"
-
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/storage"
-	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // base is a program's database before any session: a snapshot of an instance that
 // has run the schema and the seed, and the rows that they made.
 type base struct {
-	engine   *engine.Engine
-	store    *storage.Store
-	heap     storage.Heap
-	initial  map[string]any
-	snapshot *engine.Snapshot
-
-	mu    sync.Mutex
-	pools map[int]*engine.Pool // by session, as each has numbers of its own
+	*instances
+	store   *storage.Store
+	heap    storage.Heap
+	initial map[string]any
+	defined string // what is defined in the schema: see engine.Instance.Definitions
 }
 
+// newBase makes a program's database. What it holds of the engine is given back when
+// nothing refers to the base any more.
 func newBase(c *config) (*base, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	e, err := engine.Open(context.Background(), engine.Options{Progress: os.Stderr})
+	e, err := shared.open(os.Stderr)
 	if err != nil {
 		return nil, err
 	}
-	b := &base{engine: e, store: storage.NewStore(), pools: map[int]*engine.Pool{}}
-	x, err := e.Instance()
-	if err != nil {
-		return nil, err
+	b := &base{instances: newInstances(e), store: storage.NewStore()}
+	if err := b.fill(slices.Concat(c.schema, c.seed)); err != nil {
+		return nil, errors.Join(err, b.instances.close())
 	}
-	memory := storage.NewMemory()
-	s := b.store.NewSession("seed", memory.Log())
-	x.Hook(s)
-	for _, script := range slices.Concat(c.schema, c.seed) {
-		if err := run(x, script); err != nil {
-			return nil, err
-		}
-	}
-	x.Hook(nil)
-	b.heap, b.initial = s.Heap(), memory.All()
-	b.snapshot, err = x.Snapshot()
-	return b, err
+	runtime.AddCleanup(b, func(i *instances) { _ = i.close() }, b.instances) // nobody is there to be told
+	return b, nil
 }
 
-// run runs a script's statements, which may be several.
-func run(x *engine.Instance, s script) error {
-	ctx := context.Background()
-	c, err := dial(ctx, wire.NewHub(x, unwatched{}))
+// fill runs the schema and the seed.
+func (b *base) fill(steps []step) error {
+	x, err := b.engine.Instance()
 	if err != nil {
 		return err
 	}
-	defer c.Close(ctx)
-	_, err = c.Exec(ctx, s.text).ReadAll()
-	if e, ok := err.(*pgconn.PgError); ok {
-		return &ScriptError{Name: s.name, Line: line(s.text, int(e.Position)), Err: e}
+	err = b.take(x, steps)
+	return errors.Join(err, x.Close())
+}
+
+func (b *base) take(x *engine.Instance, steps []step) (err error) {
+	for _, step := range steps {
+		if err := step.run(x); err != nil {
+			return err
+		}
 	}
+	if err := x.Unfreeze(); err != nil {
+		return err
+	}
+	s := b.store.NewSession("seed", rows.NewMemory().Log())
+	if b.initial, err = s.Adopt(x); err != nil {
+		return err
+	}
+	if b.defined, err = x.Definitions(); err != nil {
+		return err
+	}
+	b.heap = s.Heap()
+	b.snapshot, err = x.Snapshot()
 	return err
-}
-
-// ScriptError is a statement of the schema or the seed that fails.
-type ScriptError struct {
-	Name string // the file, or "schema 1", "seed 1" and so on
-	Line int    // counted from 1; 0 when PostgreSQL does not say where
-	Err  *pgconn.PgError
-}
-
-// Error names the place and says what is wrong.
-func (e *ScriptError) Error() string {
-	at := e.Name
-	if e.Line > 0 {
-		at = fmt.Sprintf("%s:%d", e.Name, e.Line)
-	}
-	text := fmt.Sprintf("%s: %s (SQLSTATE %s)", at, e.Err.Message, e.Err.Code)
-	if e.Err.Detail != "" {
-		text += ": " + e.Err.Detail
-	}
-	if e.Err.Hint != "" {
-		text += "; " + e.Err.Hint
-	}
-	return text
-}
-
-// Unwrap returns PostgreSQL's error.
-func (e *ScriptError) Unwrap() error { return e.Err }
-
-// line is the line of a position, counted in characters from 1.
-func line(text string, position int) int {
-	if position <= 0 {
-		return 0
-	}
-	n := 1
-	for _, c := range text {
-		if position--; position == 0 {
-			break
-		}
-		if c == '\n' {
-			n++
-		}
-	}
-	return n
 }
 
 // unwatched runs scripts, which are of no history.
@@ -122,42 +80,6 @@ func (unwatched) Refuse(m string) error  { return fmt.Errorf("%s", m) }
 
 // setUp writes the initial rows.
 func (b *base) setUp(tx *program.Tx) error {
-	keys := make([]string, 0, len(b.initial))
-	for k := range b.initial {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, strings.Compare)
-	for _, k := range keys {
-		tx.Write(k, b.initial[k])
-	}
+	rows.SetUp(tx, b.initial)
 	return nil
-}
-
-// stride is how far apart the numbers are that sequences give to two sessions.
-const stride = 1000
-
-// pool returns the instances of a session: sequences begin at numbers of its own.
-func (b *base) pool(session int) (*engine.Pool, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if p := b.pools[session]; p != nil {
-		return p, nil
-	}
-	x, err := b.engine.InstanceFrom(b.snapshot)
-	if err != nil {
-		return nil, err
-	}
-	numbers := script{"sequences", fmt.Sprintf(
-		`SELECT setval(seqrelid, coalesce(pg_sequence_last_value(seqrelid), seqstart - seqincrement) + %d * seqincrement)
-		 FROM pg_catalog.pg_sequence WHERE seqrelid >= 16384 AND %[1]d > 0`, session*stride)}
-	if err := run(x, numbers); err != nil {
-		return nil, err
-	}
-	s, err := x.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	p := engine.NewPool(s)
-	b.pools[session] = p
-	return p, p.Put(x)
 }

@@ -63,6 +63,17 @@ var carelessCode = map[string]careless{
 		err := db.QueryRow("SELECT length($1::text)", strings.Repeat("x", 4<<20)).Scan(&n)
 		return fmt.Sprint(n, code(err))
 	}, "4194304"},
+	"what defines nothing that others see": {func(t *testing.T, db *sql.DB) string {
+		for _, sql := range []string{"CREATE TABLE IF NOT EXISTS acct (id int)", "CREATE INDEX IF NOT EXISTS acct_pkey ON acct (owner)",
+			"ALTER TABLE acct ADD COLUMN IF NOT EXISTS bal text", "ANALYZE acct", "TRUNCATE entry", "COMMENT ON TABLE acct IS 'x'",
+			"CREATE TEMP TABLE mine (id int PRIMARY KEY, v text UNIQUE)", "INSERT INTO mine SELECT id, owner FROM acct", "ALTER TABLE mine ADD w int",
+			"SELECT * INTO TEMP other FROM mine", "DROP TABLE mine", "BEGIN; CREATE TEMP TABLE gone (); ROLLBACK"} {
+			if _, err := db.Exec(sql); err != nil {
+				return sql + ": " + err.Error()
+			}
+		}
+		return "done"
+	}, "done"},
 	"a row with a large value": {func(t *testing.T, db *sql.DB) string {
 		if _, err := db.Exec("UPDATE acct SET owner = 'o' || repeat('x', 1000000) WHERE id = 2"); err != nil {
 			return code(err) // an index has no room for it
@@ -158,6 +169,19 @@ func TestWhatCannotBeExplored(t *testing.T) {
 				t.Error(err)
 			}
 		}), "open: end it"},
+		"a table that a session makes":  {session(func(db *sql.DB) { _, _ = db.Exec("-- mine\nCREATE TABLE\n  mine ()") }), `the statement "CREATE TABLE mine ()" changes tables`},
+		"an index that a session drops": {session(func(db *sql.DB) { _, _ = db.Exec("ALTER TABLE acct DROP CONSTRAINT acct_owner_key") }), "do it in the schema"},
+		"a trigger that a session stops": {session(func(db *sql.DB) {
+			_, _ = db.Exec("ALTER TABLE entry DISABLE TRIGGER USER; ALTER TABLE entry ALTER amount SET DEFAULT 1")
+		}), "do it in the schema"},
+		"a table made in a transaction": {session(func(db *sql.DB) {
+			tx, err := db.Begin()
+			if err != nil {
+				t.Error(err)
+			}
+			_, _ = tx.Exec("CREATE TABLE mine (id int)")
+			_ = tx.Rollback()
+		}), "CREATE TABLE mine"},
 		"a transaction that leaks": {session(func(db *sql.DB) {
 			tx, err := db.Begin()
 			if err != nil {

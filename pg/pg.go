@@ -44,27 +44,31 @@ type DB struct {
 type Option func(*config)
 
 type config struct {
-	schema []script
-	seed   []script
+	schema []step
+	seed   []step
 	err    error
 }
 
-// script is SQL text with its origin, for errors.
-type script struct {
-	name string
-	text string
+// Schema gives statements that make the schema. Those of several Schemas run in
+// order, before all seeds. Each statement is a transaction by itself unless the
+// text says BEGIN.
+func Schema(sql string) Option {
+	s := text("schema", sql)
+	return func(c *config) { c.schema = append(c.schema, s) }
 }
 
-// Schema gives statements that make the schema. Those of several Schemas run in
-// order, before all seeds.
-func Schema(sql string) Option {
-	return func(c *config) {
-		c.schema = append(c.schema, script{fmt.Sprintf("schema %d", len(c.schema)+1), sql})
-	}
+// SchemaFunc makes the schema by Go code, such as an application's own migrations.
+// It runs once, in its place among the Schemas.
+func SchemaFunc(f func(context.Context, *sql.DB) error) Option {
+	s := code{"schema", caller(), f}
+	return func(c *config) { c.schema = append(c.schema, s) }
 }
 
 // SchemaFS gives the statements of all files that match a pattern of
 // [fs.Glob], in the order of the patterns, then of the files' names: migrations.
+// Of a file that has the way back too, the way back is left out: what follows a line
+// "-- +goose Down" (goose), "-- +migrate Down" (sql-migrate), "-- migrate:down"
+// (dbmate) or "---- create above / drop below ----" (tern).
 func SchemaFS(fsys fs.FS, patterns ...string) Option {
 	return func(c *config) {
 		for _, p := range patterns {
@@ -83,7 +87,7 @@ func SchemaFS(fsys fs.FS, patterns ...string) Option {
 					c.err = err
 					return
 				}
-				c.schema = append(c.schema, script{f, string(b)})
+				c.schema = append(c.schema, script{name: f, text: forwards(string(b))})
 			}
 		}
 	}
@@ -91,9 +95,14 @@ func SchemaFS(fsys fs.FS, patterns ...string) Option {
 
 // Seed gives statements that make the initial rows.
 func Seed(sql string) Option {
-	return func(c *config) {
-		c.seed = append(c.seed, script{fmt.Sprintf("seed %d", len(c.seed)+1), sql})
-	}
+	s := text("seed", sql)
+	return func(c *config) { c.seed = append(c.seed, s) }
+}
+
+// SeedFunc makes initial rows by Go code, in its place among the Seeds.
+func SeedFunc(f func(context.Context, *sql.DB) error) Option {
+	s := code{"seed", caller(), f}
+	return func(c *config) { c.seed = append(c.seed, s) }
 }
 
 // New declares a database with a schema and initial rows. A program has one. A

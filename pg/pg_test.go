@@ -26,8 +26,7 @@ type explored struct {
 	outcomes  map[string]int // what the sessions observed, and failures
 }
 
-// explore explores a program at a level, from the beginning again as long as rows
-// become known.
+// explore explores a program at a level.
 func explore(t *testing.T, f func(*program.Program), level isolation.Level) explored {
 	t.Helper()
 	return exploreAt(t, newClient(t, f), level)
@@ -36,7 +35,13 @@ func explore(t *testing.T, f func(*program.Program), level isolation.Level) expl
 // newClient declares a program.
 func newClient(t *testing.T, f func(*program.Program)) *program.Client {
 	t.Helper()
-	c, err := program.NewClient(t.Name(), f, program.Options{Patience: 10 * time.Minute})
+	return newClientWith(t, f, program.Options{})
+}
+
+func newClientWith(t *testing.T, f func(*program.Program), o program.Options) *program.Client {
+	t.Helper()
+	o.Patience = 10 * time.Minute
+	c, err := program.NewClient(t.Name(), f, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,46 +49,32 @@ func newClient(t *testing.T, f func(*program.Program)) *program.Client {
 	return c
 }
 
-// exploreAt explores at a level and leaves the client as if it had explored nothing,
-// but for the rows that are known.
+// exploreAt explores a client's program at a level.
 func exploreAt(t *testing.T, c *program.Client, level isolation.Level) explored {
 	t.Helper()
-	for range 20 {
-		got := explored{outcomes: map[string]int{}}
-		x := dpor.Explore(t.Context(), c, dpor.Options{Level: level, Base: level.Base(), All: true, List: true, Workers: 1})
-		for found, err := range x.Histories() {
-			if errors.Is(err, program.ErrAgain) {
-				break
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			o := ""
-			for _, n := range found.Ends {
-				for _, m := range n.Path() {
-					for _, e := range m.Events {
-						if e.Kind == program.ObserveEvent {
-							o += fmt.Sprintf("%s=%v ", e.Text, c.Value(e.Val))
-						}
+	got := explored{outcomes: map[string]int{}}
+	x := dpor.Explore(t.Context(), c, dpor.Options{Level: level, Base: level.Base(), All: true, List: true, Workers: 1})
+	for found, err := range x.Histories() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := ""
+		for _, n := range found.Ends {
+			for _, m := range n.Path() {
+				for _, e := range m.Events {
+					if e.Kind == program.ObserveEvent {
+						o += fmt.Sprintf("%s=%v ", e.Text, c.Value(e.Val))
 					}
 				}
 			}
-			for _, f := range found.Failures {
-				o += "| " + f.Message
-			}
-			got.outcomes[o]++
-			got.histories++
 		}
-		again := errors.Is(c.Again(), program.ErrAgain)
-		if err := c.Renew(); err != nil {
-			t.Fatal(err)
+		for _, f := range found.Failures {
+			o += "| " + f.Message
 		}
-		if !again {
-			return got
-		}
+		got.outcomes[o]++
+		got.histories++
 	}
-	t.Fatal("rows become known for ever")
-	return explored{}
+	return got
 }
 
 const accounts = `
@@ -269,6 +260,87 @@ func TestLines(t *testing.T) {
 		}
 		if texts == 0 {
 			t.Errorf("%s: no statement of redeem among %v", name, n.Events)
+		}
+	}
+}
+
+// queries are statements that others run in their transactions.
+type queries struct{ tx *sql.Tx }
+
+func (q queries) setBalance(n int) error {
+	_, err := q.tx.Exec("UPDATE acct SET bal = $1 WHERE id = 1", n)
+	return err
+}
+
+func inTx(db *sql.DB, f func(queries) error) error {
+	tx, err := db.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := f(queries{tx}); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func pays(db *sql.DB) error {
+	return inTx(db, func(q queries) error { return q.setBalance(7) })
+}
+
+func begunHere(db *sql.DB) error {
+	tx, err := db.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := (queries{tx}).setBalance(7); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func leaves(db *sql.DB) error {
+	tx, err := db.Begin()
+	if err != nil {
+		return err
+	}
+	return tx.Rollback()
+}
+
+func alone(db *sql.DB) error {
+	_, err := db.Exec("UPDATE acct SET bal = 8 WHERE id = 1")
+	return err
+}
+
+// A transaction has the name of the function that begins it, or in which the literal
+// stands that is called in it.
+func TestTransactionNames(t *testing.T) {
+	for name, open := range ways(t) {
+		c := newClient(t, func(p *program.Program) {
+			db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
+			p.Session("s", func(s *program.Session) {
+				on := open(db, s)
+				for _, f := range []func(*sql.DB) error{pays, begunHere, leaves, alone, pays} {
+					s.Assert(f(on) == nil)
+				}
+			})
+		})
+		var got []string
+		for found, err := range dpor.Explore(t.Context(), c, dpor.Options{Level: isolation.SER, Base: isolation.SER, All: true, List: true, Workers: 1}).Histories() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range found.Ends[0].Path() {
+				for _, e := range n.Events {
+					if e.Kind == program.BeginEvent {
+						got = append(got, e.Text)
+					}
+				}
+			}
+		}
+		if want := []string{"pays", "begunHere", "alone", "pays"}; !slices.Equal(got, want) {
+			t.Errorf("%s: %q", name, got)
 		}
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/wire"
-	"github.com/txmc/txmc/program"
 )
 
 // unwatched lets everything pass.
@@ -112,9 +111,10 @@ func (p randomProgram) serialOrders(visit func(order []int)) {
 
 func TestSerialOrders(t *testing.T) {
 	s := newPlainServer(t)
-	forPrograms(t, *programs, func(t *testing.T, p randomProgram, c *program.Client) {
+	forPrograms(t, *serials, func(t *testing.T, p trial) bool {
 		want := map[string]bool{}
-		p.serialOrders(func(order []int) { want[s.run(t, p, order)] = true })
-		compare(t, "ser", exploreAt(t, c, isolation.SER).outcomes, want)
+		p.serialOrders(func(order []int) { want[s.run(t, p.randomProgram, order)] = true })
+		compare(t, "ser", p.explore(t, isolation.SER).outcomes, want)
+		return true
 	})
 }

@@ -7,11 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/repeat"
@@ -20,6 +20,9 @@ import (
 // server is the PostgreSQL of one run of a session.
 type server struct {
 	hub    *wire.Hub
+	x      *loan
+	schema string // what is defined in it
+	text   string // the last statement
 	log    *log
 	socket net.Listener
 	served string // the directory that stands for the hub without a socket
@@ -32,30 +35,26 @@ func (db *DB) serve(b *program.Backend) *server {
 		return db.run
 	}
 	b.Here()
-	pool, err := db.base.pool(b.Index())
+	x, err := db.base.lend(b.Index())
 	if err != nil {
 		b.Fail("%v", err)
 	}
-	x, err := pool.Get()
-	if err != nil {
-		b.Fail("%v", err)
-	}
-	s := &server{log: &log{Backend: b}}
+	s := &server{x: x, schema: db.base.defined, log: &log{Backend: b}}
 	session := db.base.store.NewSession(b.Session(), s.log)
 	session.On(db.base.heap)
 	x.Hook(session)
-	s.hub = wire.NewHub(x, s)
+	s.hub = wire.NewHub(s, s)
 	db.run = s
-	b.AtEnd(func() { s.end(pool, x) })
+	b.AtEnd(s.end)
 	return s
 }
 
 // end gives the instance back.
-func (s *server) end(pool *engine.Pool, x *engine.Instance) {
+func (s *server) end() {
 	if s.socket != nil {
 		s.socket.Close()
 	}
-	_ = pool.Put(x) // an instance that cannot be reset is closed
+	s.x.end()
 }
 
 // address is what drivers are told; nobody listens there.
@@ -153,13 +152,37 @@ func (s *server) Statement(text string) error {
 	if err := s.log.Wanted(); err != nil {
 		return err
 	}
+	if !s.hub.InTransaction() {
+		s.log.Begins(false)
+	}
 	s.log.Here()
-	s.log.statement = text
+	if begins(text) {
+		s.log.Begins(true)
+	}
+	s.log.statement, s.text = text, text
 	if s.log.Open() {
 		return s.log.note()
 	}
 	return nil
 }
+
+// Exchange lets the instance answer. Definitions that a session changes are seen by
+// no other: that ends the exploration.
+func (s *server) Exchange(messages []byte) ([]byte, error) {
+	out, err := s.x.Exchange(messages)
+	if status := wire.Status(out); err != nil || status != 'I' && status != 'T' || !s.x.Redefined() {
+		return out, err
+	}
+	defined, err := s.x.Definitions()
+	if err == nil && defined != s.schema {
+		err = s.log.Fail("the statement %q changes tables, indexes, constraints or triggers in a session, where other sessions do not see it: "+
+			"do it in the schema, by pg.Schema or pg.SchemaFunc", short(s.text))
+	}
+	return out, err
+}
+
+// Cancel ends the statement that runs.
+func (s *server) Cancel() { s.x.Cancel() }
 
 // Refuse ends the exploration.
 func (s *server) Refuse(message string) error { return s.log.Fail("%s", message) }
@@ -171,7 +194,7 @@ type log struct {
 	last      string // statement that was noted
 }
 
-// Begin begins a transaction, named after the function that runs it.
+// Begin begins a transaction, named after the function that has begun it.
 func (l *log) Begin() error {
 	name := l.Function()
 	if name == "" {
@@ -188,26 +211,35 @@ func (l *log) note() error {
 	if l.statement == "" || control(l.statement) {
 		return nil
 	}
-	text := strings.Join(strings.Fields(withoutComment(l.statement)), " ")
+	text := short(l.statement)
 	l.statement, l.last = "", text
 	return l.Backend.Statement(text)
 }
 
-// withoutComment is a statement without the lines of comment before it.
-func withoutComment(sql string) string {
-	for {
-		sql = strings.TrimLeft(sql, " \t\r\n")
-		if !strings.HasPrefix(sql, "--") {
-			return sql
-		}
-		_, sql, _ = strings.Cut(sql, "\n")
+// short is a statement in one line, without the comments before it.
+func short(sql string) string { return strings.Join(strings.Fields(withoutComment(sql)), " ") }
+
+// withoutComment is a statement without the comments before it.
+func withoutComment(sql string) string { return sql[wire.Blank(sql):] }
+
+// first is a statement's first word in lower case.
+func first(sql string) string {
+	word := withoutComment(sql)
+	if end := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
+		word = word[:end]
 	}
+	return strings.ToLower(word)
 }
+
+// begins reports whether a statement begins a transaction.
+func begins(sql string) bool { return first(sql) == "begin" || first(sql) == "start" }
 
 // control reports whether a statement only begins or ends a transaction.
 func control(sql string) bool {
-	word, _, _ := strings.Cut(strings.TrimLeft(strings.ToLower(sql), " \t\r\n"), " ")
-	switch strings.TrimRight(word, "; \r\n") {
+	if _, more, _ := strings.Cut(sql, ";"); withoutComment(more) != "" {
+		return false
+	}
+	switch first(sql) {
 	case "begin", "start", "commit", "end", "rollback", "abort", "savepoint", "release":
 		return true
 	}

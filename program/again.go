@@ -19,6 +19,10 @@ type news struct {
 // UsesBackend reports whether a [Backend] reads and writes for the sessions.
 func (c *Client) UsesBackend() bool { return c.backend.Load() }
 
+// Grows reports whether rows may become known while the program runs, so that the
+// exploration at an axiomatic level has to begin again.
+func (c *Client) Grows() bool { return c.UsesBackend() || len(c.tables) > 0 && !c.opts.Database }
+
 // Again returns ErrAgain when the exploration has to begin again.
 func (c *Client) Again() error {
 	if c.anew.Load() != nil {
@@ -51,6 +55,9 @@ func (c *Client) Renew() error {
 	c.trees = make([]tree, len(c.trees))
 	c.judged = nil
 	c.anew.Store(nil)
+	for _, t := range c.tables {
+		t.scanned = false
+	}
 	_, initial, err := c.setUp(nil)
 	if err == nil {
 		c.initial = initial

@@ -3,6 +3,7 @@ package program
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 )
 
@@ -25,6 +26,8 @@ type Backend struct {
 	tx    *Tx // open, or nil
 	final bool
 	at    Loc
+	begun Loc    // where the next transaction's BEGIN is; 0: where its first statement is
+	names string // full name of the function after which the next transaction is named
 
 	refused int // operations after the run has ended
 }
@@ -89,11 +92,47 @@ func (b *Backend) Here() {
 	if at != 0 {
 		b.at = at
 	}
+	if b.tx == nil && b.begun != 0 {
+		b.names = does(b.functions(), r.client.Location(b.begun).Func)
+	}
 }
 
-// Function is the name of the function at that line, without its package.
+// functions yields the application's functions that are being called in the session,
+// innermost first.
+func (b *Backend) functions() iter.Seq[string] {
+	if b.run.own() {
+		return b.run.client.locs.applicationFunctions(stackPCs())
+	}
+	return func(yield func(string) bool) {
+		for at := range b.run.client.applicationFrames(b.run) {
+			if !yield(at.Func) {
+				return
+			}
+		}
+	}
+}
+
+// Begins says that the line of Here is a BEGIN's, where the next transaction begins;
+// with false, that it begins where its first statement is.
+func (b *Backend) Begins(yes bool) {
+	b.begun, b.names = 0, ""
+	if yes {
+		b.begun = b.at
+	}
+}
+
+// Function is the name, without its package, of the function that the next
+// transaction is named after: the one that has begun it; or, when that one calls a
+// function literal in the transaction, the function in which the literal stands.
 func (b *Backend) Function() string {
-	full := b.run.client.Location(b.at).Func
+	at := b.at
+	if b.begun != 0 {
+		at = b.begun
+	}
+	full := b.names
+	if full == "" {
+		full = b.run.client.Location(at).Func
+	}
 	full = full[strings.LastIndexByte(full, '/')+1:]
 	_, name, _ := strings.Cut(full, ".")
 	if i := strings.LastIndex(name, ")."); i >= 0 { // a method
@@ -106,8 +145,12 @@ func (b *Backend) Function() string {
 // Begin begins a transaction.
 func (b *Backend) Begin(name string) error {
 	return b.do(func(r *run) {
-		if !b.final {
-			b.tx = r.begin(name, b.at)
+		if at := b.at; !b.final {
+			if b.begun != 0 {
+				at = b.begun
+			}
+			b.tx = r.begin(name, at)
+			b.Begins(false)
 		}
 	})
 }

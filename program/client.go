@@ -64,6 +64,10 @@ type Client struct {
 	vars  map[string]VarID
 	keys  []string
 
+	tables []*table
+	rows   map[VarID]row // the variables that are rows of tables
+	orders orders        // of the strings that are keys or in unique columns
+
 	shape   *Program  // the declarations of the first call
 	initial []ValueID // by variable, after the Setups
 
@@ -92,6 +96,7 @@ type Client struct {
 type tree struct {
 	root   *Node
 	live   *run // waits at live.last, when not nil
+	asked  *run // waits at asked.last, to evaluate rows, when not nil
 	leaves int
 	ends   []*Node // of some complete behaviours, to be run again
 	bytes  int64   // of the nodes recorded since the last eviction

@@ -86,7 +86,7 @@ func TestValuesAreCopies(t *testing.T) {
 // Spare capacity is not handed out: an append by one reader is not seen by
 // another.
 func TestNoSpareCapacity(t *testing.T) {
-	table := program.NewTable()
+	table := program.NewValueTable()
 	s := make([]int, 1, 10)
 	got := table.Get(table.ID(s)).([]int)
 	if cap(got) != 1 {

@@ -1,6 +1,9 @@
 package program
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Database mode: a client whose transactions run on a model of a database's own
 // concurrency control. A variable is a row of one table, which always exists; every
@@ -22,43 +25,69 @@ import "fmt"
 // Done is the answer of an operation that has succeeded and returns no value.
 const Done ValueID = -1
 
-// sqlstates are the errors that an operation may return.
-var sqlstates = [...]struct{ code, message string }{
-	{"40001", "could not serialize access"},
-	{"40P01", "deadlock detected"},
-	{"55P03", "could not obtain lock"},
-	{"25P02", "current transaction is aborted"},
+// NoRow is the answer of an operation that has succeeded, and has found or changed no
+// row.
+const NoRow ValueID = -2
+
+// dbErrors are the errors that an operation may return, by PostgreSQL's SQLSTATE or
+// MySQL's number.
+var dbErrors = [...]DBError{
+	{SQLSTATE: "40001", Message: "could not serialize access"},
+	{SQLSTATE: "40P01", Message: "deadlock detected"},
+	{SQLSTATE: "55P03", Message: "could not obtain lock"},
+	{SQLSTATE: "25P02", Message: "current transaction is aborted"},
+	{SQLSTATE: "23505", Message: "duplicate key value violates unique constraint"},
+	{Number: 1213, SQLSTATE: "40001", Message: "Deadlock found when trying to get lock; try restarting transaction", ended: true},
+	{Number: 1020, SQLSTATE: "HY000", Message: "Record has changed since last read", ended: true},
+	{Number: 1205, SQLSTATE: "HY000", Message: "Lock wait timeout exceeded; try restarting transaction", goesOn: true},
+	{Number: 1062, SQLSTATE: "23000", Message: "Duplicate entry", goesOn: true},
 }
 
-// Failed is the answer that stands for the error of that SQLSTATE. It reports false
-// when no operation of a client program can return it.
-func Failed(sqlstate string) (ValueID, bool) {
-	for i, s := range sqlstates {
-		if s.code == sqlstate {
-			return Done - 1 - ValueID(i), true
+// Failed is the answer that stands for an error: for PostgreSQL's with that SQLSTATE, or
+// MySQL's with that number. It reports false when no operation of a client program can
+// return it.
+func Failed(code string) (ValueID, bool) {
+	for i := range dbErrors {
+		if dbErrors[i].Code() == code {
+			return NoRow - 1 - ValueID(i), true
 		}
 	}
 	return 0, false
 }
 
-// ErrorOf is the error that an answer stands for, nil for values and Done.
+// ErrorOf is the error that an answer stands for, nil for values, Done and NoRow.
 func ErrorOf(answer ValueID) *DBError {
-	if answer >= Done {
+	if answer >= NoRow {
 		return nil
 	}
-	s := &sqlstates[Done-1-answer]
-	return &DBError{SQLSTATE: s.code, Message: s.message}
+	e := dbErrors[NoRow-1-answer]
+	return &e
 }
 
 // DBError is an error of the database: what the driver of a real one returns. The
 // transaction in which an operation got it is in error: see [Tx.Err].
 type DBError struct {
 	SQLSTATE string // such as 40001, as in PostgreSQL's documentation, appendix A
+	Number   int    // of MySQL and MariaDB, such as 1213, as in their lists of errors; 0 of PostgreSQL
 	Message  string
+
+	goesOn bool // the statement is undone, and the transaction goes on
+	ended  bool // the whole transaction is undone
 }
 
-// Error returns the message and the SQLSTATE.
+// Code is MySQL's number, or PostgreSQL's SQLSTATE.
+func (e *DBError) Code() string {
+	if e.Number != 0 {
+		return strconv.Itoa(e.Number)
+	}
+	return e.SQLSTATE
+}
+
+// Error returns the message with the SQLSTATE, or as MySQL's drivers write it.
 func (e *DBError) Error() string {
+	if e.Number != 0 {
+		return fmt.Sprintf("Error %d (%s): %s", e.Number, e.SQLSTATE, e.Message)
+	}
 	return fmt.Sprintf("%s (SQLSTATE %s)", e.Message, e.SQLSTATE)
 }
 
@@ -88,15 +117,19 @@ func (c *Client) Variables() int {
 
 // Err returns the error of the database that the transaction has met, a [*DBError],
 // or nil. From then on the transaction is in error, as in PostgreSQL: reads return
-// zero values, writes do nothing, and it can only end. Commit and the Txn around it
-// return the error, whatever else the function given to Txn returns; that function
-// should return soon, for what it computes from zero values has no meaning. A panic
-// or a failed assertion in it, after the error, does not count. Under axiomatic
-// levels operations never fail.
+// zero values, writes do nothing, and it can only end, or go back to a savepoint. Commit
+// and the Txn around it return the error, whatever else the function given to Txn
+// returns; that function should return soon, for what it computes from zero values has
+// no meaning. A panic or a failed assertion in it, after the error, does not count.
+//
+// Some errors of InnoDB undo the statement alone: a duplicate key (1062), and NOWAIT
+// (1205). Then the transaction is not in error, and goes on. Err returns such an error,
+// or [ErrNoRow], until the next operation. Under axiomatic levels inserts alone fail,
+// with 23505.
 func (tx *Tx) Err() error {
 	tx.valid("Err")
 	if tx.failed == nil {
-		return nil
+		return tx.last
 	}
 	return tx.failed
 }
@@ -116,19 +149,32 @@ func (tx *Tx) statement(n *Node) (answer ValueID, ok bool) {
 	if tx.failed != nil {
 		return 0, false
 	}
-	n.Txn, n.Level = int32(tx.index), tx.level
+	n.Txn, n.Level, n.Auto = int32(tx.index), tx.level, tx.auto
 	answer = tx.run.ask(n)
 	if err := ErrorOf(answer); err != nil {
-		tx.failed = err
+		tx.meet(err)
 		return 0, false
 	}
 	return answer, true
 }
 
+// meet notes an error of an operation.
+func (tx *Tx) meet(err *DBError) {
+	if err.goesOn {
+		tx.last = err
+	} else {
+		tx.failed = err
+	}
+}
+
 // query is Get, GetForUpdate and their likes; nil when the transaction is in error.
-func (tx *Tx) query(x VarID, lock bool, loc Loc) any {
-	v, ok := tx.statement(&Node{Kind: Read, Var: x, Lock: lock, Loc: loc})
+func (tx *Tx) query(x VarID, how ReadOption, loc Loc) any {
+	v, ok := tx.statement(&Node{Kind: Read, Var: x, Lock: how.Locks(), How: how, Loc: loc})
 	if !ok {
+		return nil
+	}
+	if v == NoRow {
+		tx.last = ErrNoRow
 		return nil
 	}
 	return tx.run.client.values.get(v)
@@ -152,11 +198,10 @@ func (tx *Tx) update(x VarID, f func(old any) (any, bool), loc Loc) (changed boo
 	if value, n.Matches = f(tx.run.client.values.get(found)); n.Matches {
 		n.Val = tx.intern(x, value, loc)
 	}
-	if _, ok = tx.statement(n); !ok {
+	answer, ok := tx.statement(n)
+	if !ok || answer == NoRow {
 		return false
 	}
-	if n.Matches {
-		tx.keep(x, n.Val)
-	}
-	return n.Matches
+	tx.keep(x, n.Val)
+	return true
 }

@@ -135,7 +135,7 @@ func drawTime(t *rapid.T) time.Time {
 // equal. (No NaN and no -0 here.)
 func TestSameIDIffDeepEqual(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		table := program.NewTable()
+		table := program.NewValueTable()
 		var values []any
 		for range 6 {
 			values = append(values, drawValue(t, 3))
@@ -186,7 +186,7 @@ func TestSameIDIffDeepEqualOfOneType(t *testing.T) {
 		return r
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		table := program.NewTable()
+		table := program.NewValueTable()
 		a, b := small.Draw(t, "a"), small.Draw(t, "b")
 		for _, b := range []record{b, a} {
 			if same := table.ID(a) == table.ID(b); same != reflect.DeepEqual(a, b) {
@@ -216,7 +216,7 @@ func TestDifferentValues(t *testing.T) {
 		struct{}{}, struct{ A int }{1}, struct{ B int }{1}, struct{ a int }{1}, local{1}, other(), inner{1, nil}, inner{nil, 1}, embedded{inner{1, nil}, 0},
 		utc, utc.In(berlin), utc.In(time.FixedZone("Bern", 3600)), utc.In(time.FixedZone("UTC", 0)), utc.In(time.FixedZone("Berlin", 3601)), utc.Add(1), time.Time{},
 	}
-	table := program.NewTable()
+	table := program.NewValueTable()
 	ids := map[program.ValueID]int{}
 	for i, v := range values {
 		id := table.ID(v)
@@ -238,7 +238,7 @@ func TestDifferentValues(t *testing.T) {
 
 // NaN is the same value each time, also where Go does not find it equal.
 func TestNaN(t *testing.T) {
-	table := program.NewTable()
+	table := program.NewValueTable()
 	nan := math.NaN()
 	for _, v := range []any{nan, float32(nan), []float64{nan}, map[float64]int{nan: 1, math.Inf(1): 2}, inner{nan, complex(nan, 1)}} {
 		if first := table.ID(v); table.ID(v) != first {
@@ -265,7 +265,7 @@ func TestMapOrder(t *testing.T) {
 		}
 		return m
 	}
-	table := program.NewTable()
+	table := program.NewValueTable()
 	first := table.ID(build(0, 50, 1))
 	for range 20 {
 		if table.ID(build(49, -1, -1)) != first {
@@ -284,7 +284,7 @@ func TestLoadedZones(t *testing.T) {
 		}
 		return time.Unix(0, 0).In(l)
 	}
-	table := program.NewTable()
+	table := program.NewValueTable()
 	first := table.ID(load("Europe/Berlin"))
 	if table.ID(load("Europe/Berlin")) != first {
 		t.Error("Berlin is not Berlin")

@@ -15,14 +15,14 @@ func InternError(v any) error {
 	return err
 }
 
-// Table interns values outside any client.
-type Table struct{ t *values }
+// ValueTable interns values outside any client.
+type ValueTable struct{ t *values }
 
-// NewTable returns an empty table.
-func NewTable() Table { return Table{newValues(maxValueBytes)} }
+// NewValueTable returns an empty table.
+func NewValueTable() ValueTable { return ValueTable{newValues(maxValueBytes)} }
 
 // ID interns v.
-func (t Table) ID(v any) ValueID {
+func (t ValueTable) ID(v any) ValueID {
 	id, err := t.t.intern(v)
 	if err != nil {
 		panic(err)
@@ -31,7 +31,7 @@ func (t Table) ID(v any) ValueID {
 }
 
 // Get copies a value out.
-func (t Table) Get(id ValueID) any { return t.t.get(id) }
+func (t ValueTable) Get(id ValueID) any { return t.t.get(id) }
 
 // Forget is a copy of the Read n that knows no children.
 func Forget(n *Node) *Node {
@@ -43,4 +43,4 @@ func Forget(n *Node) *Node {
 func KeepEvents(tx *Tx, n int) { tx.run.events = tx.run.events[:n] }
 
 // Format renders a value.
-func (t Table) Format(id ValueID) string { return t.t.format(id) }
+func (t ValueTable) Format(id ValueID) string { return t.t.format(id) }

@@ -38,7 +38,7 @@ type twig struct {
 // Equal contents are equal values, whatever pointers lead to them; what comes out is
 // a copy.
 func TestPointersAndForms(t *testing.T) {
-	table := program.NewTable()
+	table := program.NewValueTable()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	link, _ := url.Parse("https://example.com/a?b=c")
 	for _, test := range []struct {
@@ -94,7 +94,7 @@ func (slow) String() string { <-released; return "late" }
 // not stop a report.
 func TestShown(t *testing.T) {
 	defer close(released)
-	table := program.NewTable()
+	table := program.NewValueTable()
 	a := table.Format(table.ID(strings.Repeat("é", 100_000)))
 	b := table.Format(table.ID(strings.Repeat("é", 99_999) + "e"))
 	if len(a) > 300 || !strings.Contains(a, "(200002 bytes, sha256 ") || a == b || strings.ContainsRune(a, '\ufffd') {

@@ -115,11 +115,41 @@ func (t *locations) at(l Loc) Location {
 // vendor directory. It is 0 where there is none.
 func (t *locations) application(pcs []uintptr) Loc {
 	for f := range frames(pcs) {
-		if !ours(f.Function) && !t.library(f.File) && !required(f.File) && !overlaid(f.Function) {
+		if t.applications(f) {
 			return t.position(t.locate(f.File, f.Line, f.Function))
 		}
 	}
 	return 0
+}
+
+// applications reports whether a frame is the application's.
+func (t *locations) applications(f runtime.Frame) bool {
+	return !ours(f.Function) && !t.library(f.File) && !required(f.File) && !overlaid(f.Function)
+}
+
+// does is the function literal that the named function has called and that has not
+// returned, by the functions of the application that are on a stack, innermost first;
+// "" where it has called none.
+func does(stack iter.Seq[string], function string) string {
+	called := ""
+	for f := range stack {
+		if f == function && strings.Contains(called, ".func") {
+			return called
+		}
+		called = f
+	}
+	return ""
+}
+
+// applicationFunctions yields the application's functions among pcs.
+func (t *locations) applicationFunctions(pcs []uintptr) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for f := range frames(pcs) {
+			if t.applications(f) && !yield(f.Function) {
+				return
+			}
+		}
+	}
 }
 
 // overlaid reports whether a function is one that the overlay adds to the standard
@@ -230,13 +260,16 @@ func isRuntime(function string) bool {
 }
 
 // face are the packages, with those below them, whose frames are not the user's.
-var face = []string{"github.com/txmc/txmc/program", "github.com/txmc/txmc/pg", "github.com/txmc/txmc"}
+var face = []string{"github.com/txmc/txmc/program", "github.com/txmc/txmc/pg", "github.com/txmc/txmc/mysql", "github.com/txmc/txmc"}
+
+// examples are below the directories of the nested modules, and are users.
+const examples = "/testdata/"
 
 // ours tells frames of the face from frames of the user.
 func ours(function string) bool {
 	for i, path := range face {
 		rest, ok := strings.CutPrefix(function, path)
-		if ok && (strings.HasPrefix(rest, ".") || i < len(face)-1 && strings.HasPrefix(rest, "/")) {
+		if ok && (strings.HasPrefix(rest, ".") || i < len(face)-1 && strings.HasPrefix(rest, "/") && !strings.HasPrefix(rest, examples)) {
 			return true
 		}
 	}

@@ -177,12 +177,40 @@ func (c *Client) follow(s *SessionOutcome, end *Node) {
 
 // answered adds an operation of a transaction with its answer.
 func (c *Client) answered(t *TxnOutcome, n *Node, answer ValueID) {
+	err := ErrorOf(answer)
 	switch {
-	case answer < Done:
-		t.Err = ErrorOf(answer).Error()
+	case err != nil && err.goesOn, answer == NoRow:
+	case err != nil:
+		t.Err = err.Error()
+	case n.Kind == Ask:
+		c.answeredQuery(t, n.Query, answer)
+	case n.Kind == BackTo:
+		t.Err = ""
 	case n.Kind == Read || n.Kind == Find:
 		t.Reads = append(t.Reads, Access{c.RawKey(n.Var), c.Value(answer)})
 	case n.Kind == Set || n.Kind == Change && n.Matches:
 		t.Writes = append(t.Writes, Access{c.RawKey(n.Var), c.Value(n.Val)})
+	}
+}
+
+// answeredQuery adds a statement on a table with its answer. Which rows a DELETE without
+// a key has met is not known.
+func (c *Client) answeredQuery(t *TxnOutcome, q *Query, answer ValueID) {
+	switch q.Verb {
+	case InsertRow:
+		if n, _ := c.Value(answer).(int); n == 1 && q.Conflict != UpdateOnConflict { // which may have changed a row instead
+			t.Writes = append(t.Writes, Access{c.RawKey(q.Var), c.Value(q.Val)})
+		}
+	case DeleteRows:
+		if n, _ := c.Value(answer).(int); n > 0 && q.ByKey {
+			t.Writes = append(t.Writes, Access{c.RawKey(q.Var), nil})
+		}
+	case SelectRows, UpdateRows:
+		for _, i := range c.Listed(answer) {
+			t.Reads = append(t.Reads, Access{c.RawKey(i.Var), c.Value(i.Val)})
+			if v, ok := q.Verdict(i.Var, i.Val); ok && q.Verb == UpdateRows {
+				t.Writes = append(t.Writes, Access{c.RawKey(i.Var), c.Value(v.Val)})
+			}
+		}
 	}
 }

@@ -1,6 +1,9 @@
 package program
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // await returns the value of an external read of x, locking or not.
 func (r *run) await(x VarID, lock bool, loc Loc) ValueID {
@@ -24,10 +27,15 @@ func (r *run) ask(n *Node) ValueID {
 		r.script = r.script[1:]
 		return v
 	}
-	if !r.yield(n.Var) {
-		r.unwind()
+	for {
+		if !r.yield(n.Var) {
+			r.unwind()
+		}
+		if r.question == nil {
+			return r.answer
+		}
+		r.judge()
 	}
-	return r.answer
 }
 
 // point reaches a node: on a known path it must be the one that the tree has,
@@ -96,7 +104,7 @@ func (r *run) differs(known, got *Node) *Error {
 // doesAs reports whether both nodes do the same.
 func (n *Node) doesAs(o *Node) bool {
 	return n.Kind == o.Kind && n.Var == o.Var && n.Lock == o.Lock && n.Val == o.Val && n.Matches == o.Matches &&
-		n.Level == o.Level && n.Waits == o.Waits && n.Dropped == o.Dropped
+		n.Level == o.Level && n.How == o.How && n.Depth == o.Depth && n.Auto == o.Auto && n.Query.same(o.Query) && n.Waits == o.Waits && n.Dropped == o.Dropped
 }
 
 func (e Event) same(o Event) bool {
@@ -144,13 +152,17 @@ func (c *Client) stop(n *Node) string {
 	switch n.Kind {
 	case Read:
 		if n.Lock {
-			return "read " + c.Key(n.Var) + " for update"
+			return "read " + c.Key(n.Var) + cmp.Or(n.How, ForUpdate).String()
 		}
 		return "read " + c.Key(n.Var)
 	case Commit:
 		return "commit"
 	case Abort:
 		return "abort"
+	case Ask:
+		return c.queryText(n.Query)
+	case Save, BackTo, Release:
+		return n.Kind.String()
 	case Set:
 		return fmt.Sprintf("update %s to %s", c.Key(n.Var), c.Format(n.Val))
 	case Find:

@@ -43,8 +43,13 @@ type run struct {
 	txns         int
 	calls        int // of Txn and Begin; more than txns when some are left out
 	observations int
-	backend      *Backend
-	ends         []func() // what a Backend does away with when the run ends, the last first
+	autoErr      error // of the last operation in autocommit
+
+	evaluate func(VarID, ValueID) Verdict // what the statement on a table makes of a row
+	question *question                    // that it is asked instead of getting an answer
+	judging  bool                         // client code answers the question
+	backend  *Backend
+	ends     []func() // what a Backend does away with when the run ends, the last first
 
 	dead      bool // leaving client code: every call of the API leaves again
 	cancelled bool // closed before its end

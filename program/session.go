@@ -96,4 +96,7 @@ func (r *run) enter(what string) {
 	if r.dead {
 		r.unwind()
 	}
+	if r.judging {
+		r.misuse(r.client.caller(), "%s inside a function that a statement evaluates: it gets a row and returns what it makes of it, and uses nothing else of the database", what)
+	}
 }

@@ -73,12 +73,22 @@ func (c *Client) stuckAt(r *run) (stack []string, top Location) {
 // applicationAt finds the innermost frame of the application in the stack of the
 // goroutine that runs r, while that waits: see locations.application.
 func (c *Client) applicationAt(r *run) Loc {
-	for at := range dumped(r.gid.Load()) {
-		if !c.locs.library(at.File) && !required(at.File) {
-			return c.locs.position(at)
-		}
+	for at := range c.applicationFrames(r) {
+		return c.locs.position(at)
 	}
 	return 0
+}
+
+// applicationFrames yields the application's frames in the stack of the goroutine
+// that runs r, innermost first.
+func (c *Client) applicationFrames(r *run) iter.Seq[Location] {
+	return func(yield func(Location) bool) {
+		for at := range dumped(r.gid.Load()) {
+			if !c.locs.library(at.File) && !required(at.File) && !yield(at) {
+				return
+			}
+		}
+	}
 }
 
 // dumped yields the frames that are not ours of another goroutine, innermost

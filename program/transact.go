@@ -37,7 +37,10 @@ func (r *run) alone(name string, loc Loc) {
 func (r *run) commit(tx *Tx, loc Loc) error {
 	slices.SortFunc(tx.own, func(a, b Write) int { return int(a.Var) - int(b.Var) })
 	n := &Node{Kind: Commit, Writes: tx.own}
-	if !tx.onDatabase() {
+	if !tx.onDatabase() || tx.auto {
+		if tx.undoable && !tx.apart {
+			tx.settle(loc)
+		}
 		r.finish(tx, loc, n)
 		return nil
 	}

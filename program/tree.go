@@ -22,11 +22,19 @@ const (
 	// Change, of database mode: that UPDATE, if the function Matches, changes Var to
 	// Val, and waits for its end.
 	Change
+	// Ask, of database mode: a statement on a table, Query, waits for its answer.
+	Ask
+	// Save, of database mode: SAVEPOINT.
+	Save
+	// BackTo, of database mode: ROLLBACK TO the savepoint at Depth.
+	BackTo
+	// Release, of database mode: RELEASE the savepoint at Depth.
+	Release
 )
 
 // String names the kind.
 func (k Kind) String() string {
-	return [...]string{"read", "commit", "abort", "end", "set", "find", "change"}[k]
+	return [...]string{"read", "commit", "abort", "end", "set", "find", "change", "ask", "savepoint", "rollback to", "release"}[k]
 }
 
 // Node is a point of a session's behaviour tree: what the session does next
@@ -38,19 +46,23 @@ func (k Kind) String() string {
 type Node struct {
 	Kind    Kind
 	Session int32
-	Txn     int32   // index of the transaction in its session; of End: their number
-	Var     VarID   // of Read
-	Lock    bool    // of Read: a locking read
-	Val     ValueID // of Set and Change
-	Matches bool    // of Change
-	Level   string  // in database mode: the level that the transaction asks for, or ""
-	Waits   bool    // it has a successor for each answer
-	Loc     Loc     // of what is done here: the user's line
-	via     ValueID // when parent Waits: the answer that leads here
-	ID      int64   // counted from 0 in the order of recording, unique in a Client
-	Writes  []Write // of Commit: the last write of each variable, by variable
-	Events  []Event // what happened since the point before, this one excluded
-	Text    string  // of Abort: the error's message
+	Txn     int32      // index of the transaction in its session; of End: their number
+	Var     VarID      // of Read
+	Lock    bool       // of Read: a locking read
+	Val     ValueID    // of Set and Change
+	Matches bool       // of Change
+	How     ReadOption // of Read in database mode
+	Query   *Query     // of Ask
+	Depth   int32      // of BackTo and Release: the savepoint's place, from 1
+	Auto    bool       // in database mode: the transaction is this statement
+	Level   string     // in database mode: the level that the transaction asks for, or ""
+	Waits   bool       // it has a successor for each answer
+	Loc     Loc        // of what is done here: the user's line
+	via     ValueID    // when parent Waits: the answer that leads here
+	ID      int64      // counted from 0 in the order of recording, unique in a Client
+	Writes  []Write    // of Commit: the last write of each variable, by variable
+	Events  []Event    // what happened since the point before, this one excluded
+	Text    string     // of Abort: the error's message
 	// Failures are the broken assertions on the path from the root to here.
 	Failures []*Failure
 	// Dropped: an assumption on that path does not hold, so that histories which

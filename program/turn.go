@@ -84,6 +84,10 @@ func (c *Client) retireAll() {
 }
 
 func (c *Client) retire(session int) {
+	if r := c.trees[session].asked; r != nil {
+		c.trees[session].asked = nil
+		r.close()
+	}
 	if r := c.trees[session].live; r != nil {
 		c.trees[session].live = nil
 		r.close()

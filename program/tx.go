@@ -16,7 +16,13 @@ type Tx struct {
 	ops     int
 	own     []Write  // its writes so far, the last one of each variable
 	level   string   // that it asks for, or ""
-	failed  *DBError // in database mode: the transaction is in error
+	failed  *DBError // the transaction is in error
+	last    error    // of the last operation, which has left the transaction as it was
+	auto    bool     // it is one operation in autocommit
+	points  []savepoint
+	// Writes may be undone since there was a savepoint. Settled are those before.
+	undoable bool
+	settled  []Write
 }
 
 // Read returns the value of key as this transaction sees it: its own last
@@ -24,7 +30,7 @@ type Tx struct {
 // nil.
 func (tx *Tx) Read(key string) any {
 	loc := tx.operation("Read")
-	return tx.read(tx.run.client.variable(key), false, loc)
+	return tx.read(tx.variable(key, "Read", loc), 0, loc)
 }
 
 // ReadForUpdate is a locking read of key, as SELECT ... FOR UPDATE: it returns the
@@ -33,14 +39,14 @@ func (tx *Tx) Read(key string) any {
 // in between.
 func (tx *Tx) ReadForUpdate(key string) any {
 	loc := tx.operation("ReadForUpdate")
-	return tx.read(tx.run.client.variable(key), true, loc)
+	return tx.read(tx.variable(key, "ReadForUpdate", loc), ForUpdate, loc)
 }
 
 // Write stores a copy of v under key; others see it when the transaction
 // commits.
 func (tx *Tx) Write(key string, v any) {
 	loc := tx.operation("Write")
-	tx.write(tx.run.client.variable(key), v, loc)
+	tx.write(tx.variable(key, "Write", loc), v, loc)
 }
 
 // Commit ends a transaction started with [Session.Begin] and makes its writes
@@ -75,10 +81,13 @@ func (tx *Tx) Rollback() error {
 // Name returns the transaction's name.
 func (tx *Tx) Name() string { return tx.name }
 
-func (tx *Tx) read(x VarID, lock bool, loc Loc) any {
+func (tx *Tx) read(x VarID, how ReadOption, loc Loc) any {
 	r := tx.run
 	if tx.onDatabase() {
-		return tx.query(x, lock, loc)
+		return tx.query(x, how, loc)
+	}
+	if tx.failed != nil {
+		return nil
 	}
 	for _, w := range tx.own {
 		if w.Var != x {
@@ -92,18 +101,29 @@ func (tx *Tx) read(x VarID, lock bool, loc Loc) any {
 	if tx.apart {
 		return r.client.values.get(r.client.Initial(x))
 	}
-	return r.client.values.get(r.await(x, lock, loc))
+	return r.client.values.get(r.await(x, how.Locks(), loc))
 }
 
 func (tx *Tx) write(x VarID, v any, loc Loc) {
-	r := tx.run
 	val := tx.intern(x, v, loc)
 	if tx.onDatabase() {
 		tx.set(x, val, loc)
 		return
 	}
+	tx.put(x, val, loc)
+}
+
+// put writes at an axiomatic level.
+func (tx *Tx) put(x VarID, val ValueID, loc Loc) {
+	if tx.failed != nil {
+		return
+	}
+	kind := WriteEvent
+	if tx.undoable {
+		kind = ChangeEvent
+	}
 	if !tx.apart {
-		r.events = append(r.events, Event{Kind: WriteEvent, Var: x, Val: val, Loc: loc})
+		tx.run.events = append(tx.run.events, Event{Kind: kind, Var: x, Val: val, Loc: loc})
 	}
 	tx.keep(x, val)
 }
@@ -152,7 +172,10 @@ func (tx *Tx) enter(what string) Loc {
 // operation is enter for reads and writes, which are counted.
 func (tx *Tx) operation(what string) Loc {
 	loc := tx.enter(what)
-	tx.ops++
+	tx.last = nil
+	if tx.ops++; tx.auto && tx.ops > 1 {
+		tx.run.misuse(loc, "%s is a second operation in autocommit: give Auto one operation, or use Txn", what)
+	}
 	if limit := tx.run.client.opts.MaxOps; tx.ops > limit {
 		tx.run.unbounded(loc, fmt.Sprintf("transaction %q has more than %d operations", tx.name, limit))
 	}

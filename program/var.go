@@ -27,17 +27,26 @@ func (v *Var[T]) Key() string { return v.key }
 func (v *Var[T]) Get(tx *Tx) T {
 	loc := tx.operation("Get")
 	v.check(tx, loc)
-	return v.read(tx, false, loc)
+	return v.read(tx, 0, loc)
 }
 
 // GetForUpdate is a locking read of the variable in tx, as SELECT ... FOR UPDATE:
 // it returns the transaction's own last write, or the last write of all
 // transactions that are committed before this one, at every level. No other
-// transaction writes the variable in between.
-func (v *Var[T]) GetForUpdate(tx *Tx) T {
+// transaction writes the variable in between. With [NoWait] or [SkipLocked] it does not
+// wait: look at [Tx.Err] then. Under axiomatic levels nothing is ever in its way.
+func (v *Var[T]) GetForUpdate(tx *Tx, options ...ReadOption) T {
 	loc := tx.operation("GetForUpdate")
 	v.check(tx, loc)
-	return v.read(tx, true, loc)
+	return v.read(tx, together(options)|ForUpdate, loc)
+}
+
+// GetForShare is [Var.GetForUpdate] with a lock that others may share, as SELECT … FOR
+// SHARE.
+func (v *Var[T]) GetForShare(tx *Tx, options ...ReadOption) T {
+	loc := tx.operation("GetForShare")
+	v.check(tx, loc)
+	return v.read(tx, together(options)|ForShare, loc)
 }
 
 // Update is UPDATE of one row: f gets the value of a locking read and returns the
@@ -55,21 +64,21 @@ func (v *Var[T]) Update(tx *Tx, f func(old T) (T, bool)) (changed bool) {
 	if tx.onDatabase() {
 		return tx.update(v.id, func(old any) (any, bool) { return f(v.typed(tx, old, loc)) }, loc)
 	}
-	value, changed := f(v.read(tx, true, loc))
+	value, changed := f(v.read(tx, ForUpdate, loc))
 	if changed {
 		tx.write(v.id, any(value), loc)
 	}
 	return changed
 }
 
-func (v *Var[T]) read(tx *Tx, lock bool, loc Loc) T {
-	return v.typed(tx, tx.read(v.id, lock, loc), loc)
+func (v *Var[T]) read(tx *Tx, how ReadOption, loc Loc) T {
+	return v.typed(tx, tx.read(v.id, how, loc), loc)
 }
 
 // typed is what was read as a T; the zero value when the transaction is in error.
 func (v *Var[T]) typed(tx *Tx, got any, loc Loc) T {
 	t, ok := got.(T)
-	if !ok && tx.failed == nil && (got != nil || reflect.TypeFor[T]().Kind() != reflect.Interface) {
+	if !ok && tx.Err() == nil && (got != nil || reflect.TypeFor[T]().Kind() != reflect.Interface) {
 		tx.run.misuse(loc, "variable %q holds a %T, not a %s: an earlier Write of that key stored another type", v.key, got, reflect.TypeFor[T]())
 	}
 	return t

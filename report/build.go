@@ -7,7 +7,7 @@ import (
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/anomaly"
-	"github.com/txmc/txmc/isolation/postgres"
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
 )
@@ -44,7 +44,7 @@ type Case struct {
 
 	// Under a database's model there is no History and no Order: Schedule is the way
 	// to the outcome, and Values are the values that are left, by variable.
-	Schedule []postgres.Choice
+	Schedule []model.Choice
 	Values   []program.ValueID
 }
 

@@ -19,11 +19,12 @@ type explainer struct {
 	Source
 	h     *semantics.History
 	names map[string]string // short names by ID
+	named *History
 }
 
 // explanation gives names to the explanation of a history that has been given names.
 func (s Source) explanation(c Case, why *anomaly.Explanation, named *History) *Explanation {
-	x := explainer{s, c.History, named.shortNames()}
+	x := explainer{s, c.History, named.shortNames(), named}
 	words := why.Words(c.History, x)
 	story := anomaly.Schedule(c.History, c.Order)
 	e := &Explanation{
@@ -136,7 +137,7 @@ func (x explainer) Session(s int) string { return x.Names.SessionName(s) }
 func (x explainer) Var(v program.VarID) string { return x.Names.Key(v) }
 
 // Value is a value as reports show it.
-func (x explainer) Value(v program.ValueID) string { return shown(x.value(v)) }
+func (x explainer) Value(v program.ValueID) string { return x.named.told(shown(x.value(v))) }
 
 // shortNames calls a transaction by its session, when it is the only one there,
 // and else by its ID.

@@ -93,7 +93,7 @@ func (t *teller) step(txn *Transaction, s Step, nonSerial bool) {
 		}
 	case s.Event > 0 && s.Event <= len(txn.Events):
 		e := &txn.Events[s.Event-1]
-		r.op, r.full, r.at, r.from, r.misses = t.operation(txn, s.Event-1), e.assigned(), short(e.At), e.From, t.names[s.Misses]
+		r.op, r.full, r.at, r.from, r.misses = t.operation(txn, s.Event-1), e.Key+" = "+t.v.History.told(shown(e.Value, e.Text)), short(e.At), e.From, t.names[s.Misses]
 		if t.state(txn, s.Event-1) == r.at {
 			r.at = "" // the statement's
 		}
@@ -151,10 +151,7 @@ func (t *teller) operation(txn *Transaction, i int) string {
 	if txn.Session == final { // which sees the final state by locking reads
 		op = fmt.Sprintf("%-5s %s = ", e.Op, e.Key)
 	}
-	if is == "nil" {
-		is = "no row"
-	}
-	return "  " + op + is
+	return "  " + op + t.v.History.told(is)
 }
 
 // before is the value of a variable which a transaction had before its event i, or

@@ -17,12 +17,14 @@ type Operation struct {
 	Name        string `json:"name"`        // as the program names the transaction
 	Level       string `json:"level,omitempty"`
 	What        string `json:"what"` // ran, waits, goes on
-	Op          string `json:"op"`   // select, select for update, update, commit, rollback
+	Op          string `json:"op"`   // select, with its locking clause; update, insert, delete, commit, rollback, …
 	Key         string `json:"key,omitempty"`
-	// Value is what a select returns and an update writes; Found is what an update by
-	// a function has found. They are printed as Go prints them.
-	Value string `json:"value,omitempty"`
-	Found string `json:"found,omitempty"`
+	// Value is what a select returns and an update or insert writes; Found is what an
+	// update by a function has found. They are printed as Go prints them. Result is what a
+	// statement on a table gives: rows with their values, or a number of rows.
+	Value  string `json:"value,omitempty"`
+	Found  string `json:"found,omitempty"`
+	Result string `json:"result,omitempty"`
 	// Unmatched is true of an update whose function has left the row as it is.
 	Unmatched bool     `json:"unmatched,omitempty"`
 	For       []string `json:"for,omitempty"`   // of waits: the sessions that are waited for
@@ -56,6 +58,9 @@ func (s Source) Executed(failures []*program.Failure, steps []Operation, values 
 		v.Failures = append(v.Failures, s.failure(x))
 	}
 	for x, val := range values {
+		if val == program.NoRow {
+			continue
+		}
 		v.Left = append(v.Left, Assigned{s.Names.Key(program.VarID(x)), s.Names.Format(val)})
 	}
 	return v
@@ -145,7 +150,7 @@ func (s *Operation) operation() string {
 	if s.Key != "" {
 		text += " " + s.Key
 	}
-	if s.Op == OpUpdate && s.Value != "" && s.What != StepGoesOn {
+	if (s.Op == OpUpdate || s.Op == OpInsert) && s.Value != "" && s.What != StepGoesOn {
 		text += " = " + s.Value
 	}
 	return text
@@ -169,7 +174,9 @@ func (s *Operation) result() string {
 		return ", " + s.Found + " does not match: no row is updated"
 	case s.Op == OpUpdate && s.Found != "" && s.What == StepRan:
 		return ", finds " + s.Found
-	case s.Op == OpSelect || s.Op == OpSelectForUpdate:
+	case s.Result != "":
+		return " → " + s.Result
+	case strings.HasPrefix(s.Op, OpSelect):
 		return " → " + s.Value
 	}
 	return ""
@@ -177,9 +184,13 @@ func (s *Operation) result() string {
 
 // The operations of steps.
 const (
-	OpSelect          = "select"
-	OpSelectForUpdate = "select for update"
-	OpUpdate          = "update"
-	OpCommit          = "commit"
-	OpRollback        = "rollback"
+	OpSelect     = "select" // followed by its locking clause
+	OpUpdate     = "update"
+	OpInsert     = "insert"
+	OpDelete     = "delete"
+	OpSavepoint  = "savepoint"
+	OpRollbackTo = "rollback to savepoint"
+	OpRelease    = "release savepoint"
+	OpCommit     = "commit"
+	OpRollback   = "rollback"
 )

@@ -210,6 +210,15 @@ func (h *History) spoken() bool {
 	return false
 }
 
+// told is the text of a value for people: in a history with statements, nil is the
+// value of a row that is not there.
+func (h *History) told(text string) string {
+	if text == "nil" && h.spoken() {
+		return "no row"
+	}
+	return text
+}
+
 // plain reports whether a variable with this value goes without saying in a
 // history with statements, before and after it.
 func (e *Event) plain() bool { return keys(e.Key) || e.Value == nil && e.Text == "" }

@@ -25,7 +25,7 @@ func (t *Text) why(v *Violation) string {
 			b.WriteString(t.labelled(name, s))
 		}
 	}
-	say("after", e.after(names, v.History.spoken()))
+	say("after", e.after(names, &v.History))
 	say("anomaly", e.Words.Title)
 	say("why", strings.Join(e.Words.Sentences, "\n"))
 	say("cycle", circle(e.Cycle, names))
@@ -47,15 +47,16 @@ func (t *Text) labelled(name, s string) string {
 }
 
 // after tells the values that keys have in the end.
-func (e *Explanation) after(names map[string]string, quiet bool) string {
+func (e *Explanation) after(names map[string]string, h *History) string {
 	var parts []string
+	quiet := h.spoken()
 	for _, l := range e.After {
 		if quiet && keys(l.Key) {
 			continue
 		}
 		var values []string
 		for _, w := range l.Values {
-			values = append(values, fmt.Sprintf("%s (%s)", oneLine(shown(w.Value, w.Text)), names[w.By]))
+			values = append(values, fmt.Sprintf("%s (%s)", oneLine(h.told(shown(w.Value, w.Text))), names[w.By]))
 		}
 		parts = append(parts, l.Key+" = "+strings.Join(values, " or "))
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -17,17 +18,19 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// killed N FILE COMMAND... kills the command N times at random moments, lets it go
-// on from the checkpoint FILE each time, and at last to its end.
+// killed N FILE COMMAND... kills the command N times, each time when it has written the
+// checkpoint FILE once or a few times more, lets it go on from there, and at last to its
+// end.
 func killed(ts *testscript.TestScript, neg bool, args []string) {
-	kills := 20
+	kills, err := strconv.Atoi(args[0])
+	ts.Check(err)
 	if testing.Short() {
 		kills = 3
 	}
 	file, command := ts.MkAbs(args[1]), args[2:]
 	litter := ts.MkAbs("killed-tmp") // what is killed cannot remove its temporary files
 	ts.Check(os.MkdirAll(litter, 0o777))
-	for done := 0; ; {
+	for done := range kills + 1 {
 		now := append(slices.Clone(command), "--checkpoint="+file, "--checkpoint-every=1ms")
 		if _, err := os.Stat(file); err == nil {
 			now = append(now, "--resume="+file)
@@ -41,25 +44,39 @@ func killed(ts *testscript.TestScript, neg bool, args []string) {
 			cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 		}
 		ts.Check(cmd.Start())
-		if done < kills {
-			time.Sleep(150*time.Millisecond + rand.N(200*time.Millisecond))
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		if done < kills && rewritten(file, 1+rand.N(3), ended) {
 			cmd.Process.Kill()
 		}
-		err = cmd.Wait()
-		switch {
-		case done >= kills && err == nil:
-			return
-		case err == nil: // it was faster: from the beginning
-			os.Remove(file)
-		case cmd.ProcessState.Exited():
+		if err := <-ended; err != nil && cmd.ProcessState.Exited() {
 			ts.Fatalf("%v: %s", err, said.String())
-		default:
-			done++
-			if data, err := os.ReadFile(file); err == nil {
-				ts.Logf("killed: %d bytes of checkpoint", len(data))
-			}
+		} else if err == nil && done < kills { // it was faster: from the beginning
+			os.Remove(file)
+		}
+		if data, err := os.ReadFile(file); err == nil {
+			ts.Logf("%d bytes of checkpoint", len(data))
 		}
 	}
+}
+
+// rewritten waits until a file was written so many times; false when the process ends
+// before. What it ended with stays in ended.
+func rewritten(file string, times int, ended chan error) bool {
+	last, _ := os.Stat(file)
+	for times > 0 {
+		select {
+		case err := <-ended:
+			ended <- err
+			return false
+		case <-time.After(time.Millisecond):
+		}
+		if now, err := os.Stat(file); err == nil && (last == nil || !os.SameFile(last, now) || !now.ModTime().Equal(last.ModTime())) {
+			last = now
+			times--
+		}
+	}
+	return true
 }
 
 // sameHistories A B checks that two reports have the same histories, each once, and

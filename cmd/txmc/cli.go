@@ -28,6 +28,7 @@ type cli struct {
 	Check       checkCmd         `cmd:"" help:"Decide whether recorded histories keep the promise of isolation levels."`
 	Convert     convertCmd       `cmd:"" help:"Write a recorded history in another format."`
 	Generate    generateCmd      `cmd:"" help:"Make a recorded history: a workload on a simulated store that keeps an isolation level, or has a bug."`
+	Stress      stressCmd        `cmd:"" help:"Run a workload on a real database server, and decide whether it keeps the promise of an isolation level."`
 	Bench       benchCmd         `cmd:"" help:"Run the experiments of the paper behind txmc: histories, time and memory of its algorithms on five applications."`
 	Version     versionCmd       `cmd:"" help:"Print the version."`
 	Help        helpCmd          `cmd:"" help:"Say more about a command."`
@@ -36,8 +37,8 @@ type cli struct {
 
 // exploreCmd is the command line of txmc explore.
 type exploreCmd struct {
-	Iso string `placeholder:"LEVEL" help:"Isolation levels: si by default, or rc, ra, cc, pc, si, ser, several with commas, or all. Levels of PostgreSQL: pg-rc, pg-rr, pg-ser."`
-	DB  string `name:"db" enum:",postgres" default:"" placeholder:"DATABASE" help:"postgres: --iso names PostgreSQL's levels by its own words, as in --iso='repeatable read'; read committed by default, and all are its three."`
+	Iso string `placeholder:"LEVEL" help:"Isolation levels: si by default, or rc, ra, cc, pc, si, ser, several with commas, or all. Levels of PostgreSQL: pg-rc, pg-rr, pg-ser; of MySQL and MariaDB: innodb-rc, innodb-rr, innodb-rr-si, innodb-ser."`
+	DB  string `name:"db" enum:",postgres,mysql,mariadb" default:"" placeholder:"DATABASE" help:"postgres, mysql or mariadb: --iso names the database's levels by its own words, as in --iso='repeatable read'; the database's default without --iso, and all are its levels."`
 	explore.Scope
 	Save   string `placeholder:"DIR" help:"Save the first violation of each program and level there, for txmc replay; none saves nothing. A directory in the user's cache by default."`
 	Vet    string `default:"warn" enum:"warn,off" placeholder:"WHAT" help:"warn: first look for code that cannot be explored, as txmc vet does, and print warnings; off: do not. ${default} by default."`
@@ -80,8 +81,8 @@ func (x *exploreCmd) check() error {
 
 // levels are the levels that --iso and --db name.
 func (x *exploreCmd) levels() ([]isolation.Level, error) {
-	db := isolation.Database(x.DB)
-	levels, err := isolation.ParseListAt(db, cmp.Or(x.Iso, map[bool]string{true: "si", false: "read committed"}[db == isolation.NoDatabase]))
+	db := isolation.DatabaseNamed(x.DB)
+	levels, err := isolation.ParseListAt(db, cmp.Or(x.Iso, db.Default().String()))
 	if err != nil {
 		return nil, fmt.Errorf("--iso: %w", err)
 	}

@@ -66,7 +66,7 @@ type explorer struct {
 // the status and what keeps it from going on.
 func (e *explorer) main(stdout *os.File) (status int, err error) {
 	x := e.options
-	config := load.Config{Dir: x.dir, Patterns: x.Packages, Tags: x.Tags, Run: x.Run, Temp: e.temp, Determinism: x.Determinism == "on"}
+	config := load.Config{Dir: x.dir, Patterns: x.Packages, Tags: x.Tags, Run: x.Run, Temp: e.temp, Cache: load.CacheDir(), Determinism: x.Determinism == "on"}
 	if x.Verbose {
 		config.Log = e.log
 	}

@@ -35,18 +35,11 @@ func inSQL(args []string) bool {
 
 // lendEngine puts what the engine keeps into a home directory, for an example in
 // SQL.
-func lendEngine(t *testing.T, home string, args []string) {
+func lendEngine(t *testing.T, home string) {
 	t.Helper()
-	if !inSQL(args) {
-		return
-	}
 	dir, err := engineCache()
 	if err != nil {
 		t.Skip(err)
-	}
-	lent := filepath.Join(home, ".cache", "txmc")
-	if err := os.MkdirAll(lent, 0o755); err != nil {
-		t.Fatal(err)
 	}
 	for _, pattern := range []string{"wazero", "pglite-*"} {
 		kept, err := filepath.Glob(filepath.Join(dir, pattern))
@@ -54,9 +47,7 @@ func lendEngine(t *testing.T, home string, args []string) {
 			t.Fatal(err)
 		}
 		for _, k := range kept {
-			if err := os.Symlink(k, filepath.Join(lent, filepath.Base(k))); err != nil {
-				t.Skip(err)
-			}
+			lend(t, home, k)
 		}
 	}
 }

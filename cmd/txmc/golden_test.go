@@ -108,16 +108,23 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// command is the path of the built command.
-type command string
+// command is the built command.
+type command struct {
+	path      string
+	harnesses string // where it keeps built harnesses: one serves all commands on a package
+}
 
 func build(t *testing.T) command {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "txmc.exe") // a name that every system runs
-	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+	dir := t.TempDir()
+	cmd := command{path: filepath.Join(dir, "txmc.exe"), harnesses: filepath.Join(dir, "harness")} // a name that every system runs
+	if out, err := exec.Command("go", "build", "-o", cmd.path, ".").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	return command(path)
+	if err := os.Mkdir(cmd.harnesses, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return cmd
 }
 
 // run runs the command in the module's directory and returns its standard output
@@ -125,10 +132,13 @@ func build(t *testing.T) command {
 // violation it finds first is always the same.
 func (c command) run(t *testing.T, args ...string) (string, int) {
 	t.Helper()
-	process := exec.Command(string(c), args...)
+	process := exec.Command(c.path, args...)
 	process.Dir = root
 	home := t.TempDir()
-	lendEngine(t, home, args)
+	lend(t, home, c.harnesses)
+	if inSQL(args) {
+		lendEngine(t, home)
+	}
 	process.Env = append(os.Environ(), append(goDirectories(), "GOMAXPROCS=1", "HOME="+home, "XDG_CACHE_HOME=")...)
 	var out, diagnostics bytes.Buffer
 	process.Stdout, process.Stderr = &out, &diagnostics
@@ -141,6 +151,18 @@ func (c command) run(t *testing.T, args ...string) (string, int) {
 		t.Errorf("txmc %s wrote to standard error:\n%s", strings.Join(args, " "), &diagnostics)
 	}
 	return out.String(), process.ProcessState.ExitCode()
+}
+
+// lend puts a file or directory into txmc's cache of a home directory.
+func lend(t *testing.T, home, path string) {
+	t.Helper()
+	cache := filepath.Join(home, ".cache", "txmc")
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, filepath.Join(cache, filepath.Base(path))); err != nil {
+		t.Skip(err)
+	}
 }
 
 // goDirectories are those of the go command, for processes with another home

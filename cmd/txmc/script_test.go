@@ -63,7 +63,6 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"module":        func(ts *testscript.TestScript, neg bool, args []string) { module(ts, neg, args, requirements) },
 			"exits":         exits,
-			"deadline":      deadline,
 			"interrupt":     interrupt,
 			"killed":        killed,
 			"samehistories": sameHistories,
@@ -104,24 +103,6 @@ func module(ts *testscript.TestScript, neg bool, args []string, indirect string)
 		ts.Check(os.WriteFile(filepath.Join(dir, "go.sum"), []byte(sums), 0o666))
 	}
 	ts.Check(os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666))
-}
-
-// deadline TIMEOUT PATTERN runs the tests that match, which must fail and end before go
-// test's timeout. A machine that is too busy for a timeout gets a longer one: only tests
-// that keep no time before any of them fail here.
-func deadline(ts *testscript.TestScript, neg bool, args []string) {
-	timeout, err := time.ParseDuration(args[0])
-	ts.Check(err)
-	for range 3 {
-		if ts.Exec("go", "test", "-timeout="+timeout.String(), "-run="+args[1], "-v", "./...") == nil {
-			ts.Fatalf("the tests pass")
-		}
-		if !strings.Contains(ts.ReadFile("stdout"), "panic: test timed out") {
-			return
-		}
-		timeout *= 4
-	}
-	ts.Fatalf("no time is kept before the deadline")
 }
 
 // exits STATUS COMMAND... runs a command, which must end with that status and

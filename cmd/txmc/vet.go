@@ -6,7 +6,6 @@ import (
 	"os"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/txmc/txmc/program/load"
 	"github.com/txmc/txmc/program/vet"
@@ -98,22 +97,12 @@ func paragraph(f load.Finding) string {
 	return fmt.Sprintf("%s:%d: %s (%s)\n\t%s\n\tinstead: %s\n", f.At, f.Column, f.What, f.Check, f.Effect, f.Instead)
 }
 
-// show prints the warnings, once, before anything else that is printed. They never
-// keep a program from being explored: what goes wrong with them is not an error.
+// show prints the warnings. They never keep a program from being explored: what goes
+// wrong with them is not an error.
 func (e *explorer) show(p *load.Package, w *load.Warnings) error {
-	if w == nil {
-		return nil
-	}
-	late := time.NewTimer(load.WarnPatience)
-	defer late.Stop()
 	select {
 	case <-w.Done():
 	case <-e.sig.soft.Done():
-		return nil
-	case <-late.C:
-		if e.options.Verbose {
-			e.log("vet takes too long and is left out")
-		}
 		return nil
 	}
 	if w.Err != nil && e.options.Verbose {

@@ -35,7 +35,7 @@ func (e *explorer) watch(p *load.Package, h *load.Harness, found *load.Warnings)
 	w := &watcher{explorer: e, pkg: p, warnings: found}
 	err = h.Run(e.sig.hard, e.sig.soft.Done(), []string{harness.Variable + "=" + string(config)}, e.bar.Beside(e.stderr), w.line)
 	e.bar.Clear()
-	if err := w.warn(); err != nil {
+	if err := w.warn(true); err != nil {
 		return err
 	}
 	if e.sig.interrupted() {
@@ -77,16 +77,19 @@ type watcher struct {
 	ended    bool
 }
 
-// warn shows the warnings, once.
-func (w *watcher) warn() error {
+// warn shows the warnings, once: before the report, or at its end if they take long.
+func (w *watcher) warn(last bool) error {
 	found := w.warnings
+	if found == nil || !last && !found.Soon(w.sig.soft) {
+		return nil
+	}
 	w.warnings = nil
 	return w.explorer.show(w.pkg, found)
 }
 
 // line shows a line of the harness.
 func (w *watcher) line(line []byte) error {
-	if err := w.warn(); err != nil {
+	if err := w.warn(false); err != nil {
 		return err
 	}
 	err := w.event(report.Type(line), line)

@@ -50,7 +50,8 @@ func Run(t *testing.T, explore func(*program.Program), opts ...Option) {
 		t.Run(l.String(), func(t *testing.T) {
 			t.Helper()
 			run := &level{config: *c, pkg: pkg, client: client, iso: l}
-			if !run.bound(t, len(c.Levels)-i) {
+			deadline, ok := t.Deadline()
+			if !run.bound(deadline, ok, len(c.Levels)-i) {
 				run.conclude(t, run.late())
 				return
 			}
@@ -59,16 +60,15 @@ func Run(t *testing.T, explore func(*program.Program), opts ...Option) {
 	}
 }
 
-// bound sets the limits that the test has; false when there is no time. Rest is
-// the number of levels that remain.
-func (r *level) bound(t *testing.T, rest int) bool {
+// bound sets the limits that the tests have, whose deadline counts if there is one;
+// false when there is no time. Rest is the number of levels that remain.
+func (r *level) bound(deadline time.Time, has bool, rest int) bool {
 	if testing.Short() {
 		r.short = true
 		r.MaxHistories = least(r.MaxHistories, shortHistories)
 		r.Timeout = least(r.Timeout, shortTime)
 	}
-	deadline, ok := t.Deadline()
-	if !ok {
+	if !has {
 		return true
 	}
 	left := time.Until(deadline)

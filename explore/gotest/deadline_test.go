@@ -1,8 +1,12 @@
 package gotest
 
 import (
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
 )
 
 func TestShare(t *testing.T) {
@@ -54,5 +58,51 @@ func TestTestTimeout(t *testing.T) {
 	}
 	if got, left := testTimeout(time.Nanosecond), time.Until(deadline); got < left {
 		t.Errorf("timeout %v, and %v are left of it", got, left)
+	}
+}
+
+// Before the deadline everything says how far it has come, and what comes too late that
+// there was no time. These deadlines are far off and long past, so that it does not
+// matter how fast the machine is; the time of an exploration is over before it begins.
+func TestDeadline(t *testing.T) {
+	c, err := configure([]Option{Levels(isolation.CC)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := program.NewClient("exploreCounter", exploreCounter, c.Program())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &level{config: *c, pkg: "p", client: client, iso: isolation.CC}
+	if !r.bound(time.Time{}, false, 2) || r.Timeout != 0 || r.deadline {
+		t.Errorf("no deadline: timeout %v", r.Timeout)
+	}
+	if !r.bound(time.Now().Add(1000*time.Hour), true, 2) || !r.deadline || r.Timeout < 400*time.Hour || r.Timeout > 500*time.Hour {
+		t.Errorf("1000 hours for two levels: timeout %v", r.Timeout)
+	}
+	r.Timeout = time.Nanosecond
+	o := r.explore(t.Context())
+	want := "INCOMPLETE  exploreCounter  iso=cc  0 histories: no violation so far, not a proof\nstopped after 0s, before the deadline of go test -timeout"
+	if o.verdict != incomplete || o.text != want {
+		t.Errorf("verdict %d:\n%s", o.verdict, o.text)
+	}
+	r.Timeout, r.deadline = 0, false
+	if r.bound(time.Now().Add(-time.Hour), true, 1) {
+		t.Errorf("an hour after the deadline: timeout %v", r.Timeout)
+	}
+	if o := r.late(); o.verdict != incomplete || !strings.Contains(o.text, "no time was left before the deadline of go test -timeout") {
+		t.Errorf("verdict %d:\n%s", o.verdict, o.text)
+	}
+}
+
+// A limit of the user's that is shorter stays, and is not called a deadline.
+func TestDeadlineBesideTimeout(t *testing.T) {
+	c, err := configure([]Option{Levels(isolation.CC), Timeout(time.Minute)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &level{config: *c, iso: isolation.CC}
+	if !r.bound(time.Now().Add(1000*time.Hour), true, 1) || r.deadline || r.Timeout != time.Minute {
+		t.Errorf("timeout %v, of the deadline: %v", r.Timeout, r.deadline)
 	}
 }

@@ -30,6 +30,9 @@ func (r *Recording) hints() {
 // result is not what matches.
 func (r *Recording) predicateReads() []fault {
 	for _, p := range r.predicates {
+		if p.where != nil && !p.where.told {
+			continue
+		}
 		set := make([]keyValue, 0, len(p.set))
 		want := make(map[int32]bool)
 		for _, v := range p.set {
@@ -56,7 +59,7 @@ func (r *Recording) predicateReads() []fault {
 			}
 			return p.match(Version{Key: Key(k), Value: r.values.value[v]})
 		}
-		r.in.preds = append(r.in.preds, predicateRead{txn: p.txn, set: set, match: match})
+		r.in.preds = append(r.in.preds, predicateRead{txn: p.txn, set: set, match: match, where: p.where, snapshot: p.snapshot})
 	}
 	r.predicates = nil
 	return r.wrong

@@ -83,6 +83,9 @@ func (c *Checker) Decide(ctx context.Context, level isolation.Level) (*Verdict, 
 			v.Violation.Keys = append(v.Violation.Keys, c.r.names[x])
 		}
 		v.Violation.Versions = c.s.versions(v.Violation)
+		if !c.o.InitFree {
+			c.s.showSelected(v.Violation, c.r.names)
+		}
 		v.Violation.Appended = c.s.in.readsBases(v.Violation.Txns)
 	}
 	return v, nil

@@ -13,10 +13,7 @@ import (
 // mostly nothing smaller does; the least of all subsets tells.
 func TestSmallCore(t *testing.T) {
 	t.Parallel()
-	rounds := 400
-	if testing.Short() {
-		rounds = 80
-	}
+	rounds := often(400)
 	violated, least, shrunk := 0, 0, 0
 	for seed := range rounds {
 		r := rand.New(rand.NewPCG(uint64(seed), 21))

@@ -21,6 +21,8 @@ type input struct {
 	lists    lists
 	versions []versionOrder
 	preds    []predicateRead
+
+	deletions map[int32][]deletion // by key
 }
 
 // op is a read or a write of a value.
@@ -39,6 +41,20 @@ type predicateRead struct {
 	txn   int32
 	set   []keyValue         // by key: the value it saw; the initial one otherwise
 	match func(v int32) bool // by value
+	where *named             // nil for one without a name
+
+	snapshot []int64 // see Recording.Where
+}
+
+// deletion is a version that stands for a key that was deleted.
+type deletion struct {
+	value int32
+	at    int64
+}
+
+// sawDeletion reports whether the snapshot has it.
+func (p *predicateRead) sawDeletion(d deletion) bool {
+	return len(p.snapshot) > 0 && d.at < p.snapshot[0] && !slices.Contains(p.snapshot[1:], d.at)
 }
 
 type keyValue struct{ key, value int32 }

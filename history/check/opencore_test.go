@@ -56,10 +56,7 @@ func violatedByAll(s *sources, txns []int32, open []openRead, l isolation.Level)
 // does not matter.
 func TestOpenCore(t *testing.T) {
 	t.Parallel()
-	rounds := 20000
-	if testing.Short() {
-		rounds = 800
-	}
+	rounds := often(20000)
 	shown, satisfied := 0, 0
 	for seed := range rounds {
 		rec := randomRepeats(rand.New(rand.NewPCG(uint64(seed), 11)))

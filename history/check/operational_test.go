@@ -13,10 +13,7 @@ import (
 // for RC suit RC.
 func TestOperational(t *testing.T) {
 	t.Parallel()
-	rounds := 60000
-	if testing.Short() {
-		rounds = 6000
-	}
+	rounds := often(60000)
 	for _, l := range []isolation.Level{isolation.RC, isolation.PC, isolation.SI, isolation.SER} {
 		t.Run(l.String(), func(t *testing.T) { testPlay(t, l, rounds) })
 	}

@@ -80,10 +80,7 @@ func rightPoints(f *form, level isolation.Level, points []int32) bool {
 // PC and SI with what a database tells, against that definition.
 func TestPoints(t *testing.T) {
 	t.Parallel()
-	rounds := 1500
-	if testing.Short() {
-		rounds = 150
-	}
+	rounds := often(1500)
 	told := 0
 	for seed := range rounds {
 		r := rand.New(rand.NewPCG(uint64(seed), 9))

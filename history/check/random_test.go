@@ -124,10 +124,7 @@ func engine(f *form) *semantics.History {
 // core alone that it is not.
 func TestRandom(t *testing.T) {
 	t.Parallel()
-	rounds := 6000
-	if testing.Short() {
-		rounds = 600
-	}
+	rounds := often(6000)
 	var satisfied, violated [isolation.SER + 1]int
 	for seed := range rounds {
 		r := rand.New(rand.NewPCG(uint64(seed), 7))
@@ -186,10 +183,7 @@ func TestRandom(t *testing.T) {
 // in both ways: by windows and by chains, one chain at a time and all at once.
 func TestRandomLarger(t *testing.T) {
 	t.Parallel()
-	rounds := 1500
-	if testing.Short() {
-		rounds = 150
-	}
+	rounds := often(1500)
 	var satisfied, violated [isolation.SER + 1]int
 	for seed := range rounds {
 		r := rand.New(rand.NewPCG(uint64(seed), 8))

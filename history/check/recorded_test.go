@@ -119,7 +119,10 @@ func TestRecorded(t *testing.T) {
 	levels := []isolation.Level{isolation.RC, isolation.RA, isolation.CC, isolation.SI, isolation.SER}
 	count := 0
 	archive(t, "real-230.tar.gz", func(name string, data []byte) {
-		count++
+		// Package judge has the verdicts on all of them.
+		if count++; count%5 > 0 && !*long {
+			return
+		}
 		s := dbcopInput(data).resolve(false)
 		for i, l := range levels {
 			v, err := s.judge(t.Context(), l, Options{})

@@ -24,6 +24,7 @@ type Recording struct {
 	commit     []int64
 	serial     []int
 	predicates []predicate
+	named      map[string]*named
 	wrong      []fault // of predicates
 }
 
@@ -40,7 +41,7 @@ type Version struct {
 // NewRecording returns an empty history.
 func NewRecording() *Recording {
 	return &Recording{recorder: *newRecorder(), keys: make(map[string]int32),
-		session: make(map[int]int32)}
+		session: make(map[int]int32), named: make(map[string]*named)}
 }
 
 // Key returns the number of the key of that name.
@@ -210,11 +211,62 @@ func (r *Recording) Serial(txns []int) { r.serial = txns }
 // one in the set, or the initial one, and of those it got the result. The items
 // in the result are read besides, by Read (Emme: Clark et al., EuroSys 2024).
 func (r *Recording) Predicate(set, result []Version, match func(Version) bool) {
-	r.predicates = append(r.predicates, predicate{int32(r.in.txns() - 1), set, result, match})
+	r.predicates = append(r.predicates, predicate{int32(r.in.txns() - 1), set, result, match, nil, nil})
 }
+
+// Where is Predicate for a predicate that Matches tells of by its name. One of which it tells
+// nothing is left out.
+//
+// snapshot says which of the deletions that Deleted tells it saw: those at numbers below the
+// first one and none of the others. It may be nil.
+func (r *Recording) Where(name string, set, result []Version, snapshot []int64) {
+	w := r.whereNamed(name)
+	r.predicates = append(r.predicates, predicate{int32(r.in.txns() - 1), set, result, w.match, w, snapshot})
+}
+
+// Deleted tells that a version stands for a key that was deleted, and a number of the
+// deletion.
+func (r *Recording) Deleted(v Version, at int64) {
+	if r.in.deletions == nil {
+		r.in.deletions = make(map[int32][]deletion)
+	}
+	r.in.deletions[int32(v.Key)] = append(r.in.deletions[int32(v.Key)], deletion{r.number(v), at})
+}
+
+// Matches tells of versions that match the predicate of that name. All of which it does
+// not tell do not.
+func (r *Recording) Matches(name string, versions []Version) {
+	w := r.whereNamed(name)
+	w.told = true
+	for _, v := range versions {
+		w.matches[v] = true
+	}
+}
+
+func (r *Recording) whereNamed(name string) *named {
+	w, ok := r.named[name]
+	if !ok {
+		w = &named{name: name, matches: make(map[Version]bool)}
+		r.named[name] = w
+	}
+	return w
+}
+
+// named is a predicate with a name.
+type named struct {
+	name    string
+	matches map[Version]bool
+	told    bool
+	changes []changes // see predicates.go
+	known   bool      // whether changes are known
+}
+
+func (w *named) match(v Version) bool { return w.matches[v] }
 
 type predicate struct {
 	txn         int32
 	set, result []Version
 	match       func(Version) bool
+	where       *named // nil for one without a name
+	snapshot    []int64
 }

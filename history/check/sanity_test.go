@@ -38,10 +38,7 @@ func (c *sane) complete() {
 // The solver and the graph keep their invariants while they decide random histories.
 func TestSanity(t *testing.T) {
 	t.Parallel()
-	rounds := 600
-	if testing.Short() {
-		rounds = 100
-	}
+	rounds := often(600)
 	checked, learned := 0, 0
 	for seed := range rounds {
 		r := rand.New(rand.NewPCG(uint64(seed), 91))

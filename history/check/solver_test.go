@@ -98,10 +98,7 @@ func satisfiable(n int, clauses [][]lit) bool {
 // contradictory.
 func TestSolver(t *testing.T) {
 	t.Parallel()
-	rounds := 20000
-	if testing.Short() {
-		rounds = 2000
-	}
+	rounds := often(20000)
 	contradictory := 0
 	for seed := range rounds {
 		r := rand.New(rand.NewPCG(uint64(seed), 77))

@@ -92,10 +92,7 @@ func randomRun(r *rand.Rand, level isolation.Level, sessions, txns, keys int, ca
 // to the engine's checkers.
 func TestStress(t *testing.T) {
 	t.Parallel()
-	rounds := 200
-	if testing.Short() {
-		rounds = 40
-	}
+	rounds := often(200)
 	var satisfied, violated [isolation.SER + 1]int
 	for seed := range rounds {
 		r := rand.New(rand.NewPCG(uint64(seed), 41))

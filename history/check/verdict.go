@@ -89,8 +89,19 @@ type Violation struct {
 	// one choice; every other violates the level as well.
 	Choices int
 
+	// Selected are the variables of History that stand for whether a key matches a
+	// predicate: those who change it write them, and predicate reads read them.
+	Selected []Selected
+
 	keys    []int32            // the numbers of Keys
 	longest map[int32]listRead // lists of these and other transactions
+}
+
+// Selected is a variable that stands for whether a key matches a predicate.
+type Selected struct {
+	Var     int          // of Violation.Keys, which has the names of the key and of the predicate
+	Matches map[int]bool // by transaction of Violation.History that writes it: whether the key matches then
+	Saw     map[int]bool // by one that reads it: whether it matched, as first read
 }
 
 // Versions is the order in which transactions wrote a key, as lists or the database

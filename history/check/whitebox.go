@@ -29,15 +29,10 @@ func (s *sources) addVersions(n numbered, number []int32) {
 	if len(in.preds) == 0 {
 		return
 	}
-	position := make([]int32, len(in.initial)) // of a value in its order, plus 1
-	for _, o := range in.versions {
-		for i, v := range o.values {
-			position[v] = int32(i) + 1
-		}
-	}
-	for _, p := range in.preds {
-		if t := number[p.txn]; t > 0 {
-			s.predicate(n.f, p, t, position, number)
+	p := newPredicates(in)
+	for i := range in.preds {
+		if t := number[in.preds[i].txn]; t > 0 {
+			p.of(&in.preds[i], func(d predicateDependency) { s.depend(n.f, t, d, number) })
 		}
 	}
 }
@@ -83,41 +78,4 @@ func (s *sources) installer(v int32, number []int32) int32 {
 		return number[w.txn]
 	}
 	return -1
-}
-
-// predicate adds the dependencies of a predicate read (Adya 1999, section 4.4.2):
-// for each key, the reader sees the last version up to its own that changed whether
-// the key matches, and does not see the next one that does.
-func (s *sources) predicate(f *form, p predicateRead, t int32, position, number []int32) {
-	depend := func(u int32, anti bool) {
-		switch {
-		case u <= 0 || u == t:
-		case anti:
-			f.extra = append(f.extra, dependency{edge{t, u}, true})
-		default:
-			f.extra = append(f.extra, dependency{edge{u, t}, false})
-		}
-	}
-	for _, o := range s.in.versions {
-		values := o.values
-		saw := -1 // position of the version it saw; -1 for the initial one
-		if v, ok := p.saw(o.key); ok && !s.in.initial[v] {
-			if saw = int(position[v]) - 1; saw < 0 {
-				continue
-			}
-		}
-		matches := func(i int) bool { return i >= 0 && p.match(values[i]) }
-		for i := saw; i >= 0; i-- {
-			if matches(i) != matches(i-1) {
-				depend(s.installer(values[i], number), false)
-				break
-			}
-		}
-		for i := saw + 1; i < len(values); i++ {
-			if matches(i) != matches(i-1) {
-				depend(s.installer(values[i], number), true)
-				break
-			}
-		}
-	}
 }

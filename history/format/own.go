@@ -17,6 +17,8 @@ import (
 //	{"session":"s1","id":"2","fate":"unknown","start":10,"commit":12,"ops":[["a","l",1],["l","l",[1]]]}
 //	{"versions":"x","values":[1,2]}
 //	{"serial":["1","2"]}
+//	{"matches":"grp = 3","of":[["x",1]]}
+//	{"deleted":[["x",2,750]]}
 
 type ownLine struct {
 	Session *string             `json:"session,omitempty"`
@@ -29,6 +31,10 @@ type ownLine struct {
 	Versions *string  `json:"versions,omitempty"` // a key
 	Values   []any    `json:"values,omitempty"`
 	Serial   []string `json:"serial,omitempty"`
+
+	Matches *string  `json:"matches,omitempty"` // the name of a predicate
+	Of      [][2]any `json:"of,omitempty"`
+	Deleted [][3]any `json:"deleted,omitempty"` // versions, and when they were deleted
 }
 
 // ownNames are the names of operations on a key, by kind.
@@ -64,9 +70,12 @@ func ownFate(name string) (history.Fate, bool) {
 
 // ownWhere is the argument of a predicate read, ["p",{…}].
 type ownWhere struct {
-	Matches [][2]any `json:"matches"`
+	Where   string   `json:"where,omitempty"`   // its name, where facts tell what matches
+	Matches [][2]any `json:"matches,omitempty"` // else those that do
 	Saw     [][2]any `json:"saw"`
 	Result  [][2]any `json:"result"`
+
+	Snapshot []int64 `json:"snapshot,omitempty"` // which deletions it saw
 }
 
 func looksOwn(head []byte) bool {
@@ -75,7 +84,8 @@ func looksOwn(head []byte) bool {
 		return false
 	}
 	line, _, _ := bytes.Cut(head, []byte("\n"))
-	return bytes.Contains(line, []byte(`"session":`)) || bytes.Contains(line, []byte(`"versions":`)) || bytes.Contains(line, []byte(`"serial":`))
+	return bytes.Contains(line, []byte(`"session":`)) || bytes.Contains(line, []byte(`"versions":`)) || bytes.Contains(line, []byte(`"serial":`)) ||
+		bytes.Contains(line, []byte(`"matches":`)) || bytes.Contains(line, []byte(`"deleted":`))
 }
 
 func readOwn(s *source, to history.Sink) error {
@@ -103,8 +113,18 @@ func readOwn(s *source, to history.Sink) error {
 			}
 		case x.Serial != nil:
 			return to.PutFact(history.Fact{Serial: x.Serial})
+		case x.Matches != nil:
+			f := history.Fact{Where: *x.Matches}
+			if f.Matches, err = versionsOf(x.Of); err == nil {
+				return to.PutFact(f)
+			}
+		case x.Deleted != nil:
+			var f history.Fact
+			if f.Deleted, err = deletionsOf(x.Deleted); err == nil {
+				return to.PutFact(f)
+			}
 		default:
-			err = fmt.Errorf("expected a transaction, with a session, or a fact: versions or serial")
+			err = fmt.Errorf("expected a transaction, with a session, or a fact: versions, serial, matches or deleted")
 		}
 		return s.errorAt(n, "%v", err)
 	})
@@ -191,24 +211,53 @@ func ownPredicate(raw json.RawMessage) (*history.Where, error) {
 	if err := unmarshalNumbers(raw, &x); err != nil {
 		return nil, fmt.Errorf("expected a predicate with matches, saw and result: %v", err)
 	}
-	w := &history.Where{}
+	if x.Where != "" && x.Matches != nil {
+		return nil, fmt.Errorf("expected a predicate with where or with matches, not with both")
+	}
+	w := &history.Where{Name: x.Where, Snapshot: x.Snapshot}
 	for _, part := range []struct {
 		from [][2]any
 		to   *[]history.Version
 	}{{x.Matches, &w.Matches}, {x.Saw, &w.Saw}, {x.Result, &w.Result}} {
-		for _, pair := range part.from {
-			key, ok := pair[0].(string)
-			if n, isNumber := pair[0].(json.Number); isNumber {
-				key, ok = n.String(), true
-			}
-			v, err := valueOf(pair[1])
-			if err != nil || !ok {
-				return nil, fmt.Errorf("expected versions [key, value], got %v", pair)
-			}
-			*part.to = append(*part.to, history.Version{Key: key, Value: v})
+		var err error
+		if *part.to, err = versionsOf(part.from); err != nil {
+			return nil, err
 		}
 	}
 	return w, nil
+}
+
+// versionsOf are versions, pairs of key and value.
+func versionsOf(pairs [][2]any) (list []history.Version, err error) {
+	for _, pair := range pairs {
+		key, ok := pair[0].(string)
+		if n, isNumber := pair[0].(json.Number); isNumber {
+			key, ok = n.String(), true
+		}
+		v, err := valueOf(pair[1])
+		if err != nil || !ok {
+			return nil, fmt.Errorf("expected versions [key, value], got %v", pair)
+		}
+		list = append(list, history.Version{Key: key, Value: v})
+	}
+	return list, nil
+}
+
+// deletionsOf are deletions: key, value and number.
+func deletionsOf(triples [][3]any) (list []history.Deletion, err error) {
+	for _, x := range triples {
+		versions, err := versionsOf([][2]any{{x[0], x[1]}})
+		if err != nil {
+			return nil, err
+		}
+		n, ok := x[2].(json.Number)
+		at, err := n.Int64()
+		if !ok || err != nil {
+			return nil, fmt.Errorf("expected deletions [key, value, number], got %v", x)
+		}
+		list = append(list, history.Deletion{Version: versions[0], At: at})
+	}
+	return list, nil
 }
 
 type ownWriter struct{ w *bufio.Writer }
@@ -242,7 +291,7 @@ func (p *ownWriter) txn(t *history.Txn) error {
 	for _, o := range t.Ops {
 		switch o.Kind {
 		case history.Predicate:
-			x.Ops = append(x.Ops, []any{"p", ownWhere{pairs(o.Where.Matches), pairs(o.Where.Saw), pairs(o.Where.Result)}})
+			x.Ops = append(x.Ops, []any{"p", ownWhere{o.Where.Name, pairs(o.Where.Matches), pairs(o.Where.Saw), pairs(o.Where.Result), o.Where.Snapshot}})
 		case history.ReadList:
 			x.Ops = append(x.Ops, []any{ownNames[o.Kind], o.Key, plainList(o.List)})
 		default:
@@ -255,6 +304,19 @@ func (p *ownWriter) txn(t *history.Txn) error {
 func (p *ownWriter) fact(f history.Fact) error {
 	if f.Serial != nil {
 		return p.line(map[string]any{"serial": f.Serial})
+	}
+	if f.Deleted != nil {
+		var list [][3]any
+		for _, d := range f.Deleted {
+			list = append(list, [3]any{d.Key, plain(d.Value), d.At})
+		}
+		return p.line(map[string]any{"deleted": list})
+	}
+	if f.Where != "" {
+		return p.line(struct {
+			Matches string   `json:"matches"`
+			Of      [][2]any `json:"of"`
+		}{f.Where, pairs(f.Matches)})
 	}
 	return p.line(struct {
 		Versions string `json:"versions"`

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -27,17 +28,29 @@ var mixed = []string{"q", "r", "x", "x", "x", "y", "y", "s", "s"}
 
 func TestListsByDefinition(t *testing.T) {
 	t.Parallel()
-	byDefinition(t, 20000, listStream, drawing{all: mixed})
+	byDefinition(t, often(20000), listStream, drawing{all: mixed})
 }
 
 func TestRegistersByDefinition(t *testing.T) {
 	t.Parallel()
-	byDefinition(t, 10000, registerStream, drawing{all: []string{"q", "r"}})
+	byDefinition(t, often(10000), registerStream, drawing{all: []string{"q", "r"}})
 }
 
 func TestRepeatedValuesByDefinition(t *testing.T) {
 	t.Parallel()
-	byDefinition(t, 10000, repeatedStream, drawing{all: []string{"q", "r", "x", "x"}, repeated: true})
+	byDefinition(t, often(10000), repeatedStream, drawing{all: []string{"q", "r", "x", "x"}, repeated: true})
+}
+
+// Long is a flag.
+var Long = flag.Bool("long", false, "go through all random and published histories, and not through some of them")
+
+// often is how many random histories a test has that has n with -long. Each starts with
+// the same seeds.
+func often(n int) int {
+	if *Long {
+		return n
+	}
+	return n / 5
 }
 
 // Streams of random numbers, one for each test.

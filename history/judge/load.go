@@ -35,7 +35,7 @@ func Load(ctx context.Context, path string, as *format.Format, facts bool) (*Fil
 		}
 	}
 	f := &File{Path: path, Format: as, recording: check.NewRecording(), texts: map[string]int64{}}
-	l := &loader{File: f, ctx: ctx, sessions: map[string]int{}, byID: map[string]int{}}
+	l := &loader{File: f, ctx: ctx, facts: facts, sessions: map[string]int{}, byID: map[string]int{}}
 	to := history.Sink{Txn: l.txn}
 	if facts {
 		to.Fact = l.fact
@@ -52,6 +52,7 @@ type loader struct {
 	ctx      context.Context
 	sessions map[string]int
 	byID     map[string]int
+	facts    bool
 	orders   []history.Fact
 	timed    int
 }
@@ -159,6 +160,12 @@ func (l *loader) predicate(w *history.Where) error {
 	if err != nil {
 		return err
 	}
+	if w.Name != "" {
+		if l.facts {
+			l.recording.Where(w.Name, saw, result, w.Snapshot)
+		}
+		return nil
+	}
 	matches, err := l.versions(w.Matches)
 	if err != nil {
 		return err
@@ -179,6 +186,24 @@ func (l *loader) fact(f history.Fact) error {
 
 func (l *loader) end() error {
 	for _, f := range l.orders {
+		for _, d := range f.Deleted {
+			v, err := l.version(d.Version)
+			if err != nil {
+				return err
+			}
+			l.recording.Deleted(v, d.At)
+		}
+		if f.Deleted != nil {
+			continue
+		}
+		if f.Where != "" {
+			matches, err := l.versions(f.Matches)
+			if err != nil {
+				return err
+			}
+			l.recording.Matches(f.Where, matches)
+			continue
+		}
 		if f.Serial == nil {
 			values := make([]int64, len(f.Versions))
 			for i, v := range f.Versions {

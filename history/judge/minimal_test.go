@@ -24,7 +24,7 @@ func TestPublishedMinimal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown, other := 0, 0
+	shown, other, seen := 0, 0, 0
 	for _, archive := range archives {
 		dir := unpack(t, archive)
 		paths, err := judge.Find([]string{dir}, nil, func(_ string, err error) { t.Error(err) }, nil)
@@ -32,6 +32,9 @@ func TestPublishedMinimal(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, path := range paths {
+			if seen++; seen%4 > 0 && !*judge.Long {
+				continue
+			}
 			f, err := judge.Load(t.Context(), path, nil, false)
 			if err != nil {
 				continue // refused
@@ -59,7 +62,7 @@ func TestPublishedMinimal(t *testing.T) {
 		}
 	}
 	t.Logf("%d violations by reads, %d by orders of versions", shown, other)
-	if shown < 120 {
+	if least := map[bool]int{true: 120, false: 25}[*judge.Long]; shown < least {
 		t.Errorf("%d violations", shown)
 	}
 }

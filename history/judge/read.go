@@ -41,6 +41,9 @@ var errFound = errors.New("all found")
 // their indexes: the read of a list that gives an order is told when it is there.
 func Given(v *check.Violation, txns map[int]*history.Txn) anomaly.Given {
 	g := anomaly.Given{Preferred: v.Appended}
+	for _, s := range v.Selected {
+		g.Predicates = append(g.Predicates, program.VarID(s.Var))
+	}
 	for _, o := range v.Versions {
 		versions := anomaly.Versions{Var: program.VarID(o.Key), Txns: o.Txns}
 		if t := txns[o.List.Txn]; t != nil {

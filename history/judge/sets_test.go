@@ -18,7 +18,7 @@ func TestSetsByDefinition(t *testing.T) {
 	t.Parallel()
 	p := newPipe(t, "elle")
 	satisfied := map[isolation.Level]int{}
-	const count = 4000
+	count := often(4000)
 	for seed := range uint64(count) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		file, h := drawSets(r)

@@ -33,7 +33,7 @@ func New(c Config) (*Generator, error) {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(c.Seed, 0x74786d63))
-	g := &Generator{c: c, rng: rng, key: c.Keyed.chooser(c.Keys, rng), s: newStore(&c, rng),
+	g := &Generator{c: c, rng: rng, key: c.Keyed.Chooser(c.Keys, rng), s: newStore(&c, rng),
 		running: make([]*tx, c.Sessions), left: make([]int, c.Sessions), failed: make([]int, c.Sessions)}
 	for s := range c.Sessions {
 		g.left[s] = c.Txns

@@ -34,8 +34,9 @@ func ParseDistribution(name string) (Distribution, error) {
 	return 0, fmt.Errorf("unknown distribution %q: there are %s", name, strings.Join(distributions[:], ", "))
 }
 
-// chooser returns a function that chooses a key.
-func (d Distribution) chooser(keys int, rng *rand.Rand) func() int32 {
+// Chooser returns a function that chooses one of so many keys. It uses rng, and is for one
+// goroutine.
+func (d Distribution) Chooser(keys int, rng *rand.Rand) func() int32 {
 	switch d {
 	case Zipfian:
 		return zipfian(keys, rng)

@@ -25,7 +25,7 @@ func TestGlossary(t *testing.T) {
 	for _, a := range []Anomaly{
 		abortedRead, thinAirRead, circular, nonMonotonicRead, nonMonotonicSession, nonRepeatableRead, eitherHalf, fracturedRead, ownWriteMissed,
 		staleRead, causalityViolation, monotonicWrites, writesFollowReads, writeCycle, informationCycle, readSkew, longFork, storeBuffering,
-		prefixViolation, lostUpdate, writeConflict, snapshotViolation, writeSkew, readOnlyAnomaly, serializationCycle,
+		prefixViolation, lostUpdate, writeConflict, snapshotViolation, writeSkew, phantom, phantomSkew, readOnlyAnomaly, serializationCycle,
 	} {
 		if !strings.Contains(string(page), "| "+a.Name+" | "+a.Aka+" | "+a.Definition+" |") {
 			t.Errorf("docs/anomalies.md does not define %s as reports do", a.Name)

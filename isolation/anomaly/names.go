@@ -126,6 +126,16 @@ var (
 		Definition: "transactions each read what the next one, and the last one what the first one, overwrites",
 		Source:     "Berenson A5B",
 	}
+	phantom = Anomaly{
+		Name: "phantom", Aka: "P3, A3",
+		Definition: "T reads what a predicate selects without seeing that U has made a row match it, or no longer match, and sees U or what came after U all the same",
+		Source:     "Berenson P3 and A3, Adya 4.4.2 (predicate anti-dependency)",
+	}
+	phantomSkew = Anomaly{
+		Name: "phantom write skew", Aka: "P3, A5B",
+		Definition: "transactions each read what a predicate selects, and the next one, and after the last one the first, changes what it selects",
+		Source:     "Adya 4.2.3 (G2), Berenson P3",
+	}
 	readOnlyAnomaly = Anomaly{
 		Name:       "read-only transaction anomaly",
 		Definition: "a transaction that only reads sees U's write but not that of a transaction that comes before U, as that has not seen U's",

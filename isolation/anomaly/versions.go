@@ -29,11 +29,21 @@ type Given struct {
 	// Preferred shows a cycle of the given versions at SI and SER also where the reads
 	// alone forbid the history: it is the one for the order that there was.
 	Preferred bool
+	// Predicates are the variables that stand for whether a key matches a predicate.
+	Predicates []program.VarID
 }
 
 // ExplainVersions explains why level l forbids h, of which the orders of versions
 // are given. Where the reads alone allow h at l, the given orders forbid it.
 func ExplainVersions(h *semantics.History, l isolation.Level, g Given) *Explanation {
+	e := explainVersions(h, l, g)
+	if len(g.Predicates) > 0 {
+		e.selected(h, g)
+	}
+	return e
+}
+
+func explainVersions(h *semantics.History, l isolation.Level, g Given) *Explanation {
 	e := Explain(h)
 	byReads := slices.Contains(e.Forbidden, l)
 	if byReads && !(g.Preferred && (l == isolation.SI || l == isolation.SER)) {

@@ -1,21 +1,20 @@
 package innodb
 
+import "github.com/txmc/txmc/isolation/model"
+
 // ChoiceKind is the kind of a choice.
-type ChoiceKind uint8
+type ChoiceKind = model.ChoiceKind
 
 // The kinds of choices. All but the first are left to time alone.
 const (
-	RunSession ChoiceKind = iota // session N does its next action
-	RunTask                      // the woken statement of session N goes on
-	FailVictim                   // session N is the victim of the deadlock
-	RunPurge                     // purge removes the deleted records of one transaction
+	RunSession = model.RunSession // session N does its next action
+	RunTask    = model.RunTask    // the woken statement of session N goes on
+	FailVictim = model.FailVictim // session N is the victim of the deadlock
+	RunPurge   = model.RunPurge   // purge removes the deleted records of one transaction
 )
 
 // Choice is one way in which a state can go on.
-type Choice struct {
-	Kind ChoiceKind
-	N    int8
-}
+type Choice = model.Choice
 
 // Options are properties of a State that do not change.
 type Options struct {

@@ -139,7 +139,7 @@ func runSchedule(t *testing.T, p *statement.Program, schedule string) string {
 		}
 		next := choices[0]
 		if i < len(schedule) {
-			next = Choice{RunSession, int8(schedule[i] - '0')}
+			next = Choice{Kind: RunSession, N: int8(schedule[i] - '0')}
 		}
 		for _, c := range choices {
 			if c == next {

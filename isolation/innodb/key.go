@@ -1,6 +1,10 @@
 package innodb
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/txmc/txmc/isolation/model"
+)
 
 // Keys of states.
 //
@@ -11,7 +15,7 @@ import "slices"
 
 // Key stands for a state. Equal keys are equal futures, but for collisions of a
 // hash of 128 bits.
-type Key [2]uint64
+type Key = model.Key
 
 // Keyer computes keys. It can be used again and again, by one goroutine at a time.
 type Keyer struct {

@@ -51,7 +51,7 @@ func (m *Machine) Key(k *Keyer) Key {
 			k.AddSavepoint(r.trx, r.save.at)
 		}
 		if r.busy {
-			k.exec(r)
+			k.exec(r.trx, &r.exec)
 		}
 	}
 	return k.Sum()
@@ -59,23 +59,20 @@ func (m *Machine) Key(k *Keyer) Key {
 
 // exec tells how far a statement has come. The results of its session say which
 // statement it is.
-func (k *Keyer) exec(r *run) {
-	e := &r.exec
+func (k *Keyer) exec(t Trx, e *exec) {
 	k.Add(int(e.phase))
 	k.Add(e.n)
-	k.Add(e.sum)
 	for _, row := range e.rows {
-		k.Add(row.ID)
-		k.Add(row.V)
+		k.AddValues(row)
 	}
 	for _, key := range e.keys {
 		k.AddValues(key)
 	}
 	k.Add(len(e.keys))
-	k.AddSavepoint(r.trx, e.start)
+	k.AddSavepoint(t, e.start)
 	k.AddCursor(&e.cursor)
-	k.AddWrite(r.trx, &e.write)
-	k.AddInsert(r.trx, &e.insert)
+	k.AddWrite(t, &e.write)
+	k.AddInsert(t, &e.insert)
 }
 
 // OutcomeKey computes the key of the outcome, for a final state: equal keys are

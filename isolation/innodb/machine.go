@@ -32,7 +32,11 @@ type run struct {
 	used   bool // the transaction has used a table
 	save   save
 	busy   bool // the statement is blocked, or has yet to go on
-	exec   exec // if busy
+	// If busy:
+	action statement.Action
+	txn    *statement.Transaction
+	asks   expressions
+	exec   exec
 }
 
 // save is the savepoint of a transaction.
@@ -79,7 +83,7 @@ func (m *Machine) CopyFrom(n *Machine) {
 func (r *run) copyFrom(o *run) {
 	r.client, r.past, r.trx, r.used, r.save, r.busy = o.client, o.past, o.trx, o.used, o.save, o.busy
 	if o.busy {
-		r.exec = o.exec
+		r.action, r.txn, r.asks, r.exec = o.action, o.txn, o.asks, o.exec
 	}
 }
 
@@ -88,30 +92,16 @@ func (r *run) copyFrom(o *run) {
 // victim, what only timing decides. A final state has none.
 func (m *Machine) Enabled(to []Choice) []Choice {
 	before := len(to)
-	if to = m.pending(to); len(to) > before {
+	if to = m.state.pending(to); len(to) > before {
 		return to
 	}
 	for i := range m.runs {
 		if !m.runs[i].busy && m.next(i).Kind != statement.Done {
-			to = append(to, Choice{RunSession, int8(i)})
+			to = append(to, Choice{Kind: RunSession, N: int8(i)})
 		}
 	}
 	if len(to) > before && m.state.options.Purge && m.state.Purgeable() > 0 {
-		to = append(to, Choice{RunPurge, 0})
-	}
-	return to
-}
-
-// pending appends the choices that a step leaves open.
-func (m *Machine) pending(to []Choice) []Choice {
-	for _, t := range m.state.Cycle() {
-		to = append(to, Choice{FailVictim, int8(m.state.Owner(t))})
-	}
-	if len(m.state.Cycle()) > 0 {
-		return to
-	}
-	for _, t := range m.state.Woken() {
-		to = append(to, Choice{RunTask, int8(m.state.Owner(t))})
+		to = append(to, Choice{Kind: RunPurge, N: 0})
 	}
 	return to
 }
@@ -131,7 +121,7 @@ func (m *Machine) Step(c Choice) {
 	m.take(c)
 	var buffer [8]Choice
 	for {
-		pending := m.pending(buffer[:0])
+		pending := m.state.pending(buffer[:0])
 		if len(pending) != 1 {
 			return
 		}
@@ -166,15 +156,23 @@ func (m *Machine) begin(i int) {
 	if r.trx == none {
 		r.trx = m.state.Begin(i, levels[m.program.source.LevelOf(t)])
 	}
-	r.busy = true
-	r.exec.begin(&m.state, r.trx, a, t)
+	r.busy, r.action, r.txn, r.exec = true, a, t, exec{}
+	if a.Kind != statement.Run {
+		return
+	}
+	st := t.Stmts[a.Stmt]
+	r.asks = expressions{st, a.Local}
+	if st.Op != statement.Save && st.Op != statement.BackTo {
+		l := m.state.LevelOf(r.trx)
+		r.exec.begin(&m.state, r.trx, planOf(&m.state, l, t, st), readsFrom(&m.state, l, t, st))
+	}
 }
 
 // run runs the session's action until it returns or blocks.
 func (m *Machine) run(i int) {
 	r := &m.runs[i]
 	m.state.Resume(r.trx)
-	switch r.exec.action.Kind {
+	switch r.action.Kind {
 	case statement.Commit:
 		m.state.Commit(r.trx)
 		m.finish(i, statement.Result{Kind: statement.Committed})
@@ -182,7 +180,7 @@ func (m *Machine) run(i int) {
 		m.state.Rollback(r.trx)
 		m.finish(i, statement.Result{Kind: statement.RolledBack})
 	case statement.Run:
-		switch r.exec.stmt.Op {
+		switch r.asks.stmt.Op {
 		case statement.Save, statement.BackTo:
 			m.finish(i, r.savepoint(&m.state))
 		default:
@@ -197,7 +195,7 @@ func (m *Machine) run(i int) {
 // back as a whole. MySQL manual, "SAVEPOINT"; ha_rollback_to_savepoint.
 func (r *run) savepoint(s *State) statement.Result {
 	switch {
-	case r.exec.stmt.Op == statement.Save:
+	case r.asks.stmt.Op == statement.Save:
 		r.save = save{true, !r.used, s.Savepoint(r.trx)}
 		return statement.Result{Kind: statement.Saved}
 	case !r.save.set:
@@ -214,7 +212,7 @@ func (r *run) savepoint(s *State) statement.Result {
 
 func (m *Machine) execute(i int) {
 	r := &m.runs[i]
-	a := r.exec.run(&m.state, r.trx)
+	a := r.exec.run(&m.state, r.trx, &r.asks)
 	switch a {
 	case Blocked:
 		return
@@ -234,13 +232,13 @@ func (m *Machine) execute(i int) {
 		m.finish(i, statement.Fail(code))
 		return
 	}
-	m.finish(i, r.exec.result())
+	m.finish(i, r.asks.result(&r.exec))
 }
 
 // endStatement ends the statement. In autocommit it ends the transaction.
 func (m *Machine) endStatement(r *run, ok bool) {
 	switch {
-	case !r.exec.txn.Auto:
+	case !r.txn.Auto:
 		m.state.EndStatement(r.trx)
 	case ok:
 		m.state.Commit(r.trx)
@@ -252,7 +250,7 @@ func (m *Machine) endStatement(r *run, ok bool) {
 // finish gives the result to the client.
 func (m *Machine) finish(i int, result statement.Result) {
 	r := &m.runs[i]
-	if r.exec.action.Kind != statement.Run || r.exec.txn.Auto {
+	if r.action.Kind != statement.Run || r.txn.Auto {
 		r.trx = none
 	}
 	if r.trx == none {

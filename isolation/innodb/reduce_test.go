@@ -7,9 +7,10 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/isolation/statement"
+	"github.com/txmc/txmc/isolation/statement/rules"
 )
 
-var reduced = flag.Int("reduced", 400, "programs a level that are explored with and without reduction")
+var reduced = flag.Int("reduced", 100, "programs a level that are explored with and without reduction")
 
 // sleeper explores a program with sleep sets (Godefroid, "Partial-Order Methods
 // for the Verification of Concurrent Systems", 1996) over the footprints. It is
@@ -97,7 +98,7 @@ func ends(m *Machine, c Choice) []*Machine {
 	n := &Machine{}
 	n.CopyFrom(m)
 	n.Step(c)
-	choices := n.pending(nil)
+	choices := n.state.pending(nil)
 	if len(choices) == 0 {
 		return []*Machine{n}
 	}
@@ -171,7 +172,7 @@ func TestReductionForeignKey(t *testing.T) {
 	p := &statement.Program{DB: statement.MariaDB, Level: statement.SnapshotReads, HasChild: true,
 		Rows: []statement.Row{{ID: 1, V: 10}, {ID: 2, V: 20}}}
 	for _, s := range []string{"count 21; delchild 2", "child 2 2", "scan all update"} {
-		p.Sessions = append(p.Sessions, []statement.Transaction{parse(t, s)})
+		p.Sessions = append(p.Sessions, []statement.Transaction{rules.Parse(t, s)})
 	}
 	want := explore(t, p, Options{}, false).outcomes
 	for _, cache := range []bool{false, true} {

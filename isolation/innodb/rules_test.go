@@ -1,19 +1,15 @@
 package innodb
 
-import "testing"
+import (
+	"testing"
 
-// rule is a claim about InnoDB with an example: what each step of a schedule
-// returns. Sources are sections of the MySQL manual, or functions of InnoDB.
-type rule struct {
-	claim    string
-	source   string
-	level    string
-	sessions []string
-	schedule string
-	want     string
-}
+	"github.com/txmc/txmc/isolation/statement/rules"
+)
 
-var rules = []rule{
+// Claims about InnoDB. Sources are sections of the MySQL manual, or functions of InnoDB.
+type rule rules.Rule
+
+var claims = []rule{
 	{"the first plain SELECT makes the read view, not BEGIN and not a locking read", "Consistent Nonlocking Reads", "rr",
 		[]string{"get 2 update; get 1; get 1", "upd 1 +1", "upd 1 +1"}, "0110220", "0:2=20 1:1 1:C 0:1=11 2:1 2:C 0:1=11"},
 	{"a statement at READ COMMITTED has a read view of its own", "Consistent Nonlocking Reads", "rc",
@@ -111,9 +107,7 @@ var rules = []rule{
 
 // TestRules checks each claim.
 func TestRules(t *testing.T) {
-	for _, r := range rules {
-		if got := trace(t, r.level, r.sessions, r.schedule); got != r.want {
-			t.Errorf("%s (%s)\n at %s: %q, schedule %s\n got  %s\n want %s", r.claim, r.source, r.level, r.sessions, r.schedule, got, r.want)
-		}
+	for _, r := range claims {
+		rules.Check(t, rules.Rule(r), trace)
 	}
 }

@@ -1,7 +1,6 @@
 package innodb
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -10,6 +9,8 @@ import (
 
 	"github.com/txmc/txmc/isolation/innodb/mariadb"
 	"github.com/txmc/txmc/isolation/statement"
+	"github.com/txmc/txmc/server/scratch"
+	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
 
 var (
@@ -25,15 +26,9 @@ func startServer(t *testing.T, sessions int) *mariadb.Runner {
 	if testing.Short() {
 		t.Skip("no server in short mode")
 	}
-	server, err := mariadb.Start(t.Context())
-	if errors.Is(err, mariadb.ErrNotInstalled) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
-	r, err := server.Connect(t.Context(), sessions)
+	server := scratchtest.Start(t, scratch.MariaDB, map[string]string{
+		"innodb-flush-log-at-trx-commit": "0", "innodb-doublewrite": "0", "innodb-lock-wait-timeout": "10000"})
+	r, err := mariadb.Connect(t.Context(), server.DSN(""), sessions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +142,7 @@ func follow(t *testing.T, p *statement.Program, e *mariadb.Execution, o Options)
 		var next []*Machine
 		var others []string
 		for _, m := range states {
-			c := Choice{RunSession, int8(step.Session)}
+			c := Choice{Kind: RunSession, N: int8(step.Session)}
 			if !slices.Contains(m.Enabled(nil), c) {
 				others = append(others, "blocked before")
 				continue

@@ -115,3 +115,18 @@ func (s *State) wake(t Trx) {
 		s.woken = append(s.woken, t)
 	}
 }
+
+// pending appends the choices that the last step has left open: the victim of a
+// deadlock, or the order in which woken statements go on.
+func (s *State) pending(to []Choice) []Choice {
+	for _, t := range s.cycle {
+		to = append(to, Choice{Kind: FailVictim, N: int8(s.Owner(t))})
+	}
+	if len(s.cycle) > 0 {
+		return to
+	}
+	for _, t := range s.woken {
+		to = append(to, Choice{Kind: RunTask, N: int8(s.Owner(t))})
+	}
+	return to
+}

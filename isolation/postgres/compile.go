@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/isolation/statement"
 )
 
@@ -30,6 +31,7 @@ type transaction struct {
 	level    Level
 	readOnly bool
 	reads    []Read
+	plans    []plan // of the statements
 }
 
 // ParseLevel is the level that programs name rc, rr or ser.
@@ -93,8 +95,71 @@ func (c *program) transaction(t *statement.Transaction) (transaction, error) {
 			c.tables[tableT].Shared = true
 		}
 		out.reads = append(out.reads, readsOf(st)...)
+		out.plans = append(out.plans, c.plan(st))
 	}
 	return out, nil
+}
+
+// plan is the statement as the executor sees it.
+func (c *program) plan(st *statement.Statement) plan {
+	p := plan{read: readOf(st), table: tableT}
+	switch st.Op {
+	case statement.Get, statement.Scan:
+		p.locks, p.lock, p.wait = st.Lock != "", lockModes[st.Lock], policies[st.Wait]
+	case statement.UpdKey, statement.UpdLocal, statement.UpdPred, statement.UpdU:
+		p.verb = updates
+	case statement.DelKey, statement.DelPred:
+		p.verb, p.referenced = deletes, c.source.HasChild
+	case statement.DelChild:
+		p.verb = deletes
+	case statement.Insert:
+		p.verb, p.row = inserts, rowT(st.ID, st.C, st.U)
+		p.arbiters, p.replaces = arbiters[st.Conflict], st.Conflict == statement.DoUpdate
+	case statement.Child:
+		p.verb, p.table, p.row = inserts, tableC, rowC(st.C, st.ID)
+		p.parent = &Read{Kind: ReadKey, Table: tableT, Value: int32(st.ID)}
+	}
+	return p
+}
+
+// expressions are the expressions of a statement.
+type expressions struct {
+	st    *statement.Statement
+	local int32
+}
+
+func (x *expressions) matches(r Row) bool { return x.st.Matches(int(r.Keys[0]), int(r.Value)) }
+
+// set is the row that an update makes of a version.
+func (x *expressions) set(r Row) Row {
+	switch x.st.Op {
+	case statement.UpdKey, statement.UpdPred, statement.Insert:
+		r.Value += int32(x.st.C)
+	case statement.UpdLocal:
+		r.Value = x.local + int32(x.st.C)
+	case statement.UpdU:
+		r.Keys = []int32{r.Keys[0], int32(x.st.U)}
+	}
+	return r
+}
+
+// result is the result of a statement that has ended.
+func (x *expressions) result(e *exec) statement.Result {
+	switch x.st.Op {
+	case statement.Get, statement.Scan:
+		r := statement.Result{Kind: statement.Rows}
+		for _, row := range e.out {
+			r.Rows = append(r.Rows, statement.IDValue{ID: int(row.Keys[0]), V: int(row.Value)})
+		}
+		return r
+	case statement.Agg:
+		r := statement.Result{Kind: statement.Aggregate, N: len(e.out)}
+		for _, row := range e.out {
+			r.Sum += int(row.Value)
+		}
+		return r
+	}
+	return statement.Result{Kind: statement.Count, N: int(e.n)}
 }
 
 func checkStatement(st *statement.Statement) error {
@@ -173,6 +238,8 @@ func readsOf(st *statement.Statement) []Read {
 
 var lockModes = map[string]Mode{"": 0, statement.ForUpdate: ForUpdate, statement.ForShare: Share,
 	statement.ForNoKeyUpdate: NoKeyUpdate, statement.ForKeyShare: KeyShare}
+
+var policies = map[string]model.Wait{"": model.ForLock, statement.NoWait: model.NoWait, statement.SkipLocked: model.Skip}
 
 // arbiters are the indexes that decide about a conflict, as a set.
 var arbiters = map[string]uint32{"": 0, statement.DoNothing: 1<<indexID | 1<<1,

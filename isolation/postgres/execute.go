@@ -1,6 +1,6 @@
 package postgres
 
-import "github.com/txmc/txmc/isolation/statement"
+import "github.com/txmc/txmc/isolation/model"
 
 // The executor: a statement is a sequence of operations on the storage manager.
 // In each phase, call calls an operation, and take uses its answer to choose the
@@ -25,145 +25,175 @@ const (
 	finished
 )
 
+// verb is what a statement does with the rows that it finds.
+type verb uint8
+
+const (
+	selects verb = iota
+	updates
+	deletes
+	inserts
+)
+
+// plan is a statement as the executor sees it. It is never changed.
+type plan struct {
+	verb  verb
+	read  Read       // SELECT, UPDATE, DELETE: the rows that are looked at
+	locks bool       // SELECT … FOR
+	lock  Mode       // with this lock
+	wait  model.Wait // and this wait policy
+	limit int32      // SELECT: at most so many rows; 0: all
+
+	table    uint8
+	row      Row    // INSERT
+	arbiters uint32 // INSERT … ON CONFLICT: the indexes that decide
+	replaces bool   // DO UPDATE
+
+	judged     bool  // of rows: the client says which ones are meant
+	returning  bool  // UPDATE, DELETE: the rows are wanted as they were
+	parent     *Read // INSERT: the row that is referenced
+	referenced bool  // DELETE: rows of c may reference the row
+}
+
+// judge evaluates the expressions of a statement, which are the client's.
+type judge interface {
+	matches(r Row) bool // WHERE
+	set(r Row) Row      // SET
+}
+
 // exec is a statement in progress.
 type exec struct {
 	active bool
 	phase  phase
-	mode   Mode  // rechecking: the lock that the update needs
-	index  uint8 // entering
-	local  int32
-	pos    int32 // the row of rows that is worked on
-	at     TID   // its version
-	made   TID   // the version that the statement made
-	n      int32 // rows so far
-	sum    int32
+	mode   Mode    // rechecking: the lock that the update needs
+	index  uint8   // entering
+	pos    int32   // the row of rows that is worked on
+	at     TID     // its version
+	made   TID     // the version that the statement made
+	n      int32   // rows so far
 	child  int32   // which of keys is checked
 	keys   []int32 // DELETE: the keys of the deleted rows; only appended to
 	rows   []TID   // what the scan found; never changed
-	st     *statement.Statement
-	out    []statement.IDValue // only appended to
+	plan   *plan
+	out    []Row // the rows that are wanted; only appended to
 }
 
-func newExec(st *statement.Statement, local int) exec {
-	e := exec{active: true, st: st, local: int32(local), at: none, made: none}
-	if st.Op == statement.Insert || st.Op == statement.Child {
+func newExec(p *plan) exec {
+	e := exec{active: true, plan: p, at: none, made: none}
+	if p.verb == inserts {
 		e.phase = inserting
-		if arbiters[st.Conflict] != 0 {
+		if p.arbiters != 0 {
 			e.phase = probing
 		}
 	}
 	return e
 }
 
-// execute goes on with the session's statement after an answer of its operation.
-func (m *Machine) execute(i int, a Answer) {
-	e := &m.runs[i].exec
+// start begins the statement.
+func (e *exec) start(s *State, i int, j judge) (done bool, code Code) {
+	return e.run(s, i, j, e.call(s, i, j))
+}
+
+// run goes on with the session's statement after an answer of its operation. It is
+// done, fails with a code, or neither: then it waits.
+func (e *exec) run(s *State, i int, j judge, a Answer) (done bool, code Code) {
 	for a.Result != Blocked {
 		code := a.Code
 		if a.Result != Failed {
-			code = m.take(i, e, a)
+			code = e.take(s, i, j, a)
 		}
-		if code != NoError {
-			m.fail(i, code)
-			return
+		if code != NoError || e.phase == finished {
+			return code == NoError, code
 		}
-		if e.phase == finished {
-			m.complete(i, e.result())
-			return
-		}
-		a = m.call(i, e)
+		a = e.call(s, i, j)
 	}
+	return false, NoError
 }
 
 // call calls the phase's operation.
-func (m *Machine) call(i int, e *exec) Answer {
-	s, st := &m.state, e.st
+func (e *exec) call(s *State, i int, j judge) Answer {
+	p := e.plan
 	switch e.phase {
 	case scanning:
-		return m.scan(i, e, readOf(st), false)
+		return e.scan(s, i, p.read, false, j.matches)
 	case locking:
 		flags := FindLast | LockNewer
-		if st.Wait != "" {
+		if p.wait != model.ForLock {
 			flags |= NoWait
 		}
-		return s.Lock(i, e.at, lockModes[st.Lock], flags)
+		return s.Lock(i, e.at, p.lock, flags)
 	case modifying:
-		if deletes(st) {
+		if p.verb == deletes {
 			return s.Delete(i, e.at)
 		}
-		return s.Update(i, e.at, m.newRow(e, e.at))
+		return s.Update(i, e.at, j.set(s.Row(e.at)))
 	case rechecking:
 		return s.Lock(i, e.at, e.mode, FindLast)
 	case entering:
-		return s.Enter(i, e.made, int(e.index), arbiters[st.Conflict]>>e.index&1 == 0)
+		return s.Enter(i, e.made, int(e.index), p.arbiters>>e.index&1 == 0)
 	case probing:
-		return s.Probe(i, tableT, rowT(st.ID, st.C, st.U), arbiters[st.Conflict])
+		return s.Probe(i, int(p.table), p.row, p.arbiters)
 	case claiming:
 		return s.Lock(i, e.at, NoKeyUpdate, 0)
 	case replacing:
-		return s.Update(i, e.at, m.newRow(e, e.at))
+		return s.Update(i, e.at, j.set(s.Row(e.at)))
 	case inserting:
-		if st.Op == statement.Child {
-			return s.Insert(i, tableC, rowC(st.C, st.ID))
-		}
-		return s.Insert(i, tableT, rowT(st.ID, st.C, st.U))
+		return s.Insert(i, int(p.table), p.row)
 	}
-	return m.callForeignKey(i, e)
+	return e.callForeignKey(s, i)
 }
 
 // take uses the answer of the phase's operation. It returns the error with
 // which the statement fails.
-func (m *Machine) take(i int, e *exec, a Answer) Code {
+func (e *exec) take(s *State, i int, j judge, a Answer) Code {
 	switch e.phase {
 	case scanning:
-		return m.scanned(i, e)
+		e.scanned(s)
+		return NoError
 	case locking:
-		return m.lockedRow(i, e, a)
+		return e.lockedRow(s, i, j, a)
 	case modifying:
-		return m.modified(i, e, a)
+		return e.modified(s, i, a)
 	case rechecking:
-		return m.rechecked(i, e, a)
+		e.rechecked(s, j, a)
+		return NoError
 	case entering:
-		return m.entered(i, e)
+		e.entered(s, i)
+		return NoError
 	case probing:
-		return m.probed(i, e, a)
+		return e.probed(s, i, a)
 	case claiming:
-		return m.claimed(i, e, a)
+		return e.claimed(s, i, a)
 	case replacing:
-		return m.replaced(e, a)
+		e.replaced(s, a)
+		return NoError
 	case inserting:
 		e.made, e.index, e.phase = a.TID, 0, entering
 		return NoError
 	}
-	return m.takeForeignKey(i, e, a)
+	return e.takeForeignKey(s, i, a)
 }
 
 // scan collects the rows that the statement's snapshot sees and that match.
-func (m *Machine) scan(i int, e *exec, of Read, latest bool) Answer {
+func (e *exec) scan(s *State, i int, of Read, latest bool, matches func(Row) bool) Answer {
 	var found []TID
 	var code Code
 	if of.Kind == ReadKey {
-		found, code = m.state.ScanKey(i, int(of.Table), indexID, of.Value)
+		found, code = s.ScanKey(i, int(of.Table), indexID, of.Value)
 	} else {
-		found, code = m.state.ScanTable(i, of, latest)
+		found, code = s.ScanTable(i, of, latest)
 	}
 	if code != NoError {
 		return failure(code)
 	}
 	rows := make([]TID, 0, len(found))
 	for _, t := range found {
-		if of.Kind != ReadFrom || m.state.Row(t).Value >= of.Value {
+		if matches(s.Row(t)) {
 			rows = append(rows, t)
 		}
 	}
 	e.rows, e.pos = rows, -1
 	return answer(OK, none)
-}
-
-// matches evaluates the WHERE clause on a version.
-func (m *Machine) matches(e *exec, t TID) bool {
-	r := m.state.Row(t)
-	return e.st.Matches(int(r.Keys[0]), int(r.Value))
 }
 
 // nextRow goes to the next row of the scan, in phase p. It reports false behind
@@ -180,15 +210,4 @@ func (e *exec) nextRow(p phase) bool {
 // ownSnapshot reports whether the session's transaction has one snapshot, so
 // that a row that another transaction has changed is an error
 // (IsolationUsesXactSnapshot).
-func (m *Machine) ownSnapshot(i int) bool { return m.state.Level(i) != ReadCommitted }
-
-// result is the result of a statement that has ended.
-func (e *exec) result() statement.Result {
-	switch e.st.Op {
-	case statement.Get, statement.Scan:
-		return statement.Result{Kind: statement.Rows, Rows: e.out}
-	case statement.Agg:
-		return statement.Result{Kind: statement.Aggregate, N: int(e.n), Sum: int(e.sum)}
-	}
-	return statement.Result{Kind: statement.Count, N: int(e.n)}
-}
+func (s *State) ownSnapshot(i int) bool { return s.Level(i) != ReadCommitted }

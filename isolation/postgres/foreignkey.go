@@ -6,92 +6,79 @@ package postgres
 // one uses a snapshot taken now, at every level.
 
 // callForeignKey calls the operation of a phase of a foreign key.
-func (m *Machine) callForeignKey(i int, e *exec) Answer {
+func (e *exec) callForeignKey(s *State, i int) Answer {
 	switch e.phase {
 	case parentScan:
-		return m.scan(i, e, Read{Kind: ReadKey, Table: tableT, Value: int32(e.st.ID)}, false)
+		return e.scan(s, i, *e.plan.parent, false, func(Row) bool { return true })
 	case childScan:
-		return m.scanChildren(i, e)
+		s.SubStatement(i)
+		return e.scan(s, i, Read{Kind: ReadTable, Table: tableC}, true, func(r Row) bool { return r.Value == e.keys[e.child] })
 	}
-	return m.state.Lock(i, e.at, KeyShare, FindLast|LockNewer)
+	return s.Lock(i, e.at, KeyShare, FindLast|LockNewer)
 }
 
 // takeForeignKey uses the answer of such an operation.
-func (m *Machine) takeForeignKey(i int, e *exec, a Answer) Code {
+func (e *exec) takeForeignKey(s *State, i int, a Answer) Code {
 	switch e.phase {
 	case parentScan:
-		return m.nextParent(e)
+		return e.nextParent()
 	case childScan:
-		m.nextChildRow(e)
+		e.nextChildRow()
 		return NoError
 	case parentLock:
-		return m.parentLocked(i, e, a)
+		return e.parentLocked(s, i, a)
 	}
-	return m.childLocked(i, e, a)
+	return e.childLocked(s, i, a)
 }
 
 // nextParent looks at the next row that may be the one that is referenced.
-func (m *Machine) nextParent(e *exec) Code {
+func (e *exec) nextParent() Code {
 	if !e.nextRow(parentLock) {
 		return ForeignKeyViolation
 	}
 	return NoError
 }
 
-func (m *Machine) parentLocked(i int, e *exec, a Answer) Code {
+func (e *exec) parentLocked(s *State, i int, a Answer) Code {
 	switch a.Result {
 	case OK:
 		e.phase = finished
 		return NoError
 	case Updated, Deleted:
-		if m.ownSnapshot(i) {
+		if s.ownSnapshot(i) {
 			return SerializationFailure
 		}
 	}
-	return m.nextParent(e)
+	return e.nextParent()
 }
 
 // nextChild checks the next key that the statement deleted.
-func (m *Machine) nextChild(e *exec) {
+func (e *exec) nextChild() {
 	e.phase = childScan
 	if int(e.child) == len(e.keys) {
 		e.phase = finished
 	}
 }
 
-// scanChildren collects the rows of c that reference the deleted key.
-func (m *Machine) scanChildren(i int, e *exec) Answer {
-	m.state.SubStatement(i)
-	a := m.scan(i, e, Read{Kind: ReadTable, Table: tableC}, true)
-	var rows []TID
-	for _, t := range e.rows {
-		if m.state.Row(t).Value == e.keys[e.child] {
-			rows = append(rows, t)
-		}
-	}
-	e.rows = rows
-	return a
-}
-
-func (m *Machine) nextChildRow(e *exec) {
+func (e *exec) nextChildRow() {
 	if !e.nextRow(childLock) {
 		e.child++
-		m.nextChild(e)
+		e.nextChild()
 	}
 }
 
 // childLocked fails the DELETE if the row still references the key.
-func (m *Machine) childLocked(i int, e *exec, a Answer) Code {
+func (e *exec) childLocked(s *State, i int, a Answer) Code {
 	switch a.Result {
 	case OK:
-		if a.TID == e.at || m.state.Row(a.TID).Value == e.keys[e.child] {
+		if a.TID == e.at || s.Row(a.TID).Value == e.keys[e.child] {
 			return ForeignKeyViolation
 		}
 	case Updated, Deleted:
-		if m.ownSnapshot(i) {
+		if s.ownSnapshot(i) {
 			return SerializationFailure
 		}
 	}
-	m.nextChildRow(e)
+	e.nextChildRow()
 	return NoError
 }

@@ -1,46 +1,43 @@
 package postgres
 
-import "github.com/txmc/txmc/isolation/statement"
-
 // INSERT and ON CONFLICT: ExecInsert, ExecInsertIndexTuples,
 // ExecCheckIndexConstraints, ExecOnConflictUpdate.
 
 // entered is the answer of an index: the next one follows.
-func (m *Machine) entered(i int, e *exec) Code {
-	if e.index++; int(e.index) < m.program.tables[m.state.Table(e.made)].Unique {
-		return NoError
+func (e *exec) entered(s *State, i int) {
+	if e.index++; int(e.index) < s.tables[s.Table(e.made)].Unique {
+		return
 	}
 	e.n++
-	switch e.st.Op {
-	case statement.Insert:
-		e.phase = finished
-	case statement.Child:
-		m.state.SubStatement(i)
+	switch {
+	case e.plan.parent != nil:
+		s.SubStatement(i)
 		e.phase = parentScan
+	case e.plan.verb == inserts:
+		e.phase = finished
 	default:
-		m.nextModify(e)
+		e.nextModify()
 	}
-	return NoError
 }
 
 // probed is the answer of the look-up before INSERT ... ON CONFLICT.
-func (m *Machine) probed(i int, e *exec, a Answer) Code {
+func (e *exec) probed(s *State, i int, a Answer) Code {
 	if a.Result == OK {
 		e.phase = inserting
 		return NoError
 	}
-	if e.st.Conflict == statement.DoUpdate {
+	if e.plan.replaces {
 		e.at, e.phase = a.TID, claiming
 		return NoError
 	}
 	e.phase = finished
-	return m.mayMeet(i, a.TID)
+	return s.mayMeet(i, a.TID)
 }
 
 // mayMeet is ExecCheckTIDVisible: a transaction with one snapshot may not act on
 // a row that the snapshot does not have, unless the row is its own.
-func (m *Machine) mayMeet(i int, t TID) Code {
-	if m.ownSnapshot(i) && !m.state.Sees(i, t) && !m.state.Mine(i, t) {
+func (s *State) mayMeet(i int, t TID) Code {
+	if s.ownSnapshot(i) && !s.Sees(i, t) && !s.Mine(i, t) {
 		return SerializationFailure
 	}
 	return NoError
@@ -48,13 +45,13 @@ func (m *Machine) mayMeet(i int, t TID) Code {
 
 // claimed is the lock on the conflicting row. At READ COMMITTED the row is
 // updated even if the snapshot does not see it.
-func (m *Machine) claimed(i int, e *exec, a Answer) Code {
+func (e *exec) claimed(s *State, i int, a Answer) Code {
 	switch a.Result {
 	case OK:
 		e.at, e.phase = a.TID, replacing
-		return m.mayMeet(i, a.TID)
+		return s.mayMeet(i, a.TID)
 	case Updated, Deleted:
-		if m.ownSnapshot(i) {
+		if s.ownSnapshot(i) {
 			return SerializationFailure
 		}
 		e.phase = probing
@@ -64,11 +61,13 @@ func (m *Machine) claimed(i int, e *exec, a Answer) Code {
 }
 
 // replaced is the update of the conflicting row, which the statement has locked.
-func (m *Machine) replaced(e *exec, a Answer) Code {
-	if a.Result != OK {
+func (e *exec) replaced(s *State, a Answer) {
+	switch {
+	case a.Result != OK:
 		e.phase = probing
-		return NoError
+	case s.NeedsIndexes(a.TID):
+		e.made, e.index, e.phase = a.TID, 0, entering
+	default:
+		e.n, e.phase = 1, finished
 	}
-	e.n, e.phase = 1, finished
-	return NoError
 }

@@ -1,6 +1,10 @@
 package postgres
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/txmc/txmc/isolation/model"
+)
 
 // Keys: two states with the same key have the same future, up to the numbers of
 // transactions and versions. A key is a hash of 128 bits over a normal form,
@@ -9,7 +13,7 @@ import "math/bits"
 
 // Key stands for a state. Equal keys are equal futures, but for collisions of a
 // hash of 128 bits.
-type Key [2]uint64
+type Key = model.Key
 
 // Keyer computes keys. A client that keeps versions beside the State names them
 // with Refer between Reset and AddState. A Keyer can be used again and again; one

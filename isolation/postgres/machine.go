@@ -22,6 +22,7 @@ type run struct {
 	client statement.Client
 	past   int32
 	exec   exec
+	asks   expressions // of the statement in progress
 }
 
 // Completion is a result that a session has received.
@@ -120,7 +121,9 @@ func (m *Machine) Tables() []Table { return m.program.tables }
 
 func (m *Machine) resolve(c Choice) {
 	if sess, a := m.state.Resolve(c); sess != none {
-		m.execute(sess, a)
+		r := &m.runs[sess]
+		done, code := r.exec.run(&m.state, sess, &r.asks, a)
+		m.executed(sess, done, code)
 	}
 }
 
@@ -172,8 +175,20 @@ func (m *Machine) runStatement(i int, a statement.Action) {
 		m.complete(i, statement.Result{Kind: statement.RolledBack})
 	default:
 		m.state.Snapshot(i)
-		m.runs[i].exec = newExec(st, a.Local)
-		m.execute(i, m.call(i, &m.runs[i].exec))
+		r := &m.runs[i]
+		r.exec, r.asks = newExec(&m.program.txns[i][a.Txn].plans[a.Stmt]), expressions{st, int32(a.Local)}
+		done, code := r.exec.start(&m.state, i, &r.asks)
+		m.executed(i, done, code)
+	}
+}
+
+// executed ends a statement that does not wait.
+func (m *Machine) executed(i int, done bool, code Code) {
+	switch {
+	case code != NoError:
+		m.fail(i, code)
+	case done:
+		m.complete(i, m.runs[i].asks.result(&m.runs[i].exec))
 	}
 }
 
@@ -195,7 +210,7 @@ func (m *Machine) fail(i int, c Code) {
 // finish gives the result to the client.
 func (m *Machine) finish(i int, r statement.Result) {
 	ru, auto := &m.runs[i], m.txns(i)[m.next(i).Txn].Auto
-	ru.exec = exec{}
+	ru.exec, ru.asks = exec{}, expressions{}
 	ru.past = m.program.pasts.Append(ru.past, r)
 	m.done = append(m.done, Completion{i, r})
 	client, rollback := ru.client.After(m.txns(i), statement.PostgreSQL, r)
@@ -232,11 +247,7 @@ func (m *Machine) addState(k *Keyer) {
 	k.Reset(&m.state)
 	for i := range m.runs {
 		if e := &m.runs[i].exec; e.active {
-			k.Refer(e.at)
-			k.Refer(e.made)
-			for _, t := range e.rows[max(e.pos, 0):] {
-				k.Refer(t)
-			}
+			e.refer(k)
 		}
 	}
 	k.AddState()
@@ -249,11 +260,20 @@ func (m *Machine) addState(k *Keyer) {
 	}
 }
 
+// refer names the versions that the statement uses.
+func (e *exec) refer(k *Keyer) {
+	k.Refer(e.at)
+	k.Refer(e.made)
+	for _, t := range e.rows[max(e.pos, 0):] {
+		k.Refer(t)
+	}
+}
+
 // addTo adds a statement in progress to a key. The session's client says which
 // statement it is.
 func (e *exec) addTo(k *Keyer) {
 	k.Add(uint64(e.phase) | uint64(e.mode)<<8 | uint64(e.index)<<16 | uint64(uint32(e.child))<<32)
-	k.Add(uint64(uint32(e.n))<<32 | uint64(uint32(e.sum)))
+	k.Add(uint64(uint32(e.n)))
 	k.AddTID(e.at)
 	k.AddTID(e.made)
 	for _, key := range e.keys[min(int(e.child), len(e.keys)):] {
@@ -263,7 +283,7 @@ func (e *exec) addTo(k *Keyer) {
 		k.Add(k.tid(t) | 1<<34)
 	}
 	for _, r := range e.out {
-		k.Add(uint64(uint32(r.ID))<<32 | uint64(uint32(r.V)))
+		k.addRow(r)
 	}
 }
 

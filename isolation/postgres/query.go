@@ -1,41 +1,32 @@
 package postgres
 
-import "github.com/txmc/txmc/isolation/statement"
+import "github.com/txmc/txmc/isolation/model"
 
 // SELECT, with and without row locks: nodeSeqscan.c, nodeIndexscan.c,
-// nodeLockRows.c.
+// nodeLockRows.c, nodeLimit.c.
 
 // scanned begins to work on the rows that the scan found.
-func (m *Machine) scanned(i int, e *exec) Code {
-	switch e.st.Op {
-	case statement.Agg:
+func (e *exec) scanned(s *State) {
+	switch {
+	case e.plan.verb != selects:
+		e.nextModify()
+	case e.plan.locks:
+		e.nextLock()
+	default:
 		for _, t := range e.rows {
-			e.n++
-			e.sum += m.state.Row(t).Value
+			if !e.full() {
+				e.out = append(e.out, s.Row(t))
+			}
 		}
 		e.phase = finished
-	case statement.Get, statement.Scan:
-		if e.st.Lock == "" {
-			for _, t := range e.rows {
-				m.emit(e, t)
-			}
-			e.phase = finished
-			return NoError
-		}
-		m.nextLock(e)
-	default:
-		m.nextModify(e)
 	}
-	return NoError
 }
 
-func (m *Machine) emit(e *exec, t TID) {
-	r := m.state.Row(t)
-	e.out = append(e.out, statement.IDValue{ID: int(r.Keys[0]), V: int(r.Value)})
-}
+// full reports whether the statement has as many rows as it wants.
+func (e *exec) full() bool { return e.plan.limit > 0 && len(e.out) == int(e.plan.limit) }
 
-func (m *Machine) nextLock(e *exec) {
-	if !e.nextRow(locking) {
+func (e *exec) nextLock() {
+	if e.full() || !e.nextRow(locking) {
 		e.phase = finished
 	}
 }
@@ -43,21 +34,21 @@ func (m *Machine) nextLock(e *exec) {
 // lockedRow is the answer for a row of SELECT ... FOR (ExecLockRows). A row that
 // moved is judged again; when it no longer matches, it is left out, and its lock
 // stays.
-func (m *Machine) lockedRow(i int, e *exec, a Answer) Code {
+func (e *exec) lockedRow(s *State, i int, j judge, a Answer) Code {
 	switch a.Result {
 	case OK:
-		if a.TID == e.at || m.matches(e, a.TID) {
-			m.emit(e, a.TID)
+		if a.TID == e.at || j.matches(s.Row(a.TID)) {
+			e.out = append(e.out, s.Row(a.TID))
 		}
 	case WouldBlock:
-		if e.st.Wait == statement.NoWait {
+		if e.plan.wait == model.NoWait {
 			return LockNotAvailable
 		}
 	case Updated, Deleted:
-		if m.ownSnapshot(i) {
+		if s.ownSnapshot(i) {
 			return SerializationFailure
 		}
 	}
-	m.nextLock(e)
+	e.nextLock()
 	return NoError
 }

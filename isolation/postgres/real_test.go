@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/isolation/statement/realtest"
+	"github.com/txmc/txmc/server/scratch"
+	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
 
 var (
@@ -20,17 +22,18 @@ var (
 // that it starts, where one is installed, and compares the outcomes.
 func TestRealServer(t *testing.T) {
 	ctx := context.Background()
-	dsn := realtest.StartPostgres(t)
-	srv, err := realtest.NewPostgres(ctx, dsn, 3)
+	server := scratchtest.Start(t, scratch.Postgres, map[string]string{
+		"synchronous_commit": "off", "deadlock_timeout": realtest.DeadlockTimeout.String()})
+	srv, err := realtest.NewPostgres(ctx, server.DSN("postgres"), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer srv.Close(ctx)
 	t.Run("rules", func(t *testing.T) {
-		for _, r := range rules {
-			rec, err := realtest.Explore(ctx, srv, sessionsOf(t, r.level, r.sessions...))
+		for _, r := range claims {
+			rec, err := realtest.Explore(ctx, srv, sessionsOf(t, r.Level, r.Sessions...))
 			if err != nil {
-				t.Fatalf("%s: %v", r.claim, err)
+				t.Fatalf("%s: %v", r.Claim, err)
 			}
 			compareRecorded(t, rec)
 		}

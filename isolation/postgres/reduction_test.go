@@ -10,7 +10,7 @@ import (
 	"github.com/txmc/txmc/isolation/statement/random"
 )
 
-var programs = flag.Int("programs", 500, "random programs at each level")
+var programs = flag.Int("programs", 100, "random programs at each level")
 
 var levels = []string{statement.ReadCommitted, statement.RepeatableRead, statement.Serializable, "mixed"}
 

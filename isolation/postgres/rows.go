@@ -1,16 +1,20 @@
 package postgres
 
-// Rows is PostgreSQL with one table, whose rows are variables: every row exists from
-// the beginning, none is deleted and no key changes. Its statements have the key in
-// the WHERE clause. The values are numbers that mean something to the client only,
-// and the client evaluates what an UPDATE makes of a value: Find gives it the value
-// that the statement finds, Change takes what it makes of it.
-//
-// Like a State it is copied, not undone; Pending and Resolve are those of its State.
+import (
+	"slices"
+
+	"github.com/txmc/txmc/isolation/model"
+)
+
+// Rows is PostgreSQL as model.Database has it. Like a State it is copied, not undone;
+// Pending and Resolve are those of its State. A row's number is its key in the primary
+// index; tables.go has the statements on tables.
 type Rows struct {
 	state State
-	keys  [][]int32 // by variable; the elements are never changed
+	keys  [][]int32 // by row; the elements are never changed
 	runs  []byKey
+	execs []exec // statements on tables; none if there are no tables
+	auto  uint64 // sessions whose transaction ends with its statement
 }
 
 // byKey is a statement in progress.
@@ -20,65 +24,83 @@ type byKey struct {
 	at    TID   // the version that it works on
 	value int32 // the new value
 	judge bool  // the client has to judge a version that has changed
+	wait  model.Wait
 }
 
 type byKeyPhase uint8
 
 const (
 	idle      byKeyPhase = iota
-	selecting            // SELECT … FOR UPDATE: locks the row
+	selecting            // SELECT … FOR: locks the row
 	found                // UPDATE: the client evaluates it
 	updating             // UPDATE: changes the version
 	rejudging            // UPDATE, EvalPlanQual: locks the newest version
 )
 
-// ReplyKind is the kind of a reply.
-type ReplyKind uint8
-
-// The kinds of replies.
-const (
-	Waits   ReplyKind = iota // Resolve gives the reply
-	Done                     // the statement has ended
-	Value                    // it has ended, or Find has, with a value
-	Again                    // the row has changed: the client makes something of this value, and calls Change
-	Failure                  // the statement or COMMIT has failed
-)
-
-// Reply is what a statement replies.
-type Reply struct {
-	Kind  ReplyKind
-	Value int32
-	Code  Code // of Failure
+// NewRows is a database without rows. tables are its tables beside the variables. Any
+// statement may lock rows FOR SHARE: that the order of transactions counts makes about
+// a tenth more states.
+func NewRows(sessions int, tables []model.Table, races bool) *Rows {
+	shapes := []Table{{Unique: 1, Shared: true}}
+	for _, t := range tables {
+		shapes = append(shapes, Table{Unique: 1 + t.Unique, Scanned: true, Shared: true})
+	}
+	r := &Rows{state: *NewState(Options{Tables: shapes, Sessions: sessions, Races: races}), runs: make([]byKey, sessions)}
+	if len(tables) > 0 {
+		r.execs = make([]exec, sessions)
+	}
+	return r
 }
 
-// NewRows is a table without rows.
-func NewRows(sessions int, races bool) *Rows {
-	return &Rows{
-		state: *NewState(Options{Tables: []Table{{Unique: 1}}, Sessions: sessions, Races: races}),
-		runs:  make([]byKey, sessions),
+// Load makes the next row known. If it exists, it was committed before all transactions.
+func (r *Rows) Load(row model.Row, exists bool) {
+	x := len(r.keys)
+	r.keys = append(r.keys[:x:x], []int32{int32(x) + 1})
+	if exists {
+		r.state.Load(row.Table, r.rowOf(x, row.Value, row.Unique))
 	}
 }
 
-// Load adds the row of the next variable. It was committed before all transactions.
-func (r *Rows) Load(value int32) {
-	key := []int32{int32(len(r.keys)) + 1}
-	r.keys = append(r.keys[:len(r.keys):len(r.keys)], key)
-	r.state.Load(0, Row{Keys: key, Value: value})
+// rowOf is the row of a number with these contents.
+func (r *Rows) rowOf(x int, value int32, unique []model.Entry) Row {
+	keys := r.keys[x]
+	if len(unique) > 0 {
+		keys = append(make([]int32, 0, 1+len(unique)), keys...)
+		for _, u := range unique {
+			keys = append(keys, u.ID)
+		}
+	}
+	return Row{Keys: keys, Value: value}
 }
 
-// Len is the number of variables.
+// Len is the number of rows that are known.
 func (r *Rows) Len() int { return len(r.keys) }
 
-// CopyFrom makes r a copy of q.
-func (r *Rows) CopyFrom(q *Rows) {
+// Empty is what CopyFrom makes a copy of.
+func (r *Rows) Empty() model.Database { return &Rows{} }
+
+// CopyFrom makes r a copy of d.
+func (r *Rows) CopyFrom(d model.Database) {
+	q := d.(*Rows)
 	r.state.CopyFrom(&q.state)
 	r.keys = q.keys
 	r.runs = append(r.runs[:0], q.runs...)
+	r.execs, r.auto = append(r.execs[:0], q.execs...), q.auto
+	for i := range r.execs {
+		e := &r.execs[i]
+		e.out = slices.Clip(e.out)
+	}
 }
 
 // Begin begins a transaction of the session. BEGIN is no step: it takes neither
 // snapshot nor lock.
-func (r *Rows) Begin(sess int, l Level) { r.state.Begin(sess, l, false, nil) }
+func (r *Rows) Begin(sess int, l model.Level, auto bool) {
+	r.state.Begin(sess, Level(l), false, nil)
+	r.auto &^= 1 << sess
+	if auto {
+		r.auto |= 1 << sess
+	}
+}
 
 // Open reports whether the session has a transaction.
 func (r *Rows) Open(sess int) bool { return r.state.Open(sess) }
@@ -94,39 +116,43 @@ func (r *Rows) Blocked(sess int) bool { return r.state.Blocked(sess) }
 func (r *Rows) WaitsFor(sess int) uint64 { return r.state.blockers(sess) }
 
 // Get is SELECT.
-func (r *Rows) Get(sess, x int) Reply {
+func (r *Rows) Get(sess, x int) model.Reply {
 	t, code := r.find(sess, x)
 	if code != NoError {
 		return r.fail(sess, code)
 	}
-	return r.complete(sess, Reply{Kind: Value, Value: r.state.Row(t).Value})
+	return r.complete(sess, model.Reply{Kind: model.Value, Value: r.state.Row(t).Value})
 }
 
-// GetForUpdate is SELECT … FOR UPDATE.
-func (r *Rows) GetForUpdate(sess, x int) Reply {
-	return r.start(sess, x, byKey{phase: selecting})
+// GetLocked is SELECT … FOR UPDATE or FOR SHARE.
+func (r *Rows) GetLocked(sess, x int, l model.Lock) model.Reply {
+	mode := ForUpdate
+	if l.Share {
+		mode = Share
+	}
+	return r.start(sess, x, byKey{phase: selecting, mode: mode, wait: l.Wait})
 }
 
 // Set is UPDATE to a value that does not depend on the row.
-func (r *Rows) Set(sess, x int, value int32) Reply {
+func (r *Rows) Set(sess, x int, value int32) model.Reply {
 	return r.start(sess, x, byKey{phase: updating, value: value})
 }
 
 // Find begins an UPDATE that depends on the row. Change goes on with it.
-func (r *Rows) Find(sess, x int) Reply {
+func (r *Rows) Find(sess, x int) model.Reply {
 	t, code := r.find(sess, x)
 	if code != NoError {
 		return r.fail(sess, code)
 	}
 	r.runs[sess] = byKey{phase: found, at: t, judge: true}
-	return Reply{Kind: Value, Value: r.state.Row(t).Value}
+	return model.Reply{Kind: model.Value, Value: r.state.Row(t).Value}
 }
 
 // Change is what the client makes of the row that the UPDATE has found: a new value,
 // or nothing when the condition does not hold of it.
-func (r *Rows) Change(sess int, value int32, matches bool) Reply {
+func (r *Rows) Change(sess int, value int32, matches bool) model.Reply {
 	if !matches {
-		return r.complete(sess, Reply{Kind: Done})
+		return r.complete(sess, model.Reply{Kind: model.NoRow})
 	}
 	run := &r.runs[sess]
 	run.phase, run.value = updating, value
@@ -134,11 +160,11 @@ func (r *Rows) Change(sess int, value int32, matches bool) Reply {
 }
 
 // Commit ends the session's transaction.
-func (r *Rows) Commit(sess int) Reply {
+func (r *Rows) Commit(sess int) model.Reply {
 	if a := r.state.Commit(sess); a.Result == Failed {
-		return Reply{Kind: Failure, Code: a.Code}
+		return model.Reply{Kind: model.Failure, Code: a.Code.String()}
 	}
-	return Reply{Kind: Done}
+	return model.Reply{Kind: model.Done}
 }
 
 // Rollback ends the session's transaction without effect.
@@ -149,37 +175,67 @@ func (r *Rows) Pending(to []Choice) []Choice { return r.state.Pending(to) }
 
 // Resolve takes a choice of Pending. The session's statement has gone on and
 // replies; none if there is no such session.
-func (r *Rows) Resolve(c Choice) (sess int, reply Reply) {
-	sess, a := r.state.Resolve(c)
-	if sess == none {
-		return none, Reply{}
+func (r *Rows) Resolve(choice Choice, c model.Client) (sess int, reply model.Reply) {
+	sess, a := r.state.Resolve(choice)
+	switch {
+	case sess == none:
+		return none, model.Reply{}
+	case r.executing(sess):
+		return sess, r.goOn(sess, c, a)
 	}
 	return sess, r.execute(sess, a)
 }
 
-// Committed is the value of a variable that all committed transactions have left.
-func (r *Rows) Committed(x int) int32 {
+// Committed is the value of a row that all committed transactions have left; false if
+// there is no such row.
+func (r *Rows) Committed(x int) (value int32, exists bool) {
 	for i := range r.state.heap {
 		v := &r.state.heap[i]
 		if v.row.Keys[0] == r.keys[x][0] && r.state.xids[v.xmin].status == committed && (v.xmax == none || r.state.xids[v.xmax].status != committed) {
-			return v.row.Value
+			return v.row.Value, true
 		}
 	}
-	return 0
+	return 0, false
 }
 
-// AddTo adds the state to a key.
-func (r *Rows) AddTo(k *Keyer) {
+// NewKeyer makes a Keyer for tables of variables.
+func (r *Rows) NewKeyer() model.Keyer { return &rowsKeyer{} }
+
+type rowsKeyer struct{ Keyer }
+
+// Key is the key of the state with some numbers of the client's.
+func (k *rowsKeyer) Key(d model.Database, more []uint64) Key {
+	d.(*Rows).addTo(&k.Keyer)
+	for _, n := range more {
+		k.Add(n)
+	}
+	return k.Sum()
+}
+
+// addTo adds the state to a key.
+func (r *Rows) addTo(k *Keyer) {
 	k.Reset(&r.state)
 	for i := range r.runs {
 		if r.runs[i].phase != idle {
 			k.Refer(r.runs[i].at)
 		}
 	}
+	for i := range r.execs {
+		if e := &r.execs[i]; e.active {
+			e.refer(k)
+		}
+	}
 	k.AddState()
+	k.Add(r.auto)
+	for i := range r.execs {
+		if e := &r.execs[i]; e.active {
+			k.Add(uint64(i) | 1<<40)
+			e.addTo(k)
+		}
+	}
 	for i := range r.runs {
 		run := &r.runs[i]
-		k.Add(uint64(run.phase) | uint64(run.mode)<<4 | b2u(run.judge)<<8 | uint64(uint32(run.value))<<16)
+		k.Add(uint64(run.phase) | uint64(run.mode)<<4 | b2u(run.judge)<<8 | uint64(run.wait)<<9 | uint64(uint32(run.value))<<16)
 		if run.phase != idle {
 			k.AddTID(run.at)
 		}
@@ -196,7 +252,7 @@ func (r *Rows) find(sess, x int) (TID, Code) {
 	return list[0], NoError
 }
 
-func (r *Rows) start(sess, x int, run byKey) Reply {
+func (r *Rows) start(sess, x int, run byKey) model.Reply {
 	t, code := r.find(sess, x)
 	if code != NoError {
 		return r.fail(sess, code)
@@ -204,7 +260,11 @@ func (r *Rows) start(sess, x int, run byKey) Reply {
 	run.at = t
 	r.runs[sess] = run
 	if run.phase == selecting {
-		return r.execute(sess, r.state.Lock(sess, t, ForUpdate, FindLast|LockNewer))
+		flags := FindLast | LockNewer
+		if run.wait != model.ForLock {
+			flags |= NoWait
+		}
+		return r.execute(sess, r.state.Lock(sess, t, run.mode, flags))
 	}
 	return r.execute(sess, r.state.Update(sess, t, r.row(&run)))
 }
@@ -214,23 +274,27 @@ func (r *Rows) row(run *byKey) Row {
 }
 
 // execute goes on with the session's statement after an answer of its operation.
-func (r *Rows) execute(sess int, a Answer) Reply {
+func (r *Rows) execute(sess int, a Answer) model.Reply {
 	run := &r.runs[sess]
 	for {
 		switch {
 		case a.Result == Blocked:
-			return Reply{Kind: Waits}
+			return model.Reply{Kind: model.Waits}
 		case a.Result == Failed:
 			return r.fail(sess, a.Code)
+		case a.Result == WouldBlock && run.wait == model.Skip:
+			return r.complete(sess, model.Reply{Kind: model.NoRow})
+		case a.Result == WouldBlock:
+			return r.fail(sess, LockNotAvailable)
 		case a.Result != OK && r.state.Level(sess) != ReadCommitted:
 			return r.fail(sess, SerializationFailure)
 		case a.Result == OK && run.phase == selecting:
-			return r.complete(sess, Reply{Kind: Value, Value: r.state.Row(a.TID).Value})
+			return r.complete(sess, model.Reply{Kind: model.Value, Value: r.state.Row(a.TID).Value})
 		case a.Result == OK && run.phase == updating:
-			return r.complete(sess, Reply{Kind: Done})
+			return r.complete(sess, model.Reply{Kind: model.Done})
 		case a.Result == OK && run.judge:
 			run.phase, run.at = found, a.TID
-			return Reply{Kind: Again, Value: r.state.Row(a.TID).Value}
+			return model.Reply{Kind: model.Again, Value: r.state.Row(a.TID).Value}
 		case a.Result == OK:
 			run.phase, run.at = updating, a.TID
 			a = r.state.Update(sess, run.at, r.row(run))
@@ -241,17 +305,27 @@ func (r *Rows) execute(sess int, a Answer) Reply {
 	}
 }
 
-func (r *Rows) complete(sess int, reply Reply) Reply {
+func (r *Rows) complete(sess int, reply model.Reply) model.Reply {
 	r.runs[sess] = byKey{}
 	r.state.EndStatement(sess)
+	if r.auto>>sess&1 == 1 {
+		if end := r.Commit(sess); end.Kind == model.Failure {
+			return end
+		}
+	}
 	return reply
 }
 
-func (r *Rows) fail(sess int, c Code) Reply {
+func (r *Rows) fail(sess int, c Code) model.Reply {
 	r.runs[sess] = byKey{}
 	r.state.Fail(sess)
-	return Reply{Kind: Failure, Code: c}
+	if r.auto>>sess&1 == 1 {
+		r.state.Rollback(sess)
+	}
+	return model.Reply{Kind: model.Failure, Code: c.String()}
 }
 
 // Check returns the first invariant that does not hold.
 func (r *Rows) Check() error { return r.state.Check() }
+
+var _ model.Database = (*Rows)(nil)

@@ -1,19 +1,15 @@
 package postgres
 
-import "testing"
+import (
+	"testing"
 
-// rule is a claim about PostgreSQL with an example: what each step of a schedule
-// returns. A step that blocks returns -; what it releases is in the same step.
-type rule struct {
-	claim    string
-	source   string
-	level    string
-	sessions []string
-	schedule string
-	want     string
-}
+	"github.com/txmc/txmc/isolation/statement/rules"
+)
 
-var rules = []rule{
+// Claims about PostgreSQL. Sources are sections of its documentation, or functions of it.
+type rule rules.Rule
+
+var claims = []rule{
 	{"SAVEPOINT takes no snapshot", "13.2.2", "rr", []string{"save; get 1", "upd 1 +1"}, "01100", "0:S 1:1 1:C 0:1=11 0:C"},
 	{"a transaction at REPEATABLE READ has the snapshot of its first statement", "13.2.2", "rr",
 		[]string{"get 2; get 1", "upd 1 +1"}, "01100", "0:2=20 1:1 1:C 0:1=10 0:C"},
@@ -116,9 +112,9 @@ var rules = []rule{
 
 // TestRules checks each claim.
 func TestRules(t *testing.T) {
-	for _, r := range rules {
-		if got := trace(t, sessionsOf(t, r.level, r.sessions...), r.schedule); got != r.want {
-			t.Errorf("%s (%s)\n at %s: %q, schedule %s\n got  %s\n want %s", r.claim, r.source, r.level, r.sessions, r.schedule, got, r.want)
-		}
+	for _, r := range claims {
+		rules.Check(t, rules.Rule(r), func(t *testing.T, level string, sessions []string, schedule string) string {
+			return trace(t, sessionsOf(t, level, sessions...), schedule)
+		})
 	}
 }

@@ -65,28 +65,17 @@ func BenchmarkHooked(b *testing.B) {
 }
 
 // BenchmarkWarmReset is two statements and going back to a snapshot: one in which the server's caches are cold, one
-// after Warm, and one after the same statements.
+// after Warmed, and one after the same statements.
 func BenchmarkWarmReset(b *testing.B) {
-	for _, bench := range []struct {
-		name string
-		warm func(x *Instance, q []byte) error
-	}{
-		{"cold", func(*Instance, []byte) error { return nil }},
-		{"warm", func(x *Instance, _ []byte) error { return x.Warm() }},
-		{"same", func(x *Instance, q []byte) error { _, err := x.Exchange(q); return err }},
-	} {
-		b.Run(bench.name, func(b *testing.B) {
+	q := query("begin; select bal from acct where id=7; update acct set bal=bal+1 where id=8; rollback")
+	measure := func(name string, start func(x *Instance, s *Snapshot) (*Snapshot, *Instance, error)) {
+		b.Run(name, func(b *testing.B) {
 			x, old := shop(b)
 			defer old.Close()
-			q := query("begin; select bal from acct where id=7; update acct set bal=bal+1 where id=8; rollback")
-			if err := bench.warm(x, q); err != nil {
-				b.Fatal(err)
-			}
-			s, err := x.Snapshot()
+			s, x, err := start(x, old)
 			if err != nil {
 				b.Fatal(err)
 			}
-			defer s.Close()
 			defer cpu(b)()
 			for b.Loop() {
 				x.Exchange(q)
@@ -94,6 +83,15 @@ func BenchmarkWarmReset(b *testing.B) {
 			}
 		})
 	}
+	measure("cold", func(x *Instance, s *Snapshot) (*Snapshot, *Instance, error) { return s, x, nil })
+	measure("warm", func(_ *Instance, s *Snapshot) (*Snapshot, *Instance, error) {
+		return s.Warmed([]string{"select bal from acct where id=7", "update acct set bal=bal+1 where id=8"})
+	})
+	measure("same", func(x *Instance, _ *Snapshot) (*Snapshot, *Instance, error) {
+		_, _ = x.Exchange(q)
+		s, err := x.Snapshot()
+		return s, x, err
+	})
 }
 
 // quick is a keeper that writes no log.

@@ -79,8 +79,14 @@ func TestServerThatEnds(t *testing.T) {
 
 func TestNotificationsAreRefused(t *testing.T) {
 	x := testInstance(t)
-	for _, sql := range []string{"listen jobs", "notify jobs", "select pg_notify('jobs','x')"} {
-		if got := ask(t, x, sql); !strings.HasPrefix(got, "ERROR 0A000") {
+	for _, name := range []string{"LISTEN", "NOTIFY"} {
+		if got := ask(t, x, strings.ToLower(name)+" jobs"); !strings.HasPrefix(got, "ERROR 0A000") || !strings.Contains(got, name+" is not supported") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	expect(t, x, "select pg_notify('jobs','x')", "() SELECT 1")
+	for _, sql := range []string{"select pg_notify('','x')", "select pg_notify(repeat('j',64),'x')", "select pg_notify('jobs',repeat('x',8000))"} {
+		if got := ask(t, x, sql); !strings.HasPrefix(got, "ERROR 22023") {
 			t.Errorf("%s: %s", sql, got)
 		}
 	}

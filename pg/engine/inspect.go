@@ -69,6 +69,7 @@ func (x *Instance) recoverServer(sp uint64, err error, failed func()) error {
 
 // errorSaid is the error that the server has written for its client, and takes it back.
 func (x *Instance) errorSaid() error {
+	x.proc.Must("PostgresSendReadyForQueryIfNecessary") // else it comes before the next answer
 	x.proc.Must("pgl_pq_flush")
 	defer x.out.Reset()
 	for b := x.out.Bytes(); len(b) >= 5; {
@@ -93,6 +94,22 @@ func (x *Instance) Tables() ([]OID, error) {
 		return err
 	})
 	return out, err
+}
+
+// Unfreeze writes tables anew whose pages VACUUM has marked: the rows of such pages are read without asking who
+// may see them, also not Hooks. It is to be called before an instance that had no hooks gets them.
+func (x *Instance) Unfreeze() error {
+	var marked []string
+	err := x.rows("SELECT oid::regclass FROM pg_catalog.pg_class WHERE relkind = 'r' AND relallvisible > 0 AND oid >= 16384", func(b []byte) error {
+		marked = append(marked, string(b[6:]))
+		return nil
+	})
+	for _, table := range marked {
+		if err == nil {
+			err = x.rows("VACUUM FULL "+table, func([]byte) error { return nil })
+		}
+	}
+	return err
 }
 
 // rows runs a query of the engine's own and gives the body of each row's message to f.

@@ -41,8 +41,8 @@ type Instance struct {
 	snapshots uint32         // snapshots that were numbered
 	kept      uint32         // the number of the transaction's snapshot, where it has one; 0 before it is taken
 
-	referential int // checks of foreign keys under way
-	probing     bool
+	referential int  // checks of foreign keys under way
+	redefined   bool // definitions of tables
 }
 
 // Seed makes random bytes inside (random(), gen_random_uuid()) depend on the seed and what was asked since.

@@ -39,6 +39,7 @@ const (
 	indexCount     = 8
 	indexKeys      = 10
 	indexUnique    = 12
+	indexNullsSame = 13
 	indexPrimary   = 14
 	indexImmediate = 16
 	indexKey       = 48

@@ -1,8 +1,10 @@
-// Statements that need other sessions of a server and are refused by name: LISTEN and NOTIFY.
+// Statements that are refused by name: those that need other sessions of a server, and those that move the rows
+// of tables that hooks keep.
 
 package engine
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/txmc/txmc/pg/engine/emscripten"
@@ -11,10 +13,53 @@ import (
 // featureNotSupported is the SQLSTATE of what is refused.
 const featureNotSupported = "0A000"
 
-// onNotify is told of Async_Notify(channel, payload), by NOTIFY and pg_notify().
+// refusal is a kind of statement that is refused.
+type refusal struct {
+	name    string
+	example string // a statement of the kind, which tells its node tag
+	hooked  bool   // only where there are hooks
+	detail  string
+	hint    string
+	sub     uint32 // a byte of the statement that is not zero in those of the name; 0: all are
+}
+
+const (
+	apart      = "Sessions of a program under test do not notify each other."
+	keptByTest = "The program under test keeps the rows of tables itself, each version in its place."
+	inSchema   = "Do it in the schema, before the sessions, or take it out of the test."
+	isVacuum   = 12 // VacuumStmt.is_vacuumcmd, which ANALYZE has not (nodes/parsenodes.h)
+)
+
+var refusals = []refusal{
+	{"LISTEN", "LISTEN a", false, apart, "Take LISTEN out of the test.", 0},
+	{"NOTIFY", "NOTIFY a", false, apart, "Take the notification out of the transaction, or send it by pg_notify(), which does nothing here.", 0},
+	{"VACUUM", "VACUUM", true, keptByTest, inSchema, isVacuum},
+	{"CLUSTER", "CLUSTER", true, keptByTest, inSchema, 0},
+	{"REINDEX", "REINDEX TABLE a", true, keptByTest, inSchema, 0},
+	{"REFRESH MATERIALIZED VIEW", "REFRESH MATERIALIZED VIEW a", true,
+		"Materialized views are the same for all sessions of a program under test.", inSchema, 0},
+}
+
+// onNotify takes the place of Async_Notify(channel, payload), which pg_notify() calls: nobody can listen, so that
+// only the arguments are looked at (commands/async.c).
 func onNotify(p *emscripten.Process, st []uint64) {
-	instanceOf(p).raise(featureNotSupported, "NOTIFY is not supported: channel "+p.String(uint32(st[0])),
-		"Sessions of a program under test do not notify each other.", "Take the notification out of the transaction, or replace it in the test.")
+	const longestName, longestPayload, invalid = 63, 7999, "22023"
+	x := instanceOf(p)
+	channel, payload := 0, 0
+	if st[0] != 0 {
+		channel = len(p.String(uint32(st[0])))
+	}
+	if st[1] != 0 {
+		payload = len(p.String(uint32(st[1])))
+	}
+	switch {
+	case channel == 0:
+		x.raise(invalid, "channel name cannot be empty", "", "")
+	case channel > longestName:
+		x.raise(invalid, "channel name too long", "", "")
+	case payload > longestPayload:
+		x.raise(invalid, "payload string too long", "", "")
+	}
 }
 
 // utilityStmt is a PlannedStmt's statement (nodes/plannodes.h).
@@ -23,27 +68,36 @@ const utilityStmt = 88
 // onUtility is told of standard_ProcessUtility(statement, …).
 func onUtility(p *emscripten.Process, st []uint64) {
 	x, ok := p.Owner.(*Instance)
-	if !ok {
+	if !ok || x.engine.symbols.refused == nil {
 		return
 	}
-	tag := p.Word(p.Word(uint32(st[0]) + utilityStmt))
-	if x.probing {
-		x.engine.symbols.listenTag = tag
+	statement := p.Word(uint32(st[0]) + utilityStmt)
+	r := x.engine.symbols.refused[p.Word(statement)]
+	if r == nil || r.hooked && x.hooks == nil || r.sub != 0 && p.Byte(statement+r.sub) == 0 {
+		return
 	}
-	if tag == x.engine.symbols.listenTag {
-		x.raise(featureNotSupported, "LISTEN is not supported",
-			"Sessions of a program under test do not notify each other.", "Take LISTEN out of the test.")
-	}
+	x.raise(featureNotSupported, r.name+" is not supported", r.detail, r.hint)
 }
 
-// probe learns the node tag of LISTEN from such a statement, which fails.
-func (x *Instance) probe() error {
-	x.probing = true
-	defer func() { x.probing = false }()
-	_, err := x.Exchange(append([]byte("Q\x00\x00\x00\x10LISTEN txmc"), 0))
-	const smallest, largest = 100, 1000 // node tags of statements
-	if tag := x.engine.symbols.listenTag; err == nil && (tag < smallest || tag > largest) {
-		err = fmt.Errorf("the server's structures are not as expected: LISTEN has tag %d", tag)
+// learnRefusals finds the node tags of the statements that are refused.
+func (x *Instance) learnRefusals() error {
+	tags := map[uint32]*refusal{}
+	for i := range refusals {
+		r := &refusals[i]
+		err := x.parsed(r.example, func(raw uint32) { tags[x.proc.Word(x.proc.Word(raw+rawStmt))] = r })
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	const smallest, largest = 100, 1000 // node tags of statements
+	for tag := range tags {
+		if tag < smallest || tag > largest {
+			return fmt.Errorf("the server's structures are not as expected: a statement has tag %d", tag)
+		}
+	}
+	if len(tags) != len(refusals) {
+		return errors.New("the server's structures are not as expected: statements have the same tags")
+	}
+	x.engine.symbols.refused = tags
+	return nil
 }

@@ -24,14 +24,12 @@ func rewrite(m *wasmbin.Module) error {
 		{"HeapTupleSatisfiesVisibility", slotVisible, tupleTable},
 		{"GetTransactionSnapshot", slotTransactionSnapshot, -1},
 		{"GetLatestSnapshot", slotLatestSnapshot, -1},
+		{"Async_Notify", slotNotify, -1},
 	}
 	for _, r := range redirects {
 		if err := m.Redirect(r.name, slot(r.slot), r.word, firstUser); err != nil {
 			return err
 		}
-	}
-	if err := m.AnnounceExport("Async_Notify", slot(slotNotify), 2); err != nil {
-		return err
 	}
 	if err := m.AnnounceExport("standard_ProcessUtility", slot(slotUtility), 1); err != nil {
 		return err

@@ -136,5 +136,5 @@ func (e *Engine) boot(x *Instance) error {
 	if err := x.install(&e.symbols); err != nil {
 		return err
 	}
-	return x.probe()
+	return x.learnRefusals()
 }

@@ -112,9 +112,14 @@ func (x *Instance) unhooked(f func() error) error {
 
 // execute runs a statement of the engine's own. It gives the error message that the server answers with, or nil.
 func (x *Instance) execute(sql string) ([]byte, error) {
+	return x.unwatched(append(binary.BigEndian.AppendUint32([]byte{'Q'}, uint32(len(sql)+5)), sql+"\x00"...))
+}
+
+// unwatched runs messages of the engine's own, as execute does.
+func (x *Instance) unwatched(messages []byte) ([]byte, error) {
 	kept := bytes.Clone(x.out.Bytes())
 	x.out.Reset()
-	x.in = append(binary.BigEndian.AppendUint32([]byte{'Q'}, uint32(len(sql)+5)), sql+"\x00"...)
+	x.in = messages
 	err := x.unhooked(x.serve)
 	var refused []byte
 	for b := x.out.Bytes(); len(b) >= 5; {

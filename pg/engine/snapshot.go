@@ -63,7 +63,7 @@ func (x *Instance) Reset(s *Snapshot) error {
 func (x *Instance) restored(s *Snapshot) {
 	x.broken, x.result = nil, nil
 	x.in, x.injecting, x.snapshots, x.kept, x.referential = nil, 0, 0, 0, 0
-	x.fresh = fresh{}
+	x.fresh, x.redefined = fresh{}, false
 	clear(x.locked)
 	x.out.Reset()
 	x.log.Reset()

@@ -27,8 +27,8 @@ type symbols struct {
 	empty          uint32 // an empty string
 	interrupt      uint32
 	cancel         uint32
-	listenTag      uint32 // LISTEN's node tag
-	isolation      uint32 // XactIsoLevel
+	refused        map[uint32]*refusal // by node tag
+	isolation      uint32              // XactIsoLevel
 	referentials   [referentials]uint32
 }
 
@@ -266,6 +266,9 @@ func onLock(p *emscripten.Process, st []uint64) {
 	st[0] = x.failed(answer, failure)
 	if answer.Code == WouldBlock && l.Wait == WaitError {
 		x.raise("55P03", fmt.Sprintf("could not obtain lock on row in relation %q", r.Name), "", "")
+	}
+	if answer.Code == Invisible { // INSERT … ON CONFLICT looks at it to say why it fails
+		x.fetch(rel, l.TID, slot)
 	}
 	if answer.Code != OK {
 		return

@@ -1,66 +1,59 @@
-// Warming the server's caches before a snapshot is taken.
+// Warming the server's caches.
 
 package engine
 
 import (
-	"fmt"
-	"strings"
+	"encoding/binary"
+	"errors"
 )
 
-// Warm lets the server plan statements on all tables, so that what it then knows of them, of their indexes and of
-// their columns' operators is in its memory. Nothing is executed. Instances that go back to a snapshot taken
-// after it answer the first statements faster.
-func (x *Instance) Warm() error {
-	tables, err := x.Tables()
+// Warmed is the snapshot after the server has planned statements: what it then knows of their tables, indexes,
+// types and operators is in its memory, so that these statements take less time from there on. Nothing is
+// executed, and answers are as from s. It also gives an instance in that state. Statements that cannot be
+// planned are passed over.
+func (s *Snapshot) Warmed(statements []string) (*Snapshot, *Instance, error) {
+	x, err := s.engine.InstanceFrom(s)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	var statements []string
-	err = x.Do(func(c *Call) error {
-		for _, oid := range tables {
-			statements = append(statements, c.Table(oid).samples()...)
-		}
-		return nil
-	})
+	w, err := x.plan(statements)
 	if err != nil {
-		return err
+		return nil, nil, errors.Join(err, x.Close())
 	}
+	w.clock = s.clock
+	w.state.Since(s.state)
+	if err := x.Reset(w); err != nil {
+		return nil, nil, errors.Join(err, x.Close(), w.Close())
+	}
+	return w, x, nil
+}
+
+// plan lets the server plan statements in transactions that write nothing, and keeps the state.
+func (x *Instance) plan(statements []string) (*Snapshot, error) {
 	for _, sql := range statements {
-		if _, err := x.execute("EXPLAIN " + sql); err != nil { // what cannot be planned is no harm
-			return err
+		if _, err := x.execute("BEGIN READ ONLY"); err != nil {
+			return nil, err
+		}
+		if _, err := x.unwatched(explain(sql)); err != nil {
+			return nil, err
+		}
+		if _, err := x.execute("ROLLBACK"); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return x.Snapshot()
 }
 
-// samples are statements on a table as programs send them.
-func (r *Relation) samples() []string {
-	name := identifier(r.Schema) + "." + identifier(r.Name)
-	out := []string{"SELECT count(*) FROM " + name}
-	for _, i := range r.Indexes {
-		if where := i.condition(r); where != "" {
-			out = append(out, fmt.Sprintf("SELECT * FROM %s WHERE %s FOR UPDATE", name, where), fmt.Sprintf("SELECT * FROM %s WHERE %s ORDER BY 1", name, where))
-		}
+// explain are the messages that let a statement be planned. Several statements at a time are refused by Parse.
+func explain(sql string) []byte {
+	var b []byte
+	message := func(kind byte, body string) {
+		b = append(binary.BigEndian.AppendUint32(append(b, kind), uint32(len(body)+4)), body...)
 	}
-	if key := r.PrimaryKey(); key != nil {
-		col := identifier(r.Columns[key.Columns[0]-1].Name)
-		out = append(out, fmt.Sprintf("UPDATE %s SET %s = %s WHERE %s RETURNING *", name, col, col, key.condition(r)),
-			fmt.Sprintf("DELETE FROM %s WHERE %s RETURNING *", name, key.condition(r)))
-	}
-	return append(out, fmt.Sprintf("INSERT INTO %s DEFAULT VALUES RETURNING *", name))
+	message('P', "\x00EXPLAIN (GENERIC_PLAN) "+sql+"\x00\x00\x00")
+	message('B', "\x00\x00\x00\x00\x00\x00\x00\x00")
+	message('E', "\x00\x00\x00\x00\x00")
+	message('C', "S\x00")
+	message('S', "")
+	return b
 }
-
-// condition compares the index's columns with values; it is empty where there is no column to compare.
-func (i *Index) condition(r *Relation) string {
-	var parts []string
-	for _, c := range i.Columns[:i.Keys] {
-		if c > 0 {
-			col := identifier(r.Columns[c-1].Name)
-			parts = append(parts, fmt.Sprintf("%s = (SELECT %s FROM %s.%s LIMIT 1)", col, col, identifier(r.Schema), identifier(r.Name)))
-		}
-	}
-	return strings.Join(parts, " AND ")
-}
-
-// identifier is a name in quotes.
-func identifier(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }

@@ -1,39 +1,26 @@
 package storage
 
 import (
-	"encoding/binary"
-	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 
 	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/program/rows"
 )
 
-// Content is what a variable of a row holds: the values of its columns, as SQL
-// writes them; whole numbers and booleans as such, nil for NULL.
-type Content map[string]any
+// What the storage shares with those of other databases.
+type (
+	// Content is what a variable of a row holds.
+	Content = rows.Content
+	// Log is the transaction of a session in a history.
+	Log = rows.Log
+	// Locker is a Log whose transactions keep locks until they end.
+	Locker = rows.Locker
+	// Memory is a store of variables without a history.
+	Memory = rows.Memory
+)
 
-// key is equal for equal contents only.
-func (m Content) key() string {
-	b := make([]byte, 0, 16*len(m))
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		b = append(binary.AppendUvarint(b, uint64(len(name))), name...)
-		switch v := m[name].(type) {
-		case nil:
-			b = append(b, 'n')
-		case bool:
-			b = strconv.AppendBool(append(b, 'b'), v)
-		case int64:
-			b = append(strconv.AppendInt(append(b, 'i'), v, 10), ';')
-		case string:
-			b = append(binary.AppendUvarint(append(b, 's'), uint64(len(v))), v...)
-		default:
-			b = fmt.Appendf(append(b, '?'), "%#v;", v)
-		}
-	}
-	return string(b)
-}
+// NewMemory returns an empty store.
+func NewMemory() *Memory { return rows.NewMemory() }
 
 // shown is a content for people to read.
 func (t *table) shown(c *engine.Call, content engine.Row) Content {

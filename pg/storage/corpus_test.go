@@ -155,8 +155,6 @@ func newSessions(t *testing.T, dir string) *sessions {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	first := s.store.NewSession("seed", s.memory.Log())
-	x.Hook(first)
 	c, err := pgx.ConnectConfig(t.Context(), configure(t, x))
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +169,12 @@ func newSessions(t *testing.T, dir string) *sessions {
 		}
 	}
 	c.Close(t.Context())
-	x.Hook(nil)
+	first := s.store.NewSession("seed", s.memory.Log())
+	initial, err := first.Adopt(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.memory.Fill(initial)
 	s.heap = first.Heap()
 	if s.start, err = x.Snapshot(); err != nil {
 		t.Fatal(err)

@@ -2,21 +2,8 @@
 // history: it answers the executor's scans, writes, row locks and uniqueness
 // checks by reads and writes of a [Log].
 //
-// # Variables
-//
-// A row is its table and its primary key; without a primary key, the transaction
-// that inserted it and the position of the insert in it. It has
-//
-//   - a content variable, "acct/3": the row's columns, or nil where there is no
-//     such row;
-//   - a key variable, "acct/3 key": whether there is one;
-//   - and every value of a unique index has a variable, "acct(owner)/ann": the
-//     primary key of the row that has the value, or nil.
-//
-// An insert writes all of them, a delete writes nil to all of them, an update
-// writes the content and those of the unique values that change. So a foreign
-// key, which needs the parent's key only, does not depend on the parent's other
-// columns.
+// The variables, and which rows are known, are those of all SQL front ends: see the
+// package rows.
 //
 // # Reads
 //
@@ -27,9 +14,6 @@
 // reads the variable of the value first, and then the row that has it. A scan by
 // another index, and a sequential one, reads all rows. Checks of foreign keys and
 // their actions read by locking reads, of a parent only whether it has the key.
-//
-// Known are the rows that some transaction of the program has inserted in any run.
-// A row that becomes known is told to the Log, as earlier scans have not read it.
 //
 // # Writes and locks
 //

@@ -164,3 +164,19 @@ func TestFeatures(t *testing.T) {
 		}
 	}
 }
+
+// What moves rows about is refused by name.
+func TestRefused(t *testing.T) {
+	c := connect(t, storage.NewStore().NewSession("s", storage.NewMemory().Log()))
+	for _, sql := range []string{"create table t (id int primary key)", "create materialized view m as select 1", "analyze", "analyze t"} {
+		if got := answer(t.Context(), c, sql); strings.HasPrefix(got, "ERROR") {
+			t.Errorf("%s: %s", sql, got)
+		}
+	}
+	for sql, name := range map[string]string{"vacuum": "VACUUM", "vacuum full t": "VACUUM", "vacuum (analyze) t": "VACUUM", "cluster t using t_pkey": "CLUSTER",
+		"reindex table t": "REINDEX", "refresh materialized view m": "REFRESH MATERIALIZED VIEW", "listen a": "LISTEN", "notify a, 'x'": "NOTIFY"} {
+		if got := answer(t.Context(), c, sql); got != "ERROR: "+name+" is not supported (SQLSTATE 0A000)" {
+			t.Errorf("%s: %s", sql, got)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // Names of variables. A row and a value of a unique index are named by the text of
@@ -43,11 +44,25 @@ func (s *Store) text(c *engine.Call, t *table, i *engine.Index, content engine.R
 		}
 		list = append(list, c.Text(t.Columns[n-1].Type, t.Columns[n-1], v))
 	}
-	text = strings.Join(list, ",")
+	text = joined(list)
 	if t.exactly(i) {
 		return text, false
 	}
 	return s.spelled(c, t, i, spelling{text, content}), false
+}
+
+// apart keeps the texts of several columns apart.
+var apart = strings.NewReplacer(`\`, `\\`, ",", `\,`)
+
+// joined names several columns: no two lists have the same name.
+func joined(texts []string) string {
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	for i, text := range texts {
+		texts[i] = apart.Replace(text)
+	}
+	return strings.Join(texts, ",")
 }
 
 // spelled is the text that became known first for an equal value.
@@ -73,15 +88,15 @@ func (s *Store) spelled(c *engine.Call, t *table, i *engine.Index, new spelling)
 	return new.text
 }
 
-func (t *table) contentVar(id string) string { return t.name + "/" + id }
-func (t *table) keyVar(id string) string     { return t.name + "/" + id + " key" }
+func (t *table) contentVar(id string) string { return rows.ContentVar(t.name, id) }
+func (t *table) keyVar(id string) string     { return rows.KeyVar(t.name, id) }
 
 func (t *table) uniqueVar(i *engine.Index, value string) string {
 	var names []string
 	for _, n := range i.Columns[:i.Keys] {
 		names = append(names, t.Columns[n-1].Name)
 	}
-	return t.name + "(" + strings.Join(names, ",") + ")/" + value
+	return rows.UniqueVar(t.name, names, value)
 }
 
 // point is the value of an index that a scan looks for, if it looks for one.

@@ -19,8 +19,8 @@ func (s *Session) referential(c *engine.Call, t *table, scan engine.Scan) {
 			return
 		}
 	}
-	for _, r := range s.store.candidates(t) {
-		if id := (rowVar{t.OID, r.id}); s.changed(id, anyCommand) == nil {
+	for _, r := range t.rows.All() {
+		if id := (rowVar{t.OID, r.ID}); s.changed(id, anyCommand) == nil {
 			s.seeNewest(c, t, v, id)
 		}
 	}
@@ -28,7 +28,7 @@ func (s *Session) referential(c *engine.Call, t *table, scan engine.Scan) {
 
 // seeHolder lets a view see a row that has a value now, by any content with it.
 func (s *Session) seeHolder(c *engine.Call, t *table, v view, i *engine.Index, id rowVar, value string) {
-	r := s.store.named(t, id.id)
+	r := t.rows.Named(id.id)
 	switch {
 	case r == nil || s.changed(id, anyCommand) != nil:
 		return
@@ -36,9 +36,9 @@ func (s *Session) seeHolder(c *engine.Call, t *table, v view, i *engine.Index, i
 		s.seeNewest(c, t, v, id)
 		return
 	}
-	for _, shape := range s.store.shapes(r) {
+	for _, shape := range r.Shapes() {
 		if text, null := s.store.text(c, t, i, shape); !null && text == value {
-			v[id] = t.shown(c, shape).key()
+			v[id] = t.shown(c, shape).Key()
 			s.put(c, t, held{id, v[id]})
 			return
 		}

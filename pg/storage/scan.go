@@ -65,8 +65,8 @@ func (s *Session) matching(c *engine.Call, t *table, scan engine.Scan) []rowVar 
 	}
 	var list []rowVar
 	values := map[string]any{}
-	for _, r := range s.store.candidates(t) {
-		id := rowVar{t.OID, r.id}
+	for _, r := range t.rows.All() {
+		id := rowVar{t.OID, r.ID}
 		if i == nil || s.changed(id, anyCommand) != nil || s.mayMatch(c, t, i, scan, r, values) {
 			list = append(list, id)
 		}
@@ -83,7 +83,7 @@ func (s *Session) holder(c *engine.Call, t *table, i *engine.Index, value string
 		s.check(c, err)
 		id, ok = v.(string)
 	}
-	if !ok || s.store.named(t, id) == nil {
+	if !ok || t.rows.Named(id) == nil {
 		return nil
 	}
 	return []rowVar{{t.OID, id}}
@@ -107,7 +107,7 @@ func (t *table) usable(oid engine.OID) *engine.Index {
 // upon a row. Of a unique index it reads the values that the row has had and that
 // the scan looks for, each once.
 func (s *Session) mayMatch(c *engine.Call, t *table, i *engine.Index, scan engine.Scan, r *row, values map[string]any) bool {
-	for _, shape := range s.store.shapes(r) {
+	for _, shape := range r.Shapes() {
 		ok, err := c.Satisfies(scan, shape)
 		if err != nil {
 			c.Raise("XX000", "txmc: "+err.Error())
@@ -128,7 +128,7 @@ func (s *Session) mayMatch(c *engine.Call, t *table, i *engine.Index, scan engin
 				s.check(c, err)
 				values[value] = v
 			}
-			if v == r.id {
+			if v == r.ID {
 				return true
 			}
 		}
@@ -138,7 +138,7 @@ func (s *Session) mayMatch(c *engine.Call, t *table, i *engine.Index, scan engin
 
 // Visible answers by what has been read.
 func (s *Session) Visible(c *engine.Call, at engine.Version, w engine.View) bool {
-	v := s.versions[place{at.Table, at.TID}]
+	v := s.version(place{at.Table, at.TID})
 	if v == nil {
 		return false
 	}
@@ -160,7 +160,7 @@ func (s *Session) Visible(c *engine.Call, at engine.Version, w engine.View) bool
 	if !ok {
 		return s.changed(v.held.row, anyCommand) == nil && s.late(c, t, w, v, at)
 	}
-	return content != "" && content == v.content && s.places[v.held] == at.TID
+	return content != "" && content == v.content && s.holding(v.held) == at.TID
 }
 
 // late reads a row that no scan has announced.
@@ -176,7 +176,7 @@ func (s *Session) late(c *engine.Call, t *table, w engine.View, v *version, at e
 		content = s.read(c, t, v.held.row, s.log.Read)
 	}
 	s.view(w)[v.held.row] = content
-	return content == v.content && s.places[v.held] == at.TID
+	return content == v.content && s.holding(v.held) == at.TID
 }
 
 // newest reports whether a version is the row's newest that this transaction
@@ -186,5 +186,5 @@ func (s *Session) newest(v *version, at engine.Version) bool {
 		return own.tid == at.TID
 	}
 	l := s.locked[v.held.row]
-	return l != nil && l.content == v.content && s.places[v.held] == at.TID
+	return l != nil && l.content == v.content && s.holding(v.held) == at.TID
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // Session is the storage of one instance, on which the connections of one session
@@ -14,11 +15,10 @@ type Session struct {
 	log   Log
 	owner string // names rows without a primary key
 
-	versions map[place]*version
-	places   map[held]engine.TID // where the heap has a content of a row
-	views    map[uint32]view     // by the number of a snapshot
-	scanned  map[announcement]bool
-	live     map[place]bool // what uniqueness checks see
+	heap
+	views   map[uint32]view // by the number of a snapshot
+	scanned map[announcement]bool
+	live    map[place]bool // what uniqueness checks see
 
 	// Of the transaction that is open:
 	txn     int // counted from 0
@@ -37,28 +37,10 @@ type placed struct {
 	before engine.TID
 }
 
-// place is where a version lies.
-type place struct {
-	table engine.OID
-	tid   engine.TID
-}
-
 // rowVar names a row.
 type rowVar struct {
 	table engine.OID
 	id    string
-}
-
-// held is a content of a row.
-type held struct {
-	row     rowVar
-	content string // its key; "" where there is no row
-}
-
-// version is a content in the heap.
-type version struct {
-	held
-	row engine.Row
 }
 
 // view is what a snapshot sees of the rows that it has read.
@@ -89,28 +71,8 @@ type mark struct {
 // NewSession returns the storage of an instance whose heap is empty.
 func (s *Store) NewSession(owner string, log Log) *Session {
 	return &Session{store: s, log: log, owner: owner,
-		versions: map[place]*version{}, places: map[held]engine.TID{}, views: map[uint32]view{},
+		heap: newHeap(), views: map[uint32]view{},
 		live: map[place]bool{}, locked: map[rowVar]*version{}, values: map[string]any{}, scanned: map[announcement]bool{}}
-}
-
-// Heap is what lies in the heap of an instance.
-type Heap struct {
-	versions map[place]*version
-	places   map[held]engine.TID
-}
-
-// Heap returns what lies in the heap now, for instances that start from its
-// snapshot.
-func (s *Session) Heap() Heap { return Heap{s.versions, s.places} }
-
-// On makes the session begin with the heap of a snapshot.
-func (s *Session) On(h Heap) {
-	for p, v := range h.versions {
-		s.versions[p] = v
-	}
-	for v, t := range h.places {
-		s.places[v] = t
-	}
 }
 
 // begin begins a transaction of the log at the first thing that it has to do with
@@ -132,33 +94,24 @@ func (s *Session) check(c *engine.Call, err error) {
 func (s *Session) read(c *engine.Call, t *table, r rowVar, by func(string) (any, error)) string {
 	v, err := by(t.contentVar(r.id))
 	s.check(c, err)
-	return contentKey(v)
-}
-
-func contentKey(v any) string {
-	if m, ok := v.(Content); ok {
-		return m.key()
-	}
-	return ""
+	return rows.KeyOf(v)
 }
 
 // put makes sure that the heap has a content of a row.
 func (s *Session) put(c *engine.Call, t *table, h held) engine.TID {
-	if tid, ok := s.places[h]; ok {
+	if tid := s.holding(h); tid != engine.NoTID {
 		return tid
 	}
-	s.store.mu.Lock()
-	content := t.contents[h.content]
-	s.store.mu.Unlock()
-	if content == nil {
+	content, ok := t.rows.Content(h.content)
+	if !ok {
 		c.Raise("XX000", fmt.Sprintf("txmc: the content of %s is not known: %s", t.contentVar(h.row.id), h.content))
 	}
 	tid, err := c.Insert(t.OID, content)
 	if err != nil {
 		c.Raise("XX000", "txmc: "+err.Error())
 	}
-	s.versions[place{t.OID, tid}] = &version{h, content}
-	s.places[h] = tid
+	s.keep(place{t.OID, tid}, &version{h, content})
+	s.hold(h, tid)
 	return tid
 }
 
@@ -166,20 +119,16 @@ func (s *Session) put(c *engine.Call, t *table, h held) engine.TID {
 // last stands for it, unless it is undone: a statement that fails leaves a version
 // that some indexes do not have.
 func (s *Session) add(v *version, tid engine.TID) {
-	s.versions[place{v.held.row.table, tid}] = v
-	s.placed = append(s.placed, placed{v.held, s.places[v.held]})
-	s.places[v.held] = tid
+	s.keep(place{v.held.row.table, tid}, v)
+	s.placed = append(s.placed, placed{v.held, s.holding(v.held)})
+	s.hold(v.held, tid)
 }
 
 // displace makes what stood for contents stand for them again, as before the
 // last versions were added, but for the first n.
 func (s *Session) displace(n int) {
 	for _, p := range slices.Backward(s.placed[n:]) {
-		if p.before == engine.NoTID {
-			delete(s.places, p.held)
-		} else {
-			s.places[p.held] = p.before
-		}
+		s.hold(p.held, p.before)
 	}
 	s.placed = s.placed[:n]
 }

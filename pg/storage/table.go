@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // Store is what the runs of a program know in common: the tables, the rows that
@@ -26,19 +27,13 @@ type table struct {
 	unique  []*engine.Index // the others that variables can stand for
 	odd     bool            // there are unique indexes or exclusion constraints besides
 
-	rows     []*row // ordered by id; replaced, not changed, when a row becomes known
-	byID     map[string]*row
-	contents map[string]engine.Row // by what a variable holds: see Content.key
+	rows *rows.Known[engine.Row]
 
 	spellings map[engine.OID][]spelling // by index
 }
 
 // row is a row that can be in a table.
-type row struct {
-	id     string
-	shapes []engine.Row // a content for each combination of unique values that it has had
-	known  map[string]bool
-}
+type row = rows.Row[engine.Row]
 
 // table describes a table as it is now. What is known of its rows stays when its
 // definition changes.
@@ -48,7 +43,7 @@ func (s *Store) table(c *engine.Call, oid engine.OID) *table {
 	defer s.mu.Unlock()
 	t := s.tables[oid]
 	if t == nil {
-		t = &table{byID: map[string]*row{}, contents: map[string]engine.Row{}, spellings: map[engine.OID][]spelling{}}
+		t = &table{rows: rows.NewKnown[engine.Row](), spellings: map[engine.OID][]spelling{}}
 		s.tables[oid] = t
 	}
 	if t.Relation != r && !t.describes(r) {
@@ -80,49 +75,6 @@ func (t *table) describe(r *engine.Relation) {
 			t.odd = true
 		}
 	}
-}
-
-// know notes a content of a row, and reports whether a scan could tell the
-// difference: whether the row is new, or has unique values that it never had.
-func (s *Store) know(t *table, id string, content engine.Row, shown Content) (news bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := t.byID[id]
-	if r == nil {
-		r = &row{id: id, known: map[string]bool{}}
-		t.byID[id] = r
-		at, _ := slices.BinarySearchFunc(t.rows, id, func(r *row, id string) int { return strings.Compare(r.id, id) })
-		t.rows = slices.Insert(slices.Clone(t.rows), at, r)
-	}
-	t.contents[shown.key()] = content
-	shape := t.shape(content)
-	if r.known[shape] {
-		return false
-	}
-	r.known[shape] = true
-	r.shapes = append(r.shapes, content)
-	return true
-}
-
-// candidates returns the rows that are known, ordered by their names, so that the
-// order does not depend on which became known first.
-func (s *Store) candidates(t *table) []*row {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return t.rows
-}
-
-// named is the row of that name; nil when none is known.
-func (s *Store) named(t *table, id string) *row {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return t.byID[id]
-}
-
-func (s *Store) shapes(r *row) []engine.Row {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return r.shapes
 }
 
 // shape is equal for contents with equal unique values only.

@@ -23,19 +23,19 @@ func (s *Session) conflicts(c *engine.Call, t *table, scan engine.Scan) {
 			return
 		}
 	}
-	for _, r := range s.store.candidates(t) {
-		id := rowVar{t.OID, r.id}
+	for _, r := range t.rows.All() {
+		id := rowVar{t.OID, r.ID}
 		if i == nil { // a partial index, or an exclusion constraint
 			s.lockRow(c, t, id)
 			s.alive(c, t, id)
 			continue
 		}
-		for _, shape := range s.store.shapes(r) {
+		for _, shape := range r.Shapes() {
 			ok, err := c.Satisfies(scan, shape)
 			if err != nil {
 				c.Raise("XX000", "txmc: "+err.Error())
 			}
-			if ok && s.taken(c, t, i, shape) == r.id {
+			if ok && s.taken(c, t, i, shape) == r.ID {
 				s.alive(c, t, id)
 				break
 			}
@@ -100,14 +100,12 @@ func (s *Session) alive(c *engine.Call, t *table, r rowVar) {
 		}
 		return
 	}
-	s.store.mu.Lock()
-	known := t.byID[r.id]
-	s.store.mu.Unlock()
+	known := t.rows.Named(r.id)
 	if known == nil {
 		return
 	}
-	for _, shape := range s.store.shapes(known) {
-		h := held{r, t.shown(c, shape).key()}
+	for _, shape := range known.Shapes() {
+		h := held{r, t.shown(c, shape).Key()}
 		s.live[place{t.OID, s.put(c, t, h)}] = true
 	}
 }
@@ -125,7 +123,7 @@ func (s *Session) lives(c *engine.Call, t *table, v *version, at engine.Version)
 	}
 	s.begin(c)
 	l := s.lockRow(c, t, v.held.row)
-	return l.content != "" && l.content == v.content && s.places[v.held] == at.TID
+	return l.content != "" && l.content == v.content && s.holding(v.held) == at.TID
 }
 
 // claim reads, by locking reads, whether the values of a new content are free,
@@ -167,9 +165,9 @@ func (s *Session) contest(c *engine.Call, t *table, i *engine.Index, content eng
 // putAll brings all known contents of a table into the heap, where checks of
 // partial indexes and of expressions find them.
 func (s *Session) putAll(c *engine.Call, t *table) {
-	for _, r := range s.store.candidates(t) {
-		for _, shape := range s.store.shapes(r) {
-			s.put(c, t, held{rowVar{t.OID, r.id}, t.shown(c, shape).key()})
+	for _, r := range t.rows.All() {
+		for _, shape := range r.Shapes() {
+			s.put(c, t, held{rowVar{t.OID, r.ID}, t.shown(c, shape).Key()})
 		}
 	}
 }

@@ -14,14 +14,14 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 	}
 	shown := t.shown(c, content)
 	r, before := s.successor(c, t, content, i.Replaces)
-	if s.store.know(t, r.id, content, shown) {
+	if t.rows.Add(r.id, content, t.shape(content), shown) {
 		s.log.Again()
 	}
 	if i.Speculative {
 		s.marks = append(s.marks, mark{0, len(s.own), len(s.written), len(s.placed), s.log.Mark()})
 	}
 	s.claim(c, t, r, content, before)
-	s.add(&version{held{r, shown.key()}, content}, i.TID)
+	s.add(&version{held{r, shown.Key()}, content}, i.TID)
 	s.own = append(s.own, change{r, i.Command, i.TID})
 	s.check(c, s.log.Write(t.contentVar(r.id), shown))
 }
@@ -29,7 +29,7 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 // successor is the row of a new version and, when it is an update, the content
 // before. An update of the primary key is a delete and an insert.
 func (s *Session) successor(c *engine.Call, t *table, content engine.Row, replaces engine.TID) (rowVar, engine.Row) {
-	old := s.versions[place{t.OID, replaces}]
+	old := s.version(place{t.OID, replaces})
 	if replaces == engine.NoTID || old == nil {
 		return s.identity(c, t, content), nil
 	}
@@ -54,7 +54,7 @@ func (s *Session) Withdrawn(c *engine.Call, _ engine.OID, _ engine.TID) {
 // Write answers as heap_update and heap_delete do, after a locking read.
 func (s *Session) Write(c *engine.Call, w engine.Write) engine.Result {
 	t := s.store.table(c, w.Table)
-	v := s.versions[place{w.Table, w.TID}]
+	v := s.version(place{w.Table, w.TID})
 	if v == nil {
 		return engine.Result{Code: engine.Invisible}
 	}
@@ -100,7 +100,7 @@ func (s *Session) lockRow(c *engine.Call, t *table, r rowVar) *version {
 // row's key only.
 func (s *Session) Lock(c *engine.Call, l engine.Lock) engine.Result {
 	t := s.store.table(c, l.Table)
-	v := s.versions[place{l.Table, l.TID}]
+	v := s.version(place{l.Table, l.TID})
 	if v == nil {
 		return engine.Result{Code: engine.Invisible}
 	}
@@ -111,6 +111,8 @@ func (s *Session) Lock(c *engine.Call, l engine.Lock) engine.Result {
 			return engine.Result{Code: engine.SelfModified, Command: own.command}
 		case own.command >= l.Command && own.tid != l.TID:
 			return engine.Result{Code: engine.SelfModified, Command: own.command}
+		case own.command >= l.Command: // this command has made the version (heap_lock_tuple)
+			return engine.Result{Code: engine.Invisible}
 		}
 		return engine.Result{Code: engine.OK, Newest: own.tid}
 	}
@@ -145,30 +147,23 @@ func (s *Session) take(t *table, r rowVar, shared bool) bool {
 // Truncated deletes all rows of a table.
 func (s *Session) Truncated(c *engine.Call, oid engine.OID) {
 	t := s.store.table(c, oid)
-	for _, r := range s.store.candidates(t) {
+	for _, r := range t.rows.All() {
 		s.begin(c)
-		id := rowVar{oid, r.id}
+		id := rowVar{oid, r.ID}
 		if own := s.changed(id, anyCommand); own != nil {
 			if own.tid != engine.NoTID {
-				s.release(c, t, id, s.versions[place{oid, own.tid}].row)
+				s.release(c, t, id, s.version(place{oid, own.tid}).row)
 				s.own = append(s.own, change{id, 0, engine.NoTID})
 			}
 			continue
 		}
 		if l := s.lockRow(c, t, id); l.content != "" {
-			s.store.mu.Lock()
-			content := t.contents[l.content]
-			s.store.mu.Unlock()
+			content, _ := t.rows.Content(l.content)
 			s.release(c, t, id, content)
 			s.own = append(s.own, change{id, 0, engine.NoTID})
 		}
 	}
-	for p := range s.versions {
-		if p.table == oid {
-			delete(s.places, s.versions[p].held)
-			delete(s.versions, p)
-		}
-	}
+	s.forget(oid)
 }
 
 // Transaction ends the log's transaction with the instance's.

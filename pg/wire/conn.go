@@ -14,6 +14,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,6 +23,7 @@ type Conn struct {
 	hub    *Hub
 	number int // counted from 0: in its hub
 	names  names
+	begun  atomic.Bool // the server knows of it
 
 	mu       sync.Mutex
 	changed  *sync.Cond // of all that follows
@@ -141,8 +143,9 @@ func (c *Conn) startup(m []byte) ([]byte, error) {
 	case cancelRequest:
 		return nil, io.EOF // a statement is never being run when this can be read
 	}
-	out, err := c.hub.exchange(c, m)
+	out, err := c.hub.greet(c, m)
 	c.started = err == nil
+	c.begun.Store(err == nil)
 	return out, err
 }
 
@@ -154,6 +157,11 @@ func (c *Conn) message(m []byte) ([]byte, error) {
 	sent, err := c.names.rename(m)
 	if err != nil {
 		return nil, err
+	}
+	if text, ok := c.names.parsed(m); ok {
+		if err := c.hub.beside(c, text); err != nil {
+			return nil, err
+		}
 	}
 	if text, ok := c.names.statement(m); ok {
 		if err := c.hub.begins(c, text); err != nil {
@@ -167,7 +175,7 @@ func (c *Conn) message(m []byte) ([]byte, error) {
 
 // hang ends what the connection has begun and returns io.EOF.
 func (c *Conn) hang() error {
-	if err := c.hub.left(c); err != nil {
+	if err := c.hub.leave(c); err != nil {
 		return err
 	}
 	return io.EOF
@@ -185,7 +193,7 @@ func (c *Conn) Close() error {
 	c.closed = true
 	c.changed.Broadcast()
 	c.mu.Unlock()
-	return c.hub.left(c)
+	return c.hub.leave(c)
 }
 
 // SetDeadline ends Reads that wait when t is past, and cancels the statement that

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync/atomic"
 )
 
 // Server is one backend of PostgreSQL's: it answers whole messages.
@@ -28,6 +29,9 @@ type Hub struct {
 	watch  Watcher
 	conns  int
 	open   *Conn // has a transaction open
+
+	live atomic.Int32 // connections that have begun and not ended
+	left atomic.Bool  // one has ended
 }
 
 // NewHub returns a hub without connections.
@@ -39,20 +43,36 @@ func (h *Hub) Dial() *Conn {
 	return newConn(h, h.conns-1)
 }
 
+// InTransaction reports whether a connection has a transaction open.
+func (h *Hub) InTransaction() bool { return h.open != nil }
+
 // ErrTwoTransactions is why a statement is refused.
 var ErrTwoTransactions = errors.New("a statement on one connection while a transaction is open on another")
 
 // begins is called before a statement.
 func (h *Hub) begins(c *Conn, text string) error {
-	if h.open != nil && h.open != c {
-		message := fmt.Sprintf("the statement %q is sent on a second connection while a transaction is open on the first: "+
-			"a session has one transaction at a time; send it on the transaction, or let another session do it", shorten(text))
-		if err := h.watch.Refuse(message); err != nil {
-			return err
-		}
-		return ErrTwoTransactions
+	if Blank(text) == len(text) { // as drivers send to see whether the connection is alive
+		return nil
+	}
+	if err := h.beside(c, text); err != nil {
+		return err
 	}
 	return h.watch.Statement(text)
+}
+
+// beside refuses a statement that is sent or prepared while another connection has a
+// transaction open.
+func (h *Hub) beside(c *Conn, text string) error {
+	if h.open == nil || h.open == c || Blank(text) == len(text) {
+		return nil
+	}
+	message := fmt.Sprintf("the statement %q is sent on a second connection while a transaction is open on the first, as by db.Query "+
+		"instead of tx.Query: it would not see what the transaction has written, and may wait for it for ever. Send it on the transaction, "+
+		"or before it begins or after it has ended, or let another session send it", shorten(text))
+	if err := h.watch.Refuse(message); err != nil {
+		return err
+	}
+	return ErrTwoTransactions
 }
 
 // exchange lets the server answer and notes whether a transaction is open then.
@@ -61,16 +81,34 @@ func (h *Hub) exchange(c *Conn, m []byte) ([]byte, error) {
 	if err != nil {
 		return out, err
 	}
-	switch status(out) {
+	if h.open != nil && h.open != c { // the transaction is not this connection's
+		idle(out)
+		return out, nil
+	}
+	switch Status(out) {
 	case 0:
 	case 'I':
-		if h.open == c {
-			h.open = nil
-		}
+		h.open = nil
 	default:
 		h.open = c
 	}
 	return out, nil
+}
+
+// greet answers the first message of a connection. When no other connection is
+// alive, what earlier ones have set, prepared and locked ends before it: their
+// server would have ended with them.
+func (h *Hub) greet(c *Conn, m []byte) ([]byte, error) {
+	if h.live.Load() == 0 && h.left.Swap(false) {
+		if _, err := h.server.Exchange(query("DISCARD ALL")); err != nil {
+			return nil, err
+		}
+	}
+	out, err := h.exchange(c, m)
+	if err == nil {
+		h.live.Add(1)
+	}
+	return out, err
 }
 
 // Canceller is a Server whose statement can be ended from another goroutine.
@@ -83,8 +121,12 @@ func (h *Hub) cancel() {
 	}
 }
 
-// left rolls back what a connection that goes away has open.
-func (h *Hub) left(c *Conn) error {
+// leave rolls back what a connection that goes away has open.
+func (h *Hub) leave(c *Conn) error {
+	if c.begun.Swap(false) {
+		h.live.Add(-1)
+		h.left.Store(true)
+	}
 	if h.open != c {
 		return nil
 	}
@@ -98,9 +140,9 @@ func query(sql string) []byte {
 	return append(append(m, sql...), 0)
 }
 
-// status is the state in the last ReadyForQuery among the answers: I idle, T in a
+// Status is the state in the last ReadyForQuery among the answers: I idle, T in a
 // transaction, E in one that failed; 0 when there is none.
-func status(answers []byte) byte {
+func Status(answers []byte) byte {
 	var s byte
 	for kind, body := range messages(answers) {
 		if kind == 'Z' && len(body) == 1 {
@@ -108,6 +150,15 @@ func status(answers []byte) byte {
 		}
 	}
 	return s
+}
+
+// idle makes all states in answers idle.
+func idle(answers []byte) {
+	for kind, body := range messages(answers) {
+		if kind == 'Z' && len(body) == 1 {
+			body[0] = 'I'
+		}
+	}
 }
 
 // messages yields types and bodies of whole messages.

@@ -3,9 +3,9 @@ package wire
 import (
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -108,6 +108,19 @@ func (n *names) statement(m []byte) (text string, ok bool) {
 	return text, ok
 }
 
+// parsed is the statement that a message prepares, if it prepares one.
+func (n *names) parsed(m []byte) (text string, ok bool) {
+	if m[0] != 'P' {
+		return "", false
+	}
+	name, _, _ := strings.Cut(string(m[5:]), "\x00")
+	p := n.prepared[name]
+	if p == nil {
+		return "", false
+	}
+	return p.sql, true
+}
+
 // answered learns the types of a prepared statement's parameters.
 func (n *names) answered(m, answers []byte) {
 	if m[0] != 'D' {
@@ -176,12 +189,18 @@ func argument(v []byte, oid uint32, format int16) string {
 	return quote(string(v))
 }
 
-// decoded is a binary value of some other type.
+// types are maps of types, each of which is used by one goroutine at a time.
+var types = sync.Pool{New: func() any { return pgtype.NewMap() }}
+
+// decoded is a binary value of some other type, as SQL writes it.
 func decoded(v []byte, oid uint32) string {
-	types := pgtype.NewMap()
-	if t, ok := types.TypeForOID(oid); ok {
-		if x, err := t.Codec.DecodeDatabaseSQLValue(types, oid, pgtype.BinaryFormatCode, v); err == nil {
-			return quote(fmt.Sprint(x))
+	m := types.Get().(*pgtype.Map)
+	defer types.Put(m)
+	if t, ok := m.TypeForOID(oid); ok {
+		if x, err := t.Codec.DecodeValue(m, oid, pgtype.BinaryFormatCode, v); err == nil {
+			if text, err := m.Encode(oid, pgtype.TextFormatCode, x, nil); err == nil {
+				return quote(string(text))
+			}
 		}
 	}
 	return quote(`\x` + hex.EncodeToString(v))

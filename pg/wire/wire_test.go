@@ -239,3 +239,90 @@ func TestDatabaseSQL(t *testing.T) {
 		}
 	}
 }
+
+// A connection that begins when no other is alive finds nothing of earlier ones.
+func TestSettingsEnd(t *testing.T) {
+	h, _ := newHub(t)
+	ctx := t.Context()
+	one := connect(t, h)
+	for _, sql := range []string{"set timezone = 'Asia/Tokyo'", "create temp table left_behind (id int)", "select pg_advisory_lock(7)", "prepare p as select 1"} {
+		if _, err := one.Exec(ctx, sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	two := connect(t, h)
+	if got := text(t, two, "show timezone"); got != "Asia/Tokyo" {
+		t.Errorf("the server is one for both: %s", got)
+	}
+	for _, c := range []*pgx.Conn{one, two} {
+		if err := c.Close(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	three := connect(t, h)
+	for sql, want := range map[string]string{
+		"show timezone": "UTC", "select count(*)::text from pg_prepared_statements where name = 'p'": "0",
+		"select count(*)::text from pg_locks where locktype = 'advisory'": "0", "select coalesce(to_regclass('left_behind')::text, 'gone')": "gone",
+	} {
+		if got := text(t, three, sql); got != want {
+			t.Errorf("%s: %s", sql, got)
+		}
+	}
+}
+
+func text(t *testing.T, c *pgx.Conn, sql string) (s string) {
+	t.Helper()
+	if err := c.QueryRow(t.Context(), sql).Scan(&s); err != nil {
+		t.Fatal(sql, err)
+	}
+	return s
+}
+
+// A statement beside a transaction is refused with a way out; to look whether the
+// connection is alive is not.
+func TestBesideATransaction(t *testing.T) {
+	h, w := newHub(t)
+	one, two := connect(t, h), connect(t, h)
+	tx, err := one.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := two.Ping(t.Context()); err != nil || w.refused != "" {
+		t.Errorf("ping: %v, %s", err, w.refused)
+	}
+	if err := two.QueryRow(t.Context(), "select 1").Scan(new(int)); err == nil || !strings.Contains(w.refused, "select 1") || !strings.Contains(w.refused, "Send it on the transaction") {
+		t.Errorf("%v, refused: %s", err, w.refused)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Arguments of all types are shown as SQL writes them.
+func TestArgumentsAreShown(t *testing.T) {
+	h, w := newHub(t)
+	c := connect(t, h)
+	at := time.Date(2026, 1, 2, 3, 4, 5, 600_000_000, time.UTC)
+	for _, each := range []struct {
+		sql  string
+		arg  any
+		want string
+	}{
+		{"select $1::int[]", []int32{1, -2}, "select '{1,-2}'::int[]"},
+		{"select $1::text[]", []string{"a b", "it's"}, `select '{"a b",it''s}'::text[]`},
+		{"select $1::timestamptz", at, "select '2026-01-02 03:04:05.6Z'::timestamptz"},
+		{"select $1::timestamptz[]", []time.Time{at}, `select '{"2026-01-02 03:04:05.6Z"}'::timestamptz[]`},
+		{"select $1::uuid", [16]byte{1}, "select '01000000-0000-0000-0000-000000000000'::uuid"},
+		{"select $1::numeric", 1.5, "select '1.5'::numeric"},
+		{"select $1::jsonb", map[string]int{"a": 1}, `select '{"a":1}'::jsonb`},
+		{"select $1::bytea", []byte{1, 255}, `select '\x01ff'::bytea`},
+		{"select $1::interval", time.Hour, "select '01:00:00'::interval"},
+	} {
+		if _, err := c.Exec(t.Context(), each.sql, each.arg); err != nil {
+			t.Fatal(each.sql, err)
+		}
+		if got := w.statements[len(w.statements)-1]; got != each.want {
+			t.Errorf("got  %s\nwant %s", got, each.want)
+		}
+	}
+}

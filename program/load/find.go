@@ -18,6 +18,7 @@ type Config struct {
 	Tags     string   // build tags, as for go build -tags
 	Run      string   // regular expression that a function's name must match
 	Temp     string   // an existing directory for temporary files
+	Cache    string   // where harnesses are kept for the next run, "" for nowhere
 	// Determinism builds harnesses in which time, random numbers, map order and
 	// select repeat themselves. Where that cannot be done there is a warning.
 	Determinism bool

@@ -48,16 +48,27 @@ func (p *Package) Build(ctx context.Context) (*Harness, error) {
 		return nil, fmt.Errorf("cannot make a temporary directory: %w", err)
 	}
 	h := &Harness{Binary: filepath.Join(binary, "harness.exe"), Dir: p.Dir}
-	if p.compileWatching(ctx, h.Binary, over) {
-		return h, nil
-	}
-	err = p.compile(ctx, h.Binary, over)
-	if err != nil && p.tool.repair(ctx, err) {
-		if again := p.compile(ctx, h.Binary, over); again == nil || compilerSpoke(again) {
-			return h, again
-		}
+	kept := p.kept()
+	lent := lend(kept, h.Binary)
+	if err = p.compileAll(ctx, h.Binary, over); err == nil {
+		keep(kept, h.Binary, lent)
 	}
 	return h, err
+}
+
+// compileAll compiles the harness, with what watches variables if that can be had, and
+// with a changed go.mod if that must be.
+func (p *Package) compileAll(ctx context.Context, binary string, over map[string]string) error {
+	if p.compileWatching(ctx, binary, over) {
+		return nil
+	}
+	err := p.compile(ctx, binary, over)
+	if err != nil && p.tool.repair(ctx, err) {
+		if again := p.compile(ctx, binary, over); again == nil || compilerSpoke(again) {
+			return again
+		}
+	}
+	return err
 }
 
 // compilerSpoke tells complaints about code from those about modules.

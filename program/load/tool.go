@@ -26,6 +26,7 @@ func (e *ToolError) Error() string { return strings.TrimRight(e.Output, "\n") }
 type tool struct {
 	dir   string // where the user is
 	temp  string // where files may be written
+	cache string // where harnesses are kept
 	flags []string
 	log   func(format string, args ...any)
 	// overlay maps files as the go command shall see them to files that hold
@@ -44,12 +45,9 @@ type goEnv struct {
 }
 
 func newTool(ctx context.Context, c Config) (*tool, error) {
-	t := &tool{dir: c.Dir, temp: c.Temp, log: c.Log, overlay: map[string]string{}}
+	t := &tool{dir: c.Dir, temp: c.Temp, cache: c.Cache, log: c.Log, overlay: map[string]string{}}
 	if t.log == nil {
 		t.log = func(string, ...any) {}
-	}
-	if c.Tags != "" {
-		t.flags = append(t.flags, "-tags="+c.Tags)
 	}
 	if t.dir == "" {
 		wd, err := os.Getwd()
@@ -68,7 +66,20 @@ func newTool(ctx context.Context, c Config) (*tool, error) {
 	if err := t.heedFlags(); err != nil {
 		return nil, err
 	}
+	t.flags = append(t.flags, t.tagged(c.Tags))
 	return t, t.copyWorkspace()
+}
+
+// pureGo is the build tag with which package mysql needs no C compiler.
+const pureGo = "gms_pure_go"
+
+// tagged is the flag of the build tags: ours beside those given, or else those of GOFLAGS.
+func (t *tool) tagged(given string) string {
+	tags := strings.FieldsFunc(given, func(r rune) bool { return r == ',' || r == ' ' })
+	if given == "" {
+		tags = t.tags()
+	}
+	return "-tags=" + strings.Join(append(tags, pureGo), ",")
 }
 
 // heedFlags takes over the user's GOFLAGS, without what would let the go command

@@ -6,8 +6,10 @@ import (
 )
 
 const (
-	// WarnPatience is how long an exploration waits for its warnings.
-	WarnPatience = 3 * time.Second
+	// warnPatience is how long the report of an exploration waits for warnings.
+	warnPatience = 3 * time.Second
+	// warnLimit is how long they may take at most.
+	warnLimit = time.Minute
 	// besideBuild is how long vet runs beside the build. If it takes longer, what
 	// the package imports is not compiled yet, and both would compile it.
 	besideBuild = 400 * time.Millisecond
@@ -23,6 +25,7 @@ type Warnings struct {
 	done   chan struct{}
 	built  chan struct{} // closed when the build has ended
 	cancel context.CancelFunc
+	late   bool
 }
 
 // Warn begins to look for what keeps the package from being explored.
@@ -37,7 +40,7 @@ func (p *Package) Warn(ctx context.Context) *Warnings {
 		}
 		select {
 		case <-w.built:
-			w.look(ctx, p, WarnPatience)
+			w.look(ctx, p, warnLimit)
 		case <-ctx.Done():
 		}
 	}()
@@ -66,6 +69,29 @@ func (w *Warnings) Built() {
 
 // Done is closed when the search has ended.
 func (w *Warnings) Done() <-chan struct{} { return w.done }
+
+// Soon waits a little, once, and reports whether the search has ended, or ctx.
+func (w *Warnings) Soon(ctx context.Context) bool {
+	if w.late {
+		select {
+		case <-w.done:
+			return true
+		default:
+			return false
+		}
+	}
+	timer := time.NewTimer(warnPatience)
+	defer timer.Stop()
+	select {
+	case <-w.done:
+		return true
+	case <-ctx.Done():
+		return true
+	case <-timer.C:
+		w.late = true
+		return false
+	}
+}
 
 // Stop ends the search.
 func (w *Warnings) Stop() {

@@ -47,6 +47,7 @@ calls 2 1h4m6.5s
 /txmc/3/x dial unix /txmc/3/x: connect: no such file or directory
 /txmc/x dial unix /txmc/x: connect: no such file or directory
 /txmc/x/x dial unix /txmc/x/x: connect: no such file or directory
+away 0s 0
 sessions differ false
 sessions differ true
 real time true true

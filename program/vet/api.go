@@ -14,6 +14,7 @@ const (
 	programPath = rootPath + "/program"
 	checkPath   = rootPath + "/check"
 	pgPath      = rootPath + "/pg"
+	mysqlPath   = rootPath + "/mysql"
 )
 
 // call is what a call of the API does.
@@ -38,7 +39,7 @@ func (c call) operates() bool {
 var apiCalls = map[string]call{
 	"NewVar": declare, "Check": enter, "NewClient": enter,
 	"Program.Setup": declare, "Program.Session": declare, "Program.Final": declare, "Program.Invariant": declare,
-	"New": declare, "DB.Final": declare, // of package pg
+	"New": declare, "DB.Final": declare, // of packages pg and mysql
 	"Session.Txn": begin, "Session.Begin": begin,
 	"Session.Observe": record, "Session.Assert": record, "Session.Assertf": record,
 	"Tx.Read": access, "Tx.Write": access, "Tx.Commit": end, "Tx.Rollback": end,
@@ -68,16 +69,19 @@ func isAPI(p *types.Package) bool { return API(p.Path()) }
 // API reports whether a package is what client programs are written with, which
 // is never inspected itself.
 func API(path string) bool {
-	return path == rootPath || path == programPath || path == checkPath || path == pgPath
+	return path == rootPath || path == programPath || path == checkPath || isDatabase(path)
 }
 
-// drivers are packages whose connections, in a SQL program, lead to package pg.
-var drivers = []string{"database/sql", "github.com/jackc/", "github.com/lib/pq"}
+// isDatabase reports whether a package evaluates the statements of SQL programs.
+func isDatabase(path string) bool { return path == pgPath || path == mysqlPath }
+
+// drivers are packages whose connections, in a SQL program, lead to such a package.
+var drivers = []string{"database/sql", "github.com/jackc/", "github.com/lib/pq", "github.com/go-sql-driver/mysql", "github.com/jmoiron/sqlx", "gorm.io/", "xorm.io/", "entgo.io/"}
 
 // drives reports whether a function is a driver's and the package's programs are
 // SQL programs.
 func (x *inspection) drives(f *types.Func) bool {
-	sql := slices.ContainsFunc(x.pkg.Imports(), func(p *types.Package) bool { return p.Path() == pgPath })
+	sql := slices.ContainsFunc(x.pkg.Imports(), func(p *types.Package) bool { return isDatabase(p.Path()) })
 	return sql && slices.ContainsFunc(drivers, func(d string) bool { return strings.HasPrefix(f.Pkg().Path(), d) })
 }
 

@@ -35,7 +35,10 @@ func Violation(ctx context.Context, f *judge.File, v *check.Verdict) (*report.Vi
 	if err != nil {
 		return nil, err
 	}
-	n := &names{keys: v.Violation.Keys, file: f.Path, history: h}
+	n := &names{keys: v.Violation.Keys, file: f.Path, history: h, selected: map[program.VarID]check.Selected{}}
+	for _, s := range v.Violation.Selected {
+		n.selected[program.VarID(s.Var)] = s
+	}
 	n.sessions = make([]string, h.Sessions)
 	shown := relevant(h)
 	n.values = append(n.values, nil)
@@ -89,6 +92,17 @@ type names struct {
 	history  *semantics.History
 	values   []any // by value ID; 0 is the initial one
 	lines    []program.Location
+	selected map[program.VarID]check.Selected // variables that stand for whether a key matches
+}
+
+// matching says whether a key matches a predicate.
+type matching string
+
+func matches(yes bool) matching {
+	if yes {
+		return "matches"
+	}
+	return "no match"
 }
 
 // place gives transaction i of h the names and values of the recorded one, nil for
@@ -111,11 +125,27 @@ func (n *names) place(h *semantics.History, i int, t *history.Txn, writer func(i
 	for k := range x.Events {
 		e := &x.Events[k]
 		e.Loc = x.Loc
+		if s, ok := n.selected[e.Var]; ok {
+			n.match(e, i, s)
+			continue
+		}
 		if e.Kind == semantics.Write {
 			e.Val = n.number(native(lastWritten(t, n.keys[e.Var])))
 		} else {
 			e.Val = n.number(firstRead(t, n.keys[e.Var], e.From > 0, writer(e.From)))
 		}
+	}
+}
+
+// match gives an event on whether a key matches the value that it has.
+func (n *names) match(e *semantics.Event, i int, s check.Selected) {
+	switch {
+	case e.Kind == semantics.Write:
+		e.Val = n.number(matches(s.Matches[i]))
+	case e.From > 0:
+		e.Val = n.number(matches(s.Matches[e.From]))
+	default:
+		e.Val = n.number(matches(s.Saw[i]))
 	}
 }
 

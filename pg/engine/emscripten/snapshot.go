@@ -27,6 +27,9 @@ type Snapshot struct {
 // Files are the snapshot's files.
 func (s *Snapshot) Files() *vfs.Tree { return s.files.Tree() }
 
+// Since makes the snapshot's monotonic clock stand where the earlier one's does.
+func (s *Snapshot) Since(earlier *Snapshot) { s.ticks = earlier.ticks }
+
 // Bytes is the memory that the snapshot takes.
 func (s *Snapshot) Bytes() int64 { return s.image.held }
 

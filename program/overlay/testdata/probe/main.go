@@ -99,13 +99,29 @@ func sockets(print func(...any)) {
 	}
 }
 
+// away prints how long it took that the session's goroutine was away, in the
+// session's time, while another one waits for a timer.
+func away(print func(...any)) {
+	tick := time.NewTicker(time.Minute)
+	defer tick.Stop()
+	ticks := 0
+	go func() {
+		for range tick.C {
+			ticks++
+		}
+	}()
+	began := time.Now()
+	repeat.Apart(func() { time.Sleep(100 * time.Millisecond) })
+	print("away", time.Since(began).Round(time.Millisecond), ticks)
+}
+
 func main() {
 	if !repeat.On() {
 		fmt.Println("no overlay")
 		return
 	}
 	began := time.Now()
-	fmt.Print(session(1, timers), session(1, sockets))
+	fmt.Print(session(1, timers), session(1, sockets), session(1, away))
 	for _, body := range []func(func(...any)){timers, goroutines} {
 		one, two := session(1, body), session(2, body)
 		for range 5 {

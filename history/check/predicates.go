@@ -1,0 +1,131 @@
+package check
+
+import "slices"
+
+// Dependencies of predicate reads (Adya 1999, section 4.4.2): for each key, the reader sees
+// the last version up to its own that changed whether the key matches, and does not see the
+// next one that does. Where a predicate changes is the same for all its reads: it is found
+// once for each name, and looked up by the version that was seen.
+
+// predicates finds dependencies.
+type predicates struct {
+	in       *input
+	position []int32           // of a value in its order, plus 1
+	orders   map[int32][]int32 // by key: its orders in in.versions
+}
+
+// changes are the positions in an order at which versions begin or cease to match.
+type changes struct {
+	order int // in input.versions
+	at    []int32
+}
+
+// predicateDependency is what a predicate read has to do with a version of a key.
+type predicateDependency struct {
+	order   int // in input.versions
+	value   int32
+	anti    bool // the reader does not see it
+	matches bool // it matches, and the one before it did not; or the other way round
+}
+
+func newPredicates(in *input) *predicates {
+	p := &predicates{in, make([]int32, len(in.initial)), make(map[int32][]int32)}
+	for n, o := range in.versions {
+		p.orders[o.key] = append(p.orders[o.key], int32(n))
+		for i, v := range o.values {
+			p.position[v] = int32(i) + 1
+		}
+	}
+	return p
+}
+
+// changesOf finds where an order changes.
+func (p *predicates) changesOf(order int, match func(int32) bool) (c changes) {
+	c.order = order
+	before := false
+	for i, v := range p.in.versions[order].values {
+		if now := match(v); now != before {
+			c.at = append(c.at, int32(i))
+			before = now
+		}
+	}
+	return c
+}
+
+// allChanges are those of the keys that can match a predicate.
+func (p *predicates) allChanges(r *predicateRead) (list []changes) {
+	add := func(order int) {
+		if c := p.changesOf(order, r.match); len(c.at) > 0 {
+			list = append(list, c)
+		}
+	}
+	if r.where == nil {
+		for order := range p.in.versions {
+			add(order)
+		}
+		return list
+	}
+	if r.where.known {
+		return r.where.changes
+	}
+	var keys []int32
+	for v := range r.where.matches {
+		keys = append(keys, int32(v.Key))
+	}
+	slices.Sort(keys)
+	for _, k := range slices.Compact(keys) {
+		for _, order := range p.orders[k] {
+			add(int(order))
+		}
+	}
+	r.where.changes, r.where.known = list, true
+	return list
+}
+
+// of hands on the dependencies of a predicate read.
+func (p *predicates) of(r *predicateRead, each func(predicateDependency)) {
+	for _, c := range p.allChanges(r) {
+		o := &p.in.versions[c.order]
+		saw, ok := p.saw(r, o.key)
+		if !ok {
+			continue
+		}
+		next, found := slices.BinarySearch(c.at, saw)
+		if found {
+			next++
+		}
+		if next > 0 {
+			each(predicateDependency{c.order, o.values[c.at[next-1]], false, next%2 == 1})
+		}
+		if next < len(c.at) {
+			each(predicateDependency{c.order, o.values[c.at[next]], true, next%2 == 0})
+		}
+	}
+}
+
+// saw is the position of the version of a key that a predicate read saw, -1 for the initial
+// one; false when nobody knows.
+func (p *predicates) saw(r *predicateRead, key int32) (int32, bool) {
+	v, ok := r.saw(key)
+	if ok && !p.in.initial[v] {
+		return p.position[v] - 1, p.position[v] > 0
+	}
+	last := int32(-1)
+	for _, d := range p.in.deletions[key] {
+		if !ok && r.sawDeletion(d) {
+			last = max(last, p.position[d.value]-1)
+		}
+	}
+	return last, true
+}
+
+// depend adds a dependency of transaction t to a form.
+func (s *sources) depend(f *form, t int32, d predicateDependency, number []int32) {
+	switch u := s.installer(d.value, number); {
+	case u <= 0 || u == t:
+	case d.anti:
+		f.extra = append(f.extra, dependency{edge{t, u}, true})
+	default:
+		f.extra = append(f.extra, dependency{edge{u, t}, false})
+	}
+}

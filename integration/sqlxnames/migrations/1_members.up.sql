@@ -1,0 +1,4 @@
+CREATE TABLE member (
+	id    bigserial PRIMARY KEY,
+	email text NOT NULL
+);

@@ -1,0 +1,1 @@
+ALTER TABLE member ADD CONSTRAINT member_name_unique UNIQUE (name);

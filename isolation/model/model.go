@@ -1,0 +1,214 @@
+// Package model has what the models of databases share, so that one engine explores
+// programs on each of them.
+//
+// A model is a database as a transition system over integers: it knows no Go value
+// of users and no SQL text. A step is one statement, COMMIT or ROLLBACK of one
+// session, with all that it releases and that goes on until it returns or waits
+// again. What only timing decides is a choice as well. States are copied, not
+// undone; a Keyer tells states that have the same future.
+package model
+
+// ChoiceKind is the kind of a choice.
+type ChoiceKind uint8
+
+// The kinds of choices. All but the first are left to time alone.
+const (
+	RunSession ChoiceKind = iota // session N does its next action
+	RunTask                      // the woken statement N goes on
+	FailVictim                   // waiting session N is the victim of a deadlock
+	RunPurge                     // InnoDB: purge removes the deleted records of one transaction
+)
+
+// Choice is one way in which a state can go on.
+type Choice struct {
+	Kind ChoiceKind
+	N    int8
+}
+
+// Key stands for a state. Equal keys are equal futures, but for collisions of a
+// hash of 128 bits.
+type Key [2]uint64
+
+// Level is a level of a database, by the number that the database's package gives it.
+type Level uint8
+
+// ReplyKind is the kind of a reply.
+type ReplyKind uint8
+
+// The kinds of replies.
+const (
+	Waits   ReplyKind = iota // Resolve gives the reply
+	Done                     // the statement has ended
+	Value                    // it has ended, or Find has, with a value
+	Again                    // the row has changed: the client makes something of this value, and calls Change
+	NoRow                    // it has ended, and has found or changed no row
+	Rows                     // it has ended, with rows
+	Count                    // it has ended, and Value rows have changed
+	Failure                  // the statement or COMMIT has failed
+)
+
+// Reply is what a statement replies.
+type Reply struct {
+	Kind  ReplyKind
+	Value int32
+	Rows  []Item // of Rows; it is not changed
+	Code  string // of Failure: PostgreSQL's SQLSTATE, or MySQL's error number
+}
+
+// Database is a database with the rows of a program. In table 0 rows are variables: every
+// row exists from the beginning, none is deleted and no key changes; its statements
+// have the key in the WHERE clause. In the others, rows come and go. A row is a number,
+// by which the client calls its key. Values are numbers that mean something to the
+// client only, and the client evaluates what an UPDATE makes of a value: of a variable,
+// Find gives it the value that the statement finds, and Change takes what it makes of
+// it; of other rows, a Client is asked.
+type Database interface {
+	// Empty is what CopyFrom makes a copy of.
+	Empty() Database
+	// CopyFrom makes this a copy of another one of the same tables.
+	CopyFrom(Database)
+	// Load makes the next row known. If it exists, it was committed before all
+	// transactions.
+	Load(r Row, exists bool)
+	// Len is the number of rows that are known.
+	Len() int
+
+	// Begin begins a transaction of the session. BEGIN is no step: it takes neither
+	// snapshot nor lock. In autocommit the transaction ends with its statement.
+	Begin(sess int, l Level, auto bool)
+	// Open reports whether the session has a transaction, and InError whether an
+	// error has ended it before its ROLLBACK.
+	Open(sess int) bool
+	InError(sess int) bool
+	// Blocked reports whether the session's statement waits, and WaitsFor for whom:
+	// a bit for each session.
+	Blocked(sess int) bool
+	WaitsFor(sess int) uint64
+
+	// Get is SELECT, and GetLocked SELECT … FOR UPDATE or FOR SHARE.
+	Get(sess, x int) Reply
+	GetLocked(sess, x int, l Lock) Reply
+	// Set is UPDATE to a value that does not depend on the row.
+	Set(sess, x int, value int32) Reply
+	// Find begins an UPDATE that depends on the row. Change goes on with it: it takes
+	// what the client makes of the value, a new one, or nothing when the condition
+	// does not hold of it.
+	Find(sess, x int) Reply
+	Change(sess int, value int32, matches bool) Reply
+	// Run is a statement on a table.
+	Run(sess int, q *Query, c Client) Reply
+	// Savepoint opens a savepoint, RollbackTo undoes what came after the one at that
+	// depth, from 1, and keeps it, Release forgets it and those behind it.
+	Savepoint(sess int) Reply
+	RollbackTo(sess, depth int) Reply
+	Release(sess, depth int) Reply
+	// Commit and Rollback end the session's transaction.
+	Commit(sess int) Reply
+	Rollback(sess int)
+
+	// Pending appends the choices that the last step has left open, and Resolve takes
+	// one of them. The session's statement has gone on and replies; none has if sess
+	// is negative.
+	Pending(to []Choice) []Choice
+	Resolve(choice Choice, c Client) (sess int, reply Reply)
+
+	// Committed is the value of a row that all committed transactions have left; false
+	// if there is no such row.
+	Committed(x int) (value int32, exists bool)
+	// NewKeyer makes what computes keys.
+	NewKeyer() Keyer
+	// Check returns the first invariant that does not hold.
+	Check() error
+}
+
+// Keyer computes keys of states of one database. One goroutine may use it at a time.
+type Keyer interface {
+	// Key is the key of a state with some numbers of the client's.
+	Key(d Database, more []uint64) Key
+}
+
+// Lock is a locking clause of SELECT.
+type Lock struct {
+	Share bool // FOR SHARE, else FOR UPDATE
+	Wait  Wait
+}
+
+// Wait is what a locking clause does where it would wait.
+type Wait uint8
+
+// The policies.
+const (
+	ForLock Wait = iota // it waits
+	NoWait              // NOWAIT: the statement fails
+	Skip                // SKIP LOCKED: the row is left out
+)
+
+// Table is what a table has beside its key and its value: unique columns.
+type Table struct{ Unique int }
+
+// Entry is the value of a unique column. Equal values have equal IDs, and Order orders
+// them. The ID 0 is null.
+type Entry struct {
+	ID    int32
+	Order int
+}
+
+// Row is a row of a table. Order orders the rows of a table by their keys.
+type Row struct {
+	Table  int
+	Order  int
+	Unique []Entry // never changed
+	Value  int32
+}
+
+// Item is a row that a statement returns, by its number, with its value.
+type Item struct{ X, Value int32 }
+
+// Verb is what a statement does with rows.
+type Verb uint8
+
+// The verbs.
+const (
+	Select Verb = iota
+	Update
+	Delete
+	Insert
+)
+
+// Conflict is what an INSERT does where the row, or another one with its unique values,
+// exists.
+type Conflict uint8
+
+// The conflict clauses.
+const (
+	Fail    Conflict = iota
+	Ignore           // ON CONFLICT DO NOTHING, INSERT IGNORE
+	Replace          // ON CONFLICT DO UPDATE, ON DUPLICATE KEY UPDATE
+)
+
+// Query is a statement on a table. It is never changed.
+type Query struct {
+	Verb     Verb
+	Table    int
+	X        int      // the row, by its key; -1: all rows of the table are looked at
+	Judged   bool     // the client says which of them are meant
+	Locks    bool     // SELECT: with a locking clause
+	Lock     Lock     // which is this one
+	Limit    int      // SELECT: at most so many rows; 0: all
+	Row      Row      // INSERT: the row of that number
+	Conflict Conflict // INSERT
+}
+
+// Client evaluates the expressions of the statements of sessions.
+type Client interface {
+	// Judge says what the session's statement makes of a row with a value.
+	Judge(sess, x int, value int32) Verdict
+}
+
+// Verdict is what a statement makes of a row: whether it is meant, and of UPDATE, its
+// new contents.
+type Verdict struct {
+	Matches bool
+	Value   int32
+	Unique  []Entry // never changed
+}

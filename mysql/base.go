@@ -1,0 +1,101 @@
+package mysql
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+
+	driver "github.com/go-sql-driver/mysql"
+
+	"github.com/txmc/txmc/mysql/engine"
+	"github.com/txmc/txmc/mysql/storage"
+	"github.com/txmc/txmc/mysql/wire"
+	"github.com/txmc/txmc/program/repeat"
+	"github.com/txmc/txmc/program/rows"
+)
+
+// database is the name of the one database.
+const database = "app"
+
+// base is a program's database before any session: the tables, and the rows that the
+// seed made.
+type base struct {
+	engine  *engine.Engine
+	initial map[string]any
+}
+
+func newBase(name string, c *rows.Scripts) (b *base, err error) {
+	scripts, err := c.All()
+	if err != nil {
+		return nil, err
+	}
+	memory := rows.NewMemory()
+	repeat.Apart(func() {
+		b = &base{engine: engine.New(name)}
+		run := storage.NewRun("seed", 0, memory.Log())
+		for _, s := range scripts {
+			if err = b.script(run, s); err != nil {
+				return
+			}
+		}
+		run.Keep()
+	})
+	b.initial = memory.All()
+	return b, err
+}
+
+// script runs the statements of a script.
+func (b *base) script(run *storage.Run, s rows.Script) error {
+	hub := wire.NewHub(b.engine, engine.NewRun(run, 0, false), unwatched{})
+	defer hub.Close()
+	open := sql.OpenDB(connector(hub.Dial))
+	defer open.Close()
+	ctx := context.Background()
+	conn, err := open.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	for at, statement := range engine.Statements(s.Text) {
+		_, err := conn.ExecContext(ctx, statement)
+		var e *driver.MySQLError
+		if errors.As(err, &e) {
+			return &ScriptError{Name: s.Name, Line: 1 + strings.Count(s.Text[:at], "\n"), Err: e}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+	}
+	return nil
+}
+
+// unwatched runs scripts, which are of no history.
+type unwatched struct{}
+
+func (unwatched) Statement(string) error { return nil }
+func (unwatched) Refuse(m string) error  { return errors.New(m) }
+
+// ScriptError is a statement of the schema or the seed that fails.
+type ScriptError struct {
+	Name string // the file, or "schema 1", "seed 1" and so on
+	Line int    // where the statement begins, counted from 1
+	Err  *driver.MySQLError
+}
+
+// Error names the place and says what is wrong.
+func (e *ScriptError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.Line, e.Err) }
+
+// Unwrap returns the server's error.
+func (e *ScriptError) Unwrap() error { return e.Err }
+
+// config is a configuration of the driver that dials by a function. The connections begin
+// with the one database there is.
+func config(dial func() (net.Conn, error)) *driver.Config {
+	c := driver.NewConfig()
+	c.User, c.Net, c.Addr, c.DBName, c.ParseTime = "root", "unix", "/txmc/mysql.sock", "", true
+	c.DialFunc = func(context.Context, string, string) (net.Conn, error) { return dial() }
+	return c
+}

@@ -1,0 +1,329 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+	"github.com/dolthub/vitess/go/vt/proto/query"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/txmc/txmc/mysql/storage"
+)
+
+// Run is one run of a session, which its connections share.
+type Run struct {
+	*storage.Run
+	clock  time.Time
+	random *rand.Rand
+	holder *Conn // has a transaction open
+	frozen bool  // the schema must not change
+}
+
+// NewRun returns a run on a storage. Its random numbers depend on the seed. When it is
+// frozen, statements that change the schema are refused.
+func NewRun(s *storage.Run, seed uint64, frozen bool) *Run {
+	return &Run{Run: s, clock: Epoch, random: rand.New(rand.NewPCG(seed, 1)), frozen: frozen}
+}
+
+// SetTime sets the run's clock.
+func (r *Run) SetTime(t time.Time) { r.clock = t }
+
+// Conn is a connection. It runs one statement at a time.
+type Conn struct {
+	*Run
+	engine  *Engine
+	session *storage.Session
+}
+
+type connKey struct{}
+
+func connOf(ctx *sql.Context) *Conn {
+	c, _ := ctx.Value(connKey{}).(*Conn)
+	return c
+}
+
+// sqlMode is that of a MariaDB that nobody has configured.
+const sqlMode = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION"
+
+// Connect opens a connection with a number of CONNECTION_ID().
+func (e *Engine) Connect(r *Run, id uint32) (*Conn, error) {
+	base := sql.NewBaseSessionWithClientServer("localhost", sql.Client{User: "root", Address: "localhost"}, id)
+	c := &Conn{Run: r, engine: e, session: storage.NewSession(base, r.Run)}
+	c.session.SetCurrentDatabase(e.db.Name())
+	ctx := c.context(context.Background(), "")
+	for _, v := range []struct {
+		name  string
+		value any
+	}{
+		{"autocommit", int8(1)}, {"time_zone", "+00:00"}, {"collation_connection", collation.Name()}, {"sql_mode", sqlMode},
+	} {
+		if err := c.session.SetSessionVariable(ctx, v.name, v.value); err != nil {
+			return nil, fmt.Errorf("%s: %w", v.name, err)
+		}
+	}
+	return c, nil
+}
+
+// FoundRows makes the number of affected rows that of the rows that a statement finds,
+// also when it changes nothing in them (the client's flag CLIENT_FOUND_ROWS).
+func (c *Conn) FoundRows() {
+	client := c.session.Client()
+	client.Capabilities |= mysql.CapabilityClientFoundRows
+	c.session.SetClient(client)
+}
+
+func (c *Conn) context(ctx context.Context, text string) *sql.Context {
+	s := sql.NewContext(context.WithValue(ctx, connKey{}, c), sql.WithSession(c.session), sql.WithQuery(text),
+		sql.WithPid(c.engine.pid.Add(1)), sql.WithMemoryManager(c.engine.sql.MemoryManager), sql.WithProcessList(c.engine.sql.ProcessList))
+	s.SetQueryTime(c.clock)
+	return s
+}
+
+// Options are how the connection's SQL mode wants statements to be read.
+func (c *Conn) Options() sqlparser.ParserOptions {
+	return sql.LoadSqlMode(c.context(context.Background(), "")).ParserOptions()
+}
+
+// InTransaction reports whether a transaction is open that a statement began.
+func (c *Conn) InTransaction() bool { return c.session.GetTransaction() != nil }
+
+// Autocommit reports whether every statement is a transaction by itself otherwise.
+func (c *Conn) Autocommit() bool {
+	v, err := c.session.GetSessionVariable(c.context(context.Background(), ""), "autocommit")
+	on, _ := v.(int8)
+	return err != nil || on != 0
+}
+
+// Warnings is how many warnings the last statement has given.
+func (c *Conn) Warnings() uint16 { return c.session.WarningCount() }
+
+// Use makes a database the current one.
+func (c *Conn) Use(name string) error {
+	if !strings.EqualFold(name, c.engine.db.Name()) {
+		return mysql.NewSQLError(mysql.ERBadDb, "42000", "Unknown database '%s'", name)
+	}
+	c.session.SetCurrentDatabase(name)
+	return nil
+}
+
+// Reset makes the connection as new: it ends what is open.
+func (c *Conn) Reset() error {
+	if err := c.Close(); err != nil {
+		return err
+	}
+	fresh, err := c.engine.Connect(c.Run, c.session.ID())
+	if err == nil {
+		c.session = fresh.session
+	}
+	return err
+}
+
+// Close rolls back what the connection has open.
+func (c *Conn) Close() error {
+	if c.holder == c {
+		c.holder = nil
+	}
+	if !c.InTransaction() {
+		return nil
+	}
+	c.session.SetTransaction(nil)
+	c.session.SetIgnoreAutoCommit(false)
+	return c.Abort()
+}
+
+// First splits the first statement off a text.
+func (c *Conn) First(text string) (first, rest string, err error) {
+	_, at, err := c.engine.sql.Parser.ParseOneWithOptions(context.Background(), text, c.Options())
+	if errors.Is(err, sqlparser.ErrEmpty) {
+		return "", "", nil
+	}
+	if err != nil {
+		return text, "", nil // which says what is wrong when it runs
+	}
+	if at <= 0 || at >= len(text) {
+		return text, "", nil
+	}
+	return strings.TrimRight(text[:at], "; \t\r\n"), strings.TrimSpace(text[at:]), nil
+}
+
+// Busy reports whether another connection of the run has a transaction open.
+func (c *Conn) Busy() bool { return c.holder != nil && c.holder != c }
+
+// Query runs a statement, with arguments by the names v1, v2 and so on. Its errors are
+// those of the server, [*mysql.SQLError].
+func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.BindVariable) (*sqltypes.Result, error) {
+	text = Clean(text)
+	c.clock = c.clock.Add(time.Microsecond)
+	s := c.context(ctx, text)
+	r, err := c.run(s, text, args)
+	if err != nil {
+		c.session.Failed()
+		err = c.failed(s, err)
+	}
+	c.holder = nil
+	if c.InTransaction() {
+		c.holder = c
+	}
+	return r, err
+}
+
+// run runs a statement as a whole: a server evaluates it before the next one of the
+// connection.
+func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVariable) (*sqltypes.Result, error) {
+	parsed, _, err := c.engine.sql.Parser.ParseOneWithOptions(s, text, sql.LoadSqlMode(s).ParserOptions())
+	if errors.Is(err, sqlparser.ErrEmpty) {
+		return &sqltypes.Result{}, nil
+	}
+	if err != nil {
+		return nil, syntaxError(text, err)
+	}
+	if control, err := c.control(s, parsed); control || err != nil {
+		return &sqltypes.Result{}, err
+	}
+	if changesSchema(parsed) {
+		if err := c.schemaChanges(s); err != nil {
+			return nil, err
+		}
+	}
+	bindings, err := bound(args)
+	if err != nil {
+		return nil, err
+	}
+	c.session.Begins(locksOf(parsed))
+	if bindings != nil {
+		c.session.PrepareQuery(text, parsed)
+		defer c.session.UnprepareQuery(text)
+	}
+	schema, iter, _, err := c.engine.sql.QueryWithBindings(s, text, parsed, bindings, nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.drain(s, schema, iter)
+}
+
+// bound are arguments as expressions.
+func bound(args map[string]*query.BindVariable) (map[string]sqlparser.Expr, error) {
+	if len(args) == 0 {
+		return nil, nil
+	}
+	list := make(map[string]sqlparser.Expr, len(args))
+	for name, a := range args {
+		v, err := sqltypes.BindVariableToValue(a)
+		if err != nil {
+			return nil, err
+		}
+		if list[name], err = sqlparser.ExprFromValue(v); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// drain reads all rows of a statement.
+func (c *Conn) drain(s *sql.Context, schema sql.Schema, iter sql.RowIter) (*sqltypes.Result, error) {
+	r := &sqltypes.Result{}
+	ok := schema == nil || types.IsOkResultSchema(schema)
+	if !ok {
+		r.Fields = fields(s, schema)
+	}
+	for {
+		row, err := iter.Next(s)
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = c.add(s, r, schema, row, ok)
+		}
+		if err != nil {
+			_ = iter.Close(s) // the first error counts
+			return nil, err
+		}
+	}
+	if err := iter.Close(s); err != nil {
+		return nil, err
+	}
+	if !ok {
+		r.RowsAffected = uint64(len(r.Rows))
+	}
+	return r, nil
+}
+
+// add adds a row to a result, or the counts of a statement that returns no rows.
+func (c *Conn) add(s *sql.Context, r *sqltypes.Result, schema sql.Schema, row sql.Row, ok bool) error {
+	if ok {
+		if len(row) == 1 {
+			if counts, is := row[0].(types.OkResult); is {
+				r.RowsAffected, r.InsertID = counts.RowsAffected, c.session.InsertID()
+				if counts.Info != nil {
+					r.Info = counts.Info.String()
+				}
+			}
+		}
+		return nil
+	}
+	values := make([]sqltypes.Value, len(schema))
+	for i, col := range schema {
+		if row[i] == nil {
+			values[i] = sqltypes.NULL
+			continue
+		}
+		v, err := col.Type.SQL(s, nil, row[i])
+		if err != nil {
+			return err
+		}
+		values[i] = v
+	}
+	r.Rows = append(r.Rows, values)
+	return nil
+}
+
+// fields describe a result's columns.
+func fields(s *sql.Context, schema sql.Schema) []*query.Field {
+	list := make([]*query.Field, len(schema))
+	for i, c := range schema {
+		list[i] = field(s, c)
+	}
+	return list
+}
+
+func field(s *sql.Context, c *sql.Column) *query.Field {
+	charset := uint32(sql.Collation_Default.CharacterSet())
+	if t, ok := c.Type.(sql.TypeWithCollation); ok {
+		charset = uint32(t.Collation().CharacterSet())
+	}
+	if types.IsBinaryType(c.Type) {
+		charset = uint32(sql.Collation_binary)
+	}
+	f := &query.Field{Name: c.Name, OrgName: c.Name, Table: c.Source, OrgTable: c.Source, Database: c.DatabaseSource,
+		Type: c.Type.Type(), Charset: charset, ColumnLength: c.Type.MaxTextResponseByteLength(s)}
+	var flags query.MySqlFlag
+	if !c.Nullable {
+		flags |= query.MySqlFlag_NOT_NULL_FLAG
+	}
+	if c.AutoIncrement {
+		flags |= query.MySqlFlag_AUTO_INCREMENT_FLAG
+	}
+	if c.PrimaryKey {
+		flags |= query.MySqlFlag_PRI_KEY_FLAG
+	}
+	if types.IsUnsigned(c.Type) {
+		flags |= query.MySqlFlag_UNSIGNED_FLAG
+	}
+	f.Flags = uint32(flags)
+	switch t := c.Type.(type) {
+	case sql.DecimalType:
+		f.Decimals = uint32(t.Scale())
+	case sql.DatetimeType:
+		f.Decimals = uint32(t.Precision())
+	}
+	return f
+}

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// Transaction control does not go through the engine, in which START TRANSACTION
+// commits a transaction that it has begun for the statement itself.
+
+// control runs a statement that begins or ends a transaction or a savepoint. It reports
+// false when the statement is another one.
+func (c *Conn) control(s *sql.Context, parsed sqlparser.Statement) (bool, error) {
+	switch p := parsed.(type) {
+	case *sqlparser.Begin:
+		return true, c.start(s, p)
+	case *sqlparser.Commit:
+		return true, c.finish(s, true)
+	case *sqlparser.Rollback:
+		return true, c.finish(s, false)
+	case *sqlparser.Savepoint:
+		if err := c.open(s); err != nil {
+			return true, err
+		}
+		return true, c.session.CreateSavepoint(s, c.session.GetTransaction(), p.Identifier)
+	case *sqlparser.RollbackSavepoint:
+		return true, c.session.RollbackToSavepoint(s, c.session.GetTransaction(), p.Identifier)
+	case *sqlparser.ReleaseSavepoint:
+		return true, c.session.ReleaseSavepoint(s, c.session.GetTransaction(), p.Identifier)
+	}
+	return false, nil
+}
+
+// start is START TRANSACTION. It commits one that is open (MySQL 8.0 Reference Manual,
+// 15.3.3).
+func (c *Conn) start(s *sql.Context, b *sqlparser.Begin) error {
+	if err := c.finish(s, true); err != nil {
+		return err
+	}
+	characteristic := sql.ReadWrite
+	if b.TransactionCharacteristic == sqlparser.TxReadOnly {
+		characteristic = sql.ReadOnly
+	}
+	t, err := c.session.StartTransaction(s, characteristic)
+	if err != nil {
+		return err
+	}
+	c.session.SetTransaction(t)
+	c.session.SetIgnoreAutoCommit(true)
+	return nil
+}
+
+// open begins a transaction where autocommit is off and none is open.
+func (c *Conn) open(s *sql.Context) error {
+	if c.session.GetTransaction() != nil || c.Autocommit() {
+		return nil
+	}
+	t, err := c.session.StartTransaction(s, sql.ReadWrite)
+	if err == nil {
+		c.session.SetTransaction(t)
+	}
+	return err
+}
+
+// finish ends the transaction that is open, if there is one.
+func (c *Conn) finish(s *sql.Context, commit bool) error {
+	t := c.session.GetTransaction()
+	c.session.SetTransaction(nil)
+	c.session.SetIgnoreAutoCommit(false)
+	switch {
+	case t == nil:
+		return nil
+	case commit:
+		return c.session.CommitTransaction(s, t)
+	}
+	return c.session.Rollback(s, t)
+}
+
+// changesSchema reports whether a statement changes definitions. TRUNCATE, which the
+// parser takes for one of them, does not.
+func changesSchema(parsed sqlparser.Statement) bool {
+	switch p := parsed.(type) {
+	case *sqlparser.DDL:
+		return p.Action != sqlparser.TruncateStr
+	case *sqlparser.AlterTable, *sqlparser.DBDDL:
+		return true
+	}
+	return false
+}
+
+// schemaChanges ends the transaction, as such statements do (15.3.3), or refuses them.
+func (c *Conn) schemaChanges(s *sql.Context) error {
+	if c.frozen {
+		return mysql.NewSQLError(1235, "42000", "txmc: a session cannot change the schema: make it in mysql.Schema")
+	}
+	return c.finish(s, true)
+}

@@ -1,0 +1,168 @@
+package engine
+
+import (
+	"io"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/hash"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"github.com/txmc/txmc/mysql/storage"
+)
+
+// builder makes the iterators of those nodes of a plan for which the engine's own do
+// not do: GROUP BY, which reads rows on other goroutines there, conditions on tables
+// that a statement locks, and UPDATE, which leaves out what changes only by case.
+type builder struct{ base sql.NodeExecBuilder }
+
+// Build implements sql.NodeExecBuilder. It returns nil for all other nodes.
+func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	switch n := n.(type) {
+	case *plan.GroupBy:
+		if len(n.GroupByExprs) > 0 {
+			child, err := b.base.Build(ctx, n.Child, row)
+			if err != nil {
+				return nil, err
+			}
+			return &groups{node: n, child: child}, nil
+		}
+	case *plan.Update:
+		updated, err := plan.GetUpdatable(n.Child)
+		if err != nil {
+			return nil, err
+		}
+		switch t := updated.(type) {
+		case *storage.Table:
+			t.Exact()
+		case *plan.ForeignKeyHandler:
+			if inner, ok := t.Table.(*storage.Table); ok {
+				inner.Exact()
+				t.Sch = inner.Schema(ctx)
+			}
+		}
+	case *plan.Filter:
+		if t := lockedTable(ctx, n.Child); t != nil {
+			t.Defer()
+			child, err := b.base.Build(ctx, n.Child, row)
+			if err != nil {
+				return nil, err
+			}
+			return &lockingFilter{child: child, table: t, condition: n.Expression}, nil
+		}
+	}
+	return nil, nil
+}
+
+// groups is GROUP BY.
+type groups struct {
+	node  *plan.GroupBy
+	child sql.RowIter
+	found [][]sql.AggregationBuffer // in the order in which they appear
+	begun bool
+	next  int
+}
+
+// Next implements sql.RowIter.
+func (g *groups) Next(ctx *sql.Context) (sql.Row, error) {
+	if !g.begun {
+		g.begun = true
+		if err := g.collect(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if g.next == len(g.found) {
+		return nil, io.EOF
+	}
+	buffers := g.found[g.next]
+	g.next++
+	row := make(sql.Row, len(buffers))
+	for i, b := range buffers {
+		var err error
+		if row[i], err = b.Eval(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return row, nil
+}
+
+// collect reads all rows.
+func (g *groups) collect(ctx *sql.Context) error {
+	schema := make(sql.Schema, len(g.node.GroupByExprs))
+	for i, e := range g.node.GroupByExprs {
+		schema[i] = &sql.Column{Type: e.Type(ctx)}
+	}
+	byKey := map[uint64][]sql.AggregationBuffer{}
+	for {
+		row, err := g.child.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		key, err := g.key(ctx, schema, row)
+		if err != nil {
+			return err
+		}
+		buffers := byKey[key]
+		if buffers == nil {
+			if buffers, err = g.group(ctx); err != nil {
+				return err
+			}
+			byKey[key] = buffers
+			g.found = append(g.found, buffers)
+		}
+		for _, b := range buffers {
+			if err := b.Update(ctx, row); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// key is that of the group of a row.
+func (g *groups) key(ctx *sql.Context, schema sql.Schema, row sql.Row) (uint64, error) {
+	key := make(sql.Row, len(schema))
+	for i, e := range g.node.GroupByExprs {
+		var err error
+		if key[i], err = e.Eval(ctx, row); err != nil {
+			return 0, err
+		}
+		if t, ok := e.Type(ctx).(sql.ExtendedType); ok {
+			b, err := t.SerializeValue(ctx, key[i])
+			if err != nil {
+				return 0, err
+			}
+			key[i] = string(b)
+		}
+	}
+	return hash.HashOf(ctx, schema, key)
+}
+
+// group makes a new one.
+func (g *groups) group(ctx *sql.Context) (buffers []sql.AggregationBuffer, err error) {
+	for _, e := range g.node.SelectDeps {
+		a, ok := e.(sql.Aggregation)
+		if !ok {
+			a = aggregation.NewFirst(e)
+		}
+		b, err := a.NewBuffer(ctx)
+		if err != nil {
+			return nil, err
+		}
+		buffers = append(buffers, b)
+	}
+	return buffers, nil
+}
+
+// Close implements sql.RowIter.
+func (g *groups) Close(ctx *sql.Context) error {
+	for _, buffers := range g.found {
+		for _, b := range buffers {
+			b.Dispose(ctx)
+		}
+	}
+	g.found = nil
+	return g.child.Close(ctx)
+}

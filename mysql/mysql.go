@@ -1,0 +1,98 @@
+// Package mysql explores Go code that talks SQL to MySQL or MariaDB, as it is.
+//
+// An Explore function declares a database with its schema and gives sessions
+// connections to it:
+//
+//	func ExploreTraining(p *txmc.Program) {
+//		db := mysql.New(p, mysql.Schema(schema), mysql.Seed(seed))
+//		for _, who := range []string{"ann", "bob"} {
+//			p.Session(who, func(s *txmc.Session) {
+//				repository := training.NewRepository(db.Open(s)) // the application's own code
+//				s.Observe("schedule", repository.Schedule(ctx, hour, who))
+//			})
+//		}
+//		db.Final("booked", func(ctx context.Context, db *sql.DB) error { … })
+//	}
+//
+// The SQL is evaluated by go-mysql-server, in this process, on tables of ours: see the
+// package engine below. Every row that a statement looks at is a read of the history,
+// and every row that it changes a write: see the package storage. Drivers are
+// unmodified; errors are [github.com/go-sql-driver/mysql.MySQLError].
+//
+// txmc builds programs with the tag gms_pure_go. Tests of yours that use this package
+// need it too (go test -tags gms_pure_go), or a C compiler and ICU.
+package mysql
+
+import (
+	"context"
+	"database/sql"
+	"io/fs"
+
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/rows"
+)
+
+// DB is a database of a program. It is valid where the Program is.
+type DB struct {
+	program *program.Program
+	base    *base
+	run     *server // of the session that runs
+}
+
+// Option says what is in the database at first.
+type Option func(*rows.Scripts)
+
+// Schema gives statements that make the schema. Those of several Schemas run in
+// order, before all seeds.
+func Schema(sql string) Option { return func(s *rows.Scripts) { s.Schema(sql) } }
+
+// SchemaFS gives the statements of all files that match a pattern of
+// [fs.Glob], in the order of the patterns, then of the files' names: migrations.
+func SchemaFS(fsys fs.FS, patterns ...string) Option {
+	return func(s *rows.Scripts) { s.SchemaFS("mysql.SchemaFS", fsys, patterns...) }
+}
+
+// Seed gives statements that make the initial rows.
+func Seed(sql string) Option { return func(s *rows.Scripts) { s.Seed(sql) } }
+
+// New declares a database, called app, with a schema and initial rows. A program has
+// one. A statement of the schema that fails ends the exploration, with its file and
+// line.
+func New(p *program.Program, opts ...Option) *DB {
+	c := &rows.Scripts{}
+	for _, o := range opts {
+		o(c)
+	}
+	p.UseBackend()
+	b := p.Attachment("mysql", func() (any, error) { return newBase(database, c) }).(*base)
+	p.Setup(func(tx *program.Tx) error {
+		rows.SetUp(tx, b.initial)
+		return nil
+	})
+	return &DB{program: p, base: b}
+}
+
+// Open returns a [sql.DB] of the session s, on go-sql-driver/mysql. It parses times. It
+// is closed when the session's function returns.
+func (db *DB) Open(s *program.Session) *sql.DB {
+	b := s.Backend()
+	open := db.serve(b).open()
+	b.AtEnd(func() { open.Close() })
+	return open
+}
+
+// DSN returns the address of the database for connections of the session s, as
+// go-sql-driver/mysql has it: user@unix(socket)/app. More parameters may be added after
+// it, with & or as the driver's Config. It is good while the session's function runs.
+func (db *DB) DSN(s *program.Session) string { return db.serve(s.Backend()).dsn() }
+
+// Final declares a transaction that runs after every session has ended, and sees
+// the final state. An error that check returns is a violation, reported under
+// the given name.
+func (db *DB) Final(name string, check func(context.Context, *sql.DB) error) {
+	db.program.Final(name, func(tx *program.Tx) error {
+		open := db.serve(tx.Backend()).open()
+		defer open.Close()
+		return check(context.Background(), open)
+	})
+}

@@ -1,0 +1,148 @@
+package mysql
+
+import (
+	"database/sql"
+	sqldriver "database/sql/driver"
+	"net"
+	"os"
+	"path/filepath"
+
+	driver "github.com/go-sql-driver/mysql"
+
+	"github.com/txmc/txmc/mysql/engine"
+	"github.com/txmc/txmc/mysql/storage"
+	"github.com/txmc/txmc/mysql/wire"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/repeat"
+	"github.com/txmc/txmc/program/rows"
+)
+
+// server is the MySQL of one run of a session, with the log of its connections.
+type server struct {
+	hub *wire.Hub
+	*rows.History
+	socket net.Listener
+	served string // the directory that stands for the hub without a socket
+}
+
+// serve returns the server of this run, made at its first use.
+func (db *DB) serve(b *program.Backend) *server {
+	if db.run != nil {
+		db.run.Backend = b
+		return db.run
+	}
+	b.Here()
+	s := &server{History: rows.NewHistory(b)}
+	run := engine.NewRun(storage.NewRun(b.Session(), b.Index(), s.History), uint64(b.Index()), true)
+	s.hub = wire.NewHub(db.base.engine, run, s)
+	db.run = s
+	b.AtEnd(s.end)
+	return s
+}
+
+// end ends what the run has begun.
+func (s *server) end() {
+	if s.socket != nil {
+		s.socket.Close()
+	}
+	s.hub.Close()
+}
+
+// Refuse ends the exploration.
+func (s *server) Refuse(message string) error { return s.Fail("%s", message) }
+
+// dial opens a connection. The server's goroutine is not of the session's run.
+func (s *server) dial() (conn net.Conn, err error) {
+	repeat.Apart(func() { conn, err = s.hub.Dial() })
+	if err != nil {
+		return nil, err
+	}
+	return apart{conn}, nil
+}
+
+// open returns a [sql.DB] whose connections are the hub's.
+func (s *server) open() *sql.DB { return sql.OpenDB(connector(s.dial)) }
+
+// connector makes the driver dial by a function.
+func connector(dial func() (net.Conn, error)) sqldriver.Connector {
+	c, err := driver.NewConnector(config(dial))
+	if err != nil {
+		panic(err) // the configuration is right
+	}
+	return c
+}
+
+// dsn is the address of a socket that leads to the hub. Where dialling is overlaid
+// there is none: drivers run the engine on the goroutine that calls them.
+func (s *server) dsn() string {
+	if s.served == "" {
+		s.served = repeat.Serve(s.dial)
+	}
+	if s.served != "" {
+		return at(s.served)
+	}
+	if s.socket == nil {
+		dir, err := os.MkdirTemp("", "txmc")
+		if err == nil {
+			s.socket, err = net.Listen("unix", filepath.Join(dir, socketName))
+		}
+		if err != nil {
+			s.Fail("no socket for the database: %v", err)
+		}
+		go accept(s.socket, s.hub)
+	}
+	return at(filepath.Dir(s.socket.Addr().String()))
+}
+
+const socketName = "mysql.sock"
+
+// at is the address of a server by the directory of its socket.
+func at(dir string) string {
+	return "root@unix(" + filepath.ToSlash(filepath.Join(dir, socketName)) + ")/" + database + "?parseTime=true"
+}
+
+// apart is a connection whose server has its own time and randomness: the session's
+// stay where they were.
+type apart struct{ net.Conn }
+
+// Read lets the server answer.
+func (c apart) Read(b []byte) (n int, err error) {
+	repeat.Apart(func() { n, err = c.Conn.Read(b) })
+	return n, err
+}
+
+// accept joins connections of a socket with connections of a hub.
+func accept(l net.Listener, h *wire.Hub) {
+	defer os.RemoveAll(filepath.Dir(l.Addr().String()))
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		inner, err := h.Dial()
+		if err != nil {
+			c.Close()
+			continue
+		}
+		go relay(c, inner)
+		go relay(inner, c)
+	}
+}
+
+// relay copies until one side ends, and ends the other.
+func relay(to, from net.Conn) {
+	defer to.Close()
+	defer from.Close()
+	buf := make([]byte, 1<<16)
+	for {
+		n, err := from.Read(buf)
+		if n > 0 {
+			if _, err := to.Write(buf[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package storage
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// Database is the one database of a program. Its definitions change only before the
+// sessions run.
+type Database struct {
+	name      string
+	tables    map[string]*Def // by their names in lower case
+	foreign   []sql.ForeignKeyConstraint
+	views     map[string]sql.ViewDefinition
+	triggers  []sql.TriggerDefinition
+	collation sql.CollationID
+}
+
+// NewDatabase returns a database without tables.
+func NewDatabase(name string, collation sql.CollationID) *Database {
+	return &Database{name: name, tables: map[string]*Def{}, views: map[string]sql.ViewDefinition{}, collation: collation}
+}
+
+var (
+	_ sql.TableCreator     = (*Database)(nil)
+	_ sql.TableDropper     = (*Database)(nil)
+	_ sql.TableRenamer     = (*Database)(nil)
+	_ sql.ViewDatabase     = (*Database)(nil)
+	_ sql.TriggerDatabase  = (*Database)(nil)
+	_ sql.CollatedDatabase = (*Database)(nil)
+)
+
+// Name implements sql.Database.
+func (d *Database) Name() string { return d.name }
+
+// GetTableInsensitive implements sql.Database.
+func (d *Database) GetTableInsensitive(_ *sql.Context, name string) (sql.Table, bool, error) {
+	def, ok := d.tables[strings.ToLower(name)]
+	if !ok {
+		return nil, false, nil
+	}
+	return &Table{def: def}, true, nil
+}
+
+// GetTableNames implements sql.Database.
+func (d *Database) GetTableNames(*sql.Context) (names []string, err error) {
+	for _, def := range d.tables {
+		names = append(names, def.name)
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// CreateTable implements sql.TableCreator.
+func (d *Database) CreateTable(_ *sql.Context, name string, schema sql.PrimaryKeySchema, collation sql.CollationID, comment string) error {
+	key := strings.ToLower(name)
+	if d.tables[key] != nil {
+		return sql.ErrTableAlreadyExists.New(name)
+	}
+	d.tables[key] = newDef(d, name, schema, collation, comment)
+	return nil
+}
+
+// DropTable implements sql.TableDropper. It takes the table's foreign keys along.
+func (d *Database) DropTable(_ *sql.Context, name string) error {
+	key := strings.ToLower(name)
+	if d.tables[key] == nil {
+		return sql.ErrTableNotFound.New(name)
+	}
+	delete(d.tables, key)
+	d.foreign = slices.DeleteFunc(d.foreign, func(f sql.ForeignKeyConstraint) bool { return strings.EqualFold(f.Table, name) })
+	return nil
+}
+
+// RenameTable implements sql.TableRenamer.
+func (d *Database) RenameTable(ctx *sql.Context, from, to string) error {
+	def := d.tables[strings.ToLower(from)]
+	if def == nil {
+		return sql.ErrTableNotFound.New(from)
+	}
+	if d.tables[strings.ToLower(to)] != nil {
+		return sql.ErrTableAlreadyExists.New(to)
+	}
+	return runOf(ctx).rewrite(def, func() error {
+		delete(d.tables, strings.ToLower(from))
+		d.tables[strings.ToLower(to)] = def
+		def.rename(to)
+		for i := range d.foreign {
+			f := &d.foreign[i]
+			if strings.EqualFold(f.Table, from) {
+				f.Table = to
+			}
+			if strings.EqualFold(f.ParentTable, from) {
+				f.ParentTable = to
+			}
+		}
+		return nil
+	}, same)
+}
+
+// CreateView implements sql.ViewDatabase.
+func (d *Database) CreateView(ctx *sql.Context, name, text, create string) error {
+	d.views[strings.ToLower(name)] = sql.ViewDefinition{Name: name, TextDefinition: text, CreateViewStatement: create, SqlMode: sql.LoadSqlMode(ctx).String()}
+	return nil
+}
+
+// DropView implements sql.ViewDatabase.
+func (d *Database) DropView(_ *sql.Context, name string) error {
+	delete(d.views, strings.ToLower(name))
+	return nil
+}
+
+// GetViewDefinition implements sql.ViewDatabase.
+func (d *Database) GetViewDefinition(_ *sql.Context, name string) (sql.ViewDefinition, bool, error) {
+	v, ok := d.views[strings.ToLower(name)]
+	return v, ok, nil
+}
+
+// AllViews implements sql.ViewDatabase.
+func (d *Database) AllViews(*sql.Context) (views []sql.ViewDefinition, err error) {
+	for _, v := range d.views {
+		views = append(views, v)
+	}
+	slices.SortFunc(views, func(a, b sql.ViewDefinition) int { return strings.Compare(a.Name, b.Name) })
+	return views, nil
+}
+
+// GetTriggers implements sql.TriggerDatabase.
+func (d *Database) GetTriggers(*sql.Context) ([]sql.TriggerDefinition, error) { return d.triggers, nil }
+
+// CreateTrigger implements sql.TriggerDatabase.
+func (d *Database) CreateTrigger(_ *sql.Context, t sql.TriggerDefinition) error {
+	d.triggers = append(d.triggers, t)
+	return nil
+}
+
+// DropTrigger implements sql.TriggerDatabase.
+func (d *Database) DropTrigger(_ *sql.Context, name string) error {
+	i := slices.IndexFunc(d.triggers, func(t sql.TriggerDefinition) bool { return strings.EqualFold(t.Name, name) })
+	if i < 0 {
+		return sql.ErrTriggerDoesNotExist.New(name)
+	}
+	d.triggers = slices.Delete(d.triggers, i, i+1)
+	return nil
+}
+
+// GetCollation implements sql.CollatedDatabase.
+func (d *Database) GetCollation(*sql.Context) sql.CollationID { return d.collation }
+
+// SetCollation implements sql.CollatedDatabase.
+func (d *Database) SetCollation(_ *sql.Context, c sql.CollationID) error {
+	d.collation = c
+	return nil
+}
+
+// Provider is the server's list of databases: the one.
+type Provider struct{ Only *Database }
+
+// Database implements sql.DatabaseProvider.
+func (p Provider) Database(_ *sql.Context, name string) (sql.Database, error) {
+	if strings.EqualFold(name, p.Only.name) {
+		return p.Only, nil
+	}
+	return nil, sql.ErrDatabaseNotFound.New(name)
+}
+
+// HasDatabase implements sql.DatabaseProvider.
+func (p Provider) HasDatabase(_ *sql.Context, name string) bool {
+	return strings.EqualFold(name, p.Only.name)
+}
+
+// AllDatabases implements sql.DatabaseProvider.
+func (p Provider) AllDatabases(*sql.Context) []sql.Database { return []sql.Database{p.Only} }

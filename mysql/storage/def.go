@@ -1,0 +1,59 @@
+package storage
+
+import (
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/txmc/txmc/program/rows"
+)
+
+// Def is a table: its definition, and what is known of its rows.
+type Def struct {
+	name      string
+	db        *Database
+	schema    sql.PrimaryKeySchema
+	collation sql.CollationID
+	comment   string
+	indexes   []*Index // unique ones first; without the primary key
+	checks    []sql.CheckDefinition
+	auto      uint64 // the next number of AUTO_INCREMENT before any session
+
+	rows *rows.Known[sql.Row]
+
+	mu        sync.Mutex
+	spellings map[string]map[string]string // by index, by what is equal for equal values
+}
+
+func newDef(d *Database, name string, schema sql.PrimaryKeySchema, collation sql.CollationID, comment string) *Def {
+	def := &Def{db: d, schema: schema, collation: collation, comment: comment, auto: 1}
+	def.rename(name)
+	def.forget()
+	return def
+}
+
+// rename gives the table another name.
+func (d *Def) rename(name string) {
+	d.name = name
+	for _, c := range d.schema.Schema {
+		c.Source, c.DatabaseSource = name, d.db.name
+	}
+}
+
+// forget makes nothing known of the rows.
+func (d *Def) forget() {
+	d.rows, d.spellings = rows.NewKnown[sql.Row](), map[string]map[string]string{}
+}
+
+// keyless reports whether the table has no primary key.
+func (d *Def) keyless() bool { return len(d.schema.PkOrdinals) == 0 }
+
+// primary is the primary key as an index; nil when there is none.
+func (d *Def) primary() *Index {
+	if d.keyless() {
+		return nil
+	}
+	return &Index{def: d, name: primaryName, columns: d.schema.PkOrdinals, unique: true}
+}
+
+const primaryName = "PRIMARY"

@@ -1,0 +1,197 @@
+package storage
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+)
+
+// Index is the primary key, a unique index or a secondary one.
+type Index struct {
+	def     *Def
+	name    string
+	columns []int // positions in the schema
+	unique  bool
+	prefix  []uint16 // lengths in characters, 0 for whole columns; nil when all are whole
+	comment string
+}
+
+var (
+	_ sql.OrderedIndex  = (*Index)(nil)
+	_ sql.FilteredIndex = (*Index)(nil)
+)
+
+// ID implements sql.Index.
+func (x *Index) ID() string { return x.name }
+
+// Database implements sql.Index.
+func (x *Index) Database() string { return x.def.db.name }
+
+// Table implements sql.Index.
+func (x *Index) Table() string { return x.def.name }
+
+// Expressions implements sql.Index.
+func (x *Index) Expressions() (list []string) {
+	for _, name := range x.names() {
+		list = append(list, x.def.name+"."+name)
+	}
+	return list
+}
+
+// names are the names of the columns.
+func (x *Index) names() (list []string) {
+	for _, c := range x.columns {
+		list = append(list, x.def.schema.Schema[c].Name)
+	}
+	return list
+}
+
+// IsUnique implements sql.Index.
+func (x *Index) IsUnique() bool { return x.unique }
+
+// IsSpatial implements sql.Index.
+func (x *Index) IsSpatial() bool { return false }
+
+// IsFullText implements sql.Index.
+func (x *Index) IsFullText() bool { return false }
+
+// IsVector implements sql.Index.
+func (x *Index) IsVector() bool { return false }
+
+// Comment implements sql.Index.
+func (x *Index) Comment() string { return x.comment }
+
+// IndexType implements sql.Index.
+func (x *Index) IndexType() string { return "BTREE" }
+
+// IsGenerated implements sql.Index.
+func (x *Index) IsGenerated() bool { return false }
+
+// ColumnExpressionTypes implements sql.Index.
+func (x *Index) ColumnExpressionTypes(*sql.Context) (list []sql.ColumnExpressionType) {
+	for i, e := range x.Expressions() {
+		list = append(list, sql.ColumnExpressionType{Expression: e, Type: x.def.schema.Schema[x.columns[i]].Type})
+	}
+	return list
+}
+
+// CanSupport implements sql.Index.
+func (x *Index) CanSupport(*sql.Context, ...sql.Range) bool { return true }
+
+// CanSupportOrderBy implements sql.Index.
+func (x *Index) CanSupportOrderBy(sql.Expression) bool { return false }
+
+// CoversColumns implements sql.Index.
+func (x *Index) CoversColumns(columns []string) bool {
+	names := x.names()
+	return !slices.ContainsFunc(columns, func(c string) bool {
+		return !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(c, n) })
+	})
+}
+
+// PrefixLengths implements sql.Index.
+func (x *Index) PrefixLengths() []uint16 { return x.prefix }
+
+// Order implements sql.OrderedIndex.
+func (x *Index) Order(*sql.Context) sql.IndexOrder { return sql.IndexOrderAsc }
+
+// Reversible implements sql.OrderedIndex.
+func (x *Index) Reversible(*sql.Context) bool { return true }
+
+// HandledFilters implements sql.FilteredIndex: a scan by ranges looks at the values
+// itself.
+func (x *Index) HandledFilters(ctx *sql.Context, filters []sql.Expression) (handled []sql.Expression) {
+	if x.prefix != nil {
+		return nil
+	}
+	for _, f := range filters {
+		if expression.PreciseComparison(ctx, f) {
+			handled = append(handled, f)
+		}
+	}
+	return handled
+}
+
+// point is the values that a range asks for when it asks for one of each column.
+func (x *Index) point(ctx *sql.Context, r sql.MySQLRange) (values []any, ok bool) {
+	if len(r) < len(x.columns) {
+		return nil, false
+	}
+	for i := range x.columns {
+		low, isLow := r[i].LowerBound.(sql.Below)
+		high, isHigh := r[i].UpperBound.(sql.Above)
+		if !isLow || !isHigh {
+			return nil, false
+		}
+		if n, err := r[i].Typ.Compare(ctx, low.Key, high.Key); err != nil || n != 0 {
+			return nil, false
+		}
+		values = append(values, low.Key)
+	}
+	return values, true
+}
+
+// within reports whether a row's values are in a range.
+func (x *Index) within(ctx *sql.Context, r sql.MySQLRange, row sql.Row) (bool, error) {
+	for i, e := range r {
+		if i >= len(x.columns) {
+			break
+		}
+		if ok, err := inside(ctx, e, row[x.columns[i]]); err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// inside reports whether a value is in a range of one column.
+func inside(ctx *sql.Context, e sql.MySQLRangeColumnExpr, v any) (bool, error) {
+	if v == nil {
+		_, from := e.LowerBound.(sql.BelowNull)
+		_, to := e.UpperBound.(sql.BelowNull)
+		return from && !to, nil
+	}
+	switch b := e.LowerBound.(type) {
+	case sql.Below:
+		if n, err := e.Typ.Compare(ctx, v, b.Key); err != nil || n < 0 {
+			return false, err
+		}
+	case sql.Above:
+		if n, err := e.Typ.Compare(ctx, v, b.Key); err != nil || n <= 0 {
+			return false, err
+		}
+	case sql.AboveAll:
+		return false, nil
+	}
+	switch b := e.UpperBound.(type) {
+	case sql.Above:
+		n, err := e.Typ.Compare(ctx, v, b.Key)
+		return err == nil && n <= 0, err
+	case sql.Below:
+		n, err := e.Typ.Compare(ctx, v, b.Key)
+		return err == nil && n < 0, err
+	case sql.AboveNull, sql.BelowNull:
+		return false, nil
+	}
+	return true, nil
+}
+
+// compare orders rows as the index does, NULL first.
+func (d *Def) compare(ctx *sql.Context, columns []int, a, b sql.Row) int {
+	for _, c := range columns {
+		switch {
+		case a[c] == nil && b[c] == nil:
+			continue
+		case a[c] == nil:
+			return -1
+		case b[c] == nil:
+			return 1
+		}
+		if n, err := d.schema.Schema[c].Type.Compare(ctx, a[c], b[c]); err == nil && n != 0 {
+			return n
+		}
+	}
+	return 0
+}

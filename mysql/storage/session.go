@@ -1,0 +1,155 @@
+package storage
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// Session is a connection as the engine knows it.
+type Session struct {
+	*sql.BaseSession
+	run   *Run
+	saves []save
+	locks Locks
+
+	// Numbers of AUTO_INCREMENT, of the statement that runs: the first one that was made,
+	// the last one that was given, and what undoes the last one while its row has not come.
+	made, given uint64
+	unmade      func()
+
+	// Dup is the last key that was taken already.
+	Dup Duplicate
+}
+
+// Duplicate is a key that is taken.
+type Duplicate struct{ Table, Index, Value string }
+
+// save is a savepoint.
+type save struct {
+	name string
+	mark Mark
+}
+
+var _ sql.TransactionSession = (*Session)(nil)
+
+// NewSession returns a connection of a run.
+func NewSession(base *sql.BaseSession, run *Run) *Session {
+	return &Session{BaseSession: base, run: run}
+}
+
+// Run returns the storage that the connection is of.
+func (s *Session) Run() *Run { return s.run }
+
+// Begins is called before a statement, with the tables that it locks.
+func (s *Session) Begins(l Locks) {
+	s.locks = l
+	s.made, s.given, s.unmade, s.Dup = 0, 0, nil, Duplicate{}
+	s.run.Begins()
+}
+
+// Failed is called when the statement has failed: a number for a row that did not reach
+// the table, as a CHECK forbids it, has not been taken.
+func (s *Session) Failed() {
+	if s.unmade != nil {
+		s.unmade()
+	}
+}
+
+// InsertID is the statement's number of AUTO_INCREMENT, as the server returns it with
+// the number of rows: the first one that it made, else the last one that it was given.
+func (s *Session) InsertID() uint64 {
+	if s.made != 0 {
+		return s.made
+	}
+	return s.given
+}
+
+func sessionOf(ctx *sql.Context) *Session { return ctx.Session.(*Session) }
+
+func runOf(ctx *sql.Context) *Run { return sessionOf(ctx).run }
+
+// transaction is the engine's handle of a transaction; what there is to it is the run's.
+type transaction struct{ readOnly bool }
+
+func (t *transaction) String() string   { return "transaction" }
+func (t *transaction) IsReadOnly() bool { return t.readOnly }
+
+// StartTransaction implements sql.TransactionSession.
+func (s *Session) StartTransaction(_ *sql.Context, c sql.TransactionCharacteristic) (sql.Transaction, error) {
+	s.saves = nil
+	return &transaction{readOnly: c == sql.ReadOnly}, nil
+}
+
+// CommitTransaction implements sql.TransactionSession.
+func (s *Session) CommitTransaction(*sql.Context, sql.Transaction) error {
+	s.saves = nil
+	return s.run.Commit()
+}
+
+// Rollback implements sql.TransactionSession.
+func (s *Session) Rollback(*sql.Context, sql.Transaction) error {
+	s.saves = nil
+	return s.run.Abort()
+}
+
+// CreateSavepoint implements sql.TransactionSession. It replaces one of that name.
+func (s *Session) CreateSavepoint(_ *sql.Context, _ sql.Transaction, name string) error {
+	if err := s.run.begin(); err != nil {
+		return err
+	}
+	if i, err := s.find(name); err == nil {
+		s.saves = append(s.saves[:i:i], s.saves[i+1:]...)
+	}
+	s.saves = append(s.saves, save{name, s.run.Mark()})
+	return nil
+}
+
+func (s *Session) find(name string) (int, error) {
+	for i, v := range s.saves {
+		if strings.EqualFold(v.name, name) {
+			return i, nil
+		}
+	}
+	return 0, sql.ErrSavepointDoesNotExist.New(name)
+}
+
+// RollbackToSavepoint implements sql.TransactionSession.
+func (s *Session) RollbackToSavepoint(_ *sql.Context, _ sql.Transaction, name string) error {
+	i, err := s.find(name)
+	if err != nil {
+		return err
+	}
+	s.saves = s.saves[:i+1]
+	return s.run.Undo(s.saves[i].mark)
+}
+
+// ReleaseSavepoint implements sql.TransactionSession.
+func (s *Session) ReleaseSavepoint(_ *sql.Context, _ sql.Transaction, name string) error {
+	i, err := s.find(name)
+	if err != nil {
+		return err
+	}
+	s.saves = s.saves[:i]
+	return nil
+}
+
+// Lock is how a statement locks the rows of a table.
+type Lock struct {
+	Shared     bool
+	SkipLocked bool
+	NoWait     bool
+}
+
+// Locks are the tables that a statement locks, by their names in lower case.
+type Locks map[string]Lock
+
+// lock is how the statement locks the rows of a table; false when it does not.
+func (s *Session) lock(d *Def) (Lock, bool) {
+	l, ok := s.locks[strings.ToLower(d.name)]
+	return l, ok
+}
+
+// ErrLocked is the error of NOWAIT.
+var ErrLocked = fmt.Errorf("a row is locked and NOWAIT is set")

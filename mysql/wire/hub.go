@@ -1,0 +1,238 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+	"github.com/dolthub/vitess/go/vt/log"
+	"github.com/dolthub/vitess/go/vt/proto/query"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/txmc/txmc/mysql/engine"
+	"github.com/txmc/txmc/program"
+)
+
+// The server of Vitess logs what clients do wrong, which they are told anyway.
+func init() {
+	log.Errorf, log.Warningf, log.Infof = quiet, quiet, quiet
+	log.Error, log.Warning, log.Info = silent, silent, silent
+}
+
+func quiet(string, ...any) {}
+func silent(...any)        {}
+
+// Watcher is told of what the connections do.
+type Watcher interface {
+	// Statement is called before a statement runs, on the goroutine that waits for it. Its
+	// error ends the statement.
+	Statement(text string) error
+	// Refuse ends the exploration: what the client does cannot be explored.
+	Refuse(message string) error
+}
+
+// Hub shares one run of an engine among the connections of a session. The run has one
+// transaction at a time: a statement on a connection while another has one open is
+// refused.
+type Hub struct {
+	engine *engine.Engine
+	run    *engine.Run
+	watch  Watcher
+
+	mu    sync.Mutex
+	conns []*Conn
+}
+
+// NewHub returns a hub without connections.
+func NewHub(e *engine.Engine, r *engine.Run, w Watcher) *Hub {
+	return &Hub{engine: e, run: r, watch: w}
+}
+
+// Dial opens a connection.
+func (h *Hub) Dial() (net.Conn, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c, err := h.engine.Connect(h.run, uint32(len(h.conns)+1))
+	if err != nil {
+		return nil, err
+	}
+	conn := newConn(func() error {
+		if err := c.Close(); !errors.Is(err, program.ErrEnded) {
+			return err
+		}
+		return nil // there is nothing left to end
+	})
+	s := &served{hub: h, conn: conn, sql: c}
+	l, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{Listener: &once{conn: end{conn}}, AuthServer: mysql.NewAuthServerNone(), Handler: s})
+	if err != nil {
+		return nil, err
+	}
+	h.conns = append(h.conns, conn)
+	l.Accept() // starts the goroutine of the connection, and finds no other
+	return conn, nil
+}
+
+// Close ends the goroutines of all connections. What is open stays so.
+func (h *Hub) Close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, c := range h.conns {
+		_ = end{c}.Close() // never fails
+	}
+}
+
+// once is a listener that accepts one connection.
+type once struct{ conn net.Conn }
+
+// Accept implements net.Listener.
+func (l *once) Accept() (net.Conn, error) {
+	if l.conn == nil {
+		return nil, net.ErrClosed
+	}
+	c := l.conn
+	l.conn = nil
+	return c, nil
+}
+
+// Close implements net.Listener.
+func (l *once) Close() error { return nil }
+
+// Addr implements net.Listener.
+func (l *once) Addr() net.Addr { return &net.UnixAddr{Name: "txmc", Net: "unix"} }
+
+// served is a connection as the server of Vitess asks for it.
+type served struct {
+	hub  *Hub
+	conn *Conn
+	sql  *engine.Conn
+}
+
+var _ mysql.Handler = (*served)(nil)
+
+// NewConnection implements mysql.Handler.
+func (s *served) NewConnection(c *mysql.Conn) { s.status(c) }
+
+// ConnectionClosed implements mysql.Handler. What is open is ended by who closes.
+func (s *served) ConnectionClosed(*mysql.Conn) {}
+
+// ConnectionAuthenticated implements mysql.Handler.
+func (s *served) ConnectionAuthenticated(c *mysql.Conn) error {
+	if c.Capabilities&mysql.CapabilityClientFoundRows != 0 {
+		s.sql.FoundRows()
+	}
+	return nil
+}
+
+// ConnectionAborted implements mysql.Handler.
+func (s *served) ConnectionAborted(*mysql.Conn, string) error { return nil }
+
+// ComInitDB implements mysql.Handler.
+func (s *served) ComInitDB(_ *mysql.Conn, name string) error { return s.sql.Use(name) }
+
+// ComQuery implements mysql.Handler.
+func (s *served) ComQuery(ctx context.Context, c *mysql.Conn, text string, result mysql.ResultSpoolFn) error {
+	r, err := s.query(ctx, c, text, nil)
+	if err != nil {
+		return err
+	}
+	return result(r, false)
+}
+
+// ComMultiQuery implements mysql.Handler: it runs the first statement and returns the
+// others.
+func (s *served) ComMultiQuery(ctx context.Context, c *mysql.Conn, text string, result mysql.ResultSpoolFn) (string, error) {
+	first, rest, err := s.sql.First(text)
+	if err != nil {
+		return "", err
+	}
+	r, err := s.query(ctx, c, first, nil)
+	if err != nil {
+		return "", err
+	}
+	return rest, result(r, rest != "")
+}
+
+// ComPrepare implements mysql.Handler. The columns of the result are told when the
+// statement runs.
+func (s *served) ComPrepare(context.Context, *mysql.Conn, string, *mysql.PrepareData) ([]*query.Field, error) {
+	return nil, nil
+}
+
+// ComStmtExecute implements mysql.Handler.
+func (s *served) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.PrepareData, result func(*sqltypes.Result) error) error {
+	r, err := s.query(ctx, c, p.PrepareStmt, p.BindVars)
+	if err != nil {
+		return err
+	}
+	return result(r)
+}
+
+// WarningCount implements mysql.Handler.
+func (s *served) WarningCount(*mysql.Conn) uint16 { return s.sql.Warnings() }
+
+// ComResetConnection implements mysql.Handler.
+func (s *served) ComResetConnection(c *mysql.Conn) (err error) {
+	if !s.conn.do(func() { err = s.sql.Reset() }) {
+		return errClosed
+	}
+	s.status(c)
+	return err
+}
+
+// ParserOptionsForConnection implements mysql.Handler.
+func (s *served) ParserOptionsForConnection(*mysql.Conn) (sqlparser.ParserOptions, error) {
+	return s.sql.Options(), nil
+}
+
+var errClosed = errors.New("the connection is closed")
+
+// query runs a statement on the goroutine of the driver.
+func (s *served) query(ctx context.Context, c *mysql.Conn, text string, args map[string]*query.BindVariable) (r *sqltypes.Result, err error) {
+	defer s.status(c)
+	if !s.conn.do(func() { r, err = s.watched(ctx, text, args) }) {
+		return nil, errClosed
+	}
+	return r, err
+}
+
+func (s *served) watched(ctx context.Context, text string, args map[string]*query.BindVariable) (*sqltypes.Result, error) {
+	if s.sql.Busy() {
+		message := fmt.Sprintf("the statement %q is sent on a second connection while a transaction is open on the first: "+
+			"a session has one transaction at a time; send it on the transaction, or let another session do it", shorten(text))
+		if err := s.hub.watch.Refuse(message); err != nil {
+			return nil, ended(err)
+		}
+		return nil, mysql.NewSQLError(mysql.ERUnknownError, "HY000", "%s", message)
+	}
+	if err := s.hub.watch.Statement(substitute(text, args)); err != nil {
+		return nil, ended(err)
+	}
+	return s.sql.Query(ctx, text, args)
+}
+
+// ended is the error of statements after the run has ended.
+func ended(err error) error { return mysql.NewSQLError(1053, "08S01", "%v", err) }
+
+// status tells the driver whether a transaction is open.
+func (s *served) status(c *mysql.Conn) {
+	c.StatusFlags &^= mysql.ServerStatusAutocommit | mysql.ServerInTransaction
+	if s.sql.Autocommit() {
+		c.StatusFlags |= mysql.ServerStatusAutocommit
+	}
+	if s.sql.InTransaction() {
+		c.StatusFlags |= mysql.ServerInTransaction
+	}
+}
+
+// shorten cuts a statement for a message.
+func shorten(s string) string {
+	const most = 80
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}

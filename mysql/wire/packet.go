@@ -1,0 +1,45 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/txmc/txmc/mysql/engine"
+)
+
+// The server of Vitess parses statements that are prepared before anybody else sees
+// them, and has no code for those that it does not understand. So such packets are
+// looked at on the way (MySQL Internals, Protocol Basics: MySQL Packets, ERR_Packet).
+
+const (
+	header     = 4 // of a packet: three bytes of its length, and its number
+	comPrepare = 0x16
+)
+
+// clean makes a statement that is prepared one that the parser knows. A driver sends it
+// in one piece.
+func clean(packet []byte) []byte {
+	if len(packet) <= header || packet[header] != comPrepare || int(packet[0])|int(packet[1])<<8|int(packet[2])<<16 != len(packet)-header {
+		return packet
+	}
+	text := engine.Clean(string(packet[header+1:]))
+	n := len(text) + 1
+	return append([]byte{byte(n), byte(n >> 8), byte(n >> 16), packet[3], comPrepare}, text...)
+}
+
+// recode gives the error of a statement that cannot be parsed its code: 1064. The server
+// sends it in one piece.
+func recode(packet []byte) []byte {
+	const errPacket, code, state, message = header, header + 1, header + 3, header + 9
+	prefix := []byte("unknown error: syntax error")
+	if len(packet) < message || packet[errPacket] != 0xff || binary.LittleEndian.Uint16(packet[code:]) != mysql.ERUnknownError ||
+		!bytes.HasPrefix(packet[message:], prefix) {
+		return packet
+	}
+	packet = bytes.Clone(packet)
+	binary.LittleEndian.PutUint16(packet[code:], mysql.ERParseError)
+	copy(packet[state:], "#42000")
+	return packet
+}

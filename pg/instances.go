@@ -1,0 +1,93 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/txmc/txmc/pg/engine"
+)
+
+// instances are those of a base: a snapshot, and for each session a stock of
+// instances that start from it.
+type instances struct {
+	engine   *engine.Engine
+	snapshot *engine.Snapshot
+
+	mu         sync.Mutex
+	stocks     map[int]*stock // by session, as each has numbers of its own
+	statements []string       // that sessions have run
+	seen       map[string]bool
+}
+
+func newInstances(e *engine.Engine) *instances {
+	return &instances{engine: e, stocks: map[int]*stock{}, seen: map[string]bool{}}
+}
+
+// note remembers a statement that sessions run.
+func (i *instances) note(sql string) {
+	const most, longest = 1000, 10_000
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if !i.seen[sql] && len(i.statements) < most && len(sql) <= longest && !control(sql) {
+		i.seen[sql] = true
+		i.statements = append(i.statements, sql)
+	}
+}
+
+// close gives all of it back, unless an instance is in use: client code that is stuck
+// may run in it.
+func (i *instances) close() error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	var err error
+	for _, k := range i.stocks {
+		if k.inUse > 0 {
+			return nil
+		}
+	}
+	for _, k := range i.stocks {
+		err = errors.Join(err, k.close())
+	}
+	if i.snapshot != nil {
+		err = errors.Join(err, i.snapshot.Close())
+	}
+	i.stocks, i.snapshot = nil, nil
+	return errors.Join(err, shared.close())
+}
+
+// shared is the engine of the process, which is open while there are bases.
+var shared sharedEngine
+
+type sharedEngine struct {
+	mu    sync.Mutex
+	e     *engine.Engine
+	users int
+}
+
+func (s *sharedEngine) open(progress io.Writer) (*engine.Engine, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.e == nil {
+		e, err := engine.Open(context.Background(), engine.Options{Progress: progress})
+		if err != nil {
+			return nil, err
+		}
+		s.e = e
+	}
+	s.users++
+	return s.e, nil
+}
+
+// close closes the engine when nobody uses it.
+func (s *sharedEngine) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.users--; s.users > 0 {
+		return nil
+	}
+	e := s.e
+	s.e = nil
+	return e.Close()
+}

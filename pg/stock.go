@@ -1,0 +1,126 @@
+package pg
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/pg/wire"
+	"github.com/txmc/txmc/program/rows"
+)
+
+// stock are the instances of a session. Those that come back are used again. Now
+// and then, when the sessions have run statements that were not known before, it
+// begins anew with instances that have planned these: they answer faster.
+type stock struct {
+	cold    *engine.Snapshot // sequences begin at numbers of the session's own
+	warm    *engine.Snapshot // cold, after planning; nil at first
+	pool    *engine.Pool     // of warm, or of cold at first
+	planned int              // statements
+	lent    int              // instances, in all
+	warmAt  int              // when to look for new statements, counted in lent
+	inUse   int              // instances that have not come back
+}
+
+// newStock makes the stock of a session.
+func (i *instances) newStock(session int) (*stock, error) {
+	x, err := i.engine.InstanceFrom(i.snapshot)
+	if err != nil {
+		return nil, err
+	}
+	s, err := numbered(x, session)
+	if err != nil {
+		return nil, errors.Join(err, x.Close())
+	}
+	const first = 8
+	k := &stock{cold: s, pool: engine.NewPool(s), warmAt: first}
+	return k, k.pool.Put(x)
+}
+
+// numbered keeps an instance whose sequences begin at numbers of the session's own.
+func numbered(x *engine.Instance, session int) (*engine.Snapshot, error) {
+	numbers := script{name: "sequences", text: fmt.Sprintf(
+		`SELECT setval(seqrelid, coalesce(pg_sequence_last_value(seqrelid), seqstart - seqincrement) + %d * seqincrement)
+		 FROM pg_catalog.pg_sequence WHERE seqrelid >= 16384 AND %[1]d > 0`, session*rows.Stride)}
+	if err := numbers.run(x); err != nil {
+		return nil, err
+	}
+	return x.Snapshot()
+}
+
+// warmUp begins a stock anew when there are statements that it has not planned and
+// no instance is in use.
+func (k *stock) warmUp(statements []string) error {
+	const factor = 4
+	k.warmAt *= factor
+	if len(statements) == k.planned || k.inUse > 0 {
+		return nil
+	}
+	s, x, err := k.cold.Warmed(statements)
+	if err != nil {
+		return err
+	}
+	err = k.pool.Close()
+	if k.warm != nil {
+		err = errors.Join(err, k.warm.Close())
+	}
+	k.warm, k.pool, k.planned = s, engine.NewPool(s), len(statements)
+	return errors.Join(err, k.pool.Put(x))
+}
+
+func (k *stock) close() error {
+	err := errors.Join(k.pool.Close(), k.cold.Close())
+	if k.warm != nil {
+		err = errors.Join(err, k.warm.Close())
+	}
+	return err
+}
+
+// loan is an instance in use, and where it goes back to.
+type loan struct {
+	*engine.Instance
+	owner *instances
+	from  *stock
+}
+
+// lend lends an instance of a session.
+func (i *instances) lend(session int) (*loan, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	k := i.stocks[session]
+	if k == nil {
+		var err error
+		if k, err = i.newStock(session); err != nil {
+			return nil, err
+		}
+		i.stocks[session] = k
+	}
+	if k.lent >= k.warmAt {
+		if err := k.warmUp(i.statements); err != nil {
+			return nil, err
+		}
+	}
+	x, err := k.pool.Get()
+	if err != nil {
+		return nil, err
+	}
+	k.lent++
+	k.inUse++
+	return &loan{x, i, k}, nil
+}
+
+// end takes the instance back. One that cannot be reset is closed.
+func (l *loan) end() {
+	l.owner.mu.Lock()
+	defer l.owner.mu.Unlock()
+	_ = l.from.pool.Put(l.Instance) // the next one is made anew
+	l.from.inUse--
+}
+
+// Exchange is the instance's. It remembers the statements.
+func (l *loan) Exchange(messages []byte) ([]byte, error) {
+	if sql, ok := wire.Text(messages); ok {
+		l.owner.note(sql)
+	}
+	return l.Instance.Exchange(messages)
+}

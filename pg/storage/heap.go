@@ -1,0 +1,89 @@
+package storage
+
+import (
+	"maps"
+
+	"github.com/txmc/txmc/pg/engine"
+)
+
+// heap is what lies in the heap of an instance: what the instance began with, which
+// sessions share and never change, and what has come since.
+type heap struct {
+	base     Heap
+	versions map[place]*version  // nil: no longer there
+	places   map[held]engine.TID // NoTID: no longer there
+}
+
+// Heap is what lies in the heap of an instance at some time.
+type Heap struct {
+	versions map[place]*version
+	places   map[held]engine.TID // where the heap has a content of a row
+}
+
+// place is where a version lies.
+type place struct {
+	table engine.OID
+	tid   engine.TID
+}
+
+// held is a content of a row.
+type held struct {
+	row     rowVar
+	content string // its key; "" where there is no row
+}
+
+// version is a content in the heap.
+type version struct {
+	held
+	row engine.Row
+}
+
+func newHeap() heap { return heap{versions: map[place]*version{}, places: map[held]engine.TID{}} }
+
+// Heap returns what lies in the heap now, for instances that start from its
+// snapshot.
+func (h *heap) Heap() Heap {
+	all := Heap{map[place]*version{}, map[held]engine.TID{}}
+	maps.Copy(all.versions, h.base.versions)
+	maps.Copy(all.versions, h.versions)
+	maps.Copy(all.places, h.base.places)
+	maps.Copy(all.places, h.places)
+	maps.DeleteFunc(all.versions, func(_ place, v *version) bool { return v == nil })
+	maps.DeleteFunc(all.places, func(_ held, t engine.TID) bool { return t == engine.NoTID })
+	return all
+}
+
+// On makes the session begin with the heap of a snapshot.
+func (h *heap) On(base Heap) { h.base = base }
+
+// version is the version at a place; nil where there is none.
+func (h *heap) version(at place) *version {
+	if v, ok := h.versions[at]; ok {
+		return v
+	}
+	return h.base.versions[at]
+}
+
+// keep notes a version.
+func (h *heap) keep(at place, v *version) { h.versions[at] = v }
+
+// holding is where a content lies; NoTID when it is nowhere.
+func (h *heap) holding(c held) engine.TID {
+	if t, ok := h.places[c]; ok {
+		return t
+	}
+	return h.base.places[c]
+}
+
+// hold notes where a content lies.
+func (h *heap) hold(c held, t engine.TID) { h.places[c] = t }
+
+// forget notes that a table's heap is empty.
+func (h *heap) forget(table engine.OID) {
+	for at, v := range h.Heap().versions {
+		if at.table == table {
+			h.versions[at] = nil
+			h.hold(v.held, engine.NoTID)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// ReadOption is an option of a read: a locking clause, what it does where it would
+// wait, or how many rows are wanted.
+type ReadOption uint32
+
+const (
+	// ForUpdate is SELECT … FOR UPDATE.
+	ForUpdate ReadOption = 1 << iota
+	// ForShare is SELECT … FOR SHARE.
+	ForShare
+	// NoWait is NOWAIT: where the read would wait it fails, in PostgreSQL with 55P03, in
+	// InnoDB with 1205. Without a locking clause it has no meaning.
+	NoWait
+	// SkipLocked is SKIP LOCKED: where the read would wait it leaves the row out.
+	SkipLocked
+
+	limitShift = 8
+)
+
+// Limit is LIMIT n: a read of a table returns at most n rows.
+func Limit(n int) ReadOption { return ReadOption(max(n, 0)) << limitShift }
+
+// Limit is the number of rows that are wanted at most; 0: all.
+func (o ReadOption) Limit() int { return int(o >> limitShift) }
+
+// Locks reports whether there is a locking clause.
+func (o ReadOption) Locks() bool { return o&(ForUpdate|ForShare) != 0 }
+
+// String is the options as SQL has them.
+func (o ReadOption) String() string {
+	text := ""
+	if n := o.Limit(); n > 0 {
+		text = fmt.Sprintf(" limit %d", n)
+	}
+	for i, word := range []string{" for update", " for share", " nowait", " skip locked"} {
+		if o>>i&1 == 1 {
+			text += word
+		}
+	}
+	return text
+}
+
+func together(options []ReadOption) (o ReadOption) {
+	for _, x := range options {
+		o |= x
+	}
+	return o
+}
+
+// ErrNoRow is the error of a transaction, by [Tx.Err], after a read of a variable that
+// skips locked rows has found it locked.
+var ErrNoRow = errors.New("txmc: no row: it is locked, and the read skips locked rows")
+
+// Verb is what a statement does with the rows of a table.
+type Verb uint8
+
+const (
+	// SelectRows is SELECT.
+	SelectRows Verb = iota
+	// UpdateRows is UPDATE.
+	UpdateRows
+	// DeleteRows is DELETE.
+	DeleteRows
+	// InsertRow is INSERT.
+	InsertRow
+)
+
+// Conflict is what an INSERT does where the row exists.
+type Conflict uint8
+
+const (
+	// FailOnConflict lets it fail.
+	FailOnConflict Conflict = iota
+	// IgnoreOnConflict is ON CONFLICT DO NOTHING, and INSERT IGNORE.
+	IgnoreOnConflict
+	// UpdateOnConflict is ON CONFLICT DO UPDATE, and ON DUPLICATE KEY UPDATE.
+	UpdateOnConflict
+)
+
+// Entry is the value of a unique column of a row. Equal values have equal IDs, Order
+// orders them; the ID 0 is null.
+type Entry struct {
+	ID    int32
+	Order int
+}
+
+// Query is a statement on a table, in database mode. It is never changed.
+type Query struct {
+	Verb     Verb
+	Table    int        // from 1
+	Var      VarID      // the row, if ByKey, and of InsertRow
+	ByKey    bool       // by its key; else all rows are looked at
+	Judged   bool       // the client says which rows are meant: see Client.Evaluate
+	How      ReadOption // of SelectRows
+	Val      ValueID    // of InsertRow
+	Unique   []Entry    // of InsertRow
+	Conflict Conflict   // of InsertRow
+
+	mu       sync.RWMutex
+	verdicts map[Item]Verdict
+}
+
+// Item is a row with a value.
+type Item struct {
+	Var VarID
+	Val ValueID
+}
+
+// Verdict is what a statement makes of a row.
+type Verdict struct {
+	Matches bool    // the row is meant
+	Val     ValueID // of UPDATE, and of INSERT on conflict: its new value
+	Unique  []Entry // and its unique columns
+}
+
+func (q *Query) same(o *Query) bool {
+	if q == nil || o == nil {
+		return q == o
+	}
+	return q.Verb == o.Verb && q.Table == o.Table && q.Var == o.Var && q.ByKey == o.ByKey && q.Judged == o.Judged && q.How == o.How &&
+		q.Val == o.Val && q.Conflict == o.Conflict && slices.Equal(q.Unique, o.Unique)
+}
+
+// Verdict returns what Evaluate has returned before.
+func (q *Query) Verdict(x VarID, v ValueID) (Verdict, bool) {
+	q.mu.RLock()
+	defer q.mu.RUnlock()
+	verdict, ok := q.verdicts[Item{x, v}]
+	return verdict, ok
+}
+
+func (q *Query) keep(x VarID, v ValueID, verdict Verdict) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.verdicts == nil {
+		q.verdicts = map[Item]Verdict{}
+	}
+	q.verdicts[Item{x, v}] = verdict
+}
+
+// question is asked of a session that waits at a statement on a table: what the
+// statement makes of a row.
+type question struct {
+	item    Item
+	verdict Verdict
+}
+
+// Evaluate returns what the statement at n, which is Judged, makes of a row with a
+// value. It runs the function that the client has given to the statement, in a run of
+// its own: what the function leaves in variables does not count.
+func (c *Client) Evaluate(n *Node, x VarID, v ValueID) (Verdict, error) {
+	if known, ok := n.Query.Verdict(x, v); ok {
+		return known, nil
+	}
+	if err := c.take(); err != nil {
+		return Verdict{}, err
+	}
+	defer c.give()
+	t := &c.trees[n.Session]
+	if t.asked == nil || t.asked.last != n {
+		if t.asked != nil {
+			t.asked.close()
+		}
+		var err error
+		if t.asked, err = c.replay(n); err != nil {
+			t.asked = nil
+			return Verdict{}, err
+		}
+	}
+	r := t.asked
+	r.question = &question{item: Item{x, v}}
+	if err := r.resume(); err != nil {
+		return Verdict{}, err
+	}
+	verdict := r.question.verdict
+	n.Query.keep(x, v, verdict)
+	return verdict, nil
+}
+
+// judge answers the question that a run has been asked.
+func (r *run) judge() {
+	r.judging = true
+	q := r.question
+	q.verdict = r.evaluate(q.item.Var, q.item.Val)
+	r.judging = false
+}
+
+// Items is the answer that stands for a list of rows.
+func (c *Client) Items(list []Item) (ValueID, error) {
+	flat := make([]int32, 0, 2*len(list))
+	for _, i := range list {
+		flat = append(flat, int32(i.Var), int32(i.Val))
+	}
+	return c.values.intern(flat)
+}
+
+// Listed is the list of rows that an answer of Items stands for.
+func (c *Client) Listed(answer ValueID) (list []Item) {
+	flat, _ := c.values.get(answer).([]int32)
+	for i := 0; i+1 < len(flat); i += 2 {
+		list = append(list, Item{VarID(flat[i]), ValueID(flat[i+1])})
+	}
+	return list
+}
+
+// Number is the answer that stands for a count of rows.
+func (c *Client) Number(n int) (ValueID, error) { return c.values.intern(n) }
+
+// queryText describes a statement on a table.
+func (c *Client) queryText(q *Query) string {
+	on := c.TableName(q.Table)
+	if q.ByKey {
+		on = c.Key(q.Var)
+	}
+	text := [...]string{"select", "update", "delete", "insert"}[q.Verb] + " " + on
+	if q.Verb == InsertRow {
+		text += " = " + c.Format(q.Val)
+	}
+	return text + q.How.String()
+}

@@ -1,0 +1,82 @@
+package rows
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Known is what the runs of a program know of the rows of a table: the rows that can
+// be in it, and their contents in the engine's own form, R. It may be used from
+// several goroutines.
+type Known[R any] struct {
+	mu       sync.Mutex
+	rows     []*Row[R] // ordered by ID; replaced, not changed, when a row becomes known
+	byID     map[string]*Row[R]
+	contents map[string]R // by Content.Key
+}
+
+// Row is a row that can be in a table.
+type Row[R any] struct {
+	ID     string
+	table  *Known[R]
+	shapes []R // a content for each combination of unique values that it has had
+	known  map[string]bool
+}
+
+// NewKnown returns a table of which no row is known.
+func NewKnown[R any]() *Known[R] {
+	return &Known[R]{byID: map[string]*Row[R]{}, contents: map[string]R{}}
+}
+
+// Add notes a content of a row. A shape is equal for contents with equal unique values
+// only. Add reports whether a scan could tell the difference: whether the row is new,
+// or has unique values that it never had.
+func (k *Known[R]) Add(id string, content R, shape string, shown Content) (news bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r := k.byID[id]
+	if r == nil {
+		r = &Row[R]{ID: id, table: k, known: map[string]bool{}}
+		k.byID[id] = r
+		at, _ := slices.BinarySearchFunc(k.rows, id, func(r *Row[R], id string) int { return strings.Compare(r.ID, id) })
+		k.rows = slices.Insert(slices.Clone(k.rows), at, r)
+	}
+	k.contents[shown.Key()] = content
+	if r.known[shape] {
+		return false
+	}
+	r.known[shape] = true
+	r.shapes = append(r.shapes, content)
+	return true
+}
+
+// All returns the rows that are known, ordered by their names, so that the order
+// does not depend on which became known first.
+func (k *Known[R]) All() []*Row[R] {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.rows
+}
+
+// Named is the row of that name; nil when none is known.
+func (k *Known[R]) Named(id string) *Row[R] {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.byID[id]
+}
+
+// Content is the engine's form of a content with that key, and whether it is known.
+func (k *Known[R]) Content(key string) (R, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r, ok := k.contents[key]
+	return r, ok
+}
+
+// Shapes returns a content for each combination of unique values that the row has had.
+func (r *Row[R]) Shapes() []R {
+	r.table.mu.Lock()
+	defer r.table.mu.Unlock()
+	return r.shapes
+}

@@ -1,0 +1,30 @@
+package rows
+
+// Log is the transaction of a session in a history. A nil value says that there
+// is nothing. Its errors end the statement.
+type Log interface {
+	// Open reports whether a transaction is open; Begin begins one.
+	Open() bool
+	Begin() error
+	// Read returns a value that the isolation level allows, Lock the one before
+	// which no other transaction can write any more until this one ends. Both
+	// return the transaction's own last write if there is one.
+	Read(key string) (any, error)
+	Lock(key string) (any, error)
+	Write(key string, value any) error
+	Commit() error
+	Abort(why string) error
+	// Mark returns what undoes the writes that come after it.
+	Mark() (undo func() error)
+	// Again is told that a row has become known which earlier scans of the
+	// exploration would have read.
+	Again()
+}
+
+// Locker is a Log whose transactions keep locks until they end, for SKIP LOCKED and
+// NOWAIT. Nothing waits: without them a row is as if it were not locked.
+type Locker interface {
+	// Take locks a key, and reports whether no other transaction's lock excludes
+	// it.
+	Take(key string, shared bool) bool
+}

@@ -1,0 +1,185 @@
+package program
+
+import (
+	"reflect"
+	"slices"
+)
+
+// Tables at axiomatic levels. A row is a variable, whose value is nil where there is no
+// row; so is each value of a unique column, and holds the key of the row that has it. A
+// statement is a sequence of reads and writes of these:
+//
+//	Get          a read of the row, a locking one if it has a locking clause
+//	Select       a read of every row that some transaction inserts, in order of keys;
+//	             with a locking clause a locking read of those that match
+//	Insert       a locking read of the row, and of its values in unique columns; then
+//	             writes of these, if nothing is in the way
+//	Update, Delete  a locking read of the row; if it is there and matches, writes of it,
+//	             and of its values in unique columns that change
+//	UpdateAll, DeleteAll  as Select without a locking clause, then as Update or Delete of
+//	             each row that matches
+//
+// Nothing waits. So NoWait never fails, and SkipLocked leaves no row out.
+//
+// Which rows some transaction inserts is found out by running. When a row becomes known
+// that a Select has not read, the exploration begins again: see Client.Again.
+
+// candidates are the rows that a statement looks at.
+func (t *Table[K, T]) candidates(tx *Tx, x VarID, byKey bool) []VarID {
+	if byKey {
+		return []VarID{x}
+	}
+	return t.known(tx)
+}
+
+// known are the rows that some transaction inserts.
+func (t *Table[K, T]) known(tx *Tx) []VarID {
+	c := tx.run.client
+	c.varMu.Lock()
+	defer c.varMu.Unlock()
+	if tx.run.session >= 0 {
+		t.table.scanned = true
+	}
+	return slices.Clone(t.table.rows)
+}
+
+// inserts makes a row known.
+func (t *Table[K, T]) inserts(tx *Tx, x VarID, loc Loc) {
+	c := tx.run.client
+	c.varMu.Lock()
+	defer c.varMu.Unlock()
+	at, known := slices.BinarySearchFunc(t.table.rows, c.rows[x].order, func(y VarID, order int) int { return c.rows[y].order - order })
+	if known {
+		return
+	}
+	t.table.rows = slices.Insert(t.table.rows, at, x)
+	if t.table.scanned {
+		c.anew.Store(&news{tx.run.name(), "insert " + c.keys[x], loc})
+	}
+}
+
+// scan is Select.
+func (t *Table[K, T]) scan(tx *Tx, where func(K, T) bool, how ReadOption, loc Loc) (rows []Row[K, T]) {
+	for _, x := range t.known(tx) {
+		if n := how.Limit(); n > 0 && len(rows) == n {
+			break
+		}
+		value, ok := t.typed(tx.read(x, 0, loc))
+		k := t.keyOf(tx, x)
+		if ok = ok && (where == nil || where(k, value)); ok && how.Locks() {
+			value, ok = t.typed(tx.read(x, how, loc))
+			ok = ok && (where == nil || where(k, value))
+		}
+		if ok {
+			rows = append(rows, Row[K, T]{k, value})
+		}
+	}
+	return rows
+}
+
+// change is UPDATE and DELETE. f returns a row's new value, whether it goes instead, and
+// whether it is meant.
+func (t *Table[K, T]) change(tx *Tx, rows []VarID, byKey bool, f func(K, T) (value T, gone, ok bool), loc Loc) (changed int) {
+	for _, x := range rows {
+		k := t.keyOf(tx, x)
+		if !byKey {
+			old, ok := t.typed(tx.read(x, 0, loc))
+			if !ok {
+				continue
+			}
+			if _, _, ok = f(k, old); !ok {
+				continue
+			}
+		}
+		old, ok := t.typed(tx.read(x, ForUpdate, loc))
+		if !ok {
+			continue
+		}
+		value, gone, ok := f(k, old)
+		if !ok || !t.replace(tx, x, old, value, gone, loc) {
+			continue
+		}
+		changed++
+	}
+	return changed
+}
+
+// replace writes a row and its unique columns, and reports whether it could.
+func (t *Table[K, T]) replace(tx *Tx, x VarID, old, value T, gone bool, loc Loc) bool {
+	_, _, before := t.contents(tx, x, old, loc)
+	val, after := ValueID(0), make([]any, len(before))
+	if !gone {
+		val, _, after = t.contents(tx, x, value, loc)
+	}
+	for i, v := range after {
+		if v != nil && v != before[i] && t.taken(tx, i, v, loc) {
+			tx.meet(duplicate())
+			return false
+		}
+	}
+	for i := range before {
+		if before[i] != after[i] {
+			t.enter(tx, x, i, before[i], false, loc)
+			t.enter(tx, x, i, after[i], true, loc)
+		}
+	}
+	tx.put(x, val, loc)
+	return true
+}
+
+// add is INSERT.
+func (t *Table[K, T]) add(tx *Tx, x VarID, val ValueID, unique []any, c Conflict, f func(T) T, loc Loc) (affected int, err error) {
+	t.inserts(tx, x, loc)
+	old, exists := t.typed(tx.read(x, ForUpdate, loc))
+	if tx.failed != nil {
+		return 0, tx.failed
+	}
+	if exists && c == UpdateOnConflict {
+		t.replace(tx, x, old, f(old), false, loc)
+		return 1, tx.Err()
+	}
+	for i, v := range unique {
+		exists = exists || v != nil && t.taken(tx, i, v, loc)
+	}
+	switch {
+	case exists && c == IgnoreOnConflict:
+		return 0, nil
+	case exists:
+		tx.meet(duplicate())
+		return 0, tx.failed
+	}
+	for i, v := range unique {
+		t.enter(tx, x, i, v, true, loc)
+	}
+	tx.put(x, val, loc)
+	return 1, nil
+}
+
+// duplicate is the error of a unique index.
+func duplicate() *DBError {
+	a, _ := Failed("23505")
+	return ErrorOf(a)
+}
+
+// taken reports whether a row has the value in a unique column.
+func (t *Table[K, T]) taken(tx *Tx, column int, value any, loc Loc) bool {
+	return tx.read(t.entry(tx, column, value), ForUpdate, loc) != nil
+}
+
+// entry is the variable that says which row has a value in a unique column.
+func (t *Table[K, T]) entry(tx *Tx, column int, value any) VarID {
+	return tx.run.client.placed(t.table.name+"("+t.table.columns[column]+")/"+keyText(reflect.ValueOf(value)), row{})
+}
+
+// enter notes whether a row has a value in a unique column.
+func (t *Table[K, T]) enter(tx *Tx, x VarID, column int, value any, has bool, loc Loc) {
+	if value == nil {
+		return
+	}
+	entry := t.entry(tx, column, value)
+	val := ValueID(0)
+	if has {
+		val = tx.intern(entry, any(t.keyOf(tx, x)), loc)
+	}
+	tx.put(entry, val, loc)
+}

@@ -1,0 +1,142 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package scratch_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/txmc/txmc/server/scratch"
+	"github.com/txmc/txmc/server/scratch/scratchtest"
+)
+
+func ask(t *testing.T, s *scratch.Server, sql string) string {
+	t.Helper()
+	c, err := pgconn.Connect(t.Context(), s.DSN("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(context.Background())
+	res, err := c.Exec(t.Context(), sql).ReadAll()
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	last := res[len(res)-1]
+	if len(last.Rows) == 0 {
+		return ""
+	}
+	return string(last.Rows[0][0])
+}
+
+// What was committed outlives a kill of the server, and is lost with the disk.
+func TestKillAndRestore(t *testing.T) {
+	s := scratchtest.Start(t, scratch.Postgres, map[string]string{"work_mem": "1234kB"})
+	if got := ask(t, s, "SHOW work_mem"); got != "1234kB" {
+		t.Errorf("the setting is %s", got)
+	}
+	ask(t, s, "CREATE TABLE t (v int); INSERT INTO t VALUES (1)")
+	if err := s.Copy(t.Context(), "before"); err != nil {
+		t.Fatal(err)
+	}
+	ask(t, s, "UPDATE t SET v = 2")
+	if err := s.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := ask(t, s, "SELECT v FROM t"); got != "2" {
+		t.Errorf("after a kill it reads %s", got)
+	}
+	if err := s.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Restore("before"), s.Restart(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if got := ask(t, s, "SELECT v FROM t"); got != "1" {
+		t.Errorf("from the copy it reads %s", got)
+	}
+}
+
+// Close leaves nothing.
+func TestClose(t *testing.T) {
+	for _, kind := range []scratch.Kind{scratch.Postgres, scratch.MariaDB} {
+		t.Run(string(kind), func(t *testing.T) {
+			s := scratchtest.Start(t, kind, nil)
+			dir := filepath.Dir(s.Socket())
+			if _, err := os.Stat(dir); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			if left, _ := filepath.Glob(dir + "*"); len(left) > 0 {
+				t.Errorf("left: %v", left)
+			}
+		})
+	}
+}
+
+// A setting that the server does not know is an error with its log.
+func TestWrongSetting(t *testing.T) {
+	s := scratchtest.Start(t, scratch.Postgres, nil) // skips where there is none
+	_ = s
+	_, err := scratch.Start(t.Context(), scratch.Postgres, map[string]string{"no_such_setting": "1"})
+	if err == nil || !strings.Contains(err.Error(), "no_such_setting") {
+		t.Errorf("%v", err)
+	}
+}
+
+// What a process left that was killed goes when the next server starts.
+func TestLeftovers(t *testing.T) {
+	if os.Getenv("TXMC_LEAVE") != "" {
+		s, err := scratch.Start(context.Background(), scratch.Postgres, nil)
+		fmt.Println("started", err)
+		if err == nil {
+			fmt.Println(filepath.Dir(s.Socket()))
+		}
+		select {} // until it is killed
+	}
+	scratchtest.Start(t, scratch.Postgres, nil) // skips where there is none
+	c := exec.Command(os.Args[0], "-test.run=^TestLeftovers$")
+	c.Env = append(os.Environ(), "TXMC_LEAVE=1")
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	var dir string
+	for lines.Scan() {
+		if text := lines.Text(); strings.HasPrefix(text, "started") && text != "started <nil>" {
+			t.Fatal(text)
+		} else if filepath.IsAbs(text) {
+			dir = text
+			break
+		}
+	}
+	c.Process.Kill()
+	c.Wait()
+	if _, err := os.Stat(filepath.Join(dir, "data", "postmaster.pid")); dir == "" || err != nil {
+		t.Fatalf("nothing was left in %q: %v", dir, err)
+	}
+	scratchtest.Start(t, scratch.Postgres, nil)
+	if left, _ := filepath.Glob(dir + "*"); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	if out, err := exec.Command("ps", "-axo", "command=").Output(); err == nil && strings.Contains(string(out), dir) {
+		t.Error("the server still runs")
+	}
+}
