@@ -13,7 +13,7 @@ import (
 func BenchmarkTransactions(b *testing.B) {
 	for _, l := range isolation.Levels() {
 		b.Run(l.String(), func(b *testing.B) {
-			s, err := NewStore(Options{Level: l})
+			s, err := NewKV(Options{Level: l})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -28,7 +28,7 @@ type counts struct {
 }
 
 // Counts returns the counts so far.
-func (s *Store) Counts() Counts {
+func (s *KV) Counts() Counts {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.counts.Counts
@@ -37,7 +37,7 @@ func (s *Store) Counts() Counts {
 }
 
 // read counts a read of version v, and how many newer ones there are.
-func (c *counts) read(s *Store, n *item, v *version, choice bool) {
+func (c *counts) read(s *KV, n *item, v *version, choice bool) {
 	c.Reads++
 	v.served++
 	if choice {
@@ -51,7 +51,7 @@ func (c *counts) read(s *Store, n *item, v *version, choice bool) {
 var seed = maphash.MakeSeed()
 
 // commit counts a transaction and what it has read.
-func (c *counts) commit(s *Store, t *txn) {
+func (c *counts) commit(s *KV, t *txn) {
 	c.Transactions++
 	if len(c.patterns) >= MaxPatterns {
 		return

@@ -7,7 +7,7 @@ import (
 )
 
 // read answers a read of the open transaction.
-func (s *Store) read(t *txn, x program.VarID, lock bool) (any, error) {
+func (s *KV) read(t *txn, x program.VarID, lock bool) (any, error) {
 	n := s.items.list[x]
 	if own := t.wrote(x); own != nil {
 		t.note(s, Event{Key: n.key, Version: own.id, Value: own.value, Own: true})
@@ -25,7 +25,7 @@ func (s *Store) read(t *txn, x program.VarID, lock bool) (any, error) {
 
 // draw returns a version of x that the transaction may read, nil when there is none,
 // and whether there is another one.
-func (s *Store) draw(t *txn, x program.VarID, lock bool) (drawn *version, choice bool) {
+func (s *KV) draw(t *txn, x program.VarID, lock bool) (drawn *version, choice bool) {
 	offered, passed := s.offered(t, x)
 	if drawn, choice = s.try(t, x, lock, offered); drawn == nil {
 		drawn, choice = s.try(t, x, lock, passed)
@@ -33,7 +33,7 @@ func (s *Store) draw(t *txn, x program.VarID, lock bool) (drawn *version, choice
 	return drawn, choice
 }
 
-func (s *Store) try(t *txn, x program.VarID, lock bool, list []*version) (drawn *version, choice bool) {
+func (s *KV) try(t *txn, x program.VarID, lock bool, list []*version) (drawn *version, choice bool) {
 	for _, v := range s.order(list) {
 		if !s.mayRead(t, read{x, v, lock}) {
 			continue
@@ -48,7 +48,7 @@ func (s *Store) try(t *txn, x program.VarID, lock bool, list []*version) (drawn 
 
 // offered lists the versions of x, the oldest first, and apart from them those that
 // the window hides from the transaction.
-func (s *Store) offered(t *txn, x program.VarID) (list, passed []*version) {
+func (s *KV) offered(t *txn, x program.VarID) (list, passed []*version) {
 	for _, v := range s.items.list[x].versions {
 		if t.late && v.passed {
 			passed = append(passed, v)
@@ -60,7 +60,7 @@ func (s *Store) offered(t *txn, x program.VarID) (list, passed []*version) {
 }
 
 // order puts versions into the order in which they are tried.
-func (s *Store) order(list []*version) []*version {
+func (s *KV) order(list []*version) []*version {
 	if len(list) < 2 {
 		return list
 	}

@@ -1,7 +1,7 @@
 package mock
 
 // commit ends an open transaction. It may: every step was tried as if it did.
-func (s *Store) commit(t *txn) {
+func (s *KV) commit(t *txn) {
 	t.state, t.session.now = committed, nil
 	if t.idle() {
 		s.window.remove(t)
@@ -20,13 +20,13 @@ func (s *Store) commit(t *txn) {
 }
 
 // abort ends an open transaction without effect. What it has read counts.
-func (s *Store) abort(t *txn) {
+func (s *KV) abort(t *txn) {
 	s.undo(t)
 	s.forget()
 }
 
 // undo is abort, but that nothing is forgotten at once.
-func (s *Store) undo(t *txn) {
+func (s *KV) undo(t *txn) {
 	t.state = aborted
 	s.forced.stale = true
 	s.window.remove(t)
@@ -41,7 +41,7 @@ func (s *Store) undo(t *txn) {
 }
 
 // fail rolls an open transaction back. The session has to roll back as well.
-func (s *Store) fail(t *txn, why error) error {
+func (s *KV) fail(t *txn, why error) error {
 	s.abort(t)
 	s.counts.failed++
 	return why

@@ -47,7 +47,7 @@ type mark struct {
 const impatience = 4
 
 // forget sets a mark and forgets what can be forgotten, when it is time.
-func (s *Store) forget() {
+func (s *KV) forget() {
 	for s.mark.set || s.window.settled >= 2*s.options.Window {
 		if !s.mark.set {
 			s.setMark()
@@ -59,7 +59,7 @@ func (s *Store) forget() {
 }
 
 // advance forgets what is marked, if it can.
-func (s *Store) advance() bool {
+func (s *KV) advance() bool {
 	full := s.window.settled >= impatience*s.options.Window
 	early := func(t *txn) bool { return !t.late }
 	if full {
@@ -75,7 +75,7 @@ func (s *Store) advance() bool {
 }
 
 // doom fails open transactions, whose sessions get to know with their next operation.
-func (s *Store) doom(which func(*txn) bool) {
+func (s *KV) doom(which func(*txn) bool) {
 	for _, t := range slices.Clone(s.open) {
 		if which(t) {
 			t.why = serialization("the transaction has been open for too many others: its versions are forgotten")
@@ -86,7 +86,7 @@ func (s *Store) doom(which func(*txn) bool) {
 }
 
 // setMark marks what has committed first.
-func (s *Store) setMark() {
+func (s *KV) setMark() {
 	marked := map[*txn]bool{}
 	for _, t := range s.window.placed[:s.options.Window] {
 		marked[t] = true
@@ -113,7 +113,7 @@ func (s *Store) setMark() {
 }
 
 // lift takes the mark away.
-func (s *Store) lift() {
+func (s *KV) lift() {
 	for x := range s.mark.newest {
 		for _, v := range s.items.list[x].versions {
 			v.passed = false
@@ -127,7 +127,7 @@ func (s *Store) lift() {
 
 // commitOrder returns the transactions that are placed in a commit order that shows
 // the level. At PC and SI those without writes come where they can be forgotten.
-func (s *Store) commitOrder() []*txn {
+func (s *KV) commitOrder() []*txn {
 	w := &s.window
 	if w.pending {
 		w.end(w.placed[len(w.placed)-1].writes)
@@ -203,7 +203,7 @@ func (w *window) withReaders(writers []*txn) []*txn {
 
 // collapse forgets a beginning of the commit order, if it can. When the memory is full
 // it fails what is in the way.
-func (s *Store) collapse(full bool) (done bool) {
+func (s *KV) collapse(full bool) (done bool) {
 	order := s.commitOrder()
 	left := len(s.mark.txns)
 	marked := map[*txn]bool{}
@@ -244,7 +244,7 @@ func overwritten(r read, gone map[*txn]bool, newest map[program.VarID]*version) 
 }
 
 // drop forgets the transactions of gone, of which newest are the last versions.
-func (s *Store) drop(rest []*txn, gone map[*txn]bool, newest map[program.VarID]*version) {
+func (s *KV) drop(rest []*txn, gone map[*txn]bool, newest map[program.VarID]*version) {
 	for _, t := range rest {
 		if t.state != open {
 			s.settleReads(t, gone, newest)
@@ -274,7 +274,7 @@ func (s *Store) drop(rest []*txn, gone map[*txn]bool, newest map[program.VarID]*
 
 // settleReads makes a committed transaction that has read what is overwritten and
 // forgotten ask for what is left of that.
-func (s *Store) settleReads(t *txn, gone map[*txn]bool, newest map[program.VarID]*version) {
+func (s *KV) settleReads(t *txn, gone map[*txn]bool, newest map[program.VarID]*version) {
 	stale := func(r read) bool { return overwritten(r, gone, newest) }
 	if !slices.ContainsFunc(t.reads, stale) {
 		return
@@ -292,7 +292,7 @@ func (s *Store) settleReads(t *txn, gone map[*txn]bool, newest map[program.VarID
 }
 
 // first is the version of x at the beginning of what is remembered.
-func (s *Store) first(x program.VarID, newest map[program.VarID]*version) *version {
+func (s *KV) first(x program.VarID, newest map[program.VarID]*version) *version {
 	if v := newest[x]; v != nil {
 		return v
 	}
@@ -300,7 +300,7 @@ func (s *Store) first(x program.VarID, newest map[program.VarID]*version) *versi
 }
 
 // rebuild places everything anew.
-func (s *Store) rebuild() {
+func (s *KV) rebuild() {
 	w := &s.window
 	all := slices.Clone(w.placed)
 	settled := w.settled
@@ -319,7 +319,7 @@ func (s *Store) rebuild() {
 }
 
 // fix makes the order of the marked transactions known, as far as they write.
-func (s *Store) fix() {
+func (s *KV) fix() {
 	w, before := &s.window, 0
 	for _, t := range s.mark.txns {
 		if len(t.writes) == 0 {
@@ -334,7 +334,7 @@ func (s *Store) fix() {
 }
 
 // sweep forgets the keys that have nothing and that nothing remembered speaks of.
-func (s *Store) sweep(newest map[program.VarID]*version) {
+func (s *KV) sweep(newest map[program.VarID]*version) {
 	used := map[program.VarID]bool{}
 	for _, t := range slices.Concat(s.window.placed, s.open) {
 		for _, r := range t.reads {
@@ -366,7 +366,7 @@ func (s *Store) sweep(newest map[program.VarID]*version) {
 }
 
 // vacate gives up the places of closed sessions of which nothing is remembered.
-func (s *Store) vacate() {
+func (s *KV) vacate() {
 	used := map[*Session]bool{}
 	for _, t := range s.window.placed {
 		used[t.session] = true

@@ -9,7 +9,7 @@ import (
 
 // acquire locks x for the open transaction. It waits while another one has locked
 // it, unless that one waits for this one.
-func (s *Store) acquire(ctx context.Context, t *txn, x program.VarID) error {
+func (s *KV) acquire(ctx context.Context, t *txn, x program.VarID) error {
 	for {
 		holder := s.locks[x]
 		if holder == t {
@@ -48,7 +48,7 @@ func (c *Session) TryLock(key string) bool {
 }
 
 // waitsFor reports whether t waits for a lock of u, or for one that does.
-func (s *Store) waitsFor(t, u *txn) bool {
+func (s *KV) waitsFor(t, u *txn) bool {
 	for t != nil && t.waiting {
 		if t = s.locks[t.waits]; t == u {
 			return true
@@ -58,7 +58,7 @@ func (s *Store) waitsFor(t, u *txn) bool {
 }
 
 // wait waits until a transaction ends.
-func (s *Store) wait(ctx context.Context, t *txn, x program.VarID) error {
+func (s *KV) wait(ctx context.Context, t *txn, x program.VarID) error {
 	t.waits, t.waiting = x, true
 	ended := s.ended
 	s.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *Store) wait(ctx context.Context, t *txn, x program.VarID) error {
 }
 
 // unlock gives up what an ended transaction has locked, and wakes those that wait.
-func (s *Store) unlock(t *txn) {
+func (s *KV) unlock(t *txn) {
 	for _, x := range t.locks {
 		delete(s.locks, x)
 	}

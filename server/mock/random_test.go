@@ -67,7 +67,7 @@ func (p clients) String() string {
 // are not tried again.
 func (p clients) run(t *testing.T, r *rand.Rand, o Options) []*Transaction {
 	t.Helper()
-	s, err := NewStore(o)
+	s, err := NewKV(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func (p clients) run(t *testing.T, r *rand.Rand, o Options) []*Transaction {
 }
 
 // blocked reports whether all sessions that have not ended wait for locks.
-func blocked(s *Store, p clients, sessions []*Session, at []struct{ txn, op int }) bool {
+func blocked(s *KV, p clients, sessions []*Session, at []struct{ txn, op int }) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, a := range at {

@@ -11,7 +11,7 @@ import (
 // one at hand. Where that breaks the level at two transactions, it tries both ways of
 // ordering them, and what is forced by each. When there is such an order it becomes the
 // witness.
-func (s *Store) resolve(t *txn, r *read) bool {
+func (s *KV) resolve(t *txn, r *read) bool {
 	if !s.consistent() {
 		return false
 	}
@@ -21,7 +21,7 @@ func (s *Store) resolve(t *txn, r *read) bool {
 }
 
 // fixOrder adds the order of the marked transactions.
-func (s *Store) fixOrder() bool {
+func (s *KV) fixOrder() bool {
 	before := 0
 	for _, t := range s.mark.txns {
 		_, c := s.forced.points(t)
@@ -35,7 +35,7 @@ func (s *Store) fixOrder() bool {
 	return true
 }
 
-func (s *Store) branch(t *txn, r *read) bool {
+func (s *KV) branch(t *txn, r *read) bool {
 	order, at := s.extend()
 	a, b := s.broken(t, r, at)
 	if a == nil {
@@ -58,7 +58,7 @@ type edge struct{ before, after int }
 
 // extend returns the transactions in an order of their commits that extends what is
 // forced, and for each point its place.
-func (s *Store) extend() (order []*txn, at []int) {
+func (s *KV) extend() (order []*txn, at []int) {
 	f, w := &s.forced, &s.window
 	at = make([]int, f.before.Len())
 	next := 1
@@ -96,7 +96,7 @@ func (s *Store) extend() (order []*txn, at []int) {
 
 // broken returns the two ways of ordering a pair at which the order breaks the level;
 // nil when it shows it.
-func (s *Store) broken(t *txn, r *read, at []int) (a, b *edge) {
+func (s *KV) broken(t *txn, r *read, at []int) (a, b *edge) {
 	for _, u := range s.window.placed {
 		for _, e := range u.reads {
 			if a, b = s.brokenRead(u, e, at); a != nil {
@@ -116,7 +116,7 @@ func (s *Store) broken(t *txn, r *read, at []int) (a, b *edge) {
 }
 
 // brokenRead: another transaction overwrites what t reads before t reads it.
-func (s *Store) brokenRead(t *txn, r read, at []int) (a, b *edge) {
+func (s *KV) brokenRead(t *txn, r read, at []int) (a, b *edge) {
 	f := &s.forced
 	sight, commit := f.points(t)
 	if r.lock {
@@ -136,7 +136,7 @@ func (s *Store) brokenRead(t *txn, r read, at []int) (a, b *edge) {
 
 // brokenWrite: another transaction writes what t writes between its snapshot and its
 // commit.
-func (s *Store) brokenWrite(t *txn, at []int) (a, b *edge) {
+func (s *KV) brokenWrite(t *txn, at []int) (a, b *edge) {
 	f := &s.forced
 	snapshot, commit := f.points(t)
 	for _, y := range t.writes {

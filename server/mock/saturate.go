@@ -116,7 +116,7 @@ func (f *forced) undo(mark int) {
 
 // consistent derives what follows from what is placed, and reports whether there is no
 // contradiction.
-func (s *Store) consistent() bool {
+func (s *KV) consistent() bool {
 	f := &s.forced
 	if f.stale || f.ids == nil {
 		f.reset(s.options.Level)
@@ -128,7 +128,7 @@ func (s *Store) consistent() bool {
 
 // derive adds what follows, until nothing new does. It is false when there is a
 // contradiction.
-func (s *Store) derive(t *txn, r *read) bool {
+func (s *KV) derive(t *txn, r *read) bool {
 	f := &s.forced
 	for again := true; again; again = f.changed {
 		f.changed = false
@@ -145,7 +145,7 @@ func (s *Store) derive(t *txn, r *read) bool {
 
 // deriveFrom adds what follows from a transaction, which comes after prev in its
 // session.
-func (s *Store) deriveFrom(t, prev *txn) bool {
+func (s *KV) deriveFrom(t, prev *txn) bool {
 	f := &s.forced
 	snapshot, commit := f.points(t)
 	if prev != nil {
@@ -173,7 +173,7 @@ func (s *Store) deriveFrom(t, prev *txn) bool {
 }
 
 // deriveRead adds what follows from a read.
-func (s *Store) deriveRead(t *txn, r read) bool {
+func (s *KV) deriveRead(t *txn, r read) bool {
 	f := &s.forced
 	snapshot, commit := f.points(t)
 	from := f.commit(r.from)
@@ -198,7 +198,7 @@ func (s *Store) deriveRead(t *txn, r read) bool {
 
 // others calls visit with the writers of x that are placed, but for t, until it is
 // false.
-func (s *Store) others(x program.VarID, t *txn, visit func(*txn) bool) (ok bool) {
+func (s *KV) others(x program.VarID, t *txn, visit func(*txn) bool) (ok bool) {
 	ok = true
 	s.writersOf(x, t, func(u *txn) { ok = ok && (u == t || visit(u)) })
 	return ok

@@ -9,10 +9,10 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// Store is a database of keys and values whose reads are answered at random. Its
+// KV is a database of keys and values whose reads are answered at random. Its
 // methods and those of its sessions may be called from several goroutines; a session
 // runs one transaction at a time.
-type Store struct {
+type KV struct {
 	options Options
 	record  func(*Transaction) // takes what has ended; nil: nobody
 
@@ -32,12 +32,12 @@ type Store struct {
 	counts   counts
 }
 
-// NewStore returns an empty store.
-func NewStore(o Options) (*Store, error) {
+// NewKV returns an empty store.
+func NewKV(o Options) (*KV, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	s := &Store{options: o, rand: rand.New(rand.NewPCG(o.Seed, 0)), sessions: map[*Session]bool{},
+	s := &KV{options: o, rand: rand.New(rand.NewPCG(o.Seed, 0)), sessions: map[*Session]bool{},
 		items: items{numbers: map[string]program.VarID{}, empty: map[program.VarID]struct{}{}}, ended: make(chan struct{}), locks: map[program.VarID]*txn{}}
 	s.window.level = o.Level
 	s.window.witness.valid = !o.Level.CausallyExtensible()
@@ -50,7 +50,7 @@ func NewStore(o Options) (*Store, error) {
 type Session struct {
 	// Name names the session in what is recorded.
 	Name  string
-	store *Store
+	store *KV
 	slot  int
 	now   *txn
 	done  int64 // transactions that have ended
@@ -58,7 +58,7 @@ type Session struct {
 }
 
 // Session opens a session.
-func (s *Store) Session(name string) *Session {
+func (s *KV) Session(name string) *Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := &Session{Name: name, store: s}

@@ -154,7 +154,7 @@ func (w *window) settle(t *txn) {
 
 // mayRead reports whether the open transaction may read r now: whether the history
 // is within the level then.
-func (s *Store) mayRead(t *txn, r read) bool {
+func (s *KV) mayRead(t *txn, r read) bool {
 	w := &s.window
 	w.focus(t)
 	mark := w.known.Mark()
@@ -166,7 +166,7 @@ func (s *Store) mayRead(t *txn, r read) bool {
 }
 
 // add extends the open transaction by a read that is allowed.
-func (s *Store) add(t *txn, r read) {
+func (s *KV) add(t *txn, r read) {
 	w := &s.window
 	w.focus(t)
 	mark := w.known.Mark()
@@ -179,7 +179,7 @@ func (s *Store) add(t *txn, r read) {
 // within reports whether the history is within the level, with what the open
 // transaction has written. It is within the base. The read r, which is placed, is not
 // yet among those of the transaction; forced says that it has forced edges.
-func (s *Store) within(t *txn, r *read, forced bool) bool {
+func (s *KV) within(t *txn, r *read, forced bool) bool {
 	if s.window.easy() {
 		s.window.witness.valid = false // nobody keeps it
 		return true
@@ -198,7 +198,7 @@ func (w *window) easy() bool { return w.level.CausallyExtensible() && w.locked =
 
 // mayWrite reports whether the history is within the level with what the open
 // transaction has written.
-func (s *Store) mayWrite(t *txn) bool {
+func (s *KV) mayWrite(t *txn) bool {
 	s.window.focus(t)
 	return s.within(t, nil, false)
 }

@@ -13,9 +13,9 @@ import (
 )
 
 // long runs random transactions of several sessions, each open for a while.
-func long(t *testing.T, r *rand.Rand, o Options, sessions, txns, keys int, kinds string) (*Store, []*Transaction) {
+func long(t *testing.T, r *rand.Rand, o Options, sessions, txns, keys int, kinds string) (*KV, []*Transaction) {
 	t.Helper()
-	s, err := NewStore(o)
+	s, err := NewKV(o)
 	if err != nil {
 		t.Fatal(err)
 	}

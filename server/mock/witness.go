@@ -52,7 +52,7 @@ func rankOf(v *version) int {
 // place finds a place for the open transaction t, with what it has read and written
 // and the read r if it is not nil, such that the order shows the level. It puts t
 // there, or leaves it where it was.
-func (s *Store) place(t *txn, r *read, forced bool) bool {
+func (s *KV) place(t *txn, r *read, forced bool) bool {
 	w := &s.window.witness
 	if !w.valid {
 		return false
@@ -70,7 +70,7 @@ func (s *Store) place(t *txn, r *read, forced bool) bool {
 }
 
 // placeOf returns the place; -1 when there is none.
-func (s *Store) placeOf(t *txn, r *read, forced bool) int {
+func (s *KV) placeOf(t *txn, r *read, forced bool) int {
 	w, end := &s.window.witness, len(s.window.witness.order)
 	if s.options.Level.CausallyExtensible() {
 		if forced && !s.window.respected() || s.lockedBefore(t, r) {
@@ -97,7 +97,7 @@ func (w *witness) locks(t *txn, r *read) bool {
 
 // lockedBefore reports whether somebody has overwritten what t reads by a locking
 // read.
-func (s *Store) lockedBefore(t *txn, r *read) (is bool) {
+func (s *KV) lockedBefore(t *txn, r *read) (is bool) {
 	see := func(r read) {
 		if r.lock {
 			s.writersOf(r.x, t, func(u *txn) { is = is || u.rank > rankOf(r.from) })
@@ -132,7 +132,7 @@ func (w *window) respected() bool {
 // snapshots returns the least and the greatest number of transactions, in the order,
 // after which t can have read what it has read and r. At SI nobody may have written
 // since what t writes.
-func (s *Store) snapshots(t *txn, r *read) (low, high int) {
+func (s *KV) snapshots(t *txn, r *read) (low, high int) {
 	w := &s.window.witness
 	low, high = 0, len(w.order)
 	for _, u := range w.order {
@@ -167,7 +167,7 @@ func (s *Store) snapshots(t *txn, r *read) (low, high int) {
 }
 
 // writersOf calls visit with those of the order that write x, but for t.
-func (s *Store) writersOf(x program.VarID, t *txn, visit func(*txn)) {
+func (s *KV) writersOf(x program.VarID, t *txn, visit func(*txn)) {
 	for _, v := range s.items.list[x].versions {
 		if v.writer != nil {
 			visit(v.writer)
@@ -182,7 +182,7 @@ func (s *Store) writersOf(x program.VarID, t *txn, visit func(*txn)) {
 
 // serialPlace returns the last place from low to high at which t overwrites nothing
 // that is read afterwards; -1 when there is none.
-func (s *Store) serialPlace(t *txn, low, high int) int {
+func (s *KV) serialPlace(t *txn, low, high int) int {
 	w := &s.window.witness
 	w.bad = append(w.bad[:0], make([]bool, len(w.order)+1)...)
 	for _, u := range w.order {
@@ -205,7 +205,7 @@ func (s *Store) serialPlace(t *txn, low, high int) int {
 
 // search looks for any order. The open transaction is pending on top, with what it
 // does.
-func (s *Store) search(t *txn) bool {
+func (s *KV) search(t *txn) bool {
 	w := &s.window
 	w.end(t.writes)
 	positions, ok := w.checker.Order(&w.h, &w.known, w.level)
