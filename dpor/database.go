@@ -61,6 +61,9 @@ func (d *database) first() (*moment, error) {
 // empty is the database of the level without rows. What timing decides is a choice:
 // also who of a deadlock is its victim.
 func (d *database) empty() (model.Database, error) {
+	if d.prog.Storage() != nil {
+		return d.storage()
+	}
 	var tables []model.Table
 	for _, n := range d.prog.Tables() {
 		tables = append(tables, model.Table{Unique: n})
@@ -205,7 +208,7 @@ func (d *database) resolve(m *moment, c model.Choice) error {
 // operate does the operation at which the session stands.
 func (d *database) operate(m *moment, i int) error {
 	n := m.nodes[i]
-	if !m.rows.Open(i) {
+	if !m.rows.Open(i) && n.Kind != program.Serve {
 		l, err := d.levelOf(n)
 		if err != nil {
 			return err
@@ -230,6 +233,8 @@ func (d *database) call(m *moment, i int, n *program.Node) model.Reply {
 		return m.rows.Change(i, int32(n.Val), n.Matches)
 	case program.Ask:
 		return m.rows.Run(i, queryOf(n.Query), d.of(m))
+	case program.Serve:
+		return m.rows.(model.Storage).Serve(i, n.Request)
 	case program.Save:
 		return m.rows.Savepoint(i)
 	case program.BackTo:
@@ -313,7 +318,10 @@ func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) er
 			return err
 		}
 		d.skip(m, i)
-		if m.nodes[i].Kind != program.Change {
+		if s, ok := m.rows.(model.Storage); ok && m.nodes[i].Kind == program.End {
+			s.Leave(i)
+		}
+		if !m.nodes[i].Joins {
 			return nil
 		}
 		reply = d.call(m, i, m.nodes[i])
@@ -325,6 +333,8 @@ func (d *database) valueOf(n *program.Node, reply model.Reply) (program.ValueID,
 	switch reply.Kind {
 	case model.Value, model.Again:
 		return program.ValueID(reply.Value), nil
+	case model.Answered:
+		return d.prog.Encoded(&reply.Found), nil
 	case model.NoRow:
 		return program.NoRow, nil
 	case model.Count:

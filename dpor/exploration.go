@@ -67,7 +67,7 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 		}
 	}
 	x := &Exploration{ctx: ctx, prog: prog, opts: opts}
-	x.rounds.silent = prog.Grows() && (opts.All || opts.List)
+	x.rounds.silent = prog.Grows() && (opts.All || opts.List) && opts.Engine != States
 	x.hire()
 	return x
 }

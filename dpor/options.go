@@ -80,6 +80,7 @@ type Found struct {
 	// variable.
 	Schedule []model.Choice
 	Values   []program.ValueID
+	Rows     []int32 // contents of an executor's tables that are left: see access.Database
 }
 
 // Reason says why an exploration is not complete; "" when it is.

@@ -136,8 +136,9 @@ func (e *states) settle(depth int) error {
 func (e *states) novel(m *moment) bool {
 	e.key = e.key[:0]
 	for _, n := range m.nodes {
-		e.key = binary.AppendUvarint(e.key, uint64(n.ID))
+		e.key = binary.AppendUvarint(e.key, uint64(n.Saw()))
 	}
+	e.key = appendLeft(e.key, m.rows)
 	for x := range m.rows.Len() {
 		if v := left(m.rows, x); v != e.prog.Initial(program.VarID(x)) {
 			e.key = binary.AppendUvarint(e.key, uint64(x))
@@ -170,6 +171,7 @@ func (e *states) found(depth int, failures []*program.Failure) *Found {
 	for _, p := range e.moments[:depth] {
 		f.Schedule = append(f.Schedule, p.taken)
 	}
+	f.Rows = rowsLeft(m.rows)
 	for x := range m.rows.Len() {
 		f.Values = append(f.Values, left(m.rows, x))
 	}

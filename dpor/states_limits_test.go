@@ -143,7 +143,7 @@ func TestStatesEvents(t *testing.T) {
 
 // BenchmarkStates explores 3 sessions of 2 transactions of 3 statements on two rows.
 func BenchmarkStates(b *testing.B) {
-	for _, level := range isolation.LevelsOf(isolation.PostgreSQL) {
+	for _, level := range append(isolation.LevelsOf(isolation.PostgreSQL), isolation.LevelsOf(isolation.InnoDB)...) {
 		b.Run(level.String(), func(b *testing.B) {
 			for range b.N {
 				_, stats, err := exploreOn(b, context.Background(), contended(3, 2, 3), dpor.Options{Level: level, All: true})

@@ -383,3 +383,120 @@ func tableOutcomesAt(t *testing.T, db, level string) {
 		t.Errorf("only %d of %d programs meet errors, %d have scans", failing, done, scans)
 	}
 }
+
+// contendedTable is sessions × transactions × statements on a table of three rows: scans,
+// updates by key and inserts.
+func contendedTable(sessions, txns, statements int) func(*program.Program) {
+	return func(p *program.Program) {
+		table := program.NewTable[int, int](p, "t")
+		p.Setup(func(tx *program.Tx) error { return errors.Join(table.Insert(tx, 1, 0), table.Insert(tx, 2, 0)) })
+		for i := range sessions {
+			p.Session(fmt.Sprint("s", i), func(s *program.Session) {
+				for range txns {
+					s.Txn("t", func(tx *program.Tx) error {
+						for k := range statements {
+							switch (i + k) % 3 {
+							case 0:
+								table.Select(tx, func(_, n int) bool { return n > 0 })
+							case 1:
+								table.Update(tx, 1+k%2, func(n int) (int, bool) { return n + 1, true })
+							case 2:
+								table.InsertOrIgnore(tx, 3, 1)
+							}
+						}
+						return nil
+					})
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkTables explores 3 sessions of 2 transactions of 3 statements on a table.
+func BenchmarkTables(b *testing.B) {
+	for _, level := range append(isolation.LevelsOf(isolation.PostgreSQL), isolation.LevelsOf(isolation.InnoDB)...) {
+		b.Run(level.String(), func(b *testing.B) {
+			for range b.N {
+				_, stats, err := exploreOn(b, context.Background(), contendedTable(3, 2, 3), dpor.Options{Level: level, All: true})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(stats.Explored), "states")
+				b.ReportMetric(float64(stats.Histories), "outcomes")
+				b.ReportMetric(float64(stats.Explored)/stats.Elapsed.Seconds(), "states/s")
+			}
+		})
+	}
+}
+
+// TestTableFunctions: a function of a statement that does what no expression in SQL does
+// ends the exploration, at the statement's line.
+func TestTableFunctions(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, message string
+		f             func(tx *program.Tx, table *program.Table[int, int], n int) int
+	}{
+		{"uses the transaction", "Get inside a function that a statement evaluates", func(tx *program.Tx, table *program.Table[int, int], n int) int {
+			table.Get(tx, n)
+			return n
+		}},
+		{"panics", "the function given to this statement panics: runtime error: integer divide by zero", func(_ *program.Tx, _ *program.Table[int, int], n int) int { return 1 / n }},
+	} {
+		for _, level := range []isolation.Level{isolation.PgRC, isolation.InnoRR} {
+			_, _, err := exploreOn(t, context.Background(), func(p *program.Program) {
+				table := program.NewTable[int, int](p, "t")
+				p.Setup(func(tx *program.Tx) error { return table.Insert(tx, 1, 0) })
+				p.Session("s", func(s *program.Session) {
+					s.Txn("t", func(tx *program.Tx) error {
+						table.UpdateAll(tx, func(_, n int) (int, bool) { return test.f(tx, table, n), true })
+						return nil
+					})
+				})
+			}, dpor.Options{Level: level, All: true})
+			var e *program.Error
+			if !errors.As(err, &e) || e.Kind != program.Misuse || !strings.Contains(e.Message, test.message) || e.At.File == "" {
+				t.Errorf("%s: %v", test.name, err)
+			}
+		}
+	}
+}
+
+// TestTableReturning: what the function of an UPDATE leaves in variables of the client is
+// that of the rows that have changed.
+func TestTableReturning(t *testing.T) {
+	t.Parallel()
+	for _, level := range []isolation.Level{isolation.PgRC, isolation.InnoRC} {
+		found, _, err := exploreOn(t, context.Background(), func(p *program.Program) {
+			table := program.NewTable[int, int](p, "t")
+			p.Setup(func(tx *program.Tx) error { return errors.Join(table.Insert(tx, 1, 10), table.Insert(tx, 2, 20)) })
+			for _, name := range []string{"a", "b"} {
+				p.Session(name, func(s *program.Session) {
+					s.Txn("t", func(tx *program.Tx) error {
+						var old []int
+						table.UpdateAll(tx, func(_, n int) (int, bool) {
+							if n < 20 {
+								return 0, false
+							}
+							old = append(old, n)
+							return n + 1, true
+						})
+						s.Assertf(len(old) == 1 && old[0] >= 20, "old values %v", old)
+						return nil
+					})
+				})
+			}
+		}, dpor.Options{Level: level, All: true, List: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range found {
+			if len(f.Failures) > 0 {
+				t.Errorf("%v: %s", level, f.Failures[0].Message)
+			}
+		}
+		if len(found) != 2 {
+			t.Errorf("%v: %d outcomes, want 2", level, len(found))
+		}
+	}
+}

@@ -17,6 +17,9 @@ import (
 type Options struct {
 	// Levels are the isolation levels, explored one after another.
 	Levels []isolation.Level `json:"levels" kong:"-"`
+	// InSQL, unless empty, takes the place of Levels for programs whose statements run under
+	// a model of their database: what they are explored at when nobody has asked for levels.
+	InSQL []isolation.Level `json:"in_sql,omitempty" kong:"-"`
 
 	Base         string        `json:"base" placeholder:"LEVEL" help:"What the search itself keeps to: cc, ra, rc, true, or none for the baseline without reduction. By default the strongest that the level allows."`
 	Engine       string        `json:"engine" default:"auto" placeholder:"NAME" help:"How pc, si and ser are explored: swap, by filtering what the base allows; serial, directly; auto, the one that looks faster. ${default} by default."`

@@ -75,11 +75,17 @@ func (r *Run) executed(client *program.Client, level isolation.Level, found *dpo
 	if err != nil {
 		return nil, err
 	}
-	b := stepper{client: client, txns: map[[2]int32]string{}}
+	b := stepper{client: client, txns: map[[2]int32]string{}, open: make([]int, client.Sessions())}
+	for i := range b.open {
+		b.open[i] = -1
+	}
 	for i := range events {
 		b.add(&events[i])
 	}
-	return r.source(client, level).Executed(found.Failures, b.steps, found.Values), nil
+	for _, n := range found.Ends {
+		b.hear(n)
+	}
+	return r.source(client, level).Executed(found.Failures, b.steps, leftIn(client, found.Rows), found.Values), nil
 }
 
 // stepper makes the steps of a report of events.
@@ -90,6 +96,7 @@ type stepper struct {
 	by     string // what has run last
 	step   int    // of the last event
 	number int    // of steps in which something ran
+	open   []int  // by session: the line of its statement, -1 for none
 }
 
 func (b *stepper) add(e *dpor.Event) {
@@ -97,6 +104,15 @@ func (b *stepper) add(e *dpor.Event) {
 		b.number++
 	}
 	b.step = e.Step
+	if e.Node.Kind == program.Serve {
+		b.asked(e)
+		return
+	}
+	b.hear(e.Node)
+	if b.ends(e) {
+		return
+	}
+	b.open[e.Session] = -1
 	s := b.make(e)
 	if e.Kind == dpor.Ran {
 		b.by = s.Session + "'s " + s.Op
@@ -164,6 +180,9 @@ func (b *stepper) operation(s *report.Operation, e *dpor.Event) {
 	c, n := b.client, e.Node
 	answered := e.Kind != dpor.Waits && e.Answer >= 0
 	switch n.Kind {
+	case program.Serve:
+		s.Op = report.OpStatement
+		return
 	case program.Commit:
 		s.Op = report.OpCommit
 		return

@@ -72,8 +72,12 @@ func (r *Run) prepare(ctx context.Context, p Program) (*program.Client, error) {
 
 // levels explores the client at each level. They share its behaviour trees.
 func (r *Run) levels(ctx context.Context, client *program.Client) {
-	var onDatabase *program.Client // shared by the levels of databases
-	for _, level := range r.Options.Levels {
+	var onDatabase *program.Client // shared by the levels of databases; of SQL programs for one level
+	levels := r.Options.Levels
+	if client.HasModel() && len(r.Options.InSQL) > 0 {
+		levels = r.Options.InSQL
+	}
+	for _, level := range levels {
 		if ctx.Err() != nil {
 			return
 		}
@@ -82,9 +86,9 @@ func (r *Run) levels(ctx context.Context, client *program.Client) {
 		}
 		at := client
 		if level.Database() != isolation.NoDatabase {
-			if onDatabase == nil {
+			if onDatabase == nil || client.UsesBackend() {
 				var err error
-				if onDatabase, err = client.Database(); err != nil {
+				if onDatabase, err = client.DatabaseAt(level.String()); err != nil {
 					r.Sink.Event(r.problem(client.Name, level.String(), err))
 					return
 				}

@@ -21,6 +21,8 @@ type base struct {
 	heap    storage.Heap
 	initial map[string]any
 	defined string // what is defined in the schema: see engine.Instance.Definitions
+
+	model *modelled // under a database's model
 }
 
 // newBase makes a program's database. What it holds of the engine is given back when
@@ -34,7 +36,8 @@ func newBase(c *config) (*base, error) {
 		return nil, err
 	}
 	b := &base{instances: newInstances(e), store: storage.NewStore()}
-	if err := b.fill(slices.Concat(c.schema, c.seed)); err != nil {
+	b.shared = c.modelled
+	if err := b.fill(c); err != nil {
 		return nil, errors.Join(err, b.instances.close())
 	}
 	runtime.AddCleanup(b, func(i *instances) { _ = i.close() }, b.instances) // nobody is there to be told
@@ -42,16 +45,16 @@ func newBase(c *config) (*base, error) {
 }
 
 // fill runs the schema and the seed.
-func (b *base) fill(steps []step) error {
+func (b *base) fill(c *config) error {
 	x, err := b.engine.Instance()
 	if err != nil {
 		return err
 	}
-	err = b.take(x, steps)
+	err = b.take(x, slices.Concat(c.schema, c.seed), c)
 	return errors.Join(err, x.Close())
 }
 
-func (b *base) take(x *engine.Instance, steps []step) (err error) {
+func (b *base) take(x *engine.Instance, steps []step, c *config) (err error) {
 	for _, step := range steps {
 		if err := step.run(x); err != nil {
 			return err
@@ -68,6 +71,11 @@ func (b *base) take(x *engine.Instance, steps []step) (err error) {
 		return err
 	}
 	b.heap = s.Heap()
+	if c.modelled {
+		if b.model, err = newModelled(x, c.level); err != nil {
+			return err
+		}
+	}
 	b.snapshot, err = x.Snapshot()
 	return err
 }

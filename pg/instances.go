@@ -14,6 +14,7 @@ import (
 type instances struct {
 	engine   *engine.Engine
 	snapshot *engine.Snapshot
+	shared   bool // sequences belong to all sessions
 
 	mu         sync.Mutex
 	stocks     map[int]*stock // by session, as each has numbers of its own

@@ -47,6 +47,9 @@ type config struct {
 	schema []step
 	seed   []step
 	err    error
+
+	modelled bool   // a model of the database's concurrency control answers
+	level    string // of transactions that ask for none
 }
 
 // Schema gives statements that make the schema. Those of several Schemas run in
@@ -109,13 +112,19 @@ func SeedFunc(f func(context.Context, *sql.DB) error) Option {
 // statement of the schema that fails ends the exploration, with its file and
 // line.
 func New(p *program.Program, opts ...Option) *DB {
-	c := &config{}
+	c := &config{modelled: p.Modelled(), level: p.Level()}
 	for _, o := range opts {
 		o(c)
 	}
-	p.UseBackend()
 	b := p.Attachment("pg", func() (any, error) { return newBase(c) }).(*base)
-	p.Setup(b.setUp)
+	p.HasModel()
+	if b.model != nil {
+		p.UseStorage(b.model.storage)
+	}
+	p.UseBackend()
+	if b.model == nil {
+		p.Setup(b.setUp)
+	}
 	return &DB{program: p, base: b}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/txmc/txmc/pg/model"
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/repeat"
@@ -26,6 +28,10 @@ type server struct {
 	log    *log
 	socket net.Listener
 	served string // the directory that stands for the hub without a socket
+
+	// Under a database's model:
+	model *model.Session
+	level string // of transactions that ask for none
 }
 
 // serve returns the server of this run, made at its first use.
@@ -40,9 +46,14 @@ func (db *DB) serve(b *program.Backend) *server {
 		b.Fail("%v", err)
 	}
 	s := &server{x: x, schema: db.base.defined, log: &log{Backend: b}}
-	session := db.base.store.NewSession(b.Session(), s.log)
-	session.On(db.base.heap)
-	x.Hook(session)
+	if m := db.base.model; m != nil {
+		s.model, s.level = m.catalog.NewSession(m.heap, s.log), m.level
+		x.Hook(s.model)
+	} else {
+		session := db.base.store.NewSession(b.Session(), s.log)
+		session.On(db.base.heap)
+		x.Hook(session)
+	}
 	s.hub = wire.NewHub(s, s)
 	db.run = s
 	b.AtEnd(s.end)
@@ -66,6 +77,9 @@ func (s *server) config() *pgx.ConnConfig {
 	if err != nil {
 		panic(err) // the address above is right
 	}
+	if s.level != "" {
+		c.RuntimeParams[levelSetting] = s.level
+	}
 	c.DialFunc = func(context.Context, string, string) (net.Conn, error) { return apart{s.hub.Dial()}, nil }
 	return c
 }
@@ -87,7 +101,7 @@ func (s *server) dsn() string {
 		s.served = repeat.Serve(func() (net.Conn, error) { return apart{s.hub.Dial()}, nil })
 	}
 	if s.served != "" {
-		return at(s.served)
+		return s.at(s.served)
 	}
 	if s.socket == nil {
 		dir, err := os.MkdirTemp("", "txmc")
@@ -99,11 +113,20 @@ func (s *server) dsn() string {
 		}
 		go accept(s.socket, s.hub)
 	}
-	return at(filepath.Dir(s.socket.Addr().String()))
+	return s.at(filepath.Dir(s.socket.Addr().String()))
 }
 
-// at is the address of a server by the directory of its socket.
-func at(dir string) string { return "postgres://postgres@/postgres?host=" + dir + "&sslmode=disable" }
+// at is the address of the server by the directory of its socket.
+func (s *server) at(dir string) string {
+	address := "postgres://postgres@/postgres?host=" + dir + "&sslmode=disable"
+	if s.level != "" {
+		address += "&" + levelSetting + "=" + url.QueryEscape(s.level)
+	}
+	return address
+}
+
+// levelSetting is the server's setting of the level of transactions that ask for none.
+const levelSetting = "default_transaction_isolation"
 
 // apart is a connection whose server has its own time and randomness: the session's
 // stay where they were.
@@ -160,6 +183,9 @@ func (s *server) Statement(text string) error {
 		s.log.Begins(true)
 	}
 	s.log.statement, s.text = text, text
+	if s.model != nil {
+		s.model.Statement()
+	}
 	if s.log.Open() {
 		return s.log.note()
 	}
@@ -170,6 +196,9 @@ func (s *server) Statement(text string) error {
 // no other: that ends the exploration.
 func (s *server) Exchange(messages []byte) ([]byte, error) {
 	out, err := s.x.Exchange(messages)
+	if s.model != nil { // what it answers is what the client sees
+		s.log.Answered(out, wire.Words(out))
+	}
 	if status := wire.Status(out); err != nil || status != 'I' && status != 'T' || !s.x.Redefined() {
 		return out, err
 	}
@@ -193,6 +222,9 @@ type log struct {
 	statement string // that runs, until it is noted
 	last      string // statement that was noted
 }
+
+// Refuse ends the exploration.
+func (l *log) Refuse(message string) error { return l.Fail("%s", message) }
 
 // Begin begins a transaction, named after the function that has begun it.
 func (l *log) Begin() error {

@@ -28,6 +28,9 @@ func (i *instances) newStock(session int) (*stock, error) {
 	if err != nil {
 		return nil, err
 	}
+	if i.shared {
+		session = 0
+	}
 	s, err := numbered(x, session)
 	if err != nil {
 		return nil, errors.Join(err, x.Close())
@@ -37,7 +40,8 @@ func (i *instances) newStock(session int) (*stock, error) {
 	return k, k.pool.Put(x)
 }
 
-// numbered keeps an instance whose sequences begin at numbers of the session's own.
+// numbered keeps an instance whose sequences begin at numbers of the session's own, and
+// for session 0 where they are.
 func numbered(x *engine.Instance, session int) (*engine.Snapshot, error) {
 	numbers := script{name: "sequences", text: fmt.Sprintf(
 		`SELECT setval(seqrelid, coalesce(pg_sequence_last_value(seqrelid), seqstart - seqincrement) + %d * seqincrement)

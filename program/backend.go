@@ -35,7 +35,7 @@ type Backend struct {
 // UseBackend declares that sessions read and write by a [Backend].
 func (p *Program) UseBackend() {
 	loc := p.declaring("UseBackend")
-	if p.client.opts.Database {
+	if p.client.opts.Database && p.client.storage.Load() == nil {
 		p.run.misuse(loc, "a database that evaluates statements itself cannot be explored under the model of another one: ask for an axiomatic level")
 	}
 	p.client.backend.Store(true)
@@ -200,9 +200,11 @@ func (b *Backend) Write(key string, v any) error {
 // setUp reports whether the transaction is a Setup's, which cannot be undone.
 func (b *Backend) setUp() bool { return b.run.session < 0 }
 
-// Commit ends the transaction and makes its writes visible.
+// Commit ends the transaction and makes its writes visible. In database mode it may
+// fail with a [*DBError]; then the transaction has been rolled back.
 func (b *Backend) Commit() error {
-	return b.do(func(r *run) {
+	var failed error
+	ended := b.do(func(r *run) {
 		tx := b.end()
 		if tx == nil {
 			return
@@ -210,8 +212,9 @@ func (b *Backend) Commit() error {
 		for _, w := range tx.own {
 			r.events = append(r.events, Event{Kind: WriteEvent, Var: w.Var, Val: w.Val, Loc: b.at})
 		}
-		r.commit(tx, b.at) // nothing fails but in database mode
+		failed = r.commit(tx, b.at)
 	})
+	return errors.Join(ended, failed)
 }
 
 // Abort ends the transaction without effect; why goes to reports.

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/txmc/txmc/program/access"
 	"github.com/txmc/txmc/program/watched"
 )
 
@@ -40,6 +41,8 @@ type Options struct {
 	// Database turns database mode on: every operation of a transaction waits for
 	// the answer of a database. See Client.Database.
 	Database bool
+	// Level, of database mode, is that of a Backend's transactions that ask for none.
+	Level string
 
 	without []Part // see Client.Without
 }
@@ -77,6 +80,9 @@ type Client struct {
 	evictions int
 
 	backend    atomic.Bool // a Backend reads and writes: see UseBackend
+	storage    atomic.Pointer[access.Database]
+	model      atomic.Bool // see HasModel
+	pasts      pasts
 	attached   attachments
 	anew       atomic.Pointer[news] // see Backend.Again
 	outside    outside

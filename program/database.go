@@ -102,9 +102,13 @@ func At(level fmt.Stringer) TxnOption {
 
 // Database returns a client of the same program in database mode. The two share
 // nothing.
-func (c *Client) Database() (*Client, error) {
+func (c *Client) Database() (*Client, error) { return c.DatabaseAt("") }
+
+// DatabaseAt is Database. Transactions of a [Backend] that ask for no level have the
+// given one, by the name that the levels of the database have.
+func (c *Client) DatabaseAt(level string) (*Client, error) {
 	opts := c.opts
-	opts.Database = true
+	opts.Database, opts.Level = true, level
 	return NewClient(c.Name, c.explore, opts)
 }
 
@@ -193,7 +197,7 @@ func (tx *Tx) update(x VarID, f func(old any) (any, bool), loc Loc) (changed boo
 	if !ok {
 		return false
 	}
-	n := &Node{Kind: Change, Var: x, Loc: loc}
+	n := &Node{Kind: Change, Var: x, Loc: loc, Joins: true}
 	var value any
 	if value, n.Matches = f(tx.run.client.values.get(found)); n.Matches {
 		n.Val = tx.intern(x, value, loc)

@@ -42,6 +42,7 @@ func (r *run) ask(n *Node) ValueID {
 // beyond it is recorded.
 func (r *run) point(n *Node) {
 	n.Session, n.Events, n.Failures, n.Dropped, n.parent = int32(r.session), r.events, r.failures, r.dropped, r.last
+	n.Past = r.past
 	r.events = nil
 	if len(r.expect) > 0 {
 		known := r.expect[0]
@@ -104,7 +105,8 @@ func (r *run) differs(known, got *Node) *Error {
 // doesAs reports whether both nodes do the same.
 func (n *Node) doesAs(o *Node) bool {
 	return n.Kind == o.Kind && n.Var == o.Var && n.Lock == o.Lock && n.Val == o.Val && n.Matches == o.Matches &&
-		n.Level == o.Level && n.How == o.How && n.Depth == o.Depth && n.Auto == o.Auto && n.Query.same(o.Query) && n.Waits == o.Waits && n.Dropped == o.Dropped
+		n.Level == o.Level && n.How == o.How && n.Depth == o.Depth && n.Auto == o.Auto && n.Query.same(o.Query) && n.Waits == o.Waits && n.Dropped == o.Dropped &&
+		n.Joins == o.Joins && n.Past == o.Past && n.Request.Same(o.Request)
 }
 
 func (e Event) same(o Event) bool {
@@ -140,6 +142,8 @@ func (c *Client) step(n *Node, i int, typed bool) (string, Loc) {
 		text = e.Text
 	case UndoEvent:
 		text = "rollback to a savepoint"
+	case AnswerEvent:
+		text = "get the answer " + e.Text
 	}
 	return text, e.Loc
 }
@@ -167,6 +171,8 @@ func (c *Client) stop(n *Node) string {
 		return fmt.Sprintf("update %s to %s", c.Key(n.Var), c.Format(n.Val))
 	case Find:
 		return "update " + c.Key(n.Var)
+	case Serve:
+		return n.Request.Kind.String()
 	case Change:
 		if !n.Matches {
 			return "leave out " + c.Key(n.Var) + " of the update"

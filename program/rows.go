@@ -185,8 +185,15 @@ func (c *Client) Evaluate(n *Node, x VarID, v ValueID) (Verdict, error) {
 	return verdict, nil
 }
 
-// judge answers the question that a run has been asked.
+// judge answers the question that a run has been asked. A function of a statement stands
+// for an expression in SQL, which does not panic.
 func (r *run) judge() {
+	defer func() {
+		if v := recover(); v != nil {
+			r.judging = false
+			r.misuse(r.last.Loc, "the function given to this statement panics: %v: it stands for an expression in SQL", v)
+		}
+	}()
 	r.judging = true
 	q := r.question
 	q.verdict = r.evaluate(q.item.Var, q.item.Val)

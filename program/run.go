@@ -43,6 +43,8 @@ type run struct {
 	txns         int
 	calls        int // of Txn and Begin; more than txns when some are left out
 	observations int
+	past         int32 // see Node.Past
+	joins        bool  // the end of a transaction is part of the step before
 	autoErr      error // of the last operation in autocommit
 
 	evaluate func(VarID, ValueID) Verdict // what the statement on a table makes of a row

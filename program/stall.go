@@ -99,6 +99,9 @@ func dumped(gid uint64) iter.Seq[Location] {
 		own, _, _ = bytes.Cut(own, []byte("\n\n"))
 		var function string
 		for line := range strings.Lines(string(own)) {
+			if strings.HasPrefix(line, "created by ") { // by whom is no frame
+				return
+			}
 			if !strings.HasPrefix(line, "\t") {
 				function = frameFunction(line)
 				continue

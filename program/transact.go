@@ -45,7 +45,7 @@ func (r *run) commit(tx *Tx, loc Loc) error {
 		return nil
 	}
 	tx.done, tx.ended, r.tx = true, loc, nil
-	n.Loc = loc
+	n.Loc, n.Joins = loc, r.joins
 	if _, ok := tx.statement(n); !ok {
 		return tx.failed
 	}
@@ -71,7 +71,7 @@ func (r *run) finish(tx *Tx, loc Loc, n *Node) {
 	if tx.apart {
 		return
 	}
-	n.Txn, n.Loc = int32(tx.index), loc
+	n.Txn, n.Loc, n.Joins = int32(tx.index), loc, r.joins
 	r.point(n)
 }
 

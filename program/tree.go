@@ -1,6 +1,10 @@
 package program
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/txmc/txmc/program/access"
+)
 
 // Kind is what a session does at a node of its behaviour tree.
 type Kind uint8
@@ -30,11 +34,14 @@ const (
 	BackTo
 	// Release, of database mode: RELEASE the savepoint at Depth.
 	Release
+	// Serve, of database mode: the executor of a database asks its storage for what
+	// Request says.
+	Serve
 )
 
 // String names the kind.
 func (k Kind) String() string {
-	return [...]string{"read", "commit", "abort", "end", "set", "find", "change", "ask", "savepoint", "rollback to", "release"}[k]
+	return [...]string{"read", "commit", "abort", "end", "set", "find", "change", "ask", "savepoint", "rollback to", "release", "serve"}[k]
 }
 
 // Node is a point of a session's behaviour tree: what the session does next
@@ -46,23 +53,26 @@ func (k Kind) String() string {
 type Node struct {
 	Kind    Kind
 	Session int32
-	Txn     int32      // index of the transaction in its session; of End: their number
-	Var     VarID      // of Read
-	Lock    bool       // of Read: a locking read
-	Val     ValueID    // of Set and Change
-	Matches bool       // of Change
-	How     ReadOption // of Read in database mode
-	Query   *Query     // of Ask
-	Depth   int32      // of BackTo and Release: the savepoint's place, from 1
-	Auto    bool       // in database mode: the transaction is this statement
-	Level   string     // in database mode: the level that the transaction asks for, or ""
-	Waits   bool       // it has a successor for each answer
-	Loc     Loc        // of what is done here: the user's line
-	via     ValueID    // when parent Waits: the answer that leads here
-	ID      int64      // counted from 0 in the order of recording, unique in a Client
-	Writes  []Write    // of Commit: the last write of each variable, by variable
-	Events  []Event    // what happened since the point before, this one excluded
-	Text    string     // of Abort: the error's message
+	Txn     int32           // index of the transaction in its session; of End: their number
+	Var     VarID           // of Read
+	Lock    bool            // of Read: a locking read
+	Val     ValueID         // of Set and Change
+	Matches bool            // of Change
+	How     ReadOption      // of Read in database mode
+	Query   *Query          // of Ask
+	Depth   int32           // of BackTo and Release: the savepoint's place, from 1
+	Auto    bool            // in database mode: the transaction is this statement
+	Request *access.Request // of Serve
+	Joins   bool            // in database mode: it belongs to the step of the node before
+	Past    int32           // stands for all that a database has answered to the client before, 0 for nothing
+	Level   string          // in database mode: the level that the transaction asks for, or ""
+	Waits   bool            // it has a successor for each answer
+	Loc     Loc             // of what is done here: the user's line
+	via     ValueID         // when parent Waits: the answer that leads here
+	ID      int64           // counted from 0 in the order of recording, unique in a Client
+	Writes  []Write         // of Commit: the last write of each variable, by variable
+	Events  []Event         // what happened since the point before, this one excluded
+	Text    string          // of Abort: the error's message
 	// Failures are the broken assertions on the path from the root to here.
 	Failures []*Failure
 	// Dropped: an assumption on that path does not hold, so that histories which
@@ -107,6 +117,9 @@ const (
 	ChangeEvent
 	// UndoEvent undoes changes: the transaction is rolled back to a savepoint.
 	UndoEvent
+	// AnswerEvent is what a database has answered to a statement, in words: Text; that of
+	// an error is ! and the SQLSTATE, a blank and the message.
+	AnswerEvent
 )
 
 // Event is a step of a session that needs no answer from the store.
@@ -171,4 +184,13 @@ func (n *Node) Written(x VarID) (ValueID, bool) {
 		}
 	}
 	return 0, false
+}
+
+// Saw stands for what the client of a session that ended at n has seen. Under the
+// model of a database two ways may differ inside and look the same to the client.
+func (n *Node) Saw() int64 {
+	if n.Past != 0 {
+		return -int64(n.Past)
+	}
+	return n.ID
 }

@@ -46,6 +46,7 @@ type Case struct {
 	// to the outcome, and Values are the values that are left, by variable.
 	Schedule []model.Choice
 	Values   []program.ValueID
+	Rows     []int32
 }
 
 // Names gives names to the numbers in a history. A [program.Client] does.

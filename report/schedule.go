@@ -17,7 +17,8 @@ type Operation struct {
 	Name        string `json:"name"`        // as the program names the transaction
 	Level       string `json:"level,omitempty"`
 	What        string `json:"what"` // ran, waits, goes on
-	Op          string `json:"op"`   // select, with its locking clause; update, insert, delete, commit, rollback, …
+	Op          string `json:"op"`   // select, with its locking clause; update, insert, delete, statement, commit, rollback, …
+	Statement   string `json:"statement,omitempty"`
 	Key         string `json:"key,omitempty"`
 	// Value is what a select returns and an update or insert writes; Found is what an
 	// update by a function has found. They are printed as Go prints them. Result is what a
@@ -25,6 +26,8 @@ type Operation struct {
 	Value  string `json:"value,omitempty"`
 	Found  string `json:"found,omitempty"`
 	Result string `json:"result,omitempty"`
+	// Rows are what a statement of SQL reads and writes.
+	Rows []string `json:"rows,omitempty"`
 	// Unmatched is true of an update whose function has left the row as it is.
 	Unmatched bool     `json:"unmatched,omitempty"`
 	For       []string `json:"for,omitempty"`   // of waits: the sessions that are waited for
@@ -48,7 +51,7 @@ type Assigned struct {
 }
 
 // Executed is the line of an execution with failures under a database's model.
-func (s Source) Executed(failures []*program.Failure, steps []Operation, values []program.ValueID) *Violation {
+func (s Source) Executed(failures []*program.Failure, steps []Operation, left []Assigned, values []program.ValueID) *Violation {
 	v := &Violation{
 		Type: TypeViolation, Schema: Schema, Package: s.Package, Program: s.Program, Iso: s.Level.String(),
 		Failures: []Failure{}, Order: []string{}, Schedule: steps,
@@ -57,6 +60,7 @@ func (s Source) Executed(failures []*program.Failure, steps []Operation, values 
 	for _, x := range failures {
 		v.Failures = append(v.Failures, s.failure(x))
 	}
+	v.Left = append(v.Left, left...)
 	for x, val := range values {
 		if val == program.NoRow {
 			continue
@@ -79,6 +83,9 @@ func (t *Text) executed(v *Violation) string {
 			number, last = fmt.Sprint(s.Step), s.Step
 		}
 		lines = append(lines, []string{number, s.At, s.Session, s.Name, s.text()})
+		for _, row := range s.Rows {
+			lines = append(lines, []string{"", "", "", "", "  " + row})
+		}
 	}
 	var b strings.Builder
 	b.WriteString("\n")
@@ -130,6 +137,8 @@ func (s *Operation) text() string {
 		return s.operation() + s.after() + " and fails: " + s.Message + " (" + s.Error + ")"
 	case s.Error != "":
 		return s.operation() + " fails: " + s.Message + " (" + s.Error + ")"
+	case s.What == StepGoesOn && s.Op == OpStatement && s.Found != "":
+		return s.operation() + s.after() + ", sees " + s.Found + s.result()
 	case s.What == StepGoesOn && s.Found != "":
 		return s.operation() + s.after() + ", sees " + s.Found + s.changes()
 	case s.What == StepGoesOn:
@@ -147,6 +156,9 @@ func (s *Operation) after() string {
 
 func (s *Operation) operation() string {
 	text := s.Op
+	if s.Op == OpStatement {
+		text = s.Statement
+	}
 	if s.Key != "" {
 		text += " " + s.Key
 	}
@@ -191,6 +203,7 @@ const (
 	OpSavepoint  = "savepoint"
 	OpRollbackTo = "rollback to savepoint"
 	OpRelease    = "release savepoint"
+	OpStatement  = "statement" // of SQL
 	OpCommit     = "commit"
 	OpRollback   = "rollback"
 )

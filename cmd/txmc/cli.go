@@ -37,7 +37,7 @@ type cli struct {
 
 // exploreCmd is the command line of txmc explore.
 type exploreCmd struct {
-	Iso string `placeholder:"LEVEL" help:"Isolation levels: si by default, or rc, ra, cc, pc, si, ser, several with commas, or all. Levels of PostgreSQL: pg-rc, pg-rr, pg-ser; of MySQL and MariaDB: innodb-rc, innodb-rr, innodb-rr-si, innodb-ser."`
+	Iso string `placeholder:"LEVEL" help:"Isolation levels: si by default, and for programs in SQL what their code asks of PostgreSQL, READ COMMITTED where it asks for nothing; or rc, ra, cc, pc, si, ser, several with commas, or all. Levels of PostgreSQL: pg-rc, pg-rr, pg-ser; of MySQL and MariaDB: innodb-rc, innodb-rr, innodb-rr-si, innodb-ser."`
 	DB  string `name:"db" enum:",postgres,mysql,mariadb" default:"" placeholder:"DATABASE" help:"postgres, mysql or mariadb: --iso names the database's levels by its own words, as in --iso='repeatable read'; the database's default without --iso, and all are its levels."`
 	explore.Scope
 	Save   string `placeholder:"DIR" help:"Save the first violation of each program and level there, for txmc replay; none saves nothing. A directory in the user's cache by default."`
@@ -74,6 +74,9 @@ func (x *exploreCmd) check() error {
 	if x.List && x.Format != "text" && x.Format != "json" {
 		return errors.New("--list goes with --format=text and --format=json: only violations are drawn")
 	}
+	if x.Iso == "" && x.DB == "" && x.onlyAxiomatic() == "" && x.Base == "" && (x.Engine == "" || x.Engine == "auto") {
+		x.InSQL = []isolation.Level{isolation.PgRC}
+	}
 	x.All = x.All || x.List
 	x.Group = x.All && x.Format != "json"
 	return x.checkCheckpoint()
@@ -87,15 +90,22 @@ func (x *exploreCmd) levels() ([]isolation.Level, error) {
 		return nil, fmt.Errorf("--iso: %w", err)
 	}
 	for _, l := range levels {
-		switch {
-		case l.Database() == isolation.NoDatabase:
-		case x.List, x.Format == "html", x.Format == "dot":
-			return nil, fmt.Errorf("%v is the level of a database: --list, --format=html and --format=dot are for axiomatic levels", l)
-		case x.Checkpoint != "", x.Resume != "":
-			return nil, fmt.Errorf("%v is the level of a database: --checkpoint and --resume are for axiomatic levels", l)
+		if flags := x.onlyAxiomatic(); flags != "" && l.Database() != isolation.NoDatabase {
+			return nil, fmt.Errorf("%v is the level of a database: %s are for axiomatic levels", l, flags)
 		}
 	}
 	return levels, nil
+}
+
+// onlyAxiomatic are flags that were given and that levels of databases do not have.
+func (x *exploreCmd) onlyAxiomatic() string {
+	switch {
+	case x.List, x.Format == "html", x.Format == "dot":
+		return "--list, --format=html and --format=dot"
+	case x.Checkpoint != "", x.Resume != "":
+		return "--checkpoint and --resume"
+	}
+	return ""
 }
 
 func (x *exploreCmd) checkCheckpoint() error {

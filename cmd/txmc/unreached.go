@@ -1,8 +1,10 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program/load"
 	"github.com/txmc/txmc/report"
 )
@@ -23,6 +25,9 @@ func (e *explorer) reached(pkg, program, iso string) {
 // mentions looks as if it were right.
 func (e *explorer) leaveOut(p *load.Package) error {
 	for _, f := range p.Functions {
+		if slices.ContainsFunc(e.options.InSQL, func(l isolation.Level) bool { return e.seen[at{p.Path, f.Name, l.String()}] }) {
+			continue
+		}
 		for _, l := range e.options.Levels {
 			iso := l.String()
 			if e.seen[at{p.Path, f.Name, iso}] || e.seen[at{p.Path, f.Name, ""}] || e.keeper.Has(p.Path, f.Name, iso) {

@@ -8,6 +8,8 @@
 // undone; a Keyer tells states that have the same future.
 package model
 
+import "github.com/txmc/txmc/program/access"
+
 // ChoiceKind is the kind of a choice.
 type ChoiceKind uint8
 
@@ -37,22 +39,24 @@ type ReplyKind uint8
 
 // The kinds of replies.
 const (
-	Waits   ReplyKind = iota // Resolve gives the reply
-	Done                     // the statement has ended
-	Value                    // it has ended, or Find has, with a value
-	Again                    // the row has changed: the client makes something of this value, and calls Change
-	NoRow                    // it has ended, and has found or changed no row
-	Rows                     // it has ended, with rows
-	Count                    // it has ended, and Value rows have changed
-	Failure                  // the statement or COMMIT has failed
+	Waits    ReplyKind = iota // Resolve gives the reply
+	Done                      // the statement has ended
+	Value                     // it has ended, or Find has, with a value
+	Again                     // the row has changed: the client makes something of this value, and calls Change
+	NoRow                     // it has ended, and has found or changed no row
+	Rows                      // it has ended, with rows
+	Count                     // it has ended, and Value rows have changed
+	Failure                   // the statement or COMMIT has failed
+	Answered                  // a request of an executor has an answer
 )
 
 // Reply is what a statement replies.
 type Reply struct {
 	Kind  ReplyKind
 	Value int32
-	Rows  []Item // of Rows; it is not changed
-	Code  string // of Failure: PostgreSQL's SQLSTATE, or MySQL's error number
+	Rows  []Item        // of Rows; it is not changed
+	Code  string        // of Failure: PostgreSQL's SQLSTATE, or MySQL's error number
+	Found access.Answer // of Answered
 }
 
 // Database is a database with the rows of a program. In table 0 rows are variables: every
@@ -119,6 +123,20 @@ type Database interface {
 	NewKeyer() Keyer
 	// Check returns the first invariant that does not hold.
 	Check() error
+}
+
+// Storage is a Database whose statements the executor of a server evaluates: it asks for
+// what storage does.
+type Storage interface {
+	Database
+	// Serve is a request of the session's executor. It begins a transaction if none is open.
+	Serve(sess int, q *access.Request) Reply
+	// Leave ends the session: it holds no lock of its own any more.
+	Leave(sess int)
+	// Tables is the number of the executor's tables, and Left lists the contents that one
+	// is left with, ascending.
+	Tables() int
+	Left(table int) []int32
 }
 
 // Keyer computes keys of states of one database. One goroutine may use it at a time.

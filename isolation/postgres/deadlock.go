@@ -57,6 +57,8 @@ func (s *State) blockers(sess int) (set uint64) {
 	switch w := s.sessions[sess].wait; w.kind {
 	case forXid:
 		return 1 << s.xids[w.on].session
+	case forAdvice:
+		return s.advisers(sess)
 	case forTuple:
 		behind := false
 		for _, r := range s.queue {

@@ -27,6 +27,7 @@ type Keyer struct {
 	records   []int32 // place of each record in the normal form
 	ends      []int32 // finishedBefore of the finished records, ascending
 	numbers   []int32 // of preparations and commits, ascending
+	views     []int32 // snapshots that the client may use later
 }
 
 const (
@@ -37,7 +38,7 @@ const (
 // Reset begins the key of a state.
 func (k *Keyer) Reset(s *State) {
 	k.s, k.hash = s, Key{0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9}
-	k.place = k.place[:0]
+	k.place, k.views = k.place[:0], k.views[:0]
 	for range s.heap {
 		k.place = append(k.place, unplaced)
 	}
@@ -49,6 +50,9 @@ func (k *Keyer) Refer(t TID) {
 		k.place[t] = referred
 	}
 }
+
+// keep says that the client may use a snapshot later.
+func (k *Keyer) keep(snapshot int32) { k.views = append(k.views, snapshot) }
 
 // Add adds a number to the key.
 func (k *Keyer) Add(x uint64) {

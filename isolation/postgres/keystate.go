@@ -39,6 +39,7 @@ func (k *Keyer) AddState() {
 	for _, i := range s.fresh {
 		k.Add(uint64(i)<<1 | 1<<50)
 	}
+	k.addAdvice()
 	if len(s.ssi.records) > 0 {
 		k.addSSI()
 	}
@@ -57,6 +58,9 @@ func (s *State) sharesRows() bool {
 // statements in progress.
 func (k *Keyer) findSnapshots() {
 	k.snapshots = k.snapshots[:0]
+	for _, v := range k.views {
+		k.snapshots = insert(k.snapshots, v)
+	}
 	for i := range k.s.sessions {
 		ses := &k.s.sessions[i]
 		if ses.snapshot != none {

@@ -20,10 +20,13 @@ func (s *State) Delete(sess int, t TID) Answer {
 // updateMode is the row lock of an update: FOR UPDATE if it changes the value
 // of a column of a unique index (heap_update, key_attrs).
 func (s *State) updateMode(t TID, r Row) Mode {
-	if equalKeys(s.heap[t].row.Keys, r.Keys) {
-		return NoKeyUpdate
+	unkeyed := s.tables[s.heap[t].table].Unkeyed
+	for i, k := range s.heap[t].row.Keys {
+		if k != r.Keys[i] && unkeyed>>i&1 == 0 {
+			return ForUpdate
+		}
 	}
-	return ForUpdate
+	return NoKeyUpdate
 }
 
 func equalKeys(a, b []int32) bool {

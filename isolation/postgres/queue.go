@@ -58,6 +58,7 @@ func (s *State) unqueue(sess int) {
 func (s *State) leaveQueues(sess int) {
 	ses := &s.sessions[sess]
 	ses.have = none
+	s.leaveAdvice(sess)
 	for _, r := range s.queue {
 		if int(r.session) == sess {
 			s.dequeue(sess, r.tid)

@@ -13,8 +13,11 @@ type Rows struct {
 	state State
 	keys  [][]int32 // by row; the elements are never changed
 	runs  []byKey
-	execs []exec // statements on tables; none if there are no tables
-	auto  uint64 // sessions whose transaction ends with its statement
+	execs []exec  // statements on tables; none if there are no tables
+	auto  uint64  // sessions whose transaction ends with its statement
+	calls []call  // of executors, by session; none if there are none
+	first int     // number of an executor's first table
+	taken []int32 // numbers that sequences have given, by sequence
 }
 
 // byKey is a statement in progress.
@@ -86,6 +89,7 @@ func (r *Rows) CopyFrom(d model.Database) {
 	r.keys = q.keys
 	r.runs = append(r.runs[:0], q.runs...)
 	r.execs, r.auto = append(r.execs[:0], q.execs...), q.auto
+	r.calls, r.first, r.taken = append(r.calls[:0], q.calls...), q.first, append(r.taken[:0], q.taken...)
 	for i := range r.execs {
 		e := &r.execs[i]
 		e.out = slices.Clip(e.out)
@@ -161,6 +165,7 @@ func (r *Rows) Change(sess int, value int32, matches bool) model.Reply {
 
 // Commit ends the session's transaction.
 func (r *Rows) Commit(sess int) model.Reply {
+	r.forget(sess)
 	if a := r.state.Commit(sess); a.Result == Failed {
 		return model.Reply{Kind: model.Failure, Code: a.Code.String()}
 	}
@@ -168,7 +173,10 @@ func (r *Rows) Commit(sess int) model.Reply {
 }
 
 // Rollback ends the session's transaction without effect.
-func (r *Rows) Rollback(sess int) { r.state.Rollback(sess) }
+func (r *Rows) Rollback(sess int) {
+	r.forget(sess)
+	r.state.Rollback(sess)
+}
 
 // Pending is State.Pending.
 func (r *Rows) Pending(to []Choice) []Choice { return r.state.Pending(to) }
@@ -180,6 +188,8 @@ func (r *Rows) Resolve(choice Choice, c model.Client) (sess int, reply model.Rep
 	switch {
 	case sess == none:
 		return none, model.Reply{}
+	case len(r.calls) > 0 && r.calls[sess].request != nil:
+		return sess, r.goOnCall(sess, a)
 	case r.executing(sess):
 		return sess, r.goOn(sess, c, a)
 	}
@@ -225,8 +235,17 @@ func (r *Rows) addTo(k *Keyer) {
 			e.refer(k)
 		}
 	}
+	for i := range r.calls {
+		r.calls[i].refer(k)
+	}
 	k.AddState()
 	k.Add(r.auto)
+	for i := range r.calls {
+		r.calls[i].addTo(k)
+	}
+	for _, n := range r.taken {
+		k.Add(uint64(n))
+	}
 	for i := range r.execs {
 		if e := &r.execs[i]; e.active {
 			k.Add(uint64(i) | 1<<40)

@@ -1,5 +1,7 @@
 package postgres
 
+import "math"
+
 // The state: the heap, transaction ids, sessions, queues. Every slice is either
 // copied by CopyFrom or never changed in place, so that states do not share
 // what changes.
@@ -23,10 +25,16 @@ type Table struct {
 	// Scanned says that some statement returns or locks several rows of the
 	// table, so that the physical order of its rows can be seen.
 	Scanned bool
+	// Unkeyed are the indexes whose keys no row of another table can refer to, as
+	// a set: to change such a key is no update of a key.
+	Unkeyed uint32
 	// Shared says that some statement locks rows of the table FOR SHARE or FOR
 	// KEY SHARE, so that a row can have several holders.
 	Shared bool
 }
+
+// Absent is the key of a row that an index with a condition leaves out.
+const Absent int32 = math.MinInt32
 
 // Row is the contents of a row. The slice is never changed.
 type Row struct {
@@ -48,6 +56,7 @@ type State struct {
 	commits  int32 // transactions that wrote and committed
 	sessions []session
 	queue    []request
+	advisory []advice
 	woken    []task
 	fresh    []int8 // sessions that began to wait and have not had their deadlock check
 	ssi      ssi
@@ -120,6 +129,7 @@ func (s *State) CopyFrom(t *State) {
 	s.xids = append(s.xids[:0], t.xids...)
 	s.sessions = append(s.sessions[:0], t.sessions...)
 	s.queue = append(s.queue[:0], t.queue...)
+	s.advisory = append(s.advisory[:0], t.advisory...)
 	s.woken = append(s.woken[:0], t.woken...)
 	s.fresh = append(s.fresh[:0], t.fresh...)
 	s.ssi.copyFrom(&t.ssi)

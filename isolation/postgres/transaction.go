@@ -92,6 +92,11 @@ func (s *State) Release(sess, depth int) Answer {
 			x.level = int16(depth - 1)
 		}
 	}
+	for i := range s.advisory {
+		if a := &s.advisory[i]; int(a.session) == sess && int(a.level) >= depth {
+			a.level = int16(depth - 1)
+		}
+	}
 	ses.saves = ses.saves[: depth-1 : depth-1]
 	return answer(OK, none)
 }
@@ -162,6 +167,7 @@ func (s *State) endXids(sess int, st status, depth int) {
 		s.dropLockers(int32(i))
 		s.wakeWaiters(int32(i))
 	}
+	s.endAdvice(sess, depth)
 }
 
 func (s *State) dropLockers(x int32) {

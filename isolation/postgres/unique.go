@@ -56,6 +56,10 @@ func (s *State) enter(sess int) Answer {
 	v := &s.heap[op.tid]
 	table, index := int(v.table), int(op.index)
 	key := v.row.Keys[index]
+	if key == Absent {
+		s.heap[op.tid].indexed++
+		return answer(OK, op.tid)
+	}
 	s.accessKey(table, index, key, false)
 	duplicate := false
 	if op.check && key != 0 {

@@ -13,6 +13,7 @@ const (
 	notWaiting waitKind = iota
 	forXid
 	forTuple
+	forAdvice
 	forTurn // others who were woken may run first
 )
 
@@ -20,7 +21,7 @@ const (
 type waitState struct {
 	kind waitKind
 	mode Mode  // forTuple
-	on   int32 // the xid or the version
+	on   int32 // the xid, the version or the key of an advisory lock
 }
 
 // task is a woken session, or the end of a record for serializability that is

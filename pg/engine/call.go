@@ -66,6 +66,22 @@ func (x *Instance) stored(table OID, t TID) (row Row, err error) {
 // rolled back.
 func (c *Call) Insert(table OID, row Row) (TID, error) { return c.x.insert(table, row) }
 
+// Isolation is the transaction's isolation level: READ UNCOMMITTED 0, READ COMMITTED 1, REPEATABLE READ 2,
+// SERIALIZABLE 3 (access/xact.h).
+func (c *Call) Isolation() uint32 { return c.x.proc.Word(c.x.engine.symbols.isolation) }
+
+// Setting is a setting as SHOW gives it.
+func (c *Call) Setting(name string) string {
+	p := c.x.proc
+	sp := p.Must("emscripten_stack_get_current")
+	defer p.Must("_emscripten_stack_restore", sp)
+	at := uint32(p.Must("GetConfigOption", uint64(p.StackString(name)), 1, 0))
+	if at == 0 {
+		return ""
+	}
+	return p.String(at)
+}
+
 // Text is a value as SQL's text, for most types whatever the session has set for output.
 func (c *Call) Text(typ OID, column Column, v Value) string {
 	if out := outputs[typ]; out != nil && v != nil {
@@ -191,7 +207,7 @@ func (x *Instance) insert(table OID, row Row) (t TID, err error) {
 	}
 	x.injecting++
 	defer func() { x.injecting-- }()
-	err = x.inside(func(rel, _ uint32) error {
+	err = x.inside(func(rel, stored uint32) error {
 		desc := x.proc.Word(rel + relAtt)
 		slot := uint32(x.proc.Must("MakeSingleTupleTableSlot", uint64(desc), uint64(x.engine.symbols.virtualSlot)))
 		if err := x.fillSlot(slot, cols, row); err != nil {
@@ -200,11 +216,22 @@ func (x *Instance) insert(table OID, row Row) (t TID, err error) {
 		const frozen = 4 // HEAP_INSERT_FROZEN: the version does not depend on a transaction
 		x.original(amInsert, false, uint64(rel), uint64(slot), 0, frozen, 0)
 		t = x.tid(slot + slotTID)
+		x.disown(rel, t, stored)
 		x.insertIndexes(rel, slot)
 		x.proc.Must("ExecDropSingleTupleTableSlot", uint64(slot))
 		return nil
 	}, table)
 	return t, err
+}
+
+// disown makes a version that has come from outside one that no running transaction has written: the server asks for
+// that where it looks whether a row is the transaction's own (ExecCheckTupleVisible).
+func (x *Instance) disown(rel uint32, t TID, slot uint32) {
+	const slotTuple, frozen = 40, 2 // HeapTupleTableSlot.tuple, FrozenTransactionId; t_xmin is the header's first word
+	if x.fetch(rel, t, slot) {
+		p := x.proc
+		p.PutWord(p.Word(p.Word(slot+slotTuple)+tupleData), frozen)
+	}
 }
 
 func (x *Instance) fillSlot(slot uint32, cols []Column, row Row) error {

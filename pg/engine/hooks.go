@@ -69,6 +69,7 @@ type Write struct {
 	Command uint32
 	View    View // the statement's
 	Delete  bool
+	Cross   View // of Kind MVCC: a version that it does not see counts as Updated
 }
 
 // LockMode is the strength of a row lock.
@@ -101,6 +102,7 @@ type Lock struct {
 	Mode    LockMode
 	Wait    WaitPolicy
 	Follow  bool // a newer version than the statement's may be locked and given instead
+	Newer   bool // versions that a running update has made are locked as well
 }
 
 // Code is the result of a write or lock, PostgreSQL's TM_Result.
@@ -124,6 +126,7 @@ type Result struct {
 	Code    Code
 	Newest  TID    // of a lock with code OK: the version that is locked; of Updated: the newest one
 	Command uint32 // with SelfModified
+	Key     bool   // with Updated: the update changes a key, so that the newest version is locked by LockUpdate
 }
 
 // Scan is a scan of a table that begins, or begins again with other keys.
@@ -174,7 +177,8 @@ type Hooks interface {
 	Inserted(c *Call, i Insertion)
 	// Withdrawn tells that a speculative insertion is taken back.
 	Withdrawn(c *Call, table OID, t TID)
-	// Write is asked before an update or delete. After OK an update's new version is told by Inserted.
+	// Write is asked before an update or delete. After OK an update's new version is told by Inserted. Until then
+	// Call.Row of the version NoTID of the table is what the update makes of the row.
 	Write(c *Call, w Write) Result
 	// Lock is asked before a row is locked.
 	Lock(c *Call, l Lock) Result
@@ -184,4 +188,21 @@ type Hooks interface {
 	Transaction(c *Call, e End)
 	// Subtransaction tells of the begin and the end of a savepoint or an exception block.
 	Subtransaction(c *Call, e End, id, parent uint32)
+}
+
+// StatementHooks are Hooks that are told of snapshots and statements too.
+type StatementHooks interface {
+	Hooks
+	// Snapshot tells that the server takes the snapshot of that number, which views carry. nested is false where
+	// a statement of the client's begins or the transaction ends, true inside a statement. latest is true of one that
+	// is taken although the transaction has a snapshot of its own.
+	Snapshot(c *Call, number uint32, nested, latest bool)
+	// Executes tells that a plan is about to be executed.
+	Executes(c *Call)
+	// Next is asked before a sequence gives its next number: how many numbers it leaves out, which others have had.
+	Next(c *Call, sequence OID) (skip int)
+	// Advise locks or unlocks an advisory lock, and reports whether it could: whether it was free, or was held.
+	Advise(c *Call, a Advisory) bool
+	// Utility tells that a statement which has no plan is about to run, by its command tag, such as COMMIT.
+	Utility(c *Call, tag string)
 }

@@ -44,7 +44,7 @@ func (x *Instance) announceReferentials(s *symbols) error {
 				s.referentials[k] = p.Word(field)
 				p.PutWord(field, x.engine.prog.Slot(slotReferential))
 			}
-			return nil
+			return x.announceAdvisory(s, uint32(at))
 		}
 	}
 }

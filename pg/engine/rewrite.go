@@ -34,6 +34,14 @@ func rewrite(m *wasmbin.Module) error {
 	if err := m.AnnounceExport("standard_ProcessUtility", slot(slotUtility), 1); err != nil {
 		return err
 	}
+	for _, a := range []struct {
+		name string
+		slot int
+	}{{"standard_ExecutorRun", slotExecute}, {"nextval_internal", slotNext}, {"setval_oid", slotSetSequence}} {
+		if err := m.AnnounceExport(a.name, slot(a.slot), 1); err != nil {
+			return err
+		}
+	}
 	for _, from := range rescans {
 		if err := m.AnnounceSlot(from, slot(slotRescan), 3, []uint32{scanIndex, relID}, firstUser); err != nil {
 			return fmt.Errorf("amrescan: %w", err)

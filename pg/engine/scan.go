@@ -152,6 +152,7 @@ func numbered(original string) func(p *emscripten.Process, st []uint64) {
 		if x, ok := p.Owner.(*Instance); ok && x.hooks != nil {
 			x.snapshots++
 			p.PutWord(uint32(snapshot)+snapNumber, x.snapshots)
+			x.tellSnapshot(x.snapshots, true)
 		}
 		st[0] = snapshot
 	}
@@ -173,6 +174,23 @@ func onTransactionSnapshot(p *emscripten.Process, st []uint64) {
 	}
 	x.kept = number
 	p.PutWord(uint32(snapshot)+snapNumber, number)
+	x.tellSnapshot(number, false)
+}
+
+// tellSnapshot tells hooks of a snapshot that want to know.
+func (x *Instance) tellSnapshot(number uint32, latest bool) {
+	if h, ok := x.hooks.(StatementHooks); ok && x.injecting == 0 {
+		h.Snapshot(&x.call, number, x.proc.Must("ActiveSnapshotSet")&0xff != 0, latest)
+	}
+}
+
+// onExecute is told of standard_ExecutorRun(query, …).
+func onExecute(p *emscripten.Process, _ []uint64) {
+	if x, ok := p.Owner.(*Instance); ok {
+		if h, ok := x.hooks.(StatementHooks); ok && x.injecting == 0 {
+			h.Executes(&x.call)
+		}
+	}
 }
 
 // onTransaction is a XactCallback(event, argument).

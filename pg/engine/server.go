@@ -39,6 +39,10 @@ const (
 	slotNotify
 	slotUtility
 	slotReferential
+	slotExecute
+	slotNext
+	slotSetSequence
+	slotAdvisory
 )
 
 var callbacks = []emscripten.Callback{
@@ -68,6 +72,10 @@ var callbacks = []emscripten.Callback{
 	slotNotify:              {Params: 2, Results: 0, Func: onNotify},
 	slotUtility:             {Params: 1, Results: 0, Func: onUtility},
 	slotReferential:         {Params: 1, Results: 1, Func: onReferential},
+	slotExecute:             {Params: 1, Results: 0, Func: onExecute},
+	slotNext:                {Params: 1, Results: 0, Func: onNext},
+	slotAdvisory:            {Params: 1, Results: 1, Func: onAdvisory},
+	slotSetSequence:         {Params: 1, Results: 0, Func: onSetSequence},
 }
 
 func onRead(p *emscripten.Process, st []uint64) {

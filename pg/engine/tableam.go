@@ -30,6 +30,7 @@ type symbols struct {
 	refused        map[uint32]*refusal // by node tag
 	isolation      uint32              // XactIsoLevel
 	referentials   [referentials]uint32
+	advisory       map[uint32]uint32 // by number in pg_proc
 }
 
 // original calls heapam's function.
@@ -193,7 +194,7 @@ func onDelete(p *emscripten.Process, st []uint64) {
 		st[0] = x.original(amDelete, true, st[:8]...)
 		return
 	}
-	w := Write{Table: r.OID, TID: x.tid(uint32(st[1])), Command: uint32(st[2]), View: x.view(uint32(st[3])), Delete: true}
+	w := Write{Table: r.OID, TID: x.tid(uint32(st[1])), Command: uint32(st[2]), View: x.view(uint32(st[3])), Delete: true, Cross: x.view(uint32(st[4]))}
 	st[0] = x.failed(x.hooks.Write(&x.call, w), uint32(st[6]))
 }
 
@@ -205,10 +206,10 @@ func onUpdate(p *emscripten.Process, st []uint64) {
 		st[0] = x.original(amUpdate, true, st[:10]...)
 		return
 	}
-	const noKeyExclusive, allIndexes = 2, 1 // LockTupleNoKeyExclusive, TU_All
+	const allIndexes = 1 // TU_All
 	old, slot, command := x.tid(uint32(st[1])), uint32(st[2]), uint32(st[3])
 	lockMode, update := uint32(st[8]), uint32(st[9])
-	answer := x.hooks.Write(&x.call, Write{Table: r.OID, TID: old, Command: command, View: x.view(uint32(st[4]))})
+	answer := x.asked(slot, Write{Table: r.OID, TID: old, Command: command, View: x.view(uint32(st[4])), Cross: x.view(uint32(st[5]))})
 	if answer.Code == OK {
 		x.original(amInsert, false, st[0], st[2], st[3], 0, 0)
 		if x.locked[rowAt{r.OID, old}] {
@@ -216,9 +217,19 @@ func onUpdate(p *emscripten.Process, st []uint64) {
 		}
 		x.tell(Insertion{Table: r.OID, TID: x.tid(slot + slotTID), Replaces: old, Command: command}, slot)
 	}
-	p.PutWord(lockMode, noKeyExclusive)
+	p.PutWord(lockMode, uint32(LockNoKeyUpdate))
+	if answer.Key {
+		p.PutWord(lockMode, uint32(LockUpdate))
+	}
 	p.PutWord(update, allIndexes)
 	st[0] = x.failed(answer, uint32(st[7]))
+}
+
+// asked asks about an update. Its new row is in a slot.
+func (x *Instance) asked(slot uint32, w Write) Result {
+	defer func(outer fresh) { x.fresh = outer }(x.fresh)
+	x.fresh = fresh{rowAt{w.Table, NoTID}, slot}
+	return x.hooks.Write(&x.call, w)
 }
 
 // rowAt is a version's place.
@@ -258,10 +269,10 @@ func onLock(p *emscripten.Process, st []uint64) {
 		st[0] = x.original(amLock, true, st[:9]...)
 		return
 	}
-	const followUpdates = 2 // TUPLE_LOCK_FLAG_FIND_LAST_VERSION
+	const newerToo, followUpdates = 1, 2 // TUPLE_LOCK_FLAG_LOCK_UPDATE_IN_PROGRESS, TUPLE_LOCK_FLAG_FIND_LAST_VERSION
 	rel, tidAt, slot, failure := uint32(st[0]), uint32(st[1]), uint32(st[3]), uint32(st[8])
 	l := Lock{Table: r.OID, TID: x.tid(tidAt), View: x.view(uint32(st[2])), Command: uint32(st[4]), Mode: LockMode(st[5]),
-		Wait: WaitPolicy(st[6]), Follow: st[7]&followUpdates != 0}
+		Wait: WaitPolicy(st[6]), Follow: st[7]&followUpdates != 0, Newer: st[7]&newerToo != 0}
 	answer := x.hooks.Lock(&x.call, l)
 	st[0] = x.failed(answer, failure)
 	if answer.Code == WouldBlock && l.Wait == WaitError {

@@ -1,0 +1,125 @@
+package explore
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/report"
+)
+
+// Steps of an executor: a statement is many requests, and one line of the report, or
+// one more for each time that it waits.
+
+// asked makes the lines of a request.
+func (b *stepper) asked(e *dpor.Event) {
+	b.hear(e.Node)
+	text, last := statementOf(e.Node), b.open[e.Session]
+	switch {
+	case text != "":
+		b.line(e, text)
+	case last < 0: // a savepoint
+		return
+	case e.Kind == dpor.GoesOn && b.steps[last].What == report.StepWaits, e.Kind == dpor.Waits && b.steps[last].What == report.StepGoesOn:
+		b.line(e, b.steps[last].Statement)
+	case e.Kind == dpor.Waits: // it has waited for nothing before
+		s := b.make(e)
+		b.steps[last].What, b.steps[last].For = s.What, s.For
+	}
+	s := &b.steps[b.open[e.Session]]
+	if e.Kind == dpor.Ran {
+		b.by = s.Session + "'s " + s.Op
+	} else if e.Kind == dpor.GoesOn && s.After == "" {
+		s.After = b.by
+	}
+	b.contents(s, e)
+}
+
+// line begins a line of a statement.
+func (b *stepper) line(e *dpor.Event, text string) {
+	s := b.make(e)
+	s.Statement = text
+	b.open[e.Session] = len(b.steps)
+	b.steps = append(b.steps, s)
+}
+
+// mostRows is how many rows of a request are shown.
+const mostRows = 4
+
+// contents tells what a request has found or written.
+func (b *stepper) contents(s *report.Operation, e *dpor.Event) {
+	if e.Kind == dpor.Waits {
+		return
+	}
+	a, q, describe := b.client.Asked(e.Answer), e.Node.Request, b.client.Storage().Describe
+	switch {
+	case q.Kind == access.Lock && a.Result == access.OK && e.Kind == dpor.GoesOn:
+		s.Found = describe(a.Versions[0].Value)
+	case q.Kind == access.Insert || q.Kind == access.Update:
+		if a.Result == access.OK {
+			s.Rows = append(s.Rows, "writes "+describe(q.Row.Value))
+		}
+	case q.Kind == access.ScanTable || q.Kind == access.ScanKey || q.Kind == access.ScanIndex:
+		for i, v := range a.Versions {
+			if i == mostRows {
+				s.Rows = append(s.Rows, fmt.Sprintf("and %d more", len(a.Versions)-i))
+				break
+			}
+			s.Rows = append(s.Rows, "reads "+describe(v.Value))
+		}
+	}
+}
+
+// statementOf is the statement that begins with a node, "" when none does.
+func statementOf(n *program.Node) (text string) {
+	for _, ev := range n.Events {
+		if ev.Kind == program.StatementEvent {
+			text = ev.Text
+		}
+	}
+	return text
+}
+
+// hear adds what the database has answered to the session's statement before n.
+func (b *stepper) hear(n *program.Node) {
+	last := b.open[int(n.Session)]
+	for _, ev := range n.Events {
+		if ev.Kind != program.AnswerEvent || last < 0 {
+			continue
+		}
+		if code, message, failed := strings.Cut(ev.Text, " "); failed && strings.HasPrefix(code, "!") {
+			b.steps[last].Error, b.steps[last].Message = code[1:], message
+		} else {
+			b.steps[last].Result = counted(ev.Text)
+		}
+	}
+}
+
+// ends reports whether a transaction ends as part of a statement, so that there is no
+// line of its own for it.
+func (b *stepper) ends(e *dpor.Event) bool {
+	return e.Node.Joins && e.Answer >= program.Done && e.Node.Kind != program.Change
+}
+
+// leftIn are the rows that are left in an executor's tables.
+func leftIn(client *program.Client, rows []int32) (list []report.Assigned) {
+	for _, v := range rows {
+		table, content, _ := strings.Cut(client.Storage().Describe(v), " ")
+		list = append(list, report.Assigned{Key: table, Value: content})
+	}
+	return list
+}
+
+// counted is a command tag in words: the number at its end counts rows.
+func counted(tag string) string {
+	n := tag[strings.LastIndexByte(tag, ' ')+1:]
+	switch {
+	case strings.Contains(tag, ", ") || strings.Trim(n, "0123456789") != "":
+		return tag
+	case n == "1":
+		return "1 row"
+	}
+	return n + " rows"
+}

@@ -1,0 +1,94 @@
+// Keys of indexes, computed by the server: of plain columns, of expressions, and of indexes with a condition.
+
+package engine
+
+import "fmt"
+
+// Fields of ExprContext and ExprState (nodes/execnodes.h).
+const (
+	contextScanTuple = 4
+	exprEvaluate     = 20
+)
+
+// IndexKey is the key that a row of a table has in an index, a value for each of the index's key columns. in is
+// false where the index has a condition that the row does not satisfy.
+func (c *Call) IndexKey(index OID, row Row) (key Row, in bool, err error) {
+	i, x := c.Index(index), c.x
+	if i == nil {
+		return nil, false, fmt.Errorf("no index %d", index)
+	}
+	err = x.inside(func(table, _ uint32) (err error) {
+		x.withRelation(index, func(rel uint32) { key, in, err = x.indexKey(i, table, rel, row) })
+		return err
+	}, i.Table)
+	return key, in, err
+}
+
+func (x *Instance) indexKey(i *Index, table, rel uint32, row Row) (key Row, in bool, err error) {
+	p := x.proc
+	info := p.Must("BuildIndexInfo", uint64(rel))
+	slot := uint32(p.Must("MakeSingleTupleTableSlot", uint64(p.Word(table+relAtt)), uint64(x.engine.symbols.virtualSlot)))
+	if err := x.fillSlot(slot, x.table(i.Table).Columns, row); err != nil {
+		return nil, false, err
+	}
+	estate := p.Must("CreateExecutorState")
+	context := p.Must("MakePerTupleExprContext", estate)
+	p.PutWord(uint32(context)+contextScanTuple, slot)
+	if in = x.satisfies(p.Word(uint32(info)+infoPredicate), estate, context); in {
+		const most = 32 // INDEX_MAX_KEYS
+		x.onStack(5*most, func(at uint32) {
+			p.Must("FormIndexDatum", info, uint64(slot), estate, uint64(at), uint64(at+4*most))
+			key = make(Row, i.Keys)
+			for k := range key {
+				if p.Byte(at+4*most+uint32(k)) == 0 {
+					key[k] = x.datum(&i.columns[k], p.Word(at+uint32(4*k)))
+				}
+			}
+		})
+	}
+	p.Must("FreeExecutorState", estate)
+	p.Must("ExecDropSingleTupleTableSlot", uint64(slot))
+	return key, in, nil
+}
+
+// satisfies evaluates the condition of an index.
+func (x *Instance) satisfies(condition uint32, estate, context uint64) (ok bool) {
+	if condition == 0 {
+		return true
+	}
+	p := x.proc
+	state := p.Must("ExecPrepareQual", uint64(condition), estate)
+	x.onStack(4, func(null uint32) {
+		ok = p.CallSlot(p.Word(uint32(state)+exprEvaluate), true, state, context, uint64(null))&0xff != 0
+	})
+	return ok
+}
+
+// EqualKeys reports whether two keys of an index are equal, by the index's own comparison. Null equals nothing.
+func (c *Call) EqualKeys(index OID, a, b Row) (same bool, err error) {
+	i, x := c.Index(index), c.x
+	if i == nil {
+		return false, fmt.Errorf("no index %d", index)
+	}
+	same = true
+	err = x.scratch(func() (err error) {
+		x.withRelation(index, func(rel uint32) {
+			for k := 0; k < i.Keys && same && err == nil; k++ {
+				same = a[k] != nil && b[k] != nil
+				if same {
+					same, err = x.sameValue(rel, k, &i.columns[k], a[k], b[k])
+				}
+			}
+		})
+		return err
+	})
+	return same, err
+}
+
+// KeyTypes are the types of the index's key columns.
+func (i *Index) KeyTypes() (types []OID) {
+	for _, c := range i.columns[:i.Keys] {
+		types = append(types, c.Type)
+	}
+	return types
+}

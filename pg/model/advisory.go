@@ -1,0 +1,25 @@
+package model
+
+import (
+	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/program/access"
+)
+
+// Advise takes or gives up an advisory lock, which the model has for all sessions.
+func (s *Session) Advise(c *engine.Call, a engine.Advisory) bool {
+	q := access.Request{Kind: access.Advise, Shared: a.Shared, Owned: a.Transaction, NoWait: a.Try}
+	if a.Release {
+		q.Kind = access.Unadvise
+	}
+	if !a.All {
+		q.Advisory = s.cat.advisory(a.Key)
+	}
+	return s.ask(c, q, 0, nil).Result == access.OK
+}
+
+// advisory is the number of the key of an advisory lock.
+func (cat *Catalog) advisory(key string) int32 {
+	cat.mu.Lock()
+	defer cat.mu.Unlock()
+	return numberOf(cat.advisories, key)
+}

@@ -1,0 +1,387 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/access"
+)
+
+// Log is the session's side of a model: its transactions and what it asks. Errors of
+// Ask and Begin end the statement.
+type Log interface {
+	Open() bool
+	Begin() error
+	Ask(q *access.Request, joins bool) (access.Answer, error)
+	// Joins says whether the end of the transaction joins the step before.
+	Joins(joins bool)
+	Commit() error
+	Abort(why string) error
+	// Refuse ends the exploration: it says what the model does not have.
+	Refuse(message string) error
+}
+
+// Session is the storage of one instance: its [engine.StatementHooks].
+type Session struct {
+	cat *Catalog
+	log Log
+
+	numbers  map[engine.OID]int32   // that sequences of the instance have given
+	contents map[place]int32        // of each version in the heap that can be used
+	spots    map[int32][]engine.TID // where the heap has a content, ascending
+
+	// Of the statement:
+	begins bool // its first request is to come
+	views  map[uint32]int32
+	taken  int32    // views so far
+	plain  []uint32 // snapshots since the last request, all alike
+	latest []uint32 // and those that are newer than the transaction's
+	dirty  map[place]bool
+	probed uint32 // indexes that ON CONFLICT has looked at
+	update int32  // the version that Write has made, for Inserted
+	enters bool   // it has to enter the indexes
+
+	// Of the transaction:
+	first    bool
+	number   uint32 // of its snapshot, at REPEATABLE READ and above
+	names    []version
+	at       map[place]int32
+	where    map[int32][]engine.TID
+	listings map[listed]*listing
+	saves    []savepoint
+	killed   []int32 // versions that the transaction has updated or deleted, in order
+}
+
+// place is where a version lies.
+type place struct {
+	table engine.OID
+	tid   engine.TID
+}
+
+// version is a version that the transaction has met.
+type version struct {
+	value int32
+	own   bool
+	dead  bool // updated or deleted by the transaction
+}
+
+// savepoint is an open savepoint.
+type savepoint struct {
+	id     uint32
+	killed int // of Session.killed
+}
+
+// Heap is what lies in the heap of an instance before any session.
+type Heap struct {
+	contents map[place]int32
+	spots    map[int32][]engine.TID
+}
+
+// NewSession is the storage of an instance with that heap.
+func (cat *Catalog) NewSession(h *Heap, log Log) *Session {
+	s := &Session{cat: cat, log: log, numbers: map[engine.OID]int32{}, contents: map[place]int32{}, spots: map[int32][]engine.TID{}, views: map[uint32]int32{},
+		dirty: map[place]bool{}, at: map[place]int32{}, where: map[int32][]engine.TID{}, listings: map[listed]*listing{},
+		first: true, begins: true}
+	for p, v := range h.contents {
+		s.contents[p] = v
+	}
+	for v, list := range h.spots {
+		s.spots[v] = slices.Clip(list)
+	}
+	return s
+}
+
+// Statement says that the client sends a statement.
+func (s *Session) Statement() { s.begins = true }
+
+// table is a table by its identifier.
+func (s *Session) table(c *engine.Call, oid engine.OID) *table {
+	t := s.cat.tables[oid]
+	if t == nil {
+		s.refuse(c, fmt.Sprintf("a table that was not there before the sessions (%v)", c.Table(oid)))
+	}
+	if t.refused != "" {
+		s.refuse(c, t.refused)
+	}
+	return t
+}
+
+// refuse ends the exploration because of what the model does not have, and the
+// statement with it.
+func (s *Session) refuse(c *engine.Call, what string) {
+	message := "the model of PostgreSQL does not have this: " + what
+	_ = s.log.Refuse(message + ": explore the program at an axiomatic level, such as --iso=si, or leave this out of the test")
+	c.Raise("0A000", message)
+}
+
+func (s *Session) check(c *engine.Call, err error) {
+	if err != nil {
+		c.Raise("57P01", err.Error())
+	}
+}
+
+// ask asks the model. w is the view of the read, nil for what is no read.
+func (s *Session) ask(c *engine.Call, q access.Request, command uint32, w *engine.View) access.Answer {
+	s.begin(c, &q)
+	if s.begins {
+		clear(s.views)
+		s.taken, s.probed = 0, 0
+		clear(s.listings)
+	}
+	q.Begins, s.begins = s.begins, false
+	s.snapshot(c, &q, w)
+	q.Command = int32(command)
+	return s.answer(c, &q, !q.Begins)
+}
+
+// begin begins the transaction with its first request.
+func (s *Session) begin(c *engine.Call, q *access.Request) {
+	if !s.log.Open() {
+		s.check(c, s.log.Begin())
+	}
+	if s.first {
+		q.First, s.first = true, false
+	}
+	q.Level = uint8(max(c.Isolation(), readCommitted) - readCommitted)
+	q.ReadOnly = c.Setting("transaction_read_only") == "on"
+	if q.Level == serializable && q.ReadOnly && c.Setting("transaction_deferrable") == "on" {
+		s.refuse(c, "a SERIALIZABLE READ ONLY DEFERRABLE transaction")
+	}
+}
+
+// PostgreSQL's READ COMMITTED (access/xact.h), and SERIALIZABLE of a Request.
+const (
+	readCommitted = 1
+	serializable  = 2
+)
+
+// snapshot lets a request take the snapshots that the server has taken since the last
+// one.
+func (s *Session) snapshot(c *engine.Call, q *access.Request, w *engine.View) {
+	if len(s.latest) > 0 && len(s.plain) > 0 {
+		s.take(c, q, &s.plain, false)
+	}
+	if len(s.latest) > 0 && (w == nil || !slices.Contains(s.latest, w.Number)) {
+		s.take(c, q, &s.latest, true)
+	}
+	switch {
+	case len(s.latest) > 0:
+		q.Snap, q.Latest = true, true
+		s.assign(&s.latest)
+	case len(s.plain) > 0:
+		q.Snap = true
+		s.assign(&s.plain)
+	}
+	if w == nil {
+		return
+	}
+	v, ok := s.views[w.Number]
+	if !ok && w.Number == s.number { // the transaction's
+		q.Snap = true
+		s.plain = append(s.plain, w.Number)
+		v = s.taken
+		s.assign(&s.plain)
+	} else if !ok {
+		s.refuse(c, "a snapshot of an earlier statement, such as a cursor has")
+	}
+	q.View = v
+}
+
+// take asks for nothing but a snapshot.
+func (s *Session) take(c *engine.Call, q *access.Request, list *[]uint32, latest bool) {
+	only := access.Request{Snap: true, Latest: latest, First: q.First, Begins: q.Begins, Level: q.Level, ReadOnly: q.ReadOnly}
+	q.First, q.Begins = false, false
+	s.assign(list)
+	s.answer(c, &only, !only.Begins)
+}
+
+// assign makes one view of snapshots that are alike.
+func (s *Session) assign(list *[]uint32) {
+	for _, n := range *list {
+		s.views[n] = s.taken
+	}
+	s.taken++
+	*list = (*list)[:0]
+}
+
+// answer gets the answer to a request, and ends the statement where it fails.
+func (s *Session) answer(c *engine.Call, q *access.Request, joins bool) access.Answer {
+	a, err := s.log.Ask(q, joins)
+	s.check(c, err)
+	for _, v := range a.Versions {
+		for int(v.Name) >= len(s.names) {
+			s.names = append(s.names, version{})
+		}
+		s.names[v.Name].value = v.Value
+	}
+	if a.Result == access.Failed {
+		s.fail(c, a.Code)
+	}
+	return a
+}
+
+// fail raises PostgreSQL's own error.
+func (s *Session) fail(c *engine.Call, code string) {
+	switch code {
+	case "40001":
+		c.RaiseDetail(code, "could not serialize access due to read/write dependencies among transactions", "", "The transaction might succeed if retried.")
+	case "40P01":
+		c.RaiseDetail(code, "deadlock detected", "", "See server log for query details.")
+	}
+	c.Raise(code, "the statement has failed")
+}
+
+// Snapshot notes a snapshot of the server's.
+func (s *Session) Snapshot(c *engine.Call, number uint32, nested, latest bool) {
+	if !nested {
+		s.begins = true
+	}
+	if !latest && c.Isolation() > readCommitted {
+		s.number = number
+	}
+	if _, known := s.views[number]; known && nested {
+		return
+	}
+	list := &s.plain
+	if latest && c.Isolation() > readCommitted {
+		list = &s.latest
+	}
+	if !slices.Contains(*list, number) {
+		*list = append(*list, number)
+	}
+}
+
+// Executes takes the snapshot of a transaction that keeps it.
+func (s *Session) Executes(c *engine.Call) {
+	if c.Isolation() > readCommitted && s.first {
+		s.ask(c, access.Request{}, 0, nil)
+	}
+}
+
+// allowed are the statements without a plan that the model has.
+var allowed = map[string]bool{"BEGIN": true, "START TRANSACTION": true, "COMMIT": true, "ROLLBACK": true, "SAVEPOINT": true, "RELEASE": true,
+	"PREPARE": true, "EXECUTE": true, "DEALLOCATE": true, "DEALLOCATE ALL": true, "SET": true, "SHOW": true, "RESET": true, "EXPLAIN": true,
+	"DO": true, "CALL": true, "DISCARD": true, "DISCARD ALL": true, "DISCARD PLANS": true, "SET CONSTRAINTS": true, "COPY": true}
+
+// Utility refuses statements that the model does not have.
+func (s *Session) Utility(c *engine.Call, tag string) {
+	s.begins = s.begins || ends[tag]
+	if !allowed[tag] {
+		s.refuse(c, tag)
+	}
+}
+
+// ends are the statements by which a client ends a transaction.
+var ends = map[string]bool{"COMMIT": true, "ROLLBACK": true}
+
+// Transaction ends the model's transaction with the instance's.
+func (s *Session) Transaction(c *engine.Call, e engine.End) {
+	switch e {
+	case engine.PreCommit:
+		s.commit(c)
+	case engine.Commit:
+		s.keep()
+		s.ended()
+	case engine.Abort:
+		if s.log.Open() {
+			s.log.Joins(!s.begins)
+			_ = s.log.Abort("rollback") // the transaction has ended: an error has nowhere to go
+		}
+		s.forget()
+		s.ended()
+	}
+}
+
+func (s *Session) commit(c *engine.Call) {
+	if !s.log.Open() {
+		return
+	}
+	s.log.Joins(!s.begins)
+	err := s.log.Commit()
+	var failed *program.DBError
+	if errors.As(err, &failed) {
+		s.fail(c, failed.SQLSTATE)
+	}
+	s.check(c, err)
+}
+
+// keep keeps what the transaction has put into the heap for later ones.
+func (s *Session) keep() {
+	for p, name := range s.at {
+		v := s.names[name]
+		if list := s.spots[v.value]; v.own && !slices.Contains(list, p.tid) {
+			list = append(slices.Clip(list), p.tid)
+			slices.Sort(list)
+			s.spots[v.value] = list
+		}
+	}
+}
+
+// forget forgets what the transaction has put into the heap.
+func (s *Session) forget() {
+	for p, name := range s.at {
+		if s.names[name].own && !slices.Contains(s.spots[s.names[name].value], p.tid) {
+			delete(s.contents, p)
+		}
+	}
+}
+
+// ended forgets what belongs to a transaction.
+func (s *Session) ended() {
+	s.first, s.number = true, 0
+	s.names, s.saves, s.killed = s.names[:0], s.saves[:0], s.killed[:0]
+	s.plain, s.latest = s.plain[:0], s.latest[:0]
+	clear(s.at)
+	clear(s.where)
+	clear(s.listings)
+	clear(s.views)
+	clear(s.dirty)
+}
+
+// Subtransaction opens and closes savepoints. Opening and releasing one is no step.
+func (s *Session) Subtransaction(c *engine.Call, e engine.End, id, _ uint32) {
+	switch e {
+	case engine.Begin:
+		s.quiet(c, access.Request{Kind: access.Save})
+		s.saves = append(s.saves, savepoint{id, len(s.killed)})
+	case engine.Commit:
+		if n := s.saved(id); n >= 0 {
+			s.quiet(c, access.Request{Kind: access.Release, Depth: n + 1})
+			s.saves = s.saves[:n]
+		}
+	case engine.Abort:
+		if n := s.saved(id); n >= 0 {
+			s.back(c, n)
+		}
+	}
+}
+
+func (s *Session) saved(id uint32) int {
+	return slices.IndexFunc(s.saves, func(x savepoint) bool { return x.id == id })
+}
+
+// quiet asks for something that no other session can notice.
+func (s *Session) quiet(c *engine.Call, q access.Request) {
+	s.begin(c, &q)
+	s.answer(c, &q, true)
+}
+
+// back undoes a savepoint.
+func (s *Session) back(c *engine.Call, n int) {
+	q := access.Request{Kind: access.Back, Depth: n + 1}
+	q.Begins, s.begins = s.begins, false
+	if q.Begins {
+		clear(s.views)
+		s.taken = 0
+		clear(s.listings)
+	}
+	_, _ = s.log.Ask(&q, !q.Begins) // the savepoint has been undone: an error has nowhere to go
+	for _, name := range s.killed[s.saves[n].killed:] {
+		s.names[name].dead = false
+	}
+	s.killed = s.killed[:s.saves[n].killed]
+	s.saves = s.saves[:n]
+}

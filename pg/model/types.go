@@ -1,0 +1,72 @@
+package model
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/txmc/txmc/pg/engine"
+)
+
+// OIDs of types whose order this package knows (pg_type.dat).
+const (
+	boolOID        = 16
+	byteaOID       = 17
+	int8OID        = 20
+	int2OID        = 21
+	int4OID        = 23
+	textOID        = 25
+	oidOID         = 26
+	varcharOID     = 1043
+	dateOID        = 1082
+	timestampOID   = 1114
+	timestamptzOID = 1184
+	uuidOID        = 2950
+)
+
+// compares are the orders of types whose equal values have equal bytes. Texts are in
+// the order of their bytes, as the server has the collation C.
+var compares = map[engine.OID]func(a, b engine.Value) int{
+	boolOID: bytesOrder, byteaOID: bytesOrder, textOID: bytesOrder, varcharOID: bytesOrder, uuidOID: bytesOrder,
+	int2OID: integers, int4OID: integers, int8OID: integers, dateOID: integers, timestampOID: integers, timestamptzOID: integers,
+	oidOID: func(a, b engine.Value) int { return cmp.Compare(unsigned(a), unsigned(b)) },
+}
+
+func bytesOrder(a, b engine.Value) int { return bytes.Compare(a, b) }
+
+func integers(a, b engine.Value) int { return cmp.Compare(signed(a), signed(b)) }
+
+func unsigned(v engine.Value) uint64 {
+	var b [8]byte
+	copy(b[:], v)
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+// signed is a whole number of two, four or eight bytes.
+func signed(v engine.Value) int64 {
+	shift := 64 - 8*min(len(v), 8)
+	return int64(unsigned(v)<<shift) >> shift
+}
+
+// exact reports whether bytes tell the keys of an index apart.
+func exact(i *engine.Index) bool {
+	return !slices.ContainsFunc(i.KeyTypes(), func(t engine.OID) bool { return compares[t] == nil })
+}
+
+// text renders a row for people: {bal:100 id:1 owner:ann}.
+func (t *table) text(c *engine.Call, row engine.Row) string {
+	parts := map[string]string{}
+	for i, col := range t.Columns {
+		if !col.Dropped {
+			parts[col.Name] = col.Name + ":" + c.Text(col.Type, col, row[i])
+		}
+	}
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		list = append(list, parts[name])
+	}
+	return "{" + strings.Join(list, " ") + "}"
+}

@@ -1,0 +1,110 @@
+package program
+
+import (
+	"sync"
+
+	"github.com/txmc/txmc/program/access"
+)
+
+// A Backend in database mode is the executor of a database: it evaluates statements
+// and asks a model of the database's concurrency control for what storage does.
+
+// HasModel declares that the Backend's database has a model, so that the program can be
+// explored in database mode.
+func (p *Program) HasModel() {
+	p.declaring("HasModel")
+	p.client.model.Store(true)
+}
+
+// HasModel reports whether the program's Backend has a model: see Program.HasModel.
+func (c *Client) HasModel() bool { return c.model.Load() }
+
+// UseStorage declares the storage of the database whose executor the program's Backend
+// is. Call it before UseBackend.
+func (p *Program) UseStorage(d *access.Database) {
+	p.declaring("UseStorage")
+	p.client.storage.Store(d)
+}
+
+// Storage is the database that the program's Backend is the executor of, before any
+// session; nil when there is none.
+func (c *Client) Storage() *access.Database { return c.storage.Load() }
+
+// Modelled reports whether the Backend asks a model of its storage, by Ask, instead of
+// reading and writing.
+func (b *Backend) Modelled() bool { return b.run.client.opts.Database }
+
+// Modelled reports whether Backends ask a model of their storage.
+func (p *Program) Modelled() bool { return p.client.opts.Database }
+
+// Level is the level of transactions that ask for none, by the name that the levels
+// of the database have; "" outside database mode.
+func (p *Program) Level() string { return p.client.opts.Level }
+
+// Ask asks the model of the database's storage. joins says that the request is part
+// of the step of what was asked before: no other session comes between.
+func (b *Backend) Ask(q *access.Request, joins bool) (a access.Answer, err error) {
+	err = b.operation(func(r *run) (err error) {
+		id := r.ask(&Node{Kind: Serve, Request: q, Loc: b.at, Txn: int32(b.tx.index), Joins: joins})
+		a, err = access.Decode(r.client.values.get(id).(string))
+		return err
+	})
+	return a, err
+}
+
+// Joins says that the end of the transaction that comes next is part of the step of
+// what was asked before.
+func (b *Backend) Joins(joins bool) { b.run.joins = joins }
+
+// Answered notes what the database has answered to the client, and in words if it is
+// the answer to a statement: see AnswerEvent.
+func (b *Backend) Answered(answer []byte, words string) {
+	r := b.run
+	r.past = r.client.pasts.after(r.past, answer)
+	if words != "" && !r.dead {
+		r.events = append(r.events, Event{Kind: AnswerEvent, Loc: b.at, Text: words})
+	}
+}
+
+// Encoded is the answer that stands for the answer to a Request.
+func (c *Client) Encoded(a *access.Answer) ValueID {
+	id, err := c.values.intern(a.Encode())
+	if err != nil {
+		panic(err) // a string is always a value
+	}
+	return id
+}
+
+// Asked is the answer to a Request that an answer stands for.
+func (c *Client) Asked(answer ValueID) (a access.Answer) {
+	if s, ok := c.values.get(answer).(string); ok {
+		a, _ = access.Decode(s)
+	}
+	return a
+}
+
+// pasts are sequences of answers, each by a number.
+type pasts struct {
+	mu      sync.Mutex
+	numbers map[past]int32
+}
+
+type past struct {
+	before int32
+	answer string
+}
+
+func (p *pasts) after(before int32, answer []byte) int32 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.numbers == nil {
+		p.numbers = map[past]int32{}
+	}
+	key := past{before, string(answer)}
+	n, ok := p.numbers[key]
+	if !ok {
+		n = int32(len(p.numbers) + 1)
+		p.numbers[key] = n
+	}
+	return n
+}

@@ -1,0 +1,122 @@
+package access
+
+import "math"
+
+// Kind is what a request asks for.
+type Kind uint8
+
+// The kinds of requests.
+const (
+	Nothing   Kind = iota // only the snapshot, if Snap is set
+	ScanTable             // the versions of the table that the view sees
+	ScanKey               // those with a key in a unique index
+	ScanIndex             // those that Match; at SERIALIZABLE all that Match, to be met one by one
+	Meet                  // whether the view sees the version that a scan of an index comes upon
+	See                   // whether the view sees the version
+	Insert                // puts a row into the table and its indexes
+	Enter                 // puts a version that Update has made into the indexes
+	Update                // replaces the version by a row
+	Delete                // deletes the version
+	Lock                  // locks the version
+	Probe                 // looks for a row with the key, whoever has written it
+	Withdraw              // takes back what Insert has just inserted
+	Next                  // takes a number of the sequence: how many have been taken before
+	Advise                // takes the advisory lock
+	Unadvise              // gives it up
+	Save                  // opens a savepoint
+	Release               // closes the savepoint of that depth and those in it
+	Back                  // undoes the savepoint of that depth and those in it, and closes them
+)
+
+var kinds = [...]string{"take a snapshot", "scan a table", "look up a key", "scan an index", "meet a version", "look at a version",
+	"insert", "enter the indexes", "update", "delete", "lock", "look for a conflict", "take an insert back", "take a number", "take an advisory lock", "give up an advisory lock", "open a savepoint", "release a savepoint", "undo a savepoint"}
+
+// String names the kind.
+func (k Kind) String() string { return kinds[k] }
+
+// Request is what an executor asks. It is not changed after it has been asked.
+type Request struct {
+	Kind Kind
+	// Snap: a snapshot is taken first, and is the next view of the statement. Latest: it is new although the
+	// transaction has one of its own.
+	Snap, Latest bool
+	First        bool   // of its transaction: the names of versions begin anew
+	Begins       bool   // a statement: the views begin anew
+	Level        uint8  // of the transaction: 0 is READ COMMITTED, 1 REPEATABLE READ, 2 SERIALIZABLE
+	ReadOnly     bool   // the transaction
+	Command      int32  // number of the command in the transaction
+	View         int32  // of the statement, from 0
+	Table        uint8  // number of the table
+	Index        uint8  // number of the index in its table
+	Sequence     int    // Next: number of the sequence
+	Version      int32  // name of the version
+	Row          Row    // Insert, Update, Probe
+	Mode         uint8  // Lock: 0 FOR KEY SHARE, 1 FOR SHARE, 2 FOR NO KEY UPDATE, 3 FOR UPDATE
+	NoWait       bool   // Lock, Advise: answer WouldBlock instead of waiting
+	Last         bool   // Lock: follow the chain of updates to the newest version
+	Newer        bool   // Lock: lock newer versions too
+	Arbiters     uint32 // Insert: the indexes whose duplicates are not waited for, a bit for each
+	Advisory     int32  // Advise, Unadvise: the key; 0 of Unadvise: all of the session's own
+	Shared       bool   // Advise, Unadvise: not exclusive
+	Owned        bool   // Advise: by the transaction, not the session
+	Depth        int    // Release, Back: from 1
+	// Match says which contents a ScanIndex can come upon; Text tells such conditions apart.
+	Match func(value int32) bool
+	Text  string
+}
+
+// Absent is the key of a row that an index with a condition leaves out.
+const Absent int32 = math.MinInt32
+
+// Row is a row as a model of storage has it.
+type Row struct {
+	Keys    []int32 // the key in each index; 0 is null, and in an index that is not unique; Absent where it is not in the index
+	Indexed int32   // stands for the values of all columns that an index has
+	Value   int32   // stands for the whole content
+}
+
+func (r Row) same(o Row) bool {
+	if len(r.Keys) != len(o.Keys) || r.Indexed != o.Indexed || r.Value != o.Value {
+		return false
+	}
+	for i, k := range r.Keys {
+		if k != o.Keys[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Same reports whether both ask for the same.
+func (r *Request) Same(o *Request) bool {
+	if r == nil || o == nil {
+		return r == o
+	}
+	return r.Kind == o.Kind && r.Snap == o.Snap && r.Latest == o.Latest && r.First == o.First && r.Begins == o.Begins &&
+		r.Level == o.Level && r.ReadOnly == o.ReadOnly && r.Command == o.Command && r.View == o.View &&
+		r.Table == o.Table && r.Index == o.Index && r.Version == o.Version && r.Row.same(o.Row) && r.Mode == o.Mode &&
+		r.NoWait == o.NoWait && r.Last == o.Last && r.Newer == o.Newer && r.Arbiters == o.Arbiters && r.Depth == o.Depth && r.Sequence == o.Sequence && r.Advisory == o.Advisory && r.Shared == o.Shared && r.Owned == o.Owned && r.Text == o.Text
+}
+
+// Table is a table of a database.
+type Table struct {
+	Name    string
+	Indexes int    // in the order in which they were created, at most 32
+	Keys    uint32 // the indexes whose keys others can refer to: an update of one locks as a delete does; a bit for each
+}
+
+// Initial is a row that is there before all transactions.
+type Initial struct {
+	Table uint8
+	Row   Row
+}
+
+// Database is the storage of a program before any session.
+type Database struct {
+	Tables []Table
+	Rows   []Initial // in physical order
+	// Sequences is their number. A sequence gives a number once, whatever becomes of the transaction.
+	Sequences int
+	// Describe is the content that a number stands for, for reports.
+	Describe func(value int32) string
+}
