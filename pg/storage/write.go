@@ -14,6 +14,9 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 	}
 	shown := t.shown(c, content)
 	r, before := s.successor(c, t, content, i.Replaces)
+	if l := s.scanner(); l != nil {
+		l.Appeared(t.name, t.contentVar(r.id))
+	}
 	if t.rows.Add(r.id, content, t.shape(content), shown) {
 		s.log.Again()
 	}

@@ -22,12 +22,13 @@ type txn struct {
 	reads   []read
 	writes  []program.Write // one for each key; Val is not used
 	values  map[program.VarID]*version
-	late    bool           // began after the present mark
-	why     error          // it has failed, which its session does not know yet
-	waits   program.VarID  // the key whose lock it waits for
-	waiting bool           //
+	late    bool          // began after the present mark
+	why     error         // it has failed, which its session does not know yet
+	waits   program.VarID // the key whose lock it waits for
+	waiting bool          //
 	locks   []program.VarID
-	events  []Event // what it did, when somebody wants to know
+	scans   map[string]bool // tables, of SQL
+	events  []Event         // what it did, when somebody wants to know
 }
 
 // read is an external read.
