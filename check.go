@@ -49,9 +49,8 @@ func Levels(levels ...Level) CheckOption { return gotest.Levels(levels...) }
 // "true" or "none". It changes the time, not the verdict.
 func Base(name string) CheckOption { return gotest.Base(name) }
 
-// Engine chooses how a [Check] explores PC, SI and SER: "swap", the default,
-// "serial", or "auto" for the one that looks faster. It changes the time, not the
-// verdict.
+// Engine chooses how a [Check] explores PC, SI and SER: "swap", "serial", or "auto",
+// the default, for the one that looks faster. It changes the time, not the verdict.
 func Engine(name string) CheckOption { return gotest.Engine(name) }
 
 // MaxHistories stops each level of a [Check] after n histories.

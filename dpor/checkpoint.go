@@ -29,12 +29,16 @@ func (x *Exploration) checkpoint(found chan *Found, deliver func(*Found) bool) e
 // lastCheckpoint hands over what is left when the exploration was stopped.
 func (x *Exploration) lastCheckpoint() error {
 	reason := x.share.halt.Load()
-	if x.opts.Checkpoint == nil || x.opts.DFS || reason == nil || !x.began {
-		return nil
+	if x.opts.Checkpoint == nil || x.opts.DFS || reason == nil || !x.began && x.opts.Resume != nil {
+		return nil // what is left is still what it was
 	}
 	switch *reason {
 	case ByTimeout, ByInterrupt, ByMaxHistories:
-		return x.opts.Checkpoint(x.describe())
+		f := x.describe()
+		if f.Untouched = !x.began; f.Untouched {
+			f.Engine, f.Why, f.Subtrees, f.Passes = x.opts.Engine, "", []Subtree{}, nil
+		}
+		return x.opts.Checkpoint(f)
 	}
 	return nil
 }

@@ -262,3 +262,82 @@ func TestForeignFrontier(t *testing.T) {
 		}
 	}
 }
+
+// An interrupt while there is nothing but an engine to be decided on leaves a
+// checkpoint too: what resumes it finds everything, by an engine of its own choice.
+func TestUntouched(t *testing.T) {
+	t.Parallel()
+	p := parse(fai(3, 2))
+	for _, engine := range []dpor.Engine{dpor.Auto, dpor.Serial, dpor.Swap} {
+		opts := dpor.Options{Level: isolation.SI, Base: isolation.CC, Engine: engine, All: true, List: true, Workers: 1}
+		client, err := newClient(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := list(client, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh, err := newClient(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		untouched := opts
+		untouched.Resume = &dpor.Frontier{Shape: fresh.Shape(), Level: "si", Base: "cc", Engine: engine, All: true, List: true, Untouched: true, Elapsed: time.Hour}
+		got, err := list(fresh, untouched)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if counts(got.stats) != counts(want.stats) || got.stats.Engine != want.stats.Engine || !got.stats.Complete || got.stats.Elapsed < time.Hour {
+			t.Errorf("engine %s: %+v, want %+v and an hour more", engine, got.stats, want.stats)
+		}
+		untouched.Resume.Counts.Histories = 1
+		if _, err := list(fresh, untouched); err == nil {
+			t.Errorf("engine %s: nothing was explored and a history found, and that is resumed", engine)
+		}
+	}
+}
+
+// Whenever an interrupt comes, there is a checkpoint, and what resumes it ends with the
+// counts of an exploration that nothing has interrupted.
+func TestInterruptedEarly(t *testing.T) {
+	t.Parallel()
+	p := parse(fai(3, 2))
+	for _, engine := range []dpor.Engine{dpor.Auto, dpor.Serial, dpor.Swap} {
+		client, err := newClient(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := dpor.Options{Level: isolation.SI, Base: isolation.CC, Engine: engine, All: true, List: true, Workers: 1}
+		want, err := list(client, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		var left *dpor.Frontier
+		stopped := opts
+		stopped.Checkpoint = func(f *dpor.Frontier) error { left = f; return nil }
+		x := dpor.Explore(ctx, client, stopped)
+		for _, err := range x.Histories() {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if st := x.Stats(); st.Complete { // it was faster than the interrupt
+			continue
+		}
+		if left == nil {
+			t.Fatalf("engine %s: stopped by %q without a checkpoint", engine, x.Stats().Stopped)
+		}
+		resumed := opts
+		resumed.Resume = left
+		got, err := list(client, resumed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if counts(got.stats) != counts(want.stats) {
+			t.Errorf("engine %s, untouched %v: %v, want %v", engine, left.Untouched, counts(got.stats), counts(want.stats))
+		}
+	}
+}

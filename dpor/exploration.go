@@ -148,7 +148,14 @@ func (x *Exploration) ready() error {
 		x.assign(States)
 		return nil
 	}
-	if f := x.opts.Resume; f != nil {
+	switch f := x.opts.Resume; {
+	case f == nil:
+	case f.Untouched:
+		if err := x.fits(f); err != nil {
+			return err
+		}
+		x.opts.Resume = nil
+	default:
 		return x.run(1, func(int) error { return x.resume(f) })
 	}
 	if x.opts.Engine == Swap {

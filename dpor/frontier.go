@@ -20,18 +20,21 @@ import (
 // It is encoded by encoding/json. Whatever is decoded can be resumed without
 // harm: what does not fit the program is an error.
 type Frontier struct {
-	Shape    string        `json:"shape"` // what the program declares: program.Client.Shape
-	Level    string        `json:"level"`
-	Base     string        `json:"base"`
-	Engine   Engine        `json:"engine"`
-	Why      string        `json:"why,omitempty"`
-	All      bool          `json:"all,omitempty"`
-	List     bool          `json:"list,omitempty"`
-	Counts   Counts        `json:"counts"`
-	Elapsed  time.Duration `json:"elapsed"`    // so far, in ns
-	Peak     uint64        `json:"peak_bytes"` // so far
-	Subtrees []Subtree     `json:"subtrees"`   // the last is the next
-	Passes   *Passes       `json:"passes,omitempty"`
+	Shape   string        `json:"shape"` // what the program declares: program.Client.Shape
+	Level   string        `json:"level"`
+	Base    string        `json:"base"`
+	Engine  Engine        `json:"engine"`
+	Why     string        `json:"why,omitempty"`
+	All     bool          `json:"all,omitempty"`
+	List    bool          `json:"list,omitempty"`
+	Counts  Counts        `json:"counts"`
+	Elapsed time.Duration `json:"elapsed"`    // so far, in ns
+	Peak    uint64        `json:"peak_bytes"` // so far
+	// Untouched: nothing was explored yet, so that everything is left. The engine is
+	// auto when it was still being decided on.
+	Untouched bool      `json:"untouched,omitempty"`
+	Subtrees  []Subtree `json:"subtrees"` // the last is the next
+	Passes    *Passes   `json:"passes,omitempty"`
 }
 
 // Counts are those of [Stats].

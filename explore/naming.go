@@ -37,13 +37,16 @@ const (
 	LevelOfSerial
 	// OfAxiomatic: base and engine are for axiomatic levels only.
 	OfAxiomatic
+	// OutOfRange: a number or a time is out of its range.
+	OutOfRange
 )
 
 // OptionError says which options do not go together.
 type OptionError struct {
-	Wrong Wrong
-	Value string          // of the option
-	Level isolation.Level // of StrongBase and LevelOfSerial
+	Wrong  Wrong
+	Value  string          // of the option; of OutOfRange, what is wrong with it
+	Option string          // of OutOfRange
+	Level  isolation.Level // of StrongBase and LevelOfSerial
 }
 
 // Error is the error for who does not know how options are given.
@@ -60,6 +63,8 @@ func (e *OptionError) Words(name Naming) string {
 		return fmt.Sprintf("%s: base %s is stronger than level %s and would miss histories: %s", name("base", ""), e.Value, e.Level, pairs(name))
 	case UnknownEngine:
 		return fmt.Sprintf("unknown engine %q: the engines are auto, swap and serial", e.Value)
+	case OutOfRange:
+		return name(e.Option, "") + " " + e.Value
 	case OfAxiomatic:
 		return fmt.Sprintf("%v is the level of a database, which is explored in one way only: leave out %s and %s", e.Level, name("base", ""), name("engine", ""))
 	case BaseOfSerial:
@@ -97,7 +102,7 @@ const factor = 10
 
 // advise says what would have explored more before it was stopped; nil is nothing.
 func advise(o dpor.Options, st dpor.Stats) *Advice {
-	if st.Complete || st.Stopped == dpor.ByViolation || st.Engine != dpor.Swap || o.DFS || o.Base != isolation.CC || o.Level <= isolation.CC ||
+	if st.Complete || st.Stopped == dpor.ByViolation || st.Engine != dpor.Swap || o.DFS || o.Base != isolation.CC || o.Level.CausallyExtensible() ||
 		st.EndStates <= factor*st.Histories {
 		return nil
 	}

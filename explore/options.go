@@ -45,7 +45,9 @@ type Scope struct {
 }
 
 // Defaults are the options of who gives none.
-func Defaults() Options { return Options{Recheck: program.DefaultRecheck} }
+func Defaults() Options {
+	return Options{Engine: string(dpor.Auto), Recheck: program.DefaultRecheck}
+}
 
 // Program are the options of the client program.
 func (o *Options) Program() program.Options {
@@ -54,6 +56,35 @@ func (o *Options) Program() program.Options {
 		recheck = -1
 	}
 	return program.Options{MaxOps: o.MaxOps, MaxTreeBytes: o.MaxTreeBytes, MaxValueBytes: o.MaxValue, Dir: o.Dir, Patience: o.Patience, Recheck: recheck, Watched: watched.Variables()}
+}
+
+// Check reports whether the options can be used: each limit by itself, and base and
+// engine at each level. The error is an [*OptionError].
+func (o *Options) Check() error {
+	const number, nonzero = "is negative: give a number, or leave it out for ", "must be at least 1"
+	for _, limit := range []struct {
+		wrong      bool
+		name, what string
+	}{
+		{o.Timeout < 0, "timeout", "is negative: give a time such as 1m30s, or leave it out for no limit"},
+		{o.MaxHistories < 0, "max-histories", number + "no limit"},
+		{o.Workers < 0, "workers", number + "one worker for each core"},
+		{o.MaxOps <= 0, "max-ops", nonzero},
+		{o.MaxTreeBytes <= 0, "max-tree-bytes", nonzero},
+		{o.MaxValue < 0, "max-value", "is negative: give a number of bytes, or leave it out for 1 MiB"},
+		{o.Recheck < 0, "recheck", "is negative: give a number, or 0 to run nothing again"},
+		{o.Patience <= 0, "patience", "must be more than zero, such as 10s"},
+	} {
+		if limit.wrong {
+			return &OptionError{Wrong: OutOfRange, Option: limit.name, Value: limit.what}
+		}
+	}
+	for _, l := range o.Levels {
+		if _, err := o.At(l); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // At are the options of the engine at a level. The error is an [*OptionError] when

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/access"
 	"github.com/txmc/txmc/report"
@@ -40,10 +41,13 @@ func (b *stepper) asked(e *dpor.Event) {
 // line begins a line of a statement.
 func (b *stepper) line(e *dpor.Event, text string) {
 	s := b.make(e)
-	s.Statement = text
+	s.Statement, s.Level = text, levels[e.Node.Request.Level]
 	b.open[e.Session] = len(b.steps)
 	b.steps = append(b.steps, s)
 }
+
+// levels are the names of the levels of requests.
+var levels = [...]string{isolation.PgRC.String(), isolation.PgRR.String(), isolation.PgSer.String()}
 
 // mostRows is how many rows of a request are shown.
 const mostRows = 4
@@ -91,6 +95,9 @@ func (b *stepper) hear(n *program.Node) {
 		}
 		if code, message, failed := strings.Cut(ev.Text, " "); failed && strings.HasPrefix(code, "!") {
 			b.steps[last].Error, b.steps[last].Message = code[1:], message
+			if code[1:] == deadlock {
+				b.steps[last].After = ""
+			}
 		} else {
 			b.steps[last].Result = counted(ev.Text)
 		}

@@ -13,6 +13,7 @@
 package isolation
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -141,6 +142,20 @@ func LevelsOf(d Database) (list []Level) {
 // level implies itself.
 func (l Level) Implies(m Level) bool {
 	return l == m || slices.ContainsFunc(descriptions[l].implies, func(k Level) bool { return k.Implies(m) })
+}
+
+// depth is the length of the longest chain of levels that l implies.
+func (l Level) depth() int {
+	n := 0
+	for _, m := range descriptions[l].implies {
+		n = max(n, 1+m.depth())
+	}
+	return n
+}
+
+// WeakestFirst sorts levels such that each comes after those that it implies.
+func WeakestFirst(list []Level) {
+	slices.SortFunc(list, func(l, m Level) int { return cmp.Or(cmp.Compare(l.depth(), m.depth()), cmp.Compare(l, m)) })
 }
 
 // CausallyExtensible reports whether a history of the level, one transaction of

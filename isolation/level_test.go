@@ -77,6 +77,19 @@ func TestMarshal(t *testing.T) {
 	}
 }
 
+// Sorted levels come after those that they imply.
+func TestWeakestFirst(t *testing.T) {
+	list := []isolation.Level{isolation.PgSer, isolation.SER, isolation.RC, isolation.SI, isolation.PgRC, isolation.CC, isolation.True}
+	isolation.WeakestFirst(list)
+	for i, l := range list {
+		for _, m := range list[i+1:] {
+			if l.Implies(m) {
+				t.Errorf("%v comes before %v, which it implies: %v", l, m, list)
+			}
+		}
+	}
+}
+
 // Implies is a partial order with one strongest causally extensible level below
 // each level: its base.
 func TestImplies(t *testing.T) {

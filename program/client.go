@@ -62,35 +62,59 @@ type Client struct {
 	opts    Options
 	locs    *locations
 	values  *values
-
-	varMu sync.RWMutex
-	vars  map[string]VarID
-	keys  []string
-
-	tables []*table
-	rows   map[VarID]row // the variables that are rows of tables
-	orders orders        // of the strings that are keys or in unique columns
-
+	variables
+	schema
 	shape   *Program  // the declarations of the first call
 	initial []ValueID // by variable, after the Setups
 
+	forest
+	backends
+	repeated
+	watch
+}
+
+// variables are those that the program has touched, by key and by number.
+type variables struct {
+	varMu sync.RWMutex
+	vars  map[string]VarID
+	keys  []string
+}
+
+// schema is what is known of tables.
+type schema struct {
+	tables []*table
+	rows   map[VarID]row // the variables that are rows of tables
+	orders orders        // of the strings that are keys or in unique columns
+}
+
+// forest is what is known of the sessions' behaviours.
+type forest struct {
 	turn      chan struct{} // full while client code runs; guards trees and nodes
 	trees     []tree
 	nodes     int64
 	evictions int
+}
 
-	backend    atomic.Bool // a Backend reads and writes: see UseBackend
-	storage    atomic.Pointer[access.Database]
-	model      atomic.Bool // see HasModel
-	pasts      pasts
-	attached   attachments
-	anew       atomic.Pointer[news] // see Backend.Again
+// backends is what belongs to a Backend, if there is one.
+type backends struct {
+	backend  atomic.Bool // a Backend reads and writes: see UseBackend
+	storage  atomic.Pointer[access.Database]
+	model    atomic.Bool // see HasModel
+	pasts    pasts
+	attached attachments
+	anew     atomic.Pointer[news] // see Backend.Again
+}
+
+// repeated is what was run again, to see whether it repeats.
+type repeated struct {
 	outside    outside
 	mixed      int // behaviours run again between those of other sessions
 	judgements int
 	judged     []judgedOutcome // some of them
+}
 
-	// What follows can be read while client code runs, and is stuck.
+// watch can be read while client code runs, and is stuck.
+type watch struct {
 	failed  atomic.Pointer[Error] // the first error
 	running atomic.Pointer[run]
 	epoch   time.Time
@@ -131,8 +155,8 @@ func NewClient(name string, explore func(*Program), opts Options) (*Client, erro
 	}
 	c := &Client{
 		Name: name, explore: explore, opts: opts,
-		locs: newLocations(opts.Dir), values: newValues(opts.MaxValueBytes), vars: map[string]VarID{},
-		turn: make(chan struct{}, 1), epoch: time.Now(),
+		locs: newLocations(opts.Dir), values: newValues(opts.MaxValueBytes), variables: variables{vars: map[string]VarID{}},
+		forest: forest{turn: make(chan struct{}, 1)}, watch: watch{epoch: time.Now()},
 	}
 	done := make(chan error, 1)
 	go func() { done <- c.prepare() }()

@@ -20,39 +20,66 @@ type run struct {
 	program *Program
 	body    func(*run) // what to do after the declarations
 
-	store  func(VarID) ValueID // answers reads at once: the Setup's
-	script []ValueID
-	expect []*Node // what the tree already says of this path
-	after  string  // the session that ran just before, when that is tried
-	last   *Node   // the node reached
-	first  *Node   // the first node that this resumption recorded
+	path
+	coroutine
+	recorded
+	transactions
+	asking
+	ending
 
+	backend *Backend
+	ends    []func() // what a Backend does away with when the run ends, the last first
+}
+
+// path is what a run is to do again, and where it has come.
+type path struct {
+	store  func(VarID) ValueID // answers reads at once: the Setup's
+	script []ValueID           // the values of the reads
+	expect []*Node             // what the tree already says of this path
+	after  string              // the session that ran just before, when that is tried
+	last   *Node               // the node reached
+	first  *Node               // the first node that this resumption recorded
+}
+
+// coroutine is how a run waits for the value of a read, and goes on.
+type coroutine struct {
 	yield  func(VarID) bool
 	next   func() (VarID, bool)
 	stop   func()
 	answer ValueID
 
 	leaveBehind func() // gives up a goroutine that does not end; of runs with a Backend
+}
 
-	events       []Event // since the last node
-	failures     []*Failure
-	dropped      bool // an assumption does not hold,
-	dropAt       Loc  // which was made here
-	tx           *Tx  // the open transaction
-	left         *Tx  // aborted by the latest panic that left a function given to Txn
+// recorded is what has happened since the last node.
+type recorded struct {
+	events   []Event
+	failures []*Failure
+	dropped  bool // an assumption does not hold,
+	dropAt   Loc  // which was made here
+}
+
+// transactions are those of a run so far.
+type transactions struct {
+	tx           *Tx // the open one
+	left         *Tx // aborted by the latest panic that left a function given to Txn
 	txns         int
 	calls        int // of Txn and Begin; more than txns when some are left out
 	observations int
 	past         int32 // see Node.Past
 	joins        bool  // the end of a transaction is part of the step before
 	autoErr      error // of the last operation in autocommit
+}
 
+// asking is the question whether a statement on a table takes a row.
+type asking struct {
 	evaluate func(VarID, ValueID) Verdict // what the statement on a table makes of a row
 	question *question                    // that it is asked instead of getting an answer
 	judging  bool                         // client code answers the question
-	backend  *Backend
-	ends     []func() // what a Backend does away with when the run ends, the last first
+}
 
+// ending is how far a run has ended, and why.
+type ending struct {
 	dead      bool // leaving client code: every call of the API leaves again
 	cancelled bool // closed before its end
 	ended     bool // no client code is left to run

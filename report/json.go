@@ -1,5 +1,7 @@
 package report
 
+import "fmt"
+
 // Schema is the version of the JSON that this package describes. It changes when
 // a field gets another meaning or goes; new fields do not change it.
 const Schema = 1
@@ -192,6 +194,11 @@ type Finding struct {
 	What    string `json:"what"`    // what the code does
 	Effect  string `json:"effect"`  // what that does to exploration
 	Instead string `json:"instead"` // how to write it instead
+}
+
+// String is a finding for people: its first line is one as go vet prints it.
+func (f *Finding) String() string {
+	return fmt.Sprintf("%s:%d: %s (%s)\n\t%s\n\tinstead: %s\n", f.At, f.Column, f.What, f.Check, f.Effect, f.Instead)
 }
 
 // TypeProgress is the type of a [Progress].

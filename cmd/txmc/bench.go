@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/txmc/txmc/bench"
+	"github.com/txmc/txmc/cmd/internal/signals"
 	"golang.org/x/term"
 )
 
@@ -35,16 +36,16 @@ is is shown.`
 func (x *benchCmd) check() error { return x.Config.Check() }
 
 func (x *benchCmd) run(stdout, stderr *os.File) int {
-	sig := catchSignals()
-	defer sig.stop()
+	sig := signals.Catch()
+	defer sig.Stop()
 	progress := io.Writer(stderr)
 	if !term.IsTerminal(int(stderr.Fd())) {
 		progress = nil
 	}
-	switch err := bench.Run(sig.soft, x.Config, stdout, progress); {
+	switch err := bench.Run(sig.Soft, x.Config, stdout, progress); {
 	case err == nil:
 		return statusOK
-	case errors.Is(err, context.Canceled) && sig.interrupted():
+	case errors.Is(err, context.Canceled) && sig.Interrupted():
 		fmt.Fprintln(stderr, "txmc: interrupted: the results are those of the runs that ended before")
 		return statusIncomplete
 	default:

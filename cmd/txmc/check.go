@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/txmc/txmc/cmd/internal/bar"
+	"github.com/txmc/txmc/cmd/internal/signals"
 	"github.com/txmc/txmc/history/check"
 	"github.com/txmc/txmc/history/format"
 	"github.com/txmc/txmc/history/judge"
@@ -31,7 +33,7 @@ type checkCmd struct {
 	Certificate    string        `placeholder:"FILE" help:"Write an order of commits that shows the strongest level that is satisfied there, a transaction a line."`
 	Timeout        time.Duration `placeholder:"D" help:"Give up after this long, for each history and level, as in 1m30s; no limit by default."`
 	Workers        int           `placeholder:"N" help:"How many histories and levels are judged at a time; one for each core by default. The output is the same, in the same order."`
-	Format         string        `default:"text" enum:"text,json,html,dot" placeholder:"FORMAT" help:"text; json: one object a history and level; html: a page with diagrams of the violations; dot: for Graphviz. ${default} by default."`
+	Format         string        `default:"text" enum:"text,json,html,dot,sarif,github,junit" placeholder:"FORMAT" help:"text; json: one object a history and level; html: a page with diagrams of the violations; dot: for Graphviz; for continuous integration: sarif, junit, or github, text with annotations. ${default} by default."`
 	Output         string        `short:"o" placeholder:"FILE" help:"Write to that file instead of the standard output."`
 	Quiet          bool          `help:"Print only the lines of what is not satisfied, and errors."`
 
@@ -52,7 +54,7 @@ func (x *checkCmd) check() error {
 	if x.levels, err = isolation.ParseList(x.Iso); err != nil {
 		return fmt.Errorf("--iso: %w", err)
 	}
-	slices.Sort(x.levels)
+	isolation.WeakestFirst(x.levels)
 	if x.From != "" {
 		if x.format, err = format.ByName(x.From); err != nil {
 			return fmt.Errorf("--from: %w", err)
@@ -95,9 +97,9 @@ func (x *checkCmd) batch() *judge.Batch[*verdict.Line] {
 }
 
 func (x *checkCmd) run(stdout, stderr *os.File) int {
-	sig := catchSignals()
-	defer sig.stop()
-	c := &checking{checkCmd: x, ctx: sig.soft, stderr: stderr}
+	sig := signals.Catch()
+	defer sig.Stop()
+	c := &checking{checkCmd: x, ctx: sig.Soft, stderr: stderr}
 	if err := c.main(stdout); err != nil {
 		fmt.Fprintln(stderr, "txmc:", err)
 		return statusError
@@ -130,8 +132,8 @@ func (c *checking) main(stdout *os.File) (err error) {
 	if c.Certificate != "" && len(files) != 1 {
 		return fmt.Errorf("--certificate is for one history, here are %d", len(files))
 	}
-	c.out = &verdict.Printer{Format: c.Format, Quiet: c.Quiet, Totals: len(files) > 1, Levels: c.levels}
-	c.out.Text.Colour = c.Output == "" && colours(stdout)
+	c.out = &verdict.Printer{Format: c.Format, Version: version(), Quiet: c.Quiet, Totals: len(files) > 1, Levels: c.levels}
+	c.out.Text.Colour = c.Output == "" && (c.Format == "text" || c.Format == "dot") && bar.Colours(stdout)
 	to := stdout
 	if c.Output != "" {
 		if to, err = os.Create(c.Output); err != nil {

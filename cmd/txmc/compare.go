@@ -37,7 +37,7 @@ func (x *compareCmd) check() error {
 		return fmt.Errorf("--iso: %w", err)
 	case len(list) != 2:
 		return errors.New("--iso must be two levels, the weaker one first, such as si,ser")
-	case list[0] > list[1]:
+	case !list[1].Implies(list[0]):
 		return fmt.Errorf("--iso: every %s history is %s, as %[1]s is the stronger level: give the weaker one first", list[0], list[1])
 	}
 	x.Levels, x.stronger = list[:1], list[1]

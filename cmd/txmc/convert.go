@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/txmc/txmc/cmd/internal/signals"
 	"github.com/txmc/txmc/history/format"
 )
 
@@ -39,15 +40,15 @@ func (x *convertCmd) check() (err error) {
 }
 
 func (x *convertCmd) run(stdout, stderr *os.File) int {
-	sig := catchSignals()
-	defer sig.stop()
-	return written(sig, x.main(sig.soft, stdout), stderr)
+	sig := signals.Catch()
+	defer sig.Stop()
+	return written(sig, x.main(sig.Soft, stdout), stderr)
 }
 
 // written is the status after a history was written, or err.
-func written(sig *signals, err error, stderr *os.File) int {
+func written(sig *signals.Signals, err error, stderr *os.File) int {
 	switch {
-	case sig.interrupted():
+	case sig.Interrupted():
 		fmt.Fprintln(stderr, "txmc: interrupted: the history is incomplete, and no file is left")
 		return statusIncomplete
 	case err != nil:

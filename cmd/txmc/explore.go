@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/txmc/txmc/cmd/internal/bar"
+	"github.com/txmc/txmc/cmd/internal/signals"
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/checkpoint"
 	"github.com/txmc/txmc/explore/harness"
@@ -17,7 +18,6 @@ import (
 	"github.com/txmc/txmc/program/load"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/report/output"
-	"golang.org/x/term"
 )
 
 // run explores and returns the exit status.
@@ -32,12 +32,12 @@ func (x *exploreCmd) runTask(stdout, stderr *os.File, t task) int {
 		return statusError
 	}
 	defer os.RemoveAll(temp)
-	sig := catchSignals()
-	defer sig.stop()
+	sig := signals.Catch()
+	defer sig.Stop()
 	e := &explorer{options: x, keeper: x.keeper(), task: t, saver: x.saver(), temp: temp, sig: sig, stderr: stderr, bar: newProgress(x, stderr)}
 	status, err := e.main(stdout)
 	e.bar.Clear()
-	if sig.interrupted() {
+	if sig.Interrupted() {
 		status = worse(status, statusIncomplete)
 	}
 	if err != nil && !errors.Is(err, syscall.EPIPE) {
@@ -52,7 +52,7 @@ type explorer struct {
 	task    task // nil to explore
 	saver   *replay.Saver
 	temp    string
-	sig     *signals
+	sig     *signals.Signals
 	stderr  io.Writer
 	bar     *bar.Bar
 	out     *output.Output
@@ -70,7 +70,7 @@ func (e *explorer) main(stdout *os.File) (status int, err error) {
 	if x.Verbose {
 		config.Log = e.log
 	}
-	loaded, err := load.Load(e.sig.soft, config)
+	loaded, err := load.Load(e.sig.Soft, config)
 	for _, w := range loaded.Warnings {
 		fmt.Fprintln(e.stderr, "txmc: warning:", w)
 	}
@@ -108,7 +108,7 @@ func (e *explorer) main(stdout *os.File) (status int, err error) {
 
 // failed is the status after an error that ends everything.
 func (e *explorer) failed(err error) (int, error) {
-	if errors.Is(err, context.Canceled) && e.sig.interrupted() {
+	if errors.Is(err, context.Canceled) && e.sig.Interrupted() {
 		return worse(e.status, statusIncomplete), errBuilding
 	}
 	return statusError, err
@@ -119,22 +119,22 @@ var errBuilding = errors.New("interrupted while building: nothing that follows w
 // explore builds and runs one package. An error is one that ends everything.
 func (e *explorer) explore(p *load.Package) error {
 	if e.options.Vet == vetAlone {
-		if e.sig.interrupted() {
+		if e.sig.Interrupted() {
 			return nil
 		}
 		return e.vet(p)
 	}
-	if e.sig.interrupted() {
+	if e.sig.Interrupted() {
 		return e.passOver(p)
 	}
 	var w *load.Warnings
 	if e.options.Vet == vetWarn {
-		w = p.Warn(e.sig.soft)
+		w = p.Warn(e.sig.Soft)
 	}
 	defer w.Stop()
-	built, err := p.Build(e.sig.soft)
+	built, err := p.Build(e.sig.Soft)
 	w.Built()
-	if e.sig.interrupted() {
+	if e.sig.Interrupted() {
 		e.complain(errBuilding)
 		return e.passOver(p)
 	}
@@ -183,12 +183,6 @@ func paths(list []*load.Package) []string {
 	return all
 }
 
-// colours are for terminals only, and not for those who ask for none
-// (no-color.org).
-func colours(stdout *os.File) bool {
-	return term.IsTerminal(int(stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-}
-
 // open begins the report. Names that several packages have are qualified.
 func (e *explorer) open(qualify map[string]bool, stdout *os.File) (err error) {
 	x := e.options
@@ -196,7 +190,7 @@ func (e *explorer) open(qualify map[string]bool, stdout *os.File) (err error) {
 		Format: x.Format, Version: version(), Quiet: x.Quiet, Verbose: x.Verbose, All: x.All, Stderr: e.stderr,
 		Text: report.Text{Limits: x.Limits(explore.Flags), Qualify: qualify, Base: x.Base != ""},
 	}
-	o.Text.Colour = (x.Output == "" || x.Format != "text") && x.Format != output.GitHub && colours(stdout)
+	o.Text.Colour = (x.Output == "" || x.Format != "text") && x.Format != output.GitHub && bar.Colours(stdout)
 	to := stdout
 	if x.Output != "" {
 		if x.resumed == nil || output.AtEnd(x.Format) {

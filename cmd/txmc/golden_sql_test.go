@@ -30,7 +30,9 @@ var engineCache = sync.OnceValues(func() (string, error) {
 
 // inSQL reports whether a command's arguments name an example in SQL.
 func inSQL(args []string) bool {
-	return slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "./testdata/sql") })
+	return slices.ContainsFunc(args, func(a string) bool {
+		return strings.HasPrefix(a, "./testdata/sql") || a == "./testdata/databases/postgres"
+	})
 }
 
 // lendEngine puts what the engine keeps into a home directory, for an example in

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/txmc/txmc/cmd/internal/manual"
 )
@@ -34,34 +33,14 @@ func (x *versionCmd) run(stdout, _ *os.File) int {
 }
 
 // completionCmd is the command line of txmc completion.
-type completionCmd struct {
-	Shell string `arg:"" help:"bash, zsh, fish; or man for a man page, as in txmc completion man > txmc.1."`
-}
+type completionCmd struct{ manual.Request }
 
-// Help is what txmc completion --help says beyond the flags.
-func (*completionCmd) Help() string {
-	return `Prints a script that makes a shell complete commands, flags and the values of flags:
-
-bash: source <(txmc completion bash), in ~/.bashrc
-
-zsh: txmc completion zsh > a directory of fpath/_txmc
-
-fish: txmc completion fish > ~/.config/fish/completions/txmc.fish`
-}
-
-func (x *completionCmd) check() error {
-	if x.Shell != "man" && !slices.Contains(manual.Shells(), x.Shell) {
-		return fmt.Errorf("no completion is known for %q: give bash, zsh or fish, or man for a man page", x.Shell)
-	}
-	return nil
-}
+func (x *completionCmd) check() error { return x.Check() }
 
 func (x *completionCmd) run(stdout, stderr *os.File) int {
 	parser, err := newParser(&cli{}, stdout, stderr)
-	if err == nil && x.Shell == "man" {
-		err = manual.Page(stdout, parser.Model, version())
-	} else if err == nil {
-		err = manual.Completion(stdout, parser.Model, x.Shell)
+	if err == nil {
+		err = x.Write(stdout, parser.Model)
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "txmc:", err)

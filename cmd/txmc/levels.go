@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/harness"
@@ -34,7 +33,7 @@ func (x *levelsCmd) check() error {
 	if x.Levels, err = isolation.ParseList(x.Iso); err != nil {
 		return fmt.Errorf("--iso: %w", err)
 	}
-	slices.Sort(x.Levels)
+	isolation.WeakestFirst(x.Levels)
 	return x.shared.check()
 }
 

@@ -15,18 +15,17 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
-	"runtime/debug"
 
 	"github.com/alecthomas/kong"
 	"github.com/txmc/txmc/cmd/internal/manual"
 	"github.com/txmc/txmc/history/format"
 	"github.com/txmc/txmc/history/judge"
 	"github.com/txmc/txmc/program/load"
+	"github.com/txmc/txmc/program/vet"
 )
 
 func main() {
-	vettool(os.Args[1:])
+	vet.Tool(os.Args[1:])
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -120,14 +119,8 @@ func usage(stderr io.Writer, name string, err error) int {
 	return statusError
 }
 
-// version is that of the module, as the go command has recorded it.
-func version() string {
-	v := "unknown version"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		v = info.Main.Version
-	}
-	return fmt.Sprintf("txmc %s %s %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-}
+// version is that of the command.
+var version = manual.Version
 
 // helpVars are what the help of the flags names.
 func helpVars() kong.Vars {

@@ -31,12 +31,9 @@ type shared struct {
 
 // check rejects what does not go with the levels.
 func (x *shared) check() error {
-	for _, l := range x.Levels {
-		_, err := x.At(l)
-		var wrong *explore.OptionError
-		if errors.As(err, &wrong) {
-			return errors.New(wrong.Words(explore.Flags))
-		}
+	var wrong *explore.OptionError
+	if errors.As(x.Options.Check(), &wrong) {
+		return errors.New(wrong.Words(explore.Flags))
 	}
 	x.Dir, _ = os.Getwd() // without it, files go by their last element
 	if x.Run != "" {
@@ -44,25 +41,8 @@ func (x *shared) check() error {
 			return fmt.Errorf("--run: %w", err)
 		}
 	}
-	switch {
-	case x.Timeout < 0:
-		return errors.New("--timeout is negative: give a time such as 1m30s, or leave it out for no limit")
-	case x.MaxHistories < 0:
-		return errors.New("--max-histories is negative: give a number, or leave it out for no limit")
-	case x.Workers < 0:
-		return errors.New("--workers is negative: give a number, or leave it out for one worker for each core")
-	case x.MaxOps <= 0:
-		return errors.New("--max-ops must be at least 1")
-	case x.MaxTreeBytes <= 0:
-		return errors.New("--max-tree-bytes must be at least 1")
-	case x.MaxValue < 0:
-		return errors.New("--max-value is negative: give a number of bytes, or leave it out for 1 MiB")
-	case x.Recheck < 0:
-		return errors.New("--recheck is negative: give a number, or 0 to run nothing again")
-	case x.ProgressEvery < 0:
+	if x.ProgressEvery < 0 {
 		return errors.New("--progress-every is negative: give a time such as 30s")
-	case x.Patience <= 0:
-		return errors.New("--patience must be more than zero, such as 10s")
 	}
 	return nil
 }

@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"strings"
 
 	"github.com/txmc/txmc/program/load"
-	"github.com/txmc/txmc/program/vet"
 	"github.com/txmc/txmc/report"
-	"golang.org/x/tools/go/analysis/unitchecker"
 )
 
 // vetCmd is the command line of txmc vet.
@@ -61,14 +58,14 @@ const (
 
 // vet looks for findings and does nothing else.
 func (e *explorer) vet(p *load.Package) error {
-	found, err := p.Vet(e.sig.soft)
-	if e.sig.interrupted() {
+	found, err := p.Vet(e.sig.Soft)
+	if e.sig.Interrupted() {
 		return context.Canceled
 	}
 	if err != nil {
 		e.note(statusError)
 		// The compiler says better what is wrong with code.
-		if _, building := p.Build(e.sig.soft); building != nil {
+		if _, building := p.Build(e.sig.Soft); building != nil {
 			err = building
 		}
 		e.complain(err)
@@ -78,7 +75,8 @@ func (e *explorer) vet(p *load.Package) error {
 		e.note(statusViolation)
 	}
 	for _, f := range found {
-		if err := e.out.Show(finding(p, f), func() string { return paragraph(f) }); err != nil {
+		shown := finding(p, f)
+		if err := e.out.Show(shown, shown.String); err != nil {
 			return err
 		}
 	}
@@ -92,17 +90,12 @@ func finding(p *load.Package, f load.Finding) *report.Finding {
 	}
 }
 
-// paragraph is a finding for people: its first line is one as go vet prints it.
-func paragraph(f load.Finding) string {
-	return fmt.Sprintf("%s:%d: %s (%s)\n\t%s\n\tinstead: %s\n", f.At, f.Column, f.What, f.Check, f.Effect, f.Instead)
-}
-
 // show prints the warnings. They never keep a program from being explored: what goes
 // wrong with them is not an error.
 func (e *explorer) show(p *load.Package, w *load.Warnings) error {
 	select {
 	case <-w.Done():
-	case <-e.sig.soft.Done():
+	case <-e.sig.Soft.Done():
 		return nil
 	}
 	if w.Err != nil && e.options.Verbose {
@@ -110,7 +103,7 @@ func (e *explorer) show(p *load.Package, w *load.Warnings) error {
 	}
 	for _, f := range w.Found {
 		if !e.out.JSON() {
-			fmt.Fprint(e.stderr, "txmc: warning: ", paragraph(f))
+			fmt.Fprint(e.stderr, "txmc: warning: ", finding(p, f))
 			continue
 		}
 		if err := e.out.Show(finding(p, f), nil); err != nil {
@@ -118,20 +111,4 @@ func (e *explorer) show(p *load.Package, w *load.Warnings) error {
 		}
 	}
 	return nil
-}
-
-// vettool does what go vet -vettool asks for and exits, if it is the go command
-// that calls: with -V=full or -flags alone, or with the description of a package
-// as the last argument.
-func vettool(args []string) {
-	if len(args) == 0 {
-		return
-	}
-	last := args[len(args)-1]
-	if len(args) == 1 && (last == "-V=full" || last == "-flags") || strings.HasSuffix(last, ".cfg") {
-		if vet.Standard(last) {
-			os.Exit(0)
-		}
-		unitchecker.Main(vet.Analyzers()...)
-	}
 }

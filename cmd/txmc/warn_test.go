@@ -6,6 +6,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/txmc/txmc/cmd/internal/signals"
 	"github.com/txmc/txmc/program/load"
 	"github.com/txmc/txmc/report/output"
 )
@@ -15,7 +16,7 @@ import (
 func TestVetFails(t *testing.T) {
 	for _, verbose := range []bool{false, true} {
 		var said bytes.Buffer
-		e := &explorer{options: &exploreCmd{Vet: vetWarn}, sig: catchSignals(), stderr: &said, out: output.New(output.Options{}, io.Discard)}
+		e := &explorer{options: &exploreCmd{Vet: vetWarn}, sig: signals.Catch(), stderr: &said, out: output.New(output.Options{}, io.Discard)}
 		e.options.Verbose = verbose
 		if err := e.show(nil, load.Warned(nil, errors.New("cannot"))); err != nil || e.status != statusOK {
 			t.Errorf("%v, status %d", err, e.status)
@@ -23,16 +24,16 @@ func TestVetFails(t *testing.T) {
 		if verbose != (said.String() == "txmc: vet is left out: cannot\n") || !verbose && said.Len() > 0 {
 			t.Errorf("verbose %v: %q", verbose, said.String())
 		}
-		e.sig.stop()
+		e.sig.Stop()
 	}
 }
 
 // Nor does one that an interrupt ends.
 func TestVetInterrupted(t *testing.T) {
 	var said bytes.Buffer
-	e := &explorer{options: &exploreCmd{Vet: vetWarn}, sig: catchSignals(), stderr: &said, out: output.New(output.Options{}, io.Discard)}
-	e.sig.stop() // ends the context
-	<-e.sig.soft.Done()
+	e := &explorer{options: &exploreCmd{Vet: vetWarn}, sig: signals.Catch(), stderr: &said, out: output.New(output.Options{}, io.Discard)}
+	e.sig.Stop() // ends the context
+	<-e.sig.Soft.Done()
 	if err := e.show(nil, &load.Warnings{}); err != nil || said.Len() > 0 {
 		t.Errorf("%v, %q", err, said.String())
 	}

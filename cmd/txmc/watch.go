@@ -33,12 +33,14 @@ func (e *explorer) watch(p *load.Package, h *load.Harness, found *load.Warnings)
 	}
 	e.saver.Next()
 	w := &watcher{explorer: e, pkg: p, warnings: found}
-	err = h.Run(e.sig.hard, e.sig.soft.Done(), []string{harness.Variable + "=" + string(config)}, e.bar.Beside(e.stderr), w.line)
+	out := &harness.Output{To: e.bar.Beside(e.stderr), Dir: x.Dir}
+	err = h.Run(e.sig.Hard, e.sig.Soft.Done(), []string{harness.Variable + "=" + string(config)}, out, w.line)
+	out.Close()
 	e.bar.Clear()
 	if err := w.warn(true); err != nil {
 		return err
 	}
-	if e.sig.interrupted() {
+	if e.sig.Interrupted() {
 		if err := e.leaveOut(p); err != nil {
 			return err
 		}
@@ -55,7 +57,7 @@ func (e *explorer) watch(p *load.Package, h *load.Harness, found *load.Warnings)
 		return err
 	case w.ended:
 		return nil
-	case e.sig.interrupted():
+	case e.sig.Interrupted():
 		fmt.Fprintln(e.stderr, "txmc: killed: there is no result for what was being explored")
 		return nil
 	}
@@ -64,7 +66,7 @@ func (e *explorer) watch(p *load.Package, h *load.Harness, found *load.Warnings)
 	for _, f := range p.Functions {
 		functions = append(functions, f.Name)
 	}
-	return e.out.Error(harness.Vanished(p.Path, functions, &w.at, exit))
+	return e.out.Error(harness.Vanished(p.Path, functions, &w.at, exit, out))
 }
 
 // watcher follows the lines of one harness.
@@ -80,7 +82,7 @@ type watcher struct {
 // warn shows the warnings, once: before the report, or at its end if they take long.
 func (w *watcher) warn(last bool) error {
 	found := w.warnings
-	if found == nil || !last && !found.Soon(w.sig.soft) {
+	if found == nil || !last && !found.Soon(w.sig.Soft) {
 		return nil
 	}
 	w.warnings = nil

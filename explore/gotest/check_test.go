@@ -71,7 +71,7 @@ func TestAdvice(t *testing.T) {
 			})
 		}
 	}
-	c, err := configure([]Option{Levels(isolation.SER), MaxHistories(50), Workers(1)})
+	c, err := configure([]Option{Levels(isolation.SER), Engine("swap"), MaxHistories(50), Workers(1)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,8 +30,8 @@ func Levels(levels ...isolation.Level) Option {
 // "none" for the baseline without reduction. It changes the time, not the verdict.
 func Base(name string) Option { return func(c *config) { c.Base = name } }
 
-// Engine chooses how PC, SI and SER are explored: "swap", "serial", or "auto" for
-// the one that looks faster. It changes the time, not the verdict.
+// Engine chooses how PC, SI and SER are explored: "swap", "serial", or "auto",
+// the default, for the one that looks faster. It changes the time, not the verdict.
 func Engine(name string) Option { return func(c *config) { c.Engine = name } }
 
 // MaxHistories stops a level after n histories; 0 means no limit.

@@ -15,8 +15,13 @@ func Garbled(err error) error {
 
 // Vanished explains a harness that ended without saying so, at the place that p says,
 // with the functions of the package in the order in which they are explored. Exit
-// is nil when its exit status was 0.
-func Vanished(pkg string, functions []string, p *Progress, exit *exec.ExitError) *report.Error {
+// is nil when its exit status was 0; out is what it has printed.
+func Vanished(pkg string, functions []string, p *Progress, exit *exec.ExitError, out *Output) *report.Error {
+	e := &report.Error{Type: report.TypeError, Schema: report.Schema, Package: pkg, Program: p.Program, Iso: p.Iso, Kind: "exited"}
+	if r := out.Recursion(); r != nil {
+		e.At, e.Message = r.At, r.String()+rest(functions, p)
+		return e
+	}
 	how := "exit status 0"
 	if exit != nil {
 		how = exit.String()
@@ -30,10 +35,8 @@ func Vanished(pkg string, functions []string, p *Progress, exit *exec.ExitError)
 	default:
 		why = "client code may have called os.Exit or log.Fatal: a session that has to stop should return, or use Assert"
 	}
-	return &report.Error{
-		Type: report.TypeError, Schema: report.Schema, Package: pkg, Program: p.Program, Iso: p.Iso, Kind: "exited",
-		Message: fmt.Sprintf("the process that runs the client code ended by itself (%s): %s%s", how, why, rest(functions, p)),
-	}
+	e.Message = fmt.Sprintf("the process that runs the client code ended by itself (%s): %s%s", how, why, rest(functions, p))
+	return e
 }
 
 // rest says which functions were not reached.

@@ -60,7 +60,7 @@ func (c *Checker) Decide(ctx context.Context, level isolation.Level) (*Verdict, 
 	c.mu.Lock()
 	if c.Alone() { // the choices are made in s, which forgets writers that the level excludes
 		defer c.mu.Unlock()
-		if level < c.last {
+		if !level.Implies(c.last) {
 			c.s.open = slices.Clone(c.open)
 		}
 		c.last = level

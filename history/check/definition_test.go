@@ -1,83 +1,35 @@
 package check
 
 import (
-	"slices"
-
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/reference"
 )
 
-// This file is the definition of the levels (PLDI 2023, section 2.2), slow and
-// obvious: for every read e of x from t1, in t3, and every other transaction t2
-// that writes x, φ(t2, e) implies (t2, t1) ∈ co.
+// The definition of the levels (PLDI 2023, section 2.2) on forms, by the axioms of
+// isolation/reference. There transaction 0 writes every variable and comes before all
+// others. That of a form need not: so it is transaction 1 here, and each other one has
+// its number and one more.
 
-// verify reports whether the commit order shows the level.
-func verify(f *form, level isolation.Level, order []int32) bool {
-	co := make([]int, f.n)
-	for i := range co {
-		co[i] = -1
-	}
-	for i, t := range order {
-		co[t] = i
-	}
-	before := func(t2, t3 int32, i int) bool { // (t2, t3) ∈ so ∪ wr, or, for i ≥ 0, read before the i-th read
-		rs := f.readsOf(t3)
-		if i >= 0 {
-			rs = rs[:i]
+// relations are what the axioms speak about.
+func relations(f *form) *reference.Relations {
+	n := f.n + 1
+	reads, writes := make([][]reference.ReadFrom, n), make([]map[int]bool, n)
+	for t := range int32(f.n) {
+		u := int(t) + 1
+		for _, r := range f.readsOf(t) {
+			reads[u] = append(reads[u], reference.ReadFrom{T1: int(r.from) + 1, T3: u, Var: int(r.key)})
 		}
-		wr := slices.ContainsFunc(rs, func(r read) bool { return r.from == t2 })
-		return wr || i < 0 && sessionBefore(f, t2, t3)
-	}
-	conflict := func(t3, t4 int32) bool {
-		return slices.ContainsFunc(f.writesOf(t3), func(y int32) bool { return f.writesKey(t4, y) })
-	}
-	past := causalPast(f)
-	phi := func(t2, t3 int32, i int) bool {
-		switch level {
-		case isolation.True:
-			return false
-		case isolation.RC:
-			return before(t2, t3, i)
-		case isolation.RA:
-			return before(t2, t3, -1)
-		case isolation.CC:
-			return past[t3][t2]
-		case isolation.SER:
-			return co[t2] < co[t3]
-		}
-		for t4 := int32(0); int(t4) < f.n; t4++ {
-			if co[t2] <= co[t4] && (before(t4, t3, -1) || level == isolation.SI && co[t4] < co[t3] && conflict(t3, t4)) {
-				return true
-			}
-		}
-		return false
-	}
-	for t3 := int32(0); int(t3) < f.n; t3++ {
-		for i, r := range f.readsOf(t3) {
-			for t2 := int32(0); int(t2) < f.n; t2++ {
-				if t2 != r.from && t2 != t3 && f.writesKey(t2, r.key) && phi(t2, t3, i) && co[t2] > co[r.from] {
-					return false
-				}
-			}
-		}
-		for t2 := int32(0); int(t2) < f.n; t2++ {
-			if co[t3] < 0 || before(t2, t3, -1) && co[t2] >= co[t3] {
-				return false
+		writes[u] = map[int]bool{}
+		for x := range int32(f.keys) {
+			if f.writesKey(t, x) {
+				writes[u][int(x)] = true
 			}
 		}
 	}
-	for _, e := range f.versionEdges() {
-		if level > isolation.True && co[e.from] >= co[e.to] {
-			return false
-		}
-	}
-	for _, d := range f.extra {
-		if level == isolation.SER && co[d.from] >= co[d.to] {
-			return false
-		}
-	}
-	return len(order) == f.n
+	return reference.Relate(n, func(t, u int) bool { return sessionBefore(f, int32(t)-1, int32(u)-1) }, reads, writes)
 }
 
+// sessionBefore reports whether a comes before b in session order.
 func sessionBefore(f *form, a, b int32) bool {
 	if a == 0 || b == 0 {
 		return a == 0 && b != 0 && f.init
@@ -90,72 +42,35 @@ func sessionBefore(f *form, a, b int32) bool {
 	return false
 }
 
-func causalPast(f *form) []map[int32]bool {
-	past := make([]map[int32]bool, f.n)
-	for i := range past {
-		past[i] = make(map[int32]bool)
-	}
-	for again := true; again; {
-		again = false
-		add := func(t, u int32) {
-			if !past[t][u] {
-				past[t][u], again = true, true
-			}
-		}
-		for t := range int32(f.n) {
-			from := []int32{}
-			for u := range int32(f.n) {
-				if sessionBefore(f, u, t) {
-					from = append(from, u)
-				}
-			}
-			for _, r := range f.readsOf(t) {
-				from = append(from, r.from)
-			}
-			for _, u := range from {
-				add(t, u)
-				for v := range past[u] {
-					add(t, v)
-				}
-			}
+// told reports whether places of transactions agree with what else the history tells:
+// of the order of versions, and, for SER, of the order of transactions.
+func told(f *form, level isolation.Level, co []int) bool {
+	for _, e := range f.versionEdges() {
+		if level != isolation.True && co[e.from+1] >= co[e.to+1] {
+			return false
 		}
 	}
-	return past
+	for _, d := range f.extra {
+		if level == isolation.SER && co[d.from+1] >= co[d.to+1] {
+			return false
+		}
+	}
+	return true
+}
+
+// verify reports whether the commit order shows the level.
+func verify(f *form, level isolation.Level, order []int32) bool {
+	co := make([]int, f.n+1) // who is not in the order has the first's place, which shows nothing
+	for i, t := range order {
+		co[t+1] = i + 1
+	}
+	return len(order) == f.n && relations(f).Shows(level, co) && told(f, level, co)
 }
 
 // bruteForce tries all commit orders.
 func bruteForce(f *form, level isolation.Level) bool {
-	order := make([]int32, 0, f.n)
-	placed := make([]bool, f.n)
-	var extend func() bool
-	extend = func() bool {
-		if len(order) == f.n {
-			return verify(f, level, order)
-		}
-	next:
-		for t := int32(0); int(t) < f.n; t++ {
-			if placed[t] {
-				continue
-			}
-			for u := int32(0); int(u) < f.n; u++ {
-				if !placed[u] && sessionBefore(f, u, t) {
-					continue next
-				}
-			}
-			for _, r := range f.readsOf(t) {
-				if !placed[r.from] {
-					continue next
-				}
-			}
-			placed[t] = true
-			order = append(order, t)
-			if extend() {
-				return true
-			}
-			placed[t] = false
-			order = order[:len(order)-1]
-		}
-		return false
-	}
-	return extend()
+	g := relations(f)
+	return g.Orders(func(co []int, last int, complete bool) bool {
+		return g.Transaction(level, co, last) && (!complete || told(f, level, co))
+	})
 }

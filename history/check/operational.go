@@ -72,7 +72,7 @@ func (s *sources) operational(ctx context.Context, level isolation.Level, r rule
 		options := p.options()
 		if len(options) == 0 || p.isMemoised() {
 			if !p.backtrack() {
-				return nil, r.init && level >= isolation.PC // others allow more than stores do
+				return nil, r.init && level.Implies(isolation.PC) // others allow more than stores do
 			}
 			continue
 		}

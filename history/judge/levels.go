@@ -52,7 +52,7 @@ func newJudging(ctx context.Context, c *check.Checker, levels []isolation.Level,
 
 // verdict is that of level i, where before is that of the one before.
 func (j *judging) verdict(i int, before *Verdict) (*Verdict, error) {
-	if j.o.By == ByReads && before != nil && before.Outcome == check.Violated {
+	if j.o.By == ByReads && before != nil && before.Outcome == check.Violated && j.levels[i].Implies(before.Level) {
 		j.cancel()
 		same := *before.Verdict
 		same.Level = j.levels[i]

@@ -8,6 +8,7 @@ package workload
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/txmc/txmc/isolation"
@@ -100,7 +101,7 @@ func (c *Config) Check() error {
 	if c.Values < 0 || c.Bugs < 0 {
 		return fmt.Errorf("the numbers of values and of bugs cannot be negative")
 	}
-	if c.Level < isolation.RC || c.Level > isolation.SER {
+	if !slices.Contains(isolation.Levels(), c.Level) {
 		return fmt.Errorf("a store keeps rc, ra, cc, pc, si or ser, not %v", c.Level)
 	}
 	return c.checkBug()

@@ -59,7 +59,7 @@ func nameBadRead(h *semantics.History, b *BadRead) Anomaly {
 // generic is the name when no classical one fits.
 func generic(l isolation.Level) Anomaly {
 	switch {
-	case l <= isolation.PC:
+	case isolation.PC.Implies(l):
 		return prefixViolation
 	case l == isolation.SI:
 		return snapshotViolation
@@ -107,9 +107,9 @@ func (s *shape) name(l isolation.Level) Anomaly {
 	switch {
 	case s.count[RW]+s.count[WW] == 0:
 		return circular
-	case l <= isolation.CC && s.count[RW] == 0:
+	case l.CausallyExtensible() && s.count[RW] == 0:
 		return s.disagreement()
-	case l <= isolation.CC:
+	case l.CausallyExtensible():
 		return s.oldRead()
 	case l == isolation.SER:
 		return s.serial()

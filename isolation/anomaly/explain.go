@@ -37,7 +37,7 @@ func (f *facts) prove(l isolation.Level) *Proof {
 	if cycle := f.circular(); cycle != nil {
 		return &Proof{Level: l, Cycle: cycle}
 	}
-	if l <= isolation.CC {
+	if l.CausallyExtensible() {
 		return f.proveForced(l)
 	}
 	return f.proveSaturated(l)

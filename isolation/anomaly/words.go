@@ -79,7 +79,7 @@ func (t teller) cycle(p *Proof) []string {
 	switch {
 	case t.isLostUpdate(p.Cycle):
 		return t.lostUpdate(p.Cycle)
-	case p.Level <= isolation.CC && p.Cycle[0].Kind == RW:
+	case p.Level.CausallyExtensible() && p.Cycle[0].Kind == RW:
 		return t.oldRead(p.Cycle)
 	}
 	cycle := p.Cycle

@@ -59,7 +59,12 @@ func (r *Rows) Left(table int) (values []int32) {
 }
 
 // Tables is the number of tables of an executor.
-func (r *Rows) Tables() int { return len(r.state.tables) - r.first }
+func (r *Rows) Tables() int {
+	if len(r.calls) == 0 {
+		return 0
+	}
+	return len(r.state.tables) - r.first
+}
 
 // Serve is a request of the session's executor.
 func (r *Rows) Serve(sess int, q *access.Request) model.Reply {

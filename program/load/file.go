@@ -83,7 +83,7 @@ func (t *tool) elsewhere(err error, patterns []string) error {
 		switch mod := goMod(dir); {
 		case same(mod, t.env.GOMOD): // the complaint is about something else
 		case mod == "":
-			return &ToolError{fmt.Sprintf("%v\n%s is in no module: go mod init makes one, and go get %s adds txmc to it", e, dir, rootPath)}
+			return &ToolError{fmt.Sprintf("%v\n%s is in no module; this makes one, with txmc in it:\n    cd %[2]s && go mod init example.com/%[3]s && go get %[4]s", e, dir, filepath.Base(dir), rootPath)}
 		default:
 			return &ToolError{fmt.Sprintf("%v\nto explore what is there, run txmc in that module: cd %s && txmc explore", e, dir)}
 		}

@@ -1,4 +1,4 @@
-// Package ci writes the lines of an exploration in the formats that continuous
+// Package ci writes the lines of an exploration, and verdicts on recorded histories, in the formats that continuous
 // integration reads: SARIF 2.1.0, annotations of GitHub Actions, and JUnit's XML.
 package ci
 
@@ -20,6 +20,7 @@ type Log struct {
 	Text report.Text
 
 	cases   []testCase
+	judged  []*Judged
 	pending []*report.Violation
 	errors  []*report.Error
 }
@@ -39,7 +40,7 @@ func (l *Log) Result(r *report.Result) {
 	l.pending = nil
 }
 
-// Error adds a program that cannot be explored.
+// Error adds a program that cannot be explored, or a history that cannot be judged.
 func (l *Log) Error(e *report.Error) { l.errors = append(l.errors, e) }
 
 // Write writes the document of a format: sarif or junit.

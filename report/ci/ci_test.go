@@ -51,6 +51,31 @@ func filled(t *testing.T) *Log {
 	return l
 }
 
+// Verdicts on recorded histories: a violation is a result, a failure and an annotation,
+// what is undecided a warning and an error, and what holds a case.
+func TestJudged(t *testing.T) {
+	t.Parallel()
+	l := &Log{Version: "txmc v1"}
+	violated := &Judged{File: "logs/my run.edn", Iso: "si", Outcome: Violated, Anomaly: "write skew", At: "logs/my run.edn:7", Why: "  why & how\n", Seconds: 0.5, Violation: explained(t)}
+	l.Judged(&Judged{File: "logs/my run.edn", Iso: "rc", Say: "ok"})
+	l.Judged(violated)
+	l.Judged(&Judged{File: "logs/b.edn", Iso: "ser", Outcome: Undecided, Say: "UNDECIDED  logs/b.edn  iso=ser  no time\n"})
+	l.Error(&report.Error{Program: "logs/c.edn", Kind: "unreadable", Message: "the file ends early", At: "logs/c.edn:3"})
+	for format, name := range map[string]string{"sarif": "judged.sarif", "junit": "judged.xml"} {
+		var b bytes.Buffer
+		if err := l.Write(format, &b); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name, b.Bytes())
+	}
+	if got, want := GitHubJudged(violated), "::error file=logs/my run.edn,line=7,title=logs/my run.edn at si::violated: write skew\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := GitHubJudged(&Judged{File: "a", Iso: "rc"}); got != "" {
+		t.Errorf("got %q where nothing is wrong", got)
+	}
+}
+
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", name)

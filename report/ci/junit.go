@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -53,9 +54,12 @@ func (l *Log) junit(w io.Writer) error {
 	for _, c := range l.cases {
 		suite(c.result.Package).add(l.junitCase(c), c.result.Seconds)
 	}
+	for _, j := range l.judged {
+		suite(j.File).add(j.junit(), j.Seconds)
+	}
 	for _, e := range l.errors {
 		file, line := position(e.At)
-		suite(e.Package).add(&junitCase{Name: title(e.Program, e.Iso), Class: e.Package, File: file, Line: line,
+		suite(cmp.Or(e.Package, e.Program)).add(&junitCase{Name: title(e.Program, e.Iso), Class: e.Package, File: file, Line: line,
 			Errors: []junitProblem{{e.Kind, firstLine(e.Message), printable(l.Text.Problem(e))}}}, 0)
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {

@@ -113,7 +113,8 @@ var rules = []sarifRule{
 	rule("final", "A Final fails in a history that the isolation level allows."),
 	rule("invariant", "An Invariant fails in a history that the isolation level allows."),
 	rule("panic", "A session panics in a history that the isolation level allows."),
-	rule("error", "A program cannot be explored."),
+	rule("error", "A program cannot be explored, or a history not be judged."),
+	rule("history", "A recorded history does not keep the promise of the isolation level."),
 }
 
 func rule(id, what string) sarifRule {
@@ -130,6 +131,14 @@ func (l *Log) sarif(w io.Writer) error {
 		}
 		if !c.result.Complete && len(c.violations) == 0 {
 			how.Notifications = append(how.Notifications, sarifNotification{"warning", sarifMessage{strings.TrimSpace(l.Text.Result(c.result))}})
+		}
+	}
+	for _, j := range l.judged {
+		switch j.Outcome {
+		case Violated:
+			run.Results = append(run.Results, j.sarif())
+		case Undecided:
+			how.Notifications = append(how.Notifications, sarifNotification{"warning", sarifMessage{strings.TrimSpace(j.Say)}})
 		}
 	}
 	for _, e := range l.errors {
@@ -163,7 +172,7 @@ func errorResult(e *report.Error) sarifResult {
 func result(kind, pkg, program, text, at string) sarifResult {
 	index := max(0, slices.IndexFunc(rules, func(r sarifRule) bool { return r.ID == kind }))
 	here := location(at)
-	here.Logical = []sarifLogical{{strings.TrimSuffix(pkg+"."+program, "."), "function"}}
+	here.Logical = []sarifLogical{{strings.Trim(pkg+"."+program, "."), "function"}}
 	return sarifResult{RuleID: rules[index].ID, RuleIndex: index, Level: "error", Message: sarifMessage{text}, Locations: []sarifLocation{here}}
 }
 

@@ -27,13 +27,16 @@ function tip(el, lines) {
 const toggles = [
   ["so", "so", "session order"], ["wr", "wr", "write-read: who reads what"], ["ww", "ww", "write-write: who overwrites whom"],
   ["rw", "rw", "read-write: who reads what another overwrites"], ["cycle", "cycle", "the cycle that no order of commits can have"],
-  ["init", "from init", "edges from the initial transaction"], ["reduce", "only what matters", "hide transactions that are neither in the cycle nor in a failure"],
+  ["init", "from init", "edges from the initial transaction"], ["reduce", "only what matters", "hide what the assertion fails without"],
 ];
+// where nobody has looked what the assertion fails without
+const reduceToCycle = ["reduce", "only the cycle", "hide transactions that are neither in the cycle nor in a failure"];
 const many = 30; // transactions, from which on only what matters is shown first
 const state = { on: { so: true, wr: true, ww: true, rw: true, cycle: true, init: false, reduce: false }, step: 0, timer: 0, width: 0, model: null, parts: [] };
 
 function makeToggles() {
-  $("toggles").replaceChildren(...toggles.map(([id, label, title]) => {
+  const all = toggles.map((t) => t[0] === "reduce" && !state.model.v.irrelevant ? reduceToCycle : t);
+  $("toggles").replaceChildren(...all.map(([id, label, title]) => {
     const box = html("input");
     box.type = "checkbox";
     box.id = "toggle-" + id;
@@ -45,10 +48,13 @@ function makeToggles() {
   }));
 }
 
-// matters are the transactions of the cycle and the failures, and those that
-// they read from; where a session fails, those of it that come before.
+// matters are the transactions that are not said to be irrelevant. Where that is not
+// known they are those of the cycle and the failures, and those that they read from;
+// where a session fails, those of it that come before.
 function matters(m) {
   if (!state.on.reduce) return new Set(m.txns.map((t) => t.id));
+  const without = m.v.irrelevant;
+  if (without) return new Set(m.txns.filter((t) => !without.some((p) => p.transaction ? p.transaction === t.id : p.session === t.session)).map((t) => t.id));
   const set = new Set(m.cyclic);
   for (const f of m.v.failures) {
     const at = m.byID[f.transaction];

@@ -20,6 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
+	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/report/page"
 )
 
@@ -186,6 +187,33 @@ func TestBrowser(t *testing.T) {
 			b.check()
 		})
 	}
+}
+
+// "Only what matters" hides what is said to be irrelevant, and nothing else.
+func TestReduced(t *testing.T) {
+	ctx := browser(t)
+	for _, list := range examples(t) {
+		if len(list.Violations) == 0 {
+			continue
+		}
+		v := *list.Violations[0]
+		last := v.History.Transactions[len(v.History.Transactions)-1]
+		v.Irrelevant = []report.Part{{Session: last.Session, Transaction: last.ID}}
+		p := page.New()
+		p.Add(&v)
+		b := open(t, ctx, "reduced", p)
+		b.run(chromedp.Evaluate(`document.getElementById("toggle-reduce").checked || document.getElementById("toggle-reduce").click()`, nil))
+		want := fmt.Sprintf("1 of %d transactions are hidden", len(v.History.Transactions)-1)
+		if got := value[string](b, `document.getElementById("note").textContent`); !strings.Contains(got, want) {
+			t.Errorf("without %s: the note says %q, want %q", last.ID, got, want)
+		}
+		if got := value[string](b, `document.getElementById("toggle-reduce").parentElement.textContent`); got != "only what matters" {
+			t.Errorf("the switch is called %q", got)
+		}
+		b.check()
+		return
+	}
+	t.Fatal("no example has a violation")
 }
 
 // shownEdges lists the edges that are to be seen and that match a selector.

@@ -3,14 +3,17 @@
 package verdict
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/txmc/txmc/history"
 	"github.com/txmc/txmc/history/check"
 	"github.com/txmc/txmc/history/judge"
 	"github.com/txmc/txmc/report"
+	"github.com/txmc/txmc/report/ci"
 )
 
 // Line is a verdict as JSON, with what explains it.
@@ -123,4 +126,47 @@ func NewUnreadable(path string, err error) *Unreadable {
 		}
 	}
 	return l
+}
+
+// problem is the same for continuous integration.
+func (u *Unreadable) problem() *report.Error {
+	at := cmp.Or(u.At, u.File)
+	if u.Line > 0 {
+		at = fmt.Sprintf("%s:%d", at, u.Line)
+	}
+	return &report.Error{Type: report.TypeError, Schema: report.Schema, Program: u.File, Kind: "unreadable", Message: strings.TrimPrefix(u.Message, u.File+": "), At: at}
+}
+
+// judged is the verdict for continuous integration.
+func (l *Line) judged(text *report.Text) *ci.Judged {
+	j := &ci.Judged{File: l.File, Iso: l.Iso, Say: l.Say(), Anomaly: l.Anomaly, At: l.File, Seconds: l.Seconds, Violation: l.Violation}
+	switch l.Verdict {
+	case check.Violated.String():
+		j.Outcome, j.Why = ci.Violated, l.Details(text)
+	case check.Undecided.String():
+		j.Outcome = ci.Undecided
+	}
+	switch {
+	case len(l.Faults) > 0:
+		j.At = cmp.Or(l.Faults[0].At, j.At)
+	case l.Violation != nil:
+		j.At = cmp.Or(firstAt(l.Violation), j.At)
+	}
+	return j
+}
+
+// firstAt is where the first transaction of the cycle that the history tells of stands.
+func firstAt(v *report.Violation) string {
+	at := map[string]string{}
+	for _, t := range v.History.Transactions {
+		at[t.ID] = t.At
+	}
+	if v.Explanation != nil {
+		for _, d := range v.Explanation.Cycle {
+			if at[d.From] != "" {
+				return at[d.From]
+			}
+		}
+	}
+	return ""
 }

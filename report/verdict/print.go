@@ -10,6 +10,7 @@ import (
 	"github.com/txmc/txmc/history/check"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/report"
+	"github.com/txmc/txmc/report/ci"
 	"github.com/txmc/txmc/report/page"
 )
 
@@ -18,15 +19,17 @@ var errOutput = errors.New("cannot write the verdicts")
 
 // Printer writes what histories come to.
 type Printer struct {
-	Format string // text, json, html or dot
-	Quiet  bool   // only what is not satisfied
-	Totals bool   // a table of the totals at the end
-	Levels []isolation.Level
-	Text   report.Text
+	Format  string // text, json, html, dot, sarif, github or junit
+	Version string // of txmc
+	Quiet   bool   // only what is not satisfied
+	Totals  bool   // a table of the totals at the end
+	Levels  []isolation.Level
+	Text    report.Text
 
 	w      *bufio.Writer
 	dot    report.DOT
 	page   *page.Page
+	log    *ci.Log // with sarif and junit: what is to be written at the end
 	totals map[string]map[string]int
 	failed int // histories that could not be judged
 }
@@ -34,8 +37,11 @@ type Printer struct {
 // To makes the printer write to w.
 func (p *Printer) To(w io.Writer) {
 	p.w, p.totals = bufio.NewWriter(w), map[string]map[string]int{}
-	if p.Format == "html" {
+	switch p.Format {
+	case "html":
 		p.page = page.New()
+	case "sarif", "junit":
+		p.log = &ci.Log{Version: p.Version, Text: p.Text}
 	}
 }
 
@@ -57,7 +63,13 @@ func (p *Printer) Line(l *Line) error {
 		if l.Violation != nil {
 			p.w.WriteString("// " + l.Say() + p.dot.Violation(l.Violation))
 		}
+	case "sarif", "junit":
+		p.log.Judged(l.judged(&p.Text))
+		return nil
 	default:
+		if p.Format == "github" {
+			p.w.WriteString(ci.GitHubJudged(l.judged(&p.Text)))
+		}
 		if p.Quiet && l.Verdict == check.Satisfied.String() {
 			return nil
 		}
@@ -70,10 +82,17 @@ func (p *Printer) Line(l *Line) error {
 // Unreadable writes why a history cannot be judged, where that is read by programs.
 func (p *Printer) Unreadable(path string, err error) error {
 	p.failed++
-	if p.Format != "json" {
-		return nil
+	u := NewUnreadable(path, err)
+	switch p.Format {
+	case "json":
+		return p.json(u)
+	case "sarif", "junit":
+		p.log.Error(u.problem())
+	case "github":
+		p.w.WriteString(ci.GitHubError(u.problem()))
+		return p.flush()
 	}
-	return p.json(NewUnreadable(path, err))
+	return nil
 }
 
 func (p *Printer) json(v any) error {
@@ -99,7 +118,12 @@ func (p *Printer) End() error {
 			return fmt.Errorf("%w: %w", errOutput, err)
 		}
 	}
-	if p.Totals && p.Format == "text" {
+	if p.log != nil {
+		if err := p.log.Write(p.Format, p.w); err != nil {
+			return fmt.Errorf("%w: %w", errOutput, err)
+		}
+	}
+	if p.Totals && (p.Format == "text" || p.Format == "github") {
 		t := tabwriter.NewWriter(p.w, 0, 8, 2, ' ', tabwriter.AlignRight)
 		fmt.Fprintln(t, "\nlevel\tsatisfied\tviolated\tundecided\tunreadable\t")
 		for _, l := range p.Levels {

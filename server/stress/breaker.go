@@ -2,7 +2,6 @@ package stress
 
 import (
 	"errors"
-	"math/rand/v2"
 	"net"
 	"sync/atomic"
 )
@@ -10,13 +9,13 @@ import (
 // breaker breaks a connection in the middle of a COMMIT: when half of it was sent, or when
 // all was and the answer is still to come.
 type breaker struct {
-	rng   *rand.Rand
+	half  bool // what is sent of the last message
 	armed *atomic.Bool
 }
 
 func (b *breaker) wrap(c net.Conn) net.Conn {
 	b.armed = new(atomic.Bool)
-	return &breaking{Conn: c, armed: b.armed, half: b.rng.IntN(2) == 0}
+	return &breaking{Conn: c, armed: b.armed, half: b.half}
 }
 
 // arm makes the next message the last.

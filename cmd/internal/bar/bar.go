@@ -87,3 +87,9 @@ func (b *besideWriter) Write(data []byte) (int, error) {
 	b.bar.Clear()
 	return b.w.Write(data)
 }
+
+// Colours reports whether text to the file may have colours: terminals only have, and not
+// those of who asks for none (no-color.org).
+func Colours(f *os.File) bool {
+	return term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}

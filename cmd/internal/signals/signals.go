@@ -1,4 +1,5 @@
-package main
+// Package signals turns the signals that end a process into contexts.
+package signals
 
 import (
 	"context"
@@ -7,18 +8,19 @@ import (
 	"syscall"
 )
 
-// signals turns interrupts into contexts: the first asks for an end with the
-// counts so far, the second ends at once.
-type signals struct {
-	soft, hard context.Context
+// Signals turns interrupts into contexts: the first ends Soft, which asks for an end with
+// the counts so far, the second ends Hard as well.
+type Signals struct {
+	Soft, Hard context.Context
 	caught     chan os.Signal
 	done       chan struct{}
 }
 
-func catchSignals() *signals {
+// Catch begins to catch SIGINT, SIGTERM and SIGHUP, but for those that are ignored.
+func Catch() *Signals {
 	soft, stopSoft := context.WithCancel(context.Background())
 	hard, stopHard := context.WithCancel(context.Background())
-	s := &signals{soft: soft, hard: hard, caught: make(chan os.Signal, 4), done: make(chan struct{})}
+	s := &Signals{Soft: soft, Hard: hard, caught: make(chan os.Signal, 4), done: make(chan struct{})}
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(sig) { // as nohup does
 			signal.Notify(s.caught, sig)
@@ -43,9 +45,11 @@ func catchSignals() *signals {
 	return s
 }
 
-func (s *signals) interrupted() bool { return s.soft.Err() != nil }
+// Interrupted reports whether a signal was caught.
+func (s *Signals) Interrupted() bool { return s.Soft.Err() != nil }
 
-func (s *signals) stop() {
+// Stop ends catching, and both contexts.
+func (s *Signals) Stop() {
 	signal.Stop(s.caught)
 	close(s.done)
 }
