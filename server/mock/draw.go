@@ -34,7 +34,7 @@ func (s *KV) draw(t *txn, x program.VarID, lock bool) (drawn *version, choice bo
 }
 
 func (s *KV) try(t *txn, x program.VarID, lock bool, list []*version) (drawn *version, choice bool) {
-	for _, v := range s.order(list) {
+	for _, v := range s.order(list, lock) {
 		if !s.mayRead(t, read{x, v, lock}) {
 			continue
 		}
@@ -59,12 +59,14 @@ func (s *KV) offered(t *txn, x program.VarID) (list, passed []*version) {
 	return list, passed
 }
 
-// order puts versions into the order in which they are tried.
-func (s *KV) order(list []*version) []*version {
+// order puts versions into the order in which they are tried. A locking read is of the
+// newest one that it can be of: an older one would only let the write fail that mostly
+// follows, and is met when the transactions run in another order.
+func (s *KV) order(list []*version, lock bool) []*version {
 	if len(list) < 2 {
 		return list
 	}
-	if s.options.Latest > 0 && s.rand.Float64() < s.options.Latest {
+	if lock || s.options.Latest > 0 && s.rand.Float64() < s.options.Latest {
 		slices.Reverse(list)
 		return list
 	}

@@ -17,7 +17,7 @@ var errTooLarge = errors.New("a message is too large")
 // answer serves a client until it leaves.
 func (s *Server) answer(client net.Conn) {
 	defer client.Close()
-	c, err := s.connect()
+	c, err := s.connect(client)
 	if err != nil {
 		refuseClient(client, err)
 		return

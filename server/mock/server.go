@@ -68,6 +68,7 @@ type connection struct {
 	log        *log
 	advisories []string // locks that end with the transaction
 	cancel     context.CancelFunc
+	client     net.Conn
 	left       atomic.Bool
 }
 
@@ -98,7 +99,7 @@ type connectionLog struct {
 }
 
 // connect makes a connection with a backend of its own.
-func (s *Server) connect() (*connection, error) {
+func (s *Server) connect(client net.Conn) (*connection, error) {
 	s.mu.Lock()
 	n := len(s.conns)
 	s.mu.Unlock()
@@ -107,7 +108,7 @@ func (s *Server) connect() (*connection, error) {
 	}
 	name := strconv.FormatInt(s.last.Add(1), 10)
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &connection{server: s, session: s.kv.Session(name), cancel: cancel}
+	c := &connection{server: s, client: client, session: s.kv.Session(name), cancel: cancel}
 	c.log = &log{c.session, ctx}
 	var err error
 	if c.backend, err = s.image.Backend(name, &connectionLog{c.log, c}, c); err != nil {
@@ -127,6 +128,7 @@ func (c *connection) close() {
 		return
 	}
 	c.cancel()
+	c.client.Close()
 	c.backend.Cancel()
 	c.server.advisories.left(c)
 }
@@ -141,9 +143,11 @@ func (c *connection) end() {
 	c.server.mu.Unlock()
 }
 
-// Serve answers clients until the listener is closed or ctx ends. Then it ends all
-// connections, and returns when they have ended.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+// Serve answers clients until ctx ends. Then it ends all connections, and returns when
+// they have ended.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error { return s.accept(ctx, l) }
+
+func (s *Server) accept(ctx context.Context, l net.Listener) error {
 	stop := context.AfterFunc(ctx, func() { l.Close() })
 	defer stop()
 	defer s.wait.Wait()
@@ -151,7 +155,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	for {
 		client, err := l.Accept()
 		switch {
-		case ctx.Err() != nil || errors.Is(err, net.ErrClosed):
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, net.ErrClosed):
+			<-ctx.Done() // those that are served go on until then
 			return nil
 		case err != nil:
 			return err
