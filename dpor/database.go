@@ -20,14 +20,15 @@ type moment struct {
 	rows    model.Database
 	nodes   []*program.Node
 	choices []model.Choice // what may come next
-	taken   model.Choice   // of choices: what comes next on the present path
-	last    int            // the session of the last step
+	next    int            // those before it have been taken, or given away; the last of them is on the present way
+	switched
 }
 
 // database runs the operations of a client's sessions on a database's model.
 type database struct {
 	prog  *program.Client
 	level isolation.Level // of transactions that ask for none
+	alone bool            // transactions that ask for another level have that one as well
 	final int             // the session of the Finals, or -1
 	note  func(Event)     // told what happens, nil for nothing
 
@@ -44,7 +45,7 @@ func (d *database) first() (*moment, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &moment{rows: rows, nodes: make([]*program.Node, n), last: -1}
+	m := &moment{rows: rows, nodes: make([]*program.Node, n), switched: switched{last: -1}}
 	for i := range m.nodes {
 		root, err := d.prog.Root(i)
 		if err != nil {
@@ -88,13 +89,6 @@ func (d *database) load(m *moment) error {
 		m.rows.Load(model.Row{Table: p.Table, Order: p.Order, Value: int32(d.prog.Initial(x)), Unique: entries(p.Unique)}, p.Exists)
 	}
 	return nil
-}
-
-func entries(list []program.Entry) (out []model.Entry) {
-	for _, e := range list {
-		out = append(out, model.Entry(e))
-	}
-	return out
 }
 
 // left is the value that all committed transactions have left; NoRow of a row that is
@@ -143,7 +137,7 @@ func (m *moment) ends(i int) bool {
 func (m *moment) copyFrom(n *moment) {
 	m.rows.CopyFrom(n.rows)
 	m.nodes = append(m.nodes[:0], n.nodes...)
-	m.last = n.last
+	m.switched, m.next = n.switched, 0
 }
 
 // enable lists what may come next: what timing decides, or a step of a session. The
@@ -248,47 +242,6 @@ func (d *database) call(m *moment, i int, n *program.Node) model.Reply {
 	return model.Reply{Kind: model.Done}
 }
 
-// lockOf is a locking clause.
-func lockOf(o program.ReadOption) model.Lock {
-	l := model.Lock{Share: o&program.ForUpdate == 0}
-	switch {
-	case o&program.SkipLocked != 0:
-		l.Wait = model.Skip
-	case o&program.NoWait != 0:
-		l.Wait = model.NoWait
-	}
-	return l
-}
-
-// queryOf is a statement on a table.
-func queryOf(q *program.Query) *model.Query {
-	out := &model.Query{
-		Verb: model.Verb(q.Verb), Table: q.Table, X: int(q.Var), Judged: q.Judged, Locks: q.How.Locks(), Lock: lockOf(q.How), Limit: q.How.Limit(),
-		Row: model.Row{Table: q.Table, Value: int32(q.Val), Unique: entries(q.Unique)}, Conflict: model.Conflict(q.Conflict),
-	}
-	if !q.ByKey {
-		out.X = -1
-	}
-	return out
-}
-
-// asked evaluates the statements of the sessions at a moment.
-type asked struct {
-	*database
-	moment *moment
-}
-
-func (d *database) of(m *moment) model.Client { return asked{d, m} }
-
-// Judge says what the session's statement makes of a row.
-func (a asked) Judge(sess, x int, value int32) model.Verdict {
-	v, err := a.prog.Evaluate(a.moment.nodes[sess], program.VarID(x), program.ValueID(value))
-	if err != nil && a.failed == nil {
-		a.failed = err
-	}
-	return model.Verdict{Matches: v.Matches, Value: int32(v.Val), Unique: entries(v.Unique)}
-}
-
 // answer gives a reply to the session, which goes on to its next operation. An UPDATE
 // that the client evaluates goes on in the same step.
 func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) error {
@@ -364,7 +317,7 @@ var numbers = map[isolation.Level]model.Level{
 // levelOf is the level of the transaction that begins at n.
 func (d *database) levelOf(n *program.Node) (model.Level, error) {
 	l := d.level
-	if n.Level != "" {
+	if n.Level != "" && !d.alone {
 		var err error
 		if l, err = isolation.Parse(n.Level); err != nil {
 			return 0, d.refuse(n, err.Error())
