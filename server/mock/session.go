@@ -53,7 +53,6 @@ type Session struct {
 	store *KV
 	slot  int
 	now   *txn
-	done  int64 // transactions that have ended
 	gone  bool
 }
 
