@@ -33,9 +33,9 @@ func clean(packet []byte) []byte {
 // sends it in one piece.
 func recode(packet []byte) []byte {
 	const errPacket, code, state, message = header, header + 1, header + 3, header + 9
-	prefix := []byte("unknown error: syntax error")
+	said := []byte("syntax error at position")
 	if len(packet) < message || packet[errPacket] != 0xff || binary.LittleEndian.Uint16(packet[code:]) != mysql.ERUnknownError ||
-		!bytes.HasPrefix(packet[message:], prefix) {
+		!bytes.Contains(packet[message:], said) {
 		return packet
 	}
 	packet = bytes.Clone(packet)
