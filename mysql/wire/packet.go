@@ -30,9 +30,9 @@ func clean(packet []byte) []byte {
 }
 
 // recode gives the error of a statement that cannot be parsed its code: 1064. The server
-// sends it in one piece.
+// sends a packet's contents in one piece, after its header.
 func recode(packet []byte) []byte {
-	const errPacket, code, state, message = header, header + 1, header + 3, header + 9
+	const errPacket, code, state, message = 0, 1, 3, 9
 	said := []byte("syntax error at position")
 	if len(packet) < message || packet[errPacket] != 0xff || binary.LittleEndian.Uint16(packet[code:]) != mysql.ERUnknownError ||
 		!bytes.Contains(packet[message:], said) {
