@@ -161,10 +161,15 @@ func (x *Exploration) finish(err error, yield func(*Found, error) bool) {
 	x.sample()
 	if x.prog.Busy() == "" {
 		x.prog.Park()
+	} else {
+		x.prog.Interrupt()
 	}
 	x.mu.Lock()
 	x.stats.Elapsed = elapsed
 	x.ended = true
+	if x.prog.Busy() == "" {
+		x.stats.Errors, x.stats.Steps = x.errors(), x.steps()
+	}
 	switch reason := x.share.halt.Load(); {
 	case err == nil && reason == nil:
 		x.stats.Complete = true
