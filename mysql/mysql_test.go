@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,17 +21,31 @@ import (
 type explored struct {
 	histories int64
 	outcomes  map[string]int // what the sessions observed, and failures
+	locks     int            // locking reads, in all histories
 }
 
 // explore explores a program at a level, from the beginning again as long as rows
 // become known.
 func explore(t *testing.T, f func(*program.Program), level isolation.Level) explored {
 	t.Helper()
+	return exploreAt(t, newClient(t, f), level)
+}
+
+// newClient declares a program.
+func newClient(t *testing.T, f func(*program.Program)) *program.Client {
+	t.Helper()
 	c, err := program.NewClient(t.Name(), f, program.Options{Patience: 10 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Park)
+	return c
+}
+
+// exploreAt explores at a level and leaves the client as if it had explored nothing,
+// but for the rows that are known.
+func exploreAt(t *testing.T, c *program.Client, level isolation.Level) explored {
+	t.Helper()
 	for range 20 {
 		got, again := exploreOnce(t, c, level)
 		if err := c.Renew(); err != nil {
@@ -58,6 +73,9 @@ func exploreOnce(t *testing.T, c *program.Client, level isolation.Level) (got ex
 		o := ""
 		for _, n := range found.Ends {
 			for _, m := range n.Path() {
+				if m.Kind == program.Read && m.Lock {
+					got.locks++
+				}
 				for _, e := range m.Events {
 					if e.Kind == program.ObserveEvent {
 						o += fmt.Sprintf("%s=%v ", e.Text, c.Value(e.Val))
@@ -117,8 +135,53 @@ func withdrawals(p *program.Program) {
 }
 
 func TestWithdrawals(t *testing.T) {
-	for _, level := range []isolation.Level{isolation.SER, isolation.SI, isolation.CC, isolation.RC} {
+	const first, second, both = "error=<nil> error=insufficient funds ", "error=insufficient funds error=<nil> ", "error=<nil> error=<nil> "
+	for level, want := range map[isolation.Level][]string{
+		isolation.SER: {second, first}, isolation.SI: {second, first}, isolation.RC: {both, second, first},
+	} {
 		got := explore(t, withdrawals, level)
-		t.Log(level, got.histories, slices.Sorted(maps.Keys(got.outcomes)))
+		slices.Sort(want)
+		if outcomes := slices.Sorted(maps.Keys(got.outcomes)); !slices.Equal(outcomes, want) {
+			t.Errorf("%v: got %q, want %q", level, outcomes, want)
+		}
+	}
+}
+
+// What a session does on a second connection while a transaction is open cannot be
+// explored, and neither can a change of the schema or a transaction that stays open.
+func TestRefused(t *testing.T) {
+	for want, f := range map[string]func(db *sql.DB) error{
+		"a session has one transaction at a time": func(db *sql.DB) error {
+			tx, err := db.Begin()
+			if err != nil {
+				return err
+			}
+			defer tx.Rollback()
+			if _, err := tx.Exec("UPDATE acct SET bal = 1 WHERE id = 1"); err != nil {
+				return err
+			}
+			_, err = db.Exec("UPDATE acct SET bal = 2 WHERE id = 2")
+			return err
+		},
+		"ended with transaction": func(db *sql.DB) error {
+			tx, err := db.Begin()
+			if err != nil {
+				return err
+			}
+			_, err = tx.Exec("UPDATE acct SET bal = 1 WHERE id = 1")
+			return err
+		},
+	} {
+		c := newClient(t, func(p *program.Program) {
+			db := mysql.New(p, mysql.Schema(accounts), mysql.Seed(seed))
+			p.Session("s", func(s *program.Session) { s.Observe("error", fmt.Sprint(f(db.Open(s)))) })
+		})
+		var failed error
+		for _, err := range dpor.Explore(t.Context(), c, dpor.Options{Level: isolation.SER, Base: isolation.SER.Base(), Workers: 1}).Histories() {
+			failed = errors.Join(failed, err)
+		}
+		if failed == nil || !strings.Contains(failed.Error(), want) || !strings.Contains(failed.Error(), "mysql_test.go") {
+			t.Errorf("got %v, want %q", failed, want)
+		}
 	}
 }

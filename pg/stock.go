@@ -40,13 +40,23 @@ func (i *instances) newStock(session int) (*stock, error) {
 	return k, k.pool.Put(x)
 }
 
+// sequenceNumbers sets sequences to where a session begins: [rows.Stride] numbers apart from the next
+// session's, or a sixteenth of those that a short sequence has left.
+const sequenceNumbers = `
+WITH last AS (
+	SELECT seqrelid, seqincrement AS by, seqmin, seqmax,
+		coalesce(pg_sequence_last_value(seqrelid), seqstart - seqincrement)::numeric AS at
+	FROM pg_catalog.pg_sequence WHERE seqrelid >= 16384
+), far AS (
+	SELECT *, least(%[2]d, div(CASE WHEN by > 0 THEN seqmax - at ELSE at - seqmin END, 16 * abs(by))) AS apart FROM last
+)
+SELECT setval(seqrelid, (at + %[1]d * apart * by)::bigint) FROM far
+WHERE %[1]d > 0 AND apart >= 1 AND at + %[1]d * apart * by BETWEEN seqmin AND seqmax`
+
 // numbered keeps an instance whose sequences begin at numbers of the session's own, and
 // for session 0 where they are.
 func numbered(x *engine.Instance, session int) (*engine.Snapshot, error) {
-	numbers := script{name: "sequences", text: fmt.Sprintf(
-		`SELECT setval(seqrelid, coalesce(pg_sequence_last_value(seqrelid), seqstart - seqincrement) + %d * seqincrement)
-		 FROM pg_catalog.pg_sequence WHERE seqrelid >= 16384 AND %[1]d > 0`, session*rows.Stride)}
-	if err := numbers.run(x); err != nil {
+	if err := (script{name: "sequences", text: fmt.Sprintf(sequenceNumbers, session, rows.Stride)}).run(x); err != nil {
 		return nil, err
 	}
 	return x.Snapshot()

@@ -38,7 +38,6 @@ type table struct {
 	number  int // from 1
 	columns []string
 	of      func(i int, row any) any // the value of a unique column
-	key     func(x VarID) any        // the key of a row
 	rows    []VarID                  // that some transaction has inserted, by key
 	scanned bool                     // in this round of the exploration
 }

@@ -1,6 +1,9 @@
 package program
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Tx is a transaction of a session. It is valid from its beginning to its end,
 // on the session's goroutine.
@@ -93,7 +96,7 @@ func (tx *Tx) read(x VarID, how ReadOption, loc Loc) any {
 		if w.Var != x {
 			continue
 		}
-		if !tx.apart {
+		if !tx.apart && (!tx.undoable || slices.Contains(tx.settled, w)) { // else the write is no event yet
 			r.events = append(r.events, Event{Kind: OwnReadEvent, Var: x, Val: w.Val, Loc: loc})
 		}
 		return r.client.values.get(w.Val)

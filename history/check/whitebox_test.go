@@ -84,14 +84,20 @@ func TestPredicates(t *testing.T) {
 		{"still matching", []string{"1 wx2", "2 wx4 wy2", "3 px2 py2"}, map[string][]int64{"x": {2, 4}, "y": {2}}, isolation.SER},
 	} {
 		for _, l := range isolation.Levels() {
-			r := check.NewRecording()
+			r, named := check.NewRecording(), check.NewRecording()
+			named.Matches("even", []check.Version{version(named, "x", 2), version(named, "x", 4), version(named, "y", 2)})
 			for _, line := range c.txns {
-				predicateTxn(r, line, even, version)
+				predicateTxn(r, line, even, version, func(set, result []check.Version) { r.Predicate(set, result, even) })
+				predicateTxn(named, line, even, version, func(set, result []check.Version) { named.Where("even", set, result, nil) })
 			}
 			for k, vs := range c.versions {
 				r.Versions(r.Key(k), vs)
+				named.Versions(named.Key(k), vs)
 			}
 			v := decide(t, r, l, check.Options{})
+			if v2 := decide(t, named, l, check.Options{}); v2.Outcome != v.Outcome {
+				t.Errorf("%s, %v: %v, and %v by name", c.name, l, v.Outcome, v2.Outcome)
+			}
 			if l <= isolation.CC {
 				continue // predicates are about points in time
 			}
@@ -114,7 +120,7 @@ func TestPredicates(t *testing.T) {
 // predicateTxn adds a transaction like "1 px0 py2 wx1": a predicate read of what
 // matches among the versions said, and writes.
 func predicateTxn(r *check.Recording, line string, match func(check.Version) bool,
-	version func(*check.Recording, string, int64) check.Version) {
+	version func(*check.Recording, string, int64) check.Version, read func(set, result []check.Version)) {
 	fields := strings.Fields(line)
 	session, _ := strconv.Atoi(fields[0])
 	r.Begin(session, history.Committed)
@@ -132,6 +138,43 @@ func predicateTxn(r *check.Recording, line string, match func(check.Version) boo
 		}
 	}
 	if set != nil {
-		r.Predicate(set, result, match)
+		read(set, result)
+	}
+}
+
+// A predicate that finds nothing saw a deleted version or the initial one, as its snapshot
+// tells: who deletes what another one has counted comes after it, and before one who
+// finds it gone.
+func TestDeletions(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		snapshot  []int64 // of the reader
+		strongest isolation.Level
+	}{
+		{[]int64{3}, isolation.CC},     // it saw the deletion, and not what the same transaction wrote
+		{[]int64{2}, isolation.SER},    // the deletion is still to come
+		{[]int64{3, 2}, isolation.SER}, // it is not one of those that were seen
+		{nil, isolation.SER},
+	} {
+		for _, l := range []isolation.Level{isolation.PC, isolation.SI, isolation.SER} {
+			r := check.NewRecording()
+			x := func(v int64) check.Version { return check.Version{Key: r.Key("x"), Value: v, Initial: v == 0} }
+			y := func(v int64) check.Version { return check.Version{Key: r.Key("y"), Value: v, Initial: v == 0} }
+			r.Matches("there", []check.Version{x(1)})
+			r.Begin(1, history.Committed) // inserts
+			r.Write(x(1))
+			r.Begin(2, history.Committed) // deletes and writes y
+			r.Write(x(2))
+			r.Write(y(1))
+			r.Begin(3, history.Committed) // does not find it, and writes y without having seen that
+			r.Where("there", nil, nil, c.snapshot)
+			r.Read(y(0))
+			r.Write(y(2))
+			r.Versions(r.Key("x"), []int64{1, 2})
+			r.Deleted(x(2), 2)
+			if v := decide(t, r, l, check.Options{}); (v.Outcome == check.Satisfied) != (l <= c.strongest) {
+				t.Errorf("snapshot %v, %v: %v", c.snapshot, l, v.Outcome)
+			}
+		}
 	}
 }

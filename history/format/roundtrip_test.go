@@ -191,6 +191,10 @@ func TestOwnFormatTellsAll(t *testing.T) {
 				switch o.Kind {
 				case history.Predicate:
 					o.Where = &history.Where{Matches: some(), Saw: some(), Result: some()}
+					if rapid.Bool().Draw(t, "named") {
+						o.Where.Name, o.Where.Matches = "grp = 1", nil
+						o.Where.Snapshot = rapid.SliceOfN(rapid.Int64(), 1, 2).Draw(t, "snapshot")
+					}
 				case history.ReadList:
 					o.Key, o.List = key.Draw(t, "key"), rapid.SliceOfN(value, 0, 3).Draw(t, "list")
 				default:
@@ -202,7 +206,9 @@ func TestOwnFormatTellsAll(t *testing.T) {
 		}
 		if rapid.Bool().Draw(t, "facts") {
 			h.Facts = []history.Fact{{Key: key.Draw(t, "key"), Versions: rapid.SliceOfN(value, 1, 3).Draw(t, "order")},
-				{Serial: rapid.SliceOfN(key, 1, 3).Draw(t, "serial")}}
+				{Serial: rapid.SliceOfN(key, 1, 3).Draw(t, "serial")},
+				{Where: "grp = 1", Matches: some()},
+				{Deleted: []history.Deletion{{Version: version.Draw(t, "deleted"), At: rapid.Int64().Draw(t, "at")}}}}
 		}
 		again := through(t, &h, "txmc", path)
 		if d := cmp.Diff(&h, again, emptyIsNil); d != "" {

@@ -207,7 +207,11 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 	if err != nil {
 		return nil, err
 	}
-	return c.drain(s, schema, iter)
+	r, err := c.drain(s, schema, iter)
+	if insert, ok := parsed.(*sqlparser.Insert); ok && err == nil && strings.EqualFold(insert.Action, sqlparser.ReplaceStr) {
+		r.RowsAffected = uint64(c.session.Changes(insert.Table.Name.String())) // the engine counts one deleted row at most
+	}
+	return r, err
 }
 
 // bound are arguments as expressions.
@@ -262,7 +266,9 @@ func (c *Conn) add(s *sql.Context, r *sqltypes.Result, schema sql.Schema, row sq
 	if ok {
 		if len(row) == 1 {
 			if counts, is := row[0].(types.OkResult); is {
-				r.RowsAffected, r.InsertID = counts.RowsAffected, c.session.InsertID()
+				if r.RowsAffected = counts.RowsAffected; r.RowsAffected > 0 {
+					r.InsertID = c.session.InsertID()
+				}
 				if counts.Info != nil {
 					r.Info = counts.Info.String()
 				}

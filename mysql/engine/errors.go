@@ -39,6 +39,8 @@ var kinds = []struct {
 	{types.ErrLengthBeyondLimit, "too large for column", 1406, "22001"},
 	{sql.ErrValueOutOfRange, "out of range for", 1264, "22003"},
 	{sql.ErrFieldNoDefaultValue, "doesn't have a default value", 1364, "HY000"},
+	{types.ErrConvertingToTime, "Incorrect datetime value", 1292, "22007"},
+	{sql.ErrTableAlreadyExists, "", 1050, "42S01"},
 	{sql.ErrColumnNotFound, "", 1054, "42S22"},
 	{sql.ErrTableColumnNotFound, "", 1054, "42S22"},
 	{sql.ErrFunctionNotFound, "", 1305, "42000"},

@@ -27,6 +27,12 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			}
 			return &groups{node: n, child: child}, nil
 		}
+	case *plan.Sort:
+		return b.sorted(ctx, n.SortConditions, n.Child, row)
+	case *plan.TopN: // below a LIMIT
+		if !n.CalcFoundRows {
+			return b.sorted(ctx, n.SortConditions, n.Child, row)
+		}
 	case *plan.Update:
 		updated, err := plan.GetUpdatable(n.Child)
 		if err != nil {
@@ -52,6 +58,15 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 	}
 	return nil, nil
+}
+
+// sorted is the child of a sort that need not be; nil when it need.
+func (b *builder) sorted(ctx *sql.Context, conditions sql.SortConditions, child sql.Node, row sql.Row) (sql.RowIter, error) {
+	ordered, err := inOrder(ctx, conditions, child, row)
+	if ordered == nil || err != nil {
+		return nil, err
+	}
+	return b.base.Build(ctx, ordered, row)
 }
 
 // groups is GROUP BY.

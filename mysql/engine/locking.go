@@ -50,19 +50,31 @@ func (f *lockingFilter) Close(ctx *sql.Context) error { return f.child.Close(ctx
 
 // lockedTable is the table that a node scans, when the statement locks its rows.
 func lockedTable(ctx *sql.Context, n sql.Node) *storage.Table {
+	if t := scannedTable(n); t != nil && t.Locks(ctx) {
+		return t
+	}
+	return nil
+}
+
+// scannedTable is the table that a node scans, if it does nothing else.
+func scannedTable(n sql.Node) *storage.Table {
 	var scanned sql.Table
 	switch n := n.(type) {
 	case *plan.TableAlias:
-		return lockedTable(ctx, n.Child)
+		return scannedTable(n.Child)
 	case *plan.ResolvedTable:
 		scanned = n.Table
 	case *plan.IndexedTableAccess:
 		scanned = n.Table
 	}
-	if t, ok := scanned.(*storage.Table); ok && t.Locks(ctx) {
-		return t
+	for {
+		w, ok := scanned.(sql.TableWrapper)
+		if !ok {
+			t, _ := scanned.(*storage.Table)
+			return t
+		}
+		scanned = w.Underlying()
 	}
-	return nil
 }
 
 // locksOf are the tables whose rows a statement locks: those of SELECT … FOR UPDATE and

@@ -44,10 +44,20 @@ func (e *editor) GetIndexes(ctx *sql.Context) ([]sql.Index, error) { return e.t.
 func (e *editor) PreciseMatch() bool { return true }
 
 // StatementBegin implements sql.EditOpenerCloser.
-func (e *editor) StatementBegin(ctx *sql.Context) { e.mark = runOf(ctx).Mark() }
+func (e *editor) StatementBegin(ctx *sql.Context) {
+	run := runOf(ctx)
+	if run.begin() == nil { // else the first read or write fails, too
+		e.mark = run.Mark()
+	}
+}
 
 // DiscardChanges implements sql.EditOpenerCloser.
-func (e *editor) DiscardChanges(ctx *sql.Context, _ error) error { return runOf(ctx).Undo(e.mark) }
+func (e *editor) DiscardChanges(ctx *sql.Context, _ error) error {
+	if e.mark.undo == nil {
+		return nil
+	}
+	return runOf(ctx).Undo(e.mark)
+}
 
 // StatementComplete implements sql.EditOpenerCloser.
 func (e *editor) StatementComplete(*sql.Context) error { return nil }
@@ -81,6 +91,7 @@ func (e *editor) Insert(ctx *sql.Context, row sql.Row) error {
 	if err := run.write(d.keyVar(v.id), true); err != nil {
 		return err
 	}
+	sessionOf(ctx).changed(d)
 	return e.put(run, v, row, nil)
 }
 
@@ -172,6 +183,7 @@ func (e *editor) Delete(ctx *sql.Context, row sql.Row) error {
 	if err := run.write(v.def.keyVar(v.id), nil); err != nil {
 		return err
 	}
+	sessionOf(ctx).changed(v.def)
 	return e.put(run, v, nil, before)
 }
 

@@ -120,17 +120,23 @@ func (x *Index) point(ctx *sql.Context, r sql.MySQLRange) (values []any, ok bool
 		return nil, false
 	}
 	for i := range x.columns {
-		low, isLow := r[i].LowerBound.(sql.Below)
-		high, isHigh := r[i].UpperBound.(sql.Above)
-		if !isLow || !isHigh {
+		if !OneValue(ctx, r[i]) {
 			return nil, false
 		}
-		if n, err := r[i].Typ.Compare(ctx, low.Key, high.Key); err != nil || n != 0 {
-			return nil, false
-		}
-		values = append(values, low.Key)
+		values = append(values, r[i].LowerBound.(sql.Below).Key)
 	}
 	return values, true
+}
+
+// OneValue reports whether a range of a column has one value.
+func OneValue(ctx *sql.Context, e sql.MySQLRangeColumnExpr) bool {
+	low, isLow := e.LowerBound.(sql.Below)
+	high, isHigh := e.UpperBound.(sql.Above)
+	if !isLow || !isHigh {
+		return false
+	}
+	n, err := e.Typ.Compare(ctx, low.Key, high.Key)
+	return err == nil && n == 0
 }
 
 // within reports whether a row's values are in a range.

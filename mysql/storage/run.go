@@ -102,14 +102,8 @@ type Mark struct {
 	undo         func() error
 }
 
-// Mark returns the point where the transaction is.
-func (r *Run) Mark() Mark {
-	m := Mark{len(r.own), len(r.written), nil}
-	if r.log.Open() {
-		m.undo = r.log.Mark()
-	}
-	return m
-}
+// Mark returns the point where the open transaction is.
+func (r *Run) Mark() Mark { return Mark{len(r.own), len(r.written), r.log.Mark()} }
 
 // Undo goes back to a point. What has been locked since stays locked.
 func (r *Run) Undo(m Mark) error {
@@ -117,9 +111,6 @@ func (r *Run) Undo(m Mark) error {
 		return nil
 	}
 	r.own, r.written = r.own[:m.own], r.written[:m.written]
-	if m.undo == nil { // the mark was before the first row
-		return r.log.Abort("rollback")
-	}
 	return m.undo()
 }
 

@@ -19,6 +19,9 @@ type Session struct {
 	made, given uint64
 	unmade      func()
 
+	// changes is how many rows of a table the statement has inserted and deleted.
+	changes map[*Def]int
+
 	// Dup is the last key that was taken already.
 	Dup Duplicate
 }
@@ -45,6 +48,7 @@ func (s *Session) Run() *Run { return s.run }
 // Begins is called before a statement, with the tables that it locks.
 func (s *Session) Begins(l Locks) {
 	s.locks = l
+	s.changes = nil
 	s.made, s.given, s.unmade, s.Dup = 0, 0, nil, Duplicate{}
 	s.run.Begins()
 }
@@ -55,6 +59,23 @@ func (s *Session) Failed() {
 	if s.unmade != nil {
 		s.unmade()
 	}
+}
+
+// Changes is how many rows of a table the statement has inserted and deleted.
+func (s *Session) Changes(table string) (n int) {
+	for d, c := range s.changes {
+		if strings.EqualFold(d.name, table) {
+			n = c
+		}
+	}
+	return n
+}
+
+func (s *Session) changed(d *Def) {
+	if s.changes == nil {
+		s.changes = map[*Def]int{}
+	}
+	s.changes[d]++
 }
 
 // InsertID is the statement's number of AUTO_INCREMENT, as the server returns it with

@@ -108,6 +108,17 @@ func (t *Table) RowCount(*sql.Context) (uint64, bool, error) { return rowCount, 
 // DataLength implements sql.StatisticsTable.
 func (t *Table) DataLength(*sql.Context) (uint64, error) { return dataLength, nil }
 
+// Primary are the columns of the primary key, in lower case: a scan of the table returns
+// rows in their order.
+func (t *Table) Primary() (names []string) {
+	if p := t.def.primary(); p != nil {
+		for _, n := range p.names() {
+			names = append(names, strings.ToLower(n))
+		}
+	}
+	return names
+}
+
 // partition is all of a table, or what an index finds.
 type partition struct{ lookup *sql.IndexLookup }
 

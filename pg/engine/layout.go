@@ -41,6 +41,7 @@ const (
 	indexUnique    = 12
 	indexNullsSame = 13
 	indexPrimary   = 14
+	indexExcludes  = 15
 	indexImmediate = 16
 	indexKey       = 48
 	infoExprs      = 76

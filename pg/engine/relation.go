@@ -41,6 +41,7 @@ type Index struct {
 	Immediate bool // uniqueness is not deferrable
 	Partial   bool // it has a predicate
 	NullsSame bool // nulls are equal: NULLS NOT DISTINCT
+	Excludes  bool // it is of an exclusion constraint
 	columns   []Column
 }
 
@@ -176,7 +177,8 @@ func (x *Instance) indexAt(rel uint32) *Index {
 	form := p.Word(rel + relIndex)
 	i := &Index{OID: oid, Name: p.String(p.Word(rel+relRel) + className), Table: OID(p.Word(form + indexTable)),
 		Keys: int(p.Half(form + indexKeys)), Unique: p.Byte(form+indexUnique) != 0, Primary: p.Byte(form+indexPrimary) != 0,
-		Immediate: p.Byte(form+indexImmediate) != 0, NullsSame: p.Byte(form+indexNullsSame) != 0, columns: x.readColumns(rel)}
+		Immediate: p.Byte(form+indexImmediate) != 0, NullsSame: p.Byte(form+indexNullsSame) != 0, Excludes: p.Byte(form+indexExcludes) != 0,
+		columns: x.readColumns(rel)}
 	for k := range uint32(p.Half(form + indexCount)) {
 		i.Columns = append(i.Columns, int(int16(p.Half(form+indexKey+2*k))))
 	}

@@ -17,7 +17,7 @@ func (s *Session) Scan(c *engine.Call, scan engine.Scan) {
 		v := s.view(scan.View)
 		s.scanned[announcement{scan.View.Number, t.OID}] = true
 		for _, r := range s.matching(c, t, scan) {
-			s.see(c, t, v, r)
+			s.see(c, t, v, r, scan.View.Command)
 		}
 	}
 }
@@ -32,18 +32,19 @@ func (s *Session) view(w engine.View) view {
 	return v
 }
 
-// see reads a row for a view that has not read it yet.
-func (s *Session) see(c *engine.Call, t *table, v view, r rowVar) {
+// see reads a row for a view that has not read it yet. Of a row that the running
+// command has changed, as a trigger or a WITH does, a view sees what there was before.
+func (s *Session) see(c *engine.Call, t *table, v view, r rowVar, command uint32) {
 	if _, ok := v[r]; ok {
 		return
 	}
-	if s.changed(r, anyCommand) != nil { // own, whichever command's
+	content, l := "", s.locked[r]
+	switch {
+	case s.changed(r, command) != nil, s.changed(r, anyCommand) != nil && l == nil:
 		return
-	}
-	content := ""
-	if l := s.locked[r]; l != nil {
+	case l != nil:
 		content = l.content
-	} else {
+	default:
 		content = s.read(c, t, r, s.log.Read)
 	}
 	v[r] = content

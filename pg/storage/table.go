@@ -68,6 +68,8 @@ func (t *table) describe(r *engine.Relation) {
 		switch {
 		case i.Primary && i.Immediate:
 			t.primary = i
+		case i.Excludes:
+			t.odd = true
 		case !i.Unique:
 		case i.Plain() && i.Immediate:
 			t.unique = append(t.unique, i)
@@ -77,8 +79,12 @@ func (t *table) describe(r *engine.Relation) {
 	}
 }
 
-// shape is equal for contents with equal unique values only.
+// shape is equal for contents with equal unique values only; where there are unique
+// indexes that no variables stand for, for equal contents only.
 func (t *table) shape(content engine.Row) string {
+	if t.odd {
+		return content.Key()
+	}
 	var b strings.Builder
 	for _, i := range t.unique {
 		for _, n := range i.Columns[:i.Keys] {

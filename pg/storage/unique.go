@@ -23,13 +23,12 @@ func (s *Session) conflicts(c *engine.Call, t *table, scan engine.Scan) {
 			return
 		}
 	}
+	if i == nil { // a partial index, or an exclusion constraint: lives decides about the rows that it finds
+		s.putAll(c, t)
+		return
+	}
 	for _, r := range t.rows.All() {
 		id := rowVar{t.OID, r.ID}
-		if i == nil { // a partial index, or an exclusion constraint
-			s.lockRow(c, t, id)
-			s.alive(c, t, id)
-			continue
-		}
 		for _, shape := range r.Shapes() {
 			ok, err := c.Satisfies(scan, shape)
 			if err != nil {

@@ -13,7 +13,7 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 		c.Raise("XX000", "txmc: "+err.Error())
 	}
 	shown := t.shown(c, content)
-	r, before := s.successor(c, t, content, i.Replaces)
+	r, before := s.successor(c, t, content, i)
 	if t.rows.Add(r.id, content, t.shape(content), shown) {
 		s.log.Again()
 	}
@@ -28,9 +28,9 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 
 // successor is the row of a new version and, when it is an update, the content
 // before. An update of the primary key is a delete and an insert.
-func (s *Session) successor(c *engine.Call, t *table, content engine.Row, replaces engine.TID) (rowVar, engine.Row) {
-	old := s.version(place{t.OID, replaces})
-	if replaces == engine.NoTID || old == nil {
+func (s *Session) successor(c *engine.Call, t *table, content engine.Row, i engine.Insertion) (rowVar, engine.Row) {
+	old := s.version(place{t.OID, i.Replaces})
+	if i.Replaces == engine.NoTID || old == nil {
 		return s.identity(c, t, content), nil
 	}
 	if t.primary == nil {
@@ -38,7 +38,7 @@ func (s *Session) successor(c *engine.Call, t *table, content engine.Row, replac
 	}
 	if id, _ := s.store.text(c, t, t.primary, content); id != old.held.row.id {
 		s.release(c, t, old.held.row, old.row)
-		s.own = append(s.own, change{old.held.row, 0, engine.NoTID})
+		s.own = append(s.own, change{old.held.row, i.Command, engine.NoTID})
 		return rowVar{t.OID, id}, nil
 	}
 	return old.held.row, old.row

@@ -98,3 +98,46 @@ func TestReportReadSkewByOrder(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// A write skew of two predicates is shown by whether the rows match, and named.
+func TestReportPhantom(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "phantom.jsonl")
+	lines := `{"session":"a","id":"1","ops":[["p",{"where":"grp = 1","saw":[],"result":[]}],["w","item 1",10]]}
+{"session":"b","id":"2","ops":[["p",{"where":"grp = 1","saw":[],"result":[]}],["w","item 2",20]]}
+{"versions":"item 1","values":[10]}
+{"versions":"item 2","values":[20]}
+{"matches":"grp = 1","of":[["item 1",10],["item 2",20]]}
+`
+	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, facts := range []bool{false, true} {
+		f, err := judge.Load(t.Context(), path, nil, facts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = f.Judge(t.Context(), []isolation.Level{isolation.SI, isolation.SER}, judge.Options{By: judge.ByReads}, func(v *judge.Verdict) error {
+			if !facts || v.Level == isolation.SI {
+				if v.Outcome != check.Satisfied {
+					t.Errorf("%v, facts %v: %v", v.Level, facts, v.Outcome)
+				}
+				return nil
+			}
+			told, err := verdict.Violation(t.Context(), f, v.Verdict)
+			if err != nil || told == nil {
+				t.Fatalf("no report: %v", err)
+			}
+			text := (&report.Text{}).Violation(told)
+			for _, want := range []string{"phantom write skew (P3, A5B, G2)", "read  item 2 (grp = 1) = no match", "write item 2 (grp = 1) = matches",
+				"cycle    a ─rw item 2 (grp = 1)→ b ─rw item 1 (grp = 1)→ a", "forbidden at ser"} {
+				if !strings.Contains(text, want) {
+					t.Errorf("no %q in\n%s", want, text)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

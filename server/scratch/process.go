@@ -61,6 +61,21 @@ func commandLine(pid int) string {
 	return string(out)
 }
 
+// hasEnded reports whether a process is gone, or has given back its memory and only waits for
+// somebody to ask how it ended.
+func hasEnded(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return true
+	}
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err == nil {
+		_, rest, _ := bytes.Cut(stat, []byte(") "))
+		return len(rest) > 0 && (rest[0] == 'Z' || rest[0] == 'X')
+	}
+	out, _ := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
+	return len(out) == 0 || out[0] == 'Z'
+}
+
 // signalTree sends a signal to a process and its children. The process comes first, so
 // that it starts no more.
 func signalTree(pid int, sig syscall.Signal) ([]int, error) {
@@ -82,7 +97,7 @@ func killTree(pid int) {
 	for range 500 {
 		alive := false
 		for _, child := range below {
-			alive = alive || syscall.Kill(child, 0) == nil && len(commandLine(child)) > 0
+			alive = alive || !hasEnded(child)
 		}
 		if !alive {
 			return

@@ -94,6 +94,12 @@ func Start(ctx context.Context, kind Kind, settings map[string]string) (s *Serve
 	return s, s.Restart(ctx)
 }
 
+// Installed returns nil where servers of a kind can be started, else a [*MissingError].
+func Installed(kind Kind) error {
+	_, err := find(kind)
+	return err
+}
+
 // find looks for the programs.
 func find(kind Kind) (backend, error) {
 	switch kind {

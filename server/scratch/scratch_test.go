@@ -89,8 +89,7 @@ func TestClose(t *testing.T) {
 
 // A setting that the server does not know is an error with its log.
 func TestWrongSetting(t *testing.T) {
-	s := scratchtest.Start(t, scratch.Postgres, nil) // skips where there is none
-	_ = s
+	scratchtest.Need(t, scratch.Postgres)
 	_, err := scratch.Start(t.Context(), scratch.Postgres, map[string]string{"no_such_setting": "1"})
 	if err == nil || !strings.Contains(err.Error(), "no_such_setting") {
 		t.Errorf("%v", err)
@@ -107,7 +106,7 @@ func TestLeftovers(t *testing.T) {
 		}
 		select {} // until it is killed
 	}
-	scratchtest.Start(t, scratch.Postgres, nil) // skips where there is none
+	scratchtest.Need(t, scratch.Postgres)
 	c := exec.Command(os.Args[0], "-test.run=^TestLeftovers$")
 	c.Env = append(os.Environ(), "TXMC_LEAVE=1")
 	out, err := c.StdoutPipe()

@@ -23,9 +23,10 @@ type client struct {
 	key     func() int32
 	conn    database.Conn
 	second  database.Conn // for transactions on the same snapshot; nil until it is needed
-	breaker breaker
+	breaker *breaker
 	txn     history.Txn
 	atEnd   []func(history.Fate) // of the transaction
+	commits int                  // that were sent
 }
 
 func newClient(r *run, session int) *client {
@@ -62,7 +63,7 @@ const patience = time.Minute
 func (c *client) connect(ctx context.Context) error {
 	since := time.Now()
 	for {
-		c.breaker = breaker{rng: c.rng}
+		c.breaker = &breaker{half: c.commits/cutEvery%2 == 0}
 		conn, err := c.d.Connect(ctx, c.breaker.wrap)
 		if err == nil {
 			if err = c.prepare(ctx, conn); err == nil {
@@ -230,5 +231,11 @@ func (c *client) wrote(key string, value int64) { c.op(history.Write, key, histo
 // unique is a value that nobody else writes.
 func (c *client) unique() int64 { return c.values.Add(1) }
 
+// cutEvery is how many COMMITs of a session a connection lasts, where connections break.
+const cutEvery = 50
+
 // cuts reports whether the connection is to break at this COMMIT.
-func (c *client) cuts() bool { return c.cutting && c.rng.IntN(50) == 0 }
+func (c *client) cuts() bool {
+	c.commits++
+	return c.cutting && c.commits%cutEvery == 0
+}

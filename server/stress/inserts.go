@@ -39,14 +39,22 @@ func (w *inserts) transaction(ctx context.Context, c *client) error {
 		if slot.appends.Add(1)%longestList == 0 {
 			slot.generation.Add(1)
 		}
-		v := c.unique()
-		i := item{fmt.Sprintf("item %d", v), grp, 0, v}
-		if _, err := c.do(ctx, "INSERT INTO %s VALUES (%d, %d, 0, %d)", itemsTable, v, grp, v); err != nil {
+		if err := w.add(t, grp); err != nil {
 			return err
 		}
-		w.note(i, groupIs(grp).name)
-		t.wroteItem(i)
 	}
+	return nil
+}
+
+// add inserts into a group.
+func (w *inserts) add(t *reader, grp int64) error {
+	v := t.unique()
+	i := item{fmt.Sprintf("item %d", v), grp, 0, v}
+	if _, err := t.do(t.ctx, "INSERT INTO %s VALUES (%d, %d, 0, %d)", itemsTable, v, grp, v); err != nil {
+		return err
+	}
+	w.note(i, groupIs(grp).name)
+	t.wroteItem(i)
 	return nil
 }
 

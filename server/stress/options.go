@@ -37,6 +37,7 @@ type Options struct {
 	level        string
 	distribution workload.Distribution
 	work         workloads
+	onFault      func() bool // for tests: whether there are to be more; may be nil
 }
 
 // Levels are the names of isolation levels in SQL.

@@ -275,7 +275,7 @@ func (p *place) clear(failed error) error {
 	if p.lock == nil {
 		return nil
 	}
-	p.lock.Close() // it may have broken
+	defer p.lock.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	c, err := p.r.d.Connect(ctx, nil)
@@ -293,5 +293,10 @@ func (p *place) clear(failed error) error {
 		_, e := c.Do(ctx, "DROP TABLE IF EXISTS "+table)
 		err = errors.Join(err, e)
 	}
+	unlock := "SELECT RELEASE_LOCK('" + lockName + "')"
+	if p.r.d.Kind == scratch.Postgres {
+		unlock = "SELECT pg_advisory_unlock_all()"
+	}
+	p.lock.Do(ctx, unlock) // or it has broken, and the lock is gone
 	return err
 }

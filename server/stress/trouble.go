@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/txmc/txmc/history"
 )
 
 // trouble makes things go wrong while clients run: the faults of the options, in turn.
@@ -17,6 +19,7 @@ type trouble struct {
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
 	copied bool
+	from   int64 // transactions that had committed when the files were copied
 	err    error
 }
 
@@ -45,6 +48,9 @@ func (t *trouble) main(ctx context.Context) {
 		case <-tick.C:
 		}
 		f := t.faults[i%len(t.faults)]
+		if t.copied {
+			f = faultRestore // what is half done comes first
+		}
 		if err := t.make(context.WithoutCancel(ctx), f); err != nil {
 			t.err = err
 			t.r.stopped.Store(true)
@@ -52,6 +58,10 @@ func (t *trouble) main(ctx context.Context) {
 		}
 	}
 }
+
+// lost is how many transactions of a session get lost at least, on average, when a server
+// is set back.
+const lost = 10
 
 // stopTime is how long a server stands still.
 const stopTime = time.Second
@@ -75,7 +85,11 @@ func (t *trouble) make(ctx context.Context, fault string) error {
 	case faultRestore:
 		if !t.copied {
 			t.copied = true
+			t.from = t.r.fates[history.Committed].Load()
 			return s.Copy(ctx, older)
+		}
+		if t.r.fates[history.Committed].Load() < t.from+int64(lost*t.r.Sessions) {
+			return nil // nothing much to lose: the next time
 		}
 		t.copied = false
 		if err := errors.Join(s.Kill(), s.Restore(older), s.Restart(ctx)); err != nil {
@@ -83,6 +97,9 @@ func (t *trouble) make(ctx context.Context, fault string) error {
 		}
 	}
 	t.done[fault]++
+	if t.r.onFault != nil && !t.r.onFault() {
+		t.cancel()
+	}
 	return nil
 }
 

@@ -16,6 +16,8 @@ import (
 	"database/sql"
 	"errors"
 
+	_ "github.com/go-sql-driver/mysql"
+
 	"github.com/txmc/txmc"
 	"github.com/txmc/txmc/mysql"
 )
@@ -59,7 +61,10 @@ func visits(p *txmc.Program, visit func(context.Context, *sql.DB, string) error)
 	db := mysql.New(p, mysql.Schema(schema))
 	for _, who := range []string{"ann", "bob"} {
 		p.Session(who, func(s *txmc.Session) {
-			s.Assert(visit(context.Background(), db.Open(s), "/") == nil, "the visit fails")
+			pool, err := sql.Open("mysql", db.DSN(s))
+			s.Assert(err == nil, err)
+			defer pool.Close()
+			s.Assert(visit(context.Background(), pool, "/") == nil, "the visit fails")
 		})
 	}
 	db.Final("visits", func(ctx context.Context, db *sql.DB) error {

@@ -2,21 +2,25 @@
 package scratchtest
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/txmc/txmc/server/scratch"
 )
 
+// Need skips a test where a server is not installed.
+func Need(t testing.TB, kind scratch.Kind) {
+	t.Helper()
+	if err := scratch.Installed(kind); err != nil {
+		t.Skip(err)
+	}
+}
+
 // Start starts a server that ends with the test. It skips the test where the server is not
 // installed.
 func Start(t testing.TB, kind scratch.Kind, settings map[string]string) *scratch.Server {
 	t.Helper()
+	Need(t, kind)
 	s, err := scratch.Start(t.Context(), kind, settings)
-	var missing *scratch.MissingError
-	if errors.As(err, &missing) {
-		t.Skip(err)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}

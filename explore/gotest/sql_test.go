@@ -1,0 +1,81 @@
+package gotest
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"testing"
+
+	_ "github.com/lib/pq"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/pg"
+	"github.com/txmc/txmc/program"
+)
+
+// exploreVotes: two voters count the votes and add one, where one is allowed.
+func exploreVotes(p *program.Program) {
+	db := pg.New(p, pg.Schema("CREATE TABLE vote (id bigserial PRIMARY KEY)"))
+	for _, voter := range []string{"a", "b"} {
+		p.Session(voter, func(s *program.Session) {
+			if err := vote(db.DSN(s)); err != nil {
+				s.Assert(false, err)
+			}
+		})
+	}
+	db.Final("votes", func(ctx context.Context, db *sql.DB) error {
+		var n int
+		if err := db.QueryRowContext(ctx, "SELECT count(*) FROM vote").Scan(&n); err != nil {
+			return err
+		}
+		return program.Assertf(n == 1, "%d votes", n)
+	})
+}
+
+// vote is an application's code, on a driver that knows nothing of the test.
+func vote(dsn string) error {
+	db, err := sql.Open("postgres", dsn)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	tx, err := db.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	var n int
+	if err := tx.QueryRow("SELECT count(*) FROM vote").Scan(&n); err != nil || n > 0 {
+		return err
+	}
+	if _, err := tx.Exec("INSERT INTO vote DEFAULT VALUES"); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// A SQL program is checked in a test as others are, in a build without the overlay.
+func TestSQL(t *testing.T) {
+	client, err := program.NewClient("exploreVotes", exploreVotes, program.Options{})
+	if err != nil && strings.Contains(err.Error(), "TXMC_PGLITE") {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	client.Park()
+	Run(t, exploreVotes, Levels(isolation.SER))
+	for iso, want := range map[isolation.Level]verdict{isolation.SER: holds, isolation.SI: broken, isolation.RC: broken} {
+		c, err := configure([]Option{Levels(iso)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		client, err := program.NewClient("exploreVotes", exploreVotes, c.Program())
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := (&level{config: *c, pkg: "p", client: client, iso: iso}).explore(t.Context())
+		if o.verdict != want || want == broken && (!strings.Contains(o.text, "2 votes") || !strings.Contains(o.text, "SELECT count(*) FROM vote")) {
+			t.Errorf("%v: verdict %d, want %d:\n%s", iso, o.verdict, want, o.text)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package mysql_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"testing"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/mysql"
+	"github.com/txmc/txmc/program"
+)
+
+// A LIMIT ends a scan in the order of an index: two sessions that take the first row of
+// what is left, by whatever order, lock one row each.
+func TestLimitLocksOneRow(t *testing.T) {
+	const schema = `CREATE TABLE job (queue int, id int, state varchar(10) NOT NULL, at int, PRIMARY KEY (queue, id), KEY by_at (queue, at));`
+	const rows = `INSERT INTO job VALUES (1, 1, 'new', 3), (1, 2, 'new', 2), (1, 3, 'done', 1), (2, 1, 'new', 0)`
+	for query, want := range map[string]string{
+		"SELECT id FROM job WHERE queue = 1 ORDER BY id LIMIT 1 FOR UPDATE":                                    "1",
+		"SELECT id FROM job WHERE queue = 1 ORDER BY id DESC LIMIT 1 FOR UPDATE":                               "3",
+		"SELECT id FROM job WHERE queue = 1 AND state = 'new' ORDER BY queue DESC, id DESC LIMIT 1 FOR UPDATE": "2",
+		"SELECT id FROM job WHERE state = 'new' ORDER BY queue, id LIMIT 1 FOR UPDATE SKIP LOCKED":             "1",
+		"SELECT id FROM job WHERE queue = 1 AND at > 1 ORDER BY at LIMIT 1 FOR UPDATE":                         "2",
+	} {
+		got := explore(t, func(p *program.Program) {
+			db := mysql.New(p, mysql.Schema(schema), mysql.Seed(rows))
+			p.Session("s", func(s *program.Session) {
+				var id string
+				s.Assert(db.Open(s).QueryRow(query).Scan(&id) == nil, "the query fails")
+				s.Observe("id", id)
+			})
+		}, isolation.RC)
+		if got.outcomes["id="+want+" "] != 1 || got.locks != 1 {
+			t.Errorf("%s: %v, want %s; %d rows locked, want 1", query, got.outcomes, want, got.locks)
+		}
+	}
+}
+
+// Both ends of an index are found without reading what lies between.
+func TestOrderByIndex(t *testing.T) {
+	const schema = `CREATE TABLE n (id int PRIMARY KEY, k int, w varchar(5), KEY by_k (k));`
+	const rows = `INSERT INTO n VALUES (1, 3, 'c'), (2, NULL, 'a'), (3, 1, 'b'), (4, 3, 'B')`
+	for query, want := range map[string]string{
+		"SELECT id FROM n ORDER BY id":                    "1 2 3 4 ",
+		"SELECT id FROM n ORDER BY id DESC":               "4 3 2 1 ",
+		"SELECT id FROM n ORDER BY k, id":                 "2 3 1 4 ",
+		"SELECT id FROM n WHERE k >= 1 ORDER BY k":        "3 1 4 ",
+		"SELECT id FROM n WHERE k = 3 ORDER BY id DESC":   "4 1 ",
+		"SELECT id FROM n ORDER BY k DESC, id ASC":        "1 4 3 2 ",
+		"SELECT id FROM n WHERE id > 1 ORDER BY w, id":    "2 3 4 ",
+		"SELECT id FROM n ORDER BY id LIMIT 2 OFFSET 1":   "2 3 ",
+		"SELECT id FROM n WHERE id IN (4, 1) ORDER BY id": "1 4 ",
+	} {
+		got := explore(t, func(p *program.Program) {
+			db := mysql.New(p, mysql.Schema(schema), mysql.Seed(rows))
+			p.Session("s", func(s *program.Session) { s.Observe("ids", ids(context.Background(), db.Open(s), query)) })
+		}, isolation.SER)
+		if got.outcomes["ids="+want+" "] != 1 {
+			t.Errorf("%s: %v, want %s", query, got.outcomes, want)
+		}
+	}
+}
+
+func ids(ctx context.Context, db *sql.DB, query string) (list string) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return err.Error()
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int
+		if err := rows.Scan(&id); err != nil {
+			return err.Error()
+		}
+		list += fmt.Sprint(id, " ")
+	}
+	return list
+}
