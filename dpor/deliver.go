@@ -161,6 +161,8 @@ func (x *Exploration) finish(err error, yield func(*Found, error) bool) {
 	x.sample()
 	if x.prog.Busy() == "" {
 		x.prog.Park()
+	} else {
+		x.prog.Interrupt()
 	}
 	x.mu.Lock()
 	x.stats.Elapsed = elapsed

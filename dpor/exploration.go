@@ -242,6 +242,9 @@ func (x *Exploration) Stats() Stats {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	s := x.stats
+	if x.prog.UsesBackend() && !x.ended {
+		s.Round = x.rounds.number + 1
+	}
 	for _, w := range x.workers {
 		p := &w.published
 		s.Histories += p[0].Load()

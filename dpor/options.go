@@ -111,6 +111,7 @@ type Stats struct {
 	Blocked    int64 // calls of explore that led to no complete history
 	Violations int64 // histories that break an assertion
 	Depth      int   // transactions in the current history
+	Round      int   // of an exploration that begins again as rows become known, counted from 1; 0 when it has ended
 	Elapsed    time.Duration
 	PeakBytes  uint64 // most memory in use by the Go runtime, sampled
 	// Complete is true when every history was explored. Nothing else entitles

@@ -35,7 +35,7 @@ func (x *Exploration) roundly(round func() error) error {
 	if !x.prog.Grows() {
 		return round()
 	}
-	for ; ; x.rounds.number++ {
+	for ; ; x.nextRound() {
 		if x.rounds.number > 0 || x.prog.Again() != nil {
 			if err := x.renew(); err != nil {
 				return err
@@ -68,6 +68,12 @@ func (x *Exploration) renew() error {
 	x.stats.Estimate = Estimate{}
 	x.hire()
 	return nil
+}
+
+func (x *Exploration) nextRound() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.rounds.number++
 }
 
 func (x *Exploration) setSilent(silent bool) {

@@ -149,3 +149,22 @@ func roundClient(t *testing.T, f func(*program.Program)) *program.Client {
 	t.Cleanup(c.Park)
 	return c
 }
+
+// While it runs, an exploration tells in which round it is.
+func TestRoundIsTold(t *testing.T) {
+	c, err := program.NewClient(t.Name(), inserters(2), program.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := dpor.Explore(t.Context(), c, dpor.Options{Level: isolation.CC, Base: isolation.CC, All: true, List: true, Workers: 1})
+	most := 0
+	for _, err := range x.Histories() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, x.Stats().Round)
+	}
+	if most < 3 || x.Stats().Round != 0 {
+		t.Errorf("histories were handed on in round %d, and round %d is told at the end", most, x.Stats().Round)
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/storage"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/rows"
@@ -23,6 +22,8 @@ type base struct {
 	defined string // what is defined in the schema: see engine.Instance.Definitions
 
 	model *modelled // under a database's model
+
+	plain func(*server) // gives a run another server; nil but in tests
 }
 
 // newBase makes a program's database. What it holds of the engine is given back when
@@ -50,13 +51,13 @@ func (b *base) fill(c *config) error {
 	if err != nil {
 		return err
 	}
-	err = b.take(x, slices.Concat(c.schema, c.seed), c)
+	err = b.take(&patient{Instance: x, limit: c.patience}, slices.Concat(c.schema, c.seed), c)
 	return errors.Join(err, x.Close())
 }
 
-func (b *base) take(x *engine.Instance, steps []step, c *config) (err error) {
+func (b *base) take(x *patient, steps []step, c *config) (err error) {
 	for _, step := range steps {
-		if err := step.run(x); err != nil {
+		if err := x.blame(step.run(x)); err != nil {
 			return err
 		}
 	}
@@ -64,7 +65,7 @@ func (b *base) take(x *engine.Instance, steps []step, c *config) (err error) {
 		return err
 	}
 	s := b.store.NewSession("seed", rows.NewMemory().Log())
-	if b.initial, err = s.Adopt(x); err != nil {
+	if b.initial, err = s.Adopt(x.Instance); err != nil {
 		return err
 	}
 	if b.defined, err = x.Definitions(); err != nil {
@@ -72,7 +73,7 @@ func (b *base) take(x *engine.Instance, steps []step, c *config) (err error) {
 	}
 	b.heap = s.Heap()
 	if c.modelled {
-		if b.model, err = newModelled(x, c.level); err != nil {
+		if b.model, err = newModelled(x.Instance, c.level); err != nil {
 			return err
 		}
 	}

@@ -54,6 +54,10 @@ var carelessCode = map[string]careless{
 		_, err := db.ExecContext(ctx, endless)
 		return fmt.Sprint(err != nil)
 	}, "true"},
+	"a long sleep": {func(t *testing.T, db *sql.DB) string {
+		_, err := db.Exec("SELECT pg_sleep(3600)")
+		return code(err) + "awake"
+	}, "awake"},
 	"a statement cannot be parsed": {func(t *testing.T, db *sql.DB) string {
 		_, err := db.Exec("UPDTE acct SET bal = 7")
 		return code(err)
@@ -124,6 +128,7 @@ func failure(t *testing.T, opts program.Options, f func(*program.Program)) error
 	}
 	defer c.Park()
 	x := dpor.Explore(t.Context(), c, dpor.Options{Level: isolation.CC, Base: isolation.CC, All: true, List: true, Workers: 1})
+	defer settle(t, c)
 	for found, err := range x.Histories() {
 		if err != nil {
 			return err
@@ -133,6 +138,16 @@ func failure(t *testing.T, opts program.Options, f func(*program.Program)) error
 		}
 	}
 	return nil
+}
+
+// settle waits for the end of client code that was given up.
+func settle(t *testing.T, c *program.Client) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); c.Busy() != ""; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("still running: %s", c.Busy())
+		}
+	}
 }
 
 func TestWhatCannotBeExplored(t *testing.T) {
@@ -145,7 +160,7 @@ func TestWhatCannotBeExplored(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		program func(*program.Program)
-		want    string
+		want    string // what takes for ever is given up after a second
 	}{
 		"a schema": {func(p *program.Program) { pg.New(p, pg.SchemaFS(files, "m/*.sql")) }, `m/001.sql:3: type "nonsense" does not exist`},
 		"a panic between statements": {session(func(db *sql.DB) {
@@ -158,17 +173,26 @@ func TestWhatCannotBeExplored(t *testing.T) {
 			}
 			panic("what now")
 		}), "what now"},
-		"an endless statement": {session(func(db *sql.DB) {
-			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second) // for the sake of the machine
-			defer cancel()
-			_, _ = db.ExecContext(ctx, endless) // the exploration is given up meanwhile
+		"an endless statement": {session(func(db *sql.DB) { _, _ = db.Exec(endless) }), "has not returned for 1s"},
+		"an endless statement again and again": {session(func(db *sql.DB) {
+			for range 10 {
+				_, _ = db.Exec(endless)
+			}
 		}), "has not returned for 1s"},
+		"an endless statement in a schema": {func(p *program.Program) { pg.New(p, pg.Schema("CREATE TABLE a (id int);\n"+endless)) },
+			"canceling statement due to user request (SQLSTATE 57014): it has not returned for 1s"},
+		"a value of 100 MB": {func(p *program.Program) {
+			db := pg.New(p, pg.Schema("CREATE TABLE file (id int PRIMARY KEY, content text)"))
+			p.Session("s", func(s *program.Session) {
+				_, _ = db.Open(s).Exec("INSERT INTO file VALUES (1, $1)", strings.Repeat("x", 100<<20))
+			})
+		}, "the row file/1 takes 104857604 bytes and cannot be stored, the limit is 1048576: store less"},
 		"rows that are never closed": {session(func(db *sql.DB) {
 			rows, err := db.Query("SELECT id FROM acct")
 			if err != nil || !rows.Next() {
 				t.Error(err)
 			}
-		}), "open: end it"},
+		}), `before the rows of the statement "SELECT id FROM acct" were read to the end: close them`},
 		"a table that a session makes":  {session(func(db *sql.DB) { _, _ = db.Exec("-- mine\nCREATE TABLE\n  mine ()") }), `the statement "CREATE TABLE mine ()" changes tables`},
 		"an index that a session drops": {session(func(db *sql.DB) { _, _ = db.Exec("ALTER TABLE acct DROP CONSTRAINT acct_owner_key") }), "do it in the schema"},
 		"a trigger that a session stops": {session(func(db *sql.DB) {
@@ -193,7 +217,11 @@ func TestWhatCannotBeExplored(t *testing.T) {
 		}), "open: end it"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := failure(t, program.Options{Patience: time.Second}, c.program)
+			patience := 10 * time.Minute
+			if strings.Contains(c.want, "not returned for 1s") {
+				patience = time.Second
+			}
+			err := failure(t, program.Options{Patience: patience}, c.program)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %s", err, c.want)
 			}

@@ -1,9 +1,12 @@
 package pg
 
 import (
+	"fmt"
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/txmc/txmc/pg/engine"
 )
 
 // used is how many bases use the engine.
@@ -40,5 +43,28 @@ func TestBasesAreGivenBack(t *testing.T) {
 	}
 	if _, err := newBase(&config{schema: []step{script{name: "schema", text: "nonsense"}}}); err == nil || shared.used() > before {
 		t.Errorf("error %v, and %d users", err, shared.used())
+	}
+}
+
+// A session's instances are used again and again, and a long exploration has no more
+// of them than a short one.
+func TestInstancesAreUsedAgain(t *testing.T) {
+	b, err := newBase(&config{schema: []step{script{name: "schema", text: "CREATE TABLE t (id serial)"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const loans = 300
+	seen := map[*engine.Instance]bool{}
+	for i := range loans {
+		l, err := b.lend(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[l.Instance] = true
+		b.note(fmt.Sprintf("SELECT %d", i)) // so that instances are warmed again and again
+		l.end()
+	}
+	if k := b.stocks[0]; len(seen) > 5 || k.inUse != 0 || k.lent != loans {
+		t.Errorf("%d instances, %d in use, %d lent", len(seen), k.inUse, k.lent)
 	}
 }

@@ -111,4 +111,3 @@ func rowsOf(r *pgconn.Result) (list [][]string) {
 	}
 	return list
 }
-

@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -44,6 +45,8 @@ type DB struct {
 type Option func(*config)
 
 type config struct {
+	patience time.Duration // with a statement
+
 	schema []step
 	seed   []step
 	err    error
@@ -116,6 +119,7 @@ func New(p *program.Program, opts ...Option) *DB {
 	for _, o := range opts {
 		o(c)
 	}
+	c.patience = p.Patience()
 	b := p.Attachment("pg", func() (any, error) { return newBase(c) }).(*base)
 	p.HasModel()
 	if b.model != nil {

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -24,7 +26,34 @@ import (
 
 // step is a part of the schema or the seed.
 type step interface {
-	run(x *engine.Instance) error
+	run(x *patient) error
+}
+
+// patient is an instance whose statements are cancelled when they take too long.
+type patient struct {
+	*engine.Instance
+	limit time.Duration // of a message; 0: none
+	late  atomic.Bool   // one was cancelled
+}
+
+// Exchange is the instance's.
+func (x *patient) Exchange(messages []byte) ([]byte, error) {
+	if x.limit > 0 {
+		t := time.AfterFunc(x.limit, func() {
+			x.late.Store(true)
+			x.CancelAll()
+		})
+		defer t.Stop()
+	}
+	return x.Instance.Exchange(messages)
+}
+
+// blame adds why a statement was cancelled.
+func (x *patient) blame(err error) error {
+	if err == nil || !x.late.Load() {
+		return err
+	}
+	return fmt.Errorf("%w: it has not returned for %v", err, x.limit)
 }
 
 // place is a line of the user's code.
@@ -71,7 +100,7 @@ func forwards(text string) string {
 }
 
 // run runs a script's statements one by one.
-func (s script) run(x *engine.Instance) error {
+func (s script) run(x *patient) error {
 	ctx := context.Background()
 	c, err := dial(ctx, wire.NewHub(x, unwatched{}))
 	if err != nil {
@@ -151,7 +180,7 @@ type code struct {
 }
 
 // run calls the code with a database whose connections are the instance's.
-func (s code) run(x *engine.Instance) error {
+func (s code) run(x *patient) error {
 	hub := wire.NewHub(x, unwatched{})
 	c, err := pgx.ParseConfig(address)
 	if err != nil {

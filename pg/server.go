@@ -41,6 +41,12 @@ func (db *DB) serve(b *program.Backend) *server {
 		return db.run
 	}
 	b.Here()
+	if db.base.plain != nil {
+		db.run = &server{log: &log{Backend: b}}
+		db.base.plain(db.run)
+		b.AtEnd(db.run.end)
+		return db.run
+	}
 	x, err := db.base.lend(b.Index())
 	if err != nil {
 		b.Fail("%v", err)
@@ -56,8 +62,19 @@ func (db *DB) serve(b *program.Backend) *server {
 	}
 	s.hub = wire.NewHub(s, s)
 	db.run = s
+	b.Interruptible(x.CancelAll)
+	b.OpenAtEnd(s.open)
 	b.AtEnd(s.end)
 	return s
+}
+
+// open says what is open at the session's end, when that is not a transaction which
+// the session has begun.
+func (s *server) open() string {
+	if s.hub.InTransaction() {
+		return ""
+	}
+	return fmt.Sprintf("before the rows of the statement %q were read to the end: close them, as by defer rows.Close()", short(s.text))
 }
 
 // end gives the instance back.
@@ -65,7 +82,9 @@ func (s *server) end() {
 	if s.socket != nil {
 		s.socket.Close()
 	}
-	s.x.end()
+	if s.x != nil {
+		s.x.end()
+	}
 }
 
 // address is what drivers are told; nobody listens there.
@@ -249,7 +268,14 @@ func (l *log) note() error {
 }
 
 // short is a statement in one line, without the comments before it.
-func short(sql string) string { return strings.Join(strings.Fields(withoutComment(sql)), " ") }
+func short(sql string) string {
+	const most = 64 << 10 // bytes: no report shows so much
+	sql = withoutComment(sql)
+	if len(sql) > most {
+		sql = strings.ToValidUTF8(sql[:most], "") + "…"
+	}
+	return strings.Join(strings.Fields(sql), " ")
+}
 
 // withoutComment is a statement without the comments before it.
 func withoutComment(sql string) string { return sql[wire.Blank(sql):] }
@@ -287,6 +313,14 @@ func (l *log) Read(key string) (any, error) {
 		return l.Lock(key)
 	}
 	return l.Backend.Read(key)
+}
+
+// Fits ends the exploration when a row is too large.
+func (l *log) Fits(key string, bytes int) error {
+	if most := l.MaxValueBytes(); bytes > most {
+		return l.Fail("the row %s takes %d bytes and cannot be stored, the limit is %d: store less", key, bytes, most)
+	}
+	return nil
 }
 
 // Mark returns what goes back to the point where the transaction is.

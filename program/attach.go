@@ -23,6 +23,10 @@ func (p *Program) Attachment(key string, make func() (any, error)) any {
 	return v
 }
 
+// Patience returns how long a step of what runs for the program may take: see
+// Options.Patience.
+func (p *Program) Patience() time.Duration { return p.client.opts.Patience }
+
 // attachments are made once.
 type attachments struct {
 	mu   sync.Mutex

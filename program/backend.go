@@ -29,7 +29,8 @@ type Backend struct {
 	begun Loc    // where the next transaction's BEGIN is; 0: where its first statement is
 	names string // full name of the function after which the next transaction is named
 
-	refused int // operations after the run has ended
+	refused int           // operations after the run has ended
+	open    func() string // see OpenAtEnd
 }
 
 // UseBackend declares that sessions read and write by a [Backend].
@@ -264,6 +265,18 @@ func (b *Backend) Fail(format string, args ...any) error {
 	return b.do(func(r *run) { r.misuse(b.at, format, args...) })
 }
 
+// MaxValueBytes is the most that the encoding of a value may take: see Options.
+func (b *Backend) MaxValueBytes() int { return b.run.client.opts.MaxValueBytes }
+
+// Interruptible says that f, which may be called from any goroutine at any time, makes
+// the database end what it is doing, by an error. It is called when the run is given
+// up because it takes too long.
+func (b *Backend) Interruptible(f func()) { b.run.interrupt.Store(&f) }
+
+// OpenAtEnd gives what to say, other than that a transaction is open, where the session
+// ends with one open: "" for nothing else.
+func (b *Backend) OpenAtEnd(f func() string) { b.open = f }
+
 // AtEnd calls f when the run ends, before what was given to AtEnd earlier.
 func (b *Backend) AtEnd(f func()) { b.run.ends = append(b.run.ends, f) }
 
@@ -297,7 +310,7 @@ func (b *Backend) operation(f func(*run) error) error {
 // that the client's deferred functions need.
 func (b *Backend) do(f func(*run)) error {
 	r := b.run
-	if r.dead {
+	if r.dead || r.givenUp.Load() {
 		b.refuse()
 		return ErrEnded
 	}

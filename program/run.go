@@ -48,7 +48,9 @@ type coroutine struct {
 	stop   func()
 	answer ValueID
 
-	leaveBehind func() // gives up a goroutine that does not end; of runs with a Backend
+	interrupt   atomic.Pointer[func()] // see Backend.Interruptible
+	givenUp     atomic.Bool            // interrupted: nothing more is recorded
+	leaveBehind func()                 // gives up a goroutine that does not end; of runs with a Backend
 }
 
 // recorded is what has happened since the last node.
@@ -141,7 +143,13 @@ func (r *run) resume() error {
 	if r.err != nil {
 		c.report(r.err)
 	}
-	return c.Err()
+	if err := c.Err(); err != nil {
+		return err
+	}
+	if r.givenUp.Load() {
+		return errGivenUp
+	}
+	return nil
 }
 
 // close ends a run that is not needed any more. Deferred functions of the
@@ -168,6 +176,16 @@ func (r *run) declare() {
 	r.program = p
 	r.client.explore(p)
 	p.sealed = true
+}
+
+// leftOpen says that the session has ended too early.
+func (r *run) leftOpen() string {
+	if b := r.backend; b != nil && b.open != nil {
+		if why := b.open(); why != "" {
+			return "the session ended " + why
+		}
+	}
+	return fmt.Sprintf("the session ended with transaction %q open: end it with Commit or Rollback", r.tx.name)
 }
 
 // guard calls f and reports whether it returned. A panic of the client's is
@@ -225,7 +243,7 @@ func (r *run) live(f func()) {
 		}
 		r.dead = false
 		if r.tx != nil && ok {
-			r.misuse(r.tx.began, "the session ended with transaction %q open: end it with Commit or Rollback", r.tx.name)
+			r.misuse(r.tx.began, "%s", r.leftOpen())
 		}
 		if r.tx != nil && r.dropped {
 			r.abort(r.tx, r.dropAt, "an assumption does not hold")

@@ -2,6 +2,7 @@ package program
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"iter"
 	"runtime"
@@ -39,8 +40,29 @@ func (c *Client) Stalled() error {
 			return nil // it went on meanwhile
 		}
 		c.report(err)
+		r.giveUp()
 	}
 	return c.Err()
+}
+
+// errGivenUp ends a run that was interrupted.
+var errGivenUp = errors.New("the run has been given up")
+
+// giveUp ends a statement that a database evaluates for the run. What client code
+// does then is not recorded.
+func (r *run) giveUp() {
+	if f := r.interrupt.Load(); f != nil {
+		r.givenUp.Store(true)
+		(*f)()
+	}
+}
+
+// Interrupt gives up the run that is under way, if a database evaluates a statement
+// for it: the exploration that has wanted it is over.
+func (c *Client) Interrupt() {
+	if r := c.running.Load(); r != nil {
+		r.giveUp()
+	}
 }
 
 // Busy describes the client code that runs now, "" when none does.
@@ -58,14 +80,23 @@ func (c *Client) Busy() string {
 }
 
 // stuckAt finds the frames that are not ours in the stack of the goroutine that
-// runs r, and the innermost one of user code.
+// runs r, and the innermost one of the application, or of a module that it requires
+// where there is none.
 func (c *Client) stuckAt(r *run) (stack []string, top Location) {
+	var below Location
 	for at := range dumped(r.gid.Load()) {
 		at = c.locs.locate(at.File, at.Line, at.Func)
-		if top.File == "" && !c.locs.library(at.File) {
+		switch {
+		case c.locs.library(at.File):
+		case !required(at.File) && top.File == "":
 			top = at
+		case below.File == "":
+			below = at
 		}
 		stack = append(stack, fmt.Sprintf("%s (%s)", at.Func, at))
+	}
+	if top.File == "" {
+		top = below
 	}
 	return stack, top
 }

@@ -218,7 +218,8 @@ type Progress struct {
 	Explored   int64   `json:"explored"`
 	Violations int64   `json:"violations"`
 	Seconds    float64 `json:"seconds"`
-	Share      float64 `json:"share"` // of the calls of explore
+	Round      int     `json:"round,omitempty"` // of a program in SQL, counted from 1
+	Share      float64 `json:"share"`           // of the calls of explore
 	ShareLeast float64 `json:"share_least"`
 	ShareMost  float64 `json:"share_most"`
 }

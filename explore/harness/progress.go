@@ -19,6 +19,7 @@ type Progress struct {
 	Violations int64   `json:"violations"`
 	Depth      int     `json:"depth"`
 	Seconds    float64 `json:"seconds"`
+	Round      int     `json:"round,omitempty"` // see dpor.Stats
 	// Share is the share of the calls of explore that is done, as a dpor.Guess
 	// says, and the range in which it is; 0, and 0 to 1, while nothing is known.
 	Share      float64 `json:"share"`
@@ -44,8 +45,12 @@ func (p *Progress) String() string {
 	if p.Seconds > 0 {
 		rate = float64(p.EndStates) / p.Seconds
 	}
-	return fmt.Sprintf("%s iso=%s  %v  %d histories of %d, %.0f/s  %sviolations %d",
-		p.Program, p.Iso, duration(p.Seconds), p.Histories, p.EndStates, rate, p.done(), p.Violations)
+	round := ""
+	if p.Round > 0 {
+		round = fmt.Sprintf("round %d  ", p.Round)
+	}
+	return fmt.Sprintf("%s iso=%s  %s%v  %d histories of %d, %.0f/s  %sviolations %d",
+		p.Program, p.Iso, round, duration(p.Seconds), p.Histories, p.EndStates, rate, p.done(), p.Violations)
 }
 
 // done says how much is done, as far as is known, and how long the rest takes.
@@ -74,6 +79,6 @@ func (p *Progress) Line(pkg string) *report.Progress {
 	return &report.Progress{
 		Type: report.TypeProgress, Schema: report.Schema, Package: pkg, Program: p.Program, Iso: p.Iso,
 		Histories: p.Histories, EndStates: p.EndStates, Explored: p.Explored, Violations: p.Violations, Seconds: p.Seconds,
-		Share: p.Share, ShareLeast: p.ShareLeast, ShareMost: p.ShareMost,
+		Round: p.Round, Share: p.Share, ShareLeast: p.ShareLeast, ShareMost: p.ShareMost,
 	}
 }

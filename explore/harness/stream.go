@@ -86,7 +86,7 @@ func (s *sink) progress() {
 	if s.running != nil {
 		st := s.running.Stats()
 		p.Histories, p.EndStates, p.Explored, p.Violations = st.Histories, st.EndStates, st.Explored, st.Violations
-		p.Depth, p.Seconds = st.Depth, st.Elapsed.Seconds()
+		p.Depth, p.Round, p.Seconds = st.Depth, st.Round, st.Elapsed.Seconds()
 		p.Share, p.ShareLeast, p.ShareMost = st.Estimate.Share(st.Explored)
 	}
 	s.mu.Unlock()

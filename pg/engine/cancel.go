@@ -16,6 +16,7 @@ import (
 type canceller struct {
 	mu      sync.Mutex
 	running bool
+	all     bool // every statement that begins is cancelled
 	flags   [2]*uint32
 }
 
@@ -25,11 +26,32 @@ func (x *Instance) Cancel() {
 	c := &x.canceller
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.cancel()
+}
+
+func (c *canceller) cancel() {
 	if !c.running {
 		return
 	}
 	atomic.StoreUint32(c.flags[1], 1)
 	atomic.StoreUint32(c.flags[0], 1)
+}
+
+// CancelAll is Cancel for the statement that runs and all that follow until the
+// instance is Reset.
+func (x *Instance) CancelAll() {
+	c := &x.canceller
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all = true
+	c.cancel()
+}
+
+// forgive ends CancelAll.
+func (c *canceller) forgive() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all = false
 }
 
 // ExchangeContext is Exchange; when ctx is done the statement is cancelled.
@@ -50,6 +72,9 @@ func (x *Instance) begin() {
 	c.running = true
 	s := &x.engine.symbols
 	c.flags = [2]*uint32{x.flag(s.interrupt), x.flag(s.cancel)}
+	if c.all {
+		c.cancel()
+	}
 }
 
 // end takes back a cancellation that came too late.

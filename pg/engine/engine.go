@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -54,10 +55,22 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		po.CacheDir = o.CacheDir
 	}
 	e, err := open(ctx, po)
-	if !errors.Is(err, pglite.ErrCacheDamaged) {
-		return e, err
+	if errors.Is(err, pglite.ErrCacheDamaged) {
+		e, err = openAgain(ctx, po, err)
 	}
-	return openAgain(ctx, po, err)
+	if err != nil && unwritable(err) {
+		return nil, fmt.Errorf("%w: the cache needs %d MB in %s: make room there, or let XDG_CACHE_HOME name a directory that has it", err, cacheSize, po.CacheDir)
+	}
+	return e, err
+}
+
+// cacheSize is the room that the cache takes, in MB: the package, compiled modules and the data directory.
+const cacheSize = 110
+
+// unwritable reports whether something could not be written, for want of room or of the right to it.
+func unwritable(err error) bool {
+	var failed *fs.PathError
+	return errors.As(err, &failed) && (failed.Op == "write" || failed.Op == "mkdir" || failed.Op == "open" && !errors.Is(err, fs.ErrNotExist))
 }
 
 func openAgain(ctx context.Context, o pglite.Options, damage error) (*Engine, error) {
@@ -112,7 +125,7 @@ func compiledDir(o pglite.Options) string { return filepath.Join(o.CacheDir, "wa
 // compileAgain is compile; where the cache of compiled modules is damaged it is emptied first.
 func (e *Engine) compileAgain(ctx context.Context, pkg *pglite.Package, o pglite.Options) error {
 	err := e.compile(ctx, pkg, o)
-	if err == nil || ctx.Err() != nil || errors.Is(err, emscripten.ErrPlatform) || errors.Is(err, pglite.ErrCacheDamaged) {
+	if err == nil || unwritable(err) || ctx.Err() != nil || errors.Is(err, emscripten.ErrPlatform) || errors.Is(err, pglite.ErrCacheDamaged) {
 		return err
 	}
 	progress(o.Progress, "the cache of compiled modules is damaged: it is made again (%v)", err)

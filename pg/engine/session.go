@@ -166,9 +166,10 @@ func (x *Instance) scan(in []byte) ([]byte, error) {
 	return in, nil
 }
 
+// containsFold reports whether b contains a word of ASCII letters, whatever their case.
 func containsFold(b []byte, word string) bool {
 	for i := 0; i+len(word) <= len(b); i++ {
-		if bytes.EqualFold(b[i:i+len(word)], []byte(word)) {
+		if b[i]|0x20 == word[0] && bytes.EqualFold(b[i:i+len(word)], []byte(word)) {
 			return true
 		}
 	}

@@ -56,6 +56,7 @@ func (x *Instance) Reset(s *Snapshot) error {
 	if err := x.proc.Restore(s.state); err != nil {
 		return err
 	}
+	x.canceller.forgive()
 	x.restored(s)
 	return nil
 }

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // Inserted notes a new version of a row, and claims its keys.
@@ -12,8 +13,9 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 	if err != nil {
 		c.Raise("XX000", "txmc: "+err.Error())
 	}
-	shown := t.shown(c, content)
 	r, before := s.successor(c, t, content, i)
+	s.fits(c, t, r, content)
+	shown := t.shown(c, content)
 	if t.rows.Add(r.id, content, t.shape(content), shown) {
 		s.log.Again()
 	}
@@ -24,6 +26,19 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 	s.add(&version{held{r, shown.Key()}, content}, i.TID)
 	s.own = append(s.own, change{r, i.Command, i.TID})
 	s.check(c, s.log.Write(t.contentVar(r.id), shown))
+}
+
+// fits ends the statement when a row is too large to be kept.
+func (s *Session) fits(c *engine.Call, t *table, r rowVar, content engine.Row) {
+	l, ok := s.log.(rows.Limiter)
+	if !ok {
+		return
+	}
+	bytes := 0
+	for _, v := range content {
+		bytes += len(v)
+	}
+	s.check(c, l.Fits(t.contentVar(r.id), bytes))
 }
 
 // successor is the row of a new version and, when it is an update, the content

@@ -28,3 +28,9 @@ type Locker interface {
 	// it.
 	Take(key string, shared bool) bool
 }
+
+// Limiter is a Log that keeps no large values: Fits is asked before a row is kept, with
+// the bytes that its columns take.
+type Limiter interface {
+	Fits(key string, bytes int) error
+}
