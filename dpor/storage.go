@@ -17,7 +17,7 @@ import (
 func (d *database) storage() (model.Database, error) {
 	if d.level.Database() != isolation.PostgreSQL {
 		return nil, &program.Error{Kind: program.Misuse, Program: d.prog.Name,
-			Message: fmt.Sprintf("the program's database is PostgreSQL, and %v is a level of %s", d.level, d.level.Database().Title())}
+			Message: fmt.Sprintf("the program's database is PostgreSQL, and %v is a level of %s: explore it at pg-rc, pg-rr or pg-ser, or at an axiomatic level such as si", d.level, d.level.Database().Title())}
 	}
 	r := postgres.NewRows(d.prog.Sessions(), nil, true)
 	r.LoadTables(d.prog.Storage())

@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/program/access"
@@ -101,14 +100,14 @@ func (s *Session) request(c *engine.Call, t *table, scan engine.Scan) (access.Re
 		keys := make([]int32, len(t.Indexes))
 		keys[i] = key
 		q := access.Request{Kind: access.ScanKey, Table: t.number, Index: uint8(i), Row: access.Row{Keys: keys}}
-		return q, cover{fmt.Sprint("key ", i, key), s.matching(t, t.conditions(i, scan.Keys))}
+		return q, cover{fmt.Sprint("key ", i, key), s.matching(t.conditions(i, scan.Keys))}
 	}
 	conditions := t.conditions(i, scan.Keys)
 	text := fmt.Sprint("index ", i)
 	for _, x := range conditions {
 		text += x.text
 	}
-	match := s.matching(t, conditions)
+	match := s.matching(conditions)
 	return access.Request{Kind: access.ScanIndex, Table: t.number, Index: uint8(i), Match: match, Text: text}, cover{text, match}
 }
 
@@ -188,7 +187,7 @@ func comparison(order func(a, b engine.Value) int, strategy uint16, with engine.
 }
 
 // matching reports whether a content satisfies all conditions.
-func (s *Session) matching(_ *table, list []condition) func(int32) bool {
+func (s *Session) matching(list []condition) func(int32) bool {
 	cat := s.cat
 	return func(value int32) bool {
 		row := cat.row(value)
@@ -294,13 +293,4 @@ func (s *Session) meet(c *engine.Call, l *listing, tid engine.TID, name int32, w
 		l.known[tid] = yes
 	}
 	return yes
-}
-
-// String tells what is listed, for the debugger.
-func (l *listing) String() string {
-	var texts []string
-	for _, v := range l.covers {
-		texts = append(texts, v.text)
-	}
-	return strings.Join(texts, "; ")
 }

@@ -33,7 +33,12 @@ type Session struct {
 	contents map[place]int32        // of each version in the heap that can be used
 	spots    map[int32][]engine.TID // where the heap has a content, ascending
 
-	// Of the statement:
+	ofStatement
+	ofTransaction
+}
+
+// ofStatement is what a session knows while a statement runs.
+type ofStatement struct {
 	begins bool // its first request is to come
 	views  map[uint32]int32
 	taken  int32    // views so far
@@ -43,8 +48,10 @@ type Session struct {
 	probed uint32 // indexes that ON CONFLICT has looked at
 	update int32  // the version that Write has made, for Inserted
 	enters bool   // it has to enter the indexes
+}
 
-	// Of the transaction:
+// ofTransaction is what a session knows while a transaction is open.
+type ofTransaction struct {
 	first    bool
 	number   uint32 // of its snapshot, at REPEATABLE READ and above
 	names    []version
@@ -82,9 +89,9 @@ type Heap struct {
 
 // NewSession is the storage of an instance with that heap.
 func (cat *Catalog) NewSession(h *Heap, log Log) *Session {
-	s := &Session{cat: cat, log: log, numbers: map[engine.OID]int32{}, contents: map[place]int32{}, spots: map[int32][]engine.TID{}, views: map[uint32]int32{},
-		dirty: map[place]bool{}, at: map[place]int32{}, where: map[int32][]engine.TID{}, listings: map[listed]*listing{},
-		first: true, begins: true}
+	s := &Session{cat: cat, log: log, numbers: map[engine.OID]int32{}, contents: map[place]int32{}, spots: map[int32][]engine.TID{},
+		ofStatement:   ofStatement{begins: true, views: map[uint32]int32{}, dirty: map[place]bool{}},
+		ofTransaction: ofTransaction{first: true, at: map[place]int32{}, where: map[int32][]engine.TID{}, listings: map[listed]*listing{}}}
 	for p, v := range h.contents {
 		s.contents[p] = v
 	}
@@ -158,55 +165,6 @@ const (
 	serializable  = 2
 )
 
-// snapshot lets a request take the snapshots that the server has taken since the last
-// one.
-func (s *Session) snapshot(c *engine.Call, q *access.Request, w *engine.View) {
-	if len(s.latest) > 0 && len(s.plain) > 0 {
-		s.take(c, q, &s.plain, false)
-	}
-	if len(s.latest) > 0 && (w == nil || !slices.Contains(s.latest, w.Number)) {
-		s.take(c, q, &s.latest, true)
-	}
-	switch {
-	case len(s.latest) > 0:
-		q.Snap, q.Latest = true, true
-		s.assign(&s.latest)
-	case len(s.plain) > 0:
-		q.Snap = true
-		s.assign(&s.plain)
-	}
-	if w == nil {
-		return
-	}
-	v, ok := s.views[w.Number]
-	if !ok && w.Number == s.number { // the transaction's
-		q.Snap = true
-		s.plain = append(s.plain, w.Number)
-		v = s.taken
-		s.assign(&s.plain)
-	} else if !ok {
-		s.refuse(c, "a snapshot of an earlier statement, such as a cursor has")
-	}
-	q.View = v
-}
-
-// take asks for nothing but a snapshot.
-func (s *Session) take(c *engine.Call, q *access.Request, list *[]uint32, latest bool) {
-	only := access.Request{Snap: true, Latest: latest, First: q.First, Begins: q.Begins, Level: q.Level, ReadOnly: q.ReadOnly}
-	q.First, q.Begins = false, false
-	s.assign(list)
-	s.answer(c, &only, !only.Begins)
-}
-
-// assign makes one view of snapshots that are alike.
-func (s *Session) assign(list *[]uint32) {
-	for _, n := range *list {
-		s.views[n] = s.taken
-	}
-	s.taken++
-	*list = (*list)[:0]
-}
-
 // answer gets the answer to a request, and ends the statement where it fails.
 func (s *Session) answer(c *engine.Call, q *access.Request, joins bool) access.Answer {
 	a, err := s.log.Ask(q, joins)
@@ -232,33 +190,6 @@ func (s *Session) fail(c *engine.Call, code string) {
 		c.RaiseDetail(code, "deadlock detected", "", "See server log for query details.")
 	}
 	c.Raise(code, "the statement has failed")
-}
-
-// Snapshot notes a snapshot of the server's.
-func (s *Session) Snapshot(c *engine.Call, number uint32, nested, latest bool) {
-	if !nested {
-		s.begins = true
-	}
-	if !latest && c.Isolation() > readCommitted {
-		s.number = number
-	}
-	if _, known := s.views[number]; known && nested {
-		return
-	}
-	list := &s.plain
-	if latest && c.Isolation() > readCommitted {
-		list = &s.latest
-	}
-	if !slices.Contains(*list, number) {
-		*list = append(*list, number)
-	}
-}
-
-// Executes takes the snapshot of a transaction that keeps it.
-func (s *Session) Executes(c *engine.Call) {
-	if c.Isolation() > readCommitted && s.first {
-		s.ask(c, access.Request{}, 0, nil)
-	}
 }
 
 // refused are statements without a plan that the model does not have. What changes

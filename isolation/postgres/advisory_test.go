@@ -1,0 +1,75 @@
+package postgres
+
+import "testing"
+
+// TestAdvisory: documentation section 13.3.5, and LockAcquireExtended. Locks are taken in
+// the order in which they were asked for, end with their owners, and who holds one goes
+// before those who wait.
+func TestAdvisory(t *testing.T) {
+	s := NewState(Options{Sessions: 3})
+	for sess := range 3 {
+		s.Begin(sess, ReadCommitted, false, nil)
+	}
+	const key, shared, owned, waits = 7, true, true, true
+	take := func(sess int, isShared, isOwned, wait bool, want Result) {
+		t.Helper()
+		if a := s.Advise(sess, key, isShared, isOwned, wait); a.Result != want {
+			t.Fatalf("session %d: got %v, want %v", sess, a.Result, want)
+		}
+	}
+	goesOn := func(want int) {
+		t.Helper()
+		list := s.Pending(nil)
+		if len(list) != 1 {
+			t.Fatalf("%d choices, want one", len(list))
+		}
+		if sess, a := s.Resolve(list[0]); sess != want || a.Result != OK {
+			t.Fatalf("session %d goes on with %v, want %d", sess, a.Result, want)
+		}
+	}
+	take(0, shared, owned, waits, OK)
+	take(1, !shared, owned, waits, Blocked)
+	take(2, shared, owned, !waits, WouldBlock) // somebody waits before
+	take(0, shared, !owned, waits, OK)         // but who holds it goes first
+	s.Commit(0)
+	if len(s.Pending(nil)) > 0 {
+		t.Fatal("a lock of the session has gone with the transaction")
+	}
+	if !s.Unadvise(0, key, shared) || s.Unadvise(0, key, shared) {
+		t.Fatal("a lock that was taken once is given up once")
+	}
+	goesOn(1)
+	s.Savepoint(2)
+	take(2, shared, owned, waits, Blocked)
+	s.Fail(1)
+	goesOn(2)
+	s.RollbackTo(2, 1)
+	s.Begin(0, ReadCommitted, false, nil)
+	take(0, !shared, owned, !waits, OK)
+	if err := s.Check(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAdvisoryDeadlock: who waits for advisory locks is seen by the deadlock check.
+func TestAdvisoryDeadlock(t *testing.T) {
+	s := NewState(Options{Sessions: 2, Races: true})
+	for sess := range 2 {
+		s.Begin(sess, ReadCommitted, false, nil)
+		s.Advise(sess, int32(sess), false, true, true)
+	}
+	s.Advise(0, 1, false, true, true)
+	s.Advise(1, 0, false, true, true)
+	list := s.Pending(nil)
+	if len(list) != 2 {
+		t.Fatalf("%d possible victims, want both", len(list))
+	}
+	sess, a := s.Resolve(list[0])
+	if a.Code != DeadlockDetected {
+		t.Fatalf("session %d gets %v", sess, a.Code)
+	}
+	s.Fail(sess)
+	if other, a := s.Resolve(s.Pending(nil)[0]); other == sess || a.Result != OK {
+		t.Fatalf("session %d gets %v after the other one has failed", other, a.Result)
+	}
+}
