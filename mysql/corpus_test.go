@@ -142,18 +142,7 @@ func newSessions(t *testing.T, dir string) *sessions {
 		t.Fatal(err)
 	}
 	s := &sessions{t: t, base: b, memory: rows.NewMemory(), open: map[string]*client{}}
-	log := s.memory.Log()
-	if err := log.Begin(); err != nil {
-		t.Fatal(err)
-	}
-	for k, v := range b.initial {
-		if err := log.Write(k, v); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := log.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	s.memory.Fill(b.initial)
 	return s
 }
 

@@ -18,7 +18,7 @@ import (
 
 // connect returns a connection to a database with a schema, whose rows are variables of a
 // Memory.
-func connect(t *testing.T, schema string, found bool) *sql.Conn {
+func connect(t testing.TB, schema string, found bool) *sql.Conn {
 	t.Helper()
 	b := &base{engine: engine.New(database)}
 	memory := rows.NewMemory()

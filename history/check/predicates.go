@@ -1,6 +1,9 @@
 package check
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Dependencies of predicate reads (Adya 1999, section 4.4.2): for each key, the reader sees
 // the last version up to its own that changed whether the key matches, and does not see the
@@ -119,13 +122,39 @@ func (p *predicates) saw(r *predicateRead, key int32) (int32, bool) {
 	return last, true
 }
 
-// depend adds a dependency of transaction t to a form.
-func (s *sources) depend(f *form, t int32, d predicateDependency, number []int32) {
-	switch u := s.installer(d.value, number); {
-	case u <= 0 || u == t:
-	case d.anti:
-		f.extra = append(f.extra, dependency{edge{t, u}, true})
-	default:
-		f.extra = append(f.extra, dependency{edge{u, t}, false})
+// nearest adds the predicate dependencies of a transaction to a form: of each chain the last
+// transaction that it sees, and the first one that it does not see. The others follow: of
+// a chain each comes after the one before it.
+type nearest struct {
+	f      *form
+	txn    int32
+	sees   map[int32]int32 // by chain
+	misses map[int32]int32
+}
+
+// begin ends the transaction before, and begins t if it is another one.
+func (n *nearest) begin(t int32) {
+	if t == n.txn {
+		return
+	}
+	for _, c := range slices.Sorted(maps.Keys(n.sees)) {
+		n.f.extra = append(n.f.extra, dependency{edge{n.sees[c], n.txn}, false})
+	}
+	for _, c := range slices.Sorted(maps.Keys(n.misses)) {
+		n.f.extra = append(n.f.extra, dependency{edge{n.txn, n.misses[c]}, true})
+	}
+	n.txn, n.sees, n.misses = t, map[int32]int32{}, map[int32]int32{}
+}
+
+// add adds a dependency on u, if there is such a transaction.
+func (n *nearest) add(u int32, anti bool) {
+	if u <= 0 || u == n.txn {
+		return
+	}
+	c := n.f.chain[u]
+	if !anti {
+		n.sees[c] = max(n.sees[c], u)
+	} else if first, ok := n.misses[c]; !ok || u < first {
+		n.misses[c] = u
 	}
 }

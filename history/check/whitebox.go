@@ -29,12 +29,14 @@ func (s *sources) addVersions(n numbered, number []int32) {
 	if len(in.preds) == 0 {
 		return
 	}
-	p := newPredicates(in)
+	p, near := newPredicates(in), nearest{f: n.f}
 	for i := range in.preds {
 		if t := number[in.preds[i].txn]; t > 0 {
-			p.of(&in.preds[i], func(d predicateDependency) { s.depend(n.f, t, d, number) })
+			near.begin(t)
+			p.of(&in.preds[i], func(d predicateDependency) { near.add(s.installer(d.value, number), d.anti) })
 		}
 	}
+	near.begin(0)
 }
 
 // versions returns the known version orders of the transactions of a violation.

@@ -19,7 +19,7 @@
 // # What is refused
 //
 // What the model does not have ends the exploration with an error that names it:
-// table locks, cursors, TRUNCATE and other changes of definitions, setval, deferrable
-// unique constraints, NULLS NOT DISTINCT, exclusion constraints, conditions on ctid,
-// and SERIALIZABLE READ ONLY DEFERRABLE.
+// table locks, cursors at READ COMMITTED, TRUNCATE, setval and ALTER SEQUENCE,
+// deferrable unique constraints, NULLS NOT DISTINCT, exclusion constraints, conditions
+// on ctid, TABLESAMPLE, PREPARE TRANSACTION, and SERIALIZABLE READ ONLY DEFERRABLE.
 package model

@@ -97,7 +97,11 @@ func machineOutcomes(t *testing.T, p *statement.Program) map[string]bool {
 
 // modelOutcomes are those of the program as SQL under the model.
 func modelOutcomes(t *testing.T, p *statement.Program, at isolation.Level) map[string]bool {
-	axiomatic, err := program.NewClient(t.Name(), func(q *program.Program) { statements(q, p) }, program.Options{Patience: 10 * time.Minute})
+	return outcomesOf(t, p, at, func(q *program.Program) { statements(q, p) })
+}
+
+func outcomesOf(t *testing.T, p *statement.Program, at isolation.Level, declare func(*program.Program)) map[string]bool {
+	axiomatic, err := program.NewClient(t.Name(), declare, program.Options{Patience: 10 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,6 +206,10 @@ func send(ctx context.Context, conn *pgconn.PgConn, p *statement.Program, i int,
 	case t.Auto:
 		conn.Exec(ctx, "SET default_transaction_isolation = '"+strings.ToLower(level)+"'").ReadAll()
 	}
+	return exec(ctx, conn, sql)
+}
+
+func exec(ctx context.Context, conn *pgconn.PgConn, sql string) statement.Result {
 	results, err := conn.Exec(ctx, sql).ReadAll()
 	var failed *pgconn.PgError
 	if errors.As(err, &failed) {

@@ -261,16 +261,18 @@ func (s *Session) Executes(c *engine.Call) {
 	}
 }
 
-// allowed are the statements without a plan that the model has.
-var allowed = map[string]bool{"BEGIN": true, "START TRANSACTION": true, "COMMIT": true, "ROLLBACK": true, "SAVEPOINT": true, "RELEASE": true,
-	"PREPARE": true, "EXECUTE": true, "DEALLOCATE": true, "DEALLOCATE ALL": true, "SET": true, "SHOW": true, "RESET": true, "EXPLAIN": true,
-	"DO": true, "CALL": true, "DISCARD": true, "DISCARD ALL": true, "DISCARD PLANS": true, "SET CONSTRAINTS": true, "COPY": true}
+// refused are statements without a plan that the model does not have. What changes
+// definitions is refused where it is noticed.
+var refused = map[string]bool{"LOCK TABLE": true, "ALTER SEQUENCE": true, "PREPARE TRANSACTION": true, "setval": true}
 
 // Utility refuses statements that the model does not have.
 func (s *Session) Utility(c *engine.Call, tag string) {
 	s.begins = s.begins || ends[tag]
-	if !allowed[tag] {
+	switch {
+	case refused[tag]:
 		s.refuse(c, tag)
+	case tag == "DECLARE CURSOR" && c.Isolation() <= readCommitted:
+		s.refuse(c, "a cursor at READ COMMITTED")
 	}
 }
 

@@ -1,10 +1,13 @@
 package storage_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/txmc/txmc/pg/storage"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // features are statements whose rows are found in special ways: keys with several
@@ -154,13 +157,37 @@ select * from big order by id
 `
 
 // Rows that are found in special ways are found as by PostgreSQL.
-func TestFeatures(t *testing.T) {
+func TestFeatures(t *testing.T) { alike(t, features) }
+
+// Statements of all kinds of applications, one a line, are answered as by PostgreSQL with
+// its own storage.
+func TestStatements(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "*.sql"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no statements", err)
+	}
+	for _, name := range files {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			alike(t, string(text))
+		})
+	}
+}
+
+// alike compares PostgreSQL's answers with its own storage and with this one.
+func alike(t *testing.T, statements string) {
+	t.Helper()
 	plain := connect(t, nil)
-	kept := connect(t, storage.NewStore().NewSession("s", storage.NewMemory().Log()))
-	for sql := range strings.Lines(strings.TrimSpace(features)) {
+	kept := connect(t, storage.NewStore().NewSession("s", rows.NewMemory().Log()))
+	n := 0
+	for sql := range strings.Lines(strings.TrimSpace(statements)) {
+		n++
 		want, got := answer(t.Context(), plain, sql), answer(t.Context(), kept, sql)
 		if got != want {
-			t.Errorf("%sgot  %s\nwant %s", sql, got, want)
+			t.Errorf("%d: %sgot  %s\nwant %s", n, sql, got, want)
 		}
 	}
 }

@@ -20,6 +20,9 @@ func NewMemory() *Memory {
 	return &Memory{committed: map[string]any{}, locks: map[string]*memoryLock{}}
 }
 
+// All returns what has been committed.
+func (m *Memory) All() map[string]any { return m.committed }
+
 // Fill commits values, as of rows that have been adopted.
 func (m *Memory) Fill(values map[string]any) { maps.Copy(m.committed, values) }
 

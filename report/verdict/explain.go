@@ -35,7 +35,7 @@ func Violation(ctx context.Context, f *judge.File, v *check.Verdict) (*report.Vi
 	if err != nil {
 		return nil, err
 	}
-	n := &names{keys: v.Violation.Keys, file: f.Path, history: h, selected: map[program.VarID]check.Selected{}}
+	n := &names{keys: v.Violation.Keys, file: f.Path, history: h, selected: map[program.VarID]check.Selected{}, initial: map[program.VarID]program.ValueID{}}
 	for _, s := range v.Violation.Selected {
 		n.selected[program.VarID(s.Var)] = s
 	}
@@ -93,6 +93,7 @@ type names struct {
 	values   []any // by value ID; 0 is the initial one
 	lines    []program.Location
 	selected map[program.VarID]check.Selected // variables that stand for whether a key matches
+	initial  map[program.VarID]program.ValueID
 }
 
 // matching says whether a key matches a predicate.
@@ -144,8 +145,9 @@ func (n *names) match(e *semantics.Event, i int, s check.Selected) {
 		e.Val = n.number(matches(s.Matches[i]))
 	case e.From > 0:
 		e.Val = n.number(matches(s.Matches[e.From]))
-	default:
+	default: // as it was before these transactions
 		e.Val = n.number(matches(s.Saw[i]))
+		n.initial[e.Var] = e.Val
 	}
 }
 
@@ -223,10 +225,10 @@ func (n *names) number(v any) program.ValueID {
 }
 
 // The methods of report.Names.
-func (n *names) Key(x program.VarID) string            { return n.keys[x] }
-func (n *names) SessionName(s int) string              { return n.sessions[s] }
-func (n *names) Initial(program.VarID) program.ValueID { return 0 }
-func (n *names) Value(v program.ValueID) any           { return n.values[v] }
+func (n *names) Key(x program.VarID) string              { return n.keys[x] }
+func (n *names) SessionName(s int) string                { return n.sessions[s] }
+func (n *names) Initial(x program.VarID) program.ValueID { return n.initial[x] }
+func (n *names) Value(v program.ValueID) any             { return n.values[v] }
 func (n *names) Location(l program.Loc) program.Location {
 	if l == 0 {
 		return program.Location{}

@@ -23,7 +23,7 @@ type client struct {
 	key     func() int32
 	conn    database.Conn
 	second  database.Conn // for transactions on the same snapshot; nil until it is needed
-	breaker breaker
+	breaker *breaker
 	txn     history.Txn
 	atEnd   []func(history.Fate) // of the transaction
 	commits int                  // that were sent
@@ -63,7 +63,7 @@ const patience = time.Minute
 func (c *client) connect(ctx context.Context) error {
 	since := time.Now()
 	for {
-		c.breaker = breaker{half: c.commits/cutEvery%2 == 0}
+		c.breaker = &breaker{half: c.commits/cutEvery%2 == 0}
 		conn, err := c.d.Connect(ctx, c.breaker.wrap)
 		if err == nil {
 			if err = c.prepare(ctx, conn); err == nil {

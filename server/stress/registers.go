@@ -76,13 +76,8 @@ type skew struct{ registers }
 
 func (w *skew) name() string { return "skew" }
 
-func (w *skew) setup(r *run) []string {
-	r.Keys = max(2, r.Keys+r.Keys%2)
-	return w.registers.setup(r)
-}
-
 func (w *skew) transaction(ctx context.Context, c *client) error {
-	pair := 2 * (int(c.key()) / 2)
+	pair := min(2*(int(c.key())/2), c.Keys-2)
 	for i := range 2 {
 		if err := w.op(ctx, c, pair+i, true); err != nil {
 			return err
@@ -108,8 +103,7 @@ func (w *bank) name() string     { return "bank" }
 func (w *bank) tables() []string { return []string{bankTable} }
 
 func (w *bank) setup(r *run) []string {
-	w.accounts = max(2, r.Keys)
-	r.Keys = w.accounts
+	w.accounts = r.Keys
 	return append([]string{"CREATE TABLE " + bankTable + " (k int PRIMARY KEY, balance bigint NOT NULL, v bigint NOT NULL)"},
 		rows(w.accounts, "INSERT INTO "+bankTable, func(k int) string { return fmt.Sprintf("(%d, %d, 0)", k, deposit) })...)
 }

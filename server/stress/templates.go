@@ -120,7 +120,7 @@ func (w *templates) statement(part string, t template) error {
 	if m := annotated.FindStringSubmatch(t.sql); m != nil {
 		t.what, t.key, t.sql = m[1], strings.TrimSpace(m[2]), m[3]
 		if (t.key == "") != (t.what == "rows") {
-			return fmt.Errorf("%s: expected read KEY:, write KEY: or rows:", t.what)
+			return fmt.Errorf("%s: expected read KEY:, write KEY: or rows: before the statement", t.what)
 		}
 		if t.what == "write" && !strings.Contains(t.sql, "{value}") {
 			return fmt.Errorf("a write without {value}: every value is written once only, so that it is known who has read it")

@@ -96,6 +96,7 @@ func TestWrong(t *testing.T) {
 		{func(o *Options) { o.Workload = "no such file" }, "predicates"},
 		{func(o *Options) { o.Time = -1 }, "--time"},
 		{func(o *Options) { o.FaultEvery = 0 }, "--fault-every"},
+		{func(o *Options) { o.Workload, o.Keys = "bank", 1 }, "two rows"},
 		{func(o *Options) { o.Faults = []string{"fire"} }, "restore"},
 		{func(o *Options) { o.Faults, o.DSN = []string{"kill"}, "postgres://h/txmc_x" }, "throw-away"},
 		{func(o *Options) { o.Faults, o.Certificate = []string{"restore"}, true }, "--certificate"},

@@ -55,9 +55,13 @@ func (o *Options) workloadNamed() (workloads, error) {
 		return &registers{label: "wh", reads: 0.3}, nil
 	case "lists":
 		return newLists(o.Keys), nil
-	case "bank":
-		return &bank{}, nil
-	case "skew":
+	case "bank", "skew":
+		if o.Keys < 2 {
+			return nil, fmt.Errorf("%s needs two rows: --keys is %d", o.Workload, o.Keys)
+		}
+		if strings.EqualFold(o.Workload, "bank") {
+			return &bank{}, nil
+		}
 		return &skew{}, nil
 	case "predicates":
 		return newPredicates(o.Keys), nil

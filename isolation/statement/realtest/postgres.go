@@ -172,8 +172,20 @@ func (pg *Postgres) Send(session int, a statement.Action) {
 	case t.Auto:
 		sql = append([]string{"SET default_transaction_isolation = '" + strings.ToLower(level) + "'"}, sql...)
 	}
+	pg.SendText(session, sql)
+}
+
+// SendText sends texts of a session, one after the other. The result is that of the last
+// statement; one of rows has two columns of integers.
+func (pg *Postgres) SendText(session int, texts []string) {
 	pg.busy[session], pg.checked[session] = true, false
-	pg.work[session] <- sql
+	pg.work[session] <- texts
+}
+
+// Run runs a text on the connection that watches. p is the program that is run after it.
+func (pg *Postgres) Run(ctx context.Context, p *statement.Program, text string) error {
+	pg.program = p
+	return run(ctx, pg.monitor, text)
 }
 
 // RollbackNow sends ROLLBACK and waits for its end.

@@ -137,14 +137,15 @@ func queue(p *txmc.Program, how ...txmc.ReadOption) {
 	for _, who := range []string{"worker1", "worker2"} {
 		p.Session(who, func(s *txmc.Session) {
 			tx := s.Begin("take")
-			for _, job := range jobs.Select(tx, func(_ int, state string) bool { return state == "new" }, how...) {
-				jobs.Update(tx, job.Key, func(string) (string, bool) { return who, true })
-				if tx.Commit() == nil {
-					s.Observe("job", job.Key)
-				}
+			list := jobs.Select(tx, func(_ int, state string) bool { return state == "new" }, how...)
+			if len(list) == 0 {
+				tx.Rollback()
 				return
 			}
-			tx.Rollback()
+			jobs.Update(tx, list[0].Key, func(string) (string, bool) { return who, true })
+			if tx.Commit() == nil {
+				s.Observe("job", list[0].Key)
+			}
 		})
 	}
 	p.Invariant("each job is done once", func(o *txmc.Outcome) error {

@@ -1,0 +1,190 @@
+package model_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/statement"
+	"github.com/txmc/txmc/isolation/statement/realtest"
+	"github.com/txmc/txmc/pg"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/server/scratch"
+	"github.com/txmc/txmc/server/scratch/scratchtest"
+)
+
+// script is a program of two sessions that uses what random programs do not have. The
+// tables are t(id, v, u) and c(id, tid); $ stands for the level.
+type script struct {
+	name     string
+	schema   string // beside the tables
+	sessions [2][]string
+}
+
+const triggers = `CREATE FUNCTION counted() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN UPDATE t SET v = v + 1 WHERE id = NEW.tid; RETURN NEW; END $f$;
+CREATE TRIGGER counted AFTER INSERT ON c FOR EACH ROW EXECUTE FUNCTION counted();`
+
+const guarded = `CREATE FUNCTION guarded() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN
+IF (SELECT count(*) FROM c) > 1 THEN RAISE EXCEPTION 'enough'; END IF; RETURN NEW; END $f$;
+CREATE TRIGGER guarded BEFORE INSERT ON c FOR EACH ROW EXECUTE FUNCTION guarded();`
+
+const caught = `CREATE FUNCTION put(n int) RETURNS int LANGUAGE plpgsql AS $f$ BEGIN
+INSERT INTO c VALUES (n, 1); RETURN 1; EXCEPTION WHEN unique_violation THEN UPDATE c SET tid = tid + 1 WHERE id = n; RETURN 2; END $f$;`
+
+var scripts = []script{
+	{"a trigger updates", triggers, [2][]string{
+		{"BEGIN $; INSERT INTO c VALUES (5, 1)", "UPDATE t SET v = v * 2 WHERE id = 1", "COMMIT"},
+		{"BEGIN $; INSERT INTO c VALUES (6, 1)", "SELECT id, v FROM t", "COMMIT"}}},
+	{"a trigger counts", guarded, [2][]string{
+		{"BEGIN $; INSERT INTO c VALUES (5, 1)", "COMMIT"},
+		{"BEGIN $; SELECT id, tid FROM c", "INSERT INTO c VALUES (6, 1)", "INSERT INTO c VALUES (7, 1)", "COMMIT"}}},
+	{"an exception is caught", caught, [2][]string{
+		{"BEGIN $; SELECT put(5), 0", "SELECT put(6), 0", "COMMIT"},
+		{"BEGIN $; SELECT put(5), 0", "SELECT id, tid FROM c", "ROLLBACK"}}},
+	{"cascades", "ALTER TABLE c ADD FOREIGN KEY (tid) REFERENCES t ON DELETE CASCADE ON UPDATE CASCADE", [2][]string{
+		{"BEGIN $; DELETE FROM t WHERE id = 1", "SELECT id, tid FROM c", "COMMIT"},
+		{"BEGIN $; UPDATE c SET tid = 2 WHERE id = 1", "UPDATE t SET id = 9 WHERE id = 2", "COMMIT"}}},
+	{"a join with locks", "", [2][]string{
+		{"BEGIN $; SELECT t.id, c.tid FROM c JOIN t ON t.id = c.tid WHERE t.v > 0 FOR UPDATE OF t", "UPDATE t SET v = -1 WHERE id = 1", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = v + 5 WHERE id IN (SELECT tid FROM c)", "COMMIT"}}},
+	{"an index on an expression", "CREATE UNIQUE INDEX ON c ((tid % 3)) WHERE id > 3", [2][]string{
+		{"BEGIN $; INSERT INTO c VALUES (4, 4)", "UPDATE c SET id = 2 WHERE id = 4", "COMMIT"},
+		{"BEGIN $; INSERT INTO c VALUES (5, 7) ON CONFLICT DO NOTHING", "INSERT INTO c VALUES (3, 1)", "COMMIT"}}},
+	{"upserts of several rows", "", [2][]string{
+		{"BEGIN $; INSERT INTO t SELECT n, n, NULL FROM generate_series(2, 4) n ON CONFLICT (id) DO UPDATE SET v = t.v + excluded.v WHERE t.v < 100", "COMMIT"},
+		{"BEGIN $; DELETE FROM t WHERE id = 2", "INSERT INTO t VALUES (3, 30, 8)", "COMMIT"}}},
+	{"advisory locks", "", [2][]string{
+		{"BEGIN $; SELECT 1, 2 FROM pg_advisory_xact_lock(1)", "UPDATE t SET v = 1 WHERE id = 1", "SELECT pg_try_advisory_xact_lock(2)::int, 0", "COMMIT"},
+		{"BEGIN $; SELECT 1, 2 FROM pg_advisory_lock(2)", "SELECT 1, 2 FROM pg_advisory_xact_lock(1)", "COMMIT", "SELECT pg_advisory_unlock(2)::int, 0"}}},
+	{"an index that is not unique", "CREATE INDEX ON t (v)", [2][]string{
+		{"BEGIN $; SELECT id, v FROM t WHERE v = 20 ORDER BY v LIMIT 1 FOR UPDATE SKIP LOCKED", "UPDATE t SET v = 10 WHERE v = 20", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = 20 WHERE v = 10", "SELECT id, v FROM t WHERE v >= 20 ORDER BY v, id", "COMMIT"}}},
+	{"a deferred foreign key", "ALTER TABLE c ADD FOREIGN KEY (tid) REFERENCES t DEFERRABLE INITIALLY DEFERRED", [2][]string{
+		{"BEGIN $; INSERT INTO c VALUES (5, 3)", "INSERT INTO t VALUES (3, 30, NULL)", "COMMIT"},
+		{"BEGIN $; DELETE FROM t WHERE id = 1", "UPDATE c SET tid = 2 WHERE tid = 1", "COMMIT"}}},
+	{"merge", "", [2][]string{
+		{"BEGIN $; MERGE INTO t USING (VALUES (2, 5), (3, 6)) s(id, v) ON t.id = s.id WHEN MATCHED AND t.v < 50 THEN UPDATE SET v = t.v + s.v " +
+			"WHEN NOT MATCHED THEN INSERT VALUES (s.id, s.v, NULL)", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = 60 WHERE id = 2", "INSERT INTO t VALUES (3, 1, NULL) ON CONFLICT DO NOTHING", "COMMIT"}}},
+	{"updates from another table", "", [2][]string{
+		{"BEGIN $; UPDATE t SET v = t.v + c.tid FROM c WHERE c.tid = t.id", "COMMIT"},
+		{"BEGIN $; UPDATE c SET tid = 2", "UPDATE t SET v = v * 2", "COMMIT"}}},
+	{"inserts of what is selected", "", [2][]string{
+		{"BEGIN $; INSERT INTO c SELECT id + 10, id FROM t WHERE v >= 20", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = v + 15 WHERE id = 1", "INSERT INTO c SELECT 11, 9 WHERE NOT EXISTS (SELECT FROM c WHERE id > 10)", "COMMIT"}}},
+	{"errors in savepoints", "ALTER TABLE c ADD FOREIGN KEY (tid) REFERENCES t", [2][]string{
+		{"BEGIN $; SAVEPOINT a; UPDATE t SET v = 1 WHERE id = 2", "INSERT INTO c VALUES (5, 9)", "ROLLBACK TO a; INSERT INTO c VALUES (6, 1)", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = v + 1 WHERE id = 2", "DELETE FROM t WHERE id = 1", "COMMIT"}}},
+	{"numbers of a sequence", "CREATE SEQUENCE q START 10; ALTER TABLE c ALTER id SET DEFAULT nextval('q')", [2][]string{
+		{"BEGIN $; INSERT INTO c (tid) VALUES (1)", "ROLLBACK", "INSERT INTO c (tid) VALUES (2)"},
+		{"BEGIN $; INSERT INTO c (tid) VALUES (3), (4)", "SELECT currval('q'), lastval()", "COMMIT"}}},
+	{"a unique column moves", "", [2][]string{
+		{"BEGIN $; UPDATE t SET u = CASE id WHEN 1 THEN NULL ELSE 7 END", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = (SELECT count(*) FROM c) + v WHERE u = 7", "INSERT INTO t VALUES (4, 4, 7) ON CONFLICT (u) DO UPDATE SET v = 0", "COMMIT"}}},
+	{"a statement sees its snapshot", "", [2][]string{
+		{"BEGIN $; WITH x AS (UPDATE t SET v = v + 1 WHERE id = 1 RETURNING id, v) SELECT x.id, x.v + t.v FROM x JOIN t USING (id)", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = 50 WHERE id = 1", "SELECT id, v FROM t FOR SHARE NOWAIT", "COMMIT"}}},
+}
+
+const tables = "CREATE TABLE t (id int PRIMARY KEY, v int NOT NULL, u int UNIQUE); CREATE TABLE c (id int PRIMARY KEY, tid int NOT NULL);"
+
+const rows = "INSERT INTO t VALUES (1, 10, 7), (2, 20, NULL); INSERT INTO c VALUES (1, 1);"
+
+// program makes autocommit transactions of the texts: errors end none of the client's.
+func (s *script) program(level string) *statement.Program {
+	p := &statement.Program{DB: statement.PostgreSQL, Level: level, HasChild: true,
+		Rows: []statement.Row{{ID: 1, V: 10, U: 7}, {ID: 2, V: 20}}, Children: []statement.ChildRow{{ID: 1, Tid: 1}}}
+	for _, texts := range s.sessions {
+		var txns []statement.Transaction
+		for range texts {
+			txns = append(txns, statement.Transaction{Auto: true, Stmts: []statement.Statement{{Op: statement.Agg}}})
+		}
+		p.Sessions = append(p.Sessions, txns)
+	}
+	return p
+}
+
+func (s *script) text(session, i int, level string) string {
+	return strings.Replace(s.sessions[session][i], "BEGIN $", "BEGIN ISOLATION LEVEL "+sqlLevels[level], 1)
+}
+
+// onServer is a real server that runs a script.
+type onServer struct {
+	*realtest.Postgres
+	script *script
+	level  string
+}
+
+func (o *onServer) Prepare(ctx context.Context, p *statement.Program) error {
+	return o.Run(ctx, p, "DROP SCHEMA public CASCADE; CREATE SCHEMA public; "+tables+o.script.schema)
+}
+
+func (o *onServer) Reset(ctx context.Context) error {
+	return o.Run(ctx, o.script.program(o.level), "SET session_replication_role = replica; TRUNCATE t, c; SELECT setval(oid, 10, false) FROM pg_class WHERE relkind = 'S'; "+rows+" SET session_replication_role = DEFAULT")
+}
+
+func (o *onServer) Send(session int, a statement.Action) {
+	o.SendText(session, []string{o.script.text(session, a.Txn, o.level)})
+}
+
+// declare is the script as a program of SQL.
+func (s *script) declare(q *program.Program, level string) {
+	db := pg.New(q, pg.Schema(tables), pg.Seed(rows), pg.Seed(s.schema))
+	for i := range s.sessions {
+		q.Session(fmt.Sprint("s", i), func(ses *program.Session) {
+			ctx := context.Background()
+			conn, err := pgconn.ConnectConfig(ctx, &db.Config(ses).Config)
+			if err != nil {
+				ses.Observe("", err.Error())
+				return
+			}
+			defer conn.Close(ctx)
+			for k := range s.sessions[i] {
+				ses.Observe("", exec(ctx, conn, s.text(i, k, level)).String())
+			}
+		})
+	}
+}
+
+// TestScriptsOnServer compares SQL that random programs do not have with a real PostgreSQL
+// over all interleavings: triggers, exceptions that are caught, cascades, joins, indexes on
+// expressions, upserts, advisory locks. With two sessions only the victim of a deadlock is left to time, and at
+// SERIALIZABLE who is first when a commit wakes a statement.
+func TestScriptsOnServer(t *testing.T) {
+	server := scratchtest.Start(t, scratch.Postgres, map[string]string{
+		"synchronous_commit": "off", "deadlock_timeout": realtest.DeadlockTimeout.String()})
+	srv, err := realtest.NewPostgres(t.Context(), server.DSN("postgres"), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close(t.Context())
+	for i := range scripts {
+		s := &scripts[i]
+		for level, at := range modelLevels {
+			t.Run(s.name+" at "+level, func(t *testing.T) { s.compare(t, srv, level, at) })
+		}
+	}
+}
+
+func (s *script) compare(t *testing.T, srv *realtest.Postgres, level string, at isolation.Level) {
+	p := s.program(level)
+	rec, err := realtest.Explore(t.Context(), &onServer{srv, s, level}, p)
+	if err != nil {
+		t.Skip(err)
+	}
+	got := outcomesOf(t, p, at, func(q *program.Program) { s.declare(q, level) })
+	for o, schedule := range rec.Outcomes {
+		if !got[o] {
+			t.Errorf("SQL under the model lacks %s of schedule %s", o, schedule)
+		}
+	}
+	for o := range got {
+		if _, is := rec.Outcomes[o]; !is && !strings.Contains(o, "40P01") && level != statement.Serializable {
+			t.Errorf("only SQL under the model has %s", o)
+		}
+	}
+}
