@@ -20,14 +20,15 @@ type moment struct {
 	rows    model.Database
 	nodes   []*program.Node
 	choices []model.Choice // what may come next
-	taken   model.Choice   // of choices: what comes next on the present path
-	last    int            // the session of the last step
+	next    int            // those before it have been taken, or given away; the last of them is on the present way
+	switched
 }
 
 // database runs the operations of a client's sessions on a database's model.
 type database struct {
 	prog  *program.Client
 	level isolation.Level // of transactions that ask for none
+	alone bool            // transactions that ask for another level have that one as well
 	final int             // the session of the Finals, or -1
 	note  func(Event)     // told what happens, nil for nothing
 
@@ -44,7 +45,7 @@ func (d *database) first() (*moment, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &moment{rows: rows, nodes: make([]*program.Node, n), last: -1}
+	m := &moment{rows: rows, nodes: make([]*program.Node, n), switched: switched{last: -1}}
 	for i := range m.nodes {
 		root, err := d.prog.Root(i)
 		if err != nil {
@@ -136,7 +137,7 @@ func (m *moment) ends(i int) bool {
 func (m *moment) copyFrom(n *moment) {
 	m.rows.CopyFrom(n.rows)
 	m.nodes = append(m.nodes[:0], n.nodes...)
-	m.last = n.last
+	m.switched, m.next = n.switched, 0
 }
 
 // enable lists what may come next: what timing decides, or a step of a session. The
@@ -316,7 +317,7 @@ var numbers = map[isolation.Level]model.Level{
 // levelOf is the level of the transaction that begins at n.
 func (d *database) levelOf(n *program.Node) (model.Level, error) {
 	l := d.level
-	if n.Level != "" {
+	if n.Level != "" && !d.alone {
 		var err error
 		if l, err = isolation.Parse(n.Level); err != nil {
 			return 0, d.refuse(n, err.Error())

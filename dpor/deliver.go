@@ -167,6 +167,9 @@ func (x *Exploration) finish(err error, yield func(*Found, error) bool) {
 	x.mu.Lock()
 	x.stats.Elapsed = elapsed
 	x.ended = true
+	if x.prog.Busy() == "" {
+		x.stats.Errors, x.stats.Steps = x.errors(), x.steps()
+	}
 	switch reason := x.share.halt.Load(); {
 	case err == nil && reason == nil:
 		x.stats.Complete = true

@@ -21,6 +21,7 @@ type Exploration struct {
 	workers   []*worker
 	delivery  *delivery
 	passes    *passes // of the serial engine, nil for others
+	memory    *memory // of the engine States
 	estimated bool    // its size has been estimated
 	began     bool    // there is something to checkpoint
 	rounds    rounds
@@ -41,7 +42,10 @@ type status struct {
 // interrupt. Options.Base must be implied by the base of Options.Level.
 func Explore(ctx context.Context, prog *program.Client, opts Options) *Exploration {
 	if opts.Level.Database() != isolation.NoDatabase {
-		opts.Engine, opts.Base, opts.DFS, opts.Workers = States, opts.Level, false, 1
+		opts.Engine, opts.Base, opts.DFS = States, opts.Level, false
+		if prog.UsesBackend() {
+			opts.Workers = 1
+		}
 	}
 	if base := opts.Level.Base(); !base.Implies(opts.Base) {
 		opts.Base = base
@@ -104,10 +108,12 @@ func (x *Exploration) moves() moves {
 
 // assign gives every worker its algorithm.
 func (x *Exploration) assign(engine Engine) {
+	x.memory = &memory{}
 	for _, w := range x.workers {
 		if engine == States {
-			w.algorithm = &states{worker: w, delivery: x.delivery, every: x.opts.everyPath,
-				database: database{prog: x.prog, level: x.opts.Level, final: x.prog.Final()}}
+			w.algorithm = &states{worker: w, delivery: x.delivery, memory: x.memory, every: x.opts.everyPath,
+				near: near{bounded: x.opts.Near, most: x.opts.Deviations}, switches: x.opts.Switches,
+				database: database{prog: x.prog, level: x.opts.Level, alone: x.opts.OneLevel, final: x.prog.Final()}}
 			continue
 		}
 		e := explorer{worker: w, moves: x.moves(), outlet: outlet{delivery: x.delivery}}
@@ -141,12 +147,8 @@ func (x *Exploration) work(send func(*Found) error) error {
 
 // ready lets the workers begin, or go on with what another process has left.
 func (x *Exploration) ready() error {
-	if x.opts.Engine == States {
-		if x.opts.Resume != nil || x.opts.Checkpoint != nil {
-			return ErrDatabaseCheckpoint
-		}
-		x.assign(States)
-		return nil
+	if x.opts.Engine == States && (x.opts.Resume != nil || x.opts.Checkpoint != nil) && (len(x.prog.Tables()) > 0 || x.prog.UsesBackend()) {
+		return ErrTablesCheckpoint
 	}
 	switch f := x.opts.Resume; {
 	case f == nil:
@@ -158,8 +160,8 @@ func (x *Exploration) ready() error {
 	default:
 		return x.run(1, func(int) error { return x.resume(f) })
 	}
-	if x.opts.Engine == Swap {
-		x.assign(Swap)
+	if x.opts.Engine == Swap || x.opts.Engine == States {
+		x.assign(x.opts.Engine)
 		return nil
 	}
 	return x.run(1, func(int) error { return x.prepare(x.opts.Engine) })

@@ -1,5 +1,12 @@
 package dpor
 
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/txmc/txmc/isolation/model"
+)
+
 // ShareAtOnce lets workers share from the first call of explore on.
 func ShareAtOnce(o Options) Options {
 	o.shareAtOnce = true
@@ -29,3 +36,32 @@ func Ablate(o Options, a ablation) Options {
 // EveryPath are options of the engine States, which visits a state by each way to it
 // if every is true.
 func EveryPath(every bool) Options { return Options{everyPath: every} }
+
+// VisitedAsMap puts n keys into a set and into a map, takes some off, and writes and
+// reads the set.
+func VisitedAsMap(r *rand.Rand, n int) error {
+	set, again, want := &visited{}, &visited{}, map[model.Key]bool{}
+	for range n {
+		k := model.Key{r.Uint64N(uint64(n)) | 1, r.Uint64N(3)}
+		if set.add(k) == want[k] {
+			return fmt.Errorf("%v is in the map: %v", k, want[k])
+		}
+		want[k] = true
+		if r.IntN(n/10) == 0 {
+			set.remove(k)
+			delete(want, k)
+		}
+	}
+	if err := again.read(set.text()); err != nil {
+		return err
+	}
+	if set.len() != len(want) || again.len() != len(want) {
+		return fmt.Errorf("%d keys, read %d, want %d", set.len(), again.len(), len(want))
+	}
+	for k := range want {
+		if again.add(k) {
+			return fmt.Errorf("%v was lost", k)
+		}
+	}
+	return nil
+}

@@ -35,6 +35,17 @@ type Frontier struct {
 	Untouched bool      `json:"untouched,omitempty"`
 	Subtrees  []Subtree `json:"subtrees"` // the last is the next
 	Passes    *Passes   `json:"passes,omitempty"`
+	Memory    *Memory   `json:"memory,omitempty"`
+}
+
+// Memory is what the engine States knows of the moments that it has met. Their keys
+// are made of the numbers of nodes, variables and values; these follow from the order
+// in which the sessions were run, so that another process runs them in the same one.
+type Memory struct {
+	Recordings []program.Recording `json:"recordings"`
+	Variables  []string            `json:"variables"` // keys, by number
+	Seen       string              `json:"seen"`      // keys, as visited.text
+	Outcomes   string              `json:"outcomes"`
 }
 
 // Counts are those of [Stats].
@@ -53,6 +64,7 @@ type Subtree struct {
 	Open  bool    `json:"open,omitempty"`  // the last transaction is pending
 	Next  int     `json:"next,omitempty"`  // where the rest of a call begins
 	Skips []int32 `json:"skips,omitempty"` // of the serial engine: skip.go
+	Steps []int   `json:"steps,omitempty"` // of the engine States, instead of Txns: stretch.go
 }
 
 const (
@@ -100,7 +112,7 @@ func (c Counts) split() counts {
 // describe makes a subtree of itself.
 func (sub *Subtree) describe() Subtree { return *sub }
 
-func (sub *Subtree) depth() int { return len(sub.Txns) }
+func (sub *Subtree) depth() int { return len(sub.Txns) + len(sub.Steps) }
 
 // describe makes data of the first txns transactions and the first reads reads of
 // h, the last transaction pending at node unless that is nil.
@@ -141,6 +153,9 @@ func (x *Exploration) describe() *Frontier {
 	}
 	if x.passes != nil {
 		f.Passes = x.passes.describe(x.prog)
+	}
+	if stats.Engine == States {
+		f.Memory = x.memory.describe(x.prog)
 	}
 	return f
 }

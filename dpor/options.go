@@ -24,8 +24,17 @@ type Options struct {
 	// the transaction that has written last. What is left out makes the result no
 	// less Complete. (Musuvathi and Qadeer bound preemptions in this way: Iterative
 	// context bounding for systematic testing of multithreaded programs, PLDI 2007.)
+	//
+	// Under a database's model it is at most Deviations times that a session goes on
+	// although the one before it could go on with its open transaction.
 	Near       bool
 	Deviations int
+	// Switches, under a database's model, bounds how often another session goes on than
+	// the one before; 0 bounds nothing.
+	Switches int
+	// OneLevel, under a database's model, gives the level to transactions that ask for
+	// another one as well.
+	OneLevel bool
 	// Engine is the algorithm; "" is Swap. Levels up to CC and DFS have Swap only.
 	Engine Engine
 	// All goes on after the first violation.
@@ -123,4 +132,12 @@ type Stats struct {
 	Why    string
 	// Estimate is empty unless Options.Estimate asks for it.
 	Estimate Estimate
+	// Steps are those of sessions under a database's model, to states that were visited
+	// before as well, with what only timing decides; 0 before the end. Those of an
+	// exploration that this one resumes are not counted.
+	Steps int64
+	// Errors are those of the database that the outcomes have met, by SQLSTATE, those of
+	// COMMIT last; none before the end. What an exploration that this one resumes has
+	// met is not among them.
+	Errors []ErrorMet
 }

@@ -28,6 +28,11 @@ func (x *Exploration) resume(f *Frontier) error {
 		x.passes = passesFrom(x.prog, f.Passes)
 	}
 	x.assign(f.Engine)
+	if f.Engine == States {
+		if err := x.memory.read(x.prog, f.Memory); err != nil {
+			return err
+		}
+	}
 	if f.Engine == Serial {
 		first := x.passes.workers[0]
 		first.noted, first.news = *fromKeys(x.prog, f.Passes.Noted), f.Passes.News
@@ -55,13 +60,15 @@ func (x *Exploration) fits(f *Frontier) error {
 		return misfit("it is of level %s, not %s", f.Level, x.opts.Level)
 	case f.Base != x.opts.Base.String():
 		return misfit("it is of base %s, not %s", f.Base, x.opts.Base)
-	case f.Engine != x.opts.Engine && x.opts.Engine != Auto || f.Engine != Swap && f.Engine != Serial && !f.Untouched:
+	case f.Engine != x.opts.Engine && (x.opts.Engine != Auto || f.Engine != Swap && f.Engine != Serial && !f.Untouched):
 		return misfit("it is of engine %s, not %s", f.Engine, x.opts.Engine)
 	case f.Untouched && (len(f.Subtrees) > 0 || f.Passes != nil || f.Counts != Counts{}):
 		return misfit("it says that nothing was explored, and what was")
 	case f.All != x.opts.All || f.List != x.opts.List:
 		return misfit("all and list must be as they were")
 	case f.Engine == Serial && !f.Untouched && (f.Passes == nil || x.opts.Level.CausallyExtensible() || f.Passes.sessions() > x.prog.Sessions()):
+		return misfit("it does not say what the engine %s knows", f.Engine)
+	case f.Engine == States && !f.Untouched && f.Memory == nil:
 		return misfit("it does not say what the engine %s knows", f.Engine)
 	case f.Counts.negative() || f.Elapsed < 0:
 		return misfit("it counts less than nothing")

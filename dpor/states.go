@@ -1,8 +1,8 @@
 package dpor
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
@@ -17,60 +17,92 @@ import (
 // A key stands for a moment: a hash of 128 bits over a normal form of the database's
 // state and the nodes of the sessions (model.Keyer). docs/databases.md compares
 // this with sleep sets.
+//
+// Workers share the sets of moments and outcomes, and what a moment has left to try.
 type states struct {
 	*worker
 	delivery *delivery
 	database
-	every bool // in tests: no moment is left out because it has been visited
+	*memory
+	near     near
+	switches int  // at most; 0: any number
+	every    bool // in tests: no moment is left out because it has been visited
+	errorsMet
 
-	keyer    model.Keyer
-	seen     map[model.Key]struct{}
-	outcomes map[string]struct{}
-	moments  []*moment
-	key      []byte
-	ids      []uint64
+	keyer   model.Keyer
+	steps   int64
+	way     []model.Choice // to the first of moments
+	moments []*moment
+	depth   int // of the moment that is visited, when somebody asks
+	oldest  int // moments before this one have no choice left
+	key     []byte
+	ids     []uint64
 }
+
+// memory is what all workers know of the moments that were met.
+type memory struct{ seen, outcomes visited }
 
 // all begins at the first moment.
 func (e *states) all() (task, error) {
-	e.seen, e.outcomes = map[model.Key]struct{}{}, map[string]struct{}{}
 	m, err := e.first()
 	if err != nil {
 		return nil, err
 	}
-	e.keyer = m.rows.NewKeyer()
 	e.enable(m)
-	e.moments = append(e.moments[:0], m)
-	return everything{}, nil
+	return &stretch{kind: wholeCall, m: m}, nil
 }
 
-func (e *states) do(task) error { return e.visit(0) }
+// do explores what a task stands for: a moment, or the choices that one has left.
+func (e *states) do(t task) error {
+	s := t.(*stretch)
+	e.way, e.depth, e.oldest = s.way, 0, 0
+	if len(e.moments) == 0 {
+		e.moments = append(e.moments, nil)
+	}
+	e.moments[0] = s.m
+	if s.kind == wholeCall {
+		return e.visit(0)
+	}
+	return e.goOn(0)
+}
 
 // visit explores what follows the moment at that depth.
 func (e *states) visit(depth int) error {
 	m := e.moments[depth]
-	if !e.every && !e.fresh(m) {
-		return nil
-	}
-	if e.enter(depth) {
+	if e.enter(len(e.way) + depth) {
+		e.depth = depth
 		if err := e.attend(); err != nil {
 			return err
 		}
 	}
+	if !e.every && !e.seen.add(e.keyOf(m)) {
+		e.count.explored--
+		return nil
+	}
 	if len(m.choices) == 0 {
 		return e.settle(depth)
 	}
-	n := e.at(depth + 1)
-	for _, c := range m.choices {
-		m.taken = c
+	return e.goOn(depth)
+}
+
+// goOn takes the choices that the moment at that depth has left.
+func (e *states) goOn(depth int) error {
+	m, n := e.moments[depth], e.at(depth+1)
+	for m.next < len(m.choices) {
+		m.next++
 		n.copyFrom(m)
-		if err := e.step(n, c); err != nil {
+		if !e.admits(m, m.taken(), n) {
+			continue
+		}
+		e.steps++
+		if err := e.step(n, m.taken()); err != nil {
 			return err
 		}
 		if err := e.visit(depth + 1); err != nil {
 			return err
 		}
 	}
+	e.oldest = min(e.oldest, depth)
 	return nil
 }
 
@@ -81,25 +113,24 @@ func (e *states) at(depth int) *moment {
 	return e.moments[depth]
 }
 
-// fresh reports whether the moment is visited for the first time.
-func (e *states) fresh(m *moment) bool {
+func (e *states) keyOf(m *moment) model.Key {
+	if e.keyer == nil {
+		e.keyer = m.rows.NewKeyer()
+	}
 	e.ids = e.ids[:0]
 	for _, n := range m.nodes {
 		e.ids = append(e.ids, uint64(n.ID))
 	}
-	key := e.keyer.Key(m.rows, e.ids)
-	if _, known := e.seen[key]; known {
-		return false
-	}
-	e.seen[key] = struct{}{}
-	return true
+	e.addSwitched(m)
+	return e.keyer.Key(m.rows, e.ids)
 }
 
 // settle counts the outcome of a complete execution, and hands it on if it is
 // wanted.
 func (e *states) settle(depth int) error {
 	m, d := e.moments[depth], e.delivery
-	if !e.novel(m) {
+	outcome := e.outcomeOf(m)
+	if !e.outcomes.add(outcome) {
 		return nil
 	}
 	for _, n := range m.nodes {
@@ -108,12 +139,16 @@ func (e *states) settle(depth int) error {
 			return nil
 		}
 	}
-	e.count.endStates++
 	if d.limit > 0 && d.counted.Add(1) > d.limit {
-		e.count.endStates--
+		e.outcomes.remove(outcome) // it is met again when somebody goes on
+		e.seen.remove(e.keyOf(m))
+		e.depth = depth
+		e.leave()
 		return e.stop(ByMaxHistories)
 	}
+	e.count.endStates++
 	e.count.histories++
+	e.tally(m.nodes)
 	failures, err := e.judge(m)
 	if err != nil {
 		return err
@@ -132,8 +167,8 @@ func (e *states) settle(depth int) error {
 	return nil
 }
 
-// novel reports whether the outcome is met for the first time.
-func (e *states) novel(m *moment) bool {
+// outcomeOf is a hash of what the sessions saw and of the values that are left.
+func (e *states) outcomeOf(m *moment) (k model.Key) {
 	e.key = e.key[:0]
 	for _, n := range m.nodes {
 		e.key = binary.AppendUvarint(e.key, uint64(n.Saw()))
@@ -145,11 +180,8 @@ func (e *states) novel(m *moment) bool {
 			e.key = binary.AppendVarint(e.key, int64(v))
 		}
 	}
-	if _, known := e.outcomes[string(e.key)]; known {
-		return false
-	}
-	e.outcomes[string(e.key)] = struct{}{}
-	return true
+	sum := sha256.Sum256(e.key)
+	return model.Key{binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:])}
 }
 
 // judge returns the assertions that the outcome breaks.
@@ -167,10 +199,7 @@ func (e *states) judge(m *moment) (failures []*program.Failure, err error) {
 // found makes the present execution data of its own.
 func (e *states) found(depth int, failures []*program.Failure) *Found {
 	m := e.moments[depth]
-	f := &Found{Failures: failures, Ends: append([]*program.Node{}, m.nodes...)}
-	for _, p := range e.moments[:depth] {
-		f.Schedule = append(f.Schedule, p.taken)
-	}
+	f := &Found{Failures: failures, Ends: append([]*program.Node{}, m.nodes...), Schedule: e.wayTo(depth)}
 	f.Rows = rowsLeft(m.rows)
 	for x := range m.rows.Len() {
 		f.Values = append(f.Values, left(m.rows, x))
@@ -178,20 +207,13 @@ func (e *states) found(depth int, failures []*program.Failure) *Found {
 	return f
 }
 
-// everything is the only task of this engine: it does not share.
-type everything struct{}
-
-func (everything) describe() Subtree { return Subtree{} }
-func (everything) depth() int        { return 0 }
-
-func (e *states) split() task { return nil }
-
-func (e *states) remaining() []Subtree { return nil }
-
-// ErrDatabaseCheckpoint is returned for a checkpoint of an exploration under a
-// database's model.
-var ErrDatabaseCheckpoint = errors.New("an exploration under a database's model has no checkpoints yet")
-
-func (e *states) restore(*Subtree) (task, error) { return nil, ErrDatabaseCheckpoint }
+// wayTo is the way to the moment at that depth.
+func (e *states) wayTo(depth int) []model.Choice {
+	way := append([]model.Choice{}, e.way...)
+	for _, m := range e.moments[:depth] {
+		way = append(way, m.taken())
+	}
+	return way
+}
 
 func (e *states) tree() tree { return nil }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -80,10 +81,6 @@ func TestStatesLimits(t *testing.T) {
 			t.Errorf("%s: %+v, %v", test.name, stats, err)
 		}
 	}
-	_, _, err := exploreOn(t, context.Background(), contended(2, 1, 2), dpor.Options{Level: isolation.PgRC, Checkpoint: func(*dpor.Frontier) error { return nil }})
-	if !errors.Is(err, dpor.ErrDatabaseCheckpoint) {
-		t.Errorf("a checkpoint is asked for: %v", err)
-	}
 }
 
 // TestStatesRefuses: a transaction cannot ask PostgreSQL for a level that it has not.
@@ -141,19 +138,66 @@ func TestStatesEvents(t *testing.T) {
 	}
 }
 
-// BenchmarkStates explores 3 sessions of 2 transactions of 3 statements on two rows.
+// extent is the size of a program: sessions, transactions of each, statements of each
+// transaction.
+type extent [3]int
+
+// interleavings is how many orders the statements and commits have when nobody waits.
+func (s extent) interleavings() float64 {
+	n, each := 1.0, s[1]*(s[2]+1)
+	for i := range s[0] {
+		for k := range each {
+			n = n * float64(i*each+k+1) / float64(k+1)
+		}
+	}
+	return n
+}
+
+// mostInterleavings bounds what is explored without reduction.
+const mostInterleavings = 1_000_000_000
+
+// BenchmarkStates explores programs on two contended rows by one worker, each state
+// visited once; small ones by every path, too. Bytes are those that are kept at the end.
 func BenchmarkStates(b *testing.B) {
-	for _, level := range append(isolation.LevelsOf(isolation.PostgreSQL), isolation.LevelsOf(isolation.InnoDB)...) {
-		b.Run(level.String(), func(b *testing.B) {
-			for range b.N {
-				_, stats, err := exploreOn(b, context.Background(), contended(3, 2, 3), dpor.Options{Level: level, All: true})
-				if err != nil {
-					b.Fatal(err)
+	for _, size := range []extent{{2, 1, 6}, {3, 1, 4}, {3, 1, 6}, {4, 1, 4}, {3, 2, 3}} {
+		for _, level := range isolation.LevelsOf(isolation.PostgreSQL) {
+			for _, every := range []bool{false, true} {
+				if every && size.interleavings() > mostInterleavings {
+					continue
 				}
-				b.ReportMetric(float64(stats.Explored), "states")
-				b.ReportMetric(float64(stats.Histories), "outcomes")
-				b.ReportMetric(float64(stats.Explored)/stats.Elapsed.Seconds(), "states/s")
+				name := fmt.Sprintf("%dx%dx%d/%v/%s", size[0], size[1], size[2], level, map[bool]string{true: "every", false: "once"}[every])
+				b.Run(name, func(b *testing.B) {
+					opts := dpor.EveryPath(every)
+					opts.Level, opts.All, opts.Workers = level, true, 1
+					benchmarkStates(b, size, opts)
+				})
 			}
-		})
+		}
+	}
+}
+
+func benchmarkStates(b *testing.B, size extent, opts dpor.Options) {
+	var before, after runtime.MemStats
+	for b.Loop() {
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		c := databaseClient(b, contended(size[0], size[1], size[2]))
+		x := dpor.Explore(context.Background(), c, opts)
+		for _, err := range x.Histories() {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		stats := x.Stats()
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		b.ReportMetric(size.interleavings(), "interleavings")
+		b.ReportMetric(float64(stats.Explored), "states")
+		b.ReportMetric(float64(stats.Steps), "steps")
+		b.ReportMetric(float64(stats.Histories), "outcomes")
+		b.ReportMetric(float64(stats.Steps)/stats.Elapsed.Seconds(), "steps/s")
+		b.ReportMetric(stats.Elapsed.Seconds()*1e3, "ms")
+		b.ReportMetric(float64(int64(after.HeapAlloc)-int64(before.HeapAlloc)), "bytes")
+		runtime.KeepAlive(x)
 	}
 }

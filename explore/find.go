@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/explore/executed"
 	"github.com/txmc/txmc/explore/minimise"
 	"github.com/txmc/txmc/explore/replay"
 	"github.com/txmc/txmc/isolation"
@@ -79,13 +80,37 @@ func (r *Run) result(client *program.Client, opts dpor.Options, st dpor.Stats) *
 	if a := advise(opts, st); a != nil {
 		note = a.Words(r.named)
 	}
-	return &report.Result{
+	res := &report.Result{
 		Type: report.TypeResult, Schema: report.Schema, Package: r.Package, Program: client.Name, Iso: opts.Level.String(), Base: base,
 		Engine: string(st.Engine), Why: st.Why, Note: note,
 		Histories: st.Histories, EndStates: st.EndStates, Explored: st.Explored, Blocked: st.Blocked, Violations: st.Violations,
 		Complete: st.Complete, Stopped: string(st.Stopped),
-		Seconds: seconds(st), PeakBytes: st.PeakBytes,
+		Seconds: seconds(st), PeakBytes: st.PeakBytes, Errors: executed.Errors(client, st.Errors),
 	}
+	if st.Engine == dpor.States {
+		res.Outcomes, res.States = st.Histories, st.Explored
+	}
+	if st.Violations > 0 {
+		res.Ask = ask(client, opts.Level)
+	}
+	return res
+}
+
+// ask is how to ask for what PostgreSQL does at an axiomatic level; "" where there is
+// nothing to ask for. A program that fails at serializability fails without any
+// concurrency.
+func ask(client *program.Client, level isolation.Level) string {
+	switch {
+	case level.Database() != isolation.NoDatabase || client.UsesBackend() && !client.HasModel():
+		return ""
+	case level == isolation.RC:
+		return `--db=postgres --iso="read committed"`
+	case level == isolation.SI:
+		return `--db=postgres --iso="repeatable read"`
+	case level == isolation.SER:
+		return ""
+	}
+	return "--db=postgres --iso=all"
 }
 
 // seconds are the time of an exploration, in microseconds.

@@ -2,10 +2,11 @@ package explore
 
 import (
 	"context"
-	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/explore/executed"
+	"github.com/txmc/txmc/explore/minimise"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
@@ -18,50 +19,86 @@ func findOutcomes(ctx context.Context, r *Run, client *program.Client, level iso
 	if err != nil {
 		return err
 	}
-	if r.Going.Every > 0 || len(r.Going.Resume) > 0 {
-		return dpor.ErrDatabaseCheckpoint
+	opts.All, opts.List = r.Scope.All, r.Scope.List
+	f := &finding{r: r, ctx: ctx, src: r.source(client, level), client: client, opts: opts}
+	search := opts
+	if err := f.keep(&search); err != nil {
+		return err
 	}
-	opts.All = r.Scope.All
-	var failed error
-	var same causes
-	stats, err := r.all(ctx, client, opts, func(found *dpor.Found) {
-		if failed != nil || len(found.Failures) == 0 {
-			return
-		}
-		first := same.count(causeOf(found))
-		if r.Scope.Group && !first {
-			return
-		}
-		var v *report.Violation
-		if v, failed = r.executed(client, level, found); failed == nil {
-			r.Sink.Event(v)
-		}
-	})
-	if err == nil {
-		err = failed
+	stats, failed := r.all(ctx, client, search, f.take)
+	if f.first != nil && f.err == nil {
+		found := minimise.Executed(ctx, client, opts, f.first, nil)
+		f.send(found, 0, minimise.CauseOf(ctx, client, opts, found.Failures[0]))
+	}
+	if r.Scope.Group {
+		f.groups()
+	}
+	if failed == nil {
+		failed = f.err
 	}
 	result := r.result(client, opts, stats)
-	result.Outcomes, result.States = stats.Histories, stats.Explored
 	if r.Scope.All {
-		result.Causes = same.list
+		result.Causes = f.counts()
 	}
 	r.Sink.Event(result)
-	return err
+	return failed
 }
 
-// causes counts violations by what they break.
-type causes struct{ list []report.Group }
+// finding is a search for outcomes that break assertions.
+type finding struct {
+	r      *Run
+	ctx    context.Context
+	src    report.Source
+	client *program.Client
+	opts   dpor.Options
+	first  *dpor.Found // where the search stops at it
+	causes []cause
+	err    error
+}
 
-// count reports whether the cause is met for the first time.
-func (c *causes) count(cause string) bool {
-	for i := range c.list {
-		if c.list[i].Cause == cause {
-			c.list[i].Violations++
-			return false
+// cause are the violations that break the same assertion, and the one of them that is
+// easiest to follow.
+type cause struct {
+	*minimise.Way
+	name  string
+	count int64
+}
+
+// take takes what the exploration yields.
+func (f *finding) take(found *dpor.Found) {
+	if f.err != nil {
+		return
+	}
+	if f.r.Scope.List {
+		var l *report.Listed
+		if l, f.err = executed.Listed(f.src, f.client, found); f.err != nil {
+			return
+		}
+		f.r.Sink.Event(l)
+	}
+	switch {
+	case len(found.Failures) == 0:
+	case f.r.Scope.Group:
+		f.add(found)
+	case f.r.Scope.All:
+		f.add(found)
+		f.send(found, 0, minimise.Cause{})
+	case f.first == nil:
+		f.first = found
+	}
+}
+
+func (f *finding) add(found *dpor.Found) *cause {
+	name := causeOf(found)
+	for i := range f.causes {
+		if c := &f.causes[i]; c.name == name {
+			c.count++
+			c.Offer(found)
+			return c
 		}
 	}
-	c.list = append(c.list, report.Group{Cause: cause, Violations: 1})
-	return true
+	f.causes = append(f.causes, cause{Way: minimise.NewWay(found), name: name, count: 1})
+	return &f.causes[len(f.causes)-1]
 }
 
 func causeOf(found *dpor.Found) string {
@@ -69,209 +106,93 @@ func causeOf(found *dpor.Found) string {
 	return f.Kind.String() + " " + f.Name + " " + f.At.String()
 }
 
-// executed is the violation's line, with the steps that lead to it.
-func (r *Run) executed(client *program.Client, level isolation.Level, found *dpor.Found) (*report.Violation, error) {
-	events, err := dpor.Events(client, level, found.Schedule)
+// send sends the violation's line. Count is how many have its cause; 0 where each is
+// reported.
+func (f *finding) send(found *dpor.Found, count int64, why minimise.Cause) {
+	v, err := executed.Violation(f.src, f.client, found)
 	if err != nil {
-		return nil, err
-	}
-	b := stepper{client: client, txns: map[[2]int32]string{}, open: make([]int, client.Sessions())}
-	for i := range b.open {
-		b.open[i] = -1
-	}
-	for i := range events {
-		b.add(&events[i])
-	}
-	for _, n := range found.Ends {
-		b.hear(n)
-	}
-	return r.source(client, level).Executed(found.Failures, b.steps, leftIn(client, found.Rows), found.Values), nil
-}
-
-// stepper makes the steps of a report of events.
-type stepper struct {
-	client *program.Client
-	txns   map[[2]int32]string // names, by session and index
-	steps  []report.Operation
-	by     string // what has run last
-	step   int    // of the last event
-	number int    // of steps in which something ran
-	open   []int  // by session: the line of its statement, -1 for none
-}
-
-func (b *stepper) add(e *dpor.Event) {
-	if e.Kind != dpor.GoesOn && (b.step != e.Step || b.number == 0) {
-		b.number++
-	}
-	b.step = e.Step
-	if e.Node.Kind == program.Serve {
-		b.asked(e)
+		f.err = err
 		return
 	}
-	b.hear(e.Node)
-	if b.ends(e) {
-		return
-	}
-	b.open[e.Session] = -1
-	s := b.make(e)
-	if e.Kind == dpor.Ran {
-		b.by = s.Session + "'s " + s.Op
-	}
-	if e.Kind == dpor.GoesOn && s.Error != deadlock && s.Error != innoDeadlock {
-		s.After = b.by
-	}
-	if b.joins(e, &s) {
-		return
-	}
-	b.steps = append(b.steps, s)
+	v.Cause, v.Count = causeOf(found), count
+	v.AtSerial, v.AtSER, v.ErrorsAtSER = why.Serially, why.AtStrongest, why.Errors
+	f.r.Sink.Event(v)
 }
 
-// The codes of a deadlock, of PostgreSQL and InnoDB: it is found by the waiters themselves.
-const (
-	deadlock     = "40P01"
-	innoDeadlock = "1213"
-)
-
-// joins makes one step of the two halves of an UPDATE by a function.
-func (b *stepper) joins(e *dpor.Event, s *report.Operation) bool {
-	n := len(b.steps)
-	if e.Node.Kind != program.Change || n == 0 {
-		return false
-	}
-	last := &b.steps[n-1]
-	if last.Step != s.Step || last.Session != s.Session || last.Op != s.Op || last.What == report.StepWaits || last.Found != s.Found || last.What == report.StepGoesOn && s.What == report.StepWaits {
-		s.Found = ""
-		return false
-	}
-	*last = *s
-	return true
+// sort puts the violations that are easiest to follow first.
+func (f *finding) sort() {
+	slices.SortStableFunc(f.causes, func(a, b cause) int { return a.Compare(b.Way) })
 }
 
-var whats = [...]string{dpor.Ran: report.StepRan, dpor.Waits: report.StepWaits, dpor.GoesOn: report.StepGoesOn}
+// groups reports one violation of each cause.
+func (f *finding) groups() {
+	f.sort()
+	for i := range f.causes {
+		c, failure := &f.causes[i], f.causes[i].Found.Failures[0]
+		found := minimise.Executed(f.ctx, f.client, f.opts, c.Found, func(o *program.Failure) bool { return minimise.Same(o, failure) })
+		if f.err == nil {
+			f.send(found, c.count, minimise.CauseOf(f.ctx, f.client, f.opts, failure))
+		}
+	}
+}
 
-func (b *stepper) make(e *dpor.Event) report.Operation {
-	c, n := b.client, e.Node
-	for _, m := range n.Path() {
-		for _, ev := range m.Events {
-			if ev.Kind == program.BeginEvent {
-				b.txns[[2]int32{m.Session, n.Txn}] = ev.Text // the last one counts
+// counts lists the causes.
+func (f *finding) counts() (list []report.Group) {
+	f.sort()
+	for _, c := range f.causes {
+		list = append(list, report.Group{Cause: c.name, Violations: c.count})
+	}
+	return list
+}
+
+// keep is Run.keep: the trace of a group is the way to its violation.
+func (f *finding) keep(opts *dpor.Options) error {
+	r, at := f.r, Place{f.client.Name, opts.Level.String()}
+	for i := range r.Going.Resume {
+		if c := &r.Going.Resume[i]; c.Place == at {
+			opts.Resume = c.Frontier
+			if err := f.resume(c); err != nil {
+				return err
 			}
 		}
 	}
-	name := c.SessionName(e.Session)
-	s := report.Operation{
-		Step: b.number, Session: name, Transaction: program.Part{Session: name, Txn: int(n.Txn)}.String(),
-		Name: b.txns[[2]int32{n.Session, n.Txn}], Level: n.Level, What: whats[e.Kind], At: c.Location(n.Loc).String(),
+	if r.Going.Every <= 0 {
+		return nil
 	}
-	b.operation(&s, e)
-	for i := range c.Sessions() {
-		if e.Kind == dpor.Waits && e.On>>i&1 == 1 {
-			s.For = append(s.For, c.SessionName(i))
+	opts.CheckpointEvery = r.Going.Every
+	opts.Checkpoint = func(left *dpor.Frontier) error {
+		c := &Checkpoint{Type: TypeCheckpoint, Place: at, Frontier: left}
+		for _, g := range f.causes {
+			c.Groups = append(c.Groups, Group{[][]int{dpor.EncodeSchedule(g.Found.Schedule)}, g.count})
 		}
+		r.Sink.Event(c)
+		return nil
 	}
-	if err := program.ErrorOf(e.Answer); err != nil {
-		s.Error, s.Message = err.Code(), err.Message
-	}
-	return s
+	return nil
 }
 
-// operation says what the step does, and with which values.
-func (b *stepper) operation(s *report.Operation, e *dpor.Event) {
-	c, n := b.client, e.Node
-	answered := e.Kind != dpor.Waits && e.Answer >= 0
-	switch n.Kind {
-	case program.Serve:
-		s.Op = report.OpStatement
-		return
-	case program.Commit:
-		s.Op = report.OpCommit
-		return
-	case program.Abort:
-		s.Op = report.OpRollback
-		return
-	case program.Read:
-		s.Op = report.OpSelect + n.How.String()
-		if answered {
-			s.Value = c.Format(e.Answer)
-		} else if e.Kind != dpor.Waits && e.Answer == program.NoRow {
-			s.Value = "no row"
+// resume makes the groups of a checkpoint again. The sessions run in the order in
+// which the exploration ran them: its numbers must be the same.
+func (f *finding) resume(c *Checkpoint) error {
+	if c.Frontier == nil || c.Frontier.Memory == nil {
+		return nil // the exploration says what is missing
+	}
+	if err := c.Frontier.Memory.Record(f.client); err != nil {
+		return err
+	}
+	for _, g := range c.Groups {
+		var way []int
+		if len(g.Trace) == 1 {
+			way = g.Trace[0]
 		}
-	case program.Find:
-		s.Op = report.OpUpdate
-		if answered {
-			s.Found = c.Format(e.Answer)
+		found, err := dpor.Execute(f.client, f.opts.Level, dpor.DecodeSchedule(way))
+		if err != nil {
+			return err
 		}
-	case program.Change:
-		s.Op, s.Found, s.Unmatched = report.OpUpdate, c.Format(n.Value()), !n.Matches
-		if n.Matches {
-			s.Value = c.Format(n.Val)
+		if len(found.Failures) == 0 {
+			return &dpor.MisfitError{Why: "a violation that is none"}
 		}
-	case program.Set:
-		s.Op, s.Value = report.OpUpdate, c.Format(n.Val)
-	case program.Save:
-		s.Op = report.OpSavepoint
-		return
-	case program.BackTo:
-		s.Op = report.OpRollbackTo
-		return
-	case program.Release:
-		s.Op = report.OpRelease
-		return
-	case program.Ask:
-		b.query(s, e)
-		return
+		f.add(found).count = g.Count
 	}
-	s.Key = c.Key(n.Var)
-}
-
-// query says what a statement on a table does, and what it gives.
-func (b *stepper) query(s *report.Operation, e *dpor.Event) {
-	c, q := b.client, e.Node.Query
-	s.Key = c.TableName(q.Table)
-	if q.ByKey {
-		s.Key = c.Key(q.Var)
-	}
-	answered := e.Kind != dpor.Waits && e.Answer >= 0
-	switch q.Verb {
-	case program.SelectRows:
-		s.Op = report.OpSelect + q.How.String()
-	case program.UpdateRows:
-		s.Op = report.OpUpdate
-	case program.DeleteRows:
-		s.Op = report.OpDelete
-	case program.InsertRow:
-		s.Op, s.Value = report.OpInsert, c.Format(q.Val)
-	}
-	switch {
-	case !answered, q.Verb == program.InsertRow && q.Conflict == program.FailOnConflict:
-	case q.Verb == program.DeleteRows || q.Verb == program.InsertRow:
-		n, _ := c.Value(e.Answer).(int)
-		s.Result = rowCount(n)
-	default:
-		s.Result = b.rows(q, c.Listed(e.Answer))
-	}
-}
-
-func rowCount(n int) string {
-	if n == 1 {
-		return "1 row"
-	}
-	return fmt.Sprintf("%d rows", n)
-}
-
-// rows lists rows with the values that a SELECT returns, or an UPDATE writes.
-func (b *stepper) rows(q *program.Query, list []program.Item) string {
-	if len(list) == 0 {
-		return "no row"
-	}
-	var text []string
-	for _, i := range list {
-		val := i.Val
-		if q.Verb == program.UpdateRows {
-			v, _ := q.Verdict(i.Var, i.Val)
-			val = v.Val
-		}
-		text = append(text, b.client.Key(i.Var)+" = "+b.client.Format(val))
-	}
-	return strings.Join(text, ", ")
+	return nil
 }

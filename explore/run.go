@@ -86,7 +86,8 @@ func (r *Run) levels(ctx context.Context, client *program.Client) {
 		}
 		at := client
 		if level.Database() != isolation.NoDatabase {
-			if onDatabase == nil || client.UsesBackend() {
+			// A checkpoint tells what its level has seen the sessions do, and nothing else.
+			if onDatabase == nil || client.UsesBackend() || r.Going.Every > 0 || len(r.Going.Resume) > 0 {
 				var err error
 				if onDatabase, err = client.DatabaseAt(level.String()); err != nil {
 					r.Sink.Event(r.problem(client.Name, level.String(), err))

@@ -57,7 +57,7 @@ func Failed(code string) (ValueID, bool) {
 
 // ErrorOf is the error that an answer stands for, nil for values, Done and NoRow.
 func ErrorOf(answer ValueID) *DBError {
-	if answer >= NoRow {
+	if answer >= NoRow || int(NoRow-1-answer) >= len(dbErrors) {
 		return nil
 	}
 	e := dbErrors[NoRow-1-answer]

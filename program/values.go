@@ -69,6 +69,13 @@ func (t *values) intern(v any) (ValueID, error) {
 	return id, nil
 }
 
+// len is the number of values.
+func (t *values) len() int {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return len(t.masters)
+}
+
 // get returns a copy of the value that id stands for.
 func (t *values) get(id ValueID) any {
 	t.mu.RLock()

@@ -20,15 +20,23 @@ func (d *DOT) Result(r *Result) string { return "// " + d.Text.Result(r) }
 // Violation is a violation as a graph.
 func (d *DOT) Violation(v *Violation) string {
 	d.count++
+	if len(v.Schedule) > 0 {
+		return d.execution(v)
+	}
 	g := &graph{v: v, names: v.History.shortNames(), nodes: map[string]string{}, seen: map[string]int{}}
-	fmt.Fprintf(&g.b, "digraph violation%d {\n", d.count)
-	fmt.Fprintf(&g.b, "\tgraph [rankdir=TB, compound=true, newrank=true, fontname=\"Helvetica\", labelloc=t, label=%s];\n", quote(g.title()))
-	g.b.WriteString("\tnode [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"Courier\", fontsize=10];\n")
-	g.b.WriteString("\tedge [fontname=\"Courier\", fontsize=9];\n")
+	g.begin(d.count, g.title())
 	g.sessions()
 	g.edges()
 	g.b.WriteString("}\n")
 	return g.b.String()
+}
+
+// begin writes the head of a graph.
+func (g *graph) begin(number int, title string) {
+	fmt.Fprintf(&g.b, "digraph violation%d {\n", number)
+	fmt.Fprintf(&g.b, "\tgraph [rankdir=TB, compound=true, newrank=true, fontname=\"Helvetica\", labelloc=t, label=%s];\n", quote(title))
+	g.b.WriteString("\tnode [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"Courier\", fontsize=10];\n")
+	g.b.WriteString("\tedge [fontname=\"Courier\", fontsize=9];\n")
 }
 
 // graph is a graph as it is written.

@@ -48,9 +48,24 @@ type Result struct {
 	Unreached bool `json:"unreached,omitempty"`
 	// Note says more about the end, for people.
 	Note string `json:"note,omitempty"`
+	// Errors are those of the database that the outcomes met, by SQLSTATE.
+	Errors []Expected `json:"errors,omitempty"`
+	// Ask is given with violations of an axiomatic level, which is a promise: the flags
+	// that ask for what a database does there.
+	Ask string `json:"ask,omitempty"`
 
 	Seconds   float64 `json:"seconds"`
 	PeakBytes uint64  `json:"peak_bytes"` // most memory in use by the Go runtime
+}
+
+// Expected is an error of the database that code has to expect.
+type Expected struct {
+	Code     string `json:"code"` // SQLSTATE, or MySQL's number
+	Message  string `json:"message"`
+	Commit   bool   `json:"commit,omitempty"` // COMMIT returns it
+	Outcomes int64  `json:"outcomes"`         // in which it is met
+	// Transactions are those that meet it, as the program names them.
+	Transactions []string `json:"transactions,omitempty"`
 }
 
 // Violation is a history that breaks assertions, with an order of its
@@ -70,20 +85,29 @@ type Violation struct {
 	Explanation *Explanation `json:"explanation,omitempty"`
 	Selection                // its fields stand in the line itself
 
-	// Schedule is what happened, under a database's model: there History has no
-	// transactions, and Order is empty. Left are the values that are left.
+	// Under a database's model History has no transactions and Order is empty. There
+	// Schedule is what happened, and Left are the values that are left.
+	Execution
+	// Choices lead to it: each is "run SESSION", which makes its next step; "next N",
+	// where timing lets the woken statement at that place go on; or "victim SESSION".
+	Choices []string `json:"choices,omitempty"`
+}
+
+// Execution is what happened under a database's model.
+type Execution struct {
 	Schedule []Operation `json:"schedule,omitempty"`
 	Left     []Assigned  `json:"left,omitempty"`
 }
 
 // Listed is one history of a listing.
 type Listed struct {
-	Type    string `json:"type"`   // "history"
-	Schema  int    `json:"schema"` // Schema
-	Package string `json:"package"`
-	Program string `json:"program"`
-	Iso     string `json:"iso"`
-	History        // its fields stand in the line itself
+	Type      string `json:"type"`   // "history"
+	Schema    int    `json:"schema"` // Schema
+	Package   string `json:"package"`
+	Program   string `json:"program"`
+	Iso       string `json:"iso"`
+	History          // its fields stand in the line itself
+	Execution        // under a database's model
 }
 
 // Failure is one broken assertion of a history.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/txmc/txmc/isolation"
 )
 
 // TypeLevels is the type of [Levels].
@@ -88,9 +90,13 @@ func VerdictOf(violations int64, complete bool) string {
 }
 
 // Weakest is the weakest of the levels at which everything holds, where the
-// results are of levels from weak to strong. Breaking is monotone: what a level
-// allows, the weaker ones allow.
+// results are of levels from weak to strong. Of axiomatic levels breaking is monotone:
+// what a level allows, the weaker ones allow. A database fails at a strong level with
+// errors that it does not have at weak ones.
 func (l *Levels) Weakest() string {
+	if l.onDatabase() {
+		return append(l.holding(), "")[0]
+	}
 	weakest := ""
 	for _, r := range slices.Backward(l.Results) {
 		if !r.Complete || r.Violations > 0 {
@@ -99,6 +105,24 @@ func (l *Levels) Weakest() string {
 		weakest = r.Iso
 	}
 	return weakest
+}
+
+// onDatabase reports whether the levels are those of a database.
+func (l *Levels) onDatabase() bool {
+	return slices.ContainsFunc(l.Results, func(r Result) bool {
+		level, err := isolation.Parse(r.Iso)
+		return err == nil && level.Database() != isolation.NoDatabase
+	})
+}
+
+// holding lists the levels at which everything holds.
+func (l *Levels) holding() (list []string) {
+	for _, r := range l.Results {
+		if r.Complete && r.Violations == 0 {
+			list = append(list, r.Iso)
+		}
+	}
+	return list
 }
 
 // title names an assertion in a row.
@@ -130,7 +154,76 @@ func (t *Text) Levels(l *Levels) string {
 		asserted = append(asserted, row)
 	}
 	rows = slices.Insert(rows, 1, asserted...)
+	if l.onDatabase() {
+		rows[len(asserted)+1][0] = "  outcomes"
+		return grid(append(rows, l.costs()...)) + t.held(l) + "\n"
+	}
 	return grid(rows) + t.safe(l) + "\n"
+}
+
+// costs are rows of the errors that code has to expect: the outcomes with each.
+func (l *Levels) costs() [][]string {
+	rows := [][]string{append([]string{"  errors that code has to expect: outcomes with"}, make([]string, len(l.Results))...)}
+	for _, e := range l.expected() {
+		title := "    " + e.Code + " " + e.Message
+		if e.Commit {
+			title = "    " + e.Code + " from COMMIT"
+		}
+		if len(e.Transactions) > 0 {
+			title += ": " + strings.Join(e.Transactions, ", ")
+		}
+		row := []string{oneLine(title)}
+		for i := range l.Results {
+			row = append(row, "-")
+			for _, at := range l.Results[i].Errors {
+				if e.is(&at) {
+					row[i+1] = counted(at.Outcomes, &l.Results[i])
+				}
+			}
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 1 {
+		return [][]string{append([]string{"  errors that code has to expect: none"}, make([]string, len(l.Results))...)}
+	}
+	return rows
+}
+
+// expected lists the errors of all levels, with the transactions that meet them at
+// some.
+func (l *Levels) expected() (list []Expected) {
+	for _, r := range l.Results {
+		for _, e := range r.Errors {
+			i := slices.IndexFunc(list, func(o Expected) bool { return e.is(&o) })
+			if i < 0 {
+				i = len(list)
+				list = append(list, Expected{Code: e.Code, Message: e.Message, Commit: e.Commit})
+			}
+			for _, name := range e.Transactions {
+				if !slices.Contains(list[i].Transactions, name) {
+					list[i].Transactions = append(list[i].Transactions, name)
+				}
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Expected) int {
+		return cmp.Or(strings.Compare(a.Code, b.Code), map[bool]int{true: 1}[a.Commit]-map[bool]int{true: 1}[b.Commit])
+	})
+	return list
+}
+
+func (e *Expected) is(o *Expected) bool { return e.Code == o.Code && e.Commit == o.Commit }
+
+// held says at which levels of a database everything holds.
+func (t *Text) held(l *Levels) string {
+	if holding := l.holding(); len(holding) > 0 {
+		said := "everything holds"
+		if len(l.Assertions) == 0 {
+			said = "nothing fails; there is no Final and no Invariant;"
+		}
+		return fold("  "+said+" at "+strings.Join(holding, ", ")) + t.open(l)
+	}
+	return "  at no level everything is known to hold\n" + t.open(l)
 }
 
 // counted marks counts that are not final.
@@ -143,12 +236,6 @@ func counted(n int64, r *Result) string {
 
 // safe says at which level everything holds.
 func (t *Text) safe(l *Levels) string {
-	var open []string
-	for i := range l.Results {
-		if r := &l.Results[i]; !r.Complete {
-			open = append(open, fmt.Sprintf("  %s is incomplete: %s\n", r.Iso, t.end(r)))
-		}
-	}
 	last := l.Results[len(l.Results)-1].Iso
 	said := fmt.Sprintf("  at %s something breaks\n", last)
 	switch {
@@ -159,7 +246,17 @@ func (t *Text) safe(l *Levels) string {
 	case !l.Results[len(l.Results)-1].Complete:
 		said = "  no level is known to be safe\n"
 	}
-	return said + strings.Join(open, "")
+	return said + t.open(l)
+}
+
+// open says which levels are incomplete.
+func (t *Text) open(l *Levels) (open string) {
+	for i := range l.Results {
+		if r := &l.Results[i]; !r.Complete {
+			open += fmt.Sprintf("  %s is incomplete: %s\n", r.Iso, t.end(r))
+		}
+	}
+	return open
 }
 
 // grid aligns cells in columns; where they are too wide the first is cut.

@@ -9,6 +9,9 @@ import (
 // the histories of the listing from 1.
 func (t *Text) Listed(n int, l *Listed) string {
 	var b strings.Builder
+	if len(l.Schedule) > 0 {
+		return fmt.Sprintf("outcome %d  %s  iso=%s\n", n, t.Name(l.Package, l.Program), l.Iso) + l.operations() + l.leaves() + "\n"
+	}
 	fmt.Fprintf(&b, "history %d  %s  iso=%s\n", n, t.Name(l.Package, l.Program), l.Iso)
 	for i := range l.Transactions {
 		txn := &l.Transactions[i]

@@ -16,6 +16,9 @@ type row struct {
 	misses        string // of a read, the short name of the newer writer that it misses
 	at            string // source line
 	nonSerial     bool   // here the story leaves serial behaviour
+	statement     bool   // of SQL
+	txn           string // ID of the transaction; "" outside transactions
+	step, event   int    // of the violation, and of the transaction, from 1
 }
 
 // teller turns the steps of a violation into rows.
@@ -28,6 +31,7 @@ type teller struct {
 	told     map[string]place // statements, by ID of the transaction
 	matter   map[string]bool  // variables of which the explanation speaks
 	story    bool             // the next row leaves serial behaviour
+	number   int              // of the present step, from 1
 	rows     []row
 }
 
@@ -36,6 +40,7 @@ type teller struct {
 func (v *Violation) tell() []row {
 	t := newTeller(v)
 	for i, s := range v.steps() {
+		t.number = i + 1
 		if txn := t.byID[s.Transaction]; txn != nil {
 			t.step(txn, s, v.Explanation != nil && i == v.Explanation.FirstNonSerial)
 		}
@@ -80,7 +85,7 @@ func (v *Violation) steps() []Step {
 
 func (t *teller) step(txn *Transaction, s Step, nonSerial bool) {
 	t.story = t.story || nonSerial
-	r := row{session: txn.Session, name: txn.Name}
+	r := row{session: txn.Session, name: txn.Name, txn: txn.ID, event: s.Event}
 	switch {
 	case s.Op == "begin":
 		if !t.begun[txn.Session] {
@@ -124,7 +129,7 @@ func short(at string) string {
 
 // add appends a row.
 func (t *teller) add(r row) {
-	r.nonSerial, t.story = t.story, false
+	r.nonSerial, r.step, t.story = t.story, t.number, false
 	t.rows = append(t.rows, r)
 }
 
@@ -133,7 +138,7 @@ func (t *teller) observe(name string, pick func(*Observation) bool) {
 	for i := range t.v.History.Observations {
 		if o := &t.v.History.Observations[i]; !t.observed[i] && pick(o) {
 			t.observed[i] = true
-			t.rows = append(t.rows, row{session: o.Session, name: name, op: "observe " + o.Name + " = " + shown(o.Value, o.Text), at: short(o.At)})
+			t.rows = append(t.rows, row{step: t.number, session: o.Session, name: name, op: "observe " + o.Name + " = " + shown(o.Value, o.Text), at: short(o.At)})
 		}
 	}
 }

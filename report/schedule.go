@@ -54,57 +54,115 @@ type Assigned struct {
 func (s Source) Executed(failures []*program.Failure, steps []Operation, left []Assigned, values []program.ValueID) *Violation {
 	v := &Violation{
 		Type: TypeViolation, Schema: Schema, Package: s.Package, Program: s.Program, Iso: s.Level.String(),
-		Failures: []Failure{}, Order: []string{}, Schedule: steps,
+		Failures: []Failure{}, Order: []string{}, Execution: Execution{Schedule: steps},
 		History: History{Transactions: []Transaction{}, WR: []Edge{}},
 	}
 	for _, x := range failures {
 		v.Failures = append(v.Failures, s.failure(x))
 	}
-	v.Left = append(v.Left, left...)
-	for x, val := range values {
-		if val == program.NoRow {
-			continue
-		}
-		v.Left = append(v.Left, Assigned{s.Names.Key(program.VarID(x)), s.Names.Format(val)})
-	}
+	v.Left = append(left, s.left(values)...)
 	return v
+}
+
+// ListedExecution is the line of an execution in a listing.
+func (s Source) ListedExecution(steps []Operation, left []Assigned, values []program.ValueID) *Listed {
+	return &Listed{
+		Type: TypeHistory, Schema: Schema, Package: s.Package, Program: s.Program, Iso: s.Level.String(),
+		History:   History{Transactions: []Transaction{}, WR: []Edge{}},
+		Execution: Execution{Schedule: steps, Left: append(left, s.left(values)...)},
+	}
+}
+
+func (s Source) left(values []program.ValueID) (list []Assigned) {
+	for x, val := range values {
+		if val != program.NoRow {
+			list = append(list, Assigned{s.Names.Key(program.VarID(x)), s.Names.Format(val)})
+		}
+	}
+	return list
 }
 
 // executed renders a violation under a database's model: its steps, and what is left.
 func (t *Text) executed(v *Violation) string {
-	lines := [][]string{{"step", "line", "session", "transaction", "operation"}}
-	names := map[string]string{}
-	last := 0
-	for i := range v.Schedule {
-		s := &v.Schedule[i]
-		names[s.Transaction] = s.Name
-		number := ""
-		if s.Step != last {
-			number, last = fmt.Sprint(s.Step), s.Step
-		}
-		lines = append(lines, []string{number, s.At, s.Session, s.Name, s.text()})
-		for _, row := range s.Rows {
-			lines = append(lines, []string{"", "", "", "", "  " + row})
-		}
-	}
 	var b strings.Builder
 	b.WriteString("\n")
-	if l, err := isolation.Parse(v.Iso); err == nil {
-		b.WriteString("  " + l.Title() + "\n\n")
+	if s := title(v.Iso); s != "" {
+		b.WriteString("  " + s + "\n\n")
 	}
-	b.WriteString(aligned(lines) + "\n")
-	if len(v.Left) > 0 {
-		var left []string
-		for _, a := range v.Left {
-			left = append(left, a.Key+" = "+a.Value)
-		}
-		b.WriteString(fold("  left: " + strings.Join(left, ", ")))
+	b.WriteString(v.operations() + "\n" + v.leaves())
+	names := map[string]string{}
+	for i := range v.Schedule {
+		names[v.Schedule[i].Transaction] = v.Schedule[i].Name
 	}
 	for _, f := range v.Failures {
 		b.WriteString(t.paintLine(red, f.text(names)))
 	}
+	if s := v.prevented(); s != "" {
+		b.WriteString(fold("  " + s))
+	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// title is the level by the database's words; "" where the name is none.
+func title(iso string) string {
+	l, err := isolation.Parse(iso)
+	if err != nil {
+		return ""
+	}
+	return l.Title()
+}
+
+// operations is the table of the operations in the order in which they ran.
+func (e *Execution) operations() string {
+	lines := [][]string{{"step", "line", "session", "transaction", "operation"}}
+	last := 0
+	for i := range e.Schedule {
+		s := &e.Schedule[i]
+		number := ""
+		if s.Step != last {
+			number, last = fmt.Sprint(s.Step), s.Step
+		}
+		lines = append(lines, []string{number, s.At, s.Session, s.Name, s.Text()})
+		for _, row := range s.Rows {
+			lines = append(lines, []string{"", "", "", "", "  " + row})
+		}
+	}
+	return aligned(lines)
+}
+
+// leaves says which values are left.
+func (e *Execution) leaves() string {
+	if len(e.Left) == 0 {
+		return ""
+	}
+	var left []string
+	for _, a := range e.Left {
+		left = append(left, a.Key+" = "+a.Value)
+	}
+	return fold("  left: " + strings.Join(left, ", "))
+}
+
+// prevented says whether serializability would have prevented the violation.
+func (s *Selection) prevented() string {
+	expects := ""
+	if len(s.ErrorsAtSER) > 0 {
+		expects = ": there code has to expect " + strings.Join(s.ErrorsAtSER, " and ")
+	}
+	const serially = "the assertion holds when the transactions run one after another"
+	switch {
+	case s.AtSerial == "fails":
+		return "isolation is not the cause: the assertion fails too when the transactions run one after another"
+	case s.AtSER == "holds":
+		return "SERIALIZABLE prevents this" + expects
+	case s.AtSER == "fails" && s.AtSerial == "holds":
+		return "SERIALIZABLE alone does not prevent this" + expects + "; " + serially
+	case s.AtSER == "fails":
+		return "SERIALIZABLE alone does not prevent this" + expects
+	case s.AtSerial == "holds":
+		return serially
+	}
+	return ""
 }
 
 // aligned writes lines in columns. The last one is as wide as it is.
@@ -128,8 +186,8 @@ func aligned(lines [][]string) string {
 	return b.String()
 }
 
-// text is the step in words.
-func (s *Operation) text() string {
+// Text is the operation in words.
+func (s *Operation) Text() string {
 	switch {
 	case s.What == StepWaits:
 		return s.operation() + ": waits for " + strings.Join(s.For, ", ")

@@ -12,7 +12,15 @@ type Selection struct {
 	// AtSER tells, of a history that is not serializable, whether its first
 	// assertion fails in another one that is: fails, or holds when there is none; ""
 	// when that is not known.
-	AtSER string `json:"at_ser,omitempty"`
+	//
+	// Under a database's model it is of all outcomes at the database's serializable
+	// level, with every transaction at it; ErrorsAtSER are the SQLSTATEs that code meets
+	// there.
+	AtSER       string   `json:"at_ser,omitempty"`
+	ErrorsAtSER []string `json:"errors_at_ser,omitempty"`
+	// AtSerial, under a database's model, is what the assertion does when the
+	// transactions run one after another: fails, holds, or "" when that is not known.
+	AtSerial string `json:"at_serial,omitempty"`
 	// Cause is a key that violations with the same cause share.
 	Cause string `json:"cause,omitempty"`
 	// Count is how many violations have the same cause, where only the smallest of

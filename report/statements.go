@@ -79,7 +79,7 @@ func (t *teller) state(txn *Transaction, i int) (at string) {
 		}
 		at = s.At
 		if told.change == 0 {
-			t.add(row{session: txn.Session, name: txn.Name, op: s.Text, full: s.Text, at: s.At})
+			t.add(row{session: txn.Session, name: txn.Name, txn: txn.ID, statement: true, op: s.Text, full: s.Text, at: s.At})
 			told.change = 1
 		}
 		for ; told.change <= len(s.Changes) && s.Changes[told.change-1].Events <= i; told.change++ {
@@ -101,7 +101,7 @@ type place struct {
 }
 
 func (t *teller) change(txn *Transaction, c *Change) {
-	r := row{session: txn.Session, name: txn.Name}
+	r := row{session: txn.Session, name: txn.Name, txn: txn.ID, event: txn.lastWrite(c.Key)}
 	switch is := shown(c.Value, c.Text); {
 	case c.Undo:
 		r.op = "  undo to the savepoint"
@@ -116,6 +116,17 @@ func (t *teller) change(txn *Transaction, c *Change) {
 		r.op = "  write " + c.Key + " = " + changes(t.before(txn, c.Key, c.Events), is, 0)
 	}
 	t.add(r)
+}
+
+// lastWrite is the place of the last write of a key among the events, from 1; 0 when
+// there is none.
+func (t *Transaction) lastWrite(key string) (place int) {
+	for i, e := range t.Events {
+		if e.Key == key && e.From == "" {
+			place = i + 1
+		}
+	}
+	return place
 }
 
 // hidden reports whether an event of a transaction with statements is not told.

@@ -35,6 +35,11 @@ func (t *Text) Result(r *Result) string {
 	return t.paint(map[string]string{"ok": green, "INCOMPLETE": yellow, "FAIL": red, "ERROR": red}[word], word) + " " + rest
 }
 
+// Ask says that the level of a violation is an axiomatic one, and what to ask instead.
+func (t *Text) Ask(r *Result) string {
+	return fmt.Sprintf("  %s is the axiomatic level, a promise; what PostgreSQL does: %s\n", r.Iso, r.Ask)
+}
+
 func (t *Text) result(r *Result) string {
 	where := fmt.Sprintf("%s  %-7s", t.Name(r.Package, r.Program), "iso="+r.Iso)
 	if t.Base {

@@ -74,7 +74,7 @@ func (x *exploreCmd) check() error {
 	if x.List && x.Format != "text" && x.Format != "json" {
 		return errors.New("--list goes with --format=text and --format=json: only violations are drawn")
 	}
-	if x.Iso == "" && x.DB == "" && x.onlyAxiomatic() == "" && x.Base == "" && (x.Engine == "" || x.Engine == "auto") {
+	if x.Iso == "" && x.DB == "" && x.Checkpoint == "" && x.Resume == "" && x.Base == "" && (x.Engine == "" || x.Engine == "auto") {
 		x.InSQL = []isolation.Level{isolation.PgRC}
 	}
 	x.All = x.All || x.List
@@ -89,23 +89,7 @@ func (x *exploreCmd) levels() ([]isolation.Level, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--iso: %w", err)
 	}
-	for _, l := range levels {
-		if flags := x.onlyAxiomatic(); flags != "" && l.Database() != isolation.NoDatabase {
-			return nil, fmt.Errorf("%v is the level of a database: %s are for axiomatic levels", l, flags)
-		}
-	}
 	return levels, nil
-}
-
-// onlyAxiomatic are flags that were given and that levels of databases do not have.
-func (x *exploreCmd) onlyAxiomatic() string {
-	switch {
-	case x.List, x.Format == "html", x.Format == "dot":
-		return "--list, --format=html and --format=dot"
-	case x.Checkpoint != "", x.Resume != "":
-		return "--checkpoint and --resume"
-	}
-	return ""
 }
 
 func (x *exploreCmd) checkCheckpoint() error {

@@ -26,6 +26,15 @@ var onPostgres = map[string]string{
 	"ExploreTransfersWithRetry":  "ok ok ok",
 	"ExploreMailBeforeCommit":    "ok ok FAIL", // a commit fails
 	"ExploreMailAfterCommit":     "ok ok ok",
+
+	"ExploreRefreshUnchecked":     "FAIL ok ok",
+	"ExploreRefreshChecked":       "ok ok ok",
+	"ExploreDeliverByGet":         "FAIL FAIL FAIL", // sent before 40001
+	"ExploreDeliverForUpdate":     "ok ok ok",
+	"ExploreDepositCommitDropped": "ok FAIL FAIL", // 40001
+	"ExploreDepositCommitChecked": "ok ok ok",
+	"ExploreHitsInGo":             "FAIL FAIL ok", // 23505; who has looked first gets 40001 at SERIALIZABLE (13.2.3)
+	"ExploreHitsOnConflict":       "ok ok ok",
 }
 
 // onInnoDB says the same of testdata/databases/mysql, at innodb-rc, innodb-rr, innodb-rr-si
@@ -126,9 +135,25 @@ func verdictsOn(t *testing.T, cmd command, dir, levels string, verdicts map[stri
 }
 
 func onDatabase(t *testing.T, cmd command, dir, levels string, verdicts map[string]string) {
-	out := verdictsOn(t, cmd, dir, levels, verdicts)
+	compareGolden(t, filepath.Join(root, dir, "explore.golden"), verdictsOn(t, cmd, dir, levels, verdicts))
+}
+
+// TestDatabaseLevels runs the table of what holds at PostgreSQL's levels, and what that
+// costs.
+func TestDatabaseLevels(t *testing.T) {
+	t.Parallel()
+	cmd := build(t)
+	out, status := cmd.run(t, "levels", "--db=postgres", "./testdata/databases")
+	if status != 0 {
+		t.Errorf("status %d", status)
+	}
+	compareGolden(t, filepath.Join(root, "testdata", "databases", "levels.golden"), out)
+}
+
+// compareGolden compares a report with a file, but for its times.
+func compareGolden(t *testing.T, golden, out string) {
+	t.Helper()
 	out = regexp.MustCompile(`\d+\.\d\ds\n`).ReplaceAllString(out, "0.00s\n")
-	golden := filepath.Join(root, dir, "explore.golden")
 	if *update {
 		if err := os.WriteFile(golden, []byte(out), 0o666); err != nil {
 			t.Fatal(err)

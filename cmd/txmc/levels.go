@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
@@ -13,7 +14,8 @@ import (
 
 // levelsCmd is the command line of txmc levels.
 type levelsCmd struct {
-	Iso    string `default:"all" placeholder:"LEVEL" help:"Isolation levels: ${default} by default, or rc, ra, cc, pc, si, ser, several with commas."`
+	Iso    string `default:"all" placeholder:"LEVEL" help:"Isolation levels: ${default} by default, or rc, ra, cc, pc, si, ser, several with commas. Levels of PostgreSQL: pg-rc, pg-rr, pg-ser."`
+	DB     string `name:"db" enum:",postgres" default:"" placeholder:"DATABASE" help:"postgres: the levels are PostgreSQL's, and --iso names them by its own words, as in --iso='repeatable read'."`
 	Format string `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text, or json: one object a program; ${default} by default."`
 
 	shared
@@ -22,7 +24,8 @@ type levelsCmd struct {
 // Help is what txmc levels --help says beyond the flags.
 func (*levelsCmd) Help() string {
 	return `Explores every program completely at every level and prints a table: a row an assertion, a column a level;
-then the weakest level at which everything holds. Assertions of sessions have a row where they break.
+then the weakest level at which everything holds. Assertions of sessions have a row where they break. With --db, or
+levels such as pg-rc, what a level costs follows: the errors that code has to expect there, with their SQLSTATEs.
 
 Exit status: 0 explored completely, whatever breaks; 2 usage, build, nondeterminism or unsupported code;
 3 incomplete. Of several, 2 counts before 3.`
@@ -30,11 +33,23 @@ Exit status: 0 explored completely, whatever breaks; 2 usage, build, nondetermin
 
 func (x *levelsCmd) check() error {
 	var err error
-	if x.Levels, err = isolation.ParseList(x.Iso); err != nil {
+	if x.Levels, err = isolation.ParseListAt(isolation.Database(x.DB), x.Iso); err != nil {
 		return fmt.Errorf("--iso: %w", err)
 	}
 	isolation.WeakestFirst(x.Levels)
+	if of := databases(x.Levels); len(of) > 1 {
+		return errors.New("--iso: a table has the axiomatic levels, or those of one database: the levels of others are not to be compared")
+	}
 	return x.shared.check()
+}
+
+// databases are those of which the levels are.
+func databases(levels []isolation.Level) map[isolation.Database]bool {
+	of := map[isolation.Database]bool{}
+	for _, l := range levels {
+		of[l.Database()] = true
+	}
+	return of
 }
 
 func (x *levelsCmd) run(stdout, stderr *os.File) int {

@@ -53,12 +53,15 @@ func (x *replayCmd) check() error {
 	if x.Iso != "" {
 		iso = x.Iso
 	}
-	list, err := isolation.ParseList(iso)
+	list, err := isolation.ParseListAt(isolation.NoDatabase, iso)
 	if err == nil && len(list) != 1 {
 		err = fmt.Errorf("a history is judged at one level")
 	}
 	if err != nil {
 		return fmt.Errorf("--iso: %w", err)
+	}
+	if then, err := isolation.Parse(x.file.Violation.Iso); err == nil && then != list[0] && (then.Database() != isolation.NoDatabase || list[0].Database() != isolation.NoDatabase) {
+		return fmt.Errorf("--iso: a violation on a database is replayed at its own level, %v: leave out --iso, or explore again at %v", then, list[0])
 	}
 	if x.Patience <= 0 {
 		return fmt.Errorf("--patience must be more than zero, such as 10s")

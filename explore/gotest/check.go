@@ -50,6 +50,11 @@ func Run(t *testing.T, explore func(*program.Program), opts ...Option) {
 		t.Run(l.String(), func(t *testing.T) {
 			t.Helper()
 			run := &level{config: *c, pkg: pkg, client: client, iso: l}
+			if l.Database() != isolation.NoDatabase {
+				if run.client, err = client.Database(); err != nil {
+					t.Fatal((&report.Text{}).Problem(report.NewError(pkg, name, l.String(), err)))
+				}
+			}
 			deadline, ok := t.Deadline()
 			if !run.bound(deadline, ok, len(c.Levels)-i) {
 				run.conclude(t, run.late())

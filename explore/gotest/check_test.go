@@ -85,6 +85,37 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
+// The levels of a database are checked on its model.
+func TestRunOnDatabase(t *testing.T) {
+	Run(t, func(p *program.Program) {
+		x := program.NewVar(p, "x", 0)
+		for _, who := range []string{"a", "b"} {
+			p.Session(who, func(s *program.Session) {
+				s.Txn("add", func(tx *program.Tx) error {
+					x.Update(tx, func(old int) (int, bool) { return old + 1, true })
+					return nil
+				})
+			})
+		}
+		p.Final("sum", func(tx *program.Tx) error { return program.Assertf(x.Get(tx) == 2, "x is %d", x.Get(tx)) })
+	}, Levels(isolation.PgRC))
+	c, err := configure([]Option{Levels(isolation.PgRC)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := program.NewClient("ExploreCounter", exploreCounter, c.Program())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if client, err = client.Database(); err != nil {
+		t.Fatal(err)
+	}
+	o := (&level{config: *c, pkg: "p", client: client, iso: isolation.PgRC}).explore(t.Context())
+	if o.verdict != broken || !strings.Contains(o.text, "PostgreSQL READ COMMITTED") {
+		t.Errorf("verdict %v\n%s", o.verdict, o.text)
+	}
+}
+
 func TestOptionsAreChecked(t *testing.T) {
 	for text, opts := range map[string][]Option{
 		"not a level that can be checked":   {Levels(isolation.True)},

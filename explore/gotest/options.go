@@ -85,8 +85,8 @@ func configure(opts []Option) (*config, error) {
 		return again
 	})
 	for _, l := range c.Levels {
-		if !slices.Contains(isolation.Levels(), l) {
-			return nil, errors.New("txmc.Levels: not a level that can be checked: use txmc.RC, RA, CC, PC, SI and SER")
+		if !slices.Contains(isolation.Levels(), l) && l.Database() == isolation.NoDatabase {
+			return nil, errors.New("txmc.Levels: not a level that can be checked: use txmc.RC, RA, CC, PC, SI and SER, or those of a database, such as txmc.PgRC")
 		}
 		_, err := c.At(l)
 		var wrong *explore.OptionError

@@ -78,6 +78,9 @@ func Parse(name string, data []byte) (*File, error) {
 	if _, err := isolation.Parse(f.Violation.Iso); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	if onDatabase(f.Violation) == (len(f.Violation.Choices) == 0) {
+		return nil, fmt.Errorf("%s is damaged: a violation has choices where it is of a level of a database, and nowhere else", name)
+	}
 	return f, nil
 }
 

@@ -17,6 +17,9 @@ func Run(client *program.Client, pkg string, saved *report.Violation, level isol
 	out := &report.Replay{
 		Type: report.TypeReplay, Schema: report.Schema, Package: pkg, Program: client.Name, Iso: level.String(),
 	}
+	if level.Database() != isolation.NoDatabase {
+		return executes(client, saved, report.Source{Package: pkg, Program: client.Name, Level: level, Names: client}, out)
+	}
 	p, found, err := replayed(client, saved)
 	if err != nil {
 		return nil, err

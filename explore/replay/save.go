@@ -47,9 +47,6 @@ func (s *Saver) Save(pkg, dir string, line []byte) error {
 	if err := report.Parse(line, v); err != nil {
 		return err
 	}
-	if len(v.Schedule) > 0 { // of a database's model: these are not replayed yet
-		return nil
-	}
 	name := key(v.Program, v.Iso)
 	if _, saved := s.files[name]; saved {
 		return nil

@@ -3,6 +3,8 @@ package postgres
 // The normal form of a State. It rests on these facts.
 //   - A version that an aborted transaction made, or whose end all snapshots in
 //     use see, can only be met through references to it.
+//   - A version that was there at the beginning says nothing while nobody has changed,
+//     locked or read it.
 //   - What matters of a committed transaction is which snapshots in use see it,
 //     and its record if one of them does not. What matters of a running one is its
 //     session and savepoint depth.
@@ -74,6 +76,21 @@ func (k *Keyer) findSnapshots() {
 	for _, r := range k.s.queue {
 		k.Refer(r.tid)
 	}
+	for _, l := range k.s.lockers {
+		k.referUntouched(l.tid)
+	}
+	for _, l := range k.s.ssi.locks {
+		if l.on.kind == onVersion {
+			k.referUntouched(l.on.n)
+		}
+	}
+}
+
+// referUntouched refers to a version that would be left out as untouched.
+func (k *Keyer) referUntouched(t TID) {
+	if k.s.untouched(&k.s.heap[t]) {
+		k.Refer(t)
+	}
 }
 
 // refer marks the versions that a session's operation uses.
@@ -103,7 +120,7 @@ func (k *Keyer) placeVersions() {
 	for i := range s.heap {
 		v := &s.heap[i]
 		dead := s.xids[v.xmin].status == aborted || v.xmax != none && k.old(v.xmax)
-		if dead && k.place[i] != referred {
+		if (dead || s.untouched(v)) && k.place[i] != referred {
 			continue
 		}
 		if s.live(v.xmax) {
@@ -117,6 +134,15 @@ func (k *Keyer) placeVersions() {
 	for p, t := range k.order {
 		k.place[t] = int32(p)
 	}
+}
+
+// untouched reports whether the version was there at the beginning and nobody has
+// changed it: it says nothing of the state, unless something refers to it, or its
+// physical order can matter. So states are the same whether or not a client has
+// loaded a row already that it did not know at first.
+func (s *State) untouched(v *version) bool {
+	t := &s.tables[v.table]
+	return v.xmin == 0 && !s.live(v.xmax) && !t.Scanned && t.Unique == 1
 }
 
 // before reports whether a later version a comes before b in the normal form.

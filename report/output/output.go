@@ -38,6 +38,7 @@ type Output struct {
 	log  *ci.Log     // with sarif and junit: the same
 
 	held       *report.Violation // shown after the line that says FAIL
+	asked      bool              // it has been said what to ask instead of an axiomatic level
 	violations int
 }
 
@@ -225,7 +226,12 @@ func (o *Output) verdict(r *report.Result) string {
 	case o.page != nil, o.log != nil:
 		return ""
 	}
-	return o.Text.Result(r)
+	s := o.Text.Result(r)
+	if r.Ask != "" && !o.asked && !o.Quiet {
+		o.asked = true
+		s += o.Text.Ask(r)
+	}
+	return s
 }
 
 // counterexample is what the output says of a violation at once.

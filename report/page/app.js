@@ -68,9 +68,10 @@ function matters(m) {
 function open(i) {
   const v = data.violations[i];
   stop();
-  state.model = makeModel(v);
-  state.on.reduce = v.history.transactions.length > many;
+  state.model = makeModel(v, data.told[i]);
+  state.on.reduce = state.model.txns.length > many;
   makeToggles();
+  $("toggles").hidden = Boolean(v.schedule);
   document.title = `${v.program} at ${v.iso} – txmc`;
   $("title").textContent = `${v.program} at ${v.iso}`;
   $("slider").max = state.model.steps.length;
@@ -85,8 +86,9 @@ function redraw() {
   state.width = innerWidth;
   const visible = matters(m), drawn = draw(m, visible);
   state.parts = drawn.parts;
-  const hidden = m.txns.length - 1 - [...visible].filter((id) => id !== INIT).length;
-  $("note").textContent = [hidden > 0 ? `${hidden} of ${m.txns.length - 1} transactions are hidden` : "",
+  const all = m.txns.filter((t) => t.id !== INIT).length;
+  const hidden = all - [...visible].filter((id) => id !== INIT).length;
+  $("note").textContent = [hidden > 0 ? `${hidden} of ${all} transactions are hidden` : "",
     drawn.scrolls ? `${drawn.lanes} lanes: scroll sideways to see all` : "",
     data.left_out ? `${data.left_out} more violations are not in this file` : ""].filter(Boolean).join("; ");
   show();
@@ -102,8 +104,8 @@ function show() {
     if (p.edge) p.el.classList.toggle("plain", !on.cycle);
   }
   $("slider").value = step;
-  const row = m.rows.find((r) => r.step === step && r.kind !== "observe");
-  $("told").textContent = step === 0 ? `The beginning of ${m.steps.length} steps: → goes on, space plays.` :
+  const row = m.rows.find((r) => r.step === step && r.kind !== "observe") || m.rows.findLast((r) => r.step <= step);
+  $("told").textContent = step === 0 || !row ? `The beginning of ${m.steps.length} steps: → goes on, space plays.` :
     `Step ${step} of ${m.steps.length}: ${told(m, row)}${row.at ? ` (${row.at})` : ""}.` + (m.leaves >= 0 && step - 1 === m.leaves ? " From here on no serial order explains it." : "");
   showStore(m, step);
 }
@@ -155,6 +157,7 @@ function explainTo(aside, m) {
     f.kind === "final" || f.kind === "invariant" ? `${f.kind} “${f.name}” fails` : `${f.kind} in session ${f.session}` + (f.transaction && name[f.transaction] ? `, “${name[f.transaction]}”` : ""),
     "failure", html("p", "message", f.message), ...(f.at ? [html("p", "at", f.at)] : []), ...(f.stack ? [html("pre", "", f.stack.join("\n"))] : [])));
   if (e) cards.push(anomalyCard(m, card), levelsCard(m, card));
+  if (v.schedule) return aside.replaceChildren(...cards, ...executedCards(m, card));
   const table = html("table", "store", html("tbody"));
   table.tBodies[0].id = "store";
   cards.push(card("Committed at this step", "", table));
@@ -162,6 +165,15 @@ function explainTo(aside, m) {
     html("tr", "", html("td", "", l.key), html("td", "value", l.values.map((w) => `${shown(w)} (${m.names[w.by]})`).join(" or "))))))));
   if (v.irrelevant) cards.push(card("Irrelevant", "", html("p", "", irrelevant(m))));
   aside.replaceChildren(...cards);
+}
+
+// executedCards are those of an execution under a database's model.
+function executedCards(m, card) {
+  const cards = [];
+  if (m.told.why) cards.push(card(m.told.title, "anomaly", html("p", "", m.told.why[0].toUpperCase() + m.told.why.slice(1) + ".")));
+  cards.push(card("In the end", "", html("table", "store", html("tbody", "", ...(m.v.left || []).map((l) =>
+    html("tr", "", html("td", "", l.key), html("td", "value", l.value)))))));
+  return cards;
 }
 
 // irrelevant says what can be left out.

@@ -173,7 +173,13 @@ func TestBrowser(t *testing.T) {
 					b.run(chromedp.Evaluate(fmt.Sprintf(`{const s = document.getElementById("violations"); s.value = "%d"; s.dispatchEvent(new Event("change"))}`, i), nil))
 				}
 				testCycle(b, p, i)
-				testToggles(b)
+				if len(p.Violations[i].Schedule) == 0 {
+					testToggles(b)
+				}
+				if told := p.Told[i]; told != nil {
+					testTold(b, told)
+					continue
+				}
 				testSteps(b, len(p.Violations[i].Explanation.Steps))
 			}
 			for _, width := range []int64{390, 1300, 2500} {
@@ -223,6 +229,9 @@ const shownEdges = `[...document.querySelectorAll("#edges .edge%s:not(.off):not(
 func testCycle(b *tab, p *page.Page, i int) {
 	b.t.Helper()
 	want := []string{}
+	if p.Violations[i].Explanation == nil {
+		return
+	}
 	for _, d := range p.Violations[i].Explanation.Cycle {
 		want = append(want, strings.Join([]string{d.Kind, d.From, d.To, d.Key}, " "))
 	}
@@ -278,6 +287,32 @@ func testToggles(b *tab) {
 	b.run(chromedp.Click("#toggle-init", chromedp.ByQuery), chromedp.Click("#toggle-reduce", chromedp.ByQuery), chromedp.Click("#toggle-reduce", chromedp.ByQuery))
 	if n := count(""); n != before {
 		b.t.Errorf("%d edges after all switches were used, %d before", n, before)
+	}
+}
+
+// testTold compares the rows of the diagram with those that the page was given, and
+// goes through the steps.
+func testTold(b *tab, told *report.Told) {
+	b.t.Helper()
+	got := value[[]string](b, `[...document.querySelectorAll("#diagram .row text")].map(t => t.textContent.trim())`)
+	if len(got) != len(told.Rows) {
+		b.t.Fatalf("%d rows, want %d: %q", len(got), len(told.Rows), got)
+	}
+	for i, r := range told.Rows {
+		want := []rune(r.Text)
+		if r.Kind != "begin" && !strings.HasPrefix(got[i], string(want[:min(len(want), 30)])) {
+			b.t.Errorf("row %d is %q, want %q", i, got[i], r.Text)
+		}
+	}
+	b.run(chromedp.KeyEvent(kb.Home))
+	for range told.Rows {
+		b.run(chromedp.KeyEvent(kb.ArrowRight))
+		if text := value[string](b, `document.getElementById("told").textContent`); !strings.HasPrefix(text, "Step ") {
+			b.t.Errorf("a step is told as %q", text)
+		}
+	}
+	if at := value[int](b, `+document.getElementById("slider").value`); at != told.Steps {
+		b.t.Errorf("at step %d in the end, want %d", at, told.Steps)
 	}
 }
 

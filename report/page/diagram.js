@@ -1,6 +1,6 @@
 // The diagram: sessions are lanes, time goes down, transactions are boxes.
 
-const ROW = 24, CHAR = 7.3, PAD = 12, MOST = 44, SMALLEST = 0.7;
+const ROW = 24, CHAR = 7.3, PAD = 12, MOST = 44, MOST_TOLD = 80, SMALLEST = 0.7;
 
 const svgNS = "http://www.w3.org/2000/svg";
 
@@ -11,7 +11,10 @@ function svg(name, attrs, ...children) {
   return el;
 }
 
-const cutText = (s) => (s.length > MOST ? s.slice(0, MOST - 1) + "…" : s);
+const cutText = (s, most = MOST) => (s.length > most ? s.slice(0, most - 1) + "…" : s);
+
+// mostOf is how long a row's text may be: what a database did is told in sentences.
+const mostOf = (m) => (m.v.schedule ? MOST_TOLD : MOST);
 
 // middle leaves out the middle of s: a key's end tells as much as its beginning.
 function middle(s, most) {
@@ -32,6 +35,8 @@ const extent = (s) => [...s].reduce((n, c) => n + (/[\u1100-\u115f\u2e80-\ua4cf\
 // rowText is what stands in a box.
 function rowText(m, r) {
   const t = m.byID[r.txn];
+  if (r.told && r.kind === "begin") return r.name || "begin";
+  if (r.told) return (inner(r) ? "  " : "") + r.text;
   switch (r.kind) {
     case "begin": return m.names[t.id] === t.id ? `${t.id} ${t.name}` : t.name || "begin";
     case "commit": return "commit";
@@ -42,8 +47,12 @@ function rowText(m, r) {
   return `read  ${assigned(r.e)}`;
 }
 
+// inner reports whether a row belongs to the statement above it.
+const inner = (r) => r.told && r.txn && ["read", "write", "delete", "undo", "row"].includes(r.kind);
+
 // origin is where a read reads from.
 function origin(m, r) {
+  if (r.told) return toldOrigin(m, r);
   if (r.kind !== "read") return "";
   return " ← " + (r.e.from === OWN ? "own write" : m.names[r.e.from]);
 }
@@ -57,7 +66,7 @@ function layout(m, visible) {
   L.gap = Math.min(170, Math.max(46, ...m.cycles.flat().map((d) => 28 + 6.8 * edgeLabel(d).length)));
   let x = 46;
   for (const s of lanes) {
-    const longest = Math.max(extent(s) + 4, 14, ...L.rows.filter((r) => r.session === s).map((r) => extent(cutText(rowText(m, r)) + origin(m, r))));
+    const longest = Math.max(extent(s) + 4, 14, ...L.rows.filter((r) => r.session === s).map((r) => extent(cutText(rowText(m, r), mostOf(m)) + origin(m, r))));
     const width = longest * CHAR + 2 * PAD;
     L.lane[s] = { x, width };
     x += width + L.gap;
@@ -169,12 +178,12 @@ function draw(m, visible) {
 }
 
 function drawInit(root, m, L) {
-  const t = m.byID[INIT], all = t.events.map((e) => `${e.key} = ${shown(e)}`).join("   ");
+  const all = initialEvents(m).map((e) => `${e.key} = ${shown(e)}`).join("   ");
   const most = Math.floor((L.init.width - 70) / CHAR);
   const g = svg("g", { class: "initial" }, svg("rect", { ...L.init, rx: 6 }),
     svg("text", { x: L.init.x + PAD, y: L.init.y + 20, class: "name" }, "init"),
     svg("text", { x: L.init.x + PAD + 44, y: L.init.y + 20 }, all.length > most ? all.slice(0, Math.max(0, most - 1)) + "…" : all));
-  tip(g, () => ["initial values", ...t.events.map((e) => `${e.key} = ${shown(e)}`)]);
+  tip(g, () => ["initial values", ...initialEvents(m).map((e) => `${e.key} = ${shown(e)}`)]);
   root.append(g);
 }
 
@@ -182,7 +191,7 @@ function drawRow(root, m, L, r) {
   const y = L.place.get(r), at = L.lane[r.session];
   const g = svg("g", { class: "row " + r.kind + (r.misses ? " misses" : "") + (r.step - 1 === m.leaves ? " breaks" : ""), "data-step": r.step },
     svg("rect", { class: "back", x: at.x + 2, y: y + 1, width: at.width - 4, height: ROW - 2, rx: 4 }),
-    svg("text", { x: at.x + PAD, y: y + 16 }, cutText(rowText(m, r)), svg("tspan", { class: "origin" }, origin(m, r))));
+    svg("text", { x: at.x + PAD, y: y + 16 }, cutText(rowText(m, r), mostOf(m)), svg("tspan", { class: "origin" }, origin(m, r))));
   tip(g, () => [told(m, r), r.at || ""]);
   root.append(g);
   return { el: g, step: r.step, row: r };

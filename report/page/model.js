@@ -29,23 +29,46 @@ function proofCycles(p) {
   return p.split ? [...proofCycles(p.split.a_first), ...proofCycles(p.split.b_first)] : [];
 }
 
-function makeModel(v) {
-  const txns = v.history.transactions;
+// transactionsOf are those of the history, or of an execution under a database's model.
+function transactionsOf(v, told) {
+  if (!v.schedule) return v.history.transactions;
+  const all = new Map();
+  for (const r of told.rows) {
+    if (!all.has(r.transaction)) all.set(r.transaction, { id: r.transaction, session: r.session, name: r.name, status: "aborted", events: [] });
+    if (r.kind === "commit") all.get(r.transaction).status = "committed";
+  }
+  return [...all.values()];
+}
+
+function makeModel(v, told) {
+  const txns = transactionsOf(v, told);
   const m = {
-    v, txns, e: v.explanation || null, steps: stepsOf(v),
+    v, txns, told, e: v.explanation || null, steps: told ? Array(told.steps).fill(null) : stepsOf(v),
     byID: Object.fromEntries(txns.map((t) => [t.id, t])), names: shortNames(txns),
     cycles: proofCycles(v.explanation),
   };
   m.leaves = m.e ? m.e.leaves : -1;
   m.cyclic = new Set(m.cycles.flat().flatMap((d) => [d.from, d.to]));
   m.edges = makeEdges(m);
-  m.rows = makeRows(m);
+  m.rows = told ? toldRows(m) : makeRows(m);
   m.sessions = [];
   for (const t of txns) if (t.id !== INIT && t.session !== FINAL && !m.sessions.includes(t.session)) m.sessions.push(t.session);
   for (const r of m.rows) if (r.session !== FINAL && !m.sessions.includes(r.session)) m.sessions.push(r.session);
   if (txns.some((t) => t.session === FINAL)) m.sessions.push(FINAL);
   return m;
 }
+
+// toldRows are the rows that are in words already: of SQL, and under a database's model.
+function toldRows(m) {
+  return m.told.rows.map((r) => ({ ...r, txn: r.transaction || "", e: null, told: true, misses: r.misses || "", event: r.event || 0, at: r.at || "" }));
+}
+
+// isKey reports whether a variable says only whether a key is taken, as "acct/3 key" and
+// "acct(owner)/ann" do.
+const isKey = (name) => / key$/.test(name) && name.includes("/") || /^[^/]*\)\//.test(name);
+
+// initialEvents are what a diagram shows of the initial transaction.
+const initialEvents = (m) => m.byID[INIT].events.filter((e) => !m.told || !isKey(e.key) && (e.text || e.value !== null));
 
 // makeRows lists the operations in the order of the steps, and what sessions
 // observe among them. Row.step is the number of the step that shows it, from 1.
@@ -75,6 +98,7 @@ function lastWrite(t, key) {
 
 // makeEdges lists all dependencies that are known, each once.
 function makeEdges(m) {
+  if (m.v.schedule) return [];
   const edges = new Map();
   const add = (d, cycle) => {
     const id = [d.kind, d.from, d.to, d.key || ""].join("\u0000");
@@ -103,6 +127,7 @@ function makeEdges(m) {
 // told puts a row into words.
 function told(m, r) {
   const who = r.txn ? m.names[r.txn] : r.session, t = m.byID[r.txn];
+  if (r.told) return `${who}: ${r.full && r.kind === "statement" ? r.full : r.text}${toldOrigin(m, r)}`;
   switch (r.kind) {
     case "begin": return `${who} begins${t.name ? " " + t.name : ""}`;
     case "commit": return `${who} commits`;
@@ -112,6 +137,12 @@ function told(m, r) {
   }
   const from = r.e.from === OWN ? "its own write" : r.e.from === INIT ? "the initial value" : "written by " + m.names[r.e.from];
   return `${who} reads ${r.e.key} = ${shown(r.e)}, ${from}${r.misses ? `, and misses the newer write of ${m.names[r.misses]}` : ""}`;
+}
+
+// toldOrigin is where a read reads from.
+function toldOrigin(m, r) {
+  if (!r.from) return "";
+  return " ← " + (r.from === OWN ? "own write" : m.names[r.from] || r.from) + (r.misses ? `, not ${r.misses}` : "");
 }
 
 // meaning tells a dependency.
@@ -128,8 +159,9 @@ function meaning(m, d) {
 // store is what is committed after some steps: by key the value and its writer.
 function store(m, count) {
   const values = new Map();
-  const put = (t) => { for (const e of t.events) if (e.op === "write") values.set(e.key, { text: shown(e), by: t.id }); };
+  const put = (t) => { for (const e of t.id === INIT ? initialEvents(m) : t.events) if (e.op === "write" && !(m.told && isKey(e.key))) values.set(e.key, { text: shown(e), by: t.id }); };
   if (m.byID[INIT]) put(m.byID[INIT]);
-  for (const s of m.steps.slice(0, count)) if (s.op === "commit") put(m.byID[s.transaction]);
+  if (m.told) for (const r of m.rows) { if (r.step <= count && r.kind === "commit") put(m.byID[r.txn]); }
+  else for (const s of m.steps.slice(0, count)) if (s.op === "commit") put(m.byID[s.transaction]);
   return values;
 }

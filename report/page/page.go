@@ -22,6 +22,8 @@ type Page struct {
 	Schema     int                 `json:"schema"`
 	Results    []*report.Result    `json:"results"`
 	Violations []*report.Violation `json:"violations"`
+	// Told are the rows of each violation, nil where its events tell it.
+	Told []*report.Told `json:"told"`
 	// LeftOut counts the violations for which there was no room: they are in the text and in the JSON.
 	LeftOut int `json:"left_out"`
 	// Glossary has the meanings of words that papers use.
@@ -32,7 +34,7 @@ type Page struct {
 
 // New returns an empty page.
 func New() *Page {
-	p := &Page{Schema: report.Schema, Results: []*report.Result{}, Violations: []*report.Violation{}, Glossary: map[string]string{}}
+	p := &Page{Schema: report.Schema, Results: []*report.Result{}, Violations: []*report.Violation{}, Told: []*report.Told{}, Glossary: map[string]string{}}
 	for _, t := range anomaly.Terms() {
 		p.Glossary[t.Word] = t.Meaning
 	}
@@ -43,12 +45,20 @@ func New() *Page {
 // large by itself are cut.
 func (p *Page) Add(v *report.Violation) {
 	v, size := fit(v)
+	var told *report.Told
+	if v != nil {
+		told = v.Told()
+	}
+	if told != nil {
+		size *= 3 // the rows say the same once more, in words
+	}
 	if v == nil || p.size+size > mostBytes {
 		p.LeftOut++
 		return
 	}
 	p.size += size
 	p.Violations = append(p.Violations, v)
+	p.Told = append(p.Told, told)
 }
 
 // The parts of the page.

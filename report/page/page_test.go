@@ -60,6 +60,8 @@ func examples(t *testing.T) map[string]*page.Page {
 		p.Final("check", func(tx *program.Tx) error { return program.Assertf(x.Get(tx) == 0, hostile) })
 	}, isolation.SER))
 	put("big", big(violation(t, bank.ExploreOverdraft, isolation.SI)))
+	put("statements", spoken())
+	put("execution", executed())
 	put("nothing")
 	return pages
 }
@@ -87,6 +89,60 @@ func big(v *report.Violation) *report.Violation {
 	h.Transactions = append(h.Transactions, closing)
 	v.Explanation.FirstNonSerial += len(steps)
 	v.Explanation.Steps = append(steps, v.Explanation.Steps...)
+	return v
+}
+
+// spoken is a lost update of two sessions that talk SQL.
+func spoken() *report.Violation {
+	v := &report.Violation{
+		Type: report.TypeViolation, Schema: report.Schema, Program: "ExploreSQL", Iso: "cc", Order: []string{"init", "ann/1", "bob/1"},
+		Failures: []report.Failure{{Kind: "final", Name: "kept", Message: "an update is lost"}},
+	}
+	v.History.Transactions = []report.Transaction{{ID: "init", Session: "init", Status: "committed", Events: []report.Event{
+		{Op: "write", Key: "acct/1", Text: `{id:1 owner:"ann" balance:100}`}, {Op: "write", Key: "acct/1 key", Value: 1}, {Op: "write", Key: "acct/2"},
+	}}}
+	for _, who := range []string{"ann", "bob"} {
+		v.History.Transactions = append(v.History.Transactions, report.Transaction{
+			ID: who + "/1", Session: who, Index: 1, Name: "deposit", Status: "committed", At: "store.go:10",
+			Events: []report.Event{
+				{Op: "read", Key: "acct/1", Text: `{id:1 owner:"ann" balance:100}`, From: "init", At: "store.go:11"},
+				{Op: "read", Key: "acct/1 key", Value: 1, From: "init", At: "store.go:11"},
+				{Op: "write", Key: "acct/1", Text: `{id:1 owner:"ann" balance:110}`, At: "store.go:12"},
+			},
+			Statements: []report.Statement{
+				{Text: "SELECT balance FROM acct WHERE id = 1", At: "store.go:11"},
+				{Text: "UPDATE acct SET balance = 110 WHERE id = 1", At: "store.go:12", Events: 2,
+					Changes: []report.Change{{Key: "acct/1", Text: `{id:1 owner:"ann" balance:110}`, Events: 2}}},
+			},
+		})
+		v.History.WR = append(v.History.WR, report.Edge{From: "init", To: who + "/1", Key: "acct/1"})
+	}
+	v.Explanation = &report.Explanation{FirstNonSerial: -1, Allowed: []string{}, Forbidden: []string{}}
+	for _, id := range []string{"ann/1", "bob/1"} {
+		v.Explanation.Steps = append(v.Explanation.Steps, report.Step{Transaction: id, Op: "begin"}, report.Step{Transaction: id, Op: "read", Event: 1},
+			report.Step{Transaction: id, Op: "read", Event: 2}, report.Step{Transaction: id, Op: "write", Event: 3}, report.Step{Transaction: id, Op: "commit"})
+	}
+	return v
+}
+
+// executed is a violation under a database's model.
+func executed() *report.Violation {
+	v := &report.Violation{
+		Type: report.TypeViolation, Schema: report.Schema, Program: "ExploreCounter", Iso: "pg-rr", Order: []string{},
+		Failures:  []report.Failure{{Kind: "final", Name: "both count", Message: "n is 1 " + hostile}},
+		Selection: report.Selection{AtSerial: "holds", AtSER: "fails", ErrorsAtSER: []string{"40001"}},
+	}
+	op := func(step int, who, what, op string) *report.Operation {
+		v.Schedule = append(v.Schedule, report.Operation{Step: step, Session: who, Transaction: who + "/1", Name: "count", What: what, Op: op, At: "count.go:7"})
+		return &v.Schedule[len(v.Schedule)-1]
+	}
+	*op(1, "ann", report.StepRan, report.OpUpdate) = report.Operation{Step: 1, Session: "ann", Transaction: "ann/1", Name: "count", What: report.StepRan, Op: report.OpUpdate, Key: "n", Value: "1", Found: "0"}
+	op(2, "bob", report.StepWaits, report.OpUpdate).For = []string{"ann"}
+	op(3, "ann", report.StepRan, report.OpCommit)
+	failed := op(3, "bob", report.StepGoesOn, report.OpUpdate)
+	failed.Error, failed.Message, failed.After = "40001", "could not serialize access", "ann's commit"
+	op(3, "bob", report.StepRan, report.OpRollback)
+	v.Left = []report.Assigned{{Key: "n", Value: "1"}}
 	return v
 }
 

@@ -1,0 +1,44 @@
+package dpor
+
+import "github.com/txmc/txmc/isolation/model"
+
+// Few runs of the engine States. Options.Near bounds how often a session goes on
+// although the one that has made the last step could go on with its open transaction
+// (Musuvathi and Qadeer's preemptions). With none the runs are the serial orders of the
+// transactions: no one waits. Options.Switches bounds how often another session goes on
+// at all.
+
+// switched is how a moment was reached.
+type switched struct {
+	last       int // the session of the last step, or -1
+	deviations int // on the way
+	switches   int // on the way
+}
+
+// interruptible reports whether another session would interrupt the last one at m.
+func (m *moment) interruptible() bool {
+	return m.rows.Open(m.last) && !m.rows.Blocked(m.last)
+}
+
+// admits counts the deviation and the switch of a choice in the moment that it leads
+// to, and reports whether there are not too many.
+func (e *states) admits(m *moment, c model.Choice, to *moment) bool {
+	if c.Kind != model.RunSession || m.last < 0 || int(c.N) == m.last {
+		return true
+	}
+	to.switches++
+	if m.interruptible() {
+		to.deviations++
+	}
+	return (!e.near.bounded || to.deviations <= e.near.most) && (e.switches == 0 || to.switches <= e.switches)
+}
+
+// addSwitched makes moments differ that were reached by different sessions.
+func (e *states) addSwitched(m *moment) {
+	if e.near.bounded {
+		e.ids = append(e.ids, uint64(m.last+1)<<32|uint64(m.deviations))
+	}
+	if e.switches > 0 {
+		e.ids = append(e.ids, uint64(m.last+1)<<32|uint64(m.switches))
+	}
+}

@@ -1,0 +1,270 @@
+// Package executed makes lines of a report of executions under a database's model.
+package executed
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report"
+)
+
+// Violation is the line of an execution with failures.
+func Violation(src report.Source, client *program.Client, found *dpor.Found) (*report.Violation, error) {
+	steps, err := steps(src, client, found)
+	if err != nil {
+		return nil, err
+	}
+	v := src.Executed(found.Failures, steps, leftIn(client, found.Rows), found.Values)
+	v.Choices = Choices(client, found.Schedule)
+	return v, nil
+}
+
+// Listed is the line of an execution in a listing.
+func Listed(src report.Source, client *program.Client, found *dpor.Found) (*report.Listed, error) {
+	steps, err := steps(src, client, found)
+	if err != nil {
+		return nil, err
+	}
+	return src.ListedExecution(steps, leftIn(client, found.Rows), found.Values), nil
+}
+
+func steps(src report.Source, client *program.Client, found *dpor.Found) ([]report.Operation, error) {
+	events, err := dpor.Events(client, src.Level, found.Schedule)
+	if err != nil {
+		return nil, err
+	}
+	return Operations(client, events, found.Ends), nil
+}
+
+// Operations puts events into the words of a report. Ends are the nodes at which the
+// sessions stand afterwards.
+func Operations(client *program.Client, events []dpor.Event, ends []*program.Node) []report.Operation {
+	b := stepper{client: client, txns: map[[2]int32]string{}, open: make([]int, client.Sessions())}
+	for i := range b.open {
+		b.open[i] = -1
+	}
+	for i := range events {
+		b.add(&events[i])
+	}
+	for _, n := range ends {
+		b.hear(n)
+	}
+	return b.steps
+}
+
+// Errors are the errors that the outcomes of an exploration have met.
+func Errors(client *program.Client, met []dpor.ErrorMet) (list []report.Expected) {
+	for _, m := range met {
+		e := report.Expected{Code: m.Code, Message: m.Message, Commit: m.Commit, Outcomes: m.Outcomes}
+		for _, n := range m.At {
+			if name := transactionOf(n); name != "" && !slices.Contains(e.Transactions, name) {
+				e.Transactions = append(e.Transactions, name)
+			}
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// transactionOf is the name of the transaction in which n is.
+func transactionOf(n *program.Node) string {
+	for ; n != nil; n = n.Before() {
+		for _, e := range slices.Backward(n.Events) {
+			if e.Kind == program.BeginEvent {
+				return e.Text
+			}
+		}
+	}
+	return ""
+}
+
+// stepper makes the steps of a report of events.
+type stepper struct {
+	client *program.Client
+	txns   map[[2]int32]string // names, by session and index
+	steps  []report.Operation
+	by     string // what has run last
+	step   int    // of the last event
+	number int    // of steps in which something ran
+	open   []int  // by session: the line of its statement, -1 for none
+}
+
+func (b *stepper) add(e *dpor.Event) {
+	if e.Kind != dpor.GoesOn && (b.step != e.Step || b.number == 0) {
+		b.number++
+	}
+	b.step = e.Step
+	if e.Node.Kind == program.Serve {
+		b.asked(e)
+		return
+	}
+	b.hear(e.Node)
+	if b.ends(e) {
+		return
+	}
+	b.open[e.Session] = -1
+	s := b.make(e)
+	if e.Kind == dpor.Ran {
+		b.by = s.Session + "'s " + s.Op
+	}
+	if e.Kind == dpor.GoesOn && s.Error != deadlock && s.Error != innoDeadlock {
+		s.After = b.by
+	}
+	if b.joins(e, &s) {
+		return
+	}
+	b.steps = append(b.steps, s)
+}
+
+// The codes of a deadlock, of PostgreSQL and InnoDB: it is found by the waiters themselves.
+const (
+	deadlock     = "40P01"
+	innoDeadlock = "1213"
+)
+
+// joins makes one step of the two halves of an UPDATE by a function.
+func (b *stepper) joins(e *dpor.Event, s *report.Operation) bool {
+	n := len(b.steps)
+	if e.Node.Kind != program.Change || n == 0 {
+		return false
+	}
+	last := &b.steps[n-1]
+	if last.Step != s.Step || last.Session != s.Session || last.Op != s.Op || last.What == report.StepWaits || last.Found != s.Found || last.What == report.StepGoesOn && s.What == report.StepWaits {
+		s.Found = ""
+		return false
+	}
+	*last = *s
+	return true
+}
+
+var whats = [...]string{dpor.Ran: report.StepRan, dpor.Waits: report.StepWaits, dpor.GoesOn: report.StepGoesOn}
+
+func (b *stepper) make(e *dpor.Event) report.Operation {
+	c, n := b.client, e.Node
+	for _, m := range n.Path() {
+		for _, ev := range m.Events {
+			if ev.Kind == program.BeginEvent {
+				b.txns[[2]int32{m.Session, n.Txn}] = ev.Text // the last one counts
+			}
+		}
+	}
+	name := c.SessionName(e.Session)
+	s := report.Operation{
+		Step: b.number, Session: name, Transaction: program.Part{Session: name, Txn: int(n.Txn)}.String(),
+		Name: b.txns[[2]int32{n.Session, n.Txn}], Level: n.Level, What: whats[e.Kind], At: c.Location(n.Loc).String(),
+	}
+	b.operation(&s, e)
+	for i := range c.Sessions() {
+		if e.Kind == dpor.Waits && e.On>>i&1 == 1 {
+			s.For = append(s.For, c.SessionName(i))
+		}
+	}
+	if err := program.ErrorOf(e.Answer); err != nil {
+		s.Error, s.Message = err.Code(), err.Message
+	}
+	return s
+}
+
+// operation says what the step does, and with which values.
+func (b *stepper) operation(s *report.Operation, e *dpor.Event) {
+	c, n := b.client, e.Node
+	answered := e.Kind != dpor.Waits && e.Answer >= 0
+	switch n.Kind {
+	case program.Serve:
+		s.Op = report.OpStatement
+		return
+	case program.Commit:
+		s.Op = report.OpCommit
+		return
+	case program.Abort:
+		s.Op = report.OpRollback
+		return
+	case program.Read:
+		s.Op = report.OpSelect + n.How.String()
+		if answered {
+			s.Value = c.Format(e.Answer)
+		} else if e.Kind != dpor.Waits && e.Answer == program.NoRow {
+			s.Value = "no row"
+		}
+	case program.Find:
+		s.Op = report.OpUpdate
+		if answered {
+			s.Found = c.Format(e.Answer)
+		}
+	case program.Change:
+		s.Op, s.Found, s.Unmatched = report.OpUpdate, c.Format(n.Value()), !n.Matches
+		if n.Matches {
+			s.Value = c.Format(n.Val)
+		}
+	case program.Set:
+		s.Op, s.Value = report.OpUpdate, c.Format(n.Val)
+	case program.Save:
+		s.Op = report.OpSavepoint
+		return
+	case program.BackTo:
+		s.Op = report.OpRollbackTo
+		return
+	case program.Release:
+		s.Op = report.OpRelease
+		return
+	case program.Ask:
+		b.query(s, e)
+		return
+	}
+	s.Key = c.Key(n.Var)
+}
+
+// query says what a statement on a table does, and what it gives.
+func (b *stepper) query(s *report.Operation, e *dpor.Event) {
+	c, q := b.client, e.Node.Query
+	s.Key = c.TableName(q.Table)
+	if q.ByKey {
+		s.Key = c.Key(q.Var)
+	}
+	answered := e.Kind != dpor.Waits && e.Answer >= 0
+	switch q.Verb {
+	case program.SelectRows:
+		s.Op = report.OpSelect + q.How.String()
+	case program.UpdateRows:
+		s.Op = report.OpUpdate
+	case program.DeleteRows:
+		s.Op = report.OpDelete
+	case program.InsertRow:
+		s.Op, s.Value = report.OpInsert, c.Format(q.Val)
+	}
+	switch {
+	case !answered, q.Verb == program.InsertRow && q.Conflict == program.FailOnConflict:
+	case q.Verb == program.DeleteRows || q.Verb == program.InsertRow:
+		n, _ := c.Value(e.Answer).(int)
+		s.Result = rowCount(n)
+	default:
+		s.Result = b.rows(q, c.Listed(e.Answer))
+	}
+}
+
+func rowCount(n int) string {
+	if n == 1 {
+		return "1 row"
+	}
+	return fmt.Sprintf("%d rows", n)
+}
+
+// rows lists rows with the values that a SELECT returns, or an UPDATE writes.
+func (b *stepper) rows(q *program.Query, list []program.Item) string {
+	if len(list) == 0 {
+		return "no row"
+	}
+	var text []string
+	for _, i := range list {
+		val := i.Val
+		if q.Verb == program.UpdateRows {
+			v, _ := q.Verdict(i.Var, i.Val)
+			val = v.Val
+		}
+		text = append(text, b.client.Key(i.Var)+" = "+b.client.Format(val))
+	}
+	return strings.Join(text, ", ")
+}

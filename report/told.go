@@ -1,0 +1,90 @@
+package report
+
+import "strings"
+
+// Told is what a page shows of a violation whose sessions talk SQL, or that was found
+// under a database's model: its rows, in words.
+type Told struct {
+	Rows []ToldRow `json:"rows"`
+	// Steps is the number of steps that can be played.
+	Steps int `json:"steps"`
+	// Title is the level, by the database's words, and Why what would have prevented the
+	// violation; both under a database's model.
+	Title string `json:"title,omitempty"`
+	Why   string `json:"why,omitempty"`
+}
+
+// ToldRow is a row of a page.
+type ToldRow struct {
+	Step        int    `json:"step"` // that shows it, from 1
+	Session     string `json:"session"`
+	Transaction string `json:"transaction,omitempty"` // its ID
+	Name        string `json:"name,omitempty"`        // of the transaction
+	// Kind is begin, statement, read, write, delete, undo, commit, abort or observe; under
+	// a database's model ran, waits, goes on, row, commit or abort.
+	Kind   string `json:"kind"`
+	Event  int    `json:"event,omitempty"` // of the transaction that it tells, from 1
+	Text   string `json:"text"`
+	Full   string `json:"full,omitempty"`
+	From   string `json:"from,omitempty"`   // of a read, as in Event
+	Misses string `json:"misses,omitempty"` // short name of the newer writer
+	At     string `json:"at,omitempty"`
+}
+
+// Told are the rows of a violation; nil where its events tell it.
+func (v *Violation) Told() *Told {
+	switch {
+	case len(v.Schedule) > 0:
+		return v.toldExecution()
+	case v.History.spoken():
+		t := &Told{Steps: len(v.steps())}
+		for _, r := range v.tell() {
+			t.Rows = append(t.Rows, r.told())
+		}
+		return t
+	}
+	return nil
+}
+
+// told is the row for a page. The text has no indentation: the kind says it.
+func (r *row) told() ToldRow {
+	return ToldRow{
+		Step: max(1, r.step), Session: r.session, Transaction: r.txn, Name: r.name, Kind: r.kind(), Event: r.event,
+		Text: strings.TrimSpace(r.op), Full: r.full, From: r.from, Misses: r.misses, At: r.at,
+	}
+}
+
+// kind is what the row is of.
+func (r *row) kind() string {
+	words := strings.Fields(r.op + " .")
+	switch {
+	case r.statement:
+		return "statement"
+	case r.txn == "":
+		return "observe"
+	case words[0] == "lock":
+		return "read"
+	}
+	return strings.TrimSuffix(words[0], ":")
+}
+
+// toldExecution are the rows of an execution under a database's model.
+func (v *Violation) toldExecution() *Told {
+	t := &Told{Why: v.prevented(), Title: title(v.Iso)}
+	for i := range v.Schedule {
+		s := &v.Schedule[i]
+		r := ToldRow{Step: s.Step, Session: s.Session, Transaction: s.Transaction, Name: s.Name, Kind: s.What, Text: s.Text(), At: s.At}
+		if s.Error == "" && s.What != StepWaits {
+			r.Kind = map[string]string{OpCommit: "commit", OpRollback: "abort"}[s.Op]
+		}
+		if r.Kind == "" {
+			r.Kind = s.What
+		}
+		t.Rows = append(t.Rows, r)
+		for _, row := range s.Rows {
+			t.Rows = append(t.Rows, ToldRow{Step: s.Step, Session: s.Session, Transaction: s.Transaction, Name: s.Name, Kind: "row", Text: row})
+		}
+		t.Steps = s.Step
+	}
+	return t
+}
