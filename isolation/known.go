@@ -150,6 +150,15 @@ func (k *Known) Replay(h *semantics.Ordered, n int) bool {
 	return true
 }
 
+// Precede adds that the ended transaction a comes before the ended transaction b in
+// every commit order that is wanted. It reports whether there can still be one.
+func (k *Known) Precede(h *semantics.Ordered, a, b int) bool {
+	k.fit(h)
+	clear(k.edges)
+	k.edges.Add(a)
+	return k.force(b)
+}
+
 // force adds the edges from all of k.edges to target; false if that makes a
 // cycle. All edges lead to one target, so a cycle uses exactly one of them.
 func (k *Known) force(target int) bool {

@@ -163,3 +163,26 @@ func TestScriptError(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Statements that are prepared are parsed by the protocol's server: it understands what
+// others do, and has the code of what it does not.
+func TestPrepared(t *testing.T) {
+	c := connect(t, facts, false)
+	rows, err := c.QueryContext(t.Context(), "SELECT n, name FROM t WHERE id = ? FOR SHARE", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := read(rows)
+	if got := fmt.Sprint(a.Rows, err); got != "[[1 one]] <nil>" {
+		t.Error(got)
+	}
+	if _, ok := a.Rows[0][0].(int64); !ok {
+		t.Errorf("a whole number is a %T", a.Rows[0][0])
+	}
+	if _, err := c.ExecContext(t.Context(), "SELEKT ?", 1); failure(err) != "error 1064 42000" {
+		t.Error(err)
+	}
+	if _, err := c.ExecContext(t.Context(), "INSERT INTO t (n, name) VALUES (?, ?)", 5, nil); failure(err) != "error 1048 23000" {
+		t.Error(err)
+	}
+}

@@ -29,6 +29,7 @@ type cli struct {
 	Convert     convertCmd       `cmd:"" help:"Write a recorded history in another format."`
 	Generate    generateCmd      `cmd:"" help:"Make a recorded history: a workload on a simulated store that keeps an isolation level, or has a bug."`
 	Stress      stressCmd        `cmd:"" help:"Run a workload on a real database server, and decide whether it keeps the promise of an isolation level."`
+	Serve       serveCmd         `cmd:"" help:"Serve a PostgreSQL database that answers with everything that an isolation level allows."`
 	Bench       benchCmd         `cmd:"" help:"Run the experiments of the paper behind txmc: histories, time and memory of its algorithms on five applications."`
 	Version     versionCmd       `cmd:"" help:"Print the version."`
 	Help        helpCmd          `cmd:"" help:"Say more about a command."`

@@ -30,12 +30,12 @@ func clean(packet []byte) []byte {
 }
 
 // recode gives the error of a statement that cannot be parsed its code: 1064. The server
-// sends it in one piece.
+// sends a packet's contents in one piece, after its header.
 func recode(packet []byte) []byte {
-	const errPacket, code, state, message = header, header + 1, header + 3, header + 9
-	prefix := []byte("unknown error: syntax error")
+	const errPacket, code, state, message = 0, 1, 3, 9
+	said := []byte("syntax error at position")
 	if len(packet) < message || packet[errPacket] != 0xff || binary.LittleEndian.Uint16(packet[code:]) != mysql.ERUnknownError ||
-		!bytes.HasPrefix(packet[message:], prefix) {
+		!bytes.Contains(packet[message:], said) {
 		return packet
 	}
 	packet = bytes.Clone(packet)

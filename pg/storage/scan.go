@@ -64,11 +64,14 @@ func (s *Session) matching(c *engine.Call, t *table, scan engine.Scan) []rowVar 
 			return s.holder(c, t, i, value)
 		}
 	}
+	if l := s.scanner(); l != nil {
+		l.Scanned(t.name)
+	}
 	var list []rowVar
 	values := map[string]any{}
 	for _, r := range t.rows.All() {
 		id := rowVar{t.OID, r.ID}
-		if i == nil || s.changed(id, anyCommand) != nil || s.mayMatch(c, t, i, scan, r, values) {
+		if i == nil || i != t.primary && s.scanner() != nil || s.changed(id, anyCommand) != nil || s.mayMatch(c, t, i, scan, r, values) {
 			list = append(list, id)
 		}
 	}
@@ -84,7 +87,7 @@ func (s *Session) holder(c *engine.Call, t *table, i *engine.Index, value string
 		s.check(c, err)
 		id, ok = v.(string)
 	}
-	if !ok || t.rows.Named(id) == nil {
+	if !ok || t.rows.Named(id) == nil && s.scanner() == nil {
 		return nil
 	}
 	return []rowVar{{t.OID, id}}

@@ -1,8 +1,10 @@
 package storage
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/program/rows"
@@ -85,9 +87,19 @@ func (s *Session) begin(c *engine.Call) {
 
 // check ends the statement when the log has failed.
 func (s *Session) check(c *engine.Call, err error) {
-	if err != nil {
+	var known interface{ SQLState() string }
+	switch {
+	case errors.As(err, &known):
+		c.Raise(known.SQLState(), strings.TrimSuffix(err.Error(), " (SQLSTATE "+known.SQLState()+")"))
+	case err != nil:
 		c.Raise("57P01", err.Error())
 	}
+}
+
+// scanner is the log, if it asks what scans look for.
+func (s *Session) scanner() rows.Scanner {
+	l, _ := s.log.(rows.Scanner)
+	return l
 }
 
 // read reads the content of a row by the log's Read or Lock.

@@ -150,6 +150,10 @@ func (s *Session) claim(c *engine.Call, t *table, r rowVar, content, before engi
 		}
 	}
 	if t.odd {
+		if s.scanner() != nil { // one writer at a time, so that the next one knows its rows
+			s.lockValue(c, t.name+" rows")
+			s.write(c, t.name+" rows", true)
+		}
 		s.putAll(c, t)
 	}
 }

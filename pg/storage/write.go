@@ -16,6 +16,9 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 	r, before := s.successor(c, t, content, i)
 	s.fits(c, t, r, content)
 	shown := t.shown(c, content)
+	if l := s.scanner(); l != nil {
+		l.Appeared(t.name, t.contentVar(r.id))
+	}
 	if t.rows.Add(r.id, content, t.shape(content), shown) {
 		s.log.Again()
 	}

@@ -21,6 +21,17 @@ type Log interface {
 	Again()
 }
 
+// Scanner is a Log that asks what scans look for, as rows that appear later are to be
+// reads of scans before: where nothing is explored again.
+type Scanner interface {
+	// Scanned tells that a scan of the table would have come upon rows that it did not
+	// know.
+	Scanned(table string)
+	// Appeared tells that a row of the table is about to be written that scans may not
+	// have known, by the variable of its content.
+	Appeared(table, variable string)
+}
+
 // Locker is a Log whose transactions keep locks until they end, for SKIP LOCKED and
 // NOWAIT. Nothing waits: without them a row is as if it were not locked.
 type Locker interface {

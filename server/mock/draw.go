@@ -1,0 +1,78 @@
+package mock
+
+import (
+	"slices"
+
+	"github.com/txmc/txmc/program"
+)
+
+// read answers a read of the open transaction.
+func (s *KV) read(t *txn, x program.VarID, lock bool) (any, error) {
+	n := s.items.list[x]
+	if own := t.wrote(x); own != nil {
+		t.note(s, Event{Key: n.key, Version: own.id, Value: own.value, Own: true})
+		return own.value, nil
+	}
+	v, choices := s.draw(t, x, lock)
+	if v == nil {
+		return nil, s.fail(t, serialization("no version of "+n.key+" is allowed"))
+	}
+	s.add(t, read{x, v, lock})
+	s.counts.read(s, n, v, choices)
+	t.note(s, Event{Key: n.key, Version: v.id, Value: v.value, Lock: lock})
+	return v.value, nil
+}
+
+// draw returns a version of x that the transaction may read, nil when there is none,
+// and whether there is another one.
+func (s *KV) draw(t *txn, x program.VarID, lock bool) (drawn *version, choice bool) {
+	offered, passed := s.offered(t, x)
+	if drawn, choice = s.try(t, x, lock, offered); drawn == nil {
+		drawn, choice = s.try(t, x, lock, passed)
+	}
+	return drawn, choice
+}
+
+func (s *KV) try(t *txn, x program.VarID, lock bool, list []*version) (drawn *version, choice bool) {
+	for _, v := range s.order(list, lock) {
+		if !s.mayRead(t, read{x, v, lock}) {
+			continue
+		}
+		if drawn != nil {
+			return drawn, true
+		}
+		drawn = v
+	}
+	return drawn, false
+}
+
+// offered lists the versions of x, the oldest first, and apart from them those that
+// the window hides from the transaction.
+func (s *KV) offered(t *txn, x program.VarID) (list, passed []*version) {
+	for _, v := range s.items.list[x].versions {
+		if t.late && v.passed {
+			passed = append(passed, v)
+		} else {
+			list = append(list, v)
+		}
+	}
+	return list, passed
+}
+
+// order puts versions into the order in which they are tried. A locking read is of the
+// newest one that it can be of: an older one would only let the write fail that mostly
+// follows, and is met when the transactions run in another order.
+func (s *KV) order(list []*version, lock bool) []*version {
+	if len(list) < 2 {
+		return list
+	}
+	if lock || s.options.Latest > 0 && s.rand.Float64() < s.options.Latest {
+		slices.Reverse(list)
+		return list
+	}
+	s.rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	if s.options.Fresh {
+		slices.SortStableFunc(list, func(a, b *version) int { return int(a.served - b.served) })
+	}
+	return list
+}

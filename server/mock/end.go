@@ -1,0 +1,48 @@
+package mock
+
+// commit ends an open transaction. It may: every step was tried as if it did.
+func (s *KV) commit(t *txn) {
+	t.state, t.session.now = committed, nil
+	if t.idle() {
+		s.window.remove(t)
+		s.window.witness.without(t)
+	} else {
+		s.window.settle(t)
+	}
+	for _, w := range t.writes {
+		n := s.items.list[w.Var]
+		n.versions = append(n.versions, t.values[w.Var])
+	}
+	s.hand(t)
+	s.unlock(t)
+	s.counts.commit(s, t)
+	s.forget()
+}
+
+// abort ends an open transaction without effect. What it has read counts.
+func (s *KV) abort(t *txn) {
+	s.undo(t)
+	s.forget()
+}
+
+// undo is abort, but that nothing is forgotten at once.
+func (s *KV) undo(t *txn) {
+	t.state = aborted
+	s.forced.stale = true
+	s.window.remove(t)
+	if t.writes, t.values = nil, nil; len(t.reads) > 0 {
+		s.window.settle(t)
+	} else {
+		s.window.witness.without(t)
+	}
+	s.hand(t)
+	s.unlock(t)
+	s.counts.aborted++
+}
+
+// fail rolls an open transaction back. The session has to roll back as well.
+func (s *KV) fail(t *txn, why error) error {
+	s.abort(t)
+	s.counts.failed++
+	return why
+}

@@ -1,0 +1,100 @@
+package mock
+
+import (
+	"context"
+
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/rows"
+)
+
+// log is a session as the log of a SQL backend: [rows.Log], [rows.Locker] and
+// [rows.Scanner].
+type log struct {
+	*Session
+	ctx context.Context // of the connection
+}
+
+// Lock is the session's. Of a row's key a foreign key's check asks whether there is one:
+// such checks do not wait for each other, as they do in no server.
+func (l *log) Lock(key string) (any, error) {
+	if rows.IsKeyVar(key) && l.store.newest(key) != nil {
+		return l.see(key)
+	}
+	return l.Session.Lock(l.ctx, key)
+}
+
+// Abort ends the transaction without effect.
+func (l *log) Abort(string) error { return l.Rollback() }
+
+// Take is for SKIP LOCKED and NOWAIT.
+func (l *log) Take(key string, _ bool) bool { return l.TryLock(key) }
+
+// Again has no meaning here: nothing is explored again.
+func (l *log) Again() {}
+
+// Scanned tells that the transaction has looked for rows of a table.
+func (l *log) Scanned(table string) {
+	s := l.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := l.now; t != nil && t.state == open {
+		if t.scans == nil {
+			t.scans = map[string]bool{}
+		}
+		t.scans[table] = true
+	}
+}
+
+// Appeared makes a row that nobody has known a read of the scans before: they have seen
+// that it is not there. Scans by an index are taken for scans of the whole table, so
+// that at si and ser a transaction may fail that need not.
+func (l *log) Appeared(table, variable string) {
+	s := l.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := s.items.number(variable)
+	n := s.items.list[x]
+	if first := n.versions[0]; len(n.versions) > 1 || first.value != nil || first.id > 0 {
+		return
+	}
+	some := false
+	for _, t := range append(append([]*txn(nil), s.window.placed...), s.open...) {
+		if t == l.now || !t.scans[table] || t.wrote(x) != nil || t.hasRead(x) {
+			continue
+		}
+		t.reads = append(t.reads, read{x: x, from: n.versions[0]})
+		some = true
+	}
+	if some {
+		s.rebuild()
+	}
+}
+
+func (t *txn) hasRead(x program.VarID) bool {
+	for _, r := range t.reads {
+		if r.x == x {
+			return true
+		}
+	}
+	return false
+}
+
+// newest is the value of a key that was committed last.
+func (s *KV) newest(key string) any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.items.list[s.items.number(key)]
+	return n.versions[len(n.versions)-1].value
+}
+
+// see is Lock without waiting for others that see the key.
+func (c *Session) see(key string) (any, error) {
+	s := c.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, err := c.current()
+	if err != nil {
+		return nil, err
+	}
+	return s.read(t, s.items.number(key), true)
+}

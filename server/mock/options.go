@@ -1,0 +1,46 @@
+package mock
+
+import (
+	"fmt"
+
+	"github.com/txmc/txmc/isolation"
+)
+
+// Options say what a store answers.
+type Options struct {
+	// Level is one of the axiomatic levels: RC, RA, CC, PC, SI or SER.
+	Level isolation.Level
+	// Seed makes the answers the same in every run whose clients do the same in the
+	// same order.
+	Seed uint64
+	// Latest is the probability, from 0 to 1, that a read takes the newest version
+	// that the level allows. Otherwise it takes any of those allowed, each as likely.
+	Latest float64
+	// Fresh prefers the versions of a key that have been served least often.
+	Fresh bool
+	// Window is how many committed transactions are remembered at least, and about
+	// half of those that are at most: older versions are not served. 0 means
+	// DefaultWindow.
+	Window int
+}
+
+// DefaultWindow is how many ended transactions are remembered at least.
+const DefaultWindow = 32
+
+// minWindow leaves something to choose from.
+const minWindow = 2
+
+func (o *Options) check() error {
+	switch {
+	case o.Level.Database() != isolation.NoDatabase || o.Level == isolation.True:
+		return fmt.Errorf("the mock server answers at rc, ra, cc, pc, si or ser, not at %s", o.Level)
+	case !(o.Latest >= 0 && o.Latest <= 1):
+		return fmt.Errorf("latest=%v is not a probability: give a number from 0 to 1", o.Latest)
+	case o.Window < 0 || o.Window > 0 && o.Window < minWindow:
+		return fmt.Errorf("a window of %d transactions is too small: give at least %d", o.Window, minWindow)
+	}
+	if o.Window == 0 {
+		o.Window = DefaultWindow
+	}
+	return nil
+}

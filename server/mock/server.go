@@ -1,0 +1,233 @@
+package mock
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/txmc/txmc/pg"
+	"github.com/txmc/txmc/pg/engine"
+)
+
+// MaxConnections is how many clients a Server has at the same time: each one has an
+// instance of PostgreSQL, of about 10 MB.
+const MaxConnections = 100
+
+// Server is a PostgreSQL server on a [KV]: PostgreSQL evaluates the SQL, and each row
+// that it looks at is a read, answered by any version that the level allows.
+type Server struct {
+	kv         *KV
+	image      *pg.Image
+	sequences  sequences
+	advisories *advisories
+	last       atomic.Int64 // number of a connection
+
+	mu    sync.Mutex
+	conns map[*connection]bool
+	wait  sync.WaitGroup
+}
+
+// NewServer makes a server with a schema and initial rows, as pg.New has them.
+func NewServer(o Options, schema ...pg.Option) (*Server, error) {
+	kv, err := NewKV(o)
+	if err != nil {
+		return nil, err
+	}
+	image, err := pg.NewImage(schema...)
+	if err != nil {
+		return nil, err
+	}
+	kv.load(image.Initial())
+	return &Server{kv: kv, image: image, advisories: newAdvisories(), conns: map[*connection]bool{}}, nil
+}
+
+// load gives keys their initial values.
+func (s *KV) load(initial map[string]any) {
+	for key, v := range initial {
+		s.items.list[s.items.number(key)].versions[0].value = v
+	}
+	clear(s.items.empty)
+}
+
+// KV is the store below: for its counts, and for what is recorded.
+func (s *Server) KV() *KV { return s.kv }
+
+// connection is a client's connection with its backend.
+type connection struct {
+	server     *Server
+	backend    *pg.Backend
+	session    *Session
+	log        *log
+	advisories []string // locks that end with the transaction
+	cancel     context.CancelFunc
+	client     net.Conn
+	left       atomic.Bool
+}
+
+func (c *connection) gone() bool { return c.left.Load() }
+
+// Next and Advise are pg.Others.
+func (c *connection) Next(sequence uint32) int { return c.server.sequences.next(sequence) }
+
+// Advise locks or unlocks an advisory lock.
+func (c *connection) Advise(q engine.Advisory) bool { return c.server.advisories.advise(c, q) }
+
+// Commit ends the transaction and what belongs to it.
+func (l *connectionLog) Commit() error {
+	defer l.c.server.advisories.ended(l.c)
+	return l.log.Commit()
+}
+
+// Abort ends the transaction and what belongs to it.
+func (l *connectionLog) Abort(why string) error {
+	defer l.c.server.advisories.ended(l.c)
+	return l.log.Abort(why)
+}
+
+// connectionLog is a log whose transactions end advisory locks.
+type connectionLog struct {
+	*log
+	c *connection
+}
+
+// connect makes a connection with a backend of its own.
+func (s *Server) connect(client net.Conn) (*connection, error) {
+	s.mu.Lock()
+	n := len(s.conns)
+	s.mu.Unlock()
+	if n >= MaxConnections {
+		return nil, &Error{"53300", fmt.Sprintf("there are %d connections already", MaxConnections)}
+	}
+	name := strconv.FormatInt(s.last.Add(1), 10)
+	ctx, cancel := context.WithCancel(context.Background())
+	c := &connection{server: s, client: client, session: s.kv.Session(name), cancel: cancel}
+	c.log = &log{c.session, ctx}
+	var err error
+	if c.backend, err = s.image.Backend(name, &connectionLog{c.log, c}, c); err != nil {
+		c.session.Close()
+		cancel()
+		return nil, err
+	}
+	s.mu.Lock()
+	s.conns[c] = true
+	s.mu.Unlock()
+	return c, nil
+}
+
+// close ends the connection, from any goroutine; the backend's statement ends first.
+func (c *connection) close() {
+	if !c.left.CompareAndSwap(false, true) {
+		return
+	}
+	c.cancel()
+	c.client.Close()
+	c.backend.Cancel()
+	c.server.advisories.left(c)
+}
+
+// end frees what the connection has, when no statement runs any more.
+func (c *connection) end() {
+	c.close()
+	c.session.Close()
+	_ = c.backend.Close() // nothing is done with it any more
+	c.server.mu.Lock()
+	delete(c.server.conns, c)
+	c.server.mu.Unlock()
+}
+
+// Serve answers clients until ctx ends. Then it ends all connections, and returns when
+// they have ended.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error { return s.accept(ctx, l) }
+
+func (s *Server) accept(ctx context.Context, l net.Listener) error {
+	stop := context.AfterFunc(ctx, func() { l.Close() })
+	defer stop()
+	defer s.wait.Wait()
+	defer s.closeAll()
+	for {
+		client, err := l.Accept()
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, net.ErrClosed):
+			<-ctx.Done() // those that are served go on until then
+			return nil
+		case err != nil:
+			return err
+		}
+		s.wait.Go(func() { s.answer(client) })
+	}
+}
+
+func (s *Server) closeAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		c.close()
+	}
+}
+
+// DB opens a database in the process: each connection is a session.
+func (s *Server) DB() *sql.DB {
+	c, err := pgx.ParseConfig("postgres://postgres@/postgres?host=/txmc&sslmode=disable")
+	if err != nil {
+		panic(err) // the address is right
+	}
+	c.DialFunc = func(context.Context, string, string) (net.Conn, error) {
+		client, server := net.Pipe()
+		s.wait.Go(func() { s.answer(server) })
+		return client, nil
+	}
+	return stdlib.OpenDB(*c)
+}
+
+// Fatal is for tests: *testing.T and *testing.B.
+type Fatal interface {
+	Helper()
+	Fatal(...any)
+	Cleanup(func())
+	Logf(string, ...any)
+}
+
+// Open gives a test a database that answers with everything that the level of o allows.
+// A failure says the seed.
+func Open(t Fatal, o Options, schema ...pg.Option) *sql.DB {
+	t.Helper()
+	s, err := NewServer(o, schema...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := s.DB()
+	t.Cleanup(func() {
+		db.Close()
+		s.closeAll()
+		s.wait.Wait()
+		t.Logf("mock database at %s with seed %d: %+v", o.Level, o.Seed, s.kv.Counts())
+	})
+	return db
+}
+
+// Listen listens on an address of this machine.
+func Listen(address string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("--listen=%s: give HOST:PORT, such as 127.0.0.1:5432; port 0 picks one: %w", address, err)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, fmt.Errorf("--listen=%s: the mock server has no passwords: it listens on loopback addresses only, such as 127.0.0.1", address)
+	}
+	return net.Listen("tcp", address)
+}
+
+// DSN is the address of a listener for drivers.
+func DSN(l net.Listener) string {
+	return fmt.Sprintf("postgres://postgres@%s/postgres?sslmode=disable", l.Addr())
+}

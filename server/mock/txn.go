@@ -1,0 +1,70 @@
+package mock
+
+import (
+	"github.com/txmc/txmc/program"
+)
+
+// state is how a transaction stands.
+type state uint8
+
+const (
+	open state = iota
+	committed
+	aborted
+)
+
+// txn is a transaction of the window.
+type txn struct {
+	session *Session
+	number  int64 // counted from 1, by the order in which they begin
+	state   state
+	rank    int // in the witness
+	reads   []read
+	writes  []program.Write // one for each key; Val is not used
+	values  map[program.VarID]*version
+	late    bool          // began after the present mark
+	why     error         // it has failed, which its session does not know yet
+	waits   program.VarID // the key whose lock it waits for
+	waiting bool          //
+	locks   []program.VarID
+	scans   map[string]bool // tables, of SQL
+	events  []Event         // what it did, when somebody wants to know
+}
+
+// read is an external read.
+type read struct {
+	x    program.VarID
+	from *version
+	lock bool
+}
+
+// wrote returns the version that the transaction has written of x, or nil.
+func (t *txn) wrote(x program.VarID) *version { return t.values[x] }
+
+// idle reports whether the transaction has done nothing that others could tell.
+func (t *txn) idle() bool { return len(t.reads) == 0 && len(t.writes) == 0 }
+
+// put notes a write. It returns what takes it back.
+func (t *txn) put(x program.VarID, v *version) (undo func()) {
+	before := t.values[x]
+	if t.values == nil {
+		t.values = map[program.VarID]*version{}
+	}
+	if before == nil {
+		t.writes = append(t.writes, program.Write{Var: x})
+	}
+	t.values[x] = v
+	return func() {
+		if before != nil {
+			t.values[x] = before
+			return
+		}
+		delete(t.values, x)
+		for i := range t.writes {
+			if t.writes[i].Var == x {
+				t.writes = append(t.writes[:i:i], t.writes[i+1:]...)
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package mock
+
+import "github.com/txmc/txmc/program"
+
+// version is what a transaction has written to a key, or what a key has had before
+// all transactions that are remembered.
+type version struct {
+	id     int64 // unique; 0 for what nobody has written
+	value  any   // nil where there is nothing
+	writer *txn  // nil for what lies before the window
+	// passed: transactions that begin from now on see a newer version.
+	passed bool
+	served int64
+}
+
+// item is a key with its versions: the oldest first, in the order of the writers'
+// commits. There is always one.
+type item struct {
+	key      string
+	versions []*version
+}
+
+// items are the keys by number.
+type items struct {
+	numbers map[string]program.VarID
+	list    []*item
+	free    []program.VarID
+	empty   map[program.VarID]struct{} // keys that may have nothing
+}
+
+// number returns the number of a key, which is new if the store has never met it.
+func (s *items) number(key string) program.VarID {
+	if x, ok := s.numbers[key]; ok {
+		return x
+	}
+	n := &item{key: key, versions: []*version{{}}}
+	x := program.VarID(len(s.list))
+	if last := len(s.free) - 1; last >= 0 {
+		x, s.free = s.free[last], s.free[:last]
+		s.list[x] = n
+	} else {
+		s.list = append(s.list, n)
+	}
+	s.numbers[key] = x
+	s.empty[x] = struct{}{}
+	return x
+}
+
+// drop forgets a key that has nothing and that nobody has written or read.
+func (s *items) drop(x program.VarID) {
+	delete(s.numbers, s.list[x].key)
+	s.list[x] = nil
+	s.free = append(s.free, x)
+}
