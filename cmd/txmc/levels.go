@@ -14,8 +14,8 @@ import (
 
 // levelsCmd is the command line of txmc levels.
 type levelsCmd struct {
-	Iso    string `default:"all" placeholder:"LEVEL" help:"Isolation levels: ${default} by default, or rc, ra, cc, pc, si, ser, several with commas. Levels of PostgreSQL: pg-rc, pg-rr, pg-ser."`
-	DB     string `name:"db" enum:",postgres" default:"" placeholder:"DATABASE" help:"postgres: the levels are PostgreSQL's, and --iso names them by its own words, as in --iso='repeatable read'."`
+	Iso    string `default:"all" placeholder:"LEVEL" help:"Isolation levels: ${default} by default, or rc, ra, cc, pc, si, ser, several with commas. Levels of PostgreSQL: pg-rc, pg-rr, pg-ser; of InnoDB: innodb-rc, innodb-rr, innodb-rr-si, innodb-ser."`
+	DB     string `name:"db" enum:",postgres,mysql,mariadb" default:"" placeholder:"DATABASE" help:"postgres, mysql or mariadb: the levels are the database's, and --iso names them by its own words, as in --iso='repeatable read'."`
 	Format string `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text, or json: one object a program; ${default} by default."`
 
 	shared
@@ -33,7 +33,7 @@ Exit status: 0 explored completely, whatever breaks; 2 usage, build, nondetermin
 
 func (x *levelsCmd) check() error {
 	var err error
-	if x.Levels, err = isolation.ParseListAt(isolation.Database(x.DB), x.Iso); err != nil {
+	if x.Levels, err = isolation.ParseListAt(isolation.DatabaseNamed(x.DB), x.Iso); err != nil {
 		return fmt.Errorf("--iso: %w", err)
 	}
 	isolation.WeakestFirst(x.Levels)

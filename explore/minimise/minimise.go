@@ -23,7 +23,7 @@ const (
 	maxHistories = 20_000
 	maxCalls     = 100_000
 	maxNodes     = 500
-	maxTime      = 10 * time.Second
+	maxTime      = time.Minute
 	// maxDeviations is how far from serial near looks: what most need is one or two.
 	maxDeviations = 4
 )
