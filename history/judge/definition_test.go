@@ -28,17 +28,17 @@ var mixed = []string{"q", "r", "x", "x", "x", "y", "y", "s", "s"}
 
 func TestListsByDefinition(t *testing.T) {
 	t.Parallel()
-	byDefinition(t, often(20000), listStream, drawing{all: mixed})
+	byDefinition(t, 20000, listStream, drawing{all: mixed})
 }
 
 func TestRegistersByDefinition(t *testing.T) {
 	t.Parallel()
-	byDefinition(t, often(10000), registerStream, drawing{all: []string{"q", "r"}})
+	byDefinition(t, 10000, registerStream, drawing{all: []string{"q", "r"}})
 }
 
 func TestRepeatedValuesByDefinition(t *testing.T) {
 	t.Parallel()
-	byDefinition(t, often(10000), repeatedStream, drawing{all: []string{"q", "r", "x", "x"}, repeated: true})
+	byDefinition(t, 10000, repeatedStream, drawing{all: []string{"q", "r", "x", "x"}, repeated: true})
 }
 
 // Long is a flag.
