@@ -18,8 +18,8 @@ type Options struct {
 	Latest float64
 	// Fresh prefers the versions of a key that have been served least often.
 	Fresh bool
-	// Window is how many committed transactions are remembered at least, and about
-	// half of those that are at most: older versions are not served. 0 means
+	// Window is how many ended transactions are remembered at least; mostly there are
+	// up to twice as many. What they have overwritten before is not served. 0 means
 	// DefaultWindow.
 	Window int
 }

@@ -7,6 +7,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"github.com/txmc/txmc/pg"
 )
 
 // maxMessage bounds what a client may send at a time, in bytes.
@@ -39,6 +41,9 @@ func (s *Server) answer(client net.Conn) {
 			if _, err := client.Write(buffer[:n]); err != nil {
 				break
 			}
+		}
+		if errors.Is(err, pg.ErrRedefined) {
+			refuseClient(client, err)
 		}
 		if err != nil {
 			break
@@ -85,8 +90,11 @@ func refuseClient(client net.Conn, err error) {
 	client.SetDeadline(time.Now().Add(5 * time.Second)) // a client that does not listen holds nothing up
 	code := "XX000"
 	var e *Error
-	if errors.As(err, &e) {
+	switch {
+	case errors.As(err, &e):
 		code = e.Code
+	case errors.Is(err, pg.ErrRedefined):
+		code = "0A000" // feature_not_supported
 	}
 	body := []byte("SFATAL\x00VFATAL\x00C" + code + "\x00M" + err.Error() + "\x00\x00")
 	m := binary.BigEndian.AppendUint32([]byte{'E'}, uint32(len(body)+4))

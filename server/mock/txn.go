@@ -24,8 +24,8 @@ type txn struct {
 	values  map[program.VarID]*version
 	late    bool          // began after the present mark
 	why     error         // it has failed, which its session does not know yet
-	waits   program.VarID // the key whose lock it waits for
-	waiting bool          //
+	waits   program.VarID // the key whose lock it waits for, while waiting
+	waiting bool
 	locks   []program.VarID
 	scans   map[string]bool // tables, of SQL
 	events  []Event         // what it did, when somebody wants to know
