@@ -41,8 +41,9 @@ func Check(t *testing.T, explore func(*Program), opts ...CheckOption) {
 	gotest.Run(t, explore, opts...)
 }
 
-// Levels chooses the levels of a [Check]; snapshot isolation when it is not
-// given.
+// Levels chooses the levels of a [Check]. When it is not given they are snapshot
+// isolation, and [PgRC] of a program in SQL on PostgreSQL: the database with the levels
+// that the code asks for, READ COMMITTED where it asks for none.
 func Levels(levels ...Level) CheckOption { return gotest.Levels(levels...) }
 
 // Base chooses what the search of a [Check] itself keeps to: "cc", "ra", "rc",
@@ -52,6 +53,12 @@ func Base(name string) CheckOption { return gotest.Base(name) }
 // Engine chooses how a [Check] explores PC, SI and SER: "swap", "serial", or "auto",
 // the default, for the one that looks faster. It changes the time, not the verdict.
 func Engine(name string) CheckOption { return gotest.Engine(name) }
+
+// Symmetry chooses which sessions of a [Check] are taken for alike, so that one
+// history of each kind is explored: "declared", those of [Program.Sessions], the
+// default; "find", also others that look alike; or "off". It changes the time, not the
+// verdict.
+func Symmetry(which string) CheckOption { return gotest.Symmetry(which) }
 
 // MaxHistories stops each level of a [Check] after n histories.
 func MaxHistories(n int64) CheckOption { return gotest.MaxHistories(n) }

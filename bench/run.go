@@ -18,9 +18,11 @@ import (
 type Config struct {
 	Apps        []string      `name:"app" placeholder:"NAME" help:"Of courseware, shoppingCart, tpcc, twitter and wikipedia, with commas; all by default."`
 	Clients     string        `placeholder:"DIR" help:"Client files in the published format, instead of the project's own."`
-	Experiments []string      `name:"experiment" enum:"applications,sessions,transactions,engines,all" default:"all" help:"applications: all algorithms on the clients; sessions and transactions: CC on more and more of them; all of these by default. engines: the engines swap and serial at SI and SER, in one core."`
+	Experiments []string      `name:"experiment" enum:"applications,sessions,transactions,engines,mock,all" default:"all" help:"applications: all algorithms on the clients; sessions and transactions: CC on more and more of them; all of these by default. engines: the engines swap and serial at SI and SER, in one core. mock: how soon the mock server breaks assertions, as in MonkeyDB's paper; alone."`
 	Algorithms  []string      `name:"algorithm" placeholder:"NAME" help:"Of the experiment applications: CC, CC+SI, CC+SER, CC+PC, RA+CC, RC+CC, true+CC, DFS(CC), with commas; all by default."`
 	Timeout     time.Duration `default:"1m" placeholder:"D" help:"Time limit of a run; ${default} by default."`
+	Seeds       int           `default:"100" placeholder:"N" help:"Of the experiment mock: seeds of each row; ${default} by default."`
+	Real        int           `default:"100" placeholder:"N" help:"Of the experiment mock: iterations on a throw-away PostgreSQL; 0: none; ${default} by default."`
 	Format      string        `enum:"text,csv,json" default:"text" placeholder:"FORMAT" help:"text; csv: a line a run; json: an object a run and a summary; ${default} by default."`
 	Output      string        `short:"o" placeholder:"FILE" help:"Where to write the results instead of the standard output."`
 	Quiet       bool          `help:"No progress."`
@@ -30,6 +32,9 @@ type Config struct {
 // before anything is run: names of applications, experiments and algorithms, and
 // client files that cannot be read.
 func (cfg Config) Check() error {
+	if cfg.mock() {
+		return cfg.checkMock()
+	}
 	_, err := cfg.jobs()
 	return err
 }
@@ -38,10 +43,6 @@ func (cfg Config) Check() error {
 // to Config.Output and, while it runs, a line for each run to progress. When ctx
 // ends it shows what there is and returns the context's error.
 func Run(ctx context.Context, cfg Config, stdout, progress io.Writer) error {
-	list, err := cfg.jobs()
-	if err != nil {
-		return err
-	}
 	if cfg.Quiet || progress == nil {
 		progress = io.Discard
 	}
@@ -53,6 +54,13 @@ func Run(ctx context.Context, cfg Config, stdout, progress io.Writer) error {
 		}
 		defer file.Close()
 		out = file
+	}
+	if cfg.mock() {
+		return cfg.runMock(ctx, out, progress)
+	}
+	list, err := cfg.jobs()
+	if err != nil {
+		return err
 	}
 	results, runErr := runJobs(ctx, list, cfg.Timeout, progress)
 	if runErr != nil && !errors.Is(runErr, ctx.Err()) {

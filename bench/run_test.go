@@ -153,3 +153,24 @@ func TestSummary(t *testing.T) {
 		t.Errorf("DFS: %+v", dfs)
 	}
 }
+
+// The experiment mock has options of its own.
+func TestMockOptions(t *testing.T) {
+	for _, test := range []struct {
+		cfg  Config
+		want string
+	}{
+		{Config{Experiments: []string{Mock, Engines}, Seeds: 1}, "stands alone"},
+		{Config{Experiments: []string{Mock}, Seeds: 1, Apps: []string{"tpcc"}}, "leave out"},
+		{Config{Experiments: []string{Mock}}, "at least one seed"},
+		{Config{Experiments: []string{Mock}, Seeds: 1}, ""},
+	} {
+		got := ""
+		if err := test.cfg.Check(); err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, test.want) || (got == "") != (test.want == "") {
+			t.Errorf("%+v: %q, want %q", test.cfg, got, test.want)
+		}
+	}
+}

@@ -4,7 +4,7 @@ import "time"
 
 // checkpoints tells when one is due.
 func (x *Exploration) checkpoints() (due <-chan time.Time, stop func()) {
-	if x.opts.Checkpoint == nil || x.opts.CheckpointEvery <= 0 || x.opts.DFS {
+	if x.opts.Checkpoint == nil || x.opts.CheckpointEvery <= 0 {
 		return nil, func() {}
 	}
 	t := time.NewTicker(x.opts.CheckpointEvery)
@@ -26,19 +26,31 @@ func (x *Exploration) checkpoint(found chan *Found, deliver func(*Found) bool) e
 	return nil
 }
 
-// lastCheckpoint hands over what is left when the exploration was stopped.
+// lastCheckpoint hands over what is left when the exploration was stopped, and what a
+// part has come to.
 func (x *Exploration) lastCheckpoint() error {
 	reason := x.share.halt.Load()
-	if x.opts.Checkpoint == nil || x.opts.DFS || reason == nil || !x.began && x.opts.Resume != nil {
+	if x.opts.Checkpoint == nil || !x.began && x.opts.Resume != nil {
 		return nil // what is left is still what it was
+	}
+	switch {
+	case x.opts.Part != nil:
+		return x.opts.Checkpoint(x.describeEnd())
+	case reason == nil:
+		return nil
 	}
 	switch *reason {
 	case ByTimeout, ByInterrupt, ByMaxHistories:
-		f := x.describe()
-		if f.Untouched = !x.began; f.Untouched {
-			f.Engine, f.Why, f.Subtrees, f.Passes = x.opts.Engine, "", []Subtree{}, nil
-		}
-		return x.opts.Checkpoint(f)
+		return x.opts.Checkpoint(x.describeEnd())
 	}
 	return nil
+}
+
+// describeEnd describes what is left where nothing may have been begun.
+func (x *Exploration) describeEnd() *Frontier {
+	f := x.describe()
+	if f.Untouched = !x.began; f.Untouched {
+		f.Engine, f.Why, f.Subtrees, f.Passes = x.opts.Engine, "", []Subtree{}, nil
+	}
+	return f
 }

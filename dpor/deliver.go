@@ -107,6 +107,9 @@ func (x *Exploration) consume(found chan *Found, done chan error, deliver func(*
 			x.share.stop(reason)
 		case <-tick.C:
 			x.sample()
+			if x.partOver() {
+				x.share.stop(ByPart)
+			}
 			if err := x.prog.Stalled(); err != nil {
 				return err
 			}

@@ -8,10 +8,10 @@ import (
 // dfs is the paper's baseline DFS(I) (PLDI 2023, section 7): no partial order
 // reduction, all interleavings of whole transactions, every read from every
 // committed writer that keeps the level asked for. It reaches a history once for
-// each order of its transactions. One worker does it all: its work is not split,
-// cannot be resumed, and is not estimated.
+// each order of its transactions. One worker does it all: its work is not shared and
+// not estimated. What is left of it can be resumed, but where it is bounded (near).
 type dfs struct {
-	explorer
+	search
 	near
 }
 
@@ -27,14 +27,25 @@ func (e *dfs) all() (task, error) {
 	return &part{kind: wholeCall, s: s}, err
 }
 
-func (e *dfs) do(t task) error { return e.explore(t.(*part).s) }
+func (e *dfs) do(t task) error {
+	p := t.(*part)
+	switch p.kind {
+	case restReads:
+		return e.readFrom(p.s, p.node, p.next, false)
+	case restOther:
+		return e.begin(p.s, p.next)
+	}
+	return e.explore(p.s)
+}
 
 func (e *dfs) split() task { return nil }
 
-func (e *dfs) remaining() []Subtree { return nil }
-
-func (e *dfs) restore(*Subtree) (task, error) {
-	return nil, misfit("the baseline without reduction cannot be resumed")
+func (e *dfs) restore(sub *Subtree) (task, error) {
+	p, err := e.restorePart(sub)
+	if err == nil && (len(sub.Skips) > 0 || sub.Kind == restOther && sub.Next >= p.s.h.Sessions()) {
+		err = misfitRest(sub)
+	}
+	return p, err
 }
 
 func (e *dfs) tree() tree { return nil }
@@ -42,21 +53,27 @@ func (e *dfs) tree() tree { return nil }
 // explore extends the history by its next event in every way, beginning any
 // session's transaction when none is pending.
 func (e *dfs) explore(s *state) error {
-	if e.enter(s.h.Len() - 1) {
-		if err := e.attend(); err != nil {
-			return err
-		}
+	if err := e.enter(s); err != nil {
+		return err
 	}
 	h := &s.h
 	if node := h.Last().Node; node != nil && h.Len() > h.Ended() {
 		return e.step(s, node)
 	}
-	over := true
-	for i := range h.Sessions() {
-		if h.Node(i).Kind == program.End || i == h.Final() && !over {
-			continue
-		}
-		over = false
+	first := upNext(h, 0)
+	if first < 0 {
+		return e.output(s)
+	}
+	return e.begin(s, first)
+}
+
+// begin begins a transaction of that session, and of each one after it.
+func (e *dfs) begin(s *state, session int) error {
+	h := &s.h
+	f := e.push(frame{s: s, txns: h.Len(), reads: len(h.Reads)})
+	defer e.pop()
+	for i := session; i >= 0; i = e.frames[f].next {
+		e.frames[f].next = upNext(h, i+1)
 		leave := e.deviate(preempts(h, i))
 		if leave < 0 {
 			continue
@@ -68,10 +85,28 @@ func (e *dfs) explore(s *state) error {
 		h.UndoBegin()
 		e.deviations -= leave
 	}
-	if over {
-		return e.output(s)
-	}
 	return nil
+}
+
+// upNext is the first session from i on that can begin a transaction, or -1. The
+// final one waits for all others.
+func upNext(h *semantics.Ordered, i int) int {
+	for ; i < h.Sessions(); i++ {
+		if h.Node(i).Kind != program.End && (i != h.Final() || othersEnded(h)) {
+			return i
+		}
+	}
+	return -1
+}
+
+// othersEnded reports whether all sessions but the final one have ended.
+func othersEnded(h *semantics.Ordered) bool {
+	for i := range h.Sessions() {
+		if i != h.Final() && h.Node(i).Kind != program.End {
+			return false
+		}
+	}
+	return true
 }
 
 // step takes the pending transaction's next step in every way.
@@ -96,10 +131,17 @@ func (e *dfs) step(s *state, node *program.Node) error {
 
 // read lets the pending transaction read from every writer that keeps the level.
 func (e *dfs) read(s *state, node *program.Node) error {
+	return e.readFrom(s, node, s.h.Writers(node.Var).Next(0), true)
+}
+
+// readFrom does so from writer t on; blocked says that none before t was allowed.
+func (e *dfs) readFrom(s *state, node *program.Node, t int, blocked bool) error {
 	h := &s.h
-	blocked := true
+	f := e.push(frame{s: s, txns: h.Len(), reads: len(h.Reads), node: node})
+	defer e.pop()
 	last := lastWriter(h, node.Var)
-	for t := h.Writers(node.Var).Next(0); t >= 0; t = h.Writers(node.Var).Next(t + 1) {
+	for ; t >= 0; t = e.frames[f].next {
+		e.frames[f].next = h.Writers(node.Var).Next(t + 1)
 		leave := e.deviate(t != last)
 		if leave < 0 {
 			blocked = false

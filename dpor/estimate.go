@@ -1,6 +1,7 @@
 package dpor
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"time"
@@ -147,5 +148,19 @@ func (x *Exploration) estimating() (stop func()) {
 	return func() {
 		close(over)
 		<-done
+	}
+}
+
+// Size estimates how large the exploration is, without exploring it, until ctx ends:
+// [Stats.Estimate] says so. An Exploration does that, or is ranged over. An error of the
+// program ends it; who explores will meet it.
+func (x *Exploration) Size(ctx context.Context) {
+	stop := context.AfterFunc(ctx, func() { x.share.stop(ByInterrupt) })
+	defer stop()
+	if x.ready() != nil || x.share.halted() {
+		return
+	}
+	if t := x.workers[0].algorithm.tree(); t != nil {
+		x.run(1, func(int) error { x.estimate(t, ctx.Done()); return nil })
 	}
 }

@@ -22,9 +22,12 @@ type Exploration struct {
 	delivery  *delivery
 	passes    *passes // of the serial engine, nil for others
 	memory    *memory // of the engine States
-	estimated bool    // its size has been estimated
-	began     bool    // there is something to checkpoint
+	serially  *serially
+	estimated bool // its size has been estimated
+	began     bool // there is something to checkpoint
+	beganAt   time.Time
 	rounds    rounds
+	symmetric symmetric
 	status
 }
 
@@ -43,9 +46,6 @@ type status struct {
 func Explore(ctx context.Context, prog *program.Client, opts Options) *Exploration {
 	if opts.Level.Database() != isolation.NoDatabase {
 		opts.Engine, opts.Base, opts.DFS = States, opts.Level, false
-		if prog.UsesBackend() {
-			opts.Workers = 1
-		}
 	}
 	if base := opts.Level.Base(); !base.Implies(opts.Base) {
 		opts.Base = base
@@ -71,6 +71,7 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 		}
 	}
 	x := &Exploration{ctx: ctx, prog: prog, opts: opts}
+	x.beginSymmetry()
 	x.rounds.silent = prog.Grows() && (opts.All || opts.List) && opts.Engine != States
 	x.hire()
 	return x
@@ -80,15 +81,19 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 func (x *Exploration) hire() {
 	o := &x.opts
 	x.share = newShare(o.Workers)
+	x.serially = newSerially(x)
 	x.delivery = &delivery{all: o.All || x.rounds.silent, list: o.List, limit: o.MaxHistories}
 	x.stats.Engine = o.Engine
 	x.workers = nil
 	for i := range o.Workers {
 		w := &worker{share: x.share, resumable: o.Checkpoint != nil}
 		if o.Bound != nil {
-			w.most = o.Bound.Calls
+			w.most, w.mostIs = o.Bound.Calls, ByBound
 		}
-		if i == 0 && !o.shareAtOnce {
+		if o.Part != nil && o.Part.Calls > 0 {
+			w.most, w.mostIs = (o.Part.Calls+int64(o.Workers)-1)/int64(o.Workers), ByPart
+		}
+		if i == 0 && !o.ShareAtOnce {
 			w.alone = aloneFor
 		}
 		x.workers = append(x.workers, w)
@@ -103,23 +108,28 @@ func (x *Exploration) moves() moves {
 		filtered: o.Base == isolation.CC && !o.Level.CausallyExtensible() && !o.DFS,
 		checked:  o.DFS,
 		reach:    newReach(o.Bound, x.share),
+		symmetry: x.symmetric.now,
+		newest:   o.Newest,
 	}
 }
 
 // assign gives every worker its algorithm.
 func (x *Exploration) assign(engine Engine) {
 	x.memory = &memory{}
-	for _, w := range x.workers {
+	for i, w := range x.workers {
 		if engine == States {
 			w.algorithm = &states{worker: w, delivery: x.delivery, memory: x.memory, every: x.opts.everyPath,
-				near: near{bounded: x.opts.Near, most: x.opts.Deviations}, switches: x.opts.Switches,
+				near: near{bounded: x.opts.Near, most: x.opts.Deviations}, switches: x.opts.Switches, serially: x.serially,
 				database: database{prog: x.prog, level: x.opts.Level, alone: x.opts.OneLevel, final: x.prog.Final()}}
 			continue
 		}
 		e := explorer{worker: w, moves: x.moves(), outlet: outlet{delivery: x.delivery}}
+		if i == 0 {
+			e.probe = x.newProbe()
+		}
 		switch {
 		case x.opts.DFS:
-			w.algorithm = &dfs{e, near{bounded: x.opts.Near, most: x.opts.Deviations}}
+			w.algorithm = &dfs{search{explorer: e}, near{bounded: x.opts.Near, most: x.opts.Deviations}}
 		case engine == Serial:
 			s := &serial{search: search{explorer: e}, chooser: chooser{ablation: x.opts.ablation}, passes: x.passes}
 			x.passes.workers = append(x.passes.workers, s)
@@ -134,22 +144,22 @@ func (x *Exploration) assign(engine Engine) {
 func (x *Exploration) work(send func(*Found) error) error {
 	x.delivery.send = x.handing(send)
 	err := x.ready()
+	if x.opts.Halted != "" {
+		x.share.stop(x.opts.Halted)
+	}
 	going := func() bool { return err == nil && !x.share.halted() }
 	for again := going(); again; {
 		x.share.reopen()
 		err = x.pass()
 		// A pass that was stopped goes on from its checkpoint with what it knows; one
 		// that has been prepared is begun, so that a checkpoint has its beginning.
-		again = going() && x.passes != nil && x.passes.next()
+		again = going() && x.passes != nil && x.opts.Part == nil && x.passes.next()
 	}
 	return err
 }
 
 // ready lets the workers begin, or go on with what another process has left.
 func (x *Exploration) ready() error {
-	if x.opts.Engine == States && (x.opts.Resume != nil || x.opts.Checkpoint != nil) && (len(x.prog.Tables()) > 0 || x.prog.UsesBackend()) {
-		return ErrTablesCheckpoint
-	}
 	switch f := x.opts.Resume; {
 	case f == nil:
 	case f.Untouched:
@@ -177,7 +187,7 @@ func (x *Exploration) prepare(engine Engine) (err error) {
 			return err
 		}
 	}
-	p := &passes{sessions: x.prog.Sessions()}
+	p := &passes{sessions: x.prog.Sessions(), symmetry: m.symmetry}
 	p.start(known)
 	why := ""
 	if engine == Auto {
@@ -200,7 +210,7 @@ func (x *Exploration) pass() error {
 	begin := x.opts.Resume == nil
 	x.opts.Resume = nil // the passes that follow begin at the beginning
 	x.mu.Lock()
-	x.began = true
+	x.began, x.beganAt = true, time.Now()
 	x.mu.Unlock()
 	defer x.estimating()()
 	return x.run(len(x.workers), func(i int) error {
@@ -255,7 +265,10 @@ func (x *Exploration) Stats() Stats {
 		s.Blocked += p[3].Load()
 		s.Violations += p[4].Load()
 		s.Depth = max(s.Depth, int(p[5].Load()))
+		s.Symmetry.Histories += p[6].Load()
+		s.Symmetry.Violations += p[7].Load()
 	}
+	s.Symmetry.Sets, s.Symmetry.Off = x.symmetric.sets(), x.symmetric.off
 	if !x.ended && !x.started.IsZero() {
 		s.Elapsed = x.before + time.Since(x.started)
 	}

@@ -65,7 +65,7 @@ func (e *swapping) explore(s *state) error {
 // exploreRead lets the pending transaction read from every writer of
 // ValidWrites(h, e).
 func (e *swapping) exploreRead(s *state, node *program.Node) error {
-	i := e.push(frame{s: s, txns: s.h.Len(), reads: len(s.h.Reads), node: node, next: s.h.Writers(node.Var).Next(0)})
+	i := e.push(frame{s: s, txns: s.h.Len(), reads: len(s.h.Reads), node: node, next: e.firstWriter(&s.h, node.Var)})
 	some, err := e.exploreValidWrites(i)
 	e.pop()
 	if !some {
@@ -84,7 +84,7 @@ func (e *swapping) exploreValidWrites(i int) (some bool, err error) {
 	s, node := e.frames[i].s, e.frames[i].node
 	h := &s.h
 	for t := e.frames[i].next; t >= 0; t = e.frames[i].next {
-		e.frames[i].next = h.Writers(node.Var).Next(t + 1)
+		e.frames[i].next = e.nextWriter(h, node.Var, t)
 		mark := s.known.Mark() // state.read and undoRead, by hand: the innermost loop
 		h.Read(node.Var, t)
 		if s.known.Read(h) {

@@ -9,7 +9,7 @@ import (
 
 // ShareAtOnce lets workers share from the first call of explore on.
 func ShareAtOnce(o Options) Options {
-	o.shareAtOnce = true
+	o.ShareAtOnce = true
 	return o
 }
 

@@ -24,6 +24,7 @@ type Frontier struct {
 	Level   string        `json:"level"`
 	Base    string        `json:"base"`
 	Engine  Engine        `json:"engine"`
+	DFS     bool          `json:"dfs,omitempty"` // the baseline without reduction
 	Why     string        `json:"why,omitempty"`
 	All     bool          `json:"all,omitempty"`
 	List    bool          `json:"list,omitempty"`
@@ -43,6 +44,7 @@ type Frontier struct {
 // in which the sessions were run, so that another process runs them in the same one.
 type Memory struct {
 	Recordings []program.Recording `json:"recordings"`
+	Answers    []program.Answered  `json:"answers,omitempty"`
 	Variables  []string            `json:"variables"` // keys, by number
 	Seen       string              `json:"seen"`      // keys, as visited.text
 	Outcomes   string              `json:"outcomes"`
@@ -98,7 +100,7 @@ func (c *Counts) add(d counts) {
 }
 
 func (c *Counts) subtract(d counts) {
-	c.add(counts{-d.histories, -d.endStates, -d.explored, -d.blocked, -d.violations})
+	c.add(counts{-d.histories, -d.endStates, -d.explored, -d.blocked, -d.violations, 0, 0})
 }
 
 func (c Counts) negative() bool {
@@ -106,7 +108,7 @@ func (c Counts) negative() bool {
 }
 
 func (c Counts) split() counts {
-	return counts{c.Histories, c.EndStates, c.Explored, c.Blocked, c.Violations}
+	return counts{c.Histories, c.EndStates, c.Explored, c.Blocked, c.Violations, 0, 0}
 }
 
 // describe makes a subtree of itself.
@@ -135,7 +137,7 @@ func (x *Exploration) describe() *Frontier {
 	stats := x.Stats()
 	f := &Frontier{
 		Shape: x.prog.Shape(), Level: x.opts.Level.String(), Base: x.opts.Base.String(), Engine: stats.Engine, Why: stats.Why,
-		All: x.opts.All, List: x.opts.List, Elapsed: stats.Elapsed, Peak: stats.PeakBytes,
+		DFS: x.opts.DFS, All: x.opts.All, List: x.opts.List, Elapsed: stats.Elapsed, Peak: stats.PeakBytes,
 	}
 	x.share.mu.Lock()
 	defer x.share.mu.Unlock()

@@ -42,6 +42,7 @@ type learner struct {
 	*rand.Rand
 	met  *accesses
 	news bool
+	take func(s *state) error // what is done with a complete history; nil: nothing, and no Finals
 }
 
 // history extends s to a complete history, if it can, and undoes that.
@@ -56,7 +57,13 @@ func (l *learner) history(s *state) error {
 			}
 		}
 	}
+	if f := h.Final(); session < 0 && l.take != nil && f >= 0 && h.Node(f).Kind != program.End {
+		session = f
+	}
 	if session < 0 {
+		if l.take != nil {
+			return l.take(s)
+		}
 		return nil
 	}
 	h.Begin(session)
@@ -122,7 +129,7 @@ func (l *learner) finish(s *state, tried int) (err error) {
 	}
 	l.end(s)
 	switch {
-	case s.filter.Valid():
+	case l.keeps(s):
 		err = l.history(s)
 	case tried < tries:
 		err = errAgain

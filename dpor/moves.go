@@ -13,6 +13,7 @@ type state struct {
 	known  isolation.Known
 	filter isolation.Filter
 	skips  []int32 // of the serial engine: skip.go
+	least  least   // of the serial engine
 }
 
 // moves are the steps that lead from one ordered history to another, each with
@@ -27,6 +28,8 @@ type moves struct {
 	checked  bool     // every step is judged by the level: of DFS
 	free     []*state // for reuse
 	reach    *reach   // nil without a bound
+	symmetry *symmetry
+	newest   bool // reads try the last writer first
 }
 
 // initial returns the history before any session runs.
@@ -37,6 +40,9 @@ func (m *moves) initial() (*state, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := m.symmetry.holds(root); err != nil {
+			return nil, err
+		}
 		roots[i] = root
 	}
 	s := m.fresh()
@@ -44,7 +50,27 @@ func (m *moves) initial() (*state, error) {
 	s.known.Reset(&s.h, m.base)
 	s.filter.Reset(m.level)
 	s.skips = s.skips[:0]
+	s.least.reset(m.symmetry.permutations())
 	return s, nil
+}
+
+// firstWriter is the writer of x that a read of the pending transaction tries first.
+func (m *moves) firstWriter(h *semantics.Ordered, x program.VarID) int {
+	if m.newest {
+		return h.Writers(x).Previous(h.Len() - 1)
+	}
+	return h.Writers(x).Next(0)
+}
+
+// nextWriter is the writer of x that it tries after t, or -1.
+func (m *moves) nextWriter(h *semantics.Ordered, x program.VarID, t int) int {
+	if !m.newest {
+		return h.Writers(x).Next(t + 1)
+	}
+	if t == 0 {
+		return -1
+	}
+	return h.Writers(x).Previous(t - 1)
 }
 
 // read lets the pending transaction read x from transaction t. It reports whether
@@ -83,6 +109,9 @@ func (m *moves) child(s *state, node *program.Node, t int) (*program.Node, error
 	child, err := m.prog.Child(node, m.value(&s.h, t, node.Var))
 	if m.reach != nil && err == nil {
 		err = m.reach.visit(child)
+	}
+	if m.symmetry != nil && err == nil {
+		err = m.symmetry.holds(child)
 	}
 	return child, err
 }
@@ -136,6 +165,10 @@ func (m *moves) copyPrefix(s *state, txns, reads int, node *program.Node) *state
 	c.skips = c.skips[:0]
 	return c
 }
+
+// keeps reports whether the level allows the ended transactions of s, which satisfy
+// the base.
+func (m *moves) keeps(s *state) bool { return !m.filtered || s.filter.Valid() }
 
 // fresh returns a state for use, and recycle takes one back.
 func (m *moves) fresh() *state {

@@ -45,9 +45,28 @@ type Options struct {
 	// core. What is found does not depend on it; with one worker, and at the
 	// beginning with several, the order in which it is found is always the same.
 	Workers int
+	// ShareAtOnce lets workers share small programs too. Without it the first worker is
+	// alone at the beginning.
+	ShareAtOnce bool
 	// MaxHistories stops the exploration when it meets one history more than
 	// that; 0 means no limit.
 	MaxHistories int64
+
+	// Newest lets reads try the last writer first, and else the first. It changes the
+	// order in which histories are found, and is there to be compared with
+	// (bench/README.md, "The first violation").
+	Newest bool
+	// Probes is how many random histories are looked at when the search has found so
+	// many without a violation as ProbeAfter says, if the first violation ends the
+	// exploration. They count only if one of them is a violation. 0 stands for 100
+	// after 32; less than 0 for none, and for at once.
+	Probes, ProbeAfter int
+	// Symmetric are sets of sessions that are said to be alike, no session in two of
+	// them: of the histories that permutations of a set's sessions make of each other
+	// one is found. Sessions that turn out to differ are told apart: Stats.Symmetry.
+	// The engine is Serial then, at every level. DFS, Bound, Checkpoint, Resume, the
+	// engine States and programs that grow know no symmetry.
+	Symmetric [][]int
 
 	// Bound, when not nil, stops the exploration after so much work.
 	Bound *Bound
@@ -59,7 +78,7 @@ type Options struct {
 	// before the end), and at the end when the exploration was stopped by the
 	// context or MaxHistories. It is called between two histories of
 	// [Exploration.Histories]: all that were counted have been yielded, and no
-	// other. Its error ends the exploration. DFS has none.
+	// other. Its error ends the exploration.
 	Checkpoint      func(*Frontier) error
 	CheckpointEvery time.Duration
 	// Resume, when not nil, is where another exploration of the same program
@@ -67,7 +86,12 @@ type Options struct {
 	// error.
 	Resume *Frontier
 
-	shareAtOnce  bool     // in tests: small programs are shared too
+	// Part, when not nil, makes it a part of a larger exploration.
+	Part *Part
+	// Halted, when not "", is why what Resume has left is not explored: the exploration
+	// ends at once with those counts, and with this reason.
+	Halted Reason
+
 	everyPath    bool     // in tests: the engine States visits a state by each way to it
 	learnNothing bool     // in tests: the serial engine begins without knowledge
 	ablation     ablation // in tests: the serial engine does less against dead ends
@@ -83,6 +107,9 @@ type Found struct {
 	Ends []*program.Node
 	// Failures are the assertions that the history breaks.
 	Failures []*program.Failure
+	// Orbit is how many histories permutations of Options.Symmetric make of it, this one
+	// counted; not set under a database's model.
+	Orbit int64
 
 	// Under a database's model there is no History and no Order. Schedule is the way
 	// that was found to the outcome, and Values are the values that are left, by
@@ -106,11 +133,25 @@ const (
 	ByMaxHistories Reason = "max-histories"
 	// ByBound: Options.Bound was reached.
 	ByBound Reason = "bound"
+	// ByPart: it is a part, and has had its time or its calls.
+	ByPart Reason = "part"
 	// ByCaller: the caller stopped taking histories.
 	ByCaller Reason = "caller"
 	// ByError: the program cannot be explored.
 	ByError Reason = "error"
 )
+
+// Symmetry is what came of Options.Symmetric.
+type Symmetry struct {
+	// Sets are those of sessions that are alike, as far as they were explored; none
+	// when there is no symmetry. What follows is of use only if there are some.
+	Sets [][]int
+	// Histories and Violations are the numbers of all, of which Stats.Histories and
+	// Stats.Violations have one of each kind.
+	Histories, Violations int64
+	// Off says, in words, why sessions of Options.Symmetric are told apart.
+	Off []string
+}
 
 // Stats are the counts of an exploration.
 type Stats struct {
@@ -132,6 +173,7 @@ type Stats struct {
 	Why    string
 	// Estimate is empty unless Options.Estimate asks for it.
 	Estimate Estimate
+	Symmetry Symmetry
 	// Steps are those of sessions under a database's model, to states that were visited
 	// before as well, with what only timing decides; 0 before the end. Those of an
 	// exploration that this one resumes are not counted.

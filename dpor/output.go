@@ -2,6 +2,7 @@ package dpor
 
 import (
 	"encoding/binary"
+	"slices"
 	"sync/atomic"
 
 	"github.com/txmc/txmc/isolation"
@@ -30,6 +31,7 @@ type verdicts struct {
 	known map[string][]*program.Failure // by the sessions' ends
 	key   []byte
 	ends  []*program.Node
+	fresh bool // the last outcome had not been met
 }
 
 // valid is the filter of explore-ce* (PLDI 2023, section 6): it reports whether
@@ -64,17 +66,25 @@ func (e *explorer) output(s *state) error {
 		e.again.endStates++
 		return e.stop(ByMaxHistories)
 	}
+	orbit := s.least.orbit()
 	e.count.histories++
+	e.count.permuted += orbit
 	failures, err := e.verdicts.judge(e.prog, &s.h)
+	if err == nil && e.symmetry != nil {
+		err = e.verdicts.mirrored(e.prog, e.symmetry.nodes)
+	}
 	if err != nil {
 		return err
 	}
 	if len(failures) > 0 {
 		e.count.violations++
+		e.count.permutedViolations += orbit
 	} else if !e.list {
-		return nil
+		return e.probeNow()
 	}
-	if err := e.send(found(&s.h, failures)); err != nil {
+	f := found(&s.h, failures)
+	f.Orbit = orbit
+	if err := e.send(f); err != nil {
 		return err
 	}
 	if len(failures) > 0 && !e.all {
@@ -110,11 +120,26 @@ func (v *verdicts) judge(prog *program.Client, h *semantics.Ordered) ([]*program
 	for i := range h.Sessions() {
 		failures = append(failures, h.Node(i).Failures...)
 	}
+	if f := notSerializable(prog, h); f != nil {
+		failures = append(failures, f)
+	}
 	if prog.Invariants() == 0 {
 		return failures, nil
 	}
 	broken, err := v.invariants(prog, h)
 	return append(failures, broken...), err
+}
+
+// notSerializable is the failure of a history that should be serializable and is not.
+func notSerializable(prog *program.Client, h *semantics.Ordered) *program.Failure {
+	d, wanted := prog.Serializable()
+	if !wanted {
+		return nil
+	}
+	if history, _ := h.Extract(); isolation.Satisfies(history, isolation.SER) {
+		return nil
+	}
+	return &program.Failure{Kind: d.Kind, Session: -1, Txn: -1, Name: d.Name, At: d.At, Message: "the history is not serializable"}
 }
 
 // maxVerdicts bounds the memory of verdicts.
@@ -123,15 +148,24 @@ const maxVerdicts = 1 << 16
 // invariants judges each distinct outcome once: what an invariant can see is
 // determined by the nodes at which the sessions ended.
 func (v *verdicts) invariants(prog *program.Client, h *semantics.Ordered) ([]*program.Failure, error) {
-	v.key, v.ends = v.key[:0], v.ends[:0]
+	v.ends = v.ends[:0]
 	for i := range h.Sessions() {
-		v.key = binary.AppendUvarint(v.key, uint64(h.Node(i).ID))
 		v.ends = append(v.ends, h.Node(i))
 	}
-	if broken, ok := v.known[string(v.key)]; ok {
+	return v.ofEnds(prog, v.ends)
+}
+
+// ofEnds judges the outcome of sessions that ended at those nodes.
+func (v *verdicts) ofEnds(prog *program.Client, ends []*program.Node) ([]*program.Failure, error) {
+	v.key = v.key[:0]
+	for _, n := range ends {
+		v.key = binary.AppendUvarint(v.key, uint64(n.ID))
+	}
+	broken, ok := v.known[string(v.key)]
+	if v.fresh = !ok; ok {
 		return broken, nil
 	}
-	broken, err := prog.Judge(v.ends)
+	broken, err := prog.Judge(ends)
 	if err != nil {
 		return nil, err
 	}
@@ -140,4 +174,55 @@ func (v *verdicts) invariants(prog *program.Client, h *semantics.Ordered) ([]*pr
 	}
 	v.known[string(v.key)] = broken
 	return broken, nil
+}
+
+// mirrored judges the images of the outcome that was judged last, if it had not been
+// met. The error is a [*program.Difference] when an invariant fails for one of two that
+// mirror each other.
+func (v *verdicts) mirrored(prog *program.Client, y *program.Symmetry) error {
+	if prog.Invariants() == 0 || !v.fresh {
+		return nil
+	}
+	seen := map[string]bool{}
+	for open := [][]*program.Node{slices.Clone(v.ends)}; len(open) > 0; {
+		ends := open[len(open)-1]
+		open = open[:len(open)-1]
+		broken, err := v.ofEnds(prog, ends)
+		if err != nil {
+			return err
+		}
+		if seen[string(v.key)] {
+			continue
+		}
+		seen[string(v.key)] = true
+		for i := range y.Exchanges() {
+			image, err := y.Mirror(i, ends, nil)
+			if err != nil {
+				return err
+			}
+			also, err := v.ofEnds(prog, image)
+			if err != nil {
+				return err
+			}
+			if name := onlyOne(broken, also); name != "" {
+				return y.Differs(i, name)
+			}
+			if !seen[string(v.key)] {
+				open = append(open, image)
+			}
+		}
+	}
+	return nil
+}
+
+// onlyOne is an invariant that is among those that fail in one list only, or "".
+func onlyOne(a, b []*program.Failure) string {
+	for _, lists := range [][2][]*program.Failure{{a, b}, {b, a}} {
+		for _, f := range lists[0] {
+			if !slices.ContainsFunc(lists[1], func(g *program.Failure) bool { return g.Name == f.Name }) {
+				return f.Name
+			}
+		}
+	}
+	return ""
 }

@@ -20,6 +20,7 @@ type passes struct {
 	before    *accesses // known in the pass before, nil in the first
 	lookahead *lookahead
 	sessions  int // of the program
+	symmetry  *symmetry
 	workers   []*serial
 }
 
@@ -72,6 +73,7 @@ func (p *passes) gather() (noted *accesses, news bool) {
 
 // start begins a pass with what is known.
 func (p *passes) start(known *accesses) {
+	p.symmetry.close(known)
 	p.before, p.known = p.known, known
 	p.look()
 	for _, e := range p.workers {

@@ -52,8 +52,8 @@ func (x *Exploration) resume(f *Frontier) error {
 // fits checks that a frontier is of the program and the options.
 func (x *Exploration) fits(f *Frontier) error {
 	switch {
-	case x.opts.DFS:
-		return misfit("the baseline without reduction cannot be resumed")
+	case f.DFS != x.opts.DFS:
+		return misfit("either it or this is the baseline without reduction, and not both")
 	case f.Shape != x.prog.Shape():
 		return misfit("%s declares something else, or its transactions may do more or fewer operations", x.prog.Name)
 	case f.Level != x.opts.Level.String():

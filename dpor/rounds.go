@@ -20,7 +20,7 @@ import (
 // forbids nothing.
 
 // maxRounds bounds the rounds: each one makes a row known at least.
-const maxRounds = 10_000
+const maxRounds = 1_000
 
 // rounds are the rounds of an exploration.
 type rounds struct {
@@ -33,7 +33,7 @@ type rounds struct {
 // roundly explores in rounds, each of which round runs.
 func (x *Exploration) roundly(round func() error) error {
 	if !x.prog.Grows() {
-		return round()
+		return x.symmetrically(round)
 	}
 	for ; ; x.nextRound() {
 		if x.rounds.number > 0 || x.prog.Again() != nil {
@@ -92,7 +92,7 @@ func (x *Exploration) handing(send func(*Found) error) func(*Found) error {
 		}
 		x.rounds.some = x.rounds.some || !silent
 		x.mu.Unlock()
-		if silent {
+		if silent || x.symmetric.repeats(f) {
 			return nil
 		}
 		return send(f)

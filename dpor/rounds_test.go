@@ -33,7 +33,7 @@ func inserters(sessions int, known ...string) func(*program.Program) {
 				if !slices.Contains(*rows, key) {
 					*rows = append(*rows, key)
 					slices.Sort(*rows)
-					b.Again("INSERT " + key)
+					b.Again("INSERT "+key, "row", map[string]any{"id": key})
 				}
 				if err := b.Write(key, i); err != nil {
 					return
@@ -116,27 +116,41 @@ func TestRoundsEndAtViolation(t *testing.T) {
 }
 
 // A program that brings in other rows in each round is an error that names the
-// statement.
+// statement, and what it has written where that cannot follow from what it has read.
 func TestEndlessRounds(t *testing.T) {
-	n := 0
-	c := roundClient(t, func(p *program.Program) {
-		p.UseBackend()
-		p.Session("s", func(s *program.Session) {
-			b := s.Backend()
-			b.Begin("insert")
-			n++
-			b.Again(fmt.Sprintf("INSERT INTO job VALUES (%d)", n))
-			b.Write("x", 1)
-			b.Commit()
+	for name, c := range map[string]struct {
+		statements func(n int) int // before the one that inserts
+		kind       program.ErrorKind
+		want       string
+	}{
+		"always at the same point": {func(int) int { return 1 }, program.Nondeterminism, "writes another row of job in each run, with other values of id ("},
+		"ever later":               {func(n int) int { return n }, program.Unbounded, "begun again 1000 times"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := 0
+			client := roundClient(t, func(p *program.Program) {
+				p.UseBackend()
+				p.Session("s", func(s *program.Session) {
+					b := s.Backend()
+					b.Begin("insert")
+					n++
+					for range c.statements(n) {
+						b.Statement("SELECT 1")
+					}
+					b.Again(fmt.Sprintf("INSERT INTO job VALUES (%d)", n), "job", map[string]any{"id": n + 7*c.statements(n), "what": "sweep"})
+					b.Write("x", 1)
+					b.Commit()
+				})
+			})
+			var failed error
+			for _, err := range dpor.Explore(t.Context(), client, dpor.Options{Level: isolation.SER, Base: isolation.CC}).Histories() {
+				failed = err
+			}
+			var e *program.Error
+			if !errors.As(failed, &e) || e.Kind != c.kind || !strings.Contains(e.Message, c.want) || !strings.Contains(e.Message, "INSERT INTO job") {
+				t.Errorf("error %v", failed)
+			}
 		})
-	})
-	var failed error
-	for _, err := range dpor.Explore(t.Context(), c, dpor.Options{Level: isolation.SER, Base: isolation.CC}).Histories() {
-		failed = err
-	}
-	var e *program.Error
-	if !errors.As(failed, &e) || e.Kind != program.Unbounded || !strings.Contains(e.Message, "INSERT INTO job") {
-		t.Errorf("error %v", failed)
 	}
 }
 

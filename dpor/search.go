@@ -13,6 +13,7 @@ type explorer struct {
 	*worker
 	moves
 	outlet
+	probe probe
 }
 
 // search is a depth-first search over histories whose work can be split. Its
@@ -35,6 +36,7 @@ type frame struct {
 	node        *program.Node // of a read; nil for swaps and for skips
 	next        int           // writer to try, read to look at, or session to skip; -1 when none is left
 	skips       int           // of a call of serial: where its numbers begin in s.skips
+	taken       int           // of the serial engine: the decisions before the call, or with those that it has taken
 }
 
 // part is a task: a call of explore, or what a frame has left, with a state of
@@ -84,6 +86,7 @@ func (e *search) split() task {
 	if len(f.s.skips) > 0 {
 		p.s.skips = append(p.s.skips, f.skipped()...)
 	}
+	p.s.least.continueFrom(&f.s.least, f.taken, &p.s.h)
 	f.next = -1
 	return p
 }

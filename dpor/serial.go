@@ -35,9 +35,10 @@ func (e *serial) explore(s *state) error {
 	if err := e.enter(s); err != nil {
 		return err
 	}
-	at := s.pushSkips()
-	i := e.push(frame{s: s, txns: s.h.Len(), reads: len(s.h.Reads), next: -1, skips: at})
+	at, taken := s.pushSkips(), len(s.least.taken)
+	i := e.push(frame{s: s, txns: s.h.Len(), reads: len(s.h.Reads), next: -1, skips: at, taken: taken})
 	err := e.decide(i, false)
+	s.least.undo(taken)
 	e.pop()
 	s.popSkips()
 	return err
@@ -73,8 +74,19 @@ func (e *serial) decide(i int, extended bool) error {
 			e.endsHere(extended)
 			return nil
 		}
-		s.skip(session)
+		if !e.skip(s, session) {
+			e.endsHere(extended)
+			return nil
+		}
+		e.frames[i].taken = len(s.least.taken)
 	}
+}
+
+// skip decides that the next transaction of a session reads from one that is not there
+// yet. It reports false when an image of the histories with that is smaller.
+func (e *serial) skip(s *state, session int) bool {
+	s.skip(session)
+	return s.least.take(&s.h, decision{int32(session), int32(s.h.Done(session)), int32(s.h.Len()), -1})
 }
 
 func (e *serial) endsHere(extended bool) {
@@ -101,7 +113,7 @@ func (e *serial) walk(s *state) (some bool, err error) {
 		}
 		i := e.push(frame{
 			s: s, txns: s.h.Len(), reads: len(s.h.Reads), node: node,
-			next: s.h.Writers(node.Var).Next(0), skips: len(s.skips) - s.h.Sessions(),
+			next: e.firstWriter(&s.h, node.Var), skips: len(s.skips) - s.h.Sessions(), taken: len(s.least.taken),
 		})
 		some, err = e.walkWriters(i)
 		e.pop()
@@ -124,7 +136,7 @@ func (e *serial) walkWriters(i int) (some bool, err error) {
 	s, node := e.frames[i].s, e.frames[i].node
 	h := &s.h
 	for t := e.frames[i].next; t >= 0; t = e.frames[i].next {
-		e.frames[i].next = h.Writers(node.Var).Next(t + 1)
+		e.frames[i].next = e.nextWriter(h, node.Var, t)
 		mark, allowed := s.read(node.Var, t)
 		if allowed {
 			more, err := e.walkOn(s, node, t)
@@ -149,14 +161,25 @@ func (e *serial) walkOn(s *state, node *program.Node, t int) (some bool, err err
 }
 
 // settle ends the pending transaction and goes on if the level allows the
-// history.
+// history, and no image of it is smaller.
 func (e *serial) settle(s *state) (allowed bool, err error) {
+	taken := len(s.least.taken)
+	if !s.least.take(&s.h, ran(&s.h)) {
+		return false, nil
+	}
 	e.end(s)
-	if allowed = s.filter.Valid(); allowed {
+	if allowed = e.keeps(s); allowed {
 		err = e.explore(s)
 	}
 	e.undoEnd(s)
+	s.least.undo(taken)
 	return allowed, err
+}
+
+// ran is the decision that the pending transaction reads as it has read.
+func ran(h *semantics.Ordered) decision {
+	t := h.Last()
+	return decision{t.Session, t.Index, int32(h.Len() - 1), int32(h.Len() - 1)}
 }
 
 // losesUpdate reports whether the pending transaction, which is about to commit,
@@ -193,13 +216,16 @@ func (e *serial) do(t task) error {
 	if p.kind == wholeCall {
 		return e.explore(p.s)
 	}
-	i := e.push(frame{s: p.s, txns: p.s.h.Len(), reads: len(p.s.h.Reads), node: p.node, next: p.next})
+	i := e.push(frame{s: p.s, txns: p.s.h.Len(), reads: len(p.s.h.Reads), node: p.node, next: p.next, taken: len(p.s.least.taken)})
 	defer e.pop()
 	if p.kind == restReads {
 		_, err := e.walkWriters(i)
 		return err
 	}
-	p.s.skip(p.next)
+	if !e.skip(p.s, p.next) {
+		return nil
+	}
+	e.frames[i].taken = len(p.s.least.taken)
 	return e.decide(i, true)
 }
 

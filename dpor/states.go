@@ -28,6 +28,7 @@ type states struct {
 	switches int  // at most; 0: any number
 	every    bool // in tests: no moment is left out because it has been visited
 	errorsMet
+	serially *serially // nil: outcomes need not be those of serial orders
 
 	keyer   model.Keyer
 	steps   int64
@@ -175,7 +176,8 @@ func (e *states) outcomeOf(m *moment) (k model.Key) {
 	}
 	e.key = appendLeft(e.key, m.rows)
 	for x := range m.rows.Len() {
-		if v := left(m.rows, x); v != e.prog.Initial(program.VarID(x)) {
+		// A row that was never there says nothing: it may be known here and not elsewhere.
+		if v, at := left(m.rows, x), e.prog.Initial(program.VarID(x)); v != at && (v != program.NoRow || at != 0) {
 			e.key = binary.AppendUvarint(e.key, uint64(x))
 			e.key = binary.AppendVarint(e.key, int64(v))
 		}
@@ -189,21 +191,36 @@ func (e *states) judge(m *moment) (failures []*program.Failure, err error) {
 	for _, n := range m.nodes {
 		failures = append(failures, n.Failures...)
 	}
-	if e.prog.Invariants() == 0 {
+	if e.prog.Invariants() > 0 {
+		broken, err := e.prog.Judge(m.nodes)
+		if err != nil {
+			return nil, err
+		}
+		failures = append(failures, broken...)
+	}
+	if e.serially == nil {
 		return failures, nil
 	}
-	broken, err := e.prog.Judge(m.nodes)
-	return append(failures, broken...), err
+	broken, err := e.serially.judge(e.prog, m.nodes, rowsLeft(m.rows), e.valuesLeft(m))
+	if broken != nil {
+		failures = append(failures, broken)
+	}
+	return failures, err
+}
+
+// valuesLeft are the values that are left, by variable.
+func (e *states) valuesLeft(m *moment) (list []program.ValueID) {
+	for x := range m.rows.Len() {
+		list = append(list, left(m.rows, x))
+	}
+	return list
 }
 
 // found makes the present execution data of its own.
 func (e *states) found(depth int, failures []*program.Failure) *Found {
 	m := e.moments[depth]
 	f := &Found{Failures: failures, Ends: append([]*program.Node{}, m.nodes...), Schedule: e.wayTo(depth)}
-	f.Rows = rowsLeft(m.rows)
-	for x := range m.rows.Len() {
-		f.Values = append(f.Values, left(m.rows, x))
-	}
+	f.Rows, f.Values = rowsLeft(m.rows), e.valuesLeft(m)
 	return f
 }
 

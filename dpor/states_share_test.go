@@ -3,6 +3,7 @@ package dpor_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -59,22 +60,74 @@ func outcomesOf(t testing.TB, c *program.Client, opts dpor.Options, out map[stri
 		text := ""
 		for _, end := range f.Ends {
 			for _, n := range end.Path() {
-				answer := fmt.Sprint(n.Value())
-				if n.Value() >= 0 {
-					answer = c.Format(n.Value())
-				}
-				text += fmt.Sprintf("%v %v; ", n.Kind, answer)
+				text += fmt.Sprintf("%v %v; ", n.Kind, answerText(c, n))
 			}
 		}
 		left := map[string]string{}
 		for x, v := range f.Values {
-			if v != c.Initial(program.VarID(x)) {
+			if v == program.NoRow {
+				if c.Initial(program.VarID(x)) != 0 {
+					left[c.Key(program.VarID(x))] = "no row"
+				}
+			} else if v != c.Initial(program.VarID(x)) {
 				left[c.Key(program.VarID(x))] = c.Format(v)
 			}
 		}
 		out[fmt.Sprint(text, left)]++
 	}
 	return x.Stats()
+}
+
+// answerText is the answer that leads to a node.
+func answerText(c *program.Client, n *program.Node) (text string) {
+	if b := n.Before(); b != nil && b.Kind == program.Ask && n.Value() >= 0 {
+		if _, counts := c.Value(n.Value()).(int); !counts {
+			for _, i := range c.Listed(n.Value()) {
+				text += c.Key(i.Var) + "=" + c.Format(i.Val) + " "
+			}
+			return text
+		}
+	}
+	if n.Value() < 0 {
+		return fmt.Sprint(n.Value())
+	}
+	return c.Format(n.Value())
+}
+
+// shared are the programs whose explorations are shared by workers, and interrupted.
+func shared(statements int) map[string]func(*program.Program) {
+	return map[string]func(*program.Program){"contended": contended(3, 1, statements), "discovering": discovering, "table": discoveringTable}
+}
+
+// discoveringTable has rows, and values of rows, that become known on the way, some in
+// functions of statements.
+func discoveringTable(p *program.Program) {
+	table := program.NewTable[string, int](p, "t", program.Unique("u", func(n int) any {
+		if n%5 == 0 {
+			return nil
+		}
+		return fmt.Sprint(n)
+	}))
+	p.Setup(func(tx *program.Tx) error { return errors.Join(table.Insert(tx, "m", 0), table.Insert(tx, "c", 5)) })
+	for i := range 2 {
+		p.Session(fmt.Sprint("s", i), func(s *program.Session) {
+			s.Txn("add", func(tx *program.Tx) error {
+				table.UpdateAll(tx, func(_ string, n int) (int, bool) { return 2*n + 5, n < 20 })
+				table.InsertOrUpdate(tx, "f", 1+i, func(n int) int { return 10 * n })
+				return nil
+			})
+			s.Txn("note", func(tx *program.Tx) error {
+				sum := 0
+				for _, r := range table.Select(tx, func(_ string, n int) bool { return n > 5 }, program.ForUpdate) {
+					sum += r.Value
+				}
+				if sum > 30 {
+					table.Delete(tx, "c")
+				}
+				return table.Insert(tx, fmt.Sprint(sum), 5)
+			})
+		})
+	}
 }
 
 // settled are the counts that do not depend on the order in which moments are visited. At
@@ -91,8 +144,8 @@ func settled(level isolation.Level, s dpor.Stats) [5]int64 {
 // moments are shared.
 func TestStatesWorkers(t *testing.T) {
 	t.Parallel()
-	for name, explore := range map[string]func(*program.Program){"contended": contended(3, 1, 4), "discovering": discovering} {
-		for _, level := range isolation.LevelsOf(isolation.PostgreSQL) {
+	for name, explore := range shared(4) {
+		for _, level := range append(isolation.LevelsOf(isolation.PostgreSQL), isolation.InnoRR) {
 			want := map[string]int{}
 			one := outcomesOf(t, databaseClient(t, explore), dpor.Options{Level: level, Workers: 1}, want)
 			for _, workers := range []int{2, 5} {
@@ -114,8 +167,8 @@ func TestStatesWorkers(t *testing.T) {
 func TestStatesResumed(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(seed(), 3))
-	for name, explore := range map[string]func(*program.Program){"contended": contended(3, 1, 3), "discovering": discovering} {
-		for _, level := range isolation.LevelsOf(isolation.PostgreSQL) {
+	for name, explore := range shared(3) {
+		for _, level := range append(isolation.LevelsOf(isolation.PostgreSQL), isolation.InnoRR) {
 			want, got := map[string]int{}, map[string]int{}
 			one := outcomesOf(t, databaseClient(t, explore), dpor.Options{Level: level, Workers: 1}, want)
 			opts := dpor.ShareAtOnce(dpor.Options{Level: level})

@@ -5,9 +5,11 @@ import (
 	"fmt"
 
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/innodb"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/isolation/postgres"
 	"github.com/txmc/txmc/program"
+	serving "github.com/txmc/txmc/program/access"
 )
 
 // Programs whose statements the executor of a server evaluates: the database is the
@@ -15,12 +17,18 @@ import (
 
 // storage is the database of a program whose statements a server's executor evaluates.
 func (d *database) storage() (model.Database, error) {
-	if d.level.Database() != isolation.PostgreSQL {
+	storage := d.prog.Storage()
+	of := map[serving.Engine]isolation.Database{serving.Heap: isolation.PostgreSQL, serving.Trees: isolation.InnoDB}[storage.Engine]
+	if d.level.Database() != of {
 		return nil, &program.Error{Kind: program.Misuse, Program: d.prog.Name,
-			Message: fmt.Sprintf("the program's database is PostgreSQL, and %v is a level of %s: explore it at pg-rc, pg-rr or pg-ser, or at an axiomatic level such as si", d.level, d.level.Database().Title())}
+			Message: fmt.Sprintf("the program's database is %s, and %v is a level of %s: explore it at one of its own levels, %s, or at an axiomatic level such as si",
+				of.Title(), d.level, d.level.Database().Title(), list(isolation.LevelsOf(of)))}
+	}
+	if of == isolation.InnoDB {
+		return innodb.NewStorage(d.prog.Sessions(), storage, innodb.Options{Races: true})
 	}
 	r := postgres.NewRows(d.prog.Sessions(), nil, true)
-	r.LoadTables(d.prog.Storage())
+	r.LoadTables(storage)
 	return r, nil
 }
 
@@ -30,7 +38,14 @@ func appendLeft(key []byte, d model.Database) []byte {
 	if !ok {
 		return key
 	}
+	sums, _ := d.(model.Summed)
 	for t := range s.Tables() {
+		if sums != nil {
+			sum := sums.LeftKey(t)
+			key = binary.LittleEndian.AppendUint64(key, sum[0])
+			key = binary.LittleEndian.AppendUint64(key, sum[1])
+			continue
+		}
 		left := s.Left(t)
 		key = binary.AppendUvarint(key, uint64(len(left)))
 		for _, v := range left {

@@ -1,7 +1,6 @@
 package dpor
 
 import (
-	"errors"
 	"math"
 
 	"github.com/txmc/txmc/isolation/model"
@@ -117,15 +116,9 @@ func decodeChoice(n int) model.Choice {
 	return model.Choice{Kind: model.ChoiceKind(n & 3), N: int8(n >> 2)}
 }
 
-// ErrTablesCheckpoint is returned for a checkpoint of a program with tables, or in SQL,
-// under a database's model. What statements return of rows is numbered when the database asks
-// for it, and not in the order in which sessions run: another process would have other
-// numbers.
-var ErrTablesCheckpoint = errors.New("a program with tables, or in SQL, has no checkpoints under a database's model: leave out --checkpoint and --resume")
-
 // describe makes data of what the workers know, which are all at rest.
 func (k *memory) describe(prog *program.Client) *Memory {
-	m := &Memory{Recordings: prog.Recordings(), Seen: k.seen.text(), Outcomes: k.outcomes.text()}
+	m := &Memory{Recordings: prog.Recordings(), Answers: prog.Answers(), Seen: k.seen.text(), Outcomes: k.outcomes.text()}
 	for x := range prog.Variables() {
 		m.Variables = append(m.Variables, prog.RawKey(program.VarID(x)))
 	}
@@ -146,7 +139,7 @@ func (k *memory) read(prog *program.Client, m *Memory) error {
 // Record runs the sessions in the order in which they were run. An error of this
 // package says that their numbers are not the same; others are the program's.
 func (m *Memory) Record(prog *program.Client) error {
-	same, err := prog.Record(m.Recordings)
+	same, err := prog.Record(m.Recordings, m.Answers)
 	if err != nil {
 		return err
 	}

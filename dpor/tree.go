@@ -43,6 +43,7 @@ func (g *histories) copy(s *state) *state {
 	if len(s.skips) > 0 {
 		c.skips = append(c.skips, s.skips[len(s.skips)-s.h.Sessions():]...)
 	}
+	c.least.copyFrom(&s.least)
 	return c
 }
 
@@ -145,7 +146,7 @@ type serialTree struct {
 }
 
 func newSerialTree(m *moves, p *passes, a ablation) *serialTree {
-	own := moves{prog: m.prog, level: m.level, base: m.base, filtered: true}
+	own := moves{prog: m.prog, level: m.level, base: m.base, filtered: m.filtered, symmetry: m.symmetry}
 	return &serialTree{histories{own}, chooser{ablation: a}, p.lookahead}
 }
 
@@ -183,7 +184,10 @@ func (g *serialTree) children(p point, add func(point)) (calls, steps float64, e
 			if !s.keepsSkip() || node.Kind == program.Commit && g.losesUpdate(h, node) {
 				break
 			}
-			if g.end(s); !s.filter.Valid() {
+			if !s.least.take(h, ran(h)) {
+				break
+			}
+			if g.end(s); !g.keeps(s) {
 				break
 			}
 			calls++
@@ -196,7 +200,11 @@ func (g *serialTree) children(p point, add func(point)) (calls, steps float64, e
 		if !forced {
 			other := g.copy(s)
 			other.skip(session)
-			add(other)
+			if other.least.take(&other.h, decision{int32(session), int32(h.Done(session)), int32(h.Len()), -1}) {
+				add(other)
+			} else {
+				g.recycle(other)
+			}
 			h.Begin(session)
 			add(s)
 			return calls, steps, nil

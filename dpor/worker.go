@@ -11,6 +11,7 @@ var errStopped = errors.New("exploration stopped")
 // counts are a worker's own counters; published copies are for others.
 type counts struct {
 	histories, endStates, explored, blocked, violations int64
+	permuted, permutedViolations                        int64 // histories and violations, with their images
 }
 
 // aloneFor is how many calls of explore the first worker makes before it gives
@@ -29,12 +30,13 @@ type worker struct {
 	share     *share
 	alone     int64 // calls before it gives anything away
 	most      int64 // calls before it stops the exploration; 0: no limit
-	resumable bool  // what is left when it stops is wanted
+	mostIs    Reason
+	resumable bool // what is left when it stops is wanted
 
 	count     counts
 	left      []Subtree // work that is left at a pause or a stop
 	again     counts    // the part of count that left counts again
-	published [6]atomic.Int64
+	published [8]atomic.Int64
 }
 
 // begin explores everything, and then what other workers give away.
@@ -86,7 +88,7 @@ func (w *worker) enter(depth int) (wanted bool) {
 	if w.count.explored%publishEvery == 0 {
 		w.publish(depth)
 		if w.most > 0 && w.count.explored >= w.most {
-			w.share.stop(ByBound)
+			w.share.stop(w.mostIs)
 		}
 	}
 	return w.share.alert.Load() != 0
@@ -135,7 +137,7 @@ func (w *worker) stop(r Reason) error {
 
 func (w *worker) publish(depth int) {
 	c := &w.count
-	for i, v := range [...]int64{c.histories, c.endStates, c.explored, c.blocked, c.violations, int64(depth)} {
+	for i, v := range [...]int64{c.histories, c.endStates, c.explored, c.blocked, c.violations, int64(depth), c.permuted, c.permutedViolations} {
 		w.published[i].Store(v)
 	}
 }

@@ -37,6 +37,8 @@ type Checkpoint struct {
 	Place
 	Frontier *dpor.Frontier `json:"frontier"`
 	Groups   []Group        `json:"groups,omitempty"`
+	// Errors are those of the database that outcomes have met, where parts tell them.
+	Errors []report.Expected `json:"errors,omitempty"`
 }
 
 // Group is the smallest violation so far of a cause, as a dpor trace, and how many
@@ -44,6 +46,8 @@ type Checkpoint struct {
 type Group struct {
 	Trace [][]int `json:"trace"`
 	Count int64   `json:"count"`
+	Cause string  `json:"cause,omitempty"`
+	Rank  []int   `json:"rank,omitempty"` // the least is the smallest
 }
 
 // Progress tells where a run goes on and how often it says what is left.

@@ -1,8 +1,10 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"strings"
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/explore/executed"
@@ -30,7 +32,15 @@ func Find(ctx context.Context, r *Run, client *program.Client, level isolation.L
 	var first *dpor.Found
 	var same groups
 	search := opts
-	if err := r.keep(client, &search, &same); err != nil {
+	elsewhere, err := r.keep(ctx, client, &search, &same)
+	if err != nil {
+		return err
+	}
+	if len(same.list) > 0 && !r.Scope.All {
+		first, same = same.list[0].Found, groups{}
+	}
+	alike, err := r.setSymmetry(client, &search)
+	if err != nil {
 		return err
 	}
 	stats, failed := r.all(ctx, client, search, func(found *dpor.Found) {
@@ -49,6 +59,9 @@ func Find(ctx context.Context, r *Run, client *program.Client, level isolation.L
 			first = found
 		}
 	})
+	if failed == nil {
+		failed = elsewhere
+	}
 	if first != nil {
 		r.Sink.Event(minimise.Report(ctx, src, client, opts, first))
 	}
@@ -56,9 +69,12 @@ func Find(ctx context.Context, r *Run, client *program.Client, level isolation.L
 		same.send(ctx, src, client, opts, r.Sink)
 	}
 	result := r.result(client, opts, stats)
-	result.Causes = same.counts()
+	result.Causes, result.Symmetry = same.counts(), alike.of(client, stats)
 	if busy := client.Busy(); busy != "" && failed == nil {
 		result.Note = "when it stopped, " + busy + " had not returned"
+	}
+	if result.Prospects = r.prospects(ctx, client, search, stats); result.Prospects != nil {
+		result.Note = strings.TrimPrefix(result.Note+"; "+words(result.Prospects), "; ")
 	}
 	r.Sink.Event(result)
 	return failed
@@ -96,56 +112,68 @@ func (r *Run) result(client *program.Client, opts dpor.Options, st dpor.Stats) *
 	return res
 }
 
-// ask is how to ask for what PostgreSQL does at an axiomatic level; "" where there is
-// nothing to ask for. A program that fails at serializability fails without any
-// concurrency.
+// ask is how to ask for what the program's database does, PostgreSQL if it has none, at
+// an axiomatic level; "" where there is nothing to ask for. A program that fails at
+// serializability fails without any concurrency.
 func ask(client *program.Client, level isolation.Level) string {
+	db := cmp.Or(client.Model(), "postgres")
 	switch {
-	case level.Database() != isolation.NoDatabase || client.UsesBackend() && !client.HasModel():
+	case level.Database() != isolation.NoDatabase || client.UsesBackend() && client.Model() == "":
 		return ""
 	case level == isolation.RC:
-		return `--db=postgres --iso="read committed"`
-	case level == isolation.SI:
+		return "--db=" + db + ` --iso="read committed"`
+	case level == isolation.SI && db == "postgres":
 		return `--db=postgres --iso="repeatable read"`
 	case level == isolation.SER:
 		return ""
 	}
-	return "--db=postgres --iso=all"
+	return "--db=" + db + " --iso=all"
 }
 
 // seconds are the time of an exploration, in microseconds.
 func seconds(st dpor.Stats) float64 { return math.Round(st.Elapsed.Seconds()*1e6) / 1e6 }
 
 // keep lets the exploration go on where another process was, if one was there, and
-// tell the sink now and then what is left.
-func (r *Run) keep(client *program.Client, opts *dpor.Options, same *groups) error {
+// tell the sink now and then what is left. With processes elsewhere they are the ones
+// that go on; failed is an error that they have met.
+func (r *Run) keep(ctx context.Context, client *program.Client, opts *dpor.Options, same *groups) (failed, err error) {
 	at := Place{client.Name, opts.Level.String()}
-	for i := range r.Going.Resume {
-		c := &r.Going.Resume[i]
-		if c.Place != at {
-			continue
-		}
-		opts.Resume = c.Frontier
-		for _, g := range c.Groups {
+	from, failed, err := r.elsewhere(ctx, client, opts, r.Going.at(at))
+	if err != nil {
+		return nil, err
+	}
+	if from != nil {
+		opts.Resume = from.Frontier
+		for _, g := range from.Groups {
 			found, err := dpor.Retrace(client, g.Trace)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			same.add(found, anomaly.CauseOf(found.History, found.Failures, client.Key))
 			same.list[len(same.list)-1].count = g.Count
 		}
 	}
 	if r.Going.Every <= 0 {
-		return nil
+		return failed, nil
 	}
 	opts.CheckpointEvery = r.Going.Every
 	opts.Checkpoint = func(f *dpor.Frontier) error {
 		c := &Checkpoint{Type: TypeCheckpoint, Place: at, Frontier: f}
 		for _, g := range same.list {
-			c.Groups = append(c.Groups, Group{g.Found.Trace(), g.count})
+			c.Groups = append(c.Groups, g.data())
 		}
 		r.Sink.Event(c)
 		return nil
+	}
+	return failed, nil
+}
+
+// at is where a program at a level goes on, or nil.
+func (p *Progress) at(at Place) *Checkpoint {
+	for i := range p.Resume {
+		if p.Resume[i].Place == at {
+			return &p.Resume[i]
+		}
 	}
 	return nil
 }

@@ -25,6 +25,11 @@ type group struct {
 	count int64
 }
 
+// data is what another process needs of the group.
+func (g *group) data() Group {
+	return Group{g.Found.Trace(), g.count, g.cause, []int{g.Rank.Sessions, g.Rank.Txns, g.Rank.NonLatest}}
+}
+
 // add puts a violation to those of the same cause.
 func (g *groups) add(found *dpor.Found, cause string) {
 	if i, ok := g.index[cause]; ok {

@@ -83,7 +83,7 @@ func TestOptionError(t *testing.T) {
 // Options are the same after a way through JSON.
 func TestOptionsAsJSON(t *testing.T) {
 	want := Options{
-		Levels: []isolation.Level{isolation.RC, isolation.SER}, InSQL: []isolation.Level{isolation.PgRC}, Base: "ra", Engine: "swap", MaxValue: 7, Dir: "/src", Timeout: time.Minute, MaxHistories: 1,
+		Levels: []isolation.Level{isolation.RC, isolation.SER}, InSQL: []isolation.Level{isolation.PgRC}, Base: "ra", Engine: "swap", Symmetry: "find", Shown: true, MaxValue: 7, Dir: "/src", Timeout: time.Minute, MaxHistories: 1,
 		MaxOps: 2, MaxTreeBytes: 3, Patience: time.Second, Workers: 4, Recheck: 5,
 	}
 	data, err := json.Marshal(want)

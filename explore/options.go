@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,11 +19,13 @@ type Options struct {
 	// Levels are the isolation levels, explored one after another.
 	Levels []isolation.Level `json:"levels" kong:"-"`
 	// InSQL, unless empty, takes the place of Levels for programs whose statements run under
-	// a model of their database: what they are explored at when nobody has asked for levels.
+	// a model of their database: what they are explored at when nobody has asked for levels. Of
+	// a program those count that its database has.
 	InSQL []isolation.Level `json:"in_sql,omitempty" kong:"-"`
 
 	Base         string        `json:"base" placeholder:"LEVEL" help:"What the search itself keeps to: cc, ra, rc, true, or none for the baseline without reduction. By default the strongest that the level allows."`
 	Engine       string        `json:"engine" default:"auto" placeholder:"NAME" help:"How pc, si and ser are explored: swap, by filtering what the base allows; serial, directly; auto, the one that looks faster. ${default} by default."`
+	Symmetry     string        `json:"symmetry" default:"declared" placeholder:"WHICH" help:"Which sessions are taken for alike, so that one history of each kind is explored: declared, those of Program.Sessions; find, also others that look alike; off. ${default} by default."`
 	Timeout      time.Duration `json:"timeout" placeholder:"D" help:"Stop after this long, for each program and level, as in 1m30s; no limit by default."`
 	MaxHistories int64         `json:"max_histories" placeholder:"N" help:"Stop after so many histories, for each program and level; no limit by default."`
 	MaxOps       int           `json:"max_ops" default:"1000" placeholder:"N" help:"More operations than that in a transaction are an error; ${default} by default."`
@@ -31,6 +34,9 @@ type Options struct {
 	Workers      int           `json:"workers" placeholder:"N" help:"Goroutines that explore; one for each core by default. With --workers=1 histories are always found in the same order."`
 	MaxValue     int           `json:"max_value" placeholder:"N" help:"Storing a value whose encoding takes more bytes than that is an error; 1 MiB by default."`
 	Recheck      int           `json:"recheck" default:"16" placeholder:"N" help:"Run every N-th new behaviour of a session again, and the first ones, to see whether it repeats; 0: none. ${default} by default."`
+
+	// Shown keeps what clients see of the answers of a database, to compare it with another.
+	Shown bool `json:"shown,omitempty" kong:"-"`
 
 	// Dir is the directory from which the user looks at source files.
 	Dir string `json:"dir,omitempty" kong:"-"`
@@ -44,9 +50,29 @@ type Scope struct {
 	Group bool `json:"group" kong:"-"`
 }
 
+// UsualInSQL are InSQL's levels where nobody has asked for any: those that transactions
+// have which ask for none.
+func UsualInSQL() []isolation.Level {
+	return []isolation.Level{isolation.PostgreSQL.Default(), isolation.InnoDB.Default()}
+}
+
+// LevelsOf are the levels at which a program is explored.
+func (o *Options) LevelsOf(client *program.Client) []isolation.Level {
+	db := isolation.DatabaseNamed(client.Model())
+	if db == isolation.NoDatabase || len(o.InSQL) == 0 {
+		return o.Levels
+	}
+	return slices.DeleteFunc(slices.Clone(o.InSQL), func(l isolation.Level) bool { return l.Database() != db })
+}
+
+// SearchLeftOpen reports whether nothing says how axiomatic levels are searched.
+func (o *Options) SearchLeftOpen() bool {
+	return o.Base == "" && (o.Engine == "" || strings.EqualFold(o.Engine, "auto"))
+}
+
 // Defaults are the options of who gives none.
 func Defaults() Options {
-	return Options{Engine: string(dpor.Auto), Recheck: program.DefaultRecheck}
+	return Options{Engine: string(dpor.Auto), Symmetry: Declared, Recheck: program.DefaultRecheck}
 }
 
 // Program are the options of the client program.
@@ -55,7 +81,7 @@ func (o *Options) Program() program.Options {
 	if recheck == 0 { // which stands for the default there
 		recheck = -1
 	}
-	return program.Options{MaxOps: o.MaxOps, MaxTreeBytes: o.MaxTreeBytes, MaxValueBytes: o.MaxValue, Dir: o.Dir, Patience: o.Patience, Recheck: recheck, Watched: watched.Variables()}
+	return program.Options{MaxOps: o.MaxOps, MaxTreeBytes: o.MaxTreeBytes, MaxValueBytes: o.MaxValue, Dir: o.Dir, Patience: o.Patience, Recheck: recheck, Watched: watched.Variables(), Shown: o.Shown}
 }
 
 // Check reports whether the options can be used: each limit by itself, and base and
@@ -78,6 +104,11 @@ func (o *Options) Check() error {
 		if limit.wrong {
 			return &OptionError{Wrong: OutOfRange, Option: limit.name, Value: limit.what}
 		}
+	}
+	switch strings.ToLower(o.Symmetry) {
+	case "", Declared, FindAlike, NoSymmetry:
+	default:
+		return &OptionError{Wrong: OutOfRange, Option: "symmetry", Value: fmt.Sprintf("is %q: say declared, find or off", o.Symmetry)}
 	}
 	for _, l := range o.Levels {
 		if _, err := o.At(l); err != nil {

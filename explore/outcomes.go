@@ -22,13 +22,22 @@ func findOutcomes(ctx context.Context, r *Run, client *program.Client, level iso
 	opts.All, opts.List = r.Scope.All, r.Scope.List
 	f := &finding{r: r, ctx: ctx, src: r.source(client, level), client: client, opts: opts}
 	search := opts
-	if err := f.keep(&search); err != nil {
+	elsewhere, err := f.keep(&search)
+	if err != nil {
 		return err
 	}
+	if len(f.causes) > 0 && !r.Scope.All {
+		f.first, f.causes = f.causes[0].Found, nil
+	}
 	stats, failed := r.all(ctx, client, search, f.take)
+	if failed == nil {
+		failed = elsewhere
+	}
 	if f.first != nil && f.err == nil {
 		found := minimise.Executed(ctx, client, opts, f.first, nil)
-		f.send(found, 0, minimise.CauseOf(ctx, client, opts, found.Failures[0]))
+		why := minimise.CauseOf(ctx, client, opts, found.Failures[0])
+		f.parts = minimise.IrrelevantExecuted(ctx, client, opts, found, why.Serially)
+		f.send(found, 0, why)
 	}
 	if r.Scope.Group {
 		f.groups()
@@ -37,6 +46,7 @@ func findOutcomes(ctx context.Context, r *Run, client *program.Client, level iso
 		failed = f.err
 	}
 	result := r.result(client, opts, stats)
+	result.Errors = JoinErrors(f.errors, result.Errors)
 	if r.Scope.All {
 		result.Causes = f.counts()
 	}
@@ -51,8 +61,10 @@ type finding struct {
 	src    report.Source
 	client *program.Client
 	opts   dpor.Options
-	first  *dpor.Found // where the search stops at it
+	first  *dpor.Found    // where the search stops at it
+	parts  []program.Part // that first does not need
 	causes []cause
+	errors []report.Expected // that an exploration before this one has met
 	err    error
 }
 
@@ -115,6 +127,7 @@ func (f *finding) send(found *dpor.Found, count int64, why minimise.Cause) {
 		return
 	}
 	v.Cause, v.Count = causeOf(found), count
+	v.Irrelevant = minimise.Parts(f.parts)
 	v.AtSerial, v.AtSER, v.ErrorsAtSER = why.Serially, why.AtStrongest, why.Errors
 	f.r.Sink.Event(v)
 }
@@ -146,40 +159,53 @@ func (f *finding) counts() (list []report.Group) {
 }
 
 // keep is Run.keep: the trace of a group is the way to its violation.
-func (f *finding) keep(opts *dpor.Options) error {
+func (f *finding) keep(opts *dpor.Options) (failed, err error) {
 	r, at := f.r, Place{f.client.Name, opts.Level.String()}
-	for i := range r.Going.Resume {
-		if c := &r.Going.Resume[i]; c.Place == at {
-			opts.Resume = c.Frontier
-			if err := f.resume(c); err != nil {
-				return err
-			}
+	from, failed, err := r.elsewhere(f.ctx, f.client, opts, r.Going.at(at))
+	if err != nil {
+		return nil, err
+	}
+	if from != nil {
+		opts.Resume = from.Frontier
+		if err := f.resume(from); err != nil {
+			return nil, err
 		}
 	}
 	if r.Going.Every <= 0 {
-		return nil
+		return failed, nil
 	}
 	opts.CheckpointEvery = r.Going.Every
 	opts.Checkpoint = func(left *dpor.Frontier) error {
 		c := &Checkpoint{Type: TypeCheckpoint, Place: at, Frontier: left}
-		for _, g := range f.causes {
-			c.Groups = append(c.Groups, Group{[][]int{dpor.EncodeSchedule(g.Found.Schedule)}, g.count})
+		for i := range f.causes {
+			c.Groups = append(c.Groups, f.causes[i].data())
 		}
 		r.Sink.Event(c)
 		return nil
 	}
-	return nil
+	return failed, nil
 }
 
-// resume makes the groups of a checkpoint again. The sessions run in the order in
-// which the exploration ran them: its numbers must be the same.
-func (f *finding) resume(c *Checkpoint) error {
-	if c.Frontier == nil || c.Frontier.Memory == nil {
+// data is what another process needs of the violations.
+func (c *cause) data() Group {
+	return Group{[][]int{dpor.EncodeSchedule(c.Found.Schedule)}, c.count, c.name, c.Ranks()}
+}
+
+// know runs the sessions in the order in which the exploration ran them: its numbers
+// must be the same.
+func (f *finding) know(from *dpor.Frontier) error {
+	if from == nil || from.Memory == nil {
 		return nil // the exploration says what is missing
 	}
-	if err := c.Frontier.Memory.Record(f.client); err != nil {
+	return from.Memory.Record(f.client)
+}
+
+// resume makes the groups of a checkpoint again.
+func (f *finding) resume(c *Checkpoint) error {
+	if err := f.know(c.Frontier); err != nil {
 		return err
 	}
+	f.errors = slices.Clone(c.Errors)
 	for _, g := range c.Groups {
 		var way []int
 		if len(g.Trace) == 1 {

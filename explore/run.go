@@ -30,6 +30,10 @@ type Run struct {
 	Naming  Naming   // how options are given; nil: Flags
 	Guess   bool     // estimate the share that is done
 	Going   Progress // where it goes on, and what is kept
+	Server  Server   // where programs run, or what confirms violations; nil for no server
+	Confirm bool     // the server only confirms
+
+	Elsewhere Elsewhere // processes that explore for this one; nil: none
 }
 
 // Programs explores every program until ctx ends.
@@ -39,7 +43,7 @@ func (r *Run) Programs(ctx context.Context, programs []Program) {
 			return
 		}
 		r.Sink.Turn(p.Name, "", nil)
-		client, err := r.prepare(ctx, p)
+		client, err := r.Prepare(ctx, p)
 		if ctx.Err() != nil {
 			return
 		}
@@ -51,8 +55,8 @@ func (r *Run) Programs(ctx context.Context, programs []Program) {
 	}
 }
 
-// prepare makes the client. It does not wait for client code when ctx ends.
-func (r *Run) prepare(ctx context.Context, p Program) (*program.Client, error) {
+// Prepare makes the client of a program. It does not wait for client code when ctx ends.
+func (r *Run) Prepare(ctx context.Context, p Program) (*program.Client, error) {
 	type made struct {
 		client *program.Client
 		err    error
@@ -73,11 +77,7 @@ func (r *Run) prepare(ctx context.Context, p Program) (*program.Client, error) {
 // levels explores the client at each level. They share its behaviour trees.
 func (r *Run) levels(ctx context.Context, client *program.Client) {
 	var onDatabase *program.Client // shared by the levels of databases; of SQL programs for one level
-	levels := r.Options.Levels
-	if client.HasModel() && len(r.Options.InSQL) > 0 {
-		levels = r.Options.InSQL
-	}
-	for _, level := range levels {
+	for _, level := range r.Options.LevelsOf(client) {
 		if ctx.Err() != nil {
 			return
 		}
@@ -85,9 +85,9 @@ func (r *Run) levels(ctx context.Context, client *program.Client) {
 			continue
 		}
 		at := client
-		if level.Database() != isolation.NoDatabase {
+		if level.Database() != isolation.NoDatabase && (r.Server == nil || r.Confirm) {
 			// A checkpoint tells what its level has seen the sessions do, and nothing else.
-			if onDatabase == nil || client.UsesBackend() || r.Going.Every > 0 || len(r.Going.Resume) > 0 {
+			if onDatabase == nil || client.UsesBackend() || r.Going.Every > 0 || len(r.Going.Resume) > 0 || r.Elsewhere != nil {
 				var err error
 				if onDatabase, err = client.DatabaseAt(level.String()); err != nil {
 					r.Sink.Event(r.problem(client.Name, level.String(), err))
@@ -115,7 +115,7 @@ func (r *Run) Level(ctx context.Context, client *program.Client, level isolation
 	if do == nil {
 		do = Find
 	}
-	err := do(ctx, r, client, level)
+	err := do(ctx, r.onServer(ctx, client, level), client, level)
 	if err != nil {
 		r.Sink.Event(r.problem(client.Name, level.String(), err))
 	}
@@ -124,6 +124,9 @@ func (r *Run) Level(ctx context.Context, client *program.Client, level isolation
 
 // problem is the line of an error, with what the user can do about it.
 func (r *Run) problem(name, iso string, err error) *report.Error {
+	if line := lineOf(err); line != nil {
+		return line
+	}
 	e := report.NewError(r.Package, name, iso, err)
 	var p *program.Error
 	if errors.As(err, &p) && p.Kind == program.Unbounded {

@@ -17,8 +17,14 @@ func Count(ctx context.Context, r *Run, client *program.Client, level isolation.
 	}
 	opts.All = true
 	c := newCounter(client, level)
+	alike, err := r.setSymmetry(client, &opts)
+	if err != nil {
+		return err
+	}
 	stats, failed := r.all(ctx, client, opts, func(found *dpor.Found) { c.count(found) })
-	r.Sink.Event(c.tally(r.result(client, opts, stats)))
+	result := r.result(client, opts, stats)
+	result.Symmetry = alike.of(client, stats)
+	r.Sink.Event(c.tally(result))
 	return failed
 }
 

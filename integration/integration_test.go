@@ -93,6 +93,18 @@ var programs = map[string]map[string]map[string]found{
 	"pgxsessions": {
 		"ExploreVisit": breaks("ser", 4, 4, 4, 4, 4, 4),
 	},
+	"casbinroles": {
+		"ExploreElect": breaks("ser", 3, 3, 3, 3, 3, 3),
+		"ExploreAdd":   holds(4, 4, 4, 4, 4, 4),
+	},
+	"fgatuples": {
+		"ExploreClaim":      breaks("ser", 5, 5, 5, 5, 5, 4),
+		"ExploreGrant":      holds(4, 2, 2, 2, 2, 2),
+		"ExploreGrantAgain": breaks("rc", 6, 2, 2, 2, 2, 2),
+	},
+	"identifiers": {
+		"ExplorePost": holds(1, 1, 1, 1, 1, 1),
+	},
 }
 
 // Every program has the histories that it should have, and is wrong where it should be.

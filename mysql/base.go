@@ -8,11 +8,14 @@ import (
 	"net"
 	"strings"
 
+	"github.com/dolthub/vitess/go/sqltypes"
 	driver "github.com/go-sql-driver/mysql"
 
 	"github.com/txmc/txmc/mysql/engine"
+	"github.com/txmc/txmc/mysql/model"
 	"github.com/txmc/txmc/mysql/storage"
 	"github.com/txmc/txmc/mysql/wire"
+	"github.com/txmc/txmc/program/access"
 	"github.com/txmc/txmc/program/repeat"
 	"github.com/txmc/txmc/program/rows"
 )
@@ -25,6 +28,12 @@ const database = "app"
 type base struct {
 	engine  *engine.Engine
 	initial map[string]any
+	seeded  *storage.Run // has run the scripts
+
+	// Under a model of the database:
+	catalog *model.Catalog
+	storage *access.Database
+	level   model.Level // of transactions that ask for none
 }
 
 func newBase(name string, c *rows.Scripts) (b *base, err error) {
@@ -42,10 +51,27 @@ func newBase(name string, c *rows.Scripts) (b *base, err error) {
 			}
 		}
 		run.Keep()
+		b.seeded = run
 	})
 	b.initial = memory.All()
 	return b, err
 }
+
+// newModelled is newBase under a model of the database, at a level of InnoDB for
+// transactions that ask for none.
+func newModelled(name string, c *rows.Scripts, level string) (*base, error) {
+	b, err := newBase(name, c)
+	if err != nil {
+		return nil, err
+	}
+	b.level = innodbLevels[level]
+	b.catalog, b.storage, err = b.engine.Model(b.seeded)
+	return b, err
+}
+
+// innodbLevels are the levels of InnoDB by their names.
+var innodbLevels = map[string]model.Level{"innodb-rc": model.ReadCommitted, "innodb-rr": model.RepeatableRead,
+	"innodb-rr-si": model.SnapshotIsolation, "innodb-ser": model.Serializable}
 
 // script runs the statements of a script.
 func (b *base) script(run *storage.Run, s rows.Script) error {
@@ -75,8 +101,9 @@ func (b *base) script(run *storage.Run, s rows.Script) error {
 // unwatched runs scripts, which are of no history.
 type unwatched struct{}
 
-func (unwatched) Statement(string) error { return nil }
-func (unwatched) Refuse(m string) error  { return errors.New(m) }
+func (unwatched) Statement(string) error           { return nil }
+func (unwatched) Refuse(m string) error            { return errors.New(m) }
+func (unwatched) Answered(*sqltypes.Result, error) {}
 
 // ScriptError is a statement of the schema or the seed that fails.
 type ScriptError struct {

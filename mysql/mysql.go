@@ -63,12 +63,23 @@ func New(p *program.Program, opts ...Option) *DB {
 	for _, o := range opts {
 		o(c)
 	}
+	make := func() (any, error) { return newBase(database, c) }
+	if p.Modelled() {
+		level := p.Level()
+		make = func() (any, error) { return newModelled(database, c, level) }
+	}
+	b := p.Attachment("mysql", make).(*base)
+	p.HasModel("mysql")
+	if b.storage != nil {
+		p.UseStorage(b.storage)
+	}
 	p.UseBackend()
-	b := p.Attachment("mysql", func() (any, error) { return newBase(database, c) }).(*base)
-	p.Setup(func(tx *program.Tx) error {
-		rows.SetUp(tx, b.initial)
-		return nil
-	})
+	if b.storage == nil {
+		p.Setup(func(tx *program.Tx) error {
+			rows.SetUp(tx, b.initial)
+			return nil
+		})
+	}
 	return &DB{program: p, base: b}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/dolthub/vitess/go/sqltypes"
 	driver "github.com/go-sql-driver/mysql"
 
 	"github.com/txmc/txmc/mysql/engine"
@@ -23,6 +24,30 @@ type server struct {
 	*rows.History
 	socket net.Listener
 	served string // the directory that stands for the hub without a socket
+
+	modelled bool // a model of the database answers
+}
+
+// modelLog is the session's side of a model.
+type modelLog struct {
+	*rows.History
+	server *server
+}
+
+// Refuse ends the exploration.
+func (l modelLog) Refuse(message string) error { return l.server.Refuse(message) }
+
+// Answered notes what the database has answered to a statement: under a model that is all
+// that the client has seen of it.
+func (s *server) Answered(r *sqltypes.Result, err error) {
+	if !s.modelled {
+		return
+	}
+	answer, words := wire.Answer(r, err)
+	if err == nil && s.Control() {
+		words = ""
+	}
+	s.History.Answered(answer, words)
 }
 
 // serve returns the server of this run, made at its first use.
@@ -34,6 +59,10 @@ func (db *DB) serve(b *program.Backend) *server {
 	b.Here()
 	s := &server{History: rows.NewHistory(b)}
 	run := engine.NewRun(storage.NewRun(b.Session(), b.Index(), s.History), uint64(b.Index()), true)
+	if db.base.catalog != nil {
+		s.modelled = true
+		run.Ask(db.base.catalog.NewSession(modelLog{s.History, s}), db.base.level)
+	}
 	s.hub = wire.NewHub(db.base.engine, run, s)
 	db.run = s
 	b.AtEnd(s.end)

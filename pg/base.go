@@ -7,8 +7,10 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/storage"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/access"
 	"github.com/txmc/txmc/program/rows"
 )
 
@@ -21,7 +23,11 @@ type base struct {
 	initial map[string]any
 	defined string // what is defined in the schema: see engine.Instance.Definitions
 
-	model *modelled // under a database's model
+	changes changes
+	model   *modelled // under a database's model
+
+	remote access.Server // the real server on which the program runs; nil for none
+	level  string        // of transactions there that ask for none
 
 	plain func(*server) // gives a run another server; nil but in tests
 }
@@ -32,11 +38,14 @@ func newBase(c *config) (*base, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
+	if c.server != nil {
+		return remoteBase(c)
+	}
 	e, err := shared.open(os.Stderr)
 	if err != nil {
 		return nil, err
 	}
-	b := &base{instances: newInstances(e), store: storage.NewStore()}
+	b := &base{instances: newInstances(e), store: storage.NewStore(), changes: c.changes}
 	b.shared = c.modelled
 	if err := b.fill(c); err != nil {
 		return nil, errors.Join(err, b.instances.close())
@@ -51,13 +60,14 @@ func (b *base) fill(c *config) error {
 	if err != nil {
 		return err
 	}
-	err = b.take(&patient{Instance: x, limit: c.patience}, slices.Concat(c.schema, c.seed), c)
+	err = b.take(x, slices.Concat(c.schema, c.seed), c)
 	return errors.Join(err, x.Close())
 }
 
-func (b *base) take(x *patient, steps []step, c *config) (err error) {
+func (b *base) take(x *engine.Instance, steps []step, c *config) (err error) {
+	waits := onInstance(x, c.patience)
 	for _, step := range steps {
-		if err := x.blame(step.run(x)); err != nil {
+		if err := waits.blame(step.run(waits)); err != nil {
 			return err
 		}
 	}
@@ -65,7 +75,7 @@ func (b *base) take(x *patient, steps []step, c *config) (err error) {
 		return err
 	}
 	s := b.store.NewSession("seed", rows.NewMemory().Log())
-	if b.initial, err = s.Adopt(x.Instance); err != nil {
+	if b.initial, err = s.Adopt(x); err != nil {
 		return err
 	}
 	if b.defined, err = x.Definitions(); err != nil {
@@ -73,7 +83,7 @@ func (b *base) take(x *patient, steps []step, c *config) (err error) {
 	}
 	b.heap = s.Heap()
 	if c.modelled {
-		if b.model, err = newModelled(x.Instance, c.level); err != nil {
+		if b.model, err = newModelled(x, c.level); err != nil {
 			return err
 		}
 	}

@@ -54,6 +54,21 @@ var carelessCode = map[string]careless{
 		_, err := db.ExecContext(ctx, endless)
 		return fmt.Sprint(err != nil)
 	}, "true"},
+	"the context ends during a loop that calls nobody": {func(t *testing.T, db *sql.DB) string {
+		c, err := db.Conn(context.Background())
+		if err != nil {
+			return err.Error()
+		}
+		defer c.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		defer cancel()
+		_, err = c.ExecContext(ctx, loop)
+		return fmt.Sprint(err != nil)
+	}, "true"},
+	"a loop that computes": {func(t *testing.T, db *sql.DB) string {
+		_, err := db.Exec("DO $$ DECLARE n int := 100000; BEGIN WHILE n > 0 LOOP n := n - 1; END LOOP; END $$")
+		return code(err) + "done"
+	}, "done"},
 	"a long sleep": {func(t *testing.T, db *sql.DB) string {
 		_, err := db.Exec("SELECT pg_sleep(3600)")
 		return code(err) + "awake"
@@ -71,7 +86,9 @@ var carelessCode = map[string]careless{
 		for _, sql := range []string{"CREATE TABLE IF NOT EXISTS acct (id int)", "CREATE INDEX IF NOT EXISTS acct_pkey ON acct (owner)",
 			"ALTER TABLE acct ADD COLUMN IF NOT EXISTS bal text", "ANALYZE acct", "TRUNCATE entry", "COMMENT ON TABLE acct IS 'x'",
 			"CREATE TEMP TABLE mine (id int PRIMARY KEY, v text UNIQUE)", "INSERT INTO mine SELECT id, owner FROM acct", "ALTER TABLE mine ADD w int",
-			"SELECT * INTO TEMP other FROM mine", "DROP TABLE mine", "BEGIN; CREATE TEMP TABLE gone (); ROLLBACK"} {
+			"SELECT * INTO TEMP other FROM mine", "DROP TABLE mine", "BEGIN; CREATE TEMP TABLE gone (); ROLLBACK",
+			"CREATE FUNCTION pg_temp.one() RETURNS int LANGUAGE sql RETURN 1", "BEGIN; CREATE FUNCTION gone() RETURNS int LANGUAGE sql RETURN 1; ROLLBACK",
+			"CREATE TYPE pg_temp.mood AS ENUM ('glad')", "DROP FUNCTION IF EXISTS nothing", "CREATE TEMP SEQUENCE numbers"} {
 			if _, err := db.Exec(sql); err != nil {
 				return sql + ": " + err.Error()
 			}
@@ -87,6 +104,12 @@ var carelessCode = map[string]careless{
 }
 
 const endless = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n % 1000 + 1 FROM r) SELECT count(*) FROM r"
+
+// Loops that call nobody: not the storage, not the host.
+const (
+	loop    = "DO $$ BEGIN LOOP END LOOP; END $$"
+	catches = "DO $$ BEGIN LOOP BEGIN LOOP END LOOP; EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END $$"
+)
 
 func code(err error) string {
 	if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
@@ -173,12 +196,26 @@ func TestWhatCannotBeExplored(t *testing.T) {
 			}
 			panic("what now")
 		}), "what now"},
-		"an endless statement": {session(func(db *sql.DB) { _, _ = db.Exec(endless) }), "has not returned for 1s"},
+		"an endless statement": {session(func(db *sql.DB) { _, _ = db.Exec(endless) }), "has not returned for 1s and is cancelled"},
 		"an endless statement again and again": {session(func(db *sql.DB) {
 			for range 10 {
 				_, _ = db.Exec(endless)
 			}
-		}), "has not returned for 1s"},
+		}), "has not returned for 1s and is cancelled"},
+		"a loop that calls nobody":                 {session(func(db *sql.DB) { _, _ = db.Exec(loop) }), "has not returned for 1s and is cancelled"},
+		"a loop that goes on when it is cancelled": {session(func(db *sql.DB) { _, _ = db.Exec(catches) }), "has not returned for 1s and is cancelled"},
+		"a loop in a trigger": {func(p *program.Program) {
+			db := pg.New(p, pg.Schema(accounts+`
+CREATE FUNCTION turn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN WHILE true LOOP NEW.bal := NEW.bal + 1 - 1; END LOOP; RETURN NEW; END $$;
+CREATE TRIGGER turn BEFORE UPDATE ON acct FOR EACH ROW EXECUTE FUNCTION turn();`), pg.Seed(seed))
+			p.Session("s", func(s *program.Session) { _, _ = db.Open(s).Exec("UPDATE acct SET bal = 7") })
+		}, "has not returned for 1s and is cancelled"},
+		"a loop in a schema": {func(p *program.Program) { pg.New(p, pg.Schema("CREATE TABLE a (id int);\n"+loop)) },
+			"canceling statement due to user request (SQLSTATE 57014): it has not returned for 1s"},
+		"a loop in a seed": {func(p *program.Program) {
+			pg.New(p, pg.Schema("CREATE TABLE a (id int);"), pg.Seed("INSERT INTO a VALUES (1);\n"+catches))
+		},
+			"hostile_test.go"},
 		"an endless statement in a schema": {func(p *program.Program) { pg.New(p, pg.Schema("CREATE TABLE a (id int);\n"+endless)) },
 			"canceling statement due to user request (SQLSTATE 57014): it has not returned for 1s"},
 		"a value of 100 MB": {func(p *program.Program) {
@@ -193,11 +230,19 @@ func TestWhatCannotBeExplored(t *testing.T) {
 				t.Error(err)
 			}
 		}), `before the rows of the statement "SELECT id FROM acct" were read to the end: close them`},
-		"a table that a session makes":  {session(func(db *sql.DB) { _, _ = db.Exec("-- mine\nCREATE TABLE\n  mine ()") }), `the statement "CREATE TABLE mine ()" changes tables`},
-		"an index that a session drops": {session(func(db *sql.DB) { _, _ = db.Exec("ALTER TABLE acct DROP CONSTRAINT acct_owner_key") }), "do it in the schema"},
+		"a table that a session makes":  {session(func(db *sql.DB) { _, _ = db.Exec("-- mine\nCREATE TABLE\n  mine ()") }), `the statement "CREATE TABLE mine ()" changes the schema`},
+		"an index that a session drops": {session(func(db *sql.DB) { _, _ = db.Exec("ALTER TABLE acct DROP CONSTRAINT acct_owner_key") }), "by pg.Schema"},
 		"a trigger that a session stops": {session(func(db *sql.DB) {
 			_, _ = db.Exec("ALTER TABLE entry DISABLE TRIGGER USER; ALTER TABLE entry ALTER amount SET DEFAULT 1")
-		}), "do it in the schema"},
+		}), "by pg.Schema or pg.SchemaFunc"},
+		"a function":           {session(func(db *sql.DB) { _, _ = db.Exec("CREATE FUNCTION f() RETURNS int LANGUAGE sql RETURN 1") }), "CREATE FUNCTION f()"},
+		"a type":               {session(func(db *sql.DB) { _, _ = db.Exec("CREATE TYPE mood AS ENUM ('glad')") }), "CREATE TYPE mood"},
+		"a domain":             {session(func(db *sql.DB) { _, _ = db.Exec("CREATE DOMAIN positive AS int CHECK (VALUE > 0)") }), "CREATE DOMAIN positive"},
+		"a function by a loop": {session(func(db *sql.DB) { _, _ = db.Exec("DO $$ BEGIN EXECUTE 'CREATE SCHEMA s'; END $$") }), "DO $$ BEGIN EXECUTE"},
+		"a right":              {session(func(db *sql.DB) { _, _ = db.Exec("GRANT SELECT ON acct TO PUBLIC") }), "GRANT SELECT"},
+		"a policy":             {session(func(db *sql.DB) { _, _ = db.Exec("CREATE POLICY p ON acct USING (true)") }), "CREATE POLICY p"},
+		"a default":            {session(func(db *sql.DB) { _, _ = db.Exec("ALTER TABLE acct ALTER bal SET DEFAULT 8") }), "ALTER TABLE acct"},
+		"an extension":         {session(func(db *sql.DB) { _, _ = db.Exec("CREATE EXTENSION IF NOT EXISTS citext") }), "CREATE EXTENSION"},
 		"a table made in a transaction": {session(func(db *sql.DB) {
 			tx, err := db.Begin()
 			if err != nil {
@@ -218,7 +263,7 @@ func TestWhatCannotBeExplored(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			patience := 10 * time.Minute
-			if strings.Contains(c.want, "not returned for 1s") {
+			if strings.Contains(c.want, "not returned for 1s") || name == "a loop in a seed" {
 				patience = time.Second
 			}
 			err := failure(t, program.Options{Patience: patience}, c.program)

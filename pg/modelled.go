@@ -44,7 +44,7 @@ func newModelled(x *engine.Instance, level string) (*modelled, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.storage = &access.Database{Tables: m.catalog.Tables(), Rows: rows, Sequences: len(sequences), Describe: m.catalog.Describe}
+	m.storage = &access.Database{Tables: m.catalog.Tables(), Rows: rows, Sequences: len(sequences), Describe: m.catalog.Describe, Known: m.catalog.Known}
 	return m, nil
 }
 

@@ -32,6 +32,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/access"
 )
 
 // DB is a database of a program. It is valid where the Program is.
@@ -53,6 +54,8 @@ type config struct {
 
 	modelled bool   // a model of the database's concurrency control answers
 	level    string // of transactions that ask for none
+	server   access.Server
+	changes  changes
 }
 
 // Schema gives statements that make the schema. Those of several Schemas run in
@@ -115,18 +118,18 @@ func SeedFunc(f func(context.Context, *sql.DB) error) Option {
 // statement of the schema that fails ends the exploration, with its file and
 // line.
 func New(p *program.Program, opts ...Option) *DB {
-	c := &config{modelled: p.Modelled(), level: p.Level()}
+	c := &config{modelled: p.Modelled(), level: p.Level(), server: p.Server()}
 	for _, o := range opts {
 		o(c)
 	}
 	c.patience = p.Patience()
 	b := p.Attachment("pg", func() (any, error) { return newBase(c) }).(*base)
-	p.HasModel()
+	p.HasModel("postgres")
 	if b.model != nil {
 		p.UseStorage(b.model.storage)
 	}
 	p.UseBackend()
-	if b.model == nil {
+	if b.model == nil && b.remote == nil {
 		p.Setup(b.setUp)
 	}
 	return &DB{program: p, base: b}

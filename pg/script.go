@@ -19,6 +19,7 @@ import (
 
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/wire"
+	"github.com/txmc/txmc/program/repeat"
 )
 
 // What makes the schema and the initial rows: SQL text and Go code. Each step has a
@@ -29,23 +30,38 @@ type step interface {
 	run(x *patient) error
 }
 
-// patient is an instance whose statements are cancelled when they take too long.
+// patient is a server that makes the schema, whose statements are cancelled when they
+// take too long.
 type patient struct {
-	*engine.Instance
-	limit time.Duration // of a message; 0: none
-	late  atomic.Bool   // one was cancelled
+	wire.Server
+	// Statements splits a text.
+	Statements func(text string) ([]engine.Statement, error)
+
+	limit  time.Duration // of a message; 0: none
+	cancel func()        // ends the one that runs
+	late   atomic.Bool   // one was cancelled
 }
 
-// Exchange is the instance's.
-func (x *patient) Exchange(messages []byte) ([]byte, error) {
-	if x.limit > 0 {
-		t := time.AfterFunc(x.limit, func() {
-			x.late.Store(true)
-			x.CancelAll()
-		})
-		defer t.Stop()
-	}
-	return x.Instance.Exchange(messages)
+// onInstance makes the schema in this process.
+func onInstance(x *engine.Instance, limit time.Duration) *patient {
+	return &patient{Server: x, Statements: x.Statements, limit: limit, cancel: x.CancelAll}
+}
+
+// Exchange is the server's. Its time is the usual one, not that of code which makes
+// the schema.
+func (x *patient) Exchange(messages []byte) (out []byte, err error) {
+	repeat.Apart(func() {
+		if x.limit > 0 {
+			defer time.AfterFunc(x.limit, x.tooLate).Stop()
+		}
+		out, err = x.Server.Exchange(messages)
+	})
+	return out, err
+}
+
+func (x *patient) tooLate() {
+	x.late.Store(true)
+	x.cancel()
 }
 
 // blame adds why a statement was cancelled.

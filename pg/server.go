@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"unicode"
 
 	"github.com/jackc/pgx/v5"
@@ -17,14 +18,16 @@ import (
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/repeat"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // server is the PostgreSQL of one run of a session.
 type server struct {
 	hub    *wire.Hub
 	x      *loan
-	schema string // what is defined in it
-	text   string // the last statement
+	schema string                 // what is defined in it
+	text   string                 // the last statement
+	runs   atomic.Pointer[string] // the statement that the instance evaluates
 	log    *log
 	socket net.Listener
 	served string // the directory that stands for the hub without a socket
@@ -32,6 +35,8 @@ type server struct {
 	// Under a database's model:
 	model *model.Session
 	level string // of transactions that ask for none
+
+	remote *remote // on a real server
 }
 
 // serve returns the server of this run, made at its first use.
@@ -45,6 +50,10 @@ func (db *DB) serve(b *program.Backend) *server {
 		db.run = &server{log: &log{Backend: b}}
 		db.base.plain(db.run)
 		b.AtEnd(db.run.end)
+		return db.run
+	}
+	if db.base.remote != nil {
+		db.run = db.serveRemotely(b)
 		return db.run
 	}
 	x, err := db.base.lend(b.Index())
@@ -61,11 +70,20 @@ func (db *DB) serve(b *program.Backend) *server {
 		x.Hook(session)
 	}
 	s.hub = wire.NewHub(s, s)
+	db.base.changes.apply(s, b.Session())
 	db.run = s
-	b.Interruptible(x.CancelAll)
+	b.Interruptible(s.running, x.CancelAll)
 	b.OpenAtEnd(s.open)
 	b.AtEnd(s.end)
 	return s
+}
+
+// running is the statement that the instance evaluates, "" while there is none.
+func (s *server) running() string {
+	if text := s.runs.Load(); text != nil {
+		return wire.Shorten(short(*text))
+	}
+	return ""
 }
 
 // open says what is open at the session's end, when that is not a transaction which
@@ -139,7 +157,7 @@ func (s *server) dsn() string {
 func (s *server) at(dir string) string {
 	address := "postgres://postgres@/postgres?host=" + dir + "&sslmode=disable"
 	if s.level != "" {
-		address += "&" + levelSetting + "=" + url.QueryEscape(s.level)
+		address += "&" + levelSetting + "=" + url.PathEscape(s.level)
 	}
 	return address
 }
@@ -214,23 +232,34 @@ func (s *server) Statement(text string) error {
 // Exchange lets the instance answer. Definitions that a session changes are seen by
 // no other: that ends the exploration.
 func (s *server) Exchange(messages []byte) ([]byte, error) {
+	if s.remote != nil {
+		return s.remote.Exchange(messages)
+	}
+	text := s.text
+	s.runs.Store(&text)
 	out, err := s.x.Exchange(messages)
+	s.runs.Store(nil)
 	if s.model != nil { // what it answers is what the client sees
 		s.log.Answered(out, wire.Words(out))
+		s.log.Showed(wire.Seen(out))
 	}
 	if status := wire.Status(out); err != nil || status != 'I' && status != 'T' || !s.x.Redefined() {
 		return out, err
 	}
 	defined, err := s.x.Definitions()
 	if err == nil && defined != s.schema {
-		err = s.log.Fail("the statement %q changes tables, indexes, constraints or triggers in a session, where other sessions do not see it: "+
-			"do it in the schema, by pg.Schema or pg.SchemaFunc", short(s.text))
+		err = s.log.Fail("the statement %q changes the schema in a session, where other sessions do not see it: "+
+			"do it before the sessions, by pg.Schema or pg.SchemaFunc", short(s.text))
 	}
 	return out, err
 }
 
 // Cancel ends the statement that runs.
-func (s *server) Cancel() { s.x.Cancel() }
+func (s *server) Cancel() {
+	if s.x != nil {
+		s.x.Cancel()
+	}
+}
 
 // Refuse ends the exploration.
 func (s *server) Refuse(message string) error { return s.log.Fail("%s", message) }
@@ -305,7 +334,7 @@ func control(sql string) bool {
 }
 
 // Again says by which statement a row has become known.
-func (l *log) Again() { l.Backend.Again(l.last) }
+func (l *log) Again(table string, row rows.Content) error { return l.Backend.Again(l.last, table, row) }
 
 // Read reads what the level allows; a Final sees the final state.
 func (l *log) Read(key string) (any, error) {

@@ -9,15 +9,21 @@ import (
 // A Backend in database mode is the executor of a database: it evaluates statements
 // and asks a model of the database's concurrency control for what storage does.
 
-// HasModel declares that the Backend's database has a model, so that the program can be
-// explored in database mode.
-func (p *Program) HasModel() {
+// HasModel declares that the Backend's database, by its name in --db, has a model, so that
+// the program can be explored in database mode.
+func (p *Program) HasModel(database string) {
 	p.declaring("HasModel")
-	p.client.model.Store(true)
+	p.client.model.Store(&database)
 }
 
-// HasModel reports whether the program's Backend has a model: see Program.HasModel.
-func (c *Client) HasModel() bool { return c.model.Load() }
+// Model is the name of the database of the program's Backend, if it has a model: see
+// Program.HasModel. Without one it is "".
+func (c *Client) Model() string {
+	if name := c.model.Load(); name != nil {
+		return *name
+	}
+	return ""
+}
 
 // UseStorage declares the storage of the database whose executor the program's Backend
 // is. Call it before UseBackend.
@@ -66,9 +72,21 @@ func (b *Backend) Answered(answer []byte, words string) {
 	}
 }
 
+// Showed notes what the client has seen of an answer, whichever version of a database
+// gave it, where Options.Shown asks for that: it is the value of an AnswerEvent.
+func (b *Backend) Showed(seen string) {
+	r := b.run
+	if !r.client.opts.Shown || seen == "" || r.dead {
+		return
+	}
+	if id, err := r.client.values.intern(seen); err == nil {
+		r.events = append(r.events, Event{Kind: ShownEvent, Loc: b.at, Val: id})
+	}
+}
+
 // Encoded is the answer that stands for the answer to a Request.
 func (c *Client) Encoded(a *access.Answer) ValueID {
-	id, err := c.values.intern(a.Encode())
+	id, err := c.values.answer(a.Encode())
 	if err != nil {
 		panic(err) // a string is always a value
 	}

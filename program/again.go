@@ -21,7 +21,7 @@ func (c *Client) UsesBackend() bool { return c.backend.Load() }
 
 // Grows reports whether rows may become known while the program runs, so that the
 // exploration at an axiomatic level has to begin again.
-func (c *Client) Grows() bool { return c.UsesBackend() || len(c.tables) > 0 && !c.opts.Database }
+func (c *Client) Grows() bool { return !c.opts.Database && (c.UsesBackend() || len(c.tables) > 0) }
 
 // Again returns ErrAgain when the exploration has to begin again.
 func (c *Client) Again() error {
@@ -55,6 +55,7 @@ func (c *Client) Renew() error {
 	c.trees = make([]tree, len(c.trees))
 	c.judged = nil
 	c.anew.Store(nil)
+	c.newcomers.renew()
 	for _, t := range c.tables {
 		t.scanned = false
 	}

@@ -3,6 +3,8 @@ package program
 import (
 	"sync"
 	"time"
+
+	"github.com/txmc/txmc/program/repeat"
 )
 
 // Attachment returns what make returned the first time that the client's program
@@ -13,14 +15,20 @@ func (p *Program) Attachment(key string, make func() (any, error)) any {
 	loc := p.declaring("Attachment")
 	c := p.client
 	v, err := c.attached.get(key, func() (any, error) {
-		since, began := c.since.Swap(0), time.Now()
-		defer func() { c.since.Store(since + int64(time.Since(began))) }()
+		since, began := c.since.Swap(0), now()
+		defer func() { c.since.Store(since + int64(now().Sub(began))) }()
 		return make()
 	})
 	if err != nil {
 		p.run.fail(&Error{Kind: Misuse, Program: c.Name, Message: err.Error(), At: c.Location(loc)})
 	}
 	return v
+}
+
+// now is the usual time, also where a run has its own.
+func now() (t time.Time) {
+	repeat.Apart(func() { t = time.Now() })
+	return t
 }
 
 // Patience returns how long a step of what runs for the program may take: see

@@ -29,6 +29,9 @@ type Backend struct {
 	begun Loc    // where the next transaction's BEGIN is; 0: where its first statement is
 	names string // full name of the function after which the next transaction is named
 
+	occasion occasion // of the next write
+	relayed  int      // messages since the transaction has begun, or the one before has ended
+
 	refused int           // operations after the run has ended
 	open    func() string // see OpenAtEnd
 }
@@ -146,6 +149,7 @@ func (b *Backend) Function() string {
 // Begin begins a transaction.
 func (b *Backend) Begin(name string) error {
 	return b.do(func(r *run) {
+		b.relayed = 0
 		if at := b.at; !b.final {
 			if b.begun != 0 {
 				at = b.begun
@@ -159,6 +163,7 @@ func (b *Backend) Begin(name string) error {
 // Statement notes the statement that what follows belongs to.
 func (b *Backend) Statement(text string) error {
 	return b.do(func(r *run) {
+		b.occasion.statements++
 		r.events = append(r.events, Event{Kind: StatementEvent, Loc: b.at, Text: text})
 	})
 }
@@ -177,7 +182,10 @@ func (b *Backend) read(key string, lock bool) (v any, err error) {
 			v = r.client.values.get(own)
 			return nil
 		}
-		v = r.client.values.get(r.await(x, lock, b.at))
+		id := r.await(x, lock, b.at)
+		if v = r.client.values.get(id); v != nil {
+			b.occasion.saw(x, id)
+		}
 		return nil
 	})
 	return v, err
@@ -187,6 +195,7 @@ func (b *Backend) read(key string, lock bool) (v any, err error) {
 // only when the transaction commits: until then it may be undone.
 func (b *Backend) Write(key string, v any) error {
 	return b.operation(func(r *run) error {
+		b.occasion.writes++
 		if b.tx.apart || b.setUp() {
 			b.tx.write(r.client.variable(key), v, b.at)
 			return nil
@@ -252,11 +261,22 @@ func (b *Backend) Restore(s Savepoint) error {
 	})
 }
 
-// Again asks for the exploration to begin once more: this one has found
-// something that earlier operations would have looked at, had it been known, by a
-// statement. Root and Child return ErrAgain from then on.
-func (b *Backend) Again(statement string) {
-	b.run.client.anew.Store(&news{b.run.name(), statement, b.at})
+// Again asks for the exploration to begin once more: this one has found a row of a
+// table that earlier operations would have looked at, had it been known, by a
+// statement. Root and Child return ErrAgain from then on. When a session brings in
+// other rows each time, although it has read the same, the exploration ends.
+func (b *Backend) Again(statement, table string, row map[string]any) error {
+	c := b.run.client
+	c.anew.Store(&news{b.run.name(), statement, b.at})
+	o := b.occasion
+	o.session, o.at = b.run.name(), b.at
+	before, tooOften := c.newcomers.note(o, row)
+	if !tooOften {
+		return nil
+	}
+	return b.do(func(r *run) {
+		r.fail(&Error{Kind: Nondeterminism, Program: c.Name, Session: o.session, Message: fickle(statement, table, row, before), At: c.Location(b.at)})
+	})
 }
 
 // Fail ends the exploration with a message that says what cannot be explored and
@@ -270,8 +290,11 @@ func (b *Backend) MaxValueBytes() int { return b.run.client.opts.MaxValueBytes }
 
 // Interruptible says that f, which may be called from any goroutine at any time, makes
 // the database end what it is doing, by an error. It is called when the run is given
-// up because it takes too long.
-func (b *Backend) Interruptible(f func()) { b.run.interrupt.Store(&f) }
+// up because it takes too long. Statement, which may be called likewise, is the statement
+// that the database evaluates, and "" while there is none.
+func (b *Backend) Interruptible(statement func() string, f func()) {
+	b.run.interrupt.Store(&interrupt{statement, f})
+}
 
 // OpenAtEnd gives what to say, other than that a transaction is open, where the session
 // ends with one open: "" for nothing else.

@@ -194,7 +194,7 @@ func TestAgain(t *testing.T) {
 			b.Begin("t")
 			if !known["x"] {
 				known["x"] = true
-				b.Again("INSERT")
+				b.Again("INSERT", "t", nil)
 			}
 			b.Write("x", 1)
 			b.Commit()

@@ -44,6 +44,13 @@ type Options struct {
 	// Level, of database mode, is that of a Backend's transactions that ask for none.
 	Level string
 
+	// Server is the real database server on which the program runs, nil for none: see
+	// Client.OnServer.
+	Server access.Server
+
+	// Shown keeps what clients see of the answers of their database, to compare two.
+	Shown bool
+
 	without []Part // see Client.Without
 }
 
@@ -92,17 +99,20 @@ type forest struct {
 	turn      chan struct{} // full while client code runs; guards trees and nodes
 	trees     []tree
 	nodes     int64
-	evictions int
+	evaluated []Recording // what statements have made of rows, in order
+	evictions atomic.Int32
 }
 
 // backends is what belongs to a Backend, if there is one.
 type backends struct {
 	backend  atomic.Bool // a Backend reads and writes: see UseBackend
 	storage  atomic.Pointer[access.Database]
-	model    atomic.Bool // see HasModel
+	model    atomic.Pointer[string] // see HasModel
 	pasts    pasts
 	attached attachments
 	anew     atomic.Pointer[news] // see Backend.Again
+
+	newcomers newcomers
 }
 
 // repeated is what was run again, to see whether it repeats.

@@ -36,9 +36,8 @@ func (c *Client) grow(n *Node) {
 	}
 	largest.bytes = 0
 	largest.ends, c.judged = nil, nil // they hold on to what was cut off
-	c.evictions++
+	c.evictions.Add(1)
 }
 
-// Evictions returns how often a tree was cut down to its root. Call it when no
-// exploration runs.
-func (c *Client) Evictions() int { return c.evictions }
+// Evictions returns how often a tree was cut down to its root.
+func (c *Client) Evictions() int { return int(c.evictions.Load()) }

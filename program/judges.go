@@ -16,5 +16,8 @@ func (c *Client) Judges() []Judge {
 	for _, d := range c.shape.invariants {
 		list = append(list, Judge{InvariantError, d.name, c.Location(d.loc)})
 	}
+	if d, ok := c.Serializable(); ok {
+		list = append(list, d)
+	}
 	return list
 }

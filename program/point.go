@@ -106,7 +106,7 @@ func (r *run) differs(known, got *Node) *Error {
 func (n *Node) doesAs(o *Node) bool {
 	return n.Kind == o.Kind && n.Var == o.Var && n.Lock == o.Lock && n.Val == o.Val && n.Matches == o.Matches &&
 		n.Level == o.Level && n.How == o.How && n.Depth == o.Depth && n.Auto == o.Auto && n.Query.same(o.Query) && n.Waits == o.Waits && n.Dropped == o.Dropped &&
-		n.Joins == o.Joins && n.Past == o.Past && n.Request.Same(o.Request)
+		n.Joins == o.Joins && n.Past == o.Past && n.Request.Same(o.Request) && n.Sent.Same(o.Sent)
 }
 
 func (e Event) same(o Event) bool {
@@ -142,6 +142,8 @@ func (c *Client) step(n *Node, i int, typed bool) (string, Loc) {
 		text = e.Text
 	case UndoEvent:
 		text = "rollback to a savepoint"
+	case ShownEvent:
+		text = "get another answer"
 	case AnswerEvent:
 		text = "get the answer " + e.Text
 	}
@@ -173,6 +175,8 @@ func (c *Client) stop(n *Node) string {
 		return "update " + c.Key(n.Var)
 	case Serve:
 		return n.Request.Kind.String()
+	case Relay:
+		return n.Sent.String()
 	case Change:
 		if !n.Matches {
 			return "leave out " + c.Key(n.Var) + " of the update"

@@ -15,7 +15,9 @@ type Program struct {
 	finals     []finalDecl
 	invariants []invariantDecl
 	sealed     bool
-	backend    bool // see UseBackend
+
+	serializable []invariantDecl // of which the first counts: see Serializable
+	backend      bool            // see UseBackend
 }
 
 // declaration is what two calls of an Explore function must agree on.
@@ -34,6 +36,7 @@ type setupDecl struct {
 type sessionDecl struct {
 	name string
 	body func(*Session)
+	set  int // number of the call of Sessions that declares it, from 1; 0: Session does
 }
 
 type finalDecl struct {
@@ -71,7 +74,7 @@ func (p *Program) Session(name string, body func(*Session)) {
 	}
 	p.declare(declaration{what: "session", name: name, loc: loc})
 	p.needs(loc, fmt.Sprintf("session %q", name), body != nil)
-	p.sessions = append(p.sessions, sessionDecl{name, body})
+	p.sessions = append(p.sessions, sessionDecl{name, body, 0})
 }
 
 // Final declares a transaction that runs after every session has ended: in

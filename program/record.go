@@ -111,6 +111,9 @@ func sessionBody(r *run) {
 		return
 	}
 	r.live(func() {
+		if r.leavesOut(-1) {
+			return
+		}
 		for _, f := range r.program.finals {
 			r.transact(f.name, f.loc, f.body, r.finalFailure(f))
 		}

@@ -64,7 +64,7 @@ func TestRecordings(t *testing.T) {
 	}
 	list := c.Recordings()
 	other := make()
-	if same, err := other.Record(list); err != nil || !same {
+	if same, err := other.Record(list, c.Answers()); err != nil || !same {
 		t.Fatalf("the same: %v, %v", same, err)
 	}
 	if diff := cmp.Diff(list, other.Recordings()); diff != "" || other.Variables() != c.Variables() {
@@ -79,7 +79,7 @@ func TestRecordings(t *testing.T) {
 	} {
 		wrong := append([]program.Recording{}, list...)
 		change(wrong)
-		if same, err := make().Record(wrong); err != nil || same {
+		if same, err := make().Record(wrong, c.Answers()); err != nil || same {
 			t.Errorf("%s is another one: the same: %v, %v", name, same, err)
 		}
 	}

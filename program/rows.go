@@ -182,6 +182,7 @@ func (c *Client) Evaluate(n *Node, x VarID, v ValueID) (Verdict, error) {
 	}
 	verdict := r.question.verdict
 	n.Query.keep(x, v, verdict)
+	c.evaluated = append(c.evaluated, Recording{Session: int(n.Session), After: n.ID, Row: &x, Answer: v, ID: c.nodes})
 	return verdict, nil
 }
 
@@ -206,7 +207,7 @@ func (c *Client) Items(list []Item) (ValueID, error) {
 	for _, i := range list {
 		flat = append(flat, int32(i.Var), int32(i.Val))
 	}
-	return c.values.intern(flat)
+	return c.values.answer(flat)
 }
 
 // Listed is the list of rows that an answer of Items stands for.
@@ -219,7 +220,7 @@ func (c *Client) Listed(answer ValueID) (list []Item) {
 }
 
 // Number is the answer that stands for a count of rows.
-func (c *Client) Number(n int) (ValueID, error) { return c.values.intern(n) }
+func (c *Client) Number(n int) (ValueID, error) { return c.values.answer(n) }
 
 // queryText describes a statement on a table.
 func (c *Client) queryText(q *Query) string {

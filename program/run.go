@@ -48,9 +48,9 @@ type coroutine struct {
 	stop   func()
 	answer ValueID
 
-	interrupt   atomic.Pointer[func()] // see Backend.Interruptible
-	givenUp     atomic.Bool            // interrupted: nothing more is recorded
-	leaveBehind func()                 // gives up a goroutine that does not end; of runs with a Backend
+	interrupt   atomic.Pointer[interrupt] // see Backend.Interruptible
+	givenUp     atomic.Bool               // interrupted: nothing more is recorded
+	leaveBehind func()                    // gives up a goroutine that does not end; of runs with a Backend
 }
 
 // recorded is what has happened since the last node.

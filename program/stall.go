@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -32,9 +33,7 @@ func (c *Client) Stalled() error {
 		return nil
 	}
 	if c.Err() == nil {
-		err := &Error{Kind: Stalled, Program: c.Name, Session: r.name(), Message: fmt.Sprintf(
-			"client code has not returned for %v: does it block on a channel or a lock, sleep, or loop without an operation? "+
-				"Sessions run one at a time and must not wait for each other", c.opts.Patience)}
+		err := &Error{Kind: Stalled, Program: c.Name, Session: r.name(), Message: c.stalledBy(r)}
 		err.Stack, err.At = c.stuckAt(r)
 		if c.since.Load() != since {
 			return nil // it went on meanwhile
@@ -45,15 +44,33 @@ func (c *Client) Stalled() error {
 	return c.Err()
 }
 
+// stalledBy says what takes so long.
+func (c *Client) stalledBy(r *run) string {
+	if i := r.interrupt.Load(); i != nil {
+		if text := i.statement(); text != "" {
+			return fmt.Sprintf("the statement %q has not returned for %v and is cancelled: does it loop without end? "+
+				"With a longer --patience it has more time", text, c.opts.Patience)
+		}
+	}
+	return fmt.Sprintf("client code has not returned for %v: does it block on a channel or a lock, sleep, or loop without an operation? "+
+		"Sessions run one at a time and must not wait for each other", c.opts.Patience)
+}
+
+// interrupt is how to end what a database evaluates for a run.
+type interrupt struct {
+	statement func() string // what it evaluates; "" for nothing
+	end       func()
+}
+
 // errGivenUp ends a run that was interrupted.
 var errGivenUp = errors.New("the run has been given up")
 
 // giveUp ends a statement that a database evaluates for the run. What client code
 // does then is not recorded.
 func (r *run) giveUp() {
-	if f := r.interrupt.Load(); f != nil {
+	if i := r.interrupt.Load(); i != nil {
 		r.givenUp.Store(true)
-		(*f)()
+		i.end()
 	}
 }
 
@@ -96,7 +113,11 @@ func (c *Client) stuckAt(r *run) (stack []string, top Location) {
 		stack = append(stack, fmt.Sprintf("%s (%s)", at.Func, at))
 	}
 	if top.File == "" {
-		top = below
+		return stack, below
+	}
+	if i := r.interrupt.Load(); i != nil && i.statement() != "" { // above is the database
+		first := fmt.Sprintf("%s (%s)", top.Func, top)
+		stack = stack[slices.Index(stack, first):]
 	}
 	return stack, top
 }

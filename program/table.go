@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Table is a table of the program: rows of type T with a primary key of type K. Rows
@@ -246,6 +247,7 @@ func (c *Client) entries(t *table, row any) (list []Entry, values []any, err err
 
 // orders orders strings by numbers, as they become known.
 type orders struct {
+	mu      sync.Mutex
 	texts   []string // ascending
 	numbers []int    // of them, ascending
 }
@@ -256,6 +258,8 @@ const orderStep = 1 << 44
 // of is the number of a string. A string between two known ones gets one between
 // theirs.
 func (o *orders) of(s string) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	i, known := slices.BinarySearch(o.texts, s)
 	if known {
 		return o.numbers[i], nil

@@ -37,11 +37,13 @@ const (
 	// Serve, of database mode: the executor of a database asks its storage for what
 	// Request says.
 	Serve
+	// Relay, on a real server: what the session has Sent waits for the answer.
+	Relay
 )
 
 // String names the kind.
 func (k Kind) String() string {
-	return [...]string{"read", "commit", "abort", "end", "set", "find", "change", "ask", "savepoint", "rollback to", "release", "serve"}[k]
+	return [...]string{"read", "commit", "abort", "end", "set", "find", "change", "ask", "savepoint", "rollback to", "release", "serve", "relay"}[k]
 }
 
 // Node is a point of a session's behaviour tree: what the session does next
@@ -63,6 +65,7 @@ type Node struct {
 	Depth   int32           // of BackTo and Release: the savepoint's place, from 1
 	Auto    bool            // in database mode: the transaction is this statement
 	Request *access.Request // of Serve
+	Sent    *access.Sent    // of Relay
 	Joins   bool            // in database mode: it belongs to the step of the node before
 	Past    int32           // stands for all that a database has answered to the client before, 0 for nothing
 	Level   string          // in database mode: the level that the transaction asks for, or ""
@@ -78,6 +81,8 @@ type Node struct {
 	// Dropped: an assumption on that path does not hold, so that histories which
 	// lead here do not count.
 	Dropped bool
+
+	mirrored atomic.Int32 // number of the Symmetry that has looked at it last
 
 	parent *Node
 	next   *Node // after Commit and Abort
@@ -120,6 +125,8 @@ const (
 	// AnswerEvent is what a database has answered to a statement, in words: Text; that of
 	// an error is ! and the SQLSTATE, a blank and the message.
 	AnswerEvent
+	// ShownEvent is what a client has seen of an answer of its database: Val, as text.
+	ShownEvent
 )
 
 // Event is a step of a session that needs no answer from the store.

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"math"
 	"reflect"
 	"sync"
 )
@@ -23,6 +24,7 @@ type values struct {
 	printed sync.Map // by ValueID: texts that take long to make
 	masters []master
 	buf     []byte
+	answers
 }
 
 type master struct {
@@ -44,13 +46,18 @@ func newValues(limit int) *values {
 // intern returns the ID of v, or an error that says which part of v cannot be
 // stored and what to store instead.
 func (t *values) intern(v any) (ValueID, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.number(v, t.limit)
+}
+
+// number is intern of a value whose encoding has at most so many bytes.
+func (t *values) number(v any, most int) (ValueID, error) {
 	if v == nil {
 		return 0, nil
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	rv := reflect.ValueOf(v)
-	e := encoder{types: t.types, forms: t.forms, buf: t.buf[:0], most: t.limit, limit: t.limit}
+	e := encoder{types: t.types, forms: t.forms, buf: t.buf[:0], most: most, limit: most}
 	err := e.interfaceValue(rv, 0)
 	t.buf = e.buf
 	if err != nil {
@@ -58,6 +65,12 @@ func (t *values) intern(v any) (ValueID, error) {
 	}
 	if id, ok := t.ids[string(e.buf)]; ok {
 		return id, nil
+	}
+	if planned, ok := t.next(); ok { // the number that v would get is another value's
+		if _, err := t.number(planned, math.MaxInt); err != nil {
+			return 0, err
+		}
+		return t.number(v, most)
 	}
 	id := ValueID(len(t.masters))
 	m := master{v, !e.refs}

@@ -41,6 +41,7 @@ type Case struct {
 	Ends []*program.Node
 	// Failures are the assertions that the history breaks.
 	Failures []*program.Failure
+	Orbit    int64 // histories that it stands for, as sessions are alike; itself counted
 
 	// Under a database's model there is no History and no Order: Schedule is the way
 	// to the outcome, and Values are the values that are left, by variable.

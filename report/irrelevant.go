@@ -18,9 +18,11 @@ func (v *Violation) irrelevant() string {
 
 // allIrrelevant reports whether no session is needed.
 func (v *Violation) allIrrelevant() bool {
-	return !slices.ContainsFunc(v.History.Transactions, func(t Transaction) bool {
-		return t.ID != initial && t.Session != final && !slices.Contains(v.Irrelevant, Part{Session: t.Session})
-	})
+	needed := func(session string) bool {
+		return session != final && !slices.Contains(v.Irrelevant, Part{Session: session})
+	}
+	return !slices.ContainsFunc(v.History.Transactions, func(t Transaction) bool { return t.ID != initial && needed(t.Session) }) &&
+		!slices.ContainsFunc(v.Schedule, func(o Operation) bool { return needed(o.Session) })
 }
 
 // enumerate lists sessions, then transactions.

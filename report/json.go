@@ -30,14 +30,23 @@ type Result struct {
 	Explored   int64 `json:"explored"`   // calls of explore
 	Blocked    int64 `json:"blocked"`    // calls that led to no complete history
 	Violations int64 `json:"violations"` // histories that break an assertion
+	// Symmetry is what came of sessions that are alike; none when there are none. With
+	// Sets, the numbers above are of histories up to permutations of these sessions.
+	Symmetry *Symmetry `json:"symmetry,omitempty"`
 	// Outcomes are the distinct outcomes under a database's model: what each session
 	// saw, how each transaction ended, and the values that are left. Histories and
 	// EndStates are the same number. States are the states that were visited.
 	Outcomes int64 `json:"outcomes,omitempty"`
 	States   int64 `json:"states,omitempty"`
+	// Server, on a real server, is its version. There Outcomes and Explored count outcomes and
+	// executions.
+	Server string `json:"server,omitempty"`
 	// Causes counts the violations by cause, those with the smallest ones first;
 	// only where the search does not stop at the first.
 	Causes []Group `json:"causes,omitempty"`
+
+	// Prospects say how much there is to explore, where a limit came long before the end.
+	Prospects *Prospects `json:"prospects,omitempty"`
 
 	// Complete is true when every history was explored. Only then does the
 	// absence of violations prove anything.
@@ -56,6 +65,29 @@ type Result struct {
 
 	Seconds   float64 `json:"seconds"`
 	PeakBytes uint64  `json:"peak_bytes"` // most memory in use by the Go runtime
+}
+
+// Symmetry is what came of sessions that are said to be alike, or found to be.
+type Symmetry struct {
+	Sets       [][]string `json:"sets,omitempty"`       // names of those that are
+	Histories  int64      `json:"histories,omitempty"`  // all that permutations make of those explored
+	Violations int64      `json:"violations,omitempty"` // of them
+	Off        []string   `json:"off,omitempty"`        // why some are not, in words
+}
+
+// Prospects are what an exploration takes to its end, by an estimate, and what would be
+// less.
+type Prospects struct {
+	Calls   float64 `json:"calls"`   // of explore
+	Seconds float64 `json:"seconds"` // at the rate so far
+	Less    []Less  `json:"less,omitempty"`
+}
+
+// Less is a smaller exploration.
+type Less struct {
+	What    string  `json:"what"` // is different, in words
+	Calls   float64 `json:"calls"`
+	Seconds float64 `json:"seconds"`
 }
 
 // Expected is an error of the database that code has to expect.
@@ -91,6 +123,15 @@ type Violation struct {
 	// Choices lead to it: each is "run SESSION", which makes its next step; "next N",
 	// where timing lets the woken statement at that place go on; or "victim SESSION".
 	Choices []string `json:"choices,omitempty"`
+	// Confirmation is what becomes of it on a real server, where that was asked.
+	Confirmation *Confirmation `json:"confirmation,omitempty"`
+	Commands
+}
+
+// Commands run a saved violation again.
+type Commands struct {
+	Replay   string `json:"replay,omitempty"`
+	OnServer string `json:"replay_on_server,omitempty"` // on a real server, where one can have it
 }
 
 // Execution is what happened under a database's model.

@@ -37,6 +37,9 @@ type Replay struct {
 	// Other is true when what fails is another assertion than that of the saved
 	// violation.
 	Other bool `json:"other,omitempty"`
+	// Confirmation, of a replay on a real server, is what became of it there; Verdict is its
+	// verdict.
+	Confirmation *Confirmation `json:"confirmation,omitempty"`
 }
 
 // Difference is the first operation that is not as recorded.
@@ -57,6 +60,9 @@ func (o *Observation) Shown() string { return shown(o.Value, o.Text) }
 
 // Replay renders a replay.
 func (t *Text) Replay(r *Replay) string {
+	if r.Confirmation != nil {
+		return t.onServer(r)
+	}
 	where := fmt.Sprintf("%s  iso=%s", t.Name(r.Package, r.Program), r.Iso)
 	same := fmt.Sprintf("all %d operations are as recorded", r.Steps)
 	switch r.Verdict {

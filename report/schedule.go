@@ -97,10 +97,11 @@ func (t *Text) executed(v *Violation) string {
 	for _, f := range v.Failures {
 		b.WriteString(t.paintLine(red, f.text(names)))
 	}
+	b.WriteString(v.irrelevant())
 	if s := v.prevented(); s != "" {
 		b.WriteString(fold("  " + s))
 	}
-	b.WriteString("\n")
+	b.WriteString(v.Confirmation.Text() + "\n")
 	return b.String()
 }
 

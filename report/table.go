@@ -37,6 +37,9 @@ func (t *Text) Violation(v *Violation) string {
 	if why := t.why(v); why != "" {
 		b.WriteString(why + "\n")
 	}
+	if said := v.Confirmation.Text(); said != "" {
+		b.WriteString(said + "\n")
+	}
 	if full := inFull(cut); full != "" {
 		b.WriteString(full + "\n")
 	}

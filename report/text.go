@@ -37,7 +37,11 @@ func (t *Text) Result(r *Result) string {
 
 // Ask says that the level of a violation is an axiomatic one, and what to ask instead.
 func (t *Text) Ask(r *Result) string {
-	return fmt.Sprintf("  %s is the axiomatic level, a promise; what PostgreSQL does: %s\n", r.Iso, r.Ask)
+	who := "PostgreSQL"
+	if strings.Contains(r.Ask, "--db=mysql") {
+		who = "InnoDB"
+	}
+	return fmt.Sprintf("  %s is the axiomatic level, a promise; what %s does: %s\n", r.Iso, who, r.Ask)
 }
 
 func (t *Text) result(r *Result) string {
@@ -46,10 +50,17 @@ func (t *Text) result(r *Result) string {
 		where += " base=" + r.Base
 	}
 	found := histories(r.Histories)
+	if y := r.Symmetry; y != nil && len(y.Sets) > 0 {
+		found += fmt.Sprintf(" up to symmetry (%d in all)", y.Histories)
+	}
 	of := fmt.Sprintf("%s of %d explored", found, r.EndStates)
 	if r.Engine == "states" {
 		found = count(r.Histories, "outcome", "outcomes")
 		of = fmt.Sprintf("%s in %s", found, count(r.Explored, "state", "states"))
+	}
+	if r.Engine == EngineServer {
+		found = count(r.Histories, "outcome", "outcomes")
+		of = fmt.Sprintf("%s in %s on %s", found, count(r.Explored, "execution", "executions"), r.Server)
 	}
 	switch {
 	case r.Unreached:

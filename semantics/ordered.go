@@ -159,6 +159,23 @@ func (h *Ordered) Node(s int) *program.Node { return h.progress[s].node }
 // Done returns the number of ended transactions of session s.
 func (h *Ordered) Done(s int) int { return int(h.progress[s].done) }
 
+// Place returns the position of transaction i of session s, which has begun, or -1.
+func (h *Ordered) Place(s, i int32) int {
+	if last := h.Last(); last.Session == s && last.Status == Pending {
+		if last.Index == i {
+			return len(h.Txns) - 1
+		}
+	}
+	if i >= h.progress[s].done {
+		return -1
+	}
+	t := h.progress[s].last
+	for h.Txns[t].Index != i {
+		t = h.Txns[t].Prev
+	}
+	return int(t)
+}
+
 // Begin starts the next transaction of session s.
 func (h *Ordered) Begin(s int) {
 	t := len(h.Txns)

@@ -45,6 +45,20 @@ func (r Row) Next(i int) int {
 	return -1
 }
 
+// Previous returns the greatest element that is at most i, or -1.
+func (r Row) Previous(i int) int {
+	for w := i >> 6; w >= 0; w-- {
+		b := r[w]
+		if w == i>>6 {
+			b &= ^uint64(0) >> (63 - i&63)
+		}
+		if b != 0 {
+			return w<<6 + 63 - bits.LeadingZeros64(b)
+		}
+	}
+	return -1
+}
+
 // Rows is a growing list of sets of equal width.
 type Rows struct {
 	words int // of a row

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/txmc/txmc/cmd/internal/bar"
 	"github.com/txmc/txmc/cmd/internal/signals"
 	"github.com/txmc/txmc/history/check"
 	"github.com/txmc/txmc/history/format"
 	"github.com/txmc/txmc/history/judge"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/report/terminal"
 	"github.com/txmc/txmc/report/verdict"
 )
 
@@ -133,7 +133,7 @@ func (c *checking) main(stdout *os.File) (err error) {
 		return fmt.Errorf("--certificate is for one history, here are %d", len(files))
 	}
 	c.out = &verdict.Printer{Format: c.Format, Version: version(), Quiet: c.Quiet, Totals: len(files) > 1, Levels: c.levels}
-	c.out.Text.Colour = c.Output == "" && (c.Format == "text" || c.Format == "dot") && bar.Colours(stdout)
+	c.out.Text.Colour = c.Output == "" && (c.Format == "text" || c.Format == "dot") && terminal.Colours(stdout)
 	to := stdout
 	if c.Output != "" {
 		if to, err = os.Create(c.Output); err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -11,9 +12,12 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/checkpoint"
+	"github.com/txmc/txmc/explore/cluster"
+	"github.com/txmc/txmc/explore/driver"
 	"github.com/txmc/txmc/explore/replay"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/report/output"
+	"github.com/txmc/txmc/server/database"
 )
 
 // cli is the command line.
@@ -24,11 +28,14 @@ type cli struct {
 	Replay      replayCmd        `cmd:"" help:"Run a saved violation again, step by step, in today's code."`
 	Compare     compareCmd       `cmd:"" help:"Look for histories that one level allows and a stronger one forbids."`
 	Vet         vetCmd           `cmd:"" help:"Look for code that cannot be explored, without running it."`
+	Find        findCmd          `cmd:"" help:"Look for anomalies in an application that nobody has written a program for."`
 	Overlay     overlayCmd       `cmd:"" help:"Write the overlay that makes code repeat itself, for go test -overlay."`
 	Check       checkCmd         `cmd:"" help:"Decide whether recorded histories keep the promise of isolation levels."`
+	Explain     explainCmd       `cmd:"" help:"Show why a recorded history is not serializable, or which weaker level it breaks, like a counterexample."`
 	Convert     convertCmd       `cmd:"" help:"Write a recorded history in another format."`
 	Generate    generateCmd      `cmd:"" help:"Make a recorded history: a workload on a simulated store that keeps an isolation level, or has a bug."`
 	Stress      stressCmd        `cmd:"" help:"Run a workload on a real database server, and decide whether it keeps the promise of an isolation level."`
+	Worker      workerCmd        `cmd:"" help:"Explore for others: do the tasks of txmc explore --cluster."`
 	Serve       serveCmd         `cmd:"" help:"Serve a PostgreSQL database that answers with everything that an isolation level allows."`
 	Bench       benchCmd         `cmd:"" help:"Run the experiments of the paper behind txmc: histories, time and memory of its algorithms on five applications."`
 	Version     versionCmd       `cmd:"" help:"Print the version."`
@@ -38,7 +45,7 @@ type cli struct {
 
 // exploreCmd is the command line of txmc explore.
 type exploreCmd struct {
-	Iso string `placeholder:"LEVEL" help:"Isolation levels: si by default, and for programs in SQL what their code asks of PostgreSQL, READ COMMITTED where it asks for nothing; or rc, ra, cc, pc, si, ser, several with commas, or all. Levels of PostgreSQL: pg-rc, pg-rr, pg-ser; of MySQL and MariaDB: innodb-rc, innodb-rr, innodb-rr-si, innodb-ser."`
+	Iso string `placeholder:"LEVEL" help:"Isolation levels: si by default, and for programs in SQL what their code asks of PostgreSQL or MySQL, and where it asks for nothing, READ COMMITTED or REPEATABLE READ; or rc, ra, cc, pc, si, ser, several with commas, or all. Levels of PostgreSQL: pg-rc, pg-rr, pg-ser; of MySQL and MariaDB: innodb-rc, innodb-rr, innodb-rr-si, innodb-ser."`
 	DB  string `name:"db" enum:",postgres,mysql,mariadb" default:"" placeholder:"DATABASE" help:"postgres, mysql or mariadb: --iso names the database's levels by its own words, as in --iso='repeatable read'; the database's default without --iso, and all are its levels."`
 	explore.Scope
 	Save   string `placeholder:"DIR" help:"Save the first violation of each program and level there, for txmc replay; none saves nothing. A directory in the user's cache by default."`
@@ -49,7 +56,12 @@ type exploreCmd struct {
 	CheckpointEvery time.Duration `default:"30s" placeholder:"D" help:"How often the checkpoint is written; ${default} by default. An interrupt and the limits write it as well."`
 	Resume          string        `placeholder:"FILE" help:"Go on where that checkpoint was written, and go on writing it."`
 
-	shared
+	database.Flags
+	Compare bool   `help:"With --dsn: run the program under the model as well, and print the outcomes that only one of them has."`
+	Confirm string `placeholder:"DSN" help:"Run each violation that is shown on a real server: --dsn says what to give."`
+
+	driver.Options
+	Many cluster.Options `embed:""`
 
 	resumed *checkpoint.File
 }
@@ -63,23 +75,38 @@ Exit status: 0 explored completely and clean; 1 a violation; 2 usage, build, non
 3 incomplete: --timeout, --max-histories or an interrupt. Of several, 2 counts before 1 before 3.`
 }
 
+func (x *exploreCmd) run(stdout, stderr *os.File) int {
+	c := driver.Config{Options: x.Options, Scope: x.Scope, Format: x.Format, Vet: x.Vet, Saver: x.saver(), Keeper: x.keeper(), Cluster: x.Many}
+	c.Server.Compare, c.Server.Confirm = x.Compare, x.Confirm != ""
+	if x.Compare {
+		c.Task = &driver.Outcomes{}
+	}
+	return driveOn(database.Flags{DSN: cmp.Or(x.DSN, x.Confirm), YesScratch: x.YesScratch}, c, stdout, stderr)
+}
+
 // check rejects what can be rejected before anything is built.
 func (x *exploreCmd) check() error {
 	var err error
 	if x.Levels, err = x.levels(); err != nil {
 		return err
 	}
-	if err := x.shared.check(); err != nil {
+	if err := x.Options.Check(); err != nil {
 		return err
 	}
 	if x.List && x.Format != "text" && x.Format != "json" {
 		return errors.New("--list goes with --format=text and --format=json: only violations are drawn")
 	}
-	if x.Iso == "" && x.DB == "" && x.Checkpoint == "" && x.Resume == "" && x.Base == "" && (x.Engine == "" || x.Engine == "auto") {
-		x.InSQL = []isolation.Level{isolation.PgRC}
+	if x.Iso == "" && x.DB == "" && x.SearchLeftOpen() {
+		x.InSQL = explore.UsualInSQL()
+	}
+	if err := x.checkServer(); err != nil {
+		return err
 	}
 	x.All = x.All || x.List
 	x.Group = x.All && x.Format != "json"
+	if err := x.Many.Check(); err != nil {
+		return err
+	}
 	return x.checkCheckpoint()
 }
 
@@ -94,11 +121,8 @@ func (x *exploreCmd) levels() ([]isolation.Level, error) {
 }
 
 func (x *exploreCmd) checkCheckpoint() error {
-	switch {
-	case x.CheckpointEvery <= 0:
+	if x.CheckpointEvery <= 0 {
 		return errors.New("--checkpoint-every must be more than zero, such as 30s")
-	case (x.Checkpoint != "" || x.Resume != "") && strings.EqualFold(x.Base, "none"):
-		return errors.New("--checkpoint and --resume do not go with --base=none: the baseline without reduction has none")
 	}
 	if x.Resume == "" {
 		return nil
@@ -142,14 +166,11 @@ func (x *exploreCmd) keeper() *checkpoint.Keeper {
 	return checkpoint.NewKeeper(x.Checkpoint, x.CheckpointEvery, x.described(), x.resumed, output.AtEnd(x.Format))
 }
 
-// saveNothing is the value of --save that saves nothing.
-const saveNothing = "none"
-
 // saver saves violations where they are wanted.
 func (x *exploreCmd) saver() *replay.Saver {
 	s := &replay.Saver{Dir: x.Save, Forced: x.Save != "", Tags: x.Tags, MaxOps: x.MaxOps}
 	switch x.Save {
-	case saveNothing:
+	case "none":
 		s.Dir = ""
 	case "":
 		s.Dir = replay.DefaultDir()

@@ -6,9 +6,8 @@ import (
 	"os"
 
 	"github.com/txmc/txmc/explore"
-	"github.com/txmc/txmc/explore/harness"
+	"github.com/txmc/txmc/explore/driver"
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/report"
 )
 
 // compareCmd is the command line of txmc compare.
@@ -16,7 +15,7 @@ type compareCmd struct {
 	Iso    string `default:"si,ser" placeholder:"WEAKER,STRONGER" help:"The two levels; ${default} by default."`
 	Format string `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text, or json: one object a program; ${default} by default."`
 
-	shared
+	driver.Options
 
 	stronger isolation.Level
 }
@@ -41,57 +40,9 @@ func (x *compareCmd) check() error {
 		return fmt.Errorf("--iso: every %s history is %s, as %[1]s is the stronger level: give the weaker one first", list[0], list[1])
 	}
 	x.Levels, x.stronger = list[:1], list[1]
-	return x.shared.check()
+	return x.Options.Check()
 }
 
 func (x *compareCmd) run(stdout, stderr *os.File) int {
-	e := &exploreCmd{Format: x.Format, Scope: explore.Scope{All: true}, Save: saveNothing, shared: x.shared}
-	return e.runTask(stdout, stderr, comparison{x.stronger})
+	return drive(driver.Config{Format: x.Format, Scope: explore.Scope{All: true}, Options: x.Options, Task: &driver.Comparison{Stronger: x.stronger}}, stdout, stderr)
 }
-
-// comparison shows how programs behave at a stronger level.
-type comparison struct{ stronger isolation.Level }
-
-func (t comparison) ask(q *harness.Request) {
-	q.Mode, q.Stronger = harness.ModeCompare, t.stronger
-}
-
-func (t comparison) line(e *explorer, kind string, line []byte) error {
-	if kind != report.TypeComparison {
-		return harness.Garbled(fmt.Errorf("%.60q", line))
-	}
-	c := &report.Comparison{}
-	if err := report.Parse(line, c); err != nil {
-		return harness.Garbled(err)
-	}
-	return t.show(e, c)
-}
-
-func (t comparison) unreached(e *explorer, r *report.Result) error {
-	return t.show(e, &report.Comparison{
-		Type: report.TypeComparison, Schema: report.Schema, Package: r.Package, Program: r.Program, Iso: r.Iso, Stronger: t.stronger.String(),
-		Stopped: r.Stopped, Unreached: true,
-	})
-}
-
-func (t comparison) show(e *explorer, c *report.Comparison) error {
-	e.reached(c.Package, c.Program, c.Iso)
-	switch {
-	case c.Stopped == "error":
-		e.note(statusError)
-	case c.Differ > 0:
-		e.note(statusViolation)
-	case !c.Complete:
-		e.note(statusIncomplete)
-	case e.options.Quiet && e.options.Format == "text":
-		return nil
-	}
-	return e.out.Show(c, func() string {
-		if e.options.Quiet {
-			c.Shortest = nil
-		}
-		return e.out.Text.Comparison(c)
-	})
-}
-
-func (t comparison) end(*explorer) error { return nil }

@@ -13,6 +13,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/txmc/txmc/server/scratch"
+	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
 
 // testDocumentation runs what a page shows. A console block holds commands, each
@@ -23,6 +26,9 @@ func testDocumentation(t *testing.T, cmd command, page string) {
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if onServer.Match(text) {
+		scratchtest.Need(t, scratch.Postgres)
 	}
 	for _, m := range block.FindAllStringSubmatch(string(text), -1) {
 		if source, language, body := m[1], m[2], m[3]; language == "go" {
@@ -48,8 +54,10 @@ func testDocumentation(t *testing.T, cmd command, page string) {
 }
 
 var (
-	block   = regexp.MustCompile("(?ms)(?:^<!-- (\\S+) -->\n)?^```(\\w*)\n(.*?)^```$")
-	console = regexp.MustCompile("(?ms)^```console\n(.*?)^```$")
+	block = regexp.MustCompile("(?ms)(?:^<!-- (\\S+) -->\n)?^```(\\w*)\n(.*?)^```$")
+	// onServer is a command of a block that starts a throw-away server.
+	onServer = regexp.MustCompile(`(?m)^\$ go run .*=postgres:temp`)
+	console  = regexp.MustCompile("(?ms)^```console\n(.*?)^```$")
 )
 
 // runConsole returns a block with the real output of each "go run ./cmd/txmc" in

@@ -11,9 +11,19 @@ import (
 	"testing"
 )
 
-// testLevels compares what txmc levels prints with levels.golden.
+// testLevels compares what txmc levels prints with levels.golden, of a program in SQL at
+// axiomatic levels; at its database's levels, which are its default, with databases.golden.
 func testLevels(t *testing.T, cmd command, pkg string) {
-	out, status := cmd.run(t, "levels", "./testdata/"+pkg)
+	args := []string{"levels", "./testdata/" + pkg}
+	if inSQL(args) {
+		out, status := cmd.run(t, args...)
+		if status != 0 || !strings.Contains(out, "pg-rc") {
+			t.Errorf("exit status %d, want 0 and PostgreSQL's levels", status)
+		}
+		golden(t, pkg, "databases.golden", out)
+		args = append(args, "--iso=all")
+	}
+	out, status := cmd.run(t, args...)
 	if status != 0 {
 		t.Errorf("exit status %d, want 0: something that breaks is no error", status)
 	}

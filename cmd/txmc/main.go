@@ -18,10 +18,12 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/txmc/txmc/cmd/internal/manual"
+	"github.com/txmc/txmc/explore/driver"
 	"github.com/txmc/txmc/history/format"
 	"github.com/txmc/txmc/history/judge"
 	"github.com/txmc/txmc/program/load"
 	"github.com/txmc/txmc/program/vet"
+	"github.com/txmc/txmc/server/database"
 )
 
 func main() {
@@ -129,19 +131,21 @@ func helpVars() kong.Vars {
 
 // Exit statuses.
 const (
-	statusOK         = 0
-	statusViolation  = 1
-	statusError      = 2
-	statusIncomplete = 3
+	statusOK         = int(driver.OK)
+	statusViolation  = int(driver.Violation)
+	statusError      = int(driver.Failed)
+	statusIncomplete = int(driver.Incomplete)
 )
 
-// worse returns the status that counts of two: an error before a violation before
-// an incomplete exploration.
-func worse(a, b int) int {
-	for _, s := range []int{statusError, statusViolation, statusIncomplete} {
-		if a == s || b == s {
-			return s
-		}
-	}
-	return statusOK
+func worse(a, b int) int { return int(driver.Status(a).Worse(driver.Status(b))) }
+
+// command is what the command line names.
+type command interface {
+	check() error
+	run(stdout, stderr *os.File) int
+}
+
+// drive goes through packages and returns the exit status.
+func drive(c driver.Config, stdout, stderr *os.File) int {
+	return driveOn(database.Flags{}, c, stdout, stderr)
 }

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/explore"
-	"github.com/txmc/txmc/explore/harness"
+	"github.com/txmc/txmc/explore/driver"
 	"github.com/txmc/txmc/explore/replay"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
-	"github.com/txmc/txmc/report"
+	"github.com/txmc/txmc/server/database"
 )
 
 // replayCmd is the command line of txmc replay.
@@ -27,6 +27,8 @@ type replayCmd struct {
 	Verbose  bool          `short:"v" help:"Say what is done."`
 
 	Determinism string `default:"on" enum:"on,off" env:"TXMC_DETERMINISM" placeholder:"WHAT" help:"As for txmc explore; ${default} by default."`
+
+	database.Flags
 
 	file  *replay.File
 	level isolation.Level
@@ -72,42 +74,18 @@ func (x *replayCmd) check() error {
 
 func (x *replayCmd) run(stdout, stderr *os.File) int {
 	v := x.file.Violation
-	e := &exploreCmd{Format: x.Format, Save: saveNothing, shared: shared{
+	o := driver.Options{
 		Options: explore.Options{
 			Levels: []isolation.Level{x.level}, MaxOps: x.file.MaxOps, Patience: x.Patience, Recheck: program.DefaultRecheck,
 		},
 		Packages: []string{v.Package}, Run: "^" + regexp.QuoteMeta(v.Program) + "$", Tags: x.file.Tags,
 		Output: x.Output, Verbose: x.Verbose, Determinism: x.Determinism,
-	}}
+	}
 	switch stat, err := os.Stat(x.file.Dir); {
 	case x.Package != "":
-		e.Packages = []string{x.Package}
+		o.Packages = []string{x.Package}
 	case err == nil && stat.IsDir():
-		e.Packages, e.dir, e.only = []string{"."}, x.file.Dir, v.Package
+		o.Packages, o.Within, o.Only = []string{"."}, x.file.Dir, v.Package
 	}
-	return e.runTask(stdout, stderr, &rerun{file: x.File})
+	return driveOn(x.Flags, driver.Config{Format: x.Format, Options: o, Task: &driver.Replay{File: x.File}}, stdout, stderr)
 }
-
-// rerun shows what becomes of a saved violation.
-type rerun struct{ file string }
-
-func (t *rerun) ask(q *harness.Request) { q.Mode, q.Replay = harness.ModeReplay, t.file }
-
-func (t *rerun) line(e *explorer, kind string, line []byte) error {
-	if kind != report.TypeReplay {
-		return harness.Garbled(fmt.Errorf("%.60q", line))
-	}
-	r := &report.Replay{}
-	if err := report.Parse(line, r); err != nil {
-		return harness.Garbled(err)
-	}
-	if r.Verdict == report.Reproduced {
-		e.note(statusViolation)
-	}
-	return e.out.Show(r, func() string { return e.out.Text.Replay(r) })
-}
-
-// unreached says nothing: that there is no verdict is what an interrupt says.
-func (t *rerun) unreached(*explorer, *report.Result) error { return nil }
-
-func (t *rerun) end(*explorer) error { return nil }

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -26,7 +27,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"txmc": main}) }
+// Tests interrupt the command. Who runs tests in the background of a shell may ignore
+// interrupts, and the command would inherit that; a signal that is caught it does not inherit.
+func TestMain(m *testing.M) {
+	if signal.Ignored(os.Interrupt) {
+		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	}
+	testscript.Main(m, map[string]func(){"txmc": main})
+}
 
 // TestScripts runs the command as users do; each script is a tree of theirs.
 func TestScripts(t *testing.T) {

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"regexp"
 
-	"github.com/txmc/txmc/program/load"
-	"github.com/txmc/txmc/report"
+	"github.com/txmc/txmc/explore/driver"
 )
 
 // vetCmd is the command line of txmc vet.
@@ -43,72 +41,7 @@ func (x *vetCmd) check() error {
 }
 
 func (x *vetCmd) run(stdout, stderr *os.File) int {
-	e := &exploreCmd{Format: x.Format, Vet: vetAlone, Save: saveNothing, shared: shared{
+	return drive(driver.Config{Format: x.Format, Vet: driver.VetAlone, Options: driver.Options{
 		Packages: x.Packages, Run: x.Run, Output: x.Output, Tags: x.Tags, Verbose: x.Verbose, Determinism: x.Determinism,
-	}}
-	return e.runTask(stdout, stderr, nil)
-}
-
-// What explore does with findings.
-const (
-	vetWarn  = "warn"  // print them, and explore
-	vetOff   = "off"   // do not look for any
-	vetAlone = "alone" // do not explore; this is txmc vet
-)
-
-// vet looks for findings and does nothing else.
-func (e *explorer) vet(p *load.Package) error {
-	found, err := p.Vet(e.sig.Soft)
-	if e.sig.Interrupted() {
-		return context.Canceled
-	}
-	if err != nil {
-		e.note(statusError)
-		// The compiler says better what is wrong with code.
-		if _, building := p.Build(e.sig.Soft); building != nil {
-			err = building
-		}
-		e.complain(err)
-		return nil
-	}
-	if len(found) > 0 {
-		e.note(statusViolation)
-	}
-	for _, f := range found {
-		shown := finding(p, f)
-		if err := e.out.Show(shown, shown.String); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func finding(p *load.Package, f load.Finding) *report.Finding {
-	return &report.Finding{
-		Type: report.TypeFinding, Schema: report.Schema, Package: p.Path, Check: f.Check, At: f.At, Column: f.Column,
-		What: f.What, Effect: f.Effect, Instead: f.Instead,
-	}
-}
-
-// show prints the warnings. They never keep a program from being explored: what goes
-// wrong with them is not an error.
-func (e *explorer) show(p *load.Package, w *load.Warnings) error {
-	select {
-	case <-w.Done():
-	case <-e.sig.Soft.Done():
-		return nil
-	}
-	if w.Err != nil && e.options.Verbose {
-		e.log("vet is left out: %v", w.Err)
-	}
-	for _, f := range w.Found {
-		if !e.out.JSON() {
-			fmt.Fprint(e.stderr, "txmc: warning: ", finding(p, f))
-			continue
-		}
-		if err := e.out.Show(finding(p, f), nil); err != nil {
-			return err
-		}
-	}
-	return nil
+	}}, stdout, stderr)
 }

@@ -51,6 +51,9 @@ func (k *Keeper) Old() *File {
 	return k.old
 }
 
+// Name is that of the file.
+func (k *Keeper) Name() string { return k.name }
+
 // Listed is the number of histories that were listed before.
 func (k *Keeper) Listed(pkg, program, iso string) int {
 	if k == nil {

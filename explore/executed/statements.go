@@ -41,13 +41,16 @@ func (b *stepper) asked(e *dpor.Event) {
 // line begins a line of a statement.
 func (b *stepper) line(e *dpor.Event, text string) {
 	s := b.make(e)
-	s.Statement, s.Level = text, levels[e.Node.Request.Level]
+	s.Statement, s.Level = text, levels[b.client.Storage().Engine][e.Node.Request.Level].String()
 	b.open[e.Session] = len(b.steps)
 	b.steps = append(b.steps, s)
 }
 
 // levels are the names of the levels of requests.
-var levels = [...]string{isolation.PgRC.String(), isolation.PgRR.String(), isolation.PgSer.String()}
+var levels = [...][]isolation.Level{
+	access.Heap:  {isolation.PgRC, isolation.PgRR, isolation.PgSer},
+	access.Trees: {isolation.InnoRC, isolation.InnoRR, isolation.InnoRRSI, isolation.InnoSer},
+}
 
 // mostRows is how many rows of a request are shown.
 const mostRows = 4
@@ -59,13 +62,15 @@ func (b *stepper) contents(s *report.Operation, e *dpor.Event) {
 	}
 	a, q, describe := b.client.Asked(e.Answer), e.Node.Request, b.client.Storage().Describe
 	switch {
+	case e.Kind == dpor.GoesOn && (q.Kind == access.Open || q.Kind == access.Step) && len(a.Versions) > 0:
+		s.Found = describe(a.Versions[0].Value)
 	case q.Kind == access.Lock && a.Result == access.OK && e.Kind == dpor.GoesOn:
 		s.Found = describe(a.Versions[0].Value)
-	case q.Kind == access.Insert || q.Kind == access.Update:
+	case q.Kind == access.Insert || q.Kind == access.Update || q.Kind == access.Put || q.Kind == access.Write && !q.Gone:
 		if a.Result == access.OK {
 			s.Rows = append(s.Rows, "writes "+describe(q.Row.Value))
 		}
-	case q.Kind == access.ScanTable || q.Kind == access.ScanKey || q.Kind == access.ScanIndex:
+	case scans[q.Kind]:
 		for i, v := range a.Versions {
 			if i == mostRows {
 				s.Rows = append(s.Rows, fmt.Sprintf("and %d more", len(a.Versions)-i))
@@ -75,6 +80,9 @@ func (b *stepper) contents(s *report.Operation, e *dpor.Event) {
 		}
 	}
 }
+
+// scans are the requests whose answers are rows that are read.
+var scans = map[access.Kind]bool{access.ScanTable: true, access.ScanKey: true, access.ScanIndex: true, access.Read: true, access.Open: true, access.Step: true}
 
 // statementOf is the statement that begins with a node, "" when none does.
 func statementOf(n *program.Node) (text string) {
@@ -95,11 +103,11 @@ func (b *stepper) hear(n *program.Node) {
 		}
 		if code, message, failed := strings.Cut(ev.Text, " "); failed && strings.HasPrefix(code, "!") {
 			b.steps[last].Error, b.steps[last].Message = code[1:], message
-			if code[1:] == deadlock {
+			if code[1:] == deadlock || code[1:] == innoDeadlock {
 				b.steps[last].After = ""
 			}
 		} else {
-			b.steps[last].Result = counted(ev.Text)
+			b.steps[last].Result = Counted(ev.Text)
 		}
 	}
 }
@@ -119,8 +127,8 @@ func leftIn(client *program.Client, rows []int32) (list []report.Assigned) {
 	return list
 }
 
-// counted is a command tag in words: the number at its end counts rows.
-func counted(tag string) string {
+// Counted is a command tag in words: the number at its end counts rows.
+func Counted(tag string) string {
 	n := tag[strings.LastIndexByte(tag, ' ')+1:]
 	switch {
 	case strings.Contains(tag, ", ") || strings.Trim(n, "0123456789") != "":

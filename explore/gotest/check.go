@@ -46,12 +46,13 @@ func Run(t *testing.T, explore func(*program.Program), opts ...Option) {
 	if err != nil {
 		t.Fatal((&report.Text{}).Problem(report.NewError(pkg, name, "", err)))
 	}
+	c.usual(client)
 	for i, l := range c.Levels {
 		t.Run(l.String(), func(t *testing.T) {
 			t.Helper()
 			run := &level{config: *c, pkg: pkg, client: client, iso: l}
 			if l.Database() != isolation.NoDatabase {
-				if run.client, err = client.Database(); err != nil {
+				if run.client, err = client.DatabaseAt(l.String()); err != nil {
 					t.Fatal((&report.Text{}).Problem(report.NewError(pkg, name, l.String(), err)))
 				}
 			}

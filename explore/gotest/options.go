@@ -10,6 +10,7 @@ import (
 
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
 )
 
 // Option changes what a check does.
@@ -21,7 +22,9 @@ type config struct {
 	allowIncomplete bool
 }
 
-// Levels chooses the isolation levels; snapshot isolation when it is not given.
+// Levels chooses the isolation levels. When it is not given they are snapshot isolation,
+// and of a program in SQL on PostgreSQL [isolation.PgRC]: PostgreSQL with the levels that
+// the code asks for, READ COMMITTED where it asks for none.
 func Levels(levels ...isolation.Level) Option {
 	return func(c *config) { c.Levels = append(c.Levels, levels...) }
 }
@@ -33,6 +36,11 @@ func Base(name string) Option { return func(c *config) { c.Base = name } }
 // Engine chooses how PC, SI and SER are explored: "swap", "serial", or "auto",
 // the default, for the one that looks faster. It changes the time, not the verdict.
 func Engine(name string) Option { return func(c *config) { c.Engine = name } }
+
+// Symmetry chooses which sessions are taken for alike: "declared", those of
+// Program.Sessions, the default; "find", also others that look alike; or "off". It
+// changes the time, not the verdict.
+func Symmetry(which string) Option { return func(c *config) { c.Options.Symmetry = which } }
 
 // MaxHistories stops a level after n histories; 0 means no limit.
 func MaxHistories(n int64) Option { return func(c *config) { c.MaxHistories = n } }
@@ -54,7 +62,7 @@ func AllowIncomplete() Option { return func(c *config) { c.allowIncomplete = tru
 // naming is how an option of a check is written.
 func naming(option, value string) string {
 	switch option {
-	case "base", "engine":
+	case "base", "engine", "symmetry":
 		option = strings.ToUpper(option[:1]) + option[1:]
 		if value != "" {
 			value = fmt.Sprintf("(%q)", value)
@@ -77,6 +85,9 @@ func configure(opts []Option) (*config, error) {
 	}
 	if len(c.Levels) == 0 {
 		c.Levels = []isolation.Level{isolation.SI}
+		if c.SearchLeftOpen() {
+			c.InSQL = explore.UsualInSQL()
+		}
 	}
 	seen := map[isolation.Level]bool{}
 	c.Levels = slices.DeleteFunc(c.Levels, func(l isolation.Level) bool {
@@ -98,4 +109,9 @@ func configure(opts []Option) (*config, error) {
 		return nil, errors.New("txmc.MaxHistories, Timeout, Workers and MaxOps must not be negative")
 	}
 	return c, nil
+}
+
+// usual gives a program the levels that it has when nobody has asked for any.
+func (c *config) usual(client *program.Client) {
+	c.Levels = c.LevelsOf(client)
 }

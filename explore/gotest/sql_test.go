@@ -64,18 +64,50 @@ func TestSQL(t *testing.T) {
 	}
 	client.Park()
 	Run(t, exploreVotes, Levels(isolation.SER))
-	for iso, want := range map[isolation.Level]verdict{isolation.SER: holds, isolation.SI: broken, isolation.RC: broken} {
+	levels := map[isolation.Level]verdict{isolation.SER: holds, isolation.SI: broken, isolation.RC: broken, isolation.PgRC: broken, isolation.PgRR: broken}
+	for iso, want := range levels {
 		c, err := configure([]Option{Levels(iso)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		client, err := program.NewClient("exploreVotes", exploreVotes, c.Program())
+		if err == nil && iso.Database() != isolation.NoDatabase {
+			client, err = client.DatabaseAt(iso.String())
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		o := (&level{config: *c, pkg: "p", client: client, iso: iso}).explore(t.Context())
 		if o.verdict != want || want == broken && (!strings.Contains(o.text, "2 votes") || !strings.Contains(o.text, "SELECT count(*) FROM vote")) {
 			t.Errorf("%v: verdict %d, want %d:\n%s", iso, o.verdict, want, o.text)
+		}
+	}
+}
+
+// Where no level is asked for, a SQL program is checked on PostgreSQL, and another one at
+// snapshot isolation; a way to search is for axiomatic levels.
+func TestUsualLevels(t *testing.T) {
+	plain := func(p *program.Program) { p.Session("s", func(*program.Session) {}) }
+	inSQL := func(p *program.Program) { p.HasModel("postgres"); plain(p) }
+	for name, test := range map[string]struct {
+		explore func(*program.Program)
+		opts    []Option
+		want    isolation.Level
+	}{
+		"SQL": {inSQL, nil, isolation.PgRC}, "SQL with a level": {inSQL, []Option{Levels(isolation.CC)}, isolation.CC},
+		"SQL with an engine": {inSQL, []Option{Engine("serial")}, isolation.SI}, "another": {plain, nil, isolation.SI},
+		"MySQL": {func(p *program.Program) { p.HasModel("mysql"); plain(p) }, nil, isolation.InnoRR},
+	} {
+		c, err := configure(test.opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		client, err := program.NewClient("explore", test.explore, c.Program())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.usual(client); len(c.Levels) != 1 || c.Levels[0] != test.want {
+			t.Errorf("%s: %v, want %v", name, c.Levels, test.want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -25,7 +26,11 @@ type Program = explore.Program
 // Main explores the programs as the environment tells it to, reports on
 // [Descriptor], and ends the process. An interrupt ends it early, with the
 // counts so far.
-func Main(programs ...Program) {
+func Main(programs ...Program) { MainOn(nil, programs...) }
+
+// MainOn is Main for programs that a request may run on a real server, which the function
+// given has. Only programs that are built for it have one: it needs a driver.
+func MainOn(server func(explore.OnServer) explore.Server, programs ...Program) {
 	text, ok := os.LookupEnv(Variable)
 	if !ok {
 		fatal("this program was built by \"txmc explore\", which runs it; it does nothing by itself")
@@ -41,7 +46,7 @@ func Main(programs ...Program) {
 	SpareMemory()
 	debug.SetMaxStack(maxStack)
 	out := newStream(os.NewFile(Descriptor, "reports"))
-	if err := run(ctx, request, out, programs); err != nil {
+	if err := run(ctx, request, out, server, programs); err != nil {
 		out.send(report.NewError(request.Package, "", "", err))
 	}
 	out.send(End{TypeEnd})
@@ -68,14 +73,22 @@ func parse(text []byte) (*Request, error) {
 }
 
 // run does what the request says.
-func run(ctx context.Context, q *Request, out *stream, programs []Program) error {
+func run(ctx context.Context, q *Request, out *stream, server func(explore.OnServer) explore.Server, programs []Program) error {
 	if q.Version != Version {
 		return fmt.Errorf("the txmc command and the module's github.com/txmc/txmc do not fit "+
 			"(protocol %d and %d): install the command in the version that go.mod names, or update go.mod", q.Version, Version)
 	}
 	s := &sink{out: out}
 	go s.tick()
-	task, err := q.task()
+	var on explore.Server
+	if q.Server.DSN != "" {
+		if server == nil {
+			return errors.New("the harness was built without what talks to servers")
+		}
+		on = server(q.Server)
+		defer on.Close()
+	}
+	task, err := q.task(on)
 	if err != nil {
 		return err
 	}
@@ -83,13 +96,19 @@ func run(ctx context.Context, q *Request, out *stream, programs []Program) error
 	if going.Resume, err = resumed(q.Resume); err != nil {
 		return err
 	}
-	r := &explore.Run{Package: q.Package, Options: q.Options, Scope: q.Scope, Sink: s, Task: task, Guess: q.Guess, Going: going}
+	r := &explore.Run{Package: q.Package, Options: q.Options, Scope: q.Scope, Sink: s, Task: task, Guess: q.Guess, Going: going, Server: on, Confirm: q.Server.Confirm}
+	switch {
+	case q.Mode == ModeParts:
+		return serve(ctx, r, programs, orders())
+	case q.Elsewhere:
+		r.Elsewhere = ask(s, orders())
+	}
 	r.Programs(ctx, programs)
 	return nil
 }
 
 // task is what the request wants of each program and level.
-func (q *Request) task() (explore.Task, error) {
+func (q *Request) task(on explore.Server) (explore.Task, error) {
 	switch q.Mode {
 	case ModeLevels:
 		return explore.Count, nil
@@ -100,7 +119,13 @@ func (q *Request) task() (explore.Task, error) {
 		if err != nil {
 			return nil, err
 		}
+		if on != nil {
+			return on.Replay(saved), nil
+		}
 		return explore.Replay(saved), nil
+	}
+	if on != nil && !q.Server.Confirm {
+		return on.Find(q.Server.Compare), nil
 	}
 	return explore.Find, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/report"
 )
 
@@ -25,6 +26,12 @@ type Progress struct {
 	Share      float64 `json:"share"`
 	ShareLeast float64 `json:"share_least"`
 	ShareMost  float64 `json:"share_most"`
+	// Calls are those of explore in the whole exploration, with their standard error, by
+	// so many samples: a dpor.Estimate.
+	Estimate dpor.Estimate `json:"estimate"`
+	// Of a cluster: the workers, and the tasks that are open.
+	Workers *int `json:"workers,omitempty"`
+	Tasks   int  `json:"tasks,omitempty"`
 }
 
 // Left is the time that is left, in seconds, if the share is right; false when
@@ -48,6 +55,9 @@ func (p *Progress) String() string {
 	round := ""
 	if p.Round > 0 {
 		round = fmt.Sprintf("round %d  ", p.Round)
+	}
+	if p.Workers != nil {
+		round = fmt.Sprintf("workers %d  ", *p.Workers)
 	}
 	return fmt.Sprintf("%s iso=%s  %s%v  %d histories of %d, %.0f/s  %sviolations %d",
 		p.Program, p.Iso, round, duration(p.Seconds), p.Histories, p.EndStates, rate, p.done(), p.Violations)

@@ -9,7 +9,7 @@ import (
 
 // Version counts the changes of what the command and the harness say to each
 // other. The command may be of another release than the module's txmc.
-const Version = 5
+const Version = 6
 
 // Variable is the environment variable that carries the [Request] as JSON.
 const Variable = "TXMC_HARNESS"
@@ -30,6 +30,7 @@ const (
 	ModeLevels  = "levels"  // sends an explore.Tally for each level
 	ModeReplay  = "replay"  // sends a report.Replay for the one program
 	ModeCompare = "compare" // sends a report.Comparison for each program
+	ModeParts   = "parts"   // explores the parts that it is told on OrdersDescriptor
 )
 
 // Request says what to explore and how far.
@@ -43,10 +44,15 @@ type Request struct {
 	explore.Options
 	explore.Scope
 
+	// Server is where programs run, if not under a model: see MainOn.
+	Server explore.OnServer `json:"server"`
+
 	Guess      bool            `json:"guess"`            // estimate the share that is done
 	Checkpoint time.Duration   `json:"checkpoint"`       // how often an explore.Checkpoint is sent; 0: never
 	Done       []explore.Place `json:"done,omitempty"`   // not to be explored
 	Resume     string          `json:"resume,omitempty"` // file of []explore.Checkpoint: where to go on
+	// Elsewhere: what can be explored by other processes is; the harness asks for it.
+	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
 // End is the last line of a harness that has done all it was asked for, or as

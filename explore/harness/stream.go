@@ -87,6 +87,7 @@ func (s *sink) progress() {
 		st := s.running.Stats()
 		p.Histories, p.EndStates, p.Explored, p.Violations = st.Histories, st.EndStates, st.Explored, st.Violations
 		p.Depth, p.Round, p.Seconds = st.Depth, st.Round, st.Elapsed.Seconds()
+		p.Estimate = st.Estimate
 		p.Share, p.ShareLeast, p.ShareMost = st.Estimate.Share(st.Explored)
 	}
 	s.mu.Unlock()

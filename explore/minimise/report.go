@@ -19,12 +19,18 @@ func Report(ctx context.Context, src report.Source, client *program.Client, opts
 	if v.Explanation.ForbiddenBy != "" {
 		v.AtSER = AtSER(ctx, client, opts, found.Failures[0])
 	}
+	v.Irrelevant = Parts(parts)
+	return v
+}
+
+// Parts are parts of a program as a report has them.
+func Parts(parts []program.Part) (list []report.Part) {
 	for _, part := range parts {
 		p := report.Part{Session: part.Session}
 		if part.Txn >= 0 {
 			p.Transaction = part.String()
 		}
-		v.Irrelevant = append(v.Irrelevant, p)
+		list = append(list, p)
 	}
-	return v
+	return list
 }

@@ -6,9 +6,11 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/innodb"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/isolation/postgres"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/access"
 )
 
 // Violations under a database's model. There the violation that takes least to
@@ -85,6 +87,9 @@ func (w *Way) Offer(found *dpor.Found) {
 		*w = *NewWay(found)
 	}
 }
+
+// Ranks are what executions are compared by: the least is the easiest to follow.
+func (w *Way) Ranks() []int { return []int{w.switches, w.steps} }
 
 // Compare orders executions by how easy they are to follow.
 func (w *Way) Compare(v *Way) int {
@@ -175,9 +180,13 @@ func judged(ctx context.Context, client *program.Client, opts dpor.Options, fail
 // asksLess reports whether a transaction in SQL asks for a level of its own that is less
 // than serializable: the server's executor runs it at that one whatever the others have.
 func asksLess(client *program.Client, found *dpor.Found) bool {
+	most := uint8(postgres.Serializable)
+	if db := client.Storage(); db != nil && db.Engine == access.Trees {
+		most = uint8(innodb.Serializable)
+	}
 	for session, end := range found.Ends {
 		for _, n := range end.Path() {
-			if session != client.Final() && n.Kind == program.Serve && n.Request != nil && n.Request.Level < uint8(postgres.Serializable) {
+			if session != client.Final() && n.Kind == program.Serve && n.Request != nil && n.Request.Level < most {
 				return true
 			}
 		}

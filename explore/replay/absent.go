@@ -16,7 +16,7 @@ import (
 // the history at all may be read or not. What is read in one scan has no order.
 
 // maxRounds bounds how often a replay begins again as rows become known.
-const maxRounds = 10_000
+const maxRounds = 1_000
 
 // replayed plays a violation, from the beginning again as long as rows become
 // known.

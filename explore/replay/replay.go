@@ -41,13 +41,13 @@ func Run(client *program.Client, pkg string, saved *report.Violation, level isol
 	case len(found.Failures) == 0:
 		out.Verdict = report.AssertionHolds
 	default:
-		out.Verdict, out.Other = report.Reproduced, !again(saved.Failures, out.Violation.Failures)
+		out.Verdict, out.Other = report.Reproduced, !Again(saved.Failures, out.Violation.Failures)
 	}
 	return out, nil
 }
 
-// again reports whether one of the assertions that failed then fails now.
-func again(then, now []report.Failure) bool {
+// Again reports whether one of the assertions that failed then fails now.
+func Again(then, now []report.Failure) bool {
 	for _, f := range then {
 		for _, g := range now {
 			if f.Kind == g.Kind && f.Name == g.Name && f.Session == g.Session && f.Transaction == g.Transaction {

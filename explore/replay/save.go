@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -19,7 +20,7 @@ type Saver struct {
 	Tags   string // build tags
 	MaxOps int
 
-	files map[string]string // by program and level, of the package explored now
+	files map[string]saved // by program and level, of the package explored now
 }
 
 // DefaultDir is where violations are saved when the user names no directory; "" when
@@ -38,28 +39,58 @@ func (s *Saver) Next() { s.files = nil }
 func key(name, iso string) string { return name + "-" + iso }
 
 // Save saves the line of a violation if it is the first of its program and level.
-// The package is in the directory dir.
-func (s *Saver) Save(pkg, dir string, line []byte) error {
+// The package is in the directory dir. Save returns the line, with the commands that run
+// what was saved again.
+func (s *Saver) Save(pkg, dir string, line []byte) ([]byte, error) {
 	if s.Dir == "" {
-		return nil
+		return line, nil
 	}
 	v := &report.Violation{}
 	if err := report.Parse(line, v); err != nil {
-		return err
+		return line, err
 	}
 	name := key(v.Program, v.Iso)
-	if _, saved := s.files[name]; saved {
-		return nil
+	if _, known := s.files[name]; known {
+		return line, nil
 	}
 	file, err := s.write(pkg, dir, v, name)
 	if err != nil && s.Forced {
-		return fmt.Errorf("--save: %w", err)
+		return line, fmt.Errorf("--save: %w", err)
 	}
 	if s.files == nil {
-		s.files = map[string]string{}
+		s.files = map[string]saved{}
 	}
-	s.files[name] = file
-	return nil
+	s.files[name] = saved{file, v.ServerHas()}
+	if file == "" {
+		return line, nil
+	}
+	return s.files[name].told(line), nil
+}
+
+// saved is a violation that was saved.
+type saved struct {
+	file     string // "" where it could not be written
+	onServer bool   // it can be run on a real server
+}
+
+// command runs it again.
+func (s saved) command() string { return "txmc replay " + shellWord(s.file) }
+
+// serverCommand runs it on a real server.
+func (s saved) serverCommand() string { return s.command() + " --dsn=postgres:temp" }
+
+// told adds the commands to the line, which is an object.
+func (s saved) told(line []byte) []byte {
+	commands := report.Commands{Replay: s.command()}
+	if s.onServer {
+		commands.OnServer = s.serverCommand()
+	}
+	more, err := report.Line(commands)
+	end := bytes.LastIndexByte(line, '}')
+	if err != nil || end < 0 {
+		return line
+	}
+	return append(append(bytes.Clone(line[:end]), ','), more[1:]...)
 }
 
 // write replaces the file of a program and level. Packages that have the same
@@ -93,11 +124,18 @@ func (s *Saver) write(pkg, dir string, v *report.Violation, name string) (string
 
 // Command replays the violation of a result; "" when none was saved.
 func (s *Saver) Command(r *report.Result) string {
-	file := s.files[key(r.Program, r.Iso)]
-	if file == "" {
-		return ""
+	if v := s.files[key(r.Program, r.Iso)]; v.file != "" {
+		return v.command()
 	}
-	return "txmc replay " + shellWord(file)
+	return ""
+}
+
+// ServerCommand runs it on a real server; "" when none was saved, or none can have it.
+func (s *Saver) ServerCommand(r *report.Result) string {
+	if v := s.files[key(r.Program, r.Iso)]; v.file != "" && v.onServer {
+		return v.serverCommand()
+	}
+	return ""
 }
 
 // plain are the words that a shell leaves alone.

@@ -21,7 +21,7 @@ func TestSaver(t *testing.T) {
 			Type: report.TypeViolation, Package: pkg, Program: "ExploreIt", Iso: "si", Failures: []report.Failure{{Message: message}},
 		})
 		if err == nil {
-			err = s.Save(pkg, "/src/"+pkg, line)
+			_, err = s.Save(pkg, "/src/"+pkg, line)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -61,11 +61,11 @@ func TestSaver(t *testing.T) {
 		t.Fatal(err)
 	}
 	line, _ := report.Line(&report.Violation{Type: report.TypeViolation, Program: "ExploreIt", Iso: "si"})
-	if err := broken.Save("a", "", line); err != nil {
+	if _, err := broken.Save("a", "", line); err != nil {
 		t.Errorf("where nobody has asked for it: %v", err)
 	}
 	broken = &replay.Saver{Dir: broken.Dir, Forced: true}
-	if err := broken.Save("a", "", line); err == nil {
+	if _, err := broken.Save("a", "", line); err == nil {
 		t.Error("a directory that cannot be made is no error")
 	}
 }

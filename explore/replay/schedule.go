@@ -35,7 +35,7 @@ func executes(client *program.Client, saved *report.Violation, src report.Source
 	case len(f.Found.Failures) == 0:
 		out.Verdict = report.AssertionHolds
 	default:
-		out.Verdict, out.Other = report.Reproduced, !again(saved.Failures, v.Failures)
+		out.Verdict, out.Other = report.Reproduced, !Again(saved.Failures, v.Failures)
 	}
 	return out, nil
 }

@@ -102,6 +102,7 @@ func (s *sources) judge(ctx context.Context, level isolation.Level, o Options) (
 		return v, nil
 	}
 	n, d, err := s.decideBy(ctx, level, o.rules())
+	v.Work = d.work
 	switch {
 	case errors.Is(err, errChoices), ctx.Err() != nil:
 		v.Why = errChoices.Error()

@@ -12,6 +12,7 @@ import (
 type decision struct {
 	order []int32
 	core  []int32
+	work  Work
 	about []int32 // with a core: the transactions in about the order in which they committed, if known
 }
 
@@ -52,7 +53,7 @@ func (f *form) conclude(ctx context.Context, level isolation.Level) (decision, e
 	case level == isolation.CC:
 		return decision{order: c.order}, nil
 	}
-	g, core, err := f.order(ctx, level, c.w, c.forced, c.order)
+	g, core, work, err := f.order(ctx, level, c.w, c.forced, c.order)
 	if err != nil {
 		return decision{}, err
 	}
@@ -62,9 +63,9 @@ func (f *form) conclude(ctx context.Context, level isolation.Level) (decision, e
 	}
 	slices.SortFunc(order, func(a, b int32) int { return int(g.ord[g.writes(a)]) - int(g.ord[g.writes(b)]) })
 	if core != nil {
-		return decision{core: f.justifyForced(base, c.forced, core), about: order}, nil
+		return decision{core: f.justifyForced(base, c.forced, core), about: order, work: work}, nil
 	}
-	return decision{order: order}, nil
+	return decision{order: order, work: work}, nil
 }
 
 // follow decides RC or RA, which force edges.

@@ -25,6 +25,7 @@ type digraph struct {
 	positions   []int32
 	moved       []int32 // transactions that have another position since the last look
 	movedMarked []bool
+	looked      int64 // edges
 }
 
 // arc is an arc because of the literal lit. Those of a node are linked in both
@@ -174,28 +175,6 @@ func (g *digraph) add(i int32) (ok bool, nodes []int32, lits []lit) {
 	return true, nil, nil
 }
 
-// reorder makes room for the arc u → v: what v reaches moves behind what reaches
-// u, within the positions between the two. It is false when v reaches u.
-func (g *digraph) reorder(u, v int32) bool {
-	if g.reaches(u, v) {
-		return false
-	}
-	hi := g.ord[u]
-	g.fore = append(g.fore[:0], v)
-	g.mark[v] = g.stamp
-	for i := 0; i < len(g.fore); i++ {
-		g.eachNext(g.fore[i], func(w, _ int32) bool {
-			if g.mark[w] != g.stamp && g.ord[w] <= hi {
-				g.mark[w] = g.stamp
-				g.fore = append(g.fore, w)
-			}
-			return true
-		})
-	}
-	g.permute()
-	return true
-}
-
 // cycle returns the path from v to u, if there is one.
 func (g *digraph) cycle(u, v int32) (nodes []int32, lits []lit) {
 	if u == v || g.f.init && g.txn(v) == 0 {
@@ -207,6 +186,50 @@ func (g *digraph) cycle(u, v int32) (nodes []int32, lits []lit) {
 	return g.pathTo(u, v)
 }
 
+// reorder makes room for the arc u → v: what v reaches moves behind what reaches
+// u, within the positions between the two. It is false when v reaches u.
+func (g *digraph) reorder(u, v int32) bool {
+	if g.reaches(u, v) {
+		return false
+	}
+	hi := g.ord[u]
+	g.fore = append(g.fore[:0], v)
+	g.mark[v] = g.stamp
+	for i := 0; i < len(g.fore); i++ {
+		g.searchNext(g.fore[i], hi)
+	}
+	g.permute()
+	return true
+}
+
+// searchNext adds to fore the successors of v up to position hi that are not marked.
+// This and searchBefore are eachNext and eachPrev with what is done for each written
+// out: most of the time of a search for an order goes here.
+func (g *digraph) searchNext(v, hi int32) {
+	for a := g.out[v]; a >= 0; a = g.arcs[a].nextOut {
+		g.forward(g.arcs[a].to, hi)
+	}
+	t := g.txn(v)
+	if g.split && v&1 == 0 {
+		g.forward(v+1, hi)
+		return
+	}
+	if n := t + 1; int(n) < g.f.n && t > 0 && g.f.prev[n] == t {
+		g.forward(g.reads(n), hi)
+	}
+	for _, r := range g.rd.of(t) {
+		g.forward(g.reads(r.txn), hi)
+	}
+}
+
+func (g *digraph) forward(w, hi int32) {
+	g.looked++
+	if g.mark[w] != g.stamp && g.ord[w] <= hi {
+		g.mark[w] = g.stamp
+		g.fore = append(g.fore, w)
+	}
+}
+
 // reaches searches v backwards from u: mostly there is less before a transaction
 // than after one that wrote what many have read. back becomes what reaches u from
 // v's position on.
@@ -216,22 +239,40 @@ func (g *digraph) reaches(u, v int32) bool {
 	g.back = append(g.back[:0], u)
 	g.mark[u], g.via[u] = g.stamp, -1-u
 	for i := 0; i < len(g.back); i++ {
-		x := g.back[i]
-		if !g.eachPrev(x, func(w, a int32) bool {
-			if g.mark[w] == g.stamp || g.ord[w] < lo {
-				return true
-			}
-			g.mark[w], g.via[w] = g.stamp, a
-			if a < 0 {
-				g.via[w] = -1 - x
-			}
-			g.back = append(g.back, w)
-			return w != v
-		}) {
+		g.searchBefore(g.back[i], lo)
+		if g.mark[v] == g.stamp {
 			return true
 		}
 	}
 	return false
+}
+
+// searchBefore adds to back the predecessors of v from position lo on that are not
+// marked.
+func (g *digraph) searchBefore(v, lo int32) {
+	for a := g.in[v]; a >= 0; a = g.arcs[a].nextIn {
+		g.backward(g.arcs[a].from, a, lo)
+	}
+	t := g.txn(v)
+	if g.split && v&1 == 1 {
+		g.backward(v-1, -1-v, lo)
+		return
+	}
+	if u := g.f.prev[t]; u >= 0 {
+		g.backward(g.writes(u), -1-v, lo)
+	}
+	for _, r := range g.f.readsOf(t) {
+		g.backward(g.writes(r.from), -1-v, lo)
+	}
+}
+
+// backward adds w, from which the search came by an arc or, as -1-node, to a node.
+func (g *digraph) backward(w, via, lo int32) {
+	g.looked++
+	if g.mark[w] != g.stamp && g.ord[w] >= lo {
+		g.mark[w], g.via[w] = g.stamp, via
+		g.back = append(g.back, w)
+	}
 }
 
 // permute gives the positions of back and fore to back first, then to fore.

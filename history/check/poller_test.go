@@ -45,14 +45,14 @@ func TestPoller(t *testing.T) {
 	}
 	first, all := &asked{Context: t.Context()}, &asked{Context: t.Context()}
 	newDigraph(f, f.readers(), false).simulate(first, isolation.SER)
-	g, core, err := f.order(all, isolation.SER, c.w, c.forced, c.order)
+	g, core, _, err := f.order(all, isolation.SER, c.w, c.forced, c.order)
 	if err != nil || core != nil {
 		t.Fatal(core, err)
 	}
 	if searched := all.times - first.times; searched < 3 {
 		t.Errorf("a search among %d transactions asks %d times", len(g.ord), searched)
 	}
-	if _, _, err := f.order(over, isolation.SER, c.w, c.forced, c.order); err == nil {
+	if _, _, _, err := f.order(over, isolation.SER, c.w, c.forced, c.order); err == nil {
 		t.Error("the search does not end")
 	}
 }

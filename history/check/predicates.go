@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 )
@@ -88,21 +89,26 @@ func (p *predicates) allChanges(r *predicateRead) (list []changes) {
 // of hands on the dependencies of a predicate read.
 func (p *predicates) of(r *predicateRead, each func(predicateDependency)) {
 	for _, c := range p.allChanges(r) {
-		o := &p.in.versions[c.order]
-		saw, ok := p.saw(r, o.key)
-		if !ok {
-			continue
-		}
-		next, found := slices.BinarySearch(c.at, saw)
-		if found {
-			next++
-		}
-		if next > 0 {
-			each(predicateDependency{c.order, o.values[c.at[next-1]], false, next%2 == 1})
-		}
-		if next < len(c.at) {
-			each(predicateDependency{c.order, o.values[c.at[next]], true, next%2 == 0})
-		}
+		p.ofChanges(r, c, each)
+	}
+}
+
+// ofChanges hands on those that are about an order: at most two.
+func (p *predicates) ofChanges(r *predicateRead, c changes, each func(predicateDependency)) {
+	o := &p.in.versions[c.order]
+	saw, ok := p.saw(r, o.key)
+	if !ok {
+		return
+	}
+	next, found := slices.BinarySearch(c.at, saw)
+	if found {
+		next++
+	}
+	if next > 0 {
+		each(predicateDependency{c.order, o.values[c.at[next-1]], false, next%2 == 1})
+	}
+	if next < len(c.at) {
+		each(predicateDependency{c.order, o.values[c.at[next]], true, next%2 == 0})
 	}
 }
 
@@ -122,39 +128,61 @@ func (p *predicates) saw(r *predicateRead, key int32) (int32, bool) {
 	return last, true
 }
 
-// nearest adds the predicate dependencies of a transaction to a form: of each chain the last
-// transaction that it sees, and the first one that it does not see. The others follow: of
+// nearest are the predicate dependencies of a form's transactions: of each chain the last
+// transaction that one sees, and the first one that it does not see. The others follow: of
 // a chain each comes after the one before it.
 type nearest struct {
 	f      *form
-	txn    int32
-	sees   map[int32]int32 // by chain
-	misses map[int32]int32
+	sees   map[edge]int32 // by transaction, and chain
+	misses map[edge]int32
 }
 
-// begin ends the transaction before, and begins t if it is another one.
-func (n *nearest) begin(t int32) {
-	if t == n.txn {
+// add adds a dependency of t on u, if there is such a transaction.
+func (n *nearest) add(t, u int32, anti bool) {
+	if u <= 0 || u == t {
 		return
 	}
-	for _, c := range slices.Sorted(maps.Keys(n.sees)) {
-		n.f.extra = append(n.f.extra, dependency{edge{n.sees[c], n.txn}, false})
-	}
-	for _, c := range slices.Sorted(maps.Keys(n.misses)) {
-		n.f.extra = append(n.f.extra, dependency{edge{n.txn, n.misses[c]}, true})
-	}
-	n.txn, n.sees, n.misses = t, map[int32]int32{}, map[int32]int32{}
-}
-
-// add adds a dependency on u, if there is such a transaction.
-func (n *nearest) add(u int32, anti bool) {
-	if u <= 0 || u == n.txn {
-		return
-	}
-	c := n.f.chain[u]
+	at := edge{t, n.f.chain[u]}
 	if !anti {
-		n.sees[c] = max(n.sees[c], u)
-	} else if first, ok := n.misses[c]; !ok || u < first {
-		n.misses[c] = u
+		n.sees[at] = max(n.sees[at], u)
+	} else if first, ok := n.misses[at]; !ok || u < first {
+		n.misses[at] = u
 	}
+}
+
+// end adds them to the form.
+func (n *nearest) end() {
+	order := func(a, b edge) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) }
+	for _, at := range slices.SortedFunc(maps.Keys(n.sees), order) {
+		n.f.extra = append(n.f.extra, dependency{edge{n.sees[at], at.from}, false})
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(n.misses), order) {
+		n.f.extra = append(n.f.extra, dependency{edge{at.from, n.misses[at]}, true})
+	}
+}
+
+// dependencies finds those of all predicate reads. number is a transaction's in the form, 0
+// when it is not there; installer gives that of a value.
+func (p *predicates) dependencies(f *form, number []int32, installer func(value int32) int32) {
+	n := nearest{f, map[edge]int32{}, map[edge]int32{}}
+	named := map[*named][]*predicateRead{}
+	for i := range p.in.preds {
+		r := &p.in.preds[i]
+		switch t := number[r.txn]; {
+		case t <= 0:
+		case r.where == nil:
+			p.of(r, func(d predicateDependency) { n.add(t, installer(d.value), d.anti) })
+		default:
+			named[r.where] = append(named[r.where], r)
+		}
+	}
+	for _, reads := range named {
+		s := newSweep(p, reads[0], f, installer)
+		slices.SortFunc(reads, func(a, b *predicateRead) int { return slices.Compare(a.snapshot, b.snapshot) })
+		for _, r := range reads {
+			t := number[r.txn]
+			s.read(r, t, func(d predicateDependency) { n.add(t, installer(d.value), d.anti) }, func(u int32, anti bool) { n.add(t, u, anti) })
+		}
+	}
+	n.end()
 }

@@ -21,6 +21,7 @@ func (s *solver) propagate() int32 {
 		if l == gone {
 			continue
 		}
+		s.work.Propagations++
 		if c := s.visit(l.not()); c >= 0 {
 			return c
 		}

@@ -38,19 +38,21 @@ type meaning struct{ first, count, linked int32 }
 // order returns the nodes' positions, and, when there is no order that is right, the
 // transactions that show it, but for those that show what is forced. sorted extends
 // so ∪ wr ∪ forced.
-func (f *form) order(ctx context.Context, level isolation.Level, w *writers, forced []edge, sorted []int32) (*digraph, []int32, error) {
+func (f *form) order(ctx context.Context, level isolation.Level, w *writers, forced []edge, sorted []int32) (g *digraph, core []int32, work Work, err error) {
 	o := &ordering{f: f, level: level, w: w, known: make(map[edge]int32)}
 	o.g = newDigraph(f, f.readers(), level != isolation.SER)
 	o.s = newSolver(o)
 	o.begin(ctx, forced, sorted)
 	ok, err := o.s.solve(ctx)
+	work = o.s.work
+	work.Edges = o.g.looked
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, work, err
 	}
 	if !ok {
-		return o.g, o.s.refutation(), nil
+		return o.g, o.s.refutation(), work, nil
 	}
-	return o.g, nil, nil
+	return o.g, nil, work, nil
 }
 
 // begin sets the initial order of the graph and fixes what is forced.

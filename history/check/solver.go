@@ -62,6 +62,7 @@ type solver struct {
 	open      []int32 // scratch
 	todo      []lit   // scratch
 	refuted   int32   // the clause that is false whatever is decided
+	work      Work
 }
 
 // link is a clause in a list, and the next link, or -1.
@@ -159,6 +160,7 @@ func (s *solver) solve(ctx context.Context) (bool, error) {
 				return false, ctx.Err()
 			}
 			if c := s.propagate(); c >= 0 {
+				s.work.Conflicts++
 				if !s.analyze(c) {
 					s.refuted = c
 					return false, nil
@@ -189,6 +191,7 @@ func (s *solver) patience() int { return max(100, len(s.trail)/10) }
 // decide makes l true, or false when the theory contradicts it at once: that
 // spares going back.
 func (s *solver) decide(l lit) {
+	s.work.Decisions++
 	conflict, txns := s.th.probe(l)
 	if conflict == nil {
 		s.decisions = append(s.decisions, l)

@@ -52,6 +52,8 @@ type Verdict struct {
 	// as indexes in the history, in a commit order that shows it. The initial
 	// transaction, -1, is part of it.
 	Order []int
+	// Work is that of the search at PC, SI and SER, the last one when there were several.
+	Work Work
 	// Why says why nothing was decided.
 	Why string
 }

@@ -29,14 +29,7 @@ func (s *sources) addVersions(n numbered, number []int32) {
 	if len(in.preds) == 0 {
 		return
 	}
-	p, near := newPredicates(in), nearest{f: n.f}
-	for i := range in.preds {
-		if t := number[in.preds[i].txn]; t > 0 {
-			near.begin(t)
-			p.of(&in.preds[i], func(d predicateDependency) { near.add(s.installer(d.value, number), d.anti) })
-		}
-	}
-	near.begin(0)
+	newPredicates(in).dependencies(n.f, number, func(value int32) int32 { return s.installer(value, number) })
 }
 
 // versions returns the known version orders of the transactions of a violation.

@@ -19,14 +19,20 @@ type ForeignKey struct {
 	Table, Index        int
 	Parent, ParentIndex int
 	Columns             int // how many
+	// Acts: the SQL layer does something about references to a row that goes away, so
+	// that nobody looks for them here.
+	Acts bool
 }
 
 // foreign is a foreign key, with indexes by their numbers.
-type foreign struct{ child, parent, columns int }
+type foreign struct {
+	child, parent, columns int
+	acts                   bool
+}
 
 func (c *catalog) addForeign(keys []ForeignKey) {
 	for _, k := range keys {
-		c.foreign = append(c.foreign, foreign{c.first[k.Table] + k.Index, c.first[k.Parent] + k.ParentIndex, k.Columns})
+		c.foreign = append(c.foreign, foreign{c.first[k.Table] + k.Index, c.first[k.Parent] + k.ParentIndex, k.Columns, k.Acts})
 	}
 }
 
@@ -51,7 +57,7 @@ func (s *State) checkParents(t Trx, index int, entry Tuple) Answer {
 // becomes another one.
 func (s *State) checkChildren(t Trx, index int, old, entry Tuple) Answer {
 	for _, f := range s.catalog.foreign {
-		if f.parent != index || old[:f.columns].hasNull() || entry != nil && slices.Equal(entry[:f.columns], old[:f.columns]) {
+		if f.acts || f.parent != index || old[:f.columns].hasNull() || entry != nil && slices.Equal(entry[:f.columns], old[:f.columns]) {
 			continue
 		}
 		switch a := s.reference(t, f.child, old[:f.columns]); a {

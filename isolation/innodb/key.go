@@ -25,6 +25,11 @@ type Keyer struct {
 	seen     []int32 // the commits that open read views see, ascending
 	deleters []int32 // with purge: commits in the order in which it takes them
 	locks    []lock
+
+	// variables says that the first index has a row for each number that the client knows
+	// so far, each from the beginning on, and that only single rows of it are looked at.
+	// So states are the same whether or not a client has loaded a row already.
+	variables bool
 }
 
 // Reset begins the key of a state.
@@ -69,6 +74,9 @@ func (k *Keyer) AddState() {
 		k.places[i] = 0
 		for at, r := range s.order[i] {
 			k.places[r] = int32(at + 1)
+			if k.sparse(i) {
+				k.places[r] = int32(s.records[r].key[0] + 1)
+			}
 		}
 	}
 	for i := range s.trxs {
@@ -77,12 +85,29 @@ func (k *Keyer) AddState() {
 		}
 	}
 	for i := range s.order {
-		k.Add(len(s.order[i]))
+		if !k.sparse(i) {
+			k.Add(len(s.order[i]))
+		}
 		for _, r := range s.order[i] {
+			if k.sparse(i) {
+				if s.records[r].untouched() {
+					continue
+				}
+				k.Add(int(k.places[r]))
+			}
 			k.record(&s.records[r])
 		}
 	}
 	k.waits()
+}
+
+// sparse reports whether the records of an index that are as they were at the beginning
+// say nothing of the state.
+func (k *Keyer) sparse(index int) bool { return k.variables && index == 0 }
+
+// untouched reports whether the record of a clustered index is as it was at the beginning.
+func (c *record) untouched() bool {
+	return !c.marked && c.newest.prev == nil && c.newest.trx == 0
 }
 
 // views collects the open read views. A view is named by how many commits it

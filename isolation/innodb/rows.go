@@ -3,12 +3,13 @@ package innodb
 import "github.com/txmc/txmc/isolation/model"
 
 // Rows is InnoDB as model.Database has it. Like a State it is copied, not undone.
-// tables.go has the statements on tables.
+// tables.go has the statements on tables, serve.go the requests of an executor.
 type Rows struct {
 	state  State
 	places []place // by row; the elements are never changed
 	runs   []byKey
 	execs  []running // statements on tables; none if there are no tables
+	served           // of a storage whose executor evaluates statements
 }
 
 // place is where a row is, or would be.
@@ -114,6 +115,7 @@ func (r *Rows) CopyFrom(d model.Database) {
 	r.places = q.places
 	r.runs = append(r.runs[:0], q.runs...)
 	r.execs = append(r.execs[:0], q.execs...)
+	r.served.copyFrom(&q.served)
 }
 
 // Begin begins a transaction of the session.
@@ -293,6 +295,9 @@ func (r *Rows) Resolve(choice Choice, c model.Client) (sess int, reply model.Rep
 		return none, model.Reply{}
 	}
 	r.state.Resume(t)
+	if len(r.calls) > 0 {
+		return sess, r.goOnServing(sess)
+	}
 	if r.executing(sess) {
 		return sess, r.goOn(sess, c)
 	}
@@ -318,7 +323,7 @@ func (r *Rows) Committed(x int) (value int32, exists bool) {
 }
 
 // NewKeyer makes a Keyer for tables of variables.
-func (r *Rows) NewKeyer() model.Keyer { return &rowsKeyer{} }
+func (r *Rows) NewKeyer() model.Keyer { return &rowsKeyer{Keyer{variables: true}} }
 
 type rowsKeyer struct{ Keyer }
 
@@ -345,6 +350,7 @@ func (k *rowsKeyer) Key(d model.Database, more []uint64) Key {
 			k.exec(r.runs[i].trx, &e.exec)
 		}
 	}
+	r.addServed(&k.Keyer)
 	for _, n := range more {
 		k.Add(int(n))
 	}
@@ -354,4 +360,4 @@ func (k *rowsKeyer) Key(d model.Database, more []uint64) Key {
 // Check returns the first invariant that does not hold.
 func (r *Rows) Check() error { return r.state.Check() }
 
-var _ model.Database = (*Rows)(nil)
+var _ model.Storage = (*Rows)(nil)

@@ -46,7 +46,7 @@ func TestServer(t *testing.T) {
 			for i := range uint64(*serverPrograms) {
 				seed := *serverSeed + i
 				f := someFeatures(seed, 150)
-				f.ranges, f.child = f.ranges || *serverRanges, f.child || *serverChildren
+				f.Ranges, f.Child = f.Ranges || *serverRanges, f.Child || *serverChildren
 				n, race := compareServer(t, r, generate(seed, level, f))
 				executions += n
 				races += race
@@ -66,7 +66,7 @@ func TestServerPurge(t *testing.T) {
 			needed := 0
 			for i := range uint64(*serverPrograms) {
 				f := someFeatures(*serverSeed+i, 150)
-				f.dense = true
+				f.Dense = true
 				p := generate(*serverSeed+i, level, f)
 				err := r.Explore(t.Context(), p, func(e *mariadb.Execution) error {
 					if follow(t, p, e, Options{}) == "" {

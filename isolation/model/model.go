@@ -139,6 +139,10 @@ type Storage interface {
 	Left(table int) []int32
 }
 
+// Summed is a Storage that sums up what its tables are left with: a key stands for the
+// contents of a table, whatever their order.
+type Summed interface{ LeftKey(table int) Key }
+
 // Keyer computes keys of states of one database. One goroutine may use it at a time.
 type Keyer interface {
 	// Key is the key of a state with some numbers of the client's.

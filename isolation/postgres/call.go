@@ -22,6 +22,9 @@ type call struct {
 	views   []int32         // by view; never changed in place
 }
 
+// planted is the key of the seed of a database whose first table has that number.
+type planted int
+
 // LoadTables adds the tables of an executor's database, and their rows.
 func (r *Rows) LoadTables(db *access.Database) {
 	s := &r.state
@@ -32,9 +35,15 @@ func (r *Rows) LoadTables(db *access.Database) {
 		s.tables = append(s.tables, Table{Unique: t.Indexes, Scanned: true, Shared: true, Unkeyed: unkeyed})
 	}
 	r.taken = make([]int32, db.Sequences)
+	if known, ok := db.Kept.Load(planted(r.first)); ok {
+		s.seed = known.(*seed)
+		return
+	}
 	for _, i := range db.Rows {
 		s.Load(int(i.Table)+r.first, rowAs(i.Row))
 	}
+	s.plant()
+	db.Kept.Store(planted(r.first), s.seed)
 }
 
 // forget forgets what the session's executor has met.
@@ -179,7 +188,7 @@ func (r *Rows) savepoint(sess int, q *access.Request) {
 // withdraw makes a version dead that its inserter takes back
 // (heap_abort_speculative).
 func (s *State) withdraw(t TID) {
-	v := &s.heap[t]
+	v := s.own(t)
 	s.xids = append(s.xids, xid{session: s.xids[v.xmin].session, status: aborted, record: none})
 	v.xmin = int32(len(s.xids) - 1)
 }
@@ -208,7 +217,7 @@ func (r *Rows) goOnCall(sess int, a Answer) model.Reply {
 // that arbitrates nothing is waited for.
 func (r *Rows) enter(sess int) model.Reply {
 	s, c := &r.state, &r.calls[sess]
-	v := &s.heap[c.made]
+	v := s.at(c.made)
 	if int(c.index) == s.tables[v.table].Unique {
 		return r.reply(sess, access.Answer{Versions: []access.Version{r.version(sess, c.made)}})
 	}
@@ -224,7 +233,7 @@ func (r *Rows) enter(sess int) model.Reply {
 // duplicate is the row that has the key already.
 func (r *Rows) duplicate(sess int) model.Reply {
 	s, c := &r.state, &r.calls[sess]
-	v := &s.heap[c.made]
+	v := s.at(c.made)
 	hit, _ := s.findDirty(sess, int(v.table), int(c.index), v.row.Keys[c.index], c.made)
 	return r.reply(sess, access.Answer{Result: access.Conflict, Versions: []access.Version{r.version(sess, c.made), r.version(sess, hit)}})
 }
@@ -235,7 +244,7 @@ func (r *Rows) changed(sess int, a Answer) model.Reply {
 	out := access.Answer{Result: results[a.Result]}
 	switch {
 	case a.Result == SelfModified:
-		out.Command = s.heap[a.TID].cmax
+		out.Command = s.at(a.TID).cmax
 	case a.Result == Updated:
 		out.Key = a.Mode == ForUpdate
 	case q.Kind == access.Advise:
@@ -299,6 +308,6 @@ func (c *call) addTo(k *Keyer) {
 	k.Add(uint64(c.index)<<2 | 2)
 	k.AddTID(c.made)
 	for _, v := range c.views {
-		k.Add(rank(k.snapshots, v))
+		k.Add(k.snapshot(v))
 	}
 }

@@ -39,13 +39,17 @@ func (r *Rows) scanIndex(sess, table int, q *access.Request) model.Reply {
 		s.ReadIndex(sess, table, int(q.Index))
 	}
 	var list []TID
-	for i := range s.heap {
-		v := &s.heap[i]
-		if int(v.table) != table || !q.Match(v.row.Value) {
-			continue
-		}
+	add := func(t TID, v *version) {
 		if each && s.canMeet(sess, v) || !each && s.visible(sess, v) {
-			list = append(list, TID(i))
+			list = append(list, t)
+		}
+	}
+	for _, t := range s.seededMatching(table, q.Text, q.Match) {
+		add(t, s.at(t))
+	}
+	for t, v := range s.after(table) {
+		if q.Match(v.row.Value) {
+			add(t, v)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b TID) int { return int(s.root(a)) - int(s.root(b)) })
@@ -66,7 +70,7 @@ func (s *State) canMeet(sess int, v *version) bool {
 
 // root is the version that the index entry of a version leads to.
 func (s *State) root(t TID) TID {
-	for s.heap[t].hot {
+	for s.at(t).hot {
 		before := s.predecessor(t)
 		if before == none {
 			break
@@ -78,9 +82,14 @@ func (s *State) root(t TID) TID {
 
 // predecessor is the version that was updated to t.
 func (s *State) predecessor(t TID) TID {
+	for i := range s.changed {
+		if s.changed[i].next == t {
+			return s.changed[i].tid
+		}
+	}
 	for i := range s.heap {
 		if s.heap[i].next == t {
-			return TID(i)
+			return s.seeds() + TID(i)
 		}
 	}
 	return none
@@ -90,11 +99,11 @@ func (s *State) predecessor(t TID) TID {
 // versions that follow one that it sees in a chain of heap-only versions.
 func (r *Rows) meet(sess int, t TID) model.Reply {
 	s := &r.state
-	for u := t; s.heap[u].hot; {
+	for u := t; s.at(u).hot; {
 		if u = s.predecessor(u); u == none {
 			break
 		}
-		if s.visible(sess, &s.heap[u]) {
+		if s.visible(sess, s.at(u)) {
 			return r.seen(sess, false)
 		}
 	}

@@ -108,7 +108,7 @@ func (s *State) accessVersion(t TID, shared bool) {
 	if !s.recording {
 		return
 	}
-	v := &s.heap[t]
+	v := s.at(t)
 	if len(v.row.Keys) == 0 {
 		s.access(Access{kind: uses, table: v.table, index: none, shared: shared})
 	}
@@ -124,8 +124,8 @@ func (s *State) accessEnd(x int32, st status) {
 	if !s.recording {
 		return
 	}
-	for i := range s.heap {
-		v := &s.heap[i]
+	for i := range s.versions() {
+		v := s.at(i)
 		wrote := v.xmin == x || v.xmax == x
 		a := Access{kind: ends, table: v.table, index: none, shared: !wrote, wrote: wrote && st == committed,
 			v0: v.row.Value, v1: v.row.Value}
@@ -144,7 +144,7 @@ func (s *State) accessEnd(x int32, st status) {
 			s.accessTarget(target{onVersion, v.table, TID(i)}, true)
 		}
 		if v.xmax == x && v.next != none {
-			a.v1 = s.heap[v.next].row.Value
+			a.v1 = s.at(v.next).row.Value
 		}
 		if len(v.row.Keys) == 0 {
 			s.access(a)
@@ -166,7 +166,7 @@ func (s *State) accessTarget(t target, write bool) {
 	a := Access{kind: siReads, table: t.table, index: int8(t.kind), key: t.n}
 	if t.kind == onVersion {
 		a.key = none
-		if keys := s.heap[t.n].row.Keys; len(keys) > 0 {
+		if keys := s.at(t.n).row.Keys; len(keys) > 0 {
 			a.key = keys[0]
 		}
 	}

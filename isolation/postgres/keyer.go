@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/txmc/txmc/isolation/model"
 )
@@ -21,11 +22,16 @@ type Key = model.Key
 type Keyer struct {
 	s         *State
 	hash      Key
-	order     []TID   // the versions that matter, in their order in the normal form
-	place     []int32 // of each version in order; a negative number is not in it
+	order     []TID   // the versions beside the seed that matter, in their order in the normal form
+	place     []int32 // of each version beside the seed in order; a negative number is not in it
+	seeds     []TID   // the versions of the seed that somebody has changed, locked or queued for, or may use
+	used      []TID   // and those of them that an operation or a client may use
 	snapshots []int32 // that are in use, ascending
+	oldest    int32   // the oldest of them, by the number of commits before it
+	commits   []int32 // the numbers of the commits that snapshots have to tell apart, ascending
 	records   []int32 // place of each record in the normal form
-	ends      []int32 // finishedBefore of the finished records, ascending
+	ends      []int32 // of finished records, each by the number of xmins before it, ascending
+	xmins     []int32 // xmins of running records, and running transactions, ascending
 	numbers   []int32 // of preparations and commits, ascending
 	views     []int32 // snapshots that the client may use later
 }
@@ -38,7 +44,7 @@ const (
 // Reset begins the key of a state.
 func (k *Keyer) Reset(s *State) {
 	k.s, k.hash = s, Key{0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9}
-	k.place, k.views = k.place[:0], k.views[:0]
+	k.place, k.views, k.used = k.place[:0], k.views[:0], k.used[:0]
 	for range s.heap {
 		k.place = append(k.place, unplaced)
 	}
@@ -46,8 +52,12 @@ func (k *Keyer) Reset(s *State) {
 
 // Refer says that the client may use a version later.
 func (k *Keyer) Refer(t TID) {
-	if t != none {
-		k.place[t] = referred
+	switch n := k.s.seeds(); {
+	case t == none:
+	case t >= n:
+		k.place[t-n] = referred
+	case !slices.Contains(k.used, t):
+		k.used = append(k.used, t)
 	}
 }
 
@@ -68,12 +78,22 @@ func (k *Keyer) AddTID(t TID) { k.Add(k.tid(t)) }
 // Sum is the key.
 func (k *Keyer) Sum() Key { return k.hash }
 
-// tid is the place of a version, 0 for none and for those that are left out.
+// tid is the place of a version, 0 for none and for those that are left out. Those of the
+// seed come first.
 func (k *Keyer) tid(t TID) uint64 {
-	if t == none || k.place[t] < 0 {
+	n := k.s.seeds()
+	switch {
+	case t == none:
+		return 0
+	case t < n:
+		if k.dead(k.s.at(t)) && !slices.Contains(k.used, t) {
+			return 0
+		}
+		return uint64(t) + 1
+	case k.place[t-n] < 0:
 		return 0
 	}
-	return uint64(k.place[t]) + 1
+	return uint64(n) + uint64(k.place[t-n]) + 1
 }
 
 // unordered is the sum of the hashes of entries whose order does not matter.
@@ -85,6 +105,13 @@ func (u *unordered) add(x uint64) {
 	k.Add(x >> 7)
 	u[0] += k.hash[0]
 	u[1] += k.hash[1]
+}
+
+func (u *unordered) subtract(x uint64) {
+	var v unordered
+	v.add(x)
+	u[0] -= v[0]
+	u[1] -= v[1]
 }
 
 func (k *Keyer) addUnordered(u unordered) {

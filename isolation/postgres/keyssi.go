@@ -2,7 +2,17 @@ package postgres
 
 // The normal form of what serializable transactions share. Records are named by
 // session and age. Numbers of preparations and commits matter against each
-// other; an xmin matters only against the ends of finished transactions.
+// other; the end of a finished transaction matters only against the xmins of running
+// records, and against running transactions, which are the xmins to come.
+//
+// The order of the SIREAD locks on a target is left out, although a write flags its
+// conflicts in this order, and a COMMIT dooms in the order of the conflicts
+// (addConflicts has it). It matters only where two running readers of what a third one
+// writes have conflicts with each other. Then who is doomed is decided as well by
+// executions in which the write comes before the reads, which the writer's lock does
+// not hinder, so that both outcomes are found; the order would double the states. So of
+// two states that differ in it the one that is met first is visited: the number of
+// states of three sessions at SERIALIZABLE can depend on the order of the visits.
 
 // placeRecords names the records that are kept.
 func (k *Keyer) placeRecords() {
@@ -32,6 +42,7 @@ func (k *Keyer) record(r int32) uint64 {
 
 func (k *Keyer) addSSI() {
 	k.rankNumbers()
+	k.rankEnds()
 	q := &k.s.ssi
 	k.Add(rank(k.numbers, q.last)<<32 | rank(k.numbers, q.canClear)<<16 | rank(k.numbers, q.haveCleared))
 	var records unordered
@@ -53,7 +64,7 @@ func (k *Keyer) addSSI() {
 	k.addUnordered(locks)
 	for x := range k.s.xids {
 		if t := &k.s.xids[x]; t.status == running {
-			locks.add(k.xid(int32(x))<<8 | rank(k.ends, int32(x)+1))
+			locks.add(k.xid(int32(x))<<8 | k.xmin(int32(x)))
 		}
 	}
 	k.addUnordered(locks)
@@ -63,7 +74,7 @@ func (k *Keyer) addSSI() {
 // rankNumbers collects the numbers that are compared.
 func (k *Keyer) rankNumbers() {
 	q := &k.s.ssi
-	k.ends, k.numbers = k.ends[:0], insert(k.numbers[:0], q.last)
+	k.xmins, k.numbers = k.xmins[:0], insert(k.numbers[:0], q.last)
 	k.numbers = insert(insert(k.numbers, q.canClear), q.haveCleared)
 	for i := range q.records {
 		r := &q.records[i]
@@ -79,18 +90,43 @@ func (k *Keyer) rankNumbers() {
 		}
 		if r.committed {
 			k.numbers = insert(k.numbers, r.commitSeq)
-			k.ends = insert(k.ends, r.finishedBefore)
+			continue
+		}
+		k.xmins = insert(k.xmins, r.xmin)
+	}
+	for x := range k.s.xids {
+		if k.s.xids[x].status == running {
+			k.xmins = insert(k.xmins, int32(x))
 		}
 	}
 }
+
+// rankEnds makes one of the ends of finished transactions that no xmin lies between.
+func (k *Keyer) rankEnds() {
+	k.ends = k.ends[:0]
+	for i := range k.s.ssi.records {
+		if r := &k.s.ssi.records[i]; r.used && r.committed {
+			k.ends = insert(k.ends, int32(rank(k.xmins, r.finishedBefore)))
+		}
+	}
+}
+
+// end is the name of an end, and xmin is how many ends an xmin is not less than.
+func (k *Keyer) end(n int32) uint64 { return rank(k.ends, int32(rank(k.xmins, n))) }
+
+func (k *Keyer) xmin(n int32) uint64 { return rank(k.ends, int32(rank(k.xmins, n))+1) }
 
 // sumRecord adds a record. Each part carries the record's name.
 func (k *Keyer) sumRecord(sum *unordered, id int32) {
 	r := &k.s.ssi.records[id]
 	name := k.record(id) << 56
 	flags := pack(r.committed, r.prepared, r.doomed, r.readOnly, r.declared, r.wrote, r.safe, r.conflictOut,
-		int(r.xmin) == len(k.s.xids))
-	sum.add(name | flags<<32 | rank(k.ends, r.xmin+1)<<16 | rank(k.numbers, r.lastCommit))
+		!r.committed && int(r.xmin) == len(k.s.xids))
+	xmin := uint64(0)
+	if !r.committed {
+		xmin = k.xmin(r.xmin)
+	}
+	sum.add(name | flags<<32 | xmin<<16 | rank(k.numbers, r.lastCommit))
 	numbers := name | 1<<55
 	if r.conflictOut {
 		numbers |= rank(k.numbers, r.earliestOut)
@@ -99,7 +135,7 @@ func (k *Keyer) sumRecord(sum *unordered, id int32) {
 		numbers |= rank(k.numbers, r.prepareSeq) << 10
 	}
 	if r.committed {
-		numbers |= rank(k.numbers, r.commitSeq)<<20 | rank(k.ends, r.finishedBefore)<<30
+		numbers |= rank(k.numbers, r.commitSeq)<<20 | k.end(r.finishedBefore)<<30
 	}
 	sum.add(numbers)
 }
@@ -112,7 +148,7 @@ func (k *Keyer) addConflicts() {
 	for i, c := range q.conflicts {
 		place := uint64(0)
 		for _, d := range q.conflicts[:i] {
-			if d.writer == c.writer && !q.records[c.writer].committed {
+			if d.writer == c.writer && !q.records[c.writer].committed && q.records[c.reader].mayDoom() && q.records[d.reader].mayDoom() {
 				place++
 			}
 		}
@@ -128,12 +164,10 @@ func (k *Keyer) addConflicts() {
 // addIndexes adds how many unique indexes of each table have ever had an entry.
 func (k *Keyer) addIndexes() {
 	for table := range k.s.tables {
-		most := uint8(0)
-		for i := range k.s.heap {
-			if v := &k.s.heap[i]; int(v.table) == table {
-				most = max(most, v.indexed)
-			}
-		}
-		k.Add(uint64(most))
+		k.Add(uint64(k.s.entered(table)))
 	}
 }
+
+// mayDoom reports whether the record's conflict to a committing writer can decide which of
+// several records is doomed.
+func (r *record) mayDoom() bool { return !r.committed && !r.doomed && !r.readOnly }

@@ -1,10 +1,13 @@
 package postgres
 
+import "slices"
+
 // The normal form of a State. It rests on these facts.
 //   - A version that an aborted transaction made, or whose end all snapshots in
 //     use see, can only be met through references to it.
 //   - A version that was there at the beginning says nothing while nobody has changed,
-//     locked or read it.
+//     locked or read it. Those of the seed come before all others, and a change of one
+//     says that it was there.
 //   - What matters of a committed transaction is which snapshots in use see it,
 //     and its record if one of them does not. What matters of a running one is its
 //     session and savepoint depth.
@@ -20,7 +23,9 @@ func (k *Keyer) AddState() {
 	k.findSnapshots()
 	k.placeRecords()
 	k.placeVersions()
+	k.rankSnapshots()
 	k.Add(uint64(len(k.order))<<8 | uint64(len(k.snapshots)))
+	k.addSeeds()
 	for _, t := range k.order {
 		k.addVersion(t)
 	}
@@ -73,6 +78,9 @@ func (k *Keyer) findSnapshots() {
 		}
 		k.refer(ses)
 	}
+	if k.oldest = none; len(k.snapshots) > 0 {
+		k.oldest = k.snapshots[0]
+	}
 	for _, r := range k.s.queue {
 		k.Refer(r.tid)
 	}
@@ -88,7 +96,7 @@ func (k *Keyer) findSnapshots() {
 
 // referUntouched refers to a version that would be left out as untouched.
 func (k *Keyer) referUntouched(t TID) {
-	if k.s.untouched(&k.s.heap[t]) {
+	if k.s.untouched(k.s.at(t)) {
 		k.Refer(t)
 	}
 }
@@ -108,31 +116,114 @@ func (k *Keyer) refer(ses *session) {
 // old reports whether all snapshots, in use and to come, see the transaction.
 func (k *Keyer) old(x int32) bool {
 	t := &k.s.xids[x]
-	return t.status == committed && (len(k.snapshots) == 0 || t.commit <= k.snapshots[0])
+	return t.status == committed && (k.oldest == none || t.commit <= k.oldest)
 }
+
+// rankSnapshots names the snapshots by what they tell apart: by how many of the commits that
+// have made or ended versions that matter they see.
+func (k *Keyer) rankSnapshots() {
+	k.commits = k.commits[:0]
+	for _, list := range [][]TID{k.seeds, k.order} {
+		for _, t := range list {
+			v := k.s.at(t)
+			k.rankCommit(v.xmin)
+			if v.xmax != none {
+				k.rankCommit(v.xmax)
+			}
+		}
+	}
+	raw := k.snapshots
+	k.snapshots = k.snapshots[:0]
+	for _, n := range raw {
+		if m := k.seen(n); len(k.snapshots) == 0 || k.snapshots[len(k.snapshots)-1] != m {
+			k.snapshots = append(k.snapshots, m)
+		}
+	}
+}
+
+func (k *Keyer) rankCommit(x int32) {
+	if t := &k.s.xids[x]; t.status == committed {
+		k.commits = insert(k.commits, t.commit)
+	}
+}
+
+// seen is how many of the commits that matter a snapshot sees.
+func (k *Keyer) seen(snapshot int32) int32 { return int32(rank(k.commits, snapshot+1)) }
+
+// snapshot is the name of a snapshot in use.
+func (k *Keyer) snapshot(n int32) uint64 { return rank(k.snapshots, k.seen(n)) }
 
 // placeVersions chooses the versions that matter and their order: by table and
 // first key, and in physical order within these; a scanned table in physical
-// order.
+// order. Those of the seed keep their TIDs.
 func (k *Keyer) placeVersions() {
 	s := k.s
+	k.placeSeeds()
 	k.order = k.order[:0]
+	n := s.seeds()
 	for i := range s.heap {
 		v := &s.heap[i]
-		dead := s.xids[v.xmin].status == aborted || v.xmax != none && k.old(v.xmax)
-		if (dead || s.untouched(v)) && k.place[i] != referred {
+		if (k.dead(v) || s.untouched(v)) && k.place[i] != referred {
 			continue
 		}
 		if s.live(v.xmax) {
 			k.Refer(v.next)
 		}
-		k.order = append(k.order, TID(i))
-		for j := len(k.order) - 1; j > 0 && s.before(TID(i), k.order[j-1]); j-- {
+		t := n + TID(i)
+		k.order = append(k.order, t)
+		for j := len(k.order) - 1; j > 0 && s.before(t, k.order[j-1]); j-- {
 			k.order[j], k.order[j-1] = k.order[j-1], k.order[j]
 		}
 	}
 	for p, t := range k.order {
-		k.place[t] = int32(p)
+		k.place[t-n] = int32(p)
+	}
+}
+
+// dead reports whether a version can only be met through references to it.
+func (k *Keyer) dead(v *version) bool {
+	return k.s.xids[v.xmin].status == aborted || v.xmax != none && k.old(v.xmax)
+}
+
+// placeSeeds collects the versions of the seed that are not as they were. Of those that
+// are dead nothing is told but that they are.
+func (k *Keyer) placeSeeds() {
+	s := k.s
+	k.seeds = k.seeds[:0]
+	n := s.seeds()
+	if n == 0 {
+		return
+	}
+	for i := range s.changed {
+		v := &s.changed[i]
+		k.seeds = insert(k.seeds, v.tid)
+		if s.live(v.xmax) && (!k.dead(&v.version) || slices.Contains(k.used, v.tid)) {
+			k.Refer(v.next)
+		}
+	}
+	for _, l := range s.lockers {
+		if l.tid < n {
+			k.seeds = insert(k.seeds, l.tid)
+		}
+	}
+	for _, r := range s.queue {
+		if r.tid < n {
+			k.seeds = insert(k.seeds, r.tid)
+		}
+	}
+}
+
+// addSeeds adds these versions.
+func (k *Keyer) addSeeds() {
+	k.Add(uint64(len(k.seeds)))
+	for _, t := range k.seeds {
+		v := k.s.at(t)
+		if k.dead(v) && !slices.Contains(k.used, t) {
+			k.Add(uint64(t)<<1 | 1)
+			continue
+		}
+		k.Add(uint64(t) << 1)
+		k.addVersion(t)
 	}
 }
 
@@ -147,7 +238,7 @@ func (s *State) untouched(v *version) bool {
 
 // before reports whether a later version a comes before b in the normal form.
 func (s *State) before(a, b TID) bool {
-	v, w := &s.heap[a], &s.heap[b]
+	v, w := s.at(a), s.at(b)
 	if v.table != w.table {
 		return v.table < w.table
 	}
@@ -168,13 +259,13 @@ func (k *Keyer) xid(x int32) uint64 {
 	case k.old(x):
 		return 3
 	}
-	return 4 | rank(k.snapshots, t.commit)<<4 | k.record(t.record)<<16
+	return 4 | k.snapshot(t.commit)<<4 | k.record(t.record)<<16
 }
 
 // addVersion adds a version. Its first number says which ones follow.
 func (k *Keyer) addVersion(t TID) {
 	s := k.s
-	v := &s.heap[t]
+	v := s.at(t)
 	indexed := uint64(v.indexed)
 	if v.hot {
 		indexed = uint64(s.tables[v.table].Unique)
@@ -190,7 +281,9 @@ func (k *Keyer) addVersion(t TID) {
 		}
 	}
 	k.Add(k.xid(v.xmin)<<20 | pack(fresh, ended, held)<<16 | indexed<<8 | uint64(v.table))
-	k.addRow(v.row)
+	if t >= s.seeds() {
+		k.addRow(v.row)
+	}
 	if ended {
 		last := s.xids[v.xmax].status == running && v.cmax >= s.sessions[s.xids[v.xmax].session].cid
 		k.Add(k.xid(v.xmax)<<2 | pack(last, v.key))
@@ -222,12 +315,12 @@ func (k *Keyer) addRow(r Row) {
 func (k *Keyer) addTwins() {
 	s := k.s
 	for i, a := range k.order {
-		v := &s.heap[a]
+		v := s.at(a)
 		if s.tables[v.table].Scanned || len(v.row.Keys) < 2 {
 			continue
 		}
 		for _, b := range k.order[i+1:] {
-			w := &s.heap[b]
+			w := s.at(b)
 			if w.table != v.table {
 				break
 			}
@@ -249,7 +342,7 @@ func (k *Keyer) addSession(i int) {
 	k.Add(1 | pack(ses.readOnly, ses.failed, ses.xid != none, ses.op.kind != noOperation, ses.snapshot != none)<<1 |
 		uint64(ses.level)<<8 | k.record(ses.record)<<16 | uint64(len(ses.saves))<<40)
 	if ses.snapshot != none {
-		k.Add(rank(k.snapshots, ses.snapshot))
+		k.Add(k.snapshot(ses.snapshot))
 	}
 	for _, x := range ses.saves {
 		k.Add(b2u(x != none))
@@ -264,7 +357,7 @@ func (k *Keyer) addOperation(i int) {
 	op, w := &ses.op, ses.wait
 	k.Add(uint64(op.kind) | uint64(op.mode)<<8 | uint64(op.flags)<<16 | uint64(op.table)<<24 | uint64(op.index)<<32 |
 		pack(op.chase, op.looked, op.alone, op.slept, op.check, op.chase && k.s.mine(i, op.prior))<<40)
-	k.Add(rank(k.snapshots, ses.current)<<32 | uint64(op.mask))
+	k.Add(k.snapshot(ses.current)<<32 | uint64(op.mask))
 	k.Add(k.tid(ses.have)<<32 | uint64(w.kind)<<8 | uint64(w.mode))
 	switch w.kind {
 	case forXid:

@@ -20,8 +20,8 @@ func (s *State) Delete(sess int, t TID) Answer {
 // updateMode is the row lock of an update: FOR UPDATE if it changes the value
 // of a column of a unique index (heap_update, key_attrs).
 func (s *State) updateMode(t TID, r Row) Mode {
-	unkeyed := s.tables[s.heap[t].table].Unkeyed
-	for i, k := range s.heap[t].row.Keys {
+	unkeyed := s.tables[s.at(t).table].Unkeyed
+	for i, k := range s.at(t).row.Keys {
 		if k != r.Keys[i] && unkeyed>>i&1 == 0 {
 			return ForUpdate
 		}
@@ -53,7 +53,7 @@ func (s *State) modify(sess int) Answer {
 			}
 			return answer(s.waitFor(sess, h.foe), op.tid)
 		}
-		r = s.heap[op.tid].settled(s)
+		r = s.at(op.tid).settled(s)
 	}
 	if r == OK {
 		return s.write(sess)
@@ -75,7 +75,7 @@ func (s *State) write(sess int) Answer {
 		return failure(c)
 	}
 	x := s.writer(sess)
-	v := &s.heap[t]
+	v := s.own(t)
 	v.xmax, v.cmax, v.next = x, s.sessions[sess].cid, none
 	v.key = s.strongest(sess, t, op.mode) == ForUpdate
 	if op.kind == opDelete {
@@ -83,8 +83,8 @@ func (s *State) write(sess int) Answer {
 		return answer(OK, t)
 	}
 	n := s.appendVersion(sess, int(v.table), op.row)
-	nv := &s.heap[n]
-	v = &s.heap[t]
+	nv := s.own(n)
+	v = s.own(t)
 	nv.hot = equalKeys(v.row.Keys, op.row.Keys) && v.row.Indexed == op.row.Indexed
 	v.next = n
 	s.carryLockers(sess, t, n)
@@ -120,12 +120,12 @@ func (s *State) appendVersion(sess, table int, r Row) TID {
 	v.xmin, v.cmin = s.writer(sess), s.sessions[sess].cid
 	s.access(Access{kind: appends, table: uint8(table)})
 	s.heap = append(s.heap, v)
-	return TID(len(s.heap) - 1)
+	return s.versions() - 1
 }
 
 // NeedsIndexes reports whether a version that Update made has to enter the
 // indexes.
-func (s *State) NeedsIndexes(t TID) bool { return !s.heap[t].hot }
+func (s *State) NeedsIndexes(t TID) bool { return !s.at(t).hot }
 
 // Insert puts a new version in the heap, as heap_insert does. The client then
 // calls Enter for each unique index in order.

@@ -60,7 +60,7 @@ func (s *State) holders(sess int, t TID, m Mode) holdings {
 			add(l.xid, l.mode)
 		}
 	}
-	v := &s.heap[t]
+	v := s.at(t)
 	if v.xmax != none && s.xids[v.xmax].status == running {
 		add(v.xmax, v.updaterMode())
 	}
@@ -111,7 +111,7 @@ func (s *State) lock(sess int) Answer {
 			if r != Updated || op.flags&FindLast == 0 || ses.level != ReadCommitted {
 				return answer(r, op.tid)
 			}
-			v := &s.heap[op.tid]
+			v := s.at(op.tid)
 			op.chase, op.prior, op.tid = true, v.xmax, v.next
 			if s.yield(sess) {
 				return answer(Blocked, none)
@@ -129,7 +129,7 @@ func (s *State) lock(sess int) Answer {
 func (s *State) follow(sess int) Result {
 	op := &s.sessions[sess].op
 	for {
-		v := &s.heap[op.tid]
+		v := s.at(op.tid)
 		s.accessVersion(op.tid, false)
 		exists, wait := s.dirty(sess, v)
 		switch {
@@ -171,7 +171,7 @@ func (s *State) lockVersion(sess int) Result {
 		// queue may wait for it.
 		op.alone = h.member && h.count > 1
 	}
-	v := &s.heap[op.tid]
+	v := s.at(op.tid)
 	free := h.foe == none
 	if gone := v.settled(s); free && gone != OK {
 		r = gone
@@ -212,7 +212,7 @@ func (s *State) waitForHolder(sess int, foe int32) Result {
 	if op.flags&NoWait != 0 {
 		return WouldBlock
 	}
-	op.slept = s.live(s.heap[op.tid].xmax)
+	op.slept = s.live(s.at(op.tid).xmax)
 	return s.waitFor(sess, foe)
 }
 
@@ -220,8 +220,8 @@ func (s *State) waitForHolder(sess int, foe int32) Result {
 // ones. It waits for conflicting holders without queueing.
 func (s *State) lockNewer(sess int, t TID) Result {
 	m := s.sessions[sess].op.mode
-	for ; t != none; t = s.heap[t].next {
-		v := &s.heap[t]
+	for ; t != none; t = s.at(t).next {
+		v := s.at(t)
 		if s.xids[v.xmin].status == aborted {
 			return OK
 		}

@@ -199,8 +199,8 @@ func (r *Rows) Resolve(choice Choice, c model.Client) (sess int, reply model.Rep
 // Committed is the value of a row that all committed transactions have left; false if
 // there is no such row.
 func (r *Rows) Committed(x int) (value int32, exists bool) {
-	for i := range r.state.heap {
-		v := &r.state.heap[i]
+	for i := range r.state.versions() {
+		v := r.state.at(i)
 		if v.row.Keys[0] == r.keys[x][0] && r.state.xids[v.xmin].status == committed && (v.xmax == none || r.state.xids[v.xmax].status != committed) {
 			return v.row.Value, true
 		}

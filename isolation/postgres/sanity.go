@@ -33,17 +33,17 @@ func (m *Machine) Check() error {
 // checkVersions: chains lead forward, within a table, and are made by the
 // transaction that ended the older version. Heap-only versions change no key.
 func (s *State) checkVersions() error {
-	for i := range s.heap {
-		v := &s.heap[i]
+	for i := range s.versions() {
+		v := s.at(i)
 		if int(v.indexed) > s.tables[v.table].Unique || v.hot && v.indexed > 0 {
 			return fmt.Errorf("version %d has entries in %d indexes; heap-only: %v", i, v.indexed, v.hot)
 		}
 		if v.next == none {
 			continue
 		}
-		n := &s.heap[v.next]
+		n := s.at(v.next)
 		switch {
-		case int(v.next) <= i || n.table != v.table:
+		case v.next <= i || n.table != v.table:
 			return fmt.Errorf("version %d has the successor %d", i, v.next)
 		case n.xmin != v.xmax:
 			return fmt.Errorf("version %d ends with transaction %d, its successor begins with %d", i, v.xmax, n.xmin)
@@ -61,9 +61,9 @@ func (s *State) checkKeys() error {
 		index int
 		key   int32
 	}
-	seen := map[entry]int{}
-	for i := range s.heap {
-		v := &s.heap[i]
+	seen := map[entry]TID{}
+	for i := range s.versions() {
+		v := s.at(i)
 		if s.xids[v.xmin].status != committed || v.xmax != none && s.xids[v.xmax].status == committed {
 			continue
 		}
@@ -86,7 +86,7 @@ func (s *State) checkLockers() error {
 			return fmt.Errorf("transaction %d has ended and locks version %d", l.xid, l.tid)
 		}
 		rest := s.lockers[i+1:]
-		if v := &s.heap[l.tid]; v.xmax != none && s.xids[v.xmax].status == running {
+		if v := s.at(l.tid); v.xmax != none && s.xids[v.xmax].status == running {
 			rest = append(slices.Clone(rest), locker{l.tid, v.xmax, v.updaterMode()})
 		}
 		for _, o := range rest {

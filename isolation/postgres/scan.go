@@ -20,19 +20,26 @@ func (s *State) ScanTable(sess int, of Read, latest bool) ([]TID, Code) {
 		ses.current = s.commits
 	}
 	s.scratch = s.scratch[:0]
-	for i := range s.heap {
-		if s.heap[i].table != of.Table {
-			continue
-		}
-		visible, c := s.Meet(sess, TID(i))
-		if c != NoError {
+	for _, t := range s.seeded(int(of.Table)) {
+		if c := s.scan(sess, t); c != NoError {
 			return nil, c
 		}
-		if visible {
-			s.scratch = append(s.scratch, TID(i))
+	}
+	for t := range s.after(int(of.Table)) {
+		if c := s.scan(sess, t); c != NoError {
+			return nil, c
 		}
 	}
 	return s.scratch, NoError
+}
+
+// scan meets a version and keeps it if it is visible.
+func (s *State) scan(sess int, t TID) Code {
+	visible, c := s.Meet(sess, t)
+	if visible && c == NoError {
+		s.scratch = append(s.scratch, t)
+	}
+	return c
 }
 
 // Meet is what a scan of the session's statement does with a version: it reports
@@ -40,12 +47,14 @@ func (s *State) ScanTable(sess int, of Read, latest bool) ([]TID, Code) {
 // be serializable. A client that scans by itself calls ReadTable or ReadIndex
 // first, and ReadVersion for what an index scan returns.
 func (s *State) Meet(sess int, t TID) (visible bool, c Code) {
-	visible = s.visible(sess, &s.heap[t])
+	visible = s.visible(sess, s.at(t))
 	return visible, s.conflictOut(sess, t, visible)
 }
 
 // ScanKey lists the versions that the session's statement sees under a key of a
-// unique index: one at most. The slice is valid until the next scan.
+// unique index: one for each entry at most, and one in all, unless a transaction with a
+// snapshot of its own has inserted a key that another one has deleted since: it sees both
+// rows. The slice is valid until the next scan.
 func (s *State) ScanKey(sess, table, index int, key int32) ([]TID, Code) {
 	s.ReadIndex(sess, table, index)
 	if s.sessions[sess].level == ReadCommitted {
@@ -53,31 +62,38 @@ func (s *State) ScanKey(sess, table, index int, key int32) ([]TID, Code) {
 	}
 	s.scratch = s.scratch[:0]
 	code := NoError
-	s.lookup(table, index, key, func(t TID) bool {
-		visible := false
-		if visible, code = s.Meet(sess, t); visible && code == NoError {
-			s.scratch = append(s.scratch, t)
-			s.ReadVersion(sess, t)
-		}
-		return visible || code != NoError
+	s.entries(table, index, key, func(entry TID) bool {
+		s.chain(entry, func(t TID) bool {
+			visible := false
+			if visible, code = s.Meet(sess, t); visible && code == NoError {
+				s.scratch = append(s.scratch, t)
+				s.ReadVersion(sess, t)
+			}
+			return visible || code != NoError
+		})
+		return code != NoError
 	})
 	return s.scratch, code
 }
 
 // Sees reports whether the session's statement sees a version.
-func (s *State) Sees(sess int, t TID) bool { return s.visible(sess, &s.heap[t]) }
+func (s *State) Sees(sess int, t TID) bool { return s.visible(sess, s.at(t)) }
 
 // Mine reports whether the session's running transaction made a version.
-func (s *State) Mine(sess int, t TID) bool { return s.mine(sess, s.heap[t].xmin) }
+func (s *State) Mine(sess int, t TID) bool { return s.mine(sess, s.at(t).xmin) }
 
 // Committed lists the versions of a table that a transaction that begins now
 // would see, in physical order.
 func (s *State) Committed(table int) []TID {
 	var out []TID
-	for i := range s.heap {
-		v := &s.heap[i]
-		if int(v.table) == table && s.xids[v.xmin].status == committed && (v.xmax == none || s.xids[v.xmax].status != committed) {
-			out = append(out, TID(i))
+	for _, t := range s.seeded(table) {
+		if s.lasts(s.at(t)) {
+			out = append(out, t)
+		}
+	}
+	for t, v := range s.after(table) {
+		if s.lasts(v) {
+			out = append(out, t)
 		}
 	}
 	return out

@@ -34,13 +34,21 @@ func (s *State) ReadIndex(sess, table, index int) {
 		return
 	}
 	on := target{onIndex, uint8(table), int32(index)}
-	for i := range s.heap {
-		if v := &s.heap[i]; int(v.table) == table && int(v.indexed) > index {
-			on.kind = onIndexPage
-			break
-		}
+	if s.entered(table) > index {
+		on.kind = onIndexPage
 	}
 	s.lockTarget(me, on)
+}
+
+// entered is how many unique indexes of a table have ever had an entry.
+func (s *State) entered(table int) (most int) {
+	if len(s.seeded(table)) > 0 {
+		return s.tables[table].Unique
+	}
+	for _, v := range s.after(table) {
+		most = max(most, int(v.indexed))
+	}
+	return most
 }
 
 // ReadTable says that the session's statement reads a whole table.
@@ -53,8 +61,8 @@ func (s *State) ReadTable(sess, table int) {
 // ReadVersion says that an index scan of the session's statement returns a
 // version.
 func (s *State) ReadVersion(sess int, t TID) {
-	if me := s.reader(sess); me != none && !s.mine(sess, s.heap[t].xmin) {
-		s.lockTarget(me, target{onVersion, s.heap[t].table, t})
+	if me := s.reader(sess); me != none && !s.mine(sess, s.at(t).xmin) {
+		s.lockTarget(me, target{onVersion, s.at(t).table, t})
 	}
 }
 
@@ -68,7 +76,7 @@ func (s *State) conflictOut(sess int, t TID, visible bool) Code {
 	if s.ssi.records[me].doomed {
 		return SerializationFailure
 	}
-	v := &s.heap[t]
+	v := s.at(t)
 	s.accessRecord(me)
 	s.accessTarget(target{onVersion, v.table, t}, false)
 	if s.xids[v.xmin].status == aborted {
@@ -133,7 +141,7 @@ func (s *State) conflictIn(sess int, targets ...target) Code {
 // conflictInVersion: an UPDATE or DELETE writes a version. The write lock
 // replaces the session's own SIREAD lock, unless a savepoint may undo it.
 func (s *State) conflictInVersion(sess int, t TID) Code {
-	me, on := s.sessions[sess].record, target{onVersion, s.heap[t].table, t}
+	me, on := s.sessions[sess].record, target{onVersion, s.at(t).table, t}
 	c := s.conflictIn(sess, on, target{kind: onPage, table: on.table}, target{kind: onTable, table: on.table})
 	if c == NoError && me != none && len(s.sessions[sess].saves) == 0 {
 		s.ssi.locks = slices.DeleteFunc(s.ssi.locks, func(l siread) bool { return l == siread{me, on} })

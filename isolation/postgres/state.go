@@ -50,7 +50,9 @@ type TID = int32
 type State struct {
 	tables   []Table
 	races    bool
-	heap     []version
+	seed     *seed     // nil if there is none
+	changed  []change  // the versions of the seed that have been changed, ascending
+	heap     []version // that came after the seed
 	lockers  []locker
 	xids     []xid
 	commits  int32 // transactions that wrote and committed
@@ -117,13 +119,15 @@ func (s *State) Load(table int, r Row) TID {
 	v := newVersion(table, r)
 	v.indexed = uint8(s.tables[table].Unique)
 	s.heap = append(s.heap, v)
-	return TID(len(s.heap) - 1)
+	return s.versions() - 1
 }
 
 // CopyFrom makes s a copy of t.
 func (s *State) CopyFrom(t *State) {
 	s.tables, s.races, s.recording = t.tables, t.races, t.recording
 	s.commits = t.commits
+	s.seed = t.seed
+	s.changed = append(s.changed[:0], t.changed...)
 	s.heap = append(s.heap[:0], t.heap...)
 	s.lockers = append(s.lockers[:0], t.lockers...)
 	s.xids = append(s.xids[:0], t.xids...)
@@ -137,10 +141,10 @@ func (s *State) CopyFrom(t *State) {
 }
 
 // Row is the contents of a version.
-func (s *State) Row(t TID) Row { return s.heap[t].row }
+func (s *State) Row(t TID) Row { return s.at(t).row }
 
 // Table is the table of a version.
-func (s *State) Table(t TID) int { return int(s.heap[t].table) }
+func (s *State) Table(t TID) int { return int(s.at(t).table) }
 
 // Code is the reason for which a statement or COMMIT fails.
 type Code uint8

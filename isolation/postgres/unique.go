@@ -7,19 +7,43 @@ package postgres
 // lookup walks the entries of a unique index with this key in physical order,
 // and behind each entry its chain of heap-only versions, until visit says stop.
 // It returns the version at which it stopped, or none.
-func (s *State) lookup(table, index int, key int32, visit func(TID) (stop bool)) TID {
+func (s *State) lookup(table, index int, key int32, visit func(TID) (stop bool)) (hit TID) {
+	hit = none
+	s.entries(table, index, key, func(t TID) bool {
+		hit = s.chain(t, visit)
+		return hit != none
+	})
+	return hit
+}
+
+// entries yields the versions to which the entries of a unique index with this key lead, in
+// physical order, until visit says stop.
+func (s *State) entries(table, index int, key int32, visit func(TID) (stop bool)) {
+	for _, t := range s.seededKey(table, index, key) {
+		if visit(t) {
+			return
+		}
+	}
+	n := s.seeds()
 	for i := range s.heap {
 		v := &s.heap[i]
 		if int(v.table) != table || v.hot || int(v.indexed) <= index || v.row.Keys[index] != key {
 			continue
 		}
-		for t := TID(i); t != none; {
-			if visit(t) {
-				return t
-			}
-			if t = s.heap[t].next; t != none && !s.heap[t].hot {
-				t = none
-			}
+		if visit(n + TID(i)) {
+			return
+		}
+	}
+}
+
+// chain walks a version and the heap-only versions behind it, as lookup does.
+func (s *State) chain(t TID, visit func(TID) (stop bool)) TID {
+	for t != none {
+		if visit(t) {
+			return t
+		}
+		if t = s.at(t).next; t != none && !s.at(t).hot {
+			t = none
 		}
 	}
 	return none
@@ -33,7 +57,7 @@ func (s *State) findDirty(sess, table, index int, key int32, except TID) (hit TI
 		if t == except {
 			return false
 		}
-		exists, w := s.dirty(sess, &s.heap[t])
+		exists, w := s.dirty(sess, s.at(t))
 		if exists {
 			wait = w
 		}
@@ -53,11 +77,11 @@ func (s *State) Enter(sess int, t TID, index int, check bool) Answer {
 
 func (s *State) enter(sess int) Answer {
 	op := &s.sessions[sess].op
-	v := &s.heap[op.tid]
+	v := s.at(op.tid)
 	table, index := int(v.table), int(op.index)
 	key := v.row.Keys[index]
 	if key == Absent {
-		s.heap[op.tid].indexed++
+		s.own(op.tid).indexed++
 		return answer(OK, op.tid)
 	}
 	s.accessKey(table, index, key, false)
@@ -75,7 +99,7 @@ func (s *State) enter(sess int) Answer {
 	if duplicate {
 		return failure(UniqueViolation)
 	}
-	s.heap[op.tid].indexed++
+	s.own(op.tid).indexed++
 	return answer(OK, op.tid)
 }
 
@@ -117,7 +141,7 @@ func (s *State) Await(sess int, t TID) Answer {
 func (s *State) await(sess int) Answer {
 	t := s.sessions[sess].op.tid
 	s.accessVersion(t, false)
-	exists, wait := s.dirty(sess, &s.heap[t])
+	exists, wait := s.dirty(sess, s.at(t))
 	switch {
 	case wait != none:
 		return answer(s.waitFor(sess, wait), t)

@@ -86,7 +86,7 @@ func (s *State) dirty(sess int, v *version) (exists bool, wait int32) {
 
 // fate is HeapTupleSatisfiesUpdate: what stands against changing the version.
 func (s *State) fate(sess int, t TID) Result {
-	v, cid := &s.heap[t], s.sessions[sess].cid
+	v, cid := s.at(t), s.sessions[sess].cid
 	if s.mine(sess, v.xmin) {
 		if v.cmin >= cid {
 			return Invisible

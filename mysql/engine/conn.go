@@ -16,6 +16,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/proto/query"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/txmc/txmc/mysql/model"
 	"github.com/txmc/txmc/mysql/storage"
 )
 
@@ -24,8 +25,10 @@ type Run struct {
 	*storage.Run
 	clock  time.Time
 	random *rand.Rand
-	holder *Conn // has a transaction open
-	frozen bool  // the schema must not change
+	holder *Conn          // has a transaction open
+	model  *model.Session // of the database, in place of the storage's log; or nil
+	level  model.Level    // under it: of transactions that ask for none
+	frozen bool           // the schema must not change
 }
 
 // NewRun returns a run on a storage. Its random numbers depend on the seed. When it is
@@ -34,14 +37,24 @@ func NewRun(s *storage.Run, seed uint64, frozen bool) *Run {
 	return &Run{Run: s, clock: Epoch, random: rand.New(rand.NewPCG(seed, 1)), frozen: frozen}
 }
 
+// Ask makes the run ask a model of the database, at a level of transactions that ask for
+// none.
+func (r *Run) Ask(m *model.Session, l model.Level) {
+	r.model, r.level = m, l
+	r.Run.Ask(m)
+}
+
 // SetTime sets the run's clock.
 func (r *Run) SetTime(t time.Time) { r.clock = t }
 
 // Conn is a connection. It runs one statement at a time.
 type Conn struct {
 	*Run
-	engine  *Engine
-	session *storage.Session
+	engine   *Engine
+	session  *storage.Session
+	snapshot bool   // innodb_snapshot_isolation
+	next     string // level of the next transaction alone, or ""
+	using    bool   // there has been a statement of it
 }
 
 type connKey struct{}
@@ -57,7 +70,7 @@ const sqlMode = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_U
 // Connect opens a connection with a number of CONNECTION_ID().
 func (e *Engine) Connect(r *Run, id uint32) (*Conn, error) {
 	base := sql.NewBaseSessionWithClientServer("localhost", sql.Client{User: "root", Address: "localhost"}, id)
-	c := &Conn{Run: r, engine: e, session: storage.NewSession(base, r.Run)}
+	c := &Conn{Run: r, engine: e, session: storage.NewSession(base, r.Run), snapshot: r.level == model.SnapshotIsolation}
 	c.session.SetCurrentDatabase(e.db.Name())
 	ctx := c.context(context.Background(), "")
 	for _, v := range []struct {
@@ -65,6 +78,7 @@ func (e *Engine) Connect(r *Run, id uint32) (*Conn, error) {
 		value any
 	}{
 		{"autocommit", int8(1)}, {"time_zone", "+00:00"}, {"collation_connection", collation.Name()}, {"sql_mode", sqlMode},
+		{isolationVariable, isolations[r.level]},
 	} {
 		if err := c.session.SetSessionVariable(ctx, v.name, v.value); err != nil {
 			return nil, fmt.Errorf("%s: %w", v.name, err)
@@ -87,6 +101,8 @@ func (c *Conn) context(ctx context.Context, text string) *sql.Context {
 	s.SetQueryTime(c.clock)
 	return s
 }
+
+func (c *Conn) plain() *sql.Context { return c.context(context.Background(), "") }
 
 // Options are how the connection's SQL mode wants statements to be read.
 func (c *Conn) Options() sqlparser.ParserOptions {
@@ -137,6 +153,9 @@ func (c *Conn) Close() error {
 	}
 	c.session.SetTransaction(nil)
 	c.session.SetIgnoreAutoCommit(false)
+	if c.model != nil {
+		c.model.Statement(c.level, false) // the end is a step of its own
+	}
 	return c.Abort()
 }
 
@@ -161,10 +180,14 @@ func (c *Conn) Busy() bool { return c.holder != nil && c.holder != c }
 // Query runs a statement, with arguments by the names v1, v2 and so on. Its errors are
 // those of the server, [*mysql.SQLError].
 func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.BindVariable) (*sqltypes.Result, error) {
+	shares := sharesRows(text)
 	text = Clean(text)
 	c.clock = c.clock.Add(time.Microsecond)
 	s := c.context(ctx, text)
-	r, err := c.run(s, text, args)
+	r, err := c.run(s, text, args, shares)
+	if c.model != nil {
+		err = c.ended(err)
+	}
 	if err != nil {
 		c.session.Failed()
 		err = c.failed(s, err)
@@ -177,14 +200,17 @@ func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.Bi
 }
 
 // run runs a statement as a whole: a server evaluates it before the next one of the
-// connection.
-func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVariable) (*sqltypes.Result, error) {
+// connection. shares: its locking clause locks shared.
+func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVariable, shares bool) (*sqltypes.Result, error) {
 	parsed, _, err := c.engine.sql.Parser.ParseOneWithOptions(s, text, sql.LoadSqlMode(s).ParserOptions())
 	if errors.Is(err, sqlparser.ErrEmpty) {
 		return &sqltypes.Result{}, nil
 	}
 	if err != nil {
 		return nil, syntaxError(text, err)
+	}
+	if err := c.announce(parsed); err != nil {
+		return nil, err
 	}
 	if control, err := c.control(s, parsed); control || err != nil {
 		return &sqltypes.Result{}, err
@@ -194,18 +220,23 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 			return nil, err
 		}
 	}
+	withRanges(parsed)
 	bindings, err := bound(args)
 	if err != nil {
 		return nil, err
 	}
-	c.session.Begins(locksOf(parsed))
+	locks := locksOf(parsed)
+	if shares {
+		locks.Share()
+	}
+	c.session.Begins(locks, statementOf(parsed))
 	if bindings != nil {
 		c.session.PrepareQuery(text, parsed)
 		defer c.session.UnprepareQuery(text)
 	}
 	schema, iter, _, err := c.engine.sql.QueryWithBindings(s, text, parsed, bindings, nil)
 	if err != nil {
-		return nil, err
+		return nil, c.single(err) // a DELETE without a condition has run already
 	}
 	r, err := c.drain(s, schema, iter)
 	if insert, ok := parsed.(*sqlparser.Insert); ok && err == nil && strings.EqualFold(insert.Action, sqlparser.ReplaceStr) {
@@ -248,12 +279,13 @@ func (c *Conn) drain(s *sql.Context, schema sql.Schema, iter sql.RowIter) (*sqlt
 			err = c.add(s, r, schema, row, ok)
 		}
 		if err != nil {
+			err = c.single(err)
 			_ = iter.Close(s) // the first error counts
 			return nil, err
 		}
 	}
 	if err := iter.Close(s); err != nil {
-		return nil, err
+		return nil, c.single(err)
 	}
 	if !ok {
 		r.RowsAffected = uint64(len(r.Rows))

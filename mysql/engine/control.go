@@ -19,6 +19,8 @@ func (c *Conn) control(s *sql.Context, parsed sqlparser.Statement) (bool, error)
 		return true, c.finish(s, true)
 	case *sqlparser.Rollback:
 		return true, c.finish(s, false)
+	case *sqlparser.Set:
+		return c.setLevel(p), nil
 	case *sqlparser.Savepoint:
 		if err := c.open(s); err != nil {
 			return true, err

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	goerrors "gopkg.in/src-d/go-errors.v1"
 
+	"github.com/txmc/txmc/mysql/model"
 	"github.com/txmc/txmc/mysql/storage"
 	"github.com/txmc/txmc/program"
 )
@@ -62,11 +63,14 @@ const erShutdown = 1053
 // serverError is an error as the server has it.
 func (c *Conn) serverError(err error) error {
 	var own *mysql.SQLError
+	var modelled *model.Error
 	switch {
 	case errors.Is(err, program.ErrEnded):
 		return mysql.NewSQLError(erShutdown, "08S01", "%v", program.ErrEnded)
 	case errors.Is(err, storage.ErrLocked):
 		return mysql.NewSQLError(1205, "HY000", "Lock wait timeout exceeded; try restarting transaction") // MariaDB's; MySQL has 3572
+	case errors.As(cause(err), &modelled) && modelErrors[modelled.Code] != nil:
+		return modelErrors[modelled.Code]
 	case errors.As(err, &own):
 		return own
 	}

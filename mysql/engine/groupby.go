@@ -28,10 +28,10 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return &groups{node: n, child: child}, nil
 		}
 	case *plan.Sort:
-		return b.sorted(ctx, n.SortConditions, n.Child, row)
-	case *plan.TopN: // below a LIMIT
+		return b.sorted(ctx, n.SortConditions, nil, n.Child, row)
+	case *plan.TopN:
 		if !n.CalcFoundRows {
-			return b.sorted(ctx, n.SortConditions, n.Child, row)
+			return b.sorted(ctx, n.SortConditions, n.Limit, n.Child, row)
 		}
 	case *plan.Update:
 		updated, err := plan.GetUpdatable(n.Child)
@@ -60,11 +60,15 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	return nil, nil
 }
 
-// sorted is the child of a sort that need not be; nil when it need.
-func (b *builder) sorted(ctx *sql.Context, conditions sql.SortConditions, child sql.Node, row sql.Row) (sql.RowIter, error) {
+// sorted is the child of a sort that need not be, as far as the limit, if there is one; nil
+// when it need.
+func (b *builder) sorted(ctx *sql.Context, conditions sql.SortConditions, limit sql.Expression, child sql.Node, row sql.Row) (sql.RowIter, error) {
 	ordered, err := inOrder(ctx, conditions, child, row)
 	if ordered == nil || err != nil {
 		return nil, err
+	}
+	if limit != nil {
+		ordered = plan.NewLimit(limit, ordered)
 	}
 	return b.base.Build(ctx, ordered, row)
 }

@@ -20,6 +20,9 @@ type lockingFilter struct {
 
 // Next implements sql.RowIter.
 func (f *lockingFilter) Next(ctx *sql.Context) (sql.Row, error) {
+	if f.table.Modelled(ctx) {
+		return f.judged(ctx)
+	}
 	for {
 		row, err := f.child.Next(ctx)
 		if err != nil {
@@ -41,6 +44,24 @@ func (f *lockingFilter) Next(ctx *sql.Context) (sql.Row, error) {
 		row = append(row[:len(row)-len(newest):len(row)-len(newest)], newest...) // after those of an outer query
 		if ok, err := sql.EvaluateCondition(ctx, f.condition, row); err != nil || sql.IsTrue(ok) {
 			return row, err
+		}
+	}
+}
+
+// judged is Next under a model of the database: the scan has locked the row, and is told
+// whether the statement wants it.
+func (f *lockingFilter) judged(ctx *sql.Context) (sql.Row, error) {
+	for {
+		row, err := f.child.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		ok, err := sql.EvaluateCondition(ctx, f.condition, row)
+		if err != nil {
+			return nil, err
+		}
+		if f.table.Judge(sql.IsTrue(ok)) {
+			return row, nil
 		}
 	}
 }

@@ -82,7 +82,7 @@ func scanOrder(ctx *sql.Context, l sql.IndexLookup) (columns []string, fixed int
 	for _, e := range l.Index.Expressions() {
 		columns = append(columns, strings.ToLower(e[strings.LastIndexByte(e, '.')+1:]))
 	}
-	for fixed < min(len(ranges[0]), len(columns)) && storage.OneValue(ctx, ranges[0][fixed]) {
+	for fixed < min(len(ranges[0]), len(columns)) && (storage.OneValue(ctx, ranges[0][fixed]) || ranges[0][fixed].Type() == sql.RangeType_EqualNull) {
 		fixed++
 	}
 	return columns, fixed, true

@@ -6,10 +6,11 @@ import (
 )
 
 // Clean makes a statement one that the parser knows: it blanks MariaDB's own comments,
-// which the parser would read as text, and spells FOR SHARE as LOCK IN SHARE MODE where
-// it stands alone, else as FOR UPDATE.
+// which the parser would read as text, quotes the name of the primary key in a hint, and
+// spells FOR SHARE as LOCK IN SHARE MODE where it stands alone. With more behind it, it
+// is spelled as FOR UPDATE: see sharesRows.
 func Clean(text string) string {
-	text = blanked(text)
+	text = primaryHint.ReplaceAllString(blanked(text), "$1`PRIMARY`$2")
 	m := forShare.FindStringSubmatchIndex(text)
 	switch {
 	case m == nil:
@@ -17,8 +18,20 @@ func Clean(text string) string {
 	case m[2] < 0:
 		return text[:m[0]] + " LOCK IN SHARE MODE"
 	}
-	return text[:m[0]] + " FOR UPDATE" + text[m[2]:m[3]]
+	return text[:m[0]] + " FOR UPDATE" + text[m[2]:m[3]] + shared
 }
+
+// shared is behind a FOR UPDATE that stands for FOR SHARE.
+const shared = " /* FOR SHARE */"
+
+// sharesRows reports whether a statement, before Clean or after it, ends in FOR SHARE or
+// LOCK IN SHARE MODE.
+func sharesRows(text string) bool {
+	return strings.HasSuffix(text, shared) || forShare.MatchString(blanked(text))
+}
+
+// primaryHint is a hint that names the primary key.
+var primaryHint = regexp.MustCompile(`(?i)(\b(?:FORCE|USE|IGNORE)\s+(?:INDEX|KEY)\s*\(\s*)PRIMARY(\s*\))`)
 
 // blanked is a text with spaces in place of MariaDB's own comments.
 func blanked(text string) string {
@@ -41,5 +54,6 @@ func blanked(text string) string {
 	}
 }
 
-// forShare is FOR SHARE at the end of a statement, with what follows.
-var forShare = regexp.MustCompile("(?is)\\s+FOR\\s+SHARE(\\s+(?:OF\\s+[\\w`,.\\s]+|NOWAIT|SKIP\\s+LOCKED)+)?\\s*;?\\s*$")
+// forShare is FOR SHARE, or LOCK IN SHARE MODE, at the end of a statement, with what
+// follows.
+var forShare = regexp.MustCompile("(?is)\\s+(?:FOR\\s+SHARE|LOCK\\s+IN\\s+SHARE\\s+MODE)(\\s+(?:OF\\s+[\\w`,.\\s]+|NOWAIT|SKIP\\s+LOCKED)+)?\\s*;?\\s*$")

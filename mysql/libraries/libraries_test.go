@@ -218,7 +218,7 @@ var libraries = map[string]func(*mysql.DB, *program.Session) (bank, error){
 }
 
 func TestLibraries(t *testing.T) {
-	for locked, level := range map[bool]isolation.Level{false: isolation.RC, true: isolation.SER} {
+	for level, locked := range map[isolation.Level]bool{isolation.RC: false, isolation.SER: true, isolation.InnoRR: false, isolation.InnoSer: true} {
 		want := explore(t, libraries["database/sql"], locked, level)
 		for name, open := range libraries {
 			t.Run(fmt.Sprint(name, "/", level), func(t *testing.T) {
@@ -233,7 +233,7 @@ func TestLibraries(t *testing.T) {
 // explore returns what two sessions observe, by how many histories.
 func explore(t *testing.T, open func(*mysql.DB, *program.Session) (bank, error), locked bool, level isolation.Level) map[string]int {
 	t.Helper()
-	c, err := program.NewClient(t.Name(), func(p *program.Program) {
+	return exploreAt(t, level, func(p *program.Program) {
 		db := mysql.New(p, mysql.Schema(schema), mysql.Seed(seed))
 		for i := range 2 {
 			p.Session(fmt.Sprint("s", i), func(s *program.Session) {
@@ -256,9 +256,19 @@ func explore(t *testing.T, open func(*mysql.DB, *program.Session) (bank, error),
 			}
 			return program.Assertf(balance == 30, "balance %d", balance)
 		})
-	}, program.Options{Patience: 10 * time.Minute})
+	})
+}
+
+func exploreAt(t *testing.T, level isolation.Level, declare func(*program.Program)) map[string]int {
+	t.Helper()
+	c, err := program.NewClient(t.Name(), declare, program.Options{Patience: 10 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if level.Database() != isolation.NoDatabase {
+		if c, err = c.DatabaseAt(level.String()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	defer c.Park()
 	for range 20 {

@@ -11,6 +11,9 @@ const stride = rows.Stride
 
 // PeekNextAutoIncrementValue implements sql.AutoIncrementGetter.
 func (t *Table) PeekNextAutoIncrementValue(ctx *sql.Context) (uint64, error) {
+	if t.Modelled(ctx) {
+		return t.def.auto, nil
+	}
 	return runOf(ctx).next(t.def), nil
 }
 
@@ -18,6 +21,9 @@ func (t *Table) PeekNextAutoIncrementValue(ctx *sql.Context) (uint64, error) {
 // statement gives itself is taken out of those that come.
 func (t *Table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, error) {
 	s := sessionOf(ctx)
+	if t.Modelled(ctx) {
+		return t.number(ctx, s, given)
+	}
 	next := s.run.next(t.def)
 	if n, ok := number(ctx, given); ok {
 		s.run.auto[t.def] = max(next, n+1)
@@ -30,6 +36,22 @@ func (t *Table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, 
 		s.made = next
 	}
 	return next, nil
+}
+
+// number is GetNextAutoIncrementValue under a model of the database: all sessions share
+// the numbers.
+func (t *Table) number(ctx *sql.Context, s *Session, given any) (uint64, error) {
+	m := s.run.model
+	if n, ok := number(ctx, given); ok {
+		s.given = n
+		return n, m.Skip(t.def.model, n)
+	}
+	next, err := m.Number(t.def.model)
+	s.unmade = func() { _ = m.GiveBack(t.def.model) } // the statement fails already
+	if s.made == 0 {
+		s.made = next
+	}
+	return next, err
 }
 
 // number is a positive number that a statement gives.

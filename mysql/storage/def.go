@@ -5,6 +5,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"github.com/txmc/txmc/mysql/model"
 	"github.com/txmc/txmc/program/rows"
 )
 
@@ -20,6 +21,8 @@ type Def struct {
 	auto      uint64 // the next number of AUTO_INCREMENT before any session
 
 	rows *rows.Known[sql.Row]
+
+	model *model.Table // under a model of the database
 
 	mu        sync.Mutex
 	spellings map[string]map[string]string // by index, by what is equal for equal values

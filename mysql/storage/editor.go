@@ -17,19 +17,26 @@ type editor struct {
 var _ sql.ForeignKeyEditor = (*editor)(nil)
 
 // Inserter implements sql.InsertableTable.
-func (t *Table) Inserter(*sql.Context) sql.RowInserter { return &editor{t: t} }
+func (t *Table) Inserter(ctx *sql.Context) sql.RowInserter { return t.editor(ctx) }
+
+func (t *Table) editor(ctx *sql.Context) sql.ForeignKeyEditor {
+	if t.Modelled(ctx) {
+		return &modelEditor{editor{t: t}}
+	}
+	return &editor{t: t}
+}
 
 // Updater implements sql.UpdatableTable.
-func (t *Table) Updater(*sql.Context) sql.RowUpdater { return &editor{t: t} }
+func (t *Table) Updater(ctx *sql.Context) sql.RowUpdater { return t.editor(ctx) }
 
 // Deleter implements sql.DeletableTable.
-func (t *Table) Deleter(*sql.Context) sql.RowDeleter { return &editor{t: t} }
+func (t *Table) Deleter(ctx *sql.Context) sql.RowDeleter { return t.editor(ctx) }
 
 // Replacer implements sql.ReplaceableTable.
-func (t *Table) Replacer(*sql.Context) sql.RowReplacer { return &editor{t: t} }
+func (t *Table) Replacer(ctx *sql.Context) sql.RowReplacer { return t.editor(ctx) }
 
 // GetForeignKeyEditor implements sql.ForeignKeyTable.
-func (t *Table) GetForeignKeyEditor(*sql.Context) sql.ForeignKeyEditor { return &editor{t: t} }
+func (t *Table) GetForeignKeyEditor(ctx *sql.Context) sql.ForeignKeyEditor { return t.editor(ctx) }
 
 // IndexedAccess implements sql.IndexAddressable: foreign keys look at rows as they are
 // now, by locking reads.
@@ -269,8 +276,13 @@ func (e *editor) move(ctx *sql.Context, v rowVar, before, row sql.Row) error {
 	return e.put(run, to, row, nil)
 }
 
-// Truncate implements sql.TruncateableTable. It deletes all rows that are known.
-func (t *Table) Truncate(ctx *sql.Context) (int, error) {
+// Truncate implements sql.TruncateableTable: it is TRUNCATE, or a DELETE of all rows. It
+// deletes all rows that are known.
+func (t *Table) Truncate(ctx *sql.Context) (n int, err error) {
+	deletes := sessionOf(ctx).statement.Changes
+	if t.Modelled(ctx) {
+		return t.clear(ctx, deletes)
+	}
 	run, e := runOf(ctx), &editor{t: t}
 	if err := run.begin(); err != nil {
 		return 0, err
@@ -289,6 +301,10 @@ func (t *Table) Truncate(ctx *sql.Context) (int, error) {
 		if err := e.put(run, f.row, nil, row); err != nil {
 			return 0, err
 		}
+		n++
+	}
+	if deletes {
+		return n, nil
 	}
 	run.auto[t.def] = 1 + uint64(run.index)*stride
 	return 0, nil // as MySQL reports it

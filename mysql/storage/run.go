@@ -6,6 +6,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"github.com/txmc/txmc/mysql/model"
 	"github.com/txmc/txmc/program/rows"
 )
 
@@ -13,6 +14,7 @@ import (
 // transaction at a time.
 type Run struct {
 	log   rows.Log
+	model *model.Session  // a model of the database's storage, in place of the log
 	owner string          // names rows without a primary key
 	index int             // of the session: its numbers begin there
 	auto  map[*Def]uint64 // the next number of AUTO_INCREMENT
@@ -51,6 +53,9 @@ func NewRun(owner string, index int, log rows.Log) *Run {
 		view: map[rowVar]sql.Row{}, viewed: map[string]any{}, locked: map[rowVar]sql.Row{}, values: map[string]any{}}
 }
 
+// Ask makes the run ask a model of the database for rows, in place of its log.
+func (r *Run) Ask(m *model.Session) { r.model = m }
+
 // Use makes the run read and write by another log.
 func (r *Run) Use(log rows.Log) { r.log = log }
 
@@ -63,7 +68,7 @@ func (r *Run) Begins() {
 
 // begin begins a transaction of the log at the first thing that it has to do with rows.
 func (r *Run) begin() error {
-	if r.log.Open() {
+	if r.model != nil || r.log.Open() {
 		return nil
 	}
 	return r.log.Begin()
@@ -71,6 +76,9 @@ func (r *Run) begin() error {
 
 // Commit ends the transaction, if there is one.
 func (r *Run) Commit() error {
+	if r.model != nil {
+		return r.model.Commit()
+	}
 	defer r.ended()
 	if !r.log.Open() {
 		return nil
@@ -80,6 +88,9 @@ func (r *Run) Commit() error {
 
 // Abort ends the transaction without effect, if there is one.
 func (r *Run) Abort() error {
+	if r.model != nil {
+		return r.model.Abort()
+	}
 	defer r.ended()
 	if !r.log.Open() {
 		return nil
@@ -98,12 +109,13 @@ func (r *Run) ended() {
 
 // Mark is a point of a transaction to which it can go back.
 type Mark struct {
+	depth        int // under a model of the database: of the savepoint
 	own, written int
 	undo         func() error
 }
 
 // Mark returns the point where the open transaction is.
-func (r *Run) Mark() Mark { return Mark{len(r.own), len(r.written), r.log.Mark()} }
+func (r *Run) Mark() Mark { return Mark{own: len(r.own), written: len(r.written), undo: r.log.Mark()} }
 
 // Undo goes back to a point. What has been locked since stays locked.
 func (r *Run) Undo(m Mark) error {
@@ -226,9 +238,14 @@ func (r *Run) put(v rowVar, row sql.Row) error {
 	if row == nil {
 		return r.log.Write(v.def.contentVar(v.id), nil)
 	}
+	if l, ok := r.log.(rows.Scanner); ok {
+		l.Appeared(v.def.name, v.def.contentVar(v.id))
+	}
 	shown, news := v.def.know(v.id, row)
 	if news {
-		r.log.Again()
+		if err := r.log.Again(v.def.name, shown); err != nil {
+			return err
+		}
 	}
 	return r.log.Write(v.def.contentVar(v.id), shown)
 }

@@ -66,7 +66,7 @@ func (s *scan) begin(ctx *sql.Context) error {
 		if err != nil {
 			return err
 		}
-		if s.lookup.IsReverse {
+		if _, one := x.point(ctx, r); s.lookup.IsReverse && !one { // else there is nothing to order by
 			slices.Reverse(list)
 		}
 		s.found = append(s.found, list...)
@@ -83,8 +83,17 @@ func (t *Table) all(ctx *sql.Context) (list []found) {
 			return t.def.compare(ctx, t.def.schema.PkOrdinals, a.Shapes()[0], b.Shapes()[0])
 		})
 	}
+	run := runOf(ctx)
+	scanner, _ := run.log.(rows.Scanner)
+	if scanner != nil {
+		scanner.Scanned(t.def.name)
+	}
 	for _, k := range known {
-		list = append(list, found{row: rowVar{t.def, k.ID}})
+		v := rowVar{t.def, k.ID}
+		if scanner != nil && scanner.Gone(t.def.contentVar(k.ID)) && run.changed(v, run.after()) == nil {
+			continue
+		}
+		list = append(list, found{row: v})
 	}
 	return list
 }
@@ -124,7 +133,7 @@ func (t *Table) holder(ctx *sql.Context, x *Index, r sql.MySQLRange, values []an
 			return nil, nil
 		}
 	}
-	if t.def.rows.Named(id) == nil {
+	if _, ok := runOf(ctx).log.(rows.Scanner); !ok && t.def.rows.Named(id) == nil {
 		return nil, nil
 	}
 	return []found{{rowVar{t.def, id}, r}}, nil

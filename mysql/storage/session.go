@@ -14,6 +14,11 @@ type Session struct {
 	saves []save
 	locks Locks
 
+	// Under a model of the database:
+	statement Statement
+	depths    int                // savepoints that it has
+	hidden    map[string][]int32 // keys that nobody sees of rows that the statement has met
+
 	// Numbers of AUTO_INCREMENT, of the statement that runs: the first one that was made,
 	// the last one that was given, and what undoes the last one while its row has not come.
 	made, given uint64
@@ -46,7 +51,8 @@ func NewSession(base *sql.BaseSession, run *Run) *Session {
 func (s *Session) Run() *Run { return s.run }
 
 // Begins is called before a statement, with the tables that it locks.
-func (s *Session) Begins(l Locks) {
+func (s *Session) Begins(l Locks, st Statement) {
+	s.statement, s.hidden = st, nil
 	s.locks = l
 	s.changes = nil
 	s.made, s.given, s.unmade, s.Dup = 0, 0, nil, Duplicate{}
@@ -99,7 +105,7 @@ func (t *transaction) IsReadOnly() bool { return t.readOnly }
 
 // StartTransaction implements sql.TransactionSession.
 func (s *Session) StartTransaction(_ *sql.Context, c sql.TransactionCharacteristic) (sql.Transaction, error) {
-	s.saves = nil
+	s.saves, s.depths = nil, 0
 	return &transaction{readOnly: c == sql.ReadOnly}, nil
 }
 
@@ -123,8 +129,9 @@ func (s *Session) CreateSavepoint(_ *sql.Context, _ sql.Transaction, name string
 	if i, err := s.find(name); err == nil {
 		s.saves = append(s.saves[:i:i], s.saves[i+1:]...)
 	}
-	s.saves = append(s.saves, save{name, s.run.Mark()})
-	return nil
+	mark, err := s.mark()
+	s.saves = append(s.saves, save{name, mark})
+	return err
 }
 
 func (s *Session) find(name string) (int, error) {
@@ -143,6 +150,10 @@ func (s *Session) RollbackToSavepoint(_ *sql.Context, _ sql.Transaction, name st
 		return err
 	}
 	s.saves = s.saves[:i+1]
+	if m := s.run.model; m != nil {
+		s.depths = s.saves[i].mark.depth
+		return m.Back(s.depths)
+	}
 	return s.run.Undo(s.saves[i].mark)
 }
 
@@ -152,8 +163,22 @@ func (s *Session) ReleaseSavepoint(_ *sql.Context, _ sql.Transaction, name strin
 	if err != nil {
 		return err
 	}
+	depth := s.saves[i].mark.depth
 	s.saves = s.saves[:i]
+	if m := s.run.model; m != nil {
+		s.depths = depth - 1
+		return m.Release(depth)
+	}
 	return nil
+}
+
+// mark is the point where the transaction is.
+func (s *Session) mark() (Mark, error) {
+	if m := s.run.model; m != nil {
+		s.depths++
+		return Mark{depth: s.depths}, m.Save()
+	}
+	return s.run.Mark(), nil
 }
 
 // Lock is how a statement locks the rows of a table.
@@ -165,6 +190,14 @@ type Lock struct {
 
 // Locks are the tables that a statement locks, by their names in lower case.
 type Locks map[string]Lock
+
+// Share makes all locks shared.
+func (l Locks) Share() {
+	for table, lock := range l {
+		lock.Shared = true
+		l[table] = lock
+	}
+}
 
 // lock is how the statement locks the rows of a table; false when it does not.
 func (s *Session) lock(d *Def) (Lock, bool) {

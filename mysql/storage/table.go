@@ -15,6 +15,7 @@ type Table struct {
 	deferred bool             // see Defer
 	last     found            // what a scan has returned last
 	exact    bool             // see Exact
+	scan     *modelled        // under a model of the database: that has returned a row last
 }
 
 var (
@@ -141,23 +142,33 @@ func (t *Table) LookupPartitions(_ *sql.Context, l sql.IndexLookup) (sql.Partiti
 }
 
 // PartitionRows implements sql.Table.
-func (t *Table) PartitionRows(_ *sql.Context, p sql.Partition) (sql.RowIter, error) {
+func (t *Table) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.RowIter, error) {
+	if t.Modelled(ctx) {
+		return &modelled{t: t, lookup: p.(partition).lookup}, nil
+	}
 	return &scan{t: t, lookup: p.(partition).lookup}, nil
 }
 
 // GetIndexes implements sql.IndexAddressable.
-func (t *Table) GetIndexes(*sql.Context) (list []sql.Index, err error) {
-	if p := t.def.primary(); p != nil {
+func (t *Table) GetIndexes(ctx *sql.Context) (list []sql.Index, err error) {
+	hint, hinted := sessionOf(ctx).statement.Hints[strings.ToLower(t.def.name)]
+	if p := t.def.primary(); p != nil && (!hinted || hint.admits(p.name)) {
 		list = append(list, p)
 	}
 	for _, x := range t.def.indexes {
-		list = append(list, x)
+		if !hinted || hint.admits(x.name) {
+			list = append(list, x)
+		}
 	}
 	return list, nil
 }
 
-// GetDeclaredForeignKeys implements sql.ForeignKeyTable.
-func (t *Table) GetDeclaredForeignKeys(*sql.Context) (list []sql.ForeignKeyConstraint, err error) {
+// GetDeclaredForeignKeys implements sql.ForeignKeyTable. A model of the database checks
+// itself whether a row references one.
+func (t *Table) GetDeclaredForeignKeys(ctx *sql.Context) (list []sql.ForeignKeyConstraint, err error) {
+	if t.Modelled(ctx) {
+		return nil, nil
+	}
 	for _, f := range t.def.db.foreign {
 		if strings.EqualFold(f.Table, t.def.name) {
 			list = append(list, f)
@@ -166,10 +177,12 @@ func (t *Table) GetDeclaredForeignKeys(*sql.Context) (list []sql.ForeignKeyConst
 	return list, nil
 }
 
-// GetReferencedForeignKeys implements sql.ForeignKeyTable.
-func (t *Table) GetReferencedForeignKeys(*sql.Context) (list []sql.ForeignKeyConstraint, err error) {
+// GetReferencedForeignKeys implements sql.ForeignKeyTable. A model of the database knows
+// no actions, and has no need of others.
+func (t *Table) GetReferencedForeignKeys(ctx *sql.Context) (list []sql.ForeignKeyConstraint, err error) {
+	modelled := t.Modelled(ctx)
 	for _, f := range t.def.db.foreign {
-		if strings.EqualFold(f.ParentTable, t.def.name) {
+		if strings.EqualFold(f.ParentTable, t.def.name) && (!modelled || acts(f)) {
 			list = append(list, f)
 		}
 	}

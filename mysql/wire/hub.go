@@ -31,6 +31,8 @@ type Watcher interface {
 	// Statement is called before a statement runs, on the goroutine that waits for it. Its
 	// error ends the statement.
 	Statement(text string) error
+	// Answered is told how a statement has ended.
+	Answered(r *sqltypes.Result, err error)
 	// Refuse ends the exploration: what the client does cannot be explored.
 	Refuse(message string) error
 }
@@ -211,7 +213,9 @@ func (s *served) watched(ctx context.Context, text string, args map[string]*quer
 	if err := s.hub.watch.Statement(substitute(text, args)); err != nil {
 		return nil, ended(err)
 	}
-	return s.sql.Query(ctx, text, args)
+	r, err := s.sql.Query(ctx, text, args)
+	s.hub.watch.Answered(r, err)
+	return r, err
 }
 
 // ended is the error of statements after the run has ended.

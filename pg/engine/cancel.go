@@ -1,7 +1,9 @@
 // Ending a running statement from another goroutine.
 //
-// The server looks at InterruptPending at many places of every loop, and at QueryCancelPending
-// then: a signal handler would set them. Cancel sets them in the server's memory while the server runs.
+// The server looks at InterruptPending at many places of every loop, and calls ProcessInterrupts where it is
+// set, which looks at QueryCancelPending: a signal handler would set them. Here InterruptPending is always set, so
+// that ProcessInterrupts is called and can call the host now and then: see breath. Cancel sets QueryCancelPending
+// in the server's memory while the server runs.
 
 package engine
 
@@ -17,7 +19,8 @@ type canceller struct {
 	mu      sync.Mutex
 	running bool
 	all     bool // every statement that begins is cancelled
-	flags   [2]*uint32
+
+	interrupt, pending *uint32 // InterruptPending and QueryCancelPending
 }
 
 // Cancel asks the statement that runs to end with 57014, "canceling statement due to user request". It
@@ -33,9 +36,12 @@ func (c *canceller) cancel() {
 	if !c.running {
 		return
 	}
-	atomic.StoreUint32(c.flags[1], 1)
-	atomic.StoreUint32(c.flags[0], 1)
+	atomic.StoreUint32(c.pending, 1)
+	c.look()
 }
+
+// look makes the server look for what is pending. An error leaves ProcessInterrupts before it does so itself.
+func (c *canceller) look() { atomic.StoreUint32(c.interrupt, 1) }
 
 // CancelAll is Cancel for the statement that runs and all that follow until the
 // instance is Reset.
@@ -71,8 +77,23 @@ func (x *Instance) begin() {
 	defer c.mu.Unlock()
 	c.running = true
 	s := &x.engine.symbols
-	c.flags = [2]*uint32{x.flag(s.interrupt), x.flag(s.cancel)}
-	if c.all {
+	c.interrupt, c.pending = x.flag(s.interrupt), x.flag(s.cancel)
+	c.goOn(true)
+}
+
+// caught lets Cancel work after an error that has been caught: within is false where it has ended the transaction.
+func (x *Instance) caught(within bool) {
+	c := &x.canceller
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running {
+		c.goOn(within)
+	}
+}
+
+func (c *canceller) goOn(cancel bool) {
+	c.look()
+	if c.all && cancel {
 		c.cancel()
 	}
 }
@@ -83,7 +104,7 @@ func (x *Instance) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.running = false
-	atomic.StoreUint32(c.flags[1], 0)
+	atomic.StoreUint32(c.pending, 0)
 }
 
 func (x *Instance) flag(at uint32) *uint32 {

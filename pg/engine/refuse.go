@@ -71,11 +71,14 @@ func onUtility(p *emscripten.Process, st []uint64) {
 	if !ok || x.engine.symbols.refused == nil {
 		return
 	}
-	if h, ok := x.hooks.(StatementHooks); ok && x.injecting == 0 {
-		name := p.Must("GetCommandTagName", p.Must("CreateCommandTag", uint64(p.Word(uint32(st[0])+utilityStmt))))
-		h.Utility(&x.call, p.String(uint32(name)))
-	}
 	statement := p.Word(uint32(st[0]) + utilityStmt)
+	if x.hooks != nil && x.injecting == 0 {
+		tag := p.String(uint32(p.Must("GetCommandTagName", p.Must("CreateCommandTag", uint64(statement)))))
+		x.redefined = x.redefined || defines(tag)
+		if h, ok := x.hooks.(StatementHooks); ok {
+			h.Utility(&x.call, tag)
+		}
+	}
 	r := x.engine.symbols.refused[p.Word(statement)]
 	if r == nil || r.hooked && x.hooks == nil || r.sub != 0 && p.Byte(statement+r.sub) == 0 {
 		return

@@ -195,35 +195,4 @@ func (x *Instance) invalidate() {
 	x.redefined = true
 }
 
-// Redefined reports whether the server may have changed definitions of tables since it was asked last.
-func (x *Instance) Redefined() bool {
-	defer func() { x.redefined = false }()
-	return x.redefined
-}
-
-// definitions is a query for a text that is the same where all lasting tables, indexes, constraints and triggers are.
-const definitions = `
-WITH c AS (SELECT * FROM pg_catalog.pg_class WHERE oid >= 16384 AND relpersistence <> 't' AND relkind <> 't')
-SELECT pg_catalog.md5(coalesce(pg_catalog.string_agg(d, ',' ORDER BY d), '')) FROM (
-	SELECT concat_ws(' ', 'c', oid, relname, relnamespace, relkind, relnatts, relchecks, relhasrules, relrowsecurity, relispartition) FROM c
-	UNION ALL SELECT concat_ws(' ', 'a', attrelid, attnum, attname, atttypid, atttypmod, attnotnull, attisdropped, atthasdef)
-		FROM pg_catalog.pg_attribute JOIN c ON c.oid = attrelid
-	UNION ALL SELECT concat_ws(' ', 'i', indexrelid, indrelid, indisunique, indisvalid) FROM pg_catalog.pg_index JOIN c ON c.oid = indrelid
-	UNION ALL SELECT concat_ws(' ', 'k', k.oid, conname, condeferrable, condeferred) FROM pg_catalog.pg_constraint k JOIN c ON c.oid = conrelid
-	UNION ALL SELECT concat_ws(' ', 't', t.oid, tgname, tgenabled) FROM pg_catalog.pg_trigger t JOIN c ON c.oid = tgrelid WHERE NOT tgisinternal
-) AS all_of_them (d)`
-
-// Definitions is a text that is the same where all lasting tables, indexes, constraints and triggers are. The
-// instance must be idle.
-func (x *Instance) Definitions() (text string, err error) {
-	if x.Hungry() || x.depth > 0 {
-		return "", ErrBusy
-	}
-	err = x.rows(definitions, func(b []byte) error {
-		text = string(b[6:]) // the number of columns and the value's length come first
-		return nil
-	})
-	return text, err
-}
-
 func (r *Relation) String() string { return fmt.Sprintf("%s.%s", r.Schema, r.Name) }

@@ -13,6 +13,16 @@ import (
 // whose checksum is pinned; install looks whether the first one is right.
 var rescans = []uint32{222, 124, 79, 63, 271, 3} // btree, hash, gist, gin, spgist, brin
 
+// spginsert is the slot of the access method spgist's aminsert. It begins again, and does nothing else, as long as
+// InterruptPending is set (spgdoinsert, src/backend/access/spgist/spgdoinsert.c). It runs with the word cleared:
+// what it does for one row has an end.
+const spginsert = 281
+
+// breath is how often the server has to look for interrupts until it calls the host. Compiled code cannot be
+// stopped by Go's scheduler but where it calls the host: without that a loop would keep the garbage collector
+// waiting, and with it every other goroutine. See cancel.go.
+const breath = 1 << 10
+
 // rewrite puts calls of the callbacks into functions that no pointer of the server's leads to.
 func rewrite(m *wasmbin.Module) error {
 	slot := func(i int) uint32 { return emscripten.SlotOf(m, i) }
@@ -41,6 +51,12 @@ func rewrite(m *wasmbin.Module) error {
 		if err := m.AnnounceExport(a.name, slot(a.slot), 1); err != nil {
 			return err
 		}
+	}
+	if err := m.Meter("ProcessInterrupts", slot(slotBreath), breath, "InterruptPending"); err != nil {
+		return err
+	}
+	if err := m.Quietly(spginsert, 8, "InterruptPending"); err != nil {
+		return fmt.Errorf("spginsert: %w", err)
 	}
 	for _, from := range rescans {
 		if err := m.AnnounceSlot(from, slot(slotRescan), 3, []uint32{scanIndex, relID}, firstUser); err != nil {

@@ -201,6 +201,9 @@ func onTransaction(p *emscripten.Process, st []uint64) {
 		clear(x.locked)
 		x.kept = 0
 	}
+	if st[0] == abort {
+		x.caught(false)
+	}
 	if x.hooks == nil {
 		return
 	}
@@ -219,7 +222,13 @@ func onSubtransaction(p *emscripten.Process, st []uint64) {
 	x := instanceOf(p)
 	ends := [4]End{Begin, Commit, Abort, PreCommit} // SubXactEvent (access/xact.h)
 	event := uint32(st[0])                          // the upper half is not the parameter's
-	if x.hooks == nil || event >= uint32(len(ends)) {
+	if event >= uint32(len(ends)) {
+		return
+	}
+	if ends[event] == Abort {
+		x.caught(true)
+	}
+	if x.hooks == nil {
 		return
 	}
 	x.hooks.Subtransaction(&x.call, ends[event], uint32(st[1]), uint32(st[2]))

@@ -43,6 +43,7 @@ const (
 	slotNext
 	slotSetSequence
 	slotAdvisory
+	slotBreath
 )
 
 var callbacks = []emscripten.Callback{
@@ -76,6 +77,7 @@ var callbacks = []emscripten.Callback{
 	slotNext:                {Params: 1, Results: 0, Func: onNext},
 	slotAdvisory:            {Params: 1, Results: 1, Func: onAdvisory},
 	slotSetSequence:         {Params: 1, Results: 0, Func: onSetSequence},
+	slotBreath:              {Func: func(*emscripten.Process, []uint64) {}, Silent: true},
 }
 
 func onRead(p *emscripten.Process, st []uint64) {

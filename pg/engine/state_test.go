@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -157,7 +158,13 @@ func TestCancel(t *testing.T) {
 	for _, sql := range []string{
 		"with recursive r(n) as (select 1 union all select n+1 from r) select count(*) from r",
 		"do $$ begin loop null; end loop; end $$",
+		"do $$ begin loop end loop; end $$",
 	} {
+		go func() {
+			for range 3 { // the collector waits for all goroutines, also for one in compiled code
+				runtime.GC()
+			}
+		}()
 		ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 		b, err := x.ExchangeContext(ctx, query(sql))
 		cancel()

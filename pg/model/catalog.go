@@ -148,6 +148,13 @@ func (cat *Catalog) Describe(value int32) string {
 	return c.table.name + " " + c.text
 }
 
+// Known reports whether a number stands for a content.
+func (cat *Catalog) Known(value int32) bool {
+	cat.mu.RLock()
+	defer cat.mu.RUnlock()
+	return value > 0 && int(value) < len(cat.contents)
+}
+
 // row is the content that a number stands for.
 func (cat *Catalog) row(value int32) engine.Row {
 	cat.mu.RLock()

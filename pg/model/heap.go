@@ -8,7 +8,7 @@ import (
 // Heap reads the rows that an instance has, in physical order, and gives them to the
 // model.
 func (cat *Catalog) Heap(c *engine.Call) (*Heap, []access.Initial, error) {
-	h := &Heap{contents: map[place]int32{}, spots: map[int32][]engine.TID{}}
+	h := &Heap{spots: map[int32][]engine.TID{}}
 	var rows []access.Initial
 	for _, t := range cat.order {
 		err := c.EachRow(t.OID, func(v engine.Version, row engine.Row) error {
@@ -16,7 +16,6 @@ func (cat *Catalog) Heap(c *engine.Call) (*Heap, []access.Initial, error) {
 			if err != nil {
 				return err
 			}
-			h.contents[place{t.OID, v.TID}] = m.Value
 			h.spots[m.Value] = append(h.spots[m.Value], v.TID)
 			rows = append(rows, access.Initial{Table: t.number, Row: m})
 			return nil

@@ -6,16 +6,14 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/postgres"
 	"github.com/txmc/txmc/isolation/statement"
@@ -30,125 +28,79 @@ var (
 	modelBudget   = flag.Int("model-budget", 60, "most interleavings of a program under the model of PostgreSQL")
 )
 
+// modelLevels are the levels of transactions that ask for none.
 var modelLevels = map[string]isolation.Level{statement.ReadCommitted: isolation.PgRC, statement.RepeatableRead: isolation.PgRR, statement.Serializable: isolation.PgSer}
+
+// randomLevels are those of random programs.
+func randomLevels() map[string]isolation.Level {
+	levels := maps.Clone(modelLevels)
+	levels[mixedLevels] = isolation.PgRC
+	return levels
+}
 
 // TestModelOutcomes explores random programs of SQL under the model of PostgreSQL: the
 // server's executor runs the statements. The outcomes are those of the model's own
 // machine, which is compared with real servers.
 func TestModelOutcomes(t *testing.T) {
-	for level, at := range modelLevels {
+	for level, at := range randomLevels() {
 		t.Run(level, func(t *testing.T) {
 			for seed := *modelSeed; seed < *modelSeed+int64(*modelPrograms); seed++ {
-				p := random.Program(seed, random.Mix(seed, statement.PostgreSQL, level, *modelBudget))
-				compareModel(t, p, at)
+				compareModel(t, randomSQL(seed, level), at)
 			}
 		})
 	}
 }
 
+// mixedLevels is the name of programs whose transactions ask for levels of their own.
+const mixedLevels = "mixed"
+
+// randomSQL is a random program at a level, or at several.
+func randomSQL(seed int64, level string) *statement.Program {
+	if level != mixedLevels {
+		return random.Program(seed, random.Mix(seed, statement.PostgreSQL, level, *modelBudget))
+	}
+	f := random.Mix(seed, statement.PostgreSQL, statement.ReadCommitted, *modelBudget)
+	f.Mixed = []string{statement.RepeatableRead, statement.Serializable}
+	return random.Program(seed, f)
+}
+
 func compareModel(t *testing.T, p *statement.Program, at isolation.Level) {
 	t.Helper()
-	want := machineOutcomes(t, p)
-	got := modelOutcomes(t, p, at)
-	for _, o := range slices.Sorted(maps.Keys(want)) {
-		if !got[o] {
-			t.Errorf("seed %d: only the machine has %s\n%s", p.Seed, o, p.Text())
-			break
-		}
-	}
-	for _, o := range slices.Sorted(maps.Keys(got)) {
-		if !want[o] {
-			t.Errorf("seed %d: only SQL has %s\n%s", p.Seed, o, p.Text())
-			break
-		}
-	}
+	sqltest.Compare(t, p, machineOutcomes(t, p), modelOutcomes(t, p, at), [2]string{"the machine", "SQL"})
 }
 
 // machineOutcomes are the outcomes of the model's machine, over all interleavings and
 // races.
 func machineOutcomes(t *testing.T, p *statement.Program) map[string]bool {
+	t.Helper()
 	first, err := postgres.NewMachine(p, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcomes, seen := map[string]bool{}, map[postgres.Key]bool{}
 	var keyer postgres.Keyer
-	var visit func(m *postgres.Machine)
-	visit = func(m *postgres.Machine) {
-		key := m.Key(&keyer)
-		if seen[key] {
-			return
-		}
-		seen[key] = true
-		choices := m.Enabled(nil)
-		if len(choices) == 0 {
-			outcomes[m.Outcome()] = true
-		}
-		for _, c := range choices {
+	x := sqltest.Machine[*postgres.Machine, postgres.Key, postgres.Choice]{
+		Key:     func(m *postgres.Machine) postgres.Key { return m.Key(&keyer) },
+		Enabled: func(m *postgres.Machine) []postgres.Choice { return m.Enabled(nil) },
+		Copy: func(m *postgres.Machine) *postgres.Machine {
 			n := &postgres.Machine{}
 			n.CopyFrom(m)
-			n.Step(c)
-			visit(n)
-		}
+			return n
+		},
+		Step:    (*postgres.Machine).Step,
+		Outcome: (*postgres.Machine).Outcome,
 	}
-	visit(first)
-	return outcomes
+	return x.Outcomes(first)
 }
 
 // modelOutcomes are those of the program as SQL under the model.
 func modelOutcomes(t *testing.T, p *statement.Program, at isolation.Level) map[string]bool {
-	return outcomesOf(t, p, at, func(q *program.Program) { statements(q, p) })
+	t.Helper()
+	return sqltest.Outcomes(t, p, at, func(q *program.Program) { statements(q, p) })
 }
 
-func outcomesOf(t *testing.T, p *statement.Program, at isolation.Level, declare func(*program.Program)) map[string]bool {
-	axiomatic, err := program.NewClient(t.Name(), declare, program.Options{Patience: 10 * time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := axiomatic.DatabaseAt(at.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Park()
-	outcomes := map[string]bool{}
-	x := dpor.Explore(t.Context(), c, dpor.Options{Level: at, All: true, List: true, Workers: 1})
-	for found, err := range x.Histories() {
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", p.Seed, err, p.Text())
-		}
-		outcomes[outcomeOf(c, p, found)] = true
-	}
-	return outcomes
-}
-
-func outcomeOf(c *program.Client, p *statement.Program, found *dpor.Found) string {
-	results := make([][]string, len(p.Sessions))
-	var final statement.Tables
-	for i, n := range found.Ends {
-		for _, m := range n.Path() {
-			for _, e := range m.Events {
-				if e.Kind == program.ObserveEvent {
-					results[i] = append(results[i], c.Value(e.Val).(string))
-				}
-			}
-		}
-	}
-	for _, v := range found.Rows {
-		var a, b string
-		text := c.Storage().Describe(v)
-		if n, _ := fmt.Sscanf(text, "c {id:%s tid:%s", &a, &b); n == 2 {
-			final.C = append(final.C, statement.ChildRow{ID: number(a), Tid: number(b)})
-		}
-		var u string
-		if n, _ := fmt.Sscanf(text, "t {id:%s u:%s v:%s", &a, &u, &b); n == 3 {
-			final.T = append(final.T, statement.Row{ID: number(a), V: number(b), U: number(u)})
-		}
-	}
-	return p.Outcome(results, final)
-}
-
+// number is a whole number, 0 of null.
 func number(s string) int {
-	n, _ := strconv.Atoi(strings.TrimSuffix(s, "}"))
+	n, _ := strconv.Atoi(s)
 	return n
 }
 
@@ -181,15 +133,8 @@ func converse(s *program.Session, config *pgx.ConnConfig, p *statement.Program, 
 		return
 	}
 	defer conn.Close(ctx)
-	txns := p.Sessions[i]
-	for client := (statement.Client{}); client.Next(txns).Kind != statement.Done; {
-		r := send(ctx, conn, p, i, client.Next(txns))
-		s.Observe("", r.String())
-		var rollback bool
-		if client, rollback = client.After(txns, statement.PostgreSQL, r); rollback {
-			conn.Exec(ctx, "ROLLBACK").ReadAll()
-		}
-	}
+	sqltest.Converse(s, p, i, func(a statement.Action) statement.Result { return send(ctx, conn, p, i, a) },
+		func() { conn.Exec(ctx, "ROLLBACK").ReadAll() })
 }
 
 var sqlLevels = map[string]string{statement.ReadCommitted: "READ COMMITTED", statement.RepeatableRead: "REPEATABLE READ", statement.Serializable: "SERIALIZABLE"}

@@ -208,7 +208,7 @@ func (s *Session) put(c *engine.Call, t *table, name int32, behind engine.TID) e
 		}
 	}
 	value := s.names[name].value
-	for _, tid := range s.spots[value] {
+	for _, tid := range s.spotsOf(value) {
 		if _, used := s.at[place{t.OID, tid}]; tid > behind && !used {
 			s.stand(t, name, tid)
 			return tid
@@ -220,10 +220,7 @@ func (s *Session) put(c *engine.Call, t *table, name int32, behind engine.TID) e
 		if err != nil {
 			c.Raise("XX000", "txmc: "+err.Error())
 		}
-		list := append(slices.Clip(s.spots[value]), tid)
-		slices.Sort(list)
-		s.spots[value] = list
-		s.contents[place{t.OID, tid}] = value
+		s.spot(value, tid)
 		if tid > behind {
 			s.stand(t, name, tid)
 			return tid

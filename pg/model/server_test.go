@@ -5,8 +5,6 @@ import (
 	"flag"
 	"testing"
 
-	"github.com/txmc/txmc/isolation/statement"
-	"github.com/txmc/txmc/isolation/statement/random"
 	"github.com/txmc/txmc/isolation/statement/realtest"
 	"github.com/txmc/txmc/server/scratch"
 	"github.com/txmc/txmc/server/scratch/scratchtest"
@@ -26,10 +24,10 @@ func TestModelOnServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer srv.Close(t.Context())
-	for level, at := range modelLevels {
+	for level, at := range randomLevels() {
 		t.Run(level, func(t *testing.T) {
 			for seed := *modelSeed; seed < *modelSeed+int64(*serverPrograms); seed++ {
-				p := random.Program(seed, random.Mix(seed, statement.PostgreSQL, level, *modelBudget))
+				p := randomSQL(seed, level)
 				rec, err := realtest.Explore(t.Context(), srv, p)
 				if errors.Is(err, realtest.ErrStray) {
 					t.Logf("seed %d: %v", seed, err)

@@ -29,9 +29,9 @@ type Session struct {
 	cat *Catalog
 	log Log
 
-	numbers  map[engine.OID]int32   // that sequences of the instance have given
-	contents map[place]int32        // of each version in the heap that can be used
-	spots    map[int32][]engine.TID // where the heap has a content, ascending
+	numbers map[engine.OID]int32   // that sequences of the instance have given
+	heap    *Heap                  // before any session
+	spots   map[int32][]engine.TID // where the heap has a content now, if not where it had it
 
 	ofStatement
 	ofTransaction
@@ -45,9 +45,9 @@ type ofStatement struct {
 	plain  []uint32 // snapshots since the last request, all alike
 	latest []uint32 // and those that are newer than the transaction's
 	dirty  map[place]bool
-	probed uint32 // indexes that ON CONFLICT has looked at
-	update int32  // the version that Write has made, for Inserted
-	enters bool   // it has to enter the indexes
+	probed map[engine.OID]uint32 // by table, the indexes that ON CONFLICT has looked at for the next row
+	update int32                 // the version that Write has made, for Inserted
+	enters bool                  // it has to enter the indexes
 }
 
 // ofTransaction is what a session knows while a transaction is open.
@@ -83,22 +83,29 @@ type savepoint struct {
 
 // Heap is what lies in the heap of an instance before any session.
 type Heap struct {
-	contents map[place]int32
-	spots    map[int32][]engine.TID
+	spots map[int32][]engine.TID // where it has a content, ascending
 }
 
 // NewSession is the storage of an instance with that heap.
 func (cat *Catalog) NewSession(h *Heap, log Log) *Session {
-	s := &Session{cat: cat, log: log, numbers: map[engine.OID]int32{}, contents: map[place]int32{}, spots: map[int32][]engine.TID{},
-		ofStatement:   ofStatement{begins: true, views: map[uint32]int32{}, dirty: map[place]bool{}},
+	return &Session{cat: cat, log: log, numbers: map[engine.OID]int32{}, heap: h, spots: map[int32][]engine.TID{},
+		ofStatement:   ofStatement{begins: true, views: map[uint32]int32{}, dirty: map[place]bool{}, probed: map[engine.OID]uint32{}},
 		ofTransaction: ofTransaction{first: true, at: map[place]int32{}, where: map[int32][]engine.TID{}, listings: map[listed]*listing{}}}
-	for p, v := range h.contents {
-		s.contents[p] = v
+}
+
+// spotsOf is where the heap has a content, ascending.
+func (s *Session) spotsOf(value int32) []engine.TID {
+	if list, own := s.spots[value]; own {
+		return list
 	}
-	for v, list := range h.spots {
-		s.spots[v] = slices.Clip(list)
-	}
-	return s
+	return s.heap.spots[value]
+}
+
+// spot notes where the heap has a content, too.
+func (s *Session) spot(value int32, tid engine.TID) {
+	list := append(slices.Clip(s.spotsOf(value)), tid)
+	slices.Sort(list)
+	s.spots[value] = list
 }
 
 // Statement says that the client sends a statement.
@@ -135,7 +142,8 @@ func (s *Session) ask(c *engine.Call, q access.Request, command uint32, w *engin
 	s.begin(c, &q)
 	if s.begins {
 		clear(s.views)
-		s.taken, s.probed = 0, 0
+		s.taken = 0
+		clear(s.probed)
 		clear(s.listings)
 	}
 	q.Begins, s.begins = s.begins, false
@@ -223,7 +231,6 @@ func (s *Session) Transaction(c *engine.Call, e engine.End) {
 			s.log.Joins(!s.begins)
 			_ = s.log.Abort("rollback") // the transaction has ended: an error has nowhere to go
 		}
-		s.forget()
 		s.ended()
 	}
 }
@@ -245,19 +252,8 @@ func (s *Session) commit(c *engine.Call) {
 func (s *Session) keep() {
 	for p, name := range s.at {
 		v := s.names[name]
-		if list := s.spots[v.value]; v.own && !slices.Contains(list, p.tid) {
-			list = append(slices.Clip(list), p.tid)
-			slices.Sort(list)
-			s.spots[v.value] = list
-		}
-	}
-}
-
-// forget forgets what the transaction has put into the heap.
-func (s *Session) forget() {
-	for p, name := range s.at {
-		if s.names[name].own && !slices.Contains(s.spots[s.names[name].value], p.tid) {
-			delete(s.contents, p)
+		if v.own && !slices.Contains(s.spotsOf(v.value), p.tid) {
+			s.spot(v.value, p.tid)
 		}
 	}
 }

@@ -35,6 +35,7 @@ func (s *Session) row(c *engine.Call, t *table, tid engine.TID) access.Row {
 func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 	t := s.table(c, i.Table)
 	clear(s.dirty)
+	s.wrote(i.Table, i.Command)
 	if i.Replaces != engine.NoTID {
 		s.born(t, s.update, i.TID)
 		if s.enters {
@@ -44,18 +45,28 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 		return
 	}
 	q := access.Request{Kind: access.Insert, Table: t.number, Row: s.row(c, t, i.TID)}
-	if i.Speculative {
-		q.Arbiters = s.probed
+	if i.Speculative && !s.begins {
+		q.Arbiters = s.probed[t.OID]
+		delete(s.probed, t.OID)
 	}
 	a := s.ask(c, q, i.Command, nil)
 	s.born(t, a.Versions[0].Name, i.TID)
 	s.duplicate(c, t, a)
 }
 
+// wrote forgets what views of later commands have found in a table: they see what this one
+// writes. Such are those of triggers that run between the rows of a statement.
+func (s *Session) wrote(table engine.OID, command uint32) {
+	for k := range s.listings {
+		if k.table == table && k.command > command {
+			delete(s.listings, k)
+		}
+	}
+}
+
 // born notes where a version of the transaction's own lies.
 func (s *Session) born(t *table, name int32, tid engine.TID) {
 	s.names[name].own = true
-	s.contents[place{t.OID, tid}] = s.names[name].value
 	s.stand(t, name, tid)
 	s.dirty[place{t.OID, tid}] = true
 }
@@ -86,7 +97,7 @@ func (s *Session) probe(c *engine.Call, t *table, scan engine.Scan) {
 	keys[i] = key
 	a := s.ask(c, access.Request{Kind: access.Probe, Table: t.number, Index: uint8(i), Row: access.Row{Keys: keys}}, 0, nil)
 	clear(s.dirty)
-	s.probed |= 1 << i
+	s.probed[t.OID] |= 1 << i
 	if a.Result == access.Conflict {
 		s.dirty[place{t.OID, s.put(c, t, a.Versions[0].Name, engine.NoTID)}] = true
 	}
@@ -113,6 +124,7 @@ func (s *Session) Write(c *engine.Call, w engine.Write) engine.Result {
 	if a.Result != access.OK {
 		return engine.Result{Code: code(a), Command: uint32(a.Command), Key: a.Key}
 	}
+	s.wrote(w.Table, w.Command)
 	s.names[name].dead = true
 	s.killed = append(s.killed, name)
 	if !w.Delete {

@@ -87,3 +87,6 @@ func (h *heap) forget(table engine.OID) {
 		}
 	}
 }
+
+// Contents is how many contents have come to the heap since the session began.
+func (h *heap) Contents() int { return len(h.versions) }

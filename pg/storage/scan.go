@@ -64,14 +64,18 @@ func (s *Session) matching(c *engine.Call, t *table, scan engine.Scan) []rowVar 
 			return s.holder(c, t, i, value)
 		}
 	}
-	if l := s.scanner(); l != nil {
+	l := s.scanner()
+	if l != nil {
 		l.Scanned(t.name)
 	}
 	var list []rowVar
 	values := map[string]any{}
 	for _, r := range t.rows.All() {
 		id := rowVar{t.OID, r.ID}
-		if i == nil || i != t.primary && s.scanner() != nil || s.changed(id, anyCommand) != nil || s.mayMatch(c, t, i, scan, r, values) {
+		if l != nil && l.Gone(t.contentVar(r.ID)) && s.changed(id, anyCommand) == nil {
+			continue
+		}
+		if i == nil || i != t.primary && l != nil || s.changed(id, anyCommand) != nil || s.mayMatch(c, t, i, scan, r, values) {
 			list = append(list, id)
 		}
 	}

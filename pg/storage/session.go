@@ -115,8 +115,19 @@ func (s *Session) put(c *engine.Call, t *table, h held) engine.TID {
 		return tid
 	}
 	content, ok := t.rows.Content(h.content)
-	if !ok {
+	switch {
+	case !ok && s.scanner() != nil: // the server has forgotten it, as the transaction was open for too long
+		c.Raise("40001", fmt.Sprintf("could not serialize access: the transaction has been open for too many others: %s is forgotten", t.contentVar(h.row.id)))
+	case !ok:
 		c.Raise("XX000", fmt.Sprintf("txmc: the content of %s is not known: %s", t.contentVar(h.row.id), h.content))
+	}
+	return s.bring(c, t, h, content)
+}
+
+// bring is put of a content that is at hand.
+func (s *Session) bring(c *engine.Call, t *table, h held, content engine.Row) engine.TID {
+	if tid := s.holding(h); tid != engine.NoTID {
+		return tid
 	}
 	tid, err := c.Insert(t.OID, content)
 	if err != nil {

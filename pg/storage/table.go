@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +19,17 @@ type Store struct {
 
 // NewStore returns a store that knows nothing.
 func NewStore() *Store { return &Store{tables: map[engine.OID]*table{}} }
+
+// Forget drops what is known of rows whose content's variable is not in use, and contents
+// that are not, by [rows.Content.Key]: see [rows.Known.Forget].
+func (s *Store) Forget(variable, content func(string) bool) {
+	s.mu.Lock()
+	tables := slices.Collect(maps.Values(s.tables))
+	s.mu.Unlock()
+	for _, t := range tables {
+		t.rows.Forget(func(id string) bool { return variable(t.contentVar(id)) }, content)
+	}
+}
 
 // table is a table with what is known of its rows.
 type table struct {

@@ -105,7 +105,7 @@ func (s *Session) alive(c *engine.Call, t *table, r rowVar) {
 	}
 	for _, shape := range known.Shapes() {
 		h := held{r, t.shown(c, shape).Key()}
-		s.live[place{t.OID, s.put(c, t, h)}] = true
+		s.live[place{t.OID, s.bring(c, t, h, shape)}] = true
 	}
 }
 
@@ -170,7 +170,7 @@ func (s *Session) contest(c *engine.Call, t *table, i *engine.Index, content eng
 func (s *Session) putAll(c *engine.Call, t *table) {
 	for _, r := range t.rows.All() {
 		for _, shape := range r.Shapes() {
-			s.put(c, t, held{rowVar{t.OID, r.ID}, t.shown(c, shape).Key()})
+			s.bring(c, t, held{rowVar{t.OID, r.ID}, t.shown(c, shape).Key()}, shape)
 		}
 	}
 }

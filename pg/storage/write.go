@@ -20,7 +20,7 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 		l.Appeared(t.name, t.contentVar(r.id))
 	}
 	if t.rows.Add(r.id, content, t.shape(content), shown) {
-		s.log.Again()
+		s.check(c, s.log.Again(t.name, shown))
 	}
 	if i.Speculative {
 		s.marks = append(s.marks, mark{0, len(s.own), len(s.written), len(s.placed), s.log.Mark()})

@@ -154,6 +154,10 @@ func (c *Conn) message(m []byte) ([]byte, error) {
 	if m[0] == 'X' { // Terminate
 		return nil, c.hang()
 	}
+	m, err := c.hub.rewritten(m)
+	if err != nil {
+		return nil, err
+	}
 	sent, err := c.names.rename(m)
 	if err != nil {
 		return nil, err
@@ -169,7 +173,7 @@ func (c *Conn) message(m []byte) ([]byte, error) {
 		}
 	}
 	out, err := c.hub.exchange(c, sent)
-	c.names.answered(m, out)
+	c.names.answered(out)
 	return out, err
 }
 

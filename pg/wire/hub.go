@@ -25,6 +25,9 @@ type Watcher interface {
 // transaction at a time: a statement on a connection while another has one open
 // is refused.
 type Hub struct {
+	// Rewrite, unless nil, gives the statement that is sent in place of one.
+	Rewrite func(sql string) string
+
 	server Server
 	watch  Watcher
 	conns  int
@@ -68,7 +71,7 @@ func (h *Hub) beside(c *Conn, text string) error {
 	}
 	message := fmt.Sprintf("the statement %q is sent on a second connection while a transaction is open on the first, as by db.Query "+
 		"instead of tx.Query: it would not see what the transaction has written, and may wait for it for ever. Send it on the transaction, "+
-		"or before it begins or after it has ended, or let another session send it", shorten(text))
+		"or before it begins or after it has ended, or let another session send it", Shorten(text))
 	if err := h.watch.Refuse(message); err != nil {
 		return err
 	}
@@ -174,8 +177,8 @@ func messages(b []byte) func(yield func(byte, []byte) bool) {
 	}
 }
 
-// shorten cuts a statement for a message.
-func shorten(s string) string {
+// Shorten cuts a statement for a message.
+func Shorten(s string) string {
 	const most = 80
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "…"

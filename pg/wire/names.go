@@ -19,7 +19,7 @@ type names struct {
 	prefix   string
 	prepared map[string]*prepared
 	portals  map[string]string // the statement with its arguments
-	asked    string            // the statement whose description is awaited
+	asked    []string          // the statements whose descriptions are awaited
 }
 
 type prepared struct {
@@ -62,7 +62,7 @@ func (n *names) rename(m []byte) ([]byte, error) {
 			return nil, err
 		}
 		if d.ObjectType == 'S' {
-			n.asked = d.Name
+			n.asked = append(n.asked, d.Name)
 		}
 		d.Name = n.own(d.Name)
 		message = d
@@ -121,15 +121,18 @@ func (n *names) parsed(m []byte) (text string, ok bool) {
 	return p.sql, true
 }
 
-// answered learns the types of a prepared statement's parameters.
-func (n *names) answered(m, answers []byte) {
-	if m[0] != 'D' {
-		return
-	}
-	p := n.prepared[n.asked]
+// answered learns the types of prepared statements' parameters.
+func (n *names) answered(answers []byte) {
 	for kind, body := range messages(answers) {
-		if d := (&pgproto3.ParameterDescription{}); kind == 't' && p != nil && d.Decode(body) == nil {
-			p.params = d.ParameterOIDs
+		switch {
+		case kind == 'Z':
+			n.asked = nil
+		case kind == 't' && len(n.asked) > 0:
+			p := n.prepared[n.asked[0]]
+			n.asked = n.asked[1:]
+			if d := (&pgproto3.ParameterDescription{}); p != nil && d.Decode(body) == nil {
+				p.params = d.ParameterOIDs
+			}
 		}
 	}
 }
@@ -223,7 +226,7 @@ func quote(s string) string {
 	if !utf8.ValidString(s) {
 		s = `\x` + hex.EncodeToString([]byte(s))
 	}
-	return "'" + strings.ReplaceAll(shorten(s), "'", "''") + "'"
+	return "'" + strings.ReplaceAll(Shorten(s), "'", "''") + "'"
 }
 
 // substitute puts arguments in place of $1, $2 and so on, outside of texts and

@@ -21,3 +21,26 @@ func Text(message []byte) (sql string, ok bool) {
 	text, _, _ = bytes.Cut(text, []byte{0})
 	return string(text), true
 }
+
+// Name is the name of the statement that a Parse or Close message speaks of.
+func Name(message []byte) string {
+	at := 5
+	if message[0] == 'C' {
+		at++ // what is closed
+	}
+	if len(message) < at {
+		return ""
+	}
+	name, _, _ := bytes.Cut(message[at:], []byte{0})
+	return string(name)
+}
+
+// Failed reports whether there is an error among answers.
+func Failed(answers []byte) bool {
+	for kind := range messages(answers) {
+		if kind == 'E' {
+			return true
+		}
+	}
+	return false
+}

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/binary"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -22,4 +23,25 @@ func Words(answers []byte) string {
 		}
 	}
 	return strings.Join(tags, ", ")
+}
+
+// Seen is what the client has seen of answers, whichever version of the server gave them:
+// rows, command tags, and the codes of errors.
+func Seen(answers []byte) string {
+	var b []byte
+	for kind, body := range messages(answers) {
+		switch kind {
+		case 'D', 'C', 'I':
+		case 'E':
+			e := &pgproto3.ErrorResponse{}
+			if e.Decode(body) != nil {
+				continue
+			}
+			body = []byte(e.Code)
+		default:
+			continue
+		}
+		b = append(binary.AppendUvarint(append(b, kind), uint64(len(body))), body...)
+	}
+	return string(b)
 }

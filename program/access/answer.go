@@ -18,6 +18,8 @@ const (
 	WouldBlock          // NoWait: it would have to wait
 	Conflict            // Probe, Insert, Enter: a live row has the key
 	Failed              // the statement fails with Code
+	Ended               // of a cursor: there is no further row
+	Committed           // of a cursor: somebody else has locked the row; this is its last committed version
 )
 
 // Version is a row version with its content.
@@ -28,7 +30,7 @@ type Answer struct {
 	Result   Result
 	Code     string    // of Failed: the SQLSTATE
 	Command  int32     // of SelfModified: the command that did it
-	Count    int32     // of Next
+	Count    int32     // of Next; of a Conflict of Trees: the number of the index in its table
 	Key      bool      // of Updated: the update changes a key
 	Enters   bool      // of Update: the new version has to enter the indexes
 	Each     bool      // of ScanIndex: the versions have to be met one by one
@@ -46,6 +48,22 @@ func (a *Answer) Encode() string {
 		b = binary.AppendVarint(b, int64(v.Value))
 	}
 	return string(b)
+}
+
+// Fits reports whether the answer may be one to a request of that kind.
+func (a *Answer) Fits(k Kind) bool {
+	n := 0 // versions at least
+	switch {
+	case a.Result > Failed:
+		return false
+	case a.Result == Conflict && (k == Insert || k == Enter):
+		n = 2
+	case a.Result == Conflict && k == Probe, a.Result == OK && (k == Insert || k == Update || k == Lock):
+		n = 1
+	case a.Result == Conflict:
+		return false
+	}
+	return len(a.Versions) >= n
 }
 
 func flags(list ...bool) (x byte) {

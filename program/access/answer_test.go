@@ -47,6 +47,10 @@ func TestSame(t *testing.T) {
 			f.SetString("x")
 		case reflect.Struct:
 			q.Row.Value = 1
+		case reflect.Slice:
+			f.Set(reflect.ValueOf([]int{1}))
+		case reflect.Pointer:
+			f.Set(reflect.ValueOf(&Range{}))
 		case reflect.Func: // Text tells conditions apart
 			continue
 		default:
@@ -59,5 +63,31 @@ func TestSame(t *testing.T) {
 	}
 	if !q.Same(&Request{}) {
 		t.Error("equal requests are not the same")
+	}
+}
+
+// TestSameRange: ranges that differ in anything are not the same.
+func TestSameRange(t *testing.T) {
+	one, q := &Request{Range: &Range{}}, &Request{Range: &Range{}}
+	v := reflect.ValueOf(q.Range).Elem()
+	for i := range v.NumField() {
+		f, name := v.Field(i), v.Type().Field(i).Name
+		switch f.Kind() {
+		case reflect.Bool:
+			f.SetBool(true)
+		case reflect.Uint8:
+			f.SetUint(1)
+		case reflect.Slice:
+			f.Set(reflect.ValueOf([]int{}))
+		default:
+			t.Fatalf("the test leaves out %s", name)
+		}
+		if q.Same(one) {
+			t.Errorf("ranges with different %s are the same", name)
+		}
+		f.SetZero()
+	}
+	if !q.Same(one) {
+		t.Error("equal ranges are not the same")
 	}
 }

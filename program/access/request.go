@@ -1,6 +1,9 @@
 package access
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 // Kind is what a request asks for.
 type Kind uint8
@@ -29,7 +32,8 @@ const (
 )
 
 var kinds = [...]string{"take a snapshot", "scan a table", "look up a key", "scan an index", "meet a version", "look at a version",
-	"insert", "enter the indexes", "update", "delete", "lock", "look for a conflict", "take an insert back", "take a number", "take an advisory lock", "give up an advisory lock", "open a savepoint", "release a savepoint", "undo a savepoint"}
+	"insert", "enter the indexes", "update", "delete", "lock", "look for a conflict", "take an insert back", "take a number", "take an advisory lock", "give up an advisory lock", "open a savepoint", "release a savepoint", "undo a savepoint",
+	"read a range", "open a cursor", "go to the next row", "insert a row", "write a row", "end the statement", "give a number back"}
 
 // String names the kind.
 func (k Kind) String() string { return kinds[k] }
@@ -63,6 +67,14 @@ type Request struct {
 	// Match says which contents a ScanIndex can come upon; Text tells such conditions apart.
 	Match func(value int32) bool
 	Text  string
+	// Of a storage of Trees:
+	Range  *Range    // Read, Open
+	Cursor int32     // Step: number of the cursor in the statement, from 0
+	Judged Judgement // Step: what the executor makes of the row before
+	Key    []int     // Write: the row, by its columns of the clustered index
+	Gone   bool      // Write: the row is deleted
+	Update bool      // Put: rows with the same keys are locked exclusively, as they are to be updated
+	Floor  int32     // Next: the number is given by the executor, and later ones are more
 }
 
 // Absent is the key of a row that an index with a condition leaves out.
@@ -73,10 +85,14 @@ type Row struct {
 	Keys    []int32 // the key in each index; 0 is null, and in an index that is not unique; Absent where it is not in the index
 	Indexed int32   // stands for the values of all columns that an index has
 	Value   int32   // stands for the whole content
+	Columns []int   // of a storage of Trees: the columns that some index has, as numbers in the order of their values; Null is null
 }
 
+// Null is the null of a column. It is less than all values.
+const Null = math.MinInt
+
 func (r Row) same(o Row) bool {
-	if len(r.Keys) != len(o.Keys) || r.Indexed != o.Indexed || r.Value != o.Value {
+	if !equal(r.Columns, o.Columns) || len(r.Keys) != len(o.Keys) || r.Indexed != o.Indexed || r.Value != o.Value {
 		return false
 	}
 	for i, k := range r.Keys {
@@ -95,7 +111,8 @@ func (r *Request) Same(o *Request) bool {
 	return r.Kind == o.Kind && r.Snap == o.Snap && r.Latest == o.Latest && r.First == o.First && r.Begins == o.Begins &&
 		r.Level == o.Level && r.ReadOnly == o.ReadOnly && r.Command == o.Command && r.View == o.View &&
 		r.Table == o.Table && r.Index == o.Index && r.Version == o.Version && r.Row.same(o.Row) && r.Mode == o.Mode &&
-		r.NoWait == o.NoWait && r.Last == o.Last && r.Newer == o.Newer && r.Arbiters == o.Arbiters && r.Depth == o.Depth && r.Sequence == o.Sequence && r.Advisory == o.Advisory && r.Shared == o.Shared && r.Owned == o.Owned && r.Text == o.Text
+		r.NoWait == o.NoWait && r.Last == o.Last && r.Newer == o.Newer && r.Arbiters == o.Arbiters && r.Depth == o.Depth && r.Sequence == o.Sequence && r.Advisory == o.Advisory && r.Shared == o.Shared && r.Owned == o.Owned && r.Text == o.Text &&
+		r.Range.same(o.Range) && r.Cursor == o.Cursor && r.Judged == o.Judged && equal(r.Key, o.Key) && r.Gone == o.Gone && r.Update == o.Update && r.Floor == o.Floor
 }
 
 // Table is a table of a database.
@@ -103,6 +120,10 @@ type Table struct {
 	Name    string
 	Indexes int    // in the order in which they were created, at most 32
 	Keys    uint32 // the indexes whose keys others can refer to: an update of one locks as a delete does; a bit for each
+	// Of a storage of Trees:
+	Trees   []Tree // the first one is the clustered index
+	Columns int    // of a Row
+	Hidden  bool   // the clustered index has the first column only, whose values the storage gives
 }
 
 // Initial is a row that is there before all transactions.
@@ -113,10 +134,17 @@ type Initial struct {
 
 // Database is the storage of a program before any session.
 type Database struct {
-	Tables []Table
-	Rows   []Initial // in physical order
+	Engine     Engine
+	Tables     []Table
+	References []Reference // of a storage of Trees
+	Rows       []Initial   // in physical order
 	// Sequences is their number. A sequence gives a number once, whatever becomes of the transaction.
 	Sequences int
-	// Describe is the content that a number stands for, for reports.
+	// Describe is the content that a number stands for, for reports, and Known reports
+	// whether it stands for one.
 	Describe func(value int32) string
+	Known    func(value int32) bool
+
+	// Kept has what models have made of the database, by keys of their own.
+	Kept sync.Map
 }

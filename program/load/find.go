@@ -22,6 +22,8 @@ type Config struct {
 	// Determinism builds harnesses in which time, random numbers, map order and
 	// select repeat themselves. Where that cannot be done there is a warning.
 	Determinism bool
+	// Server builds harnesses that can run programs on a real database server.
+	Server bool
 	// Log, when not nil, is told what is done.
 	Log func(format string, args ...any)
 }
@@ -39,6 +41,7 @@ type Package struct {
 	external bool     // the functions are in package Name_test
 	hide     []string // files that must not be compiled
 	err      error    // why it cannot be built
+	beside   string   // of a generated package: the one whose directory Dir is
 }
 
 // Function is an Explore function.

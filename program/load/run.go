@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"time"
 )
 
@@ -24,6 +25,12 @@ type Harness struct {
 // ends it is killed. The error is each's, or says how the process ended; nil
 // means that it exited with status 0.
 func (h *Harness) Run(ctx context.Context, interrupt <-chan struct{}, env []string, output io.Writer, each func(line []byte) error) error {
+	return h.RunWith(ctx, interrupt, env, nil, output, each)
+}
+
+// RunWith is Run for a harness that is told more while it runs: it reads orders, unless
+// that is nil, as its file descriptor 4.
+func (h *Harness) RunWith(ctx context.Context, interrupt <-chan struct{}, env []string, orders *os.File, output io.Writer, each func(line []byte) error) error {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("cannot make a pipe for the harness: %w", err)
@@ -35,15 +42,19 @@ func (h *Harness) Run(ctx context.Context, interrupt <-chan struct{}, env []stri
 	cmd.Dir, cmd.Env = h.Dir, append(os.Environ(), append(env, "PWD="+h.Dir)...)
 	cmd.Stdout, cmd.Stderr = output, output
 	cmd.ExtraFiles = []*os.File{w}
+	if orders != nil {
+		cmd.ExtraFiles = append(cmd.ExtraFiles, orders)
+	}
 	ownGroup(cmd)
 	cmd.Cancel = func() error { return signalGroup(cmd.Process, os.Kill) }
 	cmd.WaitDelay = time.Second
-	err = cmd.Start()
+	ended := make(chan struct{})
+	err = start(cmd, ended)
 	w.Close()
 	if err != nil {
+		close(ended)
 		return fmt.Errorf("cannot run the harness: %w (GOOS and GOARCH must be those of this machine)", err)
 	}
-	ended := make(chan struct{})
 	pipe := &patient{File: r, ended: ended}
 	go func() {
 		select {
@@ -70,6 +81,21 @@ func (h *Harness) Run(ctx context.Context, interrupt <-chan struct{}, env []stri
 		return nil
 	}
 	return err
+}
+
+// start starts a process that ends with this one, also when this one is killed, where
+// the system can do that. It is told by the end of the thread that has started it: the
+// thread is kept until ended is closed.
+func start(cmd *exec.Cmd, ended <-chan struct{}) error {
+	endWithParent(cmd)
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		started <- cmd.Start()
+		<-ended
+	}()
+	return <-started
 }
 
 // patient reads the pipe of a process. When that has ended, a process that client

@@ -33,6 +33,7 @@ type tool struct {
 	// their contents; "" hides a file.
 	overlay map[string]string
 	env     goEnv
+	server  bool   // harnesses talk to a server
 	repeats bool   // the overlay makes time and randomness repeat themselves
 	root    string // the Go to use, "" for the one in PATH
 	// repaired: copies of go.mod or go.sum are in use, or cannot help.
@@ -45,7 +46,7 @@ type goEnv struct {
 }
 
 func newTool(ctx context.Context, c Config) (*tool, error) {
-	t := &tool{dir: c.Dir, temp: c.Temp, cache: c.Cache, log: c.Log, overlay: map[string]string{}}
+	t := &tool{dir: c.Dir, temp: c.Temp, cache: c.Cache, server: c.Server, log: c.Log, overlay: map[string]string{}}
 	if t.log == nil {
 		t.log = func(string, ...any) {}
 	}

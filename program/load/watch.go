@@ -65,8 +65,11 @@ func (p *Package) compileWatching(ctx context.Context, binary string, over map[s
 
 // importPath is the path of the package without the _test of external tests.
 func (p *Package) importPath() string {
-	if p.external {
+	switch {
+	case p.external:
 		return strings.TrimSuffix(p.Path, "_test")
+	case p.beside != "":
+		return p.beside
 	}
 	return p.Path
 }

@@ -24,7 +24,17 @@ func On() bool { return hooks[0].begin != nil }
 
 // Run is the time and the randomness of one run of a session. The zero Run is that of
 // builds without the overlay.
-type Run struct{ run unsafe.Pointer }
+type Run struct {
+	run   unsafe.Pointer
+	state *state
+}
+
+// state is that of generators of identifiers, of the run while it waits, and of what
+// is outside while the run's code runs.
+type state struct {
+	active bool
+	other  generators
+}
 
 // Begin makes the calling goroutine, and those that it starts from now on, a run.
 // Runs with the same seed have the same time and the same random numbers.
@@ -32,14 +42,18 @@ func Begin(seed uint64) Run {
 	if !On() {
 		return Run{}
 	}
-	return Run{hooks[0].begin(seed)}
+	return Run{hooks[0].begin(seed), &state{true, newGenerators(seed).exchange()}}
 }
 
 // Active says whether the run's code runs, as it does after Begin, or waits for what
 // is not of the run: then its time stands still.
 func (r Run) Active(active bool) {
-	if r.run != nil {
-		hooks[0].active(r.run, active)
+	if r.run == nil {
+		return
+	}
+	hooks[0].active(r.run, active)
+	if s := r.state; s.active != active {
+		s.active, s.other = active, s.other.exchange()
 	}
 }
 

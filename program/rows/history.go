@@ -13,6 +13,7 @@ type History struct {
 	*program.Backend
 	statement string // that runs, until it is noted
 	last      string // statement that was noted
+	control   bool   // the last statement has to do with no rows
 }
 
 // NewHistory returns the log of a run of a session, or of a Final.
@@ -25,6 +26,14 @@ func (h *History) Statement(text string) error {
 		return err
 	}
 	h.Here()
+	first := word(withoutComment(text))
+	h.control = control(withoutComment(text)) || first == "set"
+	switch first {
+	case "begin", "start":
+		h.Begins(true)
+	case "commit", "rollback":
+		h.Begins(false)
+	}
 	h.statement = text
 	if h.Open() {
 		return h.note()
@@ -67,16 +76,25 @@ func withoutComment(sql string) string {
 
 // control reports whether a statement only begins or ends a transaction.
 func control(sql string) bool {
-	word, _, _ := strings.Cut(strings.TrimLeft(strings.ToLower(sql), " \t\r\n"), " ")
-	switch strings.TrimRight(word, "; \r\n") {
+	switch word(sql) {
 	case "begin", "start", "commit", "end", "rollback", "abort", "savepoint", "release":
 		return true
 	}
 	return false
 }
 
+// Control reports whether the last statement has to do with no rows: it begins or ends a
+// transaction or a savepoint, or sets a variable.
+func (h *History) Control() bool { return h.control }
+
+// word is the first word of a statement, in lower case.
+func word(sql string) string {
+	word, _, _ := strings.Cut(strings.TrimLeft(strings.ToLower(sql), " \t\r\n"), " ")
+	return strings.TrimRight(word, "; \r\n")
+}
+
 // Again says by which statement a row has become known.
-func (h *History) Again() { h.Backend.Again(h.last) }
+func (h *History) Again(table string, row Content) error { return h.Backend.Again(h.last, table, row) }
 
 // Read reads what the level allows; a Final sees the final state.
 func (h *History) Read(key string) (any, error) {

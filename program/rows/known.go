@@ -14,6 +14,7 @@ type Known[R any] struct {
 	rows     []*Row[R] // ordered by ID; replaced, not changed, when a row becomes known
 	byID     map[string]*Row[R]
 	contents map[string]R // by Content.Key
+	old      map[string]R // contents that have not come since Forget
 }
 
 // Row is a row that can be in a table.
@@ -22,11 +23,12 @@ type Row[R any] struct {
 	table  *Known[R]
 	shapes []R // a content for each combination of unique values that it has had
 	known  map[string]bool
+	recent bool // it has been added to since Forget
 }
 
 // NewKnown returns a table of which no row is known.
 func NewKnown[R any]() *Known[R] {
-	return &Known[R]{byID: map[string]*Row[R]{}, contents: map[string]R{}}
+	return &Known[R]{byID: map[string]*Row[R]{}, contents: map[string]R{}, old: map[string]R{}}
 }
 
 // Add notes a content of a row. A shape is equal for contents with equal unique values
@@ -43,6 +45,7 @@ func (k *Known[R]) Add(id string, content R, shape string, shown Content) (news 
 		k.rows = slices.Insert(slices.Clone(k.rows), at, r)
 	}
 	k.contents[shown.Key()] = content
+	r.recent = true
 	if r.known[shape] {
 		return false
 	}
@@ -71,7 +74,33 @@ func (k *Known[R]) Content(key string) (R, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	r, ok := k.contents[key]
+	if !ok {
+		r, ok = k.old[key]
+	}
 	return r, ok
+}
+
+// Forget drops the rows and the contents that are not in use, but for those that have come
+// since Forget was last called: somebody may be about to use them.
+func (k *Known[R]) Forget(row func(id string) bool, content func(key string) bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	kept := make([]*Row[R], 0, len(k.rows))
+	for _, r := range k.rows {
+		if r.recent || row(r.ID) {
+			kept = append(kept, r)
+		} else {
+			delete(k.byID, r.ID)
+		}
+		r.recent = false
+	}
+	k.rows = kept
+	for key, r := range k.old {
+		if _, again := k.contents[key]; !again && content(key) {
+			k.contents[key] = r
+		}
+	}
+	k.old, k.contents = k.contents, map[string]R{}
 }
 
 // Shapes returns a content for each combination of unique values that the row has had.

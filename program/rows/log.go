@@ -16,9 +16,9 @@ type Log interface {
 	Abort(why string) error
 	// Mark returns what undoes the writes that come after it.
 	Mark() (undo func() error)
-	// Again is told that a row has become known which earlier scans of the
+	// Again is told that a row of a table has become known which earlier scans of the
 	// exploration would have read.
-	Again()
+	Again(table string, row Content) error
 }
 
 // Scanner is a Log that asks what scans look for, as rows that appear later are to be
@@ -30,6 +30,9 @@ type Scanner interface {
 	// Appeared tells that a row of the table is about to be written that scans may not
 	// have known, by the variable of its content.
 	Appeared(table, variable string)
+	// Gone reports whether there is no row in the variable of a content, whichever of its
+	// values is read. A scan leaves it out.
+	Gone(variable string) bool
 }
 
 // Locker is a Log whose transactions keep locks until they end, for SKIP LOCKED and

@@ -113,4 +113,4 @@ func (l *memoryLog) Mark() func() error {
 	}
 }
 
-func (l *memoryLog) Again() {}
+func (l *memoryLog) Again(string, Content) error { return nil }

@@ -38,7 +38,7 @@ func (c call) operates() bool {
 
 var apiCalls = map[string]call{
 	"NewVar": declare, "Check": enter, "NewClient": enter,
-	"Program.Setup": declare, "Program.Session": declare, "Program.Final": declare, "Program.Invariant": declare,
+	"Program.Setup": declare, "Program.Session": declare, "Program.Sessions": declare, "Program.Final": declare, "Program.Invariant": declare,
 	"New": declare, "DB.Final": declare, // of packages pg and mysql
 	"Session.Txn": begin, "Session.Begin": begin,
 	"Session.Observe": record, "Session.Assert": record, "Session.Assertf": record,

@@ -111,6 +111,7 @@ type party struct {
 	what string // "session", "Setup", "Final" or "Invariant"
 	name string // as it is declared, "" when that is computed
 	site ssa.CallInstruction
+	many bool // several sessions in one
 	code map[*ssa.Function]bool
 }
 
@@ -138,10 +139,10 @@ func (g *graph) parties(reached []*ssa.Function) []*party {
 			}
 			args := c.Common().Args
 			p := &party{what: what, site: c, code: g.reach(g.functions(args[len(args)-1]), g.once)}
-			if what == "Session" {
-				p.what = "session"
+			if what == "Session" || what == "Sessions" {
+				p.what, p.many = "session", what == "Sessions"
 			}
-			if k, ok := args[1].(*ssa.Const); ok && k.Value != nil {
+			if k, ok := args[len(args)-2].(*ssa.Const); ok && k.Value != nil {
 				p.name = k.Value.ExactString()
 			}
 			list = append(list, p)

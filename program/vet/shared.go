@@ -143,7 +143,7 @@ func (x *inspection) repeated(p *party, a *ssa.Alloc) bool {
 	if p.what != "session" {
 		return false
 	}
-	if x.cyclic(p.site, a) {
+	if p.many || x.cyclic(p.site, a) {
 		return true
 	}
 	for f := p.site.Parent(); f != nil && f != a.Parent(); f = f.Parent() {

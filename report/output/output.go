@@ -97,6 +97,11 @@ func (o *Output) notes(r *report.Result) {
 	if r.Note != "" {
 		fmt.Fprintf(o.Stderr, "txmc: note: %s: %s\n", name, r.Note)
 	}
+	if r.Symmetry != nil {
+		for _, why := range r.Symmetry.Off {
+			fmt.Fprintf(o.Stderr, "txmc: note: %s: symmetry: %s\n", name, why)
+		}
+	}
 	if !o.Verbose {
 		return
 	}

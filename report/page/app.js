@@ -157,6 +157,9 @@ function explainTo(aside, m) {
     f.kind === "final" || f.kind === "invariant" ? `${f.kind} “${f.name}” fails` : `${f.kind} in session ${f.session}` + (f.transaction && name[f.transaction] ? `, “${name[f.transaction]}”` : ""),
     "failure", html("p", "message", f.message), ...(f.at ? [html("p", "at", f.at)] : []), ...(f.stack ? [html("pre", "", f.stack.join("\n"))] : [])));
   if (e) cards.push(anomalyCard(m, card), levelsCard(m, card));
+  if (v.confirmation) cards.push(card("On a server", "", html("p", "", confirmed(v.confirmation))));
+  for (const [title, command] of [["Replay", v.replay], ["Replay on a server", v.replay_on_server]])
+    if (command) cards.push(card(title, "", html("p", "", html("code", "", command))));
   if (v.schedule) return aside.replaceChildren(...cards, ...executedCards(m, card));
   const table = html("table", "store", html("tbody"));
   table.tBodies[0].id = "store";
@@ -165,6 +168,12 @@ function explainTo(aside, m) {
     html("tr", "", html("td", "", l.key), html("td", "value", l.values.map((w) => `${shown(w)} (${m.names[w.by]})`).join(" or "))))))));
   if (v.irrelevant) cards.push(card("Irrelevant", "", html("p", "", irrelevant(m))));
   aside.replaceChildren(...cards);
+}
+
+// confirmed says what has become of the violation on a real server.
+function confirmed(c) {
+  const words = { confirmed: "The assertion fails on", differs: "Something else happens on", unconfirmed: "No assertion fails on", unsaid: "It was not tried on" };
+  return `${words[c.verdict]} ${c.server}${c.level ? " at " + c.level : ""}.${c.message ? " " + c.message : ""}`;
 }
 
 // executedCards are those of an execution under a database's model.

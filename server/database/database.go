@@ -24,6 +24,7 @@ type Database struct {
 	// Server is the throw-away server; nil when the database is on another one.
 	Server *scratch.Server
 
+	dsn      string // that was given, of a database of PostgreSQL's
 	postgres *pgconn.Config
 	mysql    *mysql.Config
 }
@@ -72,7 +73,7 @@ func parse(ctx context.Context, dsn string) (d *Database, err error) {
 	case temporary && (settings == "" || settings[0] == '?'):
 		return throwAway(ctx, kind, strings.TrimPrefix(settings, "?"))
 	case scheme == "postgres", scheme == "postgresql", strings.Contains(dsn, "host="), strings.Contains(dsn, "dbname="):
-		d = &Database{Kind: scratch.Postgres}
+		d = &Database{Kind: scratch.Postgres, dsn: dsn}
 		if d.postgres, err = pgconn.ParseConfig(dsn); err != nil {
 			return nil, err
 		}
@@ -136,7 +137,8 @@ func throwAway(ctx context.Context, name, settings string) (*Database, error) {
 func (d *Database) create(ctx context.Context) error {
 	at := func(name string) (err error) {
 		if d.Kind == scratch.Postgres {
-			d.postgres, err = pgconn.ParseConfig(d.Server.DSN(name))
+			d.dsn = d.Server.DSN(name)
+			d.postgres, err = pgconn.ParseConfig(d.dsn)
 			return err
 		}
 		d.mysql, err = mysql.ParseDSN(d.Server.DSN(name))

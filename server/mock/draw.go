@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/txmc/txmc/program"
@@ -70,9 +71,21 @@ func (s *KV) order(list []*version, lock bool) []*version {
 		slices.Reverse(list)
 		return list
 	}
-	s.rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	if s.options.Fresh {
-		slices.SortStableFunc(list, func(a, b *version) int { return int(a.served - b.served) })
+		s.shuffleFresh(list)
+	} else {
+		s.rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	}
 	return list
+}
+
+// shuffleFresh shuffles by weight: a version that has been served n times is drawn 1/(1+n)
+// times as often as one that never was (Efraimidis, Spirakis, "Weighted random sampling
+// with a reservoir", 2006). So none is left out.
+func (s *KV) shuffleFresh(list []*version) {
+	drawn := make(map[*version]float64, len(list))
+	for _, v := range list {
+		drawn[v] = s.rand.ExpFloat64() * float64(1+v.served)
+	}
+	slices.SortFunc(list, func(a, b *version) int { return cmp.Compare(drawn[a], drawn[b]) })
 }

@@ -1,6 +1,8 @@
 package mock
 
 import (
+	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,11 +12,22 @@ import (
 	"sync"
 )
 
-// Limits of the HTTP form.
-const (
-	maxBody     = 1 << 20 // bytes of a value
-	maxSessions = 1000
-)
+// maxBody bounds a value, in bytes.
+const maxBody = 1 << 20
+
+// guarded serves who knows the password, whatever user they name.
+func guarded(h http.Handler, password string) http.Handler {
+	want := sha256.Sum256([]byte(password))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, said, _ := r.BasicAuth()
+		if got := sha256.Sum256([]byte(said)); subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
+			w.Header().Set("WWW-Authenticate", `Basic realm="txmc serve"`)
+			refuse(w, http.StatusUnauthorized, &Error{"28P01", "password authentication failed"})
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
 
 // Handler offers the store over HTTP, with values in JSON:
 //
@@ -29,8 +42,11 @@ const (
 // Without begin an operation is a transaction of its own. An error is
 // {"error": {"code": "40001", "message": …}}, with status 409 when the transaction has
 // failed.
-func (s *KV) Handler() http.Handler {
-	h := &handler{kv: s, sessions: map[string]*Session{}}
+func (s *KV) Handler() http.Handler { return s.handler(MaxConnections) }
+
+// handler is Handler with a limit of sessions.
+func (s *KV) handler(most int) http.Handler {
+	h := &handler{kv: s, most: most, sessions: map[string]*Session{}}
 	m := http.NewServeMux()
 	m.HandleFunc("POST /sessions", h.open)
 	m.HandleFunc("DELETE /sessions/{id}", h.with(h.close))
@@ -45,7 +61,8 @@ func (s *KV) Handler() http.Handler {
 }
 
 type handler struct {
-	kv *KV
+	kv   *KV
+	most int // sessions
 
 	mu       sync.Mutex
 	sessions map[string]*Session
@@ -58,8 +75,8 @@ type operation func(*Session, *http.Request) (any, error)
 func (h *handler) open(w http.ResponseWriter, _ *http.Request) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.sessions) >= maxSessions {
-		refuse(w, http.StatusTooManyRequests, &Error{"53300", fmt.Sprintf("there are %d sessions already: close some", maxSessions)})
+	if len(h.sessions) >= h.most {
+		refuse(w, http.StatusTooManyRequests, &Error{"53300", fmt.Sprintf("there are %d sessions already: close some, or allow more", h.most)})
 		return
 	}
 	h.last++

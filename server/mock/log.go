@@ -14,6 +14,16 @@ type log struct {
 	ctx context.Context // of the connection
 }
 
+// Log is a session as storages of SQL databases want it.
+type Log interface {
+	rows.Log
+	rows.Locker
+	rows.Scanner
+}
+
+// NewLog returns a session as a log. What it waits for ends with ctx.
+func NewLog(ctx context.Context, c *Session) Log { return &log{c, ctx} }
+
 // Lock is the session's. Of a row's key a foreign key's check asks whether there is one:
 // such checks do not wait for each other, as they do in no server.
 func (l *log) Lock(key string) (any, error) {
@@ -30,7 +40,7 @@ func (l *log) Abort(string) error { return l.Rollback() }
 func (l *log) Take(key string, _ bool) bool { return l.TryLock(key) }
 
 // Again has no meaning here: nothing is explored again.
-func (l *log) Again() {}
+func (l *log) Again(string, rows.Content) error { return nil }
 
 // Scanned tells that the transaction has looked for rows of a table.
 func (l *log) Scanned(table string) {
@@ -45,6 +55,16 @@ func (l *log) Scanned(table string) {
 	}
 }
 
+// Gone reports whether all that can be read of a row is that there is none. A scan does
+// not read it: Appeared makes up for that.
+func (l *log) Gone(variable string) bool {
+	s := l.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x, ok := s.items.numbers[variable]
+	return !ok || s.items.list[x].gone()
+}
+
 // Appeared makes a row that nobody has known a read of the scans before: they have seen
 // that it is not there. Scans by an index are taken for scans of the whole table, so
 // that at si and ser a transaction may fail that need not.
@@ -54,7 +74,7 @@ func (l *log) Appeared(table, variable string) {
 	defer s.mu.Unlock()
 	x := s.items.number(variable)
 	n := s.items.list[x]
-	if first := n.versions[0]; len(n.versions) > 1 || first.value != nil || first.id > 0 {
+	if !n.gone() {
 		return
 	}
 	some := false
@@ -96,5 +116,5 @@ func (c *Session) see(key string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.read(t, s.items.number(key), true)
+	return s.read(t, s.items.number(key), !s.options.NoLocks)
 }

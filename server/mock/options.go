@@ -16,8 +16,13 @@ type Options struct {
 	// Latest is the probability, from 0 to 1, that a read takes the newest version
 	// that the level allows. Otherwise it takes any of those allowed, each as likely.
 	Latest float64
-	// Fresh prefers the versions of a key that have been served least often.
+	// Fresh prefers the versions of a key that have been served least often: one that has
+	// been served n times is drawn 1/(1+n) times as often as one that never was.
 	Fresh bool
+	// NoLocks makes a locking read a read as any other, and an UPDATE or DELETE a read
+	// and a write: of stores that do not lock, and of MonkeyDB. A value that must be
+	// unique may then be written twice.
+	NoLocks bool
 	// Window is how many ended transactions are remembered at least; mostly there are
 	// up to twice as many. What they have overwritten before is not served. 0 means
 	// DefaultWindow.

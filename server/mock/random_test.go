@@ -18,8 +18,9 @@ import (
 )
 
 var (
-	seedFlag = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random programs")
-	runsFlag = flag.Int("runs", 300, "random runs at each level")
+	seedFlag  = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random programs")
+	runsFlag  = flag.Int("runs", 300, "random runs at each level")
+	smallFlag = flag.Int("small", 12, "random programs of which everything has to be served, at each level")
 )
 
 // step is an operation of a program: r and w, or l for a locking read.
@@ -213,7 +214,10 @@ func TestWithinLevel(t *testing.T) {
 			for range *runsFlag {
 				kinds := []string{"rw", "rrw", "rwl", "lw"}[r.IntN(4)]
 				p := randomClients(r, 2+r.IntN(3), 2, 3, 2+r.IntN(2), kinds)
-				h := historyOf(t, len(p), p.run(t, r, Options{Level: l, Seed: r.Uint64(), Fresh: r.IntN(2) == 0, Latest: float64(r.IntN(3)) / 4}))
+				if r.IntN(4) == 0 { // more sessions, which do less
+					p = randomClients(r, 5+r.IntN(4), 1, 2, 2, kinds)
+				}
+				h := historyOf(t, len(p), p.run(t, r, Options{Level: l, Seed: r.Uint64(), Fresh: r.IntN(2) == 0, Latest: float64(r.IntN(3)) / 4, NoLocks: r.IntN(4) == 0}))
 				if !h.Satisfies(l) {
 					t.Fatalf("%v: not within %s: %v (-seed=%d)", p, l, h, *seedFlag)
 				}
@@ -238,7 +242,7 @@ func TestEverythingIsServed(t *testing.T) {
 		t.Run(l.String(), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(*seedFlag, 100+uint64(l)))
-			for range 12 {
+			for range *smallFlag {
 				p := randomClients(r, 2+r.IntN(2), 2, 2, 2, "rw")
 				want := p.all(l)
 				if len(want) > 60 {

@@ -3,7 +3,6 @@ package mock
 import (
 	"encoding/binary"
 	"errors"
-	"io"
 	"net"
 	"sync"
 	"time"
@@ -11,78 +10,82 @@ import (
 	"github.com/txmc/txmc/pg"
 )
 
-// maxMessage bounds what a client may send at a time, in bytes.
-const maxMessage = 16 << 20
-
-var errTooLarge = errors.New("a message is too large")
-
 // answer serves a client until it leaves.
 func (s *Server) answer(client net.Conn) {
 	defer client.Close()
+	startup, cancel, err := s.greet(client)
+	var e *Error
+	switch {
+	case cancel != nil:
+		s.stop(*cancel)
+		return
+	case errors.As(err, &e), errors.Is(err, errTooLarge):
+		refuseClient(client, err)
+		return
+	case err != nil:
+		return
+	}
 	c, err := s.connect(client)
 	if err != nil {
 		refuseClient(client, err)
 		return
 	}
 	defer c.end()
+	c.relay(startup)
+}
+
+// relay hands on what the client and its backend say, until one of them ends.
+func (c *connection) relay(startup []byte) {
 	backend := c.backend.Dial()
 	var sender sync.WaitGroup
 	sender.Go(func() {
-		_ = send(backend, client) // the client has left, or is not one
+		if _, err := backend.Write(startup); err == nil {
+			c.send(backend)
+		}
 		c.close()
 		backend.Close()
 	})
 	defer sender.Wait()
-	defer client.Close()
-	buffer := make([]byte, 1<<16)
-	for {
+	defer c.client.Close()
+	buffer := make([]byte, 1<<13)
+	for first := true; ; first = false {
 		n, err := backend.Read(buffer)
-		if n > 0 {
-			if _, err := client.Write(buffer[:n]); err != nil {
-				break
-			}
+		if first {
+			c.key.keyed(buffer[:n])
+		}
+		if n > 0 && c.write(buffer[:n]) != nil {
+			return
 		}
 		if errors.Is(err, pg.ErrRedefined) {
-			refuseClient(client, err)
+			refuseClient(c.client, err)
 		}
 		if err != nil {
-			break
+			return
 		}
 	}
 }
 
-// send hands whole messages of a client on. The first ones have no type.
-func send(to io.Writer, client io.Reader) error {
-	for started := false; ; {
-		head := make([]byte, 5)
-		if !started {
-			head = head[:4]
-		}
-		if _, err := io.ReadFull(client, head); err != nil {
-			return err
-		}
-		n := int(binary.BigEndian.Uint32(head[len(head)-4:])) - 4
-		if n < 0 || n > maxMessage {
-			return errTooLarge
-		}
-		message := append(head, make([]byte, n)...)
-		if _, err := io.ReadFull(client, message[len(head):]); err != nil {
-			return err
-		}
-		if !started {
-			started = n < 4 || !negotiates(binary.BigEndian.Uint32(message[4:]))
-		}
-		if _, err := to.Write(message); err != nil {
-			return err
-		}
-	}
+// write gives the client an answer, which it has to take soon.
+func (c *connection) write(answer []byte) error {
+	c.client.SetWriteDeadline(time.Now().Add(patience))
+	_, err := c.client.Write(answer)
+	return err
 }
 
-// negotiates reports whether a first message asks for encryption: a startup message
-// follows it.
-func negotiates(code uint32) bool {
-	const ssl, gss = 80877103, 80877104
-	return code == ssl || code == gss
+// send hands whole messages of the client on, until it has left, or is none.
+func (c *connection) send(backend net.Conn) {
+	for {
+		m, err := readMessage(c.client, true, c.server.admission.MessageBytes)
+		if errors.Is(err, errTooLarge) {
+			refuseClient(c.client, err)
+		}
+		if err != nil {
+			return
+		}
+		if _, err := backend.Write(m); err != nil {
+			return
+		}
+	}
 }
 
 // refuseClient tells a client why it is not served.
@@ -90,13 +93,16 @@ func refuseClient(client net.Conn, err error) {
 	client.SetDeadline(time.Now().Add(5 * time.Second)) // a client that does not listen holds nothing up
 	code := "XX000"
 	var e *Error
+	message := err.Error()
 	switch {
 	case errors.As(err, &e):
-		code = e.Code
+		code, message = e.Code, e.Message
 	case errors.Is(err, pg.ErrRedefined):
 		code = "0A000" // feature_not_supported
+	case errors.Is(err, errTooLarge):
+		code = "54000" // program_limit_exceeded
 	}
-	body := []byte("SFATAL\x00VFATAL\x00C" + code + "\x00M" + err.Error() + "\x00\x00")
+	body := []byte("SFATAL\x00VFATAL\x00C" + code + "\x00M" + message + "\x00\x00")
 	m := binary.BigEndian.AppendUint32([]byte{'E'}, uint32(len(body)+4))
 	_, _ = client.Write(append(m, body...)) // it is told, or has gone
 }

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/txmc/txmc/history/format"
@@ -18,23 +20,51 @@ import (
 
 // Serving says what to serve. The command has it as flags.
 type Serving struct {
-	Iso    string   `required:"" placeholder:"LEVEL" help:"Answer with everything that this level allows: rc, ra, cc, pc, si or ser."`
-	Schema []string `placeholder:"FILE" help:"Make the schema and the first rows by the SQL of these files, in their order. Several with commas."`
-	Listen string   `default:"127.0.0.1:5432" placeholder:"ADDR" help:"Listen on this loopback address; port 0 picks one. ${default} by default."`
-	KV     bool     `name:"kv" help:"Serve keys and values over HTTP, with JSON, instead of PostgreSQL."`
-	Seed   uint64   `default:"1" placeholder:"N" help:"Answers are the same for equal seeds, as far as clients do the same in the same order; ${default} by default."`
-	Latest float64  `placeholder:"P" help:"A read takes the newest version that is allowed with this probability, 0 to 1; else any of those allowed. 0 by default."`
-	Fresh  bool     `help:"Prefer versions that have been served least often."`
-	Window int      `placeholder:"N" help:"Remember at least so many transactions, and about twice as many at most; 32 by default. A larger window serves older versions, and takes longer."`
-	Record string   `placeholder:"FILE" help:"Record what was served as a history for txmc check, compressed if the name ends in .gz or .zst."`
+	Iso              string        `required:"" placeholder:"LEVEL" help:"Answer with everything that this level allows: rc, ra, cc, pc, si or ser."`
+	Schema           []string      `placeholder:"FILE" help:"Make the schema and the first rows by the SQL of these files, in their order. Several with commas."`
+	Listen           string        `default:"127.0.0.1:5432" placeholder:"ADDR" help:"Listen on this address; port 0 picks one. Without a password it has to be a loopback address. ${default} by default."`
+	Password         string        `env:"TXMC_SERVE_PASSWORD" placeholder:"WORD" help:"Clients have to know this password, which they prove by SCRAM-SHA-256; with --kv by HTTP's basic authentication. Better given by the environment's TXMC_SERVE_PASSWORD."`
+	Connections      int           `default:"1000" placeholder:"N" help:"Serve so many connections at a time, or sessions with --kv; ${default} by default."`
+	MaxMessage       int           `default:"16777216" placeholder:"BYTES" help:"Refuse larger messages; ${default} by default."`
+	StatementTimeout time.Duration `default:"5m" placeholder:"D" help:"End statements that take longer, also those that wait for a lock; ${default} by default, 0: none."`
+	Protocol         string        `default:"postgres" enum:"postgres,mysql" placeholder:"PROTOCOL" help:"postgres, or mysql, which a command of its own serves: go run github.com/txmc/txmc/mysql/cmd/txmc-mysql@latest. ${default} by default."`
+	KV               bool          `name:"kv" help:"Serve keys and values over HTTP, with JSON, instead of PostgreSQL."`
+	Seed             uint64        `default:"1" placeholder:"N" help:"Answers are the same for equal seeds, as far as clients do the same in the same order; ${default} by default."`
+	Bias             string        `default:"uniform" placeholder:"BIAS" help:"How answers are drawn: uniform: any version that is allowed; latest=P: the newest one with probability P, 0 to 1, else any; fresh: rather those that have been served least; ${default} by default."`
+	NoLocks          bool          `name:"no-locks" help:"UPDATE, DELETE and SELECT FOR UPDATE read any version that is allowed, and wait for nobody, as in stores without locks."`
+	Window           int           `placeholder:"N" help:"Remember at least so many transactions, and about twice as many at most; 32 by default. A larger window serves older versions, and takes longer."`
+	Record           string        `placeholder:"FILE" help:"Record what was served as a history for txmc check, compressed if the name ends in .gz or .zst."`
 
-	level isolation.Level
+	// MySQL makes a server of MySQL's, of a schema by files; nil where there is none.
+	MySQL func(o Options, files []string) (Front, error) `kong:"-"`
+
+	level  isolation.Level
+	latest float64
+	fresh  bool
+}
+
+// Front is a server of another protocol.
+type Front interface {
+	KV() *KV
+	Serve(ctx context.Context, l net.Listener) error
 }
 
 // Check says what is wrong with the options.
 func (o *Serving) Check() (err error) {
 	if o.level, err = isolation.Parse(o.Iso); err != nil {
 		return fmt.Errorf("--iso: %w", err)
+	}
+	if o.Connections < 1 || o.MaxMessage < 1 || o.StatementTimeout < 0 {
+		return fmt.Errorf("--connections=%d --max-message=%d --statement-timeout=%v: give positive numbers", o.Connections, o.MaxMessage, o.StatementTimeout)
+	}
+	if o.Protocol == "mysql" && o.MySQL == nil {
+		return errors.New("--protocol=mysql is served by a command of its own, as its engine is no part of txmc: go run github.com/txmc/txmc/mysql/cmd/txmc-mysql@latest, with the same flags")
+	}
+	if o.Protocol == "mysql" && (o.KV || o.Password != "") {
+		return errors.New("--protocol=mysql has neither --kv nor --password")
+	}
+	if err := o.parseBias(); err != nil {
+		return err
 	}
 	if o.KV && len(o.Schema) > 0 {
 		return errors.New("--kv has no schema: leave out --schema")
@@ -44,14 +74,29 @@ func (o *Serving) Check() (err error) {
 }
 
 func (o *Serving) options() Options {
-	return Options{Level: o.level, Seed: o.Seed, Latest: o.Latest, Fresh: o.Fresh, Window: o.Window}
+	return Options{Level: o.level, Seed: o.Seed, Latest: o.latest, Fresh: o.fresh, NoLocks: o.NoLocks, Window: o.Window}
+}
+
+// parseBias reads --bias.
+func (o *Serving) parseBias() (err error) {
+	name, p, ok := strings.Cut(o.Bias, "=")
+	switch {
+	case name == "latest" && ok:
+		if o.latest, err = strconv.ParseFloat(p, 64); err != nil {
+			return fmt.Errorf("--bias=%s: %q is not a probability: give a number from 0 to 1, as in latest=0.9", o.Bias, p)
+		}
+	case ok || name != "" && name != "uniform" && name != "fresh":
+		return fmt.Errorf("--bias=%s: give uniform, latest=P or fresh", o.Bias)
+	}
+	o.fresh = name == "fresh"
+	return nil
 }
 
 // Run serves until soft ends: then nobody is served who comes new, and transactions that
 // are open may end, until hard ends or drain has passed. The address is the first line
 // of what is printed, the counts are the last ones.
 func (o *Serving) Run(soft, hard context.Context, out io.Writer) (err error) {
-	l, err := Listen(o.Listen)
+	l, err := Listen(o.Listen, o.Password != "")
 	if err != nil {
 		return err
 	}
@@ -66,7 +111,7 @@ func (o *Serving) Run(soft, hard context.Context, out io.Writer) (err error) {
 	}
 	fmt.Fprintln(out, address)
 	err = serve(soft, hard)
-	fmt.Fprint(out, kv.Counts())
+	fmt.Fprintf(out, "%sseed          %d\n", kv.Counts(), o.Seed)
 	return errors.Join(err, end())
 }
 
@@ -76,7 +121,14 @@ func (o *Serving) make(l net.Listener) (serve func(soft, hard context.Context) e
 		if kv, err = NewKV(o.options()); err != nil {
 			return nil, nil, "", err
 		}
-		return func(soft, hard context.Context) error { return serveHTTP(soft, hard, l, kv.Handler()) }, kv, "http://" + l.Addr().String(), nil
+		handler := kv.handler(o.Connections)
+		if o.Password != "" {
+			handler = guarded(handler, o.Password)
+		}
+		return func(soft, hard context.Context) error { return serveHTTP(soft, hard, l, handler) }, kv, "http://" + l.Addr().String(), nil
+	}
+	if o.Protocol == "mysql" {
+		return o.makeMySQL(l)
 	}
 	var schema []pg.Option
 	for _, file := range o.Schema {
@@ -89,7 +141,40 @@ func (o *Serving) make(l net.Listener) (serve func(soft, hard context.Context) e
 	if err != nil {
 		return nil, nil, "", err
 	}
+	if err := s.Admit(Admission{o.Password, o.Connections, o.MaxMessage, o.StatementTimeout}); err != nil {
+		return nil, nil, "", err
+	}
 	return func(soft, hard context.Context) error { return s.serve(soft, hard, l) }, s.kv, DSN(l), nil
+}
+
+// makeMySQL makes a server of MySQL's.
+func (o *Serving) makeMySQL(l net.Listener) (serve func(soft, hard context.Context) error, kv *KV, address string, err error) {
+	front, err := o.MySQL(o.options(), o.Schema)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	return func(soft, hard context.Context) error {
+		ctx, cancel := context.WithCancel(hard)
+		defer cancel()
+		stop := context.AfterFunc(soft, func() {
+			front.KV().drain(hard)
+			cancel()
+		})
+		defer stop()
+		return front.Serve(ctx, l)
+	}, front.KV(), "root@tcp(" + l.Addr().String() + ")/app", nil
+}
+
+// drain waits until no transaction is open, for as long as that may take.
+func (s *KV) drain(hard context.Context) {
+	for over := time.Now().Add(drain); hard.Err() == nil && time.Now().Before(over); time.Sleep(10 * time.Millisecond) {
+		s.mu.Lock()
+		n := len(s.open)
+		s.mu.Unlock()
+		if n == 0 {
+			return
+		}
+	}
 }
 
 // drain is how long transactions that are open may take to end.
@@ -172,6 +257,6 @@ func (o *Serving) record(kv *KV) (end func() error, err error) {
 func (c Counts) String() string {
 	return fmt.Sprintf(`transactions  %d committed, %d rolled back, of which %d could not be served
 reads         %d, of which %d had a choice and %d were stale
-patterns      %d
+patterns      %d of what transactions read from
 `, c.Transactions, c.Aborted, c.Failed, c.Reads, c.Choices, c.Stale, c.Patterns)
 }

@@ -21,7 +21,7 @@ import (
 // the address.
 func serve(t *testing.T, o *Serving) (address string, stop func() string) {
 	t.Helper()
-	o.Listen = "127.0.0.1:0"
+	o.Listen, o.Connections, o.MaxMessage = "127.0.0.1:0", MaxConnections, MaxMessageBytes
 	if err := o.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,11 @@ func TestServingRefuses(t *testing.T) {
 	}{
 		{Serving{Iso: "pg-rc"}, "answers at rc, ra, cc, pc, si or ser"},
 		{Serving{Iso: "sloppy"}, "--iso"},
-		{Serving{Iso: "rc", Latest: 2}, "not a probability"},
+		{Serving{Iso: "rc", Protocol: "mysql"}, "txmc-mysql"},
+		{Serving{Iso: "rc", Bias: "latest=2"}, "not a probability"},
+		{Serving{Iso: "rc", Bias: "latest=often"}, "not a probability"},
+		{Serving{Iso: "rc", Bias: "oldest"}, "uniform, latest=P or fresh"},
+		{Serving{Iso: "rc", Bias: "fresh=1"}, "uniform, latest=P or fresh"},
 		{Serving{Iso: "rc", Window: 1}, "too small"},
 		{Serving{Iso: "rc", KV: true, Schema: []string{"x.sql"}}, "no schema"},
 		{Serving{Iso: "rc", Listen: "0.0.0.0:0"}, "loopback"},
@@ -128,6 +132,7 @@ func TestServingRefuses(t *testing.T) {
 		{Serving{Iso: "rc", Listen: "127.0.0.1:0", Schema: []string{"/does/not/exist.sql"}}, "--schema"},
 		{Serving{Iso: "rc", Listen: "127.0.0.1:0", KV: true, Record: "/does/not/exist.jsonl"}, "--record"},
 	} {
+		test.o.Connections, test.o.MaxMessage = 1, 1
 		err := test.o.Check()
 		if err == nil {
 			err = test.o.Run(context.Background(), context.Background(), io.Discard)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"strconv"
 	"sync"
@@ -12,14 +13,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/xdg-go/scram"
 
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/pg/engine"
 )
-
-// MaxConnections is how many clients a Server has at the same time: each one has an
-// instance of PostgreSQL, of about 10 MB.
-const MaxConnections = 100
 
 // Server is a PostgreSQL server on a [KV]: PostgreSQL evaluates the SQL, and each row
 // that it looks at is a read, answered by any version that the level allows.
@@ -29,6 +27,8 @@ type Server struct {
 	sequences  sequences
 	advisories *advisories
 	last       atomic.Int64 // number of a connection
+	admission  Admission
+	lock       *scram.Server // nil: there is no password
 
 	mu    sync.Mutex
 	conns map[*connection]bool
@@ -45,12 +45,15 @@ func NewServer(o Options, schema ...pg.Option) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	kv.load(image.Initial())
-	return &Server{kv: kv, image: image, advisories: newAdvisories(), conns: map[*connection]bool{}}, nil
+	kv.Load(image.Initial())
+	kv.forgets = func(u inUse) { image.Forget(u.variables, u.contents) }
+	s := &Server{kv: kv, image: image, advisories: newAdvisories(), conns: map[*connection]bool{}}
+	return s, s.Admit(Admission{})
 }
 
-// load gives keys their initial values.
-func (s *KV) load(initial map[string]any) {
+// Load gives keys the values that they have before all transactions. It is called
+// before the store is used.
+func (s *KV) Load(initial map[string]any) {
 	for key, v := range initial {
 		s.items.list[s.items.number(key)].versions[0].value = v
 	}
@@ -70,6 +73,8 @@ type connection struct {
 	cancel     context.CancelFunc
 	client     net.Conn
 	left       atomic.Bool
+	key        key
+	statement  atomic.Pointer[context.CancelCauseFunc] // ends what the statement that runs waits for
 }
 
 func (c *connection) gone() bool { return c.left.Load() }
@@ -103,23 +108,33 @@ func (s *Server) connect(client net.Conn) (*connection, error) {
 	s.mu.Lock()
 	n := len(s.conns)
 	s.mu.Unlock()
-	if n >= MaxConnections {
-		return nil, &Error{"53300", fmt.Sprintf("there are %d connections already", MaxConnections)}
+	if most := s.admission.Connections; n >= most {
+		return nil, &Error{"53300", fmt.Sprintf("there are %d connections already: close some, or allow more", most)}
 	}
-	name := strconv.FormatInt(s.last.Add(1), 10)
+	number := s.last.Add(1)
+	name := strconv.FormatInt(number, 10)
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &connection{server: s, client: client, session: s.kv.Session(name), cancel: cancel}
+	c := &connection{server: s, client: client, session: s.kv.Session(name), cancel: cancel, key: key{uint32(number), rand.Uint32()}}
 	c.log = &log{c.session, ctx}
-	var err error
-	if c.backend, err = s.image.Backend(name, &connectionLog{c.log, c}, c); err != nil {
-		c.session.Close()
-		cancel()
-		return nil, err
-	}
+	c.backend = s.image.Backend(name, s.kv.options.Seed, &connectionLog{c.log, c}, c)
+	c.backend.Limit(s.admission.Statement, func() context.CancelCauseFunc {
+		var end context.CancelCauseFunc
+		c.log.ctx, end = context.WithCancelCause(ctx)
+		c.statement.Store(&end)
+		return end
+	})
 	s.mu.Lock()
 	s.conns[c] = true
 	s.mu.Unlock()
 	return c, nil
+}
+
+// cancelStatement ends the statement that runs, from any goroutine.
+func (c *connection) cancelStatement(why error) {
+	if end := c.statement.Load(); end != nil {
+		(*end)(why)
+	}
+	c.backend.Cancel()
 }
 
 // close ends the connection, from any goroutine; the backend's statement ends first.
@@ -150,6 +165,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error { return s.acc
 func (s *Server) accept(ctx context.Context, l net.Listener) error {
 	stop := context.AfterFunc(ctx, func() { l.Close() })
 	defer stop()
+	defer s.image.Close()
 	defer s.wait.Wait()
 	defer s.closeAll()
 	for {
@@ -175,8 +191,20 @@ func (s *Server) closeAll() {
 	}
 }
 
+// Close ends all connections, and returns when they have ended.
+func (s *Server) Close() {
+	s.closeAll()
+	s.wait.Wait()
+	_ = s.image.Close() // nothing is done with it any more
+}
+
 // DB opens a database in the process: each connection is a session.
 func (s *Server) DB() *sql.DB {
+	return stdlib.OpenDB(*s.Config())
+}
+
+// Config is the configuration of connections in the process.
+func (s *Server) Config() *pgx.ConnConfig {
 	c, err := pgx.ParseConfig("postgres://postgres@/postgres?host=/txmc&sslmode=disable")
 	if err != nil {
 		panic(err) // the address is right
@@ -186,7 +214,7 @@ func (s *Server) DB() *sql.DB {
 		s.wait.Go(func() { s.answer(server) })
 		return client, nil
 	}
-	return stdlib.OpenDB(*c)
+	return c
 }
 
 // Fatal is for tests: *testing.T and *testing.B.
@@ -208,21 +236,20 @@ func Open(t Fatal, o Options, schema ...pg.Option) *sql.DB {
 	db := s.DB()
 	t.Cleanup(func() {
 		db.Close()
-		s.closeAll()
-		s.wait.Wait()
+		s.Close()
 		t.Logf("mock database at %s with seed %d: %+v", o.Level, o.Seed, s.kv.Counts())
 	})
 	return db
 }
 
-// Listen listens on an address of this machine.
-func Listen(address string) (net.Listener, error) {
+// Listen listens on an address, of this machine only unless there is a password.
+func Listen(address string, password bool) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, fmt.Errorf("--listen=%s: give HOST:PORT, such as 127.0.0.1:5432; port 0 picks one: %w", address, err)
 	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("--listen=%s: the mock server has no passwords: it listens on loopback addresses only, such as 127.0.0.1", address)
+	if ip := net.ParseIP(host); !password && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, fmt.Errorf("--listen=%s: without --password the mock server listens on loopback addresses only, such as 127.0.0.1", address)
 	}
 	return net.Listen("tcp", address)
 }

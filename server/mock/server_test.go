@@ -8,6 +8,7 @@ import (
 	"net"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -27,20 +28,7 @@ func start(t *testing.T, o Options, schema string) (*Server, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := Listen("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error)
-	go func() { done <- s.Serve(ctx, l) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
-	return s, DSN(l)
+	return s, listening(t, s)
 }
 
 func dial(t *testing.T, dsn string) *pgx.Conn {
@@ -220,5 +208,28 @@ func TestServerEdges(t *testing.T) {
 	wild.Close()
 	if n := s.KV().Counts(); n.Transactions == 0 || n.Reads == 0 {
 		t.Errorf("%+v", n)
+	}
+}
+
+// The clock is the machine's, and connections have random numbers of their own.
+func TestClockAndRandom(t *testing.T) {
+	_, dsn := start(t, Options{Level: isolation.SER}, accounts)
+	seen := map[string]bool{}
+	for range 3 {
+		c := dial(t, dsn)
+		for range 2 {
+			var id string
+			var now time.Time
+			if err := c.QueryRow(t.Context(), `SELECT gen_random_uuid()::text, clock_timestamp()`).Scan(&id, &now); err != nil {
+				t.Fatal(err)
+			}
+			if seen[id] {
+				t.Errorf("%s comes twice", id)
+			}
+			seen[id] = true
+			if d := time.Since(now); d < -time.Minute || d > time.Hour {
+				t.Errorf("it is %v there", now)
+			}
+		}
 	}
 }

@@ -20,6 +20,9 @@ type item struct {
 	versions []*version
 }
 
+// gone reports whether there is nothing in the key, and nothing else can be read.
+func (n *item) gone() bool { return len(n.versions) == 1 && n.versions[0].value == nil }
+
 // items are the keys by number.
 type items struct {
 	numbers map[string]program.VarID

@@ -5,12 +5,11 @@ package mariadb
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
-	"github.com/go-sql-driver/mysql"
+	_ "github.com/go-sql-driver/mysql" // the driver
 
 	"github.com/txmc/txmc/isolation/statement"
 )
@@ -76,24 +75,11 @@ func (r *Runner) prepare(ctx context.Context, p *statement.Program) error {
 	if err := run(ctx, r.keeper, "COMMIT"); err != nil {
 		return err
 	}
-	index := ""
-	if p.IndexV {
-		index = ", KEY (v)"
-	}
-	child := "DO 0"
-	if p.HasChild {
-		child = "CREATE TABLE c (id int PRIMARY KEY, tid int NOT NULL, FOREIGN KEY (tid) REFERENCES t (id)) ENGINE=InnoDB"
-	}
-	return run(ctx, r.monitor, "DROP TABLE IF EXISTS c, t",
-		"CREATE TABLE t (id int PRIMARY KEY, v int NOT NULL, u int UNIQUE NULL"+index+") ENGINE=InnoDB", child)
+	return run(ctx, r.monitor, append([]string{"DROP TABLE IF EXISTS c, t"}, Schema(p)...)...)
 }
 
 // reset puts the rows into their initial state.
 func (r *Runner) reset(ctx context.Context, p *statement.Program) error {
-	var rows []string
-	for _, row := range p.Rows {
-		rows = append(rows, fmt.Sprintf("(%d, %d, %s)", row.ID, row.V, statement.Null(row.U)))
-	}
 	if err := run(ctx, r.keeper, "COMMIT"); err != nil {
 		return err
 	}
@@ -104,25 +90,13 @@ func (r *Runner) reset(ctx context.Context, p *statement.Program) error {
 	} else if err := run(ctx, r.monitor, "TRUNCATE TABLE t"); err != nil {
 		return err
 	}
-	if err := run(ctx, r.monitor, "INSERT INTO t (id, v, u) VALUES "+strings.Join(rows, ", ")); err != nil {
+	if err := run(ctx, r.monitor, Rows(p)...); err != nil {
 		return err
-	}
-	for _, c := range p.Children {
-		if err := run(ctx, r.monitor, fmt.Sprintf("INSERT INTO c (id, tid) VALUES (%d, %d)", c.ID, c.Tid)); err != nil {
-			return err
-		}
 	}
 	if r.Purge {
 		return nil
 	}
 	return run(ctx, r.keeper, "START TRANSACTION WITH CONSISTENT SNAPSHOT")
-}
-
-var isolation = map[string]string{
-	statement.ReadCommitted:  "READ COMMITTED",
-	statement.RepeatableRead: "REPEATABLE READ",
-	statement.SnapshotReads:  "REPEATABLE READ",
-	statement.Serializable:   "SERIALIZABLE",
 }
 
 // setLevel sets the session's level.
@@ -131,109 +105,64 @@ func (r *Runner) setLevel(ctx context.Context, session int, level string) error 
 		return nil
 	}
 	r.levels[session] = level
-	on := "OFF"
-	if level == statement.SnapshotReads {
-		on = "ON"
-	}
-	return run(ctx, r.sessions[session], "SET SESSION TRANSACTION ISOLATION LEVEL "+isolation[level], "SET SESSION innodb_snapshot_isolation="+on)
+	return run(ctx, r.sessions[session], SetLevel(level)...)
 }
 
 // send runs an action on its session's connection.
 func (r *Runner) send(ctx context.Context, p *statement.Program, session int, a statement.Action) {
 	go func() {
-		res, err := r.act(ctx, p, session, a)
-		var failed *mysql.MySQLError
-		if errors.As(err, &failed) {
-			res, err = statement.Fail(fmt.Sprint(failed.Number)), nil
-		}
+		res, err := Send(ctx, r.sessions[session], p, session, a)
 		r.replies <- reply{session, res, err}
 	}()
-}
-
-func (r *Runner) act(ctx context.Context, p *statement.Program, session int, a statement.Action) (statement.Result, error) {
-	c := r.sessions[session]
-	if a.First {
-		if err := run(ctx, c, "START TRANSACTION"); err != nil {
-			return statement.Result{}, err
-		}
-	}
-	q := a.SQL(p, session)
-	if a.Kind == statement.Run && strings.HasPrefix(q, "SELECT") {
-		return query(ctx, c, q)
-	}
-	done, err := c.ExecContext(ctx, q)
-	if err != nil {
-		return statement.Result{}, err
-	}
-	switch a.Kind {
-	case statement.Commit:
-		return statement.Result{Kind: statement.Committed}, nil
-	case statement.Rollback:
-		return statement.Result{Kind: statement.RolledBack}, nil
-	}
-	switch p.Sessions[session][a.Txn].Stmts[a.Stmt].Op {
-	case statement.Save:
-		return statement.Result{Kind: statement.Saved}, nil
-	case statement.BackTo:
-		return statement.Result{Kind: statement.RolledBack}, nil
-	}
-	n, err := done.RowsAffected()
-	return statement.Result{Kind: statement.Count, N: int(n)}, err
-}
-
-// query runs a SELECT of two integers a row.
-func query(ctx context.Context, c *sql.Conn, q string) (statement.Result, error) {
-	res := statement.Result{Kind: statement.Rows}
-	rows, err := c.QueryContext(ctx, q)
-	if err != nil {
-		return res, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var x, y int
-		if err := rows.Scan(&x, &y); err != nil {
-			return res, err
-		}
-		if strings.HasPrefix(q, "SELECT count") {
-			res = statement.Result{Kind: statement.Aggregate, N: x, Sum: y}
-		} else {
-			res.Rows = append(res.Rows, statement.IDValue{ID: x, V: y})
-		}
-	}
-	return res, rows.Err()
 }
 
 // settle waits until each action in flight has returned or waits for a lock.
 // InnoDB looks for deadlocks when a wait begins, so nothing moves when as many
 // transactions wait as actions are in flight.
-func (r *Runner) settle(ctx context.Context, inflight int) ([]reply, error) {
-	var out []reply
-	quiet := 0
-	for wait := time.Millisecond; inflight > 0; wait = 300 * time.Microsecond {
+func (r *Runner) settle(ctx context.Context, inflight int) (out []reply, err error) {
+	err = r.quiesce(ctx, &inflight, func() (bool, error) {
 		select {
-		case <-ctx.Done():
-			return out, ctx.Err()
 		case a := <-r.replies:
-			if a.err != nil {
-				return out, a.err
+			if a.err == nil {
+				out = append(out, a)
 			}
-			out = append(out, a)
-			inflight--
+			return true, a.err
+		default:
+			return false, nil
+		}
+	})
+	return out, err
+}
+
+// quiesce takes replies until as many actions are in flight as transactions wait.
+func (r *Runner) quiesce(ctx context.Context, inflight *int, take func() (bool, error)) error {
+	quiet := 0
+	for wait := 100 * time.Microsecond; *inflight > 0; wait = min(2*wait, time.Millisecond) {
+		took, err := take()
+		if err != nil {
+			return err
+		}
+		if took {
+			*inflight--
 			quiet = 0
 			continue
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
 		case <-time.After(wait):
 		}
 		waiting, err := r.waiting(ctx)
 		if err != nil {
-			return out, err
+			return err
 		}
-		if waiting != inflight {
+		if waiting != *inflight {
 			quiet = 0
 		} else if quiet++; quiet >= 2 {
-			break
+			return nil
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // waiting counts the transactions that wait for a lock.

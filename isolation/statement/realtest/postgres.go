@@ -188,6 +188,16 @@ func (pg *Postgres) Run(ctx context.Context, p *statement.Program, text string) 
 	return run(ctx, pg.monitor, text)
 }
 
+// Everywhere runs a text in all sessions, while none has anything to do.
+func (pg *Postgres) Everywhere(ctx context.Context, text string) error {
+	for _, c := range pg.conns {
+		if err := run(ctx, c, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // RollbackNow sends ROLLBACK and waits for its end.
 func (pg *Postgres) RollbackNow(ctx context.Context, session int) error {
 	pg.work[session] <- []string{"ROLLBACK"}

@@ -180,7 +180,7 @@ func (prog *Program) linkImports(l *library, main map[string]api.FunctionDefinit
 			im.Module = host
 			t := l.module.Types[im.Type]
 			f := implementation(im.Name, t.Params, t.Results)
-			export(b, im.Name, f, t.Params, t.Results)
+			export(b, im.Name, f, t.Params, t.Results, false)
 		}
 	}
 	_, err := b.Instantiate(context.Background())

@@ -27,6 +27,7 @@ import (
 type Callback struct {
 	Params, Results int
 	Func            func(p *Process, stack []uint64)
+	Silent          bool // a call does not mean that the program does something else than waiting
 }
 
 func (c Callback) funcType() wasmbin.FuncType {
@@ -92,7 +93,7 @@ func (p *Program) compile(ctx context.Context, m *wasmbin.Module, callbacks []Ca
 		if imports[module] == nil {
 			imports[module] = p.wazero.NewHostModuleBuilder(module)
 		}
-		export(imports[module], name, implementation(name, f.ParamTypes(), f.ResultTypes()), f.ParamTypes(), f.ResultTypes())
+		export(imports[module], name, implementation(name, f.ParamTypes(), f.ResultTypes()), f.ParamTypes(), f.ResultTypes(), name == "clock_time_get")
 	}
 	for _, b := range imports {
 		if _, err := b.Instantiate(ctx); err != nil {
@@ -109,7 +110,7 @@ func (p *Program) compileCallbacks(ctx context.Context, callbacks []Callback) (e
 	for i, c := range callbacks {
 		t := c.funcType()
 		names, types = append(names, fmt.Sprint("f", i)), append(types, t)
-		export(b, names[i], c.Func, t.Params, t.Results)
+		export(b, names[i], c.Func, t.Params, t.Results, c.Silent)
 	}
 	if _, err = b.Instantiate(ctx); err != nil {
 		return err
@@ -118,8 +119,7 @@ func (p *Program) compileCallbacks(ctx context.Context, callbacks []Callback) (e
 	return err
 }
 
-func export(b wazero.HostModuleBuilder, name string, f func(*Process, []uint64), params, results []api.ValueType) {
-	clock := name == "clock_time_get"
+func export(b wazero.HostModuleBuilder, name string, f func(*Process, []uint64), params, results []api.ValueType, silent bool) {
 	b.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(ctx context.Context, _ api.Module, stack []uint64) {
 		p := processOf(ctx)
 		for i, t := range params {
@@ -127,7 +127,7 @@ func export(b wazero.HostModuleBuilder, name string, f func(*Process, []uint64),
 				stack[i] = uint64(uint32(stack[i])) // the upper half may hold anything
 			}
 		}
-		if !clock {
+		if !silent {
 			p.readings = 0
 		}
 		f(p, stack)

@@ -99,6 +99,79 @@ func (m *Module) announce(own int, slot uint32, params int, path []uint32, limit
 	m.Bodies[own] = append(append([]byte{0}, body...), 0x0b)
 }
 
+// Meter lets an exported function without parameters and results call the table's slot at every so many calls
+// of its own, before it goes on, and set the word to 1 that the exported global flag is the address of, after it.
+func (m *Module) Meter(name string, slot, every uint32, flag string) error {
+	own, err := m.exported(name)
+	if err != nil {
+		return err
+	}
+	typ := m.Types[m.Funcs[own]]
+	at := slices.IndexFunc(m.Exports, func(e Export) bool { return e.Kind == KindGlobal && e.Name == flag })
+	if at < 0 || !typ.Equal(FuncType{}) {
+		return fmt.Errorf("%w: %s or %s is of another type", ErrMalformed, name, flag)
+	}
+	left, err := m.addCounter(every)
+	if err != nil {
+		return err
+	}
+	old := m.AddFunc(typ, m.Bodies[own])
+	body := append(AppendLEB([]byte{0, 0x23}, left), 0x41, 1, 0x6b, 0x24) // left--
+	body = AppendLEB(append(AppendLEB(body, left), 0x23), left)
+	body = AppendSLEB(append(body, 0x45, 0x04, 0x40, 0x41), int64(every)) // if left == 0: left = every, call
+	body = AppendSLEB(append(AppendLEB(append(body, 0x24), left), 0x41), int64(slot))
+	body = append(AppendLEB(append(body, 0x11), uint64(m.Funcs[own])), 0, 0x0b)
+	body = append(AppendLEB(append(body, 0x10), uint64(old)), 0x23)
+	m.Bodies[own] = append(AppendLEB(body, uint64(m.Exports[at].Index)), 0x41, 1, 0x36, 2, 0, 0x0b) // *flag = 1
+	return nil
+}
+
+// Quietly lets the function in a slot of the table, which must have as many parameters, run with 0 in the word that
+// the exported global flag is the address of, and sets the word to 1 after it.
+func (m *Module) Quietly(slot uint32, params int, flag string) error {
+	f, err := m.element(slot)
+	if err != nil {
+		return err
+	}
+	own := int(f) - m.ImportedFuncs()
+	if own < 0 || own >= len(m.Funcs) || len(m.Types[m.Funcs[own]].Params) != params {
+		return fmt.Errorf("%w: slot %d holds another function", ErrMalformed, slot)
+	}
+	at := slices.IndexFunc(m.Exports, func(e Export) bool { return e.Kind == KindGlobal && e.Name == flag })
+	if at < 0 {
+		return fmt.Errorf("%w: no %s", ErrMalformed, flag)
+	}
+	typ := m.Types[m.Funcs[own]]
+	old := m.AddFunc(typ, m.Bodies[own])
+	set := func(body []byte, value byte) []byte {
+		return append(AppendLEB(append(body, 0x23), uint64(m.Exports[at].Index)), 0x41, value, 0x36, 2, 0)
+	}
+	body := append(set([]byte{0}, 0), Args(typ)...)
+	m.Bodies[own] = append(set(AppendLEB(append(body, 0x10), uint64(old)), 1), 0x0b)
+	return nil
+}
+
+// addCounter adds a variable global of type i32 and gives its index.
+func (m *Module) addCounter(value uint32) (uint64, error) {
+	i := slices.IndexFunc(m.Sections, func(s Section) bool { return s.ID == SectionGlobal })
+	if i < 0 {
+		return 0, fmt.Errorf("%w: no section of globals", ErrMalformed)
+	}
+	r := &reader{b: m.Sections[i].Body}
+	n := uint64(r.count())
+	if r.err != nil {
+		return 0, r.err
+	}
+	body := append(AppendLEB(nil, n+1), r.b[r.p:]...)
+	m.Sections[i].Body = append(AppendSLEB(append(body, I32, 1, 0x41), int64(value)), 0x0b)
+	for _, im := range m.Imports {
+		if im.Kind == KindGlobal {
+			n++
+		}
+	}
+	return n, nil
+}
+
 // element is the function that an active element segment puts into a slot of the table.
 func (m *Module) element(slot uint32) (uint32, error) {
 	i := slices.IndexFunc(m.Sections, func(s Section) bool { return s.ID == SectionElement })

@@ -121,6 +121,32 @@ func TestAnnounceCallsBoth(t *testing.T) {
 	}
 }
 
+func TestMeterCallsNowAndThen(t *testing.T) {
+	m := sample()
+	m.ExportFunc("nothing", m.AddFunc(FuncType{}, []byte{0, 0x0b}))
+	m.SetSection(SectionGlobal, []byte{1, I32, 0, 0x41, 16, 0x0b}) // the address 16
+	m.Exports = append(m.Exports, Export{"flag", KindGlobal, 0}, Export{"memory", KindMemory, 0})
+	for _, wrong := range [][2]string{{"add", "flag"}, {"nothing", "no flag"}} {
+		if err := m.Meter(wrong[0], 3, 4, wrong[1]); !errors.Is(err, ErrMalformed) {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+	if err := m.Meter("nothing", 3, 4, "flag"); err != nil {
+		t.Fatal(err)
+	}
+	calls := 0
+	mod := host(t, m.Encode(), []FuncType{{}}, []api.GoModuleFunc{func(context.Context, api.Module, []uint64) { calls++ }})
+	for i := 1; i <= 9; i++ {
+		mod.Memory().WriteUint32Le(16, 0)
+		if _, err := mod.ExportedFunction("nothing").Call(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if flag, _ := mod.Memory().ReadUint32Le(16); flag != 1 || calls != i/4 {
+			t.Errorf("after %d calls: %d to the table, the flag is %d", i, calls, flag)
+		}
+	}
+}
+
 func TestDefineMemory(t *testing.T) {
 	m := New()
 	m.Imports = append(m.Imports, Import{Module: "env", Name: "memory", Kind: KindMemory, Desc: []byte{1, 2, 9}})

@@ -1,0 +1,80 @@
+package bench
+
+import (
+	"flag"
+	"fmt"
+	"testing"
+
+	"github.com/txmc/txmc/bench/client"
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+)
+
+var alikeFlag = flag.Int64("alike", 3000, "clients with equal sessions have at most so many histories")
+
+// Three to five sessions that all run the first transactions of the first session of a
+// client. Symmetry leaves the count of histories as it is, by the sizes of orbits, and
+// costs, of all clients together, at most 1.5 by n! of the calls of explore.
+func TestEqualSessions(t *testing.T) {
+	t.Parallel()
+	programs, err := Load(Own(), Apps())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, factorial := 3, int64(6); n <= 5; n, factorial = n+1, factorial*int64(n+1) {
+		for _, l := range []isolation.Level{isolation.CC, isolation.SER} {
+			var calls, fewer int64
+			for _, p := range programs {
+				before, after, complete := equalSessions(t, p, n, l)
+				if !complete {
+					continue
+				}
+				calls, fewer = calls+before.Explored, fewer+after.Explored
+				if after.Symmetry.Histories != before.Histories || len(after.Symmetry.Off) > 0 {
+					t.Errorf("%d sessions of %s/%s at %v: %v, want %d", n, p.App.Name, p.Name, l, after.Symmetry, before.Histories)
+				}
+				t.Logf("%d sessions of %s/%s at %v: histories %d, up to symmetry %d; calls %d, %d: %.2f by %d!", n, p.App.Name, p.Name, l,
+					before.Histories, after.Histories, before.Explored, after.Explored, float64(factorial*after.Explored)/float64(before.Explored), n)
+			}
+			if 2*factorial*fewer > 3*calls {
+				t.Errorf("%d sessions at %v: %d calls, with symmetry %d: more than 1.5 by %d!", n, l, calls, fewer, n)
+			}
+			t.Logf("%d sessions at %v, all clients: %d calls, with symmetry %d: %.2f by %d!", n, l, calls, fewer, float64(factorial*fewer)/float64(calls), n)
+		}
+	}
+}
+
+// equalSessions explores n sessions of the first two transactions of a client without
+// and with symmetry; complete is false when there are too many histories.
+func equalSessions(t *testing.T, p *client.Program, n int, l isolation.Level) (before, after dpor.Stats, complete bool) {
+	t.Helper()
+	equal := *p
+	equal.Name, equal.Sessions = fmt.Sprint(n), nil
+	set := make([]int, n)
+	for i := range n {
+		set[i] = i
+		equal.Sessions = append(equal.Sessions, p.Sessions[0][:min(2, len(p.Sessions[0]))])
+	}
+	c, err := program.NewClient(t.Name(), equal.Explore, program.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := dpor.Options{Level: l, Base: l.Base(), Workers: 1, Engine: dpor.Auto, All: true, MaxHistories: *alikeFlag}
+	if before = ended(t, c, opts); !before.Complete {
+		return before, after, false
+	}
+	opts.Symmetric = [][]int{set}
+	return before, ended(t, c, opts), true
+}
+
+func ended(t *testing.T, c *program.Client, opts dpor.Options) dpor.Stats {
+	t.Helper()
+	x := dpor.Explore(t.Context(), c, opts)
+	for _, err := range x.Histories() {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return x.Stats()
+}

@@ -1,0 +1,118 @@
+package dpor
+
+import (
+	"slices"
+	"time"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+)
+
+// Several processes explore a program together when each explores some subtrees of the
+// same frontier: a part. Subtrees are independent, so that the counts of all parts are
+// those of one exploration, however it is divided. Who divides it keeps the frontier
+// of the whole: it hands out subtrees (Of), and puts in what parts have come to (Take).
+//
+// The serial engine's passes are the only thing that parts have in common. All parts of
+// a pass have the same knowledge; what they note becomes known when all have ended
+// (NextPass), as in one process: pass.go.
+
+// Part makes an exploration a part of a larger one. It explores the subtrees of
+// Options.Resume, which counts nothing yet, or begins where that is nil. It makes no
+// second pass. Options.Checkpoint gets what it has counted and what it has left,
+// whenever it ends without an error.
+type Part struct {
+	Calls int64         // it stops after about so many calls of explore; 0: no limit
+	Time  time.Duration // it stops when it has explored for so long; 0: no limit
+	// Stop, when it is closed, stops it when it has explored for a moment: however often
+	// parts are stopped, the exploration gets on.
+	Stop <-chan struct{}
+}
+
+// partOver reports whether the part is to stop.
+func (x *Exploration) partOver() bool {
+	p := x.opts.Part
+	if p == nil {
+		return false
+	}
+	x.mu.Lock()
+	began, spent := x.began, time.Since(x.beganAt)
+	x.mu.Unlock()
+	select {
+	case <-p.Stop:
+		return began && spent > sampleEvery/2
+	default:
+		return began && p.Time > 0 && spent >= p.Time
+	}
+}
+
+// Of is a frontier of some subtrees of f for a part. It counts nothing.
+func (f *Frontier) Of(subtrees []Subtree) *Frontier {
+	part := *f
+	part.Counts, part.Elapsed, part.Peak, part.Subtrees = Counts{}, 0, 0, subtrees
+	if p := f.Passes; p != nil {
+		part.Passes = &Passes{Known: p.Known, Before: p.Before, First: p.First}
+	}
+	return &part
+}
+
+// Take puts what a part has come to into f, but for the subtrees that it has left,
+// which it returns. The first part tells which engine explores.
+func (f *Frontier) Take(part *Frontier) (left []Subtree) {
+	if f.Engine == "" || f.Untouched {
+		counts, elapsed := f.Counts, f.Elapsed
+		*f = *part
+		f.Counts, f.Elapsed, f.Subtrees = counts, elapsed, nil
+	} else if f.Passes != nil && part.Passes != nil {
+		f.Passes.Noted = union(f.Passes.Noted, part.Passes.Noted)
+		f.Passes.News = f.Passes.News || part.Passes.News
+	}
+	f.Counts.add(part.Counts.split())
+	f.Peak = max(f.Peak, part.Peak)
+	if part.Memory != nil {
+		f.Memory = part.Memory
+	}
+	return part.Subtrees
+}
+
+// NextPass begins another pass when no subtree is left of one that has noted
+// something: see passes. It reports whether there is one.
+func (f *Frontier) NextPass() bool {
+	p := f.Passes
+	if p == nil || !p.News {
+		return false
+	}
+	f.Passes = &Passes{Known: union(p.Noted, p.Known), Before: p.Known}
+	f.Subtrees = []Subtree{{Kind: wholeCall}}
+	return true
+}
+
+// union joins accesses by session and position.
+func union(a, b [][]Access) [][]Access {
+	out := make([][]Access, max(len(a), len(b)))
+	for _, rows := range [][][]Access{a, b} {
+		for s, row := range rows {
+			for i, t := range row {
+				if i == len(out[s]) {
+					out[s] = append(out[s], Access{})
+				}
+				at := &out[s][i]
+				at.Reads, at.Writes = joined(at.Reads, t.Reads), joined(at.Writes, t.Writes)
+			}
+		}
+	}
+	return out
+}
+
+// joined is the ascending union of two lists of keys.
+func joined(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Divisible reports whether parts of an exploration of the program can be described to
+// other processes: not of the rounds in which rows become known.
+func Divisible(prog *program.Client, level isolation.Level) bool {
+	return level.Database() != isolation.NoDatabase || !prog.Grows()
+}

@@ -1,0 +1,173 @@
+package dpor
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+)
+
+// serially judges outcomes under a database's model by those of the serial orders of the
+// transactions, which are found by running them: see Program.Serializable. Sessions whose
+// transactions a conflict has ended are left out of the orders, all of them or some: an
+// outcome is judged only where such a session has committed nothing.
+type serially struct {
+	ctx    context.Context
+	level  isolation.Level
+	mu     sync.Mutex
+	orders map[string]*orders // by the sessions that are left out
+}
+
+// orders are the outcomes of all serial orders.
+type orders struct{ outcomes, left map[string]bool }
+
+// newSerially is nil for explorations whose outcomes are not judged so: among them those
+// of serial orders themselves.
+func newSerially(x *Exploration) *serially {
+	o := &x.opts
+	if _, wanted := x.prog.Serializable(); !wanted || o.Engine != States || o.Near && o.Deviations == 0 {
+		return nil
+	}
+	return &serially{ctx: x.ctx, level: o.Level, orders: map[string]*orders{}}
+}
+
+// judge returns the failure of an outcome that no serial order has.
+func (s *serially) judge(prog *program.Client, ends []*program.Node, rows []int32, values []program.ValueID) (*program.Failure, error) {
+	seen := seenBy(prog, ends)
+	var ended []string // by conflicts
+	for name, one := range seen {
+		if one.Conflicts > 0 {
+			if one.Committed > 0 {
+				return nil, nil
+			}
+			ended = append(ended, name)
+		}
+	}
+	slices.Sort(ended)
+	left := leftText(prog, rows, values)
+	known := false // what is left is that of some order
+	for out := range subsets(ended) {
+		all, err := s.without(prog, out)
+		if err != nil {
+			return nil, err
+		}
+		if all.outcomes[observed(seen, out)+left] {
+			return nil, nil
+		}
+		known = known || all.left[left]
+	}
+	d, _ := prog.Serializable()
+	f := &program.Failure{Kind: d.Kind, Session: -1, Txn: -1, Name: d.Name, At: d.At, Message: NotLeft}
+	if known {
+		f.Message = NotSeen
+	}
+	return f, nil
+}
+
+// The messages of outcomes that no serial order has: whether it is what is left, or only
+// what the sessions observe.
+const (
+	NotLeft = "no serial order of the transactions leaves what is left"
+	NotSeen = "no serial order of the transactions shows the sessions what they have observed"
+)
+
+// seenBy is what the sessions have seen, by name.
+func seenBy(prog *program.Client, ends []*program.Node) map[string]program.Seen {
+	seen := map[string]program.Seen{}
+	for i, end := range ends {
+		if i != prog.Final() {
+			seen[prog.SessionName(i)] = prog.Seen(end)
+		}
+	}
+	return seen
+}
+
+// observed puts what the sessions have observed into words, without those left out.
+func observed(seen map[string]program.Seen, out []string) string {
+	var list []string
+	for name, one := range seen {
+		if !slices.Contains(out, name) {
+			list = append(list, fmt.Sprintf("%s: %s\n", name, numbered(one.Observed)))
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, "")
+}
+
+// leftText puts what is left into words.
+func leftText(prog *program.Client, rows []int32, values []program.ValueID) string {
+	var list []string
+	for _, r := range rows {
+		list = append(list, numbered(prog.Storage().Describe(r)))
+	}
+	for x, v := range values {
+		if v != program.NoRow {
+			list = append(list, prog.Key(program.VarID(x))+" = "+prog.Format(v))
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, "\n")
+}
+
+// ofSequence is a number that a sequence has given, where sequences begin after
+// 1,000,000,000: who takes the first one is no part of an outcome.
+var ofSequence = regexp.MustCompile(`\b100000\d{4}\b`)
+
+func numbered(text string) string { return ofSequence.ReplaceAllString(text, "#") }
+
+// subsets yields the subsets of a list, the empty one first.
+func subsets(list []string) func(func([]string) bool) {
+	return func(yield func([]string) bool) {
+		for set := range 1 << min(len(list), 10) {
+			var out []string
+			for i, name := range list {
+				if set&(1<<i) != 0 {
+					out = append(out, name)
+				}
+			}
+			if !yield(out) {
+				return
+			}
+		}
+	}
+}
+
+// without finds the outcomes of the serial orders without some sessions.
+func (s *serially) without(prog *program.Client, out []string) (*orders, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := strings.Join(out, "\x00")
+	if all := s.orders[key]; all != nil {
+		return all, nil
+	}
+	if len(out) > 0 {
+		var parts []program.Part
+		for _, name := range out {
+			parts = append(parts, program.Part{Session: name, Txn: -1})
+		}
+		var err error
+		if prog, err = prog.Without(parts...); err != nil {
+			return nil, err
+		}
+	}
+	all := &orders{map[string]bool{}, map[string]bool{}}
+	x := Explore(s.ctx, prog, Options{Level: s.level, Near: true, All: true, List: true, Workers: 1})
+	for found, err := range x.Histories() {
+		if err != nil {
+			return nil, err
+		}
+		left := leftText(prog, found.Rows, found.Values)
+		all.left[left] = true
+		all.outcomes[observed(seenBy(prog, found.Ends), out)+left] = true
+	}
+	if s.ctx.Err() != nil {
+		return nil, errStopped
+	}
+	s.orders[key] = all
+	return all, nil
+}

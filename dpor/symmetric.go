@@ -1,0 +1,174 @@
+package dpor
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/semantics"
+)
+
+// An exploration takes the sets of sessions that it is given for alike until it meets
+// what tells two of them apart. Then it begins again with smaller sets, as often as it
+// takes: each time a set falls into two. What it has handed on by then is not handed on
+// again.
+
+// symmetric is the symmetry of an exploration.
+type symmetric struct {
+	now *symmetry // nil: none
+	off []string
+
+	engine Engine // without symmetry
+	base   isolation.Level
+
+	mu      sync.Mutex
+	anew    bool // it has begun again
+	handed  map[string]bool
+	wanting bool // what is handed on has to be remembered
+}
+
+// sets are those of sessions that are taken for alike.
+func (y *symmetric) sets() [][]int {
+	if y.now == nil {
+		return nil
+	}
+	return y.now.group.sets
+}
+
+// beginSymmetry begins with the sets of the options, where an engine can use them.
+func (x *Exploration) beginSymmetry() {
+	o := &x.opts
+	if len(o.Symmetric) == 0 || o.Bound != nil {
+		return
+	}
+	if why := x.noSymmetry(); why != "" {
+		x.symmetric.off = []string{why}
+		return
+	}
+	x.symmetric.engine, x.symmetric.base = o.Engine, o.Base
+	o.Engine, o.Base = Serial, o.Level.Base()
+	x.symmetric.now = newSymmetry(x.prog, o.Symmetric)
+	x.symmetric.wanting = o.All || o.List
+	x.symmetric.handed = map[string]bool{}
+}
+
+// noSymmetry says why all histories are explored, or "".
+func (x *Exploration) noSymmetry() string {
+	switch o := &x.opts; {
+	case o.Engine == States:
+		return "under the model of a database all executions are explored"
+	case x.prog.Grows():
+		return "of a program whose statements a database evaluates all histories are explored"
+	case o.DFS:
+		return "the baseline without reduction explores all histories"
+	case o.Checkpoint != nil || o.Resume != nil:
+		return "with checkpoints, and on a cluster, all histories are explored"
+	}
+	return ""
+}
+
+// symmetrically explores, and again with smaller sets when sessions turn out to differ.
+func (x *Exploration) symmetrically(round func() error) error {
+	for {
+		err := round()
+		var d *program.Difference
+		if x.symmetric.now == nil || !errors.As(err, &d) {
+			return err
+		}
+		if err := x.apart(d); err != nil {
+			return err
+		}
+	}
+}
+
+// apart lets the exploration begin again, with the two sessions in different sets.
+func (x *Exploration) apart(d *program.Difference) error {
+	sets := separate(x.symmetric.sets(), d)
+	x.mu.Lock()
+	x.symmetric.now, x.symmetric.off = newSymmetry(x.prog, sets), append(x.symmetric.off, d.What)
+	x.symmetric.anew = true
+	if x.symmetric.now == nil {
+		x.opts.Engine, x.opts.Base = x.symmetric.engine, x.symmetric.base
+	}
+	x.mu.Unlock()
+	return x.renew()
+}
+
+// separate cuts the set of the two sessions, which are neighbours there, between them.
+func separate(sets [][]int, d *program.Difference) (parts [][]int) {
+	for _, set := range sets {
+		i := slices.Index(set, d.B)
+		if i < 1 || set[i-1] != d.A {
+			parts = append(parts, set)
+			continue
+		}
+		for _, part := range [][]int{set[:i], set[i:]} {
+			if len(part) > 1 {
+				parts = append(parts, part)
+			}
+		}
+	}
+	return parts
+}
+
+// repeats reports whether a history was handed on before the exploration began again,
+// or an image of it.
+func (y *symmetric) repeats(f *Found) bool {
+	if !y.wanting {
+		return false
+	}
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	name := named(f.History, func(s int) int { return s })
+	if y.anew && len(y.handed) > 0 {
+		if y.handed[name] {
+			return true
+		}
+		for _, p := range y.perms() {
+			if y.handed[named(f.History, func(s int) int { return int(p.to[s]) })] {
+				return true
+			}
+		}
+	}
+	if y.now != nil {
+		y.handed[name] = true
+	}
+	return false
+}
+
+func (y *symmetric) perms() []permutation {
+	if y.now == nil {
+		return nil
+	}
+	return y.now.group.perms
+}
+
+// named is a text that stands for the history whose session s is called name(s):
+// reads by their writers, in order. What the sessions do follows from that.
+func named(h *semantics.History, name func(int) int) string {
+	sessions := make([][]byte, h.Sessions)
+	for i := range h.Txns[1:] {
+		t := &h.Txns[1+i]
+		text := &sessions[name(t.Session)]
+		for _, e := range t.Events {
+			if e.Kind != semantics.Read || e.From == semantics.Own {
+				continue
+			}
+			writer := &h.Txns[e.From]
+			if e.From == 0 {
+				*text = binary.AppendVarint(*text, -1)
+				continue
+			}
+			*text = binary.AppendVarint(*text, int64(name(writer.Session)))
+			*text = binary.AppendVarint(*text, int64(writer.Index))
+		}
+		*text = binary.AppendVarint(*text, -2)
+	}
+	for i := range sessions {
+		sessions[i] = binary.AppendVarint(sessions[i], -3)
+	}
+	return string(slices.Concat(sessions...))
+}

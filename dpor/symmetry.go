@@ -1,0 +1,78 @@
+package dpor
+
+import (
+	"github.com/txmc/txmc/program"
+)
+
+// symmetry is what an exploration up to permutations of sessions knows of the program:
+// that each node that it has reached is mirrored.
+type symmetry struct {
+	nodes *program.Symmetry
+	group *group
+}
+
+func newSymmetry(prog *program.Client, sets [][]int) *symmetry {
+	if len(sets) == 0 {
+		return nil
+	}
+	g := newGroup(sets, prog.Sessions())
+	return &symmetry{prog.NewSymmetry(g.sets), g}
+}
+
+// permutations returns the group; nil without symmetry.
+func (y *symmetry) permutations() *group {
+	if y == nil {
+		return nil
+	}
+	return y.group
+}
+
+// holds looks at a node that was reached: see [program.Symmetry.Holds].
+func (y *symmetry) holds(n *program.Node) error {
+	if y == nil {
+		return nil
+	}
+	return y.nodes.Holds(n)
+}
+
+// close adds to what is known the accesses that mirror it. So a history has only known
+// accesses if its images have.
+func (y *symmetry) close(a *accesses) {
+	for again := y != nil; again; {
+		again = false
+		for i := range y.nodes.Exchanges() {
+			rename := func(x program.VarID) (program.VarID, bool) { return y.nodes.Variable(i, x) }
+			left, right := y.nodes.Sessions(i)
+			for s := range a.sessions {
+				image := s
+				switch s {
+				case left:
+					image = right
+				case right:
+					image = left
+				}
+				for k := range a.sessions[s] {
+					own := a.sessions[s][k]
+					other := a.at(image, k)
+					reads, writes := other.reads.mirror(own.reads, rename), other.writes.mirror(own.writes, rename)
+					again = again || reads || writes
+				}
+			}
+		}
+	}
+}
+
+// mirror adds the variables of w, renamed, and reports whether there was a new one.
+func (v *varSet) mirror(w varSet, rename func(program.VarID) (program.VarID, bool)) (fresh bool) {
+	for i := range 64 * len(w) {
+		x := program.VarID(i)
+		if !w.has(x) {
+			continue
+		}
+		if to, known := rename(x); known && !v.has(to) {
+			v.add(to)
+			fresh = true
+		}
+	}
+	return fresh
+}

@@ -1,0 +1,382 @@
+package dpor_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/reference"
+	"github.com/txmc/txmc/program"
+)
+
+// equals bounds random programs with sessions that are alike.
+var equals = shape{4, 6, 3, 3, 4, 200}
+
+// sets are those of sessions that a random program says are alike.
+type sets [][]int
+
+// alike returns random programs of which some sessions are copies of each other, but
+// for the values that they write; one in four has no copies, and says so all the same.
+func alike(name string, n int, s shape) iter.Seq2[*prog, sets] {
+	r := random(name)
+	return func(yield func(*prog, sets) bool) {
+		for i := 0; i < n; {
+			p, which := copies(r, s)
+			if all := histories(p, s.histories); len(all) < few {
+				continue
+			}
+			if i++; !yield(p, which) {
+				return
+			}
+		}
+	}
+}
+
+func copies(r *rand.Rand, s shape) (*prog, sets) {
+	p := s.sketch(r)
+	if len(p.final) > 0 && r.IntN(2) == 0 {
+		p.final = nil
+	}
+	n := 2 + r.IntN(3)
+	if r.IntN(4) > 0 {
+		for len(p.sessions) < n {
+			p.sessions = append(p.sessions, nil)
+		}
+		text := (&prog{sessions: p.sessions[:1]}).String()
+		for i := 1; i < n; i++ {
+			p.sessions[i] = parse(text).sessions[0]
+		}
+	}
+	p.number()
+	n = min(n, len(p.sessions))
+	var which sets
+	switch {
+	case n == 4 && r.IntN(3) == 0:
+		which = sets{{0, 2}, {1, 3}}
+	default:
+		which = sets{{}}
+		for i := range n {
+			which[0] = append(which[0], i)
+		}
+	}
+	return p, which
+}
+
+// text of a program with its sets, for messages.
+func (s sets) of(p *prog) string { return fmt.Sprintf("%v with alike %v", p, [][]int(s)) }
+
+// orbit returns the histories that permutations of the sets make of a history, as
+// structures.
+func orbit(h *reference.History, s [][]int) map[string]bool {
+	to := make([]int, len(h.Sessions))
+	for i := range to {
+		to[i] = i
+	}
+	out := map[string]bool{}
+	var permute func(i, k int)
+	permute = func(i, k int) {
+		switch {
+		case i == len(s):
+			out[structure(h, func(a int) int { return to[a] })] = true
+		case k == len(s[i]):
+			permute(i+1, 0)
+		default:
+			for j := k; j < len(s[i]); j++ {
+				a, b := s[i][k], s[i][j]
+				to[a], to[b] = to[b], to[a]
+				permute(i, k+1)
+				to[a], to[b] = to[b], to[a]
+			}
+		}
+	}
+	permute(0, 0)
+	return out
+}
+
+// structure is who reads from whom, with sessions called by name. What is read and
+// written follows from that.
+func structure(h *reference.History, name func(int) int) string {
+	sessions := make([]string, len(h.Sessions))
+	for i, logs := range h.Sessions {
+		var b strings.Builder
+		for _, l := range logs {
+			for _, s := range l.Steps {
+				switch {
+				case s.Write || s.Own:
+				case s.From == reference.Init:
+					b.WriteString("init ")
+				default:
+					fmt.Fprintf(&b, "%d.%d ", name(s.From.Session), s.From.Index)
+				}
+			}
+			b.WriteString("; ")
+		}
+		sessions[name(i)] = b.String()
+	}
+	return strings.Join(sessions, "| ")
+}
+
+// upToSymmetry compares an exploration up to symmetry with the reference: each orbit
+// once, its size, and the sum.
+func upToSymmetry(client *program.Client, all map[string]*reference.History, opts dpor.Options) (stats dpor.Stats, err error) {
+	left := map[string]bool{}
+	for _, h := range all {
+		if h.Satisfies(opts.Level) {
+			left[structure(h, func(s int) int { return s })] = true
+		}
+	}
+	total := int64(len(left))
+	opts.All, opts.List = true, true
+	x := dpor.Explore(context.Background(), client, opts)
+	type one struct {
+		h    *reference.History
+		size int64
+	}
+	var found []one
+	for f, err := range x.Histories() {
+		if err != nil {
+			return stats, err
+		}
+		h, err := toReference(f.History, client)
+		if err != nil {
+			return stats, err
+		}
+		found = append(found, one{h, f.Orbit})
+	}
+	stats = x.Stats()
+	if !stats.Complete {
+		return stats, fmt.Errorf("not complete: %v", stats.Stopped)
+	}
+	if stats.Symmetry.Histories != total {
+		return stats, fmt.Errorf("%d histories by orbits, want %d", stats.Symmetry.Histories, total)
+	}
+	again := len(stats.Symmetry.Off) > 0 // what was handed on before has another orbit
+	if int64(len(found)) != stats.Histories {
+		return stats, fmt.Errorf("%d histories handed on, %d counted", len(found), stats.Histories)
+	}
+	for _, f := range found {
+		images := orbit(f.h, stats.Symmetry.Sets)
+		for s := range images {
+			if !left[s] {
+				return stats, fmt.Errorf("an image of %v is no history, or comes twice: %v", f.h, s)
+			}
+			delete(left, s)
+		}
+		if f.size != int64(len(images)) && !again {
+			return stats, fmt.Errorf("the orbit of %v has %d histories, said to be %d", f.h, len(images), f.size)
+		}
+	}
+	for s := range left {
+		return stats, fmt.Errorf("%d histories are in no orbit, such as %v", len(left), s)
+	}
+	return stats, nil
+}
+
+// Random programs with sessions that are alike, or are said to be, at all levels: each
+// orbit comes once, and sizes are right.
+func TestRandomSymmetry(t *testing.T) {
+	t.Parallel()
+	symmetric, n := 0, 0
+	for p, which := range alike("symmetry", *countFlag/4, equals) {
+		n++
+		client, err := newClient(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := histories(p, 0)
+		for i, l := range isolation.Levels() {
+			opts := dpor.Options{Level: l, Workers: 1, Symmetric: which}
+			if (n+i)%3 == 0 {
+				opts.Workers = 3
+				opts = dpor.ShareAtOnce(opts)
+			}
+			if (n+i)%4 == 0 {
+				opts = dpor.LearnNothing(opts)
+			}
+			stats, err := upToSymmetry(client, all, opts)
+			if err != nil {
+				t.Fatalf("program %d of -seed=%d at %v: %v\n%v", n, seed(), l, err, which.of(p))
+			}
+			if len(stats.Symmetry.Sets) > 0 {
+				symmetric++
+			}
+		}
+	}
+	t.Logf("%d programs, %d explorations with symmetry", n, symmetric)
+	if n >= 100 && symmetric < n {
+		t.Errorf("%d explorations of %d programs have symmetry: too few to test it", symmetric, n)
+	}
+}
+
+// judging is the program with an invariant that fails for one outcome in three or so. It
+// counts what the sessions read and do. If names is true a session counts for more the
+// later it was declared.
+func judging(p *prog, salt int, names bool) func(*program.Program) {
+	declare := compile(p)
+	return func(pr *program.Program) {
+		declare(pr)
+		pr.Invariant("third", func(o *program.Outcome) error {
+			sum := salt
+			for i, s := range o.Sessions {
+				own := 0
+				for _, t := range s.Txns {
+					for k, r := range t.Reads {
+						if r.Value == 0 {
+							own += k + 2
+						}
+					}
+					if t.Committed {
+						own += 5
+					}
+				}
+				if names {
+					own *= i + 1
+				}
+				sum += own * own
+			}
+			if sum%3 == 0 {
+				return fmt.Errorf("%d", sum)
+			}
+			return nil
+		})
+	}
+}
+
+// With invariants, also such that tell sessions apart, there are as many violations as
+// without symmetry.
+func TestRandomSymmetryInvariants(t *testing.T) {
+	t.Parallel()
+	n, told, violations := 0, 0, int64(0)
+	for p, which := range alike("invariants", *countFlag/10, equals) {
+		n++
+		for i, l := range []isolation.Level{isolation.RC, isolation.CC, isolation.SI, isolation.SER} {
+			client, err := program.NewClient("ExploreTest", judging(p, n, (n+i)%3 == 0), program.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			opts := at(l)
+			opts.Workers = 1
+			all, err := drain(client, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opts.Symmetric, opts.Workers = which, 1+2*(i%2)
+			some, err := drain(client, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if some.Symmetry.Histories != all.Histories || some.Symmetry.Violations != all.Violations {
+				t.Fatalf("program %d of -seed=%d at %v: %d histories, %d violations, with symmetry %v\n%v",
+					n, seed(), l, all.Histories, all.Violations, some.Symmetry, which.of(p))
+			}
+			violations += all.Violations
+			for _, why := range some.Symmetry.Off {
+				if strings.Contains(why, "invariant") {
+					told++
+				}
+			}
+		}
+	}
+	t.Logf("%d programs, %d violations; invariants told sessions apart %d times", n, violations, told)
+	if n >= 200 && told == 0 || n >= 40 && violations == 0 {
+		t.Error("the test does not test it")
+	}
+}
+
+// A first violation is one, whatever is said to be alike.
+func TestSymmetryFirstViolation(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"inc x | inc x | inc x", "inc x | r x | inc x", "w x 1 | w x 2 | r x r x"} {
+		client, err := program.NewClient("ExploreTest", judging(parse(text), 1, false), program.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range isolation.Levels() {
+			want := 0
+			for _, s := range []sets{nil, {{0, 1, 2}}} {
+				found := 0
+				for f, err := range dpor.Explore(context.Background(), client, dpor.Options{Level: l, Workers: 1, Symmetric: s}).Histories() {
+					if err != nil || len(f.Failures) == 0 {
+						t.Fatalf("%s: %v, %d failures", text, err, len(f.Failures))
+					}
+					found++
+				}
+				if s == nil {
+					want = found
+				}
+				if found != want || found > 1 {
+					t.Errorf("%s at %v: %d first violations, without symmetry %d", text, l, found, want)
+				}
+			}
+		}
+	}
+}
+
+// What symmetry saves, in calls of explore: n sessions that are alike cost at most 1.5
+// by n! of what they cost before. (At a few calls there is no telling: a history of n
+// transactions takes n + 1.)
+func TestSymmetrySaves(t *testing.T) {
+	t.Parallel()
+	for _, session := range []string{"inc x ; inc x", "r x w y ; r y w x", "inc x ; inc y"} {
+		for n, factorial := 3, int64(6); n <= 5; n, factorial = n+1, factorial*int64(n+1) {
+			p := parse(strings.TrimSuffix(strings.Repeat(session+" | ", n), " | "))
+			all := sets{nil}
+			for i := range n {
+				all[0] = append(all[0], i)
+			}
+			client, err := newClient(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range []isolation.Level{isolation.RC, isolation.CC, isolation.SI, isolation.SER} {
+				if n == 5 && l <= isolation.CC || n == 4 && l == isolation.RC || testing.Short() && n == 5 {
+					continue // too many to count before
+				}
+				opts := at(l)
+				opts.Workers, opts.Engine = 1, dpor.Auto
+				before, err := drain(client, opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				opts.Symmetric = all
+				after, err := drain(client, opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if after.Symmetry.Histories != before.Histories || len(after.Symmetry.Sets) != 1 {
+					t.Errorf("%v at %v: %v, want %d", p, l, after.Symmetry, before.Histories)
+				}
+				if 2*after.Explored*factorial > 3*before.Explored {
+					t.Errorf("%v at %v: %d calls, %d with symmetry: %.2f by %d!", p, l, before.Explored, after.Explored,
+						float64(after.Explored*factorial)/float64(before.Explored), n)
+				}
+				t.Logf("%-70v %-3v calls %d, %d: %.2f by %d!; histories %d, %d", p, l, before.Explored, after.Explored,
+					float64(after.Explored*factorial)/float64(before.Explored), n, before.Histories, after.Histories)
+			}
+		}
+	}
+}
+
+// A hundred sessions that are alike are too many for all their permutations: some are
+// left out, and nothing else changes.
+func TestSymmetryOfMany(t *testing.T) {
+	t.Parallel()
+	p := parse(strings.TrimSuffix(strings.Repeat("w x 1 | ", 99)+"r x", " | "))
+	all := sets{nil}
+	for i := range 99 {
+		all[0] = append(all[0], i)
+	}
+	client, err := newClient(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats, err := drain(client, dpor.Options{Level: isolation.SER, Workers: 1, Symmetric: all})
+	if err != nil || stats.Symmetry.Histories != 100 || stats.Histories >= 90 {
+		t.Errorf("%d histories of %d, %v", stats.Histories, stats.Symmetry.Histories, err)
+	}
+}

@@ -1,0 +1,18 @@
+// Package cluster explores a program on many machines. What is left of an exploration is
+// a list of subtrees (dpor.Frontier): some of them are a task, which goes through a work
+// queue of NATS JetStream to a worker; what the worker has counted, found and left comes
+// back as one result.
+//
+//	coordinator   txmc explore ./app --cluster=URL: a [Cluster], which keeps a ledger
+//	worker        txmc worker --cluster=URL: a [Worker], which runs harnesses
+//	server        NATS with JetStream; or one in this process, with workers: embedded
+//
+// A task counts exactly once. The ledger alone says what has been counted: it takes a
+// result whole, if its task is open, and closes the task in the same step; it drops every
+// other one. The queue may deliver a task twice, a worker may be killed in the middle,
+// the server may forget everything: that costs time, and never a count. The ledger is as
+// durable as the checkpoint file that it is written to, which any txmc explore can resume,
+// with a cluster or without.
+//
+// docs/cluster.md describes it for users, with what was measured.
+package cluster

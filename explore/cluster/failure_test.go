@@ -1,0 +1,313 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nkeys"
+	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/explore/harness"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/report"
+)
+
+// A task that ends its process again and again becomes an error that names it.
+func TestPoison(t *testing.T) {
+	c := open(t, &Options{Cluster: Embedded}, 2)
+	c.calls = 0
+	got := exploreOn(t.Context(), t, c, "ExploreCrash", request(isolation.CC), nil)
+	var e report.Error
+	if len(got.all[report.TypeError]) != 1 || json.Unmarshal(got.all[report.TypeError][0], &e) != nil {
+		t.Fatalf("%q", got.all)
+	}
+	if e.Kind != "exited" || e.Package != "example.com/p" || e.Program != "ExploreCrash" || e.Iso != "cc" ||
+		!strings.Contains(e.Message, "has ended the process that explores it 3 times") || !strings.Contains(e.Message, "exit status 7") {
+		t.Errorf("%+v", e)
+	}
+	r := got.results(t)["ExploreCrash cc"]
+	if r.Complete || r.Stopped != "error" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// What is wrong with a program is said as one process says it.
+func TestProgramError(t *testing.T) {
+	c := open(t, &Options{Cluster: Embedded}, 1)
+	got, want := exploreOn(t.Context(), t, c, "ExploreWrong", request(isolation.CC), nil), alone(t, "ExploreWrong", request(isolation.CC))
+	var a, b report.Error
+	for _, l := range []struct {
+		lines *lines
+		to    *report.Error
+	}{{got, &a}, {want, &b}} {
+		if len(l.lines.all[report.TypeError]) != 1 || json.Unmarshal(l.lines.all[report.TypeError][0], l.to) != nil {
+			t.Fatalf("%q", l.lines.all)
+		}
+	}
+	if a.Kind != b.Kind || a.At != b.At || a.Session != b.Session {
+		t.Errorf("%+v, want %+v", a, b)
+	}
+}
+
+// Violations, and every history, are those of one process; where the search stops at the
+// first violation, it says so.
+func TestViolations(t *testing.T) {
+	c := open(t, &Options{Cluster: Embedded}, 2)
+	for _, scope := range []explore.Scope{{All: true}, {All: true, List: true}, {All: true, Group: true}} {
+		q := request(isolation.CC)
+		q.Scope = scope
+		got, want := exploreOn(t.Context(), t, c, "ExploreLost", q, nil), alone(t, "ExploreLost", q)
+		same(t, got, want)
+		for _, kind := range []string{report.TypeHistory, report.TypeViolation} {
+			if a, b := sorted(got.all[kind]), sorted(want.all[kind]); len(a) != len(b) || !scope.Group && strings.Join(a, "") != strings.Join(b, "") {
+				t.Errorf("%+v: %d lines of type %s, want %d, or others", scope, len(a), kind, len(b))
+			}
+		}
+	}
+	q := request(isolation.CC)
+	q.Scope = explore.Scope{}
+	got := exploreOn(t.Context(), t, c, "ExploreLost", q, nil)
+	if r := got.results(t)["ExploreLost cc"]; r.Stopped != "violation" || r.Violations == 0 || len(got.all[report.TypeViolation]) != 1 {
+		t.Errorf("%+v and %d violations", r, len(got.all[report.TypeViolation]))
+	}
+}
+
+// Limits end a cluster's exploration as they end one process's.
+func TestLimits(t *testing.T) {
+	c := open(t, &Options{Cluster: Embedded}, 2)
+	q := request(isolation.CC)
+	q.MaxHistories = 1000
+	if r := exploreOn(t.Context(), t, c, "ExploreCounters", q, nil).results(t)["ExploreCounters cc"]; r.Histories != 1000 || r.Stopped != "max-histories" {
+		t.Errorf("%+v", r)
+	}
+	q = request(isolation.RC)
+	q.Timeout = time.Second
+	if r := exploreOn(t.Context(), t, c, "ExploreMany", q, nil).results(t)["ExploreMany rc"]; r.Histories == 0 || r.Stopped != "timeout" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func sorted(list [][]byte) (out []string) {
+	for _, l := range list {
+		out = append(out, string(l))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// A coordinator that is killed goes on from its checkpoint, on another cluster.
+func TestResumed(t *testing.T) {
+	const pattern = "ExploreCounters|ShoppingCartCase1"
+	q := request(isolation.CC, isolation.SER)
+	want := alone(t, pattern, q)
+	var left []byte
+	all := &lines{all: map[string][][]byte{}}
+	resumed := 0
+	for kills := 3; ; kills-- {
+		c := open(t, &Options{Cluster: Embedded}, 2)
+		q.Checkpoint = time.Millisecond
+		q.Done = nil
+		for name := range all.results(t) {
+			program, iso, _ := strings.Cut(name, " ")
+			q.Done = append(q.Done, explore.Place{Program: program, Iso: iso})
+		}
+		if q.Resume = ""; left != nil {
+			resumed++
+			q.Resume = filepath.Join(t.TempDir(), "resume.json")
+			if err := os.WriteFile(q.Resume, append(append([]byte("["), left...), ']'), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		seen := 0
+		got := exploreOn(ctx, t, c, pattern, q, func(kind string) {
+			if kind == explore.TypeCheckpoint {
+				if seen++; seen == 2 && kills > 0 {
+					cancel()
+				}
+			}
+		})
+		cancel()
+		c.Close()
+		if n := len(got.all[explore.TypeCheckpoint]); n > 0 {
+			left = got.all[explore.TypeCheckpoint][n-1]
+		}
+		all.all[report.TypeResult] = append(all.all[report.TypeResult], got.all[report.TypeResult]...)
+		if len(got.all[harness.TypeEnd]) > 0 {
+			break
+		}
+	}
+	if resumed < 2 {
+		t.Errorf("%d times resumed: the test tests little", resumed)
+	}
+	same(t, all, want)
+}
+
+// Without a server there is an error that says what to do.
+func TestNoServer(t *testing.T) {
+	s := newServer(t)
+	s.stop()
+	_, err := Open(t.Context(), &Options{Cluster: s.url()}, 0, os.Stderr, t.Logf)
+	if err == nil || !strings.Contains(err.Error(), s.url()) || !strings.Contains(err.Error(), "nats-server -js") {
+		t.Error(err)
+	}
+	s.opts.JetStream = false
+	s.start()
+	if _, err = Open(t.Context(), &Options{Cluster: s.url()}, 0, os.Stderr, t.Logf); err == nil || !strings.Contains(err.Error(), "JetStream") {
+		t.Error(err)
+	}
+}
+
+// Credentials open a server, and wrong ones do not.
+func TestCredentials(t *testing.T) {
+	s := newServer(t)
+	s.stop()
+	file := func(name string) (string, string) {
+		user, err := nkeys.CreateUser()
+		if err != nil {
+			t.Fatal(err)
+		}
+		seed, _ := user.Seed()
+		public, _ := user.PublicKey()
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, seed, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file, public
+	}
+	right, public := file("right")
+	wrong, _ := file("wrong")
+	s.opts.Nkeys = []*server.NkeyUser{{Nkey: public}}
+	s.start()
+	for _, test := range []struct{ creds, want string }{
+		{right, ""}, {wrong, "other credentials"}, {"", "other credentials"},
+		{filepath.Join(t.TempDir(), "none"), "no such file"},
+	} {
+		c, err := Open(t.Context(), &Options{Cluster: s.url(), ClusterCreds: test.creds}, 0, os.Stderr, t.Logf)
+		if err == nil {
+			c.Close()
+		}
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+	}
+}
+
+// A worker that is another build is told so, and ends.
+func TestRefused(t *testing.T) {
+	s := newServer(t)
+	for _, test := range []struct {
+		change func(*Identity)
+		want   string
+	}{
+		{func(i *Identity) { i.Build = "another" }, "install the same on both"},
+		{func(i *Identity) { i.Go = "go1.1" }, "with the same Go"},
+		{func(i *Identity) { i.Platform = "plan9/mips" }, "built for plan9/mips"},
+	} {
+		var mu sync.Mutex
+		var said []string
+		c, err := Open(t.Context(), &Options{Cluster: s.url()}, 0, os.Stderr, func(format string, args ...any) {
+			mu.Lock()
+			defer mu.Unlock()
+			said = append(said, format)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.workers.mu.Lock()
+		test.change(&c.queue.identity)
+		c.workers.mu.Unlock()
+		w := &Worker{Goroutines: 1, Output: os.Stderr, Log: t.Logf}
+		err = w.Work(t.Context(), context.Background(), &Options{Cluster: s.url()})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+		c.Close()
+		mu.Lock()
+		if len(said) == 0 || !strings.Contains(said[0], "refused") {
+			t.Errorf("the coordinator says %q", said)
+		}
+		mu.Unlock()
+	}
+}
+
+// Without encryption and credentials a server has to be on this machine.
+func TestAddresses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{}, ""},
+		{Options{Cluster: "embedded"}, ""},
+		{Options{Cluster: "nats://127.0.0.1:4222,nats://localhost,nats://[::1]:4222"}, ""},
+		{Options{Cluster: "nats://10.0.0.1:4222"}, "it needs encryption: tls://10.0.0.1:4222 or --cluster-ca=FILE; and credentials"},
+		{Options{Cluster: "tls://10.0.0.1:4222"}, "it needs credentials"},
+		{Options{Cluster: "nats://10.0.0.1", ClusterCreds: file}, "it needs encryption"},
+		{Options{Cluster: "tls://10.0.0.1", ClusterCreds: file}, ""},
+		{Options{Cluster: "nats://10.0.0.1", ClusterCert: file, ClusterKey: file}, ""},
+		{Options{Cluster: "nats://127.0.0.1.example.com"}, "not on this machine"},
+		{Options{Cluster: "nats://127.0.0.1,nats://a:secret@db"}, "a:xxxxx@db"},
+		{Options{Cluster: "http://127.0.0.1"}, "no protocol of NATS"},
+		{Options{Cluster: "somewhere"}, "no address"},
+		{Options{Cluster: "tls://db", ClusterCert: file}, "go together"},
+		{Options{Cluster: "tls://db", ClusterCreds: file + "none"}, "--cluster-creds"},
+		{Options{ClusterCreds: file}, "go with --cluster"},
+		{Options{Cluster: "embedded", ClusterCA: file}, "no use for"},
+	} {
+		err := test.o.Check()
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: %v, want %q", test.o, err, test.want)
+		}
+	}
+}
+
+// At levels of databases, too: one part after another knows which states have been
+// visited.
+func TestDatabases(t *testing.T) {
+	levels := []isolation.Level{isolation.PgRC, isolation.PgSer, isolation.InnoRR}
+	c := open(t, &Options{Cluster: Embedded}, 2)
+	for _, scope := range []explore.Scope{{All: true, Group: true}, {All: true, List: true}} {
+		q := request(levels...)
+		q.Scope = scope
+		want := alone(t, "ExploreLost", q)
+		got := exploreOn(t.Context(), t, c, "ExploreLost", q, nil)
+		same(t, got, want)
+		if a, b := len(got.all[report.TypeHistory]), len(want.all[report.TypeHistory]); a != b || scope.List && a == 0 {
+			t.Errorf("%d outcomes listed, want %d", a, b)
+		}
+	}
+}
+
+// Binaries that nobody has used for long leave the cache.
+func TestPrune(t *testing.T) {
+	dir := t.TempDir()
+	old, used, other := filepath.Join(dir, "harness-1.exe"), filepath.Join(dir, "harness-2.exe"), filepath.Join(dir, "other")
+	for _, file := range []string{old, used, other} {
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-unused - time.Hour)
+	for _, file := range []string{old, other} {
+		if err := os.Chtimes(file, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prune(dir, time.Now().Add(-unused))
+	for file, want := range map[string]bool{old: false, used: true, other: true} {
+		if _, err := os.Stat(file); (err == nil) != want {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}

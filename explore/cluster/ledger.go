@@ -1,0 +1,237 @@
+package cluster
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/report"
+)
+
+// ledger is what a coordinator knows of an exploration: what has been counted, the tasks
+// that are open, and the subtrees that no task has yet. It has no clock, no network and
+// no disk: what is done with it decides all.
+//
+// At each moment the counts, the open tasks and the subtrees that are left make up the
+// whole exploration, each history once (checkpoint).
+type ledger struct {
+	at     explore.Place
+	limit  int64 // of histories; 0: none
+	whole  dpor.Frontier
+	groups []explore.Group
+	errors []report.Expected // of the database
+	pool   []dpor.Subtree    // that are in no task; the last are the deepest
+	begun  bool              // the first part is done: it says which engine explores
+	open   map[string]*task
+	fresh  []*task // that are open and were not given
+	number int     // of the task given last
+
+	stopped dpor.Reason   // why what is left is not explored
+	failed  *report.Error // of the program
+	local   bool          // what is left is for the coordinator alone
+	taken   int           // results that counted
+	dropped int           // results that did not
+	busy    time.Duration // that workers were at tasks whose results counted
+}
+
+// newLedger begins an exploration, or goes on with one.
+func newLedger(from *explore.Checkpoint, limit int64, number int) *ledger {
+	l := &ledger{at: from.Place, limit: limit, open: map[string]*task{}, number: number, groups: from.Groups, errors: from.Errors}
+	if f := from.Frontier; f != nil {
+		l.whole = *f
+		if !f.Untouched {
+			l.begun, l.pool, l.whole.Subtrees = true, slices.Clone(f.Subtrees), nil
+		}
+	}
+	l.advance()
+	return l
+}
+
+// over reports whether nothing more is to be given or taken.
+func (l *ledger) over() bool {
+	return l.stopped != "" || l.failed != nil || l.local || l.begun && len(l.pool) == 0 && len(l.open) == 0
+}
+
+// mostSubtrees is how many subtrees a task has at most.
+const mostSubtrees = 64
+
+// give makes tasks until so many are open, and returns those that were not given yet.
+func (l *ledger) give(open int) []*task {
+	for !l.over() && len(l.open) < open && l.more(open) {
+	}
+	made := l.fresh
+	l.fresh = nil
+	if l.over() {
+		return nil
+	}
+	return made
+}
+
+// more opens another task; false when it has to wait for a result. Of the engine States
+// each part begins with what the one before has seen.
+func (l *ledger) more(open int) bool {
+	chain := l.whole.Engine == dpor.States
+	switch {
+	case !l.begun && len(l.open) == 0:
+		l.add(nil, 0)
+	case !l.begun || len(l.pool) == 0 || chain && len(l.open) > 0:
+		return false
+	case chain:
+		l.add(l.draw(len(l.pool)), 0)
+	default:
+		l.add(l.draw(min(mostSubtrees, 1+len(l.pool)/(4*open))), 0)
+	}
+	return true
+}
+
+// draw takes n subtrees off the pool: the largest while there are few, which makes
+// most work for others; the smallest when there are many, so that they become fewer.
+func (l *ledger) draw(n int) (list []dpor.Subtree) {
+	const many = 4096
+	if len(l.pool) > many || n == len(l.pool) {
+		list = slices.Clone(l.pool[len(l.pool)-n:])
+		l.pool = l.pool[:len(l.pool)-n]
+		return list
+	}
+	list = slices.Clone(l.pool[:n])
+	l.pool = slices.Delete(l.pool, 0, n)
+	return list
+}
+
+// add opens a task; without subtrees it begins the exploration.
+func (l *ledger) add(subtrees []dpor.Subtree, tries int) {
+	l.number++
+	t := &task{Tries: tries, Order: explore.Order{ID: strconv.Itoa(l.number), Place: l.at}}
+	if l.begun {
+		t.Order.Frontier = l.whole.Of(subtrees)
+	}
+	if l.limit > 0 {
+		t.Order.MaxHistories = max(1, l.limit-l.whole.Counts.Histories)
+	}
+	l.open[t.Order.ID] = t
+	l.fresh = append(l.fresh, t)
+}
+
+// mostTries is how often a task may end the process that explores it.
+const mostTries = 3
+
+// take takes a result, if its task is open, and returns the lines that it adds to the
+// report.
+func (l *ledger) take(r *result) []json.RawMessage {
+	t := l.open[r.ID]
+	if t == nil || l.over() {
+		l.dropped++
+		return nil
+	}
+	part := r.Part
+	switch {
+	case r.Error != nil:
+		l.failed = r.Error
+		return nil
+	case part == nil:
+		l.crashed(t, r)
+		return nil
+	case part.Frontier == nil:
+		l.reopen(t)
+		return nil
+	case l.limit > 0 && l.whole.Counts.Histories+part.Frontier.Counts.Histories > l.limit:
+		l.local = true // who has the limit counts the last ones
+		return nil
+	}
+	delete(l.open, r.ID)
+	l.taken++
+	l.busy += r.Busy
+	left := l.whole.Take(part.Frontier)
+	if part.Frontier.Untouched {
+		return nil // the first part is given again
+	}
+	l.begun = true
+	l.pool = append(l.pool, left...)
+	l.groups, l.errors = explore.Join(l.groups, part.Groups), explore.JoinErrors(l.errors, part.Errors)
+	if part.Stopped == dpor.ByViolation {
+		l.stopped = part.Stopped
+	}
+	l.advance()
+	return r.Lines
+}
+
+// advance begins the next pass of the serial engine when one has ended.
+func (l *ledger) advance() {
+	if l.begun && len(l.pool) == 0 && len(l.open) == 0 && l.stopped == "" && l.whole.NextPass() {
+		l.pool, l.whole.Subtrees = l.whole.Subtrees, nil
+	}
+}
+
+// reopen makes another task of one that nobody has begun.
+func (l *ledger) reopen(t *task) {
+	delete(l.open, t.Order.ID)
+	if f := t.Order.Frontier; f != nil {
+		l.add(f.Subtrees, t.Tries)
+	}
+}
+
+// crashed makes other tasks of one that has ended its process, each with one subtree, so
+// that it becomes known which it is. One that has done so again and again is an error.
+func (l *ledger) crashed(t *task, r *result) {
+	delete(l.open, t.Order.ID)
+	if t.Tries+1 >= mostTries {
+		l.failed = &report.Error{
+			Type: report.TypeError, Schema: report.Schema, Program: l.at.Program, Iso: l.at.Iso, Kind: "exited",
+			Message: fmt.Sprintf("task %s (%s) has ended the process that explores it %d times, the last time on worker %s: %s", t.Order.ID, t.subtree(), mostTries, r.Worker, r.Crash),
+		}
+		return
+	}
+	if t.Order.Frontier == nil {
+		l.add(nil, t.Tries+1)
+		return
+	}
+	for _, sub := range t.Order.Frontier.Subtrees {
+		l.add([]dpor.Subtree{sub}, t.Tries+1)
+	}
+}
+
+// subtree names what a task explores.
+func (t *task) subtree() string {
+	f := t.Order.Frontier
+	switch {
+	case f == nil || len(f.Subtrees) == 0:
+		return "the beginning"
+	case len(f.Subtrees) > 1:
+		return fmt.Sprintf("%d subtrees", len(f.Subtrees))
+	}
+	data, err := json.Marshal(f.Subtrees[0])
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("subtree %.200s", data)
+}
+
+// checkpoint is the whole exploration as another process can go on with it; without a
+// frontier while nothing has begun.
+func (l *ledger) checkpoint(elapsed time.Duration) explore.Checkpoint {
+	c := explore.Checkpoint{Type: explore.TypeCheckpoint, Place: l.at, Groups: l.groups, Errors: l.errors}
+	if !l.begun {
+		return c
+	}
+	f := l.whole
+	f.Elapsed += elapsed
+	f.Subtrees = slices.Clone(l.pool)
+	for _, id := range l.ids() {
+		f.Subtrees = append(f.Subtrees, l.open[id].Order.Frontier.Subtrees...)
+	}
+	c.Frontier = &f
+	return c
+}
+
+// ids are the open tasks, the oldest first.
+func (l *ledger) ids() []string {
+	return slices.SortedFunc(maps.Keys(l.open), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	})
+}

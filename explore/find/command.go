@@ -1,0 +1,93 @@
+package find
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/txmc/txmc/explore/driver"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/load"
+)
+
+// Command is what users say on the command line.
+type Command struct {
+	Packages []string `arg:"" optional:"" name:"packages" help:"Packages as for go build; the one in the current directory by default."`
+
+	Schema  []string      `placeholder:"FILE" help:"Files of SQL that make the tables, in order. By default the constants and embedded files of the packages that have CREATE TABLE."`
+	New     []string      `placeholder:"FUNC" help:"Functions that make what the methods are called on. By default one is looked for: it is exported, and takes a *sql.DB or another way to the database."`
+	Iso     string        `placeholder:"LEVEL" help:"Level of transactions that ask for none: a level of PostgreSQL, or an axiomatic one; read committed of PostgreSQL by default."`
+	DB      string        `name:"db" enum:"postgres" default:"postgres" placeholder:"DATABASE" help:"postgres."`
+	Length  int           `default:"4" placeholder:"N" help:"Most statements of a cycle of dependencies; ${default} by default."`
+	Run     bool          `default:"true" negatable:"" help:"Run what is found; --no-run says only what might happen."`
+	Advice  bool          `help:"Look for changes that make the anomalies go away, and verify them: locks, and levels of transactions."`
+	Timeout time.Duration `default:"20s" placeholder:"D" help:"Stop each exploration after this long; ${default} by default."`
+	Format  string        `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text or json; ${default} by default."`
+	Output  string        `short:"o" placeholder:"DIR" help:"Keep the generated programs that show anomalies in that directory, for txmc explore; with --no-run all."`
+	Tags    string        `placeholder:"TAGS" help:"Build tags, as for go build."`
+	Verbose bool          `short:"v" help:"Say what is done."`
+
+	level isolation.Level
+}
+
+// Check rejects what can be rejected at once.
+func (c *Command) Check() error {
+	levels, err := isolation.ParseListAt(isolation.DatabaseNamed(c.DB), cmp.Or(c.Iso, "read committed"))
+	if err != nil {
+		return fmt.Errorf("--iso: %w", err)
+	}
+	switch {
+	case len(levels) != 1:
+		return errors.New("--iso takes one level")
+	case c.Length < 2:
+		return errors.New("--length must be at least 2: a cycle has two statements")
+	case c.Timeout <= 0:
+		return errors.New("--timeout must be more than zero, such as 20s")
+	}
+	c.level = levels[0]
+	return nil
+}
+
+// Do looks for anomalies and writes the report. The status is Violation when there are any, and
+// Incomplete when ctx was done before all was run and there is none yet.
+func (c *Command) Do(ctx context.Context, stdout, stderr io.Writer) (driver.Status, error) {
+	temp, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "txmc-")
+	if err != nil {
+		return driver.Failed, fmt.Errorf("cannot make a temporary directory: %w", err)
+	}
+	defer os.RemoveAll(temp)
+	config := load.Config{Patterns: c.Packages, Tags: c.Tags, Temp: temp, Cache: load.CacheDir(), Determinism: true}
+	if c.Verbose {
+		config.Log = func(format string, args ...any) { fmt.Fprintf(stderr, "txmc: "+format+"\n", args...) }
+	}
+	r, err := Find(ctx, Options{
+		Config: config, Schema: c.Schema, New: c.New, Level: c.level, Length: c.Length, Run: c.Run, Advice: c.Advice, Out: c.Output, Timeout: c.Timeout, Stderr: stderr,
+	})
+	if err == nil && c.Format == "json" {
+		err = json.NewEncoder(stdout).Encode(r)
+	} else if err == nil {
+		_, err = io.WriteString(stdout, r.Text())
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return driver.Incomplete, errors.New("interrupted before anything was run")
+	case err != nil:
+		return driver.Failed, err
+	}
+	return r.status(), nil
+}
+
+func (r *Report) status() driver.Status {
+	switch {
+	case len(r.Findings) > 0:
+		return driver.Violation
+	case r.Interrupted:
+		return driver.Incomplete
+	}
+	return driver.OK
+}

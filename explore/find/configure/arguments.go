@@ -1,0 +1,172 @@
+package configure
+
+import (
+	"fmt"
+	"go/types"
+	"strconv"
+	"strings"
+)
+
+// Qualifier names the package of a type in the generated file.
+type Qualifier func(*types.Package) string
+
+// Arguments are the arguments of a call as Go expressions. The error says which of them
+// cannot be made up.
+func (c *Config) Arguments(call int, v Variant, q Qualifier) (list []string, err error) {
+	m := &maker{instance: c.instances[call], variant: v, number: call, qualify: q}
+	sig := c.Calls[call].Func.Type().(*types.Signature)
+	for i := range sig.Params().Len() {
+		p := sig.Params().At(i)
+		text, err := m.expression(p.Type(), p.Name(), 0)
+		if err != nil {
+			return nil, fmt.Errorf("the argument %s cannot be made up: %w", p.Name(), err)
+		}
+		if sig.Variadic() && i == sig.Params().Len()-1 {
+			text += "..."
+		}
+		list = append(list, text)
+	}
+	return list, nil
+}
+
+// maker makes the arguments of one call.
+type maker struct {
+	*instance
+	variant Variant
+	number  int // of the call
+	qualify Qualifier
+}
+
+// expression is a value of a type, of the part of the arguments at a path.
+func (m *maker) expression(t types.Type, path string, depth int) (string, error) {
+	if depth > 8 {
+		return "", fmt.Errorf("%s is too deep", path)
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		if text, ok := m.known(n, path); ok {
+			return text, nil
+		}
+		if o := n.Obj(); o.Pkg() != nil && !o.Exported() {
+			return "", fmt.Errorf("the type %s is not exported", o.Name())
+		}
+	}
+	name := types.TypeString(t, types.Qualifier(m.qualify))
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		text, err := m.basic(u, path)
+		if _, named := types.Unalias(t).(*types.Named); named && err == nil {
+			text = name + "(" + text + ")"
+		}
+		return text, err
+	case *types.Pointer:
+		if inner, ok := u.Elem().Underlying().(*types.Struct); ok {
+			text, err := m.fields(inner, u.Elem(), path, depth)
+			return "&" + text, err
+		}
+	case *types.Struct:
+		return m.fields(u, t, path, depth)
+	case *types.Slice:
+		return m.elements(u, name, path, depth)
+	case *types.Map:
+		return name + "{}", nil
+	}
+	return "", fmt.Errorf("no value of %s is known", name)
+}
+
+// known are values of types of the standard library, and of those that lead nowhere.
+func (m *maker) known(n *types.Named, path string) (string, bool) {
+	full := types.TypeString(n, nil)
+	switch full {
+	case "context.Context":
+		return m.qualify(n.Obj().Pkg()) + ".Background()", true
+	case "time.Time":
+		return fmt.Sprintf("%s.Date(2024, 1, %d, 0, 0, 0, 0, %[1]s.UTC)", m.qualify(n.Obj().Pkg()), 1+m.number), true
+	case "time.Duration":
+		return m.qualify(n.Obj().Pkg()) + ".Second", true
+	case "database/sql.NullString", "database/sql.NullInt64":
+		return m.qualify(n.Obj().Pkg()) + "." + n.Obj().Name() + "{}", true
+	}
+	return "", false
+}
+
+// basic is a number, text or truth.
+func (m *maker) basic(b *types.Basic, path string) (string, error) {
+	key, isKey := m.keys[path]
+	switch info := b.Info(); {
+	case info&types.IsString != 0 && isKey:
+		return strconv.Quote(key), nil
+	case info&types.IsString != 0:
+		if d, ok := m.values[path]; ok {
+			if c := d.table.Columns[d.column]; len(c.Labels) > 0 || base(c.Type) != "text" && !strings.HasPrefix(c.Type, "char") {
+				return strconv.Quote(d.text(1 + m.number)), nil
+			}
+		}
+		return strconv.Quote(string(rune('v' + m.number%5))), nil
+	case info&types.IsBoolean != 0:
+		return strconv.FormatBool(isKey && key == "true"), nil
+	case info&types.IsNumeric != 0 && isKey:
+		if _, err := strconv.ParseFloat(key, 64); err != nil {
+			return "", fmt.Errorf("%q is no number", key)
+		}
+		return key, nil
+	case info&types.IsNumeric != 0:
+		n := m.variant.Amount
+		if m.variant.Spread {
+			n += m.number
+		}
+		return strconv.Itoa(n), nil
+	}
+	return "", fmt.Errorf("no value of %s is known", b.Name())
+}
+
+// fields is a struct with its exported fields.
+func (m *maker) fields(s *types.Struct, t types.Type, path string, depth int) (string, error) {
+	var list []string
+	for i := range s.NumFields() {
+		f := s.Field(i)
+		if !f.Exported() {
+			continue
+		}
+		text, err := m.expression(f.Type(), path+"."+f.Name(), depth+1)
+		if err != nil {
+			if m.matters(path + "." + f.Name()) {
+				return "", err
+			}
+			continue // its zero value
+		}
+		list = append(list, f.Name()+": "+text)
+	}
+	return types.TypeString(t, types.Qualifier(m.qualify)) + "{" + strings.Join(list, ", ") + "}", nil
+}
+
+// matters reports whether a part of an argument reaches a statement.
+func (m *maker) matters(path string) bool {
+	for _, set := range []map[string]domain{m.roles.keys, m.values} {
+		for p := range set {
+			if strings.HasPrefix(p, path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// elements is a slice with the elements that statements speak of, one at least.
+func (m *maker) elements(s *types.Slice, name, path string, depth int) (string, error) {
+	if b, ok := s.Elem().Underlying().(*types.Basic); ok && b.Kind() == types.Byte {
+		return name + `("v")`, nil
+	}
+	var list []string
+	for i := range 4 {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		if i > 0 && !m.matters(at) {
+			break
+		}
+		text, err := m.expression(s.Elem(), at, depth+1)
+		if err != nil {
+			return "", err
+		}
+		list = append(list, text)
+	}
+	return name + "{" + strings.Join(list, ", ") + "}", nil
+}

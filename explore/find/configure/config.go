@@ -1,0 +1,172 @@
+package configure
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/txmc/txmc/explore/find/access"
+	"github.com/txmc/txmc/explore/find/source"
+	"github.com/txmc/txmc/explore/find/structure"
+)
+
+// Config is a test configuration, but for its numbers.
+type Config struct {
+	Calls []*source.Call // each in a session of its own
+
+	instances []*instance
+	steps     [][]*structure.Step // by call
+	catalog   *access.Catalog
+}
+
+// Variant are the numbers of a configuration.
+type Variant struct {
+	Column  int  // what numeric columns have that are no keys
+	Default bool // columns with a default have that instead
+	Amount  int  // what numeric arguments are that are no keys
+	Spread  bool // the second call's are one more, and so on
+	Filled  bool // tables that the calls insert into have rows before
+	Other   bool // columns that rows are looked for by, and that are no keys, have other values
+}
+
+// Variants are tried one after another, until one shows an anomaly: where conditions in the
+// code compare numbers, amounts that fit and that do not; where the calls insert into
+// tables, these empty and filled.
+func (c *Config) Variants() []Variant {
+	list := []Variant{{Column: 10, Amount: 1, Spread: true}}
+	if c.compares() {
+		list = append(list, Variant{Column: 10, Amount: 15}, Variant{Column: 1, Amount: 1, Default: true}, Variant{Column: 10, Amount: 7})
+	}
+	if slices.ContainsFunc(c.tables(), c.onlyInserted) {
+		list = append(list, Variant{Column: 10, Amount: 1, Spread: true, Filled: true})
+		if c.compares() {
+			list = append(list, Variant{Column: 1, Amount: 1, Filled: true})
+		}
+	}
+	if c.moves() {
+		list = append(list, Variant{Column: 10, Amount: 1, Spread: true, Other: true})
+	}
+	return list
+}
+
+// moves reports whether the calls change a column that rows are looked for by, and that is
+// no key: rows that are not found before may be found then.
+func (c *Config) moves() (yes bool) {
+	looked, changed := map[domain]bool{}, map[domain]bool{}
+	for _, steps := range c.steps {
+		for _, s := range steps {
+			for _, a := range s.Accesses {
+				for col := range a.Bound {
+					looked[domain{a.Table, col}] = looked[domain{a.Table, col}] || a.Kind == access.Read && !a.Table.Identifies(col)
+				}
+				for _, col := range a.Columns {
+					changed[domain{a.Table, col}] = changed[domain{a.Table, col}] || a.Kind == access.Update
+				}
+			}
+		}
+	}
+	for d := range looked {
+		yes = yes || looked[d] && changed[d]
+	}
+	return yes
+}
+
+// compares reports whether a condition under which a statement is sent compares what rows
+// or arguments have.
+func (c *Config) compares() bool {
+	for _, steps := range c.steps {
+		for _, s := range steps {
+			for _, g := range s.Guards {
+				decided := false
+				g.If.Walk(func(v *source.Value) {
+					decided = decided || v.Op == source.Binary && slices.Contains(comparisons, v.Token) && !isNil(v.Args[0]) && !isNil(v.Args[1])
+				})
+				if decided && !strings.Contains(g.If.String(), "loop(-1)") {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+var comparisons = []token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ}
+
+func isNil(v *source.Value) bool { return v.Op == source.Nil }
+
+// New solves the conditions of a structure, in each of the ways in which its statements
+// may meet. Steps are all understood statements, by call. The error says that there is no
+// way.
+func New(s *structure.Structure, steps map[*source.Call][]*structure.Step, catalog *access.Catalog) (list []*Config, err error) {
+	for _, equations := range choices(equations(s)) {
+		for _, apart := range []bool{false, true} {
+			c := solved(s, &solver{equations: equations, constants: map[domain][]string{}, apart: apart}, steps)
+			if c != nil && !slices.ContainsFunc(list, func(other *Config) bool { return other.Key() == c.Key() }) {
+				c.catalog = catalog
+				list = append(list, c)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil, errors.New("no arguments make the statements meet")
+	}
+	return list, nil
+}
+
+// solved is the configuration that a solver finds, nil for none.
+func solved(s *structure.Structure, solver *solver, steps map[*source.Call][]*structure.Step) *Config {
+	c := &Config{}
+	for _, n := range s.Nodes {
+		call := n.Transaction.Call
+		in := &instance{roles: rolesOf(steps[call]), keys: map[string]string{}}
+		in.order = slices.Sorted(maps.Keys(in.roles.keys))
+		c.Calls, c.steps = append(c.Calls, call), append(c.steps, steps[call])
+		c.instances = append(c.instances, in)
+		solver.instances = append(solver.instances, in)
+		constants(steps[call], solver.constants)
+	}
+	if !solver.solve() {
+		return nil
+	}
+	return c
+}
+
+// constants collects the constants that statements compare columns with.
+func constants(steps []*structure.Step, to map[domain][]string) {
+	for _, s := range steps {
+		for _, a := range s.Accesses {
+			for _, c := range slices.Sorted(maps.Keys(a.Bound)) {
+				o, text := a.Bound[c], ""
+				switch {
+				case o.Param == 0:
+					text = unquoted(o.Const)
+				case o.Param <= len(s.Args) && s.Args[o.Param-1].Const != nil:
+					text, _ = constantText(structure.Term{Value: s.Args[o.Param-1]})
+				default:
+					continue
+				}
+				if d := domainOf(a.Table, c); !slices.Contains(to[d], text) {
+					to[d] = append(to[d], text)
+				}
+			}
+		}
+	}
+}
+
+// Key is the same for configurations that are the same.
+func (c *Config) Key() string {
+	var list []string
+	for i, call := range c.Calls {
+		var b strings.Builder
+		b.WriteString(call.Package + "." + call.Name)
+		for _, path := range c.instances[i].order {
+			fmt.Fprintf(&b, " %s=%s", path, c.instances[i].keys[path])
+		}
+		list = append(list, b.String())
+	}
+	slices.Sort(list)
+	return strings.Join(list, "; ")
+}

@@ -1,0 +1,119 @@
+package configure
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/txmc/txmc/explore/find/access"
+	"github.com/txmc/txmc/explore/find/source"
+	"github.com/txmc/txmc/explore/find/structure"
+	"github.com/txmc/txmc/pg"
+)
+
+const schema = `
+CREATE TYPE mood AS ENUM ('sad', 'ok');
+CREATE TABLE acct (id int PRIMARY KEY, owner text NOT NULL UNIQUE, bal int NOT NULL DEFAULT 0, m mood NOT NULL);
+CREATE TABLE entry (acct int REFERENCES acct, line bigserial, n int NOT NULL CHECK (n > 0), PRIMARY KEY (acct, line));`
+
+// param is a parameter of a call, of a part of one.
+func param(path string) *source.Value { return &source.Value{Op: source.Param, Path: path} }
+
+// call is a function with parameters of type int, and a statement for each text, whose
+// arguments are all of them.
+func call(t *testing.T, a *access.Analyser, name string, args []*source.Value, statements ...string) (*structure.Transaction, []*structure.Step) {
+	t.Helper()
+	var params []*types.Var
+	for _, p := range args {
+		if p.Op == source.Param {
+			params = append(params, types.NewVar(token.NoPos, nil, p.Path, types.Typ[types.Int]))
+		}
+	}
+	fn := types.NewFunc(token.NoPos, types.NewPackage("app", "app"), name, types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), nil, false))
+	tx := &structure.Transaction{Transaction: &source.Transaction{Call: &source.Call{Package: "app", Name: name, Func: fn}}}
+	for i, sql := range statements {
+		effect, err := a.Analyse(t.Context(), sql)
+		if err != nil {
+			t.Fatal(sql, err)
+		}
+		s := &source.Statement{Transaction: tx.Transaction, Number: i, SQL: sql, Args: args}
+		tx.Steps = append(tx.Steps, &structure.Step{Statement: s, Effect: effect, Of: tx})
+	}
+	return tx, tx.Steps
+}
+
+// configs are the configurations of all structures of transactions at READ COMMITTED.
+func configs(t *testing.T, a *access.Analyser, all ...*structure.Transaction) (keys []string, list []*Config) {
+	t.Helper()
+	steps := map[*source.Call][]*structure.Step{}
+	for _, tx := range all {
+		steps[tx.Call] = tx.Steps
+	}
+	structures, _ := structure.Find(all, structure.ReadCommitted, 4)
+	for _, s := range structures {
+		made, err := New(s, steps, a.Catalog)
+		if err != nil {
+			keys = append(keys, err.Error())
+		}
+		for _, c := range made {
+			if !slices.Contains(keys, c.Key()) {
+				keys, list = append(keys, c.Key()), append(list, c)
+			}
+		}
+	}
+	return keys, list
+}
+
+// Keys are equal where the statements have to meet, and a call's own keys differ.
+func TestSolve(t *testing.T) {
+	a, err := access.New(t.Context(), pg.Schema(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	tx, _ := call(t, a, "Move", []*source.Value{param("from"), param("to")}, "SELECT bal FROM acct WHERE id = $1 OR $2 = 0", "SELECT bal FROM acct WHERE id = $1 AND $2 = $2", "UPDATE acct SET bal = 0 WHERE id = $2 AND $1 = $1")
+	keys, list := configs(t, a, tx)
+	if !slices.Contains(keys, "app.Move from=1 to=2; app.Move from=2 to=1") {
+		t.Errorf("%q", keys)
+	}
+	for _, c := range list {
+		for _, v := range c.Variants() {
+			if err := a.Try(t.Context(), c.Seed(v)); err != nil {
+				t.Errorf("%s: %v", c.Key(), err)
+			}
+		}
+		args, err := c.Arguments(0, Variant{Amount: 5}, func(p *types.Package) string { return p.Name() })
+		if err != nil || len(args) != 2 || args[0] == args[1] && !strings.Contains(c.Key(), "from=1 to=1") && !strings.Contains(c.Key(), "from=2 to=2") {
+			t.Errorf("%s: %q, %v", c.Key(), args, err)
+		}
+	}
+}
+
+// Rows fit the schema: keys of tables that refer to each other, unique columns, enumerated
+// types; and constants of statements are met.
+func TestSeed(t *testing.T) {
+	a, err := access.New(t.Context(), pg.Schema(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	tx, _ := call(t, a, "Count", []*source.Value{param("id"), param("n")}, "SELECT count(*) FROM entry WHERE acct = $1 AND $2 = $2", "INSERT INTO entry (acct, n) VALUES ($1, $2)", "SELECT bal FROM acct WHERE id = 7")
+	_, list := configs(t, a, tx)
+	if len(list) == 0 {
+		t.Fatal("no configuration")
+	}
+	for _, filled := range []bool{false, true} {
+		seed := list[0].Seed(Variant{Column: 3, Filled: filled})
+		if err := a.Try(t.Context(), seed); err != nil {
+			t.Errorf("%v\n%s", err, seed)
+		}
+		if got := strings.Contains(seed, `INSERT INTO "entry"`); got != filled {
+			t.Errorf("filled %v:\n%s", filled, seed)
+		}
+		if !strings.Contains(seed, "(7, ") || !strings.Contains(seed, "'sad'") || !strings.Contains(seed, "setval('public.entry_line_seq', 1000000000)") {
+			t.Errorf("%s", seed)
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package configure
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/txmc/txmc/explore/find/access"
+)
+
+// mostRows bounds the rows of a table.
+const mostRows = 12
+
+// Seed is SQL that makes the initial rows: of each table that the calls touch, rows with
+// the keys that the arguments choose. Sequences begin after 1,000,000,000, so that the
+// numbers that they give are known as such.
+func (c *Config) Seed(v Variant) string {
+	var b strings.Builder
+	b.WriteString(c.sequences())
+	for _, t := range c.tables() {
+		if c.onlyInserted(t) && !v.Filled {
+			continue
+		}
+		b.WriteString(c.rows(t, v))
+	}
+	return b.String()
+}
+
+func (c *Config) sequences() string {
+	var b strings.Builder
+	for _, t := range c.catalog.Tables {
+		for _, col := range t.Columns {
+			if col.Sequence != "" && col.Type != "smallint" {
+				fmt.Fprintf(&b, "SELECT setval('%s', 1000000000);\n", strings.ReplaceAll(col.Sequence, "'", "''"))
+			}
+		}
+	}
+	return b.String()
+}
+
+// tables are those that the calls touch and those that they refer to, each after those
+// that it refers to.
+func (c *Config) tables() (list []*access.Table) {
+	seen := map[*access.Table]bool{}
+	var visit func(*access.Table)
+	visit = func(t *access.Table) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		for _, f := range t.Foreign {
+			visit(f.To)
+		}
+		list = append(list, t)
+	}
+	for _, steps := range c.steps {
+		for _, s := range steps {
+			for _, a := range s.Accesses {
+				visit(a.Table)
+			}
+		}
+	}
+	return list
+}
+
+// onlyInserted reports whether the calls insert rows into a table, so that it may be
+// empty before.
+func (c *Config) onlyInserted(t *access.Table) (yes bool) {
+	for _, steps := range c.steps {
+		for _, s := range steps {
+			for _, a := range s.Accesses {
+				yes = yes || a.Table == t && a.Kind == access.Insert
+			}
+		}
+	}
+	return yes
+}
+
+// rows are the INSERTs of a table: with each combination of the values that arguments
+// and constants choose of the columns by which rows are looked for.
+func (c *Config) rows(t *access.Table, v Variant) string {
+	columns := c.chosen(t)
+	combinations := [][]string{nil}
+	for _, col := range columns {
+		var next [][]string
+		for _, before := range combinations {
+			for _, value := range c.values(domainOf(t, col)) {
+				if len(next) < mostRows {
+					next = append(next, append(before[:len(before):len(before)], value))
+				}
+			}
+		}
+		combinations = next
+	}
+	var b strings.Builder
+	for n, values := range combinations {
+		names, texts := []string{}, []string{}
+		for i, col := range t.Columns {
+			if !t.Has(i) {
+				continue
+			}
+			at := slices.Index(columns, i)
+			text, given := "", true
+			if at >= 0 {
+				text = values[at]
+			} else {
+				text, given = c.fill(t, i, n, v)
+			}
+			if given {
+				names, texts = append(names, identifier(col.Name)), append(texts, literal(col, text))
+			}
+		}
+		fmt.Fprintf(&b, "INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE VALUES (%s);\n", table(t.Name), strings.Join(names, ", "), strings.Join(texts, ", "))
+	}
+	return b.String()
+}
+
+// chosen are the columns of a table by which rows are looked for, and those of its key.
+func (c *Config) chosen(t *access.Table) []int {
+	set := map[int]bool{}
+	for _, col := range t.Key() {
+		set[col] = true
+	}
+	for _, steps := range c.steps {
+		for _, s := range steps {
+			for _, a := range s.Accesses {
+				if a.Table != t || a.Kind == access.Insert {
+					continue
+				}
+				for col := range a.Bound {
+					set[col] = set[col] || t.Identifies(col)
+				}
+			}
+		}
+	}
+	list := slices.Sorted(maps.Keys(set))
+	key := t.Key()
+	// Another unique column goes along with the key.
+	return slices.DeleteFunc(list, func(col int) bool { return !slices.Contains(key, col) && t.Alone(col) })
+}
+
+// values are those that arguments have of a domain; the first one when there are none.
+func (c *Config) values(d domain) []string {
+	if list := c.assigned(d); len(list) > 0 {
+		return list
+	}
+	return []string{d.text(1)}
+}
+
+// assigned are the values that arguments and constants have of a domain.
+func (c *Config) assigned(d domain) (list []string) {
+	for _, in := range c.instances {
+		for _, path := range in.order {
+			if in.roles.keys[path] == d && !slices.Contains(list, in.keys[path]) {
+				list = append(list, in.keys[path])
+			}
+		}
+	}
+	fixed := map[domain][]string{}
+	for _, steps := range c.steps {
+		constants(steps, fixed)
+	}
+	for _, text := range fixed[d] {
+		if !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// fill is the text of a column that nothing chooses, in the n-th row; false leaves its
+// default.
+func (c *Config) fill(t *access.Table, col, n int, v Variant) (string, bool) {
+	column := t.Columns[col]
+	d := domainOf(t, col)
+	switch {
+	case t.Alone(col):
+		if values := c.values(d); n < len(values) {
+			return values[n], true
+		}
+		return d.text(n + 1), true
+	case d.table != t || d.column != col:
+		return c.values(d)[0], true
+	case v.Other && !t.Identifies(col) && len(c.assigned(d)) > 0:
+		return d.text(most + 1 + n), true
+	case len(c.assigned(d)) > 0:
+		list := c.assigned(d)
+		return list[n%len(list)], true
+	case column.Default && (v.Default || column.Sequence != ""):
+		return "", false
+	case number(base(column.Type)):
+		return fmt.Sprint(v.Column), true
+	}
+	if column.Default && !strings.HasPrefix(base(column.Type), "char") && base(column.Type) != "text" {
+		return "", false
+	}
+	return d.text(1), true
+}
+
+func literal(c *access.Column, text string) string {
+	if number(base(c.Type)) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+}
+
+func identifier(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+func table(name string) string {
+	schema, rest, ok := strings.Cut(name, ".")
+	if !ok {
+		return identifier(name)
+	}
+	return identifier(schema) + "." + identifier(rest)
+}

@@ -1,0 +1,286 @@
+package find
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/explore/find/generate"
+	"github.com/txmc/txmc/explore/harness"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/load"
+	"github.com/txmc/txmc/report"
+)
+
+// confirm runs the configurations, one variant after another until one shows an anomaly,
+// and reports what was found.
+func (f *finding) confirm(ctx context.Context, plans []*plan) error {
+	file := f.file(plans)
+	if file == nil {
+		f.report.conclude(plans, false)
+		return nil
+	}
+	text, err := file.Source()
+	if err != nil {
+		return fmt.Errorf("the generated file is wrong, please report it: %w", err)
+	}
+	if !f.Run {
+		f.report.conclude(plans, false)
+		return f.keep(text)
+	}
+	var names []string
+	for _, p := range plans {
+		for _, program := range p.programs {
+			names = append(names, program.Name)
+		}
+	}
+	r := &runner{finding: f, names: names, plans: plans}
+	err = r.build(ctx, file.Package, text)
+	if err == nil {
+		err = r.rounds(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	f.report.conclude(plans, true)
+	if f.Advice && ctx.Err() == nil {
+		if err := f.advise(ctx, plans); err != nil && ctx.Err() == nil {
+			return err
+		}
+	}
+	f.report.Interrupted = ctx.Err() != nil
+	return f.keepShown(plans)
+}
+
+// keepShown keeps the programs that have shown anomalies.
+func (f *finding) keepShown(plans []*plan) error {
+	if f.Out == "" || len(f.report.Findings) == 0 {
+		return nil
+	}
+	file := generate.NewFile(f.packageName(), f.schema)
+	for _, p := range plans {
+		for _, program := range p.programs {
+			if p.found == nil || p.found.Program != program.Name {
+				continue
+			}
+			if err := file.Add(program); err != nil {
+				return err
+			}
+			p.found.Explore = fmt.Sprintf("txmc explore %s --run='^%s$' --iso=%v", f.Out, program.Name, f.Level)
+		}
+	}
+	text, err := file.Source()
+	if err != nil {
+		return err
+	}
+	return f.keep(text)
+}
+
+// keep writes the generated file where it is wanted.
+func (f *finding) keep(text []byte) error {
+	if f.Out == "" {
+		return nil
+	}
+	err := os.MkdirAll(f.Out, 0o777)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(f.Out, "find.go"), text, 0o666)
+	}
+	if err != nil {
+		return fmt.Errorf("-o: %w", err)
+	}
+	return nil
+}
+
+// packageName is the name of the generated package.
+func (f *finding) packageName() string {
+	if f.Out != "" {
+		if name := strings.Map(letters, strings.ToLower(filepath.Base(f.Out))); name != "" && name[0] > '9' {
+			return name
+		}
+	}
+	return f.source.Roots[0].Name + "find"
+}
+
+// file writes the programs of all plans; nil when there are none. A plan whose calls
+// cannot be written is told why.
+func (f *finding) file(plans []*plan) *generate.File {
+	file, empty := generate.NewFile(f.packageName(), f.schema), true
+	for _, p := range plans {
+		for i, program := range p.programs {
+			if err := file.Add(program); err != nil {
+				p.programs, p.why = p.programs[:i], err.Error()
+				break
+			}
+			empty = false
+		}
+	}
+	if empty {
+		return nil
+	}
+	return file
+}
+
+// letters leaves of a directory's name what the name of a package may have.
+func letters(r rune) rune {
+	if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+		return r
+	}
+	return -1
+}
+
+// runner runs a built file, again and again.
+type runner struct {
+	*finding
+	pkg     *load.Package
+	harness *load.Harness
+	names   []string
+	plans   []*plan
+	now     map[string]*plan // programs of this round
+	wanted  map[string]bool  // their names
+	each    func(kind string, line []byte) error
+	ended   bool
+}
+
+// build compiles a generated file.
+func (r *runner) build(ctx context.Context, name string, text []byte) (err error) {
+	if r.pkg, err = r.source.Generated(name, text, r.names); err != nil {
+		return err
+	}
+	r.harness, err = r.pkg.Build(ctx)
+	return err
+}
+
+// rounds runs the first programs of all plans, then the second ones of those that have
+// shown nothing, and so on.
+func (r *runner) rounds(ctx context.Context) error {
+	for i := 0; ; i++ {
+		r.now = map[string]*plan{}
+		for _, p := range r.plans {
+			if i < len(p.programs) && p.found == nil {
+				r.now[p.programs[i].Name] = p
+			}
+		}
+		if len(r.now) == 0 {
+			return ctx.Err()
+		}
+		r.wanted = map[string]bool{}
+		for name := range r.now {
+			r.wanted[name] = true
+		}
+		r.each = r.event
+		if err := r.run(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// run runs the programs of a round.
+func (r *runner) run(ctx context.Context) error {
+	o := explore.Defaults()
+	o.Levels, o.MaxOps, o.MaxTreeBytes, o.Patience = []isolation.Level{r.Level}, 1000, 1<<28, 20e9
+	o.Timeout, o.Workers, o.Dir = r.Timeout, 1, r.Config.Dir
+	q := harness.Request{Version: harness.Version, Package: r.pkg.Path, Options: o, Scope: explore.Scope{All: true}}
+	for _, name := range r.names {
+		if !r.wanted[name] {
+			q.Done = append(q.Done, explore.Place{Program: name, Iso: r.Level.String()})
+		}
+	}
+	config, err := json.Marshal(q)
+	if err != nil {
+		return err
+	}
+	r.ended = false
+	out := &harness.Output{To: r.Stderr, Dir: r.Config.Dir}
+	err = r.harness.Run(ctx, ctx.Done(), []string{harness.Variable + "=" + string(config)}, out, r.line)
+	out.Close()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case r.ended:
+		return nil
+	case err != nil:
+		return fmt.Errorf("the process that runs the calls has ended by itself: %w", err)
+	}
+	return errors.New("the process that runs the calls has ended by itself")
+}
+
+// line takes a line of the harness.
+func (r *runner) line(line []byte) error {
+	kind := report.Type(line)
+	if kind == harness.TypeEnd {
+		r.ended = true
+		return nil
+	}
+	return r.each(kind, line)
+}
+
+// event takes what is said of a configuration.
+func (r *runner) event(kind string, line []byte) error {
+	switch kind {
+	case report.TypeViolation:
+		var v report.Violation
+		if err := report.Parse(line, &v); err != nil {
+			return harness.Garbled(err)
+		}
+		if p := r.now[v.Program]; p != nil {
+			r.take(p, &v)
+		}
+	case report.TypeResult:
+		var res report.Result
+		if err := report.Parse(line, &res); err != nil {
+			return harness.Garbled(err)
+		}
+		if p := r.now[res.Program]; p != nil {
+			p.ran(&res)
+		}
+	case report.TypeError:
+		var e report.Error
+		if err := report.Parse(line, &e); err != nil {
+			return harness.Garbled(err)
+		}
+		p := r.now[e.Program]
+		if p == nil {
+			return errors.New(e.Message)
+		}
+		p.why = "it cannot be explored: " + e.Message
+	}
+	return nil
+}
+
+// ran notes how an exploration has ended.
+func (p *plan) ran(res *report.Result) {
+	switch {
+	case !res.Complete && res.Stopped != "error":
+		p.why = "its exploration was stopped by --timeout"
+	case res.Complete && p.why == "":
+		p.why = noAnomaly
+	}
+}
+
+// noAnomaly is why most structures stay unconfirmed.
+const noAnomaly = "every outcome of the runs is that of a serial order"
+
+// take takes a violation: the easiest to follow of the worst kind is reported.
+func (r *runner) take(p *plan, v *report.Violation) {
+	for _, s := range p.structures {
+		if shows(v, s) {
+			p.shown[s] = true
+		}
+	}
+	found := &Finding{Type: TypeFinding, Rank: rankOf(v), Program: v.Program, Violation: v}
+	for _, c := range p.config.Calls {
+		found.Calls = append(found.Calls, c.Name)
+	}
+	if i := slices.IndexFunc(p.programs, func(g generate.Program) bool { return g.Name == v.Program }); i >= 0 {
+		found.arguments(p.config, p.programs[i].Variant)
+	}
+	if p.found == nil || found.Rank < p.found.Rank || found.Rank == p.found.Rank && len(v.Schedule) < len(p.found.Violation.Schedule) {
+		p.found = found
+	}
+}

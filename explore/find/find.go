@@ -1,0 +1,179 @@
+// Package find looks for anomalies in Go code that nobody has written a program for: it
+// finds transactions in an application's source, the cycles of dependencies between them
+// that a level does not forbid, makes calls and rows in which these can happen, and runs
+// the application's own functions on them. Nothing is called an anomaly that was not run.
+//
+// The method is that of CLOTHO (Rahmani, Nagar, Delaware and Jagannathan, CLOTHO: Directed
+// Test Generation for Weakly Consistent Database Systems, OOPSLA 2019); docs/find.md tells
+// where it differs. Package source finds the transactions, access what their statements
+// read and write, structure the cycles, configure arguments and rows, and generate writes
+// the program.
+package find
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/txmc/txmc/explore/find/access"
+	"github.com/txmc/txmc/explore/find/source"
+	"github.com/txmc/txmc/explore/find/structure"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/pg"
+	"github.com/txmc/txmc/program/load"
+)
+
+// Options say what is looked for.
+type Options struct {
+	load.Config
+	Schema  []string        // files of SQL, in order; none: the texts of the packages that make tables
+	New     []string        // functions that make what methods are called on
+	Level   isolation.Level // of transactions that ask for none
+	Length  int             // most statements of a cycle
+	Run     bool            // run what is found
+	Advice  bool            // look for changes that make anomalies go away
+	Out     string          // directory that keeps the generated file; "" keeps none
+	Timeout time.Duration   // for each exploration
+	Stderr  io.Writer       // what the application prints
+}
+
+// finding is the work on some packages.
+type finding struct {
+	Options
+	source  *load.Source
+	program *source.Program
+	sql     *access.Analyser
+	schema  string
+	steps   map[*source.Call][]*structure.Step
+	list    []*structure.Transaction
+	report  *Report
+}
+
+// Find looks for anomalies. What the go command or the compiler has to say is a
+// [*load.ToolError]. When ctx is done the report has what was found until then, and says so.
+func Find(ctx context.Context, opts Options) (*Report, error) {
+	f := &finding{Options: opts, steps: map[*source.Call][]*structure.Step{}}
+	if opts.Dir == "" {
+		wd, err := os.Getwd()
+		if err != nil {
+			return nil, fmt.Errorf("cannot find the current directory: %w", err)
+		}
+		f.Dir = wd
+	}
+	f.report = &Report{Type: TypeReport, Iso: opts.Level.String(), Length: opts.Length}
+	var err error
+	if f.source, err = load.LoadSource(ctx, f.Config); err != nil {
+		return nil, err
+	}
+	started := time.Now()
+	f.program = source.Find(f.source, source.Options{New: opts.New})
+	if err := f.makeSchema(); err != nil {
+		return nil, err
+	}
+	if f.sql, err = access.New(ctx, pg.Schema(f.schema)); err != nil {
+		return nil, fmt.Errorf("the schema cannot be made: %w", err)
+	}
+	defer f.sql.Close()
+	f.analyse(ctx)
+	if ctx.Err() != nil { // what was asked then is not misunderstood
+		return nil, ctx.Err()
+	}
+	structures, complete := structure.Find(f.list, cycles(opts.Level), opts.Length)
+	f.report.Structures, f.report.Truncated = len(structures), !complete
+	plans := f.plan(ctx, structures)
+	f.report.Seconds = time.Since(started).Seconds()
+	if err := f.confirm(ctx, plans); err != nil {
+		return nil, err
+	}
+	return f.report, nil
+}
+
+// cycles is what a level comes to for cycles.
+func cycles(l isolation.Level) structure.Level {
+	switch l {
+	case isolation.SI, isolation.PgRR:
+		return structure.Snapshot
+	case isolation.SER, isolation.PgSer, isolation.InnoSer:
+		return structure.Serializable
+	}
+	return structure.ReadCommitted
+}
+
+// makeSchema reads the schema from the files that were given, or takes the texts of the
+// packages.
+func (f *finding) makeSchema() error {
+	var texts []string
+	for _, name := range f.Schema {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("--schema: %w", err)
+		}
+		texts = append(texts, string(data))
+	}
+	if len(f.Schema) == 0 {
+		for _, s := range f.program.Schemas {
+			if !slices.Contains(texts, s.SQL) {
+				texts = append(texts, s.SQL)
+			}
+		}
+	}
+	if len(texts) == 0 {
+		return fmt.Errorf("there is no schema: no constant or embedded file of the packages has CREATE TABLE; name files by --schema")
+	}
+	f.schema = strings.Join(texts, ";\n")
+	return nil
+}
+
+// analyse asks the database what the statements do.
+func (f *finding) analyse(ctx context.Context) {
+	for _, call := range f.program.Calls {
+		for _, tx := range call.Transactions {
+			t := &structure.Transaction{Transaction: tx}
+			for _, s := range tx.Statements {
+				effect, err := f.sql.Analyse(ctx, s.SQL)
+				if err != nil {
+					f.unknown(s.At, "the statement is not understood: "+err.Error())
+					continue
+				}
+				f.triggers(s, effect)
+				step := &structure.Step{Statement: s, Effect: effect, Of: t}
+				t.Steps = append(t.Steps, step)
+				f.steps[call] = append(f.steps[call], step)
+			}
+			if len(t.Steps) > 0 {
+				f.list = append(f.list, t)
+			}
+		}
+	}
+	for _, p := range f.program.Unknown {
+		f.unknown(p.At, p.What)
+	}
+	slices.SortStableFunc(f.report.Unknown, func(a, b Problem) int { return cmp.Or(byPlace(a.At, b.At), cmp.Compare(a.What, b.What)) })
+	f.report.Unknown = slices.Compact(f.report.Unknown)
+	f.report.transactions(f.program)
+}
+
+// triggers tells of triggers, whose statements are not looked at.
+func (f *finding) triggers(s *source.Statement, effect *access.Effect) {
+	for _, a := range effect.Accesses {
+		if a.Kind != access.Read && len(a.Table.Triggers) > 0 {
+			f.unknown(s.At, fmt.Sprintf("the trigger %s of %s is not looked at", a.Table.Triggers[0], a.Table.Name))
+		}
+	}
+}
+
+func (f *finding) unknown(at, what string) {
+	f.report.Unknown = append(f.report.Unknown, Problem{at, what})
+}
+
+// byPlace orders places by file and line.
+func byPlace(a, b string) int {
+	fileA, lineA, _ := strings.Cut(a, ":")
+	fileB, lineB, _ := strings.Cut(b, ":")
+	return cmp.Or(cmp.Compare(fileA, fileB), cmp.Compare(len(lineA), len(lineB)), cmp.Compare(lineA, lineB))
+}

@@ -1,0 +1,164 @@
+package find
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/txmc/txmc/explore/driver"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/load"
+)
+
+var (
+	update = flag.Bool("update", false, "rewrite the golden files")
+	long   = flag.Bool("long", false, "run all tests in full")
+)
+
+// find looks at the package store of testdata.
+func find(t *testing.T, opts Options) *Report {
+	t.Helper()
+	return findUntil(t, t.Context(), opts)
+}
+
+// findUntil is find until ctx is done.
+func findUntil(t *testing.T, ctx context.Context, opts Options) *Report {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("testdata", "store"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var printed bytes.Buffer
+	opts.Config = load.Config{Dir: dir, Temp: t.TempDir(), Cache: load.CacheDir(), Determinism: true, Log: opts.Log}
+	opts.Length, opts.Timeout, opts.Stderr = 4, time.Hour, &printed
+	r, err := Find(ctx, opts)
+	if err != nil {
+		t.Fatal(err, printed.String())
+	}
+	return r
+}
+
+// golden compares a report with a file.
+func golden(t *testing.T, r *Report, name string) {
+	t.Helper()
+	got := r.Text()
+	for line := range strings.Lines(got) {
+		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width && !strings.Contains(line, "again") {
+			t.Errorf("%d characters: %s", n, line)
+		}
+	}
+	file := filepath.Join("testdata", "store", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// The table of an application with mistakes and without, and what is not understood.
+func TestTable(t *testing.T) { golden(t, find(t, Options{Level: isolation.PgRC}), "table.golden") }
+
+// The whole report at READ COMMITTED, with the anomalies that were run.
+func TestStore(t *testing.T) {
+	if !*long {
+		t.Skip("-long explores some forty configurations")
+	}
+	golden(t, find(t, Options{Level: isolation.PgRC, Run: true}), "find.golden")
+}
+
+// Under snapshot isolation every structure is confirmed; locks do not help there against
+// phantoms, and levels do. The programs that show it are kept.
+func TestAdvice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds programs and explores them")
+	}
+	out := filepath.Join(t.TempDir(), "kept")
+	r := find(t, Options{Level: isolation.PgRR, Run: true, Advice: true, Out: out})
+	text, err := os.ReadFile(filepath.Join(out, "find.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), "find.go", text, 0)
+	if err != nil || file.Name.Name != "kept" {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		if !strings.Contains(string(text), "func "+f.Program+"(p *txmc.Program)") || !strings.Contains(f.Explore, f.Program) {
+			t.Errorf("%s is not kept", f.Program)
+		}
+		f.Explore = ""
+	}
+	golden(t, r, "advice.golden")
+}
+
+// An interrupt before the first run leaves the table and the structures, and says that they were not run.
+func TestInterrupted(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	r := findUntil(t, ctx, Options{Level: isolation.PgRR, Run: true, Config: load.Config{Log: func(format string, args ...any) {
+		if strings.Contains(fmt.Sprintf(format, args...), " build ") {
+			interrupt()
+		}
+	}}})
+	if !r.Interrupted || r.status() != driver.Incomplete || len(r.Findings) > 0 || len(r.Calls) == 0 || len(r.Unconfirmed) == 0 {
+		t.Errorf("interrupted %v, status %d, %d findings, %d calls, %d unconfirmed", r.Interrupted, r.status(), len(r.Findings), len(r.Calls), len(r.Unconfirmed))
+	}
+	for _, u := range r.Unconfirmed {
+		if u.Why != "it was not run" {
+			t.Errorf("%v: %q", u.Calls, u.Why)
+		}
+	}
+	if !strings.Contains(r.Text(), "interrupted: ") {
+		t.Error(r.Text())
+	}
+}
+
+// What each level leaves of the structures: snapshot isolation the write skews alone, and
+// the serializable transactions' among them only with others; serializability nothing.
+func TestLevels(t *testing.T) {
+	pairs := map[string]bool{}
+	for _, u := range find(t, Options{Level: isolation.PgRR}).Unconfirmed {
+		pairs[strings.Join(u.Calls, " ")] = true
+	}
+	for _, pair := range []string{"Store.Withdraw Store.Withdraw", "Store.Redeem Store.Redeem"} {
+		if !pairs[pair] {
+			t.Errorf("no structure of %s", pair)
+		}
+	}
+	for _, pair := range []string{"Store.Deposit Store.Deposit", "Store.Add Store.Add", "Store.WithdrawSerializable Store.WithdrawSerializable"} {
+		if pairs[pair] {
+			t.Errorf("a structure of %s", pair)
+		}
+	}
+	if r := find(t, Options{Level: isolation.PgSer}); r.Structures != 0 {
+		t.Errorf("%d structures at serializable", r.Structures)
+	}
+}
+
+// What is read off the code is told, and so is what is not.
+func TestUnknown(t *testing.T) {
+	r := find(t, Options{Level: isolation.PgSer})
+	if want := []Problem{{"store.go:121", "the text of the statement is not known: it is made at run time"}}; !slices.Equal(r.Unknown, want) {
+		t.Errorf("%v", r.Unknown)
+	}
+	if r.Transactions != 6 {
+		t.Errorf("%d transactions", r.Transactions)
+	}
+}

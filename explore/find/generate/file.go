@@ -1,0 +1,278 @@
+// Package generate writes Go files with Explore functions: each runs calls of an
+// application at the same time, and asks for nothing but serializable outcomes.
+package generate
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"go/types"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/txmc/txmc/explore/find/configure"
+	"github.com/txmc/txmc/explore/find/source"
+)
+
+// Program is an Explore function to write.
+type Program struct {
+	Name    string // ExploreXxx
+	Comment string // what it is about, in a line
+	Config  *configure.Config
+	Variant configure.Variant
+	Changes []Change
+}
+
+// Change is a change of what a call does.
+type Change struct {
+	Call            int    // of the configuration's
+	Level           string // that its transactions begin with where they ask for none; "" as they are
+	Statement, With string // a statement's text, and what is sent in its place; "" as it is
+}
+
+// options are the changes as options of pg.New.
+func (p *Program) options() string {
+	var b strings.Builder
+	for _, c := range p.Changes {
+		session := Session(c.Call, p.Config.Calls[c.Call])
+		if c.Level != "" {
+			fmt.Fprintf(&b, ", pg.Begins(%q, %q)", session, c.Level)
+		}
+		if c.Statement != "" {
+			fmt.Fprintf(&b, ", pg.Instead(%q, %s, %s)", session, literal(c.Statement), literal(c.With))
+		}
+	}
+	return b.String()
+}
+
+// File is a file with Explore functions.
+type File struct {
+	Package string // its name
+	Schema  string // SQL
+
+	imports map[string]string // names by path
+	used    map[string]bool   // names
+	body    bytes.Buffer
+}
+
+// NewFile begins a file of the package.
+func NewFile(pkg, schema string) *File {
+	f := &File{Package: pkg, Schema: schema, imports: map[string]string{}, used: map[string]bool{}}
+	for _, p := range []string{"encoding/json", "fmt", "github.com/txmc/txmc", "github.com/txmc/txmc/pg"} {
+		f.name(p, path.Base(p))
+	}
+	for _, taken := range []string{"p", "s", "db", "app", "schema", "seen", "must"} {
+		f.used[taken] = true
+	}
+	return f
+}
+
+// name is the name under which the file imports a package.
+func (f *File) name(importPath, name string) string {
+	if known := f.imports[importPath]; known != "" {
+		return known
+	}
+	for i := 2; f.used[name]; i++ {
+		name = strings.TrimRight(name, "0123456789") + strconv.Itoa(i)
+	}
+	f.imports[importPath], f.used[name] = name, true
+	return name
+}
+
+func (f *File) qualify(p *types.Package) string { return f.name(p.Path(), p.Name()) }
+
+// Add adds a function. The error says why the calls cannot be written.
+func (f *File) Add(p Program) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "\n// %s: %s.\nfunc %s(p *txmc.Program) {\n", p.Name, p.Comment, p.Name)
+	fmt.Fprintf(&b, "\tdb := pg.New(p, pg.Schema(schema), pg.Seed(%s)%s)\n", literal(p.Config.Seed(p.Variant)), p.options())
+	for i, call := range p.Config.Calls {
+		text, err := f.session(p, i, call)
+		if err != nil {
+			return err
+		}
+		b.WriteString(text)
+	}
+	b.WriteString("\tp.Serializable(\"serializable\")\n}\n")
+	f.body.Write(b.Bytes())
+	return nil
+}
+
+// Session is the name of the session of a call.
+func Session(i int, call *source.Call) string { return fmt.Sprintf("%s %d", call.Func.Name(), i+1) }
+
+// session is the declaration of the session of a call.
+func (f *File) session(p Program, i int, call *source.Call) (string, error) {
+	args, err := p.Config.Arguments(i, p.Variant, f.qualify)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", call.Name, err)
+	}
+	sig := call.Func.Type().(*types.Signature)
+	for k := range args {
+		if text, ok := f.handle(sig.Params().At(k).Type()); ok {
+			args[k] = text
+		}
+	}
+	target := f.qualify(call.Func.Pkg())
+	var b strings.Builder
+	fmt.Fprintf(&b, "\tp.Session(%q, func(s *txmc.Session) {\n", Session(i, call))
+	if sig.Recv() != nil {
+		text, err := f.receiver(call, sig)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", call.Name, err)
+		}
+		b.WriteString(text)
+		target = "app"
+	}
+	var results []string
+	for k := range sig.Results().Len() {
+		results = append(results, fmt.Sprintf("r%d", k))
+	}
+	invocation := fmt.Sprintf("%s.%s(%s)", target, call.Func.Name(), strings.Join(args, ", "))
+	if len(results) > 0 {
+		fmt.Fprintf(&b, "\t\t%s := %s\n\t\ts.Observe(%q, seen(%s))\n", strings.Join(results, ", "), invocation, call.Func.Name(), strings.Join(results, ", "))
+	} else {
+		b.WriteString("\t\t" + invocation + "\n")
+	}
+	b.WriteString("\t})\n")
+	return b.String(), nil
+}
+
+// receiver makes the value whose method is called.
+func (f *File) receiver(call *source.Call, sig *types.Signature) (string, error) {
+	if call.New == nil {
+		return f.composed(sig.Recv().Type())
+	}
+	made := call.New.Type().(*types.Signature)
+	var args []string
+	for i := range made.Params().Len() {
+		t := made.Params().At(i).Type()
+		text, ok := f.handle(t)
+		switch {
+		case ok:
+		case isString(t):
+			text = "db.DSN(s)"
+		case types.TypeString(t, nil) == "context.Context":
+			text = f.name("context", "context") + ".Background()"
+		default:
+			return "", fmt.Errorf("the argument %s of %s cannot be made up: name another function by --new", made.Params().At(i).Name(), call.New.Name())
+		}
+		args = append(args, text)
+	}
+	text := fmt.Sprintf("%s.%s(%s)", f.qualify(call.New.Pkg()), call.New.Name(), strings.Join(args, ", "))
+	switch n := made.Results().Len(); {
+	case n == 1:
+		return "\t\tapp := " + text + "\n", nil
+	case n == 2 && types.TypeString(made.Results().At(1).Type(), nil) == "error":
+		return "\t\tapp := must(" + text + ")\n", nil
+	}
+	return "", fmt.Errorf("%s returns more than a value and an error: name another function by --new", call.New.Name())
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.String
+}
+
+// composed makes a receiver without a function: its exported fields lead to the database.
+func (f *File) composed(t types.Type) (string, error) {
+	pointer := ""
+	if p, ok := t.(*types.Pointer); ok {
+		pointer, t = "&", p.Elem()
+	}
+	name := types.TypeString(t, types.Qualifier(f.qualify))
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return "", fmt.Errorf("nothing makes a %s: name a function by --new", name)
+	}
+	var fields []string
+	for i := range s.NumFields() {
+		if text, ok := f.handle(s.Field(i).Type()); ok && s.Field(i).Exported() {
+			fields = append(fields, s.Field(i).Name()+": "+text)
+		}
+	}
+	if len(fields) == 0 && s.NumFields() > 0 {
+		return "", fmt.Errorf("nothing makes a %s: name a function by --new", name)
+	}
+	return fmt.Sprintf("\t\tapp := %s%s{%s}\n", pointer, name, strings.Join(fields, ", ")), nil
+}
+
+// handle is an expression of a type that leads to the database of the session s.
+func (f *File) handle(t types.Type) (string, bool) {
+	background := func() string { return f.name("context", "context") + ".Background()" }
+	switch types.TypeString(t, nil) {
+	case "*database/sql.DB":
+		return "db.Open(s)", true
+	case "*github.com/jackc/pgx/v5/pgxpool.Pool":
+		return fmt.Sprintf("must(%s.New(%s, db.DSN(s)))", f.name("github.com/jackc/pgx/v5/pgxpool", "pgxpool"), background()), true
+	case "*github.com/jackc/pgx/v5.Conn":
+		return fmt.Sprintf("must(%s.ConnectConfig(%s, db.Config(s)))", f.name("github.com/jackc/pgx/v5", "pgx"), background()), true
+	case "*github.com/jmoiron/sqlx.DB":
+		return fmt.Sprintf("%s.NewDb(db.Open(s), \"pgx\")", f.name("github.com/jmoiron/sqlx", "sqlx")), true
+	case "*gorm.io/gorm.DB":
+		return fmt.Sprintf("must(%s.Open(%s.New(%[2]s.Config{Conn: db.Open(s)}), &%[1]s.Config{}))",
+			f.name("gorm.io/gorm", "gorm"), f.name("gorm.io/driver/postgres", "postgres")), true
+	}
+	if i, ok := t.Underlying().(*types.Interface); ok && i.NumMethods() > 0 {
+		for m := range i.Methods() {
+			switch m.Name() {
+			case "ExecContext", "QueryContext", "QueryRowContext": // of *sql.DB
+				return "db.Open(s)", true
+			}
+		}
+	}
+	return "", false
+}
+
+// literal is a text as Go code, readable where that is possible.
+func literal(s string) string {
+	if strings.Contains(s, "`") || strings.Contains(s, "\r") {
+		return strconv.Quote(s)
+	}
+	return "`" + s + "`"
+}
+
+// helpers are what all functions use.
+const helpers = `
+// seen puts results into words: errors by their texts.
+func seen(results ...any) string {
+	for i, r := range results {
+		if err, ok := r.(error); ok && err != nil {
+			results[i] = err.Error()
+		}
+	}
+	text, err := json.Marshal(results)
+	if err != nil {
+		return fmt.Sprintf("%T", results)
+	}
+	return string(text)
+}
+
+// must returns a value that is there whenever the database is.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+`
+
+// Source is the file's text.
+func (f *File) Source() ([]byte, error) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "// Code generated by txmc find. DO NOT EDIT.\n\n// Package %s runs calls at the same time that may not be serializable.\npackage %[1]s\n\nimport (\n", f.Package)
+	for _, p := range slices.Sorted(maps.Keys(f.imports)) {
+		name := f.imports[p]
+		if path.Base(p) == name {
+			name = ""
+		}
+		fmt.Fprintf(&b, "\t%s %q\n", name, p)
+	}
+	fmt.Fprintf(&b, ")\n\nconst schema = %s\n", literal(f.Schema))
+	b.Write(f.body.Bytes())
+	b.WriteString(helpers)
+	return format.Source(b.Bytes())
+}

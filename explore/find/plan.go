@@ -1,0 +1,79 @@
+package find
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/txmc/txmc/explore/find/configure"
+	"github.com/txmc/txmc/explore/find/generate"
+	"github.com/txmc/txmc/explore/find/structure"
+)
+
+// plan is a configuration with the structures that it is for, and the programs that try
+// it.
+type plan struct {
+	config     *configure.Config
+	structures []*structure.Structure
+	programs   []generate.Program
+	why        string // it cannot be run
+	found      *Finding
+	shown      map[*structure.Structure]bool // by a run
+}
+
+// plan makes configurations for the structures: structures that need the same calls with
+// the same keys share one. Those that cannot be solved are reported.
+func (f *finding) plan(ctx context.Context, structures []*structure.Structure) (plans []*plan) {
+	byKey := map[string]*plan{}
+	for _, s := range structures {
+		list, err := configure.New(s, f.steps, f.sql.Catalog)
+		if err != nil {
+			f.report.unsolved(s, err.Error())
+		}
+		for _, c := range list {
+			p := byKey[c.Key()]
+			if p == nil {
+				p = &plan{config: c, shown: map[*structure.Structure]bool{}}
+				byKey[c.Key()] = p
+				plans = append(plans, p)
+			}
+			p.structures = append(p.structures, s)
+		}
+	}
+	names := map[string]int{}
+	for _, p := range plans {
+		name := "Explore"
+		for _, c := range p.config.Calls {
+			name += c.Func.Name()
+		}
+		if names[name]++; names[name] > 1 {
+			name += fmt.Sprint(names[name])
+		}
+		f.programs(ctx, name, p)
+	}
+	return plans
+}
+
+// programs are the variants of a configuration whose rows fit the schema; of those that
+// are the same one.
+func (f *finding) programs(ctx context.Context, name string, p *plan) {
+	var tried []string
+	var failed error
+	for i, v := range p.config.Variants() {
+		text := p.config.Seed(v) + fmt.Sprint(v.Amount, v.Spread)
+		if slices.Contains(tried, text) {
+			continue
+		}
+		tried = append(tried, text)
+		if err := f.sql.Try(ctx, p.config.Seed(v)); err != nil {
+			failed = err
+			continue
+		}
+		p.programs = append(p.programs, generate.Program{
+			Name: name + string(rune('A'+i)), Comment: callNames(p.config.Calls, " and ") + " at the same time", Config: p.config, Variant: v,
+		})
+	}
+	if len(p.programs) == 0 && failed != nil {
+		p.why = failed.Error()
+	}
+}

@@ -1,0 +1,242 @@
+package find
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/explore/find/configure"
+	"github.com/txmc/txmc/explore/find/source"
+	"github.com/txmc/txmc/explore/find/structure"
+	"github.com/txmc/txmc/report"
+)
+
+// Types of the objects of a report.
+const (
+	TypeReport  = "find"
+	TypeFinding = "finding"
+)
+
+// Report is what was found in some packages.
+type Report struct {
+	Type         string        `json:"type"` // "find"
+	Iso          string        `json:"iso"`
+	Length       int           `json:"length"`
+	Calls        []Call        `json:"calls"`
+	Unknown      []Problem     `json:"unknown,omitempty"`
+	Structures   int           `json:"structures"`
+	Ran          bool          `json:"ran"`                   // the structures were run
+	Truncated    bool          `json:"truncated,omitempty"`   // there are more structures than are looked at
+	Interrupted  bool          `json:"interrupted,omitempty"` // not all was run, or there is not all advice
+	Confirmed    int           `json:"confirmed"`             // structures whose statements ran in an anomaly
+	Findings     []*Finding    `json:"findings,omitempty"`
+	Unconfirmed  []Unconfirmed `json:"unconfirmed,omitempty"`
+	Seconds      float64       `json:"seconds"` // of the analysis, without loading and running
+	Transactions int           `json:"transactions"`
+}
+
+// Call is a function or method with its transactions.
+type Call struct {
+	Name         string        `json:"name"`
+	At           string        `json:"at"`
+	Transactions []Transaction `json:"transactions"`
+}
+
+// Transaction is a transaction that was found.
+type Transaction struct {
+	At         string      `json:"at"`
+	Level      string      `json:"level,omitempty"` // that it asks for: rc, rr or ser
+	Auto       bool        `json:"auto,omitempty"`
+	Statements []Statement `json:"statements"`
+}
+
+// Statement is one of its statements.
+type Statement struct {
+	At   string   `json:"at"`
+	SQL  string   `json:"sql"`
+	Args []string `json:"args,omitempty"`
+	If   []string `json:"if,omitempty"`   // what decides whether it is sent
+	Loop bool     `json:"loop,omitempty"` // it may be sent several times
+}
+
+// Problem is what was not understood.
+type Problem struct {
+	At   string `json:"at"`
+	What string `json:"what"`
+}
+
+// Rank says how bad an anomaly is; the worst is first.
+type Rank uint8
+
+// Ranks.
+const (
+	DataLost   Rank = iota // what is left is that of no serial order
+	Constraint             // so is an error that a constraint of the schema gives
+	Stale                  // only what calls return is
+)
+
+// String is the rank in words.
+func (r Rank) String() string { return [...]string{"data lost", "constraint", "stale read"}[r] }
+
+// MarshalText is String.
+func (r Rank) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// Finding is an anomaly that was run.
+type Finding struct {
+	Type       string            `json:"type"` // "finding"
+	Rank       Rank              `json:"rank"`
+	Calls      []string          `json:"calls"`
+	Invoked    []string          `json:"invoked"` // the calls with their arguments
+	Structures []string          `json:"structures"`
+	Program    string            `json:"program"`           // the Explore function
+	Explore    string            `json:"explore,omitempty"` // the command that runs it again
+	Violation  *report.Violation `json:"violation"`
+	Advice     []Advice          `json:"advice,omitempty"`
+}
+
+// Advice is a change with which every outcome of the run's configuration is that of a
+// serial order. Nothing says so of other configurations.
+type Advice struct {
+	Kind     string         `json:"kind"` // lock or level
+	Change   []string       `json:"change"`
+	Outcomes int64          `json:"outcomes"`         // of the exploration with it
+	Errors   map[string]int `json:"errors,omitempty"` // SQLSTATEs that some of them meet, and in how many
+}
+
+// Unconfirmed is a structure that no run has shown.
+type Unconfirmed struct {
+	Calls     []string `json:"calls"`
+	Structure string   `json:"structure"`
+	Why       string   `json:"why"`
+}
+
+// transactions lists what was found.
+func (r *Report) transactions(p *source.Program) {
+	for _, c := range p.Calls {
+		call := Call{Name: c.Name, At: c.At}
+		for _, tx := range c.Transactions {
+			t := Transaction{At: tx.At, Level: tx.Level, Auto: tx.Auto}
+			for _, s := range tx.Statements {
+				t.Statements = append(t.Statements, statementOf(s))
+			}
+			call.Transactions = append(call.Transactions, t)
+			r.Transactions++
+		}
+		r.Calls = append(r.Calls, call)
+	}
+}
+
+func statementOf(s *source.Statement) Statement {
+	out := Statement{At: s.At, SQL: strings.Join(strings.Fields(s.SQL), " "), Loop: s.Loop}
+	for _, a := range s.Args {
+		out.Args = append(out.Args, a.String())
+	}
+	for _, g := range slices.Backward(s.Guards) {
+		text := g.If.String()
+		if !g.Then {
+			text = "not " + text
+		}
+		if !strings.Contains(text, "loop(-1)") && !strings.HasPrefix(text, "not error of") {
+			out.If = append(out.If, text)
+		}
+	}
+	return out
+}
+
+func callNames(calls []*source.Call, separator string) string {
+	var list []string
+	for _, c := range calls {
+		list = append(list, c.Name)
+	}
+	return strings.Join(list, separator)
+}
+
+// text is a structure in a line: its statements, and how each depends on the next.
+func text(s *structure.Structure) string {
+	var b strings.Builder
+	for k, d := range s.Dependencies {
+		n := s.Nodes[k]
+		if n.In != n.Out {
+			fmt.Fprintf(&b, "%s … ", n.In.At)
+		}
+		fmt.Fprintf(&b, "%s %v(%s)→ ", n.Out.At, d.Kind, d.Table.Name)
+	}
+	return b.String() + s.Nodes[0].In.At
+}
+
+func namesOf(s *structure.Structure) (list []string) {
+	for _, n := range s.Nodes {
+		list = append(list, n.Transaction.Call.Name)
+	}
+	return list
+}
+
+func (r *Report) unsolved(s *structure.Structure, why string) {
+	r.Unconfirmed = append(r.Unconfirmed, Unconfirmed{namesOf(s), text(s), why})
+}
+
+// conclude reports what the runs have shown. A structure of several configurations is
+// confirmed by one of them.
+func (r *Report) conclude(plans []*plan, ran bool) {
+	r.Ran = ran
+	shown := map[*structure.Structure]bool{}
+	for _, p := range plans {
+		if p.found != nil {
+			r.Findings = append(r.Findings, p.found)
+		}
+		for _, s := range p.structures {
+			if p.shown[s] {
+				p.found.Structures = append(p.found.Structures, text(s))
+				shown[s] = true
+			}
+		}
+	}
+	r.Confirmed = len(shown)
+	for _, p := range plans {
+		for _, s := range p.structures {
+			if !shown[s] {
+				shown[s] = true // it is told once
+				r.unsolved(s, p.missed())
+			}
+		}
+	}
+	slices.SortStableFunc(r.Findings, func(a, b *Finding) int { return int(a.Rank) - int(b.Rank) })
+}
+
+// missed is why a structure was not confirmed.
+func (p *plan) missed() string {
+	switch {
+	case p.found != nil:
+		return "the runs show another anomaly of these calls, not this one"
+	case p.why == "":
+		return "it was not run"
+	}
+	return p.why
+}
+
+// rankOf ranks a violation.
+func rankOf(v *report.Violation) Rank {
+	left := slices.ContainsFunc(v.Failures, func(f report.Failure) bool { return f.Message == dpor.NotLeft })
+	broken := slices.ContainsFunc(v.Schedule, func(o report.Operation) bool { return strings.HasPrefix(o.Error, "23") })
+	switch {
+	case broken:
+		return Constraint
+	case left:
+		return DataLost
+	}
+	return Stale
+}
+
+// arguments are the calls with what they are given.
+func (f *Finding) arguments(c *configure.Config, v configure.Variant) {
+	for i, call := range c.Calls {
+		args, err := c.Arguments(i, v, func(p *types.Package) string { return p.Name() })
+		if err != nil {
+			continue
+		}
+		args = slices.DeleteFunc(args, func(a string) bool { return a == "context.Background()" })
+		f.Invoked = append(f.Invoked, fmt.Sprintf("%s(%s)", call.Name, strings.Join(args, ", ")))
+	}
+}

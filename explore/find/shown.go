@@ -1,0 +1,80 @@
+package find
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/txmc/txmc/explore/find/generate"
+	"github.com/txmc/txmc/explore/find/structure"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/report"
+)
+
+// shows reports whether a structure is in an execution: its statements ran, each in the
+// session of its call, in an order that has all its dependencies. Whether two statements
+// met the same row is not looked at: the configuration was made so that they do.
+func shows(v *report.Violation, s *structure.Structure) bool {
+	for k, d := range s.Dependencies {
+		from := ran(v, generate.Session(k, s.Nodes[k].Transaction.Call), d.From)
+		to := (k + 1) % len(s.Nodes)
+		after := ran(v, generate.Session(to, s.Nodes[to].Transaction.Call), d.To)
+		if !slices.ContainsFunc(from, func(i int) bool {
+			return slices.ContainsFunc(after, func(j int) bool { return depends(v, d.Kind, i, j) })
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// ran lists the places in the schedule at which a session's statement took effect.
+func ran(v *report.Violation, session string, step *structure.Step) (list []int) {
+	for i, o := range v.Schedule {
+		if o.Session == session && o.Error == "" && o.What != report.StepWaits && (o.At == step.At && o.Statement != "" || alike(o.Statement, step.SQL)) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// depends reports whether the order of two statements is that of a dependency.
+func depends(v *report.Violation, kind structure.Kind, i, j int) bool {
+	switch kind {
+	case structure.WR: // the reader's snapshot has what was committed before
+		return end(v, i) < snapshot(v, j)
+	case structure.RW: // the writer was no part of the reader's snapshot
+		return end(v, j) > snapshot(v, i)
+	}
+	return i < j
+}
+
+// end is the place at which the transaction of a step commits.
+func end(v *report.Violation, i int) int {
+	last := i
+	for k, o := range v.Schedule {
+		if o.Session == v.Schedule[i].Session && o.Transaction == v.Schedule[i].Transaction {
+			last = max(last, k)
+		}
+	}
+	return last
+}
+
+// snapshot is the place at which a statement's snapshot is taken.
+func snapshot(v *report.Violation, i int) int {
+	if level := v.Schedule[i].Level; level == "" || level == isolation.PgRC.String() {
+		return i
+	}
+	return slices.IndexFunc(v.Schedule, func(o report.Operation) bool {
+		return o.Session == v.Schedule[i].Session && o.Transaction == v.Schedule[i].Transaction
+	})
+}
+
+var parameter = regexp.MustCompile(`\\\$\d+`)
+
+// alike reports whether a statement that ran, with its arguments, may have a text.
+func alike(ran, sql string) bool {
+	pattern := parameter.ReplaceAllString(regexp.QuoteMeta(strings.Join(strings.Fields(sql), " ")), ".*")
+	matched, err := regexp.MatchString("^"+pattern+";?$", ran)
+	return err == nil && matched
+}

@@ -1,0 +1,189 @@
+package source
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// calls looks at a call.
+func (f *frame) calls(instr ssa.CallInstruction) *Value {
+	c, pos := instr.Common(), instr.Pos()
+	var args []*Value
+	for _, a := range c.Args {
+		args = append(args, f.value(a))
+	}
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		return builtin(b.Name(), args)
+	}
+	if c.IsInvoke() {
+		return f.invoked(c, args, pos)
+	}
+	if fn := c.StaticCallee(); fn != nil {
+		var free []*Value
+		if made, ok := c.Value.(*ssa.MakeClosure); ok {
+			for _, b := range made.Bindings {
+				free = append(free, f.value(b))
+			}
+		}
+		return f.static(fn, args, free, pos)
+	}
+	return f.dynamic(f.value(c.Value), c.Signature(), args, pos)
+}
+
+// dynamic looks at the call of a value.
+func (f *frame) dynamic(v *Value, sig *types.Signature, args []*Value, pos token.Pos) *Value {
+	switch v.Op {
+	case Closure:
+		return f.static(v.fn, args, v.Args, pos)
+	case Either:
+		var list []*Value
+		for _, a := range v.Args {
+			list = append(list, f.dynamic(a, sig, args, pos))
+		}
+		return joinedResults(sig, list)
+	}
+	return f.foreign("function value", sig, args, pos)
+}
+
+// joinedResults is what one of several functions returns.
+func joinedResults(sig *types.Signature, list []*Value) *Value {
+	var returned []*Value
+	for _, v := range list {
+		if sig.Results().Len() == 1 || v.Op == Tuple && len(v.Args) == sig.Results().Len() {
+			returned = append(returned, v)
+		}
+	}
+	return results(sig, returned)
+}
+
+// invoked looks at the call of an interface's method.
+func (f *frame) invoked(c *ssa.CallCommon, args []*Value, pos token.Pos) *Value {
+	recv, m := f.value(c.Value), c.Method
+	if v, ok := f.database(m, recv, c.Value.Type(), args, pos); ok {
+		return v
+	}
+	list := []*Value{recv}
+	if recv.Op == Either {
+		list = recv.Args
+	}
+	var all []*Value
+	for _, r := range list {
+		if fn := f.method(r, c.Value.Type(), m); fn != nil {
+			all = append(all, f.static(fn, append([]*Value{r}, args...), nil, pos))
+		}
+	}
+	if len(all) == 0 {
+		return f.foreign(m.Name(), m.Type().(*types.Signature), append([]*Value{recv}, args...), pos)
+	}
+	return joinedResults(m.Type().(*types.Signature), all)
+}
+
+// method is the method of the value in an interface: of the type that is known to be
+// there, or of the only type of the module that can be.
+func (f *frame) method(v *Value, iface types.Type, m *types.Func) *ssa.Function {
+	if v.Type != nil && !types.IsInterface(v.Type) {
+		return f.prog.LookupMethod(v.Type, m.Pkg(), m.Name())
+	}
+	var only types.Type
+	under, ok := iface.Underlying().(*types.Interface)
+	if !ok || under.NumMethods() == 0 {
+		return nil
+	}
+	for _, t := range f.types {
+		if !types.Implements(t, under) {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = t
+	}
+	if only == nil {
+		return nil
+	}
+	return f.prog.LookupMethod(only, m.Pkg(), m.Name())
+}
+
+// static looks at the call of a known function.
+func (f *frame) static(fn *ssa.Function, args, free []*Value, pos token.Pos) *Value {
+	if m, ok := fn.Object().(*types.Func); ok {
+		sig := m.Type().(*types.Signature)
+		if sig.Recv() != nil && len(args) > 0 {
+			if v, ok := f.database(m, args[0], sig.Recv().Type(), args[1:], pos); ok {
+				return v
+			}
+		} else if v, ok := f.helper(m, args, pos); ok {
+			return v
+		}
+		if v, ok := f.library(m, args); ok {
+			return v
+		}
+	}
+	if fn.Blocks != nil && f.inside(fn) {
+		return f.run(fn, args, free, f.guards(), f.loop || f.looping[f.block], pos)
+	}
+	return f.foreign(fn.Name(), fn.Signature, args, pos)
+}
+
+// inside reports whether a function is the user's: of a package whose code was loaded, or
+// made for one.
+func (f *frame) inside(fn *ssa.Function) bool {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	return fn.Pkg == nil || f.own[fn.Pkg.Pkg.Path()]
+}
+
+// foreign is the result of a function whose code is not looked at: it may call the
+// functions that it is given.
+func (f *frame) foreign(name string, sig *types.Signature, args []*Value, pos token.Pos) *Value {
+	var flow []*Value
+	for _, a := range args {
+		if a.Op == Closure {
+			flow = append(flow, f.dynamic(a, a.fn.Signature, nil, pos))
+		} else if a.Op != Pointer && a.Op != Handle {
+			flow = append(flow, a)
+		}
+	}
+	n := sig.Results().Len()
+	if n == 1 {
+		return apply(name, flow...)
+	}
+	t := &Value{Op: Tuple}
+	for range n {
+		t.Args = append(t.Args, apply(name, flow...))
+	}
+	return t
+}
+
+func builtin(name string, args []*Value) *Value {
+	if name == "append" && len(args) == 2 {
+		return args[0].appended(args[1])
+	}
+	return apply(name, args...)
+}
+
+// appended is a slice with more elements, where both are known.
+func (v *Value) appended(more *Value) *Value {
+	n, m := v.length(), more.length()
+	if v.Op == Nil {
+		n = 0
+	}
+	if n < 0 || m < 0 {
+		return apply("append", v, more)
+	}
+	o := newObject(nil)
+	for i := range n + m {
+		from, at := v, i
+		if i >= n {
+			from, at = more, i-n
+		}
+		o.cells[element(i)] = from.cell.at(element(at)).load(nil)
+	}
+	return &Value{Op: Pointer, cell: cell{o, ""}}
+}

@@ -1,0 +1,395 @@
+package source
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// interpreter looks at one call.
+type interpreter struct {
+	*finder
+	params map[string]*object // what parameters point to
+	call   *Call
+	depth  int
+	stack  []*ssa.Function
+}
+
+// frame is a function that is looked at.
+type frame struct {
+	*interpreter
+	fn       *ssa.Function
+	values   map[ssa.Value]*Value
+	free     []*Value
+	outer    []Guard // of the call
+	loop     bool    // the call may be repeated
+	looping  map[*ssa.BasicBlock]bool
+	block    *ssa.BasicBlock
+	deferred []ssa.CallInstruction
+	returned []*Value
+	pending  map[*ssa.Phi]*Value // whose edges are not all known yet
+}
+
+// Bounds of what is followed.
+const (
+	mostDepth = 24
+	mostCalls = 4000 // of one exported function
+)
+
+// run looks at a function with its arguments and returns what it returns: a Tuple when
+// that is several values.
+func (in *interpreter) run(fn *ssa.Function, args, free []*Value, guards []Guard, loop bool, at token.Pos) *Value {
+	in.depth++
+	if len(in.stack) >= mostDepth || in.depth > mostCalls || slices.Contains(in.stack, fn) || fn.Blocks == nil {
+		if fn.Blocks != nil && slices.Contains(in.stack, fn) {
+			in.unknown(at, "recursion of "+fn.Name()+" is followed once")
+		}
+		return results(fn.Signature, nil)
+	}
+	in.stack = append(in.stack, fn)
+	defer func() { in.stack = in.stack[:len(in.stack)-1] }()
+	f := &frame{interpreter: in, fn: fn, values: map[ssa.Value]*Value{}, free: free, outer: guards, loop: loop, looping: cyclic(fn), pending: map[*ssa.Phi]*Value{}}
+	for i, p := range fn.Params {
+		f.values[p] = unknown
+		if i < len(args) && args[i] != nil {
+			f.values[p] = args[i]
+		}
+	}
+	for _, b := range order(fn) {
+		f.block = b
+		for _, instr := range b.Instrs {
+			f.instruction(instr)
+		}
+	}
+	f.completed()
+	return results(fn.Signature, f.returned)
+}
+
+// results joins what the returns of a function return.
+func results(sig *types.Signature, returned []*Value) *Value {
+	n := sig.Results().Len()
+	if n == 1 {
+		return either(returned...)
+	}
+	t := &Value{Op: Tuple}
+	for i := range n {
+		var list []*Value
+		for _, r := range returned {
+			list = append(list, r.Args[i])
+		}
+		t.Args = append(t.Args, either(list...))
+	}
+	return t
+}
+
+// order lists the blocks so that each comes after those before it, and the body of a
+// loop before what follows the loop.
+func order(fn *ssa.Function) (list []*ssa.BasicBlock) {
+	seen := make([]bool, len(fn.Blocks))
+	var visit func(*ssa.BasicBlock)
+	visit = func(b *ssa.BasicBlock) {
+		seen[b.Index] = true
+		for _, s := range slices.Backward(b.Succs) {
+			if !seen[s.Index] {
+				visit(s)
+			}
+		}
+		list = append(list, b)
+	}
+	visit(fn.Blocks[0])
+	slices.Reverse(list)
+	return list
+}
+
+// cyclic tells which blocks may be repeated.
+func cyclic(fn *ssa.Function) map[*ssa.BasicBlock]bool {
+	all := map[*ssa.BasicBlock]bool{}
+	for _, b := range fn.Blocks {
+		seen := map[*ssa.BasicBlock]bool{}
+		for queue := slices.Clone(b.Succs); len(queue) > 0; queue = queue[1:] {
+			if s := queue[0]; !seen[s] {
+				seen[s] = true
+				queue = append(queue, s.Succs...)
+			}
+		}
+		all[b] = seen[b]
+	}
+	return all
+}
+
+// guards are the conditions that hold where the block is: those of the branches that
+// dominate it.
+func (f *frame) guards() []Guard {
+	list := slices.Clone(f.outer)
+	for d, b := f.block.Idom(), f.block; d != nil; d, b = d.Idom(), d {
+		last, ok := d.Instrs[len(d.Instrs)-1].(*ssa.If)
+		if !ok || len(b.Preds) != 1 || f.values[last.Cond] == nil {
+			continue
+		}
+		if g := (Guard{f.values[last.Cond], d.Succs[0] == b}); g.known() {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// known reports whether anything is known of what the condition comes from.
+func (g Guard) known() (yes bool) {
+	g.If.Walk(func(v *Value) { yes = yes || v.Op == Param || v.Statement != nil || v.Path == "loop" })
+	return yes
+}
+
+// value is what is known of an operand.
+func (f *frame) value(v ssa.Value) *Value {
+	if known := f.values[v]; known != nil {
+		return known
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return constantOf(v)
+	case *ssa.FreeVar:
+		for i, free := range f.fn.FreeVars {
+			if free == v && i < len(f.free) {
+				return f.free[i]
+			}
+		}
+	case *ssa.Function:
+		return &Value{Op: Closure, Type: v.Type(), fn: v}
+	case *ssa.Global:
+		return pointer(f.global(v), v.Type())
+	}
+	return unknown
+}
+
+func constantOf(c *ssa.Const) *Value {
+	if c.Value == nil {
+		if _, basic := c.Type().Underlying().(*types.Basic); !basic {
+			if _, composed := c.Type().Underlying().(*types.Struct); composed {
+				return &Value{Op: Struct, Type: c.Type(), cell: cell{newObject(nil), ""}}
+			}
+		}
+		return &Value{Op: Nil, Type: c.Type()}
+	}
+	return &Value{Op: Const, Type: c.Type(), Const: c.Value}
+}
+
+// instruction looks at one instruction.
+func (f *frame) instruction(instr ssa.Instruction) {
+	switch i := instr.(type) {
+	case *ssa.Store:
+		if c, ok := f.target(f.value(i.Addr)); ok {
+			c.store(f.value(i.Val), len(f.guards()) == 0)
+		}
+	case *ssa.Return:
+		f.returns(i)
+	case *ssa.Defer:
+		f.deferred = append(f.deferred, i)
+	case *ssa.RunDefers:
+		for _, d := range slices.Backward(f.deferred) {
+			f.calls(d)
+		}
+		f.deferred = nil
+	case *ssa.Go:
+		f.calls(i)
+	case ssa.Value:
+		if v := f.computed(i); v != nil {
+			f.values[i] = v
+		}
+	}
+}
+
+func (f *frame) returns(i *ssa.Return) {
+	t := &Value{Op: Tuple}
+	for _, r := range i.Results {
+		t.Args = append(t.Args, f.value(r))
+	}
+	if len(t.Args) == 1 {
+		t = t.Args[0]
+	}
+	f.returned = append(f.returned, t)
+}
+
+// computed is the value of an instruction.
+func (f *frame) computed(v ssa.Value) *Value {
+	switch v := v.(type) {
+	case *ssa.Alloc:
+		return pointer(newObject(nil), v.Type())
+	case *ssa.Call:
+		return f.calls(v)
+	case *ssa.BinOp:
+		return binary(v, f.value(v.X), f.value(v.Y))
+	case *ssa.UnOp:
+		return f.unary(v)
+	case *ssa.Phi:
+		return f.merged(v)
+	case *ssa.Extract:
+		if t := f.value(v.Tuple); t.Op == Tuple && v.Index < len(t.Args) {
+			return t.Args[v.Index]
+		} else if t.Op != Unknown {
+			return apply("", t)
+		}
+		return unknown
+	case *ssa.MakeClosure:
+		c := &Value{Op: Closure, Type: v.Type(), fn: v.Fn.(*ssa.Function)}
+		for _, b := range v.Bindings {
+			c.Args = append(c.Args, f.value(b))
+		}
+		return c
+	}
+	return f.memory(v)
+}
+
+// merged is one of several values. What a loop adds is not known yet.
+func (f *frame) merged(v *ssa.Phi) *Value {
+	var list []*Value
+	for _, e := range v.Edges {
+		if _, known := f.values[e]; known || isConst(e) {
+			list = append(list, f.value(e))
+		} else {
+			f.pending[v] = nil
+		}
+	}
+	all := either(list...)
+	if _, open := f.pending[v]; open {
+		all = apply("loop", all)
+		f.pending[v] = all
+	}
+	return all
+}
+
+// completed adds what loops add to values: the parameters and results that it comes from.
+func (f *frame) completed() {
+	for phi, v := range f.pending {
+		var leaves []*Value
+		for _, e := range phi.Edges {
+			f.value(e).Walk(func(part *Value) {
+				if part.Statement != nil || part.Op == Param {
+					leaves = append(leaves, part)
+				}
+			})
+		}
+		v.Args = append(v.Args, leaves[:min(len(leaves), mostAlternatives)]...)
+	}
+}
+
+func isConst(v ssa.Value) bool {
+	_, ok := v.(*ssa.Const)
+	return ok
+}
+
+// memory is the value of an instruction that converts, or goes to a part of something.
+func (f *frame) memory(v ssa.Value) *Value {
+	switch v := v.(type) {
+	case *ssa.MakeInterface:
+		return f.value(v.X).typed(v.X.Type())
+	case *ssa.ChangeInterface:
+		return f.value(v.X)
+	case *ssa.ChangeType:
+		return f.value(v.X).typed(v.Type())
+	case *ssa.Convert:
+		return converted(f.value(v.X), v.Type())
+	case *ssa.TypeAssert:
+		x := f.value(v.X)
+		if v.CommaOk {
+			return &Value{Op: Tuple, Args: []*Value{x, apply("ok", x)}}
+		}
+		return x
+	case *ssa.FieldAddr:
+		field := v.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(v.Field)
+		return f.address(f.value(v.X), "."+field.Name(), v.Type())
+	case *ssa.Field:
+		field := v.X.Type().Underlying().(*types.Struct).Field(v.Field)
+		return f.value(v.X).part("."+field.Name(), v.Type())
+	case *ssa.IndexAddr:
+		return f.address(f.value(v.X), index(f.value(v.Index)), v.Type())
+	case *ssa.Index:
+		return f.value(v.X).part(index(f.value(v.Index)), v.Type())
+	case *ssa.Lookup:
+		return apply("lookup", f.value(v.X), f.value(v.Index))
+	case *ssa.Slice:
+		if x := f.value(v.X); v.Low == nil && v.High == nil {
+			return x.typed(v.Type())
+		}
+		return apply("part", f.value(v.X))
+	case *ssa.MakeSlice:
+		return &Value{Op: Pointer, Type: v.Type(), cell: cell{newObject(nil), ""}}
+	case *ssa.Range:
+		return f.value(v.X)
+	case *ssa.Next:
+		x := f.value(v.Iter)
+		return &Value{Op: Tuple, Args: []*Value{apply("more", x), apply("key", x), apply("element", x)}}
+	}
+	return unknown
+}
+
+// index is the name of an element, [*] of one that is not known.
+func index(v *Value) string {
+	if v.Op == Const && v.Const.Kind() == constant.Int {
+		return "[" + v.Const.String() + "]"
+	}
+	return every
+}
+
+func (f *frame) address(v *Value, path string, typ types.Type) *Value {
+	c, ok := f.target(v)
+	if !ok {
+		return &Value{Op: Unknown, Type: typ, Args: data(v)}
+	}
+	return &Value{Op: Pointer, Type: typ, cell: c.at(path)}
+}
+
+// data keeps the flow through what is not understood.
+func data(v *Value) []*Value {
+	if len(v.From()) == 0 {
+		return nil
+	}
+	return []*Value{v}
+}
+
+// typed is the value with another type.
+func (v *Value) typed(t types.Type) *Value {
+	if v.Op == Unknown && len(v.Args) == 0 {
+		return &Value{Op: Unknown, Type: t}
+	}
+	w := *v
+	w.Type = t
+	return &w
+}
+
+// converted is a converted value: numbers stay themselves.
+func converted(v *Value, t types.Type) *Value {
+	if v.Op == Const {
+		if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 && v.Const.Kind() != constant.String {
+			return unknown
+		}
+	}
+	return v.typed(t)
+}
+
+func binary(v *ssa.BinOp, x, y *Value) *Value {
+	if v.Op == token.ADD {
+		if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+			return joined(x, y)
+		}
+	}
+	return &Value{Op: Binary, Type: v.Type(), Token: v.Op, Args: []*Value{x, y}}
+}
+
+func (f *frame) unary(v *ssa.UnOp) *Value {
+	x := f.value(v.X)
+	switch v.Op {
+	case token.MUL:
+		if c, ok := f.target(x); ok {
+			return c.load(v.Type())
+		}
+		return &Value{Op: Unknown, Type: v.Type(), Args: data(x)}
+	case token.NOT:
+		return &Value{Op: Not, Type: v.Type(), Args: []*Value{x}}
+	case token.SUB:
+		return &Value{Op: Binary, Type: v.Type(), Token: token.SUB, Args: []*Value{{Op: Const, Const: constant.MakeInt64(0)}, x}}
+	}
+	return apply(v.Op.String(), x)
+}

@@ -1,0 +1,80 @@
+// Package source finds the transactions of Go code and their statements, without
+// running it.
+//
+// It interprets the exported functions and methods of packages once, symbolically, in
+// go/ssa's form: a call into the module is followed, with what is known of its
+// arguments; each block is looked at once, so that a loop has one round. What reaches a
+// method of database/sql, pgx or sqlx that sends a statement is noted with its text, its
+// arguments, and the branches under which it is sent. The values of arguments and of
+// conditions are expressions over parameters, constants and results of earlier
+// statements: the flow that CLOTHO (Rahmani et al., OOPSLA 2019, section 5) reads off an
+// application's abstract program.
+package source
+
+import "go/types"
+
+// Program is what was found in some packages.
+type Program struct {
+	Calls   []*Call   // in the order of the source
+	Unknown []Problem // what was not understood
+	Schemas []Schema  // texts that make tables
+}
+
+// Schema is a text of the program that makes tables.
+type Schema struct {
+	At, SQL string
+}
+
+// Call is an exported function or method that runs transactions.
+type Call struct {
+	Package string // import path
+	Name    string // such as Store.Redeem
+	At      string // file:line
+	Func    *types.Func
+	New     *types.Func // makes the receiver; nil when there is none or none was found
+
+	Transactions []*Transaction // in the order in which they begin
+}
+
+// Transaction is what runs between Begin and Commit, or a statement in autocommit.
+type Transaction struct {
+	Call       *Call
+	Name       string // of the function that begins it
+	At         string // file:line where it begins
+	Auto       bool   // autocommit
+	Level      string // that Begin asks for, as rc, rr or ser; "" when it asks for none
+	Statements []*Statement
+}
+
+// Statement is a statement that a transaction sends.
+type Statement struct {
+	Transaction *Transaction
+	Number      int // in the transaction, from 0
+	SQL         string
+	At          string   // file:line
+	Args        []*Value // of $1, $2, …
+	Guards      []Guard  // that hold where it is sent
+	Loop        bool     // it may be sent several times
+}
+
+// Guard is a condition and how it was decided.
+type Guard struct {
+	If   *Value
+	Then bool // If holds
+}
+
+// Problem is something that was not understood, and so is not part of the analysis.
+type Problem struct {
+	At   string // file:line
+	What string
+}
+
+// Index is the place of the transaction in its call.
+func (t *Transaction) Index() int {
+	for i, other := range t.Call.Transactions {
+		if other == t {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,150 @@
+package source
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// sends looks at a call that sends a statement.
+func (f *frame) sends(m *types.Func, h *handle, args []*Value, pos token.Pos) *Value {
+	sig := m.Type().(*types.Signature)
+	at, sql := textAt(sig), h.sql
+	var given []*Value
+	if h.kind != prepared {
+		if at < 0 {
+			return resultsOf(m, unknown)
+		}
+		sql = args[at]
+	}
+	if sig.Variadic() && len(args) == sig.Params().Len() {
+		last := args[len(args)-1]
+		if given = last.elements(); last.length() < 0 {
+			given = []*Value{last}
+		}
+	}
+	var dest *Value
+	if strings.HasPrefix(m.Name(), "Get") || strings.HasPrefix(m.Name(), "Select") {
+		dest = args[max(at-1, 0)]
+	}
+	s := f.statement(h, sql, given, pos)
+	if s == nil {
+		return resultsOf(m, unknown)
+	}
+	if dest != nil {
+		f.fills(s, dest)
+		return &Value{Op: Failed, Statement: s}
+	}
+	kind := rows
+	if strings.Contains(m.Name(), "Exec") {
+		kind = result
+	}
+	v := resultsOf(m, &Value{Op: Handle, handle: &handle{kind: kind, statement: s}})
+	if v.Op == Tuple {
+		v.Args[len(v.Args)-1] = &Value{Op: Failed, Statement: s}
+	}
+	return v
+}
+
+// statement notes a statement; nil when its text is not known.
+func (f *frame) statement(h *handle, sql *Value, args []*Value, pos token.Pos) *Statement {
+	texts := sql.Strings()
+	switch {
+	case len(texts) == 0:
+		f.unknown(pos, "the text of the statement is not known: it is made at run time")
+		return nil
+	case len(texts) > 1:
+		f.unknown(pos, fmt.Sprintf("the statement has one of %d texts; the first is looked at", len(texts)))
+	}
+	if control(texts[0]) {
+		f.unknown(pos, fmt.Sprintf("%q as a statement is not followed: begin and end transactions by the driver's methods", strings.TrimSpace(texts[0])))
+		return nil
+	}
+	tx := h.tx
+	if h.outside {
+		f.outside[f.position(pos)] = true
+		return nil
+	}
+	if tx == nil {
+		tx = f.newTransaction(pos, true)
+	}
+	s := &Statement{
+		Transaction: tx, Number: len(tx.Statements), SQL: texts[0], At: f.position(pos), Args: args,
+		Guards: f.guards(), Loop: f.loop || f.looping[f.block],
+	}
+	tx.Statements = append(tx.Statements, s)
+	f.sent[s.At] = true
+	return s
+}
+
+// control reports whether a statement begins or ends a transaction.
+func control(sql string) bool {
+	words := strings.Fields(strings.ToLower(strings.TrimRight(strings.TrimSpace(sql), ";")))
+	if len(words) == 0 {
+		return true
+	}
+	switch words[0] {
+	case "begin", "start", "commit", "rollback", "end", "abort":
+		return true
+	}
+	return false
+}
+
+// helper looks at a function of a library that runs a function in a transaction, such as
+// pgx.BeginFunc.
+func (f *frame) helper(m *types.Func, args []*Value, pos token.Pos) (*Value, bool) {
+	if m.Pkg() == nil || !strings.HasPrefix(m.Pkg().Path(), "github.com/jackc/pgx") || !strings.HasPrefix(m.Name(), "Begin") {
+		return nil, false
+	}
+	var h *handle
+	for i, a := range args {
+		if t := m.Type().(*types.Signature).Params().At(i).Type(); leads(t) && h == nil {
+			h = f.handleOf(a, t)
+		}
+	}
+	if h == nil {
+		h = &handle{}
+	}
+	return f.inTransaction(f.begins(h, args, pos), args, pos), true
+}
+
+// inTransaction calls the function that is among the arguments with a transaction.
+func (f *frame) inTransaction(tx *Value, args []*Value, pos token.Pos) *Value {
+	for _, a := range args {
+		if a.Op != Closure {
+			continue
+		}
+		params := a.fn.Signature.Params()
+		given := make([]*Value, params.Len())
+		for i := range given {
+			given[i] = unknown
+			if leads(params.At(i).Type()) {
+				given[i] = tx
+			}
+		}
+		return f.dynamic(a, a.fn.Signature, given, pos)
+	}
+	return unknown
+}
+
+// mapper looks at a method of a library that makes statements at run time: transactions
+// are followed, raw statements are, and others are told.
+func (f *frame) mapper(m *types.Func, h *handle, args []*Value, pos token.Pos) *Value {
+	switch name := m.Name(); name {
+	case "Transaction", "RunInTx":
+		return f.inTransaction(f.begins(h, args, pos), args, pos)
+	case "Raw", "Exec", "ExecContext", "QueryContext", "QueryRowContext", "NewRaw":
+		if at := textAt(m.Type().(*types.Signature)); at >= 0 {
+			return f.sends(m, h, args, pos)
+		}
+	case "WithContext", "Session", "Debug":
+		return &Value{Op: Handle, handle: h}
+	case "Begin", "BeginTx":
+		return resultsOf(m, f.begins(h, args, pos))
+	case "Commit", "Rollback":
+	default:
+		f.unknown(pos, fmt.Sprintf("%s.%s makes its statement at run time: it is not looked at", m.Pkg().Name(), name))
+	}
+	return resultsOf(m, &Value{Op: Handle, handle: h})
+}

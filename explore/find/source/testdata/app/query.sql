@@ -1,0 +1,1 @@
+SELECT embedded FROM t WHERE id = $1

@@ -1,0 +1,219 @@
+package structure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Structure is a cycle of dependencies between transactions that run at the same time.
+type Structure struct {
+	Nodes []Node
+	// Dependencies lead from the Out of each node to the In of the next one, the last to
+	// the first.
+	Dependencies []*Dependency
+}
+
+// Node is a transaction of a cycle, and its statements there.
+type Node struct {
+	Transaction *Transaction
+	In, Out     *Step
+}
+
+// Length counts the statements of the cycle.
+func (s *Structure) Length() (n int) {
+	for _, node := range s.Nodes {
+		if n++; node.In != node.Out {
+			n++
+		}
+	}
+	return n
+}
+
+// Level says what transactions are promised that ask for no level.
+type Level uint8
+
+// What the levels of databases, and the axiomatic ones, come to for cycles.
+const (
+	ReadCommitted Level = iota // and all others below
+	Snapshot                   // REPEATABLE READ of PostgreSQL, si
+	Serializable
+)
+
+// of is the level of a transaction.
+func (l Level) of(t *Transaction) Level {
+	switch t.Level {
+	case "rc":
+		return ReadCommitted
+	case "rr":
+		return Snapshot
+	case "ser":
+		return Serializable
+	}
+	return l
+}
+
+// Allows reports whether the level does not forbid the cycle.
+func (l Level) Allows(s *Structure) bool {
+	weakest := Serializable
+	for _, n := range s.Nodes {
+		weakest = min(weakest, l.of(n.Transaction))
+	}
+	for k := range s.Nodes {
+		switch weakest {
+		case ReadCommitted:
+			if s.reversed(k) {
+				return true
+			}
+		case Snapshot:
+			if s.pivot(k) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reversed reports whether the dependency that leaves a node can be against the order of
+// commits, at READ COMMITTED: the node has read before the other one has written, and
+// comes after it all the same.
+func (s *Structure) reversed(k int) bool {
+	out := s.Dependencies[k]
+	into := s.Dependencies[(k+len(s.Nodes)-1)%len(s.Nodes)]
+	if out.Kind != RW || !out.Against {
+		return false
+	}
+	if into.Kind == RW && into.Against {
+		return true
+	}
+	n := s.Nodes[k]
+	return n.Out.Number < n.In.Number || n.Out.Loop && n.In.Loop
+}
+
+// pivot reports whether a node has the two consecutive dependencies that every cycle has
+// under snapshot isolation (Fekete et al., theorem 2.1).
+func (s *Structure) pivot(k int) bool {
+	out := s.Dependencies[k]
+	into := s.Dependencies[(k+len(s.Nodes)-1)%len(s.Nodes)]
+	return out.Kind == RW && into.Kind == RW && !out.Same && !into.Same
+}
+
+// Most bounds the structures that a search lists.
+const Most = 100_000
+
+// Find lists the structures with at most so many statements that the level allows, each
+// once, the shortest first. Cycles of three or more transactions are of different ones,
+// and are left out where two of them have a cycle by themselves. The second result is false when there are more than
+// [Most].
+func Find(all []*Transaction, level Level, length int) (list []*Structure, complete bool) {
+	s := &search{all: all, level: level, length: length, deps: map[[2]int][]*Dependency{}, pairs: map[[2]int]bool{}, seen: map[string]bool{}}
+	for i, t := range all {
+		for j, u := range all {
+			s.deps[[2]int{i, j}] = Dependencies(t, u)
+		}
+	}
+	for s.nodes = 2; s.nodes <= length && len(s.found) < Most; s.nodes++ {
+		for i := range all {
+			s.path, s.taken = []int{i}, nil
+			s.extend()
+		}
+	}
+	slices.SortStableFunc(s.found, func(a, b *Structure) int { return a.Length() - b.Length() })
+	return s.found, len(s.found) < Most
+}
+
+// search is CLOTHO's inner search, over dependencies.
+type search struct {
+	all    []*Transaction
+	level  Level
+	length int
+	nodes  int // of the cycles that are looked for
+	deps   map[[2]int][]*Dependency
+	pairs  map[[2]int]bool // of transactions that have a cycle by themselves
+	path   []int
+	taken  []*Dependency
+	seen   map[string]bool
+	found  []*Structure
+}
+
+// extend adds a dependency to the path.
+func (s *search) extend() {
+	last := s.path[len(s.path)-1]
+	if len(s.path) == s.nodes {
+		for _, d := range s.deps[[2]int{last, s.path[0]}] {
+			s.taken = append(s.taken, d)
+			s.close()
+			s.taken = s.taken[:len(s.taken)-1]
+		}
+		return
+	}
+	for next := s.path[0]; next < len(s.all); next++ { // the first has the smallest number
+		if s.nodes > 2 && (slices.Contains(s.path, next) || s.covered(next)) {
+			continue
+		}
+		for _, d := range s.deps[[2]int{last, next}] {
+			if len(s.found) >= Most {
+				return
+			}
+			s.path, s.taken = append(s.path, next), append(s.taken, d)
+			if s.count() <= s.length {
+				s.extend()
+			}
+			s.path, s.taken = s.path[:len(s.path)-1], s.taken[:len(s.taken)-1]
+		}
+	}
+}
+
+// covered reports whether a transaction has a cycle with one of the path.
+func (s *search) covered(next int) bool {
+	return slices.ContainsFunc(s.path, func(i int) bool { return s.pairs[[2]int{min(i, next), max(i, next)}] })
+}
+
+// count is the number of statements of the path, at least.
+func (s *search) count() int {
+	n := s.nodes
+	for k := 1; k < len(s.taken); k++ {
+		if s.taken[k-1].To != s.taken[k].From {
+			n++
+		}
+	}
+	return n
+}
+
+// close notes a cycle.
+func (s *search) close() {
+	n := len(s.path)
+	c := &Structure{}
+	for k := range n {
+		c.Nodes = append(c.Nodes, Node{s.all[s.path[k]], s.taken[(k+n-1)%n].To, s.taken[k].From})
+	}
+	c.Dependencies = slices.Clone(s.taken)
+	if c.Length() > s.length || !s.level.Allows(c) {
+		return
+	}
+	if key := s.key(c); !s.seen[key] {
+		s.seen[key] = true
+		s.found = append(s.found, c)
+		if n == 2 {
+			s.pairs[[2]int{min(s.path[0], s.path[1]), max(s.path[0], s.path[1])}] = true
+		}
+	}
+}
+
+// key is the same for all rotations of a cycle.
+func (s *search) key(c *Structure) string {
+	n := len(c.Nodes)
+	least := ""
+	for r := range n {
+		var b strings.Builder
+		for k := range n {
+			at := (r + k) % n
+			d := c.Dependencies[at]
+			fmt.Fprintf(&b, "%d.%d-%v%s-%d ", s.path[at], d.From.Number, d.Kind, d.Table.Name, d.To.Number)
+		}
+		if text := b.String(); least == "" || text < least {
+			least = text
+		}
+	}
+	return least
+}

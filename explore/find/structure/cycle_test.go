@@ -1,0 +1,114 @@
+package structure
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/txmc/txmc/explore/find/access"
+	"github.com/txmc/txmc/explore/find/source"
+	"github.com/txmc/txmc/pg"
+)
+
+const schema = `
+CREATE TABLE acct (id int PRIMARY KEY, bal int NOT NULL);
+CREATE TABLE entry (id int, line int, what int, PRIMARY KEY (id, line));
+CREATE TABLE x (id int PRIMARY KEY, v int); CREATE TABLE y (id int PRIMARY KEY, v int); CREATE TABLE z (id int PRIMARY KEY, v int);`
+
+// transaction is one with these statements. Parameters are named: :p is the parameter p.
+func transaction(t *testing.T, a *access.Analyser, name string, statements ...string) *Transaction {
+	t.Helper()
+	tx := &Transaction{Transaction: &source.Transaction{Call: &source.Call{Name: name}, Name: name}}
+	for _, sql := range statements {
+		s := &source.Statement{Transaction: tx.Transaction, Number: len(tx.Steps)}
+		for _, p := range []string{"p", "q", "r"} {
+			if strings.Contains(sql, ":"+p) {
+				s.Args = append(s.Args, &source.Value{Op: source.Param, Path: p})
+				sql = strings.ReplaceAll(sql, ":"+p, "$"+string(rune('0'+len(s.Args))))
+			}
+		}
+		effect, err := a.Analyse(t.Context(), sql)
+		if err != nil {
+			t.Fatal(sql, err)
+		}
+		tx.Steps = append(tx.Steps, &Step{Statement: s, Effect: effect, Of: tx})
+	}
+	return tx
+}
+
+// Which transactions have cycles with themselves and with each other, at each level: the
+// examples of the literature.
+func TestFind(t *testing.T) {
+	a, err := access.New(t.Context(), pg.Schema(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	const read, write, add = "SELECT bal FROM acct WHERE id = :p", "UPDATE acct SET bal = :q WHERE id = :p", "UPDATE acct SET bal = bal + :q WHERE id = :p"
+	for _, test := range []struct {
+		name   string
+		txns   [][]string
+		rc, si bool
+	}{
+		{"lost update", [][]string{{read, write}}, true, false},
+		{"locked read", [][]string{{read + " FOR UPDATE", write}}, false, false},
+		{"atomic update", [][]string{{add}}, false, false},
+		{"locked before", [][]string{{"SELECT 1 FROM acct WHERE id = :p FOR UPDATE", read, write}}, false, false},
+		{"another row is locked", [][]string{{"SELECT 1 FROM acct WHERE id = :r FOR UPDATE", read, write}}, true, false},
+		{"write skew", [][]string{{read, "UPDATE acct SET bal = :q WHERE id = :r"}}, true, true},
+		{"write skew of constants", [][]string{
+			{"SELECT bal FROM acct WHERE id = 1", "UPDATE acct SET bal = 0 WHERE id = 2"}, {"SELECT bal FROM acct WHERE id = 2", "UPDATE acct SET bal = 0 WHERE id = 1"},
+		}, true, true},
+		{"other constants", [][]string{
+			{"SELECT bal FROM acct WHERE id = 1", "UPDATE acct SET bal = 0 WHERE id = 2"}, {"SELECT bal FROM acct WHERE id = 3", "UPDATE acct SET bal = 0 WHERE id = 4"},
+		}, false, false},
+		{"fractured read", [][]string{{read, "SELECT bal FROM acct WHERE id = :q"}, {"UPDATE acct SET bal = 0 WHERE id = :p", "UPDATE acct SET bal = 0 WHERE id = :q"}}, true, false},
+		{"one read of both", [][]string{{"SELECT bal FROM acct"}, {"UPDATE acct SET bal = 0 WHERE id = :p", "UPDATE acct SET bal = 0 WHERE id = :q"}}, false, false},
+		{"phantom", [][]string{{"SELECT what FROM entry WHERE id = :p FOR UPDATE", "INSERT INTO entry VALUES (:p, :q, 0)"}}, true, true},
+		{"other columns", [][]string{{"SELECT line FROM entry WHERE id = :p", "UPDATE entry SET what = 0 WHERE id = :p"}}, false, false},
+		{"three transactions", [][]string{
+			{"SELECT v FROM x", "UPDATE y SET v = 1"}, {"SELECT v FROM y", "UPDATE z SET v = 1"}, {"SELECT v FROM z", "UPDATE x SET v = 1"},
+		}, false, false}, // it has six statements
+	} {
+		var all []*Transaction
+		for _, statements := range test.txns {
+			all = append(all, transaction(t, a, test.name, statements...))
+		}
+		for _, l := range []struct {
+			level Level
+			want  bool
+		}{{ReadCommitted, test.rc}, {Snapshot, test.si}, {Serializable, false}} {
+			list, complete := Find(all, l.level, 4)
+			if got := len(list) > 0; got != l.want || !complete {
+				t.Errorf("%s at %d: %d structures", test.name, l.level, len(list))
+			}
+			for _, s := range list {
+				if s.Length() > 4 || !l.level.Allows(s) {
+					t.Errorf("%s: a structure of %d statements", test.name, s.Length())
+				}
+			}
+		}
+	}
+}
+
+// Longer cycles are found when they are asked for, each once.
+func TestLength(t *testing.T) {
+	a, err := access.New(t.Context(), pg.Schema(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	all := []*Transaction{
+		transaction(t, a, "a", "SELECT v FROM x WHERE id = 1", "UPDATE y SET v = 1 WHERE id = 1"),
+		transaction(t, a, "b", "SELECT v FROM y WHERE id = 1", "UPDATE z SET v = 1 WHERE id = 1"),
+		transaction(t, a, "c", "SELECT v FROM z WHERE id = 1", "UPDATE x SET v = 1 WHERE id = 1"),
+	}
+	for length, want := range map[int]int{4: 0, 5: 0, 6: 1} {
+		if list, _ := Find(all, Snapshot, length); len(list) != want {
+			t.Errorf("length %d: %d structures", length, len(list))
+		}
+	}
+	all[0].Level, all[1].Level, all[2].Level = "ser", "ser", "ser"
+	if list, _ := Find(all, ReadCommitted, 6); len(list) != 0 {
+		t.Errorf("%d structures of serializable transactions", len(list))
+	}
+}

@@ -1,0 +1,215 @@
+package find
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/txmc/txmc/report"
+)
+
+// How wide text is, and how far lines that go on are indented at most, in characters.
+const (
+	width = 80
+	most  = 40
+)
+
+// Text is the report for people.
+func (r *Report) Text() string {
+	var b strings.Builder
+	r.table(&b)
+	if len(r.Unknown) > 0 {
+		b.WriteString("not understood\n")
+		for _, p := range r.Unknown {
+			folded(&b, "  "+p.At+"  ", p.What)
+		}
+		b.WriteString("\n")
+	}
+	for _, f := range r.Findings {
+		f.text(&b)
+	}
+	if r.Ran {
+		r.others(&b)
+	}
+	r.summary(&b)
+	return b.String()
+}
+
+// table lists the transactions.
+func (r *Report) table(b *strings.Builder) {
+	for _, c := range r.Calls {
+		fmt.Fprintf(b, "%s  %s\n", c.At, c.Name)
+		for _, t := range c.Transactions {
+			t.table(b)
+		}
+	}
+	b.WriteString("\n")
+}
+
+func (t *Transaction) table(b *strings.Builder) {
+	switch level := map[string]string{"rc": "read committed", "rr": "repeatable read", "ser": "serializable"}[t.Level]; {
+	case t.Auto:
+		fmt.Fprintf(b, "  %s  autocommit\n", t.At)
+	case level != "":
+		fmt.Fprintf(b, "  %s  transaction, %s\n", t.At, level)
+	default:
+		fmt.Fprintf(b, "  %s  transaction\n", t.At)
+	}
+	for i, s := range t.Statements {
+		loop := ""
+		if s.Loop {
+			loop = "repeatedly: "
+		}
+		folded(b, fmt.Sprintf("    %d  ", i+1), loop+s.SQL)
+		for k, a := range s.Args {
+			folded(b, fmt.Sprintf("         $%d = ", k+1), a)
+		}
+		for _, g := range s.If {
+			folded(b, "         if ", g)
+		}
+	}
+}
+
+// text is an anomaly with the run that shows it.
+func (f *Finding) text(b *strings.Builder) {
+	fmt.Fprintf(b, "%s  %s\n", strings.ToUpper(f.Rank.String()), strings.Join(f.Calls, ", "))
+	for i, call := range f.Invoked {
+		folded(b, fmt.Sprintf("  %d  ", i+1), call)
+	}
+	for _, s := range f.Structures {
+		folded(b, "  cycle  ", s)
+	}
+	b.WriteString("\n")
+	f.run(b)
+	for _, x := range f.Violation.Failures {
+		folded(b, "  ", x.Message)
+	}
+	for _, a := range f.Advice {
+		a.text(b)
+	}
+	if f.Explore != "" {
+		folded(b, "  again  ", f.Explore)
+	}
+	b.WriteString("\n")
+}
+
+// text is an advice and what it costs.
+func (a *Advice) text(b *strings.Builder) {
+	for i, c := range a.Change {
+		head := "  advice  "
+		if i > 0 {
+			head = "     and  "
+		}
+		folded(b, head, c)
+	}
+	if len(a.Errors) == 0 {
+		b.WriteString("    costs waiting; no outcome has an error\n")
+	}
+	for _, code := range slices.Sorted(maps.Keys(a.Errors)) {
+		folded(b, "    costs  ", fmt.Sprintf("%s in %d of %s: retry the transaction", code, a.Errors[code], count(int(a.Outcomes), "outcome")))
+	}
+}
+
+// run is the execution: a line a statement, with the number of its call, and what it
+// reads and writes.
+func (f *Finding) run(b *strings.Builder) {
+	at := 0
+	for _, o := range f.Violation.Schedule {
+		at = max(at, len(o.At))
+	}
+	for _, o := range f.Violation.Schedule {
+		number := o.Session[strings.LastIndexByte(o.Session, ' ')+1:]
+		head := fmt.Sprintf("  %s  %-*s  ", number, at, o.At)
+		folded(b, head, operation(&o))
+		for _, row := range o.Rows {
+			folded(b, strings.Repeat(" ", min(len(head), most)+2), row)
+		}
+	}
+	for _, l := range f.Violation.Left {
+		folded(b, "  left  ", l.Key+" "+l.Value)
+	}
+}
+
+// operation is a step in words.
+func operation(o *report.Operation) string {
+	text := o.Statement
+	if text == "" {
+		text = o.Op
+	}
+	switch {
+	case o.What == report.StepWaits:
+		text += ": waits for " + strings.Join(o.For, ", ")
+	case o.What == report.StepGoesOn:
+		text += " goes on after " + o.After
+	}
+	switch {
+	case o.Error != "":
+		text += ": error " + o.Error
+	case o.Result != "":
+		text += " → " + o.Result
+	}
+	return text
+}
+
+// others tells what was not confirmed, by calls and reason.
+func (r *Report) others(b *strings.Builder) {
+	type group struct{ calls, why string }
+	counts := map[group]int{}
+	var order []group
+	for _, u := range r.Unconfirmed {
+		g := group{strings.Join(u.Calls, ", "), u.Why}
+		if counts[g] == 0 {
+			order = append(order, g)
+		}
+		counts[g]++
+	}
+	if len(order) > 0 {
+		b.WriteString("not confirmed\n")
+		for _, g := range order {
+			folded(b, "  "+g.calls+"  ", count(counts[g], "structure")+": "+g.why)
+		}
+		b.WriteString("\n")
+	}
+}
+
+// summary counts.
+func (r *Report) summary(b *strings.Builder) {
+	folded(b, r.Iso+"  ", fmt.Sprintf("%s, %s, %d confirmed by %s, %d not confirmed",
+		count(r.Transactions, "transaction"), count(r.Structures, "structure"), r.Confirmed, count(len(r.Findings), "anomaly"), len(r.Unconfirmed)))
+	if r.Truncated {
+		b.WriteString("there are more structures: shorter ones are had by --length\n")
+	}
+	if r.Interrupted {
+		b.WriteString("interrupted: what was not run may be anomalies, and advice may be missing\n")
+	}
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	if rest, ok := strings.CutSuffix(what, "y"); ok {
+		return fmt.Sprintf("%d %sies", n, rest)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// folded writes a text behind a head; lines that follow are indented as the head is
+// long, within limits.
+func folded(b *strings.Builder, head, text string) {
+	indent := min(len([]rune(head)), most)
+	line := head
+	empty := true
+	for _, word := range strings.Fields(text) {
+		if !empty && len([]rune(line))+1+len([]rune(word)) > width {
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+			line, empty = strings.Repeat(" ", indent), true
+		}
+		if !empty {
+			line += " "
+		}
+		line, empty = line+word, false
+	}
+	b.WriteString(strings.TrimRight(line, " ") + "\n")
+}

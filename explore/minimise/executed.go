@@ -1,0 +1,91 @@
+package minimise
+
+import (
+	"context"
+	"slices"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/program"
+)
+
+// IrrelevantExecuted is Irrelevant under a database's model: sessions, and transactions of
+// the tiny API, that can all be left out of the program with the first failure of an
+// execution still possible at the level. Serially is what the assertion does when the
+// transactions run one after another: without the parts it must do the same.
+func IrrelevantExecuted(ctx context.Context, client *program.Client, opts dpor.Options, found *dpor.Found, serially string) []program.Part {
+	if len(found.Failures) == 0 || serially == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*maxTime)
+	defer cancel()
+	s := statesSearch{client, boundedStates(opts), found.Failures[0], serially}
+	var out []program.Part
+	for _, part := range s.candidates(found) {
+		if ctx.Err() != nil {
+			break
+		}
+		if !slices.Contains(out, program.Part{Session: part.Session, Txn: -1}) && s.without(ctx, append(slices.Clone(out), part)) {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// statesSearch is for what a failure under a database's model does not need.
+type statesSearch struct {
+	client   *program.Client
+	opts     dpor.Options
+	failure  *program.Failure
+	serially string
+}
+
+// candidates lists the sessions but the one that fails, then the transactions of those with
+// several. Statements in autocommit, and transactions that a driver begins, cannot be left out.
+func (s *statesSearch) candidates(found *dpor.Found) []program.Part {
+	var whole, single []program.Part
+	for i, end := range found.Ends {
+		if i == s.client.Final() || i == s.failure.Session {
+			continue
+		}
+		name := s.client.SessionName(i)
+		whole = append(whole, program.Part{Session: name, Txn: -1})
+		if end.Txn < 2 || s.client.UsesBackend() || slices.ContainsFunc(end.Path(), func(n *program.Node) bool { return n.Auto }) {
+			continue
+		}
+		for txn := range int(end.Txn) {
+			single = append(single, program.Part{Session: name, Txn: txn})
+		}
+	}
+	return append(whole, single...)
+}
+
+// without reports whether the assertion fails without the parts, and does the same as
+// before when the transactions run one after another.
+func (s *statesSearch) without(ctx context.Context, parts []program.Part) bool {
+	rest, err := s.client.Without(parts...)
+	if err != nil {
+		return false
+	}
+	defer rest.Park()
+	serial := s.opts
+	serial.Near, serial.Deviations = true, 0
+	return s.fails(ctx, rest) && s.said(ctx, rest, serial)
+}
+
+// fails reports whether an outcome at the level breaks the assertion.
+func (s *statesSearch) fails(ctx context.Context, client *program.Client) bool {
+	for found, err := range dpor.Explore(ctx, client, s.opts).Histories() {
+		if err != nil {
+			return false
+		}
+		if slices.ContainsFunc(found.Failures, func(f *program.Failure) bool { return Same(f, s.failure) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *statesSearch) said(ctx context.Context, client *program.Client, serial dpor.Options) bool {
+	serially, _ := judged(ctx, client, serial, s.failure)
+	return serially == s.serially
+}

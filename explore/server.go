@@ -1,0 +1,57 @@
+package explore
+
+import (
+	"context"
+
+	"github.com/txmc/txmc/explore/replay"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report"
+)
+
+// Server is a real database server on which programs run. Package server/proxy has it.
+type Server interface {
+	// Find is the task that runs a program in all orders of its statements; with compare,
+	// the task that compares the outcomes with those under the model.
+	Find(compare bool) Task
+	// Replay is the task that runs the schedule of a saved violation.
+	Replay(saved *replay.File) Task
+	// Confirm runs the schedule of a violation that was found at a level.
+	Confirm(ctx context.Context, r *Run, client *program.Client, level isolation.Level, v *report.Violation) *report.Confirmation
+	// Close ends the connections.
+	Close() error
+}
+
+// OnServer says on which server programs run, and how.
+type OnServer struct {
+	DSN     string `json:"dsn"`     // of a database that is empty, or was left by txmc; "" for none
+	Confirm bool   `json:"confirm"` // only to confirm violations
+	Compare bool   `json:"compare"` // to compare with the model
+}
+
+// confirming is a sink for violations that are confirmed before they are reported.
+type confirming struct {
+	Sink
+	ctx    context.Context
+	run    *Run
+	client *program.Client
+	level  isolation.Level
+}
+
+// Event confirms a violation.
+func (c confirming) Event(event any) {
+	if v, ok := event.(*report.Violation); ok {
+		v.Confirmation = c.run.Server.Confirm(c.ctx, c.run, c.client, c.level, v)
+	}
+	c.Sink.Event(event)
+}
+
+// onServer is the run with what it does on a server.
+func (r *Run) onServer(ctx context.Context, client *program.Client, level isolation.Level) *Run {
+	if !r.Confirm {
+		return r
+	}
+	c := *r
+	c.Sink = confirming{r.Sink, ctx, r, client, level}
+	return &c
+}

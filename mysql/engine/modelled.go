@@ -1,0 +1,181 @@
+package engine
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/txmc/txmc/mysql/model"
+	"github.com/txmc/txmc/mysql/storage"
+	"github.com/txmc/txmc/program/access"
+)
+
+// Statements under a model of the database: their levels, what the model wants to know of
+// them, and their ends.
+
+// isolationVariable is the variable of the level.
+const isolationVariable = "transaction_isolation"
+
+// isolations are the values of that variable.
+var isolations = [...]string{
+	model.ReadCommitted: "READ-COMMITTED", model.RepeatableRead: "REPEATABLE-READ", model.SnapshotIsolation: "REPEATABLE-READ", model.Serializable: "SERIALIZABLE",
+}
+
+// setLevel is SET TRANSACTION ISOLATION LEVEL and SET SESSION TRANSACTION …, and SET
+// innodb_snapshot_isolation, of MariaDB; it reports false for another SET.
+func (c *Conn) setLevel(s *sqlparser.Set) bool {
+	if len(s.Exprs) == 0 {
+		return false
+	}
+	switch name := strings.ToLower(s.Exprs[0].Name.Name.String()); {
+	case name == "innodb_snapshot_isolation":
+		on := strings.Trim(strings.ToLower(sqlparser.String(s.Exprs[0].Expr)), "'")
+		c.snapshot = on == "on" || on == "1" || on == "true"
+		return true
+	case name != sqlparser.TransactionStr:
+		return false
+	}
+	for _, e := range s.Exprs {
+		v, ok := e.Expr.(*sqlparser.SQLVal)
+		if !ok {
+			continue
+		}
+		level, ok := strings.CutPrefix(strings.ToLower(string(v.Val)), "isolation level ")
+		if !ok {
+			continue
+		}
+		level = strings.ToUpper(strings.ReplaceAll(level, " ", "-"))
+		if e.Scope == sqlparser.SetScope_None {
+			c.next = level
+			continue
+		}
+		_ = c.session.SetSessionVariable(c.plain(), isolationVariable, level) // one of its four values
+	}
+	return true
+}
+
+// announce tells the model that a statement comes.
+func (c *Conn) announce(parsed sqlparser.Statement) error {
+	if c.model == nil {
+		return nil
+	}
+	level, err := c.levelNow()
+	if err != nil {
+		return err
+	}
+	if _, sets := parsed.(*sqlparser.Set); !sets {
+		c.using = true
+	}
+	c.model.Statement(level, c.session.GetIgnoreAutoCommit() || !c.Autocommit())
+	return nil
+}
+
+// levelNow is the level of a transaction that would begin now.
+func (c *Conn) levelNow() (model.Level, error) {
+	name := c.next
+	if name == "" {
+		v, err := c.session.GetSessionVariable(c.plain(), isolationVariable)
+		if err != nil {
+			return 0, err
+		}
+		name, _ = v.(string)
+	}
+	switch strings.ToUpper(name) {
+	case "READ-COMMITTED":
+		return model.ReadCommitted, nil
+	case "SERIALIZABLE":
+		return model.Serializable, nil
+	case "READ-UNCOMMITTED":
+		return 0, c.model.Refuse("READ UNCOMMITTED")
+	}
+	if c.snapshot {
+		return model.SnapshotIsolation, nil
+	}
+	return model.RepeatableRead, nil
+}
+
+// ended ends a statement of a transaction that goes on: one that fails is undone, and some
+// errors have rolled the transaction back.
+func (c *Conn) ended(err error) error {
+	var failed *model.Error
+	switch {
+	case err == nil && c.InTransaction():
+		return c.model.Finish()
+	case err == nil:
+		c.forget()
+		return nil
+	case errors.As(cause(err), &failed) && failed.Ends():
+		c.session.SetTransaction(nil)
+		c.session.SetIgnoreAutoCommit(false)
+		c.forget()
+		if ended := c.model.Abort(); ended != nil {
+			return ended
+		}
+	case c.session.GetIgnoreAutoCommit() || !c.Autocommit():
+		if undone := c.model.Undo(); undone != nil {
+			return undone
+		}
+	}
+	return err
+}
+
+// single undoes a statement that has failed and is a transaction by itself, before the
+// engine commits it.
+func (c *Conn) single(err error) error {
+	if c.model == nil || c.session.GetIgnoreAutoCommit() || !c.Autocommit() {
+		return err
+	}
+	c.session.SetTransaction(nil)
+	if ended := c.model.Abort(); ended != nil {
+		return ended
+	}
+	return err
+}
+
+// forget forgets the level of one transaction, which has ended.
+func (c *Conn) forget() {
+	if c.using {
+		c.next, c.using = "", false
+	}
+}
+
+// modelErrors are the errors of the model, with their SQLSTATEs, as MariaDB words them.
+var modelErrors = map[string]*mysql.SQLError{
+	"1020": mysql.NewSQLError(1020, "HY000", "Record has changed since last read"),
+	"1205": mysql.NewSQLError(1205, "HY000", "Lock wait timeout exceeded; try restarting transaction"),
+	"1213": mysql.NewSQLError(1213, "40001", "Deadlock found when trying to get lock; try restarting transaction"),
+	"1451": mysql.NewSQLError(1451, "23000", "Cannot delete or update a parent row: a foreign key constraint fails"),
+	"1452": mysql.NewSQLError(1452, "23000", "Cannot add or update a child row: a foreign key constraint fails"),
+}
+
+// statementOf is what a model wants to know of a statement.
+func statementOf(parsed sqlparser.Statement) (st storage.Statement) {
+	st.Hints = hintsOf(parsed)
+	switch p := parsed.(type) {
+	case *sqlparser.Insert, *sqlparser.Delete:
+		st.Changes = true
+	case *sqlparser.Update:
+		st.Changes, st.Updates = true, true
+		for _, e := range p.Exprs {
+			st.Sets = append(st.Sets, e.Name.Name.Lowered())
+		}
+	}
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) { // whose function never fails
+		switch n := n.(type) {
+		case *sqlparser.StarExpr:
+			st.Star = true
+		case *sqlparser.ColName:
+			st.Columns = append(st.Columns, n.Name.Lowered())
+		}
+		return true, nil
+	}, parsed)
+	return st
+}
+
+// Model makes the tables those of a model of the database, with the rows that the run has
+// left.
+func (e *Engine) Model(r *storage.Run) (*model.Catalog, *access.Database, error) {
+	return e.db.Model(r)
+}

@@ -1,0 +1,109 @@
+package model_test
+
+import (
+	"context"
+	"flag"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/txmc/txmc/dpor/sqltest"
+	"github.com/txmc/txmc/isolation/innodb/mariadb"
+	"github.com/txmc/txmc/mysql"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/server/scratch"
+	"github.com/txmc/txmc/server/scratch/scratchtest"
+)
+
+var (
+	serverPrograms = flag.Int("server-programs", 4, "random programs at each level on a real server")
+	serverSeed     = flag.Uint64("server-seed", 1, "the first program's seed")
+	serverBudget   = flag.Int("server-budget", 20, "most interleavings of a program on a real server")
+)
+
+// TestModelOnServer runs all interleavings of random SQL programs on a MariaDB server that
+// it starts, where one is installed. The outcomes are those of the model, but for those
+// in which another transaction is the victim of a deadlock: the server takes the one that
+// has done least, and the model any.
+func TestModelOnServer(t *testing.T) {
+	server := scratchtest.Start(t, scratch.MariaDB, map[string]string{
+		"innodb-flush-log-at-trx-commit": "0", "innodb-doublewrite": "0", "innodb-lock-wait-timeout": "10000"})
+	r, err := mariadb.Connect(t.Context(), server.DSN(""), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, level := range mariadb.Levels {
+		t.Run(level, func(t *testing.T) {
+			equal := 0
+			seed := *serverSeed
+			for n := 0; n < *serverPrograms; seed++ {
+				p := mariadb.RandomScript(seed, level)
+				if p.Interleavings() > *serverBudget || p.Interleavings() < 2 {
+					continue
+				}
+				n++
+				if compareScript(t, r, seed, p) {
+					equal++
+				}
+			}
+			t.Logf("%d programs, the outcomes of %d are equal, of the others but for the victims of deadlocks", *serverPrograms, equal)
+		})
+	}
+}
+
+// compareScript reports whether the outcomes are equal, and an error unless they are, but
+// for victims.
+func compareScript(t *testing.T, r *mariadb.Runner, seed uint64, p *mariadb.Script) bool {
+	t.Helper()
+	real, _, err := r.Outcomes(t.Context(), p, 1000)
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, p.Text())
+	}
+	model := sqltest.ScriptOutcomes(t, p, modelLevels[p.Level], func(q *program.Program) { script(q, p) })
+	for _, o := range slices.Sorted(maps.Keys(real)) {
+		if !model[o] {
+			t.Errorf("seed %d: only the server has %s, by schedule %s\n%s", seed, o, real[o], p.Text())
+			break
+		}
+	}
+	equal := true
+	for _, o := range slices.Sorted(maps.Keys(model)) {
+		if _, ok := real[o]; ok {
+			continue
+		}
+		if equal = false; !strings.Contains(o, "!1213") {
+			t.Errorf("seed %d: only the model has %s\n%s", seed, o, p.Text())
+			break
+		}
+	}
+	return equal
+}
+
+// script declares a program of SQL text.
+func script(q *program.Program, p *mariadb.Script) {
+	db := mysql.New(q, mysql.Schema(strings.Join(p.Schema, ";")), mysql.Seed(strings.Join(p.Rows, ";")))
+	for i := range p.Sessions {
+		q.Session("s"+string(rune('0'+i)), func(s *program.Session) {
+			ctx := context.Background()
+			conn, err := db.Open(s).Conn(ctx)
+			if err != nil {
+				s.Observe("", err.Error())
+				return
+			}
+			defer conn.Close()
+			for at := 0; at < len(p.Sessions[i]); {
+				result, next, err := p.SendSQL(ctx, conn, i, at)
+				if err != nil {
+					s.Observe("", err.Error())
+					return
+				}
+				if result != "" {
+					s.Observe("", result)
+				}
+				at = next
+			}
+		})
+	}
+}

@@ -1,0 +1,311 @@
+package model
+
+import (
+	"errors"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/rows"
+)
+
+// Session is the storage of one run of a session.
+type Session struct {
+	cat *Catalog
+	log access.Log
+
+	begins  bool // the statement's first request is to come
+	cursors int32
+	views   bool // the statement has something that its end takes away
+
+	// Of the transaction:
+	first    bool
+	level    Level
+	explicit bool // it has several statements
+}
+
+// Level is the level of a transaction, as the model numbers them.
+type Level uint8
+
+// The levels.
+const (
+	ReadCommitted Level = iota
+	RepeatableRead
+	SnapshotIsolation // REPEATABLE READ with innodb_snapshot_isolation=ON
+	Serializable
+)
+
+// NewSession is the storage of a run.
+func (cat *Catalog) NewSession(log access.Log) *Session {
+	return &Session{cat: cat, log: log, begins: true, first: true}
+}
+
+// Statement says that the client sends a statement, of a transaction of that level if it
+// begins one; explicit: which goes on after the statement.
+func (s *Session) Statement(l Level, explicit bool) {
+	s.begins, s.views, s.cursors = true, false, 0
+	if s.first {
+		s.level, s.explicit = l, explicit
+	}
+}
+
+// Level is the level of the transaction.
+func (s *Session) Level() Level { return s.level }
+
+// Explicit reports whether the transaction has several statements.
+func (s *Session) Explicit() bool { return s.explicit }
+
+// Error is an error of the storage, by MariaDB's number.
+type Error struct{ Code string }
+
+// Error names the number.
+func (e *Error) Error() string { return "error " + e.Code + " of the storage" }
+
+// Ends reports whether the transaction has been rolled back.
+func (e *Error) Ends() bool { return e.Code == "1213" || e.Code == "1020" }
+
+// ask asks the model.
+func (s *Session) ask(q access.Request) (access.Answer, error) {
+	if !s.log.Open() {
+		if err := s.log.Begin(); err != nil {
+			return access.Answer{}, err
+		}
+	}
+	q.Level, q.First, q.Begins = uint8(s.level), s.first, s.begins
+	s.first, s.begins = false, false
+	a, err := s.log.Ask(&q, !q.Begins)
+	if err == nil && a.Result == access.Failed {
+		err = &Error{a.Code}
+	}
+	return a, err
+}
+
+// Row is a row that a scan has found.
+type Row struct {
+	Row       sql.Row
+	Hidden    int32 // its key, where the clustered index is hidden
+	Committed bool  // somebody else has locked it; this is its last committed version
+}
+
+func (s *Session) rowOf(a *access.Answer, i int) Row {
+	v := a.Versions[i]
+	return Row{Row: s.cat.row(v.Value).Copy(), Hidden: v.Name, Committed: a.Result == access.Committed}
+}
+
+// Read lists the rows of a range from the transaction's view.
+func (s *Session) Read(t *Table, index int, r *access.Range) (list []Row, err error) {
+	s.views = true
+	a, err := s.ask(access.Request{Kind: access.Read, Table: t.number, Index: uint8(index), Range: r})
+	for i := range a.Versions {
+		list = append(list, s.rowOf(&a, i))
+	}
+	return list, err
+}
+
+// Cursor is a locking scan of a range.
+type Cursor struct {
+	s      *Session
+	number int32
+	open   access.Request
+	begun  bool
+}
+
+// Open opens a cursor. It locks nothing before its first row is asked for.
+func (s *Session) Open(t *Table, index int, r *access.Range) *Cursor {
+	return &Cursor{s: s, open: access.Request{Kind: access.Open, Table: t.number, Index: uint8(index), Range: r}}
+}
+
+// Next goes to the next row; false behind the last one.
+func (c *Cursor) Next(j access.Judgement) (Row, bool, error) {
+	q := c.open
+	if c.begun {
+		q = access.Request{Kind: access.Step, Table: q.Table, Index: q.Index, Cursor: c.number, Judged: j}
+	} else {
+		c.begun, c.number = true, c.s.cursors
+		c.s.cursors++
+	}
+	a, err := c.s.ask(q)
+	if err != nil || a.Result == access.Ended {
+		return Row{}, false, err
+	}
+	return c.s.rowOf(&a, 0), true, nil
+}
+
+// Conflict is a key that another row has.
+type Conflict struct {
+	Index int
+	Row   sql.Row // that row, of an insertion
+}
+
+// Insert inserts a row. update: rows with the same keys are to be updated.
+func (s *Session) Insert(ctx *sql.Context, t *Table, row sql.Row, shown rows.Content, update bool) (*Conflict, error) {
+	m, err := s.interned(ctx, t, row, shown)
+	if err != nil {
+		return nil, err
+	}
+	s.views = s.views || update
+	a, err := s.ask(access.Request{Kind: access.Put, Table: t.number, Row: m, Update: update})
+	return s.conflict(a), err
+}
+
+func (s *Session) conflict(a access.Answer) *Conflict {
+	if a.Result != access.Conflict {
+		return nil
+	}
+	c := &Conflict{Index: int(a.Count)}
+	if len(a.Versions) > 0 {
+		c.Row = s.cat.row(a.Versions[0].Value).Copy()
+	}
+	return c
+}
+
+// Update replaces a row that the transaction has locked by another one.
+func (s *Session) Update(ctx *sql.Context, t *Table, old Row, row sql.Row, was, shown rows.Content) (*Conflict, error) {
+	m, err := s.interned(ctx, t, row, shown)
+	if err != nil {
+		return nil, err
+	}
+	key, err := s.key(ctx, t, old, was)
+	if err != nil {
+		return nil, err
+	}
+	if t.hidden {
+		m.Columns[0] = key[0]
+	}
+	a, err := s.ask(access.Request{Kind: access.Write, Table: t.number, Key: key, Row: m})
+	return s.conflict(a), err
+}
+
+// Delete deletes a row that the transaction has locked.
+func (s *Session) Delete(ctx *sql.Context, t *Table, old Row, was rows.Content) error {
+	key, err := s.key(ctx, t, old, was)
+	if err != nil {
+		return err
+	}
+	_, err = s.ask(access.Request{Kind: access.Write, Table: t.number, Key: key, Gone: true})
+	return err
+}
+
+// At is the range of the clustered index that has one row.
+func (s *Session) At(ctx *sql.Context, t *Table, row Row, shown rows.Content) (*access.Range, error) {
+	key, err := s.key(ctx, t, row, shown)
+	return &access.Range{Low: key, Exact: true, Exclusive: true}, err
+}
+
+func (s *Session) key(ctx *sql.Context, t *Table, row Row, shown rows.Content) ([]int, error) {
+	if t.hidden {
+		return []int{int(row.Hidden)}, nil
+	}
+	m, err := s.interned(ctx, t, row.Row, shown)
+	return t.key(m), err
+}
+
+// interned is a row as the model has it. A value that the model cannot have ends the
+// exploration.
+func (s *Session) interned(ctx *sql.Context, t *Table, row sql.Row, shown rows.Content) (access.Row, error) {
+	m, err := s.cat.intern(ctx, t, row, shown)
+	if err != nil {
+		err = s.Refuse("table " + t.Name + ": " + err.Error())
+	}
+	return m, err
+}
+
+// Refuse ends the exploration because of what the model does not have.
+func (s *Session) Refuse(what string) error {
+	message := "the model of InnoDB does not have this: " + what
+	return errors.Join(s.log.Refuse(message+": explore the program at an axiomatic level, such as --iso=rc, or leave this out of the test"), errors.New(message))
+}
+
+// Number takes the next number of AUTO_INCREMENT, which all sessions share.
+func (s *Session) Number(t *Table) (uint64, error) {
+	a, err := s.ask(access.Request{Kind: access.Next, Sequence: int(t.number)})
+	return t.Auto + uint64(a.Count), err
+}
+
+// Skip takes the numbers up to one that a statement gives itself.
+func (s *Session) Skip(t *Table, n uint64) error {
+	if n < t.Auto {
+		return nil
+	}
+	const most = 1<<31 - 2
+	if n-t.Auto > most {
+		return s.Refuse("a number of AUTO_INCREMENT that is far above the others")
+	}
+	_, err := s.ask(access.Request{Kind: access.Next, Sequence: int(t.number), Floor: int32(n - t.Auto + 1)})
+	return err
+}
+
+// GiveBack gives the number back that was taken last.
+func (s *Session) GiveBack(t *Table) error {
+	_, err := s.ask(access.Request{Kind: access.Restock, Sequence: int(t.number)})
+	return err
+}
+
+// Finish ends a statement of a transaction that goes on. At READ COMMITTED its view ends.
+func (s *Session) Finish() error {
+	if s.begins || !s.views || s.first {
+		return nil
+	}
+	s.views = false
+	_, err := s.ask(access.Request{Kind: access.Finish})
+	return err
+}
+
+// Undo undoes what the statement has written. What it has locked stays locked.
+func (s *Session) Undo() error {
+	if s.begins || s.first {
+		return nil
+	}
+	if _, err := s.ask(access.Request{Kind: access.Back}); err != nil {
+		return err
+	}
+	return s.Finish()
+}
+
+// Save opens a savepoint.
+func (s *Session) Save() error {
+	begins := s.begins
+	s.begins = false // it is no step
+	_, err := s.ask(access.Request{Kind: access.Save})
+	s.begins = begins
+	return err
+}
+
+// Release closes the savepoint of that depth, from 1, and those in it.
+func (s *Session) Release(depth int) error {
+	begins := s.begins
+	s.begins = false
+	_, err := s.ask(access.Request{Kind: access.Release, Depth: depth})
+	s.begins = begins
+	return err
+}
+
+// Back undoes what came after the savepoint of that depth, and keeps it.
+func (s *Session) Back(depth int) error {
+	_, err := s.ask(access.Request{Kind: access.Back, Depth: depth})
+	return err
+}
+
+// Commit ends the transaction, if there is one.
+func (s *Session) Commit() error {
+	defer s.ended()
+	if !s.log.Open() {
+		return nil
+	}
+	s.log.Joins(!s.begins)
+	return s.log.Commit()
+}
+
+// Abort ends the transaction without effect, if there is one.
+func (s *Session) Abort() error {
+	defer s.ended()
+	if !s.log.Open() {
+		return nil
+	}
+	s.log.Joins(!s.begins)
+	return s.log.Abort("rollback")
+}
+
+func (s *Session) ended() {
+	s.first, s.begins, s.views = true, true, false
+}

@@ -1,0 +1,111 @@
+package storage
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/txmc/txmc/mysql/model"
+	"github.com/txmc/txmc/program/access"
+)
+
+// rangeOf is a range of an index as the model has it: equalities on the first columns,
+// and a range of the next one. Conditions on further columns do not bound a scan (MySQL
+// 8.0 Reference Manual, 10.2.1.2).
+func (d *Def) rangeOf(ctx *sql.Context, x *model.Index, r sql.MySQLRange, reverse bool) (*access.Range, error) {
+	out := &access.Range{Descending: reverse}
+	var prefix []int
+	for i := 0; i < len(r) && i < len(x.Columns); i++ {
+		e := r[i]
+		if e.Type() == sql.RangeType_All {
+			break
+		}
+		if e.Type() == sql.RangeType_EqualNull {
+			prefix = append(prefix, access.Null)
+			continue
+		}
+		low, high, err := d.bounds(ctx, x, i, e)
+		if err != nil {
+			return nil, err
+		}
+		if low.is && low == high && !low.open {
+			prefix = append(prefix, low.at)
+			continue
+		}
+		if low.is {
+			out.Low, out.LowOpen = append(slices.Clone(prefix), low.at), low.open
+		} else {
+			out.Low = prefix
+		}
+		if high.is {
+			out.High, out.HighOpen = append(slices.Clone(prefix), high.at), high.open
+		} else {
+			out.High = prefix
+		}
+		return out, nil
+	}
+	out.Low = prefix
+	switch {
+	case len(prefix) == len(x.Columns): // ORDER BY of what has one value orders nothing
+		out.Exact, out.Descending = true, false
+	case len(prefix) > 0 && reverse:
+		out.High = prefix
+	case len(prefix) > 0:
+		out.Exact = true
+	}
+	return out, nil
+}
+
+// bound is an end of a range of a column.
+type bound struct {
+	is   bool
+	at   int
+	open bool
+}
+
+// bounds are the ends of a range of the column at a place of an index.
+func (d *Def) bounds(ctx *sql.Context, x *model.Index, i int, e sql.MySQLRangeColumnExpr) (low, high bound, err error) {
+	switch b := e.LowerBound.(type) {
+	case sql.Below:
+		low, err = d.bound(ctx, x, i, e.Typ, b.Key, true, false)
+	case sql.Above:
+		low, err = d.bound(ctx, x, i, e.Typ, b.Key, true, true)
+	case sql.AboveNull:
+		if d.schema.Schema[x.Columns[i]].Nullable {
+			low = bound{is: true, at: access.Null, open: true}
+		}
+	}
+	if err != nil {
+		return low, high, err
+	}
+	switch b := e.UpperBound.(type) {
+	case sql.Above:
+		high, err = d.bound(ctx, x, i, e.Typ, b.Key, false, false)
+	case sql.Below:
+		high, err = d.bound(ctx, x, i, e.Typ, b.Key, false, true)
+	}
+	return low, high, err
+}
+
+// bound is an end of a range at a value. One that the column cannot have is put at the
+// next one that it can have.
+func (d *Def) bound(ctx *sql.Context, x *model.Index, i int, t sql.Type, value any, low, open bool) (b bound, err error) {
+	column := d.schema.Schema[x.Columns[i]].Type
+	v, in, err := column.Convert(ctx, value)
+	if err != nil || in != sql.InRange || v == nil {
+		return b, nil // the rows that are found are judged by the value
+	}
+	n, err := t.Compare(ctx, v, value)
+	if err != nil {
+		return b, err
+	}
+	if n != 0 {
+		open = low == (n < 0)
+	}
+	b = bound{is: true, open: open}
+	b.at, err = d.model.Number(ctx, x, i, v)
+	if x.Prefix != nil { // an end that is cut does not exclude what begins with it
+		b.open = false
+	}
+	return b, err
+}

@@ -1,0 +1,53 @@
+package storage
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/txmc/txmc/mysql/model"
+)
+
+// Statement is what is known of a statement beside its plan.
+type Statement struct {
+	Changes bool            // it is INSERT, REPLACE, UPDATE or DELETE
+	Updates bool            // it is UPDATE
+	Sets    []string        // UPDATE: the columns that it sets, in lower case
+	Columns []string        // that it names, in lower case
+	Star    bool            // it names all columns of a table
+	Hints   map[string]Hint // by tables, in lower case
+}
+
+// Hint is USE INDEX, FORCE INDEX, or IGNORE INDEX.
+type Hint struct {
+	Indexes []string // in lower case
+	Ignore  bool
+}
+
+// admits reports whether a scan may use an index.
+func (h Hint) admits(name string) bool {
+	return slices.Contains(h.Indexes, strings.ToLower(name)) != h.Ignore
+}
+
+// sets reports whether an UPDATE sets a column of the index, or of the primary key,
+// which every index has: then rows are written when all are found (MySQL's
+// is_key_used).
+func (s *Statement) sets(d *Def, x *model.Index) bool {
+	return slices.ContainsFunc(s.Sets, func(name string) bool {
+		return slices.ContainsFunc(slices.Concat(x.Columns, d.model.Indexes[0].Columns), func(c int) bool {
+			return strings.EqualFold(d.schema.Schema[c].Name, name)
+		})
+	})
+}
+
+// covered reports whether an index has all columns of the table that the statement needs.
+func (s *Statement) covered(d *Def, x *model.Index) bool {
+	if s.Star || x.Prefix != nil {
+		return false
+	}
+	for i, c := range d.schema.Schema {
+		if slices.Contains(s.Columns, strings.ToLower(c.Name)) && !slices.Contains(x.Columns, i) && !slices.Contains(d.model.Indexes[0].Columns, i) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,236 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/pg/wire"
+	"github.com/txmc/txmc/program/rows"
+)
+
+// Backend is a server process of one client. It has an instance of PostgreSQL while it
+// needs one: an idle backend gives its own away when others want it, and gets one again
+// in which what the client has set and prepared is repeated (see pool.go and state.go).
+type Backend struct {
+	image  *Image
+	owner  string
+	seed   uint64
+	log    rows.Log
+	others Others
+	hub    *wire.Hub
+
+	mu        sync.Mutex // held while the backend answers
+	x         *engine.Instance
+	running   atomic.Pointer[engine.Instance] // x, for Cancel
+	hooks     *hooks
+	state     state
+	instances int // that it has had
+	ended     bool
+	limit     time.Duration
+	begin     func() context.CancelCauseFunc
+}
+
+// Backend starts a backend. The owner's name tells rows without a primary key apart. Its
+// random numbers depend on the seed and on its name; its clock is the machine's.
+func (i *Image) Backend(owner string, seed uint64, log rows.Log, others Others) *Backend {
+	b := &Backend{image: i, owner: owner, seed: seed, log: log, others: others, state: newState()}
+	b.hub = wire.NewHub(b, unwatched{})
+	return b
+}
+
+// Dial opens the client's connection. Its Read runs the backend.
+func (b *Backend) Dial() net.Conn { return b.hub.Dial() }
+
+// Limit ends statements that take longer; 0: none. Begin is called when one begins; what it
+// returns ends what the log waits for. It is called before the backend is used.
+func (b *Backend) Limit(limit time.Duration, begin func() context.CancelCauseFunc) {
+	b.limit, b.begin = limit, begin
+}
+
+// Cancel ends the statement that runs.
+func (b *Backend) Cancel() {
+	if x := b.running.Load(); x != nil {
+		x.Cancel()
+	}
+}
+
+// Close ends the backend. No statement runs then.
+func (b *Backend) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ended = true
+	x := b.x
+	if x == nil {
+		return nil
+	}
+	b.let(nil)
+	return b.image.pool.release(b, x, b.image.base.snapshot)
+}
+
+// errBackendEnded is met by a client whose backend has ended.
+var errBackendEnded = errors.New("the backend has ended")
+
+// Exchange lets the backend answer.
+func (b *Backend) Exchange(messages []byte) ([]byte, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.need(); err != nil {
+		return nil, err
+	}
+	if b.hooks.Contents() > maxContents && !b.x.Hungry() && !b.log.Open() && b.state.begins(messages) {
+		if err := b.renew(); err != nil {
+			return nil, err
+		}
+	}
+	b.x.SetTime(time.Now())
+	defer b.timed()()
+	out, err := b.x.Exchange(messages)
+	if err != nil {
+		return out, err
+	}
+	status := wire.Status(out)
+	b.state.after(messages, out, status)
+	if b.hooks.numbered {
+		b.hooks.numbered = false
+		b.state.numbered = true
+	}
+	if (status == 'I' || status == 'T') && b.x.Redefined() {
+		if defined, err := b.x.Definitions(); err != nil || defined != b.image.base.defined {
+			return nil, errors.Join(err, ErrRedefined)
+		}
+	}
+	return out, nil
+}
+
+// timed limits the time of a statement. What it returns ends the limit.
+func (b *Backend) timed() (done func()) {
+	if b.begin == nil {
+		return func() {}
+	}
+	end, x := b.begin(), b.x
+	if b.limit <= 0 {
+		return func() { end(nil) }
+	}
+	timer := time.AfterFunc(b.limit, func() {
+		end(&limitError{b.limit})
+		x.Cancel()
+	})
+	return func() {
+		timer.Stop()
+		end(nil)
+	}
+}
+
+// limitError is why a statement ends that waits for too long.
+type limitError struct{ limit time.Duration }
+
+func (e *limitError) Error() string {
+	return fmt.Sprintf("canceling statement: it has taken longer than %v", e.limit)
+}
+
+// SQLState is query_canceled.
+func (e *limitError) SQLState() string { return "57014" }
+
+// Contents is how many contents of rows have come to the backend's instance.
+func (b *Backend) Contents() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.x == nil {
+		return 0
+	}
+	return b.hooks.Contents()
+}
+
+// maxContents is how many contents of rows an instance keeps before it is renewed.
+const maxContents = 2000
+
+// idle reports whether the backend could do without its instance: no transaction is
+// open, and what the client has set is known.
+func (b *Backend) idle() bool {
+	return b.x != nil && !b.x.Hungry() && !b.log.Open() && b.state.repeatable()
+}
+
+// renew goes back to the begin of the instance, whose heap has grown.
+func (b *Backend) renew() error {
+	x := b.x
+	if err := x.Reset(b.image.base.snapshot); err != nil {
+		return err
+	}
+	return b.take(x)
+}
+
+// need makes sure that there is an instance.
+func (b *Backend) need() error {
+	switch {
+	case b.ended:
+		return errBackendEnded
+	case b.x != nil:
+		b.image.pool.touch(b)
+		return nil
+	}
+	x, err := b.image.pool.acquire(b, func() (*engine.Instance, error) {
+		return b.image.base.engine.InstanceFrom(b.image.base.snapshot)
+	}, b.image.base.snapshot)
+	if err != nil {
+		return err
+	}
+	return b.take(x)
+}
+
+// take makes an instance the backend's, and repeats what the client has set and prepared.
+func (b *Backend) take(x *engine.Instance) error {
+	owner := b.owner
+	if b.instances > 0 {
+		owner = fmt.Sprintf("%s.%d", b.owner, b.instances)
+	}
+	b.instances++
+	s := b.image.base.store.NewSession(owner, b.log)
+	s.On(b.image.base.heap)
+	b.hooks = &hooks{Session: s, others: b.others, numbers: map[engine.OID]int{}}
+	x.Hook(b.hooks)
+	x.Seed(seedOf(b.seed, owner))
+	b.let(x)
+	for _, m := range b.state.again() {
+		out, err := x.Exchange(m)
+		if err != nil {
+			return err
+		}
+		if wire.Failed(out) {
+			return fmt.Errorf("what the client has set or prepared cannot be repeated: %q", out)
+		}
+	}
+	return nil
+}
+
+// seedOf makes the random numbers of each instance its own, and the same in each run.
+func seedOf(seed uint64, owner string) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %s", seed, owner)
+	return h.Sum64()
+}
+
+func (b *Backend) let(x *engine.Instance) {
+	b.x = x
+	b.running.Store(x)
+}
+
+// give gives the instance away if the backend is idle. It is called by another one.
+func (b *Backend) give() *engine.Instance {
+	if !b.mu.TryLock() {
+		return nil
+	}
+	defer b.mu.Unlock()
+	if !b.idle() {
+		return nil
+	}
+	x := b.x
+	b.let(nil)
+	return x
+}

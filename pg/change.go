@@ -1,0 +1,50 @@
+package pg
+
+// Changes of what an application does, for who wants to know what they would change: they
+// reach the database in place of what the code says.
+
+// Begins gives a level to the transactions of a session that ask for none: "repeatable
+// read" or "serializable".
+func Begins(session, level string) Option {
+	return func(c *config) { c.changes.levels = set(c.changes.levels, session, level) }
+}
+
+// Instead sends another statement in place of one in a session, wherever its code sends
+// that text.
+func Instead(session, statement, other string) Option {
+	return func(c *config) {
+		if c.changes.statements == nil {
+			c.changes.statements = map[string]map[string]string{}
+		}
+		c.changes.statements[session] = set(c.changes.statements[session], statement, other)
+	}
+}
+
+// changes are those of a program, by session.
+type changes struct {
+	levels     map[string]string
+	statements map[string]map[string]string
+}
+
+func set(m map[string]string, key, value string) map[string]string {
+	if m == nil {
+		m = map[string]string{}
+	}
+	m[key] = value
+	return m
+}
+
+// apply changes what a session's server does.
+func (c *changes) apply(s *server, session string) {
+	if l := c.levels[session]; l != "" {
+		s.level = l
+	}
+	if list := c.statements[session]; list != nil {
+		s.hub.Rewrite = func(sql string) string {
+			if other, ok := list[sql]; ok {
+				return other
+			}
+			return sql
+		}
+	}
+}

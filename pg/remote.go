@@ -1,0 +1,196 @@
+package pg
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/txmc/txmc/pg/wire"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/access"
+)
+
+// A program may run on a real server. Then there is no instance of PostgreSQL in the
+// process: what a driver sends is gathered until it waits for an answer, and goes as it
+// is to whoever stands behind the session.
+
+// remote is the backend of one run of a session, or of a script, on a real server.
+type remote struct {
+	greet   func(startup string) ([]byte, error)
+	send    func(*access.Sent) ([]byte, error)
+	text    func() string // the statement that an Execute runs
+	startup string        // the parameters of the first connection
+	unsent  access.Sent
+	owed    int  // answers to the messages in unsent
+	failed  bool // the server takes no message before the next Sync
+	open    bool // statements have run since the last Sync, which ends their transaction
+}
+
+// flush is the message Flush: the server sends the answers that it has.
+const flush = "H\x00\x00\x00\x04"
+
+// The types of messages of the frontend (PostgreSQL documentation, 55.7).
+const (
+	isQuery    = 'Q'
+	isParse    = 'P'
+	isBind     = 'B'
+	isDescribe = 'D'
+	isExecute  = 'E'
+	isClose    = 'C'
+	isSync     = 'S'
+	isFlush    = 'H'
+	isCopyDone = 'c'
+	isCopyFail = 'f'
+)
+
+// Exchange takes a message. What it asks for is answered at the one that the client waits
+// after.
+func (r *remote) Exchange(m []byte) ([]byte, error) {
+	if m[0] == 0 { // the startup message has no type
+		if r.startup == "" {
+			var err error
+			if r.startup, err = parameters(m); err != nil {
+				return nil, err
+			}
+		}
+		return r.greet(r.startup)
+	}
+	before, err := r.part(m[0])
+	if err != nil {
+		return before, err
+	}
+	r.unsent.Messages += string(m)
+	out, err := r.take(m)
+	return append(before, out...), err
+}
+
+// parameters are those of a startup message. Drivers write them in any order.
+func parameters(m []byte) (string, error) {
+	var s pgproto3.StartupMessage
+	if err := s.Decode(m[4:]); err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(s.Parameters)) {
+		b.WriteString(name + "\x00" + s.Parameters[name] + "\x00")
+	}
+	return b.String(), nil
+}
+
+// part sends what has been gathered when another statement follows before the Sync: then
+// the first may be answered, and other sessions go on, before the other runs.
+func (r *remote) part(next byte) ([]byte, error) {
+	if len(r.unsent.Texts) == 0 || r.failed || next != isParse && next != isBind && next != isExecute {
+		return nil, nil
+	}
+	r.unsent.Messages += flush
+	return r.ask(r.owed)
+}
+
+// take notes what a message asks for, and sends all where the client waits.
+func (r *remote) take(m []byte) ([]byte, error) {
+	switch m[0] {
+	case isQuery:
+		text, _ := wire.Text(m)
+		r.unsent.Texts = append(r.unsent.Texts, short(text))
+		return r.ask(0)
+	case isExecute:
+		r.unsent.Texts = append(r.unsent.Texts, short(r.text()))
+		r.owed++
+	case isParse, isBind, isClose:
+		r.owed++
+	case isDescribe:
+		if r.owed++; len(m) > 5 && m[5] == 'S' { // the parameters and the columns
+			r.owed++
+		}
+	case isFlush:
+		return r.ask(r.owed)
+	case isSync:
+		r.failed = false
+		return r.ask(0)
+	case isCopyDone, isCopyFail:
+		return r.ask(0)
+	}
+	return nil, nil
+}
+
+// ask sends what has been gathered.
+func (r *remote) ask(waits int) ([]byte, error) {
+	q := r.unsent
+	q.Startup, q.Waits, q.Prepares = r.startup, waits, len(q.Texts) == 0 && !r.open
+	r.open = waits > 0 && (r.open || len(q.Texts) > 0)
+	r.unsent, r.owed = access.Sent{}, 0
+	out, err := r.send(&q)
+	r.failed = waits > 0 && strings.HasPrefix(wire.Words(out), "!")
+	return out, err
+}
+
+// remoteBase is a program's database on a real server: its schema and seed have run there.
+func remoteBase(c *config) (*base, error) {
+	s := c.server
+	b := &base{remote: s, instances: &instances{}, level: cmp.Or(levels[c.level], "read committed")}
+	e, err := shared.open(os.Stderr)
+	if err != nil {
+		return nil, err
+	}
+	defer shared.close()
+	parser, err := e.Instance()
+	if err != nil {
+		return nil, err
+	}
+	for _, step := range slices.Concat(c.schema, c.seed) {
+		r := &remote{greet: s.Greet, send: s.Send, text: func() string { return "" }}
+		x := &patient{Server: r, Statements: parser.Statements}
+		if err = step.run(x); err != nil {
+			break
+		}
+	}
+	return b, errors.Join(err, parser.Close())
+}
+
+// serveRemotely is the server of a run whose statements are answered by a real one.
+func (db *DB) serveRemotely(b *program.Backend) *server {
+	s := &server{log: &log{Backend: b}, level: db.base.level}
+	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, text: func() string { return s.text }}
+	s.hub = wire.NewHub(s, s)
+	b.OpenAtEnd(s.open)
+	b.AtEnd(s.end)
+	return s
+}
+
+// relay sends what the session has sent to the real server. Transactions of the history
+// begin and end as the server says.
+func (s *server) relay(q *access.Sent) ([]byte, error) {
+	if !s.log.Open() && slices.ContainsFunc(q.Texts, func(text string) bool {
+		return !control(text) && withoutComment(text) != "" && first(text) != "discard"
+	}) {
+		if err := s.log.Begin(); err != nil {
+			return nil, err
+		}
+	}
+	out, err := s.log.Relay(q)
+	if err != nil {
+		return nil, err
+	}
+	words := wire.Words(out)
+	seen := wire.Seen(out)
+	s.log.Answered([]byte(seen), words)
+	s.log.Showed(seen)
+	if s.log.Open() && !s.log.Final() && wire.Status(out) == 'I' {
+		err = s.ends(words)
+	}
+	return out, err
+}
+
+// ends ends the transaction of the history.
+func (s *server) ends(words string) error {
+	if words != "" && words[0] == '!' || words == "ROLLBACK" {
+		return s.log.Abort(words)
+	}
+	return s.log.Commit()
+}

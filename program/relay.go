@@ -1,0 +1,40 @@
+package program
+
+import "github.com/txmc/txmc/program/access"
+
+// A program runs on a real database server when its Options name one. What a session
+// sends is a point of its behaviour tree, and the server's answer chooses the branch: so
+// that a session's code runs once for each sequence of answers, as under a model, and
+// whoever walks the tree decides which session's statement the server gets next.
+
+// OnServer returns a client of the same program on a real database server. Transactions
+// that ask for no level have the given one, by the name that the levels of the database
+// have. The two clients share nothing.
+func (c *Client) OnServer(s access.Server, level string) (*Client, error) {
+	opts := c.opts
+	opts.Database, opts.Server, opts.Level = false, s, level
+	return NewClient(c.Name, c.explore, opts)
+}
+
+// Server is the real server on which the program runs; nil where it runs on none.
+func (p *Program) Server() access.Server { return p.client.opts.Server }
+
+// Relay sends messages to the real server, and waits for the answer.
+func (b *Backend) Relay(q *access.Sent) (answer []byte, err error) {
+	ended := b.do(func(r *run) {
+		txn := r.txns
+		if b.tx != nil {
+			txn = b.tx.index
+		}
+		if b.relayed++; b.relayed > r.client.opts.MaxOps {
+			r.unbounded(b.at, "the session sends more statements in a transaction than an exploration allows")
+		}
+		id := r.ask(&Node{Kind: Relay, Sent: q, Loc: b.at, Txn: int32(txn)})
+		answer = []byte(r.client.values.get(id).(string))
+	})
+	return answer, ended
+}
+
+// Received is the answer that stands for what a server has answered. The error says that
+// it is too large.
+func (c *Client) Received(answer []byte) (ValueID, error) { return c.values.intern(string(answer)) }

@@ -1,0 +1,71 @@
+package program
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Serializable declares that every outcome is that of a serial order: there is an order of
+// the transactions, one after another, in which each session observes (see
+// [Session.Observe]) what it has observed, and which leaves what is left. It is reported
+// under the given name as an invariant is. Transactions that a database has ended because
+// of concurrency (40001, 40P01) are not part of the order.
+//
+// Under a database's model the orders are found by running them. At axiomatic levels the
+// history itself decides: it must be serializable.
+func (p *Program) Serializable(name string) {
+	loc := p.declaring("Serializable")
+	p.declare(declaration{what: "Serializable", name: name, loc: loc})
+	p.serializable = append(p.serializable, invariantDecl{name: name, loc: loc})
+}
+
+// Serializable is the declaration that outcomes are those of serial orders; false when
+// there is none.
+func (c *Client) Serializable() (Judge, bool) {
+	if len(c.shape.serializable) == 0 {
+		return Judge{}, false
+	}
+	d := c.shape.serializable[0]
+	return Judge{InvariantError, d.name, c.Location(d.loc)}, true
+}
+
+// Seen is what a session observed, and how its transactions ended.
+type Seen struct {
+	Observed  string // in words
+	Committed int    // transactions
+	Conflicts int    // errors of the database because of concurrency
+}
+
+// Seen is what the session that ended at a node has seen.
+func (c *Client) Seen(end *Node) (s Seen) {
+	var b strings.Builder
+	path := end.Path()
+	for i, n := range path {
+		for _, e := range n.Events {
+			switch e.Kind {
+			case ObserveEvent:
+				fmt.Fprintf(&b, "%s %s\n", e.Text, c.Format(e.Val))
+			case AnswerEvent:
+				if code, _, _ := strings.Cut(e.Text, " "); conflicts[strings.TrimPrefix(code, "!")] {
+					s.Conflicts++
+				}
+			}
+		}
+		if n.Waits && i+1 < len(path) {
+			if err := ErrorOf(path[i+1].via); err != nil && conflicts[err.SQLSTATE] {
+				s.Conflicts++
+			}
+		}
+		if n.Kind == Commit && s.Conflicts == 0 {
+			s.Committed++
+		}
+	}
+	for _, f := range end.Failures {
+		fmt.Fprintf(&b, "failed %s %s\n", f.Name, f.Message)
+	}
+	s.Observed = b.String()
+	return s
+}
+
+// conflicts are the SQLSTATEs by which a database ends a transaction because of others.
+var conflicts = map[string]bool{"40001": true, "40P01": true}

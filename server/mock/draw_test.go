@@ -1,0 +1,63 @@
+package mock
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/txmc/txmc/isolation"
+)
+
+// The same seed draws the same answers, another one others; fresh draws each version, and
+// rather those that were served less.
+func TestDraw(t *testing.T) {
+	run := func(o Options) (all string) {
+		kv, err := NewKV(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		do := func(c *Session, f func() error) {
+			t.Helper()
+			if err := c.Begin(); err != nil {
+				t.Fatal(err)
+			}
+			if err := f(); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Commit(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		writer := kv.Session("writer")
+		for n := range 3 {
+			do(writer, func() error { return writer.Write("x", n) })
+		}
+		for n := range 30 {
+			c := kv.Session(fmt.Sprint(n))
+			do(c, func() error {
+				v, err := c.Read("x")
+				all += fmt.Sprint(v, " ")
+				return err
+			})
+		}
+		return all
+	}
+	o := Options{Level: isolation.RC, Seed: 5}
+	first := run(o)
+	if again := run(o); again != first {
+		t.Errorf("%s, and again %s", first, again)
+	}
+	o.Seed++
+	if other := run(o); other == first {
+		t.Errorf("another seed draws %s as well", other)
+	}
+	o.Fresh = true
+	counts := map[byte]int{}
+	for i := 0; i < len(run(o)); i++ {
+		counts[run(o)[i]]++
+	}
+	for _, v := range "012" {
+		if counts[byte(v)] < 4 {
+			t.Errorf("%c is served %d times of 30", v, counts[byte(v)])
+		}
+	}
+}

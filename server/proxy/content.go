@@ -1,0 +1,183 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/txmc/txmc/report"
+)
+
+// Each execution begins with the rows that schema and seed have made. They are kept in
+// tables of the proxy's own, and copied back where something may have been written:
+// tables get new files by TRUNCATE, so that rows lie in them as they did at first. Where
+// the user may not turn triggers and foreign keys off for it, schema and seed run again.
+
+// content is what is in the database before any session.
+type content struct {
+	tables    []table
+	restore   string // the statements that put all back
+	plain     bool   // nothing runs by itself: see sure
+	sequences bool   // there are some
+}
+
+// table is a table with rows of its own.
+type table struct {
+	name string // as SQL has it, with its schema
+	rows string // a query of its rows as text
+}
+
+// own says of a schema n that it is the user's.
+const own = "n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', '" + Schema + "')"
+
+// capture keeps what is in the database, from then on for all executions.
+func (s *Server) capture(ctx context.Context) error {
+	s.content = content{}
+	rows, err := s.query(ctx, `SELECT k.oid, format('%I.%I', n.nspname, k.relname),
+			coalesce((SELECT string_agg(format('%I', a.attname), ', ' ORDER BY a.attnum) FROM pg_attribute a
+				WHERE a.attrelid = k.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''), ''),
+			coalesce((SELECT string_agg(format('%L || CASE WHEN %I IS NULL THEN ''NULL'' ELSE format(''%%s'', %2$I) END', a.attname || ':', a.attname),
+				' || '' '' || ' ORDER BY a.attname COLLATE "C") FROM pg_attribute a
+				WHERE a.attrelid = k.oid AND a.attnum > 0 AND NOT a.attisdropped), ''''''),
+			k.relname
+		FROM pg_class k JOIN pg_namespace n ON n.oid = k.relnamespace WHERE k.relkind = 'r' AND `+own+` ORDER BY k.oid`)
+	if err != nil {
+		return err
+	}
+	var keep, names, back []string
+	for i, row := range rows {
+		s.content.tables = append(s.content.tables, table{row[1], fmt.Sprintf("SELECT %s, '{' || %s || '}' FROM ONLY %s", quoted(row[4]), row[3], row[1])})
+		if names = append(names, row[1]); row[2] == "" {
+			continue
+		}
+		keep = append(keep, fmt.Sprintf("CREATE TABLE %s.t%d AS SELECT %s FROM ONLY %s", Schema, i, row[2], row[1]))
+		back = append(back, fmt.Sprintf("INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT * FROM %s.t%d", row[1], row[2], Schema, i))
+	}
+	if err := s.run(ctx, strings.Join(keep, ";")); err != nil {
+		return fmt.Errorf("cannot keep the first rows: %w", err)
+	}
+	if len(names) > 0 {
+		back = append([]string{"TRUNCATE ONLY " + strings.Join(names, ", ONLY ")}, back...)
+	}
+	sequences, err := s.sequences(ctx)
+	if err != nil {
+		return err
+	}
+	s.content.sequences = len(sequences) > 0
+	s.content.restore = strings.Join(append(back, sequences...), ";")
+	if err := s.learnCode(ctx); err != nil {
+		return err
+	}
+	if err := s.reset(ctx); !errors.Is(err, errRebuild) {
+		return err
+	}
+	s.slow = true
+	return nil
+}
+
+// sequences are the statements that put sequences back.
+func (s *Server) sequences(ctx context.Context) (list []string, err error) {
+	names, err := s.query(ctx, `SELECT format('%I.%I', n.nspname, k.relname) FROM pg_class k JOIN pg_namespace n ON n.oid = k.relnamespace
+		WHERE k.relkind = 'S' AND `+own+` ORDER BY k.oid`)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		at, err := s.query(ctx, "SELECT last_value, is_called FROM "+name[0])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, fmt.Sprintf("SELECT setval(%s, %s, '%s')", quoted(name[0]), at[0][0], at[0][1]))
+	}
+	return list, nil
+}
+
+// quoted is a literal of a text.
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+// learnCode asks whether statements have effects that they do not name: by triggers,
+// rules, functions of the user's, and foreign keys that write.
+func (s *Server) learnCode(ctx context.Context) error {
+	rows, err := s.query(ctx, `SELECT
+		(SELECT count(*) FROM pg_trigger t WHERE NOT t.tgisinternal)
+		+ (SELECT count(*) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE `+own+`)
+		+ (SELECT count(*) FROM pg_rewrite r JOIN pg_class k ON k.oid = r.ev_class JOIN pg_namespace n ON n.oid = k.relnamespace WHERE `+own+`)
+		+ (SELECT count(*) FROM pg_policy)
+		+ (SELECT count(*) FROM pg_inherits)
+		+ (SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND (confupdtype NOT IN ('a', 'r') OR confdeltype NOT IN ('a', 'r')))`)
+	if err == nil {
+		s.content.plain = rows[0][0] == "0"
+	}
+	return err
+}
+
+// errRebuild says that rows cannot be put back one by one.
+var errRebuild = errors.New("triggers and foreign keys cannot be turned off")
+
+// first makes all be as schema and seed have left it.
+func (s *Server) first(ctx context.Context) error {
+	if s.slow || s.changed {
+		s.changed = false
+		return s.again(ctx)
+	}
+	return s.reset(ctx)
+}
+
+// reset puts the first rows back.
+func (s *Server) reset(ctx context.Context) error {
+	err := s.run(ctx, "SET lock_timeout = '10s'; SET session_replication_role = replica;"+s.content.restore)
+	var refused *pgconn.PgError
+	switch {
+	case errors.As(err, &refused) && refused.Code == "42501": // insufficient privilege
+		return errRebuild
+	case errors.As(err, &refused) && refused.Code == "55P03":
+		return errors.New("another client of the server holds locks on the program's tables: end it, or give a database of its own by --dsn")
+	case err != nil:
+		return fmt.Errorf("cannot put the first rows back: %w", err)
+	}
+	return nil
+}
+
+// left are the rows of all tables, each with the name of its table, in the words that
+// reports have for a database's model.
+func (s *Server) left(ctx context.Context) (list []report.Assigned, err error) {
+	var ask []string
+	for _, t := range s.content.tables {
+		ask = append(ask, t.rows)
+	}
+	if len(ask) == 0 {
+		return nil, nil
+	}
+	rows, err := s.query(ctx, strings.Join(ask, " UNION ALL "))
+	for _, cells := range rows {
+		list = append(list, report.Assigned{Key: cells[0], Value: cells[1]})
+	}
+	return list, err
+}
+
+// clear empties the database: nothing is left in it but a schema public.
+func (s *Server) clear(ctx context.Context) error { return clearDatabase(ctx, s.monitor) }
+
+// clearDatabase removes all that is the user's, and the proxy's own, from a database; the
+// proxy's own schema is made anew.
+func clearDatabase(ctx context.Context, c *pgconn.PgConn) error {
+	run := func(sql string) ([]*pgconn.Result, error) { return c.Exec(ctx, sql).ReadAll() }
+	results, err := run(`SET lock_timeout = '10s'; SET client_min_messages = error;
+		SELECT nspname FROM pg_namespace n WHERE ` + own + ` OR n.nspname = '` + Schema + `' ORDER BY 1`)
+	if err != nil {
+		return err
+	}
+	drops := []string{"SELECT lo_unlink(oid) FROM pg_largeobject_metadata"}
+	for _, cells := range results[len(results)-1].Rows {
+		drops = append(drops, "DROP SCHEMA "+pgx.Identifier{string(cells[0])}.Sanitize()+" CASCADE")
+	}
+	drops = append(drops, "CREATE SCHEMA public", "GRANT USAGE ON SCHEMA public TO PUBLIC", "CREATE SCHEMA "+Schema)
+	if _, err := run(strings.Join(drops, ";")); err != nil {
+		return fmt.Errorf("cannot empty the database: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package proxy_test
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report"
+	"github.com/txmc/txmc/testdata/sqlcoupon"
+	"github.com/txmc/txmc/testdata/sqlorder"
+	"github.com/txmc/txmc/testdata/sqlpayment"
+	"github.com/txmc/txmc/testdata/sqlpool"
+	"github.com/txmc/txmc/testdata/sqlqueue"
+	"github.com/txmc/txmc/testdata/sqlseats"
+	"github.com/txmc/txmc/testdata/sqltransfers"
+	"github.com/txmc/txmc/testdata/sqlusername"
+)
+
+var examples = []func(*program.Program){
+	sqlcoupon.ExploreRedeem, sqlcoupon.ExploreRedeemLocked, sqlcoupon.ExploreRedeemCounted, sqlorder.ExploreOrder, sqlorder.ExploreOrderGuarded,
+	sqlpayment.ExplorePay, sqlpayment.ExplorePayOnce, sqlpool.ExploreVotes, sqlqueue.ExploreTake, sqlqueue.ExploreTakeLocked,
+	sqlseats.ExploreReserve, sqlseats.ExploreReserveLocked, sqltransfers.ExploreTransfer, sqltransfers.ExploreAdd,
+	sqlusername.ExploreChecked, sqlusername.ExploreUnique,
+}
+
+var full = flag.Bool("full", false, "run the examples at all levels, not each at one of them")
+
+// levelsOf are the levels at which an example is run.
+func levelsOf(example int) []isolation.Level {
+	all := []isolation.Level{isolation.PgRC, isolation.PgRR, isolation.PgSer}
+	if *full {
+		return all
+	}
+	return all[example%len(all):][:1]
+}
+
+// Every violation of the examples that the model of PostgreSQL finds is confirmed on a
+// real server, one of each cause.
+func TestConfirmed(t *testing.T) {
+	_, dsn := start(t)
+	claim(t, dsn)
+	confirmed := 0
+	for i, f := range examples {
+		t.Run(nameOf(f), func(t *testing.T) {
+			e := onServer{at: explore.OnServer{DSN: dsn, Confirm: true}, all: true}.run(t, t.Context(), f, levelsOf(i)...)
+			if err := e.only(t); err != nil {
+				t.Fatal(err.Message)
+			}
+			if results := of[*report.Result](e); len(results) != len(levelsOf(i)) {
+				t.Fatalf("%d results", len(results))
+			}
+			for _, v := range of[*report.Violation](e) {
+				if confirmed++; v.Confirmation == nil || v.Confirmation.Verdict != report.Confirmed {
+					t.Errorf("%s: %s\n%s", v.Iso, v.Confirmation.Text(), (&report.Text{}).Violation(v))
+				}
+			}
+		})
+	}
+	if confirmed < 5 || *full && confirmed < 20 {
+		t.Errorf("%d violations were confirmed", confirmed)
+	}
+}
+
+// The outcomes of the examples on a real server are those under the model, all of them.
+func TestSameOutcomes(t *testing.T) {
+	_, dsn := start(t)
+	claim(t, dsn)
+	for i, f := range examples {
+		t.Run(nameOf(f), func(t *testing.T) {
+			levels := levelsOf(i)
+			e := onServer{at: explore.OnServer{DSN: dsn, Compare: true}}.run(t, t.Context(), f, levels...)
+			if err := e.only(t); err != nil {
+				t.Fatal(err.Message)
+			}
+			list := of[*report.ServerComparison](e)
+			if len(list) != len(levels) {
+				t.Fatalf("%d comparisons", len(list))
+			}
+			for _, c := range list {
+				if c.Differ() > 0 || !c.Complete || c.Outcomes == 0 {
+					t.Error((&report.Text{}).ServerComparison(c))
+				}
+			}
+		})
+	}
+}
+
+// A violation at an axiomatic level has no schedule of statements: a search finds one at
+// the server's level that keeps the same promise. Where the server keeps more than the
+// promise, all executions say so; and some levels it does not have.
+func TestConfirmedWithoutSchedule(t *testing.T) {
+	_, dsn := start(t)
+	claim(t, dsn)
+	for _, test := range []struct {
+		f       func(*program.Program)
+		level   isolation.Level
+		verdict string
+	}{
+		{sqlcoupon.ExploreRedeem, isolation.RC, report.Confirmed},
+		{sqlcoupon.ExploreRedeem, isolation.SI, report.Confirmed},
+		{sqltransfers.ExploreAdd, isolation.RC, report.Unconfirmed},
+		{sqlcoupon.ExploreRedeem, isolation.CC, report.Unsaid},
+	} {
+		e := onServer{at: explore.OnServer{DSN: dsn, Confirm: true}}.run(t, t.Context(), test.f, test.level)
+		list := of[*report.Violation](e)
+		if len(list) == 0 {
+			if test.verdict == report.Unconfirmed {
+				continue
+			}
+			t.Fatalf("%s at %v has no violation: %v", nameOf(test.f), test.level, e.only(t))
+		}
+		c := list[0].Confirmation
+		if c.Verdict != test.verdict || c.Verdict == report.Unconfirmed && !c.Complete || c.Verdict == report.Unsaid && c.Message == "" {
+			t.Errorf("%s at %v: %s", nameOf(test.f), test.level, c.Text())
+		}
+	}
+}

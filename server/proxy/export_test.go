@@ -1,0 +1,74 @@
+package proxy
+
+import (
+	"context"
+	"strings"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/access"
+)
+
+// Outcomes runs all schedules of a program, with everyOne also those that are equivalent
+// to others, and returns the outcomes and the number of executions.
+func Outcomes(ctx context.Context, s *Server, of *program.Client, level isolation.Level, everyOne bool) (map[string]bool, int64, error) {
+	on, err := s.client(ctx, of, level.String())
+	if err != nil {
+		return nil, 0, err
+	}
+	defer on.Park()
+	e := newSearch(s, on, level)
+	e.everyOne = everyOne
+	outcomes := map[string]bool{}
+	for {
+		o, err := e.next(ctx)
+		if err != nil || o == nil {
+			return outcomes, e.executions, err
+		}
+		outcomes[seen(on, o.ends)+leftText(o.left)] = true
+	}
+}
+
+// Kind is the kind of a text.
+func Kind(text string) string {
+	return [...]string{"runs", "prepares", "means nothing", "saves", "commits", "rolls back"}[kindOf(&access.Sent{Texts: []string{text}})]
+}
+
+// Class is what is known of a text: reads, or writes a table, and whether it adds rows.
+func Class(text string) string {
+	q := &access.Sent{Texts: []string{text}}
+	table, adds := writes(q)
+	switch {
+	case surelyReads(q):
+		return "reads"
+	case table != "" && adds:
+		return "adds to " + table
+	case table != "":
+		return "writes " + table
+	}
+	return "unknown"
+}
+
+// Speaks reports whether a text, or the parameters of a connection, may make a transaction
+// SERIALIZABLE.
+func Speaks(text string) bool {
+	if name, value, ok := strings.Cut(text, "="); ok && !strings.Contains(name, " ") {
+		return speaksOfSerializable(&access.Sent{Startup: name + "\x00" + value + "\x00"})
+	}
+	return speaksOfSerializable(&access.Sent{Texts: []string{text}})
+}
+
+// Prepare puts a program into the database.
+func Prepare(ctx context.Context, s *Server, of *program.Client, level isolation.Level) error {
+	on, err := s.client(ctx, of, level.String())
+	if err == nil {
+		on.Park()
+	}
+	return err
+}
+
+// Reset puts the first rows back, and Again makes schema and seed again.
+func (s *Server) Reset(ctx context.Context) error { return s.reset(ctx) }
+
+// Again makes schema and seed again.
+func (s *Server) Again(ctx context.Context) error { return s.again(ctx) }

@@ -1,0 +1,274 @@
+package proxy
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/explore"
+	model "github.com/txmc/txmc/explore/executed"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report"
+)
+
+// Find is the task that runs a program in all orders of its statements, or the one that
+// compares the outcomes with those under the model.
+func (t *Tasks) Find(compare bool) explore.Task {
+	return func(ctx context.Context, r *explore.Run, client *program.Client, level isolation.Level) error {
+		s, err := t.open(ctx, r)
+		if err != nil {
+			return err
+		}
+		of, named, ok := levelOf(level)
+		if !ok {
+			return errors.New(noLevel(level))
+		}
+		on, err := s.client(ctx, client, of.String())
+		if err != nil {
+			return err
+		}
+		defer on.Park()
+		if r.Options.Timeout > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, r.Options.Timeout)
+			defer cancel()
+		}
+		r.Sink.Turn(client.Name, level.String(), nil)
+		f := &finding{Server: s, ctx: ctx, run: r, client: on, level: level, named: named, began: time.Now(), outcomes: map[[32]byte]*result{}}
+		if compare {
+			return f.compare(client, of)
+		}
+		return f.find()
+	}
+}
+
+// finding is the exploration of a program on the server.
+type finding struct {
+	*Server
+	ctx    context.Context
+	run    *explore.Run
+	client *program.Client
+	level  isolation.Level
+	named  string // the level, as BEGIN names it
+	began  time.Time
+
+	outcomes   map[[32]byte]*result
+	executions int64
+	violations int64
+	stopped    dpor.Reason
+}
+
+// source gives names to what is reported.
+func (f *finding) source() report.Source {
+	return report.Source{Package: f.run.Package, Program: f.client.Name, Level: f.level, Names: f.client}
+}
+
+// find reports the violations and the result.
+func (f *finding) find() error {
+	reported := map[string]bool{}
+	failed := f.all(func(o *result) bool {
+		if len(o.failures) == 0 {
+			return true
+		}
+		f.violations++
+		if cause := causeOf(o.failures[0]); !f.run.Scope.Group || !reported[cause] {
+			reported[cause] = true
+			f.run.Sink.Event(f.violation(o, cause))
+		}
+		if !f.run.Scope.All {
+			f.stopped = dpor.ByViolation
+		}
+		return f.run.Scope.All
+	})
+	f.run.Sink.Event(f.result(failed))
+	return failed
+}
+
+func causeOf(f *program.Failure) string {
+	return f.Kind.String() + " " + f.Name + " " + f.At.String()
+}
+
+// all runs the schedules and gives each outcome to take, once, until it has enough.
+func (f *finding) all(take func(*result) bool) error {
+	e := newSearch(f.Server, f.client, f.level)
+	for {
+		o, err := e.next(f.ctx)
+		f.executions = e.executions
+		switch ended := f.ctx.Err(); {
+		case errors.Is(ended, context.DeadlineExceeded):
+			f.stopped = dpor.ByTimeout
+			return nil
+		case ended != nil:
+			f.stopped = dpor.ByInterrupt
+			return nil
+		case err != nil:
+			f.stopped = "error"
+			return err
+		case o == nil:
+			return nil
+		}
+		key := o.key()
+		if f.outcomes[key] != nil {
+			continue
+		}
+		f.outcomes[key] = o
+		if !take(o) {
+			return nil
+		}
+		if most := f.run.Options.MaxHistories; most > 0 && int64(len(f.outcomes)) >= most {
+			f.stopped = dpor.ByMaxHistories
+			return nil
+		}
+	}
+}
+
+// key tells outcomes apart: by what the sessions have seen, and what is left.
+func (o *result) key() [32]byte {
+	var b strings.Builder
+	for _, n := range o.ends {
+		fmt.Fprint(&b, n.Saw(), " ")
+	}
+	b.WriteString(leftText(o.left))
+	return sha256.Sum256([]byte(b.String()))
+}
+
+// leftText is what is left, in an order that does not depend on where rows lie.
+func leftText(left []report.Assigned) string {
+	var rows []string
+	for _, a := range left {
+		rows = append(rows, a.Key+" "+a.Value)
+	}
+	slices.Sort(rows)
+	return strings.Join(rows, "\n")
+}
+
+// violation is the line of an execution with failures.
+func (f *finding) violation(o *result, cause string) *report.Violation {
+	v := f.source().Executed(o.failures, o.lines, o.left, nil)
+	for _, i := range o.way {
+		v.Choices = append(v.Choices, "run "+f.client.SessionName(i))
+	}
+	v.Cause = cause
+	return v
+}
+
+// result is the last line.
+func (f *finding) result(failed error) *report.Result {
+	n := int64(len(f.outcomes))
+	return &report.Result{
+		Type: report.TypeResult, Schema: report.Schema, Package: f.run.Package, Program: f.client.Name, Iso: f.level.String(), Base: "none",
+		Engine: report.EngineServer, Server: f.Version(), Histories: n, EndStates: n, Outcomes: n, Explored: f.executions, Violations: f.violations,
+		Complete: f.stopped == "" && failed == nil, Stopped: string(f.stopped), Seconds: time.Since(f.began).Seconds(),
+	}
+}
+
+// compare runs the program under the model as well.
+func (f *finding) compare(of *program.Client, level isolation.Level) error {
+	onModel, stats, err := f.modelled(of, level)
+	if err != nil {
+		return err
+	}
+	onServer := map[string]report.Outcome{}
+	failed := f.all(func(o *result) bool {
+		onServer[seen(f.client, o.ends)+leftText(o.left)] = report.Outcome{Execution: report.Execution{Schedule: o.lines, Left: o.left}, Saw: saw(f.client, o.ends)}
+		return true
+	})
+	if failed != nil {
+		return failed
+	}
+	c := &report.ServerComparison{
+		Type: report.TypeServerComparison, Schema: report.Schema, Package: f.run.Package, Program: f.client.Name, Iso: f.level.String(),
+		Server: f.Version(), Level: f.named, Executions: f.executions, OnlyModel: []report.Outcome{}, OnlyServer: []report.Outcome{},
+		Complete: f.stopped == "" && stats.Complete, Stopped: string(f.stopped), Seconds: time.Since(f.began).Seconds(),
+	}
+	if c.Stopped == "" {
+		c.Stopped = string(stats.Stopped)
+	}
+	for _, key := range sorted(onModel) {
+		if _, both := onServer[key]; both {
+			c.Outcomes++
+		} else if f.stopped == "" {
+			c.OnlyModel = append(c.OnlyModel, onModel[key])
+		}
+	}
+	for _, key := range sorted(onServer) {
+		if _, both := onModel[key]; !both && stats.Complete {
+			c.OnlyServer = append(c.OnlyServer, onServer[key])
+		}
+	}
+	f.run.Sink.Event(c)
+	return nil
+}
+
+func sorted(m map[string]report.Outcome) (keys []string) {
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// modelled are the outcomes under the model, by what tells them apart on a server too.
+func (f *finding) modelled(of *program.Client, level isolation.Level) (map[string]report.Outcome, dpor.Stats, error) {
+	c, err := of.DatabaseAt(level.String())
+	if err != nil {
+		return nil, dpor.Stats{}, err
+	}
+	defer c.Park()
+	x := dpor.Explore(f.ctx, c, dpor.Options{Level: level, All: true, List: true, Workers: f.run.Options.Workers})
+	src := report.Source{Package: f.run.Package, Program: c.Name, Level: level, Names: c}
+	outcomes := map[string]report.Outcome{}
+	for found, err := range x.Histories() {
+		if err != nil {
+			return nil, dpor.Stats{}, err
+		}
+		l, err := model.Listed(src, c, found)
+		if err != nil {
+			return nil, dpor.Stats{}, err
+		}
+		outcomes[seen(c, found.Ends)+leftText(l.Left)] = report.Outcome{Execution: l.Execution, Saw: saw(c, found.Ends)}
+	}
+	return outcomes, x.Stats(), nil
+}
+
+// seen is what the sessions have seen, for comparison.
+func seen(c *program.Client, ends []*program.Node) string {
+	var b strings.Builder
+	for i, end := range ends {
+		fmt.Fprintf(&b, "%s:", c.SessionName(i))
+		for _, n := range end.Path() {
+			for _, e := range n.Events {
+				if text, ok := c.Value(e.Val).(string); ok && e.Kind == program.ShownEvent {
+					b.WriteString(text)
+				}
+			}
+		}
+	}
+	return b.String()
+}
+
+// saw is what the sessions have seen, for people: the answers in words, and what they
+// observe.
+func saw(c *program.Client, ends []*program.Node) (list []report.Assigned) {
+	for i, end := range ends {
+		var words []string
+		for _, n := range end.Path() {
+			for _, e := range n.Events {
+				switch e.Kind {
+				case program.AnswerEvent:
+					words = append(words, strings.TrimPrefix(e.Text, "!"))
+				case program.ObserveEvent:
+					words = append(words, e.Text+" = "+c.Format(e.Val))
+				}
+			}
+		}
+		list = append(list, report.Assigned{Key: c.SessionName(i), Value: strings.Join(words, ", ")})
+	}
+	return list
+}

@@ -1,0 +1,131 @@
+package proxy_test
+
+import (
+	"context"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report"
+	"github.com/txmc/txmc/server/proxy"
+	"github.com/txmc/txmc/server/scratch"
+	"github.com/txmc/txmc/server/scratch/scratchtest"
+)
+
+// start starts a server with an empty database, and returns the database's address. The
+// test is skipped where there is no server, or nothing that parses its SQL.
+func start(t testing.TB) (server *scratch.Server, dsn string) {
+	t.Helper()
+	server = scratchtest.Start(t, scratch.Postgres, nil)
+	e, err := engine.Open(t.Context(), engine.Options{})
+	if err != nil {
+		t.Skipf("PostgreSQL's package is not to be had: %v", err)
+	}
+	e.Close()
+	execute(t, server.DSN("postgres"), "CREATE DATABASE txmc_test")
+	return server, server.DSN("txmc_test")
+}
+
+// execute runs statements and returns the first column of the last one's rows.
+func execute(t testing.TB, dsn, sql string) (column []string) {
+	t.Helper()
+	c, err := pgconn.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(t.Context())
+	results, err := c.Exec(t.Context(), sql).ReadAll()
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	for _, row := range results[len(results)-1].Rows {
+		column = append(column, string(row[0]))
+	}
+	return column
+}
+
+// claim claims the database for the time of a test, which must leave nothing in it.
+func claim(t testing.TB, dsn string) {
+	t.Helper()
+	c, err := proxy.Take(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Release(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// events keeps what a run reports.
+type events struct{ list []any }
+
+func (*events) Turn(string, string, *dpor.Exploration) {}
+func (e *events) Event(event any)                      { e.list = append(e.list, event) }
+
+// of are the events of a type.
+func of[T any](e *events) (list []T) {
+	for _, event := range e.list {
+		if x, ok := event.(T); ok {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// onServer is what is done with a program at levels on a server.
+type onServer struct {
+	at       explore.OnServer
+	all      bool
+	patience time.Duration
+	timeout  time.Duration
+}
+
+// run does it.
+func (o onServer) run(t *testing.T, ctx context.Context, f func(*program.Program), levels ...isolation.Level) *events {
+	t.Helper()
+	if o.patience == 0 {
+		o.patience = 10 * time.Minute
+	}
+	e := &events{}
+	server := proxy.New(o.at)
+	defer server.Close()
+	r := &explore.Run{
+		Package: "test", Sink: e, Server: server, Confirm: o.at.Confirm, Scope: explore.Scope{All: o.all, Group: o.all},
+		Options: explore.Options{Levels: levels, Patience: o.patience, MaxOps: 1000, Workers: 1, Recheck: 4, Shown: o.at.Compare, Timeout: o.timeout},
+	}
+	if !o.at.Confirm {
+		r.Task = server.Find(o.at.Compare)
+	}
+	r.Programs(ctx, []explore.Program{{Name: nameOf(f), Explore: f}})
+	return e
+}
+
+// only is the one error of a run, nil without any.
+func (e *events) only(t *testing.T) *report.Error {
+	t.Helper()
+	switch list := of[*report.Error](e); len(list) {
+	case 0:
+		return nil
+	case 1:
+		return list[0]
+	default:
+		t.Fatalf("%d errors: %v", len(list), list)
+		return nil
+	}
+}
+
+func nameOf(f func(*program.Program)) string {
+	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
+	return name[strings.LastIndexByte(name, '.')+1:]
+}

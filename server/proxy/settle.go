@@ -1,0 +1,177 @@
+package proxy
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// When is a step over? When each statement that was sent has been answered, or waits for
+// a lock, and the look for deadlocks that follows each new wait is over. A client cannot
+// see when a statement that was woken has begun to run, so that with several on their way
+// two looks in a row have to agree.
+
+const (
+	firstLook = 300 * time.Microsecond
+	nextLook  = 150 * time.Microsecond
+	slowLook  = 5 * time.Millisecond // after a while
+)
+
+// settle waits until each statement that was sent has been answered or waits for a lock,
+// and lets the sessions go on that have an answer.
+func (x *execution) settle() error {
+	look, quiet, since := firstLook, 0, time.Now()
+	for x.inFlight() > 0 {
+		select {
+		case <-x.ctx.Done():
+			return x.ctx.Err()
+		case r := <-x.replies:
+			if err := x.receive(r); err != nil {
+				return err
+			}
+			quiet, since = 0, time.Now()
+			continue
+		case <-time.After(look):
+		}
+		if look = nextLook; time.Since(since) > 20*x.check {
+			look = slowLook
+		}
+		free, err := x.running()
+		switch {
+		case err != nil:
+			return err
+		case free >= 0 && time.Since(since) > x.limit:
+			return x.late(free)
+		case free >= 0:
+			quiet = 0
+			continue
+		}
+		if quiet++; quiet < 2 && x.inFlight() > 1 {
+			continue
+		}
+		if !x.newWaits() {
+			return nil
+		}
+		if x.quick {
+			time.Sleep(x.check)
+		}
+		quiet = 0
+	}
+	return nil
+}
+
+func (x *execution) inFlight() (n int) {
+	for i := range x.sessions {
+		if x.sessions[i].busy {
+			n++
+		}
+	}
+	return n
+}
+
+// newWaits reports whether a session waits that may not have been looked at for a
+// deadlock, and takes it for looked at from then on.
+func (x *execution) newWaits() (found bool) {
+	for i := range x.sessions {
+		if s := &x.sessions[i]; s.busy && !s.checked {
+			s.checked, found = true, true
+			x.waits(i)
+		}
+	}
+	return found
+}
+
+// running returns a session whose statement runs, or waits for itself in a circle that
+// the server is to break; -1 when all that were sent wait for others.
+func (x *execution) running() (int, error) {
+	var ask []string
+	for i := range x.sessions {
+		if x.sessions[i].busy {
+			ask = append(ask, fmt.Sprintf("pg_blocking_pids(%d)::text", x.sessions[i].link.pid))
+		}
+	}
+	rows, err := x.query(x.ctx, "SELECT "+strings.Join(ask, ", "))
+	if err != nil {
+		return -1, x.lostServer(err)
+	}
+	edges := make([]uint64, len(x.sessions))
+	at := 0
+	for i := range x.sessions {
+		if !x.sessions[i].busy {
+			continue
+		}
+		list := strings.Trim(rows[0][at], "{}")
+		if at++; list == "" {
+			return i, nil
+		}
+		for pid := range strings.SplitSeq(list, ",") {
+			edges[i] |= x.sessionOf(pid)
+		}
+	}
+	return onCircle(edges), nil
+}
+
+// lostServer is the error of the proxy's own connection.
+func (x *execution) lostServer(err error) error {
+	if ctx := x.ctx.Err(); ctx != nil {
+		return ctx
+	}
+	for i := range x.sessions {
+		if x.sessions[i].busy {
+			return x.lost(i, err)
+		}
+	}
+	return err
+}
+
+// sessionOf is the set of the session whose connection is that process's.
+func (x *execution) sessionOf(pid string) uint64 {
+	n, err := strconv.ParseUint(pid, 10, 32)
+	for i := range x.sessions {
+		if l := x.sessions[i].link; err == nil && l != nil && l.pid == uint32(n) {
+			return 1 << i
+		}
+	}
+	return 0
+}
+
+// blockers are the names of the sessions for which a session waits.
+func (x *execution) blockers(i int) (names []string) {
+	rows, err := x.query(x.ctx, fmt.Sprintf("SELECT unnest(pg_blocking_pids(%d))", x.sessions[i].link.pid))
+	if err != nil {
+		return nil
+	}
+	for _, row := range rows {
+		name := "process " + row[0]
+		for j := range x.sessions {
+			if x.sessionOf(row[0]) == 1<<j {
+				name = x.client.SessionName(j)
+			}
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// onCircle returns a node from which a way leads back to it, -1 when there is none; edges
+// are sets of successors.
+func onCircle(edges []uint64) int {
+	for i := range edges {
+		reached := edges[i]
+		for range edges {
+			for j := range edges {
+				if reached>>j&1 == 1 {
+					reached |= edges[j]
+				}
+			}
+		}
+		if reached>>i&1 == 1 {
+			return i
+		}
+	}
+	return -1
+}

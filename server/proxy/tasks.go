@@ -1,0 +1,184 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/explore/replay"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report"
+)
+
+// Tasks are what package explore does with a server. It connects at the first use.
+type Tasks struct {
+	at     explore.OnServer
+	server *Server
+}
+
+// New returns the tasks on a server.
+func New(at explore.OnServer) explore.Server { return &Tasks{at: at} }
+
+// Close ends the connections.
+func (t *Tasks) Close() error {
+	if t.server == nil {
+		return nil
+	}
+	return t.server.Close()
+}
+
+// open connects: once, and again after a limit or an error has ended the connection.
+func (t *Tasks) open(ctx context.Context, r *explore.Run) (*Server, error) {
+	if t.server != nil && t.server.monitor.IsClosed() {
+		t.server.Close() // of no more use
+		t.server = nil
+	}
+	if t.server == nil {
+		s, err := Open(ctx, t.at.DSN, r.Options.Patience)
+		if err != nil {
+			return nil, err
+		}
+		t.server = s
+	}
+	return t.server, nil
+}
+
+// levelOf is the level of PostgreSQL that keeps the promise of a level: its own name for
+// it, and the one that BEGIN has; false where it has none.
+func levelOf(level isolation.Level) (of isolation.Level, named string, ok bool) {
+	switch level {
+	case isolation.RC:
+		level = isolation.PgRC
+	case isolation.SI:
+		level = isolation.PgRR
+	case isolation.SER:
+		level = isolation.PgSer
+	}
+	if level.Database() != isolation.PostgreSQL {
+		return level, "", false
+	}
+	return level, strings.TrimPrefix(level.Title(), isolation.PostgreSQL.Title()+" "), true
+}
+
+// noLevel says that the server has no such level.
+func noLevel(level isolation.Level) string {
+	return fmt.Sprintf("PostgreSQL has no level %v: explore with --db=postgres, or at rc, si or ser, for which it has READ COMMITTED, REPEATABLE READ and SERIALIZABLE", level)
+}
+
+// Replay is the task that runs a saved violation on the server.
+func (t *Tasks) Replay(saved *replay.File) explore.Task {
+	return func(ctx context.Context, r *explore.Run, client *program.Client, level isolation.Level) error {
+		c, err := t.confirm(ctx, r, client, level, saved.Violation)
+		if err != nil {
+			return err
+		}
+		r.Sink.Event(&report.Replay{
+			Type: report.TypeReplay, Schema: report.Schema, Package: r.Package, Program: client.Name, Iso: level.String(),
+			Verdict: c.Verdict, Steps: len(c.Answers), Difference: c.Difference, Confirmation: c,
+		})
+		return nil
+	}
+}
+
+// Confirm runs a violation on the server. What keeps it from that is said in words: the
+// violation is one all the same.
+func (t *Tasks) Confirm(ctx context.Context, r *explore.Run, client *program.Client, level isolation.Level, v *report.Violation) *report.Confirmation {
+	c, err := t.confirm(ctx, r, client, level, v)
+	if err == nil {
+		return c
+	}
+	c = &report.Confirmation{Server: "the server", Verdict: report.Unsaid, Message: err.Error()}
+	if t.server != nil {
+		c.Server = t.server.Version()
+	}
+	var e *program.Error
+	if errors.As(err, &e) {
+		c.Message = e.Message
+	}
+	return c
+}
+
+func (t *Tasks) confirm(ctx context.Context, r *explore.Run, client *program.Client, level isolation.Level, v *report.Violation) (*report.Confirmation, error) {
+	s, err := t.open(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	of, named, ok := levelOf(level)
+	if !ok {
+		return &report.Confirmation{Server: s.Version(), Verdict: report.Unsaid, Message: noLevel(level)}, nil
+	}
+	on, err := s.client(ctx, client, of.String())
+	if err != nil {
+		return nil, err
+	}
+	defer on.Park()
+	src := report.Source{Package: r.Package, Program: client.Name, Level: level, Names: on}
+	c := &report.Confirmation{Server: s.Version(), Level: named, Failures: []report.Failure{}}
+	if len(v.Schedule) > 0 {
+		return c, s.follows(ctx, on, src, v, c)
+	}
+	return c, s.looksFor(ctx, on, src, v, c)
+}
+
+// follows runs the schedule of a violation.
+func (s *Server) follows(ctx context.Context, on *program.Client, src report.Source, v *report.Violation, c *report.Confirmation) (err error) {
+	x, err := s.begin(ctx, on)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, x.finish()) }()
+	f := &follower{execution: x, recorded: v.Schedule}
+	if err := f.follow(); err != nil {
+		return err
+	}
+	c.Answers, c.Difference = f.answers, f.differs
+	if c.Difference != nil {
+		c.Verdict = report.Diverges
+		return nil
+	}
+	if err := x.rest(); err != nil {
+		return err
+	}
+	_, failures, err := x.judge()
+	if err != nil {
+		return err
+	}
+	c.Failures = src.Executed(failures, nil, nil, nil).Failures
+	c.Verdict = report.Unconfirmed
+	if replay.Again(v.Failures, c.Failures) {
+		c.Verdict = report.Confirmed
+	}
+	return nil
+}
+
+// mostTries bounds the executions that look for a violation without a schedule.
+const mostTries = 2000
+
+// looksFor runs schedule after schedule until one has the violation: at an axiomatic level
+// it has none of its own.
+func (s *Server) looksFor(ctx context.Context, on *program.Client, src report.Source, v *report.Violation, c *report.Confirmation) error {
+	e := newSearch(s, on, src.Level)
+	c.Verdict = report.Unconfirmed
+	for e.executions < mostTries {
+		o, err := e.next(ctx)
+		if err != nil {
+			return err
+		}
+		if c.Executions = e.executions; o == nil {
+			c.Complete = true
+			return nil
+		}
+		if now := src.Executed(o.failures, nil, nil, nil).Failures; len(now) > 0 && replay.Again(v.Failures, now) {
+			c.Verdict, c.Failures = report.Confirmed, now
+			for i := range o.lines {
+				op := &o.lines[i]
+				c.Answers = append(c.Answers, report.Answered{Step: op.Step, Session: op.Session, Statement: statementOf(op), At: op.At, Server: outcome(op)})
+			}
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package proxy
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/txmc/txmc/program"
+)
+
+// Some errors are no answers of a database that a program has to live with: the server is
+// in trouble, or time has decided. A run ends with them.
+
+// troubles are the SQLSTATEs that end a run, by their beginnings (PostgreSQL
+// documentation, appendix A), and what to do.
+var troubles = []struct{ code, what string }{
+	{"53100", "the disk of the server is full: make room there"},
+	{"53", "the server lacks something: give it more"},
+	{"57014", "the statement was ended from outside, or by a timeout of the server or of the program: set no statement_timeout"},
+	{"57P", "the server ends, or does not take connections: start it again"},
+	{"58", "the server met an error of its system"},
+	{"F0", "the configuration of the server is wrong"},
+	{"XX", "the server met an error of its own, which is a bug in it or a damaged file"},
+}
+
+// trouble is the error of an answer after which a run cannot go on.
+func (x *execution) trouble(i int, words string) error {
+	code, message, _ := strings.Cut(words, " ")
+	if !strings.HasPrefix(code, "!") {
+		return nil
+	}
+	for _, t := range troubles {
+		if strings.HasPrefix(code[1:], t.code) {
+			n := x.sessions[i].node
+			return &program.Error{Kind: program.Crashed, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(n.Loc),
+				Message: fmt.Sprintf("in step %d the server has answered %q to %q (SQLSTATE %s): %s", x.number, message, n.Sent, code[1:], t.what)}
+		}
+	}
+	return nil
+}
+
+// late is the error of a statement that runs for too long and waits for no lock.
+func (x *execution) late(i int) error {
+	n := x.sessions[i].node
+	return &program.Error{Kind: program.Stalled, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(n.Loc),
+		Message: fmt.Sprintf("in step %d the server has not answered to %q for %v, and no lock keeps it: raise --patience if it is meant to take so long", x.number, n.Sent, x.limit)}
+}
+
+// starved is the error of a session that waits when no other can go on.
+func (x *execution) starved(i int) error {
+	n, by := x.sessions[i].node, "somebody"
+	if rows, err := x.query(x.ctx, fmt.Sprintf(`SELECT string_agg(format('process %%s (%%s, %%s)', a.pid, a.application_name, a.state), ', ')
+		FROM pg_stat_activity a WHERE a.pid = ANY (pg_blocking_pids(%d))`, x.sessions[i].link.pid)); err == nil && rows[0][0] != "" {
+		by = rows[0][0]
+	}
+	return &program.Error{Kind: program.Stalled, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(n.Loc),
+		Message: fmt.Sprintf("the statement %q waits for a lock that %s holds, and no session is left that could go on", n.Sent, by)}
+}
