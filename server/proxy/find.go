@@ -25,9 +25,9 @@ func (t *Tasks) Find(compare bool) explore.Task {
 		if err != nil {
 			return err
 		}
-		of, named, ok := levelOf(level)
+		of, named, ok := s.dialect.levelOf(level)
 		if !ok {
-			return errors.New(noLevel(level))
+			return errors.New(s.dialect.noLevel(level))
 		}
 		on, err := s.client(ctx, client, of.String())
 		if err != nil {

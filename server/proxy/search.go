@@ -56,7 +56,7 @@ type result struct {
 const maxStrays = 20
 
 func newSearch(s *Server, client *program.Client, level isolation.Level) *search {
-	return &search{server: s, client: client, level: level, serializable: level == isolation.PgSer || level == isolation.SER}
+	return &search{server: s, client: client, level: level, serializable: level == isolation.PgSer || level == isolation.InnoSer || level == isolation.SER}
 }
 
 // next runs the next schedule; nil after the last one.
@@ -215,6 +215,6 @@ func (e *search) complete(x *execution) (*result, error) {
 		f := &e.frames[k]
 		o.way = append(o.way, f.tried[len(f.tried)-1].session)
 	}
-	o.left, err = x.left(x.ctx)
+	o.left, err = x.db.Left(x.ctx)
 	return o, err
 }
