@@ -102,6 +102,9 @@ type Dialect struct {
 	// Package is where programs declare a database that this server can have.
 	Package string
 
+	// Unnamed is true where Waits does not say for whom a connection waits, and Blockers
+	// takes long.
+	Unnamed bool
 	// Code is what codes of errors are called.
 	Code string
 	// Words tells of an answer what it says of a statement: see program.Backend.Answered.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
@@ -22,6 +23,7 @@ type execution struct {
 	number   int  // of the steps so far
 	last     done // the last of them
 
+	named        bool   // lines say for whom sessions wait, though that takes long
 	serializable bool   // a session has spoken of SERIALIZABLE
 	by           string // the operation that the last step has run
 }
@@ -234,11 +236,42 @@ func (x *execution) rest() error {
 	for {
 		list := x.enabled(-1)
 		if len(list) == 0 {
+			if on, err := x.moves(); err != nil || on {
+				if err != nil {
+					return err
+				}
+				continue
+			}
 			return x.ended()
 		}
 		if err := x.step(list[0]); err != nil {
 			return err
 		}
+	}
+}
+
+// lastLook is how long an answer is waited for when all sessions wait: a server may be
+// about to find a deadlock.
+const lastLook = time.Second
+
+// moves reports whether a session goes on after all, where all wait.
+func (x *execution) moves() (bool, error) {
+	if !x.dialect.Unnamed || x.inFlight() == 0 {
+		return false, nil
+	}
+	select {
+	case <-x.ctx.Done():
+		return false, x.ctx.Err()
+	case <-time.After(lastLook):
+		return false, nil
+	case r := <-x.replies:
+		if err := x.receive(r); err != nil {
+			return false, err
+		}
+		if err := x.settle(); err != nil {
+			return false, err
+		}
+		return true, x.advance()
 	}
 }
 

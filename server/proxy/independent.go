@@ -121,8 +121,9 @@ func Calls(text string) bool {
 }
 
 // Single is the one statement that is sent; "" where it is not known to be one.
+// MySQL runs what is in some comments.
 func Single(q *access.Sent) string {
-	if len(q.Texts) != 1 || strings.Contains(strings.TrimRight(q.Texts[0], "; \t\r\n"), ";") {
+	if len(q.Texts) != 1 || strings.Contains(q.Texts[0], "/*!") || strings.Contains(q.Texts[0], "/*M!") || strings.Contains(strings.TrimRight(q.Texts[0], "; \t\r\n"), ";") {
 		return ""
 	}
 	return Bare(q.Texts[0])

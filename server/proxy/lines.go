@@ -46,7 +46,10 @@ func named(n *program.Node) string {
 // waits says of a session's statement that it waits.
 func (x *execution) waits(i int) {
 	if at := x.sessions[i].line; at >= 0 {
-		x.lines[at].What, x.lines[at].For = report.StepWaits, x.blockers(i)
+		x.lines[at].What = report.StepWaits
+		if x.named || !x.dialect.Unnamed {
+			x.lines[at].For = x.blockers(i)
+		}
 	}
 }
 

@@ -177,6 +177,8 @@ func (f *follower) note(op, now *report.Operation) {
 // outcome is what an operation has come to.
 func outcome(op *report.Operation) string {
 	switch {
+	case op.What == report.StepWaits && len(op.For) == 0:
+		return "waits"
 	case op.What == report.StepWaits:
 		return "waits for " + strings.Join(op.For, ", ")
 	case op.Error != "":

@@ -48,14 +48,19 @@ func (s *Server) Version() string { return s.db.Version() }
 
 // Close ends all connections, also those on which a statement runs.
 func (s *Server) Close() error {
+	s.hangUp()
+	s.unset()
+	return s.db.Close()
+}
+
+// hangUp ends the connections that no session has.
+func (s *Server) hangUp() {
 	for _, list := range s.idle {
 		for _, l := range list {
 			l.Close()
 		}
 	}
-	s.idle = map[string][]Link{}
-	s.unset()
-	return s.db.Close()
+	clear(s.idle)
 }
 
 // unset ends the connection that has made schema and seed.
@@ -142,6 +147,7 @@ func (s *Server) client(ctx context.Context, of *program.Client, level string) (
 
 // made is the program with a database that its schema and seed have made.
 func (s *Server) made(ctx context.Context, of *program.Client, level string) (*program.Client, error) {
+	s.hangUp()
 	if err := s.db.Clear(ctx); err != nil {
 		return nil, err
 	}

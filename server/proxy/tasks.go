@@ -132,6 +132,7 @@ func (s *Server) follows(ctx context.Context, on *program.Client, src report.Sou
 		return err
 	}
 	defer func() { err = errors.Join(err, x.finish()) }()
+	x.named = true
 	f := &follower{execution: x, recorded: v.Schedule}
 	if err := f.follow(); err != nil {
 		return err
