@@ -225,6 +225,9 @@ func cellsOf(row []sqltypes.Value) []*string {
 	for i, v := range row {
 		if !v.IsNull() {
 			text := v.ToString()
+			if v.Type() == sqltypes.Decimal {
+				text = packet.Decimal(text)
+			}
 			list[i] = &text
 		}
 	}

@@ -2,12 +2,15 @@ package mariadb
 
 import (
 	"context"
+	"database/sql"
+	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-sql-driver/mysql"
 
+	"github.com/txmc/txmc/program/rows"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/server/proxy"
 )
@@ -119,48 +122,60 @@ func (d *Database) Reset(ctx context.Context) error {
 // Left are the rows of all tables.
 func (d *Database) Left(ctx context.Context) (list []report.Assigned, err error) {
 	for i, table := range d.kept.tables {
-		rows, err := d.monitor.QueryContext(ctx, "SELECT * FROM "+table)
+		found, err := d.monitor.QueryContext(ctx, "SELECT * FROM "+table)
 		if err != nil {
 			return nil, d.heard(err)
 		}
-		names, err := rows.Columns()
+		columns, err := found.ColumnTypes()
 		if err != nil {
 			return nil, err
 		}
-		for rows.Next() {
-			row, err := shown(names, rows.Scan)
+		for found.Next() {
+			row, err := shown(columns, found.Scan)
 			if err != nil {
-				rows.Close()
+				found.Close()
 				return nil, err
 			}
 			list = append(list, report.Assigned{Key: d.kept.names[i], Value: row})
 		}
-		if err := rows.Err(); err != nil {
+		if err := found.Err(); err != nil {
 			return nil, d.heard(err)
 		}
 	}
 	return list, nil
 }
 
-// shown is a row in the words of reports: its columns by name.
-func shown(names []string, scan func(...any) error) (string, error) {
-	cells, to := make([]*string, len(names)), make([]any, len(names))
+// shown is a row in the words of reports.
+func shown(columns []*sql.ColumnType, scan func(...any) error) (string, error) {
+	cells, to := make([]*string, len(columns)), make([]any, len(columns))
 	for i := range cells {
 		to[i] = &cells[i]
 	}
 	if err := scan(to...); err != nil {
 		return "", err
 	}
-	list := make([]string, len(names))
-	for i, name := range names {
-		text := "NULL"
-		if cells[i] != nil {
-			text = *cells[i]
+	row := rows.Content{}
+	for i, c := range columns {
+		if row[c.Name()] = nil; cells[i] != nil {
+			row[c.Name()] = worded(c.DatabaseTypeName(), *cells[i])
 		}
-		list[i] = name + ":" + text
 	}
-	slices.Sort(list)
-	return "{" + strings.Join(list, " ") + "}", nil
+	return row.String(), nil
+}
+
+// worded is a value as package mysql has it in reports: a moment without zeros at its end,
+// and bytes that are no text in hexadecimal.
+func worded(kind, text string) string {
+	switch {
+	case kind == "DATETIME" || kind == "TIMESTAMP":
+		if strings.Contains(text, ".") {
+			text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+		}
+		return strings.TrimSuffix(text, " 00:00:00")
+	case !utf8.ValidString(text) || strings.HasPrefix(text, `\x`) || strings.ContainsRune(text, 0):
+		return `\x` + hex.EncodeToString([]byte(text))
+	}
+	return text
 }
 
 // Clear empties the database, and marks it as txmc's.

@@ -33,6 +33,9 @@ const (
 	clock     = 11
 	datetime  = 12
 	year      = 13
+	decimal   = 246
+
+	oldDecimal = 0
 )
 
 // describe reads the definition of a column.
@@ -216,7 +219,25 @@ func (s *seen) columns(list []column) {
 	s.Columns(names)
 }
 
-func (s *seen) row(p []byte, inBinary bool) { s.Row(cells(s.list, p, inBinary)) }
+func (s *seen) row(p []byte, inBinary bool) {
+	row := cells(s.list, p, inBinary)
+	for i, cell := range row {
+		if k := s.list[i].kind; cell != nil && (k == decimal || k == oldDecimal) {
+			text := Decimal(*cell)
+			row[i] = &text
+		}
+	}
+	s.Row(row)
+}
+
+// Decimal is a decimal number without zeros at its end: these do not tell two numbers
+// apart.
+func Decimal(text string) string {
+	if !strings.Contains(text, ".") {
+		return text
+	}
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}
 
 // SeenOf is what a client sees of an answer.
 func SeenOf(answer []byte) string {
