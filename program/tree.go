@@ -58,6 +58,7 @@ type Node struct {
 	Txn     int32           // index of the transaction in its session; of End: their number
 	Var     VarID           // of Read
 	Lock    bool            // of Read: a locking read
+	Joined  bool            // the read of the node before, whose answer leads here, is a locking read: see Backend.Join
 	Val     ValueID         // of Set and Change
 	Matches bool            // of Change
 	How     ReadOption      // of Read in database mode
