@@ -70,6 +70,7 @@ type Node struct {
 	Joins   bool            // in database mode: it belongs to the step of the node before
 	Past    int32           // stands for all that a database has answered to the client before, 0 for nothing
 	Level   string          // in database mode: the level that the transaction asks for, or ""
+	Mode    Mode            // in database mode: of the transaction
 	Waits   bool            // it has a successor for each answer
 	Loc     Loc             // of what is done here: the user's line
 	via     ValueID         // when parent Waits: the answer that leads here
