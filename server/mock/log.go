@@ -33,6 +33,9 @@ func (l *log) Lock(key string) (any, error) {
 	return l.Session.Lock(l.ctx, key)
 }
 
+// During makes ctx end what the session waits for.
+func (l *log) During(ctx context.Context) { l.ctx = ctx }
+
 // Abort ends the transaction without effect.
 func (l *log) Abort(string) error { return l.Rollback() }
 

@@ -69,7 +69,7 @@ func TestFlatMemory(t *testing.T) {
 		}
 		s.mu.Unlock()
 		t.Logf("after %d statements: heap %.1f MB, resident %.1f MB, %d contents, %d keys, %.0f statements/s", (round+1)**statementsFlag/rounds,
-			float64(heap[round])/1e6, float64(all[round])/1e6, contents[round], len(s.kv.items.numbers), float64((round+1)**statementsFlag/rounds)/time.Since(start).Seconds())
+			float64(heap[round])/1e6, float64(all[round])/1e6, contents[round], len(s.KV().items.numbers), float64((round+1)**statementsFlag/rounds)/time.Since(start).Seconds())
 	}
 	const more = 4 << 20 // of what is collected late
 	if heap[rounds-1] > heap[0]*5/4+more {

@@ -31,7 +31,7 @@ func (s *Server) answer(client net.Conn) {
 		return
 	}
 	defer c.end()
-	c.relay(startup)
+	c.relay(asks(startup, s.options.Level))
 }
 
 // relay hands on what the client and its backend say, until one of them ends.
