@@ -53,7 +53,7 @@ func (o *Options) check() error {
 	case o.Delay != 0:
 		return fmt.Errorf("a delay of %v: only PostgreSQL's own levels have delays, which are not negative", o.Delay)
 	case o.Level.Database() != isolation.NoDatabase || o.Level == isolation.True:
-		return fmt.Errorf("the mock server answers at rc, ra, cc, pc, si or ser, not at %s", o.Level)
+		return fmt.Errorf("the mock server answers at rc, ra, cc, pc, si or ser, or as PostgreSQL, not at %s", o.Level)
 	case !(o.Latest >= 0 && o.Latest <= 1):
 		return fmt.Errorf("latest=%v is not a probability: give a number from 0 to 1", o.Latest)
 	case o.Window < 0 || o.Window > 0 && o.Window < minWindow:

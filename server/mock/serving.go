@@ -82,8 +82,8 @@ func (o *Serving) checkLevel() (err error) {
 	switch {
 	case o.level.Database() != db && db != isolation.NoDatabase:
 		return fmt.Errorf("--iso=%s: with --db=%s give 'read committed', 'repeatable read' or serializable", o.Iso, o.DB)
-	case db != isolation.NoDatabase && (o.KV || o.Protocol == "mysql"):
-		return fmt.Errorf("--db=%s has neither --kv nor --protocol=mysql", o.DB)
+	case o.level.Database() == isolation.PostgreSQL && (o.KV || o.Protocol == "mysql"):
+		return errors.New("PostgreSQL's own levels have neither --kv nor --protocol=mysql")
 	}
 	return nil
 }
