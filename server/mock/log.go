@@ -19,6 +19,8 @@ type Log interface {
 	rows.Log
 	rows.Locker
 	rows.Scanner
+	// During makes ctx end what the log waits for.
+	During(ctx context.Context)
 }
 
 // NewLog returns a session as a log. What it waits for ends with ctx.

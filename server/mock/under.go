@@ -47,7 +47,7 @@ func newAnswering(o Options, schema []pg.Option) (*answering, error) {
 		return nil, err
 	}
 	kv.Load(image.Initial())
-	kv.forgets = func(u inUse) { image.Forget(u.variables, u.contents) }
+	kv.Forgets(image.Forget)
 	return &answering{kv, image}, nil
 }
 
