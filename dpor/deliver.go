@@ -178,7 +178,7 @@ func (x *Exploration) finish(err error, yield func(*Found, error) bool) {
 	x.stats.Elapsed = elapsed
 	x.ended = true
 	if x.prog.Busy() == "" {
-		x.stats.Errors, x.stats.Steps = x.errors(), x.steps()
+		x.stats.Errors, x.stats.Waits, x.stats.Steps = x.errors(), x.waits(), x.steps()
 	}
 	switch reason := x.share.halt.Load(); {
 	case err == nil && reason == nil:

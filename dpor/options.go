@@ -184,4 +184,7 @@ type Stats struct {
 	// COMMIT last; none before the end. What an exploration that this one resumes has
 	// met is not among them.
 	Errors []ErrorMet
+	// Waits are operations at which sessions have waited under a database's model, one of
+	// each transaction that waits on some way; none before the end.
+	Waits []*program.Node
 }
