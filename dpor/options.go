@@ -93,6 +93,8 @@ type Options struct {
 	Halted Reason
 
 	everyPath    bool     // in tests: the engine States visits a state by each way to it
+	trialCalls   int64    // in tests: of auto, before it decides; 0: trialCalls
+	decided      Engine   // in tests: what auto decides then
 	learnNothing bool     // in tests: the serial engine begins without knowledge
 	ablation     ablation // in tests: the serial engine does less against dead ends
 }
