@@ -166,9 +166,7 @@ func (s *Session) begin(c *engine.Call, q *access.Request) {
 	}
 	q.Level = uint8(max(c.Isolation(), readCommitted) - readCommitted)
 	q.ReadOnly = c.Setting("transaction_read_only") == "on"
-	if q.Level == serializable && q.ReadOnly && c.Setting("transaction_deferrable") == "on" {
-		s.refuse(c, "a SERIALIZABLE READ ONLY DEFERRABLE transaction")
-	}
+	q.Deferrable = q.Level == serializable && q.ReadOnly && c.Setting("transaction_deferrable") == "on"
 }
 
 // PostgreSQL's READ COMMITTED (access/xact.h), and SERIALIZABLE of a Request.
