@@ -71,6 +71,11 @@ var programs = map[string]map[string]map[string]found{
 		"ExploreSellVersioned": holds(30, 2, 2, 2, 2, 2),
 		"ExploreRegister":      holds(2, 2, 2, 2, 2, 2),
 	},
+	"sqlcorders": {
+		"ExploreOrder":       breaks("rc", 4, 2, 2, 2, 2, 2),
+		"ExploreOrderLocked": holds(2, 2, 2, 2, 2, 2),
+		"ExplorePay":         holds(2, 2, 2, 2, 2, 2),
+	},
 	"sqlxnames": {
 		"ExploreJoin":       breaks("si", 3, 3, 3, 3, 3, 2),
 		"ExploreJoinUnique": holds(4, 2, 2, 2, 2, 2),

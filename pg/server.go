@@ -235,6 +235,10 @@ func (s *server) Exchange(messages []byte) ([]byte, error) {
 	if s.remote != nil {
 		return s.remote.Exchange(messages)
 	}
+	if err := s.x.enter(); err != nil {
+		return nil, err
+	}
+	defer s.x.leave()
 	text := s.text
 	s.runs.Store(&text)
 	out, err := s.x.Exchange(messages)
