@@ -241,6 +241,10 @@ func (s *server) Exchange(messages []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
+	if err := s.x.enter(); err != nil {
+		return nil, err
+	}
+	defer s.x.leave()
 	text := s.text
 	s.runs.Store(&text)
 	out, err := s.x.Exchange(messages)
