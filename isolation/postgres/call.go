@@ -34,7 +34,7 @@ func (r *Rows) LoadTables(db *access.Database) {
 		unkeyed := ^t.Keys & (1<<t.Indexes - 1)
 		s.tables = append(s.tables, Table{Unique: t.Indexes, Scanned: true, Shared: true, Unkeyed: unkeyed})
 	}
-	r.taken = make([]int32, db.Sequences)
+	r.taken = make([]taken, db.Sequences)
 	if known, ok := db.Kept.Load(planted(r.first)); ok {
 		s.seed = known.(*seed)
 		return
@@ -144,9 +144,11 @@ func (r *Rows) begin(sess int, q *access.Request) model.Reply {
 	case access.Probe:
 		return r.goOnCall(sess, s.Probe(sess, table, rowAs(q.Row), 1<<q.Index))
 	case access.Next:
-		n := r.taken[q.Sequence]
-		r.taken[q.Sequence]++
-		return r.reply(sess, access.Answer{Count: n})
+		n := &r.taken[q.Sequence]
+		n.numbers++
+		return r.reply(sess, access.Answer{Count: n.numbers - 1, Command: n.setting})
+	case access.Renumber:
+		r.taken[q.Sequence] = taken{setting: q.Floor}
 	case access.Advise:
 		return r.goOnCall(sess, s.Advise(sess, q.Advisory, q.Shared, q.Owned, !q.NoWait))
 	case access.Unadvise:

@@ -47,7 +47,7 @@ func rewrite(m *wasmbin.Module) error {
 	for _, a := range []struct {
 		name string
 		slot int
-	}{{"standard_ExecutorRun", slotExecute}, {"nextval_internal", slotNext}, {"setval_oid", slotSetSequence}} {
+	}{{"standard_ExecutorRun", slotExecute}, {"nextval_internal", slotNext}} {
 		if err := m.AnnounceExport(a.name, slot(a.slot), 1); err != nil {
 			return err
 		}

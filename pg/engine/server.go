@@ -76,7 +76,7 @@ var callbacks = []emscripten.Callback{
 	slotExecute:             {Params: 1, Results: 0, Func: onExecute},
 	slotNext:                {Params: 1, Results: 0, Func: onNext},
 	slotAdvisory:            {Params: 1, Results: 1, Func: onAdvisory},
-	slotSetSequence:         {Params: 1, Results: 0, Func: onSetSequence},
+	slotSetSequence:         {Params: 1, Results: 1, Func: onSetSequence},
 	slotBreath:              {Func: func(*emscripten.Process, []uint64) {}, Silent: true},
 }
 

@@ -19,6 +19,7 @@ type Catalog struct {
 	numbers  map[contentKey]int32
 
 	sequences  []engine.OID
+	settings   []engine.Setting // that setval has made, by number, from 1
 	advisories map[string]int32 // numbers of keys
 }
 

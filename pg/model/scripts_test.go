@@ -88,6 +88,12 @@ var scripts = []script{
 	{"numbers of a sequence", "CREATE SEQUENCE q START 10; ALTER TABLE c ALTER id SET DEFAULT nextval('q')", [2][]string{
 		{"BEGIN $; INSERT INTO c (tid) VALUES (1)", "ROLLBACK", "INSERT INTO c (tid) VALUES (2)"},
 		{"BEGIN $; INSERT INTO c (tid) VALUES (3), (4)", "SELECT currval('q'), lastval()", "COMMIT"}}},
+	{"a sequence is set", "CREATE SEQUENCE q START 10; ALTER TABLE c ALTER id SET DEFAULT nextval('q')", [2][]string{
+		{"BEGIN $; INSERT INTO c (tid) VALUES (1)", "SELECT setval('q', 20), 0", "INSERT INTO c (tid) VALUES (2)", "ROLLBACK"},
+		{"BEGIN $; INSERT INTO c (tid) VALUES (3)", "SELECT setval('q', 30, false), lastval()", "INSERT INTO c (tid) VALUES (4), (5)", "COMMIT"}}},
+	{"a sequence is set behind the rows", "CREATE SEQUENCE q START 10", [2][]string{
+		{"BEGIN $; INSERT INTO c VALUES (nextval('q'), 1)", "SELECT setval('q', (SELECT max(id) FROM c)), 0", "COMMIT", "SELECT nextval('q'), currval('q')"},
+		{"BEGIN READ ONLY; SELECT nextval('q'), 0", "ROLLBACK", "INSERT INTO c VALUES (nextval('q') + 5, 2)"}}},
 	{"an upsert without a key waits for another index", "", [2][]string{
 		{"BEGIN $; INSERT INTO c VALUES (1, 2) ON CONFLICT (id) DO UPDATE SET tid = excluded.tid",
 			"INSERT INTO t VALUES (1, 10, NULL) ON CONFLICT (u) DO UPDATE SET v = t.v + 1", "COMMIT"},

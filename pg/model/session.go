@@ -29,9 +29,9 @@ type Session struct {
 	cat *Catalog
 	log Log
 
-	numbers map[engine.OID]int32   // that sequences of the instance have given
-	heap    *Heap                  // before any session
-	spots   map[int32][]engine.TID // where the heap has a content now, if not where it had it
+	given map[engine.OID]given   // by sequences of the instance
+	heap  *Heap                  // before any session
+	spots map[int32][]engine.TID // where the heap has a content now, if not where it had it
 
 	ofStatement
 	ofTransaction
@@ -88,7 +88,7 @@ type Heap struct {
 
 // NewSession is the storage of an instance with that heap.
 func (cat *Catalog) NewSession(h *Heap, log Log) *Session {
-	return &Session{cat: cat, log: log, numbers: map[engine.OID]int32{}, heap: h, spots: map[int32][]engine.TID{},
+	return &Session{cat: cat, log: log, given: map[engine.OID]given{}, heap: h, spots: map[int32][]engine.TID{},
 		ofStatement:   ofStatement{begins: true, views: map[uint32]int32{}, dirty: map[place]bool{}, probed: map[engine.OID]uint32{}},
 		ofTransaction: ofTransaction{first: true, at: map[place]int32{}, where: map[int32][]engine.TID{}, listings: map[listed]*listing{}}}
 }
@@ -200,7 +200,7 @@ func (s *Session) fail(c *engine.Call, code string) {
 
 // refused are statements without a plan that the model does not have. What changes
 // definitions is refused where it is noticed.
-var refused = map[string]bool{"LOCK TABLE": true, "ALTER SEQUENCE": true, "PREPARE TRANSACTION": true, "setval": true}
+var refused = map[string]bool{"LOCK TABLE": true, "ALTER SEQUENCE": true, "PREPARE TRANSACTION": true}
 
 // Utility refuses statements that the model does not have.
 func (s *Session) Utility(c *engine.Call, tag string) {

@@ -24,6 +24,7 @@ const (
 	Probe                 // looks for a row with the key, whoever has written it
 	Withdraw              // takes back what Insert has just inserted
 	Next                  // takes a number of the sequence: how many have been taken before
+	Renumber              // sets the sequence, from which numbers are counted anew
 	Advise                // takes the advisory lock
 	Unadvise              // gives it up
 	Save                  // opens a savepoint
@@ -32,7 +33,7 @@ const (
 )
 
 var kinds = [...]string{"take a snapshot", "scan a table", "look up a key", "scan an index", "meet a version", "look at a version",
-	"insert", "enter the indexes", "update", "delete", "lock", "look for a conflict", "take an insert back", "take a number", "take an advisory lock", "give up an advisory lock", "open a savepoint", "release a savepoint", "undo a savepoint",
+	"insert", "enter the indexes", "update", "delete", "lock", "look for a conflict", "take an insert back", "take a number", "set a sequence", "take an advisory lock", "give up an advisory lock", "open a savepoint", "release a savepoint", "undo a savepoint",
 	"read a range", "open a cursor", "go to the next row", "insert a row", "write a row", "end the statement", "give a number back"}
 
 // String names the kind.
@@ -53,7 +54,7 @@ type Request struct {
 	View         int32  // of the statement, from 0
 	Table        uint8  // number of the table
 	Index        uint8  // number of the index in its table
-	Sequence     int    // Next: number of the sequence
+	Sequence     int    // Next, Renumber: number of the sequence
 	Version      int32  // name of the version
 	Row          Row    // Insert, Update, Probe
 	Mode         uint8  // Lock: 0 FOR KEY SHARE, 1 FOR SHARE, 2 FOR NO KEY UPDATE, 3 FOR UPDATE
@@ -76,6 +77,7 @@ type Request struct {
 	Gone   bool      // Write: the row is deleted
 	Update bool      // Put: rows with the same keys are locked exclusively, as they are to be updated
 	Floor  int32     // Next: the number is given by the executor, and later ones are more
+	// Renumber, of a Heap: Floor is how the sequence is set.
 }
 
 // Absent is the key of a row that an index with a condition leaves out.
