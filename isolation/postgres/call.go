@@ -16,6 +16,7 @@ import (
 // met.
 type call struct {
 	request *access.Request // nil when none is under way
+	locked  uint8           // so many of its locks on tables have been taken, or waited for
 	made    TID             // Insert, Enter: the version
 	index   uint8           // the index that it enters
 	names   []TID           // by version name; never changed in place
@@ -94,6 +95,13 @@ func (r *Rows) Serve(sess int, q *access.Request) model.Reply {
 	if q.Begins || q.First {
 		c.views = nil
 	}
+	c.request, c.made, c.index = q, none, 0
+	if ses.level != ReadCommitted && q.Snap && s.Snapshot(sess) == Blocked { // it is taken before the locks
+		return model.Reply{Kind: model.Waits}
+	}
+	if a := r.lockTables(sess, q); a.Result != OK {
+		return r.goOnCall(sess, a)
+	}
 	if q.Snap {
 		if s.Snapshot(sess) == Blocked {
 			return model.Reply{Kind: model.Waits}
@@ -107,8 +115,25 @@ func (r *Rows) Serve(sess int, q *access.Request) model.Reply {
 		ses.current = c.views[q.View]
 	}
 	ses.cid = q.Command
-	c.request, c.made, c.index = q, none, 0
 	return r.begin(sess, q)
+}
+
+// lockTables takes the locks of a request that are left.
+func (r *Rows) lockTables(sess int, q *access.Request) Answer {
+	c := &r.calls[sess]
+	for int(c.locked) < len(q.Locks) {
+		l := q.Locks[c.locked]
+		c.locked++
+		wait := q.Kind != access.LockTables || !q.NoWait || int(c.locked) < len(q.Locks)
+		if a := r.state.LockTable(sess, int(l.Table)+r.first, l.Mode, int(l.Depth), wait); a.Result != OK {
+			if a.Result != Blocked {
+				c.locked = 0
+			}
+			return a
+		}
+	}
+	c.locked = 0
+	return answer(OK, none)
 }
 
 // begin calls what the request asks for.
@@ -271,6 +296,7 @@ var results = [...]access.Result{OK: access.OK, Invisible: access.Invisible, Sel
 // queued for, it gives up.
 func (r *Rows) failed(sess int, c Code) model.Reply {
 	r.state.stop(sess)
+	r.calls[sess].locked = 0
 	return r.reply(sess, access.Answer{Result: access.Failed, Code: c.String()})
 }
 
@@ -314,7 +340,7 @@ func (c *call) addTo(k *Keyer) {
 	if c.request == nil {
 		return
 	}
-	k.Add(uint64(c.index)<<2 | 2)
+	k.Add(uint64(c.index)<<2 | uint64(c.locked)<<16 | 2)
 	k.AddTID(c.made)
 	for _, v := range c.views {
 		k.Add(k.snapshot(v))

@@ -206,6 +206,9 @@ type StatementHooks interface {
 	Set(c *Call, sequence OID, to Setting)
 	// Advise locks or unlocks an advisory lock, and reports whether it could: whether it was free, or was held.
 	Advise(c *Call, a Advisory) bool
+	// LockTable tells that a table, an index or a sequence is about to be locked, until the end of the transaction.
+	// With try the statement may fail and not wait.
+	LockTable(c *Call, relation OID, mode TableMode, try bool)
 	// Utility tells that a statement which has no plan is about to run, by its command tag, such as COMMIT.
 	Utility(c *Call, tag string)
 }

@@ -52,6 +52,12 @@ func rewrite(m *wasmbin.Module) error {
 			return err
 		}
 	}
+	if err := m.AnnounceUser("LockRelationOid", slot(slotLockTable), 2, firstUser); err != nil {
+		return err
+	}
+	if err := m.AnnounceUser("ConditionalLockRelationOid", slot(slotTryTable), 2, firstUser); err != nil {
+		return err
+	}
 	if err := m.Meter("ProcessInterrupts", slot(slotBreath), breath, "InterruptPending"); err != nil {
 		return err
 	}

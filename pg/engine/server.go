@@ -43,6 +43,8 @@ const (
 	slotNext
 	slotSetSequence
 	slotAdvisory
+	slotLockTable
+	slotTryTable
 	slotBreath
 )
 
@@ -77,6 +79,8 @@ var callbacks = []emscripten.Callback{
 	slotNext:                {Params: 1, Results: 0, Func: onNext},
 	slotAdvisory:            {Params: 1, Results: 1, Func: onAdvisory},
 	slotSetSequence:         {Params: 1, Results: 1, Func: onSetSequence},
+	slotLockTable:           {Params: 2, Results: 0, Func: onLockTable},
+	slotTryTable:            {Params: 2, Results: 0, Func: onTryTable},
 	slotBreath:              {Func: func(*emscripten.Process, []uint64) {}, Silent: true},
 }
 

@@ -18,7 +18,6 @@ import (
 func TestRefused(t *testing.T) {
 	const plain = "CREATE TABLE t (id int PRIMARY KEY, v int); INSERT INTO t VALUES (1, 1);"
 	for _, test := range []struct{ schema, statement, named string }{
-		{plain, "LOCK TABLE t", "LOCK TABLE"},
 		{plain, "BEGIN; DECLARE c CURSOR FOR SELECT id FROM t; FETCH c", "a cursor at READ COMMITTED"},
 		{plain, "TRUNCATE t", "TRUNCATE"},
 		{plain, "SELECT id FROM t WHERE ctid = '(0,1)'", "a condition on ctid"},
