@@ -33,7 +33,8 @@ type database struct {
 	final int             // the session of the Finals, or -1
 	note  func(Event)     // told what happens, nil for nothing
 
-	failed error // of a client that was asked what its statement makes of a row
+	waiting []*program.Node // operations that have waited, one of each transaction
+	failed  error           // of a client that was asked what its statement makes of a row
 }
 
 // first is the moment before any session has begun.
@@ -267,6 +268,7 @@ func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) er
 			continue
 		}
 		if reply.Kind == model.Waits {
+			d.wait(n)
 			d.tell(Event{Session: i, Node: n, Kind: Waits, On: m.rows.WaitsFor(i)})
 			return nil
 		}
@@ -294,6 +296,13 @@ func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) er
 			return nil
 		}
 		reply = d.call(m, i, m.nodes[i])
+	}
+}
+
+// wait notes that an operation waits.
+func (d *database) wait(n *program.Node) {
+	if !slices.ContainsFunc(d.waiting, func(o *program.Node) bool { return o.Session == n.Session && o.Txn == n.Txn }) {
+		d.waiting = append(d.waiting, n)
 	}
 }
 

@@ -194,6 +194,9 @@ func (e *evaluator) rows(s statement) ([]held, func(held) bool) {
 	case "unique":
 		return e.byUnique(s.u), nil
 	default:
+		if s.kind == "least" {
+			keep = func(h held) bool { return h.v <= s.v }
+		}
 		if slices.Contains(all, s.id) {
 			some = []int{s.id}
 		}
@@ -232,6 +235,7 @@ func (e *evaluator) run(s statement) string {
 		}
 		return e.show([]held{{len(rows), record{0, sum}}})
 	}
+	seen := rows
 	rows = e.newest(s.table, rows, keep)
 	if s.kind == "lock" || s.kind == "share" {
 		return e.show(rows)
@@ -242,7 +246,10 @@ func (e *evaluator) run(s statement) string {
 	for _, h := range rows {
 		e.refers(s, h)
 	}
-	if s.kind == "bump" {
+	switch {
+	case s.kind == "old" && len(rows) > 0: // the subquery sees what the statement has seen at first
+		return e.show(seen)
+	case s.kind == "bump", s.kind == "old":
 		return e.show(rows)
 	}
 	return fmt.Sprint("n", len(rows))
@@ -322,7 +329,7 @@ func (e *evaluator) change(s statement, h held) int {
 		r.v = s.v
 	case "last":
 		r.v = e.last + 1
-	case "add", "bump":
+	case "add", "bump", "old", "least":
 		r.v++
 	case "raise":
 		r.v += 10

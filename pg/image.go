@@ -60,19 +60,28 @@ type hooks struct {
 	numbered bool               // a sequence has given a number since the last statement
 }
 
-// Snapshot, Executes and Utility tell what is not needed here.
-func (s *hooks) Snapshot(*engine.Call, uint32, bool, bool) {}
-func (s *hooks) Executes(*engine.Call)                     {}
-func (s *hooks) Utility(*engine.Call, string)              {}
+// These tell what is not needed here.
+func (s *hooks) Snapshot(*engine.Call, uint32, bool, bool)                  {}
+func (s *hooks) Executes(*engine.Call)                                      {}
+func (s *hooks) Utility(*engine.Call, string)                               {}
+func (s *hooks) Set(*engine.Call, engine.OID, engine.Setting)               {}
+func (s *hooks) LockTable(*engine.Call, engine.OID, engine.TableMode, bool) {}
 
 // Next leaves out the numbers that others have taken.
-func (s *hooks) Next(_ *engine.Call, sequence engine.OID) (skip int) {
+func (s *hooks) Next(_ *engine.Call, sequence engine.OID) (set *engine.Setting, skip int) {
 	s.numbered = true
 	n := s.others.Next(uint32(sequence))
 	skip = n - s.numbers[sequence]
 	s.numbers[sequence] = n + 1
-	return skip
+	return nil, skip
 }
+
+func (s *hooks) tookNumber() (is bool) {
+	is, s.numbered = s.numbered, false
+	return is
+}
+
+func (s *hooks) statement() {}
 
 // Advise is the others'.
 func (s *hooks) Advise(_ *engine.Call, a engine.Advisory) bool { return s.others.Advise(a) }

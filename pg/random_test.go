@@ -58,6 +58,8 @@ var kinds = map[string]string{
 	"last":    "UPDATE %[1]s SET v = %[4]d WHERE id = %[2]d", // the value read last, and one
 	"add":     "UPDATE %[1]s SET v = v + 1 WHERE id = %[2]d",
 	"bump":    "UPDATE %[1]s SET v = v + 1 WHERE id = %[2]d RETURNING id, v",
+	"least":   "UPDATE %[1]s SET v = v + 1 WHERE id = %[2]d AND v <= %[4]d",
+	"old":     "UPDATE %[1]s SET v = v + 1 WHERE id = %[2]d RETURNING id, (SELECT o.v FROM %[1]s o WHERE o.id = %[1]s.id)",
 	"raise":   "UPDATE %[1]s SET v = v + 10 WHERE v >= %[4]d",
 	"rename":  "UPDATE p SET u = %[3]d WHERE id = %[2]d",
 	"move":    "UPDATE p SET id = %[3]d WHERE id = %[2]d",
@@ -75,7 +77,7 @@ var kinds = map[string]string{
 
 // often are the kinds that make transactions depend on each other most; they come up
 // as often as all others together.
-var often = []string{"get", "get", "range", "set", "last", "last", "add", "insert", "unique", "delete"}
+var often = []string{"get", "get", "range", "set", "last", "last", "add", "least", "insert", "unique", "delete"}
 
 func (s statement) sql(last int) string {
 	v := s.v

@@ -148,8 +148,10 @@ func (s script) failed(each engine.Statement, err error) error {
 		return failed
 	}
 	if file, first, ok := s.source(); ok {
-		failed.Name, failed.Line = file, failed.Line+first-1
+		failed.Name, failed.Line = filepath.Base(file), failed.Line+first-1
+		failed.at = place{file, failed.Line}
 	} else {
+		failed.at = s.given
 		failed.Name = fmt.Sprintf("%s: the %s, line", s.given, s.name)
 	}
 	return failed
@@ -170,8 +172,8 @@ func offset(text string, position int) int {
 }
 
 // source looks for the text among the files of the directory from which it was given,
-// where it is a literal or an embedded file. It returns the file and the line where
-// the text begins.
+// where it is a literal or an embedded file. It returns the path of the file and the line
+// where the text begins.
 func (s script) source() (file string, line int, ok bool) {
 	dir := filepath.Dir(s.given.file)
 	names, _ := filepath.Glob(filepath.Join(dir, "*")) // the pattern is well-formed
@@ -182,7 +184,7 @@ func (s script) source() (file string, line int, ok bool) {
 		}
 		b, err := os.ReadFile(name)
 		if at := strings.Index(string(b), s.text); err == nil && at >= 0 && strings.TrimSpace(s.text) != "" {
-			return filepath.Base(name), 1 + strings.Count(string(b[:at]), "\n"), true
+			return name, 1 + strings.Count(string(b[:at]), "\n"), true
 		}
 	}
 	return "", 0, false
@@ -206,18 +208,36 @@ func (s code) run(x *patient) error {
 	db := stdlib.OpenDB(*c)
 	defer db.Close()
 	if err := s.f(context.Background(), db); err != nil {
-		return fmt.Errorf("%s: the %s: %w", s.given, s.name, err)
+		return &codeError{s, err}
 	}
 	_, err = db.Exec("DISCARD ALL")
 	return err
 }
+
+// codeError is an error of Go code that makes schema or rows.
+type codeError struct {
+	code
+	err error
+}
+
+func (e *codeError) Error() string { return fmt.Sprintf("%s: the %s: %v", e.given, e.name, e.err) }
+
+func (e *codeError) Unwrap() error { return e.err }
+
+// Place is where the code was given.
+func (e *codeError) Place() (file string, line int) { return e.given.file, e.given.line }
 
 // ScriptError is a statement of the schema or the seed that fails.
 type ScriptError struct {
 	Name string // the file in which the statement is
 	Line int    // of the file, counted from 1
 	Err  *pgconn.PgError
+
+	at place
 }
+
+// Place is the line in the user's code or in a file beside it; "" for a file of an [fs.FS].
+func (e *ScriptError) Place() (file string, line int) { return e.at.file, e.at.line }
 
 // Error names the place and says what is wrong.
 func (e *ScriptError) Error() string {

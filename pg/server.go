@@ -218,6 +218,7 @@ func (s *server) Statement(text string) error {
 	s.log.Here()
 	if begins(text) {
 		s.log.Begins(true)
+		s.log.given = given{pending: true}
 	}
 	s.log.statement, s.text = text, text
 	if s.model != nil {
@@ -234,6 +235,11 @@ func (s *server) Statement(text string) error {
 func (s *server) Exchange(messages []byte) ([]byte, error) {
 	if s.remote != nil {
 		return s.remote.Exchange(messages)
+	}
+	if s.model != nil {
+		if err := s.give(messages); err != nil {
+			return nil, err
+		}
 	}
 	text := s.text
 	s.runs.Store(&text)
@@ -269,6 +275,7 @@ type log struct {
 	*program.Backend
 	statement string // that runs, until it is noted
 	last      string // statement that was noted
+	given     given
 }
 
 // Refuse ends the exploration.
@@ -280,6 +287,7 @@ func (l *log) Begin() error {
 	if name == "" {
 		name = "transaction"
 	}
+	l.given.level = l.LevelOf()
 	if err := l.Backend.Begin(name); err != nil {
 		return err
 	}

@@ -133,6 +133,14 @@ func (c *Client) DatabaseAt(level string) (*Client, error) {
 	return NewClient(c.Name, c.explore, opts)
 }
 
+// DatabaseWith is DatabaseAt, with levels of transactions by their names in place of what
+// they ask for: see Options.Levels.
+func (c *Client) DatabaseWith(level string, levels map[string]string) (*Client, error) {
+	opts := c.opts
+	opts.Database, opts.Level, opts.Levels = true, level, levels
+	return NewClient(c.Name, c.explore, opts)
+}
+
 // Variables returns the number of variables that are known so far.
 func (c *Client) Variables() int {
 	c.varMu.RLock()

@@ -136,7 +136,11 @@ func (s *Session) refuse(c *engine.Call, what string) {
 }
 
 func (s *Session) check(c *engine.Call, err error) {
-	if err != nil {
+	var known interface{ SQLState() string }
+	switch {
+	case errors.As(err, &known):
+		c.Raise(known.SQLState(), err.Error())
+	case err != nil:
 		c.Raise("57P01", err.Error())
 	}
 }
@@ -322,3 +326,6 @@ func (s *Session) back(c *engine.Call, n int) {
 	s.unlock(s.saves[n].locks)
 	s.saves = s.saves[:n]
 }
+
+// Contents is how many contents have come to the instance's heap.
+func (s *Session) Contents() int { return len(s.spots) }
