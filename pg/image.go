@@ -67,6 +67,11 @@ func (s *hooks) Utility(*engine.Call, string)                               {}
 func (s *hooks) Set(*engine.Call, engine.OID, engine.Setting)               {}
 func (s *hooks) LockTable(*engine.Call, engine.OID, engine.TableMode, bool) {}
 
+// Set and LockTable leave a sequence that a client sets, and locks on tables, to its own
+// instance: at axiomatic levels nobody else is concerned.
+func (s *hooks) Set(*engine.Call, engine.OID, engine.Setting)               {}
+func (s *hooks) LockTable(*engine.Call, engine.OID, engine.TableMode, bool) {}
+
 // Next leaves out the numbers that others have taken.
 func (s *hooks) Next(_ *engine.Call, sequence engine.OID) (set *engine.Setting, skip int) {
 	s.numbered = true
