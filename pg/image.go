@@ -60,12 +60,10 @@ type hooks struct {
 	numbered bool               // a sequence has given a number since the last statement
 }
 
-// These tell what is not needed here.
-func (s *hooks) Snapshot(*engine.Call, uint32, bool, bool)                  {}
-func (s *hooks) Executes(*engine.Call)                                      {}
-func (s *hooks) Utility(*engine.Call, string)                               {}
-func (s *hooks) Set(*engine.Call, engine.OID, engine.Setting)               {}
-func (s *hooks) LockTable(*engine.Call, engine.OID, engine.TableMode, bool) {}
+// Snapshot, Executes and Utility tell what is not needed here.
+func (s *hooks) Snapshot(*engine.Call, uint32, bool, bool) {}
+func (s *hooks) Executes(*engine.Call)                     {}
+func (s *hooks) Utility(*engine.Call, string)              {}
 
 // Set and LockTable leave a sequence that a client sets, and locks on tables, to its own
 // instance: at axiomatic levels nobody else is concerned.
