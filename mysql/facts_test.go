@@ -10,6 +10,7 @@ import (
 
 	driver "github.com/go-sql-driver/mysql"
 
+	"github.com/txmc/txmc/dpor/sqltest/corpus"
 	"github.com/txmc/txmc/mysql/engine"
 	"github.com/txmc/txmc/mysql/storage"
 	"github.com/txmc/txmc/mysql/wire"
@@ -57,7 +58,7 @@ func answer(ctx context.Context, c *sql.Conn, statement string) string {
 	if err != nil {
 		return failure(err)
 	}
-	a, err := read(rows)
+	a, err := corpus.Read(rows, recorded)
 	if err != nil {
 		return failure(err)
 	}
@@ -172,7 +173,7 @@ func TestPrepared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := read(rows)
+	a, err := corpus.Read(rows, recorded)
 	if got := fmt.Sprint(a.Rows, err); got != "[[1 one]] <nil>" {
 		t.Error(got)
 	}
