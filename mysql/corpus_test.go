@@ -68,8 +68,8 @@ type sessions struct {
 
 // newSessions runs the schema and the seed of an application.
 func newSessions(t *testing.T, dir string) *sessions {
-	scripts := &rows.Scripts{}
-	scripts.SchemaFS("corpus", os.DirFS(dir), "schema.sql", "seed.sql")
+	scripts := &config{}
+	SchemaFS(os.DirFS(dir), "schema.sql", "seed.sql")(scripts)
 	b, err := newBase("corpus_"+strings.ReplaceAll(filepath.Base(dir), "-", "_"), scripts)
 	if err != nil {
 		t.Fatal(err)

@@ -5,8 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	driver "github.com/go-sql-driver/mysql"
 
@@ -24,11 +26,11 @@ func connect(t testing.TB, schema string, found bool) *sql.Conn {
 	b := &base{engine: engine.New(database)}
 	memory := rows.NewMemory()
 	run := storage.NewRun("seed", 0, memory.Log())
-	if err := b.script(run, rows.Script{Name: "schema", Text: schema}); err != nil {
+	if err := (script{rows.Script{Name: "schema", Text: schema}}).run(b, run); err != nil {
 		t.Fatal(err)
 	}
 	hub := wire.NewHub(b.engine, engine.NewRun(run, 0, true), unwatched{})
-	c := config(hub.Dial)
+	c := driverConfig(hub.Dial)
 	c.ClientFoundRows = found
 	connector, err := driver.NewConnector(c)
 	if err != nil {
@@ -156,11 +158,44 @@ func TestStatementRollback(t *testing.T) {
 
 // The errors of a schema name the file and the line.
 func TestScriptError(t *testing.T) {
-	s := &rows.Scripts{}
-	s.Schema("CREATE TABLE a (id INT PRIMARY KEY);\n\n/* one\nmore */ CREATE TABLE a (id INT);")
-	_, err := newBase(database, s)
+	c := &config{}
+	_, _, here, _ := runtime.Caller(0)
+	Schema(`CREATE TABLE a (id INT PRIMARY KEY);
+
+/* one
+more */ CREATE TABLE a (id INT);`)(c)
+	_, err := newBase(database, c)
 	var e *ScriptError
-	if !errors.As(err, &e) || e.Line != 3 || e.Name != "schema 1" || e.Err.Number != 1050 {
+	if !errors.As(err, &e) || e.Line != here+4 || e.Name != "facts_test.go" || e.Err.Number != 1050 {
+		t.Error(err)
+	}
+	c = &config{}
+	SchemaFS(fstest.MapFS{"1.sql": {Data: []byte("-- +goose Up\nCREATE TABLE a (id INT);\n-- +goose Down\nDROP TABLE a;\n")},
+		"2.sql": {Data: []byte("\nCREATE TABLE a (id INT);")}}, "*.sql")(c)
+	_, err = newBase(database, c)
+	if !errors.As(err, &e) || e.Line != 2 || e.Name != "2.sql" || e.Err.Number != 1050 {
+		t.Error(err)
+	}
+}
+
+// Go code may make the schema and the rows.
+func TestCodeMakesTheSchema(t *testing.T) {
+	c := &config{}
+	SchemaFunc(func(ctx context.Context, db *sql.DB) error {
+		_, err := db.ExecContext(ctx, "CREATE TABLE a (id INT AUTO_INCREMENT PRIMARY KEY, n INT)")
+		return err
+	})(c)
+	SeedFunc(func(ctx context.Context, db *sql.DB) error {
+		_, err := db.ExecContext(ctx, "INSERT INTO a (n) VALUES (?), (?)", 7, 8)
+		return err
+	})(c)
+	b, err := newBase(database, c)
+	if err != nil || fmt.Sprint(b.initial["a/2"]) != "{id:2 n:8}" {
+		t.Error(b.initial, err)
+	}
+	c = &config{}
+	SeedFunc(func(context.Context, *sql.DB) error { return errors.New("no rows") })(c)
+	if _, err := newBase(database, c); err == nil || !strings.HasPrefix(err.Error(), "facts_test.go:") || !strings.HasSuffix(err.Error(), ": the seed: no rows") {
 		t.Error(err)
 	}
 }
