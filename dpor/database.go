@@ -156,6 +156,7 @@ func (d *database) enable(m *moment) {
 			d.offer(m, i)
 		}
 	}
+	d.expire(m)
 	if len(m.choices) == 0 && d.final >= 0 && m.nodes[d.final].Kind != program.End {
 		m.choices = append(m.choices, model.Choice{Kind: model.RunSession, N: int8(d.final)})
 	}
@@ -164,6 +165,17 @@ func (d *database) enable(m *moment) {
 func (d *database) offer(m *moment, i int) {
 	if i != d.final && !m.rows.Blocked(i) && m.nodes[i].Kind != program.End {
 		m.choices = append(m.choices, model.Choice{Kind: model.RunSession, N: int8(i)})
+	}
+}
+
+// expire offers the ends of waits that have a time limit.
+func (d *database) expire(m *moment) {
+	if x, ok := m.rows.(model.Expiring); ok {
+		for i := range m.nodes {
+			if x.Expires(i) {
+				m.choices = append(m.choices, model.Choice{Kind: model.TimeOut, N: int8(i)})
+			}
+		}
 	}
 }
 
@@ -190,7 +202,7 @@ func (d *database) step(m *moment, c model.Choice) error {
 	return nil
 }
 
-// resolve lets a woken session go on, or fails the victim of a deadlock.
+// resolve lets a woken session go on, or fails the victim of a deadlock or one that has waited for too long.
 func (d *database) resolve(m *moment, c model.Choice) error {
 	sess, reply := m.rows.Resolve(c, d.of(m))
 	if sess < 0 {
