@@ -154,7 +154,7 @@ func (e *dfs) readFrom(s *state, node *program.Node, t int, blocked bool) error 
 			if err != nil {
 				return err
 			}
-			h.Last().Node = child
+			h.Answer(child)
 			if err := e.explore(s); err != nil {
 				return err
 			}

@@ -106,7 +106,7 @@ func (e *swapping) step(s *state, node *program.Node, t int) error {
 	if err != nil {
 		return err
 	}
-	s.h.Last().Node = child
+	s.h.Answer(child)
 	err = e.explore(s)
 	s.h.Last().Node = node
 	return err

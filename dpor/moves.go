@@ -99,7 +99,7 @@ func (s *state) allows(x program.VarID, t int) bool {
 func (m *moves) answer(s *state, node *program.Node, t int) error {
 	child, err := m.child(s, node, t)
 	if err == nil {
-		s.h.Last().Node = child
+		s.h.Answer(child)
 	}
 	return err
 }

@@ -25,6 +25,10 @@ type base struct {
 	initial map[string]any
 	seeded  *storage.Run // has run the scripts
 
+	// On a real server:
+	remote access.Server
+	asks   string // the level of transactions that ask for none
+
 	// Under a model of the database:
 	catalog *model.Catalog
 	storage *access.Database
@@ -40,7 +44,9 @@ func newBase(name string, c *config) (b *base, err error) {
 		b = &base{engine: engine.New(name)}
 		run := storage.NewRun("seed", 0, memory.Log())
 		for _, s := range slices.Concat(c.schema, c.seed) {
-			if err = s.run(b, run); err != nil {
+			open, end := b.pool(run)
+			err = s.run(open)
+			if end(); err != nil {
 				return
 			}
 		}

@@ -26,7 +26,9 @@ func connect(t testing.TB, schema string, found bool) *sql.Conn {
 	b := &base{engine: engine.New(database)}
 	memory := rows.NewMemory()
 	run := storage.NewRun("seed", 0, memory.Log())
-	if err := (script{rows.Script{Name: "schema", Text: schema}}).run(b, run); err != nil {
+	open, end := b.pool(run)
+	defer end()
+	if err := (script{rows.Script{Name: "schema", Text: schema}}).run(open); err != nil {
 		t.Fatal(err)
 	}
 	hub := wire.NewHub(b.engine, engine.NewRun(run, 0, true), unwatched{})

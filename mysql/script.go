@@ -21,7 +21,7 @@ import (
 
 // step is a part of the schema or the seed.
 type step interface {
-	run(b *base, on *storage.Run) error
+	run(open *sql.DB) error
 }
 
 // pool is a database whose connections run statements of no history.
@@ -38,9 +38,7 @@ func (b *base) pool(on *storage.Run) (db *sql.DB, end func()) {
 type script struct{ rows.Script }
 
 // run runs the statements one by one.
-func (s script) run(b *base, on *storage.Run) error {
-	open, end := b.pool(on)
-	defer end()
+func (s script) run(open *sql.DB) error {
 	ctx := context.Background()
 	conn, err := open.Conn(ctx)
 	if err != nil {
@@ -50,8 +48,8 @@ func (s script) run(b *base, on *storage.Run) error {
 	for at, statement := range engine.Statements(s.Text) {
 		_, err := conn.ExecContext(ctx, statement)
 		if e := (*driver.MySQLError)(nil); errors.As(err, &e) {
-			file, line := s.At(at + rows.Blank(s.Text[at:]))
-			return &ScriptError{Name: file, Line: line, Err: e}
+			file, line, near := s.At(at + rows.Blank(s.Text[at:]))
+			return &ScriptError{Name: file, Line: line, Err: e, at: near}
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.Name, err)
@@ -68,11 +66,9 @@ type code struct {
 }
 
 // run calls the code with a database.
-func (s code) run(b *base, on *storage.Run) error {
-	open, end := b.pool(on)
-	defer end()
+func (s code) run(open *sql.DB) error {
 	if err := s.f(context.Background(), open); err != nil {
-		return fmt.Errorf("%s: the %s: %w", s.given, s.name, err)
+		return &rows.CodeError{What: s.name, Given: s.given, Err: err}
 	}
 	return nil
 }
@@ -89,7 +85,12 @@ type ScriptError struct {
 	Name string // the file in which the statement is
 	Line int    // where the statement begins, counted from 1
 	Err  *driver.MySQLError
+
+	at rows.Place
 }
+
+// Place is the line in the user's code or in a file beside it; "" for a file of an [fs.FS].
+func (e *ScriptError) Place() (file string, line int) { return e.at.File, e.at.Line }
 
 // Error names the place and says what is wrong.
 func (e *ScriptError) Error() string {

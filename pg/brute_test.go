@@ -82,6 +82,9 @@ func (e *evaluator) rows(s statement) ([]held, func(held) bool) {
 	case "unique":
 		return e.byUnique(s.U), nil
 	default:
+		if s.Kind == "least" {
+			keep = func(h held) bool { return h.V <= s.V }
+		}
 		if slices.Contains(all, s.ID) {
 			some = []int{s.ID}
 		}
@@ -120,6 +123,7 @@ func (e *evaluator) run(s statement) string {
 		}
 		return e.Show([]held{{ID: len(rows), Record: record{V: sum}}})
 	}
+	seen := rows
 	rows = e.newest(s.Table, rows, keep)
 	if s.Kind == "lock" || s.Kind == "share" {
 		return e.Show(rows)
@@ -130,7 +134,10 @@ func (e *evaluator) run(s statement) string {
 	for _, h := range rows {
 		e.refers(s, h)
 	}
-	if s.Kind == "bump" {
+	switch {
+	case s.Kind == "old" && len(rows) > 0: // the subquery sees what the statement has seen at first
+		return e.Show(seen)
+	case s.Kind == "bump", s.Kind == "old":
 		return e.Show(rows)
 	}
 	return fmt.Sprint("n", len(rows))
@@ -201,7 +208,7 @@ func (e *evaluator) change(s statement, h held) int {
 		r.V = s.V
 	case "last":
 		r.V = e.Last + 1
-	case "add", "bump":
+	case "add", "bump", "old", "least":
 		r.V++
 	case "raise":
 		r.V += 10

@@ -7,7 +7,6 @@ import (
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
-	"github.com/txmc/txmc/program/rows"
 )
 
 // Plain is one PostgreSQL with its own storage for all sessions of a program, which
@@ -61,7 +60,7 @@ func (s *Plain) Exchange(messages []byte) ([]byte, error) {
 	return out, err
 }
 
-func (s *Plain) wait(log *rows.History) error {
+func (s *Plain) wait(log *log) error {
 	if log.Final() {
 		return nil
 	}

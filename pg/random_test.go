@@ -34,6 +34,8 @@ var language = brute.Language{Refused: refused, Kinds: map[string]string{
 	"last":    "UPDATE %[1]s SET v = %[4]d WHERE id = %[2]d", // the value read last, and one
 	"add":     "UPDATE %[1]s SET v = v + 1 WHERE id = %[2]d",
 	"bump":    "UPDATE %[1]s SET v = v + 1 WHERE id = %[2]d RETURNING id, v",
+	"least":   "UPDATE %[1]s SET v = v + 1 WHERE id = %[2]d AND v <= %[4]d",
+	"old":     "UPDATE %[1]s SET v = v + 1 WHERE id = %[2]d RETURNING id, (SELECT o.v FROM %[1]s o WHERE o.id = %[1]s.id)",
 	"raise":   "UPDATE %[1]s SET v = v + 10 WHERE v >= %[4]d",
 	"rename":  "UPDATE p SET u = %[3]d WHERE id = %[2]d",
 	"move":    "UPDATE p SET id = %[3]d WHERE id = %[2]d",
@@ -47,7 +49,7 @@ var language = brute.Language{Refused: refused, Kinds: map[string]string{
 	"nothing": "INSERT INTO p VALUES (%[2]d, %[3]d, %[4]d) ON CONFLICT DO NOTHING",
 	"upsert":  "INSERT INTO p VALUES (%[2]d, %[3]d, %[4]d) ON CONFLICT (id) DO UPDATE SET v = p.v + excluded.v",
 	"merge":   "INSERT INTO p VALUES (%[2]d, %[3]d, %[4]d) ON CONFLICT (u) DO UPDATE SET v = p.v + excluded.v",
-}, Often: []string{"get", "get", "range", "set", "last", "last", "add", "insert", "unique", "delete"}}
+}, Often: []string{"get", "get", "range", "set", "last", "last", "add", "least", "insert", "unique", "delete"}}
 
 // refused is how a client notes the error of a constraint.
 func refused(err error) string {

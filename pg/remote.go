@@ -156,7 +156,7 @@ func remoteBase(c *config) (*base, error) {
 
 // serveRemotely is the server of a run whose statements are answered by a real one.
 func (db *DB) serveRemotely(b *program.Backend) *server {
-	s := &server{log: rows.NewHistory(b), level: db.base.level}
+	s := &server{log: newLog(b), level: db.base.level}
 	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, text: func() string { return s.text }}
 	s.hub = wire.NewHub(s, s)
 	b.OpenAtEnd(s.open)

@@ -99,8 +99,8 @@ func (s script) failed(each engine.Statement, err error) error {
 	if !ok {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
-	file, line := s.At(each.At + offset(each.Text, int(e.Position)))
-	return &ScriptError{Name: file, Line: line, Err: e}
+	file, line, near := s.At(each.At + offset(each.Text, int(e.Position)))
+	return &ScriptError{Name: file, Line: line, Err: e, at: near}
 }
 
 // offset is the place in bytes of a position, counted in characters from 1; of none,
@@ -135,7 +135,7 @@ func (s code) run(x *patient) error {
 	db := stdlib.OpenDB(*c)
 	defer db.Close()
 	if err := s.f(context.Background(), db); err != nil {
-		return fmt.Errorf("%s: the %s: %w", s.given, s.name, err)
+		return &rows.CodeError{What: s.name, Given: s.given, Err: err}
 	}
 	_, err = db.Exec("DISCARD ALL")
 	return err
@@ -146,7 +146,12 @@ type ScriptError struct {
 	Name string // the file in which the statement is
 	Line int    // of the file, counted from 1
 	Err  *pgconn.PgError
+
+	at rows.Place
 }
+
+// Place is the line in the user's code or in a file beside it; "" for a file of an [fs.FS].
+func (e *ScriptError) Place() (file string, line int) { return e.at.File, e.at.Line }
 
 // Error names the place and says what is wrong.
 func (e *ScriptError) Error() string {

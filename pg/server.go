@@ -26,7 +26,7 @@ type server struct {
 	schema string                 // what is defined in it
 	text   string                 // the last statement
 	runs   atomic.Pointer[string] // the statement that the instance evaluates
-	log    *rows.History
+	log    *log
 	socket net.Listener
 	served string // the directory that stands for the hub without a socket
 
@@ -45,7 +45,7 @@ func (db *DB) serve(b *program.Backend) *server {
 	}
 	b.Here()
 	if db.base.plain != nil {
-		db.run = &server{log: rows.NewHistory(b)}
+		db.run = &server{log: newLog(b)}
 		db.base.plain(db.run)
 		b.AtEnd(db.run.end)
 		return db.run
@@ -58,7 +58,7 @@ func (db *DB) serve(b *program.Backend) *server {
 	if err != nil {
 		b.Fail("%v", err)
 	}
-	s := &server{x: x, schema: db.base.defined, log: rows.NewHistory(b)}
+	s := &server{x: x, schema: db.base.defined, log: newLog(b)}
 	if m := db.base.model; m != nil {
 		s.model, s.level = m.catalog.NewSession(m.heap, s.log), m.level
 		x.Hook(s.model)
@@ -210,6 +210,9 @@ func (s *server) Statement(text string) error {
 	if !s.hub.InTransaction() {
 		s.log.Begins(false)
 	}
+	if rows.Begins(text) {
+		s.log.given = given{pending: true}
+	}
 	s.text = text
 	if s.model != nil {
 		s.model.Statement()
@@ -222,6 +225,11 @@ func (s *server) Statement(text string) error {
 func (s *server) Exchange(messages []byte) ([]byte, error) {
 	if s.remote != nil {
 		return s.remote.Exchange(messages)
+	}
+	if s.model != nil {
+		if err := s.give(messages); err != nil {
+			return nil, err
+		}
 	}
 	text := s.text
 	s.runs.Store(&text)
@@ -251,3 +259,17 @@ func (s *server) Cancel() {
 
 // Refuse ends the exploration.
 func (s *server) Refuse(message string) error { return s.log.Fail("%s", message) }
+
+// log is the history of a session, with the level of its transactions.
+type log struct {
+	*rows.History
+	given given
+}
+
+func newLog(b *program.Backend) *log { return &log{History: rows.NewHistory(b)} }
+
+// Begin begins a transaction.
+func (l *log) Begin() error {
+	l.given.level = l.LevelOf()
+	return l.History.Begin()
+}

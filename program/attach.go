@@ -1,6 +1,10 @@
 package program
 
 import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -10,7 +14,8 @@ import (
 // Attachment returns what make returned the first time that the client's program
 // asked for key: what a database keeps for all runs of a program, such as its
 // schema. The time that make takes does not count against Options.Patience. When
-// make fails, the exploration ends with its error, at the line that asked.
+// make fails, the exploration ends with its error, at the line that asked, or that the
+// error is about: see [Placed].
 func (p *Program) Attachment(key string, make func() (any, error)) any {
 	loc := p.declaring("Attachment")
 	c := p.client
@@ -20,9 +25,31 @@ func (p *Program) Attachment(key string, make func() (any, error)) any {
 		return make()
 	})
 	if err != nil {
-		p.run.fail(&Error{Kind: Misuse, Program: c.Name, Message: err.Error(), At: c.Location(loc)})
+		e := &Error{Kind: Misuse, Program: c.Name, Message: err.Error(), At: c.Location(loc)}
+		e.locate(err)
+		p.run.fail(e)
 	}
 	return v
+}
+
+// Placed is an error about a line of the user's code. Its text begins with the base name of the
+// file and the line: "store.go:12: …".
+type Placed interface {
+	error
+	// Place is the line, of a file with its whole path; "" when it is not known.
+	Place() (file string, line int)
+}
+
+// locate makes e an error at the line that its cause is about, which is told once.
+func (e *Error) locate(cause error) {
+	var p Placed
+	if !errors.As(cause, &p) {
+		return
+	}
+	if file, line := p.Place(); file != "" {
+		e.At.File, e.At.Line = file, line
+		e.Message = strings.TrimPrefix(e.Message, fmt.Sprintf("%s:%d: ", filepath.Base(file), line))
+	}
 }
 
 // now is the usual time, also where a run has its own.

@@ -154,7 +154,8 @@ func (b *Backend) Begin(name string) error {
 			if b.begun != 0 {
 				at = b.begun
 			}
-			b.tx = r.begin(name, at)
+			alone := b.begun == 0
+			b.tx = r.begin(name, at, func(tx *Tx) { tx.alone = alone })
 			b.Begins(false)
 		}
 	})
@@ -174,6 +175,21 @@ func (b *Backend) Read(key string) (any, error) { return b.read(key, false) }
 
 // Lock is a locking read, as SELECT ... FOR UPDATE: see [Tx.ReadForUpdate].
 func (b *Backend) Lock(key string) (any, error) { return b.read(key, true) }
+
+// Join makes the transaction's last read a locking read, if it was a read of key and nothing
+// has been read since. It reports whether it did. The answer to the read tells the database
+// whether to call it.
+func (b *Backend) Join(key string) (ok bool) {
+	_ = b.do(func(r *run) { // an error ends the run, which notices by itself
+		n := r.last
+		ok = b.tx != nil && r.store == nil && n != nil && n.Kind == Read && n.Var == r.client.variable(key) && n.Txn == int32(b.tx.index)
+		if ok && !n.Lock {
+			r.joined = true
+			r.client.locks.Store(true)
+		}
+	})
+	return ok
+}
 
 func (b *Backend) read(key string, lock bool) (v any, err error) {
 	err = b.operation(func(r *run) error {

@@ -42,8 +42,8 @@ func (r *run) ask(n *Node) ValueID {
 // beyond it is recorded.
 func (r *run) point(n *Node) {
 	n.Session, n.Events, n.Failures, n.Dropped, n.parent = int32(r.session), r.events, r.failures, r.dropped, r.last
-	n.Past = r.past
-	r.events = nil
+	n.Past, n.Joined = r.past, r.joined
+	r.events, r.joined = nil, false
 	if len(r.expect) > 0 {
 		known := r.expect[0]
 		r.expect = r.expect[1:]
@@ -105,8 +105,8 @@ func (r *run) differs(known, got *Node) *Error {
 // doesAs reports whether both nodes do the same.
 func (n *Node) doesAs(o *Node) bool {
 	return n.Kind == o.Kind && n.Var == o.Var && n.Lock == o.Lock && n.Val == o.Val && n.Matches == o.Matches &&
-		n.Level == o.Level && n.How == o.How && n.Depth == o.Depth && n.Auto == o.Auto && n.Query.same(o.Query) && n.Waits == o.Waits && n.Dropped == o.Dropped &&
-		n.Joins == o.Joins && n.Past == o.Past && n.Request.Same(o.Request) && n.Sent.Same(o.Sent)
+		n.Level == o.Level && n.Mode == o.Mode && n.How == o.How && n.Depth == o.Depth && n.Auto == o.Auto && n.Query.same(o.Query) && n.Waits == o.Waits && n.Dropped == o.Dropped &&
+		n.Joins == o.Joins && n.Joined == o.Joined && n.Past == o.Past && n.Request.Same(o.Request) && n.Sent.Same(o.Sent)
 }
 
 func (e Event) same(o Event) bool {

@@ -59,6 +59,7 @@ type recorded struct {
 	failures []*Failure
 	dropped  bool // an assumption does not hold,
 	dropAt   Loc  // which was made here
+	joined   bool // the last read is a locking read after all
 }
 
 // transactions are those of a run so far.

@@ -179,7 +179,7 @@ type unlike struct{ does, instead string }
 
 // compare returns in what m, which is to mirror n, is unlike it.
 func (y *Symmetry) compare(e *exchange, n, m *Node) *unlike {
-	if n.Kind != m.Kind || n.Txn != m.Txn || n.Lock != m.Lock || n.Waits != m.Waits {
+	if n.Kind != m.Kind || n.Txn != m.Txn || n.Lock != m.Lock || n.Joined != m.Joined || n.Waits != m.Waits {
 		return &unlike{"comes to a " + n.Kind.String(), "to a " + m.Kind.String()}
 	}
 	if len(n.Failures) != len(m.Failures) || n.Dropped != m.Dropped {

@@ -52,7 +52,7 @@ func (h *Ordered) extract(t *Txn, p int, order []int) {
 		switch n.Kind {
 		case program.Read:
 			if first+i+1 < len(path) {
-				t.Events = append(t.Events, Event{Kind: Read, Var: n.Var, Val: path[first+i+1].Value(), From: order[h.Reads[k].From], Lock: n.Lock, Loc: n.Loc})
+				t.Events = append(t.Events, Event{Kind: Read, Var: n.Var, Val: path[first+i+1].Value(), From: order[h.Reads[k].From], Lock: n.Lock || path[first+i+1].Joined, Loc: n.Loc})
 				k++
 			}
 		case program.Abort:

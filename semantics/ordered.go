@@ -221,6 +221,15 @@ func (h *Ordered) Read(x program.VarID, from int) {
 	h.Reads = append(h.Reads, ReadFrom{Txn: int32(t), From: int32(from), Var: x, Past: recency, Lock: node != nil && node.Lock, Node: node})
 }
 
+// Answer lets the pending transaction, whose last event is a read, go on to the point n. What
+// the session does there may tell that the read is a locking one.
+func (h *Ordered) Answer(n *program.Node) {
+	h.Last().Node = n
+	if n.Joined {
+		h.Reads[len(h.Reads)-1].Lock = true
+	}
+}
+
 // later returns the first writer of x after from in the causal past of t, or -1.
 func (h *Ordered) later(x program.VarID, from, t int) int {
 	writers, past := h.Writers(x), h.past.Row(t)

@@ -51,7 +51,7 @@ func (p *player) transaction(id string) error {
 			return err
 		}
 		n = child
-		p.h.Last().Node = n
+		p.h.Answer(n)
 	}
 }
 

@@ -12,9 +12,12 @@ import (
 	"database/sql"
 	"fmt"
 
+	older "github.com/gofrs/uuid"
+	gofrs "github.com/gofrs/uuid/v5"
 	"github.com/google/uuid"
 	"github.com/oklog/ulid/v2"
 	"github.com/rs/xid"
+	"github.com/segmentio/ksuid"
 
 	"github.com/txmc/txmc"
 	"github.com/txmc/txmc/pg"
@@ -27,7 +30,9 @@ func identifiers() []string {
 	return []string{
 		uuid.Must(uuid.NewUUID()).String(), uuid.NewString(), uuid.Must(uuid.NewV6()).String(),
 		uuid.Must(uuid.NewV7()).String(), uuid.Must(uuid.NewV7()).String(),
-		ulid.Make().String(), ulid.Make().String(), xid.New().String(), xid.New().String(),
+		gofrs.Must(gofrs.NewV1()).String(), gofrs.Must(gofrs.NewV4()).String(), gofrs.Must(gofrs.NewV6()).String(),
+		gofrs.Must(gofrs.NewV7()).String(), gofrs.Must(gofrs.NewV7()).String(), older.Must(older.NewV1()).String(), older.Must(older.NewV1()).String(),
+		ksuid.New().String(), ksuid.New().String(), ulid.Make().String(), ulid.Make().String(), xid.New().String(), xid.New().String(),
 	}
 }
 

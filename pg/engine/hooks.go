@@ -137,7 +137,10 @@ type Scan struct {
 	Keys    []ScanKey // conditions that all rows of the scan satisfy
 	ByTID   bool      // rows are fetched by their places only
 	Samples bool      // TABLESAMPLE
-	addr    uint32
+	// Sole: no other scan, subquery or function of a user's in the statement's plan looks at rows by the same
+	// snapshot, which is the statement's own. Triggers and constraints may.
+	Sole bool
+	addr uint32
 }
 
 // ScanKey is a condition of a scan on a column of its index.

@@ -33,13 +33,14 @@ type Instance struct {
 	hooks  Hooks
 	cat    catalog
 
-	canceller canceller
-	call      Call
-	fresh     fresh
-	injecting int            // insertions of Call.Insert under way: hooks are not called
-	locked    map[rowAt]bool // by the running transaction
-	snapshots uint32         // snapshots that were numbered
-	kept      uint32         // the number of the transaction's snapshot, where it has one; 0 before it is taken
+	canceller  canceller
+	call       Call
+	fresh      fresh
+	injecting  int                  // insertions of Call.Insert under way: hooks are not called
+	locked     map[rowAt]bool       // by the running transaction
+	executions map[uint32]execution // by the number of the snapshot; of the running transaction
+	snapshots  uint32               // snapshots that were numbered
+	kept       uint32               // the number of the transaction's snapshot, where it has one; 0 before it is taken
 
 	referential int  // checks of foreign keys under way
 	redefined   bool // definitions of tables
@@ -86,7 +87,7 @@ func (x *Instance) logged(b []byte) {
 }
 
 func (e *Engine) newInstance() *Instance {
-	x := &Instance{engine: e, cat: newCatalog(), locked: map[rowAt]bool{}}
+	x := &Instance{engine: e, cat: newCatalog(), locked: map[rowAt]bool{}, executions: map[uint32]execution{}}
 	x.call.x = x
 	return x
 }

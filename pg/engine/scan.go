@@ -42,6 +42,7 @@ func (x *Instance) rescanIndex(r *Relation, scan, keys, count uint32) {
 	}
 	index := x.indexAt(p.Word(scan + scanIndex))
 	s := Scan{Table: r.OID, Index: index.OID, View: x.view(p.Word(scan + scanSnapshot)), addr: scan}
+	s.Sole = s.View.Number != 0 && x.executions[s.View.Number].sole == r.OID
 	for i := range count {
 		s.Keys = append(s.Keys, x.scanKey(index, keys+i*keySize))
 	}
@@ -185,8 +186,9 @@ func (x *Instance) tellSnapshot(number uint32, latest bool) {
 }
 
 // onExecute is told of standard_ExecutorRun(query, …).
-func onExecute(p *emscripten.Process, _ []uint64) {
-	if x, ok := p.Owner.(*Instance); ok {
+func onExecute(p *emscripten.Process, st []uint64) {
+	if x, ok := p.Owner.(*Instance); ok && x.hooks != nil {
+		x.executes(uint32(st[0]))
 		if h, ok := x.hooks.(StatementHooks); ok && x.injecting == 0 {
 			h.Executes(&x.call)
 		}
@@ -199,6 +201,7 @@ func onTransaction(p *emscripten.Process, st []uint64) {
 	const commit, abort, preCommit = 0, 2, 5 // XactEvent (access/xact.h)
 	if st[0] == commit || st[0] == abort {
 		clear(x.locked)
+		clear(x.executions)
 		x.kept = 0
 	}
 	if st[0] == abort {

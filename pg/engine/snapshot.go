@@ -66,6 +66,7 @@ func (x *Instance) restored(s *Snapshot) {
 	x.in, x.injecting, x.snapshots, x.kept, x.referential = nil, 0, 0, 0, 0
 	x.fresh, x.redefined = fresh{}, false
 	clear(x.locked)
+	clear(x.executions)
 	x.out.Reset()
 	x.log.Reset()
 	*x.clock, x.copies = s.clock, s.copies

@@ -20,5 +20,6 @@
 // Update, delete and row locks read the row's content again, by a locking read;
 // insert and foreign keys so read key variables and unique values. When a locking
 // read returns another version than the scan, PostgreSQL's executor evaluates the
-// statement's condition on it (EvalPlanQual).
+// statement's condition on it (EvalPlanQual). A row that is found by its key is read once
+// for both: see sole.go.
 package storage

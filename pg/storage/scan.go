@@ -17,7 +17,7 @@ func (s *Session) Scan(c *engine.Call, scan engine.Scan) {
 		v := s.view(scan.View)
 		s.scanned[announcement{scan.View.Number, t.OID}] = true
 		for _, r := range s.matching(c, t, scan) {
-			s.see(c, t, v, r, scan.View.Command)
+			s.see(c, t, v, r, scan.View)
 		}
 	}
 }
@@ -34,13 +34,14 @@ func (s *Session) view(w engine.View) view {
 
 // see reads a row for a view that has not read it yet. Of a row that the running
 // command has changed, as a trigger or a WITH does, a view sees what there was before.
-func (s *Session) see(c *engine.Call, t *table, v view, r rowVar, command uint32) {
+func (s *Session) see(c *engine.Call, t *table, v view, r rowVar, w engine.View) {
 	if _, ok := v[r]; ok {
+		s.again(c, t, r, w.Number)
 		return
 	}
 	content, l := "", s.locked[r]
 	switch {
-	case s.changed(r, command) != nil, s.changed(r, anyCommand) != nil && l == nil:
+	case s.changed(r, w.Command) != nil, s.changed(r, anyCommand) != nil && l == nil:
 		return
 	case l != nil:
 		content = l.content
@@ -61,7 +62,11 @@ func (s *Session) matching(c *engine.Call, t *table, scan engine.Scan) []rowVar 
 	}
 	if i != nil {
 		if value, ok := s.point(c, t, i, scan); ok {
-			return s.holder(c, t, i, value)
+			list := s.holder(c, t, i, value)
+			if len(list) == 1 {
+				s.looked(t, list[0], scan)
+			}
+			return list
 		}
 	}
 	l := s.scanner()

@@ -20,6 +20,8 @@ type Session struct {
 	heap
 	views   map[uint32]view // by the number of a snapshot
 	scanned map[announcement]bool
+	sole    sight          // the last row that a lone scan by a unique key has read
+	joined  map[sight]bool // rows of which one read was for the scan and for the lock
 	live    map[place]bool // what uniqueness checks see
 
 	// Of the transaction that is open:
@@ -74,7 +76,7 @@ type mark struct {
 func (s *Store) NewSession(owner string, log Log) *Session {
 	return &Session{store: s, log: log, owner: owner,
 		heap: newHeap(), views: map[uint32]view{},
-		live: map[place]bool{}, locked: map[rowVar]*version{}, values: map[string]any{}, scanned: map[announcement]bool{}}
+		live: map[place]bool{}, locked: map[rowVar]*version{}, values: map[string]any{}, scanned: map[announcement]bool{}, joined: map[sight]bool{}}
 }
 
 // begin begins a transaction of the log at the first thing that it has to do with

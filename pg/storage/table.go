@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/program/rows"
@@ -39,7 +40,8 @@ type table struct {
 	unique  []*engine.Index // the others that variables can stand for
 	odd     bool            // there are unique indexes or exclusion constraints besides
 
-	rows *rows.Known[engine.Row]
+	rows  *rows.Known[engine.Row]
+	apart atomic.Bool // finding a row and locking it are two reads: see sole.go
 
 	spellings map[engine.OID][]spelling // by index
 }

@@ -81,7 +81,7 @@ func (s *Session) Write(c *engine.Call, w engine.Write) engine.Result {
 		if own.tid != w.TID || own.command >= w.Command {
 			return engine.Result{Code: engine.SelfModified, Command: own.command}
 		}
-	} else if res := s.current(c, t, v, w.TID); res.Code != engine.OK {
+	} else if res := s.current(c, t, v, w.TID, w.View); res.Code != engine.OK {
 		return res
 	}
 	s.take(t, v.held.row, false)
@@ -93,8 +93,14 @@ func (s *Session) Write(c *engine.Call, w engine.Write) engine.Result {
 }
 
 // current locks a row and reports whether the version at tid is its newest.
-func (s *Session) current(c *engine.Call, t *table, v *version, tid engine.TID) engine.Result {
-	l := s.lockRow(c, t, v.held.row)
+func (s *Session) current(c *engine.Call, t *table, v *version, tid engine.TID, w engine.View) engine.Result {
+	l := s.locked[v.held.row]
+	if l == nil {
+		l = s.join(t, v.held.row, w.Number)
+	}
+	if l == nil {
+		l = s.lockRow(c, t, v.held.row)
+	}
 	switch {
 	case l.content == "":
 		return engine.Result{Code: engine.Deleted}
@@ -140,7 +146,7 @@ func (s *Session) Lock(c *engine.Call, l engine.Lock) engine.Result {
 	if !s.take(t, v.held.row, l.Mode <= engine.LockShare) && l.Wait != engine.WaitBlock {
 		return engine.Result{Code: engine.WouldBlock}
 	}
-	res := s.current(c, t, v, l.TID)
+	res := s.current(c, t, v, l.TID, l.View)
 	if res.Code == engine.Updated && l.Follow {
 		res.Code = engine.OK
 	}
@@ -211,6 +217,8 @@ func (s *Session) ended() {
 	clear(s.values)
 	clear(s.views)
 	clear(s.scanned)
+	clear(s.joined)
+	s.sole = sight{}
 	clear(s.live)
 }
 

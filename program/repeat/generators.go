@@ -55,23 +55,29 @@ type generators struct {
 	xidCounter   uint32
 	xidProcess   int
 	ulidEntropy  io.Reader
+	gofrs4       gofrs
+	gofrs5       gofrs
 }
 
 // uuidPoolSize is the pool's size, which stands for an empty one.
 const uuidPoolSize = 16 * 16
 
+// local is a bit of an address that no machine's has.
+const local = 2
+
 // newGenerators is the state with which a run begins.
 func newGenerators(seed uint64) generators {
-	const local = 2 // no machine has an address with this bit set
 	r := rand.New(rand.NewPCG(seed, 0))
-	return generators{uuidNode: [6]byte{local, 5: 1}, uuidPool: uuidPoolSize, xidCounter: r.Uint32(), xidProcess: 1, ulidEntropy: &monotonic{}}
+	return generators{uuidNode: [6]byte{local, 5: 1}, uuidPool: uuidPoolSize, xidCounter: r.Uint32(), xidProcess: 1, ulidEntropy: &monotonic{},
+		gofrs4: renewed(gofrs4), gofrs5: renewed(gofrs5)}
 }
 
 // exchange puts g in place of the state that is in force, which it returns.
 func (g generators) exchange() generators {
-	before := generators{uuidTime, uuidSequence, uuidTime7, uuidNode, uuidPool, xidCounter, xidProcess, ulidEntropy}
+	before := generators{uuidTime, uuidSequence, uuidTime7, uuidNode, uuidPool, xidCounter, xidProcess, ulidEntropy, gofrs4, gofrs5}
 	uuidTime, uuidSequence, uuidTime7, uuidNode, uuidPool = g.uuidTime, g.uuidSequence, g.uuidTime7, g.uuidNode, g.uuidPool
 	xidCounter, xidProcess, ulidEntropy = g.xidCounter, g.xidProcess, g.ulidEntropy
+	gofrs4, gofrs5 = g.gofrs4, g.gofrs5
 	return before
 }
 

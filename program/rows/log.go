@@ -21,6 +21,13 @@ type Log interface {
 	Again(table string, row Content) error
 }
 
+// Joiner is a Log that can make the last read of its transaction a locking one afterwards.
+type Joiner interface {
+	// Join makes the last read a locking read, if it was of that key and nothing has been
+	// read since, and reports whether it did.
+	Join(key string) bool
+}
+
 // Scanner is a Log that asks what scans look for, as rows that appear later are to be
 // reads of scans before: where nothing is explored again.
 type Scanner interface {

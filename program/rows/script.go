@@ -35,6 +35,22 @@ func Caller() Place {
 // String is the file's name and the line.
 func (p Place) String() string { return fmt.Sprintf("%s:%d", filepath.Base(p.File), p.Line) }
 
+// CodeError is an error of Go code that makes schema or rows.
+type CodeError struct {
+	What  string // "schema" or "seed"
+	Given Place
+	Err   error
+}
+
+// Error says where the code was given.
+func (e *CodeError) Error() string { return fmt.Sprintf("%s: the %s: %v", e.Given, e.What, e.Err) }
+
+// Unwrap returns the code's error.
+func (e *CodeError) Unwrap() error { return e.Err }
+
+// Place is where the code was given.
+func (e *CodeError) Place() (file string, line int) { return e.Given.File, e.Given.Line }
+
 // downs begin the way back in files of migrations: see [Files].
 var downs = []string{"-- +goose down", "-- +migrate down", "-- migrate:down", "---- create above / drop below ----"}
 
@@ -77,22 +93,24 @@ func Files(what string, fsys fs.FS, patterns ...string) (list []Script, err erro
 	return list, nil
 }
 
-// At is the place of a byte of the text: the file, and the line there, counted from 1. Where
-// the text is in no file that can be found, file says where it was given.
-func (s Script) At(at int) (file string, line int) {
+// At is where a byte of the text is: the name of the file, and the line there, counted from
+// 1. Where the text is in no file that can be found, file says where it was given. near is
+// that line in the user's code, or in a file beside it; none for a file of an [fs.FS].
+func (s Script) At(at int) (file string, line int, near Place) {
 	file, line = s.Name, 1+strings.Count(s.Text[:at], "\n")
 	if s.Given.File == "" {
-		return file, line
+		return file, line, Place{}
 	}
 	if source, first, ok := s.source(); ok {
-		return source, line + first - 1
+		near = Place{source, line + first - 1}
+		return filepath.Base(source), near.Line, near
 	}
-	return fmt.Sprintf("%s: the %s, line", s.Given, s.Name), line
+	return fmt.Sprintf("%s: the %s, line", s.Given, s.Name), line, s.Given
 }
 
 // source looks for the text among the files of the directory from which it was given,
-// where it is a literal or an embedded file. It returns the file and the line where
-// the text begins.
+// where it is a literal or an embedded file. It returns the path of the file and the line
+// where the text begins.
 func (s Script) source() (file string, line int, ok bool) {
 	dir := filepath.Dir(s.Given.File)
 	names, _ := filepath.Glob(filepath.Join(dir, "*")) // the pattern is well-formed
@@ -103,7 +121,7 @@ func (s Script) source() (file string, line int, ok bool) {
 		}
 		b, err := os.ReadFile(name)
 		if at := strings.Index(string(b), s.Text); err == nil && at >= 0 && strings.TrimSpace(s.Text) != "" {
-			return filepath.Base(name), 1 + strings.Count(string(b[:at]), "\n"), true
+			return name, 1 + strings.Count(string(b[:at]), "\n"), true
 		}
 	}
 	return "", 0, false

@@ -34,7 +34,8 @@ type Suite struct {
 	Evaluate func(*Evaluator, Statement) string
 }
 
-var levels = []isolation.Level{isolation.RC, isolation.RA, isolation.CC, isolation.PC, isolation.SI, isolation.SER}
+// Levels are the axiomatic levels, weakest first.
+var Levels = []isolation.Level{isolation.RC, isolation.RA, isolation.CC, isolation.PC, isolation.SI, isolation.SER}
 
 // Trial is a random program to be explored.
 type Trial struct {
@@ -83,7 +84,7 @@ func (s *Suite) ForPrograms(t *testing.T, n int, f func(t *testing.T, p Trial) b
 			p.client = sqltest.NewClient(t, s.declare(&p.Program), program.Options{Recheck: recheck})
 		}
 		r := rand.New(rand.NewPCG(s.Seed, uint64(i)))
-		p.Program, p.levels = s.New(r), slices.Clone(levels)
+		p.Program, p.levels = s.New(r), slices.Clone(Levels)
 		r.Shuffle(len(p.levels), func(i, j int) { p.levels[i], p.levels[j] = p.levels[j], p.levels[i] })
 		if f(t, p) {
 			n--
@@ -107,12 +108,12 @@ func (s *Suite) ByDefinition(t *testing.T, n int) {
 	sizes := map[isolation.Level]int{}
 	s.ForPrograms(t, n, func(t *testing.T, p Trial) bool {
 		d := NewDefinition(p.Program, s.Evaluate)
-		histories := d.Histories(levels[0], limit)
+		histories := d.Histories(Levels[0], limit)
 		if histories == nil {
 			return false
 		}
 		want := map[isolation.Level]map[string]bool{}
-		for _, level := range levels {
+		for _, level := range Levels {
 			maps.DeleteFunc(histories, func(_ string, h *reference.History) bool { return !h.Satisfies(level) })
 			want[level] = d.Outcomes(histories)
 			sizes[level] += len(histories)

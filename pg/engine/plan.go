@@ -1,0 +1,51 @@
+// Plans that look at one row set only. Of a statement whose plan has one entry in its range table, a table, the rows
+// that its only scan finds decide alone what it does: no other scan, no subquery and no function of a user's sees
+// a row by the same snapshot. Hooks may then read such a row and lock it in one step, see Scan.Sole.
+
+package engine
+
+// Fields of QueryDesc and PlannedStmt (executor/execdesc.h, nodes/plannodes.h).
+const (
+	queryPlan     = 4
+	querySnapshot = 12
+	planTable     = 44 // List *rtable
+	planSubplans  = 64
+	planDepends   = 80 // List *invalItems: functions and types of users
+	entryKind     = 12 // RangeTblEntry.rtekind
+	entryRelation = 16 // RangeTblEntry.relid
+)
+
+// execution is the query that runs with a snapshot.
+type execution struct {
+	query uint32 // QueryDesc; 0: several
+	sole  OID    // the only table that it looks at, once; 0: it looks at none or at others too
+}
+
+// executes notes which query runs with which snapshot.
+func (x *Instance) executes(query uint32) {
+	p := x.proc
+	snapshot := p.Word(query + querySnapshot)
+	if snapshot == 0 || x.injecting > 0 {
+		return
+	}
+	number := p.Word(snapshot + snapNumber)
+	known, ok := x.executions[number]
+	switch {
+	case !ok:
+		x.executions[number] = execution{query, x.soleTable(p.Word(query + queryPlan))}
+	case known.query != query:
+		x.executions[number] = execution{}
+	}
+}
+
+// soleTable is the only table that a plan looks at, once, below REPEATABLE READ; 0 if there is no such.
+func (x *Instance) soleTable(plan uint32) OID {
+	p := x.proc
+	entries := x.list(p.Word(plan + planTable))
+	const relation, repeatableRead = 0, 2 // RTE_RELATION, XACT_REPEATABLE_READ
+	if len(entries) != 1 || p.Word(entries[0]+entryKind) != relation || p.Word(plan+planSubplans) != 0 ||
+		p.Word(plan+planDepends) != 0 || p.Word(x.engine.symbols.isolation) >= repeatableRead {
+		return 0
+	}
+	return OID(p.Word(entries[0] + entryRelation))
+}
