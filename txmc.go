@@ -51,8 +51,8 @@ type (
 	ReadOption = program.ReadOption
 	// Row is a row of a Table.
 	Row[K, T any] = program.Row[K, T]
-	// UniqueColumn is a unique column of a Table.
-	UniqueColumn[T any] = program.UniqueColumn[T]
+	// Column is a column of a Table with a constraint: Unique or References.
+	Column[T any] = program.Column[T]
 	// TxnOption is an option of Session.Txn and Session.Begin.
 	TxnOption = program.TxnOption
 )
@@ -92,18 +92,30 @@ const (
 // At chooses the level of a transaction under a database's model.
 func At(level isolation.Level) TxnOption { return program.At(level) }
 
+// ReadOnly is an option of a transaction that reads only: BEGIN READ ONLY.
+func ReadOnly(tx *Tx) { program.ReadOnly(tx) }
+
+// Deferrable is an option of a transaction of PostgreSQL that is ReadOnly and SERIALIZABLE.
+func Deferrable(tx *Tx) { program.Deferrable(tx) }
+
 // NewVar declares the shared variable key with its initial value.
 func NewVar[T any](p *Program, key string, initial T) *Var[T] {
 	return program.NewVar(p, key, initial)
 }
 
-// NewTable declares a table, with its unique columns.
-func NewTable[K cmp.Ordered, T any](p *Program, name string, columns ...UniqueColumn[T]) *Table[K, T] {
+// NewTable declares a table, with its unique columns and foreign keys.
+func NewTable[K cmp.Ordered, T any](p *Program, name string, columns ...Column[T]) *Table[K, T] {
 	return program.NewTable[K](p, name, columns...)
 }
 
 // Unique is a unique column: of returns its value in a row, nil for NULL.
-func Unique[T any](name string, of func(T) any) UniqueColumn[T] { return program.Unique(name, of) }
+func Unique[T any](name string, of func(T) any) Column[T] { return program.Unique(name, of) }
+
+// References is a foreign key: of returns the key of the row of parent to which a row refers, nil for
+// NULL.
+func References[T any, K cmp.Ordered, P any](name string, of func(T) any, parent *Table[K, P]) Column[T] {
+	return program.References(name, of, parent)
+}
 
 // Assert returns an [AssertionError] unless cond holds. The message is made of
 // args as by fmt.Sprint.

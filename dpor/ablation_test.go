@@ -173,7 +173,7 @@ func ablationSets(b *testing.B) []ablationSet {
 	add("fai42", parse(fai(4, 2)))
 	add("wr422", parse(turns("w", "r", 1, 4, 2, 2)))
 	add("rw332", parse(turns("r", "w", 0, 3, 3, 2)))
-	for p := range randomPrograms("ablation", 300, rich) {
+	for p := range randomPrograms("ablation", portion(300), rich) {
 		add("random", p)
 	}
 	return sets

@@ -71,7 +71,7 @@ func TestResumedEqualsUninterrupted(t *testing.T) {
 		parse("w x ; r y ; w x | w y ; r x ; w y | w x ; r y"),
 		parse("inc x ; inc y ; inc x | inc y ; inc x | r x r y"),
 	}
-	for p := range randomPrograms("relay", 30, wide) {
+	for p := range randomPrograms("relay", portion(30), wide) {
 		programs = append(programs, p)
 	}
 	r := rand.New(rand.NewPCG(seed(), 1))

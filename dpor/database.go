@@ -2,6 +2,7 @@ package dpor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/txmc/txmc/isolation"
@@ -32,7 +33,8 @@ type database struct {
 	final int             // the session of the Finals, or -1
 	note  func(Event)     // told what happens, nil for nothing
 
-	failed error // of a client that was asked what its statement makes of a row
+	waiting []*program.Node // operations that have waited, one of each transaction
+	failed  error           // of a client that was asked what its statement makes of a row
 }
 
 // first is the moment before any session has begun.
@@ -66,8 +68,8 @@ func (d *database) empty() (model.Database, error) {
 		return d.storage()
 	}
 	var tables []model.Table
-	for _, n := range d.prog.Tables() {
-		tables = append(tables, model.Table{Unique: n})
+	for _, t := range d.prog.Tables() {
+		tables = append(tables, model.Table(t))
 	}
 	if d.level.Database() == isolation.InnoDB {
 		return innodb.NewRows(d.prog.Sessions(), tables, innodb.Options{Races: true})
@@ -86,7 +88,7 @@ func (d *database) load(m *moment) error {
 		if err != nil {
 			return err
 		}
-		m.rows.Load(model.Row{Table: p.Table, Order: p.Order, Value: int32(d.prog.Initial(x)), Unique: entries(p.Unique)}, p.Exists)
+		m.rows.Load(model.Row{Table: p.Table, Order: p.Order, Value: int32(d.prog.Initial(x)), Columns: entries(p.Columns)}, p.Exists)
 	}
 	return nil
 }
@@ -156,9 +158,15 @@ func (d *database) enable(m *moment) {
 			d.offer(m, i)
 		}
 	}
-	if len(m.choices) == 0 && d.final >= 0 && m.nodes[d.final].Kind != program.End {
+	if len(m.choices) == 0 && d.final >= 0 && m.nodes[d.final].Kind != program.End && d.stuck(m) < 0 {
 		m.choices = append(m.choices, model.Choice{Kind: model.RunSession, N: int8(d.final)})
 	}
+}
+
+// stuck is a session that waits although nothing can come next, -1 without one: a circle of waits
+// that the server does not find.
+func (d *database) stuck(m *moment) int {
+	return slices.IndexFunc(m.nodes, func(n *program.Node) bool { return m.rows.Blocked(int(n.Session)) })
 }
 
 func (d *database) offer(m *moment, i int) {
@@ -186,7 +194,12 @@ func (d *database) step(m *moment, c model.Choice) error {
 			return err
 		}
 	}
-	d.enable(m)
+	if d.enable(m); len(m.choices) > 0 {
+		return nil
+	}
+	if i := d.stuck(m); i >= 0 {
+		return d.refuse(m.nodes[i], "the statement waits for ever: for sessions that wait for this one, in a circle that "+d.level.Database().Title()+" does not look for")
+	}
 	return nil
 }
 
@@ -207,7 +220,7 @@ func (d *database) operate(m *moment, i int) error {
 		if err != nil {
 			return err
 		}
-		m.rows.Begin(i, l, n.Auto)
+		m.rows.Begin(i, model.Transaction{Level: l, Auto: n.Auto, ReadOnly: n.Mode.ReadOnly, Deferrable: n.Mode.Deferrable})
 	}
 	return d.answer(m, i, d.call(m, i, n), Ran)
 }
@@ -250,7 +263,12 @@ func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) er
 		if d.failed != nil {
 			return d.failed
 		}
+		if reply.Kind == model.Begins { // it has waited for its snapshot
+			reply = d.call(m, i, n)
+			continue
+		}
 		if reply.Kind == model.Waits {
+			d.wait(n)
 			d.tell(Event{Session: i, Node: n, Kind: Waits, On: m.rows.WaitsFor(i)})
 			return nil
 		}
@@ -278,6 +296,13 @@ func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) er
 			return nil
 		}
 		reply = d.call(m, i, m.nodes[i])
+	}
+}
+
+// wait notes that an operation waits.
+func (d *database) wait(n *program.Node) {
+	if !slices.ContainsFunc(d.waiting, func(o *program.Node) bool { return o.Session == n.Session && o.Txn == n.Txn }) {
+		d.waiting = append(d.waiting, n)
 	}
 }
 

@@ -38,6 +38,9 @@ func (x *Exploration) Histories() iter.Seq2[*Found, error] {
 				return errStopped
 			}
 		}
+		if x.ctx.Err() != nil { // not a moment: however small the program, nothing is explored
+			x.share.stop(x.ending())
+		}
 		err := x.roundly(func() error {
 			done := make(chan error, 1)
 			go func() { done <- x.work(send) }()
@@ -100,11 +103,7 @@ func (x *Exploration) consume(found chan *Found, done chan error, deliver func(*
 			}
 		case <-over:
 			over = nil
-			reason := ByInterrupt
-			if errors.Is(context.Cause(x.ctx), context.DeadlineExceeded) || errors.Is(x.ctx.Err(), context.DeadlineExceeded) {
-				reason = ByTimeout
-			}
-			x.share.stop(reason)
+			x.share.stop(x.ending())
 		case <-tick.C:
 			x.sample()
 			if x.partOver() {
@@ -120,6 +119,14 @@ func (x *Exploration) consume(found chan *Found, done chan error, deliver func(*
 			}
 		}
 	}
+}
+
+// ending is how the end of the context ends the exploration.
+func (x *Exploration) ending() Reason {
+	if errors.Is(context.Cause(x.ctx), context.DeadlineExceeded) || errors.Is(x.ctx.Err(), context.DeadlineExceeded) {
+		return ByTimeout
+	}
+	return ByInterrupt
 }
 
 // drain hands on what was found before the engine's end.
@@ -171,7 +178,7 @@ func (x *Exploration) finish(err error, yield func(*Found, error) bool) {
 	x.stats.Elapsed = elapsed
 	x.ended = true
 	if x.prog.Busy() == "" {
-		x.stats.Errors, x.stats.Steps = x.errors(), x.steps()
+		x.stats.Errors, x.stats.Waits, x.stats.Steps = x.errors(), x.waits(), x.steps()
 	}
 	switch reason := x.share.halt.Load(); {
 	case err == nil && reason == nil:

@@ -98,6 +98,27 @@ func (x *Exploration) errors() []ErrorMet {
 	return all.sorted()
 }
 
+// waits lists operations at which sessions have waited, by session and transaction.
+func (x *Exploration) waits() []*program.Node {
+	var all database
+	for _, w := range x.workers {
+		if s, ok := w.algorithm.(*states); ok {
+			for _, n := range s.waiting {
+				all.wait(n)
+			}
+		}
+	}
+	byTransaction(all.waiting)
+	return all.waiting
+}
+
+// byTransaction sorts nodes by session and transaction.
+func byTransaction(list []*program.Node) {
+	slices.SortFunc(list, func(a, b *program.Node) int {
+		return cmp.Or(cmp.Compare(a.Session, b.Session), cmp.Compare(a.Txn, b.Txn))
+	})
+}
+
 // steps sums the steps of the workers.
 func (x *Exploration) steps() (n int64) {
 	for _, w := range x.workers {
@@ -110,9 +131,7 @@ func (x *Exploration) steps() (n int64) {
 
 func (e *errorsMet) sorted() (list []ErrorMet) {
 	for _, m := range e.met {
-		slices.SortFunc(m.At, func(a, b *program.Node) int {
-			return cmp.Or(cmp.Compare(a.Session, b.Session), cmp.Compare(a.Txn, b.Txn))
-		})
+		byTransaction(m.At)
 		list = append(list, *m)
 	}
 	slices.SortFunc(list, func(a, b ErrorMet) int {

@@ -133,11 +133,11 @@ func (x *Exploration) estimate(t tree, over <-chan struct{}) {
 	}
 }
 
-// estimating starts estimate for the first pass. The result ends it.
-func (x *Exploration) estimating() (stop func()) {
+// beginEstimate starts estimate for the first pass, and endEstimate ends it.
+func (x *Exploration) beginEstimate() {
 	t := x.workers[0].algorithm.tree()
 	if !x.opts.Estimate || x.estimated || t == nil {
-		return func() {}
+		return
 	}
 	x.estimated = true
 	over, done := make(chan struct{}), make(chan struct{})
@@ -145,9 +145,16 @@ func (x *Exploration) estimating() (stop func()) {
 		defer close(done)
 		x.estimate(t, over)
 	}()
-	return func() {
+	x.estimates = func() {
 		close(over)
 		<-done
+	}
+}
+
+func (x *Exploration) endEstimate() {
+	if x.estimates != nil {
+		x.estimates()
+		x.estimates = nil
 	}
 }
 
@@ -157,6 +164,7 @@ func (x *Exploration) estimating() (stop func()) {
 func (x *Exploration) Size(ctx context.Context) {
 	stop := context.AfterFunc(ctx, func() { x.share.stop(ByInterrupt) })
 	defer stop()
+	x.sizing = true
 	if x.ready() != nil || x.share.halted() {
 		return
 	}

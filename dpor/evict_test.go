@@ -14,7 +14,7 @@ import (
 func TestEvictionChangesNothing(t *testing.T) {
 	t.Parallel()
 	evictions := 0
-	for p := range randomPrograms(t.Name(), 60, rich) {
+	for p := range randomPrograms(t.Name(), portion(60), rich) {
 		roomy, err := newClient(p)
 		if err != nil {
 			t.Fatal(err)

@@ -23,8 +23,11 @@ type Exploration struct {
 	passes    *passes // of the serial engine, nil for others
 	memory    *memory // of the engine States
 	serially  *serially
-	estimated bool // its size has been estimated
-	began     bool // there is something to checkpoint
+	estimated bool   // its size has been estimated
+	estimates func() // ends the estimates under way; nil when there are none
+	sizing    bool   // it is only estimated
+	trial     *trial // of auto; nil when the engine was known
+	began     bool   // there is something to checkpoint
 	beganAt   time.Time
 	rounds    rounds
 	symmetric symmetric
@@ -142,7 +145,7 @@ func (x *Exploration) assign(engine Engine) {
 
 // work explores, in several passes if the engine needs them.
 func (x *Exploration) work(send func(*Found) error) error {
-	x.delivery.send = x.handing(send)
+	x.delivery.send = x.hold(x.handing(send))
 	err := x.ready()
 	if x.opts.Halted != "" {
 		x.share.stop(x.opts.Halted)
@@ -154,6 +157,11 @@ func (x *Exploration) work(send func(*Found) error) error {
 		// A pass that was stopped goes on from its checkpoint with what it knows; one
 		// that has been prepared is begun, so that a checkpoint has its beginning.
 		again = going() && x.passes != nil && x.opts.Part == nil && x.passes.next()
+	}
+	if x.trial != nil {
+		if late := x.trial.release(x.delivery.send); err == nil && late != errStopped {
+			err = late
+		}
 	}
 	return err
 }
@@ -191,7 +199,7 @@ func (x *Exploration) prepare(engine Engine) (err error) {
 	p.start(known)
 	why := ""
 	if engine == Auto {
-		if engine, why, err = decideEngine(&m, p, x.share.halted); err != nil {
+		if engine, why, err = x.beginTrial(&m, p); err != nil {
 			return err
 		}
 	}
@@ -212,10 +220,15 @@ func (x *Exploration) pass() error {
 	x.mu.Lock()
 	x.began, x.beganAt = true, time.Now()
 	x.mu.Unlock()
-	defer x.estimating()()
+	x.beginEstimate()
+	defer x.endEstimate()
 	return x.run(len(x.workers), func(i int) error {
 		if i == 0 && begin {
-			return x.workers[0].begin()
+			err := x.workers[0].begin()
+			if err == errSwap {
+				err = x.swapInstead()
+			}
+			return err
 		}
 		return x.workers[i].run()
 	})

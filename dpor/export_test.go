@@ -20,6 +20,12 @@ func LearnNothing(o Options) Options {
 	return o
 }
 
+// Trial lets auto decide for the engine after so many calls.
+func Trial(o Options, calls int64, engine Engine) Options {
+	o.trialCalls, o.decided = calls, engine
+	return o
+}
+
 // What the serial engine can leave out.
 const (
 	NoForcing   = noForcing

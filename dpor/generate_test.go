@@ -10,7 +10,7 @@ import (
 
 var (
 	seedFlag    = flag.Uint64("seed", 0, "seed of the random programs and histories; 0 means one from the clock")
-	countFlag   = flag.Int("programs", 400, "number of random programs that the engine is compared on")
+	countFlag   = flag.Int("programs", 150, "number of random programs that the engine is compared on; from 400 on no test has fewer than it was made for")
 	programFlag = flag.String("program", "", "compare the engine on this program instead of random ones")
 )
 
@@ -30,6 +30,10 @@ func random(name string) *rand.Rand {
 	}
 	return rand.New(rand.NewPCG(seed(), h))
 }
+
+// portion is how many of n random programs a test has that takes long for each: all with
+// -programs=400 and more, and else as many as the flag leaves.
+func portion(n int) int { return max(1, min(n, n**countFlag/400)) }
 
 // shape bounds random programs.
 type shape struct {

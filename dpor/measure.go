@@ -13,6 +13,7 @@ import (
 func Measure(ctx context.Context, prog *program.Client, opts Options, samples int) (Estimate, error) {
 	opts.Workers, opts.Checkpoint, opts.Resume = 1, nil, nil
 	x := Explore(ctx, prog, opts)
+	x.sizing = true
 	if prog.Grows() || x.opts.DFS || x.opts.Engine == States {
 		return Estimate{}, nil
 	}

@@ -4,10 +4,10 @@ import "github.com/txmc/txmc/semantics"
 
 // readLatest reports whether the read of the reordering, which swapping deletes
 // or re-points, reads what it would read in an exploration that had not made any
-// swap yet: with g the history without the read and without what comes after it
-// and does not precede t causally, the <-latest transaction that writes the
-// variable, is in the reader's causal past in g, and keeps the base level (PLDI
-// 2023, section 5.3).
+// swap yet. Let g be the history without the read, and without what comes after it
+// and does not precede t causally. The read reads latest if it reads from the
+// <-latest transaction that writes the variable, is in the reader's causal past in
+// g, and keeps the base level (PLDI 2023, section 5.3).
 //
 // This deviates from the paper, whose condition Optimality also asks that no
 // deleted read be swapped, and whose swapped, with its second condition taken

@@ -93,6 +93,8 @@ type Options struct {
 	Halted Reason
 
 	everyPath    bool     // in tests: the engine States visits a state by each way to it
+	trialCalls   int64    // in tests: of auto, before it decides; 0: trialCalls
+	decided      Engine   // in tests: what auto decides then
 	learnNothing bool     // in tests: the serial engine begins without knowledge
 	ablation     ablation // in tests: the serial engine does less against dead ends
 }
@@ -182,4 +184,7 @@ type Stats struct {
 	// COMMIT last; none before the end. What an exploration that this one resumes has
 	// met is not among them.
 	Errors []ErrorMet
+	// Waits are operations at which sessions have waited under a database's model, one of
+	// each transaction that waits on some way; none before the end.
+	Waits []*program.Node
 }

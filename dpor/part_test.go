@@ -89,7 +89,7 @@ func TestPartsEqualOne(t *testing.T) {
 		parse("w y | w y ; when 10 if 10 { inc y } | w y ; w y 1 r x | r y ; if 0 { w x 2 }"),
 		parse("w x ; r y ; w x | w y ; r x ; w y | w x ; r y"),
 	}
-	for p := range randomPrograms("parts", 24, wide) {
+	for p := range randomPrograms("parts", portion(24), wide) {
 		programs = append(programs, p)
 	}
 	r := rand.New(rand.NewPCG(seed(), 3))

@@ -23,7 +23,7 @@ func lockOf(o program.ReadOption) model.Lock {
 func queryOf(q *program.Query) *model.Query {
 	out := &model.Query{
 		Verb: model.Verb(q.Verb), Table: q.Table, X: int(q.Var), Judged: q.Judged, Locks: q.How.Locks(), Lock: lockOf(q.How), Limit: q.How.Limit(),
-		Row: model.Row{Table: q.Table, Value: int32(q.Val), Unique: entries(q.Unique)}, Conflict: model.Conflict(q.Conflict),
+		Row: model.Row{Table: q.Table, Value: int32(q.Val), Columns: entries(q.Columns)}, Conflict: model.Conflict(q.Conflict),
 	}
 	if !q.ByKey {
 		out.X = -1
@@ -45,7 +45,7 @@ func (a asked) Judge(sess, x int, value int32) model.Verdict {
 	if err != nil && a.failed == nil {
 		a.failed = err
 	}
-	return model.Verdict{Matches: v.Matches, Value: int32(v.Val), Unique: entries(v.Unique)}
+	return model.Verdict{Matches: v.Matches, Value: int32(v.Val), Columns: entries(v.Columns)}
 }
 
 func entries(list []program.Entry) (out []model.Entry) {

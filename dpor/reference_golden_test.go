@@ -37,7 +37,7 @@ func TestReferenceGolden(t *testing.T) {
 // prefixes, and dropping commit orders early.
 func TestReferenceShortcuts(t *testing.T) {
 	t.Parallel()
-	for p := range randomPrograms("shortcuts", 60, small) {
+	for p := range randomPrograms("shortcuts", portion(60), small) {
 		all := histories(p, 0)
 		literal := behaviour(p).HistoriesLiterally()
 		if !slices.Equal(slices.Sorted(maps.Keys(all)), slices.Sorted(maps.Keys(literal))) {
@@ -56,7 +56,7 @@ func TestReferenceShortcuts(t *testing.T) {
 // What a level allows all weaker ones allow: the axioms are not mixed up.
 func TestReferenceLevelsFormAChain(t *testing.T) {
 	t.Parallel()
-	for p := range randomPrograms("chain", 60, small) {
+	for p := range randomPrograms("chain", portion(60), small) {
 		for key, h := range histories(p, 0) {
 			for l := isolation.RC; l <= isolation.SER; l++ {
 				if h.Satisfies(l) && !h.Satisfies(l-1) {

@@ -13,11 +13,10 @@ type resampling struct {
 const uniformShare = 0.1
 
 // resample draws a sample of g.most from the next cohort if it has more, and
-// records it. The chance of a member is in proportion to what it is worth, the
-// number of calls that it stands for times the size of subtrees like it; those
-// that would have more than certainty are kept as they are. The others are drawn
-// at equal distances in the order in which they are listed, so that of brothers and
-// cousins some are drawn.
+// records it. The chance of a member is in proportion to its worth: the number of
+// calls that it stands for times the size of subtrees like it. A member whose chance
+// would exceed 1 is kept. The others are drawn at equal distances in the order in
+// which they are listed, so that of members with a common ancestor some are drawn.
 func (g *sampler) resample() {
 	w := &g.resampling
 	w.kinds = w.kinds[:0]

@@ -64,7 +64,7 @@ func (x *Exploration) renew() error {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.rounds.first, x.passes, x.estimated, x.began = nil, nil, false, false
+	x.rounds.first, x.passes, x.trial, x.estimated, x.began = nil, nil, nil, false, false
 	x.stats.Estimate = Estimate{}
 	x.hire()
 	return nil

@@ -8,14 +8,14 @@ import (
 
 // serial is the serial engine, which never leaves the level asked for. A history
 // of whole transactions is extended by a whole transaction, in all ways that keep
-// the level; PC, SI and SER allow to extend each of their histories by the next
-// transaction of any session, which may read what was written last. The pending
-// transaction alone may turn out, at its commit, to break the level.
+// the level. At PC, SI and SER a next transaction of any session can extend every
+// history, as it may read what was written last. Only the pending transaction may
+// turn out, at its commit, to break the level.
 //
-// Each history comes once because a call of serial splits the complete histories
-// that extend its own: those in which the next transaction of a chosen session
-// reads from the present history only, and the others, where the session is
-// skipped until there is a writer that it can read from; the others are split
+// Each history comes once. A call of serial chooses a session and splits the complete
+// histories that extend its own in two. In the first part the session's next
+// transaction reads from the present history only. In the second the session is
+// skipped until there is a new writer that it can read from; this part is split
 // again by another session. There are no two ways to a history, whatever session
 // is chosen, and no history is compared with another. What is remembered is how
 // far the search has come: polynomial space.

@@ -125,7 +125,7 @@ func TestSerialGolden(t *testing.T) {
 // any of seventy writes.
 func TestSerialPasses(t *testing.T) {
 	t.Parallel()
-	writes := strings.TrimSuffix(strings.Repeat("w x ; ", 70), " ; ")
+	writes := strings.TrimSuffix(strings.Repeat("w x ; ", 66), " ; ")
 	p := parse(writes + " | r x if 0 { w y } ; r x | r y")
 	for _, l := range serialLevels {
 		want := count(t, p, at(l)).Histories

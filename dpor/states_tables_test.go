@@ -20,7 +20,7 @@ import (
 // Programs of statements as client programs with a table: their outcomes are those of
 // the models of statements, which are compared with real servers.
 
-var tablesFlag = flag.Int("tables", 120, "random programs with a table, for each level")
+var tablesFlag = flag.Int("tables", 50, "random programs with a table, for each level")
 
 // levelsOf are the levels of the models by their names in programs of statements.
 var levelsOf = map[string]map[string]isolation.Level{
@@ -70,9 +70,16 @@ func tableOutcome(p *statement.Program, c *program.Client, f *dpor.Found) string
 		if v == program.NoRow {
 			continue
 		}
-		r := statement.Row{V: c.Value(v).(line).V, U: c.Value(v).(line).U}
-		fmt.Sscanf(c.Key(program.VarID(x)), "t/%d", &r.ID)
-		final.T = append(final.T, r)
+		switch v := c.Value(v).(type) {
+		case line:
+			r := statement.Row{V: v.V, U: v.U}
+			fmt.Sscanf(c.Key(program.VarID(x)), "t/%d", &r.ID)
+			final.T = append(final.T, r)
+		case kid:
+			r := statement.ChildRow{Tid: v.Tid}
+			fmt.Sscanf(c.Key(program.VarID(x)), "c/%d", &r.ID)
+			final.C = append(final.C, r)
+		}
 	}
 	return p.Outcome(results, final)
 }
@@ -120,7 +127,8 @@ func tableOutcomesAt(t *testing.T, db, level string) {
 	done, outcomes, failing, scans := 0, 0, 0, 0
 	for k := int64(seed()) * 1_000_000; done < *tablesFlag; k++ {
 		f := programs.Mix(k, db, level, 120)
-		f.Child, f.NoWait, f.Save = false, true, k%5 == 0
+		f.NoWait, f.Save, f.ReadOnly = true, k%5 == 0, db == statement.PostgreSQL && k%6 == 1
+		f.Child, f.Adopted = k%4 == 2, k%8 == 2
 		p := programs.Program(k, f)
 		if !known(p) {
 			continue

@@ -241,7 +241,7 @@ func TestStatesOutcomes(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(uint64(seed()), 14))
 	done, outcomes, failing := 0, 0, 0
-	for done < 1000 {
+	for done < portion(1000) {
 		p := byKeyProgram(r)
 		if k := p.Interleavings(); k > 400 {
 			continue

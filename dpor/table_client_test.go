@@ -14,10 +14,14 @@ import (
 // line is a row of t beside its key.
 type line struct{ V, U int }
 
+// kid is a row of c beside its key.
+type kid struct{ Tid int }
+
 // tableClient is a session of a program of statements.
 type tableClient struct {
 	program *statement.Program
 	table   *program.Table[int, line]
+	child   *program.Table[int, kid]
 	session *program.Session
 	local   int
 }
@@ -31,9 +35,18 @@ func withTable(p *statement.Program) func(*program.Program) {
 			}
 			return l.U
 		}))
+		var child *program.Table[int, kid]
+		if p.HasChild {
+			child = program.NewTable[int](q, "c", program.References("tid", func(k kid) any { return k.Tid }, t))
+		}
 		q.Setup(func(tx *program.Tx) error {
 			for _, r := range p.Rows {
 				if err := t.Insert(tx, r.ID, line{r.V, r.U}); err != nil {
+					return err
+				}
+			}
+			for _, r := range p.Children {
+				if err := child.Insert(tx, r.ID, kid{r.Tid}); err != nil {
 					return err
 				}
 			}
@@ -41,7 +54,7 @@ func withTable(p *statement.Program) func(*program.Program) {
 		})
 		for i, txns := range p.Sessions {
 			q.Session(fmt.Sprint("s", i), func(s *program.Session) {
-				c := &tableClient{program: p, table: t, session: s}
+				c := &tableClient{program: p, table: t, child: child, session: s}
 				for k := range txns {
 					c.transaction(&txns[k])
 				}
@@ -112,7 +125,7 @@ func (c *tableClient) transaction(t *statement.Transaction) {
 		}
 		met = failed && postgres // COMMIT answers ROLLBACK
 		return nil
-	}, program.At(levelsOf[c.program.DB][c.program.LevelOf(t)]))
+	}, c.modes(t)...)
 	switch {
 	case silent:
 	case errors.Is(err, errRollback), err != nil && t.Rollback, met:
@@ -122,6 +135,18 @@ func (c *tableClient) transaction(t *statement.Transaction) {
 	default:
 		c.see("C")
 	}
+}
+
+// modes are the options of a transaction.
+func (c *tableClient) modes(t *statement.Transaction) []program.TxnOption {
+	list := []program.TxnOption{program.At(levelsOf[c.program.DB][c.program.LevelOf(t)])}
+	if t.ReadOnly {
+		list = append(list, program.ReadOnly)
+	}
+	if t.Deferrable {
+		list = append(list, program.Deferrable)
+	}
+	return list
 }
 
 // statement runs a statement and returns its result, and whether it has failed.
@@ -172,6 +197,12 @@ func (c *tableClient) result(tx *program.Tx, st *statement.Statement, keep bool)
 		return one(t.Delete(tx, st.ID))
 	case statement.DelPred:
 		return fmt.Sprint(t.DeleteAll(tx, from))
+	case statement.Child:
+		return one(c.child.Insert(tx, st.C, kid{st.ID}) == nil)
+	case statement.UpdChild:
+		return one(c.child.Update(tx, st.C, func(kid) (kid, bool) { return kid{st.ID}, true }))
+	case statement.DelChild:
+		return one(c.child.Delete(tx, st.C))
 	case statement.Save:
 		tx.Savepoint("s")
 		return "S"
@@ -228,7 +259,7 @@ func known(p *statement.Program) bool {
 	for _, txns := range p.Sessions {
 		for i := range txns {
 			t := &txns[i]
-			t.ReadOnly = false
+			t.ReadOnly = t.ReadOnly && p.DB == statement.PostgreSQL
 			saved := false
 			for k := range t.Stmts {
 				st := &t.Stmts[k]

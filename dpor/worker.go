@@ -32,6 +32,10 @@ type worker struct {
 	most      int64 // calls before it stops the exploration; 0: no limit
 	mostIs    Reason
 	resumable bool // what is left when it stops is wanted
+	// undecided is what to do after so many calls, before another engine could explore
+	// instead; nil when that is decided.
+	undecided  func() error
+	trialCalls int64
 
 	count     counts
 	left      []Subtree // work that is left at a pause or a stop
@@ -91,14 +95,22 @@ func (w *worker) enter(depth int) (wanted bool) {
 			w.share.stop(w.mostIs)
 		}
 	}
-	return w.share.alert.Load() != 0
+	return w.share.alert.Load() != 0 || w.decides()
 }
+
+// decides reports whether the engine has to be decided on.
+func (w *worker) decides() bool { return w.undecided != nil && w.count.explored >= w.trialCalls }
 
 // attend stops, pauses or shares, as is wanted.
 func (w *worker) attend() error {
 	if w.share.halt.Load() != nil {
 		w.leave()
 		return errStopped
+	}
+	if w.decides() {
+		if err := w.undecided(); err != nil {
+			return err
+		}
 	}
 	if w.share.wanted.Load() {
 		if err := w.pause(); err != nil {

@@ -19,7 +19,7 @@ func TestWorkersAgree(t *testing.T) {
 		parse("w x ; r y ; w x ; r y | w y ; r x ; w y ; r x | w x ; r y | w y ; r x"),
 		parse("inc x ; inc y ; inc x | inc y ; inc x ; inc y | r x r y"),
 	}
-	for p := range randomPrograms("workers", 60, wide) {
+	for p := range randomPrograms("workers", portion(60), wide) {
 		programs = append(programs, p)
 	}
 	for _, p := range programs {
@@ -71,7 +71,7 @@ func counts(s dpor.Stats) [5]int64 {
 // TestSmallProgramsAreDeterministic: what is found first does not depend on the
 // number of workers as long as the first one works alone.
 func TestSmallProgramsAreDeterministic(t *testing.T) {
-	for p := range randomPrograms("alone", 20, rich) {
+	for p := range randomPrograms("alone", portion(20), rich) {
 		client, err := newClient(p)
 		if err != nil {
 			t.Fatal(err)
@@ -97,7 +97,7 @@ func TestSmallProgramsAreDeterministic(t *testing.T) {
 // TestOneWorkerIsDeterministic: with one worker histories come in the same order
 // in every exploration.
 func TestOneWorkerIsDeterministic(t *testing.T) {
-	for p := range randomPrograms("order", 20, rich) {
+	for p := range randomPrograms("order", portion(20), rich) {
 		var first []string
 		for range 3 {
 			client, err := newClient(p)

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -146,6 +147,22 @@ func (r *Run) named(option, value string) string {
 // source gives names to the histories of a client.
 func (r *Run) source(client *program.Client, level isolation.Level) report.Source {
 	return report.Source{Package: r.Package, Program: client.Name, Level: level, Names: client}
+}
+
+// All runs one exploration of a client and hands what it yields to each, whose error ends
+// it. An error is that one, or the program's.
+func (r *Run) All(ctx context.Context, client *program.Client, opts dpor.Options, each func(*dpor.Found) error) (dpor.Stats, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var ended error
+	stats, failed := r.all(ctx, client, opts, func(f *dpor.Found) {
+		if ended == nil {
+			if ended = each(f); ended != nil {
+				cancel()
+			}
+		}
+	})
+	return stats, cmp.Or(ended, failed)
 }
 
 // all runs one exploration and hands what it yields to each. The error is the

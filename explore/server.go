@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/txmc/txmc/explore/replay"
@@ -25,8 +26,17 @@ type Server interface {
 // OnServer says on which server programs run, and how.
 type OnServer struct {
 	DSN     string `json:"dsn"`     // of a database that is empty, or was left by txmc; "" for none
+	Kind    string `json:"kind"`    // of the server: the last element of the package that has it; "" for PostgreSQL
 	Confirm bool   `json:"confirm"` // only to confirm violations
 	Compare bool   `json:"compare"` // to compare with the model
+}
+
+// Package is the package below server/proxy that has the server; "" where there is none.
+func (o *OnServer) Package() string {
+	if o.DSN == "" {
+		return ""
+	}
+	return cmp.Or(o.Kind, ".")
 }
 
 // confirming is a sink for violations that are confirmed before they are reported.

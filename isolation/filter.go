@@ -9,10 +9,10 @@ import (
 
 // Filter decides PC, SI or SER for an ordered history that grows and shrinks at
 // its end and satisfies CC. For the ended transactions it keeps a commit order
-// that shows the level, or the knowledge that there is none. As the levels are
-// prefix-closed, a history whose prefix has none has none either; and mostly the
-// order of a prefix only has to be extended by the transaction that follows,
-// which takes one look at its reads. Only where that fails is a new order
+// that shows the level, or the knowledge that there is none. The levels are
+// prefix-closed: a history whose prefix has none has none either. Mostly the order
+// of a prefix only has to be extended by the transaction that follows, which takes
+// one look at its reads. Only where that fails is a new order
 // searched.
 type Filter struct {
 	level  Level

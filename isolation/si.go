@@ -28,9 +28,9 @@ func (s *search) snapshot() bool {
 	return false
 }
 
-// advance lets t write next, if it may. What it overwrites must have been read by
-// everybody else who reads it; when they read late they read now, at the last
-// moment, and so does t, for the later a transaction reads, the less it overlaps.
+// advance lets t write next, if it may: everybody else who reads what t overwrites must
+// have read it. In a late search they read now, at the last moment, and so does t: the
+// later a transaction reads, the fewer it overlaps.
 func (s *search) advance(t int) bool {
 	if !s.follows(t) {
 		return false

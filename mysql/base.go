@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strings"
 
 	"github.com/dolthub/vitess/go/sqltypes"
 	driver "github.com/go-sql-driver/mysql"
@@ -29,6 +28,10 @@ type base struct {
 	engine  *engine.Engine
 	initial map[string]any
 	seeded  *storage.Run // has run the scripts
+
+	// On a real server:
+	remote access.Server
+	asks   string // the level of transactions that ask for none
 
 	// Under a model of the database:
 	catalog *model.Catalog
@@ -79,23 +82,12 @@ func (b *base) script(run *storage.Run, s rows.Script) error {
 	defer hub.Close()
 	open := sql.OpenDB(connector(hub.Dial))
 	defer open.Close()
-	ctx := context.Background()
-	conn, err := open.Conn(ctx)
+	conn, err := open.Conn(context.Background())
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	for at, statement := range engine.Statements(s.Text) {
-		_, err := conn.ExecContext(ctx, statement)
-		var e *driver.MySQLError
-		if errors.As(err, &e) {
-			return &ScriptError{Name: s.Name, Line: 1 + strings.Count(s.Text[:at], "\n"), Err: e}
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.Name, err)
-		}
-	}
-	return nil
+	return runScript(conn, s)
 }
 
 // unwatched runs scripts, which are of no history.

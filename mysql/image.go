@@ -1,6 +1,7 @@
 package mysql
 
 import (
+	"context"
 	"net"
 
 	"github.com/txmc/txmc/mysql/engine"
@@ -37,13 +38,32 @@ type Log interface {
 	Failed() bool
 }
 
-// Connect opens a client's connection. The number is the client's, counted from 1: it tells
-// rows without a primary key and numbers of AUTO_INCREMENT apart. Reading from the
-// connection runs the statements.
-func (i *Image) Connect(owner string, number int, log Log) (net.Conn, error) {
-	run := storage.NewRun(owner, number, log)
-	return wire.NewHub(i.base.engine, engine.NewRun(run, uint64(number), true), &failures{run: run, log: log}).Dial()
+// Client is who opens a connection.
+type Client struct {
+	Owner string
+	// Number is the client's, counted from 1: it tells rows without a primary key and
+	// numbers of AUTO_INCREMENT apart.
+	Number int
+	Log    Log
+	// Password is what the client has to know, whatever user it names; "": nothing.
+	Password string
+	// Statement, unless nil, is called before a statement, which ends with during. What it
+	// returns is called behind it.
+	Statement func(ctx context.Context) (during context.Context, done func())
 }
+
+// Connect opens a client's connection. Reading from the connection runs the statements.
+func (i *Image) Connect(c Client) (net.Conn, error) {
+	run := storage.NewRun(c.Owner, c.Number, c.Log)
+	h := wire.NewHub(i.base.engine, engine.NewRun(run, uint64(c.Number), true), &failures{run: run, log: c.Log})
+	h.Password, h.Around = c.Password, c.Statement
+	return h.Dial()
+}
+
+// Forget drops what the image knows of rows and of their contents and that nobody can
+// read any more: it asks which variables and which contents, by [rows.Content.Key], are in
+// use.
+func (i *Image) Forget(variable, content func(string) bool) { i.base.engine.Forget(variable, content) }
 
 // failures ends transactions that have failed by themselves, before the next statement: as
 // in a server, that begins another one.
@@ -60,3 +80,6 @@ func (f *failures) Statement(string) error {
 	}
 	return nil
 }
+
+// Known is how many rows the image knows.
+func (i *Image) Known() int { return i.base.engine.Known() }

@@ -68,13 +68,17 @@ func New(p *program.Program, opts ...Option) *DB {
 		level := p.Level()
 		make = func() (any, error) { return newModelled(database, c, level) }
 	}
+	if s := p.Server("mysql"); s != nil {
+		level := p.Level()
+		make = func() (any, error) { return newRemoteBase(s, c, level) }
+	}
 	b := p.Attachment("mysql", make).(*base)
 	p.HasModel("mysql")
 	if b.storage != nil {
 		p.UseStorage(b.storage)
 	}
 	p.UseBackend()
-	if b.storage == nil {
+	if b.storage == nil && b.remote == nil {
 		p.Setup(func(tx *program.Tx) error {
 			rows.SetUp(tx, b.initial)
 			return nil

@@ -25,7 +25,8 @@ type server struct {
 	socket net.Listener
 	served string // the directory that stands for the hub without a socket
 
-	modelled bool // a model of the database answers
+	modelled bool    // a model of the database answers
+	remote   *remote // a real server answers
 }
 
 // modelLog is the session's side of a model.
@@ -48,6 +49,7 @@ func (s *server) Answered(r *sqltypes.Result, err error) {
 		words = ""
 	}
 	s.History.Answered(answer, words)
+	s.Showed(wire.SeenOf(r, err))
 }
 
 // serve returns the server of this run, made at its first use.
@@ -57,6 +59,10 @@ func (db *DB) serve(b *program.Backend) *server {
 		return db.run
 	}
 	b.Here()
+	if db.base.remote != nil {
+		db.run = db.serveRemotely(b)
+		return db.run
+	}
 	s := &server{History: rows.NewHistory(b)}
 	run := engine.NewRun(storage.NewRun(b.Session(), b.Index(), s.History), uint64(b.Index()), true)
 	if db.base.catalog != nil {
@@ -74,7 +80,9 @@ func (s *server) end() {
 	if s.socket != nil {
 		s.socket.Close()
 	}
-	s.hub.Close()
+	if s.hub != nil {
+		s.hub.Close()
+	}
 }
 
 // Refuse ends the exploration.
@@ -82,11 +90,19 @@ func (s *server) Refuse(message string) error { return s.Fail("%s", message) }
 
 // dial opens a connection. The server's goroutine is not of the session's run.
 func (s *server) dial() (conn net.Conn, err error) {
-	repeat.Apart(func() { conn, err = s.hub.Dial() })
+	repeat.Apart(func() { conn, err = s.plain() })
 	if err != nil {
 		return nil, err
 	}
 	return apart{conn}, nil
+}
+
+// plain opens a connection.
+func (s *server) plain() (net.Conn, error) {
+	if s.remote != nil {
+		return s.remote.dial()
+	}
+	return s.hub.Dial()
 }
 
 // open returns a [sql.DB] whose connections are the hub's.
@@ -118,7 +134,7 @@ func (s *server) dsn() string {
 		if err != nil {
 			s.Fail("no socket for the database: %v", err)
 		}
-		go accept(s.socket, s.hub)
+		go accept(s.socket, s.plain)
 	}
 	return at(filepath.Dir(s.socket.Addr().String()))
 }
@@ -140,15 +156,15 @@ func (c apart) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// accept joins connections of a socket with connections of a hub.
-func accept(l net.Listener, h *wire.Hub) {
+// accept joins connections of a socket with those that dial opens.
+func accept(l net.Listener, dial func() (net.Conn, error)) {
 	defer os.RemoveAll(filepath.Dir(l.Addr().String()))
 	for {
 		c, err := l.Accept()
 		if err != nil {
 			return
 		}
-		inner, err := h.Dial()
+		inner, err := dial()
 		if err != nil {
 			c.Close()
 			continue

@@ -19,17 +19,17 @@ import (
 // needs one: an idle backend gives its own away when others want it, and gets one again
 // in which what the client has set and prepared is repeated (see pool.go and state.go).
 type Backend struct {
-	image  *Image
-	owner  string
-	seed   uint64
-	log    rows.Log
-	others Others
-	hub    *wire.Hub
+	image *Image
+	owner string
+	seed  uint64
+	log   backendLog
+	store func(owner string) backing // makes the storage of an instance
+	hub   *wire.Hub
 
 	mu        sync.Mutex // held while the backend answers
 	x         *engine.Instance
 	running   atomic.Pointer[engine.Instance] // x, for Cancel
-	hooks     *hooks
+	backing   backing
 	state     state
 	instances int // that it has had
 	ended     bool
@@ -37,13 +37,51 @@ type Backend struct {
 	begin     func() context.CancelCauseFunc
 }
 
+// backendLog is the log of a backend's transactions.
+type backendLog interface {
+	// Open reports whether a transaction is open.
+	Open() bool
+}
+
+// backing is what stands behind the tables of a backend's instance.
+type backing interface {
+	engine.StatementHooks
+	// Contents is how many contents of rows have come to the instance.
+	Contents() int
+	// tookNumber reports whether a sequence has given a number since it was last asked.
+	tookNumber() bool
+	// statement is told that the client sends one.
+	statement()
+}
+
 // Backend starts a backend. The owner's name tells rows without a primary key apart. Its
 // random numbers depend on the seed and on its name; its clock is the machine's.
 func (i *Image) Backend(owner string, seed uint64, log rows.Log, others Others) *Backend {
-	b := &Backend{image: i, owner: owner, seed: seed, log: log, others: others, state: newState()}
-	b.hub = wire.NewHub(b, unwatched{})
+	return i.backend(owner, seed, log, func(owner string) backing {
+		s := i.base.store.NewSession(owner, log)
+		s.On(i.base.heap)
+		return &hooks{Session: s, others: others, numbers: map[engine.OID]int{}}
+	})
+}
+
+func (i *Image) backend(owner string, seed uint64, log backendLog, store func(owner string) backing) *Backend {
+	b := &Backend{image: i, owner: owner, seed: seed, log: log, store: store, state: newState()}
+	b.hub = wire.NewHub(b, b)
 	return b
 }
+
+// Statement is told that the client sends a statement.
+func (b *Backend) Statement(string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.x != nil {
+		b.backing.statement()
+	}
+	return nil
+}
+
+// Refuse is why the client's connection ends.
+func (b *Backend) Refuse(message string) error { return errors.New(message) }
 
 // Dial opens the client's connection. Its Read runs the backend.
 func (b *Backend) Dial() net.Conn { return b.hub.Dial() }
@@ -84,7 +122,11 @@ func (b *Backend) Exchange(messages []byte) ([]byte, error) {
 	if err := b.need(); err != nil {
 		return nil, err
 	}
-	if b.hooks.Contents() > maxContents && !b.x.Hungry() && !b.log.Open() && b.state.begins(messages) {
+	if t, ok := b.log.(Turns); ok {
+		t.Works(true)
+		defer t.Works(false)
+	}
+	if b.backing.Contents() > maxContents && !b.x.Hungry() && !b.log.Open() && b.state.begins(messages) {
 		if err := b.renew(); err != nil {
 			return nil, err
 		}
@@ -97,8 +139,7 @@ func (b *Backend) Exchange(messages []byte) ([]byte, error) {
 	}
 	status := wire.Status(out)
 	b.state.after(messages, out, status)
-	if b.hooks.numbered {
-		b.hooks.numbered = false
+	if b.backing.tookNumber() {
 		b.state.numbered = true
 	}
 	if (status == 'I' || status == 'T') && b.x.Redefined() {
@@ -145,7 +186,7 @@ func (b *Backend) Contents() int {
 	if b.x == nil {
 		return 0
 	}
-	return b.hooks.Contents()
+	return b.backing.Contents()
 }
 
 // maxContents is how many contents of rows an instance keeps before it is renewed.
@@ -191,10 +232,8 @@ func (b *Backend) take(x *engine.Instance) error {
 		owner = fmt.Sprintf("%s.%d", b.owner, b.instances)
 	}
 	b.instances++
-	s := b.image.base.store.NewSession(owner, b.log)
-	s.On(b.image.base.heap)
-	b.hooks = &hooks{Session: s, others: b.others, numbers: map[engine.OID]int{}}
-	x.Hook(b.hooks)
+	b.backing = b.store(owner)
+	x.Hook(b.backing)
 	x.Seed(seedOf(b.seed, owner))
 	b.let(x)
 	for _, m := range b.state.again() {

@@ -74,6 +74,13 @@ func (s *hooks) Next(_ *engine.Call, sequence engine.OID) (skip int) {
 	return skip
 }
 
+func (s *hooks) tookNumber() (is bool) {
+	is, s.numbered = s.numbered, false
+	return is
+}
+
+func (s *hooks) statement() {}
+
 // Advise is the others'.
 func (s *hooks) Advise(_ *engine.Call, a engine.Advisory) bool { return s.others.Advise(a) }
 

@@ -118,7 +118,7 @@ func SeedFunc(f func(context.Context, *sql.DB) error) Option {
 // statement of the schema that fails ends the exploration, with its file and
 // line.
 func New(p *program.Program, opts ...Option) *DB {
-	c := &config{modelled: p.Modelled(), level: p.Level(), server: p.Server()}
+	c := &config{modelled: p.Modelled(), level: p.Level(), server: p.Server("postgres")}
 	for _, o := range opts {
 		o(c)
 	}

@@ -218,6 +218,7 @@ func (s *server) Statement(text string) error {
 	s.log.Here()
 	if begins(text) {
 		s.log.Begins(true)
+		s.log.given = given{pending: true}
 	}
 	s.log.statement, s.text = text, text
 	if s.model != nil {
@@ -239,6 +240,11 @@ func (s *server) Exchange(messages []byte) ([]byte, error) {
 		return nil, err
 	}
 	defer s.x.leave()
+	if s.model != nil {
+		if err := s.give(messages); err != nil {
+			return nil, err
+		}
+	}
 	text := s.text
 	s.runs.Store(&text)
 	out, err := s.x.Exchange(messages)
@@ -273,6 +279,7 @@ type log struct {
 	*program.Backend
 	statement string // that runs, until it is noted
 	last      string // statement that was noted
+	given     given
 }
 
 // Refuse ends the exploration.
@@ -284,6 +291,7 @@ func (l *log) Begin() error {
 	if name == "" {
 		name = "transaction"
 	}
+	l.given.level = l.LevelOf()
 	if err := l.Backend.Begin(name); err != nil {
 		return err
 	}

@@ -154,7 +154,8 @@ func (b *Backend) Begin(name string) error {
 			if b.begun != 0 {
 				at = b.begun
 			}
-			b.tx = r.begin(name, at)
+			alone := b.begun == 0
+			b.tx = r.begin(name, at, func(tx *Tx) { tx.alone = alone })
 			b.Begins(false)
 		}
 	})

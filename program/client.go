@@ -43,6 +43,9 @@ type Options struct {
 	Database bool
 	// Level, of database mode, is that of a Backend's transactions that ask for none.
 	Level string
+	// Levels, of database mode, are those of transactions by their names, whatever they
+	// ask for; of the name "" for all that have none there. See Client.DatabaseWith.
+	Levels map[string]string
 
 	// Server is the real database server on which the program runs, nil for none: see
 	// Client.OnServer.
@@ -78,6 +81,7 @@ type Client struct {
 	backends
 	repeated
 	watch
+	begun
 }
 
 // variables are those that the program has touched, by key and by number.

@@ -41,6 +41,11 @@ var dbErrors = [...]DBError{
 	{Number: 1020, SQLSTATE: "HY000", Message: "Record has changed since last read", ended: true},
 	{Number: 1205, SQLSTATE: "HY000", Message: "Lock wait timeout exceeded; try restarting transaction", goesOn: true},
 	{Number: 1062, SQLSTATE: "23000", Message: "Duplicate entry", goesOn: true},
+	{SQLSTATE: "23503", Message: "insert, update or delete violates foreign key constraint"},
+	{SQLSTATE: "25006", Message: "cannot write in a read-only transaction"},
+	{Number: 1451, SQLSTATE: "23000", Message: "Cannot delete or update a parent row: a foreign key constraint fails", goesOn: true},
+	{Number: 1452, SQLSTATE: "23000", Message: "Cannot add or update a child row: a foreign key constraint fails", goesOn: true},
+	{Number: 1792, SQLSTATE: "25006", Message: "Cannot execute statement in a READ ONLY transaction", goesOn: true},
 }
 
 // Failed is the answer that stands for an error: for PostgreSQL's with that SQLSTATE, or
@@ -100,6 +105,22 @@ func At(level fmt.Stringer) TxnOption {
 	return func(tx *Tx) { tx.level = level.String() }
 }
 
+// Mode is what BEGIN says of a transaction beside its level.
+type Mode struct {
+	ReadOnly   bool
+	Deferrable bool
+}
+
+// ReadOnly makes the transaction READ ONLY: an operation that writes fails, with 25006 of
+// PostgreSQL and axiomatic levels, or 1792 of InnoDB, after which the transaction goes on.
+// So does [ForUpdate], and in PostgreSQL [ForShare]. At SERIALIZABLE, PostgreSQL gives a READ ONLY
+// transaction fewer reasons to fail.
+func ReadOnly(tx *Tx) { tx.mode.ReadOnly = true }
+
+// Deferrable makes the transaction DEFERRABLE. Of PostgreSQL's that are SERIALIZABLE and
+// [ReadOnly], such a one waits before its first statement until it cannot fail any more.
+func Deferrable(tx *Tx) { tx.mode.Deferrable = true }
+
 // Database returns a client of the same program in database mode. The two share
 // nothing.
 func (c *Client) Database() (*Client, error) { return c.DatabaseAt("") }
@@ -109,6 +130,14 @@ func (c *Client) Database() (*Client, error) { return c.DatabaseAt("") }
 func (c *Client) DatabaseAt(level string) (*Client, error) {
 	opts := c.opts
 	opts.Database, opts.Level = true, level
+	return NewClient(c.Name, c.explore, opts)
+}
+
+// DatabaseWith is DatabaseAt, with levels of transactions by their names in place of what
+// they ask for: see Options.Levels.
+func (c *Client) DatabaseWith(level string, levels map[string]string) (*Client, error) {
+	opts := c.opts
+	opts.Database, opts.Level, opts.Levels = true, level, levels
 	return NewClient(c.Name, c.explore, opts)
 }
 
@@ -126,10 +155,10 @@ func (c *Client) Variables() int {
 // returns; that function should return soon, for what it computes from zero values has
 // no meaning. A panic or a failed assertion in it, after the error, does not count.
 //
-// Some errors of InnoDB undo the statement alone: a duplicate key (1062), and NOWAIT
-// (1205). Then the transaction is not in error, and goes on. Err returns such an error,
-// or [ErrNoRow], until the next operation. Under axiomatic levels inserts alone fail,
-// with 23505.
+// Some errors of InnoDB undo the statement alone: a duplicate key (1062), a foreign key (1451
+// and 1452), a write in a READ ONLY transaction (1792) and NOWAIT (1205). Then the transaction
+// is not in error, and goes on. Err returns such an error, or [ErrNoRow], until the next
+// operation. Under axiomatic levels the errors are 23505, 23503 and 25006.
 func (tx *Tx) Err() error {
 	tx.valid("Err")
 	if tx.failed == nil {
@@ -148,12 +177,21 @@ func (tx *Tx) onDatabase() bool {
 	return tx.run.client.opts.Database && tx.run.store == nil && !tx.apart
 }
 
+// refuses reports whether the transaction is in error, and makes one of the writes of a
+// READ ONLY one at an axiomatic level.
+func (tx *Tx) refuses() bool {
+	if tx.failed == nil && tx.mode.ReadOnly {
+		tx.meet(errorOf("25006"))
+	}
+	return tx.failed != nil
+}
+
 // statement asks the database. It reports false when the transaction is in error.
 func (tx *Tx) statement(n *Node) (answer ValueID, ok bool) {
 	if tx.failed != nil {
 		return 0, false
 	}
-	n.Txn, n.Level, n.Auto = int32(tx.index), tx.level, tx.auto
+	n.Txn, n.Level, n.Auto, n.Mode = int32(tx.index), tx.level, tx.auto, tx.mode
 	answer = tx.run.ask(n)
 	if err := ErrorOf(answer); err != nil {
 		tx.meet(err)

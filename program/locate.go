@@ -127,9 +127,9 @@ func (t *locations) applications(f runtime.Frame) bool {
 	return !ours(f.Function) && !t.library(f.File) && !required(f.File) && !overlaid(f.Function)
 }
 
-// does is the function literal that the named function has called and that has not
-// returned, by the functions of the application that are on a stack, innermost first;
-// "" where it has called none.
+// does looks on a stack, innermost first, for the function literal that the named
+// function has called and that has not returned; "" where there is none. The stack
+// holds functions of the application.
 func does(stack iter.Seq[string], function string) string {
 	called := ""
 	for f := range stack {

@@ -105,7 +105,7 @@ func (r *run) differs(known, got *Node) *Error {
 // doesAs reports whether both nodes do the same.
 func (n *Node) doesAs(o *Node) bool {
 	return n.Kind == o.Kind && n.Var == o.Var && n.Lock == o.Lock && n.Val == o.Val && n.Matches == o.Matches &&
-		n.Level == o.Level && n.How == o.How && n.Depth == o.Depth && n.Auto == o.Auto && n.Query.same(o.Query) && n.Waits == o.Waits && n.Dropped == o.Dropped &&
+		n.Level == o.Level && n.Mode == o.Mode && n.How == o.How && n.Depth == o.Depth && n.Auto == o.Auto && n.Query.same(o.Query) && n.Waits == o.Waits && n.Dropped == o.Dropped &&
 		n.Joins == o.Joins && n.Joined == o.Joined && n.Past == o.Past && n.Request.Same(o.Request) && n.Sent.Same(o.Sent)
 }
 

@@ -16,8 +16,14 @@ func (c *Client) OnServer(s access.Server, level string) (*Client, error) {
 	return NewClient(c.Name, c.explore, opts)
 }
 
-// Server is the real server on which the program runs; nil where it runs on none.
-func (p *Program) Server() access.Server { return p.client.opts.Server }
+// Server is the real server on which the program runs, if it is of the database of that
+// name, as --db has it; nil where it runs on none.
+func (p *Program) Server(database string) access.Server {
+	if s := p.client.opts.Server; s != nil && s.Database() == database {
+		return s
+	}
+	return nil
+}
 
 // Relay sends messages to the real server, and waits for the answer.
 func (b *Backend) Relay(q *access.Sent) (answer []byte, err error) {

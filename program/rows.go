@@ -85,8 +85,9 @@ const (
 	UpdateOnConflict
 )
 
-// Entry is the value of a unique column of a row. Equal values have equal IDs, Order
-// orders them; the ID 0 is null.
+// Entry is the value of a unique column of a row, or what the row refers to. Equal values
+// have equal IDs, Order orders them; the ID 0 is null. That of a row is one more than its
+// VarID.
 type Entry struct {
 	ID    int32
 	Order int
@@ -101,7 +102,7 @@ type Query struct {
 	Judged   bool       // the client says which rows are meant: see Client.Evaluate
 	How      ReadOption // of SelectRows
 	Val      ValueID    // of InsertRow
-	Unique   []Entry    // of InsertRow
+	Columns  []Entry    // of InsertRow: the unique columns, then the references
 	Conflict Conflict   // of InsertRow
 
 	mu       sync.RWMutex
@@ -118,7 +119,7 @@ type Item struct {
 type Verdict struct {
 	Matches bool    // the row is meant
 	Val     ValueID // of UPDATE, and of INSERT on conflict: its new value
-	Unique  []Entry // and its unique columns
+	Columns []Entry // and its unique columns and references
 }
 
 func (q *Query) same(o *Query) bool {
@@ -126,7 +127,7 @@ func (q *Query) same(o *Query) bool {
 		return q == o
 	}
 	return q.Verb == o.Verb && q.Table == o.Table && q.Var == o.Var && q.ByKey == o.ByKey && q.Judged == o.Judged && q.How == o.How &&
-		q.Val == o.Val && q.Conflict == o.Conflict && slices.Equal(q.Unique, o.Unique)
+		q.Val == o.Val && q.Conflict == o.Conflict && slices.Equal(q.Columns, o.Columns)
 }
 
 // Verdict returns what Evaluate has returned before.

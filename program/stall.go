@@ -97,8 +97,8 @@ func (c *Client) Busy() string {
 }
 
 // stuckAt finds the frames that are not ours in the stack of the goroutine that
-// runs r, and the innermost one of the application, or of a module that it requires
-// where there is none.
+// runs r. top is the innermost one of the application; where there is none, of a
+// module that it requires.
 func (c *Client) stuckAt(r *run) (stack []string, top Location) {
 	var below Location
 	for at := range dumped(r.gid.Load()) {

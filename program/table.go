@@ -23,25 +23,61 @@ type Table[K cmp.Ordered, T any] struct {
 	table  *table
 }
 
-// UniqueColumn is a unique column of a table: see [Unique].
-type UniqueColumn[T any] struct {
-	name string
-	of   func(T) any
+// Column is a column of a table with a constraint: see [Unique] and [References].
+type Column[T any] struct {
+	name   string
+	of     func(T) any
+	client *Client // References
+	parent *table  // References: nil where the table is
 }
 
 // Unique is a unique column for [NewTable]: of returns its value in a row, a number, a
 // string or nil for NULL. No two rows have the same value, other than NULL.
-func Unique[T any](name string, of func(T) any) UniqueColumn[T] { return UniqueColumn[T]{name, of} }
+func Unique[T any](name string, of func(T) any) Column[T] { return Column[T]{name: name, of: of} }
+
+// References is a foreign key for [NewTable], without an index in PostgreSQL, and with one in
+// InnoDB: of returns the key of the row of parent to which a row refers, or nil for NULL. A row
+// that refers to none cannot be inserted, and one that others refer to cannot be deleted: a
+// [*DBError], 23503 of PostgreSQL and axiomatic levels, 1452 and 1451 of InnoDB.
+func References[T any, K cmp.Ordered, P any](name string, of func(T) any, parent *Table[K, P]) Column[T] {
+	c := Column[T]{name: name, client: &Client{}}
+	if parent == nil || of == nil {
+		return c
+	}
+	c.client, c.parent = parent.client, parent.table
+	c.of = func(row T) any {
+		v := of(row)
+		if _, is := v.(K); v != nil && !is {
+			return mistyped{fmt.Sprintf("%T, and a key of %q is of type %v", v, parent.table.name, reflect.TypeFor[K]())}
+		}
+		return v
+	}
+	return c
+}
+
+// mistyped is a reference that is no key.
+type mistyped struct{ what string }
 
 // table is what all runs of a program know of a table.
 type table struct {
-	name    string
-	number  int // from 1
-	columns []string
-	of      func(i int, row any) any // the value of a unique column
-	rows    []VarID                  // that some transaction has inserted, by key
-	scanned bool                     // in this round of the exploration
+	name     string
+	number   int // from 1
+	columns  []string
+	parents  []reference              // behind the unique columns
+	children []reference              // the tables that refer to this one
+	of       func(i int, row any) any // the value of a unique column, or the key that a reference has
+	rows     []VarID                  // that some transaction has inserted, by key
+	scanned  bool                     // in this round of the exploration
 }
+
+// reference is a foreign key.
+type reference struct {
+	name  string
+	table *table // the parent, or of children, the child
+	at    int    // of children: which of its parents
+}
+
+func (r reference) same(o reference) bool { return r.name == o.name && r.table == o.table }
 
 // row is what is known of a variable that is a row, or the value of a unique column.
 type row struct {
@@ -55,55 +91,76 @@ const maxColumns = 60
 
 // NewTable declares a table. Its name is not empty and not repeated. K is an integer, a
 // floating-point number or a string; T is what [NewVar] takes.
-func NewTable[K cmp.Ordered, T any](p *Program, name string, columns ...UniqueColumn[T]) *Table[K, T] {
+func NewTable[K cmp.Ordered, T any](p *Program, name string, columns ...Column[T]) *Table[K, T] {
 	loc := p.declaring("NewTable")
 	p.declare(declaration{what: "table", name: name, loc: loc})
-	var names []string
+	var names, unique []string
+	var parents []reference
+	var functions []func(T) any // of the unique columns, then of the references
 	for _, u := range columns {
-		if u.of == nil || u.name == "" || slices.Contains(names, u.name) {
-			p.run.misuse(loc, "table %q: a unique column needs a name of its own and a function", name)
+		if u.of == nil || u.name == "" || slices.Contains(names, u.name) || u.client != nil && u.client != p.client {
+			p.run.misuse(loc, "table %q: a column needs a name of its own and a function, and a reference a table that was declared in this program before", name)
 		}
 		names = append(names, u.name)
+		if u.parent != nil {
+			parents, functions = append(parents, reference{name: u.name, table: u.parent}), append(functions, u.of)
+		} else {
+			unique, functions = append(unique, u.name), slices.Insert(functions, len(unique), u.of)
+		}
 	}
-	t := p.client.tableNamed(name, names)
+	t := p.client.tableNamed(name, unique, parents)
 	if t == nil {
-		p.run.misuse(loc, "table %q has other unique columns than in the first call, or the tables have more than %d", name, maxColumns)
+		p.run.misuse(loc, "table %q has other columns than in the first call, or the tables have more than %d", name, maxColumns)
 	}
-	t.of = func(i int, row any) any { return columns[i].of(row.(T)) }
+	t.of = func(i int, row any) any { return functions[i](row.(T)) }
 	return &Table[K, T]{p.client, t}
 }
 
 // tableNamed is the table of that name, made when it is new; nil if it had others
 // columns, or there are too many.
-func (c *Client) tableNamed(name string, columns []string) *table {
+func (c *Client) tableNamed(name string, columns []string, parents []reference) *table {
 	c.varMu.Lock()
 	defer c.varMu.Unlock()
-	n := 1 + len(columns)
+	n := 1 + len(columns) + len(parents)
 	for _, t := range c.tables {
 		if t.name == name {
-			if !slices.Equal(t.columns, columns) {
+			if !slices.Equal(t.columns, columns) || !slices.EqualFunc(t.parents, parents, reference.same) {
 				return nil
 			}
 			return t
 		}
-		n += 1 + len(t.columns)
+		n += 1 + len(t.columns) + len(t.parents)
 	}
 	if n > maxColumns {
 		return nil
 	}
-	t := &table{name: name, number: len(c.tables) + 1, columns: columns}
+	t := &table{name: name, number: len(c.tables) + 1, columns: columns, parents: parents}
 	c.tables = append(c.tables, t)
+	for i, r := range parents {
+		r.table.children = append(r.table.children, reference{r.name, t, i})
+	}
 	return t
 }
 
-// Tables lists for each table of the program how many unique columns it has beside its key.
-func (c *Client) Tables() (unique []int) {
+// Constraints are what a table has beside its key: unique columns, and the tables to which its
+// rows refer, by number.
+type Constraints struct {
+	Unique  int
+	Parents []int
+}
+
+// Tables lists the tables of the program.
+func (c *Client) Tables() (list []Constraints) {
 	c.varMu.RLock()
 	defer c.varMu.RUnlock()
 	for _, t := range c.tables {
-		unique = append(unique, len(t.columns))
+		k := Constraints{Unique: len(t.columns)}
+		for _, r := range t.parents {
+			k.Parents = append(k.Parents, r.table.number)
+		}
+		list = append(list, k)
 	}
-	return unique
+	return list
 }
 
 // TableName is the name of a table by its number, from 1.
@@ -115,10 +172,10 @@ func (c *Client) TableName(number int) string {
 
 // Place is where a variable is on a database.
 type Place struct {
-	Table  int  // 0: it is no row of a table
-	Order  int  // orders it there
-	Exists bool // it is there before the sessions
-	Unique []Entry
+	Table   int  // 0: it is no row of a table
+	Order   int  // orders it there
+	Exists  bool // it is there before the sessions
+	Columns []Entry
 }
 
 // PlaceOf says where a variable is on a database. A variable that stands for a value in
@@ -134,7 +191,7 @@ func (c *Client) PlaceOf(x VarID) (p Place, err error) {
 	case r.table != nil:
 		p.Table, p.Order, p.Exists = r.table.number, r.order, initial != 0
 		if p.Exists {
-			p.Unique, _, err = c.entries(r.table, c.Value(initial))
+			p.Columns, _, err = c.entries(r.table, c.Value(initial))
 		}
 	}
 	return p, err
@@ -168,19 +225,27 @@ func (tx *Tx) variable(key, what string, loc Loc) VarID {
 
 // rowOf is the variable of a row.
 func (t *Table[K, T]) rowOf(tx *Tx, k K, loc Loc) VarID {
-	c := tx.run.client
-	key := t.table.name + "/" + keyText(reflect.ValueOf(k))
+	x, err := tx.run.client.rowNamed(t.table, k)
+	if err != nil {
+		tx.run.misuse(loc, "table %q: %v", t.table.name, err)
+	}
+	return x
+}
+
+// rowNamed is the variable of a table's row with a key.
+func (c *Client) rowNamed(t *table, k any) (VarID, error) {
+	key := t.name + "/" + keyText(reflect.ValueOf(k))
 	c.varMu.RLock()
 	x, known := c.vars[key]
 	c.varMu.RUnlock()
 	if known {
-		return x
+		return x, nil
 	}
 	order, err := c.orderOf(k)
 	if err != nil {
-		tx.run.misuse(loc, "table %q: %v", t.table.name, err)
+		return 0, err
 	}
-	return c.placed(key, row{t.table, k, order})
+	return c.placed(key, row{t, k, order}), nil
 }
 
 // keyText is a key, or the value of a unique column, in the name of a variable.
@@ -224,7 +289,8 @@ func (c *Client) orderOf(key any) (int, error) {
 	return 0, fmt.Errorf("%v is no key that is ordered among others", key)
 }
 
-// entries are the unique columns of a row.
+// entries are the unique columns of a row, and behind them its references; values are those of
+// the unique columns.
 func (c *Client) entries(t *table, row any) (list []Entry, values []any, err error) {
 	for i := range t.columns {
 		v := t.of(i, row)
@@ -242,7 +308,32 @@ func (c *Client) entries(t *table, row any) (list []Entry, values []any, err err
 		}
 		list, values = append(list, Entry{int32(id), order}), append(values, v)
 	}
+	for i := range t.parents {
+		e, err := c.referred(t, i, row)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, e)
+	}
 	return list, values, nil
+}
+
+// referred is the row to which a reference of a row refers, the ID 0 for none.
+func (c *Client) referred(t *table, i int, row any) (Entry, error) {
+	v := t.of(len(t.columns)+i, row)
+	if v == nil {
+		return Entry{}, nil
+	}
+	if m, is := v.(mistyped); is {
+		return Entry{}, fmt.Errorf("reference %q: the key is of type %s", t.parents[i].name, m.what)
+	}
+	x, err := c.rowNamed(t.parents[i].table, v)
+	if err != nil {
+		return Entry{}, fmt.Errorf("reference %q: %w", t.parents[i].name, err)
+	}
+	c.varMu.RLock()
+	defer c.varMu.RUnlock()
+	return Entry{int32(x) + 1, c.rows[x].order}, nil
 }
 
 // orders orders strings by numbers, as they become known.

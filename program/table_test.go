@@ -71,9 +71,9 @@ func TestMisuseOfTables(t *testing.T) {
 			p.Session("client", func(*program.Session) {})
 		}, []string{`table "users" is declared twice`, at(t, "again")}},
 		{func(p *program.Program) {
-			program.NewTable[string](p, "users", program.UniqueColumn[user]{}) //@column
+			program.NewTable[string](p, "users", program.Column[user]{}) //@column
 			p.Session("client", func(*program.Session) {})
-		}, []string{"a unique column needs a name of its own and a function", at(t, "column")}},
+		}, []string{"a column needs a name of its own and a function", at(t, "column")}},
 		{func(p *program.Program) {
 			prices := program.NewTable[float64, int](p, "prices")
 			p.Session("client", func(s *program.Session) {

@@ -19,6 +19,11 @@ import (
 //	UpdateAll, DeleteAll  as Select without a locking clause, then as Update or Delete of
 //	             each row that matches
 //
+// A row that is written is followed by a locking read of each row that it refers to, unless it
+// did so before. A row that goes is followed by a read of every row that some transaction
+// inserts into a table that refers to it, and a locking read of those that are not seen to refer
+// to others: so it does not miss one that is inserted at the same time.
+//
 // Nothing waits. So NoWait never fails, and SkipLocked leaves no row out.
 //
 // Which rows some transaction inserts is found out by running. When a row becomes known
@@ -33,14 +38,16 @@ func (t *Table[K, T]) candidates(tx *Tx, x VarID, byKey bool) []VarID {
 }
 
 // known are the rows that some transaction inserts.
-func (t *Table[K, T]) known(tx *Tx) []VarID {
+func (t *Table[K, T]) known(tx *Tx) []VarID { return t.table.known(tx) }
+
+func (t *table) known(tx *Tx) []VarID {
 	c := tx.run.client
 	c.varMu.Lock()
 	defer c.varMu.Unlock()
 	if tx.run.session >= 0 {
-		t.table.scanned = true
+		t.scanned = true
 	}
-	return slices.Clone(t.table.rows)
+	return slices.Clone(t.rows)
 }
 
 // inserts makes a row known.
@@ -80,6 +87,9 @@ func (t *Table[K, T]) scan(tx *Tx, where func(K, T) bool, how ReadOption, loc Lo
 // change is UPDATE and DELETE. f returns a row's new value, whether it goes instead, and
 // whether it is meant.
 func (t *Table[K, T]) change(tx *Tx, rows []VarID, byKey bool, f func(K, T) (value T, gone, ok bool), loc Loc) (changed int) {
+	if tx.refuses() {
+		return 0
+	}
 	for _, x := range rows {
 		k := t.keyOf(tx, x)
 		if !byKey {
@@ -106,14 +116,14 @@ func (t *Table[K, T]) change(tx *Tx, rows []VarID, byKey bool, f func(K, T) (val
 
 // replace writes a row and its unique columns, and reports whether it could.
 func (t *Table[K, T]) replace(tx *Tx, x VarID, old, value T, gone bool, loc Loc) bool {
-	_, _, before := t.contents(tx, x, old, loc)
-	val, after := ValueID(0), make([]any, len(before))
+	_, was, before := t.contents(tx, x, old, loc)
+	val, is, after := ValueID(0), []Entry(nil), make([]any, len(before))
 	if !gone {
-		val, _, after = t.contents(tx, x, value, loc)
+		val, is, after = t.contents(tx, x, value, loc)
 	}
 	for i, v := range after {
 		if v != nil && v != before[i] && t.taken(tx, i, v, loc) {
-			tx.meet(duplicate())
+			tx.meet(errorOf("23505"))
 			return false
 		}
 	}
@@ -124,11 +134,61 @@ func (t *Table[K, T]) replace(tx *Tx, x VarID, old, value T, gone bool, loc Loc)
 		}
 	}
 	tx.put(x, val, loc)
+	if gone {
+		return !t.table.referredTo(tx, x, loc)
+	}
+	return t.table.refers(tx, was, is, loc)
+}
+
+// refers looks for the rows to which a row refers that was written, unless it did so before.
+// It reports whether all are there, and fails the transaction if not.
+func (t *table) refers(tx *Tx, was, is []Entry, loc Loc) bool {
+	for i := len(t.columns); i < len(is); i++ {
+		if is[i].ID == 0 || was != nil && was[i] == is[i] {
+			continue
+		}
+		if tx.read(VarID(is[i].ID-1), ForUpdate, loc) == nil {
+			tx.meet(errorOf("23503"))
+			return false
+		}
+	}
 	return true
 }
 
+// referredTo reports whether a row of another table refers to one that goes, and fails the
+// transaction if so.
+func (t *table) referredTo(tx *Tx, x VarID, loc Loc) bool {
+	for _, child := range t.children {
+		for _, y := range child.table.known(tx) {
+			if row := tx.read(y, 0, loc); row != nil && !child.to(tx, row, x, loc) {
+				continue
+			}
+			if child.to(tx, tx.read(y, ForUpdate, loc), x, loc) {
+				tx.meet(errorOf("23503"))
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// to reports whether a row of the child refers to a row.
+func (r reference) to(tx *Tx, row any, x VarID, loc Loc) bool {
+	if row == nil {
+		return false
+	}
+	e, err := tx.run.client.referred(r.table, r.at, row)
+	if err != nil {
+		tx.run.misuse(loc, "table %q: %v", r.table.name, err)
+	}
+	return e.ID == int32(x)+1
+}
+
 // add is INSERT.
-func (t *Table[K, T]) add(tx *Tx, x VarID, val ValueID, unique []any, c Conflict, f func(T) T, loc Loc) (affected int, err error) {
+func (t *Table[K, T]) add(tx *Tx, x VarID, val ValueID, columns []Entry, unique []any, c Conflict, f func(T) T, loc Loc) (affected int, err error) {
+	if tx.refuses() {
+		return 0, tx.failed
+	}
 	t.inserts(tx, x, loc)
 	old, exists := t.typed(tx.read(x, ForUpdate, loc))
 	if tx.failed != nil {
@@ -145,19 +205,22 @@ func (t *Table[K, T]) add(tx *Tx, x VarID, val ValueID, unique []any, c Conflict
 	case exists && c == IgnoreOnConflict:
 		return 0, nil
 	case exists:
-		tx.meet(duplicate())
+		tx.meet(errorOf("23505"))
 		return 0, tx.failed
 	}
 	for i, v := range unique {
 		t.enter(tx, x, i, v, true, loc)
 	}
 	tx.put(x, val, loc)
+	if !t.table.refers(tx, nil, columns, loc) {
+		return 0, tx.failed
+	}
 	return 1, nil
 }
 
-// duplicate is the error of a unique index.
-func duplicate() *DBError {
-	a, _ := Failed("23505")
+// errorOf is the error with that code.
+func errorOf(code string) *DBError {
+	a, _ := Failed(code)
 	return ErrorOf(a)
 }
 

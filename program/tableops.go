@@ -123,9 +123,9 @@ func (t *Table[K, T]) insert(tx *Tx, k K, value T, c Conflict, f func(old T) T, 
 	x := t.rowOf(tx, k, loc)
 	q := &Query{Verb: InsertRow, Table: t.table.number, Var: x, ByKey: true, Conflict: c, Judged: c == UpdateOnConflict}
 	var unique []any
-	q.Val, q.Unique, unique = t.contents(tx, x, value, loc)
+	q.Val, q.Columns, unique = t.contents(tx, x, value, loc)
 	if !tx.onDatabase() {
-		return t.add(tx, x, q.Val, unique, c, f, loc)
+		return t.add(tx, x, q.Val, q.Columns, unique, c, f, loc)
 	}
 	tx.run.evaluate = func(x VarID, v ValueID) Verdict { return t.verdict(tx, x, f(t.value(tx, v)), loc) }
 	answer, ok := tx.statement(&Node{Kind: Ask, Query: q, Loc: loc})
@@ -199,8 +199,8 @@ func (t *Table[K, T]) contents(tx *Tx, x VarID, value T, loc Loc) (ValueID, []En
 }
 
 func (t *Table[K, T]) verdict(tx *Tx, x VarID, value T, loc Loc) Verdict {
-	val, unique, _ := t.contents(tx, x, value, loc)
-	return Verdict{Matches: true, Val: val, Unique: unique}
+	val, columns, _ := t.contents(tx, x, value, loc)
+	return Verdict{Matches: true, Val: val, Columns: columns}
 }
 
 func (t *Table[K, T]) value(tx *Tx, v ValueID) T {

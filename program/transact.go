@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,6 +16,9 @@ func (r *run) begin(name string, loc Loc, options ...TxnOption) *Tx {
 	r.txns++
 	for _, o := range options {
 		o(r.tx)
+	}
+	if r.tx.levelled() {
+		r.tx.level = cmp.Or(r.client.levelled(name), r.tx.level)
 	}
 	r.events = append(r.events, Event{Kind: BeginEvent, Loc: loc, Text: name})
 	return r.tx

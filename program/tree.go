@@ -47,9 +47,9 @@ func (k Kind) String() string {
 }
 
 // Node is a point of a session's behaviour tree: what the session does next
-// after one sequence of read values. A node stands for the straight line of
-// events since the point before it, up to an external read, the end of a
-// transaction, or the end of the session; in database mode, up to any operation.
+// after one sequence of read values. A node stands for the straight line of events
+// since the point before it. The line ends at an external read, at the end of a
+// transaction or of the session; in database mode at every operation.
 // Only a node that Waits has several successors. Nodes are never changed once they
 // can be reached, except for the successors of these, which grow.
 type Node struct {
@@ -70,6 +70,7 @@ type Node struct {
 	Joins   bool            // in database mode: it belongs to the step of the node before
 	Past    int32           // stands for all that a database has answered to the client before, 0 for nothing
 	Level   string          // in database mode: the level that the transaction asks for, or ""
+	Mode    Mode            // in database mode: of the transaction
 	Waits   bool            // it has a successor for each answer
 	Loc     Loc             // of what is done here: the user's line
 	via     ValueID         // when parent Waits: the answer that leads here

@@ -17,11 +17,13 @@ type Tx struct {
 	managed bool // by Txn, which commits or aborts it
 	apart   bool // left out: it reads initial values, and nothing of it is recorded
 	ops     int
-	own     []Write  // its writes so far, the last one of each variable
-	level   string   // that it asks for, or ""
+	own     []Write // its writes so far, the last one of each variable
+	level   string  // that it asks for, or ""
+	mode    Mode
 	failed  *DBError // the transaction is in error
 	last    error    // of the last operation, which has left the transaction as it was
 	auto    bool     // it is one operation in autocommit
+	alone   bool     // it is a statement of a Backend outside of a transaction
 	points  []savepoint
 	// Writes may be undone since there was a savepoint. Settled are those before.
 	undoable bool
@@ -89,7 +91,7 @@ func (tx *Tx) read(x VarID, how ReadOption, loc Loc) any {
 	if tx.onDatabase() {
 		return tx.query(x, how, loc)
 	}
-	if tx.failed != nil {
+	if tx.failed != nil || how.Locks() && tx.refuses() {
 		return nil
 	}
 	for _, w := range tx.own {
@@ -118,7 +120,7 @@ func (tx *Tx) write(x VarID, v any, loc Loc) {
 
 // put writes at an axiomatic level.
 func (tx *Tx) put(x VarID, val ValueID, loc Loc) {
-	if tx.failed != nil {
+	if tx.refuses() {
 		return
 	}
 	kind := WriteEvent

@@ -12,9 +12,9 @@ import (
 // longFields is how wide a text is that is shown by its changes, in columns.
 const longFields = 40
 
-// changes is the text is, when it is wider than so many columns, with only those
-// fields that differ from was; is itself otherwise, and where the two are not of
-// the same shape.
+// changes shortens the text is, if it is wider than long columns, to the fields that
+// differ from was. It returns is itself when it is no wider, or when the two texts
+// differ in shape.
 func changes(was, is string, long int) string {
 	if was == is || cells(is) <= long {
 		return is

@@ -190,6 +190,8 @@ func aligned(lines [][]string) string {
 // Text is the operation in words.
 func (s *Operation) Text() string {
 	switch {
+	case s.What == StepWaits && len(s.For) == 0:
+		return s.operation() + ": waits"
 	case s.What == StepWaits:
 		return s.operation() + ": waits for " + strings.Join(s.For, ", ")
 	case s.Error != "" && s.What == StepGoesOn:

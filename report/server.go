@@ -53,12 +53,15 @@ type Answered struct {
 	Server    string `json:"server"`
 }
 
-// ServerHas reports whether a real server can have the violation: it is one of statements
-// in SQL at a level of PostgreSQL. What has no schedule may be of a program for another
-// database.
-func (v *Violation) ServerHas() bool {
+// ServerThatHas is a throw-away server that can have the violation, as --dsn has it: it is
+// one of statements in SQL at a level of a database. It is "" for others: what has no
+// schedule may be of a program for another database.
+func (v *Violation) ServerThatHas() string {
 	level, err := isolation.Parse(v.Iso)
-	return err == nil && level.Database() == isolation.PostgreSQL && slices.ContainsFunc(v.Schedule, func(o Operation) bool { return o.Op == OpStatement })
+	if err != nil || !slices.ContainsFunc(v.Schedule, func(o Operation) bool { return o.Op == OpStatement }) {
+		return ""
+	}
+	return map[isolation.Database]string{isolation.PostgreSQL: "postgres:temp", isolation.InnoDB: "mariadb:temp"}[level.Database()]
 }
 
 // Line is the verdict in a line.

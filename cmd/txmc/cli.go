@@ -25,6 +25,7 @@ type cli struct {
 	VersionFlag kong.VersionFlag `name:"version" help:"Print the version."`
 	Explore     exploreCmd       `cmd:"" help:"Explore every func ExploreXxx(p *txmc.Program) of the packages."`
 	Levels      levelsCmd        `cmd:"" help:"Say which assertions hold at which levels, and the weakest level at which all hold."`
+	Advise      adviseCmd        `cmd:"" help:"Look for the weakest level of each transaction at which all assertions hold, and say what it costs."`
 	Replay      replayCmd        `cmd:"" help:"Run a saved violation again, step by step, in today's code."`
 	Compare     compareCmd       `cmd:"" help:"Look for histories that one level allows and a stronger one forbids."`
 	Vet         vetCmd           `cmd:"" help:"Look for code that cannot be explored, without running it."`

@@ -150,6 +150,20 @@ func TestDatabaseLevels(t *testing.T) {
 	compareGolden(t, filepath.Join(root, "testdata", "databases", "levels.golden"), out)
 }
 
+// TestAdvise runs the search for the weakest levels: axiomatic ones, and PostgreSQL's of
+// programs in Go and in SQL.
+func TestAdvise(t *testing.T) {
+	t.Parallel()
+	cmd := build(t)
+	for dir, args := range map[string][]string{"writeskew": nil, "databases": {"--db=postgres", "--run=Withdraw|OnCall|Transfers"}, "databases/postgres": {"--run=OnCall|Mail"}} {
+		out, status := cmd.run(t, append([]string{"advise", "./testdata/" + dir}, args...)...)
+		if want := strings.Count(out, "no levels make everything hold"); status != min(want, 1) {
+			t.Errorf("%s: status %d", dir, status)
+		}
+		compareGolden(t, filepath.Join(root, "testdata", dir, "advise.golden"), out)
+	}
+}
+
 // compareGolden compares a report with a file, but for its times.
 func compareGolden(t *testing.T, golden, out string) {
 	t.Helper()

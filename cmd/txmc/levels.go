@@ -40,10 +40,13 @@ func (x *levelsCmd) check() error {
 	}
 	isolation.WeakestFirst(x.Levels)
 	if of := databases(x.Levels); len(of) > 1 {
-		return errors.New("--iso: a table has the axiomatic levels, or those of one database: the levels of others are not to be compared")
+		return errMixed
 	}
 	return x.Options.Check()
 }
+
+// errMixed is why levels of several databases are rejected.
+var errMixed = errors.New("--iso: a table has the axiomatic levels, or those of one database: the levels of others are not to be compared")
 
 // databases are those of which the levels are.
 func databases(levels []isolation.Level) map[isolation.Database]bool {

@@ -42,7 +42,7 @@ func driveOn(f database.Flags, c driver.Config, stdout, stderr *os.File) int {
 		fmt.Fprintln(stderr, "txmc:", err)
 		return statusError
 	}
-	c.Server.DSN = loan.DSN()
+	c.Server.DSN, c.Server.Kind = loan.Where()
 	status := int(driver.Run(c, p))
 	if err := loan.End(); err != nil {
 		fmt.Fprintln(stderr, "txmc:", err)

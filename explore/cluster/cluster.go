@@ -183,11 +183,25 @@ type running struct {
 	broken error
 }
 
-// prepare gives the cluster what workers need.
+// prepareTries is how often the cluster is given what workers need, when it does not take
+// it although it is there.
+const prepareTries = 4
+
+// prepare gives the cluster what workers need. A server that is away is waited for: it may
+// be starting again.
 func (r *running) prepare(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	return errors.Join(r.upload(ctx, r.binary, r.job.Binary), r.describe(ctx, r.job))
+	for tries := 0; ; {
+		if r.IsConnected() {
+			tries++
+		}
+		err := errors.Join(r.upload(ctx, r.binary, r.job.Binary), r.describe(ctx, r.job))
+		if err == nil || tries == prepareTries || ctx.Err() != nil {
+			return err
+		}
+		pause(ctx, tick)
+	}
 }
 
 // line takes a line of the harness. What it asks for is done beside, so that it can be

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/report"
 )
 
 // An exploration that is only counted: a subtree of n steps is n nodes, each of which is
@@ -132,6 +134,46 @@ func TestLedgerPasses(t *testing.T) {
 	l.take(part(made[0].Order.ID, 0, false))
 	if !l.over() || l.whole.Counts.Histories != 4 {
 		t.Errorf("%+v", l.whole.Counts)
+	}
+}
+
+// What comes after the end is dropped, whatever has ended it: neither counts nor lines
+// change any more.
+func TestLedgerOver(t *testing.T) {
+	part := func(id string) *result {
+		f := &dpor.Frontier{Engine: dpor.Swap, Counts: dpor.Counts{Histories: 1}, Subtrees: []dpor.Subtree{{Kind: "call"}, {Kind: "call"}}}
+		return &result{ID: id, Part: &explore.Part{ID: id, Frontier: f}, Lines: []json.RawMessage{json.RawMessage("{}")}}
+	}
+	for name, end := range map[string]func(*ledger){
+		"an error of the program": func(l *ledger) { l.take(&result{ID: "2", Error: &report.Error{Message: "wrong"}}) },
+		"the first violation": func(l *ledger) {
+			r := part("2")
+			r.Part.Stopped = dpor.ByViolation
+			l.take(r)
+		},
+		"the limit": func(l *ledger) {
+			r := part("2")
+			r.Part.Frontier.Counts.Histories = 100
+			l.take(r)
+		},
+		"the time": func(l *ledger) { l.stopped = dpor.ByTimeout },
+	} {
+		l := newLedger(&explore.Checkpoint{}, 10, 0)
+		l.give(1)
+		l.take(part("1"))
+		l.give(2)
+		end(l)
+		open := l.ids()
+		if !l.over() || !slices.Contains(open, "3") {
+			t.Fatalf("%s: over %v, %v open", name, l.over(), open)
+		}
+		counts, groups, left := l.whole.Counts, len(l.groups), len(l.checkpoint(0).Frontier.Subtrees)
+		if lines := l.take(part("3")); lines != nil {
+			t.Errorf("after %s a result has %d lines", name, len(lines))
+		}
+		if l.whole.Counts != counts || len(l.groups) != groups || len(l.checkpoint(0).Frontier.Subtrees) != left || !slices.Equal(l.ids(), open) || l.dropped != 1 {
+			t.Errorf("after %s a result counts: %+v, before %+v; %d dropped", name, l.whole.Counts, counts, l.dropped)
+		}
 	}
 }
 

@@ -30,15 +30,18 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
+// fewKills are as many as show that a killed worker costs no count.
+const fewKills = 2
+
 var (
 	allFlag      = flag.Bool("clients", false, "explore all clients of the benchmark, with 1 to 8 workers")
-	killsFlag    = flag.Int("kills", 4, "how many workers are killed")
+	killsFlag    = flag.Int("kills", fewKills, "how many workers are killed")
 	restartsFlag = flag.Int("restarts", 1, "how often the server is restarted")
 )
 
 // Variables of the processes that the tests start.
 const (
-	workerVariable  = "TXMC_TEST_WORKER"   // a worker of that server
+	workerVariable  = "TXMC_TEST_WORKER"   // a worker with these options, as JSON
 	programVariable = "TXMC_TEST_PROGRAMS" // regular expression: what the harness has
 )
 
@@ -47,17 +50,22 @@ func TestMain(m *testing.M) {
 	if _, child := os.LookupEnv(harness.Variable); child {
 		harness.Main(chosen(os.Getenv(programVariable))...)
 	}
-	if address, child := os.LookupEnv(workerVariable); child {
-		os.Exit(work(address))
+	if options, child := os.LookupEnv(workerVariable); child {
+		os.Exit(work(options))
 	}
 	os.Exit(m.Run())
 }
 
-func work(address string) int {
+func work(options string) int {
+	o := &Options{}
+	if err := json.Unmarshal([]byte(options), o); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	soft, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	w := &Worker{Goroutines: 1, ackWait: testWait, Output: os.Stderr, Log: func(string, ...any) {}}
-	if err := w.Work(soft, context.Background(), &Options{Cluster: address}); err != nil {
+	if err := w.Work(soft, context.Background(), o); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -195,14 +203,26 @@ func (s *testServer) url() string { return fmt.Sprintf("nats://127.0.0.1:%d", s.
 // startWorker starts a worker in a process of its own.
 func (s *testServer) startWorker(pattern string) *exec.Cmd {
 	s.t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), workerVariable+"="+s.url(), programVariable+"="+pattern)
+	return startWorker(s.t, pattern, &Options{Cluster: s.url()})
+}
+
+// startWorker starts a worker in a process of its own, by a command that runs others if
+// there is one.
+func startWorker(t *testing.T, pattern string, o *Options, by ...string) *exec.Cmd {
+	t.Helper()
+	options, err := json.Marshal(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := append(by, os.Args[0])
+	cmd := exec.Command(line[0], line[1:]...)
+	cmd.Env = append(os.Environ(), workerVariable+"="+string(options), programVariable+"="+pattern)
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with its harness
 	if err := cmd.Start(); err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
-	s.t.Cleanup(func() { kill(cmd) })
+	t.Cleanup(func() { kill(cmd) })
 	return cmd
 }
 

@@ -166,7 +166,7 @@ func (o *Options) refused(err error) error {
 	switch {
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked):
 		do = "it does not know this client: give it other credentials with --cluster-creds or --cluster-cert"
-	case strings.Contains(err.Error(), "x509"), strings.Contains(err.Error(), "tls:"), errors.Is(err, nats.ErrSecureConnRequired), errors.Is(err, nats.ErrSecureConnWanted):
+	case strings.Contains(err.Error(), "x509"), strings.Contains(err.Error(), "tls:"), strings.Contains(err.Error(), "tls error"), errors.Is(err, nats.ErrSecureConnRequired), errors.Is(err, nats.ErrSecureConnWanted):
 		do = "TLS does not come about: see --cluster-ca, --cluster-cert, and the name in the server's certificate"
 	}
 	return fmt.Errorf("--cluster=%s: no connection to a NATS server: %w: %s", o.address(), err, do)

@@ -32,16 +32,16 @@ func newAuthority(t *testing.T, name string) *authority {
 	return a
 }
 
-// issue makes a certificate for this machine and its key; the first one is the
-// authority's own.
-func (a *authority) issue(name string) (cert, key string) {
+// issue makes a certificate for this machine, and those addresses of it, and its key; the
+// first one is the authority's own.
+func (a *authority) issue(name string, addresses ...net.IP) (cert, key string) {
 	a.t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		a.t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, IPAddresses: append(addresses, net.IPv4(127, 0, 0, 1)),
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: a.key == nil, BasicConstraintsValid: true,
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}
@@ -73,19 +73,25 @@ func (a *authority) issue(name string) (cert, key string) {
 	return cert, key
 }
 
+// secure lets the server ask for certificates of the authority.
+func (s *testServer) secure(a *authority, addresses ...net.IP) {
+	s.t.Helper()
+	pair, err := tls.LoadX509KeyPair(a.issue("server", addresses...))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	known := x509.NewCertPool()
+	known.AddCert(a.cert)
+	s.opts.TLS, s.opts.TLSVerify = true, true
+	s.opts.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: known, ClientAuth: tls.RequireAndVerifyClientCert, MinVersion: tls.VersionTLS12}
+}
+
 // Certificates open a server, and those of others do not.
 func TestTLS(t *testing.T) {
 	ours, others := newAuthority(t, "ours"), newAuthority(t, "others")
 	s := newServer(t)
 	s.stop()
-	pair, err := tls.LoadX509KeyPair(ours.issue("server"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	known := x509.NewCertPool()
-	known.AddCert(ours.cert)
-	s.opts.TLS, s.opts.TLSVerify = true, true
-	s.opts.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: known, ClientAuth: tls.RequireAndVerifyClientCert, MinVersion: tls.VersionTLS12}
+	s.secure(ours)
 	s.start()
 	cert, key := ours.issue("client")
 	badCert, badKey := others.issue("client")

@@ -92,7 +92,7 @@ func (d *Driver) interrupted() bool { return d.process.Soft.Err() != nil }
 // the status and what keeps it from going on.
 func (d *Driver) main() (status Status, err error) {
 	x := &d.Config
-	config := load.Config{Server: x.Server.DSN != "", Dir: x.Within, Patterns: x.Packages, Tags: x.Tags, Run: x.Run, Temp: d.temp, Cache: load.CacheDir(), Determinism: x.Determinism == "on"}
+	config := load.Config{Server: x.Server.Package(), Dir: x.Within, Patterns: x.Packages, Tags: x.Tags, Run: x.Run, Temp: d.temp, Cache: load.CacheDir(), Determinism: x.Determinism == "on"}
 	if x.Verbose {
 		config.Log = d.log
 	}

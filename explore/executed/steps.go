@@ -59,14 +59,20 @@ func Operations(client *program.Client, events []dpor.Event, ends []*program.Nod
 func Errors(client *program.Client, met []dpor.ErrorMet) (list []report.Expected) {
 	for _, m := range met {
 		e := report.Expected{Code: m.Code, Message: m.Message, Commit: m.Commit, Outcomes: m.Outcomes}
-		for _, n := range m.At {
-			if name := transactionOf(n); name != "" && !slices.Contains(e.Transactions, name) {
-				e.Transactions = append(e.Transactions, name)
-			}
-		}
+		e.Transactions = Transactions(m.At)
 		list = append(list, e)
 	}
 	return list
+}
+
+// Transactions are the names of the transactions in which nodes are, each once.
+func Transactions(nodes []*program.Node) (names []string) {
+	for _, n := range nodes {
+		if name := transactionOf(n); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // transactionOf is the name of the transaction in which n is.

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/explore/advise"
 	"github.com/txmc/txmc/explore/replay"
 	"github.com/txmc/txmc/report"
 )
@@ -114,6 +115,8 @@ func (q *Request) task(on explore.Server) (explore.Task, error) {
 		return explore.Count, nil
 	case ModeCompare:
 		return explore.Compare(q.Stronger), nil
+	case ModeAdvise:
+		return advise.Task(q.Among), nil
 	case ModeReplay:
 		saved, err := replay.Read(q.Replay)
 		if err != nil {

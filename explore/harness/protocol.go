@@ -9,7 +9,7 @@ import (
 
 // Version counts the changes of what the command and the harness say to each
 // other. The command may be of another release than the module's txmc.
-const Version = 6
+const Version = 7
 
 // Variable is the environment variable that carries the [Request] as JSON.
 const Variable = "TXMC_HARNESS"
@@ -30,6 +30,7 @@ const (
 	ModeLevels  = "levels"  // sends an explore.Tally for each level
 	ModeReplay  = "replay"  // sends a report.Replay for the one program
 	ModeCompare = "compare" // sends a report.Comparison for each program
+	ModeAdvise  = "advise"  // sends a report.Advice for each program
 	ModeParts   = "parts"   // explores the parts that it is told on OrdersDescriptor
 )
 
@@ -40,6 +41,8 @@ type Request struct {
 	Mode     string          `json:"mode"`     // "", or one of the modes
 	Stronger isolation.Level `json:"stronger"` // for ModeCompare
 	Replay   string          `json:"replay"`   // for ModeReplay: a replay.File
+
+	Among []isolation.Level `json:"among,omitempty"` // for ModeAdvise: the levels that transactions may have
 
 	explore.Options
 	explore.Scope

@@ -1,9 +1,9 @@
 // Package replay runs one recorded history again in today's code.
 //
 // A violation is saved with names only: sessions, transactions, keys, and values
-// as they print. The replay lets each session do what it does now, in the recorded
-// order of transactions, gives each read what the transaction wrote that it read
-// from, and stops where the code does something else than it did.
+// as they print. The replay runs the sessions' present code in the recorded order of
+// transactions. It gives each read what the recorded writer has written now, and
+// stops where the code does something else than it did.
 package replay
 
 import (

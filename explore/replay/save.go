@@ -60,7 +60,7 @@ func (s *Saver) Save(pkg, dir string, line []byte) ([]byte, error) {
 	if s.files == nil {
 		s.files = map[string]saved{}
 	}
-	s.files[name] = saved{file, v.ServerHas()}
+	s.files[name] = saved{file, v.ServerThatHas()}
 	if file == "" {
 		return line, nil
 	}
@@ -70,19 +70,19 @@ func (s *Saver) Save(pkg, dir string, line []byte) ([]byte, error) {
 // saved is a violation that was saved.
 type saved struct {
 	file     string // "" where it could not be written
-	onServer bool   // it can be run on a real server
+	onServer string // the server that can run it, as --dsn has it; "" for none
 }
 
 // command runs it again.
 func (s saved) command() string { return "txmc replay " + shellWord(s.file) }
 
 // serverCommand runs it on a real server.
-func (s saved) serverCommand() string { return s.command() + " --dsn=postgres:temp" }
+func (s saved) serverCommand() string { return s.command() + " --dsn=" + s.onServer }
 
 // told adds the commands to the line, which is an object.
 func (s saved) told(line []byte) []byte {
 	commands := report.Commands{Replay: s.command()}
-	if s.onServer {
+	if s.onServer != "" {
 		commands.OnServer = s.serverCommand()
 	}
 	more, err := report.Line(commands)
@@ -132,7 +132,7 @@ func (s *Saver) Command(r *report.Result) string {
 
 // ServerCommand runs it on a real server; "" when none was saved, or none can have it.
 func (s *Saver) ServerCommand(r *report.Result) string {
-	if v := s.files[key(r.Program, r.Iso)]; v.file != "" && v.onServer {
+	if v := s.files[key(r.Program, r.Iso)]; v.file != "" && v.onServer != "" {
 		return v.serverCommand()
 	}
 	return ""

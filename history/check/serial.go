@@ -200,9 +200,9 @@ func (o *ordering) probe(l lit) (conflict []lit, txns []int32) {
 	return nil, nil
 }
 
-// prefer chooses what changes the order of the graph less. That the first of two
-// writers comes first is mostly so already; where a read from it comes late, after
-// the other has written, it may take less to let the other write before both.
+// prefer chooses what changes the order of the graph less. Mostly the first of two
+// writers comes first already. Where a read from it comes late, after the other has
+// written, it may take less to put the other before both.
 func (o *ordering) prefer(v int32) lit {
 	if l := lit(2 * v); o.against(l) < o.against(l.not()) {
 		return l

@@ -8,10 +8,10 @@ import (
 
 // A row that was inserted and deleted long ago still says something of every read of its
 // predicate: to look at all rows for each read takes time that grows with the square of the
-// history. What a row says changes only once, though, where the snapshots that a read can have
-// pass its deletion: before, a read misses its insertion; from then on it sees the deletion. So
-// the reads of a predicate are taken in the order of their snapshots, and the rows are kept by
-// chain, those not yet deleted and those that are, such that the nearest in a chain is at hand.
+// history. But what a row says changes only once, at its deletion: a read with an earlier
+// snapshot misses its insertion, and one with a later snapshot sees the deletion. So the reads
+// of a predicate are taken in the order of their snapshots. Each chain keeps its deleted rows
+// apart from the others, so that the nearest of either kind is found at once.
 // Rows in a read's own set are looked at one by one, as are those with a life of another kind.
 
 // life is a key that was deleted once at most, with what a read that has no version of it in

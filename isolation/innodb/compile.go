@@ -19,7 +19,7 @@ type expressions struct {
 // of its own.
 func (x *expressions) matches(r Row) bool {
 	switch x.stmt.Op {
-	case statement.Insert, statement.Range, statement.UpdRange, statement.DelChild:
+	case statement.Insert, statement.Range, statement.UpdRange, statement.DelChild, statement.UpdChild:
 		return true
 	}
 	return x.stmt.Matches(r[columnID], r[columnV])
@@ -37,6 +37,8 @@ func (x *expressions) set(old Row) Row {
 		row[columnU] = nullable(x.stmt.U)
 	case statement.UpdID:
 		row[columnID] = x.stmt.C
+	case statement.UpdChild:
+		row[1] = x.stmt.ID
 	}
 	return row
 }
@@ -79,6 +81,8 @@ func planOf(s *State, l Level, txn *statement.Transaction, st statement.Statemen
 		return p
 	case statement.DelChild:
 		p.verb, p.table = deletes, tableC
+	case statement.UpdChild:
+		p.verb, p.table = updates, tableC
 	case statement.DelKey, statement.DelPred:
 		p.verb = deletes
 	default:
@@ -108,7 +112,7 @@ func scan(s *State, st statement.Statement, mode Mode) Cursor {
 	c := Cursor{Index: indexID, Mode: mode, Semi: st.Op == statement.UpdPred}
 	if key, by := st.ByKey(); by {
 		c.Low, c.Exact = Tuple{key}, true
-		if st.Op == statement.DelChild {
+		if st.Op == statement.DelChild || st.Op == statement.UpdChild {
 			c.Index = s.IndexOf(tableC, 0)
 		}
 	}
@@ -166,6 +170,8 @@ func readsOf(s *State, l Level, stmts []statement.Statement) (out []Access) {
 		case !isRead(st.Op) && l != SnapshotIsolation:
 		case st.Op == statement.DelChild:
 			out = append(out, s.Where(tableC, 0, key, key))
+		case st.Op == statement.UpdChild:
+			out = append(out, s.Where(tableC, 0, st.C, st.C), s.Where(tableT, columnID, st.ID, st.ID))
 		case st.Op == statement.Child:
 			out = append(out, s.Where(tableC, 0, st.C, st.C), s.Where(tableT, columnID, st.ID, st.ID))
 		case by:

@@ -3,11 +3,11 @@ package innodb
 // Footprints: what a step looks at and changes, for partial order reduction.
 //
 // Two steps of different sessions whose footprints do not conflict commute.
-// They conflict if one makes a read view that may read a row and the other
-// commits a change of it; if both look at, lock or write the same record or
-// unique value, not both in shared modes, or one ends a transaction that did;
-// if one scans a range of an index and the other inserts into it; if both begin
-// to wait, because the order of waits decides who closes a cycle.
+// They conflict in four cases. One makes a read view that may read a row, and the
+// other commits a change of it. Both look at, lock or write the same record or
+// unique value, not both in shared modes, or one ends a transaction that did. One
+// scans a range of an index, and the other inserts into it. Both begin to wait: the
+// order of waits decides who closes a cycle.
 //
 // Source: A. Mazurkiewicz, "Trace theory", 1987, for the equivalence; the
 // relation is the one of the lock tables of MySQL's manual, "InnoDB Locking".

@@ -108,7 +108,7 @@ func known(p *statement.Program, st statement.Statement) bool {
 		return column && (st.By != "v" || p.IndexV) && (st.Lock == "" || st.Lock == statement.ForShare || st.Lock == statement.ForUpdate)
 	case statement.Get, statement.Scan:
 		return st.Lock == "" || st.Lock == statement.ForShare || st.Lock == statement.ForUpdate
-	case statement.Child, statement.DelChild:
+	case statement.Child, statement.DelChild, statement.UpdChild:
 		return p.HasChild
 	case statement.Insert:
 		return st.Conflict == "" || st.Conflict == statement.DoNothing || st.Conflict == statement.DoUpdate

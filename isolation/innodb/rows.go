@@ -27,11 +27,12 @@ type byKey struct {
 
 // session is the transaction of a session.
 type session struct {
-	trx   Trx
-	open  bool   // the client has a transaction; an error may have ended that one
-	auto  bool   // it ends with its statement
-	used  bool   // it has used a table
-	saves []save // never changed in place
+	trx      Trx
+	open     bool   // the client has a transaction; an error may have ended that one
+	auto     bool   // it ends with its statement
+	readOnly bool   // a statement that writes fails, and does nothing
+	used     bool   // it has used a table
+	saves    []save // never changed in place
 }
 type byKeyPhase uint8
 
@@ -44,7 +45,7 @@ const (
 )
 
 // The columns of a table: its key, as a number that orders it, the row's number, its
-// value, and unique columns.
+// value, unique columns, and foreign keys.
 const (
 	columnOrder = iota
 	columnX
@@ -53,13 +54,17 @@ const (
 )
 
 // NewRows is a database without rows. tables are its tables beside the variables. A
-// table has a clustered index on its key, and a unique index on each unique column.
+// table has a clustered index on its key, a unique index on each unique column, and an index
+// on each foreign key.
 func NewRows(sessions int, tables []model.Table, o Options) (*Rows, error) {
 	var schema Schema
-	for _, t := range append([]model.Table{{}}, tables...) {
-		table := Table{Columns: columnsFixed + t.Unique, Indexes: []Index{{Columns: []int{columnOrder}, Unique: true}}}
-		for i := range t.Unique {
-			table.Indexes = append(table.Indexes, Index{Columns: []int{columnsFixed + i}, Unique: true})
+	for number, t := range append([]model.Table{{}}, tables...) {
+		table := Table{Columns: columnsFixed + t.Unique + len(t.Parents), Indexes: []Index{{Columns: []int{columnOrder}, Unique: true}}}
+		for i := range t.Unique + len(t.Parents) {
+			table.Indexes = append(table.Indexes, Index{Columns: []int{columnsFixed + i}, Unique: i < t.Unique})
+		}
+		for i, parent := range t.Parents {
+			schema.Foreign = append(schema.Foreign, ForeignKey{Table: number, Index: 1 + t.Unique + i, Parent: parent, Columns: 1})
 		}
 		schema.Tables = append(schema.Tables, table)
 	}
@@ -85,14 +90,14 @@ func (r *Rows) Load(row model.Row, exists bool) {
 	}
 	r.places = append(r.places[:x:x], place{row.Table, row.Order})
 	if exists {
-		r.state.load(row.Table, r.rowOf(x, row.Value, row.Unique))
+		r.state.load(row.Table, r.rowOf(x, row.Value, row.Columns))
 	}
 }
 
 // rowOf is the row of a number with these contents.
-func (r *Rows) rowOf(x int, value int32, unique []model.Entry) Row {
-	row := append(make(Row, 0, columnsFixed+len(unique)), r.places[x].order, x, int(value))
-	for _, u := range unique {
+func (r *Rows) rowOf(x int, value int32, columns []model.Entry) Row {
+	row := append(make(Row, 0, columnsFixed+len(columns)), r.places[x].order, x, int(value))
+	for _, u := range columns {
 		if u.ID == 0 {
 			row = append(row, Null)
 		} else {
@@ -119,8 +124,8 @@ func (r *Rows) CopyFrom(d model.Database) {
 }
 
 // Begin begins a transaction of the session.
-func (r *Rows) Begin(sess int, l model.Level, auto bool) {
-	r.runs[sess] = byKey{session: session{trx: r.state.Begin(sess, Level(l)), open: true, auto: auto}}
+func (r *Rows) Begin(sess int, t model.Transaction) {
+	r.runs[sess] = byKey{session: session{trx: r.state.Begin(sess, Level(t.Level)), open: true, auto: t.Auto, readOnly: t.ReadOnly}}
 }
 
 // Open reports whether the session has a transaction.
@@ -160,6 +165,9 @@ func (r *Rows) plain(sess int) Mode {
 
 // GetLocked is SELECT … FOR UPDATE or LOCK IN SHARE MODE.
 func (r *Rows) GetLocked(sess, x int, l model.Lock) model.Reply {
+	if !l.Share && r.runs[sess].readOnly {
+		return r.refuse(sess)
+	}
 	if l.Share {
 		return r.start(sess, x, selecting, Shared, l.Wait)
 	}
@@ -168,13 +176,28 @@ func (r *Rows) GetLocked(sess, x int, l model.Lock) model.Reply {
 
 // Set is UPDATE to a value that does not depend on the row.
 func (r *Rows) Set(sess, x int, value int32) model.Reply {
+	if r.runs[sess].readOnly {
+		return r.refuse(sess)
+	}
 	r.runs[sess].value = value
 	return r.start(sess, x, setting, Exclusive, model.ForLock)
 }
 
 // Find begins an UPDATE that depends on the row. Change goes on with it.
 func (r *Rows) Find(sess, x int) model.Reply {
+	if r.runs[sess].readOnly {
+		return r.refuse(sess)
+	}
 	return r.start(sess, x, finding, Exclusive, model.ForLock)
+}
+
+// refuse fails a statement that writes or locks for a write in a READ ONLY transaction, before
+// it does anything (lock_tables_check).
+func (r *Rows) refuse(sess int) model.Reply {
+	if r.runs[sess].auto {
+		r.Rollback(sess)
+	}
+	return model.Reply{Kind: model.Failure, Code: "1792"}
 }
 
 // Change is what the client makes of the row that the UPDATE has found and locked.
@@ -334,7 +357,7 @@ func (k *rowsKeyer) Key(d model.Database, more []uint64) Key {
 	k.AddState()
 	for i := range r.runs {
 		run := &r.runs[i]
-		k.bits(run.open, run.trx != none, run.busy, run.auto, run.used)
+		k.bits(run.open, run.trx != none, run.busy, run.auto, run.used, run.readOnly)
 		for _, p := range run.saves {
 			k.bits(p.first)
 			k.AddSavepoint(run.trx, p.at)

@@ -95,7 +95,7 @@ func content(r Row) int32 { return int32(r[len(r)-1]) }
 // Serve is a request of the session's executor.
 func (r *Rows) Serve(sess int, q *access.Request) model.Reply {
 	if !r.runs[sess].open {
-		r.Begin(sess, model.Level(q.Level), false)
+		r.Begin(sess, model.Transaction{Level: model.Level(q.Level)})
 	}
 	run, c := &r.runs[sess], &r.calls[sess]
 	if run.trx == none { // an error has ended it

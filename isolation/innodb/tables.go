@@ -28,7 +28,7 @@ func (a *asks) matches(r Row) bool {
 
 func (a *asks) set(r Row) Row {
 	v := a.judge(r)
-	return a.rows.rowOf(r[columnX], v.Value, v.Unique)
+	return a.rows.rowOf(r[columnX], v.Value, v.Columns)
 }
 
 // planOf is a statement of the session as the executor sees it.
@@ -36,7 +36,7 @@ func (r *Rows) planOf(sess int, q *model.Query) *plan {
 	p := &plan{verb: [...]verb{selects, updates, deletes, inserts}[q.Verb], table: q.Table, mode: Exclusive, limit: q.Limit, returning: q.Verb == model.Update}
 	switch {
 	case q.Verb == model.Insert:
-		p.insert = Insert{Table: q.Table, Row: r.rowOf(q.X, q.Row.Value, q.Row.Unique), Update: q.Conflict == model.Replace}
+		p.insert = Insert{Table: q.Table, Row: r.rowOf(q.X, q.Row.Value, q.Row.Columns), Update: q.Conflict == model.Replace}
 		p.duplicate = [...]duplicate{fails, ignores, updatesThat}[q.Conflict]
 		return p
 	case q.Verb == model.Select && q.Locks && q.Lock.Share:
@@ -54,6 +54,9 @@ func (r *Rows) planOf(sess int, q *model.Query) *plan {
 // Run is a statement on a table.
 func (r *Rows) Run(sess int, q *model.Query, c model.Client) model.Reply {
 	run, e := &r.runs[sess], &r.execs[sess]
+	if run.readOnly && (q.Verb != model.Select || q.Locks && !q.Lock.Share) {
+		return r.refuse(sess)
+	}
 	run.used = true
 	*e = running{active: true, judged: q.Judged}
 	e.begin(&r.state, run.trx, r.planOf(sess, q), nil)

@@ -34,6 +34,14 @@ type Key [2]uint64
 // Level is a level of a database, by the number that the database's package gives it.
 type Level uint8
 
+// Transaction is what BEGIN says of a transaction.
+type Transaction struct {
+	Level      Level
+	Auto       bool // in autocommit: it ends with its statement
+	ReadOnly   bool
+	Deferrable bool // of PostgreSQL, where it is READ ONLY and SERIALIZABLE
+}
+
 // ReplyKind is the kind of a reply.
 type ReplyKind uint8
 
@@ -48,6 +56,7 @@ const (
 	Count                     // it has ended, and Value rows have changed
 	Failure                   // the statement or COMMIT has failed
 	Answered                  // a request of an executor has an answer
+	Begins                    // the session has its snapshot, and its statement is to be called again
 )
 
 // Reply is what a statement replies.
@@ -78,8 +87,8 @@ type Database interface {
 	Len() int
 
 	// Begin begins a transaction of the session. BEGIN is no step: it takes neither
-	// snapshot nor lock. In autocommit the transaction ends with its statement.
-	Begin(sess int, l Level, auto bool)
+	// snapshot nor lock.
+	Begin(sess int, t Transaction)
 	// Open reports whether the session has a transaction, and InError whether an
 	// error has ended it before its ROLLBACK.
 	Open(sess int) bool
@@ -165,11 +174,17 @@ const (
 	Skip                // SKIP LOCKED: the row is left out
 )
 
-// Table is what a table has beside its key and its value: unique columns.
-type Table struct{ Unique int }
+// Table is what a table has beside its key and its value: unique columns, and foreign keys
+// without actions.
+type Table struct {
+	Unique int
+	// Parents are the tables to whose keys the foreign keys refer, by number.
+	Parents []int
+}
 
-// Entry is the value of a unique column. Equal values have equal IDs, and Order orders
-// them. The ID 0 is null.
+// Entry is the value of a unique column, or the row that a foreign key refers to. Equal
+// values have equal IDs, and Order orders them. The ID 0 is null; that of a row is one more
+// than its number, and it has the row's Order.
 type Entry struct {
 	ID    int32
 	Order int
@@ -177,10 +192,10 @@ type Entry struct {
 
 // Row is a row of a table. Order orders the rows of a table by their keys.
 type Row struct {
-	Table  int
-	Order  int
-	Unique []Entry // never changed
-	Value  int32
+	Table   int
+	Order   int
+	Columns []Entry // the unique columns, then the foreign keys; never changed
+	Value   int32
 }
 
 // Item is a row that a statement returns, by its number, with its value.
@@ -232,5 +247,5 @@ type Client interface {
 type Verdict struct {
 	Matches bool
 	Value   int32
-	Unique  []Entry // never changed
+	Columns []Entry // as of Row
 }

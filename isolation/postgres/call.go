@@ -83,6 +83,11 @@ func (r *Rows) Serve(sess int, q *access.Request) model.Reply {
 		r.auto &^= 1 << sess
 	}
 	ses := &s.sessions[sess]
+	if ses.snapshot == none { // until then SET TRANSACTION may change it
+		if ses.readOnly = q.ReadOnly; q.Deferrable {
+			s.Defer(sess)
+		}
+	}
 	if q.First {
 		c.names = nil
 	}
@@ -90,7 +95,9 @@ func (r *Rows) Serve(sess int, q *access.Request) model.Reply {
 		c.views = nil
 	}
 	if q.Snap {
-		s.Snapshot(sess)
+		if s.Snapshot(sess) == Blocked {
+			return model.Reply{Kind: model.Waits}
+		}
 		if q.Latest {
 			ses.current = s.commits
 		}

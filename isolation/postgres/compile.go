@@ -28,10 +28,11 @@ type program struct {
 
 // transaction is a transaction of the program, prepared for a State.
 type transaction struct {
-	level    Level
-	readOnly bool
-	reads    []Read
-	plans    []plan // of the statements
+	level      Level
+	readOnly   bool
+	deferrable bool
+	reads      []Read
+	plans      []plan // of the statements
 }
 
 // ParseLevel is the level that programs name rc, rr or ser.
@@ -54,6 +55,9 @@ func compile(p *statement.Program) (*program, error) {
 	}
 	c := &program{source: p, pasts: statement.NewPasts()}
 	c.tables = []Table{{Unique: 2, Shared: p.HasChild}, {Unique: 1, Scanned: true, Shared: p.HasChild}}
+	if p.HasChild {
+		c.tables[tableC].Parents = []int{tableT}
+	}
 	for _, r := range p.Rows {
 		if err := inRange(r.ID, r.V, r.U); err != nil || r.ID == 0 {
 			return nil, fmt.Errorf("row %v of t: an id is not 0, and numbers have 32 bits", r)
@@ -78,7 +82,7 @@ func (c *program) transaction(t *statement.Transaction) (transaction, error) {
 	if err != nil {
 		return transaction{}, err
 	}
-	out := transaction{level: level, readOnly: t.ReadOnly && !t.Auto, reads: []Read{}}
+	out := transaction{level: level, readOnly: t.ReadOnly && !t.Auto, deferrable: t.Deferrable && !t.Auto, reads: []Read{}}
 	if t.Auto && len(t.Stmts) != 1 {
 		return out, fmt.Errorf("%d statements in autocommit, want 1", len(t.Stmts))
 	}
@@ -109,15 +113,16 @@ func (c *program) plan(st *statement.Statement) plan {
 	case statement.UpdKey, statement.UpdLocal, statement.UpdPred, statement.UpdU:
 		p.verb = updates
 	case statement.DelKey, statement.DelPred:
-		p.verb, p.referenced = deletes, c.source.HasChild
+		p.verb = deletes
 	case statement.DelChild:
 		p.verb = deletes
+	case statement.UpdChild:
+		p.verb = updates
 	case statement.Insert:
 		p.verb, p.row = inserts, rowT(st.ID, st.C, st.U)
 		p.arbiters, p.replaces = arbiters[st.Conflict], st.Conflict == statement.DoUpdate
 	case statement.Child:
 		p.verb, p.table, p.row = inserts, tableC, rowC(st.C, st.ID)
-		p.parent = &Read{Kind: ReadKey, Table: tableT, Value: int32(st.ID)}
 	}
 	return p
 }
@@ -139,6 +144,8 @@ func (x *expressions) set(r Row) Row {
 		r.Value = x.local + int32(x.st.C)
 	case statement.UpdU:
 		r.Keys = []int32{r.Keys[0], int32(x.st.U)}
+	case statement.UpdChild:
+		return rowC(x.st.C, x.st.ID)
 	}
 	return r
 }
@@ -186,7 +193,7 @@ func checkStatement(st *statement.Statement) error {
 			return fmt.Errorf("an id is not 0")
 		}
 	case statement.Agg, statement.UpdKey, statement.UpdLocal, statement.UpdPred, statement.UpdU, statement.DelKey,
-		statement.DelPred, statement.DelChild, statement.Save, statement.BackTo, statement.Quit:
+		statement.DelPred, statement.DelChild, statement.UpdChild, statement.Save, statement.BackTo, statement.Quit:
 	default:
 		return fmt.Errorf("unknown statement %q", st.Op)
 	}
@@ -206,7 +213,7 @@ func inRange(numbers ...int) error {
 func readOf(st *statement.Statement) Read {
 	if key, by := st.ByKey(); by {
 		r := Read{Kind: ReadKey, Table: tableT, Value: int32(key)}
-		if st.Op == statement.DelChild {
+		if st.Op == statement.DelChild || st.Op == statement.UpdChild {
 			r.Table = tableC
 		}
 		return r
@@ -224,6 +231,8 @@ func readsOf(st *statement.Statement) []Read {
 		return nil
 	case statement.Child:
 		return []Read{{Kind: ReadKey, Table: tableT, Value: int32(st.ID)}}
+	case statement.UpdChild:
+		return []Read{readOf(st), {Kind: ReadKey, Table: tableT, Value: int32(st.ID)}}
 	case statement.Insert:
 		switch st.Conflict {
 		case "":

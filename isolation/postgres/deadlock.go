@@ -35,7 +35,7 @@ func (s *State) cycleMembers(to []Choice) []Choice {
 
 // onCycle reports whether the session waits for itself.
 func (s *State) onCycle(sess int) bool {
-	if !s.Blocked(sess) {
+	if !s.Blocked(sess) || s.sessions[sess].wait.kind == forSafety {
 		return false
 	}
 	var seen uint64
@@ -44,21 +44,37 @@ func (s *State) onCycle(sess int) bool {
 		for i := range s.sessions {
 			if todo>>i&1 == 1 {
 				seen |= 1 << i
-				reached |= s.blockers(i)
+				reached |= s.deadlockers(i)
 			}
 		}
 	}
 	return reached>>sess&1 == 1
 }
 
+// deadlockers is blockers, as DeadLockCheck sees them: it knows nothing of DEFERRABLE
+// transactions that wait.
+func (s *State) deadlockers(sess int) uint64 {
+	if s.sessions[sess].wait.kind == forSafety {
+		return 0
+	}
+	return s.blockers(sess)
+}
+
 // blockers is the set of sessions that a session waits for: the owner of the
-// xid; for a tuple lock its holders and the earlier waiters that conflict.
+// xid; for a tuple lock its holders and the earlier waiters that conflict; the
+// writers that a DEFERRABLE transaction watches.
 func (s *State) blockers(sess int) (set uint64) {
 	switch w := s.sessions[sess].wait; w.kind {
 	case forXid:
 		return 1 << s.xids[w.on].session
 	case forAdvice:
 		return s.advisers(sess)
+	case forSafety:
+		for _, c := range s.ssi.watches {
+			if c.reader == s.sessions[sess].record {
+				set |= 1 << s.ssi.records[c.writer].session
+			}
+		}
 	case forTuple:
 		behind := false
 		for _, r := range s.queue {

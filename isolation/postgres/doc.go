@@ -29,7 +29,6 @@
 // src/backend/storage/lmgr; the functions of PostgreSQL are cited by name.
 //
 // Not modelled: several heap or index pages, vacuum and pruning, plans other
-// than a sequential scan and a scan of a unique index for one key, partial and
-// expression indexes, deferrable constraints, cascades, advisory and table
-// locks, READ ONLY's own errors.
+// than a sequential scan and a scan of a unique index for one key, deferrable
+// unique constraints, table locks.
 package postgres

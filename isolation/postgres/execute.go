@@ -49,10 +49,8 @@ type plan struct {
 	arbiters uint32 // INSERT … ON CONFLICT: the indexes that decide
 	replaces bool   // DO UPDATE
 
-	judged     bool  // of rows: the client says which ones are meant
-	returning  bool  // UPDATE, DELETE: the rows are wanted as they were
-	parent     *Read // INSERT: the row that is referenced
-	referenced bool  // DELETE: rows of c may reference the row
+	judged    bool // of rows: the client says which ones are meant
+	returning bool // UPDATE, DELETE: the rows are wanted as they were
 }
 
 // judge evaluates the expressions of a statement, which are the client's.
@@ -71,8 +69,8 @@ type exec struct {
 	at     TID     // its version
 	made   TID     // the version that the statement made
 	n      int32   // rows so far
-	child  int32   // which of keys is checked
-	keys   []int32 // DELETE: the keys of the deleted rows; only appended to
+	check  int32   // which of checks is under way
+	checks []check // of foreign keys, behind the rows; only appended to
 	rows   []TID   // what the scan found; never changed
 	plan   *plan
 	out    []Row // the rows that are wanted; only appended to
@@ -169,6 +167,7 @@ func (e *exec) take(s *State, i int, j judge, a Answer) Code {
 		return NoError
 	case inserting:
 		e.made, e.index, e.phase = a.TID, 0, entering
+		e.inserted(s, e.made)
 		return NoError
 	}
 	return e.takeForeignKey(s, i, a)

@@ -57,7 +57,7 @@ func prepend(done []Completion, future string, sessions int) string {
 func TestFutureKey(t *testing.T) {
 	states, outcomes := 0, 0
 	for seed := range int64(*programs) {
-		p := randomProgram(seed, levels[seed%4], 1500)
+		p := randomProgram(seed, levels[seed%6], 1500)
 		m, err := NewMachine(p, false)
 		if err != nil {
 			t.Fatal(err)

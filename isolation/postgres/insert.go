@@ -9,15 +9,11 @@ func (e *exec) entered(s *State, i int) {
 		return
 	}
 	e.n++
-	switch {
-	case e.plan.parent != nil:
-		s.SubStatement(i)
-		e.phase = parentScan
-	case e.plan.verb == inserts:
-		e.phase = finished
-	default:
+	if e.plan.verb != inserts {
 		e.nextModify()
+		return
 	}
+	e.nextCheck()
 }
 
 // probed is the answer of the look-up before INSERT ... ON CONFLICT.
@@ -62,12 +58,15 @@ func (e *exec) claimed(s *State, i int, a Answer) Code {
 
 // replaced is the update of the conflicting row, which the statement has locked.
 func (e *exec) replaced(s *State, a Answer) {
-	switch {
-	case a.Result != OK:
+	if a.Result != OK {
 		e.phase = probing
-	case s.NeedsIndexes(a.TID):
-		e.made, e.index, e.phase = a.TID, 0, entering
-	default:
-		e.n, e.phase = 1, finished
+		return
 	}
+	e.updated(s, e.at, a.TID)
+	if s.NeedsIndexes(a.TID) {
+		e.made, e.index, e.phase = a.TID, 0, entering
+		return
+	}
+	e.n = 1
+	e.nextCheck()
 }

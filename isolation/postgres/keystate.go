@@ -339,7 +339,7 @@ func (k *Keyer) addSession(i int) {
 		k.Add(0)
 		return
 	}
-	k.Add(1 | pack(ses.readOnly, ses.failed, ses.xid != none, ses.op.kind != noOperation, ses.snapshot != none)<<1 |
+	k.Add(1 | pack(ses.readOnly, ses.failed, ses.xid != none, ses.op.kind != noOperation, ses.snapshot != none, ses.deferred)<<1 |
 		uint64(ses.level)<<8 | k.record(ses.record)<<16 | uint64(len(ses.saves))<<40)
 	if ses.snapshot != none {
 		k.Add(k.snapshot(ses.snapshot))

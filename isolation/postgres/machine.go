@@ -50,7 +50,9 @@ func NewMachine(p *statement.Program, races bool) (*Machine, error) {
 
 func rowT(id, v, u int) Row { return Row{Keys: []int32{int32(id), int32(u)}, Value: int32(v)} }
 
-func rowC(id, tid int) Row { return Row{Keys: []int32{int32(id)}, Value: int32(tid)} }
+func rowC(id, tid int) Row {
+	return Row{Keys: []int32{int32(id)}, Value: int32(tid), Refs: []int32{int32(tid)}}
+}
 
 // Record makes the machine and its copies collect footprints.
 func (m *Machine) Record() { m.state.recording = true }
@@ -62,7 +64,7 @@ func (m *Machine) CopyFrom(n *Machine) {
 	m.runs = append(m.runs[:0], n.runs...)
 	for i := range m.runs {
 		e := &m.runs[i].exec
-		e.out, e.keys = slices.Clip(e.out), slices.Clip(e.keys)
+		e.out, e.checks = slices.Clip(e.out), slices.Clip(e.checks)
 	}
 	m.done = m.done[:0]
 }
@@ -76,7 +78,7 @@ func (m *Machine) Enabled(to []Choice) []Choice {
 		return to
 	}
 	for i := range m.runs {
-		if !m.runs[i].exec.active && m.next(i).Kind != statement.Done {
+		if !m.state.Blocked(i) && m.next(i).Kind != statement.Done {
 			to = append(to, Choice{Kind: RunSession, N: int8(i)})
 		}
 	}
@@ -85,7 +87,12 @@ func (m *Machine) Enabled(to []Choice) []Choice {
 
 // Stuck reports whether some session is blocked.
 func (m *Machine) Stuck() bool {
-	return slices.ContainsFunc(m.runs, func(r run) bool { return r.exec.active })
+	for i := range m.runs {
+		if m.state.Blocked(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // Step takes a choice of Enabled, and then all choices that have no
@@ -120,7 +127,12 @@ func (m *Machine) Footprint() Footprint { return m.state.Footprint() }
 func (m *Machine) Tables() []Table { return m.program.tables }
 
 func (m *Machine) resolve(c Choice) {
-	if sess, a := m.state.Resolve(c); sess != none {
+	sess, a := m.state.Resolve(c)
+	switch {
+	case sess == none || !m.runs[sess].exec.active && a.Result == Blocked:
+	case a.Result == Ready:
+		m.begin(sess)
+	default:
 		r := &m.runs[sess]
 		done, code := r.exec.run(&m.state, sess, &r.asks, a)
 		m.executed(sess, done, code)
@@ -136,6 +148,9 @@ func (m *Machine) begin(i int) {
 	a := m.next(i)
 	if t := &m.program.txns[i][a.Txn]; !m.state.Open(i) {
 		m.state.Begin(i, t.level, t.readOnly, t.reads)
+		if t.deferrable {
+			m.state.Defer(i)
+		}
 	}
 	switch a.Kind {
 	case statement.Commit:
@@ -174,7 +189,13 @@ func (m *Machine) runStatement(i int, a statement.Action) {
 		}
 		m.complete(i, statement.Result{Kind: statement.RolledBack})
 	default:
-		m.state.Snapshot(i)
+		if m.state.Snapshot(i) == Blocked {
+			return
+		}
+		if m.state.ReadOnly(i) && st.Writes() {
+			m.fail(i, ReadOnlyTransaction)
+			return
+		}
 		r := &m.runs[i]
 		r.exec, r.asks = newExec(&m.program.txns[i][a.Txn].plans[a.Stmt]), expressions{st, int32(a.Local)}
 		done, code := r.exec.start(&m.state, i, &r.asks)
@@ -272,12 +293,12 @@ func (e *exec) refer(k *Keyer) {
 // addTo adds a statement in progress to a key. The session's client says which
 // statement it is.
 func (e *exec) addTo(k *Keyer) {
-	k.Add(uint64(e.phase) | uint64(e.mode)<<8 | uint64(e.index)<<16 | uint64(uint32(e.child))<<32)
+	k.Add(uint64(e.phase) | uint64(e.mode)<<8 | uint64(e.index)<<16 | uint64(uint32(e.check))<<32)
 	k.Add(uint64(uint32(e.n)))
 	k.AddTID(e.at)
 	k.AddTID(e.made)
-	for _, key := range e.keys[min(int(e.child), len(e.keys)):] {
-		k.Add(uint64(uint32(key)) | 1<<33)
+	for _, c := range e.checks[min(int(e.check), len(e.checks)):] {
+		k.Add(uint64(uint32(c.key)) | uint64(uint8(c.foreign))<<40 | uint64(c.table)<<48 | 1<<33)
 	}
 	for _, t := range e.rows[max(e.pos, 0):] {
 		k.Add(k.tid(t) | 1<<34)

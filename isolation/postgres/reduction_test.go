@@ -12,14 +12,23 @@ import (
 
 var programs = flag.Int("programs", 100, "random programs at each level")
 
-var levels = []string{statement.ReadCommitted, statement.RepeatableRead, statement.Serializable, "mixed"}
+var levels = []string{statement.ReadCommitted, statement.RepeatableRead, statement.Serializable, "mixed", "read only", "children"}
 
 // randomProgram is a random program at a level; mixed is all levels in one
-// program.
+// program, read only is SERIALIZABLE with many READ ONLY and DEFERRABLE transactions,
+// and children is a foreign key at each level, whose rows change what they refer to.
 func randomProgram(seed int64, level string, budget int) *statement.Program {
 	f := random.Mix(seed, statement.PostgreSQL, level, budget)
-	if level == "mixed" {
+	switch level {
+	case "mixed":
 		f.Level, f.Mixed = levels[seed%3], levels[:3]
+	case "children":
+		f.Level, f.Child, f.Adopted = levels[seed%3], true, true
+	case "read only":
+		f.Level, f.ReadOnly = statement.Serializable, true
+		if seed%3 == 2 {
+			f.Mixed = levels[:3]
+		}
 	}
 	return random.Program(seed, f)
 }

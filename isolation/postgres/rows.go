@@ -46,7 +46,7 @@ const (
 func NewRows(sessions int, tables []model.Table, races bool) *Rows {
 	shapes := []Table{{Unique: 1, Shared: true}}
 	for _, t := range tables {
-		shapes = append(shapes, Table{Unique: 1 + t.Unique, Scanned: true, Shared: true})
+		shapes = append(shapes, Table{Unique: 1 + t.Unique, Scanned: true, Shared: true, Parents: t.Parents})
 	}
 	r := &Rows{state: *NewState(Options{Tables: shapes, Sessions: sessions, Races: races}), runs: make([]byKey, sessions)}
 	if len(tables) > 0 {
@@ -60,20 +60,23 @@ func (r *Rows) Load(row model.Row, exists bool) {
 	x := len(r.keys)
 	r.keys = append(r.keys[:x:x], []int32{int32(x) + 1})
 	if exists {
-		r.state.Load(row.Table, r.rowOf(x, row.Value, row.Unique))
+		r.state.Load(row.Table, r.rowOf(row.Table, x, row.Value, row.Columns))
 	}
 }
 
-// rowOf is the row of a number with these contents.
-func (r *Rows) rowOf(x int, value int32, unique []model.Entry) Row {
-	keys := r.keys[x]
-	if len(unique) > 0 {
-		keys = append(make([]int32, 0, 1+len(unique)), keys...)
-		for _, u := range unique {
-			keys = append(keys, u.ID)
-		}
+// rowOf is the row of a number in a table with these contents.
+func (r *Rows) rowOf(table, x int, value int32, columns []model.Entry) Row {
+	row := Row{Keys: r.keys[x], Value: value}
+	if len(columns) == 0 {
+		return row
 	}
-	return Row{Keys: keys, Value: value}
+	all := append(make([]int32, 0, 1+len(columns)), r.keys[x]...)
+	for _, c := range columns {
+		all = append(all, c.ID)
+	}
+	n := r.state.tables[table].Unique
+	row.Keys, row.Refs = all[:n:n], all[n:]
+	return row
 }
 
 // Len is the number of rows that are known.
@@ -98,10 +101,13 @@ func (r *Rows) CopyFrom(d model.Database) {
 
 // Begin begins a transaction of the session. BEGIN is no step: it takes neither
 // snapshot nor lock.
-func (r *Rows) Begin(sess int, l model.Level, auto bool) {
-	r.state.Begin(sess, Level(l), false, nil)
+func (r *Rows) Begin(sess int, t model.Transaction) {
+	r.state.Begin(sess, Level(t.Level), t.ReadOnly, nil)
+	if t.Deferrable {
+		r.state.Defer(sess)
+	}
 	r.auto &^= 1 << sess
-	if auto {
+	if t.Auto {
 		r.auto |= 1 << sess
 	}
 }
@@ -121,8 +127,11 @@ func (r *Rows) WaitsFor(sess int) uint64 { return r.state.blockers(sess) }
 
 // Get is SELECT.
 func (r *Rows) Get(sess, x int) model.Reply {
-	t, code := r.find(sess, x)
-	if code != NoError {
+	t, code := r.find(sess, x, false)
+	switch {
+	case r.Blocked(sess):
+		return model.Reply{Kind: model.Waits}
+	case code != NoError:
 		return r.fail(sess, code)
 	}
 	return r.complete(sess, model.Reply{Kind: model.Value, Value: r.state.Row(t).Value})
@@ -144,8 +153,11 @@ func (r *Rows) Set(sess, x int, value int32) model.Reply {
 
 // Find begins an UPDATE that depends on the row. Change goes on with it.
 func (r *Rows) Find(sess, x int) model.Reply {
-	t, code := r.find(sess, x)
-	if code != NoError {
+	t, code := r.find(sess, x, true)
+	switch {
+	case r.Blocked(sess):
+		return model.Reply{Kind: model.Waits}
+	case code != NoError:
 		return r.fail(sess, code)
 	}
 	r.runs[sess] = byKey{phase: found, at: t, judge: true}
@@ -188,6 +200,10 @@ func (r *Rows) Resolve(choice Choice, c model.Client) (sess int, reply model.Rep
 	switch {
 	case sess == none:
 		return none, model.Reply{}
+	case a.Result == Ready:
+		return sess, model.Reply{Kind: model.Begins}
+	case r.state.sessions[sess].wait.kind == forSafety:
+		return sess, model.Reply{Kind: model.Waits}
 	case len(r.calls) > 0 && r.calls[sess].request != nil:
 		return sess, r.goOnCall(sess, a)
 	case r.executing(sess):
@@ -261,9 +277,15 @@ func (r *Rows) addTo(k *Keyer) {
 	}
 }
 
-// find begins a statement: the version that its snapshot sees.
-func (r *Rows) find(sess, x int) (TID, Code) {
-	r.state.Snapshot(sess)
+// find begins a statement: the version that its snapshot sees. writes says that the
+// statement writes or locks rows. A DEFERRABLE transaction may block.
+func (r *Rows) find(sess, x int, writes bool) (TID, Code) {
+	if r.state.Snapshot(sess) == Blocked {
+		return none, NoError
+	}
+	if writes && r.state.ReadOnly(sess) {
+		return none, ReadOnlyTransaction
+	}
 	list, code := r.state.ScanKey(sess, 0, 0, r.keys[x][0])
 	if code != NoError {
 		return none, code
@@ -272,8 +294,11 @@ func (r *Rows) find(sess, x int) (TID, Code) {
 }
 
 func (r *Rows) start(sess, x int, run byKey) model.Reply {
-	t, code := r.find(sess, x)
-	if code != NoError {
+	t, code := r.find(sess, x, true)
+	switch {
+	case r.Blocked(sess):
+		return model.Reply{Kind: model.Waits}
+	case code != NoError:
 		return r.fail(sess, code)
 	}
 	run.at = t

@@ -23,7 +23,8 @@ func (s *State) Check() error {
 // it and the statements in progress.
 func (m *Machine) Check() error {
 	for i := range m.runs {
-		if e := &m.runs[i].exec; e.active != m.state.Blocked(i) {
+		blocked := m.state.Blocked(i) && m.state.sessions[i].wait.kind != forSafety
+		if e := &m.runs[i].exec; e.active != blocked {
 			return fmt.Errorf("session %d: a statement is in progress: %v, blocked: %v", i, e.active, m.state.Blocked(i))
 		}
 	}

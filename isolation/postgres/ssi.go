@@ -95,6 +95,12 @@ func (q *ssi) watchWriters(id int32) bool {
 	return len(q.watches) > n
 }
 
+// watching reports whether a read-only transaction still watches a writer. One that does not
+// is safe, or unsafe for ever.
+func (q *ssi) watching(id int32) bool {
+	return slices.ContainsFunc(q.watches, func(c conflict) bool { return c.reader == id })
+}
+
 func (q *ssi) countXmin(xmin int32) {
 	switch {
 	case q.globalXmin == none || xmin < q.globalXmin:

@@ -91,7 +91,7 @@ func (q *ssi) releaseWatchers(me int32, commit bool) {
 			continue
 		}
 		q.watches = slices.DeleteFunc(q.watches, func(c conflict) bool { return c == conflict{ro, me} })
-		r.safe = !slices.ContainsFunc(q.watches, func(c conflict) bool { return c.reader == ro })
+		r.safe = !q.watching(ro)
 	}
 }
 

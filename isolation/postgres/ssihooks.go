@@ -189,4 +189,13 @@ func (s *State) leaveSSI(sess int, commit bool) {
 	s.endRecord(me, commit)
 }
 
-func (s *State) endRecord(me int32, commit bool) { s.ssi.end(me, commit, int32(len(s.xids))) }
+// endRecord ends a record, and wakes the DEFERRABLE transactions whose snapshots are safe or
+// unsafe now.
+func (s *State) endRecord(me int32, commit bool) {
+	s.ssi.end(me, commit, int32(len(s.xids)))
+	for i := range s.sessions {
+		if ses := &s.sessions[i]; ses.wait.kind == forSafety && !s.ssi.watching(ses.record) {
+			s.wake(i)
+		}
+	}
+}

@@ -28,6 +28,9 @@ type Table struct {
 	// Unkeyed are the indexes whose keys no row of another table can refer to, as
 	// a set: to change such a key is no update of a key.
 	Unkeyed uint32
+	// Parents are the tables whose rows the table's rows refer to, by their keys in the
+	// first index: one for each foreign key, in order of creation.
+	Parents []int
 	// Shared says that some statement locks rows of the table FOR SHARE or FOR
 	// KEY SHARE, so that a row can have several holders.
 	Shared bool
@@ -41,6 +44,7 @@ type Row struct {
 	Keys    []int32 // the key in each unique index; 0 is null and never a duplicate
 	Indexed int32   // stands for the values of all other indexed columns
 	Value   int32   // stands for the values of all columns that no index has
+	Refs    []int32 // the key to which each foreign key refers; 0 is null. The slice is never changed
 }
 
 // TID names a row version: its place in the heap. PostgreSQL calls it ctid.
@@ -73,6 +77,7 @@ type session struct {
 	open     bool
 	level    Level
 	readOnly bool
+	deferred bool    // DEFERRABLE: it waits until its snapshot is safe
 	failed   bool    // an error ended the transaction or its innermost savepoint
 	ordinal  int32   // transactions that the session has begun
 	snapshot int32   // of the transaction; none before it is taken
@@ -160,9 +165,10 @@ const (
 	InFailedTransaction       // 25P02
 	CardinalityViolation      // 21000
 	NoSuchSavepoint           // 3B001
+	ReadOnlyTransaction       // 25006
 )
 
-var codes = [...]string{"00000", "40001", "40P01", "23505", "23503", "55P03", "25P02", "21000", "3B001"}
+var codes = [...]string{"00000", "40001", "40P01", "23505", "23503", "55P03", "25P02", "21000", "3B001", "25006"}
 
 // String is the SQLSTATE.
 func (c Code) String() string { return codes[c] }
@@ -181,6 +187,7 @@ const (
 	Conflict            // Probe: a live row has the key
 	Failed              // the statement fails with Code
 	Blocked             // the operation waits; Resolve gives its answer
+	Ready               // the statement has its snapshot now, and can begin
 	beingModified
 )
 

@@ -103,7 +103,7 @@ func TestRelease(t *testing.T) {
 // TestCopies: a step of a copy leaves the original as it is.
 func TestCopies(t *testing.T) {
 	for seed := range int64(*programs) {
-		p := randomProgram(seed, levels[seed%4], 500)
+		p := randomProgram(seed, levels[seed%6], 500)
 		m, err := NewMachine(p, seed%2 == 0)
 		if err != nil {
 			t.Fatal(err)

@@ -20,7 +20,7 @@ func (a *asks) matches(r Row) bool { return !a.query.plan.judged || a.judge(r).M
 
 func (a *asks) set(r Row) Row {
 	v := a.judge(r)
-	return a.rows.rowOf(int(r.Keys[indexID])-1, v.Value, v.Unique)
+	return a.rows.rowOf(int(a.query.plan.table), int(r.Keys[indexID])-1, v.Value, v.Columns)
 }
 
 // planOf is a statement as the executor sees it.
@@ -38,7 +38,7 @@ func (r *Rows) planOf(q *model.Query) *plan {
 	if q.Verb != model.Insert {
 		return p
 	}
-	p.row = r.rowOf(q.X, q.Row.Value, q.Row.Unique)
+	p.row = r.rowOf(q.Table, q.X, q.Row.Value, q.Row.Columns)
 	switch q.Conflict {
 	case model.Ignore:
 		p.arbiters = 1<<len(p.row.Keys) - 1
@@ -50,7 +50,12 @@ func (r *Rows) planOf(q *model.Query) *plan {
 
 // Run is a statement on a table.
 func (r *Rows) Run(sess int, q *model.Query, c model.Client) model.Reply {
-	r.state.Snapshot(sess)
+	if r.state.Snapshot(sess) == Blocked {
+		return model.Reply{Kind: model.Waits}
+	}
+	if r.state.ReadOnly(sess) && (q.Verb != model.Select || q.Locks) {
+		return r.fail(sess, ReadOnlyTransaction)
+	}
 	e := &r.execs[sess]
 	*e = newExec(r.planOf(q))
 	done, code := e.start(&r.state, sess, &asks{r, e, c, sess})

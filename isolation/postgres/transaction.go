@@ -12,6 +12,17 @@ func (s *State) Begin(sess int, l Level, readOnly bool, reads []Read) {
 		snapshot: none, xid: none, record: none, have: none, reads: reads}
 }
 
+// Defer makes the session's transaction DEFERRABLE. It counts for one that is
+// SERIALIZABLE and READ ONLY.
+func (s *State) Defer(sess int) {
+	ses := &s.sessions[sess]
+	ses.deferred = ses.readOnly && ses.level == Serializable
+}
+
+// ReadOnly reports whether the session's transaction is READ ONLY: a statement that
+// writes or locks rows fails with 25006 (ExecCheckXactReadOnly).
+func (s *State) ReadOnly(sess int) bool { return s.sessions[sess].readOnly }
+
 // Open reports whether the session has an open transaction.
 func (s *State) Open(sess int) bool { return s.sessions[sess].open }
 

@@ -7,7 +7,7 @@ package postgres
 // checked.
 func (e *exec) nextModify() {
 	if !e.nextRow(modifying) {
-		e.nextChild()
+		e.nextCheck()
 	}
 }
 
@@ -38,14 +38,14 @@ func (e *exec) changed(s *State, t TID) {
 	if e.plan.returning {
 		e.out = append(e.out, s.Row(e.at))
 	}
-	switch {
-	case e.plan.verb == deletes:
-		if e.plan.referenced {
-			e.keys = append(e.keys, s.Row(t).Keys[indexID])
+	if e.plan.verb == deletes {
+		e.deleted(s, t)
+	} else {
+		e.updated(s, e.at, t)
+		if s.NeedsIndexes(t) {
+			e.made, e.index, e.phase = t, 0, entering
+			return
 		}
-	case s.NeedsIndexes(t):
-		e.made, e.index, e.phase = t, 0, entering
-		return
 	}
 	e.n++
 	e.nextModify()

@@ -14,7 +14,8 @@ const (
 	forXid
 	forTuple
 	forAdvice
-	forTurn // others who were woken may run first
+	forSafety // a DEFERRABLE transaction waits for the writers that may make its snapshot unsafe
+	forTurn   // others who were woken may run first
 )
 
 // waitState is what a session waits for.
@@ -44,6 +45,7 @@ const (
 	opProbe
 	opAwait
 	opAnswer
+	opSnapshot
 )
 
 // operation is a call in progress. A wait ends with "look again", and these
@@ -152,6 +154,8 @@ func (s *State) resume(sess int) Answer {
 		return s.probe(sess)
 	case opAwait:
 		return s.await(sess)
+	case opSnapshot:
+		return s.awaitSafety(sess)
 	default:
 		return op.saved
 	}

@@ -35,6 +35,8 @@ func (s Statement) SQL(db string, local int) string {
 		return fmt.Sprintf("INSERT INTO c (id, tid) VALUES (%d, %d)", s.C, s.ID)
 	case DelChild:
 		return fmt.Sprintf("DELETE FROM c WHERE id = %d", s.C)
+	case UpdChild:
+		return fmt.Sprintf("UPDATE c SET tid = %d WHERE id = %d", s.ID, s.C)
 	case Save:
 		return "SAVEPOINT s"
 	case BackTo:
@@ -188,6 +190,9 @@ func (t *Transaction) text(db string) string {
 		}
 		if t.ReadOnly {
 			b.WriteString(" READ ONLY")
+		}
+		if t.Deferrable {
+			b.WriteString(" DEFERRABLE")
 		}
 		b.WriteString(";")
 	}

@@ -22,6 +22,7 @@ const (
 	DelPred  Op = "delpred"  // DELETE FROM t WHERE v >= D
 	Child    Op = "child"    // INSERT INTO c VALUES (C, ID)
 	DelChild Op = "delchild" // DELETE FROM c WHERE id = C
+	UpdChild Op = "updchild" // UPDATE c SET tid = ID WHERE id = C
 	Save     Op = "save"     // SAVEPOINT s
 	BackTo   Op = "backto"   // ROLLBACK TO s
 	Quit     Op = "quit"     // nothing is sent; if $local < C the client rolls back
@@ -78,7 +79,7 @@ func (s Statement) ByKey() (key int, by bool) {
 	switch s.Op {
 	case Get, UpdKey, UpdLocal, UpdU, UpdID, DelKey:
 		return s.ID, true
-	case DelChild:
+	case DelChild, UpdChild:
 		return s.C, true
 	}
 	return 0, false
@@ -93,14 +94,28 @@ func (s Statement) Matches(id, v int) bool {
 	return s.D == All || v >= s.D
 }
 
+// Writes reports whether the statement writes or locks rows, so that a READ ONLY
+// transaction of PostgreSQL may not send it.
+func (s Statement) Writes() bool {
+	switch s.Op {
+	case Get, Scan, Range:
+		return s.Lock != ""
+	case Agg, Save, BackTo, Quit:
+		return false
+	}
+	return true
+}
+
 // Transaction is one transaction of a session.
 type Transaction struct {
 	// Auto means one statement in autocommit: neither BEGIN nor COMMIT is sent.
-	Auto     bool        `json:"auto,omitempty"`
-	ReadOnly bool        `json:"readonly,omitempty"`
-	Level    string      `json:"level,omitempty"` // empty: the program's level
-	Stmts    []Statement `json:"stmts"`
-	Rollback bool        `json:"rollback,omitempty"` // it ends with ROLLBACK
+	Auto     bool `json:"auto,omitempty"`
+	ReadOnly bool `json:"readonly,omitempty"`
+	// Deferrable counts for a transaction that is SERIALIZABLE and READ ONLY, on PostgreSQL.
+	Deferrable bool        `json:"deferrable,omitempty"`
+	Level      string      `json:"level,omitempty"` // empty: the program's level
+	Stmts      []Statement `json:"stmts"`
+	Rollback   bool        `json:"rollback,omitempty"` // it ends with ROLLBACK
 	// GoOn means that the client sends the next statement after an error.
 	// Without it the client sends ROLLBACK.
 	GoOn bool `json:"goon,omitempty"`

@@ -47,3 +47,9 @@ func New(name string) *Engine {
 // Epoch is the time at which the clock of a run begins. Each statement is a
 // microsecond later.
 var Epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// Forget drops what is known of rows that nobody can read: see [storage.Database.Forget].
+func (e *Engine) Forget(variable, content func(string) bool) { e.db.Forget(variable, content) }
+
+// Known is how many rows are known of all tables.
+func (e *Engine) Known() int { return e.db.Known() }

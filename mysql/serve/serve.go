@@ -16,13 +16,11 @@ import (
 	"github.com/txmc/txmc/server/mock"
 )
 
-// MaxConnections is how many clients there may be at a time.
-const MaxConnections = 1000
-
 // Server is a MySQL server on a store.
 type Server struct {
-	kv    *mock.KV
-	image *mysql.Image
+	kv        *mock.KV
+	image     *mysql.Image
+	admission mock.Admission
 
 	mu    sync.Mutex
 	last  int
@@ -41,7 +39,16 @@ func NewServer(o mock.Options, schema ...mysql.Option) (*Server, error) {
 		return nil, err
 	}
 	kv.Load(image.Initial())
-	return &Server{kv: kv, image: image, conns: map[net.Conn]context.CancelFunc{}}, nil
+	kv.Forgets(image.Forget)
+	s := &Server{kv: kv, image: image, conns: map[net.Conn]context.CancelFunc{}}
+	return s, s.Admit(mock.Admission{})
+}
+
+// Admit says who is served from now on. It is called before clients come. Passwords are
+// proved by mysql_native_password.
+func (s *Server) Admit(a mock.Admission) (err error) {
+	s.admission, err = a.Usual()
+	return err
 }
 
 // KV is the store below: for its counts, and for what is recorded.
@@ -81,7 +88,7 @@ func (s *Server) closeAll() {
 func (s *Server) enter(client net.Conn, cancel context.CancelFunc) (number int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.conns) >= MaxConnections {
+	if len(s.conns) >= s.admission.Connections {
 		return 0, false
 	}
 	s.last++
@@ -102,48 +109,51 @@ func (s *Server) answer(ctx context.Context, client net.Conn) {
 	defer cancel()
 	number, ok := s.enter(client, cancel)
 	if !ok {
+		refuse(client, 0, vitess.ERConCount, fmt.Sprintf("Too many connections: there are %d already", s.admission.Connections))
 		return
 	}
 	defer s.leave(client)
 	name := strconv.Itoa(number)
 	session := s.kv.Session(name)
 	defer session.Close()
-	inner, err := s.image.Connect(name, number, &log{Log: mock.NewLog(ctx, session), session: session})
+	l := &log{Log: mock.NewLog(ctx, session)}
+	inner, err := s.image.Connect(mysql.Client{Owner: name, Number: number, Log: l, Password: s.admission.Password, Statement: s.limited(ctx, l)})
 	if err != nil {
 		return
 	}
 	var sender sync.WaitGroup
 	sender.Go(func() {
-		copyTo(inner, client) // the client has left
-		cancel()
+		send(inner, client, s.admission.MessageBytes)
+		cancel() // the client has left
+		client.Close()
 		inner.Close()
 	})
-	copyTo(client, inner)
+	answer(client, inner)
 	client.Close()
 	sender.Wait()
 }
 
-// copyTo copies until one side ends.
-func copyTo(to, from net.Conn) {
-	b := make([]byte, 1<<13)
-	for {
-		n, err := from.Read(b)
-		if n > 0 {
-			if _, err := to.Write(b[:n]); err != nil {
-				return
-			}
-		}
-		if err != nil {
-			return
-		}
+// limited limits the time of statements.
+func (s *Server) limited(connection context.Context, l *log) func(context.Context) (context.Context, func()) {
+	limit := s.admission.Statement
+	if limit <= 0 {
+		return nil
+	}
+	return func(context.Context) (context.Context, func()) {
+		why := vitess.NewSQLError(erQueryTimeout, "HY000", "Query execution was interrupted, maximum statement execution time exceeded: %v", limit)
+		during, done := context.WithTimeoutCause(connection, limit, why)
+		l.During(during)
+		return during, done
 	}
 }
+
+// erQueryTimeout is MySQL's ER_QUERY_TIMEOUT.
+const erQueryTimeout = 3024
 
 // log has MySQL's errors.
 type log struct {
 	mock.Log
-	session *mock.Session
-	failed  bool
+	failed bool
 }
 
 // Failed implements mysql.Log.
@@ -174,10 +184,16 @@ func (l *log) Commit() error { return l.as(l.Log.Commit()) }
 // as is an error as MySQL has it: a transaction that cannot go on is a deadlock, whose
 // transaction is rolled back as a whole (error 1213, ER_LOCK_DEADLOCK).
 func (l *log) as(err error) error {
+	if err == nil {
+		return nil
+	}
+	l.failed = true
 	var e *mock.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	l.failed = true
 	return vitess.NewSQLError(vitess.ERLockDeadlock, "40001", "%s", fmt.Sprintf("Deadlock found when trying to get lock; try restarting transaction: %s", e.Message))
 }
+
+// Known is how many rows the server remembers, also those that are gone.
+func (s *Server) Known() int { return s.image.Known() }

@@ -60,3 +60,19 @@ func (d *Def) primary() *Index {
 }
 
 const primaryName = "PRIMARY"
+
+// Forget drops what is known of rows whose content's variable is not in use, and contents
+// that are not, by [rows.Content.Key]: see [rows.Known.Forget].
+func (d *Database) Forget(variable, content func(string) bool) {
+	for _, def := range d.tables {
+		def.rows.Forget(func(id string) bool { return variable(def.contentVar(id)) }, content)
+	}
+}
+
+// Known is how many rows are known of all tables.
+func (d *Database) Known() (n int) {
+	for _, def := range d.tables {
+		n += len(def.rows.All())
+	}
+	return n
+}

@@ -41,6 +41,12 @@ type Watcher interface {
 // transaction at a time: a statement on a connection while another has one open is
 // refused.
 type Hub struct {
+	// Password is what clients have to know; "": nothing.
+	Password string
+	// Around, unless nil, is called before a statement, which ends with during. What it
+	// returns is called behind it.
+	Around func(ctx context.Context) (during context.Context, done func())
+
 	engine *engine.Engine
 	run    *engine.Run
 	watch  Watcher
@@ -69,7 +75,7 @@ func (h *Hub) Dial() (net.Conn, error) {
 		return nil // there is nothing left to end
 	})
 	s := &served{hub: h, conn: conn, sql: c}
-	l, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{Listener: &once{conn: end{conn}}, AuthServer: mysql.NewAuthServerNone(), Handler: s})
+	l, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{Listener: &once{conn: end{conn}}, AuthServer: authServer(h.Password), Handler: s})
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +219,15 @@ func (s *served) watched(ctx context.Context, text string, args map[string]*quer
 	if err := s.hub.watch.Statement(substitute(text, args)); err != nil {
 		return nil, ended(err)
 	}
+	if around := s.hub.Around; around != nil {
+		var done func()
+		ctx, done = around(ctx)
+		defer done()
+	}
 	r, err := s.sql.Query(ctx, text, args)
+	if why := (*mysql.SQLError)(nil); err != nil && errors.As(context.Cause(ctx), &why) {
+		err = why
+	}
 	s.hub.watch.Answered(r, err)
 	return r, err
 }

@@ -16,8 +16,9 @@ const (
 	requestGSS    = 80877104
 )
 
-// startup begins a connection. The server, which runs already, gets the message for its form; the settings in it are
-// made as the server would at its start, but for a second connection while a transaction is open on the first.
+// startup begins a connection. The server runs already, and gets the message for its form only. The settings in the
+// message are made as the server would at its start. A second connection makes none while the first has a
+// transaction open.
 func (x *Instance) startup(in []byte) error {
 	if len(in) < 8 || binary.BigEndian.Uint32(in) != uint32(len(in)) {
 		return fmt.Errorf("%w: a startup message of %d bytes", ErrProtocol, len(in))

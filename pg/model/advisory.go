@@ -21,5 +21,5 @@ func (s *Session) Advise(c *engine.Call, a engine.Advisory) bool {
 func (cat *Catalog) advisory(key string) int32 {
 	cat.mu.Lock()
 	defer cat.mu.Unlock()
-	return numberOf(cat.advisories, key)
+	return cat.advisories.number(key)
 }

@@ -15,11 +15,12 @@ type Catalog struct {
 	mu       sync.RWMutex
 	tables   map[engine.OID]*table
 	order    []*table
-	contents []content // by number; 0 is none
+	contents map[int32]content // by number
 	numbers  map[contentKey]int32
+	last     int32 // number of a content
 
 	sequences  []engine.OID
-	advisories map[string]int32 // numbers of keys
+	advisories numbering // of keys
 }
 
 // table is a table with its number in the model.
@@ -32,9 +33,33 @@ type table struct {
 	refused string // why statements on it are refused, or ""
 
 	mu      sync.Mutex
-	keys    []map[string]int32 // by index: numbers of keys
-	samples [][]sample         // by index: each key, where bytes do not tell keys apart
-	indexed map[string]int32
+	keys    []numbering // by index: of keys
+	samples [][]sample  // by index: each key, where bytes do not tell keys apart
+	indexed numbering
+}
+
+// numbering gives numbers to texts, from 1. None is given twice.
+type numbering struct {
+	of   map[string]int32
+	last int32
+}
+
+// number is the number of a text.
+func (n *numbering) number(text string) int32 {
+	if x, ok := n.of[text]; ok {
+		return x
+	}
+	n.last++
+	n.give(text, n.last)
+	return n.last
+}
+
+// give gives a text a number that another one has already.
+func (n *numbering) give(text string, x int32) {
+	if n.of == nil {
+		n.of = map[string]int32{}
+	}
+	n.of[text] = x
 }
 
 // sample is a key with its number.
@@ -47,6 +72,7 @@ type content struct {
 	table *table
 	row   engine.Row
 	text  string
+	name  string // of the primary key; "" if there is none
 }
 
 type contentKey struct {
@@ -68,7 +94,7 @@ const maxTables, maxIndexes = 250, 30
 
 // NewCatalog describes the tables of an instance.
 func NewCatalog(c *engine.Call, tables, sequences []engine.OID, list []Indexing) (*Catalog, error) {
-	cat := &Catalog{sequences: sequences, advisories: map[string]int32{}, tables: map[engine.OID]*table{}, contents: make([]content, 1), numbers: map[contentKey]int32{}}
+	cat := &Catalog{sequences: sequences, tables: map[engine.OID]*table{}, contents: map[int32]content{}, numbers: map[contentKey]int32{}}
 	if len(tables) > maxTables {
 		return nil, fmt.Errorf("%d tables: a model of the database has at most %d", len(tables), maxTables)
 	}
@@ -78,7 +104,7 @@ func NewCatalog(c *engine.Call, tables, sequences []engine.OID, list []Indexing)
 			return nil, fmt.Errorf("table %s has %d indexes: a model of the database has at most %d", r, len(r.Indexes), maxIndexes)
 		}
 		t := &table{Relation: r, number: uint8(i), name: r.Name, trees: make([]bool, len(r.Indexes)),
-			keys: make([]map[string]int32, len(r.Indexes)), samples: make([][]sample, len(r.Indexes)), indexed: map[string]int32{}}
+			keys: make([]numbering, len(r.Indexes)), samples: make([][]sample, len(r.Indexes))}
 		if r.Schema != "public" {
 			t.name = r.Schema + "." + r.Name
 		}
@@ -92,7 +118,6 @@ func NewCatalog(c *engine.Call, tables, sequences []engine.OID, list []Indexing)
 // describe notes which columns are in indexes, and whether the model has the table.
 func (t *table) describe(list []Indexing) {
 	for i, index := range t.Indexes {
-		t.keys[i] = map[string]int32{}
 		for _, x := range list {
 			if x.Index != index.OID {
 				continue
@@ -148,11 +173,23 @@ func (cat *Catalog) Describe(value int32) string {
 	return c.table.name + " " + c.text
 }
 
+// Name is the table of a content, with the row's primary key where there is one.
+func (cat *Catalog) Name(value int32) (name string, keyed bool) {
+	cat.mu.RLock()
+	defer cat.mu.RUnlock()
+	c := cat.contents[value]
+	if c.name == "" {
+		return c.table.name, false
+	}
+	return c.table.name + "/" + c.name, true
+}
+
 // Known reports whether a number stands for a content.
 func (cat *Catalog) Known(value int32) bool {
 	cat.mu.RLock()
 	defer cat.mu.RUnlock()
-	return value > 0 && int(value) < len(cat.contents)
+	_, ok := cat.contents[value]
+	return ok
 }
 
 // row is the content that a number stands for.
@@ -189,12 +226,13 @@ func (cat *Catalog) number(c *engine.Call, t *table, row engine.Row) int32 {
 	if ok {
 		return n
 	}
-	text := t.text(c, row)
+	text, name := t.text(c, row), t.nameOf(c, row)
 	cat.mu.Lock()
 	defer cat.mu.Unlock()
 	if n, ok = cat.numbers[key]; !ok {
-		n = int32(len(cat.contents))
-		cat.contents = append(cat.contents, content{t, row, text})
+		cat.last++
+		n = cat.last
+		cat.contents[n] = content{t, row, text, name}
 		cat.numbers[key] = n
 	}
 	return n
@@ -208,16 +246,7 @@ func (t *table) indexing(row engine.Row) int32 {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return numberOf(t.indexed, values.Key())
-}
-
-func numberOf(m map[string]int32, key string) int32 {
-	n, ok := m[key]
-	if !ok {
-		n = int32(len(m) + 1)
-		m[key] = n
-	}
-	return n
+	return t.indexed.number(values.Key())
 }
 
 // key is the number of the key that a row has in an index; 0 is null, and in an index
@@ -256,11 +285,9 @@ func (t *table) keyOf(c *engine.Call, i int, values engine.Row) (int32, error) {
 	index := t.Indexes[i]
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if n, ok := t.keys[i][values.Key()]; ok || exact(index) {
-		if !ok {
-			n = numberOf(t.keys[i], values.Key())
-		}
-		return n, nil
+	keys := &t.keys[i]
+	if _, ok := keys.of[values.Key()]; ok || exact(index) {
+		return keys.number(values.Key()), nil
 	}
 	for _, s := range t.samples[i] {
 		same, err := c.EqualKeys(index.OID, s.values, values)
@@ -268,12 +295,11 @@ func (t *table) keyOf(c *engine.Call, i int, values engine.Row) (int32, error) {
 			return 0, err
 		}
 		if same {
-			t.keys[i][values.Key()] = s.key
+			keys.give(values.Key(), s.key)
 			return s.key, nil
 		}
 	}
-	n := int32(len(t.samples[i]) + 1)
+	n := keys.number(values.Key())
 	t.samples[i] = append(t.samples[i], sample{values, n})
-	t.keys[i][values.Key()] = n
 	return n, nil
 }

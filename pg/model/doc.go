@@ -21,5 +21,5 @@
 // What the model does not have ends the exploration with an error that names it:
 // table locks, cursors at READ COMMITTED, TRUNCATE, setval and ALTER SEQUENCE,
 // deferrable unique constraints, NULLS NOT DISTINCT, exclusion constraints, conditions
-// on ctid, TABLESAMPLE, PREPARE TRANSACTION, and SERIALIZABLE READ ONLY DEFERRABLE.
+// on ctid, TABLESAMPLE and PREPARE TRANSACTION.
 package model

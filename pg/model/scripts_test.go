@@ -95,6 +95,12 @@ var scripts = []script{
 	{"two rows of one key", "", [2][]string{
 		{"BEGIN $; SELECT id, v FROM t", "INSERT INTO t VALUES (1, 50, 7)", "SELECT id, v FROM t WHERE id = 1", "COMMIT"},
 		{"BEGIN $; DELETE FROM t WHERE id = 1", "COMMIT"}}},
+	{"a deferrable transaction", "", [2][]string{
+		{"BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE; SELECT id, v FROM t", "SELECT id, tid FROM c", "COMMIT"},
+		{"BEGIN $; SELECT id, v FROM t", "UPDATE t SET v = v + 1 WHERE id = 2", "COMMIT", "UPDATE c SET tid = 2"}}},
+	{"a transaction becomes read only", "", [2][]string{
+		{"BEGIN $; SAVEPOINT a; SET TRANSACTION READ ONLY; RELEASE a; SELECT id, v FROM t", "SAVEPOINT b; UPDATE t SET v = 1 WHERE id = 1", "ROLLBACK TO b; SELECT id, tid FROM c", "COMMIT"},
+		{"BEGIN $; SELECT id, v FROM t", "UPDATE c SET tid = 2", "UPDATE t SET v = v + 1 WHERE id = 2", "COMMIT"}}},
 	{"a unique column moves", "", [2][]string{
 		{"BEGIN $; UPDATE t SET u = CASE id WHEN 1 THEN NULL ELSE 7 END", "COMMIT"},
 		{"BEGIN $; UPDATE t SET v = (SELECT count(*) FROM c) + v WHERE u = 7", "INSERT INTO t VALUES (4, 4, 7) ON CONFLICT (u) DO UPDATE SET v = 0", "COMMIT"}}},

@@ -132,7 +132,11 @@ func (s *Session) refuse(c *engine.Call, what string) {
 }
 
 func (s *Session) check(c *engine.Call, err error) {
-	if err != nil {
+	var known interface{ SQLState() string }
+	switch {
+	case errors.As(err, &known):
+		c.Raise(known.SQLState(), err.Error())
+	case err != nil:
 		c.Raise("57P01", err.Error())
 	}
 }
@@ -162,9 +166,7 @@ func (s *Session) begin(c *engine.Call, q *access.Request) {
 	}
 	q.Level = uint8(max(c.Isolation(), readCommitted) - readCommitted)
 	q.ReadOnly = c.Setting("transaction_read_only") == "on"
-	if q.Level == serializable && q.ReadOnly && c.Setting("transaction_deferrable") == "on" {
-		s.refuse(c, "a SERIALIZABLE READ ONLY DEFERRABLE transaction")
-	}
+	q.Deferrable = q.Level == serializable && q.ReadOnly && c.Setting("transaction_deferrable") == "on"
 }
 
 // PostgreSQL's READ COMMITTED (access/xact.h), and SERIALIZABLE of a Request.
@@ -314,3 +316,6 @@ func (s *Session) back(c *engine.Call, n int) {
 	s.killed = s.killed[:s.saves[n].killed]
 	s.saves = s.saves[:n]
 }
+
+// Contents is how many contents have come to the instance's heap.
+func (s *Session) Contents() int { return len(s.spots) }

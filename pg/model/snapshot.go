@@ -45,7 +45,7 @@ func (s *Session) snapshot(c *engine.Call, q *access.Request, w *engine.View) {
 
 // take asks for nothing but a snapshot.
 func (s *Session) take(c *engine.Call, q *access.Request, list *[]uint32, latest bool) {
-	only := access.Request{Snap: true, Latest: latest, First: q.First, Begins: q.Begins, Level: q.Level, ReadOnly: q.ReadOnly}
+	only := access.Request{Snap: true, Latest: latest, First: q.First, Begins: q.Begins, Level: q.Level, ReadOnly: q.ReadOnly, Deferrable: q.Deferrable}
 	q.First, q.Begins = false, false
 	s.assign(list)
 	s.answer(c, &only, !only.Begins)

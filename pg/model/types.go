@@ -70,3 +70,16 @@ func (t *table) text(c *engine.Call, row engine.Row) string {
 	}
 	return "{" + strings.Join(list, " ") + "}"
 }
+
+// nameOf is the primary key of a row for people, "" if there is none.
+func (t *table) nameOf(c *engine.Call, row engine.Row) string {
+	i := slices.IndexFunc(t.Indexes, func(x *engine.Index) bool { return x.Primary })
+	if i < 0 {
+		return ""
+	}
+	var parts []string
+	for _, n := range t.Indexes[i].Columns[:t.Indexes[i].Keys] {
+		parts = append(parts, c.Text(t.Columns[n-1].Type, t.Columns[n-1], row[n-1]))
+	}
+	return strings.Join(parts, ",")
+}

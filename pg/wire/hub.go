@@ -134,7 +134,7 @@ func (h *Hub) greet(c *Conn, m []byte) ([]byte, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.live.Load() == 0 && h.left.Swap(false) {
-		if _, err := h.server.Exchange(query("DISCARD ALL")); err != nil {
+		if _, err := h.server.Exchange(Query("DISCARD ALL")); err != nil {
 			return nil, err
 		}
 	}
@@ -166,12 +166,12 @@ func (h *Hub) leave(c *Conn) error {
 	if h.open != c {
 		return nil
 	}
-	_, err := h.exchange(c, query("ROLLBACK"))
+	_, err := h.exchange(c, Query("ROLLBACK"))
 	return err
 }
 
-// query is a simple query's message.
-func query(sql string) []byte {
+// Query is the message of a simple query.
+func Query(sql string) []byte {
 	m := binary.BigEndian.AppendUint32([]byte{'Q'}, uint32(len(sql)+5))
 	return append(append(m, sql...), 0)
 }

@@ -48,6 +48,7 @@ type Request struct {
 	Begins       bool   // a statement: the views begin anew
 	Level        uint8  // of the transaction: 0 is READ COMMITTED, 1 REPEATABLE READ, 2 SERIALIZABLE
 	ReadOnly     bool   // the transaction
+	Deferrable   bool   // the transaction: it is SERIALIZABLE and READ ONLY
 	Command      int32  // number of the command in the transaction
 	View         int32  // of the statement, from 0
 	Table        uint8  // number of the table
@@ -109,7 +110,7 @@ func (r *Request) Same(o *Request) bool {
 		return r == o
 	}
 	return r.Kind == o.Kind && r.Snap == o.Snap && r.Latest == o.Latest && r.First == o.First && r.Begins == o.Begins &&
-		r.Level == o.Level && r.ReadOnly == o.ReadOnly && r.Command == o.Command && r.View == o.View &&
+		r.Level == o.Level && r.ReadOnly == o.ReadOnly && r.Deferrable == o.Deferrable && r.Command == o.Command && r.View == o.View &&
 		r.Table == o.Table && r.Index == o.Index && r.Version == o.Version && r.Row.same(o.Row) && r.Mode == o.Mode &&
 		r.NoWait == o.NoWait && r.Last == o.Last && r.Newer == o.Newer && r.Arbiters == o.Arbiters && r.Depth == o.Depth && r.Sequence == o.Sequence && r.Advisory == o.Advisory && r.Shared == o.Shared && r.Owned == o.Owned && r.Text == o.Text &&
 		r.Range.same(o.Range) && r.Cursor == o.Cursor && r.Judged == o.Judged && equal(r.Key, o.Key) && r.Gone == o.Gone && r.Update == o.Update && r.Floor == o.Floor

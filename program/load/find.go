@@ -22,8 +22,9 @@ type Config struct {
 	// Determinism builds harnesses in which time, random numbers, map order and
 	// select repeat themselves. Where that cannot be done there is a warning.
 	Determinism bool
-	// Server builds harnesses that can run programs on a real database server.
-	Server bool
+	// Server is the package below server/proxy by which harnesses can run programs on a
+	// real database server: "." is that one itself; "" builds harnesses without any.
+	Server string
 	// Log, when not nil, is told what is done.
 	Log func(format string, args ...any)
 }

@@ -33,7 +33,7 @@ type tool struct {
 	// their contents; "" hides a file.
 	overlay map[string]string
 	env     goEnv
-	server  bool   // harnesses talk to a server
+	server  string // the package by which harnesses talk to a server; see Config
 	repeats bool   // the overlay makes time and randomness repeat themselves
 	root    string // the Go to use, "" for the one in PATH
 	// repaired: copies of go.mod or go.sum are in use, or cannot help.

@@ -15,9 +15,9 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// Violation makes a report of a violation that is a cycle; nil when it is something
-// else, or a cycle of session order and reads alone, which has no order to be out
-// in.
+// Violation makes a report of a violation that is a cycle. It returns nil when the
+// violation is something else, or a cycle of session order and reads alone: then
+// there is no order in which its transactions could be shown.
 func Violation(ctx context.Context, f *judge.File, v *check.Verdict) (*report.Violation, error) {
 	if v.Violation == nil {
 		return nil, nil

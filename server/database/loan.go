@@ -3,15 +3,15 @@ package database
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/txmc/txmc/server/proxy"
+	"github.com/txmc/txmc/server/proxy/mariadb"
 	"github.com/txmc/txmc/server/scratch"
 )
 
 // Flags are the options of commands that run programs on a server.
 type Flags struct {
-	DSN        string `name:"dsn" placeholder:"DSN" help:"Run on a real PostgreSQL server: postgres:temp starts a throw-away one from this machine's programs; or an address such as postgres://user@host/txmc_db, of an empty database that is emptied afterwards."`
+	DSN        string `name:"dsn" placeholder:"DSN" help:"Run on a real server of PostgreSQL or MariaDB: postgres:temp and mariadb:temp start a throw-away one from this machine's programs; or an address such as postgres://user@host/txmc_db, of an empty database that is emptied afterwards."`
 	YesScratch string `placeholder:"NAME" help:"The database of that name may be used although its name does not begin with txmc_."`
 }
 
@@ -19,7 +19,7 @@ type Flags struct {
 // the database in the end, also when the process was killed that has used it.
 type Loan struct {
 	*Database
-	claim *proxy.Claim
+	claim interface{ Release(context.Context) error }
 }
 
 // Lend opens the database of a DSN for programs: one that is empty, or was left by a run
@@ -30,17 +30,25 @@ func Lend(ctx context.Context, dsn, yes string) (*Loan, error) {
 		return nil, err
 	}
 	l := &Loan{Database: d}
-	if d.Kind != scratch.Postgres {
-		return nil, errors.Join(fmt.Errorf("programs run on PostgreSQL, and %s is none: give postgres:temp, or the address of a PostgreSQL server", d.Version), d.Close())
+	if d.Kind == scratch.Postgres {
+		l.claim, err = proxy.Take(ctx, l.dsn)
+	} else {
+		l.claim, err = mariadb.Take(ctx, l.mysql.FormatDSN())
 	}
-	if l.claim, err = proxy.Take(ctx, l.DSN()); err != nil {
+	if err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return l, nil
 }
 
-// DSN is the address of the database for PostgreSQL's drivers.
-func (l *Loan) DSN() string { return l.dsn }
+// Where says where programs run: the address of the database, for its drivers, and the
+// kind of server.
+func (l *Loan) Where() (dsn, kind string) {
+	if l.Kind == scratch.Postgres {
+		return l.dsn, ""
+	}
+	return l.mysql.FormatDSN(), "mariadb"
+}
 
 // End empties the database, and ends a throw-away server.
 func (l *Loan) End() error {

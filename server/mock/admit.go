@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
@@ -36,22 +37,26 @@ const (
 
 // Admit says who is served from now on. It is called before clients come.
 func (s *Server) Admit(a Admission) error {
-	if a.Connections < 0 || a.MessageBytes < 0 || a.Statement < 0 {
-		return fmt.Errorf("limits of %d connections, %d bytes and %v: none can be negative", a.Connections, a.MessageBytes, a.Statement)
-	}
-	if a.Connections == 0 {
-		a.Connections = MaxConnections
-	}
-	if a.MessageBytes == 0 {
-		a.MessageBytes = MaxMessageBytes
+	a, err := a.Usual()
+	if err != nil {
+		return err
 	}
 	s.admission = a
 	if a.Password == "" {
 		return nil
 	}
-	var err error
 	s.lock, err = newLock(a.Password)
 	return err
+}
+
+// Usual is the admission with the defaults in place of zeros.
+func (a Admission) Usual() (Admission, error) {
+	if a.Connections < 0 || a.MessageBytes < 0 || a.Statement < 0 {
+		return a, fmt.Errorf("limits of %d connections, %d bytes and %v: none can be negative", a.Connections, a.MessageBytes, a.Statement)
+	}
+	a.Connections = cmp.Or(a.Connections, MaxConnections)
+	a.MessageBytes = cmp.Or(a.MessageBytes, MaxMessageBytes)
+	return a, nil
 }
 
 // newLock makes what tells clients that know the password.
@@ -70,9 +75,9 @@ func newLock(password string) (*scram.Server, error) {
 	return scram.SHA256.NewServer(func(string) (scram.StoredCredentials, error) { return stored, nil })
 }
 
-// patience is how long a client may take to say who it is, to send the rest of a message,
+// Patience is how long a client may take to say who it is, to send the rest of a message,
 // or to take an answer.
-const patience = time.Minute
+const Patience = time.Minute
 
 // Codes of first messages (PostgreSQL's documentation, section 54.7).
 const (
@@ -89,7 +94,7 @@ var (
 // greet reads a client's first messages up to its startup message, and lets it prove the
 // password. Cancel is not nil when the client has only come to end a statement of another.
 func (s *Server) greet(client net.Conn) (startup []byte, cancel *key, err error) {
-	client.SetDeadline(time.Now().Add(patience))
+	client.SetDeadline(time.Now().Add(Patience))
 	defer client.SetDeadline(time.Time{})
 	const most = 10_000 // MAX_STARTUP_PACKET_LENGTH
 	for range 3 {       // encryption is asked for once, in two ways
@@ -127,7 +132,7 @@ func readMessage(from net.Conn, typed bool, most int) ([]byte, error) {
 		return nil, err
 	}
 	if typed {
-		from.SetReadDeadline(time.Now().Add(patience))
+		from.SetReadDeadline(time.Now().Add(Patience))
 		defer from.SetReadDeadline(time.Time{})
 	}
 	if _, err := io.ReadFull(from, head[1:]); err != nil {

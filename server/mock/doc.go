@@ -9,5 +9,8 @@
 // A write, and a read that locks, may have none: then the transaction fails, and the
 // client may try again, as with a real server.
 //
+// At the levels of PostgreSQL a server answers by the model of PostgreSQL instead, and only
+// the time at which statements run is drawn: package exact.
+//
 // Memory is bounded: see forget.go for what is forgotten, and what that changes.
 package mock

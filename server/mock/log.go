@@ -19,6 +19,8 @@ type Log interface {
 	rows.Log
 	rows.Locker
 	rows.Scanner
+	// During makes ctx end what the log waits for.
+	During(ctx context.Context)
 }
 
 // NewLog returns a session as a log. What it waits for ends with ctx.
@@ -32,6 +34,9 @@ func (l *log) Lock(key string) (any, error) {
 	}
 	return l.Session.Lock(l.ctx, key)
 }
+
+// During makes ctx end what the session waits for.
+func (l *log) During(ctx context.Context) { l.ctx = ctx }
 
 // Abort ends the transaction without effect.
 func (l *log) Abort(string) error { return l.Rollback() }

@@ -2,13 +2,16 @@ package mock
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/txmc/txmc/isolation"
 )
 
 // Options say what a store answers.
 type Options struct {
-	// Level is one of the axiomatic levels: RC, RA, CC, PC, SI or SER.
+	// Level is one of the axiomatic levels: RC, RA, CC, PC, SI or SER. A server takes PgRC,
+	// PgRR and PgSer as well: then it answers as PostgreSQL does, by its model, and delays
+	// statements at random; the level is that of transactions that ask for none.
 	Level isolation.Level
 	// Seed makes the answers the same in every run whose clients do the same in the
 	// same order.
@@ -27,7 +30,13 @@ type Options struct {
 	// up to twice as many. What they have overwritten before is not served. 0 means
 	// DefaultWindow.
 	Window int
+	// Delay is the mean of the delays at the levels of PostgreSQL, of which half are none.
+	// 0 means exact.DefaultDelay.
+	Delay time.Duration
 }
+
+// exact reports whether answers are those of PostgreSQL.
+func (o *Options) exact() bool { return o.Level.Database() == isolation.PostgreSQL }
 
 // DefaultWindow is how many ended transactions are remembered at least.
 const DefaultWindow = 32
@@ -37,8 +46,14 @@ const minWindow = 2
 
 func (o *Options) check() error {
 	switch {
+	case o.exact() && (o.Latest != 0 || o.Fresh || o.NoLocks || o.Window != 0):
+		return fmt.Errorf("at %s answers are PostgreSQL's own: there is no --bias, --no-locks or --window", o.Level)
+	case o.exact() && o.Delay >= 0:
+		return nil
+	case o.Delay != 0:
+		return fmt.Errorf("a delay of %v: only PostgreSQL's own levels have delays, which are not negative", o.Delay)
 	case o.Level.Database() != isolation.NoDatabase || o.Level == isolation.True:
-		return fmt.Errorf("the mock server answers at rc, ra, cc, pc, si or ser, not at %s", o.Level)
+		return fmt.Errorf("the mock server answers at rc, ra, cc, pc, si or ser, or as PostgreSQL, not at %s", o.Level)
 	case !(o.Latest >= 0 && o.Latest <= 1):
 		return fmt.Errorf("latest=%v is not a probability: give a number from 0 to 1", o.Latest)
 	case o.Window < 0 || o.Window > 0 && o.Window < minWindow:

@@ -31,7 +31,7 @@ func (s *Server) answer(client net.Conn) {
 		return
 	}
 	defer c.end()
-	c.relay(startup)
+	c.relay(asks(startup, s.options.Level))
 }
 
 // relay hands on what the client and its backend say, until one of them ends.
@@ -67,7 +67,7 @@ func (c *connection) relay(startup []byte) {
 
 // write gives the client an answer, which it has to take soon.
 func (c *connection) write(answer []byte) error {
-	c.client.SetWriteDeadline(time.Now().Add(patience))
+	c.client.SetWriteDeadline(time.Now().Add(Patience))
 	_, err := c.client.Write(answer)
 	return err
 }

@@ -118,7 +118,14 @@ func TestServingRefuses(t *testing.T) {
 		o    Serving
 		want string
 	}{
-		{Serving{Iso: "pg-rc"}, "answers at rc, ra, cc, pc, si or ser"},
+		{Serving{Iso: "innodb-rc"}, "answers at rc, ra, cc, pc, si or ser, or as PostgreSQL"},
+		{Serving{}, "give --iso=LEVEL"},
+		{Serving{Iso: "rc", Delay: 1}, "only PostgreSQL's own levels have delays"},
+		{Serving{DB: "postgres", Delay: -1}, "not negative"},
+		{Serving{DB: "postgres", Iso: "si"}, "with --db=postgres give"},
+		{Serving{DB: "postgres", Iso: "often"}, "--iso"},
+		{Serving{DB: "postgres", KV: true}, "neither --kv nor --protocol=mysql"},
+		{Serving{DB: "postgres", NoLocks: true}, "no --bias, --no-locks or --window"},
 		{Serving{Iso: "sloppy"}, "--iso"},
 		{Serving{Iso: "rc", Protocol: "mysql"}, "txmc-mysql"},
 		{Serving{Iso: "rc", Bias: "latest=2"}, "not a probability"},

@@ -20,9 +20,11 @@ import (
 )
 
 // Server is a PostgreSQL server on a [KV]: PostgreSQL evaluates the SQL, and each row
-// that it looks at is a read, answered by any version that the level allows.
+// that it looks at is a read, answered by any version that the level allows. At a level of
+// PostgreSQL's it is one on the model of PostgreSQL (package exact).
 type Server struct {
-	kv         *KV
+	options    Options
+	store      under
 	image      *pg.Image
 	sequences  sequences
 	advisories *advisories
@@ -37,17 +39,23 @@ type Server struct {
 
 // NewServer makes a server with a schema and initial rows, as pg.New has them.
 func NewServer(o Options, schema ...pg.Option) (*Server, error) {
-	kv, err := NewKV(o)
-	if err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
-	image, err := pg.NewImage(schema...)
-	if err != nil {
-		return nil, err
+	s := &Server{options: o, advisories: newAdvisories(), conns: map[*connection]bool{}}
+	if o.exact() {
+		m, err := newModelled(o, schema)
+		if err != nil {
+			return nil, err
+		}
+		s.store, s.image = m, m.image
+	} else {
+		a, err := newAnswering(o, schema)
+		if err != nil {
+			return nil, err
+		}
+		s.store, s.image = a, a.image
 	}
-	kv.Load(image.Initial())
-	kv.forgets = func(u inUse) { image.Forget(u.variables, u.contents) }
-	s := &Server{kv: kv, image: image, advisories: newAdvisories(), conns: map[*connection]bool{}}
 	return s, s.Admit(Admission{})
 }
 
@@ -60,15 +68,24 @@ func (s *KV) Load(initial map[string]any) {
 	clear(s.items.empty)
 }
 
-// KV is the store below: for its counts, and for what is recorded.
-func (s *Server) KV() *KV { return s.kv }
+// KV is the store below: for its counts, and for what is recorded. There is none at a level
+// of PostgreSQL's.
+func (s *Server) KV() *KV {
+	if a, ok := s.store.(*answering); ok {
+		return a.KV
+	}
+	return nil
+}
+
+// Record makes the server hand on each transaction that has ended, in the order of their
+// ends. It is called before the server is used.
+func (s *Server) Record(take func(*Transaction)) { s.store.Record(take) }
 
 // connection is a client's connection with its backend.
 type connection struct {
 	server     *Server
 	backend    *pg.Backend
-	session    *Session
-	log        *log
+	session    session
 	advisories []string // locks that end with the transaction
 	cancel     context.CancelFunc
 	client     net.Conn
@@ -114,12 +131,16 @@ func (s *Server) connect(client net.Conn) (*connection, error) {
 	number := s.last.Add(1)
 	name := strconv.FormatInt(number, 10)
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &connection{server: s, client: client, session: s.kv.Session(name), cancel: cancel, key: key{uint32(number), rand.Uint32()}}
-	c.log = &log{c.session, ctx}
-	c.backend = s.image.Backend(name, s.kv.options.Seed, &connectionLog{c.log, c}, c)
+	c := &connection{server: s, client: client, cancel: cancel, key: key{uint32(number), rand.Uint32()}}
+	var err error
+	if c.session, err = s.store.connect(c, name); err != nil {
+		cancel()
+		return nil, err
+	}
+	c.session.During(ctx)
 	c.backend.Limit(s.admission.Statement, func() context.CancelCauseFunc {
-		var end context.CancelCauseFunc
-		c.log.ctx, end = context.WithCancelCause(ctx)
+		during, end := context.WithCancelCause(ctx)
+		c.session.During(during)
 		c.statement.Store(&end)
 		return end
 	})
@@ -237,7 +258,7 @@ func Open(t Fatal, o Options, schema ...pg.Option) *sql.DB {
 	t.Cleanup(func() {
 		db.Close()
 		s.Close()
-		t.Logf("mock database at %s with seed %d: %+v", o.Level, o.Seed, s.kv.Counts())
+		t.Logf("mock database at %s with seed %d: %s", o.Level, o.Seed, s.store.counted())
 	})
 	return db
 }

@@ -17,12 +17,10 @@ import (
 // tables get new files by TRUNCATE, so that rows lie in them as they did at first. Where
 // the user may not turn triggers and foreign keys off for it, schema and seed run again.
 
-// content is what is in the database before any session.
-type content struct {
-	tables    []table
-	restore   string // the statements that put all back
-	plain     bool   // nothing runs by itself: see sure
-	sequences bool   // there are some
+// kept is what is in the database before any session.
+type kept struct {
+	tables  []table
+	restore string // the statements that put all back
 }
 
 // table is a table with rows of its own.
@@ -34,9 +32,9 @@ type table struct {
 // own says of a schema n that it is the user's.
 const own = "n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', '" + Schema + "')"
 
-// capture keeps what is in the database, from then on for all executions.
-func (s *Server) capture(ctx context.Context) error {
-	s.content = content{}
+// Capture keeps what is in the database.
+func (s *Postgres) Capture(ctx context.Context) (c Content, err error) {
+	s.kept = kept{}
 	rows, err := s.query(ctx, `SELECT k.oid, format('%I.%I', n.nspname, k.relname),
 			coalesce((SELECT string_agg(format('%I', a.attname), ', ' ORDER BY a.attnum) FROM pg_attribute a
 				WHERE a.attrelid = k.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''), ''),
@@ -46,11 +44,11 @@ func (s *Server) capture(ctx context.Context) error {
 			k.relname
 		FROM pg_class k JOIN pg_namespace n ON n.oid = k.relnamespace WHERE k.relkind = 'r' AND `+own+` ORDER BY k.oid`)
 	if err != nil {
-		return err
+		return c, err
 	}
 	var keep, names, back []string
 	for i, row := range rows {
-		s.content.tables = append(s.content.tables, table{row[1], fmt.Sprintf("SELECT %s, '{' || %s || '}' FROM ONLY %s", quoted(row[4]), row[3], row[1])})
+		s.kept.tables = append(s.kept.tables, table{row[1], fmt.Sprintf("SELECT %s, '{' || %s || '}' FROM ONLY %s", quoted(row[4]), row[3], row[1])})
 		if names = append(names, row[1]); row[2] == "" {
 			continue
 		}
@@ -58,29 +56,23 @@ func (s *Server) capture(ctx context.Context) error {
 		back = append(back, fmt.Sprintf("INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT * FROM %s.t%d", row[1], row[2], Schema, i))
 	}
 	if err := s.run(ctx, strings.Join(keep, ";")); err != nil {
-		return fmt.Errorf("cannot keep the first rows: %w", err)
+		return c, fmt.Errorf("cannot keep the first rows: %w", err)
 	}
 	if len(names) > 0 {
 		back = append([]string{"TRUNCATE ONLY " + strings.Join(names, ", ONLY ")}, back...)
 	}
 	sequences, err := s.sequences(ctx)
 	if err != nil {
-		return err
+		return c, err
 	}
-	s.content.sequences = len(sequences) > 0
-	s.content.restore = strings.Join(append(back, sequences...), ";")
-	if err := s.learnCode(ctx); err != nil {
-		return err
-	}
-	if err := s.reset(ctx); !errors.Is(err, errRebuild) {
-		return err
-	}
-	s.slow = true
-	return nil
+	c.Sequences = len(sequences) > 0
+	s.kept.restore = strings.Join(append(back, sequences...), ";")
+	c.Plain, err = s.plain(ctx)
+	return c, err
 }
 
 // sequences are the statements that put sequences back.
-func (s *Server) sequences(ctx context.Context) (list []string, err error) {
+func (s *Postgres) sequences(ctx context.Context) (list []string, err error) {
 	names, err := s.query(ctx, `SELECT format('%I.%I', n.nspname, k.relname) FROM pg_class k JOIN pg_namespace n ON n.oid = k.relnamespace
 		WHERE k.relkind = 'S' AND `+own+` ORDER BY k.oid`)
 	if err != nil {
@@ -99,9 +91,9 @@ func (s *Server) sequences(ctx context.Context) (list []string, err error) {
 // quoted is a literal of a text.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
-// learnCode asks whether statements have effects that they do not name: by triggers,
+// plain asks whether statements have no effects that they do not name: by triggers,
 // rules, functions of the user's, and foreign keys that write.
-func (s *Server) learnCode(ctx context.Context) error {
+func (s *Postgres) plain(ctx context.Context) (bool, error) {
 	rows, err := s.query(ctx, `SELECT
 		(SELECT count(*) FROM pg_trigger t WHERE NOT t.tgisinternal)
 		+ (SELECT count(*) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE `+own+`)
@@ -109,31 +101,16 @@ func (s *Server) learnCode(ctx context.Context) error {
 		+ (SELECT count(*) FROM pg_policy)
 		+ (SELECT count(*) FROM pg_inherits)
 		+ (SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND (confupdtype NOT IN ('a', 'r') OR confdeltype NOT IN ('a', 'r')))`)
-	if err == nil {
-		s.content.plain = rows[0][0] == "0"
-	}
-	return err
+	return err == nil && rows[0][0] == "0", err
 }
 
-// errRebuild says that rows cannot be put back one by one.
-var errRebuild = errors.New("triggers and foreign keys cannot be turned off")
-
-// first makes all be as schema and seed have left it.
-func (s *Server) first(ctx context.Context) error {
-	if s.slow || s.changed {
-		s.changed = false
-		return s.again(ctx)
-	}
-	return s.reset(ctx)
-}
-
-// reset puts the first rows back.
-func (s *Server) reset(ctx context.Context) error {
-	err := s.run(ctx, "SET lock_timeout = '10s'; SET session_replication_role = replica;"+s.content.restore)
+// Reset puts the first rows back.
+func (s *Postgres) Reset(ctx context.Context) error {
+	err := s.run(ctx, "SET lock_timeout = '10s'; SET session_replication_role = replica;"+s.kept.restore)
 	var refused *pgconn.PgError
 	switch {
 	case errors.As(err, &refused) && refused.Code == "42501": // insufficient privilege
-		return errRebuild
+		return ErrRebuild
 	case errors.As(err, &refused) && refused.Code == "55P03":
 		return errors.New("another client of the server holds locks on the program's tables: end it, or give a database of its own by --dsn")
 	case err != nil:
@@ -142,11 +119,10 @@ func (s *Server) reset(ctx context.Context) error {
 	return nil
 }
 
-// left are the rows of all tables, each with the name of its table, in the words that
-// reports have for a database's model.
-func (s *Server) left(ctx context.Context) (list []report.Assigned, err error) {
+// Left are the rows of all tables.
+func (s *Postgres) Left(ctx context.Context) (list []report.Assigned, err error) {
 	var ask []string
-	for _, t := range s.content.tables {
+	for _, t := range s.kept.tables {
 		ask = append(ask, t.rows)
 	}
 	if len(ask) == 0 {
@@ -159,8 +135,8 @@ func (s *Server) left(ctx context.Context) (list []report.Assigned, err error) {
 	return list, err
 }
 
-// clear empties the database: nothing is left in it but a schema public.
-func (s *Server) clear(ctx context.Context) error { return clearDatabase(ctx, s.monitor) }
+// Clear empties the database: nothing is left in it but a schema public.
+func (s *Postgres) Clear(ctx context.Context) error { return clearDatabase(ctx, s.monitor) }
 
 // clearDatabase removes all that is the user's, and the proxy's own, from a database; the
 // proxy's own schema is made anew.

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
+	"time"
 
-	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
 )
@@ -24,6 +23,7 @@ type execution struct {
 	number   int  // of the steps so far
 	last     done // the last of them
 
+	named        bool   // lines say for whom sessions wait, though that takes long
 	serializable bool   // a session has spoken of SERIALIZABLE
 	by           string // the operation that the last step has run
 }
@@ -31,10 +31,11 @@ type execution struct {
 // session is where a session stands.
 type session struct {
 	node    *program.Node
-	link    *link // nil before its first statement
-	busy    bool  // it waits for an answer
-	checked bool  // and has done so for longer than a look for deadlocks takes
-	line    int   // of its statement that has no answer yet; -1 for none
+	link    Link   // nil before its first statement
+	startup string // with which it has begun
+	busy    bool   // it waits for an answer
+	checked bool   // and has done so for longer than a look for deadlocks takes
+	line    int    // of its statement that has no answer yet; -1 for none
 
 	// Of its open transaction:
 	shown bool // it has run a statement that others may notice
@@ -115,13 +116,13 @@ func (x *execution) send(i int) error {
 		if err != nil {
 			return x.lost(i, err)
 		}
-		s.link = l
+		s.link, s.startup = l, q.Startup
 	}
 	s.busy, s.checked = true, false
-	x.serializable = x.serializable || speaksOfSerializable(q)
-	x.changed = x.changed || slices.ContainsFunc(q.Texts, defines)
-	go func(l *link) {
-		out, err := l.exchange(q)
+	x.serializable = x.serializable || x.dialect.speaksOfSerializable(q)
+	x.changed = x.changed || slices.ContainsFunc(q.Texts, x.dialect.defines)
+	go func(l Link) {
+		out, err := l.Exchange(q)
 		x.replies <- reply{i, out, err}
 	}(s.link)
 	return nil
@@ -131,7 +132,7 @@ func (x *execution) send(i int) error {
 func (x *execution) stuck(i int) error {
 	n := x.sessions[i].node
 	return &program.Error{Kind: program.Misuse, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(n.Loc),
-		Message: "what it reads and writes here is in no table of a PostgreSQL server: keep what sessions share in a database of package pg, or leave out --dsn and --confirm"}
+		Message: "what it reads and writes here is in no table of a " + x.dialect.Title + " server: keep what sessions share in a database of package " + x.dialect.Package + ", or leave out --dsn and --confirm"}
 }
 
 // receive lets a session go on with what the server has answered.
@@ -141,7 +142,7 @@ func (x *execution) receive(r reply) error {
 	if r.err != nil {
 		return x.lost(r.session, r.err)
 	}
-	words := wire.Words(r.out)
+	words := x.dialect.Words(r.out)
 	if err := x.trouble(r.session, words); err != nil {
 		return err
 	}
@@ -157,11 +158,11 @@ func (x *execution) receive(r reply) error {
 	s.node = next
 	x.answered(r.session, sent, words)
 	if x.last.session == r.session {
-		x.last.heard(&x.content, sent.Sent, id, s.link.status, words, reads)
+		x.last.heard(x.dialect, &x.content, sent.Sent, id, s.link.Status(), words, reads)
 	}
 	x.skip(r.session)
-	if s.node.Kind == program.End && s.link != nil && s.link.status == 'I' { // its connections end with it
-		x.put(s.link)
+	if s.node.Kind == program.End && s.link != nil && s.link.Status() == 'I' { // its connections end with it
+		x.put(s.startup, s.link)
 		s.link = nil
 	}
 	return nil
@@ -174,15 +175,15 @@ func (x *execution) answered(i int, n *program.Node, words string) {
 		x.say(s.line, i, words)
 	}
 	s.line = -1
-	kind := kindOf(n.Sent)
+	kind := x.dialect.Kind(n.Sent)
 	switch {
-	case s.link.status == 'I':
+	case s.link.Status() == 'I':
 		s.shown, s.saved, s.reads = false, false, true
-	case kind == runs:
+	case kind == Runs:
 		s.shown = true
-		s.reads = s.reads && surelyReads(n.Sent)
+		s.reads = s.reads && x.dialect.surelyReads(n.Sent)
 	}
-	s.saved = s.saved || kind == saves
+	s.saved = s.saved || kind == Saves
 }
 
 // advance sends, for each session that can go on, what means nothing to the others: up to
@@ -210,7 +211,7 @@ func (x *execution) step(i int) error {
 	waiting := x.inFlight()
 	x.last = done{session: i}
 	for x.ready(i) {
-		prelude := kindOf(s.node.Sent) == prepares || x.eager(i)
+		prelude := x.dialect.Kind(s.node.Sent) == Prepares || x.eager(i)
 		if !prelude {
 			x.line(i)
 		}
@@ -235,11 +236,42 @@ func (x *execution) rest() error {
 	for {
 		list := x.enabled(-1)
 		if len(list) == 0 {
+			if on, err := x.moves(); err != nil || on {
+				if err != nil {
+					return err
+				}
+				continue
+			}
 			return x.ended()
 		}
 		if err := x.step(list[0]); err != nil {
 			return err
 		}
+	}
+}
+
+// lastLook is how long an answer is waited for when all sessions wait: a server may be
+// about to find a deadlock.
+const lastLook = time.Second
+
+// moves reports whether a session goes on after all, where all wait.
+func (x *execution) moves() (bool, error) {
+	if !x.dialect.Unnamed || x.inFlight() == 0 {
+		return false, nil
+	}
+	select {
+	case <-x.ctx.Done():
+		return false, x.ctx.Err()
+	case <-time.After(lastLook):
+		return false, nil
+	case r := <-x.replies:
+		if err := x.receive(r); err != nil {
+			return false, err
+		}
+		if err := x.settle(); err != nil {
+			return false, err
+		}
+		return true, x.advance()
 	}
 }
 
@@ -277,26 +309,26 @@ func (x *execution) finish() error {
 		if s.link == nil || s.busy {
 			continue
 		}
-		if s.link.status != 'I' && s.link.run("ROLLBACK") != nil {
-			s.link.status = 0
+		if s.link.Status() == 'I' || s.link.Run("ROLLBACK") == nil {
+			x.put(s.startup, s.link)
+		} else {
+			s.link.Close()
 		}
-		x.put(s.link)
 		s.link = nil
 	}
-	var waiting []string
+	var waiting []Link
 	for i := range x.sessions {
 		if s := &x.sessions[i]; s.link != nil {
-			waiting = append(waiting, fmt.Sprintf("pg_terminate_backend(%d)", s.link.pid))
+			waiting = append(waiting, s.link)
 		}
 	}
 	if len(waiting) == 0 {
 		return nil
 	}
-	ctx := context.WithoutCancel(x.ctx)
-	_, err := x.query(ctx, "SELECT "+strings.Join(waiting, ", "))
+	err := x.db.End(context.WithoutCancel(x.ctx), waiting)
 	for i := range x.sessions {
 		if s := &x.sessions[i]; s.link != nil {
-			s.link.conn.Close()
+			s.link.Close()
 			s.link = nil
 		}
 	}

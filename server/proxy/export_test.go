@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
@@ -29,8 +30,8 @@ func Outcomes(ctx context.Context, s *Server, of *program.Client, level isolatio
 	}
 }
 
-// Kind is the kind of a text.
-func Kind(text string) string {
+// KindOf is the kind of a text.
+func KindOf(text string) string {
 	return [...]string{"runs", "prepares", "means nothing", "saves", "commits", "rolls back"}[kindOf(&access.Sent{Texts: []string{text}})]
 }
 
@@ -39,7 +40,7 @@ func Class(text string) string {
 	q := &access.Sent{Texts: []string{text}}
 	table, adds := writes(q)
 	switch {
-	case surelyReads(q):
+	case postgres.surelyReads(q):
 		return "reads"
 	case table != "" && adds:
 		return "adds to " + table
@@ -53,9 +54,9 @@ func Class(text string) string {
 // SERIALIZABLE.
 func Speaks(text string) bool {
 	if name, value, ok := strings.Cut(text, "="); ok && !strings.Contains(name, " ") {
-		return speaksOfSerializable(&access.Sent{Startup: name + "\x00" + value + "\x00"})
+		return postgres.speaksOfSerializable(&access.Sent{Startup: name + "\x00" + value + "\x00"})
 	}
-	return speaksOfSerializable(&access.Sent{Texts: []string{text}})
+	return postgres.speaksOfSerializable(&access.Sent{Texts: []string{text}})
 }
 
 // Prepare puts a program into the database.
@@ -67,8 +68,17 @@ func Prepare(ctx context.Context, s *Server, of *program.Client, level isolation
 	return err
 }
 
+// Open is the server of a database.
+func Open(ctx context.Context, dsn string, limit time.Duration) (*Server, error) {
+	db, err := Connect(ctx, dsn)
+	if err != nil {
+		return nil, err
+	}
+	return On(db, limit), nil
+}
+
 // Reset puts the first rows back, and Again makes schema and seed again.
-func (s *Server) Reset(ctx context.Context) error { return s.reset(ctx) }
+func (s *Server) Reset(ctx context.Context) error { return s.db.Reset(ctx) }
 
 // Again makes schema and seed again.
 func (s *Server) Again(ctx context.Context) error { return s.again(ctx) }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -25,9 +26,9 @@ func (t *Tasks) Find(compare bool) explore.Task {
 		if err != nil {
 			return err
 		}
-		of, named, ok := levelOf(level)
+		of, named, ok := s.dialect.levelOf(level)
 		if !ok {
-			return errors.New(noLevel(level))
+			return errors.New(s.dialect.noLevel(level))
 		}
 		on, err := s.client(ctx, client, of.String())
 		if err != nil {
@@ -79,6 +80,7 @@ func (f *finding) find() error {
 		f.violations++
 		if cause := causeOf(o.failures[0]); !f.run.Scope.Group || !reported[cause] {
 			reported[cause] = true
+			f.name(o)
 			f.run.Sink.Event(f.violation(o, cause))
 		}
 		if !f.run.Scope.All {
@@ -88,6 +90,35 @@ func (f *finding) find() error {
 	})
 	f.run.Sink.Event(f.result(failed))
 	return failed
+}
+
+// name makes the steps of an execution again, on a server that takes long to say for whom
+// sessions wait, so that its lines say it. They stay as they are where the server does
+// something else this time.
+func (f *finding) name(o *result) {
+	if !f.dialect.Unnamed || !slices.ContainsFunc(o.lines, func(l report.Operation) bool { return l.What == report.StepWaits }) {
+		return
+	}
+	x, err := f.begin(f.ctx, f.client)
+	if err != nil {
+		return
+	}
+	x.named = true
+	for _, i := range o.way {
+		if !x.ready(i) {
+			break
+		}
+		if err = x.step(i); err != nil {
+			break
+		}
+	}
+	if same := slices.EqualFunc(x.lines, o.lines, func(a, b report.Operation) bool {
+		a.For, b.For = nil, nil
+		return reflect.DeepEqual(a, b)
+	}); err == nil && same {
+		o.lines = x.lines
+	}
+	_ = x.finish() // the next execution finds what is wrong
 }
 
 func causeOf(f *program.Failure) string {

@@ -49,23 +49,23 @@ type done struct {
 
 // heard notes the answer to the step's statement; reads is true of a transaction that has
 // only read.
-func (d *done) heard(c *content, q *access.Sent, answer program.ValueID, status byte, words string, reads bool) {
-	k := kindOf(q)
-	if k != runs && k != commits && k != rollsBack {
+func (d *done) heard(of *Dialect, c *Content, q *access.Sent, answer program.ValueID, status byte, words string, reads bool) {
+	k := of.Kind(q)
+	if k != Runs && k != Commits && k != RollsBack {
 		return
 	}
 	d.class, d.answer = unknown, answer
 	failed := strings.HasPrefix(words, "!")
 	switch {
 	case failed:
-	case k != runs:
+	case k != Runs:
 		if reads {
 			d.class = idle
 		}
-	case surelyReads(q):
+	case of.surelyReads(q):
 		d.class = read
-	case c.plain && status == 'T':
-		if d.table, d.adds = writes(q); d.table != "" && !(d.adds && c.sequences) {
+	case c.Plain && status == 'T':
+		if d.table, d.adds = of.Writes(q); d.table != "" && !(d.adds && c.Sequences) {
 			d.class = write
 		}
 	}
@@ -92,14 +92,14 @@ func (d *done) commute(o *done, observed, serializable bool) bool {
 
 var (
 	// call is a name before a parenthesis, or a name in quotes.
-	call = regexp.MustCompile(`([\w.]+|")\s*\(`)
+	call = regexp.MustCompile("([\\w.]+|[\"`])\\s*\\(")
 	// harmless are the words before parentheses that have no effects.
 	harmless = map[string]bool{}
 	// inserted is what stands before the columns of an INSERT.
 	inserted = regexp.MustCompile(`(?i)^\s*insert\s+into\s+[\w.]+\s*\(`)
 	// target is the table of a statement that writes.
 	target = regexp.MustCompile(`(?i)^\s*(insert\s+into|update|delete\s+from)\s+(?:only\s+)?([\w.]+)`)
-	// locking is a locking clause, or INTO.
+	// locking is a locking clause of PostgreSQL's, or INTO.
 	locking = regexp.MustCompile(`(?i)\bfor\s+(no\s+key\s+update|update|share|key\s+share)\b|\binto\b`)
 )
 
@@ -110,8 +110,8 @@ func init() {
 	}
 }
 
-// calls reports whether a text may call a function that is not known.
-func calls(text string) bool {
+// Calls reports whether a text may call a function that is not known.
+func Calls(text string) bool {
 	for _, m := range call.FindAllStringSubmatch(text, -1) {
 		if !harmless[strings.ToLower(m[1])] {
 			return true
@@ -120,30 +120,31 @@ func calls(text string) bool {
 	return false
 }
 
-// single is the one statement that is sent; "" where it is not known to be one.
-func single(q *access.Sent) string {
-	if len(q.Texts) != 1 || strings.Contains(strings.TrimRight(q.Texts[0], "; \t\r\n"), ";") {
+// Single is the one statement that is sent; "" where it is not known to be one.
+// MySQL runs what is in some comments.
+func Single(q *access.Sent) string {
+	if len(q.Texts) != 1 || strings.Contains(q.Texts[0], "/*!") || strings.Contains(q.Texts[0], "/*M!") || strings.Contains(strings.TrimRight(q.Texts[0], "; \t\r\n"), ";") {
 		return ""
 	}
-	return bare(q.Texts[0])
+	return Bare(q.Texts[0])
 }
 
 // surelyReads reports whether a statement reads and does nothing else.
-func surelyReads(q *access.Sent) bool {
-	text := single(q)
-	return strings.HasPrefix(strings.ToLower(text), "select ") && !locking.MatchString(text) && !calls(text)
+func (d *Dialect) surelyReads(q *access.Sent) bool {
+	text := Single(q)
+	return strings.HasPrefix(strings.ToLower(text), "select ") && !d.Locking.MatchString(text) && !Calls(text)
 }
 
 // passing is what passes over rows that others have locked.
 var passing = regexp.MustCompile(`(?i)\b(nowait|locked)\b`)
 
-// writes is the table that a statement writes, and whether it puts rows into it; "" where
+// writes is the table that a statement of PostgreSQL's writes, and whether it puts rows into it; "" where
 // it may do something else. Where there are sequences, what puts rows into a table may
 // take their numbers, and these depend on the order: the caller knows.
 func writes(q *access.Sent) (table string, adds bool) {
-	text := single(q)
+	text := Single(q)
 	m := target.FindStringSubmatch(text)
-	if m == nil || passing.MatchString(text) || calls(inserted.ReplaceAllString(text, "")) {
+	if m == nil || passing.MatchString(text) || Calls(inserted.ReplaceAllString(text, "")) {
 		return "", false
 	}
 	return strings.ToLower(m[2]), !strings.HasPrefix(strings.ToLower(m[1]), "delete")
@@ -154,14 +155,14 @@ var serializable = regexp.MustCompile(`(?i)serializable|set_config|isolation`)
 
 // speaksOfSerializable reports whether a transaction may become SERIALIZABLE by what is
 // sent. What sets another level by its name does not count.
-func speaksOfSerializable(q *access.Sent) bool {
+func (d *Dialect) speaksOfSerializable(q *access.Sent) bool {
 	for _, text := range append(q.Texts[:len(q.Texts):len(q.Texts)], q.Startup) {
-		if serializable.MatchString(weaker.ReplaceAllString(text, "")) {
+		if serializable.MatchString(d.Weaker.ReplaceAllString(text, "")) {
 			return true
 		}
 	}
 	return false
 }
 
-// weaker is another level, after the name of what sets it.
+// weaker is another level of PostgreSQL's, after the name of what sets it.
 var weaker = regexp.MustCompile(`(?i)isolation(\s+level|\s*=|\s+to|\x00)?[\s']*(read (un)?committed|repeatable read)`)

@@ -8,61 +8,67 @@ import (
 	"github.com/txmc/txmc/program/access"
 )
 
-// kind is what a statement means to other sessions, as far as its first words say.
-type kind uint8
+// Kind is what a statement means to other sessions, as far as its first words say.
+type Kind uint8
 
 const (
-	runs      kind = iota // others may notice it
-	prepares              // only parses and describes statements
-	means                 // means nothing to others: BEGIN, SET, nothing at all
-	saves                 // so do SAVEPOINT and RELEASE
-	commits               // COMMIT
-	rollsBack             // ROLLBACK of a transaction
+	// Runs is a statement that others may notice.
+	Runs Kind = iota
+	// Prepares only parses and describes statements.
+	Prepares
+	// Means nothing to others: BEGIN, SET, nothing at all.
+	Means
+	// Saves is SAVEPOINT and RELEASE, which mean nothing to others either.
+	Saves
+	// Commits is COMMIT.
+	Commits
+	// RollsBack is ROLLBACK of a transaction.
+	RollsBack
 )
 
-// kindOf is the kind of what is sent.
-func kindOf(q *access.Sent) kind {
+// kindOf is the kind of what is sent to PostgreSQL.
+func kindOf(q *access.Sent) Kind {
 	if q.Prepares {
-		return prepares
+		return Prepares
 	}
 	if len(q.Texts) != 1 {
-		return runs
+		return Runs
 	}
-	text := bare(q.Texts[0])
-	if before, rest, several := strings.Cut(text, ";"); several && bare(rest) != "" {
-		return runs
+	text := Bare(q.Texts[0])
+	if before, rest, several := strings.Cut(text, ";"); several && Bare(rest) != "" {
+		return Runs
 	} else if several {
 		text = before
 	}
 	words := strings.Fields(strings.ToLower(text))
 	if len(words) == 0 {
-		return means
+		return Means
 	}
 	switch word := strings.TrimRightFunc(words[0], func(r rune) bool { return !unicode.IsLetter(r) }); word {
 	case "begin", "start", "discard", "deallocate", "reset", "show":
-		return means
+		return Means
 	case "set":
 		if len(words) > 1 && (words[1] == "constraints" || words[len(words)-2] == "snapshot") {
-			return runs
+			return Runs
 		}
-		return means
+		return Means
 	case "savepoint", "release":
-		return saves
+		return Saves
 	case "commit", "end":
-		return commits
+		return Commits
 	case "rollback", "abort":
 		for _, w := range words {
 			if w == "to" || w == "prepared" {
-				return runs
+				return Runs
 			}
 		}
-		return rollsBack
+		return RollsBack
 	}
-	return runs
+	return Runs
 }
 
-// bare is a text without the white space and comments before it.
-func bare(text string) string { return text[wire.Blank(text):] }
+// Bare is a text without the white space and comments before it.
+func Bare(text string) string { return text[wire.Blank(text):] }
 
 // eager reports whether what a session stands at means nothing to the others, in the
 // state in which its transaction is.
@@ -76,37 +82,40 @@ func (x *execution) eager(i int) bool {
 	}
 	status := byte('I')
 	if s.link != nil {
-		status = s.link.status
+		status = s.link.Status()
 	}
-	switch kindOf(s.node.Sent) {
-	case means, saves:
+	switch x.dialect.Kind(s.node.Sent) {
+	case Means, Saves:
 		return true
-	case prepares:
+	case Prepares:
 		return status == 'I'
-	case commits, rollsBack:
+	case Commits, RollsBack:
 		return status == 'I' || !s.shown || status == 'E' && !s.saved // an error has given up all locks
 	}
 	return false
 }
 
-// known are the first words of statements that change no definitions.
-var known = map[string]bool{}
+// known are the first words of PostgreSQL's statements that change no definitions.
+var known = WordSet("select insert update delete with values merge table begin start commit end rollback abort savepoint release set show reset " +
+	"copy declare fetch move close prepare execute deallocate lock listen unlisten notify explain truncate discard")
 
-func init() {
-	for _, word := range strings.Fields("select insert update delete with values merge table begin start commit end rollback abort savepoint release set show reset " +
-		"copy declare fetch move close prepare execute deallocate lock listen unlisten notify explain truncate discard") {
-		known[word] = true
+// WordSet is the set of the words of a text.
+func WordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(text) {
+		set[word] = true
 	}
+	return set
 }
 
 // defines reports whether a statement may change definitions.
-func defines(text string) bool {
+func (d *Dialect) defines(text string) bool {
 	for part := range strings.SplitSeq(text, ";") {
-		word := strings.ToLower(bare(part))
+		word := strings.ToLower(Bare(part))
 		if end := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
 			word = word[:end]
 		}
-		if word != "" && !known[word] {
+		if word != "" && !d.Known[word] {
 			return true
 		}
 	}

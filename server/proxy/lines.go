@@ -20,10 +20,10 @@ func (x *execution) line(i int) {
 		Step: x.number, Session: name, Transaction: program.Part{Session: name, Txn: int(n.Txn)}.String(), Name: named(n),
 		What: report.StepRan, Op: report.OpStatement, Statement: n.Sent.String(), At: x.client.Location(n.Loc).String(),
 	}
-	switch kindOf(n.Sent) {
-	case commits:
+	switch x.dialect.Kind(n.Sent) {
+	case Commits:
 		o.Op, o.Statement = report.OpCommit, ""
-	case rollsBack:
+	case RollsBack:
 		o.Op, o.Statement = report.OpRollback, ""
 	}
 	s.line = len(x.lines)
@@ -46,7 +46,10 @@ func named(n *program.Node) string {
 // waits says of a session's statement that it waits.
 func (x *execution) waits(i int) {
 	if at := x.sessions[i].line; at >= 0 {
-		x.lines[at].What, x.lines[at].For = report.StepWaits, x.blockers(i)
+		x.lines[at].What = report.StepWaits
+		if x.named || !x.dialect.Unnamed {
+			x.lines[at].For = x.blockers(i)
+		}
 	}
 }
 

@@ -9,7 +9,9 @@ import (
 	"maps"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -23,7 +25,6 @@ type link struct {
 	conn     net.Conn
 	in       *bufio.Reader
 	pid      uint32
-	startup  string
 	greeting []byte
 	status   byte // of the transaction: I none, T open, E failed, or inPart
 }
@@ -35,8 +36,8 @@ const inPart = 'P'
 // end is found at once.
 const deadlockSetting = "deadlock_timeout"
 
-// connect opens a connection that begins with a driver's parameters.
-func (s *Server) connect(ctx context.Context, startup string) (*link, error) {
+// Connect opens a connection that begins with a driver's parameters.
+func (s *Postgres) Connect(ctx context.Context, startup string) (Link, error) {
 	config := s.config.Copy()
 	called := ""
 	for words := strings.Split(startup, "\x00"); len(words) > 1; words = words[2:] {
@@ -60,7 +61,7 @@ func (s *Server) connect(ctx context.Context, startup string) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &link{conn: h.Conn, in: bufio.NewReader(h.Conn), pid: h.PID, startup: startup, greeting: greeting(h.ParameterStatuses), status: 'I'}, nil
+	return &link{conn: h.Conn, in: bufio.NewReader(h.Conn), pid: h.PID, greeting: greeting(h.ParameterStatuses), status: 'I'}, nil
 }
 
 // greeting is what a driver is told of a connection. Numbers that differ from one
@@ -75,8 +76,8 @@ func greeting(statuses map[string]string) []byte {
 	return out
 }
 
-// exchange sends messages and returns the answer.
-func (l *link) exchange(q *access.Sent) (out []byte, err error) {
+// Exchange sends messages and returns the answer.
+func (l *link) Exchange(q *access.Sent) (out []byte, err error) {
 	if _, err := io.WriteString(l.conn, q.Messages); err != nil {
 		return nil, err
 	}
@@ -150,12 +151,27 @@ func repeatable(message []byte) []byte {
 	return message
 }
 
-// run runs statements of the proxy's own.
-func (l *link) run(sql string) error {
+// Status is the state of the transaction.
+func (l *link) Status() byte { return l.status }
+
+// ID is the number of the server's process.
+func (l *link) ID() string { return strconv.FormatUint(uint64(l.pid), 10) }
+
+// Greeting is what a driver is told of the connection.
+func (l *link) Greeting() []byte { return l.greeting }
+
+// Interrupt makes what runs fail.
+func (l *link) Interrupt() { l.conn.SetDeadline(time.Now()) }
+
+// Close ends the connection.
+func (l *link) Close() { l.conn.Close() }
+
+// Run runs statements of the proxy's own.
+func (l *link) Run(sql string) error {
 	m, err := (&pgproto3.Query{String: sql}).Encode(nil)
 	if err != nil {
 		return err
 	}
-	_, err = l.exchange(&access.Sent{Messages: string(m)})
+	_, err = l.Exchange(&access.Sent{Messages: string(m)})
 	return err
 }

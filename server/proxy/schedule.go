@@ -71,8 +71,8 @@ func (f *follower) make(op *report.Operation, i int) error {
 		return nil
 	}
 	for f.ready(i) {
-		found := does(s.node, op)
-		if found || kindOf(s.node.Sent) == runs {
+		found := f.does(s.node, op)
+		if found || f.dialect.Kind(s.node.Sent) == Runs {
 			f.line(i)
 		}
 		if err := f.send(i); err != nil {
@@ -96,19 +96,19 @@ func (f *follower) make(op *report.Operation, i int) error {
 
 // repeats reports whether the operation is that of the statement that still waits.
 func (f *follower) repeats(op *report.Operation, i int) bool {
-	return op.What == report.StepWaits && does(f.sessions[i].node, op)
+	return op.What == report.StepWaits && f.does(f.sessions[i].node, op)
 }
 
 // does reports whether the session stands at the operation's statement.
-func does(n *program.Node, op *report.Operation) bool {
+func (f *follower) does(n *program.Node, op *report.Operation) bool {
 	if n.Kind != program.Relay {
 		return false
 	}
-	switch k := kindOf(n.Sent); op.Op {
+	switch k := f.dialect.Kind(n.Sent); op.Op {
 	case report.OpCommit:
-		return k == commits
+		return k == Commits
 	case report.OpRollback:
-		return k == rollsBack
+		return k == RollsBack
 	}
 	return op.Op == report.OpStatement && slices.Contains(n.Sent.Texts, op.Statement)
 }
@@ -177,6 +177,8 @@ func (f *follower) note(op, now *report.Operation) {
 // outcome is what an operation has come to.
 func outcome(op *report.Operation) string {
 	switch {
+	case op.What == report.StepWaits && len(op.For) == 0:
+		return "waits"
 	case op.What == report.StepWaits:
 		return "waits for " + strings.Join(op.For, ", ")
 	case op.Error != "":
@@ -194,7 +196,7 @@ func (f *follower) differ(op *report.Operation, now, at string) {
 func (f *follower) before() error {
 	for i := range f.sessions {
 		for f.ready(i) && i != f.client.Final() {
-			if n := f.sessions[i].node; kindOf(n.Sent) == runs && f.client.SessionName(i) != "" {
+			if n := f.sessions[i].node; f.dialect.Kind(n.Sent) == Runs && f.client.SessionName(i) != "" {
 				f.line(i)
 			}
 			if err := f.send(i); err != nil {

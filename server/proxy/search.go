@@ -56,7 +56,7 @@ type result struct {
 const maxStrays = 20
 
 func newSearch(s *Server, client *program.Client, level isolation.Level) *search {
-	return &search{server: s, client: client, level: level, serializable: level == isolation.PgSer || level == isolation.SER}
+	return &search{server: s, client: client, level: level, serializable: level == isolation.PgSer || level == isolation.InnoSer || level == isolation.SER}
 }
 
 // next runs the next schedule; nil after the last one.
@@ -93,6 +93,16 @@ func (f *frame) candidates() (list []int) {
 	return list
 }
 
+// union adds sessions that were not known to have a step here: a server may take longer
+// than txmc waits to find out that one is the victim of a deadlock.
+func (f *frame) union(enabled []int) {
+	for _, i := range enabled {
+		if !slices.Contains(f.enabled, i) {
+			f.enabled = append(f.enabled, i)
+		}
+	}
+}
+
 // back goes back to the last step that has another in its place; false when none has.
 func (e *search) back() bool {
 	for len(e.frames) > 0 {
@@ -120,6 +130,9 @@ func (e *search) run(ctx context.Context) (o *result, err error) {
 	}
 	for k := range e.frames[:repeated] {
 		f := &e.frames[k]
+		if e.server.dialect.Unnamed {
+			f.union(x.enabled(last))
+		}
 		if last = f.tried[len(f.tried)-1].session; !x.ready(last) {
 			return nil, errStray
 		}
@@ -142,6 +155,13 @@ func (e *search) onwards(x *execution, last int) (*result, error) {
 	for {
 		enabled := x.enabled(last)
 		if len(enabled) == 0 {
+			on, err := x.moves()
+			if err != nil {
+				return nil, err
+			}
+			if on {
+				continue
+			}
 			break
 		}
 		e.frames = append(e.frames, frame{enabled: enabled, asleep: e.asleep()})
@@ -215,6 +235,6 @@ func (e *search) complete(x *execution) (*result, error) {
 		f := &e.frames[k]
 		o.way = append(o.way, f.tried[len(f.tried)-1].session)
 	}
-	o.left, err = x.left(x.ctx)
+	o.left, err = x.db.Left(x.ctx)
 	return o, err
 }

@@ -68,7 +68,7 @@ func TestKinds(t *testing.T) {
 		"SET CONSTRAINTS ALL IMMEDIATE": "runs", "SET TRANSACTION SNAPSHOT 'x'": "runs", "BEGIN; SELECT 1": "runs", "SELECT 1": "runs", "LOCK account": "runs",
 		"SAVEPOINT a": "saves", "ROLLBACK TO a": "runs", "ROLLBACK": "rolls back", "COMMIT": "commits", "END;": "commits", "ROLLBACK PREPARED 'x'": "runs", "DISCARD ALL": "means nothing",
 	} {
-		if got := proxy.Kind(text); got != want {
+		if got := proxy.KindOf(text); got != want {
 			t.Errorf("%q %s, want %s", text, got, want)
 		}
 	}

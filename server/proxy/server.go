@@ -2,121 +2,91 @@ package proxy
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgproto3"
-
+	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/access"
 )
 
-// Application begins the application_name of the proxy's connections.
+// Application begins the name of the proxy's connections, where a server has names for
+// them.
 const Application = "txmc"
-
-// Schema is the schema of the proxy's own, in which it keeps copies of tables.
-const Schema = "txmc_scratch"
-
-// deadlockTimeout is the time after which a wait is looked at for a deadlock, in
-// milliseconds, where it can be set.
-const deadlockTimeout = 1
 
 // Server is a database on a server, for one program at a time. Its methods are for one
 // goroutine.
 type Server struct {
-	config  *pgconn.Config
-	monitor *pgconn.PgConn // looks who waits, and puts rows back
-	version string
+	db      Database
+	dialect *Dialect
 	quick   bool          // deadlocks are found at once
 	check   time.Duration // longer than a wait lasts before it is looked at for a deadlock
 
-	idle    map[string][]*link // by the first message
+	idle    map[string][]Link // by the first message
 	greeted map[string][]byte
-	setUp   *link // makes schema and seed
+	setUp   Link // makes schema and seed
 	limit   time.Duration
-	content content
+	content Content
 	again   func(context.Context) error // makes schema and seed again
 	changed bool                        // a session may have changed definitions
 	slow    bool                        // rows cannot be put back: schema and seed run again
 }
 
-// Open connects to a database that is empty or of the proxy's own making. limit is how
+// On is a server for a database that is empty or of the proxy's own making. limit is how
 // long a statement may run that waits for nobody.
-func Open(ctx context.Context, dsn string, limit time.Duration) (*Server, error) {
-	config, err := pgconn.ParseConfig(dsn)
-	if err != nil {
-		return nil, err
-	}
-	s := &Server{config: config, limit: limit, idle: map[string][]*link{}, greeted: map[string][]byte{}}
-	own := config.Copy()
-	own.RuntimeParams["application_name"] = Application
-	if s.monitor, err = pgconn.ConnectConfig(ctx, own); err != nil {
-		return nil, fmt.Errorf("cannot connect to the server: %w", err)
-	}
-	if err := s.learn(ctx); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return s, nil
+func On(db Database, limit time.Duration) *Server {
+	s := &Server{db: db, dialect: db.Dialect(), limit: limit, idle: map[string][]Link{}, greeted: map[string][]byte{}}
+	s.check, s.quick = db.Deadlocks()
+	return s
 }
 
-// learn asks the server what it is, and what it lets its user do.
-func (s *Server) learn(ctx context.Context) error {
-	rows, err := s.query(ctx, "SELECT current_setting('server_version'), extract(epoch FROM current_setting('deadlock_timeout')::interval) * 1000")
-	if err != nil {
-		return err
-	}
-	s.version = "PostgreSQL " + strings.Fields(rows[0][0])[0]
-	var ms float64
-	if _, err := fmt.Sscan(rows[0][1], &ms); err != nil {
-		return err
-	}
-	s.quick = s.run(ctx, fmt.Sprintf("SET %s = %d", deadlockSetting, deadlockTimeout)) == nil
-	if s.quick {
-		ms = deadlockTimeout
-	}
-	s.check = time.Duration(4 * ms * float64(time.Millisecond))
-	return nil
-}
+// Database is the name of the database that the server is.
+func (s *Server) Database() string { return s.dialect.Name }
 
 // Version is the server's, as PostgreSQL 15.18.
-func (s *Server) Version() string { return s.version }
+func (s *Server) Version() string { return s.db.Version() }
 
 // Close ends all connections, also those on which a statement runs.
 func (s *Server) Close() error {
+	s.hangUp()
+	s.unset()
+	return s.db.Close()
+}
+
+// hangUp ends the connections that no session has.
+func (s *Server) hangUp() {
 	for _, list := range s.idle {
 		for _, l := range list {
-			l.conn.Close()
+			l.Close()
 		}
 	}
-	s.idle = map[string][]*link{}
+	clear(s.idle)
+}
+
+// unset ends the connection that has made schema and seed.
+func (s *Server) unset() {
 	if s.setUp != nil {
-		s.setUp.conn.Close()
+		s.setUp.Close()
 		s.setUp = nil
 	}
-	ended, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	return s.monitor.Close(ended)
 }
 
 // take returns a connection of a session.
-func (s *Server) take(ctx context.Context, startup string) (*link, error) {
+func (s *Server) take(ctx context.Context, startup string) (Link, error) {
 	if list := s.idle[startup]; len(list) > 0 {
 		s.idle[startup] = list[:len(list)-1]
 		return list[len(list)-1], nil
 	}
-	return s.connect(ctx, startup)
+	return s.db.Connect(ctx, startup)
 }
 
-// put takes a connection back on which nothing is open.
-func (s *Server) put(l *link) {
-	if l.status == 'I' && l.run("DISCARD ALL") == nil && l.status == 'I' {
-		s.idle[l.startup] = append(s.idle[l.startup], l)
+// put takes a connection of those parameters back on which nothing is open.
+func (s *Server) put(startup string, l Link) {
+	if l.Status() == 'I' && s.db.Clean(l) {
+		s.idle[startup] = append(s.idle[startup], l)
 		return
 	}
-	l.conn.Close()
+	l.Close()
 }
 
 // Greet is what the server says to a new connection.
@@ -124,17 +94,16 @@ func (s *Server) Greet(startup string) ([]byte, error) {
 	if g, ok := s.greeted[startup]; ok {
 		return g, nil
 	}
-	l, err := s.connect(context.Background(), startup)
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) { // as by a setting that is none
-		return (&pgproto3.ErrorResponse{Severity: refused.Severity, Code: refused.Code, Message: refused.Message}).Encode(nil)
-	}
+	l, err := s.db.Connect(context.Background(), startup)
 	if err != nil {
+		if out := s.db.Refusal(err); out != nil { // as by a setting that is none
+			return out, nil
+		}
 		return nil, err
 	}
-	s.greeted[startup] = l.greeting
+	s.greeted[startup] = l.Greeting()
 	s.idle[startup] = append(s.idle[startup], l)
-	return l.greeting, nil
+	return l.Greeting(), nil
 }
 
 // Send answers what makes schema and seed.
@@ -144,9 +113,9 @@ func (s *Server) Send(q *access.Sent) (out []byte, err error) {
 			return nil, err
 		}
 	}
-	late := time.AfterFunc(s.limit, func() { s.setUp.conn.SetDeadline(time.Now()) })
+	late := time.AfterFunc(s.limit, s.setUp.Interrupt)
 	defer late.Stop()
-	if out, err = s.setUp.exchange(q); err != nil {
+	if out, err = s.setUp.Exchange(q); err != nil {
 		err = fmt.Errorf("%q has not been answered: %w", q, err)
 	}
 	return out, err
@@ -160,7 +129,10 @@ func (s *Server) client(ctx context.Context, of *program.Client, level string) (
 		return nil, err
 	}
 	if !c.UsesBackend() {
-		return nil, &program.Error{Kind: program.Misuse, Program: of.Name, Message: "the program has no database in SQL that a server could have: declare one by pg.New, or leave out --dsn and --confirm"}
+		return nil, &program.Error{Kind: program.Misuse, Program: of.Name, Message: "the program has no database in SQL that a server could have: declare one by " + s.dialect.Package + ".New, or leave out --dsn and --confirm"}
+	}
+	if isolation.DatabaseNamed(c.Model()) != s.dialect.Of {
+		return nil, &program.Error{Kind: program.Misuse, Program: of.Name, Message: "the program's database is none of package " + s.dialect.Package + ", and the server is " + s.Version() + ": give the address of a server of the other kind"}
 	}
 	s.again = func(ctx context.Context) error {
 		c, err := s.made(ctx, of, level)
@@ -175,37 +147,32 @@ func (s *Server) client(ctx context.Context, of *program.Client, level string) (
 
 // made is the program with a database that its schema and seed have made.
 func (s *Server) made(ctx context.Context, of *program.Client, level string) (*program.Client, error) {
-	if err := s.clear(ctx); err != nil {
+	s.hangUp()
+	if err := s.db.Clear(ctx); err != nil {
 		return nil, err
 	}
 	c, err := of.OnServer(s, level)
-	if s.setUp != nil {
-		s.setUp.conn.Close()
-		s.setUp = nil
-	}
+	s.unset()
 	return c, err
 }
 
-// run runs statements on the proxy's own connection.
-func (s *Server) run(ctx context.Context, sql string) error {
-	_, err := s.monitor.Exec(ctx, sql).ReadAll()
+// capture keeps what is in the database, from then on for all executions.
+func (s *Server) capture(ctx context.Context) (err error) {
+	if s.content, err = s.db.Capture(ctx); err != nil {
+		return err
+	}
+	err = s.db.Reset(ctx)
+	if s.slow = err == ErrRebuild; s.slow {
+		return nil
+	}
 	return err
 }
 
-// query returns the rows of a statement, as text.
-func (s *Server) query(ctx context.Context, sql string) (rows [][]string, err error) {
-	results, err := s.monitor.Exec(ctx, sql).ReadAll()
-	if err != nil {
-		return nil, err
+// first makes all be as schema and seed have left it.
+func (s *Server) first(ctx context.Context) error {
+	if s.slow || s.changed {
+		s.changed = false
+		return s.again(ctx)
 	}
-	for _, r := range results {
-		for _, cells := range r.Rows {
-			row := make([]string, len(cells))
-			for i, cell := range cells {
-				row[i] = string(cell)
-			}
-			rows = append(rows, row)
-		}
-	}
-	return rows, nil
+	return s.db.Reset(ctx)
 }

@@ -1,11 +1,10 @@
 package proxy
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/txmc/txmc/program/access"
 )
 
 // When is a step over? When each statement that was sent has been answered, or waits for
@@ -86,28 +85,25 @@ func (x *execution) newWaits() (found bool) {
 // running returns a session whose statement runs, or waits for itself in a circle that
 // the server is to break; -1 when all that were sent wait for others.
 func (x *execution) running() (int, error) {
-	var ask []string
+	var busy []int
+	var links []Link
+	var sent []*access.Sent
 	for i := range x.sessions {
-		if x.sessions[i].busy {
-			ask = append(ask, fmt.Sprintf("pg_blocking_pids(%d)::text", x.sessions[i].link.pid))
+		if s := &x.sessions[i]; s.busy {
+			busy, links, sent = append(busy, i), append(links, s.link), append(sent, s.node.Sent)
 		}
 	}
-	rows, err := x.query(x.ctx, "SELECT "+strings.Join(ask, ", "))
+	waits, err := x.db.Waits(x.ctx, links, sent)
 	if err != nil {
 		return -1, x.lostServer(err)
 	}
 	edges := make([]uint64, len(x.sessions))
-	at := 0
-	for i := range x.sessions {
-		if !x.sessions[i].busy {
-			continue
-		}
-		list := strings.Trim(rows[0][at], "{}")
-		if at++; list == "" {
+	for k, i := range busy {
+		if waits[k] == nil {
 			return i, nil
 		}
-		for pid := range strings.SplitSeq(list, ",") {
-			edges[i] |= x.sessionOf(pid)
+		for _, id := range waits[k] {
+			edges[i] |= x.sessionOf(id)
 		}
 	}
 	return onCircle(edges), nil
@@ -126,11 +122,10 @@ func (x *execution) lostServer(err error) error {
 	return err
 }
 
-// sessionOf is the set of the session whose connection is that process's.
-func (x *execution) sessionOf(pid string) uint64 {
-	n, err := strconv.ParseUint(pid, 10, 32)
+// sessionOf is the set of the session whose connection has that ID.
+func (x *execution) sessionOf(id string) uint64 {
 	for i := range x.sessions {
-		if l := x.sessions[i].link; err == nil && l != nil && l.pid == uint32(n) {
+		if l := x.sessions[i].link; l != nil && l.ID() == id {
 			return 1 << i
 		}
 	}
@@ -139,14 +134,14 @@ func (x *execution) sessionOf(pid string) uint64 {
 
 // blockers are the names of the sessions for which a session waits.
 func (x *execution) blockers(i int) (names []string) {
-	rows, err := x.query(x.ctx, fmt.Sprintf("SELECT unnest(pg_blocking_pids(%d))", x.sessions[i].link.pid))
+	ids, err := x.db.Blockers(x.ctx, x.sessions[i].link)
 	if err != nil {
 		return nil
 	}
-	for _, row := range rows {
-		name := "process " + row[0]
+	for _, id := range ids {
+		name := "process " + id
 		for j := range x.sessions {
-			if x.sessionOf(row[0]) == 1<<j {
+			if x.sessionOf(id) == 1<<j {
 				name = x.client.SessionName(j)
 			}
 		}

@@ -15,12 +15,19 @@ import (
 
 // Tasks are what package explore does with a server. It connects at the first use.
 type Tasks struct {
-	at     explore.OnServer
-	server *Server
+	connect func(context.Context) (Database, error)
+	server  *Server
 }
 
-// New returns the tasks on a server.
-func New(at explore.OnServer) explore.Server { return &Tasks{at: at} }
+// NewTasks returns the tasks on a database that a function connects to.
+func NewTasks(connect func(context.Context) (Database, error)) *Tasks {
+	return &Tasks{connect: connect}
+}
+
+// New returns the tasks on a server of PostgreSQL.
+func New(at explore.OnServer) explore.Server {
+	return NewTasks(func(ctx context.Context) (Database, error) { return Connect(ctx, at.DSN) })
+}
 
 // Close ends the connections.
 func (t *Tasks) Close() error {
@@ -32,40 +39,35 @@ func (t *Tasks) Close() error {
 
 // open connects: once, and again after a limit or an error has ended the connection.
 func (t *Tasks) open(ctx context.Context, r *explore.Run) (*Server, error) {
-	if t.server != nil && t.server.monitor.IsClosed() {
+	if t.server != nil && !t.server.db.Alive() {
 		t.server.Close() // of no more use
 		t.server = nil
 	}
 	if t.server == nil {
-		s, err := Open(ctx, t.at.DSN, r.Options.Patience)
+		db, err := t.connect(ctx)
 		if err != nil {
 			return nil, err
 		}
-		t.server = s
+		t.server = On(db, r.Options.Patience)
 	}
 	return t.server, nil
 }
 
-// levelOf is the level of PostgreSQL that keeps the promise of a level: its own name for
-// it, and the one that BEGIN has; false where it has none.
-func levelOf(level isolation.Level) (of isolation.Level, named string, ok bool) {
-	switch level {
-	case isolation.RC:
-		level = isolation.PgRC
-	case isolation.SI:
-		level = isolation.PgRR
-	case isolation.SER:
-		level = isolation.PgSer
+// levelOf is the server's level that keeps the promise of a level: txmc's name for it, and
+// the server's; false where it has none.
+func (d *Dialect) levelOf(level isolation.Level) (of isolation.Level, named string, ok bool) {
+	if own, ok := d.Levels[level]; ok {
+		level = own
 	}
-	if level.Database() != isolation.PostgreSQL {
+	if level.Database() != d.Of {
 		return level, "", false
 	}
-	return level, strings.TrimPrefix(level.Title(), isolation.PostgreSQL.Title()+" "), true
+	return level, strings.TrimPrefix(level.Title(), d.Of.Title()+" "), true
 }
 
 // noLevel says that the server has no such level.
-func noLevel(level isolation.Level) string {
-	return fmt.Sprintf("PostgreSQL has no level %v: explore with --db=postgres, or at rc, si or ser, for which it has READ COMMITTED, REPEATABLE READ and SERIALIZABLE", level)
+func (d *Dialect) noLevel(level isolation.Level) string {
+	return fmt.Sprintf("%s has no level %v: %s", d.Title, level, d.NoLevel)
 }
 
 // Replay is the task that runs a saved violation on the server.
@@ -106,9 +108,9 @@ func (t *Tasks) confirm(ctx context.Context, r *explore.Run, client *program.Cli
 	if err != nil {
 		return nil, err
 	}
-	of, named, ok := levelOf(level)
+	of, named, ok := s.dialect.levelOf(level)
 	if !ok {
-		return &report.Confirmation{Server: s.Version(), Verdict: report.Unsaid, Message: noLevel(level)}, nil
+		return &report.Confirmation{Server: s.Version(), Verdict: report.Unsaid, Message: s.dialect.noLevel(level)}, nil
 	}
 	on, err := s.client(ctx, client, of.String())
 	if err != nil {
@@ -130,6 +132,7 @@ func (s *Server) follows(ctx context.Context, on *program.Client, src report.Sou
 		return err
 	}
 	defer func() { err = errors.Join(err, x.finish()) }()
+	x.named = true
 	f := &follower{execution: x, recorded: v.Schedule}
 	if err := f.follow(); err != nil {
 		return err

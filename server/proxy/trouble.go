@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 
 // troubles are the SQLSTATEs that end a run, by their beginnings (PostgreSQL
 // documentation, appendix A), and what to do.
-var troubles = []struct{ code, what string }{
+var troubles = []Trouble{
 	{"53100", "the disk of the server is full: make room there"},
 	{"53", "the server lacks something: give it more"},
 	{"57014", "the statement was ended from outside, or by a timeout of the server or of the program: set no statement_timeout"},
@@ -28,11 +29,11 @@ func (x *execution) trouble(i int, words string) error {
 	if !strings.HasPrefix(code, "!") {
 		return nil
 	}
-	for _, t := range troubles {
-		if strings.HasPrefix(code[1:], t.code) {
+	for _, t := range x.dialect.Troubles {
+		if strings.HasPrefix(code[1:], t.Code) {
 			n := x.sessions[i].node
 			return &program.Error{Kind: program.Crashed, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(n.Loc),
-				Message: fmt.Sprintf("in step %d the server has answered %q to %q (SQLSTATE %s): %s", x.number, message, n.Sent, code[1:], t.what)}
+				Message: fmt.Sprintf("in step %d the server has answered %q to %q (%s %s): %s", x.number, message, n.Sent, x.dialect.Code, code[1:], t.What)}
 		}
 	}
 	return nil
@@ -48,9 +49,8 @@ func (x *execution) late(i int) error {
 // starved is the error of a session that waits when no other can go on.
 func (x *execution) starved(i int) error {
 	n, by := x.sessions[i].node, "somebody"
-	if rows, err := x.query(x.ctx, fmt.Sprintf(`SELECT string_agg(format('process %%s (%%s, %%s)', a.pid, a.application_name, a.state), ', ')
-		FROM pg_stat_activity a WHERE a.pid = ANY (pg_blocking_pids(%d))`, x.sessions[i].link.pid)); err == nil && rows[0][0] != "" {
-		by = rows[0][0]
+	if ids, err := x.db.Blockers(x.ctx, x.sessions[i].link); err == nil {
+		by = cmp.Or(x.db.Describe(x.ctx, ids), by)
 	}
 	return &program.Error{Kind: program.Stalled, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(n.Loc),
 		Message: fmt.Sprintf("the statement %q waits for a lock that %s holds, and no session is left that could go on", n.Sent, by)}

@@ -157,9 +157,9 @@ func (s *solver) assign(n int) bool {
 	return false
 }
 
-// candidates are the values of a variable: those that no other argument of the call has
-// come first, since a call that is given one key twice seldom means it; and, when calls
-// are kept apart, those that no other call has.
+// candidates are the values of a variable, in the order in which they are tried. Values
+// that no other argument of the call has come first: few calls mean one key twice. When
+// calls are kept apart, values that no other call has come first too.
 func (s *solver) candidates(v variable) (list []string) {
 	in := s.instances[v.instance]
 	d := in.roles.keys[v.path]

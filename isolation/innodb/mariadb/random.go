@@ -146,7 +146,8 @@ func (g *generator) statement() statement.Statement {
 	for {
 		if g.f.Child && g.chance(30) {
 			return choose(g, statement.Statement{Op: statement.Child, C: 1 + g.IntN(2), ID: 1 + g.IntN(3)},
-				statement.Statement{Op: statement.DelKey, ID: 1 + g.IntN(3)}, statement.Statement{Op: statement.DelChild, C: 1 + g.IntN(2)})
+				statement.Statement{Op: statement.DelKey, ID: 1 + g.IntN(3)}, statement.Statement{Op: statement.DelChild, C: 1 + g.IntN(2)},
+				statement.Statement{Op: statement.UpdChild, C: 1 + g.IntN(2), ID: 1 + g.IntN(3)})
 		}
 		s := g.simple()
 		switch s.Op {

@@ -18,7 +18,12 @@ type Features struct {
 	Save   bool     // savepoints
 	Dense  bool     // few rows, many locks, many inserts of the same keys, often three sessions
 	NoWait bool     // MariaDB: NOWAIT and SKIP LOCKED; PostgreSQL always has them
-	Budget int      // at most so many interleavings
+	// ReadOnly: PostgreSQL: many transactions are READ ONLY, some of them although they write,
+	// and some are DEFERRABLE.
+	ReadOnly bool
+	// Adopted: with Child, rows of the child table go to other rows of t.
+	Adopted bool
+	Budget  int // at most so many interleavings
 }
 
 // Mix chooses features by seed: half of the programs have two sessions and t
@@ -45,7 +50,12 @@ func Program(seed int64, f Features) *statement.Program {
 	g := &generator{Rand: rand.New(rand.NewPCG(uint64(seed), 1977)), Features: f, pg: f.DB == statement.PostgreSQL}
 	for {
 		p := g.program()
-		p.Seed = seed
+		if p.Seed = seed; f.ReadOnly {
+			g.restrict(p)
+		}
+		if f.Adopted && f.Child {
+			g.adopt(p)
+		}
 		if k := p.Interleavings(); k >= 6 && k <= f.Budget {
 			return p
 		}
@@ -106,6 +116,33 @@ func (g *generator) transaction() statement.Transaction {
 		t.ReadOnly = onlyReads(t.Stmts)
 	}
 	return t
+}
+
+// restrict makes transactions READ ONLY.
+func (g *generator) restrict(p *statement.Program) {
+	for _, s := range p.Sessions {
+		for i := range s {
+			if t := &s[i]; !t.Auto && (onlyReads(t.Stmts) && g.chance(80) || g.chance(15)) {
+				t.ReadOnly, t.Deferrable = true, g.chance(50)
+			}
+		}
+	}
+}
+
+// adopt lets updates of t be updates of c.
+func (g *generator) adopt(p *statement.Program) {
+	for _, s := range p.Sessions {
+		for _, t := range s {
+			for i := range t.Stmts {
+				switch t.Stmts[i].Op {
+				case statement.UpdPred, statement.UpdLocal, statement.UpdU, statement.DelChild:
+					if g.chance(70) {
+						t.Stmts[i] = statement.Statement{Op: statement.UpdChild, C: 1 + g.IntN(2), ID: 1 + g.IntN(3)}
+					}
+				}
+			}
+		}
+	}
 }
 
 func onlyReads(stmts []statement.Statement) bool {

@@ -59,7 +59,7 @@ func NewPostgres(ctx context.Context, dsn string, n int) (*Postgres, error) {
 		}
 		work := make(chan []string, 1)
 		pg.conns, pg.work = append(pg.conns, c), append(pg.work, work)
-		waits = append(waits, fmt.Sprintf("pg_blocking_pids(%d)::text", c.PID()))
+		waits = append(waits, fmt.Sprintf("(pg_blocking_pids(%[1]d) || pg_safe_snapshot_blocking_pids(%[1]d))::text", c.PID()))
 		go func() {
 			for sql := range work {
 				pg.replies <- answer(ctx, c, i, sql)
@@ -165,14 +165,23 @@ func (pg *Postgres) Send(session int, a statement.Action) {
 	level := pgLevels[pg.program.LevelOf(t)]
 	sql := []string{a.SQL(pg.program, session)}
 	switch {
-	case a.First && t.ReadOnly:
-		sql[0] = "BEGIN ISOLATION LEVEL " + level + " READ ONLY;" + sql[0]
 	case a.First:
-		sql[0] = "BEGIN ISOLATION LEVEL " + level + ";" + sql[0]
+		sql[0] = "BEGIN ISOLATION LEVEL " + level + modes(t) + ";" + sql[0]
 	case t.Auto:
 		sql = append([]string{"SET default_transaction_isolation = '" + strings.ToLower(level) + "'"}, sql...)
 	}
 	pg.SendText(session, sql)
+}
+
+// modes are the modes of a transaction beside its level.
+func modes(t *statement.Transaction) (text string) {
+	if t.ReadOnly {
+		text = " READ ONLY"
+	}
+	if t.Deferrable {
+		text += " DEFERRABLE"
+	}
+	return text
 }
 
 // SendText sends texts of a session, one after the other. The result is that of the last

@@ -76,7 +76,7 @@ func (o operands) w(i int) string {
 //	range BY LOW HIGH [LOCK [WAIT]] updrange BY LOW HIGH +C
 //	upd ID +C   upd all +C    updfrom BOUND +C   set ID +C (from $local)   u ID U    id ID NEW
 //	del ID   delfrom BOUND    ins ID V [U [CONFLICT]]
-//	child ID TID   delchild ID   save   back
+//	child ID TID   delchild ID   updchild ID TID   save   back
 //
 // all is no bound.
 var forms = map[string]func(o operands) statement.Statement{
@@ -128,12 +128,16 @@ var forms = map[string]func(o operands) statement.Statement{
 	"delchild": func(o operands) statement.Statement {
 		return statement.Statement{Op: statement.DelChild, C: o.n(0, 0)}
 	},
+	"updchild": func(o operands) statement.Statement {
+		return statement.Statement{Op: statement.UpdChild, C: o.n(0, 0), ID: o.n(1, 0)}
+	},
 	"save": func(operands) statement.Statement { return statement.Statement{Op: statement.Save} },
 	"back": func(operands) statement.Statement { return statement.Statement{Op: statement.BackTo} },
 }
 
 // Parse reads a transaction: statements, separated by "; ". Among them, abort lets it end
-// with ROLLBACK, goon lets it go on after errors, and readonly is READ ONLY.
+// with ROLLBACK, goon lets it go on after errors, readonly is READ ONLY, and deferrable is
+// READ ONLY DEFERRABLE.
 func Parse(t *testing.T, text string) (txn statement.Transaction) {
 	t.Helper()
 	for _, part := range strings.Split(text, "; ") {
@@ -144,6 +148,8 @@ func Parse(t *testing.T, text string) (txn statement.Transaction) {
 			txn.GoOn = true
 		case "readonly":
 			txn.ReadOnly = true
+		case "deferrable":
+			txn.ReadOnly, txn.Deferrable = true, true
 		default:
 			form := forms[fields[0]]
 			if form == nil {

@@ -46,7 +46,7 @@ func run(x *mock.Serving) error {
 	return x.Run(soft, hard, os.Stdout)
 }
 
-func front(o mock.Options, files []string) (mock.Front, error) {
+func front(o mock.Options, a mock.Admission, files []string) (mock.Front, error) {
 	var schema []mysql.Option
 	for _, file := range files {
 		if _, err := os.Stat(file); err != nil {
@@ -54,5 +54,9 @@ func front(o mock.Options, files []string) (mock.Front, error) {
 		}
 		schema = append(schema, mysql.SchemaFS(os.DirFS(filepath.Dir(file)), filepath.Base(file)))
 	}
-	return serve.NewServer(o, schema...)
+	s, err := serve.NewServer(o, schema...)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.Admit(a)
 }

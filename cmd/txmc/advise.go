@@ -1,0 +1,56 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/explore/driver"
+	"github.com/txmc/txmc/isolation"
+)
+
+// adviseCmd is the command line of txmc advise.
+type adviseCmd struct {
+	Iso    string `placeholder:"LEVEL" help:"The levels that transactions may have, several with commas; all by default: rc, ra, cc, pc, si and ser, and of programs in SQL those of PostgreSQL."`
+	DB     string `name:"db" enum:",postgres,mysql,mariadb" default:"" placeholder:"DATABASE" help:"postgres, mysql or mariadb: the levels are the database's, and --iso names them by its own words."`
+	Format string `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text, or json: one object a program; ${default} by default."`
+
+	driver.Options
+
+	among []isolation.Level
+}
+
+// Help is what txmc advise --help says beyond the flags.
+func (*adviseCmd) Help() string {
+	return `Looks for the weakest levels at which every assertion of a program holds: one for each of its transactions, by
+name. Assignments of levels are explored, the weakest first, but for those that a violation which was found before decides. What an
+assignment costs follows: with --db, or in SQL, the outcomes that wait and the errors that code has to expect. Nothing is changed.
+Each exploration has a --timeout of one minute by default.
+
+Exit status: 0 found; 1 no levels make everything hold; 2 usage, build, nondeterminism or unsupported code; 3 incomplete. Of
+several, 2 counts before 1 before 3.`
+}
+
+func (x *adviseCmd) check() error {
+	var err error
+	if x.among, err = isolation.ParseListAt(isolation.DatabaseNamed(x.DB), cmp.Or(x.Iso, "all")); err != nil {
+		return fmt.Errorf("--iso: %w", err)
+	}
+	isolation.WeakestFirst(x.among)
+	if len(databases(x.among)) > 1 {
+		return errMixed
+	}
+	x.Levels = x.among[:1]
+	if x.Iso == "" && x.DB == "" && x.SearchLeftOpen() {
+		x.InSQL = explore.UsualInSQL()
+		x.among = append(x.among, append(isolation.LevelsOf(isolation.PostgreSQL), isolation.LevelsOf(isolation.InnoDB)...)...)
+	}
+	x.Timeout = cmp.Or(x.Timeout, time.Minute)
+	return x.Options.Check()
+}
+
+func (x *adviseCmd) run(stdout, stderr *os.File) int {
+	return drive(driver.Config{Format: x.Format, Scope: explore.Scope{All: true}, Options: x.Options, Task: &driver.Advice{Among: x.among}}, stdout, stderr)
+}

@@ -1,0 +1,145 @@
+package dpor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Auto begins with the serial engine. Its trees are the smaller ones for nearly every
+// program, and most trees end before samples of them would have told their size. So the
+// first worker explores alone at first, and what it finds is held back. When it has made
+// many calls, samples of both trees decide: either it goes on and hands on what was held
+// back, or all that was done is forgotten and swap begins.
+//
+// An exploration that others go on with has to be the same whoever decides, and may be
+// stopped before that: it is tried out beforehand, by an exploration that hands on nothing.
+
+// trialCalls are those of the serial engine before there is a decision. There are no more
+// than the first worker makes alone.
+const trialCalls = aloneFor
+
+// trial is the beginning of an exploration by auto.
+type trial struct {
+	calls  int64
+	moves  moves  // for samples
+	passes passes // as they were at the beginning
+	held   []*Found
+	open   bool // nothing is decided yet
+}
+
+// errSwap ends a search of the serial engine because swap is to explore instead.
+var errSwap = errors.New("swap explores")
+
+// why says why a trial needs no decision.
+func (t *trial) why() string { return fmt.Sprintf("at most %d calls, too few to compare", t.calls) }
+
+// beginTrial lets the serial engine begin. It returns nil when swap explores: that is known
+// now if the decision cannot wait.
+func (x *Exploration) beginTrial(m *moves, p *passes) (engine Engine, why string, err error) {
+	t := &trial{calls: trialCalls, moves: *m, passes: *p, open: true}
+	if x.opts.trialCalls > 0 {
+		t.calls = x.opts.trialCalls
+	}
+	if x.opts.Checkpoint != nil || x.opts.Part != nil || x.sizing {
+		if engine, err = x.rehearse(t); engine == Auto && err == nil {
+			return x.decideTrial(t)
+		}
+		return engine, t.why(), err
+	}
+	x.trial = t
+	w := x.workers[0]
+	w.alone, w.trialCalls, w.undecided = max(w.alone, t.calls), t.calls, x.endTrial
+	return Serial, t.why(), nil
+}
+
+// rehearse makes the calls of a trial in an exploration of its own. It returns Serial if
+// they are all, and Auto if there are more.
+func (x *Exploration) rehearse(t *trial) (Engine, error) {
+	o := Options{Level: x.opts.Level, Base: x.opts.Base, Engine: Serial, All: true, Bound: &Bound{Calls: t.calls, Nodes: math.MaxInt}}
+	o.learnNothing, o.ablation = x.opts.learnNothing, x.opts.ablation
+	ctx, cancel := context.WithCancel(x.ctx)
+	defer cancel()
+	y := Explore(ctx, x.prog, o)
+	for _, err := range y.Histories() {
+		if err != nil {
+			return "", err
+		}
+		if x.share.halted() {
+			cancel()
+		}
+	}
+	switch s := y.Stats(); {
+	case s.Complete:
+		return Serial, nil
+	case s.Stopped != ByBound:
+		return "", errStopped
+	}
+	return Auto, nil
+}
+
+// decideTrial decides for one of the engines by samples.
+func (x *Exploration) decideTrial(t *trial) (Engine, string, error) {
+	if x.opts.decided != "" {
+		return x.opts.decided, "", nil
+	}
+	return decideEngine(&t.moves, &t.passes, x.share.halted)
+}
+
+// endTrial decides when the trial has taken long enough. The error is errSwap when
+// another engine is to explore.
+func (x *Exploration) endTrial() error {
+	x.workers[0].undecided = nil
+	engine, why, err := x.decideTrial(x.trial)
+	if err != nil {
+		return err
+	}
+	x.mu.Lock()
+	x.stats.Engine, x.stats.Why = engine, why
+	x.mu.Unlock()
+	if engine == Swap {
+		return errSwap
+	}
+	return x.trial.release(x.delivery.send)
+}
+
+// hold makes send keep back what is found while nothing is decided.
+func (x *Exploration) hold(send func(*Found) error) func(*Found) error {
+	return func(f *Found) error {
+		if t := x.trial; t != nil && t.open {
+			t.held = append(t.held, f)
+			return nil
+		}
+		return send(f)
+	}
+}
+
+// release hands on what was held back.
+func (t *trial) release(send func(*Found) error) error {
+	t.open = false
+	for _, f := range t.held {
+		if err := send(f); err != nil {
+			return err
+		}
+	}
+	t.held = nil
+	return nil
+}
+
+// swapInstead forgets what the first worker, which was alone, has done, and lets swap
+// begin.
+func (x *Exploration) swapInstead() error {
+	x.endEstimate()
+	x.mu.Lock()
+	x.trial, x.passes, x.estimated = nil, nil, false
+	x.stats.Estimate = Estimate{}
+	x.mu.Unlock()
+	x.delivery.counted.Store(0)
+	w := x.workers[0]
+	w.count = counts{}
+	w.publish(0)
+	x.assign(Swap)
+	x.beginEstimate()
+	return w.begin()
+}

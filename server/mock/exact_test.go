@@ -1,0 +1,241 @@
+package mock
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/server/mock/exact"
+)
+
+// codeOf is the SQLSTATE of an error, "" where there is none.
+func codeOf(err error) string {
+	var e *pgconn.PgError
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// Updates that wait, and fail, as on PostgreSQL: nothing is lost at READ COMMITTED when the
+// statement computes, 40001 at the others, 55P03 for who does not want to wait, 40P01 in a
+// circle.
+func TestExact(t *testing.T) {
+	for level, want := range map[isolation.Level]string{isolation.PgRC: "", isolation.PgRR: "40001", isolation.PgSer: "40001"} {
+		_, dsn := start(t, Options{Level: level, Seed: 1}, accounts)
+		a, b := dial(t, dsn), dial(t, dsn)
+		exec := func(c *pgx.Conn, sql string) string {
+			_, err := c.Exec(t.Context(), sql)
+			return codeOf(err)
+		}
+		for _, step := range []struct {
+			c         *pgx.Conn
+			sql, want string
+		}{
+			{a, `BEGIN`, ""}, {b, `BEGIN`, ""}, {b, `SELECT * FROM account`, ""},
+			{a, `UPDATE account SET balance = balance + 10 WHERE id = 1`, ""},
+			{b, `SAVEPOINT s`, ""},
+			{b, `SELECT * FROM account WHERE id = 1 FOR UPDATE NOWAIT`, "55P03"},
+			{b, `ROLLBACK TO s`, ""},
+		} {
+			if got := exec(step.c, step.sql); got != step.want {
+				t.Errorf("%s: %s: %q, want %q", level, step.sql, got, step.want)
+			}
+		}
+		waited := make(chan string, 1)
+		go func() { waited <- exec(b, `UPDATE account SET balance = balance + 1 WHERE id = 1`) }()
+		select {
+		case got := <-waited:
+			t.Errorf("%s: an update of a locked row does not wait: %q", level, got)
+		case <-time.After(50 * time.Millisecond):
+		}
+		if got := exec(a, `COMMIT`); got != "" {
+			t.Error(got)
+		}
+		if got := <-waited; got != want {
+			t.Errorf("%s: the update that waited: %q, want %q", level, got, want)
+		}
+		exec(b, `COMMIT`)
+		var balance int
+		if err := a.QueryRow(t.Context(), `SELECT balance FROM account WHERE id = 1`).Scan(&balance); err != nil {
+			t.Fatal(err)
+		}
+		if right := map[string]int{"": 111, "40001": 110}[want]; balance != right {
+			t.Errorf("%s: the balance is %d, want %d", level, balance, right)
+		}
+	}
+}
+
+// Two transactions that lock two rows in opposite orders: one of them, now the one and now
+// the other, gets 40P01, and the other one goes on.
+func TestExactDeadlock(t *testing.T) {
+	victims := map[int]int{}
+	for seed := range uint64(8) {
+		_, dsn := start(t, Options{Level: isolation.PgRC, Seed: seed, Delay: time.Millisecond}, accounts)
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		conns := []*pgx.Conn{dial(t, dsn), dial(t, dsn)}
+		for i, c := range conns {
+			for _, sql := range []string{`BEGIN`, fmt.Sprintf(`UPDATE account SET balance = 0 WHERE id = %d`, 1+i)} {
+				if _, err := c.Exec(t.Context(), sql); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for i, c := range conns {
+			wg.Go(func() {
+				_, err := c.Exec(t.Context(), fmt.Sprintf(`UPDATE account SET balance = 0 WHERE id = %d`, 2-i))
+				mu.Lock()
+				defer mu.Unlock()
+				switch codeOf(err) {
+				case "":
+				case "40P01":
+					victims[i]++
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+	if victims[0]+victims[1] != 8 || victims[0] == 0 || victims[1] == 0 {
+		t.Errorf("victims of 8 deadlocks: %v", victims)
+	}
+}
+
+// Careless clients lose money at READ COMMITTED, and never at SERIALIZABLE, where they try
+// again. What is recorded says so.
+func TestExactServer(t *testing.T) {
+	lost := func(level isolation.Level, seed uint64) bool {
+		s, dsn := start(t, Options{Level: level, Seed: seed, Delay: time.Millisecond}, accounts)
+		written := 0
+		s.Record(func(x *Transaction) {
+			for _, e := range x.Events {
+				if x.Committed && e.Write && e.Key == "account/1" {
+					written++
+				}
+			}
+		})
+		var wg sync.WaitGroup
+		for i := range 3 {
+			c := dial(t, dsn)
+			wg.Go(func() {
+				for n := range 3 {
+					if err := again(func() error { return transfer(t.Context(), c, 10*i+n) }); err != nil {
+						t.Errorf("%s: %v", level, err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		var sum, rows int
+		if err := dial(t, dsn).QueryRow(t.Context(), `SELECT sum(balance), (SELECT count(*) FROM log) FROM account`).Scan(&sum, &rows); err != nil {
+			t.Fatal(err)
+		}
+		if rows != 18 || written != 9 {
+			t.Errorf("%s: %d rows in the log, and %d writes of a balance are recorded; want 18 and 9", level, rows, written)
+		}
+		return sum != 200
+	}
+	for seed := range uint64(3) {
+		if lost(isolation.PgSer, seed) {
+			t.Errorf("money is lost at SERIALIZABLE, with seed %d", seed)
+		}
+	}
+	for seed := range uint64(20) {
+		if lost(isolation.PgRC, seed) {
+			return
+		}
+	}
+	t.Error("no money is lost at READ COMMITTED")
+}
+
+// Clients that leave while they wait, or in a transaction, hold nobody up; statements that
+// wait can be cancelled, and the savepoint before them is as it was.
+func TestExactLeaves(t *testing.T) {
+	_, dsn := start(t, Options{Level: isolation.PgRC}, accounts)
+	a, b, c := dial(t, dsn), dial(t, dsn), dial(t, dsn)
+	must := func(c *pgx.Conn, sql string) {
+		t.Helper()
+		if _, err := c.Exec(t.Context(), sql); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	must(a, `BEGIN; UPDATE account SET balance = 1 WHERE id = 1`)
+	must(c, `BEGIN; UPDATE account SET balance = 5 WHERE id = 2; SAVEPOINT s; UPDATE account SET balance = 7 WHERE id = 2`)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := b.Exec(ctx, `UPDATE account SET balance = 2 WHERE id = 1`); err == nil {
+		t.Error("the update does not wait")
+	}
+	done := make(chan string, 1)
+	go func() {
+		_, err := c.Exec(t.Context(), `SELECT pg_sleep(0); UPDATE account SET balance = 3 WHERE id = 1`)
+		done <- codeOf(err)
+	}()
+	for again := time.After(10 * time.Second); ; {
+		if err := c.PgConn().CancelRequest(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case got := <-done:
+			if got != "57014" {
+				t.Errorf("the cancelled statement: %s", got)
+			}
+		case <-time.After(20 * time.Millisecond):
+			continue
+		case <-again:
+			t.Fatal("the statement cannot be cancelled")
+		}
+		break
+	}
+	must(c, `ROLLBACK TO s; COMMIT`)
+	a.PgConn().Conn().Close()
+	d := dial(t, dsn)
+	var one, two int
+	for range 100 { // until the server has noticed
+		if err := d.QueryRow(t.Context(), `SELECT a.balance, b.balance FROM account a, account b WHERE a.id = 1 AND b.id = 2`).Scan(&one, &two); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if one != 100 || two != 5 {
+		t.Errorf("balances %d and %d, want 100 and 5", one, two)
+	}
+	must(d, `UPDATE account SET balance = 9 WHERE id = 1`)
+}
+
+// More clients than there can be transactions: those that come too late wait. What is
+// forgotten in between changes nothing: a counter counts right.
+func TestExactMany(t *testing.T) {
+	const clients, each = exact.MaxOpen + 6, 4
+	_, dsn := start(t, Options{Level: isolation.PgRC, Delay: 1}, accounts)
+	var wg sync.WaitGroup
+	for range clients {
+		c := dial(t, dsn)
+		wg.Go(func() {
+			for range each {
+				if _, err := c.Exec(t.Context(), `BEGIN; UPDATE account SET balance = balance + 1 WHERE id = 1; INSERT INTO log (account, amount) VALUES (1, 1); COMMIT`); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	var balance, rows int
+	if err := dial(t, dsn).QueryRow(t.Context(), `SELECT balance, (SELECT count(*) FROM log) FROM account WHERE id = 1`).Scan(&balance, &rows); err != nil {
+		t.Fatal(err)
+	}
+	if balance != 100+clients*each || rows != clients*each {
+		t.Errorf("the balance is %d, with %d rows in the log; want %d and %d", balance, rows, 100+clients*each, clients*each)
+	}
+}

@@ -1,0 +1,119 @@
+package mock
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/pg"
+	"github.com/txmc/txmc/server/mock/exact"
+)
+
+// What is under a server: a [KV], whose reads are answered with what a level allows, or the
+// model of PostgreSQL (package exact).
+
+// under is what the connections of a server share.
+type under interface {
+	source
+	// connect makes a connection's session, with its backend.
+	connect(c *connection, name string) (session, error)
+}
+
+// session is a connection's side of it.
+type session interface {
+	// Open reports whether a transaction is open.
+	Open() bool
+	// During makes ctx end what the session waits for from now on.
+	During(ctx context.Context)
+	// Close ends the session.
+	Close()
+}
+
+// answering is a KV under backends.
+type answering struct {
+	*KV
+	image *pg.Image
+}
+
+func newAnswering(o Options, schema []pg.Option) (*answering, error) {
+	kv, err := NewKV(o)
+	if err != nil {
+		return nil, err
+	}
+	image, err := pg.NewImage(schema...)
+	if err != nil {
+		return nil, err
+	}
+	kv.Load(image.Initial())
+	kv.Forgets(image.Forget)
+	return &answering{kv, image}, nil
+}
+
+func (s *answering) connect(c *connection, name string) (session, error) {
+	l := &log{s.Session(name), context.Background()}
+	c.backend = s.image.Backend(name, s.options.Seed, &connectionLog{l, c}, c)
+	return l, nil
+}
+
+// modelled is PostgreSQL's model under backends.
+type modelled struct {
+	*exact.Store
+	image *pg.Image
+	seed  uint64
+}
+
+func newModelled(o Options, schema []pg.Option) (*modelled, error) {
+	image, err := pg.NewModel(schema...)
+	if err != nil {
+		return nil, err
+	}
+	return &modelled{exact.New(exact.Options{Seed: o.Seed, Delay: o.Delay}, image.Storage(), image.Catalog()), image, o.Seed}, nil
+}
+
+func (s *modelled) connect(c *connection, name string) (session, error) {
+	e := s.Session(name)
+	var err error
+	c.backend, err = s.image.Modelled(name, s.seed, e)
+	return e, err
+}
+
+// Record hands transactions on as those of a KV.
+func (s *modelled) Record(take func(*Transaction)) {
+	s.Store.Record(func(t *exact.Transaction) {
+		r := &Transaction{Session: t.Session, Number: t.Number, Committed: t.Committed}
+		for _, e := range t.Events {
+			var value any
+			if e.Value != "" {
+				value = e.Value
+			}
+			r.Events = append(r.Events, Event{Write: e.Write, Key: e.Key, Version: e.Version, Value: value, Own: e.Own, Lock: e.Lock})
+		}
+		take(r)
+	})
+}
+
+func (s *modelled) counted() string {
+	c := s.Counts()
+	return fmt.Sprintf(`transactions  %d committed, %d rolled back
+statements    %d, of which %d waited for others
+failures      %d could not be serialized, %d in deadlocks
+`, c.Committed, c.RolledBack, c.Statements, c.Waited, c.Conflicts, c.Deadlocks)
+}
+
+// levelNames are PostgreSQL's names of the levels that are not its default.
+var levelNames = map[isolation.Level]string{isolation.PgRR: "repeatable read", isolation.PgSer: "serializable"}
+
+// asks makes a startup message ask for the level of transactions that ask for none, unless
+// the client does.
+func asks(startup []byte, level isolation.Level) []byte {
+	name := levelNames[level]
+	const setting = "default_transaction_isolation"
+	if name == "" || bytes.Contains(startup, []byte("\x00"+setting+"\x00")) || len(startup) < 9 {
+		return startup
+	}
+	m := append(bytes.Clone(startup[:len(startup)-1]), setting+"\x00"+name+"\x00\x00"...)
+	binary.BigEndian.PutUint32(m, uint32(len(m)))
+	return m
+}
