@@ -1,6 +1,9 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Schema is the version of the JSON that this package describes. It changes when
 // a field gets another meaning or goes; new fields do not change it.
@@ -293,4 +296,9 @@ type Progress struct {
 type Group struct {
 	Cause      string `json:"cause"`
 	Violations int64  `json:"violations"`
+}
+
+// Met reports whether an outcome met an error of the database.
+func (r *Result) Met(code string) bool {
+	return slices.ContainsFunc(r.Errors, func(e Expected) bool { return e.Code == code })
 }

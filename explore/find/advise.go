@@ -4,27 +4,29 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/txmc/txmc/explore/find/access"
 	"github.com/txmc/txmc/explore/find/generate"
-	"github.com/txmc/txmc/explore/find/structure"
 	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/report"
 )
 
-// Changes that make an anomaly go away: locks on reads, from one statement to all, and
-// levels of transactions, from one call to all. Each is tried by exploring the
-// configuration of the anomaly again with it; the cheapest lock and the cheapest level
-// that help are advised.
+// Changes that make an anomaly go away. Each is tried by exploring the configuration of
+// the anomaly again with it; of each kind the cheapest that helps is advised. Where it
+// makes transactions fail that may succeed when they are run again, the calls are made
+// again in a further exploration, in which all have to succeed.
+
+// retries is how often a call is made again.
+const retries = 3
 
 // trial is a change that is tried.
 type trial struct {
 	found   *Finding
 	kind    string
 	words   []string
+	patch   string
 	program generate.Program
-	broken  bool // a violation, or an error
+	again   string // the name of the program that makes calls again; "" when it cannot be written
+	broken  bool   // a violation, or an error
 	result  *report.Result
 }
 
@@ -37,15 +39,14 @@ func (f *finding) advise(ctx context.Context, plans []*plan) error {
 		if p.found == nil {
 			continue
 		}
-		for _, track := range [][]*trial{f.locks(ctx, p), f.levels(p)} {
+		tracks[p.found] = f.changes(ctx, p)
+		for _, track := range tracks[p.found] {
 			for i, t := range track {
-				t.found, t.program.Name = p.found, fmt.Sprintf("%s_%s%d", p.found.Program, t.kind, i+1)
-				if err := file.Add(t.program); err != nil {
+				t.found = p.found
+				if err := r.add(file, t, fmt.Sprintf("%s_%s%d", p.found.Program, t.kind, i+1)); err != nil {
 					return err
 				}
-				r.names = append(r.names, t.program.Name)
 			}
-			tracks[p.found] = append(tracks[p.found], track)
 		}
 	}
 	if len(r.names) == 0 {
@@ -61,9 +62,26 @@ func (f *finding) advise(ctx context.Context, plans []*plan) error {
 	return r.trials(ctx, tracks)
 }
 
+// add writes the programs of a trial.
+func (r *runner) add(file *generate.File, t *trial, name string) error {
+	t.program.Name = name
+	if err := file.Add(t.program); err != nil {
+		return err
+	}
+	r.names = append(r.names, name)
+	again := t.program
+	again.Name, again.Retries = name+"_again", retries
+	if file.Add(again) == nil {
+		t.again = again.Name
+		r.names = append(r.names, again.Name)
+	}
+	return nil
+}
+
 // trials runs the first trials of all findings, then the second ones of those that the
 // first have not helped, and so on.
 func (r *runner) trials(ctx context.Context, tracks map[*Finding][][]*trial) error {
+	var helped []*trial
 	for i := 0; ; i++ {
 		byName := map[string]*trial{}
 		for found, list := range tracks {
@@ -74,24 +92,62 @@ func (r *runner) trials(ctx context.Context, tracks map[*Finding][][]*trial) err
 			}
 		}
 		if len(byName) == 0 {
-			return ctx.Err()
+			return r.retried(ctx, helped)
 		}
-		r.wanted = map[string]bool{}
-		for name := range byName {
-			r.wanted[name] = true
-		}
-		r.each = func(kind string, line []byte) error { return tried(byName, kind, line) }
-		if err := r.run(ctx); err != nil {
+		if err := r.try(ctx, byName); err != nil {
 			return err
 		}
 		for _, found := range r.report.Findings { // in their order
 			for _, track := range tracks[found] {
-				if i < len(track) {
-					track[i].conclude()
+				if t := at(track, i); t != nil && byName[t.program.Name] == t && t.helps() {
+					t.found.Advice = append(t.found.Advice, t.advice())
+					helped = append(helped, t)
 				}
 			}
 		}
 	}
+}
+
+// at is a trial of a track; nil behind its end.
+func at(track []*trial, i int) *trial {
+	if i >= len(track) {
+		return nil
+	}
+	return track[i]
+}
+
+// try runs trials.
+func (r *runner) try(ctx context.Context, byName map[string]*trial) error {
+	r.wanted = map[string]bool{}
+	for name := range byName {
+		r.wanted[name] = true
+	}
+	r.each = func(kind string, line []byte) error { return tried(byName, kind, line) }
+	return r.run(ctx)
+}
+
+// retried runs the trials that have helped at the cost of errors once more, with calls that
+// are made again, and notes with which of them all succeed.
+func (r *runner) retried(ctx context.Context, helped []*trial) error {
+	byName := map[string]*trial{}
+	for _, t := range helped {
+		if t.again != "" && (t.result.Met("40001") || t.result.Met("40P01")) {
+			byName[t.again] = &trial{found: t.found, kind: t.kind}
+		}
+	}
+	if len(byName) == 0 {
+		return ctx.Err()
+	}
+	if err := r.try(ctx, byName); err != nil {
+		return err
+	}
+	for _, t := range helped {
+		if again := byName[t.again]; again != nil && again.helps() {
+			i := slices.IndexFunc(t.found.Advice, func(a Advice) bool { return a.Kind == t.kind })
+			t.found.Advice[i].Retries = retries
+		}
+	}
+	return nil
 }
 
 // tried takes what is said of trials.
@@ -116,113 +172,16 @@ func tried(byName map[string]*trial, kind string, line []byte) error {
 	return nil
 }
 
-// conclude makes advice of a trial that has helped.
-func (t *trial) conclude() {
-	if t.broken || t.result == nil || !t.result.Complete || t.result.Violations > 0 {
-		return
-	}
-	a := Advice{Kind: t.kind, Change: t.words, Outcomes: t.result.Outcomes, Errors: map[string]int{}}
+// helps reports whether nothing was broken in the whole exploration.
+func (t *trial) helps() bool {
+	return !t.broken && t.result != nil && t.result.Complete && t.result.Violations == 0
+}
+
+// advice is a trial that has helped.
+func (t *trial) advice() Advice {
+	a := Advice{Kind: t.kind, Change: t.words, Patch: t.patch, Outcomes: t.result.Outcomes, Errors: map[string]int{}}
 	for _, e := range t.result.Errors {
 		a.Errors[e.Code] += int(e.Outcomes)
 	}
-	t.found.Advice = append(t.found.Advice, a)
-}
-
-// program is the one that has shown the anomaly of a plan, with changes.
-func (p *plan) program(changes []generate.Change) generate.Program {
-	i := slices.IndexFunc(p.programs, func(g generate.Program) bool { return g.Name == p.found.Program })
-	program := p.programs[i]
-	program.Changes = changes
-	return program
-}
-
-// lock is a read that can be locked.
-type lock struct {
-	step *structure.Step
-	with string
-}
-
-// locks are trials that lock reads: one of those that are overtaken in the structures, then
-// all of them. In calls of the same function the same statements are locked.
-func (f *finding) locks(ctx context.Context, p *plan) (list []*trial) {
-	var all []lock
-	for _, s := range p.structures {
-		for _, d := range s.Dependencies {
-			if d.Kind != structure.RW || !d.Against || slices.ContainsFunc(all, func(l lock) bool { return l.step == d.From }) {
-				continue
-			}
-			if with, ok := f.locking(ctx, d.From); ok {
-				all = append(all, lock{d.From, with})
-			}
-		}
-	}
-	sets := [][]lock{}
-	for _, l := range all {
-		sets = append(sets, []lock{l})
-	}
-	if len(all) > 1 {
-		sets = append(sets, all)
-	}
-	for _, set := range sets {
-		t := &trial{kind: "lock"}
-		var changes []generate.Change
-		for _, l := range set {
-			if word := fmt.Sprintf("%s: %s", l.step.At, strings.Join(strings.Fields(l.with), " ")); !slices.Contains(t.words, word) {
-				t.words = append(t.words, word)
-			}
-			for i, call := range p.config.Calls {
-				if call == l.step.Of.Call {
-					changes = append(changes, generate.Change{Call: i, Statement: l.step.SQL, With: l.with})
-				}
-			}
-		}
-		t.program = p.program(changes)
-		list = append(list, t)
-	}
-	return list
-}
-
-// locking is a read with FOR UPDATE; false where the statement cannot have it.
-func (f *finding) locking(ctx context.Context, s *structure.Step) (string, bool) {
-	for _, a := range s.Accesses {
-		if a.Kind != access.Read || a.Lock != access.NoLock {
-			return "", false
-		}
-	}
-	with := strings.TrimRight(strings.TrimSpace(s.SQL), ";") + " FOR UPDATE"
-	_, err := f.sql.Analyse(ctx, with)
-	return with, err == nil
-}
-
-// levels are trials that give transactions stronger levels: those of one function, then
-// all, at REPEATABLE READ and at SERIALIZABLE.
-func (f *finding) levels(p *plan) (list []*trial) {
-	var names []string
-	for _, c := range p.config.Calls {
-		if !slices.Contains(names, c.Name) {
-			names = append(names, c.Name)
-		}
-	}
-	add := func(level string, of ...string) {
-		t := &trial{kind: "level"}
-		var changes []generate.Change
-		for i, c := range p.config.Calls {
-			if slices.Contains(of, c.Name) {
-				changes = append(changes, generate.Change{Call: i, Level: level})
-			}
-		}
-		for _, name := range of {
-			t.words = append(t.words, fmt.Sprintf("%s at %s", name, strings.ToUpper(level)))
-		}
-		t.program = p.program(changes)
-		list = append(list, t)
-	}
-	if len(names) > 1 {
-		for _, name := range names {
-			add("repeatable read", name)
-		}
-	}
-	add("repeatable read", names...)
-	add("serializable", names...)
-	return list
+	return a
 }

@@ -2,6 +2,7 @@ package find
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/txmc/txmc/explore/driver"
 	"github.com/txmc/txmc/isolation"
@@ -35,7 +36,7 @@ func find(t *testing.T, opts Options) *Report {
 // findUntil is find until ctx is done.
 func findUntil(t *testing.T, ctx context.Context, opts Options) *Report {
 	t.Helper()
-	dir, err := filepath.Abs(filepath.Join("testdata", "store"))
+	dir, err := filepath.Abs(filepath.Join("testdata", cmp.Or(opts.Dir, "store")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,15 +51,18 @@ func findUntil(t *testing.T, ctx context.Context, opts Options) *Report {
 }
 
 // golden compares a report with a file.
-func golden(t *testing.T, r *Report, name string) {
+func golden(t *testing.T, r *Report, name string) { goldenOf(t, r, "store", name) }
+
+// goldenOf is golden for another package of testdata.
+func goldenOf(t *testing.T, r *Report, pkg, name string) {
 	t.Helper()
 	got := r.Text()
 	for line := range strings.Lines(got) {
-		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width && !strings.Contains(line, "again") {
+		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width && !strings.Contains(line, "again") && !strings.HasPrefix(line, "    | ") {
 			t.Errorf("%d characters: %s", n, line)
 		}
 	}
-	file := filepath.Join("testdata", "store", name)
+	file := filepath.Join("testdata", pkg, name)
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
 			t.Fatal(err)
@@ -68,7 +72,7 @@ func golden(t *testing.T, r *Report, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
+	if diff := gocmp.Diff(string(want), got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }
@@ -87,8 +91,8 @@ func TestStore(t *testing.T) {
 // Under snapshot isolation every structure is confirmed; locks do not help there against
 // phantoms, and levels do. The programs that show it are kept.
 func TestAdvice(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds programs and explores them")
+	if !*long {
+		t.Skip("-long explores some thirty configurations")
 	}
 	out := filepath.Join(t.TempDir(), "kept")
 	r := find(t, Options{Level: isolation.PgRR, Run: true, Advice: true, Out: out})
@@ -107,6 +111,27 @@ func TestAdvice(t *testing.T) {
 		f.Explore = ""
 	}
 	golden(t, r, "advice.golden")
+}
+
+// Every kind of advice, with patches: an UPDATE that adds, a unique index, locks, levels, and
+// calls that are made again.
+func TestAdviceKinds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds programs and explores them")
+	}
+	r := find(t, Options{Level: isolation.PgRC, Run: true, Advice: true, Config: load.Config{Dir: "likes"}})
+	goldenOf(t, r, "likes", "advice.golden")
+	for i, want := range [][]string{{"atomic", "lock", "level"}, {"unique", "level"}} {
+		var kinds []string
+		for _, a := range r.Findings[min(i, len(r.Findings)-1)].Advice {
+			kinds = append(kinds, a.Kind)
+		}
+		for _, kind := range want {
+			if !slices.Contains(kinds, kind) {
+				t.Errorf("anomaly %d: no advice of the kind %s: %q", i+1, kind, kinds)
+			}
+		}
+	}
 }
 
 // An interrupt before the first run leaves the table and the structures, and says that they were not run.

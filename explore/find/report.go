@@ -99,10 +99,14 @@ type Finding struct {
 // Advice is a change with which every outcome of the run's configuration is that of a
 // serial order. Nothing says so of other configurations.
 type Advice struct {
-	Kind     string         `json:"kind"` // lock or level
+	Kind     string         `json:"kind"` // atomic, unique, lock, share or level
 	Change   []string       `json:"change"`
+	Patch    string         `json:"patch,omitempty"`  // the change of the source as a unified diff, where it is known
 	Outcomes int64          `json:"outcomes"`         // of the exploration with it
 	Errors   map[string]int `json:"errors,omitempty"` // SQLSTATEs that some of them meet, and in how many
+	// Retries: when calls are made again so often after 40001 and 40P01, all succeed. Outcomes
+	// in which one was made again are not compared with serial orders.
+	Retries int `json:"retries,omitempty"`
 }
 
 // Unconfirmed is a structure that no run has shown.

@@ -107,8 +107,22 @@ func (a *Advice) text(b *strings.Builder) {
 		b.WriteString("    costs waiting; no outcome has an error\n")
 	}
 	for _, code := range slices.Sorted(maps.Keys(a.Errors)) {
-		folded(b, "    costs  ", fmt.Sprintf("%s in %d of %s: retry the transaction", code, a.Errors[code], count(int(a.Outcomes), "outcome")))
+		folded(b, "    costs  ", fmt.Sprintf("%s in %d of %s: %s", code, a.Errors[code], count(int(a.Outcomes), "outcome"), remedy(code)))
 	}
+	if a.Retries > 0 {
+		folded(b, "    retry  ", fmt.Sprintf("after 40001 and 40P01, at most %d times: then all calls succeed", a.Retries))
+	}
+	for line := range strings.Lines(a.Patch) {
+		b.WriteString(strings.TrimRight("    | "+line, "\n") + "\n")
+	}
+}
+
+// remedy is what code has to do about an error.
+func remedy(code string) string {
+	if strings.HasPrefix(code, "23") {
+		return "the constraint refuses the call"
+	}
+	return "retry the transaction"
 }
 
 // run is the execution: a line a statement, with the number of its call, and what it

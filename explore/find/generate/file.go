@@ -24,6 +24,8 @@ type Program struct {
 	Config  *configure.Config
 	Variant configure.Variant
 	Changes []Change
+	Retries int  // how often a call is made again after 40001 or 40P01
+	Refuses bool // outcomes do not tell one error from another
 }
 
 // Change is a change of what a call does.
@@ -31,12 +33,17 @@ type Change struct {
 	Call            int    // of the configuration's
 	Level           string // that its transactions begin with where they ask for none; "" as they are
 	Statement, With string // a statement's text, and what is sent in its place; "" as it is
+	Schema          string // SQL that follows the schema, of all calls; "" for none
 }
 
 // options are the changes as options of pg.New.
 func (p *Program) options() string {
 	var b strings.Builder
 	for _, c := range p.Changes {
+		if c.Schema != "" {
+			fmt.Fprintf(&b, ", pg.Schema(%s)", literal(c.Schema))
+			continue
+		}
 		session := Session(c.Call, p.Config.Calls[c.Call])
 		if c.Level != "" {
 			fmt.Fprintf(&b, ", pg.Begins(%q, %q)", session, c.Level)
@@ -55,6 +62,7 @@ type File struct {
 
 	imports map[string]string // names by path
 	used    map[string]bool   // names
+	retries bool              // some calls are made again
 	body    bytes.Buffer
 }
 
@@ -64,7 +72,7 @@ func NewFile(pkg, schema string) *File {
 	for _, p := range []string{"encoding/json", "fmt", "github.com/txmc/txmc", "github.com/txmc/txmc/pg"} {
 		f.name(p, path.Base(p))
 	}
-	for _, taken := range []string{"p", "s", "db", "app", "schema", "seen", "must"} {
+	for _, taken := range []string{"p", "s", "db", "app", "schema", "seen", "must", "again", "n"} {
 		f.used[taken] = true
 	}
 	return f
@@ -132,12 +140,46 @@ func (f *File) session(p Program, i int, call *source.Call) (string, error) {
 		results = append(results, fmt.Sprintf("r%d", k))
 	}
 	invocation := fmt.Sprintf("%s.%s(%s)", target, call.Func.Name(), strings.Join(args, ", "))
+	if p.Retries > 0 {
+		text, err := f.again(p, call, invocation, results)
+		b.WriteString(text + "\t})\n")
+		return b.String(), err
+	}
 	if len(results) > 0 {
-		fmt.Fprintf(&b, "\t\t%s := %s\n\t\ts.Observe(%q, seen(%s))\n", strings.Join(results, ", "), invocation, call.Func.Name(), strings.Join(results, ", "))
+		fmt.Fprintf(&b, "\t\t%s := %s\n\t\ts.Observe(%q, seen(%s))\n", strings.Join(results, ", "), invocation, call.Func.Name(), f.observed(p, sig, results))
 	} else {
 		b.WriteString("\t\t" + invocation + "\n")
 	}
 	b.WriteString("\t})\n")
+	return b.String(), nil
+}
+
+// observed are the results of a call as an outcome has them.
+func (f *File) observed(p Program, sig *types.Signature, results []string) string {
+	list := slices.Clone(results)
+	for i := range list {
+		if p.Refuses && types.TypeString(sig.Results().At(i).Type(), nil) == "error" {
+			list[i] += " != nil"
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// again makes a call again while the database says that it may succeed then. It has to
+// succeed in the end.
+func (f *File) again(p Program, call *source.Call, invocation string, results []string) (string, error) {
+	sig := call.Func.Type().(*types.Signature)
+	n := sig.Results().Len()
+	if n == 0 || types.TypeString(sig.Results().At(n-1).Type(), nil) != "error" {
+		return "", fmt.Errorf("%s returns no error that says that it may be made again", call.Name)
+	}
+	f.name("errors", "errors")
+	f.retries = true
+	var b strings.Builder
+	last := results[n-1]
+	fmt.Fprintf(&b, "\t\t%s := %s\n", strings.Join(results, ", "), invocation)
+	fmt.Fprintf(&b, "\t\tfor n := 0; n < %d && again(%s); n++ {\n\t\t\t%s = %s\n\t\t}\n", p.Retries, last, strings.Join(results, ", "), invocation)
+	fmt.Fprintf(&b, "\t\ts.Assert(!again(%s), %[1]s)\n\t\ts.Observe(%q, seen(%s))\n", last, call.Func.Name(), f.observed(p, sig, results))
 	return b.String(), nil
 }
 
@@ -260,6 +302,15 @@ func must[T any](v T, err error) T {
 }
 `
 
+// againHelper is what programs use that make calls again.
+const againHelper = `
+// again reports whether the database says that the transaction may succeed when it is run again.
+func again(err error) bool {
+	var e interface{ SQLState() string }
+	return errors.As(err, &e) && (e.SQLState() == "40001" || e.SQLState() == "40P01")
+}
+`
+
 // Source is the file's text.
 func (f *File) Source() ([]byte, error) {
 	var b bytes.Buffer
@@ -274,5 +325,8 @@ func (f *File) Source() ([]byte, error) {
 	fmt.Fprintf(&b, ")\n\nconst schema = %s\n", literal(f.Schema))
 	b.Write(f.body.Bytes())
 	b.WriteString(helpers)
+	if f.retries {
+		b.WriteString(againHelper)
+	}
 	return format.Source(b.Bytes())
 }

@@ -251,7 +251,7 @@ func (f *frame) begins(h *handle, args []*Value, pos token.Pos) *Value {
 }
 
 func (f *frame) newTransaction(pos token.Pos, auto bool) *Transaction {
-	tx := &Transaction{Call: f.call, Name: f.name(), At: f.position(pos), Auto: auto}
+	tx := &Transaction{Call: f.call, Name: f.name(), At: f.position(pos), Pos: pos, Auto: auto}
 	f.call.Transactions = append(f.call.Transactions, tx)
 	return tx
 }

@@ -11,7 +11,10 @@
 // application's abstract program.
 package source
 
-import "go/types"
+import (
+	"go/token"
+	"go/types"
+)
 
 // Program is what was found in some packages.
 type Program struct {
@@ -39,10 +42,11 @@ type Call struct {
 // Transaction is what runs between Begin and Commit, or a statement in autocommit.
 type Transaction struct {
 	Call       *Call
-	Name       string // of the function that begins it
-	At         string // file:line where it begins
-	Auto       bool   // autocommit
-	Level      string // that Begin asks for, as rc, rr or ser; "" when it asks for none
+	Name       string    // of the function that begins it
+	At         string    // file:line where it begins
+	Pos        token.Pos // of that call's parenthesis
+	Auto       bool      // autocommit
+	Level      string    // that Begin asks for, as rc, rr or ser; "" when it asks for none
 	Statements []*Statement
 }
 
@@ -51,10 +55,11 @@ type Statement struct {
 	Transaction *Transaction
 	Number      int // in the transaction, from 0
 	SQL         string
-	At          string   // file:line
-	Args        []*Value // of $1, $2, …
-	Guards      []Guard  // that hold where it is sent
-	Loop        bool     // it may be sent several times
+	At          string    // file:line
+	Pos         token.Pos // of the call's parenthesis
+	Args        []*Value  // of $1, $2, …
+	Guards      []Guard   // that hold where it is sent
+	Loop        bool      // it may be sent several times
 }
 
 // Guard is a condition and how it was decided.

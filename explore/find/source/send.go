@@ -70,7 +70,7 @@ func (f *frame) statement(h *handle, sql *Value, args []*Value, pos token.Pos) *
 		tx = f.newTransaction(pos, true)
 	}
 	s := &Statement{
-		Transaction: tx, Number: len(tx.Statements), SQL: texts[0], At: f.position(pos), Args: args,
+		Transaction: tx, Number: len(tx.Statements), SQL: texts[0], At: f.position(pos), Pos: pos, Args: args,
 		Guards: f.guards(), Loop: f.loop || f.looping[f.block],
 	}
 	tx.Statements = append(tx.Statements, s)

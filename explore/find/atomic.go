@@ -1,0 +1,176 @@
+package find
+
+import (
+	"context"
+	"fmt"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/txmc/txmc/explore/find/access"
+	"github.com/txmc/txmc/explore/find/source"
+	"github.com/txmc/txmc/explore/find/structure"
+)
+
+// An atomic UPDATE in place of a read and a write: where Go adds to a column that it has
+// read, and writes the sum, the UPDATE can add. That is tried where nothing else depends on
+// what was read: then a read that finds 0 and an UPDATE that adds what it is sent do what
+// the changed code does.
+
+// sum is a write of a column that a read has found, with something added or subtracted.
+type sum struct {
+	read, write *structure.Step
+	column      *access.Column // of the table
+	param       int            // of the write, from 1: the sum
+	result      int            // of the read: the column
+	other       *source.Value  // what is added
+	op          token.Token
+	second      bool // what was read is the second operand
+}
+
+// atomics are trials with an atomic UPDATE: one for each function.
+func (f *finding) atomics(ctx context.Context, p *plan) (list []*trial) {
+	for _, write := range p.written() {
+		s := f.sumOf(write)
+		if s == nil || !s.alone(f.steps[write.Of.Call]) {
+			continue
+		}
+		read, update := s.texts()
+		if update == "" {
+			continue
+		}
+		_, err := f.sql.Analyse(ctx, update)
+		if _, also := f.sql.Analyse(ctx, read); err != nil || also != nil {
+			continue
+		}
+		shown := strings.Replace(update, fmt.Sprintf(" + $%d", s.param), fmt.Sprintf(" %v $%d", s.op, s.param), 1)
+		word := fmt.Sprintf("%s: %s with $%d = %v", write.At, oneLine(shown), s.param, s.other)
+		if slices.ContainsFunc(list, func(t *trial) bool { return t.words[0] == word }) {
+			continue
+		}
+		t := &trial{kind: "atomic", words: []string{word}}
+		if !s.second {
+			t.patch = f.patch(edit{statement: write.Statement, text: shown})
+		}
+		t.program = p.program(append(p.instead(s.read, read), p.instead(write, update)...))
+		list = append(list, t)
+	}
+	return list
+}
+
+// written are the updates of the calls of a plan.
+func (p *plan) written() (list []*structure.Step) {
+	for _, s := range p.structures {
+		for _, n := range s.Nodes {
+			for _, step := range n.Transaction.Steps {
+				if !slices.Contains(list, step) && slices.ContainsFunc(step.Accesses, func(a *access.Access) bool { return a.Kind == access.Update }) {
+					list = append(list, step)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// sumOf is the sum that an UPDATE writes to the column from which it was read; nil when it
+// does not.
+func (f *finding) sumOf(write *structure.Step) *sum {
+	for _, a := range write.Accesses {
+		if a.Kind != access.Update {
+			continue
+		}
+		for c, o := range a.Sets {
+			if o.Param == 0 || o.Param > len(write.Args) {
+				continue
+			}
+			s := added(write.Args[o.Param-1])
+			if s == nil {
+				continue
+			}
+			s.write, s.param, s.column = write, o.Param, a.Table.Columns[c]
+			for _, step := range write.Of.Steps {
+				if step.Statement == s.read.Statement && s.result < len(step.Results) && step.Results[s.result] != nil && *step.Results[s.result] == (access.Source{Table: a.Table, Column: c}) {
+					s.read = step
+					return s
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// added is a sum of what a statement has found and something that it has not.
+func added(v *source.Value) *sum {
+	if v.Op != source.Binary || v.Token != token.ADD && v.Token != token.SUB {
+		return nil
+	}
+	x, y, second := v.Args[0], v.Args[1], false
+	if x.Op != source.Result && v.Token == token.ADD {
+		x, y = y, x
+		second = true
+	}
+	if x.Op != source.Result || madeOf(y, x.Statement) {
+		return nil
+	}
+	return &sum{read: &structure.Step{Statement: x.Statement}, result: x.Index, other: y, op: v.Token, second: second}
+}
+
+// madeOf reports whether a value is made of what a statement has found.
+func madeOf(v *source.Value, s *source.Statement) (yes bool) {
+	v.Walk(func(x *source.Value) { yes = yes || x.Statement == s && x.Op != source.Failed })
+	return yes
+}
+
+// alone reports whether nothing but the sum depends on what was read: neither another
+// statement, nor what the call returns.
+func (s *sum) alone(steps []*structure.Step) bool {
+	results := s.write.Of.Call.Func.Type().(*types.Signature).Results()
+	for i := range results.Len() {
+		if types.TypeString(results.At(i).Type(), nil) != "error" {
+			return false
+		}
+	}
+	if s.read.Loop || s.write.Loop || len(s.read.Results) != 1 || !slices.ContainsFunc(s.read.Accesses, func(a *access.Access) bool { return a.Exact }) {
+		return false
+	}
+	for _, step := range steps {
+		for i, v := range step.Args {
+			if (step != s.write || i+1 != s.param) && madeOf(v, s.read.Statement) {
+				return false
+			}
+		}
+		for _, g := range step.Guards {
+			if madeOf(g.If, s.read.Statement) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// texts are the read that finds 0 in every row, and the UPDATE that adds what it is sent;
+// "" where the texts are not understood.
+func (s *sum) texts() (read, update string) {
+	name := regexp.QuoteMeta(s.column.Name)
+	assigns := regexp.MustCompile(fmt.Sprintf(`(?i)(\b%s"?\s*=\s*)\$%d\b`, name, s.param))
+	if len(assigns.FindAllString(s.write.SQL, -1)) != 1 {
+		return "", ""
+	}
+	quoted := `"` + s.column.Name + `"`
+	if plain.MatchString(s.column.Name) {
+		quoted = s.column.Name
+	}
+	update = assigns.ReplaceAllString(s.write.SQL, fmt.Sprintf("${1}%s + $$%d", quoted, s.param))
+	from := fromWord.FindStringIndex(s.read.SQL)
+	if from == nil {
+		return "", ""
+	}
+	return fmt.Sprintf("SELECT 0::%s AS %s %s", s.column.Type, quoted, strings.TrimSpace(s.read.SQL[from[0]:])), update
+}
+
+var (
+	plain    = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
+	fromWord = regexp.MustCompile(`(?i)\bFROM\b`)
+)

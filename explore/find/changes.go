@@ -1,0 +1,217 @@
+package find
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/txmc/txmc/explore/find/access"
+	"github.com/txmc/txmc/explore/find/generate"
+	"github.com/txmc/txmc/explore/find/source"
+	"github.com/txmc/txmc/explore/find/structure"
+)
+
+// The changes that are tried: locks on reads, from one statement to all and from weak to
+// strong; an UPDATE that computes in the database in place of a read and a write; a unique
+// index; and levels of transactions, from one call to all.
+
+// changes are the tracks of trials for the anomaly of a plan.
+func (f *finding) changes(ctx context.Context, p *plan) (tracks [][]*trial) {
+	for _, track := range [][]*trial{
+		f.atomics(ctx, p), f.uniques(ctx, p), f.locks(ctx, p, "lock", "FOR NO KEY UPDATE", "FOR UPDATE"), f.locks(ctx, p, "share", "FOR SHARE"), f.levels(p),
+	} {
+		if len(track) > 0 {
+			tracks = append(tracks, track)
+		}
+	}
+	return tracks
+}
+
+// program is the one that has shown the anomaly of a plan, with changes.
+func (p *plan) program(changes []generate.Change) generate.Program {
+	i := slices.IndexFunc(p.programs, func(g generate.Program) bool { return g.Name == p.found.Program })
+	program := p.programs[i]
+	program.Changes = changes
+	return program
+}
+
+// lock is a read that can be locked.
+type lock struct {
+	step *structure.Step
+	with string
+}
+
+// overtaken are the reads that a write may overtake in the structures of a plan.
+func (p *plan) overtaken() (list []*structure.Step) {
+	for _, s := range p.structures {
+		for _, d := range s.Dependencies {
+			if d.Kind == structure.RW && d.Against && !slices.Contains(list, d.From) {
+				list = append(list, d.From)
+			}
+		}
+	}
+	return list
+}
+
+// locks are trials that lock reads, with the weakest clause first: one of those that are
+// overtaken in the structures, then all of them.
+func (f *finding) locks(ctx context.Context, p *plan, kind string, clauses ...string) (list []*trial) {
+	for _, clause := range clauses {
+		var all []lock
+		for _, step := range p.overtaken() {
+			if with, ok := f.locking(ctx, step, clause); ok {
+				all = append(all, lock{step, with})
+			}
+		}
+		sets := [][]lock{}
+		for _, l := range all {
+			sets = append(sets, []lock{l})
+		}
+		if len(all) > 1 {
+			sets = append(sets, all)
+		}
+		for _, set := range sets {
+			list = append(list, f.locked(p, kind, clause, set))
+		}
+	}
+	return list
+}
+
+// locked is a trial that locks some reads. In calls of the same function the same
+// statements are locked.
+func (f *finding) locked(p *plan, kind, clause string, set []lock) *trial {
+	t := &trial{kind: kind}
+	var changes []generate.Change
+	var edits []edit
+	for _, l := range set {
+		if word := fmt.Sprintf("%s: %s", l.step.At, oneLine(l.with)); !slices.Contains(t.words, word) {
+			t.words = append(t.words, word)
+			edits = append(edits, edit{statement: l.step.Statement, suffix: " " + clause})
+		}
+		changes = append(changes, p.instead(l.step, l.with)...)
+	}
+	t.patch = f.patch(edits...)
+	t.program = p.program(changes)
+	return t
+}
+
+// instead are changes that send another text in place of a statement's.
+func (p *plan) instead(s *structure.Step, with string) (list []generate.Change) {
+	for i, call := range p.config.Calls {
+		if call == s.Of.Call {
+			list = append(list, generate.Change{Call: i, Statement: s.SQL, With: with})
+		}
+	}
+	return list
+}
+
+// locking is a read with a clause that locks; false where the statement cannot have it.
+func (f *finding) locking(ctx context.Context, s *structure.Step, clause string) (string, bool) {
+	for _, a := range s.Accesses {
+		if a.Kind != access.Read || a.Lock != access.NoLock {
+			return "", false
+		}
+	}
+	with := strings.TrimRight(strings.TrimSpace(s.SQL), ";") + " " + clause
+	_, err := f.sql.Analyse(ctx, with)
+	return with, err == nil
+}
+
+// levels are trials that give transactions stronger levels: those of one function, then
+// all, at REPEATABLE READ and at SERIALIZABLE.
+func (f *finding) levels(p *plan) (list []*trial) {
+	var names []string
+	for _, c := range p.config.Calls {
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	add := func(level string, of ...string) {
+		t := &trial{kind: "level"}
+		var changes []generate.Change
+		for i, c := range p.config.Calls {
+			if slices.Contains(of, c.Name) {
+				changes = append(changes, generate.Change{Call: i, Level: level})
+			}
+		}
+		for _, name := range of {
+			t.words = append(t.words, fmt.Sprintf("%s at %s", name, strings.ToUpper(level)))
+		}
+		t.patch = f.levelPatch(p, of, level)
+		t.program = p.program(changes)
+		list = append(list, t)
+	}
+	if len(names) > 1 {
+		for _, name := range names {
+			add("repeatable read", name)
+		}
+	}
+	add("repeatable read", names...)
+	add("serializable", names...)
+	return list
+}
+
+// uniques are trials with a unique index on the columns by which a read that is overtaken
+// looks for rows, where a call inserts such rows. The index refuses what a check finds in a
+// serial order: that the errors differ does not count.
+func (f *finding) uniques(ctx context.Context, p *plan) (list []*trial) {
+	var tried []string
+	for _, s := range p.structures {
+		for _, d := range s.Dependencies {
+			columns := phantom(d)
+			if d.Kind != structure.RW || len(columns) == 0 || counted(d) {
+				continue
+			}
+			index := fmt.Sprintf("CREATE UNIQUE INDEX ON %s (%s)", d.Table.Name, strings.Join(columns, ", "))
+			if slices.Contains(tried, index) {
+				continue
+			}
+			tried = append(tried, index)
+			t := &trial{kind: "unique", words: []string{index}, patch: "in the schema:\n+" + index + ";\n"}
+			t.program = p.program([]generate.Change{{Schema: index}})
+			t.program.Refuses = true
+			if f.sql.Try(ctx, index+";"+t.program.Config.Seed(t.program.Variant)) == nil {
+				list = append(list, t)
+			}
+		}
+	}
+	return list
+}
+
+// counted reports whether the insertion depends on a comparison of what the read has found
+// with something that is no constant: then a row may be allowed to have its like.
+func counted(d *structure.Dependency) (yes bool) {
+	for _, g := range d.To.Guards {
+		if madeOf(g.If, d.From.Statement) {
+			g.If.Walk(func(v *source.Value) {
+				yes = yes || v.Op == source.Param || v.Op == source.Unknown || v.Op == source.Result && v.Statement != d.From.Statement
+			})
+		}
+	}
+	return yes
+}
+
+// phantom are the columns of a read that an insertion sets, none where the rows need not be
+// alike, and where an index has them already.
+func phantom(d *structure.Dependency) (columns []string) {
+	for _, a := range d.From.Accesses {
+		if a.Table != d.Table || a.Kind != access.Read || a.Exact || a.Check {
+			continue
+		}
+		for _, b := range d.To.Accesses {
+			if b.Table != d.Table || b.Kind != access.Insert {
+				continue
+			}
+			for c := range a.Table.Columns {
+				if _, bound := a.Bound[c]; bound {
+					columns = append(columns, `"`+a.Table.Columns[c].Name+`"`)
+				}
+			}
+			return columns
+		}
+	}
+	return nil
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
