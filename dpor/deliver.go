@@ -38,7 +38,7 @@ func (x *Exploration) Histories() iter.Seq2[*Found, error] {
 				return errStopped
 			}
 		}
-		if x.ctx.Err() != nil { // not a moment: however small the program, nothing is explored
+		if x.ctx.Err() != nil && x.opts.Halted == "" { // not a moment: however small the program, nothing is explored
 			x.share.stop(x.ending())
 		}
 		err := x.roundly(func() error {

@@ -35,6 +35,10 @@ func (r *Run) prospects(ctx context.Context, client *program.Client, opts dpor.O
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(adviceTime, max(leastAdvice, st.Elapsed)))
 	defer cancel()
+	declared := opts.Symmetric
+	if len(st.Symmetry.Sets) == 0 { // none was made use of, whatever is declared
+		opts.Symmetric = nil
+	}
 	now := st.Estimate.Calls
 	if st.Estimate.Samples < samplesOfTree {
 		now = calls(ctx, client, opts)
@@ -56,7 +60,7 @@ func (r *Run) prospects(ctx context.Context, client *program.Client, opts dpor.O
 	if len(opts.Symmetric) == 0 && len(sets) > 0 && opts.Engine != dpor.Swap {
 		alike := opts
 		alike.Symmetric = sets
-		less(r.named("symmetry", FindAlike), calls(ctx, client, alike))
+		less(r.symmetry(&opts, declared), calls(ctx, client, alike))
 	}
 	session, least := "", math.Inf(1)
 	for i := range min(mostSessions, client.Sessions()) {
@@ -74,6 +78,18 @@ func (r *Run) prospects(ctx context.Context, client *program.Client, opts dpor.O
 		less("with Invariants in place of the Finals, which read", without(ctx, client, f, opts))
 	}
 	return p
+}
+
+// symmetry names the symmetry that was not made use of.
+func (r *Run) symmetry(opts *dpor.Options, declared [][]int) string {
+	what := r.named("symmetry", FindAlike)
+	if len(declared) > 0 {
+		what = "symmetry"
+	}
+	if opts.Checkpoint != nil || opts.Resume != nil {
+		what += ", which goes without checkpoints and clusters,"
+	}
+	return what
 }
 
 // secondOf reports whether a session is in a set, and not the first: what holds of the

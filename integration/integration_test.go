@@ -67,9 +67,14 @@ func breaks(last string, histories ...int) map[string]found {
 
 var programs = map[string]map[string]map[string]found{
 	"gormstock": {
-		"ExploreSell":          breaks("rc", 6, 2, 2, 2, 2, 2),
-		"ExploreSellVersioned": holds(80, 2, 2, 2, 2, 2),
+		"ExploreSell":          breaks("rc", 4, 2, 2, 2, 2, 2),
+		"ExploreSellVersioned": holds(30, 2, 2, 2, 2, 2),
 		"ExploreRegister":      holds(2, 2, 2, 2, 2, 2),
+	},
+	"sqlcorders": {
+		"ExploreOrder":       breaks("rc", 4, 2, 2, 2, 2, 2),
+		"ExploreOrderLocked": holds(2, 2, 2, 2, 2, 2),
+		"ExplorePay":         holds(2, 2, 2, 2, 2, 2),
 	},
 	"sqlxnames": {
 		"ExploreJoin":       breaks("si", 3, 3, 3, 3, 3, 2),
@@ -80,13 +85,13 @@ var programs = map[string]map[string]map[string]found{
 		"ExploreVoteTwice": holds(4, 2, 2, 2, 2, 2),
 	},
 	"entaccounts": {
-		"ExploreTransfer":      breaks("rc", 6, 2, 2, 2, 2, 2),
+		"ExploreTransfer":      breaks("rc", 4, 2, 2, 2, 2, 2),
 		"ExploreTransferAdded": holds(4, 2, 2, 2, 2, 2),
 		"ExploreOpen":          holds(2, 2, 2, 2, 2, 2),
 	},
 	"riverorders": {
-		"ExploreOrder":       breaks("rc", 6, 2, 2, 2, 2, 2),
-		"ExploreOrderLocked": holds(4, 2, 2, 2, 2, 2),
+		"ExploreOrder":       breaks("rc", 4, 2, 2, 2, 2, 2),
+		"ExploreOrderLocked": holds(2, 2, 2, 2, 2, 2),
 		"ExploreWork":        holds(4, 2, 2, 2, 2, 2),
 		"ExploreUnique":      holds(2, 2, 2, 2, 2, 2),
 	},

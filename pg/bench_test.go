@@ -17,7 +17,7 @@ import (
 
 // behaviours declares a program one session of which has more behaviours than
 // anybody wants: each of its reads returns any of several values.
-func behaviours(runs *int) func(p *program.Program) {
+func behaviours(runs *int, reads int) func(p *program.Program) {
 	return func(p *program.Program) {
 		db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
 		p.Session("writer", func(s *program.Session) {
@@ -35,7 +35,7 @@ func behaviours(runs *int) func(p *program.Program) {
 			if err != nil {
 				s.Assert(false, err)
 			}
-			for range 8 {
+			for range reads {
 				var bal int
 				if err := c.QueryRow(ctx, "SELECT bal FROM acct WHERE id = $1", 1).Scan(&bal); err != nil {
 					s.Assert(false, err)
@@ -48,7 +48,7 @@ func behaviours(runs *int) func(p *program.Program) {
 // BenchmarkBehaviours is one new behaviour of eight transactions.
 func BenchmarkBehaviours(b *testing.B) {
 	runs := 0
-	c, err := program.NewClient(b.Name(), behaviours(&runs), program.Options{})
+	c, err := program.NewClient(b.Name(), behaviours(&runs, 8), program.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

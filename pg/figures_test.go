@@ -35,6 +35,26 @@ import (
 
 var figures = flag.Bool("figures", false, "print the figures of bench/README.md on programs in SQL")
 
+var manyBehaviours = flag.Int64("behaviours", 0, "explore so many behaviours of a session in SQL, and print what that takes")
+
+// TestManyBehaviours explores a session of twelve reads, each of which returns one of eleven values.
+func TestManyBehaviours(t *testing.T) {
+	if *manyBehaviours == 0 {
+		t.Skip("-behaviours asks for it")
+	}
+	runs := 0
+	c := newClientWith(t, behaviours(&runs, 12), program.Options{})
+	once(t, c, isolation.CC, 8) // the schema, and the first statements
+	began, before := time.Now(), spent(syscall.RUSAGE_SELF)
+	stats := once(t, c, isolation.CC, *manyBehaviours)
+	took := spent(syscall.RUSAGE_SELF) - before
+	fmt.Printf("%d histories, each a new behaviour: %d runs of the session, %.1f s of processor time, %.1f s by the clock, %.0f MB resident\n",
+		stats.Histories, runs, took.Seconds(), time.Since(began).Seconds(), float64(resident())/1e6)
+	if stats.Histories != *manyBehaviours || int64(runs) < stats.Histories {
+		t.Errorf("%d histories and %d runs, not %d of each at least", stats.Histories, runs, *manyBehaviours)
+	}
+}
+
 // repeats is how often each figure is measured.
 const repeats = 7
 
@@ -275,14 +295,14 @@ func rates(t *testing.T) {
 	const most = 1500
 	show("new behaviours of eight transactions", "in a second of processor time", func() float64 {
 		runs := 0
-		c := newClientWith(t, behaviours(&runs), program.Options{})
+		c := newClientWith(t, behaviours(&runs, 8), program.Options{})
 		once(t, c, isolation.CC, 8) // the schema, and the first statements
 		before := spent(syscall.RUSAGE_SELF)
 		once(t, c, isolation.CC, most)
 		return most / (spent(syscall.RUSAGE_SELF) - before).Seconds()
 	})
 	runs := 0
-	c := newClientWith(t, behaviours(&runs), program.Options{})
+	c := newClientWith(t, behaviours(&runs, 8), program.Options{})
 	again(t, "eight transactions beside ten", c, most)
 	for name, f := range map[string]func(*program.Program){"sqlcoupon.ExploreRedeem": sqlcoupon.ExploreRedeem, "sqlorder.ExploreOrder": sqlorder.ExploreOrder,
 		"sqlqueue.ExploreTake": sqlqueue.ExploreTake, "sqltransfers.ExploreTransfer": sqltransfers.ExploreTransfer} {

@@ -236,6 +236,10 @@ func (s *server) Exchange(messages []byte) ([]byte, error) {
 	if s.remote != nil {
 		return s.remote.Exchange(messages)
 	}
+	if err := s.x.enter(); err != nil {
+		return nil, err
+	}
+	defer s.x.leave()
 	if s.model != nil {
 		if err := s.give(messages); err != nil {
 			return nil, err

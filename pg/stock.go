@@ -3,6 +3,7 @@ package pg
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/wire"
@@ -95,6 +96,43 @@ type loan struct {
 	*engine.Instance
 	owner *instances
 	from  *stock
+
+	mu     sync.Mutex
+	inside int  // goroutines that let the instance do something
+	over   bool // the run has ended
+}
+
+// errOver says that a goroutine outlives the run of its session.
+var errOver = errors.New("the session has ended")
+
+// enter begins a use of the instance, unless the run has ended. Leave ends it.
+func (l *loan) enter() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over {
+		return errOver
+	}
+	l.inside++
+	return nil
+}
+
+func (l *loan) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.inside--; l.inside == 0 && l.over {
+		l.giveBack()
+	}
+}
+
+// end ends the use of the instance: it goes back as soon as no goroutine is in it any more.
+func (l *loan) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over = true; l.inside == 0 {
+		l.giveBack()
+		return
+	}
+	l.CancelAll()
 }
 
 // lend lends an instance of a session.
@@ -120,11 +158,11 @@ func (i *instances) lend(session int) (*loan, error) {
 	}
 	k.lent++
 	k.inUse++
-	return &loan{x, i, k}, nil
+	return &loan{Instance: x, owner: i, from: k}, nil
 }
 
-// end takes the instance back. One that cannot be reset is closed.
-func (l *loan) end() {
+// giveBack takes the instance back. One that cannot be reset is closed.
+func (l *loan) giveBack() {
 	l.owner.mu.Lock()
 	defer l.owner.mu.Unlock()
 	_ = l.from.pool.Put(l.Instance) // the next one is made anew

@@ -42,11 +42,15 @@ func (m *micro) write(session int, key string, v value) {
 }
 
 // interleave runs the steps of the sessions in a random order: each comes up to three
-// milliseconds after the one before it, as in the artifact, whose threads start in order.
+// milliseconds after the one before it, as in the artifact, whose threads start in order, one
+// after the other.
+
 func (m *micro) interleave(sessions ...[]func()) {
+	const apart = 1.5 // ms between the starts of threads
 	due := make([]float64, len(sessions))
 	wait := func(i int) { due[i] += float64(m.rand.IntN(4)) }
 	for i := range sessions {
+		due[i] = float64(i) * apart
 		wait(i)
 	}
 	for m.err == nil {

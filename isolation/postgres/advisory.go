@@ -14,43 +14,72 @@ type advice struct {
 	session int8
 	shared  bool
 	owned   bool  // by the transaction
+	mode    uint8 // as locks on tables have them: advisory ones are SHARE or EXCLUSIVE
 	level   int16 // owned: the savepoint depth
 	granted bool
 }
 
 func (a *advice) conflicts(b *advice) bool {
-	return a.key == b.key && a.session != b.session && !(a.shared && b.shared)
+	return a.key == b.key && a.session != b.session && tableConflicts[a.mode]>>b.mode&1 == 1
 }
 
 // Advise takes an advisory lock. It answers WouldBlock where it may not wait and
 // would have to.
 func (s *State) Advise(sess int, key int32, shared, owned, wait bool) Answer {
-	a := advice{key: key, session: int8(sess), shared: shared, owned: owned, level: int16(len(s.sessions[sess].saves))}
-	s.access(Access{kind: uses, table: advisoryTable, index: none, key: key, shared: shared})
-	a.granted = s.advisable(&a, len(s.advisory))
+	a := advice{key: key, session: int8(sess), shared: shared, owned: owned, mode: exclusive, level: int16(len(s.sessions[sess].saves))}
+	if shared {
+		a.mode = share
+	}
+	return s.acquire(a, wait, OK)
+}
+
+// acquire takes a lock (LockAcquireExtended). Who has to wait answers after it with the result.
+func (s *State) acquire(a advice, wait bool, after Result) Answer {
+	sess := int(a.session)
+	s.access(Access{kind: uses, table: advisoryTable, index: none, key: a.key, shared: a.shared})
+	at := s.joins(&a)
+	a.granted = s.advisable(&a, at)
 	if !a.granted && !wait {
 		return answer(WouldBlock, none)
 	}
-	s.advisory = append(s.advisory, a)
+	s.advisory = slices.Insert(s.advisory, at, a)
 	if a.granted {
 		return answer(OK, none)
 	}
-	s.sessions[sess].op = operation{kind: opAnswer, saved: answer(OK, none), tid: none}
-	s.startWait(sess, waitState{kind: forAdvice, on: key})
+	s.sessions[sess].op = operation{kind: opAnswer, saved: answer(after, none), tid: none}
+	s.startWait(sess, waitState{kind: forAdvice, on: a.key})
 	return answer(Blocked, none)
+}
+
+// joins is the place that a request takes: before those who wait for what its session holds
+// already (ProcSleep), else at the end.
+func (s *State) joins(a *advice) int {
+	for i := range s.advisory {
+		if b := &s.advisory[i]; !b.granted && b.key == a.key && s.awaits(b, a.session) {
+			return i
+		}
+	}
+	return len(s.advisory)
+}
+
+// awaits reports whether a request waits for what a session holds.
+func (s *State) awaits(b *advice, session int8) bool {
+	return slices.ContainsFunc(s.advisory, func(c advice) bool { return c.granted && c.session == session && c.conflicts(b) })
 }
 
 // advisoryTable stands for the advisory locks in footprints.
 const advisoryTable = 255
 
 // advisable reports whether a lock conflicts with nobody who holds it, and with
-// nobody who waits before place i. Who holds the lock already goes before those who
-// wait.
+// nobody who waits before place i. Who holds it in the same mode has it.
 func (s *State) advisable(a *advice, i int) bool {
-	holds := slices.ContainsFunc(s.advisory, func(b advice) bool { return b.granted && b.key == a.key && b.session == a.session })
+	if slices.ContainsFunc(s.advisory, func(b advice) bool {
+		return b.granted && b.key == a.key && b.session == a.session && b.mode == a.mode
+	}) {
+		return true
+	}
 	for j := range s.advisory {
-		b := &s.advisory[j]
-		if a.conflicts(b) && (b.granted || j < i && !holds) {
+		if b := &s.advisory[j]; a.conflicts(b) && (b.granted || j < i) {
 			return false
 		}
 	}
@@ -115,9 +144,16 @@ func (s *State) advisers(sess int) (set uint64) {
 	return set
 }
 
-// addAdvice adds the locks to a key.
+// addAdvice adds the locks to a key. The order of those who wait matters.
 func (k *Keyer) addAdvice() {
+	var held unordered
 	for _, a := range k.s.advisory {
-		k.Add(uint64(uint32(a.key))<<32 | uint64(a.session)<<24 | uint64(a.level)<<8 | pack(a.shared, a.owned, a.granted)<<1 | 1)
+		n := uint64(uint32(a.key))<<32 | uint64(a.session)<<24 | uint64(a.mode)<<20 | uint64(uint8(a.level))<<8 | pack(a.shared, a.owned, a.granted)<<1 | 1
+		if a.granted {
+			held.add(n)
+		} else {
+			k.Add(n)
+		}
 	}
+	k.addUnordered(held)
 }

@@ -16,6 +16,7 @@ import (
 // met.
 type call struct {
 	request *access.Request // nil when none is under way
+	locked  uint8           // so many of its locks on tables have been taken, or waited for
 	made    TID             // Insert, Enter: the version
 	index   uint8           // the index that it enters
 	names   []TID           // by version name; never changed in place
@@ -34,7 +35,7 @@ func (r *Rows) LoadTables(db *access.Database) {
 		unkeyed := ^t.Keys & (1<<t.Indexes - 1)
 		s.tables = append(s.tables, Table{Unique: t.Indexes, Scanned: true, Shared: true, Unkeyed: unkeyed})
 	}
-	r.taken = make([]int32, db.Sequences)
+	r.taken = make([]taken, db.Sequences)
 	if known, ok := db.Kept.Load(planted(r.first)); ok {
 		s.seed = known.(*seed)
 		return
@@ -94,6 +95,13 @@ func (r *Rows) Serve(sess int, q *access.Request) model.Reply {
 	if q.Begins || q.First {
 		c.views = nil
 	}
+	c.request, c.made, c.index = q, none, 0
+	if ses.level != ReadCommitted && q.Snap && s.Snapshot(sess) == Blocked { // it is taken before the locks
+		return model.Reply{Kind: model.Waits}
+	}
+	if a := r.lockTables(sess, q); a.Result != OK {
+		return r.goOnCall(sess, a)
+	}
 	if q.Snap {
 		if s.Snapshot(sess) == Blocked {
 			return model.Reply{Kind: model.Waits}
@@ -107,8 +115,25 @@ func (r *Rows) Serve(sess int, q *access.Request) model.Reply {
 		ses.current = c.views[q.View]
 	}
 	ses.cid = q.Command
-	c.request, c.made, c.index = q, none, 0
 	return r.begin(sess, q)
+}
+
+// lockTables takes the locks of a request that are left.
+func (r *Rows) lockTables(sess int, q *access.Request) Answer {
+	c := &r.calls[sess]
+	for int(c.locked) < len(q.Locks) {
+		l := q.Locks[c.locked]
+		c.locked++
+		wait := q.Kind != access.LockTables || !q.NoWait || int(c.locked) < len(q.Locks)
+		if a := r.state.LockTable(sess, int(l.Table)+r.first, l.Mode, int(l.Depth), wait); a.Result != OK {
+			if a.Result != Blocked {
+				c.locked = 0
+			}
+			return a
+		}
+	}
+	c.locked = 0
+	return answer(OK, none)
 }
 
 // begin calls what the request asks for.
@@ -144,9 +169,11 @@ func (r *Rows) begin(sess int, q *access.Request) model.Reply {
 	case access.Probe:
 		return r.goOnCall(sess, s.Probe(sess, table, rowAs(q.Row), 1<<q.Index))
 	case access.Next:
-		n := r.taken[q.Sequence]
-		r.taken[q.Sequence]++
-		return r.reply(sess, access.Answer{Count: n})
+		n := &r.taken[q.Sequence]
+		n.numbers++
+		return r.reply(sess, access.Answer{Count: n.numbers - 1, Command: n.setting})
+	case access.Renumber:
+		r.taken[q.Sequence] = taken{setting: q.Floor}
 	case access.Advise:
 		return r.goOnCall(sess, s.Advise(sess, q.Advisory, q.Shared, q.Owned, !q.NoWait))
 	case access.Unadvise:
@@ -269,6 +296,7 @@ var results = [...]access.Result{OK: access.OK, Invisible: access.Invisible, Sel
 // queued for, it gives up.
 func (r *Rows) failed(sess int, c Code) model.Reply {
 	r.state.stop(sess)
+	r.calls[sess].locked = 0
 	return r.reply(sess, access.Answer{Result: access.Failed, Code: c.String()})
 }
 
@@ -312,7 +340,7 @@ func (c *call) addTo(k *Keyer) {
 	if c.request == nil {
 		return
 	}
-	k.Add(uint64(c.index)<<2 | 2)
+	k.Add(uint64(c.index)<<2 | uint64(c.locked)<<16 | 2)
 	k.AddTID(c.made)
 	for _, v := range c.views {
 		k.Add(k.snapshot(v))

@@ -30,5 +30,5 @@
 //
 // Not modelled: several heap or index pages, vacuum and pruning, plans other
 // than a sequential scan and a scan of a unique index for one key, deferrable
-// unique constraints, table locks.
+// unique constraints, the queue's new order in a deadlock of locks on tables.
 package postgres

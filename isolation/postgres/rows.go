@@ -17,8 +17,11 @@ type Rows struct {
 	auto  uint64  // sessions whose transaction ends with its statement
 	calls []call  // of executors, by session; none if there are none
 	first int     // number of an executor's first table
-	taken []int32 // numbers that sequences have given, by sequence
+	taken []taken // by sequence
 }
+
+// taken is how a sequence was set, and how many numbers it has given since.
+type taken struct{ setting, numbers int32 }
 
 // byKey is a statement in progress.
 type byKey struct {
@@ -260,7 +263,7 @@ func (r *Rows) addTo(k *Keyer) {
 		r.calls[i].addTo(k)
 	}
 	for _, n := range r.taken {
-		k.Add(uint64(n))
+		k.Add(uint64(uint32(n.setting))<<32 | uint64(uint32(n.numbers)))
 	}
 	for i := range r.execs {
 		if e := &r.execs[i]; e.active {

@@ -202,10 +202,16 @@ type StatementHooks interface {
 	Snapshot(c *Call, number uint32, nested, latest bool)
 	// Executes tells that a plan is about to be executed.
 	Executes(c *Call)
-	// Next is asked before a sequence gives its next number: how many numbers it leaves out, which others have had.
-	Next(c *Call, sequence OID) (skip int)
+	// Next is asked before a sequence gives its next number: what another session has set it to, nil for nothing,
+	// and how many numbers it leaves out after that, which others have had.
+	Next(c *Call, sequence OID) (set *Setting, skip int)
+	// Set tells that setval has set a sequence.
+	Set(c *Call, sequence OID, to Setting)
 	// Advise locks or unlocks an advisory lock, and reports whether it could: whether it was free, or was held.
 	Advise(c *Call, a Advisory) bool
+	// LockTable tells that a table, an index or a sequence is about to be locked, until the end of the transaction.
+	// With try the statement may fail and not wait.
+	LockTable(c *Call, relation OID, mode TableMode, try bool)
 	// Utility tells that a statement which has no plan is about to run, by its command tag, such as COMMIT.
 	Utility(c *Call, tag string)
 }

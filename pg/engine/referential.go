@@ -44,6 +44,9 @@ func (x *Instance) announceReferentials(s *symbols) error {
 				s.referentials[k] = p.Word(field)
 				p.PutWord(field, x.engine.prog.Slot(slotReferential))
 			}
+			if err := x.announceSetval(s, uint32(at)); err != nil {
+				return err
+			}
 			return x.announceAdvisory(s, uint32(at))
 		}
 	}

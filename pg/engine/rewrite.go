@@ -47,10 +47,16 @@ func rewrite(m *wasmbin.Module) error {
 	for _, a := range []struct {
 		name string
 		slot int
-	}{{"standard_ExecutorRun", slotExecute}, {"nextval_internal", slotNext}, {"setval_oid", slotSetSequence}} {
+	}{{"standard_ExecutorRun", slotExecute}, {"nextval_internal", slotNext}} {
 		if err := m.AnnounceExport(a.name, slot(a.slot), 1); err != nil {
 			return err
 		}
+	}
+	if err := m.AnnounceUser("LockRelationOid", slot(slotLockTable), 2, firstUser); err != nil {
+		return err
+	}
+	if err := m.AnnounceUser("ConditionalLockRelationOid", slot(slotTryTable), 2, firstUser); err != nil {
+		return err
 	}
 	if err := m.Meter("ProcessInterrupts", slot(slotBreath), breath, "InterruptPending"); err != nil {
 		return err

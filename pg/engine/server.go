@@ -43,6 +43,8 @@ const (
 	slotNext
 	slotSetSequence
 	slotAdvisory
+	slotLockTable
+	slotTryTable
 	slotBreath
 )
 
@@ -76,7 +78,9 @@ var callbacks = []emscripten.Callback{
 	slotExecute:             {Params: 1, Results: 0, Func: onExecute},
 	slotNext:                {Params: 1, Results: 0, Func: onNext},
 	slotAdvisory:            {Params: 1, Results: 1, Func: onAdvisory},
-	slotSetSequence:         {Params: 1, Results: 0, Func: onSetSequence},
+	slotSetSequence:         {Params: 1, Results: 1, Func: onSetSequence},
+	slotLockTable:           {Params: 2, Results: 0, Func: onLockTable},
+	slotTryTable:            {Params: 2, Results: 0, Func: onTryTable},
 	slotBreath:              {Func: func(*emscripten.Process, []uint64) {}, Silent: true},
 }
 

@@ -31,6 +31,7 @@ type symbols struct {
 	isolation      uint32              // XactIsoLevel
 	referentials   [referentials]uint32
 	advisory       map[uint32]uint32 // by number in pg_proc
+	setval         map[uint32]uint32 // by number in pg_proc
 }
 
 // original calls heapam's function.

@@ -20,7 +20,8 @@ type Catalog struct {
 	last     int32 // number of a content
 
 	sequences  []engine.OID
-	advisories numbering // of keys
+	settings   []engine.Setting // that setval has made, by number, from 1
+	advisories numbering        // of keys
 }
 
 // table is a table with its number in the model.

@@ -19,7 +19,7 @@
 // # What is refused
 //
 // What the model does not have ends the exploration with an error that names it:
-// table locks, cursors at READ COMMITTED, TRUNCATE, setval and ALTER SEQUENCE,
+// cursors at READ COMMITTED, TRUNCATE and ALTER SEQUENCE,
 // deferrable unique constraints, NULLS NOT DISTINCT, exclusion constraints, conditions
 // on ctid, TABLESAMPLE and PREPARE TRANSACTION.
 package model

@@ -81,6 +81,7 @@ var scriptStatements = []string{
 	"WITH x AS (UPDATE t SET v = v + N WHERE id = K RETURNING id, v) SELECT id, v FROM x", "WITH x AS (DELETE FROM t WHERE v >= N RETURNING id, v) SELECT id, v FROM x",
 	"WITH x AS (INSERT INTO t VALUES (K, N, U) ON CONFLICT (id) DO UPDATE SET v = 0 RETURNING id, v) SELECT id, v FROM x",
 	"WITH x AS (UPDATE t SET v = v - 1 WHERE id = K RETURNING id) INSERT INTO c SELECT id + 10, id FROM x", "WITH x AS (DELETE FROM c WHERE tid = K RETURNING id) UPDATE t SET v = v + (SELECT count(*) FROM x) WHERE id = K",
+	"LOCK TABLE t IN SHARE ROW EXCLUSIVE MODE", "LOCK TABLE c IN SHARE MODE", "LOCK TABLE t IN EXCLUSIVE MODE NOWAIT", "LOCK TABLE c",
 	"SELECT 1, 2 FROM pg_advisory_xact_lock(1)", "SELECT pg_try_advisory_xact_lock(1)::int, 0",
 }
 

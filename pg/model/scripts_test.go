@@ -88,6 +88,24 @@ var scripts = []script{
 	{"numbers of a sequence", "CREATE SEQUENCE q START 10; ALTER TABLE c ALTER id SET DEFAULT nextval('q')", [2][]string{
 		{"BEGIN $; INSERT INTO c (tid) VALUES (1)", "ROLLBACK", "INSERT INTO c (tid) VALUES (2)"},
 		{"BEGIN $; INSERT INTO c (tid) VALUES (3), (4)", "SELECT currval('q'), lastval()", "COMMIT"}}},
+	{"a sequence is set", "CREATE SEQUENCE q START 10; ALTER TABLE c ALTER id SET DEFAULT nextval('q')", [2][]string{
+		{"BEGIN $; INSERT INTO c (tid) VALUES (1)", "SELECT setval('q', 20), 0", "INSERT INTO c (tid) VALUES (2)", "ROLLBACK"},
+		{"BEGIN $; INSERT INTO c (tid) VALUES (3)", "SELECT setval('q', 30, false), lastval()", "INSERT INTO c (tid) VALUES (4), (5)", "COMMIT"}}},
+	{"a sequence is set behind the rows", "CREATE SEQUENCE q START 10", [2][]string{
+		{"BEGIN $; INSERT INTO c VALUES (nextval('q'), 1)", "SELECT setval('q', (SELECT max(id) FROM c)), 0", "COMMIT", "SELECT nextval('q'), currval('q')"},
+		{"BEGIN READ ONLY; SELECT nextval('q'), 0", "ROLLBACK", "INSERT INTO c VALUES (nextval('q') + 5, 2)"}}},
+	{"a table is locked", "", [2][]string{
+		{"BEGIN $; LOCK TABLE t", "SELECT id, v FROM t", "UPDATE t SET v = v + 1 WHERE id = 1", "COMMIT"},
+		{"BEGIN $; SELECT id, v FROM t WHERE id = 1", "UPDATE t SET v = v * 2 WHERE id = 1", "COMMIT", "SELECT id, v FROM t"}}},
+	{"a table is locked against writers", "", [2][]string{
+		{"BEGIN $; LOCK TABLE c IN SHARE ROW EXCLUSIVE MODE", "SELECT count(*), 0 FROM c", "INSERT INTO c VALUES (5, 1)", "COMMIT"},
+		{"BEGIN $; LOCK c IN SHARE ROW EXCLUSIVE MODE", "INSERT INTO c SELECT 6, 2 WHERE (SELECT count(*) FROM c) < 2", "SELECT id, tid FROM c", "COMMIT"}}},
+	{"locks on tables fail and go back", "", [2][]string{
+		{"BEGIN $; LOCK TABLE t IN EXCLUSIVE MODE NOWAIT", "SAVEPOINT a; LOCK TABLE c", "ROLLBACK TO a", "INSERT INTO c VALUES (5, 1)", "COMMIT"},
+		{"BEGIN $; SELECT id, tid FROM c", "UPDATE t SET v = v + 1 WHERE id = 9", "SELECT id, v FROM t", "COMMIT"}}},
+	{"a deadlock of locks on tables", "ALTER TABLE c ADD FOREIGN KEY (tid) REFERENCES t", [2][]string{
+		{"BEGIN $; INSERT INTO c VALUES (5, 1)", "LOCK TABLE t IN SHARE MODE", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = v + 1 WHERE id = 2", "LOCK TABLE c IN EXCLUSIVE MODE", "SELECT id, tid FROM c", "COMMIT"}}},
 	{"an upsert without a key waits for another index", "", [2][]string{
 		{"BEGIN $; INSERT INTO c VALUES (1, 2) ON CONFLICT (id) DO UPDATE SET tid = excluded.tid",
 			"INSERT INTO t VALUES (1, 10, NULL) ON CONFLICT (u) DO UPDATE SET v = t.v + 1", "COMMIT"},

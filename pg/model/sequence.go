@@ -7,15 +7,56 @@ import (
 	"github.com/txmc/txmc/program/access"
 )
 
-// Next takes the next number of a sequence, which all sessions share. The instance's
-// own sequence goes on to it: it leaves out those that others have had.
-func (s *Session) Next(c *engine.Call, sequence engine.OID) (skip int) {
-	i := slices.Index(s.cat.sequences, sequence)
+// Sequences. All sessions share them: a number is given once, whatever becomes of the transaction, and setval
+// counts at once. The instance's own sequence goes on to where the shared one is.
+
+// given is what the instance's sequence has given.
+type given struct {
+	setting int32 // by which setval it was set: its number in Catalog.settings, 0 for none
+	numbers int32 // since then
+}
+
+// Next takes the next number of a sequence. The instance's own leaves out those that others have had.
+func (s *Session) Next(c *engine.Call, sequence engine.OID) (set *engine.Setting, skip int) {
+	a := s.ask(c, access.Request{Kind: access.Next, Sequence: s.sequence(c, sequence)}, 0, nil)
+	own := s.given[sequence]
+	if own.setting != a.Command {
+		set, own = s.cat.setting(a.Command), given{setting: a.Command}
+	}
+	skip = int(a.Count - own.numbers)
+	s.given[sequence] = given{own.setting, a.Count + 1}
+	return set, skip
+}
+
+// Set sets a sequence for all sessions.
+func (s *Session) Set(c *engine.Call, sequence engine.OID, to engine.Setting) {
+	n := s.cat.set(to)
+	s.ask(c, access.Request{Kind: access.Renumber, Sequence: s.sequence(c, sequence), Floor: n}, 0, nil)
+	s.given[sequence] = given{setting: n}
+}
+
+func (s *Session) sequence(c *engine.Call, oid engine.OID) int {
+	i := slices.Index(s.cat.sequences, oid)
 	if i < 0 {
 		s.refuse(c, "a sequence that was not there before the sessions")
 	}
-	n := s.ask(c, access.Request{Kind: access.Next, Sequence: i}, 0, nil).Count
-	skip = int(n - s.numbers[sequence])
-	s.numbers[sequence] = n + 1
-	return skip
+	return i
+}
+
+// set is the number of a setting, from 1.
+func (cat *Catalog) set(to engine.Setting) int32 {
+	cat.mu.Lock()
+	defer cat.mu.Unlock()
+	if i := slices.Index(cat.settings, to); i >= 0 {
+		return int32(i + 1)
+	}
+	cat.settings = append(cat.settings, to)
+	return int32(len(cat.settings))
+}
+
+func (cat *Catalog) setting(n int32) *engine.Setting {
+	cat.mu.RLock()
+	defer cat.mu.RUnlock()
+	to := cat.settings[n-1]
+	return &to
 }

@@ -29,9 +29,9 @@ type Session struct {
 	cat *Catalog
 	log Log
 
-	numbers map[engine.OID]int32   // that sequences of the instance have given
-	heap    *Heap                  // before any session
-	spots   map[int32][]engine.TID // where the heap has a content now, if not where it had it
+	given map[engine.OID]given   // by sequences of the instance
+	heap  *Heap                  // before any session
+	spots map[int32][]engine.TID // where the heap has a content now, if not where it had it
 
 	ofStatement
 	ofTransaction
@@ -39,15 +39,16 @@ type Session struct {
 
 // ofStatement is what a session knows while a statement runs.
 type ofStatement struct {
-	begins bool // its first request is to come
-	views  map[uint32]int32
-	taken  int32    // views so far
-	plain  []uint32 // snapshots since the last request, all alike
-	latest []uint32 // and those that are newer than the transaction's
-	dirty  map[place]bool
-	probed map[engine.OID]uint32 // by table, the indexes that ON CONFLICT has looked at for the next row
-	update int32                 // the version that Write has made, for Inserted
-	enters bool                  // it has to enter the indexes
+	begins   bool // its first request is to come
+	explicit bool // it is LOCK TABLE
+	views    map[uint32]int32
+	taken    int32    // views so far
+	plain    []uint32 // snapshots since the last request, all alike
+	latest   []uint32 // and those that are newer than the transaction's
+	dirty    map[place]bool
+	probed   map[engine.OID]uint32 // by table, the indexes that ON CONFLICT has looked at for the next row
+	update   int32                 // the version that Write has made, for Inserted
+	enters   bool                  // it has to enter the indexes
 }
 
 // ofTransaction is what a session knows while a transaction is open.
@@ -60,6 +61,8 @@ type ofTransaction struct {
 	listings map[listed]*listing
 	saves    []savepoint
 	killed   []int32 // versions that the transaction has updated or deleted, in order
+	locks    []access.TableLock
+	asked    int // of locks: those that a request has taken
 }
 
 // place is where a version lies.
@@ -79,6 +82,7 @@ type version struct {
 type savepoint struct {
 	id     uint32
 	killed int // of Session.killed
+	locks  int // of Session.locks
 }
 
 // Heap is what lies in the heap of an instance before any session.
@@ -88,7 +92,7 @@ type Heap struct {
 
 // NewSession is the storage of an instance with that heap.
 func (cat *Catalog) NewSession(h *Heap, log Log) *Session {
-	return &Session{cat: cat, log: log, numbers: map[engine.OID]int32{}, heap: h, spots: map[int32][]engine.TID{},
+	return &Session{cat: cat, log: log, given: map[engine.OID]given{}, heap: h, spots: map[int32][]engine.TID{},
 		ofStatement:   ofStatement{begins: true, views: map[uint32]int32{}, dirty: map[place]bool{}, probed: map[engine.OID]uint32{}},
 		ofTransaction: ofTransaction{first: true, at: map[place]int32{}, where: map[int32][]engine.TID{}, listings: map[listed]*listing{}}}
 }
@@ -109,7 +113,7 @@ func (s *Session) spot(value int32, tid engine.TID) {
 }
 
 // Statement says that the client sends a statement.
-func (s *Session) Statement() { s.begins = true }
+func (s *Session) Statement() { s.begins, s.explicit = true, false }
 
 // table is a table by its identifier.
 func (s *Session) table(c *engine.Call, oid engine.OID) *table {
@@ -151,6 +155,7 @@ func (s *Session) ask(c *engine.Call, q access.Request, command uint32, w *engin
 		clear(s.listings)
 	}
 	q.Begins, s.begins = s.begins, false
+	q.Locks = s.tableLocks()
 	s.snapshot(c, &q, w)
 	q.Command = int32(command)
 	return s.answer(c, &q, !q.Begins)
@@ -204,11 +209,11 @@ func (s *Session) fail(c *engine.Call, code string) {
 
 // refused are statements without a plan that the model does not have. What changes
 // definitions is refused where it is noticed.
-var refused = map[string]bool{"LOCK TABLE": true, "ALTER SEQUENCE": true, "PREPARE TRANSACTION": true, "setval": true}
+var refused = map[string]bool{"ALTER SEQUENCE": true, "PREPARE TRANSACTION": true}
 
 // Utility refuses statements that the model does not have.
 func (s *Session) Utility(c *engine.Call, tag string) {
-	s.begins = s.begins || ends[tag]
+	s.begins, s.explicit = s.begins || ends[tag] || tag == lockTable, tag == lockTable
 	switch {
 	case refused[tag]:
 		s.refuse(c, tag)
@@ -216,6 +221,8 @@ func (s *Session) Utility(c *engine.Call, tag string) {
 		s.refuse(c, "a cursor at READ COMMITTED")
 	}
 }
+
+const lockTable = "LOCK TABLE"
 
 // ends are the statements by which a client ends a transaction.
 var ends = map[string]bool{"COMMIT": true, "ROLLBACK": true}
@@ -265,6 +272,8 @@ func (s *Session) ended() {
 	s.first, s.number = true, 0
 	s.names, s.saves, s.killed = s.names[:0], s.saves[:0], s.killed[:0]
 	s.plain, s.latest = s.plain[:0], s.latest[:0]
+	s.explicit = false
+	s.unlock(0)
 	clear(s.at)
 	clear(s.where)
 	clear(s.listings)
@@ -277,7 +286,7 @@ func (s *Session) Subtransaction(c *engine.Call, e engine.End, id, _ uint32) {
 	switch e {
 	case engine.Begin:
 		s.quiet(c, access.Request{Kind: access.Save})
-		s.saves = append(s.saves, savepoint{id, len(s.killed)})
+		s.saves = append(s.saves, savepoint{id, len(s.killed), len(s.locks)})
 	case engine.Commit:
 		if n := s.saved(id); n >= 0 {
 			s.quiet(c, access.Request{Kind: access.Release, Depth: n + 1})
@@ -314,6 +323,7 @@ func (s *Session) back(c *engine.Call, n int) {
 		s.names[name].dead = false
 	}
 	s.killed = s.killed[:s.saves[n].killed]
+	s.unlock(s.saves[n].locks)
 	s.saves = s.saves[:n]
 }
 

@@ -45,8 +45,8 @@ func (s *Session) snapshot(c *engine.Call, q *access.Request, w *engine.View) {
 
 // take asks for nothing but a snapshot.
 func (s *Session) take(c *engine.Call, q *access.Request, list *[]uint32, latest bool) {
-	only := access.Request{Snap: true, Latest: latest, First: q.First, Begins: q.Begins, Level: q.Level, ReadOnly: q.ReadOnly, Deferrable: q.Deferrable}
-	q.First, q.Begins = false, false
+	only := access.Request{Snap: true, Latest: latest, First: q.First, Begins: q.Begins, Level: q.Level, ReadOnly: q.ReadOnly, Deferrable: q.Deferrable, Locks: q.Locks}
+	q.First, q.Begins, q.Locks = false, false, nil
 	s.assign(list)
 	s.answer(c, &only, !only.Begins)
 }
@@ -63,7 +63,7 @@ func (s *Session) assign(list *[]uint32) {
 // Snapshot notes a snapshot of the server's.
 func (s *Session) Snapshot(c *engine.Call, number uint32, nested, latest bool) {
 	if !nested {
-		s.begins = true
+		s.begins, s.explicit = true, false
 	}
 	if !latest && c.Isolation() > readCommitted {
 		s.number = number

@@ -162,12 +162,18 @@ func (c *Conn) message(m []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text, ok := c.names.parsed(m); ok {
-		if err := c.hub.beside(c, text); err != nil {
+	prepared, prepares := c.names.parsed(m)
+	text, runs := c.names.statement(m)
+	if err := c.hub.enter(prepared + text); err != nil { // it is one of the two
+		return nil, err
+	}
+	defer c.hub.mu.Unlock()
+	if prepares {
+		if err := c.hub.beside(c, prepared); err != nil {
 			return nil, err
 		}
 	}
-	if text, ok := c.names.statement(m); ok {
+	if runs {
 		if err := c.hub.begins(c, text); err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 )
 
@@ -27,6 +28,8 @@ type Watcher interface {
 type Hub struct {
 	// Rewrite, unless nil, gives the statement that is sent in place of one.
 	Rewrite func(sql string) string
+
+	mu sync.Mutex // held while the server answers
 
 	server Server
 	watch  Watcher
@@ -98,10 +101,38 @@ func (h *Hub) exchange(c *Conn, m []byte) ([]byte, error) {
 	return out, nil
 }
 
+// enter waits until the server has answered the messages of other connections. A statement
+// does not wait: goroutines of the client send statements at the same time, in an order that
+// nobody can say again. With a nil error, the caller unlocks the hub.
+func (h *Hub) enter(text string) error {
+	switch {
+	case h.mu.TryLock():
+		return nil
+	case Blank(text) < len(text):
+		return h.together(text)
+	}
+	h.mu.Lock()
+	return nil
+}
+
+// ErrTogether is why a statement is refused.
+var ErrTogether = errors.New("statements of several goroutines at the same time")
+
+func (h *Hub) together(text string) error {
+	message := fmt.Sprintf("the statement %q is sent while another one runs: goroutines of the session run statements at the same time. "+
+		"Their order would differ from run to run: let one goroutine send them, or let several sessions do it", Shorten(text))
+	if err := h.watch.Refuse(message); err != nil {
+		return err
+	}
+	return ErrTogether
+}
+
 // greet answers the first message of a connection. When no other connection is
 // alive, what earlier ones have set, prepared and locked ends before it: their
 // server would have ended with them.
 func (h *Hub) greet(c *Conn, m []byte) ([]byte, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if h.live.Load() == 0 && h.left.Swap(false) {
 		if _, err := h.server.Exchange(Query("DISCARD ALL")); err != nil {
 			return nil, err
@@ -130,6 +161,8 @@ func (h *Hub) leave(c *Conn) error {
 		h.live.Add(-1)
 		h.left.Store(true)
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if h.open != c {
 		return nil
 	}

@@ -29,8 +29,8 @@ type Version struct{ Name, Value int32 }
 type Answer struct {
 	Result   Result
 	Code     string    // of Failed: the SQLSTATE
-	Command  int32     // of SelfModified: the command that did it
-	Count    int32     // of Next; of a Conflict of Trees: the number of the index in its table
+	Command  int32     // of SelfModified: the command that did it; of Next: the Floor of the last Renumber
+	Count    int32     // of Next: how many were taken since; of a Conflict of Trees: the number of the index in its table
 	Key      bool      // of Updated: the update changes a key
 	Enters   bool      // of Update: the new version has to enter the indexes
 	Each     bool      // of ScanIndex: the versions have to be met one by one

@@ -48,7 +48,7 @@ func TestSame(t *testing.T) {
 		case reflect.Struct:
 			q.Row.Value = 1
 		case reflect.Slice:
-			f.Set(reflect.ValueOf([]int{1}))
+			f.Set(reflect.MakeSlice(f.Type(), 1, 1))
 		case reflect.Pointer:
 			f.Set(reflect.ValueOf(&Range{}))
 		case reflect.Func: // Text tells conditions apart

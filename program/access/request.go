@@ -2,6 +2,7 @@ package access
 
 import (
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -10,29 +11,31 @@ type Kind uint8
 
 // The kinds of requests.
 const (
-	Nothing   Kind = iota // only the snapshot, if Snap is set
-	ScanTable             // the versions of the table that the view sees
-	ScanKey               // those with a key in a unique index
-	ScanIndex             // those that Match; at SERIALIZABLE all that Match, to be met one by one
-	Meet                  // whether the view sees the version that a scan of an index comes upon
-	See                   // whether the view sees the version
-	Insert                // puts a row into the table and its indexes
-	Enter                 // puts a version that Update has made into the indexes
-	Update                // replaces the version by a row
-	Delete                // deletes the version
-	Lock                  // locks the version
-	Probe                 // looks for a row with the key, whoever has written it
-	Withdraw              // takes back what Insert has just inserted
-	Next                  // takes a number of the sequence: how many have been taken before
-	Advise                // takes the advisory lock
-	Unadvise              // gives it up
-	Save                  // opens a savepoint
-	Release               // closes the savepoint of that depth and those in it
-	Back                  // undoes the savepoint of that depth and those in it, and closes them
+	Nothing    Kind = iota // only the snapshot, if Snap is set
+	ScanTable              // the versions of the table that the view sees
+	ScanKey                // those with a key in a unique index
+	ScanIndex              // those that Match; at SERIALIZABLE all that Match, to be met one by one
+	Meet                   // whether the view sees the version that a scan of an index comes upon
+	See                    // whether the view sees the version
+	Insert                 // puts a row into the table and its indexes
+	Enter                  // puts a version that Update has made into the indexes
+	Update                 // replaces the version by a row
+	Delete                 // deletes the version
+	Lock                   // locks the version
+	Probe                  // looks for a row with the key, whoever has written it
+	Withdraw               // takes back what Insert has just inserted
+	Next                   // takes a number of the sequence: how many have been taken before
+	Renumber               // sets the sequence, from which numbers are counted anew
+	LockTables             // only Locks
+	Advise                 // takes the advisory lock
+	Unadvise               // gives it up
+	Save                   // opens a savepoint
+	Release                // closes the savepoint of that depth and those in it
+	Back                   // undoes the savepoint of that depth and those in it, and closes them
 )
 
 var kinds = [...]string{"take a snapshot", "scan a table", "look up a key", "scan an index", "meet a version", "look at a version",
-	"insert", "enter the indexes", "update", "delete", "lock", "look for a conflict", "take an insert back", "take a number", "take an advisory lock", "give up an advisory lock", "open a savepoint", "release a savepoint", "undo a savepoint",
+	"insert", "enter the indexes", "update", "delete", "lock", "look for a conflict", "take an insert back", "take a number", "set a sequence", "lock a table", "take an advisory lock", "give up an advisory lock", "open a savepoint", "release a savepoint", "undo a savepoint",
 	"read a range", "open a cursor", "go to the next row", "insert a row", "write a row", "end the statement", "give a number back"}
 
 // String names the kind.
@@ -53,11 +56,11 @@ type Request struct {
 	View         int32  // of the statement, from 0
 	Table        uint8  // number of the table
 	Index        uint8  // number of the index in its table
-	Sequence     int    // Next: number of the sequence
+	Sequence     int    // Next, Renumber: number of the sequence
 	Version      int32  // name of the version
 	Row          Row    // Insert, Update, Probe
 	Mode         uint8  // Lock: 0 FOR KEY SHARE, 1 FOR SHARE, 2 FOR NO KEY UPDATE, 3 FOR UPDATE
-	NoWait       bool   // Lock, Advise: answer WouldBlock instead of waiting
+	NoWait       bool   // Lock, LockTables, Advise: answer WouldBlock instead of waiting
 	Last         bool   // Lock: follow the chain of updates to the newest version
 	Newer        bool   // Lock: lock newer versions too
 	Arbiters     uint32 // Insert: the indexes whose duplicates are not waited for, a bit for each
@@ -65,6 +68,8 @@ type Request struct {
 	Shared       bool   // Advise, Unadvise: not exclusive
 	Owned        bool   // Advise: by the transaction, not the session
 	Depth        int    // Release, Back: from 1
+	// Locks are taken first, on tables that the statement uses.
+	Locks []TableLock
 	// Match says which contents a ScanIndex can come upon; Text tells such conditions apart.
 	Match func(value int32) bool
 	Text  string
@@ -76,6 +81,14 @@ type Request struct {
 	Gone   bool      // Write: the row is deleted
 	Update bool      // Put: rows with the same keys are locked exclusively, as they are to be updated
 	Floor  int32     // Next: the number is given by the executor, and later ones are more
+	// Renumber, of a Heap: Floor is how the sequence is set.
+}
+
+// TableLock is a lock on a table.
+type TableLock struct {
+	Table uint8
+	Mode  uint8 // as PostgreSQL numbers them: 1 is ACCESS SHARE, 8 ACCESS EXCLUSIVE
+	Depth uint8 // of open savepoints when it was taken
 }
 
 // Absent is the key of a row that an index with a condition leaves out.
@@ -113,7 +126,7 @@ func (r *Request) Same(o *Request) bool {
 		r.Level == o.Level && r.ReadOnly == o.ReadOnly && r.Deferrable == o.Deferrable && r.Command == o.Command && r.View == o.View &&
 		r.Table == o.Table && r.Index == o.Index && r.Version == o.Version && r.Row.same(o.Row) && r.Mode == o.Mode &&
 		r.NoWait == o.NoWait && r.Last == o.Last && r.Newer == o.Newer && r.Arbiters == o.Arbiters && r.Depth == o.Depth && r.Sequence == o.Sequence && r.Advisory == o.Advisory && r.Shared == o.Shared && r.Owned == o.Owned && r.Text == o.Text &&
-		r.Range.same(o.Range) && r.Cursor == o.Cursor && r.Judged == o.Judged && equal(r.Key, o.Key) && r.Gone == o.Gone && r.Update == o.Update && r.Floor == o.Floor
+		r.Range.same(o.Range) && r.Cursor == o.Cursor && r.Judged == o.Judged && equal(r.Key, o.Key) && r.Gone == o.Gone && r.Update == o.Update && r.Floor == o.Floor && slices.Equal(r.Locks, o.Locks)
 }
 
 // Table is a table of a database.

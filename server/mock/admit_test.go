@@ -274,7 +274,13 @@ func TestKeptInstance(t *testing.T) {
 // A client that goes away in the middle of a message, one that says nothing, and one that
 // does not read its answers hold nobody up.
 func TestHalfOpen(t *testing.T) {
-	_, dsn := admitted(t, Options{Level: isolation.RC}, Admission{})
+	for _, level := range []isolation.Level{isolation.RC, isolation.PgRC} {
+		t.Run(level.String(), func(t *testing.T) { halfOpen(t, level) })
+	}
+}
+
+func halfOpen(t *testing.T, level isolation.Level) {
+	_, dsn := admitted(t, Options{Level: level}, Admission{})
 	cfg, err := pgx.ParseConfig(dsn)
 	if err != nil {
 		t.Fatal(err)
@@ -315,14 +321,18 @@ func queryMessage(sql string) []byte {
 	return append(append(m, sql...), 0)
 }
 
-// FuzzWire gives a server what a client says: it answers or refuses, and ends with the
+// FuzzWire gives servers what a client says: they answer or refuse, and end with the
 // client.
 func FuzzWire(f *testing.F) {
-	s, err := NewServer(Options{Level: isolation.RC}, pg.Schema(accounts))
-	if err != nil {
-		f.Fatal(err)
+	var servers []*Server
+	for _, level := range []isolation.Level{isolation.RC, isolation.PgRC} {
+		s, err := NewServer(Options{Level: level}, pg.Schema(accounts))
+		if err != nil {
+			f.Fatal(err)
+		}
+		defer s.Close()
+		servers = append(servers, s)
 	}
-	defer s.Close()
 	start := startupMessage()
 	said := func(messages ...[]byte) []byte {
 		all := append([]byte(nil), start...)
@@ -346,17 +356,24 @@ func FuzzWire(f *testing.F) {
 	f.Add(said(queryMessage("COPY account FROM STDIN"), typed('d', "7\t7\n"), queryMessage("SELECT 1"), typed('c', "")))
 	f.Add(said(typed('F', "\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00"), typed('p', "word\x00"), typed('H', ""), typed('?', "")))
 	f.Fuzz(func(t *testing.T, bytes []byte) {
-		client, server := net.Pipe()
-		done := make(chan struct{})
-		go func() { s.answer(server); close(done) }()
-		go io.Copy(io.Discard, client)
-		client.SetWriteDeadline(time.Now().Add(5 * time.Second)) // it may have stopped to listen
-		client.Write(bytes)
-		client.Close()
-		select {
-		case <-done:
-		case <-time.After(time.Minute):
-			t.Fatalf("not ended: %q", bytes)
+		for _, s := range servers {
+			hears(t, s, bytes)
 		}
 	})
+}
+
+// hears lets a client say something to a server.
+func hears(t *testing.T, s *Server, bytes []byte) {
+	client, server := net.Pipe()
+	done := make(chan struct{})
+	go func() { s.answer(server); close(done) }()
+	go io.Copy(io.Discard, client)
+	client.SetWriteDeadline(time.Now().Add(5 * time.Second)) // it may have stopped to listen
+	client.Write(bytes)
+	client.Close()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatalf("not ended: %q", bytes)
+	}
 }

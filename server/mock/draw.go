@@ -71,9 +71,12 @@ func (s *KV) order(list []*version, lock bool) []*version {
 		slices.Reverse(list)
 		return list
 	}
-	if s.options.Fresh {
+	switch {
+	case s.options.Fresh:
 		s.shuffleFresh(list)
-	} else {
+	case s.options.BySession:
+		s.shuffleBySession(list)
+	default:
 		s.rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	}
 	return list
@@ -88,4 +91,24 @@ func (s *KV) shuffleFresh(list []*version) {
 		drawn[v] = s.rand.ExpFloat64() * float64(1+v.served)
 	}
 	slices.SortFunc(list, func(a, b *version) int { return cmp.Compare(drawn[a], drawn[b]) })
+}
+
+// shuffleBySession shuffles by writers' sessions, and the versions of each: of the sessions
+// with a version that is allowed each is as likely, and so is each such version of a
+// session. What lies before all transactions counts as a session.
+func (s *KV) shuffleBySession(list []*version) {
+	drawn := map[*Session]float64{}
+	of := func(v *version) *Session {
+		if v.writer == nil {
+			return nil
+		}
+		return v.writer.session
+	}
+	for _, v := range list {
+		if _, ok := drawn[of(v)]; !ok {
+			drawn[of(v)] = s.rand.Float64()
+		}
+	}
+	s.rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	slices.SortStableFunc(list, func(a, b *version) int { return cmp.Compare(drawn[of(a)], drawn[of(b)]) })
 }

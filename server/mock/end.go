@@ -19,7 +19,8 @@ func (s *KV) commit(t *txn) {
 	s.forget()
 }
 
-// abort ends an open transaction without effect. What it has read counts.
+// abort ends an open transaction without effect. What it has read counts, unless the
+// options say otherwise.
 func (s *KV) abort(t *txn) {
 	s.undo(t)
 	s.forget()
@@ -30,7 +31,11 @@ func (s *KV) undo(t *txn) {
 	t.state = aborted
 	s.forced.stale = true
 	s.window.remove(t)
-	if t.writes, t.values = nil, nil; len(t.reads) > 0 {
+	t.writes, t.values = nil, nil
+	if s.options.DropAborted {
+		t.reads, t.events = nil, nil
+	}
+	if len(t.reads) > 0 {
 		s.window.settle(t)
 	} else {
 		s.window.witness.without(t)

@@ -22,6 +22,14 @@ type Options struct {
 	// Fresh prefers the versions of a key that have been served least often: one that has
 	// been served n times is drawn 1/(1+n) times as often as one that never was.
 	Fresh bool
+	// BySession draws a session that has written a version first, and then one of its
+	// versions: what sessions that write seldom have written is served more often. It is how
+	// MonkeyDB's server for SQL draws.
+	BySession bool
+	// DropAborted makes what rolled-back transactions have read count for nothing: the
+	// history is that of the others. So a client that asks and rolls back may be told older
+	// versions when it asks again. MonkeyDB does so.
+	DropAborted bool
 	// NoLocks makes a locking read a read as any other, and an UPDATE or DELETE a read
 	// and a write: of stores that do not lock, and of MonkeyDB. A value that must be
 	// unique may then be written twice.
@@ -46,7 +54,7 @@ const minWindow = 2
 
 func (o *Options) check() error {
 	switch {
-	case o.exact() && (o.Latest != 0 || o.Fresh || o.NoLocks || o.Window != 0):
+	case o.exact() && (o.Latest != 0 || o.Fresh || o.BySession || o.DropAborted || o.NoLocks || o.Window != 0):
 		return fmt.Errorf("at %s answers are PostgreSQL's own: there is no --bias, --no-locks or --window", o.Level)
 	case o.exact() && o.Delay >= 0:
 		return nil

@@ -1,5 +1,6 @@
-// Package proxy runs a program's sessions on a real PostgreSQL server, in an order that it
-// decides.
+// Package proxy runs a program's sessions on a real database server, in an order that it
+// decides. It has PostgreSQL itself, as [Postgres]; the package mariadb below it has
+// MariaDB. What the kinds of servers do differently is [Database].
 //
 // A session's code runs in this process, as it does under a model: what its driver sends
 // is a point of the session's behaviour tree (see program.Backend.Relay), and it waits
@@ -10,11 +11,11 @@
 //
 // A step is one statement of a session, with what comes before it and means nothing to
 // other sessions: BEGIN, SET, the preparation of a statement. After a step the proxy looks
-// what has become of it: it has been answered, or it waits for a lock, as
-// pg_blocking_pids says, and another session goes on.
+// what has become of it: it has been answered, or it waits for a lock, as the server says
+// (PostgreSQL by pg_blocking_pids), and another session goes on.
 //
 // There is no way back on a server. Each execution begins with the rows that schema and
-// seed have made, which are copied back from a schema of the proxy's own.
+// seed have made, which are copied back from tables of the proxy's own.
 //
 // The harness that runs the user's code gets the proxy from the main function that
 // program/load writes: explore does not import it, and names what it needs of it as

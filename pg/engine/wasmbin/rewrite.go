@@ -63,6 +63,16 @@ func (m *Module) AnnounceExport(name string, slot uint32, params int) error {
 	return nil
 }
 
+// AnnounceUser is AnnounceExport, but for calls whose first argument is below limit.
+func (m *Module) AnnounceUser(name string, slot uint32, params int, limit uint32) error {
+	own, err := m.exported(name)
+	if err != nil {
+		return err
+	}
+	m.announce(own, slot, params, []uint32{}, limit)
+	return nil
+}
+
 // AnnounceSlot does the same to the function that stands in a slot of the table. The call is left out when the
 // word that is found by following the pointers at path from the first argument is below limit.
 func (m *Module) AnnounceSlot(from, slot uint32, params int, path []uint32, limit uint32) error {

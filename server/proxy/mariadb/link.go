@@ -120,7 +120,8 @@ func (s *shaking) Read(b []byte) (int, error) {
 	return s.Conn.Read(b)
 }
 
-// limit takes capabilities out of a greeting.
+// limit takes capabilities out of a greeting. It makes a server of MariaDB one of MySQL, by
+// CLIENT_MYSQL, so that no extension of MariaDB's is spoken.
 func limit(greeting []byte, version int) {
 	const header, before, between = 4, 1 + 1 + 4 + 8 + 1, 2 + 1 + 2
 	low := header + before + version
@@ -133,6 +134,7 @@ func limit(greeting []byte, version int) {
 	}
 	and(low, unspoken&0xffff)
 	and(high, unspoken>>16&0xffff)
+	greeting[low] |= 1
 }
 
 // Write puts the session's wishes into the response to the greeting.

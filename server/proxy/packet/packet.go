@@ -34,6 +34,7 @@ const (
 	inFlight    = 0x0001 // of the status: SERVER_STATUS_IN_TRANS
 	moreResults = 0x0008
 	cursor      = 0x0040
+	protocol41  = 1 << 9
 )
 
 // header is the length of a packet's header: three bytes of its length, and its number.
@@ -59,13 +60,13 @@ func Whole(b []byte) int {
 
 func length(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 }
 
-// Payload is what whole packets carry.
+// Payload is what whole packets carry; of others, what there is of it.
 func Payload(b []byte) (payload []byte) {
-	if n := length(b); header+n == len(b) {
+	if len(b) >= header && header+length(b) == len(b) {
 		return b[header:]
 	}
 	for len(b) >= header {
-		n := header + length(b)
+		n := min(header+length(b), len(b))
 		payload, b = append(payload, b[header:n]...), b[n:]
 	}
 	return payload
@@ -118,11 +119,10 @@ func Last(packets []byte) (command byte) {
 // PLUGIN_AUTH, CONNECT_ATTRS.
 const spoken = 1<<0 | 1<<1 | 1<<2 | 1<<3 | 1<<8 | 1<<9 | 1<<10 | 1<<13 | 1<<15 | 1<<16 | 1<<17 | 1<<18 | 1<<19 | 1<<20
 
-// Behaviour are the capabilities that change what statements answer: LONG_PASSWORD,
-// FOUND_ROWS, LONG_FLAG, IGNORE_SPACE, PROTOCOL_41, INTERACTIVE, TRANSACTIONS,
+// Behaviour are the capabilities that change what statements answer: FOUND_ROWS, LONG_FLAG, IGNORE_SPACE, INTERACTIVE, TRANSACTIONS,
 // MULTI_STATEMENTS, MULTI_RESULTS, PS_MULTI_RESULTS. The others say how the response to the
 // greeting is written.
-const Behaviour = 1<<0 | 1<<1 | 1<<2 | 1<<8 | 1<<9 | 1<<10 | 1<<13 | 1<<16 | 1<<17 | 1<<18
+const Behaviour = 1<<1 | 1<<2 | 1<<8 | 1<<10 | 1<<13 | 1<<16 | 1<<17 | 1<<18
 
 // Greeting is the first packet of a server of a version. Its connection's number and its
 // random bytes are the same each time.
@@ -150,6 +150,9 @@ func Startup(response []byte) (string, error) {
 	const least = 32
 	if len(p) < least {
 		return "", fmt.Errorf("a response to the greeting of %d bytes", len(p))
+	}
+	if binary.LittleEndian.Uint32(p)&protocol41 == 0 {
+		return "", fmt.Errorf("the driver speaks the protocol of before MySQL 4.1")
 	}
 	return fmt.Sprintf("capabilities\x00%d\x00charset\x00%d\x00", binary.LittleEndian.Uint32(p)&Behaviour, p[8]), nil
 }

@@ -1,0 +1,54 @@
+package explore
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+)
+
+// An exploration that has gone on from a checkpoint has the prospects of any other: its
+// own, without the symmetry that it cannot have, and what symmetry would save.
+func TestProspectsAfterResume(t *testing.T) {
+	client, err := program.NewClient("ExploreCounters", func(p *program.Program) {
+		x := program.NewVar(p, "x", 0)
+		p.Sessions(5, "s", func(s *program.Session, _ int) {
+			for range 3 {
+				s.Txn("inc", func(tx *program.Tx) error { x.Set(tx, x.Get(tx)+1); return nil })
+			}
+		})
+	}, program.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left *dpor.Frontier
+	opts := dpor.Options{
+		Level: isolation.SI, Base: isolation.CC, Engine: dpor.Auto, All: true, Workers: 1, MaxHistories: 100, Symmetric: client.Alike(),
+		Checkpoint: func(f *dpor.Frontier) error { left = f; return nil },
+	}
+	if len(opts.Symmetric) != 1 {
+		t.Fatalf("alike: %v", opts.Symmetric)
+	}
+	r := &Run{Guess: true}
+	for range 2 {
+		x := dpor.Explore(t.Context(), client, opts)
+		for _, err := range x.Histories() {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		st := x.Stats()
+		st.Elapsed = time.Hour // so that there is time for estimates
+		p := r.prospects(t.Context(), client, opts, st)
+		if p == nil || p.Calls < 1e8 {
+			t.Fatalf("after %d histories: %+v", st.Histories, p)
+		}
+		if len(p.Less) == 0 || !strings.HasPrefix(p.Less[0].What, "symmetry, which goes without checkpoints") || p.Less[0].Calls > 1e7 {
+			t.Errorf("after %d histories: %+v", st.Histories, p.Less)
+		}
+		opts.Resume, opts.MaxHistories = left, 200
+	}
+}

@@ -1,0 +1,65 @@
+package pg_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/txmc/txmc/pg"
+	"github.com/txmc/txmc/program"
+)
+
+// Goroutines of a session that run statements at the same time are told so, or end with the run. Each statement takes
+// long enough for the others to come.
+func TestTogether(t *testing.T) {
+	const takesLong = "UPDATE acct SET bal = (SELECT count(*) FROM generate_series(1, 300000)) WHERE id = 1"
+	err := failure(t, program.Options{}, func(p *program.Program) {
+		db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
+		p.Session("s", func(s *program.Session) {
+			open := db.Open(s)
+			done := make(chan error)
+			const n = 4
+			for range n {
+				go func() {
+					_, err := open.ExecContext(context.Background(), takesLong)
+					done <- err
+				}()
+			}
+			for range n {
+				<-done
+			}
+		})
+	})
+	if err == nil || !strings.Contains(err.Error(), "run statements at the same time") && !strings.Contains(err.Error(), "while a transaction is open on the first") {
+		t.Error(err)
+	}
+}
+
+// Rows that are read while other statements run, on other connections but by one goroutine, are no mistake.
+func TestNestedQueries(t *testing.T) {
+	got := explore(t, func(p *program.Program) {
+		db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
+		p.Session("s", func(s *program.Session) {
+			open := db.Open(s)
+			rows, err := open.Query("SELECT id FROM acct ORDER BY id")
+			if err != nil {
+				s.Observe("", err.Error())
+				return
+			}
+			defer rows.Close()
+			for rows.Next() {
+				var id, bal int
+				err := rows.Scan(&id)
+				if err == nil {
+					err = open.QueryRow("SELECT bal FROM acct WHERE id = $1", id).Scan(&bal)
+				}
+				s.Observe("", code(err))
+			}
+		})
+	}, allLevels[0])
+	for o := range got.outcomes {
+		if !strings.HasPrefix(o, "= ") {
+			t.Error(o)
+		}
+	}
+}
