@@ -65,13 +65,18 @@ func (s *hooks) Snapshot(*engine.Call, uint32, bool, bool) {}
 func (s *hooks) Executes(*engine.Call)                     {}
 func (s *hooks) Utility(*engine.Call, string)              {}
 
+// Set and LockTable leave a sequence that a client sets, and locks on tables, to its own
+// instance: at axiomatic levels nobody else is concerned.
+func (s *hooks) Set(*engine.Call, engine.OID, engine.Setting)               {}
+func (s *hooks) LockTable(*engine.Call, engine.OID, engine.TableMode, bool) {}
+
 // Next leaves out the numbers that others have taken.
-func (s *hooks) Next(_ *engine.Call, sequence engine.OID) (skip int) {
+func (s *hooks) Next(_ *engine.Call, sequence engine.OID) (set *engine.Setting, skip int) {
 	s.numbered = true
 	n := s.others.Next(uint32(sequence))
 	skip = n - s.numbers[sequence]
 	s.numbers[sequence] = n + 1
-	return skip
+	return nil, skip
 }
 
 func (s *hooks) tookNumber() (is bool) {

@@ -48,7 +48,7 @@ type modelHooks struct {
 }
 
 // Next notes that the client may ask which number it was.
-func (h *modelHooks) Next(c *engine.Call, sequence engine.OID) (skip int) {
+func (h *modelHooks) Next(c *engine.Call, sequence engine.OID) (set *engine.Setting, skip int) {
 	h.numbered = true
 	return h.Session.Next(c, sequence)
 }
