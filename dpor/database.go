@@ -158,6 +158,7 @@ func (d *database) enable(m *moment) {
 			d.offer(m, i)
 		}
 	}
+	d.expire(m)
 	if len(m.choices) == 0 && d.final >= 0 && m.nodes[d.final].Kind != program.End && d.stuck(m) < 0 {
 		m.choices = append(m.choices, model.Choice{Kind: model.RunSession, N: int8(d.final)})
 	}
@@ -172,6 +173,17 @@ func (d *database) stuck(m *moment) int {
 func (d *database) offer(m *moment, i int) {
 	if i != d.final && !m.rows.Blocked(i) && m.nodes[i].Kind != program.End {
 		m.choices = append(m.choices, model.Choice{Kind: model.RunSession, N: int8(i)})
+	}
+}
+
+// expire offers the ends of waits that have a time limit.
+func (d *database) expire(m *moment) {
+	if x, ok := m.rows.(model.Expiring); ok {
+		for i := range m.nodes {
+			if x.Expires(i) {
+				m.choices = append(m.choices, model.Choice{Kind: model.TimeOut, N: int8(i)})
+			}
+		}
 	}
 }
 
@@ -203,7 +215,7 @@ func (d *database) step(m *moment, c model.Choice) error {
 	return nil
 }
 
-// resolve lets a woken session go on, or fails the victim of a deadlock.
+// resolve lets a woken session go on, or fails the victim of a deadlock or one that has waited for too long.
 func (d *database) resolve(m *moment, c model.Choice) error {
 	sess, reply := m.rows.Resolve(c, d.of(m))
 	if sess < 0 {

@@ -90,11 +90,14 @@ func (m *moment) has(c model.Choice) bool {
 	return false
 }
 
+// kindBits are the bits of a number that have the kind of a choice.
+const kindBits = 3
+
 // EncodeSchedule makes a number of each choice.
 func EncodeSchedule(way []model.Choice) []int {
 	list := make([]int, len(way))
 	for i, c := range way {
-		list[i] = int(c.N)<<2 | int(c.Kind)
+		list[i] = int(c.N)<<kindBits | int(c.Kind)
 	}
 	return list
 }
@@ -110,10 +113,10 @@ func DecodeSchedule(list []int) []model.Choice {
 }
 
 func decodeChoice(n int) model.Choice {
-	if n < 0 || n>>2 > math.MaxInt8 {
+	if n < 0 || n>>kindBits > math.MaxInt8 {
 		return model.Choice{Kind: model.FailVictim, N: -1} // nobody has it
 	}
-	return model.Choice{Kind: model.ChoiceKind(n & 3), N: int8(n >> 2)}
+	return model.Choice{Kind: model.ChoiceKind(n & (1<<kindBits - 1)), N: int8(n >> kindBits)}
 }
 
 // describe makes data of what the workers know, which are all at rest.

@@ -5,11 +5,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	driver "github.com/go-sql-driver/mysql"
 
+	"github.com/txmc/txmc/dpor/sqltest/corpus"
 	"github.com/txmc/txmc/mysql/engine"
 	"github.com/txmc/txmc/mysql/storage"
 	"github.com/txmc/txmc/mysql/wire"
@@ -23,11 +26,13 @@ func connect(t testing.TB, schema string, found bool) *sql.Conn {
 	b := &base{engine: engine.New(database)}
 	memory := rows.NewMemory()
 	run := storage.NewRun("seed", 0, memory.Log())
-	if err := b.script(run, rows.Script{Name: "schema", Text: schema}); err != nil {
+	open, end := b.pool(run)
+	defer end()
+	if err := (script{rows.Script{Name: "schema", Text: schema}}).run(open); err != nil {
 		t.Fatal(err)
 	}
 	hub := wire.NewHub(b.engine, engine.NewRun(run, 0, true), unwatched{})
-	c := config(hub.Dial)
+	c := driverConfig(hub.Dial)
 	c.ClientFoundRows = found
 	connector, err := driver.NewConnector(c)
 	if err != nil {
@@ -57,7 +62,7 @@ func answer(ctx context.Context, c *sql.Conn, statement string) string {
 	if err != nil {
 		return failure(err)
 	}
-	a, err := read(rows)
+	a, err := corpus.Read(rows, recorded)
 	if err != nil {
 		return failure(err)
 	}
@@ -155,11 +160,44 @@ func TestStatementRollback(t *testing.T) {
 
 // The errors of a schema name the file and the line.
 func TestScriptError(t *testing.T) {
-	s := &rows.Scripts{}
-	s.Schema("CREATE TABLE a (id INT PRIMARY KEY);\n\n/* one\nmore */ CREATE TABLE a (id INT);")
-	_, err := newBase(database, s)
+	c := &config{}
+	_, _, here, _ := runtime.Caller(0)
+	Schema(`CREATE TABLE a (id INT PRIMARY KEY);
+
+/* one
+more */ CREATE TABLE a (id INT);`)(c)
+	_, err := newBase(database, c)
 	var e *ScriptError
-	if !errors.As(err, &e) || e.Line != 3 || e.Name != "schema 1" || e.Err.Number != 1050 {
+	if !errors.As(err, &e) || e.Line != here+4 || e.Name != "facts_test.go" || e.Err.Number != 1050 {
+		t.Error(err)
+	}
+	c = &config{}
+	SchemaFS(fstest.MapFS{"1.sql": {Data: []byte("-- +goose Up\nCREATE TABLE a (id INT);\n-- +goose Down\nDROP TABLE a;\n")},
+		"2.sql": {Data: []byte("\nCREATE TABLE a (id INT);")}}, "*.sql")(c)
+	_, err = newBase(database, c)
+	if !errors.As(err, &e) || e.Line != 2 || e.Name != "2.sql" || e.Err.Number != 1050 {
+		t.Error(err)
+	}
+}
+
+// Go code may make the schema and the rows.
+func TestCodeMakesTheSchema(t *testing.T) {
+	c := &config{}
+	SchemaFunc(func(ctx context.Context, db *sql.DB) error {
+		_, err := db.ExecContext(ctx, "CREATE TABLE a (id INT AUTO_INCREMENT PRIMARY KEY, n INT)")
+		return err
+	})(c)
+	SeedFunc(func(ctx context.Context, db *sql.DB) error {
+		_, err := db.ExecContext(ctx, "INSERT INTO a (n) VALUES (?), (?)", 7, 8)
+		return err
+	})(c)
+	b, err := newBase(database, c)
+	if err != nil || fmt.Sprint(b.initial["a/2"]) != "{id:2 n:8}" {
+		t.Error(b.initial, err)
+	}
+	c = &config{}
+	SeedFunc(func(context.Context, *sql.DB) error { return errors.New("no rows") })(c)
+	if _, err := newBase(database, c); err == nil || !strings.HasPrefix(err.Error(), "facts_test.go:") || !strings.HasSuffix(err.Error(), ": the seed: no rows") {
 		t.Error(err)
 	}
 }
@@ -172,7 +210,7 @@ func TestPrepared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := read(rows)
+	a, err := corpus.Read(rows, recorded)
 	if got := fmt.Sprint(a.Rows, err); got != "[[1 one]] <nil>" {
 		t.Error(got)
 	}

@@ -16,11 +16,11 @@ type Image struct{ base *base }
 
 // NewImage runs the schema and the seed.
 func NewImage(opts ...Option) (*Image, error) {
-	var scripts rows.Scripts
+	var c config
 	for _, o := range opts {
-		o(&scripts)
+		o(&c)
 	}
-	b, err := newBase(database, &scripts)
+	b, err := newBase(database, &c)
 	if err != nil {
 		return nil, err
 	}

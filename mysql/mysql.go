@@ -40,26 +40,60 @@ type DB struct {
 }
 
 // Option says what is in the database at first.
-type Option func(*rows.Scripts)
+type Option func(*config)
+
+// config is what makes the database before any session.
+type config struct {
+	schema, seed []step
+	err          error // of reading files
+}
 
 // Schema gives statements that make the schema. Those of several Schemas run in
 // order, before all seeds.
-func Schema(sql string) Option { return func(s *rows.Scripts) { s.Schema(sql) } }
+func Schema(sql string) Option {
+	s := script{rows.Script{Name: "schema", Text: sql, Given: rows.Caller()}}
+	return func(c *config) { c.schema = append(c.schema, s) }
+}
+
+// SchemaFunc makes the schema by Go code, such as an application's own migrations.
+// It runs once, in its place among the Schemas.
+func SchemaFunc(f func(context.Context, *sql.DB) error) Option {
+	s := code{"schema", rows.Caller(), f}
+	return func(c *config) { c.schema = append(c.schema, s) }
+}
 
 // SchemaFS gives the statements of all files that match a pattern of
 // [fs.Glob], in the order of the patterns, then of the files' names: migrations.
+// Of a file that has the way back too, the way back is left out, as by pg.SchemaFS.
 func SchemaFS(fsys fs.FS, patterns ...string) Option {
-	return func(s *rows.Scripts) { s.SchemaFS("mysql.SchemaFS", fsys, patterns...) }
+	return func(c *config) {
+		files, err := rows.Files("mysql.SchemaFS", fsys, patterns...)
+		if err != nil {
+			c.err = err
+		}
+		for _, f := range files {
+			c.schema = append(c.schema, script{f})
+		}
+	}
 }
 
 // Seed gives statements that make the initial rows.
-func Seed(sql string) Option { return func(s *rows.Scripts) { s.Seed(sql) } }
+func Seed(sql string) Option {
+	s := script{rows.Script{Name: "seed", Text: sql, Given: rows.Caller()}}
+	return func(c *config) { c.seed = append(c.seed, s) }
+}
+
+// SeedFunc makes initial rows by Go code, in its place among the Seeds.
+func SeedFunc(f func(context.Context, *sql.DB) error) Option {
+	s := code{"seed", rows.Caller(), f}
+	return func(c *config) { c.seed = append(c.seed, s) }
+}
 
 // New declares a database, called app, with a schema and initial rows. A program has
 // one. A statement of the schema that fails ends the exploration, with its file and
 // line.
 func New(p *program.Program, opts ...Option) *DB {
-	c := &rows.Scripts{}
+	c := &config{}
 	for _, o := range opts {
 		o(c)
 	}

@@ -9,88 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/mysql"
 	"github.com/txmc/txmc/program"
 )
-
-// explored is what an exploration finds.
-type explored struct {
-	histories int64
-	outcomes  map[string]int // what the sessions observed, and failures
-	locks     int            // locking reads, in all histories
-}
-
-// explore explores a program at a level, from the beginning again as long as rows
-// become known.
-func explore(t *testing.T, f func(*program.Program), level isolation.Level) explored {
-	t.Helper()
-	return exploreAt(t, newClient(t, f), level)
-}
-
-// newClient declares a program.
-func newClient(t *testing.T, f func(*program.Program)) *program.Client {
-	t.Helper()
-	c, err := program.NewClient(t.Name(), f, program.Options{Patience: 10 * time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Park)
-	return c
-}
-
-// exploreAt explores at a level and leaves the client as if it had explored nothing,
-// but for the rows that are known.
-func exploreAt(t *testing.T, c *program.Client, level isolation.Level) explored {
-	t.Helper()
-	for range 20 {
-		got, again := exploreOnce(t, c, level)
-		if err := c.Renew(); err != nil {
-			t.Fatal(err)
-		}
-		if !again {
-			return got
-		}
-	}
-	t.Fatal("rows become known for ever")
-	return explored{}
-}
-
-func exploreOnce(t *testing.T, c *program.Client, level isolation.Level) (got explored, again bool) {
-	t.Helper()
-	got = explored{outcomes: map[string]int{}}
-	x := dpor.Explore(t.Context(), c, dpor.Options{Level: level, Base: level.Base(), All: true, List: true, Workers: 1})
-	for found, err := range x.Histories() {
-		if errors.Is(err, program.ErrAgain) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := ""
-		for _, n := range found.Ends {
-			for _, m := range n.Path() {
-				if m.Kind == program.Read && m.Lock {
-					got.locks++
-				}
-				for _, e := range m.Events {
-					if e.Kind == program.ObserveEvent {
-						o += fmt.Sprintf("%s=%v ", e.Text, c.Value(e.Val))
-					}
-				}
-			}
-		}
-		for _, f := range found.Failures {
-			o += "| " + f.Message
-		}
-		got.outcomes[o]++
-		got.histories++
-	}
-	return got, errors.Is(c.Again(), program.ErrAgain)
-}
 
 const accounts = `
 CREATE TABLE acct (id int PRIMARY KEY, owner varchar(20) UNIQUE, bal int NOT NULL CHECK (bal >= 0));
@@ -139,9 +64,9 @@ func TestWithdrawals(t *testing.T) {
 	for level, want := range map[isolation.Level][]string{
 		isolation.SER: {second, first}, isolation.SI: {second, first}, isolation.RC: {both, second, first},
 	} {
-		got := explore(t, withdrawals, level)
+		got := sqltest.Explore(t, withdrawals, level)
 		slices.Sort(want)
-		if outcomes := slices.Sorted(maps.Keys(got.outcomes)); !slices.Equal(outcomes, want) {
+		if outcomes := slices.Sorted(maps.Keys(got.Outcomes)); !slices.Equal(outcomes, want) {
 			t.Errorf("%v: got %q, want %q", level, outcomes, want)
 		}
 	}
@@ -172,10 +97,10 @@ func TestRefused(t *testing.T) {
 			return err
 		},
 	} {
-		c := newClient(t, func(p *program.Program) {
+		c := sqltest.NewClient(t, func(p *program.Program) {
 			db := mysql.New(p, mysql.Schema(accounts), mysql.Seed(seed))
 			p.Session("s", func(s *program.Session) { s.Observe("error", fmt.Sprint(f(db.Open(s)))) })
-		})
+		}, program.Options{})
 		var failed error
 		for _, err := range dpor.Explore(t.Context(), c, dpor.Options{Level: isolation.SER, Base: isolation.SER.Base(), Workers: 1}).Histories() {
 			failed = errors.Join(failed, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/mysql"
 	"github.com/txmc/txmc/program"
@@ -23,7 +24,7 @@ func TestLimitLocksOneRow(t *testing.T) {
 		"SELECT id FROM job WHERE state = 'new' ORDER BY queue, id LIMIT 1 FOR UPDATE SKIP LOCKED":             "1",
 		"SELECT id FROM job WHERE queue = 1 AND at > 1 ORDER BY at LIMIT 1 FOR UPDATE":                         "2",
 	} {
-		got := explore(t, func(p *program.Program) {
+		got := sqltest.Explore(t, func(p *program.Program) {
 			db := mysql.New(p, mysql.Schema(schema), mysql.Seed(rows))
 			p.Session("s", func(s *program.Session) {
 				var id string
@@ -31,8 +32,8 @@ func TestLimitLocksOneRow(t *testing.T) {
 				s.Observe("id", id)
 			})
 		}, isolation.RC)
-		if got.outcomes["id="+want+" "] != 1 || got.locks != 1 {
-			t.Errorf("%s: %v, want %s; %d rows locked, want 1", query, got.outcomes, want, got.locks)
+		if got.Outcomes["id="+want+" "] != 1 || got.Locks != 1 {
+			t.Errorf("%s: %v, want %s; %d rows locked, want 1", query, got.Outcomes, want, got.Locks)
 		}
 	}
 }
@@ -52,12 +53,12 @@ func TestOrderByIndex(t *testing.T) {
 		"SELECT id FROM n ORDER BY id LIMIT 2 OFFSET 1":   "2 3 ",
 		"SELECT id FROM n WHERE id IN (4, 1) ORDER BY id": "1 4 ",
 	} {
-		got := explore(t, func(p *program.Program) {
+		got := sqltest.Explore(t, func(p *program.Program) {
 			db := mysql.New(p, mysql.Schema(schema), mysql.Seed(rows))
 			p.Session("s", func(s *program.Session) { s.Observe("ids", ids(context.Background(), db.Open(s), query)) })
 		}, isolation.SER)
-		if got.outcomes["ids="+want+" "] != 1 {
-			t.Errorf("%s: %v, want %s", query, got.outcomes, want)
+		if got.Outcomes["ids="+want+" "] != 1 {
+			t.Errorf("%s: %v, want %s", query, got.Outcomes, want)
 		}
 	}
 }

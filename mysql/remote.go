@@ -2,17 +2,13 @@ package mysql
 
 import (
 	"cmp"
-	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 
-	driver "github.com/go-sql-driver/mysql"
-
-	"github.com/txmc/txmc/mysql/engine"
 	"github.com/txmc/txmc/mysql/wire"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/access"
@@ -156,41 +152,20 @@ func (r *remote) Leave(c *wire.Relayed) error {
 func (r *remote) dial() (net.Conn, error) { return wire.NewRelayed(r), nil }
 
 // newRemoteBase is a program's database on a real server: its schema and seed run there.
-func newRemoteBase(s access.Server, c *rows.Scripts, level string) (*base, error) {
-	scripts, err := c.All()
-	if err != nil {
-		return nil, err
+func newRemoteBase(s access.Server, c *config, level string) (*base, error) {
+	if c.err != nil {
+		return nil, c.err
 	}
 	b := &base{remote: s, asks: level}
 	r := &remote{greet: s.Greet, send: s.Send, begin: func(string) error { return nil }, prepared: map[uint32]*prepared{}}
 	open := sql.OpenDB(connector(r.dial))
 	defer open.Close()
-	conn, err := open.Conn(context.Background())
-	if err != nil {
-		return nil, err
-	}
-	defer conn.Close()
-	for _, s := range scripts {
-		if err := runScript(conn, s); err != nil {
+	for _, s := range slices.Concat(c.schema, c.seed) {
+		if err := s.run(open); err != nil {
 			return nil, err
 		}
 	}
 	return b, nil
-}
-
-// runScript runs the statements of a script.
-func runScript(conn *sql.Conn, s rows.Script) error {
-	for at, statement := range engine.Statements(s.Text) {
-		_, err := conn.ExecContext(context.Background(), statement)
-		var e *driver.MySQLError
-		if errors.As(err, &e) {
-			return &ScriptError{Name: s.Name, Line: 1 + strings.Count(s.Text[:at], "\n"), Err: e}
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.Name, err)
-		}
-	}
-	return nil
 }
 
 // serveRemotely is the server of a run whose statements are answered by a real one.

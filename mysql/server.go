@@ -29,15 +29,6 @@ type server struct {
 	remote   *remote // a real server answers
 }
 
-// modelLog is the session's side of a model.
-type modelLog struct {
-	*rows.History
-	server *server
-}
-
-// Refuse ends the exploration.
-func (l modelLog) Refuse(message string) error { return l.server.Refuse(message) }
-
 // Answered notes what the database has answered to a statement: under a model that is all
 // that the client has seen of it.
 func (s *server) Answered(r *sqltypes.Result, err error) {
@@ -67,7 +58,7 @@ func (db *DB) serve(b *program.Backend) *server {
 	run := engine.NewRun(storage.NewRun(b.Session(), b.Index(), s.History), uint64(b.Index()), true)
 	if db.base.catalog != nil {
 		s.modelled = true
-		run.Ask(db.base.catalog.NewSession(modelLog{s.History, s}), db.base.level)
+		run.Ask(db.base.catalog.NewSession(s.History), db.base.level)
 	}
 	s.hub = wire.NewHub(db.base.engine, run, s)
 	db.run = s
@@ -84,9 +75,6 @@ func (s *server) end() {
 		s.hub.Close()
 	}
 }
-
-// Refuse ends the exploration.
-func (s *server) Refuse(message string) error { return s.Fail("%s", message) }
 
 // dial opens a connection. The server's goroutine is not of the session's run.
 func (s *server) dial() (conn net.Conn, err error) {
@@ -110,7 +98,7 @@ func (s *server) open() *sql.DB { return sql.OpenDB(connector(s.dial)) }
 
 // connector makes the driver dial by a function.
 func connector(dial func() (net.Conn, error)) sqldriver.Connector {
-	c, err := driver.NewConnector(config(dial))
+	c, err := driver.NewConnector(driverConfig(dial))
 	if err != nil {
 		panic(err) // the configuration is right
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
@@ -70,7 +71,7 @@ func TestCopy(t *testing.T) {
 		"in=23505 acct_owner_key, 23514 acct_bal_check, 2 <nil> out=2 2 <nil> <nil> [ann bob] ",
 		"in=23505 acct_owner_key, 23514 acct_bal_check, 2 <nil> out=4 4 <nil> <nil> [ann bob] ",
 	}
-	if got := slices.Sorted(maps.Keys(explore(t, p, isolation.SER).outcomes)); !slices.Equal(got, want) {
+	if got := slices.Sorted(maps.Keys(sqltest.Explore(t, p, isolation.SER).Outcomes)); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 }
@@ -86,7 +87,7 @@ func TestCopies(t *testing.T) {
 		}
 	}
 	for _, level := range []isolation.Level{isolation.RC, isolation.SER} {
-		got := slices.Sorted(maps.Keys(explore(t, p, level).outcomes))
+		got := slices.Sorted(maps.Keys(sqltest.Explore(t, p, level).Outcomes))
 		if want := []string{"a=1 <nil> b=23505 acct_pkey ", "a=23505 acct_pkey b=1 <nil> "}; !slices.Equal(got, want) {
 			t.Errorf("%v: %q", level, got)
 		}
@@ -117,7 +118,7 @@ func TestSequences(t *testing.T) {
 		}
 	}
 	for _, level := range []isolation.Level{isolation.CC, isolation.SER} {
-		got := slices.Sorted(maps.Keys(explore(t, p, level).outcomes))
+		got := slices.Sorted(maps.Keys(sqltest.Explore(t, p, level).Outcomes))
 		if want := []string{"a=3 4 5 5 -1 -1 1 b=1003 1004 1005 1005 -2001 -2001 7 "}; !slices.Equal(got, want) {
 			t.Errorf("%v: %q", level, got)
 		}
@@ -127,7 +128,7 @@ func TestSequences(t *testing.T) {
 // pg_sleep takes no time, and the server's time goes on by it.
 func TestSleep(t *testing.T) {
 	began := time.Now()
-	got := explore(t, func(p *program.Program) {
+	got := sqltest.Explore(t, func(p *program.Program) {
 		db := pg.New(p, pg.Schema(accounts))
 		p.Session("s", func(s *program.Session) {
 			var slept bool
@@ -135,14 +136,14 @@ func TestSleep(t *testing.T) {
 			s.Observe("slept", fmt.Sprint(slept, err))
 		})
 	}, isolation.SER)
-	if got.outcomes["slept=true <nil> "] != 1 || time.Since(began) > 30*time.Minute {
-		t.Errorf("%v after %v", got.outcomes, time.Since(began))
+	if got.Outcomes["slept=true <nil> "] != 1 || time.Since(began) > 30*time.Minute {
+		t.Errorf("%v after %v", got.Outcomes, time.Since(began))
 	}
 }
 
 // Temporary tables belong to a session and are no rows of the history.
 func TestTemporaryTables(t *testing.T) {
-	got := explore(t, func(p *program.Program) {
+	got := sqltest.Explore(t, func(p *program.Program) {
 		db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
 		for _, who := range []string{"a", "b"} {
 			p.Session(who, func(s *program.Session) {
@@ -163,7 +164,7 @@ func TestTemporaryTables(t *testing.T) {
 			})
 		}
 	}, isolation.CC)
-	if got.histories != 1 || got.outcomes["a=3 <nil> <nil> b=3 <nil> <nil> "] != 1 {
+	if got.Histories != 1 || got.Outcomes["a=3 <nil> <nil> b=3 <nil> <nil> "] != 1 {
 		t.Errorf("%v", got)
 	}
 }

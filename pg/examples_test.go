@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/txmc/txmc/dpor/sqltest"
+	"github.com/txmc/txmc/dpor/sqltest/brute"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
@@ -34,7 +36,7 @@ func TestExamplesInSerialOrders(t *testing.T) {
 	for _, f := range examples {
 		name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
 		t.Run(name[strings.LastIndexByte(name, '/')+1:], func(t *testing.T) {
-			compare(t, "ser", explore(t, f, isolation.SER).outcomes, serially(t, f))
+			brute.Compare(t, "ser", sqltest.Explore(t, f, isolation.SER).Outcomes, serially(t, f))
 		})
 	}
 }
@@ -43,7 +45,7 @@ func TestExamplesInSerialOrders(t *testing.T) {
 func serially(t *testing.T, f func(*program.Program)) map[string]bool {
 	t.Helper()
 	s := &pg.Plain{}
-	c := newClientWith(t, func(p *program.Program) {
+	c := sqltest.NewClient(t, func(p *program.Program) {
 		f(p)
 		if err := s.Attach(p); err != nil {
 			t.Error(err)

@@ -23,6 +23,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/pg/engine"
@@ -43,7 +44,7 @@ func TestManyBehaviours(t *testing.T) {
 		t.Skip("-behaviours asks for it")
 	}
 	runs := 0
-	c := newClientWith(t, behaviours(&runs, 12), program.Options{})
+	c := sqltest.NewClient(t, behaviours(&runs, 12), program.Options{})
 	once(t, c, isolation.CC, 8) // the schema, and the first statements
 	began, before := time.Now(), spent(syscall.RUSAGE_SELF)
 	stats := once(t, c, isolation.CC, *manyBehaviours)
@@ -105,7 +106,7 @@ func statements(t *testing.T) {
 	const runs = 20
 	for _, sql := range []string{"SELECT 1", "SELECT bal FROM acct WHERE id = 1", "UPDATE acct SET bal = bal + 1 WHERE id = 1", "SELECT * FROM nothing"} {
 		var all time.Duration
-		c := newClientWith(t, func(p *program.Program) {
+		c := sqltest.NewClient(t, func(p *program.Program) {
 			db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
 			p.Session("s", func(s *program.Session) { all += perStatement(t, db.Config(s), sql) })
 		}, program.Options{Recheck: -1})
@@ -295,18 +296,18 @@ func rates(t *testing.T) {
 	const most = 1500
 	show("new behaviours of eight transactions", "in a second of processor time", func() float64 {
 		runs := 0
-		c := newClientWith(t, behaviours(&runs, 8), program.Options{})
+		c := sqltest.NewClient(t, behaviours(&runs, 8), program.Options{})
 		once(t, c, isolation.CC, 8) // the schema, and the first statements
 		before := spent(syscall.RUSAGE_SELF)
 		once(t, c, isolation.CC, most)
 		return most / (spent(syscall.RUSAGE_SELF) - before).Seconds()
 	})
 	runs := 0
-	c := newClientWith(t, behaviours(&runs, 8), program.Options{})
+	c := sqltest.NewClient(t, behaviours(&runs, 8), program.Options{})
 	again(t, "eight transactions beside ten", c, most)
 	for name, f := range map[string]func(*program.Program){"sqlcoupon.ExploreRedeem": sqlcoupon.ExploreRedeem, "sqlorder.ExploreOrder": sqlorder.ExploreOrder,
 		"sqlqueue.ExploreTake": sqlqueue.ExploreTake, "sqltransfers.ExploreTransfer": sqltransfers.ExploreTransfer} {
-		again(t, name, newClientWith(t, f, program.Options{}), 0)
+		again(t, name, sqltest.NewClient(t, f, program.Options{}), 0)
 	}
 }
 

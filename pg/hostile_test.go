@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
@@ -124,7 +125,7 @@ func code(err error) string {
 func TestCarelessClients(t *testing.T) {
 	for name, c := range carelessCode {
 		t.Run(name, func(t *testing.T) {
-			got := explore(t, func(p *program.Program) {
+			got := sqltest.Explore(t, func(p *program.Program) {
 				db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
 				p.Session("careless", func(s *program.Session) {
 					s.Observe("got", strings.TrimSpace(c.code(t, db.Open(s))))
@@ -135,7 +136,7 @@ func TestCarelessClients(t *testing.T) {
 					}
 				})
 			}, isolation.CC)
-			if keys := slices.Collect(maps.Keys(got.outcomes)); len(keys) != 1 || keys[0] != "got="+c.want+" " {
+			if keys := slices.Collect(maps.Keys(got.Outcomes)); len(keys) != 1 || keys[0] != "got="+c.want+" " {
 				t.Errorf("%q", keys)
 			}
 		})

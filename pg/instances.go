@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // instances are those of a base: a snapshot, and for each session a stock of
@@ -31,7 +32,7 @@ func (i *instances) note(sql string) {
 	const most, longest = 1000, 10_000
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if !i.seen[sql] && len(i.statements) < most && len(sql) <= longest && !control(sql) {
+	if !i.seen[sql] && len(i.statements) < most && len(sql) <= longest && !rows.Control(sql) {
 		i.seen[sql] = true
 		i.statements = append(i.statements, sql)
 	}

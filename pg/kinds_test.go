@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	_ "github.com/jackc/pgx/v5/stdlib"
 
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
@@ -140,7 +141,7 @@ func TestKindsOfStatements(t *testing.T) {
 	}
 	want := answers(t, db)
 	var got []string
-	explore(t, func(p *program.Program) {
+	sqltest.Explore(t, func(p *program.Program) {
 		db := pg.New(p, pg.Schema(kindsSchema))
 		p.Session("s", func(s *program.Session) { got = answers(t, db.Open(s)) })
 	}, isolation.CC)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // Levels of transactions by the names of their functions: program.Options.Levels. The name
@@ -33,7 +34,7 @@ func (s *server) give(messages []byte) error {
 	}
 	if messages[0] != 'B' {
 		text := sent(messages)
-		g.passes = control(text) || first(text) == "set"
+		g.passes = rows.Control(text) || rows.First(text) == "set"
 	}
 	if g.passes {
 		return nil

@@ -23,9 +23,7 @@ package pg
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"io/fs"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -33,6 +31,7 @@ import (
 
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // DB is a database of a program. It is valid where the Program is.
@@ -62,14 +61,14 @@ type config struct {
 // order, before all seeds. Each statement is a transaction by itself unless the
 // text says BEGIN.
 func Schema(sql string) Option {
-	s := text("schema", sql)
+	s := script{rows.Script{Name: "schema", Text: sql, Given: rows.Caller()}}
 	return func(c *config) { c.schema = append(c.schema, s) }
 }
 
 // SchemaFunc makes the schema by Go code, such as an application's own migrations.
 // It runs once, in its place among the Schemas.
 func SchemaFunc(f func(context.Context, *sql.DB) error) Option {
-	s := code{"schema", caller(), f}
+	s := code{"schema", rows.Caller(), f}
 	return func(c *config) { c.schema = append(c.schema, s) }
 }
 
@@ -80,37 +79,25 @@ func SchemaFunc(f func(context.Context, *sql.DB) error) Option {
 // (dbmate) or "---- create above / drop below ----" (tern).
 func SchemaFS(fsys fs.FS, patterns ...string) Option {
 	return func(c *config) {
-		for _, p := range patterns {
-			files, err := fs.Glob(fsys, p)
-			if err == nil && len(files) == 0 {
-				err = fmt.Errorf("pg.SchemaFS: no file matches %q", p)
-			}
-			if err != nil {
-				c.err = err
-				return
-			}
-			slices.Sort(files)
-			for _, f := range files {
-				b, err := fs.ReadFile(fsys, f)
-				if err != nil {
-					c.err = err
-					return
-				}
-				c.schema = append(c.schema, script{name: f, text: forwards(string(b))})
-			}
+		files, err := rows.Files("pg.SchemaFS", fsys, patterns...)
+		if err != nil {
+			c.err = err
+		}
+		for _, f := range files {
+			c.schema = append(c.schema, script{f})
 		}
 	}
 }
 
 // Seed gives statements that make the initial rows.
 func Seed(sql string) Option {
-	s := text("seed", sql)
+	s := script{rows.Script{Name: "seed", Text: sql, Given: rows.Caller()}}
 	return func(c *config) { c.seed = append(c.seed, s) }
 }
 
 // SeedFunc makes initial rows by Go code, in its place among the Seeds.
 func SeedFunc(f func(context.Context, *sql.DB) error) Option {
-	s := code{"seed", caller(), f}
+	s := code{"seed", rows.Caller(), f}
 	return func(c *config) { c.seed = append(c.seed, s) }
 }
 

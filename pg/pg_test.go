@@ -10,71 +10,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	_ "github.com/lib/pq"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
 )
 
-// explored is what an exploration finds.
-type explored struct {
-	histories int64
-	outcomes  map[string]int // what the sessions observed, and failures
-}
-
-// explore explores a program at a level.
-func explore(t *testing.T, f func(*program.Program), level isolation.Level) explored {
-	t.Helper()
-	return exploreAt(t, newClient(t, f), level)
-}
-
 // newClient declares a program.
 func newClient(t *testing.T, f func(*program.Program)) *program.Client {
 	t.Helper()
-	return newClientWith(t, f, program.Options{})
-}
-
-func newClientWith(t *testing.T, f func(*program.Program), o program.Options) *program.Client {
-	t.Helper()
-	o.Patience = 10 * time.Minute
-	c, err := program.NewClient(t.Name(), f, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Park)
-	return c
-}
-
-// exploreAt explores a client's program at a level.
-func exploreAt(t *testing.T, c *program.Client, level isolation.Level) explored {
-	t.Helper()
-	got := explored{outcomes: map[string]int{}}
-	x := dpor.Explore(t.Context(), c, dpor.Options{Level: level, Base: level.Base(), All: true, List: true, Workers: 1})
-	for found, err := range x.Histories() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := ""
-		for _, n := range found.Ends {
-			for _, m := range n.Path() {
-				for _, e := range m.Events {
-					if e.Kind == program.ObserveEvent {
-						o += fmt.Sprintf("%s=%v ", e.Text, c.Value(e.Val))
-					}
-				}
-			}
-		}
-		for _, f := range found.Failures {
-			o += "| " + f.Message
-		}
-		got.outcomes[o]++
-		got.histories++
-	}
-	return got
+	return sqltest.NewClient(t, f, program.Options{})
 }
 
 const accounts = `
@@ -121,8 +70,8 @@ func withdrawals(p *program.Program) {
 
 func TestWithdrawals(t *testing.T) {
 	for _, level := range []isolation.Level{isolation.SER, isolation.SI, isolation.CC} {
-		got := explore(t, withdrawals, level)
-		t.Log(level, got.histories, slices.Sorted(maps.Keys(got.outcomes)))
+		got := sqltest.Explore(t, withdrawals, level)
+		t.Log(level, got.Histories, slices.Sorted(maps.Keys(got.Outcomes)))
 	}
 }
 
@@ -189,15 +138,15 @@ func ways(t *testing.T) map[string]func(*pg.DB, *program.Session) *sql.DB {
 // A scan sees rows that other sessions bring in, which the first runs do not know.
 func TestPhantoms(t *testing.T) {
 	for name, open := range ways(t) {
-		ser := explore(t, redemptions(open), isolation.SER)
+		ser := sqltest.Explore(t, redemptions(open), isolation.SER)
 		want := map[string]int{"ann=<nil> bob=used up ": 1, "ann=used up bob=<nil> ": 1}
-		if !maps.Equal(ser.outcomes, want) {
-			t.Errorf("%s, ser: %v", name, ser.outcomes)
+		if !maps.Equal(ser.Outcomes, want) {
+			t.Errorf("%s, ser: %v", name, ser.Outcomes)
 		}
-		si := explore(t, redemptions(open), isolation.SI)
+		si := sqltest.Explore(t, redemptions(open), isolation.SI)
 		want["ann=<nil> bob=<nil> | used 2 times"] = 1
-		if !maps.Equal(si.outcomes, want) {
-			t.Errorf("%s, si: %v", name, si.outcomes)
+		if !maps.Equal(si.Outcomes, want) {
+			t.Errorf("%s, si: %v", name, si.Outcomes)
 		}
 	}
 }
@@ -228,7 +177,7 @@ func TestUpdatesLoseNothing(t *testing.T) {
 	}
 	want := map[string]bool{"rows=1 rows=0 ": true, "rows=0 rows=1 ": true}
 	for _, level := range []isolation.Level{isolation.RC, isolation.CC, isolation.SER} {
-		for outcome := range explore(t, updates, level).outcomes {
+		for outcome := range sqltest.Explore(t, updates, level).Outcomes {
 			if !want[outcome] {
 				t.Errorf("%v: %s", level, outcome)
 			}

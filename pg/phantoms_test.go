@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
@@ -112,7 +113,7 @@ func TestPhantomsByAnyCondition(t *testing.T) {
 				want["n=false n=false "] = 1
 			}
 			got := map[string]int{}
-			for o := range exploreAt(t, c, level).outcomes {
+			for o := range sqltest.ExploreAt(t, c, level).Outcomes {
 				got[o] = 1
 			}
 			if !maps.Equal(got, want) {
@@ -146,7 +147,7 @@ func TestExclusion(t *testing.T) {
 			})
 		}
 	}
-	got := slices.Sorted(maps.Keys(explore(t, p, isolation.SER).outcomes))
+	got := slices.Sorted(maps.Keys(sqltest.Explore(t, p, isolation.SER).Outcomes))
 	want := []string{
 		"moves=[ ] writes=[23505] wants=[ ] ", "moves=[ ] writes=[23505] wants=[23P01 ] ", "moves=[ ] writes=[] wants=[ 23505] ",
 		"moves=[ ] writes=[] wants=[ ] ", "moves=[ ] writes=[] wants=[23P01 23505] ", "moves=[ ] writes=[] wants=[23P01 ] ",

@@ -13,6 +13,7 @@ import (
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // A program may run on a real server. Then there is no instance of PostgreSQL in the
@@ -97,10 +98,10 @@ func (r *remote) take(m []byte) ([]byte, error) {
 	switch m[0] {
 	case isQuery:
 		text, _ := wire.Text(m)
-		r.unsent.Texts = append(r.unsent.Texts, short(text))
+		r.unsent.Texts = append(r.unsent.Texts, rows.Short(text))
 		return r.ask(0)
 	case isExecute:
-		r.unsent.Texts = append(r.unsent.Texts, short(r.text()))
+		r.unsent.Texts = append(r.unsent.Texts, rows.Short(r.text()))
 		r.owed++
 	case isParse, isBind, isClose:
 		r.owed++
@@ -155,7 +156,7 @@ func remoteBase(c *config) (*base, error) {
 
 // serveRemotely is the server of a run whose statements are answered by a real one.
 func (db *DB) serveRemotely(b *program.Backend) *server {
-	s := &server{log: &log{Backend: b}, level: db.base.level}
+	s := &server{log: newLog(b), level: db.base.level}
 	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, text: func() string { return s.text }}
 	s.hub = wire.NewHub(s, s)
 	b.OpenAtEnd(s.open)
@@ -167,7 +168,7 @@ func (db *DB) serveRemotely(b *program.Backend) *server {
 // begin and end as the server says.
 func (s *server) relay(q *access.Sent) ([]byte, error) {
 	if !s.log.Open() && slices.ContainsFunc(q.Texts, func(text string) bool {
-		return !control(text) && withoutComment(text) != "" && first(text) != "discard"
+		return !rows.Control(text) && rows.WithoutComment(text) != "" && rows.First(text) != "discard"
 	}) {
 		if err := s.log.Begin(); err != nil {
 			return nil, err

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
@@ -40,7 +41,7 @@ var upkeep = []string{"", "REINDEX TABLE thing", "CLUSTER thing USING item_n", "
 // Rows that the schema has moved and changed are found where they are, and only they.
 func TestGrownSchema(t *testing.T) {
 	for _, also := range upkeep {
-		got := explore(t, func(p *program.Program) {
+		got := sqltest.Explore(t, func(p *program.Program) {
 			db := pg.New(p, pg.Schema(grown), pg.Schema(also))
 			p.Session("s", func(s *program.Session) {
 				ctx := context.Background()
@@ -65,7 +66,7 @@ func TestGrownSchema(t *testing.T) {
 			})
 		}, isolation.SER)
 		want := "=(1,n1,n1,7) (2,n2,n2,8) (3,n3,n1,7) (5,n5,x,7) =2 =1 3 =moved =3 =4 =23505 =3 =1 2 4 5 =2 =1 =1 "
-		for o := range got.outcomes {
+		for o := range got.Outcomes {
 			if o != want {
 				t.Errorf("%s:\ngot  %s\nwant %s", also, o, want)
 			}
@@ -93,7 +94,7 @@ func TestSchemaErrors(t *testing.T) {
 		option pg.Option
 		want   string
 	}{
-		"literal":       {pg.Schema(wrong), `schema_test.go:79: duplicate key value violates unique constraint "a_pkey" (SQLSTATE 23505): Key (id)=(1) already exists.`},
+		"literal":       {pg.Schema(wrong), `schema_test.go:80: duplicate key value violates unique constraint "a_pkey" (SQLSTATE 23505): Key (id)=(1) already exists.`},
 		"computed":      {pg.Schema("CREATE TABLE b ();\n" + strings.ToUpper("drop table c;")), fmt.Sprintf(`schema_test.go:%d: the schema, line 2: table "c" does not exist`, line+6)},
 		"seed":          {pg.Seed(strings.Join([]string{"SELECT 1;", "", "SELECT x"}, "\n")), fmt.Sprintf(`schema_test.go:%d: the seed, line 3: column "x" does not exist`, line+7)},
 		"file":          {pg.SchemaFS(files, "m/*.up.sql"), `m/1.up.sql:6: relation "a" already exists`},
@@ -114,7 +115,7 @@ func TestSchemaErrors(t *testing.T) {
 // Code may make the schema and the rows, on several connections, and what it sets
 // ends with it.
 func TestSchemaFunc(t *testing.T) {
-	got := explore(t, func(p *program.Program) {
+	got := sqltest.Explore(t, func(p *program.Program) {
 		db := pg.New(p, pg.Schema("CREATE SCHEMA app; CREATE TYPE kind AS ENUM ('a'); SET search_path = app"),
 			pg.SchemaFunc(func(ctx context.Context, db *sql.DB) error {
 				for _, sql := range []string{"ALTER TYPE kind ADD VALUE 'b'", "CREATE TABLE t (id int PRIMARY KEY, k kind DEFAULT 'b')", "SET timezone = 'Asia/Tokyo'"} {
@@ -141,7 +142,7 @@ func TestSchemaFunc(t *testing.T) {
 			s.Observe("rows", fmt.Sprint(n, path, zone, err))
 		})
 	}, isolation.SER)
-	if want := `rows=2"$user", publicUTC<nil> `; got.outcomes[want] != 1 {
-		t.Errorf("%q", got.outcomes)
+	if want := `rows=2"$user", publicUTC<nil> `; got.Outcomes[want] != 1 {
+		t.Errorf("%q", got.Outcomes)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"github.com/txmc/txmc/dpor/sqltest/brute"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/wire"
@@ -46,7 +47,7 @@ func newPlainServer(t *testing.T) *plainServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.PgConn().Exec(t.Context(), randomSchema+randomRows).ReadAll(); err != nil {
+	if _, err := c.PgConn().Exec(t.Context(), brute.Schema+brute.Seed).ReadAll(); err != nil {
 		t.Fatal(err)
 	}
 	c.Close(t.Context())
@@ -68,29 +69,32 @@ func (s *plainServer) config(t *testing.T) *pgx.ConnConfig {
 }
 
 // run runs the transactions of a program in an order of sessions.
-func (s *plainServer) run(t *testing.T, p randomProgram, order []int) string {
+func (s *plainServer) run(t *testing.T, p brute.Program, order []int) string {
 	t.Helper()
 	if err := s.instance.Reset(s.start); err != nil {
 		t.Fatal(err)
 	}
 	db := stdlib.OpenDB(*s.config(t))
 	defer db.Close()
-	clients, next := make([]client, len(p)), make([]int, len(p))
+	clients, next := make([]brute.Client, len(p)), make([]int, len(p))
+	for i := range clients {
+		clients[i].Language = &language
+	}
 	for _, i := range order {
-		if err := clients[i].transaction(db, p[i][next[i]]); err != nil {
+		if err := clients[i].Transaction(db, p[i][next[i]]); err != nil {
 			t.Fatal(err)
 		}
 		next[i]++
 	}
 	o := ""
 	for i := range clients {
-		o += fmt.Sprintf("%d=%s ", i, clients[i].seen.String())
+		o += fmt.Sprintf("%d=%s ", i, clients[i].Seen())
 	}
 	return o
 }
 
 // serialOrders calls visit with all orders of the sessions' transactions.
-func (p randomProgram) serialOrders(visit func(order []int)) {
+func serialOrders(p brute.Program, visit func(order []int)) {
 	var extend func(order []int, next []int)
 	extend = func(order, next []int) {
 		done := true
@@ -111,10 +115,10 @@ func (p randomProgram) serialOrders(visit func(order []int)) {
 
 func TestSerialOrders(t *testing.T) {
 	s := newPlainServer(t)
-	forPrograms(t, *serials, func(t *testing.T, p trial) bool {
+	suite().ForPrograms(t, *serials, func(t *testing.T, p brute.Trial) bool {
 		want := map[string]bool{}
-		p.serialOrders(func(order []int) { want[s.run(t, p.randomProgram, order)] = true })
-		compare(t, "ser", p.explore(t, isolation.SER).outcomes, want)
+		serialOrders(p.Program, func(order []int) { want[s.run(t, p.Program, order)] = true })
+		brute.Compare(t, "ser", p.Explore(t, isolation.SER).Outcomes, want)
 		return true
 	})
 }

@@ -7,9 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
-	"unicode"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -47,7 +45,7 @@ func (db *DB) serve(b *program.Backend) *server {
 	}
 	b.Here()
 	if db.base.plain != nil {
-		db.run = &server{log: &log{Backend: b}}
+		db.run = &server{log: newLog(b)}
 		db.base.plain(db.run)
 		b.AtEnd(db.run.end)
 		return db.run
@@ -60,7 +58,7 @@ func (db *DB) serve(b *program.Backend) *server {
 	if err != nil {
 		b.Fail("%v", err)
 	}
-	s := &server{x: x, schema: db.base.defined, log: &log{Backend: b}}
+	s := &server{x: x, schema: db.base.defined, log: newLog(b)}
 	if m := db.base.model; m != nil {
 		s.model, s.level = m.catalog.NewSession(m.heap, s.log), m.level
 		x.Hook(s.model)
@@ -81,7 +79,7 @@ func (db *DB) serve(b *program.Backend) *server {
 // running is the statement that the instance evaluates, "" while there is none.
 func (s *server) running() string {
 	if text := s.runs.Load(); text != nil {
-		return wire.Shorten(short(*text))
+		return wire.Shorten(rows.Short(*text))
 	}
 	return ""
 }
@@ -92,7 +90,7 @@ func (s *server) open() string {
 	if s.hub.InTransaction() {
 		return ""
 	}
-	return fmt.Sprintf("before the rows of the statement %q were read to the end: close them, as by defer rows.Close()", short(s.text))
+	return fmt.Sprintf("before the rows of the statement %q were read to the end: close them, as by defer rows.Close()", rows.Short(s.text))
 }
 
 // end gives the instance back.
@@ -209,25 +207,17 @@ func relay(to, from net.Conn) {
 
 // Statement notes where the client's code runs a statement.
 func (s *server) Statement(text string) error {
-	if err := s.log.Wanted(); err != nil {
-		return err
-	}
 	if !s.hub.InTransaction() {
 		s.log.Begins(false)
 	}
-	s.log.Here()
-	if begins(text) {
-		s.log.Begins(true)
+	if rows.Begins(text) {
 		s.log.given = given{pending: true}
 	}
-	s.log.statement, s.text = text, text
+	s.text = text
 	if s.model != nil {
 		s.model.Statement()
 	}
-	if s.log.Open() {
-		return s.log.note()
-	}
-	return nil
+	return s.log.Statement(text)
 }
 
 // Exchange lets the instance answer. Definitions that a session changes are seen by
@@ -259,7 +249,7 @@ func (s *server) Exchange(messages []byte) ([]byte, error) {
 	defined, err := s.x.Definitions()
 	if err == nil && defined != s.schema {
 		err = s.log.Fail("the statement %q changes the schema in a session, where other sessions do not see it: "+
-			"do it before the sessions, by pg.Schema or pg.SchemaFunc", short(s.text))
+			"do it before the sessions, by pg.Schema or pg.SchemaFunc", rows.Short(s.text))
 	}
 	return out, err
 }
@@ -274,101 +264,16 @@ func (s *server) Cancel() {
 // Refuse ends the exploration.
 func (s *server) Refuse(message string) error { return s.log.Fail("%s", message) }
 
-// log is a Backend as a storage.Log.
+// log is the history of a session, with the level of its transactions.
 type log struct {
-	*program.Backend
-	statement string // that runs, until it is noted
-	last      string // statement that was noted
-	given     given
+	*rows.History
+	given given
 }
 
-// Refuse ends the exploration.
-func (l *log) Refuse(message string) error { return l.Fail("%s", message) }
+func newLog(b *program.Backend) *log { return &log{History: rows.NewHistory(b)} }
 
-// Begin begins a transaction, named after the function that has begun it.
+// Begin begins a transaction.
 func (l *log) Begin() error {
-	name := l.Function()
-	if name == "" {
-		name = "transaction"
-	}
 	l.given.level = l.LevelOf()
-	if err := l.Backend.Begin(name); err != nil {
-		return err
-	}
-	return l.note()
+	return l.History.Begin()
 }
-
-// note tells the history which statement runs.
-func (l *log) note() error {
-	if l.statement == "" || control(l.statement) {
-		return nil
-	}
-	text := short(l.statement)
-	l.statement, l.last = "", text
-	return l.Backend.Statement(text)
-}
-
-// short is a statement in one line, without the comments before it.
-func short(sql string) string {
-	const most = 64 << 10 // bytes: no report shows so much
-	sql = withoutComment(sql)
-	if len(sql) > most {
-		sql = strings.ToValidUTF8(sql[:most], "") + "…"
-	}
-	return strings.Join(strings.Fields(sql), " ")
-}
-
-// withoutComment is a statement without the comments before it.
-func withoutComment(sql string) string { return sql[wire.Blank(sql):] }
-
-// first is a statement's first word in lower case.
-func first(sql string) string {
-	word := withoutComment(sql)
-	if end := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
-		word = word[:end]
-	}
-	return strings.ToLower(word)
-}
-
-// begins reports whether a statement begins a transaction.
-func begins(sql string) bool { return first(sql) == "begin" || first(sql) == "start" }
-
-// control reports whether a statement only begins or ends a transaction.
-func control(sql string) bool {
-	if _, more, _ := strings.Cut(sql, ";"); withoutComment(more) != "" {
-		return false
-	}
-	switch first(sql) {
-	case "begin", "start", "commit", "end", "rollback", "abort", "savepoint", "release":
-		return true
-	}
-	return false
-}
-
-// Again says by which statement a row has become known.
-func (l *log) Again(table string, row rows.Content) error { return l.Backend.Again(l.last, table, row) }
-
-// Read reads what the level allows; a Final sees the final state.
-func (l *log) Read(key string) (any, error) {
-	if l.Final() {
-		return l.Lock(key)
-	}
-	return l.Backend.Read(key)
-}
-
-// Fits ends the exploration when a row is too large.
-func (l *log) Fits(key string, bytes int) error {
-	if most := l.MaxValueBytes(); bytes > most {
-		return l.Fail("the row %s takes %d bytes and cannot be stored, the limit is %d: store less", key, bytes, most)
-	}
-	return nil
-}
-
-// Mark returns what goes back to the point where the transaction is.
-func (l *log) Mark() func() error {
-	at := l.Save()
-	return func() error { return l.Restore(at) }
-}
-
-// String names the session, for the debugger.
-func (l *log) String() string { return fmt.Sprintf("log of %s", l.Session()) }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"testing"
 
+	"github.com/txmc/txmc/dpor/sqltest"
+	"github.com/txmc/txmc/dpor/sqltest/brute"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
 )
@@ -41,8 +43,8 @@ func TestSoleReads(t *testing.T) {
 	} {
 		for n, want := range map[int]int64{1: 2, 2: 6, 3: 20} {
 			client := newClient(t, updater(oneTable, statement, n))
-			for _, level := range allLevels {
-				if got := exploreAt(t, client, level).histories; got != want {
+			for _, level := range brute.Levels {
+				if got := sqltest.ExploreAt(t, client, level).Histories; got != want {
 					t.Errorf("%s: %d times at %s: %d histories, not %d", statement, n, level, got, want)
 				}
 			}
@@ -70,7 +72,7 @@ func TestNotSole(t *testing.T) {
 		{oneTable + trigger, "UPDATE t SET v = v + 1 WHERE id = $1 RETURNING v",
 			map[string]bool{"one=1 two=2 ": true, "one=2 two=1 ": true, "one=1 two=12 ": true, "one=12 two=1 ": true}},
 	} {
-		got := explore(t, updater(x.schema, x.statement, 1), allLevels[0]).outcomes
+		got := sqltest.Explore(t, updater(x.schema, x.statement, 1), brute.Levels[0]).Outcomes
 		if outcomes := keys(got); !maps.Equal(outcomes, x.want) {
 			t.Errorf("%s: %v, not %v", x.statement, outcomes, x.want)
 		}

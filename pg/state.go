@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/txmc/txmc/pg/wire"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // state is what a client's session has that its instance would lose with it: settings and
@@ -146,7 +147,7 @@ func harmless(text string) bool {
 
 // firstWord is a text's first word in lower case.
 func firstWord(text string) string {
-	text = strings.TrimLeft(withoutComment(text), " \t\r\n(")
+	text = strings.TrimLeft(rows.WithoutComment(text), " \t\r\n(")
 	if end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
 		text = text[:end]
 	}

@@ -57,7 +57,7 @@ WHERE %[1]d > 0 AND apart >= 1 AND at + %[1]d * apart * by BETWEEN seqmin AND se
 // numbered keeps an instance whose sequences begin at numbers of the session's own, and
 // for session 0 where they are.
 func numbered(x *engine.Instance, session int) (*engine.Snapshot, error) {
-	if err := (script{name: "sequences", text: fmt.Sprintf(sequenceNumbers, session, rows.Stride)}).run(onInstance(x, 0)); err != nil {
+	if err := (script{rows.Script{Name: "sequences", Text: fmt.Sprintf(sequenceNumbers, session, rows.Stride)}}).run(onInstance(x, 0)); err != nil {
 		return nil, err
 	}
 	return x.Snapshot()

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/txmc/txmc/dpor/sqltest"
+	"github.com/txmc/txmc/dpor/sqltest/brute"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
 )
@@ -37,7 +39,7 @@ func TestTogether(t *testing.T) {
 
 // Rows that are read while other statements run, on other connections but by one goroutine, are no mistake.
 func TestNestedQueries(t *testing.T) {
-	got := explore(t, func(p *program.Program) {
+	got := sqltest.Explore(t, func(p *program.Program) {
 		db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
 		p.Session("s", func(s *program.Session) {
 			open := db.Open(s)
@@ -56,8 +58,8 @@ func TestNestedQueries(t *testing.T) {
 				s.Observe("", code(err))
 			}
 		})
-	}, allLevels[0])
-	for o := range got.outcomes {
+	}, brute.Levels[0])
+	for o := range got.Outcomes {
 		if !strings.HasPrefix(o, "= ") {
 			t.Error(o)
 		}

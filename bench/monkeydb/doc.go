@@ -19,5 +19,8 @@
 //   - Amalgamate of SmallBank empties both accounts; the artifact's forgets one, which
 //     breaks its assertion in any database;
 //   - a run of OLTP-Bench has a fixed number of transactions, not seconds;
+//   - the artifact's server for SQL draws a session first, then one of its versions, and
+//     forgets what rolled-back transactions have read. So does ours for SmallBank, Voter
+//     and Wikipedia; for TPC-C it draws any version, by which A10 and A12 break sooner;
 //   - NewOrder writes its lines with one statement.
 package monkeydb

@@ -199,7 +199,7 @@ func count(times []int, broken []bool) {
 // served is an iteration on a mock server.
 func (b *oltp) served(ctx context.Context, level isolation.Level, sessions int, r *rand.Rand) (broken []bool, err error) {
 	o := options(level, r)
-	o.BySession, o.DropAborted = true, true // as the artifact's server
+	o.BySession, o.DropAborted = b.asArtifact, b.asArtifact
 	s, err := mock.NewServer(o, pg.Schema(b.tables), pg.Seed(b.rows))
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 // SmallBank with the artifact's five customers. Money is moved, and neither comes in nor
 // goes out.
 func smallbank() *oltp {
-	return &oltp{name: "SmallBank", transactions: always(80), terminal: smallbankTerminal,
+	return &oltp{name: "SmallBank", asArtifact: true, transactions: always(80), terminal: smallbankTerminal,
 		tables: `CREATE TABLE accounts (custid int PRIMARY KEY);
 			CREATE TABLE savings (custid int PRIMARY KEY, bal numeric NOT NULL);
 			CREATE TABLE checking (custid int PRIMARY KEY, bal numeric NOT NULL)`,
@@ -58,7 +58,7 @@ func (t *txn) sendPayment(a, b int) {
 
 // Voter: all calls come from one phone, which may vote twice, as in the artifact.
 func voter() *oltp {
-	return &oltp{name: "Voter", transactions: always(20), terminal: voterTerminal,
+	return &oltp{name: "Voter", asArtifact: true, transactions: always(20), terminal: voterTerminal,
 		tables: `CREATE TABLE contestants (contestant_number int PRIMARY KEY);
 			CREATE TABLE votes (vote_id bigint PRIMARY KEY, phone_number bigint NOT NULL, contestant_number int NOT NULL)`,
 		rows:   `INSERT INTO contestants VALUES (1)`,
@@ -81,7 +81,7 @@ func voterTerminal(r *rand.Rand, n, _ int) func(*txn) {
 // Wikipedia with the artifact's two users and two pages, which both watch. Weights are the
 // artifact's, but that reading is rarer: a page that is read changes nothing.
 func wikipedia() *oltp {
-	return &oltp{name: "Wikipedia", transactions: always(60), terminal: wikipediaTerminal,
+	return &oltp{name: "Wikipedia", asArtifact: true, transactions: always(60), terminal: wikipediaTerminal,
 		tables: `CREATE TABLE useracct (user_id int PRIMARY KEY, user_touched int NOT NULL, user_editcount int NOT NULL);
 			CREATE TABLE page (page_id int PRIMARY KEY, page_title text NOT NULL, page_latest int NOT NULL);
 			CREATE TABLE revision (rev_id serial PRIMARY KEY, rev_page int NOT NULL, rev_user int NOT NULL);

@@ -46,7 +46,7 @@ func (m *micro) write(session int, key string, v value) {
 // after the other.
 
 func (m *micro) interleave(sessions ...[]func()) {
-	const apart = 1.5 // ms between the starts of threads
+	const apart = 1.5 // ms between the starts of threads; the artifact does not say
 	due := make([]float64, len(sessions))
 	wait := func(i int) { due[i] += float64(m.rand.IntN(4)) }
 	for i := range sessions {

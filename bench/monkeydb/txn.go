@@ -111,6 +111,9 @@ type oltp struct {
 	// terminal draws a transaction of the terminal of that number, of so many.
 	terminal func(r *rand.Rand, n, of int) func(*txn)
 	checks   []check
+	// asArtifact makes the mock server draw by sessions, and forget what was rolled back, as
+	// the artifact's does.
+	asArtifact bool
 }
 
 // check is an assertion: a query that counts what breaks it.

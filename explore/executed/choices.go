@@ -10,13 +10,14 @@ import (
 )
 
 // The words of choices: a session makes its next step; a woken statement goes on, the
-// one at that place of the queue; a session is the victim of a deadlock; InnoDB removes
-// deleted records.
+// one at that place of the queue; a session is the victim of a deadlock, or has waited for
+// a lock for too long; InnoDB removes deleted records.
 const (
 	runs     = "run"
 	goesOn   = "next"
 	isVictim = "victim"
 	purges   = "purge"
+	timesOut = "timeout"
 )
 
 // Choices puts a schedule into words, with names in place of numbers.
@@ -28,6 +29,8 @@ func Choices(client *program.Client, way []model.Choice) []string {
 			list[i] = runs + " " + client.SessionName(int(c.N))
 		case model.FailVictim:
 			list[i] = isVictim + " " + client.SessionName(int(c.N))
+		case model.TimeOut:
+			list[i] = timesOut + " " + client.SessionName(int(c.N))
 		case model.RunPurge:
 			list[i] = fmt.Sprint(purges, " ", c.N)
 		default:
@@ -53,6 +56,8 @@ func Schedule(client *program.Client, choices []string) (way []model.Choice, not
 			c.Kind = model.RunSession
 		case isVictim:
 			c.Kind = model.FailVictim
+		case timesOut:
+			c.Kind = model.TimeOut
 		case goesOn, purges:
 			place, err := strconv.ParseInt(rest, 10, 8)
 			c, known = model.Choice{Kind: model.RunTask, N: int8(place)}, err == nil

@@ -11,7 +11,7 @@ const (
 	Blocked                  // call the operation again when the transaction is woken
 	Deadlock                 // 1213: the transaction has been rolled back
 	Changed                  // 1020: the view does not see the row; roll the transaction back
-	Timeout                  // 1205: NOWAIT; roll the statement back
+	Timeout                  // 1205: NOWAIT, or a time limit; roll the statement back
 	Duplicate                // 1062: the row is not written; roll the statement back
 	NoParent                 // 1452: the same; a foreign key references no row
 	Referenced               // 1451: the same; a foreign key references the row

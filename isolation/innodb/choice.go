@@ -11,6 +11,7 @@ const (
 	RunTask    = model.RunTask    // the woken statement of session N goes on
 	FailVictim = model.FailVictim // session N is the victim of the deadlock
 	RunPurge   = model.RunPurge   // purge removes the deleted records of one transaction
+	TimeOut    = model.TimeOut    // the wait of session N ends with error 1205
 )
 
 // Choice is one way in which a state can go on.

@@ -29,7 +29,7 @@
 // interleavings of random programs.
 //
 // Not modelled: several pages of an index, actions of foreign keys,
-// AUTO-INC locks, gaps of spatial and full-text indexes, lock wait timeouts, table locks, the binary log
+// gaps of spatial and full-text indexes, table locks, the binary log
 // (it changes the locks of duplicate checks), MySQL 8 (it differs in duplicate
 // checks at READ COMMITTED and in ranges of the clustered index). A row that
 // moves on its page because its size changes may have other lock structures than

@@ -107,7 +107,7 @@ func (s *State) lock(t Trx, q request) reply {
 		}
 		return granted
 	}
-	if !q.try {
+	if !q.try && !s.trxs[t].hasty {
 		s.wait(t, q)
 	}
 	return waits

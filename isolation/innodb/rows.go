@@ -317,6 +317,9 @@ func (r *Rows) Resolve(choice Choice, c model.Client) (sess int, reply model.Rep
 		r.state.Fail(t)
 		return none, model.Reply{}
 	}
+	if choice.Kind == TimeOut {
+		return sess, r.expire(sess)
+	}
 	r.state.Resume(t)
 	if len(r.calls) > 0 {
 		return sess, r.goOnServing(sess)

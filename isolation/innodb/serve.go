@@ -16,6 +16,7 @@ type served struct {
 	tables []access.Table
 	calls  []call
 	taken  []int32 // by sequence: numbers that have been given
+	autos  int     // the table of the AUTO-INC locks: see auto.go
 	ids    []int32 // by table: values of hidden keys that have been given
 }
 
@@ -51,12 +52,13 @@ func NewStorage(sessions int, db *access.Database, o Options) (*Rows, error) {
 		}
 		rows[i.Table] = append(rows[i.Table], row)
 	}
+	rows = append(rows, addAutos(&schema, db.Sequences))
 	s, err := NewState(schema, rows, o)
 	if err != nil {
 		return nil, err
 	}
 	r := &Rows{state: *s, runs: make([]byKey, sessions)}
-	r.served = served{tables: db.Tables, calls: make([]call, sessions), taken: make([]int32, db.Sequences), ids: ids}
+	r.served = served{tables: db.Tables, calls: make([]call, sessions), taken: make([]int32, db.Sequences), autos: len(db.Tables), ids: ids}
 	for i := range r.runs {
 		r.runs[i].trx = none
 	}
@@ -66,7 +68,7 @@ func NewStorage(sessions int, db *access.Database, o Options) (*Rows, error) {
 func rowServed(r access.Row) Row { return append(slices.Clone(Row(r.Columns)), int(r.Value)) }
 
 func (s *served) copyFrom(o *served) {
-	s.tables = o.tables
+	s.tables, s.autos = o.tables, o.autos
 	s.calls = append(s.calls[:0], o.calls...)
 	s.taken = append(s.taken[:0], o.taken...)
 	s.ids = append(s.ids[:0], o.ids...)
@@ -105,34 +107,24 @@ func (r *Rows) Serve(sess int, q *access.Request) model.Reply {
 		*c = call{start: r.state.Savepoint(run.trx)}
 	}
 	c.request = q
+	r.state.trxs[run.trx].hasty = q.Hasty
 	switch q.Kind {
 	case access.Nothing:
 		return r.servedBy(sess, access.Answer{})
-	case access.Next, access.Restock:
-		return r.servedBy(sess, r.number(q))
+	case access.Next:
+		return r.goOnServing(sess)
+	case access.Restock:
+		r.taken[q.Sequence] -= q.Many
+		return r.servedBy(sess, access.Answer{})
 	case access.Save, access.Release, access.Back:
 		return r.serveSavepoint(sess, q)
 	case access.Finish:
 		r.state.EndStatement(run.trx)
+		r.unlockAutos(run.trx)
 		return r.servedBy(sess, access.Answer{})
 	}
 	r.prepare(sess, q)
 	return r.goOnServing(sess)
-}
-
-// number gives a number of a sequence, or takes the last one back. How many have been
-// given is never less than the floor says.
-func (r *Rows) number(q *access.Request) access.Answer {
-	n := &r.taken[q.Sequence]
-	switch {
-	case q.Kind == access.Restock:
-		*n--
-	case q.Floor > 0:
-		*n = max(*n, q.Floor)
-	default:
-		*n++
-	}
-	return access.Answer{Count: *n - 1}
 }
 
 // serveSavepoint opens, closes or undoes savepoints. The depth 0 is the statement's
@@ -209,6 +201,8 @@ func (r *Rows) goOnServing(sess int) model.Reply {
 	switch c.request.Kind {
 	case access.Read:
 		return r.readServed(sess)
+	case access.Next:
+		return r.numberServed(sess)
 	case access.Put:
 		a = r.state.Insert(run.trx, &c.insert)
 	case access.Write:
@@ -285,6 +279,10 @@ func (r *Rows) answerServed(sess int, a Answer) model.Reply {
 	run, c := &r.runs[sess], &r.calls[sess]
 	switch a {
 	case Blocked:
+		if c.request.Hasty {
+			a = Timeout
+			break
+		}
 		run.busy = true
 		return model.Reply{Kind: model.Waits}
 	case End:

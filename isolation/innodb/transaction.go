@@ -39,6 +39,7 @@ type trx struct {
 	status     status
 	duplicates bool   // the statement updates duplicates: INSERT … ON DUPLICATE KEY UPDATE
 	victim     bool   // chosen to end a deadlock
+	hasty      bool   // its request waits for no lock: set anew by each
 	lost       bool   // the record that it waited for was removed
 	view       bool   // it has a read view
 	shared     uint64 // tables with an intention shared lock

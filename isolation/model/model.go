@@ -19,6 +19,7 @@ const (
 	RunTask                      // the woken statement N goes on
 	FailVictim                   // waiting session N is the victim of a deadlock
 	RunPurge                     // InnoDB: purge removes the deleted records of one transaction
+	TimeOut                      // the wait of session N for a lock ends with an error, by a time limit
 )
 
 // Choice is one way in which a state can go on.
@@ -146,6 +147,13 @@ type Storage interface {
 	// is left with, ascending.
 	Tables() int
 	Left(table int) []int32
+}
+
+// Expiring is a Storage whose requests may wait with a time limit: TimeOut is a choice
+// whenever nothing else is pending.
+type Expiring interface {
+	// Expires reports whether the session's request waits and has a time limit.
+	Expires(sess int) bool
 }
 
 // Summed is a Storage that sums up what its tables are left with: a key stands for the

@@ -63,7 +63,7 @@ func (r *Rows) Cancel(sess int) {
 	}
 	s.woken = kept
 	s.stop(sess)
-	r.calls[sess].request = nil
+	r.calls[sess].request, r.calls[sess].locked = nil, 0
 }
 
 // Advises reports whether the session holds an advisory lock of its own.

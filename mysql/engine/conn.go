@@ -52,9 +52,10 @@ type Conn struct {
 	*Run
 	engine   *Engine
 	session  *storage.Session
-	snapshot bool   // innodb_snapshot_isolation
-	next     string // level of the next transaction alone, or ""
-	using    bool   // there has been a statement of it
+	snapshot bool        // innodb_snapshot_isolation
+	limit    model.Limit // of waits for locks
+	next     string      // level of the next transaction alone, or ""
+	using    bool        // there has been a statement of it
 }
 
 type connKey struct{}

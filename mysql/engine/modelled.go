@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/vitess/go/mysql"
@@ -18,9 +19,42 @@ import (
 // isolationVariable is the variable of the level.
 const isolationVariable = "transaction_isolation"
 
+// limitVariable is the variable of the time limit of waits for locks, in seconds.
+const limitVariable = "innodb_lock_wait_timeout"
+
+// unlimited is the least value that is no limit (InnoDB's lock_wait).
+const unlimited = 100_000_000
+
+// setLimit is SET innodb_lock_wait_timeout. Code that sets it says that a wait may end by
+// it; by default, 50 s, none does.
+func (c *Conn) setLimit(value string) {
+	c.limit = model.NoLimit
+	switch n, err := strconv.ParseUint(strings.Trim(value, "'"), 10, 64); {
+	case err != nil: // DEFAULT
+	case n == 0:
+		c.limit = model.NoWait
+	case n < unlimited:
+		c.limit = model.Limited
+	}
+}
+
 // isolations are the values of that variable.
 var isolations = [...]string{
 	model.ReadCommitted: "READ-COMMITTED", model.RepeatableRead: "REPEATABLE-READ", model.SnapshotIsolation: "REPEATABLE-READ", model.Serializable: "SERIALIZABLE",
+}
+
+// set is SET of what the model has; it reports false for another SET, and for what the
+// engine is to know as well.
+func (c *Conn) set(s *sqlparser.Set) bool {
+	for _, e := range s.Exprs {
+		if e.Scope != sqlparser.SetScope_Global && strings.EqualFold(e.Name.Name.String(), limitVariable) {
+			c.setLimit(sqlparser.String(e.Expr))
+		}
+	}
+	if c.limit == model.NoWait && len(s.Exprs) == 1 && strings.EqualFold(s.Exprs[0].Name.Name.String(), limitVariable) {
+		return true // the engine does not have MariaDB's 0
+	}
+	return c.setLevel(s)
 }
 
 // setLevel is SET TRANSACTION ISOLATION LEVEL and SET SESSION TRANSACTION …, and SET
@@ -68,6 +102,7 @@ func (c *Conn) announce(parsed sqlparser.Statement) error {
 	if _, sets := parsed.(*sqlparser.Set); !sets {
 		c.using = true
 	}
+	c.model.Limit(c.limit)
 	c.model.Statement(level, c.session.GetIgnoreAutoCommit() || !c.Autocommit())
 	return nil
 }
@@ -106,6 +141,10 @@ func (c *Conn) ended(err error) error {
 	case err == nil:
 		c.forget()
 		return nil
+	case errors.As(cause(err), &failed) && failed.Hides(): // the client is not told that the transaction is gone
+		if ended := c.model.Abort(); ended != nil {
+			return ended
+		}
 	case errors.As(cause(err), &failed) && failed.Ends():
 		c.session.SetTransaction(nil)
 		c.session.SetIgnoreAutoCommit(false)
@@ -146,6 +185,7 @@ var modelErrors = map[string]*mysql.SQLError{
 	"1020": mysql.NewSQLError(1020, "HY000", "Record has changed since last read"),
 	"1205": mysql.NewSQLError(1205, "HY000", "Lock wait timeout exceeded; try restarting transaction"),
 	"1213": mysql.NewSQLError(1213, "40001", "Deadlock found when trying to get lock; try restarting transaction"),
+	"1467": mysql.NewSQLError(1467, "HY000", "Failed to read auto-increment value from storage engine"),
 	"1451": mysql.NewSQLError(1451, "23000", "Cannot delete or update a parent row: a foreign key constraint fails"),
 	"1452": mysql.NewSQLError(1452, "23000", "Cannot add or update a child row: a foreign key constraint fails"),
 }
@@ -154,7 +194,10 @@ var modelErrors = map[string]*mysql.SQLError{
 func statementOf(parsed sqlparser.Statement) (st storage.Statement) {
 	st.Hints = hintsOf(parsed)
 	switch p := parsed.(type) {
-	case *sqlparser.Insert, *sqlparser.Delete:
+	case *sqlparser.Insert:
+		st.Changes, st.Replaces = true, p.Action == sqlparser.ReplaceStr
+		st.Rows, st.Into = rowsOf(p), p.Table.Name.String()
+	case *sqlparser.Delete:
 		st.Changes = true
 	case *sqlparser.Update:
 		st.Changes, st.Updates = true, true
@@ -172,6 +215,17 @@ func statementOf(parsed sqlparser.Statement) (st storage.Statement) {
 		return true, nil
 	}, parsed)
 	return st
+}
+
+// rowsOf is how many rows an INSERT has in VALUES; 0 when it has them from a query.
+func rowsOf(i *sqlparser.Insert) int {
+	switch rows := i.Rows.(type) {
+	case sqlparser.Values:
+		return len(rows)
+	case *sqlparser.AliasedValues:
+		return len(rows.Values)
+	}
+	return 0
 }
 
 // Model makes the tables those of a model of the database, with the rows that the run has

@@ -17,6 +17,7 @@ type Session struct {
 	begins  bool // the statement's first request is to come
 	cursors int32
 	views   bool // the statement has something that its end takes away
+	limit   Limit
 
 	// Of the transaction:
 	first    bool
@@ -35,6 +36,16 @@ const (
 	Serializable
 )
 
+// Limit is the time limit of waits for locks.
+type Limit uint8
+
+// The limits.
+const (
+	NoLimit Limit = iota
+	Limited       // a wait may end with error 1205, whenever it does
+	NoWait        // it does so at once
+)
+
 // NewSession is the storage of a run.
 func (cat *Catalog) NewSession(log access.Log) *Session {
 	return &Session{cat: cat, log: log, begins: true, first: true}
@@ -49,6 +60,9 @@ func (s *Session) Statement(l Level, explicit bool) {
 	}
 }
 
+// Limit limits waits for locks from now on.
+func (s *Session) Limit(l Limit) { s.limit = l }
+
 // Level is the level of the transaction.
 func (s *Session) Level() Level { return s.level }
 
@@ -56,13 +70,20 @@ func (s *Session) Level() Level { return s.level }
 func (s *Session) Explicit() bool { return s.explicit }
 
 // Error is an error of the storage, by MariaDB's number.
-type Error struct{ Code string }
+type Error struct {
+	Code   string
+	hidden bool // the transaction has been rolled back, and the number does not say so
+}
 
 // Error names the number.
 func (e *Error) Error() string { return "error " + e.Code + " of the storage" }
 
 // Ends reports whether the transaction has been rolled back.
 func (e *Error) Ends() bool { return e.Code == "1213" || e.Code == "1020" }
+
+// Hides reports whether the transaction has been rolled back although the error does not
+// tell it: a deadlock of AUTO-INC locks.
+func (e *Error) Hides() bool { return e.hidden }
 
 // ask asks the model.
 func (s *Session) ask(q access.Request) (access.Answer, error) {
@@ -72,10 +93,11 @@ func (s *Session) ask(q access.Request) (access.Answer, error) {
 		}
 	}
 	q.Level, q.First, q.Begins = uint8(s.level), s.first, s.begins
+	q.Expires, q.Hasty = s.limit == Limited, s.limit == NoWait
 	s.first, s.begins = false, false
 	a, err := s.log.Ask(&q, !q.Begins)
 	if err == nil && a.Result == access.Failed {
-		err = &Error{a.Code}
+		err = &Error{a.Code, a.Count != 0}
 	}
 	return a, err
 }
@@ -216,14 +238,17 @@ func (s *Session) Refuse(what string) error {
 	return errors.Join(s.log.Refuse(message+": explore the program at an axiomatic level, such as --iso=rc, or leave this out of the test"), errors.New(message))
 }
 
-// Number takes the next number of AUTO_INCREMENT, which all sessions share.
-func (s *Session) Number(t *Table) (uint64, error) {
-	a, err := s.ask(access.Request{Kind: access.Next, Sequence: int(t.number)})
+// Numbers takes the next numbers of AUTO_INCREMENT, which all sessions share, and returns
+// the first one. bulk: the statement does not know how many it needs, and keeps others from
+// taking any until it ends.
+func (s *Session) Numbers(t *Table, many int, bulk bool) (uint64, error) {
+	s.views = s.views || bulk
+	a, err := s.ask(access.Request{Kind: access.Next, Sequence: int(t.number), Many: int32(many), Bulk: bulk})
 	return t.Auto + uint64(a.Count), err
 }
 
 // Skip takes the numbers up to one that a statement gives itself.
-func (s *Session) Skip(t *Table, n uint64) error {
+func (s *Session) Skip(t *Table, n uint64, bulk bool) error {
 	if n < t.Auto {
 		return nil
 	}
@@ -231,13 +256,14 @@ func (s *Session) Skip(t *Table, n uint64) error {
 	if n-t.Auto > most {
 		return s.Refuse("a number of AUTO_INCREMENT that is far above the others")
 	}
-	_, err := s.ask(access.Request{Kind: access.Next, Sequence: int(t.number), Floor: int32(n - t.Auto + 1)})
+	s.views = s.views || bulk
+	_, err := s.ask(access.Request{Kind: access.Next, Sequence: int(t.number), Floor: int32(n - t.Auto + 1), Bulk: bulk})
 	return err
 }
 
-// GiveBack gives the number back that was taken last.
-func (s *Session) GiveBack(t *Table) error {
-	_, err := s.ask(access.Request{Kind: access.Restock, Sequence: int(t.number)})
+// GiveBack gives the numbers back that were taken last.
+func (s *Session) GiveBack(t *Table, many int) error {
+	_, err := s.ask(access.Request{Kind: access.Restock, Sequence: int(t.number), Many: int32(many)})
 	return err
 }
 

@@ -38,20 +38,75 @@ func (t *Table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, 
 	return next, nil
 }
 
+// reserve is the numbers that a statement has taken for the rows of a table.
+type reserve struct {
+	t          *Table
+	next, left uint64
+	times      int  // how often numbers were taken
+	want       int  // rows that the statement has left, since it took numbers first
+	last       bool // the last row has got the number before next
+}
+
+// restore gives the number of the last row to the next one: the row has not come, because
+// another one has its key.
+func (r *reserve) restore() {
+	if r.last {
+		r.next, r.left, r.last = r.next-1, r.left+1, false
+	}
+}
+
 // number is GetNextAutoIncrementValue under a model of the database: all sessions share
-// the numbers.
+// the numbers. A statement takes as many as it has rows, then as many as it has left; one
+// that does not know takes one, then two, then four (MySQL 8.0 Reference Manual, 17.6.1.6; MariaDB's
+// handler::update_auto_increment and ha_innobase::get_auto_increment).
 func (t *Table) number(ctx *sql.Context, s *Session, given any) (uint64, error) {
-	m := s.run.model
+	m, r := s.run.model, &s.reserve
+	bulk := s.statement.Rows == 0
+	if r.t == nil || r.t.def != t.def { // a trigger may have taken others
+		*r = reserve{t: t}
+	}
+	r.want--
+	r.last = false
 	if n, ok := number(ctx, given); ok {
 		s.given = n
-		return n, m.Skip(t.def.model, n)
+		if r.left > 0 && n >= r.next {
+			skipped := min(r.left, n+1-r.next)
+			r.next, r.left = r.next+skipped, r.left-skipped
+		}
+		return n, m.Skip(t.def.model, n, bulk)
 	}
-	next, err := m.Number(t.def.model)
-	s.unmade = func() { _ = m.GiveBack(t.def.model) } // the statement fails already
+	s.unmade = nil
+	if r.left == 0 {
+		if err := t.take(s, r, bulk); err != nil {
+			return 0, err
+		}
+	}
+	n := r.next
+	r.next, r.left, r.last = n+1, r.left-1, true
 	if s.made == 0 {
-		s.made = next
+		s.made = n
 	}
-	return next, err
+	return n, nil
+}
+
+// take takes numbers for a statement.
+func (t *Table) take(s *Session, r *reserve, bulk bool) error {
+	const most = 1<<16 - 1 // MariaDB's AUTO_INC_DEFAULT_NB_MAX
+	if r.times == 0 {
+		r.want = s.statement.Rows
+	}
+	many := max(1, r.want)
+	if bulk {
+		many = min(1<<r.times, most)
+	}
+	first, err := s.run.model.Numbers(t.def.model, many, bulk)
+	if err != nil {
+		return err
+	}
+	r.next, r.left = first, uint64(many)
+	r.times++
+	s.unmade = func() { _ = s.run.model.GiveBack(t.def.model, many) } // the statement fails already
+	return nil
 }
 
 // number is a positive number that a statement gives.

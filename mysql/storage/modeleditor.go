@@ -34,6 +34,9 @@ func (e *modelEditor) Insert(ctx *sql.Context, row sql.Row) error {
 		s.changed(d)
 		return nil
 	}
+	if !s.statement.Replaces {
+		s.reserve.restore()
+	}
 	if update {
 		if c.Row, err = e.existing(ctx, c.Row); err != nil {
 			return err

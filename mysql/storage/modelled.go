@@ -151,7 +151,7 @@ func (m *modelled) begin(ctx *sql.Context) error {
 	if !locks {
 		return m.read(ctx)
 	}
-	if s.statement.Changes && lock.Shared { // what is written is not found again
+	if s.statement.Changes && lock.Shared && !s.statement.elsewhere(m.t.def) { // what is written is not found again
 		return m.drain(ctx)
 	}
 	return nil

@@ -23,6 +23,7 @@ type Session struct {
 	// the last one that was given, and what undoes the last one while its row has not come.
 	made, given uint64
 	unmade      func()
+	reserve     reserve // under a model of the database
 
 	// changes is how many rows of a table the statement has inserted and deleted.
 	changes map[*Def]int
@@ -55,7 +56,7 @@ func (s *Session) Begins(l Locks, st Statement) {
 	s.statement, s.hidden = st, nil
 	s.locks = l
 	s.changes = nil
-	s.made, s.given, s.unmade, s.Dup = 0, 0, nil, Duplicate{}
+	s.made, s.given, s.unmade, s.reserve, s.Dup = 0, 0, nil, reserve{}, Duplicate{}
 	s.run.Begins()
 }
 

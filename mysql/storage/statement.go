@@ -9,12 +9,15 @@ import (
 
 // Statement is what is known of a statement beside its plan.
 type Statement struct {
-	Changes bool            // it is INSERT, REPLACE, UPDATE or DELETE
-	Updates bool            // it is UPDATE
-	Sets    []string        // UPDATE: the columns that it sets, in lower case
-	Columns []string        // that it names, in lower case
-	Star    bool            // it names all columns of a table
-	Hints   map[string]Hint // by tables, in lower case
+	Changes  bool            // it is INSERT, REPLACE, UPDATE or DELETE
+	Updates  bool            // it is UPDATE
+	Replaces bool            // it is REPLACE
+	Into     string          // INSERT and REPLACE: the table
+	Rows     int             // INSERT and REPLACE with VALUES: how many rows it has
+	Sets     []string        // UPDATE: the columns that it sets, in lower case
+	Columns  []string        // that it names, in lower case
+	Star     bool            // it names all columns of a table
+	Hints    map[string]Hint // by tables, in lower case
 }
 
 // Hint is USE INDEX, FORCE INDEX, or IGNORE INDEX.
@@ -38,6 +41,10 @@ func (s *Statement) sets(d *Def, x *model.Index) bool {
 		})
 	})
 }
+
+// elsewhere reports whether an INSERT from a query writes to another table than this one:
+// then it inserts each row as soon as it has read it.
+func (s *Statement) elsewhere(d *Def) bool { return s.Into != "" && !strings.EqualFold(s.Into, d.name) }
 
 // covered reports whether an index has all columns of the table that the statement needs.
 func (s *Statement) covered(d *Def, x *model.Index) bool {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+
+	"github.com/txmc/txmc/program/rows"
 )
 
 // Server is one backend of PostgreSQL's: it answers whole messages.
@@ -57,7 +59,7 @@ var ErrTwoTransactions = errors.New("a statement on one connection while a trans
 
 // begins is called before a statement.
 func (h *Hub) begins(c *Conn, text string) error {
-	if Blank(text) == len(text) { // as drivers send to see whether the connection is alive
+	if rows.Blank(text) == len(text) { // as drivers send to see whether the connection is alive
 		return nil
 	}
 	if err := h.beside(c, text); err != nil {
@@ -69,7 +71,7 @@ func (h *Hub) begins(c *Conn, text string) error {
 // beside refuses a statement that is sent or prepared while another connection has a
 // transaction open.
 func (h *Hub) beside(c *Conn, text string) error {
-	if h.open == nil || h.open == c || Blank(text) == len(text) {
+	if h.open == nil || h.open == c || rows.Blank(text) == len(text) {
 		return nil
 	}
 	message := fmt.Sprintf("the statement %q is sent on a second connection while a transaction is open on the first, as by db.Query "+
@@ -108,7 +110,7 @@ func (h *Hub) enter(text string) error {
 	switch {
 	case h.mu.TryLock():
 		return nil
-	case Blank(text) < len(text):
+	case rows.Blank(text) < len(text):
 		return h.together(text)
 	}
 	h.mu.Lock()

@@ -81,6 +81,11 @@ type Request struct {
 	Gone   bool      // Write: the row is deleted
 	Update bool      // Put: rows with the same keys are locked exclusively, as they are to be updated
 	Floor  int32     // Next: the number is given by the executor, and later ones are more
+	Many   int32     // Next, Restock: so many numbers
+	Bulk   bool      // Next: the statement does not know how many it needs, and keeps the sequence to itself until it ends
+	// Expires: the request's wait for a lock may end with an error, by a time limit. Hasty:
+	// it ends at once.
+	Expires, Hasty bool
 	// Renumber, of a Heap: Floor is how the sequence is set.
 }
 
@@ -126,7 +131,8 @@ func (r *Request) Same(o *Request) bool {
 		r.Level == o.Level && r.ReadOnly == o.ReadOnly && r.Deferrable == o.Deferrable && r.Command == o.Command && r.View == o.View &&
 		r.Table == o.Table && r.Index == o.Index && r.Version == o.Version && r.Row.same(o.Row) && r.Mode == o.Mode &&
 		r.NoWait == o.NoWait && r.Last == o.Last && r.Newer == o.Newer && r.Arbiters == o.Arbiters && r.Depth == o.Depth && r.Sequence == o.Sequence && r.Advisory == o.Advisory && r.Shared == o.Shared && r.Owned == o.Owned && r.Text == o.Text &&
-		r.Range.same(o.Range) && r.Cursor == o.Cursor && r.Judged == o.Judged && equal(r.Key, o.Key) && r.Gone == o.Gone && r.Update == o.Update && r.Floor == o.Floor && slices.Equal(r.Locks, o.Locks)
+		r.Range.same(o.Range) && r.Cursor == o.Cursor && r.Judged == o.Judged && equal(r.Key, o.Key) && r.Gone == o.Gone && r.Update == o.Update && r.Floor == o.Floor && slices.Equal(r.Locks, o.Locks) &&
+		r.Many == o.Many && r.Bulk == o.Bulk && r.Expires == o.Expires && r.Hasty == o.Hasty
 }
 
 // Table is a table of a database.

@@ -2,7 +2,6 @@ package rows
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/txmc/txmc/program"
 )
@@ -26,12 +25,11 @@ func (h *History) Statement(text string) error {
 		return err
 	}
 	h.Here()
-	first := word(withoutComment(text))
-	h.control = control(withoutComment(text)) || first == "set"
-	switch first {
-	case "begin", "start":
+	h.control = Control(text) || First(text) == "set"
+	switch {
+	case Begins(text):
 		h.Begins(true)
-	case "commit", "rollback":
+	case ends(text):
 		h.Begins(false)
 	}
 	h.statement = text
@@ -55,43 +53,17 @@ func (h *History) Begin() error {
 
 // note tells the history which statement runs.
 func (h *History) note() error {
-	if h.statement == "" || control(h.statement) {
+	if h.statement == "" || Control(h.statement) {
 		return nil
 	}
-	text := strings.Join(strings.Fields(withoutComment(h.statement)), " ")
+	text := Short(h.statement)
 	h.statement, h.last = "", text
 	return h.Backend.Statement(text)
-}
-
-// withoutComment is a statement without the lines of comment before it.
-func withoutComment(sql string) string {
-	for {
-		sql = strings.TrimLeft(sql, " \t\r\n")
-		if !strings.HasPrefix(sql, "--") {
-			return sql
-		}
-		_, sql, _ = strings.Cut(sql, "\n")
-	}
-}
-
-// control reports whether a statement only begins or ends a transaction.
-func control(sql string) bool {
-	switch word(sql) {
-	case "begin", "start", "commit", "end", "rollback", "abort", "savepoint", "release":
-		return true
-	}
-	return false
 }
 
 // Control reports whether the last statement has to do with no rows: it begins or ends a
 // transaction or a savepoint, or sets a variable.
 func (h *History) Control() bool { return h.control }
-
-// word is the first word of a statement, in lower case.
-func word(sql string) string {
-	word, _, _ := strings.Cut(strings.TrimLeft(strings.ToLower(sql), " \t\r\n"), " ")
-	return strings.TrimRight(word, "; \r\n")
-}
 
 // Again says by which statement a row has become known.
 func (h *History) Again(table string, row Content) error { return h.Backend.Again(h.last, table, row) }
@@ -103,6 +75,17 @@ func (h *History) Read(key string) (any, error) {
 	}
 	return h.Backend.Read(key)
 }
+
+// Fits ends the exploration when a row is too large.
+func (h *History) Fits(key string, bytes int) error {
+	if most := h.MaxValueBytes(); bytes > most {
+		return h.Fail("the row %s takes %d bytes and cannot be stored, the limit is %d: store less", key, bytes, most)
+	}
+	return nil
+}
+
+// Refuse ends the exploration.
+func (h *History) Refuse(message string) error { return h.Fail("%s", message) }
 
 // Mark returns what goes back to the point where the transaction is.
 func (h *History) Mark() func() error {

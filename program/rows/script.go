@@ -4,60 +4,128 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/txmc/txmc/program"
 )
 
-// Script is SQL text with its origin, for errors.
+// Script is SQL text that makes a schema or rows, with its origin for errors.
 type Script struct {
-	Name string // the file, or "schema 1", "seed 1" and so on
-	Text string
+	Name  string // of the file, else "schema" or "seed"
+	Text  string
+	Given Place // where a text was given that is no file's
 }
 
-// Scripts are what makes a database before any session.
-type Scripts struct {
-	schema, seed []Script
-	err          error // of reading files
+// Place is a line of the user's code.
+type Place struct {
+	File string // absolute, as the compiler recorded it
+	Line int
 }
 
-// Schema adds statements that make the schema.
-func (s *Scripts) Schema(sql string) {
-	s.schema = append(s.schema, Script{fmt.Sprintf("schema %d", len(s.schema)+1), sql})
+// Caller is where the function that calls the calling function was called.
+func Caller() Place {
+	_, file, line, _ := runtime.Caller(2)
+	return Place{file, line}
 }
 
-// Seed adds statements that make the initial rows.
-func (s *Scripts) Seed(sql string) {
-	s.seed = append(s.seed, Script{fmt.Sprintf("seed %d", len(s.seed)+1), sql})
+// String is the file's name and the line.
+func (p Place) String() string { return fmt.Sprintf("%s:%d", filepath.Base(p.File), p.Line) }
+
+// CodeError is an error of Go code that makes schema or rows.
+type CodeError struct {
+	What  string // "schema" or "seed"
+	Given Place
+	Err   error
 }
 
-// SchemaFS adds the statements of all files that match a pattern of [fs.Glob], in the
-// order of the patterns, then of the files' names. It is called what, for errors.
-func (s *Scripts) SchemaFS(what string, fsys fs.FS, patterns ...string) {
+// Error says where the code was given.
+func (e *CodeError) Error() string { return fmt.Sprintf("%s: the %s: %v", e.Given, e.What, e.Err) }
+
+// Unwrap returns the code's error.
+func (e *CodeError) Unwrap() error { return e.Err }
+
+// Place is where the code was given.
+func (e *CodeError) Place() (file string, line int) { return e.Given.File, e.Given.Line }
+
+// downs begin the way back in files of migrations: see [Files].
+var downs = []string{"-- +goose down", "-- +migrate down", "-- migrate:down", "---- create above / drop below ----"}
+
+// forwards is the part of a file before the way back.
+func forwards(text string) string {
+	at := 0
+	for line := range strings.Lines(text) {
+		words := strings.ToLower(strings.Join(strings.Fields(line), " "))
+		if slices.ContainsFunc(downs, func(down string) bool { return strings.HasPrefix(words, down) }) {
+			return text[:at]
+		}
+		at += len(line)
+	}
+	return text
+}
+
+// Files are the scripts in all files that match a pattern of [fs.Glob], in the order of the
+// patterns, then of the files' names. Of a file of migrations that has the way back too, the
+// way back is left out: what follows a line "-- +goose Down" (goose), "-- +migrate Down"
+// (sql-migrate), "-- migrate:down" (dbmate) or "---- create above / drop below ----" (tern).
+// The caller is named what, for the error of a pattern that no file matches.
+func Files(what string, fsys fs.FS, patterns ...string) (list []Script, err error) {
 	for _, p := range patterns {
 		files, err := fs.Glob(fsys, p)
 		if err == nil && len(files) == 0 {
 			err = fmt.Errorf("%s: no file matches %q", what, p)
 		}
 		if err != nil {
-			s.err = err
-			return
+			return nil, err
 		}
 		slices.Sort(files)
 		for _, f := range files {
 			b, err := fs.ReadFile(fsys, f)
 			if err != nil {
-				s.err = err
-				return
+				return nil, err
 			}
-			s.schema = append(s.schema, Script{f, string(b)})
+			list = append(list, Script{Name: f, Text: forwards(string(b))})
 		}
 	}
+	return list, nil
 }
 
-// All returns the scripts in the order in which they run: those of the schema before
-// those of the seed.
-func (s *Scripts) All() ([]Script, error) { return slices.Concat(s.schema, s.seed), s.err }
+// At is where a byte of the text is: the name of the file, and the line there, counted from
+// 1. Where the text is in no file that can be found, file says where it was given. near is
+// that line in the user's code, or in a file beside it; none for a file of an [fs.FS].
+func (s Script) At(at int) (file string, line int, near Place) {
+	file, line = s.Name, 1+strings.Count(s.Text[:at], "\n")
+	if s.Given.File == "" {
+		return file, line, Place{}
+	}
+	if source, first, ok := s.source(); ok {
+		near = Place{source, line + first - 1}
+		return filepath.Base(source), near.Line, near
+	}
+	return fmt.Sprintf("%s: the %s, line", s.Given, s.Name), line, s.Given
+}
+
+// source looks for the text among the files of the directory from which it was given,
+// where it is a literal or an embedded file. It returns the path of the file and the line
+// where the text begins.
+func (s Script) source() (file string, line int, ok bool) {
+	dir := filepath.Dir(s.Given.File)
+	names, _ := filepath.Glob(filepath.Join(dir, "*")) // the pattern is well-formed
+	names = append([]string{s.Given.File}, names...)
+	for _, name := range names {
+		if ext := filepath.Ext(name); ext != ".go" && ext != ".sql" {
+			continue
+		}
+		b, err := os.ReadFile(name)
+		if at := strings.Index(string(b), s.Text); err == nil && at >= 0 && strings.TrimSpace(s.Text) != "" {
+			return name, 1 + strings.Count(string(b[:at]), "\n"), true
+		}
+	}
+	return "", 0, false
+}
 
 // SetUp writes the initial rows.
 func SetUp(tx *program.Tx, initial map[string]any) {

@@ -239,3 +239,32 @@ func TestExactMany(t *testing.T) {
 		t.Errorf("the balance is %d, with %d rows in the log; want %d and %d", balance, rows, 100+clients*each, clients*each)
 	}
 }
+
+// A transaction that is DEFERRABLE waits until it cannot fail, and then reads.
+func TestExactDeferrable(t *testing.T) {
+	_, dsn := start(t, Options{Level: isolation.PgSer, Delay: 1}, accounts)
+	a, b := dial(t, dsn), dial(t, dsn)
+	if _, err := a.Exec(t.Context(), `BEGIN; SELECT * FROM account; UPDATE account SET balance = 1 WHERE id = 1`); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	var balance int
+	go func() {
+		tx, err := b.BeginTx(context.Background(), pgx.TxOptions{IsoLevel: pgx.Serializable, AccessMode: pgx.ReadOnly, DeferrableMode: pgx.Deferrable})
+		if err == nil {
+			err = tx.QueryRow(context.Background(), `SELECT balance FROM account WHERE id = 1`).Scan(&balance)
+		}
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		t.Fatalf("it does not wait: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	if _, err := a.Exec(t.Context(), `COMMIT`); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil || balance < 1 {
+		t.Errorf("balance %d, %v", balance, err)
+	}
+}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/txmc/txmc/pg/wire"
+	"github.com/txmc/txmc/program/rows"
 	"github.com/txmc/txmc/program/access"
 )
 
@@ -68,7 +68,7 @@ func kindOf(q *access.Sent) Kind {
 }
 
 // Bare is a text without the white space and comments before it.
-func Bare(text string) string { return text[wire.Blank(text):] }
+func Bare(text string) string { return text[rows.Blank(text):] }
 
 // eager reports whether what a session stands at means nothing to the others, in the
 // state in which its transaction is.

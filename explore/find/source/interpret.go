@@ -299,6 +299,9 @@ func (f *frame) memory(v ssa.Value) *Value {
 		return x
 	case *ssa.FieldAddr:
 		field := v.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(v.Field)
+		if x := f.value(v.X); x.Op == Handle && field.Embedded() && leads(field.Type()) {
+			return x // such as the sql.Tx of a sqlx.Tx
+		}
 		return f.address(f.value(v.X), "."+field.Name(), v.Type())
 	case *ssa.Field:
 		field := v.X.Type().Underlying().(*types.Struct).Field(v.Field)
@@ -384,6 +387,9 @@ func (f *frame) unary(v *ssa.UnOp) *Value {
 	case token.MUL:
 		if c, ok := f.target(x); ok {
 			return c.load(v.Type())
+		}
+		if x.Op == Handle && leads(v.Type()) {
+			return x
 		}
 		return &Value{Op: Unknown, Type: v.Type(), Args: data(x)}
 	case token.NOT:

@@ -143,6 +143,12 @@ func (f *frame) mapper(m *types.Func, h *handle, args []*Value, pos token.Pos) *
 	case "Begin", "BeginTx":
 		return resultsOf(m, f.begins(h, args, pos))
 	case "Commit", "Rollback":
+	case "Scan": // of Raw
+		if h.statement != nil && len(args) > 0 {
+			f.fills(h.statement, args[0])
+			break
+		}
+		fallthrough
 	default:
 		f.unknown(pos, fmt.Sprintf("%s.%s makes its statement at run time: it is not looked at", m.Pkg().Name(), name))
 	}

@@ -21,6 +21,8 @@ type Script struct {
 	Rows     []string   // and their rows
 	Tables   []string   // names, of those that reference others first
 	Sessions [][]string // statements; transactions are between BEGIN and COMMIT
+	Settings []string   // statements that each session sends before all others
+	GoesOn   bool       // a session goes on in its transaction after an error that leaves it open
 }
 
 // Text is the program for people.
@@ -88,6 +90,9 @@ func (p *Script) SendSQL(ctx context.Context, c *sql.Conn, session, at int) (res
 		return result, p.Next(session, at, false), err
 	}
 	next = p.Next(session, at, true)
+	if p.GoesOn && failed.Number != deadlock && failed.Number != changed {
+		return fmt.Sprint("!", failed.Number), at + 1, nil
+	}
 	if p.open(session, at) && failed.Number != deadlock && failed.Number != changed {
 		next = -next
 	}
@@ -271,6 +276,9 @@ func (x *scripted) restart(ctx context.Context) error {
 	}
 	for i := range x.p.Sessions {
 		if err := x.setLevel(ctx, i, x.p.Level); err != nil {
+			return err
+		}
+		if err := run(ctx, x.sessions[i], append([]string{"SET innodb_lock_wait_timeout = DEFAULT"}, x.p.Settings...)...); err != nil {
 			return err
 		}
 	}

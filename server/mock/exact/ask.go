@@ -44,7 +44,11 @@ func (c *Session) Ask(q *access.Request, joins bool) (access.Answer, error) {
 		s.counts.Statements++
 	}
 	reply := s.rows.Serve(c.slot, q)
-	if reply.Kind == model.Waits {
+	for reply.Kind != model.Answered {
+		if reply.Kind == model.Begins { // it has waited for its snapshot
+			reply = s.rows.Serve(c.slot, q)
+			continue
+		}
 		s.counts.Waited++
 		var err error
 		if reply, err = c.wait(); err != nil {

@@ -135,6 +135,11 @@ func (s *Store) resolve(choice model.Choice) {
 		return
 	}
 	c := s.slots[slot]
+	if reply.Kind == model.Begins { // it has what it has waited for before it began
+		if reply = s.rows.Serve(slot, c.asked); reply.Kind == model.Waits {
+			return
+		}
+	}
 	c.waits = false
 	s.turn = c
 	c.replies <- reply

@@ -2,7 +2,7 @@
 // a UUID or another value that differs from run to run is "<time>", "<uuid>" or
 // "<volatile>". The order of rows counts where the statement has ORDER BY.
 
-package storage_test
+package corpus
 
 import (
 	"encoding/hex"
@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// corpusArg is an argument of a statement.
-type corpusArg struct {
+// Arg is an argument of a statement.
+type Arg struct {
 	Type, Elem string
 	V          json.RawMessage
 }
 
 // value is the argument as an application passes it.
-func (a corpusArg) value(t *testing.T) any {
+func (a Arg) value(t *testing.T) any {
 	switch a.Type {
 	case "null":
 		return nil
@@ -43,7 +43,7 @@ func (a corpusArg) value(t *testing.T) any {
 	return decoded[string](t, a.V)
 }
 
-func (a corpusArg) array(t *testing.T) any {
+func (a Arg) array(t *testing.T) any {
 	switch a.Elem {
 	case "int":
 		return decoded[[]int64](t, a.V)
@@ -82,8 +82,9 @@ func unhex(t *testing.T, s string) []byte {
 	return b
 }
 
-// recorded is a value of a driver as it is recorded.
-func recorded(v any, typ string) any {
+// Recorded is a value of a driver as it is recorded, of a server whose columns of bytes
+// have these types.
+func Recorded(v any, typ string, bytes ...string) any {
 	switch v := v.(type) {
 	case time.Time:
 		if typ == "DATE" {
@@ -91,7 +92,7 @@ func recorded(v any, typ string) any {
 		}
 		return v.UTC().Format(time.RFC3339Nano)
 	case []byte:
-		if typ == "BYTEA" {
+		if slices.Contains(bytes, typ) {
 			return `\x` + hex.EncodeToString(v)
 		}
 		return string(v)
@@ -99,22 +100,24 @@ func recorded(v any, typ string) any {
 	return v
 }
 
-// differs says how an answer differs; "" when it does not.
-func differs(s corpusStatement, want, got corpusAnswer) string {
+// Differs says how an answer to a statement differs; "" when it does not.
+func Differs(sql string, want, got Answer) string {
 	switch {
 	case want.OK != got.OK || want.Code != got.Code:
 		return fmt.Sprintf("got %v %s %s, want %v %s %s", got.OK, got.Code, got.Message, want.OK, want.Code, want.Message)
 	case !want.OK:
 		return ""
 	case want.Affected != nil && (got.Affected == nil || *want.Affected != *got.Affected):
-		return fmt.Sprintf("rows affected: got %v, want %d", got.Affected, *want.Affected)
+		return fmt.Sprintf("rows affected: got %s, want %d", number(got.Affected), *want.Affected)
+	case want.LastID != nil && (got.LastID == nil || *want.LastID != *got.LastID):
+		return fmt.Sprintf("LastInsertId: got %s, want %d", number(got.LastID), *want.LastID)
 	case !slices.Equal(want.Columns, got.Columns):
 		return fmt.Sprintf("columns: got %q, want %q", got.Columns, want.Columns)
 	case len(want.Rows) != len(got.Rows):
 		return fmt.Sprintf("got %d rows, want %d", len(got.Rows), len(want.Rows))
 	}
 	left := slices.Clone(got.Rows)
-	ordered := ordering.MatchString(s.SQL)
+	ordered := ordering.MatchString(sql)
 	for i, row := range want.Rows {
 		k := slices.IndexFunc(left, func(r []any) bool { return slices.EqualFunc(row, r, same) })
 		if k < 0 || ordered && k > 0 {
@@ -123,6 +126,13 @@ func differs(s corpusStatement, want, got corpusAnswer) string {
 		left = slices.Delete(left, k, k+1)
 	}
 	return ""
+}
+
+func number(n *int64) string {
+	if n == nil {
+		return "none"
+	}
+	return strconv.FormatInt(*n, 10)
 }
 
 var ordering = regexp.MustCompile(`(?i)\border\s+by\b`)

@@ -1,0 +1,105 @@
+package mysql
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/vitess/go/sqltypes"
+	driver "github.com/go-sql-driver/mysql"
+
+	"github.com/txmc/txmc/mysql/engine"
+	"github.com/txmc/txmc/mysql/storage"
+	"github.com/txmc/txmc/mysql/wire"
+	"github.com/txmc/txmc/program/rows"
+)
+
+// What makes the schema and the initial rows: SQL text and Go code. Each step has
+// connections of its own.
+
+// step is a part of the schema or the seed.
+type step interface {
+	run(open *sql.DB) error
+}
+
+// pool is a database whose connections run statements of no history.
+func (b *base) pool(on *storage.Run) (db *sql.DB, end func()) {
+	hub := wire.NewHub(b.engine, engine.NewRun(on, 0, false), unwatched{})
+	db = sql.OpenDB(connector(hub.Dial))
+	return db, func() {
+		db.Close()
+		hub.Close()
+	}
+}
+
+// script is SQL text with its origin, for errors.
+type script struct{ rows.Script }
+
+// run runs the statements one by one.
+func (s script) run(open *sql.DB) error {
+	ctx := context.Background()
+	conn, err := open.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	for at, statement := range engine.Statements(s.Text) {
+		_, err := conn.ExecContext(ctx, statement)
+		if e := (*driver.MySQLError)(nil); errors.As(err, &e) {
+			file, line, near := s.At(at + rows.Blank(s.Text[at:]))
+			return &ScriptError{Name: file, Line: line, Err: e, at: near}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+	}
+	return nil
+}
+
+// code is Go code that makes schema or rows.
+type code struct {
+	name  string // "schema" or "seed"
+	given rows.Place
+	f     func(context.Context, *sql.DB) error
+}
+
+// run calls the code with a database.
+func (s code) run(open *sql.DB) error {
+	if err := s.f(context.Background(), open); err != nil {
+		return &rows.CodeError{What: s.name, Given: s.given, Err: err}
+	}
+	return nil
+}
+
+// unwatched runs scripts, which are of no history.
+type unwatched struct{}
+
+func (unwatched) Statement(string) error           { return nil }
+func (unwatched) Refuse(m string) error            { return errors.New(m) }
+func (unwatched) Answered(*sqltypes.Result, error) {}
+
+// ScriptError is a statement of the schema or the seed that fails.
+type ScriptError struct {
+	Name string // the file in which the statement is
+	Line int    // where the statement begins, counted from 1
+	Err  *driver.MySQLError
+
+	at rows.Place
+}
+
+// Place is the line in the user's code or in a file beside it; "" for a file of an [fs.FS].
+func (e *ScriptError) Place() (file string, line int) { return e.at.File, e.at.Line }
+
+// Error names the place and says what is wrong.
+func (e *ScriptError) Error() string {
+	separator := ":"
+	if strings.Contains(e.Name, " ") {
+		separator = " "
+	}
+	return fmt.Sprintf("%s%s%d: %v", e.Name, separator, e.Line, e.Err)
+}
+
+// Unwrap returns the server's error.
+func (e *ScriptError) Unwrap() error { return e.Err }
