@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/txmc/txmc/program/rows"
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // Kind is what a statement means to other sessions, as far as its first words say.
