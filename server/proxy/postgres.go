@@ -111,11 +111,12 @@ func (s *Postgres) Refusal(err error) []byte {
 	return out
 }
 
-// Waits asks pg_blocking_pids.
+// Waits asks pg_blocking_pids, and for DEFERRABLE transactions that wait for a snapshot
+// pg_safe_snapshot_blocking_pids.
 func (s *Postgres) Waits(ctx context.Context, busy []Link, _ []*access.Sent) ([][]string, error) {
 	var ask []string
 	for _, l := range busy {
-		ask = append(ask, fmt.Sprintf("pg_blocking_pids(%s)::text", l.ID()))
+		ask = append(ask, fmt.Sprintf("(pg_blocking_pids(%[1]s) || pg_safe_snapshot_blocking_pids(%[1]s))::text", l.ID()))
 	}
 	rows, err := s.query(ctx, "SELECT "+strings.Join(ask, ", "))
 	if err != nil {
@@ -130,7 +131,7 @@ func (s *Postgres) Waits(ctx context.Context, busy []Link, _ []*access.Sent) ([]
 	return waits, nil
 }
 
-// Blockers asks pg_blocking_pids.
+// Blockers asks the same for one.
 func (s *Postgres) Blockers(ctx context.Context, l Link) ([]string, error) {
 	waits, err := s.Waits(ctx, []Link{l}, nil)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,15 +18,21 @@ import (
 // that watches who is blocked. deadlock_timeout has to be DeadlockTimeout: a step
 // in which somebody begins to wait lasts longer.
 type Postgres struct {
+	dsn     string
 	program *statement.Program
-	conns   []*pgconn.PgConn
+	lines   [][]line // by session; one each, but for programs with DEFERRABLE transactions
+	at      []int    // which line a session's statements take
 	monitor *pgconn.PgConn
-	work    []chan []string
 	replies chan Reply
 	early   []Reply // replies that came while another session's was waited for
 	busy    []bool
 	checked []bool // the wait has lasted longer than the deadlock check
-	waits   string // asks for each session who blocks it
+}
+
+// line is a connection of a session, and what it is to send.
+type line struct {
+	conn *pgconn.PgConn
+	work chan []string
 }
 
 // DeadlockTimeout is the server's deadlock_timeout.
@@ -39,7 +46,8 @@ CREATE TABLE c (id int PRIMARY KEY, tid int NOT NULL)`
 
 // NewPostgres connects n sessions and makes the tables, in an empty database.
 func NewPostgres(ctx context.Context, dsn string, n int) (*Postgres, error) {
-	pg := &Postgres{replies: make(chan Reply, n), busy: make([]bool, n), checked: make([]bool, n)}
+	pg := &Postgres{dsn: dsn, lines: make([][]line, n), at: make([]int, n),
+		replies: make(chan Reply, n), busy: make([]bool, n), checked: make([]bool, n)}
 	var err error
 	if pg.monitor, err = pgconn.Connect(ctx, dsn); err != nil {
 		return nil, err
@@ -47,34 +55,41 @@ func NewPostgres(ctx context.Context, dsn string, n int) (*Postgres, error) {
 	if err := run(ctx, pg.monitor, pgSchema); err != nil {
 		return nil, errors.Join(err, pg.monitor.Close(ctx))
 	}
-	var waits []string
-	for i := range n {
-		c, err := pgconn.Connect(ctx, dsn)
-		if err == nil {
-			err = run(ctx, c, "SET enable_bitmapscan = off")
-		}
-		if err != nil {
+	for session := range n {
+		if err := pg.connect(ctx, session); err != nil {
 			pg.Close(ctx)
 			return nil, err
 		}
-		work := make(chan []string, 1)
-		pg.conns, pg.work = append(pg.conns, c), append(pg.work, work)
-		waits = append(waits, fmt.Sprintf("(pg_blocking_pids(%[1]d) || pg_safe_snapshot_blocking_pids(%[1]d))::text", c.PID()))
-		go func() {
-			for sql := range work {
-				pg.replies <- answer(ctx, c, i, sql)
-			}
-		}()
 	}
-	pg.waits = "SELECT " + strings.Join(waits, ", ")
 	return pg, nil
 }
 
+// connect gives a session one more line.
+func (pg *Postgres) connect(ctx context.Context, session int) error {
+	c, err := pgconn.Connect(ctx, pg.dsn)
+	if err != nil {
+		return err
+	}
+	l := line{c, make(chan []string, 1)}
+	pg.lines[session] = append(pg.lines[session], l)
+	go func() {
+		for sql := range l.work {
+			pg.replies <- answer(ctx, c, session, sql)
+		}
+	}()
+	return run(ctx, c, "SET enable_bitmapscan = off")
+}
+
+// line is where a session's statements go.
+func (pg *Postgres) line(session int) line { return pg.lines[session][pg.at[session]] }
+
 // Close ends the connections.
 func (pg *Postgres) Close(ctx context.Context) {
-	for i, c := range pg.conns {
-		close(pg.work[i])
-		c.Close(ctx)
+	for _, lines := range pg.lines {
+		for _, l := range lines {
+			close(l.work)
+			l.conn.Close(ctx)
+		}
 	}
 	pg.monitor.Close(ctx)
 }
@@ -135,14 +150,31 @@ func pgResult(r *pgconn.Result) (statement.Result, error) {
 var pgLevels = map[string]string{statement.ReadCommitted: "READ COMMITTED",
 	statement.RepeatableRead: "REPEATABLE READ", statement.Serializable: "SERIALIZABLE"}
 
-// Prepare sets the foreign key.
+// Prepare sets the foreign key. In a program with DEFERRABLE transactions each transaction of
+// a session has a connection of its own: pg_safe_snapshot_blocking_pids finds a process by its
+// first transaction that the server still remembers (GetSafeSnapshotBlockingPids of
+// predicate.c), which may be one that has ended.
 func (pg *Postgres) Prepare(ctx context.Context, p *statement.Program) error {
 	pg.program = p
+	clear(pg.at)
+	for session, txns := range p.Sessions {
+		for deferrable(p) && len(pg.lines[session]) < len(txns) {
+			if err := pg.connect(ctx, session); err != nil {
+				return err
+			}
+		}
+	}
 	sql := "TRUNCATE t, c; ALTER TABLE c DROP CONSTRAINT IF EXISTS fk"
 	if p.HasChild {
 		sql += "; ALTER TABLE c ADD CONSTRAINT fk FOREIGN KEY (tid) REFERENCES t (id)"
 	}
 	return run(ctx, pg.monitor, sql)
+}
+
+func deferrable(p *statement.Program) bool {
+	return slices.ContainsFunc(p.Sessions, func(txns []statement.Transaction) bool {
+		return slices.ContainsFunc(txns, func(t statement.Transaction) bool { return t.Deferrable })
+	})
 }
 
 // Reset puts the tables into the program's initial state.
@@ -164,6 +196,9 @@ func (pg *Postgres) Send(session int, a statement.Action) {
 	t := &pg.program.Sessions[session][a.Txn]
 	level := pgLevels[pg.program.LevelOf(t)]
 	sql := []string{a.SQL(pg.program, session)}
+	if pg.at[session] = 0; deferrable(pg.program) {
+		pg.at[session] = a.Txn
+	}
 	switch {
 	case a.First:
 		sql[0] = "BEGIN ISOLATION LEVEL " + level + modes(t) + ";" + sql[0]
@@ -188,19 +223,20 @@ func modes(t *statement.Transaction) (text string) {
 // statement; one of rows has two columns of integers.
 func (pg *Postgres) SendText(session int, texts []string) {
 	pg.busy[session], pg.checked[session] = true, false
-	pg.work[session] <- texts
+	pg.line(session).work <- texts
 }
 
 // Run runs a text on the connection that watches. p is the program that is run after it.
 func (pg *Postgres) Run(ctx context.Context, p *statement.Program, text string) error {
 	pg.program = p
+	clear(pg.at)
 	return run(ctx, pg.monitor, text)
 }
 
 // Everywhere runs a text in all sessions, while none has anything to do.
 func (pg *Postgres) Everywhere(ctx context.Context, text string) error {
-	for _, c := range pg.conns {
-		if err := run(ctx, c, text); err != nil {
+	for session := range pg.lines {
+		if err := run(ctx, pg.line(session).conn, text); err != nil {
 			return err
 		}
 	}
@@ -209,7 +245,7 @@ func (pg *Postgres) Everywhere(ctx context.Context, text string) error {
 
 // RollbackNow sends ROLLBACK and waits for its end.
 func (pg *Postgres) RollbackNow(ctx context.Context, session int) error {
-	pg.work[session] <- []string{"ROLLBACK"}
+	pg.line(session).work <- []string{"ROLLBACK"}
 	for {
 		select {
 		case <-ctx.Done():

@@ -3,6 +3,7 @@ package realtest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -87,11 +88,15 @@ func (pg *Postgres) newWaits() (found bool) {
 // blocked reports whether every action in flight is blocked, and nobody waits for
 // himself: a cycle ends with the deadlock check of a member.
 func (pg *Postgres) blocked(ctx context.Context) (bool, error) {
-	res, err := pg.monitor.Exec(ctx, pg.waits).ReadAll()
+	var asked []string
+	for session := range pg.lines {
+		asked = append(asked, fmt.Sprintf("(pg_blocking_pids(%[1]d) || pg_safe_snapshot_blocking_pids(%[1]d))::text", pg.line(session).conn.PID()))
+	}
+	res, err := pg.monitor.Exec(ctx, "SELECT "+strings.Join(asked, ", ")).ReadAll()
 	if err != nil {
 		return false, err
 	}
-	edges := make([]uint64, len(pg.conns))
+	edges := make([]uint64, len(pg.lines))
 	for s, text := range res[0].Rows[0] {
 		if !pg.busy[s] {
 			continue
@@ -110,9 +115,9 @@ func (pg *Postgres) blocked(ctx context.Context) (bool, error) {
 // sessionOf is the set of the session with this process id.
 func (pg *Postgres) sessionOf(pid string) uint64 {
 	n, err := strconv.ParseUint(pid, 10, 32)
-	for i, c := range pg.conns {
-		if err == nil && c.PID() == uint32(n) {
-			return 1 << i
+	for session := range pg.lines {
+		if err == nil && pg.line(session).conn.PID() == uint32(n) {
+			return 1 << session
 		}
 	}
 	return 0
