@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/isolation/innodb/mariadb"
+	"github.com/txmc/txmc/isolation/statement"
 	"github.com/txmc/txmc/server/scratch"
 	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
@@ -13,6 +14,9 @@ var (
 	lockingStatements = flag.Int("locking", 2, "statements whose locks are compared with a real server, at each level")
 	lockingFrom       = flag.Int("locking-from", 10, "the first of them")
 )
+
+// subqueryFirst has a subquery that a server evaluates before the scan.
+const subqueryFirst = "SELECT a FROM t FORCE INDEX (PRIMARY) WHERE a IN (1, 3) AND a <= (SELECT 1 FROM w WHERE k = 5) FOR UPDATE"
 
 // locking are statements whose locks are looked at by others: which rows they keep from
 // being changed, and which gaps from being filled.
@@ -35,7 +39,7 @@ var locking = []string{
 	"SELECT t.a, w.k FROM w FORCE INDEX (PRIMARY) STRAIGHT_JOIN t FORCE INDEX (kb) ON t.b = w.n WHERE w.k = 5 FOR UPDATE",
 	"SELECT t.a, w.k FROM t FORCE INDEX (PRIMARY) LEFT JOIN w FORCE INDEX (PRIMARY) ON w.k = t.d WHERE t.a <= 3 FOR UPDATE",
 	// Subqueries lock only with a clause of their own, but in statements that change rows.
-	"SELECT a FROM t FORCE INDEX (PRIMARY) WHERE a IN (1, 3) AND a <= (SELECT 1 FROM w WHERE k = 5) FOR UPDATE",
+	subqueryFirst,
 	"UPDATE t FORCE INDEX (PRIMARY) SET d = 9 WHERE a = (SELECT 1 FROM w WHERE k = 5)",
 	"DELETE FROM t WHERE a = 1 AND EXISTS (SELECT 1 FROM w WHERE k = 6)",
 	// IN and OR are several ranges.
@@ -71,6 +75,9 @@ func TestLockingOnServer(t *testing.T) {
 		t.Run(level, func(t *testing.T) {
 			for i := range min(*lockingStatements, len(locking)) {
 				n := (*lockingFrom + i) % len(locking)
+				if level == statement.SnapshotReads && locking[n] == subqueryFirst {
+					continue // a server fails with 1020 here: docs/mysql.md, Different
+				}
 				for _, look := range looks {
 					compareScript(t, r, uint64(n), lockingScript(level, locking[n], look))
 				}

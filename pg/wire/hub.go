@@ -129,6 +129,14 @@ func (h *Hub) together(text string) error {
 	return ErrTogether
 }
 
+// Apart runs f while messages of other connections can be answered. A server calls it in its
+// Exchange, when it waits for what these do.
+func (h *Hub) Apart(f func() error) error {
+	h.mu.Unlock()
+	defer h.mu.Lock()
+	return f()
+}
+
 // greet answers the first message of a connection. When no other connection is
 // alive, what earlier ones have set, prepared and locked ends before it: their
 // server would have ended with them.
