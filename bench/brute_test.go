@@ -129,12 +129,12 @@ func TestBruteForce(t *testing.T) {
 			programs = append(programs, cut(p, 3, 2), cut(p, 2, 3))
 		}
 	}
-	budget := 800
+	budget := 300
 	switch {
 	case *bruteSteps > 0:
 		budget = *bruteSteps
-	case testing.Short():
-		budget = 300
+	case *long:
+		budget = 800
 	}
 	confirmed := map[isolation.Level]int{}
 	for _, p := range programs {

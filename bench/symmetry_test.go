@@ -11,9 +11,9 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-var alikeFlag = flag.Int64("alike", 3000, "clients with equal sessions have at most so many histories")
+var alikeFlag = flag.Int64("alike", 600, "clients with equal sessions have at most so many histories; 3000 with -long, and five sessions too")
 
-// Three to five sessions that all run the first transactions of the first session of a
+// Three to four sessions, or five, that all run the first transactions of the first session of a
 // client. Symmetry leaves the count of histories as it is, by the sizes of orbits, and
 // costs, of all clients together, at most 1.5 by n! of the calls of explore.
 func TestEqualSessions(t *testing.T) {
@@ -22,7 +22,11 @@ func TestEqualSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n, factorial := 3, int64(6); n <= 5; n, factorial = n+1, factorial*int64(n+1) {
+	sessions := 4
+	if *long {
+		sessions = 5
+	}
+	for n, factorial := 3, int64(6); n <= sessions; n, factorial = n+1, factorial*int64(n+1) {
 		for _, l := range []isolation.Level{isolation.CC, isolation.SER} {
 			var calls, fewer int64
 			for _, p := range programs {
@@ -60,7 +64,11 @@ func equalSessions(t *testing.T, p *client.Program, n int, l isolation.Level) (b
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := dpor.Options{Level: l, Base: l.Base(), Workers: 1, Engine: dpor.Auto, All: true, MaxHistories: *alikeFlag}
+	most := *alikeFlag
+	if *long {
+		most = max(most, 3000)
+	}
+	opts := dpor.Options{Level: l, Base: l.Base(), Workers: 1, Engine: dpor.Auto, All: true, MaxHistories: most}
 	if before = ended(t, c, opts); !before.Complete {
 		return before, after, false
 	}

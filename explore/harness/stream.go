@@ -80,6 +80,7 @@ func (s *sink) tick() {
 	}
 }
 
+// progress sends how far the harness has come, unless it is still at nothing.
 func (s *sink) progress() {
 	s.mu.Lock()
 	p := s.now
@@ -91,6 +92,9 @@ func (s *sink) progress() {
 		p.Share, p.ShareLeast, p.ShareMost = st.Estimate.Share(st.Explored)
 	}
 	s.mu.Unlock()
+	if p.Type == "" {
+		return
+	}
 	s.out.send(p)
 	s.out.flush()
 }
