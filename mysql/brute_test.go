@@ -199,7 +199,10 @@ func (e *evaluator) insert(s statement) string {
 		case s.Kind == "nothing":
 			return "n0"
 		}
-		h, _ := e.lock("p", other) // the axiom rules out that there is none
+		h, ok := e.lock("p", other)
+		if !ok || other != s.ID && h.U != s.U {
+			e.Refuse("a key without its row") // which no level allows: such a history is not kept
+		}
 		if s.Kind == "upsert" {
 			if s.V == 0 {
 				return "n0"

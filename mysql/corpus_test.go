@@ -28,8 +28,15 @@ import (
 
 var corpusDir = flag.String("corpus", "", "directory of recorded statements (default: sql-corpus in the directory shared beside the module, if it is there)")
 
-func TestCorpus(t *testing.T) {
-	corpus.Test(t, *corpusDir, corpus.Front{Dialect: "mysql", Least: 99, LastID: true,
+func TestCorpus(t *testing.T) { corpus.Test(t, *corpusDir, front(99)) }
+
+// TestOwnCorpus has statements of the kinds that applications have few of: errors of a strict
+// SQL mode, collations, decimals, dates, numbers of AUTO_INCREMENT, affected rows.
+func TestOwnCorpus(t *testing.T) { corpus.Test(t, "testdata/corpus", front(100)) }
+
+// front is the package on the rows of a Memory; least, how many percent are equal at least.
+func front(least float64) corpus.Front {
+	return corpus.Front{Dialect: "mysql", Least: least, LastID: true,
 		Open: func(t *testing.T, dir string) func(string) *sql.Conn { return newSessions(t, dir).open },
 		Code: func(err error) string {
 			if e := (*driver.MySQLError)(nil); errors.As(err, &e) {
@@ -38,7 +45,7 @@ func TestCorpus(t *testing.T) {
 			return ""
 		},
 		Value: recorded,
-	})
+	}
 }
 
 // recorded is a value of the driver as it is recorded.

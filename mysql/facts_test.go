@@ -113,7 +113,11 @@ func TestFacts(t *testing.T) {
 		{"SELECT * FROM nowhere", "error 1146 42S02"},
 		{"SELECT nothing()", "error 1305 42000"},
 		{"SELECT FROM", "error 1064 42000"},
-		{"SELECT AVG(n) FROM t", "[[2]]"}, // 2.0000 in a server: see docs/mysql.md
+		{"SELECT AVG(n) FROM t", "[[2.0000]]"},
+		{"SELECT n - 5 FROM t WHERE id = 1", "error 1690 22003"},
+		{"UPDATE t SET n = -1 WHERE id = 1", "error 1264 22003"},
+		{"UPDATE t SET n = '' WHERE id = 1", "error 1366 22007"},
+		{"INSERT INTO t (n, name) VALUES ('7x', 'x')", "error 1265 01000"},
 		{"INSERT INTO t (id, n, name) VALUES (1, 5, 'x') ON DUPLICATE KEY UPDATE n = n + VALUES(n)", "affected 2 id 1"},
 		{"INSERT IGNORE INTO t (id, n, name) VALUES (1, 5, 'x')", "affected 0 id 0"},
 		{"CREATE TABLE later (a INT)", "error 1235 42000"},

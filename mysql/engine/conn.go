@@ -240,10 +240,34 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 		return nil, c.single(err) // a DELETE without a condition has run already
 	}
 	r, err := c.drain(s, schema, iter)
-	if insert, ok := parsed.(*sqlparser.Insert); ok && err == nil && strings.EqualFold(insert.Action, sqlparser.ReplaceStr) {
-		r.RowsAffected = uint64(c.session.Changes(insert.Table.Name.String())) // the engine counts one deleted row at most
+	if err == nil {
+		c.count(s, parsed, r)
 	}
 	return r, err
+}
+
+// count puts the numbers of a statement right where the engine counts otherwise than a
+// server: rows that a REPLACE deletes, rows that a DELETE finds more than once, and the
+// number that LAST_INSERT_ID returns behind a REPLACE.
+func (c *Conn) count(s *sql.Context, parsed sqlparser.Statement, r *sqltypes.Result) {
+	switch p := parsed.(type) {
+	case *sqlparser.Insert:
+		if !strings.EqualFold(p.Action, sqlparser.ReplaceStr) {
+			return
+		}
+		r.RowsAffected = uint64(c.session.Changes(p.Table.Name.String()))
+		if made := c.session.Made(); made != 0 {
+			s.GetLastQueryInfo().LastInsertId.Store(int64(made))
+		}
+	case *sqlparser.Delete:
+		if len(p.Targets) == 1 {
+			name := strings.ToLower(p.Targets[0].Name.String())
+			if of, ok := tablesOf(p.TableExprs)[name]; ok {
+				name = of
+			}
+			r.RowsAffected = uint64(c.session.Changes(name))
+		}
+	}
 }
 
 // bound are arguments as expressions.
@@ -319,10 +343,19 @@ func (c *Conn) add(s *sql.Context, r *sqltypes.Result, schema sql.Schema, row sq
 		if err != nil {
 			return err
 		}
-		values[i] = v
+		values[i] = withoutFraction(v)
 	}
 	r.Rows = append(r.Rows, values)
 	return nil
+}
+
+// withoutFraction is a time of the day without a fraction that is 0. The engine's have six
+// digits.
+func withoutFraction(v sqltypes.Value) sqltypes.Value {
+	if text, cut := strings.CutSuffix(v.ToString(), ".000000"); cut && v.Type() == sqltypes.Time {
+		return sqltypes.MakeTrusted(sqltypes.Time, []byte(text))
+	}
+	return v
 }
 
 // fields describe a result's columns.

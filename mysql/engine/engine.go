@@ -23,8 +23,8 @@ type Engine struct {
 
 // Simple statements do not go through the analyzer's batches, but through this list.
 func init() {
-	own := analyzer.Rule{Id: ruleID, Apply: checkArithmetic}
-	analyzer.OnceAfterAll = append([]analyzer.Rule{own}, analyzer.OnceAfterAll...)
+	own := []analyzer.Rule{{Id: ruleID, Apply: checkArithmetic}, {Id: ruleID, Apply: checkFitting}}
+	analyzer.OnceAfterAll = append(own, analyzer.OnceAfterAll...)
 }
 
 const ruleID = 9999 // none of the analyzer's

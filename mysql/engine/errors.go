@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -37,8 +38,12 @@ var kinds = []struct {
 	{sql.ErrCheckConstraintViolated, "", 4025, "23000"},          // MariaDB's; MySQL has 3819
 	{sql.ErrInvalidJSONText, "Invalid JSON text", 4025, "23000"}, // a CHECK in MariaDB; MySQL has 3140
 	{types.ErrDataTruncatedForColumnAtRow, "Data truncated for column", 1265, "01000"},
+	{types.ErrConvertingToEnum, "is not valid for this Enum", 1265, "01000"},
 	{types.ErrLengthBeyondLimit, "too large for column", 1406, "22001"},
 	{sql.ErrValueOutOfRange, "out of range for", 1264, "22003"},
+	{types.ErrConvertToDecimalLimit, "Out of range value for column of Decimal type", 1264, "22003"},
+	{types.ErrConvertingToYear, "is not a valid Year", 1264, "22003"},
+	{sql.ErrGeneratedColumnValue, "The value specified for generated column", 1906, "HY000"}, // MariaDB's; MySQL has 3105
 	{sql.ErrFieldNoDefaultValue, "doesn't have a default value", 1364, "HY000"},
 	{types.ErrConvertingToTime, "Incorrect datetime value", 1292, "22007"},
 	{sql.ErrTableAlreadyExists, "", 1050, "42S01"},
@@ -82,6 +87,9 @@ func (c *Conn) serverError(err error) error {
 			break
 		}
 	}
+	if e.Num == 1366 && dateValue.MatchString(e.Message) {
+		e.Num = 1292
+	}
 	if d := c.session.Dup; e.Num == mysql.ERDupEntry && d.Index != "" {
 		e.Message = fmt.Sprintf("Duplicate entry '%s' for key '%s'", d.Value, d.Index)
 	}
@@ -90,6 +98,9 @@ func (c *Conn) serverError(err error) error {
 	}
 	return e
 }
+
+// dateValue is the engine's message of a text that is no date.
+var dateValue = regexp.MustCompile(`is not a valid value for '(date|time)`)
 
 // cause is what an insert has met.
 func cause(err error) error {

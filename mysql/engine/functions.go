@@ -64,6 +64,7 @@ func functions() map[string]sql.Function {
 		sql.Function1{Name: "sleep", Fn: func(_ *sql.Context, arg sql.Expression) sql.Expression {
 			return &call{name: "sleep", typ: types.Int32, children: []sql.Expression{arg}, eval: func(*sql.Context) (any, error) { return int32(0), nil }}
 		}},
+		sql.Function1{Name: "avg", Fn: newAverage},
 		refused("get_lock"), refused("release_lock"), refused("release_all_locks"), refused("is_free_lock"), refused("is_used_lock"),
 	} {
 		byName[f.FunctionName()] = f

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/hash"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"github.com/txmc/txmc/mysql/storage"
 )
@@ -46,6 +47,14 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 				inner.Exact()
 				t.Sch = inner.Schema(ctx)
 			}
+		}
+	case *plan.Project:
+		// The rules of the simplest SELECTs are the analyzer's alone.
+		if with, same, err := checkArithmetic(ctx, nil, n, nil, nil, nil); err != nil || same == transform.NewTree {
+			if err != nil {
+				return nil, err
+			}
+			return b.base.Build(ctx, with, row)
 		}
 	case *plan.Filter:
 		if t := lockedTable(ctx, n.Child); t != nil {

@@ -198,7 +198,7 @@ func statementOf(parsed sqlparser.Statement) (st storage.Statement) {
 		st.Changes, st.Replaces = true, p.Action == sqlparser.ReplaceStr
 		st.Rows, st.Into = rowsOf(p), p.Table.Name.String()
 	case *sqlparser.Delete:
-		st.Changes = true
+		st.Changes, st.Deletes = true, true
 	case *sqlparser.Update:
 		st.Changes, st.Updates = true, true
 		for _, e := range p.Exprs {

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -41,13 +42,24 @@ func (o *order) number(ctx *sql.Context, v any) (int, error) {
 	case time.Time:
 		return int(v.UnixMicro()), nil
 	case string:
-		return o.labelled(ctx, cut(v, o.prefix))
+		return o.labelled(ctx, Unpadded(o.of, cut(v, o.prefix)))
 	case []byte:
 		if o.prefix > 0 && len(v) > o.prefix {
 			return o.labelled(ctx, v[:o.prefix])
 		}
 	}
 	return o.labelled(ctx, v)
+}
+
+// Unpadded is a text without the spaces at its end where the collation of its type pads
+// texts with spaces to compare them: all do but the binary one and those of UCA 9 (MySQL 8.0
+// Reference Manual, 12.10.1).
+func Unpadded(t sql.Type, s string) string {
+	c, ok := t.(sql.TypeWithCollation)
+	if !ok || c.Collation() == sql.Collation_binary || strings.Contains(c.Collation().Name(), "_0900_") {
+		return s
+	}
+	return strings.TrimRight(s, " ")
 }
 
 func cut(s string, n int) string {

@@ -34,23 +34,29 @@ func TestModelOnServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	for _, level := range mariadb.Levels {
-		t.Run(level, func(t *testing.T) {
-			equal := 0
-			seed := *serverSeed
-			for n := 0; n < *serverPrograms; seed++ {
-				p := mariadb.RandomScript(seed, level)
-				if p.Interleavings() > *serverBudget || p.Interleavings() < 2 {
-					continue
-				}
-				n++
-				if compareScript(t, r, seed, p) {
-					equal++
-				}
-			}
-			t.Logf("%d programs, the outcomes of %d are equal, of the others but for the victims of deadlocks", *serverPrograms, equal)
-		})
+	kinds := map[string]func(uint64, string) *mariadb.Script{"": mariadb.RandomScript, " keys": mariadb.KeyedScript}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		for _, level := range mariadb.Levels {
+			t.Run(level+kind, func(t *testing.T) { compareScripts(t, r, kinds[kind], level) })
+		}
 	}
+}
+
+// compareScripts compares random programs of a kind at a level.
+func compareScripts(t *testing.T, r *mariadb.Runner, kind func(uint64, string) *mariadb.Script, level string) {
+	equal := 0
+	seed := *serverSeed
+	for n := 0; n < *serverPrograms; seed++ {
+		p := kind(seed, level)
+		if p.Interleavings() > *serverBudget || p.Interleavings() < 2 {
+			continue
+		}
+		n++
+		if compareScript(t, r, seed, p) {
+			equal++
+		}
+	}
+	t.Logf("%d programs, the outcomes of %d are equal, of the others but for the victims of deadlocks", *serverPrograms, equal)
 }
 
 // compareScript reports whether the outcomes are equal, and an error unless they are, but

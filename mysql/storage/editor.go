@@ -75,7 +75,11 @@ func (e *editor) Close(*sql.Context) error { return nil }
 // Insert implements sql.RowInserter.
 func (e *editor) Insert(ctx *sql.Context, row sql.Row) error {
 	run, d := runOf(ctx), e.t.def
-	sessionOf(ctx).unmade = nil
+	s := sessionOf(ctx)
+	s.unmade = nil
+	if s.stayed(d) {
+		return nil
+	}
 	if err := run.begin(); err != nil {
 		return err
 	}
@@ -98,7 +102,8 @@ func (e *editor) Insert(ctx *sql.Context, row sql.Row) error {
 	if err := run.write(d.keyVar(v.id), true); err != nil {
 		return err
 	}
-	sessionOf(ctx).changed(d)
+	s.changed(d)
+	s.came()
 	return e.put(run, v, row, nil)
 }
 
@@ -109,6 +114,8 @@ func (e *editor) duplicate(ctx *sql.Context, x *Index, other rowVar, row sql.Row
 	for _, c := range x.columns {
 		texts = append(texts, textOf(row[c]))
 	}
+	s.replacing.row = textsOf(s, row)
+	s.missed()
 	s.Dup = Duplicate{Table: e.t.def.name, Index: x.name, Value: strings.Join(texts, "-")}
 	existing := row // which nobody looks at
 	if _, looked := s.locks[existingRows]; looked {
@@ -184,7 +191,7 @@ func (x *Index) held(row sql.Row) (value string, ok bool) {
 func (e *editor) Delete(ctx *sql.Context, row sql.Row) error {
 	run := runOf(ctx)
 	v, before, err := e.find(ctx, row)
-	if err != nil || before == nil {
+	if err != nil || before == nil || sessionOf(ctx).stays(v.def, before) {
 		return err
 	}
 	if err := run.write(v.def.keyVar(v.id), nil); err != nil {
@@ -223,6 +230,7 @@ func (e *editor) find(ctx *sql.Context, row sql.Row) (rowVar, sql.Row, error) {
 // insert.
 func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
 	v, before, err := e.find(ctx, old)
+	sessionOf(ctx).instead(e.t.def, row)
 	switch {
 	case err != nil:
 		return err

@@ -25,6 +25,9 @@ func (e *modelEditor) DiscardChanges(*sql.Context, error) error { return nil }
 func (e *modelEditor) Insert(ctx *sql.Context, row sql.Row) error {
 	s, d := sessionOf(ctx), e.t.def
 	s.unmade = nil
+	if s.stayed(d) {
+		return nil
+	}
 	_, update := s.locks[existingRows]
 	c, err := s.run.model.Insert(ctx, d.model, row, d.content(row), update)
 	if err != nil {
@@ -32,6 +35,7 @@ func (e *modelEditor) Insert(ctx *sql.Context, row sql.Row) error {
 	}
 	if c == nil {
 		s.changed(d)
+		s.came()
 		return nil
 	}
 	if !s.statement.Replaces {
@@ -62,6 +66,8 @@ func (e *modelEditor) existing(ctx *sql.Context, row sql.Row) (sql.Row, error) {
 // taken is the error of a key that another row has.
 func (e *modelEditor) taken(s *Session, c *model.Conflict, row sql.Row) error {
 	x := e.t.def.model.Indexes[c.Index]
+	s.replacing.row = textsOf(s, row)
+	s.missed()
 	var texts []string
 	for _, c := range x.Columns {
 		texts = append(texts, textOf(row[c]))
@@ -77,16 +83,20 @@ func (e *modelEditor) taken(s *Session, c *model.Conflict, row sql.Row) error {
 // Delete implements sql.RowDeleter.
 func (e *modelEditor) Delete(ctx *sql.Context, row sql.Row) error {
 	s, d := sessionOf(ctx), e.t.def
+	if s.stays(d, row) || s.gone(d, row) {
+		return nil
+	}
 	s.changed(d)
 	return s.run.model.Delete(ctx, d.model, s.named(d, row, true), d.content(row))
 }
 
 // Update implements sql.RowUpdater. A row that would not change is not written.
 func (e *modelEditor) Update(ctx *sql.Context, old, row sql.Row) error {
+	s, d := sessionOf(ctx), e.t.def
+	s.instead(d, row)
 	if slices.Equal(texts(old), texts(row)) {
 		return nil
 	}
-	s, d := sessionOf(ctx), e.t.def
 	was := s.named(d, old, true)
 	c, err := s.run.model.Update(ctx, d.model, was, row, d.content(old), d.content(row))
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"github.com/txmc/txmc/mysql/model"
 	"github.com/txmc/txmc/program/rows"
 )
 
@@ -59,7 +60,7 @@ func weight(t sql.Type, v any, text string) string {
 		return text
 	}
 	var b bytes.Buffer
-	if err := c.Collation().WriteWeightString(&b, s); err != nil {
+	if err := c.Collation().WriteWeightString(&b, model.Unpadded(t, s)); err != nil {
 		return text
 	}
 	return b.String()

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -24,6 +25,14 @@ type Session struct {
 	made, given uint64
 	unmade      func()
 	reserve     reserve // under a model of the database
+
+	// updated is the number of AUTO_INCREMENT of the row that ON DUPLICATE KEY UPDATE has
+	// updated last; inserted, whether the number made first is of a row that has come.
+	updated  uint64
+	inserted bool
+
+	replacing
+	deleted map[string]bool // rows that a DELETE has deleted, by their keys
 
 	// changes is how many rows of a table the statement has inserted and deleted.
 	changes map[*Def]int
@@ -57,6 +66,7 @@ func (s *Session) Begins(l Locks, st Statement) {
 	s.locks = l
 	s.changes = nil
 	s.made, s.given, s.unmade, s.reserve, s.Dup = 0, 0, nil, reserve{}, Duplicate{}
+	s.updated, s.inserted, s.replacing, s.deleted = 0, false, replacing{}, nil
 	s.run.Begins()
 }
 
@@ -86,12 +96,49 @@ func (s *Session) changed(d *Def) {
 }
 
 // InsertID is the statement's number of AUTO_INCREMENT, as the server returns it with
-// the number of rows: the first one that it made, else the last one that it was given.
+// the number of rows: the first one that it made for a row that has come, else that of the
+// row that it has updated in place of one, else the last one that it was given.
 func (s *Session) InsertID() uint64 {
-	if s.made != 0 {
+	switch {
+	case s.made != 0 && (s.inserted || s.updated == 0):
 		return s.made
+	case s.updated != 0:
+		return s.updated
 	}
 	return s.given
+}
+
+// Made is the first number of AUTO_INCREMENT that the statement has made for a row that has
+// come; 0 for none.
+func (s *Session) Made() uint64 {
+	if s.inserted {
+		return s.made
+	}
+	return 0
+}
+
+// came notes that a row has come: the number made for it stays.
+func (s *Session) came() { s.inserted = s.inserted || s.made != 0 }
+
+// missed notes that a row has not come, because its key is taken: where no other row has
+// come before, the first number is that of the next one.
+func (s *Session) missed() {
+	if !s.inserted && !s.statement.Replaces {
+		s.made = 0
+	}
+}
+
+// instead notes the row that ON DUPLICATE KEY UPDATE updates.
+func (s *Session) instead(d *Def, row sql.Row) {
+	if s.statement.Into == "" || s.statement.Replaces {
+		return
+	}
+	for i, c := range d.schema.Schema {
+		if c.AutoIncrement {
+			n, _ := strconv.ParseUint(fmt.Sprint(row[i]), 10, 64) // 0 for a negative one
+			s.updated = n
+		}
+	}
 }
 
 func sessionOf(ctx *sql.Context) *Session { return ctx.Session.(*Session) }

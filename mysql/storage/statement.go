@@ -12,6 +12,7 @@ type Statement struct {
 	Changes  bool            // it is INSERT, REPLACE, UPDATE or DELETE
 	Updates  bool            // it is UPDATE
 	Replaces bool            // it is REPLACE
+	Deletes  bool            // it is DELETE
 	Into     string          // INSERT and REPLACE: the table
 	Rows     int             // INSERT and REPLACE with VALUES: how many rows it has
 	Sets     []string        // UPDATE: the columns that it sets, in lower case

@@ -211,8 +211,10 @@ func (d *Definition) replay(s int, logs []reference.Log) *Evaluator {
 	return e
 }
 
-// Histories lists the complete histories of a level; nil when there are more than limit.
-func (d *Definition) Histories(level isolation.Level, limit int) map[string]*reference.History {
+// Histories lists the complete histories of a level; nil when there are more than limit, or
+// when more than work beginnings of histories would have to be looked at: a transaction
+// that reads many variables has many beginnings, and few of them may be allowed.
+func (d *Definition) Histories(level isolation.Level, limit, work int) map[string]*reference.History {
 	p := &reference.Program{Sessions: len(d.Program), Final: -1, Initial: func(x int) int { return d.initial[x] },
 		Run: func(s int, before []reference.Log, answers []int) reference.Run {
 			if len(before) == len(d.Program[s]) {
@@ -220,7 +222,14 @@ func (d *Definition) Histories(level isolation.Level, limit int) map[string]*ref
 			}
 			return d.replay(s, before).transaction(d.Program[s][len(before)], answers)
 		}}
-	return p.Histories(limit, func(h *reference.History) bool { return h.Satisfies(level) })
+	histories := p.Histories(limit, func(h *reference.History) bool {
+		work--
+		return work >= 0 && h.Satisfies(level)
+	})
+	if work < 0 {
+		return nil
+	}
+	return histories
 }
 
 // Outcomes are what the sessions can observe in some histories.

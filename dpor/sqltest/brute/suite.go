@@ -67,14 +67,15 @@ func (s *Suite) declare(p *Program) func(*program.Program) {
 	}
 }
 
-// ForPrograms calls f with n random programs that it can decide. Now and then the
+// ForPrograms calls f with n random programs that it can decide, and fails when it cannot
+// decide more than a few others. Now and then the
 // client is made anew, so that no rows are known. One client of four runs
 // behaviours again as explorations do, to see whether they repeat.
 func (s *Suite) ForPrograms(t *testing.T, n int, f func(t *testing.T, p Trial) bool) {
 	t.Logf("seed %d", s.Seed)
 	const perClient = 50
 	var p Trial
-	undecided := 0
+	total, undecided := n, 0
 	for i := 0; n > 0 && !t.Failed(); i++ {
 		if i%perClient == 0 {
 			recheck := -1
@@ -99,16 +100,19 @@ func (s *Suite) ForPrograms(t *testing.T, n int, f func(t *testing.T, p Trial) b
 		}
 	}
 	t.Logf("%d programs had too many histories to be decided", undecided)
+	if undecided > 3+total/10 {
+		t.Errorf("%d programs of %d could not be decided: too many", undecided, total+undecided)
+	}
 }
 
 // ByDefinition explores n random programs at all levels. Their outcomes are those of the
 // definition. The histories of a level are those of a weaker one that satisfy it.
 func (s *Suite) ByDefinition(t *testing.T, n int) {
-	const limit = 3000
+	const limit, work = 3000, 20_000
 	sizes := map[isolation.Level]int{}
 	s.ForPrograms(t, n, func(t *testing.T, p Trial) bool {
 		d := NewDefinition(p.Program, s.Evaluate)
-		histories := d.Histories(Levels[0], limit)
+		histories := d.Histories(Levels[0], limit, work)
 		if histories == nil {
 			return false
 		}
