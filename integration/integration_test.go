@@ -95,6 +95,10 @@ var programs = map[string]map[string]map[string]found{
 		"ExploreWork":        holds(4, 2, 2, 2, 2, 2),
 		"ExploreUnique":      holds(2, 2, 2, 2, 2, 2),
 	},
+	"guejobs": {
+		"ExploreWork":  holds(4, 2, 2, 2, 2, 2),
+		"ExploreOrder": holds(2, 2, 2, 2, 2, 2),
+	},
 	"pgxsessions": {
 		"ExploreVisit": breaks("ser", 4, 4, 4, 4, 4, 4),
 	},

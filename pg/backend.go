@@ -234,7 +234,9 @@ func (b *Backend) take(x *engine.Instance) error {
 	b.instances++
 	b.backing = b.store(owner)
 	x.Hook(b.backing)
-	x.Seed(seedOf(b.seed, owner))
+	seed := seedOf(b.seed, owner)
+	x.Seed(seed)
+	x.Number(uint32(seed >> 33))
 	b.let(x)
 	for _, m := range b.state.again() {
 		out, err := x.Exchange(m)

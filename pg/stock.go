@@ -158,6 +158,7 @@ func (i *instances) lend(session int) (*loan, error) {
 	}
 	k.lent++
 	k.inUse++
+	x.Number(uint32(session) + 1)
 	return &loan{Instance: x, owner: i, from: k}, nil
 }
 

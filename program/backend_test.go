@@ -217,6 +217,51 @@ func TestAgain(t *testing.T) {
 	}
 }
 
+// Until then no session runs: it would meet what has become known, and not do what it did before.
+func TestNobodyRunsBeforeTheNewBeginning(t *testing.T) {
+	known := false
+	c := newClient(t, func(p *program.Program) {
+		p.UseBackend()
+		p.Setup(func(tx *program.Tx) error {
+			tx.Write("x", 1)
+			tx.Write("y", 2)
+			return nil
+		})
+		p.Session("reader", func(s *program.Session) {
+			b := s.Backend()
+			b.Begin("t")
+			if known {
+				b.Read("y")
+			}
+			b.Read("x")
+			b.Commit()
+		})
+		p.Session("writer", func(s *program.Session) {
+			b := s.Backend()
+			b.Begin("t")
+			known = true
+			b.Again("INSERT", "t", nil)
+			b.Commit()
+		})
+	})
+	n, err := c.Root(0)
+	for err == nil && !n.Waits {
+		n = n.Next()
+	}
+	if err == nil {
+		_, err = c.Child(n, c.Initial(c.Variable("x")))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Root(1); !errors.Is(err, program.ErrAgain) {
+		t.Fatalf("no new beginning: %v", err)
+	}
+	if _, err := c.Child(n, c.Initial(c.Variable("y"))); !errors.Is(err, program.ErrAgain) {
+		t.Errorf("goes on all the same: %v", err)
+	}
+}
+
 // Client code that tries again for ever is left behind.
 func TestBackendGivesUp(t *testing.T) {
 	c, err := program.NewClient(t.Name(), func(p *program.Program) {

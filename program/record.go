@@ -11,6 +11,9 @@ func (c *Client) Root(session int) (*Node, error) {
 	if t.root != nil {
 		return t.root, nil
 	}
+	if err := c.Again(); err != nil {
+		return nil, err
+	}
 	r := c.newRun(session, sessionBody)
 	if err := c.advance(r); err != nil {
 		return nil, err
@@ -37,6 +40,9 @@ func (c *Client) Child(n *Node, v ValueID) (*Node, error) {
 	defer c.give()
 	if k := n.Known(v); k != nil {
 		return k, nil
+	}
+	if err := c.Again(); err != nil { // a run would meet what has become known, and differ
+		return nil, err
 	}
 	t := &c.trees[n.Session]
 	if t.live == nil || t.live.last != n {

@@ -4,6 +4,7 @@ package engine
 
 import (
 	"fmt"
+	"hash/fnv"
 
 	"github.com/txmc/txmc/pg/engine/emscripten"
 )
@@ -216,7 +217,7 @@ func (x *Instance) insert(table OID, row Row) (t TID, err error) {
 		const frozen = 4 // HEAP_INSERT_FROZEN: the version does not depend on a transaction
 		x.original(amInsert, false, uint64(rel), uint64(slot), 0, frozen, 0)
 		t = x.tid(slot + slotTID)
-		x.disown(rel, t, stored)
+		x.disown(rel, t, stored, row)
 		x.insertIndexes(rel, slot)
 		x.proc.Must("ExecDropSingleTupleTableSlot", uint64(slot))
 		return nil
@@ -225,12 +226,15 @@ func (x *Instance) insert(table OID, row Row) (t TID, err error) {
 }
 
 // disown makes a version that has come from outside one that no running transaction has written: the server asks for
-// that where it looks whether a row is the transaction's own (ExecCheckTupleVisible).
-func (x *Instance) disown(rel uint32, t TID, slot uint32) {
-	const slotTuple, frozen = 40, 2 // HeapTupleTableSlot.tuple, FrozenTransactionId; t_xmin is the header's first word
+// that where it looks whether a row is the transaction's own (ExecCheckTupleVisible). Its xmin, by which clients may
+// see whether a row has changed, is another one for other contents. The server's own are smaller.
+func (x *Instance) disown(rel uint32, t TID, slot uint32, row Row) {
+	const slotTuple, foreign = 40, 1 << 31 // HeapTupleTableSlot.tuple; t_xmin is the header's first word
+	h := fnv.New32a()
+	h.Write([]byte(row.Key()))
 	if x.fetch(rel, t, slot) {
 		p := x.proc
-		p.PutWord(p.Word(p.Word(slot+slotTuple)+tupleData), frozen)
+		p.PutWord(p.Word(p.Word(slot+slotTuple)+tupleData), foreign|h.Sum32())
 	}
 }
 

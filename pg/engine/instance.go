@@ -42,7 +42,8 @@ type Instance struct {
 	snapshots  uint32               // snapshots that were numbered
 	kept       uint32               // the number of the transaction's snapshot, where it has one; 0 before it is taken
 
-	referential int  // checks of foreign keys under way
+	referential int // checks of foreign keys under way
+	number      uint32
 	redefined   bool // definitions of tables
 }
 

@@ -47,6 +47,9 @@ func (x *Instance) announceReferentials(s *symbols) error {
 			if err := x.announceSetval(s, uint32(at)); err != nil {
 				return err
 			}
+			if err := x.announceTransactions(s, uint32(at)); err != nil {
+				return err
+			}
 			return x.announceAdvisory(s, uint32(at))
 		}
 	}

@@ -43,6 +43,7 @@ const (
 	slotNext
 	slotSetSequence
 	slotAdvisory
+	slotTransactions
 	slotLockTable
 	slotTryTable
 	slotBreath
@@ -78,6 +79,7 @@ var callbacks = []emscripten.Callback{
 	slotExecute:             {Params: 1, Results: 0, Func: onExecute},
 	slotNext:                {Params: 1, Results: 0, Func: onNext},
 	slotAdvisory:            {Params: 1, Results: 1, Func: onAdvisory},
+	slotTransactions:        {Params: 1, Results: 1, Func: onTransactions},
 	slotSetSequence:         {Params: 1, Results: 1, Func: onSetSequence},
 	slotLockTable:           {Params: 2, Results: 0, Func: onLockTable},
 	slotTryTable:            {Params: 2, Results: 0, Func: onTryTable},

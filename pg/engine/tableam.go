@@ -31,6 +31,7 @@ type symbols struct {
 	isolation      uint32              // XactIsoLevel
 	referentials   [referentials]uint32
 	advisory       map[uint32]uint32 // by number in pg_proc
+	transactions   map[uint32]uint32 // likewise
 	setval         map[uint32]uint32 // by number in pg_proc
 }
 

@@ -34,6 +34,14 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestOtherTransactions: PostgreSQL's own functions do not know the model's transactions.
+func TestOtherTransactions(t *testing.T) {
+	err := refusal(t, "CREATE TABLE t (id xid8)", "SELECT count(*) FROM t WHERE id < pg_snapshot_xmin(pg_current_snapshot())")
+	if err == nil || !strings.Contains(err.Error(), "pg_current_snapshot() asks for the transactions of other sessions") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // refusal is the error with which an exploration of a statement ends.
 func refusal(t *testing.T, schema, sql string) error {
 	axiomatic, err := program.NewClient(t.Name(), func(q *program.Program) {

@@ -24,8 +24,18 @@ import (
 
 var corpusDir = flag.String("corpus", "", "directory of recorded statements (default: sql-corpus in the directory shared beside the module, if it is there)")
 
-func TestCorpus(t *testing.T) {
-	corpus.Test(t, *corpusDir, corpus.Front{Dialect: "postgres", Least: 98.5,
+func TestCorpus(t *testing.T) { corpus.Test(t, *corpusDir, front(98.5)) }
+
+// Statements of the kinds that the applications have few of: enumerations, domains, ranges, generated columns,
+// partitions, exclusion constraints, views with triggers, row security, MERGE, WITH that writes, window functions,
+// full text, cursors, deferred constraints, savepoints.
+func TestFeaturesOfAServer(t *testing.T) {
+	corpus.Test(t, filepath.Join("testdata", "corpus"), front(100))
+}
+
+// front sends statements to PostgreSQL in the process. So many percent of its answers are a server's.
+func front(least float64) corpus.Front {
+	return corpus.Front{Dialect: "postgres", Least: least,
 		Open: func(t *testing.T, dir string) func(string) *sql.Conn { return newSessions(t, dir).open },
 		Code: func(err error) string {
 			if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
@@ -37,7 +47,7 @@ func TestCorpus(t *testing.T) {
 		Exceptions: map[string]string{
 			"dex-sql 221": "a Memory has no serializable snapshots: 23505, where the server tells a dependency between two transactions (40001)",
 		},
-	})
+	}
 }
 
 // sessions are an application's, on one store.

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/txmc/txmc/program/rows"
 )
 
 // Conn is a driver's connection. What is written is kept until somebody reads.
@@ -23,6 +25,8 @@ type Conn struct {
 	hub    *Hub
 	number int // counted from 0: in its hub
 	names  names
+	begin  []byte      // the message that has begun the transaction, while nothing has come after it
+	aside  []byte      // the same of a transaction that was set aside
 	begun  atomic.Bool // the server knows of it
 
 	mu       sync.Mutex
@@ -168,6 +172,10 @@ func (c *Conn) message(m []byte) ([]byte, error) {
 		return nil, err
 	}
 	defer c.hub.mu.Unlock()
+	if err := c.hub.takeUp(c); err != nil {
+		return nil, err
+	}
+	c.begin = nil
 	if prepares {
 		if err := c.hub.beside(c, prepared); err != nil {
 			return nil, err
@@ -178,7 +186,11 @@ func (c *Conn) message(m []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
+	was := c.hub.open
 	out, err := c.hub.exchange(c, sent)
+	if m[0] == 'Q' && was == nil && c.hub.open == c && rows.Begins(text) && rows.Control(text) {
+		c.begin = m
+	}
 	c.names.answered(out)
 	return out, err
 }

@@ -74,6 +74,9 @@ func (h *Hub) beside(c *Conn, text string) error {
 	if h.open == nil || h.open == c || rows.Blank(text) == len(text) {
 		return nil
 	}
+	if h.open.begin != nil {
+		return h.setAside(h.open)
+	}
 	message := fmt.Sprintf("the statement %q is sent on a second connection while a transaction is open on the first, as by db.Query "+
 		"instead of tx.Query: it would not see what the transaction has written, and may wait for it for ever. Send it on the transaction, "+
 		"or before it begins or after it has ended, or let another session send it", Shorten(text))
@@ -177,6 +180,29 @@ func (h *Hub) leave(c *Conn) error {
 		return nil
 	}
 	_, err := h.exchange(c, Query("ROLLBACK"))
+	return err
+}
+
+// setAside ends a transaction in which no statement has run, until its connection goes on: it has no
+// snapshot and no lock, so that it may begin later too.
+func (h *Hub) setAside(c *Conn) error {
+	c.aside, c.begin = c.begin, nil
+	_, err := h.exchange(c, Query("ROLLBACK"))
+	return err
+}
+
+// takeUp begins the transaction again that has been set aside.
+func (h *Hub) takeUp(c *Conn) error {
+	if c.aside == nil {
+		return nil
+	}
+	begin := c.aside
+	c.aside = nil
+	text, _ := c.names.statement(begin)
+	if err := h.begins(c, text); err != nil {
+		return err
+	}
+	_, err := h.exchange(c, begin)
 	return err
 }
 

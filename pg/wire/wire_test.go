@@ -171,6 +171,9 @@ func TestPool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := tx.Exec(ctx, "delete from t where id = 1"); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := two.Exec(ctx, "delete from t where id = 3"); err == nil || !strings.Contains(w.refused, `"delete from t where id = 3" is sent on a second connection`) {
 		t.Fatalf("%v, refused: %s", err, w.refused)
 	}
@@ -179,6 +182,52 @@ func TestPool(t *testing.T) {
 	}
 	two.Release()
 	one.Release()
+}
+
+// A transaction in which nothing has run does not mind statements of other connections, nor their transactions.
+// Afterwards it is as it was begun, and it is refused while another one has run something.
+func TestBegunTransactionIsSetAside(t *testing.T) {
+	h, w := newHub(t)
+	ctx := t.Context()
+	one, two := connect(t, h), connect(t, h)
+	ask := func(c *pgx.Conn, sql string) (got string) {
+		if err := c.QueryRow(ctx, sql).Scan(&got); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+		return got
+	}
+	tx, err := one.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.Serializable, AccessMode: pgx.ReadOnly})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := two.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask(two, "insert into t values (7, 'x') returning v")
+	if err := other.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	ask(two, "insert into t values (8, 'x') returning v")
+	if got := ask(one, "select current_setting('transaction_isolation') || current_setting('transaction_read_only') || (select count(*) from t where id in (7, 8))"); got != "serializableon2" {
+		t.Error(got)
+	}
+	if status := one.PgConn().TxStatus(); status != 'T' || two.PgConn().TxStatus() != 'I' || w.refused != "" {
+		t.Errorf("%c, %c, refused: %s", status, two.PgConn().TxStatus(), w.refused)
+	}
+	if err := tx.Commit(ctx); err != nil {
+		t.Error(err)
+	}
+	if _, err := one.Begin(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := two.Begin(ctx); err != nil {
+		t.Fatal(err)
+	}
+	ask(two, "insert into t values (9, 'x') returning v")
+	if _, err := one.Exec(ctx, "select 1"); err == nil || !strings.Contains(w.refused, "is sent on a second connection") {
+		t.Errorf("%v, refused: %s", err, w.refused)
+	}
 }
 
 // A connection that goes away rolls back, and the next one works.
@@ -289,6 +338,9 @@ func TestBesideATransaction(t *testing.T) {
 	}
 	if err := two.Ping(t.Context()); err != nil || w.refused != "" {
 		t.Errorf("ping: %v, %s", err, w.refused)
+	}
+	if _, err := tx.Exec(t.Context(), "select 1"); err != nil {
+		t.Fatal(err)
 	}
 	if err := two.QueryRow(t.Context(), "select 1").Scan(new(int)); err == nil || !strings.Contains(w.refused, "select 1") || !strings.Contains(w.refused, "Send it on the transaction") {
 		t.Errorf("%v, refused: %s", err, w.refused)
