@@ -183,6 +183,8 @@ func (r *Rows) begin(sess int, q *access.Request) model.Reply {
 		s.UnadviseAll(sess)
 	case access.Withdraw:
 		s.withdraw(at)
+	case access.Truncate:
+		return r.goOnCall(sess, s.Truncate(sess, table))
 	default:
 		r.savepoint(sess, q)
 	}
@@ -281,7 +283,7 @@ func (r *Rows) changed(sess int, a Answer) model.Reply {
 		out.Command = s.at(a.TID).cmax
 	case a.Result == Updated:
 		out.Key = a.Mode == ForUpdate
-	case q.Kind == access.Advise:
+	case q.Kind == access.Advise, q.Kind == access.Truncate:
 	case a.Result == Conflict, a.Result == OK && q.Kind != access.Delete && q.Kind != access.Probe:
 		out.Versions = []access.Version{r.version(sess, a.TID)}
 		out.Enters = q.Kind == access.Update && s.NeedsIndexes(a.TID)

@@ -65,7 +65,7 @@ func (s *State) checkKeys() error {
 	seen := map[entry]TID{}
 	for i := range s.versions() {
 		v := s.at(i)
-		if s.xids[v.xmin].status != committed || v.xmax != none && s.xids[v.xmax].status == committed {
+		if s.swept(v.table, i) || s.xids[v.xmin].status != committed || v.xmax != none && s.xids[v.xmax].status == committed {
 			continue
 		}
 		for x, key := range v.row.Keys {

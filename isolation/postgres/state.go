@@ -67,6 +67,8 @@ type State struct {
 	fresh    []int8 // sessions that began to wait and have not had their deadlock check
 	ssi      ssi
 
+	truncations []truncation // that are not undone; never changed in place
+
 	recording bool
 	footprint Footprint
 	scratch   []TID
@@ -142,6 +144,7 @@ func (s *State) CopyFrom(t *State) {
 	s.woken = append(s.woken[:0], t.woken...)
 	s.fresh = append(s.fresh[:0], t.fresh...)
 	s.ssi.copyFrom(&t.ssi)
+	s.truncations = t.truncations
 	s.footprint = append(s.footprint[:0], t.footprint...)
 }
 

@@ -27,7 +27,7 @@ func (s *State) entries(table, index int, key int32, visit func(TID) (stop bool)
 	n := s.seeds()
 	for i := range s.heap {
 		v := &s.heap[i]
-		if int(v.table) != table || v.hot || int(v.indexed) <= index || v.row.Keys[index] != key {
+		if int(v.table) != table || v.hot || int(v.indexed) <= index || v.row.Keys[index] != key || s.swept(v.table, n+TID(i)) {
 			continue
 		}
 		if visit(n + TID(i)) {

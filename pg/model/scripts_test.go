@@ -94,6 +94,18 @@ var scripts = []script{
 	{"a sequence is set behind the rows", "CREATE SEQUENCE q START 10", [2][]string{
 		{"BEGIN $; INSERT INTO c VALUES (nextval('q'), 1)", "SELECT setval('q', (SELECT max(id) FROM c)), 0", "COMMIT", "SELECT nextval('q'), currval('q')"},
 		{"BEGIN READ ONLY; SELECT nextval('q'), 0", "ROLLBACK", "INSERT INTO c VALUES (nextval('q') + 5, 2)"}}},
+	{"a table is emptied", "", [2][]string{
+		{"BEGIN $; TRUNCATE c", "INSERT INTO c VALUES (1, 2), (5, 1)", "SELECT id, tid FROM c", "COMMIT"},
+		{"BEGIN $; SELECT id, v FROM t", "SELECT id, tid FROM c", "UPDATE c SET tid = 9 WHERE id = 1", "COMMIT"}}},
+	{"a table is emptied, and that undone", "", [2][]string{
+		{"BEGIN $; UPDATE t SET v = 11 WHERE id = 1", "SAVEPOINT a; TRUNCATE t; INSERT INTO t VALUES (1, 7, 7)", "ROLLBACK TO a; SELECT id, v FROM t", "ROLLBACK", "SELECT id, v FROM t"},
+		{"BEGIN $; SELECT id, v FROM t WHERE id = 2", "COMMIT", "INSERT INTO t VALUES (1, 6, NULL) ON CONFLICT (id) DO UPDATE SET v = t.v + 6"}}},
+	{"a table is emptied twice", "ALTER TABLE c ADD FOREIGN KEY (tid) REFERENCES t", [2][]string{
+		{"BEGIN $; SAVEPOINT a; TRUNCATE t CASCADE; INSERT INTO t VALUES (2, 5, NULL)", "RELEASE a; TRUNCATE c", "TRUNCATE t, c; INSERT INTO t VALUES (1, 1, NULL)", "COMMIT", "SELECT id, v FROM t"},
+		{"BEGIN $; INSERT INTO c VALUES (8, 2)", "COMMIT"}}},
+	{"an emptied table was read before", "", [2][]string{
+		{"BEGIN $; SELECT id, tid FROM c WHERE id = 1", "UPDATE t SET v = 5 WHERE id = 1", "COMMIT"},
+		{"BEGIN $; SELECT id, v FROM t WHERE id = 1", "TRUNCATE c", "COMMIT"}}},
 	{"a table is locked", "", [2][]string{
 		{"BEGIN $; LOCK TABLE t", "SELECT id, v FROM t", "UPDATE t SET v = v + 1 WHERE id = 1", "COMMIT"},
 		{"BEGIN $; SELECT id, v FROM t WHERE id = 1", "UPDATE t SET v = v * 2 WHERE id = 1", "COMMIT", "SELECT id, v FROM t"}}},

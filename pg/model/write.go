@@ -166,6 +166,3 @@ func (s *Session) Lock(c *engine.Call, l engine.Lock) engine.Result {
 	}
 	return engine.Result{Code: engine.OK, Newest: s.put(c, t, newest, engine.NoTID)}
 }
-
-// Truncated refuses a table that is emptied.
-func (s *Session) Truncated(c *engine.Call, _ engine.OID) { s.refuse(c, "TRUNCATE") }

@@ -24,6 +24,7 @@ const (
 	Lock                   // locks the version
 	Probe                  // looks for a row with the key, whoever has written it
 	Withdraw               // takes back what Insert has just inserted
+	Truncate               // empties the table, which Locks have locked exclusively
 	Next                   // takes a number of the sequence: how many have been taken before
 	Renumber               // sets the sequence, from which numbers are counted anew
 	LockTables             // only Locks
@@ -35,7 +36,7 @@ const (
 )
 
 var kinds = [...]string{"take a snapshot", "scan a table", "look up a key", "scan an index", "meet a version", "look at a version",
-	"insert", "enter the indexes", "update", "delete", "lock", "look for a conflict", "take an insert back", "take a number", "set a sequence", "lock a table", "take an advisory lock", "give up an advisory lock", "open a savepoint", "release a savepoint", "undo a savepoint",
+	"insert", "enter the indexes", "update", "delete", "lock", "look for a conflict", "take an insert back", "empty a table", "take a number", "set a sequence", "lock a table", "take an advisory lock", "give up an advisory lock", "open a savepoint", "release a savepoint", "undo a savepoint",
 	"read a range", "open a cursor", "go to the next row", "insert a row", "write a row", "end the statement", "give a number back"}
 
 // String names the kind.
