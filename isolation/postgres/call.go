@@ -21,6 +21,7 @@ type call struct {
 	index   uint8           // the index that it enters
 	names   []TID           // by version name; never changed in place
 	views   []int32         // by view; never changed in place
+	keeps   bool            // a cursor may use views and versions when the request has been answered
 }
 
 // planted is the key of the seed of a database whose first table has that number.
@@ -92,7 +93,7 @@ func (r *Rows) Serve(sess int, q *access.Request) model.Reply {
 	if q.First {
 		c.names = nil
 	}
-	if q.Begins || q.First {
+	if c.keeps = q.Keeps; q.Begins && !q.Keeps || q.First {
 		c.views = nil
 	}
 	c.request, c.made, c.index = q, none, 0
@@ -322,7 +323,7 @@ func (r *Rows) version(sess int, t TID) access.Version {
 // refer says which versions and snapshots the session's executor may use when its
 // request has been answered.
 func (c *call) refer(k *Keyer) {
-	if c.request == nil {
+	if c.request == nil && !c.keeps {
 		return
 	}
 	k.Refer(c.made)
@@ -339,7 +340,7 @@ func (c *call) addTo(k *Keyer) {
 	for _, t := range c.names {
 		k.Add(k.tid(t)<<2 | 1)
 	}
-	if c.request == nil {
+	if c.request == nil && !c.keeps {
 		return
 	}
 	k.Add(uint64(c.index)<<2 | uint64(c.locked)<<16 | 2)

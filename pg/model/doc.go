@@ -19,7 +19,7 @@
 // # What is refused
 //
 // What the model does not have ends the exploration with an error that names it:
-// cursors at READ COMMITTED, TRUNCATE … RESTART IDENTITY, ALTER SEQUENCE,
+// WHERE CURRENT OF, TRUNCATE … RESTART IDENTITY, ALTER SEQUENCE,
 // deferrable unique constraints, NULLS NOT DISTINCT, exclusion constraints, conditions
 // on ctid, TABLESAMPLE and PREPARE TRANSACTION.
 package model

@@ -94,6 +94,18 @@ var scripts = []script{
 	{"a sequence is set behind the rows", "CREATE SEQUENCE q START 10", [2][]string{
 		{"BEGIN $; INSERT INTO c VALUES (nextval('q'), 1)", "SELECT setval('q', (SELECT max(id) FROM c)), 0", "COMMIT", "SELECT nextval('q'), currval('q')"},
 		{"BEGIN READ ONLY; SELECT nextval('q'), 0", "ROLLBACK", "INSERT INTO c VALUES (nextval('q') + 5, 2)"}}},
+	{"a cursor", "", [2][]string{
+		{"BEGIN $; DECLARE x CURSOR FOR SELECT id, v FROM t", "FETCH x", "FETCH ALL x", "SELECT id, v FROM t", "COMMIT"},
+		{"UPDATE t SET v = v + 5 WHERE id = 2", "BEGIN $; UPDATE t SET v = v * 2; INSERT INTO t VALUES (3, 30, NULL)", "COMMIT"}}},
+	{"a cursor by an index, with writes of its own", "CREATE INDEX ON t (v)", [2][]string{
+		{"BEGIN $; DECLARE x SCROLL CURSOR FOR SELECT id, v FROM t WHERE v >= 10 ORDER BY v", "FETCH 1 x; UPDATE t SET v = v + 15 WHERE id = 2", "FETCH ALL x; FETCH BACKWARD 1 x", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = v + 1 WHERE id = 2", "DELETE FROM t WHERE id = 1", "COMMIT"}}},
+	{"a cursor that locks", "", [2][]string{
+		{"BEGIN $; DECLARE x CURSOR FOR SELECT id, v FROM t WHERE v >= 10 FOR UPDATE", "FETCH x", "FETCH x", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = v - 12", "COMMIT"}}},
+	{"two cursors, and one that outlives the transaction", "", [2][]string{
+		{"BEGIN $; DECLARE x CURSOR WITH HOLD FOR SELECT id, v FROM t", "DECLARE y CURSOR FOR SELECT id, v FROM t WHERE v > 10", "MOVE x; FETCH y", "COMMIT", "FETCH x; CLOSE x"},
+		{"UPDATE t SET v = v + 5", "UPDATE t SET v = v + 5"}}},
 	{"a table is emptied", "", [2][]string{
 		{"BEGIN $; TRUNCATE c", "INSERT INTO c VALUES (1, 2), (5, 1)", "SELECT id, tid FROM c", "COMMIT"},
 		{"BEGIN $; SELECT id, v FROM t", "SELECT id, tid FROM c", "UPDATE c SET tid = 9 WHERE id = 1", "COMMIT"}}},

@@ -66,6 +66,7 @@ type ofTransaction struct {
 	locks    []access.TableLock
 	asked    int // of locks: those that a request has taken
 	heaps    []heapBefore
+	holds    bool // it has declared a cursor, at READ COMMITTED
 }
 
 // place is where a version lies.
@@ -155,16 +156,24 @@ func (s *Session) check(c *engine.Call, err error) {
 func (s *Session) ask(c *engine.Call, q access.Request, command uint32, w *engine.View) access.Answer {
 	s.begin(c, &q)
 	if s.begins {
-		clear(s.views)
-		s.taken = 0
-		clear(s.probed)
-		clear(s.listings)
+		s.renew()
 	}
-	q.Begins, s.begins = s.begins, false
+	q.Begins, q.Keeps, s.begins = s.begins, s.holds, false
 	q.Locks = s.tableLocks()
 	s.snapshot(c, &q, w)
 	q.Command = int32(command)
 	return s.answer(c, &q, !q.Begins)
+}
+
+// renew forgets what an earlier statement has seen. Its snapshots and what it has found by them
+// stay where cursors use them.
+func (s *Session) renew() {
+	clear(s.probed)
+	if !s.holds {
+		clear(s.views)
+		s.taken = 0
+		clear(s.listings)
+	}
 }
 
 // begin begins the transaction with its first request.
@@ -219,19 +228,20 @@ var refused = map[string]bool{"ALTER SEQUENCE": true, "PREPARE TRANSACTION": tru
 
 // Utility refuses statements that the model does not have.
 func (s *Session) Utility(c *engine.Call, tag string) {
-	s.begins, s.explicit, s.truncates = s.begins || ends[tag] || tag == lockTable, tag == lockTable, tag == "TRUNCATE TABLE"
+	s.begins, s.explicit, s.truncates = s.begins || alone[tag], tag == lockTable, tag == "TRUNCATE TABLE"
 	switch {
 	case refused[tag]:
 		s.refuse(c, tag)
 	case tag == "DECLARE CURSOR" && c.Isolation() <= readCommitted:
-		s.refuse(c, "a cursor at READ COMMITTED")
+		s.holds = true
+		s.ask(c, access.Request{}, 0, nil) // the snapshot that it fetches by
 	}
 }
 
 const lockTable = "LOCK TABLE"
 
-// ends are the statements by which a client ends a transaction.
-var ends = map[string]bool{"COMMIT": true, "ROLLBACK": true}
+// alone are the statements that take no snapshot by which their beginning could be told.
+var alone = map[string]bool{"COMMIT": true, "ROLLBACK": true, lockTable: true, "FETCH": true, "MOVE": true}
 
 // Transaction ends the model's transaction with the instance's.
 func (s *Session) Transaction(c *engine.Call, e engine.End) {
@@ -280,7 +290,7 @@ func (s *Session) ended() {
 	s.first, s.number = true, 0
 	s.names, s.saves, s.killed = s.names[:0], s.saves[:0], s.killed[:0]
 	s.plain, s.latest = s.plain[:0], s.latest[:0]
-	s.explicit = false
+	s.explicit, s.holds = false, false
 	s.unlock(0)
 	clear(s.at)
 	clear(s.where)
@@ -321,12 +331,10 @@ func (s *Session) quiet(c *engine.Call, q access.Request) {
 // back undoes a savepoint.
 func (s *Session) back(c *engine.Call, n int) {
 	q := access.Request{Kind: access.Back, Depth: n + 1}
-	q.Begins, s.begins = s.begins, false
-	if q.Begins {
-		clear(s.views)
-		s.taken = 0
-		clear(s.listings)
+	if s.begins {
+		s.renew()
 	}
+	q.Begins, q.Keeps, s.begins = s.begins, s.holds, false
 	_, _ = s.log.Ask(&q, !q.Begins) // the savepoint has been undone: an error has nowhere to go
 	for _, name := range s.killed[s.saves[n].killed:] {
 		s.names[name].dead = false

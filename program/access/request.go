@@ -50,6 +50,7 @@ type Request struct {
 	Snap, Latest bool
 	First        bool   // of its transaction: the names of versions begin anew
 	Begins       bool   // a statement: the views begin anew
+	Keeps        bool   // the views of earlier statements of the transaction stay, for cursors
 	Level        uint8  // of the transaction: 0 is READ COMMITTED, 1 REPEATABLE READ, 2 SERIALIZABLE
 	ReadOnly     bool   // the transaction
 	Deferrable   bool   // the transaction: it is SERIALIZABLE and READ ONLY
@@ -128,7 +129,7 @@ func (r *Request) Same(o *Request) bool {
 	if r == nil || o == nil {
 		return r == o
 	}
-	return r.Kind == o.Kind && r.Snap == o.Snap && r.Latest == o.Latest && r.First == o.First && r.Begins == o.Begins &&
+	return r.Kind == o.Kind && r.Snap == o.Snap && r.Latest == o.Latest && r.First == o.First && r.Begins == o.Begins && r.Keeps == o.Keeps &&
 		r.Level == o.Level && r.ReadOnly == o.ReadOnly && r.Deferrable == o.Deferrable && r.Command == o.Command && r.View == o.View &&
 		r.Table == o.Table && r.Index == o.Index && r.Version == o.Version && r.Row.same(o.Row) && r.Mode == o.Mode &&
 		r.NoWait == o.NoWait && r.Last == o.Last && r.Newer == o.Newer && r.Arbiters == o.Arbiters && r.Depth == o.Depth && r.Sequence == o.Sequence && r.Advisory == o.Advisory && r.Shared == o.Shared && r.Owned == o.Owned && r.Text == o.Text &&
