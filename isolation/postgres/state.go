@@ -28,6 +28,8 @@ type Table struct {
 	// Unkeyed are the indexes whose keys no row of another table can refer to, as
 	// a set: to change such a key is no update of a key.
 	Unkeyed uint32
+	// Deferred are the unique indexes that take a key twice, as a set: a client checks them later.
+	Deferred uint32
 	// Parents are the tables whose rows the table's rows refer to, by their keys in the
 	// first index: one for each foreign key, in order of creation.
 	Parents []int

@@ -44,6 +44,7 @@ const (
 	opEnter
 	opProbe
 	opAwait
+	opRecheck
 	opAnswer
 	opSnapshot
 )
@@ -154,6 +155,8 @@ func (s *State) resume(sess int) Answer {
 		return s.probe(sess)
 	case opAwait:
 		return s.await(sess)
+	case opRecheck:
+		return s.recheck(sess)
 	case opSnapshot:
 		return s.awaitSafety(sess)
 	default:

@@ -42,6 +42,7 @@ const (
 	slotExecute
 	slotNext
 	slotSetSequence
+	slotRecheck
 	slotAdvisory
 	slotLockTable
 	slotTryTable
@@ -79,6 +80,7 @@ var callbacks = []emscripten.Callback{
 	slotNext:                {Params: 1, Results: 0, Func: onNext},
 	slotAdvisory:            {Params: 1, Results: 1, Func: onAdvisory},
 	slotSetSequence:         {Params: 1, Results: 1, Func: onSetSequence},
+	slotRecheck:             {Params: 1, Results: 1, Func: onRecheck},
 	slotLockTable:           {Params: 2, Results: 0, Func: onLockTable},
 	slotTryTable:            {Params: 2, Results: 0, Func: onTryTable},
 	slotBreath:              {Func: func(*emscripten.Process, []uint64) {}, Silent: true},

@@ -20,6 +20,6 @@
 //
 // What the model does not have ends the exploration with an error that names it:
 // WHERE CURRENT OF, TRUNCATE … RESTART IDENTITY, ALTER SEQUENCE,
-// deferrable unique constraints, NULLS NOT DISTINCT, exclusion constraints, conditions
+// NULLS NOT DISTINCT, exclusion constraints, conditions
 // on ctid, TABLESAMPLE and PREPARE TRANSACTION.
 package model

@@ -23,7 +23,6 @@ func TestRefused(t *testing.T) {
 		{plain, "SELECT id FROM t WHERE ctid = '(0,1)'", "a condition on ctid"},
 		{plain, "SELECT count(*) FROM t TABLESAMPLE system (50)", "TABLESAMPLE"},
 		{plain + "CREATE SEQUENCE q", "ALTER SEQUENCE q RESTART", "ALTER SEQUENCE"},
-		{"CREATE TABLE t (id int UNIQUE DEFERRABLE)", "INSERT INTO t VALUES (1)", "the deferrable unique constraint t_id_key"},
 		{"CREATE TABLE t (id int UNIQUE NULLS NOT DISTINCT)", "INSERT INTO t VALUES (1)", "NULLS NOT DISTINCT"},
 		{"CREATE TABLE t (id int4range, EXCLUDE USING gist (id WITH &&))", "INSERT INTO t VALUES ('[1,2)')", "the exclusion constraint"},
 	} {

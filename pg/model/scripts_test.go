@@ -106,6 +106,18 @@ var scripts = []script{
 	{"two cursors, and one that outlives the transaction", "", [2][]string{
 		{"BEGIN $; DECLARE x CURSOR WITH HOLD FOR SELECT id, v FROM t", "DECLARE y CURSOR FOR SELECT id, v FROM t WHERE v > 10", "MOVE x; FETCH y", "COMMIT", "FETCH x; CLOSE x"},
 		{"UPDATE t SET v = v + 5", "UPDATE t SET v = v + 5"}}},
+	{"a deferred unique key", "ALTER TABLE c ADD UNIQUE (tid) DEFERRABLE INITIALLY DEFERRED", [2][]string{
+		{"BEGIN $; INSERT INTO c VALUES (5, 1)", "UPDATE c SET tid = 4 WHERE id = 1", "COMMIT"},
+		{"BEGIN $; INSERT INTO c VALUES (6, 1)", "DELETE FROM c WHERE id = 6", "INSERT INTO c VALUES (7, 4)", "COMMIT"}}},
+	{"keys that change places", "ALTER TABLE t ADD UNIQUE (v) DEFERRABLE", [2][]string{
+		{"BEGIN $; UPDATE t SET v = 30 - v", "INSERT INTO t VALUES (3, 30, NULL)", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = v + 10", "COMMIT"}}},
+	{"a deferred key of a row that changes again", "ALTER TABLE t ADD w int DEFAULT 0, ADD UNIQUE (v) DEFERRABLE INITIALLY DEFERRED", [2][]string{
+		{"BEGIN $; INSERT INTO t VALUES (3, 20, NULL)", "UPDATE t SET w = 1 WHERE id = 3", "SET CONSTRAINTS ALL IMMEDIATE", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = 25 WHERE id = 2", "SAVEPOINT a; INSERT INTO t VALUES (4, 10, NULL)", "ROLLBACK TO a", "COMMIT"}}},
+	{"two unique keys, one of them deferred", "ALTER TABLE c ADD UNIQUE (tid) DEFERRABLE INITIALLY DEFERRED; CREATE UNIQUE INDEX ON c (tid) WHERE id > 4", [2][]string{
+		{"BEGIN $; INSERT INTO c VALUES (5, 7)", "COMMIT"},
+		{"BEGIN $; INSERT INTO c VALUES (6, 7)", "UPDATE c SET tid = 8 WHERE id = 6", "COMMIT"}}},
 	{"a table is emptied", "", [2][]string{
 		{"BEGIN $; TRUNCATE c", "INSERT INTO c VALUES (1, 2), (5, 1)", "SELECT id, tid FROM c", "COMMIT"},
 		{"BEGIN $; SELECT id, v FROM t", "SELECT id, tid FROM c", "UPDATE c SET tid = 9 WHERE id = 1", "COMMIT"}}},
@@ -182,7 +194,9 @@ type onServer struct {
 
 func (o *onServer) Prepare(ctx context.Context, p *statement.Program) error {
 	level := cmp.Or(sqlLevels[o.level], "READ COMMITTED")
-	if err := o.Everywhere(ctx, "SET default_transaction_isolation = '"+strings.ToLower(level)+"'"); err != nil {
+	// The plans are those of package pg.
+	plans := "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off; SET enable_memoize = off; "
+	if err := o.Everywhere(ctx, plans+"SET default_transaction_isolation = '"+strings.ToLower(level)+"'"); err != nil {
 		return err
 	}
 	return o.Run(ctx, p, "DROP SCHEMA public CASCADE; CREATE SCHEMA public; "+tables+o.script.schema)

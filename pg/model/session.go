@@ -66,7 +66,8 @@ type ofTransaction struct {
 	locks    []access.TableLock
 	asked    int // of locks: those that a request has taken
 	heaps    []heapBefore
-	holds    bool // it has declared a cursor, at READ COMMITTED
+	clashes  map[int32][]int32 // what may have the key of a version, in an index that is checked later
+	holds    bool              // it has declared a cursor, at READ COMMITTED
 }
 
 // place is where a version lies.
@@ -293,6 +294,7 @@ func (s *Session) ended() {
 	s.explicit, s.holds = false, false
 	s.unlock(0)
 	clear(s.at)
+	clear(s.clashes)
 	clear(s.where)
 	clear(s.listings)
 	clear(s.views)
