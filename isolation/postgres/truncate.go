@@ -90,6 +90,28 @@ func (s *State) lost(table uint8, t TID) bool {
 	return false
 }
 
+// Emptied lists the versions of rows that the last TRUNCATE of an executor's table has taken away.
+func (r *Rows) Emptied(table int) (list []TID) {
+	s := &r.state
+	n := len(s.truncations) - 1
+	for n >= 0 && int(s.truncations[n].table) != table+r.first {
+		n--
+	}
+	if n < 0 {
+		return nil
+	}
+	last := s.truncations[n]
+	before := *s
+	before.truncations = s.truncations[:n]
+	for t := range last.upto {
+		v := s.at(t)
+		if v.table == last.table && !before.swept(v.table, t) && s.live(v.xmin) && !s.live(v.xmax) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
 // addTruncations adds the tables of the seed that have been emptied, and what running
 // transactions have emptied: so many of the versions that matter.
 func (k *Keyer) addTruncations() {
