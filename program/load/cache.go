@@ -13,13 +13,16 @@ import (
 	"time"
 )
 
-// Built harnesses are kept from one run to the next. The go command decides whether a
-// kept one is still what it would build: it is put where the go command is to write,
-// which leaves a program alone that is up to date, by the build ID in it. So nothing is
-// compared here, and a kept harness that is out of date only takes room.
+// Built harnesses are kept from one run to the next. A harness of which it is known in which
+// state of its sources it was built is used as it is while they are in that state: see record.
+// Any other is put where the go command is to write, which leaves a program alone that is up
+// to date, by the build ID in it. A kept harness that is out of date only takes room.
 
-// mostKept is how many harnesses are kept; the ones that were used last stay.
-const mostKept = 32
+// mostKept is how many files are kept; the ones that were used last stay. A harness has two.
+const mostKept = 64
+
+// recorded ends the name of the record of a harness.
+const recorded = ".json"
 
 // CacheDir is where harnesses are kept when the user names no directory; "" when there is
 // no such place.
@@ -32,14 +35,14 @@ func CacheDir() string {
 }
 
 // kept is the name under which the package's harness is kept, "" when none is. Harnesses
-// that replace each other have one name: of the same directory, with the same functions
-// and flags.
+// that replace each other have one name: of the same directory, with the same functions,
+// flags and variables of the go command.
 func (p *Package) kept() string {
 	if p.tool.cache == "" {
 		return ""
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q %v\n%s", p.Path, p.Dir, p.tool.env.GOVERSION, p.tool.env.GOFLAGS, p.tool.repeats, p.source())
+	fmt.Fprintf(h, "%q %q %q %q %v\n%s", p.Path, p.Dir, p.tool.env.all, p.tool.env.GOFLAGS, p.tool.repeats, p.source())
 	for _, f := range p.tool.flags {
 		if !strings.HasPrefix(f, "-modfile=") { // a temporary file
 			fmt.Fprintln(h, f)
@@ -48,10 +51,18 @@ func (p *Package) kept() string {
 	return filepath.Join(p.tool.cache, fmt.Sprintf("%x", h.Sum(nil)[:16]))
 }
 
+// ofState is the name of a harness that was built in a state of its sources; "" is an unknown one.
+func ofState(kept, state string) string {
+	if state == "" {
+		return kept
+	}
+	return kept + "-" + state
+}
+
 // lend puts the kept harness where the go command is to write, and returns what it put
 // there; nil when there is none or it cannot be read: then the go command builds all.
 func lend(kept, binary string) os.FileInfo {
-	if kept == "" || copyProgram(kept, binary) != nil {
+	if kept == "" || copyProgram(latest(kept), binary) != nil {
 		os.Remove(binary)
 		return nil
 	}
@@ -62,32 +73,60 @@ func lend(kept, binary string) os.FileInfo {
 	return lent
 }
 
-// keep keeps a harness, unless it is the one that was lent, and removes the oldest if
-// there are too many. That it cannot be kept is no error: the next run takes longer.
-func keep(kept, binary string, lent os.FileInfo) {
+// latest is the file of a harness, of whatever state, that was used last.
+func latest(kept string) string {
+	name, used := kept, time.Time{}
+	for _, n := range states(kept) {
+		if info, err := os.Stat(n); err == nil && info.ModTime().After(used) {
+			name, used = n, info.ModTime()
+		}
+	}
+	return name
+}
+
+// states lists the files of a harness.
+func states(kept string) []string {
+	names, _ := filepath.Glob(kept + "-*") // hexadecimal digits below a directory of ours
+	return append(names, kept)
+}
+
+// keep keeps a harness that was built in a state, in the place of those of other states, unless
+// it is the one that was lent, and removes the oldest if there are too many. That it cannot be
+// kept is no error: the next run takes longer.
+func keep(kept, state, binary string, lent os.FileInfo) {
 	built, err := os.Stat(binary)
 	if kept == "" || err != nil {
 		return
 	}
+	name := ofState(kept, state)
 	if lent != nil && os.SameFile(lent, built) && lent.ModTime().Equal(built.ModTime()) {
-		now := time.Now()
-		os.Chtimes(kept, now, now)
-		return
+		if now := time.Now(); os.Chtimes(name, now, now) == nil {
+			return
+		}
 	}
-	dir := filepath.Dir(kept)
-	if os.MkdirAll(dir, 0o777) != nil {
-		return
+	put(name, func(temporary string) error { return copyProgram(binary, temporary) })
+	for _, n := range states(kept) {
+		if n != name {
+			os.Remove(n)
+		}
 	}
-	// Another process may read or write it at the same time.
-	temporary, err := os.CreateTemp(dir, "new-")
-	if err != nil {
-		return
+	removeOldest(filepath.Dir(kept))
+}
+
+// unchanged puts the kept harness that was built in the present state of its sources where it
+// is to run, and reports whether there is one.
+func unchanged(kept, state, binary string) bool {
+	if state == "" {
+		return false
 	}
-	temporary.Close()
-	if copyProgram(binary, temporary.Name()) != nil || os.Rename(temporary.Name(), kept) != nil {
-		os.Remove(temporary.Name())
+	name := ofState(kept, state)
+	if os.Link(name, binary) != nil && copyProgram(name, binary) != nil {
+		os.Remove(binary)
+		return false
 	}
-	removeOldest(dir)
+	now := time.Now()
+	os.Chtimes(name, now, now)
+	return true
 }
 
 // copyProgram copies an executable file.
@@ -105,7 +144,7 @@ func copyProgram(from, to string) (err error) {
 	return errors.Join(err, w.Chmod(0o700), w.Close())
 }
 
-// removeOldest removes the harnesses that were not used for longest.
+// removeOldest removes the files that were not used for longest.
 func removeOldest(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) <= mostKept {

@@ -18,7 +18,7 @@ func TestKept(t *testing.T) {
 		if err := os.WriteFile(binary, []byte(text), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		keep(kept, binary, lent)
+		keep(kept, "", binary, lent)
 	}
 	first := filepath.Join(dir, "first")
 	if lend(first, binary) != nil {
@@ -33,7 +33,7 @@ func TestKept(t *testing.T) {
 	if text, err := os.ReadFile(binary); lent == nil || string(text) != "one" {
 		t.Fatalf("%q is lent, %v", text, err)
 	}
-	keep(first, binary, lent) // the go command has left it alone
+	keep(first, "", binary, lent) // the go command has left it alone
 	if info, err := os.Stat(first); err != nil || !info.ModTime().After(old) {
 		t.Error("that it was used is not noted", err)
 	}

@@ -30,7 +30,7 @@ func (p *Package) detailsOnce(ctx context.Context) (*packages.Package, error) {
 		path = strings.TrimSuffix(path, "_test")
 	}
 	mode := packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
-		packages.NeedModule | packages.NeedExportFile | packages.NeedForTest
+		packages.NeedModule | packages.NeedExportFile | packages.NeedForTest | packages.NeedEmbedFiles | packages.NeedEmbedPatterns
 	p.tool.log("go list -deps -export %s", path)
 	list, err := packages.Load(p.tool.config(ctx, mode, p.inTests()), path)
 	if ctx.Err() != nil {

@@ -60,9 +60,17 @@ func (p *Package) Build(ctx context.Context) (*Harness, error) {
 	}
 	h := &Harness{Binary: filepath.Join(binary, "harness.exe"), Dir: p.Dir}
 	kept := p.kept()
+	state, _ := p.state(kept)
+	if unchanged(kept, state, h.Binary) {
+		p.tool.log("nothing has changed since %s was built", p.Path)
+		return h, nil
+	}
 	lent := lend(kept, h.Binary)
 	if err = p.compileAll(ctx, h.Binary, over); err == nil {
-		keep(kept, h.Binary, lent)
+		if after, _ := p.state(kept); after != state {
+			state = ""
+		}
+		keep(kept, state, h.Binary, lent)
 	}
 	return h, err
 }

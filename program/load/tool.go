@@ -31,18 +31,28 @@ type tool struct {
 	log   func(format string, args ...any)
 	// overlay maps files as the go command shall see them to files that hold
 	// their contents; "" hides a file.
-	overlay map[string]string
-	env     goEnv
-	server  string // the package by which harnesses talk to a server; see Config
-	repeats bool   // the overlay makes time and randomness repeat themselves
-	root    string // the Go to use, "" for the one in PATH
+	overlay  map[string]string
+	env      goEnv
+	server   string // the package by which harnesses talk to a server; see Config
+	repeats  bool   // the overlay makes time and randomness repeat themselves
+	root     string // the Go to use, "" for the one in PATH
+	overlays bool   // GOFLAGS names an overlay
 	// repaired: copies of go.mod or go.sum are in use, or cannot help.
 	repaired bool
 	work     string // the copy of go.work, "" when there is none
 }
 
 type goEnv struct {
-	GOFLAGS, GOMOD, GOWORK, GOMODCACHE, GOROOT, GOVERSION string
+	GOFLAGS, GOMOD, GOWORK, GOMODCACHE, GOROOT, GOVERSION, GOTOOLDIR string
+
+	all string // all that has a say in what is built, as the go command prints it
+}
+
+// goVariables are those of the go command that have a say in what is built.
+var goVariables = []string{
+	"GOFLAGS", "GOMOD", "GOWORK", "GOMODCACHE", "GOROOT", "GOVERSION", "CGO_ENABLED",
+	"GOOS", "GOARCH", "GO386", "GOAMD64", "GOARM", "GOARM64", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOWASM",
+	"GOEXPERIMENT", "GODEBUG", "GOFIPS140", "GO111MODULE", "GOTOOLDIR", "CC", "AR",
 }
 
 func newTool(ctx context.Context, c Config) (*tool, error) {
@@ -57,13 +67,14 @@ func newTool(ctx context.Context, c Config) (*tool, error) {
 		}
 		t.dir = wd
 	}
-	out, err := t.run(ctx, "env", "-json", "GOFLAGS", "GOMOD", "GOWORK", "GOMODCACHE", "GOROOT", "GOVERSION")
+	out, err := t.run(ctx, append([]string{"env", "-json"}, goVariables...)...)
 	if err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal(out, &t.env); err != nil {
 		return nil, fmt.Errorf("cannot understand what \"go env\" prints: %w", err)
 	}
+	t.env.all = string(out)
 	if err := t.heedFlags(); err != nil {
 		return nil, err
 	}
@@ -125,6 +136,7 @@ func (t *tool) readOverlay(file string) error {
 		}
 		return filepath.Join(t.dir, p)
 	}
+	t.overlays = true
 	for from, to := range o.Replace {
 		t.overlay[abs(from)] = abs(to)
 	}

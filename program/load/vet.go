@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 
 	"github.com/txmc/txmc/program/vet"
+	"golang.org/x/tools/go/packages"
 )
 
 // Finding is what [Package.Vet] complains about.
@@ -35,10 +36,23 @@ func (p *Package) Vet(ctx context.Context) (found []Finding, err error) {
 			found, err = nil, fmt.Errorf("vet cannot inspect %s, please report it: %v\n%s", p.Path, v, debug.Stack())
 		}
 	}()
+	if _, r := p.state(p.kept()); r != nil {
+		return r.Findings, nil
+	}
 	root, err := p.details(ctx)
 	if err != nil {
 		return nil, err
 	}
+	record := p.begin(ctx, root)
+	found, err = p.inspect(ctx, root)
+	if err == nil {
+		p.note(record, found)
+	}
+	return found, err
+}
+
+// inspect inspects the package that the go command has listed with all that it imports.
+func (p *Package) inspect(ctx context.Context, root *packages.Package) (found []Finding, err error) {
 	c := newChecker(p.tool)
 	for _, h := range helpers(root) {
 		if ctx.Err() != nil {
