@@ -116,6 +116,9 @@ func (r *Rows) Emptied(table int) (list []TID) {
 // transactions have emptied: so many of the versions that matter.
 func (k *Keyer) addTruncations() {
 	s := k.s
+	if len(s.truncations) == 0 {
+		return
+	}
 	var emptied [4]uint64
 	for _, c := range s.truncations {
 		if s.xids[c.xid].status == committed {
@@ -130,9 +133,7 @@ func (k *Keyer) addTruncations() {
 		}
 		k.Add(k.xid(c.xid)<<32 | uint64(c.table)<<16 | n)
 	}
-	if len(s.truncations) > 0 {
-		for _, set := range emptied {
-			k.Add(set)
-		}
+	for _, set := range emptied {
+		k.Add(set)
 	}
 }
