@@ -2,6 +2,53 @@ package postgres
 
 import "testing"
 
+// TestOvertake: deadlock.c. Who waits only behind another waiter goes before him where that ends
+// a circle, and nobody fails; where it does not, somebody fails.
+func TestOvertake(t *testing.T) {
+	for _, hard := range []bool{false, true} {
+		s := NewState(Options{Sessions: 3})
+		for sess := range 3 {
+			s.Begin(sess, ReadCommitted, false, nil)
+		}
+		take := func(sess int, key int32, shared bool, want Result) {
+			t.Helper()
+			if a := s.Advise(sess, key, shared, true, true); a.Result != want {
+				t.Fatalf("session %d: got %v, want %v", sess, a.Result, want)
+			}
+			if sess > 0 { // its check finds nothing
+				s.Pending(nil)
+			}
+		}
+		take(0, 1, !hard, OK)
+		take(2, 2, false, OK)
+		take(1, 1, false, Blocked)
+		take(2, 1, true, Blocked) // behind session 1
+		take(0, 2, true, Blocked)
+		list := s.Pending(nil)
+		if len(list) != 1 || list[0].Kind != FailVictim {
+			t.Fatalf("got the choices %v, want one on the circle", list)
+		}
+		sess, a := s.Resolve(list[0])
+		if hard {
+			if sess != 0 || a.Code != DeadlockDetected {
+				t.Errorf("session %d: %v, want a deadlock", sess, a)
+			}
+			continue
+		}
+		if next := s.Pending(nil); sess != none || len(next) != 1 || next[0].Kind != RunTask {
+			t.Fatalf("session %d, then %v: want one who goes on", sess, next)
+		} else if sess, a = s.Resolve(next[0]); sess != 2 || a.Result != OK {
+			t.Errorf("session %d: %v, want that 2 has the lock", sess, a)
+		}
+		if err := s.Check(); err != nil {
+			t.Error(err)
+		}
+		if !s.Blocked(0) || !s.Blocked(1) || len(s.Pending(nil)) > 0 {
+			t.Error("the others wait on")
+		}
+	}
+}
+
 // TestAdvisory: documentation section 13.3.5, and LockAcquireExtended. Locks are taken in
 // the order in which they were asked for, end with their owners, and who holds one goes
 // before those who wait.

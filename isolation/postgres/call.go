@@ -19,8 +19,10 @@ type call struct {
 	locked  uint8           // so many of its locks on tables have been taken, or waited for
 	made    TID             // Insert, Enter: the version
 	index   uint8           // the index that it enters
+	clashes []TID           // what may have its keys in deferred indexes; never changed in place
 	names   []TID           // by version name; never changed in place
 	views   []int32         // by view; never changed in place
+	keeps   bool            // a cursor may use views and versions when the request has been answered
 }
 
 // planted is the key of the seed of a database whose first table has that number.
@@ -33,7 +35,7 @@ func (r *Rows) LoadTables(db *access.Database) {
 	r.first, r.calls = len(s.tables), make([]call, len(s.sessions))
 	for _, t := range db.Tables {
 		unkeyed := ^t.Keys & (1<<t.Indexes - 1)
-		s.tables = append(s.tables, Table{Unique: t.Indexes, Scanned: true, Shared: true, Unkeyed: unkeyed})
+		s.tables = append(s.tables, Table{Unique: t.Indexes, Scanned: true, Shared: true, Unkeyed: unkeyed, Deferred: t.Deferred})
 	}
 	r.taken = make([]taken, db.Sequences)
 	if known, ok := db.Kept.Load(planted(r.first)); ok {
@@ -92,10 +94,10 @@ func (r *Rows) Serve(sess int, q *access.Request) model.Reply {
 	if q.First {
 		c.names = nil
 	}
-	if q.Begins || q.First {
+	if c.keeps = q.Keeps; q.Begins && !q.Keeps || q.First {
 		c.views = nil
 	}
-	c.request, c.made, c.index = q, none, 0
+	c.request, c.made, c.index, c.clashes = q, none, 0, nil
 	if ses.level != ReadCommitted && q.Snap && s.Snapshot(sess) == Blocked { // it is taken before the locks
 		return model.Reply{Kind: model.Waits}
 	}
@@ -183,6 +185,11 @@ func (r *Rows) begin(sess int, q *access.Request) model.Reply {
 		s.UnadviseAll(sess)
 	case access.Withdraw:
 		s.withdraw(at)
+	case access.Recheck:
+		r.calls[sess].made, r.calls[sess].index = at, q.Index
+		return r.goOnCall(sess, s.Recheck(sess, at, int(q.Index)))
+	case access.Truncate:
+		return r.goOnCall(sess, s.Truncate(sess, table))
 	default:
 		r.savepoint(sess, q)
 	}
@@ -253,7 +260,10 @@ func (r *Rows) enter(sess int) model.Reply {
 	s, c := &r.state, &r.calls[sess]
 	v := s.at(c.made)
 	if int(c.index) == s.tables[v.table].Unique {
-		return r.reply(sess, access.Answer{Versions: []access.Version{r.version(sess, c.made)}})
+		return r.entered(sess, access.Answer{Versions: []access.Version{r.version(sess, c.made)}})
+	}
+	if s.tables[v.table].Deferred>>c.index&1 == 1 {
+		c.clashes = append(slices.Clip(c.clashes), s.clashes(sess, c.made, int(c.index))...)
 	}
 	arbiter := c.request.Arbiters>>c.index&1 == 1
 	if key := v.row.Keys[c.index]; arbiter && key != 0 && key != Absent {
@@ -269,7 +279,17 @@ func (r *Rows) duplicate(sess int) model.Reply {
 	s, c := &r.state, &r.calls[sess]
 	v := s.at(c.made)
 	hit, _ := s.findDirty(sess, int(v.table), int(c.index), v.row.Keys[c.index], c.made)
-	return r.reply(sess, access.Answer{Result: access.Conflict, Versions: []access.Version{r.version(sess, c.made), r.version(sess, hit)}})
+	return r.entered(sess, access.Answer{Result: access.Conflict, Versions: []access.Version{r.version(sess, c.made), r.version(sess, hit)}})
+}
+
+// entered is an answer with what had the version's keys in deferred indexes, and is there still.
+func (r *Rows) entered(sess int, a access.Answer) model.Reply {
+	for _, t := range r.calls[sess].clashes {
+		if exists, _ := r.state.dirty(sess, r.state.at(t)); exists {
+			a.Versions = append(a.Versions, r.version(sess, t))
+		}
+	}
+	return r.reply(sess, a)
 }
 
 // changed is the answer of an operation on a version.
@@ -281,7 +301,7 @@ func (r *Rows) changed(sess int, a Answer) model.Reply {
 		out.Command = s.at(a.TID).cmax
 	case a.Result == Updated:
 		out.Key = a.Mode == ForUpdate
-	case q.Kind == access.Advise:
+	case q.Kind == access.Advise, q.Kind == access.Truncate, q.Kind == access.Recheck:
 	case a.Result == Conflict, a.Result == OK && q.Kind != access.Delete && q.Kind != access.Probe:
 		out.Versions = []access.Version{r.version(sess, a.TID)}
 		out.Enters = q.Kind == access.Update && s.NeedsIndexes(a.TID)
@@ -320,10 +340,13 @@ func (r *Rows) version(sess int, t TID) access.Version {
 // refer says which versions and snapshots the session's executor may use when its
 // request has been answered.
 func (c *call) refer(k *Keyer) {
-	if c.request == nil {
+	if c.request == nil && !c.keeps {
 		return
 	}
 	k.Refer(c.made)
+	for _, t := range c.clashes {
+		k.Refer(t)
+	}
 	for _, t := range c.names {
 		k.Refer(t)
 	}
@@ -337,11 +360,14 @@ func (c *call) addTo(k *Keyer) {
 	for _, t := range c.names {
 		k.Add(k.tid(t)<<2 | 1)
 	}
-	if c.request == nil {
+	if c.request == nil && !c.keeps {
 		return
 	}
 	k.Add(uint64(c.index)<<2 | uint64(c.locked)<<16 | 2)
 	k.AddTID(c.made)
+	for _, t := range c.clashes {
+		k.AddTID(t)
+	}
 	for _, v := range c.views {
 		k.Add(k.snapshot(v))
 	}

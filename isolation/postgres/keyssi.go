@@ -18,17 +18,25 @@ package postgres
 func (k *Keyer) placeRecords() {
 	s := k.s
 	k.records = k.records[:0]
-	for range s.ssi.records {
-		k.records = append(k.records, none)
+	if len(s.ssi.records) == 0 {
+		return
 	}
-	n := int32(0)
-	for sess := range s.sessions {
-		for i := range s.ssi.records {
-			if r := &s.ssi.records[i]; r.used && int(r.session) == sess {
-				k.records[i] = n
-				n++
-			}
+	var next [maxSessions + 1]int32 // by session: how many records those before it have
+	for i := range s.ssi.records {
+		if r := &s.ssi.records[i]; r.used {
+			next[r.session+1]++
 		}
+	}
+	for sess := range s.sessions {
+		next[sess+1] += next[sess]
+	}
+	for i := range s.ssi.records {
+		place := int32(none)
+		if r := &s.ssi.records[i]; r.used {
+			place = next[r.session]
+			next[r.session]++
+		}
+		k.records = append(k.records, place)
 	}
 }
 

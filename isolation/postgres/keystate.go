@@ -29,6 +29,7 @@ func (k *Keyer) AddState() {
 	for _, t := range k.order {
 		k.addVersion(t)
 	}
+	k.addTruncations()
 	k.addTwins()
 	for i := range s.sessions {
 		k.addSession(i)
@@ -163,7 +164,7 @@ func (k *Keyer) placeVersions() {
 	n := s.seeds()
 	for i := range s.heap {
 		v := &s.heap[i]
-		if (k.dead(v) || s.untouched(v)) && k.place[i] != referred {
+		if (k.dead(v) || s.untouched(v) || s.lost(v.table, n+TID(i))) && k.place[i] != referred {
 			continue
 		}
 		if s.live(v.xmax) {

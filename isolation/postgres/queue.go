@@ -72,15 +72,19 @@ func (s *State) leaveQueues(sess int) {
 func (s *State) dequeue(sess int, t TID) {
 	s.queue = slices.DeleteFunc(s.queue, func(r request) bool { return int(r.session) == sess && r.tid == t })
 	for i := range s.queue {
-		r := &s.queue[i]
-		if r.tid != t || r.granted {
-			continue
+		if s.queue[i].tid == t {
+			s.grant(i)
 		}
-		if s.grantable(i) {
-			r.granted = true
-			s.sessions[r.session].have = t
-			s.wake(int(r.session))
-		}
+	}
+}
+
+// grant gives a request the lock, if nothing stands against it any more.
+func (s *State) grant(i int) {
+	r := &s.queue[i]
+	if !r.granted && s.grantable(i) {
+		r.granted = true
+		s.sessions[r.session].have = r.tid
+		s.wake(int(r.session))
 	}
 }
 

@@ -65,12 +65,12 @@ func (s *State) checkKeys() error {
 	seen := map[entry]TID{}
 	for i := range s.versions() {
 		v := s.at(i)
-		if s.xids[v.xmin].status != committed || v.xmax != none && s.xids[v.xmax].status == committed {
+		if s.swept(v.table, i) || s.xids[v.xmin].status != committed || v.xmax != none && s.xids[v.xmax].status == committed {
 			continue
 		}
 		for x, key := range v.row.Keys {
 			e := entry{v.table, x, key}
-			if other, twice := seen[e]; twice && key != 0 {
+			if other, twice := seen[e]; twice && key != 0 && s.tables[v.table].Deferred>>x&1 == 0 {
 				return fmt.Errorf("versions %d and %d both have key %d in index %d of table %d", other, i, key, x, v.table)
 			}
 			seen[e] = i

@@ -69,7 +69,7 @@ func (s *State) seeds() TID {
 
 // seeded are the versions of the seed that a table has, in physical order.
 func (s *State) seeded(table int) []TID {
-	if s.seed == nil {
+	if s.seed == nil || s.swept(uint8(table), 0) {
 		return nil
 	}
 	return s.seed.tables[table].tids
@@ -77,7 +77,7 @@ func (s *State) seeded(table int) []TID {
 
 // seededKey are those with a key in a unique index.
 func (s *State) seededKey(table, index int, key int32) []TID {
-	if s.seed == nil || index >= len(s.seed.tables[table].keys) {
+	if s.seed == nil || index >= len(s.seed.tables[table].keys) || s.swept(uint8(table), 0) {
 		return nil
 	}
 	return s.seed.tables[table].keys[index][key]
@@ -85,7 +85,7 @@ func (s *State) seededKey(table, index int, key int32) []TID {
 
 // seededMatching are those whose contents satisfy a condition, which text tells from others.
 func (s *State) seededMatching(table int, text string, match func(value int32) bool) (list []TID) {
-	if s.seed == nil {
+	if s.seed == nil || s.swept(uint8(table), 0) {
 		return nil
 	}
 	name := condition{table, text}
@@ -144,12 +144,13 @@ func (s *State) own(t TID) *version {
 // versions is the number of versions.
 func (s *State) versions() TID { return s.seeds() + TID(len(s.heap)) }
 
-// after yields the versions that a table has beside the seed, in physical order.
+// after yields the versions that a table has beside the seed, in physical order, but for those of
+// an old heap.
 func (s *State) after(table int) func(func(TID, *version) bool) {
 	return func(yield func(TID, *version) bool) {
 		n := s.seeds()
 		for i := range s.heap {
-			if v := &s.heap[i]; int(v.table) == table && !yield(n+TID(i), v) {
+			if v := &s.heap[i]; int(v.table) == table && !s.swept(v.table, n+TID(i)) && !yield(n+TID(i), v) {
 				return
 			}
 		}
@@ -162,10 +163,14 @@ func (r *Rows) LeftKey(table int) model.Key {
 	s := &r.state
 	table += r.first
 	var sum unordered
-	if s.seed != nil {
+	emptied := s.lost(uint8(table), 0)
+	if s.seed != nil && !emptied {
 		sum = s.seed.tables[table].left
 	}
 	for i := range s.changed {
+		if emptied {
+			break
+		}
 		if c := &s.changed[i]; int(c.table) == table && !s.lasts(&c.version) {
 			sum.subtract(uint64(uint32(c.row.Value)))
 		}

@@ -28,6 +28,8 @@ type Table struct {
 	// Unkeyed are the indexes whose keys no row of another table can refer to, as
 	// a set: to change such a key is no update of a key.
 	Unkeyed uint32
+	// Deferred are the unique indexes that take a key twice, as a set: a client checks them later.
+	Deferred uint32
 	// Parents are the tables whose rows the table's rows refer to, by their keys in the
 	// first index: one for each foreign key, in order of creation.
 	Parents []int
@@ -67,6 +69,8 @@ type State struct {
 	fresh    []int8 // sessions that began to wait and have not had their deadlock check
 	ssi      ssi
 
+	truncations []truncation // that are not undone; never changed in place
+
 	recording bool
 	footprint Footprint
 	scratch   []TID
@@ -93,10 +97,13 @@ type session struct {
 	have TID // the version whose tuple lock the operation holds
 }
 
+// maxSessions is how many sessions a State can have.
+const maxSessions = 64
+
 // Options are the properties of a State that do not change.
 type Options struct {
 	Tables   []Table // at most 256, with at most 32 unique indexes each
-	Sessions int     // at most 64
+	Sessions int     // at most maxSessions
 	// Races adds what only timing decides. Any waiter on a cycle may be a
 	// deadlock's victim; without it, the one that closed the cycle. Who waited
 	// for a row that has been updated races for the new version. A woken
@@ -142,6 +149,7 @@ func (s *State) CopyFrom(t *State) {
 	s.woken = append(s.woken[:0], t.woken...)
 	s.fresh = append(s.fresh[:0], t.fresh...)
 	s.ssi.copyFrom(&t.ssi)
+	s.truncations = t.truncations
 	s.footprint = append(s.footprint[:0], t.footprint...)
 }
 

@@ -178,6 +178,7 @@ func (s *State) endXids(sess int, st status, depth int) {
 		s.dropLockers(int32(i))
 		s.wakeWaiters(int32(i))
 	}
+	s.restore()
 	s.endAdvice(sess, depth)
 }
 

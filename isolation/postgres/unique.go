@@ -27,7 +27,7 @@ func (s *State) entries(table, index int, key int32, visit func(TID) (stop bool)
 	n := s.seeds()
 	for i := range s.heap {
 		v := &s.heap[i]
-		if int(v.table) != table || v.hot || int(v.indexed) <= index || v.row.Keys[index] != key {
+		if int(v.table) != table || v.hot || int(v.indexed) <= index || v.row.Keys[index] != key || s.swept(v.table, n+TID(i)) {
 			continue
 		}
 		if visit(n + TID(i)) {
@@ -86,7 +86,7 @@ func (s *State) enter(sess int) Answer {
 	}
 	s.accessKey(table, index, key, false)
 	duplicate := false
-	if op.check && key != 0 {
+	if op.check && key != 0 && s.tables[table].Deferred>>index&1 == 0 {
 		hit, wait := s.findDirty(sess, table, index, key, op.tid)
 		if wait != none {
 			return answer(s.waitFor(sess, wait), op.tid)
@@ -101,6 +101,54 @@ func (s *State) enter(sess int) Answer {
 	}
 	s.own(op.tid).indexed++
 	return answer(OK, op.tid)
+}
+
+// clashes are the versions that may have the key of a version in an index that is checked later
+// (UNIQUE_CHECK_PARTIAL).
+func (s *State) clashes(sess int, t TID, index int) (list []TID) {
+	v := s.at(t)
+	key := v.row.Keys[index]
+	if key == 0 || key == Absent {
+		return nil
+	}
+	s.lookup(int(v.table), index, key, func(u TID) bool {
+		if exists, _ := s.dirty(sess, s.at(u)); exists && u != t {
+			list = append(list, u)
+		}
+		return false
+	})
+	return list
+}
+
+// Recheck looks whether another row has the key of a version in a deferred index, and waits
+// for running transactions that decide it (unique_key_recheck, UNIQUE_CHECK_EXISTING). It
+// answers OK, or fails with 23505; at SERIALIZABLE the failure of the serialization check
+// comes first.
+func (s *State) Recheck(sess int, t TID, index int) Answer {
+	s.sessions[sess].op = operation{kind: opRecheck, tid: t, index: uint8(index)}
+	return s.recheck(sess)
+}
+
+func (s *State) recheck(sess int) Answer {
+	op := &s.sessions[sess].op
+	v := s.at(op.tid)
+	table, index := int(v.table), int(op.index)
+	key := v.row.Keys[index]
+	if key == 0 || key == Absent {
+		return answer(OK, op.tid)
+	}
+	s.accessKey(table, index, key, false)
+	hit, wait := s.findDirty(sess, table, index, key, op.tid)
+	if wait != none {
+		return answer(s.waitFor(sess, wait), op.tid)
+	}
+	if hit == none {
+		return answer(OK, op.tid)
+	}
+	if c := s.WriteIndex(sess, table, index); c != NoError {
+		return failure(c)
+	}
+	return failure(UniqueViolation)
 }
 
 // Probe looks for rows with the keys of a row in the indexes of mask, as INSERT

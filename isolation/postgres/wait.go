@@ -44,6 +44,7 @@ const (
 	opEnter
 	opProbe
 	opAwait
+	opRecheck
 	opAnswer
 	opSnapshot
 )
@@ -125,9 +126,13 @@ func (s *State) Pending(to []Choice) []Choice {
 	return s.deadlocks(to)
 }
 
-// Resolve takes a choice of Pending. It returns the session whose operation has
+// Resolve takes a choice of Pending. The victim of a deadlock does not fail where another order
+// of those who wait ends the circle. It returns the session whose operation has
 // answered or blocked again, none if there is none.
 func (s *State) Resolve(c Choice) (sess int, a Answer) {
+	if c.Kind == FailVictim && s.rearrange(int(c.N)) {
+		return none, Answer{}
+	}
 	if c.Kind == FailVictim {
 		return int(c.N), failure(DeadlockDetected)
 	}
@@ -154,6 +159,8 @@ func (s *State) resume(sess int) Answer {
 		return s.probe(sess)
 	case opAwait:
 		return s.await(sess)
+	case opRecheck:
+		return s.recheck(sess)
 	case opSnapshot:
 		return s.awaitSafety(sess)
 	default:

@@ -196,7 +196,7 @@ func (b mapped) close() error { return b.engine.Close() }
 // libraries are the banks by the names of libraries. Those that want an address get one.
 var libraries = map[string]func(*mysql.DB, *program.Session) (bank, error){
 	"database/sql": func(db *mysql.DB, s *program.Session) (bank, error) { return plain{db.Open(s)}, nil },
-	"sqlc": newGenerated,
+	"sqlc":         newGenerated,
 	"sqlx": func(db *mysql.DB, s *program.Session) (bank, error) {
 		x, err := sqlx.Connect("mysql", db.DSN(s))
 		return extended{x}, err

@@ -8,6 +8,7 @@ package engine
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/txmc/txmc/pg/engine/emscripten"
@@ -44,7 +45,7 @@ func (x *Instance) announceReferentials(s *symbols) error {
 				s.referentials[k] = p.Word(field)
 				p.PutWord(field, x.engine.prog.Slot(slotReferential))
 			}
-			if err := x.announceSetval(s, uint32(at)); err != nil {
+			if err := errors.Join(x.announceRecheck(s, uint32(at)), x.announceSetval(s, uint32(at))); err != nil {
 				return err
 			}
 			if err := x.announceTransactions(s, uint32(at)); err != nil {

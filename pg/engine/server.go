@@ -42,6 +42,7 @@ const (
 	slotExecute
 	slotNext
 	slotSetSequence
+	slotRecheck
 	slotAdvisory
 	slotTransactions
 	slotLockTable
@@ -81,6 +82,7 @@ var callbacks = []emscripten.Callback{
 	slotAdvisory:            {Params: 1, Results: 1, Func: onAdvisory},
 	slotTransactions:        {Params: 1, Results: 1, Func: onTransactions},
 	slotSetSequence:         {Params: 1, Results: 1, Func: onSetSequence},
+	slotRecheck:             {Params: 1, Results: 1, Func: onRecheck},
 	slotLockTable:           {Params: 2, Results: 0, Func: onLockTable},
 	slotTryTable:            {Params: 2, Results: 0, Func: onTryTable},
 	slotBreath:              {Func: func(*emscripten.Process, []uint64) {}, Silent: true},

@@ -134,11 +134,6 @@ func (t *table) describe(list []Indexing) {
 				t.block(slices.Concat(index.Columns, x.Columns))
 			}
 		}
-		switch {
-		case !index.Unique:
-		case !index.Immediate:
-			t.refused = fmt.Sprintf("table %s has the deferrable unique constraint %s", t.name, index.Name)
-		}
 	}
 	slices.Sort(t.blocks)
 }
@@ -159,6 +154,9 @@ func (cat *Catalog) Tables() (list []access.Table) {
 		for i, index := range t.Indexes {
 			if index.Unique && index.Plain() {
 				m.Keys |= 1 << i
+			}
+			if index.Unique && !index.Immediate {
+				m.Deferred |= 1 << i
 			}
 		}
 		list = append(list, m)

@@ -12,6 +12,9 @@ import (
 func (s *Session) LockTable(c *engine.Call, relation engine.OID, mode engine.TableMode, try bool) {
 	t := s.cat.tables[relation]
 	if t == nil { // an index, a sequence, or a temporary table
+		if s.truncates && mode == engine.AccessExclusive && slices.Contains(s.cat.sequences, relation) {
+			s.refuse(c, "TRUNCATE … RESTART IDENTITY")
+		}
 		return
 	}
 	l := access.TableLock{Table: t.number, Mode: uint8(mode), Depth: uint8(len(s.saves))}

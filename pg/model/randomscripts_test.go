@@ -58,6 +58,7 @@ var scriptSchemas = []string{"", "", "", triggers, guarded,
 	"ALTER TABLE c ADD FOREIGN KEY (tid) REFERENCES t ON DELETE SET DEFAULT DEFERRABLE; ALTER TABLE c ALTER tid SET DEFAULT 2",
 	"CREATE UNIQUE INDEX ON c ((tid % 3)) WHERE id > 3", "CREATE INDEX ON t (v)", "CREATE INDEX ON c (tid)",
 	"ALTER TABLE t ADD CHECK (v < 40)", "ALTER TABLE c ADD UNIQUE (tid)",
+	"ALTER TABLE c ADD UNIQUE (tid) DEFERRABLE INITIALLY DEFERRED", "ALTER TABLE c ADD UNIQUE (tid) DEFERRABLE",
 	`CREATE FUNCTION noted() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN INSERT INTO c VALUES (20 + NEW.id, NEW.id) ON CONFLICT (id) DO UPDATE SET tid = c.tid + 10; RETURN NEW; END $f$;
 CREATE TRIGGER noted AFTER UPDATE OF v ON t FOR EACH ROW WHEN (NEW.v > OLD.v) EXECUTE FUNCTION noted();`,
 }
@@ -82,13 +83,14 @@ var scriptStatements = []string{
 	"WITH x AS (INSERT INTO t VALUES (K, N, U) ON CONFLICT (id) DO UPDATE SET v = 0 RETURNING id, v) SELECT id, v FROM x",
 	"WITH x AS (UPDATE t SET v = v - 1 WHERE id = K RETURNING id) INSERT INTO c SELECT id + 10, id FROM x", "WITH x AS (DELETE FROM c WHERE tid = K RETURNING id) UPDATE t SET v = v + (SELECT count(*) FROM x) WHERE id = K",
 	"LOCK TABLE t IN SHARE ROW EXCLUSIVE MODE", "LOCK TABLE c IN SHARE MODE", "LOCK TABLE t IN EXCLUSIVE MODE NOWAIT", "LOCK TABLE c",
+	"TRUNCATE c", "TRUNCATE t CASCADE", "DECLARE x CURSOR FOR SELECT id, v FROM t WHERE v >= N", "DECLARE x CURSOR FOR SELECT id, v FROM t LOCK", "FETCH x", "FETCH ALL x", "FETCH 2 x",
 	"SELECT 1, 2 FROM pg_advisory_xact_lock(1)", "SELECT pg_try_advisory_xact_lock(1)::int, 0",
 }
 
 var scriptLocks = []string{"", "FOR UPDATE", "FOR UPDATE", "FOR SHARE", "FOR NO KEY UPDATE", "FOR KEY SHARE", "FOR UPDATE NOWAIT", "FOR UPDATE SKIP LOCKED", "FOR SHARE NOWAIT", "FOR NO KEY UPDATE SKIP LOCKED"}
 
 func (g scripter) statement() string {
-	return g.fill(strings.Replace(g.of(scriptStatements...), "LOCK", g.of(scriptLocks...), 1))
+	return g.fill(strings.Replace(g.of(scriptStatements...), " LOCK", " "+g.of(scriptLocks...), 1))
 }
 
 // session is a transaction, or two short ones.

@@ -94,6 +94,42 @@ var scripts = []script{
 	{"a sequence is set behind the rows", "CREATE SEQUENCE q START 10", [2][]string{
 		{"BEGIN $; INSERT INTO c VALUES (nextval('q'), 1)", "SELECT setval('q', (SELECT max(id) FROM c)), 0", "COMMIT", "SELECT nextval('q'), currval('q')"},
 		{"BEGIN READ ONLY; SELECT nextval('q'), 0", "ROLLBACK", "INSERT INTO c VALUES (nextval('q') + 5, 2)"}}},
+	{"a cursor", "", [2][]string{
+		{"BEGIN $; DECLARE x CURSOR FOR SELECT id, v FROM t", "FETCH x", "FETCH ALL x", "SELECT id, v FROM t", "COMMIT"},
+		{"UPDATE t SET v = v + 5 WHERE id = 2", "BEGIN $; UPDATE t SET v = v * 2; INSERT INTO t VALUES (3, 30, NULL)", "COMMIT"}}},
+	{"a cursor by an index, with writes of its own", "CREATE INDEX ON t (v)", [2][]string{
+		{"BEGIN $; DECLARE x SCROLL CURSOR FOR SELECT id, v FROM t WHERE v >= 10 ORDER BY v", "FETCH 1 x; UPDATE t SET v = v + 15 WHERE id = 2", "FETCH ALL x; FETCH BACKWARD 1 x", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = v + 1 WHERE id = 2", "DELETE FROM t WHERE id = 1", "COMMIT"}}},
+	{"a cursor that locks", "", [2][]string{
+		{"BEGIN $; DECLARE x CURSOR FOR SELECT id, v FROM t WHERE v >= 10 FOR UPDATE", "FETCH x", "FETCH x", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = v - 12", "COMMIT"}}},
+	{"two cursors, and one that outlives the transaction", "", [2][]string{
+		{"BEGIN $; DECLARE x CURSOR WITH HOLD FOR SELECT id, v FROM t", "DECLARE y CURSOR FOR SELECT id, v FROM t WHERE v > 10", "MOVE x; FETCH y", "COMMIT", "FETCH x; CLOSE x"},
+		{"UPDATE t SET v = v + 5", "UPDATE t SET v = v + 5"}}},
+	{"a deferred unique key", "ALTER TABLE c ADD UNIQUE (tid) DEFERRABLE INITIALLY DEFERRED", [2][]string{
+		{"BEGIN $; INSERT INTO c VALUES (5, 1)", "UPDATE c SET tid = 4 WHERE id = 1", "COMMIT"},
+		{"BEGIN $; INSERT INTO c VALUES (6, 1)", "DELETE FROM c WHERE id = 6", "INSERT INTO c VALUES (7, 4)", "COMMIT"}}},
+	{"keys that change places", "ALTER TABLE t ADD UNIQUE (v) DEFERRABLE", [2][]string{
+		{"BEGIN $; UPDATE t SET v = 30 - v", "INSERT INTO t VALUES (3, 30, NULL)", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = v + 10", "COMMIT"}}},
+	{"a deferred key of a row that changes again", "ALTER TABLE t ADD w int DEFAULT 0, ADD UNIQUE (v) DEFERRABLE INITIALLY DEFERRED", [2][]string{
+		{"BEGIN $; INSERT INTO t VALUES (3, 20, NULL)", "UPDATE t SET w = 1 WHERE id = 3", "SET CONSTRAINTS ALL IMMEDIATE", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = 25 WHERE id = 2", "SAVEPOINT a; INSERT INTO t VALUES (4, 10, NULL)", "ROLLBACK TO a", "COMMIT"}}},
+	{"two unique keys, one of them deferred", "ALTER TABLE c ADD UNIQUE (tid) DEFERRABLE INITIALLY DEFERRED; CREATE UNIQUE INDEX ON c (tid) WHERE id > 4", [2][]string{
+		{"BEGIN $; INSERT INTO c VALUES (5, 7)", "COMMIT"},
+		{"BEGIN $; INSERT INTO c VALUES (6, 7)", "UPDATE c SET tid = 8 WHERE id = 6", "COMMIT"}}},
+	{"a table is emptied", "", [2][]string{
+		{"BEGIN $; TRUNCATE c", "INSERT INTO c VALUES (1, 2), (5, 1)", "SELECT id, tid FROM c", "COMMIT"},
+		{"BEGIN $; SELECT id, v FROM t", "SELECT id, tid FROM c", "UPDATE c SET tid = 9 WHERE id = 1", "COMMIT"}}},
+	{"a table is emptied, and that undone", "", [2][]string{
+		{"BEGIN $; UPDATE t SET v = 11 WHERE id = 1", "SAVEPOINT a; TRUNCATE t; INSERT INTO t VALUES (1, 7, 7)", "ROLLBACK TO a; SELECT id, v FROM t", "ROLLBACK", "SELECT id, v FROM t"},
+		{"BEGIN $; SELECT id, v FROM t WHERE id = 2", "COMMIT", "INSERT INTO t VALUES (1, 6, NULL) ON CONFLICT (id) DO UPDATE SET v = t.v + 6"}}},
+	{"a table is emptied twice", "ALTER TABLE c ADD FOREIGN KEY (tid) REFERENCES t", [2][]string{
+		{"BEGIN $; SAVEPOINT a; TRUNCATE t CASCADE; INSERT INTO t VALUES (2, 5, NULL)", "RELEASE a; TRUNCATE c", "TRUNCATE t, c; INSERT INTO t VALUES (1, 1, NULL)", "COMMIT", "SELECT id, v FROM t"},
+		{"BEGIN $; INSERT INTO c VALUES (8, 2)", "COMMIT"}}},
+	{"an emptied table was read before", "", [2][]string{
+		{"BEGIN $; SELECT id, tid FROM c WHERE id = 1", "UPDATE t SET v = 5 WHERE id = 1", "COMMIT"},
+		{"BEGIN $; SELECT id, v FROM t WHERE id = 1", "TRUNCATE c", "COMMIT"}}},
 	{"a table is locked", "", [2][]string{
 		{"BEGIN $; LOCK TABLE t", "SELECT id, v FROM t", "UPDATE t SET v = v + 1 WHERE id = 1", "COMMIT"},
 		{"BEGIN $; SELECT id, v FROM t WHERE id = 1", "UPDATE t SET v = v * 2 WHERE id = 1", "COMMIT", "SELECT id, v FROM t"}}},
@@ -158,7 +194,9 @@ type onServer struct {
 
 func (o *onServer) Prepare(ctx context.Context, p *statement.Program) error {
 	level := cmp.Or(sqlLevels[o.level], "READ COMMITTED")
-	if err := o.Everywhere(ctx, "SET default_transaction_isolation = '"+strings.ToLower(level)+"'"); err != nil {
+	// The plans are those of package pg.
+	plans := "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off; SET enable_memoize = off; "
+	if err := o.Everywhere(ctx, plans+"SET default_transaction_isolation = '"+strings.ToLower(level)+"'"); err != nil {
 		return err
 	}
 	return o.Run(ctx, p, "DROP SCHEMA public CASCADE; CREATE SCHEMA public; "+tables+o.script.schema)

@@ -29,9 +29,10 @@ type Session struct {
 	cat *Catalog
 	log Log
 
-	given map[engine.OID]given   // by sequences of the instance
-	heap  *Heap                  // before any session
-	spots map[int32][]engine.TID // where the heap has a content now, if not where it had it
+	given   map[engine.OID]given   // by sequences of the instance
+	heap    *Heap                  // before any session
+	spots   map[int32][]engine.TID // where the heap has a content now, if not where it had it
+	emptied map[engine.OID]bool    // tables that have another heap than before any session
 
 	ofStatement
 	ofTransaction
@@ -39,16 +40,17 @@ type Session struct {
 
 // ofStatement is what a session knows while a statement runs.
 type ofStatement struct {
-	begins   bool // its first request is to come
-	explicit bool // it is LOCK TABLE
-	views    map[uint32]int32
-	taken    int32    // views so far
-	plain    []uint32 // snapshots since the last request, all alike
-	latest   []uint32 // and those that are newer than the transaction's
-	dirty    map[place]bool
-	probed   map[engine.OID]uint32 // by table, the indexes that ON CONFLICT has looked at for the next row
-	update   int32                 // the version that Write has made, for Inserted
-	enters   bool                  // it has to enter the indexes
+	begins    bool // its first request is to come
+	explicit  bool // it is LOCK TABLE
+	truncates bool // it is TRUNCATE
+	views     map[uint32]int32
+	taken     int32    // views so far
+	plain     []uint32 // snapshots since the last request, all alike
+	latest    []uint32 // and those that are newer than the transaction's
+	dirty     map[place]bool
+	probed    map[engine.OID]uint32 // by table, the indexes that ON CONFLICT has looked at for the next row
+	update    int32                 // the version that Write has made, for Inserted
+	enters    bool                  // it has to enter the indexes
 }
 
 // ofTransaction is what a session knows while a transaction is open.
@@ -63,6 +65,9 @@ type ofTransaction struct {
 	killed   []int32 // versions that the transaction has updated or deleted, in order
 	locks    []access.TableLock
 	asked    int // of locks: those that a request has taken
+	heaps    []heapBefore
+	clashes  map[int32][]int32 // what may have the key of a version, in an index that is checked later
+	holds    bool              // it has declared a cursor, at READ COMMITTED
 }
 
 // place is where a version lies.
@@ -92,7 +97,7 @@ type Heap struct {
 
 // NewSession is the storage of an instance with that heap.
 func (cat *Catalog) NewSession(h *Heap, log Log) *Session {
-	return &Session{cat: cat, log: log, given: map[engine.OID]given{}, heap: h, spots: map[int32][]engine.TID{},
+	return &Session{cat: cat, log: log, given: map[engine.OID]given{}, heap: h, spots: map[int32][]engine.TID{}, emptied: map[engine.OID]bool{},
 		ofStatement:   ofStatement{begins: true, views: map[uint32]int32{}, dirty: map[place]bool{}, probed: map[engine.OID]uint32{}},
 		ofTransaction: ofTransaction{first: true, at: map[place]int32{}, where: map[int32][]engine.TID{}, listings: map[listed]*listing{}}}
 }
@@ -101,6 +106,9 @@ func (cat *Catalog) NewSession(h *Heap, log Log) *Session {
 func (s *Session) spotsOf(value int32) []engine.TID {
 	if list, own := s.spots[value]; own {
 		return list
+	}
+	if len(s.emptied) > 0 && s.emptied[s.cat.of(value).OID] {
+		return nil
 	}
 	return s.heap.spots[value]
 }
@@ -113,7 +121,7 @@ func (s *Session) spot(value int32, tid engine.TID) {
 }
 
 // Statement says that the client sends a statement.
-func (s *Session) Statement() { s.begins, s.explicit = true, false }
+func (s *Session) Statement() { s.begins, s.explicit, s.truncates = true, false, false }
 
 // table is a table by its identifier.
 func (s *Session) table(c *engine.Call, oid engine.OID) *table {
@@ -149,16 +157,24 @@ func (s *Session) check(c *engine.Call, err error) {
 func (s *Session) ask(c *engine.Call, q access.Request, command uint32, w *engine.View) access.Answer {
 	s.begin(c, &q)
 	if s.begins {
-		clear(s.views)
-		s.taken = 0
-		clear(s.probed)
-		clear(s.listings)
+		s.renew()
 	}
-	q.Begins, s.begins = s.begins, false
+	q.Begins, q.Keeps, s.begins = s.begins, s.holds, false
 	q.Locks = s.tableLocks()
 	s.snapshot(c, &q, w)
 	q.Command = int32(command)
 	return s.answer(c, &q, !q.Begins)
+}
+
+// renew forgets what an earlier statement has seen. Its snapshots and what it has found by them
+// stay where cursors use them.
+func (s *Session) renew() {
+	clear(s.probed)
+	if !s.holds {
+		clear(s.views)
+		s.taken = 0
+		clear(s.listings)
+	}
 }
 
 // begin begins the transaction with its first request.
@@ -213,19 +229,20 @@ var refused = map[string]bool{"ALTER SEQUENCE": true, "PREPARE TRANSACTION": tru
 
 // Utility refuses statements that the model does not have.
 func (s *Session) Utility(c *engine.Call, tag string) {
-	s.begins, s.explicit = s.begins || ends[tag] || tag == lockTable, tag == lockTable
+	s.begins, s.explicit, s.truncates = s.begins || alone[tag], tag == lockTable, tag == "TRUNCATE TABLE"
 	switch {
 	case refused[tag]:
 		s.refuse(c, tag)
 	case tag == "DECLARE CURSOR" && c.Isolation() <= readCommitted:
-		s.refuse(c, "a cursor at READ COMMITTED")
+		s.holds = true
+		s.ask(c, access.Request{}, 0, nil) // the snapshot that it fetches by
 	}
 }
 
 const lockTable = "LOCK TABLE"
 
-// ends are the statements by which a client ends a transaction.
-var ends = map[string]bool{"COMMIT": true, "ROLLBACK": true}
+// alone are the statements that take no snapshot by which their beginning could be told.
+var alone = map[string]bool{"COMMIT": true, "ROLLBACK": true, lockTable: true, "FETCH": true, "MOVE": true}
 
 // Transaction ends the model's transaction with the instance's.
 func (s *Session) Transaction(c *engine.Call, e engine.End) {
@@ -234,12 +251,14 @@ func (s *Session) Transaction(c *engine.Call, e engine.End) {
 		s.commit(c)
 	case engine.Commit:
 		s.keep()
+		s.heaps = s.heaps[:0]
 		s.ended()
 	case engine.Abort:
 		if s.log.Open() {
 			s.log.Joins(!s.begins)
 			_ = s.log.Abort("rollback") // the transaction has ended: an error has nowhere to go
 		}
+		s.restore(0)
 		s.ended()
 	}
 }
@@ -272,9 +291,10 @@ func (s *Session) ended() {
 	s.first, s.number = true, 0
 	s.names, s.saves, s.killed = s.names[:0], s.saves[:0], s.killed[:0]
 	s.plain, s.latest = s.plain[:0], s.latest[:0]
-	s.explicit = false
+	s.explicit, s.holds = false, false
 	s.unlock(0)
 	clear(s.at)
+	clear(s.clashes)
 	clear(s.where)
 	clear(s.listings)
 	clear(s.views)
@@ -291,6 +311,7 @@ func (s *Session) Subtransaction(c *engine.Call, e engine.End, id, _ uint32) {
 		if n := s.saved(id); n >= 0 {
 			s.quiet(c, access.Request{Kind: access.Release, Depth: n + 1})
 			s.saves = s.saves[:n]
+			s.rise(n)
 		}
 	case engine.Abort:
 		if n := s.saved(id); n >= 0 {
@@ -312,17 +333,16 @@ func (s *Session) quiet(c *engine.Call, q access.Request) {
 // back undoes a savepoint.
 func (s *Session) back(c *engine.Call, n int) {
 	q := access.Request{Kind: access.Back, Depth: n + 1}
-	q.Begins, s.begins = s.begins, false
-	if q.Begins {
-		clear(s.views)
-		s.taken = 0
-		clear(s.listings)
+	if s.begins {
+		s.renew()
 	}
+	q.Begins, q.Keeps, s.begins = s.begins, s.holds, false
 	_, _ = s.log.Ask(&q, !q.Begins) // the savepoint has been undone: an error has nowhere to go
 	for _, name := range s.killed[s.saves[n].killed:] {
 		s.names[name].dead = false
 	}
 	s.killed = s.killed[:s.saves[n].killed]
+	s.restore(n + 1)
 	s.unlock(s.saves[n].locks)
 	s.saves = s.saves[:n]
 }

@@ -41,6 +41,8 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 		if s.enters {
 			q := access.Request{Kind: access.Enter, Table: t.number, Version: s.update}
 			s.duplicate(c, t, s.ask(c, q, i.Command, nil))
+		} else {
+			s.show(c, t, s.update, s.clashes[s.at[place{t.OID, i.Replaces}]])
 		}
 		return
 	}
@@ -73,9 +75,14 @@ func (s *Session) born(t *table, name int32, tid engine.TID) {
 
 // duplicate lets the server's check come upon the row that has the key already.
 func (s *Session) duplicate(c *engine.Call, t *table, a access.Answer) {
+	clashes := 1
 	if a.Result == access.Conflict {
 		other := s.put(c, t, a.Versions[1].Name, engine.NoTID)
 		s.dirty[place{t.OID, other}] = true
+		clashes = 2
+	}
+	if len(a.Versions) > clashes {
+		s.clashing(c, t, a.Versions[0].Name, a.Versions[clashes:])
 	}
 }
 
@@ -166,6 +173,3 @@ func (s *Session) Lock(c *engine.Call, l engine.Lock) engine.Result {
 	}
 	return engine.Result{Code: engine.OK, Newest: s.put(c, t, newest, engine.NoTID)}
 }
-
-// Truncated refuses a table that is emptied.
-func (s *Session) Truncated(c *engine.Call, _ engine.OID) { s.refuse(c, "TRUNCATE") }

@@ -56,7 +56,7 @@ func (a *Answer) Fits(k Kind) bool {
 	switch {
 	case a.Result > Failed:
 		return false
-	case a.Result == Conflict && (k == Insert || k == Enter):
+	case a.Result == Conflict && (k == Insert || k == Enter || k == Recheck):
 		n = 2
 	case a.Result == Conflict && k == Probe, a.Result == OK && (k == Insert || k == Update || k == Lock):
 		n = 1

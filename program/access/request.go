@@ -24,6 +24,8 @@ const (
 	Lock                   // locks the version
 	Probe                  // looks for a row with the key, whoever has written it
 	Withdraw               // takes back what Insert has just inserted
+	Recheck                // looks for another row with the version's key in the unique index, whoever has written it
+	Truncate               // empties the table, which Locks have locked exclusively
 	Next                   // takes a number of the sequence: how many have been taken before
 	Renumber               // sets the sequence, from which numbers are counted anew
 	LockTables             // only Locks
@@ -35,7 +37,7 @@ const (
 )
 
 var kinds = [...]string{"take a snapshot", "scan a table", "look up a key", "scan an index", "meet a version", "look at a version",
-	"insert", "enter the indexes", "update", "delete", "lock", "look for a conflict", "take an insert back", "take a number", "set a sequence", "lock a table", "take an advisory lock", "give up an advisory lock", "open a savepoint", "release a savepoint", "undo a savepoint",
+	"insert", "enter the indexes", "update", "delete", "lock", "look for a conflict", "take an insert back", "check a key again", "empty a table", "take a number", "set a sequence", "lock a table", "take an advisory lock", "give up an advisory lock", "open a savepoint", "release a savepoint", "undo a savepoint",
 	"read a range", "open a cursor", "go to the next row", "insert a row", "write a row", "end the statement", "give a number back"}
 
 // String names the kind.
@@ -49,6 +51,7 @@ type Request struct {
 	Snap, Latest bool
 	First        bool   // of its transaction: the names of versions begin anew
 	Begins       bool   // a statement: the views begin anew
+	Keeps        bool   // the views of earlier statements of the transaction stay, for cursors
 	Level        uint8  // of the transaction: 0 is READ COMMITTED, 1 REPEATABLE READ, 2 SERIALIZABLE
 	ReadOnly     bool   // the transaction
 	Deferrable   bool   // the transaction: it is SERIALIZABLE and READ ONLY
@@ -127,7 +130,7 @@ func (r *Request) Same(o *Request) bool {
 	if r == nil || o == nil {
 		return r == o
 	}
-	return r.Kind == o.Kind && r.Snap == o.Snap && r.Latest == o.Latest && r.First == o.First && r.Begins == o.Begins &&
+	return r.Kind == o.Kind && r.Snap == o.Snap && r.Latest == o.Latest && r.First == o.First && r.Begins == o.Begins && r.Keeps == o.Keeps &&
 		r.Level == o.Level && r.ReadOnly == o.ReadOnly && r.Deferrable == o.Deferrable && r.Command == o.Command && r.View == o.View &&
 		r.Table == o.Table && r.Index == o.Index && r.Version == o.Version && r.Row.same(o.Row) && r.Mode == o.Mode &&
 		r.NoWait == o.NoWait && r.Last == o.Last && r.Newer == o.Newer && r.Arbiters == o.Arbiters && r.Depth == o.Depth && r.Sequence == o.Sequence && r.Advisory == o.Advisory && r.Shared == o.Shared && r.Owned == o.Owned && r.Text == o.Text &&
@@ -137,9 +140,10 @@ func (r *Request) Same(o *Request) bool {
 
 // Table is a table of a database.
 type Table struct {
-	Name    string
-	Indexes int    // in the order in which they were created, at most 32
-	Keys    uint32 // the indexes whose keys others can refer to: an update of one locks as a delete does; a bit for each
+	Name     string
+	Indexes  int    // in the order in which they were created, at most 32
+	Deferred uint32 // the unique indexes that are checked by a Recheck, not by Insert and Enter; a bit for each
+	Keys     uint32 // the indexes whose keys others can refer to: an update of one locks as a delete does; a bit for each
 	// Of a storage of Trees:
 	Trees   []Tree // the first one is the clustered index
 	Columns int    // of a Row

@@ -105,6 +105,11 @@ func (c *Session) note(q *access.Request, a *access.Answer) {
 		c.noteWrite(q.Version, a.Versions[0])
 	case access.Delete:
 		c.noteWrite(q.Version, access.Version{Name: none})
+	case access.Truncate:
+		for _, at := range c.store.rows.Emptied(int(q.Table)) {
+			r, _ := c.rowAt(at)
+			c.write(r.key, "")
+		}
 	}
 }
 
@@ -121,8 +126,14 @@ func (r *recording) undo(depth int) {
 
 // rowOf is what the version is of that the session's backend calls by a name.
 func (c *Session) rowOf(name int32) (r row, at int32, value string) {
+	at = c.store.rows.Named(c.slot, name)
+	r, value = c.rowAt(at)
+	return r, at, value
+}
+
+// rowAt is what a version is of.
+func (c *Session) rowAt(at int32) (r row, value string) {
 	s := c.store
-	at = s.rows.Named(c.slot, name)
 	content := s.rows.Content(at)
 	value = s.catalog.Describe(content)
 	r, known := s.records.of[at]
@@ -130,7 +141,7 @@ func (c *Session) rowOf(name int32) (r row, at int32, value string) {
 		r.key = s.records.name(s.catalog, content)
 		s.records.of[at] = r
 	}
-	return r, at, value
+	return r, value
 }
 
 func (r *records) name(c Catalog, content int32) string {
