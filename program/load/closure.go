@@ -123,7 +123,7 @@ func (c *closure) addHarness(ctx context.Context, t *tool) error {
 		switch {
 		case len(fields) < 2:
 		case fields[1] != "0":
-			return errors.New("C code")
+			return errors.New("there is C code")
 		case t.changes(fields[0]):
 			c.add(fields[0], fields[2:])
 		}
