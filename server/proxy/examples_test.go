@@ -25,15 +25,18 @@ var examples = []func(*program.Program){
 	sqlusername.ExploreChecked, sqlusername.ExploreUnique,
 }
 
-var full = flag.Bool("full", false, "run the examples at all levels, not each at one of them")
+var full = flag.Bool("full", false, "run all examples at all levels, not every other at one of them")
 
 // levelsOf are the levels at which an example is run.
 func levelsOf(example int) []isolation.Level {
 	all := []isolation.Level{isolation.PgRC, isolation.PgRR, isolation.PgSer}
-	if *full {
+	switch {
+	case *full:
 		return all
+	case example%2 == 1:
+		return nil
 	}
-	return all[example%len(all):][:1]
+	return all[example/2%len(all):][:1]
 }
 
 // Every violation of the examples that the model of PostgreSQL finds is confirmed on a
@@ -43,12 +46,16 @@ func TestConfirmed(t *testing.T) {
 	claim(t, dsn)
 	confirmed := 0
 	for i, f := range examples {
+		levels := levelsOf(i)
+		if len(levels) == 0 {
+			continue
+		}
 		t.Run(nameOf(f), func(t *testing.T) {
-			e := onServer{at: explore.OnServer{DSN: dsn, Confirm: true}, all: true}.run(t, t.Context(), f, levelsOf(i)...)
+			e := onServer{at: explore.OnServer{DSN: dsn, Confirm: true}, all: true}.run(t, t.Context(), f, levels...)
 			if err := e.only(t); err != nil {
 				t.Fatal(err.Message)
 			}
-			if results := of[*report.Result](e); len(results) != len(levelsOf(i)) {
+			if results := of[*report.Result](e); len(results) != len(levels) {
 				t.Fatalf("%d results", len(results))
 			}
 			for _, v := range of[*report.Violation](e) {
@@ -58,7 +65,7 @@ func TestConfirmed(t *testing.T) {
 			}
 		})
 	}
-	if confirmed < 5 || *full && confirmed < 20 {
+	if confirmed < 3 || *full && confirmed < 20 {
 		t.Errorf("%d violations were confirmed", confirmed)
 	}
 }
@@ -68,8 +75,11 @@ func TestSameOutcomes(t *testing.T) {
 	_, dsn := start(t)
 	claim(t, dsn)
 	for i, f := range examples {
+		levels := levelsOf(i)
+		if len(levels) == 0 {
+			continue
+		}
 		t.Run(nameOf(f), func(t *testing.T) {
-			levels := levelsOf(i)
 			e := onServer{at: explore.OnServer{DSN: dsn, Compare: true}}.run(t, t.Context(), f, levels...)
 			if err := e.only(t); err != nil {
 				t.Fatal(err.Message)
