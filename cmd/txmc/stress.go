@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/txmc/txmc/cmd/internal/signals"
+	"github.com/txmc/txmc/history/judge"
 	"github.com/txmc/txmc/server/stress"
 )
 
@@ -35,7 +38,14 @@ func (x *stressCmd) check() error {
 	if err := x.Kept.Check(); err != nil {
 		return err
 	}
-	x.checking = checkCmd{Paths: []string{x.Recorded()}, Iso: x.Iso, Init: "first", By: "reads", VersionOrder: x.Certificate, Timeout: x.Timeout, Format: x.Format, Quiet: x.Quiet}
+	by := judge.ByReads
+	if x.Serial {
+		by = judge.BySerial
+		if !strings.EqualFold(x.Iso, "ser") {
+			return errors.New("--serial asks for an order of all transactions: add --iso=ser")
+		}
+	}
+	x.checking = checkCmd{Paths: []string{x.Recorded()}, Iso: x.Iso, Init: "first", By: string(by), VersionOrder: x.Certificate, Timeout: x.Timeout, Format: x.Format, Quiet: x.Quiet}
 	if err := x.checking.check(); err != nil {
 		return err
 	}

@@ -21,6 +21,8 @@ type Database struct {
 	Kind    scratch.Kind // MariaDB stands for MySQL too
 	Name    string
 	Version string // such as PostgreSQL 15.18
+	// Cockroach: it is CockroachDB, which speaks PostgreSQL's protocol.
+	Cockroach bool
 	// Server is the throw-away server; nil when the database is on another one.
 	Server *scratch.Server
 
@@ -172,6 +174,9 @@ func (d *Database) askVersion(ctx context.Context, c Conn) error {
 	switch {
 	case d.Kind == scratch.Postgres:
 		d.Version = "PostgreSQL " + version
+		if err := d.askCockroach(ctx, c); err != nil {
+			return err
+		}
 	case strings.Contains(version, "MariaDB"):
 		d.Version = "MariaDB " + version
 	default:
@@ -179,6 +184,27 @@ func (d *Database) askVersion(ctx context.Context, c Conn) error {
 	}
 	d.Version, _, _ = strings.Cut(d.Version, " (")
 	d.Version, _, _ = strings.Cut(d.Version, "-")
+	return nil
+}
+
+// askCockroach looks whether a server is CockroachDB, whose version() is CockroachDB CCL
+// v23.1.11 (x86_64-pc-linux-gnu, …); its server_version is the PostgreSQL's that it is like.
+func (d *Database) askCockroach(ctx context.Context, c Conn) error {
+	r, err := c.Do(ctx, "SELECT version()")
+	if err != nil {
+		return err
+	}
+	words := strings.Fields(r.Text(0, 0))
+	if len(words) == 0 || words[0] != "CockroachDB" {
+		return nil
+	}
+	d.Cockroach, d.Version = true, "CockroachDB"
+	for _, w := range words {
+		if strings.HasPrefix(w, "v") {
+			d.Version += " " + w
+			break
+		}
+	}
 	return nil
 }
 

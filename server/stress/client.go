@@ -140,10 +140,26 @@ func (c *client) attempt(ctx context.Context) (history.Fate, error) {
 	if err != nil {
 		return history.Aborted, c.failed(ctx, err)
 	}
+	var at stamped
+	if c.order != nil {
+		if at, err = c.order.ask(ctx, c); err != nil {
+			return history.Aborted, c.failed(ctx, err)
+		}
+	}
+	fate, err := c.commit(ctx)
+	if c.order != nil && fate != history.Aborted {
+		c.order.note(at)
+	}
+	return fate, err
+}
+
+// commit ends a transaction.
+func (c *client) commit(ctx context.Context) (history.Fate, error) {
 	if c.cuts() {
 		c.breaker.arm()
 	}
-	if _, err = c.conn.Do(ctx, "COMMIT"); err == nil {
+	_, err := c.conn.Do(ctx, "COMMIT")
+	if err == nil {
 		return history.Committed, nil
 	}
 	var answer *database.Error

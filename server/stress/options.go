@@ -31,6 +31,7 @@ type Options struct {
 	Seed         uint64        `default:"1" placeholder:"N" help:"What the clients ask for; what they get depends on the server. ${default} by default."`
 
 	Certificate bool          `help:"Record what the server knows besides: from its log the order in which rows were written, and what each predicate saw, by a second transaction on the same snapshot. PostgreSQL with wal_level=logical only."`
+	Serial      bool          `help:"Record the order in which the server says that transactions happened, by the timestamps of their commits, and decide whether the history is what comes of that order. CockroachDB only."`
 	Faults      []string      `placeholder:"WHAT" help:"What goes wrong meanwhile, several with commas: cut, connections that break in the middle of a COMMIT; of a throw-away server kill, stop, which is SIGSTOP for a second, and restore, which goes back to an older copy of its files as after the crash of a machine that has lied about its disk."`
 	FaultEvery  time.Duration `default:"2s" placeholder:"D" help:"How often something goes wrong; ${default} by default."`
 
@@ -107,6 +108,9 @@ func (o *Options) checkFaults() error {
 	if _, ok := o.work.(recoverable); o.Certificate && !ok {
 		return errors.New("--certificate is for workloads of txmc's own: of a file with SQL it is not known which rows are which keys")
 	}
+	if o.Certificate && o.Serial {
+		return errors.New("--certificate and --serial are of different databases: give one")
+	}
 	if o.Certificate && slices.Contains(o.Faults, faultRestore) {
 		return errors.New("--certificate does not go with --faults=restore, after which the server's log is another one")
 	}
@@ -115,8 +119,13 @@ func (o *Options) checkFaults() error {
 
 // supported says why a database cannot run the options.
 func (o *Options) supported(d *database.Database) error {
-	if o.Certificate && d.Kind != scratch.Postgres {
+	switch {
+	case o.Certificate && d.Cockroach:
+		return fmt.Errorf("--certificate is for PostgreSQL: of %s ask for the order of transactions, with --serial --iso=ser", d.Version)
+	case o.Certificate && d.Kind != scratch.Postgres:
 		return fmt.Errorf("--certificate is for PostgreSQL: %s does not tell the order of versions", d.Version)
+	case o.Serial && !d.Cockroach:
+		return fmt.Errorf("--serial is for CockroachDB: %s does not tell the order of its transactions", d.Version)
 	}
 	return nil
 }

@@ -62,13 +62,18 @@ func recorded(t *testing.T, ctx context.Context, o *Options) (*Result, string) {
 }
 
 // decided decides a history.
-func decided(t *testing.T, file string, level isolation.Level, facts bool) (out *judge.Verdict) {
+func decided(t *testing.T, file string, level isolation.Level, facts bool) *judge.Verdict {
+	t.Helper()
+	return decidedBy(t, file, judge.ByReads, level, facts)
+}
+
+func decidedBy(t *testing.T, file string, by judge.By, level isolation.Level, facts bool) (out *judge.Verdict) {
 	t.Helper()
 	f, err := judge.Load(t.Context(), file, nil, facts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = f.Judge(t.Context(), []isolation.Level{level}, judge.Options{By: judge.ByReads}, func(v *judge.Verdict) error {
+	err = f.Judge(t.Context(), []isolation.Level{level}, judge.Options{By: by}, func(v *judge.Verdict) error {
 		out = v
 		return nil
 	})
