@@ -18,8 +18,8 @@ import (
 // Any other is put where the go command is to write, which leaves a program alone that is up
 // to date, by the build ID in it. A kept harness that is out of date only takes room.
 
-// mostKept is how many files are kept; the ones that were used last stay. A harness has two.
-const mostKept = 64
+// mostKept is how many harnesses are kept; the ones that were used last stay.
+const mostKept = 32
 
 // recorded ends the name of the record of a harness.
 const recorded = ".json"
@@ -144,20 +144,22 @@ func copyProgram(from, to string) (err error) {
 	return errors.Join(err, w.Chmod(0o700), w.Close())
 }
 
-// removeOldest removes the files that were not used for longest.
+// removeOldest removes the harnesses that were not used for longest, and of their records as many.
 func removeOldest(dir string) {
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) <= mostKept {
+	if err != nil {
 		return
 	}
-	used := map[string]time.Time{}
+	used := map[bool]map[string]time.Time{false: {}, true: {}} // by whether it is a record
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil {
-			used[e.Name()] = info.ModTime()
+			used[strings.HasSuffix(e.Name(), recorded)][e.Name()] = info.ModTime()
 		}
 	}
-	names := slices.SortedFunc(maps.Keys(used), func(a, b string) int { return used[b].Compare(used[a]) })
-	for _, name := range names[min(mostKept, len(names)):] {
-		os.Remove(filepath.Join(dir, name))
+	for _, of := range used {
+		names := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return of[b].Compare(of[a]) })
+		for _, name := range names[min(mostKept, len(names)):] {
+			os.Remove(filepath.Join(dir, name))
+		}
 	}
 }

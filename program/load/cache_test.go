@@ -49,12 +49,19 @@ func TestKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	record := filepath.Join(dir, "first"+recorded)
+	if err := os.WriteFile(record, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(record, old, old); err != nil {
+		t.Fatal(err)
+	}
 	build(filepath.Join(dir, "last"), "x", nil)
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != mostKept {
+	if err != nil || len(entries) != mostKept+1 {
 		t.Errorf("%d are kept, %v", len(entries), err)
 	}
-	for name, want := range map[string]bool{"first": true, "last": true, "0": false} {
+	for name, want := range map[string]bool{"first": true, "first" + recorded: true, "last": true, "0": false} {
 		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != want {
 			t.Errorf("%s is kept: %v", name, err == nil)
 		}

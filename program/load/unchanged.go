@@ -91,6 +91,7 @@ func (p *Package) note(r *record, found []Finding) {
 	r.Findings = found
 	if data, err := json.Marshal(r); err == nil {
 		put(kept+recorded, func(name string) error { return os.WriteFile(name, data, 0o600) })
+		removeOldest(filepath.Dir(kept))
 	}
 }
 
