@@ -249,7 +249,7 @@ func TestEverythingIsServed(t *testing.T) {
 					continue
 				}
 				got := map[string]bool{}
-				for n := 0; len(got) < len(want) && n < 100_000; n++ {
+				for n := 0; len(got) < len(want) && n < 2_000_000; n++ {
 					h := historyOf(t, len(p), p.run(t, r, Options{Level: l, Seed: r.Uint64()}))
 					if committedAll(h) {
 						got[h.String()] = true
