@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"strings"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/dolthub/vitess/go/vt/proto/query"
@@ -246,30 +244,6 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 	return r, err
 }
 
-// count puts the numbers of a statement right where the engine counts otherwise than a
-// server: rows that a REPLACE deletes, rows that a DELETE finds more than once, and the
-// number that LAST_INSERT_ID returns behind a REPLACE.
-func (c *Conn) count(s *sql.Context, parsed sqlparser.Statement, r *sqltypes.Result) {
-	switch p := parsed.(type) {
-	case *sqlparser.Insert:
-		if !strings.EqualFold(p.Action, sqlparser.ReplaceStr) {
-			return
-		}
-		r.RowsAffected = uint64(c.session.Changes(p.Table.Name.String()))
-		if made := c.session.Made(); made != 0 {
-			s.GetLastQueryInfo().LastInsertId.Store(int64(made))
-		}
-	case *sqlparser.Delete:
-		if len(p.Targets) == 1 {
-			name := strings.ToLower(p.Targets[0].Name.String())
-			if of, ok := tablesOf(p.TableExprs)[name]; ok {
-				name = of
-			}
-			r.RowsAffected = uint64(c.session.Changes(name))
-		}
-	}
-}
-
 // bound are arguments as expressions.
 func bound(args map[string]*query.BindVariable) (map[string]sqlparser.Expr, error) {
 	if len(args) == 0 {
@@ -286,116 +260,4 @@ func bound(args map[string]*query.BindVariable) (map[string]sqlparser.Expr, erro
 		}
 	}
 	return list, nil
-}
-
-// drain reads all rows of a statement.
-func (c *Conn) drain(s *sql.Context, schema sql.Schema, iter sql.RowIter) (*sqltypes.Result, error) {
-	r := &sqltypes.Result{}
-	ok := schema == nil || types.IsOkResultSchema(schema)
-	if !ok {
-		r.Fields = fields(s, schema)
-	}
-	for {
-		row, err := iter.Next(s)
-		if err == io.EOF {
-			break
-		}
-		if err == nil {
-			err = c.add(s, r, schema, row, ok)
-		}
-		if err != nil {
-			err = c.single(err)
-			_ = iter.Close(s) // the first error counts
-			return nil, err
-		}
-	}
-	if err := iter.Close(s); err != nil {
-		return nil, c.single(err)
-	}
-	if !ok {
-		r.RowsAffected = uint64(len(r.Rows))
-	}
-	return r, nil
-}
-
-// add adds a row to a result, or the counts of a statement that returns no rows.
-func (c *Conn) add(s *sql.Context, r *sqltypes.Result, schema sql.Schema, row sql.Row, ok bool) error {
-	if ok {
-		if len(row) == 1 {
-			if counts, is := row[0].(types.OkResult); is {
-				if r.RowsAffected = counts.RowsAffected; r.RowsAffected > 0 {
-					r.InsertID = c.session.InsertID()
-				}
-				if counts.Info != nil {
-					r.Info = counts.Info.String()
-				}
-			}
-		}
-		return nil
-	}
-	values := make([]sqltypes.Value, len(schema))
-	for i, col := range schema {
-		if row[i] == nil {
-			values[i] = sqltypes.NULL
-			continue
-		}
-		v, err := col.Type.SQL(s, nil, row[i])
-		if err != nil {
-			return err
-		}
-		values[i] = withoutFraction(v)
-	}
-	r.Rows = append(r.Rows, values)
-	return nil
-}
-
-// withoutFraction is a time of the day without a fraction that is 0. The engine's have six
-// digits.
-func withoutFraction(v sqltypes.Value) sqltypes.Value {
-	if text, cut := strings.CutSuffix(v.ToString(), ".000000"); cut && v.Type() == sqltypes.Time {
-		return sqltypes.MakeTrusted(sqltypes.Time, []byte(text))
-	}
-	return v
-}
-
-// fields describe a result's columns.
-func fields(s *sql.Context, schema sql.Schema) []*query.Field {
-	list := make([]*query.Field, len(schema))
-	for i, c := range schema {
-		list[i] = field(s, c)
-	}
-	return list
-}
-
-func field(s *sql.Context, c *sql.Column) *query.Field {
-	charset := uint32(sql.Collation_Default.CharacterSet())
-	if t, ok := c.Type.(sql.TypeWithCollation); ok {
-		charset = uint32(t.Collation().CharacterSet())
-	}
-	if types.IsBinaryType(c.Type) {
-		charset = uint32(sql.Collation_binary)
-	}
-	f := &query.Field{Name: c.Name, OrgName: c.Name, Table: c.Source, OrgTable: c.Source, Database: c.DatabaseSource,
-		Type: c.Type.Type(), Charset: charset, ColumnLength: c.Type.MaxTextResponseByteLength(s)}
-	var flags query.MySqlFlag
-	if !c.Nullable {
-		flags |= query.MySqlFlag_NOT_NULL_FLAG
-	}
-	if c.AutoIncrement {
-		flags |= query.MySqlFlag_AUTO_INCREMENT_FLAG
-	}
-	if c.PrimaryKey {
-		flags |= query.MySqlFlag_PRI_KEY_FLAG
-	}
-	if types.IsUnsigned(c.Type) {
-		flags |= query.MySqlFlag_UNSIGNED_FLAG
-	}
-	f.Flags = uint32(flags)
-	switch t := c.Type.(type) {
-	case sql.DecimalType:
-		f.Decimals = uint32(t.Scale())
-	case sql.DatetimeType:
-		f.Decimals = uint32(t.Precision())
-	}
-	return f
 }

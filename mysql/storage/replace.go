@@ -38,7 +38,8 @@ func (s *Session) stayed(d *Def) bool {
 	return true
 }
 
-// simple reports whether the table has one unique key, and no foreign key refers to it.
+// simple reports whether the table has one unique key, no foreign key refers to it, and no
+// trigger sees its rows go.
 func (d *Def) simple() bool {
 	keys := 0
 	if !d.keyless() {
@@ -49,7 +50,7 @@ func (d *Def) simple() bool {
 			keys++
 		}
 	}
-	return keys == 1 && !d.db.refers(d.name)
+	return keys == 1 && !d.db.refers(d.name) && len(d.db.triggers) == 0
 }
 
 // textsOf are the columns of a row that a REPLACE inserts.
@@ -77,8 +78,7 @@ func (s *Session) gone(d *Def, row sql.Row) bool {
 	return false
 }
 
-// refers reports whether a foreign key refers to a table, or whether a trigger sees its rows
-// go.
+// refers reports whether a foreign key refers to a table.
 func (d *Database) refers(name string) bool {
-	return slices.ContainsFunc(d.foreign, func(f sql.ForeignKeyConstraint) bool { return strings.EqualFold(f.ParentTable, name) }) || len(d.triggers) > 0
+	return slices.ContainsFunc(d.foreign, func(f sql.ForeignKeyConstraint) bool { return strings.EqualFold(f.ParentTable, name) })
 }

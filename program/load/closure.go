@@ -43,8 +43,8 @@ func (p *Package) closure(ctx context.Context, root *packages.Package) *closure 
 		return nil
 	}
 	c := &closure{Files: []string{t.env.GOMOD, strings.TrimSuffix(t.env.GOMOD, ".mod") + ".sum"}}
-	if t.work != "" {
-		c.Files = append(c.Files, t.env.GOWORK, t.env.GOWORK+".sum")
+	if work := t.env.GOWORK; work != "" && work != "off" {
+		c.Files = append(c.Files, work, work+".sum", filepath.Join(filepath.Dir(work), "vendor", "modules.txt"))
 	}
 	known, local := true, false
 	packages.Visit([]*packages.Package{root}, nil, func(q *packages.Package) {

@@ -2,8 +2,10 @@ package load
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/mod/modfile"
@@ -147,6 +149,14 @@ func TestState(t *testing.T) {
 			t.Errorf("%s was changed and put back, and the state is another", name)
 		}
 	}
+	record, err := os.ReadFile(p.kept() + recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, p.kept()+recorded, strings.Replace(string(record), `"Made":"`, `"Made":"another `, 1))
+	if s, _ := p.state(p.kept()); s != "" {
+		t.Error("the record of another txmc counts")
+	}
 	for name, q := range map[string]*Package{"tags": load(Config{Tags: "x"}), "determinism": load(Config{Determinism: true})} {
 		if q.kept() == p.kept() {
 			t.Errorf("%s: it counts as the same harness", name)
@@ -185,5 +195,75 @@ func TestChangedMeanwhile(t *testing.T) {
 	p.note(r, nil)
 	if s, _ := p.state(p.kept()); s != r.State {
 		t.Error("the state is not recorded")
+	}
+}
+
+// In a workspace go.work counts, and whether there is a vendor directory beside it.
+func TestStateOfWorkspace(t *testing.T) {
+	t.Setenv("GOFLAGS", "")
+	t.Setenv("GOPROXY", "off")
+	dir := app(t)
+	work := filepath.Join(dir, "go.work")
+	const text = "go 1.25.0\n\nuse .\n"
+	write(t, work, text)
+	loaded, err := Load(t.Context(), Config{Dir: dir, Temp: t.TempDir(), Cache: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := loaded.Packages[0]
+	p.tool.work = "" // as where there is a vendor directory: then go.work is used as it is
+	root, err := p.details(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := p.begin(t.Context(), root)
+	if r == nil {
+		t.Fatal("no state is known")
+	}
+	p.note(r, nil)
+	for name, changed := range map[string]string{work: text + "// more\n", work + ".sum": "", filepath.Join(dir, "vendor", "modules.txt"): ""} {
+		before, missing := os.ReadFile(name)
+		write(t, name, changed)
+		if s, _ := p.state(p.kept()); s != "" {
+			t.Errorf("%s does not count", name)
+		}
+		if os.Remove(name); missing == nil {
+			write(t, name, string(before))
+		}
+		if s, _ := p.state(p.kept()); s != r.State {
+			t.Errorf("%s was put back, and the state is another", name)
+		}
+	}
+}
+
+// What changes while the go command builds is not kept as built in the state before.
+func TestChangedWhileBuilding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds harnesses")
+	}
+	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOPROXY", "off")
+	dir, change := app(t), false
+	loaded, err := Load(t.Context(), Config{Dir: dir, Temp: t.TempDir(), Cache: t.TempDir(), Log: func(format string, args ...any) {
+		if change && strings.HasPrefix(fmt.Sprintf(format, args...), "go build") {
+			write(t, filepath.Join(dir, "inner/inner.go"), "package inner\n\nvar One = 2\n")
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := loaded.Packages[0]
+	if _, err := p.Vet(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	state, _ := p.state(p.kept())
+	for _, change = range []bool{true, false} {
+		if _, err := p.Build(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(ofState(p.kept(), state)); (err == nil) == change {
+			t.Errorf("changed meanwhile %v: kept as of the state before: %v", change, err == nil)
+		}
+		write(t, filepath.Join(dir, "inner/inner.go"), sources["inner/inner.go"])
 	}
 }
