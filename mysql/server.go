@@ -56,6 +56,7 @@ func (db *DB) serve(b *program.Backend) *server {
 	}
 	s := &server{History: rows.NewHistory(b)}
 	run := engine.NewRun(storage.NewRun(b.Session(), b.Index(), s.History), uint64(b.Index()), true)
+	run.Follow(s.Clock)
 	if db.base.catalog != nil {
 		s.modelled = true
 		run.Ask(db.base.catalog.NewSession(s.History), db.base.level)

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/model"
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
@@ -235,6 +236,7 @@ func (s *server) Exchange(messages []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
+	s.x.NotBefore(engine.Epoch.Add(s.log.Clock()))
 	text := s.text
 	s.runs.Store(&text)
 	out, err := s.x.Exchange(messages)

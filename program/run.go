@@ -51,6 +51,7 @@ type coroutine struct {
 	interrupt   atomic.Pointer[interrupt] // see Backend.Interruptible
 	givenUp     atomic.Bool               // interrupted: nothing more is recorded
 	leaveBehind func()                    // gives up a goroutine that does not end; of runs with a Backend
+	repeats     repeat.Run                // its time and randomness
 }
 
 // recorded is what has happened since the last node.
@@ -104,6 +105,7 @@ func (c *Client) newRun(session int, body func(*run)) *run {
 	r.next, r.stop = pull(func(yield func(VarID) bool) {
 		r.gid.Store(markGoroutine())
 		own := repeat.Begin(uint64(session + 1))
+		r.repeats = own
 		defer own.Active(false)
 		r.yield = func(x VarID) bool {
 			own.Active(false)
@@ -113,6 +115,7 @@ func (c *Client) newRun(session int, body func(*run)) *run {
 		defer r.leave()
 		defer r.release()
 		if r.guard(r.declare) && r.body != nil {
+			own.Pass(r.starts())
 			r.body(r)
 		}
 		r.ended = true

@@ -22,6 +22,7 @@ import (
 type Run struct {
 	*storage.Run
 	clock  time.Time
+	passed func() time.Duration // see Follow
 	random *rand.Rand
 	holder *Conn          // has a transaction open
 	model  *model.Session // of the database, in place of the storage's log; or nil
@@ -40,6 +41,20 @@ func NewRun(s *storage.Run, seed uint64, frozen bool) *Run {
 func (r *Run) Ask(m *model.Session, l model.Level) {
 	r.model, r.level = m, l
 	r.Run.Ask(m)
+}
+
+// Follow makes the run's clock never be earlier than what passed says, from [Epoch] on.
+func (r *Run) Follow(passed func() time.Duration) { r.passed = passed }
+
+// tick lets a microsecond go by.
+func (r *Run) tick() {
+	r.clock = r.clock.Add(time.Microsecond)
+	if r.passed == nil {
+		return
+	}
+	if t := Epoch.Add(r.passed()); t.After(r.clock) {
+		r.clock = t
+	}
 }
 
 // SetTime sets the run's clock.
@@ -181,7 +196,7 @@ func (c *Conn) Busy() bool { return c.holder != nil && c.holder != c }
 func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.BindVariable) (*sqltypes.Result, error) {
 	shares := sharesRows(text)
 	text = Clean(text)
-	c.clock = c.clock.Add(time.Microsecond)
+	c.tick()
 	s := c.context(ctx, text)
 	r, err := c.run(s, text, args, shares)
 	if c.model != nil {

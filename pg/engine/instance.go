@@ -53,6 +53,13 @@ func (x *Instance) Seed(seed uint64) { x.random.Seed(randomKey(seed)) }
 // SetTime sets the clock inside.
 func (x *Instance) SetTime(t time.Time) { x.clock.now = t }
 
+// NotBefore sets the clock inside, unless it is later.
+func (x *Instance) NotBefore(t time.Time) {
+	if t.After(x.clock.now) {
+		x.clock.now = t
+	}
+}
+
 // Hook gives the instance's user tables to h; nil gives them back to PostgreSQL.
 func (x *Instance) Hook(h Hooks) { x.hooks = h }
 

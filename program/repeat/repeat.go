@@ -5,6 +5,7 @@ package repeat
 
 import (
 	"net"
+	"time"
 	"unsafe"
 )
 
@@ -17,6 +18,7 @@ var hooks [1]struct {
 	active func(run unsafe.Pointer, active bool)
 	apart  func(f func())
 	serve  func(dial func() (any, error)) (directory string)
+	passed func(run unsafe.Pointer) time.Duration
 }
 
 // On reports whether the build has the overlay.
@@ -55,6 +57,23 @@ func (r Run) Active(active bool) {
 	if s := r.state; s.active != active {
 		s.active, s.other = active, s.other.exchange()
 	}
+}
+
+// Pass lets time go by in the run, on its first goroutine.
+func (r Run) Pass(d time.Duration) {
+	if r.run != nil {
+		time.Sleep(d) // the overlay's, which does not wait
+	}
+}
+
+// Passed is the time that has gone by in the run since Begin: by Pass and by what its
+// code slept and waited for, but not by its looks at the clock. It is 0 in builds
+// without the overlay.
+func (r Run) Passed() time.Duration {
+	if r.run == nil {
+		return 0
+	}
+	return hooks[0].passed(r.run)
 }
 
 // Apart calls f with the usual time and randomness: for code that is not of the

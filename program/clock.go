@@ -1,0 +1,32 @@
+package program
+
+import (
+	"time"
+
+	"github.com/txmc/txmc/program/repeat"
+)
+
+// apart is how much later than the one before it each session begins, in the order of
+// their declarations: what an earlier one stores as its present is past for a later
+// one, however often the two have looked at the clock. Finals begin after the last. It
+// is short against the timeouts that client code sets before its sessions.
+const apart = 10 * time.Millisecond
+
+// starts is when the run's code begins, after the Explore function has.
+func (r *run) starts() time.Duration { return time.Duration(max(0, r.session+1)) * apart }
+
+// clock is the time of the run's database, since the beginning of all runs: never
+// before what client code has read off its own clock, unless it has looked at that
+// thousands of times.
+func (r *run) clock() time.Duration {
+	passed := r.starts()
+	if repeat.On() {
+		passed = r.repeats.Passed()
+	}
+	return passed + apart/2
+}
+
+// Clock returns the time that has gone by for the session, since the time at which the
+// clocks of all databases begin: it counts from when the session begins, later for
+// each session in the order of their declarations, and goes on as the session sleeps.
+func (b *Backend) Clock() time.Duration { return b.run.clock() }
