@@ -238,6 +238,9 @@ func (r *runner) event(kind string, line []byte) error {
 		}
 		if p := r.now[res.Program]; p != nil {
 			p.ran(&res)
+			if res.Complete {
+				r.settle(p)
+			}
 		}
 	case report.TypeError:
 		var e report.Error
@@ -268,6 +271,10 @@ const noAnomaly = "every outcome of the runs is that of a serial order"
 
 // take takes a violation: the easiest to follow of the worst kind is reported.
 func (r *runner) take(p *plan, v *report.Violation) {
+	if !anomalous(v) {
+		r.invariants(p, v, nil)
+		return
+	}
 	for _, s := range p.structures {
 		if shows(v, s) {
 			p.shown[s] = true
@@ -280,6 +287,7 @@ func (r *runner) take(p *plan, v *report.Violation) {
 	if i := slices.IndexFunc(p.programs, func(g generate.Program) bool { return g.Name == v.Program }); i >= 0 {
 		found.arguments(p.config, p.programs[i].Variant)
 	}
+	r.invariants(p, v, found)
 	if p.found == nil || found.Rank < p.found.Rank || found.Rank == p.found.Rank && len(v.Schedule) < len(p.found.Violation.Schedule) {
 		p.found = found
 	}
