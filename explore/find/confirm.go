@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/txmc/txmc/explore/find/generate"
+	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/report"
 )
@@ -133,6 +134,7 @@ func letters(r rune) rune {
 // rounds runs the first programs of all plans, then the second ones of those that have
 // shown nothing, and so on.
 func (r *runner) rounds(ctx context.Context) error {
+	known := map[*source.Call]bool{}
 	for i := 0; ; i++ {
 		r.now = map[string]*plan{}
 		for _, p := range r.plans {
@@ -147,6 +149,7 @@ func (r *runner) rounds(ctx context.Context) error {
 		for name := range r.now {
 			r.wanted[name] = true
 		}
+		r.twice = r.fresh(known)
 		r.each = r.event
 		if err := r.run(ctx); err != nil {
 			return err

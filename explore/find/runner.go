@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program/load"
@@ -18,6 +19,10 @@ import (
 // Generated programs run in processes of their own, some side by side. Each program is
 // explored by one worker, so that what is said of it has an order; what is said of
 // different programs has none.
+//
+// Exploration runs what sessions do again, to see whether it repeats itself, and of
+// programs as small as these that is most of the work. So a call is run again in the first
+// program that has it, and not in each of the many.
 
 // mostProcesses bounds the processes that run side by side: each has PostgreSQL's memory.
 const mostProcesses = 4
@@ -31,6 +36,7 @@ type runner struct {
 	plans   []*plan
 	now     map[string]*plan // programs of this round
 	wanted  map[string]bool  // their names
+	twice   map[string]bool  // programs whose calls are run again to see whether they repeat themselves
 	each    func(kind string, line []byte) error
 }
 
@@ -45,14 +51,7 @@ func (r *runner) build(ctx context.Context, name string, text []byte) (err error
 
 // run runs the programs that are wanted.
 func (r *runner) run(ctx context.Context) error {
-	shares := make([][]string, min(mostProcesses, runtime.GOMAXPROCS(0), len(r.wanted)))
-	dealt := 0
-	for _, name := range r.names {
-		if r.wanted[name] {
-			shares[dealt%len(shares)] = append(shares[dealt%len(shares)], name)
-			dealt++
-		}
-	}
+	shares := r.shares(min(mostProcesses, runtime.GOMAXPROCS(0)))
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var all sync.WaitGroup
@@ -66,6 +65,42 @@ func (r *runner) run(ctx context.Context) error {
 	}
 	all.Wait()
 	return context.Cause(ctx)
+}
+
+// shares deals the programs that are wanted to processes. Those whose calls are run again
+// have one of their own.
+func (r *runner) shares(processes int) (list [][]string) {
+	var twice, once []string
+	for _, name := range r.names {
+		switch {
+		case r.wanted[name] && r.twice[name]:
+			twice = append(twice, name)
+		case r.wanted[name]:
+			once = append(once, name)
+		}
+	}
+	if len(twice) > 0 {
+		list = append(list, twice)
+	}
+	rest := make([][]string, min(max(1, processes-len(list)), len(once)))
+	for i, name := range once {
+		rest[i%len(rest)] = append(rest[i%len(rest)], name)
+	}
+	return append(list, rest...)
+}
+
+// fresh are the programs of a round that have calls which no program has had before.
+func (r *runner) fresh(known map[*source.Call]bool) map[string]bool {
+	twice := map[string]bool{}
+	for _, name := range r.names {
+		if p := r.now[name]; p != nil {
+			for _, c := range p.config.Calls {
+				twice[name] = twice[name] || !known[c]
+				known[c] = true
+			}
+		}
+	}
+	return twice
 }
 
 // process runs some programs in a process.
@@ -103,6 +138,9 @@ func (r *runner) request(programs []string) *harness.Request {
 	o := explore.Defaults()
 	o.Levels, o.MaxOps, o.MaxTreeBytes, o.Patience = []isolation.Level{r.Level}, 1000, 1<<28, 20e9
 	o.Timeout, o.Workers, o.Dir = r.Timeout, 1, r.Config.Dir
+	if !r.twice[programs[0]] {
+		o.Recheck = 0
+	}
 	q := &harness.Request{Version: harness.Version, Package: r.pkg.Path, Options: o, Scope: explore.Scope{All: true}}
 	wanted := map[string]bool{}
 	for _, name := range programs {
