@@ -26,7 +26,7 @@ type trial struct {
 	patch   string
 	program generate.Program
 	again   string // the name of the program that makes calls again; "" when it cannot be written
-	broken  bool   // a violation, or an error
+	broken  bool   // an anomaly, or an error
 	result  *report.Result
 }
 
@@ -163,7 +163,13 @@ func tried(byName map[string]*trial, kind string, line []byte) error {
 		return nil
 	}
 	switch kind {
-	case report.TypeViolation, report.TypeError:
+	case report.TypeViolation:
+		var v report.Violation
+		if err := report.Parse(line, &v); err != nil {
+			return harness.Garbled(err)
+		}
+		t.broken = t.broken || anomalous(&v)
+	case report.TypeError:
 		t.broken = true
 	case report.TypeResult:
 		t.result = &report.Result{}
@@ -174,7 +180,7 @@ func tried(byName map[string]*trial, kind string, line []byte) error {
 
 // helps reports whether nothing was broken in the whole exploration.
 func (t *trial) helps() bool {
-	return !t.broken && t.result != nil && t.result.Complete && t.result.Violations == 0
+	return !t.broken && t.result != nil && t.result.Complete
 }
 
 // advice is a trial that has helped.

@@ -20,6 +20,7 @@ type Command struct {
 	Packages []string `arg:"" optional:"" name:"packages" help:"Packages as for go build; the one in the current directory by default."`
 
 	Schema  []string      `placeholder:"FILE" help:"Files of SQL that make the tables, in order. By default the constants and embedded files of the packages that have CREATE TABLE."`
+	Seed    []string      `placeholder:"FILE" help:"Files of SQL that make the initial rows, in order; keys that are numbers begin with 1, texts with a. By default rows are made up."`
 	New     []string      `placeholder:"FUNC" help:"Functions that make what the methods are called on. By default one is looked for: it is exported, and takes a *sql.DB or another way to the database."`
 	Iso     string        `placeholder:"LEVEL" help:"Level of transactions that ask for none: a level of PostgreSQL, or an axiomatic one; read committed of PostgreSQL by default."`
 	DB      string        `name:"db" enum:"postgres" default:"postgres" placeholder:"DATABASE" help:"postgres."`
@@ -66,7 +67,7 @@ func (c *Command) Do(ctx context.Context, stdout, stderr io.Writer) (driver.Stat
 		config.Log = func(format string, args ...any) { fmt.Fprintf(stderr, "txmc: "+format+"\n", args...) }
 	}
 	r, err := Find(ctx, Options{
-		Config: config, Schema: c.Schema, New: c.New, Level: c.level, Length: c.Length, Run: c.Run, Advice: c.Advice, Out: c.Output, Timeout: c.Timeout, Stderr: stderr,
+		Config: config, Schema: c.Schema, Seed: c.Seed, New: c.New, Level: c.level, Length: c.Length, Run: c.Run, Advice: c.Advice, Out: c.Output, Timeout: c.Timeout, Stderr: stderr,
 	})
 	if err == nil && c.Format == "json" {
 		err = json.NewEncoder(stdout).Encode(r)

@@ -2,7 +2,6 @@ package find
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -10,11 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/find/generate"
+	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/explore/harness"
-	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program/load"
 	"github.com/txmc/txmc/report"
 )
 
@@ -134,31 +131,10 @@ func letters(r rune) rune {
 	return -1
 }
 
-// runner runs a built file, again and again.
-type runner struct {
-	*finding
-	pkg     *load.Package
-	harness *load.Harness
-	names   []string
-	plans   []*plan
-	now     map[string]*plan // programs of this round
-	wanted  map[string]bool  // their names
-	each    func(kind string, line []byte) error
-	ended   bool
-}
-
-// build compiles a generated file.
-func (r *runner) build(ctx context.Context, name string, text []byte) (err error) {
-	if r.pkg, err = r.source.Generated(name, text, r.names); err != nil {
-		return err
-	}
-	r.harness, err = r.pkg.Build(ctx)
-	return err
-}
-
 // rounds runs the first programs of all plans, then the second ones of those that have
 // shown nothing, and so on.
 func (r *runner) rounds(ctx context.Context) error {
+	known := map[*source.Call]bool{}
 	for i := 0; ; i++ {
 		r.now = map[string]*plan{}
 		for _, p := range r.plans {
@@ -173,51 +149,12 @@ func (r *runner) rounds(ctx context.Context) error {
 		for name := range r.now {
 			r.wanted[name] = true
 		}
+		r.twice = r.fresh(known)
 		r.each = r.event
 		if err := r.run(ctx); err != nil {
 			return err
 		}
 	}
-}
-
-// run runs the programs of a round.
-func (r *runner) run(ctx context.Context) error {
-	o := explore.Defaults()
-	o.Levels, o.MaxOps, o.MaxTreeBytes, o.Patience = []isolation.Level{r.Level}, 1000, 1<<28, 20e9
-	o.Timeout, o.Workers, o.Dir = r.Timeout, 1, r.Config.Dir
-	q := harness.Request{Version: harness.Version, Package: r.pkg.Path, Options: o, Scope: explore.Scope{All: true}}
-	for _, name := range r.names {
-		if !r.wanted[name] {
-			q.Done = append(q.Done, explore.Place{Program: name, Iso: r.Level.String()})
-		}
-	}
-	config, err := json.Marshal(q)
-	if err != nil {
-		return err
-	}
-	r.ended = false
-	out := &harness.Output{To: r.Stderr, Dir: r.Config.Dir}
-	err = r.harness.Run(ctx, ctx.Done(), []string{harness.Variable + "=" + string(config)}, out, r.line)
-	out.Close()
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case r.ended:
-		return nil
-	case err != nil:
-		return fmt.Errorf("the process that runs the calls has ended by itself: %w", err)
-	}
-	return errors.New("the process that runs the calls has ended by itself")
-}
-
-// line takes a line of the harness.
-func (r *runner) line(line []byte) error {
-	kind := report.Type(line)
-	if kind == harness.TypeEnd {
-		r.ended = true
-		return nil
-	}
-	return r.each(kind, line)
 }
 
 // event takes what is said of a configuration.
@@ -238,6 +175,9 @@ func (r *runner) event(kind string, line []byte) error {
 		}
 		if p := r.now[res.Program]; p != nil {
 			p.ran(&res)
+			if res.Complete {
+				r.settle(p)
+			}
 		}
 	case report.TypeError:
 		var e report.Error
@@ -268,18 +208,23 @@ const noAnomaly = "every outcome of the runs is that of a serial order"
 
 // take takes a violation: the easiest to follow of the worst kind is reported.
 func (r *runner) take(p *plan, v *report.Violation) {
+	if !anomalous(v) {
+		r.invariants(p, v, nil)
+		return
+	}
 	for _, s := range p.structures {
 		if shows(v, s) {
 			p.shown[s] = true
 		}
 	}
 	found := &Finding{Type: TypeFinding, Rank: rankOf(v), Program: v.Program, Violation: v}
-	for _, c := range p.config.Calls {
-		found.Calls = append(found.Calls, c.Name)
-	}
 	if i := slices.IndexFunc(p.programs, func(g generate.Program) bool { return g.Name == v.Program }); i >= 0 {
+		for _, c := range p.config.Calls {
+			found.Calls = append(found.Calls, c.Name)
+		}
 		found.arguments(p.config, p.programs[i].Variant)
 	}
+	r.invariants(p, v, found)
 	if p.found == nil || found.Rank < p.found.Rank || found.Rank == p.found.Rank && len(v.Schedule) < len(p.found.Violation.Schedule) {
 		p.found = found
 	}

@@ -32,6 +32,7 @@ import (
 type Options struct {
 	load.Config
 	Schema  []string        // files of SQL, in order; none: the texts of the packages that make tables
+	Seed    []string        // files of SQL that make the initial rows, in order; none: they are made up
 	New     []string        // functions that make what methods are called on
 	Level   isolation.Level // of transactions that ask for none
 	Length  int             // most statements of a cycle
@@ -49,6 +50,7 @@ type finding struct {
 	program *source.Program
 	sql     *access.Analyser
 	schema  string
+	seed    string
 	steps   map[*source.Call][]*structure.Step
 	list    []*structure.Transaction
 	report  *Report
@@ -73,6 +75,9 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 	started := time.Now()
 	f.program = source.Find(f.source, source.Options{New: opts.New})
 	if err := f.makeSchema(); err != nil {
+		return nil, err
+	}
+	if f.seed, err = readAll("--seed", opts.Seed); err != nil {
 		return nil, err
 	}
 	if f.sql, err = access.New(ctx, pg.Schema(f.schema)); err != nil {
@@ -108,14 +113,13 @@ func cycles(l isolation.Level) structure.Level {
 // packages.
 func (f *finding) makeSchema() error {
 	var texts []string
-	for _, name := range f.Schema {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return fmt.Errorf("--schema: %w", err)
-		}
-		texts = append(texts, string(data))
+	given, err := readAll("--schema", f.Schema)
+	if err != nil {
+		return err
 	}
-	if len(f.Schema) == 0 {
+	if len(f.Schema) > 0 {
+		texts = []string{given}
+	} else {
 		for _, s := range f.program.Schemas {
 			if !slices.Contains(texts, s.SQL) {
 				texts = append(texts, s.SQL)
@@ -156,6 +160,19 @@ func (f *finding) analyse(ctx context.Context) {
 	slices.SortStableFunc(f.report.Unknown, func(a, b Problem) int { return cmp.Or(byPlace(a.At, b.At), cmp.Compare(a.What, b.What)) })
 	f.report.Unknown = slices.Compact(f.report.Unknown)
 	f.report.transactions(f.program)
+}
+
+// readAll reads the files of a flag as one text.
+func readAll(flag string, files []string) (string, error) {
+	var texts []string
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", flag, err)
+		}
+		texts = append(texts, string(data))
+	}
+	return strings.Join(texts, ";\n"), nil
 }
 
 // triggers tells of triggers, whose statements are not looked at.

@@ -19,6 +19,8 @@ type plan struct {
 	why        string // it cannot be run
 	found      *Finding
 	shown      map[*structure.Structure]bool // by a run
+	broken     map[string]*Finding           // by invariant, the shortest run that is not serializable and breaks it
+	anyway     map[string]bool               // invariants that serializable runs break
 }
 
 // plan makes configurations for the structures: structures that need the same calls with
@@ -31,9 +33,10 @@ func (f *finding) plan(ctx context.Context, structures []*structure.Structure) (
 			f.report.unsolved(s, err.Error())
 		}
 		for _, c := range list {
+			c.Rows = f.seed
 			p := byKey[c.Key()]
 			if p == nil {
-				p = &plan{config: c, shown: map[*structure.Structure]bool{}}
+				p = &plan{config: c, shown: map[*structure.Structure]bool{}, broken: map[string]*Finding{}, anyway: map[string]bool{}}
 				byKey[c.Key()] = p
 				plans = append(plans, p)
 			}
@@ -71,6 +74,7 @@ func (f *finding) programs(ctx context.Context, name string, p *plan) {
 		}
 		p.programs = append(p.programs, generate.Program{
 			Name: name + string(rune('A'+i)), Comment: callNames(p.config.Calls, " and ") + " at the same time", Config: p.config, Variant: v,
+			Invariants: f.program.Invariants,
 		})
 	}
 	if len(p.programs) == 0 && failed != nil {

@@ -72,13 +72,16 @@ type Rank uint8
 
 // Ranks.
 const (
-	DataLost   Rank = iota // what is left is that of no serial order
+	Broken     Rank = iota // what is left is that of no serial order, and breaks an invariant of the application
+	DataLost               // what is left is that of no serial order
 	Constraint             // so is an error that a constraint of the schema gives
 	Stale                  // only what calls return is
 )
 
 // String is the rank in words.
-func (r Rank) String() string { return [...]string{"data lost", "constraint", "stale read"}[r] }
+func (r Rank) String() string {
+	return [...]string{"invariant broken", "data lost", "constraint", "stale read"}[r]
+}
 
 // MarshalText is String.
 func (r Rank) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
@@ -90,8 +93,9 @@ type Finding struct {
 	Calls      []string          `json:"calls"`
 	Invoked    []string          `json:"invoked"` // the calls with their arguments
 	Structures []string          `json:"structures"`
-	Program    string            `json:"program"`           // the Explore function
-	Explore    string            `json:"explore,omitempty"` // the command that runs it again
+	Invariants []string          `json:"invariants,omitempty"` // of the application, that runs of the calls break which are not serializable, and no serial one
+	Program    string            `json:"program"`              // the Explore function
+	Explore    string            `json:"explore,omitempty"`    // the command that runs it again
 	Violation  *report.Violation `json:"violation"`
 	Advice     []Advice          `json:"advice,omitempty"`
 }

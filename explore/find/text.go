@@ -80,6 +80,9 @@ func (f *Finding) text(b *strings.Builder) {
 	for _, s := range f.Structures {
 		folded(b, "  cycle  ", s)
 	}
+	for _, i := range f.Invariants {
+		folded(b, "  breaks  ", i)
+	}
 	b.WriteString("\n")
 	f.run(b)
 	for _, x := range f.Violation.Failures {

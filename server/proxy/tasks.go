@@ -150,6 +150,9 @@ func (s *Server) follows(ctx context.Context, on *program.Client, src report.Sou
 		return err
 	}
 	c.Failures = src.Executed(failures, nil, nil, nil).Failures
+	if c.Failures, err = x.unserializable(v, c.Failures); err != nil {
+		return err
+	}
 	c.Verdict = report.Unconfirmed
 	if replay.Again(v.Failures, c.Failures) {
 		c.Verdict = report.Confirmed

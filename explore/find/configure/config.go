@@ -16,6 +16,7 @@ import (
 // Config is a test configuration, but for its numbers.
 type Config struct {
 	Calls []*source.Call // each in a session of its own
+	Rows  string         // SQL that makes the initial rows; "" makes some up
 
 	instances []*instance
 	steps     [][]*structure.Step // by call

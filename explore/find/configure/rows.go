@@ -13,11 +13,15 @@ import (
 const mostRows = 12
 
 // Seed is SQL that makes the initial rows: of each table that the calls touch, rows with
-// the keys that the arguments choose. Sequences begin after 1,000,000,000, so that the
+// the keys that the arguments choose, if the rows are not given. Sequences begin after 1,000,000,000, so that the
 // numbers that they give are known as such.
 func (c *Config) Seed(v Variant) string {
 	var b strings.Builder
 	b.WriteString(c.sequences())
+	if c.Rows != "" {
+		b.WriteString(c.Rows)
+		return b.String()
+	}
 	for _, t := range c.tables() {
 		if c.onlyInserted(t) && !v.Filled {
 			continue

@@ -26,7 +26,13 @@ type Program struct {
 	Changes []Change
 	Retries int  // how often a call is made again after 40001 or 40P01
 	Refuses bool // outcomes do not tell one error from another
+
+	Invariants []*types.Func // of the application, that are asked in the end
 }
+
+// Invariants is the name under which broken invariants of the application are reported; each
+// has a line of its own, which begins with the function's name.
+const Invariants = "invariants of the application"
 
 // Change is a change of what a call does.
 type Change struct {
@@ -63,6 +69,7 @@ type File struct {
 	imports map[string]string // names by path
 	used    map[string]bool   // names
 	retries bool              // some calls are made again
+	asked   bool              // invariants are
 	body    bytes.Buffer
 }
 
@@ -72,7 +79,7 @@ func NewFile(pkg, schema string) *File {
 	for _, p := range []string{"encoding/json", "fmt", "github.com/txmc/txmc", "github.com/txmc/txmc/pg"} {
 		f.name(p, path.Base(p))
 	}
-	for _, taken := range []string{"p", "s", "db", "app", "schema", "seen", "must", "again", "n"} {
+	for _, taken := range []string{"p", "s", "db", "app", "schema", "seen", "must", "again", "n", "kept", "invariant"} {
 		f.used[taken] = true
 	}
 	return f
@@ -104,9 +111,28 @@ func (f *File) Add(p Program) error {
 		}
 		b.WriteString(text)
 	}
+	b.WriteString(f.invariants(p.Invariants))
 	b.WriteString("\tp.Serializable(\"serializable\")\n}\n")
 	f.body.Write(b.Bytes())
 	return nil
+}
+
+// invariants is the declaration of what is asked in the end.
+func (f *File) invariants(list []*types.Func) string {
+	if len(list) == 0 {
+		return ""
+	}
+	f.asked = true
+	var b strings.Builder
+	fmt.Fprintf(&b, "\tdb.Final(%q, kept(\n", Invariants)
+	for _, fn := range list {
+		f.name("context", "context")
+		f.name("database/sql", "sql")
+		f.name("errors", "errors")
+		fmt.Fprintf(&b, "\t\tinvariant{%q, %s.%s},\n", fn.Name(), f.qualify(fn.Pkg()), fn.Name())
+	}
+	b.WriteString("\t))\n")
+	return b.String()
 }
 
 // Session is the name of the session of a call.
@@ -311,6 +337,28 @@ func again(err error) bool {
 }
 `
 
+// keptHelper is what programs use that ask invariants.
+const keptHelper = `
+// invariant is one of the application's.
+type invariant struct {
+	name string
+	f    func(context.Context, *sql.DB) error
+}
+
+// kept asks all invariants, and tells which are broken.
+func kept(list ...invariant) func(context.Context, *sql.DB) error {
+	return func(ctx context.Context, db *sql.DB) error {
+		var broken []error
+		for _, i := range list {
+			if err := i.f(ctx, db); err != nil {
+				broken = append(broken, fmt.Errorf("%s: %w", i.name, err))
+			}
+		}
+		return errors.Join(broken...)
+	}
+}
+`
+
 // Source is the file's text.
 func (f *File) Source() ([]byte, error) {
 	var b bytes.Buffer
@@ -327,6 +375,9 @@ func (f *File) Source() ([]byte, error) {
 	b.WriteString(helpers)
 	if f.retries {
 		b.WriteString(againHelper)
+	}
+	if f.asked {
+		b.WriteString(keptHelper)
 	}
 	return format.Source(b.Bytes())
 }

@@ -31,6 +31,9 @@ func inWords(p *Program) string {
 			}
 		}
 	}
+	for _, i := range p.Invariants {
+		fmt.Fprintf(&b, "invariant %s\n", i.Name())
+	}
 	for _, u := range p.Unknown {
 		fmt.Fprintf(&b, "%s %s\n", u.At, u.What)
 	}
@@ -78,6 +81,7 @@ Service.Missing by NewService
 Service.Nested by NewService
   Nested auto=true 
     UPDATE t SET v = $1 [n] loop=false [n == 0 false]
+invariant InvariantPositive
 app.go:123 the text of the statement is not known: it is made at run time
 app.go:145 recursion of Nested is followed once
 app.go:150 the statement runs in a transaction that the function's caller begins: no function here does

@@ -21,6 +21,8 @@ type Program struct {
 	Calls   []*Call   // in the order of the source
 	Unknown []Problem // what was not understood
 	Schemas []Schema  // texts that make tables
+
+	Invariants []*types.Func // of what the database holds
 }
 
 // Schema is a text of the program that makes tables.

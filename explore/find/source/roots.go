@@ -73,7 +73,12 @@ func (f *finder) calls(p *ssa.Package) {
 	}
 	slices.SortFunc(list, func(a, b *ssa.Function) int { return int(a.Pos() - b.Pos()) })
 	for _, fn := range list {
-		if fn != nil && fn.Signature.TypeParams().Len() == 0 {
+		if fn == nil || fn.Signature.TypeParams().Len() > 0 {
+			continue
+		}
+		if function := fn.Object().(*types.Func); isInvariant(function) {
+			f.found.Invariants = append(f.found.Invariants, function)
+		} else {
 			f.root(fn)
 		}
 	}

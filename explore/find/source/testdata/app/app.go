@@ -150,3 +150,9 @@ func InCallers(tx *sql.Tx) error {
 	_, err := tx.Exec("DELETE FROM t")
 	return err
 }
+
+// InvariantPositive is an invariant, and no call.
+func InvariantPositive(ctx context.Context, db *sql.DB) error {
+	var n int
+	return db.QueryRowContext(ctx, "SELECT count(*) FROM t WHERE v < 0").Scan(&n)
+}

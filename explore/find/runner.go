@@ -1,0 +1,155 @@
+package find
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/explore/find/source"
+	"github.com/txmc/txmc/explore/harness"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/load"
+	"github.com/txmc/txmc/report"
+)
+
+// Generated programs run in processes of their own, some side by side. Each program is
+// explored by one worker, so that what is said of it has an order; what is said of
+// different programs has none.
+//
+// Exploration runs what sessions do again, to see whether it repeats itself, and of
+// programs as small as these that is most of the work. So a call is run again in the first
+// program that has it, and not in each of the many.
+
+// mostProcesses bounds the processes that run side by side: each has PostgreSQL's memory.
+const mostProcesses = 4
+
+// runner runs a built file, again and again.
+type runner struct {
+	*finding
+	pkg     *load.Package
+	harness *load.Harness
+	names   []string
+	plans   []*plan
+	now     map[string]*plan // programs of this round
+	wanted  map[string]bool  // their names
+	twice   map[string]bool  // programs whose calls are run again to see whether they repeat themselves
+	each    func(kind string, line []byte) error
+}
+
+// build compiles a generated file.
+func (r *runner) build(ctx context.Context, name string, text []byte) (err error) {
+	if r.pkg, err = r.source.Generated(name, text, r.names); err != nil {
+		return err
+	}
+	r.harness, err = r.pkg.Build(ctx)
+	return err
+}
+
+// run runs the programs that are wanted.
+func (r *runner) run(ctx context.Context) error {
+	shares := r.shares(min(mostProcesses, runtime.GOMAXPROCS(0)))
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var all sync.WaitGroup
+	var one sync.Mutex // takes lines
+	for _, share := range shares {
+		all.Go(func() {
+			if err := r.process(ctx, &one, share); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	all.Wait()
+	return context.Cause(ctx)
+}
+
+// shares deals the programs that are wanted to processes. Those whose calls are run again
+// have one of their own.
+func (r *runner) shares(processes int) (list [][]string) {
+	var twice, once []string
+	for _, name := range r.names {
+		switch {
+		case r.wanted[name] && r.twice[name]:
+			twice = append(twice, name)
+		case r.wanted[name]:
+			once = append(once, name)
+		}
+	}
+	if len(twice) > 0 {
+		list = append(list, twice)
+	}
+	rest := make([][]string, min(max(1, processes-len(list)), len(once)))
+	for i, name := range once {
+		rest[i%len(rest)] = append(rest[i%len(rest)], name)
+	}
+	return append(list, rest...)
+}
+
+// fresh are the programs of a round that have calls which no program has had before.
+func (r *runner) fresh(known map[*source.Call]bool) map[string]bool {
+	twice := map[string]bool{}
+	for _, name := range r.names {
+		if p := r.now[name]; p != nil {
+			for _, c := range p.config.Calls {
+				twice[name] = twice[name] || !known[c]
+				known[c] = true
+			}
+		}
+	}
+	return twice
+}
+
+// process runs some programs in a process.
+func (r *runner) process(ctx context.Context, one *sync.Mutex, programs []string) error {
+	config, err := json.Marshal(r.request(programs))
+	if err != nil {
+		return err
+	}
+	ended := false
+	out := &harness.Output{To: r.Stderr, Dir: r.Config.Dir}
+	err = r.harness.Run(ctx, ctx.Done(), []string{harness.Variable + "=" + string(config)}, out, func(line []byte) error {
+		one.Lock()
+		defer one.Unlock()
+		kind := report.Type(line)
+		if kind == harness.TypeEnd {
+			ended = true
+			return nil
+		}
+		return r.each(kind, line)
+	})
+	out.Close()
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case ended:
+		return nil
+	case err != nil:
+		return fmt.Errorf("the process that runs the calls has ended by itself: %w", err)
+	}
+	return errors.New("the process that runs the calls has ended by itself")
+}
+
+// request asks for the exploration of some programs.
+func (r *runner) request(programs []string) *harness.Request {
+	o := explore.Defaults()
+	o.Levels, o.MaxOps, o.MaxTreeBytes, o.Patience = []isolation.Level{r.Level}, 1000, 1<<28, 20e9
+	o.Timeout, o.Workers, o.Dir = r.Timeout, 1, r.Config.Dir
+	if !r.twice[programs[0]] {
+		o.Recheck = 0
+	}
+	q := &harness.Request{Version: harness.Version, Package: r.pkg.Path, Options: o, Scope: explore.Scope{All: true}}
+	wanted := map[string]bool{}
+	for _, name := range programs {
+		wanted[name] = true
+	}
+	for _, name := range r.names {
+		if !wanted[name] {
+			q.Done = append(q.Done, explore.Place{Program: name, Iso: r.Level.String()})
+		}
+	}
+	return q
+}

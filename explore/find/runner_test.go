@@ -1,0 +1,36 @@
+package find
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/txmc/txmc/explore/find/configure"
+	"github.com/txmc/txmc/explore/find/source"
+	"github.com/txmc/txmc/program/load"
+)
+
+// Each call is run again in the first program that has it, and in no other; every program
+// that is wanted is in one process.
+func TestShares(t *testing.T) {
+	a, b, c := &source.Call{}, &source.Call{}, &source.Call{}
+	r := &runner{finding: &finding{}, pkg: &load.Package{}, names: []string{"AA", "AB", "BA", "BC", "CC"}, wanted: map[string]bool{}, now: map[string]*plan{}}
+	for i, calls := range [][]*source.Call{{a, a}, {a, b}, {b, a}, {b, c}} {
+		r.now[r.names[i]] = &plan{config: &configure.Config{Calls: calls}}
+		r.wanted[r.names[i]] = true
+	}
+	known := map[*source.Call]bool{}
+	r.twice = r.fresh(known)
+	for processes, want := range map[int][][]string{1: {{"AA", "AB", "BC"}, {"BA"}}, 3: {{"AA", "AB", "BC"}, {"BA"}}} {
+		if got := r.shares(processes); !slices.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("%d processes: %q, not %q", processes, got, want)
+		}
+	}
+	for _, name := range r.names[:4] {
+		if q := r.request([]string{name}); r.twice[name] != (q.Recheck > 0) || len(q.Done) != 4 {
+			t.Errorf("%s: run again %v, %d programs left out", name, q.Recheck > 0, len(q.Done))
+		}
+	}
+	if r.twice = r.fresh(known); len(r.shares(2)) != 2 || len(r.shares(2)[0]) != 2 {
+		t.Errorf("a later round deals %q", r.shares(2))
+	}
+}

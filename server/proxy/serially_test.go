@@ -1,0 +1,50 @@
+package proxy_test
+
+import (
+	"testing"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/pg"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report"
+)
+
+// lostUpdate reads a sum, and writes it with one more, twice.
+func lostUpdate(p *program.Program) {
+	db := pg.New(p, pg.Schema("CREATE TABLE sum (id int PRIMARY KEY, n int NOT NULL)"), pg.Seed("INSERT INTO sum VALUES (1, 0)"))
+	for _, name := range []string{"ann", "bob"} {
+		p.Session(name, func(s *program.Session) {
+			tx, err := db.Open(s).Begin()
+			if err != nil {
+				return
+			}
+			defer tx.Rollback()
+			var n int
+			if tx.QueryRow("SELECT n FROM sum WHERE id = 1").Scan(&n) != nil {
+				return
+			}
+			if _, err := tx.Exec("UPDATE sum SET n = $1 WHERE id = 1", n+1); err == nil {
+				_ = tx.Commit()
+			}
+		})
+	}
+	p.Serializable("serializable")
+}
+
+// A server that leaves what no serial order leaves confirms the violation.
+func TestConfirmedByWhatIsLeft(t *testing.T) {
+	_, dsn := start(t)
+	claim(t, dsn)
+	e := onServer{at: explore.OnServer{DSN: dsn, Confirm: true}}.run(t, t.Context(), lostUpdate, isolation.PgRC)
+	list := of[*report.Violation](e)
+	if len(list) == 0 {
+		t.Fatal("no violation")
+	}
+	for _, v := range list {
+		if c := v.Confirmation; c.Verdict != report.Confirmed || len(c.Failures) != 1 || c.Failures[0].Message != dpor.NotLeft {
+			t.Errorf("%s: %+v", c.Text(), c.Failures)
+		}
+	}
+}
