@@ -36,10 +36,12 @@ func checkExpressions(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *pla
 		if with, same, err := checkedArithmetic(ctx, e); same == transform.NewTree || err != nil {
 			return with, same, err
 		}
-		if with, same, err := spelledArguments(ctx, e); same == transform.NewTree || err != nil {
-			return with, same, err
+		with, spelled, err := spelledArguments(ctx, e)
+		if err != nil {
+			return nil, transform.SameTree, err
 		}
-		return compareUnpadded(ctx, e)
+		with, padding, err := compareUnpadded(ctx, with)
+		return with, spelled && padding, err
 	})
 }
 

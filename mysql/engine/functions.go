@@ -76,6 +76,7 @@ func functions() map[string]sql.Function {
 		scalar("makedate", types.Date, 2, makeDate), scalar("sec_to_time", types.Time, 1, secToTime),
 		sql.Function2{Name: "nullif", Fn: newNullIf},
 		sql.Function1{Name: "floor", Fn: func(ctx *sql.Context, e sql.Expression) sql.Expression { return function.NewFloor(ctx, copyOf(e)) }},
+		sql.FunctionN{Name: "round", Fn: newRound}, extreme("greatest", 1, function.NewGreatest), extreme("least", -1, function.NewLeast),
 		sql.Function1{Name: "ceil", Fn: newCeil}, sql.Function1{Name: "ceiling", Fn: newCeil},
 		scalar("time_to_sec", types.Int64, 1, timeToSec), scalar("utc_date", types.Date, 0, utcDate),
 		refused("get_lock"), refused("release_lock"), refused("release_all_locks"), refused("is_free_lock"), refused("is_used_lock"),

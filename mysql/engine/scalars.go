@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/json"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
+
+	"github.com/txmc/txmc/mysql/model"
 )
 
 // Functions of values that the engine has not, or that answer otherwise than a server's.
@@ -138,6 +141,71 @@ func newNullIf(ctx *sql.Context, e, with sql.Expression) sql.Expression {
 
 func newCeil(ctx *sql.Context, e sql.Expression) sql.Expression {
 	return function.NewCeil(ctx, copyOf(e))
+}
+
+// newRound is ROUND, of a double to the even neighbour where both are as near, as the C library
+// of a server does (MySQL 8.0 Reference Manual, 14.24.4). The engine rounds away from 0.
+func newRound(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+	if len(args) == 0 || len(args) > 2 || !types.IsFloat(args[0].Type(ctx)) {
+		return function.NewRound(ctx, args...)
+	}
+	return &scalarCall{expression.NaryExpression{ChildExpressions: args}, "round", types.Float64, roundDouble}, nil
+}
+
+func roundDouble(ctx *sql.Context, args []any) (any, error) {
+	v, _, err := types.Float64.Convert(ctx, args[0])
+	if err != nil || len(args) == 1 {
+		return math.RoundToEven(v.(float64)), err
+	}
+	places, _, err := types.Float64.Convert(ctx, args[1])
+	if err != nil {
+		return nil, err
+	}
+	const most = 30 // places
+	by := math.Pow(10, math.RoundToEven(max(-most, min(most, places.(float64)))))
+	return math.RoundToEven(v.(float64)*by) / by, nil
+}
+
+// extreme is GREATEST or LEAST, of texts by their collation. The engine compares their bytes.
+func extreme(name string, sign int, of func(*sql.Context, ...sql.Expression) (sql.Expression, error)) sql.Function {
+	return sql.FunctionN{Name: name, Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+		by, strength := sql.Collation_Unspecified, byte(7)
+		for _, e := range args {
+			if !types.IsTextOnly(e.Type(ctx)) {
+				return of(ctx, args...)
+			}
+			with, also := sql.GetCoercibility(ctx, e)
+			by, strength = sql.ResolveCoercibility(by, strength, with, also)
+		}
+		if len(args) < 2 {
+			return of(ctx, args...)
+		}
+		typ, err := types.CreateString(sqltypes.Text, types.LongTextBlobMax, by)
+		if err != nil {
+			return nil, err
+		}
+		return &scalarCall{expression.NaryExpression{ChildExpressions: args}, name, typ, func(ctx *sql.Context, texts []any) (any, error) {
+			best := texts[0]
+			for _, v := range texts[1:] {
+				n, err := typ.Compare(ctx, unspaced(typ, v), unspaced(typ, best))
+				if err != nil {
+					return nil, err
+				}
+				if n*sign > 0 {
+					best = v
+				}
+			}
+			return best, nil
+		}}, nil
+	}}
+}
+
+// unspaced is a value without the spaces at its end that do not count.
+func unspaced(t sql.Type, v any) any {
+	if s, ok := v.(string); ok {
+		return model.Unpadded(t, s)
+	}
+	return v
 }
 
 // copied is a value of which a function may change the decimal: the engine's FLOOR and CEIL do,

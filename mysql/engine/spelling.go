@@ -28,6 +28,9 @@ type spelled struct{ expression.UnaryExpressionStub }
 
 // spelledArguments puts spelled around the arguments of functions of texts.
 func spelledArguments(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if c, ok := e.(*expression.Case); ok {
+		return spelledBranches(ctx, c)
+	}
 	if !takesTexts(ctx, e) {
 		return e, transform.SameTree, nil
 	}
@@ -37,8 +40,8 @@ func spelledArguments(ctx *sql.Context, e sql.Expression) (sql.Expression, trans
 		if i == 0 && decides {
 			continue // the condition
 		}
-		if t := c.Type(ctx); types.IsTime(t) || types.IsEnum(t) || types.IsSet(t) {
-			children[i], same = &spelled{expression.UnaryExpressionStub{Child: c}}, transform.NewTree
+		if isWord(c.Type(ctx)) {
+			children[i], same = spell(c), transform.NewTree
 		}
 	}
 	if same {
@@ -50,6 +53,31 @@ func spelledArguments(ctx *sql.Context, e sql.Expression) (sql.Expression, trans
 	}
 	return with, transform.NewTree, err
 }
+
+// spelledBranches puts spelled around what a CASE returns as a text.
+func spelledBranches(ctx *sql.Context, c *expression.Case) (sql.Expression, transform.TreeIdentity, error) {
+	if !types.IsText(c.Type(ctx)) {
+		return c, transform.SameTree, nil
+	}
+	branches, otherwise, same := slices.Clone(c.Branches), c.Else, transform.SameTree
+	for i, b := range branches {
+		if isWord(b.Value.Type(ctx)) {
+			branches[i].Value, same = spell(b.Value), transform.NewTree
+		}
+	}
+	if otherwise != nil && isWord(otherwise.Type(ctx)) {
+		otherwise, same = spell(otherwise), transform.NewTree
+	}
+	if same {
+		return c, same, nil
+	}
+	return expression.NewCase(c.Expr, branches, otherwise), transform.NewTree, nil
+}
+
+// isWord reports whether values of a type are texts only when they are spelled.
+func isWord(t sql.Type) bool { return types.IsTime(t) || types.IsEnum(t) || types.IsSet(t) }
+
+func spell(e sql.Expression) *spelled { return &spelled{expression.UnaryExpressionStub{Child: e}} }
 
 // takesTexts reports whether an expression takes its arguments for texts.
 func takesTexts(ctx *sql.Context, e sql.Expression) bool {
@@ -100,5 +128,5 @@ func (s *spelled) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 1)
 	}
-	return &spelled{expression.UnaryExpressionStub{Child: children[0]}}, nil
+	return spell(children[0]), nil
 }
