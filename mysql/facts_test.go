@@ -265,6 +265,11 @@ func TestPutRight(t *testing.T) {
 		{"SELECT GREATEST('a', 'B', 'b '), LEAST('a', 'B'), GREATEST(1, 2.5), LEAST('10', 9)", "[[B a 2.5 9]]"},
 		{"SELECT ROUND(2.5e0), ROUND(3.5e0), ROUND(-2.5e0), ROUND(0.125e0, 2), ROUND(2.5), ROUND(15, -1)", "[[2 4 -2 0.12 3 20]]"},
 		{"SELECT CASE WHEN id = 1 THEN day ELSE 'none' END FROM p WHERE id < 2", "[[2024-01-31]]"},
+		{"SELECT DISTINCT v FROM (SELECT 'a' AS v UNION ALL SELECT 'a ' UNION ALL SELECT 'b') x", "[[a] [b]]"},
+		{"INSERT INTO p (id, v) SELECT 1, CONCAT(v, '!') FROM p WHERE id = 3 ON DUPLICATE KEY UPDATE i = i + 1, v = VALUES(v)", "affected 2 id 0"},
+		{"INSERT INTO p (id, i) SELECT id, id + 40 FROM p WHERE id < 3 ON DUPLICATE KEY UPDATE i = p.i + VALUES(i)", "affected 4 id 0"},
+		{"INSERT INTO p (id, i) SELECT id, i FROM p WHERE id = 2 ON DUPLICATE KEY UPDATE i = VALUES(i) + 1", "affected 2 id 0"},
+		{"SELECT id, v, i FROM p ORDER BY id", "[[1 Cy! 43] [2 bob  45] [3 Cy 4]]"},
 		{"SELECT FLOOR(d), d FROM (SELECT CAST(2.5 AS DECIMAL(4,1)) AS d) x", "[[2 2.5]]"},
 	} {
 		if got := answer(t.Context(), c, f.statement); got != f.want {

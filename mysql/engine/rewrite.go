@@ -27,6 +27,43 @@ func rewrite(parsed sqlparser.Statement) {
 	if found {
 		replaceExprs(reflect.ValueOf(parsed), added)
 	}
+	if i, ok := parsed.(*sqlparser.Insert); ok {
+		withNames(i)
+	}
+}
+
+// newRow is what the engine calls the row of an INSERT that VALUES(column) asks for.
+const newRow = "__new_ins"
+
+// withNames gives the columns of a SELECT the names of those that an INSERT fills, where its
+// ON DUPLICATE KEY UPDATE has VALUES(column): the engine looks for them by these names.
+func withNames(i *sqlparser.Insert) {
+	rows, ok := i.Rows.(sqlparser.SelectStatement)
+	if !ok || len(i.Columns) == 0 || !asksForValues(i) {
+		return
+	}
+	i.Rows = &sqlparser.Select{
+		SelectExprs: sqlparser.SelectExprs{&sqlparser.StarExpr{}},
+		From: sqlparser.TableExprs{&sqlparser.AliasedTableExpr{
+			Expr: &sqlparser.Subquery{Select: rows, Columns: i.Columns}, As: sqlparser.NewTableIdent(newRow)}},
+	}
+}
+
+// asksForValues reports whether an ON DUPLICATE KEY UPDATE has VALUES(column), and no columns
+// of tables of the SELECT.
+func asksForValues(i *sqlparser.Insert) bool {
+	values, others := false, false
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) { // whose function never fails
+		switch n := n.(type) {
+		case *sqlparser.ValuesFuncExpr:
+			values = true
+			return false, nil
+		case *sqlparser.ColName:
+			others = others || !n.Qualifier.IsEmpty() && !strings.EqualFold(n.Qualifier.Name.String(), i.Table.Name.String())
+		}
+		return true, nil
+	}, i.OnDup)
+	return values && !others
 }
 
 // explains reports whether a statement is EXPLAIN.
@@ -42,18 +79,18 @@ func withAliases(s *sqlparser.Select) {
 	if s.Having == nil {
 		return
 	}
-	named := map[string]sqlparser.Expr{}
+	aliases := map[string]sqlparser.Expr{}
 	for _, e := range s.SelectExprs {
 		if a, ok := e.(*sqlparser.AliasedExpr); ok && !a.As.IsEmpty() && aggregates(a.Expr) {
-			named[a.As.Lowered()] = a.Expr
+			aliases[a.As.Lowered()] = a.Expr
 		}
 	}
 	for _, g := range s.GroupBy {
 		if c, ok := g.(*sqlparser.ColName); ok {
-			delete(named, c.Name.Lowered())
+			delete(aliases, c.Name.Lowered())
 		}
 	}
-	if len(named) == 0 {
+	if len(aliases) == 0 {
 		return
 	}
 	replaceExprs(reflect.ValueOf(s.Having), func(e sqlparser.Expr) (sqlparser.Expr, bool) {
@@ -63,7 +100,7 @@ func withAliases(s *sqlparser.Select) {
 		case *sqlparser.Subquery:
 			return e, true
 		case *sqlparser.ColName:
-			if of, ok := named[e.Name.Lowered()]; ok && e.Qualifier.IsEmpty() {
+			if of, ok := aliases[e.Name.Lowered()]; ok && e.Qualifier.IsEmpty() {
 				return of, true
 			}
 		}
