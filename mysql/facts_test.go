@@ -228,3 +228,71 @@ func TestPrepared(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+const differing = `
+CREATE TABLE p (id INT PRIMARY KEY, v VARCHAR(10), i INT, day DATE, KEY (v));
+INSERT INTO p VALUES (1, 'ann', 1, '2024-01-31'), (2, 'bob ', 2, '2024-02-01'), (3, 'Cy', 4, NULL);`
+
+// What is answered otherwise than by a server, without an error, is what docs/mysql.md says.
+func TestKnownDifferences(t *testing.T) {
+	c := connect(t, differing, false)
+	for _, f := range []struct{ statement, got, server string }{
+		{"SELECT id FROM p WHERE v LIKE 'bob'", "[[2]]", "[]"},
+		{"SELECT id FROM p WHERE v IN (SELECT 'x' UNION SELECT 'bob')", "[]", "[[2]]"},
+		{"SELECT id FROM p WHERE i = (SELECT i FROM p WHERE id < 3) ORDER BY id", "[[1] [2]]", "error 1242 21000"},
+		{"SELECT id FROM p WHERE i < 9223372036854775807 * 2", "[]", "error 1690 22003"},
+		{"SELECT CAST(20240102 AS DATE)", "[[<nil>]]", "[[2024-01-02]]"},
+		{"SELECT COUNT(*) FROM information_schema.views", "[[0]]", "the number of views"},
+	} {
+		if got := answer(t.Context(), c, f.statement); got != f.got {
+			t.Errorf("%s: got %s, want %s (a server: %s): correct docs/mysql.md too", f.statement, got, f.got, f.server)
+		}
+	}
+}
+
+// What a server pads, EXPLAIN, and the number of LAST_INSERT_ID of an argument.
+func TestPutRight(t *testing.T) {
+	c := connect(t, differing, false)
+	for _, f := range []struct{ statement, want string }{
+		{"SELECT id FROM p WHERE v IN ('bob', 'bob ', 'bob  ')", "[[2]]"},
+		{"SELECT id FROM p FORCE INDEX (v) WHERE v = 'ann ' OR v > 'bob'", "[[1] [3]]"},
+		{"UPDATE p SET i = LAST_INSERT_ID(i + 40) WHERE v = 'bob'", "affected 1 id 42"},
+		{"SELECT LAST_INSERT_ID()", "[[42]]"},
+		{"UPDATE p SET i = 2 WHERE id = 2", "affected 1 id 0"},
+		{"SELECT JSON_VALUE('{\"t\": true, \"l\": [1]}', '$.t'), JSON_VALUE('{\"t\": true, \"l\": [1]}', '$.l')", "[[true <nil>]]"},
+		{"SELECT STDDEV(i), VARIANCE(i) FROM p", "[[1.247219128924647 1.5555555555555554]]"},
+		{"SELECT TIME_TO_SEC('01:00:01'), SEC_TO_TIME(-3661), MAKEDATE(2024, 60), MAKEDATE(2024, 0), UTC_DATE() = CURDATE()", "[[3601 -01:01:01 2024-02-29 <nil> 1]]"},
+		{"SELECT GREATEST('a', 'B', 'b '), LEAST('a', 'B'), GREATEST(1, 2.5), LEAST('10', 9)", "[[B a 2.5 9]]"},
+		{"SELECT ROUND(2.5e0), ROUND(3.5e0), ROUND(-2.5e0), ROUND(0.125e0, 2), ROUND(2.5), ROUND(15, -1)", "[[2 4 -2 0.12 3 20]]"},
+		{"SELECT CASE WHEN id = 1 THEN day ELSE 'none' END FROM p WHERE id < 2", "[[2024-01-31]]"},
+		{"SELECT DISTINCT v FROM (SELECT 'a' AS v UNION ALL SELECT 'a ' UNION ALL SELECT 'b') x", "[[a] [b]]"},
+		{"INSERT INTO p (id, v) SELECT 1, CONCAT(v, '!') FROM p WHERE id = 3 ON DUPLICATE KEY UPDATE i = i + 1, v = VALUES(v)", "affected 2 id 0"},
+		{"INSERT INTO p (id, i) SELECT id, id + 40 FROM p WHERE id < 3 ON DUPLICATE KEY UPDATE i = p.i + VALUES(i)", "affected 4 id 0"},
+		{"INSERT INTO p (id, i) SELECT id, i FROM p WHERE id = 2 ON DUPLICATE KEY UPDATE i = VALUES(i) + 1", "affected 2 id 0"},
+		{"SELECT id, v, i FROM p ORDER BY id", "[[1 Cy! 43] [2 bob  45] [3 Cy 4]]"},
+		{"SELECT FLOOR(d), d FROM (SELECT CAST(2.5 AS DECIMAL(4,1)) AS d) x", "[[2 2.5]]"},
+	} {
+		if got := answer(t.Context(), c, f.statement); got != f.want {
+			t.Errorf("%s: got %s, want %s", f.statement, got, f.want)
+		}
+	}
+	if _, err := c.QueryContext(t.Context(), "EXPLAIN SELECT * FROM p"); err == nil || !strings.Contains(err.Error(), "EXPLAIN has no answer here") {
+		t.Error(err)
+	}
+}
+
+// Outside a strict SQL mode the nearest number that fits is taken.
+func TestNearest(t *testing.T) {
+	c := connect(t, "CREATE TABLE n (id INT PRIMARY KEY, t TINYINT, u INT UNSIGNED, d DECIMAL(4,1));", false)
+	for _, f := range []struct{ statement, want string }{
+		{"SET SESSION sql_mode = ''", "affected 0 id 0"},
+		{"INSERT INTO n VALUES (1, 300, -1, 12345), (2, '-7x', 'x', '-1e9')", "affected 2 id 0"},
+		{"SELECT t, u, d FROM n ORDER BY id", "[[127 0 999.9] [-7 0 -999.9]]"},
+		{"UPDATE n SET u = -5, t = -200 WHERE id = 1", "affected 1 id 0"},
+		{"SELECT t, u FROM n WHERE id = 1", "[[-128 0]]"},
+	} {
+		if got := answer(t.Context(), c, f.statement); got != f.want {
+			t.Errorf("%s: got %s, want %s", f.statement, got, f.want)
+		}
+	}
+}

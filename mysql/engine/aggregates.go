@@ -34,20 +34,19 @@ func (a *average) exact(ctx *sql.Context) (*aggregation.Avg, error) {
 	if !a.whole(ctx) {
 		return a.Avg, nil
 	}
-	child := a.Child
-	distinct, is := child.(*expression.DistinctExpression)
-	if is {
-		child = distinct.Child
-	}
-	child = expression.NewConvertWithLengthAndScale(child, expression.ConvertToDecimal, 20, 0)
-	if is {
-		child = expression.NewDistinctExpression(child)
-	}
-	e, err := a.Avg.WithChildren(ctx, child)
+	e, err := a.Avg.WithChildren(ctx, decimalOf(a.Child))
 	if err != nil {
 		return nil, err
 	}
 	return e.(*aggregation.Avg), nil
+}
+
+// decimalOf is a whole number as a decimal.
+func decimalOf(e sql.Expression) sql.Expression {
+	if distinct, is := e.(*expression.DistinctExpression); is {
+		return expression.NewDistinctExpression(decimalOf(distinct.Child))
+	}
+	return expression.NewConvertWithLengthAndScale(e, expression.ConvertToDecimal, 20, 0)
 }
 
 // NewBuffer implements sql.Aggregation.
@@ -76,4 +75,68 @@ func (a *average) WithWindow(ctx *sql.Context, w *sql.WindowDefinition) sql.Wind
 // WithId implements sql.IdExpression.
 func (a *average) WithId(id sql.ColumnId) sql.IdExpression {
 	return &average{a.Avg.WithId(id).(*aggregation.Avg)}
+}
+
+// sum is SUM, which is exact where its argument is (MySQL 8.0 Reference Manual, 14.19.1): the
+// engine's is a double.
+type sum struct{ *aggregation.Sum }
+
+func newSum(_ *sql.Context, e sql.Expression) sql.Expression { return &sum{aggregation.NewSum(e)} }
+
+const (
+	mostDigits = 65 // of a decimal
+	sumDigits  = 22 // more than the argument's
+)
+
+// Type implements sql.Expression.
+func (a *sum) Type(ctx *sql.Context) sql.Type {
+	switch t := a.Child.Type(ctx).(type) {
+	case sql.DecimalType:
+		return types.MustCreateDecimalType(min(mostDigits, t.Precision()+sumDigits), t.Scale())
+	default:
+		if types.IsInteger(t) {
+			return types.MustCreateDecimalType(20+sumDigits, 0)
+		}
+	}
+	return a.Sum.Type(ctx)
+}
+
+// NewBuffer implements sql.Aggregation.
+func (a *sum) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error) {
+	if !types.IsInteger(a.Child.Type(ctx)) {
+		return a.Sum.NewBuffer(ctx)
+	}
+	e, err := a.Sum.WithChildren(ctx, decimalOf(a.Child))
+	if err != nil {
+		return nil, err
+	}
+	return e.(*aggregation.Sum).NewBuffer(ctx)
+}
+
+// WithChildren implements sql.Expression.
+func (a *sum) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	e, err := a.Sum.WithChildren(ctx, children...)
+	if err != nil {
+		return nil, err
+	}
+	return &sum{e.(*aggregation.Sum)}, nil
+}
+
+// WithWindow implements sql.WindowAdaptableExpression.
+func (a *sum) WithWindow(ctx *sql.Context, w *sql.WindowDefinition) sql.WindowAdaptableExpression {
+	return &sum{a.Sum.WithWindow(ctx, w).(*aggregation.Sum)}
+}
+
+// WithId implements sql.IdExpression.
+func (a *sum) WithId(id sql.ColumnId) sql.IdExpression {
+	return &sum{a.Sum.WithId(id).(*aggregation.Sum)}
+}
+
+// deviation is STDDEV, VARIANCE or one of their kin, of a double: the engine's has the type of
+// its argument, so that it is cut where that is a whole number (MySQL 8.0 Reference Manual,
+// 14.19.1).
+func deviation[A sql.Expression](name string, of func(sql.Expression) A) sql.Function {
+	return sql.Function1{Name: name, Fn: func(_ *sql.Context, e sql.Expression) sql.Expression {
+		return of(expression.NewConvert(e, expression.ConvertToDouble))
+	}}
 }

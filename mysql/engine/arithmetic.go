@@ -5,9 +5,7 @@ import (
 	"math/big"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression"
-	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
@@ -18,19 +16,17 @@ import (
 // else signed, of 64 bits (MySQL 8.0 Reference Manual, 11.1.7).
 type checked struct{ *expression.Arithmetic }
 
-// checkArithmetic puts checked into a plan.
-func checkArithmetic(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
-	return transform.NodeExprsWithOpaque(ctx, n, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-		a, ok := e.(*expression.Arithmetic)
-		if !ok || !types.IsInteger(a.LeftChild.Type(ctx)) || !types.IsInteger(a.RightChild.Type(ctx)) {
-			return e, transform.SameTree, nil
-		}
-		switch a.Op {
-		case "+", "-", "*":
-			return &checked{a}, transform.NewTree, nil
-		}
+// checkedArithmetic puts checked in the place of arithmetic of whole numbers.
+func checkedArithmetic(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	a, ok := e.(*expression.Arithmetic)
+	if !ok || !types.IsInteger(a.LeftChild.Type(ctx)) || !types.IsInteger(a.RightChild.Type(ctx)) {
 		return e, transform.SameTree, nil
-	})
+	}
+	switch a.Op {
+	case "+", "-", "*":
+		return &checked{a}, transform.NewTree, nil
+	}
+	return e, transform.SameTree, nil
 }
 
 // WithChildren implements sql.Expression.

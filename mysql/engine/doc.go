@@ -6,5 +6,7 @@
 // the caller, the clock and random numbers, transaction control, and locks. What stays
 // different is in docs/mysql.md.
 //
-// Build it with the tag gms_pure_go, or go-mysql-server needs ICU and a C compiler.
+// Build it with the tag gms_pure_go: see the package puretag.
 package engine
+
+import _ "github.com/txmc/txmc/mysql/puretag" // says which tag is missing

@@ -8,7 +8,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/memo"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"github.com/txmc/txmc/mysql/storage"
 )
@@ -21,10 +23,26 @@ type Engine struct {
 	pid atomic.Uint64
 }
 
-// Simple statements do not go through the analyzer's batches, but through this list.
+// Simple statements do not go through the analyzer's batches, but through this list. What an
+// INSERT writes is known at its end.
 func init() {
-	own := []analyzer.Rule{{Id: ruleID, Apply: checkArithmetic}, {Id: ruleID, Apply: checkFitting}}
-	analyzer.OnceAfterAll = append(own, analyzer.OnceAfterAll...)
+	own := []analyzer.Rule{{Id: ruleID, Apply: checkExpressions}, {Id: ruleID, Apply: fitUpdate}}
+	analyzer.OnceAfterAll = append(append(own, analyzer.OnceAfterAll...), analyzer.Rule{Id: ruleID, Apply: fitInsert})
+}
+
+// checkExpressions puts the package's own expressions into a plan, in place of the engine's.
+func checkExpressions(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	return transform.NodeExprsWithOpaque(ctx, n, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		if with, same, err := checkedArithmetic(ctx, e); same == transform.NewTree || err != nil {
+			return with, same, err
+		}
+		with, spelled, err := spelledArguments(ctx, e)
+		if err != nil {
+			return nil, transform.SameTree, err
+		}
+		with, padding, err := compareUnpadded(ctx, with)
+		return with, spelled && padding, err
+	})
 }
 
 const ruleID = 9999 // none of the analyzer's

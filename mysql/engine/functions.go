@@ -7,6 +7,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
 
@@ -64,7 +65,20 @@ func functions() map[string]sql.Function {
 		sql.Function1{Name: "sleep", Fn: func(_ *sql.Context, arg sql.Expression) sql.Expression {
 			return &call{name: "sleep", typ: types.Int32, children: []sql.Expression{arg}, eval: func(*sql.Context) (any, error) { return int32(0), nil }}
 		}},
-		sql.Function1{Name: "avg", Fn: newAverage},
+		sql.Function1{Name: "avg", Fn: newAverage}, sql.Function1{Name: "sum", Fn: newSum},
+		deviation("std", aggregation.NewStdDevPop), deviation("stddev", aggregation.NewStdDevPop), deviation("stddev_pop", aggregation.NewStdDevPop),
+		deviation("stddev_samp", aggregation.NewStdDevSamp), deviation("variance", aggregation.NewVarPop), deviation("var_pop", aggregation.NewVarPop),
+		deviation("var_samp", aggregation.NewVarSamp),
+		sql.FunctionN{Name: "last_insert_id", Fn: newLastInsertID},
+		sql.Function2{Name: "instr", Fn: newInstr},
+		sql.FunctionN{Name: "json_value", Fn: newJSONValue},
+		sql.FunctionN{Name: "json_type", Fn: newJSONType},
+		scalar("makedate", types.Date, 2, makeDate), scalar("sec_to_time", types.Time, 1, secToTime),
+		sql.Function2{Name: "nullif", Fn: newNullIf},
+		sql.Function1{Name: "floor", Fn: func(ctx *sql.Context, e sql.Expression) sql.Expression { return function.NewFloor(ctx, copyOf(e)) }},
+		sql.FunctionN{Name: "round", Fn: newRound}, extreme("greatest", 1, function.NewGreatest), extreme("least", -1, function.NewLeast),
+		sql.Function1{Name: "ceil", Fn: newCeil}, sql.Function1{Name: "ceiling", Fn: newCeil},
+		scalar("time_to_sec", types.Int64, 1, timeToSec), scalar("utc_date", types.Date, 0, utcDate),
 		refused("get_lock"), refused("release_lock"), refused("release_all_locks"), refused("is_free_lock"), refused("is_used_lock"),
 	} {
 		byName[f.FunctionName()] = f

@@ -13,7 +13,7 @@ import (
 )
 
 // builder makes the iterators of those nodes of a plan for which the engine's own do
-// not do: GROUP BY, which reads rows on other goroutines there, conditions on tables
+// not do: GROUP BY, which reads rows on other goroutines there, DISTINCT, conditions on tables
 // that a statement locks, and UPDATE, which leaves out what changes only by case.
 type builder struct{ base sql.NodeExecBuilder }
 
@@ -50,12 +50,18 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 	case *plan.Project:
 		// The rules of the simplest SELECTs are the analyzer's alone.
-		if with, same, err := checkArithmetic(ctx, nil, n, nil, nil, nil); err != nil || same == transform.NewTree {
+		if with, same, err := checkExpressions(ctx, nil, n, nil, nil, nil); err != nil || same == transform.NewTree {
 			if err != nil {
 				return nil, err
 			}
 			return b.base.Build(ctx, with, row)
 		}
+	case *plan.Distinct:
+		child, err := b.base.Build(ctx, n.Child, row)
+		if err != nil {
+			return nil, err
+		}
+		return &distinct{child: child, schema: n.Child.Schema(ctx), known: map[uint64]bool{}}, nil
 	case *plan.Filter:
 		if t := lockedTable(ctx, n.Child); t != nil {
 			t.Defer()
@@ -165,7 +171,7 @@ func (g *groups) key(ctx *sql.Context, schema sql.Schema, row sql.Row) (uint64, 
 			key[i] = string(b)
 		}
 	}
-	return hash.HashOf(ctx, schema, key)
+	return hash.HashOf(ctx, schema, unpaddedRow(schema, key))
 }
 
 // group makes a new one.

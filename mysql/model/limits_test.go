@@ -14,6 +14,7 @@ var withLimits = flag.Bool("limits", false, "run programs with time limits on a 
 
 const (
 	numbered = "CREATE TABLE t (a INT AUTO_INCREMENT PRIMARY KEY, b INT NOT NULL, UNIQUE KEY (b))"
+	padded   = "CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR(5), n INT, KEY b (b))"
 	source   = "CREATE TABLE u (x INT PRIMARY KEY, y INT NULL)"
 )
 
@@ -56,6 +57,10 @@ var unlimited = []mariadb.Script{
 	{Level: statement.RepeatableRead, Schema: []string{numbered, source}, Rows: []string{"INSERT INTO u (x) VALUES (1), (2), (3)"}, Tables: []string{"t", "u"},
 		Sessions: [][]string{{mariadb.Begin, "INSERT INTO t (b) SELECT x FROM u WHERE x < 3", "SELECT COUNT(*) FROM t", mariadb.Commit},
 			{"INSERT INTO t (b) SELECT x FROM u WHERE x > 2", "INSERT INTO t (b) VALUES (9)"}}},
+	// Spaces at the end of a text are not looked at by ranges of an index, nor by their locks.
+	{Level: statement.RepeatableRead, Schema: []string{padded}, Rows: []string{"INSERT INTO t VALUES (1, 'ann', 0), (2, 'bob', 0)"}, Tables: []string{"t"},
+		Sessions: [][]string{{mariadb.Begin, "UPDATE t FORCE INDEX (b) SET n = n + 1 WHERE b = 'bob '", "SELECT a, n FROM t FORCE INDEX (b) WHERE b >= 'ann '", mariadb.Commit},
+			{"UPDATE t FORCE INDEX (b) SET n = n * 2 + 1 WHERE b IN ('bob', 'bob  ', 'ann ')", "INSERT INTO t VALUES (3, 'ann', 5)"}}},
 	// Numbers that nobody has are lost.
 	numbers("INSERT INTO t (b) SELECT x FROM u WHERE x < 3", "INSERT INTO t (b) VALUES (9)"),
 	numbers("INSERT INTO t (b) SELECT x FROM u", "INSERT INTO t (b) VALUES (9)", "INSERT INTO t (b) SELECT x + 10 FROM u", "INSERT INTO t (b) VALUES (19)"),

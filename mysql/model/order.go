@@ -51,16 +51,22 @@ func (o *order) number(ctx *sql.Context, v any) (int, error) {
 	return o.labelled(ctx, v)
 }
 
-// Unpadded is a text without the spaces at its end where the collation of its type pads
-// texts with spaces to compare them: all do but the binary one and those of UCA 9 (MySQL 8.0
-// Reference Manual, 12.10.1).
+// Unpadded is a text of a type without the spaces at its end, where they do not count.
 func Unpadded(t sql.Type, s string) string {
-	c, ok := t.(sql.TypeWithCollation)
-	if !ok || c.Collation() == sql.Collation_binary || strings.Contains(c.Collation().Name(), "_0900_") {
-		return s
+	if c, ok := t.(sql.TypeWithCollation); ok && Pads(c.Collation()) {
+		return WithoutSpaces(s)
 	}
-	return strings.TrimRight(s, " ")
+	return s
 }
+
+// Pads reports whether a collation pads texts with spaces to compare them: all do but the
+// binary one and those of UCA 9 (MySQL 8.0 Reference Manual, 12.10.1).
+func Pads(c sql.CollationID) bool {
+	return c != sql.Collation_binary && !strings.Contains(c.Name(), "_0900_")
+}
+
+// WithoutSpaces is a text without the spaces at its end.
+func WithoutSpaces(s string) string { return strings.TrimRight(s, " ") }
 
 func cut(s string, n int) string {
 	if r := []rune(s); n > 0 && len(r) > n {

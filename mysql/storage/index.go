@@ -1,11 +1,14 @@
 package storage
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+
+	"github.com/txmc/txmc/mysql/model"
 )
 
 // Index is the primary key, a unique index or a secondary one.
@@ -152,8 +155,40 @@ func (x *Index) within(ctx *sql.Context, r sql.MySQLRange, row sql.Row) (bool, e
 	return true, nil
 }
 
+// ranges are those of a lookup, each once. Ends that are texts have no spaces at their ends
+// where the collation pads texts: inside compares so.
+func (x *Index) ranges(ctx *sql.Context, l *sql.IndexLookup) (list []sql.MySQLRange, err error) {
+	for _, r := range l.Ranges.(sql.MySQLRangeCollection) {
+		r = slices.Clone(r)
+		for i := range r {
+			r[i].LowerBound, r[i].UpperBound = unpaddedCut(r[i].Typ, r[i].LowerBound), unpaddedCut(r[i].Typ, r[i].UpperBound)
+		}
+		known := slices.ContainsFunc(list, func(other sql.MySQLRange) bool {
+			same, failed := r.Equals(ctx, other)
+			err = errors.Join(err, failed)
+			return same
+		})
+		if !known {
+			list = append(list, r)
+		}
+	}
+	return list, err
+}
+
+// unpaddedCut is an end of a range, whose text has no spaces at its end.
+func unpaddedCut(t sql.Type, c sql.MySQLRangeCut) sql.MySQLRangeCut {
+	switch c := c.(type) {
+	case sql.Below:
+		return sql.Below{Key: unpadded(t, c.Key)}
+	case sql.Above:
+		return sql.Above{Key: unpadded(t, c.Key)}
+	}
+	return c
+}
+
 // inside reports whether a value is in a range of one column.
 func inside(ctx *sql.Context, e sql.MySQLRangeColumnExpr, v any) (bool, error) {
+	v = unpadded(e.Typ, v)
 	if v == nil {
 		_, from := e.LowerBound.(sql.BelowNull)
 		_, to := e.UpperBound.(sql.BelowNull)
@@ -195,9 +230,18 @@ func (d *Def) compare(ctx *sql.Context, columns []int, a, b sql.Row) int {
 		case b[c] == nil:
 			return 1
 		}
-		if n, err := d.schema.Schema[c].Type.Compare(ctx, a[c], b[c]); err == nil && n != 0 {
+		t := d.schema.Schema[c].Type
+		if n, err := t.Compare(ctx, unpadded(t, a[c]), unpadded(t, b[c])); err == nil && n != 0 {
 			return n
 		}
 	}
 	return 0
+}
+
+// unpadded is a value of a type, without the spaces at its end that do not count.
+func unpadded(t sql.Type, v any) any {
+	if s, ok := v.(string); ok {
+		return model.Unpadded(t, s)
+	}
+	return v
 }

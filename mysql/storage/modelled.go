@@ -178,7 +178,11 @@ func (m *modelled) split(ctx *sql.Context, lock Lock) error {
 	}
 	x := m.lookup.Index.(*Index)
 	i := d.model.Find(x.name, x.columns)
-	for _, r := range m.lookup.Ranges.(sql.MySQLRangeCollection) {
+	ranges, err := x.ranges(ctx, m.lookup)
+	if err != nil {
+		return err
+	}
+	for _, r := range ranges {
 		if slices.ContainsFunc(r, func(e sql.MySQLRangeColumnExpr) bool { return e.Type() == sql.RangeType_Empty }) {
 			continue
 		}

@@ -95,7 +95,7 @@ func (d *Def) bound(ctx *sql.Context, x *model.Index, i int, t sql.Type, value a
 	if err != nil || in != sql.InRange || v == nil {
 		return b, nil // the rows that are found are judged by the value
 	}
-	n, err := t.Compare(ctx, v, value)
+	n, err := t.Compare(ctx, unpadded(t, v), unpadded(t, value))
 	if err != nil {
 		return b, err
 	}

@@ -61,7 +61,11 @@ func (s *scan) begin(ctx *sql.Context) error {
 		return nil
 	}
 	x := s.lookup.Index.(*Index)
-	for _, r := range s.lookup.Ranges.(sql.MySQLRangeCollection) {
+	ranges, err := x.ranges(ctx, s.lookup)
+	if err != nil {
+		return err
+	}
+	for _, r := range ranges {
 		list, err := s.t.matching(ctx, x, r)
 		if err != nil {
 			return err

@@ -29,6 +29,7 @@ type Session struct {
 	// updated is the number of AUTO_INCREMENT of the row that ON DUPLICATE KEY UPDATE has
 	// updated last; inserted, whether the number made first is of a row that has come.
 	updated  uint64
+	noted    uint64 // by LAST_INSERT_ID of an argument
 	inserted bool
 
 	replacing
@@ -66,7 +67,7 @@ func (s *Session) Begins(l Locks, st Statement) {
 	s.locks = l
 	s.changes = nil
 	s.made, s.given, s.unmade, s.reserve, s.Dup = 0, 0, nil, reserve{}, Duplicate{}
-	s.updated, s.inserted, s.replacing, s.deleted = 0, false, replacing{}, nil
+	s.updated, s.noted, s.inserted, s.replacing, s.deleted = 0, 0, false, replacing{}, nil
 	s.run.Begins()
 }
 
@@ -96,17 +97,23 @@ func (s *Session) changed(d *Def) {
 }
 
 // InsertID is the statement's number of AUTO_INCREMENT, as the server returns it with
-// the number of rows: the first one that it made for a row that has come, else that of the
-// row that it has updated in place of one, else the last one that it was given.
+// the number of rows: the first one that it made for a row that has come, else that of
+// LAST_INSERT_ID with an argument, else that of the row that it has updated in place of one, else the last one that it was given.
 func (s *Session) InsertID() uint64 {
 	switch {
 	case s.made != 0 && (s.inserted || s.updated == 0):
 		return s.made
+	case s.noted != 0:
+		return s.noted
 	case s.updated != 0:
 		return s.updated
 	}
 	return s.given
 }
+
+// Notes is LAST_INSERT_ID of an argument: the number is the statement's, unless one is made
+// (MySQL 8.0 Reference Manual, 14.15).
+func (s *Session) Notes(id uint64) { s.noted = id }
 
 // Made is the first number of AUTO_INCREMENT that the statement has made for a row that has
 // come; 0 for none.

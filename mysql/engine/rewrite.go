@@ -1,0 +1,186 @@
+package engine
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// What the engine takes otherwise than a server, written in a way that it takes as one: the
+// tree of a statement is changed before the engine sees it.
+
+// rewrite changes a statement.
+func rewrite(parsed sqlparser.Statement) {
+	found := false
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) { // whose function never fails
+		switch n := n.(type) {
+		case *sqlparser.Select:
+			withAliases(n)
+		case *sqlparser.UnaryExpr:
+			withoutTilde(n)
+		case *sqlparser.IntervalExpr:
+			found = true
+		}
+		return true, nil
+	}, parsed)
+	if found {
+		replaceExprs(reflect.ValueOf(parsed), added)
+	}
+	if i, ok := parsed.(*sqlparser.Insert); ok {
+		withNames(i)
+	}
+}
+
+// newRow is what the engine calls the row of an INSERT that VALUES(column) asks for.
+const newRow = "__new_ins"
+
+// withNames gives the columns of a SELECT the names of those that an INSERT fills, where its
+// ON DUPLICATE KEY UPDATE has VALUES(column): the engine looks for them by these names.
+func withNames(i *sqlparser.Insert) {
+	rows, ok := i.Rows.(sqlparser.SelectStatement)
+	if !ok || len(i.Columns) == 0 || !asksForValues(i) {
+		return
+	}
+	i.Rows = &sqlparser.Select{
+		SelectExprs: sqlparser.SelectExprs{&sqlparser.StarExpr{}},
+		From: sqlparser.TableExprs{&sqlparser.AliasedTableExpr{
+			Expr: &sqlparser.Subquery{Select: rows, Columns: i.Columns}, As: sqlparser.NewTableIdent(newRow)}},
+	}
+}
+
+// asksForValues reports whether an ON DUPLICATE KEY UPDATE has VALUES(column), and no columns
+// of tables of the SELECT.
+func asksForValues(i *sqlparser.Insert) bool {
+	values, others := false, false
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) { // whose function never fails
+		switch n := n.(type) {
+		case *sqlparser.ValuesFuncExpr:
+			values = true
+			return false, nil
+		case *sqlparser.ColName:
+			others = others || !n.Qualifier.IsEmpty() && !strings.EqualFold(n.Qualifier.Name.String(), i.Table.Name.String())
+		}
+		return true, nil
+	}, i.OnDup)
+	return values && !others
+}
+
+// explains reports whether a statement is EXPLAIN.
+func explains(parsed sqlparser.Statement) bool {
+	_, ok := parsed.(*sqlparser.Explain)
+	return ok
+}
+
+// withAliases puts the expression of an alias in its place in HAVING. Where a column has the
+// name of an aggregate's alias, the engine takes the column, a server the alias, unless the
+// groups are made by the column (MySQL 8.0 Reference Manual, 15.2.13).
+func withAliases(s *sqlparser.Select) {
+	if s.Having == nil {
+		return
+	}
+	aliases := map[string]sqlparser.Expr{}
+	for _, e := range s.SelectExprs {
+		if a, ok := e.(*sqlparser.AliasedExpr); ok && !a.As.IsEmpty() && aggregates(a.Expr) {
+			aliases[a.As.Lowered()] = a.Expr
+		}
+	}
+	for _, g := range s.GroupBy {
+		if c, ok := g.(*sqlparser.ColName); ok {
+			delete(aliases, c.Name.Lowered())
+		}
+	}
+	if len(aliases) == 0 {
+		return
+	}
+	replaceExprs(reflect.ValueOf(s.Having), func(e sqlparser.Expr) (sqlparser.Expr, bool) {
+		switch e := e.(type) {
+		case *sqlparser.FuncExpr:
+			return e, e.IsAggregate() // whose arguments are columns
+		case *sqlparser.Subquery:
+			return e, true
+		case *sqlparser.ColName:
+			if of, ok := aliases[e.Name.Lowered()]; ok && e.Qualifier.IsEmpty() {
+				return of, true
+			}
+		}
+		return e, false
+	})
+}
+
+// aggregates reports whether an expression has an aggregate function, of the groups.
+func aggregates(e sqlparser.Expr) (found bool) {
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) { // whose function never fails
+		switch n := n.(type) {
+		case *sqlparser.FuncExpr:
+			found = found || n.IsAggregate() && n.Over == nil
+		case *sqlparser.Subquery:
+			return false, nil
+		}
+		return true, nil
+	}, e)
+	return found
+}
+
+// withoutTilde makes ~x a difference, which the engine knows.
+func withoutTilde(u *sqlparser.UnaryExpr) {
+	if u.Operator == sqlparser.TildaStr {
+		ones := sqlparser.NewIntVal([]byte("18446744073709551615"))
+		unsigned := &sqlparser.ConvertExpr{Name: "cast", Expr: u.Expr, Type: &sqlparser.ConvertType{Type: "unsigned"}}
+		u.Operator, u.Expr = sqlparser.UPlusStr, &sqlparser.ParenExpr{Expr: &sqlparser.BinaryExpr{Left: ones, Operator: sqlparser.MinusStr, Right: unsigned}}
+	}
+}
+
+// added makes x + INTERVAL … a call of DATE_ADD, whose result has the type of a server's.
+func added(e sqlparser.Expr) (sqlparser.Expr, bool) {
+	b, ok := e.(*sqlparser.BinaryExpr)
+	if !ok || b.Operator != sqlparser.PlusStr && b.Operator != sqlparser.MinusStr {
+		return e, false
+	}
+	to, by := b.Left, b.Right
+	if _, first := to.(*sqlparser.IntervalExpr); first && b.Operator == sqlparser.PlusStr {
+		to, by = by, to
+	}
+	if _, ok := by.(*sqlparser.IntervalExpr); !ok {
+		return e, false
+	}
+	name := "date_add"
+	if b.Operator == sqlparser.MinusStr {
+		name = "date_sub"
+	}
+	return &sqlparser.FuncExpr{Name: sqlparser.NewColIdent(name), Exprs: sqlparser.SelectExprs{
+		&sqlparser.AliasedExpr{Expr: to}, &sqlparser.AliasedExpr{Expr: by}}}, false
+}
+
+var exprType = reflect.TypeFor[sqlparser.Expr]()
+
+// replaceExprs puts what a function returns in the place of each expression in a tree. The
+// function reports whether what it returns is done with; else its parts follow.
+func replaceExprs(v reflect.Value, replaced func(sqlparser.Expr) (sqlparser.Expr, bool)) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return
+		}
+		if v.Type() == exprType && v.CanSet() {
+			e, done := replaced(v.Interface().(sqlparser.Expr))
+			if v.Set(reflect.ValueOf(e)); done {
+				return
+			}
+		}
+		replaceExprs(v.Elem(), replaced)
+	case reflect.Struct:
+		if !strings.HasSuffix(v.Type().PkgPath(), "sqlparser") {
+			return
+		}
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				replaceExprs(v.Field(i), replaced)
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			replaceExprs(v.Index(i), replaced)
+		}
+	}
+}
