@@ -6,10 +6,14 @@ import (
 
 	"github.com/txmc/txmc/cmd/internal/signals"
 	"github.com/txmc/txmc/explore/find"
+	"github.com/txmc/txmc/server/database"
 )
 
 // findCmd is the command line of txmc find.
-type findCmd struct{ find.Command }
+type findCmd struct {
+	find.Command
+	YesScratch string `placeholder:"NAME" help:"The database of that name may be used although its name does not begin with txmc_."`
+}
 
 // Help is what txmc find --help says beyond the flags.
 func (*findCmd) Help() string {
@@ -26,9 +30,12 @@ func (x *findCmd) check() error { return x.Check() }
 func (x *findCmd) run(stdout, stderr *os.File) int {
 	sig := signals.Catch()
 	defer sig.Stop()
-	status, err := x.Do(sig.Soft, stdout, stderr)
-	if err != nil {
-		fmt.Fprintln(stderr, "txmc:", err)
-	}
-	return int(status)
+	x.Server.Confirm = x.Confirm != ""
+	return onLoan(sig.Soft, database.Flags{DSN: x.Confirm, YesScratch: x.YesScratch}, &x.Server, stderr, func() int {
+		status, err := x.Do(sig.Soft, stdout, stderr)
+		if err != nil {
+			fmt.Fprintln(stderr, "txmc:", err)
+		}
+		return int(status)
+	})
 }

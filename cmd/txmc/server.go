@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 
 	"github.com/txmc/txmc/cmd/internal/signals"
+	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/driver"
 	"github.com/txmc/txmc/server/database"
 )
@@ -34,16 +36,21 @@ func driveOn(f database.Flags, c driver.Config, stdout, stderr *os.File) int {
 	defer sig.Stop()
 	c.Version, c.Worded = version(), worded
 	p := driver.Process{Stdout: stdout, Stderr: stderr, Soft: sig.Soft, Hard: sig.Hard}
-	if f.DSN == "" {
-		return int(driver.Run(c, p))
+	return onLoan(sig.Soft, f, &c.Server, stderr, func() int { return int(driver.Run(c, p)) })
+}
+
+// onLoan calls f with a database, where the flags name one: on says then where it is.
+func onLoan(ctx context.Context, flags database.Flags, on *explore.OnServer, stderr *os.File, f func() int) int {
+	if flags.DSN == "" {
+		return f()
 	}
-	loan, err := database.Lend(sig.Soft, f.DSN, f.YesScratch)
+	loan, err := database.Lend(ctx, flags.DSN, flags.YesScratch)
 	if err != nil {
 		fmt.Fprintln(stderr, "txmc:", err)
 		return statusError
 	}
-	c.Server.DSN, c.Server.Kind = loan.Where()
-	status := int(driver.Run(c, p))
+	on.DSN, on.Kind = loan.Where()
+	status := f()
 	if err := loan.End(); err != nil {
 		fmt.Fprintln(stderr, "txmc:", err)
 		return statusError

@@ -10,6 +10,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/driver"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program/load"
@@ -33,6 +34,11 @@ type Command struct {
 	Tags    string        `placeholder:"TAGS" help:"Build tags, as for go build."`
 	Verbose bool          `short:"v" help:"Say what is done."`
 
+	Confirm string `placeholder:"DSN" help:"Run each anomaly once more on a real server of PostgreSQL: the DSN of an empty database, or postgres:temp."`
+
+	// Server is the server of Confirm.
+	Server explore.OnServer `kong:"-"`
+
 	level isolation.Level
 }
 
@@ -47,6 +53,8 @@ func (c *Command) Check() error {
 		return errors.New("--iso takes one level")
 	case c.Length < 2:
 		return errors.New("--length must be at least 2: a cycle has two statements")
+	case c.Confirm != "" && !c.Run:
+		return errors.New("--confirm does not go with --no-run: what was not run cannot be confirmed")
 	case c.Timeout <= 0:
 		return errors.New("--timeout must be more than zero, such as 20s")
 	}
@@ -62,12 +70,12 @@ func (c *Command) Do(ctx context.Context, stdout, stderr io.Writer) (driver.Stat
 		return driver.Failed, fmt.Errorf("cannot make a temporary directory: %w", err)
 	}
 	defer os.RemoveAll(temp)
-	config := load.Config{Patterns: c.Packages, Tags: c.Tags, Temp: temp, Cache: load.CacheDir(), Determinism: true}
+	config := load.Config{Server: c.Server.Package(), Patterns: c.Packages, Tags: c.Tags, Temp: temp, Cache: load.CacheDir(), Determinism: true}
 	if c.Verbose {
 		config.Log = func(format string, args ...any) { fmt.Fprintf(stderr, "txmc: "+format+"\n", args...) }
 	}
 	r, err := Find(ctx, Options{
-		Config: config, Schema: c.Schema, Seed: c.Seed, New: c.New, Level: c.level, Length: c.Length, Run: c.Run, Advice: c.Advice, Out: c.Output, Timeout: c.Timeout, Stderr: stderr,
+		Config: config, Schema: c.Schema, Seed: c.Seed, New: c.New, Level: c.level, Length: c.Length, Run: c.Run, Advice: c.Advice, Out: c.Output, Timeout: c.Timeout, Stderr: stderr, Server: c.Server,
 	})
 	if err == nil && c.Format == "json" {
 		err = json.NewEncoder(stdout).Encode(r)

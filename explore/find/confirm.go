@@ -46,6 +46,11 @@ func (f *finding) confirm(ctx context.Context, plans []*plan) error {
 		return err
 	}
 	f.report.conclude(plans, true)
+	if f.Server.DSN != "" && ctx.Err() == nil {
+		if err := r.onServer(ctx); err != nil && ctx.Err() == nil {
+			return err
+		}
+	}
 	if f.Advice && ctx.Err() == nil {
 		if err := f.advise(ctx, plans); err != nil && ctx.Err() == nil {
 			return err

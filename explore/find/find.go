@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/find/access"
 	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/explore/find/structure"
@@ -41,6 +42,9 @@ type Options struct {
 	Out     string          // directory that keeps the generated file; "" keeps none
 	Timeout time.Duration   // for each exploration
 	Stderr  io.Writer       // what the application prints
+
+	// Server is where anomalies are run once more, to confirm them; the zero value is nowhere.
+	Server explore.OnServer
 }
 
 // finding is the work on some packages.

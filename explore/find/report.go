@@ -8,6 +8,7 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/explore/find/configure"
+	"github.com/txmc/txmc/explore/find/generate"
 	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/explore/find/structure"
 	"github.com/txmc/txmc/report"
@@ -240,7 +241,8 @@ func rankOf(v *report.Violation) Rank {
 // arguments are the calls with what they are given.
 func (f *Finding) arguments(c *configure.Config, v configure.Variant) {
 	for i, call := range c.Calls {
-		args, err := c.Arguments(i, v, func(p *types.Package) string { return p.Name() })
+		args, err := c.Arguments(i, v, func(p *types.Package) string { return p.Name() },
+			func(t types.Type) (string, bool) { return "db", generate.Leads(t) })
 		if err != nil {
 			continue
 		}

@@ -38,6 +38,8 @@ type runner struct {
 	wanted  map[string]bool  // their names
 	twice   map[string]bool  // programs whose calls are run again to see whether they repeat themselves
 	each    func(kind string, line []byte) error
+	one     sync.Mutex // takes what is said
+	server  explore.OnServer
 }
 
 // build compiles a generated file.
@@ -55,10 +57,9 @@ func (r *runner) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var all sync.WaitGroup
-	var one sync.Mutex // takes lines
 	for _, share := range shares {
 		all.Go(func() {
-			if err := r.process(ctx, &one, share); err != nil {
+			if err := r.process(ctx, share); err != nil {
 				cancel(err)
 			}
 		})
@@ -104,7 +105,7 @@ func (r *runner) fresh(known map[*source.Call]bool) map[string]bool {
 }
 
 // process runs some programs in a process.
-func (r *runner) process(ctx context.Context, one *sync.Mutex, programs []string) error {
+func (r *runner) process(ctx context.Context, programs []string) error {
 	config, err := json.Marshal(r.request(programs))
 	if err != nil {
 		return err
@@ -112,8 +113,8 @@ func (r *runner) process(ctx context.Context, one *sync.Mutex, programs []string
 	ended := false
 	out := &harness.Output{To: r.Stderr, Dir: r.Config.Dir}
 	err = r.harness.Run(ctx, ctx.Done(), []string{harness.Variable + "=" + string(config)}, out, func(line []byte) error {
-		one.Lock()
-		defer one.Unlock()
+		r.one.Lock()
+		defer r.one.Unlock()
 		kind := report.Type(line)
 		if kind == harness.TypeEnd {
 			ended = true
@@ -141,7 +142,7 @@ func (r *runner) request(programs []string) *harness.Request {
 	if !r.twice[programs[0]] {
 		o.Recheck = 0
 	}
-	q := &harness.Request{Version: harness.Version, Package: r.pkg.Path, Options: o, Scope: explore.Scope{All: true}}
+	q := &harness.Request{Version: harness.Version, Package: r.pkg.Path, Options: o, Scope: explore.Scope{All: true}, Server: r.server}
 	wanted := map[string]bool{}
 	for _, name := range programs {
 		wanted[name] = true

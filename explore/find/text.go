@@ -88,6 +88,7 @@ func (f *Finding) text(b *strings.Builder) {
 	for _, x := range f.Violation.Failures {
 		folded(b, "  ", x.Message)
 	}
+	b.WriteString(f.Violation.Confirmation.Text())
 	for _, a := range f.Advice {
 		a.text(b)
 	}

@@ -10,13 +10,19 @@ import (
 // Qualifier names the package of a type in the generated file.
 type Qualifier func(*types.Package) string
 
-// Arguments are the arguments of a call as Go expressions. The error says which of them
-// cannot be made up.
-func (c *Config) Arguments(call int, v Variant, q Qualifier) (list []string, err error) {
+// Arguments are the arguments of a call as Go expressions: of types that given knows, what
+// it says; given may be nil. The error says which of them cannot be made up.
+func (c *Config) Arguments(call int, v Variant, q Qualifier, given func(types.Type) (text string, ok bool)) (list []string, err error) {
 	m := &maker{instance: c.instances[call], variant: v, number: call, qualify: q}
 	sig := c.Calls[call].Func.Type().(*types.Signature)
 	for i := range sig.Params().Len() {
 		p := sig.Params().At(i)
+		if given != nil {
+			if text, ok := given(p.Type()); ok {
+				list = append(list, text)
+				continue
+			}
+		}
 		text, err := m.expression(p.Type(), p.Name(), 0)
 		if err != nil {
 			return nil, fmt.Errorf("the argument %s cannot be made up: %w", p.Name(), err)

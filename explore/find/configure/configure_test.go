@@ -84,7 +84,7 @@ func TestSolve(t *testing.T) {
 				t.Errorf("%s: %v", c.Key(), err)
 			}
 		}
-		args, err := c.Arguments(0, Variant{Amount: 5}, func(p *types.Package) string { return p.Name() })
+		args, err := c.Arguments(0, Variant{Amount: 5}, func(p *types.Package) string { return p.Name() }, nil)
 		if err != nil || len(args) != 2 || args[0] == args[1] && !strings.Contains(c.Key(), "from=1 to=1") && !strings.Contains(c.Key(), "from=2 to=2") {
 			t.Errorf("%s: %q, %v", c.Key(), args, err)
 		}
