@@ -123,6 +123,9 @@ type Violation struct {
 	// Under a database's model History has no transactions and Order is empty. There
 	// Schedule is what happened, and Left are the values that are left.
 	Execution
+	// Observed is what each session has observed, in words, under a database's model; those
+	// that have observed nothing are left out.
+	Observed []Assigned `json:"observed,omitempty"`
 	// Choices lead to it: each is "run SESSION", which makes its next step; "next N",
 	// where timing lets the woken statement at that place go on; or "victim SESSION".
 	Choices []string `json:"choices,omitempty"`

@@ -19,7 +19,26 @@ func Violation(src report.Source, client *program.Client, found *dpor.Found) (*r
 	}
 	v := src.Executed(found.Failures, steps, leftIn(client, found.Rows), found.Values)
 	v.Choices = Choices(client, found.Schedule)
+	v.Observed = Observed(client, found.Ends)
 	return v, nil
+}
+
+// Observed is what the sessions that end at some nodes have observed, by session.
+func Observed(client *program.Client, ends []*program.Node) (list []report.Assigned) {
+	for i, end := range ends {
+		var words []string
+		for _, n := range end.Path() {
+			for _, e := range n.Events {
+				if e.Kind == program.ObserveEvent {
+					words = append(words, e.Text+" = "+client.Format(e.Val))
+				}
+			}
+		}
+		if len(words) > 0 {
+			list = append(list, report.Assigned{Key: client.SessionName(i), Value: strings.Join(words, ", ")})
+		}
+	}
+	return list
 }
 
 // Listed is the line of an execution in a listing.

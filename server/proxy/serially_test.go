@@ -48,3 +48,43 @@ func TestConfirmedByWhatIsLeft(t *testing.T) {
 		}
 	}
 }
+
+// staleRead reads a number twice while another session changes it, and observes both, and
+// what else a query says.
+func staleRead(query string) func(p *program.Program) {
+	return func(p *program.Program) {
+		db := pg.New(p, pg.Schema("CREATE TABLE sum (id int PRIMARY KEY, n int NOT NULL)"), pg.Seed("INSERT INTO sum VALUES (1, 0)"))
+		p.Session("writer", func(s *program.Session) { _, _ = db.Open(s).Exec("UPDATE sum SET n = 1 WHERE id = 1") })
+		p.Session("reader", func(s *program.Session) {
+			tx, err := db.Open(s).Begin()
+			if err != nil {
+				return
+			}
+			defer tx.Rollback()
+			var first, second int
+			var said string
+			if tx.QueryRow("SELECT n FROM sum").Scan(&first) == nil && tx.QueryRow("SELECT n FROM sum").Scan(&second) == nil && tx.QueryRow(query).Scan(&said) == nil {
+				s.Observe("seen", []any{first, second, said})
+			}
+		})
+		p.Serializable("serializable")
+	}
+}
+
+// A server that lets the sessions observe what no serial order does confirms the violation;
+// one on which they observe something else does not.
+func TestConfirmedByWhatIsObserved(t *testing.T) {
+	_, dsn := start(t)
+	for query, want := range map[string]string{"SELECT 'same'": report.Confirmed, "SELECT version()": report.Unconfirmed} {
+		t.Run(query, func(t *testing.T) {
+			claim(t, dsn)
+			list := of[*report.Violation](onServer{at: explore.OnServer{DSN: dsn, Confirm: true}}.run(t, t.Context(), staleRead(query), isolation.PgRC))
+			if len(list) != 1 {
+				t.Fatalf("%d violations", len(list))
+			}
+			if v := list[0]; v.Failures[0].Message != dpor.NotSeen || v.Confirmation.Verdict != want {
+				t.Errorf("%s: %s", v.Failures[0].Message, v.Confirmation.Text())
+			}
+		})
+	}
+}

@@ -145,12 +145,12 @@ func (s *Server) follows(ctx context.Context, on *program.Client, src report.Sou
 	if err := x.rest(); err != nil {
 		return err
 	}
-	_, failures, err := x.judge()
+	ends, failures, err := x.judge()
 	if err != nil {
 		return err
 	}
 	c.Failures = src.Executed(failures, nil, nil, nil).Failures
-	if c.Failures, err = x.unserializable(v, c.Failures); err != nil {
+	if c.Failures, err = x.unserializable(v, ends, c.Failures); err != nil {
 		return err
 	}
 	c.Verdict = report.Unconfirmed
