@@ -134,7 +134,7 @@ func (r *remote) ask(waits int) ([]byte, error) {
 // remoteBase is a program's database on a real server: its schema and seed have run there.
 func remoteBase(c *config) (*base, error) {
 	s := c.server
-	b := &base{remote: s, instances: &instances{}, level: cmp.Or(levels[c.level], "read committed")}
+	b := &base{remote: s, instances: &instances{}, level: cmp.Or(levels[c.level], "read committed"), changes: c.changes}
 	e, err := shared.open(os.Stderr)
 	if err != nil {
 		return nil, err
@@ -159,6 +159,7 @@ func (db *DB) serveRemotely(b *program.Backend) *server {
 	s := &server{log: newLog(b), level: db.base.level}
 	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, text: func() string { return s.text }}
 	s.hub = wire.NewHub(s, s)
+	db.base.changes.apply(s, b.Session())
 	b.OpenAtEnd(s.open)
 	b.AtEnd(s.end)
 	return s

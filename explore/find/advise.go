@@ -92,7 +92,10 @@ func (r *runner) trials(ctx context.Context, tracks map[*Finding][][]*trial) err
 			}
 		}
 		if len(byName) == 0 {
-			return r.retried(ctx, helped)
+			if err := r.retried(ctx, helped); err != nil || r.Server.DSN == "" {
+				return err
+			}
+			return r.helpedOnServer(ctx, helped)
 		}
 		if err := r.try(ctx, byName); err != nil {
 			return err

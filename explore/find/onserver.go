@@ -3,8 +3,10 @@ package find
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 
+	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/report"
 )
@@ -50,4 +52,41 @@ func sameRun(a, b *report.Violation) bool {
 	one, err := json.Marshal(a.History)
 	other, failed := json.Marshal(b.History)
 	return err == nil && failed == nil && string(one) == string(other)
+}
+
+// helpedOnServer runs the trials that have helped on the server, in all schedules.
+func (r *runner) helpedOnServer(ctx context.Context, helped []*trial) error {
+	r.server, r.twice = explore.OnServer{DSN: r.Server.DSN, Kind: r.Server.Kind}, nil
+	byName := map[string]*trial{}
+	var programs []string
+	for _, t := range helped {
+		byName[t.program.Name] = &trial{}
+		programs = append(programs, t.program.Name)
+	}
+	if len(programs) == 0 {
+		return nil
+	}
+	r.each = func(kind string, line []byte) error { return tried(byName, kind, line) }
+	if err := r.process(ctx, programs); err != nil {
+		return err
+	}
+	for _, t := range helped {
+		i := slices.IndexFunc(t.found.Advice, func(a Advice) bool { return a.Kind == t.kind })
+		t.found.Advice[i].Server = byName[t.program.Name].onServer()
+	}
+	return nil
+}
+
+// onServer says what has become of a trial on a server.
+func (t *trial) onServer() string {
+	switch r := t.result; {
+	case r == nil:
+		return "could not be run there"
+	case t.helps():
+		return fmt.Sprintf("helps on %s too, in all %d schedules", r.Server, r.Explored)
+	case t.broken:
+		return "does not help on " + r.Server
+	default:
+		return fmt.Sprintf("helps on %s in %d schedules, and there are more", r.Server, r.Explored)
+	}
 }

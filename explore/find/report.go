@@ -112,6 +112,9 @@ type Advice struct {
 	// Retries: when calls are made again so often after 40001 and 40P01, all succeed. Outcomes
 	// in which one was made again are not compared with serial orders.
 	Retries int `json:"retries,omitempty"`
+	// Server is what all schedules of the configuration have come to with the change on a real
+	// server, in words, where that was asked.
+	Server string `json:"server,omitempty"`
 }
 
 // Unconfirmed is a structure that no run has shown.

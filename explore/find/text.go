@@ -116,6 +116,9 @@ func (a *Advice) text(b *strings.Builder) {
 	if a.Retries > 0 {
 		folded(b, "    retry  ", fmt.Sprintf("after 40001 and 40P01, at most %d times: then all calls succeed", a.Retries))
 	}
+	if a.Server != "" {
+		folded(b, "    server  ", a.Server)
+	}
 	for line := range strings.Lines(a.Patch) {
 		b.WriteString(strings.TrimRight("    | "+line, "\n") + "\n")
 	}

@@ -104,6 +104,11 @@ func (x *execution) enabled(last int) (list []int) {
 	return list
 }
 
+// open reports whether a session, or -1 for none, has a transaction open.
+func (x *execution) open(i int) bool {
+	return i >= 0 && x.sessions[i].link != nil && x.sessions[i].link.Status() != 'I'
+}
+
 // send sends what the session stands at.
 func (x *execution) send(i int) error {
 	s := &x.sessions[i]

@@ -73,7 +73,17 @@ func (f *finding) source() report.Source {
 // find reports the violations and the result.
 func (f *finding) find() error {
 	reported := map[string]bool{}
-	failed := f.all(func(o *result) bool {
+	orders, failed := f.serialOrders()
+	if failed != nil || f.stopped != "" {
+		f.run.Sink.Event(f.result(failed))
+		return failed
+	}
+	failed = f.all(func(o *result) bool {
+		if orders != nil {
+			if failure := orders.judge(o); failure != nil {
+				o.failures = append(o.failures, failure)
+			}
+		}
 		if len(o.failures) == 0 {
 			return true
 		}
@@ -131,18 +141,8 @@ func (f *finding) all(take func(*result) bool) error {
 	for {
 		o, err := e.next(f.ctx)
 		f.executions = e.executions
-		switch ended := f.ctx.Err(); {
-		case errors.Is(ended, context.DeadlineExceeded):
-			f.stopped = dpor.ByTimeout
-			return nil
-		case ended != nil:
-			f.stopped = dpor.ByInterrupt
-			return nil
-		case err != nil:
-			f.stopped = "error"
-			return err
-		case o == nil:
-			return nil
+		if o == nil {
+			return f.stop(err)
 		}
 		key := o.key()
 		if f.outcomes[key] != nil {
@@ -157,6 +157,20 @@ func (f *finding) all(take func(*result) bool) error {
 			return nil
 		}
 	}
+}
+
+// stop notes what has ended a search, if it is not its end: a limit is no error.
+func (f *finding) stop(err error) error {
+	switch ended := f.ctx.Err(); {
+	case errors.Is(ended, context.DeadlineExceeded):
+		f.stopped = dpor.ByTimeout
+	case ended != nil:
+		f.stopped = dpor.ByInterrupt
+	case err != nil:
+		f.stopped = "error"
+		return err
+	}
+	return nil
 }
 
 // key tells outcomes apart: by what the sessions have seen, and what is left.

@@ -26,7 +26,8 @@ type search struct {
 	client       *program.Client
 	level        isolation.Level
 	serializable bool // a transaction may be, by the level or what a session says
-	everyOne     bool // in tests: equivalent schedules are run too
+	everyOne     bool // equivalent schedules are run too
+	serial       bool // only schedules in which no transaction runs inside another
 
 	frames     []frame // the present way, from the first step on
 	begun      bool    // an execution has ended
@@ -130,7 +131,7 @@ func (e *search) run(ctx context.Context) (o *result, err error) {
 	}
 	for k := range e.frames[:repeated] {
 		f := &e.frames[k]
-		if e.server.dialect.Unnamed {
+		if e.server.dialect.Unnamed && !e.serial {
 			f.union(x.enabled(last))
 		}
 		if last = f.tried[len(f.tried)-1].session; !x.ready(last) {
@@ -163,6 +164,9 @@ func (e *search) onwards(x *execution, last int) (*result, error) {
 				continue
 			}
 			break
+		}
+		if e.serial && x.open(last) && slices.Contains(enabled, last) {
+			enabled = []int{last}
 		}
 		e.frames = append(e.frames, frame{enabled: enabled, asleep: e.asleep()})
 		if len(e.top().candidates()) == 0 {

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -10,9 +11,65 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// Outcomes that no serial order gives: Program.Serializable is judged by the model, which runs
-// the serial orders. A server that leaves, and lets sessions observe, what no order does
-// confirms the violation.
+// Outcomes that no serial order gives: see Program.Serializable. Violations under the model
+// are judged there: a server that leaves, and lets sessions observe, what no order does
+// confirms one. Outcomes on the server are judged by the serial orders on it.
+
+// serially are the outcomes of all serial orders on the server.
+type serially struct {
+	client         *program.Client
+	of             program.Judge
+	outcomes, left map[string]bool
+}
+
+// serialOrders runs the serial orders; nil where the program does not ask for them.
+func (f *finding) serialOrders() (*serially, error) {
+	d, wanted := f.client.Serializable()
+	if !wanted {
+		return nil, nil
+	}
+	s := &serially{f.client, d, map[string]bool{}, map[string]bool{}}
+	e := newSearch(f.Server, f.client, f.level)
+	e.serial, e.everyOne = true, true
+	for {
+		o, err := e.next(f.ctx)
+		if o == nil {
+			return s, f.stop(err)
+		}
+		left := unnumbered(o.left)
+		s.left[left], s.outcomes[s.observed(o)+left] = true, true
+	}
+}
+
+// judge returns the failure of an outcome that no serial order has. One in which a conflict
+// has ended a transaction is not judged.
+func (s *serially) judge(o *result) *program.Failure {
+	for _, end := range o.ends {
+		if s.client.Seen(end).Conflicts > 0 {
+			return nil
+		}
+	}
+	left := unnumbered(o.left)
+	if s.outcomes[s.observed(o)+left] {
+		return nil
+	}
+	failure := &program.Failure{Kind: s.of.Kind, Session: -1, Txn: -1, Name: s.of.Name, At: s.of.At, Message: dpor.NotLeft}
+	if s.left[left] {
+		failure.Message = dpor.NotSeen
+	}
+	return failure
+}
+
+// observed puts what the sessions have observed into words.
+func (s *serially) observed(o *result) string {
+	var b strings.Builder
+	for i, end := range o.ends {
+		if i != s.client.Final() {
+			fmt.Fprintf(&b, "%s: %s\n", s.client.SessionName(i), ofSequence.ReplaceAllString(s.client.Seen(end).Observed, "#"))
+		}
+	}
+	return b.String()
+}
 
 // ofSequence is a number that a sequence has given: see Program.Serializable.
 var ofSequence = regexp.MustCompile(`\b100000\d{4}\b`)

@@ -88,3 +88,46 @@ func TestConfirmedByWhatIsObserved(t *testing.T) {
 		})
 	}
 }
+
+// add adds to a number in one statement, twice.
+func add(p *program.Program) {
+	db := pg.New(p, pg.Schema("CREATE TABLE sum (id int PRIMARY KEY, n int NOT NULL)"), pg.Seed("INSERT INTO sum VALUES (1, 0)"))
+	for i, name := range []string{"ann", "bob"} {
+		p.Session(name, func(s *program.Session) {
+			var n int
+			err := db.Open(s).QueryRow("UPDATE sum SET n = n * 2 + $1 WHERE id = 1 RETURNING n", i+1).Scan(&n)
+			s.Observe("n", []any{n, err == nil})
+		})
+	}
+	p.Serializable("serializable")
+}
+
+// Explored on a server, a program's outcomes are judged by the serial orders on the server.
+func TestSerialOrdersOnServer(t *testing.T) {
+	_, dsn := start(t)
+	for _, test := range []struct {
+		name    string
+		program func(*program.Program)
+		level   isolation.Level
+		want    string
+	}{
+		{"lost update", lostUpdate, isolation.PgRC, dpor.NotLeft},
+		{"lost update", lostUpdate, isolation.PgRR, ""}, // one ends by 40001
+		{"stale read", staleRead("SELECT 'same'"), isolation.PgRC, dpor.NotSeen},
+		{"stale read", staleRead("SELECT 'same'"), isolation.PgRR, ""},
+		{"add", add, isolation.PgRC, ""},
+	} {
+		t.Run(test.name+" "+test.level.String(), func(t *testing.T) {
+			claim(t, dsn)
+			e := onServer{at: explore.OnServer{DSN: dsn}}.run(t, t.Context(), test.program, test.level)
+			for _, v := range of[*report.Violation](e) {
+				if v.Failures[0].Message != test.want {
+					t.Errorf("%s", v.Failures[0].Message)
+				}
+			}
+			if r := of[*report.Result](e); len(r) != 1 || (r[0].Violations == 1) != (test.want != "") || r[0].Complete != (test.want == "") {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
