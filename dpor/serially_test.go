@@ -51,6 +51,8 @@ func TestSerializable(t *testing.T) {
 		{"increments", increments, isolation.PgRC, dpor.NotLeft}, {"increments", increments, isolation.PgRR, ""}, {"increments", increments, isolation.PgSer, ""},
 		{"skew", skew, isolation.PgRC, dpor.NotLeft}, {"skew", skew, isolation.PgRR, dpor.NotLeft}, {"skew", skew, isolation.PgSer, ""},
 		{"reads", reads, isolation.PgRC, dpor.NotSeen}, {"reads", reads, isolation.PgRR, ""},
+		{"increments", increments, isolation.InnoRR, dpor.NotLeft}, {"increments", increments, isolation.InnoRRSI, ""}, {"increments", increments, isolation.InnoSer, ""},
+		{"skew", skew, isolation.InnoRRSI, dpor.NotLeft}, {"skew", skew, isolation.InnoSer, ""}, // which ends one by 1213
 		{"increments", increments, isolation.CC, "the history is not serializable"}, {"increments", increments, isolation.SI, ""},
 		{"skew", skew, isolation.SI, "the history is not serializable"}, {"skew", skew, isolation.SER, ""},
 	} {

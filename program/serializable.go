@@ -9,7 +9,7 @@ import (
 // the transactions, one after another, in which each session observes (see
 // [Session.Observe]) what it has observed, and which leaves what is left. It is reported
 // under the given name as an invariant is. Transactions that a database has ended because
-// of concurrency (40001, 40P01) are not part of the order.
+// of concurrency (40001, 40P01; 1213, 1020 and 1205 of MySQL) are not part of the order.
 //
 // Under a database's model the orders are found by running them. At axiomatic levels the
 // history itself decides: it must be serializable.
@@ -52,7 +52,7 @@ func (c *Client) Seen(end *Node) (s Seen) {
 			}
 		}
 		if n.Waits && i+1 < len(path) {
-			if err := ErrorOf(path[i+1].via); err != nil && conflicts[err.SQLSTATE] {
+			if err := ErrorOf(path[i+1].via); err != nil && conflicts[err.Code()] {
 				s.Conflicts++
 			}
 		}
@@ -67,5 +67,6 @@ func (c *Client) Seen(end *Node) (s Seen) {
 	return s
 }
 
-// conflicts are the SQLSTATEs by which a database ends a transaction because of others.
-var conflicts = map[string]bool{"40001": true, "40P01": true}
+// conflicts are the SQLSTATEs, and MySQL's numbers, by which a database ends a transaction
+// because of others; after 1205, a wait that takes too long, code has to end it.
+var conflicts = map[string]bool{"40001": true, "40P01": true, "1213": true, "1020": true, "1205": true}
