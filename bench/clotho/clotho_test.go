@@ -29,14 +29,19 @@ var benchmarks = []struct {
 
 func look(t *testing.T, name string, level isolation.Level, run bool) *find.Report {
 	t.Helper()
+	return lookWith(t, name, find.Options{Level: level, Run: run})
+}
+
+// lookWith looks at a benchmark with some options.
+func lookWith(t *testing.T, name string, o find.Options) *find.Report {
+	t.Helper()
 	dir, err := filepath.Abs(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := find.Find(t.Context(), find.Options{
-		Config: load.Config{Dir: dir, Temp: t.TempDir(), Cache: load.CacheDir(), Determinism: true},
-		Level:  level, Length: 4, Run: run, Timeout: 10 * time.Minute, Stderr: os.Stderr,
-	})
+	o.Config = load.Config{Server: o.Server.Package(), Dir: dir, Temp: t.TempDir(), Cache: load.CacheDir(), Determinism: true}
+	o.Length, o.Timeout, o.Stderr = 4, 10*time.Minute, os.Stderr
+	r, err := find.Find(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
