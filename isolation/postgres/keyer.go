@@ -30,6 +30,7 @@ type Keyer struct {
 	oldest    int32   // the oldest of them, by the number of commits before it
 	commits   []int32 // the numbers of the commits that snapshots have to tell apart, ascending
 	records   []int32 // place of each record in the normal form
+	placed    []int32 // the records in their order there
 	ends      []int32 // of finished records, each by the number of xmins before it, ascending
 	xmins     []int32 // xmins of running records, and running transactions, ascending
 	numbers   []int32 // of preparations and commits, ascending
@@ -66,10 +67,8 @@ func (k *Keyer) keep(snapshot int32) { k.views = append(k.views, snapshot) }
 
 // Add adds a number to the key.
 func (k *Keyer) Add(x uint64) {
-	hi, lo := bits.Mul64(k.hash[0]^x, 0xa0761d6478bd642f)
-	k.hash[0] = hi ^ lo
-	hi, lo = bits.Mul64(k.hash[1]^x, 0xe7037ed1a0b428db)
-	k.hash[1] = hi ^ lo + x
+	k.hash[0] = mix(k.hash[0]^x, 0xa0761d6478bd642f)
+	k.hash[1] = mix(k.hash[1]^x, 0xe7037ed1a0b428db) + x
 }
 
 // AddTID adds a version.
@@ -100,18 +99,28 @@ func (k *Keyer) tid(t TID) uint64 {
 type unordered Key
 
 func (u *unordered) add(x uint64) {
-	k := Keyer{hash: Key{0x94d049bb133111eb, 0xd6e8feb86659fd93}}
-	k.Add(x)
-	k.Add(x >> 7)
-	u[0] += k.hash[0]
-	u[1] += k.hash[1]
+	h := hashOf(x)
+	u[0] += h[0]
+	u[1] += h[1]
 }
 
 func (u *unordered) subtract(x uint64) {
-	var v unordered
-	v.add(x)
-	u[0] -= v[0]
-	u[1] -= v[1]
+	h := hashOf(x)
+	u[0] -= h[0]
+	u[1] -= h[1]
+}
+
+// hashOf hashes an entry. The product of a number with itself turned round is far from
+// linear, so that sums of entries that have exchanged a part differ.
+func hashOf(x uint64) Key {
+	turned := bits.RotateLeft64(x, 32)
+	return Key{mix(x^0x94d049bb133111eb, turned^0xa0761d6478bd642f), mix(x^0xd6e8feb86659fd93, turned^0xe7037ed1a0b428db)}
+}
+
+// mix folds the product of two numbers.
+func mix(x, y uint64) uint64 {
+	hi, lo := bits.Mul64(x, y)
+	return hi ^ lo
 }
 
 func (k *Keyer) addUnordered(u unordered) {

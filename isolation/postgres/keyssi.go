@@ -16,27 +16,20 @@ package postgres
 
 // placeRecords names the records that are kept.
 func (k *Keyer) placeRecords() {
-	s := k.s
-	k.records = k.records[:0]
-	if len(s.ssi.records) == 0 {
-		return
-	}
-	var next [maxSessions + 1]int32 // by session: how many records those before it have
-	for i := range s.ssi.records {
-		if r := &s.ssi.records[i]; r.used {
-			next[r.session+1]++
+	records := k.s.ssi.records
+	k.records, k.placed = k.records[:0], k.placed[:0]
+	for id := range records {
+		k.records = append(k.records, none)
+		if !records[id].used {
+			continue
+		}
+		k.placed = append(k.placed, int32(id))
+		for j := len(k.placed) - 1; j > 0 && records[id].session < records[k.placed[j-1]].session; j-- {
+			k.placed[j], k.placed[j-1] = k.placed[j-1], k.placed[j]
 		}
 	}
-	for sess := range s.sessions {
-		next[sess+1] += next[sess]
-	}
-	for i := range s.ssi.records {
-		place := int32(none)
-		if r := &s.ssi.records[i]; r.used {
-			place = next[r.session]
-			next[r.session]++
-		}
-		k.records = append(k.records, place)
+	for place, id := range k.placed {
+		k.records[id] = int32(place)
 	}
 }
 
@@ -53,13 +46,10 @@ func (k *Keyer) addSSI() {
 	k.rankEnds()
 	q := &k.s.ssi
 	k.Add(rank(k.numbers, q.last)<<32 | rank(k.numbers, q.canClear)<<16 | rank(k.numbers, q.haveCleared))
-	var records unordered
-	for i := range q.records {
-		if q.records[i].used {
-			k.sumRecord(&records, int32(i))
-		}
+	k.Add(uint64(len(k.placed)))
+	for _, id := range k.placed {
+		k.addRecord(id)
 	}
-	k.addUnordered(records)
 	k.addConflicts()
 	var locks unordered
 	for _, l := range q.locks {
@@ -84,11 +74,8 @@ func (k *Keyer) rankNumbers() {
 	q := &k.s.ssi
 	k.xmins, k.numbers = k.xmins[:0], insert(k.numbers[:0], q.last)
 	k.numbers = insert(insert(k.numbers, q.canClear), q.haveCleared)
-	for i := range q.records {
-		r := &q.records[i]
-		if !r.used {
-			continue
-		}
+	for _, id := range k.placed {
+		r := &q.records[id]
 		k.numbers = insert(k.numbers, r.lastCommit)
 		if r.conflictOut {
 			k.numbers = insert(k.numbers, r.earliestOut)
@@ -112,8 +99,8 @@ func (k *Keyer) rankNumbers() {
 // rankEnds makes one of the ends of finished transactions that no xmin lies between.
 func (k *Keyer) rankEnds() {
 	k.ends = k.ends[:0]
-	for i := range k.s.ssi.records {
-		if r := &k.s.ssi.records[i]; r.used && r.committed {
+	for _, id := range k.placed {
+		if r := &k.s.ssi.records[id]; r.committed {
 			k.ends = insert(k.ends, int32(rank(k.xmins, r.finishedBefore)))
 		}
 	}
@@ -124,18 +111,17 @@ func (k *Keyer) end(n int32) uint64 { return rank(k.ends, int32(rank(k.xmins, n)
 
 func (k *Keyer) xmin(n int32) uint64 { return rank(k.ends, int32(rank(k.xmins, n))+1) }
 
-// sumRecord adds a record. Each part carries the record's name.
-func (k *Keyer) sumRecord(sum *unordered, id int32) {
+// addRecord adds a record.
+func (k *Keyer) addRecord(id int32) {
 	r := &k.s.ssi.records[id]
-	name := k.record(id) << 56
 	flags := pack(r.committed, r.prepared, r.doomed, r.readOnly, r.declared, r.wrote, r.safe, r.conflictOut,
 		!r.committed && int(r.xmin) == len(k.s.xids))
 	xmin := uint64(0)
 	if !r.committed {
 		xmin = k.xmin(r.xmin)
 	}
-	sum.add(name | flags<<32 | xmin<<16 | rank(k.numbers, r.lastCommit))
-	numbers := name | 1<<55
+	k.Add(flags<<32 | xmin<<16 | rank(k.numbers, r.lastCommit))
+	numbers := uint64(0)
 	if r.conflictOut {
 		numbers |= rank(k.numbers, r.earliestOut)
 	}
@@ -145,7 +131,7 @@ func (k *Keyer) sumRecord(sum *unordered, id int32) {
 	if r.committed {
 		numbers |= rank(k.numbers, r.commitSeq)<<20 | k.end(r.finishedBefore)<<30
 	}
-	sum.add(numbers)
+	k.Add(numbers)
 }
 
 // addConflicts adds the conflicts. The order of those to one writer matters until
