@@ -160,7 +160,7 @@ const mostInterleavings = 1_000_000_000
 // visited once; small ones by every path, too. Bytes are those that are kept at the end.
 func BenchmarkStates(b *testing.B) {
 	for _, size := range []extent{{2, 1, 6}, {3, 1, 4}, {3, 1, 6}, {4, 1, 4}, {3, 2, 3}} {
-		for _, level := range isolation.LevelsOf(isolation.PostgreSQL) {
+		for _, level := range append(isolation.LevelsOf(isolation.PostgreSQL), isolation.LevelsOf(isolation.InnoDB)...) {
 			for _, every := range []bool{false, true} {
 				if every && size.interleavings() > mostInterleavings {
 					continue
