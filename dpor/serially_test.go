@@ -42,6 +42,16 @@ func TestSerializable(t *testing.T) {
 		})
 		p.Serializable("serializable")
 	}
+	hurried := func(p *program.Program) { // whoever would have to wait gives up
+		x := program.NewVar(p, "x", 0)
+		for _, name := range []string{"a", "b"} {
+			p.Session(name, func(s *program.Session) {
+				err := s.Txn("inc", func(tx *program.Tx) error { x.Set(tx, x.GetForUpdate(tx, program.NoWait)+1); return nil })
+				s.Observe("failed", err != nil)
+			})
+		}
+		p.Serializable("serializable")
+	}
 	for _, test := range []struct {
 		name    string
 		explore func(*program.Program)
@@ -49,6 +59,7 @@ func TestSerializable(t *testing.T) {
 		message string // of the failure; "" for none
 	}{
 		{"increments", increments, isolation.PgRC, dpor.NotLeft}, {"increments", increments, isolation.PgRR, ""}, {"increments", increments, isolation.PgSer, ""},
+		{"hurried", hurried, isolation.PgRC, ""}, {"hurried", hurried, isolation.InnoRC, ""},
 		{"skew", skew, isolation.PgRC, dpor.NotLeft}, {"skew", skew, isolation.PgRR, dpor.NotLeft}, {"skew", skew, isolation.PgSer, ""},
 		{"reads", reads, isolation.PgRC, dpor.NotSeen}, {"reads", reads, isolation.PgRR, ""},
 		{"increments", increments, isolation.InnoRR, dpor.NotLeft}, {"increments", increments, isolation.InnoRRSI, ""}, {"increments", increments, isolation.InnoSer, ""},
