@@ -235,7 +235,7 @@ CREATE TRIGGER turn BEFORE UPDATE ON acct FOR EACH ROW EXECUTE FUNCTION turn();`
 		"an index that a session drops": {session(func(db *sql.DB) { _, _ = db.Exec("ALTER TABLE acct DROP CONSTRAINT acct_owner_key") }), "by pg.Schema"},
 		"a trigger that a session stops": {session(func(db *sql.DB) {
 			_, _ = db.Exec("ALTER TABLE entry DISABLE TRIGGER USER; ALTER TABLE entry ALTER amount SET DEFAULT 1")
-		}), "by pg.Schema or pg.SchemaFunc"},
+		}), "by pg.Schema, pg.SchemaFunc or pg.SchemaDSN"},
 		"a function":           {session(func(db *sql.DB) { _, _ = db.Exec("CREATE FUNCTION f() RETURNS int LANGUAGE sql RETURN 1") }), "CREATE FUNCTION f()"},
 		"a type":               {session(func(db *sql.DB) { _, _ = db.Exec("CREATE TYPE mood AS ENUM ('glad')") }), "CREATE TYPE mood"},
 		"a domain":             {session(func(db *sql.DB) { _, _ = db.Exec("CREATE DOMAIN positive AS int CHECK (VALUE > 0)") }), "CREATE DOMAIN positive"},

@@ -146,3 +146,49 @@ func TestSchemaFunc(t *testing.T) {
 		t.Errorf("%q", got.Outcomes)
 	}
 }
+
+// Code may open the database by its address, as a store does that migrates at its start;
+// what it leaves open ends with it.
+func TestSchemaDSN(t *testing.T) {
+	open := func(dsn string) (*sql.DB, error) {
+		db, err := sql.Open("pgx", dsn)
+		if err != nil {
+			return nil, err
+		}
+		_, err = db.Exec("CREATE TABLE IF NOT EXISTS t (id int PRIMARY KEY)")
+		return db, err
+	}
+	got := sqltest.Explore(t, func(p *program.Program) {
+		db := pg.New(p, pg.SchemaDSN(func(_ context.Context, dsn string) error {
+			db, err := open(dsn)
+			t.Cleanup(func() { db.Close() }) // later: its connections have ended
+			if err == nil {
+				_, err = db.Exec("SET timezone = 'Asia/Tokyo'")
+			}
+			return err
+		}), pg.SeedDSN(func(ctx context.Context, dsn string) error {
+			db, err := sql.Open("postgres", dsn)
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			_, err = db.Exec("INSERT INTO t VALUES (1), (2)")
+			return err
+		}))
+		p.Session("s", func(s *program.Session) {
+			c, err := open(db.DSN(s))
+			if err != nil {
+				s.Observe("error", err.Error())
+				return
+			}
+			defer c.Close()
+			var n int
+			var zone string
+			err = c.QueryRow("SELECT count(*), current_setting('timezone') FROM t").Scan(&n, &zone)
+			s.Observe("rows", fmt.Sprint(n, zone, err))
+		})
+	}, isolation.SER)
+	if want := `rows=2UTC<nil> `; got.Outcomes[want] != 1 {
+		t.Errorf("%q", got.Outcomes)
+	}
+}

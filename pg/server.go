@@ -251,7 +251,7 @@ func (s *server) Exchange(messages []byte) ([]byte, error) {
 	defined, err := s.x.Definitions()
 	if err == nil && defined != s.schema {
 		err = s.log.Fail("the statement %q changes the schema in a session, where other sessions do not see it: "+
-			"do it before the sessions, by pg.Schema or pg.SchemaFunc", rows.Short(s.text))
+			"do it before the sessions, by pg.Schema, pg.SchemaFunc or pg.SchemaDSN", rows.Short(s.text))
 	}
 	return out, err
 }

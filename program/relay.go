@@ -12,7 +12,7 @@ import "github.com/txmc/txmc/program/access"
 // have. The two clients share nothing.
 func (c *Client) OnServer(s access.Server, level string) (*Client, error) {
 	opts := c.opts
-	opts.Database, opts.Server, opts.Level = false, s, level
+	opts.Database, opts.Server, opts.Level, opts.Shown = false, s, level, true // outcomes are told apart by what clients see
 	return NewClient(c.Name, c.explore, opts)
 }
 
