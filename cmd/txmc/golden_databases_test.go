@@ -104,6 +104,9 @@ func TestDatabases(t *testing.T) {
 	for pkg, want := range ofApplications {
 		t.Run(pkg, func(t *testing.T) {
 			t.Parallel()
+			if !*full && pkg != "sqlqueue" && pkg != "sqltransfers" {
+				t.Skip("with -full every example in SQL is explored")
+			}
 			verdictsOn(t, cmd, "testdata/"+pkg, "", want)
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -51,6 +52,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
+		Condition:           condition,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ROOT", root)
 			e.Setenv("GOCACHE", dirs[0])
@@ -81,6 +83,14 @@ func TestScripts(t *testing.T) {
 			"proxy":         func(ts *testscript.TestScript, neg bool, args []string) { proxy(t, ts, args) },
 		},
 	})
+}
+
+// condition decides [full]: what takes long runs with -full only, and says so.
+func condition(name string) (bool, error) {
+	if name != "full" {
+		return false, fmt.Errorf("unknown condition %q: full is known", name)
+	}
+	return flag.Lookup("full").Value.String() == "true", nil // the flag is that of the other package of tests
 }
 
 // indirect is what go mod tidy adds to the go.mod of a user's module: the modules,

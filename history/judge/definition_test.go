@@ -50,7 +50,7 @@ func often(n int) int {
 	if *Long {
 		return n
 	}
-	return n / 5
+	return n / 10
 }
 
 // Streams of random numbers, one for each test.
@@ -64,7 +64,7 @@ func byDefinition(t *testing.T, count int, stream uint64, d drawing) {
 	own, elle := newPipe(t, "txmc"), newPipe(t, "elle")
 	own.mayGiveUp, elle.mayGiveUp = d.repeated, d.repeated
 	satisfied, strongest := map[isolation.Level]int{}, map[isolation.Level]int{}
-	for seed := range uint64(count) {
+	for seed := range uint64(often(count)) {
 		d := d
 		d.Rand = rand.New(rand.NewPCG(seed, stream))
 		h := d.history()
