@@ -129,7 +129,7 @@ func TestCausalExtensibility(t *testing.T) {
 			}
 		})
 	}
-	if n < 5000 {
+	if n < portion(5000) {
 		t.Errorf("only %d pending transactions", n)
 	}
 }
