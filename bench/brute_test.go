@@ -129,7 +129,7 @@ func TestBruteForce(t *testing.T) {
 			programs = append(programs, cut(p, 3, 2), cut(p, 2, 3))
 		}
 	}
-	budget := 300
+	budget := 100
 	switch {
 	case *bruteSteps > 0:
 		budget = *bruteSteps

@@ -137,8 +137,8 @@ func TestOwnClients(t *testing.T) {
 // size.
 func TestScalingClients(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes long")
+	if testing.Short() || !*long {
+		t.Skip("-long counts clients of growing sizes")
 	}
 	const file = "testdata/scaling.golden"
 	text, dashes, line := header, readUncounted(t, file), 0

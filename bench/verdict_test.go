@@ -100,6 +100,9 @@ func judge(t *testing.T, s subject, level isolation.Level) (map[string]bool, boo
 // TestAssertions: which assertions of the applications break at which level.
 func TestAssertions(t *testing.T) {
 	t.Parallel()
+	if !*long && !*update {
+		t.Skip("-long explores the applications; TestSubjects explores small kernels always")
+	}
 	golden(t, "testdata/assertions.golden", verdicts(t, []subject{
 		{"courseware.ExploreLastPlace", courseware.ExploreLastPlace},
 		{"courseware.ExploreTwoCourses", courseware.ExploreTwoCourses},

@@ -5,14 +5,18 @@ import (
 	"iter"
 	"math/rand/v2"
 	"sync"
+	"testing"
 	"time"
 )
 
 var (
 	seedFlag    = flag.Uint64("seed", 0, "seed of the random programs and histories; 0 means one from the clock")
-	countFlag   = flag.Int("programs", 150, "number of random programs that the engine is compared on; from 400 on no test has fewer than it was made for")
+	countFlag   = flag.Int("programs", 80, "number of random programs that the engine is compared on; from 400 on no test has fewer than it was made for")
 	programFlag = flag.String("program", "", "compare the engine on this program instead of random ones")
 )
+
+// brief reports whether what takes long is left out, as with few random programs.
+func brief() bool { return testing.Short() || *countFlag < 400 }
 
 // seed is the seed of this run.
 var seed = sync.OnceValue(func() uint64 {

@@ -40,7 +40,7 @@ func TestGoldenPermuted(t *testing.T) {
 	t.Parallel()
 	for _, row := range golden {
 		p := parse(row.program)
-		if testing.Short() && row.counts[0] > 1000 {
+		if brief() && row.counts[0] > 1000 {
 			continue
 		}
 		if err := permuted(p); err != nil {
@@ -81,7 +81,7 @@ func TestGoldenLarge(t *testing.T) {
 		{"w x ; r y ; w x ; r y | w y ; r x ; w y ; r x | w x ; r y | w y ; r x", 2240, 1143, false},
 		{"inc x ; inc x | inc x ; inc x | inc x ; inc x | inc x ; inc x", 207525, 2520, true},
 	} {
-		if row.slow && testing.Short() {
+		if row.slow && brief() {
 			continue
 		}
 		p := parse(row.program)

@@ -31,14 +31,14 @@ func TestStrongOptimality(t *testing.T) {
 		}
 		return nil
 	}
-	checkPrograms(t, randomPrograms(t.Name(), 100, rich), check)
+	checkPrograms(t, randomPrograms(t.Name(), portion(100), rich), check)
 }
 
 // explore-ce*(I0, I) is sound and complete for I, and outputs nothing twice.
 // Section 6.
 func TestSoundnessAndCompletenessOfTheFilter(t *testing.T) {
 	t.Parallel()
-	checkPrograms(t, randomPrograms(t.Name(), 50, rich), exploreCEStar)
+	checkPrograms(t, randomPrograms(t.Name(), portion(50), rich), exploreCEStar)
 }
 
 // The algorithm is not strongly optimal for SI and SER: of the end states of
@@ -58,7 +58,7 @@ func TestOracleOrderIndependence(t *testing.T) {
 	t.Parallel()
 	shape := small
 	shape.txns = 5
-	checkPrograms(t, randomPrograms(t.Name(), 60, shape), permuted)
+	checkPrograms(t, randomPrograms(t.Name(), portion(60), shape), permuted)
 }
 
 // The baseline without partial order reduction outputs histories repeatedly: once
@@ -70,7 +70,7 @@ func TestDFSRepeats(t *testing.T) {
 	if ce.EndStates != 1 || all.EndStates != 6 {
 		t.Errorf("%v: %d end states, by dfs %d; want 1 and 6", p, ce.EndStates, all.EndStates)
 	}
-	for p := range randomPrograms(t.Name(), 60, small) {
+	for p := range randomPrograms(t.Name(), portion(60), small) {
 		for _, l := range extensible {
 			ce, all := count(t, p, at(l)), explored(t, p, dpor.Options{Level: l, DFS: true})
 			if all.EndStates < ce.EndStates {
@@ -84,7 +84,7 @@ func TestDFSRepeats(t *testing.T) {
 // history no swap has been made yet. Section 5.1.
 func TestFirstHistoryFollowsTheOracleOrder(t *testing.T) {
 	t.Parallel()
-	for p := range randomPrograms(t.Name(), 60, rich) {
+	for p := range randomPrograms(t.Name(), portion(60), rich) {
 		client, err := newClient(p)
 		if err != nil {
 			t.Fatal(err)

@@ -334,7 +334,7 @@ func TestSymmetrySaves(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, l := range []isolation.Level{isolation.RC, isolation.CC, isolation.SI, isolation.SER} {
-				if n == 5 && l <= isolation.CC || n == 4 && l == isolation.RC || testing.Short() && n == 5 {
+				if n == 5 && l <= isolation.CC || n == 4 && l == isolation.RC || brief() && n == 5 {
 					continue // too many to count before
 				}
 				opts := at(l)

@@ -123,7 +123,7 @@ func code(err error) string {
 }
 
 func TestCarelessClients(t *testing.T) {
-	for name, c := range carelessCode {
+	for name, c := range some(carelessCode, 3) {
 		t.Run(name, func(t *testing.T) {
 			got := sqltest.Explore(t, func(p *program.Program) {
 				db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
@@ -182,10 +182,11 @@ func TestWhatCannotBeExplored(t *testing.T) {
 			p.Session("s", func(s *program.Session) { code(db.Open(s)) })
 		}
 	}
-	for name, c := range map[string]struct {
+	type hostile struct {
 		program func(*program.Program)
 		want    string // what takes for ever is given up after a second
-	}{
+	}
+	for name, c := range some(map[string]hostile{
 		"a schema": {func(p *program.Program) { pg.New(p, pg.SchemaFS(files, "m/*.sql")) }, `m/001.sql:3: type "nonsense" does not exist`},
 		"a panic between statements": {session(func(db *sql.DB) {
 			tx, err := db.Begin()
@@ -261,7 +262,7 @@ CREATE TRIGGER turn BEFORE UPDATE ON acct FOR EACH ROW EXECUTE FUNCTION turn();`
 				t.Error(err)
 			}
 		}), "open: end it"},
-	} {
+	}, 3) {
 		t.Run(name, func(t *testing.T) {
 			patience := 10 * time.Minute
 			if strings.Contains(c.want, "not returned for 1s") || name == "a loop in a seed" {

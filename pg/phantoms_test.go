@@ -103,7 +103,11 @@ func TestPhantomsByAnyCondition(t *testing.T) {
 			})
 		}
 	})
-	for _, sql = range thingsByConditions {
+	for i, condition := range thingsByConditions {
+		if i%5 > 0 && !*long {
+			continue
+		}
+		sql = condition
 		want := map[string]int{"n=false n=true ": 1, "n=true n=false ": 1}
 		for _, level := range []isolation.Level{isolation.SER, isolation.SI} {
 			if err := c.Renew(); err != nil {

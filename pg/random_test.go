@@ -6,6 +6,9 @@ import (
 	"database/sql"
 	"errors"
 	"flag"
+	"iter"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -16,10 +19,23 @@ import (
 )
 
 var (
-	programs   = flag.Int("programs", 1000, "random SQL programs to explore at all levels")
-	serials    = flag.Int("serials", 200, "random SQL programs to compare with all serial orders")
+	programs   = flag.Int("programs", 100, "random SQL programs to explore at all levels")
+	serials    = flag.Int("serials", 25, "random SQL programs to compare with all serial orders")
+	long       = flag.Bool("long", false, "go through all conditions and examples, and not through some of them")
 	randomSeed = flag.Uint64("seed", 1, "seed of random SQL programs")
 )
+
+// some goes through a map in the order of its keys, all of it with -long, and else every n-th
+// of its entries.
+func some[T any](m map[string]T, n int) iter.Seq2[string, T] {
+	return func(yield func(string, T) bool) {
+		for i, name := range slices.Sorted(maps.Keys(m)) {
+			if (*long || i%n == 0) && !yield(name, m[name]) {
+				return
+			}
+		}
+	}
+}
 
 // language is that of random programs.
 var language = brute.Language{Refused: refused, Kinds: map[string]string{

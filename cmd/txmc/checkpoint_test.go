@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"slices"
 	"strconv"
-	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,14 +17,15 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// killed N FILE COMMAND... kills the command N times, each time when it has written the
+// killed N FILE COMMAND... kills the command N times, three times without -full, each time when it has written the
 // checkpoint FILE once or a few times more, lets it go on from there, and at last to its
 // end.
 func killed(ts *testscript.TestScript, neg bool, args []string) {
 	kills, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	if testing.Short() {
-		kills = 3
+	if full, err := condition("full"); !full {
+		ts.Check(err)
+		kills = min(kills, 3)
 	}
 	file, command := ts.MkAbs(args[1]), args[2:]
 	litter := ts.MkAbs("killed-tmp") // what is killed cannot remove its temporary files

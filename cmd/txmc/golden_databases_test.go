@@ -99,11 +99,17 @@ func TestDatabases(t *testing.T) {
 	})
 	t.Run("sql", func(t *testing.T) {
 		t.Parallel()
+		if !*full {
+			t.Skip("with -full the kernels in SQL are explored; TestAdvise explores some always")
+		}
 		onDatabase(t, cmd, "testdata/databases/postgres", "", ofKernels)
 	})
 	for pkg, want := range ofApplications {
 		t.Run(pkg, func(t *testing.T) {
 			t.Parallel()
+			if !*full && pkg != "sqlqueue" && pkg != "sqltransfers" {
+				t.Skip("with -full every example in SQL is explored")
+			}
 			verdictsOn(t, cmd, "testdata/"+pkg, "", want)
 		})
 	}

@@ -27,15 +27,18 @@ func testDocumentation(t *testing.T, cmd command, page string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if onServer.Match(text) {
-		scratchtest.Need(t, scratch.Postgres)
-	}
 	for _, m := range block.FindAllStringSubmatch(string(text), -1) {
 		if source, language, body := m[1], m[2], m[3]; language == "go" {
 			checkExcerpt(t, source, body)
 		}
 	}
 	checkLinks(t, page, string(text))
+	if !*full && !*update && filepath.Base(page) != "README.md" {
+		t.Skip("with -full the commands of every page run, and not the README's alone")
+	}
+	if onServer.Match(text) {
+		scratchtest.Need(t, scratch.Postgres)
+	}
 
 	real := console.ReplaceAllStringFunc(string(text), func(block string) string {
 		body := console.FindStringSubmatch(block)[1]

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -51,6 +52,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
+		Condition:           condition,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ROOT", root)
 			e.Setenv("GOCACHE", dirs[0])
@@ -66,7 +68,7 @@ func TestScripts(t *testing.T) {
 			temp, home := filepath.Join(e.WorkDir, "tmp"), filepath.Join(e.WorkDir, "home")
 			e.Setenv("HOME", home)
 			e.Setenv("TMPDIR", temp)
-			return errors.Join(os.MkdirAll(temp, 0o777), os.MkdirAll(home, 0o777))
+			return errors.Join(os.MkdirAll(temp, 0o777), os.MkdirAll(home, 0o777), lendCompiled(home))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"module":        func(ts *testscript.TestScript, neg bool, args []string) { module(ts, neg, args, requirements) },
@@ -81,6 +83,39 @@ func TestScripts(t *testing.T) {
 			"proxy":         func(ts *testscript.TestScript, neg bool, args []string) { proxy(t, ts, args) },
 		},
 	})
+}
+
+// lendCompiled puts what PostgreSQL's package was compiled to, where it was before, into a home
+// directory: to compile it takes twenty seconds of processor time.
+func lendCompiled(home string) error {
+	user, err := os.UserCacheDir()
+	if err != nil {
+		return nil // nothing is kept
+	}
+	cache := filepath.Join(home, ".cache", "txmc")
+	if err := os.MkdirAll(cache, 0o777); err != nil {
+		return err
+	}
+	for _, pattern := range []string{"wazero*", "pglite-*"} {
+		kept, err := filepath.Glob(filepath.Join(user, "txmc", pattern))
+		if err != nil {
+			return err
+		}
+		for _, k := range kept {
+			if err := os.Symlink(k, filepath.Join(cache, filepath.Base(k))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// condition decides [full]: what takes long runs with -full only, and says so.
+func condition(name string) (bool, error) {
+	if name != "full" {
+		return false, fmt.Errorf("unknown condition %q: full is known", name)
+	}
+	return flag.Lookup("full").Value.String() == "true", nil // the flag is that of the other package of tests
 }
 
 // indirect is what go mod tidy adds to the go.mod of a user's module: the modules,

@@ -22,7 +22,7 @@ func (d *Driver) watch(p *load.Package, h *load.Harness, found *load.Warnings) e
 		return err
 	}
 	q := harness.Request{
-		Version: harness.Version, Package: p.Path, Options: x.Options.Options, Scope: x.Scope, Guess: x.ShowsProgress(), Server: x.Server,
+		Version: harness.Version, Package: p.Path, Programs: p.Names(), Options: x.Options.Options, Scope: x.Scope, Guess: x.ShowsProgress(), Server: x.Server,
 		Checkpoint: plan.Every, Done: plan.Done, Resume: plan.Resume,
 	}
 	if d.Task != nil {
@@ -59,11 +59,7 @@ func (d *Driver) watch(p *load.Package, h *load.Harness, found *load.Warnings) e
 		return nil
 	}
 	d.Note(Failed)
-	var functions []string
-	for _, f := range p.Functions {
-		functions = append(functions, f.Name)
-	}
-	return d.Out.Error(harness.Vanished(p.Path, functions, &w.at, exit, out))
+	return d.Out.Error(harness.Vanished(p.Path, p.Names(), &w.at, exit, out))
 }
 
 // run runs a harness, with the workers of a cluster if there is one.

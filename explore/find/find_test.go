@@ -116,8 +116,8 @@ func TestAdvice(t *testing.T) {
 // Every kind of advice, with patches: an UPDATE that adds, a unique index, locks, levels, and
 // calls that are made again.
 func TestAdviceKinds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds programs and explores them")
+	if !*long {
+		t.Skip("-long builds programs and explores them")
 	}
 	r := find(t, Options{Level: isolation.PgRC, Run: true, Advice: true, Config: load.Config{Dir: "likes"}})
 	goldenOf(t, r, "likes", "advice.golden")

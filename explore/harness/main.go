@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
 
 	"github.com/txmc/txmc/explore"
@@ -78,6 +79,9 @@ func run(ctx context.Context, q *Request, out *stream, server func(explore.OnSer
 	if q.Version != Version {
 		return fmt.Errorf("the txmc command and the module's github.com/txmc/txmc do not fit "+
 			"(protocol %d and %d): install the command in the version that go.mod names, or update go.mod", q.Version, Version)
+	}
+	if q.Programs != nil {
+		programs = slices.DeleteFunc(programs, func(p Program) bool { return !slices.Contains(q.Programs, p.Name) })
 	}
 	s := &sink{out: out}
 	go s.tick()

@@ -103,6 +103,18 @@ func TestMainReports(t *testing.T) {
 	}
 }
 
+// Of the harness's programs those that are named are explored.
+func TestMainPrograms(t *testing.T) {
+	o := options()
+	for want, names := range map[string][]string{"result result end": {"ExploreOne"}, "error end": {"ExploreBad"}, "end": {}} {
+		o.Programs = names
+		types, lines, _, err := child(t, encode(t, o))
+		if got := strings.Join(types, " "); err != nil || got != want {
+			t.Errorf("%q: %v: %s; want %s\n%s", names, err, got, want, lines)
+		}
+	}
+}
+
 func TestMainList(t *testing.T) {
 	o := options()
 	o.List, o.All = true, true

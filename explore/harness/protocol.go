@@ -9,7 +9,7 @@ import (
 
 // Version counts the changes of what the command and the harness say to each
 // other. The command may be of another release than the module's txmc.
-const Version = 7
+const Version = 8
 
 // Variable is the environment variable that carries the [Request] as JSON.
 const Variable = "TXMC_HARNESS"
@@ -38,6 +38,7 @@ const (
 type Request struct {
 	Version  int             `json:"version"`
 	Package  string          `json:"package"`  // import path, for reports
+	Programs []string        `json:"programs"` // names of those to explore among the harness's; nil: all
 	Mode     string          `json:"mode"`     // "", or one of the modes
 	Stronger isolation.Level `json:"stronger"` // for ModeCompare
 	Replay   string          `json:"replay"`   // for ModeReplay: a replay.File

@@ -16,5 +16,5 @@ func often(n int) int {
 	case testing.Short():
 		return n / 20
 	}
-	return n / 5
+	return n / 10
 }

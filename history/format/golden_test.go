@@ -13,7 +13,10 @@ import (
 	"github.com/txmc/txmc/history/format"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+var (
+	update = flag.Bool("update", false, "rewrite the golden files")
+	long   = flag.Bool("long", false, "also read files that are very large")
+)
 
 // inputs are the small histories of each format, written by hand, and the name of
 // the format to be detected.

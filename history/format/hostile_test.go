@@ -136,7 +136,7 @@ func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 // A line without end is refused before it takes all memory.
 func TestEndlessLine(t *testing.T) {
-	if testing.Short() {
+	if !*long {
 		t.Skip("reads 65 MB")
 	}
 	path := filepath.Join(t.TempDir(), "history")
@@ -161,7 +161,7 @@ func TestEndlessLine(t *testing.T) {
 
 // A JSON value without end is refused before it takes all memory.
 func TestEndlessValue(t *testing.T) {
-	if testing.Short() {
+	if !*long {
 		t.Skip("reads 200 MB")
 	}
 	long := strings.Repeat("a", 70<<20)
@@ -178,7 +178,7 @@ func TestEndlessValue(t *testing.T) {
 
 // The same for an operation with values without end.
 func TestEndlessOperation(t *testing.T) {
-	if testing.Short() {
+	if !*long {
 		t.Skip("reads some MB")
 	}
 	if err := readText(t, "elle", "{:type :ok :value ["+strings.Repeat("a ", 3<<20)); err == nil || !strings.Contains(err.Error(), "more than") {
@@ -188,8 +188,8 @@ func TestEndlessOperation(t *testing.T) {
 
 // Reads of sets grow with the square of the file, up to a bound.
 func TestManyElements(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a second")
+	if !*long {
+		t.Skip("-long reads it: seconds")
 	}
 	const many = 4200
 	var b strings.Builder

@@ -50,7 +50,7 @@ func often(n int) int {
 	if *Long {
 		return n
 	}
-	return n / 5
+	return n / 10
 }
 
 // Streams of random numbers, one for each test.
@@ -61,6 +61,7 @@ const (
 )
 
 func byDefinition(t *testing.T, count int, stream uint64, d drawing) {
+	count = often(count)
 	own, elle := newPipe(t, "txmc"), newPipe(t, "elle")
 	own.mayGiveUp, elle.mayGiveUp = d.repeated, d.repeated
 	satisfied, strongest := map[isolation.Level]int{}, map[isolation.Level]int{}

@@ -107,7 +107,10 @@ func TestRealHistories(t *testing.T) {
 	if len(lines) != 231 {
 		t.Fatalf("%d lines", len(lines))
 	}
-	for _, line := range lines[1:] {
+	for i, line := range lines[1:] {
+		if i%5 > 0 && !*judge.Long {
+			continue
+		}
 		f := strings.Split(line, "\t")
 		got := verdicts(t, filepath.Join(dir, f[0]), judge.Options{})
 		for i, l := range []isolation.Level{isolation.RC, isolation.RA, isolation.CC, isolation.SI, isolation.SER} {

@@ -15,7 +15,7 @@ import (
 
 var (
 	seedFlag  = flag.Uint64("seed", 0, "seed of the random histories; 0 means one from the clock")
-	countFlag = flag.Int("histories", 4000, "number of random histories")
+	countFlag = flag.Int("histories", 1500, "number of random histories")
 )
 
 // randomly calls check with random histories, and names the seed of one that it

@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	serverPrograms = flag.Int("server-programs", 3, "random programs at each level on a real server")
+	serverPrograms = flag.Int("server-programs", 2, "random programs at each level on a real server")
 	serverSeed     = flag.Int64("server-seed", 1, "the first program's seed")
 	serverBudget   = flag.Int("server-budget", 250, "most interleavings of a program on a real server")
 )
@@ -30,7 +30,10 @@ func TestRealServer(t *testing.T) {
 	}
 	defer srv.Close(ctx)
 	t.Run("rules", func(t *testing.T) {
-		for _, r := range claims {
+		for i, r := range claims {
+			if i%5 > 0 && *serverPrograms < 20 {
+				continue // a wait on a server takes long: all claims run with many programs
+			}
 			rec, err := realtest.Explore(ctx, srv, sessionsOf(t, r.Level, r.Sessions...))
 			if err != nil {
 				t.Fatalf("%s: %v", r.Claim, err)

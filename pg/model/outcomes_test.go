@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	modelPrograms = flag.Int("model-programs", 3, "random programs at each level under the model of PostgreSQL")
+	modelPrograms = flag.Int("model-programs", 2, "random programs at each level under the model of PostgreSQL")
 	modelSeed     = flag.Int64("model-seed", 1, "the first program's seed")
 	modelBudget   = flag.Int("model-budget", 60, "most interleavings of a program under the model of PostgreSQL")
 )

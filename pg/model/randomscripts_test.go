@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	scriptCount = flag.Int("random-scripts", 2, "random scripts of SQL at each level on a real server")
+	scriptCount = flag.Int("random-scripts", 1, "random scripts of SQL at each level on a real server")
 	scriptSeed  = flag.Uint64("script-seed", 1, "the first script's seed")
 )
 

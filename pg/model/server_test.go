@@ -10,7 +10,7 @@ import (
 	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
 
-var serverPrograms = flag.Int("server-programs", 2, "random programs at each level on a real server")
+var serverPrograms = flag.Int("server-programs", 1, "random programs at each level on a real server")
 
 // TestModelOnServer runs all interleavings of random programs on a PostgreSQL server that
 // it starts, where one is installed. SQL under the model has every outcome of the

@@ -61,7 +61,7 @@ func firstError(p *packages.Package) error {
 
 // inTests reports whether functions of the package are in _test.go files.
 func (p *Package) inTests() bool {
-	return p.external || slices.ContainsFunc(p.Functions, func(f Function) bool {
+	return p.external || slices.ContainsFunc(p.built(), func(f Function) bool {
 		file, _, _ := cutLast(f.At, ":")
 		return strings.HasSuffix(file, "_test.go")
 	})

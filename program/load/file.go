@@ -46,12 +46,12 @@ func (f *finder) keepFiles(files map[string][]string) error {
 	var kept []*Package
 	for _, p := range f.Packages {
 		if only := files[p.Dir]; only != nil {
-			p.Functions = slices.DeleteFunc(slices.Clone(p.Functions), func(fn Function) bool {
+			p.narrow(func(fn Function) bool {
 				file, _, _ := cutLast(fn.At, ":")
 				if !filepath.IsAbs(file) {
 					file = filepath.Join(f.tool.dir, file)
 				}
-				return !slices.Contains(only, file)
+				return slices.Contains(only, file)
 			})
 		}
 		if len(p.Functions) > 0 {

@@ -36,6 +36,9 @@ type Package struct {
 	Dir       string
 	Functions []Function // those that Run matches, in source order
 
+	// every function of the package is in its harness, whichever Run matches, so that one
+	// harness serves all of them; nil where they are Functions.
+	every    []Function
 	tool     *tool
 	virtual  string   // import path of the generated main, "" for a test
 	file     string   // where the generated file seems to be
@@ -166,11 +169,8 @@ func (f *finder) keep(run *regexp.Regexp) error {
 	var names []string
 	var kept []*Package
 	for _, p := range f.Packages {
-		all := p.Functions
-		p.Functions = slices.DeleteFunc(slices.Clone(all), func(fn Function) bool { return !run.MatchString(fn.Name) })
-		for _, fn := range all {
-			names = append(names, fn.Name)
-		}
+		names = append(names, p.Names()...)
+		p.narrow(func(fn Function) bool { return run.MatchString(fn.Name) })
 		if len(p.Functions) > 0 {
 			kept = append(kept, p)
 		}
@@ -180,6 +180,29 @@ func (f *finder) keep(run *regexp.Regexp) error {
 	}
 	f.Packages = kept
 	return nil
+}
+
+// narrow drops the functions that are not to be explored. The harness has them all the same.
+func (p *Package) narrow(wanted func(Function) bool) {
+	p.every = p.built()
+	p.Functions = slices.DeleteFunc(slices.Clone(p.Functions), func(fn Function) bool { return !wanted(fn) })
+}
+
+// built are the functions that the harness has.
+func (p *Package) built() []Function {
+	if p.every != nil {
+		return p.every
+	}
+	return p.Functions
+}
+
+// Names are those of the package's Functions.
+func (p *Package) Names() []string {
+	names := []string{}
+	for _, f := range p.Functions {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // RunError is met when the expression that chooses functions is none, or matches

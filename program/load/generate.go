@@ -30,7 +30,7 @@ func (p *Package) source() []byte {
 	} else {
 		b.WriteString("\ttxmcharness.Main(\n")
 	}
-	for _, f := range p.Functions {
+	for _, f := range p.built() {
 		fmt.Fprintf(&b, "\t\ttxmcharness.Program{Name: %q, Explore: %s%s},\n", f.Name, prefix, f.Name)
 	}
 	b.WriteString("\t)\n}\n")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/tools/go/packages"
@@ -19,9 +20,12 @@ import (
 type record struct {
 	Made     string // the command that made it and the directory where the user was
 	Closure  closure
-	State    string // the closure's sum
-	Findings []Finding
+	State    string               // the closure's sum
+	Findings map[string][]Finding // by the functions that vet was about
 }
+
+// chosen names the functions that vet is about.
+func (p *Package) chosen() string { return strings.Join(p.Names(), " ") }
 
 // state is the present state of what the harness is built of, with the record that is of the
 // same state; "" where there is none.
@@ -88,7 +92,11 @@ func (p *Package) note(r *record, found []Finding) {
 	if sum, err := r.Closure.sum(); err != nil || sum != r.State {
 		return
 	}
-	r.Findings = found
+	r.Findings = map[string][]Finding{}
+	if _, old := p.state(kept); old != nil && old.State == r.State && old.Findings != nil {
+		r.Findings = old.Findings
+	}
+	r.Findings[p.chosen()] = found
 	if data, err := json.Marshal(r); err == nil {
 		put(kept+recorded, func(name string) error { return os.WriteFile(name, data, 0o600) })
 		removeOldest(filepath.Dir(kept))

@@ -37,7 +37,9 @@ func (p *Package) Vet(ctx context.Context) (found []Finding, err error) {
 		}
 	}()
 	if _, r := p.state(p.kept()); r != nil {
-		return r.Findings, nil
+		if found, ok := r.Findings[p.chosen()]; ok {
+			return found, nil
+		}
 	}
 	root, err := p.details(ctx)
 	if err != nil {
@@ -63,14 +65,10 @@ func (p *Package) inspect(ctx context.Context, root *packages.Package) (found []
 			c.facts[h.PkgPath] = res.Facts
 		}
 	}
-	names := []string{}
-	for _, f := range p.Functions {
-		names = append(names, f.Name)
-	}
 	if root.ForTest != "" {
 		c.forget() // variants for tests have the same paths
 	}
-	res, err := c.inspect(root, names)
+	res, err := c.inspect(root, p.Names())
 	if err != nil {
 		return nil, err
 	}

@@ -1,17 +1,20 @@
 package load
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
+var long = flag.Bool("long", false, "also inspect all examples")
+
 // The examples and the applications of the benchmark are as they should be: what
 // vet said of them would be a false alarm.
 func TestNoFalseAlarms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it inspects all examples")
+	if !*long {
+		t.Skip("-long inspects all examples; their reports are compared without warnings")
 	}
 	root, err := filepath.Abs("../..")
 	if err != nil {

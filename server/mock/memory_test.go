@@ -16,7 +16,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 )
 
-var statementsFlag = flag.Int("statements", 6000, "statements that must not take more memory")
+var statementsFlag = flag.Int("statements", 2400, "statements that must not take more memory")
 
 // resident is the memory of the process, in bytes; 0 where that is not known.
 func resident() int64 {

@@ -14,6 +14,9 @@ import (
 // What is left out as equivalent has no outcome of its own: the outcomes are those of all
 // schedules. Some schedules are left out.
 func TestEquivalentSchedules(t *testing.T) {
+	if !*full {
+		t.Skip("with -full, on a real server")
+	}
 	_, dsn := start(t)
 	claim(t, dsn)
 	server, err := proxy.Open(t.Context(), dsn, 10*time.Minute)
