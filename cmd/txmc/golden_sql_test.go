@@ -43,7 +43,7 @@ func lendEngine(t *testing.T, home string) {
 	if err != nil {
 		t.Skip(err)
 	}
-	for _, pattern := range []string{"wazero", "pglite-*"} {
+	for _, pattern := range []string{"wazero*", "pglite-*"} {
 		kept, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
 			t.Fatal(err)

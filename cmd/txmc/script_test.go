@@ -68,7 +68,7 @@ func TestScripts(t *testing.T) {
 			temp, home := filepath.Join(e.WorkDir, "tmp"), filepath.Join(e.WorkDir, "home")
 			e.Setenv("HOME", home)
 			e.Setenv("TMPDIR", temp)
-			return errors.Join(os.MkdirAll(temp, 0o777), os.MkdirAll(home, 0o777))
+			return errors.Join(os.MkdirAll(temp, 0o777), os.MkdirAll(home, 0o777), lendCompiled(home))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"module":        func(ts *testscript.TestScript, neg bool, args []string) { module(ts, neg, args, requirements) },
@@ -83,6 +83,31 @@ func TestScripts(t *testing.T) {
 			"proxy":         func(ts *testscript.TestScript, neg bool, args []string) { proxy(t, ts, args) },
 		},
 	})
+}
+
+// lendCompiled puts what PostgreSQL's package was compiled to, where it was before, into a home
+// directory: to compile it takes twenty seconds of processor time.
+func lendCompiled(home string) error {
+	user, err := os.UserCacheDir()
+	if err != nil {
+		return nil // nothing is kept
+	}
+	cache := filepath.Join(home, ".cache", "txmc")
+	if err := os.MkdirAll(cache, 0o777); err != nil {
+		return err
+	}
+	for _, pattern := range []string{"wazero*", "pglite-*"} {
+		kept, err := filepath.Glob(filepath.Join(user, "txmc", pattern))
+		if err != nil {
+			return err
+		}
+		for _, k := range kept {
+			if err := os.Symlink(k, filepath.Join(cache, filepath.Base(k))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // condition decides [full]: what takes long runs with -full only, and says so.
