@@ -99,6 +99,9 @@ func TestDatabases(t *testing.T) {
 	})
 	t.Run("sql", func(t *testing.T) {
 		t.Parallel()
+		if !*full {
+			t.Skip("with -full the kernels in SQL are explored; TestAdvise explores some always")
+		}
 		onDatabase(t, cmd, "testdata/databases/postgres", "", ofKernels)
 	})
 	for pkg, want := range ofApplications {
