@@ -61,10 +61,11 @@ const (
 )
 
 func byDefinition(t *testing.T, count int, stream uint64, d drawing) {
+	count = often(count)
 	own, elle := newPipe(t, "txmc"), newPipe(t, "elle")
 	own.mayGiveUp, elle.mayGiveUp = d.repeated, d.repeated
 	satisfied, strongest := map[isolation.Level]int{}, map[isolation.Level]int{}
-	for seed := range uint64(often(count)) {
+	for seed := range uint64(count) {
 		d := d
 		d.Rand = rand.New(rand.NewPCG(seed, stream))
 		h := d.history()
