@@ -116,7 +116,7 @@ func TestCausalExtensibility(t *testing.T) {
 	t.Parallel()
 	r := random(t.Name() + " held")
 	n := 0
-	for p := range randomPrograms(t.Name(), portion(100), small) {
+	for p := range randomPrograms(t.Name(), 100, small) {
 		allStanding(r, p, func(s standing) {
 			h := s.held()
 			for _, l := range extensible {

@@ -6,10 +6,13 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/txmc/txmc/pg/engine/emscripten"
 	"github.com/txmc/txmc/pg/engine/pglite"
 )
 
@@ -105,6 +108,73 @@ func TestChecksumsOfCompiledModules(t *testing.T) {
 	check(0)
 	damage(t, b, nil)
 	check(1)
+}
+
+// Versions of wazero have modules of the same name: the checksum of one is not that of the other.
+func TestChecksumsOfTwoVersions(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "modules")
+	written := time.Now().Add(-time.Hour)
+	var files []string
+	for _, version := range []string{"v1", "v2"} {
+		name := filepath.Join(dir, version, "a")
+		if err := pglite.WriteFile(name, []byte("code of "+version)); err != nil {
+			t.Fatal(err)
+		}
+		written = written.Add(time.Minute)
+		if err := os.Chtimes(name, written, written); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, name)
+	}
+	for range 2 {
+		if damaged, err := checkCompiled(dir, dir+"-sums", true); err != nil || len(damaged) > 0 {
+			t.Fatalf("damaged %v, %v; none expected", damaged, err)
+		}
+	}
+	for _, name := range files {
+		damage(t, name, []byte("bad"))
+	}
+	if damaged, err := checkCompiled(dir, dir+"-sums", true); err != nil || !slices.Equal(damaged, files) {
+		t.Errorf("damaged %v, %v; want %v", damaged, err, files)
+	}
+}
+
+// A start reads the compiled modules of its own version of wazero, and no others.
+func TestOtherVersionsAreLeftAlone(t *testing.T) {
+	dir := cacheCopy(t)
+	own := filepath.Join(dir, "wazero") // of the test: what is the user's stays as it is
+	if err := os.Remove(own); err != nil {
+		t.Fatal(err)
+	}
+	o, err := pglite.DefaultOptions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	version, err := emscripten.CacheVersion()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(filepath.Join(own, version), os.DirFS(filepath.Join(o.CacheDir, "wazero", version))); err != nil {
+		t.Fatal(err)
+	}
+	if err := pglite.WriteFile(filepath.Join(own, "wazero-other", "a"), []byte("code")); err != nil {
+		t.Fatal(err)
+	}
+	e, err := Open(context.Background(), Options{CacheDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if found, err := os.ReadDir(own + "-sums"); err != nil || len(found) != 1 || found[0].Name() != version {
+		t.Errorf("checksums of %v, %v; want those of %s alone", found, err, version)
+	}
+	modules, err := os.ReadDir(filepath.Join(own, version))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sums, err := os.ReadDir(filepath.Join(own+"-sums", version)); err != nil || len(sums) == 0 || len(sums) != len(modules) {
+		t.Errorf("%d checksums of %d modules, %v", len(sums), len(modules), err)
+	}
 }
 
 // damage changes a file's content and not the time of its change.

@@ -1,5 +1,7 @@
 // Checksums of the cache of compiled modules. wazero looks only at a part of what it finds there, and what it
 // finds is run: a file that changed since it was first seen is removed, and the module compiled again.
+// wazero has a directory for each of its versions, and files of the same name in them. A process checks those of
+// its own version: it runs no others, and the others need not be read.
 
 package engine
 
@@ -27,7 +29,11 @@ func checkCompiled(dir, sums string, verify bool) (damaged []string, err error) 
 		if !d.Type().IsRegular() || strings.HasSuffix(name, ".tmp") { // wazero is writing these
 			return nil
 		}
-		sum := filepath.Join(sums, filepath.Base(name))
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		sum := filepath.Join(sums, rel) // versions have files of the same name
 		if _, err := os.Stat(sum); err == nil && !verify {
 			return nil
 		}

@@ -35,7 +35,8 @@ type Engine struct {
 
 	symbols symbols
 
-	compiled string // where compiled modules are
+	compiled string // where this version's compiled modules are
+	sums     string // and their checksums
 
 	booting sync.Mutex
 	booted  *Snapshot // the state after the server's start
@@ -96,7 +97,10 @@ func open(ctx context.Context, o pglite.Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{compiled: compiledDir(o)}
+	e := &Engine{compiled: compiledDir(o), sums: compiledDir(o) + "-sums"}
+	if version, err := emscripten.CacheVersion(); err == nil { // else the modules of all versions are checked
+		e.compiled, e.sums = filepath.Join(e.compiled, version), filepath.Join(e.sums, version)
+	}
 	damaged, err := e.checkCompiled(true)
 	if err != nil {
 		return nil, fmt.Errorf("the cache of compiled modules: %w", err)
@@ -116,7 +120,7 @@ func open(ctx context.Context, o pglite.Options) (*Engine, error) {
 
 // checkCompiled notes the checksums of new compiled modules; with verify it removes damaged ones.
 func (e *Engine) checkCompiled(verify bool) ([]string, error) {
-	return checkCompiled(e.compiled, e.compiled+"-sums", verify)
+	return checkCompiled(e.compiled, e.sums, verify)
 }
 
 // compiledDir is where compiled modules are.

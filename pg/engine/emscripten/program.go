@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -61,6 +62,31 @@ func SlotOf(m *wasmbin.Module, i int) uint32 { return m.TableMin + uint32(i) }
 // NewCache is a cache of compiled modules in a directory.
 func NewCache(dir string) (wazero.CompilationCache, error) {
 	return wazero.NewCompilationCacheWithDir(dir)
+}
+
+// CacheVersion names the directory below a cache's that has the modules of this process. wazero names it by its own
+// version, which differs between builds and is not told: the name is that which it gives in an empty cache.
+func CacheVersion() (string, error) {
+	dir, err := os.MkdirTemp("", "txmc-wazero-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	c, err := NewCache(dir)
+	if err != nil {
+		return "", err
+	}
+	if err := c.Close(context.Background()); err != nil {
+		return "", err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
+	if len(entries) != 1 {
+		return "", fmt.Errorf("an empty cache of wazero has %d entries, not the directory of its version", len(entries))
+	}
+	return entries[0].Name(), nil
 }
 
 // NewProgram compiles a module.
