@@ -28,7 +28,7 @@ type plan struct {
 func (f *finding) plan(ctx context.Context, structures []*structure.Structure) (plans []*plan) {
 	byKey := map[string]*plan{}
 	for _, s := range structures {
-		list, err := configure.New(s, f.steps, f.sql.Catalog)
+		list, err := configure.New(s, f.steps, f.catalog)
 		if err != nil {
 			f.report.unsolved(s, err.Error())
 		}
