@@ -2,6 +2,7 @@ package mysql
 
 import (
 	"context"
+	"math"
 	"net"
 	"slices"
 
@@ -43,8 +44,9 @@ func newBase(name string, c *config) (b *base, err error) {
 	repeat.Apart(func() {
 		b = &base{engine: engine.New(name)}
 		run := storage.NewRun("seed", 0, memory.Log())
-		for _, s := range slices.Concat(c.schema, c.seed) {
-			open, end := b.pool(run)
+		for i, s := range slices.Concat(c.schema, c.seed) {
+			open, end := b.pool(run, math.MaxUint64-uint64(i)) // sessions have their numbers
+
 			err = s.run(open)
 			if end(); err != nil {
 				return

@@ -26,7 +26,7 @@ func connect(t testing.TB, schema string, found bool) *sql.Conn {
 	b := &base{engine: engine.New(database)}
 	memory := rows.NewMemory()
 	run := storage.NewRun("seed", 0, memory.Log())
-	open, end := b.pool(run)
+	open, end := b.pool(run, 0)
 	defer end()
 	if err := (script{rows.Script{Name: "schema", Text: schema}}).run(open); err != nil {
 		t.Fatal(err)

@@ -24,9 +24,10 @@ type step interface {
 	run(open *sql.DB) error
 }
 
-// pool is a database whose connections run statements of no history.
-func (b *base) pool(on *storage.Run) (db *sql.DB, end func()) {
-	hub := wire.NewHub(b.engine, engine.NewRun(on, 0, false), unwatched{})
+// pool is a database whose connections run statements of no history. Its random numbers
+// depend on the seed.
+func (b *base) pool(on *storage.Run, seed uint64) (db *sql.DB, end func()) {
+	hub := wire.NewHub(b.engine, engine.NewRun(on, seed, false), unwatched{})
 	db = sql.OpenDB(connector(hub.Dial))
 	return db, func() {
 		db.Close()

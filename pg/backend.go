@@ -31,7 +31,8 @@ type Backend struct {
 	running   atomic.Pointer[engine.Instance] // x, for Cancel
 	backing   backing
 	state     state
-	instances int // that it has had
+	instances int    // that it has had
+	random    uint64 // the seed of the present one
 	ended     bool
 	limit     time.Duration
 	begin     func() context.CancelCauseFunc
@@ -139,6 +140,11 @@ func (b *Backend) Exchange(messages []byte) ([]byte, error) {
 	}
 	status := wire.Status(out)
 	b.state.after(messages, out, status)
+	if messages[0] == 0 && status == 'I' {
+		if err := b.shuffle(); err != nil {
+			return nil, err
+		}
+	}
 	if b.backing.tookNumber() {
 		b.state.numbered = true
 	}
@@ -234,9 +240,9 @@ func (b *Backend) take(x *engine.Instance) error {
 	b.instances++
 	b.backing = b.store(owner)
 	x.Hook(b.backing)
-	seed := seedOf(b.seed, owner)
-	x.Seed(seed)
-	x.Number(uint32(seed >> 33))
+	b.random = seedOf(b.seed, owner)
+	x.Seed(b.random)
+	x.Number(uint32(b.random >> 33))
 	b.let(x)
 	for _, m := range b.state.again() {
 		out, err := x.Exchange(m)
@@ -246,8 +252,19 @@ func (b *Backend) take(x *engine.Instance) error {
 		if wire.Failed(out) {
 			return fmt.Errorf("what the client has set or prepared cannot be repeated: %q", out)
 		}
+		if m[0] == 0 {
+			if err := b.shuffle(); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
+}
+
+// shuffle lets random() begin anew, after the client's hello: the schema may have used it.
+func (b *Backend) shuffle() error {
+	_, err := b.x.Exchange(wire.Query(setSeed(b.random)))
+	return err
 }
 
 // seedOf makes the random numbers of each instance its own, and the same in each run.
@@ -255,6 +272,12 @@ func seedOf(seed uint64, owner string) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %s", seed, owner)
 	return h.Sum64()
+}
+
+// setSeed is the statement that makes random() depend on a seed, whatever was asked before.
+func setSeed(seed uint64) string {
+	const fraction = 1 << 53
+	return fmt.Sprintf("SELECT pg_catalog.setseed(%v)", float64(seed%fraction)/fraction)
 }
 
 func (b *Backend) let(x *engine.Instance) {

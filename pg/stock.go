@@ -29,10 +29,11 @@ func (i *instances) newStock(session int) (*stock, error) {
 	if err != nil {
 		return nil, err
 	}
+	seed := seedOf(0, fmt.Sprint(session))
 	if i.shared {
 		session = 0
 	}
-	s, err := numbered(x, session)
+	s, err := numbered(x, session, seed)
 	if err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
@@ -55,9 +56,10 @@ SELECT setval(seqrelid, (at + %[1]d * apart * by)::bigint) FROM far
 WHERE %[1]d > 0 AND apart >= 1 AND at + %[1]d * apart * by BETWEEN seqmin AND seqmax`
 
 // numbered keeps an instance whose sequences begin at numbers of the session's own, and
-// for session 0 where they are.
-func numbered(x *engine.Instance, session int) (*engine.Snapshot, error) {
-	if err := (script{rows.Script{Name: "sequences", Text: fmt.Sprintf(sequenceNumbers, session, rows.Stride)}}).run(onInstance(x, 0)); err != nil {
+// for session 0 where they are. random() begins anew: the schema may have used it.
+func numbered(x *engine.Instance, session int, seed uint64) (*engine.Snapshot, error) {
+	text := fmt.Sprintf(sequenceNumbers, session, rows.Stride) + ";\n" + setSeed(seed)
+	if err := (script{rows.Script{Name: "sequences", Text: text}}).run(onInstance(x, 0)); err != nil {
 		return nil, err
 	}
 	return x.Snapshot()
@@ -159,6 +161,7 @@ func (i *instances) lend(session int) (*loan, error) {
 	k.lent++
 	k.inUse++
 	x.Number(uint32(session) + 1)
+	x.Seed(seedOf(0, fmt.Sprint(session)))
 	return &loan{Instance: x, owner: i, from: k}, nil
 }
 

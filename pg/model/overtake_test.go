@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/statement/realtest"
 	"github.com/txmc/txmc/pg"
@@ -30,7 +31,7 @@ var overtaking = [3][]string{
 // TestOvertaking: under the model nobody fails, in any interleaving.
 func TestOvertaking(t *testing.T) {
 	client, err := program.NewClient(t.Name(), func(q *program.Program) {
-		db := pg.New(q, pg.Schema(tables), pg.Seed(rows))
+		db := pg.New(q, pg.Schema(sqltest.ScriptTables), pg.Seed(sqltest.ScriptRows))
 		for i, texts := range overtaking {
 			q.Session(string(rune('a'+i)), func(s *program.Session) {
 				conn, err := pgconn.ConnectConfig(context.Background(), &db.Config(s).Config)
@@ -79,7 +80,7 @@ func TestOvertakingOnServer(t *testing.T) {
 			t.Errorf("session %d: %s: %v", i, text, err)
 		}
 	}
-	run(0, tables+rows)
+	run(0, sqltest.ScriptTables+sqltest.ScriptRows)
 	run(0, overtaking[0][0])
 	run(2, overtaking[2][0])
 	var all sync.WaitGroup

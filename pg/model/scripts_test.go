@@ -31,24 +31,17 @@ type script struct {
 	sessions [2][]string
 }
 
-const triggers = `CREATE FUNCTION counted() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN UPDATE t SET v = v + 1 WHERE id = NEW.tid; RETURN NEW; END $f$;
-CREATE TRIGGER counted AFTER INSERT ON c FOR EACH ROW EXECUTE FUNCTION counted();`
-
-const guarded = `CREATE FUNCTION guarded() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN
-IF (SELECT count(*) FROM c) > 1 THEN RAISE EXCEPTION 'enough'; END IF; RETURN NEW; END $f$;
-CREATE TRIGGER guarded BEFORE INSERT ON c FOR EACH ROW EXECUTE FUNCTION guarded();`
-
 const caught = `CREATE FUNCTION put(n int) RETURNS int LANGUAGE plpgsql AS $f$ BEGIN
 INSERT INTO c VALUES (n, 1); RETURN 1; EXCEPTION WHEN unique_violation THEN UPDATE c SET tid = tid + 1 WHERE id = n; RETURN 2; END $f$;`
 
 var scripts = []script{
-	{"a trigger updates", triggers, [2][]string{
+	{"a trigger updates", sqltest.Triggers, [2][]string{
 		{"BEGIN $; INSERT INTO c VALUES (5, 1)", "UPDATE t SET v = v * 2 WHERE id = 1", "COMMIT"},
 		{"BEGIN $; INSERT INTO c VALUES (6, 1)", "SELECT id, v FROM t", "COMMIT"}}},
-	{"a trigger counts", guarded, [2][]string{
+	{"a trigger counts", sqltest.Guarded, [2][]string{
 		{"BEGIN $; INSERT INTO c VALUES (5, 1)", "COMMIT"},
 		{"BEGIN $; SELECT id, tid FROM c", "INSERT INTO c VALUES (6, 1)", "INSERT INTO c VALUES (7, 1)", "COMMIT"}}},
-	{"a trigger counts the rows of its own statement", guarded, [2][]string{
+	{"a trigger counts the rows of its own statement", sqltest.Guarded, [2][]string{
 		{"BEGIN $; INSERT INTO c SELECT id + 10, id FROM t", "COMMIT"},
 		{"BEGIN $; DELETE FROM c", "INSERT INTO c VALUES (8, 2), (9, 2)", "SELECT id, tid FROM c", "COMMIT"}}},
 	{"an exception is caught", caught, [2][]string{
@@ -166,10 +159,6 @@ var scripts = []script{
 		{"BEGIN $; UPDATE t SET v = 50 WHERE id = 1", "SELECT id, v FROM t FOR SHARE NOWAIT", "COMMIT"}}},
 }
 
-const tables = "CREATE TABLE t (id int PRIMARY KEY, v int NOT NULL, u int UNIQUE); CREATE TABLE c (id int PRIMARY KEY, tid int NOT NULL);"
-
-const rows = "INSERT INTO t VALUES (1, 10, 7), (2, 20, NULL); INSERT INTO c VALUES (1, 1);"
-
 // program makes autocommit transactions of the texts: errors end none of the client's.
 func (s *script) program(level string) *statement.Program {
 	p := &statement.Program{DB: statement.PostgreSQL, Level: level, HasChild: true,
@@ -202,11 +191,11 @@ func (o *onServer) Prepare(ctx context.Context, p *statement.Program) error {
 	if err := o.Everywhere(ctx, plans+"SET default_transaction_isolation = '"+strings.ToLower(level)+"'"); err != nil {
 		return err
 	}
-	return o.Run(ctx, p, "DROP SCHEMA public CASCADE; CREATE SCHEMA public; "+tables+o.script.schema)
+	return o.Run(ctx, p, "DROP SCHEMA public CASCADE; CREATE SCHEMA public; "+sqltest.ScriptTables+o.script.schema)
 }
 
 func (o *onServer) Reset(ctx context.Context) error {
-	return o.Run(ctx, o.script.program(o.level), "SET session_replication_role = replica; TRUNCATE t, c; SELECT setval(oid, 10, false) FROM pg_class WHERE relkind = 'S'; "+rows+" SET session_replication_role = DEFAULT")
+	return o.Run(ctx, o.script.program(o.level), "SET session_replication_role = replica; TRUNCATE t, c; SELECT setval(oid, 10, false) FROM pg_class WHERE relkind = 'S'; "+sqltest.ScriptRows+" SET session_replication_role = DEFAULT")
 }
 
 func (o *onServer) Send(session int, a statement.Action) {
@@ -215,7 +204,7 @@ func (o *onServer) Send(session int, a statement.Action) {
 
 // declare is the script as a program of SQL.
 func (s *script) declare(q *program.Program, level string) {
-	db := pg.New(q, pg.Schema(tables), pg.Seed(rows), pg.Seed(s.schema))
+	db := pg.New(q, pg.Schema(sqltest.ScriptTables), pg.Seed(sqltest.ScriptRows), pg.Seed(s.schema))
 	for i := range s.sessions {
 		q.Session(fmt.Sprint("s", i), func(ses *program.Session) {
 			ctx := context.Background()

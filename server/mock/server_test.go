@@ -213,20 +213,20 @@ func TestServerEdges(t *testing.T) {
 
 // The clock is the machine's, and connections have random numbers of their own.
 func TestClockAndRandom(t *testing.T) {
-	_, dsn := start(t, Options{Level: isolation.SER}, accounts)
+	_, dsn := start(t, Options{Level: isolation.SER}, accounts+"; CREATE TABLE chance AS SELECT random()")
 	seen := map[string]bool{}
 	for range 3 {
 		c := dial(t, dsn)
 		for range 2 {
-			var id string
+			var id, number string
 			var now time.Time
-			if err := c.QueryRow(t.Context(), `SELECT gen_random_uuid()::text, clock_timestamp()`).Scan(&id, &now); err != nil {
+			if err := c.QueryRow(t.Context(), `SELECT gen_random_uuid()::text, random()::text, clock_timestamp()`).Scan(&id, &number, &now); err != nil {
 				t.Fatal(err)
 			}
-			if seen[id] {
-				t.Errorf("%s comes twice", id)
+			if seen[id] || seen[number] {
+				t.Errorf("%s or %s comes twice", id, number)
 			}
-			seen[id] = true
+			seen[id], seen[number] = true, true
 			if d := time.Since(now); d < -time.Minute || d > time.Hour {
 				t.Errorf("it is %v there", now)
 			}

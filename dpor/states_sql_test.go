@@ -1,0 +1,128 @@
+package dpor_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/pg"
+	"github.com/txmc/txmc/pg/engine/pglite"
+	"github.com/txmc/txmc/program"
+)
+
+var (
+	scriptsFlag = flag.Int("scripts", 3, "random scripts of SQL at each level")
+	scriptPaths = flag.Int64("script-paths", 2000, "outcomes by every path after which a script is left out")
+)
+
+// TestScriptOutcomes: random scripts of SQL have the same outcomes when a state is visited
+// once as when it is visited by each way to it. They have what programs of the tiny API
+// do not: locks on tables, TRUNCATE, cursors, deferred keys, triggers, advisory locks.
+func TestScriptOutcomes(t *testing.T) {
+	if o, err := pglite.DefaultOptions(); err != nil {
+		t.Skip(err)
+	} else if _, err := pglite.Open(t.Context(), o); err != nil {
+		t.Skip(err)
+	}
+	for name, at := range map[string]isolation.Level{"READ COMMITTED": isolation.PgRC, "REPEATABLE READ": isolation.PgRR, "SERIALIZABLE": isolation.PgSer, "": isolation.PgRC} {
+		t.Run(at.String()+map[bool]string{name == "": " mixed"}[true], func(t *testing.T) {
+			done, states, paths := 0, int64(0), int64(0)
+			for k := seed() * 1_000_000; done < *scriptsFlag; k++ {
+				s := sqltest.RandomScript(k, 2+int(k%2), name == "")
+				want, every := scriptOutcomes(t, s, name, at, true)
+				if every.Stopped != "" {
+					continue
+				}
+				done++
+				got, once := scriptOutcomes(t, s, name, at, false)
+				states, paths = states+once.Explored, paths+every.Explored
+				if !maps.Equal(got, want) {
+					t.Fatalf("script %d: by states\n%s\nby every path\n%s\nof\n%s\n%q", k, sorted(got), sorted(want), s.Schema, s.Sessions)
+				}
+			}
+			if paths < 2*states {
+				t.Errorf("%d states by every path, %d once: the scripts say too little", paths, states)
+			}
+		})
+	}
+}
+
+// scriptOutcomes are the outcomes of a script, unless there are too many paths.
+func scriptOutcomes(t *testing.T, s *sqltest.Script, name string, at isolation.Level, every bool) (map[string]bool, dpor.Stats) {
+	t.Helper()
+	c, err := program.NewClient("ExploreScript", func(p *program.Program) { declareScript(p, s, name) },
+		program.Options{Patience: 10 * time.Minute, Database: true, Level: at.String(), Recheck: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Park()
+	opts := dpor.EveryPath(every)
+	opts.Level, opts.All, opts.List, opts.Workers = at, true, true, 1
+	if every {
+		opts.MaxHistories = *scriptPaths
+	}
+	x := dpor.Explore(t.Context(), c, opts)
+	outcomes := map[string]bool{}
+	for f, err := range x.Histories() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcomes[scriptOutcome(c, f)] = true
+	}
+	return outcomes, x.Stats()
+}
+
+// scriptOutcome is what the sessions have observed, and the rows that are left.
+func scriptOutcome(c *program.Client, f *dpor.Found) string {
+	var list []string
+	for _, end := range f.Ends {
+		for _, n := range end.Path() {
+			for _, e := range n.Events {
+				if e.Kind == program.ObserveEvent {
+					list = append(list, c.Value(e.Val).(string))
+				}
+			}
+		}
+		list = append(list, "--")
+	}
+	var rows []string
+	for _, r := range f.Rows {
+		rows = append(rows, c.Storage().Describe(r))
+	}
+	slices.Sort(rows)
+	return strings.Join(append(list, rows...), "\n")
+}
+
+func declareScript(p *program.Program, s *sqltest.Script, level string) {
+	db := pg.New(p, pg.Schema(sqltest.ScriptTables), pg.Seed(sqltest.ScriptRows), pg.Seed(s.Schema))
+	for i, texts := range s.Sessions {
+		p.Session(fmt.Sprint("s", i), func(ses *program.Session) {
+			ctx := context.Background()
+			conn, err := pgconn.ConnectConfig(ctx, &db.Config(ses).Config)
+			if err != nil {
+				ses.Observe("", err.Error())
+				return
+			}
+			defer conn.Close(ctx)
+			for _, text := range texts {
+				results, err := conn.Exec(ctx, strings.Replace(text, "BEGIN $", "BEGIN ISOLATION LEVEL "+level, 1)).ReadAll()
+				if err != nil {
+					ses.Observe("", err.Error())
+					continue
+				}
+				last := results[len(results)-1]
+				ses.Observe("", fmt.Sprintf("%s %q", last.CommandTag, last.Rows))
+			}
+		})
+	}
+}
