@@ -276,52 +276,6 @@ func (f *File) composed(t types.Type) (string, error) {
 	return fmt.Sprintf("\t\tapp := %s%s{%s}\n", pointer, name, strings.Join(fields, ", ")), nil
 }
 
-// Leads reports whether values of a type lead to the database: a program has them.
-func Leads(t types.Type) bool {
-	_, ok := NewFile("", "", access.PostgreSQL).handle(t)
-	return ok
-}
-
-// handle is an expression of a type that leads to the database of the session s.
-func (f *File) handle(t types.Type) (string, bool) {
-	background := func() string { return f.name("context", "context") + ".Background()" }
-	switch types.TypeString(t, nil) {
-	case "*database/sql.DB":
-		return "db.Open(s)", true
-	}
-	if f.dialect == access.MySQL {
-		if text, ok := f.mysqlHandle(t); ok {
-			return text, ok
-		}
-		return f.opened(t)
-	}
-	switch types.TypeString(t, nil) {
-	case "*github.com/jackc/pgx/v5/pgxpool.Pool":
-		return fmt.Sprintf("must(%s.New(%s, db.DSN(s)))", f.name("github.com/jackc/pgx/v5/pgxpool", "pgxpool"), background()), true
-	case "*github.com/jackc/pgx/v5.Conn":
-		return fmt.Sprintf("must(%s.ConnectConfig(%s, db.Config(s)))", f.name("github.com/jackc/pgx/v5", "pgx"), background()), true
-	case "*github.com/jmoiron/sqlx.DB":
-		return fmt.Sprintf("%s.NewDb(db.Open(s), \"pgx\")", f.name("github.com/jmoiron/sqlx", "sqlx")), true
-	case "*gorm.io/gorm.DB":
-		return fmt.Sprintf("must(%s.Open(%s.New(%[2]s.Config{Conn: db.Open(s)}), &%[1]s.Config{}))",
-			f.name("gorm.io/gorm", "gorm"), f.name("gorm.io/driver/postgres", "postgres")), true
-	}
-	return f.opened(t)
-}
-
-// opened is a *sql.DB for an interface that it satisfies.
-func (f *File) opened(t types.Type) (string, bool) {
-	if i, ok := t.Underlying().(*types.Interface); ok && i.NumMethods() > 0 {
-		for m := range i.Methods() {
-			switch m.Name() {
-			case "ExecContext", "QueryContext", "QueryRowContext": // of *sql.DB
-				return "db.Open(s)", true
-			}
-		}
-	}
-	return "", false
-}
-
 // literal is a text as Go code, readable where that is possible.
 func literal(s string) string {
 	if strings.Contains(s, "`") || strings.Contains(s, "\r") {
