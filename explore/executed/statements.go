@@ -94,11 +94,12 @@ func statementOf(n *program.Node) (text string) {
 	return text
 }
 
-// hear adds what the database has answered to the session's statement before n.
+// hear adds what the database has answered to the session's statement before n. Later
+// answers are those of statements that are in no line, as BEGIN is.
 func (b *stepper) hear(n *program.Node) {
 	last := b.open[int(n.Session)]
 	for _, ev := range n.Events {
-		if ev.Kind != program.AnswerEvent || last < 0 {
+		if ev.Kind != program.AnswerEvent || last < 0 || b.steps[last].Result != "" || b.steps[last].Error != "" {
 			continue
 		}
 		if code, message, failed := strings.Cut(ev.Text, " "); failed && strings.HasPrefix(code, "!") {

@@ -45,3 +45,36 @@ func Seen(answers []byte) string {
 	}
 	return string(b)
 }
+
+// Changed is what [Seen] has made of answers, with each value of a row changed by a
+// function; false when the text is not Seen's.
+func Changed(seen string, change func(value []byte) string) (string, bool) {
+	var b []byte
+	for rest := []byte(seen); len(rest) > 0; {
+		kind := rest[0]
+		n, size := binary.Uvarint(rest[1:])
+		if !strings.ContainsRune("DCIE", rune(kind)) || size <= 0 || n > uint64(len(rest)-1-size) {
+			return "", false
+		}
+		body := rest[1+size:][:n]
+		rest = rest[1+size:][n:]
+		b = append(b, kind)
+		if kind != 'D' {
+			b = append(binary.AppendUvarint(b, n), body...)
+			continue
+		}
+		row := &pgproto3.DataRow{}
+		if row.Decode(body) != nil {
+			return "", false
+		}
+		for _, value := range row.Values {
+			if value == nil {
+				b = append(b, 0) // no value has this length, see below
+				continue
+			}
+			text := change(value)
+			b = append(binary.AppendUvarint(b, uint64(len(text))+1), text...)
+		}
+	}
+	return string(b), true
+}

@@ -26,7 +26,7 @@ func Outcomes(ctx context.Context, s *Server, of *program.Client, level isolatio
 		if err != nil || o == nil {
 			return outcomes, e.executions, err
 		}
-		outcomes[seen(on, o.ends)+leftText(o.left)] = true
+		outcomes[seen(on, o.ends)+unmadeLeft(o.left)] = true
 	}
 }
 
@@ -82,3 +82,6 @@ func (s *Server) Reset(ctx context.Context) error { return s.db.Reset(ctx) }
 
 // Again makes schema and seed again.
 func (s *Server) Again(ctx context.Context) error { return s.again(ctx) }
+
+// Unmade is a text without what a server makes up.
+func Unmade(text string) string { return unmade(text) }

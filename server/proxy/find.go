@@ -144,7 +144,7 @@ func (f *finding) all(take func(*result) bool) error {
 		if o == nil {
 			return f.stop(err)
 		}
-		key := o.key()
+		key := f.key(o)
 		if f.outcomes[key] != nil {
 			continue
 		}
@@ -174,13 +174,8 @@ func (f *finding) stop(err error) error {
 }
 
 // key tells outcomes apart: by what the sessions have seen, and what is left.
-func (o *result) key() [32]byte {
-	var b strings.Builder
-	for _, n := range o.ends {
-		fmt.Fprint(&b, n.Saw(), " ")
-	}
-	b.WriteString(leftText(o.left))
-	return sha256.Sum256([]byte(b.String()))
+func (f *finding) key(o *result) [32]byte {
+	return sha256.Sum256([]byte(seen(f.client, o.ends) + unmadeLeft(o.left)))
 }
 
 // leftText is what is left, in an order that does not depend on where rows lie.
@@ -221,7 +216,7 @@ func (f *finding) compare(of *program.Client, level isolation.Level) error {
 	}
 	onServer := map[string]report.Outcome{}
 	failed := f.all(func(o *result) bool {
-		onServer[seen(f.client, o.ends)+leftText(o.left)] = report.Outcome{Execution: report.Execution{Schedule: o.lines, Left: o.left}, Saw: saw(f.client, o.ends)}
+		onServer[seen(f.client, o.ends)+unmadeLeft(o.left)] = report.Outcome{Execution: report.Execution{Schedule: o.lines, Left: o.left}, Saw: saw(f.client, o.ends)}
 		return true
 	})
 	if failed != nil {
@@ -277,7 +272,7 @@ func (f *finding) modelled(of *program.Client, level isolation.Level) (map[strin
 		if err != nil {
 			return nil, dpor.Stats{}, err
 		}
-		outcomes[seen(c, found.Ends)+leftText(l.Left)] = report.Outcome{Execution: l.Execution, Saw: saw(c, found.Ends)}
+		outcomes[seen(c, found.Ends)+unmadeLeft(l.Left)] = report.Outcome{Execution: l.Execution, Saw: saw(c, found.Ends)}
 	}
 	return outcomes, x.Stats(), nil
 }
@@ -290,7 +285,7 @@ func seen(c *program.Client, ends []*program.Node) string {
 		for _, n := range end.Path() {
 			for _, e := range n.Events {
 				if text, ok := c.Value(e.Val).(string); ok && e.Kind == program.ShownEvent {
-					b.WriteString(text)
+					b.WriteString(unmadeSeen(text))
 				}
 			}
 		}

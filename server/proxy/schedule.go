@@ -110,7 +110,8 @@ func (f *follower) does(n *program.Node, op *report.Operation) bool {
 	case report.OpRollback:
 		return k == RollsBack
 	}
-	return op.Op == report.OpStatement && slices.Contains(n.Sent.Texts, op.Statement)
+	statement := unmade(op.Statement) // it may have what another server has made up
+	return op.Op == report.OpStatement && slices.ContainsFunc(n.Sent.Texts, func(text string) bool { return unmade(text) == statement })
 }
 
 // look compares what has become of a statement that was sent.

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/txmc/txmc/dpor"
@@ -36,7 +35,7 @@ func (f *finding) serialOrders() (*serially, error) {
 		if o == nil {
 			return s, f.stop(err)
 		}
-		left := unnumbered(o.left)
+		left := unmadeLeft(o.left)
 		s.left[left], s.outcomes[s.observed(o)+left] = true, true
 	}
 }
@@ -49,7 +48,7 @@ func (s *serially) judge(o *result) *program.Failure {
 			return nil
 		}
 	}
-	left := unnumbered(o.left)
+	left := unmadeLeft(o.left)
 	if s.outcomes[s.observed(o)+left] {
 		return nil
 	}
@@ -65,14 +64,11 @@ func (s *serially) observed(o *result) string {
 	var b strings.Builder
 	for i, end := range o.ends {
 		if i != s.client.Final() {
-			fmt.Fprintf(&b, "%s: %s\n", s.client.SessionName(i), ofSequence.ReplaceAllString(s.client.Seen(end).Observed, "#"))
+			fmt.Fprintf(&b, "%s: %s\n", s.client.SessionName(i), unmade(s.client.Seen(end).Observed))
 		}
 	}
 	return b.String()
 }
-
-// ofSequence is a number that a sequence has given: see Program.Serializable.
-var ofSequence = regexp.MustCompile(`\b100000\d{4}\b`)
 
 // unserializable adds to the failures on the server those of serial orders, where the server
 // leaves what the model has left after the same statements; and, if it is that which no order
@@ -82,25 +78,25 @@ func (x *execution) unserializable(v *report.Violation, ends []*program.Node, fa
 		if f.Message != dpor.NotLeft && f.Message != dpor.NotSeen {
 			continue
 		}
-		if f.Message == dpor.NotSeen && unnumbered(executed.Observed(x.client, ends)) != unnumbered(v.Observed) {
+		if f.Message == dpor.NotSeen && unmadeLeft(executed.Observed(x.client, ends)) != unmadeLeft(v.Observed) {
 			continue
 		}
 		left, err := x.db.Left(x.ctx)
 		if err != nil {
 			return nil, err
 		}
-		if unnumbered(left) == unnumbered(v.Left) {
+		if unmadeLeft(left) == unmadeLeft(v.Left) {
 			failures = append(failures, f)
 		}
 	}
 	return failures, nil
 }
 
-// unnumbered is what is left without the numbers of sequences.
-func unnumbered(left []report.Assigned) string {
+// unmadeLeft is what is left without what a server makes up.
+func unmadeLeft(left []report.Assigned) string {
 	list := make([]report.Assigned, len(left))
 	for i, a := range left {
-		list[i] = report.Assigned{Key: ofSequence.ReplaceAllString(a.Key, "#"), Value: ofSequence.ReplaceAllString(a.Value, "#")}
+		list[i] = report.Assigned{Key: unmade(a.Key), Value: unmade(a.Value)}
 	}
 	return strings.TrimSpace(leftText(list))
 }
