@@ -42,20 +42,17 @@ func TestGolden(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the examples")
 	}
-	command := filepath.Join(t.TempDir(), "txmc.exe") // a name that every system runs
-	if out, err := exec.Command("go", "build", "-C", "..", "-o", command, "./cmd/txmc").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	command := built(t)
 	for name := range examples {
 		t.Run(name, func(t *testing.T) {
 			all := strings.Join(slices.Concat(levelNames, innodbNames), ",")
-			counts := run(t, command, name, "--iso="+all, "--all", "--format=json")
+			counts := run(t, command, "explore", name, "--iso="+all, "--all", "--format=json")
 			golden(t, name, "counts.golden", tallied(t, name, counts))
-			golden(t, name, "explore.golden", run(t, command, name, "--iso=rc,ser,innodb-rr"))
+			golden(t, name, "explore.golden", run(t, command, "explore", name, "--iso=rc,ser,innodb-rr"))
 		})
 	}
 	t.Run("default", func(t *testing.T) { // is what MySQL does at the level that the code asks for
-		for line := range strings.Lines(run(t, command, "hours", "--run=KnownHour")) {
+		for line := range strings.Lines(run(t, command, "explore", "hours", "--run=KnownHour")) {
 			if !strings.HasPrefix(line, "ok    ExploreKnownHour  iso=innodb-rr  ") {
 				t.Errorf("got %s", line)
 			}
@@ -63,11 +60,21 @@ func TestGolden(t *testing.T) {
 	})
 }
 
+// built is the command.
+func built(t *testing.T) string {
+	t.Helper()
+	command := filepath.Join(t.TempDir(), "txmc.exe") // a name that every system runs
+	if out, err := exec.Command("go", "build", "-C", "..", "-o", command, "./cmd/txmc").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return command
+}
+
 // run runs the command on an example, with one worker, so that the violation that it finds
 // first is always the same.
-func run(t *testing.T, command, example string, args ...string) string {
+func run(t *testing.T, command, what, example string, args ...string) string {
 	t.Helper()
-	process := exec.CommandContext(t.Context(), command, append([]string{"explore", "./testdata/" + example}, args...)...)
+	process := exec.CommandContext(t.Context(), command, append([]string{what, "./testdata/" + example}, args...)...)
 	process.Env = append(os.Environ(), "GOMAXPROCS=1", "XDG_CACHE_HOME=")
 	home := t.TempDir()
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {

@@ -18,8 +18,8 @@ type findCmd struct {
 // Help is what txmc find --help says beyond the flags.
 func (*findCmd) Help() string {
 	return `Finds the transactions in the packages' code, the cycles of dependencies that the level does not forbid, and calls and
-rows in which they can happen; then runs the packages' own functions on PostgreSQL, and reports outcomes that no serial order
-gives. Nothing is called an anomaly that was not run. docs/find.md says what is understood.
+rows in which they can happen; then runs the packages' own functions on PostgreSQL or MySQL, and reports outcomes that no serial
+order gives. Nothing is called an anomaly that was not run. docs/find.md says what is understood.
 
 Exit status: 0 none found; 1 anomalies; 2 usage, load or build; 3 interrupted, with none found
 so far.`

@@ -32,7 +32,7 @@ type trial struct {
 
 // advise looks for advice on every finding.
 func (f *finding) advise(ctx context.Context, plans []*plan) error {
-	file := generate.NewFile(f.packageName()+"advice", f.schema)
+	file := generate.NewFile(f.packageName()+"advice", f.schema, f.Dialect)
 	tracks := map[*Finding][][]*trial{}
 	r := &runner{finding: f}
 	for _, p := range plans {

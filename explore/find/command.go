@@ -12,6 +12,7 @@ import (
 
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/driver"
+	"github.com/txmc/txmc/explore/find/access"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program/load"
 )
@@ -23,8 +24,8 @@ type Command struct {
 	Schema  []string      `placeholder:"FILE" help:"Files of SQL that make the tables, in order. By default the constants and embedded files of the packages that have CREATE TABLE."`
 	Seed    []string      `placeholder:"FILE" help:"Files of SQL that make the initial rows, in order; keys that are numbers begin with 1, texts with a. By default rows are made up."`
 	New     []string      `placeholder:"FUNC" help:"Functions that make what the methods are called on. By default one is looked for: it is exported, and takes a *sql.DB or another way to the database."`
-	Iso     string        `placeholder:"LEVEL" help:"Level of transactions that ask for none: a level of PostgreSQL, or an axiomatic one; read committed of PostgreSQL by default."`
-	DB      string        `name:"db" enum:"postgres" default:"postgres" placeholder:"DATABASE" help:"postgres."`
+	Iso     string        `placeholder:"LEVEL" help:"Level of transactions that ask for none: a level of the database, or an axiomatic one; by default read committed of PostgreSQL, and repeatable read of MySQL."`
+	DB      string        `name:"db" enum:"postgres,mysql,mariadb" default:"postgres" placeholder:"DATABASE" help:"postgres, or mysql or mariadb, for which the packages' module has to require github.com/txmc/txmc/mysql; ${default} by default."`
 	Length  int           `default:"4" placeholder:"N" help:"Most statements of a cycle of dependencies; ${default} by default."`
 	Run     bool          `default:"true" negatable:"" help:"Run what is found; --no-run says only what might happen."`
 	Advice  bool          `help:"Look for changes that make the anomalies go away, and verify them: locks, and levels of transactions."`
@@ -34,7 +35,7 @@ type Command struct {
 	Tags    string        `placeholder:"TAGS" help:"Build tags, as for go build."`
 	Verbose bool          `short:"v" help:"Say what is done."`
 
-	Confirm string `placeholder:"DSN" help:"Run each anomaly once more on a real server of PostgreSQL: the DSN of an empty database, or postgres:temp."`
+	Confirm string `placeholder:"DSN" help:"Run each anomaly once more on a real server: the DSN of an empty database, postgres:temp or mariadb:temp."`
 
 	// Server is the server of Confirm.
 	Server explore.OnServer `kong:"-"`
@@ -44,7 +45,8 @@ type Command struct {
 
 // Check rejects what can be rejected at once.
 func (c *Command) Check() error {
-	levels, err := isolation.ParseListAt(isolation.DatabaseNamed(c.DB), cmp.Or(c.Iso, "read committed"))
+	database := isolation.DatabaseNamed(c.DB)
+	levels, err := isolation.ParseListAt(database, cmp.Or(c.Iso, database.Default().String()))
 	if err != nil {
 		return fmt.Errorf("--iso: %w", err)
 	}
@@ -55,6 +57,8 @@ func (c *Command) Check() error {
 		return errors.New("--length must be at least 2: a cycle has two statements")
 	case c.Confirm != "" && !c.Run:
 		return errors.New("--confirm does not go with --no-run: what was not run cannot be confirmed")
+	case c.Advice && database == isolation.InnoDB:
+		return errors.New("--advice is for PostgreSQL: statements and levels of programs on MySQL cannot be replaced; run txmc find without it")
 	case c.Timeout <= 0:
 		return errors.New("--timeout must be more than zero, such as 20s")
 	}
@@ -65,6 +69,9 @@ func (c *Command) Check() error {
 // Do looks for anomalies and writes the report. The status is Violation when there are any, and
 // Incomplete when ctx was done before all was run and there is none yet.
 func (c *Command) Do(ctx context.Context, stdout, stderr io.Writer) (driver.Status, error) {
+	if on := c.Server; on.DSN != "" && (on.Kind == "mariadb") != (c.dialect() == access.MySQL) {
+		return driver.Failed, fmt.Errorf("--confirm names a server that is not of --db=%s: name one of that database", c.DB)
+	}
 	temp, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "txmc-")
 	if err != nil {
 		return driver.Failed, fmt.Errorf("cannot make a temporary directory: %w", err)
@@ -75,7 +82,7 @@ func (c *Command) Do(ctx context.Context, stdout, stderr io.Writer) (driver.Stat
 		config.Log = func(format string, args ...any) { fmt.Fprintf(stderr, "txmc: "+format+"\n", args...) }
 	}
 	r, err := Find(ctx, Options{
-		Config: config, Schema: c.Schema, Seed: c.Seed, New: c.New, Level: c.level, Length: c.Length, Run: c.Run, Advice: c.Advice, Out: c.Output, Timeout: c.Timeout, Stderr: stderr, Server: c.Server,
+		Config: config, Schema: c.Schema, Seed: c.Seed, New: c.New, Dialect: c.dialect(), Level: c.level, Length: c.Length, Run: c.Run, Advice: c.Advice, Out: c.Output, Timeout: c.Timeout, Stderr: stderr, Server: c.Server,
 	})
 	if err == nil && c.Format == "json" {
 		err = json.NewEncoder(stdout).Encode(r)
@@ -89,6 +96,14 @@ func (c *Command) Do(ctx context.Context, stdout, stderr io.Writer) (driver.Stat
 		return driver.Failed, err
 	}
 	return r.status(), nil
+}
+
+// dialect is that of the database.
+func (c *Command) dialect() access.Dialect {
+	if isolation.DatabaseNamed(c.DB) == isolation.InnoDB {
+		return access.MySQL
+	}
+	return access.PostgreSQL
 }
 
 func (r *Report) status() driver.Status {

@@ -65,7 +65,7 @@ func (f *finding) keepShown(plans []*plan) error {
 	if f.Out == "" || len(f.report.Findings) == 0 {
 		return nil
 	}
-	file := generate.NewFile(f.packageName(), f.schema)
+	file := generate.NewFile(f.packageName(), f.schema, f.Dialect)
 	for _, p := range plans {
 		for _, program := range p.programs {
 			if p.found == nil || p.found.Program != program.Name {
@@ -112,7 +112,7 @@ func (f *finding) packageName() string {
 // file writes the programs of all plans; nil when there are none. A plan whose calls
 // cannot be written is told why.
 func (f *finding) file(plans []*plan) *generate.File {
-	file, empty := generate.NewFile(f.packageName(), f.schema), true
+	file, empty := generate.NewFile(f.packageName(), f.schema, f.Dialect), true
 	for _, p := range plans {
 		for i, program := range p.programs {
 			if err := file.Add(program); err != nil {

@@ -35,6 +35,7 @@ type Options struct {
 	Schema  []string        // files of SQL, in order; none: the texts of the packages that make tables
 	Seed    []string        // files of SQL that make the initial rows, in order; none: they are made up
 	New     []string        // functions that make what methods are called on
+	Dialect access.Dialect  // of the database
 	Level   isolation.Level // of transactions that ask for none
 	Length  int             // most statements of a cycle
 	Run     bool            // run what is found
@@ -52,7 +53,8 @@ type finding struct {
 	Options
 	source  *load.Source
 	program *source.Program
-	sql     *access.Analyser
+	sql     analyser
+	catalog *access.Catalog
 	schema  string
 	seed    string
 	steps   map[*source.Call][]*structure.Step
@@ -84,10 +86,11 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 	if f.seed, err = readAll("--seed", opts.Seed); err != nil {
 		return nil, err
 	}
-	if f.sql, err = access.New(ctx, pg.Schema(f.schema)); err != nil {
-		return nil, fmt.Errorf("the schema cannot be made: %w", err)
+	end, err := f.parser(ctx)
+	if err != nil {
+		return nil, err
 	}
-	defer f.sql.Close()
+	defer end()
 	f.analyse(ctx)
 	if ctx.Err() != nil { // what was asked then is not misunderstood
 		return nil, ctx.Err()
@@ -105,12 +108,33 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 // cycles is what a level comes to for cycles.
 func cycles(l isolation.Level) structure.Level {
 	switch l {
-	case isolation.SI, isolation.PgRR:
+	case isolation.InnoRR:
+		return structure.Gaps
+	case isolation.SI, isolation.PgRR, isolation.InnoRRSI:
 		return structure.Snapshot
 	case isolation.SER, isolation.PgSer, isolation.InnoSer:
 		return structure.Serializable
 	}
 	return structure.ReadCommitted
+}
+
+// analyser tells what statements do.
+type analyser interface {
+	Analyse(ctx context.Context, sql string) (*access.Effect, error)
+	Try(ctx context.Context, script string) error // does SQL that makes rows run?
+}
+
+// parser starts what analyses statements; the function that it returns ends it.
+func (f *finding) parser(ctx context.Context) (end func(), err error) {
+	if f.Dialect == access.MySQL {
+		return f.outside(ctx)
+	}
+	a, err := access.New(ctx, pg.Schema(f.schema))
+	if err != nil {
+		return nil, fmt.Errorf("the schema cannot be made: %w", err)
+	}
+	f.sql, f.catalog = a, a.Catalog
+	return func() { a.Close() }, nil
 }
 
 // makeSchema reads the schema from the files that were given, or takes the texts of the
@@ -141,7 +165,7 @@ func (f *finding) makeSchema() error {
 func (f *finding) analyse(ctx context.Context) {
 	for _, call := range f.program.Calls {
 		for _, tx := range call.Transactions {
-			t := &structure.Transaction{Transaction: tx}
+			t := &structure.Transaction{Transaction: tx, InnoDB: f.Dialect == access.MySQL}
 			for _, s := range tx.Statements {
 				effect, err := f.sql.Analyse(ctx, s.SQL)
 				if err != nil {

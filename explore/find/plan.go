@@ -28,7 +28,7 @@ type plan struct {
 func (f *finding) plan(ctx context.Context, structures []*structure.Structure) (plans []*plan) {
 	byKey := map[string]*plan{}
 	for _, s := range structures {
-		list, err := configure.New(s, f.steps, f.sql.Catalog)
+		list, err := configure.New(s, f.steps, f.catalog)
 		if err != nil {
 			f.report.unsolved(s, err.Error())
 		}
@@ -58,10 +58,22 @@ func (f *finding) plan(ctx context.Context, structures []*structure.Structure) (
 }
 
 // programs are the variants of a configuration whose rows fit the schema; of those that
-// are the same one.
+// are the same one. Where none fits, the rows are those that the schema makes itself.
 func (f *finding) programs(ctx context.Context, name string, p *plan) {
+	failed := f.variants(ctx, name, p)
+	if failed == nil || len(p.programs) > 0 || p.config.Rows != "" {
+		return
+	}
+	p.config.Rows = "-- the rows are the schema's\n"
+	if f.variants(ctx, name, p) != nil && len(p.programs) == 0 {
+		p.why = failed.Error()
+	}
+}
+
+// variants adds the variants whose rows fit the schema. The error is why the last one does
+// not that does not.
+func (f *finding) variants(ctx context.Context, name string, p *plan) (failed error) {
 	var tried []string
-	var failed error
 	for i, v := range p.config.Variants() {
 		text := p.config.Seed(v) + fmt.Sprint(v.Amount, v.Spread)
 		if slices.Contains(tried, text) {
@@ -77,7 +89,5 @@ func (f *finding) programs(ctx context.Context, name string, p *plan) {
 			Invariants: f.program.Invariants,
 		})
 	}
-	if len(p.programs) == 0 && failed != nil {
-		p.why = failed.Error()
-	}
+	return failed
 }

@@ -231,7 +231,7 @@ func (p *plan) missed() string {
 // rankOf ranks a violation.
 func rankOf(v *report.Violation) Rank {
 	left := slices.ContainsFunc(v.Failures, func(f report.Failure) bool { return f.Message == dpor.NotLeft })
-	broken := slices.ContainsFunc(v.Schedule, func(o report.Operation) bool { return strings.HasPrefix(o.Error, "23") })
+	broken := slices.ContainsFunc(v.Schedule, func(o report.Operation) bool { return refused(o.Error) })
 	switch {
 	case broken:
 		return Constraint
@@ -239,6 +239,12 @@ func rankOf(v *report.Violation) Rank {
 		return DataLost
 	}
 	return Stale
+}
+
+// refused reports whether an error is that of a constraint: of class 23, or one of MySQL's.
+func refused(text string) bool {
+	code, _, _ := strings.Cut(text, " ")
+	return strings.HasPrefix(text, "23") || slices.Contains([]string{"1048", "1062", "1216", "1217", "1451", "1452", "3819", "4025"}, strings.Trim(code, ":!"))
 }
 
 // arguments are the calls with what they are given.

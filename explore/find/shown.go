@@ -62,15 +62,30 @@ func end(v *report.Violation, i int) int {
 
 // snapshot is the place at which a statement's snapshot is taken.
 func snapshot(v *report.Violation, i int) int {
-	if level := v.Schedule[i].Level; level == "" || level == isolation.PgRC.String() {
+	innodb := false
+	switch level := v.Schedule[i].Level; level {
+	case "", isolation.PgRC.String(), isolation.InnoRC.String():
+		return i
+	case isolation.InnoRR.String(), isolation.InnoRRSI.String():
+		innodb = true
+	case isolation.InnoSer.String():
+		return i
+	}
+	if innodb && !views(v.Schedule[i].Statement) { // it meets the newest version
 		return i
 	}
 	return slices.IndexFunc(v.Schedule, func(o report.Operation) bool {
-		return o.Session == v.Schedule[i].Session && o.Transaction == v.Schedule[i].Transaction
+		return (!innodb || views(o.Statement)) && o.Session == v.Schedule[i].Session && o.Transaction == v.Schedule[i].Transaction
 	})
 }
 
-var parameter = regexp.MustCompile(`\\\$\d+`)
+// views reports whether a statement reads the transaction's snapshot on InnoDB.
+func views(statement string) bool {
+	text := strings.ToUpper(strings.Join(strings.Fields(statement), " "))
+	return strings.HasPrefix(text, "SELECT") && !strings.Contains(text, "FOR UPDATE") && !strings.Contains(text, "FOR SHARE") && !strings.Contains(text, "LOCK IN SHARE MODE")
+}
+
+var parameter = regexp.MustCompile(`\\\$\d+|\\\?`)
 
 // alike reports whether a statement that ran, with its arguments, may have a text.
 func alike(ran, sql string) bool {

@@ -194,7 +194,7 @@ func (c *Conn) Busy() bool { return c.holder != nil && c.holder != c }
 // Query runs a statement, with arguments by the names v1, v2 and so on. Its errors are
 // those of the server, [*mysql.SQLError].
 func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.BindVariable) (*sqltypes.Result, error) {
-	shares := sharesRows(text)
+	shares := SharesRows(text)
 	text = strings.TrimRight(Clean(text), "; \t\r\n") // the engine finds a view's SELECT by the end of the text
 	c.tick()
 	s := c.context(ctx, text)

@@ -71,3 +71,6 @@ func (e *Engine) Forget(variable, content func(string) bool) { e.db.Forget(varia
 
 // Known is how many rows are known of all tables.
 func (e *Engine) Known() int { return e.db.Known() }
+
+// Tell tells of the tables: see [storage.Database.Tell].
+func (e *Engine) Tell() (tables []storage.Told, triggers []string) { return e.db.Tell() }

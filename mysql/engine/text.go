@@ -8,7 +8,7 @@ import (
 // Clean makes a statement one that the parser knows: it blanks MariaDB's own comments,
 // which the parser would read as text, quotes the name of the primary key in a hint, and
 // spells FOR SHARE as LOCK IN SHARE MODE where it stands alone. With more behind it, it
-// is spelled as FOR UPDATE: see sharesRows.
+// is spelled as FOR UPDATE: see SharesRows.
 func Clean(text string) string {
 	text = primaryHint.ReplaceAllString(blanked(text), "$1`PRIMARY`$2")
 	m := forShare.FindStringSubmatchIndex(text)
@@ -24,9 +24,9 @@ func Clean(text string) string {
 // shared is behind a FOR UPDATE that stands for FOR SHARE.
 const shared = " /* FOR SHARE */"
 
-// sharesRows reports whether a statement, before Clean or after it, ends in FOR SHARE or
+// SharesRows reports whether a statement, before Clean or after it, ends in FOR SHARE or
 // LOCK IN SHARE MODE.
-func sharesRows(text string) bool {
+func SharesRows(text string) bool {
 	return strings.HasSuffix(text, shared) || forShare.MatchString(blanked(text))
 }
 

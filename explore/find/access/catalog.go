@@ -11,12 +11,22 @@ import (
 
 // Catalog are the tables of a schema.
 type Catalog struct {
-	Tables []*Table
+	Tables  []*Table
+	Dialect Dialect
 
 	byID   map[int]*Table
 	equals map[int]bool // operators named =
 	byname map[string]*Table
 }
+
+// Dialect is a database's way to write SQL.
+type Dialect uint8
+
+// The dialects. MySQL's is MariaDB's too.
+const (
+	PostgreSQL Dialect = iota
+	MySQL
+)
 
 // Table is a table of the schema.
 type Table struct {
@@ -24,6 +34,7 @@ type Table struct {
 	Columns []*Column
 	Unique  [][]int     // columns of unique indexes, the primary key first
 	Foreign []Reference // to other tables
+	Folds   bool        // texts that differ in case may be equal
 
 	id       int
 	Triggers []string // of the user's

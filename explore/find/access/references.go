@@ -5,7 +5,7 @@ import "slices"
 // What foreign keys read and write besides.
 
 // references adds what foreign keys read and write.
-func (a *Analyser) references(s *Effect) {
+func (c *Catalog) references(s *Effect) {
 	for _, w := range slices.Clone(s.Accesses) {
 		if w.Kind == Insert || w.Kind == Update {
 			for _, f := range w.Table.Foreign {
@@ -13,7 +13,7 @@ func (a *Analyser) references(s *Effect) {
 			}
 		}
 		if w.Kind == Delete {
-			for _, t := range a.Tables {
+			for _, t := range c.Tables {
 				for _, f := range t.Foreign {
 					if f.To == w.Table {
 						s.children(w, t, f)

@@ -17,6 +17,10 @@ func (c *Config) Arguments(call int, v Variant, q Qualifier, given func(types.Ty
 	sig := c.Calls[call].Func.Type().(*types.Signature)
 	for i := range sig.Params().Len() {
 		p := sig.Params().At(i)
+		if c.Calls[call].Addresses[p.Name()] {
+			list = append(list, "db.DSN(s)")
+			continue
+		}
 		if given != nil {
 			if text, ok := given(p.Type()); ok {
 				list = append(list, text)

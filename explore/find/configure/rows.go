@@ -35,6 +35,12 @@ func (c *Config) sequences() string {
 	var b strings.Builder
 	for _, t := range c.catalog.Tables {
 		for _, col := range t.Columns {
+			if c.catalog.Dialect == access.MySQL {
+				if col.Sequence != "" && col.Type != "smallint" {
+					fmt.Fprintf(&b, "ALTER TABLE %s AUTO_INCREMENT = 1000000000;\n", c.table(t.Name))
+				}
+				continue
+			}
 			if col.Sequence != "" && col.Type != "smallint" {
 				fmt.Fprintf(&b, "SELECT setval('%s', 1000000000);\n", strings.ReplaceAll(col.Sequence, "'", "''"))
 			}
@@ -112,10 +118,14 @@ func (c *Config) rows(t *access.Table, v Variant) string {
 				text, given = c.fill(t, i, n, v)
 			}
 			if given {
-				names, texts = append(names, identifier(col.Name)), append(texts, literal(col, text))
+				names, texts = append(names, c.identifier(col.Name)), append(texts, literal(col, text))
 			}
 		}
-		fmt.Fprintf(&b, "INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE VALUES (%s);\n", table(t.Name), strings.Join(names, ", "), strings.Join(texts, ", "))
+		overriding := " OVERRIDING SYSTEM VALUE"
+		if c.catalog.Dialect == access.MySQL {
+			overriding = ""
+		}
+		fmt.Fprintf(&b, "INSERT INTO %s (%s)%s VALUES (%s);\n", c.table(t.Name), strings.Join(names, ", "), overriding, strings.Join(texts, ", "))
 	}
 	return b.String()
 }
@@ -210,12 +220,18 @@ func literal(c *access.Column, text string) string {
 	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 }
 
-func identifier(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+// identifier is a name in quotes.
+func (c *Config) identifier(name string) string {
+	if c.catalog.Dialect == access.MySQL {
+		return "`" + strings.ReplaceAll(name, "`", "``") + "`"
+	}
+	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+}
 
-func table(name string) string {
+func (c *Config) table(name string) string {
 	schema, rest, ok := strings.Cut(name, ".")
 	if !ok {
-		return identifier(name)
+		return c.identifier(name)
 	}
-	return identifier(schema) + "." + identifier(rest)
+	return c.identifier(schema) + "." + c.identifier(rest)
 }

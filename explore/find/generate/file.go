@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/txmc/txmc/explore/find/access"
 	"github.com/txmc/txmc/explore/find/configure"
 	"github.com/txmc/txmc/explore/find/source"
 )
@@ -69,6 +70,7 @@ type File struct {
 	Package string // its name
 	Schema  string // SQL
 
+	dialect access.Dialect
 	imports map[string]string // names by path
 	used    map[string]bool   // names
 	retries bool              // some calls are made again
@@ -77,9 +79,9 @@ type File struct {
 }
 
 // NewFile begins a file of the package.
-func NewFile(pkg, schema string) *File {
-	f := &File{Package: pkg, Schema: schema, imports: map[string]string{}, used: map[string]bool{}}
-	for _, p := range []string{"encoding/json", "fmt", "github.com/txmc/txmc", "github.com/txmc/txmc/pg"} {
+func NewFile(pkg, schema string, d access.Dialect) *File {
+	f := &File{Package: pkg, Schema: schema, dialect: d, imports: map[string]string{}, used: map[string]bool{}}
+	for _, p := range []string{"encoding/json", "fmt", "github.com/txmc/txmc", f.databasePackage()} {
 		f.name(p, path.Base(p))
 	}
 	for _, taken := range []string{"p", "s", "db", "app", "schema", "seen", "must", "again", "n", "kept", "invariant"} {
@@ -104,20 +106,28 @@ func (f *File) qualify(p *types.Package) string { return f.name(p.Path(), p.Name
 
 // Add adds a function. The error says why the calls cannot be written.
 func (f *File) Add(p Program) error {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "\n// %s: %s.\nfunc %s(p *txmc.Program) {\n", p.Name, p.Comment, p.Name)
-	fmt.Fprintf(&b, "\tdb := pg.New(p, pg.Schema(schema), pg.Seed(%s)%s)\n", literal(p.Config.Seed(p.Variant)), p.options())
+	var calls strings.Builder
 	for i, call := range p.Config.Calls {
 		text, err := f.session(p, i, call)
 		if err != nil {
 			return err
 		}
-		b.WriteString(text)
+		calls.WriteString(text)
 	}
-	b.WriteString(f.invariants(p.Invariants))
-	b.WriteString("\tp.Serializable(\"serializable\")\n}\n")
-	f.body.Write(b.Bytes())
+	calls.WriteString(f.invariants(p.Invariants))
+	database := path.Base(f.databasePackage())
+	fmt.Fprintf(&f.body, "\n// %s: %s.\nfunc %[1]s(p *txmc.Program) {\n", p.Name, p.Comment)
+	fmt.Fprintf(&f.body, "\t%s%s.New(p, %[2]s.Schema(schema), %[2]s.Seed(%s)%s)\n", declaration(calls.String()), database, literal(p.Config.Seed(p.Variant)), p.options())
+	f.body.WriteString(calls.String() + "\tp.Serializable(\"serializable\")\n}\n")
 	return nil
+}
+
+// declaration declares db, where code uses it: Go refuses a variable that nothing uses.
+func declaration(code string) string {
+	if strings.Contains(code, "db.") {
+		return "db := "
+	}
+	return ""
 }
 
 // invariants is the declaration of what is asked in the end.
@@ -266,43 +276,14 @@ func (f *File) composed(t types.Type) (string, error) {
 	return fmt.Sprintf("\t\tapp := %s%s{%s}\n", pointer, name, strings.Join(fields, ", ")), nil
 }
 
-// Leads reports whether values of a type lead to the database: a program has them.
-func Leads(t types.Type) bool {
-	_, ok := NewFile("", "").handle(t)
-	return ok
-}
-
-// handle is an expression of a type that leads to the database of the session s.
-func (f *File) handle(t types.Type) (string, bool) {
-	background := func() string { return f.name("context", "context") + ".Background()" }
-	switch types.TypeString(t, nil) {
-	case "*database/sql.DB":
-		return "db.Open(s)", true
-	case "*github.com/jackc/pgx/v5/pgxpool.Pool":
-		return fmt.Sprintf("must(%s.New(%s, db.DSN(s)))", f.name("github.com/jackc/pgx/v5/pgxpool", "pgxpool"), background()), true
-	case "*github.com/jackc/pgx/v5.Conn":
-		return fmt.Sprintf("must(%s.ConnectConfig(%s, db.Config(s)))", f.name("github.com/jackc/pgx/v5", "pgx"), background()), true
-	case "*github.com/jmoiron/sqlx.DB":
-		return fmt.Sprintf("%s.NewDb(db.Open(s), \"pgx\")", f.name("github.com/jmoiron/sqlx", "sqlx")), true
-	case "*gorm.io/gorm.DB":
-		return fmt.Sprintf("must(%s.Open(%s.New(%[2]s.Config{Conn: db.Open(s)}), &%[1]s.Config{}))",
-			f.name("gorm.io/gorm", "gorm"), f.name("gorm.io/driver/postgres", "postgres")), true
-	}
-	if i, ok := t.Underlying().(*types.Interface); ok && i.NumMethods() > 0 {
-		for m := range i.Methods() {
-			switch m.Name() {
-			case "ExecContext", "QueryContext", "QueryRowContext": // of *sql.DB
-				return "db.Open(s)", true
-			}
-		}
-	}
-	return "", false
-}
-
 // literal is a text as Go code, readable where that is possible.
 func literal(s string) string {
 	if strings.Contains(s, "`") || strings.Contains(s, "\r") {
-		return strconv.Quote(s)
+		var lines []string
+		for line := range strings.Lines(s) {
+			lines = append(lines, strconv.Quote(line))
+		}
+		return strings.Join(lines, " +\n\t\t")
 	}
 	return "`" + s + "`"
 }

@@ -106,9 +106,30 @@ func (f *frame) method(v *Value, iface types.Type, m *types.Func) *ssa.Function 
 	return f.prog.LookupMethod(only, m.Pkg(), m.Name())
 }
 
+// opens notes the arguments of the exported function with which a library opens a database:
+// they are its address.
+func (f *frame) opens(m *types.Func, args []*Value) {
+	sig := m.Type().(*types.Signature)
+	if sig.Recv() != nil || sig.Results().Len() == 0 {
+		return
+	}
+	if pkg, _ := ofLibrary(sig.Results().At(0).Type()); pkg == "" || m.Pkg().Path() != pkg {
+		return
+	}
+	for _, a := range args {
+		if a.Op == Param && a.Type != nil && isString(a.Type) {
+			if f.call.Addresses == nil {
+				f.call.Addresses = map[string]bool{}
+			}
+			f.call.Addresses[a.Path] = true
+		}
+	}
+}
+
 // static looks at the call of a known function.
 func (f *frame) static(fn *ssa.Function, args, free []*Value, pos token.Pos) *Value {
 	if m, ok := fn.Object().(*types.Func); ok {
+		f.opens(m, args)
 		sig := m.Type().(*types.Signature)
 		if sig.Recv() != nil && len(args) > 0 {
 			if v, ok := f.database(m, args[0], sig.Recv().Type(), args[1:], pos); ok {

@@ -19,6 +19,9 @@ func inWords(p *Program) string {
 		if c.New != nil {
 			made = " by " + c.New.Name()
 		}
+		for path := range c.Addresses {
+			made += " at " + path
+		}
 		fmt.Fprintf(&b, "%s%s\n", c.Name, made)
 		for _, tx := range c.Transactions {
 			fmt.Fprintf(&b, "  %s auto=%v %s\n", tx.Name, tx.Auto, tx.Level)
@@ -81,10 +84,13 @@ Service.Missing by NewService
 Service.Nested by NewService
   Nested auto=true 
     UPDATE t SET v = $1 [n] loop=false [n == 0 false]
+Address at dsn
+  Address auto=true 
+    DELETE FROM t WHERE id = $1 [id] loop=false [Open("pgx", dsn) != nil false]
 invariant InvariantPositive
-app.go:123 the text of the statement is not known: it is made at run time
-app.go:145 recursion of Nested is followed once
-app.go:150 the statement runs in a transaction that the function's caller begins: no function here does
+app.go:125 the text of the statement is not known: it is made at run time
+app.go:147 recursion of Nested is followed once
+app.go:152 the statement runs in a transaction that the function's caller begins: no function here does
 `
 	if diff := cmp.Diff(want, inWords(Find(s, Options{}))); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

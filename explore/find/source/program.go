@@ -38,7 +38,8 @@ type Call struct {
 	Func    *types.Func
 	New     *types.Func // makes the receiver; nil when there is none or none was found
 
-	Transactions []*Transaction // in the order in which they begin
+	Addresses    map[string]bool // parameters that are the address of the database
+	Transactions []*Transaction  // in the order in which they begin
 }
 
 // Transaction is what runs between Begin and Commit, or a statement in autocommit.

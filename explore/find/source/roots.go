@@ -76,12 +76,24 @@ func (f *finder) calls(p *ssa.Package) {
 		if fn == nil || fn.Signature.TypeParams().Len() > 0 {
 			continue
 		}
-		if function := fn.Object().(*types.Func); isInvariant(function) {
+		switch function := fn.Object().(*types.Func); {
+		case isInvariant(function):
 			f.found.Invariants = append(f.found.Invariants, function)
-		} else {
+		case !isProgram(function):
 			f.root(fn)
 		}
 	}
+}
+
+// isProgram reports whether a function declares a program for txmc, and is none of the
+// application's.
+func isProgram(fn *types.Func) bool {
+	params := fn.Type().(*types.Signature).Params()
+	if params.Len() == 0 {
+		return false
+	}
+	p, pointer := types.Unalias(params.At(0).Type()).(*types.Pointer)
+	return pointer && types.TypeString(types.Unalias(p.Elem()), nil) == "github.com/txmc/txmc/program.Program"
 }
 
 func (f *finder) isNew(fn *ssa.Function) bool {

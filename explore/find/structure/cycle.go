@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/txmc/txmc/explore/find/access"
 )
 
 // Structure is a cycle of dependencies between transactions that run at the same time.
@@ -36,7 +38,8 @@ type Level uint8
 // What the levels of databases, and the axiomatic ones, come to for cycles.
 const (
 	ReadCommitted Level = iota // and all others below
-	Snapshot                   // REPEATABLE READ of PostgreSQL, si
+	Gaps                       // REPEATABLE READ of InnoDB: what is locked is the newest version, and gaps are locked
+	Snapshot                   // REPEATABLE READ of PostgreSQL, innodb-rr-si, si
 	Serializable
 )
 
@@ -46,6 +49,9 @@ func (l Level) of(t *Transaction) Level {
 	case "rc":
 		return ReadCommitted
 	case "rr":
+		if t.InnoDB {
+			return Gaps
+		}
 		return Snapshot
 	case "ser":
 		return Serializable
@@ -61,8 +67,8 @@ func (l Level) Allows(s *Structure) bool {
 	}
 	for k := range s.Nodes {
 		switch weakest {
-		case ReadCommitted:
-			if s.reversed(k) {
+		case ReadCommitted, Gaps:
+			if l.reversed(s, k) {
 				return true
 			}
 		case Snapshot:
@@ -76,18 +82,45 @@ func (l Level) Allows(s *Structure) bool {
 
 // reversed reports whether the dependency that leaves a node can be against the order of
 // commits, at READ COMMITTED: the node has read before the other one has written, and
-// comes after it all the same.
-func (s *Structure) reversed(k int) bool {
-	out := s.Dependencies[k]
-	into := s.Dependencies[(k+len(s.Nodes)-1)%len(s.Nodes)]
-	if out.Kind != RW || !out.Against {
+// comes after it all the same. At REPEATABLE READ of InnoDB a read is as old as the first one.
+func (l Level) reversed(s *Structure, k int) bool {
+	if !l.against(s, k) {
 		return false
 	}
-	if into.Kind == RW && into.Against {
+	before := (k + len(s.Nodes) - 1) % len(s.Nodes)
+	if l.against(s, before) {
 		return true
 	}
 	n := s.Nodes[k]
-	return n.Out.Number < n.In.Number || n.Out.Loop && n.In.Loop
+	if l.of(n.Transaction) == Gaps && s.Dependencies[before].Viewed {
+		return false // one snapshot has all that the other one has written, or nothing
+	}
+	if n.Out.Number < n.In.Number || n.Out.Loop && n.In.Loop {
+		return true
+	}
+	return l.of(n.Transaction) == Gaps && n.Transaction.views(n.In)
+}
+
+// against reports whether the dependency that leaves a node is a read that can be overtaken.
+func (l Level) against(s *Structure, k int) bool {
+	d, t := s.Dependencies[k], s.Nodes[k].Transaction
+	level := l.of(t)
+	switch {
+	case d.Kind != RW || level == Serializable && t.InnoDB: // where all reads lock
+		return false
+	case level == Gaps: // what an earlier statement has locked may be read as it was before
+		return !d.Locks && (d.Against || t.views(d.From))
+	}
+	return d.Against
+}
+
+// views reports whether a transaction has a read without a lock before a step.
+func (t *Transaction) views(before *Step) bool {
+	return slices.ContainsFunc(t.Steps, func(s *Step) bool {
+		return s.Number < before.Number && slices.ContainsFunc(s.Accesses, func(a *access.Access) bool {
+			return a.Kind == access.Read && a.Lock == access.NoLock && !a.Check
+		})
+	})
 }
 
 // pivot reports whether a node has the two consecutive dependencies that every cycle has

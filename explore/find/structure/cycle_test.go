@@ -90,6 +90,52 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// REPEATABLE READ of InnoDB loses updates, as UPDATEs see the newest version. Locks hold off
+// rows that were not there, but for a read that is older than they are.
+func TestInnoDB(t *testing.T) {
+	a, err := access.New(t.Context(), pg.Schema(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	const read, write, lock = "SELECT bal FROM acct WHERE id = :p", "UPDATE acct SET bal = :q WHERE id = :p", "SELECT 1 FROM acct WHERE id = :p FOR UPDATE"
+	writes := []string{"UPDATE acct SET bal = 0 WHERE id = :p", "UPDATE acct SET bal = 0 WHERE id = :q"}
+	for _, test := range []struct {
+		name   string
+		txns   [][]string
+		rc, rr bool
+	}{
+		{"lost update", [][]string{{read, write}}, true, true},
+		{"locked read", [][]string{{read + " FOR UPDATE", write}}, false, false},
+		{"locked before", [][]string{{lock, read, write}}, false, false},
+		{"locked too late", [][]string{{"SELECT v FROM x", lock, read, write}}, false, true},
+		{"write skew", [][]string{{read, "UPDATE acct SET bal = :q WHERE id = :r"}}, true, true},
+		{"fractured read", [][]string{{read, "SELECT bal FROM acct WHERE id = :q"}, writes}, true, false},
+		{"a read behind a locked one", [][]string{{read, "SELECT bal FROM acct WHERE id = :q FOR UPDATE"}, writes}, true, true},
+		{"a snapshot before", [][]string{{"SELECT v FROM x", "SELECT bal FROM acct WHERE id = :p FOR UPDATE", "SELECT bal FROM acct WHERE id = :q"}, writes}, false, true},
+		{"phantom", [][]string{{"SELECT what FROM entry WHERE id = :p", "INSERT INTO entry VALUES (:p, :q, 0)"}}, true, true},
+		{"locked phantom", [][]string{{"SELECT what FROM entry WHERE id = :p FOR UPDATE", "INSERT INTO entry VALUES (:p, :q, 0)"}}, true, false},
+	} {
+		var all []*Transaction
+		for _, statements := range test.txns {
+			tx := transaction(t, a, test.name, statements...)
+			tx.InnoDB = true
+			all = append(all, tx)
+		}
+		for level, want := range map[Level]bool{ReadCommitted: test.rc, Gaps: test.rr, Serializable: false} {
+			if list, _ := Find(all, level, 4); len(list) > 0 != want {
+				t.Errorf("%s at %d: %d structures", test.name, level, len(list))
+			}
+		}
+		for _, tx := range all {
+			tx.Level = "rr"
+		}
+		if list, _ := Find(all, ReadCommitted, 4); len(list) > 0 != test.rr {
+			t.Errorf("%s: %d structures of transactions that ask for repeatable read", test.name, len(list))
+		}
+	}
+}
+
 // Longer cycles are found when they are asked for, each once.
 func TestLength(t *testing.T) {
 	a, err := access.New(t.Context(), pg.Schema(schema))

@@ -12,6 +12,7 @@ package structure
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/txmc/txmc/explore/find/access"
 	"github.com/txmc/txmc/explore/find/source"
@@ -20,7 +21,8 @@ import (
 // Transaction is a transaction whose statements are understood.
 type Transaction struct {
 	*source.Transaction
-	Steps []*Step
+	Steps  []*Step
+	InnoDB bool // it runs on MySQL or MariaDB
 }
 
 // Step is a statement with what it reads and writes.
@@ -68,6 +70,11 @@ type Dependency struct {
 	// Against: the first transaction may commit after the second. False of reads that lock
 	// what they read.
 	Against bool
+	// Locks: the first statement locks what it reads; where it locks the gaps beside it too, the
+	// dependency is never against the order of commits.
+	Locks bool
+	// Viewed: the second statement reads without a lock, of a wr: what its snapshot has.
+	Viewed bool
 	// Same: the first transaction also writes the row that it has read, under the same
 	// condition, so that snapshot isolation lets only one of the two commit.
 	Same bool
@@ -92,10 +99,13 @@ func between(s, t *Step) (list []*Dependency) {
 				continue
 			}
 			i := slices.IndexFunc(list, func(o *Dependency) bool { return o.Kind == d.Kind && o.Table == d.Table })
-			switch {
-			case i < 0:
+			if i < 0 {
 				list = append(list, d)
-			case d.Against && !list[i].Against:
+				continue
+			}
+			d.Locks, d.Viewed = d.Locks && list[i].Locks, d.Viewed && list[i].Viewed
+			list[i].Locks, list[i].Viewed = d.Locks, d.Viewed
+			if d.Against && !list[i].Against {
 				list[i] = d
 			}
 		}
@@ -117,9 +127,10 @@ func depends(s *Step, a *access.Access, t *Step, b *access.Access) *Dependency {
 	case a.Kind == access.Read:
 		d.Kind = RW
 		d.Against = !locked(s, a, b)
+		d.Locks = a.Lock != access.NoLock
 		d.Same = s.Of.writes(s, a)
 	case b.Kind == access.Read:
-		d.Kind = WR
+		d.Kind, d.Viewed = WR, b.Lock == access.NoLock && !b.Check
 	case a.Kind == access.Insert && b.Kind == access.Insert:
 		return inserts(d, s, a, t, b)
 	}
@@ -165,7 +176,7 @@ func meet(s *Step, a *access.Access, t *Step, b *access.Access) (list []Conditio
 			continue
 		}
 		if from.Value == nil && to.Value == nil {
-			if from.Const != to.Const {
+			if from.Const != to.Const && !(a.Table.Folds && strings.EqualFold(from.Const, to.Const)) {
 				return nil, false
 			}
 			continue

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/txmc/txmc"
 )
 
 //go:embed query.sql
@@ -155,4 +157,19 @@ func InCallers(tx *sql.Tx) error {
 func InvariantPositive(ctx context.Context, db *sql.DB) error {
 	var n int
 	return db.QueryRowContext(ctx, "SELECT count(*) FROM t WHERE v < 0").Scan(&n)
+}
+
+// Address opens the database itself.
+func Address(ctx context.Context, dsn string, id int) error {
+	db, err := sql.Open("pgx", dsn)
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, "DELETE FROM t WHERE id = $1", id)
+	return err
+}
+
+// ExploreAddress is a program, and none of the application's functions.
+func ExploreAddress(p *txmc.Program) {
+	p.Session("one", func(*txmc.Session) { Address(context.Background(), "", 1) })
 }

@@ -1,0 +1,80 @@
+package generate
+
+import (
+	"fmt"
+	"go/types"
+
+	"github.com/txmc/txmc/explore/find/access"
+)
+
+// Expressions for what leads to the database: handles of drivers and of libraries on them,
+// and interfaces that one of those satisfies.
+
+// Leads reports whether values of a type lead to the database: a program has them.
+func Leads(t types.Type) bool {
+	_, ok := NewFile("", "", access.PostgreSQL).handle(t)
+	return ok
+}
+
+// handle is an expression of a type that leads to the database of the session s.
+func (f *File) handle(t types.Type) (string, bool) {
+	background := func() string { return f.name("context", "context") + ".Background()" }
+	switch types.TypeString(t, nil) {
+	case "*database/sql.DB":
+		return "db.Open(s)", true
+	}
+	if f.dialect == access.MySQL {
+		if text, ok := f.mysqlHandle(t); ok {
+			return text, ok
+		}
+		return f.opened(t)
+	}
+	switch types.TypeString(t, nil) {
+	case "*github.com/jackc/pgx/v5/pgxpool.Pool":
+		return f.pool(), true
+	case "*github.com/jackc/pgx/v5.Conn":
+		return fmt.Sprintf("must(%s.ConnectConfig(%s, db.Config(s)))", f.name("github.com/jackc/pgx/v5", "pgx"), background()), true
+	case "*github.com/jmoiron/sqlx.DB":
+		return fmt.Sprintf("%s.NewDb(db.Open(s), \"pgx\")", f.name("github.com/jmoiron/sqlx", "sqlx")), true
+	case "*gorm.io/gorm.DB":
+		return fmt.Sprintf("must(%s.Open(%s.New(%[2]s.Config{Conn: db.Open(s)}), &%[1]s.Config{}))",
+			f.name("gorm.io/gorm", "gorm"), f.name("gorm.io/driver/postgres", "postgres")), true
+	}
+	return f.opened(t)
+}
+
+// opened is a *sql.DB, or a pool of pgx, for an interface that it satisfies.
+func (f *File) opened(t types.Type) (string, bool) {
+	i, ok := t.Underlying().(*types.Interface)
+	if !ok {
+		return "", false
+	}
+	for m := range i.Methods() {
+		switch m.Name() {
+		case "ExecContext", "QueryContext", "QueryRowContext": // of *sql.DB
+			return "db.Open(s)", true
+		case "Exec", "Query", "QueryRow":
+			if f.dialect == access.PostgreSQL && ofPgx(m.Type().(*types.Signature)) {
+				return f.pool(), true
+			}
+		}
+	}
+	return "", false
+}
+
+// ofPgx reports whether a method returns what those of a pool of pgx do.
+func ofPgx(sig *types.Signature) bool {
+	if sig.Results().Len() == 0 {
+		return false
+	}
+	switch types.TypeString(sig.Results().At(0).Type(), nil) {
+	case "github.com/jackc/pgx/v5/pgconn.CommandTag", "github.com/jackc/pgx/v5.Rows", "github.com/jackc/pgx/v5.Row":
+		return true
+	}
+	return false
+}
+
+// pool is a pool of pgx.
+func (f *File) pool() string {
+	return fmt.Sprintf("must(%s.New(%s.Background(), db.DSN(s)))", f.name("github.com/jackc/pgx/v5/pgxpool", "pgxpool"), f.name("context", "context"))
+}

@@ -1,0 +1,206 @@
+package integration_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What txmc find says of libraries, and of code that uses them. The libraries' own files are
+// as they are published; beside them is a file that makes what methods are called on.
+
+// anomalies is what a report comes to.
+type anomalies struct {
+	structures, confirmed int
+	calls                 []string // of the anomalies
+	why                   []string // others are not confirmed
+}
+
+// finds runs txmc find.
+func finds(t *testing.T, dir string, args ...string) anomalies {
+	t.Helper()
+	name, err := command()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), name, append([]string{"find", "--format=json"}, args...)...)
+	cmd.Dir, cmd.Env = dir, os.Environ()
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
+		t.Fatalf("%v\n%s", err, said.String())
+	}
+	var r struct {
+		Structures  int `json:"structures"`
+		Confirmed   int `json:"confirmed"`
+		Interrupted bool
+		Findings    []struct{ Calls []string }
+		Unconfirmed []struct{ Why string }
+	}
+	if err := json.Unmarshal(out, &r); err != nil || r.Interrupted {
+		t.Fatal(err, r.Interrupted)
+	}
+	a := anomalies{structures: r.Structures, confirmed: r.Confirmed}
+	for _, f := range r.Findings {
+		a.calls = append(a.calls, strings.Join(f.Calls, " "))
+	}
+	for _, u := range r.Unconfirmed {
+		a.why = append(a.why, u.Why)
+	}
+	slices.Sort(a.calls)
+	a.calls = slices.Compact(a.calls)
+	return a
+}
+
+// asModule makes an unpacked library a module that txmc may be run in, with one more file.
+func asModule(t *testing.T, module, file, code string) string {
+	t.Helper()
+	dir := unpacked(t, module)
+	t.Setenv("GOFLAGS", "-mod=mod")
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sums []byte
+	for _, from := range []string{filepath.Join(dir, "go.sum"), "go.sum", filepath.Join(root, "mysql", "go.sum")} {
+		text, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums = append(sums, text...)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if file != "" {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(code), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	edit := exec.CommandContext(t.Context(), "go", "mod", "edit", "-go=1.26.2",
+		"-require=github.com/txmc/txmc@v0.0.0", "-replace=github.com/txmc/txmc="+root,
+		"-require=github.com/txmc/txmc/mysql@v0.0.0", "-replace=github.com/txmc/txmc/mysql="+filepath.Join(root, "mysql"))
+	edit.Dir = dir
+	if out, err := edit.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags=gms_pure_go", ".", "github.com/txmc/txmc/pg", "github.com/txmc/txmc/mysql/statements")
+	list.Dir = dir
+	if out, err := list.CombinedOutput(); err != nil {
+		t.Skipf("what %s needs cannot be had: %v\n%s", module, err, out)
+	}
+	return dir
+}
+
+// sqlFile writes SQL to a file.
+func sqlFile(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "text.sql")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func check(t *testing.T, got anomalies, structures, confirmed int, calls ...string) {
+	t.Helper()
+	if got.structures != structures || got.confirmed != confirmed || !slices.Equal(got.calls, calls) {
+		t.Errorf("%d structures, %d confirmed, anomalies of %q; not %d, %d, %q", got.structures, got.confirmed, got.calls, structures, confirmed, calls)
+	}
+}
+
+// goqite takes a message by an UPDATE with a query in it, in transactions that ask for
+// SERIALIZABLE since it is on PostgreSQL. Without that level two take the same message.
+func TestFindInGoqite(t *testing.T) {
+	dir := asModule(t, "maragu.dev/goqite@v0.4.0", "postgres_queue.go", `package goqite
+
+import "database/sql"
+
+// NewPostgreSQL is a queue on PostgreSQL.
+func NewPostgreSQL(db *sql.DB) *Queue { return New(NewOpts{DB: db, Name: "a", SQLFlavor: SQLFlavorPostgreSQL}) }
+`)
+	args := []string{"--new=NewPostgreSQL", "--length=2", "--schema=" + sqlFile(t, `CREATE TABLE goqite (id text PRIMARY KEY DEFAULT 'new', created timestamptz NOT NULL DEFAULT now(),
+		updated timestamptz NOT NULL DEFAULT now(), queue text NOT NULL, body bytea NOT NULL, timeout timestamptz NOT NULL DEFAULT now(), received integer NOT NULL DEFAULT 0, priority integer NOT NULL DEFAULT 0);`),
+		"--seed=" + sqlFile(t, `INSERT INTO goqite (id, queue, body, timeout, created) VALUES ('a', 'a', 'x', '2020-01-01', '2020-01-01'), ('b', 'a', 'y', '2020-01-01', '2020-01-02');`)}
+	check(t, finds(t, dir, args...), 0, 0)
+
+	tx := filepath.Join(dir, "internal", "sql", "tx.go")
+	text, err := os.ReadFile(tx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	without := strings.Replace(string(text), "Isolation: sql.LevelSerializable", "", 1)
+	if without == string(text) {
+		t.Fatal("the level is not where it was")
+	}
+	if err := os.Chmod(filepath.Dir(tx), 0o755); err == nil {
+		err = os.Remove(tx)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(tx, []byte(without), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := finds(t, dir, args...); !slices.Contains(got.calls, "Queue.Receive Queue.Receive") {
+		t.Errorf("without SERIALIZABLE: %+v", got)
+	}
+}
+
+// The stores of sessions of scs send one statement a call: nothing goes wrong. Of MySQL's no
+// cycle is left, of PostgreSQL's six that none of the runs shows.
+func TestFindInSessionStores(t *testing.T) {
+	const module = "github.com/alexedwards/scs/"
+	t.Run("mysql", func(t *testing.T) {
+		dir := asModule(t, module+"mysqlstore@v0.0.0-20250417082927-ab20b3feb5e9", "", "")
+		check(t, finds(t, dir, "--db=mysql", "--new=NewWithCleanupInterval", "--schema="+sqlFile(t, `CREATE TABLE sessions (token CHAR(43) PRIMARY KEY, data BLOB NOT NULL, expiry TIMESTAMP(6) NOT NULL);`)), 0, 0)
+	})
+	t.Run("postgres", func(t *testing.T) {
+		dir := asModule(t, module+"pgxstore@v0.0.0-20240316134038-7e11d57e8885", "", "")
+		check(t, finds(t, dir, "--schema="+sqlFile(t, `CREATE TABLE sessions (token TEXT PRIMARY KEY, data BYTEA NOT NULL, expiry TIMESTAMPTZ NOT NULL);`)), 6, 0)
+	})
+}
+
+// Orders that leave their delivery to River, and orders by sqlc's queries: both lose an update
+// where the row is not locked, and not where it is.
+func TestFindInCallers(t *testing.T) {
+	var schemas []string
+	module := unpacked(t, "github.com/riverqueue/river/riverdriver/riverpgxv5@v0.51.1")
+	files, err := filepath.Glob(filepath.Join(module, "migration", "main", "*.up.sql"))
+	if err != nil || len(files) < 6 {
+		t.Fatal(files, err)
+	}
+	for _, file := range append([]string{sqlFile(t, "CREATE TABLE piece (id int PRIMARY KEY, amount int NOT NULL CHECK (amount >= 0));")}, files...) {
+		schemas = append(schemas, "--schema="+file)
+	}
+	check(t, finds(t, ".", append(schemas, "./riverorders")...), 4, 4, "Shop.Order Shop.Order", "Shop.Order Shop.OrderLocked")
+	check(t, finds(t, ".", "./sqlcorders"), 44, 4, "Order Order", "Order OrderLocked")
+}
+
+// River's queries, as sqlc has made them for pgx, take what leads to the database as an argument.
+// Two of them at once have cycles of statements that look for many rows; none shows.
+func TestFindInRiver(t *testing.T) {
+	dir := asModule(t, "github.com/riverqueue/river/riverdriver/riverpgxv5@v0.51.1", "", "")
+	args := []string{"--length=2"}
+	files, err := filepath.Glob(filepath.Join(dir, "migration", "main", "*.up.sql"))
+	if err != nil || len(files) < 6 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		args = append(args, "--schema="+file)
+	}
+	out := finds(t, dir, append(args, "./internal/dbsqlc")...)
+	check(t, out, 18, 0)
+	for _, why := range out.why {
+		if why != "every outcome of the runs is that of a serial order" {
+			t.Errorf("not run: %s", why)
+		}
+	}
+}
