@@ -97,13 +97,10 @@ type session struct {
 	have TID // the version whose tuple lock the operation holds
 }
 
-// maxSessions is how many sessions a State can have.
-const maxSessions = 64
-
 // Options are the properties of a State that do not change.
 type Options struct {
 	Tables   []Table // at most 256, with at most 32 unique indexes each
-	Sessions int     // at most maxSessions
+	Sessions int     // at most 127
 	// Races adds what only timing decides. Any waiter on a cycle may be a
 	// deadlock's victim; without it, the one that closed the cycle. Who waited
 	// for a row that has been updated races for the new version. A woken

@@ -46,7 +46,7 @@ func near(date string) bool {
 
 func nearTime(t time.Time) bool {
 	const most = 48 * time.Hour // zones, and dates that have no time
-	return t.Sub(time.Now()).Abs() < most || t.Sub(began).Abs() < most
+	return time.Until(t).Abs() < most || t.Sub(began).Abs() < most
 }
 
 // began is when sessions begin under a model.
