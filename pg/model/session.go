@@ -267,13 +267,23 @@ func (s *Session) commit(c *engine.Call) {
 	if !s.log.Open() {
 		return
 	}
-	s.log.Joins(!s.begins)
+	s.log.Joins(!s.begins && !s.writes())
 	err := s.log.Commit()
 	var failed *program.DBError
 	if errors.As(err, &failed) {
 		s.fail(c, failed.SQLSTATE)
 	}
 	s.check(c, err)
+}
+
+// writes reports whether the transaction has written a row.
+func (s *Session) writes() bool {
+	for _, v := range s.names {
+		if v.own {
+			return true
+		}
+	}
+	return false
 }
 
 // keep keeps what the transaction has put into the heap for later ones.
