@@ -27,9 +27,14 @@ type remote struct {
 	text    func() string // the statement that an Execute runs
 	startup string        // the parameters of the first connection
 	unsent  access.Sent
-	owed    int  // answers to the messages in unsent
-	failed  bool // the server takes no message before the next Sync
-	open    bool // statements have run since the last Sync, which ends their transaction
+	owed    int              // answers to the messages in unsent
+	failed  bool             // the server takes no message before the next Sync
+	open    bool             // statements have run since the last Sync, which ends their transaction
+	inside  bool             // BEGIN has begun a transaction
+	wrote   bool             // a statement since the last Sync may have written
+	own     bool             // the client does not see the answers as they are
+	hear    func(out []byte) // notes what it sees then
+	lost    bool             // an error has ended the transaction before the Sync
 }
 
 // flush is the message Flush: the server sends the answers that it has.
@@ -86,7 +91,16 @@ func parameters(m []byte) (string, error) {
 // part sends what has been gathered when another statement follows before the Sync: then
 // the first may be answered, and other sessions go on, before the other runs.
 func (r *remote) part(next byte) ([]byte, error) {
-	if len(r.unsent.Texts) == 0 || r.failed || next != isParse && next != isBind && next != isExecute {
+	switch next {
+	case isParse, isBind, isExecute:
+	case isSync: // the commit of what runs outside of a transaction is a step of its own
+		if !r.implicit() {
+			return nil, nil
+		}
+	default:
+		return nil, nil
+	}
+	if len(r.unsent.Texts) == 0 || r.failed {
 		return nil, nil
 	}
 	r.unsent.Messages += flush
@@ -99,9 +113,15 @@ func (r *remote) take(m []byte) ([]byte, error) {
 	case isQuery:
 		text, _ := wire.Text(m)
 		r.unsent.Texts = append(r.unsent.Texts, rows.Short(text))
+		r.wrote = mayWrite(text)
+		if r.implicit() {
+			return r.apart()
+		}
 		return r.ask(0)
 	case isExecute:
-		r.unsent.Texts = append(r.unsent.Texts, rows.Short(r.text()))
+		text := r.text()
+		r.unsent.Texts = append(r.unsent.Texts, rows.Short(text))
+		r.wrote = r.wrote || mayWrite(text)
 		r.owed++
 	case isParse, isBind, isClose:
 		r.owed++
@@ -112,8 +132,10 @@ func (r *remote) take(m []byte) ([]byte, error) {
 	case isFlush:
 		return r.ask(r.owed)
 	case isSync:
-		r.failed = false
-		return r.ask(0)
+		r.lost, r.failed = r.failed, false
+		out, err := r.ask(0)
+		r.lost = false
+		return out, err
 	case isCopyDone, isCopyFail:
 		return r.ask(0)
 	}
@@ -128,6 +150,9 @@ func (r *remote) ask(waits int) ([]byte, error) {
 	r.unsent, r.owed = access.Sent{}, 0
 	out, err := r.send(&q)
 	r.failed = waits > 0 && strings.HasPrefix(wire.Words(out), "!")
+	if status := wire.Status(out); status != 0 {
+		r.inside, r.wrote = status != 'I', false
+	}
 	return out, err
 }
 
@@ -157,7 +182,7 @@ func remoteBase(c *config) (*base, error) {
 // serveRemotely is the server of a run whose statements are answered by a real one.
 func (db *DB) serveRemotely(b *program.Backend) *server {
 	s := &server{log: newLog(b), level: db.base.level}
-	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, text: func() string { return s.text }}
+	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, text: func() string { return s.text }}
 	s.hub = wire.NewHub(s, s)
 	db.base.changes.apply(s, b.Session())
 	b.OpenAtEnd(s.open)
@@ -180,18 +205,25 @@ func (s *server) relay(q *access.Sent) ([]byte, error) {
 		return nil, err
 	}
 	words := wire.Words(out)
-	seen := wire.Seen(out)
-	s.log.Answered([]byte(seen), words)
-	s.log.Showed(seen)
+	if !s.remote.own {
+		s.hear(out)
+	}
 	if s.log.Open() && !s.log.Final() && wire.Status(out) == 'I' {
 		err = s.ends(words)
 	}
 	return out, err
 }
 
+// hear notes what the client is answered.
+func (s *server) hear(out []byte) {
+	seen := wire.Seen(out)
+	s.log.Answered([]byte(seen), wire.Words(out))
+	s.log.Showed(seen)
+}
+
 // ends ends the transaction of the history.
 func (s *server) ends(words string) error {
-	if words != "" && words[0] == '!' || words == "ROLLBACK" {
+	if words != "" && words[0] == '!' || words == "ROLLBACK" || s.remote.lost {
 		return s.log.Abort(words)
 	}
 	return s.log.Commit()

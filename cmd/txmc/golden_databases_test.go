@@ -75,7 +75,7 @@ var ofApplications = map[string]map[string]string{
 	"sqlcoupon":    {"ExploreRedeem": "FAIL", "ExploreRedeemLocked": "ok", "ExploreRedeemCounted": "ok"}, // FOR UPDATE, and then a new snapshot
 	"sqlorder":     {"ExploreOrder": "FAIL", "ExploreOrderGuarded": "ok"},                                // the UPDATE looks again
 	"sqlpayment":   {"ExplorePay": "FAIL", "ExplorePayOnce": "ok"},
-	"sqlpool":      {"ExploreVotes": "ok"},
+	"sqlpool":      {"ExploreVotes": "FAIL"}, // a batch is a transaction: neither counts the other's vote
 	"sqlqueue":     {"ExploreTake": "FAIL", "ExploreTakeLocked": "ok"},
 	"sqlseats":     {"ExploreReserve": "FAIL", "ExploreReserveLocked": "ok"},
 	"sqltransfers": {"ExploreTransfer": "FAIL", "ExploreAdd": "ok"}, // computed in Go; balance = balance - x

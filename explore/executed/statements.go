@@ -113,6 +113,13 @@ func (b *stepper) hear(n *program.Node) {
 	}
 }
 
+// unanswered reports whether the client has no answer yet to its latest statement: in
+// autocommit it comes after the commit.
+func (b *stepper) unanswered(sess int) bool {
+	last := b.open[sess]
+	return last >= 0 && b.steps[last].Result == "" && b.steps[last].Error == ""
+}
+
 // ends reports whether a transaction ends as part of a statement, so that there is no
 // line of its own for it.
 func (b *stepper) ends(e *dpor.Event) bool {

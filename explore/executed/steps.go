@@ -130,8 +130,10 @@ func (b *stepper) add(e *dpor.Event) {
 	if b.ends(e) {
 		return
 	}
-	b.open[e.Session] = -1
 	s := b.make(e)
+	if e.Node.Kind != program.Commit || s.Error != "" || !b.unanswered(e.Session) {
+		b.open[e.Session] = -1
+	}
 	if e.Kind == dpor.Ran {
 		b.by = s.Session + "'s " + s.Op
 	}

@@ -78,3 +78,14 @@ func Changed(seen string, change func(value []byte) string) (string, bool) {
 	}
 	return string(b), true
 }
+
+// Without is answers without the messages of some types.
+func Without(answers []byte, types string) (out []byte) {
+	for kind, body := range messages(answers) {
+		if !strings.ContainsRune(types, rune(kind)) {
+			out = binary.BigEndian.AppendUint32(append(out, kind), uint32(len(body)+4))
+			out = append(out, body...)
+		}
+	}
+	return out
+}

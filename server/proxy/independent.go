@@ -64,7 +64,7 @@ func (d *done) heard(of *Dialect, c *Content, q *access.Sent, answer program.Val
 		}
 	case of.surelyReads(q):
 		d.class = read
-	case c.Plain && status == 'T':
+	case c.Plain && (status == 'T' || status == inPart):
 		if d.table, d.adds = of.Writes(q); d.table != "" && !(d.adds && c.Sequences) {
 			d.class = write
 		}

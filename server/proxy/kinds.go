@@ -31,7 +31,11 @@ func kindOf(q *access.Sent) Kind {
 	if q.Prepares {
 		return Prepares
 	}
-	if len(q.Texts) != 1 {
+	switch len(q.Texts) {
+	case 0: // the end of a batch, or of a statement in autocommit
+		return Commits
+	case 1:
+	default:
 		return Runs
 	}
 	text := Bare(q.Texts[0])

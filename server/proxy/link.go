@@ -101,6 +101,7 @@ func (l *link) Exchange(q *access.Sent) (out []byte, err error) {
 			return out, nil
 		case 'E':
 			if q.Waits > 0 { // nothing else before the client's Sync
+				l.status = 'E'
 				return out, nil
 			}
 		case '1', '2', '3', 't', 'T', 'n', 'C', 's', 'I': // each answers a message

@@ -1,0 +1,79 @@
+package pg
+
+import (
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/txmc/txmc/pg/wire"
+	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/rows"
+)
+
+// A statement in autocommit commits by itself, and so does a batch without BEGIN. Between
+// the statement and its commit other sessions may run, as under the model: there the commit
+// of what has written is a step of its own. On a real server the proxy holds the end back:
+// the Sync of the extended protocol; and a simple query runs between a BEGIN and a COMMIT
+// that the client does not see.
+
+// implicit reports whether a session has gathered what commits by itself, and may have
+// written. Nobody runs beside the schema and the seed.
+func (r *remote) implicit() bool { return r.hear != nil && !r.inside && r.wrote }
+
+// mayWrite reports whether a message is one statement that may write rows. The words are
+// those of statements that may run inside a transaction, and never end one.
+func mayWrite(text string) bool {
+	if strings.Contains(strings.TrimRight(text, "; \t\r\n"), ";") {
+		return false
+	}
+	switch rows.First(text) {
+	case "insert", "update", "delete", "merge", "with":
+		return true
+	}
+	return false
+}
+
+// apart runs a simple query in a transaction of its own. The client gets the answers that
+// it would get without.
+func (r *remote) apart() ([]byte, error) {
+	r.own = true
+	out, err := r.inTransaction(r.unsent)
+	r.own = false
+	if err == nil {
+		r.hear(out)
+	}
+	return out, err
+}
+
+func (r *remote) inTransaction(query access.Sent) ([]byte, error) {
+	if out, err := r.control("BEGIN"); err != nil || wire.Status(out) != 'T' {
+		return out, err
+	}
+	r.unsent = query
+	out, err := r.ask(0)
+	if err != nil {
+		return nil, err
+	}
+	end := "COMMIT"
+	if wire.Status(out) == 'E' {
+		end = "ROLLBACK"
+	}
+	ended, err := r.control(end)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(wire.Words(ended), "!") { // the command has not completed
+		return append(wire.Without(out, "CZ"), ended...), nil
+	}
+	return append(wire.Without(out, "Z"), wire.Without(ended, "C")...), nil
+}
+
+// control sends a statement that is not the client's.
+func (r *remote) control(text string) ([]byte, error) {
+	m, err := (&pgproto3.Query{String: text}).Encode(nil)
+	if err != nil {
+		return nil, err
+	}
+	r.unsent = access.Sent{Messages: string(m), Texts: []string{text}}
+	return r.ask(0)
+}
