@@ -14,6 +14,7 @@ type Machine struct {
 	state   State
 	runs    []run
 	done    []Completion
+	apart   bool // see CommitApart
 }
 
 // run is a session: its client, the results that it has seen, and its statement
@@ -22,7 +23,8 @@ type run struct {
 	client statement.Client
 	past   int32
 	exec   exec
-	asks   expressions // of the statement in progress
+	asks   expressions       // of the statement in progress
+	held   *statement.Result // of a statement in autocommit whose commit is to come
 }
 
 // Completion is a result that a session has received.
@@ -54,12 +56,17 @@ func rowC(id, tid int) Row {
 	return Row{Keys: []int32{int32(id)}, Value: int32(tid), Refs: []int32{int32(tid)}}
 }
 
+// CommitApart makes the commit of a statement in autocommit that has written rows a step of
+// its own, as between two such statements on a server others may run. Without, one step is
+// all that a client sends at once, which is what tests can decide on a server.
+func (m *Machine) CommitApart() { m.apart = true }
+
 // Record makes the machine and its copies collect footprints.
 func (m *Machine) Record() { m.state.recording = true }
 
 // CopyFrom makes m a copy of n, which has the same program.
 func (m *Machine) CopyFrom(n *Machine) {
-	m.program = n.program
+	m.program, m.apart = n.program, n.apart
 	m.state.CopyFrom(&n.state)
 	m.runs = append(m.runs[:0], n.runs...)
 	for i := range m.runs {
@@ -145,6 +152,11 @@ func (m *Machine) next(i int) statement.Action { return m.runs[i].client.Next(m.
 
 // begin starts the session's next action.
 func (m *Machine) begin(i int) {
+	if r := m.runs[i].held; r != nil {
+		m.runs[i].held = nil
+		m.finish(i, m.commit(i, *r))
+		return
+	}
 	a := m.next(i)
 	if t := &m.program.txns[i][a.Txn]; !m.state.Open(i) {
 		m.state.Begin(i, t.level, t.readOnly, t.reads)
@@ -217,6 +229,10 @@ func (m *Machine) executed(i int, done bool, code Code) {
 func (m *Machine) complete(i int, r statement.Result) {
 	m.state.EndStatement(i)
 	if m.txns(i)[m.next(i).Txn].Auto {
+		if m.apart && r.Kind == statement.Count && r.N > 0 {
+			m.runs[i].exec, m.runs[i].asks, m.runs[i].held = exec{}, expressions{}, &r
+			return
+		}
 		r = m.commit(i, r)
 	}
 	m.finish(i, r)
@@ -273,6 +289,9 @@ func (m *Machine) addState(k *Keyer) {
 	}
 	k.AddState()
 	for i := range m.runs {
+		if r := m.runs[i].held; r != nil {
+			k.Add(uint64(i)<<32 | uint64(uint32(r.N)) | 1<<40)
+		}
 		e := &m.runs[i].exec
 		k.Add(b2u(e.active))
 		if e.active {

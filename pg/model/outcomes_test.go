@@ -77,6 +77,7 @@ func machineOutcomes(t *testing.T, p *statement.Program) map[string]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
+	first.CommitApart()
 	var keyer postgres.Keyer
 	x := sqltest.Machine[*postgres.Machine, postgres.Key, postgres.Choice]{
 		Key:     func(m *postgres.Machine) postgres.Key { return m.Key(&keyer) },

@@ -278,12 +278,7 @@ func (s *Session) commit(c *engine.Call) {
 
 // writes reports whether the transaction has written a row.
 func (s *Session) writes() bool {
-	for _, v := range s.names {
-		if v.own {
-			return true
-		}
-	}
-	return false
+	return len(s.killed) > 0 || slices.ContainsFunc(s.names, func(v version) bool { return v.own })
 }
 
 // keep keeps what the transaction has put into the heap for later ones.
