@@ -89,7 +89,7 @@ var scripts = []script{
 		{"BEGIN $; INSERT INTO c (tid) VALUES (3)", "SELECT setval('q', 30, false), lastval()", "INSERT INTO c (tid) VALUES (4), (5)", "COMMIT"}}},
 	{"a sequence is set behind the rows", "CREATE SEQUENCE q START 10", [2][]string{
 		{"BEGIN $; INSERT INTO c VALUES (nextval('q'), 1)", "SELECT setval('q', (SELECT max(id) FROM c)), 0", "COMMIT", "SELECT nextval('q'), currval('q')"},
-		{"BEGIN READ ONLY; SELECT nextval('q'), 0", "ROLLBACK", "INSERT INTO c VALUES (nextval('q') + 5, 2)"}}},
+		{"BEGIN READ ONLY; SELECT nextval('q'), 0", "ROLLBACK", "BEGIN; INSERT INTO c VALUES (nextval('q') + 5, 2)", "COMMIT"}}},
 	{"a cursor", "", [2][]string{
 		{"BEGIN $; DECLARE x CURSOR FOR SELECT id, v FROM t", "FETCH x", "FETCH ALL x", "SELECT id, v FROM t", "COMMIT"},
 		{"UPDATE t SET v = v + 5 WHERE id = 2", "BEGIN $; UPDATE t SET v = v * 2; INSERT INTO t VALUES (3, 30, NULL)", "COMMIT"}}},
@@ -119,7 +119,7 @@ var scripts = []script{
 		{"BEGIN $; SELECT id, v FROM t", "SELECT id, tid FROM c", "UPDATE c SET tid = 9 WHERE id = 1", "COMMIT"}}},
 	{"a table is emptied, and that undone", "", [2][]string{
 		{"BEGIN $; UPDATE t SET v = 11 WHERE id = 1", "SAVEPOINT a; TRUNCATE t; INSERT INTO t VALUES (1, 7, 7)", "ROLLBACK TO a; SELECT id, v FROM t", "ROLLBACK", "SELECT id, v FROM t"},
-		{"BEGIN $; SELECT id, v FROM t WHERE id = 2", "COMMIT", "INSERT INTO t VALUES (1, 6, NULL) ON CONFLICT (id) DO UPDATE SET v = t.v + 6"}}},
+		{"BEGIN $; SELECT id, v FROM t WHERE id = 2", "COMMIT", "BEGIN; INSERT INTO t VALUES (1, 6, NULL) ON CONFLICT (id) DO UPDATE SET v = t.v + 6", "COMMIT"}}},
 	{"a table is emptied twice", "ALTER TABLE c ADD FOREIGN KEY (tid) REFERENCES t", [2][]string{
 		{"BEGIN $; SAVEPOINT a; TRUNCATE t CASCADE; INSERT INTO t VALUES (2, 5, NULL)", "RELEASE a; TRUNCATE c", "TRUNCATE t, c; INSERT INTO t VALUES (1, 1, NULL)", "COMMIT", "SELECT id, v FROM t"},
 		{"BEGIN $; INSERT INTO c VALUES (8, 2)", "COMMIT"}}},
