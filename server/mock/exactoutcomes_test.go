@@ -47,6 +47,7 @@ func exactOutcomes(t *testing.T, p *statement.Program, level isolation.Level) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	first.CommitApart()
 	var keyer postgres.Keyer
 	x := sqltest.Machine[*postgres.Machine, postgres.Key, postgres.Choice]{
 		Key:     func(m *postgres.Machine) postgres.Key { return m.Key(&keyer) },
