@@ -46,12 +46,15 @@ func (m *Machine) Key(k *Keyer) Key {
 	for i := range m.runs {
 		r := &m.runs[i]
 		k.Add(int(r.past))
-		k.bits(r.busy, r.used, r.save.set, r.save.first)
+		k.bits(r.busy, r.held != nil, r.used, r.save.set, r.save.first)
 		if r.save.set {
 			k.AddSavepoint(r.trx, r.save.at)
 		}
 		if r.busy {
 			k.exec(r.trx, &r.exec)
+		}
+		if r.held != nil {
+			k.Add(int(m.program.pasts.Append(r.past, *r.held)))
 		}
 	}
 	return k.Sum()

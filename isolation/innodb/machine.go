@@ -15,6 +15,7 @@ type Machine struct {
 	state   State
 	runs    []run
 	done    []Completion
+	apart   bool // see CommitApart
 }
 
 // program is a program and the numbers of its results. Copies of a machine share it.
@@ -31,7 +32,8 @@ type run struct {
 	trx    Trx
 	used   bool // the transaction has used a table
 	save   save
-	busy   bool // the statement is blocked, or has yet to go on
+	busy   bool              // the statement is blocked, or has yet to go on
+	held   *statement.Result // of a statement in autocommit whose commit is to come
 	// If busy:
 	action statement.Action
 	txn    *statement.Transaction
@@ -68,9 +70,14 @@ func NewMachine(p *statement.Program, o Options) (*Machine, error) {
 	return m, nil
 }
 
+// CommitApart makes the commit of a statement in autocommit that has written or locked rows a
+// step of its own, as between two such statements on a server others may run. Without, one
+// step is all that a client sends at once, which is what tests can decide on a server.
+func (m *Machine) CommitApart() { m.apart = true }
+
 // CopyFrom makes m a copy of n. It uses the memory that m has.
 func (m *Machine) CopyFrom(n *Machine) {
-	m.program = n.program
+	m.program, m.apart = n.program, n.apart
 	m.state.CopyFrom(&n.state)
 	m.runs = slices.Grow(m.runs[:0], len(n.runs))[:len(n.runs)]
 	for i := range n.runs {
@@ -81,7 +88,7 @@ func (m *Machine) CopyFrom(n *Machine) {
 
 // copyFrom copies a session: its statement only if it is in progress.
 func (r *run) copyFrom(o *run) {
-	r.client, r.past, r.trx, r.used, r.save, r.busy = o.client, o.past, o.trx, o.used, o.save, o.busy
+	r.client, r.past, r.trx, r.used, r.save, r.busy, r.held = o.client, o.past, o.trx, o.used, o.save, o.busy, o.held
 	if o.busy {
 		r.action, r.txn, r.asks, r.exec = o.action, o.txn, o.asks, o.exec
 	}
@@ -157,7 +164,7 @@ func (m *Machine) begin(i int) {
 		r.trx = m.state.Begin(i, levels[m.program.source.LevelOf(t)])
 	}
 	r.busy, r.action, r.txn, r.exec = true, a, t, exec{}
-	if a.Kind != statement.Run {
+	if a.Kind != statement.Run || r.held != nil {
 		return
 	}
 	st := t.Stmts[a.Stmt]
@@ -173,20 +180,23 @@ func (m *Machine) run(i int) {
 	r := &m.runs[i]
 	m.state.Resume(r.trx)
 	switch r.action.Kind {
+	case statement.Run:
+		switch {
+		case r.held != nil:
+			m.state.Commit(r.trx)
+			m.finish(i, *r.held)
+		case r.asks.stmt.Op == statement.Save || r.asks.stmt.Op == statement.BackTo:
+			m.finish(i, r.savepoint(&m.state))
+		default:
+			r.used = true
+			m.execute(i)
+		}
 	case statement.Commit:
 		m.state.Commit(r.trx)
 		m.finish(i, statement.Result{Kind: statement.Committed})
 	case statement.Rollback:
 		m.state.Rollback(r.trx)
 		m.finish(i, statement.Result{Kind: statement.RolledBack})
-	case statement.Run:
-		switch r.asks.stmt.Op {
-		case statement.Save, statement.BackTo:
-			m.finish(i, r.savepoint(&m.state))
-		default:
-			r.used = true
-			m.execute(i)
-		}
 	}
 }
 
@@ -225,6 +235,12 @@ func (m *Machine) execute(i int) {
 		m.state.RollbackTo(r.trx, r.exec.start)
 	}
 	code := a.Code()
+	if m.apart && r.txn.Auto && code == "" && m.state.Holds(r.trx) {
+		m.state.EndStatement(r.trx)
+		result := r.asks.result(&r.exec)
+		r.held, r.busy = &result, false
+		return
+	}
 	if r.trx != none {
 		m.endStatement(r, code == "")
 	}
@@ -257,7 +273,7 @@ func (m *Machine) finish(i int, result statement.Result) {
 		r.used, r.save = false, save{}
 	}
 	r.past = m.program.pasts.Append(r.past, result)
-	r.busy = false
+	r.busy, r.held = false, nil
 	r.client, _ = r.client.After(m.txns(i), statement.MariaDB, result)
 	m.done = append(m.done, Completion{i, result})
 }

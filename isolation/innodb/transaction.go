@@ -9,6 +9,8 @@ package innodb
 // Source: MySQL manual, "InnoDB Transaction Model", "InnoDB Error Handling";
 // MariaDB manual, "innodb_snapshot_isolation".
 
+import "slices"
+
 // Trx is the number of a transaction in its state. Number 0 wrote the rows
 // that were there before.
 type Trx int32
@@ -62,6 +64,11 @@ func (s *State) Owner(t Trx) int { return int(s.trxs[t].owner) }
 
 // LevelOf is the transaction's level.
 func (s *State) LevelOf(t Trx) Level { return s.trxs[t].level }
+
+// Holds reports whether the transaction has written rows or locked some.
+func (s *State) Holds(t Trx) bool {
+	return s.trxs[t].undo != nil || slices.ContainsFunc(s.locks, func(l lock) bool { return l.trx == t })
+}
 
 func (s *State) running(t Trx) bool { return s.trxs[t].status == active }
 

@@ -46,6 +46,7 @@ func machineOutcomes(t *testing.T, p *statement.Program) map[string]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
+	first.CommitApart()
 	var keyer innodb.Keyer
 	x := sqltest.Machine[*innodb.Machine, innodb.Key, innodb.Choice]{
 		Key:     func(m *innodb.Machine) innodb.Key { return m.Key(&keyer) },

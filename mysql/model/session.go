@@ -23,6 +23,7 @@ type Session struct {
 	first    bool
 	level    Level
 	explicit bool // it has several statements
+	holds    bool // it may have locked or written rows
 }
 
 // Level is the level of a transaction, as the model numbers them.
@@ -144,6 +145,7 @@ func (c *Cursor) Next(j access.Judgement) (Row, bool, error) {
 		q = access.Request{Kind: access.Step, Table: q.Table, Index: q.Index, Cursor: c.number, Judged: j}
 	} else {
 		c.begun, c.number = true, c.s.cursors
+		c.s.holds = true
 		c.s.cursors++
 	}
 	a, err := c.s.ask(q)
@@ -165,7 +167,7 @@ func (s *Session) Insert(ctx *sql.Context, t *Table, row sql.Row, shown rows.Con
 	if err != nil {
 		return nil, err
 	}
-	s.views = s.views || update
+	s.views, s.holds = s.views || update, true
 	a, err := s.ask(access.Request{Kind: access.Put, Table: t.number, Row: m, Update: update})
 	return s.conflict(a), err
 }
@@ -312,13 +314,19 @@ func (s *Session) Back(depth int) error {
 	return err
 }
 
-// Commit ends the transaction, if there is one.
+// Commit ends the transaction, if there is one. Others may run between a statement in
+// autocommit that has written or locked rows and its commit.
 func (s *Session) Commit() error {
 	defer s.ended()
 	if !s.log.Open() {
 		return nil
 	}
-	s.log.Joins(!s.begins)
+	if s.holds {
+		if err := s.Finish(); err != nil {
+			return err
+		}
+	}
+	s.log.Joins(!s.begins && !s.holds)
 	return s.log.Commit()
 }
 
@@ -333,5 +341,5 @@ func (s *Session) Abort() error {
 }
 
 func (s *Session) ended() {
-	s.first, s.begins, s.views = true, true, false
+	s.first, s.begins, s.views, s.holds = true, true, false, false
 }
