@@ -96,6 +96,6 @@ func TestLimitsOnServer(t *testing.T) {
 		list = append(list, limited...)
 	}
 	for i := range list {
-		compareScript(t, r, uint64(i), &list[i])
+		compareScript(t, r, uint64(i), list[i].Explicit())
 	}
 }

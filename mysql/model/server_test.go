@@ -47,7 +47,7 @@ func compareScripts(t *testing.T, r *mariadb.Runner, kind func(uint64, string) *
 	equal := 0
 	seed := *serverSeed
 	for n := 0; n < *serverPrograms; seed++ {
-		p := kind(seed, level)
+		p := kind(seed, level).Explicit()
 		if p.Interleavings() > *serverBudget || p.Interleavings() < 2 {
 			continue
 		}

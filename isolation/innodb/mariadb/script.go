@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -40,6 +41,30 @@ const (
 	Begin  = "BEGIN"
 	Commit = "COMMIT"
 )
+
+// Explicit is the program with BEGIN and COMMIT around each statement in autocommit that may
+// lock rows: so a schedule can put others between it and its commit. One session alone stays
+// as it is.
+func (p *Script) Explicit() *Script {
+	if len(p.Sessions) == 1 {
+		return p
+	}
+	q := *p
+	q.Sessions = make([][]string, len(p.Sessions))
+	for i, s := range p.Sessions {
+		for at, text := range s {
+			if p.open(i, at) || text == Commit || !locks.MatchString(text) {
+				q.Sessions[i] = append(q.Sessions[i], text)
+			} else {
+				q.Sessions[i] = append(q.Sessions[i], Begin, text, Commit)
+			}
+		}
+	}
+	return &q
+}
+
+// locks matches statements that may lock rows.
+var locks = regexp.MustCompile(`^(INSERT|REPLACE|UPDATE|DELETE)\b|\b(FOR UPDATE|LOCK IN SHARE MODE)\b`)
 
 // Next is the place of the statement that a session sends behind the one at a place: after
 // an error, the one behind the transaction.
