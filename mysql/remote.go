@@ -25,11 +25,14 @@ type remote struct {
 	greet func(startup string) ([]byte, error)
 	send  func(*access.Sent) ([]byte, error)
 	begin func(text string) error // is called before a statement
+	hear  func(out []byte)        // notes what the client is answered
 	level string                  // of transactions that ask for none
 
 	mu       sync.Mutex
 	startup  string        // the parameters of the first connection
 	owner    *wire.Relayed // has a transaction open
+	tables   bool          // LOCK TABLES has been sent
+	own      bool          // the client does not see the answers as they are
 	unsent   []byte        // packets that have no answer
 	prepared map[uint32]*prepared
 }
@@ -76,7 +79,7 @@ func (r *remote) Exchange(c *wire.Relayed, packets []byte) ([]byte, error) {
 	}
 	r.unsent = append(r.unsent, packets...)
 	q.Messages, r.unsent = string(r.unsent), nil
-	out, err := r.send(q)
+	out, err := r.exchange(c, q)
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +89,17 @@ func (r *remote) Exchange(c *wire.Relayed, packets []byte) ([]byte, error) {
 		r.owner = map[bool]*wire.Relayed{true: c}[packet.Status(out) == 'T']
 	}
 	return packet.Packets(out), nil
+}
+
+// exchange sends a command.
+func (r *remote) exchange(c *wire.Relayed, q *access.Sent) (out []byte, err error) {
+	if len(q.Texts) != 1 || !r.implicit(q.Texts[0]) {
+		return r.send(q)
+	}
+	if out, err = r.apart(c, q); err == nil {
+		r.hear(out)
+	}
+	return out, err
 }
 
 // text is the statement that a command runs, with arguments for people to read.
@@ -171,7 +185,7 @@ func newRemoteBase(s access.Server, c *config, level string) (*base, error) {
 // serveRemotely is the server of a run whose statements are answered by a real one.
 func (db *DB) serveRemotely(b *program.Backend) *server {
 	s := &server{History: rows.NewHistory(b)}
-	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, begin: s.starts, level: db.base.asks, prepared: map[uint32]*prepared{}}
+	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, begin: s.starts, level: db.base.asks, prepared: map[uint32]*prepared{}}
 	b.AtEnd(s.end)
 	return s
 }
@@ -197,13 +211,20 @@ func (s *server) relay(q *access.Sent) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !s.remote.own {
+		s.hear(out)
+	}
 	words := packet.Words(out)
-	s.History.Answered([]byte(packet.SeenOf(out)), words)
-	s.Showed(packet.SeenOf(out))
 	if s.Open() && !s.Final() && !q.Prepares && packet.Status(out) == 'I' {
 		return out, s.ends(q, words)
 	}
 	return out, nil
+}
+
+// hear notes what the client is answered.
+func (s *server) hear(out []byte) {
+	s.History.Answered([]byte(packet.SeenOf(out)), packet.Words(out))
+	s.Showed(packet.SeenOf(out))
 }
 
 // ends ends the transaction of the history.

@@ -3,6 +3,7 @@ package packet
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -224,6 +225,38 @@ func Status(answer []byte) byte {
 		return 'I'
 	}
 	return answer[1]
+}
+
+// Autocommit reports whether an answer of one OK packet says that the session has
+// autocommit on.
+func Autocommit(answer []byte) bool {
+	r := NewReader(answer[0])
+	_, err := r.Take(Payload(Packets(answer)))
+	return err == nil && r.status&autocommit != 0
+}
+
+// Ended is an answer as it would be after the end of the transaction.
+func Ended(answer []byte) []byte {
+	out := slices.Clone(answer)
+	out[1] = 'I'
+	r := NewReader(out[0])
+	b := out[2:]
+	for n := Whole(b); n > 0; n = Whole(b) {
+		p, at := b[header:n], r.state
+		if isEnd(p) {
+			p[3] &^= inFlight
+		} else if at == first && p[0] == isOK {
+			_, rest := number(p[1:])
+			if _, rest = number(rest); len(rest) > 0 {
+				rest[0] &^= inFlight
+			}
+		}
+		if done, err := r.Take(Payload(b[:n])); done || err != nil {
+			break
+		}
+		b = b[n:]
+	}
+	return out
 }
 
 // Packets are the packets of an answer.

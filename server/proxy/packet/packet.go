@@ -32,6 +32,7 @@ const (
 	Reset       = 0x1f
 	fieldList   = 0x04
 	inFlight    = 0x0001 // of the status: SERVER_STATUS_IN_TRANS
+	autocommit  = 0x0002 // SERVER_STATUS_AUTOCOMMIT
 	moreResults = 0x0008
 	cursor      = 0x0040
 	protocol41  = 1 << 9
