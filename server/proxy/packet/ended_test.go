@@ -9,7 +9,7 @@ import (
 // place where it tells: that of an OK packet, of the columns and of the rows.
 func TestEnded(t *testing.T) {
 	const status = inFlight | autocommit
-	column := Make(1, append([]byte("\x03def\x00\x00\x00\x01a\x00\x0c"), 0x3f, 0, 11, 0, 0, 0, 3, 0, 0, 0, 0, 0))
+	column := Make(1, append([]byte("\x03def\x00\x00\x00\x01a\x00\x0c"), 0x3f, 0, 11, 0, 0, 0, 8, 0, 0, 0, 0, 0))
 	for name, test := range map[string][][]byte{
 		"OK":   {Make(1, []byte{0, 0xfc, 1, 1, 5, status, 0, 0, 0})},
 		"rows": {Make(1, []byte{1}), column, Make(2, []byte{isEOF, 0, 0, status, 0}), Make(3, []byte{1, 'x'}), Make(4, []byte{isEOF, 0, 0, status, 0})},
