@@ -105,31 +105,40 @@ func left(rows model.Database, x int) program.ValueID {
 // begin lets every session go on to an operation that is a step.
 func (d *database) begin(m *moment) error {
 	for i := range m.nodes {
-		d.skip(m, i)
+		if err := d.skip(m, i); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // skip takes a session over ends of transactions that change nothing: of those that
 // have done nothing, of those that an error has ended before, and of operations in
-// autocommit.
-func (d *database) skip(m *moment, i int) {
-	for m.ends(i) {
-		if m.nodes[i].Kind == program.Abort {
-			d.tell(Event{Session: i, Node: m.nodes[i], Kind: Ran, Answer: program.Done})
+// autocommit that hold nothing.
+func (d *database) skip(m *moment, i int) (err error) {
+	for err == nil && m.ends(i) {
+		n := m.nodes[i]
+		if n.Kind == program.Abort {
+			d.tell(Event{Session: i, Node: n, Kind: Ran, Answer: program.Done})
 		}
 		if m.rows.Open(i) {
 			m.rows.Rollback(i)
 		}
-		m.nodes[i] = m.nodes[i].Next()
+		if !n.Waits {
+			m.nodes[i] = n.Next()
+		} else {
+			m.nodes[i], err = d.prog.Child(n, program.Done)
+		}
 	}
+	return err
 }
 
-// ends reports whether the session stands at an end of a transaction that is no step.
+// ends reports whether the session stands at an end of a transaction that is no step: an
+// operation in autocommit that holds nothing has ended its transaction itself.
 func (m *moment) ends(i int) bool {
 	switch n := m.nodes[i]; n.Kind {
 	case program.Commit:
-		return !n.Waits
+		return !n.Waits || n.Auto && !m.rows.Open(i)
 	case program.Abort:
 		return !m.rows.Open(i) || m.rows.InError(i)
 	}
@@ -300,7 +309,9 @@ func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) er
 		if err := d.load(m); err != nil {
 			return err
 		}
-		d.skip(m, i)
+		if err := d.skip(m, i); err != nil {
+			return err
+		}
 		if s, ok := m.rows.(model.Storage); ok && m.nodes[i].Kind == program.End {
 			s.Leave(i)
 		}

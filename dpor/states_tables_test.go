@@ -91,6 +91,7 @@ func innodbOutcomes(t testing.TB, p *statement.Program) map[string]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.CommitApart()
 	out := map[string]bool{}
 	var visit func(m *innodb.Machine)
 	visit = func(m *innodb.Machine) {

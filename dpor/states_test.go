@@ -209,6 +209,7 @@ func machineOutcomes(t testing.TB, p *statement.Program) map[string]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.CommitApart()
 	out := map[string]bool{}
 	var visit func(m *postgres.Machine)
 	visit = func(m *postgres.Machine) {

@@ -1,6 +1,7 @@
 package pg
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -20,8 +21,11 @@ import (
 // written. Nobody runs beside the schema and the seed.
 func (r *remote) implicit() bool { return r.hear != nil && !r.inside && r.wrote }
 
-// mayWrite reports whether a message is one statement that may write rows. The words are
-// those of statements that may run inside a transaction, and never end one.
+// locks matches a locking clause.
+var locks = regexp.MustCompile(`(?i)\bfor\s+(update|no\s+key\s+update|share|key\s+share)\b`)
+
+// mayWrite reports whether a message is one statement that may write or lock rows. The words
+// are those of statements that may run inside a transaction, and never end one.
 func mayWrite(text string) bool {
 	if strings.Contains(strings.TrimRight(text, "; \t\r\n"), ";") {
 		return false
@@ -29,6 +33,8 @@ func mayWrite(text string) bool {
 	switch rows.First(text) {
 	case "insert", "update", "delete", "merge", "with":
 		return true
+	case "select":
+		return locks.MatchString(text)
 	}
 	return false
 }

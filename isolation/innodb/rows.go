@@ -259,10 +259,12 @@ func (r *Rows) execute(sess int) model.Reply {
 	return r.complete(sess, model.Reply{Kind: model.Value, Value: int32(run.cursor.Row[columnValue])})
 }
 
+// complete ends a statement that succeeded. In autocommit it commits, unless it has written
+// or locked rows: then the commit is a step of its own, before which others may run.
 func (r *Rows) complete(sess int, reply model.Reply) model.Reply {
 	run := &r.runs[sess]
 	*run = byKey{session: run.session}
-	if r.state.EndStatement(run.trx); run.auto {
+	if r.state.EndStatement(run.trx); run.auto && !r.state.Holds(run.trx) {
 		r.Commit(sess)
 	}
 	return reply

@@ -56,8 +56,8 @@ func rowC(id, tid int) Row {
 	return Row{Keys: []int32{int32(id)}, Value: int32(tid), Refs: []int32{int32(tid)}}
 }
 
-// CommitApart makes the commit of a statement in autocommit that has written rows a step of
-// its own, as between two such statements on a server others may run. Without, one step is
+// CommitApart makes the commit of a statement in autocommit that has written or locked rows a
+// step of its own, as between two such statements on a server others may run. Without, one step is
 // all that a client sends at once, which is what tests can decide on a server.
 func (m *Machine) CommitApart() { m.apart = true }
 
@@ -229,7 +229,7 @@ func (m *Machine) executed(i int, done bool, code Code) {
 func (m *Machine) complete(i int, r statement.Result) {
 	m.state.EndStatement(i)
 	if m.txns(i)[m.next(i).Txn].Auto {
-		if m.apart && r.Kind == statement.Count && r.N > 0 {
+		if m.apart && m.state.Holds(i) {
 			m.runs[i].exec, m.runs[i].asks, m.runs[i].held = exec{}, expressions{}, &r
 			return
 		}
@@ -290,7 +290,7 @@ func (m *Machine) addState(k *Keyer) {
 	k.AddState()
 	for i := range m.runs {
 		if r := m.runs[i].held; r != nil {
-			k.Add(uint64(i)<<32 | uint64(uint32(r.N)) | 1<<40)
+			k.Add(uint64(i)<<32 | uint64(uint32(m.program.pasts.Append(0, *r))) | 1<<40)
 		}
 		e := &m.runs[i].exec
 		k.Add(b2u(e.active))

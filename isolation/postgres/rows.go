@@ -352,10 +352,12 @@ func (r *Rows) execute(sess int, a Answer) model.Reply {
 	}
 }
 
+// complete ends a statement that succeeded. In autocommit it commits, unless it has written
+// or locked rows: then the commit is a step of its own, before which others may run.
 func (r *Rows) complete(sess int, reply model.Reply) model.Reply {
 	r.runs[sess] = byKey{}
 	r.state.EndStatement(sess)
-	if r.auto>>sess&1 == 1 {
+	if r.auto>>sess&1 == 1 && !r.state.Holds(sess) {
 		if end := r.Commit(sess); end.Kind == model.Failure {
 			return end
 		}

@@ -70,6 +70,9 @@ func (s *State) EndStatement(sess int) {
 	s.sessions[sess].op = operation{}
 }
 
+// Holds reports whether the transaction has written or locked rows.
+func (s *State) Holds(sess int) bool { return s.sessions[sess].xid != none }
+
 // oldestRunning is the oldest running xid, or the next one.
 func (s *State) oldestRunning() int32 {
 	for i := range s.xids {

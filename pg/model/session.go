@@ -68,6 +68,7 @@ type ofTransaction struct {
 	heaps    []heapBefore
 	clashes  map[int32][]int32 // what may have the key of a version, in an index that is checked later
 	holds    bool              // it has declared a cursor, at READ COMMITTED
+	locked   bool              // it has locked a row
 }
 
 // place is where a version lies.
@@ -267,7 +268,7 @@ func (s *Session) commit(c *engine.Call) {
 	if !s.log.Open() {
 		return
 	}
-	s.log.Joins(!s.begins && !s.writes())
+	s.log.Joins(!s.begins && !s.locked && !s.writes())
 	err := s.log.Commit()
 	var failed *program.DBError
 	if errors.As(err, &failed) {
@@ -296,7 +297,7 @@ func (s *Session) ended() {
 	s.first, s.number = true, 0
 	s.names, s.saves, s.killed = s.names[:0], s.saves[:0], s.killed[:0]
 	s.plain, s.latest = s.plain[:0], s.latest[:0]
-	s.explicit, s.holds = false, false
+	s.explicit, s.holds, s.locked = false, false, false
 	s.unlock(0)
 	clear(s.at)
 	clear(s.clashes)

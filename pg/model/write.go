@@ -167,6 +167,7 @@ func (s *Session) Lock(c *engine.Call, l engine.Lock) engine.Result {
 	if a.Result != access.OK {
 		return engine.Result{Code: code(a), Command: uint32(a.Command)}
 	}
+	s.locked = true
 	newest := a.Versions[0].Name
 	if newest == name {
 		return engine.Result{Code: engine.OK, Newest: l.TID}
