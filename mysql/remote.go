@@ -197,6 +197,9 @@ func (s *server) relay(q *access.Sent) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if packet.Last([]byte(q.Messages)) == packet.Ping {
+		return out, nil // no statement: nothing is answered under a model either
+	}
 	words := packet.Words(out)
 	s.History.Answered([]byte(packet.SeenOf(out)), words)
 	s.Showed(packet.SeenOf(out))
