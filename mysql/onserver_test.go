@@ -12,6 +12,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	exploring "github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/mysql"
 	"github.com/txmc/txmc/mysql/testdata/counter"
 	"github.com/txmc/txmc/mysql/testdata/delivery"
 	"github.com/txmc/txmc/mysql/testdata/hours"
@@ -138,6 +139,34 @@ func TestSameOutcomesOnServer(t *testing.T) {
 			if c.Differ() > 0 || !c.Complete || c.Outcomes == 0 {
 				t.Error((&report.Text{}).ServerComparison(c))
 			}
+		}
+	}
+}
+
+// A ping, with which gorm opens a database, is no statement: a server's outcomes with one are
+// those under the model.
+func TestPingOnServer(t *testing.T) {
+	at := lent(t)
+	at.Compare = true
+	f := func(p *program.Program) {
+		db := mysql.New(p, mysql.Schema("CREATE TABLE c (id INT PRIMARY KEY, n INT NOT NULL)"), mysql.Seed("INSERT INTO c VALUES (1, 0)"))
+		for _, name := range []string{"a", "b"} {
+			p.Session(name, func(s *program.Session) {
+				c := db.Open(s)
+				s.Assert(c.Ping() == nil, "the ping fails")
+				tx, err := c.Begin()
+				s.Assert(err == nil, err)
+				_, err = tx.Exec("UPDATE c SET n = n + 1 WHERE id = ?", 1)
+				s.Assert(err == nil, err)
+				s.Assert(tx.Commit() == nil, "the commit fails")
+			})
+		}
+	}
+	list := reportsOf[*report.ServerComparison](runOn(t, at, f, isolation.InnoRR))
+	if len(list) != 1 || list[0].Differ() > 0 || list[0].Outcomes == 0 {
+		t.Error(len(list))
+		for _, c := range list {
+			t.Error((&report.Text{}).ServerComparison(c))
 		}
 	}
 }

@@ -15,13 +15,15 @@ import (
 // A LIMIT ends a scan in the order of an index: two sessions that take the first row of
 // what is left, by whatever order, lock one row each.
 func TestLimitLocksOneRow(t *testing.T) {
-	const schema = `CREATE TABLE job (queue int, id int, state varchar(10) NOT NULL, at int, PRIMARY KEY (queue, id), KEY by_at (queue, at));`
-	const rows = `INSERT INTO job VALUES (1, 1, 'new', 3), (1, 2, 'new', 2), (1, 3, 'done', 1), (2, 1, 'new', 0)`
+	const schema = `CREATE TABLE job (queue int, id int, state varchar(10) NOT NULL, at int, PRIMARY KEY (queue, id), KEY by_at (queue, at), KEY by_state (state));`
+	const rows = `INSERT INTO job VALUES (1, 1, 'new', 3), (1, 2, 'new', 2), (1, 3, 'done', 1), (2, 4, 'new', 0)`
 	for query, want := range map[string]string{
 		"SELECT id FROM job WHERE queue = 1 ORDER BY id LIMIT 1 FOR UPDATE":                                    "1",
 		"SELECT id FROM job WHERE queue = 1 ORDER BY id DESC LIMIT 1 FOR UPDATE":                               "3",
 		"SELECT id FROM job WHERE queue = 1 AND state = 'new' ORDER BY queue DESC, id DESC LIMIT 1 FOR UPDATE": "2",
 		"SELECT id FROM job WHERE state = 'new' ORDER BY queue, id LIMIT 1 FOR UPDATE SKIP LOCKED":             "1",
+		"SELECT id FROM job WHERE state = 'new' ORDER BY queue DESC, id DESC LIMIT 1 FOR UPDATE":               "4",
+		"SELECT id FROM job WHERE state = 'new' ORDER BY state, queue, id LIMIT 1 FOR UPDATE":                  "1",
 		"SELECT id FROM job WHERE queue = 1 AND at > 1 ORDER BY at LIMIT 1 FOR UPDATE":                         "2",
 	} {
 		got := sqltest.Explore(t, func(p *program.Program) {

@@ -223,6 +223,9 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 	if err != nil {
 		return nil, syntaxError(text, err)
 	}
+	if err := c.refusal(parsed); err != nil {
+		return nil, err
+	}
 	if err := c.announce(parsed); err != nil {
 		return nil, err
 	}
@@ -234,10 +237,7 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 			return nil, err
 		}
 	}
-	if explains(parsed) {
-		return nil, mysql.NewSQLError(1235, "42000", "txmc: EXPLAIN has no answer here, as the plan is not a server's: ask the server, and fix its choice by FORCE INDEX")
-	}
-	rewrite(parsed)
+	rewrite(parsed, c.hasVariable)
 	withRanges(parsed)
 	bindings, err := bound(args)
 	if err != nil {

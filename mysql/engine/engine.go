@@ -32,17 +32,20 @@ func init() {
 
 // checkExpressions puts the package's own expressions into a plan, in place of the engine's.
 func checkExpressions(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
-	return transform.NodeExprsWithOpaque(ctx, n, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-		if with, same, err := checkedArithmetic(ctx, e); same == transform.NewTree || err != nil {
-			return with, same, err
-		}
-		with, spelled, err := spelledArguments(ctx, e)
-		if err != nil {
-			return nil, transform.SameTree, err
-		}
-		with, padding, err := compareUnpadded(ctx, with)
-		return with, spelled && padding, err
-	})
+	return transform.NodeExprsWithOpaque(ctx, n, ownExpression)
+}
+
+// ownExpression is the package's expression in place of the engine's.
+func ownExpression(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if with, same, err := checkedArithmetic(ctx, e); same == transform.NewTree || err != nil {
+		return with, same, err
+	}
+	with, spelled, err := spelledArguments(ctx, e)
+	if err != nil {
+		return nil, transform.SameTree, err
+	}
+	with, padding, err := compareUnpadded(ctx, with)
+	return with, spelled && padding, err
 }
 
 const ruleID = 9999 // none of the analyzer's

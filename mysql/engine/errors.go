@@ -114,6 +114,7 @@ func cause(err error) error {
 // syntaxError is the error of a statement that cannot be parsed.
 func syntaxError(text string, err error) error {
 	const shown = 80
+	text = original(text)
 	if len(text) > shown {
 		text = text[:shown] + "…"
 	}

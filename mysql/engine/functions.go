@@ -79,6 +79,7 @@ func functions() map[string]sql.Function {
 		sql.FunctionN{Name: "round", Fn: newRound}, extreme("greatest", 1, function.NewGreatest), extreme("least", -1, function.NewLeast),
 		sql.Function1{Name: "ceil", Fn: newCeil}, sql.Function1{Name: "ceiling", Fn: newCeil},
 		scalar("time_to_sec", types.Int64, 1, timeToSec), scalar("utc_date", types.Date, 0, utcDate),
+		sql.FunctionN{Name: assignedName, Fn: newAssigned}, comparedWith("any"), comparedWith("all"), scalar(rollupName, types.Int64, 0, rolledUp),
 		refused("get_lock"), refused("release_lock"), refused("release_all_locks"), refused("is_free_lock"), refused("is_used_lock"),
 	} {
 		byName[f.FunctionName()] = f

@@ -26,6 +26,9 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			if err != nil {
 				return nil, err
 			}
+			if levels := rollupOf(n); levels > 0 {
+				return &rollup{node: n, child: child, levels: levels}, nil
+			}
 			return &groups{node: n, child: child}, nil
 		}
 	case *plan.Sort:
@@ -110,22 +113,12 @@ func (g *groups) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 	buffers := g.found[g.next]
 	g.next++
-	row := make(sql.Row, len(buffers))
-	for i, b := range buffers {
-		var err error
-		if row[i], err = b.Eval(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return row, nil
+	return evaluated(ctx, buffers)
 }
 
 // collect reads all rows.
 func (g *groups) collect(ctx *sql.Context) error {
-	schema := make(sql.Schema, len(g.node.GroupByExprs))
-	for i, e := range g.node.GroupByExprs {
-		schema[i] = &sql.Column{Type: e.Type(ctx)}
-	}
+	schema := schemaOf(ctx, g.node.GroupByExprs)
 	byKey := map[uint64][]sql.AggregationBuffer{}
 	for {
 		row, err := g.child.Next(ctx)
@@ -135,13 +128,13 @@ func (g *groups) collect(ctx *sql.Context) error {
 		if err != nil {
 			return err
 		}
-		key, err := g.key(ctx, schema, row)
+		key, _, err := keyOf(ctx, g.node.GroupByExprs, schema, row)
 		if err != nil {
 			return err
 		}
 		buffers := byKey[key]
 		if buffers == nil {
-			if buffers, err = g.group(ctx); err != nil {
+			if buffers, err = newGroup(ctx, g.node); err != nil {
 				return err
 			}
 			byKey[key] = buffers
@@ -155,28 +148,29 @@ func (g *groups) collect(ctx *sql.Context) error {
 	}
 }
 
-// key is that of the group of a row.
-func (g *groups) key(ctx *sql.Context, schema sql.Schema, row sql.Row) (uint64, error) {
-	key := make(sql.Row, len(schema))
-	for i, e := range g.node.GroupByExprs {
-		var err error
-		if key[i], err = e.Eval(ctx, row); err != nil {
-			return 0, err
+// keyOf is that of the group of a row, and its values.
+func keyOf(ctx *sql.Context, by []sql.Expression, schema sql.Schema, row sql.Row) (key uint64, values sql.Row, err error) {
+	values, hashed := make(sql.Row, len(by)), make(sql.Row, len(by))
+	for i, e := range by {
+		if values[i], err = e.Eval(ctx, row); err != nil {
+			return 0, nil, err
 		}
+		hashed[i] = values[i]
 		if t, ok := e.Type(ctx).(sql.ExtendedType); ok {
-			b, err := t.SerializeValue(ctx, key[i])
+			b, err := t.SerializeValue(ctx, values[i])
 			if err != nil {
-				return 0, err
+				return 0, nil, err
 			}
-			key[i] = string(b)
+			hashed[i] = string(b)
 		}
 	}
-	return hash.HashOf(ctx, schema, unpaddedRow(schema, key))
+	key, err = hash.HashOf(ctx, schema, unpaddedRow(schema, hashed))
+	return key, values, err
 }
 
-// group makes a new one.
-func (g *groups) group(ctx *sql.Context) (buffers []sql.AggregationBuffer, err error) {
-	for _, e := range g.node.SelectDeps {
+// newGroup makes the buffers of one.
+func newGroup(ctx *sql.Context, n *plan.GroupBy) (buffers []sql.AggregationBuffer, err error) {
+	for _, e := range n.SelectDeps {
 		a, ok := e.(sql.Aggregation)
 		if !ok {
 			a = aggregation.NewFirst(e)
@@ -188,6 +182,27 @@ func (g *groups) group(ctx *sql.Context) (buffers []sql.AggregationBuffer, err e
 		buffers = append(buffers, b)
 	}
 	return buffers, nil
+}
+
+// schemaOf is that of the values by which rows are grouped.
+func schemaOf(ctx *sql.Context, by []sql.Expression) sql.Schema {
+	schema := make(sql.Schema, len(by))
+	for i, e := range by {
+		schema[i] = &sql.Column{Type: e.Type(ctx)}
+	}
+	return schema
+}
+
+// evaluated is what buffers have come to.
+func evaluated(ctx *sql.Context, buffers []sql.AggregationBuffer) (sql.Row, error) {
+	row := make(sql.Row, len(buffers))
+	for i, b := range buffers {
+		var err error
+		if row[i], err = b.Eval(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return row, nil
 }
 
 // Close implements sql.RowIter.

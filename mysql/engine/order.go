@@ -42,14 +42,19 @@ func inOrder(ctx *sql.Context, conditions sql.SortConditions, child sql.Node, ro
 	if err != nil || !ok {
 		return nil, err
 	}
-	columns, fixed, ok := scanOrder(ctx, lookup)
+	columns, fixed, ok := scanOrder(ctx, lookup, t.Primary())
 	if !ok || !follows(names, columns, fixed) {
 		return nil, nil
 	}
-	if lookup.IsReverse == descending {
+	x, is := lookup.Index.(*storage.Index)
+	switch {
+	case is && descending && fixed == len(x.Expressions()) && !follows(names, columns[:fixed], fixed):
+		lookup.Index, lookup.IsReverse = x.Down(), false
+	case lookup.IsReverse == descending:
 		return child, nil
+	default:
+		lookup.IsReverse = descending
 	}
-	lookup.IsReverse = descending
 	turned, err := plan.NewStaticIndexedAccessForTableNode(ctx, access.TableNode, lookup)
 	if err != nil || !filtered {
 		return turned, err
@@ -73,8 +78,9 @@ func sortedColumns(conditions sql.SortConditions) (names []string, descending, o
 }
 
 // scanOrder are the columns by which a scan of one range is ordered, in lower case; the
-// first ones have one value each.
-func scanOrder(ctx *sql.Context, l sql.IndexLookup) (columns []string, fixed int, ok bool) {
+// first ones have one value each. Behind those of the index come those of the primary key,
+// where the index has whole columns.
+func scanOrder(ctx *sql.Context, l sql.IndexLookup, primary []string) (columns []string, fixed int, ok bool) {
 	ranges, is := l.Ranges.(sql.MySQLRangeCollection)
 	if !is || len(ranges) != 1 {
 		return nil, 0, false
@@ -84,6 +90,9 @@ func scanOrder(ctx *sql.Context, l sql.IndexLookup) (columns []string, fixed int
 	}
 	for fixed < min(len(ranges[0]), len(columns)) && (storage.OneValue(ctx, ranges[0][fixed]) || ranges[0][fixed].Type() == sql.RangeType_EqualNull) {
 		fixed++
+	}
+	if l.Index.ID() != "PRIMARY" && l.Index.PrefixLengths() == nil {
+		columns = append(columns, primary...)
 	}
 	return columns, fixed, true
 }

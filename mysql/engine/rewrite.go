@@ -10,20 +10,32 @@ import (
 // What the engine takes otherwise than a server, written in a way that it takes as one: the
 // tree of a statement is changed before the engine sees it.
 
-// rewrite changes a statement.
-func rewrite(parsed sqlparser.Statement) {
-	found := false
+// rewrite changes a statement. set reports whether a user variable has a value.
+func rewrite(parsed sqlparser.Statement, set func(name string) bool) {
+	found, each, assigns := false, false, false
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) { // whose function never fails
 		switch n := n.(type) {
 		case *sqlparser.Select:
 			withAliases(n)
+			withRollup(n)
 		case *sqlparser.UnaryExpr:
 			withoutTilde(n)
 		case *sqlparser.IntervalExpr:
 			found = true
+		case *sqlparser.AliasedExpr:
+			n.InputExpression = original(n.InputExpression)
+		case *sqlparser.FuncExpr:
+			each = each || strings.HasPrefix(n.Name.Lowered(), eachName)
+			assigns = assigns || n.Name.Lowered() == assignedName
 		}
 		return true, nil
 	}, parsed)
+	if each {
+		replaceExprs(reflect.ValueOf(parsed), withEach)
+	}
+	if assigns {
+		withUnset(parsed, set)
+	}
 	if found {
 		replaceExprs(reflect.ValueOf(parsed), added)
 	}
@@ -64,12 +76,6 @@ func asksForValues(i *sqlparser.Insert) bool {
 		return true, nil
 	}, i.OnDup)
 	return values && !others
-}
-
-// explains reports whether a statement is EXPLAIN.
-func explains(parsed sqlparser.Statement) bool {
-	_, ok := parsed.(*sqlparser.Explain)
-	return ok
 }
 
 // withAliases puts the expression of an alias in its place in HAVING. Where a column has the

@@ -19,6 +19,15 @@ type Index struct {
 	unique  bool
 	prefix  []uint16 // lengths in characters, 0 for whole columns; nil when all are whole
 	comment string
+	down    bool // a scan of one value goes down the primary key: see Down
+}
+
+// Down is the index whose scans of one value go down the primary key. The order of a lookup
+// does not say so: ORDER BY of a column that has one value is no order.
+func (x *Index) Down() *Index {
+	down := *x
+	down.down = true
+	return &down
 }
 
 var (

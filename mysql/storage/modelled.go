@@ -186,7 +186,7 @@ func (m *modelled) split(ctx *sql.Context, lock Lock) error {
 		if slices.ContainsFunc(r, func(e sql.MySQLRangeColumnExpr) bool { return e.Type() == sql.RangeType_Empty }) {
 			continue
 		}
-		at, err := d.rangeOf(ctx, d.model.Indexes[i], r, m.lookup.IsReverse)
+		at, err := d.rangeOf(ctx, d.model.Indexes[i], r, m.lookup.IsReverse, x.down)
 		if err != nil {
 			return err
 		}

@@ -11,9 +11,9 @@ import (
 
 // rangeOf is a range of an index as the model has it: equalities on the first columns,
 // and a range of the next one. Conditions on further columns do not bound a scan (MySQL
-// 8.0 Reference Manual, 10.2.1.2).
-func (d *Def) rangeOf(ctx *sql.Context, x *model.Index, r sql.MySQLRange, reverse bool) (*access.Range, error) {
-	out := &access.Range{Descending: reverse}
+// 8.0 Reference Manual, 10.2.1.2). down: it goes down the primary key where it has one value.
+func (d *Def) rangeOf(ctx *sql.Context, x *model.Index, r sql.MySQLRange, reverse, down bool) (*access.Range, error) {
+	out := &access.Range{Descending: reverse || down}
 	var prefix []int
 	for i := 0; i < len(r) && i < len(x.Columns); i++ {
 		e := r[i]
@@ -46,9 +46,9 @@ func (d *Def) rangeOf(ctx *sql.Context, x *model.Index, r sql.MySQLRange, revers
 	}
 	out.Low = prefix
 	switch {
-	case len(prefix) == len(x.Columns): // ORDER BY of what has one value orders nothing
+	case len(prefix) == len(x.Columns) && !down: // ORDER BY of what has one value orders nothing
 		out.Exact, out.Descending = true, false
-	case len(prefix) > 0 && reverse:
+	case len(prefix) > 0 && out.Descending:
 		out.High = prefix
 	case len(prefix) > 0:
 		out.Exact = true

@@ -70,7 +70,7 @@ func (s *scan) begin(ctx *sql.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, one := x.point(ctx, r); s.lookup.IsReverse && !one { // else there is nothing to order by
+		if _, one := x.point(ctx, r); x.down || s.lookup.IsReverse && !one { // else there is nothing to order by
 			slices.Reverse(list)
 		}
 		s.found = append(s.found, list...)
