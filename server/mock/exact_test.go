@@ -32,7 +32,7 @@ func codeOf(err error) string {
 // circle.
 func TestExact(t *testing.T) {
 	for level, want := range map[isolation.Level]string{isolation.PgRC: "", isolation.PgRR: "40001", isolation.PgSer: "40001"} {
-		_, dsn := start(t, Options{Level: level, Seed: 1}, accounts)
+		s, dsn := start(t, Options{Level: level, Seed: 1}, accounts)
 		a, b := dial(t, dsn), dial(t, dsn)
 		exec := func(c *pgx.Conn, sql string) string {
 			_, err := c.Exec(t.Context(), sql)
@@ -72,6 +72,10 @@ func TestExact(t *testing.T) {
 		}
 		if right := map[string]int{"": 111, "40001": 110}[want]; balance != right {
 			t.Errorf("%s: the balance is %d, want %d", level, balance, right)
+		}
+		failures := map[string]int64{"": 0, "40001": 1}[want]
+		if n := s.store.(*modelled).Counts(); n.Conflicts != failures {
+			t.Errorf("%s: %d statements are counted as not serializable, want %d", level, n.Conflicts, failures)
 		}
 	}
 }

@@ -16,7 +16,10 @@ import (
 	"github.com/txmc/txmc/isolation"
 )
 
-var statementsFlag = flag.Int("statements", 2400, "statements that must not take more memory")
+var (
+	statementsFlag = flag.Int("statements", 2400, "statements that must not take more memory")
+	levelsFlag     = flag.String("memory", "cc,pg-rc", "levels at which memory is measured, with commas")
+)
 
 // resident is the memory of the process, in bytes; 0 where that is not known.
 func resident() int64 {
@@ -39,8 +42,16 @@ func heapInUse() int64 {
 // Statements that update, insert and delete rows of a table that stays small take no more
 // memory as they go on: neither the heap of Go's, nor what backends keep.
 func TestFlatMemory(t *testing.T) {
-	for _, o := range []Options{{Level: isolation.CC, Seed: 1}, {Level: isolation.PgRC, Seed: 1, Delay: 1}} {
-		t.Run(o.Level.String(), func(t *testing.T) { flatMemory(t, o) })
+	for name := range strings.SplitSeq(*levelsFlag, ",") {
+		level, err := isolation.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := Options{Level: level, Seed: 1}
+		if o.exact() {
+			o.Delay = 1
+		}
+		t.Run(name, func(t *testing.T) { flatMemory(t, o) })
 	}
 }
 
@@ -51,10 +62,10 @@ func flatMemory(t *testing.T, o Options) {
 		conns = append(conns, dial(t, dsn))
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	const rounds = 3
+	const rounds = 10
 	var heap, all, contents [rounds]int64
-	start := time.Now()
 	for round := range rounds {
+		start := time.Now()
 		for n := range *statementsFlag / rounds / 3 {
 			c := conns[r.IntN(len(conns))]
 			last := 1_000_000 + round**statementsFlag + n
@@ -68,14 +79,15 @@ func flatMemory(t *testing.T, o Options) {
 				}
 			}
 		}
+		rate := float64(*statementsFlag/rounds) / time.Since(start).Seconds()
 		heap[round], all[round] = heapInUse(), resident()
 		s.mu.Lock()
 		for c := range s.conns {
 			contents[round] += int64(c.backend.Contents())
 		}
 		s.mu.Unlock()
-		t.Logf("after %d statements: heap %.1f MB, resident %.1f MB, %d contents, %d known, %.0f statements/s", (round+1)**statementsFlag/rounds,
-			float64(heap[round])/1e6, float64(all[round])/1e6, contents[round], known(s), float64((round+1)**statementsFlag/rounds)/time.Since(start).Seconds())
+		t.Logf("after %d statements: heap %.1f MB, resident %.1f MB, %d contents, %d known, %.0f statements/s since", (round+1)**statementsFlag/rounds,
+			float64(heap[round])/1e6, float64(all[round])/1e6, contents[round], known(s), rate)
 	}
 	const more = 4 << 20 // of what is collected late
 	if heap[rounds-1] > heap[0]*5/4+more {

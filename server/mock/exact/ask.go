@@ -55,7 +55,11 @@ func (c *Session) Ask(q *access.Request, joins bool) (access.Answer, error) {
 			return access.Answer{}, err
 		}
 	}
-	s.count(reply.Found.Code)
+	if overtaken(q, &reply.Found) {
+		s.counts.Conflicts++
+	} else {
+		s.count(reply.Found.Code)
+	}
 	c.note(q, &reply.Found)
 	return reply.Found, nil
 }
@@ -87,6 +91,12 @@ func (c *Session) wait() (model.Reply, error) {
 	s.rows.Cancel(c.slot)
 	s.schedule()
 	return reply, err
+}
+
+// overtaken reports whether the executor makes the answer 40001: above READ COMMITTED a row
+// that others have changed since the snapshot fails the statement.
+func overtaken(q *access.Request, found *access.Answer) bool {
+	return q.Level > 0 && (found.Result == access.Updated || found.Result == access.Deleted)
 }
 
 func (s *Store) count(code string) {
