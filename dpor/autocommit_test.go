@@ -74,3 +74,22 @@ func TestAutocommitDeadlock(t *testing.T) {
 		t.Errorf("%q, want %q", strings.Join(got, ", "), want)
 	}
 }
+
+// TestRowBehindAutocommit: the row that a session first touches after an operation in autocommit
+// that has nothing to commit is known when it gets there.
+func TestRowBehindAutocommit(t *testing.T) {
+	t.Parallel()
+	for _, level := range []isolation.Level{isolation.PgRC, isolation.PgSer, isolation.InnoRC} {
+		got := observed(t, func(p *program.Program) {
+			rows := program.NewTable[int, int](p, "t")
+			p.Session("a", func(s *program.Session) {
+				s.Auto(func(tx *program.Tx) { rows.Delete(tx, 1) })
+				s.Auto(func(tx *program.Tx) { rows.Insert(tx, 2, 1) })
+				s.Auto(func(tx *program.Tx) { s.Observe("", len(rows.Select(tx, nil))) })
+			})
+		}, level)
+		if want := []string{"1"}; !slices.Equal(got, want) {
+			t.Errorf("%v: %q, want %q", level, got, want)
+		}
+	}
+}

@@ -126,8 +126,8 @@ func (d *database) skip(m *moment, i int) (err error) {
 		}
 		if !n.Waits {
 			m.nodes[i] = n.Next()
-		} else {
-			m.nodes[i], err = d.prog.Child(n, program.Done)
+		} else if m.nodes[i], err = d.prog.Child(n, program.Done); err == nil {
+			err = d.load(m)
 		}
 	}
 	return err

@@ -88,6 +88,8 @@ func TestPartsEqualOne(t *testing.T) {
 		parse("inc x ; inc x | inc x ; inc x | inc x"),
 		parse("w y | w y ; when 10 if 10 { inc y } | w y ; w y 1 r x | r y ; if 0 { w x 2 }"),
 		parse("w x ; r y ; w x | w y ; r x ; w y | w x ; r y"),
+		parse("inc x ; inc x | inc x"), // these are small without reduction, too
+		parse("w x ; r y | w y ; r x | r x"),
 	}
 	for p := range randomPrograms("parts", portion(24), wide) {
 		programs = append(programs, p)
