@@ -117,6 +117,7 @@ func TestRefused(t *testing.T) {
 		"CREATE PROCEDURE p() SELECT 1":     "from Go",
 		"CREATE EVENT e ON SCHEDULE EVERY 1 HOUR DO DELETE FROM t": "a session",
 		"SELECT GET_LOCK('a', 1)":                                  "lock a row by SELECT … FOR UPDATE",
+		"SELECT IS_USED_LOCK('a')":                                 "use IS_FREE_LOCK",
 	} {
 		if _, err := c.ExecContext(t.Context(), statement); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "is not explored") && !strings.Contains(err.Error(), "are not explored") {
 			t.Errorf("%s: %v", statement, err)

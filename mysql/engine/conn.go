@@ -28,12 +28,13 @@ type Run struct {
 	model  *model.Session // of the database, in place of the storage's log; or nil
 	level  model.Level    // under it: of transactions that ask for none
 	frozen bool           // the schema must not change
+	named  map[string]*holding
 }
 
 // NewRun returns a run on a storage. Its random numbers depend on the seed. When it is
 // frozen, statements that change the schema are refused.
 func NewRun(s *storage.Run, seed uint64, frozen bool) *Run {
-	return &Run{Run: s, clock: Epoch, random: rand.New(rand.NewPCG(seed, 1)), frozen: frozen}
+	return &Run{Run: s, clock: Epoch, random: rand.New(rand.NewPCG(seed, 1)), frozen: frozen, named: map[string]*holding{}}
 }
 
 // Ask makes the run ask a model of the database, at a level of transactions that ask for
@@ -157,11 +158,22 @@ func (c *Conn) Reset() error {
 	return err
 }
 
-// Close rolls back what the connection has open.
+// Close rolls back what the connection has open, and gives up its locks by name.
 func (c *Conn) Close() error {
 	if c.holder == c {
 		c.holder = nil
 	}
+	err := c.end()
+	if c.holds() {
+		c.model.Statement(c.level, false)
+		_, left := c.unname()
+		err = errors.Join(err, left, c.model.Commit())
+	}
+	return err
+}
+
+// end rolls back the transaction that is open, if there is one.
+func (c *Conn) end() error {
 	if !c.InTransaction() {
 		return nil
 	}

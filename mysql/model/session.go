@@ -94,7 +94,9 @@ func (s *Session) ask(q access.Request) (access.Answer, error) {
 		}
 	}
 	q.Level, q.First, q.Begins = uint8(s.level), s.first, s.begins
-	q.Expires, q.Hasty = s.limit == Limited, s.limit == NoWait
+	if q.Kind != access.Advise { // which has a limit of its own
+		q.Expires, q.Hasty = s.limit == Limited, s.limit == NoWait
+	}
 	s.first, s.begins = false, false
 	a, err := s.log.Ask(&q, !q.Begins)
 	if err == nil && a.Result == access.Failed {
