@@ -112,6 +112,9 @@ func (r *Rows) Serve(sess int, q *access.Request) model.Reply {
 	r.state.trxs[run.trx].hasty = q.Hasty
 	switch q.Kind {
 	case access.Nothing:
+		if q.Snap {
+			r.state.View(run.trx, nil)
+		}
 		return r.servedBy(sess, access.Answer{})
 	case access.Next, access.Advise:
 		return r.goOnServing(sess)

@@ -99,6 +99,12 @@ func (e *Engine) Connect(r *Run, id uint32) (*Conn, error) {
 			return nil, fmt.Errorf("%s: %w", v.name, err)
 		}
 	}
+	if c.model == nil {
+		return c, nil
+	}
+	if err := c.alias(); err != nil {
+		return nil, fmt.Errorf("%s: %w", oldIsolation, err)
+	}
 	return c, nil
 }
 
@@ -207,6 +213,7 @@ func (c *Conn) Busy() bool { return c.holder != nil && c.holder != c }
 // those of the server, [*mysql.SQLError].
 func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.BindVariable) (*sqltypes.Result, error) {
 	shares := SharesRows(text)
+	text, does := done(text)
 	text = strings.TrimRight(Clean(text), "; \t\r\n") // the engine finds a view's SELECT by the end of the text
 	c.tick()
 	s := c.context(ctx, text)
@@ -222,6 +229,9 @@ func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.Bi
 	if c.InTransaction() {
 		c.holder = c
 	}
+	if does && err == nil {
+		r = &sqltypes.Result{}
+	}
 	return r, err
 }
 
@@ -233,9 +243,12 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 		return &sqltypes.Result{}, nil
 	}
 	if err != nil {
+		if says := unread(text); says != "" {
+			return nil, mysql.NewSQLError(1235, "42000", "txmc: %s", says)
+		}
 		return nil, syntaxError(text, err)
 	}
-	if err := c.refusal(parsed); err != nil {
+	if err := c.refusal(text, parsed); err != nil {
 		return nil, err
 	}
 	if err := c.announce(parsed); err != nil {
@@ -247,6 +260,9 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 	if changesSchema(parsed) {
 		if err := c.schemaChanges(s); err != nil {
 			return nil, err
+		}
+		if withoutFullText(parsed) {
+			return &sqltypes.Result{}, nil
 		}
 	}
 	rewrite(parsed, c.hasVariable)
@@ -271,6 +287,9 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 	r, err := c.drain(s, schema, iter)
 	if err == nil {
 		c.count(s, parsed, r)
+	}
+	if p, sets := parsed.(*sqlparser.Set); sets && err == nil && setsLevel(p) {
+		err = c.alias()
 	}
 	return r, err
 }

@@ -70,6 +70,7 @@ func functions() map[string]sql.Function {
 		deviation("stddev_samp", aggregation.NewStdDevSamp), deviation("variance", aggregation.NewVarPop), deviation("var_pop", aggregation.NewVarPop),
 		deviation("var_samp", aggregation.NewVarSamp),
 		sql.FunctionN{Name: "last_insert_id", Fn: newLastInsertID},
+		sql.FunctionN{Name: "sysdate", Fn: function.NewNow},
 		sql.Function2{Name: "instr", Fn: newInstr},
 		sql.FunctionN{Name: "json_value", Fn: newJSONValue},
 		sql.FunctionN{Name: "json_type", Fn: newJSONType},

@@ -127,6 +127,15 @@ func (s *Session) Read(t *Table, index int, r *access.Range) (list []Row, err er
 	return list, err
 }
 
+// View makes the view of a transaction that begins, where its level has one.
+func (s *Session) View() error {
+	if s.level != RepeatableRead && s.level != SnapshotIsolation {
+		return nil
+	}
+	_, err := s.ask(access.Request{Kind: access.Nothing, Snap: true})
+	return err
+}
+
 // Cursor is a locking scan of a range.
 type Cursor struct {
 	s      *Session
