@@ -227,7 +227,7 @@ func (s *server) relay(q *access.Sent) ([]byte, error) {
 // hear notes what the client is answered.
 func (s *server) hear(out []byte) {
 	s.History.Answered([]byte(packet.SeenOf(out)), packet.Words(out))
-	s.Showed(packet.SeenOf(out))
+	s.show(packet.SeenOf(out))
 }
 
 // ends ends the transaction of the history.
