@@ -1,0 +1,38 @@
+package mysql
+
+import (
+	"strings"
+	"testing"
+)
+
+// What a value that does not fit does in ON DUPLICATE KEY UPDATE, with IGNORE and behind
+// blanks, and what errors call the column's kind, as MariaDB answers.
+func TestFits(t *testing.T) {
+	c := connect(t, "CREATE TABLE f (id INT PRIMARY KEY, n INT UNSIGNED, d DECIMAL(5,2), x DOUBLE); INSERT INTO f VALUES (1, 1, 1, 1), (2, 1, 1, 1), (3, 4, 2, 1)", false)
+	for _, f := range []struct{ statement, want string }{
+		{"INSERT INTO f (id) VALUES (1) ON DUPLICATE KEY UPDATE n = -1", "error 1264 22003"},
+		{"INSERT INTO f (id) VALUES (1) ON DUPLICATE KEY UPDATE n = 'x'", "error 1366 22007"},
+		{"INSERT IGNORE INTO f (id) VALUES (1) ON DUPLICATE KEY UPDATE n = -1", "affected 2 id 0"},
+		{"SELECT n FROM f WHERE id = 1", "[[0]]"},
+		{"UPDATE IGNORE f SET n = ' 7x' WHERE id = 1", "affected 1 id 0"},
+		{"SELECT n FROM f WHERE id = 1", "[[7]]"},
+		{"SELECT AVG(DISTINCT n), SUM(DISTINCT n) FROM f WHERE id > 1", "[[2.5000 5]]"},
+		{"SELECT AVG(DISTINCT id DIV 2), SUM(DISTINCT id DIV 2) FROM f", "[[0.5000 1]]"},
+		{"SELECT AVG(n) OVER (), SUM(n) OVER () FROM f WHERE id = 2", "[[1.0000 1]]"},
+		{"SELECT AVG(n) OVER (ORDER BY id), SUM(n) OVER (ORDER BY id), SUM(d / 3) OVER (ORDER BY id) FROM f", "[[7.0000 7 0.333333] [4.0000 8 0.666666] [4.0000 12 1.333333]]"},
+		{"SELECT SUM(d + 0.1) OVER (), SUM(NULLIF(n, n)) OVER (), AVG(NULLIF(n, n)) OVER () FROM f WHERE id < 3", "[[2.20 <nil> <nil>] [2.20 <nil> <nil>]]"},
+		{"SELECT SUM(d), SUM(d) / 3 FROM f", "[[4.00 1.333333]]"},
+		{"UPDATE IGNORE f SET d = 99999 WHERE id = 1", "affected 1 id 0"},
+		{"SELECT d FROM f WHERE id = 1", "[[999.99]]"},
+	} {
+		if got := answer(t.Context(), c, f.statement); got != f.want {
+			t.Errorf("%s: got %s, want %s", f.statement, got, f.want)
+		}
+	}
+	for column, kind := range map[string]string{"n": "integer", "d": "decimal", "x": "double"} {
+		_, err := c.ExecContext(t.Context(), "UPDATE f SET "+column+" = 'y' WHERE id = 1")
+		if err == nil || !strings.Contains(err.Error(), "Incorrect "+kind+" value: 'y' for column") {
+			t.Errorf("%s: %v", column, err)
+		}
+	}
+}
