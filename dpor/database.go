@@ -30,6 +30,7 @@ type database struct {
 	prog  *program.Client
 	level isolation.Level // of transactions that ask for none
 	alone bool            // transactions that ask for another level have that one as well
+	races bool            // what only timing decides is a choice too
 	final int             // the session of the Finals, or -1
 	note  func(Event)     // told what happens, nil for nothing
 
@@ -72,9 +73,9 @@ func (d *database) empty() (model.Database, error) {
 		tables = append(tables, model.Table(t))
 	}
 	if d.level.Database() == isolation.InnoDB {
-		return innodb.NewRows(d.prog.Sessions(), tables, innodb.Options{Races: true})
+		return innodb.NewRows(d.prog.Sessions(), tables, innodb.Options{Races: d.races})
 	}
-	return postgres.NewRows(d.prog.Sessions(), tables, true), nil
+	return postgres.NewRows(d.prog.Sessions(), tables, d.races), nil
 }
 
 // maxSessions is what a set of sessions and a choice have room for.

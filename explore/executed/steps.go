@@ -50,6 +50,11 @@ func Listed(src report.Source, client *program.Client, found *dpor.Found) (*repo
 	return src.ListedExecution(steps, leftIn(client, found.Rows), found.Values), nil
 }
 
+// Left are the values that an execution has left.
+func Left(src report.Source, client *program.Client, found *dpor.Found) []report.Assigned {
+	return src.ListedExecution(nil, leftIn(client, found.Rows), found.Values).Left
+}
+
 func steps(src report.Source, client *program.Client, found *dpor.Found) ([]report.Operation, error) {
 	events, err := dpor.Events(client, src.Level, found.Schedule)
 	if err != nil {
