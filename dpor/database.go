@@ -188,7 +188,7 @@ func (d *database) offer(m *moment, i int) {
 
 // expire offers the ends of waits that have a time limit.
 func (d *database) expire(m *moment) {
-	if x, ok := m.rows.(model.Expiring); ok {
+	if x, ok := m.rows.(model.Expiring); ok && d.races {
 		for i := range m.nodes {
 			if x.Expires(i) {
 				m.choices = append(m.choices, model.Choice{Kind: model.TimeOut, N: int8(i)})
