@@ -30,6 +30,7 @@ type database struct {
 	prog  *program.Client
 	level isolation.Level // of transactions that ask for none
 	alone bool            // transactions that ask for another level have that one as well
+	races bool            // what only timing decides is a choice too
 	final int             // the session of the Finals, or -1
 	note  func(Event)     // told what happens, nil for nothing
 
@@ -72,9 +73,9 @@ func (d *database) empty() (model.Database, error) {
 		tables = append(tables, model.Table(t))
 	}
 	if d.level.Database() == isolation.InnoDB {
-		return innodb.NewRows(d.prog.Sessions(), tables, innodb.Options{Races: true})
+		return innodb.NewRows(d.prog.Sessions(), tables, innodb.Options{Races: d.races})
 	}
-	return postgres.NewRows(d.prog.Sessions(), tables, true), nil
+	return postgres.NewRows(d.prog.Sessions(), tables, d.races), nil
 }
 
 // maxSessions is what a set of sessions and a choice have room for.
@@ -187,7 +188,7 @@ func (d *database) offer(m *moment, i int) {
 
 // expire offers the ends of waits that have a time limit.
 func (d *database) expire(m *moment) {
-	if x, ok := m.rows.(model.Expiring); ok {
+	if x, ok := m.rows.(model.Expiring); ok && d.races {
 		for i := range m.nodes {
 			if x.Expires(i) {
 				m.choices = append(m.choices, model.Choice{Kind: model.TimeOut, N: int8(i)})

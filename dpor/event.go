@@ -32,7 +32,7 @@ type Event struct {
 func Events(prog *program.Client, level isolation.Level, s []model.Choice) ([]Event, error) {
 	var list []Event
 	step := 0
-	d := database{prog: prog, level: level, final: prog.Final()}
+	d := database{prog: prog, level: level, races: true, final: prog.Final()}
 	d.note = func(e Event) {
 		e.Step = step
 		list = append(list, e)

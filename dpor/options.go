@@ -35,6 +35,10 @@ type Options struct {
 	// OneLevel, under a database's model, gives the level to transactions that ask for
 	// another one as well.
 	OneLevel bool
+	// NoRaces, under a database's model, leaves out what only a server's timing decides:
+	// the victim of a deadlock is the session that has closed it, and sessions that one step
+	// wakes go on in the order of their queue.
+	NoRaces bool
 	// Engine is the algorithm; "" is Swap. Levels up to CC and DFS have Swap only.
 	Engine Engine
 	// All goes on after the first violation.

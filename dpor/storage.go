@@ -25,9 +25,9 @@ func (d *database) storage() (model.Database, error) {
 				of.Title(), d.level, d.level.Database().Title(), list(isolation.LevelsOf(of)))}
 	}
 	if of == isolation.InnoDB {
-		return innodb.NewStorage(d.prog.Sessions(), storage, innodb.Options{Races: true})
+		return innodb.NewStorage(d.prog.Sessions(), storage, innodb.Options{Races: d.races})
 	}
-	r := postgres.NewRows(d.prog.Sessions(), nil, true)
+	r := postgres.NewRows(d.prog.Sessions(), nil, d.races)
 	r.LoadTables(storage)
 	return r, nil
 }

@@ -9,7 +9,7 @@ import (
 // the transactions, one after another, in which each session observes (see
 // [Session.Observe]) what it has observed, and which leaves what is left. It is reported
 // under the given name as an invariant is. Transactions that a database has ended because
-// of concurrency (40001, 40P01, 55P03; 1213, 1020, 1205 and 3572 of MySQL) are not part of the order.
+// of concurrency (40001, 40P01, 55P03, 57014; 1213, 1020, 1205 and 3572 of MySQL) are not part of the order.
 //
 // Under a database's model the orders are found by running them. At axiomatic levels the
 // history itself decides: it must be serializable.
@@ -68,6 +68,6 @@ func (c *Client) Seen(end *Node) (s Seen) {
 }
 
 // conflicts are the SQLSTATEs, and MySQL's numbers, by which a database ends a transaction
-// because of others; after a wait that takes too long or is not wanted (55P03, 1205, 3572),
+// because of others; after a wait that takes too long or is not wanted (55P03, 57014, 1205, 3572),
 // code has to end it.
-var conflicts = map[string]bool{"40001": true, "40P01": true, "55P03": true, "1213": true, "1020": true, "1205": true, "3572": true}
+var conflicts = map[string]bool{"40001": true, "40P01": true, "55P03": true, "57014": true, "1213": true, "1020": true, "1205": true, "3572": true}

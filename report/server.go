@@ -167,6 +167,9 @@ type ServerComparison struct {
 	Outcomes   int64     `json:"outcomes"`
 	OnlyModel  []Outcome `json:"only_model"`
 	OnlyServer []Outcome `json:"only_server"`
+	// ByTiming are those of the model that this server has only with other timing: who of a
+	// deadlock is its victim, and who goes on first, is not the schedule's to say.
+	ByTiming   []Outcome `json:"by_timing,omitempty"`
 	Executions int64     `json:"executions"` // on the server
 	Complete   bool      `json:"complete"`
 	Stopped    string    `json:"stopped,omitempty"`
@@ -191,8 +194,12 @@ func (t *Text) ServerComparison(c *ServerComparison) string {
 		if !c.Complete {
 			verdict, more = "INCOMPLETE", t.end(&Result{Stopped: c.Stopped})
 		}
-		return fmt.Sprintf("%-5s %s  %s on %s and under the model, %s, %s  %s\n",
-			verdict, where, count(c.Outcomes, "outcome", "outcomes"), c.Server, count(c.Executions, "execution", "executions"), more, seconds)
+		timing := ""
+		if n := len(c.ByTiming); n > 0 {
+			timing = fmt.Sprintf(", %d more by other timing", n)
+		}
+		return fmt.Sprintf("%-5s %s  %s on %s and under the model%s, %s, %s  %s\n",
+			verdict, where, count(c.Outcomes, "outcome", "outcomes"), c.Server, timing, count(c.Executions, "execution", "executions"), more, seconds)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "DIFFER  %s  %s has %d outcomes that the model lacks, and the model %d that it lacks, of %d  %s\n",

@@ -104,7 +104,7 @@ func (b *stepper) hear(n *program.Node) {
 		}
 		if code, message, failed := strings.Cut(ev.Text, " "); failed && strings.HasPrefix(code, "!") {
 			b.steps[last].Error, b.steps[last].Message = code[1:], message
-			if code[1:] == deadlock || code[1:] == innoDeadlock {
+			if ownWay[code[1:]] {
 				b.steps[last].After = ""
 			}
 		} else {

@@ -50,6 +50,11 @@ func Listed(src report.Source, client *program.Client, found *dpor.Found) (*repo
 	return src.ListedExecution(steps, leftIn(client, found.Rows), found.Values), nil
 }
 
+// Left are the values that an execution has left.
+func Left(src report.Source, client *program.Client, found *dpor.Found) []report.Assigned {
+	return src.ListedExecution(nil, leftIn(client, found.Rows), found.Values).Left
+}
+
 func steps(src report.Source, client *program.Client, found *dpor.Found) ([]report.Operation, error) {
 	events, err := dpor.Events(client, src.Level, found.Schedule)
 	if err != nil {
@@ -137,7 +142,7 @@ func (b *stepper) add(e *dpor.Event) {
 	if e.Kind == dpor.Ran {
 		b.by = s.Session + "'s " + s.Op
 	}
-	if e.Kind == dpor.GoesOn && s.Error != deadlock && s.Error != innoDeadlock {
+	if e.Kind == dpor.GoesOn && !ownWay[s.Error] {
 		s.After = b.by
 	}
 	if b.joins(e, &s) {
@@ -146,11 +151,9 @@ func (b *stepper) add(e *dpor.Event) {
 	b.steps = append(b.steps, s)
 }
 
-// The codes of a deadlock, of PostgreSQL and InnoDB: it is found by the waiters themselves.
-const (
-	deadlock     = "40P01"
-	innoDeadlock = "1213"
-)
+// ownWay are the errors, of PostgreSQL and InnoDB, with which a waiter ends its wait by itself: a
+// deadlock that it has found, and a time limit.
+var ownWay = map[string]bool{"40P01": true, "1213": true, "55P03": true, "57014": true, "1205": true}
 
 // joins makes one step of the two halves of an UPDATE by a function.
 func (b *stepper) joins(e *dpor.Event, s *report.Operation) bool {

@@ -28,6 +28,8 @@ func Vanished(pkg string, functions []string, p *Progress, exit *exec.ExitError,
 	}
 	var why string
 	switch {
+	case exit != nil && !exit.Exited() && !strings.Contains(how, "kill") && !strings.Contains(how, "terminated"):
+		why = "code that is not Go's has failed, such as C code by cgo, or somebody has sent it this signal"
 	case exit != nil && !exit.Exited():
 		why = "it was killed, by hand or because memory ran out"
 	case exit != nil && exit.ExitCode() == 2:

@@ -165,6 +165,9 @@ func (r *Rows) begin(sess int, q *access.Request) model.Reply {
 	case access.Update:
 		return r.goOnCall(sess, s.Update(sess, at, rowAs(q.Row)))
 	case access.Delete:
+		if q.Moves {
+			return r.goOnCall(sess, s.Move(sess, at))
+		}
 		return r.goOnCall(sess, s.Delete(sess, at))
 	case access.Lock:
 		return r.goOnCall(sess, s.Lock(sess, at, Mode(q.Mode), lockFlags(q)))
@@ -297,6 +300,10 @@ func (r *Rows) changed(sess int, a Answer) model.Reply {
 	s, q := &r.state, r.calls[sess].request
 	out := access.Answer{Result: results[a.Result]}
 	switch {
+	case a.Result == Deleted && s.at(a.TID).moved && q.Last: // heapam_tuple_lock does not follow it
+		return r.failed(sess, SerializationFailure)
+	case a.Result == Deleted && s.at(a.TID).moved:
+		out.Result = access.Updated
 	case a.Result == SelfModified:
 		out.Command = s.at(a.TID).cmax
 	case a.Result == Updated:

@@ -287,7 +287,7 @@ func (k *Keyer) addVersion(t TID) {
 	}
 	if ended {
 		last := s.xids[v.xmax].status == running && v.cmax >= s.sessions[s.xids[v.xmax].session].cid
-		k.Add(k.xid(v.xmax)<<2 | pack(last, v.key))
+		k.Add(k.xid(v.xmax)<<3 | pack(last, v.key, v.moved))
 		k.AddTID(v.next)
 	}
 	if held {
@@ -357,7 +357,7 @@ func (k *Keyer) addOperation(i int) {
 	ses := &k.s.sessions[i]
 	op, w := &ses.op, ses.wait
 	k.Add(uint64(op.kind) | uint64(op.mode)<<8 | uint64(op.flags)<<16 | uint64(op.table)<<24 | uint64(op.index)<<32 |
-		pack(op.chase, op.looked, op.alone, op.slept, op.check, op.chase && k.s.mine(i, op.prior))<<40)
+		pack(op.chase, op.looked, op.alone, op.slept, op.check, op.chase && k.s.mine(i, op.prior), op.moves)<<40)
 	k.Add(k.snapshot(ses.current)<<32 | uint64(op.mask))
 	k.Add(k.tid(ses.have)<<32 | uint64(w.kind)<<8 | uint64(w.mode))
 	switch w.kind {

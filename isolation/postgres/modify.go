@@ -17,6 +17,12 @@ func (s *State) Delete(sess int, t TID) Answer {
 	return s.modify(sess)
 }
 
+// Move is Delete where the row goes to another partition of its table.
+func (s *State) Move(sess int, t TID) Answer {
+	s.sessions[sess].op = operation{kind: opDelete, tid: t, mode: ForUpdate, moves: true}
+	return s.modify(sess)
+}
+
 // updateMode is the row lock of an update: FOR UPDATE if it changes the value
 // of a column of a unique index (heap_update, key_attrs).
 func (s *State) updateMode(t TID, r Row) Mode {
@@ -76,7 +82,7 @@ func (s *State) write(sess int) Answer {
 	}
 	x := s.writer(sess)
 	v := s.own(t)
-	v.xmax, v.cmax, v.next = x, s.sessions[sess].cid, none
+	v.xmax, v.cmax, v.next, v.moved = x, s.sessions[sess].cid, none, op.moves
 	v.key = s.strongest(sess, t, op.mode) == ForUpdate
 	if op.kind == opDelete {
 		s.unqueue(sess)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/txmc/txmc/isolation/statement"
 	"github.com/txmc/txmc/isolation/statement/realtest"
 	"github.com/txmc/txmc/server/scratch"
 	"github.com/txmc/txmc/server/scratch/scratchtest"
@@ -17,6 +18,23 @@ var (
 	serverSeed     = flag.Int64("server-seed", 1, "the first program's seed")
 	serverBudget   = flag.Int("server-budget", 250, "most interleavings of a program on a real server")
 )
+
+// exploreServer runs all interleavings, and again where an outcome is missing: sessions that
+// have waited for a row that has been updated race for the new version, and on a busy machine
+// the one that has come later may be first.
+func exploreServer(ctx context.Context, t *testing.T, srv realtest.Server, p *statement.Program) (*statement.Recorded, error) {
+	rec, err := realtest.Explore(ctx, srv, p)
+	for again := 0; err == nil && again < 4 && len(lacks(exploreAll(t, p, false), rec)) > 0; again++ {
+		var more *statement.Recorded
+		if more, err = realtest.Explore(ctx, srv, p); err == nil {
+			rec.Executions += more.Executions
+			for o, schedule := range more.Outcomes {
+				rec.Outcomes[o] = schedule
+			}
+		}
+	}
+	return rec, err
+}
 
 // TestRealServer runs all interleavings of random programs on a PostgreSQL server
 // that it starts, where one is installed, and compares the outcomes.
@@ -46,7 +64,7 @@ func TestRealServer(t *testing.T) {
 			begin, executions, exact, strays := time.Now(), 0, 0, 0
 			for k := range int64(*serverPrograms) {
 				p := randomProgram(*serverSeed+k, level, *serverBudget)
-				rec, err := realtest.Explore(ctx, srv, p)
+				rec, err := exploreServer(ctx, t, srv, p)
 				if errors.Is(err, realtest.ErrStray) {
 					strays++
 					continue

@@ -199,6 +199,9 @@ func (r *Rows) Pending(to []Choice) []Choice { return r.state.Pending(to) }
 // Resolve takes a choice of Pending. The session's statement has gone on and
 // replies; none if there is no such session.
 func (r *Rows) Resolve(choice Choice, c model.Client) (sess int, reply model.Reply) {
+	if choice.Kind == model.TimeOut {
+		return int(choice.N), r.expire(int(choice.N))
+	}
 	sess, a := r.state.Resolve(choice)
 	switch {
 	case sess == none:

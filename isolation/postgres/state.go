@@ -171,9 +171,10 @@ const (
 	CardinalityViolation      // 21000
 	NoSuchSavepoint           // 3B001
 	ReadOnlyTransaction       // 25006
+	QueryCanceled             // 57014
 )
 
-var codes = [...]string{"00000", "40001", "40P01", "23505", "23503", "55P03", "25P02", "21000", "3B001", "25006"}
+var codes = [...]string{"00000", "40001", "40P01", "23505", "23503", "55P03", "25P02", "21000", "3B001", "25006", "57014"}
 
 // String is the SQLSTATE.
 func (c Code) String() string { return codes[c] }

@@ -15,6 +15,7 @@ type version struct {
 	table   uint8
 	indexed uint8 // it has entries in so many unique indexes
 	key     bool  // xmax deleted the row or changed a key
+	moved   bool  // xmax deleted the row because it went to another table
 	hot     bool  // heap-only: reached through its predecessor, without index entries
 }
 

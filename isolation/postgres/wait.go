@@ -60,6 +60,7 @@ type operation struct {
 	alone  bool // Lock: do not queue
 	slept  bool // Lock: it has waited for an updater
 	check  bool // Enter
+	moves  bool // Delete: the row goes to another table
 	table  uint8
 	index  uint8
 	mask   uint32 // Probe: the indexes that arbitrate

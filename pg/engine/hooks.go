@@ -69,6 +69,7 @@ type Write struct {
 	Command uint32
 	View    View // the statement's
 	Delete  bool
+	Moves   bool // of a delete: the row goes to another partition
 	Cross   View // of Kind MVCC: a version that it does not see counts as Updated
 }
 

@@ -197,7 +197,7 @@ func onDelete(p *emscripten.Process, st []uint64) {
 		st[0] = x.original(amDelete, true, st[:8]...)
 		return
 	}
-	w := Write{Table: r.OID, TID: x.tid(uint32(st[1])), Command: uint32(st[2]), View: x.view(uint32(st[3])), Delete: true, Cross: x.view(uint32(st[4]))}
+	w := Write{Table: r.OID, TID: x.tid(uint32(st[1])), Command: uint32(st[2]), View: x.view(uint32(st[3])), Delete: true, Moves: uint32(st[7])&0xff != 0, Cross: x.view(uint32(st[4]))}
 	st[0] = x.failed(x.hooks.Write(&x.call, w), uint32(st[6]))
 }
 

@@ -34,6 +34,12 @@ type script struct {
 const caught = `CREATE FUNCTION put(n int) RETURNS int LANGUAGE plpgsql AS $f$ BEGIN
 INSERT INTO c VALUES (n, 1); RETURN 1; EXCEPTION WHEN unique_violation THEN UPDATE c SET tid = tid + 1 WHERE id = n; RETURN 2; END $f$;`
 
+const partitions = `CREATE TABLE p (id int, r int, v int, PRIMARY KEY (id, r)) PARTITION BY LIST (r);
+CREATE TABLE p1 PARTITION OF p FOR VALUES IN (1); CREATE TABLE p2 PARTITION OF p FOR VALUES IN (2);` + partitioned
+
+// partitioned are the rows of a table with partitions.
+const partitioned = "TRUNCATE p; INSERT INTO p VALUES (1, 1, 10), (2, 2, 20);"
+
 var scripts = []script{
 	{"a trigger updates", sqltest.Triggers, [2][]string{
 		{"BEGIN $; INSERT INTO c VALUES (5, 1)", "UPDATE t SET v = v * 2 WHERE id = 1", "COMMIT"},
@@ -72,6 +78,18 @@ var scripts = []script{
 		{"BEGIN $; MERGE INTO t USING (VALUES (2, 5), (3, 6)) s(id, v) ON t.id = s.id WHEN MATCHED AND t.v < 50 THEN UPDATE SET v = t.v + s.v " +
 			"WHEN NOT MATCHED THEN INSERT VALUES (s.id, s.v, NULL)", "COMMIT"},
 		{"BEGIN $; UPDATE t SET v = 60 WHERE id = 2", "INSERT INTO t VALUES (3, 1, NULL) ON CONFLICT DO NOTHING", "COMMIT"}}},
+	{"a row goes to another partition", partitions, [2][]string{
+		{"BEGIN $; UPDATE p SET r = 2 WHERE id = 1", "COMMIT"},
+		{"BEGIN $; UPDATE p SET v = v + 1 WHERE v < 20", "SELECT id, v FROM p ORDER BY id", "COMMIT"}}},
+	{"an updated row goes to another partition", partitions, [2][]string{
+		{"BEGIN $; UPDATE p SET v = 11 WHERE id = 1", "UPDATE p SET r = 2 WHERE id = 1", "COMMIT"},
+		{"BEGIN $; SELECT id, v FROM p WHERE v > 1 ORDER BY id FOR UPDATE", "COMMIT"}}},
+	{"two sessions send a row to another partition", partitions, [2][]string{
+		{"BEGIN $; UPDATE p SET r = 2 WHERE id = 1", "SAVEPOINT a", "DELETE FROM p WHERE id = 1", "ROLLBACK TO a", "COMMIT"},
+		{"BEGIN $; UPDATE p SET r = 2 WHERE id = 1", "COMMIT"}}},
+	{"a partition's row is deleted", partitions, [2][]string{
+		{"BEGIN $; UPDATE p SET r = 2 WHERE id = 1", "ROLLBACK", "BEGIN $; DELETE FROM p WHERE id = 1", "COMMIT"},
+		{"BEGIN $; DELETE FROM p WHERE id = 1", "INSERT INTO p VALUES (1, 2, 3) ON CONFLICT (id, r) DO UPDATE SET v = p.v + 1", "COMMIT"}}},
 	{"updates from another table", "", [2][]string{
 		{"BEGIN $; UPDATE t SET v = t.v + c.tid FROM c WHERE c.tid = t.id", "COMMIT"},
 		{"BEGIN $; UPDATE c SET tid = 2", "UPDATE t SET v = v * 2", "COMMIT"}}},
@@ -195,7 +213,11 @@ func (o *onServer) Prepare(ctx context.Context, p *statement.Program) error {
 }
 
 func (o *onServer) Reset(ctx context.Context) error {
-	return o.Run(ctx, o.script.program(o.level), "SET session_replication_role = replica; TRUNCATE t, c; SELECT setval(oid, 10, false) FROM pg_class WHERE relkind = 'S'; "+sqltest.ScriptRows+" SET session_replication_role = DEFAULT")
+	rows := sqltest.ScriptRows
+	if o.script.schema == partitions {
+		rows += partitioned
+	}
+	return o.Run(ctx, o.script.program(o.level), "SET session_replication_role = replica; TRUNCATE t, c; SELECT setval(oid, 10, false) FROM pg_class WHERE relkind = 'S'; "+rows+" SET session_replication_role = DEFAULT")
 }
 
 func (o *onServer) Send(session int, a statement.Action) {

@@ -51,6 +51,7 @@ type ofStatement struct {
 	probed    map[engine.OID]uint32 // by table, the indexes that ON CONFLICT has looked at for the next row
 	update    int32                 // the version that Write has made, for Inserted
 	enters    bool                  // it has to enter the indexes
+	limit     limit                 // of its waits
 }
 
 // ofTransaction is what a session knows while a transaction is open.
@@ -159,7 +160,9 @@ func (s *Session) ask(c *engine.Call, q access.Request, command uint32, w *engin
 	s.begin(c, &q)
 	if s.begins {
 		s.renew()
+		s.limit = limitOf(c)
 	}
+	q.Expires, q.Whole = s.limit != noLimit, s.limit == ofWhole
 	q.Begins, q.Keeps, s.begins = s.begins, s.holds, false
 	q.Locks = s.tableLocks()
 	s.snapshot(c, &q, w)
@@ -208,15 +211,22 @@ func (s *Session) answer(c *engine.Call, q *access.Request, joins bool) access.A
 		s.names[v.Name].value = v.Value
 	}
 	if a.Result == access.Failed {
-		s.fail(c, a.Code)
+		s.fail(c, q, a.Code)
 	}
 	return a
 }
 
 // fail raises PostgreSQL's own error.
-func (s *Session) fail(c *engine.Call, code string) {
+func (s *Session) fail(c *engine.Call, q *access.Request, code string) {
 	switch code {
+	case "57014":
+		c.Raise(code, "canceling statement due to statement timeout")
+	case "55P03":
+		c.Raise(code, "canceling statement due to lock timeout")
 	case "40001":
+		if q.Kind == access.Lock && q.Last && q.Level == 0 {
+			c.Raise(code, "tuple to be locked was already moved to another partition due to concurrent update")
+		}
 		c.RaiseDetail(code, "could not serialize access due to read/write dependencies among transactions", "", "The transaction might succeed if retried.")
 	case "40P01":
 		c.RaiseDetail(code, "deadlock detected", "", "See server log for query details.")
@@ -272,7 +282,7 @@ func (s *Session) commit(c *engine.Call) {
 	err := s.log.Commit()
 	var failed *program.DBError
 	if errors.As(err, &failed) {
-		s.fail(c, failed.SQLSTATE)
+		s.fail(c, &access.Request{}, failed.SQLSTATE)
 	}
 	s.check(c, err)
 }

@@ -123,7 +123,7 @@ func (s *Session) Write(c *engine.Call, w engine.Write) engine.Result {
 	if w.Cross.Kind == engine.MVCC && w.Cross.Number != 0 && !s.see(c, name, w.Cross) {
 		return engine.Result{Code: engine.Updated}
 	}
-	q := access.Request{Kind: access.Delete, Table: t.number, Version: name}
+	q := access.Request{Kind: access.Delete, Table: t.number, Version: name, Moves: w.Moves}
 	if !w.Delete {
 		q.Kind, q.Row = access.Update, s.row(c, t, engine.NoTID)
 	}

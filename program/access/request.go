@@ -61,6 +61,7 @@ type Request struct {
 	Index        uint8  // number of the index in its table
 	Sequence     int    // Next, Renumber: number of the sequence
 	Version      int32  // name of the version
+	Moves        bool   // Delete: the row goes to another table
 	Row          Row    // Insert, Update, Probe
 	Mode         uint8  // Lock: 0 FOR KEY SHARE, 1 FOR SHARE, 2 FOR NO KEY UPDATE, 3 FOR UPDATE
 	NoWait       bool   // Lock, LockTables, Advise: answer WouldBlock instead of waiting
@@ -86,9 +87,9 @@ type Request struct {
 	Floor  int32     // Next: the number is given by the executor, and later ones are more
 	Many   int32     // Next, Restock: so many numbers
 	Bulk   bool      // Next: the statement does not know how many it needs, and keeps the sequence to itself until it ends
-	// Expires: the request's wait for a lock may end with an error, by a time limit. Hasty:
-	// it ends at once.
-	Expires, Hasty bool
+	// Expires: the request's wait for a lock may end with an error, by a time limit; Whole: that
+	// is the whole statement's. Hasty: it ends at once.
+	Expires, Whole, Hasty bool
 	// Renumber, of a Heap: Floor is how the sequence is set.
 }
 
@@ -132,10 +133,10 @@ func (r *Request) Same(o *Request) bool {
 	}
 	return r.Kind == o.Kind && r.Snap == o.Snap && r.Latest == o.Latest && r.First == o.First && r.Begins == o.Begins && r.Keeps == o.Keeps &&
 		r.Level == o.Level && r.ReadOnly == o.ReadOnly && r.Deferrable == o.Deferrable && r.Command == o.Command && r.View == o.View &&
-		r.Table == o.Table && r.Index == o.Index && r.Version == o.Version && r.Row.same(o.Row) && r.Mode == o.Mode &&
+		r.Table == o.Table && r.Index == o.Index && r.Version == o.Version && r.Moves == o.Moves && r.Row.same(o.Row) && r.Mode == o.Mode &&
 		r.NoWait == o.NoWait && r.Last == o.Last && r.Newer == o.Newer && r.Arbiters == o.Arbiters && r.Depth == o.Depth && r.Sequence == o.Sequence && r.Advisory == o.Advisory && r.Shared == o.Shared && r.Owned == o.Owned && r.Text == o.Text &&
 		r.Range.same(o.Range) && r.Cursor == o.Cursor && r.Judged == o.Judged && equal(r.Key, o.Key) && r.Gone == o.Gone && r.Update == o.Update && r.Floor == o.Floor && slices.Equal(r.Locks, o.Locks) &&
-		r.Many == o.Many && r.Bulk == o.Bulk && r.Expires == o.Expires && r.Hasty == o.Hasty
+		r.Many == o.Many && r.Bulk == o.Bulk && r.Expires == o.Expires && r.Whole == o.Whole && r.Hasty == o.Hasty
 }
 
 // Table is a table of a database.

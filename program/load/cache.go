@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"maps"
 	"os"
@@ -21,8 +22,8 @@ import (
 // mostKept is how many harnesses are kept; the ones that were used last stay.
 const mostKept = 32
 
-// recorded ends the name of the record of a harness.
-const recorded = ".json"
+// recorded ends the name of the record of a harness, sealed that of its seal.
+const recorded, sealed = ".json", ".seal"
 
 // CacheDir is where harnesses are kept when the user names no directory; "" when there is
 // no such place.
@@ -62,7 +63,7 @@ func ofState(kept, state string) string {
 // lend puts the kept harness where the go command is to write, and returns what it put
 // there; nil when there is none or it cannot be read: then the go command builds all.
 func lend(kept, binary string) os.FileInfo {
-	if kept == "" || copyProgram(latest(kept), binary) != nil {
+	if name := latest(kept); kept == "" || !sound(kept, name) || copyProgram(name, binary) != nil {
 		os.Remove(binary)
 		return nil
 	}
@@ -105,12 +106,42 @@ func keep(kept, state, binary string, lent os.FileInfo) {
 		}
 	}
 	put(name, func(temporary string) error { return copyProgram(binary, temporary) })
+	if seal := sealOf(name); seal != "" {
+		put(kept+sealed, func(temporary string) error { return os.WriteFile(temporary, []byte(seal), 0o600) })
+	}
 	for _, n := range states(kept) {
 		if n != name {
 			os.Remove(n)
 		}
 	}
 	removeOldest(filepath.Dir(kept))
+}
+
+// sealOf tells a harness that was kept from a damaged one, as the go command does not: it reads
+// no more of it than the build ID. "" when it cannot be read.
+func sealOf(name string) string {
+	f, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	h := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+	n, err := io.Copy(h, f)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s %d %08x", filepath.Base(name), n, h.Sum32())
+}
+
+// sound reports whether a file is the harness that was kept last.
+func sound(kept, name string) bool {
+	seal, err := os.ReadFile(kept + sealed)
+	if err != nil || string(seal) != sealOf(name) {
+		return false
+	}
+	now := time.Now()
+	os.Chtimes(kept+sealed, now, now)
+	return true
 }
 
 // unchanged puts the kept harness that was built in the present state of its sources where it
@@ -120,6 +151,9 @@ func unchanged(kept, state, binary string) bool {
 		return false
 	}
 	name := ofState(kept, state)
+	if !sound(kept, name) {
+		return false
+	}
 	if os.Link(name, binary) != nil && copyProgram(name, binary) != nil {
 		os.Remove(binary)
 		return false
@@ -144,16 +178,18 @@ func copyProgram(from, to string) (err error) {
 	return errors.Join(err, w.Chmod(0o700), w.Close())
 }
 
-// removeOldest removes the harnesses that were not used for longest, and of their records as many.
+// removeOldest removes the harnesses that were not used for longest, and of their records and seals as many.
 func removeOldest(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
 	}
-	used := map[bool]map[string]time.Time{false: {}, true: {}} // by whether it is a record
+	used := map[string]map[string]time.Time{"": {}, recorded: {}, sealed: {}} // by what it is
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil {
-			used[strings.HasSuffix(e.Name(), recorded)][e.Name()] = info.ModTime()
+			if of := used[filepath.Ext(e.Name())]; of != nil {
+				of[e.Name()] = info.ModTime()
+			}
 		}
 	}
 	for _, of := range used {

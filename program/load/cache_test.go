@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -41,6 +42,15 @@ func TestKept(t *testing.T) {
 	if text, _ := os.ReadFile(first); string(text) != "another" {
 		t.Errorf("%q is kept", text)
 	}
+	for _, damaged := range []string{"anothe", "anather", ""} {
+		if err := os.WriteFile(first, []byte(damaged), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if lend(first, binary) != nil {
+			t.Errorf("%q is lent in the place of another", damaged)
+		}
+	}
+	build(first, "another", nil)
 	for i := range mostKept {
 		name := filepath.Join(dir, fmt.Sprint(i))
 		build(name, "x", nil)
@@ -58,8 +68,12 @@ func TestKept(t *testing.T) {
 	}
 	build(filepath.Join(dir, "last"), "x", nil)
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != mostKept+1 {
-		t.Errorf("%d are kept, %v", len(entries), err)
+	kept := map[string]int{}
+	for _, e := range entries {
+		kept[filepath.Ext(e.Name())]++
+	}
+	if want := map[string]int{"": mostKept, recorded: 1, sealed: mostKept}; err != nil || !maps.Equal(kept, want) {
+		t.Errorf("%v are kept, want %v, %v", kept, want, err)
 	}
 	for name, want := range map[string]bool{"first": true, "first" + recorded: true, "last": true, "0": false} {
 		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != want {

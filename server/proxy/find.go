@@ -12,7 +12,6 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/explore"
-	model "github.com/txmc/txmc/explore/executed"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
@@ -208,75 +207,6 @@ func (f *finding) result(failed error) *report.Result {
 	}
 }
 
-// compare runs the program under the model as well.
-func (f *finding) compare(of *program.Client, level isolation.Level) error {
-	onModel, stats, err := f.modelled(of, level)
-	if err != nil {
-		return err
-	}
-	onServer := map[string]report.Outcome{}
-	failed := f.all(func(o *result) bool {
-		onServer[seen(f.client, o.ends)+unmadeLeft(o.left)] = report.Outcome{Execution: report.Execution{Schedule: o.lines, Left: o.left}, Saw: saw(f.client, o.ends)}
-		return true
-	})
-	if failed != nil {
-		return failed
-	}
-	c := &report.ServerComparison{
-		Type: report.TypeServerComparison, Schema: report.Schema, Package: f.run.Package, Program: f.client.Name, Iso: f.level.String(),
-		Server: f.Version(), Level: f.named, Executions: f.executions, OnlyModel: []report.Outcome{}, OnlyServer: []report.Outcome{},
-		Complete: f.stopped == "" && stats.Complete, Stopped: string(f.stopped), Seconds: time.Since(f.began).Seconds(),
-	}
-	if c.Stopped == "" {
-		c.Stopped = string(stats.Stopped)
-	}
-	for _, key := range sorted(onModel) {
-		if _, both := onServer[key]; both {
-			c.Outcomes++
-		} else if f.stopped == "" {
-			c.OnlyModel = append(c.OnlyModel, onModel[key])
-		}
-	}
-	for _, key := range sorted(onServer) {
-		if _, both := onModel[key]; !both && stats.Complete {
-			c.OnlyServer = append(c.OnlyServer, onServer[key])
-		}
-	}
-	f.run.Sink.Event(c)
-	return nil
-}
-
-func sorted(m map[string]report.Outcome) (keys []string) {
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-// modelled are the outcomes under the model, by what tells them apart on a server too.
-func (f *finding) modelled(of *program.Client, level isolation.Level) (map[string]report.Outcome, dpor.Stats, error) {
-	c, err := of.DatabaseAt(level.String())
-	if err != nil {
-		return nil, dpor.Stats{}, err
-	}
-	defer c.Park()
-	x := dpor.Explore(f.ctx, c, dpor.Options{Level: level, All: true, List: true, Workers: f.run.Options.Workers})
-	src := report.Source{Package: f.run.Package, Program: c.Name, Level: level, Names: c}
-	outcomes := map[string]report.Outcome{}
-	for found, err := range x.Histories() {
-		if err != nil {
-			return nil, dpor.Stats{}, err
-		}
-		l, err := model.Listed(src, c, found)
-		if err != nil {
-			return nil, dpor.Stats{}, err
-		}
-		outcomes[seen(c, found.Ends)+unmadeLeft(l.Left)] = report.Outcome{Execution: l.Execution, Saw: saw(c, found.Ends)}
-	}
-	return outcomes, x.Stats(), nil
-}
-
 // seen is what the sessions have seen, for comparison.
 func seen(c *program.Client, ends []*program.Node) string {
 	var b strings.Builder
@@ -291,24 +221,4 @@ func seen(c *program.Client, ends []*program.Node) string {
 		}
 	}
 	return b.String()
-}
-
-// saw is what the sessions have seen, for people: the answers in words, and what they
-// observe.
-func saw(c *program.Client, ends []*program.Node) (list []report.Assigned) {
-	for i, end := range ends {
-		var words []string
-		for _, n := range end.Path() {
-			for _, e := range n.Events {
-				switch e.Kind {
-				case program.AnswerEvent:
-					words = append(words, strings.TrimPrefix(e.Text, "!"))
-				case program.ObserveEvent:
-					words = append(words, e.Text+" = "+c.Format(e.Val))
-				}
-			}
-		}
-		list = append(list, report.Assigned{Key: c.SessionName(i), Value: strings.Join(words, ", ")})
-	}
-	return list
 }

@@ -1,0 +1,136 @@
+package proxy
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/txmc/txmc/dpor"
+	model "github.com/txmc/txmc/explore/executed"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/report"
+)
+
+// compare runs the program under the model as well.
+func (f *finding) compare(of *program.Client, level isolation.Level) error {
+	onModel, stats, err := f.modelled(of, level, true)
+	if err != nil {
+		return err
+	}
+	onServer := map[string]report.Outcome{}
+	failed := f.all(func(o *result) bool {
+		onServer[seen(f.client, o.ends)+unmadeLeft(o.left)] = report.Outcome{Execution: report.Execution{Schedule: o.lines, Left: o.left}, Saw: saw(f.client, o.ends)}
+		return true
+	})
+	if failed != nil {
+		return failed
+	}
+	c := &report.ServerComparison{
+		Type: report.TypeServerComparison, Schema: report.Schema, Package: f.run.Package, Program: f.client.Name, Iso: f.level.String(),
+		Server: f.Version(), Level: f.named, Executions: f.executions, OnlyModel: []report.Outcome{}, OnlyServer: []report.Outcome{},
+		Complete: f.stopped == "" && stats.Complete, Stopped: string(f.stopped),
+	}
+	if c.Stopped == "" {
+		c.Stopped = string(stats.Stopped)
+	}
+	missing := map[string]report.Outcome{} // on the server
+	for key, o := range onModel {
+		if _, both := onServer[key]; both {
+			c.Outcomes++
+		} else if f.stopped == "" {
+			missing[key] = o
+		}
+	}
+	if c.ByTiming, err = f.byTiming(missing, of, level); err != nil {
+		return err
+	}
+	c.OnlyModel = inOrder(missing)
+	if stats.Complete {
+		for key := range onModel {
+			delete(onServer, key)
+		}
+		c.OnlyServer = inOrder(onServer)
+	}
+	c.Seconds = time.Since(f.began).Seconds()
+	f.run.Sink.Event(c)
+	return nil
+}
+
+// byTiming takes those away from outcomes that the server lacks which it has with other
+// timing: the model without what timing decides lacks them too.
+func (f *finding) byTiming(missing map[string]report.Outcome, of *program.Client, level isolation.Level) ([]report.Outcome, error) {
+	if len(missing) == 0 {
+		return nil, nil
+	}
+	untimed, stats, err := f.modelled(of, level, false)
+	if err != nil || !stats.Complete {
+		return nil, err
+	}
+	byTiming := map[string]report.Outcome{}
+	for key, o := range missing {
+		if _, has := untimed[key]; !has {
+			byTiming[key] = o
+			delete(missing, key)
+		}
+	}
+	return inOrder(byTiming), nil
+}
+
+// inOrder are the outcomes, in an order that is the same in each run.
+func inOrder(m map[string]report.Outcome) []report.Outcome {
+	list := make([]report.Outcome, 0, len(m))
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		list = append(list, m[key])
+	}
+	return list
+}
+
+// modelled are the outcomes under the model, by what tells them apart on a server too. With
+// races they are executions too, and what only timing decides is a choice.
+func (f *finding) modelled(of *program.Client, level isolation.Level, races bool) (map[string]report.Outcome, dpor.Stats, error) {
+	c, err := of.DatabaseAt(level.String())
+	if err != nil {
+		return nil, dpor.Stats{}, err
+	}
+	defer c.Park()
+	x := dpor.Explore(f.ctx, c, dpor.Options{Level: level, NoRaces: !races, All: true, List: true, Workers: f.run.Options.Workers})
+	src := report.Source{Package: f.run.Package, Program: c.Name, Level: level, Names: c}
+	outcomes := map[string]report.Outcome{}
+	for found, err := range x.Histories() {
+		if err != nil {
+			return nil, dpor.Stats{}, err
+		}
+		if !races {
+			outcomes[seen(c, found.Ends)+unmadeLeft(model.Left(src, c, found))] = report.Outcome{}
+			continue
+		}
+		l, err := model.Listed(src, c, found)
+		if err != nil {
+			return nil, dpor.Stats{}, err
+		}
+		outcomes[seen(c, found.Ends)+unmadeLeft(l.Left)] = report.Outcome{Execution: l.Execution, Saw: saw(c, found.Ends)}
+	}
+	return outcomes, x.Stats(), nil
+}
+
+// saw is what the sessions have seen, for people: the answers in words, and what they
+// observe.
+func saw(c *program.Client, ends []*program.Node) (list []report.Assigned) {
+	for i, end := range ends {
+		var words []string
+		for _, n := range end.Path() {
+			for _, e := range n.Events {
+				switch e.Kind {
+				case program.AnswerEvent:
+					words = append(words, strings.TrimPrefix(e.Text, "!"))
+				case program.ObserveEvent:
+					words = append(words, e.Text+" = "+c.Format(e.Val))
+				}
+			}
+		}
+		list = append(list, report.Assigned{Key: c.SessionName(i), Value: strings.Join(words, ", ")})
+	}
+	return list
+}
