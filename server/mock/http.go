@@ -56,6 +56,9 @@ func (s *KV) handler(most int) http.Handler {
 	m.HandleFunc("GET /sessions/{id}/keys/{key...}", h.with(alone(get)))
 	m.HandleFunc("PUT /sessions/{id}/keys/{key...}", h.with(alone(put)))
 	m.HandleFunc("DELETE /sessions/{id}/keys/{key...}", h.with(alone(remove)))
+	m.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		refuse(w, http.StatusNotFound, &Error{"42704", "there is no " + r.Method + " " + r.URL.Path + ": POST /sessions is the beginning"})
+	})
 	m.HandleFunc("GET /counts", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, s.Counts()) })
 	return m
 }

@@ -83,6 +83,8 @@ func TestHTTP(t *testing.T) {
 		{"GET", "/sessions/1/keys/x", "", 404, "08003"},
 		{"GET", "/sessions/3/keys/x", "", 404, "08003"},
 		{"GET", "/counts", "", 200, nil},
+		{"GET", "/", "", 404, "42704"},
+		{"POST", "/sessions/2/keys/x", "", 404, "42704"},
 	} {
 		status, got := w.do(step.method, step.path, step.body)
 		value := got["value"]

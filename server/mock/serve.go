@@ -18,7 +18,7 @@ import (
 // are open may end, until hard ends or drain has passed. The address is the first line
 // of what is printed, the counts are the last ones.
 func (o *Serving) Run(soft, hard context.Context, out io.Writer) (err error) {
-	l, err := Listen(o.Listen, o.Password != "")
+	l, err := Listen(o.address(), o.Password != "")
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ type Serving struct {
 	DB               string        `name:"db" enum:",postgres" default:"" placeholder:"DATABASE" help:"postgres: answer as PostgreSQL does, by its model, and delay statements at random instead."`
 	Delay            time.Duration `placeholder:"D" help:"With --db=postgres: the mean of the delays, 5ms by default; half of the statements have none."`
 	Schema           []string      `placeholder:"FILE" help:"Make the schema and the first rows by the SQL of these files, in their order. Several with commas."`
-	Listen           string        `default:"127.0.0.1:5432" placeholder:"ADDR" help:"Listen on this address; port 0 picks one. Without a password it has to be a loopback address. ${default} by default."`
+	Listen           string        `placeholder:"ADDR" help:"Listen on this address; port 0 picks one. Without a password it has to be a loopback address. 127.0.0.1:5432 by default, with --protocol=mysql 127.0.0.1:3306."`
 	Password         string        `env:"TXMC_SERVE_PASSWORD" placeholder:"WORD" help:"Clients have to know this password, which they prove by SCRAM-SHA-256; with --kv by HTTP's basic authentication. Better given by the environment's TXMC_SERVE_PASSWORD."`
 	Connections      int           `default:"1000" placeholder:"N" help:"Serve so many connections at a time, or sessions with --kv; ${default} by default."`
 	MaxMessage       int           `default:"16777216" placeholder:"BYTES" help:"Refuse larger messages; ${default} by default."`
@@ -69,6 +69,14 @@ func (o *Serving) Check() (err error) {
 	}
 	options := o.options()
 	return options.check()
+}
+
+// address is where to listen: by default where clients of the protocol look.
+func (o *Serving) address() string {
+	if o.Protocol == "mysql" {
+		return cmp.Or(o.Listen, "127.0.0.1:3306")
+	}
+	return cmp.Or(o.Listen, "127.0.0.1:5432")
 }
 
 // checkLevel understands --iso and --db.
