@@ -1,6 +1,7 @@
 package mysql
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -48,5 +49,28 @@ func TestReplacedWithTrigger(t *testing.T) {
 		if got := answer(t.Context(), c, f.statement); got != f.want {
 			t.Errorf("%s: got %s, want %s", f.statement, got, f.want)
 		}
+	}
+}
+
+// What a result says of its columns, as the driver tells it.
+func TestColumns(t *testing.T) {
+	c := connect(t, "CREATE TABLE k (id INT UNSIGNED NOT NULL PRIMARY KEY, d DECIMAL(7,3), b VARBINARY(5), s VARCHAR(5), at DATETIME(2))", false)
+	rows, err := c.QueryContext(t.Context(), "SELECT id, d, b, s, at FROM k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	list, err := rows.ColumnTypes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range list {
+		nullable, _ := x.Nullable()
+		_, scale, _ := x.DecimalSize()
+		got = append(got, fmt.Sprint(x.DatabaseTypeName(), " ", nullable, " ", scale))
+	}
+	if s := strings.Join(got, ", "); s != "UNSIGNED INT false 0, DECIMAL true 3, VARBINARY true 0, VARCHAR true 0, DATETIME true 2" {
+		t.Error(s)
 	}
 }
