@@ -7,7 +7,6 @@ import (
 	"net"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/txmc/txmc/mysql/wire"
 	"github.com/txmc/txmc/program"
@@ -28,7 +27,6 @@ type remote struct {
 	hear  func(out []byte)        // notes what the client is answered
 	level string                  // of transactions that ask for none
 
-	mu       sync.Mutex
 	startup  string        // the parameters of the first connection
 	owner    *wire.Relayed // has a transaction open
 	tables   bool          // LOCK TABLES has been sent
