@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"net"
@@ -56,6 +57,9 @@ func (c *connection) relay(startup []byte) {
 		if n > 0 && c.write(buffer[:n]) != nil {
 			return
 		}
+		if ready(buffer[:n]) {
+			c.asked.Store(false)
+		}
 		if errors.Is(err, pg.ErrRedefined) {
 			refuseClient(c.client, err)
 		}
@@ -63,6 +67,14 @@ func (c *connection) relay(startup []byte) {
 			return
 		}
 	}
+}
+
+// ready reports whether an answer ends with ReadyForQuery, as the last one to what a client has
+// sent does.
+func ready(answer []byte) bool {
+	const size = 6
+	n := len(answer)
+	return n >= size && bytes.Equal(answer[n-size:n-1], []byte{'Z', 0, 0, 0, 5})
 }
 
 // write gives the client an answer, which it has to take soon.
@@ -82,6 +94,7 @@ func (c *connection) send(backend net.Conn) {
 		if err != nil {
 			return
 		}
+		c.asked.Store(true)
 		if _, err := backend.Write(m); err != nil {
 			return
 		}

@@ -158,12 +158,13 @@ func (s *Server) serve(soft, hard context.Context, l net.Listener) error {
 	return s.accept(limit, l)
 }
 
-// closeIdle closes connections without a transaction, and returns how many are left.
+// closeIdle closes connections without a transaction, whose clients wait for no answer, and
+// returns how many are left.
 func (s *Server) closeIdle() (left int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.conns {
-		if c.session.Open() {
+		if c.session.Open() || c.asked.Load() {
 			left++
 		} else {
 			c.close()

@@ -90,6 +90,7 @@ type connection struct {
 	cancel     context.CancelFunc
 	client     net.Conn
 	left       atomic.Bool
+	asked      atomic.Bool // the client has sent what is not answered to the end
 	key        key
 	statement  atomic.Pointer[context.CancelCauseFunc] // ends what the statement that runs waits for
 }
