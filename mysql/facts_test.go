@@ -296,3 +296,36 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+// Numbers of AUTO_INCREMENT that triggers make are not those of the statement. The answers are a MariaDB's.
+func TestNumbersOfTriggers(t *testing.T) {
+	c := connect(t, `CREATE TABLE o (id INT AUTO_INCREMENT PRIMARY KEY, n INT);
+CREATE TABLE a (id INT PRIMARY KEY, n INT);
+CREATE TABLE log (id INT AUTO_INCREMENT PRIMARY KEY, what VARCHAR(20));
+CREATE TRIGGER o_log AFTER INSERT ON o FOR EACH ROW INSERT INTO log (what) VALUES (NEW.id);
+CREATE TRIGGER a_log AFTER UPDATE ON a FOR EACH ROW INSERT INTO log (what) VALUES (NEW.id);
+CREATE TRIGGER a_new BEFORE INSERT ON a FOR EACH ROW INSERT INTO log (what) VALUES (NEW.id);
+INSERT INTO log (what) VALUES ('first'), ('second'), ('third');
+INSERT INTO a VALUES (1, 1)`, false)
+	for _, f := range []struct{ statement, want string }{
+		{"INSERT INTO o (n) VALUES (5), (6)", "affected 2 id 1"},
+		{"SELECT LAST_INSERT_ID()", "[[1]]"},
+		{"INSERT INTO a VALUES (2, 2)", "affected 1 id 0"},
+		{"UPDATE a SET n = 7", "affected 2 id 0"},
+		{"SELECT LAST_INSERT_ID()", "[[1]]"},
+		{"INSERT INTO o (n) VALUES (7)", "affected 1 id 3"},
+		{"SELECT LAST_INSERT_ID()", "[[3]]"},
+		{"INSERT INTO o VALUES (10, 7)", "affected 1 id 10"},
+		{"SELECT LAST_INSERT_ID()", "[[3]]"},
+		{"UPDATE a SET n = LAST_INSERT_ID(40) WHERE id = 1", "affected 1 id 40"},
+		{"SELECT LAST_INSERT_ID()", "[[40]]"},
+		{"REPLACE INTO o (n) VALUES (8)", "affected 1 id 11"},
+		{"SELECT LAST_INSERT_ID()", "[[11]]"},
+		{"SELECT id, n FROM o ORDER BY id", "[[1 5] [2 6] [3 7] [10 7] [11 8]]"},
+		{"SELECT COUNT(*), MAX(id) FROM log", "[[13 13]]"},
+	} {
+		if got := answer(t.Context(), c, f.statement); got != f.want {
+			t.Errorf("%s: got %s, want %s", f.statement, got, f.want)
+		}
+	}
+}

@@ -85,6 +85,7 @@ const sqlMode = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_U
 // Connect opens a connection with a number of CONNECTION_ID().
 func (e *Engine) Connect(r *Run, id uint32) (*Conn, error) {
 	base := sql.NewBaseSessionWithClientServer("localhost", sql.Client{User: "root", Address: "localhost"}, id)
+	base.SetLogger(silent)
 	c := &Conn{Run: r, engine: e, session: storage.NewSession(base, r.Run), snapshot: r.level == model.SnapshotIsolation}
 	c.session.SetCurrentDatabase(e.db.Name())
 	ctx := c.context(context.Background(), "")
@@ -280,6 +281,7 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 		c.session.PrepareQuery(text, parsed)
 		defer c.session.UnprepareQuery(text)
 	}
+	before := s.GetLastQueryInfo().LastInsertId.Load()
 	schema, iter, _, err := c.engine.sql.QueryWithBindings(s, text, parsed, bindings, nil)
 	if err != nil {
 		return nil, c.single(err) // a DELETE without a condition has run already
@@ -287,6 +289,9 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 	r, err := c.drain(s, schema, iter)
 	if err == nil {
 		c.count(s, parsed, r)
+	}
+	if c.session.Aside() {
+		s.GetLastQueryInfo().LastInsertId.Store(c.session.Behind(before))
 	}
 	if p, sets := parsed.(*sqlparser.Set); sets && err == nil && setsLevel(p) {
 		err = c.alias()

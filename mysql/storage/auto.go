@@ -25,17 +25,28 @@ func (t *Table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, 
 		return t.number(ctx, s, given)
 	}
 	next := s.run.next(t.def)
+	own := s.own(t.def)
 	if n, ok := number(ctx, given); ok {
 		s.run.auto[t.def] = max(next, n+1)
-		s.given = n
+		if own {
+			s.given = n
+		}
 		return n, nil
 	}
 	s.run.auto[t.def] = next + 1
 	s.unmade = func() { s.run.auto[t.def] = next }
-	if s.made == 0 {
+	if own && s.made == 0 {
 		s.made = next
 	}
 	return next, nil
+}
+
+// own reports whether the statement inserts into the table itself, and not a trigger of its.
+// Numbers that triggers make are no numbers of the statement (MySQL 8.0 Reference Manual, 14.15).
+func (s *Session) own(d *Def) bool {
+	own := s.statement.into(d)
+	s.aside = s.aside || !own
+	return own
 }
 
 // reserve is the numbers that a statement has taken for the rows of a table.
@@ -61,8 +72,14 @@ func (r *reserve) restore() {
 // handler::update_auto_increment and ha_innobase::get_auto_increment).
 func (t *Table) number(ctx *sql.Context, s *Session, given any) (uint64, error) {
 	m, r := s.run.model, &s.reserve
+	if !s.own(t.def) { // a trigger inserts row by row
+		if n, ok := number(ctx, given); ok {
+			return n, m.Skip(t.def.model, n, false)
+		}
+		return m.Numbers(t.def.model, 1, false)
+	}
 	bulk := s.statement.Rows == 0
-	if r.t == nil || r.t.def != t.def { // a trigger may have taken others
+	if r.t == nil {
 		*r = reserve{t: t}
 	}
 	r.want--

@@ -103,7 +103,7 @@ func (e *editor) Insert(ctx *sql.Context, row sql.Row) error {
 		return err
 	}
 	s.changed(d)
-	s.came()
+	s.came(d)
 	return e.put(run, v, row, nil)
 }
 
@@ -115,7 +115,7 @@ func (e *editor) duplicate(ctx *sql.Context, x *Index, other rowVar, row sql.Row
 		texts = append(texts, textOf(row[c]))
 	}
 	s.replacing.row = textsOf(s, row)
-	s.missed()
+	s.missed(e.t.def)
 	s.Dup = Duplicate{Table: e.t.def.name, Index: x.name, Value: strings.Join(texts, "-")}
 	existing := row // which nobody looks at
 	if _, looked := s.locks[existingRows]; looked {

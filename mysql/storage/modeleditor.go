@@ -35,10 +35,10 @@ func (e *modelEditor) Insert(ctx *sql.Context, row sql.Row) error {
 	}
 	if c == nil {
 		s.changed(d)
-		s.came()
+		s.came(d)
 		return nil
 	}
-	if !s.statement.Replaces {
+	if !s.statement.Replaces && s.statement.into(d) {
 		s.reserve.restore()
 	}
 	if update {
@@ -67,7 +67,7 @@ func (e *modelEditor) existing(ctx *sql.Context, row sql.Row) (sql.Row, error) {
 func (e *modelEditor) taken(s *Session, c *model.Conflict, row sql.Row) error {
 	x := e.t.def.model.Indexes[c.Index]
 	s.replacing.row = textsOf(s, row)
-	s.missed()
+	s.missed(e.t.def)
 	var texts []string
 	for _, c := range x.Columns {
 		texts = append(texts, textOf(row[c]))

@@ -34,7 +34,7 @@ func (s *Session) stayed(d *Def) bool {
 	}
 	s.replacing = replacing{}
 	s.changed(d)
-	s.came()
+	s.came(d)
 	return true
 }
 

@@ -31,6 +31,7 @@ type Session struct {
 	updated  uint64
 	noted    uint64 // by LAST_INSERT_ID of an argument
 	inserted bool
+	aside    bool // a trigger of the statement's has inserted into a table with such numbers
 
 	replacing
 	deleted map[string]bool // rows that a DELETE has deleted, by their keys
@@ -67,7 +68,7 @@ func (s *Session) Begins(l Locks, st Statement) {
 	s.locks = l
 	s.changes = nil
 	s.made, s.given, s.unmade, s.reserve, s.Dup = 0, 0, nil, reserve{}, Duplicate{}
-	s.updated, s.noted, s.inserted, s.replacing, s.deleted = 0, 0, false, replacing{}, nil
+	s.updated, s.noted, s.inserted, s.aside, s.replacing, s.deleted = 0, 0, false, false, replacing{}, nil
 	s.run.Begins()
 }
 
@@ -124,13 +125,28 @@ func (s *Session) Made() uint64 {
 	return 0
 }
 
-// came notes that a row has come: the number made for it stays.
-func (s *Session) came() { s.inserted = s.inserted || s.made != 0 }
+// Behind is what LAST_INSERT_ID returns behind the statement, where the engine has something else:
+// it takes a trigger's numbers for the statement's.
+func (s *Session) Behind(before int64) int64 {
+	switch {
+	case s.Made() != 0:
+		return int64(s.Made())
+	case s.noted != 0:
+		return int64(s.noted)
+	}
+	return before
+}
+
+// Aside reports whether a trigger of the statement's has inserted into a table with AUTO_INCREMENT.
+func (s *Session) Aside() bool { return s.aside }
+
+// came notes that a row of the table has come: the number made for it stays.
+func (s *Session) came(d *Def) { s.inserted = s.inserted || s.made != 0 && s.statement.into(d) }
 
 // missed notes that a row has not come, because its key is taken: where no other row has
 // come before, the first number is that of the next one.
-func (s *Session) missed() {
-	if !s.inserted && !s.statement.Replaces {
+func (s *Session) missed(d *Def) {
+	if s.statement.into(d) && !s.inserted && !s.statement.Replaces {
 		s.made = 0
 	}
 }

@@ -47,6 +47,9 @@ func (s *Statement) sets(d *Def, x *model.Index) bool {
 // then it inserts each row as soon as it has read it.
 func (s *Statement) elsewhere(d *Def) bool { return s.Into != "" && !strings.EqualFold(s.Into, d.name) }
 
+// into reports whether it inserts into this table itself.
+func (s *Statement) into(d *Def) bool { return strings.EqualFold(s.Into, d.name) }
+
 // covered reports whether an index has all columns of the table that the statement needs.
 func (s *Statement) covered(d *Def, x *model.Index) bool {
 	if s.Star || x.Prefix != nil {
