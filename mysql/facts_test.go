@@ -121,7 +121,7 @@ func TestFacts(t *testing.T) {
 		{"INSERT INTO t (id, n, name) VALUES (1, 5, 'x') ON DUPLICATE KEY UPDATE n = n + VALUES(n)", "affected 2 id 1"},
 		{"INSERT IGNORE INTO t (id, n, name) VALUES (1, 5, 'x')", "affected 0 id 0"},
 		{"CREATE TABLE later (a INT)", "error 1235 42000"},
-		{"SELECT GET_LOCK('a', 1)", "error 1105 HY000"},
+		{"SELECT GET_LOCK('a', 1)", "error 1235 42000"},
 		{"SELECT SLEEP(1000)", "[[0]]"},
 		{"SELECT COUNT(*) FROM t FOR SHARE", "[[3]]"},
 	} {

@@ -7,7 +7,6 @@ import (
 	"net"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/txmc/txmc/mysql/wire"
 	"github.com/txmc/txmc/program"
@@ -28,7 +27,6 @@ type remote struct {
 	hear  func(out []byte)        // notes what the client is answered
 	level string                  // of transactions that ask for none
 
-	mu       sync.Mutex
 	startup  string        // the parameters of the first connection
 	owner    *wire.Relayed // has a transaction open
 	tables   bool          // LOCK TABLES has been sent
@@ -227,7 +225,7 @@ func (s *server) relay(q *access.Sent) ([]byte, error) {
 // hear notes what the client is answered.
 func (s *server) hear(out []byte) {
 	s.History.Answered([]byte(packet.SeenOf(out)), packet.Words(out))
-	s.Showed(packet.SeenOf(out))
+	s.show(packet.SeenOf(out))
 }
 
 // ends ends the transaction of the history.

@@ -117,14 +117,45 @@ func TestRefused(t *testing.T) {
 		"CREATE PROCEDURE p() SELECT 1":     "from Go",
 		"CREATE EVENT e ON SCHEDULE EVERY 1 HOUR DO DELETE FROM t": "a session",
 		"SELECT GET_LOCK('a', 1)":                                  "lock a row by SELECT … FOR UPDATE",
+		"SELECT v FROM t INTO OUTFILE '/nowhere/x'":                "write the file in Go",
+		"LOAD DATA INFILE 'x' INTO TABLE t":                        "send INSERT",
+		"PREPARE s FROM 'UPDATE t SET v = 1'":                      "which the driver prepares",
+		"EXECUTE s":                                                "which the driver prepares",
+		"COMMIT AND CHAIN":                                         "START TRANSACTION",
+		"ROLLBACK WORK AND CHAIN":                                  "START TRANSACTION",
+		"SET TRANSACTION READ ONLY":                                "START TRANSACTION READ ONLY",
+		"SET SESSION transaction_read_only = 1":                    "START TRANSACTION READ ONLY",
+		"SET tx_read_only = ON":                                    "START TRANSACTION READ ONLY",
+		"CREATE FUNCTION f() RETURNS INT RETURN 1":                 "into the statements",
+		"SELECT v FROM t WHERE MATCH (g) AGAINST ('a')":            "LIKE",
+		"UPDATE t SET v = 1 WHERE MATCH (g) AGAINST (1)":           "LIKE",
+		"DO GET_LOCK('a', 1)":                                      "lock a row by SELECT … FOR UPDATE",
+		"SELECT IS_USED_LOCK('a')":                                 "use IS_FREE_LOCK",
 	} {
 		if _, err := c.ExecContext(t.Context(), statement); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "is not explored") && !strings.Contains(err.Error(), "are not explored") {
 			t.Errorf("%s: %v", statement, err)
 		}
 	}
-	for _, statement := range []string{"UNLOCK TABLES", "SET SESSION max_error_count = 5", "SET @a = 1"} {
+	for _, statement := range []string{"DO SLEEP(1), 2", "SET TRANSACTION READ WRITE", "SET tx_isolation = 'READ-COMMITTED'", "COMMIT", "UNLOCK TABLES", "SET SESSION max_error_count = 5", "SET @a = 1"} {
 		if got := answer(t.Context(), c, statement); got != "affected 0 id 0" {
 			t.Errorf("%s: %s", statement, got)
+		}
+	}
+}
+
+// What a session says in old words, or with little, counts.
+func TestSaid(t *testing.T) {
+	c := connect(t, "CREATE TABLE doc (id INT PRIMARY KEY, body TEXT, FULLTEXT KEY fb (body)); CREATE FULLTEXT INDEX two ON doc (body); ALTER TABLE doc ADD FULLTEXT INDEX (body), ADD n INT; "+
+		"ALTER TABLE doc ADD FULLTEXT INDEX (body); INSERT INTO doc VALUES (1, 'a', 1), (2, 'b', 2); CREATE TABLE word (id INT PRIMARY KEY, doc INT); INSERT INTO word VALUES (5, 1), (6, 1)", false)
+	for _, f := range []struct{ statement, want string }{
+		{"SET SESSION tx_isolation = 'SERIALIZABLE'", "affected 0 id 0"},
+		{"SELECT @@tx_isolation, @@session.tx_isolation, @@transaction_isolation", "[[SERIALIZABLE SERIALIZABLE SERIALIZABLE]]"},
+		{"SELECT SYSDATE(6) = NOW(6)", "[[1]]"},
+		{"SELECT body INTO @b FROM doc", "error 1172 42000"},
+		{"DELETE doc, word FROM doc JOIN word ON doc = doc.id", "affected 3 id 0"},
+	} {
+		if got := answer(t.Context(), c, f.statement); got != f.want {
+			t.Errorf("%s: got %s, want %s", f.statement, got, f.want)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"github.com/dolthub/vitess/go/sqltypes"
 	driver "github.com/go-sql-driver/mysql"
@@ -25,8 +26,26 @@ type server struct {
 	socket net.Listener
 	served string // the directory that stands for the hub without a socket
 
+	version  bool    // the statement asks for the server's version
 	modelled bool    // a model of the database answers
 	remote   *remote // a real server answers
+}
+
+// asksVersion finds statements that ask which server answers.
+var asksVersion = regexp.MustCompile(`(?i)^\s*SELECT\s+(?:VERSION\s*\(\s*\)|@@(?:GLOBAL\.|SESSION\.)?VERSION(?:_COMMENT)?)(?:\s+(?:AS\s+)?\w+)?\s*;?\s*$`)
+
+// Statement notes that the client sends a statement.
+func (s *server) Statement(text string) error {
+	s.version = asksVersion.MatchString(text)
+	return s.History.Statement(text)
+}
+
+// show notes what the client has seen, for comparisons with another server, whose version
+// may be another one.
+func (s *server) show(seen string) {
+	if !s.version {
+		s.Showed(seen)
+	}
 }
 
 // Answered notes what the database has answered to a statement: under a model that is all
@@ -40,7 +59,7 @@ func (s *server) Answered(r *sqltypes.Result, err error) {
 		words = ""
 	}
 	s.History.Answered(answer, words)
-	s.Showed(wire.SeenOf(r, err))
+	s.show(wire.SeenOf(r, err))
 }
 
 // serve returns the server of this run, made at its first use.

@@ -98,8 +98,12 @@ func (r *Rows) Expires(sess int) bool {
 // expire ends the wait of a session's request.
 func (r *Rows) expire(sess int) model.Reply {
 	run := &r.runs[sess]
-	r.state.cancel(run.trx)
 	run.busy = false
+	if r.calls[sess].request.Kind == access.Advise {
+		r.leaveName(sess)
+		return r.servedBy(sess, access.Answer{Result: access.WouldBlock})
+	}
+	r.state.cancel(run.trx)
 	if r.calls[sess].request.Kind == access.Next {
 		return r.unread(sess, 0)
 	}

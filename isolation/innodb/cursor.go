@@ -51,6 +51,7 @@ type Cursor struct {
 
 	pos      Tuple // where the cursor stands
 	started  bool
+	met      bool // it has found a row
 	standing bool // it stands on a row that Found has returned
 	beyond   bool // it stands behind pos
 	again    bool // the row has to be locked, even by waiting
@@ -143,7 +144,7 @@ func (c *Cursor) pass(k Tuple) {
 }
 
 func (c *Cursor) found(key Tuple, row Row) {
-	c.Key, c.Row, c.standing, c.Committed = key, row, true, false
+	c.Key, c.Row, c.standing, c.met, c.Committed = key, row, true, true, false
 }
 
 // unique reports whether the cursor can find at most one row that is not deleted.
@@ -162,7 +163,7 @@ func (s *State) visit(t Trx, c *Cursor) Answer {
 	switch {
 	case rec.supremum:
 		return s.lockEnd(t, c, r, nextKey)
-	case c.Exact && c.outside(rec.key):
+	case (c.Exact || c.prefixed() && !c.met) && c.outside(rec.key):
 		return s.lockEnd(t, c, r, gapOnly)
 	}
 	c.pos, c.beyond = rec.key, false

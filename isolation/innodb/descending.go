@@ -4,9 +4,17 @@ package innodb
 //
 // Before the first record the scan locks the gap behind the range. It passes
 // records with next-key locks, also the one before the range, which stays locked
-// at READ COMMITTED too.
+// at READ COMMITTED too. Where the range is that of one value, and has no row, it locks
+// only the gap before that one: the search for the first row knows the value, and those
+// for further rows do not.
 //
-// Source: InnoDB's row_search_mvcc; MySQL's QUICK_SELECT_DESC.
+// Source: InnoDB's row_search_mvcc, whose match_mode is ROW_SEL_EXACT_PREFIX in the search
+// of HA_READ_PREFIX_LAST alone; MySQL's QUICK_SELECT_DESC.
+
+// prefixed reports whether a descending scan is one of the keys that begin with Low.
+func (c *Cursor) prefixed() bool {
+	return c.Descending && len(c.Low) > 0 && !c.LowOpen && !c.HighOpen && len(c.Low) == len(c.High) && c.Low.Compare(c.High) == 0
+}
 
 // above is the place in the index's order behind where a descending scan starts.
 func (s *State) above(c *Cursor) int {

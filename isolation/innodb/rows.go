@@ -137,8 +137,12 @@ func (r *Rows) InError(sess int) bool { return r.runs[sess].open && r.runs[sess]
 // Blocked reports whether the session's statement waits.
 func (r *Rows) Blocked(sess int) bool { return r.runs[sess].busy }
 
-// WaitsFor is the set of the sessions that the session waits for: one.
+// WaitsFor is the set of the sessions that the session waits for: one, unless it waits for
+// a name.
 func (r *Rows) WaitsFor(sess int) uint64 {
+	if set := r.namers(sess); set != 0 {
+		return set
+	}
 	if w, blocked := r.state.Waiting(r.runs[sess].trx); blocked {
 		return 1 << r.state.Owner(w.For)
 	}

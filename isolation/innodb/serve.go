@@ -18,6 +18,7 @@ type served struct {
 	taken  []int32 // by sequence: numbers that have been given
 	autos  int     // the table of the AUTO-INC locks: see auto.go
 	ids    []int32 // by table: values of hidden keys that have been given
+	names  []named // see named.go
 }
 
 // call is a session's statement: its cursors, and its request in progress.
@@ -72,10 +73,11 @@ func (s *served) copyFrom(o *served) {
 	s.calls = append(s.calls[:0], o.calls...)
 	s.taken = append(s.taken[:0], o.taken...)
 	s.ids = append(s.ids[:0], o.ids...)
+	s.names = append(s.names[:0], o.names...)
 }
 
-// Leave ends the session. It holds nothing of its own.
-func (r *Rows) Leave(int) {}
+// Leave ends the session. It holds no lock by name any more.
+func (r *Rows) Leave(sess int) { r.unname(sess, 0) }
 
 // Tables is the number of tables of an executor.
 func (r *Rows) Tables() int { return len(r.tables) }
@@ -110,9 +112,15 @@ func (r *Rows) Serve(sess int, q *access.Request) model.Reply {
 	r.state.trxs[run.trx].hasty = q.Hasty
 	switch q.Kind {
 	case access.Nothing:
+		if q.Snap {
+			r.state.View(run.trx, nil)
+		}
 		return r.servedBy(sess, access.Answer{})
-	case access.Next:
+	case access.Next, access.Advise:
 		return r.goOnServing(sess)
+	case access.Unadvise:
+		r.unname(sess, q.Advisory)
+		return r.servedBy(sess, access.Answer{})
 	case access.Restock:
 		r.taken[q.Sequence] -= q.Many
 		return r.servedBy(sess, access.Answer{})
@@ -203,6 +211,8 @@ func (r *Rows) goOnServing(sess int) model.Reply {
 		return r.readServed(sess)
 	case access.Next:
 		return r.numberServed(sess)
+	case access.Advise:
+		return r.namedServed(sess)
 	case access.Put:
 		a = r.state.Insert(run.trx, &c.insert)
 	case access.Write:
@@ -363,4 +373,5 @@ func (r *Rows) addServed(k *Keyer) {
 	for _, n := range r.ids {
 		k.Add(int(n))
 	}
+	r.addNames(k)
 }

@@ -140,3 +140,37 @@ func deviation[A sql.Expression](name string, of func(sql.Expression) A) sql.Fun
 		return of(expression.NewConvert(e, expression.ConvertToDouble))
 	}}
 }
+
+// framed is a SUM or AVG of the rows of a window's frame, as it is of those of a group: the
+// engine computes all of them in doubles, and takes NULLs for 0.
+type framed struct {
+	sql.WindowFunction
+	of sql.Aggregation
+}
+
+// NewWindowFunction implements sql.WindowAdaptableExpression.
+func (a *average) NewWindowFunction(ctx *sql.Context) (sql.WindowFunction, error) {
+	w, err := a.Avg.NewWindowFunction(ctx)
+	return &framed{w, a}, err
+}
+
+// NewWindowFunction implements sql.WindowAdaptableExpression.
+func (a *sum) NewWindowFunction(ctx *sql.Context) (sql.WindowFunction, error) {
+	w, err := a.Sum.NewWindowFunction(ctx)
+	return &framed{w, a}, err
+}
+
+// Compute implements sql.WindowFunction.
+func (f *framed) Compute(ctx *sql.Context, frame sql.WindowInterval, rows sql.WindowBuffer) (any, error) {
+	b, err := f.of.NewBuffer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Dispose(ctx)
+	for _, row := range rows[frame.Start:frame.End] {
+		if err := b.Update(ctx, row); err != nil {
+			return nil, err
+		}
+	}
+	return b.Eval(ctx)
+}

@@ -28,12 +28,13 @@ type Run struct {
 	model  *model.Session // of the database, in place of the storage's log; or nil
 	level  model.Level    // under it: of transactions that ask for none
 	frozen bool           // the schema must not change
+	named  map[string]*holding
 }
 
 // NewRun returns a run on a storage. Its random numbers depend on the seed. When it is
 // frozen, statements that change the schema are refused.
 func NewRun(s *storage.Run, seed uint64, frozen bool) *Run {
-	return &Run{Run: s, clock: Epoch, random: rand.New(rand.NewPCG(seed, 1)), frozen: frozen}
+	return &Run{Run: s, clock: Epoch, random: rand.New(rand.NewPCG(seed, 1)), frozen: frozen, named: map[string]*holding{}}
 }
 
 // Ask makes the run ask a model of the database, at a level of transactions that ask for
@@ -98,6 +99,12 @@ func (e *Engine) Connect(r *Run, id uint32) (*Conn, error) {
 			return nil, fmt.Errorf("%s: %w", v.name, err)
 		}
 	}
+	if c.model == nil {
+		return c, nil
+	}
+	if err := c.alias(); err != nil {
+		return nil, fmt.Errorf("%s: %w", oldIsolation, err)
+	}
 	return c, nil
 }
 
@@ -157,11 +164,22 @@ func (c *Conn) Reset() error {
 	return err
 }
 
-// Close rolls back what the connection has open.
+// Close rolls back what the connection has open, and gives up its locks by name.
 func (c *Conn) Close() error {
 	if c.holder == c {
 		c.holder = nil
 	}
+	err := c.end()
+	if c.holds() {
+		c.model.Statement(c.level, false)
+		_, left := c.unname()
+		err = errors.Join(err, left, c.model.Commit())
+	}
+	return err
+}
+
+// end rolls back the transaction that is open, if there is one.
+func (c *Conn) end() error {
 	if !c.InTransaction() {
 		return nil
 	}
@@ -195,6 +213,7 @@ func (c *Conn) Busy() bool { return c.holder != nil && c.holder != c }
 // those of the server, [*mysql.SQLError].
 func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.BindVariable) (*sqltypes.Result, error) {
 	shares := SharesRows(text)
+	text, does := done(text)
 	text = strings.TrimRight(Clean(text), "; \t\r\n") // the engine finds a view's SELECT by the end of the text
 	c.tick()
 	s := c.context(ctx, text)
@@ -210,6 +229,9 @@ func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.Bi
 	if c.InTransaction() {
 		c.holder = c
 	}
+	if does && err == nil {
+		r = &sqltypes.Result{}
+	}
 	return r, err
 }
 
@@ -221,9 +243,12 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 		return &sqltypes.Result{}, nil
 	}
 	if err != nil {
+		if says := unread(text); says != "" {
+			return nil, mysql.NewSQLError(1235, "42000", "txmc: %s", says)
+		}
 		return nil, syntaxError(text, err)
 	}
-	if err := c.refusal(parsed); err != nil {
+	if err := c.refusal(text, parsed); err != nil {
 		return nil, err
 	}
 	if err := c.announce(parsed); err != nil {
@@ -235,6 +260,9 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 	if changesSchema(parsed) {
 		if err := c.schemaChanges(s); err != nil {
 			return nil, err
+		}
+		if withoutFullText(parsed) {
+			return &sqltypes.Result{}, nil
 		}
 	}
 	rewrite(parsed, c.hasVariable)
@@ -259,6 +287,9 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 	r, err := c.drain(s, schema, iter)
 	if err == nil {
 		c.count(s, parsed, r)
+	}
+	if p, sets := parsed.(*sqlparser.Set); sets && err == nil && setsLevel(p) {
+		err = c.alias()
 	}
 	return r, err
 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"regexp"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -50,8 +52,20 @@ func (c *Conn) start(s *sql.Context, b *sqlparser.Begin) error {
 	}
 	c.session.SetTransaction(t)
 	c.session.SetIgnoreAutoCommit(true)
-	return nil
+	if c.model == nil || !consistent.MatchString(s.Query()) {
+		return nil
+	}
+	level, err := c.levelNow()
+	if err != nil {
+		return err
+	}
+	c.model.Statement(level, true)
+	return c.model.View()
 }
+
+// consistent finds WITH CONSISTENT SNAPSHOT, which makes the transaction's view at once. The
+// parser drops it.
+var consistent = regexp.MustCompile(`(?is)^\s*START\s+TRANSACTION\s.*\bCONSISTENT\s+SNAPSHOT\b`)
 
 // open begins a transaction where autocommit is off and none is open.
 func (c *Conn) open(s *sql.Context) error {

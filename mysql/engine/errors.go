@@ -54,6 +54,7 @@ var kinds = []struct {
 	{sql.ErrSyntaxError, "syntax error at position", 1064, "42000"},
 	{sql.ErrAmbiguousColumnName, "", 1052, "23000"},
 	{sql.ErrInsertIntoMismatchValueCount, "", 1136, "21S01"},
+	{sql.ErrMoreThanOneRow, "", 1172, "42000"},
 }
 
 // states are the SQLSTATEs of codes.

@@ -9,14 +9,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/txmc/txmc/mysql/storage"
 )
 
 // Functions whose results are not the same in every run of a server are the same here:
-// they depend on the session and on how often it has called them. Those that wait do not
-// wait, and those that lock something that no isolation level knows are refused.
+// they depend on the session and on how often it has called them. SLEEP does not wait.
 
 // call is a function without a child that is evaluated by a Go function.
 type call struct {
@@ -70,6 +70,7 @@ func functions() map[string]sql.Function {
 		deviation("stddev_samp", aggregation.NewStdDevSamp), deviation("variance", aggregation.NewVarPop), deviation("var_pop", aggregation.NewVarPop),
 		deviation("var_samp", aggregation.NewVarSamp),
 		sql.FunctionN{Name: "last_insert_id", Fn: newLastInsertID},
+		sql.FunctionN{Name: "sysdate", Fn: function.NewNow},
 		sql.Function2{Name: "instr", Fn: newInstr},
 		sql.FunctionN{Name: "json_value", Fn: newJSONValue},
 		sql.FunctionN{Name: "json_type", Fn: newJSONType},
@@ -80,7 +81,8 @@ func functions() map[string]sql.Function {
 		sql.Function1{Name: "ceil", Fn: newCeil}, sql.Function1{Name: "ceiling", Fn: newCeil},
 		scalar("time_to_sec", types.Int64, 1, timeToSec), scalar("utc_date", types.Date, 0, utcDate),
 		sql.FunctionN{Name: assignedName, Fn: newAssigned}, comparedWith("any"), comparedWith("all"), scalar(rollupName, types.Int64, 0, rolledUp),
-		refused("get_lock"), refused("release_lock"), refused("release_all_locks"), refused("is_free_lock"), refused("is_used_lock"),
+		named("get_lock", 2, getLock), named("release_lock", 1, releaseLock), named("is_free_lock", 1, isFreeLock), named("release_all_locks", 0, releaseAllLocks),
+		refused("is_used_lock"),
 	} {
 		byName[f.FunctionName()] = f
 	}
@@ -98,7 +100,7 @@ func newRandom(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error)
 // refused is a function that cannot be explored.
 func refused(name string) sql.Function {
 	return sql.FunctionN{Name: name, Fn: func(*sql.Context, ...sql.Expression) (sql.Expression, error) {
-		return nil, fmt.Errorf("txmc: %s is not explored: its locks are of no isolation level; lock a row by SELECT … FOR UPDATE", name)
+		return nil, mysql.NewSQLError(1235, "42000", "txmc: %s is not explored, as connections have other numbers on a server: use IS_FREE_LOCK, or keep in a row who has the lock", strings.ToUpper(name))
 	}}
 }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,8 +17,26 @@ import (
 // Statements under a model of the database: their levels, what the model wants to know of
 // them, and their ends.
 
-// isolationVariable is the variable of the level.
-const isolationVariable = "transaction_isolation"
+// isolationVariable is the variable of the level, and oldIsolation its name in MariaDB 10 and
+// MySQL 5.
+const (
+	isolationVariable = "transaction_isolation"
+	oldIsolation      = "tx_isolation"
+)
+
+// alias gives the variable of the level its value under the old name too.
+func (c *Conn) alias() error {
+	v, err := c.session.GetSessionVariable(c.plain(), isolationVariable)
+	if err != nil {
+		return err
+	}
+	return c.session.SetSessionVariable(c.plain(), oldIsolation, v)
+}
+
+// setsLevel reports whether a SET is of the variable of the level.
+func setsLevel(s *sqlparser.Set) bool {
+	return slices.ContainsFunc(s.Exprs, func(e *sqlparser.SetVarExpr) bool { return strings.HasSuffix(e.Name.Name.Lowered(), isolationVariable) })
+}
 
 // limitVariable is the variable of the time limit of waits for locks, in seconds.
 const limitVariable = "innodb_lock_wait_timeout"
@@ -86,6 +105,7 @@ func (c *Conn) setLevel(s *sqlparser.Set) bool {
 			continue
 		}
 		_ = c.session.SetSessionVariable(c.plain(), isolationVariable, level) // one of its four values
+		_ = c.alias()                                                         // which has the same
 	}
 	return true
 }

@@ -138,12 +138,44 @@ func (c *Conn) count(s *sql.Context, parsed sqlparser.Statement, r *sqltypes.Res
 			s.GetLastQueryInfo().LastInsertId.Store(int64(made))
 		}
 	case *sqlparser.Delete:
-		if len(p.Targets) == 1 {
-			name := strings.ToLower(p.Targets[0].Name.String())
-			if of, ok := tablesOf(p.TableExprs)[name]; ok {
-				name = of
-			}
-			r.RowsAffected = uint64(c.session.Changes(name))
+		tables := targetsOf(p)
+		if len(tables) == 0 || len(tables) > 1 && c.cascades(s, tables) {
+			return
+		}
+		r.RowsAffected = 0
+		for name := range tables {
+			r.RowsAffected += uint64(c.session.Changes(name))
 		}
 	}
+}
+
+// targetsOf are the tables that a DELETE from a join deletes from, in lower case.
+func targetsOf(d *sqlparser.Delete) map[string]bool {
+	tables, named := map[string]bool{}, tablesOf(d.TableExprs)
+	for _, t := range d.Targets {
+		name := strings.ToLower(t.Name.String())
+		if of, ok := named[name]; ok {
+			name = of
+		}
+		tables[name] = true
+	}
+	return tables
+}
+
+// cascades reports whether rows of one of the tables go with those of another one, which
+// the count leaves out.
+func (c *Conn) cascades(s *sql.Context, tables map[string]bool) bool {
+	for name := range tables {
+		t, ok, err := c.engine.db.GetTableInsensitive(s, name)
+		if !ok || err != nil {
+			continue
+		}
+		keys, _ := t.(sql.ForeignKeyTable).GetReferencedForeignKeys(s) // which the storage always knows
+		for _, k := range keys {
+			if k.OnDelete == sql.ForeignKeyReferentialAction_Cascade && tables[strings.ToLower(k.Table)] {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// Clean makes a statement one that the parser knows: it respells it, blanks MariaDB's own comments,
+// Clean makes a statement one that the parser knows: it respells it, gives variables their names of today, blanks MariaDB's own comments,
 // which the parser would read as text, quotes the name of the primary key in a hint, and
 // spells FOR SHARE as LOCK IN SHARE MODE where it stands alone. With more behind it, it
 // is spelled as FOR UPDATE: see SharesRows.
 func Clean(text string) string {
+	text = oldVariables.ReplaceAllString(text, "${1}transaction_${2}")
 	text = respell(primaryHint.ReplaceAllString(blanked(text), "$1`PRIMARY`$2"))
 	m := forShare.FindStringSubmatchIndex(text)
 	switch {
@@ -20,6 +21,20 @@ func Clean(text string) string {
 	}
 	return text[:m[0]] + " FOR UPDATE" + text[m[2]:m[3]] + shared
 }
+
+// doing is DO, which evaluates expressions and returns nothing.
+var doing = regexp.MustCompile(`(?is)^(\s*)DO\b`)
+
+// done is a DO spelled as SELECT, and whether it is one.
+func done(text string) (string, bool) {
+	if !doing.MatchString(text) {
+		return text, false
+	}
+	return doing.ReplaceAllString(text, "${1}SELECT"), true
+}
+
+// oldVariables finds the names that two variables have in MariaDB 10 and MySQL 5, in a SET.
+var oldVariables = regexp.MustCompile(`(?i)(^\s*SET\b.*)\btx_(isolation|read_only)\b`)
 
 // shared is behind a FOR UPDATE that stands for FOR SHARE.
 const shared = " /* FOR SHARE */"

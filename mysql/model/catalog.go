@@ -19,6 +19,7 @@ type Catalog struct {
 	mu       sync.RWMutex
 	contents []content // by number; 0 is none
 	numbers  map[contentKey]int32
+	names    map[string]int32 // numbers of locks by name
 }
 
 type content struct {
@@ -75,7 +76,7 @@ const maxTables = 250
 
 // NewCatalog describes tables.
 func NewCatalog(list []Definition) (*Catalog, error) {
-	cat := &Catalog{contents: make([]content, 1), numbers: map[contentKey]int32{}}
+	cat := &Catalog{contents: make([]content, 1), numbers: map[contentKey]int32{}, names: map[string]int32{}}
 	if len(list) > maxTables {
 		return nil, fmt.Errorf("%d tables: a model of the database has at most %d", len(list), maxTables)
 	}

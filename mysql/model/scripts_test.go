@@ -9,6 +9,8 @@ import (
 	"github.com/txmc/txmc/isolation/innodb/mariadb"
 	"github.com/txmc/txmc/isolation/statement"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/server/scratch"
+	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
 
 const (
@@ -57,14 +59,18 @@ var scripts = []struct {
 		Schema: []string{"CREATE TABLE h (x INT, y INT)"}, Rows: []string{"INSERT INTO h VALUES (1, 1), (1, 1)"}, Tables: []string{"h"},
 		Sessions: [][]string{{"UPDATE h SET y = y + 1"}, {"INSERT INTO h VALUES (2, 5)"}}},
 		[]string{"s0[2] s1[1] h[1,2 1,2 2,5]", "s0[3] s1[1] h[1,2 1,2 2,6]"}},
+	{"an UPDATE means the row that it has found, not one that looked the same before it waited for it", mariadb.Script{Level: statement.ReadCommitted,
+		Schema: []string{"CREATE TABLE h (x INT, y INT)"}, Rows: []string{"INSERT INTO h VALUES (1, 3)"}, Tables: []string{"h"},
+		Sessions: [][]string{{mariadb.Begin, "UPDATE h SET x = 2", mariadb.Commit}, {mariadb.Begin, "INSERT INTO h VALUES (1, 3)", "UPDATE h SET y = y + 1 WHERE y >= 3", mariadb.Commit}}},
+		[]string{"s0[1 C] s1[1 2 C] h[1,4 2,4]", "s0[2 C] s1[1 2 C] h[2,4 2,4]"}},
 	{"a statement that fails undoes all its rows", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{pairs}, Rows: []string{pairs12}, Tables: []string{"t"},
 		Sessions: [][]string{{"INSERT INTO t VALUES (3, 30), (1, 10)"}, {mariadb.Begin, "INSERT INTO t VALUES (5, 50)", "INSERT INTO t VALUES (4, 40), (2, 20)", mariadb.Commit}}},
 		[]string{"s0[!1062] s1[1 !1062] t[1,10 2,20]"}},
 	{"a DELETE of all rows that fails is over", mariadb.Script{Level: statement.RepeatableRead,
-		Schema: []string{"CREATE TABLE p (a INT PRIMARY KEY)", "CREATE TABLE q (a INT PRIMARY KEY, p INT, KEY (p), FOREIGN KEY (p) REFERENCES p (a))"},
-		Rows:   []string{"INSERT INTO p VALUES (1), (2)", "INSERT INTO q VALUES (1, 2)"}, Tables: []string{"p", "q"},
-		Sessions: [][]string{{"DELETE FROM p"}, {"INSERT INTO p VALUES (3)"}}},
-		[]string{"s0[!1451] s1[1] p[1 2 3]q[1,2]"}},
+		Schema: []string{"CREATE TABLE p (a INT PRIMARY KEY, b INT)", "CREATE TABLE q (a INT PRIMARY KEY, p INT, KEY (p), FOREIGN KEY (p) REFERENCES p (a))"},
+		Rows:   []string{"INSERT INTO p VALUES (1, 0), (2, 0)", "INSERT INTO q VALUES (1, 2)"}, Tables: []string{"q", "p"},
+		Sessions: [][]string{{"DELETE FROM p"}, {"INSERT INTO p VALUES (3, 0)"}}},
+		[]string{"s0[!1451] s1[1] q[1,2]p[1,0 2,0 3,0]"}},
 	{"a LIMIT of all columns ends a scan by an index", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{pairs}, Rows: []string{pairs12}, Tables: []string{"t"},
 		Sessions: [][]string{{"SELECT * FROM t FORCE INDEX (kb) WHERE b > 5 ORDER BY b DESC LIMIT 1"}}},
 		[]string{"s0[[2,20]] t[1,10 2,20]"}},
@@ -74,9 +80,49 @@ var scripts = []struct {
 	{"where its locks are skipped, and", mariadb.Script{Level: statement.ReadCommitted, Schema: []string{pairs}, Rows: []string{pairs12}, Tables: []string{"t"},
 		Sessions: [][]string{{"SELECT b FROM t WHERE a = 1 FOR UPDATE"}, {mariadb.Begin, "SELECT b FROM t WHERE a = 1 FOR UPDATE SKIP LOCKED", mariadb.Commit}}},
 		[]string{"s0[[10]] s1[[10] C] t[1,10 2,20]", "s0[[10]] s1[[] C] t[1,10 2,20]"}},
-	{"waited for, which is how two who insert what is deleted become a deadlock", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{"CREATE TABLE t (a INT PRIMARY KEY)"}, Rows: []string{"INSERT INTO t VALUES (1)"}, Tables: []string{"t"},
-		Sessions: [][]string{{"DELETE FROM t"}, {"INSERT INTO t VALUES (1)"}, {"INSERT INTO t VALUES (1)"}}},
-		[]string{"s0[1] s1[!1062] s2[!1062] t[]", "s0[1] s1[!1062] s2[1] t[1]", "s0[1] s1[!1213] s2[1] t[1]", "s0[1] s1[1] s2[!1062] t[1]", "s0[1] s1[1] s2[!1213] t[1]"}},
+	{"waited for, which is how two who insert what is deleted become a deadlock", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{"CREATE TABLE t (a INT PRIMARY KEY, b INT)"}, Rows: []string{"INSERT INTO t VALUES (1, 0)"}, Tables: []string{"t"},
+		Sessions: [][]string{{"DELETE FROM t"}, {"INSERT INTO t VALUES (1, 0)"}, {"INSERT INTO t VALUES (1, 0)"}}},
+		[]string{"s0[1] s1[!1062] s2[!1062] t[]", "s0[1] s1[!1062] s2[1] t[1,0]", "s0[1] s1[!1213] s2[1] t[1,0]", "s0[1] s1[1] s2[!1062] t[1,0]", "s0[1] s1[1] s2[!1213] t[1,0]"}},
+	{"WITH CONSISTENT SNAPSHOT makes the view at once", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{pairs}, Rows: []string{pairs12}, Tables: []string{"t"},
+		Sessions: [][]string{{"START TRANSACTION WITH CONSISTENT SNAPSHOT", "SELECT b FROM t WHERE a = 1 FOR UPDATE", "SELECT b FROM t WHERE a = 2", mariadb.Commit}, {"UPDATE t SET b = b + 1"}}},
+		[]string{"s0[0 [10] [20] C] s1[2] t[1,11 2,21]", "s0[0 [11] [20] C] s1[2] t[1,11 2,21]", "s0[0 [11] [21] C] s1[2] t[1,11 2,21]"}},
+	{"which READ COMMITTED has not", mariadb.Script{Level: statement.ReadCommitted, Schema: []string{pairs}, Rows: []string{pairs12}, Tables: []string{"t"},
+		Sessions: [][]string{{"START TRANSACTION WITH CONSISTENT SNAPSHOT", "SELECT b FROM t WHERE a = 1 FOR UPDATE", "SELECT b FROM t WHERE a = 2", mariadb.Commit}, {"UPDATE t SET b = b + 1"}}},
+		[]string{"s0[0 [10] [20] C] s1[2] t[1,11 2,21]", "s0[0 [11] [21] C] s1[2] t[1,11 2,21]"}},
+	{"SELECT INTO a variable locks", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{pairs}, Rows: []string{pairs12}, Tables: []string{"t"},
+		Sessions: [][]string{{mariadb.Begin, "SELECT b INTO @b FROM t WHERE a = 1 FOR UPDATE", "UPDATE t SET b = @b + 1 WHERE a = 1", mariadb.Commit},
+			{mariadb.Begin, "SELECT b FROM t WHERE a = 1 FOR UPDATE INTO @b", "UPDATE t SET b = @b + 1 WHERE a = 1", mariadb.Commit}}},
+		[]string{"s0[[] 1 C] s1[[] 1 C] t[1,12 2,20]"}},
+	{"an UPDATE of two tables locks the rows that it joins", mariadb.Script{Level: statement.RepeatableRead,
+		Schema: []string{"CREATE TABLE t (a INT PRIMARY KEY, b INT)", "CREATE TABLE u (a INT PRIMARY KEY, n INT, t INT)"}, Rows: []string{"INSERT INTO t VALUES (1, 1), (2, 2)", "INSERT INTO u VALUES (1, 0, 1), (2, 0, 2)"}, Tables: []string{"t", "u"},
+		Sessions: [][]string{{"UPDATE u JOIN t ON t.a = u.t SET u.n = t.b WHERE u.a = 1"}, {mariadb.Begin, "UPDATE t SET b = b + 10 WHERE a = 1", "SELECT n FROM u WHERE a = 1 FOR UPDATE", mariadb.Commit}}},
+		[]string{"s0[!1213] s1[1 [0] C] t[1,11 2,2]u[1,0,1 2,0,2]", "s0[1] s1[1 !1213] t[1,1 2,2]u[1,1,1 2,0,2]", "s0[1] s1[1 [0] C] t[1,11 2,2]u[1,11,1 2,0,2]", "s0[1] s1[1 [1] C] t[1,11 2,2]u[1,1,1 2,0,2]"}},
+	{"a DELETE from two tables", mariadb.Script{Level: statement.RepeatableRead,
+		Schema: []string{"CREATE TABLE t (a INT PRIMARY KEY, b INT)", "CREATE TABLE u (a INT PRIMARY KEY, n INT, t INT)"}, Rows: []string{"INSERT INTO t VALUES (1, 1), (2, 2)", "INSERT INTO u VALUES (1, 0, 1), (2, 0, 2)"}, Tables: []string{"t", "u"},
+		Sessions: [][]string{{"DELETE u, t FROM u JOIN t ON t.a = u.t WHERE u.a = 1"}, {mariadb.Begin, "INSERT INTO u VALUES (3, 0, 1)", "SELECT b FROM t WHERE a = 1 FOR UPDATE", mariadb.Commit}}},
+		[]string{"s0[2] s1[1 [1] C] t[2,2]u[2,0,2 3,0,1]", "s0[2] s1[1 [] C] t[2,2]u[2,0,2 3,0,1]"}},
+	{"a DELETE that comes upon a row twice deletes it once", mariadb.Script{Level: statement.RepeatableRead,
+		Schema: []string{"CREATE TABLE t (a INT PRIMARY KEY, b INT)", "CREATE TABLE u (a INT PRIMARY KEY, t INT)"}, Rows: []string{"INSERT INTO t VALUES (1, 1), (2, 2)", "INSERT INTO u VALUES (1, 1), (2, 1)"}, Tables: []string{"t", "u"},
+		Sessions: [][]string{{"DELETE t FROM t JOIN u ON u.t = t.a"}, {"INSERT INTO t VALUES (1, 5)"}}},
+		[]string{"s0[1] s1[!1062] t[2,2]u[1,1 2,1]", "s0[1] s1[1] t[1,5 2,2]u[1,1 2,1]"}},
+	{"UPDATE with ORDER BY and LIMIT locks no more than it takes", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{pairs}, Rows: []string{pairs12}, Tables: []string{"t"},
+		Sessions: [][]string{{mariadb.Begin, "UPDATE t SET b = b + 100 ORDER BY a LIMIT 1", mariadb.Commit}, {mariadb.Begin, "UPDATE t SET b = b + 7 WHERE a = 2", "DELETE FROM t ORDER BY a LIMIT 1", mariadb.Commit}}},
+		[]string{"s0[1 C] s1[1 1 C] t[2,127]", "s0[1 C] s1[1 1 C] t[2,27]"}},
+	{"and all that it sorts", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{"CREATE TABLE t (a INT PRIMARY KEY, b INT)"}, Rows: []string{pairs12}, Tables: []string{"t"},
+		Sessions: [][]string{{mariadb.Begin, "UPDATE t SET b = b + 100 ORDER BY b DESC LIMIT 1", mariadb.Commit}, {mariadb.Begin, "UPDATE t SET b = b + 70 WHERE a = 1", mariadb.Commit}}},
+		[]string{"s0[1 C] s1[1 C] t[1,180 2,20]", "s0[1 C] s1[1 C] t[1,80 2,120]"}},
+	{"a descending scan of one value that finds no row locks the gap alone", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{pairs}, Rows: []string{pairs12}, Tables: []string{"t"},
+		Sessions: [][]string{{mariadb.Begin, "SELECT * FROM t FORCE INDEX (kb) WHERE b = 25 ORDER BY a DESC FOR UPDATE", mariadb.Commit},
+			{mariadb.Begin, "SELECT b FROM t WHERE a = 2 FOR UPDATE NOWAIT", "INSERT INTO t VALUES (3, 15)", mariadb.Commit}}},
+		[]string{"s0[[] C] s1[[20] 1 C] t[1,10 2,20 3,15]"}},
+	{"and one that finds a row the record before too", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{pairs}, Rows: []string{pairs12}, Tables: []string{"t"},
+		Sessions: [][]string{{mariadb.Begin, "SELECT * FROM t FORCE INDEX (kb) WHERE b = 20 ORDER BY a DESC FOR UPDATE", mariadb.Commit},
+			{mariadb.Begin, "SELECT b FROM t WHERE a = 1 FOR UPDATE NOWAIT", mariadb.Commit}}},
+		[]string{"s0[[2,20] C] s1[!1205] t[1,10 2,20]", "s0[[2,20] C] s1[[10] C] t[1,10 2,20]"}},
+	{"so that it comes upon no row that has changed since the view", mariadb.Script{Level: statement.SnapshotReads, Schema: []string{"CREATE TABLE t (a INT PRIMARY KEY, b INT NULL, KEY kb (b))"}, Rows: []string{"INSERT INTO t VALUES (1, 10), (2, 10)"}, Tables: []string{"t"},
+		Sessions: [][]string{{mariadb.Begin, "SELECT COUNT(*) FROM t", "SELECT * FROM t FORCE INDEX (kb) WHERE b = 10 ORDER BY a DESC FOR UPDATE", mariadb.Commit},
+			{"UPDATE t SET b = NULL"}}},
+		[]string{"s0[[2] [2,10 1,10] C] s1[2] t[1,NULL 2,NULL]", "s0[[2] [] C] s1[2] t[1,NULL 2,NULL]"}},
 	{"texts are in the order of their collation", mariadb.Script{Level: statement.RepeatableRead,
 		Schema: []string{"CREATE TABLE t (a VARCHAR(20) PRIMARY KEY, b INT)"}, Rows: []string{"INSERT INTO t VALUES ('b', 1), ('d', 2)"}, Tables: []string{"t"},
 		Sessions: [][]string{{mariadb.Begin, "SELECT a FROM t WHERE a BETWEEN 'B' AND 'c' FOR UPDATE", mariadb.Commit}, {"INSERT INTO t VALUES ('E', 3)"}, {"INSERT INTO t VALUES ('C', 4)"}}},
@@ -92,5 +138,19 @@ func TestScripts(t *testing.T) {
 				t.Errorf("got %q", list)
 			}
 		})
+	}
+}
+
+// A MariaDB has them.
+func TestScriptsOnServer(t *testing.T) {
+	server := scratchtest.Start(t, scratch.MariaDB, map[string]string{
+		"innodb-flush-log-at-trx-commit": "0", "innodb-doublewrite": "0", "innodb-lock-wait-timeout": "10000"})
+	r, err := mariadb.Connect(t.Context(), server.DSN(""), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for i, x := range scripts {
+		t.Run(x.name, func(t *testing.T) { compareScript(t, r, uint64(i), x.p.Explicit()) })
 	}
 }

@@ -94,7 +94,9 @@ func (s *Session) ask(q access.Request) (access.Answer, error) {
 		}
 	}
 	q.Level, q.First, q.Begins = uint8(s.level), s.first, s.begins
-	q.Expires, q.Hasty = s.limit == Limited, s.limit == NoWait
+	if q.Kind != access.Advise { // which has a limit of its own
+		q.Expires, q.Hasty = s.limit == Limited, s.limit == NoWait
+	}
 	s.first, s.begins = false, false
 	a, err := s.log.Ask(&q, !q.Begins)
 	if err == nil && a.Result == access.Failed {
@@ -123,6 +125,15 @@ func (s *Session) Read(t *Table, index int, r *access.Range) (list []Row, err er
 		list = append(list, s.rowOf(&a, i))
 	}
 	return list, err
+}
+
+// View makes the view of a transaction that begins, where its level has one.
+func (s *Session) View() error {
+	if s.level != RepeatableRead && s.level != SnapshotIsolation {
+		return nil
+	}
+	_, err := s.ask(access.Request{Kind: access.Nothing, Snap: true})
+	return err
 }
 
 // Cursor is a locking scan of a range.

@@ -61,7 +61,9 @@ func (m *modelled) Next(ctx *sql.Context) (sql.Row, error) {
 		}
 		if in && m.t.deferred || m.Judge(in) {
 			m.t.scan = m
-			sessionOf(ctx).met(m.t.def, m.last)
+			if !m.last.Committed { // else it comes again, as it is then, if it is wanted
+				sessionOf(ctx).met(m.t.def, m.last)
+			}
 			return m.last.Row.Copy(), nil
 		}
 	}

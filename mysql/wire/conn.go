@@ -26,8 +26,9 @@ type Conn struct {
 	idle     bool       // the server waits for the driver
 	job      func()     // what the server wants to be done where the driver reads
 	working  bool       // it is being done
-	closed   bool
-	deadline bool // Reads return at once
+	closed   bool       // by the driver, or by the server, which ends when the driver says that it will
+	over     bool       // what is open has been ended, or is not to be
+	deadline bool       // Reads return at once
 }
 
 func newConn(left func() error) *Conn {
@@ -82,7 +83,7 @@ func (c *Conn) work() {
 		c.mu.Lock()
 		c.working, c.job = false, nil
 		if !returned { // the run has been ended: nobody is answered any more
-			c.closed = true
+			c.closed, c.over = true, true
 		}
 		c.changed.Broadcast()
 	}()
@@ -94,8 +95,8 @@ func (c *Conn) work() {
 // statement runs, it ends first.
 func (c *Conn) Close() error {
 	c.mu.Lock()
-	was, working := c.closed, c.working
-	c.closed = true
+	was, working := c.over, c.working // the server may have closed it, as the driver has said that it will
+	c.closed, c.over = true, true
 	c.changed.Broadcast()
 	c.mu.Unlock()
 	if was || working {
@@ -174,6 +175,14 @@ func (e end) SetDeadline(time.Time) error { return nil }
 
 // SetReadDeadline has no effect on the server.
 func (e end) SetReadDeadline(time.Time) error { return nil }
+
+// abandon ends the connection after its run: what is open stays so.
+func (c *Conn) abandon() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed, c.over = true, true
+	c.changed.Broadcast()
+}
 
 // do does something where the driver reads, and waits for it. It reports false when the
 // connection has been closed before.

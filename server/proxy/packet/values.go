@@ -207,8 +207,24 @@ func (s *Seen) Row(cells []*string) {
 // seen reads an answer into a Seen.
 type seen struct {
 	Seen
-	list []column
+	list  []column
+	begun int // where the statement's answer begins
 }
+
+// err is the error of a statement, which may come behind columns and rows.
+func (s *seen) err(code uint16, message string) {
+	before := s.String()[:min(s.begun, s.Len())]
+	s.Reset()
+	s.WriteString(before)
+	s.Seen.err(code, message)
+}
+
+func (s *seen) ok(affected, insert uint64) {
+	s.Seen.ok(affected, insert)
+	s.begun = s.Len()
+}
+
+func (s *seen) end() { s.begun = s.Len() }
 
 func (s *seen) columns(list []column) {
 	s.list = list
