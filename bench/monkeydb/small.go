@@ -81,7 +81,7 @@ func voterTerminal(r *rand.Rand, n, _ int) func(*txn) {
 // Wikipedia with the artifact's two users and two pages, which both watch. Weights are the
 // artifact's, but that reading is rarer: a page that is read changes nothing.
 func wikipedia() *oltp {
-	return &oltp{name: "Wikipedia", asArtifact: true, transactions: always(60), terminal: wikipediaTerminal,
+	return &oltp{name: "Wikipedia", asArtifact: true, transactions: always(80), terminal: wikipediaTerminal,
 		tables: `CREATE TABLE useracct (user_id int PRIMARY KEY, user_touched int NOT NULL, user_editcount int NOT NULL);
 			CREATE TABLE page (page_id int PRIMARY KEY, page_title text NOT NULL, page_latest int NOT NULL);
 			CREATE TABLE revision (rev_id serial PRIMARY KEY, rev_page int NOT NULL, rev_user int NOT NULL);

@@ -44,7 +44,6 @@ func (m *micro) write(session int, key string, v value) {
 // interleave runs the steps of the sessions in a random order: each comes up to three
 // milliseconds after the one before it, as in the artifact, whose threads start in order, one
 // after the other.
-
 func (m *micro) interleave(sessions ...[]func()) {
 	const apart = 1.5 // ms between the starts of threads; the artifact does not say
 	due := make([]float64, len(sessions))
