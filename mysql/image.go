@@ -2,7 +2,6 @@ package mysql
 
 import (
 	"context"
-	"net"
 
 	"github.com/txmc/txmc/mysql/engine"
 	"github.com/txmc/txmc/mysql/storage"
@@ -56,11 +55,11 @@ type Client struct {
 }
 
 // Connect opens a client's connection. Reading from the connection runs the statements.
-func (i *Image) Connect(c Client) (net.Conn, error) {
+func (i *Image) Connect(c Client) (*wire.Conn, error) {
 	run := storage.NewRun(c.Owner, c.Number, c.Log)
 	h := wire.NewHub(i.base.engine, engine.NewRun(run, uint64(c.Number), true), &failures{run: run, log: c.Log})
 	h.Password, h.Around = c.Password, c.Statement
-	return h.Dial()
+	return h.Connect()
 }
 
 // Forget drops what the image knows of rows and of their contents and that nobody can

@@ -60,7 +60,7 @@ func FuzzWire(f *testing.F) {
 	l := make(pipes)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
-	go func() { done <- s.Serve(ctx, l) }()
+	go func() { done <- s.Serve(ctx, ctx, l) }()
 	f.Cleanup(func() {
 		cancel()
 		close(l)

@@ -2,12 +2,16 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net"
+	"sync"
 	"time"
 
 	vitess "github.com/dolthub/vitess/go/mysql"
 
+	"github.com/txmc/txmc/mysql"
+	"github.com/txmc/txmc/mysql/wire"
 	"github.com/txmc/txmc/server/mock"
 )
 
@@ -17,48 +21,98 @@ import (
 
 const greatest = 1<<24 - 1
 
+// client is who is at the other end of a connection.
+type client struct {
+	net.Conn
+	number  int
+	session *mock.Session
+	cancel  context.CancelFunc
+
+	mu    sync.Mutex
+	begun bool       // it has sent a part of a packet
+	inner *wire.Conn // answers it; nil before it is greeted
+}
+
+// busy reports whether the client waits for an answer.
+func (c *client) busy() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.begun || c.inner != nil && !c.inner.Answered()
+}
+
+// close ends the connection, and a statement that runs.
+func (c *client) close() {
+	c.cancel()
+	c.Conn.Close()
+}
+
 // send hands whole packets of the client on until it has left. A client has to say soon
 // who it is, and has to send the rest of a packet soon.
-func send(to, client net.Conn, most int) {
-	client.SetReadDeadline(time.Now().Add(mock.Patience))
+func (c *client) send(most int) {
+	c.SetReadDeadline(time.Now().Add(mock.Patience))
 	size := 0
 	for {
 		var head [4]byte
-		if _, err := io.ReadFull(client, head[:1]); err != nil {
+		if _, err := io.ReadFull(c, head[:1]); err != nil {
 			return
 		}
-		client.SetReadDeadline(time.Now().Add(mock.Patience))
-		if _, err := io.ReadFull(client, head[1:]); err != nil {
+		c.begins()
+		c.SetReadDeadline(time.Now().Add(mock.Patience))
+		if _, err := io.ReadFull(c, head[1:]); err != nil {
 			return
 		}
 		n := int(head[0]) | int(head[1])<<8 | int(head[2])<<16
 		if size += n; size > most {
-			refuse(client, head[3]+1, vitess.ERNetPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
+			refuse(c, head[3]+1, vitess.ERNetPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
 			return
 		}
 		var packet bytes.Buffer
 		packet.Write(head[:])
-		if _, err := io.CopyN(&packet, client, int64(n)); err != nil {
+		if _, err := io.CopyN(&packet, c, int64(n)); err != nil {
 			return
 		}
-		if _, err := to.Write(packet.Bytes()); err != nil {
+		if c.asks(packet.Bytes()) != nil {
 			return
 		}
 		if n < greatest {
 			size = 0
-			client.SetReadDeadline(time.Time{})
+			c.SetReadDeadline(time.Time{})
 		}
 	}
 }
 
+// connect gives the client a connection to the engine.
+func (c *client) connect(i *mysql.Image, as mysql.Client) error {
+	inner, err := i.Connect(as)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.inner = inner
+	return err
+}
+
+func (c *client) begins() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.begun = true
+}
+
+// asks hands a packet on.
+func (c *client) asks(packet []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.begun = false
+	_, err := c.inner.Write(packet) // does not wait
+	return err
+}
+
 // answer gives the client answers, which it has to take soon.
-func answer(client, from net.Conn) {
+func (c *client) answer() {
 	b := make([]byte, 1<<13)
 	for {
-		n, err := from.Read(b)
+		n, err := c.inner.Read(b)
 		if n > 0 {
-			client.SetWriteDeadline(time.Now().Add(mock.Patience))
-			if _, err := client.Write(b[:n]); err != nil {
+			c.SetWriteDeadline(time.Now().Add(mock.Patience))
+			if _, err := c.Write(b[:n]); err != nil {
 				return
 			}
 		}

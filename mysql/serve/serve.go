@@ -24,7 +24,7 @@ type Server struct {
 
 	mu    sync.Mutex
 	last  int
-	conns map[net.Conn]context.CancelFunc
+	conns map[*client]bool
 	wait  sync.WaitGroup
 }
 
@@ -40,13 +40,15 @@ func NewServer(o mock.Options, schema ...mysql.Option) (*Server, error) {
 	}
 	kv.Load(image.Initial())
 	kv.Forgets(image.Forget)
-	s := &Server{kv: kv, image: image, conns: map[net.Conn]context.CancelFunc{}}
+	s := &Server{kv: kv, image: image, conns: map[*client]bool{}}
 	return s, s.Admit(mock.Admission{})
 }
 
 // Admit says who is served from now on. It is called before clients come. Passwords are
 // proved by mysql_native_password.
 func (s *Server) Admit(a mock.Admission) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.admission, err = a.Usual()
 	return err
 }
@@ -54,9 +56,17 @@ func (s *Server) Admit(a mock.Admission) (err error) {
 // KV is the store below: for its counts, and for what is recorded.
 func (s *Server) KV() *mock.KV { return s.kv }
 
-// Serve answers clients until ctx ends. Then it ends all connections, and returns when they
-// have ended.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+// Serve answers clients until hard ends. Then it ends all connections, and returns when they
+// have ended. From the end of soft on it listens no more, and lets open transactions end.
+func (s *Server) Serve(soft, hard context.Context, l net.Listener) error {
+	ctx, cancel := context.WithCancel(hard)
+	defer cancel()
+	drained := context.AfterFunc(soft, func() {
+		l.Close()
+		mock.Drain(ctx, s.closeIdle)
+		cancel()
+	})
+	defer drained()
 	stop := context.AfterFunc(ctx, func() {
 		l.Close()
 		s.closeAll()
@@ -64,72 +74,85 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer stop()
 	defer s.wait.Wait()
 	for {
-		client, err := l.Accept()
+		conn, err := l.Accept()
 		switch {
-		case ctx.Err() != nil:
+		case soft.Err() != nil || ctx.Err() != nil:
+			<-ctx.Done()
 			return nil
 		case err != nil:
 			return err
 		}
-		s.wait.Go(func() { s.answer(ctx, client) })
+		s.wait.Go(func() { s.answer(ctx, conn) })
 	}
 }
 
 func (s *Server) closeAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for c, cancel := range s.conns {
-		cancel()
-		c.Close()
+	for c := range s.conns {
+		c.close()
 	}
 }
 
-// enter numbers a client, unless there are too many.
-func (s *Server) enter(client net.Conn, cancel context.CancelFunc) (number int, ok bool) {
+// closeIdle closes connections without a transaction, whose clients wait for no answer, and
+// returns how many are left.
+func (s *Server) closeIdle() (left int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		if c.session.Open() || c.busy() {
+			left++
+		} else {
+			c.close()
+		}
+	}
+	return left
+}
+
+// enter numbers a client and gives it a session, unless there are too many.
+func (s *Server) enter(c *client) (ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.conns) >= s.admission.Connections {
-		return 0, false
+		return false
 	}
 	s.last++
-	s.conns[client] = cancel
-	return s.last, true
+	c.number, c.session = s.last, s.kv.Session(strconv.Itoa(s.last))
+	s.conns[c] = true
+	return true
 }
 
-func (s *Server) leave(client net.Conn) {
+func (s *Server) leave(c *client) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.conns, client)
+	delete(s.conns, c)
+	s.mu.Unlock()
+	c.session.Close()
 }
 
 // answer serves a client until it leaves.
-func (s *Server) answer(ctx context.Context, client net.Conn) {
-	defer client.Close()
+func (s *Server) answer(ctx context.Context, conn net.Conn) {
+	defer conn.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	number, ok := s.enter(client, cancel)
-	if !ok {
-		refuse(client, 0, vitess.ERConCount, fmt.Sprintf("Too many connections: there are %d already", s.admission.Connections))
+	c := &client{Conn: conn, cancel: cancel}
+	if !s.enter(c) {
+		refuse(conn, 0, vitess.ERConCount, fmt.Sprintf("Too many connections: there are %d already", s.admission.Connections))
 		return
 	}
-	defer s.leave(client)
-	name := strconv.Itoa(number)
-	session := s.kv.Session(name)
-	defer session.Close()
-	l := &log{Log: mock.NewLog(ctx, session)}
-	inner, err := s.image.Connect(mysql.Client{Owner: name, Number: number, Log: l, Password: s.admission.Password, Statement: s.limited(ctx, l)})
-	if err != nil {
+	defer s.leave(c)
+	l := &log{Log: mock.NewLog(ctx, c.session)}
+	as := mysql.Client{Owner: strconv.Itoa(c.number), Number: c.number, Log: l, Password: s.admission.Password, Statement: s.limited(ctx, l)}
+	if c.connect(s.image, as) != nil {
 		return
 	}
 	var sender sync.WaitGroup
 	sender.Go(func() {
-		send(inner, client, s.admission.MessageBytes)
-		cancel() // the client has left
-		client.Close()
-		inner.Close()
+		c.send(s.admission.MessageBytes)
+		c.close() // the client has left
+		c.inner.Close()
 	})
-	answer(client, inner)
-	client.Close()
+	c.answer()
+	conn.Close()
 	sender.Wait()
 }
 

@@ -24,6 +24,7 @@ type Conn struct {
 	in       []byte     // for the server
 	out      []byte     // for the driver
 	idle     bool       // the server waits for the driver
+	waits    bool       // the driver waits for the server
 	job      func()     // what the server wants to be done where the driver reads
 	working  bool       // it is being done
 	closed   bool       // by the driver, or by the server, which ends when the driver says that it will
@@ -68,9 +69,19 @@ func (c *Conn) Read(b []byte) (int, error) {
 		case c.deadline && c.idle:
 			return 0, os.ErrDeadlineExceeded
 		default:
+			c.waits = true
 			c.changed.Wait()
+			c.waits = false
 		}
 	}
+}
+
+// Answered reports whether all that has been written is answered, and whoever reads the answers
+// waits for more.
+func (c *Conn) Answered() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.waits && c.idle && len(c.in) == 0 && len(c.out) == 0
 }
 
 // work does the server's job, with the connection unlocked.

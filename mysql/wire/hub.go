@@ -60,8 +60,17 @@ func NewHub(e *engine.Engine, r *engine.Run, w Watcher) *Hub {
 	return &Hub{engine: e, run: r, watch: w}
 }
 
-// Dial opens a connection.
+// Dial is Connect for drivers.
 func (h *Hub) Dial() (net.Conn, error) {
+	c, err := h.Connect()
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Connect opens a connection.
+func (h *Hub) Connect() (*Conn, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	c, err := h.engine.Connect(h.run, uint32(len(h.conns)+1))

@@ -97,28 +97,15 @@ func (o *Serving) makeMySQL(l net.Listener) (*served, error) {
 	if err != nil {
 		return nil, err
 	}
-	serve := func(soft, hard context.Context) error {
-		ctx, cancel := context.WithCancel(hard)
-		defer cancel()
-		stop := context.AfterFunc(soft, func() {
-			front.KV().drain(hard)
-			cancel()
-		})
-		defer stop()
-		return front.Serve(ctx, l)
-	}
+	serve := func(soft, hard context.Context) error { return front.Serve(soft, hard, l) }
 	return &served{serve, front.KV(), "root@tcp(" + l.Addr().String() + ")/app"}, nil
 }
 
-// drain waits until no transaction is open, for as long as that may take.
-func (s *KV) drain(hard context.Context) {
-	for over := time.Now().Add(drain); hard.Err() == nil && time.Now().Before(over); time.Sleep(10 * time.Millisecond) {
-		s.mu.Lock()
-		n := len(s.open)
-		s.mu.Unlock()
-		if n == 0 {
-			return
-		}
+// Drain lets open transactions end: it has idle connections closed until none is left, for as
+// long as that may take, or until hard ends. closeIdle returns how many are left.
+func Drain(hard context.Context, closeIdle func() (left int)) {
+	for over := time.Now().Add(drain); hard.Err() == nil && time.Now().Before(over) && closeIdle() > 0; {
+		time.Sleep(10 * time.Millisecond)
 	}
 }
 
@@ -148,10 +135,7 @@ func (s *Server) serve(soft, hard context.Context, l net.Listener) error {
 	defer cancel()
 	stop := context.AfterFunc(soft, func() {
 		l.Close()
-		over := time.Now().Add(drain)
-		for limit.Err() == nil && time.Now().Before(over) && s.closeIdle() > 0 {
-			time.Sleep(10 * time.Millisecond)
-		}
+		Drain(limit, s.closeIdle)
 		cancel()
 	})
 	defer stop()

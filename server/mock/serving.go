@@ -44,7 +44,9 @@ type Serving struct {
 // Front is a server of another protocol.
 type Front interface {
 	KV() *KV
-	Serve(ctx context.Context, l net.Listener) error
+	// Serve answers clients until hard ends. From the end of soft on it listens no more, and
+	// closes connections whose transaction has ended: see Drain.
+	Serve(soft, hard context.Context, l net.Listener) error
 }
 
 // Check says what is wrong with the options.
