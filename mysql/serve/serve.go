@@ -61,25 +61,32 @@ func (s *Server) KV() *mock.KV { return s.kv }
 func (s *Server) Serve(soft, hard context.Context, l net.Listener) error {
 	ctx, cancel := context.WithCancel(hard)
 	defer cancel()
+	stop := context.AfterFunc(ctx, func() { l.Close() })
+	defer stop()
 	drained := context.AfterFunc(soft, func() {
 		l.Close()
 		mock.Drain(ctx, s.closeIdle)
 		cancel()
 	})
 	defer drained()
-	stop := context.AfterFunc(ctx, func() {
-		l.Close()
-		s.closeAll()
-	})
-	defer stop()
-	defer s.wait.Wait()
+	err := s.accept(ctx, l)
+	switch {
+	case hard.Err() != nil:
+		err = nil
+	case soft.Err() != nil:
+		<-ctx.Done()
+		err = nil
+	}
+	s.closeAll()
+	s.wait.Wait()
+	return err
+}
+
+// accept takes clients in until the listener is closed.
+func (s *Server) accept(ctx context.Context, l net.Listener) error {
 	for {
 		conn, err := l.Accept()
-		switch {
-		case soft.Err() != nil || ctx.Err() != nil:
-			<-ctx.Done()
-			return nil
-		case err != nil:
+		if err != nil {
 			return err
 		}
 		s.wait.Go(func() { s.answer(ctx, conn) })

@@ -27,6 +27,7 @@ type Conn struct {
 	waits    bool       // the driver waits for the server
 	job      func()     // what the server wants to be done where the driver reads
 	working  bool       // it is being done
+	done     bool       // the last one has been done
 	closed   bool       // by the driver, or by the server, which ends when the driver says that it will
 	over     bool       // what is open has been ended, or is not to be
 	deadline bool       // Reads return at once
@@ -92,7 +93,7 @@ func (c *Conn) work() {
 	returned := false
 	defer func() {
 		c.mu.Lock()
-		c.working, c.job = false, nil
+		c.working, c.job, c.done = false, nil, returned
 		if !returned { // the run has been ended: nobody is answered any more
 			c.closed, c.over = true, true
 		}
@@ -203,18 +204,14 @@ func (c *Conn) do(f func()) bool {
 	if c.closed {
 		return false
 	}
-	done := false
-	c.job = func() {
-		f()
-		done = true
-	}
+	c.job = f
 	c.changed.Broadcast()
-	for !done {
+	for c.job != nil {
 		if c.closed && !c.working { // nobody reads any more
 			c.job = nil
 			return false
 		}
 		c.changed.Wait()
 	}
-	return true
+	return c.done
 }
