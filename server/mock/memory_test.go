@@ -14,6 +14,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/server/scratch"
+	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
 
 var (
@@ -57,29 +59,12 @@ func TestFlatMemory(t *testing.T) {
 
 func flatMemory(t *testing.T, o Options) {
 	s, dsn := admitted(t, o, Admission{})
-	var conns []*pgx.Conn
-	for range 4 {
-		conns = append(conns, dial(t, dsn))
-	}
+	conns := four(t, dsn)
 	r := rand.New(rand.NewPCG(1, 2))
 	const rounds = 10
 	var heap, all, contents [rounds]int64
 	for round := range rounds {
-		start := time.Now()
-		for n := range *statementsFlag / rounds / 3 {
-			c := conns[r.IntN(len(conns))]
-			last := 1_000_000 + round**statementsFlag + n
-			for _, sql := range []string{
-				fmt.Sprintf(`UPDATE account SET balance = %d WHERE id = %d`, last, 1+r.IntN(2)),
-				fmt.Sprintf(`INSERT INTO log (n, account, amount) VALUES (%d, %d, 5)`, last, 1+r.IntN(2)),
-				fmt.Sprintf(`DELETE FROM log WHERE n < %d`, last-20),
-			} {
-				if _, err := c.Exec(t.Context(), sql, pgx.QueryExecModeSimpleProtocol); err != nil && code(err) != "40001" {
-					t.Fatal(err)
-				}
-			}
-		}
-		rate := float64(*statementsFlag/rounds) / time.Since(start).Seconds()
+		rate := churn(t, conns, r, 1_000_000+round**statementsFlag, *statementsFlag/rounds)
 		heap[round], all[round] = heapInUse(), resident()
 		s.mu.Lock()
 		for c := range s.conns {
@@ -93,6 +78,43 @@ func flatMemory(t *testing.T, o Options) {
 	if heap[rounds-1] > heap[0]*5/4+more {
 		t.Errorf("the heap grows from %d to %d bytes", heap[0], heap[rounds-1])
 	}
+}
+
+func four(t *testing.T, dsn string) (conns []*pgx.Conn) {
+	for range 4 {
+		conns = append(conns, dial(t, dsn))
+	}
+	return conns
+}
+
+// churn sends statements, with numbers from first, and returns how many a second are answered.
+func churn(t *testing.T, conns []*pgx.Conn, r *rand.Rand, first, statements int) float64 {
+	start := time.Now()
+	for n := range statements / 3 {
+		c := conns[r.IntN(len(conns))]
+		last := first + n
+		for _, sql := range []string{
+			fmt.Sprintf(`UPDATE account SET balance = %d WHERE id = %d`, last, 1+r.IntN(2)),
+			fmt.Sprintf(`INSERT INTO log (n, account, amount) VALUES (%d, %d, 5)`, last, 1+r.IntN(2)),
+			fmt.Sprintf(`DELETE FROM log WHERE n < %d`, last-20),
+		} {
+			if _, err := c.Exec(t.Context(), sql, pgx.QueryExecModeSimpleProtocol); err != nil && code(err) != "40001" {
+				t.Fatal(err)
+			}
+		}
+	}
+	return float64(statements) / time.Since(start).Seconds()
+}
+
+// TestRateBeside sends the statements to a PostgreSQL: what is said of the mock server's rate
+// is said beside it.
+func TestRateBeside(t *testing.T) {
+	dsn := scratchtest.Start(t, scratch.Postgres, nil).DSN("postgres")
+	conns := four(t, dsn)
+	if _, err := conns[0].Exec(t.Context(), accounts, pgx.QueryExecModeSimpleProtocol); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("PostgreSQL answers %.0f statements/s", churn(t, conns, rand.New(rand.NewPCG(1, 2)), 1_000_000, *statementsFlag))
 }
 
 // known is how many keys, or contents, the server remembers.
