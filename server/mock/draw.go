@@ -72,7 +72,7 @@ func (s *KV) order(list []*version, lock bool) []*version {
 		return list
 	}
 	switch {
-	case s.options.Fresh:
+	case s.options.Fresh > 0 && s.rand.Float64() < s.options.Fresh:
 		s.shuffleFresh(list)
 	case s.options.BySession:
 		s.shuffleBySession(list)

@@ -2,6 +2,7 @@ package mock
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/txmc/txmc/isolation"
@@ -50,7 +51,7 @@ func TestDraw(t *testing.T) {
 	if other := run(o); other == first {
 		t.Errorf("another seed draws %s as well", other)
 	}
-	o.Fresh = true
+	o.Fresh = 1
 	counts := map[byte]int{}
 	for i := 0; i < len(run(o)); i++ {
 		counts[run(o)[i]]++
@@ -59,5 +60,19 @@ func TestDraw(t *testing.T) {
 		if counts[byte(v)] < 4 {
 			t.Errorf("%c is served %d times of 30", v, counts[byte(v)])
 		}
+	}
+	// How much more the version that is served most is served than the one served least.
+	uneven := func(fresh float64) (sum int) {
+		for o.Seed = range 300 {
+			o.Fresh = fresh
+			all := run(o)
+			zero, one, two := strings.Count(all, "0 "), strings.Count(all, "1 "), strings.Count(all, "2 ")
+			sum += max(zero, one, two) - min(zero, one, two)
+		}
+		return sum
+	}
+	never, half, always := uneven(0), uneven(0.5), uneven(1)
+	if half*10 > never*9 || always*10 > half*9 {
+		t.Errorf("versions are served unevenly by %d, with fresh=0.5 by %d, with fresh by %d", never, half, always)
 	}
 }

@@ -19,9 +19,10 @@ type Options struct {
 	// Latest is the probability, from 0 to 1, that a read takes the newest version
 	// that the level allows. Otherwise it takes any of those allowed, each as likely.
 	Latest float64
-	// Fresh prefers the versions of a key that have been served least often: one that has
-	// been served n times is drawn 1/(1+n) times as often as one that never was.
-	Fresh bool
+	// Fresh is the probability, from 0 to 1, that a read prefers the versions of the key
+	// that have been served least often: one that has been served n times is drawn 1/(1+n)
+	// times as often as one that never was.
+	Fresh float64
 	// BySession draws a session that has written a version first, and then one of its
 	// versions: what sessions that write seldom have written is served more often. It is how
 	// MonkeyDB's server for SQL draws.
@@ -54,7 +55,7 @@ const minWindow = 2
 
 func (o *Options) check() error {
 	switch {
-	case o.exact() && (o.Latest != 0 || o.Fresh || o.BySession || o.DropAborted || o.NoLocks || o.Window != 0):
+	case o.exact() && (o.Latest != 0 || o.Fresh != 0 || o.BySession || o.DropAborted || o.NoLocks || o.Window != 0):
 		return fmt.Errorf("at %s answers are PostgreSQL's own: there is no --bias, --no-locks or --window", o.Level)
 	case o.exact() && o.Delay >= 0:
 		return nil
@@ -64,6 +65,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("the mock server answers at rc, ra, cc, pc, si or ser, or as PostgreSQL, not at %s", o.Level)
 	case !(o.Latest >= 0 && o.Latest <= 1):
 		return fmt.Errorf("latest=%v is not a probability: give a number from 0 to 1", o.Latest)
+	case !(o.Fresh >= 0 && o.Fresh <= 1):
+		return fmt.Errorf("fresh=%v is not a probability: give a number from 0 to 1", o.Fresh)
 	case o.Window < 0 || o.Window > 0 && o.Window < minWindow:
 		return fmt.Errorf("a window of %d transactions is too small: give at least %d", o.Window, minWindow)
 	}

@@ -217,7 +217,7 @@ func TestWithinLevel(t *testing.T) {
 				if r.IntN(4) == 0 { // more sessions, which do less
 					p = randomClients(r, 5+r.IntN(4), 1, 2, 2, kinds)
 				}
-				h := historyOf(t, len(p), p.run(t, r, Options{Level: l, Seed: r.Uint64(), Fresh: r.IntN(2) == 0, BySession: r.IntN(2) == 0, DropAborted: r.IntN(2) == 0, Latest: float64(r.IntN(3)) / 4, NoLocks: r.IntN(4) == 0}))
+				h := historyOf(t, len(p), p.run(t, r, Options{Level: l, Seed: r.Uint64(), Fresh: float64(r.IntN(3)) / 2, BySession: r.IntN(2) == 0, DropAborted: r.IntN(2) == 0, Latest: float64(r.IntN(3)) / 4, NoLocks: r.IntN(4) == 0}))
 				if !h.Satisfies(l) {
 					t.Fatalf("%v: not within %s: %v (-seed=%d)", p, l, h, *seedFlag)
 				}

@@ -27,7 +27,7 @@ type Serving struct {
 	Protocol         string        `default:"postgres" enum:"postgres,mysql" placeholder:"PROTOCOL" help:"postgres, or mysql, which a command of its own serves: go run github.com/txmc/txmc/mysql/cmd/txmc-mysql@latest. ${default} by default."`
 	KV               bool          `name:"kv" help:"Serve keys and values over HTTP, with JSON, instead of PostgreSQL."`
 	Seed             uint64        `default:"1" placeholder:"N" help:"Answers are the same for equal seeds, as far as clients do the same in the same order; ${default} by default."`
-	Bias             string        `default:"uniform" placeholder:"BIAS" help:"How answers are drawn: uniform: any version that is allowed; latest=P: the newest one with probability P, 0 to 1, else any; fresh: rather those that have been served least; sessions: any session that has written one, and any of its versions; ${default} by default."`
+	Bias             string        `default:"uniform" placeholder:"BIAS" help:"How answers are drawn: uniform: any version that is allowed; latest=P: the newest one with probability P, 0 to 1, else any; fresh: rather those that have been served least; fresh=P: so with probability P, else any; sessions: any session that has written one, and any of its versions; ${default} by default."`
 	NoLocks          bool          `name:"no-locks" help:"UPDATE, DELETE and SELECT FOR UPDATE read any version that is allowed, and wait for nobody, as in stores without locks."`
 	Window           int           `placeholder:"N" help:"Remember at least so many transactions, and about twice as many at most; 32 by default. A larger window serves older versions, and takes longer."`
 	Record           string        `placeholder:"FILE" help:"Record what was served as a history for txmc check, compressed if the name ends in .gz or .zst."`
@@ -37,7 +37,7 @@ type Serving struct {
 
 	level  isolation.Level
 	latest float64
-	fresh  bool
+	fresh  float64
 	by     bool // sessions
 }
 
@@ -108,12 +108,29 @@ func (o *Serving) parseBias() (err error) {
 	name, p, ok := strings.Cut(o.Bias, "=")
 	switch {
 	case name == "latest" && ok:
-		if o.latest, err = strconv.ParseFloat(p, 64); err != nil {
-			return fmt.Errorf("--bias=%s: %q is not a probability: give a number from 0 to 1, as in latest=0.9", o.Bias, p)
-		}
-	case ok || name != "" && name != "uniform" && name != "fresh" && name != "sessions":
-		return fmt.Errorf("--bias=%s: give uniform, latest=P, fresh or sessions", o.Bias)
+		o.latest, err = o.probability(p)
+	case name == "fresh" && ok:
+		o.fresh, err = o.probability(p)
+	case ok:
+		return o.noBias()
+	case name == "fresh":
+		o.fresh = 1
+	case name == "sessions":
+		o.by = true
+	case name != "" && name != "uniform":
+		return o.noBias()
 	}
-	o.fresh, o.by = name == "fresh", name == "sessions"
-	return nil
+	return err
+}
+
+func (o *Serving) noBias() error {
+	return fmt.Errorf("--bias=%s: give uniform, latest=P, fresh, fresh=P or sessions", o.Bias)
+}
+
+func (o *Serving) probability(text string) (float64, error) {
+	p, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, fmt.Errorf("--bias=%s: %q is not a probability: give a number from 0 to 1, as in latest=0.9", o.Bias, text)
+	}
+	return p, nil
 }
