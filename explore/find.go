@@ -3,7 +3,9 @@ package explore
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/txmc/txmc/dpor"
@@ -93,7 +95,9 @@ func (r *Run) result(client *program.Client, opts dpor.Options, st dpor.Stats) *
 	if st.Engine == dpor.States {
 		base = "none"
 	}
-	if a := advise(opts, st); a != nil {
+	if still := idle(client); still != "" {
+		note = still
+	} else if a := advise(opts, st); a != nil {
 		note = a.Words(r.named)
 	}
 	res := &report.Result{
@@ -110,6 +114,30 @@ func (r *Run) result(client *program.Client, opts dpor.Options, st dpor.Stats) *
 		res.Ask = ask(client, opts.Level)
 	}
 	return res
+}
+
+// idle says which sessions do nothing that could be explored; "" if all do something.
+func idle(client *program.Client) string {
+	sessions := client.Sessions()
+	if client.Final() >= 0 {
+		sessions--
+	}
+	switch names := client.Idle(); len(names) {
+	case 0:
+		return ""
+	case sessions:
+		return "no session has begun a transaction, so nothing was explored: did an error end the code before?"
+	default:
+		return fmt.Sprintf("%s has begun no transaction, in no history", strings.Join(quoted(names), ", "))
+	}
+}
+
+func quoted(names []string) []string {
+	list := make([]string, len(names))
+	for i, n := range names {
+		list[i] = strconv.Quote(n)
+	}
+	return list
 }
 
 // ask is how to ask for what the program's database does, PostgreSQL if it has none, at

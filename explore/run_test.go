@@ -3,6 +3,7 @@ package explore_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -119,5 +120,55 @@ func TestCount(t *testing.T) {
 	want := "[turn ExploreIt turn ExploreIt cc tally cc assertions=1 turn ExploreIt ser tally ser assertions=1]"
 	if fmt.Sprint(got) != want {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// notes keeps the notes of results.
+type notes []string
+
+func (n *notes) Turn(string, string, *dpor.Exploration) {}
+
+func (n *notes) Event(event any) {
+	if r, ok := event.(*report.Result); ok {
+		*n = append(*n, r.Note)
+	}
+}
+
+// Sessions that begin no transaction are named: an error that the code looks away from looks as
+// if all were right.
+func TestIdleSessions(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		idle   []string // of the sessions a and b
+		levels []isolation.Level
+		want   string
+	}{
+		{"none", nil, []isolation.Level{isolation.CC, isolation.PgRC}, ""},
+		{"one", []string{"a"}, []isolation.Level{isolation.CC, isolation.SER, isolation.PgRC}, `"a" has begun no transaction, in no history`},
+		{"all", []string{"a", "b"}, []isolation.Level{isolation.CC, isolation.SER, isolation.PgRC}, "no session has begun a transaction"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var got notes
+			r := &explore.Run{Package: "p", Options: explore.Options{Levels: test.levels, Workers: 1}, Sink: &got}
+			r.Programs(t.Context(), []explore.Program{{Name: "ExploreIdle", Explore: func(p *program.Program) {
+				x := program.NewVar(p, "x", 0)
+				for _, name := range []string{"a", "b"} {
+					p.Session(name, func(s *program.Session) {
+						if !slices.Contains(test.idle, name) {
+							s.Txn("write", func(tx *program.Tx) error { x.Set(tx, x.Get(tx)+1); return nil })
+						}
+					})
+				}
+				p.Final("any", func(tx *program.Tx) error { x.Get(tx); return nil })
+			}}})
+			if len(got) != len(test.levels) {
+				t.Fatalf("%d results: %q", len(got), got)
+			}
+			for i, note := range got {
+				if (note == "") != (test.want == "") || !strings.HasPrefix(note, test.want) {
+					t.Errorf("%v: the note is %q, want %q", test.levels[i], note, test.want)
+				}
+			}
+		})
 	}
 }

@@ -216,6 +216,16 @@ func (c *Client) SessionName(i int) string {
 	return "final"
 }
 
+// Idle returns the sessions that have run and end without a transaction.
+func (c *Client) Idle() (names []string) {
+	for i := range c.shape.sessions {
+		if root := c.trees[i].root; root != nil && root.Kind == End {
+			names = append(names, c.SessionName(i))
+		}
+	}
+	return names
+}
+
 // Initial returns the value that x has before any session runs.
 func (c *Client) Initial(x VarID) ValueID {
 	if int(x) < len(c.initial) {

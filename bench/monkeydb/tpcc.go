@@ -12,7 +12,7 @@ import (
 const districts, customers, items = 2, 3, 1
 
 func tpcc() *oltp {
-	return &oltp{name: "TPC-C", tables: tpccTables, rows: tpccRows, transactions: tpccRun, terminal: tpccTerminal, checks: tpccChecks}
+	return &oltp{name: "TPC-C", tables: tpccTables, rows: tpccRows, transactions: tpccRun, terminal: tpccTerminal, checks: tpccChecks, fresh: tpccFresh}
 }
 
 // tpccRun: the artifact's runs last ten seconds, in which it gets through fewer
@@ -23,6 +23,14 @@ func tpccRun(level isolation.Level) int {
 		return 100
 	}
 	return 200
+}
+
+// tpccFresh: at causal consistency A10 and A12 break later with it, at read committed A11 sooner.
+func tpccFresh(level isolation.Level) float64 {
+	if level == isolation.RC {
+		return 1
+	}
+	return 0
 }
 
 const tpccTables = `

@@ -114,6 +114,8 @@ type oltp struct {
 	// asArtifact makes the mock server draw by sessions, and forget what was rolled back, as
 	// the artifact's does.
 	asArtifact bool
+	// fresh is the part of the reads that are answered rather by what was served least; nil: none.
+	fresh func(isolation.Level) float64
 }
 
 // check is an assertion: a query that counts what breaks it.
