@@ -13,9 +13,9 @@ import (
 
 // A statement in autocommit commits by itself, and so does a batch without BEGIN. Between
 // the statement and its commit other sessions may run, as under the model: there the commit
-// of what has written is a step of its own. On a real server the proxy holds the end back:
-// the Sync of the extended protocol; and a simple query runs between a BEGIN and a COMMIT
-// that the client does not see.
+// of what has written is a step of its own, and at SERIALIZABLE of what has read. On a real
+// server the proxy holds the end back: the Sync of the extended protocol; and a simple query
+// runs between a BEGIN and a COMMIT that the client does not see.
 
 // implicit reports whether a session has gathered what commits by itself, and may have
 // written. Nobody runs beside the schema and the seed.
@@ -24,9 +24,10 @@ func (r *remote) implicit() bool { return r.hear != nil && !r.inside && r.wrote 
 // locks matches a locking clause.
 var locks = regexp.MustCompile(`(?i)\bfor\s+(update|no\s+key\s+update|share|key\s+share)\b`)
 
-// mayWrite reports whether a message is one statement that may write or lock rows. The words
-// are those of statements that may run inside a transaction, and never end one.
-func mayWrite(text string) bool {
+// matters reports whether a message is one statement whose end may mean something to others:
+// that may write or lock rows, and at SERIALIZABLE also that reads them. The words are those
+// of statements that may run inside a transaction, and never end one.
+func (r *remote) matters(text string) bool {
 	if strings.Contains(strings.TrimRight(text, "; \t\r\n"), ";") {
 		return false
 	}
@@ -34,10 +35,15 @@ func mayWrite(text string) bool {
 	case "insert", "update", "delete", "merge", "with":
 		return true
 	case "select":
-		return locks.MatchString(text)
+		return r.serial && readsTable.MatchString(text) || locks.MatchString(text)
+	case "table":
+		return r.serial
 	}
 	return false
 }
+
+// readsTable matches what a SELECT that reads a table has.
+var readsTable = regexp.MustCompile(`(?i)\bfrom\b`)
 
 // apart runs a simple query in a transaction of its own. The client gets the answers that
 // it would get without.

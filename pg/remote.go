@@ -31,7 +31,8 @@ type remote struct {
 	failed  bool             // the server takes no message before the next Sync
 	open    bool             // statements have run since the last Sync, which ends their transaction
 	inside  bool             // BEGIN has begun a transaction
-	wrote   bool             // a statement since the last Sync may have written
+	serial  bool             // what runs outside of BEGIN runs at SERIALIZABLE
+	wrote   bool             // the end of a statement since the last Sync may mean something to others
 	own     bool             // the client does not see the answers as they are
 	hear    func(out []byte) // notes what it sees then
 	lost    bool             // an error has ended the transaction before the Sync
@@ -113,7 +114,7 @@ func (r *remote) take(m []byte) ([]byte, error) {
 	case isQuery:
 		text, _ := wire.Text(m)
 		r.unsent.Texts = append(r.unsent.Texts, rows.Short(text))
-		r.wrote = mayWrite(text)
+		r.wrote = r.matters(text)
 		if r.implicit() {
 			return r.apart()
 		}
@@ -121,7 +122,7 @@ func (r *remote) take(m []byte) ([]byte, error) {
 	case isExecute:
 		text := r.text()
 		r.unsent.Texts = append(r.unsent.Texts, rows.Short(text))
-		r.wrote = r.wrote || mayWrite(text)
+		r.wrote = r.wrote || r.matters(text)
 		r.owed++
 	case isParse, isBind, isClose:
 		r.owed++
@@ -182,7 +183,7 @@ func remoteBase(c *config) (*base, error) {
 // serveRemotely is the server of a run whose statements are answered by a real one.
 func (db *DB) serveRemotely(b *program.Backend) *server {
 	s := &server{log: newLog(b), level: db.base.level}
-	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, text: func() string { return s.text }}
+	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, serial: s.level == levels["pg-ser"], text: func() string { return s.text }}
 	s.hub = wire.NewHub(s, s)
 	db.base.changes.apply(s, b.Session())
 	b.OpenAtEnd(s.open)

@@ -356,7 +356,8 @@ func (r *Rows) execute(sess int, a Answer) model.Reply {
 }
 
 // complete ends a statement that succeeded. In autocommit it commits, unless it has written
-// or locked rows: then the commit is a step of its own, before which others may run.
+// or locked rows, or has read at SERIALIZABLE: then the commit is a step of its own, before
+// which others may run.
 func (r *Rows) complete(sess int, reply model.Reply) model.Reply {
 	r.runs[sess] = byKey{}
 	r.state.EndStatement(sess)

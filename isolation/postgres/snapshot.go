@@ -70,8 +70,12 @@ func (s *State) EndStatement(sess int) {
 	s.sessions[sess].op = operation{}
 }
 
-// Holds reports whether the transaction has written or locked rows.
-func (s *State) Holds(sess int) bool { return s.sessions[sess].xid != none }
+// Holds reports whether the transaction has written or locked rows, or has read at
+// SERIALIZABLE: then its end matters to others.
+func (s *State) Holds(sess int) bool {
+	ses := &s.sessions[sess]
+	return ses.xid != none || ses.record != none
+}
 
 // oldestRunning is the oldest running xid, or the next one.
 func (s *State) oldestRunning() int32 {

@@ -48,9 +48,8 @@ func (s *Session) Scan(c *engine.Call, scan engine.Scan) {
 
 func (s *Session) list(c *engine.Call, t *table, scan engine.Scan) {
 	w := scan.View
-	tracked := c.Isolation() == serializable+readCommitted
 	l := s.listings[listed{w.Number, w.Command, t.OID}]
-	if l != nil && l.whole && !tracked {
+	if l != nil && l.whole && !tracked(c) {
 		return
 	}
 	q, seen := s.request(c, t, scan)

@@ -278,7 +278,7 @@ func (s *Session) commit(c *engine.Call) {
 	if !s.log.Open() {
 		return
 	}
-	s.log.Joins(!s.begins && !s.locked && !s.writes())
+	s.log.Joins(!s.begins && !s.locked && !s.writes() && !tracked(c))
 	err := s.log.Commit()
 	var failed *program.DBError
 	if errors.As(err, &failed) {
@@ -286,6 +286,9 @@ func (s *Session) commit(c *engine.Call) {
 	}
 	s.check(c, err)
 }
+
+// tracked reports whether others have to do with what the transaction reads, until it ends.
+func tracked(c *engine.Call) bool { return c.Isolation() == serializable+readCommitted }
 
 // writes reports whether the transaction has written a row.
 func (s *Session) writes() bool {

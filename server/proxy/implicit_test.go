@@ -110,3 +110,41 @@ func TestImpliedFailure(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+// TestImpliedCommitOfRead: at SERIALIZABLE others run also between a SELECT in autocommit and
+// its commit, under the model and on the server: a transaction that runs beside a reader fails,
+// and beside one that has ended it does not.
+func TestImpliedCommitOfRead(t *testing.T) {
+	_, dsn := start(t)
+	claim(t, dsn)
+	ctx := context.Background()
+	for name, args := range map[string][]any{"simple query": nil, "extended query": {true}} {
+		t.Run(name, func(t *testing.T) {
+			p := func(p *program.Program) {
+				db := pg.New(p, pg.Schema("CREATE TABLE k (k text PRIMARY KEY)"), pg.Seed("INSERT INTO k VALUES ('a')"))
+				p.Session("insert", func(s *program.Session) {
+					_, err := db.Open(s).ExecContext(ctx, "INSERT INTO k SELECT 'c' WHERE NOT EXISTS (SELECT 1 FROM k WHERE k = 'c')")
+					s.Observe("insert", fmt.Sprint(err))
+				})
+				p.Session("ignore", func(s *program.Session) {
+					_, err := db.Open(s).ExecContext(ctx, "INSERT INTO k VALUES ('c') ON CONFLICT DO NOTHING")
+					s.Observe("ignore", fmt.Sprint(err))
+				})
+				p.Session("read", func(s *program.Session) {
+					where := ""
+					if args != nil {
+						where = " AND $1"
+					}
+					var n int
+					err := db.Open(s).QueryRowContext(ctx, "SELECT count(*) FROM k WHERE k = 'c'"+where, args...).Scan(&n)
+					s.Observe("read", fmt.Sprint(n, err))
+				})
+			}
+			e := onServer{at: explore.OnServer{DSN: dsn, Compare: true}}.run(t, t.Context(), p, isolation.PgSer)
+			list := of[*report.ServerComparison](e)
+			if len(list) != 1 || len(list[0].OnlyServer)+len(list[0].OnlyModel) > 0 || !list[0].Complete {
+				t.Fatalf("compared: %+v", list)
+			}
+		})
+	}
+}
