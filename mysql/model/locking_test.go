@@ -61,6 +61,28 @@ var locking = []string{
 	"INSERT INTO w (k, n) SELECT a + 100, b FROM t FORCE INDEX (kb) WHERE b = 10",
 }
 
+// lockingUnique are statements that find rows by the whole key of a unique secondary index.
+var lockingUnique = []string{
+	"SELECT a, d FROM t FORCE INDEX (uc) WHERE c = 20 FOR UPDATE",
+	"INSERT INTO w (k, n) SELECT a + 100, d FROM t FORCE INDEX (uc) WHERE c = 20",
+	"SELECT a FROM t FORCE INDEX (uc) WHERE c = 20 LOCK IN SHARE MODE",
+	"SELECT a, d FROM t FORCE INDEX (uc) WHERE c = 25 FOR UPDATE",
+	"SELECT a, d FROM t FORCE INDEX (uc) WHERE c IN (10, 30) FOR UPDATE",
+	"SELECT t.a, w.k FROM w FORCE INDEX (PRIMARY) STRAIGHT_JOIN t FORCE INDEX (uc) ON t.c = w.n WHERE w.k = 5 FOR UPDATE",
+	"UPDATE t FORCE INDEX (uc) SET d = 9 WHERE c = 20",
+	"UPDATE t FORCE INDEX (uc) SET c = 22 WHERE c = 20",
+	"DELETE FROM t WHERE c = 20",
+}
+
+// looksUnique are statements that meet the locks of these.
+var looksUnique = []string{
+	"INSERT INTO t VALUES (2, 15, 1)",
+	"INSERT INTO t VALUES (2, 25, 1)",
+	"INSERT INTO t VALUES (2, 5, 1)",
+	"UPDATE t FORCE INDEX (PRIMARY) SET c = 17 WHERE a = 1",
+	"UPDATE t FORCE INDEX (PRIMARY) SET d = d + 10 WHERE a = 3",
+}
+
 // looks are statements that meet the locks of others.
 var looks = []string{
 	"INSERT INTO t VALUES (2, 15, 1, 1)",
@@ -92,6 +114,11 @@ func TestLockingOnServer(t *testing.T) {
 					compareScript(t, r, uint64(n), lockingScript(level, locking[n], look))
 				}
 			}
+			for i := range min(*lockingStatements/2, len(lockingUnique)) {
+				for _, look := range looksUnique {
+					compareScript(t, r, uint64(i), lockingUniqueScript(level, lockingUnique[i], look))
+				}
+			}
 		})
 	}
 }
@@ -104,4 +131,11 @@ func lockingScript(level, s, look string) *mariadb.Script {
 		Rows:   []string{"INSERT INTO t VALUES (1, 10, 1, 5), (3, 20, 1, 8), (5, 20, NULL, 2)", "INSERT INTO w VALUES (5, 20), (8, 10)"},
 		Sessions: [][]string{{mariadb.Begin, s, "SELECT COUNT(*) FROM t FORCE INDEX (PRIMARY) WHERE a + d > 0", mariadb.Commit},
 			{mariadb.Begin, look, mariadb.Commit}}}
+}
+
+func lockingUniqueScript(level, s, look string) *mariadb.Script {
+	p := lockingScript(level, s, look)
+	p.Schema[0] = "CREATE TABLE t (a INT PRIMARY KEY, c INT NULL, d INT NOT NULL, UNIQUE KEY uc (c))"
+	p.Rows[0] = "INSERT INTO t VALUES (1, 10, 5), (3, 20, 8), (5, NULL, 2), (7, 30, 1)"
+	return p
 }
