@@ -183,7 +183,7 @@ func remoteBase(c *config) (*base, error) {
 // serveRemotely is the server of a run whose statements are answered by a real one.
 func (db *DB) serveRemotely(b *program.Backend) *server {
 	s := &server{log: newLog(b), level: db.base.level}
-	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, serial: s.level == levels["pg-ser"], text: func() string { return s.text }}
+	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, serial: s.level == levels["pg-ser"] && !b.Final(), text: func() string { return s.text }}
 	s.hub = wire.NewHub(s, s)
 	db.base.changes.apply(s, b.Session())
 	b.OpenAtEnd(s.open)

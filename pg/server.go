@@ -61,7 +61,10 @@ func (db *DB) serve(b *program.Backend) *server {
 	}
 	s := &server{x: x, schema: db.base.defined, log: newLog(b)}
 	if m := db.base.model; m != nil {
-		s.model, s.level = m.catalog.NewSession(m.heap, s.log), m.level
+		s.model = m.catalog.NewSession(m.heap, s.log)
+		if !b.Final() { // nobody runs beside a Final: what it has read matters to nobody
+			s.level = m.level
+		}
 		x.Hook(s.model)
 	} else {
 		session := db.base.store.NewSession(b.Session(), s.log)
