@@ -16,15 +16,13 @@ import (
 	"github.com/txmc/txmc/program/rows"
 )
 
-// database is the name of the one database.
-const database = "app"
-
 // base is a program's database before any session: the tables, and the rows that the
 // seed made.
 type base struct {
-	engine  *engine.Engine
-	initial map[string]any
-	seeded  *storage.Run // has run the scripts
+	database string // its name
+	engine   *engine.Engine
+	initial  map[string]any
+	seeded   *storage.Run // has run the scripts
 
 	// On a real server:
 	remote access.Server
@@ -36,18 +34,18 @@ type base struct {
 	level   model.Level // of transactions that ask for none
 }
 
-func newBase(name string, c *config) (b *base, err error) {
+func newBase(c *config) (b *base, err error) {
 	if c.err != nil {
 		return nil, c.err
 	}
 	memory := rows.NewMemory()
 	repeat.Apart(func() {
-		b = &base{engine: engine.New(name)}
+		b = &base{database: c.database, engine: engine.New(c.database)}
 		run := storage.NewRun("seed", 0, memory.Log())
 		for i, s := range slices.Concat(c.schema, c.seed) {
-			open, end := b.pool(run, math.MaxUint64-uint64(i)) // sessions have their numbers
+			open, dial, end := b.pool(run, math.MaxUint64-uint64(i)) // sessions have their numbers
 
-			err = s.run(open)
+			err = s.run(open, dial)
 			if end(); err != nil {
 				return
 			}
@@ -61,8 +59,8 @@ func newBase(name string, c *config) (b *base, err error) {
 
 // newModelled is newBase under a model of the database, at a level of InnoDB for
 // transactions that ask for none.
-func newModelled(name string, c *config, level string) (*base, error) {
-	b, err := newBase(name, c)
+func newModelled(c *config, level string) (*base, error) {
+	b, err := newBase(c)
 	if err != nil {
 		return nil, err
 	}

@@ -75,9 +75,9 @@ type sessions struct {
 
 // newSessions runs the schema and the seed of an application.
 func newSessions(t *testing.T, dir string) *sessions {
-	scripts := &config{}
+	scripts := newConfig([]Option{Database("corpus_" + strings.ReplaceAll(filepath.Base(dir), "-", "_"))})
 	SchemaFS(os.DirFS(dir), "schema.sql", "seed.sql")(scripts)
-	b, err := newBase("corpus_"+strings.ReplaceAll(filepath.Base(dir), "-", "_"), scripts)
+	b, err := newBase(scripts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,12 +23,12 @@ import (
 // Memory.
 func connect(t testing.TB, schema string, found bool) *sql.Conn {
 	t.Helper()
-	b := &base{engine: engine.New(database)}
+	b := &base{engine: engine.New("app")}
 	memory := rows.NewMemory()
 	run := storage.NewRun("seed", 0, memory.Log())
-	open, end := b.pool(run, 0)
+	open, _, end := b.pool(run, 0)
 	defer end()
-	if err := (script{rows.Script{Name: "schema", Text: schema}}).run(open); err != nil {
+	if err := (script{rows.Script{Name: "schema", Text: schema}}).run(open, nil); err != nil {
 		t.Fatal(err)
 	}
 	hub := wire.NewHub(b.engine, engine.NewRun(run, 0, true), unwatched{})
@@ -164,21 +164,21 @@ func TestStatementRollback(t *testing.T) {
 
 // The errors of a schema name the file and the line.
 func TestScriptError(t *testing.T) {
-	c := &config{}
+	c := newConfig(nil)
 	_, _, here, _ := runtime.Caller(0)
 	Schema(`CREATE TABLE a (id INT PRIMARY KEY);
 
 /* one
 more */ CREATE TABLE a (id INT);`)(c)
-	_, err := newBase(database, c)
+	_, err := newBase(c)
 	var e *ScriptError
 	if !errors.As(err, &e) || e.Line != here+4 || e.Name != "facts_test.go" || e.Err.Number != 1050 {
 		t.Error(err)
 	}
-	c = &config{}
+	c = newConfig(nil)
 	SchemaFS(fstest.MapFS{"1.sql": {Data: []byte("-- +goose Up\nCREATE TABLE a (id INT);\n-- +goose Down\nDROP TABLE a;\n")},
 		"2.sql": {Data: []byte("\nCREATE TABLE a (id INT);")}}, "*.sql")(c)
-	_, err = newBase(database, c)
+	_, err = newBase(c)
 	if !errors.As(err, &e) || e.Line != 2 || e.Name != "2.sql" || e.Err.Number != 1050 {
 		t.Error(err)
 	}
@@ -186,7 +186,7 @@ more */ CREATE TABLE a (id INT);`)(c)
 
 // Go code may make the schema and the rows.
 func TestCodeMakesTheSchema(t *testing.T) {
-	c := &config{}
+	c := newConfig(nil)
 	SchemaFunc(func(ctx context.Context, db *sql.DB) error {
 		_, err := db.ExecContext(ctx, "CREATE TABLE a (id INT AUTO_INCREMENT PRIMARY KEY, n INT)")
 		return err
@@ -195,13 +195,13 @@ func TestCodeMakesTheSchema(t *testing.T) {
 		_, err := db.ExecContext(ctx, "INSERT INTO a (n) VALUES (?), (?)", 7, 8)
 		return err
 	})(c)
-	b, err := newBase(database, c)
+	b, err := newBase(c)
 	if err != nil || fmt.Sprint(b.initial["a/2"]) != "{id:2 n:8}" {
 		t.Error(b.initial, err)
 	}
-	c = &config{}
+	c = newConfig(nil)
 	SeedFunc(func(context.Context, *sql.DB) error { return errors.New("no rows") })(c)
-	if _, err := newBase(database, c); err == nil || !strings.HasPrefix(err.Error(), "facts_test.go:") || !strings.HasSuffix(err.Error(), ": the seed: no rows") {
+	if _, err := newBase(c); err == nil || !strings.HasPrefix(err.Error(), "facts_test.go:") || !strings.HasSuffix(err.Error(), ": the seed: no rows") {
 		t.Error(err)
 	}
 }

@@ -15,11 +15,7 @@ type Image struct{ base *base }
 
 // NewImage runs the schema and the seed.
 func NewImage(opts ...Option) (*Image, error) {
-	var c config
-	for _, o := range opts {
-		o(&c)
-	}
-	b, err := newBase(database, &c)
+	b, err := newBase(newConfig(opts))
 	if err != nil {
 		return nil, err
 	}

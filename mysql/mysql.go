@@ -45,9 +45,22 @@ type Option func(*config)
 
 // config is what makes the database before any session.
 type config struct {
+	database     string
 	schema, seed []step
 	err          error // of reading files
 }
+
+func newConfig(opts []Option) *config {
+	c := &config{database: "app"}
+	for _, o := range opts {
+		o(c)
+	}
+	return c
+}
+
+// Database names the database; it is called app without. On a real server it has a name
+// of its own, whatever this says.
+func Database(name string) Option { return func(c *config) { c.database = name } }
 
 // Schema gives statements that make the schema. Those of several Schemas run in
 // order, before all seeds.
@@ -90,18 +103,15 @@ func SeedFunc(f func(context.Context, *sql.DB) error) Option {
 	return func(c *config) { c.seed = append(c.seed, s) }
 }
 
-// New declares a database, called app, with a schema and initial rows. A program has
+// New declares a database with a schema and initial rows. A program has
 // one. A statement of the schema that fails ends the exploration, with its file and
 // line.
 func New(p *program.Program, opts ...Option) *DB {
-	c := &config{}
-	for _, o := range opts {
-		o(c)
-	}
-	make := func() (any, error) { return newBase(database, c) }
+	c := newConfig(opts)
+	make := func() (any, error) { return newBase(c) }
 	if p.Modelled() {
 		level := p.Level()
-		make = func() (any, error) { return newModelled(database, c, level) }
+		make = func() (any, error) { return newModelled(c, level) }
 	}
 	if s := p.Server("mysql"); s != nil {
 		level := p.Level()
@@ -130,11 +140,6 @@ func (db *DB) Open(s *program.Session) *sql.DB {
 	b.AtEnd(func() { open.Close() })
 	return open
 }
-
-// DSN returns the address of the database for connections of the session s, as
-// go-sql-driver/mysql has it: user@unix(socket)/app. More parameters may be added after
-// it, with & or as the driver's Config. It is good while the session's function runs.
-func (db *DB) DSN(s *program.Session) string { return db.serve(s.Backend()).dsn() }
 
 // Final declares a transaction that runs after every session has ended, and sees
 // the final state. An error that check returns is a violation, reported under

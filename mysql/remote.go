@@ -168,12 +168,12 @@ func newRemoteBase(s access.Server, c *config, level string) (*base, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	b := &base{remote: s, asks: level}
+	b := &base{database: c.database, remote: s, asks: level}
 	r := &remote{greet: s.Greet, send: s.Send, begin: func(string) error { return nil }, prepared: map[uint32]*prepared{}}
 	open := sql.OpenDB(connector(r.dial))
 	defer open.Close()
 	for _, s := range slices.Concat(c.schema, c.seed) {
-		if err := s.run(open); err != nil {
+		if err := s.run(open, r.dial); err != nil {
 			return nil, err
 		}
 	}
@@ -182,7 +182,7 @@ func newRemoteBase(s access.Server, c *config, level string) (*base, error) {
 
 // serveRemotely is the server of a run whose statements are answered by a real one.
 func (db *DB) serveRemotely(b *program.Backend) *server {
-	s := &server{History: rows.NewHistory(b)}
+	s := &server{History: rows.NewHistory(b), database: db.base.database}
 	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, begin: s.starts, level: db.base.asks, prepared: map[uint32]*prepared{}}
 	b.AtEnd(s.end)
 	return s

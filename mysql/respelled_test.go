@@ -162,16 +162,16 @@ func TestSaid(t *testing.T) {
 
 // A dump's LOCK TABLES is taken in a seed; a procedure is not.
 func TestScriptsOfDumps(t *testing.T) {
-	c := &config{}
+	c := newConfig(nil)
 	Schema("CREATE TABLE a (id INT PRIMARY KEY);")(c)
 	Seed("LOCK TABLES a WRITE;\nINSERT INTO a VALUES (1);\nUNLOCK TABLES;")(c)
-	b, err := newBase(database, c)
+	b, err := newBase(c)
 	if err != nil || fmt.Sprint(b.initial["a/1"]) != "{id:1}" {
 		t.Error(b.initial, err)
 	}
-	c = &config{}
+	c = newConfig(nil)
 	Schema("CREATE PROCEDURE p() SELECT 1;")(c)
-	if _, err := newBase(database, c); err == nil || !strings.Contains(err.Error(), "stored procedures are not explored") {
+	if _, err := newBase(c); err == nil || !strings.Contains(err.Error(), "stored procedures are not explored") {
 		t.Error(err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 
 	"github.com/dolthub/vitess/go/sqltypes"
@@ -21,15 +22,15 @@ import (
 
 // step is a part of the schema or the seed.
 type step interface {
-	run(open *sql.DB) error
+	run(open *sql.DB, dial func() (net.Conn, error)) error
 }
 
 // pool is a database whose connections run statements of no history. Its random numbers
 // depend on the seed.
-func (b *base) pool(on *storage.Run, seed uint64) (db *sql.DB, end func()) {
+func (b *base) pool(on *storage.Run, seed uint64) (db *sql.DB, dial func() (net.Conn, error), end func()) {
 	hub := wire.NewHub(b.engine, engine.NewRun(on, seed, false), unwatched{})
 	db = sql.OpenDB(connector(hub.Dial))
-	return db, func() {
+	return db, hub.Dial, func() {
 		db.Close()
 		hub.Close()
 	}
@@ -39,7 +40,7 @@ func (b *base) pool(on *storage.Run, seed uint64) (db *sql.DB, end func()) {
 type script struct{ rows.Script }
 
 // run runs the statements one by one.
-func (s script) run(open *sql.DB) error {
+func (s script) run(open *sql.DB, _ func() (net.Conn, error)) error {
 	ctx := context.Background()
 	conn, err := open.Conn(ctx)
 	if err != nil {
@@ -67,7 +68,7 @@ type code struct {
 }
 
 // run calls the code with a database.
-func (s code) run(open *sql.DB) error {
+func (s code) run(open *sql.DB, _ func() (net.Conn, error)) error {
 	if err := s.f(context.Background(), open); err != nil {
 		return &rows.CodeError{What: s.name, Given: s.given, Err: err}
 	}

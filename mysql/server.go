@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	sqldriver "database/sql/driver"
 	"net"
-	"os"
 	"path/filepath"
 	"regexp"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/txmc/txmc/mysql/storage"
 	"github.com/txmc/txmc/mysql/wire"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/door"
 	"github.com/txmc/txmc/program/repeat"
 	"github.com/txmc/txmc/program/rows"
 )
@@ -23,8 +23,8 @@ import (
 type server struct {
 	hub *wire.Hub
 	*rows.History
-	socket net.Listener
-	served string // the directory that stands for the hub without a socket
+	door     door.Door
+	database string // its name
 
 	version  bool    // the statement asks for the server's version
 	modelled bool    // a model of the database answers
@@ -73,7 +73,7 @@ func (db *DB) serve(b *program.Backend) *server {
 		db.run = db.serveRemotely(b)
 		return db.run
 	}
-	s := &server{History: rows.NewHistory(b)}
+	s := &server{History: rows.NewHistory(b), database: db.base.database}
 	run := engine.NewRun(storage.NewRun(b.Session(), b.Index(), s.History), uint64(b.Index()), true)
 	run.Follow(s.Clock)
 	if db.base.catalog != nil {
@@ -88,9 +88,7 @@ func (db *DB) serve(b *program.Backend) *server {
 
 // end ends what the run has begun.
 func (s *server) end() {
-	if s.socket != nil {
-		s.socket.Close()
-	}
+	s.door.Close()
 	if s.hub != nil {
 		s.hub.Close()
 	}
@@ -128,29 +126,32 @@ func connector(dial func() (net.Conn, error)) sqldriver.Connector {
 // dsn is the address of a socket that leads to the hub. Where dialling is overlaid
 // there is none: drivers run the engine on the goroutine that calls them.
 func (s *server) dsn() string {
-	if s.served == "" {
-		s.served = repeat.Serve(s.dial)
+	dir, err := s.front().Directory(socketName)
+	if err != nil {
+		s.Fail("%v", err)
 	}
-	if s.served != "" {
-		return at(s.served)
+	return at(dir, s.database)
+}
+
+// address is the host and the port that lead to the hub.
+func (s *server) address() (host string, port int) {
+	host, port, err := s.front().Address(3306)
+	if err != nil {
+		s.Fail("%v", err)
 	}
-	if s.socket == nil {
-		dir, err := os.MkdirTemp("", "txmc")
-		if err == nil {
-			s.socket, err = net.Listen("unix", filepath.Join(dir, socketName))
-		}
-		if err != nil {
-			s.Fail("no socket for the database: %v", err)
-		}
-		go accept(s.socket, s.plain)
-	}
-	return at(filepath.Dir(s.socket.Addr().String()))
+	return host, port
+}
+
+// front is where connections come in.
+func (s *server) front() *door.Door {
+	s.door.Dial = s.dial
+	return &s.door
 }
 
 const socketName = "mysql.sock"
 
-// at is the address of a server by the directory of its socket.
-func at(dir string) string {
+// at is the address of a database by the directory of its socket.
+func at(dir, database string) string {
 	return "root@unix(" + filepath.ToSlash(filepath.Join(dir, socketName)) + ")/" + database + "?parseTime=true"
 }
 
@@ -162,40 +163,4 @@ type apart struct{ net.Conn }
 func (c apart) Read(b []byte) (n int, err error) {
 	repeat.Apart(func() { n, err = c.Conn.Read(b) })
 	return n, err
-}
-
-// accept joins connections of a socket with those that dial opens.
-func accept(l net.Listener, dial func() (net.Conn, error)) {
-	defer os.RemoveAll(filepath.Dir(l.Addr().String()))
-	for {
-		c, err := l.Accept()
-		if err != nil {
-			return
-		}
-		inner, err := dial()
-		if err != nil {
-			c.Close()
-			continue
-		}
-		go relay(c, inner)
-		go relay(inner, c)
-	}
-}
-
-// relay copies until one side ends, and ends the other.
-func relay(to, from net.Conn) {
-	defer to.Close()
-	defer from.Close()
-	buf := make([]byte, 1<<16)
-	for {
-		n, err := from.Read(buf)
-		if n > 0 {
-			if _, err := to.Write(buf[:n]); err != nil {
-				return
-			}
-		}
-		if err != nil {
-			return
-		}
-	}
 }

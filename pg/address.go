@@ -2,53 +2,69 @@ package pg
 
 import (
 	"context"
-	"errors"
 	"net"
-	"os"
-	"path/filepath"
-	"sync"
 
 	"github.com/txmc/txmc/pg/wire"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/door"
 	"github.com/txmc/txmc/program/rows"
 )
+
+// DSN returns the address of the database for connections of the session s, for
+// any driver. It is good while the session's function runs.
+func (db *DB) DSN(s *program.Session) string {
+	return db.serve(s.Backend()).dsn()
+}
+
+// Address returns a host and a port of the database for connections of the session s: for
+// code that makes an address of them itself. It takes any user, password and database, and
+// has no TLS: sslmode is disable or prefer. It is good while the session's function runs.
+func (db *DB) Address(s *program.Session) (host string, port int) {
+	return db.serve(s.Backend()).address()
+}
 
 // SchemaDSN makes the schema by Go code that opens its own connections, such as a store
 // that migrates when it is opened. It runs once, in its place among the Schemas.
 func SchemaDSN(f func(ctx context.Context, dsn string) error) Option {
-	s := opens{"schema", rows.Caller(), f}
+	s := opens{"schema", rows.Caller(), bySocket(f)}
 	return func(c *config) { c.schema = append(c.schema, s) }
 }
 
 // SeedDSN makes initial rows by Go code that opens its own connections, in its place among
 // the Seeds.
 func SeedDSN(f func(ctx context.Context, dsn string) error) Option {
-	s := opens{"seed", rows.Caller(), f}
+	s := opens{"seed", rows.Caller(), bySocket(f)}
 	return func(c *config) { c.seed = append(c.seed, s) }
+}
+
+// SchemaAddress is [SchemaDSN] for code that takes a host and a port: see [DB.Address].
+func SchemaAddress(f func(ctx context.Context, host string, port int) error) Option {
+	s := opens{"schema", rows.Caller(), door.ByPort(f)}
+	return func(c *config) { c.schema = append(c.schema, s) }
+}
+
+// SeedAddress is [SeedDSN] for code that takes a host and a port: see [DB.Address].
+func SeedAddress(f func(ctx context.Context, host string, port int) error) Option {
+	s := opens{"seed", rows.Caller(), door.ByPort(f)}
+	return func(c *config) { c.seed = append(c.seed, s) }
+}
+
+// bySocket is the way of code that takes an address.
+func bySocket(f func(context.Context, string) error) door.Way {
+	return door.BySocket(socketName, func(ctx context.Context, dir string) error { return f(ctx, at(dir)) })
 }
 
 // opens is Go code that makes schema or rows by the address of the database.
 type opens struct {
 	name  string // "schema" or "seed"
 	given rows.Place
-	f     func(context.Context, string) error
+	way   door.Way
 }
 
-// run calls the code with the address of a socket that leads to the instance.
+// run calls the code with an address that leads to the instance.
 func (s opens) run(x *patient) error {
-	dir, err := os.MkdirTemp("", "txmc")
-	if err != nil {
-		return err
-	}
-	l, err := net.Listen("unix", filepath.Join(dir, ".s.PGSQL.5432"))
-	if err != nil {
-		os.RemoveAll(dir)
-		return err
-	}
-	hub, opened := wire.NewHub(x, unwatched{}), &remembering{Listener: l}
-	go accept(opened, hub)
-	defer opened.Close()
-	ctx := context.Background()
-	if err := s.f(ctx, (&server{}).at(dir)); err != nil {
+	hub, ctx := wire.NewHub(x, unwatched{}), context.Background()
+	if err := s.way(ctx, func() (net.Conn, error) { return hub.Dial(), nil }); err != nil {
 		return &rows.CodeError{What: s.name, Given: s.given, Err: err}
 	}
 	c, err := dial(ctx, hub)
@@ -57,35 +73,5 @@ func (s opens) run(x *patient) error {
 	}
 	defer c.Close(ctx)
 	_, err = c.Exec(ctx, "DISCARD ALL").ReadAll()
-	return err
-}
-
-// remembering is a listener that closes its connections too.
-type remembering struct {
-	net.Listener
-
-	mu    sync.Mutex
-	conns []net.Conn
-}
-
-// Accept waits for a connection.
-func (r *remembering) Accept() (net.Conn, error) {
-	c, err := r.Listener.Accept()
-	if err == nil {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.conns = append(r.conns, c)
-	}
-	return c, err
-}
-
-// Close ends the listener and its connections.
-func (r *remembering) Close() error {
-	err := r.Listener.Close()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, c := range r.conns {
-		err = errors.Join(err, c.Close())
-	}
 	return err
 }

@@ -136,12 +136,6 @@ func (db *DB) Open(s *program.Session) *sql.DB {
 	return open
 }
 
-// DSN returns the address of the database for connections of the session s, for
-// any driver. It is good while the session's function runs.
-func (db *DB) DSN(s *program.Session) string {
-	return db.serve(s.Backend()).dsn()
-}
-
 // Final declares a transaction that runs after every session has ended, and sees
 // the final state. An error that check returns is a violation, reported under
 // the given name.

@@ -132,6 +132,15 @@ func ways(t *testing.T) map[string]func(*pg.DB, *program.Session) *sql.DB {
 			s.Backend().AtEnd(func() { open.Close() })
 			return open
 		},
+		"host and port": func(db *pg.DB, s *program.Session) *sql.DB {
+			host, port := db.Address(s)
+			open, err := sql.Open("pgx", fmt.Sprintf("postgres://shop:secret@%s:%d/shop", host, port))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Backend().AtEnd(func() { open.Close() })
+			return open
+		},
 	}
 }
 

@@ -184,7 +184,7 @@ func remoteBase(c *config) (*base, error) {
 func (db *DB) serveRemotely(b *program.Backend) *server {
 	s := &server{log: newLog(b), level: db.base.level}
 	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, serial: s.level == levels["pg-ser"] && !b.Final(), text: func() string { return s.text }}
-	s.hub = wire.NewHub(s, s)
+	s.hub = s.newHub()
 	db.base.changes.apply(s, b.Session())
 	b.OpenAtEnd(s.open)
 	b.AtEnd(s.end)

@@ -1,12 +1,10 @@
 package pg
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net"
-	"net/url"
-	"os"
-	"path/filepath"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
@@ -16,6 +14,7 @@ import (
 	"github.com/txmc/txmc/pg/model"
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/door"
 	"github.com/txmc/txmc/program/repeat"
 	"github.com/txmc/txmc/program/rows"
 )
@@ -28,8 +27,7 @@ type server struct {
 	text   string                 // the last statement
 	runs   atomic.Pointer[string] // the statement that the instance evaluates
 	log    *log
-	socket net.Listener
-	served string // the directory that stands for the hub without a socket
+	door   door.Door
 
 	// Under a database's model:
 	model *model.Session
@@ -71,13 +69,20 @@ func (db *DB) serve(b *program.Backend) *server {
 		session.On(db.base.heap)
 		x.Hook(session)
 	}
-	s.hub = wire.NewHub(s, s)
+	s.hub = s.newHub()
 	db.base.changes.apply(s, b.Session())
 	db.run = s
 	b.Interruptible(s.running, x.CancelAll)
 	b.OpenAtEnd(s.open)
 	b.AtEnd(s.end)
 	return s
+}
+
+// newHub makes the hub, whose connections have the run's level.
+func (s *server) newHub() *wire.Hub {
+	h := wire.NewHub(s, s)
+	h.Level = func() string { return s.level }
+	return h
 }
 
 // running is the statement that the instance evaluates, "" while there is none.
@@ -99,9 +104,7 @@ func (s *server) open() string {
 
 // end gives the instance back.
 func (s *server) end() {
-	if s.socket != nil {
-		s.socket.Close()
-	}
+	s.door.Close()
 	if s.x != nil {
 		s.x.end()
 	}
@@ -115,9 +118,6 @@ func (s *server) config() *pgx.ConnConfig {
 	c, err := pgx.ParseConfig(address)
 	if err != nil {
 		panic(err) // the address above is right
-	}
-	if s.level != "" {
-		c.RuntimeParams[levelSetting] = s.level
 	}
 	c.DialFunc = func(context.Context, string, string) (net.Conn, error) { return apart{s.hub.Dial()}, nil }
 	return c
@@ -136,36 +136,36 @@ func dial(ctx context.Context, h *wire.Hub) (*pgconn.PgConn, error) {
 // dsn is the address of a socket that leads to the hub. Where dialling is overlaid
 // there is none: drivers run the engine on the goroutine that calls them.
 func (s *server) dsn() string {
-	if s.served == "" {
-		s.served = repeat.Serve(func() (net.Conn, error) { return apart{s.hub.Dial()}, nil })
+	dir, err := s.front().Directory(socketName)
+	if err != nil {
+		s.log.Fail("%v", err)
 	}
-	if s.served != "" {
-		return s.at(s.served)
-	}
-	if s.socket == nil {
-		dir, err := os.MkdirTemp("", "txmc")
-		if err == nil {
-			s.socket, err = net.Listen("unix", filepath.Join(dir, ".s.PGSQL.5432"))
-		}
-		if err != nil {
-			s.log.Fail("no socket for the database: %v", err)
-		}
-		go accept(s.socket, s.hub)
-	}
-	return s.at(filepath.Dir(s.socket.Addr().String()))
+	return at(dir)
 }
 
-// at is the address of the server by the directory of its socket.
-func (s *server) at(dir string) string {
-	address := "postgres://postgres@/postgres?host=" + dir + "&sslmode=disable"
-	if s.level != "" {
-		address += "&" + levelSetting + "=" + url.PathEscape(s.level)
+// address is the host and the port that lead to the hub.
+func (s *server) address() (host string, port int) {
+	host, port, err := s.front().Address(usualPort)
+	if err != nil {
+		s.log.Fail("%v", err)
 	}
-	return address
+	return host, port
 }
 
-// levelSetting is the server's setting of the level of transactions that ask for none.
-const levelSetting = "default_transaction_isolation"
+// front is where connections come in.
+func (s *server) front() *door.Door {
+	s.door.Dial = func() (net.Conn, error) { return apart{s.hub.Dial()}, nil }
+	return &s.door
+}
+
+// Where a server of PostgreSQL is usually reached.
+const (
+	socketName = ".s.PGSQL.5432"
+	usualPort  = 5432
+)
+
+// at is the address of a server by the directory of its socket.
+func at(dir string) string { return "postgres://postgres@/postgres?host=" + dir + "&sslmode=disable" }
 
 // apart is a connection whose server has its own time and randomness: the session's
 // stay where they were.
@@ -175,38 +175,6 @@ type apart struct{ net.Conn }
 func (c apart) Read(b []byte) (n int, err error) {
 	repeat.Apart(func() { n, err = c.Conn.Read(b) })
 	return n, err
-}
-
-// accept joins connections of a socket with connections of a hub.
-func accept(l net.Listener, h *wire.Hub) {
-	defer os.RemoveAll(filepath.Dir(l.Addr().String()))
-	for {
-		c, err := l.Accept()
-		if err != nil {
-			return
-		}
-		inner := h.Dial()
-		go relay(c, inner)
-		go relay(inner, c)
-	}
-}
-
-// relay copies until one side ends, and ends the other.
-func relay(to, from net.Conn) {
-	defer to.Close()
-	defer from.Close()
-	buf := make([]byte, 1<<16)
-	for {
-		n, err := from.Read(buf)
-		if n > 0 {
-			if _, err := to.Write(buf[:n]); err != nil {
-				return
-			}
-		}
-		if err != nil {
-			return
-		}
-	}
 }
 
 // Statement notes where the client's code runs a statement.
@@ -244,7 +212,9 @@ func (s *server) Exchange(messages []byte) ([]byte, error) {
 	s.runs.Store(&text)
 	out, err := s.x.Exchange(messages)
 	s.runs.Store(nil)
-	if s.model != nil { // what it answers is what the client sees
+	// What it answers is what the client sees. Nobody sees the hub's own: when that is sent
+	// depends, by a socket, on when the end of another connection comes through.
+	if s.model != nil && !bytes.Equal(messages, wire.Discard) {
 		s.log.Answered(out, wire.Words(out))
 		s.log.Showed(wire.Seen(out))
 	}

@@ -45,7 +45,8 @@ func ExploreVisit(p *txmc.Program) {
 	db := pg.New(p, pg.Schema(schema))
 	for _, page := range []string{"news", "weather"} {
 		p.Session(page, func(s *txmc.Session) {
-			pool, err := pgxpool.New(context.Background(), db.DSN(s))
+			host, port := db.Address(s)
+			pool, err := pgxpool.New(context.Background(), fmt.Sprintf("postgres://shop:secret@%s:%d/visits", host, port))
 			if err != nil {
 				s.Assert(false, err)
 				return

@@ -9,6 +9,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/binary"
 	"io"
 	"net"
@@ -147,10 +148,25 @@ func (c *Conn) startup(m []byte) ([]byte, error) {
 	case cancelRequest:
 		return nil, io.EOF // a statement is never being run when this can be read
 	}
+	if c.hub.Level != nil {
+		m = WithLevel(m, c.hub.Level())
+	}
 	out, err := c.hub.greet(c, m)
 	c.started = err == nil
 	c.begun.Store(err == nil)
 	return out, err
+}
+
+// WithLevel is a startup message by which transactions that ask for no level have this one,
+// by PostgreSQL's name, unless the message says something else; "" is the server's default.
+func WithLevel(startup []byte, level string) []byte {
+	const setting = "default_transaction_isolation"
+	if level == "" || bytes.Contains(startup, []byte(setting)) || len(startup) < 9 {
+		return startup
+	}
+	m := append(bytes.Clone(startup[:len(startup)-1]), setting+"\x00"+level+"\x00\x00"...)
+	binary.BigEndian.PutUint32(m, uint32(len(m)))
+	return m
 }
 
 // message answers a message that has a type.

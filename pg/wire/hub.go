@@ -30,6 +30,9 @@ type Watcher interface {
 type Hub struct {
 	// Rewrite, unless nil, gives the statement that is sent in place of one.
 	Rewrite func(sql string) string
+	// Level, unless nil, is PostgreSQL's name of the level of transactions that ask for
+	// none, where a connection does not set its own; "" is the server's default.
+	Level func() string
 
 	mu sync.Mutex // held while the server answers
 
@@ -140,6 +143,10 @@ func (h *Hub) Apart(f func() error) error {
 	return f()
 }
 
+// Discard is what a hub sends by itself: it makes the server as new for the next connection,
+// where all that were there have ended.
+var Discard = Query("DISCARD ALL")
+
 // greet answers the first message of a connection. When no other connection is
 // alive, what earlier ones have set, prepared and locked ends before it: their
 // server would have ended with them.
@@ -147,7 +154,7 @@ func (h *Hub) greet(c *Conn, m []byte) ([]byte, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.live.Load() == 0 && h.left.Swap(false) {
-		if _, err := h.server.Exchange(Query("DISCARD ALL")); err != nil {
+		if _, err := h.server.Exchange(Discard); err != nil {
 			return nil, err
 		}
 	}

@@ -47,6 +47,10 @@ calls 2 1h4m6.5s
 /txmc/3/x dial unix /txmc/3/x: connect: no such file or directory
 /txmc/x dial unix /txmc/x: connect: no such file or directory
 /txmc/x/x dial unix /txmc/x/x: connect: no such file or directory
+127.84.0.1:5432 EOF
+127.84.0.2:1 closed today
+127.84.0.0:1 refused
+127.85.0.1:1 refused
 away 0s 0
 sessions differ false
 sessions differ true

@@ -5,6 +5,8 @@ package repeat
 
 import (
 	"net"
+	"path"
+	"strconv"
 	"time"
 	"unsafe"
 )
@@ -88,10 +90,17 @@ func Apart(f func()) {
 
 // Serve makes the Unix sockets of a directory, which does not exist, lead to dial, for
 // goroutines of this run: net.Dial calls it on their goroutine. It returns the
-// directory; "" where there is no overlay or no run.
+// directory; "" where there is no overlay or no run. See [Host].
 func Serve(dial func() (net.Conn, error)) (directory string) {
 	if !On() {
 		return ""
 	}
 	return hooks[0].serve(func() (any, error) { return dial() })
+}
+
+// Host is the address by which what is served in a directory that [Serve] has returned is
+// reached by TCP as well, at any port: of the loopback network, without a listener.
+func Host(directory string) string {
+	n, _ := strconv.Atoi(path.Base(directory))
+	return net.IPv4(127, 84, byte(n>>8), byte(n)).String()
 }

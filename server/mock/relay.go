@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/pg"
+	"github.com/txmc/txmc/pg/wire"
 )
 
 // answer serves a client until it leaves.
@@ -32,7 +33,7 @@ func (s *Server) answer(client net.Conn) {
 		return
 	}
 	defer c.end()
-	c.relay(asks(startup, s.options.Level))
+	c.relay(wire.WithLevel(startup, levelNames[s.options.Level]))
 }
 
 // relay hands on what the client and its backend say, until one of them ends.

@@ -1,9 +1,7 @@
 package mock
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 
 	"github.com/txmc/txmc/isolation"
@@ -104,16 +102,3 @@ failures      %d could not be serialized, %d in deadlocks
 
 // levelNames are PostgreSQL's names of the levels that are not its default.
 var levelNames = map[isolation.Level]string{isolation.PgRR: "repeatable read", isolation.PgSer: "serializable"}
-
-// asks makes a startup message ask for the level of transactions that ask for none, unless
-// the client does.
-func asks(startup []byte, level isolation.Level) []byte {
-	name := levelNames[level]
-	const setting = "default_transaction_isolation"
-	if name == "" || bytes.Contains(startup, []byte("\x00"+setting+"\x00")) || len(startup) < 9 {
-		return startup
-	}
-	m := append(bytes.Clone(startup[:len(startup)-1]), setting+"\x00"+name+"\x00\x00"...)
-	binary.BigEndian.PutUint32(m, uint32(len(m)))
-	return m
-}

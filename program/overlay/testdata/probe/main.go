@@ -10,6 +10,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/txmc/txmc/program/repeat"
@@ -90,10 +91,17 @@ func sockets(print func(...any)) {
 		return one, nil
 	})
 	print(dir, repeat.Serve(func() (net.Conn, error) { return nil, errors.New("closed today") }))
-	for _, address := range []string{dir + "/.s.PGSQL.5432", "/txmc/2/x", "/txmc/3/x", "/txmc/x", "/txmc/x/x"} {
-		c, err := net.Dial("unix", address)
+	for _, address := range []string{dir + "/.s.PGSQL.5432", "/txmc/2/x", "/txmc/3/x", "/txmc/x", "/txmc/x/x", repeat.Host(dir) + ":5432", repeat.Host("/txmc/2") + ":1", "127.84.0.0:1", "127.85.0.1:1"} {
+		network := "unix"
+		if address[0] != '/' {
+			network = "tcp"
+		}
+		c, err := net.Dial(network, address)
 		if err == nil {
 			_, err = c.Read(nil)
+		}
+		if network == "tcp" && errors.Is(err, syscall.ECONNREFUSED) {
+			err = errors.New("refused")
 		}
 		print(address, err)
 	}
