@@ -1,0 +1,369 @@
+package mysql
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	driver "github.com/go-sql-driver/mysql"
+
+	"github.com/txmc/txmc/isolation/innodb"
+	"github.com/txmc/txmc/isolation/innodb/mariadb"
+	"github.com/txmc/txmc/mysql/engine"
+	"github.com/txmc/txmc/mysql/storage"
+	"github.com/txmc/txmc/mysql/wire"
+	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/rows"
+)
+
+// The locks of a transaction after each of its statements: those of the model, and those that
+// a MariaDB server lists (SHOW ENGINE INNODB STATUS). What is compared is what the locks cover:
+// of each record, the record and the gap before it. A server does not list the locks that
+// rows have by being written.
+
+// covered is what locks cover: letters by records, and by tables.
+type covered map[string]string
+
+func (c covered) String() string {
+	var list []string
+	for _, key := range slices.Sorted(maps.Keys(c)) {
+		list = append(list, key+" "+c[key])
+	}
+	return strings.Join(list, ", ")
+}
+
+// conversation is connections to a database, of which the first one is looked at.
+type conversation interface {
+	// send sends a statement and returns the number of its error, or what it counts.
+	send(ctx context.Context, session int, q string) (string, error)
+	// covered lists the first session's locks, and the records that it has written.
+	covered(ctx context.Context) (c covered, written map[string]bool, err error)
+}
+
+// sent is a statement's result on a connection.
+func sent(ctx context.Context, c *sql.Conn, q string) (string, error) {
+	result, err := answered(ctx, c, q)
+	var failed *driver.MySQLError
+	if errors.As(err, &failed) {
+		return fmt.Sprint("error ", failed.Number), nil
+	}
+	return result, err
+}
+
+func answered(ctx context.Context, c *sql.Conn, q string) (string, error) {
+	if !strings.HasPrefix(q, "SELECT") {
+		done, err := c.ExecContext(ctx, q)
+		if err != nil {
+			return "", err
+		}
+		n, err := done.RowsAffected()
+		return fmt.Sprint(n), err
+	}
+	rows, err := c.QueryContext(ctx, q)
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close()
+	n := 0
+	for rows.Next() {
+		n++
+	}
+	return fmt.Sprint(n), rows.Err()
+}
+
+// onModel is the model: sessions that ask its storage, without an exploration.
+type onModel struct {
+	base  *base
+	store *innodb.Rows
+	conns []*sql.Conn
+	ends  []func()
+}
+
+// end closes the connections.
+func (m *onModel) end() {
+	for _, end := range m.ends {
+		end()
+	}
+}
+
+func newOnModel(t *testing.T, b *base, sessions int) *onModel {
+	t.Helper()
+	store, err := innodb.NewStorage(sessions, b.storage, innodb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &onModel{base: b, store: store}
+	for i := range sessions {
+		run := engine.NewRun(storage.NewRun(fmt.Sprint("s", i), i, rows.NewMemory().Log()), uint64(i), true)
+		run.Ask(b.catalog.NewSession(&asked{store: store, session: i}), b.level)
+		hub := wire.NewHub(b.engine, run, unwatched{})
+		db := sql.OpenDB(connector(hub.Dial))
+		m.ends = append(m.ends, func() { db.Close(); hub.Close() })
+		conn, err := db.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.conns = append(m.conns, conn)
+	}
+	return m
+}
+
+// asked is the log of a session whose requests are answered at once.
+type asked struct {
+	store   *innodb.Rows
+	session int
+	open    bool
+}
+
+func (a *asked) Open() bool { return a.open }
+
+func (a *asked) Begin() error {
+	a.open = true
+	return nil
+}
+
+func (a *asked) Ask(q *access.Request, _ bool) (access.Answer, error) {
+	reply := a.store.Serve(a.session, q)
+	if a.store.Blocked(a.session) {
+		return access.Answer{}, errors.New("a statement that is alone waits")
+	}
+	return reply.Found, a.store.Check()
+}
+
+func (a *asked) Joins(bool) {}
+
+func (a *asked) Commit() error {
+	a.store.Commit(a.session)
+	a.open = false
+	return nil
+}
+
+func (a *asked) Abort(string) error {
+	a.store.Rollback(a.session)
+	a.open = false
+	return nil
+}
+
+func (a *asked) Refuse(message string) error { return errors.New(message) }
+
+func (m *onModel) send(ctx context.Context, session int, q string) (string, error) {
+	return sent(ctx, m.conns[session], q)
+}
+
+func (m *onModel) covered(context.Context) (covered, map[string]bool, error) {
+	c, written := covered{}, map[string]bool{}
+	shared, exclusive := m.store.HeldTables(0)
+	for _, i := range shared {
+		c[m.base.catalog.Table(i).Name] = "IS"
+	}
+	for _, i := range exclusive {
+		c[m.base.catalog.Table(i).Name] += "IX"
+	}
+	for _, h := range m.store.Held(0) {
+		table := m.base.catalog.Table(h.Table)
+		place := table.Name + "." + nameOf(table.Indexes[h.Index].Name) + keyText(h.Key)
+		letters := [...]string{"-", "S", "X"}
+		if c[place] = letters[h.Record] + letters[h.Gap]; h.Record+h.Gap == 0 {
+			delete(c, place)
+		}
+		if h.Implicit {
+			written[place] = true
+		}
+	}
+	return c, written, nil
+}
+
+func nameOf(index string) string {
+	if strings.EqualFold(index, "primary") || index == "" {
+		return "PRIMARY"
+	}
+	return index
+}
+
+func keyText(key []int) string {
+	if key == nil {
+		return "(end)"
+	}
+	var list []string
+	for _, v := range key {
+		if v == access.Null {
+			list = append(list, "NULL")
+		} else {
+			list = append(list, strconv.Itoa(v))
+		}
+	}
+	return "(" + strings.Join(list, ",") + ")"
+}
+
+// onServer is a MariaDB: the sessions' connections, and one that looks.
+type onServer struct {
+	monitor *sql.Conn
+	keeper  *sql.Conn
+	conns   []*sql.Conn
+	id      int            // of the first session
+	columns map[string]int // of primary keys, by tables
+}
+
+func newOnServer(t *testing.T, dsn string, sessions int) *onServer {
+	t.Helper()
+	db, err := sql.Open("mysql", dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	conns := make([]*sql.Conn, sessions+2)
+	for i := range conns {
+		if conns[i], err = db.Conn(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range []string{"CREATE DATABASE IF NOT EXISTS test", "USE test"} {
+			if _, err := conns[i].ExecContext(t.Context(), q); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s := &onServer{monitor: conns[0], keeper: conns[1], conns: conns[2:]}
+	if _, err := s.monitor.ExecContext(t.Context(), "SET GLOBAL innodb_status_output_locks = ON"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.conns[0].QueryRowContext(t.Context(), "SELECT CONNECTION_ID()").Scan(&s.id); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *onServer) send(ctx context.Context, session int, q string) (string, error) {
+	return sent(ctx, s.conns[session], q)
+}
+
+// anew makes the tables anew. From then on nothing is purged.
+func (s *onServer) anew(ctx context.Context, p *lockTables, level string) error {
+	s.columns = p.primary
+	list := [][]string{{"ROLLBACK"}, slices.Concat([]string{"DROP TABLE IF EXISTS " + strings.Join(slices.Sorted(maps.Keys(p.primary)), ", ")}, p.schema, p.rows), {"START TRANSACTION WITH CONSISTENT SNAPSHOT"}, mariadb.SetLevel(level)}
+	for i, c := range []*sql.Conn{s.keeper, s.monitor, s.keeper, s.conns[0]} {
+		for _, q := range list[i] {
+			if _, err := c.ExecContext(ctx, q); err != nil {
+				return fmt.Errorf("%s: %w", q, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *onServer) covered(ctx context.Context) (covered, map[string]bool, error) {
+	var kind, name, text string
+	if err := s.monitor.QueryRowContext(ctx, "SHOW ENGINE INNODB STATUS").Scan(&kind, &name, &text); err != nil {
+		return nil, nil, err
+	}
+	_, text, _ = strings.Cut(text, "LIST OF TRANSACTIONS")
+	for part := range strings.SplitSeq(text, "\n---TRANSACTION ") {
+		if strings.Contains(part, fmt.Sprintf("\nMariaDB thread id %d,", s.id)) {
+			part, _, _ = strings.Cut(part, "\n--------\n")
+			c, err := listed(part, s.columns)
+			return c, nil, err
+		}
+	}
+	return covered{}, nil, nil // it has no transaction
+}
+
+var (
+	tableLock  = regexp.MustCompile("^TABLE LOCK table `\\w+`\\.`(\\w+)` trx id \\S+ lock mode (\\S+)")
+	recordLock = regexp.MustCompile("^RECORD LOCKS .* index (\\S+) of table `\\w+`\\.`(\\w+)` trx id \\S+ lock[_ ]mode ([SX])(.*)$")
+	recordLine = regexp.MustCompile(`^Record lock, heap no (\d+)`)
+	fieldLine  = regexp.MustCompile(`^ (\d+): (?:len \d+; hex ([0-9a-f]+);|(SQL NULL);)`)
+)
+
+// listed reads a transaction's part of the list.
+func listed(text string, columns map[string]int) (covered, error) {
+	c := covered{}
+	var index, table, mode, rest string
+	var key []int
+	supremum, fields := false, 0
+	end := func() {
+		if fields < 0 {
+			return
+		}
+		if index == "PRIMARY" && !supremum {
+			key = key[:columns[table]]
+		}
+		place := table + "." + index + keyText(key)
+		if supremum {
+			place = table + "." + index + "(end)"
+		}
+		record, gap := mode, mode
+		if strings.Contains(rest, "rec but not gap") {
+			gap = "-"
+		}
+		if strings.Contains(rest, "gap before rec") || supremum {
+			record = "-"
+		}
+		if supremum {
+			gap = mode
+		}
+		if !strings.Contains(rest, "insert intention") {
+			c[place] = stronger(c[place], record+gap)
+		}
+		fields = -1
+	}
+	fields = -1
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.Contains(line, "SUPPRESSING FURTHER PRINTS") {
+			return nil, errors.New("the server does not list all locks")
+		}
+		if m := tableLock.FindStringSubmatch(line); m != nil {
+			if c[m[1]] += m[2]; c[m[1]] == "IXIS" {
+				c[m[1]] = "ISIX"
+			}
+			continue
+		}
+		if m := recordLock.FindStringSubmatch(line); m != nil {
+			end()
+			index, table, mode, rest = m[1], m[2], m[3], m[4]
+			continue
+		}
+		if m := recordLine.FindStringSubmatch(line); m != nil {
+			end()
+			key, fields, supremum = []int{}, 0, m[1] == "1"
+			continue
+		}
+		if m := fieldLine.FindStringSubmatch(line); m != nil && fields >= 0 {
+			if m[3] != "" {
+				key = append(key, access.Null)
+			} else if b, err := hex.DecodeString(m[2]); err == nil && len(b) == 4 {
+				n := int64(b[0])<<24 | int64(b[1])<<16 | int64(b[2])<<8 | int64(b[3])
+				key = append(key, int(n-1<<31))
+			} else if !supremum && index != "PRIMARY" {
+				return nil, fmt.Errorf("a field that is no number: %s", line)
+			} else {
+				key = append(key, 0)
+			}
+			fields++
+		}
+	}
+	end()
+	return c, nil
+}
+
+// stronger is what two locks cover: of the record, and of the gap.
+func stronger(a, b string) string {
+	if a == "" {
+		return b
+	}
+	out := []byte(a)
+	for i := range out {
+		if strength(b[i]) > strength(a[i]) {
+			out[i] = b[i]
+		}
+	}
+	return string(out)
+}
+
+func strength(c byte) int { return strings.IndexByte("-SX", c) }
