@@ -57,11 +57,11 @@ func conditions(column string, null bool) (list []string) {
 			list = append(list, fmt.Sprintf("%s %s %d", column, op, v))
 		}
 	}
-	for _, with := range []string{"%s BETWEEN 10 AND 20", "%s BETWEEN 15 AND 35", "%s BETWEEN 25 AND 27", "%s > 10 AND %s < 20", "%s > 10 AND %s <= 30", "%s >= 20 AND %s < 99", "%s IN (10, 40)", "%s IN (20, 25)", "%s = 10 OR %s = 30", "%s < 10 OR %s > 30"} {
+	for _, with := range []string{"%s BETWEEN 10 AND 20", "%s BETWEEN 15 AND 35", "%s BETWEEN 25 AND 27", "%s > 10 AND %s < 20", "%s > 10 AND %s <= 30", "%s >= 20 AND %s < 99", "%s IN (10, 40)", "%s IN (20, 25)", "(%s = 10 OR %s = 30)", "(%s < 10 OR %s > 30)"} {
 		list = append(list, strings.ReplaceAll(with, "%s", column))
 	}
 	if null {
-		list = append(list, column+" IS NULL", column+" IS NOT NULL", column+" = 10 OR "+column+" IS NULL")
+		list = append(list, column+" IS NULL", column+" IS NOT NULL", "("+column+" = 10 OR "+column+" IS NULL)")
 	}
 	return list
 }
@@ -106,7 +106,7 @@ func (k *lockKeys) statements(where string) (list []string) {
 
 // before are statements of the same transaction before.
 func (k *lockKeys) before() [][]string {
-	list := [][]string{nil, {"UPDATE t SET d = d + 10 WHERE " + k.columns[0] + " = 20"}, {"DELETE FROM t WHERE " + k.columns[0] + " = 10"}, {"SELECT * FROM t FORCE INDEX (" + k.index + ") WHERE " + k.columns[0] + " = 20 LOCK IN SHARE MODE"}}
+	list := [][]string{nil, {"UPDATE t FORCE INDEX (" + k.index + ") SET d = d + 10 WHERE " + k.columns[0] + " = 20"}, {"DELETE FROM t WHERE " + k.columns[0] + " = 10"}, {"SELECT * FROM t FORCE INDEX (" + k.index + ") WHERE " + k.columns[0] + " = 20 LOCK IN SHARE MODE"}}
 	return list
 }
 
