@@ -132,3 +132,110 @@ func scans() (list []*lockTables) {
 	}
 	return list
 }
+
+// written are the tables that statements insert into.
+func written() []*lockTables {
+	rows := []string{"INSERT INTO t VALUES (10, 10, 1), (20, 20, 2), (30, NULL, 3), (40, 40, 4)"}
+	deleted := []string{"DELETE FROM t WHERE a IN (20, 40)"}
+	moved := []string{"UPDATE t SET c = c + 5 WHERE a IN (10, 20)"}
+	unique := &lockTables{name: "insert unique", schema: []string{"CREATE TABLE t (a INT PRIMARY KEY, c INT NULL, d INT NOT NULL, UNIQUE KEY k (c))"}, rows: rows,
+		primary: map[string]int{"t": 1}, done: [][]string{nil, deleted, moved, append(slices.Clone(deleted), "INSERT INTO t VALUES (41, 40, 0)", "DELETE FROM t WHERE a = 41")}}
+	unique.cases = inserts("a, c, d", []string{"(15, 15, 0)", "(5, 5, 0)", "(50, 50, 0)", "(10, 99, 0)", "(20, 20, 0)", "(20, 21, 0)", "(99, 10, 0)", "(15, 20, 0)", "(41, 40, 0)", "(40, 40, 9)", "(25, 25, 0)", "(15, NULL, 0)", "(30, 20, 0)", "(40, 10, 0)"}, "c")
+	plain := &lockTables{name: "insert not unique", schema: []string{"CREATE TABLE t (a INT PRIMARY KEY, c INT NULL, d INT NOT NULL, KEY k (c))"}, rows: rows,
+		primary: map[string]int{"t": 1}, done: [][]string{nil, deleted, moved}, cases: unique.cases}
+	two := &lockTables{name: "insert two unique", schema: []string{"CREATE TABLE t (a INT PRIMARY KEY, c INT NULL, d INT NOT NULL, UNIQUE KEY k (c), UNIQUE KEY kd (d))"},
+		rows: rows, primary: map[string]int{"t": 1}, done: [][]string{nil, deleted, moved},
+		cases: inserts("a, c, d", []string{"(15, 15, 1)", "(15, 15, 2)", "(15, 10, 3)", "(20, 40, 1)", "(20, 20, 9)", "(15, 20, 2)", "(35, 35, 4)", "(40, 99, 3)", "(9, 9, 9)"}, "c")}
+	pair := &lockTables{name: "insert unique of two", schema: []string{"CREATE TABLE t (a INT, b INT, c INT NULL, PRIMARY KEY (a, b), UNIQUE KEY k (c, b))"},
+		rows: []string{"INSERT INTO t VALUES (10, 1, 10), (10, 2, 20), (20, 1, 20), (20, 2, NULL), (30, 1, 40)"}, primary: map[string]int{"t": 2}, done: [][]string{nil, {"DELETE FROM t WHERE a = 10 AND b = 2", "DELETE FROM t WHERE a = 30"}},
+		cases: inserts("a, b, c", []string{"(10, 2, 20)", "(15, 2, 20)", "(15, 3, 20)", "(30, 1, 40)", "(31, 1, 40)", "(20, 3, NULL)", "(10, 1, 99)", "(5, 5, 5)", "(50, 1, 50)"}, "c")}
+	return []*lockTables{unique, plain, two, pair}
+}
+
+// inserts are statements that insert rows, alone and behind others.
+func inserts(columns string, rows []string, set string) (list [][]string) {
+	for n, row := range rows {
+		other := rows[(n+3)%len(rows)]
+		statements := []string{
+			"INSERT INTO t VALUES " + row, "INSERT IGNORE INTO t VALUES " + row, "REPLACE INTO t VALUES " + row,
+			"INSERT INTO t VALUES " + row + " ON DUPLICATE KEY UPDATE " + set + " = " + set + " + 1",
+			"INSERT INTO t VALUES " + row + " ON DUPLICATE KEY UPDATE " + set + " = " + set,
+			"INSERT INTO t VALUES (7, 7, 7), " + row + ", (8, 8, 8)", "INSERT INTO t VALUES " + other + ", " + row,
+			"INSERT IGNORE INTO t VALUES (7, 7, 7), " + row + ", " + other, "REPLACE INTO t VALUES (7, 7, 7), " + row + ", " + other,
+			"INSERT INTO t VALUES (7, 7, 7), " + row + ", " + other + " ON DUPLICATE KEY UPDATE " + set + " = " + set + " + 1",
+			"INSERT INTO t (" + columns + ") SELECT " + strings.Trim(row, "()") + " FROM dual",
+		}
+		first := []string{"", "SELECT * FROM t FORCE INDEX (PRIMARY) FOR UPDATE", "DELETE FROM t WHERE a = 10", "SELECT * FROM t FORCE INDEX (k) WHERE c = 20 LOCK IN SHARE MODE",
+			"UPDATE t FORCE INDEX (PRIMARY) SET " + set + " = 77 WHERE a = 20", "INSERT INTO t VALUES (99, 9, 99)"}
+		last := []string{"SELECT * FROM t FORCE INDEX (k) WHERE c >= 15 FOR UPDATE", "ROLLBACK TO x", "INSERT INTO t VALUES " + other}
+		for m, s := range statements {
+			for _, f := range []string{"", first[(n+m)%len(first)], "SAVEPOINT x"} {
+				var c []string
+				if f != "" {
+					c = append(c, f)
+				}
+				end := last[(n+m)%2]
+				if c = append(c, s); f == "SAVEPOINT x" {
+					c, end = slices.Insert(c, 0, first[1+(n+m)%5]), "ROLLBACK TO x"
+				} else if end == "ROLLBACK TO x" {
+					end = last[2]
+				}
+				list = append(list, append(c, end))
+			}
+		}
+	}
+	return list
+}
+
+// referring are tables with a foreign key.
+func referring() (list []*lockTables) {
+	for i, acts := range []string{"", " ON DELETE CASCADE ON UPDATE CASCADE", " ON DELETE SET NULL ON UPDATE SET NULL"} {
+		p := &lockTables{name: "references" + acts, schema: []string{"CREATE TABLE p (a INT PRIMARY KEY, b INT NULL, UNIQUE KEY pb (b))",
+			"CREATE TABLE c (a INT PRIMARY KEY, p INT NULL, d INT NOT NULL, KEY cp (p), CONSTRAINT fk FOREIGN KEY (p) REFERENCES p (a)" + acts + ")"},
+			rows:    []string{"INSERT INTO p VALUES (10, 1), (20, 2), (30, 3), (40, NULL)", "INSERT INTO c VALUES (1, 10, 1), (2, 10, 2), (3, 30, 3), (4, NULL, 4)"},
+			primary: map[string]int{"c": 1, "p": 1}, done: [][]string{nil, {"DELETE FROM c WHERE a = 3", "DELETE FROM p WHERE a = 20"}}}
+		if i == 0 {
+			p.name = "references"
+		}
+		statements := []string{"INSERT INTO c VALUES (5, 10, 0)", "INSERT INTO c VALUES (5, 20, 0)", "INSERT INTO c VALUES (5, 25, 0)", "INSERT INTO c VALUES (5, 99, 0)", "INSERT INTO c VALUES (5, NULL, 0)", "INSERT INTO c VALUES (1, 10, 0)", "INSERT INTO c VALUES (1, 30, 0)",
+			"INSERT IGNORE INTO c VALUES (5, 25, 0)", "INSERT INTO c VALUES (5, 10, 0), (6, 25, 0)", "INSERT INTO c VALUES (5, 30, 0), (1, 10, 0)", "REPLACE INTO c VALUES (1, 30, 0)", "INSERT INTO c VALUES (1, 30, 0) ON DUPLICATE KEY UPDATE p = 40",
+			"UPDATE c SET p = 20 WHERE a = 1", "UPDATE c SET p = 25 WHERE a = 1", "UPDATE c SET p = NULL WHERE a = 1", "UPDATE c SET d = 9 WHERE a = 1", "UPDATE c SET a = 9 WHERE a = 1", "UPDATE c SET p = 10 WHERE a = 1", "DELETE FROM c WHERE a = 1",
+			"DELETE FROM p WHERE a = 10", "DELETE FROM p WHERE a = 20", "DELETE FROM p WHERE a = 30", "DELETE FROM p WHERE a = 40", "DELETE FROM p WHERE a = 99", "UPDATE p SET b = 9 WHERE a = 10", "UPDATE p SET a = 11 WHERE a = 10", "UPDATE p SET a = 21 WHERE a = 20", "UPDATE p SET a = 31 WHERE a = 30", "UPDATE p SET a = 41 WHERE a = 40",
+			"REPLACE INTO p VALUES (10, 5)", "REPLACE INTO p VALUES (20, 5)", "REPLACE INTO p VALUES (40, 5)", "INSERT INTO p VALUES (10, 5) ON DUPLICATE KEY UPDATE b = 7", "INSERT INTO p VALUES (10, 5) ON DUPLICATE KEY UPDATE a = 17", "INSERT INTO p VALUES (50, 3)", "INSERT IGNORE INTO p VALUES (10, 5)"}
+		before := []string{"", "INSERT INTO c VALUES (8, 40, 8)", "DELETE FROM c WHERE a = 3", "SELECT * FROM p FORCE INDEX (PRIMARY) WHERE a = 25 FOR UPDATE", "UPDATE c SET p = 40 WHERE a = 2"}
+		for n, s := range statements {
+			for _, b := range []string{"", before[1+n%4]} {
+				p.cases = append(p.cases, slices.DeleteFunc([]string{b, s, statements[(n*7+3)%len(statements)]}, func(q string) bool { return q == "" }))
+			}
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// joined are tables of statements that read one and write the other.
+func joined() []*lockTables {
+	p := &lockTables{name: "joined", schema: []string{"CREATE TABLE t (a INT PRIMARY KEY, b INT NOT NULL, d INT NOT NULL, KEY k (b))", "CREATE TABLE w (k INT PRIMARY KEY, n INT NOT NULL)"},
+		rows: []string{"INSERT INTO t VALUES (1, 10, 5), (3, 20, 8), (5, 20, 2), (7, 30, 7)", "INSERT INTO w VALUES (5, 20), (8, 10), (9, 25)"}, primary: map[string]int{"t": 1, "w": 1},
+		done: [][]string{nil, {"DELETE FROM t WHERE a = 3", "DELETE FROM w WHERE k = 8"}}}
+	for _, s := range []string{
+		"INSERT INTO w SELECT a + 100, b FROM t FORCE INDEX (PRIMARY) WHERE a <= 3", "INSERT INTO w SELECT a + 100, b FROM t FORCE INDEX (k) WHERE b = 20", "INSERT INTO w SELECT a + 100, b FROM t FORCE INDEX (k) WHERE b > 10",
+		"INSERT INTO w SELECT a + 4, b FROM t FORCE INDEX (PRIMARY) WHERE a <= 3", "INSERT IGNORE INTO w SELECT a + 4, b FROM t FORCE INDEX (PRIMARY) WHERE a <= 3", "REPLACE INTO w SELECT a + 4, b FROM t FORCE INDEX (PRIMARY) WHERE a <= 3",
+		"INSERT INTO w SELECT a + 4, b FROM t FORCE INDEX (PRIMARY) WHERE a <= 3 ON DUPLICATE KEY UPDATE n = n + 1", "INSERT INTO t SELECT a + 1, b, d FROM t FORCE INDEX (PRIMARY) WHERE a <= 3",
+		"INSERT INTO w SELECT a + 100, b FROM t FORCE INDEX (PRIMARY) WHERE a <= 3 FOR UPDATE", "INSERT INTO w SELECT COUNT(*), 1 FROM t FORCE INDEX (k) WHERE b = 20",
+		"UPDATE w JOIN t FORCE INDEX (PRIMARY) ON t.a = w.k SET w.n = t.b WHERE w.k = 5", "UPDATE w JOIN t FORCE INDEX (PRIMARY) ON t.a = w.k SET t.d = w.n WHERE w.k = 5", "UPDATE w STRAIGHT_JOIN t FORCE INDEX (k) ON t.b = w.n SET w.n = w.n + 1, t.d = 0 WHERE w.k = 5",
+		"DELETE w FROM w JOIN t FORCE INDEX (PRIMARY) ON t.a = w.k WHERE w.k = 5", "DELETE w, t FROM w STRAIGHT_JOIN t FORCE INDEX (k) ON t.b = w.n WHERE w.k = 5",
+		"SELECT t.a, w.k FROM w FORCE INDEX (PRIMARY) STRAIGHT_JOIN t FORCE INDEX (k) ON t.b = w.n WHERE w.k >= 8 FOR UPDATE", "SELECT t.a, w.k FROM t FORCE INDEX (PRIMARY) STRAIGHT_JOIN w FORCE INDEX (PRIMARY) ON w.k = t.d WHERE t.a <= 3 LOCK IN SHARE MODE",
+		"SELECT t.a, w.k FROM t FORCE INDEX (PRIMARY) STRAIGHT_JOIN w FORCE INDEX (PRIMARY) ON w.k = t.d WHERE t.a <= 3",
+		"UPDATE t SET d = 9 WHERE a = (SELECT n FROM w WHERE k = 99)", "UPDATE t SET d = (SELECT MAX(n) FROM w WHERE k >= 8) WHERE a = 1", "DELETE FROM t WHERE a = 1 AND EXISTS (SELECT 1 FROM w WHERE k = 5)",
+		"SELECT a FROM t FORCE INDEX (PRIMARY) WHERE a = 1 AND EXISTS (SELECT 1 FROM w WHERE k = 5) FOR UPDATE",
+		"UPDATE t SET d = d + 1 ORDER BY a LIMIT 1", "UPDATE t SET d = d + 1 ORDER BY a DESC LIMIT 2", "UPDATE t SET d = d + 1 ORDER BY d LIMIT 1", "DELETE FROM t ORDER BY a LIMIT 1", "DELETE FROM t ORDER BY d LIMIT 1", "UPDATE t FORCE INDEX (k) SET d = 0 WHERE b >= 20 ORDER BY b LIMIT 1", "UPDATE t FORCE INDEX (k) SET d = 0 WHERE b = 20 ORDER BY a DESC LIMIT 1",
+		"DELETE FROM t", "UPDATE t SET d = 1",
+		"SELECT * FROM t FORCE INDEX (k) WHERE b = 20 AND a <> 3 FOR UPDATE", "SELECT * FROM t FORCE INDEX (k) WHERE b >= 20 AND a < 5 FOR UPDATE", "SELECT * FROM t FORCE INDEX (k) WHERE b >= 10 AND b % 20 = 0 LOCK IN SHARE MODE",
+	} {
+		for _, b := range []string{"", "SELECT * FROM w WHERE k = 5 LOCK IN SHARE MODE", "UPDATE t SET d = d + 1 WHERE a = 1"} {
+			p.cases = append(p.cases, slices.DeleteFunc([]string{b, s, "SELECT * FROM t FORCE INDEX (PRIMARY) WHERE a = 5 FOR UPDATE"}, func(q string) bool { return q == "" }))
+		}
+	}
+	return []*lockTables{p}
+}

@@ -266,9 +266,15 @@ func (s *onServer) planned(ctx context.Context, q string) (bool, error) {
 	if !strings.HasPrefix(q, "DELETE FROM t WHERE") || !s.secondary {
 		return true, nil
 	}
+	plan, err := s.explain(ctx, q)
+	return strings.Contains(plan, "key=k "), err
+}
+
+// explain is the server's plan.
+func (s *onServer) explain(ctx context.Context, q string) (string, error) {
 	rows, err := s.conns[1].QueryContext(ctx, "EXPLAIN "+q)
 	if err != nil {
-		return false, err
+		return "", err
 	}
 	defer rows.Close()
 	columns := make([]sql.NullString, 10)
@@ -278,10 +284,10 @@ func (s *onServer) planned(ctx context.Context, q string) (bool, error) {
 	}
 	for rows.Next() {
 		if err := rows.Scan(to...); err != nil {
-			return false, err
+			return "", err
 		}
 	}
-	return columns[5].String == "k", rows.Err()
+	return fmt.Sprintf("type=%s key=%s length=%s %s", columns[3].String, columns[5].String, columns[6].String, columns[9].String), rows.Err()
 }
 
 func (s *onServer) covered(ctx context.Context) (covered, map[string]bool, error) {

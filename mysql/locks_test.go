@@ -3,6 +3,7 @@ package mysql
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ func TestLocksOnServer(t *testing.T) {
 	server := scratchtest.Start(t, scratch.MariaDB, map[string]string{"innodb-flush-log-at-trx-commit": "0", "innodb-doublewrite": "0"})
 	s := newOnServer(t, server.DSN(""), 2)
 	for _, level := range mariadb.Levels {
-		for _, p := range scans() {
+		for _, p := range slices.Concat(scans(), written(), referring(), joined()) {
 			if !strings.Contains(p.name, *locksIn) {
 				continue
 			}
@@ -100,7 +101,11 @@ func (p *lockTables) compareCase(t *testing.T, b *base, s *onServer, level strin
 		if planned, err := s.planned(ctx, q); err != nil || !planned {
 			break
 		}
-		if report, err = compareStatement(t, m, s, q); report != "" || err != nil {
+		if report, err = compareStatement(t, m, s, q); report != "" {
+			plan, _ := s.explain(ctx, q)
+			report += "\n  plan:   " + plan
+		}
+		if report != "" || err != nil {
 			break
 		}
 	}

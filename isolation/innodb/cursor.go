@@ -35,6 +35,7 @@ type Cursor struct {
 	LowOpen, HighOpen bool
 	// Descending: the scan goes from High down to Low. It is not Exact.
 	Descending bool
+	Among      bool // the range is one of several of its scan
 	Mode       Mode
 	Wait       Wait
 	Semi       bool // UPDATE: semi-consistent reads at READ COMMITTED

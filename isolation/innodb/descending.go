@@ -4,16 +4,16 @@ package innodb
 //
 // Before the first record the scan locks the gap behind the range. It passes
 // records with next-key locks, also the one before the range, which stays locked
-// at READ COMMITTED too. Where the range is that of one value, and has no row, it locks
-// only the gap before that one: the search for the first row knows the value, and those
-// for further rows do not.
+// at READ COMMITTED too. Where the scan has one range, that of one value, and finds no row,
+// it locks only the gap before that one: the search for the first row knows the value, and
+// those for further rows, and for the rows of several ranges, do not.
 //
 // Source: InnoDB's row_search_mvcc, whose match_mode is ROW_SEL_EXACT_PREFIX in the search
-// of HA_READ_PREFIX_LAST alone; MySQL's QUICK_SELECT_DESC.
+// of HA_READ_PREFIX_LAST alone; MySQL's QUICK_SELECT_DESC, which asks for HA_READ_PREFIX_LAST_OR_PREV.
 
 // prefixed reports whether a descending scan is one of the keys that begin with Low.
 func (c *Cursor) prefixed() bool {
-	return c.Descending && len(c.Low) > 0 && !c.LowOpen && !c.HighOpen && len(c.Low) == len(c.High) && c.Low.Compare(c.High) == 0
+	return c.Descending && !c.Among && len(c.Low) > 0 && !c.LowOpen && !c.HighOpen && len(c.Low) == len(c.High) && c.Low.Compare(c.High) == 0
 }
 
 // above is the place in the index's order behind where a descending scan starts.

@@ -194,7 +194,7 @@ func (r *Rows) prepare(sess int, q *access.Request) {
 func (r *Rows) cursorOf(q *access.Request) Cursor {
 	o := q.Range
 	c := Cursor{Index: r.state.IndexOf(int(q.Table), int(q.Index)), Low: o.Low, High: o.High, Exact: o.Exact, LowOpen: o.LowOpen, HighOpen: o.HighOpen,
-		Descending: o.Descending, Mode: Shared, Wait: [...]Wait{WaitForLock, NoWait, SkipLocked}[o.Wait], Semi: o.Semi, Pushed: o.Pushed, Covering: o.Covering}
+		Descending: o.Descending, Among: o.Among, Mode: Shared, Wait: [...]Wait{WaitForLock, NoWait, SkipLocked}[o.Wait], Semi: o.Semi, Pushed: o.Pushed, Covering: o.Covering}
 	if o.Exclusive {
 		c.Mode = Exclusive
 	}

@@ -231,6 +231,12 @@ func statementOf(parsed sqlparser.Statement) (st storage.Statement) {
 			st.Star = true
 		case *sqlparser.ColName:
 			st.Columns = append(st.Columns, n.Name.Lowered())
+		case *sqlparser.Order:
+			name := ""
+			if column, ok := n.Expr.(*sqlparser.ColName); ok {
+				name = column.Name.Lowered()
+			}
+			st.Order = append(st.Order, name)
 		}
 		return true, nil
 	}, parsed)

@@ -184,14 +184,16 @@ func (m *modelled) split(ctx *sql.Context, lock Lock) error {
 	if err != nil {
 		return err
 	}
+	reverse := m.lookup.IsReverse && !s.statement.ordersNothing(ctx, d, x.columns, ranges)
 	for _, r := range ranges {
 		if slices.ContainsFunc(r, func(e sql.MySQLRangeColumnExpr) bool { return e.Type() == sql.RangeType_Empty }) {
 			continue
 		}
-		at, err := d.rangeOf(ctx, d.model.Indexes[i], r, m.lookup.IsReverse, x.down)
+		at, err := d.rangeOf(ctx, d.model.Indexes[i], r, reverse, x.down)
 		if err != nil {
 			return err
 		}
+		at.Among = len(ranges) > 1
 		m.ranges = append(m.ranges, m.ranged(s, lock, i, at, r))
 	}
 	return nil

@@ -10,8 +10,9 @@ import (
 )
 
 // rangeOf is a range of an index as the model has it: equalities on the first columns,
-// and a range of the next one. Conditions on further columns do not bound a scan (MySQL
-// 8.0 Reference Manual, 10.2.1.2). down: it goes down the primary key where it has one value.
+// and a range of the next one. An end that is in the range goes on with the ends of further
+// columns (MySQL's SEL_ARG::store_min_key and store_max_key). down: it goes down the
+// primary key where it has one value.
 func (d *Def) rangeOf(ctx *sql.Context, x *model.Index, r sql.MySQLRange, reverse, down bool) (*access.Range, error) {
 	out := &access.Range{Descending: reverse || down}
 	var prefix []int
@@ -32,17 +33,11 @@ func (d *Def) rangeOf(ctx *sql.Context, x *model.Index, r sql.MySQLRange, revers
 			prefix = append(prefix, low.at)
 			continue
 		}
-		if low.is {
-			out.Low, out.LowOpen = append(slices.Clone(prefix), low.at), low.open
-		} else {
-			out.Low = prefix
+		if out.Low, out.LowOpen, err = d.end(ctx, x, r, i, prefix, low, true); err != nil {
+			return nil, err
 		}
-		if high.is {
-			out.High, out.HighOpen = append(slices.Clone(prefix), high.at), high.open
-		} else {
-			out.High = prefix
-		}
-		return out, nil
+		out.High, out.HighOpen, err = d.end(ctx, x, r, i, prefix, high, false)
+		return out, err
 	}
 	out.Low = prefix
 	switch {
@@ -54,6 +49,33 @@ func (d *Def) rangeOf(ctx *sql.Context, x *model.Index, r sql.MySQLRange, revers
 		out.Exact = true
 	}
 	return out, nil
+}
+
+// end is the low or the high end of a range whose columns before place i have the values
+// of prefix.
+func (d *Def) end(ctx *sql.Context, x *model.Index, r sql.MySQLRange, i int, prefix []int, b bound, low bool) (at []int, open bool, err error) {
+	at = prefix
+	for b.is {
+		at, open = append(slices.Clone(at), b.at), b.open
+		if i++; open || i >= min(len(r), len(x.Columns)) {
+			break
+		}
+		switch e := r[i]; {
+		case e.Type() == sql.RangeType_EqualNull:
+			b = bound{is: true, at: access.Null}
+		case e.Type() == sql.RangeType_All:
+			b = bound{}
+		default:
+			lower, upper, err := d.bounds(ctx, x, i, e)
+			if err != nil {
+				return nil, false, err
+			}
+			if b = upper; low {
+				b = lower
+			}
+		}
+	}
+	return at, open, nil
 }
 
 // bound is an end of a range of a column.

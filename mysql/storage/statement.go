@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dolthub/go-mysql-server/sql"
+
 	"github.com/txmc/txmc/mysql/model"
 )
 
@@ -18,6 +20,7 @@ type Statement struct {
 	Sets     []string        // UPDATE: the columns that it sets, in lower case
 	Columns  []string        // that it names, in lower case
 	Star     bool            // it names all columns of a table
+	Order    []string        // columns of its ORDER BY, in lower case; "" for an expression
 	Hints    map[string]Hint // by tables, in lower case
 }
 
@@ -41,6 +44,21 @@ func (s *Statement) sets(d *Def, x *model.Index) bool {
 			return strings.EqualFold(d.schema.Schema[c].Name, name)
 		})
 	})
+}
+
+// ordersNothing reports whether the columns of ORDER BY have one value each in a range of an
+// index: then a server does not order by them, so that it does not go down the index.
+func (s *Statement) ordersNothing(ctx *sql.Context, d *Def, columns []int, list []sql.MySQLRange) bool {
+	if len(list) != 1 || len(s.Order) == 0 {
+		return false
+	}
+	for _, name := range s.Order {
+		place := slices.IndexFunc(columns, func(c int) bool { return strings.EqualFold(d.schema.Schema[c].Name, name) })
+		if place < 0 || place >= len(list[0]) || !OneValue(ctx, list[0][place]) && list[0][place].Type() != sql.RangeType_EqualNull {
+			return false
+		}
+	}
+	return true
 }
 
 // elsewhere reports whether an INSERT from a query writes to another table than this one:
