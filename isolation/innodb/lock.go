@@ -94,7 +94,7 @@ func (s *State) lock(t Trx, q request) reply {
 	s.traceRecord(q.rec, q.kind != intention && (!q.x || q.kind == gapOnly))
 	if q.kind != intention {
 		s.expose(t, q.rec)
-		if s.holds(t, q.rec, q.x, q.kind) {
+		if q.kind == recordOnly && s.holder(q.rec) == t || s.holds(t, q.rec, q.x, q.kind) {
 			return held
 		}
 		if q.kind == nextKey && !s.records[q.rec].supremum && s.holds(t, q.rec, q.x, recordOnly) {

@@ -249,15 +249,7 @@ func (t *Table) CreateIndex(ctx *sql.Context, def sql.IndexDef) error {
 	}
 	return runOf(ctx).rewrite(d, func() error {
 		d.indexes = append(d.indexes, x)
-		slices.SortStableFunc(d.indexes, func(a, b *Index) int {
-			switch {
-			case a.unique == b.unique:
-				return 0
-			case a.unique:
-				return -1
-			}
-			return 1
-		})
+		slices.SortStableFunc(d.indexes, func(a, b *Index) int { return a.rank() - b.rank() })
 		return nil
 	}, same)
 }

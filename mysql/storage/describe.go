@@ -48,18 +48,9 @@ func (d *Def) definition() model.Definition {
 	if p := d.primary(); p != nil {
 		m.Primary = p.modelled()
 	}
-	for _, x := range d.indexes {
+	for _, x := range slices.SortedStableFunc(slices.Values(d.indexes), func(a, b *Index) int { return a.rank() - b.rank() }) {
 		m.Indexes = append(m.Indexes, x.modelled())
 	}
-	slices.SortStableFunc(m.Indexes, func(a, b *model.Index) int {
-		switch {
-		case a.Unique == b.Unique:
-			return 0
-		case a.Unique:
-			return -1
-		}
-		return 1
-	})
 	return m
 }
 

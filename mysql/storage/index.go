@@ -60,6 +60,22 @@ func (x *Index) names() (list []string) {
 	return list
 }
 
+// rank orders the indexes of a table as a server has them, so that a row with several keys
+// that others have meets the same one: unique indexes first, of those the ones without nulls,
+// and then those of whole columns (MySQL's sort_keys).
+func (x *Index) rank() (n int) {
+	if !x.unique {
+		return 4
+	}
+	if slices.ContainsFunc(x.columns, func(c int) bool { return x.def.schema.Schema[c].Nullable }) {
+		n += 2
+	}
+	if x.prefix != nil {
+		n++
+	}
+	return n
+}
+
 // IsUnique implements sql.Index.
 func (x *Index) IsUnique() bool { return x.unique }
 
