@@ -36,6 +36,7 @@ type Cursor struct {
 	// Descending: the scan goes from High down to Low. It is not Exact.
 	Descending bool
 	Among      bool // the range is one of several of its scan
+	Acts       bool // a foreign key that does something looks for what references a row
 	Mode       Mode
 	Wait       Wait
 	Semi       bool // UPDATE: semi-consistent reads at READ COMMITTED
@@ -205,7 +206,7 @@ func (s *State) within(t Trx, c *Cursor, k Tuple) Answer {
 // lockEnd locks the gap before the record that ends the scan.
 func (s *State) lockEnd(t Trx, c *Cursor, r int, kind lockKind) Answer {
 	if s.gapLocks(t) {
-		s.lock(t, request{rec: r, x: c.Mode == Exclusive, kind: kind})
+		s.lock(t, request{rec: r, x: c.Mode == Exclusive && !c.Acts, kind: kind})
 	}
 	return End
 }
@@ -217,6 +218,9 @@ func (s *State) lockEnd(t Trx, c *Cursor, r int, kind lockKind) Answer {
 func (s *State) lockEntry(t Trx, c *Cursor, r int) Answer {
 	rec := &s.records[r]
 	clustered := s.catalog.indexes[c.Index].clustered
+	if c.Acts {
+		return s.lockRow(t, c, c.referring(rec.marked, s.gapLocks(t), r), clustered)
+	}
 	if rec.marked && !s.gapLocks(t) && s.holder(r) == none {
 		s.traceRecord(r, true)
 		if clustered && s.unique(c) {

@@ -2,7 +2,7 @@ package innodb
 
 import "slices"
 
-// Foreign keys without actions (RESTRICT, NO ACTION).
+// Foreign keys. Those with actions the SQL layer finds by a Cursor, and acts on.
 //
 // Before an entry goes into the index of a foreign key, the referenced entry is
 // looked up and locked shared, as a record; if there is none, the gap is locked
@@ -101,4 +101,14 @@ func (s *State) reference(t Trx, index int, values Tuple) Answer {
 			return Found
 		}
 	}
+}
+
+// referring is the lock that a scan for the references of a foreign key with an action asks
+// for: of a record that is not deleted without the gap, as it is written then.
+func (c *Cursor) referring(marked, gaps bool, r int) request {
+	q := request{rec: r, x: !marked, kind: recordOnly}
+	if marked && gaps {
+		q.kind = nextKey
+	}
+	return q
 }

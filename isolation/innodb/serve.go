@@ -163,7 +163,11 @@ func (r *Rows) prepare(sess int, q *access.Request) {
 		r.state.View(run.trx, nil)
 	case access.Open:
 		cursor := r.cursorOf(q)
-		r.state.LockTable(run.trx, table, cursor.Mode)
+		mode := cursor.Mode
+		if cursor.Acts {
+			mode = Shared // until a row is written
+		}
+		r.state.LockTable(run.trx, table, mode)
 		c.cursors = append(slices.Clip(c.cursors), cursor)
 	case access.Step:
 		c.cursors = slices.Clone(c.cursors)
@@ -194,7 +198,7 @@ func (r *Rows) prepare(sess int, q *access.Request) {
 func (r *Rows) cursorOf(q *access.Request) Cursor {
 	o := q.Range
 	c := Cursor{Index: r.state.IndexOf(int(q.Table), int(q.Index)), Low: o.Low, High: o.High, Exact: o.Exact, LowOpen: o.LowOpen, HighOpen: o.HighOpen,
-		Descending: o.Descending, Among: o.Among, Mode: Shared, Wait: [...]Wait{WaitForLock, NoWait, SkipLocked}[o.Wait], Semi: o.Semi, Pushed: o.Pushed, Covering: o.Covering}
+		Descending: o.Descending, Among: o.Among, Acts: o.Acts, Mode: Shared, Wait: [...]Wait{WaitForLock, NoWait, SkipLocked}[o.Wait], Semi: o.Semi, Pushed: o.Pushed, Covering: o.Covering}
 	if o.Exclusive {
 		c.Mode = Exclusive
 	}

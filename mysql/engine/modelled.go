@@ -220,15 +220,18 @@ func statementOf(parsed sqlparser.Statement) (st storage.Statement) {
 	case *sqlparser.Delete:
 		st.Changes, st.Deletes = true, true
 	case *sqlparser.Update:
-		st.Changes, st.Updates = true, true
+		st.Changes, st.Updates, st.Joins = true, true, joins(p.TableExprs)
 		for _, e := range p.Exprs {
 			st.Sets = append(st.Sets, e.Name.Name.Lowered())
 		}
 	}
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) { // whose function never fails
 		switch n := n.(type) {
-		case *sqlparser.StarExpr:
-			st.Star = true
+		case *sqlparser.Select: // COUNT(*) names none
+			for _, e := range n.SelectExprs {
+				_, star := e.(*sqlparser.StarExpr)
+				st.Star = st.Star || star
+			}
 		case *sqlparser.ColName:
 			st.Columns = append(st.Columns, n.Name.Lowered())
 		case *sqlparser.Order:
@@ -241,6 +244,12 @@ func statementOf(parsed sqlparser.Statement) (st storage.Statement) {
 		return true, nil
 	}, parsed)
 	return st
+}
+
+// joins reports whether an UPDATE is one of several tables.
+func joins(list sqlparser.TableExprs) bool {
+	_, one := list[0].(*sqlparser.AliasedTableExpr)
+	return len(list) > 1 || !one
 }
 
 // rowsOf is how many rows an INSERT has in VALUES; 0 when it has them from a query.

@@ -161,12 +161,13 @@ func (m *modelled) begin(ctx *sql.Context) error {
 
 // locksPlain reports whether a scan without a locking clause locks: at SERIALIZABLE,
 // unless the transaction is the statement; and as part of a statement that changes
-// rows, except at READ COMMITTED (MySQL 8.0 Reference Manual, 17.7.3).
+// rows, except at READ COMMITTED as part of an INSERT, or of an UPDATE of one table
+// (InnoDB's ha_innobase::store_lock).
 func (t *Table) locksPlain(ctx *sql.Context) bool {
 	s := sessionOf(ctx)
 	m := s.run.model
 	if s.statement.Changes {
-		return m.Level() != model.ReadCommitted
+		return m.Level() != model.ReadCommitted || s.statement.Deletes || s.statement.Joins
 	}
 	return m.Level() == model.Serializable && m.Explicit()
 }
@@ -205,6 +206,7 @@ func (m *modelled) ranged(s *Session, lock Lock, i int, at *access.Range, of sql
 	x := d.model.Indexes[i]
 	at.Exclusive = !lock.Shared
 	at.Semi = st.Updates && at.Exclusive
+	at.Acts = m.t.now
 	if i > 0 && (!st.Changes || lock.Shared) {
 		at.Covering = st.covered(d, x)
 		at.Pushed = !at.Covering && !at.Descending

@@ -15,6 +15,7 @@ type Statement struct {
 	Updates  bool            // it is UPDATE
 	Replaces bool            // it is REPLACE
 	Deletes  bool            // it is DELETE
+	Joins    bool            // UPDATE: of several tables
 	Into     string          // INSERT and REPLACE: the table
 	Rows     int             // INSERT and REPLACE with VALUES: how many rows it has
 	Sets     []string        // UPDATE: the columns that it sets, in lower case
@@ -70,11 +71,11 @@ func (s *Statement) into(d *Def) bool { return strings.EqualFold(s.Into, d.name)
 
 // covered reports whether an index has all columns of the table that the statement needs.
 func (s *Statement) covered(d *Def, x *model.Index) bool {
-	if s.Star || x.Prefix != nil {
+	if x.Prefix != nil {
 		return false
 	}
 	for i, c := range d.schema.Schema {
-		if slices.Contains(s.Columns, strings.ToLower(c.Name)) && !slices.Contains(x.Columns, i) && !slices.Contains(d.model.Indexes[0].Columns, i) {
+		if (s.Star || slices.Contains(s.Columns, strings.ToLower(c.Name))) && !slices.Contains(x.Columns, i) && !slices.Contains(d.model.Indexes[0].Columns, i) {
 			return false
 		}
 	}

@@ -34,6 +34,7 @@ type Range struct {
 	LowOpen, HighOpen, Exact bool
 	Descending               bool
 	Among                    bool // it is one of several ranges of its scan
+	Acts                     bool // a foreign key that does something looks for what references a row
 	Exclusive                bool // locks are exclusive, else shared
 	// Semi: a locked row is judged by its last committed version, where the level has that.
 	Semi bool
@@ -68,7 +69,7 @@ func (r *Range) same(o *Range) bool {
 		return r == o
 	}
 	return equal(r.Low, o.Low) && equal(r.High, o.High) && r.LowOpen == o.LowOpen && r.HighOpen == o.HighOpen && r.Exact == o.Exact &&
-		r.Descending == o.Descending && r.Among == o.Among && r.Exclusive == o.Exclusive && r.Semi == o.Semi && r.Pushed == o.Pushed && r.Covering == o.Covering && r.Wait == o.Wait
+		r.Descending == o.Descending && r.Among == o.Among && r.Acts == o.Acts && r.Exclusive == o.Exclusive && r.Semi == o.Semi && r.Pushed == o.Pushed && r.Covering == o.Covering && r.Wait == o.Wait
 }
 
 // equal tells nil from what is empty.
