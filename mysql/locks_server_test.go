@@ -319,6 +319,9 @@ var (
 	fieldLine  = regexp.MustCompile(`^ (\d+): (?:len \d+; hex ([0-9a-f]+);|(SQL NULL);)`)
 )
 
+// errTooMany: a server lists ten kinds of locks on pages.
+var errTooMany = errors.New("the server does not list all locks")
+
 // listed reads a transaction's part of the list.
 func listed(text string, columns map[string]int) (covered, error) {
 	c := covered{}
@@ -354,7 +357,7 @@ func listed(text string, columns map[string]int) (covered, error) {
 	fields = -1
 	for line := range strings.SplitSeq(text, "\n") {
 		if strings.Contains(line, "SUPPRESSING FURTHER PRINTS") {
-			return nil, errors.New("the server does not list all locks")
+			return nil, errTooMany
 		}
 		if m := tableLock.FindStringSubmatch(line); m != nil {
 			if c[m[1]] += m[2]; c[m[1]] == "IXIS" {

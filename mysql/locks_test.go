@@ -1,6 +1,7 @@
 package mysql
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -134,6 +135,9 @@ func compareStatement(t *testing.T, m, s conversation, q string) (string, error)
 		return "", err
 	}
 	want, _, err := s.covered(ctx)
+	if errors.Is(err, errTooMany) {
+		return "", nil
+	}
 	if err != nil {
 		return "", err
 	}

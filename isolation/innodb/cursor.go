@@ -221,7 +221,7 @@ func (s *State) lockEntry(t Trx, c *Cursor, r int) Answer {
 	if c.Acts {
 		return s.lockRow(t, c, c.referring(rec.marked, s.gapLocks(t), r), clustered)
 	}
-	if rec.marked && !s.gapLocks(t) && s.holder(r) == none {
+	if rec.marked && !s.gapLocks(t) && s.holder(r) == none && !s.wroteRow(t, r) {
 		s.traceRecord(r, true)
 		if clustered && s.unique(c) {
 			return End
@@ -238,6 +238,26 @@ func (s *State) lockEntry(t Trx, c *Cursor, r int) Answer {
 		return a
 	}
 	return s.semiConsistent(c, r)
+}
+
+// wroteRow reports whether the transaction has written the row of a deleted record of a
+// secondary index, and the version before did not have the record. MariaDB 10.11 takes it for
+// one that the transaction has deleted (row_vers_impl_x_locked).
+func (s *State) wroteRow(t Trx, r int) bool {
+	x := &s.catalog.indexes[s.records[r].index]
+	if x.clustered {
+		return false
+	}
+	key := s.records[r].key
+	row := s.exact(s.catalog.first[x.table], x.row(key))
+	if row == none || s.holder(row) != t {
+		return false
+	}
+	v := s.records[row].newest
+	for v != nil && v.trx == t {
+		v = v.prev
+	}
+	return v == nil || x.entry(v.row).Compare(key) != 0
 }
 
 // starts reports whether the record is where a scan of the clustered index by

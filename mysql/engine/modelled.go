@@ -216,6 +216,7 @@ func statementOf(parsed sqlparser.Statement) (st storage.Statement) {
 	switch p := parsed.(type) {
 	case *sqlparser.Insert:
 		st.Changes, st.Replaces = true, p.Action == sqlparser.ReplaceStr
+		st.Ignores = p.Ignore != ""
 		st.Rows, st.Into = rowsOf(p), p.Table.Name.String()
 	case *sqlparser.Delete:
 		st.Changes, st.Deletes = true, true

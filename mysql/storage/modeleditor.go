@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -30,6 +31,9 @@ func (e *modelEditor) Insert(ctx *sql.Context, row sql.Row) error {
 	}
 	_, update := s.locks[existingRows]
 	c, err := s.run.model.Insert(ctx, d.model, row, d.content(row), update)
+	if failed := (*model.Error)(nil); s.statement.Ignores && errors.As(err, &failed) && failed.Code == "1452" {
+		return sql.ErrForeignKeyChildViolation.New("", d.name, "", "") // which INSERT IGNORE ignores
+	}
 	if err != nil {
 		return err
 	}

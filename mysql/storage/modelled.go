@@ -205,8 +205,8 @@ func (m *modelled) ranged(s *Session, lock Lock, i int, at *access.Range, of sql
 	d, st := m.t.def, &s.statement
 	x := d.model.Indexes[i]
 	at.Exclusive = !lock.Shared
-	at.Semi = st.Updates && at.Exclusive
 	at.Acts = m.t.now
+	at.Semi = st.Updates && at.Exclusive && !at.Acts
 	if i > 0 && (!st.Changes || lock.Shared) {
 		at.Covering = st.covered(d, x)
 		at.Pushed = !at.Covering && !at.Descending

@@ -15,6 +15,7 @@ type Statement struct {
 	Updates  bool            // it is UPDATE
 	Replaces bool            // it is REPLACE
 	Deletes  bool            // it is DELETE
+	Ignores  bool            // it is INSERT IGNORE
 	Joins    bool            // UPDATE: of several tables
 	Into     string          // INSERT and REPLACE: the table
 	Rows     int             // INSERT and REPLACE with VALUES: how many rows it has
