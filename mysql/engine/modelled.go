@@ -218,6 +218,8 @@ func statementOf(parsed sqlparser.Statement) (st storage.Statement) {
 		st.Changes, st.Replaces = true, p.Action == sqlparser.ReplaceStr
 		st.Ignores = p.Ignore != ""
 		st.Rows, st.Into = rowsOf(p), p.Table.Name.String()
+	case *sqlparser.Select:
+		st.Single = len(p.From) == 1 && !joins(p.From)
 	case *sqlparser.Delete:
 		st.Changes, st.Deletes = true, true
 	case *sqlparser.Update:
@@ -247,7 +249,7 @@ func statementOf(parsed sqlparser.Statement) (st storage.Statement) {
 	return st
 }
 
-// joins reports whether an UPDATE is one of several tables.
+// joins reports whether tables are several.
 func joins(list sqlparser.TableExprs) bool {
 	_, one := list[0].(*sqlparser.AliasedTableExpr)
 	return len(list) > 1 || !one

@@ -27,6 +27,7 @@ type modelled struct {
 	last   model.Row
 	judged access.Judgement // of the last row
 
+	keeps    bool        // what it does not want stays locked: see Statement.Single
 	collects bool        // rows are written when all are found
 	found    []model.Row // and those that are wanted so far
 	again    bool        // they are looked up again
@@ -77,6 +78,8 @@ func (m *modelled) Close(*sql.Context) error { return nil }
 func (m *modelled) Judge(wanted bool) bool {
 	m.judged = access.Wanted
 	switch {
+	case !wanted && m.keeps:
+		return false
 	case !wanted:
 		m.judged = access.Unwanted
 		return false
@@ -195,6 +198,7 @@ func (m *modelled) split(ctx *sql.Context, lock Lock) error {
 			return err
 		}
 		at.Among = len(ranges) > 1
+		m.keeps = s.statement.Single && i == 0 && at.Exact && !at.Among
 		m.ranges = append(m.ranges, m.ranged(s, lock, i, at, r))
 	}
 	return nil

@@ -16,6 +16,7 @@ type Statement struct {
 	Replaces bool            // it is REPLACE
 	Deletes  bool            // it is DELETE
 	Ignores  bool            // it is INSERT IGNORE
+	Single   bool            // it is SELECT from one table: a server reads the row of a whole primary key before it plans, and does not unlock it
 	Joins    bool            // UPDATE: of several tables
 	Into     string          // INSERT and REPLACE: the table
 	Rows     int             // INSERT and REPLACE with VALUES: how many rows it has
