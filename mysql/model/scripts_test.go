@@ -16,6 +16,10 @@ import (
 const (
 	pairs   = "CREATE TABLE t (a INT PRIMARY KEY, b INT NOT NULL, KEY kb (b))"
 	pairs12 = "INSERT INTO t VALUES (1, 10), (2, 20)"
+	triples = "CREATE TABLE t (a INT PRIMARY KEY, b INT NOT NULL, c INT NOT NULL, KEY kbc (b, c))"
+	parents = "CREATE TABLE p (a INT PRIMARY KEY, b INT)"
+	cascade = "CREATE TABLE q (a INT PRIMARY KEY, p INT, KEY (p), FOREIGN KEY (p) REFERENCES p (a) ON DELETE CASCADE)"
+	atOnce  = "SET innodb_lock_wait_timeout = 0"
 )
 
 // scripts are programs with all their outcomes, as a MariaDB has them but for the victims
@@ -132,6 +136,57 @@ var scripts = []struct {
 		Schema: []string{"CREATE TABLE t (a VARCHAR(20) PRIMARY KEY, b INT)"}, Rows: []string{"INSERT INTO t VALUES ('b', 1), ('d', 2)"}, Tables: []string{"t"},
 		Sessions: [][]string{{mariadb.Begin, "SELECT a FROM t WHERE a BETWEEN 'B' AND 'c' FOR UPDATE", mariadb.Commit}, {"INSERT INTO t VALUES ('E', 3)"}, {"INSERT INTO t VALUES ('C', 4)"}}},
 		[]string{"s0[[b C] C] s1[1] s2[1] t[b,1 C,4 d,2 E,3]", "s0[[b] C] s1[1] s2[1] t[b,1 C,4 d,2 E,3]"}},
+	{"a row that is found by its whole primary key stays locked, wanted or not", mariadb.Script{Level: statement.ReadCommitted, Schema: []string{pairs}, Rows: []string{pairs12}, Tables: []string{"t"},
+		Sessions: [][]string{{mariadb.Begin, "SELECT * FROM t WHERE a = 1 AND b > 15 FOR UPDATE", mariadb.Commit}, {"SELECT a FROM t WHERE a = 1 FOR UPDATE NOWAIT"}}},
+		[]string{"s0[[] C] s1[!1205] t[1,10 2,20]", "s0[[] C] s1[[1]] t[1,10 2,20]"}},
+	{"one that is found by a range does not", mariadb.Script{Level: statement.ReadCommitted, Schema: []string{pairs}, Rows: []string{pairs12}, Tables: []string{"t"},
+		Sessions: [][]string{{mariadb.Begin, "SELECT * FROM t FORCE INDEX (PRIMARY) WHERE a <= 1 AND b > 15 FOR UPDATE", mariadb.Commit}, {"SELECT a FROM t WHERE a = 1 FOR UPDATE NOWAIT"}}},
+		[]string{"s0[[] C] s1[[1]] t[1,10 2,20]"}},
+	{"nor one that is found by the beginning of its primary key", mariadb.Script{Level: statement.ReadCommitted, Schema: []string{"CREATE TABLE t (a INT, b INT, PRIMARY KEY (a, b))"}, Rows: []string{pairs12}, Tables: []string{"t"},
+		Sessions: [][]string{{mariadb.Begin, "SELECT * FROM t WHERE a = 1 AND b + 0 = 15 FOR UPDATE", mariadb.Commit}, {"SELECT a FROM t WHERE a = 1 AND b = 10 FOR UPDATE NOWAIT"}}},
+		[]string{"s0[[] C] s1[[1]] t[1,10 2,20]"}},
+	{"ORDER BY of what has one value does not turn a scan round", mariadb.Script{Level: statement.ReadCommitted, Schema: []string{triples}, Rows: []string{"INSERT INTO t VALUES (1, 10, 1), (2, 10, 2)"}, Tables: []string{"t"},
+		Sessions: [][]string{{mariadb.Begin, "SELECT a FROM t FORCE INDEX (kbc) WHERE b = 10 AND c >= 1 ORDER BY b DESC LIMIT 1 FOR UPDATE", mariadb.Commit}, {"SELECT a FROM t WHERE a = 2 FOR UPDATE NOWAIT"}}},
+		[]string{"s0[[1] C] s1[[2]] t[1,10,1 2,10,2]"}},
+	{"of what has several it does", mariadb.Script{Level: statement.ReadCommitted, Schema: []string{triples}, Rows: []string{"INSERT INTO t VALUES (1, 10, 1), (2, 10, 2)"}, Tables: []string{"t"},
+		Sessions: [][]string{{mariadb.Begin, "SELECT a FROM t FORCE INDEX (kbc) WHERE b = 10 AND c >= 1 ORDER BY b DESC, c DESC LIMIT 1 FOR UPDATE", mariadb.Commit}, {"SELECT a FROM t WHERE a = 1 FOR UPDATE NOWAIT"}}},
+		[]string{"s0[[2] C] s1[[1]] t[1,10,1 2,10,2]"}},
+	{"a range begins behind what a further column leaves out", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{"CREATE TABLE t (a INT, b INT, d INT, PRIMARY KEY (a, b))"}, Rows: []string{"INSERT INTO t VALUES (1, 10, 0), (1, 20, 0)"}, Tables: []string{"t"},
+		Sessions: [][]string{{mariadb.Begin, "SELECT b FROM t FORCE INDEX (PRIMARY) WHERE a >= 1 AND b = 20 FOR UPDATE", mariadb.Commit}, {"SELECT b FROM t WHERE a = 1 AND b = 10 FOR UPDATE NOWAIT"}}},
+		[]string{"s0[[20] C] s1[[10]] t[1,10,0 1,20,0]"}},
+	{"and ends before it", mariadb.Script{Level: statement.ReadCommitted, Schema: []string{triples}, Rows: []string{"INSERT INTO t VALUES (1, 10, 1), (2, 20, 2), (3, 20, 5), (4, 20, 6)"}, Tables: []string{"t"},
+		Sessions: [][]string{{mariadb.Begin, "SELECT c FROM t FORCE INDEX (kbc) WHERE b <= 20 AND c <= 2 FOR UPDATE", mariadb.Commit}, {"SELECT a FROM t WHERE a = 4 FOR UPDATE NOWAIT"}}},
+		[]string{"s0[[1 2] C] s1[[4]] t[1,10,1 2,20,2 3,20,5 4,20,6]"}},
+	{"a descending scan of several values locks the record before one that is not there", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{triples}, Rows: []string{"INSERT INTO t VALUES (1, 10, 1), (2, 20, 2)"}, Tables: []string{"t"},
+		Sessions: [][]string{{mariadb.Begin, "SELECT c FROM t FORCE INDEX (kbc) WHERE b IN (15, 25) ORDER BY b DESC FOR UPDATE", mariadb.Commit}, {"SELECT c FROM t FORCE INDEX (kbc) WHERE b = 20 FOR UPDATE NOWAIT"}}},
+		[]string{"s0[[] C] s1[!1205] t[1,10,1 2,20,2]", "s0[[] C] s1[[2]] t[1,10,1 2,20,2]"}},
+	{"a unique index without nulls comes before one with them", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{"CREATE TABLE t (a INT PRIMARY KEY, c INT NULL, d INT NOT NULL, UNIQUE KEY uc (c), UNIQUE KEY ud (d))"}, Rows: []string{"INSERT INTO t VALUES (1, 1, 1), (2, 2, 2)"}, Tables: []string{"t"},
+		Sessions: [][]string{{"INSERT INTO t VALUES (3, 1, 2) ON DUPLICATE KEY UPDATE c = 9"}}},
+		[]string{"s0[2] t[1,1,1 2,9,2]"}},
+	{"a row that a statement has inserted and undone leaves no lock", mariadb.Script{Level: statement.ReadCommitted, Schema: []string{pairs}, Rows: []string{pairs12}, Tables: []string{"t"}, Settings: []string{atOnce}, GoesOn: true,
+		Sessions: [][]string{{mariadb.Begin, "INSERT INTO t VALUES (5, 1), (5, 2)", mariadb.Commit}, {"INSERT INTO t VALUES (6, 0)"}}},
+		[]string{"s0[!1062 C] s1[1] t[1,10 2,20 6,0]"}},
+	{"an UPDATE of two tables locks what it reads at READ COMMITTED too", mariadb.Script{Level: statement.ReadCommitted,
+		Schema: []string{"CREATE TABLE t (a INT PRIMARY KEY, b INT)", "CREATE TABLE u (a INT PRIMARY KEY, n INT, t INT)"}, Rows: []string{"INSERT INTO t VALUES (1, 1), (2, 2)", "INSERT INTO u VALUES (1, 0, 1), (2, 0, 2)"}, Tables: []string{"t", "u"},
+		Sessions: [][]string{{mariadb.Begin, "UPDATE u JOIN t ON t.a = u.t SET u.n = t.b WHERE u.a = 1", mariadb.Commit}, {"SELECT b FROM t WHERE a = 1 FOR UPDATE NOWAIT"}}},
+		[]string{"s0[1 C] s1[!1205] t[1,1 2,2]u[1,1,1 2,0,2]", "s0[1 C] s1[[1]] t[1,1 2,2]u[1,1,1 2,0,2]"}},
+	{"and so does a DELETE with a subquery", mariadb.Script{Level: statement.ReadCommitted,
+		Schema: []string{"CREATE TABLE t (a INT PRIMARY KEY, b INT)", "CREATE TABLE u (a INT PRIMARY KEY, n INT, t INT)"}, Rows: []string{"INSERT INTO t VALUES (1, 1), (2, 2)", "INSERT INTO u VALUES (1, 0, 1), (2, 0, 2)"}, Tables: []string{"t", "u"},
+		Sessions: [][]string{{mariadb.Begin, "DELETE FROM u WHERE a = 1 AND EXISTS (SELECT 1 FROM t WHERE a = 1)", mariadb.Commit}, {"SELECT b FROM t WHERE a = 1 FOR UPDATE NOWAIT"}}},
+		[]string{"s0[1 C] s1[!1205] t[1,1 2,2]u[2,0,2]", "s0[1 C] s1[[1]] t[1,1 2,2]u[2,0,2]"}},
+	{"an UPDATE of one table does not lock what a subquery reads", mariadb.Script{Level: statement.ReadCommitted,
+		Schema: []string{"CREATE TABLE t (a INT PRIMARY KEY, b INT)", "CREATE TABLE u (a INT PRIMARY KEY, n INT, t INT)"}, Rows: []string{"INSERT INTO t VALUES (1, 1), (2, 2)", "INSERT INTO u VALUES (1, 0, 1), (2, 0, 2)"}, Tables: []string{"t", "u"},
+		Sessions: [][]string{{mariadb.Begin, "UPDATE u SET n = (SELECT b FROM t WHERE a = 1) WHERE a = 1", mariadb.Commit}, {"SELECT b FROM t WHERE a = 1 FOR UPDATE NOWAIT"}}},
+		[]string{"s0[1 C] s1[[1]] t[1,1 2,2]u[1,1,1 2,0,2]"}},
+	{"what cascades does not lock the gap before", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{parents, cascade}, Rows: []string{"INSERT INTO p VALUES (1, 1), (2, 2), (3, 3)", "INSERT INTO q VALUES (1, 1), (3, 3)"}, Tables: []string{"q", "p"}, Settings: []string{atOnce},
+		Sessions: [][]string{{mariadb.Begin, "DELETE FROM p WHERE a = 3", mariadb.Commit}, {"INSERT INTO q VALUES (2, 2)"}}},
+		[]string{"s0[1 C] s1[1] q[1,1 2,2]p[1,1 2,2]"}},
+	{"but the one behind", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{parents, cascade}, Rows: []string{"INSERT INTO p VALUES (1, 1), (2, 2), (3, 3)", "INSERT INTO q VALUES (1, 1)"}, Tables: []string{"q", "p"}, Settings: []string{atOnce}, GoesOn: true,
+		Sessions: [][]string{{mariadb.Begin, "DELETE FROM p WHERE a = 1", mariadb.Commit}, {"INSERT INTO q VALUES (2, 2)"}}},
+		[]string{"s0[1 C] s1[!1205] q[]p[2,2 3,3]", "s0[1 C] s1[1] q[2,2]p[2,2 3,3]"}},
+	{"INSERT IGNORE leaves out what references nothing", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{parents, cascade}, Rows: []string{"INSERT INTO p VALUES (1, 1)"}, Tables: []string{"q", "p"},
+		Sessions: [][]string{{"INSERT IGNORE INTO q VALUES (1, 9), (2, 1)"}}},
+		[]string{"s0[1] q[2,1]p[1,1]"}},
 }
 
 // Each program has these outcomes and no others.

@@ -198,7 +198,7 @@ func (m *modelled) split(ctx *sql.Context, lock Lock) error {
 			return err
 		}
 		at.Among = len(ranges) > 1
-		m.keeps = s.statement.Single && i == 0 && at.Exact && !at.Among
+		m.keeps = s.statement.Single && i == 0 && at.Exact && !at.Among && len(at.Low) == len(d.model.Indexes[0].Columns)
 		m.ranges = append(m.ranges, m.ranged(s, lock, i, at, r))
 	}
 	return nil
