@@ -3,11 +3,9 @@ package mysql
 import (
 	"context"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -311,100 +309,3 @@ func (s *onServer) covered(ctx context.Context) (covered, map[string]bool, error
 	}
 	return covered{}, nil, nil // it has no transaction
 }
-
-var (
-	tableLock  = regexp.MustCompile("^TABLE LOCK table `\\w+`\\.`(\\w+)` trx id \\S+ lock mode (\\S+)")
-	recordLock = regexp.MustCompile("^RECORD LOCKS .* index (\\S+) of table `\\w+`\\.`(\\w+)` trx id \\S+ lock[_ ]mode ([SX])(.*)$")
-	recordLine = regexp.MustCompile(`^Record lock, heap no (\d+)`)
-	fieldLine  = regexp.MustCompile(`^ (\d+): (?:len \d+; hex ([0-9a-f]+);|(SQL NULL);)`)
-)
-
-// errTooMany: a server lists ten kinds of locks on pages.
-var errTooMany = errors.New("the server does not list all locks")
-
-// listed reads a transaction's part of the list.
-func listed(text string, columns map[string]int) (covered, error) {
-	c := covered{}
-	var index, table, mode, rest string
-	var key []int
-	supremum, fields := false, 0
-	end := func() {
-		if fields < 0 {
-			return
-		}
-		if index == "PRIMARY" && !supremum {
-			key = key[:columns[table]]
-		}
-		place := table + "." + index + keyText(key)
-		if supremum {
-			place = table + "." + index + "(end)"
-		}
-		record, gap := mode, mode
-		if strings.Contains(rest, "rec but not gap") {
-			gap = "-"
-		}
-		if strings.Contains(rest, "gap before rec") || supremum {
-			record = "-"
-		}
-		if supremum {
-			gap = mode
-		}
-		if !strings.Contains(rest, "insert intention") {
-			c[place] = stronger(c[place], record+gap)
-		}
-		fields = -1
-	}
-	fields = -1
-	for line := range strings.SplitSeq(text, "\n") {
-		if strings.Contains(line, "SUPPRESSING FURTHER PRINTS") {
-			return nil, errTooMany
-		}
-		if m := tableLock.FindStringSubmatch(line); m != nil {
-			if c[m[1]] += m[2]; c[m[1]] == "IXIS" {
-				c[m[1]] = "ISIX"
-			}
-			continue
-		}
-		if m := recordLock.FindStringSubmatch(line); m != nil {
-			end()
-			index, table, mode, rest = m[1], m[2], m[3], m[4]
-			continue
-		}
-		if m := recordLine.FindStringSubmatch(line); m != nil {
-			end()
-			key, fields, supremum = []int{}, 0, m[1] == "1"
-			continue
-		}
-		if m := fieldLine.FindStringSubmatch(line); m != nil && fields >= 0 {
-			if m[3] != "" {
-				key = append(key, access.Null)
-			} else if b, err := hex.DecodeString(m[2]); err == nil && len(b) == 4 {
-				n := int64(b[0])<<24 | int64(b[1])<<16 | int64(b[2])<<8 | int64(b[3])
-				key = append(key, int(n-1<<31))
-			} else if !supremum && index != "PRIMARY" {
-				return nil, fmt.Errorf("a field that is no number: %s", line)
-			} else {
-				key = append(key, 0)
-			}
-			fields++
-		}
-	}
-	end()
-	return c, nil
-}
-
-// stronger is what two locks cover: of the record, and of the gap.
-func stronger(a, b string) string {
-	if a == "" {
-		return b
-	}
-	out := []byte(a)
-	for i := range out {
-		if strength(b[i]) > strength(a[i]) {
-			out[i] = b[i]
-		}
-	}
-	return string(out)
-}
-
-func strength(c byte) int { return strings.IndexByte("-SX", c) }
