@@ -14,6 +14,7 @@ import (
 	driver "github.com/go-sql-driver/mysql"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/mysql"
 	"github.com/txmc/txmc/program"
@@ -109,6 +110,47 @@ func answered(rows *sql.Rows, err error) (list []string, _ error) {
 		}
 	}
 	return list, rows.Err()
+}
+
+// Migrations lock a name while they make the schema, where nobody else is: at an axiomatic
+// level too, at which sessions have no such locks.
+func TestLocksOfMigrations(t *testing.T) {
+	migrate := func(ctx context.Context, db *sql.DB) error {
+		conn, err := db.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		var before, again, after, none any
+		if err := conn.QueryRowContext(ctx, "SELECT GET_LOCK('migrations', 10), IS_FREE_LOCK('migrations')").Scan(&before, &again); err != nil {
+			return err
+		}
+		if _, err := conn.ExecContext(ctx, "CREATE TABLE t (id INT PRIMARY KEY)"); err != nil {
+			return err
+		}
+		err = conn.QueryRowContext(ctx, "SELECT RELEASE_LOCK('migrations'), RELEASE_LOCK('migrations')").Scan(&after, &none)
+		if got := fmt.Sprint(before, again, after, none, err); got != "1 0 1 <nil> <nil>" {
+			return errors.New(got)
+		}
+		return nil
+	}
+	got := sqltest.Explore(t, func(p *program.Program) {
+		db := mysql.New(p, mysql.SchemaFunc(migrate))
+		p.Session("s", func(s *program.Session) {
+			_, err := db.Open(s).Exec("INSERT INTO t VALUES (1)")
+			s.Observe("error", fmt.Sprint(err))
+			_, err = db.Open(s).Exec("SELECT GET_LOCK('migrations', 10)")
+			s.Observe("locked", fmt.Sprint(err))
+		})
+	}, isolation.SER)
+	if len(got.Outcomes) != 1 {
+		t.Error(got.Outcomes)
+	}
+	for o := range got.Outcomes {
+		if !strings.HasPrefix(o, "error=<nil> locked=Error 1235") {
+			t.Error(o)
+		}
+	}
 }
 
 // GET_LOCK and its kin: what is answered.

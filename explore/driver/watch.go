@@ -30,9 +30,14 @@ func (d *Driver) watch(p *load.Package, h *load.Harness, found *load.Warnings) e
 	}
 	d.Saver.Next()
 	w := &watcher{Driver: d, pkg: p, warnings: found}
-	out := &harness.Output{To: d.bar.Beside(d.stderr), Dir: x.Dir}
+	first := &harness.First{To: d.bar.Beside(d.stderr), Most: harness.Shown}
+	if x.Verbose {
+		first.Most = 0
+	}
+	out := &harness.Output{To: first, Dir: x.Dir}
 	err = d.run(h, q, out, w.line)
 	out.Close()
+	first.Close()
 	d.bar.Clear()
 	if err := w.warn(true); err != nil {
 		return err

@@ -43,6 +43,7 @@ type Options struct {
 	Out     string          // directory that keeps the generated file; "" keeps none
 	Timeout time.Duration   // for each exploration
 	Stderr  io.Writer       // what the application prints
+	Shown   int             // of it: lines of a process; 0: all
 
 	// Server is where anomalies are run once more, to confirm them; the zero value is nowhere.
 	Server explore.OnServer

@@ -111,7 +111,8 @@ func (r *runner) process(ctx context.Context, programs []string) error {
 		return err
 	}
 	ended := false
-	out := &harness.Output{To: r.Stderr, Dir: r.Config.Dir}
+	first := &harness.First{To: r.Stderr, Most: r.Shown}
+	out := &harness.Output{To: first, Dir: r.Config.Dir}
 	err = r.harness.Run(ctx, ctx.Done(), []string{harness.Variable + "=" + string(config)}, out, func(line []byte) error {
 		r.one.Lock()
 		defer r.one.Unlock()
@@ -123,6 +124,7 @@ func (r *runner) process(ctx context.Context, programs []string) error {
 		return r.each(kind, line)
 	})
 	out.Close()
+	first.Close()
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

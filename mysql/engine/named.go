@@ -23,6 +23,31 @@ type holding struct {
 	times int
 }
 
+// naming knows what other sessions have.
+type naming interface {
+	Name(lock string, l model.Limit) (bool, error)
+	Unname(lock string) error
+	Refuse(what string) error
+}
+
+// alone is the schema's and the seed's: there is no other session. Migrations lock a name.
+type alone struct{}
+
+func (alone) Name(string, model.Limit) (bool, error) { return true, nil }
+func (alone) Unname(string) error                    { return nil }
+func (alone) Refuse(what string) error               { return errors.New(what) }
+
+// naming is nil where sessions run without a model of the database.
+func (r *Run) naming() naming {
+	switch {
+	case r.model != nil:
+		return r.model
+	case !r.frozen:
+		return alone{}
+	}
+	return nil
+}
+
 // errNamedLocks is the error where no model of the database has the locks.
 var errNamedLocks = mysql.NewSQLError(1235, "42000", "txmc: GET_LOCK and its kin are not explored here: its locks are of no isolation level; lock a row by SELECT … FOR UPDATE, or explore the program on InnoDB, without --iso or with --db=mysql")
 
@@ -56,7 +81,7 @@ func (l *locking) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.
 // Eval implements sql.Expression.
 func (l *locking) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	c := connOf(ctx)
-	if c.model == nil {
+	if c.naming() == nil {
 		return nil, errNamedLocks
 	}
 	var values []any
@@ -105,11 +130,11 @@ func getLock(c *Conn, ctx *sql.Context, lock string, more []any) (any, error) {
 			h.times++
 			return int64(1), nil
 		case limit == model.NoLimit:
-			return nil, c.model.Refuse("GET_LOCK without a time limit of a lock that another connection of the session has, which would wait for ever")
+			return nil, c.naming().Refuse("GET_LOCK without a time limit of a lock that another connection of the session has, which would wait for ever")
 		}
 		return int64(0), nil
 	}
-	ok, err := c.model.Name(lock, limit)
+	ok, err := c.naming().Name(lock, limit)
 	if failed := (*model.Error)(nil); errors.As(err, &failed) {
 		return nil, mysql.NewSQLError(1213, "40001", "%s", modelErrors["1213"].Message) // which leaves the transaction
 	}
@@ -133,7 +158,7 @@ func releaseLock(c *Conn, ctx *sql.Context, lock string, _ []any) (any, error) {
 		return int64(1), nil
 	}
 	delete(c.named, lock)
-	return int64(1), c.model.Unname(lock)
+	return int64(1), c.naming().Unname(lock)
 }
 
 // isFreeLock is IS_FREE_LOCK.
@@ -141,11 +166,11 @@ func isFreeLock(c *Conn, _ *sql.Context, lock string, _ []any) (any, error) {
 	if c.named[lock] != nil {
 		return int64(0), nil
 	}
-	ok, err := c.model.Name(lock, model.NoWait)
+	ok, err := c.naming().Name(lock, model.NoWait)
 	if !ok || err != nil {
 		return int64(0), err
 	}
-	return int64(1), c.model.Unname(lock)
+	return int64(1), c.naming().Unname(lock)
 }
 
 // releaseAllLocks is RELEASE_ALL_LOCKS: how often the connection had taken its locks.
@@ -163,7 +188,7 @@ func (c *Conn) unname() (times int, err error) {
 		}
 		times += h.times
 		delete(c.named, name)
-		if err := c.model.Unname(name); err != nil {
+		if err := c.naming().Unname(name); err != nil {
 			return times, err
 		}
 	}
