@@ -12,6 +12,7 @@ package pgxsessions
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"strconv"
 	"time"
 
