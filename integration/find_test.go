@@ -168,16 +168,44 @@ func TestFindInSessionStores(t *testing.T) {
 	})
 }
 
+// Packages of other modules are looked at where they are: the generated program is in the module
+// of the user's directory, which may not import what is internal to others.
+func TestFindElsewhere(t *testing.T) {
+	sessions := sqlFile(t, `CREATE TABLE sessions (token TEXT PRIMARY KEY, data BYTEA NOT NULL, expiry TIMESTAMPTZ NOT NULL);`)
+	check(t, finds(t, ".", "--schema="+sessions, "github.com/alexedwards/scs/pgxstore"), 6, 0)
+
+	name, err := command()
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"find", "--length=2", "github.com/riverqueue/river/riverdriver/riverpgxv5/internal/dbsqlc"}
+	for _, file := range riverSchema(t, unpacked(t, "github.com/riverqueue/river/riverdriver/riverpgxv5@v0.51.1")) {
+		args = append(args, "--schema="+file)
+	}
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Env = os.Environ()
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "is an internal package of another module, which cannot be imported: copy that module") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// riverSchema lists the files that make River's tables.
+func riverSchema(t *testing.T, module string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(module, "migration", "main", "*.up.sql"))
+	if err != nil || len(files) < 6 {
+		t.Fatal(files, err)
+	}
+	return files
+}
+
 // Orders that leave their delivery to River, and orders by sqlc's queries: both lose an update
 // where the row is not locked, and not where it is.
 func TestFindInCallers(t *testing.T) {
 	var schemas []string
 	module := unpacked(t, "github.com/riverqueue/river/riverdriver/riverpgxv5@v0.51.1")
-	files, err := filepath.Glob(filepath.Join(module, "migration", "main", "*.up.sql"))
-	if err != nil || len(files) < 6 {
-		t.Fatal(files, err)
-	}
-	for _, file := range append([]string{sqlFile(t, "CREATE TABLE piece (id int PRIMARY KEY, amount int NOT NULL CHECK (amount >= 0));")}, files...) {
+	for _, file := range append([]string{sqlFile(t, "CREATE TABLE piece (id int PRIMARY KEY, amount int NOT NULL CHECK (amount >= 0));")}, riverSchema(t, module)...) {
 		schemas = append(schemas, "--schema="+file)
 	}
 	check(t, finds(t, ".", append(schemas, "./riverorders")...), 4, 4, "Shop.Order Shop.Order", "Shop.Order Shop.OrderLocked")
@@ -189,11 +217,7 @@ func TestFindInCallers(t *testing.T) {
 func TestFindInRiver(t *testing.T) {
 	dir := asModule(t, "github.com/riverqueue/river/riverdriver/riverpgxv5@v0.51.1", "", "")
 	args := []string{"--length=2"}
-	files, err := filepath.Glob(filepath.Join(dir, "migration", "main", "*.up.sql"))
-	if err != nil || len(files) < 6 {
-		t.Fatal(files, err)
-	}
-	for _, file := range files {
+	for _, file := range riverSchema(t, dir) {
 		args = append(args, "--schema="+file)
 	}
 	out := finds(t, dir, append(args, "./internal/dbsqlc")...)

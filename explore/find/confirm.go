@@ -20,7 +20,7 @@ import (
 func (f *finding) confirm(ctx context.Context, plans []*plan) error {
 	file := f.file(plans)
 	if file == nil {
-		f.report.conclude(plans, false)
+		f.report.conclude(plans, f.Run)
 		return nil
 	}
 	text, err := file.Source()

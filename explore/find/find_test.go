@@ -187,3 +187,14 @@ func TestUnknown(t *testing.T) {
 		t.Errorf("%d transactions", r.Transactions)
 	}
 }
+
+// Where nothing is found the report says what is looked at.
+func TestNothingFound(t *testing.T) {
+	const want = "sends a statement that is understood"
+	if r := (&Report{}); !strings.Contains(strings.Join(strings.Fields(r.Text()), " "), want) {
+		t.Errorf("no word of it:\n%s", r.Text())
+	}
+	if r := (&Report{Transactions: 1}); strings.Contains(strings.Join(strings.Fields(r.Text()), " "), want) {
+		t.Errorf("there is one:\n%s", r.Text())
+	}
+}

@@ -21,7 +21,7 @@ import (
 // outside starts that process; the function that it returns ends it.
 func (f *finding) outside(ctx context.Context) (end func(), err error) {
 	name := f.source.Roots[0].Name + "parser"
-	pkg, err := f.source.Generated(name, generate.Parser(name), []string{"ExploreNothing"})
+	pkg, err := f.source.Generated(ctx, name, generate.Parser(name), []string{"ExploreNothing"})
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ type Report struct {
 	Calls        []Call        `json:"calls"`
 	Unknown      []Problem     `json:"unknown,omitempty"`
 	Structures   int           `json:"structures"`
-	Ran          bool          `json:"ran"`                   // the structures were run
+	Ran          bool          `json:"ran"`                   // the structures were run, or none can be
 	Truncated    bool          `json:"truncated,omitempty"`   // there are more structures than are looked at
 	Interrupted  bool          `json:"interrupted,omitempty"` // not all was run, or there is not all advice
 	Confirmed    int           `json:"confirmed"`             // structures whose statements ran in an anomaly

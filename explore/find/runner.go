@@ -44,7 +44,7 @@ type runner struct {
 
 // build compiles a generated file.
 func (r *runner) build(ctx context.Context, name string, text []byte) (err error) {
-	if r.pkg, err = r.source.Generated(name, text, r.names); err != nil {
+	if r.pkg, err = r.source.Generated(ctx, name, text, r.names); err != nil {
 		return err
 	}
 	r.harness, err = r.pkg.Build(ctx)

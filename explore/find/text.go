@@ -9,10 +9,12 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// How wide text is, and how far lines that go on are indented at most, in characters.
+// How wide text is, how far lines that go on are indented at most, and how far behind a head
+// that is longer, in characters.
 const (
-	width = 80
-	most  = 40
+	width  = 80
+	most   = 40
+	behind = 8
 )
 
 // Text is the report for people.
@@ -198,6 +200,9 @@ func (r *Report) others(b *strings.Builder) {
 func (r *Report) summary(b *strings.Builder) {
 	folded(b, r.Iso+"  ", fmt.Sprintf("%s, %s, %d confirmed by %s, %d not confirmed",
 		count(r.Transactions, "transaction"), count(r.Structures, "structure"), r.Confirmed, count(len(r.Findings), "anomaly"), len(r.Unconfirmed)))
+	if r.Transactions == 0 {
+		folded(b, "", "No exported function, or method of what one makes, sends a statement that is understood: txmc find follows database/sql, pgx, sqlx, gorm and bun. Name the packages whose functions run the transactions.")
+	}
 	if r.Truncated {
 		b.WriteString("there are more structures: shorter ones are had by --length\n")
 	}
@@ -217,10 +222,15 @@ func count(n int, what string) string {
 }
 
 // folded writes a text behind a head; lines that follow are indented as the head is
-// long, within limits.
+// long. A head that is too long for that has a line of its own.
 func folded(b *strings.Builder, head, text string) {
-	indent := min(len([]rune(head)), most)
+	indent := len([]rune(head))
 	line := head
+	if indent > most {
+		b.WriteString(strings.TrimRight(head, " ") + "\n")
+		indent = behind
+		line = strings.Repeat(" ", indent)
+	}
 	empty := true
 	for _, word := range strings.Fields(text) {
 		if !empty && len([]rune(line))+1+len([]rune(word)) > width {

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -22,18 +23,26 @@ type Source struct {
 	tool *tool
 }
 
-// Generated is a package below the first of the roots that has one file, which is not
-// written to the user's tree, with Explore functions of these names.
-func (s *Source) Generated(name string, file []byte, functions []string) (*Package, error) {
+// Generated is a package that has one file, which is not written to the user's tree, with
+// Explore functions of these names. It is below the first of the roots, or, where that is
+// another module's, in the module around the user's directory.
+func (s *Source) Generated(ctx context.Context, name string, file []byte, functions []string) (*Package, error) {
 	root := s.Roots[0]
-	if !s.tool.mayOverlay(root) {
-		return nil, fmt.Errorf("%s is not in a directory of your own: copy the package", root.PkgPath)
-	}
 	if root.Name == "main" {
 		return nil, fmt.Errorf("%s is a package main, which cannot be imported: move its transactions to a package of their own", root.PkgPath)
 	}
-	dir := unused(root.Dir, name, "")
-	p := &Package{Path: root.PkgPath + "/" + filepath.Base(dir), Name: name, Dir: root.Dir, tool: s.tool, beside: root.PkgPath}
+	path, dir := root.PkgPath, root.Dir
+	if !s.tool.mayOverlay(root) {
+		if internal(root.PkgPath) {
+			return nil, fmt.Errorf("%s is an internal package of another module, which cannot be imported: copy that module, and run txmc find there", root.PkgPath)
+		}
+		var err error
+		if path, dir, err = s.tool.mainModule(ctx); err != nil {
+			return nil, err
+		}
+	}
+	dir = unused(dir, name, "")
+	p := &Package{Path: path + "/" + filepath.Base(dir), Name: name, Dir: filepath.Dir(dir), tool: s.tool, beside: root.PkgPath}
 	for _, f := range functions {
 		p.Functions = append(p.Functions, Function{Name: f})
 	}
@@ -47,12 +56,20 @@ func (s *Source) Generated(name string, file []byte, functions []string) (*Packa
 	return p, nil
 }
 
-// Position is file:line as seen from the user's directory.
+// internal reports whether only packages near one may import it.
+func internal(path string) bool { return slices.Contains(strings.Split(path, "/"), "internal") }
+
+// Position is file:line as seen from the user's directory; of a file in the module cache, as
+// seen from there.
 func (s *Source) Position(p token.Pos) string {
 	if !p.IsValid() {
 		return ""
 	}
-	return s.tool.position(s.Fset.Position(p))
+	at := s.Fset.Position(p)
+	if rest, ok := strings.CutPrefix(at.Filename, s.tool.env.GOMODCACHE+string(filepath.Separator)); ok && s.tool.env.GOMODCACHE != "" {
+		at.Filename = rest
+	}
+	return s.tool.position(at)
 }
 
 // LoadSource loads the code of the packages that the patterns match. What the go

@@ -161,8 +161,8 @@ func (f *File) session(p Program, i int, call *source.Call) (string, error) {
 	target := f.qualify(call.Func.Pkg())
 	var b strings.Builder
 	fmt.Fprintf(&b, "\tp.Session(%q, func(s *txmc.Session) {\n", Session(i, call))
-	if sig.Recv() != nil {
-		text, err := f.receiver(call, sig)
+	if call.On != nil {
+		text, err := f.receiver(call)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", call.Name, err)
 		}
@@ -218,25 +218,14 @@ func (f *File) again(p Program, call *source.Call, invocation string, results []
 }
 
 // receiver makes the value whose method is called.
-func (f *File) receiver(call *source.Call, sig *types.Signature) (string, error) {
+func (f *File) receiver(call *source.Call) (string, error) {
 	if call.New == nil {
-		return f.composed(sig.Recv().Type())
+		return f.composed(call.On)
 	}
 	made := call.New.Type().(*types.Signature)
-	var args []string
-	for i := range made.Params().Len() {
-		t := made.Params().At(i).Type()
-		text, ok := f.handle(t)
-		switch {
-		case ok:
-		case isString(t):
-			text = "db.DSN(s)"
-		case types.TypeString(t, nil) == "context.Context":
-			text = f.name("context", "context") + ".Background()"
-		default:
-			return "", fmt.Errorf("the argument %s of %s cannot be made up: name another function by --new", made.Params().At(i).Name(), call.New.Name())
-		}
-		args = append(args, text)
+	args, err := f.given(made)
+	if err != nil {
+		return "", fmt.Errorf("%w of %s cannot be made up: name another function by --new", err, call.New.Name())
 	}
 	text := fmt.Sprintf("%s.%s(%s)", f.qualify(call.New.Pkg()), call.New.Name(), strings.Join(args, ", "))
 	switch n := made.Results().Len(); {
@@ -246,11 +235,6 @@ func (f *File) receiver(call *source.Call, sig *types.Signature) (string, error)
 		return "\t\tapp := must(" + text + ")\n", nil
 	}
 	return "", fmt.Errorf("%s returns more than a value and an error: name another function by --new", call.New.Name())
-}
-
-func isString(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Kind() == types.String
 }
 
 // composed makes a receiver without a function: its exported fields lead to the database.

@@ -26,7 +26,8 @@ type finder struct {
 	types   []types.Type    // that they declare, and pointers to them
 	globals map[*ssa.Global]*object
 	embeds  map[types.Object]string
-	news    map[*types.TypeName]*ssa.Function
+	news    map[*types.TypeName]maker
+	looked  map[*ssa.Function]bool // at
 
 	problems map[Problem]bool
 	sent     map[string]bool // places of statements that are in a call
@@ -47,7 +48,7 @@ func Find(s *load.Source, opts Options) *Program {
 	prog.Build()
 	f := &finder{
 		source: s, prog: prog, own: map[string]bool{}, globals: map[*ssa.Global]*object{}, embeds: map[types.Object]string{},
-		news: map[*types.TypeName]*ssa.Function{}, problems: map[Problem]bool{}, sent: map[string]bool{}, outside: map[string]bool{},
+		news: map[*types.TypeName]maker{}, looked: map[*ssa.Function]bool{}, problems: map[Problem]bool{}, sent: map[string]bool{}, outside: map[string]bool{},
 	}
 	for _, p := range s.All {
 		f.own[p.PkgPath] = true
@@ -59,6 +60,9 @@ func Find(s *load.Source, opts Options) *Program {
 	}
 	for _, p := range s.Roots {
 		f.calls(prog.Package(p.Types))
+	}
+	for _, p := range s.Roots {
+		f.unreached(prog.Package(p.Types))
 	}
 	f.schemas()
 	for at := range f.outside {

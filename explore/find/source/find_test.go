@@ -43,10 +43,10 @@ func inWords(p *Program) string {
 	return b.String()
 }
 
-// Prepared statements, sqlc's queries, texts made in several ways, parts of arguments,
-// branches that results decide, loops and recursion.
-func TestFind(t *testing.T) {
-	dir, err := filepath.Abs("testdata/app")
+// compare compares what is found in a package of testdata.
+func compare(t *testing.T, pkg, want string) {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("testdata", pkg))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +54,14 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if diff := cmp.Diff(want, inWords(Find(s, Options{}))); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// Prepared statements, sqlc's queries, texts made in several ways, parts of arguments,
+// branches that results decide, loops and recursion.
+func TestFind(t *testing.T) {
 	const want = `Queries.Get by NewQueries
   Get auto=true 
     -- name: Get SELECT v FROM t WHERE id = $1 [id] loop=false
@@ -92,7 +100,28 @@ app.go:125 the text of the statement is not known: it is made at run time
 app.go:147 recursion of Nested is followed once
 app.go:152 the statement runs in a transaction that the function's caller begins: no function here does
 `
-	if diff := cmp.Diff(want, inWords(Find(s, Options{}))); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
-	}
+	compare(t, "app", want)
+}
+
+// Methods of types that are not exported, of embedded ones among them, are calls where an
+// exported function makes the value; transactions may be in fields. What nothing leads to is told.
+func TestHidden(t *testing.T) {
+	const want = `store.Get by Open
+  Get auto=true 
+    SELECT v FROM t WHERE id = $1 [id] loop=false
+store.Put by Open
+  begin auto=false 
+    UPDATE t SET v = $2 WHERE id = $1 [id v] loop=false
+counter.Count by NewCounter
+  Count auto=true 
+    SELECT count(*) FROM t [] loop=false
+Each
+  Each auto=true 
+    SELECT 2 [] loop=false
+hidden.go:48 a statement is not looked at: no exported function, or method of what one makes, leads to (*store).Close
+hidden.go:72 a statement is not looked at: no exported function, or method of what one makes, leads to (*unit).clear
+hidden.go:90 a statement is not looked at: (*Table[T]).All is generic, and no exported function that is not calls it
+hidden.go:104 a statement is not looked at: nothing that is looked at calls this function
+`
+	compare(t, "hidden", want)
 }

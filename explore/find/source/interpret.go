@@ -15,6 +15,14 @@ type interpreter struct {
 	call   *Call
 	depth  int
 	stack  []*ssa.Function
+
+	noted     int                         // statements
+	recursion map[*ssa.Function]token.Pos // of functions on the stack: where they call themselves
+}
+
+// interpreter is one that looks at the call.
+func (f *finder) interpreter(c *Call) *interpreter {
+	return &interpreter{finder: f, params: map[string]*object{}, call: c, recursion: map[*ssa.Function]token.Pos{}}
 }
 
 // frame is a function that is looked at.
@@ -42,14 +50,22 @@ const (
 // that is several values.
 func (in *interpreter) run(fn *ssa.Function, args, free []*Value, guards []Guard, loop bool, at token.Pos) *Value {
 	in.depth++
+	in.looked[fn] = true
 	if len(in.stack) >= mostDepth || in.depth > mostCalls || slices.Contains(in.stack, fn) || fn.Blocks == nil {
 		if fn.Blocks != nil && slices.Contains(in.stack, fn) {
-			in.unknown(at, "recursion of "+fn.Name()+" is followed once")
+			in.recursion[fn] = at
 		}
 		return results(fn.Signature, nil)
 	}
+	before := in.noted
 	in.stack = append(in.stack, fn)
-	defer func() { in.stack = in.stack[:len(in.stack)-1] }()
+	defer func() {
+		in.stack = in.stack[:len(in.stack)-1]
+		if again, ok := in.recursion[fn]; ok && in.noted > before {
+			in.unknown(again, "recursion of "+fn.Name()+" is followed once")
+		}
+		delete(in.recursion, fn)
+	}()
 	f := &frame{interpreter: in, fn: fn, values: map[ssa.Value]*Value{}, free: free, outer: guards, loop: loop, looping: cyclic(fn), pending: map[*ssa.Phi]*Value{}}
 	for i, p := range fn.Params {
 		f.values[p] = unknown

@@ -36,6 +36,7 @@ type Call struct {
 	Name    string // such as Store.Redeem
 	At      string // file:line
 	Func    *types.Func
+	On      types.Type  // of the receiver; nil when there is none
 	New     *types.Func // makes the receiver; nil when there is none or none was found
 
 	Addresses    map[string]bool // parameters that are the address of the database

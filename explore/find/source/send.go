@@ -49,6 +49,7 @@ func (f *frame) sends(m *types.Func, h *handle, args []*Value, pos token.Pos) *V
 
 // statement notes a statement; nil when its text is not known.
 func (f *frame) statement(h *handle, sql *Value, args []*Value, pos token.Pos) *Statement {
+	f.noted++
 	texts := sql.Strings()
 	switch {
 	case len(texts) == 0:
