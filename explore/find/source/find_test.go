@@ -115,13 +115,20 @@ store.Put by Open
 counter.Count by NewCounter
   Count auto=true 
     SELECT count(*) FROM t [] loop=false
+counter.Note by NewCounter
+  Count auto=true 
+    SELECT count(*) FROM t [] loop=false
+  first auto=true 
+    SELECT min(id) FROM t [] loop=false
+  Note auto=true 
+    INSERT INTO t VALUES ($1, $2) [column 1 of 1 - 1 column 1 of 1] loop=false
 Each
   Each auto=true 
     SELECT 2 [] loop=false
 hidden.go:48 a statement is not looked at: no exported function, or method of what one makes, leads to (*store).Close
 hidden.go:72 a statement is not looked at: no exported function, or method of what one makes, leads to (*unit).clear
-hidden.go:90 a statement is not looked at: (*Table[T]).All is generic, and no exported function that is not calls it
-hidden.go:104 a statement is not looked at: nothing that is looked at calls this function
+hidden.go:102 a statement is not looked at: (*Table[T]).All is generic, and no exported function that is not calls it
+hidden.go:116 a statement is not looked at: nothing that is looked at calls this function
 `
 	compare(t, "hidden", want)
 }

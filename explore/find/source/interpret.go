@@ -195,6 +195,9 @@ func constantOf(c *ssa.Const) *Value {
 func (f *frame) instruction(instr ssa.Instruction) {
 	switch i := instr.(type) {
 	case *ssa.Store:
+		if load, ok := i.Val.(*ssa.UnOp); ok && load.Op == token.MUL && load.X == i.Addr {
+			return // of a result that has a name: see late
+		}
 		if c, ok := f.target(f.value(i.Addr)); ok {
 			c.store(f.value(i.Val), len(f.guards()) == 0)
 		}
@@ -219,12 +222,23 @@ func (f *frame) instruction(instr ssa.Instruction) {
 func (f *frame) returns(i *ssa.Return) {
 	t := &Value{Op: Tuple}
 	for _, r := range i.Results {
-		t.Args = append(t.Args, f.value(r))
+		t.Args = append(t.Args, f.late(r))
 	}
 	if len(t.Args) == 1 {
 		t = t.Args[0]
 	}
 	f.returned = append(f.returned, t)
+}
+
+// late is a result: of a variable what it holds when the function returns. The order of
+// return v, row.Scan(&v) is open in Go's specification, and its compiler reads v last.
+func (f *frame) late(r ssa.Value) *Value {
+	if load, ok := r.(*ssa.UnOp); ok && load.Op == token.MUL && load.Block() == f.block {
+		if _, variable := load.X.(*ssa.Alloc); variable {
+			return f.unary(load)
+		}
+	}
+	return f.value(r)
 }
 
 // computed is the value of an instruction.

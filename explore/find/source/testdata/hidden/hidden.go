@@ -83,6 +83,18 @@ func (c *counter) Count(ctx context.Context) (n int, err error) {
 	return n, c.db.QueryRowContext(ctx, "SELECT count(*) FROM t").Scan(&n)
 }
 
+func (c *counter) first(ctx context.Context) (int, error) {
+	var id int
+	return id, c.db.QueryRowContext(ctx, "SELECT min(id) FROM t").Scan(&id)
+}
+
+func (c *counter) Note(ctx context.Context) error {
+	n, _ := c.Count(ctx)
+	id, _ := c.first(ctx)
+	_, err := c.db.ExecContext(ctx, "INSERT INTO t VALUES ($1, $2)", id-1, n)
+	return err
+}
+
 // Table is generic.
 type Table[T any] struct{ db *sql.DB }
 
