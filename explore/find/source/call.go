@@ -84,7 +84,10 @@ func (f *frame) invoked(c *ssa.CallCommon, args []*Value, pos token.Pos) *Value 
 // there, or of the only type of the module that can be.
 func (f *frame) method(v *Value, iface types.Type, m *types.Func) *ssa.Function {
 	if v.Type != nil && !types.IsInterface(v.Type) {
-		return f.prog.LookupMethod(v.Type, m.Pkg(), m.Name())
+		if s := f.prog.MethodSets.MethodSet(v.Type).Lookup(m.Pkg(), m.Name()); s != nil {
+			return f.prog.MethodValue(s)
+		}
+		return nil // behind an assertion that does not hold
 	}
 	var only types.Type
 	under, ok := iface.Underlying().(*types.Interface)

@@ -125,6 +125,9 @@ counter.Note by NewCounter
 Each
   Each auto=true 
     SELECT 2 [] loop=false
+counter.Shut by NewCounter
+  Shut auto=true 
+    SELECT 3 [] loop=false
 hidden.go:48 a statement is not looked at: no exported function, or method of what one makes, leads to (*store).Close
 hidden.go:72 a statement is not looked at: no exported function, or method of what one makes, leads to (*unit).clear
 hidden.go:102 a statement is not looked at: (*Table[T]).All is generic, and no exported function that is not calls it
