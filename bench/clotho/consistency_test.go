@@ -17,18 +17,18 @@ import (
 	"github.com/txmc/txmc/program/load"
 )
 
-// consistent looks for anomalies of TPC-C that begin with rows on which all its consistency
-// conditions hold, and keeps the programs that show them in a directory.
-func consistent(t *testing.T, level isolation.Level, out string) *find.Report {
+// consistent looks for anomalies of one of TPC-C's packages that begin with rows on which all its
+// consistency conditions hold, and keeps the programs that show them in a directory.
+func consistent(t *testing.T, name string, level isolation.Level, out string) *find.Report {
 	t.Helper()
-	dir, err := filepath.Abs("tpcc")
+	dir, err := filepath.Abs(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r, err := find.Find(t.Context(), find.Options{
 		Config: load.Config{Dir: dir, Temp: t.TempDir(), Cache: load.CacheDir(), Determinism: true},
 		Level:  level, Length: 4, Run: true, Timeout: 10 * time.Minute, Stderr: os.Stderr,
-		Seed: []string{filepath.Join(dir, "seed.sql")}, Out: out,
+		Schema: []string{filepath.Join(dir, "schema.sql")}, Seed: []string{filepath.Join(dir, "seed.sql")}, Out: out,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -57,13 +57,19 @@ func TestConsistency(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds programs and explores them")
 	}
-	out, err := os.MkdirTemp("tpcc", "kept")
+	for _, name := range []string{"tpcc", "tpccsave"} {
+		t.Run(name, func(t *testing.T) { conditions(t, name) })
+	}
+}
+
+func conditions(t *testing.T, name string) {
+	out, err := os.MkdirTemp(name, "kept")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(out)
-	got := brokenIn(consistent(t, isolation.PgRC, out)) + brokenIn(consistent(t, isolation.PgRR, ""))
-	golden := filepath.Join("tpcc", "consistency.golden")
+	got := brokenIn(consistent(t, name, isolation.PgRC, out)) + brokenIn(consistent(t, name, isolation.PgRR, ""))
+	golden := filepath.Join(name, "consistency.golden")
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
 			t.Fatal(err)

@@ -20,11 +20,11 @@ func TestOnServer(t *testing.T) {
 	}
 	for _, b := range []struct {
 		name   string
-		seed   []string
+		rows   bool // of seed.sql, in the tables of schema.sql
 		advice bool // which runs in all schedules there: minutes for each change of the larger ones
 		quick  bool
 	}{
-		{"wikipedia", nil, true, true}, {"smallbank", nil, false, false}, {"seats", nil, false, false}, {"tpcc", []string{"tpcc/seed.sql"}, false, false},
+		{"wikipedia", false, true, true}, {"smallbank", false, false, false}, {"seats", false, false, false}, {"tpcc", true, false, false}, {"tpccsave", true, false, true},
 	} {
 		t.Run(b.name, func(t *testing.T) {
 			if !b.quick && !*long {
@@ -41,7 +41,11 @@ func TestOnServer(t *testing.T) {
 			}()
 			on := explore.OnServer{Confirm: true}
 			on.DSN, on.Kind = loan.Where()
-			r := lookWith(t, b.name, find.Options{Level: isolation.PgRC, Run: true, Seed: b.seed, Advice: b.advice, Server: on})
+			o := find.Options{Level: isolation.PgRC, Run: true, Advice: b.advice, Server: on}
+			if b.rows {
+				o.Schema, o.Seed = []string{b.name + "/schema.sql"}, []string{b.name + "/seed.sql"}
+			}
+			r := lookWith(t, b.name, o)
 			if len(r.Findings) == 0 {
 				t.Error("no anomaly")
 			}
