@@ -27,7 +27,7 @@ func consistent(t *testing.T, name string, level isolation.Level, out string) *f
 	}
 	r, err := find.Find(t.Context(), find.Options{
 		Config: load.Config{Dir: dir, Temp: t.TempDir(), Cache: load.CacheDir(), Determinism: true},
-		Level:  level, Length: 4, Run: true, Timeout: 10 * time.Minute, Stderr: os.Stderr,
+		Level:  level, Length: 4, Calls: 3, Run: true, Timeout: 10 * time.Minute, Stderr: os.Stderr,
 		Schema: []string{filepath.Join(dir, "schema.sql")}, Seed: []string{filepath.Join(dir, "seed.sql")}, Out: out,
 	})
 	if err != nil {

@@ -43,6 +43,7 @@ func TestOnServer(t *testing.T) {
 			on.DSN, on.Kind = loan.Where()
 			o := find.Options{Level: isolation.PgRC, Run: true, Advice: b.advice, Server: on}
 			if b.rows {
+				o.Calls = 3
 				o.Schema, o.Seed = []string{b.name + "/schema.sql"}, []string{b.name + "/seed.sql"}
 			}
 			r := lookWith(t, b.name, o)

@@ -28,6 +28,7 @@ type Command struct {
 	Iso     string        `placeholder:"LEVEL" help:"Level of transactions that ask for none: a level of the database, or an axiomatic one; by default read committed of PostgreSQL, and repeatable read of MySQL."`
 	DB      string        `name:"db" enum:"postgres,mysql,mariadb" default:"postgres" placeholder:"DATABASE" help:"postgres, or mysql or mariadb, for which the packages' module has to require github.com/txmc/txmc/mysql; ${default} by default."`
 	Length  int           `default:"4" placeholder:"N" help:"Most statements of a cycle of dependencies; ${default} by default."`
+	Calls   int           `default:"2" placeholder:"N" help:"Most calls that run at the same time, 2 or 3: with 3 another one is added where two go wrong, to break invariants that no two break; ${default} by default."`
 	Run     bool          `default:"true" negatable:"" help:"Run what is found; --no-run says only what might happen."`
 	Advice  bool          `help:"Look for changes that make the anomalies go away, and verify them: locks, and levels of transactions."`
 	Timeout time.Duration `default:"20s" placeholder:"D" help:"Stop each exploration after this long; ${default} by default."`
@@ -56,6 +57,8 @@ func (c *Command) Check() error {
 		return errors.New("--iso takes one level")
 	case c.Length < 2:
 		return errors.New("--length must be at least 2: a cycle has two statements")
+	case c.Calls != 2 && c.Calls != 3:
+		return errors.New("--calls must be 2 or 3")
 	case c.Confirm != "" && !c.Run:
 		return errors.New("--confirm does not go with --no-run: what was not run cannot be confirmed")
 	case c.Advice && database == isolation.InnoDB:
@@ -83,7 +86,7 @@ func (c *Command) Do(ctx context.Context, stdout, stderr io.Writer) (driver.Stat
 		config.Log = func(format string, args ...any) { fmt.Fprintf(stderr, "txmc: "+format+"\n", args...) }
 	}
 	r, err := Find(ctx, Options{
-		Config: config, Schema: c.Schema, Seed: c.Seed, New: c.New, Dialect: c.dialect(), Level: c.level, Length: c.Length, Run: c.Run, Advice: c.Advice, Out: c.Output, Timeout: c.Timeout, Stderr: stderr, Shown: map[bool]int{false: harness.Shown}[c.Verbose], Server: c.Server,
+		Config: config, Schema: c.Schema, Seed: c.Seed, New: c.New, Dialect: c.dialect(), Level: c.level, Length: c.Length, Calls: c.Calls, Run: c.Run, Advice: c.Advice, Out: c.Output, Timeout: c.Timeout, Stderr: stderr, Shown: map[bool]int{false: harness.Shown}[c.Verbose], Server: c.Server,
 	})
 	if err == nil && c.Format == "json" {
 		err = json.NewEncoder(stdout).Encode(r)

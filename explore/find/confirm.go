@@ -18,35 +18,29 @@ import (
 // confirm runs the configurations, one variant after another until one shows an anomaly,
 // and reports what was found.
 func (f *finding) confirm(ctx context.Context, plans []*plan) error {
-	file := f.file(plans)
-	if file == nil {
-		f.report.conclude(plans, f.Run)
-		return nil
-	}
-	text, err := file.Source()
-	if err != nil {
-		return fmt.Errorf("the generated file is wrong, please report it: %w", err)
-	}
-	if !f.Run {
-		f.report.conclude(plans, false)
-		return f.keep(text)
-	}
-	var names []string
-	for _, p := range plans {
-		for _, program := range p.programs {
-			names = append(names, program.Name)
+	var runners []*runner
+	r, err := f.ran(ctx, plans, nil)
+	if err == nil && r != nil && f.Calls > 2 && ctx.Err() == nil {
+		runners = append(runners, r)
+		var more []*plan
+		if more, r, err = f.wider(ctx, plans); err == nil {
+			plans = append(plans, more...)
 		}
 	}
-	r := &runner{finding: f, names: names, plans: plans}
-	err = r.build(ctx, file.Package, text)
-	if err == nil {
-		err = r.rounds(ctx)
-	}
-	if err != nil && ctx.Err() == nil {
+	if err != nil {
 		return err
 	}
-	f.report.conclude(plans, true)
-	if f.Server.DSN != "" && ctx.Err() == nil {
+	f.report.conclude(plans, f.Run)
+	if !f.Run {
+		return nil
+	}
+	if r != nil {
+		runners = append(runners, r)
+	}
+	for _, r := range runners {
+		if f.Server.DSN == "" || ctx.Err() != nil {
+			break
+		}
 		if err := r.onServer(ctx); err != nil && ctx.Err() == nil {
 			return err
 		}
@@ -58,6 +52,37 @@ func (f *finding) confirm(ctx context.Context, plans []*plan) error {
 	}
 	f.report.Interrupted = ctx.Err() != nil
 	return f.keepShown(plans)
+}
+
+// ran builds the programs of the plans and runs them; without Run they are written where they
+// are wanted. Only says which invariants are looked at, nil for all. The runner is nil when
+// nothing was run. When ctx is done there is no error.
+func (f *finding) ran(ctx context.Context, plans []*plan, only []string) (*runner, error) {
+	file := f.file(plans)
+	if file == nil {
+		return nil, nil
+	}
+	text, err := file.Source()
+	if err != nil {
+		return nil, fmt.Errorf("the generated file is wrong, please report it: %w", err)
+	}
+	if !f.Run {
+		return nil, f.keep(text)
+	}
+	r := &runner{finding: f, plans: plans, only: only}
+	for _, p := range plans {
+		for _, program := range p.programs {
+			r.names = append(r.names, program.Name)
+		}
+	}
+	err = r.build(ctx, file.Package, text)
+	if err == nil {
+		err = r.rounds(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // keepShown keeps the programs that have shown anomalies.

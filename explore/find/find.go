@@ -38,6 +38,7 @@ type Options struct {
 	Dialect access.Dialect  // of the database
 	Level   isolation.Level // of transactions that ask for none
 	Length  int             // most statements of a cycle
+	Calls   int             // most calls of a configuration: 2, or 3 for invariants that no two break
 	Run     bool            // run what is found
 	Advice  bool            // look for changes that make anomalies go away
 	Out     string          // directory that keeps the generated file; "" keeps none

@@ -18,16 +18,16 @@ func anomalous(v *report.Violation) bool {
 	return slices.ContainsFunc(v.Failures, func(f report.Failure) bool { return f.Name != generate.Invariants })
 }
 
-// brokenBy lists the invariants that a run breaks.
-func (f *finding) brokenBy(v *report.Violation) (list []string) {
+// brokenBy lists the invariants that a run breaks, of those that are looked at.
+func (r *runner) brokenBy(v *report.Violation) (list []string) {
 	for _, failure := range v.Failures {
 		if failure.Name != generate.Invariants {
 			continue
 		}
 		for line := range strings.Lines(failure.Message) {
 			name, _, _ := strings.Cut(line, ":")
-			for _, i := range f.program.Invariants {
-				if i.Name() == name && !slices.Contains(list, name) {
+			for _, i := range r.program.Invariants {
+				if i.Name() == name && !slices.Contains(list, name) && (r.only == nil || slices.Contains(r.only, name)) {
 					list = append(list, name)
 				}
 			}

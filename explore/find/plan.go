@@ -36,13 +36,24 @@ func (f *finding) plan(ctx context.Context, structures []*structure.Structure) (
 			c.Rows = f.seed
 			p := byKey[c.Key()]
 			if p == nil {
-				p = &plan{config: c, shown: map[*structure.Structure]bool{}, broken: map[string]*Finding{}, anyway: map[string]bool{}}
+				p = newPlan(c)
 				byKey[c.Key()] = p
 				plans = append(plans, p)
 			}
 			p.structures = append(p.structures, s)
 		}
 	}
+	f.named(ctx, plans)
+	return plans
+}
+
+// newPlan is a plan of which nothing is known.
+func newPlan(c *configure.Config) *plan {
+	return &plan{config: c, shown: map[*structure.Structure]bool{}, broken: map[string]*Finding{}, anyway: map[string]bool{}}
+}
+
+// named makes the programs of plans, with names of their own.
+func (f *finding) named(ctx context.Context, plans []*plan) {
 	names := map[string]int{}
 	for _, p := range plans {
 		name := "Explore"
@@ -54,7 +65,6 @@ func (f *finding) plan(ctx context.Context, structures []*structure.Structure) (
 		}
 		f.programs(ctx, name, p)
 	}
-	return plans
 }
 
 // programs are the variants of a configuration whose rows fit the schema; of those that

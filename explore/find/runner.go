@@ -34,6 +34,7 @@ type runner struct {
 	harness *load.Harness
 	names   []string
 	plans   []*plan
+	only    []string         // the invariants that are looked at; nil for all
 	now     map[string]*plan // programs of this round
 	wanted  map[string]bool  // their names
 	twice   map[string]bool  // programs whose calls are run again to see whether they repeat themselves

@@ -117,6 +117,33 @@ func New(s *structure.Structure, steps map[*source.Call][]*structure.Step, catal
 	return list, nil
 }
 
+// With is the configuration with one more call, whose keys are those that the others have
+// as far as there are some, and no key twice. Steps are its understood statements.
+func (c *Config) With(call *source.Call, steps []*structure.Step) *Config {
+	wider := *c
+	in := &instance{roles: rolesOf(steps), keys: map[string]string{}}
+	in.order = slices.Sorted(maps.Keys(in.roles.keys))
+	s := &solver{instances: append(slices.Clone(c.instances), in), constants: map[domain][]string{}}
+	for _, path := range in.order {
+		d := in.roles.keys[path]
+		free := func(value string) bool { return value != "" && !s.used(variable{len(c.instances), path}, d, value) }
+		for _, other := range c.instances {
+			if in.keys[path] != "" {
+				break
+			}
+			if i := slices.IndexFunc(other.order, func(p string) bool { return other.roles.keys[p] == d && free(other.keys[p]) }); i >= 0 {
+				in.keys[path] = other.keys[other.order[i]]
+			}
+		}
+		if in.keys[path] == "" {
+			in.keys[path] = s.candidates(variable{len(c.instances), path})[0]
+		}
+	}
+	wider.instances = s.instances
+	wider.Calls, wider.steps = append(slices.Clone(c.Calls), call), append(slices.Clone(c.steps), steps)
+	return &wider
+}
+
 // solved is the configuration that a solver finds, nil for none.
 func solved(s *structure.Structure, solver *solver, steps map[*source.Call][]*structure.Step) *Config {
 	c := &Config{}

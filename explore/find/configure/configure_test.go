@@ -117,3 +117,32 @@ func TestSeed(t *testing.T) {
 		}
 	}
 }
+
+// Another call has the keys that the others have, and none twice; where they have none, its own.
+func TestWith(t *testing.T) {
+	a, err := access.New(t.Context(), pg.Schema(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	tx, _ := call(t, a, "Move", []*source.Value{param("from"), param("to")}, "SELECT bal FROM acct WHERE id = $1 OR $2 = 0", "SELECT bal FROM acct WHERE id = $1 AND $2 = $2", "UPDATE acct SET bal = 0 WHERE id = $2 AND $1 = $1")
+	_, list := configs(t, a, tx)
+	other, steps := call(t, a, "Both", []*source.Value{param("x"), param("y")}, "SELECT bal FROM acct WHERE id = $1 AND $2 = $2", "UPDATE acct SET bal = 0 WHERE id = $2 AND $1 = $1")
+	third := map[string]bool{}
+	for _, c := range list {
+		wider := c.With(other.Call, steps)
+		key, before := wider.Key(), c.Key()
+		if len(c.Calls) != 2 || c.Key() != before || len(wider.Calls) != 3 || wider.Calls[2] != other.Call || !strings.Contains(key, "app.Both x=") {
+			t.Errorf("%s of %s", key, before)
+		}
+		third[strings.Split(key, "; ")[0]] = true
+		if err := a.Try(t.Context(), wider.Seed(Variant{Column: 3})); err != nil {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+	for key := range third {
+		if key != "app.Both x=1 y=2" && key != "app.Both x=2 y=1" && key != "app.Both x=1 y=3" {
+			t.Error(key)
+		}
+	}
+}

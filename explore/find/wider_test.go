@@ -1,0 +1,37 @@
+package find
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/txmc/txmc/isolation"
+)
+
+// An invariant that no two calls break is broken by three, where they are asked for; the run
+// that is shown is one that breaks it, and the invariants are those that two do not break.
+func TestThreeCalls(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a program and explores it")
+	}
+	opts := Options{Level: isolation.PgRC, Run: true, Calls: 2}
+	opts.Dir = "letters"
+	got := func() (list []string) {
+		for _, f := range find(t, opts).Findings {
+			if strings.Contains(f.Program, "Invariant") || f.Violation == nil {
+				t.Errorf("%+v", f)
+			}
+			list = append(list, strings.Join(f.Calls, " ")+": "+strings.Join(f.Invariants, " "))
+		}
+		return list
+	}
+	two := got()
+	if !slices.Contains(two, "Desk.Write Desk.Write: InvariantOnce") || strings.Contains(strings.Join(two, "\n"), "InvariantOutbox") {
+		t.Errorf("two calls: %q", two)
+	}
+	opts.Calls = 3
+	three := got()
+	if want := append(slices.Clone(two), "Desk.Write Desk.Write Desk.Send: InvariantOutbox"); !slices.Equal(slices.Sorted(slices.Values(three)), slices.Sorted(slices.Values(want))) {
+		t.Errorf("three calls: %q, not %q", three, want)
+	}
+}
