@@ -18,18 +18,17 @@ func TestOnServer(t *testing.T) {
 	if found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb"); len(found) == 0 {
 		t.Skip("PostgreSQL's programs are not installed")
 	}
+	if testing.Short() {
+		t.Skip("it explores all benchmarks, and runs their anomalies on a server")
+	}
 	for _, b := range []struct {
 		name   string
 		rows   bool // of seed.sql, in the tables of schema.sql
 		advice bool // which runs in all schedules there: minutes for each change of the larger ones
-		quick  bool
 	}{
-		{"wikipedia", false, true, true}, {"smallbank", false, false, false}, {"seats", false, false, false}, {"tpcc", true, false, false}, {"tpccsave", true, false, true},
+		{"wikipedia", false, true}, {"smallbank", false, false}, {"seats", false, false}, {"tpcc", true, false}, {"tpccsave", true, false},
 	} {
 		t.Run(b.name, func(t *testing.T) {
-			if !b.quick && !*long {
-				t.Skip("-long runs it")
-			}
 			loan, err := database.Lend(t.Context(), "postgres:temp", "")
 			if err != nil {
 				t.Fatal(err)
