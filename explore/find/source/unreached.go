@@ -10,8 +10,13 @@ import (
 )
 
 // unreached notes the functions of a package that send statements and were not looked at:
-// no exported function leads to them.
+// no exported function leads to them. What only checks lead to is no part of a transaction.
 func (f *finder) unreached(p *ssa.Package) {
+	for _, m := range p.Members {
+		if fn, ok := m.(*ssa.Function); ok && isCheck(fn) {
+			f.leadsTo(fn, p)
+		}
+	}
 	for _, m := range p.Members {
 		switch m := m.(type) {
 		case *ssa.Function:
@@ -33,9 +38,6 @@ func (f *finder) unreached(p *ssa.Package) {
 // notLooked notes a function with statements, declared in top or top itself, that was not
 // looked at; if it was, so are those declared in it.
 func (f *finder) notLooked(fn, top *ssa.Function) {
-	if declaresProgram(top) {
-		return
-	}
 	if !f.looked[fn] && !f.instance(fn) {
 		if n := sendsOf(fn); n > 0 {
 			f.unknown(fn.Pos(), unreachedReason(fn, top, n))
@@ -56,9 +58,32 @@ func (f *finder) instance(fn *ssa.Function) bool {
 	return false
 }
 
-func declaresProgram(fn *ssa.Function) bool {
+// isCheck reports whether a function declares a program or is an invariant.
+func isCheck(fn *ssa.Function) bool {
 	o, ok := fn.Object().(*types.Func)
 	return ok && (isProgram(o) || isInvariant(o))
+}
+
+// leadsTo marks a function and those of a package that it calls or declares as looked at.
+func (f *finder) leadsTo(fn *ssa.Function, p *ssa.Package) {
+	declared := fn
+	if fn.Origin() != nil {
+		declared = fn.Origin()
+	}
+	if f.looked[fn] || declared.Pkg != p {
+		return
+	}
+	f.looked[fn] = true
+	for _, inner := range fn.AnonFuncs {
+		f.leadsTo(inner, p)
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if c, ok := i.(ssa.CallInstruction); ok && c.Common().StaticCallee() != nil {
+				f.leadsTo(c.Common().StaticCallee(), p)
+			}
+		}
+	}
 }
 
 func unreachedReason(fn, top *ssa.Function, n int) string {
