@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -244,8 +245,15 @@ func (r *running) line(ctx context.Context, line []byte) error {
 func (r *running) listen(ctx context.Context) {
 	for ctx.Err() == nil {
 		consumer, err := r.resultsConsumer(ctx, r.job.ID)
-		if err == nil {
-			err = fetch(ctx, consumer, r.come)
+		for err == nil {
+			err = fetch(ctx, consumer, 32, func(m jetstream.Msg) error {
+				select {
+				case r.come <- m:
+				case <-ctx.Done(): // the job is over
+				}
+				return ctx.Err()
+			})
+			err = cmp.Or(err, ctx.Err())
 		}
 		if err != nil {
 			pause(ctx, tick)
@@ -253,27 +261,26 @@ func (r *running) listen(ctx context.Context) {
 	}
 }
 
-// fetch hands on messages until there is an error.
-func fetch(ctx context.Context, consumer jetstream.Consumer, come chan<- jetstream.Msg) error {
-	for {
-		batch, err := consumer.Fetch(32, jetstream.FetchMaxWait(2*time.Second), jetstream.FetchHeartbeat(time.Second/2))
-		if err != nil {
+// fetchFor is how long one request for messages waits.
+const fetchFor = 2 * time.Second
+
+// fetch hands on the next messages, at most n, when some come in time and before ctx ends.
+func fetch(ctx context.Context, consumer jetstream.Consumer, n int, each func(jetstream.Msg) error) error {
+	waiting, end := context.WithTimeout(ctx, fetchFor)
+	defer end()
+	batch, err := consumer.Fetch(n, jetstream.FetchContext(waiting), jetstream.FetchHeartbeat(fetchFor/4))
+	if err != nil {
+		return err
+	}
+	for m := range batch.Messages() {
+		if err := each(m); err != nil {
 			return err
-		}
-		for m := range batch.Messages() {
-			select {
-			case come <- m:
-			case <-ctx.Done():
-				return ctx.Err() // the job is over
-			}
-		}
-		if err := batch.Error(); err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
 		}
 	}
+	if err := batch.Error(); err != nil && waiting.Err() == nil {
+		return err
+	}
+	return nil
 }
 
 func (r *running) setSilent(is bool) {

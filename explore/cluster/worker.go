@@ -201,20 +201,13 @@ func (w *Worker) next(ctx context.Context) error {
 		return err
 	}
 	for ctx.Err() == nil {
-		batch, err := consumer.Fetch(1, jetstream.FetchMaxWait(2*time.Second), jetstream.FetchHeartbeat(time.Second/2))
-		if err != nil {
-			return err
-		}
-		for m := range batch.Messages() {
+		err := fetch(ctx, consumer, 1, func(m jetstream.Msg) error {
 			if ctx.Err() != nil {
-				m.Nak() // for another worker
-				continue
+				return m.Nak() // for another worker
 			}
-			if err := w.do(ctx, m); err != nil {
-				return err
-			}
-		}
-		if err := batch.Error(); err != nil {
+			return w.do(ctx, m)
+		})
+		if err != nil {
 			return err
 		}
 	}
