@@ -8,6 +8,7 @@ import (
 
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/server/scratch"
 )
 
 // small is where a small disk is mounted for the time of a test; root alone may do that.
@@ -33,7 +34,7 @@ func small(t *testing.T, size string) string {
 // nothing of the program is left on the server.
 func TestFullDisk(t *testing.T) {
 	dir := small(t, "160m")
-	t.Setenv("TMPDIR", dir)
+	t.Setenv(scratch.Place, dir)
 	_, dsn := start(t)
 	claim(t, dsn)
 	f := sessions("CREATE UNLOGGED TABLE note (id int, text text)",

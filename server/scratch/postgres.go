@@ -29,7 +29,8 @@ func (p postgres) create(ctx context.Context, s *Server) *exec.Cmd {
 
 func (p postgres) serve(s *Server) *exec.Cmd {
 	args := []string{"-D", s.data(), "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "full_page_writes=off",
-		"-c", "autovacuum=off", "-c", "deadlock_timeout=20ms", "-c", "max_connections=200", "-c", "max_pred_locks_per_transaction=256", "-c", "wal_level=logical", "-c", "max_wal_size=4GB"}
+		"-c", "autovacuum=off", "-c", "deadlock_timeout=20ms", "-c", "max_connections=200", "-c", "max_pred_locks_per_transaction=256", "-c", "wal_level=logical", "-c", "max_wal_size=4GB",
+		"-c", "dynamic_shared_memory_type=mmap"} // files of its directory, which go with it
 	for _, set := range s.settings {
 		args = append(args, "-c", set)
 	}

@@ -208,6 +208,9 @@ func (s *Server) Resume() error { return continueTree(s.cmd.Process.Pid) }
 // Close ends the server and removes its directory.
 func (s *Server) Close() error {
 	err := s.Kill()
+	if s.dir != "" {
+		giveBack(s.data())
+	}
 	err = errors.Join(err, removeAll(s.dir))
 	if s.lock != nil {
 		err = errors.Join(err, os.Remove(s.lock.Name()), s.lock.Close())

@@ -131,11 +131,15 @@ func TestLeftovers(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "data", "postmaster.pid")); dir == "" || err != nil {
 		t.Fatalf("nothing was left in %q: %v", dir, err)
 	}
+	ofMemory := segmentLeft(t, dir)
 	scratchtest.Start(t, scratch.Postgres, nil)
 	if left, _ := filepath.Glob(dir + "*"); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 	if out, err := exec.Command("ps", "-axo", "command=").Output(); err == nil && strings.Contains(string(out), dir) {
 		t.Error("the server still runs")
+	}
+	if ofMemory() {
+		t.Error("a segment of shared memory is left")
 	}
 }
