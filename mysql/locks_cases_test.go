@@ -95,12 +95,14 @@ func (k *lockKeys) statements(where string) (list []string) {
 	for _, s := range selects {
 		list = append(list, s+" FOR UPDATE", s+" LOCK IN SHARE MODE", s)
 	}
-	if strings.Contains(where, "IS NULL") {
-		// A server sorts the rows of null, and the model knows that they are in order.
-	} else if k.index != "PRIMARY" || k.columns[0] == "a" {
+	if k.index != "PRIMARY" || k.columns[0] == "a" {
 		for _, c := range []string{" ORDER BY " + k.columns[0], " ORDER BY " + k.columns[0] + " DESC"} {
 			list = append(list, selects[0]+c+" LIMIT 1 FOR UPDATE", selects[0]+c+" FOR UPDATE", selects[1]+c+" LOCK IN SHARE MODE")
 		}
+	}
+	if strings.HasSuffix(where, "IS NULL") && k.index != "PRIMARY" {
+		set := strings.Replace(x, "WHERE", "SET d = d + 1 WHERE", 1)
+		list = append(list, "UPDATE t "+set+" ORDER BY "+last+" LIMIT 1", "UPDATE t "+set+" ORDER BY "+last+" DESC LIMIT 1", "UPDATE t "+set+" ORDER BY a LIMIT 1")
 	}
 	list = append(list, "UPDATE t "+strings.Replace(x, "WHERE", "SET d = d + 1 WHERE", 1), "UPDATE t "+strings.Replace(x, "WHERE", "SET d = d WHERE", 1),
 		"UPDATE t "+strings.Replace(x, "WHERE", "SET d = 2 WHERE d = 1 AND", 1),

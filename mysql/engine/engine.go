@@ -28,6 +28,11 @@ type Engine struct {
 func init() {
 	own := []analyzer.Rule{{Id: ruleID, Apply: checkExpressions}, {Id: ruleID, Apply: fitUpdate}}
 	analyzer.OnceAfterAll = append(append(own, analyzer.OnceAfterAll...), analyzer.Rule{Id: ruleID, Apply: fitInsert})
+	for i, r := range analyzer.OnceAfterDefault {
+		if r.Id.String() == "replaceIdxSort" {
+			analyzer.OnceAfterDefault[i].Apply = keepSorts(r.Apply)
+		}
+	}
 }
 
 // checkExpressions puts the package's own expressions into a plan, in place of the engine's.

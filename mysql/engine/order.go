@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"github.com/txmc/txmc/mysql/storage"
 )
@@ -42,8 +44,8 @@ func inOrder(ctx *sql.Context, conditions sql.SortConditions, child sql.Node, ro
 	if err != nil || !ok {
 		return nil, err
 	}
-	columns, fixed, ok := scanOrder(ctx, lookup, t.Primary())
-	if !ok || !follows(names, columns, fixed) {
+	columns, fixed, null, ok := scanOrder(ctx, lookup, t.Primary())
+	if !ok || !follows(names, columns, fixed) || shares(names, null) {
 		return nil, nil
 	}
 	x, is := lookup.Index.(*storage.Index)
@@ -62,6 +64,75 @@ func inOrder(ctx *sql.Context, conditions sql.SortConditions, child sql.Node, ro
 	return filter.WithChildren(ctx, turned)
 }
 
+// keepSorts leaves the analyzer's rule out which drops a sort of what an index orders, where a
+// column of the sort is NULL in all rows, or the scan is that of a value or NULL: inOrder
+// decides what is sorted then.
+func keepSorts(rule analyzer.RuleFunc) analyzer.RuleFunc {
+	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+		if !storage.Edits(ctx) {
+			if keep, err := sortsByNull(ctx, n); keep || err != nil {
+				return n, transform.SameTree, err
+			}
+		}
+		return rule(ctx, a, n, scope, sel, flags)
+	}
+}
+
+// sortsByNull reports whether a plan sorts rows by a column that its scan finds NULL, or rows
+// of a value or NULL.
+func sortsByNull(ctx *sql.Context, n sql.Node) (is bool, err error) {
+	transform.Inspect(n, func(n sql.Node) bool {
+		sort, sorts := n.(*plan.Sort)
+		if !sorts {
+			return !is && err == nil
+		}
+		names, _, _ := sortedColumns(sort.SortConditions)
+		transform.Inspect(sort.Child, func(n sql.Node) bool {
+			access, indexed := n.(*plan.IndexedTableAccess)
+			if !indexed || !access.IsStatic() {
+				return true
+			}
+			lookup, ok, e := access.GetLookup(ctx, nil)
+			if e != nil || !ok {
+				err = e
+				return false
+			}
+			_, _, null, _ := scanOrder(ctx, lookup, nil)
+			is = is || shares(names, null) || valueOrNull(ctx, lookup)
+			return true
+		})
+		return true
+	})
+	return is, err
+}
+
+// valueOrNull reports whether a lookup is that of a value or NULL, and of nothing else: a server
+// reads one and then the other, whatever the order, and sorts the rows (MariaDB 10.11,
+// ref_or_null in sql_select.cc, test_if_skip_sort_order).
+func valueOrNull(ctx *sql.Context, l sql.IndexLookup) bool {
+	ranges, is := l.Ranges.(sql.MySQLRangeCollection)
+	if !is || len(ranges) != 2 || len(ranges[0]) != len(ranges[1]) {
+		return false
+	}
+	nulls := 0
+	for i := range ranges[0] {
+		a, b := ranges[0][i], ranges[1][i]
+		if same, err := a.Equals(ctx, b); err == nil && same {
+			continue
+		}
+		aNull, bNull := a.Type() == sql.RangeType_EqualNull, b.Type() == sql.RangeType_EqualNull
+		if !(aNull && storage.OneValue(ctx, b)) && !(bNull && storage.OneValue(ctx, a)) {
+			return false
+		}
+		nulls++
+	}
+	return nulls == 1
+}
+
+func shares(a, b []string) bool {
+	return slices.ContainsFunc(a, func(name string) bool { return slices.Contains(b, name) })
+}
+
 // sortedColumns are the columns of an ORDER BY of columns, all in one direction, in lower
 // case.
 func sortedColumns(conditions sql.SortConditions) (names []string, descending, ok bool) {
@@ -78,23 +149,34 @@ func sortedColumns(conditions sql.SortConditions) (names []string, descending, o
 }
 
 // scanOrder are the columns by which a scan of one range is ordered, in lower case; the
-// first ones have one value each. Behind those of the index come those of the primary key,
-// where the index has whole columns.
-func scanOrder(ctx *sql.Context, l sql.IndexLookup, primary []string) (columns []string, fixed int, ok bool) {
+// first ones have one value each. Null are those of them that are NULL: a server sorts rows
+// by such a column, as it takes only what equals a value for a constant of an ORDER BY
+// (MariaDB 10.11, sql_select.cc, const_expression_in_where). For an UPDATE or a DELETE NULL is a
+// range like others (get_index_for_order). Behind those of the index come
+// those of the primary key, where the index has whole columns.
+func scanOrder(ctx *sql.Context, l sql.IndexLookup, primary []string) (columns []string, fixed int, null []string, ok bool) {
 	ranges, is := l.Ranges.(sql.MySQLRangeCollection)
 	if !is || len(ranges) != 1 {
-		return nil, 0, false
+		return nil, 0, nil, false
 	}
 	for _, e := range l.Index.Expressions() {
 		columns = append(columns, strings.ToLower(e[strings.LastIndexByte(e, '.')+1:]))
 	}
-	for fixed < min(len(ranges[0]), len(columns)) && (storage.OneValue(ctx, ranges[0][fixed]) || ranges[0][fixed].Type() == sql.RangeType_EqualNull) {
-		fixed++
+	edits := storage.Edits(ctx)
+	for ; fixed < min(len(ranges[0]), len(columns)); fixed++ {
+		if ranges[0][fixed].Type() == sql.RangeType_EqualNull {
+			if edits {
+				break
+			}
+			null = append(null, columns[fixed])
+		} else if !storage.OneValue(ctx, ranges[0][fixed]) {
+			break
+		}
 	}
 	if l.Index.ID() != "PRIMARY" && l.Index.PrefixLengths() == nil {
 		columns = append(columns, primary...)
 	}
-	return columns, fixed, true
+	return columns, fixed, null, true
 }
 
 // follows reports whether rows ordered by columns, of which the first ones are fixed, are

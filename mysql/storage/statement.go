@@ -27,6 +27,12 @@ type Statement struct {
 	Hints    map[string]Hint // by tables, in lower case
 }
 
+// Edits reports whether the statement that runs is UPDATE or DELETE.
+func Edits(ctx *sql.Context) bool {
+	s, is := ctx.Session.(*Session)
+	return is && (s.statement.Updates || s.statement.Deletes)
+}
+
 // Hint is USE INDEX, FORCE INDEX, or IGNORE INDEX.
 type Hint struct {
 	Indexes []string // in lower case
