@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
 )
 
 // mainModule returns path and directory of the main module around the user's
@@ -85,32 +88,69 @@ func (t *tool) repairModule(ctx context.Context, e *ToolError) bool {
 	}
 	flags := t.flags
 	t.flags = append(t.flags[:len(flags):len(flags)], "-modfile="+copied, "-mod=mod")
-	sums, ok := t.sums(ctx, sum, e)
-	if !ok || os.WriteFile(filepath.Join(t.temp, "go.sum"), sums, 0o666) != nil {
+	if !t.complete(ctx, copied, content, sum, e) {
 		t.flags = flags
 		return false
 	}
 	return true
 }
 
-// sums returns the user's go.sum together with that of the txmc module the user
-// has, or false when the sums that are missing are not ours to give.
-func (t *tool) sums(ctx context.Context, user string, e *ToolError) ([]byte, bool) {
+// complete writes into the copies of go.mod and go.sum what the txmc module that the
+// user has requires. It reports whether that may help: not where the sums that are
+// missing are not ours to give.
+func (t *tool) complete(ctx context.Context, copied string, mod []byte, sum string, e *ToolError) bool {
 	out, err := t.run(ctx, append(append([]string{"list"}, t.flags...), "-m", "-f", "{{.Dir}}", rootPath)...)
 	if err != nil {
-		return nil, false
+		return false
 	}
-	theirs, _ := os.ReadFile(user) // there may be none yet
-	ours, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "go.sum"))
+	dir := strings.TrimSpace(string(out))
+	theirs, _ := os.ReadFile(sum) // there may be none yet
+	ours, err := os.ReadFile(filepath.Join(dir, "go.sum"))
 	if err != nil {
-		return nil, false
+		return false
 	}
 	for _, m := range sumless.FindAllStringSubmatch(e.Output, -1) {
 		if !provides(string(ours), m[1]+m[2]) {
-			return nil, false
+			return false
 		}
 	}
-	return joinSums(theirs, ours), true
+	mod = withRequirements(mod, filepath.Join(dir, "go.mod"))
+	return os.WriteFile(copied, mod, 0o666) == nil &&
+		os.WriteFile(strings.TrimSuffix(copied, ".mod")+".sum", joinSums(theirs, ours), 0o666) == nil
+}
+
+// withRequirements returns a go.mod with the requirements of another module's, each at
+// the higher version. The go command then need not look for them in the go.mod files of
+// all modules that are required anywhere, which a machine without a network may not have.
+func withRequirements(mod []byte, of string) []byte {
+	user, err := modfile.Parse("go.mod", mod, nil)
+	if err != nil {
+		return mod // the go command will say it better
+	}
+	data, err := os.ReadFile(of)
+	if err != nil {
+		return mod
+	}
+	ours, err := modfile.ParseLax(of, data, nil)
+	if err != nil {
+		return mod
+	}
+	has := map[string]string{}
+	for _, r := range user.Require {
+		has[r.Mod.Path] = r.Mod.Version
+	}
+	for _, r := range ours.Require {
+		version, there := has[r.Mod.Path]
+		switch {
+		case !there:
+			user.AddNewRequire(r.Mod.Path, r.Mod.Version, true)
+		case semver.Compare(version, r.Mod.Version) < 0:
+			if err := user.AddRequire(r.Mod.Path, r.Mod.Version); err != nil {
+				return mod
+			}
+		}
+	}
+	return modfile.Format(user.Syntax)
 }
 
 // joinSums puts one go.sum behind another.
