@@ -1,6 +1,7 @@
 package dpor_test
 
 import (
+	"github.com/txmc/txmc/program/deadlinetest"
 	"iter"
 	"slices"
 	"testing"
@@ -15,6 +16,9 @@ func checkPrograms(t *testing.T, programs iter.Seq[*prog], check func(*prog) err
 	}
 	n := 0
 	for p := range programs {
+		if deadlinetest.Over(t) {
+			break
+		}
 		n++
 		err := check(p)
 		if err == nil {

@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	scriptsFlag = flag.Int("scripts", 3, "random scripts of SQL at each level")
+	scriptsFlag = flag.Int("scripts", 1, "random scripts of SQL at each level")
 	scriptPaths = flag.Int64("script-paths", 2000, "outcomes by every path after which a script is left out")
 )
 

@@ -26,6 +26,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/goproxytest"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // Tests interrupt the command. Who runs tests in the background of a shell may ignore
@@ -54,6 +55,9 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Condition:           condition,
 		Setup: func(e *testscript.Env) error {
+			if deadlinetest.Over(t) {
+				e.T().Skip("left out: the time limit comes near")
+			}
 			e.Setenv("ROOT", root)
 			e.Setenv("GOCACHE", dirs[0])
 			e.Setenv("GOPATH", dirs[1])

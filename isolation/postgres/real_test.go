@@ -9,6 +9,7 @@ import (
 
 	"github.com/txmc/txmc/isolation/statement"
 	"github.com/txmc/txmc/isolation/statement/realtest"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/server/scratch"
 	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
@@ -52,6 +53,9 @@ func TestRealServer(t *testing.T) {
 			if i%5 > 0 && *serverPrograms < 20 {
 				continue // a wait on a server takes long: all claims run with many programs
 			}
+			if deadlinetest.Over(t) {
+				break
+			}
 			rec, err := realtest.Explore(ctx, srv, sessionsOf(t, r.Level, r.Sessions...))
 			if err != nil {
 				t.Fatalf("%s: %v", r.Claim, err)
@@ -63,6 +67,9 @@ func TestRealServer(t *testing.T) {
 		t.Run(level, func(t *testing.T) {
 			begin, executions, exact, strays := time.Now(), 0, 0, 0
 			for k := range int64(*serverPrograms) {
+				if deadlinetest.Over(t) {
+					break
+				}
 				p := randomProgram(*serverSeed+k, level, *serverBudget)
 				rec, err := exploreServer(ctx, t, srv, p)
 				if errors.Is(err, realtest.ErrStray) {

@@ -21,6 +21,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/reference"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // Suite is random programs on a front end.
@@ -76,7 +77,7 @@ func (s *Suite) ForPrograms(t *testing.T, n int, f func(t *testing.T, p Trial) b
 	const perClient = 50
 	var p Trial
 	total, undecided := n, 0
-	for i := 0; n > 0 && !t.Failed(); i++ {
+	for i := 0; n > 0 && !t.Failed() && !deadlinetest.Over(t); i++ {
 		if i%perClient == 0 {
 			recheck := -1
 			if i/perClient%4 == 0 {
