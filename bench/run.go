@@ -40,8 +40,8 @@ func (cfg Config) Check() error {
 }
 
 // Run runs the experiments one run after another, writes the results to stdout or
-// to Config.Output and, while it runs, a line for each run to progress. When ctx
-// ends it shows what there is and returns the context's error.
+// to Config.Output, csv and json as the runs end, and a line for each run to progress.
+// When ctx ends it shows what there is and returns the context's error.
 func Run(ctx context.Context, cfg Config, stdout, progress io.Writer) error {
 	if cfg.Quiet || progress == nil {
 		progress = io.Discard
@@ -62,28 +62,33 @@ func Run(ctx context.Context, cfg Config, stdout, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	results, runErr := runJobs(ctx, list, cfg.Timeout, progress)
+	w := &writer{w: out, format: cfg.Format, timeout: cfg.Timeout}
+	runErr := runJobs(ctx, list, w, progress)
 	if runErr != nil && !errors.Is(runErr, ctx.Err()) {
 		return runErr
 	}
-	if err := Write(out, cfg.Format, results, cfg.Timeout); err != nil {
+	if err := w.end(); err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
 	return runErr
 }
 
-func runJobs(ctx context.Context, list []job, timeout time.Duration, progress io.Writer) ([]Result, error) {
-	var results []Result
+func runJobs(ctx context.Context, list []job, w *writer, progress io.Writer) error {
+	if err := w.begin(); err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
 	for i, j := range list {
-		r, err := one(ctx, j.program, j.algorithm, timeout)
+		r, err := one(ctx, j.program, j.algorithm, w.timeout)
 		if err != nil {
-			return results, err
+			return err
 		}
 		r.Experiment = j.experiment
-		results = append(results, r)
+		if err := w.add(r); err != nil {
+			return fmt.Errorf("results: %w", err)
+		}
 		fmt.Fprintf(progress, "%*d/%d  %-12s %-10s %-8s %s\n", len(fmt.Sprint(len(list))), i+1, len(list), r.App, r.Client, r.Algorithm, brief(r))
 	}
-	return results, nil
+	return nil
 }
 
 // brief is a result in a few words.

@@ -79,12 +79,19 @@ func TestCSV(t *testing.T) {
 			Histories: ends - 1, EndStates: ends, Explored: 2 * ends, Blocked: 1, Seconds: seconds, PeakBytes: megabytes * 1e6, Timeout: timeout}
 	}
 	var out bytes.Buffer
-	if err := Write(&out, "csv", []Result{
+	w := &writer{w: &out, format: "csv"}
+	err := w.begin()
+	for _, r := range []Result{
 		run(Applications, "CC", 3, 3, 4, 0.5, 2, false), run(Applications, "CC", 3, 3, 3, 0.25, 1, false),
 		run(Applications, "DFS(CC)", 3, 3, 40, 2, 3, false), run(Applications, "DFS(CC)", 3, 3, 50, 60, 3, true),
 		run(Sessions, "CC", 2, 3, 9, 1, 2, false), run(Sessions, "CC", 1, 3, 1, 0.001, 1, false), run(Sessions, "CC", 2, 3, 9, 5, 8, true),
 		run(Transactions, "CC", 3, 4, 9, 7, 8, false),
-	}, time.Minute); err != nil {
+	} {
+		if err == nil {
+			err = w.add(r)
+		}
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "testdata/runs.csv", out.String())

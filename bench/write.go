@@ -10,50 +10,67 @@ import (
 	"time"
 )
 
-// Write writes results as text (tables and a summary), as csv (a line for each
-// run) or as json (an object a line: the runs, then the summaries).
-func Write(w io.Writer, format string, results []Result, timeout time.Duration) error {
-	switch format {
+// writer writes results as text (tables and a summary), as csv (a line for each run) or as
+// json (an object a line: the runs, then the summaries). Lines of csv and json are written
+// when the run ends, so that nothing is lost when what comes after it fails.
+type writer struct {
+	w       io.Writer
+	format  string
+	timeout time.Duration
+	results []Result
+}
+
+// begin writes what stands before the first run.
+func (w *writer) begin() error {
+	if w.format != "csv" {
+		return nil
+	}
+	return w.line("experiment", "app", "client", "sessions", "transactions", "algorithm",
+		"histories", "end_states", "explored", "blocked", "seconds", "peak_bytes", "timeout")
+}
+
+// add writes a run that has ended.
+func (w *writer) add(r Result) error {
+	w.results = append(w.results, r)
+	switch w.format {
 	case "csv":
-		return writeCSV(w, results)
-	case "json":
-		return writeJSON(w, results, timeout)
-	}
-	return writeText(w, results, timeout)
-}
-
-func writeCSV(w io.Writer, results []Result) error {
-	c := csv.NewWriter(w)
-	c.Write([]string{"experiment", "app", "client", "sessions", "transactions", "algorithm",
-		"histories", "end_states", "explored", "blocked", "seconds", "peak_bytes", "timeout"})
-	for _, r := range results {
-		c.Write([]string{r.Experiment, r.App, r.Client, strconv.Itoa(r.Sessions), strconv.Itoa(r.Transactions), r.Algorithm,
+		return w.line(r.Experiment, r.App, r.Client, strconv.Itoa(r.Sessions), strconv.Itoa(r.Transactions), r.Algorithm,
 			fmt.Sprint(r.Histories), fmt.Sprint(r.EndStates), fmt.Sprint(r.Explored), fmt.Sprint(r.Blocked),
-			strconv.FormatFloat(r.Seconds, 'f', 6, 64), fmt.Sprint(r.PeakBytes), strconv.FormatBool(r.Timeout)})
-	}
-	c.Flush()
-	return c.Error()
-}
-
-func writeJSON(w io.Writer, results []Result, timeout time.Duration) error {
-	e := json.NewEncoder(w)
-	for _, r := range results {
-		if err := e.Encode(struct {
+			strconv.FormatFloat(r.Seconds, 'f', 6, 64), fmt.Sprint(r.PeakBytes), strconv.FormatBool(r.Timeout))
+	case "json":
+		return json.NewEncoder(w.w).Encode(struct {
 			Type string `json:"type"`
 			Result
-		}{"run", r}); err != nil {
-			return err
-		}
-	}
-	for _, s := range Summarize(results, timeout) {
-		if err := e.Encode(struct {
-			Type string `json:"type"`
-			Summary
-		}{"summary", s}); err != nil {
-			return err
-		}
+		}{"run", r})
 	}
 	return nil
+}
+
+// end writes what stands behind the last run.
+func (w *writer) end() error {
+	switch w.format {
+	case "csv":
+		return nil
+	case "json":
+		for _, s := range Summarize(w.results, w.timeout) {
+			if err := json.NewEncoder(w.w).Encode(struct {
+				Type string `json:"type"`
+				Summary
+			}{"summary", s}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return writeText(w.w, w.results, w.timeout)
+}
+
+// line writes a line of csv.
+func (w *writer) line(fields ...string) error {
+	c := csv.NewWriter(w.w)
+	c.Write(fields)
+	c.Flush()
+	return c.Error()
 }
 
 func writeText(w io.Writer, results []Result, timeout time.Duration) error {
