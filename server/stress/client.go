@@ -102,6 +102,20 @@ func (c *client) prepare(ctx context.Context, conn database.Conn) error {
 	return err
 }
 
+// shadow is the connection for transactions on the same snapshot.
+func (c *client) shadow(ctx context.Context) (_ database.Conn, err error) {
+	if c.second == nil {
+		c.second, err = c.d.Connect(ctx, nil)
+	}
+	return c.second, err
+}
+
+// noShadow closes it, after an error.
+func (c *client) noShadow() {
+	c.second.Close()
+	c.second = nil
+}
+
 func (c *client) disconnect() {
 	for _, conn := range []*database.Conn{&c.conn, &c.second} {
 		if *conn != nil {

@@ -105,8 +105,10 @@ func (o *Options) checkFaults() error {
 			return fmt.Errorf("--faults=%s: the faults are cut, kill, stop and restore", f)
 		}
 	}
-	if _, ok := o.work.(recoverable); o.Certificate && !ok {
-		return errors.New("--certificate is for workloads of txmc's own: of a file with SQL it is not known which rows are which keys")
+	if w, ok := o.work.(*templates); o.Certificate && ok {
+		if err := w.checkCertificate(); err != nil {
+			return err
+		}
 	}
 	if o.Certificate && o.Serial {
 		return errors.New("--certificate and --serial are of different databases: give one")

@@ -70,7 +70,8 @@ type run struct {
 	d        *database.Database
 	recorder *recorder // nil when nothing is recorded
 	cert     *certificate
-	order    *order // nil when the server is not asked for one
+	order    *order       // nil when the server is not asked for one
+	first    *history.Txn // of setup, where that has a transaction
 	cutting  bool
 
 	ids, values atomic.Int64
@@ -107,6 +108,11 @@ func Run(ctx context.Context, o *Options, file string) (_ *Result, err error) {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, r.recorder.close()) }()
+		if r.first != nil {
+			if err := r.recorder.txn(r.first); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return r.main(ctx)
 }
@@ -274,6 +280,13 @@ func (p *place) make(ctx context.Context) error {
 	for _, sql := range p.r.work.setup(p.r) {
 		if _, err := p.lock.Do(ctx, sql); err != nil {
 			return fmt.Errorf("%s: %w", sql, err)
+		}
+	}
+	if w, ok := p.r.work.(interface {
+		afterSetup(context.Context, *run, database.Conn) error
+	}); ok {
+		if err := w.afterSetup(ctx, p.r, p.lock); err != nil {
+			return err
 		}
 	}
 	if !p.r.Certificate {
