@@ -27,6 +27,7 @@ type client struct {
 	txn     history.Txn
 	atEnd   []func(history.Fate) // of the transaction
 	commits int                  // that were sent
+	at      stamped              // the transaction, where the server orders them
 }
 
 func newClient(r *run, session int) *client {
@@ -133,6 +134,9 @@ func (c *client) transaction(ctx context.Context) (history.Fate, error) {
 		return fate, err
 	}
 	c.txn.Fate = fate
+	if o, ok := c.order.(*times); ok && fate == history.Aborted {
+		o.aborted(&c.txn)
+	}
 	c.count(fate)
 	for _, do := range c.atEnd {
 		do(fate)
@@ -154,15 +158,14 @@ func (c *client) attempt(ctx context.Context) (history.Fate, error) {
 	if err != nil {
 		return history.Aborted, c.failed(ctx, err)
 	}
-	var at stamped
 	if c.order != nil {
-		if at, err = c.order.ask(ctx, c); err != nil {
+		if err := c.order.before(ctx, c); err != nil {
 			return history.Aborted, c.failed(ctx, err)
 		}
 	}
 	fate, err := c.commit(ctx)
-	if c.order != nil && fate != history.Aborted {
-		c.order.note(at)
+	if err == nil && c.order != nil && fate != history.Aborted {
+		err = c.order.after(ctx, c, fate)
 	}
 	return fate, err
 }

@@ -70,7 +70,7 @@ type run struct {
 	d        *database.Database
 	recorder *recorder // nil when nothing is recorded
 	cert     *certificate
-	order    *order       // nil when the server is not asked for one
+	order    ordering     // nil when the server is not asked for one
 	first    *history.Txn // of setup, where that has a transaction
 	cutting  bool
 
@@ -96,7 +96,7 @@ func Run(ctx context.Context, o *Options, file string) (_ *Result, err error) {
 	}
 	r := &run{Options: o, d: d, cutting: slices.Contains(o.Faults, faultCut), codes: map[string]int64{}}
 	if o.Serial {
-		r.order = &order{}
+		r.order = newOrdering(d)
 	}
 	place, err := r.prepare(ctx)
 	if err != nil {
@@ -136,7 +136,7 @@ func (r *run) main(ctx context.Context) (*Result, error) {
 		return out, err
 	}
 	if r.order != nil {
-		return out, r.recorder.fact(r.order.fact())
+		return out, r.order.facts(end, r.recorder.fact)
 	}
 	if r.cert == nil {
 		return out, nil

@@ -147,7 +147,7 @@ func TestSerial(t *testing.T) {
 		t.Run(test.workload, func(t *testing.T) {
 			s := &cockroach{t: t, behind: behind, order: test.order}
 			o := options(s.start(), "serializable", test.workload)
-			o.Serial = true
+			o.Serial, o.Order = true, "ser"
 			r, file := recorded(t, t.Context(), checked(t, o))
 			if r.Version != "CockroachDB v23.1.11" || r.Committed != 80 {
 				t.Errorf("%v", r)
@@ -164,7 +164,8 @@ func TestSerial(t *testing.T) {
 func TestSerialUnknown(t *testing.T) {
 	s := &cockroach{t: t, behind: shared(t), order: func(n int64) int64 { return n }}
 	o := options(s.start(), "serializable", "rw")
-	o.Serial, o.Faults, o.Txns = true, []string{faultCut}, 2*cutEvery
+	o.Serial, o.Order = true, "ser"
+	o.Faults, o.Txns = []string{faultCut}, 2*cutEvery
 	r, file := recorded(t, t.Context(), checked(t, o))
 	if r.Unknown == 0 {
 		t.Errorf("nothing is unknown: %v", r)
@@ -177,8 +178,8 @@ func TestSerialUnknown(t *testing.T) {
 // What is not CockroachDB tells no order, and CockroachDB has no log to read.
 func TestSerialRefused(t *testing.T) {
 	o := options(shared(t), "serializable", "rw")
-	o.Serial = true
-	if _, err := Run(t.Context(), checked(t, o), ""); err == nil || !strings.Contains(err.Error(), "--serial is for CockroachDB: PostgreSQL 1") {
+	o.Serial, o.Order = true, "ser"
+	if _, err := Run(t.Context(), checked(t, o), ""); err == nil || !strings.Contains(err.Error(), "--serial is for CockroachDB and TiDB: PostgreSQL 1") {
 		t.Errorf("%v", err)
 	}
 	s := &cockroach{t: t, behind: shared(t), order: func(n int64) int64 { return n }}
@@ -187,7 +188,7 @@ func TestSerialRefused(t *testing.T) {
 	if _, err := Run(t.Context(), checked(t, o), ""); err == nil || !strings.Contains(err.Error(), "with --serial --iso=ser") {
 		t.Errorf("%v", err)
 	}
-	o.Serial = true
+	o.Serial, o.Order = true, "ser"
 	if err := o.Check(); err == nil {
 		t.Error("both are no error")
 	}
