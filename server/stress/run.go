@@ -96,7 +96,7 @@ func Run(ctx context.Context, o *Options, file string) (_ *Result, err error) {
 	}
 	r := &run{Options: o, d: d, cutting: slices.Contains(o.Faults, faultCut), codes: map[string]int64{}}
 	if o.Serial {
-		r.order = newOrdering(d)
+		r.order = newOrdering(d, o.work)
 	}
 	place, err := r.prepare(ctx)
 	if err != nil {
@@ -136,7 +136,7 @@ func (r *run) main(ctx context.Context) (*Result, error) {
 		return out, err
 	}
 	if r.order != nil {
-		return out, r.order.facts(end, r.recorder.fact)
+		return out, r.order.facts(end, r)
 	}
 	if r.cert == nil {
 		return out, nil
@@ -289,6 +289,9 @@ func (p *place) make(ctx context.Context) error {
 			return err
 		}
 	}
+	if o, ok := p.r.order.(*commits); ok {
+		return o.prepare(ctx, p.r.d, p.lock)
+	}
 	if !p.r.Certificate {
 		return nil
 	}
@@ -314,6 +317,10 @@ func (p *place) clear(failed error) error {
 	defer c.Close()
 	if p.r.cert != nil {
 		err = p.r.cert.drop(ctx, c)
+	}
+	if o, ok := p.r.order.(*commits); ok {
+		_, e := c.Do(ctx, "DROP TABLE IF EXISTS "+endTable)
+		err = errors.Join(err, e, o.clear(ctx, c))
 	}
 	for _, table := range p.r.work.tables() {
 		_, e := c.Do(ctx, "DROP TABLE IF EXISTS "+table)

@@ -26,13 +26,16 @@ type ordering interface {
 	// after is called after it, unless the transaction has aborted.
 	after(ctx context.Context, c *client, fate history.Fate) error
 	// facts writes what belongs to the whole history.
-	facts(ctx context.Context, put func(history.Fact) error) error
+	facts(ctx context.Context, r *run) error
 }
 
 // newOrdering is that of a database.
-func newOrdering(d *database.Database) ordering {
-	if d.Product == database.TiDB {
+func newOrdering(d *database.Database, w workloads) ordering {
+	switch d.Product {
+	case database.TiDB:
 		return &times{}
+	case database.Yugabyte:
+		return &commits{work: w.(versioned), by: map[int64]string{}} // as Options.supported has seen
 	}
 	return &order{}
 }
@@ -61,7 +64,7 @@ func (o *order) after(_ context.Context, c *client, _ history.Fate) error {
 	return nil
 }
 
-func (o *order) facts(_ context.Context, put func(history.Fact) error) error { return put(o.fact()) }
+func (o *order) facts(_ context.Context, r *run) error { return r.recorder.fact(o.fact()) }
 
 // ask asks for the timestamp of the transaction that the client has open.
 func (o *order) ask(ctx context.Context, c *client) (s stamped, err error) {

@@ -25,6 +25,10 @@ type cockroach struct {
 	turn   sync.Mutex // of the transaction that runs
 	number atomic.Int64
 	order  func(n int64) int64 // what it says of the n-th transaction
+
+	version     string // "" for CockroachDB's
+	free        bool   // transactions do not wait for each other
+	replication func(*pgproto3.Backend, net.Conn)
 }
 
 // start returns the address of the server.
@@ -53,7 +57,12 @@ func (s *cockroach) start() string {
 func (s *cockroach) serve(conn net.Conn) {
 	defer conn.Close()
 	b := pgproto3.NewBackend(conn, conn)
-	if _, err := b.ReceiveStartupMessage(); err != nil {
+	m, err := b.ReceiveStartupMessage()
+	if err != nil {
+		return
+	}
+	if startup, ok := m.(*pgproto3.StartupMessage); ok && startup.Parameters["replication"] != "" {
+		s.replication(b, conn)
 		return
 	}
 	up, err := pgconn.Connect(s.t.Context(), s.behind)
@@ -83,7 +92,7 @@ func (s *cockroach) serve(conn net.Conn) {
 		if err != nil || !ok {
 			return
 		}
-		if query.String == "BEGIN" {
+		if query.String == "BEGIN" && !s.free {
 			s.turn.Lock()
 			running = true
 		}
@@ -95,7 +104,10 @@ func (s *cockroach) serve(conn net.Conn) {
 func (s *cockroach) answer(b *pgproto3.Backend, up *pgconn.PgConn, query string) {
 	switch query {
 	case "SELECT version()":
-		query = "SELECT 'CockroachDB CCL v23.1.11 (x86_64-pc-linux-gnu, built 2023/09/27)'"
+		query = "SELECT '" + s.version + "'"
+		if s.version == "" {
+			query = "SELECT 'CockroachDB CCL v23.1.11 (x86_64-pc-linux-gnu, built 2023/09/27)'"
+		}
 	case "SELECT cluster_logical_timestamp()":
 		n := s.order(s.number.Add(1))
 		query = fmt.Sprintf("SELECT %d.%010d", 1763800000000000000+n/3, n%3)
@@ -179,7 +191,7 @@ func TestSerialUnknown(t *testing.T) {
 func TestSerialRefused(t *testing.T) {
 	o := options(shared(t), "serializable", "rw")
 	o.Serial, o.Order = true, "ser"
-	if _, err := Run(t.Context(), checked(t, o), ""); err == nil || !strings.Contains(err.Error(), "--serial is for CockroachDB and TiDB: PostgreSQL 1") {
+	if _, err := Run(t.Context(), checked(t, o), ""); err == nil || !strings.Contains(err.Error(), "--serial is for CockroachDB, TiDB and YugabyteDB: PostgreSQL 1") {
 		t.Errorf("%v", err)
 	}
 	s := &cockroach{t: t, behind: shared(t), order: func(n int64) int64 { return n }}

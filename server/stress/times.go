@@ -65,7 +65,7 @@ func (o *times) aborted(t *history.Txn) {
 	t.Timed, t.Start, t.Commit = true, at, at
 }
 
-func (o *times) facts(context.Context, func(history.Fact) error) error {
+func (o *times) facts(context.Context, *run) error {
 	if n := o.unknown.Load(); n > 0 {
 		return fmt.Errorf("--serial: connections broke at COMMIT, and nobody tells the timestamps of their %d transactions any more: run again, or without --serial", n)
 	}
