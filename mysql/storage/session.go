@@ -257,6 +257,7 @@ type Lock struct {
 	Shared     bool
 	SkipLocked bool
 	NoWait     bool
+	Updates    bool // it is that of an UPDATE in a trigger
 }
 
 // Locks are the tables that a statement locks, by their names in lower case.
