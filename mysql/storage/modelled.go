@@ -42,6 +42,9 @@ type ranged struct {
 
 // Next implements sql.RowIter.
 func (m *modelled) Next(ctx *sql.Context) (sql.Row, error) {
+	if err := flushed(ctx); err != nil {
+		return nil, err
+	}
 	if !m.begun {
 		m.begun, m.t.scan = true, m
 		if err := m.begin(ctx); err != nil {
