@@ -19,10 +19,12 @@ func (x *exploreCmd) checkServer() error {
 		return errors.New("--confirm does not go with --dsn: what is found on a server needs no confirmation")
 	case x.Compare && x.DSN == "":
 		return errors.New("--compare goes with --dsn: it compares a real server with the model")
-	case x.DSN != "" && (x.Checkpoint != "" || x.Resume != "" || x.List || x.Base != "" || x.Workers > 1):
-		return errors.New("--dsn does not go with --checkpoint, --resume, --list, --base and --workers: schedules run one after another, each from the beginning")
+	case x.DSN != "" && (x.Checkpoint != "" || x.Resume != "" || x.Base != "" || x.Workers > 1):
+		return errors.New("--dsn does not go with --checkpoint, --resume, --base and --workers: schedules run one after another, each from the beginning")
 	case (x.DSN != "" || x.Confirm != "") && x.Many.Cluster != "":
 		return errors.New("--cluster does not go with --dsn and --confirm: the server is for one process")
+	case x.Compare && x.List:
+		return errors.New("--compare does not go with --list: it prints the outcomes that only one of both has")
 	case x.Compare && x.Format != "text" && x.Format != "json":
 		return errors.New("--compare goes with --format=text and --format=json")
 	}

@@ -41,8 +41,12 @@ func (x *stressCmd) check() error {
 	by := judge.ByReads
 	if x.Serial {
 		by = judge.BySerial
-		if !strings.EqualFold(x.Iso, "ser") {
-			return errors.New("--serial asks for an order of all transactions: add --iso=ser")
+		switch x.Order = strings.ToLower(x.Iso); x.Order {
+		case "ser":
+		case "si":
+			by = judge.ByTimestamps
+		default:
+			return errors.New("--serial asks for the order of all transactions: add --iso=ser, or for TiDB, whose timestamps are those of snapshot isolation, --iso=si")
 		}
 	}
 	x.checking = checkCmd{Paths: []string{x.Recorded()}, Iso: x.Iso, Init: "first", By: string(by), VersionOrder: x.Certificate, Timeout: x.Timeout, Format: x.Format, Quiet: x.Quiet}

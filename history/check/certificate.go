@@ -89,7 +89,9 @@ func (c *Checker) Timestamps(level isolation.Level) (*Verdict, error) {
 }
 
 // Serial decides whether the history is that of its transactions run one after
-// another in the order told by Recording.Serial: serializability, in one pass.
+// another in the order told by Recording.Serial: serializability, in one pass. Transactions that
+// only read need no place in the order: they get the first one that their reads and their
+// session allow.
 func (c *Checker) Serial() (*Verdict, error) {
 	if c.r.serial == nil {
 		return nil, fmt.Errorf("the history tells no serialization order")
@@ -114,12 +116,50 @@ func (c *Checker) Serial() (*Verdict, error) {
 			return c.conclude(n, v, points, &mismatch{kind: Missing, txn: -number[t], key: -1}), nil
 		}
 	}
+	var readers []int32
 	for _, k := range number {
-		if k > 0 {
+		switch {
+		case k <= 0:
+		case len(n.f.writesOf(k)) > 0:
 			return c.conclude(n, v, points, &mismatch{kind: Missing, txn: k, key: -1}), nil
+		default:
+			readers = append(readers, k)
 		}
 	}
+	points = n.f.placed(points, readers)
 	return c.conclude(n, v, points, n.f.replay(isolation.SER, points)), nil
+}
+
+// placed puts transactions that only read between others. A later place than the first one
+// that has all they read from would only have more that they did not see.
+func (f *form) placed(points, readers []int32) []int32 {
+	if len(readers) == 0 {
+		return points
+	}
+	after := make([]int, f.n) // how many of the points come before, or are the transaction itself
+	for i, t := range points {
+		after[t] = i + 1
+	}
+	slices.Sort(readers) // those of a session in its order
+	for _, t := range readers {
+		if u := f.prev[t]; u >= 0 {
+			after[t] = after[u]
+		}
+		for _, r := range f.readsOf(t) {
+			after[t] = max(after[t], after[r.from])
+		}
+	}
+	slices.SortStableFunc(readers, func(a, b int32) int { return cmp.Compare(after[a], after[b]) })
+	all := make([]int32, 0, len(points)+len(readers))
+	for i := 0; i <= len(points); i++ {
+		for len(readers) > 0 && after[readers[0]] == i {
+			all, readers = append(all, readers[0]), readers[1:]
+		}
+		if i < len(points) {
+			all = append(all, points[i])
+		}
+	}
+	return all
 }
 
 // certified returns the form of a history with a certificate, or a verdict without one.

@@ -208,7 +208,12 @@ func TestCertificates(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{serial([]int{0, 1, 2}, "1 wx1", "2 rx1 wx2", "3 rx2"), "satisfied [-1 0 1 2]"},
 		{serial([]int{0, 2, 1}, "1 wx1", "2 rx1 wx2", "3 rx2"), "violated wrong read of x in 2: 1, 0"},
-		{serial([]int{0, 1}, "1 wx1", "2 rx1", "3 rx1"), "violated not in the order once of  in 2: -1, -1"},
+		{serial([]int{0, 1}, "1 wx1", "2 rx1 wy1", "3 rx1 wx2"), "violated not in the order once of  in 2: -1, -1"},
+		{serial([]int{0, 1}, "1 wx1", "2 wx2", "3 rx1", "4 rx2", "4 rx2", "5 rx0"), "satisfied [-1 5 0 2 1 3 4]"},
+		{serial([]int{0, 1}, "1 wx1", "2 wx2", "3 rx2", "3 rx1"), "violated wrong read of x in 3: 0, 1"},
+		{serial([]int{0, 1}, "1 wx1 wy1", "2 wx2", "3 rx1 ry1", "3 ry1 rx2"), "satisfied [-1 0 2 1 3]"},
+		{serial([]int{1, 0}, "1 wx1", "2 wy2", "3 rx1 ry0"), "violated wrong read of y in 2: -1, 1"},
+		{serial([]int{0, 2}, "1 wx1", "2 rx2", "2 wx2"), "violated session order of  in 2: -1, 1"},
 		{serial([]int{0, 0, 1}, "1 wx1", "2 rx1"), "violated not in the order once of  in 0: -1, -1"},
 		{serial([]int{1, 0}, "1 wx1", "1 wx2"), "violated session order of  in 1: -1, 0"},
 		{serial([]int{0, 1}, "1! wx1", "2 rx0"), "satisfied [-1 1]"},

@@ -215,7 +215,7 @@ func (l *loader) end() error {
 			l.recording.Versions(l.recording.Key(f.Key), values)
 			continue
 		}
-		var txns []int
+		txns := []int{}
 		for _, id := range f.Serial {
 			n, ok := l.byID[id]
 			if !ok {

@@ -273,6 +273,11 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 		return nil, err
 	}
 	locks := locksOf(parsed)
+	triggers, err := c.engine.db.GetTriggers(s)
+	if err != nil {
+		return nil, err
+	}
+	lockTriggers(locks, parsed, triggers)
 	if shares {
 		locks.Share()
 	}

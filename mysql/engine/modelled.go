@@ -224,6 +224,7 @@ func statementOf(parsed sqlparser.Statement) (st storage.Statement) {
 		st.Changes, st.Deletes = true, true
 	case *sqlparser.Update:
 		st.Changes, st.Updates, st.Joins = true, true, joins(p.TableExprs)
+		st.Tables = inOrderOf(p.TableExprs)
 		for _, e := range p.Exprs {
 			st.Sets = append(st.Sets, e.Name.Name.Lowered())
 		}
@@ -247,6 +248,17 @@ func statementOf(parsed sqlparser.Statement) (st storage.Statement) {
 		return true, nil
 	}, parsed)
 	return st
+}
+
+// inOrderOf are the tables of a FROM as they stand there.
+func inOrderOf(list sqlparser.TableExprs) (names []string) {
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) { // whose function never fails
+		if t, ok := n.(sqlparser.TableName); ok && !t.IsEmpty() {
+			names = append(names, t.Name.String())
+		}
+		return true, nil
+	}, list)
+	return names
 }
 
 // joins reports whether tables are several.

@@ -14,12 +14,15 @@ import (
 )
 
 const (
-	pairs   = "CREATE TABLE t (a INT PRIMARY KEY, b INT NOT NULL, KEY kb (b))"
-	pairs12 = "INSERT INTO t VALUES (1, 10), (2, 20)"
-	triples = "CREATE TABLE t (a INT PRIMARY KEY, b INT NOT NULL, c INT NOT NULL, KEY kbc (b, c))"
-	parents = "CREATE TABLE p (a INT PRIMARY KEY, b INT)"
-	cascade = "CREATE TABLE q (a INT PRIMARY KEY, p INT, KEY (p), FOREIGN KEY (p) REFERENCES p (a) ON DELETE CASCADE)"
-	atOnce  = "SET innodb_lock_wait_timeout = 0"
+	pairs      = "CREATE TABLE t (a INT PRIMARY KEY, b INT NOT NULL, KEY kb (b))"
+	counters   = "CREATE TABLE l (a INT PRIMARY KEY, b INT NOT NULL)"
+	countsUp   = "CREATE TRIGGER t1 AFTER UPDATE ON t FOR EACH ROW UPDATE l SET b = b + 1 WHERE a = 1"
+	countsDown = "CREATE TRIGGER t2 AFTER DELETE ON t FOR EACH ROW UPDATE l SET b = b - 1 WHERE a = 1"
+	pairs12    = "INSERT INTO t VALUES (1, 10), (2, 20)"
+	triples    = "CREATE TABLE t (a INT PRIMARY KEY, b INT NOT NULL, c INT NOT NULL, KEY kbc (b, c))"
+	parents    = "CREATE TABLE p (a INT PRIMARY KEY, b INT)"
+	cascade    = "CREATE TABLE q (a INT PRIMARY KEY, p INT, KEY (p), FOREIGN KEY (p) REFERENCES p (a) ON DELETE CASCADE)"
+	atOnce     = "SET innodb_lock_wait_timeout = 0"
 )
 
 // scripts are programs with all their outcomes, as a MariaDB has them but for the victims
@@ -184,6 +187,20 @@ var scripts = []struct {
 	{"but the one behind", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{parents, cascade}, Rows: []string{"INSERT INTO p VALUES (1, 1), (2, 2), (3, 3)", "INSERT INTO q VALUES (1, 1)"}, Tables: []string{"q", "p"}, Settings: []string{atOnce}, GoesOn: true,
 		Sessions: [][]string{{mariadb.Begin, "DELETE FROM p WHERE a = 1", mariadb.Commit}, {"INSERT INTO q VALUES (2, 2)"}}},
 		[]string{"s0[1 C] s1[!1205] q[]p[2,2 3,3]", "s0[1 C] s1[1] q[2,2]p[2,2 3,3]"}},
+	{"a trigger's UPDATE waits for the row that it writes", mariadb.Script{Level: statement.ReadCommitted, Schema: []string{pairs, counters, countsUp, countsDown}, Rows: []string{pairs12, "INSERT INTO l VALUES (1, 0)"}, Tables: []string{"t", "l"},
+		Sessions: [][]string{{mariadb.Begin, "UPDATE t SET b = 11 WHERE a = 1", mariadb.Commit}, {mariadb.Begin, "DELETE FROM t WHERE a = 2", "SELECT b FROM l", mariadb.Commit}}},
+		[]string{"s0[1 C] s1[1 [-1] C] t[1,11]l[1,0]", "s0[1 C] s1[1 [0] C] t[1,11]l[1,0]"}},
+	{"and so at REPEATABLE READ", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{pairs, counters, countsUp, countsDown}, Rows: []string{pairs12, "INSERT INTO l VALUES (1, 0)"}, Tables: []string{"t", "l"},
+		Sessions: [][]string{{mariadb.Begin, "UPDATE t SET b = 11 WHERE a = 1", mariadb.Commit}, {mariadb.Begin, "UPDATE t SET b = 21 WHERE a = 2", "SELECT b FROM l", mariadb.Commit}}},
+		[]string{"s0[1 C] s1[1 [1] C] t[1,11 2,21]l[1,2]", "s0[1 C] s1[1 [2] C] t[1,11 2,21]l[1,2]"}},
+	{"a trigger's DELETE waits for rows, and its INSERT … ON DUPLICATE KEY UPDATE for the one that is there", mariadb.Script{Level: statement.ReadCommitted,
+		Schema: []string{pairs, counters, "CREATE TRIGGER t1 BEFORE UPDATE ON t FOR EACH ROW DELETE FROM l WHERE a = NEW.b", "CREATE TRIGGER t2 AFTER UPDATE ON t FOR EACH ROW INSERT INTO l VALUES (7, 1) ON DUPLICATE KEY UPDATE b = b + 1"},
+		Rows:   []string{pairs12, "INSERT INTO l VALUES (1, 0), (7, 0)"}, Tables: []string{"t", "l"},
+		Sessions: [][]string{{mariadb.Begin, "UPDATE t SET b = 1 WHERE a = 1", "SELECT b FROM l ORDER BY a", mariadb.Commit}, {mariadb.Begin, "UPDATE t SET b = 8 WHERE a = 2", mariadb.Commit}}},
+		[]string{"s0[1 [1] C] s1[1 C] t[1,1 2,8]l[7,2]", "s0[1 [2] C] s1[1 C] t[1,1 2,8]l[7,2]"}},
+	{"an UPDATE of two tables", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{pairs, counters}, Rows: []string{pairs12, "INSERT INTO l VALUES (1, 0), (2, 0)"}, Tables: []string{"t", "l"},
+		Sessions: [][]string{{mariadb.Begin, "UPDATE t JOIN l ON l.a = t.a SET l.b = l.b + 1, t.b = t.b + 1 WHERE t.a < 3", mariadb.Commit}, {"UPDATE l SET b = 7 WHERE a = 1"}}},
+		[]string{"s0[4 C] s1[1] t[1,11 2,21]l[1,7 2,1]", "s0[4 C] s1[1] t[1,11 2,21]l[1,8 2,1]"}},
 	{"INSERT IGNORE leaves out what references nothing", mariadb.Script{Level: statement.RepeatableRead, Schema: []string{parents, cascade}, Rows: []string{"INSERT INTO p VALUES (1, 1)"}, Tables: []string{"q", "p"},
 		Sessions: [][]string{{"INSERT IGNORE INTO q VALUES (1, 9), (2, 1)"}}},
 		[]string{"s0[1] q[2,1]p[1,1]"}},

@@ -42,6 +42,9 @@ type ranged struct {
 
 // Next implements sql.RowIter.
 func (m *modelled) Next(ctx *sql.Context) (sql.Row, error) {
+	if err := flushed(ctx); err != nil {
+		return nil, err
+	}
 	if !m.begun {
 		m.begun, m.t.scan = true, m
 		if err := m.begin(ctx); err != nil {
@@ -210,7 +213,7 @@ func (m *modelled) ranged(s *Session, lock Lock, i int, at *access.Range, of sql
 	x := d.model.Indexes[i]
 	at.Exclusive = !lock.Shared
 	at.Acts = m.t.now
-	at.Semi = st.Updates && at.Exclusive && !at.Acts
+	at.Semi = (st.Updates || lock.Updates) && at.Exclusive && !at.Acts
 	if i > 0 && (!st.Changes || lock.Shared) {
 		at.Covering = st.covered(d, x)
 		at.Pushed = !at.Covering && !at.Descending

@@ -18,6 +18,7 @@ type Statement struct {
 	Ignores  bool            // it is INSERT IGNORE
 	Single   bool            // it is SELECT from one table: a server reads the row of a whole primary key before it plans, and does not unlock it
 	Joins    bool            // UPDATE: of several tables
+	Tables   []string        // of these, in their order
 	Into     string          // INSERT and REPLACE: the table
 	Rows     int             // INSERT and REPLACE with VALUES: how many rows it has
 	Sets     []string        // UPDATE: the columns that it sets, in lower case

@@ -21,8 +21,8 @@ type Database struct {
 	Kind    scratch.Kind // MariaDB stands for MySQL too
 	Name    string
 	Version string // such as PostgreSQL 15.18
-	// Cockroach: it is CockroachDB, which speaks PostgreSQL's protocol.
-	Cockroach bool
+	// Product is another one than those of Kind, whose protocol it speaks.
+	Product Product
 	// Server is the throw-away server; nil when the database is on another one.
 	Server *scratch.Server
 
@@ -174,9 +174,6 @@ func (d *Database) askVersion(ctx context.Context, c Conn) error {
 	switch {
 	case d.Kind == scratch.Postgres:
 		d.Version = "PostgreSQL " + version
-		if err := d.askCockroach(ctx, c); err != nil {
-			return err
-		}
 	case strings.Contains(version, "MariaDB"):
 		d.Version = "MariaDB " + version
 	default:
@@ -184,26 +181,43 @@ func (d *Database) askVersion(ctx context.Context, c Conn) error {
 	}
 	d.Version, _, _ = strings.Cut(d.Version, " (")
 	d.Version, _, _ = strings.Cut(d.Version, "-")
-	return nil
+	return d.askProduct(ctx, c)
 }
 
-// askCockroach looks whether a server is CockroachDB, whose version() is CockroachDB CCL
-// v23.1.11 (x86_64-pc-linux-gnu, …); its server_version is the PostgreSQL's that it is like.
-func (d *Database) askCockroach(ctx context.Context, c Conn) error {
+// Product is a database that speaks the protocol of another one.
+type Product string
+
+// Those whose transactions are ordered by timestamps.
+const (
+	Cockroach Product = "CockroachDB"
+	TiDB      Product = "TiDB"
+	Yugabyte  Product = "YugabyteDB"
+)
+
+// askProduct looks whether a server is one of these. version() is CockroachDB CCL v23.1.11
+// (x86_64-pc-linux-gnu, …), PostgreSQL 15.2-YB-2025.1.0.0-b0 on …, or 8.0.11-TiDB-v7.5.1.
+func (d *Database) askProduct(ctx context.Context, c Conn) error {
 	r, err := c.Do(ctx, "SELECT version()")
 	if err != nil {
 		return err
 	}
-	words := strings.Fields(r.Text(0, 0))
-	if len(words) == 0 || words[0] != "CockroachDB" {
-		return nil
-	}
-	d.Cockroach, d.Version = true, "CockroachDB"
-	for _, w := range words {
-		if strings.HasPrefix(w, "v") {
-			d.Version += " " + w
-			break
+	text := r.Text(0, 0)
+	words := strings.Fields(text)
+	switch {
+	case strings.HasPrefix(text, string(Cockroach)):
+		d.Product, d.Version = Cockroach, string(Cockroach)
+		for _, w := range words {
+			if strings.HasPrefix(w, "v") {
+				d.Version += " " + w
+				break
+			}
 		}
+	case d.Kind == scratch.Postgres && strings.Contains(text, "-YB-"):
+		_, version, _ := strings.Cut(words[min(1, len(words)-1)], "-YB-")
+		d.Product, d.Version = Yugabyte, string(Yugabyte)+" "+version
+	case d.Kind == scratch.MariaDB && strings.Contains(text, "-TiDB-"):
+		_, version, _ := strings.Cut(text, "-TiDB-")
+		d.Product, d.Version = TiDB, string(TiDB)+" "+version
 	}
 	return nil
 }

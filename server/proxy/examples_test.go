@@ -2,12 +2,19 @@ package proxy_test
 
 import (
 	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
+	kernels "github.com/txmc/txmc/testdata/databases/postgres"
 	"github.com/txmc/txmc/testdata/sqlcoupon"
 	"github.com/txmc/txmc/testdata/sqlorder"
 	"github.com/txmc/txmc/testdata/sqlpayment"
@@ -23,6 +30,64 @@ var examples = []func(*program.Program){
 	sqlpayment.ExplorePay, sqlpayment.ExplorePayOnce, sqlpool.ExploreVotes, sqlqueue.ExploreTake, sqlqueue.ExploreTakeLocked,
 	sqlseats.ExploreReserve, sqlseats.ExploreReserveLocked, sqltransfers.ExploreTransfer, sqltransfers.ExploreAdd,
 	sqlusername.ExploreChecked, sqlusername.ExploreUnique,
+	kernels.ExploreMoves, kernels.ExploreMovesRetried, kernels.ExploreOnCall, kernels.ExploreOnCallSerializable, kernels.ExploreMailBeforeCommit,
+	kernels.ExploreMailAfterCommit, kernels.ExploreHits, kernels.ExploreHitsUpsert, kernels.ExploreJobs, kernels.ExploreJobsSkipLocked, kernels.ExploreJoin,
+	kernels.ExploreAdvisory, kernels.ExploreAdvisoryForgotten,
+}
+
+// All examples in SQL are among them: cmd/txmc runs those of variables on a server.
+func TestAllExamples(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := filepath.Glob("../../testdata/*/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := map[string]bool{}
+	for _, f := range examples {
+		name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
+		here[name[strings.LastIndex(name, "/testdata/")+1:]] = true
+	}
+	found := 0
+	for _, file := range append(files, more...) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), `"github.com/txmc/txmc/pg"`) {
+			continue
+		}
+		for _, m := range regexp.MustCompile(`(?m)^func (Explore\w+)\(p \*txmc\.Program\)`).FindAllStringSubmatch(string(text), -1) {
+			dir := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(file)), "../../")
+			if found++; !here[dir+"."+m[1]] {
+				t.Errorf("%s.%s is missing", dir, m[1])
+			}
+		}
+	}
+	if found != len(examples) {
+		t.Errorf("%d of %d", found, len(examples))
+	}
+}
+
+// An execution of each outcome is listed where that is asked for, violations or not.
+func TestListed(t *testing.T) {
+	_, dsn := start(t)
+	claim(t, dsn)
+	e := onServer{at: explore.OnServer{DSN: dsn}, list: true}.run(t, t.Context(), sqlqueue.ExploreTake, isolation.PgRC)
+	if err := e.only(t); err != nil {
+		t.Fatal(err.Message)
+	}
+	results, listed := of[*report.Result](e), of[*report.Listed](e)
+	if len(results) != 1 || !results[0].Complete || int64(len(listed)) != results[0].Outcomes || results[0].Violations == 0 {
+		t.Errorf("%d are listed: %+v", len(listed), results)
+	}
+	for _, l := range listed {
+		if len(l.Schedule) < 4 || len(l.Left) != 1 {
+			t.Errorf("%+v", l)
+		}
+	}
 }
 
 var full = flag.Bool("full", false, "run all examples at all levels, not every fourth at one of them")

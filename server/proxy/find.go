@@ -83,6 +83,9 @@ func (f *finding) find() error {
 				o.failures = append(o.failures, failure)
 			}
 		}
+		if f.run.Scope.List {
+			f.run.Sink.Event(f.source().ListedExecution(o.lines, o.left, nil))
+		}
 		if len(o.failures) == 0 {
 			return true
 		}
@@ -92,10 +95,11 @@ func (f *finding) find() error {
 			f.name(o)
 			f.run.Sink.Event(f.violation(o, cause))
 		}
-		if !f.run.Scope.All {
+		going := f.run.Scope.All || f.run.Scope.List
+		if !going {
 			f.stopped = dpor.ByViolation
 		}
-		return f.run.Scope.All
+		return going
 	})
 	f.run.Sink.Event(f.result(failed))
 	return failed

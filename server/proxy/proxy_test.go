@@ -87,6 +87,7 @@ func of[T any](e *events) (list []T) {
 type onServer struct {
 	at       explore.OnServer
 	all      bool
+	list     bool
 	patience time.Duration
 	timeout  time.Duration
 }
@@ -101,7 +102,7 @@ func (o onServer) run(t *testing.T, ctx context.Context, f func(*program.Program
 	server := proxy.New(o.at)
 	defer server.Close()
 	r := &explore.Run{
-		Package: "test", Sink: e, Server: server, Confirm: o.at.Confirm, Scope: explore.Scope{All: o.all, Group: o.all},
+		Package: "test", Sink: e, Server: server, Confirm: o.at.Confirm, Scope: explore.Scope{All: o.all, Group: o.all, List: o.list},
 		Options: explore.Options{Levels: levels, Patience: o.patience, MaxOps: 1000, Workers: 1, Recheck: 4, Shown: o.at.Compare, Timeout: o.timeout},
 	}
 	if !o.at.Confirm {

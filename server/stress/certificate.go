@@ -2,6 +2,7 @@ package stress
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
@@ -54,14 +55,12 @@ const atOnce = 50000
 // recover reads the log, and writes the orders of versions, and what else belongs to the
 // certificate, to the history.
 func (p *certificate) recover(ctx context.Context, r *run) error {
-	w := r.work.(recoverable) // as Options.Check has seen
 	c, err := r.d.Connect(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	orders := map[string][]history.Value{}
-	var deleted []history.Deletion
+	log := r.work.(recoverable).log() // as Options.Check has seen
 	for {
 		changes, err := c.Do(ctx, fmt.Sprintf("SELECT data FROM pg_logical_slot_get_changes('%s', NULL, %d, 'include-xids', '0')", p.slot, atOnce))
 		if err != nil {
@@ -71,27 +70,59 @@ func (p *certificate) recover(ctx context.Context, r *run) error {
 			break
 		}
 		for i := range changes.Rows {
-			v, at, ok := change(w, changes.Text(i, 0))
-			if !ok {
-				continue
-			}
-			orders[v.Key] = append(orders[v.Key], v.Value)
-			if at > 0 {
-				deleted = append(deleted, history.Deletion{Version: v, At: at})
+			if err := log.line(changes.Text(i, 0)); err != nil {
+				return fmt.Errorf("the server's log: %w", err)
 			}
 		}
 	}
+	return log.facts(ctx, c, r.recorder.fact)
+}
+
+// A logReader makes facts of the server's log.
+type logReader interface {
+	// line reads a line of test_decoding.
+	line(line string) error
+	// facts are those of all lines, and what else belongs to the certificate.
+	facts(ctx context.Context, c database.Conn, put func(history.Fact) error) error
+}
+
+// versionLog is the log of a workload of txmc's own, which says of each row what it is.
+type versionLog struct {
+	of      versioned
+	orders  map[string][]history.Value
+	deleted []history.Deletion
+}
+
+func logOf(w versioned) *versionLog { return &versionLog{of: w, orders: map[string][]history.Value{}} }
+
+func (l *versionLog) line(line string) error {
+	if v, at, ok := change(l.of, line); ok {
+		l.orders[v.Key] = append(l.orders[v.Key], v.Value)
+		if at > 0 {
+			l.deleted = append(l.deleted, history.Deletion{Version: v, At: at})
+		}
+	}
+	return nil
+}
+
+func (l *versionLog) facts(_ context.Context, _ database.Conn, put func(history.Fact) error) error {
+	if err := putOrders(l.orders, l.deleted, put); err != nil {
+		return err
+	}
+	return l.of.facts(put)
+}
+
+// putOrders writes the orders of versions, and which of them stand for deleted rows.
+func putOrders(orders map[string][]history.Value, deleted []history.Deletion, put func(history.Fact) error) error {
 	for _, key := range slices.Sorted(maps.Keys(orders)) {
-		if err := r.recorder.fact(history.Fact{Key: key, Versions: orders[key]}); err != nil {
+		if err := put(history.Fact{Key: key, Versions: orders[key]}); err != nil {
 			return err
 		}
 	}
-	if deleted != nil {
-		if err := r.recorder.fact(history.Fact{Deleted: deleted}); err != nil {
-			return err
-		}
+	if deleted == nil {
+		return nil
 	}
-	return w.facts(r.recorder.fact)
+	return put(history.Fact{Deleted: deleted})
 }
 
 // change understands a line of test_decoding. It is false when the line is of no version
@@ -99,22 +130,12 @@ func (p *certificate) recover(ctx context.Context, r *run) error {
 //
 //	table public.txmc_stress_registers: UPDATE: k[integer]:5 v[bigint]:17
 //	message: transactional: 1 prefix: txmc_stress, sz: 9 content:item 5=18@750
-func change(w recoverable, line string) (v history.Version, at int64, ok bool) {
-	if rest, found := strings.CutPrefix(line, "message: transactional: 1 prefix: "+messages+","); found {
-		_, content, _ := strings.Cut(rest, " content:")
-		name, rest, _ := strings.Cut(content, "=")
-		text, number, _ := strings.Cut(rest, "@")
-		value, err1 := strconv.ParseInt(text, 10, 64)
-		at, err2 := strconv.ParseInt(number, 10, 64)
-		return history.Version{Key: name, Value: history.Value{Num: value}}, at, err1 == nil && err2 == nil
+func change(w versioned, line string) (v history.Version, at int64, ok bool) {
+	if v, at, ok := message(line); ok {
+		return v, at, true
 	}
-	rest, found := strings.CutPrefix(line, "table ")
-	table, rest, found2 := strings.Cut(rest, ": ")
-	what, columns, found3 := strings.Cut(rest, ": ")
-	if _, name, found := strings.Cut(table, "."); found {
-		table = name
-	}
-	if !found || !found2 || !found3 || what != "INSERT" && what != "UPDATE" || !strings.HasPrefix(table, "txmc_stress_") {
+	table, what, columns, ok := changed(line)
+	if !ok || what != "INSERT" && what != "UPDATE" || !strings.HasPrefix(table, "txmc_stress_") {
 		return v, 0, false
 	}
 	row, err := decoded(columns)
@@ -125,18 +146,50 @@ func change(w recoverable, line string) (v history.Version, at int64, ok bool) {
 	return v, 0, ok
 }
 
-// decoded reads columns: name[type]:value, where a text stands in quotes. The types of our
-// tables have no brackets in their names.
-func decoded(columns string) (map[string]string, error) {
-	row := map[string]string{}
+// message understands what a client has written into the log: a version that stands for a
+// deleted row, and the number of the transaction.
+func message(line string) (v history.Version, at int64, ok bool) {
+	rest, found := strings.CutPrefix(line, "message: transactional: 1 prefix: "+messages+",")
+	_, content, _ := strings.Cut(rest, " content:")
+	end := strings.LastIndexByte(content, '=')
+	if !found || end < 0 {
+		return v, 0, false
+	}
+	text, number, _ := strings.Cut(content[end+1:], "@")
+	value, err1 := strconv.ParseInt(text, 10, 64)
+	at, err2 := strconv.ParseInt(number, 10, 64)
+	return history.Version{Key: content[:end], Value: history.Value{Num: value}}, at, err1 == nil && err2 == nil
+}
+
+// changed takes a line about a row apart.
+func changed(line string) (table, what, columns string, ok bool) {
+	rest, found := strings.CutPrefix(line, "table ")
+	table, rest, found2 := strings.Cut(rest, ": ")
+	what, columns, found3 := strings.Cut(rest, ": ")
+	if _, name, found := strings.Cut(table, "."); found {
+		table = name
+	}
+	return table, what, columns, found && found2 && found3
+}
+
+// decoded reads columns: name[type]:value, where a text stands in quotes, and null is NULL. Of an
+// UPDATE whose old row is told too it is the new one.
+func decoded(columns string) (map[string]sql.NullString, error) {
+	columns = strings.TrimPrefix(columns, "old-key: ")
+	row := map[string]sql.NullString{}
 	for columns != "" {
+		if rest, ok := strings.CutPrefix(columns, "new-tuple: "); ok {
+			columns = rest
+			clear(row)
+		}
 		name, rest, ok := strings.Cut(columns, "[")
 		_, rest, ok2 := strings.Cut(rest, "]:")
 		if !ok || !ok2 {
 			return nil, fmt.Errorf("expected name[type]:value, got %.40q", columns)
 		}
-		value, rest := cutValue(rest)
-		row[name], columns = value, strings.TrimPrefix(rest, " ")
+		null := rest == "null" || strings.HasPrefix(rest, "null ")
+		value, rest := cutValue(strings.TrimPrefix(rest, "B")) // of bits
+		row[name], columns = sql.NullString{String: value, Valid: !null}, strings.TrimPrefix(rest, " ")
 	}
 	return row, nil
 }

@@ -27,6 +27,7 @@ type client struct {
 	txn     history.Txn
 	atEnd   []func(history.Fate) // of the transaction
 	commits int                  // that were sent
+	at      stamped              // the transaction, where the server orders them
 }
 
 func newClient(r *run, session int) *client {
@@ -102,6 +103,20 @@ func (c *client) prepare(ctx context.Context, conn database.Conn) error {
 	return err
 }
 
+// shadow is the connection for transactions on the same snapshot.
+func (c *client) shadow(ctx context.Context) (_ database.Conn, err error) {
+	if c.second == nil {
+		c.second, err = c.d.Connect(ctx, nil)
+	}
+	return c.second, err
+}
+
+// noShadow closes it, after an error.
+func (c *client) noShadow() {
+	c.second.Close()
+	c.second = nil
+}
+
 func (c *client) disconnect() {
 	for _, conn := range []*database.Conn{&c.conn, &c.second} {
 		if *conn != nil {
@@ -119,6 +134,9 @@ func (c *client) transaction(ctx context.Context) (history.Fate, error) {
 		return fate, err
 	}
 	c.txn.Fate = fate
+	if o, ok := c.order.(*times); ok && fate == history.Aborted {
+		o.aborted(&c.txn)
+	}
 	c.count(fate)
 	for _, do := range c.atEnd {
 		do(fate)
@@ -140,15 +158,14 @@ func (c *client) attempt(ctx context.Context) (history.Fate, error) {
 	if err != nil {
 		return history.Aborted, c.failed(ctx, err)
 	}
-	var at stamped
 	if c.order != nil {
-		if at, err = c.order.ask(ctx, c); err != nil {
+		if err := c.order.before(ctx, c); err != nil {
 			return history.Aborted, c.failed(ctx, err)
 		}
 	}
 	fate, err := c.commit(ctx)
-	if c.order != nil && fate != history.Aborted {
-		c.order.note(at)
+	if err == nil && c.order != nil && fate != history.Aborted {
+		err = c.order.after(ctx, c, fate)
 	}
 	return fate, err
 }

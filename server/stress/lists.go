@@ -2,6 +2,7 @@ package stress
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strconv"
 	"strings"
@@ -92,8 +93,10 @@ func (w *lists) add(ctx context.Context, c *client, key int64) error {
 }
 
 // version is the last element of a row, in whose order the elements stand anyway.
-func (w *lists) version(_ string, row map[string]string) (key string, value int64, ok bool) {
-	text := row["v"]
+func (w *lists) log() logReader { return logOf(w) }
+
+func (w *lists) version(_ string, row map[string]sql.NullString) (key string, value int64, ok bool) {
+	text := row["v"].String
 	value, err := strconv.ParseInt(text[strings.LastIndexByte(text, ',')+1:], 10, 64)
-	return row["k"], value, err == nil
+	return row["k"].String, value, err == nil
 }

@@ -31,9 +31,11 @@ type Options struct {
 	Seed         uint64        `default:"1" placeholder:"N" help:"What the clients ask for; what they get depends on the server. ${default} by default."`
 
 	Certificate bool          `help:"Record what the server knows besides: from its log the order in which rows were written, and what each predicate saw, by a second transaction on the same snapshot. PostgreSQL with wal_level=logical only."`
-	Serial      bool          `help:"Record the order in which the server says that transactions happened, by the timestamps of their commits, and decide whether the history is what comes of that order. CockroachDB only."`
+	Serial      bool          `help:"Record the order in which the server says that transactions happened, by the timestamps of their commits, and decide whether the history is what comes of that order: CockroachDB and YugabyteDB with --iso=ser, and TiDB with --iso=si."`
 	Faults      []string      `placeholder:"WHAT" help:"What goes wrong meanwhile, several with commas: cut, connections that break in the middle of a COMMIT; of a throw-away server kill, stop, which is SIGSTOP for a second, and restore, which goes back to an older copy of its files as after the crash of a machine that has lied about its disk."`
 	FaultEvery  time.Duration `default:"2s" placeholder:"D" help:"How often something goes wrong; ${default} by default."`
+
+	Order string `kong:"-"` // with Serial: the level that the order is to be one of, ser or si
 
 	level        string
 	distribution workload.Distribution
@@ -43,6 +45,9 @@ type Options struct {
 
 // Levels are the names of isolation levels in SQL.
 var levels = []string{"READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"}
+
+// orders are the levels that the timestamps of databases are of.
+var orders = map[database.Product]string{database.Cockroach: "ser", database.TiDB: "si", database.Yugabyte: "ser"}
 
 // Faults.
 const (
@@ -105,8 +110,10 @@ func (o *Options) checkFaults() error {
 			return fmt.Errorf("--faults=%s: the faults are cut, kill, stop and restore", f)
 		}
 	}
-	if _, ok := o.work.(recoverable); o.Certificate && !ok {
-		return errors.New("--certificate is for workloads of txmc's own: of a file with SQL it is not known which rows are which keys")
+	if w, ok := o.work.(*templates); o.Certificate && ok {
+		if err := w.checkCertificate(); err != nil {
+			return err
+		}
 	}
 	if o.Certificate && o.Serial {
 		return errors.New("--certificate and --serial are of different databases: give one")
@@ -120,12 +127,18 @@ func (o *Options) checkFaults() error {
 // supported says why a database cannot run the options.
 func (o *Options) supported(d *database.Database) error {
 	switch {
-	case o.Certificate && d.Cockroach:
-		return fmt.Errorf("--certificate is for PostgreSQL: of %s ask for the order of transactions, with --serial --iso=ser", d.Version)
+	case o.Certificate && d.Product != "":
+		return fmt.Errorf("--certificate is for PostgreSQL: of %s ask for the order of transactions, with --serial --iso=%s", d.Version, orders[d.Product])
 	case o.Certificate && d.Kind != scratch.Postgres:
 		return fmt.Errorf("--certificate is for PostgreSQL: %s does not tell the order of versions", d.Version)
-	case o.Serial && !d.Cockroach:
-		return fmt.Errorf("--serial is for CockroachDB: %s does not tell the order of its transactions", d.Version)
+	case o.Serial && orders[d.Product] == "":
+		return fmt.Errorf("--serial is for CockroachDB, TiDB and YugabyteDB: %s does not tell the order of its transactions", d.Version)
+	case o.Serial && o.Order != orders[d.Product]:
+		return fmt.Errorf("--serial: the timestamps of %s are those of --iso=%s, not of %s", d.Version, orders[d.Product], o.Order)
+	case o.Serial && d.Product == database.Yugabyte && unordered(o.work):
+		return fmt.Errorf("--serial: of %s the order is known by what transactions have written, which is not known of %s", d.Version, o.work.name())
+	case o.Serial && o.Order == "si" && slices.Contains(o.Faults, faultCut):
+		return fmt.Errorf("--serial does not go with --faults=cut: %s tells no timestamps of a transaction whose connection broke", d.Version)
 	}
 	return nil
 }

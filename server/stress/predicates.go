@@ -2,6 +2,7 @@ package stress
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
@@ -180,7 +181,9 @@ func (w *predicates) flag(t *reader, grp int64) error {
 	return nil
 }
 
-func (w *predicates) version(table string, row map[string]string) (key string, value int64, ok bool) {
+func (w *predicates) log() logReader { return logOf(w) }
+
+func (w *predicates) version(table string, row map[string]sql.NullString) (key string, value int64, ok bool) {
 	if table == groupsTable {
 		return keyed("group ", "id", row)
 	}

@@ -208,12 +208,9 @@ func (t *reader) versionSet(of database.Result, condition string) (*versionSet, 
 	if err := set.setSnapshot(of.Text(0, 1)); err != nil {
 		return nil, err
 	}
-	if t.second == nil {
-		c, err := t.d.Connect(t.ctx, nil)
-		if err != nil {
-			return nil, err
-		}
-		t.second = c
+	second, err := t.shadow(t.ctx)
+	if err != nil {
+		return nil, err
 	}
 	tables := "SELECT 'item ' || id, grp, val, v FROM " + itemsTable
 	if condition != "" {
@@ -221,10 +218,9 @@ func (t *reader) versionSet(of database.Result, condition string) (*versionSet, 
 	} else {
 		tables += " UNION ALL SELECT 'group ' || id, flag, 0, v FROM " + groupsTable
 	}
-	r, err := t.second.Do(t.ctx, fmt.Sprintf("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET TRANSACTION SNAPSHOT '%s'; %s; COMMIT", of.Text(0, 0), tables))
+	r, err := second.Do(t.ctx, fmt.Sprintf("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET TRANSACTION SNAPSHOT '%s'; %s; COMMIT", of.Text(0, 0), tables))
 	if err != nil {
-		t.second.Close()
-		t.second = nil
+		t.noShadow()
 		return nil, fmt.Errorf("the snapshot's version set: %w", err)
 	}
 	for n := range r.Rows {

@@ -2,6 +2,7 @@ package stress
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strconv"
 
@@ -61,14 +62,16 @@ func (c *client) sawRow(key string, r database.Result) error {
 	return c.saw(key, r.Text(0, 0))
 }
 
-func (w *registers) version(_ string, row map[string]string) (key string, value int64, ok bool) {
+func (w *registers) log() logReader { return logOf(w) }
+
+func (w *registers) version(_ string, row map[string]sql.NullString) (key string, value int64, ok bool) {
 	return keyed("", "k", row)
 }
 
 // keyed is the version of a row whose key is in a column and whose value is in v.
-func keyed(prefix, column string, row map[string]string) (key string, value int64, ok bool) {
-	value, err := strconv.ParseInt(row["v"], 10, 64)
-	return prefix + row[column], value, err == nil && value != 0
+func keyed(prefix, column string, row map[string]sql.NullString) (key string, value int64, ok bool) {
+	value, err := strconv.ParseInt(row["v"].String, 10, 64)
+	return prefix + row[column].String, value, err == nil && value != 0
 }
 
 // skew reads both rows of a pair and writes one of them: write skew, where the level allows it.
@@ -179,6 +182,8 @@ func (w *bank) look(ctx context.Context, c database.Conn) (string, error) {
 	return "", nil
 }
 
-func (w *bank) version(_ string, row map[string]string) (key string, value int64, ok bool) {
+func (w *bank) log() logReader { return logOf(w) }
+
+func (w *bank) version(_ string, row map[string]sql.NullString) (key string, value int64, ok bool) {
 	return keyed("account ", "k", row)
 }

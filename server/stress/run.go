@@ -70,7 +70,8 @@ type run struct {
 	d        *database.Database
 	recorder *recorder // nil when nothing is recorded
 	cert     *certificate
-	order    *order // nil when the server is not asked for one
+	order    ordering     // nil when the server is not asked for one
+	first    *history.Txn // of setup, where that has a transaction
 	cutting  bool
 
 	ids, values atomic.Int64
@@ -95,7 +96,7 @@ func Run(ctx context.Context, o *Options, file string) (_ *Result, err error) {
 	}
 	r := &run{Options: o, d: d, cutting: slices.Contains(o.Faults, faultCut), codes: map[string]int64{}}
 	if o.Serial {
-		r.order = &order{}
+		r.order = newOrdering(d, o.work)
 	}
 	place, err := r.prepare(ctx)
 	if err != nil {
@@ -107,6 +108,11 @@ func Run(ctx context.Context, o *Options, file string) (_ *Result, err error) {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, r.recorder.close()) }()
+		if r.first != nil {
+			if err := r.recorder.txn(r.first); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return r.main(ctx)
 }
@@ -130,7 +136,7 @@ func (r *run) main(ctx context.Context) (*Result, error) {
 		return out, err
 	}
 	if r.order != nil {
-		return out, r.recorder.fact(r.order.fact())
+		return out, r.order.facts(end, r)
 	}
 	if r.cert == nil {
 		return out, nil
@@ -276,6 +282,16 @@ func (p *place) make(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", sql, err)
 		}
 	}
+	if w, ok := p.r.work.(interface {
+		afterSetup(context.Context, *run, database.Conn) error
+	}); ok {
+		if err := w.afterSetup(ctx, p.r, p.lock); err != nil {
+			return err
+		}
+	}
+	if o, ok := p.r.order.(*commits); ok {
+		return o.prepare(ctx, p.r.d, p.lock)
+	}
 	if !p.r.Certificate {
 		return nil
 	}
@@ -301,6 +317,10 @@ func (p *place) clear(failed error) error {
 	defer c.Close()
 	if p.r.cert != nil {
 		err = p.r.cert.drop(ctx, c)
+	}
+	if o, ok := p.r.order.(*commits); ok {
+		_, e := c.Do(ctx, "DROP TABLE IF EXISTS "+endTable)
+		err = errors.Join(err, e, o.clear(ctx, c))
 	}
 	for _, table := range p.r.work.tables() {
 		_, e := c.Do(ctx, "DROP TABLE IF EXISTS "+table)

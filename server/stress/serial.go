@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/txmc/txmc/history"
+	"github.com/txmc/txmc/server/database"
 )
 
 // The expected serialization order (Clark, Donaldson, Wickerson, Rigger, "Validating database
@@ -18,7 +19,28 @@ import (
 // cluster_logical_timestamp is that of the running transaction's commit, a hybrid logical
 // clock: nanoseconds, and behind the point the number of the event in them, ten digits.
 
-// order is the order in which the server says that transactions happened.
+// An ordering records what a server tells of the order of transactions.
+type ordering interface {
+	// before is called before the client's COMMIT is sent. Its error is one of the statement.
+	before(ctx context.Context, c *client) error
+	// after is called after it, unless the transaction has aborted.
+	after(ctx context.Context, c *client, fate history.Fate) error
+	// facts writes what belongs to the whole history.
+	facts(ctx context.Context, r *run) error
+}
+
+// newOrdering is that of a database.
+func newOrdering(d *database.Database, w workloads) ordering {
+	switch d.Product {
+	case database.TiDB:
+		return &times{}
+	case database.Yugabyte:
+		return &commits{work: w.(versioned), by: map[int64]string{}} // as Options.supported has seen
+	}
+	return &order{}
+}
+
+// order is that of CockroachDB.
 type order struct {
 	mu   sync.Mutex
 	list []stamped
@@ -31,6 +53,19 @@ type stamped struct {
 	writes        bool
 }
 
+func (o *order) before(ctx context.Context, c *client) (err error) {
+	c.at, err = o.ask(ctx, c)
+	return err
+}
+
+// after notes a transaction that has committed, or of which nobody knows.
+func (o *order) after(_ context.Context, c *client, _ history.Fate) error {
+	o.note(c.at)
+	return nil
+}
+
+func (o *order) facts(_ context.Context, r *run) error { return r.recorder.fact(o.fact()) }
+
 // ask asks for the timestamp of the transaction that the client has open.
 func (o *order) ask(ctx context.Context, c *client) (s stamped, err error) {
 	r, err := c.do(ctx, "SELECT cluster_logical_timestamp()")
@@ -42,8 +77,13 @@ func (o *order) ask(ctx context.Context, c *client) (s stamped, err error) {
 		return s, wrongAnswer(fmt.Sprintf("the timestamp of a transaction is %q: %v", text, err))
 	}
 	s.id = c.txn.ID
-	s.writes = slices.ContainsFunc(c.txn.Ops, func(op history.Op) bool { return op.Kind == history.Write || op.Kind == history.Append })
+	s.writes = writes(&c.txn)
 	return s, nil
+}
+
+// writes reports whether a transaction has written.
+func writes(t *history.Txn) bool {
+	return slices.ContainsFunc(t.Ops, func(op history.Op) bool { return op.Kind == history.Write || op.Kind == history.Append })
 }
 
 // hybrid reads a timestamp, 1763800000000000000.0000000001.
@@ -64,7 +104,6 @@ func hybrid(text string) (clock, number int64, err error) {
 
 const logicalDigits = 10
 
-// note notes a transaction that has committed, or of which nobody knows.
 func (o *order) note(s stamped) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

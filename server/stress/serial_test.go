@@ -25,6 +25,10 @@ type cockroach struct {
 	turn   sync.Mutex // of the transaction that runs
 	number atomic.Int64
 	order  func(n int64) int64 // what it says of the n-th transaction
+
+	version     string // "" for CockroachDB's
+	free        bool   // transactions do not wait for each other
+	replication func(*pgproto3.Backend, net.Conn)
 }
 
 // start returns the address of the server.
@@ -53,7 +57,12 @@ func (s *cockroach) start() string {
 func (s *cockroach) serve(conn net.Conn) {
 	defer conn.Close()
 	b := pgproto3.NewBackend(conn, conn)
-	if _, err := b.ReceiveStartupMessage(); err != nil {
+	m, err := b.ReceiveStartupMessage()
+	if err != nil {
+		return
+	}
+	if startup, ok := m.(*pgproto3.StartupMessage); ok && startup.Parameters["replication"] != "" {
+		s.replication(b, conn)
 		return
 	}
 	up, err := pgconn.Connect(s.t.Context(), s.behind)
@@ -83,7 +92,7 @@ func (s *cockroach) serve(conn net.Conn) {
 		if err != nil || !ok {
 			return
 		}
-		if query.String == "BEGIN" {
+		if query.String == "BEGIN" && !s.free {
 			s.turn.Lock()
 			running = true
 		}
@@ -95,7 +104,10 @@ func (s *cockroach) serve(conn net.Conn) {
 func (s *cockroach) answer(b *pgproto3.Backend, up *pgconn.PgConn, query string) {
 	switch query {
 	case "SELECT version()":
-		query = "SELECT 'CockroachDB CCL v23.1.11 (x86_64-pc-linux-gnu, built 2023/09/27)'"
+		query = "SELECT '" + s.version + "'"
+		if s.version == "" {
+			query = "SELECT 'CockroachDB CCL v23.1.11 (x86_64-pc-linux-gnu, built 2023/09/27)'"
+		}
 	case "SELECT cluster_logical_timestamp()":
 		n := s.order(s.number.Add(1))
 		query = fmt.Sprintf("SELECT %d.%010d", 1763800000000000000+n/3, n%3)
@@ -147,7 +159,7 @@ func TestSerial(t *testing.T) {
 		t.Run(test.workload, func(t *testing.T) {
 			s := &cockroach{t: t, behind: behind, order: test.order}
 			o := options(s.start(), "serializable", test.workload)
-			o.Serial = true
+			o.Serial, o.Order = true, "ser"
 			r, file := recorded(t, t.Context(), checked(t, o))
 			if r.Version != "CockroachDB v23.1.11" || r.Committed != 80 {
 				t.Errorf("%v", r)
@@ -164,7 +176,8 @@ func TestSerial(t *testing.T) {
 func TestSerialUnknown(t *testing.T) {
 	s := &cockroach{t: t, behind: shared(t), order: func(n int64) int64 { return n }}
 	o := options(s.start(), "serializable", "rw")
-	o.Serial, o.Faults, o.Txns = true, []string{faultCut}, 2*cutEvery
+	o.Serial, o.Order = true, "ser"
+	o.Faults, o.Txns = []string{faultCut}, 2*cutEvery
 	r, file := recorded(t, t.Context(), checked(t, o))
 	if r.Unknown == 0 {
 		t.Errorf("nothing is unknown: %v", r)
@@ -177,8 +190,8 @@ func TestSerialUnknown(t *testing.T) {
 // What is not CockroachDB tells no order, and CockroachDB has no log to read.
 func TestSerialRefused(t *testing.T) {
 	o := options(shared(t), "serializable", "rw")
-	o.Serial = true
-	if _, err := Run(t.Context(), checked(t, o), ""); err == nil || !strings.Contains(err.Error(), "--serial is for CockroachDB: PostgreSQL 1") {
+	o.Serial, o.Order = true, "ser"
+	if _, err := Run(t.Context(), checked(t, o), ""); err == nil || !strings.Contains(err.Error(), "--serial is for CockroachDB, TiDB and YugabyteDB: PostgreSQL 1") {
 		t.Errorf("%v", err)
 	}
 	s := &cockroach{t: t, behind: shared(t), order: func(n int64) int64 { return n }}
@@ -187,7 +200,7 @@ func TestSerialRefused(t *testing.T) {
 	if _, err := Run(t.Context(), checked(t, o), ""); err == nil || !strings.Contains(err.Error(), "with --serial --iso=ser") {
 		t.Errorf("%v", err)
 	}
-	o.Serial = true
+	o.Serial, o.Order = true, "ser"
 	if err := o.Check(); err == nil {
 		t.Error("both are no error")
 	}

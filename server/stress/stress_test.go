@@ -158,13 +158,7 @@ func (s *script) transaction(ctx context.Context, c *client) error {
 	return s.of(s, &reader{client: c, ctx: ctx, own: map[string]item{}}, first)
 }
 
-func (s *script) version(table string, row map[string]string) (string, int64, bool) {
-	return s.workloads.(recoverable).version(table, row)
-}
-
-func (s *script) facts(put func(history.Fact) error) error {
-	return s.workloads.(recoverable).facts(put)
-}
+func (s *script) log() logReader { return s.workloads.(recoverable).log() }
 
 // follow runs a script.
 func follow(t *testing.T, dsn, level string, certificate bool, s *script) (*Result, string) {

@@ -16,7 +16,7 @@ import (
 // Lines of test_decoding.
 func TestChange(t *testing.T) {
 	for _, test := range []struct {
-		w     recoverable
+		w     versioned
 		line  string
 		key   string
 		value int64

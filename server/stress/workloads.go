@@ -2,6 +2,7 @@ package stress
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"os"
 	"strings"
@@ -27,9 +28,14 @@ type workloads interface {
 // recoverable are workloads whose certificate the server's log tells.
 type recoverable interface {
 	workloads
+	log() logReader
+}
+
+// versioned are workloads that know by themselves which version a row is.
+type versioned interface {
 	// version is the key and the value that a row of a table stands for, which was
 	// inserted or updated. It is false when it is of no interest.
-	version(table string, row map[string]string) (key string, value int64, ok bool)
+	version(table string, row map[string]sql.NullString) (key string, value int64, ok bool)
 	// facts are what else belongs to the certificate.
 	facts(put func(history.Fact) error) error
 }
