@@ -78,8 +78,11 @@ func (k *lockKeys) all() (list []string) {
 			}
 		}
 		list = append(list, k.columns[0]+" IN (10, 20) AND "+k.columns[1]+" = 10")
-		if k.index == "PRIMARY" { // of another index, a server looks at the condition before it locks the row: docs/mysql.md, Different
-			list = append(list, k.columns[0]+" >= 20 AND "+k.columns[1]+" = 20", k.columns[0]+" BETWEEN 10 AND 20 AND "+k.columns[1]+" > 10")
+		list = append(list, k.columns[0]+" >= 20 AND "+k.columns[1]+" = 20", k.columns[0]+" BETWEEN 10 AND 20 AND "+k.columns[1]+" > 10", k.columns[0]+" = 20 AND "+k.columns[1]+" % 20 = 0")
+	}
+	if k.index != "PRIMARY" {
+		for _, c := range []string{" = 20 AND a <> 2", " >= 10 AND a > 2", " IN (10, 20) AND a % 2 = 1", " > 10 AND (a = 2 OR a = 6)", " = 20 AND (a <> 2 OR d = 9)", " < 40 AND a > 1 AND d <> 3", " = 10 AND a > 1"} {
+			list = append(list, k.columns[0]+c)
 		}
 	}
 	return list

@@ -66,6 +66,7 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 		return &distinct{child: child, schema: n.Child.Schema(ctx), known: map[uint64]bool{}}, nil
 	case *plan.Filter:
+		push(n, row)
 		if t := lockedTable(ctx, n.Child); t != nil {
 			t.Defer()
 			child, err := b.base.Build(ctx, n.Child, row)

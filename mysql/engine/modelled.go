@@ -228,8 +228,12 @@ func statementOf(parsed sqlparser.Statement) (st storage.Statement) {
 			st.Sets = append(st.Sets, e.Name.Name.Lowered())
 		}
 	}
+	_, shows := parsed.(*sqlparser.Show)
+	st.Scans = !shows
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) { // whose function never fails
 		switch n := n.(type) {
+		case sqlparser.TableName:
+			st.Scans = st.Scans && !strings.EqualFold(n.DbQualifier.String(), "information_schema")
 		case *sqlparser.Select: // COUNT(*) names none
 			for _, e := range n.SelectExprs {
 				_, star := e.(*sqlparser.StarExpr)

@@ -24,6 +24,7 @@ type modelled struct {
 	ranges []ranged    // that have not been begun
 	cursor *model.Cursor
 	within sql.MySQLRange // of the cursor
+	parts  []Part         // that its entries decide
 	last   model.Row
 	judged access.Judgement // of the last row
 
@@ -38,6 +39,7 @@ type ranged struct {
 	index int
 	at    *access.Range
 	of    sql.MySQLRange
+	parts []Part // of conditions that an entry decides
 }
 
 // Next implements sql.RowIter.
@@ -110,7 +112,13 @@ func (m *modelled) next(ctx *sql.Context) (ok bool, err error) {
 	}
 	for {
 		if m.cursor != nil {
-			if m.last, ok, err = m.cursor.Next(m.judged); ok || err != nil {
+			m.last, ok, err = m.cursor.Next(m.judged)
+			if ok && m.last.Entry {
+				if err = m.judgeEntry(ctx); err == nil {
+					continue
+				}
+			}
+			if ok || err != nil {
 				return ok, err
 			}
 			m.cursor, m.judged = nil, access.Wanted
@@ -127,7 +135,7 @@ func (m *modelled) open(ctx *sql.Context) (bool, error) {
 	if len(m.ranges) > 0 {
 		r := m.ranges[0]
 		m.ranges = m.ranges[1:]
-		m.cursor, m.within = s.Open(d.model, r.index, r.at), r.of
+		m.cursor, m.within, m.parts = s.Open(d.model, r.index, r.at), r.of, r.parts
 		return true, nil
 	}
 	if len(m.found) == 0 {
@@ -179,7 +187,7 @@ func (t *Table) locksPlain(ctx *sql.Context) bool {
 func (m *modelled) split(ctx *sql.Context, lock Lock) error {
 	d, s := m.t.def, sessionOf(ctx)
 	if m.lookup == nil {
-		m.ranges = []ranged{m.ranged(s, lock, 0, &access.Range{}, nil)}
+		m.ranges = []ranged{m.ranged(ctx, lock, 0, nil, &access.Range{}, nil)}
 		return nil
 	}
 	x := m.lookup.Index.(*Index)
@@ -188,25 +196,26 @@ func (m *modelled) split(ctx *sql.Context, lock Lock) error {
 	if err != nil {
 		return err
 	}
-	reverse := m.lookup.IsReverse && !s.statement.ordersNothing(ctx, d, x.columns, ranges)
+	reverse := m.lookup.IsReverse && !s.statement.ordersNothing(ctx, d, x.parts(), ranges)
 	for _, r := range ranges {
 		if slices.ContainsFunc(r, func(e sql.MySQLRangeColumnExpr) bool { return e.Type() == sql.RangeType_Empty }) {
 			continue
 		}
-		at, err := d.rangeOf(ctx, d.model.Indexes[i], r, reverse, x.down)
+		at, err := d.rangeOf(ctx, d.model.Indexes[i], x.parts(), r, reverse, x.down)
 		if err != nil {
 			return err
 		}
 		at.Among = len(ranges) > 1
 		m.keeps = s.statement.Single && i == 0 && at.Exact && !at.Among && len(at.Low) == len(d.model.Indexes[0].Columns)
-		m.ranges = append(m.ranges, m.ranged(s, lock, i, at, r))
+		m.ranges = append(m.ranges, m.ranged(ctx, lock, i, x.parts(), at, r))
 	}
 	return nil
 }
 
 // ranged is a range with what the statement does there.
-func (m *modelled) ranged(s *Session, lock Lock, i int, at *access.Range, of sql.MySQLRange) ranged {
-	d, st := m.t.def, &s.statement
+func (m *modelled) ranged(ctx *sql.Context, lock Lock, i int, columns []int, at *access.Range, of sql.MySQLRange) ranged {
+	d, st := m.t.def, &sessionOf(ctx).statement
+	r := ranged{index: i, at: at, of: of}
 	x := d.model.Indexes[i]
 	at.Exclusive = !lock.Shared
 	at.Acts = m.t.now
@@ -214,6 +223,9 @@ func (m *modelled) ranged(s *Session, lock Lock, i int, at *access.Range, of sql
 	if i > 0 && (!st.Changes || lock.Shared) {
 		at.Covering = st.covered(d, x)
 		at.Pushed = !at.Covering && !at.Descending
+		if at.Pushed {
+			m.push(ctx, x, columns, &r)
+		}
 	}
 	switch {
 	case lock.SkipLocked:
@@ -222,7 +234,7 @@ func (m *modelled) ranged(s *Session, lock Lock, i int, at *access.Range, of sql
 		at.Wait = access.NoWait
 	}
 	m.collects = at.Semi && st.sets(d, x)
-	return ranged{i, at, of}
+	return r
 }
 
 // read reads all ranges from the view.

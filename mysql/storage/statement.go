@@ -11,6 +11,7 @@ import (
 
 // Statement is what is known of a statement beside its plan.
 type Statement struct {
+	Scans    bool            // it is a query or changes rows, and does not ask for the schema
 	Changes  bool            // it is INSERT, REPLACE, UPDATE or DELETE
 	Updates  bool            // it is UPDATE
 	Replaces bool            // it is REPLACE

@@ -16,6 +16,8 @@ type Table struct {
 	last     found            // what a scan has returned last
 	exact    bool             // see Exact
 	scan     *modelled        // under a model of the database: that has returned a row last
+	parts    []Part           // of the statement's condition: see Push
+	static   bool             // a scan begins where the statement says, and no other table's rows
 }
 
 var (
@@ -151,14 +153,20 @@ func (t *Table) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.RowIter, e
 
 // GetIndexes implements sql.IndexAddressable.
 func (t *Table) GetIndexes(ctx *sql.Context) (list []sql.Index, err error) {
-	hint, hinted := sessionOf(ctx).statement.Hints[strings.ToLower(t.def.name)]
+	st := &sessionOf(ctx).statement
+	hint, hinted := st.Hints[strings.ToLower(t.def.name)]
+	extends := st.Scans && t.Modelled(ctx)
 	if p := t.def.primary(); p != nil && (!hinted || hint.admits(p.name)) {
 		list = append(list, p)
 	}
 	for _, x := range t.def.indexes {
-		if !hinted || hint.admits(x.name) {
-			list = append(list, x)
+		if hinted && !hint.admits(x.name) {
+			continue
 		}
+		if extends {
+			x = x.extended()
+		}
+		list = append(list, x)
 	}
 	return list, nil
 }
