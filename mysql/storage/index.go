@@ -61,6 +61,9 @@ func (x *Index) names() (list []string) {
 	return list
 }
 
+// Declared is how many columns the index has by its declaration.
+func (x *Index) Declared() int { return len(x.columns) }
+
 // parts are the columns of which plans know.
 func (x *Index) parts() []int {
 	if x.whole != nil {

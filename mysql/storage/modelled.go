@@ -23,8 +23,9 @@ type modelled struct {
 	plain  []model.Row // of a view, that are left
 	ranges []ranged    // that have not been begun
 	cursor *model.Cursor
-	within sql.MySQLRange // of the cursor
-	parts  []Part         // that its entries decide
+	within []sql.MySQLRange // of the cursor: a row is in one of them
+	turned bool             // it goes through the index backwards
+	parts  []Part           // that its entries decide
 	last   model.Row
 	judged access.Judgement // of the last row
 
@@ -38,7 +39,7 @@ type modelled struct {
 type ranged struct {
 	index int
 	at    *access.Range
-	of    sql.MySQLRange
+	of    []sql.MySQLRange
 	parts []Part // of conditions that an entry decides
 }
 
@@ -101,7 +102,12 @@ func (m *modelled) inside(ctx *sql.Context) (bool, error) {
 	if m.within == nil {
 		return true, nil
 	}
-	return m.lookup.Index.(*Index).within(ctx, m.within, m.last.Row)
+	for _, r := range m.within {
+		if in, err := m.lookup.Index.(*Index).within(ctx, r, m.last.Row); in || err != nil {
+			return in, err
+		}
+	}
+	return false, nil
 }
 
 // next goes to the next row.
@@ -164,7 +170,7 @@ func (m *modelled) begin(ctx *sql.Context) error {
 	if !locks {
 		return m.read(ctx)
 	}
-	if s.statement.Changes && lock.Shared && !s.statement.elsewhere(m.t.def) { // what is written is not found again
+	if s.statement.reads(lock) && s.statement.Changes && !s.statement.elsewhere(m.t.def) { // what is written is not found again
 		return m.drain(ctx)
 	}
 	return nil
@@ -192,38 +198,44 @@ func (m *modelled) split(ctx *sql.Context, lock Lock) error {
 	}
 	x := m.lookup.Index.(*Index)
 	i := d.model.Find(x.name, x.columns)
-	ranges, err := x.ranges(ctx, m.lookup)
+	groups, err := x.Groups(ctx, m.lookup)
 	if err != nil {
 		return err
 	}
-	reverse := m.lookup.IsReverse && !s.statement.ordersNothing(ctx, d, x.parts(), ranges)
-	for _, r := range ranges {
-		if slices.ContainsFunc(r, func(e sql.MySQLRangeColumnExpr) bool { return e.Type() == sql.RangeType_Empty }) {
-			continue
-		}
-		at, err := d.rangeOf(ctx, d.model.Indexes[i], x.parts(), r, reverse, x.down)
+	reverse := m.lookup.IsReverse && !s.statement.ordersNothing(ctx, d, x.parts(), groups)
+	down := x.down || reverse && s.statement.orders(d, x.parts()[len(x.columns):])
+	m.turned = reverse || down
+	for _, g := range groups {
+		at, err := d.rangeOf(ctx, d.model.Indexes[i], x.parts(), g.First(), reverse, down)
 		if err != nil {
 			return err
 		}
-		at.Among = len(ranges) > 1
+		for _, r := range g.ends[1:] {
+			other, err := d.rangeOf(ctx, d.model.Indexes[i], x.parts(), r, reverse, down)
+			if err != nil {
+				return err
+			}
+			widen(at, other)
+		}
+		at.Among = len(groups) > 1
 		m.keeps = s.statement.Single && i == 0 && at.Exact && !at.Among && len(at.Low) == len(d.model.Indexes[0].Columns)
-		m.ranges = append(m.ranges, m.ranged(ctx, lock, i, x.parts(), at, r))
+		m.ranges = append(m.ranges, m.ranged(ctx, lock, i, x.parts(), at, g.of))
 	}
 	return nil
 }
 
 // ranged is a range with what the statement does there.
-func (m *modelled) ranged(ctx *sql.Context, lock Lock, i int, columns []int, at *access.Range, of sql.MySQLRange) ranged {
+func (m *modelled) ranged(ctx *sql.Context, lock Lock, i int, columns []int, at *access.Range, of []sql.MySQLRange) ranged {
 	d, st := m.t.def, &sessionOf(ctx).statement
 	r := ranged{index: i, at: at, of: of}
 	x := d.model.Indexes[i]
 	at.Exclusive = !lock.Shared
 	at.Acts = m.t.now
 	at.Semi = st.Updates && at.Exclusive && !at.Acts
-	if i > 0 && (!st.Changes || lock.Shared) {
+	if i > 0 && st.reads(lock) {
 		at.Covering = st.covered(d, x)
 		at.Pushed = !at.Covering && !at.Descending
-		if at.Pushed {
+		if at.Pushed && !m.turned {
 			m.push(ctx, x, columns, &r)
 		}
 	}

@@ -28,15 +28,15 @@ func (t *Table) Place(column string) int {
 }
 
 // push makes a range one whose entries the executor judges, if there is something to judge: a
-// condition on columns of the index, or of the primary key, which every index has. A row that a
-// whole key names is looked up before the statement is planned.
+// condition on columns of the index, or of the primary key, which every index has. A scan
+// backwards looks up all rows. A row that a whole key names is looked up before the statement is planned.
 func (m *modelled) push(ctx *sql.Context, x *model.Index, columns []int, r *ranged) {
 	at := r.at
 	if x.Prefix != nil || m.t.static && at.Exact && !at.Among && len(at.Low) == len(columns) && (x.Unique || len(columns) > len(x.Columns)) {
 		return
 	}
 	r.parts = m.pushed(x)
-	at.Judges = len(r.parts) > 0 || bounded(ctx, r.of)
+	at.Judges = len(r.parts) > 0 || len(r.of) > 1 || bounded(ctx, r.of[0])
 }
 
 // pushed are the conditions that an entry of the index decides.

@@ -41,7 +41,7 @@ func (d *Def) rangeOf(ctx *sql.Context, x *model.Index, columns []int, r sql.MyS
 	}
 	out.Low = prefix
 	switch {
-	case len(prefix) == len(columns) && !down: // ORDER BY of what has one value orders nothing
+	case len(prefix) >= len(x.Columns) && !down: // ORDER BY of what has one value orders nothing
 		out.Exact, out.Descending = true, false
 	case len(prefix) > 0 && out.Descending:
 		out.High = prefix

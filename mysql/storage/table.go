@@ -122,6 +122,21 @@ func (t *Table) Primary() (names []string) {
 	return names
 }
 
+// Backwards is all of the table, from the last row to the first one; false where hints keep the
+// primary key out.
+func (t *Table) Backwards(ctx *sql.Context) (l sql.IndexLookup, ok bool) {
+	x := t.def.primary()
+	hint, hinted := sessionOf(ctx).statement.Hints[strings.ToLower(t.def.name)]
+	if x == nil || hinted && !hint.admits(x.name) {
+		return l, false
+	}
+	var all sql.MySQLRange
+	for _, c := range x.columns {
+		all = append(all, sql.AllRangeColumnExpr(t.def.schema.Schema[c].Type))
+	}
+	return sql.IndexLookup{Index: x, Ranges: sql.MySQLRangeCollection{all}, IsReverse: true}, true
+}
+
 // partition is all of a table, or what an index finds.
 type partition struct{ lookup *sql.IndexLookup }
 
