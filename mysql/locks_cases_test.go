@@ -106,6 +106,9 @@ func (k *lockKeys) statements(where string) (list []string) {
 			list = append(list, selects[0]+" ORDER BY "+last+" DESC, a DESC LIMIT 1 FOR UPDATE", selects[0]+" ORDER BY "+last+", a LIMIT 1 FOR UPDATE")
 		}
 	}
+	if !strings.Contains(where, " OR ") && !strings.Contains(where, " IN ") && !strings.Contains(where, " AND a ") {
+		list = append(list, "SELECT MAX("+last+") FROM t "+x+" FOR UPDATE", "SELECT MIN("+last+") FROM t "+x+" LOCK IN SHARE MODE")
+	}
 	if strings.HasSuffix(where, "IS NULL") && k.index != "PRIMARY" {
 		set := strings.Replace(x, "WHERE", "SET d = d + 1 WHERE", 1)
 		list = append(list, "UPDATE t "+set+" ORDER BY "+last+" LIMIT 1", "UPDATE t "+set+" ORDER BY "+last+" DESC LIMIT 1", "UPDATE t "+set+" ORDER BY a LIMIT 1")

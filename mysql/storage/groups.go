@@ -3,6 +3,7 @@ package storage
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -155,4 +156,27 @@ func widen(r, o *access.Range) {
 	case c > 0, c == 0 && len(o.High) < len(r.High), c == 0 && len(o.High) == len(r.High) && !o.HighOpen:
 		r.High, r.HighOpen = o.High, o.HighOpen
 	}
+}
+
+// EndsWith reports whether a lookup is one range that says nothing of columns behind one, and gives
+// those before it a value each.
+func (x *Index) EndsWith(ctx *sql.Context, l *sql.IndexLookup, column string) bool {
+	groups, err := x.Groups(ctx, l)
+	if err != nil || len(groups) != 1 || len(groups[0].of) != 1 {
+		return false
+	}
+	behind := false
+	for i, e := range groups[0].First() {
+		switch {
+		case behind:
+			if e.Type() != sql.RangeType_All {
+				return false
+			}
+		case strings.EqualFold(x.names()[i], column):
+			behind = true
+		case !OneValue(ctx, e):
+			return false
+		}
+	}
+	return true
 }
