@@ -78,8 +78,11 @@ func (k *lockKeys) all() (list []string) {
 			}
 		}
 		list = append(list, k.columns[0]+" IN (10, 20) AND "+k.columns[1]+" = 10")
-		if k.index == "PRIMARY" { // of another index, a server looks at the condition before it locks the row: docs/mysql.md, Different
-			list = append(list, k.columns[0]+" >= 20 AND "+k.columns[1]+" = 20", k.columns[0]+" BETWEEN 10 AND 20 AND "+k.columns[1]+" > 10")
+		list = append(list, k.columns[0]+" >= 20 AND "+k.columns[1]+" = 20", k.columns[0]+" BETWEEN 10 AND 20 AND "+k.columns[1]+" > 10", k.columns[0]+" = 20 AND "+k.columns[1]+" % 20 = 0")
+	}
+	if k.index != "PRIMARY" {
+		for _, c := range []string{" = 20 AND a <> 2", " >= 10 AND a > 2", " IN (10, 20) AND a % 2 = 1", " > 10 AND (a = 2 OR a = 6)", " = 20 AND (a <> 2 OR d = 9)", " < 40 AND a > 1 AND d <> 3", " = 10 AND a > 1"} {
+			list = append(list, k.columns[0]+c)
 		}
 	}
 	return list
@@ -99,6 +102,12 @@ func (k *lockKeys) statements(where string) (list []string) {
 		for _, c := range []string{" ORDER BY " + k.columns[0], " ORDER BY " + k.columns[0] + " DESC"} {
 			list = append(list, selects[0]+c+" LIMIT 1 FOR UPDATE", selects[0]+c+" FOR UPDATE", selects[1]+c+" LOCK IN SHARE MODE")
 		}
+		if k.index != "PRIMARY" && len(k.columns) == 1 {
+			list = append(list, selects[0]+" ORDER BY "+last+" DESC, a DESC LIMIT 1 FOR UPDATE", selects[0]+" ORDER BY "+last+", a LIMIT 1 FOR UPDATE")
+		}
+	}
+	if !strings.Contains(where, " OR ") && !strings.Contains(where, " IN ") && !strings.Contains(where, " AND a ") {
+		list = append(list, "SELECT MAX("+last+") FROM t "+x+" FOR UPDATE", "SELECT MIN("+last+") FROM t "+x+" LOCK IN SHARE MODE")
 	}
 	if strings.HasSuffix(where, "IS NULL") && k.index != "PRIMARY" {
 		set := strings.Replace(x, "WHERE", "SET d = d + 1 WHERE", 1)
@@ -238,6 +247,10 @@ func joined() []*lockTables {
 		"SELECT a FROM t FORCE INDEX (PRIMARY) WHERE a = 1 AND EXISTS (SELECT 1 FROM w WHERE k = 5) FOR UPDATE",
 		"UPDATE t SET d = d + 1 ORDER BY a LIMIT 1", "UPDATE t SET d = d + 1 ORDER BY d LIMIT 1", "DELETE FROM t ORDER BY a LIMIT 1", "DELETE FROM t ORDER BY d LIMIT 1", "UPDATE t FORCE INDEX (k) SET d = 0 WHERE b >= 20 ORDER BY b LIMIT 1", "UPDATE t FORCE INDEX (k) SET d = 0 WHERE b = 20 ORDER BY a DESC LIMIT 1",
 		"DELETE FROM t", "UPDATE t SET d = 1",
+		"UPDATE t SET d = d + 1 ORDER BY a DESC LIMIT 1", "DELETE FROM t ORDER BY a DESC LIMIT 1", "UPDATE t SET d = 0 WHERE d > 2 ORDER BY a DESC LIMIT 1", "DELETE FROM t WHERE d > 5 ORDER BY a DESC LIMIT 1", "SELECT * FROM t ORDER BY a DESC LIMIT 1 FOR UPDATE", "SELECT * FROM t WHERE d < 8 ORDER BY a DESC LIMIT 2 FOR UPDATE",
+		"INSERT INTO w SELECT d + 100, b FROM t FORCE INDEX (PRIMARY) WHERE a <= 3 FOR UPDATE", "INSERT INTO w SELECT d + 100, b FROM t FORCE INDEX (k) WHERE b = 20 FOR UPDATE", "INSERT INTO w SELECT d + 100, b FROM t FORCE INDEX (k) WHERE b > 10 AND a <> 5", "INSERT INTO w SELECT d + 100, b FROM t FORCE INDEX (k) WHERE b = 20 AND a > 3",
+		"SELECT t.d, w.k FROM w FORCE INDEX (PRIMARY) STRAIGHT_JOIN t FORCE INDEX (k) ON t.b = w.n WHERE w.k >= 5 AND t.a > 3 FOR UPDATE", "SELECT t.d, w.k FROM w FORCE INDEX (PRIMARY) STRAIGHT_JOIN t FORCE INDEX (k) ON t.b = w.n WHERE w.k >= 5 AND t.a % 2 = 0 LOCK IN SHARE MODE",
+		"UPDATE w STRAIGHT_JOIN t FORCE INDEX (k) ON t.b = w.n SET w.n = w.n + 1 WHERE w.k = 5 AND t.a <> 3", "DELETE w FROM w STRAIGHT_JOIN t FORCE INDEX (k) ON t.b = w.n WHERE w.k = 5 AND t.a <> 3", "UPDATE t FORCE INDEX (k) SET d = (SELECT MAX(n) FROM w) WHERE b = 20 AND a > 3",
 		"SELECT COUNT(*) FROM t FORCE INDEX (k) WHERE b = 20 LOCK IN SHARE MODE", "SELECT SUM(a) FROM t FORCE INDEX (k) WHERE b >= 20 LOCK IN SHARE MODE",
 	} {
 		for _, b := range []string{"", "SELECT * FROM w WHERE k = 5 LOCK IN SHARE MODE", "UPDATE t SET d = d + 1 WHERE a = 1"} {

@@ -10,7 +10,8 @@ import "slices"
 // locks the record alone; an equality that finds nothing locks the gap. READ
 // COMMITTED locks records only, passes committed deletions by and gives back
 // what the statement does not want, in the clustered index. A scan of a secondary index locks its
-// record first, then the row's clustered record.
+// record first, then the row's clustered record; between the two, a condition on the index's
+// columns may leave the row out ("index condition pushdown").
 //
 // Source: MySQL manual, "Locks Set by Different SQL Statements in InnoDB";
 // InnoDB's row_search_mvcc.
@@ -45,6 +46,8 @@ type Cursor struct {
 	// Pushed: the end of the range is known before the row is looked up. Covering:
 	// a shared scan does not look rows up; Row has the index's columns only.
 	Pushed, Covering bool
+	// Judges: the caller judges each entry of a secondary index before its row is looked up.
+	Judges bool
 
 	// Found's row and its key in the clustered index.
 	Row Row
@@ -52,6 +55,9 @@ type Cursor struct {
 	// Committed: the row is locked by somebody else; Row is its last committed
 	// version. Again waits for the lock, Next leaves the row out.
 	Committed bool
+	// AtEntry: Found is an entry alone, whose row is not looked up yet. Admit does it, Next
+	// passes the entry by.
+	AtEntry bool
 
 	pos      Tuple // where the cursor stands
 	started  bool
@@ -61,6 +67,7 @@ type Cursor struct {
 	again    bool // the row has to be locked, even by waiting
 	waited   bool // the record's lock came after a wait
 	fresh    bool // the record's lock is this scan's, and has come at once
+	admitted bool // the caller wants the row of the entry where the cursor stands
 }
 
 // Next goes to the next row.
@@ -69,7 +76,7 @@ func (s *State) Next(t Trx, c *Cursor) Answer {
 		return s.die(t)
 	}
 	if c.standing {
-		if s.unique(c) {
+		if s.unique(c) && !c.AtEntry {
 			return End
 		}
 		c.pass(c.pos)
@@ -82,7 +89,7 @@ func (s *State) Next(t Trx, c *Cursor) Answer {
 		s.lockAbove(t, c)
 	}
 	if x := &s.trxs[t]; x.lost {
-		x.lost, c.waited, c.again = false, false, false
+		x.lost, c.waited, c.again, c.admitted = false, false, false, false
 	}
 	for {
 		a := s.visit(t, c)
@@ -95,6 +102,9 @@ func (s *State) Next(t Trx, c *Cursor) Answer {
 
 // Again makes the next call of Next look at the same row, and wait for it.
 func (c *Cursor) Again() { c.standing, c.Committed, c.again = false, false, true }
+
+// Admit makes the next call of Next look up the row of the entry.
+func (c *Cursor) Admit() { c.standing, c.AtEntry, c.admitted = false, false, true }
 
 // Unwanted tells that the statement does not want the row. A scan of the
 // clustered index at READ COMMITTED gives its lock back, unless it was held
@@ -145,6 +155,7 @@ func (c *Cursor) outside(k Tuple) bool {
 func (c *Cursor) pass(k Tuple) {
 	c.pos, c.beyond = k, true
 	c.standing, c.again, c.waited, c.fresh, c.Committed = false, false, false, false, false
+	c.AtEntry, c.admitted = false, false
 }
 
 func (c *Cursor) found(key Tuple, row Row) {
@@ -303,6 +314,11 @@ func (s *State) visitRow(t Trx, c *Cursor, entry Tuple) Answer {
 	r := s.exact(s.catalog.first[x.table], x.row(entry))
 	if r == none {
 		return passOn
+	}
+	if c.Judges && !c.admitted {
+		c.found(s.records[r].key, nil)
+		c.AtEntry = true
+		return Found
 	}
 	q := request{rec: r, x: c.Mode == Exclusive, kind: recordOnly, try: c.Wait != WaitForLock}
 	if a := s.lockRow(t, c, q, true); a != Found {

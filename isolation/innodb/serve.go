@@ -171,11 +171,13 @@ func (r *Rows) prepare(sess int, q *access.Request) {
 		c.cursors = append(slices.Clip(c.cursors), cursor)
 	case access.Step:
 		c.cursors = slices.Clone(c.cursors)
-		switch cursor := &c.cursors[q.Cursor]; q.Judged {
-		case access.Unwanted:
+		switch cursor := &c.cursors[q.Cursor]; {
+		case q.Judged == access.Unwanted:
 			r.state.Unwanted(run.trx, cursor)
-		case access.Again:
+		case q.Judged == access.Again:
 			cursor.Again()
+		case cursor.AtEntry:
+			cursor.Admit()
 		}
 	case access.Put:
 		r.state.LockTable(run.trx, table, Exclusive)
@@ -198,7 +200,7 @@ func (r *Rows) prepare(sess int, q *access.Request) {
 func (r *Rows) cursorOf(q *access.Request) Cursor {
 	o := q.Range
 	c := Cursor{Index: r.state.IndexOf(int(q.Table), int(q.Index)), Low: o.Low, High: o.High, Exact: o.Exact, LowOpen: o.LowOpen, HighOpen: o.HighOpen,
-		Descending: o.Descending, Among: o.Among, Acts: o.Acts, Mode: Shared, Wait: [...]Wait{WaitForLock, NoWait, SkipLocked}[o.Wait], Semi: o.Semi, Pushed: o.Pushed, Covering: o.Covering}
+		Descending: o.Descending, Among: o.Among, Acts: o.Acts, Mode: Shared, Wait: [...]Wait{WaitForLock, NoWait, SkipLocked}[o.Wait], Semi: o.Semi, Pushed: o.Pushed, Covering: o.Covering, Judges: o.Judges}
 	if o.Exclusive {
 		c.Mode = Exclusive
 	}
@@ -256,11 +258,14 @@ func (r *Rows) readServed(sess int) model.Reply {
 // foundServed is the row on which a cursor stands.
 func (r *Rows) foundServed(sess int, c *Cursor) model.Reply {
 	row := c.Row
-	if x := &r.state.catalog.indexes[c.Index]; c.Covering && c.Mode == Shared && !x.clustered {
+	if x := &r.state.catalog.indexes[c.Index]; c.AtEntry || c.Covering && c.Mode == Shared && !x.clustered {
 		row = r.covered(c, x)
 	}
 	a := access.Answer{Versions: []access.Version{r.versionServed(sess, row)}}
-	if c.Committed {
+	switch {
+	case c.AtEntry:
+		a.Result = access.Entry
+	case c.Committed:
 		a.Result = access.Committed
 	}
 	return r.servedBy(sess, a)

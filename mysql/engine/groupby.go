@@ -2,6 +2,7 @@ package engine
 
 import (
 	"io"
+	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
@@ -15,7 +16,10 @@ import (
 // builder makes the iterators of those nodes of a plan for which the engine's own do
 // not do: GROUP BY, which reads rows on other goroutines there, DISTINCT, conditions on tables
 // that a statement locks, and UPDATE, which leaves out what changes only by case.
-type builder struct{ base sql.NodeExecBuilder }
+type builder struct {
+	base    sql.NodeExecBuilder
+	sources sync.Map // of UPDATEs of several tables: *turns by *plan.UpdateSource
+}
 
 // Build implements sql.NodeExecBuilder. It returns nil for all other nodes.
 func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
@@ -31,13 +35,30 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			}
 			return &groups{node: n, child: child}, nil
 		}
+		if with, err := minOrMax(ctx, n, row); with != nil || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			return b.base.Build(ctx, with, row)
+		}
 	case *plan.Sort:
 		return b.sorted(ctx, n.SortConditions, nil, n.Child, row)
 	case *plan.TopN:
 		if !n.CalcFoundRows {
 			return b.sorted(ctx, n.SortConditions, n.Limit, n.Child, row)
 		}
+	case *plan.UpdateSource:
+		if t, is := b.sources.LoadAndDelete(n); is {
+			rows, err := b.base.Build(ctx, n, row)
+			return &turning{rows, t.(*turns)}, err
+		}
 	case *plan.Update:
+		if with, err := b.inTurns(ctx, n); with != nil || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			return b.base.Build(ctx, with, row)
+		}
 		updated, err := plan.GetUpdatable(n.Child)
 		if err != nil {
 			return nil, err
@@ -66,6 +87,7 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 		return &distinct{child: child, schema: n.Child.Schema(ctx), known: map[uint64]bool{}}, nil
 	case *plan.Filter:
+		push(n, row)
 		if t := lockedTable(ctx, n.Child); t != nil {
 			t.Defer()
 			child, err := b.base.Build(ctx, n.Child, row)

@@ -119,6 +119,9 @@ func locksOf(s sqlparser.Statement) storage.Locks {
 		if len(s.OnDup) > 0 || strings.EqualFold(s.Action, sqlparser.ReplaceStr) {
 			locks.LockExisting()
 		}
+		if query, is := s.Rows.(*sqlparser.Select); is {
+			lockSelect(locks, query, query.Lock)
+		}
 	}
 	return locks
 }

@@ -224,13 +224,16 @@ func statementOf(parsed sqlparser.Statement) (st storage.Statement) {
 		st.Changes, st.Deletes = true, true
 	case *sqlparser.Update:
 		st.Changes, st.Updates, st.Joins = true, true, joins(p.TableExprs)
-		st.Tables = inOrderOf(p.TableExprs)
 		for _, e := range p.Exprs {
 			st.Sets = append(st.Sets, e.Name.Name.Lowered())
 		}
 	}
+	_, shows := parsed.(*sqlparser.Show)
+	st.Scans = !shows
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) { // whose function never fails
 		switch n := n.(type) {
+		case sqlparser.TableName:
+			st.Scans = st.Scans && !strings.EqualFold(n.DbQualifier.String(), "information_schema")
 		case *sqlparser.Select: // COUNT(*) names none
 			for _, e := range n.SelectExprs {
 				_, star := e.(*sqlparser.StarExpr)
@@ -248,17 +251,6 @@ func statementOf(parsed sqlparser.Statement) (st storage.Statement) {
 		return true, nil
 	}, parsed)
 	return st
-}
-
-// inOrderOf are the tables of a FROM as they stand there.
-func inOrderOf(list sqlparser.TableExprs) (names []string) {
-	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) { // whose function never fails
-		if t, ok := n.(sqlparser.TableName); ok && !t.IsEmpty() {
-			names = append(names, t.Name.String())
-		}
-		return true, nil
-	}, list)
-	return names
 }
 
 // joins reports whether tables are several.

@@ -35,10 +35,7 @@ func inOrder(ctx *sql.Context, conditions sql.SortConditions, child sql.Node, ro
 	}
 	access, indexed := scan.(*plan.IndexedTableAccess)
 	if !indexed {
-		if primary := t.Primary(); !descending && len(primary) > 0 && follows(names, primary, 0) {
-			return child, nil
-		}
-		return nil, nil
+		return byPrimary(ctx, t, names, descending, filter, scan)
 	}
 	lookup, ok, err := access.GetLookup(ctx, row)
 	if err != nil || !ok {
@@ -50,18 +47,42 @@ func inOrder(ctx *sql.Context, conditions sql.SortConditions, child sql.Node, ro
 	}
 	x, is := lookup.Index.(*storage.Index)
 	switch {
-	case is && descending && fixed == len(x.Expressions()) && !follows(names, columns[:fixed], fixed):
+	case is && descending && fixed == x.Declared() && !follows(names, columns[:fixed], fixed):
 		lookup.Index, lookup.IsReverse = x.Down(), false
 	case lookup.IsReverse == descending:
 		return child, nil
 	default:
 		lookup.IsReverse = descending
 	}
-	turned, err := plan.NewStaticIndexedAccessForTableNode(ctx, access.TableNode, lookup)
-	if err != nil || !filtered {
-		return turned, err
+	return by(ctx, lookup, access.TableNode, filter)
+}
+
+// byPrimary is a scan of a table for a sort by its primary key: from its first row, or from its
+// last one.
+func byPrimary(ctx *sql.Context, t *storage.Table, names []string, descending bool, filter *plan.Filter, scan sql.Node) (sql.Node, error) {
+	switch primary := t.Primary(); {
+	case len(primary) == 0 || !follows(names, primary, 0):
+		return nil, nil
+	case descending:
+		lookup, ok := t.Backwards(ctx)
+		node, is := scan.(sql.TableNode)
+		if !ok || !is {
+			return nil, nil
+		}
+		return by(ctx, lookup, node, filter)
+	case filter != nil:
+		return filter, nil
 	}
-	return filter.WithChildren(ctx, turned)
+	return scan, nil
+}
+
+// by is a scan by an index, with the condition that was on a scan of the table.
+func by(ctx *sql.Context, l sql.IndexLookup, node sql.TableNode, filter *plan.Filter) (sql.Node, error) {
+	scan, err := plan.NewStaticIndexedAccessForTableNode(ctx, node, l)
+	if err != nil || filter == nil {
+		return scan, err
+	}
+	return filter.WithChildren(ctx, scan)
 }
 
 // keepSorts leaves the analyzer's rule out which drops a sort of what an index orders, where a
@@ -155,21 +176,25 @@ func sortedColumns(conditions sql.SortConditions) (names []string, descending, o
 // range like others (get_index_for_order). Behind those of the index come
 // those of the primary key, where the index has whole columns.
 func scanOrder(ctx *sql.Context, l sql.IndexLookup, primary []string) (columns []string, fixed int, null []string, ok bool) {
-	ranges, is := l.Ranges.(sql.MySQLRangeCollection)
-	if !is || len(ranges) != 1 {
+	x, is := l.Index.(*storage.Index)
+	if !is {
+		return nil, 0, nil, false
+	}
+	groups, err := x.Groups(ctx, &l)
+	if err != nil || len(groups) != 1 {
 		return nil, 0, nil, false
 	}
 	for _, e := range l.Index.Expressions() {
 		columns = append(columns, strings.ToLower(e[strings.LastIndexByte(e, '.')+1:]))
 	}
 	edits := storage.Edits(ctx)
-	for ; fixed < min(len(ranges[0]), len(columns)); fixed++ {
-		if ranges[0][fixed].Type() == sql.RangeType_EqualNull {
+	for ; fixed < min(len(groups[0].First()), len(columns)); fixed++ {
+		if groups[0].First()[fixed].Type() == sql.RangeType_EqualNull {
 			if edits {
 				break
 			}
 			null = append(null, columns[fixed])
-		} else if !storage.OneValue(ctx, ranges[0][fixed]) {
+		} else if !storage.OneValue(ctx, groups[0].First()[fixed]) {
 			break
 		}
 	}

@@ -37,6 +37,7 @@ func lockTriggers(locks storage.Locks, s sqlparser.Statement, triggers []sql.Tri
 				for name, lock := range locksOf(inner) {
 					if _, known := locks[name]; !known && !names[name] {
 						_, lock.Updates = inner.(*sqlparser.Update)
+						lock.Fired = lock.Updates || isDelete(inner)
 						locks[name] = lock
 					}
 				}
@@ -72,6 +73,11 @@ func statementsOf(body sqlparser.Statement) (list []sqlparser.Statement) {
 		return true, nil
 	}, body)
 	return list
+}
+
+func isDelete(s sqlparser.Statement) bool {
+	_, is := s.(*sqlparser.Delete)
+	return is
 }
 
 // changedTables are the tables that a statement changes, in lower case.

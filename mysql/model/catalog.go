@@ -234,7 +234,12 @@ func (t *Table) Find(name string, columns []int) int {
 	return slices.IndexFunc(t.Indexes, func(x *Index) bool { return x.Name == name && slices.Equal(x.Columns, columns) })
 }
 
-// Number is the number of a value of the column at a place of an index.
-func (t *Table) Number(ctx *sql.Context, x *Index, place int, v any) (int, error) {
+// Number is the number of a value of the column at a place of an index: a position in the
+// schema. Behind the index's own columns it is one of the clustered index.
+func (t *Table) Number(ctx *sql.Context, x *Index, place, column int, v any) (int, error) {
+	if place >= len(x.Columns) {
+		x = t.Indexes[0]
+		place = slices.Index(x.Columns, column)
+	}
 	return t.columns[x.tree.Columns[place]].number(ctx, v)
 }

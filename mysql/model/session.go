@@ -110,11 +110,12 @@ type Row struct {
 	Row       sql.Row
 	Hidden    int32 // its key, where the clustered index is hidden
 	Committed bool  // somebody else has locked it; this is its last committed version
+	Entry     bool  // it is an entry of an index: only the columns of the index mean something
 }
 
 func (s *Session) rowOf(a *access.Answer, i int) Row {
 	v := a.Versions[i]
-	return Row{Row: s.cat.row(v.Value).Copy(), Hidden: v.Name, Committed: a.Result == access.Committed}
+	return Row{Row: s.cat.row(v.Value).Copy(), Hidden: v.Name, Committed: a.Result == access.Committed, Entry: a.Result == access.Entry}
 }
 
 // Read lists the rows of a range from the transaction's view.

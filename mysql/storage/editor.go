@@ -60,7 +60,6 @@ func (e *editor) StatementBegin(ctx *sql.Context) {
 
 // DiscardChanges implements sql.EditOpenerCloser.
 func (e *editor) DiscardChanges(ctx *sql.Context, _ error) error {
-	sessionOf(ctx).waiting = nil
 	if e.mark.undo == nil {
 		return nil
 	}
@@ -68,7 +67,7 @@ func (e *editor) DiscardChanges(ctx *sql.Context, _ error) error {
 }
 
 // StatementComplete implements sql.EditOpenerCloser.
-func (e *editor) StatementComplete(ctx *sql.Context) error { return sessionOf(ctx).flush() }
+func (e *editor) StatementComplete(*sql.Context) error { return nil }
 
 // Close implements sql.Closer.
 func (e *editor) Close(*sql.Context) error { return nil }
@@ -230,10 +229,6 @@ func (e *editor) find(ctx *sql.Context, row sql.Row) (rowVar, sql.Row, error) {
 // Update implements sql.RowUpdater. An update of the primary key is a delete and an
 // insert.
 func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
-	return sessionOf(ctx).joined(e.t.def, func() error { return e.update(ctx, old, row) })
-}
-
-func (e *editor) update(ctx *sql.Context, old, row sql.Row) error {
 	v, before, err := e.find(ctx, old)
 	sessionOf(ctx).instead(e.t.def, row)
 	switch {

@@ -19,7 +19,8 @@ type Index struct {
 	unique  bool
 	prefix  []uint16 // lengths in characters, 0 for whole columns; nil when all are whole
 	comment string
-	down    bool // a scan of one value goes down the primary key: see Down
+	down    bool  // a scan of one value goes down the primary key: see Down
+	whole   []int // extended: all columns of its entries, those of the primary key behind its own
 }
 
 // Down is the index whose scans of one value go down the primary key. The order of a lookup
@@ -54,10 +55,39 @@ func (x *Index) Expressions() (list []string) {
 
 // names are the names of the columns.
 func (x *Index) names() (list []string) {
-	for _, c := range x.columns {
+	for _, c := range x.parts() {
 		list = append(list, x.def.schema.Schema[c].Name)
 	}
 	return list
+}
+
+// Declared is how many columns the index has by its declaration.
+func (x *Index) Declared() int { return len(x.columns) }
+
+// parts are the columns of which plans know.
+func (x *Index) parts() []int {
+	if x.whole != nil {
+		return x.whole
+	}
+	return x.columns
+}
+
+// extended is the index for plans under a model of the database: a server ranges over the
+// columns of the primary key that stand behind those of an index that is not unique (MySQL 8.0
+// Reference Manual, 10.3.10; MariaDB's extended_keys).
+func (x *Index) extended() *Index {
+	primary := x.def.model.Indexes[0]
+	if x.unique || x.prefix != nil || primary.Prefix != nil || len(primary.Columns) == 0 {
+		return x
+	}
+	e := *x
+	e.whole = slices.Clone(x.columns)
+	for _, c := range primary.Columns {
+		if !slices.Contains(e.whole, c) {
+			e.whole = append(e.whole, c)
+		}
+	}
+	return &e
 }
 
 // rank orders the indexes of a table as a server has them, so that a row with several keys
@@ -100,7 +130,7 @@ func (x *Index) IsGenerated() bool { return false }
 // ColumnExpressionTypes implements sql.Index.
 func (x *Index) ColumnExpressionTypes(*sql.Context) (list []sql.ColumnExpressionType) {
 	for i, e := range x.Expressions() {
-		list = append(list, sql.ColumnExpressionType{Expression: e, Type: x.def.schema.Schema[x.columns[i]].Type})
+		list = append(list, sql.ColumnExpressionType{Expression: e, Type: x.def.schema.Schema[x.parts()[i]].Type})
 	}
 	return list
 }
@@ -169,11 +199,12 @@ func OneValue(ctx *sql.Context, e sql.MySQLRangeColumnExpr) bool {
 
 // within reports whether a row's values are in a range.
 func (x *Index) within(ctx *sql.Context, r sql.MySQLRange, row sql.Row) (bool, error) {
+	columns := x.parts()
 	for i, e := range r {
-		if i >= len(x.columns) {
+		if i >= len(columns) {
 			break
 		}
-		if ok, err := inside(ctx, e, row[x.columns[i]]); err != nil || !ok {
+		if ok, err := inside(ctx, e, row[columns[i]]); err != nil || !ok {
 			return false, err
 		}
 	}

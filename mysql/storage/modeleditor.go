@@ -20,10 +20,7 @@ type modelEditor struct{ editor }
 func (e *modelEditor) StatementBegin(*sql.Context) {}
 
 // DiscardChanges implements sql.EditOpenerCloser. A statement is undone as a whole.
-func (e *modelEditor) DiscardChanges(ctx *sql.Context, _ error) error {
-	sessionOf(ctx).waiting = nil
-	return nil
-}
+func (e *modelEditor) DiscardChanges(*sql.Context, error) error { return nil }
 
 // Insert implements sql.RowInserter.
 func (e *modelEditor) Insert(ctx *sql.Context, row sql.Row) error {
@@ -99,10 +96,6 @@ func (e *modelEditor) Delete(ctx *sql.Context, row sql.Row) error {
 
 // Update implements sql.RowUpdater. A row that would not change is not written.
 func (e *modelEditor) Update(ctx *sql.Context, old, row sql.Row) error {
-	return sessionOf(ctx).joined(e.t.def, func() error { return e.update(ctx, old, row) })
-}
-
-func (e *modelEditor) update(ctx *sql.Context, old, row sql.Row) error {
 	s, d := sessionOf(ctx), e.t.def
 	s.instead(d, row)
 	if slices.Equal(texts(old), texts(row)) {

@@ -23,7 +23,9 @@ type modelled struct {
 	plain  []model.Row // of a view, that are left
 	ranges []ranged    // that have not been begun
 	cursor *model.Cursor
-	within sql.MySQLRange // of the cursor
+	within []sql.MySQLRange // of the cursor: a row is in one of them
+	turned bool             // it goes through the index backwards
+	parts  []Part           // that its entries decide
 	last   model.Row
 	judged access.Judgement // of the last row
 
@@ -37,14 +39,12 @@ type modelled struct {
 type ranged struct {
 	index int
 	at    *access.Range
-	of    sql.MySQLRange
+	of    []sql.MySQLRange
+	parts []Part // of conditions that an entry decides
 }
 
 // Next implements sql.RowIter.
 func (m *modelled) Next(ctx *sql.Context) (sql.Row, error) {
-	if err := flushed(ctx); err != nil {
-		return nil, err
-	}
 	if !m.begun {
 		m.begun, m.t.scan = true, m
 		if err := m.begin(ctx); err != nil {
@@ -102,7 +102,12 @@ func (m *modelled) inside(ctx *sql.Context) (bool, error) {
 	if m.within == nil {
 		return true, nil
 	}
-	return m.lookup.Index.(*Index).within(ctx, m.within, m.last.Row)
+	for _, r := range m.within {
+		if in, err := m.lookup.Index.(*Index).within(ctx, r, m.last.Row); in || err != nil {
+			return in, err
+		}
+	}
+	return false, nil
 }
 
 // next goes to the next row.
@@ -113,7 +118,13 @@ func (m *modelled) next(ctx *sql.Context) (ok bool, err error) {
 	}
 	for {
 		if m.cursor != nil {
-			if m.last, ok, err = m.cursor.Next(m.judged); ok || err != nil {
+			m.last, ok, err = m.cursor.Next(m.judged)
+			if ok && m.last.Entry {
+				if err = m.judgeEntry(ctx); err == nil {
+					continue
+				}
+			}
+			if ok || err != nil {
 				return ok, err
 			}
 			m.cursor, m.judged = nil, access.Wanted
@@ -130,7 +141,7 @@ func (m *modelled) open(ctx *sql.Context) (bool, error) {
 	if len(m.ranges) > 0 {
 		r := m.ranges[0]
 		m.ranges = m.ranges[1:]
-		m.cursor, m.within = s.Open(d.model, r.index, r.at), r.of
+		m.cursor, m.within, m.parts = s.Open(d.model, r.index, r.at), r.of, r.parts
 		return true, nil
 	}
 	if len(m.found) == 0 {
@@ -159,7 +170,7 @@ func (m *modelled) begin(ctx *sql.Context) error {
 	if !locks {
 		return m.read(ctx)
 	}
-	if s.statement.Changes && lock.Shared && !s.statement.elsewhere(m.t.def) { // what is written is not found again
+	if s.statement.reads(lock) && s.statement.Changes && !s.statement.elsewhere(m.t.def) { // what is written is not found again
 		return m.drain(ctx)
 	}
 	return nil
@@ -182,41 +193,51 @@ func (t *Table) locksPlain(ctx *sql.Context) bool {
 func (m *modelled) split(ctx *sql.Context, lock Lock) error {
 	d, s := m.t.def, sessionOf(ctx)
 	if m.lookup == nil {
-		m.ranges = []ranged{m.ranged(s, lock, 0, &access.Range{}, nil)}
+		m.ranges = []ranged{m.ranged(ctx, lock, 0, nil, &access.Range{}, nil)}
 		return nil
 	}
 	x := m.lookup.Index.(*Index)
 	i := d.model.Find(x.name, x.columns)
-	ranges, err := x.ranges(ctx, m.lookup)
+	groups, err := x.Groups(ctx, m.lookup)
 	if err != nil {
 		return err
 	}
-	reverse := m.lookup.IsReverse && !s.statement.ordersNothing(ctx, d, x.columns, ranges)
-	for _, r := range ranges {
-		if slices.ContainsFunc(r, func(e sql.MySQLRangeColumnExpr) bool { return e.Type() == sql.RangeType_Empty }) {
-			continue
-		}
-		at, err := d.rangeOf(ctx, d.model.Indexes[i], r, reverse, x.down)
+	reverse := m.lookup.IsReverse && !s.statement.ordersNothing(ctx, d, x.parts(), groups)
+	down := x.down || reverse && s.statement.orders(d, x.parts()[len(x.columns):])
+	m.turned = reverse || down
+	for _, g := range groups {
+		at, err := d.rangeOf(ctx, d.model.Indexes[i], x.parts(), g.First(), reverse, down)
 		if err != nil {
 			return err
 		}
-		at.Among = len(ranges) > 1
+		for _, r := range g.ends[1:] {
+			other, err := d.rangeOf(ctx, d.model.Indexes[i], x.parts(), r, reverse, down)
+			if err != nil {
+				return err
+			}
+			widen(at, other)
+		}
+		at.Among = len(groups) > 1
 		m.keeps = s.statement.Single && i == 0 && at.Exact && !at.Among && len(at.Low) == len(d.model.Indexes[0].Columns)
-		m.ranges = append(m.ranges, m.ranged(s, lock, i, at, r))
+		m.ranges = append(m.ranges, m.ranged(ctx, lock, i, x.parts(), at, g.of))
 	}
 	return nil
 }
 
 // ranged is a range with what the statement does there.
-func (m *modelled) ranged(s *Session, lock Lock, i int, at *access.Range, of sql.MySQLRange) ranged {
-	d, st := m.t.def, &s.statement
+func (m *modelled) ranged(ctx *sql.Context, lock Lock, i int, columns []int, at *access.Range, of []sql.MySQLRange) ranged {
+	d, st := m.t.def, &sessionOf(ctx).statement
+	r := ranged{index: i, at: at, of: of}
 	x := d.model.Indexes[i]
 	at.Exclusive = !lock.Shared
 	at.Acts = m.t.now
 	at.Semi = (st.Updates || lock.Updates) && at.Exclusive && !at.Acts
-	if i > 0 && (!st.Changes || lock.Shared) {
+	if i > 0 && st.reads(lock) {
 		at.Covering = st.covered(d, x)
 		at.Pushed = !at.Covering && !at.Descending
+		if at.Pushed && !m.turned {
+			m.push(ctx, x, columns, &r)
+		}
 	}
 	switch {
 	case lock.SkipLocked:
@@ -225,7 +246,7 @@ func (m *modelled) ranged(s *Session, lock Lock, i int, at *access.Range, of sql
 		at.Wait = access.NoWait
 	}
 	m.collects = at.Semi && st.sets(d, x)
-	return ranged{i, at, of}
+	return r
 }
 
 // read reads all ranges from the view.

@@ -27,9 +27,6 @@ type knownRow = rows.Row[sql.Row]
 
 // Next implements sql.RowIter.
 func (s *scan) Next(ctx *sql.Context) (sql.Row, error) {
-	if err := flushed(ctx); err != nil {
-		return nil, err
-	}
 	if !s.begun {
 		s.begun = true
 		if err := runOf(ctx).begin(); err != nil {

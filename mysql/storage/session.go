@@ -15,9 +15,6 @@ type Session struct {
 	saves []save
 	locks Locks
 
-	waiting  []joinedUpdate
-	flushing bool
-
 	// Under a model of the database:
 	statement Statement
 	depths    int                // savepoints that it has
@@ -70,7 +67,6 @@ func (s *Session) Begins(l Locks, st Statement) {
 	s.statement, s.hidden = st, nil
 	s.locks = l
 	s.changes = nil
-	s.waiting, s.flushing = nil, false
 	s.made, s.given, s.unmade, s.reserve, s.Dup = 0, 0, nil, reserve{}, Duplicate{}
 	s.updated, s.noted, s.inserted, s.aside, s.replacing, s.deleted = 0, 0, false, false, replacing{}, nil
 	s.run.Begins()
@@ -261,7 +257,8 @@ type Lock struct {
 	Shared     bool
 	SkipLocked bool
 	NoWait     bool
-	Updates    bool // it is that of an UPDATE in a trigger
+	Fired      bool // it is that of an UPDATE or DELETE in a trigger
+	Updates    bool // of an UPDATE in a trigger
 }
 
 // Locks are the tables that a statement locks, by their names in lower case.

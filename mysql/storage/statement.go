@@ -11,6 +11,7 @@ import (
 
 // Statement is what is known of a statement beside its plan.
 type Statement struct {
+	Scans    bool            // it is a query or changes rows, and does not ask for the schema
 	Changes  bool            // it is INSERT, REPLACE, UPDATE or DELETE
 	Updates  bool            // it is UPDATE
 	Replaces bool            // it is REPLACE
@@ -18,7 +19,6 @@ type Statement struct {
 	Ignores  bool            // it is INSERT IGNORE
 	Single   bool            // it is SELECT from one table: a server reads the row of a whole primary key before it plans, and does not unlock it
 	Joins    bool            // UPDATE: of several tables
-	Tables   []string        // of these, in their order
 	Into     string          // INSERT and REPLACE: the table
 	Rows     int             // INSERT and REPLACE with VALUES: how many rows it has
 	Sets     []string        // UPDATE: the columns that it sets, in lower case
@@ -58,22 +58,32 @@ func (s *Statement) sets(d *Def, x *model.Index) bool {
 
 // ordersNothing reports whether the columns of ORDER BY have one value each in a range of an
 // index: then a server does not order by them, so that it does not go down the index.
-func (s *Statement) ordersNothing(ctx *sql.Context, d *Def, columns []int, list []sql.MySQLRange) bool {
-	if len(list) != 1 || len(s.Order) == 0 {
+func (s *Statement) ordersNothing(ctx *sql.Context, d *Def, columns []int, groups []Group) bool {
+	if len(groups) != 1 || len(s.Order) == 0 {
 		return false
 	}
+	first := groups[0].First()
 	for _, name := range s.Order {
 		place := slices.IndexFunc(columns, func(c int) bool { return strings.EqualFold(d.schema.Schema[c].Name, name) })
-		if place < 0 || place >= len(list[0]) || !OneValue(ctx, list[0][place]) && list[0][place].Type() != sql.RangeType_EqualNull {
+		if place < 0 || place >= len(first) || !OneValue(ctx, first[place]) && first[place].Type() != sql.RangeType_EqualNull {
 			return false
 		}
 	}
 	return true
 }
 
+// orders reports whether ORDER BY names one of these columns.
+func (s *Statement) orders(d *Def, columns []int) bool {
+	return slices.ContainsFunc(columns, func(c int) bool { return slices.Contains(s.Order, strings.ToLower(d.schema.Schema[c].Name)) })
+}
+
 // elsewhere reports whether an INSERT from a query writes to another table than this one:
 // then it inserts each row as soon as it has read it.
 func (s *Statement) elsewhere(d *Def) bool { return s.Into != "" && !strings.EqualFold(s.Into, d.name) }
+
+// reads reports whether a scan that locks so is of a query, or of a table that the statement does
+// not change.
+func (s *Statement) reads(l Lock) bool { return !s.Changes || l.Shared || s.Into != "" && !l.Fired }
 
 // into reports whether it inserts into this table itself.
 func (s *Statement) into(d *Def) bool { return strings.EqualFold(s.Into, d.name) }

@@ -16,6 +16,8 @@ type Table struct {
 	last     found            // what a scan has returned last
 	exact    bool             // see Exact
 	scan     *modelled        // under a model of the database: that has returned a row last
+	parts    []Part           // of the statement's condition: see Push
+	static   bool             // a scan begins where the statement says, and no other table's rows
 }
 
 var (
@@ -120,6 +122,21 @@ func (t *Table) Primary() (names []string) {
 	return names
 }
 
+// Backwards is all of the table, from the last row to the first one; false where hints keep the
+// primary key out.
+func (t *Table) Backwards(ctx *sql.Context) (l sql.IndexLookup, ok bool) {
+	x := t.def.primary()
+	hint, hinted := sessionOf(ctx).statement.Hints[strings.ToLower(t.def.name)]
+	if x == nil || hinted && !hint.admits(x.name) {
+		return l, false
+	}
+	var all sql.MySQLRange
+	for _, c := range x.columns {
+		all = append(all, sql.AllRangeColumnExpr(t.def.schema.Schema[c].Type))
+	}
+	return sql.IndexLookup{Index: x, Ranges: sql.MySQLRangeCollection{all}, IsReverse: true}, true
+}
+
 // partition is all of a table, or what an index finds.
 type partition struct{ lookup *sql.IndexLookup }
 
@@ -151,14 +168,20 @@ func (t *Table) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.RowIter, e
 
 // GetIndexes implements sql.IndexAddressable.
 func (t *Table) GetIndexes(ctx *sql.Context) (list []sql.Index, err error) {
-	hint, hinted := sessionOf(ctx).statement.Hints[strings.ToLower(t.def.name)]
+	st := &sessionOf(ctx).statement
+	hint, hinted := st.Hints[strings.ToLower(t.def.name)]
+	extends := st.Scans && t.Modelled(ctx)
 	if p := t.def.primary(); p != nil && (!hinted || hint.admits(p.name)) {
 		list = append(list, p)
 	}
 	for _, x := range t.def.indexes {
-		if !hinted || hint.admits(x.name) {
-			list = append(list, x)
+		if hinted && !hint.admits(x.name) {
+			continue
 		}
+		if extends {
+			x = x.extended()
+		}
+		list = append(list, x)
 	}
 	return list, nil
 }

@@ -20,6 +20,7 @@ const (
 	Failed              // the statement fails with Code
 	Ended               // of a cursor: there is no further row
 	Committed           // of a cursor: somebody else has locked the row; this is its last committed version
+	Entry               // of a cursor that Judges: an entry of its index; of the version only the columns of the index mean something
 )
 
 // Version is a row version with its content.

@@ -41,7 +41,9 @@ type Range struct {
 	// Pushed: the end of the range is known before the row is looked up. Covering: the
 	// executor needs the index's columns only.
 	Pushed, Covering bool
-	Wait             Wait
+	// Judges: the executor judges an entry of the index before its row is looked up.
+	Judges bool
+	Wait   Wait
 }
 
 // Wait is what a locking read does where it would wait.
@@ -69,7 +71,7 @@ func (r *Range) same(o *Range) bool {
 		return r == o
 	}
 	return equal(r.Low, o.Low) && equal(r.High, o.High) && r.LowOpen == o.LowOpen && r.HighOpen == o.HighOpen && r.Exact == o.Exact &&
-		r.Descending == o.Descending && r.Among == o.Among && r.Acts == o.Acts && r.Exclusive == o.Exclusive && r.Semi == o.Semi && r.Pushed == o.Pushed && r.Covering == o.Covering && r.Wait == o.Wait
+		r.Descending == o.Descending && r.Among == o.Among && r.Acts == o.Acts && r.Exclusive == o.Exclusive && r.Semi == o.Semi && r.Pushed == o.Pushed && r.Covering == o.Covering && r.Judges == o.Judges && r.Wait == o.Wait
 }
 
 // equal tells nil from what is empty.
