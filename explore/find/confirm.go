@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/txmc/txmc/explore/find/generate"
 	"github.com/txmc/txmc/explore/find/source"
+	"github.com/txmc/txmc/explore/find/structure"
 	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/report"
 )
@@ -20,6 +20,7 @@ import (
 func (f *finding) confirm(ctx context.Context, plans []*plan) error {
 	var runners []*runner
 	r, err := f.ran(ctx, plans, nil)
+	first := r
 	if err == nil && r != nil && f.Calls > 2 && ctx.Err() == nil {
 		runners = append(runners, r)
 		var more []*plan
@@ -30,7 +31,11 @@ func (f *finding) confirm(ctx context.Context, plans []*plan) error {
 	if err != nil {
 		return err
 	}
-	f.report.conclude(plans, f.Run)
+	var harmless map[*structure.Structure]*Benign
+	if first != nil {
+		harmless = first.harmless
+	}
+	f.report.conclude(plans, harmless, f.Run)
 	if !f.Run {
 		return nil
 	}
@@ -78,6 +83,9 @@ func (f *finding) ran(ctx context.Context, plans []*plan, only []string) (*runne
 	err = r.build(ctx, file.Package, text)
 	if err == nil {
 		err = r.rounds(ctx)
+	}
+	if err == nil && only == nil {
+		err = r.benign(ctx)
 	}
 	if err != nil && ctx.Err() == nil {
 		return nil, err
@@ -243,16 +251,13 @@ func (r *runner) take(p *plan, v *report.Violation) {
 		return
 	}
 	for _, s := range p.structures {
-		if shows(v, s) {
+		if shows(&v.Execution, s, false) {
 			p.shown[s] = true
 		}
 	}
-	found := &Finding{Type: TypeFinding, Rank: rankOf(v), Program: v.Program, Violation: v}
-	if i := slices.IndexFunc(p.programs, func(g generate.Program) bool { return g.Name == v.Program }); i >= 0 {
-		for _, c := range p.config.Calls {
-			found.Calls = append(found.Calls, c.Name)
-		}
-		found.arguments(p.config, p.programs[i].Variant)
+	found := &Finding{Type: TypeFinding, Rank: rankOf(v), Program: v.Program, Violation: v, Invoked: p.invoked(v.Program)}
+	for _, c := range p.config.Calls {
+		found.Calls = append(found.Calls, c.Name)
 	}
 	r.invariants(p, v, found)
 	if p.found == nil || found.Rank < p.found.Rank || found.Rank == p.found.Rank && len(v.Schedule) < len(p.found.Violation.Schedule) {

@@ -32,6 +32,7 @@ func (r *Report) Text() string {
 		f.text(&b)
 	}
 	if r.Ran {
+		r.harmless(&b)
 		r.others(&b)
 	}
 	r.summary(&b)
@@ -62,6 +63,9 @@ func (t *Transaction) table(b *strings.Builder) {
 		loop := ""
 		if s.Loop {
 			loop = "repeatedly: "
+		}
+		if s.Seen {
+			loop = "seen in a run: " + loop
 		}
 		folded(b, fmt.Sprintf("    %d  ", i+1), loop+s.SQL)
 		for k, a := range s.Args {
@@ -175,6 +179,26 @@ func operation(o *report.Operation) string {
 	return text
 }
 
+// harmless tells what ran and did no harm, by calls.
+func (r *Report) harmless(b *strings.Builder) {
+	counts := map[string]int{}
+	var order []string
+	for _, h := range r.Benign {
+		calls := strings.Join(h.Calls, ", ")
+		if counts[calls]++; counts[calls] == 1 {
+			order = append(order, calls)
+		}
+	}
+	if len(order) == 0 {
+		return
+	}
+	b.WriteString("benign\n")
+	for _, calls := range order {
+		folded(b, "  "+calls+"  ", count(counts[calls], "structure")+" ran, with outcomes of serial orders alone")
+	}
+	b.WriteString("\n")
+}
+
 // others tells what was not confirmed, by calls and reason.
 func (r *Report) others(b *strings.Builder) {
 	type group struct{ calls, why string }
@@ -198,8 +222,8 @@ func (r *Report) others(b *strings.Builder) {
 
 // summary counts.
 func (r *Report) summary(b *strings.Builder) {
-	folded(b, r.Iso+"  ", fmt.Sprintf("%s, %s, %d confirmed by %s, %d not confirmed",
-		count(r.Transactions, "transaction"), count(r.Structures, "structure"), r.Confirmed, count(len(r.Findings), "anomaly"), len(r.Unconfirmed)))
+	folded(b, r.Iso+"  ", fmt.Sprintf("%s, %s, %d confirmed by %s, %d benign, %d not confirmed",
+		count(r.Transactions, "transaction"), count(r.Structures, "structure"), r.Confirmed, count(len(r.Findings), "anomaly"), len(r.Benign), len(r.Unconfirmed)))
 	if r.Transactions == 0 {
 		folded(b, "", "No exported function, or method of what one makes, sends a statement that is understood: txmc find follows database/sql, pgx, sqlx, gorm and bun. Name the packages whose functions run the transactions.")
 	}
