@@ -61,8 +61,6 @@ func (c *Command) Check() error {
 		return errors.New("--calls must be 2 or 3")
 	case c.Confirm != "" && !c.Run:
 		return errors.New("--confirm does not go with --no-run: what was not run cannot be confirmed")
-	case c.Advice && database == isolation.InnoDB:
-		return errors.New("--advice is for PostgreSQL: statements and levels of programs on MySQL cannot be replaced; run txmc find without it")
 	case c.Timeout <= 0:
 		return errors.New("--timeout must be more than zero, such as 20s")
 	}

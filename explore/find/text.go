@@ -120,7 +120,7 @@ func (a *Advice) text(b *strings.Builder) {
 		folded(b, "    costs  ", fmt.Sprintf("%s in %d of %s: %s", code, a.Errors[code], count(int(a.Outcomes), "outcome"), remedy(code)))
 	}
 	if a.Retries > 0 {
-		folded(b, "    retry  ", fmt.Sprintf("after 40001 and 40P01, at most %d times: then all calls succeed", a.Retries))
+		folded(b, "    retry  ", fmt.Sprintf("after %s, at most %d times: then all calls succeed", a.again(), a.Retries))
 	}
 	if a.Server != "" {
 		folded(b, "    server  ", a.Server)
@@ -130,9 +130,19 @@ func (a *Advice) text(b *strings.Builder) {
 	}
 }
 
+// again are the errors after which calls are made again.
+func (a *Advice) again() string {
+	for code := range a.Errors {
+		if len(code) == 4 {
+			return "1213 and 1020"
+		}
+	}
+	return "40001 and 40P01"
+}
+
 // remedy is what code has to do about an error.
 func remedy(code string) string {
-	if strings.HasPrefix(code, "23") {
+	if refused(code) {
 		return "the constraint refuses the call"
 	}
 	return "retry the transaction"

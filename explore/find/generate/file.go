@@ -213,8 +213,8 @@ func (f *File) again(p Program, call *source.Call, invocation string, results []
 	if n == 0 || types.TypeString(sig.Results().At(n-1).Type(), nil) != "error" {
 		return "", fmt.Errorf("%s returns no error that says that it may be made again", call.Name)
 	}
-	f.name("errors", "errors")
 	f.retries = true
+	f.againImports()
 	var b strings.Builder
 	last := results[n-1]
 	fmt.Fprintf(&b, "\t\t%s := %s\n", strings.Join(results, ", "), invocation)
@@ -303,15 +303,6 @@ func must[T any](v T, err error) T {
 }
 `
 
-// againHelper is what programs use that make calls again.
-const againHelper = `
-// again reports whether the database says that the transaction may succeed when it is run again.
-func again(err error) bool {
-	var e interface{ SQLState() string }
-	return errors.As(err, &e) && (e.SQLState() == "40001" || e.SQLState() == "40P01")
-}
-`
-
 // keptHelper is what programs use that ask invariants.
 const keptHelper = `
 // invariant is one of the application's.
@@ -364,7 +355,7 @@ func (f *File) code() string {
 	b.Write(f.body.Bytes())
 	b.WriteString(helpers)
 	if f.retries {
-		b.WriteString(againHelper)
+		b.WriteString(f.againHelper())
 	}
 	if f.asked {
 		b.WriteString(keptHelper)

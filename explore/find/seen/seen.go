@@ -92,6 +92,7 @@ type statement struct {
 	effect *access.Effect // of the first that was seen
 	key    string
 	seen   []seen
+	same   map[int]int // parameters by the slots that are theirs
 }
 
 // seen is a statement of a run.

@@ -40,7 +40,7 @@ func (s *statement) repeated() bool {
 // its text that were not the same in all runs: libraries write arguments there.
 func (s *statement) made() *access.Effect {
 	params := len(s.seen[0].args)
-	s.Args = nil
+	s.Args, s.same = nil, map[int]int{}
 	for k := range params {
 		s.Args = append(s.Args, s.value(func(o seen) (string, bool) {
 			if k >= len(o.args) {
@@ -85,8 +85,27 @@ func (s *statement) operand(o access.Operand, slot int) access.Operand {
 	if v.Op == source.Const {
 		return o
 	}
-	s.Args = append(s.Args, v)
-	return access.Operand{Param: len(s.Args), Known: true}
+	n, ok := s.same[slot]
+	if !ok {
+		s.Args = append(s.Args, v)
+		n = len(s.Args)
+		for k := range s.seen[0].slots { // others with the same texts are the same
+			if s.alike(slot, k) {
+				s.same[k] = n
+			}
+		}
+	}
+	return access.Operand{Param: n, Known: true}
+}
+
+// alike reports whether two slots have had the same text each time.
+func (s *statement) alike(a, b int) bool {
+	for _, o := range s.seen {
+		if a >= len(o.slots) || b >= len(o.slots) || o.slots[a] != o.slots[b] {
+			return false
+		}
+	}
+	return true
 }
 
 // operands are the constants and arguments that columns are bound and set to, as texts, in the

@@ -121,7 +121,7 @@ func (st *statement) is(key string, s rows.Sent) bool {
 func signature(e *access.Effect) string {
 	var b strings.Builder
 	for _, a := range e.Accesses {
-		fmt.Fprintf(&b, " %d %s %v %v %v %d %v %v", a.Kind, a.Table.Name, a.Columns, slices.Sorted(maps.Keys(a.Bound)), slices.Sorted(maps.Keys(a.Sets)), a.Lock, a.Exact, a.Check)
+		fmt.Fprintf(&b, " %d %s %v %v %v %d %v %v", a.Kind, a.Table.Name, slices.Sorted(slices.Values(a.Columns)), slices.Sorted(maps.Keys(a.Bound)), slices.Sorted(maps.Keys(a.Sets)), a.Lock, a.Exact, a.Check)
 	}
 	return b.String()
 }

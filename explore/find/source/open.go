@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
 	"slices"
@@ -24,6 +25,13 @@ func (f *frame) open(pos token.Pos, why string) {
 	}
 	if why != "" {
 		f.unknown(pos, why)
+	}
+}
+
+// made notes the call of a method that makes a statement at run time, and sends it.
+func (f *frame) made(m *types.Func, pos token.Pos) {
+	if !builds(m) {
+		f.open(pos, fmt.Sprintf("%s.%s makes its statement at run time", m.Pkg().Name(), m.Name()))
 	}
 }
 

@@ -139,6 +139,7 @@ func (f *frame) mapper(m *types.Func, h *handle, args []*Value, pos token.Pos) *
 		if at := textAt(m.Type().(*types.Signature)); at >= 0 {
 			return f.sends(m, h, args, pos)
 		}
+		f.made(m, pos)
 	case "WithContext", "Session", "Debug":
 		return &Value{Op: Handle, handle: h}
 	case "Begin", "BeginTx":
@@ -151,9 +152,7 @@ func (f *frame) mapper(m *types.Func, h *handle, args []*Value, pos token.Pos) *
 		}
 		fallthrough
 	default:
-		if !builds(m) {
-			f.open(pos, fmt.Sprintf("%s.%s makes its statement at run time", m.Pkg().Name(), name))
-		}
+		f.made(m, pos)
 	}
 	return resultsOf(m, &Value{Op: Handle, handle: h})
 }
