@@ -2,7 +2,6 @@ package find
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 
 // A structure that no anomaly has may have run all the same: with the outcome of a serial
 // order. It is benign. So structures that run and do no harm are told apart from those that
-// nobody could run.
+// nobody could run. All outcomes of a configuration are listed for that.
 
 // Benign are structures that ran between some calls, in runs of which each has the outcome of a
 // serial order.
@@ -24,32 +23,6 @@ type Benign struct {
 	Invoked   []string         `json:"invoked"` // the calls with their arguments
 	Structure string           `json:"structure"`
 	Run       report.Execution `json:"run"`
-}
-
-// benign runs every variant of the configurations once more that have structures which no
-// anomaly has shown, and looks at all outcomes. Anomalies that show up now count too.
-func (r *runner) benign(ctx context.Context) error {
-	r.harmless, r.list, r.each = map[*structure.Structure]*Benign{}, true, r.listed
-	defer func() { r.list = false }()
-	for i := 0; ; i++ {
-		r.now, r.wanted, r.twice = map[string]*plan{}, map[string]bool{}, nil
-		left := false
-		for _, p := range r.plans {
-			if i >= len(p.programs) {
-				continue
-			}
-			left = true
-			if slices.ContainsFunc(p.structures, r.open) {
-				r.now[p.programs[i].Name], r.wanted[p.programs[i].Name] = p, true
-			}
-		}
-		if !left {
-			return ctx.Err()
-		}
-		if err := r.run(ctx); err != nil {
-			return err
-		}
-	}
 }
 
 // open reports whether no run has shown a structure.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/txmc/txmc/explore/find/generate"
@@ -83,9 +84,6 @@ func (f *finding) ran(ctx context.Context, plans []*plan, only []string) (*runne
 	err = r.build(ctx, file.Package, text)
 	if err == nil {
 		err = r.rounds(ctx)
-	}
-	if err == nil && only == nil {
-		err = r.benign(ctx)
 	}
 	if err != nil && ctx.Err() == nil {
 		return nil, err
@@ -170,13 +168,14 @@ func letters(r rune) rune {
 }
 
 // rounds runs the first programs of all plans, then the second ones of those that have
-// shown nothing, and so on.
+// shown nothing, or not all of their structures, and so on.
 func (r *runner) rounds(ctx context.Context) error {
 	known := map[*source.Call]bool{}
+	r.harmless, r.list = map[*structure.Structure]*Benign{}, r.only == nil
 	for i := 0; ; i++ {
 		r.now = map[string]*plan{}
 		for _, p := range r.plans {
-			if i < len(p.programs) && p.found == nil {
+			if i < len(p.programs) && (p.found == nil || r.list && slices.ContainsFunc(p.structures, r.open)) {
 				r.now[p.programs[i].Name] = p
 			}
 		}
@@ -188,7 +187,7 @@ func (r *runner) rounds(ctx context.Context) error {
 			r.wanted[name] = true
 		}
 		r.twice = r.fresh(known)
-		r.each = r.event
+		r.each = r.listed
 		if err := r.run(ctx); err != nil {
 			return err
 		}
@@ -260,6 +259,9 @@ func (r *runner) take(p *plan, v *report.Violation) {
 		found.Calls = append(found.Calls, c.Name)
 	}
 	r.invariants(p, v, found)
+	if p.found != nil && p.found.Program != v.Program {
+		return // one of the first variant that has any is reported
+	}
 	if p.found == nil || found.Rank < p.found.Rank || found.Rank == p.found.Rank && len(v.Schedule) < len(p.found.Violation.Schedule) {
 		p.found = found
 	}

@@ -232,8 +232,12 @@ func (r *Report) others(b *strings.Builder) {
 
 // summary counts.
 func (r *Report) summary(b *strings.Builder) {
-	folded(b, r.Iso+"  ", fmt.Sprintf("%s, %s, %d confirmed by %s, %d benign, %d not confirmed",
-		count(r.Transactions, "transaction"), count(r.Structures, "structure"), r.Confirmed, count(len(r.Findings), "anomaly"), len(r.Benign), len(r.Unconfirmed)))
+	benign := ""
+	if len(r.Benign) > 0 {
+		benign = fmt.Sprintf(", %d benign", len(r.Benign))
+	}
+	folded(b, r.Iso+"  ", fmt.Sprintf("%s, %s, %d confirmed by %s%s, %d not confirmed",
+		count(r.Transactions, "transaction"), count(r.Structures, "structure"), r.Confirmed, count(len(r.Findings), "anomaly"), benign, len(r.Unconfirmed)))
 	if r.Transactions == 0 {
 		folded(b, "", "No exported function, or method of what one makes, sends a statement that is understood: txmc find follows database/sql, pgx, sqlx, gorm and bun. Name the packages whose functions run the transactions.")
 	}
