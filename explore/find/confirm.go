@@ -171,7 +171,7 @@ func letters(r rune) rune {
 // shown nothing, or not all of their structures, and so on.
 func (r *runner) rounds(ctx context.Context) error {
 	known := map[*source.Call]bool{}
-	r.harmless, r.list = map[*structure.Structure]*Benign{}, r.only == nil
+	r.harmless, r.list = map[*structure.Structure]*Benign{}, r.Benign && r.only == nil
 	for i := 0; ; i++ {
 		r.now = map[string]*plan{}
 		for _, p := range r.plans {

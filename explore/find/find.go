@@ -40,6 +40,7 @@ type Options struct {
 	Length  int             // most statements of a cycle
 	Calls   int             // most calls of a configuration: 2, or 3 for invariants that no two break
 	Run     bool            // run what is found
+	Benign  bool            // look at all outcomes, for structures that ran and did no harm
 	Advice  bool            // look for changes that make anomalies go away
 	Out     string          // directory that keeps the generated file; "" keeps none
 	Timeout time.Duration   // for each exploration

@@ -32,7 +32,8 @@ const rounds = 6
 // recording is what runs of calls by themselves have sent.
 type recording struct {
 	effects map[*source.Statement]*access.Effect
-	places  map[string]bool   // at which a run has sent something
+	places  map[string]bool   // at which a run has sent what is understood
+	wrong   map[string]string // places at which a run has sent what is not
 	why     map[string]string // a call could not be run, by its place
 	rounds  int
 }
@@ -41,6 +42,9 @@ type recording struct {
 func (r *recording) still(p source.Problem) (string, bool) {
 	if r.places == nil || !strings.Contains(p.What, "at run time") && !strings.Contains(p.What, "is not understood: send") && !strings.Contains(p.What, "is not followed: begin") {
 		return p.What, true
+	}
+	if wrong := r.wrong[p.At]; wrong != "" {
+		return p.What + ", and " + wrong, !r.places[p.At]
 	}
 	return p.What + ", and no run has come there", !r.places[p.At]
 }
@@ -57,7 +61,7 @@ func (f *finding) record(ctx context.Context) error {
 	if !f.Run || len(f.program.Open) == 0 {
 		return nil
 	}
-	f.seen = recording{effects: map[*source.Statement]*access.Effect{}, places: map[string]bool{}, why: map[string]string{}}
+	f.seen = recording{effects: map[*source.Statement]*access.Effect{}, places: map[string]bool{}, wrong: map[string]string{}, why: map[string]string{}}
 	var calls []*alone
 	for _, c := range f.program.Open {
 		calls = append(calls, &alone{Call: seen.New(c)})
@@ -76,7 +80,12 @@ func (f *finding) record(ctx context.Context) error {
 func (f *finding) merge(calls []*alone) {
 	for _, c := range calls {
 		maps.Copy(f.seen.effects, c.Effects)
-		f.program.Unknown = append(f.program.Unknown, c.Unknown...)
+		maps.Copy(f.seen.places, c.Sent)
+		for _, p := range c.Unknown {
+			if f.seen.wrong[p.At] = p.What; c.Open[p.At] == "" {
+				f.program.Unknown = append(f.program.Unknown, p)
+			}
+		}
 		if why := f.seen.why[c.At]; why != "" {
 			f.program.Unknown = append(f.program.Unknown, source.Problem{At: c.At, What: why})
 		}
@@ -189,11 +198,7 @@ func (f *finding) read(name string) (map[string][]rows.Sent, error) {
 func (f *finding) take(ctx context.Context, c *alone, sent map[string][]rows.Sent) bool {
 	var runs []seen.Run
 	for i, p := range c.programs {
-		run := seen.Run{Given: c.given[i], Sent: sent[p.Name]}
-		for _, s := range run.Sent {
-			f.seen.places[s.At] = true
-		}
-		runs = append(runs, run)
+		runs = append(runs, seen.Run{Given: c.given[i], Sent: sent[p.Name]})
 	}
 	return c.Add(runs, func(sql string) (*access.Effect, error) { return f.sql.Analyse(ctx, sql) })
 }

@@ -32,7 +32,8 @@ type Call struct {
 	of      map[*source.Transaction][]*source.Statement
 	runs    []Run
 	Effects map[*source.Statement]*access.Effect // of the statements that were seen
-	Unknown []source.Problem                     // statements that were seen and are not understood
+	Unknown []source.Problem                     // statements that were seen and are not understood, of each line the first
+	Sent    map[string]bool                      // lines of what was seen and is understood
 }
 
 // New is a call of which nothing was seen yet.
@@ -49,7 +50,7 @@ func New(c *source.Call) *Call {
 func (c *Call) Add(runs []Run, analyse Analyse) (more bool) {
 	before := c.count()
 	c.runs = append(c.runs, runs...)
-	c.Effects, c.Unknown = map[*source.Statement]*access.Effect{}, nil
+	c.Effects, c.Unknown, c.Sent = map[*source.Statement]*access.Effect{}, nil, map[string]bool{}
 	m := &merger{Call: c, analyse: analyse}
 	for _, t := range c.static {
 		m.list = append(m.list, m.known(t))

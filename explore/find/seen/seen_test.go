@@ -138,7 +138,7 @@ app.go:9 auto=true
 			run("id=9", "5 begin", "6 get $1|9", "5 commit"),
 		}, `app.go:5 auto=false 
   0 app.go:6 get $1 [?] repeatedly id=$1
-app.go:7 a statement that a run has sent is not understood: no such statement
+app.go:7 what a run has sent is not understood: no such statement
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -25,6 +25,9 @@ type walk struct {
 // sent takes a statement.
 func (w *walk) sent(s rows.Sent) {
 	words := strings.Fields(strings.ToLower(rows.WithoutComment(s.SQL)))
+	if rows.Control(s.SQL) {
+		w.Sent[s.At] = true
+	}
 	switch {
 	case rows.Begins(s.SQL):
 		w.begins(s, false)
@@ -70,11 +73,12 @@ func (w *walk) sets(words []string) {
 // statement takes one that reads or writes rows.
 func (w *walk) statement(s rows.Sent) {
 	effect, err := w.analyse(s.SQL)
-	switch {
-	case err != nil && touches(s.SQL):
-		w.Unknown = append(w.Unknown, source.Problem{At: s.At, What: fmt.Sprintf("a statement that a run has sent is not understood: %v", err)})
+	if err != nil && touches(s.SQL) {
+		w.misunderstood(s.At, fmt.Sprintf("what a run has sent is not understood: %v", err))
 		return
-	case err != nil || len(effect.Accesses) == 0:
+	}
+	w.Sent[s.At] = true
+	if err != nil || len(effect.Accesses) == 0 {
 		return
 	}
 	key := s.At + signature(effect)
@@ -93,6 +97,13 @@ func (w *walk) statement(s rows.Sent) {
 	st := w.place(key, s, effect)
 	if st.key != "" {
 		st.seen = append(st.seen, seen{w.number, w.instance, s.Args, operands(effect, s.Args), w.run.Given})
+	}
+}
+
+// misunderstood notes a statement that is not understood.
+func (w *walk) misunderstood(at, what string) {
+	if !slices.ContainsFunc(w.Unknown, func(p source.Problem) bool { return p.At == at }) {
+		w.Unknown = append(w.Unknown, source.Problem{At: at, What: what})
 	}
 }
 
