@@ -14,10 +14,10 @@ import (
 // A call is run by itself to see what it sends. No two of its arguments are equal then, and none
 // is what it was in another run, nor is what the rows have: so what comes from where can be told.
 
-// Marks is how many runs there are of a call by itself. The first two differ in values alone; the
-// third has small amounts, defaults, and rows in all tables; in the fourth columns are NULL that
-// may be; the last has no rows.
-const Marks = 5
+// Marks is how many runs there are of a call by itself: two of each kind, which differ in values
+// alone. Those of the second kind have small numbers in rows, defaults, and rows in all tables; in
+// those of the third columns are NULL that may be. The last has no rows.
+const Marks = 7
 
 // stride is by how much the keys of a run differ from those of the one before.
 const stride = 7
@@ -46,9 +46,9 @@ func Alone(call *source.Call, steps []*structure.Step, catalog *access.Catalog, 
 func Mark(mark int) Variant {
 	v := Variant{Column: 1000 * mark, Amount: 30 + 13*mark, Marked: mark}
 	switch mark {
-	case 3:
-		v.Column, v.Amount, v.Default, v.Filled = 1, 15, true, true
-	case 4:
+	case 3, 4:
+		v.Column, v.Default, v.Filled = mark-2, true, true
+	case 5, 6:
 		v.Null = true
 	}
 	return v

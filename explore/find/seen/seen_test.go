@@ -107,6 +107,9 @@ func TestAdd(t *testing.T) {
 		}, `app.go:6 auto=true 
   0 app.go:6 get $1 [id] id=$1
 `},
+		{"the same run once more says nothing more", []Run{run("id=2", "6 get $1|2"), run("id=2", "6 get $1|2")}, `app.go:6 auto=true 
+  0 app.go:6 get $1 [?] id=$1
+`},
 		{"two arguments that cannot be told apart", []Run{
 			run("id=2 n=2", "6 get $1|2"), run("id=9 n=9", "6 get $1|9"),
 		}, `app.go:6 auto=true 

@@ -1,6 +1,7 @@
 package seen
 
 import (
+	"fmt"
 	"go/constant"
 	"maps"
 	"slices"
@@ -130,13 +131,13 @@ func operands(e *access.Effect, args []string) (list []string) {
 // in all runs, of which two had different ones; a constant when it was the same in two runs.
 func (s *statement) value(text func(seen) (string, bool)) *source.Value {
 	var candidates []string
-	texts, runs := map[string]bool{}, map[int]bool{}
+	texts, runs := map[string]bool{}, map[string]bool{} // runs with the same arguments are one
 	for i, o := range s.seen {
 		t, ok := text(o)
 		if !ok {
 			return &source.Value{Op: source.Unknown}
 		}
-		texts[t], runs[o.run] = true, true
+		texts[t], runs[fmt.Sprint(o.given)] = true, true // fmt sorts the keys
 		var equal []string
 		for path, given := range o.given {
 			if given == t {
