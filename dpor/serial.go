@@ -251,7 +251,10 @@ func (e *serial) restore(sub *Subtree) (task, error) {
 		return p, err
 	}
 	p.s.skips = append(p.s.skips[:0], sub.Skips...)
-	return p, p.fitsSkips(sub)
+	if err := p.fitsSkips(sub); err != nil {
+		return p, err
+	}
+	return p, e.restoreLeast(p.s, sub.Taken)
 }
 
 func (e *serial) tree() tree { return newSerialTree(&e.moves, e.passes, e.ablation) }
