@@ -10,6 +10,8 @@ import (
 // left out: nothing comes after them.
 type accesses struct {
 	sessions [][]access
+	// others has, by session, what others may write; nil where only what was met counts.
+	others []varSet
 }
 
 // access is what one transaction may do.
@@ -69,6 +71,28 @@ func (a *accesses) at(s, i int) *access {
 // hasRead reports whether it is known that t may read x.
 func (a *accesses) hasRead(t *semantics.Log, x program.VarID) bool { return a.known(t).reads.has(x) }
 
+// immaterial reports whether it makes no difference that t may read x, as no other
+// session may write it: nobody waits for such a read.
+func (a *accesses) immaterial(t *semantics.Log, x program.VarID) bool {
+	return int(t.Session) < len(a.others) && !a.others[t.Session].has(x)
+}
+
+// settle adds what makes no difference: that a transaction may write what a later one of
+// its session may write too. Who waits for the variable waits for the later one.
+func (a *accesses) settle(sessions int) {
+	a.others = make([]varSet, sessions)
+	for s, row := range a.sessions {
+		for i := len(row) - 1; i > 0; i-- {
+			row[i-1].writes.union(row[i].writes)
+		}
+		for u := range a.others {
+			if u != s && len(row) > 0 {
+				a.others[u].union(row[0].writes)
+			}
+		}
+	}
+}
+
 // hasWrites reports whether it is known that t may write all of writes.
 func (a *accesses) hasWrites(t *semantics.Log, writes []program.Write) bool {
 	known := a.known(t)
@@ -83,7 +107,8 @@ func (a *accesses) hasWrites(t *semantics.Log, writes []program.Write) bool {
 // has reports whether all accesses of the history are known.
 func (a *accesses) has(h *semantics.Ordered) bool {
 	for k := range h.Reads {
-		if t := &h.Txns[h.Reads[k].Txn]; int(t.Session) != h.Final() && !a.hasRead(t, h.Reads[k].Var) {
+		t, x := &h.Txns[h.Reads[k].Txn], h.Reads[k].Var
+		if int(t.Session) != h.Final() && !a.hasRead(t, x) && !a.immaterial(t, x) {
 			return false
 		}
 	}

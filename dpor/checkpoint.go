@@ -49,8 +49,8 @@ func (x *Exploration) lastCheckpoint() error {
 // describeEnd describes what is left where nothing may have been begun.
 func (x *Exploration) describeEnd() *Frontier {
 	f := x.describe()
-	if f.Untouched = !x.began; f.Untouched {
-		f.Engine, f.Why, f.Subtrees, f.Passes = x.opts.Engine, "", []Subtree{}, nil
+	if !x.began {
+		f.forget(x.opts.Engine)
 	}
 	return f
 }

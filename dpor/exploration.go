@@ -108,11 +108,12 @@ func (x *Exploration) moves() moves {
 	o := &x.opts
 	return moves{
 		prog: x.prog, level: o.Level, base: o.Base,
-		filtered: o.Base == isolation.CC && !o.Level.CausallyExtensible() && !o.DFS,
-		checked:  o.DFS,
-		reach:    newReach(o.Bound, x.share),
-		symmetry: x.symmetric.now,
-		newest:   o.Newest,
+		filtered:  o.Base == isolation.CC && !o.Level.CausallyExtensible() && !o.DFS,
+		exclusive: o.Level.Implies(isolation.SI),
+		checked:   o.DFS,
+		reach:     newReach(o.Bound, x.share),
+		symmetry:  x.symmetric.now,
+		newest:    o.Newest,
 	}
 }
 
@@ -134,7 +135,7 @@ func (x *Exploration) assign(engine Engine) {
 		case x.opts.DFS:
 			w.algorithm = &dfs{search{explorer: e}, near{bounded: x.opts.Near, most: x.opts.Deviations}}
 		case engine == Serial:
-			s := &serial{search: search{explorer: e}, chooser: chooser{ablation: x.opts.ablation}, passes: x.passes}
+			s := &serial{search: search{explorer: e}, chooser: chooser{ablation: x.opts.ablation}, passes: x.passes, repeatable: x.opts.Base.Implies(isolation.RA)}
 			x.passes.workers = append(x.passes.workers, s)
 			w.algorithm = s
 		default:

@@ -37,6 +37,7 @@ type Frontier struct {
 	Subtrees  []Subtree `json:"subtrees"` // the last is the next
 	Passes    *Passes   `json:"passes,omitempty"`
 	Memory    *Memory   `json:"memory,omitempty"`
+	Symmetry  *Alike    `json:"symmetry,omitempty"`
 }
 
 // Memory is what the engine States knows of the moments that it has met. Their keys
@@ -66,6 +67,7 @@ type Subtree struct {
 	Open  bool    `json:"open,omitempty"`  // the last transaction is pending
 	Next  int     `json:"next,omitempty"`  // where the rest of a call begins
 	Skips []int32 `json:"skips,omitempty"` // of the serial engine: skip.go
+	Taken []int32 `json:"taken,omitempty"` // with symmetry: the decisions before, four numbers each
 	Steps []int   `json:"steps,omitempty"` // of the engine States, instead of Txns: stretch.go
 }
 
@@ -159,7 +161,17 @@ func (x *Exploration) describe() *Frontier {
 	if stats.Engine == States {
 		f.Memory = x.memory.describe(x.prog)
 	}
+	alike, whole := x.symmetric.describe(x.workers)
+	if f.Symmetry = alike; !whole {
+		f.forget(x.opts.Engine)
+		f.Symmetry = alike.again()
+	}
 	return f
+}
+
+// forget makes a frontier say that nothing was explored.
+func (f *Frontier) forget(engine Engine) {
+	f.Untouched, f.Engine, f.Why, f.Subtrees, f.Passes, f.Counts, f.Symmetry = true, engine, "", []Subtree{}, nil, Counts{}, f.Symmetry.again()
 }
 
 // Decode reads a frontier that was encoded as JSON.

@@ -24,12 +24,13 @@ type moves struct {
 	base  isolation.Level // that each history on the way satisfies
 	// filtered: the states' filters follow the history, so that a complete one
 	// is judged at once. They rest on the base CC.
-	filtered bool
-	checked  bool     // every step is judged by the level: of DFS
-	free     []*state // for reuse
-	reach    *reach   // nil without a bound
-	symmetry *symmetry
-	newest   bool // reads try the last writer first
+	filtered  bool
+	exclusive bool     // the level implies SI: who overwrites what it has read is the only one
+	checked   bool     // every step is judged by the level: of DFS
+	free      []*state // for reuse
+	reach     *reach   // nil without a bound
+	symmetry  *symmetry
+	newest    bool // reads try the last writer first
 }
 
 // initial returns the history before any session runs.

@@ -31,7 +31,12 @@ func (e *serial) knowsRead(h *semantics.Ordered, node *program.Node) bool {
 	if e.known.hasRead(t, node.Var) || int(t.Session) == h.Final() {
 		return true
 	}
-	e.noted.read(t, node.Var)
+	if !e.noted.hasRead(t, node.Var) {
+		e.noted.read(t, node.Var)
+	}
+	if e.known.immaterial(t, node.Var) { // for another pass, if there is one
+		return true
+	}
 	e.news = true
 	return false
 }
@@ -74,6 +79,7 @@ func (p *passes) gather() (noted *accesses, news bool) {
 // start begins a pass with what is known.
 func (p *passes) start(known *accesses) {
 	p.symmetry.close(known)
+	known.settle(p.sessions)
 	p.before, p.known = p.known, known
 	p.look()
 	for _, e := range p.workers {
@@ -97,8 +103,10 @@ func (p *passes) describe(c *program.Client) *Passes {
 // worker gets that when there are workers.
 func passesFrom(c *program.Client, f *Passes) *passes {
 	p := &passes{known: fromKeys(c, f.Known), sessions: c.Sessions()}
+	p.known.settle(p.sessions)
 	if !f.First {
 		p.before = fromKeys(c, f.Before)
+		p.before.settle(p.sessions)
 	}
 	p.look()
 	return p

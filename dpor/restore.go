@@ -24,8 +24,14 @@ func (x *Exploration) resume(f *Frontier) error {
 	if err := x.fits(f); err != nil {
 		return err
 	}
+	if y := x.symmetric.now; y != nil {
+		if err := y.meet(f.Symmetry.Met); err != nil {
+			return err
+		}
+	}
 	if f.Engine == Serial {
 		x.passes = passesFrom(x.prog, f.Passes)
+		x.passes.symmetry = x.symmetric.now
 	}
 	x.assign(f.Engine)
 	if f.Engine == States {
@@ -38,6 +44,9 @@ func (x *Exploration) resume(f *Frontier) error {
 		first.noted, first.news = *fromKeys(x.prog, f.Passes.Noted), f.Passes.News
 	}
 	x.workers[0].count = f.Counts.split()
+	if a := f.Symmetry; a != nil {
+		x.workers[0].count.permuted, x.workers[0].count.permutedViolations = a.Histories, a.Violations
+	}
 	x.delivery.counted.Store(f.Counts.Histories)
 	x.workers[0].publish(0)
 	x.mu.Lock()
@@ -58,6 +67,8 @@ func (x *Exploration) fits(f *Frontier) error {
 		return misfit("%s declares something else, or its transactions may do more or fewer operations", x.prog.Name)
 	case f.Level != x.opts.Level.String():
 		return misfit("it is of level %s, not %s", f.Level, x.opts.Level)
+	case f.Untouched && x.symmetric.now != nil && f.Passes == nil && f.Counts == Counts{}:
+		return nil // it begins as ever, whatever was to explore instead
 	case f.Base != x.opts.Base.String():
 		return misfit("it is of base %s, not %s", f.Base, x.opts.Base)
 	case f.Engine != x.opts.Engine && (x.opts.Engine != Auto || f.Engine != Swap && f.Engine != Serial && !f.Untouched):
@@ -66,10 +77,14 @@ func (x *Exploration) fits(f *Frontier) error {
 		return misfit("it says that nothing was explored, and what was")
 	case f.All != x.opts.All || f.List != x.opts.List:
 		return misfit("all and list must be as they were")
-	case f.Engine == Serial && !f.Untouched && (f.Passes == nil || x.opts.Level.CausallyExtensible() || f.Passes.sessions() > x.prog.Sessions()):
+	case f.Engine == Serial && !f.Untouched && (f.Passes == nil || x.opts.Level.CausallyExtensible() && x.symmetric.now == nil || f.Passes.sessions() > x.prog.Sessions()):
 		return misfit("it does not say what the engine %s knows", f.Engine)
 	case f.Engine == States && !f.Untouched && f.Memory == nil:
 		return misfit("it does not say what the engine %s knows", f.Engine)
+	case x.opts.Part != nil && f.Symmetry != nil:
+		return misfit("sessions were taken for alike, which is not done on a cluster: resume it without one")
+	case x.symmetric.misfit != nil:
+		return x.symmetric.misfit
 	case f.Counts.negative() || f.Elapsed < 0:
 		return misfit("it counts less than nothing")
 	}

@@ -106,7 +106,7 @@ func (p *part) depth() int { return p.s.h.Len() - 1 }
 func (p *part) describe() Subtree {
 	h := &p.s.h
 	sub := describe(h, h.Len(), len(h.Reads), h.Last().Status == semantics.Pending)
-	sub.Kind, sub.Next, sub.Skips = p.kind, p.next, p.s.skips
+	sub.Kind, sub.Next, sub.Skips, sub.Taken = p.kind, p.next, p.s.skips, flat(p.s.least.taken)
 	return sub
 }
 
@@ -121,6 +121,7 @@ func (e *search) remaining() []Subtree {
 		sub.Kind, sub.Next = f.kind(), f.next
 		if len(f.s.skips) > 0 {
 			sub.Skips = slices.Clone(f.skipped())
+			sub.Taken = flat(f.s.least.taken[:f.taken])
 		}
 		list = append(list, sub)
 	}

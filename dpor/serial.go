@@ -1,7 +1,6 @@
 package dpor
 
 import (
-	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
 )
@@ -27,6 +26,8 @@ type serial struct {
 	*passes
 	noted accesses // by this worker: what it met and was not known
 	news  bool     // there is something
+	// repeatable: a transaction reads a variable twice from the same transaction.
+	repeatable bool
 }
 
 // explore explores the complete histories that extend the present one, of whole
@@ -99,13 +100,14 @@ func (e *serial) endsHere(extended bool) {
 // there. It reports whether there is any.
 func (e *serial) extend(s *state, session int) (some bool, err error) {
 	s.h.Begin(session)
-	some, err = e.walk(s)
+	some, err = e.walk(s, e.stale(s))
 	s.h.UndoBegin()
 	return some, err
 }
 
-// walk takes the pending transaction to its end.
-func (e *serial) walk(s *state) (some bool, err error) {
+// walk takes the pending transaction to its end. If a read has to be from what was not there
+// when its session was skipped, and none was, stale is how many may be: else it is 0.
+func (e *serial) walk(s *state, stale int) (some bool, err error) {
 	switch node := s.h.Last().Node; node.Kind {
 	case program.Read:
 		if !e.knowsRead(&s.h, node) {
@@ -115,7 +117,7 @@ func (e *serial) walk(s *state) (some bool, err error) {
 			s: s, txns: s.h.Len(), reads: len(s.h.Reads), node: node,
 			next: e.firstWriter(&s.h, node.Var), skips: len(s.skips) - s.h.Sessions(), taken: len(s.least.taken),
 		})
-		some, err = e.walkWriters(i)
+		some, err = e.walkWriters(i, stale)
 		e.pop()
 	case program.Commit:
 		if !e.knowsWrites(&s.h, node) || !s.keepsSkip() || e.losesUpdate(&s.h, node) {
@@ -132,14 +134,28 @@ func (e *serial) walk(s *state) (some bool, err error) {
 }
 
 // walkWriters lets the read of frame i read from the writers that are left.
-func (e *serial) walkWriters(i int) (some bool, err error) {
+func (e *serial) walkWriters(i, stale int) (some bool, err error) {
 	s, node := e.frames[i].s, e.frames[i].node
 	h := &s.h
+	since := 0
+	if stale > 0 {
+		since = s.skipped(int(h.Last().Session))
+		if h.Writers(node.Var).Next(since) >= 0 && !hasRead(h, node.Var) {
+			stale--
+		}
+	}
 	for t := e.frames[i].next; t >= 0; t = e.frames[i].next {
 		e.frames[i].next = e.nextWriter(h, node.Var, t)
+		after := stale
+		switch {
+		case t >= since:
+			after = 0
+		case stale == 0:
+			continue // it would be skipped again
+		}
 		mark, allowed := s.read(node.Var, t)
 		if allowed {
-			more, err := e.walkOn(s, node, t)
+			more, err := e.walkOn(s, node, t, after)
 			some = some || more
 			if err != nil {
 				return some, err
@@ -151,11 +167,11 @@ func (e *serial) walkWriters(i int) (some bool, err error) {
 }
 
 // walkOn lets the session go on with what transaction t wrote.
-func (e *serial) walkOn(s *state, node *program.Node, t int) (some bool, err error) {
+func (e *serial) walkOn(s *state, node *program.Node, t, stale int) (some bool, err error) {
 	if err := e.answer(s, node, t); err != nil {
 		return false, err
 	}
-	some, err = e.walk(s)
+	some, err = e.walk(s, stale)
 	s.h.Last().Node = node
 	return some, err
 }
@@ -187,7 +203,7 @@ func ran(h *semantics.Ordered) decision {
 // one has read it that overwrites it too. SI and SER forbid that; it is seen here
 // before the filter has to search.
 func (m *moves) losesUpdate(h *semantics.Ordered, node *program.Node) bool {
-	if !m.level.Implies(isolation.SI) {
+	if !m.exclusive {
 		return false
 	}
 	from, to := h.ReadsOf(h.Len() - 1)
@@ -219,7 +235,7 @@ func (e *serial) do(t task) error {
 	i := e.push(frame{s: p.s, txns: p.s.h.Len(), reads: len(p.s.h.Reads), node: p.node, next: p.next, taken: len(p.s.least.taken)})
 	defer e.pop()
 	if p.kind == restReads {
-		_, err := e.walkWriters(i)
+		_, err := e.walkWriters(i, e.stale(p.s))
 		return err
 	}
 	if !e.skip(p.s, p.next) {
@@ -235,7 +251,10 @@ func (e *serial) restore(sub *Subtree) (task, error) {
 		return p, err
 	}
 	p.s.skips = append(p.s.skips[:0], sub.Skips...)
-	return p, p.fitsSkips(sub)
+	if err := p.fitsSkips(sub); err != nil {
+		return p, err
+	}
+	return p, e.restoreLeast(p.s, sub.Taken)
 }
 
 func (e *serial) tree() tree { return newSerialTree(&e.moves, e.passes, e.ablation) }

@@ -1,5 +1,10 @@
 package dpor
 
+import (
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/semantics"
+)
+
 // A call of serial decides for sessions one after another whether their next
 // transactions read from the present history only. For each session state.skips
 // has the number of transactions that were there when it was last decided that
@@ -43,6 +48,36 @@ func (s *state) keepsSkip() bool {
 	from, to := s.h.ReadsOf(s.h.Len() - 1)
 	for k := from; k < to; k++ {
 		if int(s.h.Reads[k].From) >= since {
+			return true
+		}
+	}
+	return false
+}
+
+// stale returns how many variables the pending transaction may still read from a
+// transaction that was not there when its session was skipped, if it has to and has not
+// yet; else 0. Where a transaction may read a variable twice, from one and from the other,
+// nothing is counted: then keepsSkip alone decides.
+func (e *serial) stale(s *state) (n int) {
+	h := &s.h
+	t := h.Last()
+	since := s.skipped(int(t.Session))
+	if !e.repeatable || s.keepsSkip() {
+		return 0
+	}
+	for _, x := range e.lookahead.of(int(t.Session), int(t.Index)).reads {
+		if h.Writers(x).Next(since) >= 0 && !hasRead(h, x) {
+			n++
+		}
+	}
+	return n
+}
+
+// hasRead reports whether the pending transaction has read x.
+func hasRead(h *semantics.Ordered, x program.VarID) bool {
+	from, to := h.ReadsOf(h.Len() - 1)
+	for _, r := range h.Reads[from:to] {
+		if r.Var == x {
 			return true
 		}
 	}

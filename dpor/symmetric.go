@@ -28,6 +28,7 @@ type symmetric struct {
 	anew    bool // it has begun again
 	handed  map[string]bool
 	wanting bool // what is handed on has to be remembered
+	misfit  error
 }
 
 // sets are those of sessions that are taken for alike.
@@ -40,19 +41,43 @@ func (y *symmetric) sets() [][]int {
 
 // beginSymmetry begins with the sets of the options, where an engine can use them.
 func (x *Exploration) beginSymmetry() {
-	o := &x.opts
-	if len(o.Symmetric) == 0 || o.Bound != nil {
+	o, y := &x.opts, &x.symmetric
+	sets := o.Symmetric
+	if o.Bound != nil {
 		return
 	}
-	if why := x.noSymmetry(); why != "" {
-		x.symmetric.off = []string{why}
+	var before *Alike
+	if o.Resume != nil {
+		before = o.Resume.Symmetry
+	}
+	switch why := x.noSymmetry(); {
+	case before != nil && why == "":
+		if y.misfit = x.resumeSymmetry(before); !o.Resume.Untouched {
+			sets = before.Sets
+		}
+		if y.misfit == nil && !fitSets(sets, x.prog) {
+			y.misfit = misfit("sessions are said to be alike that are not there")
+		}
+		if y.misfit != nil {
+			return
+		}
+	case len(sets) == 0:
+		return
+	case why == "" && o.Resume != nil && !o.Resume.Untouched:
+		why = "it was begun without"
+		fallthrough
+	case why != "":
+		y.off = []string{why}
+		return
+	default:
+		y.wanting, y.handed = o.All || o.List, map[string]bool{}
+	}
+	if len(sets) == 0 {
 		return
 	}
-	x.symmetric.engine, x.symmetric.base = o.Engine, o.Base
+	y.engine, y.base = o.Engine, o.Base
 	o.Engine, o.Base = Serial, o.Level.Base()
-	x.symmetric.now = newSymmetry(x.prog, o.Symmetric)
-	x.symmetric.wanting = o.All || o.List
-	x.symmetric.handed = map[string]bool{}
+	y.now = newSymmetry(x.prog, sets)
 }
 
 // noSymmetry says why all histories are explored, or "".
@@ -64,8 +89,8 @@ func (x *Exploration) noSymmetry() string {
 		return "of a program whose statements a database evaluates all histories are explored"
 	case o.DFS:
 		return "the baseline without reduction explores all histories"
-	case o.Checkpoint != nil || o.Resume != nil:
-		return "with checkpoints, and on a cluster, all histories are explored"
+	case o.Part != nil:
+		return "on a cluster all histories are explored"
 	}
 	return ""
 }

@@ -124,20 +124,9 @@ func structure(h *reference.History, name func(int) int) string {
 // upToSymmetry compares an exploration up to symmetry with the reference: each orbit
 // once, its size, and the sum.
 func upToSymmetry(client *program.Client, all map[string]*reference.History, opts dpor.Options) (stats dpor.Stats, err error) {
-	left := map[string]bool{}
-	for _, h := range all {
-		if h.Satisfies(opts.Level) {
-			left[structure(h, func(s int) int { return s })] = true
-		}
-	}
-	total := int64(len(left))
 	opts.All, opts.List = true, true
 	x := dpor.Explore(context.Background(), client, opts)
-	type one struct {
-		h    *reference.History
-		size int64
-	}
-	var found []one
+	var found []representative
 	for f, err := range x.Histories() {
 		if err != nil {
 			return stats, err
@@ -146,35 +135,53 @@ func upToSymmetry(client *program.Client, all map[string]*reference.History, opt
 		if err != nil {
 			return stats, err
 		}
-		found = append(found, one{h, f.Orbit})
+		found = append(found, representative{h, f.Orbit})
 	}
 	stats = x.Stats()
+	return stats, coverOrbits(found, all, stats, opts.Level)
+}
+
+// representative is a history that was handed on, and how large its orbit is said to be.
+type representative struct {
+	h    *reference.History
+	size int64
+}
+
+// coverOrbits compares what an exploration has found with the reference.
+func coverOrbits(found []representative, all map[string]*reference.History, stats dpor.Stats, level isolation.Level) error {
+	left := map[string]bool{}
+	for _, h := range all {
+		if h.Satisfies(level) {
+			left[structure(h, func(s int) int { return s })] = true
+		}
+	}
+	total := int64(len(left))
 	if !stats.Complete {
-		return stats, fmt.Errorf("not complete: %v", stats.Stopped)
+		return fmt.Errorf("not complete: %v", stats.Stopped)
 	}
 	if stats.Symmetry.Histories != total {
-		return stats, fmt.Errorf("%d histories by orbits, want %d", stats.Symmetry.Histories, total)
+		return fmt.Errorf("%d histories by orbits, want %d", stats.Symmetry.Histories, total)
 	}
 	again := len(stats.Symmetry.Off) > 0 // what was handed on before has another orbit
 	if int64(len(found)) != stats.Histories {
-		return stats, fmt.Errorf("%d histories handed on, %d counted", len(found), stats.Histories)
+		return fmt.Errorf("%d histories handed on, %d counted", len(found), stats.Histories)
 	}
 	for _, f := range found {
 		images := orbit(f.h, stats.Symmetry.Sets)
 		for s := range images {
 			if !left[s] {
-				return stats, fmt.Errorf("an image of %v is no history, or comes twice: %v", f.h, s)
+				return fmt.Errorf("an image of %v is no history, or comes twice: %v", f.h, s)
 			}
 			delete(left, s)
 		}
 		if f.size != int64(len(images)) && !again {
-			return stats, fmt.Errorf("the orbit of %v has %d histories, said to be %d", f.h, len(images), f.size)
+			return fmt.Errorf("the orbit of %v has %d histories, said to be %d", f.h, len(images), f.size)
 		}
 	}
 	for s := range left {
-		return stats, fmt.Errorf("%d histories are in no orbit, such as %v", len(left), s)
+		return fmt.Errorf("%d histories are in no orbit, such as %v", len(left), s)
 	}
-	return stats, nil
+	return nil
 }
 
 // Random programs with sessions that are alike, or are said to be, at all levels: each

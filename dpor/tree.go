@@ -146,7 +146,7 @@ type serialTree struct {
 }
 
 func newSerialTree(m *moves, p *passes, a ablation) *serialTree {
-	own := moves{prog: m.prog, level: m.level, base: m.base, filtered: m.filtered, symmetry: m.symmetry}
+	own := moves{prog: m.prog, level: m.level, base: m.base, filtered: m.filtered, exclusive: m.exclusive, symmetry: m.symmetry}
 	return &serialTree{histories{own}, chooser{ablation: a}, p.lookahead}
 }
 

@@ -20,6 +20,7 @@ import (
 type Symmetry struct {
 	client *Client
 	number int32
+	begun  int // evictions before
 
 	mu        sync.Mutex
 	exchanges []*exchange
@@ -66,7 +67,7 @@ var symmetries atomic.Int32
 // NewSymmetry returns the symmetry of the sets of sessions, which have no session in
 // common. Nothing is known of it yet.
 func (c *Client) NewSymmetry(sets [][]int) *Symmetry {
-	y := &Symmetry{client: c, number: symmetries.Add(1)}
+	y := &Symmetry{client: c, number: symmetries.Add(1), begun: c.Evictions()}
 	for _, set := range sets {
 		for i := range set[1:] {
 			y.exchanges = append(y.exchanges, &exchange{a: set[i], b: set[i+1], values: map[VarID]*bijection[ValueID]{}, nodes: map[*Node]*Node{}})

@@ -1,0 +1,129 @@
+package dpor
+
+import (
+	"encoding/base64"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/txmc/txmc/program"
+)
+
+// Another process that goes on with an exploration up to permutations of sessions has to
+// hold the nodes that it meets against those that were met before, and to know which
+// images of each subtree are left. So a frontier has the nodes, from which the renaming
+// follows, and each subtree its decisions.
+
+// Alike is what an exploration up to permutations of sessions knows, as data.
+type Alike struct {
+	Sets [][]int       `json:"sets,omitempty"` // none when they have fallen apart
+	Off  []string      `json:"off,omitempty"`  // why sets have become smaller
+	Met  []program.Met `json:"met,omitempty"`
+	// Histories and violations with their images.
+	Histories  int64 `json:"histories"`
+	Violations int64 `json:"violations"`
+	// Handed are the histories that were handed on, as far as that matters when the
+	// exploration begins again, and Anew says that it has.
+	Handed []string `json:"handed,omitempty"`
+	Anew   bool     `json:"anew,omitempty"`
+}
+
+// describe makes data of a symmetry, all workers being at rest. It reports false when
+// nodes are not there any more: nobody can go on then.
+func (y *symmetric) describe(workers []*worker) (a *Alike, whole bool) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if y.now == nil && !y.anew {
+		return nil, true
+	}
+	a = &Alike{Sets: y.sets(), Off: y.off, Anew: y.anew}
+	for _, w := range workers {
+		a.Histories += w.count.permuted
+		a.Violations += w.count.permutedViolations
+	}
+	for _, name := range slices.Sorted(maps.Keys(y.handed)) {
+		a.Handed = append(a.Handed, base64.RawStdEncoding.EncodeToString([]byte(name)))
+	}
+	if y.now == nil {
+		return a, true
+	}
+	a.Met, whole = y.now.nodes.Met()
+	return a, whole
+}
+
+// again is what is left of a when the exploration is to begin again.
+func (a *Alike) again() *Alike {
+	if a == nil {
+		return nil
+	}
+	return &Alike{Handed: a.Handed, Anew: true}
+}
+
+// resumeSymmetry goes on with the sets of a frontier.
+func (x *Exploration) resumeSymmetry(a *Alike) error {
+	y := &x.symmetric
+	y.off, y.anew, y.wanting = a.Off, a.Anew, x.opts.All || x.opts.List
+	y.handed = map[string]bool{}
+	for _, text := range a.Handed {
+		name, err := base64.RawStdEncoding.DecodeString(text)
+		if err != nil {
+			return misfit("it names a history that is none")
+		}
+		y.handed[string(name)] = true
+	}
+	return nil
+}
+
+// fitSets reports whether the sets are of sessions that can be alike.
+func fitSets(sets [][]int, prog *program.Client) bool {
+	seen := map[int]bool{}
+	for _, set := range sets {
+		if len(set) < 2 || !slices.IsSorted(set) {
+			return false
+		}
+		for _, s := range set {
+			if s < 0 || s >= prog.Sessions() || s == prog.Final() || seen[s] {
+				return false
+			}
+			seen[s] = true
+		}
+	}
+	return true
+}
+
+// meet looks at what another process has seen the sessions do.
+func (y *symmetry) meet(list []program.Met) error {
+	err := y.nodes.Meet(list)
+	var apart *program.Difference
+	var unmet *program.NotMet
+	if errors.As(err, &apart) || errors.As(err, &unmet) {
+		return misfit("%v", err)
+	}
+	return err
+}
+
+// flat makes numbers of decisions.
+func flat(list []decision) (out []int32) {
+	for _, d := range list {
+		out = append(out, d.session, d.index, d.base, d.txn)
+	}
+	return out
+}
+
+// restoreLeast gives a part the decisions that have led to it.
+func (e *serial) restoreLeast(s *state, taken []int32) error {
+	g := least{group: e.symmetry.permutations()}
+	h := &s.h
+	if g.group == nil && len(taken) > 0 || len(taken)%4 != 0 {
+		return misfit("decisions where none are taken")
+	}
+	for i := 0; i < len(taken); i += 4 {
+		d := decision{taken[i], taken[i+1], taken[i+2], taken[i+3]}
+		if d.session < 0 || int(d.session) >= h.Sessions() || d.index < 0 || d.base < 1 || int(d.base) > h.Len() || d.txn < -1 || d.txn == 0 || int(d.txn) >= h.Len() {
+			return misfit("a decision of what is not there")
+		}
+		g.taken = append(g.taken, d)
+	}
+	s.least.continueFrom(&g, len(g.taken), h)
+	return nil
+}
