@@ -1,10 +1,11 @@
 package dpor_test
 
 import (
-	"github.com/txmc/txmc/program/deadlinetest"
 	"iter"
 	"slices"
 	"testing"
+
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // checkPrograms runs check on programs and reports the first failure with as
