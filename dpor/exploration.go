@@ -14,24 +14,39 @@ import (
 
 // Exploration is one exploration of a client program at one level.
 type Exploration struct {
-	ctx       context.Context
-	prog      *program.Client
-	opts      Options
-	share     *share
-	workers   []*worker
-	delivery  *delivery
-	passes    *passes // of the serial engine, nil for others
-	memory    *memory // of the engine States
-	serially  *serially
+	ctx      context.Context
+	prog     *program.Client
+	opts     Options
+	share    *share
+	workers  []*worker
+	delivery *delivery
+	common
+	estimating
+	beginning
+	rounds    rounds
+	symmetric symmetric
+	status
+}
+
+// common is what the workers of an engine know together.
+type common struct {
+	passes   *passes // of the serial engine, nil for others
+	memory   *memory // of the engine States
+	serially *serially
+}
+
+// estimating is how far the size of an exploration is known before it runs.
+type estimating struct {
 	estimated bool   // its size has been estimated
 	estimates func() // ends the estimates under way; nil when there are none
 	sizing    bool   // it is only estimated
 	trial     *trial // of auto; nil when the engine was known
-	began     bool   // there is something to checkpoint
-	beganAt   time.Time
-	rounds    rounds
-	symmetric symmetric
-	status
+}
+
+// beginning is whether and when an exploration has begun.
+type beginning struct {
+	began   bool // there is something to checkpoint
+	beganAt time.Time
 }
 
 // status is what is known of an exploration while it runs.
