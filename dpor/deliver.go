@@ -22,10 +22,12 @@ func (x *Exploration) Histories() iter.Seq2[*Found, error] {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
+		left := false // the loop over the histories has ended by itself
 		deliver := func(f *Found) bool {
 			if yield(f, nil) {
 				return true
 			}
+			left = true
 			cancel() // no worker waits any more to hand on what it found
 			return false
 		}
@@ -49,7 +51,7 @@ func (x *Exploration) Histories() iter.Seq2[*Found, error] {
 		if f := x.interrupted(); f != nil && err == nil {
 			deliver(f)
 		}
-		x.finish(err, yield)
+		x.finish(err, func(f *Found, err error) bool { return !left && yield(f, err) })
 	}
 }
 

@@ -224,6 +224,11 @@ func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.Bi
 	}
 	if err != nil {
 		c.session.Failed()
+		if c.model != nil && !c.InTransaction() { // a number may have been given back after the end of the transaction
+			if ended := c.model.Abort(); ended != nil {
+				err = ended
+			}
+		}
 		err = c.failed(s, err)
 	}
 	c.holder = nil

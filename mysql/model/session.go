@@ -313,6 +313,9 @@ func (s *Session) Save() error {
 
 // Release closes the savepoint of that depth, from 1, and those in it.
 func (s *Session) Release(depth int) error {
+	if !s.log.Open() {
+		return nil // an error has ended the transaction in a trigger
+	}
 	begins := s.begins
 	s.begins = false
 	_, err := s.ask(access.Request{Kind: access.Release, Depth: depth})
@@ -322,6 +325,9 @@ func (s *Session) Release(depth int) error {
 
 // Back undoes what came after the savepoint of that depth, and keeps it.
 func (s *Session) Back(depth int) error {
+	if !s.log.Open() {
+		return nil // as for Release
+	}
 	_, err := s.ask(access.Request{Kind: access.Back, Depth: depth})
 	return err
 }

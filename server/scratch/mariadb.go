@@ -22,11 +22,11 @@ func findMariaDB() (backend, error) {
 }
 
 func (m mariadb) create(ctx context.Context, s *Server) *exec.Cmd {
-	return exec.CommandContext(ctx, m.install, "--no-defaults", "--datadir="+s.data(), "--skip-test-db", "--auth-root-authentication-method=normal")
+	return exec.CommandContext(ctx, m.install, "--no-defaults", "--datadir="+s.data(), "--tmpdir="+s.dir, "--skip-test-db", "--auth-root-authentication-method=normal")
 }
 
 func (m mariadb) serve(s *Server) *exec.Cmd {
-	args := []string{"--no-defaults", "--datadir=" + s.data(), "--socket=" + s.Socket(), "--skip-networking",
+	args := []string{"--no-defaults", "--datadir=" + s.data(), "--tmpdir=" + s.dir, "--socket=" + s.Socket(), "--skip-networking",
 		"--pid-file=" + filepath.Join(s.dir, "pid"), "--skip-grant-tables", "--skip-log-bin", "--max-connections=200",
 		"--innodb-flush-log-at-trx-commit=2", "--innodb-flush-method=nosync", "--innodb-buffer-pool-size=64M"}
 	for _, set := range s.settings {

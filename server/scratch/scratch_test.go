@@ -143,3 +143,15 @@ func TestLeftovers(t *testing.T) {
 		t.Error("a segment of shared memory is left")
 	}
 }
+
+// A directory for temporary files that is not the server's user's to write is not needed: MariaDB has
+// its own.
+func TestTemporaryFiles(t *testing.T) {
+	scratchtest.Need(t, scratch.MariaDB)
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", dir)
+	scratchtest.Start(t, scratch.MariaDB, nil)
+}
