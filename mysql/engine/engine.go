@@ -29,10 +29,18 @@ func init() {
 	own := []analyzer.Rule{{Id: ruleID, Apply: checkExpressions}, {Id: ruleID, Apply: fitUpdate}}
 	analyzer.OnceAfterAll = append(append(own, analyzer.OnceAfterAll...), analyzer.Rule{Id: ruleID, Apply: fitInsert})
 	for i, r := range analyzer.OnceAfterDefault {
-		if r.Id.String() == "replaceIdxSort" {
+		switch r.Id.String() {
+		case "replaceIdxSort":
 			analyzer.OnceAfterDefault[i].Apply = keepSorts(r.Apply)
+		case "replaceAgg": // which has no row for MIN and MAX of no rows: minOrMax has
+			analyzer.OnceAfterDefault[i].Apply = keep
 		}
 	}
+}
+
+// keep is a rule of the analyzer that does nothing.
+func keep(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	return n, transform.SameTree, nil
 }
 
 // checkExpressions puts the package's own expressions into a plan, in place of the engine's.

@@ -28,19 +28,28 @@ func minOrMax(ctx *sql.Context, n *plan.GroupBy, row sql.Row) (sql.Node, error) 
 		of, order = a.Children(), sql.Ascending
 	}
 	t := scannedTable(n.Child)
-	if len(of) != 1 || t == nil || !t.Modelled(ctx) {
+	if len(of) != 1 || t == nil {
 		return nil, nil
 	}
 	field, is := of[0].(*expression.GetField)
-	if !is || order == sql.Ascending && field.IsNullable(ctx) { // NULL would be first
+	if !is {
 		return nil, nil
 	}
+	nulls := field.IsNullable(ctx) // which are first
 	if access, is := n.Child.(*plan.IndexedTableAccess); is {
 		lookup, ok, err := access.GetLookup(ctx, row)
 		x, ours := lookup.Index.(*storage.Index)
-		if err != nil || !ok || !ours || !x.EndsWith(ctx, &lookup, field.Name()) {
+		if err != nil || !ok || !ours {
 			return nil, err
 		}
+		ends, excludes := x.EndsWith(ctx, &lookup, field.Name())
+		if !ends {
+			return nil, nil
+		}
+		nulls = nulls && !excludes
+	}
+	if nulls && order == sql.Ascending {
+		return nil, nil
 	}
 	ordered, err := inOrder(ctx, sql.SortConditions{{Expr: field, Order: order}}, n.Child, row)
 	if ordered == nil || err != nil {

@@ -158,25 +158,27 @@ func widen(r, o *access.Range) {
 	}
 }
 
-// EndsWith reports whether a lookup is one range that says nothing of columns behind one, and gives
-// those before it a value each.
-func (x *Index) EndsWith(ctx *sql.Context, l *sql.IndexLookup, column string) bool {
+// EndsWith reports whether a lookup is one range of several values of a column, with one value of
+// each column before it, and says nothing of those behind it; and whether the range excludes NULL.
+func (x *Index) EndsWith(ctx *sql.Context, l *sql.IndexLookup, column string) (ends, excludes bool) {
 	groups, err := x.Groups(ctx, l)
 	if err != nil || len(groups) != 1 || len(groups[0].of) != 1 {
-		return false
+		return false, false
 	}
-	behind := false
-	for i, e := range groups[0].First() {
+	columns := x.names()
+	r := groups[0].First()
+	at := slices.IndexFunc(columns, func(name string) bool { return strings.EqualFold(name, column) })
+	for i, e := range r {
 		switch {
-		case behind:
-			if e.Type() != sql.RangeType_All {
-				return false
-			}
-		case strings.EqualFold(x.names()[i], column):
-			behind = true
-		case !OneValue(ctx, e):
-			return false
+		case i < at && !OneValue(ctx, e), i > at && e.Type() != sql.RangeType_All:
+			return false, false
+		case i == at && (OneValue(ctx, e) || e.Type() == sql.RangeType_EqualNull):
+			return false, false
 		}
 	}
-	return true
+	if at < 0 || at >= len(r) {
+		return at == len(r) && at > 0, false
+	}
+	_, from := r[at].LowerBound.(sql.BelowNull)
+	return true, !from
 }

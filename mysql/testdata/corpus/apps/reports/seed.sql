@@ -1,0 +1,7 @@
+INSERT INTO users (created_at,updated_at,name,email,age,balance,settings) VALUES ('2024-01-01 10:00:00.123','2024-01-01 10:00:00.123','Ann','ann@x.org',30,100.50,'{"theme":"dark","n":1,"tags":["a","b"]}'),('2024-01-02 11:00:00','2024-01-02 11:00:00','Bob','bob@x.org',25,20,'{}'),('2024-01-03 12:00:00','2024-02-03 12:00:00','Cy','cy@x.org',NULL,0,NULL),('2024-01-04 12:00:00','2024-02-04 12:00:00','Dee',NULL,70,5.25,'{"theme":"light"}');
+INSERT INTO products (sku,title,price,stock,tags,state,weight,data) VALUES ('L1','Lamp',30.00,3,'new,sale','live',1.5,X'0001FF'),('T1','Table',120.00,1,'','live',20.25,NULL),('C1','Chair',45.50,10,'hot','draft',NULL,''),('R1','Rug',80.00,0,'sale','gone',4,NULL);
+INSERT INTO orders (user_id,placed,day,total,status,note) VALUES (1,'2024-03-01 08:00:00.000001','2024-03-01',60.00,'paid','first'),(1,'2024-03-05 08:00:00','2024-03-05',120.00,'new',NULL),(2,'2024-03-05 09:30:00','2024-03-05',45.50,'paid','gift'),(2,'2024-04-01 00:00:00','2024-04-01',91.00,'sent',NULL),(4,'2024-04-15 23:59:59','2024-04-15',30.00,'new',NULL);
+INSERT INTO order_items VALUES (1,1,2,30.00),(2,2,1,120.00),(3,3,1,45.50),(4,3,2,45.50),(5,1,1,30.00);
+INSERT INTO counters VALUES ('visits',5,'2024-01-01 00:00:00');
+INSERT INTO jobs (queue,run_at,payload) VALUES ('mail','2024-01-01 00:00:00','{"to":"ann"}'),('mail','2024-01-01 00:05:00','{"to":"bob"}'),('sms','2024-01-01 00:01:00',NULL);
+INSERT INTO sessions VALUES (X'00112233445566778899AABBCCDDEEFF',1,'2030-01-01 00:00:00.5');
