@@ -10,6 +10,8 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/reference"
+	"github.com/txmc/txmc/program"
 )
 
 // relayAlike explores p up to symmetry in several processes' worth of explorations, as relay
@@ -102,6 +104,105 @@ func TestResumedSymmetry(t *testing.T) {
 	t.Logf("at most %d pieces; %d explorations fell apart", most, apart)
 	if most < 5 || apart == 0 {
 		t.Errorf("at most %d pieces, %d explorations fell apart", most, apart)
+	}
+}
+
+// toldLate has two sessions that an invariant tells apart, by an outcome that is not found
+// first.
+func toldLate(p *program.Program) {
+	for _, who := range []string{"a", "b"} {
+		p.Session(who, func(s *program.Session) {
+			s.Txn("look", func(tx *program.Tx) error {
+				tx.Read("x")
+				return nil
+			})
+			s.Txn("look again", func(tx *program.Tx) error {
+				s.Observe("seen", fmt.Sprint(tx.Read("x")))
+				return nil
+			})
+		})
+	}
+	p.Session("w", func(s *program.Session) {
+		for _, v := range []int{1, 2, 3} {
+			s.Txn("set", func(tx *program.Tx) error {
+				tx.Write("x", v)
+				return nil
+			})
+		}
+	})
+	p.Invariant("not b alone", func(o *program.Outcome) error {
+		if fmt.Sprint(o.Session("a").Observed("seen")) == "[1]" && fmt.Sprint(o.Session("b").Observed("seen")) == "[3]" {
+			return fmt.Errorf("b alone")
+		}
+		return nil
+	})
+}
+
+// Sessions that turn out to differ when one process has handed on histories and another goes
+// on: no history comes again, and none is missing.
+func TestResumedApart(t *testing.T) {
+	t.Parallel()
+	make := func() *program.Client {
+		c, err := program.NewClient("ExploreTest", toldLate, program.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	opts := dpor.Options{Level: isolation.SER, All: true, List: true, Workers: 1}
+	one, err := drain(make(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts.Symmetric = [][]int{{0, 1}}
+	r := rand.New(rand.NewPCG(seed(), 4))
+	late := 0
+	for range 12 {
+		times := map[string]int{}
+		opts.Resume = nil
+		for pieces := 0; ; pieces++ {
+			client := make()
+			var last *dpor.Frontier
+			opts.Checkpoint = func(f *dpor.Frontier) error { last = f; return nil }
+			opts.MaxHistories = int64(1 + r.IntN(12))
+			if opts.Resume != nil {
+				opts.MaxHistories += opts.Resume.Counts.Histories
+			}
+			x := dpor.Explore(t.Context(), client, opts)
+			for f, err := range x.Histories() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				h, err := reference.Of(f.History, func(x program.VarID) int { return int(x) },
+					func(v program.ValueID) int { n, _ := client.Value(v).(int); return n })
+				if err != nil {
+					t.Fatal(err)
+				}
+				times[h.String()]++
+			}
+			stats := x.Stats()
+			if pieces > 0 && len(stats.Symmetry.Off) > 0 && len(opts.Resume.Symmetry.Sets) > 0 {
+				late++
+			}
+			if stats.Complete {
+				if stats.Histories != one.Histories || stats.Violations != one.Violations {
+					t.Errorf("%d histories, %d violations, want %d and %d", stats.Histories, stats.Violations, one.Histories, one.Violations)
+				}
+				break
+			}
+			opts.Resume = last
+		}
+		if int64(len(times)) != one.Histories {
+			t.Errorf("%d histories were handed on, want %d", len(times), one.Histories)
+		}
+		for h, n := range times {
+			if n > 1 {
+				t.Fatalf("%d times %s", n, h)
+			}
+		}
+	}
+	if late == 0 {
+		t.Error("no exploration fell apart when it was resumed")
 	}
 }
 

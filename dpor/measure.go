@@ -11,7 +11,7 @@ import (
 // samples, without making it. The estimate is empty for what is not estimated: DFS, the
 // engine States, and programs that grow.
 func Measure(ctx context.Context, prog *program.Client, opts Options, samples int) (Estimate, error) {
-	opts.Workers, opts.Checkpoint, opts.Resume = 1, nil, nil
+	opts.Workers, opts.Checkpoint, opts.Resume, opts.Part = 1, nil, nil, nil
 	x := Explore(ctx, prog, opts)
 	x.sizing = true
 	if prog.Grows() || x.opts.DFS || x.opts.Engine == States {

@@ -64,7 +64,7 @@ func (x *Exploration) beginSymmetry() {
 	case len(sets) == 0:
 		return
 	case why == "" && o.Resume != nil && !o.Resume.Untouched:
-		why = "it was begun without"
+		why = "it was begun on a cluster, or without symmetry: all histories are explored"
 		fallthrough
 	case why != "":
 		y.off = []string{why}

@@ -237,7 +237,7 @@ func (r *Run) size(ctx context.Context, client *program.Client, opts dpor.Option
 	if f := from.Frontier; f != nil && !f.Untouched {
 		opts.Engine = f.Engine
 	}
-	opts.Workers, opts.Estimate = 1, true
+	opts.Workers, opts.Estimate, opts.Symmetric = 1, true, nil // parts know no symmetry
 	ctx, cancel := context.WithCancel(ctx)
 	x := dpor.Explore(ctx, client, opts)
 	r.Sink.Turn(client.Name, opts.Level.String(), x)

@@ -86,8 +86,8 @@ func (r *Run) symmetry(opts *dpor.Options, declared [][]int) string {
 	if len(declared) > 0 {
 		what = "symmetry"
 	}
-	if opts.Checkpoint != nil || opts.Resume != nil {
-		what += ", which goes without checkpoints and clusters,"
+	if len(declared) > 0 && (r.Elsewhere != nil || opts.Part != nil) {
+		what += ", which goes without clusters,"
 	}
 	return what
 }

@@ -28,6 +28,7 @@ func TestProspectsAfterResume(t *testing.T) {
 	opts := dpor.Options{
 		Level: isolation.SI, Base: isolation.CC, Engine: dpor.Auto, All: true, Workers: 1, MaxHistories: 100, Symmetric: client.Alike(),
 		Checkpoint: func(f *dpor.Frontier) error { left = f; return nil },
+		Part:       &dpor.Part{}, // as on a cluster
 	}
 	if len(opts.Symmetric) != 1 {
 		t.Fatalf("alike: %v", opts.Symmetric)
@@ -46,7 +47,7 @@ func TestProspectsAfterResume(t *testing.T) {
 		if p == nil || p.Calls < 1e8 {
 			t.Fatalf("after %d histories: %+v", st.Histories, p)
 		}
-		if len(p.Less) == 0 || !strings.HasPrefix(p.Less[0].What, "symmetry, which goes without checkpoints") || p.Less[0].Calls > 1e7 {
+		if len(p.Less) == 0 || !strings.HasPrefix(p.Less[0].What, "symmetry, which goes without clusters") || p.Less[0].Calls > 1e7 {
 			t.Errorf("after %d histories: %+v", st.Histories, p.Less)
 		}
 		opts.Resume, opts.MaxHistories = left, 200
