@@ -22,7 +22,12 @@ type follower struct {
 	at       int // the operation that is followed
 	answers  []report.Answered
 	differs  *report.Difference
+	// deadlocked: at the difference the model or the server ends a transaction by a deadlock.
+	deadlocked bool
 }
+
+// deadlocks are the errors of PostgreSQL and InnoDB that end a transaction by a deadlock.
+var deadlocks = []string{"40P01", "1213"}
 
 // follow makes the steps of a schedule as far as the server does what the model did.
 func (f *follower) follow() error {
@@ -121,6 +126,7 @@ func (f *follower) look(op *report.Operation, i int) {
 	switch {
 	case now == nil:
 	case (op.What == report.StepWaits) != f.sessions[i].busy:
+		f.deadlocked = slices.Contains(deadlocks, now.Error)
 		f.differ(op, now.Text(), now.At)
 	case op.What != report.StepWaits:
 		f.same(op, now)
@@ -139,6 +145,7 @@ func (f *follower) goesOn(op *report.Operation, i int) {
 			}
 		}
 		f.note(op, nil)
+		f.deadlocked = slices.Contains(deadlocks, op.Error)
 		f.differ(op, "the session still waits for "+strings.Join(f.blockers(i), ", "), "")
 		return
 	}
@@ -152,6 +159,7 @@ func (f *follower) goesOn(op *report.Operation, i int) {
 // same compares answers: the error, and the number of rows.
 func (f *follower) same(op, now *report.Operation) {
 	if op.Error != now.Error || op.Error == "" && op.Result != "" && op.Result != now.Result {
+		f.deadlocked = slices.Contains(deadlocks, op.Error) || slices.Contains(deadlocks, now.Error)
 		f.differ(op, now.Text(), now.At)
 	}
 }

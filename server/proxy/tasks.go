@@ -119,29 +119,55 @@ func (t *Tasks) confirm(ctx context.Context, r *explore.Run, client *program.Cli
 	defer on.Park()
 	src := report.Source{Package: r.Package, Program: client.Name, Level: level, Names: on}
 	c := &report.Confirmation{Server: s.Version(), Level: named, Failures: []report.Failure{}}
-	if len(v.Schedule) > 0 {
-		return c, s.follows(ctx, on, src, v, c)
+	if len(v.Schedule) == 0 {
+		return c, s.looksFor(ctx, on, src, v, c)
 	}
-	return c, s.looksFor(ctx, on, src, v, c)
+	otherVictim, err := s.follows(ctx, on, src, v, c)
+	if err != nil || !otherVictim {
+		return c, err
+	}
+	return s.looksElsewhere(ctx, on, src, v, c)
 }
 
-// follows runs the schedule of a violation.
-func (s *Server) follows(ctx context.Context, on *program.Client, src report.Source, v *report.Violation, c *report.Confirmation) (err error) {
+// looksElsewhere looks for a violation in other schedules, as the server has ended another
+// transaction of a deadlock than the model: which one is the server's choice. Where no
+// schedule has it, the difference stays what is said.
+func (s *Server) looksElsewhere(ctx context.Context, on *program.Client, src report.Source, v *report.Violation, differs *report.Confirmation) (*report.Confirmation, error) {
+	c := &report.Confirmation{Server: differs.Server, Level: differs.Level, Failures: []report.Failure{}}
+	if err := s.looksFor(ctx, on, src, v, c); err != nil {
+		return nil, err
+	}
+	if c.Verdict == report.Confirmed {
+		c.Message = "In the schedule of the report the server ends another transaction of the deadlock; in this one the violation is there."
+		return c, nil
+	}
+	differs.Message = fmt.Sprintf("The server ends another transaction of the deadlock, which is its choice; no other of %d schedules has the violation.", c.Executions)
+	return differs, nil
+}
+
+// follows runs the schedule of a violation. It reports whether the server has ended another
+// transaction of a deadlock than the model.
+func (s *Server) follows(ctx context.Context, on *program.Client, src report.Source, v *report.Violation, c *report.Confirmation) (otherVictim bool, err error) {
 	x, err := s.begin(ctx, on)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer func() { err = errors.Join(err, x.finish()) }()
 	x.named = true
 	f := &follower{execution: x, recorded: v.Schedule}
 	if err := f.follow(); err != nil {
-		return err
+		return false, err
 	}
 	c.Answers, c.Difference = f.answers, f.differs
 	if c.Difference != nil {
 		c.Verdict = report.Diverges
-		return nil
+		return f.deadlocked, nil
 	}
+	return false, judges(x, src, v, c)
+}
+
+// judges asks the assertions at the end of a schedule.
+func judges(x *execution, src report.Source, v *report.Violation, c *report.Confirmation) error {
 	if err := x.rest(); err != nil {
 		return err
 	}

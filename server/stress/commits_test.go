@@ -72,7 +72,7 @@ func (s *yugabyte) replicate(b *pgproto3.Backend, conn net.Conn) {
 			}
 			m = &pgproto3.Query{String: strings.Replace(words, "NOEXPORT_SNAPSHOT", "(SNAPSHOT 'nothing')", 1)}
 		}
-		data, err := m.(pgproto3.FrontendMessage).Encode(nil)
+		data, err := m.Encode(nil)
 		if err != nil {
 			s.t.Error(err)
 			return
@@ -94,7 +94,7 @@ func (s *yugabyte) down(conn io.Writer, up io.Reader) {
 		if d, ok := m.(*pgproto3.CopyData); ok && s.forgets != "" && strings.Contains(string(d.Data), s.forgets) {
 			continue
 		}
-		data, err := m.(pgproto3.BackendMessage).Encode(nil)
+		data, err := m.Encode(nil)
 		if err != nil {
 			s.t.Error(err)
 			return
