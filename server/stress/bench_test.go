@@ -4,6 +4,7 @@ package stress
 
 import (
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 )
@@ -51,5 +52,46 @@ func BenchmarkClients(b *testing.B) {
 				b.ReportMetric(100*recovery/took, "%recovery")
 			})
 		}
+	}
+}
+
+// What recording costs the same clients: pairs of runs, one recorded and one not, in turn the one
+// and the other first, so that what else the machine does meets both. The figures are of
+// the ratio of their times for a transaction: the median of the pairs, and the quarters.
+func BenchmarkOverhead(b *testing.B) {
+	for _, workload := range []string{"rw", "lists", "bank", "skew", "inserts", "predicates"} {
+		b.Run(workload, func(b *testing.B) {
+			o := options(shared(b), "repeatable read", workload)
+			o.Sessions, o.Txns, o.Ops, o.Keys = 8, 500, 8, 2000
+			if workload == "predicates" {
+				o.Keys = 60
+			}
+			if err := o.Check(); err != nil {
+				b.Fatal(err)
+			}
+			each := func(file string) float64 {
+				r, err := Run(b.Context(), o, file)
+				if err != nil {
+					b.Fatal(err)
+				}
+				return r.Took.Seconds() / float64(r.Committed)
+			}
+			var ratios []float64
+			for b.Loop() {
+				file := filepath.Join(b.TempDir(), "h")
+				if len(ratios)%2 == 0 {
+					recorded := each(file)
+					ratios = append(ratios, recorded/each(""))
+				} else {
+					plain := each("")
+					ratios = append(ratios, each(file)/plain)
+				}
+			}
+			slices.Sort(ratios)
+			quarter := func(i int) float64 { return 100 * (ratios[(len(ratios)-1)*i/4] - 1) }
+			b.ReportMetric(quarter(1), "%lower-quarter")
+			b.ReportMetric(quarter(2), "%overhead")
+			b.ReportMetric(quarter(3), "%upper-quarter")
+		})
 	}
 }
