@@ -26,11 +26,11 @@ import (
 // PostgreSQL says of them. Here a variable is a row, and the steps of each violation run on a real
 // server: what is read, who waits, which errors there are and what is left must be the same.
 
-// variablePackages are the examples without SQL; some of them without -full.
+// variablePackages are the examples without SQL; one of them without -full.
 func variablePackages(t *testing.T) (list []string) {
 	t.Helper()
 	if !*full {
-		return []string{"./testdata/lostupdate", "./testdata/databases", "./testdata/databases/mysql"}
+		return []string{"./testdata/lostupdate"}
 	}
 	root := filepath.Join("..", "..")
 	files, err := filepath.Glob(filepath.Join(root, "testdata", "*", "*.go"))
@@ -89,7 +89,7 @@ func TestVariablesOnServer(t *testing.T) {
 			t.Errorf("%s: all violations are races of several who wait for one row", at)
 		}
 	}
-	if confirmed < 20 || *full && confirmed < 60 {
+	if confirmed == 0 || *full && confirmed < 60 {
 		t.Errorf("%d violations", confirmed)
 	}
 	t.Logf("%d violations", confirmed)
