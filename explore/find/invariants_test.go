@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/explore/find/configure"
 	"github.com/txmc/txmc/explore/find/generate"
 	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/report"
@@ -38,7 +39,7 @@ func TestInvariants(t *testing.T) {
 		}, Broken, []string{"InvariantA"}, 4},
 		{"one that serial runs break", []*report.Violation{run(2, broken("InvariantC: c")), run(3, skew, broken("InvariantC: c"))}, DataLost, nil, 3},
 	} {
-		p := &plan{broken: map[string]*Finding{}, anyway: map[string]bool{}}
+		p := &plan{config: &configure.Config{}, broken: map[string]*Finding{}, anyway: map[string]bool{}}
 		for _, v := range row.runs {
 			r.take(p, v)
 		}
@@ -47,7 +48,7 @@ func TestInvariants(t *testing.T) {
 			t.Errorf("%s: %+v", row.what, p.found)
 		}
 	}
-	p := &plan{broken: map[string]*Finding{}, anyway: map[string]bool{}}
+	p := &plan{config: &configure.Config{}, broken: map[string]*Finding{}, anyway: map[string]bool{}}
 	if r.take(p, run(1, broken("InvariantA: a"))); p.found != nil {
 		t.Error("a serializable run that breaks an invariant is no anomaly")
 	}
