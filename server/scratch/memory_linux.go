@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,12 +28,24 @@ func giveBack(data string) {
 	}
 	key, err1 := strconv.ParseInt(f[0], 10, 64)
 	id, err2 := strconv.Atoi(f[1])
-	var is unix.SysvShmDesc
 	if err1 != nil || err2 != nil {
 		return
 	}
-	if _, err := unix.SysvShmCtl(id, unix.IPC_STAT, &is); err != nil || is.Nattch > 0 || is.Perm.Key != int32(key) {
-		return // somebody else's
+	// The server's processes were killed. Those that have not ended yet are attached.
+	for end := time.Now().Add(attached); ; time.Sleep(10 * time.Millisecond) {
+		var is unix.SysvShmDesc
+		if _, err := unix.SysvShmCtl(id, unix.IPC_STAT, &is); err != nil || is.Perm.Key != int32(key) {
+			return // somebody else's
+		}
+		if is.Nattch == 0 {
+			break
+		}
+		if time.Now().After(end) {
+			return
+		}
 	}
 	unix.SysvShmCtl(id, unix.IPC_RMID, nil)
 }
+
+// attached is how long processes that were killed may take to end.
+const attached = 10 * time.Second
