@@ -27,7 +27,6 @@ type server struct {
 	text   string                 // the last statement
 	runs   atomic.Pointer[string] // the statement that the instance evaluates
 	log    *log
-	told   func(rows.Sent) // of each statement; nil: nobody is
 	door   door.Door
 
 	// Under a database's model:
@@ -190,12 +189,7 @@ func (s *server) Statement(text string) error {
 	if s.model != nil {
 		s.model.Statement()
 	}
-	if err := s.log.Statement(text); err != nil {
-		return err
-	}
-	sql, args := s.hub.Sent()
-	s.log.Tell(s.told, sql, args)
-	return nil
+	return s.log.Statement(text)
 }
 
 // Exchange lets the instance answer. Definitions that a session changes are seen by
