@@ -21,7 +21,7 @@ func (f *finding) compare(of *program.Client, level isolation.Level) error {
 	}
 	onServer := map[string]report.Outcome{}
 	failed := f.all(func(o *result) bool {
-		onServer[seen(f.client, o.ends)+unmadeLeft(o.left)] = report.Outcome{Execution: report.Execution{Schedule: o.lines, Left: o.left}, Saw: saw(f.client, o.ends)}
+		onServer[f.dialect.alike(seen(f.client, o.ends)+unmadeLeft(o.left))] = report.Outcome{Execution: report.Execution{Schedule: o.lines, Left: o.left}, Saw: saw(f.client, o.ends)}
 		return true
 	})
 	if failed != nil {
@@ -103,14 +103,14 @@ func (f *finding) modelled(of *program.Client, level isolation.Level, races bool
 			return nil, dpor.Stats{}, err
 		}
 		if !races {
-			outcomes[seen(c, found.Ends)+unmadeLeft(model.Left(src, c, found))] = report.Outcome{}
+			outcomes[f.dialect.alike(seen(c, found.Ends)+unmadeLeft(model.Left(src, c, found)))] = report.Outcome{}
 			continue
 		}
 		l, err := model.Listed(src, c, found)
 		if err != nil {
 			return nil, dpor.Stats{}, err
 		}
-		outcomes[seen(c, found.Ends)+unmadeLeft(l.Left)] = report.Outcome{Execution: l.Execution, Saw: saw(c, found.Ends)}
+		outcomes[f.dialect.alike(seen(c, found.Ends)+unmadeLeft(l.Left))] = report.Outcome{Execution: l.Execution, Saw: saw(c, found.Ends)}
 	}
 	return outcomes, x.Stats(), nil
 }

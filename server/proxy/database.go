@@ -105,6 +105,9 @@ type Dialect struct {
 	// Unnamed is true where Waits does not say for whom a connection waits, and Blockers
 	// takes long.
 	Unnamed bool
+	// KeepsBlanks is true where JSON comes back as it was sent, and the model writes its own
+	// blanks.
+	KeepsBlanks bool
 	// Code is what codes of errors are called.
 	Code string
 	// Words tells of an answer what it says of a statement: see program.Backend.Answered.

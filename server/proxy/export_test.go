@@ -85,3 +85,6 @@ func (s *Server) Again(ctx context.Context) error { return s.again(ctx) }
 
 // Unmade is a text without what a server makes up.
 func Unmade(text string) string { return unmade(text) }
+
+// Alike is the text of an outcome where a server keeps blanks in JSON, or does not.
+func Alike(text string, keeps bool) string { return (&Dialect{KeepsBlanks: keeps}).alike(text) }

@@ -15,10 +15,8 @@ import (
 // two days of now or of the time at which sessions begin under a model. Random identifiers are
 // UUIDs.
 
-// unmade is a text without what a server makes up. Blanks in JSON, of which MariaDB keeps those that a
-// client has sent, are left out.
+// unmade is a text without what a server makes up.
 func unmade(text string) string {
-	text = blanks.Replace(text)
 	if !digit.MatchString(text) {
 		return text
 	}
@@ -31,6 +29,15 @@ func unmade(text string) string {
 		return t
 	})
 	return strings.ReplaceAll(text, `"#"`, "#") // a time with a blank is quoted where a date is not
+}
+
+// alike is the text of an outcome on a server, or under its model, without the blanks in JSON where the
+// server keeps those that a client has sent, and the model does not.
+func (d *Dialect) alike(outcome string) string {
+	if d.KeepsBlanks {
+		return blanks.Replace(outcome)
+	}
+	return outcome
 }
 
 var (

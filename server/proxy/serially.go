@@ -74,18 +74,21 @@ func (s *serially) observed(o *result) string {
 // leaves what the model has left after the same statements; and, if it is that which no order
 // shows, where the sessions, which end at some nodes, have observed the same.
 func (x *execution) unserializable(v *report.Violation, ends []*program.Node, failures []report.Failure) ([]report.Failure, error) {
+	same := func(a, b []report.Assigned) bool {
+		return x.dialect.alike(unmadeLeft(a)) == x.dialect.alike(unmadeLeft(b))
+	}
 	for _, f := range v.Failures {
 		if f.Message != dpor.NotLeft && f.Message != dpor.NotSeen {
 			continue
 		}
-		if f.Message == dpor.NotSeen && unmadeLeft(executed.Observed(x.client, ends)) != unmadeLeft(v.Observed) {
+		if f.Message == dpor.NotSeen && !same(executed.Observed(x.client, ends), v.Observed) {
 			continue
 		}
 		left, err := x.db.Left(x.ctx)
 		if err != nil {
 			return nil, err
 		}
-		if unmadeLeft(left) == unmadeLeft(v.Left) {
+		if same(left, v.Left) {
 			failures = append(failures, f)
 		}
 	}
