@@ -44,3 +44,25 @@ func take(x *dpor.Exploration, n int) error {
 	}
 	return nil
 }
+
+// An error that shows when the caller has left, here that the environment has changed, is not
+// handed on any more.
+func TestLeavingTheLoopBeforeAnError(t *testing.T) {
+	client, err := newClient(parse("inc x | inc x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := at(isolation.CC)
+	opts.List, opts.All = true, true
+	x := dpor.Explore(t.Context(), client, opts)
+	for _, err := range x.Histories() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("TXMC_LEFT", "1")
+		break
+	}
+	if s := x.Stats(); s.Complete || s.Stopped != dpor.ByError {
+		t.Errorf("complete: %v, stopped by %q", s.Complete, s.Stopped)
+	}
+}

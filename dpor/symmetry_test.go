@@ -387,3 +387,20 @@ func TestSymmetryOfMany(t *testing.T) {
 		t.Errorf("%d histories of %d, %v", stats.Histories, stats.Symmetry.Histories, err)
 	}
 }
+
+// At RC a transaction may read a variable twice, from two writers: reads that would be refused when
+// the transaction commits are not told by the first one.
+func TestSymmetryOfRepeatedReads(t *testing.T) {
+	t.Parallel()
+	p := parse("r y w z r y r z | r y w z r y r z | w z 1 r z | r x r z w x w y")
+	client, err := newClient(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := histories(p, 0)
+	for _, l := range isolation.Levels() {
+		if _, err := upToSymmetry(client, all, dpor.Options{Level: l, Symmetric: [][]int{{0, 1}}, Workers: 1}); err != nil {
+			t.Errorf("at %v: %v", l, err)
+		}
+	}
+}
