@@ -37,7 +37,8 @@ func TestScriptOutcomes(t *testing.T) {
 	for name, at := range map[string]isolation.Level{"READ COMMITTED": isolation.PgRC, "REPEATABLE READ": isolation.PgRR, "SERIALIZABLE": isolation.PgSer, "": isolation.PgRC} {
 		t.Run(at.String()+map[bool]string{name == "": " mixed"}[true], func(t *testing.T) {
 			done, states, paths := 0, int64(0), int64(0)
-			for k := seed() * 1_000_000; done < *scriptsFlag; k++ {
+			// A script or two may have no state that several paths reach: then more are tried.
+			for k := seed() * 1_000_000; done < *scriptsFlag || paths < 2*states && done < *scriptsFlag+30; k++ {
 				s := sqltest.RandomScript(k, 2+int(k%2), name == "")
 				want, every := scriptOutcomes(t, s, name, at, true)
 				if every.Stopped != "" {
