@@ -19,6 +19,7 @@ type anomalies struct {
 	structures, confirmed int
 	calls                 []string // of the anomalies
 	why                   []string // others are not confirmed
+	verdicts              []string // of a server on the anomalies
 }
 
 // finds runs txmc find.
@@ -41,7 +42,12 @@ func finds(t *testing.T, dir string, args ...string) anomalies {
 		Structures  int `json:"structures"`
 		Confirmed   int `json:"confirmed"`
 		Interrupted bool
-		Findings    []struct{ Calls []string }
+		Findings    []struct {
+			Calls     []string
+			Violation struct {
+				Confirmation struct{ Verdict string }
+			}
+		}
 		Unconfirmed []struct{ Why string }
 	}
 	if err := json.Unmarshal(out, &r); err != nil || r.Interrupted {
@@ -50,6 +56,7 @@ func finds(t *testing.T, dir string, args ...string) anomalies {
 	a := anomalies{structures: r.Structures, confirmed: r.Confirmed}
 	for _, f := range r.Findings {
 		a.calls = append(a.calls, strings.Join(f.Calls, " "))
+		a.verdicts = append(a.verdicts, f.Violation.Confirmation.Verdict)
 	}
 	for _, u := range r.Unconfirmed {
 		a.why = append(a.why, u.Why)

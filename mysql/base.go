@@ -24,6 +24,8 @@ type base struct {
 	initial  map[string]any
 	seeded   *storage.Run // has run the scripts
 
+	changes *changes
+
 	// On a real server:
 	remote access.Server
 	asks   string // the level of transactions that ask for none
@@ -67,6 +69,14 @@ func newModelled(c *config, level string) (*base, error) {
 	b.level = innodbLevels[level]
 	b.catalog, b.storage, err = b.engine.Model(b.seeded)
 	return b, err
+}
+
+// levelOf is the level of the transactions of a session that ask for none.
+func (b *base) levelOf(session string) model.Level {
+	if l := b.changes.level(session, ""); l != "" {
+		return innodbLevels[l]
+	}
+	return b.level
 }
 
 // innodbLevels are the levels of InnoDB by their names.

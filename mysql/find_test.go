@@ -54,3 +54,33 @@ func TestFindKept(t *testing.T) {
 		t.Errorf("not three programs that fail:\n%s", out)
 	}
 }
+
+// Each kind of advice is given, and helps on a server too where there is one.
+func TestFindAdvice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds programs and explores them")
+	}
+	args := []string{"--db=mysql", "--advice", "--timeout=10m"}
+	_, err := exec.LookPath("mariadbd")
+	if err == nil {
+		args = append(args, "--confirm=mariadb:temp")
+	}
+	out := strings.Join(strings.Fields(run(t, built(t), "find", "advised", args...)), " ")
+	for _, want := range []string{
+		"UPDATE post SET likes = likes + ? WHERE id = ? with the argument 1 = 1",
+		"SELECT likes FROM post WHERE id = ? FOR UPDATE",
+		"SELECT likes FROM post WHERE id = ? LOCK IN SHARE MODE",
+		"Like at SERIALIZABLE",
+		"CREATE UNIQUE INDEX booking_once ON booking (`room`)",
+		"SELECT COUNT(*) FROM booking WHERE room = ? FOR UPDATE",
+		"Book at SERIALIZABLE",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no advice %q:\n%s", want, out)
+		}
+	}
+	given, helped := strings.Count(out, " advice "), strings.Count(out, "helps on MariaDB")
+	if given != 8 || err == nil && helped != given {
+		t.Errorf("%d of %d advices help on a server:\n%s", helped, given, out)
+	}
+}

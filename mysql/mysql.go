@@ -48,6 +48,8 @@ type config struct {
 	database     string
 	schema, seed []step
 	err          error // of reading files
+
+	changes
 }
 
 func newConfig(opts []Option) *config {
@@ -108,16 +110,23 @@ func SeedFunc(f func(context.Context, *sql.DB) error) Option {
 // line.
 func New(p *program.Program, opts ...Option) *DB {
 	c := newConfig(opts)
-	make := func() (any, error) { return newBase(c) }
+	make := func() (*base, error) { return newBase(c) }
 	if p.Modelled() {
 		level := p.Level()
-		make = func() (any, error) { return newModelled(c, level) }
+		make = func() (*base, error) { return newModelled(c, level) }
 	}
 	if s := p.Server("mysql"); s != nil {
 		level := p.Level()
-		make = func() (any, error) { return newRemoteBase(s, c, level) }
+		make = func() (*base, error) { return newRemoteBase(s, c, level) }
 	}
-	b := p.Attachment("mysql", make).(*base)
+	b := p.Attachment("mysql", func() (any, error) {
+		made, err := make()
+		if err != nil {
+			return nil, err
+		}
+		made.changes = &c.changes
+		return made, nil
+	}).(*base)
 	p.HasModel("mysql")
 	if b.storage != nil {
 		p.UseStorage(b.storage)

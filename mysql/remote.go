@@ -25,7 +25,10 @@ type remote struct {
 	send  func(*access.Sent) ([]byte, error)
 	begin func(text string) error // is called before a statement
 	hear  func(out []byte)        // notes what the client is answered
-	level string                  // of transactions that ask for none
+
+	rewrite func(sql string) string // gives the statement that is sent in place of one; nil: all are as they are
+
+	level string // of transactions that ask for none
 
 	startup  string        // the parameters of the first connection
 	owner    *wire.Relayed // has a transaction open
@@ -61,6 +64,8 @@ func (r *remote) Exchange(c *wire.Relayed, packets []byte) ([]byte, error) {
 	if len(p) == 0 {
 		return nil, errors.New("an empty command")
 	}
+	packets = r.rewritten(packets, p)
+	p = packet.Payload(packets)
 	if packet.Silent(p[0]) {
 		r.unsent = append(r.unsent, packets...)
 		return nil, nil
@@ -183,7 +188,7 @@ func newRemoteBase(s access.Server, c *config, level string) (*base, error) {
 // serveRemotely is the server of a run whose statements are answered by a real one.
 func (db *DB) serveRemotely(b *program.Backend) *server {
 	s := &server{History: rows.NewHistory(b), database: db.base.database}
-	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, begin: s.starts, level: db.base.asks, prepared: map[uint32]*prepared{}}
+	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, begin: s.starts, level: db.base.changes.level(b.Session(), db.base.asks), rewrite: db.base.changes.rewrite(b.Session()), prepared: map[uint32]*prepared{}}
 	b.AtEnd(s.end)
 	return s
 }

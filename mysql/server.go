@@ -29,6 +29,8 @@ type server struct {
 	version  bool    // the statement asks for the server's version
 	modelled bool    // a model of the database answers
 	remote   *remote // a real server answers
+
+	told func(rows.Sent) // of each statement; nil: nobody is
 }
 
 // asksVersion finds statements that ask which server answers.
@@ -73,14 +75,15 @@ func (db *DB) serve(b *program.Backend) *server {
 		db.run = db.serveRemotely(b)
 		return db.run
 	}
-	s := &server{History: rows.NewHistory(b), database: db.base.database}
+	s := &server{History: rows.NewHistory(b), database: db.base.database, told: db.base.changes.told}
 	run := engine.NewRun(storage.NewRun(b.Session(), b.Index(), s.History), uint64(b.Index()), true)
 	run.Follow(s.Clock)
 	if db.base.catalog != nil {
 		s.modelled = true
-		run.Ask(db.base.catalog.NewSession(s.History), db.base.level)
+		run.Ask(db.base.catalog.NewSession(s.History), db.base.levelOf(b.Session()))
 	}
 	s.hub = wire.NewHub(db.base.engine, run, s)
+	s.hub.Rewrite = db.base.changes.rewrite(b.Session())
 	db.run = s
 	b.AtEnd(s.end)
 	return s

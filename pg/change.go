@@ -1,5 +1,7 @@
 package pg
 
+import "github.com/txmc/txmc/program/rows"
+
 // Changes of what an application does, for who wants to know what they would change: they
 // reach the database in place of what the code says.
 
@@ -20,10 +22,18 @@ func Instead(session, statement, other string) Option {
 	}
 }
 
+// Recorded calls f with each statement that a session sends, in their order, as often as the
+// session runs. It is for who wants to know what an application sends; f may run at the same
+// time for several explorations.
+func Recorded(f func(rows.Sent)) Option {
+	return func(c *config) { c.changes.told = f }
+}
+
 // changes are those of a program, by session.
 type changes struct {
 	levels     map[string]string
 	statements map[string]map[string]string
+	told       func(rows.Sent)
 }
 
 func set(m map[string]string, key, value string) map[string]string {
@@ -36,6 +46,7 @@ func set(m map[string]string, key, value string) map[string]string {
 
 // apply changes what a session's server does.
 func (c *changes) apply(s *server, session string) {
+	s.told = c.told
 	if l := c.levels[session]; l != "" {
 		s.level = l
 	}

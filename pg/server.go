@@ -27,6 +27,7 @@ type server struct {
 	text   string                 // the last statement
 	runs   atomic.Pointer[string] // the statement that the instance evaluates
 	log    *log
+	told   func(rows.Sent) // of each statement; nil: nobody is
 	door   door.Door
 
 	// Under a database's model:
@@ -189,7 +190,12 @@ func (s *server) Statement(text string) error {
 	if s.model != nil {
 		s.model.Statement()
 	}
-	return s.log.Statement(text)
+	if err := s.log.Statement(text); err != nil {
+		return err
+	}
+	sql, args := s.hub.Sent()
+	s.log.Tell(s.told, sql, args)
+	return nil
 }
 
 // Exchange lets the instance answer. Definitions that a session changes are seen by

@@ -101,6 +101,9 @@ func (b *Backend) Here() {
 	}
 }
 
+// Place is the line of the application that Here has found last.
+func (b *Backend) Place() Location { return b.run.client.Location(b.at) }
+
 // functions yields the application's functions that are being called in the session,
 // innermost first.
 func (b *Backend) functions() iter.Seq[string] {

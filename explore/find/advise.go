@@ -18,6 +18,10 @@ import (
 // retries is how often a call is made again.
 const retries = 3
 
+// passing are the codes of errors that may go away when the transaction is run again: of
+// PostgreSQL, and of MySQL and MariaDB.
+var passing = []string{"40001", "40P01", "1213", "1020"}
+
 // trial is a change that is tried.
 type trial struct {
 	found   *Finding
@@ -134,7 +138,7 @@ func (r *runner) try(ctx context.Context, byName map[string]*trial) error {
 func (r *runner) retried(ctx context.Context, helped []*trial) error {
 	byName := map[string]*trial{}
 	for _, t := range helped {
-		if t.again != "" && (t.result.Met("40001") || t.result.Met("40P01")) {
+		if t.again != "" && slices.ContainsFunc(passing, t.result.Met) {
 			byName[t.again] = &trial{found: t.found, kind: t.kind}
 		}
 	}

@@ -37,7 +37,7 @@ func (f *finding) atomics(ctx context.Context, p *plan) (list []*trial) {
 		if s == nil || !s.alone(f.steps[write.Of.Call]) {
 			continue
 		}
-		read, update := s.texts()
+		read, update := s.texts(f.Dialect)
 		if update == "" {
 			continue
 		}
@@ -45,8 +45,11 @@ func (f *finding) atomics(ctx context.Context, p *plan) (list []*trial) {
 		if _, also := f.sql.Analyse(ctx, read); err != nil || also != nil {
 			continue
 		}
-		shown := strings.Replace(update, fmt.Sprintf(" + $%d", s.param), fmt.Sprintf(" %v $%d", s.op, s.param), 1)
-		word := fmt.Sprintf("%s: %s with $%d = %v", write.At, oneLine(shown), s.param, s.other)
+		shown, place := strings.Replace(update, s.adds(" +", f.Dialect), s.adds(fmt.Sprintf(" %v", s.op), f.Dialect), 1), fmt.Sprintf("$%d", s.param)
+		if f.Dialect == access.MySQL {
+			place = fmt.Sprintf("the argument %d", s.param)
+		}
+		word := fmt.Sprintf("%s: %s with %s = %v", write.At, oneLine(shown), place, s.other)
 		if slices.ContainsFunc(list, func(t *trial) bool { return t.words[0] == word }) {
 			continue
 		}
@@ -152,22 +155,35 @@ func (s *sum) alone(steps []*structure.Step) bool {
 
 // texts are the read that finds 0 in every row, and the UPDATE that adds what it is sent;
 // "" where the texts are not understood.
-func (s *sum) texts() (read, update string) {
-	name := regexp.QuoteMeta(s.column.Name)
-	assigns := regexp.MustCompile(fmt.Sprintf(`(?i)(\b%s"?\s*=\s*)\$%d\b`, name, s.param))
-	if len(assigns.FindAllString(s.write.SQL, -1)) != 1 {
+func (s *sum) texts(d access.Dialect) (read, update string) {
+	place, quote, zero := fmt.Sprintf(`\$%d\b`, s.param), `"`, "0::"+s.column.Type
+	if d == access.MySQL {
+		place, quote, zero = `\?`, "`", "0"
+	}
+	assigns := regexp.MustCompile(fmt.Sprintf("(?i)(\\b%s%s?\\s*=\\s*)%s", regexp.QuoteMeta(s.column.Name), quote, place))
+	found := assigns.FindAllStringSubmatchIndex(s.write.SQL, -1)
+	if len(found) != 1 || d == access.MySQL && strings.Count(s.write.SQL[:found[0][3]], "?") != s.param-1 {
 		return "", ""
 	}
-	quoted := `"` + s.column.Name + `"`
+	quoted := quote + s.column.Name + quote
 	if plain.MatchString(s.column.Name) {
 		quoted = s.column.Name
 	}
-	update = assigns.ReplaceAllString(s.write.SQL, fmt.Sprintf("${1}%s + $$%d", quoted, s.param))
+	at := found[0][3] // behind the sign
+	update = s.write.SQL[:at] + quoted + s.adds(" +", d) + s.write.SQL[found[0][1]:]
 	from := fromWord.FindStringIndex(s.read.SQL)
 	if from == nil {
 		return "", ""
 	}
-	return fmt.Sprintf("SELECT 0::%s AS %s %s", s.column.Type, quoted, strings.TrimSpace(s.read.SQL[from[0]:])), update
+	return fmt.Sprintf("SELECT %s AS %s %s", zero, quoted, strings.TrimSpace(s.read.SQL[from[0]:])), update
+}
+
+// adds is the sum's second half.
+func (s *sum) adds(sign string, d access.Dialect) string {
+	if d == access.MySQL {
+		return sign + " ?"
+	}
+	return fmt.Sprintf("%s $%d", sign, s.param)
 }
 
 var (

@@ -10,6 +10,7 @@ import (
 	"github.com/txmc/txmc/explore/find/generate"
 	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/explore/find/structure"
+	"github.com/txmc/txmc/isolation"
 )
 
 // The changes that are tried: locks on reads, from one statement to all and from weak to
@@ -18,8 +19,12 @@ import (
 
 // changes are the tracks of trials for the anomaly of a plan.
 func (f *finding) changes(ctx context.Context, p *plan) (tracks [][]*trial) {
+	exclusive, share := []string{"FOR NO KEY UPDATE", "FOR UPDATE"}, "FOR SHARE"
+	if f.Dialect == access.MySQL {
+		exclusive, share = []string{"FOR UPDATE"}, "LOCK IN SHARE MODE" // which MariaDB has too
+	}
 	for _, track := range [][]*trial{
-		f.atomics(ctx, p), f.uniques(ctx, p), f.locks(ctx, p, "lock", "FOR NO KEY UPDATE", "FOR UPDATE"), f.locks(ctx, p, "share", "FOR SHARE"), f.levels(p),
+		f.atomics(ctx, p), f.uniques(ctx, p), f.locks(ctx, p, "lock", exclusive...), f.locks(ctx, p, "share", share), f.levels(p),
 	} {
 		if len(track) > 0 {
 			tracks = append(tracks, track)
@@ -46,7 +51,7 @@ type lock struct {
 func (p *plan) overtaken() (list []*structure.Step) {
 	for _, s := range p.structures {
 		for _, d := range s.Dependencies {
-			if d.Kind == structure.RW && d.Against && !slices.Contains(list, d.From) {
+			if d.Kind == structure.RW && (d.Against || d.From.Of.InnoDB && !d.Locks) && !slices.Contains(list, d.From) {
 				list = append(list, d.From)
 			}
 		}
@@ -142,14 +147,23 @@ func (f *finding) levels(p *plan) (list []*trial) {
 		t.program = p.program(changes)
 		list = append(list, t)
 	}
-	if len(names) > 1 {
-		for _, name := range names {
-			add("repeatable read", name)
+	for _, level := range f.stronger() {
+		if len(names) > 1 && (level == "repeatable read" || f.Dialect == access.MySQL) {
+			for _, name := range names {
+				add(level, name)
+			}
 		}
+		add(level, names...)
 	}
-	add("repeatable read", names...)
-	add("serializable", names...)
 	return list
+}
+
+// stronger are the levels that are stronger than that of transactions which ask for none.
+func (f *finding) stronger() []string {
+	if f.Dialect == access.MySQL && f.Level != isolation.InnoRC {
+		return []string{"serializable"}
+	}
+	return []string{"repeatable read", "serializable"}
 }
 
 // uniques are trials with a unique index on the columns by which a read that is overtaken
@@ -163,7 +177,7 @@ func (f *finding) uniques(ctx context.Context, p *plan) (list []*trial) {
 			if d.Kind != structure.RW || len(columns) == 0 || counted(d) {
 				continue
 			}
-			index := fmt.Sprintf("CREATE UNIQUE INDEX ON %s (%s)", d.Table.Name, strings.Join(columns, ", "))
+			index := f.index(d.Table, columns)
 			if slices.Contains(tried, index) {
 				continue
 			}
@@ -177,6 +191,14 @@ func (f *finding) uniques(ctx context.Context, p *plan) (list []*trial) {
 		}
 	}
 	return list
+}
+
+// index is a unique index on columns of a table.
+func (f *finding) index(t *access.Table, columns []string) string {
+	if f.Dialect == access.MySQL { // where an index has a name
+		return strings.ReplaceAll(fmt.Sprintf("CREATE UNIQUE INDEX %s_once ON %[1]s (%s)", t.Name, strings.Join(columns, ", ")), `"`, "`")
+	}
+	return fmt.Sprintf("CREATE UNIQUE INDEX ON %s (%s)", t.Name, strings.Join(columns, ", "))
 }
 
 // counted reports whether the insertion depends on a comparison of what the read has found

@@ -30,6 +30,7 @@ type Command struct {
 	Length  int           `default:"4" placeholder:"N" help:"Most statements of a cycle of dependencies; ${default} by default."`
 	Calls   int           `default:"2" placeholder:"N" help:"Most calls that run at the same time, 2 or 3: with 3 another one is added where two go wrong, to break invariants that no two break; ${default} by default."`
 	Run     bool          `default:"true" negatable:"" help:"Run what is found; --no-run says only what might happen."`
+	Benign  bool          `help:"Look at all outcomes of all variants, to tell structures that ran and did no harm from those that no run has; it takes longer."`
 	Advice  bool          `help:"Look for changes that make the anomalies go away, and verify them: locks, and levels of transactions."`
 	Timeout time.Duration `default:"20s" placeholder:"D" help:"Stop each exploration after this long; ${default} by default."`
 	Format  string        `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text or json; ${default} by default."`
@@ -61,8 +62,8 @@ func (c *Command) Check() error {
 		return errors.New("--calls must be 2 or 3")
 	case c.Confirm != "" && !c.Run:
 		return errors.New("--confirm does not go with --no-run: what was not run cannot be confirmed")
-	case c.Advice && database == isolation.InnoDB:
-		return errors.New("--advice is for PostgreSQL: statements and levels of programs on MySQL cannot be replaced; run txmc find without it")
+	case c.Benign && !c.Run:
+		return errors.New("--benign does not go with --no-run: what was not run is not known to be benign")
 	case c.Timeout <= 0:
 		return errors.New("--timeout must be more than zero, such as 20s")
 	}
@@ -86,7 +87,7 @@ func (c *Command) Do(ctx context.Context, stdout, stderr io.Writer) (driver.Stat
 		config.Log = func(format string, args ...any) { fmt.Fprintf(stderr, "txmc: "+format+"\n", args...) }
 	}
 	r, err := Find(ctx, Options{
-		Config: config, Schema: c.Schema, Seed: c.Seed, New: c.New, Dialect: c.dialect(), Level: c.level, Length: c.Length, Calls: c.Calls, Run: c.Run, Advice: c.Advice, Out: c.Output, Timeout: c.Timeout, Stderr: stderr, Shown: map[bool]int{false: harness.Shown}[c.Verbose], Server: c.Server,
+		Config: config, Schema: c.Schema, Seed: c.Seed, New: c.New, Dialect: c.dialect(), Level: c.level, Length: c.Length, Calls: c.Calls, Run: c.Run, Benign: c.Benign, Advice: c.Advice, Out: c.Output, Timeout: c.Timeout, Stderr: stderr, Shown: map[bool]int{false: harness.Shown}[c.Verbose], Server: c.Server,
 	})
 	if err == nil && c.Format == "json" {
 		err = json.NewEncoder(stdout).Encode(r)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/txmc/txmc/explore/find/generate"
 	"github.com/txmc/txmc/explore/find/source"
+	"github.com/txmc/txmc/explore/find/structure"
 	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/report"
 )
@@ -20,6 +21,7 @@ import (
 func (f *finding) confirm(ctx context.Context, plans []*plan) error {
 	var runners []*runner
 	r, err := f.ran(ctx, plans, nil)
+	first := r
 	if err == nil && r != nil && f.Calls > 2 && ctx.Err() == nil {
 		runners = append(runners, r)
 		var more []*plan
@@ -30,7 +32,11 @@ func (f *finding) confirm(ctx context.Context, plans []*plan) error {
 	if err != nil {
 		return err
 	}
-	f.report.conclude(plans, f.Run)
+	var harmless map[*structure.Structure]*Benign
+	if first != nil {
+		harmless = first.harmless
+	}
+	f.report.conclude(plans, harmless, f.Run)
 	if !f.Run {
 		return nil
 	}
@@ -162,13 +168,14 @@ func letters(r rune) rune {
 }
 
 // rounds runs the first programs of all plans, then the second ones of those that have
-// shown nothing, and so on.
+// shown nothing, or not all of their structures, and so on.
 func (r *runner) rounds(ctx context.Context) error {
 	known := map[*source.Call]bool{}
+	r.harmless, r.list = map[*structure.Structure]*Benign{}, r.Benign && r.only == nil
 	for i := 0; ; i++ {
 		r.now = map[string]*plan{}
 		for _, p := range r.plans {
-			if i < len(p.programs) && p.found == nil {
+			if i < len(p.programs) && (p.found == nil || r.list && slices.ContainsFunc(p.structures, r.open)) {
 				r.now[p.programs[i].Name] = p
 			}
 		}
@@ -180,7 +187,7 @@ func (r *runner) rounds(ctx context.Context) error {
 			r.wanted[name] = true
 		}
 		r.twice = r.fresh(known)
-		r.each = r.event
+		r.each = r.listed
 		if err := r.run(ctx); err != nil {
 			return err
 		}
@@ -243,18 +250,18 @@ func (r *runner) take(p *plan, v *report.Violation) {
 		return
 	}
 	for _, s := range p.structures {
-		if shows(v, s) {
+		if shows(&v.Execution, s, false) {
 			p.shown[s] = true
 		}
 	}
-	found := &Finding{Type: TypeFinding, Rank: rankOf(v), Program: v.Program, Violation: v}
-	if i := slices.IndexFunc(p.programs, func(g generate.Program) bool { return g.Name == v.Program }); i >= 0 {
-		for _, c := range p.config.Calls {
-			found.Calls = append(found.Calls, c.Name)
-		}
-		found.arguments(p.config, p.programs[i].Variant)
+	found := &Finding{Type: TypeFinding, Rank: rankOf(v), Program: v.Program, Violation: v, Invoked: p.invoked(v.Program)}
+	for _, c := range p.config.Calls {
+		found.Calls = append(found.Calls, c.Name)
 	}
 	r.invariants(p, v, found)
+	if p.found != nil && p.found.Program != v.Program {
+		return // one of the first variant that has any is reported
+	}
 	if p.found == nil || found.Rank < p.found.Rank || found.Rank == p.found.Rank && len(v.Schedule) < len(p.found.Violation.Schedule) {
 		p.found = found
 	}

@@ -40,6 +40,7 @@ type Options struct {
 	Length  int             // most statements of a cycle
 	Calls   int             // most calls of a configuration: 2, or 3 for invariants that no two break
 	Run     bool            // run what is found
+	Benign  bool            // look at all outcomes, for structures that ran and did no harm
 	Advice  bool            // look for changes that make anomalies go away
 	Out     string          // directory that keeps the generated file; "" keeps none
 	Timeout time.Duration   // for each exploration
@@ -61,6 +62,7 @@ type finding struct {
 	seed    string
 	steps   map[*source.Call][]*structure.Step
 	list    []*structure.Transaction
+	seen    recording
 	report  *Report
 }
 
@@ -93,6 +95,9 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 		return nil, err
 	}
 	defer end()
+	if err := f.record(ctx); err != nil && ctx.Err() == nil {
+		return nil, err
+	}
 	f.analyse(ctx)
 	if ctx.Err() != nil { // what was asked then is not misunderstood
 		return nil, ctx.Err()
@@ -169,7 +174,7 @@ func (f *finding) analyse(ctx context.Context) {
 		for _, tx := range call.Transactions {
 			t := &structure.Transaction{Transaction: tx, InnoDB: f.Dialect == access.MySQL}
 			for _, s := range tx.Statements {
-				effect, err := f.sql.Analyse(ctx, s.SQL)
+				effect, err := f.effect(ctx, s)
 				if err != nil {
 					f.unknown(s.At, "the statement is not understood: "+err.Error())
 					continue
@@ -185,11 +190,21 @@ func (f *finding) analyse(ctx context.Context) {
 		}
 	}
 	for _, p := range f.program.Unknown {
-		f.unknown(p.At, p.What)
+		if what, ok := f.seen.still(p); ok {
+			f.unknown(p.At, what)
+		}
 	}
 	slices.SortStableFunc(f.report.Unknown, func(a, b Problem) int { return cmp.Or(byPlace(a.At, b.At), cmp.Compare(a.What, b.What)) })
 	f.report.Unknown = slices.Compact(f.report.Unknown)
 	f.report.transactions(f.program)
+}
+
+// effect is what a statement does: of one that a run has sent, what it did there.
+func (f *finding) effect(ctx context.Context, s *source.Statement) (*access.Effect, error) {
+	if e := f.seen.effects[s]; e != nil {
+		return e, nil
+	}
+	return f.sql.Analyse(ctx, s.SQL)
 }
 
 // readAll reads the files of a flag as one text.

@@ -63,7 +63,7 @@ func (r *runner) settle(p *plan) {
 			worst = found
 		}
 	}
-	if worst != nil {
+	if worst != nil && (p.found == nil || p.found.Rank != Broken || len(names) > len(p.found.Invariants)) {
 		worst.Rank, worst.Invariants = Broken, names
 		p.found = worst
 	}

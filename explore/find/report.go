@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/txmc/txmc/dpor"
-	"github.com/txmc/txmc/explore/find/configure"
 	"github.com/txmc/txmc/explore/find/generate"
 	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/explore/find/structure"
@@ -33,6 +32,7 @@ type Report struct {
 	Interrupted  bool          `json:"interrupted,omitempty"` // not all was run, or there is not all advice
 	Confirmed    int           `json:"confirmed"`             // structures whose statements ran in an anomaly
 	Findings     []*Finding    `json:"findings,omitempty"`
+	Benign       []*Benign     `json:"benign,omitempty"` // structures that ran, in serializable runs alone
 	Unconfirmed  []Unconfirmed `json:"unconfirmed,omitempty"`
 	Seconds      float64       `json:"seconds"` // of the analysis, without loading and running
 	Transactions int           `json:"transactions"`
@@ -60,6 +60,7 @@ type Statement struct {
 	Args []string `json:"args,omitempty"`
 	If   []string `json:"if,omitempty"`   // what decides whether it is sent
 	Loop bool     `json:"loop,omitempty"` // it may be sent several times
+	Seen bool     `json:"seen,omitempty"` // in a run: the source does not tell it, nor when it is sent
 }
 
 // Problem is what was not understood.
@@ -141,7 +142,7 @@ func (r *Report) transactions(p *source.Program) {
 }
 
 func statementOf(s *source.Statement) Statement {
-	out := Statement{At: s.At, SQL: strings.Join(strings.Fields(s.SQL), " "), Loop: s.Loop}
+	out := Statement{At: s.At, SQL: strings.Join(strings.Fields(s.SQL), " "), Loop: s.Loop, Seen: s.Seen}
 	for _, a := range s.Args {
 		out.Args = append(out.Args, a.String())
 	}
@@ -191,7 +192,7 @@ func (r *Report) unsolved(s *structure.Structure, why string) {
 
 // conclude reports what the runs have shown. A structure of several configurations is
 // confirmed by one of them.
-func (r *Report) conclude(plans []*plan, ran bool) {
+func (r *Report) conclude(plans []*plan, harmless map[*structure.Structure]*Benign, ran bool) {
 	r.Ran = ran
 	shown := map[*structure.Structure]bool{}
 	for _, p := range plans {
@@ -208,10 +209,15 @@ func (r *Report) conclude(plans []*plan, ran bool) {
 	r.Confirmed = len(shown)
 	for _, p := range plans {
 		for _, s := range p.structures {
-			if !shown[s] {
-				shown[s] = true // it is told once
+			switch {
+			case shown[s]:
+				continue // it is told once
+			case harmless[s] != nil:
+				r.Benign = append(r.Benign, harmless[s])
+			default:
 				r.unsolved(s, p.missed())
 			}
+			shown[s] = true
 		}
 	}
 	slices.SortStableFunc(r.Findings, func(a, b *Finding) int { return int(a.Rank) - int(b.Rank) })
@@ -247,8 +253,13 @@ func refused(text string) bool {
 	return strings.HasPrefix(text, "23") || slices.Contains([]string{"1048", "1062", "1216", "1217", "1451", "1452", "3819", "4025"}, strings.Trim(code, ":!"))
 }
 
-// arguments are the calls with what they are given.
-func (f *Finding) arguments(c *configure.Config, v configure.Variant) {
+// invoked are the calls with what a program gives them.
+func (p *plan) invoked(program string) (list []string) {
+	n := slices.IndexFunc(p.programs, func(g generate.Program) bool { return g.Name == program })
+	if n < 0 {
+		return nil
+	}
+	c, v := p.config, p.programs[n].Variant
 	for i, call := range c.Calls {
 		args, err := c.Arguments(i, v, func(p *types.Package) string { return p.Name() },
 			func(t types.Type) (string, bool) { return "db", generate.Leads(t) })
@@ -256,6 +267,7 @@ func (f *Finding) arguments(c *configure.Config, v configure.Variant) {
 			continue
 		}
 		args = slices.DeleteFunc(args, func(a string) bool { return a == "context.Background()" })
-		f.Invoked = append(f.Invoked, fmt.Sprintf("%s(%s)", call.Name, strings.Join(args, ", ")))
+		list = append(list, fmt.Sprintf("%s(%s)", call.Name, strings.Join(args, ", ")))
 	}
+	return list
 }

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/find/source"
+	"github.com/txmc/txmc/explore/find/structure"
 	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program/load"
@@ -41,6 +43,11 @@ type runner struct {
 	each    func(kind string, line []byte) error
 	one     sync.Mutex // takes what is said
 	server  explore.OnServer
+	list    bool // all outcomes are told
+	quiet   bool // what the application prints is kept for errors alone
+
+	harmless map[*structure.Structure]*Benign // structures that ran in runs that are serializable
+	env      []string                         // more variables of the processes' environment
 }
 
 // build compiles a generated file.
@@ -112,9 +119,13 @@ func (r *runner) process(ctx context.Context, programs []string) error {
 		return err
 	}
 	ended := false
+	var kept bytes.Buffer
 	first := &harness.First{To: r.Stderr, Most: r.Shown}
+	if r.quiet {
+		first.To = &kept
+	}
 	out := &harness.Output{To: first, Dir: r.Config.Dir}
-	err = r.harness.Run(ctx, ctx.Done(), []string{harness.Variable + "=" + string(config)}, out, func(line []byte) error {
+	err = r.harness.Run(ctx, ctx.Done(), append([]string{harness.Variable + "=" + string(config)}, r.env...), out, func(line []byte) error {
 		r.one.Lock()
 		defer r.one.Unlock()
 		kind := report.Type(line)
@@ -131,6 +142,9 @@ func (r *runner) process(ctx context.Context, programs []string) error {
 		return context.Cause(ctx)
 	case ended:
 		return nil
+	}
+	kept.WriteTo(r.Stderr) // a process that has died has said why
+	switch {
 	case err != nil:
 		return fmt.Errorf("the process that runs the calls has ended by itself: %w", err)
 	}
@@ -145,7 +159,7 @@ func (r *runner) request(programs []string) *harness.Request {
 	if !r.twice[programs[0]] {
 		o.Recheck = 0
 	}
-	q := &harness.Request{Version: harness.Version, Package: r.pkg.Path, Options: o, Scope: explore.Scope{All: true}, Server: r.server}
+	q := &harness.Request{Version: harness.Version, Package: r.pkg.Path, Options: o, Scope: explore.Scope{All: true, List: r.list}, Server: r.server}
 	wanted := map[string]bool{}
 	for _, name := range programs {
 		wanted[name] = true

@@ -8,19 +8,21 @@ import (
 	"github.com/txmc/txmc/explore/find/generate"
 	"github.com/txmc/txmc/explore/find/structure"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/rows"
 	"github.com/txmc/txmc/report"
 )
 
 // shows reports whether a structure is in an execution: its statements ran, each in the
-// session of its call, in an order that has all its dependencies. Whether two statements
-// met the same row is not looked at: the configuration was made so that they do.
-func shows(v *report.Violation, s *structure.Structure) bool {
+// session of its call, in an order that has all its dependencies. With met, two statements
+// that both name rows have one in common; without, that is not looked at: the configuration was
+// made so that they do.
+func shows(v *report.Execution, s *structure.Structure, met bool) bool {
 	for k, d := range s.Dependencies {
 		from := ran(v, generate.Session(k, s.Nodes[k].Transaction.Call), d.From)
 		to := (k + 1) % len(s.Nodes)
 		after := ran(v, generate.Session(to, s.Nodes[to].Transaction.Call), d.To)
 		if !slices.ContainsFunc(from, func(i int) bool {
-			return slices.ContainsFunc(after, func(j int) bool { return depends(v, d.Kind, i, j) })
+			return slices.ContainsFunc(after, func(j int) bool { return depends(v, d.Kind, i, j) && (!met || meet(v, d, i, j)) })
 		}) {
 			return false
 		}
@@ -29,17 +31,26 @@ func shows(v *report.Violation, s *structure.Structure) bool {
 }
 
 // ran lists the places in the schedule at which a session's statement took effect.
-func ran(v *report.Violation, session string, step *structure.Step) (list []int) {
+func ran(v *report.Execution, session string, step *structure.Step) (list []int) {
 	for i, o := range v.Schedule {
-		if o.Session == session && o.Error == "" && o.What != report.StepWaits && (o.At == step.At && o.Statement != "" || alike(o.Statement, step.SQL)) {
+		if o.Session == session && o.Error == "" && o.What != report.StepWaits && is(&o, step) {
 			list = append(list, i)
 		}
 	}
 	return list
 }
 
+// is reports whether an operation is a step. Libraries send several statements at one line, and
+// some write arguments into the text.
+func is(o *report.Operation, step *structure.Step) bool {
+	if step.Seen {
+		return o.At == step.At && (alike(o.Statement, step.SQL) || len(step.Args) > 0 && rows.First(o.Statement) == rows.First(step.SQL) && !parameter.MatchString(regexp.QuoteMeta(step.SQL)))
+	}
+	return o.At == step.At && o.Statement != "" || alike(o.Statement, step.SQL)
+}
+
 // depends reports whether the order of two statements is that of a dependency.
-func depends(v *report.Violation, kind structure.Kind, i, j int) bool {
+func depends(v *report.Execution, kind structure.Kind, i, j int) bool {
 	switch kind {
 	case structure.WR: // the reader's snapshot has what was committed before
 		return end(v, i) < snapshot(v, j)
@@ -50,7 +61,7 @@ func depends(v *report.Violation, kind structure.Kind, i, j int) bool {
 }
 
 // end is the place at which the transaction of a step commits.
-func end(v *report.Violation, i int) int {
+func end(v *report.Execution, i int) int {
 	last := i
 	for k, o := range v.Schedule {
 		if o.Session == v.Schedule[i].Session && o.Transaction == v.Schedule[i].Transaction {
@@ -61,7 +72,7 @@ func end(v *report.Violation, i int) int {
 }
 
 // snapshot is the place at which a statement's snapshot is taken.
-func snapshot(v *report.Violation, i int) int {
+func snapshot(v *report.Execution, i int) int {
 	innodb := false
 	switch level := v.Schedule[i].Level; level {
 	case "", isolation.PgRC.String(), isolation.InnoRC.String():

@@ -32,6 +32,7 @@ func (r *Report) Text() string {
 		f.text(&b)
 	}
 	if r.Ran {
+		r.harmless(&b)
 		r.others(&b)
 	}
 	r.summary(&b)
@@ -62,6 +63,9 @@ func (t *Transaction) table(b *strings.Builder) {
 		loop := ""
 		if s.Loop {
 			loop = "repeatedly: "
+		}
+		if s.Seen {
+			loop = "seen in a run: " + loop
 		}
 		folded(b, fmt.Sprintf("    %d  ", i+1), loop+s.SQL)
 		for k, a := range s.Args {
@@ -116,7 +120,7 @@ func (a *Advice) text(b *strings.Builder) {
 		folded(b, "    costs  ", fmt.Sprintf("%s in %d of %s: %s", code, a.Errors[code], count(int(a.Outcomes), "outcome"), remedy(code)))
 	}
 	if a.Retries > 0 {
-		folded(b, "    retry  ", fmt.Sprintf("after 40001 and 40P01, at most %d times: then all calls succeed", a.Retries))
+		folded(b, "    retry  ", fmt.Sprintf("after %s, at most %d times: then all calls succeed", a.again(), a.Retries))
 	}
 	if a.Server != "" {
 		folded(b, "    server  ", a.Server)
@@ -126,9 +130,19 @@ func (a *Advice) text(b *strings.Builder) {
 	}
 }
 
+// again are the errors after which calls are made again.
+func (a *Advice) again() string {
+	for code := range a.Errors {
+		if len(code) == 4 {
+			return "1213 and 1020"
+		}
+	}
+	return "40001 and 40P01"
+}
+
 // remedy is what code has to do about an error.
 func remedy(code string) string {
-	if strings.HasPrefix(code, "23") {
+	if refused(code) {
 		return "the constraint refuses the call"
 	}
 	return "retry the transaction"
@@ -175,6 +189,26 @@ func operation(o *report.Operation) string {
 	return text
 }
 
+// harmless tells what ran and did no harm, by calls.
+func (r *Report) harmless(b *strings.Builder) {
+	counts := map[string]int{}
+	var order []string
+	for _, h := range r.Benign {
+		calls := strings.Join(h.Calls, ", ")
+		if counts[calls]++; counts[calls] == 1 {
+			order = append(order, calls)
+		}
+	}
+	if len(order) == 0 {
+		return
+	}
+	b.WriteString("benign\n")
+	for _, calls := range order {
+		folded(b, "  "+calls+"  ", count(counts[calls], "structure")+" ran, with outcomes of serial orders alone")
+	}
+	b.WriteString("\n")
+}
+
 // others tells what was not confirmed, by calls and reason.
 func (r *Report) others(b *strings.Builder) {
 	type group struct{ calls, why string }
@@ -198,8 +232,12 @@ func (r *Report) others(b *strings.Builder) {
 
 // summary counts.
 func (r *Report) summary(b *strings.Builder) {
-	folded(b, r.Iso+"  ", fmt.Sprintf("%s, %s, %d confirmed by %s, %d not confirmed",
-		count(r.Transactions, "transaction"), count(r.Structures, "structure"), r.Confirmed, count(len(r.Findings), "anomaly"), len(r.Unconfirmed)))
+	benign := ""
+	if len(r.Benign) > 0 {
+		benign = fmt.Sprintf(", %d benign", len(r.Benign))
+	}
+	folded(b, r.Iso+"  ", fmt.Sprintf("%s, %s, %d confirmed by %s%s, %d not confirmed",
+		count(r.Transactions, "transaction"), count(r.Structures, "structure"), r.Confirmed, count(len(r.Findings), "anomaly"), benign, len(r.Unconfirmed)))
 	if r.Transactions == 0 {
 		folded(b, "", "No exported function, or method of what one makes, sends a statement that is understood: txmc find follows database/sql, pgx, sqlx, gorm and bun. Name the packages whose functions run the transactions.")
 	}

@@ -37,6 +37,12 @@ type Watcher interface {
 	Refuse(message string) error
 }
 
+// Teller is a Watcher that wants to know statements with their parameters, and the arguments of
+// these as literals. It is told behind Statement.
+type Teller interface {
+	Sent(sql string, args []string)
+}
+
 // Hub shares one run of an engine among the connections of a session. The run has one
 // transaction at a time: a statement on a connection while another has one open is
 // refused.
@@ -46,6 +52,9 @@ type Hub struct {
 	// Around, unless nil, is called before a statement, which ends with during. What it
 	// returns is called behind it.
 	Around func(ctx context.Context) (during context.Context, done func())
+
+	// Rewrite, unless nil, gives the statement that runs in place of one.
+	Rewrite func(sql string) string
 
 	engine *engine.Engine
 	run    *engine.Run
@@ -225,8 +234,14 @@ func (s *served) watched(ctx context.Context, text string, args map[string]*quer
 		}
 		return nil, mysql.NewSQLError(mysql.ERUnknownError, "HY000", "%s", message)
 	}
+	if s.hub.Rewrite != nil {
+		text = s.hub.Rewrite(text)
+	}
 	if err := s.hub.watch.Statement(substitute(text, args)); err != nil {
 		return nil, ended(err)
+	}
+	if t, ok := s.hub.watch.(Teller); ok {
+		t.Sent(text, literals(args))
 	}
 	if around := s.hub.Around; around != nil {
 		var done func()

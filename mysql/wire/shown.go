@@ -40,6 +40,14 @@ func substitute(sql string, args map[string]*query.BindVariable) string {
 	return b.String()
 }
 
+// literals are arguments in the order of their parameters.
+func literals(args map[string]*query.BindVariable) (list []string) {
+	for range args {
+		list = append(list, argument(args["v"+strconv.Itoa(len(list)+1)]))
+	}
+	return list
+}
+
 // upTo is the length of a text before the first end, or of all of it.
 func upTo(text, end string) int {
 	if i := strings.Index(text, end); i >= 0 {

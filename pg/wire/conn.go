@@ -198,6 +198,7 @@ func (c *Conn) message(m []byte) ([]byte, error) {
 		}
 	}
 	if runs {
+		c.hub.sql, c.hub.args = c.names.parts(m)
 		if err := c.hub.begins(c, text); err != nil {
 			return nil, err
 		}

@@ -34,6 +34,9 @@ type Hub struct {
 	// none, where a connection does not set its own; "" is the server's default.
 	Level func() string
 
+	sql  string   // the statement that runs, with parameters
+	args []string // theirs, as literals
+
 	mu sync.Mutex // held while the server answers
 
 	server Server
@@ -53,6 +56,10 @@ func (h *Hub) Dial() *Conn {
 	h.conns++
 	return newConn(h, h.conns-1)
 }
+
+// Sent is the statement that the watcher is told of, with its parameters, and their arguments
+// as literals.
+func (h *Hub) Sent() (sql string, args []string) { return h.sql, h.args }
 
 // InTransaction reports whether a connection has a transaction open.
 func (h *Hub) InTransaction() bool { return h.open != nil }
@@ -206,6 +213,7 @@ func (h *Hub) takeUp(c *Conn) error {
 	begin := c.aside
 	c.aside = nil
 	text, _ := c.names.statement(begin)
+	h.sql, h.args = text, nil
 	if err := h.begins(c, text); err != nil {
 		return err
 	}

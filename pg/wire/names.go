@@ -18,8 +18,8 @@ import (
 type names struct {
 	prefix   string
 	prepared map[string]*prepared
-	portals  map[string]string // the statement with its arguments
-	asked    []string          // the statements whose descriptions are awaited
+	portals  map[string]portal
+	asked    []string // the statements whose descriptions are awaited
 }
 
 type prepared struct {
@@ -27,8 +27,15 @@ type prepared struct {
 	params []uint32 // OIDs of their types, as far as they are known
 }
 
+// portal is a statement with its arguments.
+type portal struct {
+	text string // with the arguments in it
+	sql  string
+	args []string // as literals
+}
+
 func newNames(connection int) names {
-	n := names{prepared: map[string]*prepared{}, portals: map[string]string{}}
+	n := names{prepared: map[string]*prepared{}, portals: map[string]portal{}}
 	if connection > 0 {
 		n.prefix = "c" + strconv.Itoa(connection) + "_"
 	}
@@ -102,10 +109,26 @@ func (n *names) statement(m []byte) (text string, ok bool) {
 	case 'Q':
 		return strings.TrimSuffix(string(m[5:]), "\x00"), true
 	case 'E':
-		portal, _, _ := strings.Cut(string(m[5:]), "\x00")
-		text, ok = n.portals[portal]
+		p, ok := n.portals[portalOf(m)]
+		return p.text, ok
 	}
-	return text, ok
+	return "", false
+}
+
+// portalOf is the name of the portal that a message runs.
+func portalOf(m []byte) string {
+	name, _, _ := strings.Cut(string(m[5:]), "\x00")
+	return name
+}
+
+// parts are the statement that a message runs, and its arguments as literals.
+func (n *names) parts(m []byte) (sql string, args []string) {
+	if m[0] == 'E' {
+		p := n.portals[portalOf(m)]
+		return p.sql, p.args
+	}
+	text, _ := n.statement(m)
+	return text, nil
 }
 
 // parsed is the statement that a message prepares, if it prepares one.
@@ -138,10 +161,10 @@ func (n *names) answered(answers []byte) {
 }
 
 // bound is a statement with its arguments in place of the parameters.
-func (n *names) bound(b *pgproto3.Bind) string {
+func (n *names) bound(b *pgproto3.Bind) portal {
 	p := n.prepared[b.PreparedStatement]
 	if p == nil {
-		return ""
+		return portal{}
 	}
 	args := make([]string, len(b.Parameters))
 	for i, v := range b.Parameters {
@@ -151,7 +174,7 @@ func (n *names) bound(b *pgproto3.Bind) string {
 		}
 		args[i] = argument(v, oid, format(b.ParameterFormatCodes, i))
 	}
-	return substitute(p.sql, args)
+	return portal{substitute(p.sql, args), p.sql, args}
 }
 
 // format is the format of parameter i: 0 text, 1 binary.

@@ -3,6 +3,7 @@ package configure
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,7 +14,10 @@ type Qualifier func(*types.Package) string
 // Arguments are the arguments of a call as Go expressions: of types that given knows, what
 // it says; given may be nil. The error says which of them cannot be made up.
 func (c *Config) Arguments(call int, v Variant, q Qualifier, given func(types.Type) (text string, ok bool)) (list []string, err error) {
-	m := &maker{instance: c.instances[call], variant: v, number: call, qualify: q}
+	return c.arguments(call, &maker{instance: c.instances[call], variant: v, number: call, qualify: q}, given)
+}
+
+func (c *Config) arguments(call int, m *maker, given func(types.Type) (string, bool)) (list []string, err error) {
 	sig := c.Calls[call].Func.Type().(*types.Signature)
 	for i := range sig.Params().Len() {
 		p := sig.Params().At(i)
@@ -45,6 +49,9 @@ type maker struct {
 	variant Variant
 	number  int // of the call
 	qualify Qualifier
+	given   map[string]string // basic arguments by their paths; nil: nobody asks
+	count   int               // of the numbers that no other argument has
+	within  []types.Type      // what is being made
 }
 
 // expression is a value of a type, of the part of the arguments at a path.
@@ -61,16 +68,24 @@ func (m *maker) expression(t types.Type, path string, depth int) (string, error)
 		}
 	}
 	name := types.TypeString(t, types.Qualifier(m.qualify))
+	if _, composed := t.Underlying().(*types.Struct); composed {
+		if slices.ContainsFunc(m.within, func(o types.Type) bool { return types.Identical(o, t) }) {
+			return "", fmt.Errorf("%s has values of its own type", name)
+		}
+		m.within = append(m.within, t)
+		defer func() { m.within = m.within[:len(m.within)-1] }()
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		text, err := m.basic(u, path)
+		m.give(path, text)
 		if _, named := types.Unalias(t).(*types.Named); named && err == nil {
 			text = name + "(" + text + ")"
 		}
 		return text, err
 	case *types.Pointer:
-		if inner, ok := u.Elem().Underlying().(*types.Struct); ok {
-			text, err := m.fields(inner, u.Elem(), path, depth)
+		if _, ok := u.Elem().Underlying().(*types.Struct); ok && !isTime(u.Elem()) {
+			text, err := m.expression(u.Elem(), path, depth)
 			return "&" + text, err
 		}
 	case *types.Struct:
@@ -82,6 +97,8 @@ func (m *maker) expression(t types.Type, path string, depth int) (string, error)
 	}
 	return "", fmt.Errorf("no value of %s is known", name)
 }
+
+func isTime(t types.Type) bool { return types.TypeString(t, nil) == "time.Time" }
 
 // known are values of types of the standard library, and of those that lead nowhere.
 func (m *maker) known(n *types.Named, path string) (string, bool) {
@@ -108,10 +125,15 @@ func (m *maker) basic(b *types.Basic, path string) (string, error) {
 	case info&types.IsString != 0:
 		if d, ok := m.values[path]; ok {
 			if c := d.table.Columns[d.column]; len(c.Labels) > 0 || base(c.Type) != "text" && !strings.HasPrefix(c.Type, "char") {
-				return strconv.Quote(d.text(1 + m.number)), nil
+				return strconv.Quote(d.text(1 + m.number + stride*m.variant.Marked)), nil
 			}
 		}
+		if m.variant.Marked > 0 {
+			return strconv.Quote(fmt.Sprintf("t%d", m.marked())), nil
+		}
 		return strconv.Quote(string(rune('v' + m.number%5))), nil
+	case info&types.IsBoolean != 0 && m.variant.Marked > 0 && !isKey:
+		return strconv.FormatBool(m.variant.Marked == 2), nil
 	case info&types.IsBoolean != 0:
 		return strconv.FormatBool(isKey && key == "true"), nil
 	case info&types.IsNumeric != 0 && isKey:
@@ -121,6 +143,9 @@ func (m *maker) basic(b *types.Basic, path string) (string, error) {
 		return key, nil
 	case info&types.IsNumeric != 0:
 		n := m.variant.Amount
+		if m.variant.Marked > 0 {
+			n = m.marked()
+		}
 		if m.variant.Spread {
 			n += m.number
 		}

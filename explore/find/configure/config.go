@@ -21,6 +21,7 @@ type Config struct {
 	instances []*instance
 	steps     [][]*structure.Step // by call
 	catalog   *access.Catalog
+	shift     int // of the keys of rows that nothing chooses
 }
 
 // Variant are the numbers of a configuration.
@@ -30,6 +31,8 @@ type Variant struct {
 	Amount  int  // what numeric arguments are that are no keys
 	Spread  bool // the second call's are one more, and so on
 	Filled  bool // tables that the calls insert into have rows before
+	Null    bool // columns that nothing chooses are NULL where they may be, and truths false
+	Marked  int  // no two arguments are equal; counted from 1, 0 for a run with other calls
 	Other   bool // columns that rows are looked for by, and that are no keys, have other values
 }
 
@@ -50,7 +53,26 @@ func (c *Config) Variants() []Variant {
 	if c.moves() {
 		list = append(list, Variant{Column: 10, Amount: 1, Spread: true, Other: true})
 	}
+	if c.compares() && slices.ContainsFunc(c.tables(), c.open) {
+		list = append(list, Variant{Column: 10, Amount: 1, Spread: true, Null: true})
+	}
 	return list
+}
+
+// open reports whether a table that the calls read has columns that may be NULL, or are truths,
+// and that nothing chooses.
+func (c *Config) open(t *access.Table) (yes bool) {
+	chosen := c.chosen(t)
+	for _, steps := range c.steps {
+		for _, s := range steps {
+			for _, a := range s.Accesses {
+				for _, col := range a.Columns {
+					yes = yes || a.Table == t && a.Kind == access.Read && !slices.Contains(chosen, col) && t.Has(col) && (!t.Columns[col].NotNull || base(t.Columns[col].Type) == "boolean")
+				}
+			}
+		}
+	}
+	return yes
 }
 
 // moves reports whether the calls change a column that rows are looked for by, and that is
@@ -80,6 +102,9 @@ func (c *Config) moves() (yes bool) {
 func (c *Config) compares() bool {
 	for _, steps := range c.steps {
 		for _, s := range steps {
+			if s.Seen {
+				return true // nobody knows
+			}
 			for _, g := range s.Guards {
 				decided := false
 				g.If.Walk(func(v *source.Value) {

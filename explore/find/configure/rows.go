@@ -159,7 +159,7 @@ func (c *Config) values(d domain) []string {
 	if list := c.assigned(d); len(list) > 0 {
 		return list
 	}
-	return []string{d.text(1)}
+	return []string{d.text(1 + c.shift)}
 }
 
 // assigned are the values that arguments and constants have of a domain.
@@ -194,9 +194,13 @@ func (c *Config) fill(t *access.Table, col, n int, v Variant) (string, bool) {
 		if values := c.values(d); n < len(values) {
 			return values[n], true
 		}
-		return d.text(n + 1), true
+		return d.text(n + 1 + c.shift), true
+	case v.Null && !column.NotNull:
+		return "", false
 	case d.table != t || d.column != col:
 		return c.values(d)[0], true
+	case v.Null && base(column.Type) == "boolean":
+		return "false", true
 	case v.Other && !t.Identifies(col) && len(c.assigned(d)) > 0:
 		return d.text(most + 1 + n), true
 	case len(c.assigned(d)) > 0:
@@ -210,7 +214,7 @@ func (c *Config) fill(t *access.Table, col, n int, v Variant) (string, bool) {
 	if column.Default && !strings.HasPrefix(base(column.Type), "char") && base(column.Type) != "text" {
 		return "", false
 	}
-	return d.text(1), true
+	return d.text(1 + c.shift), true
 }
 
 func literal(c *access.Column, text string) string {

@@ -30,6 +30,7 @@ type Program struct {
 	Changes []Change
 	Retries int  // how often a call is made again after 40001 or 40P01
 	Refuses bool // outcomes do not tell one error from another
+	Records bool // what the calls send is kept, and nothing is asked
 
 	Invariants []*types.Func // of the application, that are asked in the end
 }
@@ -46,20 +47,20 @@ type Change struct {
 	Schema          string // SQL that follows the schema, of all calls; "" for none
 }
 
-// options are the changes as options of pg.New.
-func (p *Program) options() string {
+// options are the changes as options of the database's New.
+func (p *Program) options(database string) string {
 	var b strings.Builder
 	for _, c := range p.Changes {
 		if c.Schema != "" {
-			fmt.Fprintf(&b, ", pg.Schema(%s)", literal(c.Schema))
+			fmt.Fprintf(&b, ", %s.Schema(%s)", database, literal(c.Schema))
 			continue
 		}
 		session := Session(c.Call, p.Config.Calls[c.Call])
 		if c.Level != "" {
-			fmt.Fprintf(&b, ", pg.Begins(%q, %q)", session, c.Level)
+			fmt.Fprintf(&b, ", %s.Begins(%q, %q)", database, session, c.Level)
 		}
 		if c.Statement != "" {
-			fmt.Fprintf(&b, ", pg.Instead(%q, %s, %s)", session, literal(c.Statement), literal(c.With))
+			fmt.Fprintf(&b, ", %s.Instead(%q, %s, %s)", database, session, literal(c.Statement), literal(c.With))
 		}
 	}
 	return b.String()
@@ -117,8 +118,12 @@ func (f *File) Add(p Program) error {
 	calls.WriteString(f.invariants(p.Invariants))
 	database := path.Base(f.databasePackage())
 	fmt.Fprintf(&f.body, "\n// %s: %s.\nfunc %[1]s(p *txmc.Program) {\n", p.Name, p.Comment)
-	fmt.Fprintf(&f.body, "\t%s%s.New(p, %[2]s.Schema(schema), %[2]s.Seed(%s)%s)\n", declaration(calls.String()), database, literal(p.Config.Seed(p.Variant)), p.options())
-	f.body.WriteString(calls.String() + "\tp.Serializable(\"serializable\")\n}\n")
+	fmt.Fprintf(&f.body, "\t%s%s.New(p, %[2]s.Schema(schema), %[2]s.Seed(%s)%s)\n", declaration(calls.String()), database, literal(p.Config.Seed(p.Variant)), p.options(database)+f.recorded(&p))
+	f.body.WriteString(calls.String())
+	if !p.Records {
+		f.body.WriteString("\tp.Serializable(\"serializable\")\n")
+	}
+	f.body.WriteString("}\n")
 	return nil
 }
 
@@ -169,6 +174,7 @@ func (f *File) session(p Program, i int, call *source.Call) (string, error) {
 		b.WriteString(text)
 		target = "app"
 	}
+	b.WriteString(f.begun(&p))
 	var results []string
 	for k := range sig.Results().Len() {
 		results = append(results, fmt.Sprintf("r%d", k))
@@ -207,8 +213,8 @@ func (f *File) again(p Program, call *source.Call, invocation string, results []
 	if n == 0 || types.TypeString(sig.Results().At(n-1).Type(), nil) != "error" {
 		return "", fmt.Errorf("%s returns no error that says that it may be made again", call.Name)
 	}
-	f.name("errors", "errors")
 	f.retries = true
+	f.againImports()
 	var b strings.Builder
 	last := results[n-1]
 	fmt.Fprintf(&b, "\t\t%s := %s\n", strings.Join(results, ", "), invocation)
@@ -297,15 +303,6 @@ func must[T any](v T, err error) T {
 }
 `
 
-// againHelper is what programs use that make calls again.
-const againHelper = `
-// again reports whether the database says that the transaction may succeed when it is run again.
-func again(err error) bool {
-	var e interface{ SQLState() string }
-	return errors.As(err, &e) && (e.SQLState() == "40001" || e.SQLState() == "40P01")
-}
-`
-
 // keptHelper is what programs use that ask invariants.
 const keptHelper = `
 // invariant is one of the application's.
@@ -358,7 +355,7 @@ func (f *File) code() string {
 	b.Write(f.body.Bytes())
 	b.WriteString(helpers)
 	if f.retries {
-		b.WriteString(againHelper)
+		b.WriteString(f.againHelper())
 	}
 	if f.asked {
 		b.WriteString(keptHelper)

@@ -23,6 +23,9 @@ func (f *File) handle(t types.Type) (string, bool) {
 	case "*database/sql.DB":
 		return "db.Open(s)", true
 	}
+	if text, ok := f.entClient(t); ok {
+		return text, true
+	}
 	if f.dialect == access.MySQL {
 		if text, ok := f.mysqlHandle(t); ok {
 			return text, ok
@@ -36,11 +39,38 @@ func (f *File) handle(t types.Type) (string, bool) {
 		return fmt.Sprintf("must(%s.ConnectConfig(%s, db.Config(s)))", f.name("github.com/jackc/pgx/v5", "pgx"), background()), true
 	case "*github.com/jmoiron/sqlx.DB":
 		return fmt.Sprintf("%s.NewDb(db.Open(s), \"pgx\")", f.name("github.com/jmoiron/sqlx", "sqlx")), true
+	case "*github.com/uptrace/bun.DB", "github.com/uptrace/bun.IDB":
+		return fmt.Sprintf("%s.NewDB(db.Open(s), %s.New())", f.name("github.com/uptrace/bun", "bun"), f.name("github.com/uptrace/bun/dialect/pgdialect", "pgdialect")), true
 	case "*gorm.io/gorm.DB":
 		return fmt.Sprintf("must(%s.Open(%s.New(%[2]s.Config{Conn: db.Open(s)}), &%[1]s.Config{}))",
 			f.name("gorm.io/gorm", "gorm"), f.name("gorm.io/driver/postgres", "postgres")), true
 	}
 	return f.opened(t)
+}
+
+// entClient is a client that ent has generated, on the database.
+func (f *File) entClient(t types.Type) (string, bool) {
+	p, ok := t.(*types.Pointer)
+	if !ok {
+		return "", false
+	}
+	n, ok := p.Elem().(*types.Named)
+	if !ok || n.Obj().Name() != "Client" || n.Obj().Pkg() == nil || !generatedByEnt(n.Obj().Pkg()) {
+		return "", false
+	}
+	pkg := f.qualify(n.Obj().Pkg())
+	dialect := map[access.Dialect]string{access.PostgreSQL: "postgres", access.MySQL: "mysql"}[f.dialect]
+	return fmt.Sprintf("%s.NewClient(%[1]s.Driver(%s.OpenDB(%q, db.Open(s))))", pkg, f.name("entgo.io/ent/dialect/sql", "entsql"), dialect), true
+}
+
+// generatedByEnt reports whether a package has what ent generates for clients.
+func generatedByEnt(p *types.Package) bool {
+	for _, i := range p.Imports() {
+		if i.Path() == "entgo.io/ent/dialect" {
+			return p.Scope().Lookup("NewClient") != nil && p.Scope().Lookup("Driver") != nil
+		}
+	}
+	return false
 }
 
 // opened is a *sql.DB, or a pool of pgx, for an interface that it satisfies.

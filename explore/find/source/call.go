@@ -27,7 +27,11 @@ func (f *frame) calls(instr ssa.CallInstruction) *Value {
 				free = append(free, f.value(b))
 			}
 		}
-		return f.static(fn, args, free, pos)
+		if v, known := f.known(fn, args, free, pos); known {
+			return v
+		}
+		f.passes(fn.Signature, c, args, pos)
+		return f.foreign(fn.Name(), fn.Signature, args, pos)
 	}
 	return f.dynamic(f.value(c.Value), c.Signature(), args, pos)
 }
@@ -75,6 +79,7 @@ func (f *frame) invoked(c *ssa.CallCommon, args []*Value, pos token.Pos) *Value 
 		}
 	}
 	if len(all) == 0 {
+		f.passes(m.Type().(*types.Signature), c, args, pos)
 		return f.foreign(m.Name(), m.Type().(*types.Signature), append([]*Value{recv}, args...), pos)
 	}
 	return joinedResults(m.Type().(*types.Signature), all)
@@ -129,26 +134,35 @@ func (f *frame) opens(m *types.Func, args []*Value) {
 	}
 }
 
-// static looks at the call of a known function.
+// static looks at the call of a function.
 func (f *frame) static(fn *ssa.Function, args, free []*Value, pos token.Pos) *Value {
+	if v, known := f.known(fn, args, free, pos); known {
+		return v
+	}
+	return f.foreign(fn.Name(), fn.Signature, args, pos)
+}
+
+// known looks at the call of a function that leads to the database, is the standard library's,
+// or the user's; false for others.
+func (f *frame) known(fn *ssa.Function, args, free []*Value, pos token.Pos) (*Value, bool) {
 	if m, ok := fn.Object().(*types.Func); ok {
 		f.opens(m, args)
 		sig := m.Type().(*types.Signature)
 		if sig.Recv() != nil && len(args) > 0 {
 			if v, ok := f.database(m, args[0], sig.Recv().Type(), args[1:], pos); ok {
-				return v
+				return v, true
 			}
 		} else if v, ok := f.helper(m, args, pos); ok {
-			return v
+			return v, true
 		}
 		if v, ok := f.library(m, args); ok {
-			return v
+			return v, true
 		}
 	}
 	if fn.Blocks != nil && f.inside(fn) {
-		return f.run(fn, args, free, f.guards(), f.loop || f.looping[f.block], pos)
+		return f.run(fn, args, free, f.guards(), f.loop || f.looping[f.block], pos), true
 	}
-	return f.foreign(fn.Name(), fn.Signature, args, pos)
+	return nil, false
 }
 
 // inside reports whether a function is the user's: of a package whose code was loaded, or

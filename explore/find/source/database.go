@@ -113,7 +113,7 @@ func (f *frame) database(m *types.Func, recv *Value, static types.Type, args []*
 	case name == "Conn" || name == "Acquire" || name == "WithContext":
 		return resultsOf(m, &Value{Op: Handle, handle: h}), true
 	case name == "SendBatch" || name == "CopyFrom" || strings.HasPrefix(name, "Named"):
-		f.unknown(pos, name+" is not understood: send the statement by Exec or Query")
+		f.open(pos, name+" is not understood: send the statement by Exec or Query")
 		return f.foreign(name, m.Type().(*types.Signature), nil, pos), true
 	}
 	return f.answers(m, h, args)

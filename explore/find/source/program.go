@@ -19,6 +19,7 @@ import (
 // Program is what was found in some packages.
 type Program struct {
 	Calls   []*Call   // in the order of the source
+	Open    []*Call   // those that are open, which may have no transaction that is known
 	Unknown []Problem // what was not understood
 	Schemas []Schema  // texts that make tables
 
@@ -41,6 +42,10 @@ type Call struct {
 
 	Addresses    map[string]bool // parameters that are the address of the database
 	Transactions []*Transaction  // in the order in which they begin
+
+	// Open has the places at which statements are sent that only a run can tell, with the reason
+	// for reports, "" for none.
+	Open map[string]string
 }
 
 // Transaction is what runs between Begin and Commit, or a statement in autocommit.
@@ -64,6 +69,7 @@ type Statement struct {
 	Args        []*Value  // of $1, $2, …
 	Guards      []Guard   // that hold where it is sent
 	Loop        bool      // it may be sent several times
+	Seen        bool      // in a run; nothing is known of the conditions under which it is sent
 }
 
 // Guard is a condition and how it was decided.

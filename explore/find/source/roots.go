@@ -82,6 +82,9 @@ func (f *finder) root(r root) {
 	}
 	in.run(r.fn, args, nil, nil, false, function.Pos())
 	c.Transactions = slices.DeleteFunc(c.Transactions, func(t *Transaction) bool { return len(t.Statements) == 0 })
+	if len(c.Open) > 0 {
+		f.found.Open = append(f.found.Open, c)
+	}
 	if len(c.Transactions) > 0 {
 		f.found.Calls = append(f.found.Calls, c)
 	}

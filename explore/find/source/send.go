@@ -53,13 +53,13 @@ func (f *frame) statement(h *handle, sql *Value, args []*Value, pos token.Pos) *
 	texts := sql.Strings()
 	switch {
 	case len(texts) == 0:
-		f.unknown(pos, "the text of the statement is not known: it is made at run time")
+		f.open(pos, "the text of the statement is not known: it is made at run time")
 		return nil
 	case len(texts) > 1:
-		f.unknown(pos, fmt.Sprintf("the statement has one of %d texts; the first is looked at", len(texts)))
+		f.open(pos, fmt.Sprintf("the statement has one of %d texts; the first is looked at", len(texts)))
 	}
 	if control(texts[0]) {
-		f.unknown(pos, fmt.Sprintf("%q as a statement is not followed: begin and end transactions by the driver's methods", strings.TrimSpace(texts[0])))
+		f.open(pos, fmt.Sprintf("%q as a statement is not followed: begin and end transactions by the driver's methods", strings.TrimSpace(texts[0])))
 		return nil
 	}
 	tx := h.tx
@@ -139,6 +139,7 @@ func (f *frame) mapper(m *types.Func, h *handle, args []*Value, pos token.Pos) *
 		if at := textAt(m.Type().(*types.Signature)); at >= 0 {
 			return f.sends(m, h, args, pos)
 		}
+		f.made(m, pos)
 	case "WithContext", "Session", "Debug":
 		return &Value{Op: Handle, handle: h}
 	case "Begin", "BeginTx":
@@ -151,7 +152,7 @@ func (f *frame) mapper(m *types.Func, h *handle, args []*Value, pos token.Pos) *
 		}
 		fallthrough
 	default:
-		f.unknown(pos, fmt.Sprintf("%s.%s makes its statement at run time: it is not looked at", m.Pkg().Name(), name))
+		f.made(m, pos)
 	}
 	return resultsOf(m, &Value{Op: Handle, handle: h})
 }

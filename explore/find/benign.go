@@ -1,0 +1,97 @@
+package find
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/txmc/txmc/explore/find/access"
+	"github.com/txmc/txmc/explore/find/structure"
+	"github.com/txmc/txmc/explore/harness"
+	"github.com/txmc/txmc/report"
+)
+
+// A structure that no anomaly has may have run all the same: with the outcome of a serial
+// order. It is benign. So structures that run and do no harm are told apart from those that
+// nobody could run. All outcomes of a configuration are listed for that.
+
+// Benign are structures that ran between some calls, in runs of which each has the outcome of a
+// serial order.
+type Benign struct {
+	Calls     []string         `json:"calls"`
+	Invoked   []string         `json:"invoked"` // the calls with their arguments
+	Structure string           `json:"structure"`
+	Run       report.Execution `json:"run"`
+}
+
+// open reports whether no run has shown a structure.
+func (r *runner) open(s *structure.Structure) bool {
+	return r.harmless[s] == nil && !slices.ContainsFunc(r.plans, func(p *plan) bool { return p.shown[s] })
+}
+
+// listed takes an outcome, and what event takes.
+func (r *runner) listed(kind string, line []byte) error {
+	if kind != report.TypeHistory {
+		return r.event(kind, line)
+	}
+	var l report.Listed
+	if err := report.Parse(line, &l); err != nil {
+		return harness.Garbled(err)
+	}
+	p := r.now[l.Program]
+	if p == nil {
+		return nil
+	}
+	for _, s := range p.structures {
+		if r.harmless[s] == nil && shows(&l.Execution, s, true) {
+			r.harmless[s] = &Benign{Calls: namesOf(s), Invoked: p.invoked(l.Program), Structure: text(s), Run: l.Execution}
+		}
+	}
+	return nil
+}
+
+// meet reports whether two statements of a run have a row of the dependency's table in common,
+// or one of them names none: a row that is inserted is none of those that were read before.
+func meet(v *report.Execution, d *structure.Dependency, i, j int) bool {
+	from, to := rowsOf(v, d.Table, i), rowsOf(v, d.Table, j)
+	if len(from) == 0 || len(to) == 0 || moves(d.From, d.Table) || moves(d.To, d.Table) {
+		return true
+	}
+	return slices.ContainsFunc(from, func(row string) bool { return slices.Contains(to, row) })
+}
+
+// moves reports whether a step brings or takes rows of a table.
+func moves(s *structure.Step, t *access.Table) bool {
+	return slices.ContainsFunc(s.Accesses, func(a *access.Access) bool {
+		return a.Table == t && (a.Kind == access.Insert || a.Kind == access.Delete)
+	})
+}
+
+// rowsOf are the keys of the rows of a table that a step has read or written; none where the
+// table has no key, or the report does not name all.
+func rowsOf(v *report.Execution, t *access.Table, i int) (list []string) {
+	for _, row := range v.Schedule[i].Rows {
+		if strings.HasPrefix(row, "and ") {
+			return nil
+		}
+		_, text, _ := strings.Cut(row, " ")
+		text, ok := strings.CutPrefix(text, t.Name+" {")
+		if !ok {
+			continue
+		}
+		key := ""
+		for _, c := range t.Key() {
+			_, value, ok := strings.Cut(" "+text, " "+t.Columns[c].Name+":")
+			if !ok {
+				return nil
+			}
+			key += fmt.Sprintf("%s ", cmp.Or(strings.FieldsFunc(value, func(r rune) bool { return r == ' ' || r == '}' })[0], "-"))
+		}
+		if key == "" {
+			return nil
+		}
+		list = append(list, key)
+	}
+	return list
+}

@@ -1,0 +1,43 @@
+package record
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/txmc/txmc/program/rows"
+)
+
+// Of each program the run with the most statements is read; where nobody wants to know, nothing
+// is kept.
+func TestRead(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "sent")
+	To("A")(rows.Sent{SQL: "nobody asks"})
+	t.Setenv(Variable, name)
+	for _, run := range [][]string{{"a"}, {"a", "b"}, {}} {
+		Run("A")
+		for _, sql := range run {
+			To("A")(rows.Sent{SQL: sql, Args: []string{"1"}, At: "app.go:1"})
+		}
+	}
+	Run("B")
+	To("B")(rows.Sent{SQL: "c"})
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	got, err := Read(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]rows.Sent{
+		"A": {{SQL: "a", Args: []string{"1"}, At: "app.go:1"}, {SQL: "b", Args: []string{"1"}, At: "app.go:1"}},
+		"B": {{SQL: "c"}},
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,204 @@
+package find
+
+import (
+	"context"
+	"fmt"
+	"go/types"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/txmc/txmc/explore/find/access"
+	"github.com/txmc/txmc/explore/find/configure"
+	"github.com/txmc/txmc/explore/find/generate"
+	"github.com/txmc/txmc/explore/find/record"
+	"github.com/txmc/txmc/explore/find/seen"
+	"github.com/txmc/txmc/explore/find/source"
+	"github.com/txmc/txmc/explore/find/structure"
+	"github.com/txmc/txmc/explore/harness"
+	"github.com/txmc/txmc/program/rows"
+	"github.com/txmc/txmc/report"
+)
+
+// Statements that libraries make at run time are known from runs: each call that leads to such
+// is run by itself, some times, and what it sends is part of the analysis from then on. Which
+// rows it needs shows in what it sends, so that there are several rounds.
+
+// rounds is how often calls are run while they send what they have not sent before.
+const rounds = 6
+
+// recording is what runs of calls by themselves have sent.
+type recording struct {
+	effects map[*source.Statement]*access.Effect
+	places  map[string]bool   // at which a run has sent what is understood
+	wrong   map[string]string // places at which a run has sent what is not
+	why     map[string]string // a call could not be run, by its place
+	rounds  int
+}
+
+// still reports what is to be said of something that the source did not tell.
+func (r *recording) still(p source.Problem) (string, bool) {
+	if r.places == nil || !strings.Contains(p.What, "at run time") && !strings.Contains(p.What, "is not understood: send") && !strings.Contains(p.What, "is not followed: begin") {
+		return p.What, true
+	}
+	if wrong := r.wrong[p.At]; wrong != "" {
+		return p.What + ", and " + wrong, !r.places[p.At]
+	}
+	return p.What + ", and no run has come there", !r.places[p.At]
+}
+
+// alone is a call that is run by itself.
+type alone struct {
+	*seen.Call
+	programs []generate.Program
+	given    []map[string]string
+}
+
+// record runs the calls of which the source does not tell all.
+func (f *finding) record(ctx context.Context) error {
+	if !f.Run || len(f.program.Open) == 0 {
+		return nil
+	}
+	f.seen = recording{effects: map[*source.Statement]*access.Effect{}, places: map[string]bool{}, wrong: map[string]string{}, why: map[string]string{}}
+	var calls []*alone
+	for _, c := range f.program.Open {
+		calls = append(calls, &alone{Call: seen.New(c)})
+	}
+	for again := true; again && ctx.Err() == nil && f.seen.rounds < rounds; f.seen.rounds++ {
+		var err error
+		if again, err = f.recorded(ctx, calls); err != nil {
+			return err
+		}
+	}
+	f.merge(calls)
+	return ctx.Err()
+}
+
+// merge makes what was seen a part of the program.
+func (f *finding) merge(calls []*alone) {
+	for _, c := range calls {
+		maps.Copy(f.seen.effects, c.Effects)
+		maps.Copy(f.seen.places, c.Sent)
+		for _, p := range c.Unknown {
+			if f.seen.wrong[p.At] = p.What; c.Open[p.At] == "" {
+				f.program.Unknown = append(f.program.Unknown, p)
+			}
+		}
+		if why := f.seen.why[c.At]; why != "" {
+			f.program.Unknown = append(f.program.Unknown, source.Problem{At: c.At, What: why})
+		}
+		if len(c.Transactions) > 0 && !slices.Contains(f.program.Calls, c.Call.Call) {
+			f.program.Calls = append(f.program.Calls, c.Call.Call)
+		}
+	}
+	slices.SortStableFunc(f.program.Calls, func(a, b *source.Call) int { return int(a.Func.Pos() - b.Func.Pos()) })
+}
+
+// recorded runs the calls by themselves. It reports whether one has sent what it had not before.
+func (f *finding) recorded(ctx context.Context, calls []*alone) (more bool, err error) {
+	file := generate.NewFile(f.packageName()+"alone", f.schema, f.Dialect)
+	kept := filepath.Join(f.Temp, fmt.Sprintf("sent%d", f.seen.rounds))
+	r := &runner{finding: f, env: []string{record.Variable + "=" + kept}, wanted: map[string]bool{}, quiet: true}
+	owner := map[string]*alone{}
+	for i, c := range calls {
+		f.byItself(ctx, c, i)
+		for _, p := range c.programs {
+			if err := file.Add(p); err != nil {
+				f.seen.why[c.At] = "what it sends is not known, as it cannot be run: " + err.Error()
+				break
+			}
+			r.names, owner[p.Name], r.wanted[p.Name] = append(r.names, p.Name), c, true
+		}
+	}
+	if len(r.names) == 0 {
+		return false, nil
+	}
+	r.each = func(kind string, line []byte) error { return f.failed(owner, kind, line) }
+	text, err := file.Source()
+	if err != nil {
+		return false, fmt.Errorf("the generated file is wrong, please report it: %w", err)
+	}
+	if err := r.build(ctx, file.Package, text); err != nil {
+		return false, err
+	}
+	if err := r.run(ctx); err != nil {
+		return false, err
+	}
+	sent, err := f.read(kept)
+	if err != nil {
+		return false, err
+	}
+	for _, c := range calls {
+		more = f.take(ctx, c, sent) || more
+	}
+	return more, nil
+}
+
+// byItself makes the programs of a call by itself, those whose rows fit the schema.
+func (f *finding) byItself(ctx context.Context, c *alone, number int) {
+	var steps []*structure.Step
+	for _, t := range c.Transactions {
+		of := &structure.Transaction{Transaction: t, InnoDB: f.Dialect == access.MySQL}
+		for _, s := range t.Statements {
+			effect := c.Effects[s]
+			if effect == nil {
+				effect, _ = f.sql.Analyse(ctx, s.SQL) // what is wrong with it is told later
+			}
+			if effect != nil {
+				steps = append(steps, &structure.Step{Statement: s, Effect: effect, Of: of})
+			}
+		}
+	}
+	c.programs, c.given = nil, nil
+	for mark := 1; mark <= configure.Marks; mark++ {
+		config, v := configure.Alone(c.Call.Call, steps, f.catalog, mark, f.seed), configure.Mark(mark)
+		if f.sql.Try(ctx, config.Seed(v)) != nil {
+			config.Rows = "-- the rows are the schema's\n"
+		}
+		c.programs = append(c.programs, generate.Program{
+			Name: fmt.Sprintf("Explore%s%dAlone%d", c.Func.Name(), number+1, mark), Comment: c.Name + " by itself", Config: config, Variant: v, Records: true,
+		})
+		c.given = append(c.given, config.Given(v, func(t types.Type) (string, bool) { return "", generate.Leads(t) }))
+	}
+}
+
+// failed notes what is said of a run that could not be.
+func (f *finding) failed(owner map[string]*alone, kind string, line []byte) error {
+	if kind != report.TypeError {
+		return nil
+	}
+	var e report.Error
+	if err := report.Parse(line, &e); err != nil {
+		return harness.Garbled(err)
+	}
+	c := owner[e.Program]
+	if c == nil {
+		return fmt.Errorf("calls cannot be run by themselves: %s", e.Message)
+	}
+	f.seen.why[c.At] = "a run of it by itself has failed, so that more may be sent than is known: " + e.Message
+	return nil
+}
+
+// read reads what programs have sent.
+func (f *finding) read(name string) (map[string][]rows.Sent, error) {
+	file, err := os.Open(name)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("what calls have sent cannot be read: %w", err)
+	}
+	defer file.Close()
+	return record.Read(file)
+}
+
+// take adds what a call has sent.
+func (f *finding) take(ctx context.Context, c *alone, sent map[string][]rows.Sent) bool {
+	var runs []seen.Run
+	for i, p := range c.programs {
+		runs = append(runs, seen.Run{Given: c.given[i], Sent: sent[p.Name]})
+	}
+	return c.Add(runs, func(sql string) (*access.Effect, error) { return f.sql.Analyse(ctx, sql) })
+}
