@@ -95,16 +95,19 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 		return nil, err
 	}
 	defer end()
+	asking := ctx
 	if err := f.record(ctx); err != nil && ctx.Err() == nil {
 		return nil, err
+	} else if err != nil && f.Dialect == access.PostgreSQL { // what the source tells can be told all the same
+		asking = context.WithoutCancel(ctx)
 	}
-	f.analyse(ctx)
-	if ctx.Err() != nil { // what was asked then is not misunderstood
-		return nil, ctx.Err()
+	f.analyse(asking)
+	if asking.Err() != nil { // what was asked then is not misunderstood
+		return nil, asking.Err()
 	}
 	structures, complete := structure.Find(f.list, cycles(opts.Level), opts.Length)
 	f.report.Structures, f.report.Truncated = len(structures), !complete
-	plans := f.plan(ctx, structures)
+	plans := f.plan(asking, structures)
 	f.report.Seconds = time.Since(started).Seconds()
 	if err := f.confirm(ctx, plans); err != nil {
 		return nil, err
