@@ -46,7 +46,7 @@ func (r *recording) still(p source.Problem) (string, bool) {
 	if wrong := r.wrong[p.At]; wrong != "" {
 		return p.What + ", and " + wrong, !r.places[p.At]
 	}
-	return p.What + ", and no run has come there", !r.places[p.At]
+	return p.What + ", and no run has sent it", !r.places[p.At]
 }
 
 // alone is a call that is run by itself.
