@@ -26,7 +26,7 @@ type Result struct {
 	Aborted   int64
 	Unknown   int64
 	Codes     map[string]int64 // how often the server refused, by its code
-	Faults    map[string]int   // what went wrong on purpose
+	Faults    map[string]int   // what went wrong on purpose, and 0 for what was asked for and did not
 	Took      time.Duration    // of the clients
 	Recovery  time.Duration    // to get the certificate, after the clients have ended
 	Note      string           // what the workload found out by itself
@@ -46,6 +46,9 @@ func (r *Result) String() string {
 	}
 	for _, f := range slices.Sorted(maps.Keys(r.Faults)) {
 		s += fmt.Sprintf("; %s: %d times", f, r.Faults[f])
+		if r.Faults[f] == 0 {
+			s += ", because the run ended before"
+		}
 	}
 	if r.Note != "" {
 		s += "; " + r.Note

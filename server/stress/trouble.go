@@ -25,6 +25,9 @@ type trouble struct {
 
 func newTrouble(r *run) *trouble {
 	t := &trouble{r: r, done: map[string]int{}}
+	for _, f := range r.Faults {
+		t.done[f] = 0
+	}
 	t.faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f string) bool { return f == faultCut })
 	return t
 }
@@ -103,7 +106,8 @@ func (t *trouble) make(ctx context.Context, fault string) error {
 	return nil
 }
 
-// end waits for the fault that is being made. It returns how often what was made.
+// end waits for the fault that is being made. It returns how often what was made, and
+// zero for a fault for which the run was too short.
 func (t *trouble) end() (map[string]int, error) {
 	t.cancel()
 	t.ended.Wait()

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/txmc/txmc/history"
 	"github.com/txmc/txmc/history/check"
@@ -196,5 +197,20 @@ func TestInterrupted(t *testing.T) {
 	}
 	if v := decided(t, file, isolation.SI, false); v.Outcome != check.Satisfied {
 		t.Errorf("%v", v.Outcome)
+	}
+}
+
+// A fault for which a run was too short is named: it has tested nothing.
+func TestFaultsThatDidNotHappen(t *testing.T) {
+	trouble := newTrouble(&run{Options: &Options{Faults: []string{faultKill, faultCut}, FaultEvery: time.Hour}})
+	trouble.start(t.Context())
+	done, err := trouble.end()
+	if err != nil {
+		t.Fatal(err)
+	}
+	done[faultCut] = 3
+	got := (&Result{Took: time.Second, Faults: done}).String()
+	if want := "; cut: 3 times; kill: 0 times, because the run ended before"; !strings.HasSuffix(got, want) {
+		t.Errorf("%s\nwant %s", got, want)
 	}
 }
