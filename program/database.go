@@ -192,7 +192,6 @@ func (tx *Tx) statement(n *Node) (answer ValueID, ok bool) {
 		return 0, false
 	}
 	n.Txn, n.Level, n.Auto, n.Mode = int32(tx.index), tx.level, tx.auto, tx.mode
-	tx.holds = tx.holds || n.Kind != Read || n.Lock
 	answer = tx.run.ask(n)
 	if err := ErrorOf(answer); err != nil {
 		tx.meet(err)

@@ -41,7 +41,7 @@ func (r *run) alone(name string, loc Loc) {
 func (r *run) commit(tx *Tx, loc Loc) error {
 	slices.SortFunc(tx.own, func(a, b Write) int { return int(a.Var) - int(b.Var) })
 	n := &Node{Kind: Commit, Writes: tx.own}
-	if !tx.onDatabase() || tx.auto && !tx.holds {
+	if !tx.onDatabase() {
 		if tx.undoable && !tx.apart {
 			tx.settle(loc)
 		}

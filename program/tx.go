@@ -23,7 +23,6 @@ type Tx struct {
 	failed  *DBError // the transaction is in error
 	last    error    // of the last operation, which has left the transaction as it was
 	auto    bool     // it is one operation in autocommit
-	holds   bool     // under a database's model: it may have locked or written rows
 	alone   bool     // it is a statement of a Backend outside of a transaction
 	points  []savepoint
 	// Writes may be undone since there was a savepoint. Settled are those before.
