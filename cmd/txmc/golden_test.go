@@ -234,12 +234,12 @@ func testCounts(t *testing.T, cmd command, pkg string) {
 }
 
 // thorough reports whether the axiomatic levels of an example are gone through one by one:
-// a few examples, one of each kind of anomaly and one in SQL, do for most runs of the tests.
+// a few examples do for most runs of the tests.
 func thorough(pkg string) bool { return *full || *update || slices.Contains(few, pkg) }
 
-// few are the examples that every run of the tests goes through: a fractured read, lost
-// updates, causality, a long fork, write skew, a phantom, a predicate in SQL, and nothing.
-var few = []string{"bank", "causality", "correct", "longfork", "payment", "sqlqueue", "tweets", "username"}
+// few are the examples that every run of the tests goes through: lost updates, causality, a
+// long fork, and a phantom.
+var few = []string{"bank", "causality", "longfork", "username"}
 
 // counts are the fields of a result that are the same in every run.
 type counts struct {
