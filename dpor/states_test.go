@@ -49,6 +49,24 @@ func byKeyProgram(r *rand.Rand) *statement.Program {
 	return p
 }
 
+// readersProgram makes a program at PostgreSQL's SERIALIZABLE in which each of three sessions has
+// one transaction of reads and updates, many of them in autocommit: few others have an error
+// that is there because of a reader.
+func readersProgram(r *rand.Rand) *statement.Program {
+	p := &statement.Program{DB: statement.PostgreSQL, Level: statement.Serializable, Rows: []statement.Row{{ID: 1, V: 10}, {ID: 2, V: 20}}}
+	for range 3 {
+		t := statement.Transaction{Rollback: r.IntN(8) == 0}
+		for range 1 + r.IntN(2) {
+			op := []statement.Op{statement.Get, statement.UpdKey}[r.IntN(2)]
+			t.Stmts = append(t.Stmts, statement.Statement{Op: op, ID: 1 + r.IntN(2), C: 1 + r.IntN(3)})
+		}
+		t.Auto = len(t.Stmts) == 1 && r.IntN(3) > 0
+		t.Rollback = t.Rollback && !t.Auto
+		p.Sessions = append(p.Sessions, []statement.Transaction{t})
+	}
+	return p
+}
+
 func byKeyStatement(r *rand.Rand, id int, conditions bool) statement.Statement {
 	c := 1 + r.IntN(3)
 	switch k := r.IntN(6); {
@@ -244,6 +262,9 @@ func TestStatesOutcomes(t *testing.T) {
 	done, outcomes, failing := 0, 0, 0
 	for done < portion(1000) {
 		p := byKeyProgram(r)
+		if done%3 == 0 {
+			p = readersProgram(r)
+		}
 		if k := p.Interleavings(); k > 400 {
 			continue
 		}
