@@ -1,14 +1,13 @@
 package find
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/txmc/txmc/explore/find/access"
 	"github.com/txmc/txmc/explore/find/structure"
 	"github.com/txmc/txmc/explore/harness"
+	"github.com/txmc/txmc/program/rows"
 	"github.com/txmc/txmc/report"
 )
 
@@ -76,17 +75,17 @@ func rowsOf(v *report.Execution, t *access.Table, i int) (list []string) {
 			return nil
 		}
 		_, text, _ := strings.Cut(row, " ")
-		text, ok := strings.CutPrefix(text, t.Name+" {")
-		if !ok {
+		name, content, _ := strings.Cut(text, " ")
+		if name != t.Name {
 			continue
 		}
-		key := ""
+		columns, key := rows.Columns(content), ""
 		for _, c := range t.Key() {
-			_, value, ok := strings.Cut(" "+text, " "+t.Columns[c].Name+":")
-			if !ok {
+			value, known := columns[t.Columns[c].Name]
+			if !known {
 				return nil
 			}
-			key += fmt.Sprintf("%s ", cmp.Or(strings.FieldsFunc(value, func(r rune) bool { return r == ' ' || r == '}' })[0], "-"))
+			key += value + " "
 		}
 		if key == "" {
 			return nil

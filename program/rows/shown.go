@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -24,4 +25,27 @@ func (m Content) String() string {
 		parts = append(parts, name+":"+text)
 	}
 	return "{" + strings.Join(parts, " ") + "}"
+}
+
+// Columns are the texts of the columns in a rendered content, as they stand in it; of what is not
+// understood, or was cut, those before it.
+func Columns(shown string) map[string]string {
+	columns := map[string]string{}
+	rest, _ := strings.CutPrefix(shown, "{")
+	for {
+		name, text, found := strings.Cut(rest, ":")
+		if !found {
+			return columns
+		}
+		value := text
+		if quoted, err := strconv.QuotedPrefix(text); strings.HasPrefix(text, `"`) && err == nil {
+			value = quoted
+		} else if end := strings.IndexAny(text, " }"); end >= 0 {
+			value = text[:end]
+		}
+		columns[name] = value
+		if rest, found = strings.CutPrefix(text[len(value):], " "); !found {
+			return columns
+		}
+	}
 }
