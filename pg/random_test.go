@@ -19,8 +19,8 @@ import (
 )
 
 var (
-	programs   = flag.Int("programs", 60, "random SQL programs to explore at all levels")
-	serials    = flag.Int("serials", 8, "random SQL programs to compare with all serial orders")
+	programs   = flag.Int("programs", 200, "random SQL programs to explore at all levels")
+	serials    = flag.Int("serials", 25, "random SQL programs to compare with all serial orders")
 	long       = flag.Bool("long", false, "go through all conditions and examples, and not through some of them")
 	randomSeed = flag.Uint64("seed", 1, "seed of random SQL programs")
 )
