@@ -11,10 +11,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,7 +20,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
@@ -45,19 +42,16 @@ func TestManyBehaviours(t *testing.T) {
 	}
 	runs := 0
 	c := sqltest.NewClient(t, behaviours(&runs, 12), program.Options{})
-	once(t, c, isolation.CC, 8) // the schema, and the first statements
-	began, before := time.Now(), spent(syscall.RUSAGE_SELF)
-	stats := once(t, c, isolation.CC, *manyBehaviours)
-	took := spent(syscall.RUSAGE_SELF) - before
+	sqltest.Once(t, c, isolation.CC, 8) // the schema, and the first statements
+	began, before := time.Now(), sqltest.Spent(syscall.RUSAGE_SELF)
+	stats := sqltest.Once(t, c, isolation.CC, *manyBehaviours)
+	took := sqltest.Spent(syscall.RUSAGE_SELF) - before
 	fmt.Printf("%d histories, each a new behaviour: %d runs of the session, %.1f s of processor time, %.1f s by the clock, %.0f MB resident\n",
 		stats.Histories, runs, took.Seconds(), time.Since(began).Seconds(), float64(resident())/1e6)
 	if stats.Histories != *manyBehaviours || int64(runs) < stats.Histories {
 		t.Errorf("%d histories and %d runs, not %d of each at least", stats.Histories, runs, *manyBehaviours)
 	}
 }
-
-// repeats is how often each figure is measured.
-const repeats = 7
 
 func TestFigures(t *testing.T) {
 	if !*figures {
@@ -70,63 +64,19 @@ func TestFigures(t *testing.T) {
 	t.Run("rates", rates)
 }
 
-// show measures something several times and prints a line of the table.
-func show(what, unit string, measure func() float64) {
-	list := make([]float64, repeats)
-	for i := range list {
-		list[i] = measure()
-	}
-	slices.Sort(list)
-	fmt.Printf("| %s | %.3g %s | %.3g to %.3g |\n", what, list[repeats/2], unit, list[0], list[repeats-1])
-}
-
-// spent is the processor time of this process, or of its children that have ended.
-func spent(who int) time.Duration {
-	var r syscall.Rusage
-	if syscall.Getrusage(who, &r) != nil {
-		return 0
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
-}
-
-// once explores a program and calls all behaviours of its sessions once.
-func once(t *testing.T, c *program.Client, level isolation.Level, most int64) dpor.Stats {
-	t.Helper()
-	x := dpor.Explore(t.Context(), c, dpor.Options{Level: level, Base: level.Base(), All: true, Workers: 1, MaxHistories: most})
-	for _, err := range x.Histories() {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return x.Stats()
-}
-
 // statements shows what a statement of a session costs, of the first ones on a row.
 func statements(t *testing.T) {
-	const runs = 20
 	for _, sql := range []string{"SELECT 1", "SELECT bal FROM acct WHERE id = 1", "UPDATE acct SET bal = bal + 1 WHERE id = 1", "SELECT * FROM nothing"} {
 		var all time.Duration
 		c := sqltest.NewClient(t, func(p *program.Program) {
 			db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
 			p.Session("s", func(s *program.Session) { all += perStatement(t, db.Config(s), sql) })
 		}, program.Options{Recheck: -1})
-		measure := func() float64 {
-			all = 0
-			for range runs {
-				if err := c.Renew(); err != nil {
-					t.Fatal(err)
-				}
-				once(t, c, isolation.CC, 0)
-			}
-			return float64(all.Nanoseconds()) / 1000 / runs
-		}
-		measure()
-		show("processor time of `"+sql+"`", "µs", measure)
+		sqltest.FigureStatement(t, c, sql, &all)
 	}
 }
 
 func perStatement(t *testing.T, c *pgx.ConnConfig, sql string) time.Duration {
-	const warm, measured = 3, 12
 	ctx := context.Background()
 	conn, err := pgx.ConnectConfig(ctx, c)
 	if err != nil {
@@ -134,20 +84,13 @@ func perStatement(t *testing.T, c *pgx.ConnConfig, sql string) time.Duration {
 		return 0
 	}
 	defer conn.Close(ctx)
-	var before time.Duration
-	for i := range warm + measured {
-		if i == warm {
-			before = spent(syscall.RUSAGE_SELF)
-		}
-		_, _ = conn.Exec(ctx, sql) // some fail
-	}
-	return (spent(syscall.RUSAGE_SELF) - before) / measured
+	return sqltest.Each(func() { _, _ = conn.Exec(ctx, sql) }) // some fail
 }
 
 // starts shows what comes before the first statement.
 func starts(t *testing.T) {
-	show("start with all in the cache", "ms of processor time", func() float64 {
-		before := spent(syscall.RUSAGE_SELF)
+	sqltest.Figure("start with all in the cache", "ms of processor time", func() float64 {
+		before := sqltest.Spent(syscall.RUSAGE_SELF)
 		e, err := engine.Open(t.Context(), engine.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -156,19 +99,19 @@ func starts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		took := spent(syscall.RUSAGE_SELF) - before
+		took := sqltest.Spent(syscall.RUSAGE_SELF) - before
 		x.Close()
 		e.Close()
 		return float64(took.Microseconds()) / 1000
 	})
-	before := spent(syscall.RUSAGE_SELF)
+	before := sqltest.Spent(syscall.RUSAGE_SELF)
 	e, err := engine.Open(t.Context(), engine.Options{CacheDir: withPackage(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.Close()
-	fmt.Printf("| start that compiles and makes the data directory | %.3g s of processor time | once |\n", (spent(syscall.RUSAGE_SELF) - before).Seconds())
-	commands(t)
+	fmt.Printf("| start that compiles and makes the data directory | %.3g s of processor time | once |\n", (sqltest.Spent(syscall.RUSAGE_SELF) - before).Seconds())
+	sqltest.FigureCommand(t, "..", "..", "./testdata/sqlcoupon")
 }
 
 // withPackage is a cache that has the package and nothing made of it.
@@ -194,30 +137,6 @@ func withPackage(t *testing.T) string {
 	return dir
 }
 
-// commands shows how long a command takes, from its start to its end.
-func commands(t *testing.T) {
-	txmc := filepath.Join(t.TempDir(), "txmc")
-	if out, err := exec.Command("go", "build", "-o", txmc, "../cmd/txmc").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	run := func() {
-		cmd := exec.Command(txmc, "explore", "./testdata/sqlcoupon", "--iso=ser", "--quiet")
-		cmd.Dir = ".."
-		_ = cmd.Run() // it fails where there are violations
-	}
-	run()
-	show("`txmc explore ./testdata/sqlcoupon --iso=ser`, again", "s of processor time", func() float64 {
-		before := spent(syscall.RUSAGE_CHILDREN)
-		run()
-		return (spent(syscall.RUSAGE_CHILDREN) - before).Seconds()
-	})
-	show("the same by the clock", "s", func() float64 {
-		before := time.Now()
-		run()
-		return time.Since(before).Seconds()
-	})
-}
-
 // memory shows what instances take.
 func memory(t *testing.T) {
 	e, err := engine.Open(t.Context(), engine.Options{})
@@ -236,7 +155,7 @@ func memory(t *testing.T) {
 	}
 	defer s.Close()
 	fmt.Printf("| memory of a snapshot | %.3g MB | |\n", float64(s.Bytes())/1e6)
-	show("memory of a pool for each instance, after a statement", "MB", func() float64 {
+	sqltest.Figure("memory of a pool for each instance, after a statement", "MB", func() float64 {
 		const n = 8
 		before, pool := resident(), engine.NewPool(s)
 		var list []*engine.Instance
@@ -260,16 +179,16 @@ func memory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer y.Close()
-	show("going back to a snapshot after a statement", "ms of processor time", func() float64 {
+	sqltest.Figure("going back to a snapshot after a statement", "ms of processor time", func() float64 {
 		const n = 100
 		var took time.Duration
 		for range n {
 			_, _ = y.Exchange(simple("CREATE TABLE a AS SELECT generate_series(1, 20)"))
-			before := spent(syscall.RUSAGE_SELF)
+			before := sqltest.Spent(syscall.RUSAGE_SELF)
 			if err := y.Reset(s); err != nil {
 				t.Fatal(err)
 			}
-			took += spent(syscall.RUSAGE_SELF) - before
+			took += sqltest.Spent(syscall.RUSAGE_SELF) - before
 		}
 		return float64(took.Microseconds()) / 1000 / n
 	})
@@ -294,32 +213,19 @@ func resident() int64 {
 // rates shows how fast explorations are.
 func rates(t *testing.T) {
 	const most = 1500
-	show("new behaviours of eight transactions", "in a second of processor time", func() float64 {
+	sqltest.Figure("new behaviours of eight transactions", "in a second of processor time", func() float64 {
 		runs := 0
 		c := sqltest.NewClient(t, behaviours(&runs, 8), program.Options{})
-		once(t, c, isolation.CC, 8) // the schema, and the first statements
-		before := spent(syscall.RUSAGE_SELF)
-		once(t, c, isolation.CC, most)
-		return most / (spent(syscall.RUSAGE_SELF) - before).Seconds()
+		sqltest.Once(t, c, isolation.CC, 8) // the schema, and the first statements
+		before := sqltest.Spent(syscall.RUSAGE_SELF)
+		sqltest.Once(t, c, isolation.CC, most)
+		return most / (sqltest.Spent(syscall.RUSAGE_SELF) - before).Seconds()
 	})
 	runs := 0
 	c := sqltest.NewClient(t, behaviours(&runs, 8), program.Options{})
-	again(t, "eight transactions beside ten", c, most)
+	sqltest.FigureAgain(t, "eight transactions beside ten", c, most)
 	for name, f := range map[string]func(*program.Program){"sqlcoupon.ExploreRedeem": sqlcoupon.ExploreRedeem, "sqlorder.ExploreOrder": sqlorder.ExploreOrder,
 		"sqlqueue.ExploreTake": sqlqueue.ExploreTake, "sqltransfers.ExploreTransfer": sqltransfers.ExploreTransfer} {
-		again(t, name, sqltest.NewClient(t, f, program.Options{}), 0)
+		sqltest.FigureAgain(t, name, sqltest.NewClient(t, f, program.Options{}), 0)
 	}
-}
-
-// again shows the rate of explorations of what is recorded.
-func again(t *testing.T, name string, c *program.Client, most int64) {
-	first := once(t, c, isolation.CC, most)
-	show(fmt.Sprintf("%s, %d histories at cc, once recorded", name, first.Histories), "histories in a second of processor time", func() float64 {
-		var n int64
-		before := spent(syscall.RUSAGE_SELF)
-		for n < 2000 {
-			n += once(t, c, isolation.CC, most).EndStates
-		}
-		return float64(n) / (spent(syscall.RUSAGE_SELF) - before).Seconds()
-	})
 }
