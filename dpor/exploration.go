@@ -138,7 +138,7 @@ func (x *Exploration) assign(engine Engine) {
 	for i, w := range x.workers {
 		if engine == States {
 			w.algorithm = &states{worker: w, delivery: x.delivery, memory: x.memory, every: x.opts.everyPath,
-				near: near{bounded: x.opts.Near, most: x.opts.Deviations}, switches: x.opts.Switches, serially: x.serially,
+				near: near{bounded: x.opts.Near, most: x.opts.Deviations}, whole: x.opts.Whole, switches: x.opts.Switches, serially: x.serially,
 				database: database{prog: x.prog, level: x.opts.Level, alone: x.opts.OneLevel, races: !x.opts.NoRaces, final: x.prog.Final()}}
 			continue
 		}

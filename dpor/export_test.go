@@ -71,3 +71,6 @@ func VisitedAsMap(r *rand.Rand, n int) error {
 	}
 	return nil
 }
+
+// SerialSessions reports whether a history is that of an order of whole sessions.
+var SerialSessions = serialSessions

@@ -29,6 +29,10 @@ type Options struct {
 	// although the one before it could go on with its open transaction.
 	Near       bool
 	Deviations int
+	// Whole, under a database's model, counts it as a deviation as well when the session
+	// before has no open transaction, but could go on: without any the runs are orders of
+	// whole sessions.
+	Whole bool
 	// Switches, under a database's model, bounds how often another session goes on than
 	// the one before; 0 bounds nothing.
 	Switches int

@@ -136,10 +136,17 @@ func notSerializable(prog *program.Client, h *semantics.Ordered) *program.Failur
 	if !wanted {
 		return nil
 	}
-	if history, _ := h.Extract(); isolation.Satisfies(history, isolation.SER) {
+	history, _ := h.Extract()
+	f := &program.Failure{Kind: d.Kind, Session: -1, Txn: -1, Name: d.Name, At: d.At}
+	switch {
+	case !isolation.Satisfies(history, isolation.SER):
+		f.Message = "the history is not serializable"
+	case prog.SerialSessions() && !serialSessions(history):
+		f.Message = "the history is that of no order of the sessions, one after another"
+	default:
 		return nil
 	}
-	return &program.Failure{Kind: d.Kind, Session: -1, Txn: -1, Name: d.Name, At: d.At, Message: "the history is not serializable"}
+	return f
 }
 
 // maxVerdicts bounds the memory of verdicts.

@@ -1,12 +1,16 @@
 package dpor
 
-import "github.com/txmc/txmc/isolation/model"
+import (
+	"github.com/txmc/txmc/isolation/model"
+	"github.com/txmc/txmc/program"
+)
 
 // Few runs of the engine States. Options.Near bounds how often a session goes on
 // although the one that has made the last step could go on with its open transaction
 // (Musuvathi and Qadeer's preemptions). With none the runs are the serial orders of the
-// transactions: no one waits. Options.Switches bounds how often another session goes on
-// at all.
+// transactions: no one waits. With Options.Whole it is a deviation too when the session
+// could begin another transaction, so that they are the orders of the sessions.
+// Options.Switches bounds how often another session goes on at all.
 
 // switched is how a moment was reached.
 type switched struct {
@@ -16,7 +20,10 @@ type switched struct {
 }
 
 // interruptible reports whether another session would interrupt the last one at m.
-func (m *moment) interruptible() bool {
+func (e *states) interruptible(m *moment) bool {
+	if e.whole && m.nodes[m.last].Kind != program.End {
+		return !m.rows.Blocked(m.last)
+	}
 	return m.rows.Open(m.last) && !m.rows.Blocked(m.last)
 }
 
@@ -27,7 +34,7 @@ func (e *states) admits(m *moment, c model.Choice, to *moment) bool {
 		return true
 	}
 	to.switches++
-	if m.interruptible() {
+	if e.interruptible(m) {
 		to.deviations++
 	}
 	return (!e.near.bounded || to.deviations <= e.near.most) && (e.switches == 0 || to.switches <= e.switches)

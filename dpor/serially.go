@@ -13,14 +13,21 @@ import (
 )
 
 // serially judges outcomes under a database's model by those of the serial orders of the
-// transactions, which are found by running them: see Program.Serializable. Sessions whose
+// transactions, which are found by running them: see Program.Serializable. With
+// Program.SerialSessions they have to be those of orders of whole sessions. Sessions whose
 // transactions a conflict has ended are left out of the orders, all of them or some: an
 // outcome is judged only where such a session has committed nothing.
 type serially struct {
 	ctx    context.Context
 	level  isolation.Level
 	mu     sync.Mutex
-	orders map[string]*orders // by the sessions that are left out
+	orders map[ordered]*orders
+}
+
+// ordered says what serial orders are of.
+type ordered struct {
+	whole bool   // sessions; else transactions
+	out   string // sessions that are left out
 }
 
 // orders are the outcomes of all serial orders.
@@ -33,7 +40,7 @@ func newSerially(x *Exploration) *serially {
 	if _, wanted := x.prog.Serializable(); !wanted || o.Engine != States || o.Near && o.Deviations == 0 {
 		return nil
 	}
-	return &serially{ctx: x.ctx, level: o.Level, orders: map[string]*orders{}}
+	return &serially{ctx: x.ctx, level: o.Level, orders: map[ordered]*orders{}}
 }
 
 // judge returns the failure of an outcome that no serial order has.
@@ -50,30 +57,50 @@ func (s *serially) judge(prog *program.Client, ends []*program.Node, rows []int3
 	}
 	slices.Sort(ended)
 	left := leftText(prog, rows, values)
-	known := false // what is left is that of some order
-	for out := range subsets(ended) {
-		all, err := s.without(prog, out)
-		if err != nil {
-			return nil, err
-		}
-		if all.outcomes[observed(seen, out)+left] {
-			return nil, nil
-		}
-		known = known || all.left[left]
+	of, leaves, err := s.orderOf(prog, false, seen, ended, left)
+	if err != nil {
+		return nil, err
+	}
+	messages := [2]string{NotLeft, NotSeen}
+	if of && prog.SerialSessions() {
+		of, leaves, err = s.orderOf(prog, true, seen, ended, left)
+		messages = [2]string{NotLeftWhole, NotSeenWhole}
+	}
+	if of || err != nil {
+		return nil, err
 	}
 	d, _ := prog.Serializable()
-	f := &program.Failure{Kind: d.Kind, Session: -1, Txn: -1, Name: d.Name, At: d.At, Message: NotLeft}
-	if known {
-		f.Message = NotSeen
+	f := &program.Failure{Kind: d.Kind, Session: -1, Txn: -1, Name: d.Name, At: d.At, Message: messages[0]}
+	if leaves {
+		f.Message = messages[1]
 	}
 	return f, nil
 }
 
+// orderOf reports whether an outcome is that of a serial order without some of the sessions
+// that conflicts have ended, and whether one leaves the same at least.
+func (s *serially) orderOf(prog *program.Client, whole bool, seen map[string]program.Seen, ended []string, left string) (of, leaves bool, err error) {
+	for out := range subsets(ended) {
+		all, err := s.without(prog, whole, out)
+		if err != nil {
+			return false, false, err
+		}
+		if all.outcomes[observed(seen, out)+left] {
+			return true, true, nil
+		}
+		leaves = leaves || all.left[left]
+	}
+	return false, leaves, nil
+}
+
 // The messages of outcomes that no serial order has: whether it is what is left, or only
-// what the sessions observe.
+// what the sessions observe; and whether an order of the transactions has it, and only none of
+// the sessions.
 const (
-	NotLeft = "no serial order of the transactions leaves what is left"
-	NotSeen = "no serial order of the transactions shows the sessions what they have observed"
+	NotLeft      = "no serial order of the transactions leaves what is left"
+	NotSeen      = "no serial order of the transactions shows the sessions what they have observed"
+	NotLeftWhole = "no order of the sessions, one after another, leaves what is left: one has met another between its transactions"
+	NotSeenWhole = "no order of the sessions, one after another, shows them what they have observed: one has met another between its transactions"
 )
 
 // seenBy is what the sessions have seen, by name.
@@ -138,10 +165,10 @@ func subsets(list []string) func(func([]string) bool) {
 }
 
 // without finds the outcomes of the serial orders without some sessions.
-func (s *serially) without(prog *program.Client, out []string) (*orders, error) {
+func (s *serially) without(prog *program.Client, whole bool, out []string) (*orders, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key := strings.Join(out, "\x00")
+	key := ordered{whole, strings.Join(out, "\x00")}
 	if all := s.orders[key]; all != nil {
 		return all, nil
 	}
@@ -156,7 +183,7 @@ func (s *serially) without(prog *program.Client, out []string) (*orders, error) 
 		}
 	}
 	all := &orders{map[string]bool{}, map[string]bool{}}
-	x := Explore(s.ctx, prog, Options{Level: s.level, Near: true, All: true, List: true, Workers: 1})
+	x := Explore(s.ctx, prog, Options{Level: s.level, Near: true, Whole: whole, All: true, List: true, Workers: 1})
 	for found, err := range x.Histories() {
 		if err != nil {
 			return nil, err

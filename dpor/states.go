@@ -25,6 +25,7 @@ type states struct {
 	database
 	*memory
 	near     near
+	whole    bool // see Options.Whole
 	switches int  // at most; 0: any number
 	every    bool // in tests: no moment is left out because it has been visited
 	errorsMet

@@ -17,6 +17,7 @@ type Program struct {
 	sealed     bool
 
 	serializable []invariantDecl // of which the first counts: see Serializable
+	whole        bool            // sessions are the units of the orders: see SerialSessions
 	backend      bool            // see UseBackend
 }
 

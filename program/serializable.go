@@ -19,6 +19,18 @@ func (p *Program) Serializable(name string) {
 	p.serializable = append(p.serializable, invariantDecl{name: name, loc: loc})
 }
 
+// SerialSessions declares more than [Program.Serializable]: every outcome is that of an order
+// of the sessions, each from its beginning to its end before the next. So it notices sessions
+// that others must not meet between two of their transactions: code that looks in one
+// transaction, and writes what follows from it in another one. A session of which a conflict
+// has ended one transaction and not another is not judged.
+func (p *Program) SerialSessions(name string) {
+	loc := p.declaring("SerialSessions")
+	p.declare(declaration{what: "SerialSessions", name: name, loc: loc})
+	p.serializable = append(p.serializable, invariantDecl{name: name, loc: loc})
+	p.whole = true
+}
+
 // Serializable is the declaration that outcomes are those of serial orders; false when
 // there is none.
 func (c *Client) Serializable() (Judge, bool) {
@@ -28,6 +40,9 @@ func (c *Client) Serializable() (Judge, bool) {
 	d := c.shape.serializable[0]
 	return Judge{InvariantError, d.name, c.Location(d.loc)}, true
 }
+
+// SerialSessions reports whether the orders are those of whole sessions.
+func (c *Client) SerialSessions() bool { return c.shape.whole }
 
 // Seen is what a session observed, and how its transactions ended.
 type Seen struct {

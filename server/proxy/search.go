@@ -28,6 +28,7 @@ type search struct {
 	serializable bool // a transaction may be, by the level or what a session says
 	everyOne     bool // equivalent schedules are run too
 	serial       bool // only schedules in which no transaction runs inside another
+	whole        bool // and no session between the transactions of another
 
 	frames     []frame // the present way, from the first step on
 	begun      bool    // an execution has ended
@@ -165,7 +166,7 @@ func (e *search) onwards(x *execution, last int) (*result, error) {
 			}
 			break
 		}
-		if e.serial && x.open(last) && slices.Contains(enabled, last) {
+		if e.serial && (x.open(last) || e.whole) && slices.Contains(enabled, last) {
 			enabled = []int{last}
 		}
 		e.frames = append(e.frames, frame{enabled: enabled, asleep: e.asleep()})

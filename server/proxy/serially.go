@@ -16,9 +16,16 @@ import (
 
 // serially are the outcomes of all serial orders on the server.
 type serially struct {
-	client         *program.Client
-	of             program.Judge
-	outcomes, left map[string]bool
+	client *program.Client
+	of     program.Judge
+	orders []orders // of the transactions and, where that is wanted, of the sessions
+}
+
+// orders are the outcomes of serial orders of one kind, and the messages of outcomes that none
+// has: of what is left, and of what sessions have observed.
+type orders struct {
+	outcomes, left   map[string]bool
+	notLeft, notSeen string
 }
 
 // serialOrders runs the serial orders; nil where the program does not ask for them.
@@ -27,16 +34,30 @@ func (f *finding) serialOrders() (*serially, error) {
 	if !wanted {
 		return nil, nil
 	}
-	s := &serially{f.client, d, map[string]bool{}, map[string]bool{}}
+	s := &serially{client: f.client, of: d, orders: []orders{{notLeft: dpor.NotLeft, notSeen: dpor.NotSeen}}}
+	if f.client.SerialSessions() {
+		s.orders = append(s.orders, orders{notLeft: dpor.NotLeftWhole, notSeen: dpor.NotSeenWhole})
+	}
+	for i := range s.orders {
+		if err := f.ordered(s, &s.orders[i], i > 0); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// ordered runs the orders of the transactions, or of whole sessions.
+func (f *finding) ordered(s *serially, all *orders, whole bool) error {
+	all.outcomes, all.left = map[string]bool{}, map[string]bool{}
 	e := newSearch(f.Server, f.client, f.level)
-	e.serial, e.everyOne = true, true
+	e.serial, e.whole, e.everyOne = true, whole, true
 	for {
 		o, err := e.next(f.ctx)
 		if o == nil {
-			return s, f.stop(err)
+			return f.stop(err)
 		}
 		left := unmadeLeft(o.left)
-		s.left[left], s.outcomes[s.observed(o)+left] = true, true
+		all.left[left], all.outcomes[s.observed(o)+left] = true, true
 	}
 }
 
@@ -49,14 +70,17 @@ func (s *serially) judge(o *result) *program.Failure {
 		}
 	}
 	left := unmadeLeft(o.left)
-	if s.outcomes[s.observed(o)+left] {
-		return nil
+	for _, all := range s.orders {
+		if all.outcomes[s.observed(o)+left] {
+			continue
+		}
+		failure := &program.Failure{Kind: s.of.Kind, Session: -1, Txn: -1, Name: s.of.Name, At: s.of.At, Message: all.notLeft}
+		if all.left[left] {
+			failure.Message = all.notSeen
+		}
+		return failure
 	}
-	failure := &program.Failure{Kind: s.of.Kind, Session: -1, Txn: -1, Name: s.of.Name, At: s.of.At, Message: dpor.NotLeft}
-	if s.left[left] {
-		failure.Message = dpor.NotSeen
-	}
-	return failure
+	return nil
 }
 
 // observed puts what the sessions have observed into words.
@@ -78,10 +102,11 @@ func (x *execution) unserializable(v *report.Violation, ends []*program.Node, fa
 		return x.dialect.alike(unmadeLeft(a)) == x.dialect.alike(unmadeLeft(b))
 	}
 	for _, f := range v.Failures {
-		if f.Message != dpor.NotLeft && f.Message != dpor.NotSeen {
+		seen := f.Message == dpor.NotSeen || f.Message == dpor.NotSeenWhole
+		if !seen && f.Message != dpor.NotLeft && f.Message != dpor.NotLeftWhole {
 			continue
 		}
-		if f.Message == dpor.NotSeen && !same(executed.Observed(x.client, ends), v.Observed) {
+		if seen && !same(executed.Observed(x.client, ends), v.Observed) {
 			continue
 		}
 		left, err := x.db.Left(x.ctx)

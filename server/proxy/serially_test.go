@@ -33,19 +33,38 @@ func lostUpdate(p *program.Program) {
 	p.Serializable("serializable")
 }
 
+// lookAndWrite reads a sum, and writes it with one more in a transaction of its own, twice.
+func lookAndWrite(p *program.Program) {
+	db := pg.New(p, pg.Schema("CREATE TABLE sum (id int PRIMARY KEY, n int NOT NULL)"), pg.Seed("INSERT INTO sum VALUES (1, 0)"))
+	for _, name := range []string{"ann", "bob"} {
+		p.Session(name, func(s *program.Session) {
+			var n int
+			if db.Open(s).QueryRow("SELECT n FROM sum WHERE id = 1").Scan(&n) == nil {
+				_, err := db.Open(s).Exec("UPDATE sum SET n = $1 WHERE id = 1", n+1)
+				s.Observe("failed", err != nil)
+			}
+		})
+	}
+	p.SerialSessions("one after another")
+}
+
 // A server that leaves what no serial order leaves confirms the violation.
 func TestConfirmedByWhatIsLeft(t *testing.T) {
 	_, dsn := start(t)
-	claim(t, dsn)
-	e := onServer{at: explore.OnServer{DSN: dsn, Confirm: true}}.run(t, t.Context(), lostUpdate, isolation.PgRC)
-	list := of[*report.Violation](e)
-	if len(list) == 0 {
-		t.Fatal("no violation")
-	}
-	for _, v := range list {
-		if c := v.Confirmation; c.Verdict != report.Confirmed || len(c.Failures) != 1 || c.Failures[0].Message != dpor.NotLeft {
-			t.Errorf("%s: %+v", c.Text(), c.Failures)
-		}
+	for want, program := range map[string]func(*program.Program){dpor.NotLeft: lostUpdate, dpor.NotLeftWhole: lookAndWrite} {
+		t.Run(want, func(t *testing.T) {
+			claim(t, dsn)
+			e := onServer{at: explore.OnServer{DSN: dsn, Confirm: true}}.run(t, t.Context(), program, isolation.PgRC)
+			list := of[*report.Violation](e)
+			if len(list) == 0 {
+				t.Fatal("no violation")
+			}
+			for _, v := range list {
+				if c := v.Confirmation; c.Verdict != report.Confirmed || len(c.Failures) != 1 || c.Failures[0].Message != want {
+					t.Errorf("%s: %+v", c.Text(), c.Failures)
+				}
+			}
+		})
 	}
 }
 
@@ -119,6 +138,8 @@ func TestSerialOrdersOnServer(t *testing.T) {
 		{"stale read", staleRead("SELECT 'same'"), isolation.PgRC, dpor.NotSeen},
 		{"stale read", staleRead("SELECT 'same'"), isolation.PgRR, ""},
 		{"add", add, isolation.PgRC, ""},
+		{"look and write", lookAndWrite, isolation.PgRC, dpor.NotLeftWhole},
+		{"look and write", lookAndWrite, isolation.PgSer, dpor.NotLeftWhole},
 	} {
 		t.Run(test.name+" "+test.level.String(), func(t *testing.T) {
 			claim(t, dsn)
