@@ -3,6 +3,7 @@ package integration_test
 import (
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +19,8 @@ import (
 type anomalies struct {
 	structures, confirmed int
 	calls                 []string // of the anomalies
+	ranks                 []string // of the anomalies, each once
+	advice                []string // kinds
 	why                   []string // others are not confirmed
 	verdicts              []string // of a server on the anomalies
 }
@@ -44,6 +47,8 @@ func finds(t *testing.T, dir string, args ...string) anomalies {
 		Interrupted bool
 		Findings    []struct {
 			Calls     []string
+			Rank      string
+			Advice    []struct{ Kind string }
 			Violation struct {
 				Confirmation struct{ Verdict string }
 			}
@@ -56,18 +61,35 @@ func finds(t *testing.T, dir string, args ...string) anomalies {
 	a := anomalies{structures: r.Structures, confirmed: r.Confirmed}
 	for _, f := range r.Findings {
 		a.calls = append(a.calls, strings.Join(f.Calls, " "))
+		a.ranks = append(a.ranks, f.Rank)
+		for _, advice := range f.Advice {
+			a.advice = append(a.advice, advice.Kind)
+		}
 		a.verdicts = append(a.verdicts, f.Violation.Confirmation.Verdict)
 	}
 	for _, u := range r.Unconfirmed {
 		a.why = append(a.why, u.Why)
 	}
 	slices.Sort(a.calls)
-	a.calls = slices.Compact(a.calls)
+	slices.Sort(a.ranks)
+	a.calls, a.ranks = slices.Compact(a.calls), slices.Compact(a.ranks)
 	return a
 }
 
-// asModule makes an unpacked library a module that txmc may be run in, with one more file.
+// asModule makes an unpacked library a module that txmc may be run in on both databases, with one
+// more file.
 func asModule(t *testing.T, module, file, code string) string {
+	t.Helper()
+	files := map[string]string{}
+	if file != "" {
+		files[file] = code
+	}
+	return withFiles(t, module, files, ".", "github.com/txmc/txmc/pg", "github.com/txmc/txmc/mysql/statements")
+}
+
+// withFiles makes an unpacked library a module that txmc may be run in, with what some packages
+// need, and with more files. A module without go.mod has one among them.
+func withFiles(t *testing.T, module string, files map[string]string, packages ...string) string {
 	t.Helper()
 	dir := unpacked(t, module)
 	t.Setenv("GOFLAGS", "-mod=mod")
@@ -78,7 +100,7 @@ func asModule(t *testing.T, module, file, code string) string {
 	var sums []byte
 	for _, from := range []string{filepath.Join(dir, "go.sum"), "go.sum", filepath.Join(root, "mysql", "go.sum")} {
 		text, err := os.ReadFile(from)
-		if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
 		sums = append(sums, text...)
@@ -86,24 +108,52 @@ func asModule(t *testing.T, module, file, code string) string {
 	if err := os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if file != "" {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(code), 0o644); err != nil {
+	for name, text := range files {
+		err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	edit := exec.CommandContext(t.Context(), "go", "mod", "edit", "-go=1.26.2",
-		"-require=github.com/txmc/txmc@v0.0.0", "-replace=github.com/txmc/txmc="+root,
-		"-require=github.com/txmc/txmc/mysql@v0.0.0", "-replace=github.com/txmc/txmc/mysql="+filepath.Join(root, "mysql"))
+	args := []string{"mod", "edit", "-go=1.26.2", "-require=github.com/txmc/txmc@v0.0.0", "-replace=github.com/txmc/txmc=" + root}
+	if slices.ContainsFunc(packages, func(p string) bool { return strings.HasPrefix(p, "github.com/txmc/txmc/mysql") }) {
+		args = append(args, "-require=github.com/txmc/txmc/mysql@v0.0.0", "-replace=github.com/txmc/txmc/mysql="+filepath.Join(root, "mysql"))
+	}
+	edit := exec.CommandContext(t.Context(), "go", args...)
 	edit.Dir = dir
 	if out, err := edit.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags=gms_pure_go", ".", "github.com/txmc/txmc/pg", "github.com/txmc/txmc/mysql/statements")
+	list := exec.CommandContext(t.Context(), "go", append([]string{"list", "-deps", "-tags=gms_pure_go"}, packages...)...)
 	list.Dir = dir
 	if out, err := list.CombinedOutput(); err != nil {
 		t.Skipf("what %s needs cannot be had: %v\n%s", module, err, out)
 	}
 	return dir
+}
+
+// changed puts a text in the place of another one in a file of an unpacked library.
+func changed(t *testing.T, file, text, with string) {
+	t.Helper()
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := strings.Replace(string(before), text, with, 1)
+	if after == string(before) {
+		t.Fatalf("%s has no %s", filepath.Base(file), text)
+	}
+	if err = os.Chmod(filepath.Dir(file), 0o755); err == nil {
+		err = os.Remove(file)
+	}
+	if err == nil {
+		err = os.WriteFile(file, []byte(after), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // sqlFile writes SQL to a file.
@@ -138,24 +188,7 @@ func NewPostgreSQL(db *sql.DB) *Queue { return New(NewOpts{DB: db, Name: "a", SQ
 		"--seed=" + sqlFile(t, `INSERT INTO goqite (id, queue, body, timeout, created) VALUES ('a', 'a', 'x', '2020-01-01', '2020-01-01'), ('b', 'a', 'y', '2020-01-01', '2020-01-02');`)}
 	check(t, finds(t, dir, args...), 0, 0)
 
-	tx := filepath.Join(dir, "internal", "sql", "tx.go")
-	text, err := os.ReadFile(tx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	without := strings.Replace(string(text), "Isolation: sql.LevelSerializable", "", 1)
-	if without == string(text) {
-		t.Fatal("the level is not where it was")
-	}
-	if err := os.Chmod(filepath.Dir(tx), 0o755); err == nil {
-		err = os.Remove(tx)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(tx, []byte(without), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	changed(t, filepath.Join(dir, "internal", "sql", "tx.go"), "Isolation: sql.LevelSerializable", "")
 	if got := finds(t, dir, args...); !slices.Contains(got.calls, "Queue.Receive Queue.Receive") {
 		t.Errorf("without SERIALIZABLE: %+v", got)
 	}

@@ -67,7 +67,7 @@ func (f *finding) atomics(ctx context.Context, p *plan) (list []*trial) {
 func (p *plan) written() (list []*structure.Step) {
 	for _, s := range p.structures {
 		for _, n := range s.Nodes {
-			for _, step := range n.Transaction.Steps {
+			for _, step := range append(slices.Clip(n.In.Of.Steps), n.Out.Of.Steps...) {
 				if !slices.Contains(list, step) && slices.ContainsFunc(step.Accesses, func(a *access.Access) bool { return a.Kind == access.Update }) {
 					list = append(list, step)
 				}
@@ -93,7 +93,7 @@ func (f *finding) sumOf(write *structure.Step) *sum {
 				continue
 			}
 			s.write, s.param, s.column = write, o.Param, a.Table.Columns[c]
-			for _, step := range write.Of.Steps {
+			for _, step := range f.steps[write.Of.Call] {
 				if step.Statement == s.read.Statement && s.result < len(step.Results) && step.Results[s.result] != nil && *step.Results[s.result] == (access.Source{Table: a.Table, Column: c}) {
 					s.read = step
 					return s

@@ -23,9 +23,11 @@ func (f *finding) changes(ctx context.Context, p *plan) (tracks [][]*trial) {
 	if f.Dialect == access.MySQL {
 		exclusive, share = []string{"FOR UPDATE"}, "LOCK IN SHARE MODE" // which MariaDB has too
 	}
-	for _, track := range [][]*trial{
-		f.atomics(ctx, p), f.uniques(ctx, p), f.locks(ctx, p, "lock", exclusive...), f.locks(ctx, p, "share", share), f.levels(p),
-	} {
+	list := [][]*trial{f.atomics(ctx, p), f.uniques(ctx, p)}
+	if !p.found.Between { // else locks are gone before, and so are levels
+		list = append(list, f.locks(ctx, p, "lock", exclusive...), f.locks(ctx, p, "share", share), f.levels(p))
+	}
+	for _, track := range list {
 		if len(track) > 0 {
 			tracks = append(tracks, track)
 		}

@@ -29,6 +29,7 @@ type Command struct {
 	DB      string        `name:"db" enum:"postgres,mysql,mariadb" default:"postgres" placeholder:"DATABASE" help:"postgres, or mysql or mariadb, for which the packages' module has to require github.com/txmc/txmc/mysql; ${default} by default."`
 	Length  int           `default:"4" placeholder:"N" help:"Most statements of a cycle of dependencies; ${default} by default."`
 	Calls   int           `default:"2" placeholder:"N" help:"Most calls that run at the same time, 2 or 3: with 3 another one is added where two go wrong, to break invariants that no two break; ${default} by default."`
+	Whole   bool          `default:"true" negatable:"" help:"Calls of several transactions have to be serializable as a whole; --no-whole asks that of their transactions alone."`
 	Run     bool          `default:"true" negatable:"" help:"Run what is found; --no-run says only what might happen."`
 	Benign  bool          `help:"Look at all outcomes of all variants, to tell structures that ran and did no harm from those that no run has; it takes longer."`
 	Advice  bool          `help:"Look for changes that make the anomalies go away, and verify them: locks, and levels of transactions."`
@@ -87,7 +88,7 @@ func (c *Command) Do(ctx context.Context, stdout, stderr io.Writer) (driver.Stat
 		config.Log = func(format string, args ...any) { fmt.Fprintf(stderr, "txmc: "+format+"\n", args...) }
 	}
 	r, err := Find(ctx, Options{
-		Config: config, Schema: c.Schema, Seed: c.Seed, New: c.New, Dialect: c.dialect(), Level: c.level, Length: c.Length, Calls: c.Calls, Run: c.Run, Benign: c.Benign, Advice: c.Advice, Out: c.Output, Timeout: c.Timeout, Stderr: stderr, Shown: map[bool]int{false: harness.Shown}[c.Verbose], Server: c.Server,
+		Config: config, Schema: c.Schema, Seed: c.Seed, New: c.New, Dialect: c.dialect(), Level: c.level, Length: c.Length, Calls: c.Calls, Whole: c.Whole, Run: c.Run, Benign: c.Benign, Advice: c.Advice, Out: c.Output, Timeout: c.Timeout, Stderr: stderr, Shown: map[bool]int{false: harness.Shown}[c.Verbose], Server: c.Server,
 	})
 	if err == nil && c.Format == "json" {
 		err = json.NewEncoder(stdout).Encode(r)

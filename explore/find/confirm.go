@@ -245,7 +245,7 @@ const noAnomaly = "every outcome of the runs is that of a serial order"
 
 // take takes a violation: the easiest to follow of the worst kind is reported.
 func (r *runner) take(p *plan, v *report.Violation) {
-	if !anomalous(v) {
+	if !anomalous(v) || p.twin != nil && !between(v) { // that is the twin's
 		r.invariants(p, v, nil)
 		return
 	}
@@ -254,7 +254,7 @@ func (r *runner) take(p *plan, v *report.Violation) {
 			p.shown[s] = true
 		}
 	}
-	found := &Finding{Type: TypeFinding, Rank: rankOf(v), Program: v.Program, Violation: v, Invoked: p.invoked(v.Program)}
+	found := &Finding{Type: TypeFinding, Rank: rankOf(v), Between: between(v), Program: v.Program, Violation: v, Invoked: p.invoked(v.Program)}
 	for _, c := range p.config.Calls {
 		found.Calls = append(found.Calls, c.Name)
 	}

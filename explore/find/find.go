@@ -39,6 +39,7 @@ type Options struct {
 	Level   isolation.Level // of transactions that ask for none
 	Length  int             // most statements of a cycle
 	Calls   int             // most calls of a configuration: 2, or 3 for invariants that no two break
+	Whole   bool            // calls are the units of serial orders, not their transactions
 	Run     bool            // run what is found
 	Benign  bool            // look at all outcomes, for structures that ran and did no harm
 	Advice  bool            // look for changes that make anomalies go away
@@ -105,7 +106,7 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 	if asking.Err() != nil { // what was asked then is not misunderstood
 		return nil, asking.Err()
 	}
-	structures, complete := structure.Find(f.list, cycles(opts.Level), opts.Length)
+	structures, complete := structure.Find(f.list, cycles(opts.Level), opts.Length, opts.Whole)
 	f.report.Structures, f.report.Truncated = len(structures), !complete
 	plans := f.plan(asking, structures)
 	f.report.Seconds = time.Since(started).Seconds()

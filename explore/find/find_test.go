@@ -198,3 +198,29 @@ func TestNothingFound(t *testing.T) {
 		t.Errorf("there is one:\n%s", r.Text())
 	}
 }
+
+// Calls that forget a transaction, or have two where one is needed: no level helps, of which nothing
+// is advised then.
+func TestApart(t *testing.T) {
+	opts := Options{Level: isolation.PgRC, Whole: true, Run: true, Advice: true, Config: load.Config{Dir: "apart"}}
+	r := find(t, opts)
+	goldenOf(t, r, "apart", "find.golden")
+	kinds := map[string][]string{}
+	for _, f := range r.Findings {
+		for _, a := range f.Advice {
+			kinds[strings.Join(f.Calls, " ")] = append(kinds[strings.Join(f.Calls, " ")], a.Kind)
+		}
+		if !f.Between {
+			t.Errorf("%v: some order of the transactions has all outcomes", f.Calls)
+		}
+	}
+	for calls, want := range map[string]string{"Shop.Deliver Shop.Deliver": "atomic", "Shop.Vote Shop.Vote": "unique"} {
+		if !slices.Equal(kinds[calls], []string{want}) {
+			t.Errorf("%s: advice of the kinds %q, want %s", calls, kinds[calls], want)
+		}
+	}
+	opts.Whole, opts.Advice = false, false
+	if r := find(t, opts); len(r.Findings) > 0 || r.Structures > 0 {
+		t.Errorf("%d anomalies of transactions, %d structures", len(r.Findings), r.Structures)
+	}
+}

@@ -14,6 +14,8 @@ import (
 // it.
 type plan struct {
 	config     *configure.Config
+	whole      bool  // its structures have calls with two of their transactions: orders are of calls
+	twin       *plan // of a whole one: that of the same configuration, whose orders are of transactions
 	structures []*structure.Structure
 	programs   []generate.Program
 	why        string // it cannot be run
@@ -26,7 +28,11 @@ type plan struct {
 // plan makes configurations for the structures: structures that need the same calls with
 // the same keys share one. Those that cannot be solved are reported.
 func (f *finding) plan(ctx context.Context, structures []*structure.Structure) (plans []*plan) {
-	byKey := map[string]*plan{}
+	type kind struct {
+		key   string
+		whole bool
+	}
+	byKey := map[kind]*plan{}
 	for _, s := range structures {
 		list, err := configure.New(s, f.steps, f.catalog)
 		if err != nil {
@@ -34,13 +40,19 @@ func (f *finding) plan(ctx context.Context, structures []*structure.Structure) (
 		}
 		for _, c := range list {
 			c.Rows = f.seed
-			p := byKey[c.Key()]
+			k := kind{c.Key(), s.Split()}
+			p := byKey[k]
 			if p == nil {
-				p = newPlan(c)
-				byKey[c.Key()] = p
+				p = newPlan(c, k.whole)
+				byKey[k] = p
 				plans = append(plans, p)
 			}
 			p.structures = append(p.structures, s)
+		}
+	}
+	for k, p := range byKey {
+		if k.whole {
+			p.twin = byKey[kind{k.key, false}]
 		}
 	}
 	f.named(ctx, plans)
@@ -48,8 +60,8 @@ func (f *finding) plan(ctx context.Context, structures []*structure.Structure) (
 }
 
 // newPlan is a plan of which nothing is known.
-func newPlan(c *configure.Config) *plan {
-	return &plan{config: c, shown: map[*structure.Structure]bool{}, broken: map[string]*Finding{}, anyway: map[string]bool{}}
+func newPlan(c *configure.Config, whole bool) *plan {
+	return &plan{config: c, whole: whole, shown: map[*structure.Structure]bool{}, broken: map[string]*Finding{}, anyway: map[string]bool{}}
 }
 
 // named makes the programs of plans, with names of their own.
@@ -96,7 +108,7 @@ func (f *finding) variants(ctx context.Context, name string, p *plan) (failed er
 		}
 		p.programs = append(p.programs, generate.Program{
 			Name: name + string(rune('A'+i)), Comment: callNames(p.config.Calls, " and ") + " at the same time", Config: p.config, Variant: v,
-			Invariants: f.program.Invariants,
+			Invariants: f.program.Invariants, Whole: p.whole,
 		})
 	}
 	return failed

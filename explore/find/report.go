@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"slices"
@@ -96,6 +97,7 @@ type Finding struct {
 	Invoked    []string          `json:"invoked"` // the calls with their arguments
 	Structures []string          `json:"structures"`
 	Invariants []string          `json:"invariants,omitempty"` // of the application, that runs of the calls break which are not serializable, and no serial one
+	Between    bool              `json:"between,omitempty"`    // transactions of a call: some order of the transactions has the outcome, none of the calls
 	Program    string            `json:"program"`              // the Explore function
 	Explore    string            `json:"explore,omitempty"`    // the command that runs it again
 	Violation  *report.Violation `json:"violation"`
@@ -181,7 +183,7 @@ func text(s *structure.Structure) string {
 
 func namesOf(s *structure.Structure) (list []string) {
 	for _, n := range s.Nodes {
-		list = append(list, n.Transaction.Call.Name)
+		list = append(list, n.Call().Name)
 	}
 	return list
 }
@@ -220,7 +222,9 @@ func (r *Report) conclude(plans []*plan, harmless map[*structure.Structure]*Beni
 			shown[s] = true
 		}
 	}
-	slices.SortStableFunc(r.Findings, func(a, b *Finding) int { return int(a.Rank) - int(b.Rank) })
+	slices.SortStableFunc(r.Findings, func(a, b *Finding) int {
+		return cmp.Or(int(a.Rank)-int(b.Rank), cmp.Compare(len(a.between()), len(b.between())))
+	})
 }
 
 // missed is why a structure was not confirmed.
@@ -236,7 +240,7 @@ func (p *plan) missed() string {
 
 // rankOf ranks a violation.
 func rankOf(v *report.Violation) Rank {
-	left := slices.ContainsFunc(v.Failures, func(f report.Failure) bool { return f.Message == dpor.NotLeft })
+	left := failed(v, dpor.NotLeft, dpor.NotLeftWhole)
 	broken := slices.ContainsFunc(v.Schedule, func(o report.Operation) bool { return refused(o.Error) })
 	switch {
 	case broken:
@@ -245,6 +249,15 @@ func rankOf(v *report.Violation) Rank {
 		return DataLost
 	}
 	return Stale
+}
+
+// between reports whether some order of the transactions has the outcome of a violation, and
+// none of the calls.
+func between(v *report.Violation) bool { return failed(v, dpor.NotLeftWhole, dpor.NotSeenWhole) }
+
+// failed reports whether a violation has one of some messages.
+func failed(v *report.Violation, messages ...string) bool {
+	return slices.ContainsFunc(v.Failures, func(f report.Failure) bool { return slices.Contains(messages, f.Message) })
 }
 
 // refused reports whether an error is that of a constraint: of class 23, or one of MySQL's.

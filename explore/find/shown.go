@@ -18,9 +18,9 @@ import (
 // made so that they do.
 func shows(v *report.Execution, s *structure.Structure, met bool) bool {
 	for k, d := range s.Dependencies {
-		from := ran(v, generate.Session(k, s.Nodes[k].Transaction.Call), d.From)
+		from := ran(v, generate.Session(k, s.Nodes[k].Call()), d.From)
 		to := (k + 1) % len(s.Nodes)
-		after := ran(v, generate.Session(to, s.Nodes[to].Transaction.Call), d.To)
+		after := ran(v, generate.Session(to, s.Nodes[to].Call()), d.To)
 		if !slices.ContainsFunc(from, func(i int) bool {
 			return slices.ContainsFunc(after, func(j int) bool { return depends(v, d.Kind, i, j) && (!met || meet(v, d, i, j)) })
 		}) {

@@ -79,7 +79,7 @@ func (t *Transaction) table(b *strings.Builder) {
 
 // text is an anomaly with the run that shows it.
 func (f *Finding) text(b *strings.Builder) {
-	fmt.Fprintf(b, "%s  %s\n", strings.ToUpper(f.Rank.String()), strings.Join(f.Calls, ", "))
+	fmt.Fprintf(b, "%s  %s%s\n", strings.ToUpper(f.Rank.String()), strings.Join(f.Calls, ", "), f.between())
 	for i, call := range f.Invoked {
 		folded(b, fmt.Sprintf("  %d  ", i+1), call)
 	}
@@ -102,6 +102,14 @@ func (f *Finding) text(b *strings.Builder) {
 		folded(b, "  again  ", f.Explore)
 	}
 	b.WriteString("\n")
+}
+
+// between says of an anomaly that no level prevents it.
+func (f *Finding) between() string {
+	if !f.Between {
+		return ""
+	}
+	return ": between transactions of a call"
 }
 
 // text is an advice and what it costs.

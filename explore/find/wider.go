@@ -63,7 +63,7 @@ func (f *finding) widened(ctx context.Context, plans []*plan) (list []*plan) {
 				continue
 			}
 			keys[config.Key()] = true
-			list = append(list, newPlan(config))
+			list = append(list, newPlan(config, p.whole))
 		}
 	}
 	f.named(ctx, list)

@@ -173,7 +173,7 @@ func (c *Config) With(call *source.Call, steps []*structure.Step) *Config {
 func solved(s *structure.Structure, solver *solver, steps map[*source.Call][]*structure.Step) *Config {
 	c := &Config{}
 	for _, n := range s.Nodes {
-		call := n.Transaction.Call
+		call := n.Call()
 		in := &instance{roles: rolesOf(steps[call]), keys: map[string]string{}}
 		in.order = slices.Sorted(maps.Keys(in.roles.keys))
 		c.Calls, c.steps = append(c.Calls, call), append(c.steps, steps[call])

@@ -51,7 +51,7 @@ func configs(t *testing.T, a *access.Analyser, all ...*structure.Transaction) (k
 	for _, tx := range all {
 		steps[tx.Call] = tx.Steps
 	}
-	structures, _ := structure.Find(all, structure.ReadCommitted, 4)
+	structures, _ := structure.Find(all, structure.ReadCommitted, 4, false)
 	for _, s := range structures {
 		made, err := New(s, steps, a.Catalog)
 		if err != nil {

@@ -31,6 +31,7 @@ type Program struct {
 	Retries int  // how often a call is made again after 40001 or 40P01
 	Refuses bool // outcomes do not tell one error from another
 	Records bool // what the calls send is kept, and nothing is asked
+	Whole   bool // outcomes are those of orders of the calls, not of their transactions
 
 	Invariants []*types.Func // of the application, that are asked in the end
 }
@@ -120,7 +121,10 @@ func (f *File) Add(p Program) error {
 	fmt.Fprintf(&f.body, "\n// %s: %s.\nfunc %[1]s(p *txmc.Program) {\n", p.Name, p.Comment)
 	fmt.Fprintf(&f.body, "\t%s%s.New(p, %[2]s.Schema(schema), %[2]s.Seed(%s)%s)\n", declaration(calls.String()), database, literal(p.Config.Seed(p.Variant)), p.options(database)+f.recorded(&p))
 	f.body.WriteString(calls.String())
-	if !p.Records {
+	switch {
+	case p.Whole:
+		f.body.WriteString("\tp.SerialSessions(\"one after another\")\n")
+	case !p.Records:
 		f.body.WriteString("\tp.Serializable(\"serializable\")\n")
 	}
 	f.body.WriteString("}\n")

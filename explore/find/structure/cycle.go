@@ -6,9 +6,11 @@ import (
 	"strings"
 
 	"github.com/txmc/txmc/explore/find/access"
+	"github.com/txmc/txmc/explore/find/source"
 )
 
-// Structure is a cycle of dependencies between transactions that run at the same time.
+// Structure is a cycle of dependencies between transactions that run at the same time, or
+// between calls of several transactions.
 type Structure struct {
 	Nodes []Node
 	// Dependencies lead from the Out of each node to the In of the next one, the last to
@@ -16,11 +18,36 @@ type Structure struct {
 	Dependencies []*Dependency
 }
 
-// Node is a transaction of a cycle, and its statements there.
+// Node is a call of a cycle, and its statements there: of one transaction, or of two.
 type Node struct {
-	Transaction *Transaction
-	In, Out     *Step
+	In, Out *Step
 }
+
+// Call is the call of a node.
+func (n Node) Call() *source.Call { return n.Out.Of.Call }
+
+// Split reports whether the statements of a node are in two transactions of the call.
+func (n Node) Split() bool { return n.In.Of != n.Out.Of }
+
+// backwards reports whether the statement by which the cycle leaves a node may come before the
+// one by which it enters it.
+func (n Node) backwards() bool {
+	return n.Out.before(n.In) || n.Out.Loop && n.In.Loop
+}
+
+// before reports whether a step is before another one of the same call.
+func (s *Step) before(t *Step) bool {
+	if s.Of != t.Of {
+		return s.Of.place() < t.Of.place()
+	}
+	return s.Number < t.Number
+}
+
+// place is the number of the transaction in its call.
+func (t *Transaction) place() int { return slices.Index(t.Call.Transactions, t.Transaction) }
+
+// Split reports whether a call of the cycle is in it with two of its transactions.
+func (s *Structure) Split() bool { return slices.ContainsFunc(s.Nodes, Node.Split) }
 
 // Length counts the statements of the cycle.
 func (s *Structure) Length() (n int) {
@@ -59,11 +86,16 @@ func (l Level) of(t *Transaction) Level {
 	return l
 }
 
-// Allows reports whether the level does not forbid the cycle.
+// Allows reports whether the level does not forbid the cycle. None forbids one that leaves a
+// call by an earlier transaction than it enters it: the transactions of the cycle have an order
+// then (Shasha et al., Transaction Chopping, TODS 1995, section 2: an SC-cycle).
 func (l Level) Allows(s *Structure) bool {
 	weakest := Serializable
 	for _, n := range s.Nodes {
-		weakest = min(weakest, l.of(n.Transaction))
+		if n.Split() && n.backwards() {
+			return true
+		}
+		weakest = min(weakest, l.of(n.In.Of), l.of(n.Out.Of))
 	}
 	for k := range s.Nodes {
 		switch weakest {
@@ -92,18 +124,16 @@ func (l Level) reversed(s *Structure, k int) bool {
 		return true
 	}
 	n := s.Nodes[k]
-	if l.of(n.Transaction) == Gaps && s.Dependencies[before].Viewed {
+	gaps := l.of(n.Out.Of) == Gaps && !n.Split()
+	if gaps && s.Dependencies[before].Viewed {
 		return false // one snapshot has all that the other one has written, or nothing
 	}
-	if n.Out.Number < n.In.Number || n.Out.Loop && n.In.Loop {
-		return true
-	}
-	return l.of(n.Transaction) == Gaps && n.Transaction.views(n.In)
+	return n.backwards() || gaps && n.In.Of.views(n.In)
 }
 
 // against reports whether the dependency that leaves a node is a read that can be overtaken.
 func (l Level) against(s *Structure, k int) bool {
-	d, t := s.Dependencies[k], s.Nodes[k].Transaction
+	d, t := s.Dependencies[k], s.Nodes[k].Out.Of
 	level := l.of(t)
 	switch {
 	case d.Kind != RW || level == Serializable && t.InnoDB: // where all reads lock
@@ -128,7 +158,7 @@ func (t *Transaction) views(before *Step) bool {
 func (s *Structure) pivot(k int) bool {
 	out := s.Dependencies[k]
 	into := s.Dependencies[(k+len(s.Nodes)-1)%len(s.Nodes)]
-	return out.Kind == RW && into.Kind == RW && !out.Same && !into.Same
+	return out.Kind == RW && into.Kind == RW && !out.Same && !into.Same && !s.Nodes[k].Split()
 }
 
 // Most bounds the structures that a search lists.
@@ -136,37 +166,74 @@ const Most = 100_000
 
 // Find lists the structures with at most so many statements that the level allows, each
 // once, the shortest first. Cycles of three or more transactions are of different ones,
-// and are left out where two of them have a cycle by themselves. The second result is false when there are more than
-// [Most].
-func Find(all []*Transaction, level Level, length int) (list []*Structure, complete bool) {
-	s := &search{all: all, level: level, length: length, deps: map[[2]int][]*Dependency{}, pairs: map[[2]int]bool{}, seen: map[string]bool{}}
+// and are left out where two of them have a cycle by themselves. With calls, cycles between calls
+// are listed too in which one is with two of its transactions. The second result is false when
+// there are more than [Most].
+func Find(all []*Transaction, level Level, length int, calls bool) (list []*Structure, complete bool) {
+	units := make([][]*Transaction, len(all))
 	for i, t := range all {
-		for j, u := range all {
-			s.deps[[2]int{i, j}] = Dependencies(t, u)
-		}
+		units[i] = []*Transaction{t}
 	}
-	for s.nodes = 2; s.nodes <= length && len(s.found) < Most; s.nodes++ {
-		for i := range all {
-			s.path, s.taken = []int{i}, nil
-			s.extend()
-		}
+	list = newSearch(units, level, length, false).all()
+	if calls {
+		list = append(list, newSearch(byCall(all), level, length, true).all()...)
 	}
-	slices.SortStableFunc(s.found, func(a, b *Structure) int { return a.Length() - b.Length() })
-	return s.found, len(s.found) < Most
+	slices.SortStableFunc(list, func(a, b *Structure) int { return a.Length() - b.Length() })
+	return list[:min(len(list), Most)], len(list) < Most
 }
 
-// search is CLOTHO's inner search, over dependencies.
+// byCall are the transactions of each call, in the order of the calls.
+func byCall(all []*Transaction) (list [][]*Transaction) {
+	places := map[*source.Call]int{}
+	for _, t := range all {
+		i, known := places[t.Call]
+		if !known {
+			i, list = len(list), append(list, nil)
+			places[t.Call] = i
+		}
+		list[i] = append(list[i], t)
+	}
+	return list
+}
+
+// search is CLOTHO's inner search, over dependencies between units: transactions, or calls.
 type search struct {
-	all    []*Transaction
+	units  [][]*Transaction
 	level  Level
 	length int
-	nodes  int // of the cycles that are looked for
+	split  bool // a call is in the cycle with two of its transactions
+	nodes  int  // of the cycles that are looked for
 	deps   map[[2]int][]*Dependency
-	pairs  map[[2]int]bool // of transactions that have a cycle by themselves
+	pairs  map[[2]int]bool // of units that have a cycle by themselves
 	path   []int
 	taken  []*Dependency
 	seen   map[string]bool
 	found  []*Structure
+}
+
+func newSearch(units [][]*Transaction, level Level, length int, split bool) *search {
+	s := &search{units: units, level: level, length: length, split: split, deps: map[[2]int][]*Dependency{}, pairs: map[[2]int]bool{}, seen: map[string]bool{}}
+	for i, from := range units {
+		for j, to := range units {
+			for _, t := range from {
+				for _, u := range to {
+					s.deps[[2]int{i, j}] = append(s.deps[[2]int{i, j}], Dependencies(t, u)...)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// all finds all cycles.
+func (s *search) all() []*Structure {
+	for s.nodes = 2; s.nodes <= s.length && len(s.found) < Most; s.nodes++ {
+		for i := range s.units {
+			s.path, s.taken = []int{i}, nil
+			s.extend()
+		}
+	}
+	return s.found
 }
 
 // extend adds a dependency to the path.
@@ -180,7 +247,7 @@ func (s *search) extend() {
 		}
 		return
 	}
-	for next := s.path[0]; next < len(s.all); next++ { // the first has the smallest number
+	for next := s.path[0]; next < len(s.units); next++ { // the first has the smallest number
 		if s.nodes > 2 && (slices.Contains(s.path, next) || s.covered(next)) {
 			continue
 		}
@@ -218,10 +285,10 @@ func (s *search) close() {
 	n := len(s.path)
 	c := &Structure{}
 	for k := range n {
-		c.Nodes = append(c.Nodes, Node{s.all[s.path[k]], s.taken[(k+n-1)%n].To, s.taken[k].From})
+		c.Nodes = append(c.Nodes, Node{s.taken[(k+n-1)%n].To, s.taken[k].From})
 	}
 	c.Dependencies = slices.Clone(s.taken)
-	if c.Length() > s.length || !s.level.Allows(c) {
+	if c.Length() > s.length || c.Split() != s.split || !s.level.Allows(c) {
 		return
 	}
 	if key := s.key(c); !s.seen[key] {
@@ -242,7 +309,7 @@ func (s *search) key(c *Structure) string {
 		for k := range n {
 			at := (r + k) % n
 			d := c.Dependencies[at]
-			fmt.Fprintf(&b, "%d.%d-%v%s-%d ", s.path[at], d.From.Number, d.Kind, d.Table.Name, d.To.Number)
+			fmt.Fprintf(&b, "%d.%d.%d-%v%s-%d.%d ", s.path[at], d.From.Of.place(), d.From.Number, d.Kind, d.Table.Name, d.To.Of.place(), d.To.Number)
 		}
 		if text := b.String(); least == "" || text < least {
 			least = text

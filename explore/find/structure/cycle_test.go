@@ -77,7 +77,7 @@ func TestFind(t *testing.T) {
 			level Level
 			want  bool
 		}{{ReadCommitted, test.rc}, {Snapshot, test.si}, {Serializable, false}} {
-			list, complete := Find(all, l.level, 4)
+			list, complete := Find(all, l.level, 4, false)
 			if got := len(list) > 0; got != l.want || !complete {
 				t.Errorf("%s at %d: %d structures", test.name, l.level, len(list))
 			}
@@ -123,14 +123,14 @@ func TestInnoDB(t *testing.T) {
 			all = append(all, tx)
 		}
 		for level, want := range map[Level]bool{ReadCommitted: test.rc, Gaps: test.rr, Serializable: false} {
-			if list, _ := Find(all, level, 4); len(list) > 0 != want {
+			if list, _ := Find(all, level, 4, false); len(list) > 0 != want {
 				t.Errorf("%s at %d: %d structures", test.name, level, len(list))
 			}
 		}
 		for _, tx := range all {
 			tx.Level = "rr"
 		}
-		if list, _ := Find(all, ReadCommitted, 4); len(list) > 0 != test.rr {
+		if list, _ := Find(all, ReadCommitted, 4, false); len(list) > 0 != test.rr {
 			t.Errorf("%s: %d structures of transactions that ask for repeatable read", test.name, len(list))
 		}
 	}
@@ -149,12 +149,71 @@ func TestLength(t *testing.T) {
 		transaction(t, a, "c", "SELECT v FROM z WHERE id = 1", "UPDATE x SET v = 1 WHERE id = 1"),
 	}
 	for length, want := range map[int]int{4: 0, 5: 0, 6: 1} {
-		if list, _ := Find(all, Snapshot, length); len(list) != want {
+		if list, _ := Find(all, Snapshot, length, false); len(list) != want {
 			t.Errorf("length %d: %d structures", length, len(list))
 		}
 	}
 	all[0].Level, all[1].Level, all[2].Level = "ser", "ser", "ser"
-	if list, _ := Find(all, ReadCommitted, 6); len(list) != 0 {
+	if list, _ := Find(all, ReadCommitted, 6, false); len(list) != 0 {
 		t.Errorf("%d structures of serializable transactions", len(list))
+	}
+}
+
+// Calls of several transactions have cycles that no level forbids, where one leaves the call by an
+// earlier transaction than it enters it; one that passes it the other way is forbidden as others are.
+func TestSplit(t *testing.T) {
+	a, err := access.New(t.Context(), pg.Schema(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	const read, write, lock = "SELECT bal FROM acct WHERE id = :p", "UPDATE acct SET bal = :q WHERE id = :p", "SELECT bal FROM acct WHERE id = :p FOR UPDATE"
+	for _, test := range []struct {
+		name        string
+		calls       [][][]string // transactions of calls
+		rc, si, ser bool
+	}{
+		{"look and write", [][][]string{{{read}, {write}}}, true, true, true},
+		{"look with a lock, and write", [][][]string{{{lock}, {write}}}, true, true, true},
+		{"write and look", [][][]string{{{write}, {read}}}, true, true, true}, // one finds the write of the other, of which it overwrites what it has found
+		{"in one transaction", [][][]string{{{lock, write}}}, false, false, false},
+		{"two writes", [][][]string{{{"UPDATE x SET v = :q WHERE id = :p"}, {"UPDATE y SET v = :q WHERE id = :p"}}, {{"SELECT v FROM x"}}}, true, true, true},
+		{"a writer of one", [][][]string{{{"UPDATE x SET v = :q WHERE id = :p"}, {"SELECT v FROM y"}}, {{"UPDATE y SET v = 1"}}}, false, false, false},
+		{"two looks at others", [][][]string{{{"SELECT v FROM x"}, {"SELECT v FROM y"}}, {{"UPDATE x SET v = 1"}}, {{"UPDATE y SET v = 1"}}}, false, false, false},
+		{"forwards around a snapshot", [][][]string{ // it reads x before, and writes y after, what the call does in this order
+			{{"UPDATE x SET v = 1"}, {"SELECT v FROM y"}}, {{"SELECT v FROM x", "UPDATE y SET v = 1"}}}, true, true, true}, // or it meets what is between
+	} {
+		var all []*Transaction
+		for i, transactions := range test.calls {
+			call := &source.Call{Name: string(rune('a' + i))}
+			for _, statements := range transactions {
+				tx := transaction(t, a, test.name, statements...)
+				tx.Call = call
+				call.Transactions = append(call.Transactions, tx.Transaction)
+				all = append(all, tx)
+			}
+		}
+		counts := map[Level]int{}
+		for level, want := range map[Level]bool{ReadCommitted: test.rc, Snapshot: test.si, Serializable: test.ser} {
+			split := func(list []*Structure) (n int) {
+				for _, s := range list {
+					if s.Split() {
+						n++
+					}
+				}
+				return n
+			}
+			list, _ := Find(all, level, 4, true)
+			if counts[level] = split(list); (counts[level] > 0) != want {
+				t.Errorf("%s at %d: %d structures", test.name, level, counts[level])
+			}
+			plain, _ := Find(all, level, 4, false)
+			if n := split(plain); n > 0 || len(list)-split(list) != len(plain) {
+				t.Errorf("%s at %d: %d structures of transactions, %d of them of calls", test.name, level, len(plain), n)
+			}
+		}
+		if strings.HasPrefix(test.name, "forwards") && counts[Snapshot] <= counts[Serializable] {
+			t.Errorf("%s: %v structures", test.name, counts)
+		}
 	}
 }
