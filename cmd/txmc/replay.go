@@ -81,6 +81,7 @@ func (x *replayCmd) run(stdout, stderr *os.File) int {
 		Packages: []string{v.Package}, Run: "^" + regexp.QuoteMeta(v.Program) + "$", Tags: x.file.Tags,
 		Output: x.Output, Verbose: x.Verbose, Determinism: x.Determinism,
 	}
+	o.Dir, _ = os.Getwd()
 	switch stat, err := os.Stat(x.file.Dir); {
 	case x.Package != "":
 		o.Packages = []string{x.Package}
