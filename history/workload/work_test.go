@@ -26,6 +26,9 @@ func TestWork(t *testing.T) {
 		{"20 sessions that write", func(c *workload.Config) {
 			c.Sessions, c.Txns, c.Keys, c.Reads, c.Level = 20, 100, 1000, 0.2, isolation.SI
 		}, isolation.SI, check.Work{Decisions: 420, Conflicts: 10, Propagations: 3_500, Edges: 4_000}},
+		{"what is decided first", func(c *workload.Config) { // twice as much where no variable is more active than another one
+			c.Sessions, c.Txns, c.Ops, c.Keys, c.Reads, c.Keyed, c.Unknowns, c.Level, c.Seed = 120, 12, 6, 3000, 0.2, workload.Zipfian, 0.2, isolation.SI, 3
+		}, isolation.SI, check.Work{Decisions: 100_000, Conflicts: 1_880, Propagations: 118_000, Edges: 1_530_000}},
 	} {
 		c := workload.Default()
 		c.Txns, c.Ops, c.Keys, c.Level, c.Seed = 40, 5, 10000, isolation.SER, 1
