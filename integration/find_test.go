@@ -134,6 +134,14 @@ func withFiles(t *testing.T, module string, files map[string]string, packages ..
 	return dir
 }
 
+// inFull skips a test that takes minutes when tests are to be short.
+func inFull(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes minutes")
+	}
+}
+
 // changed puts a text in the place of another one in a file of an unpacked library.
 func changed(t *testing.T, file, text, with string) {
 	t.Helper()
@@ -176,6 +184,7 @@ func check(t *testing.T, got anomalies, structures, confirmed int, calls ...stri
 // goqite takes a message by an UPDATE with a query in it, in transactions that ask for
 // SERIALIZABLE since it is on PostgreSQL. Without that level two take the same message.
 func TestFindInGoqite(t *testing.T) {
+	inFull(t)
 	dir := asModule(t, "maragu.dev/goqite@v0.4.0", "postgres_queue.go", `package goqite
 
 import "database/sql"
@@ -243,6 +252,7 @@ func riverSchema(t *testing.T, module string) []string {
 // Orders that leave their delivery to River, and orders by sqlc's queries: both lose an update
 // where the row is not locked, and not where it is.
 func TestFindInCallers(t *testing.T) {
+	inFull(t)
 	var schemas []string
 	module := unpacked(t, "github.com/riverqueue/river/riverdriver/riverpgxv5@v0.51.1")
 	for _, file := range append([]string{sqlFile(t, "CREATE TABLE piece (id int PRIMARY KEY, amount int NOT NULL CHECK (amount >= 0));")}, riverSchema(t, module)...) {

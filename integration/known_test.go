@@ -108,6 +108,7 @@ func Migrate(db *sql.DB) error {
 		check(t, finds(t, dir, append(args, "--no-whole")...), 0, 0)
 	})
 	t.Run("3.30.0", func(t *testing.T) {
+		inFull(t)
 		dir := withFiles(t, "github.com/pressly/goose/v3@v3.30.0", map[string]string{"prices.go": `package goose
 
 import (
