@@ -16,7 +16,6 @@ import (
 // every read has what was written last.
 func inSessionOrder(h *reference.History, sessions []int) bool {
 	type version struct {
-		initial        bool
 		session, index int
 	}
 	last := map[int]version{}
