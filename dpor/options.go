@@ -36,6 +36,9 @@ type Options struct {
 	// Switches, under a database's model, bounds how often another session goes on than
 	// the one before; 0 bounds nothing.
 	Switches int
+	// Ways, under a database's model, yields each execution, and not one for each outcome:
+	// what is counted are executions then.
+	Ways bool
 	// OneLevel, under a database's model, gives the level to transactions that ask for
 	// another one as well.
 	OneLevel bool
@@ -100,7 +103,7 @@ type Options struct {
 	// ends at once with those counts, and with this reason.
 	Halted Reason
 
-	everyPath    bool     // in tests: the engine States visits a state by each way to it
+	everyPath    bool     // in tests: the engine States visits a state by each way to it, for the outcomes
 	trialCalls   int64    // in tests: of auto, before it decides; 0: trialCalls
 	decided      Engine   // in tests: what auto decides then
 	learnNothing bool     // in tests: the serial engine begins without knowledge

@@ -27,7 +27,8 @@ type states struct {
 	near     near
 	whole    bool // see Options.Whole
 	switches int  // at most; 0: any number
-	every    bool // in tests: no moment is left out because it has been visited
+	every    bool // no moment is left out because it has been visited
+	ways     bool // no execution is left out because another one has its outcome
 	errorsMet
 	serially *serially // nil: outcomes need not be those of serial orders
 
@@ -132,7 +133,7 @@ func (e *states) keyOf(m *moment) model.Key {
 func (e *states) settle(depth int) error {
 	m, d := e.moments[depth], e.delivery
 	outcome := e.outcomeOf(m)
-	if !e.outcomes.add(outcome) {
+	if !e.outcomes.add(outcome) && !e.ways {
 		return nil
 	}
 	for _, n := range m.nodes {

@@ -19,7 +19,7 @@ func findOutcomes(ctx context.Context, r *Run, client *program.Client, level iso
 	if err != nil {
 		return err
 	}
-	opts.All, opts.List = r.Scope.All, r.Scope.List
+	opts.All, opts.List, opts.Ways, opts.Switches = r.Scope.All, r.Scope.List, r.Scope.Ways, r.Scope.Switches
 	f := &finding{r: r, ctx: ctx, src: r.source(client, level), client: client, opts: opts}
 	search := opts
 	elsewhere, err := f.keep(&search)

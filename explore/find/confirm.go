@@ -191,7 +191,28 @@ func (r *runner) rounds(ctx context.Context) error {
 		if err := r.run(ctx); err != nil {
 			return err
 		}
+		if err := r.everyWay(ctx); err != nil {
+			return err
+		}
 	}
+}
+
+// everyWay runs the programs of a round once more that have shown an anomaly, and not all of their
+// structures: an outcome has been told with one of the ways to it, and others may show these. That
+// a call is interrupted by the others, once, is all that a structure needs.
+func (r *runner) everyWay(ctx context.Context) error {
+	r.wanted, r.twice, r.ways = map[string]bool{}, nil, 0
+	defer func() { r.ways = 0 }()
+	for name, p := range r.now {
+		if (r.list || p.found != nil && p.found.Program == name) && slices.ContainsFunc(p.structures, r.open) {
+			r.wanted[name] = true
+			r.ways = max(r.ways, 2, len(p.config.Calls))
+		}
+	}
+	if len(r.wanted) == 0 {
+		return nil
+	}
+	return r.run(ctx)
 }
 
 // event takes what is said of a configuration.
@@ -210,7 +231,7 @@ func (r *runner) event(kind string, line []byte) error {
 		if err := report.Parse(line, &res); err != nil {
 			return harness.Garbled(err)
 		}
-		if p := r.now[res.Program]; p != nil {
+		if p := r.now[res.Program]; p != nil && r.ways == 0 {
 			p.ran(&res)
 			if res.Complete {
 				r.settle(p)

@@ -97,7 +97,7 @@ func (f *finding) programs(ctx context.Context, name string, p *plan) {
 func (f *finding) variants(ctx context.Context, name string, p *plan) (failed error) {
 	var tried []string
 	for i, v := range p.config.Variants() {
-		text := p.config.Seed(v) + fmt.Sprint(v.Amount, v.Spread)
+		text := p.config.Seed(v) + fmt.Sprint(v.Amount, v.Step)
 		if slices.Contains(tried, text) {
 			continue
 		}

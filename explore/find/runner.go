@@ -44,6 +44,7 @@ type runner struct {
 	one     sync.Mutex // takes what is said
 	server  explore.OnServer
 	list    bool // all outcomes are told
+	ways    int  // unless 0, executions are, in which another session goes on so often at most
 	quiet   bool // what the application prints is kept for errors alone
 
 	harmless map[*structure.Structure]*Benign // structures that ran in runs that are serializable
@@ -160,6 +161,7 @@ func (r *runner) request(programs []string) *harness.Request {
 		o.Recheck = 0
 	}
 	q := &harness.Request{Version: harness.Version, Package: r.pkg.Path, Options: o, Scope: explore.Scope{All: true, List: r.list}, Server: r.server}
+	q.Scope.Ways, q.Scope.Switches = r.ways > 0, r.ways
 	wanted := map[string]bool{}
 	for _, name := range programs {
 		wanted[name] = true

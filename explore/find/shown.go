@@ -15,14 +15,22 @@ import (
 // shows reports whether a structure is in an execution: its statements ran, each in the
 // session of its call, in an order that has all its dependencies. With met, two statements
 // that both name rows have one in common; without, that is not looked at: the configuration was
-// made so that they do.
+// made so that they do. Two sessions that make the same call may have changed places: one run
+// stands for all that have its outcome.
 func shows(v *report.Execution, s *structure.Structure, met bool) bool {
+	return showsAs(v, s, 0, met) || len(s.Nodes) == 2 && s.Nodes[0].Call() == s.Nodes[1].Call() && showsAs(v, s, 1, true)
+}
+
+// showsAs is shows when node k is the session k+first.
+func showsAs(v *report.Execution, s *structure.Structure, first int, met bool) bool {
+	session := func(k int) string {
+		k %= len(s.Nodes)
+		return generate.Session((k+first)%len(s.Nodes), s.Nodes[k].Call())
+	}
 	for k, d := range s.Dependencies {
-		from := ran(v, generate.Session(k, s.Nodes[k].Call()), d.From)
-		to := (k + 1) % len(s.Nodes)
-		after := ran(v, generate.Session(to, s.Nodes[to].Call()), d.To)
+		from, to := ran(v, session(k), d.From, false), ran(v, session(k+1), d.To, d.Rival)
 		if !slices.ContainsFunc(from, func(i int) bool {
-			return slices.ContainsFunc(after, func(j int) bool { return depends(v, d.Kind, i, j) && (!met || meet(v, d, i, j)) })
+			return slices.ContainsFunc(to, func(j int) bool { return depends(v, d.Kind, i, j) && (!met || meet(v, d, i, j)) })
 		}) {
 			return false
 		}
@@ -30,10 +38,11 @@ func shows(v *report.Execution, s *structure.Structure, met bool) bool {
 	return true
 }
 
-// ran lists the places in the schedule at which a session's statement took effect.
-func ran(v *report.Execution, session string, step *structure.Step) (list []int) {
+// ran lists the places in the schedule at which a session's statement took effect, or a constraint
+// refused it if that counts.
+func ran(v *report.Execution, session string, step *structure.Step, rival bool) (list []int) {
 	for i, o := range v.Schedule {
-		if o.Session == session && o.Error == "" && o.What != report.StepWaits && is(&o, step) {
+		if o.Session == session && (o.Error == "" || rival && refused(o.Error)) && o.What != report.StepWaits && is(&o, step) {
 			list = append(list, i)
 		}
 	}

@@ -146,10 +146,7 @@ func (m *maker) basic(b *types.Basic, path string) (string, error) {
 		if m.variant.Marked > 0 {
 			n = m.marked()
 		}
-		if m.variant.Spread {
-			n += m.number
-		}
-		return strconv.Itoa(n), nil
+		return strconv.Itoa(max(n+m.variant.Step*m.number, min(n, 1))), nil
 	}
 	return "", fmt.Errorf("no value of %s is known", b.Name())
 }

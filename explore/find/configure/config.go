@@ -29,7 +29,7 @@ type Variant struct {
 	Column  int  // what numeric columns have that are no keys
 	Default bool // columns with a default have that instead
 	Amount  int  // what numeric arguments are that are no keys
-	Spread  bool // the second call's are one more, and so on
+	Step    int  // by how much the second call's are more, and so on
 	Filled  bool // tables that the calls insert into have rows before
 	Null    bool // columns that nothing chooses are NULL where they may be, and truths false
 	Marked  int  // no two arguments are equal; counted from 1, 0 for a run with other calls
@@ -40,21 +40,27 @@ type Variant struct {
 // code compare numbers, amounts that fit and that do not; where the calls insert into
 // tables, these empty and filled.
 func (c *Config) Variants() []Variant {
-	list := []Variant{{Column: 10, Amount: 1, Spread: true}}
+	list := []Variant{{Column: 10, Amount: 1, Step: 1}}
 	if c.compares() {
 		list = append(list, Variant{Column: 10, Amount: 15}, Variant{Column: 1, Amount: 1, Default: true}, Variant{Column: 10, Amount: 7})
 	}
+	if c.compares() { // one leaves enough for itself, and not for the other
+		list = append(list, Variant{Column: 10, Amount: 7, Step: 8})
+		if len(c.Calls) > 1 && c.Calls[0] != c.Calls[1] {
+			list = append(list, Variant{Column: 10, Amount: 15, Step: -8})
+		}
+	}
 	if slices.ContainsFunc(c.tables(), c.onlyInserted) {
-		list = append(list, Variant{Column: 10, Amount: 1, Spread: true, Filled: true})
+		list = append(list, Variant{Column: 10, Amount: 1, Step: 1, Filled: true})
 		if c.compares() {
 			list = append(list, Variant{Column: 1, Amount: 1, Filled: true})
 		}
 	}
 	if c.moves() {
-		list = append(list, Variant{Column: 10, Amount: 1, Spread: true, Other: true})
+		list = append(list, Variant{Column: 10, Amount: 1, Step: 1, Other: true})
 	}
 	if c.compares() && slices.ContainsFunc(c.tables(), c.open) {
-		list = append(list, Variant{Column: 10, Amount: 1, Spread: true, Null: true})
+		list = append(list, Variant{Column: 10, Amount: 1, Step: 1, Null: true})
 	}
 	return list
 }

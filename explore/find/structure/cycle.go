@@ -38,13 +38,10 @@ func (n Node) backwards() bool {
 // before reports whether a step is before another one of the same call.
 func (s *Step) before(t *Step) bool {
 	if s.Of != t.Of {
-		return s.Of.place() < t.Of.place()
+		return s.Of.Index() < t.Of.Index()
 	}
 	return s.Number < t.Number
 }
-
-// place is the number of the transaction in its call.
-func (t *Transaction) place() int { return slices.Index(t.Call.Transactions, t.Transaction) }
 
 // Split reports whether a call of the cycle is in it with two of its transactions.
 func (s *Structure) Split() bool { return slices.ContainsFunc(s.Nodes, Node.Split) }
@@ -288,7 +285,7 @@ func (s *search) close() {
 		c.Nodes = append(c.Nodes, Node{s.taken[(k+n-1)%n].To, s.taken[k].From})
 	}
 	c.Dependencies = slices.Clone(s.taken)
-	if c.Length() > s.length || c.Split() != s.split || !s.level.Allows(c) {
+	if c.Length() > s.length || c.Split() != s.split || !s.level.Allows(c) || c.contradicts() {
 		return
 	}
 	if key := s.key(c); !s.seen[key] {
@@ -309,7 +306,7 @@ func (s *search) key(c *Structure) string {
 		for k := range n {
 			at := (r + k) % n
 			d := c.Dependencies[at]
-			fmt.Fprintf(&b, "%d.%d.%d-%v%s-%d.%d ", s.path[at], d.From.Of.place(), d.From.Number, d.Kind, d.Table.Name, d.To.Of.place(), d.To.Number)
+			fmt.Fprintf(&b, "%d.%d.%d-%v%s-%d.%d ", s.path[at], d.From.Of.Index(), d.From.Number, d.Kind, d.Table.Name, d.To.Of.Index(), d.To.Number)
 		}
 		if text := b.String(); least == "" || text < least {
 			least = text

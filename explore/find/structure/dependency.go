@@ -75,6 +75,8 @@ type Dependency struct {
 	Locks bool
 	// Viewed: the second statement reads without a lock, of a wr: what its snapshot has.
 	Viewed bool
+	// Rival: both insert a row with one key, of which the second is refused.
+	Rival bool
 	// Same: the first transaction also writes the row that it has read, under the same
 	// condition, so that snapshot isolation lets only one of the two commit.
 	Same bool
@@ -204,6 +206,7 @@ func inserts(d *Dependency, s *Step, a *access.Access, t *Step, b *access.Access
 			}
 		}
 		if whole {
+			d.Rival = true
 			return d
 		}
 	}
