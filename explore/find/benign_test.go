@@ -1,11 +1,13 @@
 package find
 
 import (
+	"go/types"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/txmc/txmc/explore/find/access"
+	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/explore/find/structure"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/report"
@@ -89,6 +91,57 @@ func TestMeet(t *testing.T) {
 		d := &structure.Dependency{From: step(access.Read), To: step(test.kind), Table: test.table}
 		if got := meet(v, d, 0, 1); got != test.want {
 			t.Errorf("%s: they meet %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+// One call is shown in the first session's place and in the second's, two calls in their own; a
+// statement that a constraint refused was there for the dependency of a rival alone.
+func TestShows(t *testing.T) {
+	pkg := types.NewPackage("shop", "shop")
+	call := &source.Call{Func: types.NewFunc(0, pkg, "Pay", types.NewSignatureType(nil, nil, nil, nil, nil, false))}
+	other := &source.Call{Func: call.Func}
+	step := func(of *source.Call, sql string) *structure.Step {
+		return &structure.Step{Statement: &source.Statement{SQL: sql, At: sql}, Effect: &access.Effect{},
+			Of: &structure.Transaction{Transaction: &source.Transaction{Call: of}}}
+	}
+	const look, insert = "SELECT 1", "INSERT 1"
+	cycle := func(second *source.Call, rival bool) *structure.Structure {
+		r, w, r2, w2 := step(call, look), step(call, insert), step(second, look), step(second, insert)
+		s := &structure.Structure{}
+		s.Nodes = []structure.Node{{In: w, Out: r}, {In: w2, Out: w2}}
+		if rival {
+			s.Nodes[1] = structure.Node{In: r2, Out: w2}
+		}
+		s.Dependencies = []*structure.Dependency{{Kind: structure.RW, From: r, To: s.Nodes[1].In}, {Kind: structure.WW, From: w2, To: w, Rival: rival}}
+		return s
+	}
+	run := func(failed string, operations ...string) *report.Execution {
+		v := &report.Execution{}
+		for i := 0; i < len(operations); i += 2 {
+			v.Schedule = append(v.Schedule, report.Operation{Session: operations[i], Transaction: "t", Statement: operations[i+1], At: operations[i+1]})
+		}
+		v.Schedule[len(v.Schedule)-1].Error = failed
+		return v
+	}
+	const one, two = "Pay 1", "Pay 2"
+	const duplicate = "23505 duplicate key value violates unique constraint"
+	inOrder, swapped := []string{one, look, two, look, two, insert, one, insert}, []string{two, look, one, look, one, insert, two, insert}
+	for _, test := range []struct {
+		name string
+		run  *report.Execution
+		s    *structure.Structure
+		want bool
+	}{
+		{"in order", run("", inOrder...), cycle(call, false), true},
+		{"swapped", run("", swapped...), cycle(call, false), true},
+		{"swapped, of two calls", run("", swapped...), cycle(other, false), false},
+		{"refused", run(duplicate, inOrder...), cycle(call, false), false},
+		{"refused, a rival", run(duplicate, inOrder...), cycle(call, true), true},
+		{"failed, a rival", run("40001 could not serialize access", inOrder...), cycle(call, true), false},
+	} {
+		if got := shows(test.run, test.s, true); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}
 }
