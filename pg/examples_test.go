@@ -15,6 +15,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/testdata/sqlcoupon"
 	"github.com/txmc/txmc/testdata/sqlorder"
 	"github.com/txmc/txmc/testdata/sqlpayment"
@@ -34,7 +35,7 @@ var examples = []func(*program.Program){
 
 func TestExamplesInSerialOrders(t *testing.T) {
 	for i, f := range examples {
-		if i%4 > 0 && !*long {
+		if i%deadlinetest.Of(4, 12) > 0 && !*long {
 			continue
 		}
 		name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()

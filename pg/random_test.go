@@ -16,21 +16,22 @@ import (
 	"github.com/txmc/txmc/dpor/sqltest/brute"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 var (
-	programs   = flag.Int("programs", 200, "random SQL programs to explore at all levels")
-	serials    = flag.Int("serials", 25, "random SQL programs to compare with all serial orders")
+	programs   = flag.Int("programs", deadlinetest.Of(200, 40), "random SQL programs to explore at all levels")
+	serials    = flag.Int("serials", deadlinetest.Of(25, 5), "random SQL programs to compare with all serial orders")
 	long       = flag.Bool("long", false, "go through all conditions and examples, and not through some of them")
 	randomSeed = flag.Uint64("seed", 1, "seed of random SQL programs")
 )
 
-// some goes through a map in the order of its keys, all of it with -long, and else every n-th
-// of its entries.
+// some goes through a map in the order of its keys: all of it with -long, every n-th of its entries
+// when tests run in full, and else fewer.
 func some[T any](m map[string]T, n int) iter.Seq2[string, T] {
 	return func(yield func(string, T) bool) {
 		for i, name := range slices.Sorted(maps.Keys(m)) {
-			if (*long || i%n == 0) && !yield(name, m[name]) {
+			if (*long || i%deadlinetest.Of(n, 4*n) == 0) && !yield(name, m[name]) {
 				return
 			}
 		}

@@ -25,7 +25,7 @@ import (
 
 var (
 	update = flag.Bool("update", false, "rewrite the golden files of the examples")
-	full   = flag.Bool("full", false, "go through every example and page, and run all of each script, and not some of them")
+	full   = flag.Bool("full", deadlinetest.Full(), "go through every example and page, and run all of each script, and not some of them")
 )
 
 // root is the module's directory as seen from this one; the command runs there,

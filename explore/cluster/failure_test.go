@@ -16,6 +16,7 @@ import (
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/report"
 )
 
@@ -281,6 +282,7 @@ func TestAddresses(t *testing.T) {
 // At levels of databases, too: one part after another knows which states have been
 // visited.
 func TestDatabases(t *testing.T) {
+	deadlinetest.Long(t)
 	levels := []isolation.Level{isolation.PgRC, isolation.PgSer, isolation.InnoRR}
 	c := open(t, &Options{Cluster: Embedded}, 2)
 	c.calls = 2048 // each part reads what is known

@@ -10,15 +10,14 @@ import (
 	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/explore/find/structure"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/report"
 )
 
 // Structures that run with outcomes of serial orders alone are told apart, with a run that is not
 // serial itself; those that nothing runs are not, and anomalies stay the same.
 func TestBenign(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds programs and explores them")
-	}
+	deadlinetest.Long(t)
 	opts := Options{Level: isolation.PgRC, Run: true}
 	opts.Dir = "letters"
 	plain := find(t, opts)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/txmc/txmc/explore/driver"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/program/load"
 )
 
@@ -202,6 +203,7 @@ func TestNothingFound(t *testing.T) {
 // Calls that forget a transaction, or have two where one is needed: no level helps, of which nothing
 // is advised then.
 func TestApart(t *testing.T) {
+	deadlinetest.Long(t)
 	opts := Options{Level: isolation.PgRC, Whole: true, Run: true, Advice: true, Config: load.Config{Dir: "apart"}}
 	r := find(t, opts)
 	goldenOf(t, r, "apart", "find.golden")

@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // An invariant that no two calls break is broken by three, where they are asked for; the run
 // that is shown is one that breaks it, and the invariants are those that two do not break.
 func TestThreeCalls(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds a program and explores it")
-	}
+	deadlinetest.Long(t)
 	opts := Options{Level: isolation.PgRC, Run: true, Calls: 2}
 	opts.Dir = "letters"
 	got := func() (list []string) {

@@ -10,12 +10,13 @@ import (
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/semantics"
 )
 
 var (
 	seedFlag  = flag.Uint64("seed", 0, "seed of the random histories; 0 means one from the clock")
-	countFlag = flag.Int("histories", 1500, "number of random histories")
+	countFlag = flag.Int("histories", deadlinetest.Of(1500, 500), "number of random histories")
 )
 
 // randomly calls check with random histories, and names the seed of one that it

@@ -9,12 +9,13 @@ import (
 
 	"github.com/txmc/txmc/isolation/innodb/mariadb"
 	"github.com/txmc/txmc/isolation/statement"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/server/scratch"
 	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
 
 var (
-	serverPrograms = flag.Int("programs", 3, "random programs a level that run on a real MariaDB")
+	serverPrograms = flag.Int("programs", deadlinetest.Of(3, 1), "random programs a level that run on a real MariaDB")
 	serverSeed     = flag.Uint64("seed", 1, "seed of the first of them")
 	serverChildren = flag.Bool("children", false, "programs with a foreign key")
 	serverRanges   = flag.Bool("ranges", false, "programs with an index on v, and ranges of indexes")

@@ -15,9 +15,9 @@ import (
 )
 
 var (
-	serverPrograms = flag.Int("server-programs", 2, "random programs at each level on a real server")
+	serverPrograms = flag.Int("server-programs", deadlinetest.Of(2, 1), "random programs at each level on a real server")
 	serverSeed     = flag.Int64("server-seed", 1, "the first program's seed")
-	serverBudget   = flag.Int("server-budget", 250, "most interleavings of a program on a real server")
+	serverBudget   = flag.Int("server-budget", deadlinetest.Of(250, 80), "most interleavings of a program on a real server")
 )
 
 // exploreServer runs all interleavings, and again where an outcome is missing: sessions that
@@ -50,7 +50,7 @@ func TestRealServer(t *testing.T) {
 	defer srv.Close(ctx)
 	t.Run("rules", func(t *testing.T) {
 		for i, r := range claims {
-			if i%5 > 0 && *serverPrograms < 20 {
+			if i%deadlinetest.Of(5, 20) > 0 && *serverPrograms < 20 {
 				continue // a wait on a server takes long: all claims run with many programs
 			}
 			if deadlinetest.Over(t) {

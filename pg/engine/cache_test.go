@@ -14,6 +14,7 @@ import (
 
 	"github.com/txmc/txmc/pg/engine/emscripten"
 	"github.com/txmc/txmc/pg/engine/pglite"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // cacheCopy is a cache of the test's own, with the compiled modules and the package of the user's.
@@ -34,6 +35,7 @@ func cacheCopy(t *testing.T) string {
 }
 
 func TestDataDirectoryIsMadeOnceAndAgainWhenDamaged(t *testing.T) {
+	deadlinetest.Long(t)
 	dir := cacheCopy(t)
 	var wg sync.WaitGroup
 	for range 2 { // at the same time, as two processes would
@@ -192,6 +194,7 @@ func damage(t *testing.T, name string, content []byte) {
 var long = flag.Bool("long", false, "also damage the compiled server, which takes long to make again")
 
 func TestDamagedCompiledModules(t *testing.T) {
+	deadlinetest.Long(t)
 	dir := cacheCopy(t)
 	compiled := filepath.Join(dir, "wazero")
 	shared, err := filepath.EvalSymlinks(compiled)

@@ -2,8 +2,11 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 func TestDeepRecursion(t *testing.T) {
@@ -31,18 +34,16 @@ func TestLargeValues(t *testing.T) {
 		expect(t, x, "select count(*) from acct", "(20) SELECT 1")
 	}()
 	expect(t, x, "create table big(v text)", "CREATE TABLE")
-	const size = 100 << 20
+	size := deadlinetest.Of(100, 20) << 20
 	b, err := x.Exchange(query("insert into big values ('" + strings.Repeat("y", size) + "')"))
 	if err != nil || show(b) != "INSERT 0 1" {
 		t.Errorf("%.200s, %v", show(b), err)
 	}
-	expect(t, x, "select length(v) from big", "(104857600) SELECT 1")
+	expect(t, x, "select length(v) from big", fmt.Sprintf("(%d) SELECT 1", size))
 	if got := ask(t, x, "select repeat('x', 1073741824)"); !strings.HasPrefix(got, "ERROR 54000") && !strings.HasPrefix(got, "ERROR XX000") {
 		t.Errorf("more than a gigabyte: %.200s", got)
 	}
-	if testing.Short() {
-		t.Skip("the rest takes two gigabytes of memory")
-	}
+	deadlinetest.Long(t) // the rest takes two gigabytes of memory
 	if got := ask(t, x, "select array_agg(repeat('x', 100000000)) from generate_series(1,30)"); !strings.HasPrefix(got, "ERROR 53200") {
 		t.Errorf("more than there is memory: %.200s", got)
 	}

@@ -20,10 +20,11 @@ import (
 	"github.com/txmc/txmc/isolation/statement/random"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 var (
-	modelPrograms = flag.Int("model-programs", 2, "random programs at each level under the model of PostgreSQL")
+	modelPrograms = flag.Int("model-programs", deadlinetest.Of(2, 1), "random programs at each level under the model of PostgreSQL")
 	modelSeed     = flag.Int64("model-seed", 1, "the first program's seed")
 	modelBudget   = flag.Int("model-budget", 60, "most interleavings of a program under the model of PostgreSQL")
 )

@@ -19,6 +19,7 @@ import (
 	"github.com/txmc/txmc/isolation/statement/realtest"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/server/scratch"
 	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
@@ -260,7 +261,7 @@ func TestScriptsOnServer(t *testing.T) {
 	for i := range scripts {
 		s := &scripts[i]
 		for j, level := range slices.Sorted(maps.Keys(modelLevels)) {
-			if !*allLevels && (i%4 > 0 || (i/4+j)%len(modelLevels) != 0) {
+			if !*allLevels && (i%deadlinetest.Of(4, 12) > 0 || (i/4+j)%len(modelLevels) != 0) {
 				continue
 			}
 			at := modelLevels[level]

@@ -12,6 +12,7 @@ import (
 	"github.com/txmc/txmc/isolation/statement"
 	"github.com/txmc/txmc/isolation/statement/random"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // sharedPrograms are programs in SQL with three sessions, savepoints and foreign keys.
@@ -65,6 +66,7 @@ func shared(s dpor.Stats, p *statement.Program, at isolation.Level) [4]int64 {
 
 // TestWorkersInSQL: outcomes and counts are the same however many workers share the states.
 func TestWorkersInSQL(t *testing.T) {
+	deadlinetest.Long(t)
 	for level, at := range modelLevels {
 		for _, p := range sharedPrograms(t, level) {
 			want := map[string]int{}
@@ -83,6 +85,7 @@ func TestWorkersInSQL(t *testing.T) {
 // TestResumedInSQL: an exploration in pieces, each with an executor of its own, finds the
 // same outcomes, each once, and ends with the same counts.
 func TestResumedInSQL(t *testing.T) {
+	deadlinetest.Long(t)
 	for level, at := range modelLevels {
 		for i, p := range sharedPrograms(t, level) {
 			want, got := map[string]int{}, map[string]int{}

@@ -1,6 +1,7 @@
-// Package deadlinetest is for tests that have many parts: it leaves parts out when go
-// test's time limit comes near. On a machine that is busy with other things a test then
-// is shorter, and says so, where it would fail by the limit.
+// Package deadlinetest is for tests that take long or have many parts. It leaves out what takes
+// long, unless tests run in full. And it leaves parts out when go test's time limit comes near:
+// on a machine that is busy with other things a test then is shorter, and says so, where it would
+// fail by the limit.
 package deadlinetest
 
 import (

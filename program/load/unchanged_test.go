@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // sources are a module of three packages, one of which is in another module's place.
@@ -238,6 +240,7 @@ func TestStateOfWorkspace(t *testing.T) {
 
 // What changes while the go command builds is not kept as built in the state before.
 func TestChangedWhileBuilding(t *testing.T) {
+	deadlinetest.Long(t)
 	if testing.Short() {
 		t.Skip("it builds harnesses")
 	}

@@ -6,14 +6,14 @@ import (
 
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // Code that was not written for txmc is inspected in full, as if all of it were
 // explored, without a panic: it has more of the language than client programs.
 func TestRobust(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it inspects large packages")
-	}
+	deadlinetest.Long(t)
 	list, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax}, robustOn...)
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/report/page"
 )
@@ -160,6 +161,7 @@ func (b *tab) picture(name string) {
 }
 
 func TestBrowser(t *testing.T) {
+	deadlinetest.Long(t)
 	ctx := browser(t)
 	for name, p := range examples(t) {
 		t.Run(name, func(t *testing.T) {

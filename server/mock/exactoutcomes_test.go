@@ -20,11 +20,12 @@ import (
 	"github.com/txmc/txmc/isolation/postgres"
 	"github.com/txmc/txmc/isolation/statement"
 	"github.com/txmc/txmc/isolation/statement/random"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 var (
-	exactPrograms = flag.Int("exact-programs", 2, "random programs at each level on the server that answers as PostgreSQL")
-	exactRuns     = flag.Int("exact-runs", 1000, "most runs of such a program")
+	exactPrograms = flag.Int("exact-programs", deadlinetest.Of(2, 1), "random programs at each level on the server that answers as PostgreSQL")
+	exactRuns     = flag.Int("exact-runs", deadlinetest.Of(1000, 300), "most runs of such a program")
 )
 
 // What the server answers to random programs is what the model's own machine can answer,

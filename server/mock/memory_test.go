@@ -14,12 +14,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/server/scratch"
 	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
 
 var (
-	statementsFlag = flag.Int("statements", 2400, "statements that must not take more memory")
+	statementsFlag = flag.Int("statements", deadlinetest.Of(2400, 600), "statements that must not take more memory")
 	levelsFlag     = flag.String("memory", "cc,pg-rc", "levels at which memory is measured, with commas")
 )
 

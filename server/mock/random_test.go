@@ -14,13 +14,14 @@ import (
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/reference"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/semantics"
 )
 
 var (
 	seedFlag  = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random programs")
 	runsFlag  = flag.Int("runs", 300, "random runs at each level")
-	smallFlag = flag.Int("small", 12, "random programs of which everything has to be served, at each level")
+	smallFlag = flag.Int("small", deadlinetest.Of(12, 4), "random programs of which everything has to be served, at each level")
 )
 
 // step is an operation of a program: r and w, or l for a locking read.

@@ -13,6 +13,7 @@ import (
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/report"
 	kernels "github.com/txmc/txmc/testdata/databases/postgres"
 	"github.com/txmc/txmc/testdata/sqlcoupon"
@@ -93,7 +94,7 @@ func TestListed(t *testing.T) {
 // asking is the first of the examples whose transactions ask for levels themselves.
 const asking = 16
 
-var full = flag.Bool("full", false, "run all examples at all levels, not every fourth at one of them")
+var full = flag.Bool("full", deadlinetest.Full(), "run all examples at all levels, not every fourth at one of them")
 
 // levelsOf are the levels at which an example is run.
 func levelsOf(example int) []isolation.Level {

@@ -14,6 +14,7 @@ import (
 	"github.com/txmc/txmc/history/check"
 	"github.com/txmc/txmc/history/judge"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // yugabyte speaks PostgreSQL's protocol as YugabyteDB does: the one of queries like cockroach, and
@@ -107,6 +108,7 @@ func (s *yugabyte) down(conn io.Writer, up io.Reader) {
 
 // The order of commits in the stream decides; transactions that only read find their place in it.
 func TestCommits(t *testing.T) {
+	deadlinetest.Long(t)
 	dsn := shared(t)
 	for _, test := range []struct {
 		workload, begin string

@@ -15,6 +15,7 @@ import (
 	"github.com/txmc/txmc/history/format"
 	"github.com/txmc/txmc/history/judge"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/server/database"
 	"github.com/txmc/txmc/server/scratch"
 	"github.com/txmc/txmc/server/scratch/scratchtest"
@@ -394,6 +395,7 @@ func TestFaults(t *testing.T) {
 
 // MariaDB that is killed loses nothing either.
 func TestMariaDBKilled(t *testing.T) {
+	deadlinetest.Long(t)
 	scratchtest.Need(t, scratch.MariaDB)
 	o := options("mariadb:temp?innodb-snapshot-isolation=ON", "repeatable read", "rw")
 	o.Faults = []string{faultKill}
@@ -403,6 +405,7 @@ func TestMariaDBKilled(t *testing.T) {
 
 // A server that comes back with older files has lost what sessions have written.
 func TestRestore(t *testing.T) {
+	deadlinetest.Long(t)
 	scratchtest.Need(t, scratch.Postgres)
 	o := options("postgres:temp", "repeatable read", "rw")
 	o.Faults = []string{faultRestore}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/txmc/txmc/history"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/server/database"
 	"github.com/txmc/txmc/server/scratch"
 	"github.com/txmc/txmc/server/scratch/scratchtest"
@@ -183,6 +184,7 @@ func TestTemplatesWrongResult(t *testing.T) {
 
 // What the certificate cannot have is said with its line, before the run or after it.
 func TestTemplatesUncertain(t *testing.T) {
+	deadlinetest.Long(t)
 	head := strings.Split(shop, "transaction")[0]
 	const count = "  count of txmc_stress_item where grp = 1: SELECT count(*) FROM txmc_stress_item WHERE grp = 1\n"
 	for _, test := range []struct{ text, want string }{
