@@ -160,6 +160,8 @@ func (f *frame) known(fn *ssa.Function, args, free []*Value, pos token.Pos) (*Va
 		}
 	}
 	if fn.Blocks != nil && f.inside(fn) {
+		defer func(before bool) { f.unsure = before }(f.unsure)
+		f.unsure = !f.surely()
 		return f.run(fn, args, free, f.guards(), f.loop || f.looping[f.block], pos), true
 	}
 	return nil, false

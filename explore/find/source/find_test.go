@@ -135,3 +135,23 @@ hidden.go:116 a statement is not looked at: nothing that is looked at calls this
 `
 	compare(t, "hidden", want)
 }
+
+// Branches are left out that no run takes: a statement that is surely prepared, a transaction that
+// is surely begun, is not nil. What is prepared on some ways only, or later, may be.
+func TestPrepared(t *testing.T) {
+	compare(t, "prepared", `Queries.Add by Prepare
+  Add auto=false 
+    SELECT v FROM t WHERE id = $1 [id] loop=false
+    UPDATE t SET v = $2 WHERE id = $1 [id column 1 of 1 + n] loop=false [error of 1 != nil false]
+Queries.Clear by Prepare
+  Clear auto=true 
+    DELETE FROM t WHERE id = $1 [id] loop=false
+  Clear auto=true 
+    DELETE FROM t WHERE id = $1 [id] loop=false
+Queries.All by Prepare
+  All auto=true 
+    DELETE FROM t [] loop=false
+  All auto=true 
+    DELETE FROM t WHERE true [] loop=false
+`)
+}

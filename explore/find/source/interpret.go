@@ -15,6 +15,7 @@ type interpreter struct {
 	call   *Call
 	depth  int
 	stack  []*ssa.Function
+	unsure bool // the function that is looked at may not have been called: see surely
 
 	noted     int                         // statements
 	recursion map[*ssa.Function]token.Pos // of functions on the stack: where they call themselves
@@ -28,16 +29,17 @@ func (f *finder) interpreter(c *Call) *interpreter {
 // frame is a function that is looked at.
 type frame struct {
 	*interpreter
-	fn       *ssa.Function
-	values   map[ssa.Value]*Value
-	free     []*Value
-	outer    []Guard // of the call
-	loop     bool    // the call may be repeated
-	looping  map[*ssa.BasicBlock]bool
-	block    *ssa.BasicBlock
-	deferred []ssa.CallInstruction
-	returned []*Value
-	pending  map[*ssa.Phi]*Value // whose edges are not all known yet
+	fn        *ssa.Function
+	values    map[ssa.Value]*Value
+	free      []*Value
+	outer     []Guard // of the call
+	loop      bool    // the call may be repeated
+	looping   map[*ssa.BasicBlock]bool
+	block     *ssa.BasicBlock
+	deferred  []ssa.CallInstruction
+	returned  []*Value
+	pending   map[*ssa.Phi]*Value // whose edges are not all known yet
+	unreached map[*ssa.BasicBlock]bool
 }
 
 // Bounds of what is followed.
@@ -66,7 +68,7 @@ func (in *interpreter) run(fn *ssa.Function, args, free []*Value, guards []Guard
 		}
 		delete(in.recursion, fn)
 	}()
-	f := &frame{interpreter: in, fn: fn, values: map[ssa.Value]*Value{}, free: free, outer: guards, loop: loop, looping: cyclic(fn), pending: map[*ssa.Phi]*Value{}}
+	f := &frame{interpreter: in, fn: fn, values: map[ssa.Value]*Value{}, free: free, outer: guards, loop: loop, looping: cyclic(fn), pending: map[*ssa.Phi]*Value{}, unreached: map[*ssa.BasicBlock]bool{}}
 	for i, p := range fn.Params {
 		f.values[p] = unknown
 		if i < len(args) && args[i] != nil {
@@ -75,6 +77,10 @@ func (in *interpreter) run(fn *ssa.Function, args, free []*Value, guards []Guard
 	}
 	for _, b := range order(fn) {
 		f.block = b
+		if f.dead(b) {
+			f.unreached[b] = true
+			continue
+		}
 		for _, instr := range b.Instrs {
 			f.instruction(instr)
 		}
@@ -199,7 +205,11 @@ func (f *frame) instruction(instr ssa.Instruction) {
 			return // of a result that has a name: see late
 		}
 		if c, ok := f.target(f.value(i.Addr)); ok {
-			c.store(f.value(i.Val), len(f.guards()) == 0)
+			v := f.value(i.Val)
+			if !f.surely() {
+				v = v.perhaps()
+			}
+			c.store(v, len(f.guards()) == 0)
 		}
 	case *ssa.Return:
 		f.returns(i)
@@ -274,7 +284,10 @@ func (f *frame) computed(v ssa.Value) *Value {
 // merged is one of several values. What a loop adds is not known yet.
 func (f *frame) merged(v *ssa.Phi) *Value {
 	var list []*Value
-	for _, e := range v.Edges {
+	for i, e := range v.Edges {
+		if f.never(v.Block().Preds[i], v.Block()) {
+			continue
+		}
 		if _, known := f.values[e]; known || isConst(e) {
 			list = append(list, f.value(e))
 		} else {
@@ -293,7 +306,10 @@ func (f *frame) merged(v *ssa.Phi) *Value {
 func (f *frame) completed() {
 	for phi, v := range f.pending {
 		var leaves []*Value
-		for _, e := range phi.Edges {
+		for i, e := range phi.Edges {
+			if f.never(phi.Block().Preds[i], phi.Block()) {
+				continue
+			}
 			f.value(e).Walk(func(part *Value) {
 				if part.Statement != nil || part.Op == Param {
 					leaves = append(leaves, part)

@@ -50,6 +50,7 @@ type Value struct {
 	cell   cell
 	fn     *ssa.Function
 	handle *handle
+	maybe  bool // a handle that is not there on every way
 }
 
 var unknown = &Value{Op: Unknown}
