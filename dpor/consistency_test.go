@@ -3,14 +3,13 @@ package dpor_test
 import (
 	"flag"
 	"github.com/txmc/txmc/isolation/reference"
-	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/semantics"
 	"testing"
 
 	"github.com/txmc/txmc/isolation"
 )
 
-var historiesFlag = flag.Int("histories", deadlinetest.Of(2000, 600), "number of random histories that the levels are compared on")
+var historiesFlag = flag.Int("histories", 2000, "number of random histories that the levels are compared on")
 
 // Deciding a level agrees with its axiom by definition on histories that no
 // program has to give, also on those that no level allows.

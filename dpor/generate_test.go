@@ -7,13 +7,11 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 var (
 	seedFlag    = flag.Uint64("seed", 0, "seed of the random programs and histories; 0 means one from the clock")
-	countFlag   = flag.Int("programs", deadlinetest.Of(80, 30), "number of random programs that the engine is compared on; from 400 on no test has fewer than it was made for")
+	countFlag   = flag.Int("programs", 80, "number of random programs that the engine is compared on; from 400 on no test has fewer than it was made for")
 	programFlag = flag.String("program", "", "compare the engine on this program instead of random ones")
 )
 

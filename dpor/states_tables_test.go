@@ -15,13 +15,12 @@ import (
 	"github.com/txmc/txmc/isolation/statement"
 	programs "github.com/txmc/txmc/isolation/statement/random"
 	"github.com/txmc/txmc/program"
-	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // Programs of statements as client programs with a table: their outcomes are those of
 // the models of statements, which are compared with real servers.
 
-var tablesFlag = flag.Int("tables", deadlinetest.Of(15, 5), "random programs with a table, for each level")
+var tablesFlag = flag.Int("tables", 15, "random programs with a table, for each level")
 
 // levelsOf are the levels of the models by their names in programs of statements.
 var levelsOf = map[string]map[string]isolation.Level{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/server/proxy"
 )
@@ -49,6 +50,7 @@ func TestTake(t *testing.T) {
 // A user who may not turn triggers off gets the same outcomes: schema and seed run again
 // for each execution. So they do after a session that has changed definitions.
 func TestRebuilds(t *testing.T) {
+	deadlinetest.Long(t)
 	server, dsn := start(t)
 	two := sessions(accounts, inTx(`UPDATE account SET balance = balance - 70 WHERE id = 1`), inTx(`UPDATE account SET balance = balance * 2 WHERE id = 1`))
 	outcomes := func(dsn string) int64 {

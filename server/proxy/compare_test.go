@@ -8,12 +8,14 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/report"
 )
 
 // TestByTiming: in the deadlock of these the session that has waited first may be its victim,
 // but not on a server that looks for deadlocks at once. That is no difference of the model.
 func TestByTiming(t *testing.T) {
+	deadlinetest.Long(t)
 	_, dsn := start(t)
 	claim(t, dsn)
 	p := func(p *program.Program) {

@@ -14,6 +14,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/report"
 )
 
@@ -47,6 +48,7 @@ var (
 // TestImpliedCommit: between a statement in autocommit and its commit others run, under the
 // model and on the server. The same outcomes are found, two users among them, and confirmed.
 func TestImpliedCommit(t *testing.T) {
+	deadlinetest.Long(t)
 	_, dsn := start(t)
 	claim(t, dsn)
 	for name, add := range implied {
@@ -115,6 +117,7 @@ func TestImpliedFailure(t *testing.T) {
 // its commit, under the model and on the server: a transaction that runs beside a reader fails,
 // and beside one that has ended it does not.
 func TestImpliedCommitOfRead(t *testing.T) {
+	deadlinetest.Long(t)
 	_, dsn := start(t)
 	claim(t, dsn)
 	ctx := context.Background()

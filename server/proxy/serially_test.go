@@ -8,6 +8,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/report"
 )
 
@@ -50,6 +51,7 @@ func lookAndWrite(p *program.Program) {
 
 // A server that leaves what no serial order leaves confirms the violation.
 func TestConfirmedByWhatIsLeft(t *testing.T) {
+	deadlinetest.Long(t)
 	_, dsn := start(t)
 	for want, program := range map[string]func(*program.Program){dpor.NotLeft: lostUpdate, dpor.NotLeftWhole: lookAndWrite} {
 		t.Run(want, func(t *testing.T) {
@@ -126,6 +128,7 @@ func add(p *program.Program) {
 
 // Explored on a server, a program's outcomes are judged by the serial orders on the server.
 func TestSerialOrdersOnServer(t *testing.T) {
+	deadlinetest.Long(t)
 	_, dsn := start(t)
 	for _, test := range []struct {
 		name    string

@@ -14,6 +14,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/server/proxy"
 )
@@ -155,6 +156,7 @@ func TestKilledServer(t *testing.T) {
 // A statement that runs for longer than the patience ends the run, one that waits for a
 // lock of another session does not.
 func TestPatience(t *testing.T) {
+	deadlinetest.Long(t)
 	_, dsn := start(t)
 	claim(t, dsn)
 	f := sessions(accounts, exec(`SELECT pg_sleep(1000)`))
