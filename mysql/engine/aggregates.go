@@ -7,8 +7,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// average is AVG, whose result is a decimal with four more places where its argument is a
-// whole number (MySQL 8.0 Reference Manual, 14.19.1): the engine's is a double.
+// average is AVG, whose result is a decimal with four more places than its argument, where that is
+// a whole number or a decimal (MySQL 8.0 Reference Manual, 14.19.1 and div_precision_increment): the
+// engine's is a double, or has the places that are needed.
 type average struct{ *aggregation.Avg }
 
 func newAverage(_ *sql.Context, e sql.Expression) sql.Expression {
@@ -16,7 +17,12 @@ func newAverage(_ *sql.Context, e sql.Expression) sql.Expression {
 }
 
 // averageType is that of the mean of whole numbers: the digits of a BIGINT and four places.
-var averageType = types.MustCreateDecimalType(23, 4)
+var averageType = types.MustCreateDecimalType(19+averagePlaces, averagePlaces)
+
+const (
+	averagePlaces = 4
+	mostPlaces    = 30 // of a decimal
+)
 
 // whole reports whether the argument is a whole number.
 func (a *average) whole(ctx *sql.Context) bool { return types.IsInteger(a.Child.Type(ctx)) }
@@ -25,6 +31,9 @@ func (a *average) whole(ctx *sql.Context) bool { return types.IsInteger(a.Child.
 func (a *average) Type(ctx *sql.Context) sql.Type {
 	if a.whole(ctx) {
 		return averageType
+	}
+	if t, decimal := a.Child.Type(ctx).(sql.DecimalType); decimal {
+		return types.MustCreateDecimalType(min(mostDigits, t.Precision()+averagePlaces), min(mostPlaces, t.Scale()+averagePlaces))
 	}
 	return a.Avg.Type(ctx)
 }

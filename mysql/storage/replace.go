@@ -34,7 +34,6 @@ func (s *Session) stayed(d *Def) bool {
 	}
 	s.replacing = replacing{}
 	s.changed(d)
-	s.came(d)
 	return true
 }
 
