@@ -29,12 +29,16 @@ var byName = map[string][][]string{
 	"without waiting": {{"SELECT GET_LOCK('a', 0), GET_LOCK('a', 0), GET_LOCK('b', 0), GET_LOCK('', 0)", "SELECT RELEASE_LOCK('a'), RELEASE_LOCK('A'), RELEASE_LOCK(NULL)", "SELECT RELEASE_ALL_LOCKS()"},
 		{"SELECT GET_LOCK('a', 0), IS_FREE_LOCK('b'), RELEASE_LOCK('b')", "SELECT RELEASE_ALL_LOCKS()"}},
 	"a transaction's end keeps them": {{"BEGIN", "SELECT GET_LOCK('a', 0)", "ROLLBACK", "SELECT n FROM t WHERE id = 1"}, {"SELECT GET_LOCK('a', 0)", "SELECT RELEASE_ALL_LOCKS()"}},
+	"what is closed has none":        {{"SELECT GET_LOCK('a', 0)"}, {"SELECT GET_LOCK('a', 0)"}},
 	"a circle": {{"SELECT GET_LOCK('a', 100)", "BEGIN", "UPDATE t SET n = 7 WHERE id = 1", "SELECT GET_LOCK('b', 100)", "COMMIT", "SELECT RELEASE_ALL_LOCKS()"},
 		{"SELECT GET_LOCK('b', 100)", "BEGIN", "UPDATE t SET n = 8 WHERE id = 2", "SELECT GET_LOCK('a', 100)", "COMMIT", "SELECT RELEASE_ALL_LOCKS()"}},
 }
 
 // endless waits without a time limit, as MySQL has it; MariaDB answers NULL.
 var endless = [][]string{{"SELECT GET_LOCK('a', -1)", "SELECT RELEASE_LOCK('a')"}, {"SELECT GET_LOCK('a', -1)", "SELECT RELEASE_LOCK('a')"}}
+
+// long has names of MySQL's longest and of one more; MariaDB's may have 192 bytes.
+var long = [][]string{{"SELECT GET_LOCK(REPEAT('é', 64), 0)", "SELECT GET_LOCK(REPEAT('e', 65), 0)"}}
 
 // namedOutcomes are what the sessions of a program are answered, and may be.
 var namedOutcomes = map[string][]string{
@@ -44,7 +48,9 @@ var namedOutcomes = map[string][]string{
 	"a transaction's end keeps them": {" 0  0 / 1 1 /", " 1  0 / 0 0 /", " 1  0 / 1 1 /"},
 	"a circle": {"0   0  0 / 1   1  2 /", "0   1  1 / 1   1  2 /", "1   !1213  1 / 1   0  1 /", "1   !1213  1 / 1   1  2 /", "1   0  1 / 1   !1213  1 /", "1   0  1 / 1   0  1 /", "1   0  1 / 1   1  2 /",
 		"1   1  2 / 0   0  0 /", "1   1  2 / 0   1  1 /", "1   1  2 / 1   !1213  1 /", "1   1  2 / 1   0  1 /", "1   1  2 / 1   1  2 /"},
-	"without a time limit": {"1 1 / 1 1 /"},
+	"what is closed has none": {"0 / 1 /", "1 / 0 /", "1 / 1 /"},
+	"long names":              {"1 !1059 /"},
+	"without a time limit":    {"1 1 / 1 1 /"},
 }
 
 // sends declares the program, and notes each answer.
@@ -156,7 +162,7 @@ func TestLocksOfMigrations(t *testing.T) {
 // GET_LOCK and its kin: what is answered.
 func TestNamedLocks(t *testing.T) {
 	programs := maps.Clone(byName)
-	programs["without a time limit"] = endless
+	programs["without a time limit"], programs["long names"] = endless, long
 	for name, sessions := range programs {
 		t.Run(name, func(t *testing.T) {
 			c, err := program.NewClient(t.Name(), sends(sessions), program.Options{Database: true, Level: isolation.InnoRR.String(), Recheck: 1})
