@@ -20,8 +20,8 @@ import (
 )
 
 var (
-	programs   = flag.Int("programs", deadlinetest.Of(200, 40), "random SQL programs to explore at all levels")
-	serials    = flag.Int("serials", deadlinetest.Of(25, 5), "random SQL programs to compare with all serial orders")
+	programs   = deadlinetest.Flag("programs", 200, 40, "random SQL programs to explore at all levels")
+	serials    = deadlinetest.Flag("serials", 25, 5, "random SQL programs to compare with all serial orders")
 	long       = flag.Bool("long", false, "go through all conditions and examples, and not through some of them")
 	randomSeed = flag.Uint64("seed", 1, "seed of random SQL programs")
 )
@@ -87,4 +87,4 @@ func suite() *brute.Suite {
 }
 
 // At all levels the outcomes of random programs are those of the definition.
-func TestRandomPrograms(t *testing.T) { suite().ByDefinition(t, *programs) }
+func TestRandomPrograms(t *testing.T) { suite().ByDefinition(t, programs.N()) }

@@ -115,7 +115,7 @@ func serialOrders(p brute.Program, visit func(order []int)) {
 
 func TestSerialOrders(t *testing.T) {
 	s := newPlainServer(t)
-	suite().ForPrograms(t, *serials, func(t *testing.T, p brute.Trial) bool {
+	suite().ForPrograms(t, serials.N(), func(t *testing.T, p brute.Trial) bool {
 		want := map[string]bool{}
 		serialOrders(p.Program, func(order []int) { want[s.run(t, p.Program, order)] = true })
 		brute.Compare(t, "ser", p.Explore(t, isolation.SER).Outcomes, want)

@@ -99,7 +99,7 @@ func TestDatabases(t *testing.T) {
 	})
 	t.Run("sql", func(t *testing.T) {
 		t.Parallel()
-		if !*full {
+		if !inFull() {
 			t.Skip("with -full the kernels in SQL are explored")
 		}
 		onDatabase(t, cmd, "testdata/databases/postgres", "", ofKernels)
@@ -107,7 +107,7 @@ func TestDatabases(t *testing.T) {
 	for pkg, want := range ofApplications {
 		t.Run(pkg, func(t *testing.T) {
 			t.Parallel()
-			if !*full && pkg != "sqlqueue" {
+			if !inFull() && pkg != "sqlqueue" {
 				t.Skip("with -full every example in SQL is explored")
 			}
 			verdictsOn(t, cmd, "testdata/"+pkg, "", want)
@@ -162,7 +162,7 @@ func TestAdvise(t *testing.T) {
 	t.Parallel()
 	cmd := build(t)
 	for dir, args := range map[string][]string{"writeskew": nil, "databases": {"--db=postgres", "--run=Withdraw|OnCall|Transfers"}, "databases/postgres": {"--run=OnCall|Mail"}} {
-		if args != nil && !*full && !*update {
+		if args != nil && !inFull() && !*update {
 			continue
 		}
 		out, status := cmd.run(t, append([]string{"advise", "./testdata/" + dir}, args...)...)

@@ -33,7 +33,7 @@ func testDocumentation(t *testing.T, cmd command, page string) {
 		}
 	}
 	checkLinks(t, page, string(text))
-	if !*full && !*update && filepath.Base(page) != "README.md" {
+	if !inFull() && !*update && filepath.Base(page) != "README.md" {
 		t.Skip("with -full the commands of every page run, and not the README's alone")
 	}
 	if onServer.Match(text) {

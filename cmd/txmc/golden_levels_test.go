@@ -75,7 +75,7 @@ func testCompare(t *testing.T, cmd command, pkg string) {
 	if strings.HasPrefix(pkg, "sql") && pkg != "sqlqueue" {
 		t.Skip("comparisons are made of one example in SQL: the others take long to build")
 	}
-	if !*full && !*update && !slices.Contains(compared, pkg) {
+	if !inFull() && !*update && !slices.Contains(compared, pkg) {
 		t.Skip("with -full every example is compared")
 	}
 	var all strings.Builder

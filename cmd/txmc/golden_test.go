@@ -25,7 +25,7 @@ import (
 
 var (
 	update = flag.Bool("update", false, "rewrite the golden files of the examples")
-	full   = flag.Bool("full", deadlinetest.Full(), "go through every example and page, and run all of each script, and not some of them")
+	full   = flag.Bool("full", false, "go through every example and page, and run all of each script, and not some of them")
 )
 
 // root is the module's directory as seen from this one; the command runs there,
@@ -235,7 +235,10 @@ func testCounts(t *testing.T, cmd command, pkg string) {
 
 // thorough reports whether the axiomatic levels of an example are gone through one by one:
 // a few examples do for most runs of the tests.
-func thorough(pkg string) bool { return *full || *update || slices.Contains(few, pkg) }
+func thorough(pkg string) bool { return inFull() || *update || slices.Contains(few, pkg) }
+
+// inFull reports whether tests run in full.
+func inFull() bool { return *full || deadlinetest.Full() }
 
 // few are the examples that every run of the tests goes through: lost updates, causality, a
 // long fork, and a phantom.

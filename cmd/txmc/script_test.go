@@ -26,6 +26,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/goproxytest"
 	"github.com/rogpeppe/go-internal/testscript"
+
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
@@ -114,12 +115,12 @@ func lendCompiled(home string) error {
 	return nil
 }
 
-// condition decides [full]: what takes long runs with -full only, and says so.
+// condition decides [full]: what takes long runs in full only, and says so.
 func condition(name string) (bool, error) {
 	if name != "full" {
 		return false, fmt.Errorf("unknown condition %q: full is known", name)
 	}
-	return flag.Lookup("full").Value.String() == "true", nil // the flag is that of the other package of tests
+	return deadlinetest.Full() || flag.Lookup("full").Value.String() == "true", nil // the flag is that of the other package of tests
 }
 
 // indirect is what go mod tidy adds to the go.mod of a user's module: the modules,

@@ -29,7 +29,7 @@ import (
 // variablePackages are the examples without SQL; one of them without -full.
 func variablePackages(t *testing.T) (list []string) {
 	t.Helper()
-	if !*full {
+	if !inFull() {
 		return []string{"./testdata/lostupdate"}
 	}
 	root := filepath.Join("..", "..")
@@ -89,7 +89,7 @@ func TestVariablesOnServer(t *testing.T) {
 			t.Errorf("%s: all violations are races of several who wait for one row", at)
 		}
 	}
-	if confirmed == 0 || *full && confirmed < 60 {
+	if confirmed == 0 || inFull() && confirmed < 60 {
 		t.Errorf("%d violations", confirmed)
 	}
 	t.Logf("%d violations", confirmed)

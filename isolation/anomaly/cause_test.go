@@ -16,7 +16,7 @@ import (
 // levels.
 func TestCauses(t *testing.T) {
 	t.Parallel()
-	randomly(t, *countFlag, func(t *testing.T, h *semantics.History) {
+	randomly(t, countFlag.N(), func(t *testing.T, h *semantics.History) {
 		r := rand.New(rand.NewPCG(1, uint64(len(h.Txns))))
 		sessions := h.Sessions
 		if h.Final >= 0 {
@@ -79,7 +79,7 @@ func (plain) Value(v program.ValueID) string { return fmt.Sprint(int(v)) }
 // cycle.
 func TestWords(t *testing.T) {
 	t.Parallel()
-	randomly(t, *countFlag, func(t *testing.T, h *semantics.History) {
+	randomly(t, countFlag.N(), func(t *testing.T, h *semantics.History) {
 		x := anomaly.Explain(h)
 		w := x.Words(h, plain{})
 		if x.Proof == nil {

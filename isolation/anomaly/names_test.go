@@ -15,7 +15,7 @@ import (
 // speaks of are there, and the levels allow and forbid what the name implies.
 func TestNames(t *testing.T) {
 	t.Parallel()
-	randomly(t, *countFlag, func(t *testing.T, h *semantics.History) {
+	randomly(t, countFlag.N(), func(t *testing.T, h *semantics.History) {
 		x := anomaly.Explain(h)
 		if x.Proof == nil {
 			if x.Anomaly != (anomaly.Anomaly{}) {

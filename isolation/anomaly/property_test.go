@@ -15,7 +15,7 @@ import (
 func TestProofs(t *testing.T) {
 	t.Parallel()
 	found := map[string]int{}
-	randomly(t, *countFlag, func(t *testing.T, h *semantics.History) {
+	randomly(t, countFlag.N(), func(t *testing.T, h *semantics.History) {
 		x := anomaly.Explain(h)
 		for i, l := range isolation.Levels() {
 			p, allowed := anomaly.Prove(h, l), isolation.Satisfies(h, l)

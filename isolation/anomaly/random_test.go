@@ -16,7 +16,7 @@ import (
 
 var (
 	seedFlag  = flag.Uint64("seed", 0, "seed of the random histories; 0 means one from the clock")
-	countFlag = flag.Int("histories", deadlinetest.Of(1500, 500), "number of random histories")
+	countFlag = deadlinetest.Flag("histories", 1500, 500, "number of random histories")
 )
 
 // randomly calls check with random histories, and names the seed of one that it

@@ -196,7 +196,7 @@ func size(edges []anomaly.Edge) int {
 // any in the graph of these rounds.
 func TestShortestCycles(t *testing.T) {
 	t.Parallel()
-	randomly(t, *countFlag, func(t *testing.T, h *semantics.History) {
+	randomly(t, countFlag.N(), func(t *testing.T, h *semantics.History) {
 		for _, l := range []isolation.Level{isolation.PC, isolation.SI, isolation.SER} {
 			p := anomaly.Prove(h, l)
 			if p == nil || p.Rounds == 0 || len(p.Cycle) == 0 {
@@ -220,7 +220,7 @@ func TestShortestCycles(t *testing.T) {
 // as any of these or else of those of ww edges.
 func TestShortestForcedCycles(t *testing.T) {
 	t.Parallel()
-	randomly(t, *countFlag, func(t *testing.T, h *semantics.History) {
+	randomly(t, countFlag.N(), func(t *testing.T, h *semantics.History) {
 		for _, l := range []isolation.Level{isolation.RC, isolation.RA, isolation.CC} {
 			p := anomaly.Prove(h, l)
 			if p == nil || p.Rounds == 0 {

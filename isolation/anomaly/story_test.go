@@ -14,7 +14,7 @@ import (
 // first step after which there is no serial order.
 func TestStories(t *testing.T) {
 	t.Parallel()
-	randomly(t, *countFlag, func(t *testing.T, h *semantics.History) {
+	randomly(t, countFlag.N(), func(t *testing.T, h *semantics.History) {
 		_, order, ok := semantics.Order(h)
 		if !ok {
 			if s := anomaly.Schedule(h, nil); len(s.Steps) > 0 {

@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	serverPrograms = flag.Int("programs", deadlinetest.Of(3, 1), "random programs a level that run on a real MariaDB")
+	serverPrograms = deadlinetest.Flag("programs", 3, 1, "random programs a level that run on a real MariaDB")
 	serverSeed     = flag.Uint64("seed", 1, "seed of the first of them")
 	serverChildren = flag.Bool("children", false, "programs with a foreign key")
 	serverRanges   = flag.Bool("ranges", false, "programs with an index on v, and ranges of indexes")
@@ -44,7 +44,7 @@ func TestServer(t *testing.T) {
 	for _, level := range levelNames {
 		t.Run(level, func(t *testing.T) {
 			executions, races := 0, 0
-			for i := range uint64(*serverPrograms) {
+			for i := range uint64(serverPrograms.N()) {
 				seed := *serverSeed + i
 				f := someFeatures(seed, 150)
 				f.Ranges, f.Child = f.Ranges || *serverRanges, f.Child || *serverChildren
@@ -52,7 +52,7 @@ func TestServer(t *testing.T) {
 				executions += n
 				races += race
 			}
-			t.Logf("%d programs, %d executions; %d need a race", *serverPrograms, executions, races)
+			t.Logf("%d programs, %d executions; %d need a race", serverPrograms.N(), executions, races)
 		})
 	}
 }
@@ -65,7 +65,7 @@ func TestServerPurge(t *testing.T) {
 	for _, level := range levelNames {
 		t.Run(level, func(t *testing.T) {
 			needed := 0
-			for i := range uint64(*serverPrograms) {
+			for i := range uint64(serverPrograms.N()) {
 				f := someFeatures(*serverSeed+i, 150)
 				f.Dense = true
 				p := generate(*serverSeed+i, level, f)
@@ -83,7 +83,7 @@ func TestServerPurge(t *testing.T) {
 					t.Fatalf("%s%v", p.Text(), err)
 				}
 			}
-			t.Logf("%d programs, %d executions need purge", *serverPrograms, needed)
+			t.Logf("%d programs, %d executions need purge", serverPrograms.N(), needed)
 		})
 	}
 }

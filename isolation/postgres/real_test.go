@@ -15,9 +15,9 @@ import (
 )
 
 var (
-	serverPrograms = flag.Int("server-programs", deadlinetest.Of(2, 1), "random programs at each level on a real server")
+	serverPrograms = deadlinetest.Flag("server-programs", 2, 1, "random programs at each level on a real server")
 	serverSeed     = flag.Int64("server-seed", 1, "the first program's seed")
-	serverBudget   = flag.Int("server-budget", deadlinetest.Of(250, 80), "most interleavings of a program on a real server")
+	serverBudget   = deadlinetest.Flag("server-budget", 250, 80, "most interleavings of a program on a real server")
 )
 
 // exploreServer runs all interleavings, and again where an outcome is missing: sessions that
@@ -50,7 +50,7 @@ func TestRealServer(t *testing.T) {
 	defer srv.Close(ctx)
 	t.Run("rules", func(t *testing.T) {
 		for i, r := range claims {
-			if i%deadlinetest.Of(5, 20) > 0 && *serverPrograms < 20 {
+			if i%deadlinetest.Of(5, 20) > 0 && serverPrograms.N() < 20 {
 				continue // a wait on a server takes long: all claims run with many programs
 			}
 			if deadlinetest.Over(t) {
@@ -66,11 +66,11 @@ func TestRealServer(t *testing.T) {
 	for _, level := range levels {
 		t.Run(level, func(t *testing.T) {
 			begin, executions, exact, strays := time.Now(), 0, 0, 0
-			for k := range int64(*serverPrograms) {
+			for k := range int64(serverPrograms.N()) {
 				if deadlinetest.Over(t) {
 					break
 				}
-				p := randomProgram(*serverSeed+k, level, *serverBudget)
+				p := randomProgram(*serverSeed+k, level, serverBudget.N())
 				rec, err := exploreServer(ctx, t, srv, p)
 				if errors.Is(err, realtest.ErrStray) {
 					strays++
@@ -85,9 +85,9 @@ func TestRealServer(t *testing.T) {
 				}
 			}
 			t.Logf("%d programs, %d executions on the server in %v; %d programs have no outcome that needs a race; %d could not be repeated",
-				*serverPrograms, executions, time.Since(begin).Round(time.Second), exact, strays)
-			if strays > 1+*serverPrograms/20 {
-				t.Skipf("%d of %d programs could not be repeated: the machine is too busy to compare", strays, *serverPrograms)
+				serverPrograms.N(), executions, time.Since(begin).Round(time.Second), exact, strays)
+			if strays > 1+serverPrograms.N()/20 {
+				t.Skipf("%d of %d programs could not be repeated: the machine is too busy to compare", strays, serverPrograms.N())
 			}
 		})
 	}

@@ -24,7 +24,7 @@ import (
 )
 
 var (
-	modelPrograms = flag.Int("model-programs", deadlinetest.Of(2, 1), "random programs at each level under the model of PostgreSQL")
+	modelPrograms = deadlinetest.Flag("model-programs", 2, 1, "random programs at each level under the model of PostgreSQL")
 	modelSeed     = flag.Int64("model-seed", 1, "the first program's seed")
 	modelBudget   = flag.Int("model-budget", 60, "most interleavings of a program under the model of PostgreSQL")
 )
@@ -45,7 +45,7 @@ func randomLevels() map[string]isolation.Level {
 func TestModelOutcomes(t *testing.T) {
 	for level, at := range randomLevels() {
 		t.Run(level, func(t *testing.T) {
-			for seed := *modelSeed; seed < *modelSeed+int64(*modelPrograms); seed++ {
+			for seed := *modelSeed; seed < *modelSeed+int64(modelPrograms.N()); seed++ {
 				compareModel(t, randomSQL(seed, level), at)
 			}
 		})

@@ -45,3 +45,28 @@ func TestSkip(t *testing.T) {
 		b.SkipNow()
 	})
 }
+
+var cases, given = Flag("cases", 9, 2, "cases"), Flag("given", 9, 2, "cases")
+
+// What takes long runs in full, and a flag has the last word.
+func TestFull(t *testing.T) {
+	given.flag = 5
+	for _, test := range []struct {
+		env      string
+		n, given int
+		skipped  bool
+	}{{"", 2, 5, true}, {"full", 9, 5, false}, {"half", 2, 5, true}} {
+		t.Setenv("TXMC_TESTS", test.env)
+		if cases.N() != test.n || given.N() != test.given {
+			t.Errorf("%q: %d and %d cases", test.env, cases.N(), given.N())
+		}
+		ran := false
+		t.Run("long", func(t *testing.T) {
+			Long(t)
+			ran = true
+		})
+		if ran == test.skipped && !testing.Short() {
+			t.Errorf("%q: ran %v", test.env, ran)
+		}
+	}
+}

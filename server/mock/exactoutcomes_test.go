@@ -3,7 +3,6 @@ package mock
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,8 +23,8 @@ import (
 )
 
 var (
-	exactPrograms = flag.Int("exact-programs", deadlinetest.Of(2, 1), "random programs at each level on the server that answers as PostgreSQL")
-	exactRuns     = flag.Int("exact-runs", deadlinetest.Of(1000, 300), "most runs of such a program")
+	exactPrograms = deadlinetest.Flag("exact-programs", 2, 1, "random programs at each level on the server that answers as PostgreSQL")
+	exactRuns     = deadlinetest.Flag("exact-runs", 1000, 300, "most runs of such a program")
 )
 
 // What the server answers to random programs is what the model's own machine can answer,
@@ -34,7 +33,7 @@ func TestExactOutcomes(t *testing.T) {
 	levels := map[string]isolation.Level{statement.ReadCommitted: isolation.PgRC, statement.RepeatableRead: isolation.PgRR, statement.Serializable: isolation.PgSer}
 	for _, name := range slices.Sorted(maps.Keys(levels)) {
 		t.Run(name, func(t *testing.T) {
-			for seed := range int64(*exactPrograms) {
+			for seed := range int64(exactPrograms.N()) {
 				p := random.Program(seed+int64(*seedFlag%1000), random.Mix(seed, statement.PostgreSQL, name, 40))
 				exactOutcomes(t, p, levels[name])
 			}
@@ -67,7 +66,7 @@ func exactOutcomes(t *testing.T, p *statement.Program, level isolation.Level) {
 	for range len(p.Sessions) + 1 {
 		conns = append(conns, dial(t, dsn).PgConn())
 	}
-	for range *exactRuns {
+	for range exactRuns.N() {
 		got[exactRun(t, p, conns)] = true
 		if len(got) >= len(want) {
 			break
@@ -75,7 +74,7 @@ func exactOutcomes(t *testing.T, p *statement.Program, level isolation.Level) {
 	}
 	sqltest.Within(t, p, got, want, "the server")
 	if len(got) < len(want) {
-		t.Logf("seed %d: %d outcomes of %d came in %d runs", p.Seed, len(got), len(want), *exactRuns)
+		t.Logf("seed %d: %d outcomes of %d came in %d runs", p.Seed, len(got), len(want), exactRuns.N())
 		if 2*len(got) < len(want) {
 			t.Errorf("seed %d: less than half of the outcomes came\n%s", p.Seed, p.Text())
 		}

@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	statementsFlag = flag.Int("statements", deadlinetest.Of(2400, 600), "statements that must not take more memory")
+	statementsFlag = deadlinetest.Flag("statements", 2400, 600, "statements that must not take more memory")
 	levelsFlag     = flag.String("memory", "cc,pg-rc", "levels at which memory is measured, with commas")
 )
 
@@ -65,14 +65,14 @@ func flatMemory(t *testing.T, o Options) {
 	const rounds = 10
 	var heap, all, contents [rounds]int64
 	for round := range rounds {
-		rate := churn(t, conns, r, 1_000_000+round**statementsFlag, *statementsFlag/rounds)
+		rate := churn(t, conns, r, 1_000_000+round*statementsFlag.N(), statementsFlag.N()/rounds)
 		heap[round], all[round] = heapInUse(), resident()
 		s.mu.Lock()
 		for c := range s.conns {
 			contents[round] += int64(c.backend.Contents())
 		}
 		s.mu.Unlock()
-		t.Logf("after %d statements: heap %.1f MB, resident %.1f MB, %d contents, %d known, %.0f statements/s since", (round+1)**statementsFlag/rounds,
+		t.Logf("after %d statements: heap %.1f MB, resident %.1f MB, %d contents, %d known, %.0f statements/s since", (round+1)*statementsFlag.N()/rounds,
 			float64(heap[round])/1e6, float64(all[round])/1e6, contents[round], known(s), rate)
 	}
 	const more = 4 << 20 // of what is collected late
@@ -115,7 +115,7 @@ func TestRateBeside(t *testing.T) {
 	if _, err := conns[0].Exec(t.Context(), accounts, pgx.QueryExecModeSimpleProtocol); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("PostgreSQL answers %.0f statements/s", churn(t, conns, rand.New(rand.NewPCG(1, 2)), 1_000_000, *statementsFlag))
+	t.Logf("PostgreSQL answers %.0f statements/s", churn(t, conns, rand.New(rand.NewPCG(1, 2)), 1_000_000, statementsFlag.N()))
 }
 
 // known is how many keys, or contents, the server remembers.

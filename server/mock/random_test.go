@@ -21,7 +21,7 @@ import (
 var (
 	seedFlag  = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random programs")
 	runsFlag  = flag.Int("runs", 300, "random runs at each level")
-	smallFlag = flag.Int("small", deadlinetest.Of(12, 4), "random programs of which everything has to be served, at each level")
+	smallFlag = deadlinetest.Flag("small", 12, 4, "random programs of which everything has to be served, at each level")
 )
 
 // step is an operation of a program: r and w, or l for a locking read.
@@ -243,7 +243,7 @@ func TestEverythingIsServed(t *testing.T) {
 		t.Run(l.String(), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(*seedFlag, 100+uint64(l)))
-			for range *smallFlag {
+			for range smallFlag.N() {
 				p := randomClients(r, 2+r.IntN(2), 2, 2, 2, "rw")
 				want := p.all(l)
 				if len(want) > 60 {

@@ -94,15 +94,18 @@ func TestListed(t *testing.T) {
 // asking is the first of the examples whose transactions ask for levels themselves.
 const asking = 16
 
-var full = flag.Bool("full", deadlinetest.Full(), "run all examples at all levels, not every fourth at one of them")
+var full = flag.Bool("full", false, "run all examples at all levels, not every fourth at one of them")
+
+// inFull reports whether tests run in full.
+func inFull() bool { return *full || deadlinetest.Full() }
 
 // levelsOf are the levels at which an example is run.
 func levelsOf(example int) []isolation.Level {
 	all := []isolation.Level{isolation.PgRC, isolation.PgRR, isolation.PgSer}
 	switch {
-	case example >= asking && (*full || example%4 == 0):
+	case example >= asking && (inFull() || example%4 == 0):
 		return all[:1]
-	case *full:
+	case inFull():
 		return all
 	case example%4 != 0:
 		return nil
@@ -136,7 +139,7 @@ func TestConfirmed(t *testing.T) {
 			}
 		})
 	}
-	if all := !strings.Contains(flag.Lookup("test.run").Value.String(), "/"); all && (confirmed < 3 || *full && confirmed < 20) {
+	if all := !strings.Contains(flag.Lookup("test.run").Value.String(), "/"); all && (confirmed < 3 || inFull() && confirmed < 20) {
 		t.Errorf("%d violations were confirmed", confirmed)
 	}
 }

@@ -95,7 +95,7 @@ func staleRead(query string) func(p *program.Program) {
 // A server that lets the sessions observe what no serial order does confirms the violation;
 // one on which they observe something else does not.
 func TestConfirmedByWhatIsObserved(t *testing.T) {
-	if !*full {
+	if !inFull() {
 		t.Skip("with -full, on a real server")
 	}
 	_, dsn := start(t)
