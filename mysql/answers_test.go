@@ -15,6 +15,8 @@ CREATE TABLE product (id INT AUTO_INCREMENT PRIMARY KEY, price INT, code VARCHAR
 CREATE TABLE sale (id INT PRIMARY KEY, product INT, n INT, KEY (product));
 CREATE TABLE price (id INT PRIMARY KEY, v INT);
 CREATE TABLE number (id INT AUTO_INCREMENT PRIMARY KEY, v INT);
+CREATE TABLE word (id INT PRIMARY KEY, w VARCHAR(8), n INT, KEY w (w(2)), KEY n (n));
+INSERT INTO word VALUES (1, 'abz', NULL), (2, 'aba', NULL), (3, 'ac', 1), (4, 'abm', 2), (5, 'b', 1);
 CREATE TABLE part (shop INT, id INT, v INT, PRIMARY KEY (shop, id));
 INSERT INTO product VALUES (1, 9, 'a', 'one', 1.5), (2, 9, 'A', 'two', 2.25), (3, 7, 'b', 'three', NULL), (4, NULL, NULL, NULL, 2.25);
 INSERT INTO sale VALUES (1, 1, 2), (2, 1, 3), (3, 2, 2), (4, 9, 1), (5, NULL, 1);
@@ -78,6 +80,18 @@ var answeredStatements = []string{
 	"SELECT id FROM sale WHERE product <=> NULL",
 	"SELECT id FROM product WHERE price BETWEEN 1 AND 8 ORDER BY id LIMIT 1, 2",
 	"SELECT CONCAT('a', NULL), COALESCE(NULL, 3), IF(1 > 2, 'x', 'y'), NULLIF(1, 1), GREATEST(1, 2), ROUND(2.5), 7 DIV 2, 7 % 4, 7 / 2",
+	`SELECT id FROM word WHERE w LIKE 'ab%' ORDER BY w LIMIT 1`,
+	`SELECT id FROM word FORCE INDEX (w) WHERE w >= 'ab' ORDER BY w`,
+	`SELECT id FROM word FORCE INDEX (w) WHERE w >= 'ab' ORDER BY w DESC`,
+	`SELECT id FROM word FORCE INDEX (w) WHERE w = 'abm' ORDER BY w, id`,
+	`SELECT id FROM word FORCE INDEX (w) WHERE w BETWEEN 'ab' AND 'abz' ORDER BY id LIMIT 2`,
+	`SELECT id FROM word FORCE INDEX (n) WHERE n IS NULL ORDER BY n, id DESC LIMIT 1`,
+	`SELECT id FROM word FORCE INDEX (n) WHERE n IS NULL ORDER BY id LIMIT 1`,
+	`SELECT id FROM word FORCE INDEX (n) WHERE n IS NULL OR n = 1 ORDER BY n DESC, id LIMIT 2`,
+	`SELECT id FROM word FORCE INDEX (n) WHERE n = 1 OR n IS NULL ORDER BY n, id LIMIT 3`,
+	`SELECT id FROM word FORCE INDEX (n) WHERE n IN (2, 1) ORDER BY n DESC, id DESC`,
+	`SELECT id FROM word FORCE INDEX (n) WHERE n > 0 ORDER BY n, id`,
+	`SELECT id FROM word FORCE INDEX (n) ORDER BY n DESC, id`,
 	`SELECT 1 / 3, 10 / 4, 1.5 * 2, 2 / 3 * 3, -7 DIV 2, -7 % 3, 5.5 % 2`,
 	`SELECT SUM(price * 1.5), SUM(price) / COUNT(*), MAX(price) - MIN(price) FROM product`,
 	`SELECT AVG(price) * 2, AVG(weight) + 1, SUM(weight) * 2 FROM product`,
