@@ -164,7 +164,7 @@ func explore(t *testing.T, dir string) map[string]map[string]found {
 		}
 		got[r.Program][r.ISO] = found{r.Histories, r.Violations > 0}
 		if !r.Complete {
-			t.Errorf("not complete: %s", line)
+			t.Errorf("not complete: %s%s", line, out)
 		}
 	}
 	if len(got) == 0 {

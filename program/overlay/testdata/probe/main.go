@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"math/rand"
 	"net"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -123,13 +125,47 @@ func away(print func(...any)) {
 	print("away", time.Since(began).Round(time.Millisecond), ticks)
 }
 
+// stopped prints the same when the machine stops the goroutine as it comes back, or leaves: others want its
+// processor, and what it does apart is not interrupted before it ends.
+func stopped(print func(...any)) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var over atomic.Bool
+	repeat.Apart(func() {
+		for range 10 {
+			go func() {
+				for !over.Load() {
+					busy(2 * time.Millisecond)
+					runtime.Gosched()
+				}
+			}()
+		}
+	})
+	defer over.Store(true)
+	tick := time.NewTicker(time.Minute)
+	defer tick.Stop()
+	began := time.Now()
+	for range 20 {
+		repeat.Apart(func() { busy(25 * time.Millisecond) })
+		busy(0)
+	}
+	print("stopped", time.Since(began).Round(time.Second))
+}
+
+// busy computes for a time without a call, so that nothing interrupts it.
+func busy(d time.Duration) (n int) {
+	for range int64(d) / 2 {
+		n += n<<3 ^ 5
+	}
+	return n
+}
+
 func main() {
 	if !repeat.On() {
 		fmt.Println("no overlay")
 		return
 	}
 	began := time.Now()
-	fmt.Print(session(1, timers), session(1, sockets), session(1, away))
+	fmt.Print(session(1, timers), session(1, sockets), session(1, away), session(1, stopped))
 	for _, body := range []func(func(...any)){timers, goroutines} {
 		one, two := session(1, body), session(2, body)
 		for range 5 {
