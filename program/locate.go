@@ -152,12 +152,17 @@ func (t *locations) applicationFunctions(pcs []uintptr) iter.Seq[string] {
 	}
 }
 
-// overlaid reports whether a function is one that the overlay adds to the standard
-// library: see package overlay. Its file is not where the library's are.
+// overlaid reports whether a function is in a package of the standard library that the overlay
+// changes: see package overlay. Its file may not be where the library's are: it is as whoever has
+// compiled the package first has named the library's directory.
 func overlaid(function string) bool {
-	pkg, name, _ := strings.Cut(function, ".")
-	return strings.HasPrefix(name, "txmc") && !strings.Contains(pkg, "/")
+	i := strings.LastIndexByte(function, '/') + 1
+	name, _, _ := strings.Cut(function[i:], ".")
+	return slices.Contains(changed, function[:i]+name)
 }
+
+// changed are the packages that the overlay changes, but for the runtime.
+var changed = []string{"time", "math/rand", "math/rand/v2", "hash/maphash", "os", "net", "crypto/internal/sysrand"}
 
 // required reports whether a source file is of a module that others require: in
 // the module cache a directory's name ends with the version.
@@ -186,7 +191,7 @@ func (c *Client) Location(l Loc) Location { return c.locs.at(l) }
 // user is the innermost frame of user code.
 func (t *locations) user(pcs []uintptr) Location {
 	for f := range frames(pcs) {
-		if !ours(f.Function) && !t.library(f.File) {
+		if !ours(f.Function) && !t.library(f.File) && !overlaid(f.Function) {
 			return t.locate(f.File, f.Line, f.Function)
 		}
 	}
@@ -205,7 +210,7 @@ func (t *locations) userStack() (stack []string, top Location) {
 			return stack, top
 		}
 		at := t.locate(f.File, f.Line, f.Function)
-		if top.File == "" && !t.library(f.File) {
+		if top.File == "" && !t.library(f.File) && !overlaid(f.Function) {
 			top = at
 		}
 		stack = append(stack, fmt.Sprintf("%s (%s)", f.Function, at))
