@@ -61,43 +61,71 @@ func (v *Value) there() bool {
 	return v.Op == Handle && !v.maybe && v.handle != nil && (v.handle.kind == prepared || v.handle.tx != nil && v.handle.kind == transaction)
 }
 
-// perhaps is a value that is only stored when a condition holds.
+// perhaps is a value that is there only when a condition holds, with all to which it leads.
 func (v *Value) perhaps() *Value {
-	if v.Op != Handle || v.maybe {
+	w := *v
+	switch v.Op {
+	case Handle, Pointer, Struct:
+		w.maybe = true
+	case Either:
+		w.Args = nil
+		for _, a := range v.Args {
+			w.Args = append(w.Args, a.perhaps())
+		}
+	default:
 		return v
 	}
-	w := *v
-	w.maybe = true
 	return &w
 }
 
-// surely reports whether each run of the call that has not failed comes to the block.
+// of is what a value leads to: perhaps, when that may not be there, or is one of several.
+func (v *Value) of(owner *Value) *Value {
+	if owner.maybe || owner.several() {
+		return v.perhaps()
+	}
+	return v
+}
+
+// several reports whether a value is one of several that are not nil, or one that may not be there.
+func (v *Value) several() bool {
+	if v.Op != Either {
+		return false
+	}
+	n := 0
+	for _, a := range v.Args {
+		if a.maybe {
+			return true
+		}
+		if a.Op != Nil {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// surely reports whether each run of the call comes to the block, but for those that fail.
 func (f *frame) surely() bool {
 	if f.unsure {
 		return false
 	}
 	for d, b := f.block.Idom(), f.block; d != nil; d, b = d.Idom(), d {
-		if last, ok := d.Instrs[len(d.Instrs)-1].(*ssa.If); ok && !failure(last.Cond) && ends(d, b) {
+		if _, branches := d.Instrs[len(d.Instrs)-1].(*ssa.If); branches && succeeds(d, b) {
 			return false
 		}
 	}
 	return true
 }
 
-// failure reports whether a condition compares an error with nil.
-func failure(cond ssa.Value) bool {
-	c, ok := cond.(*ssa.BinOp)
-	return ok && (c.Op == token.EQL || c.Op == token.NEQ) && types.Identical(c.X.Type(), types.Universe.Lookup("error").Type())
-}
-
-// ends reports whether a function can end behind a block without another one.
-func ends(from, by *ssa.BasicBlock) bool {
+// succeeds reports whether a function may return behind a block, without another one and without
+// an error.
+func succeeds(from, by *ssa.BasicBlock) bool {
 	seen := []*ssa.BasicBlock{from}
 	for i := 0; i < len(seen); i++ {
-		if len(seen[i].Succs) == 0 {
+		b := seen[i]
+		if ret, returns := b.Instrs[len(b.Instrs)-1].(*ssa.Return); returns && !fails(ret) {
 			return true
 		}
-		for _, s := range seen[i].Succs {
+		for _, s := range b.Succs {
 			if s != by && !slices.Contains(seen, s) {
 				seen = append(seen, s)
 			}
@@ -105,3 +133,54 @@ func ends(from, by *ssa.BasicBlock) bool {
 	}
 	return false
 }
+
+// fails reports whether a function surely returns an error: one that is made here, or that has
+// been compared with nil before.
+func fails(ret *ssa.Return) bool {
+	if len(ret.Results) == 0 {
+		return false
+	}
+	err := ret.Results[len(ret.Results)-1]
+	if load, ok := err.(*ssa.UnOp); ok && load.Op == token.MUL {
+		err = stored(load)
+	}
+	switch err := err.(type) {
+	case *ssa.MakeInterface:
+		return isError(err.Type())
+	case *ssa.Call:
+		fn := err.Call.StaticCallee()
+		return fn != nil && slices.Contains([]string{"errors.New", "fmt.Errorf"}, fn.String())
+	case nil:
+		return false
+	}
+	for b := ret.Block(); isError(err.Type()) && b.Idom() != nil; b = b.Idom() {
+		branch, ok := b.Idom().Instrs[len(b.Idom().Instrs)-1].(*ssa.If)
+		if !ok || len(b.Preds) != 1 {
+			continue
+		}
+		if c, ok := branch.Cond.(*ssa.BinOp); ok && c.X == err && isNil(c.Y) && c.Op == token.NEQ == (b.Idom().Succs[0] == b) {
+			return true
+		}
+	}
+	return false
+}
+
+// stored is what a variable holds that is loaded, where the same block has stored it; nil else.
+func stored(load *ssa.UnOp) (v ssa.Value) {
+	for _, instr := range load.Block().Instrs {
+		if s, ok := instr.(*ssa.Store); ok && s.Addr == load.X {
+			v = s.Val
+		}
+		if instr == ssa.Instruction(load) {
+			break
+		}
+	}
+	return v
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
+}
+
+func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }

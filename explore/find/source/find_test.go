@@ -137,7 +137,8 @@ hidden.go:116 a statement is not looked at: nothing that is looked at calls this
 }
 
 // Branches are left out that no run takes: a statement that is surely prepared, a transaction that
-// is surely begun, is not nil. What is prepared on some ways only, or later, may be.
+// is surely begun, is not nil. What is prepared on some ways only, or later,
+// may be, and so what is in one of two objects.
 func TestPrepared(t *testing.T) {
 	compare(t, "prepared", `Queries.Add by Prepare
   Add auto=false 
@@ -153,5 +154,19 @@ Queries.All by Prepare
     DELETE FROM t [] loop=false
   All auto=true 
     DELETE FROM t WHERE true [] loop=false
+Queries.One by Prepare
+  One auto=true 
+    INSERT INTO t VALUES ($1, 1) [id] loop=false
+  One auto=true 
+    INSERT INTO t VALUES ($1, 2) [id] loop=false
+Store.Set by NewStore
+  Set auto=true 
+    UPDATE t SET v = 0 WHERE id = $1 [id] loop=false
+  Set auto=true 
+    UPDATE t SET v = $2 WHERE id = $1 [id 0] loop=false
 `)
+	h := &Value{Op: Handle, handle: &handle{kind: prepared}}
+	if v := either(h, h.perhaps()); v.there() || !either(h, h).there() {
+		t.Error("one that may not be there is there in place of one that is")
+	}
 }

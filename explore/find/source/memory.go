@@ -71,7 +71,7 @@ func (v *Value) part(path string, typ types.Type) *Value {
 	case Param:
 		return &Value{Op: Param, Type: typ, Index: v.Index, Path: v.Path + path}
 	case Struct:
-		return v.cell.at(path).load(typ)
+		return v.cell.at(path).load(typ).of(v)
 	case Either:
 		var list []*Value
 		for _, a := range v.Args {
@@ -93,7 +93,7 @@ func (c cell) store(v *Value, surely bool) {
 	if v.Op == Struct && v.cell.object != nil {
 		for path, part := range v.cell.object.cells {
 			if rest, ok := strings.CutPrefix(path, v.cell.path); ok {
-				c.at(rest).store(part, surely)
+				c.at(rest).store(part.of(v), surely)
 			}
 		}
 		if v.cell.object.base != nil && len(v.cell.object.cells) == 0 {

@@ -71,7 +71,7 @@ func (f *frame) address(v *Value, path string, typ types.Type) *Value {
 	if !ok {
 		return &Value{Op: Unknown, Type: typ, Args: data(v)}
 	}
-	return &Value{Op: Pointer, Type: typ, cell: c.at(path)}
+	return (&Value{Op: Pointer, Type: typ, cell: c.at(path)}).of(v)
 }
 
 // data keeps the flow through what is not understood.
@@ -116,7 +116,7 @@ func (f *frame) unary(v *ssa.UnOp) *Value {
 	switch v.Op {
 	case token.MUL:
 		if c, ok := f.target(x); ok {
-			return c.load(v.Type())
+			return c.load(v.Type()).of(x)
 		}
 		if x.Op == Handle && leads(v.Type()) {
 			return x

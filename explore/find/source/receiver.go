@@ -142,11 +142,12 @@ func (in *interpreter) receiver(made *ssa.Function, typ types.Type) *Value {
 	if made != nil {
 		scratch := in.interpreter(&Call{})
 		scratch.params = in.params
-		if c, ok := in.target(scratch.made(made)); ok {
+		v := scratch.made(made)
+		if c, ok := in.target(v); ok {
 			if _, pointed := typ.(*types.Pointer); pointed {
-				return &Value{Op: Pointer, Type: typ, cell: c}
+				return (&Value{Op: Pointer, Type: typ, cell: c}).of(v)
 			}
-			return &Value{Op: Struct, Type: typ, cell: c}
+			return (&Value{Op: Struct, Type: typ, cell: c}).of(v)
 		}
 	}
 	o := newObject(nil)

@@ -50,7 +50,7 @@ type Value struct {
 	cell   cell
 	fn     *ssa.Function
 	handle *handle
-	maybe  bool // a handle that is not there on every way
+	maybe  bool // it is not there on every way
 }
 
 var unknown = &Value{Op: Unknown}
@@ -121,8 +121,11 @@ const mostAlternatives = 6
 func either(list ...*Value) *Value {
 	var all []*Value
 	add := func(v *Value) {
-		for _, other := range all {
+		for i, other := range all {
 			if other == v || same(other, v) {
+				if v.maybe {
+					all[i] = other.perhaps()
+				}
 				return
 			}
 		}

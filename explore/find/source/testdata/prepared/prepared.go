@@ -4,6 +4,8 @@ package prepared
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"os"
 )
 
 const (
@@ -11,6 +13,7 @@ const (
 	put = "UPDATE t SET v = $2 WHERE id = $1"
 	del = "DELETE FROM t WHERE id = $1"
 	all = "DELETE FROM t"
+	one = "INSERT INTO t VALUES ($1, 1)"
 )
 
 // Queries is what is prepared: clear where somebody asks for it, all when it is needed.
@@ -18,6 +21,7 @@ type Queries struct {
 	db         *sql.DB
 	tx         *sql.Tx
 	get, put   *sql.Stmt
+	one        *sql.Stmt // where a file is
 	clear, all *sql.Stmt
 }
 
@@ -26,13 +30,16 @@ func Prepare(db *sql.DB, eager bool, level int) (*Queries, error) {
 	q := Queries{db: db}
 	var err error
 	if q.get, err = db.Prepare(get); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("get: %w", err)
 	}
 	if level > 9 {
 		level = 9
 	}
 	if q.put, err = db.Prepare(put); err != nil {
 		return nil, err
+	}
+	if _, err := os.Stat("prepared"); err == nil {
+		q.one, _ = db.Prepare(one)
 	}
 	if eager || level > 3 {
 		if err := q.more(db); err != nil {
@@ -112,5 +119,41 @@ func (q *Queries) All() (err error) {
 		return err
 	}
 	_, err = q.db.Exec("DELETE FROM t WHERE true")
+	return err
+}
+
+// One has two ways: the file may not be there.
+func (q *Queries) One(id int) error {
+	if q.one != nil {
+		_, err := q.one.Exec(id)
+		return err
+	}
+	_, err := q.db.Exec("INSERT INTO t VALUES ($1, 2)", id)
+	return err
+}
+
+// Store has queries of the one kind or the other.
+type Store struct{ q *Queries }
+
+// NewStore is for prepared queries if it is asked to.
+func NewStore(db *sql.DB, prepares bool) (*Store, error) {
+	q, err := Prepare(db, false, 0)
+	if err != nil {
+		return nil, err
+	}
+	fast, plain := &Store{q}, &Store{&Queries{db: db}}
+	if prepares {
+		return fast, nil
+	}
+	return plain, nil
+}
+
+// Set has two ways.
+func (s *Store) Set(id int) error {
+	if s.q.put == nil {
+		_, err := s.q.db.Exec("UPDATE t SET v = 0 WHERE id = $1", id)
+		return err
+	}
+	_, err := s.q.put.Exec(id, 0)
 	return err
 }
