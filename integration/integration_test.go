@@ -164,7 +164,7 @@ func explore(t *testing.T, dir string) map[string]map[string]found {
 		}
 		got[r.Program][r.ISO] = found{r.Histories, r.Violations > 0}
 		if !r.Complete {
-			t.Errorf("not complete: %s%s", line, out)
+			t.Errorf("not complete: %s%s", line, errorLines(out))
 		}
 	}
 	if len(got) == 0 {
@@ -174,4 +174,14 @@ func explore(t *testing.T, dir string) map[string]map[string]found {
 		t.Fatalf("nothing was explored: %s", stderr.String())
 	}
 	return got
+}
+
+// errorLines are those of a report that say what has gone wrong.
+func errorLines(report []byte) (lines string) {
+	for line := range strings.Lines(string(report)) {
+		if strings.HasPrefix(line, `{"type":"error"`) {
+			lines += line
+		}
+	}
+	return lines
 }

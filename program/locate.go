@@ -124,7 +124,7 @@ func (t *locations) application(pcs []uintptr) Loc {
 
 // applications reports whether a frame is the application's.
 func (t *locations) applications(at Location) bool {
-	return !ours(at.Func) && !t.library(at.File) && !required(at.File) && !overlaid(at.Func)
+	return !ours(at.Func) && !t.standard(at.File, at.Func) && !required(at.File)
 }
 
 // does looks on a stack, innermost first, for the function literal that the named
@@ -152,17 +152,22 @@ func (t *locations) applicationFunctions(pcs []uintptr) iter.Seq[string] {
 	}
 }
 
+// standard reports whether a function is the standard library's.
+func (t *locations) standard(file, function string) bool {
+	return t.library(file) || overlaid(function)
+}
+
 // overlaid reports whether a function is in a package of the standard library that the overlay
 // changes: see package overlay. Its file may not be where the library's are: it is as whoever has
 // compiled the package first has named the library's directory.
 func overlaid(function string) bool {
 	i := strings.LastIndexByte(function, '/') + 1
 	name, _, _ := strings.Cut(function[i:], ".")
-	return slices.Contains(changed, function[:i]+name)
+	return slices.Contains(overlaidPackages, function[:i]+name)
 }
 
-// changed are the packages that the overlay changes, but for the runtime.
-var changed = []string{"time", "math/rand", "math/rand/v2", "hash/maphash", "os", "net", "crypto/internal/sysrand"}
+// overlaidPackages are those that the overlay changes, but for the runtime.
+var overlaidPackages = []string{"time", "math/rand", "math/rand/v2", "hash/maphash", "os", "net", "crypto/internal/sysrand"}
 
 // required reports whether a source file is of a module that others require: in
 // the module cache a directory's name ends with the version.
@@ -191,7 +196,7 @@ func (c *Client) Location(l Loc) Location { return c.locs.at(l) }
 // user is the innermost frame of user code.
 func (t *locations) user(pcs []uintptr) Location {
 	for f := range frames(pcs) {
-		if !ours(f.Function) && !t.library(f.File) && !overlaid(f.Function) {
+		if !ours(f.Function) && !t.standard(f.File, f.Function) {
 			return t.locate(f.File, f.Line, f.Function)
 		}
 	}
@@ -210,7 +215,7 @@ func (t *locations) userStack() (stack []string, top Location) {
 			return stack, top
 		}
 		at := t.locate(f.File, f.Line, f.Function)
-		if top.File == "" && !t.library(f.File) && !overlaid(f.Function) {
+		if top.File == "" && !t.standard(f.File, f.Function) {
 			top = at
 		}
 		stack = append(stack, fmt.Sprintf("%s (%s)", f.Function, at))

@@ -43,9 +43,7 @@ func (c *Config) Variants() []Variant {
 	list := []Variant{{Column: 10, Amount: 1, Step: 1}}
 	if c.compares() {
 		list = append(list, Variant{Column: 10, Amount: 15}, Variant{Column: 1, Amount: 1, Default: true}, Variant{Column: 10, Amount: 7})
-	}
-	if c.compares() { // one leaves enough for itself, and not for the other
-		list = append(list, Variant{Column: 10, Amount: 7, Step: 8})
+		list = append(list, Variant{Column: 10, Amount: 7, Step: 8}) // one leaves enough for itself, and not for the other
 		if len(c.Calls) > 1 && c.Calls[0] != c.Calls[1] {
 			list = append(list, Variant{Column: 10, Amount: 15, Step: -8})
 		}

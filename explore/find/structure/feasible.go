@@ -85,18 +85,24 @@ func (t *Transaction) writesBefore(s *Step, table *access.Table) bool {
 func (r *rivals) sameRow(s, t *Step) bool {
 	for _, a := range s.Accesses {
 		for _, b := range t.Accesses {
-			if a.Table == b.Table && a.Kind == access.Read && b.Kind == access.Read && a.Exact && b.Exact && slices.ContainsFunc(a.Table.Unique, func(key []int) bool {
-				return r.every(key, func(c int) bool {
-					x, left := s.term(a.Bound[c])
-					y, right := t.term(b.Bound[c])
-					return left && right && r.same(x, y)
-				})
-			}) {
+			if a.Table == b.Table && a.Kind == access.Read && b.Kind == access.Read && a.Exact && b.Exact && r.sameKey(a.Table, s, a.Bound, t, b.Bound) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// sameKey reports whether all columns of a key of a table have one value in a row of the reader's and
+// in one of the writer's.
+func (r *rivals) sameKey(table *access.Table, s *Step, ofReader map[int]access.Operand, t *Step, ofWriter map[int]access.Operand) bool {
+	return slices.ContainsFunc(table.Unique, func(key []int) bool {
+		return r.every(key, func(c int) bool {
+			x, left := s.term(ofReader[c])
+			y, right := t.term(ofWriter[c])
+			return left && right && r.same(x, y)
+		})
+	})
 }
 
 // every reports whether all columns of a key have a property.
@@ -162,13 +168,7 @@ func (r *rivals) refused() bool {
 			continue
 		}
 		for t, b := range r.writer.inserted(r.overtakes, r.before) {
-			if a.Table == b.Table && slices.ContainsFunc(a.Table.Unique, func(key []int) bool {
-				return r.every(key, func(c int) bool {
-					x, left := s.term(a.Sets[c])
-					y, right := t.term(b.Sets[c])
-					return left && right && r.same(x, y)
-				})
-			}) {
+			if a.Table == b.Table && r.sameKey(a.Table, s, a.Sets, t, b.Sets) {
 				return true
 			}
 		}
