@@ -86,6 +86,43 @@ func TestTemplatesCertificate(t *testing.T) {
 	nothingLeft(t, dsn)
 }
 
+// What the server has judged leaves no table behind while the connection is open: such a table is of
+// the type of the workload's, which could not be dropped before.
+func TestTemplatesForget(t *testing.T) {
+	d, err := database.Open(t.Context(), shared(t), "postgres")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := d.Connect(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	w, err := parseTemplates("w", shop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sql := range []string{"CREATE TEMP TABLE txmc_stress_item (id bigint, v bigint)", "CREATE TEMP TABLE txmc_stress_grp (id bigint, v bigint)"} {
+		if _, err := c.Do(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	item := w.tracked["txmc_stress_item"]
+	l := &rowLog{w: w, rows: []loggedRow{{table: item, row: "(1,2)"}}}
+	if err := l.judge(t.Context(), c); err != nil || l.rows[0].key != "item 1" {
+		t.Errorf("row %q: %v", l.rows[0].key, err)
+	}
+	l = &rowLog{w: w}
+	if err := l.facts(t.Context(), c, func(history.Fact) error { return nil }); err == nil {
+		t.Error("the tables of the first judgement are not in the way of the second one")
+	}
+	for _, table := range w.tables() {
+		if _, err := c.Do(t.Context(), "DROP TABLE "+table); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // steps are two transactions of a file, of which the second one runs in the middle of the
 // first, or a step of both in turn.
 func steps(t *testing.T, inTurn bool, first, second string) *script {

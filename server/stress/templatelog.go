@@ -70,7 +70,7 @@ func (l *rowLog) line(line string) error {
 	return nil
 }
 
-// judge asks the server about the rows: they are in a table of their own from then on.
+// judge asks the server about the rows: they are in tables of their own from then on.
 func (l *rowLog) judge(ctx context.Context, c database.Conn) error {
 	for _, in := range l.w.sorted() {
 		if _, err := c.Do(ctx, fmt.Sprintf("CREATE TEMP TABLE txmc_of_%[1]s (txmc_n bigint, txmc_deleted boolean, txmc_r %[1]s)", in.table)); err != nil {
@@ -107,6 +107,20 @@ func (l *rowLog) judge(ctx context.Context, c database.Conn) error {
 }
 
 const rowsAtOnce = 1000
+
+// forget drops the tables of judge. They are of the types of the workload's tables, which cannot
+// be dropped before them. The server would drop them when the connection has been closed; on a
+// busy machine that may be later than it is asked to drop the others.
+func (l *rowLog) forget(ctx context.Context, c database.Conn) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	for _, in := range l.w.sorted() {
+		if _, err := c.Do(ctx, "DROP TABLE IF EXISTS txmc_of_"+in.table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // orders are the versions of each key, the first one first. It says what the file leaves open.
 func (l *rowLog) orders() (map[string][]history.Value, error) {
@@ -159,7 +173,12 @@ func (l *rowLog) orders() (map[string][]history.Value, error) {
 }
 
 // facts asks the server about the rows, and says what follows.
-func (l *rowLog) facts(ctx context.Context, c database.Conn, put func(history.Fact) error) error {
+func (l *rowLog) facts(ctx context.Context, c database.Conn, put func(history.Fact) error) (err error) {
+	defer func() {
+		if e := l.forget(ctx, c); err == nil {
+			err = e
+		}
+	}()
 	if err := l.judge(ctx, c); err != nil {
 		return err
 	}
