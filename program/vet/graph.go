@@ -21,6 +21,7 @@ type graph struct {
 	concrete  []types.Type // types that become interfaces somewhere
 	loops     map[*ssa.Function][]*loop
 	initial   map[types.Object][]*ssa.Function // in the initial values of package-level variables
+	alive     map[*ssa.Function]bool           // the function values of a run; nil: not known yet
 }
 
 // newGraph walks through the functions and all that they mention.

@@ -132,7 +132,7 @@ func (x *inspection) index() {
 // trace notes the code that is explored, and complains of what in it cannot be
 // repeated.
 func (x *inspection) trace(entries []*ssa.Function) {
-	x.explored = x.reach(entries, x.once)
+	x.explored = x.enter(entries, x.once)
 	for _, f := range x.funcs {
 		if x.explored[f] {
 			x.reached = append(x.reached, f)

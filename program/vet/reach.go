@@ -51,8 +51,9 @@ func (g *graph) entries(only []string) []*ssa.Function {
 	return list
 }
 
-// reach returns all functions that the given ones mention, directly or not, in
-// the order of the source. What skip says no to is not entered.
+// reach returns all functions that the given ones mention or call, directly or not, in
+// the order of the source. What skip says no to is not entered, and neither is a function
+// value that is not alive.
 func (g *graph) reach(from []*ssa.Function, skip func(ssa.Instruction) bool) map[*ssa.Function]bool {
 	seen := map[*ssa.Function]bool{}
 	var visit func(f *ssa.Function)
@@ -76,7 +77,9 @@ func (g *graph) reach(from []*ssa.Function, skip func(ssa.Instruction) bool) map
 			}
 			if c, ok := in.(ssa.CallInstruction); ok {
 				for _, m := range g.callees(c.Common()) {
-					visit(m)
+					if !byValue(c.Common()) || g.alive == nil || g.alive[m] {
+						visit(m)
+					}
 				}
 			}
 		}
@@ -85,6 +88,28 @@ func (g *graph) reach(from []*ssa.Function, skip func(ssa.Instruction) bool) map
 		visit(f)
 	}
 	return seen
+}
+
+// byValue reports whether a call calls a function value.
+func byValue(c *ssa.CallCommon) bool { return !c.IsInvoke() && c.StaticCallee() == nil }
+
+// enter reaches what runs of the entries execute, and keeps it as what is alive: a function is a value
+// in a run only if code of that run mentions it, or what initializes the package. So a function that
+// calls its parameter calls those of its arguments that the entries have made, and not those of all
+// its callers (rapid type analysis, Bacon and Sweeney, OOPSLA 1996, of function values).
+func (g *graph) enter(entries []*ssa.Function, skip func(ssa.Instruction) bool) map[*ssa.Function]bool {
+	var first []*ssa.Function
+	for _, f := range g.funcs {
+		if f.Name() == "init" && f.Signature.Recv() == nil && f.Parent() == nil {
+			first = append(first, f)
+		}
+	}
+	none := func(ssa.Instruction) bool { return false }
+	g.alive = map[*ssa.Function]bool{}
+	g.alive = g.reach(first, none)
+	reached := g.reach(entries, skip)
+	g.alive = reached
+	return reached
 }
 
 // once reports whether an instruction hands a function to sync.Once, which runs
