@@ -58,7 +58,7 @@ func (e *encoder) interfaceValue(v reflect.Value, depth int) error {
 
 func (e *encoder) value(v reflect.Value, depth int) error {
 	if depth > maxDepth {
-		return fmt.Errorf("it is nested more than %d deep (does it contain itself?)", maxDepth)
+		return &tooDeep{}
 	}
 	if e.steps++; len(e.buf) > e.limit || e.steps > e.most {
 		return e.tooLarge()
@@ -193,10 +193,26 @@ func (e *encoder) structValue(v reflect.Value, depth int) error {
 			f = exported(v.Field(i))
 		}
 		if err := e.value(f, depth+1); err != nil {
-			return fmt.Errorf("field %s: %w", v.Type().Field(i).Name, err)
+			return inField(v.Type().Field(i).Name, err)
 		}
 	}
 	return nil
+}
+
+// tooDeep is the error of a value with too many levels. It names the outermost field alone.
+type tooDeep struct{ field string }
+
+func (d *tooDeep) Error() string {
+	return fmt.Sprintf("%sit is nested more than %d deep (does it contain itself?)", d.field, maxDepth)
+}
+
+// inField says in which field the error is.
+func inField(name string, err error) error {
+	if deep, ok := err.(*tooDeep); ok {
+		deep.field = "field " + name + ": "
+		return deep
+	}
+	return fmt.Errorf("field %s: %w", name, err)
 }
 
 // time writes the instant and the zone, by its name and its offset at that

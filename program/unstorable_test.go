@@ -22,6 +22,7 @@ func unstorable() map[string]any {
 		"a unsafe.Pointer":                    unsafe.Pointer(nil),
 		"does it contain itself":              selfSlice,
 		"nested more than":                    selfMap,
+		"field List: it is nested more than":  struct{ List *chain }{longChain(1000)},
 		"the running clock":                   time.Now(),
 		"field a: a time.Time of the running": inner{a: time.Now()},
 		"map key: a pointer":                  map[any]int{new(int): 1},
@@ -31,6 +32,16 @@ func unstorable() map[string]any {
 		"Text does not accept":                lossy{1},
 		"field B: a func":                     []any{map[string]any{"k": [1]any{inner{B: func() {}}}}},
 	}
+}
+
+// chain is a linked list.
+type chain struct{ Next *chain }
+
+func longChain(n int) (l *chain) {
+	for range n {
+		l = &chain{l}
+	}
+	return l
 }
 
 // shared is a value with 2^n paths through shared parts.
