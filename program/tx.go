@@ -17,17 +17,27 @@ type Tx struct {
 	managed bool // by Txn, which commits or aborts it
 	apart   bool // left out: it reads initial values, and nothing of it is recorded
 	ops     int
-	own     []Write // its writes so far, the last one of each variable
-	level   string  // that it asks for, or ""
-	mode    Mode
-	failed  *DBError // the transaction is in error
-	last    error    // of the last operation, which has left the transaction as it was
-	auto    bool     // it is one operation in autocommit
-	alone   bool     // it is a statement of a Backend outside of a transaction
-	points  []savepoint
+	pending
+	inDatabase
+}
+
+// pending is what a transaction has written so far.
+type pending struct {
+	own    []Write // the last write of each variable
+	points []savepoint
 	// Writes may be undone since there was a savepoint. Settled are those before.
 	undoable bool
 	settled  []Write
+}
+
+// inDatabase is what a transaction is under the model of a database.
+type inDatabase struct {
+	level  string // that it asks for, or ""
+	mode   Mode
+	failed *DBError // the transaction is in error
+	last   error    // of the last operation, which has left the transaction as it was
+	auto   bool     // it is one operation in autocommit
+	alone  bool     // it is a statement of a Backend outside of a transaction
 }
 
 // Read returns the value of key as this transaction sees it: its own last

@@ -16,33 +16,46 @@ import (
 
 // Instance is one server. It is used by one goroutine at a time.
 type Instance struct {
-	engine *Engine
-	proc   *emscripten.Process
-	clock  *Clock
-	random *rand.ChaCha8
+	engine    *Engine
+	proc      *emscripten.Process
+	clock     *Clock
+	random    *rand.ChaCha8
+	canceller canceller
+	hooks     Hooks
+	cat       catalog
+	call      Call
+	fresh     fresh
+	streams
+	coroutine
+	executing
+}
+
+// streams are what an instance and its client send each other.
+type streams struct {
 	in     []byte
 	out    bytes.Buffer
 	log    bytes.Buffer
 	copies bool // a statement may read from its client
+}
+
+// coroutine runs the server, which waits where it asks for input or a hook waits.
+type coroutine struct {
 	resume func() (struct{}, bool)
 	stop   func()
 	yield  func(struct{}) bool
 	result error
 	broken error
 	depth  int // calls of the server under way
-	hooks  Hooks
-	cat    catalog
+}
 
-	canceller  canceller
-	call       Call
-	fresh      fresh
-	injecting  int                  // insertions of Call.Insert under way: hooks are not called
-	locked     map[rowAt]bool       // by the running transaction
-	executions map[uint32]execution // by the number of the snapshot; of the running transaction
-	snapshots  uint32               // snapshots that were numbered
-	kept       uint32               // the number of the transaction's snapshot, where it has one; 0 before it is taken
-
-	referential int // checks of foreign keys under way
+// executing is what is known of the statements and the transaction under way.
+type executing struct {
+	injecting   int                  // insertions of Call.Insert under way: hooks are not called
+	referential int                  // checks of foreign keys under way
+	locked      map[rowAt]bool       // by the running transaction
+	executions  map[uint32]execution // by the number of the snapshot; of the running transaction
+	snapshots   uint32               // snapshots that were numbered
+	kept        uint32               // the number of the transaction's snapshot, where it has one; 0 before it is taken
 	number      uint32
 	redefined   bool // definitions of tables
 }
@@ -95,7 +108,7 @@ func (x *Instance) logged(b []byte) {
 }
 
 func (e *Engine) newInstance() *Instance {
-	x := &Instance{engine: e, cat: newCatalog(), locked: map[rowAt]bool{}, executions: map[uint32]execution{}}
+	x := &Instance{engine: e, cat: newCatalog(), executing: executing{locked: map[rowAt]bool{}, executions: map[uint32]execution{}}}
 	x.call.x = x
 	return x
 }

@@ -24,7 +24,11 @@ type Session struct {
 	joined  map[sight]bool // rows of which one read was for the scan and for the lock
 	live    map[place]bool // what uniqueness checks see
 
-	// Of the transaction that is open:
+	transaction
+}
+
+// transaction is what a session keeps of its open transaction.
+type transaction struct {
 	txn     int // counted from 0
 	inserts int // into tables without a primary key
 	own     []change
@@ -75,8 +79,8 @@ type mark struct {
 // NewSession returns the storage of an instance whose heap is empty.
 func (s *Store) NewSession(owner string, log Log) *Session {
 	return &Session{store: s, log: log, owner: owner,
-		heap: newHeap(), views: map[uint32]view{},
-		live: map[place]bool{}, locked: map[rowVar]*version{}, values: map[string]any{}, scanned: map[announcement]bool{}, joined: map[sight]bool{}}
+		heap: newHeap(), views: map[uint32]view{}, live: map[place]bool{}, scanned: map[announcement]bool{}, joined: map[sight]bool{},
+		transaction: transaction{locked: map[rowVar]*version{}, values: map[string]any{}}}
 }
 
 // begin begins a transaction of the log at the first thing that it has to do with
