@@ -62,9 +62,13 @@ func (r *Run) Prepare(ctx context.Context, p Program) (*program.Client, error) {
 		client *program.Client
 		err    error
 	}
+	opts := r.Options.Program()
+	if level, ok := r.sole(); ok {
+		opts.Database, opts.Level = true, level.String()
+	}
 	done := make(chan made, 1)
 	go func() {
-		c, err := program.NewClient(p.Name, p.Explore, r.Options.Program())
+		c, err := program.NewClient(p.Name, p.Explore, opts)
 		done <- made{c, err}
 	}()
 	select {
@@ -73,6 +77,16 @@ func (r *Run) Prepare(ctx context.Context, p Program) (*program.Client, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// sole is the level of a database at which alone programs are explored, under its model. The
+// client is made for it at once: of a program in SQL that is a database with its schema and rows.
+func (r *Run) sole() (level isolation.Level, ok bool) {
+	if len(r.Options.Levels) != 1 || len(r.Options.InSQL) > 0 || r.Elsewhere != nil || r.Server != nil && !r.Confirm {
+		return level, false
+	}
+	level = r.Options.Levels[0]
+	return level, level.Database() != isolation.NoDatabase
 }
 
 // levels explores the client at each level. They share its behaviour trees.
@@ -86,7 +100,8 @@ func (r *Run) levels(ctx context.Context, client *program.Client) {
 			continue
 		}
 		at := client
-		if level.Database() != isolation.NoDatabase && (r.Server == nil || r.Confirm) {
+		_, made := r.sole()
+		if !made && level.Database() != isolation.NoDatabase && (r.Server == nil || r.Confirm) {
 			// A checkpoint tells what its level has seen the sessions do, and nothing else.
 			if onDatabase == nil || client.UsesBackend() || r.Going.Every > 0 || len(r.Going.Resume) > 0 || r.Elsewhere != nil {
 				var err error

@@ -175,7 +175,7 @@ func (r *runner) rounds(ctx context.Context) error {
 	for i := 0; ; i++ {
 		r.now = map[string]*plan{}
 		for _, p := range r.plans {
-			if i < len(p.programs) && (p.found == nil || r.list && slices.ContainsFunc(p.structures, r.open)) {
+			if i < len(p.programs) && (p.found == nil || slices.ContainsFunc(p.structures, r.open)) {
 				r.now[p.programs[i].Name] = p
 			}
 		}
@@ -204,7 +204,7 @@ func (r *runner) everyWay(ctx context.Context) error {
 	r.wanted, r.twice, r.ways = map[string]bool{}, nil, 0
 	defer func() { r.ways = 0 }()
 	for name, p := range r.now {
-		if (r.list || p.found != nil && p.found.Program == name) && slices.ContainsFunc(p.structures, r.open) {
+		if (r.list || p.last == name) && slices.ContainsFunc(p.structures, r.open) {
 			r.wanted[name] = true
 			r.ways = max(r.ways, 2, len(p.config.Calls))
 		}
@@ -270,6 +270,7 @@ func (r *runner) take(p *plan, v *report.Violation) {
 		r.invariants(p, v, nil)
 		return
 	}
+	p.last = v.Program
 	for _, s := range p.structures {
 		if shows(&v.Execution, s, false) {
 			p.shown[s] = true

@@ -20,6 +20,7 @@ type plan struct {
 	programs   []generate.Program
 	why        string // it cannot be run
 	found      *Finding
+	last       string                        // the last program that has shown an anomaly
 	shown      map[*structure.Structure]bool // by a run
 	broken     map[string]*Finding           // by invariant, the shortest run that is not serializable and breaks it
 	anyway     map[string]bool               // invariants that serializable runs break

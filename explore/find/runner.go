@@ -160,16 +160,7 @@ func (r *runner) request(programs []string) *harness.Request {
 	if !r.twice[programs[0]] {
 		o.Recheck = 0
 	}
-	q := &harness.Request{Version: harness.Version, Package: r.pkg.Path, Options: o, Scope: explore.Scope{All: true, List: r.list}, Server: r.server}
+	q := &harness.Request{Version: harness.Version, Package: r.pkg.Path, Programs: programs, Options: o, Scope: explore.Scope{All: true, List: r.list}, Server: r.server}
 	q.Scope.Ways, q.Scope.Switches = r.ways > 0, r.ways
-	wanted := map[string]bool{}
-	for _, name := range programs {
-		wanted[name] = true
-	}
-	for _, name := range r.names {
-		if !wanted[name] {
-			q.Done = append(q.Done, explore.Place{Program: name, Iso: r.Level.String()})
-		}
-	}
 	return q
 }

@@ -39,6 +39,7 @@ type Access struct {
 	Lock    Lock            // of a Read: the rows are locked
 	Exact   bool            // at most one row: Bound has all columns of a unique index
 	Check   bool            // made by a foreign key, not by the statement's text
+	Adds    []int           // columns to which an UPDATE adds what no row decides, and that it does not read otherwise
 }
 
 // Lock is how rows are locked.
@@ -58,6 +59,7 @@ type Operand struct {
 	Param int    // the parameter $Param; 0 for none
 	Const string // of a constant, as SQL text
 	Known bool   // it is one of these
+	Fresh bool   // the next number of a sequence
 }
 
 // Analyser analyses statements.

@@ -89,6 +89,62 @@ func TestAnalyse(t *testing.T) {
 	}
 }
 
+// The columns to which statements only add: nothing else reads or watches them.
+func TestAdds(t *testing.T) {
+	a, err := New(t.Context(), pg.Schema(`CREATE TABLE t (id int PRIMARY KEY, a int, b bigint, c numeric, d numeric(6, 1), e int CHECK (e > 0), f real, u int UNIQUE, p int, g int GENERATED ALWAYS AS IDENTITY);
+		CREATE TABLE partial (a int, b int); CREATE UNIQUE INDEX ON partial (b) WHERE a > 0;
+		CREATE TABLE made (a int, b int GENERATED ALWAYS AS (a * 2) STORED);
+		CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'; CREATE TABLE fires (a int); CREATE TRIGGER fire AFTER UPDATE ON fires FOR EACH ROW EXECUTE FUNCTION f();
+		CREATE VIEW seen AS SELECT id, a FROM t;`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	for sql, want := range map[string]string{
+		"UPDATE t SET a = a + $1 WHERE id = $2":                            "a",
+		"UPDATE t SET a = 1 + a, b = b - ($1 * 2), c = c + 1.5":            "a b c",
+		"UPDATE t SET a = a + 1, b = $1 WHERE id = 1":                      "a",
+		"UPDATE t SET a = a + 1 WHERE id = 1 RETURNING id":                 "a",
+		"UPDATE t SET a = a + 1 RETURNING a":                               "",
+		"UPDATE t SET a = a + 1 RETURNING t":                               "",
+		"UPDATE t SET a = a + 1 WHERE a > 0":                               "",
+		"UPDATE t SET a = a + 1, b = a":                                    "",
+		"UPDATE t SET a = $1 - a":                                          "",
+		"UPDATE t SET a = a * 2":                                           "",
+		"UPDATE t SET a = a + p":                                           "",
+		"UPDATE t SET a = a + a":                                           "",
+		"UPDATE t SET a = p + 1":                                           "",
+		"UPDATE t SET a = a + random()::int":                               "",
+		"UPDATE t SET a = a + (SELECT 1)":                                  "",
+		"UPDATE t SET a = t.a + 1 FROM made WHERE made.b = t.id":           "",
+		"UPDATE t SET a = a + 1.5":                                         "",
+		"UPDATE t SET d = d + 1, e = e + 1, f = f + 1, u = u + 1":          "",
+		"UPDATE partial SET b = b + 1":                                     "",
+		"UPDATE partial SET a = a + 1":                                     "",
+		"UPDATE made SET a = a + 1":                                        "",
+		"UPDATE fires SET a = a + 1":                                       "",
+		"UPDATE seen SET a = a + 1 WHERE id = $1":                          "",
+		"UPDATE t SET a = a + 1 WHERE EXISTS (SELECT FROM made WHERE b=1)": "",
+	} {
+		e, err := a.Analyse(t.Context(), sql)
+		if err != nil {
+			t.Errorf("%s: %v", sql, err)
+			continue
+		}
+		got := ""
+		for _, x := range e.Accesses {
+			if x.Kind == Update {
+				for _, c := range x.Adds {
+					got = strings.TrimSpace(got + " " + x.Table.Columns[c].Name)
+				}
+			}
+		}
+		if got != want {
+			t.Errorf("%s: adds to %q, not %q", sql, got, want)
+		}
+	}
+}
+
 // The catalog has what rows are made of.
 func TestCatalog(t *testing.T) {
 	a, err := New(t.Context(), pg.Schema(schema+`CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE SCHEMA s; CREATE TABLE s.t (x mood, y int, UNIQUE (y, x))`))

@@ -15,7 +15,8 @@ type Catalog struct {
 	Dialect Dialect
 
 	byID   map[int]*Table
-	equals map[int]bool // operators named =
+	equals map[int]bool   // operators named =
+	sums   map[int]string // + and - of whole numbers and numeric
 	byname map[string]*Table
 }
 
@@ -49,6 +50,7 @@ type Column struct {
 	Sequence string   // that gives its values, "" without one
 	Labels   []string // of an enumerated type
 	dropped  bool
+	watched  bool // a constraint, a unique index or a generated column looks at its value
 }
 
 // Reference is a foreign key.
@@ -86,15 +88,24 @@ const (
 	foreignSQL = `SELECT conrelid, array_to_string(conkey, ' '), confrelid, array_to_string(confkey, ' '), confdeltype FROM pg_constraint WHERE contype = 'f' ORDER BY oid`
 	triggerSQL = `SELECT tgrelid, tgname FROM pg_trigger WHERE NOT tgisinternal ORDER BY oid`
 	equalSQL   = `SELECT oid FROM pg_operator WHERE oprname = '='`
+	sumSQL     = `SELECT oid, oprname FROM pg_operator WHERE oprname IN ('+', '-') AND oprnamespace = 'pg_catalog'::regnamespace
+		AND oprleft IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype, 'numeric'::regtype) AND oprright IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype, 'numeric'::regtype)`
+	// What looks at the value of columns: all of them where it is not known of which.
+	watchedSQL = `SELECT conrelid, array_to_string(conkey, ' ') FROM pg_constraint WHERE contype IN ('c', 'x', 'f') AND conrelid >= 16384
+		UNION ALL SELECT confrelid, array_to_string(confkey, ' ') FROM pg_constraint WHERE contype = 'f' AND confrelid >= 16384
+		UNION ALL SELECT indrelid, CASE WHEN indexprs IS NULL AND indpred IS NULL THEN indkey::text ELSE '' END FROM pg_index WHERE (indisunique OR indisexclusion) AND indrelid >= 16384
+		UNION ALL SELECT attrelid, '' FROM pg_attribute WHERE attgenerated <> '' AND attrelid >= 16384
+		UNION ALL SELECT ev_class, '' FROM pg_rewrite WHERE ev_class >= 16384
+		UNION ALL SELECT oid, '' FROM pg_class WHERE relrowsecurity AND oid >= 16384`
 )
 
 // newCatalog reads the tables.
 func newCatalog(ctx context.Context, conn *pgconn.PgConn) (*Catalog, error) {
-	c := &Catalog{byID: map[int]*Table{}, byname: map[string]*Table{}, equals: map[int]bool{}}
+	c := &Catalog{byID: map[int]*Table{}, byname: map[string]*Table{}, equals: map[int]bool{}, sums: map[int]string{}}
 	for _, q := range []struct {
 		sql string
 		row func([]string)
-	}{{tablesSQL, c.column}, {uniqueSQL, c.unique}, {foreignSQL, c.foreign}, {triggerSQL, c.trigger}, {equalSQL, c.equal}} {
+	}{{tablesSQL, c.column}, {uniqueSQL, c.unique}, {foreignSQL, c.foreign}, {triggerSQL, c.trigger}, {equalSQL, c.equal}, {sumSQL, c.sum}, {watchedSQL, c.watch}} {
 		results, err := conn.Exec(ctx, q.sql).ReadAll()
 		if err != nil {
 			return nil, fmt.Errorf("cannot read the schema: %w", err)
@@ -150,6 +161,20 @@ func (c *Catalog) trigger(row []string) {
 }
 
 func (c *Catalog) equal(row []string) { c.equals[number(row[0])] = true }
+
+func (c *Catalog) sum(row []string) { c.sums[number(row[0])] = row[1] }
+
+// watch notes columns that something looks at; a row without any is about all of the table.
+func (c *Catalog) watch(row []string) {
+	t := c.byID[number(row[0])]
+	if t == nil {
+		return
+	}
+	list := columns(row[1])
+	for i, col := range t.Columns {
+		col.watched = col.watched || len(list) == 0 || slices.Contains(list, i)
+	}
+}
 
 // Has reports whether the column is there: dropped ones keep their number.
 func (t *Table) Has(column int) bool { return !t.Columns[column].dropped }

@@ -47,7 +47,10 @@ func (q *query) columnOf(n *node) (column, bool) {
 	return c, true
 }
 
-// operand is a parameter or a constant.
+// nextval is the number of the function nextval(regclass) (catalog/pg_proc.dat).
+const nextval = 1574
+
+// operand is a parameter or a constant, or the next number of a sequence.
 func operand(n *node) Operand {
 	switch n = plain(n); {
 	case n == nil:
@@ -57,6 +60,8 @@ func operand(n *node) Operand {
 		if text, ok := constant(n); ok {
 			return Operand{Const: text, Known: true}
 		}
+	case n.name == "NEXTVALUEEXPR", n.name == "FUNCEXPR" && n.number("funcid") == nextval:
+		return Operand{Fresh: true}
 	}
 	return Operand{}
 }

@@ -93,6 +93,10 @@ func (q *query) table(entry int, t *Table, perm *node, target bool) {
 	default: // UPDATE and MERGE
 		w.Kind, w.Columns, w.Sets = Update, t.columns(perm.set("updatedCols")), q.sets()
 	}
+	if command == cmdUpdate {
+		read.Adds = q.adds(entry, t, w.Columns)
+		w.Adds = read.Adds
+	}
 	read.Lock = ForUpdate // of the newest version
 	q.add(read)
 	q.add(w)

@@ -34,6 +34,7 @@ type Variant struct {
 	Null    bool // columns that nothing chooses are NULL where they may be, and truths false
 	Marked  int  // no two arguments are equal; counted from 1, 0 for a run with other calls
 	Other   bool // columns that rows are looked for by, and that are no keys, have other values
+	Own     bool // tables that the calls insert into have the rows that calls change by their own keys; others as with Other
 }
 
 // Variants are tried one after another, until one shows an anomaly: where conditions in the
@@ -54,6 +55,12 @@ func (c *Config) Variants() []Variant {
 			list = append(list, Variant{Column: 1, Amount: 1, Filled: true})
 		}
 	}
+	if slices.ContainsFunc(c.tables(), func(t *access.Table) bool { return c.onlyInserted(t) && len(c.own(t)) > 0 }) {
+		list = append(list, Variant{Column: 10, Amount: 1, Step: 1, Own: true})
+	}
+	if c.compares() && c.lowers() {
+		list = append(list, Variant{Column: -10, Amount: -15}) // of which the code may think no more than of others
+	}
 	if c.moves() {
 		list = append(list, Variant{Column: 10, Amount: 1, Step: 1, Other: true})
 	}
@@ -61,6 +68,20 @@ func (c *Config) Variants() []Variant {
 		list = append(list, Variant{Column: 10, Amount: 1, Step: 1, Null: true})
 	}
 	return list
+}
+
+// lowers reports whether a call changes a number by an argument.
+func (c *Config) lowers() bool {
+	for _, steps := range c.steps {
+		for _, s := range steps {
+			for _, a := range s.Accesses {
+				if len(a.Adds) > 0 && a.Kind == access.Update {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // open reports whether a table that the calls read has columns that may be NULL, or are truths,

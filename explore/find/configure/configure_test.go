@@ -146,3 +146,38 @@ func TestWith(t *testing.T) {
 		}
 	}
 }
+
+// A table into which a call inserts has the rows that other calls change by their own arguments, and
+// what is looked for by no key has other values there; rows have a key once.
+func TestOwn(t *testing.T) {
+	a, err := access.New(t.Context(), pg.Schema("CREATE TABLE seat (id int, who int, nr int NOT NULL, PRIMARY KEY (id, who)); CREATE INDEX ON seat (nr)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	args := []*source.Value{param("id"), param("who"), param("nr")}
+	take, _ := call(t, a, "Take", args, "SELECT id FROM seat WHERE nr = $3 AND $1 = $1 AND $2 = $2", "INSERT INTO seat VALUES ($1, $2, $3)")
+	move, _ := call(t, a, "Move", args, "SELECT id FROM seat WHERE nr = $3 AND $1 = $1 AND $2 = $2", "UPDATE seat SET nr = $3 WHERE id = $1 AND who = $2")
+	keys, list := configs(t, a, take, move)
+	found := false
+	for i, c := range list {
+		for _, v := range c.Variants() {
+			seed := c.Seed(v)
+			if err := a.Try(t.Context(), seed); err != nil {
+				t.Errorf("%s: %v\n%s", keys[i], err, seed)
+			}
+			if v.Own && c.Key() == "app.Move id=2 nr=1 who=2; app.Take id=1 nr=1 who=1" {
+				found = true
+				if want := `INSERT INTO "seat" ("id", "who", "nr") OVERRIDING SYSTEM VALUE VALUES (2, 2, 4);`; strings.TrimSpace(seed) != want {
+					t.Errorf("%s\nnot %s", seed, want)
+				}
+			}
+			if v.Own != (v.Own && strings.Contains(c.Key(), "Take") && strings.Contains(c.Key(), "Move")) {
+				t.Errorf("%s has rows of its own", c.Key())
+			}
+		}
+	}
+	if !found {
+		t.Errorf("no two take and move to one seat: %q", keys)
+	}
+}

@@ -23,10 +23,12 @@ func (c *Config) Seed(v Variant) string {
 		return b.String()
 	}
 	for _, t := range c.tables() {
-		if c.onlyInserted(t) && !v.Filled {
-			continue
+		switch {
+		case c.onlyInserted(t) && v.Own:
+			b.WriteString(c.ownRows(t, v))
+		case !c.onlyInserted(t) || v.Filled:
+			b.WriteString(c.rows(t, v))
 		}
-		b.WriteString(c.rows(t, v))
 	}
 	return b.String()
 }
@@ -91,6 +93,9 @@ func (c *Config) onlyInserted(t *access.Table) (yes bool) {
 // and constants choose of the columns by which rows are looked for.
 func (c *Config) rows(t *access.Table, v Variant) string {
 	columns := c.chosen(t)
+	if v.Other || v.Own {
+		columns = slices.DeleteFunc(columns, func(col int) bool { return !t.Identifies(col) })
+	}
 	combinations := [][]string{nil}
 	for _, col := range columns {
 		var next [][]string
@@ -103,27 +108,47 @@ func (c *Config) rows(t *access.Table, v Variant) string {
 		}
 		combinations = next
 	}
+	var list []map[int]string
+	for _, values := range combinations {
+		row := map[int]string{}
+		for at, col := range columns {
+			row[col] = values[at]
+		}
+		if !slices.ContainsFunc(list, func(other map[int]string) bool { return sameKey(t, row, other) }) {
+			list = append(list, row)
+		}
+	}
+	return c.inserts(t, list, v)
+}
+
+// sameKey reports whether two rows have one key. A column that only the schema fills differs.
+func sameKey(t *access.Table, row, other map[int]string) bool {
+	return len(t.Key()) > 0 && !slices.ContainsFunc(t.Key(), func(col int) bool {
+		text, known := row[col]
+		return !known || text != other[col]
+	})
+}
+
+// inserts are the INSERTs of rows of which some columns are chosen; others are filled.
+func (c *Config) inserts(t *access.Table, list []map[int]string, v Variant) string {
+	overriding := " OVERRIDING SYSTEM VALUE"
+	if c.catalog.Dialect == access.MySQL {
+		overriding = ""
+	}
 	var b strings.Builder
-	for n, values := range combinations {
+	for n, row := range list {
 		names, texts := []string{}, []string{}
 		for i, col := range t.Columns {
 			if !t.Has(i) {
 				continue
 			}
-			at := slices.Index(columns, i)
-			text, given := "", true
-			if at >= 0 {
-				text = values[at]
-			} else {
+			text, given := row[i]
+			if !given {
 				text, given = c.fill(t, i, n, v)
 			}
 			if given {
 				names, texts = append(names, c.identifier(col.Name)), append(texts, literal(col, text))
 			}
-		}
-		overriding := " OVERRIDING SYSTEM VALUE"
-		if c.catalog.Dialect == access.MySQL {
-			overriding = ""
 		}
 		fmt.Fprintf(&b, "INSERT INTO %s (%s)%s VALUES (%s);\n", c.table(t.Name), strings.Join(names, ", "), overriding, strings.Join(texts, ", "))
 	}
@@ -201,7 +226,7 @@ func (c *Config) fill(t *access.Table, col, n int, v Variant) (string, bool) {
 		return c.values(d)[0], true
 	case v.Null && base(column.Type) == "boolean":
 		return "false", true
-	case v.Other && !t.Identifies(col) && len(c.assigned(d)) > 0:
+	case (v.Other || v.Own) && !t.Identifies(col) && len(c.assigned(d)) > 0:
 		return d.text(most + 1 + n), true
 	case len(c.assigned(d)) > 0:
 		list := c.assigned(d)

@@ -170,3 +170,19 @@ Store.Set by NewStore
 		t.Error("one that may not be there is there in place of one that is")
 	}
 }
+
+// What holds where a function returns true is known where its caller goes on with true; nothing
+// where several returns may have given it.
+func TestCorrelated(t *testing.T) {
+	compare(t, "asks", `Take
+  Take auto=true 
+    SELECT id FROM t WHERE id = $1 [id] loop=false
+  Take auto=true 
+    INSERT INTO t VALUES ($1) [id] loop=false [errors.Is(error of 1, sql.ErrNoRows) true] [(nil or error of 1) != nil false]
+  Take auto=true 
+    UPDATE t SET n = n + 1 WHERE id = $1 [id] loop=false [errors.Is(error of 1, sql.ErrNoRows) false] [(nil or error of 1) != nil false]
+Odd
+  Odd auto=true 
+    DELETE FROM t [] loop=false
+`)
+}

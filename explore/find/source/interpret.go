@@ -38,6 +38,7 @@ type frame struct {
 	block     *ssa.BasicBlock
 	deferred  []ssa.CallInstruction
 	returned  []*Value
+	when      [][]Guard           // of returned: the guards within the function
 	pending   map[*ssa.Phi]*Value // whose edges are not all known yet
 	unreached map[*ssa.BasicBlock]bool
 }
@@ -86,7 +87,7 @@ func (in *interpreter) run(fn *ssa.Function, args, free []*Value, guards []Guard
 		}
 	}
 	f.completed()
-	return results(fn.Signature, f.returned)
+	return f.correlated(results(fn.Signature, f.returned))
 }
 
 // results joins what the returns of a function return.
@@ -150,9 +151,11 @@ func (f *frame) guards() []Guard {
 		if !ok || len(b.Preds) != 1 || f.values[last.Cond] == nil {
 			continue
 		}
-		if g := (Guard{f.values[last.Cond], d.Succs[0] == b}); g.known() {
+		g := Guard{f.values[last.Cond], d.Succs[0] == b}
+		if g.known() {
 			list = append(list, g)
 		}
+		list = append(list, g.implied()...)
 	}
 	return list
 }
@@ -237,7 +240,7 @@ func (f *frame) returns(i *ssa.Return) {
 	if len(t.Args) == 1 {
 		t = t.Args[0]
 	}
-	f.returned = append(f.returned, t)
+	f.returned, f.when = append(f.returned, t), append(f.when, f.guards()[len(f.outer):])
 }
 
 // late is a result: of a variable what it holds when the function returns. The order of

@@ -69,6 +69,7 @@ type Statement struct {
 	Args        []*Value  // of $1, $2, …
 	Guards      []Guard   // that hold where it is sent
 	Loop        bool      // it may be sent several times
+	One         bool      // that there is no row is an error, as of QueryRow
 	Seen        bool      // in a run; nothing is known of the conditions under which it is sent
 }
 

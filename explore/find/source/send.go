@@ -32,6 +32,7 @@ func (f *frame) sends(m *types.Func, h *handle, args []*Value, pos token.Pos) *V
 	if s == nil {
 		return resultsOf(m, unknown)
 	}
+	s.One = strings.HasPrefix(m.Name(), "QueryRow") || strings.HasPrefix(m.Name(), "Get")
 	if dest != nil {
 		f.fills(s, dest)
 		return &Value{Op: Failed, Statement: s}

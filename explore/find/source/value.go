@@ -50,7 +50,8 @@ type Value struct {
 	cell   cell
 	fn     *ssa.Function
 	handle *handle
-	maybe  bool // it is not there on every way
+	maybe  bool      // it is not there on every way
+	when   [][]Guard // of an Either that a function has returned: what holds where it returns each
 }
 
 var unknown = &Value{Op: Unknown}

@@ -285,7 +285,7 @@ func (s *search) close() {
 		c.Nodes = append(c.Nodes, Node{s.taken[(k+n-1)%n].To, s.taken[k].From})
 	}
 	c.Dependencies = slices.Clone(s.taken)
-	if c.Length() > s.length || c.Split() != s.split || !s.level.Allows(c) || c.contradicts() {
+	if c.Length() > s.length || c.Split() != s.split || !s.level.Allows(c) || s.level.contradicts(c) {
 		return
 	}
 	if key := s.key(c); !s.seen[key] {

@@ -139,8 +139,9 @@ func depends(s *Step, a *access.Access, t *Step, b *access.Access) *Dependency {
 	return d
 }
 
-// touch reports whether two accesses have columns in common. A row that comes or goes
-// touches everything that looks for rows.
+// touch reports whether two accesses have columns in common, but for those to which both
+// only add: their order makes no difference there. A row that comes or goes touches everything that
+// looks for rows.
 func touch(a, b *access.Access) bool {
 	whole := func(x *access.Access) bool { return x.Kind == access.Insert || x.Kind == access.Delete }
 	if a.Check && b.Kind == access.Insert || b.Check && a.Kind == access.Insert {
@@ -149,7 +150,9 @@ func touch(a, b *access.Access) bool {
 	if whole(a) || whole(b) {
 		return true
 	}
-	return slices.ContainsFunc(a.Columns, func(c int) bool { return slices.Contains(b.Columns, c) })
+	return slices.ContainsFunc(a.Columns, func(c int) bool {
+		return slices.Contains(b.Columns, c) && !(slices.Contains(a.Adds, c) && slices.Contains(b.Adds, c))
+	})
 }
 
 // term is what an operand is in a step.

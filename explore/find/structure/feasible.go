@@ -20,6 +20,8 @@ type rivals struct {
 	out, in        *Step // of the reader: it reads by out, and in comes after the writer's commit
 	overtakes      *Step // of the writer: it writes what out has read
 	before         *Step // of the writer: in depends on it
+	both           bool  // the writer reads what in overtakes: either may commit first
+	views          bool  // out may read what was there before the reader locked something
 	equal          map[equality]bool
 }
 
@@ -27,28 +29,50 @@ type rivals struct {
 type equality struct{ reader, writer string }
 
 // contradicts reports whether no run has a cycle.
-func (s *Structure) contradicts() bool {
+func (l Level) contradicts(s *Structure) bool {
 	if len(s.Nodes) != 2 || s.Split() {
 		return false
 	}
+	rw := 0
 	for k, d := range s.Dependencies {
-		back := s.Dependencies[1-k]
-		if d.Kind != RW || back.Kind == RW {
-			continue // the writer may commit after the reader
+		if d.Kind != RW {
+			continue // who reads may commit after the writer
 		}
-		r := &rivals{d.From.Of, d.To.Of, d.From, back.To, d.To, back.From, map[equality]bool{}}
-		for _, c := range d.Conditions {
-			r.equal[equality{c.From.text(), c.To.text()}] = true
-		}
-		for _, c := range back.Conditions {
-			r.equal[equality{c.To.text(), c.From.text()}] = true
-		}
-		r.readSame()
-		if r.foundBefore() || r.refused() {
+		rw++
+		r := l.rivals(s, k)
+		if r.contradictsFound(d) || s.Dependencies[1-k].Kind != RW && r.late(d, s.Dependencies[1-k]) {
 			return true
 		}
 	}
-	return false
+	return rw == 2 && l.both(s)
+}
+
+// late reports whether no run has a cycle in which the reader comes after the writer's commit.
+func (r *rivals) late(d, back *Dependency) bool {
+	return r.foundBefore() || r.refused() || !r.views && r.excludes(d) || r.unforeseen(back)
+}
+
+// both reports whether no run has a cycle of two that read before the other one commits. Either may
+// be the first to insert a row, or to lock one. The other one waits, and does nothing in the cycle
+// any more; or what it reads then is not from before.
+func (l Level) both(s *Structure) bool {
+	r := l.rivals(s, 0)
+	return r.refused() || !r.views && !l.rivals(s, 1).views && r.excludes(s.Dependencies[0])
+}
+
+// rivals are those of the dependency k.
+func (l Level) rivals(s *Structure, k int) *rivals {
+	d, back := s.Dependencies[k], s.Dependencies[1-k]
+	r := &rivals{reader: d.From.Of, writer: d.To.Of, out: d.From, in: back.To, overtakes: d.To, before: back.From, both: back.Kind == RW, equal: map[equality]bool{}}
+	r.views = l.of(r.reader) == Gaps && r.reader.views(r.out)
+	for _, c := range d.Conditions {
+		r.equal[equality{c.From.text(), c.To.text()}] = true
+	}
+	for _, c := range back.Conditions {
+		r.equal[equality{c.To.text(), c.From.text()}] = true
+	}
+	r.readSame()
+	return r
 }
 
 // readSame adds that both have read one value where they have read one column of one row, which
@@ -56,7 +80,7 @@ func (s *Structure) contradicts() bool {
 func (r *rivals) readSame() {
 	for _, s := range r.reader.Steps {
 		for _, t := range r.writer.Steps {
-			if s.Number > r.out.Number || s.Loop || t.Loop || !r.sameRow(s, t) {
+			if s.Number > r.out.Number || r.both && t.Number > r.before.Number || s.Loop || t.Loop || !r.sameRow(s, t) {
 				continue
 			}
 			for i, from := range s.Results {
@@ -168,6 +192,9 @@ func (r *rivals) refused() bool {
 			continue
 		}
 		for t, b := range r.writer.inserted(r.overtakes, r.before) {
+			if r.both && t.Number >= max(r.overtakes.Number, r.before.Number) { // the writer may come second
+				continue
+			}
 			if a.Table == b.Table && r.sameKey(a.Table, s, a.Sets, t, b.Sets) {
 				return true
 			}

@@ -52,7 +52,7 @@ func TestContradicts(t *testing.T) {
 		oldest  = "SELECT id FROM job WHERE shop = $1 ORDER BY id LIMIT 1"
 		look    = "SELECT shop FROM job WHERE shop = $1 AND id = $2"
 		remove  = "DELETE FROM job WHERE shop = $1 AND id = $2"
-		add     = "UPDATE total SET jobs = jobs + 1 WHERE shop = $1"
+		add     = "UPDATE total SET jobs = greatest(jobs, 0) + 1 WHERE shop = $1" // as sums by themselves commute
 		counted = "SELECT jobs FROM total WHERE shop = $1"
 	)
 	take := [][]any{{oldest, "p"}, {remove, "p", 0}}
@@ -90,7 +90,7 @@ func TestContradicts(t *testing.T) {
 		if s.Dependencies[0] == nil || s.Dependencies[1] == nil {
 			t.Fatalf("%s: no such cycle", test.name)
 		}
-		if got := s.contradicts(); got != test.none {
+		if got := ReadCommitted.contradicts(s); got != test.none {
 			t.Errorf("%s: %v", test.name, got)
 		}
 	}

@@ -1,0 +1,73 @@
+package configure
+
+import (
+	"slices"
+
+	"github.com/txmc/txmc/explore/find/access"
+	"github.com/txmc/txmc/explore/find/structure"
+)
+
+// Where one call inserts a row that another one looks for by what is no key, such as two
+// customers who take one seat, the row that is inserted must not be there before, and the
+// one that the other call changes must. So there is a variant in which a table has the rows that
+// calls change, each by its own arguments, and no others.
+
+// own are the rows of a table that calls change by their own arguments: of each the columns that
+// are chosen.
+func (c *Config) own(t *access.Table) (list []map[int]string) {
+	for i, steps := range c.steps {
+		for _, s := range steps {
+			for _, a := range s.Accesses {
+				if a.Table != t || a.Check || a.Kind != access.Update && a.Kind != access.Delete {
+					continue
+				}
+				row := c.chosenBy(i, s, a)
+				if len(row) > 0 && !slices.ContainsFunc(list, func(other map[int]string) bool { return within(row, other) || sameKey(t, row, other) }) {
+					list = append(list, row)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// within reports whether a row has all that another one has chosen.
+func within(row, other map[int]string) bool {
+	for col, text := range row {
+		if other[col] != text {
+			return false
+		}
+	}
+	return true
+}
+
+// chosenBy are the columns that identify the rows of an access and that arguments or constants choose.
+func (c *Config) chosenBy(call int, s *structure.Step, a *access.Access) map[int]string {
+	row := map[int]string{}
+	for col, o := range a.Bound {
+		if !a.Table.Identifies(col) {
+			continue
+		}
+		if o.Param == 0 {
+			row[col] = unquoted(o.Const)
+		} else if o.Param <= len(s.Args) {
+			if list := paths(s.Args[o.Param-1]); len(list) > 0 && c.instances[call].keys[list[0]] != "" {
+				row[col] = c.instances[call].keys[list[0]]
+			}
+		}
+	}
+	return row
+}
+
+// ownRows are the INSERTs of these rows. The part of a key that nothing chooses is a number of the row.
+func (c *Config) ownRows(t *access.Table, v Variant) string {
+	list := c.own(t)
+	for n, row := range list {
+		for _, col := range t.Key() {
+			if d := domainOf(t, col); row[col] == "" && d.table == t && d.column == col {
+				row[col] = d.text(most + 1 + n)
+			}
+		}
+	}
+	return c.inserts(t, list, v)
+}
