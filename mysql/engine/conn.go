@@ -199,6 +199,10 @@ func (c *Conn) First(text string) (first, rest string, err error) {
 		return "", "", nil
 	}
 	if err != nil {
+		text = quoteNames(text)
+		_, at, err = c.engine.sql.Parser.ParseOneWithOptions(context.Background(), text, c.Options())
+	}
+	if err != nil {
 		return text, "", nil // which says what is wrong when it runs
 	}
 	if at <= 0 || at >= len(text) {
