@@ -48,6 +48,8 @@ var lockIndexes = []lockKeys{
 		"INSERT INTO t VALUES (1, 10, 10, 1), (2, 20, 10, 2), (3, 20, 20, 3), (4, 20, NULL, 4), (5, 40, 20, 5), (6, 20, 20, 6)", []string{"DELETE FROM t WHERE a IN (3, 5)"}},
 	{"not unique of nulls", "k", "CREATE TABLE t (a INT PRIMARY KEY, b INT NULL, c INT NULL, d INT NOT NULL, KEY k (b, c))", []string{"b", "c"}, true, "c", 1,
 		"INSERT INTO t VALUES (1, 10, 10, 1), (2, NULL, 10, 2), (3, NULL, 20, 3), (4, NULL, NULL, 4), (5, 20, NULL, 5), (6, 20, 20, 6)", []string{"DELETE FROM t WHERE a IN (3, 5)"}},
+	{"texts", "k", "CREATE TABLE t (a INT PRIMARY KEY, w VARCHAR(8) NULL, d INT NOT NULL, KEY k (w))", []string{"w"}, true, "w", 1,
+		"INSERT INTO t VALUES (1, 'ab', 1), (2, 'abm', 2), (3, 'abm', 3), (4, NULL, 4), (5, 'bdx', 5), (6, 'bb', 6)", []string{"DELETE FROM t WHERE a IN (2, 5)", "UPDATE t SET w = 'abz' WHERE a = 6"}},
 	{"prefix", "k", "CREATE TABLE t (a INT PRIMARY KEY, w VARCHAR(8) NULL, d INT NOT NULL, KEY k (w(2)))", []string{"w"}, true, "w", 1,
 		"INSERT INTO t VALUES (1, 'ab', 1), (2, 'abm', 2), (3, 'abm', 3), (4, NULL, 4), (5, 'bd', 5), (6, 'bb', 6)", []string{"DELETE FROM t WHERE a IN (2, 5)", "UPDATE t SET w = 'abz' WHERE a = 6"}},
 	{"prefix of two", "k", "CREATE TABLE t (a INT PRIMARY KEY, b INT NOT NULL, w VARCHAR(8) NULL, d INT NOT NULL, KEY k (b, w(2)))", []string{"b", "w"}, true, "w", 1,
@@ -89,6 +91,11 @@ func (k *lockKeys) all() (list []string) {
 		list = append(list, k.columns[0]+" IN (10, 20) AND "+k.columns[1]+" = 10")
 		list = append(list, k.columns[0]+" >= 20 AND "+k.columns[1]+" = 20", k.columns[0]+" BETWEEN 10 AND 20 AND "+k.columns[1]+" > 10", k.columns[0]+" = 20 AND "+k.columns[1]+" % 20 = 0")
 		list = slices.DeleteFunc(list, func(c string) bool { return strings.Contains(c, "w %") })
+	}
+	if k.columns[0] == "w" {
+		for _, pattern := range []string{"ab%", "b%", "ab", "bdx", "zz%", "a_", "%m", "ab%m", "ac%"} {
+			list = append(list, "w LIKE '"+pattern+"'")
+		}
 	}
 	if strings.HasSuffix(k.name, "of nulls") {
 		for _, c := range []string{"", " AND c = 10", " AND c > 10", " AND c <= 20", " AND c IS NULL", " AND c = 15", " AND c IS NOT NULL", " AND a > 2"} {

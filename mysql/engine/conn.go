@@ -281,6 +281,7 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 	if err != nil {
 		return nil, err
 	}
+	c.withLikes(parsed, bindings)
 	locks := locksOf(parsed)
 	triggers, err := c.engine.db.GetTriggers(s)
 	if err != nil {

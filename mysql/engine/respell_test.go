@@ -58,3 +58,21 @@ func TestQuoteNames(t *testing.T) {
 		}
 	}
 }
+
+// A backslash before a wildcard is one of the text.
+func TestBackslashes(t *testing.T) {
+	for text, want := range map[string]string{
+		`SELECT 'a\_b', "c\%", 'd\\_', 'it''s \'\_'`:         `SELECT 'a\\_b', "c\\%", 'd\\_', 'it''s \'\\_'`,
+		"SELECT `a\\_` /* '\\_ */ -- '\\_\n, 'x\\%y' # '\\_": "SELECT `a\\_` /* '\\_ */ -- '\\_\n, 'x\\\\%y' # '\\_",
+		`SELECT 'open\_`:           `SELECT 'open\\_`,
+		`SELECT 'a\n\\%' LIKE '%\`: `SELECT 'a\n\\%' LIKE '%\`,
+	} {
+		got := withBackslashes(text)
+		if got != want {
+			t.Errorf("%s\nis spelled %s\nwant       %s", text, got, want)
+		}
+		if again := withBackslashes(got); again != got {
+			t.Errorf("%s\nis spelled %s the second time", got, again)
+		}
+	}
+}
