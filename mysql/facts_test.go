@@ -237,7 +237,6 @@ INSERT INTO p VALUES (1, 'ann', 1, '2024-01-31'), (2, 'bob ', 2, '2024-02-01'), 
 func TestKnownDifferences(t *testing.T) {
 	c := connect(t, differing, false)
 	for _, f := range []struct{ statement, got, server string }{
-		{"SELECT id FROM p WHERE v LIKE 'bob'", "[[2]]", "[]"},
 		{"SELECT id FROM p WHERE v IN (SELECT 'x' UNION SELECT 'bob')", "[]", "[[2]]"},
 		{"SELECT id FROM p WHERE i = (SELECT i FROM p WHERE id < 3) ORDER BY id", "[[1] [2]]", "error 1242 21000"},
 		{"SELECT id FROM p WHERE i < 9223372036854775807 * 2", "[]", "error 1690 22003"},

@@ -46,6 +46,16 @@ var lockIndexes = []lockKeys{
 		"INSERT INTO t VALUES (1, 10, 1), (2, 20, 2), (3, 20, 3), (4, NULL, 4), (5, 40, 5), (6, 30, 6)", []string{"DELETE FROM t WHERE a IN (2, 5)", "UPDATE t SET b = 20 WHERE a = 6"}},
 	{"not unique of two", "k", "CREATE TABLE t (a INT PRIMARY KEY, b INT NOT NULL, c INT NULL, d INT NOT NULL, KEY k (b, c))", []string{"b", "c"}, true, "c", 1,
 		"INSERT INTO t VALUES (1, 10, 10, 1), (2, 20, 10, 2), (3, 20, 20, 3), (4, 20, NULL, 4), (5, 40, 20, 5), (6, 20, 20, 6)", []string{"DELETE FROM t WHERE a IN (3, 5)"}},
+	{"not unique of nulls", "k", "CREATE TABLE t (a INT PRIMARY KEY, b INT NULL, c INT NULL, d INT NOT NULL, KEY k (b, c))", []string{"b", "c"}, true, "c", 1,
+		"INSERT INTO t VALUES (1, 10, 10, 1), (2, NULL, 10, 2), (3, NULL, 20, 3), (4, NULL, NULL, 4), (5, 20, NULL, 5), (6, 20, 20, 6)", []string{"DELETE FROM t WHERE a IN (3, 5)"}},
+	{"texts", "k", "CREATE TABLE t (a INT PRIMARY KEY, w VARCHAR(8) NULL, d INT NOT NULL, KEY k (w))", []string{"w"}, true, "w", 1,
+		"INSERT INTO t VALUES (1, 'ab', 1), (2, 'abm', 2), (3, 'abm', 3), (4, NULL, 4), (5, 'bdx', 5), (6, 'bb', 6)", []string{"DELETE FROM t WHERE a IN (2, 5)", "UPDATE t SET w = 'abz' WHERE a = 6"}},
+	{"prefix", "k", "CREATE TABLE t (a INT PRIMARY KEY, w VARCHAR(8) NULL, d INT NOT NULL, KEY k (w(2)))", []string{"w"}, true, "w", 1,
+		"INSERT INTO t VALUES (1, 'ab', 1), (2, 'abm', 2), (3, 'abm', 3), (4, NULL, 4), (5, 'bd', 5), (6, 'bb', 6)", []string{"DELETE FROM t WHERE a IN (2, 5)", "UPDATE t SET w = 'abz' WHERE a = 6"}},
+	{"prefix of two", "k", "CREATE TABLE t (a INT PRIMARY KEY, b INT NOT NULL, w VARCHAR(8) NULL, d INT NOT NULL, KEY k (b, w(2)))", []string{"b", "w"}, true, "w", 1,
+		"INSERT INTO t VALUES (1, 10, 'ab', 1), (2, 20, 'ab', 2), (3, 20, 'abm', 3), (4, 20, NULL, 4), (5, 40, 'abm', 5), (6, 20, 'bb', 6)", []string{"DELETE FROM t WHERE a IN (3, 5)"}},
+	{"unique prefix", "k", "CREATE TABLE t (a INT PRIMARY KEY, w VARCHAR(8) NULL, d INT NOT NULL, UNIQUE KEY k (w(2)))", []string{"w"}, true, "w", 1,
+		"INSERT INTO t VALUES (1, 'ab', 1), (2, 'bb', 2), (3, 'acm', 3), (4, NULL, 4), (5, NULL, 5), (6, 'bd', 6)", []string{"DELETE FROM t WHERE a IN (3, 6)", "UPDATE t SET w = 'bcx' WHERE a = 2"}},
 	{"no index", "PRIMARY", "CREATE TABLE t (a INT PRIMARY KEY, b INT NULL, d INT NOT NULL)", []string{"b"}, true, "b", 1,
 		"INSERT INTO t VALUES (1, 10, 1), (2, 20, 2), (3, 20, 3), (4, NULL, 4)", []string{"DELETE FROM t WHERE a = 2"}},
 }
@@ -80,6 +90,17 @@ func (k *lockKeys) all() (list []string) {
 		}
 		list = append(list, k.columns[0]+" IN (10, 20) AND "+k.columns[1]+" = 10")
 		list = append(list, k.columns[0]+" >= 20 AND "+k.columns[1]+" = 20", k.columns[0]+" BETWEEN 10 AND 20 AND "+k.columns[1]+" > 10", k.columns[0]+" = 20 AND "+k.columns[1]+" % 20 = 0")
+		list = slices.DeleteFunc(list, func(c string) bool { return strings.Contains(c, "w %") })
+	}
+	if k.columns[0] == "w" {
+		for _, pattern := range []string{"ab%", "b%", "ab", "bdx", "zz%", "a_", "%m", "ab%m", "ac%"} {
+			list = append(list, "w LIKE '"+pattern+"'")
+		}
+	}
+	if strings.HasSuffix(k.name, "of nulls") {
+		for _, c := range []string{"", " AND c = 10", " AND c > 10", " AND c <= 20", " AND c IS NULL", " AND c = 15", " AND c IS NOT NULL", " AND a > 2"} {
+			list = append(list, "b IS NULL"+c)
+		}
 	}
 	if k.index != "PRIMARY" {
 		for _, c := range []string{" = 20 AND a <> 2", " >= 10 AND a > 2", " IN (10, 20) AND a % 2 = 1", " > 10 AND (a = 2 OR a = 6)", " = 20 AND (a <> 2 OR d = 9)", " < 40 AND a > 1 AND d <> 3", " = 10 AND a > 1"} {
@@ -95,7 +116,11 @@ func (k *lockKeys) statements(where string) (list []string) {
 	if k.index == "PRIMARY" && k.columns[0] != "a" {
 		x = "WHERE " + where
 	}
-	selects := []string{"SELECT * FROM t " + x, "SELECT " + last + " FROM t " + x, "SELECT * FROM t " + x + " AND d > 2"}
+	some := last
+	if last == "w" { // a shorter text is not looked up: docs/mysql.md, Different
+		some += ", d"
+	}
+	selects := []string{"SELECT * FROM t " + x, "SELECT " + some + " FROM t " + x, "SELECT * FROM t " + x + " AND d > 2"}
 	for _, s := range selects {
 		list = append(list, s+" FOR UPDATE", s+" LOCK IN SHARE MODE", s)
 	}
@@ -107,7 +132,7 @@ func (k *lockKeys) statements(where string) (list []string) {
 			list = append(list, selects[0]+" ORDER BY "+last+" DESC, a DESC LIMIT 1 FOR UPDATE", selects[0]+" ORDER BY "+last+", a LIMIT 1 FOR UPDATE")
 		}
 	}
-	if whole := regexp.MustCompile(`^\w+ >=? (5|10)$|^b = 20 AND c >=? (5|10)$|^a = 20 AND b >=? (5|10)$`); whole.MatchString(where) { // some row is found, or the neighbours are locked: docs/mysql.md, Different
+	if whole := regexp.MustCompile(`^\w+ >=? (5|10)$|^b = 20 AND c >=? (5|10)$|^a = 20 AND b >=? (5|10)$`); whole.MatchString(where) && last != "w" { // some row is found, or the neighbours are locked: docs/mysql.md, Different
 		list = append(list, "SELECT MAX("+last+") FROM t "+x+" FOR UPDATE", "SELECT MIN("+last+") FROM t "+x+" LOCK IN SHARE MODE")
 	}
 	if strings.HasSuffix(where, "IS NULL") && k.index != "PRIMARY" {
@@ -119,6 +144,20 @@ func (k *lockKeys) statements(where string) (list []string) {
 		"UPDATE t "+strings.Replace(x, "WHERE", "SET "+k.key+" = "+k.key+" + 1 WHERE", 1), "UPDATE t "+strings.Replace(x, "WHERE", "SET a = a + 100 WHERE", 1),
 		"UPDATE t "+strings.Replace(x, "WHERE", "SET "+k.key+" = 10 WHERE", 1), "DELETE FROM t WHERE "+where)
 	return list
+}
+
+var (
+	textOfColumn = regexp.MustCompile(`\bw (=|[<>]=?|BETWEEN) \d+( AND \d+)?|\bw IN \(\d+, \d+\)`)
+	wholeNumber  = regexp.MustCompile(`\d+`)
+	texts        = map[string]string{"5": "aa", "10": "ab", "15": "aba", "20": "abm", "25": "b", "27": "ba", "30": "bb", "35": "bcx", "40": "bd", "99": "zz"}
+)
+
+// withTexts is a statement with texts in the place of numbers, in their order, for the column w.
+func withTexts(s string) string {
+	s = strings.ReplaceAll(s, "w + 1", "CONCAT(w, 'x')")
+	return textOfColumn.ReplaceAllStringFunc(s, func(s string) string {
+		return wholeNumber.ReplaceAllStringFunc(s, func(n string) string { return "'" + texts[n] + "'" })
+	})
 }
 
 // before are statements of the same transaction before.
@@ -134,7 +173,11 @@ func scans() (list []*lockTables) {
 		p := &lockTables{name: k.name, schema: []string{k.schema}, rows: []string{k.rows}, primary: map[string]int{"t": k.primary}, done: [][]string{nil, k.done}}
 		for n, where := range k.all() {
 			for m, s := range k.statements(where) {
-				p.cases = append(p.cases, append(slices.Clone(k.before()[(n+m)%4]), s))
+				c := append(slices.Clone(k.before()[(n+m)%4]), s)
+				for i := range c {
+					c[i] = withTexts(c[i])
+				}
+				p.cases = append(p.cases, c)
 			}
 		}
 		list = append(list, p)

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
-
-	"github.com/txmc/txmc/program/access"
 )
 
 // The list of locks of SHOW ENGINE INNODB STATUS: a line for a table, or for the records of a
@@ -29,7 +28,7 @@ type listing struct {
 	covered covered
 
 	index, table, mode, rest string
-	key                      []int
+	key                      []any
 	supremum, in             bool // of the record; there is one
 }
 
@@ -59,20 +58,22 @@ func (l *listing) read(line string) error {
 		l.index, l.table, l.mode, l.rest = m[1], m[2], m[3], m[4]
 	} else if m := recordLine.FindStringSubmatch(line); m != nil {
 		l.end()
-		l.key, l.in, l.supremum = []int{}, true, m[1] == "1"
+		l.key, l.in, l.supremum = []any{}, true, m[1] == "1"
 	} else if m := fieldLine.FindStringSubmatch(line); m != nil && l.in {
 		return l.field(m[2], m[3] != "")
 	}
 	return nil
 }
 
-// field reads a field of a record: a number, or one that the engine has behind the key.
+// field reads a field of a record: a number, which here is never below 0, a text of few letters, or one that the engine has behind the key.
 func (l *listing) field(digits string, null bool) error {
 	switch b, err := hex.DecodeString(digits); {
 	case null:
-		l.key = append(l.key, access.Null)
-	case err == nil && len(b) == 4:
+		l.key = append(l.key, "NULL")
+	case err == nil && len(b) == 4 && b[0]&0x80 != 0:
 		l.key = append(l.key, int(int64(b[0])<<24|int64(b[1])<<16|int64(b[2])<<8|int64(b[3]))-1<<31)
+	case err == nil && !slices.ContainsFunc(b, func(c byte) bool { return c < 'a' || c > 'z' }):
+		l.key = append(l.key, string(b))
 	case !l.supremum && l.index != "PRIMARY":
 		return fmt.Errorf("a field that is no number: %s", digits)
 	default:
@@ -92,9 +93,9 @@ func (l *listing) end() {
 	case l.supremum:
 		place, record = place+"(end)", "-"
 	case l.index == "PRIMARY":
-		place += keyText(l.key[:l.columns[l.table]])
+		place += listedKey(l.key[:l.columns[l.table]])
 	default:
-		place += keyText(l.key)
+		place += listedKey(l.key)
 	}
 	switch {
 	case strings.Contains(l.rest, "insert intention"):
@@ -106,6 +107,14 @@ func (l *listing) end() {
 		record = "-"
 	}
 	l.covered[place] = stronger(l.covered[place], record+gap)
+}
+
+func listedKey(key []any) string {
+	var list []string
+	for _, v := range key {
+		list = append(list, fmt.Sprint(v))
+	}
+	return "(" + strings.Join(list, ",") + ")"
 }
 
 // stronger is what two locks cover: of the record, and of the gap.

@@ -199,6 +199,10 @@ func (c *Conn) First(text string) (first, rest string, err error) {
 		return "", "", nil
 	}
 	if err != nil {
+		text = quoteNames(text)
+		_, at, err = c.engine.sql.Parser.ParseOneWithOptions(context.Background(), text, c.Options())
+	}
+	if err != nil {
 		return text, "", nil // which says what is wrong when it runs
 	}
 	if at <= 0 || at >= len(text) {
@@ -277,6 +281,7 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 	if err != nil {
 		return nil, err
 	}
+	c.withLikes(parsed, bindings)
 	locks := locksOf(parsed)
 	triggers, err := c.engine.db.GetTriggers(s)
 	if err != nil {

@@ -45,16 +45,36 @@ func inOrder(ctx *sql.Context, conditions sql.SortConditions, child sql.Node, ro
 	if !ok || !follows(names, columns, fixed) || shares(names, null) {
 		return nil, nil
 	}
-	x, is := lookup.Index.(*storage.Index)
-	switch {
-	case is && descending && fixed == x.Declared() && !follows(names, columns[:fixed], fixed):
-		lookup.Index, lookup.IsReverse = x.Down(), false
-	case lookup.IsReverse == descending:
+	if !directed(&lookup, names, columns, fixed, descending) {
 		return child, nil
-	default:
-		lookup.IsReverse = descending
 	}
 	return by(ctx, lookup, access.TableNode, filter)
+}
+
+// directed makes a lookup one that returns rows in the order of names; false where it does so already.
+// Rows of one value of the index go down the primary key where names say more than the index has.
+func directed(l *sql.IndexLookup, names, columns []string, fixed int, descending bool) bool {
+	x, is := l.Index.(*storage.Index)
+	ranges, several := l.Ranges.(sql.MySQLRangeCollection)
+	if several && len(ranges) > 1 && follows(names, columns[:fixed], fixed) {
+		return false // one value orders nothing
+	}
+	if several = several && len(ranges) > 1; several && l.IsReverse != descending {
+		ranges = slices.Clone(ranges)
+		slices.Reverse(ranges)
+		l.Ranges = ranges
+	}
+	switch {
+	case is && descending && fixed == x.Declared() && !follows(names, columns[:fixed], fixed):
+		l.Index, l.IsReverse = x.Down(), false
+	case is && descending && several && !follows(names, columns[:x.Declared()], fixed):
+		l.Index, l.IsReverse = x.Down(), true
+	case l.IsReverse == descending:
+		return false
+	default:
+		l.IsReverse = descending
+	}
+	return true
 }
 
 // byPrimary is a scan of a table for a sort by its primary key: from its first row, or from its
@@ -169,8 +189,9 @@ func sortedColumns(conditions sql.SortConditions) (names []string, descending, o
 	return names, descending, len(names) > 0
 }
 
-// scanOrder are the columns by which a scan of one range is ordered, in lower case; the
-// first ones have one value each. Null are those of them that are NULL: a server sorts rows
+// scanOrder are the columns by which a scan is ordered, in lower case; the first ones have one
+// value each. A scan of several ranges is ordered where they stand one behind another in the
+// index; that of a value or NULL is not, but for an UPDATE or a DELETE. Null are those of them that are NULL: a server sorts rows
 // by such a column, as it takes only what equals a value for a constant of an ORDER BY
 // (MariaDB 10.11, sql_select.cc, const_expression_in_where). For an UPDATE or a DELETE NULL is a
 // range like others (get_index_for_order). Behind those of the index come
@@ -180,15 +201,19 @@ func scanOrder(ctx *sql.Context, l sql.IndexLookup, primary []string) (columns [
 	if !is {
 		return nil, 0, nil, false
 	}
+	edits := storage.Edits(ctx)
 	groups, err := x.Groups(ctx, &l)
-	if err != nil || len(groups) != 1 {
+	if err != nil || len(groups) == 0 || !edits && valueOrNull(ctx, l) {
+		return nil, 0, nil, false
+	}
+	same, ok := storage.Ascend(ctx, groups, l.IsReverse)
+	if !ok {
 		return nil, 0, nil, false
 	}
 	for _, e := range l.Index.Expressions() {
 		columns = append(columns, strings.ToLower(e[strings.LastIndexByte(e, '.')+1:]))
 	}
-	edits := storage.Edits(ctx)
-	for ; fixed < min(len(groups[0].First()), len(columns)); fixed++ {
+	for ; fixed < min(same, len(columns)); fixed++ {
 		if groups[0].First()[fixed].Type() == sql.RangeType_EqualNull {
 			if edits {
 				break
@@ -198,7 +223,10 @@ func scanOrder(ctx *sql.Context, l sql.IndexLookup, primary []string) (columns [
 			break
 		}
 	}
-	if l.Index.ID() != "PRIMARY" && l.Index.PrefixLengths() == nil {
+	switch {
+	case l.Index.PrefixLengths() != nil:
+		columns = columns[:max(fixed, x.Whole())]
+	case l.Index.ID() != "PRIMARY":
 		columns = append(columns, primary...)
 	}
 	return columns, fixed, null, true

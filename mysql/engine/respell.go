@@ -33,7 +33,7 @@ var (
 
 // original is a respelled text, or a part of it, as it was written.
 func original(text string) string {
-	return strings.ReplaceAll(opened.ReplaceAllString(text, "$1"), closed, "")
+	return strings.ReplaceAll(opened.ReplaceAllString(quotedName.ReplaceAllString(text, "$1"), "$1"), closed, "")
 }
 
 // respelled finds texts in which there may be something to respell.

@@ -32,3 +32,47 @@ func TestRespell(t *testing.T) {
 		}
 	}
 }
+
+// Names that the parser keeps for itself are quoted where it stops at them, and nowhere else.
+func TestQuoteNames(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"SELECT plan FROM t", "SELECT `plan`/*:w*/ FROM t"},
+		{"SELECT rank, RANK() OVER (ORDER BY rank) FROM rank", "SELECT `rank`/*:w*/, RANK() OVER (ORDER BY `rank`/*:w*/) FROM `rank`/*:w*/"},
+		{"SELECT `plan`, 'plan', x.encrypted AS shared FROM t x -- plan", "SELECT `plan`, 'plan', x.`encrypted`/*:w*/ AS `shared`/*:w*/ FROM t x -- plan"},
+		{"CREATE TABLE t (plan INT, g INT GENERATED ALWAYS AS (plan) STORED, copy INT, KEY (plan))",
+			"CREATE TABLE t (`plan`/*:w*/ INT, g INT GENERATED ALWAYS AS (`plan`/*:w*/) STORED, `copy`/*:w*/ INT, KEY (`plan`/*:w*/))"},
+		{"INSERT INTO t (id, plan) VALUES (1, 2) ON DUPLICATE KEY UPDATE plan = VALUES(plan)", "INSERT INTO t (id, `plan`/*:w*/) VALUES (1, 2) ON DUPLICATE KEY UPDATE `plan`/*:w*/ = VALUES(`plan`/*:w*/)"},
+		{"UPDATE t SET plan = plan + 1 WHERE plan = ?", "UPDATE t SET `plan`/*:w*/ = `plan`/*:w*/ + 1 WHERE `plan`/*:w*/ = ?"},
+		{"SELECT plan FRM t", "SELECT plan FRM t"},
+		{"SELECT id FROM t WINDOW w AS (ORDER BY id)", "SELECT id FROM t WINDOW w AS (ORDER BY id)"},
+	} {
+		got := quoteNames(c.text)
+		if got != c.want {
+			t.Errorf("%s\nis spelled %s\nwant       %s", c.text, got, c.want)
+		}
+		if again := quoteNames(got); again != got {
+			t.Errorf("%s\nis spelled %s the second time", got, again)
+		}
+		if back := original(got); back != c.text {
+			t.Errorf("%s\nis spelled back as %s", got, back)
+		}
+	}
+}
+
+// A backslash before a wildcard is one of the text.
+func TestBackslashes(t *testing.T) {
+	for text, want := range map[string]string{
+		`SELECT 'a\_b', "c\%", 'd\\_', 'it''s \'\_'`:         `SELECT 'a\\_b', "c\\%", 'd\\_', 'it''s \'\\_'`,
+		"SELECT `a\\_` /* '\\_ */ -- '\\_\n, 'x\\%y' # '\\_": "SELECT `a\\_` /* '\\_ */ -- '\\_\n, 'x\\\\%y' # '\\_",
+		`SELECT 'open\_`:           `SELECT 'open\\_`,
+		`SELECT 'a\n\\%' LIKE '%\`: `SELECT 'a\n\\%' LIKE '%\`,
+	} {
+		got := withBackslashes(text)
+		if got != want {
+			t.Errorf("%s\nis spelled %s\nwant       %s", text, got, want)
+		}
+		if again := withBackslashes(got); again != got {
+			t.Errorf("%s\nis spelled %s the second time", got, again)
+		}
+	}
+}

@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// Clean makes a statement one that the parser knows: it respells it, gives variables their names of today, blanks MariaDB's own comments,
+// Clean makes a statement one that the parser knows: it respells it, quotes names that the parser keeps for itself, gives variables their names of today, doubles backslashes before wildcards, blanks MariaDB's own comments,
 // which the parser would read as text, quotes the name of the primary key in a hint, and
 // spells FOR SHARE as LOCK IN SHARE MODE where it stands alone. With more behind it, it
 // is spelled as FOR UPDATE: see SharesRows.
 func Clean(text string) string {
-	text = oldVariables.ReplaceAllString(text, "${1}transaction_${2}")
+	text = withBackslashes(oldVariables.ReplaceAllString(text, "${1}transaction_${2}"))
 	text = respell(primaryHint.ReplaceAllString(blanked(text), "$1`PRIMARY`$2"))
 	m := forShare.FindStringSubmatchIndex(text)
 	switch {
 	case m == nil:
-		return text
+		return quoteNames(text)
 	case m[2] < 0:
-		return text[:m[0]] + " LOCK IN SHARE MODE"
+		return quoteNames(text[:m[0]] + " LOCK IN SHARE MODE")
 	}
-	return text[:m[0]] + " FOR UPDATE" + text[m[2]:m[3]] + shared
+	return quoteNames(text[:m[0]] + " FOR UPDATE" + text[m[2]:m[3]] + shared)
 }
 
 // doing is DO, which evaluates expressions and returns nothing.

@@ -243,3 +243,10 @@ func (t *Table) Number(ctx *sql.Context, x *Index, place, column int, v any) (in
 	}
 	return t.columns[x.tree.Columns[place]].number(ctx, v)
 }
+
+// Value is the value that a number stands for in a column of an index, or of the clustered index
+// behind it; false where the number is the value.
+func (t *Table) Value(x *Index, place, number int) (any, bool) {
+	tree := slices.Concat(x.tree.Columns, t.Indexes[0].tree.Columns)
+	return t.columns[tree[place]].value(number)
+}

@@ -135,6 +135,17 @@ func (o *order) labelled(ctx *sql.Context, v any) (int, error) {
 	return n, nil
 }
 
+// value is the value that has a number as its label.
+func (o *order) value(number int) (any, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	i := slices.IndexFunc(o.labels, func(l label) bool { return l.number == number })
+	if o.of == nil || i < 0 || number == access.Null {
+		return nil, false
+	}
+	return o.labels[i].value, true
+}
+
 // between is a number for a value that comes to stand at a place.
 func (o *order) between(i int) (int, error) {
 	switch {

@@ -173,3 +173,24 @@ func (p Provider) HasDatabase(_ *sql.Context, name string) bool {
 
 // AllDatabases implements sql.DatabaseProvider.
 func (p Provider) AllDatabases(*sql.Context) []sql.Database { return []sql.Database{p.Only} }
+
+// Text is the type of the texts of a column that some of these tables, in lower case, have; nil
+// where none has it, where they differ, or where it is no text of Unicode's characters.
+func (d *Database) Text(tables map[string]bool, column string) (t sql.StringType) {
+	for name := range tables {
+		def := d.tables[name]
+		if def == nil {
+			continue
+		}
+		i := slices.IndexFunc(def.schema.Schema, func(c *sql.Column) bool { return strings.EqualFold(c.Name, column) })
+		if i < 0 {
+			continue
+		}
+		of, text := def.schema.Schema[i].Type.(sql.StringType)
+		if !text || t != nil && t != of || of.CharacterSet() != sql.CharacterSet_utf8mb4 && of.CharacterSet() != sql.CharacterSet_utf8mb3 {
+			return nil
+		}
+		t = of
+	}
+	return t
+}

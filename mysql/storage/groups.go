@@ -63,6 +63,32 @@ func together(ctx *sql.Context, a, b sql.MySQLRange) (bool, error) {
 	return len(a) == len(b), nil
 }
 
+// Ascend reports whether groups stand one behind another in the index, or, if descending, one
+// before another; and how many first columns are the same in all of them.
+func Ascend(ctx *sql.Context, groups []Group, descending bool) (same int, ok bool) {
+	same = len(groups[0].First())
+	for i := range groups[1:] {
+		low, high := groups[i].First(), groups[i+1].First()
+		if descending {
+			low, high = high, low
+		}
+		at := 0
+		for ; at < min(len(low), len(high)); at++ {
+			if equal, err := low[at].Equals(ctx, high[at]); err != nil || !equal {
+				break
+			}
+		}
+		if at == min(len(low), len(high)) {
+			return 0, false
+		}
+		if c, err := low[at].UpperBound.Compare(ctx, high[at].LowerBound, low[at].Typ); err != nil || c > 0 {
+			return 0, false
+		}
+		same = min(same, at)
+	}
+	return same, true
+}
+
 // without are the ranges without what only excludes values of a column that is unique by itself,
 // behind the first one of the index: a server makes no ranges of it (MariaDB's
 // is_single_column_unique_index).

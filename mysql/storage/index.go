@@ -152,8 +152,21 @@ func (x *Index) CoversColumns(columns []string) bool {
 // PrefixLengths implements sql.Index.
 func (x *Index) PrefixLengths() []uint16 { return x.prefix }
 
-// Order implements sql.OrderedIndex.
-func (x *Index) Order(*sql.Context) sql.IndexOrder { return sql.IndexOrderAsc }
+// Order implements sql.OrderedIndex. Beginnings of texts do not order them.
+func (x *Index) Order(*sql.Context) sql.IndexOrder {
+	if x.prefix != nil {
+		return sql.IndexOrderNone
+	}
+	return sql.IndexOrderAsc
+}
+
+// Whole is how many first columns the index has as a whole.
+func (x *Index) Whole() int {
+	if i := slices.IndexFunc(x.prefix, func(n uint16) bool { return n > 0 }); i >= 0 {
+		return i
+	}
+	return len(x.columns)
+}
 
 // Reversible implements sql.OrderedIndex.
 func (x *Index) Reversible(*sql.Context) bool { return true }

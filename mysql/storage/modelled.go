@@ -26,6 +26,7 @@ type modelled struct {
 	within []sql.MySQLRange // of the cursor: a row is in one of them
 	turned bool             // it goes through the index backwards
 	parts  []Part           // that its entries decide
+	cut    bool             // its entries have beginnings of texts
 	last   model.Row
 	judged access.Judgement // of the last row
 
@@ -41,6 +42,7 @@ type ranged struct {
 	at    *access.Range
 	of    []sql.MySQLRange
 	parts []Part // of conditions that an entry decides
+	cut   bool   // an entry has beginnings of texts
 }
 
 // Next implements sql.RowIter.
@@ -142,6 +144,7 @@ func (m *modelled) open(ctx *sql.Context) (bool, error) {
 		r := m.ranges[0]
 		m.ranges = m.ranges[1:]
 		m.cursor, m.within, m.parts = s.Open(d.model, r.index, r.at), r.of, r.parts
+		m.cut = r.cut
 		return true, nil
 	}
 	if len(m.found) == 0 {

@@ -30,9 +30,20 @@ func (t *Table) Place(column string) int {
 // push makes a range one whose entries the executor judges, if there is something to judge: a
 // condition on columns of the index, or of the primary key, which every index has. A scan
 // backwards looks up all rows. A row that a whole key names is looked up before the statement is planned.
+// A scan of the whole index, for its order, looks up all rows too. The beginning of a text decides nothing: where nothing else is judged, the end of the range is
+// not known before the row is looked up.
 func (m *modelled) push(ctx *sql.Context, x *model.Index, columns []int, r *ranged) {
 	at := r.at
-	if x.Prefix != nil || m.t.static && at.Exact && !at.Among && len(at.Low) == len(columns) && (x.Unique || len(columns) > len(x.Columns)) {
+	if !at.Exact && at.Low == nil && at.High == nil {
+		return
+	}
+	if m.t.static && at.Exact && !at.Among && len(at.Low) == len(columns) && (x.Unique || len(columns) > len(x.Columns)) {
+		return
+	}
+	if x.Prefix != nil {
+		r.parts, r.cut = m.pushed(x), true
+		at.Judges = len(r.parts) > 0
+		at.Pushed = at.Judges
 		return
 	}
 	r.parts = m.pushed(x)
@@ -41,7 +52,12 @@ func (m *modelled) push(ctx *sql.Context, x *model.Index, columns []int, r *rang
 
 // pushed are the conditions that an entry of the index decides.
 func (m *modelled) pushed(x *model.Index) (list []Part) {
-	has := slices.Concat(x.Columns, m.t.def.model.Indexes[0].Columns)
+	has := slices.Clone(m.t.def.model.Indexes[0].Columns)
+	for i, c := range x.Columns {
+		if x.Prefix == nil || x.Prefix[i] == 0 {
+			has = append(has, c)
+		}
+	}
 	for _, p := range m.t.parts {
 		if !slices.ContainsFunc(p.Columns, func(c int) bool { return !slices.Contains(has, c) }) {
 			list = append(list, p)
@@ -67,8 +83,10 @@ func bounded(ctx *sql.Context, r sql.MySQLRange) bool {
 // judgeEntry judges the entry that has come last.
 func (m *modelled) judgeEntry(ctx *sql.Context) error {
 	m.judged = access.Unwanted
-	if in, err := m.inside(ctx); err != nil || !in {
-		return err
+	if !m.cut {
+		if in, err := m.inside(ctx); err != nil || !in {
+			return err
+		}
 	}
 	for _, p := range m.parts {
 		if holds, err := p.Holds(ctx, m.last.Row); err != nil || !holds {

@@ -126,7 +126,7 @@ func (d *Def) bound(ctx *sql.Context, x *model.Index, i, at int, t sql.Type, val
 	}
 	b = bound{is: true, open: open}
 	b.at, err = d.model.Number(ctx, x, i, at, v)
-	if x.Prefix != nil { // an end that is cut does not exclude what begins with it
+	if i < len(x.Prefix) && x.Prefix[i] > 0 { // an end that is cut does not exclude what begins with it
 		b.open = false
 	}
 	return b, err
