@@ -30,8 +30,9 @@ type Exploration struct {
 
 // common is what the workers of an engine know together.
 type common struct {
-	passes   *passes // of the serial engine, nil for others
-	memory   *memory // of the engine States
+	passes   *passes   // of the serial engine, nil for others
+	memory   *memory   // of the engine States
+	regions  []Subtree // likewise, of a part that has divided its own
 	serially *serially
 }
 
@@ -71,7 +72,7 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
-	if opts.DFS || opts.Bound != nil {
+	if opts.DFS || opts.Bound != nil || opts.Part.divides() {
 		opts.Workers = 1
 	}
 	if opts.Engine == "" || opts.DFS || opts.Level.CausallyExtensible() && opts.Engine != States {
@@ -108,7 +109,7 @@ func (x *Exploration) hire() {
 		if o.Bound != nil {
 			w.most, w.mostIs = o.Bound.Calls, ByBound
 		}
-		if o.Part != nil && o.Part.Calls > 0 {
+		if o.Part != nil && o.Part.Calls > 0 && !o.Part.divides() {
 			w.most, w.mostIs = (o.Part.Calls+int64(o.Workers)-1)/int64(o.Workers), ByPart
 		}
 		if i == 0 && !o.ShareAtOnce {
@@ -231,11 +232,15 @@ func (x *Exploration) prepare(engine Engine) (err error) {
 
 // pass lets all workers explore until there is nothing left.
 func (x *Exploration) pass() error {
-	begin := x.opts.Resume == nil
+	from := x.opts.Resume
+	begin := from == nil
 	x.opts.Resume = nil // the passes that follow begin at the beginning
 	x.mu.Lock()
 	x.began, x.beganAt = true, time.Now()
 	x.mu.Unlock()
+	if x.memory != nil && x.opts.Engine == States && x.opts.Part.divides() {
+		return x.run(1, func(int) error { return x.divide(from) })
+	}
 	x.beginEstimate()
 	defer x.endEstimate()
 	return x.run(len(x.workers), func(i int) error {

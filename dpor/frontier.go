@@ -38,6 +38,9 @@ type Frontier struct {
 	Passes    *Passes   `json:"passes,omitempty"`
 	Memory    *Memory   `json:"memory,omitempty"`
 	Symmetry  *Alike    `json:"symmetry,omitempty"`
+	// Partial is true of a part that the engine States was stopped in. Nobody can go on
+	// with it: it is explored again, or its counts are those of what was met.
+	Partial bool `json:"partial,omitempty"`
 }
 
 // Memory is what the engine States knows of the moments that it has met. Their keys
@@ -69,6 +72,10 @@ type Subtree struct {
 	Skips []int32 `json:"skips,omitempty"` // of the serial engine: skip.go
 	Taken []int32 `json:"taken,omitempty"` // with symmetry: the decisions before, four numbers each
 	Steps []int   `json:"steps,omitempty"` // of the engine States, instead of Txns: stretch.go
+	// Of a region: what it consists of, and how many answers of each session its states
+	// have in common: region.go.
+	Inner []Subtree `json:"inner,omitempty"`
+	Cuts  []int32   `json:"cuts,omitempty"`
 }
 
 const (
@@ -158,7 +165,11 @@ func (x *Exploration) describe() *Frontier {
 	if x.passes != nil {
 		f.Passes = x.passes.describe(x.prog)
 	}
-	if stats.Engine == States {
+	switch {
+	case stats.Engine == States && x.opts.Part != nil:
+		f.Partial = len(f.Subtrees) > 0
+		f.Subtrees = x.regions
+	case stats.Engine == States:
 		f.Memory = x.memory.describe(x.prog)
 	}
 	alike, whole := x.symmetric.describe(x.workers)
@@ -172,6 +183,7 @@ func (x *Exploration) describe() *Frontier {
 // forget makes a frontier say that nothing was explored.
 func (f *Frontier) forget(engine Engine) {
 	f.Untouched, f.Engine, f.Why, f.Subtrees, f.Passes, f.Counts, f.Symmetry = true, engine, "", []Subtree{}, nil, Counts{}, f.Symmetry.again()
+	f.Partial = false
 }
 
 // Decode reads a frontier that was encoded as JSON.

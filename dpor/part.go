@@ -24,10 +24,17 @@ import (
 type Part struct {
 	Calls int64         // it stops after about so many calls of explore; 0: no limit
 	Time  time.Duration // it stops when it has explored for so long; 0: no limit
+	// Divide, of the engine States: where there are more states than that, the part divides
+	// its region and explores what belongs to none of the new ones, which it leaves. Calls
+	// and Time do not count then. 0: it explores all. See region.go.
+	Divide int64
 	// Stop, when it is closed, stops it when it has explored for a moment: however often
 	// parts are stopped, the exploration gets on.
 	Stop <-chan struct{}
 }
+
+// divides reports whether the part divides its region.
+func (p *Part) divides() bool { return p != nil && p.Divide > 0 }
 
 // partOver reports whether the part is to stop.
 func (x *Exploration) partOver() bool {
@@ -35,6 +42,7 @@ func (x *Exploration) partOver() bool {
 	if p == nil {
 		return false
 	}
+	limited := p.Time > 0 && p.Divide == 0
 	x.mu.Lock()
 	began, spent := x.began, time.Since(x.beganAt)
 	x.mu.Unlock()
@@ -42,7 +50,7 @@ func (x *Exploration) partOver() bool {
 	case <-p.Stop:
 		return began && spent > sampleEvery/2
 	default:
-		return began && p.Time > 0 && spent >= p.Time
+		return began && limited && spent >= p.Time
 	}
 }
 

@@ -2,6 +2,7 @@ package dpor
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
@@ -34,7 +35,7 @@ func (x *Exploration) resume(f *Frontier) error {
 		x.passes.symmetry = x.symmetric.now
 	}
 	x.assign(f.Engine)
-	if f.Engine == States {
+	if f.Engine == States && f.Memory != nil {
 		if err := x.memory.read(x.prog, f.Memory); err != nil {
 			return err
 		}
@@ -52,8 +53,12 @@ func (x *Exploration) resume(f *Frontier) error {
 	x.mu.Lock()
 	x.stats.Engine, x.stats.Why, x.stats.PeakBytes = f.Engine, f.Why, f.Peak
 	x.mu.Unlock()
-	for i := range f.Subtrees {
-		x.share.tasks = append(x.share.tasks, &f.Subtrees[i])
+	all := f.Subtrees
+	if f.Engine == States {
+		all = beginnings(all)
+	}
+	for i := range all {
+		x.share.tasks = append(x.share.tasks, &all[i])
 	}
 	return nil
 }
@@ -79,8 +84,10 @@ func (x *Exploration) fits(f *Frontier) error {
 		return misfit("all and list must be as they were")
 	case f.Engine == Serial && !f.Untouched && (f.Passes == nil || x.opts.Level.CausallyExtensible() && x.symmetric.now == nil || f.Passes.sessions() > x.prog.Sessions()):
 		return misfit("it does not say what the engine %s knows", f.Engine)
-	case f.Engine == States && !f.Untouched && f.Memory == nil:
+	case f.Engine == States && !f.Untouched && f.Memory == nil && slices.ContainsFunc(f.Subtrees, func(s Subtree) bool { return s.Kind != region }):
 		return misfit("it does not say what the engine %s knows", f.Engine)
+	case f.Partial:
+		return misfit("it is a part that was stopped, with which nobody can go on")
 	case x.opts.Part != nil && f.Symmetry != nil:
 		return misfit("sessions were taken for alike, which is not done on a cluster: resume it without one")
 	case x.symmetric.misfit != nil:

@@ -38,6 +38,9 @@ type states struct {
 	moments []*moment
 	depth   int // of the moment that is visited, when somebody asks
 	oldest  int // moments before this one have no choice left
+	trail   trail
+	cut     *cut  // nil unless a region is divided
+	limit   int64 // of the calls when one is; 0: none
 	key     []byte
 	ids     []uint64
 }
@@ -58,6 +61,9 @@ func (e *states) all() (task, error) {
 // do explores what a task stands for: a moment, or the choices that one has left.
 func (e *states) do(t task) error {
 	s := t.(*stretch)
+	if e.cut != nil && e.begins(s) {
+		return nil
+	}
 	e.way, e.depth, e.oldest = s.way, 0, 0
 	if len(e.moments) == 0 {
 		e.moments = append(e.moments, nil)
@@ -72,6 +78,12 @@ func (e *states) do(t task) error {
 // visit explores what follows the moment at that depth.
 func (e *states) visit(depth int) error {
 	m := e.moments[depth]
+	if e.cut != nil && depth > 0 && e.crosses(m, depth) {
+		return nil
+	}
+	if e.limit > 0 && e.count.explored >= e.limit {
+		return errSpent
+	}
 	if e.enter(len(e.way) + depth) {
 		e.depth = depth
 		if err := e.attend(); err != nil {

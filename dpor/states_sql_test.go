@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/pg/engine/pglite"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 var (
@@ -55,6 +57,52 @@ func TestScriptOutcomes(t *testing.T) {
 				t.Errorf("%d states by every path, %d once: the scripts say too little", paths, states)
 			}
 		})
+	}
+}
+
+// TestScriptRegions: however the states of a script are divided among processes, its
+// counts and its outcomes are those of one.
+func TestScriptRegions(t *testing.T) {
+	deadlinetest.Long(t)
+	if o, err := pglite.DefaultOptions(); err != nil {
+		t.Skip(err)
+	} else if _, err := pglite.Open(t.Context(), o); err != nil {
+		t.Skip(err)
+	}
+	listed := func(t testing.TB, c *program.Client, opts dpor.Options, out map[string]int) dpor.Stats {
+		defer c.Park()
+		opts.All, opts.List = true, true
+		x := dpor.Explore(t.Context(), c, opts)
+		for f, err := range x.Histories() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[scriptOutcome(c, f)]++
+		}
+		return x.Stats()
+	}
+	divided := 0
+	for name, at := range map[string]isolation.Level{"READ COMMITTED": isolation.PgRC, "REPEATABLE READ": isolation.PgRR} {
+		for i := range 4 * *scriptsFlag {
+			k := seed()*1_000_000 + uint64(i)
+			s := sqltest.RandomScript(k, 2+int(k%2), false)
+			client := func() *program.Client {
+				c, err := program.NewClient("ExploreScript", func(p *program.Program) { declareScript(p, s, name) },
+					program.Options{Patience: 10 * time.Minute, Database: true, Level: at.String(), Recheck: -1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return c
+			}
+			want := map[string]int{}
+			one := listed(t, client(), dpor.Options{Level: at, Workers: 1}, want)
+			g := &regions{t: t, r: rand.New(rand.NewPCG(uint64(k), 1)), list: listed, opts: dpor.ShareAtOnce(dpor.Options{Level: at}), client: client}
+			g.holds(fmt.Sprintf("script %d", k), settled(at, one), want, nil)
+			divided += g.divided
+		}
+	}
+	if divided == 0 {
+		t.Error("no script was divided")
 	}
 }
 

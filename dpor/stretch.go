@@ -2,6 +2,7 @@ package dpor
 
 import (
 	"math"
+	"slices"
 
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
@@ -30,9 +31,8 @@ func (e *states) split() task {
 		return nil
 	}
 	m := e.moments[e.oldest]
-	own := &moment{rows: m.rows.Empty()}
-	own.copyFrom(m)
-	own.choices, own.next = append(own.choices, m.choices...), m.next
+	own := m.own()
+	own.next = m.next
 	s := &stretch{kind: restOther, way: e.wayTo(e.oldest), m: own}
 	m.choices = m.choices[:m.next] // the last of them is on the present way
 	return s
@@ -53,26 +53,64 @@ func (e *states) restore(sub *Subtree) (task, error) {
 	if sub.Kind != wholeCall && sub.Kind != restOther || len(sub.Txns) > 0 || sub.Open {
 		return nil, misfitRest(sub)
 	}
-	m, err := e.first()
+	at, err := e.follow(sub.Steps)
 	if err != nil {
 		return nil, err
 	}
-	e.enable(m)
-	s := &stretch{kind: sub.Kind, m: m}
-	for _, n := range sub.Steps {
-		c := decodeChoice(n)
-		if !m.has(c) {
-			return nil, misfit("a step that no session can make")
-		}
-		if err := e.step(m, c); err != nil {
-			return nil, err
-		}
-		s.way = append(s.way, c)
-	}
-	if m.next = sub.Next; m.next < 0 || m.next > 0 && m.next >= len(m.choices) {
+	s := &stretch{kind: sub.Kind, way: slices.Clone(e.trail.way), m: at.own()}
+	if s.m.next = sub.Next; sub.Next < 0 || sub.Next > 0 && sub.Next >= len(s.m.choices) {
 		return nil, misfitRest(sub)
 	}
 	return s, nil
+}
+
+// trail is the way that was restored last, with its moments: ways that are restored one
+// after another have long beginnings in common.
+type trail struct {
+	way     []model.Choice
+	moments []*moment // one more than way
+}
+
+// follow goes along a way, from where the trail leaves it.
+func (e *states) follow(steps []int) (*moment, error) {
+	t := &e.trail
+	if len(t.moments) == 0 {
+		m, err := e.first()
+		if err != nil {
+			return nil, err
+		}
+		e.enable(m)
+		t.moments = append(t.moments, m)
+	}
+	common := 0
+	for common < len(t.way) && common < len(steps) && t.way[common] == decodeChoice(steps[common]) {
+		common++
+	}
+	for t.way = t.way[:common]; len(t.way) < len(steps); {
+		at := len(t.way)
+		m, c := t.moments[at], decodeChoice(steps[at])
+		if !m.has(c) {
+			return nil, misfit("a step that no session can make")
+		}
+		if len(t.moments) == at+1 {
+			t.moments = append(t.moments, &moment{rows: m.rows.Empty()})
+		}
+		n := t.moments[at+1]
+		n.copyFrom(m)
+		if err := e.step(n, c); err != nil {
+			return nil, err
+		}
+		t.way = append(t.way, c)
+	}
+	return t.moments[len(steps)], nil
+}
+
+// own is a copy of the moment, with all its choices.
+func (m *moment) own() *moment {
+	own := &moment{rows: m.rows.Empty()}
+	own.copyFrom(m)
+	own.choices = append(own.choices, m.choices...)
+	return own
 }
 
 // left reports whether the moment has choices that were not taken.
@@ -128,15 +166,23 @@ func (k *memory) describe(prog *program.Client) *Memory {
 	return m
 }
 
-// read is the inverse of describe. The sessions are run in the same order again.
-func (k *memory) read(prog *program.Client, m *Memory) error {
-	if err := m.Record(prog); err != nil {
-		return err
+// know adds the keys that another process has met; none if there is nothing.
+func (k *memory) know(m *Memory) error {
+	if m == nil {
+		return nil
 	}
 	if err := k.seen.read(m.Seen); err != nil {
 		return err
 	}
 	return k.outcomes.read(m.Outcomes)
+}
+
+// read is the inverse of describe. The sessions are run in the same order again.
+func (k *memory) read(prog *program.Client, m *Memory) error {
+	if err := m.Record(prog); err != nil {
+		return err
+	}
+	return k.know(m)
 }
 
 // Record runs the sessions in the order in which they were run. An error of this

@@ -29,6 +29,7 @@ type Order struct {
 	Frontier     *dpor.Frontier `json:"frontier,omitempty"` // nil: the beginning, for the first part
 	Time         time.Duration  `json:"time,omitempty"`     // after which it stops, in ns; 0: no limit
 	Calls        int64          `json:"calls,omitempty"`    // likewise, calls of explore
+	Divide       int64          `json:"divide,omitempty"`   // at a level of a database: see dpor.Part
 	MaxHistories int64          `json:"max_histories,omitempty"`
 
 	Stop <-chan struct{} `json:"-"` // closed: it stops soon, with what it has come to
@@ -59,6 +60,9 @@ func (o *Order) Explore(ctx context.Context, r *Run, client *program.Client, lev
 	opts.All, opts.List = r.Scope.All, r.Scope.List
 	opts.Resume, opts.MaxHistories = o.Frontier, o.MaxHistories
 	opts.Part = &dpor.Part{Calls: o.Calls, Time: o.Time, Stop: o.Stop}
+	if level.Database() != isolation.NoDatabase {
+		opts.Part.Divide = o.Divide
+	}
 	opts.Checkpoint = func(f *dpor.Frontier) error { part.Frontier = f; return nil }
 	var found finder = &searching{r: r, client: client, src: r.source(client, level)}
 	if level.Database() != isolation.NoDatabase {

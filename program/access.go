@@ -105,12 +105,16 @@ func (c *Client) Asked(answer ValueID) (a access.Answer) {
 type pasts struct {
 	mu      sync.Mutex
 	numbers map[past]int32
+	list    []longer // by number, from 1
 }
 
 type past struct {
 	before int32
 	answer string
 }
+
+// longer is a sequence of so many answers, by the one that it is longer than.
+type longer struct{ before, length int32 }
 
 func (p *pasts) after(before int32, answer []byte) int32 {
 	p.mu.Lock()
@@ -123,6 +127,28 @@ func (p *pasts) after(before int32, answer []byte) int32 {
 	if !ok {
 		n = int32(len(p.numbers) + 1)
 		p.numbers[key] = n
+		length := int32(1)
+		if before > 0 {
+			length += p.list[before-1].length
+		}
+		p.list = append(p.list, longer{before, length})
 	}
 	return n
+}
+
+// PastAt stands for the first answers, so many, of all that a database has answered to a
+// client: see Node.Past. It is 0 when there are fewer.
+func (c *Client) PastAt(past int32, answers int) int32 {
+	p := &c.pasts
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for ; past > 0; past = p.list[past-1].before {
+		if length := int(p.list[past-1].length); length <= answers {
+			if length < answers {
+				return 0
+			}
+			return past
+		}
+	}
+	return 0
 }

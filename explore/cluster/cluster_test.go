@@ -32,7 +32,14 @@ func TestKills(t *testing.T) {
 	if *killsFlag > fewKills {
 		pattern = "ShoppingCartCase(1|3)|Counters|TpccCase2"
 	}
-	want := alone(t, pattern, request(axiomatic...))
+	survives(t, pattern, axiomatic...)
+}
+
+// survives explores programs again and again while workers are killed and the server is
+// restarted.
+func survives(t *testing.T, pattern string, levels ...isolation.Level) {
+	t.Helper()
+	want := alone(t, pattern, request(levels...))
 	s := newServer(t)
 	c := s.open()
 	workers := []*exec.Cmd{s.startWorker(pattern), s.startWorker(pattern)}
@@ -65,7 +72,7 @@ func TestKills(t *testing.T) {
 			over = true
 		default:
 		}
-		same(t, exploreOn(t.Context(), t, c, pattern, request(axiomatic...), nil), want)
+		same(t, exploreOn(t.Context(), t, c, pattern, request(levels...), nil), want)
 	}
 	t.Logf("%d runs, %d workers killed, %d restarts of the server", runs, killed, restarted)
 }

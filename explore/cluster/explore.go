@@ -86,6 +86,7 @@ func (x *exploration) run(ctx context.Context) error {
 			}
 		case <-stopped:
 			stopped, drained = nil, time.After(drainFor)
+			x.final = x.request.Checkpoint <= 0
 			x.tell(order{Cut: x.ids()})
 		case <-drained:
 			x.halt(soft)
@@ -122,8 +123,11 @@ func (x *exploration) publish(ctx context.Context) {
 	want := 2*workers + 2
 	for _, t := range x.give(want) {
 		t.Job, t.Order.Time, t.Order.Calls = x.job.ID, slice, x.calls
-		if len(x.open) < want && len(x.pool) == 0 && x.whole.Engine != dpor.States {
+		if len(x.open) < want && len(x.pool) == 0 {
 			t.Order.Time = firstSlice
+		}
+		if x.whole.Engine == dpor.States { // what is done until then would be lost
+			t.Order.Time = 0
 		}
 		x.given[t.Order.ID] = time.Now()
 		x.send1(ctx, t)
@@ -165,7 +169,7 @@ func (x *exploration) took(ctx context.Context, m jetstream.Msg) error {
 func (x *exploration) tick(ctx context.Context) error {
 	now := time.Now()
 	workers, idle, busy := x.workers.now(x.job.ID, x.isOpen, now)
-	if idle > 0 && len(x.pool) == 0 && x.whole.Engine != dpor.States {
+	if idle > 0 && len(x.pool) == 0 {
 		x.tell(order{Cut: x.longest(idle, now)})
 	}
 	if now.Sub(x.news) > lookEvery && x.IsConnected() {
@@ -193,12 +197,22 @@ func (x *exploration) keep() error {
 func (x *exploration) longest(idle int, now time.Time) (list []string) {
 	busy := x.workers.tasks(x.job.ID)
 	for _, id := range x.ids() {
-		if len(list) < idle && busy[id] && x.open[id].Order.Time == slice && now.Sub(x.cut[id]) > cutAgain && now.Sub(x.given[id]) > cutAfter {
+		if len(list) < idle && busy[id] && x.worthCutting(id, idle, now) && now.Sub(x.cut[id]) > cutAgain && now.Sub(x.given[id]) > cutAfter {
 			x.cut[id] = now
 			list = append(list, id)
 		}
 	}
 	return list
+}
+
+// worthCutting reports whether others are to help with a task. What has been done of one
+// that explores a region is lost, unlike that of others.
+func (x *exploration) worthCutting(id string, idle int, now time.Time) bool {
+	o := &x.open[id].Order
+	if x.whole.Engine == dpor.States {
+		return o.Divide == 0 && x.divisible() && now.Sub(x.given[id]) < time.Duration(idle)*cutAgain
+	}
+	return o.Time == slice
 }
 
 // tell tells workers.

@@ -16,7 +16,6 @@ import (
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/report"
 )
 
@@ -111,8 +110,13 @@ func sorted(list [][]byte) (out []string) {
 
 // A coordinator that is killed goes on from its checkpoint, on another cluster.
 func TestResumed(t *testing.T) {
-	const pattern = "ExploreCounters|ShoppingCartCase1"
-	q := request(isolation.CC, isolation.SER)
+	resumes(t, "ExploreCounters|ShoppingCartCase1", isolation.CC, isolation.SER)
+}
+
+// resumes kills coordinators of an exploration, three times.
+func resumes(t *testing.T, pattern string, levels ...isolation.Level) {
+	t.Helper()
+	q := request(levels...)
 	want := alone(t, pattern, q)
 	var left []byte
 	all := &lines{all: map[string][][]byte{}}
@@ -275,27 +279,6 @@ func TestAddresses(t *testing.T) {
 		err := test.o.Check()
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v, want %q", test.o, err, test.want)
-		}
-	}
-}
-
-// At levels of databases, too: one part after another knows which states have been
-// visited.
-func TestDatabases(t *testing.T) {
-	deadlinetest.Long(t)
-	levels := []isolation.Level{isolation.PgRC, isolation.PgSer, isolation.InnoRR}
-	c := open(t, &Options{Cluster: Embedded}, 2)
-	c.calls = 2048 // each part reads what is known
-	for _, scope := range []explore.Scope{{All: true, Group: true}, {All: true, List: true}} {
-		q := request(levels...)
-		if q.Scope = scope; scope.List {
-			q.Levels = levels[:1]
-		}
-		want := alone(t, "ExploreLost", q)
-		got := exploreOn(t.Context(), t, c, "ExploreLost", q, nil)
-		same(t, got, want)
-		if a, b := len(got.all[report.TypeHistory]), len(want.all[report.TypeHistory]); a != b || scope.List && a == 0 {
-			t.Errorf("%d outcomes listed, want %d", a, b)
 		}
 	}
 }

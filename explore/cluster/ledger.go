@@ -21,20 +21,22 @@ import (
 // At each moment the counts, the open tasks and the subtrees that are left make up the
 // whole exploration, each history once (checkpoint).
 type ledger struct {
-	at     explore.Place
-	limit  int64 // of histories; 0: none
-	whole  dpor.Frontier
-	groups []explore.Group
-	errors []report.Expected // of the database
-	pool   []dpor.Subtree    // that are in no task; the last are the deepest
-	begun  bool              // the first part is done: it says which engine explores
-	open   map[string]*task
-	fresh  []*task // that are open and were not given
-	number int     // of the task given last
+	at      explore.Place
+	limit   int64 // of histories; 0: none
+	whole   dpor.Frontier
+	groups  []explore.Group
+	errors  []report.Expected // of the database
+	pool    []dpor.Subtree    // that are in no task; the last are the deepest
+	begun   bool              // the first part is done: it says which engine explores
+	open    map[string]*task
+	fresh   []*task // that are open and were not given
+	number  int     // of the task given last
+	regions int     // that have been made
 
 	stopped dpor.Reason   // why what is left is not explored
 	failed  *report.Error // of the program
 	local   bool          // what is left is for the coordinator alone
+	final   bool          // what tasks have come to is all that there will be
 	taken   int           // results that counted
 	dropped int           // results that did not
 	busy    time.Duration // that workers were at tasks whose results counted
@@ -46,7 +48,7 @@ func newLedger(from *explore.Checkpoint, limit int64, number int) *ledger {
 	if f := from.Frontier; f != nil {
 		l.whole = *f
 		if !f.Untouched {
-			l.begun, l.pool, l.whole.Subtrees = true, slices.Clone(f.Subtrees), nil
+			l.begun, l.pool, l.whole.Subtrees = true, slices.Clone(f.Regions()), nil
 		}
 	}
 	l.advance()
@@ -63,6 +65,7 @@ const mostSubtrees = 64
 
 // give makes tasks until so many are open, and returns those that were not given yet.
 func (l *ledger) give(open int) []*task {
+	l.sort()
 	for !l.over() && len(l.open) < open && l.more(open) {
 	}
 	made := l.fresh
@@ -73,21 +76,45 @@ func (l *ledger) give(open int) []*task {
 	return made
 }
 
-// more opens another task; false when it has to wait for a result. Of the engine States
-// each part begins with what the one before has seen.
+// more opens another task; false when it has to wait for a result.
 func (l *ledger) more(open int) bool {
-	chain := l.whole.Engine == dpor.States
 	switch {
 	case !l.begun && len(l.open) == 0:
-		l.add(nil, 0)
-	case !l.begun || len(l.pool) == 0 || chain && len(l.open) > 0:
+		l.divide(l.add(nil, 0))
+	case !l.begun || len(l.pool) == 0:
 		return false
-	case chain:
-		l.add(l.draw(len(l.pool)), 0)
+	case l.divisible() && l.regions < regionsEach*open:
+		l.divide(l.add(l.draw(1), 0))
 	default:
 		l.add(l.draw(min(mostSubtrees, 1+len(l.pool)/(4*open))), 0)
 	}
 	return true
+}
+
+// divide makes the task divide its region, if the program is on a database.
+func (l *ledger) divide(t *task) { t.Order.Divide = small }
+
+const (
+	// regionsEach is how many regions there are to be for each open task. With fewer they
+	// are divided: how large one is becomes known only at its end.
+	regionsEach = 8
+	// small is how many states a region has that is not divided any more.
+	small = 2048
+)
+
+// divisible reports whether regions can be divided: each takes along what was known at
+// the beginning.
+func (l *ledger) divisible() bool {
+	const most = 4 << 20
+	m := l.whole.Memory
+	return l.whole.Engine == dpor.States && (m == nil || len(m.Seen) <= most)
+}
+
+// sort puts the regions with most beginnings first: draw takes them first.
+func (l *ledger) sort() {
+	if l.whole.Engine == dpor.States {
+		slices.SortStableFunc(l.pool, func(a, b dpor.Subtree) int { return cmp.Compare(len(b.Inner), len(a.Inner)) })
+	}
 }
 
 // draw takes n subtrees off the pool: the largest while there are few, which makes
@@ -105,7 +132,7 @@ func (l *ledger) draw(n int) (list []dpor.Subtree) {
 }
 
 // add opens a task; without subtrees it begins the exploration.
-func (l *ledger) add(subtrees []dpor.Subtree, tries int) {
+func (l *ledger) add(subtrees []dpor.Subtree, tries int) *task {
 	l.number++
 	t := &task{Tries: tries, Order: explore.Order{ID: strconv.Itoa(l.number), Place: l.at}}
 	if l.begun {
@@ -116,6 +143,7 @@ func (l *ledger) add(subtrees []dpor.Subtree, tries int) {
 	}
 	l.open[t.Order.ID] = t
 	l.fresh = append(l.fresh, t)
+	return t
 }
 
 // mostTries is how often a task may end the process that explores it.
@@ -138,7 +166,13 @@ func (l *ledger) take(r *result) []json.RawMessage {
 		l.crashed(t, r)
 		return nil
 	case part.Frontier == nil:
-		l.reopen(t)
+		l.reopen(t, t.Order.Divide > 0)
+		return nil
+	case part.Frontier.Partial && part.Stopped == dpor.ByMaxHistories:
+		l.local = true
+		return nil
+	case part.Frontier.Partial && part.Stopped != dpor.ByViolation && !l.final:
+		l.reopen(t, true)
 		return nil
 	case l.limit > 0 && l.whole.Counts.Histories+part.Frontier.Counts.Histories > l.limit:
 		l.local = true // who has the limit counts the last ones
@@ -151,8 +185,11 @@ func (l *ledger) take(r *result) []json.RawMessage {
 	if part.Frontier.Untouched {
 		return nil // the first part is given again
 	}
+	if part.Frontier.Partial {
+		left = t.subtrees()
+	}
 	l.begun = true
-	l.pool = append(l.pool, left...)
+	l.pool, l.regions = append(l.pool, left...), l.regions+len(left)
 	l.groups, l.errors = explore.Join(l.groups, part.Groups), explore.JoinErrors(l.errors, part.Errors)
 	if part.Stopped == dpor.ByViolation {
 		l.stopped = part.Stopped
@@ -168,12 +205,28 @@ func (l *ledger) advance() {
 	}
 }
 
-// reopen makes another task of one that nobody has begun.
-func (l *ledger) reopen(t *task) {
+// reopen makes another task of one that nobody has begun, or that has come to nothing
+// that counts.
+func (l *ledger) reopen(t *task, divide bool) {
 	delete(l.open, t.Order.ID)
-	if f := t.Order.Frontier; f != nil {
-		l.add(f.Subtrees, t.Tries)
+	switch {
+	case t.Order.Frontier == nil:
+		return // the beginning is given again
+	case divide:
+		for _, sub := range t.subtrees() {
+			l.divide(l.add([]dpor.Subtree{sub}, t.Tries))
+		}
+	default:
+		l.add(t.subtrees(), t.Tries)
 	}
+}
+
+// subtrees are those of a task.
+func (t *task) subtrees() []dpor.Subtree {
+	if f := t.Order.Frontier; f != nil {
+		return f.Subtrees
+	}
+	return dpor.Everything()
 }
 
 // crashed makes other tasks of one that has ended its process, each with one subtree, so

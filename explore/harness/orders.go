@@ -92,9 +92,15 @@ func newOrder(ctx context.Context, o *explore.Order) *order {
 	return n
 }
 
-// read reads commands. It hands on orders, and stops the one under way.
+// read reads commands. It hands on orders, and stops the one under way, also when nobody
+// is there any more who would take what it comes to.
 func (s *server) read(ctx context.Context, in *json.Decoder, todo chan<- *order) error {
 	var last *order
+	defer func() {
+		if last != nil {
+			last.cancel()
+		}
+	}()
 	for {
 		var c Command
 		if err := in.Decode(&c); errors.Is(err, io.EOF) {
@@ -142,12 +148,16 @@ func (s *server) explore(o *order) {
 	}
 }
 
-// client returns the client of an order. Parts at axiomatic levels share the behaviours
-// that were recorded. At a level of a database numbers have to be those of the frontier,
-// so that each part has a client of its own.
+// client returns the client of an order. Parts share the behaviours that were recorded, at
+// levels of databases those of one level. But where a frontier has numbers of another
+// process, as one of a checkpoint has, the part has a client of its own.
 func (s *server) client(o *order, level isolation.Level) (*program.Client, error) {
-	key := explore.Place{Program: o.Program}
-	if c := s.clients[key]; c != nil && level.Database() == isolation.NoDatabase {
+	key, database := explore.Place{Program: o.Program}, level.Database() != isolation.NoDatabase
+	if database {
+		key.Iso = o.Iso
+	}
+	own := o.Frontier != nil && o.Frontier.Memory != nil
+	if c := s.clients[key]; c != nil && !own {
 		return c, nil
 	}
 	for _, p := range s.programs {
@@ -158,11 +168,15 @@ func (s *server) client(o *order, level isolation.Level) (*program.Client, error
 		if err != nil {
 			return nil, err
 		}
-		if level.Database() != isolation.NoDatabase {
-			return c.DatabaseAt(level.String())
+		if database {
+			if c, err = c.DatabaseAt(level.String()); err != nil {
+				return nil, err
+			}
 		}
-		clear(s.clients)
-		s.clients[key] = c
+		if !own {
+			clear(s.clients)
+			s.clients[key] = c
+		}
 		return c, nil
 	}
 	return nil, fmt.Errorf("there is no function %s in the package", o.Program)
