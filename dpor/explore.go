@@ -85,6 +85,9 @@ func (e *swapping) exploreValidWrites(i int) (some bool, err error) {
 	h := &s.h
 	for t := e.frames[i].next; t >= 0; t = e.frames[i].next {
 		e.frames[i].next = e.nextWriter(h, node.Var, t)
+		if s.known.Forbids(h, node.Var, t) {
+			continue
+		}
 		mark := s.known.Mark() // state.read and undoRead, by hand: the innermost loop
 		h.Read(node.Var, t)
 		if s.known.Read(h) {

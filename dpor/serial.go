@@ -113,9 +113,14 @@ func (e *serial) walk(s *state, stale int) (some bool, err error) {
 		if !e.knowsRead(&s.h, node) {
 			return false, nil
 		}
+		t := e.firstWriter(&s.h, node.Var)
+		if e.nextWriter(&s.h, node.Var, t) < 0 {
+			since, left := e.since(s, node.Var, stale) // no frame: nothing will be left to give away
+			return e.walkFrom(s, node, t, since, left)
+		}
 		i := e.push(frame{
 			s: s, txns: s.h.Len(), reads: len(s.h.Reads), node: node,
-			next: e.firstWriter(&s.h, node.Var), skips: len(s.skips) - s.h.Sessions(), taken: len(s.least.taken),
+			next: t, skips: len(s.skips) - s.h.Sessions(), taken: len(s.least.taken),
 		})
 		some, err = e.walkWriters(i, stale)
 		e.pop()
@@ -136,34 +141,48 @@ func (e *serial) walk(s *state, stale int) (some bool, err error) {
 // walkWriters lets the read of frame i read from the writers that are left.
 func (e *serial) walkWriters(i, stale int) (some bool, err error) {
 	s, node := e.frames[i].s, e.frames[i].node
-	h := &s.h
-	since := 0
-	if stale > 0 {
-		since = s.skipped(int(h.Last().Session))
-		if h.Writers(node.Var).Next(since) >= 0 && !hasRead(h, node.Var) {
-			stale--
-		}
-	}
+	since, left := e.since(s, node.Var, stale)
 	for t := e.frames[i].next; t >= 0; t = e.frames[i].next {
-		e.frames[i].next = e.nextWriter(h, node.Var, t)
-		after := stale
-		switch {
-		case t >= since:
-			after = 0
-		case stale == 0:
-			continue // it would be skipped again
+		e.frames[i].next = e.nextWriter(&s.h, node.Var, t)
+		more, err := e.walkFrom(s, node, t, since, left)
+		some = some || more
+		if err != nil {
+			return some, err
 		}
-		mark, allowed := s.read(node.Var, t)
-		if allowed {
-			more, err := e.walkOn(s, node, t, after)
-			some = some || more
-			if err != nil {
-				return some, err
-			}
-		}
-		s.undoRead(mark)
 	}
 	return some, nil
+}
+
+// since returns the first transaction from which a read of x is one that walk asks for, and how
+// many reads are left that may be, after one of x that is not.
+func (e *serial) since(s *state, x program.VarID, stale int) (since, left int) {
+	if stale == 0 {
+		return 0, 0
+	}
+	since = s.skipped(int(s.h.Last().Session))
+	if s.h.Writers(x).Next(since) >= 0 && !hasRead(&s.h, x) {
+		stale--
+	}
+	return since, stale
+}
+
+// walkFrom lets the read at node read from t, as since says.
+func (e *serial) walkFrom(s *state, node *program.Node, t, since, left int) (some bool, err error) {
+	switch {
+	case t >= since:
+		left = 0
+	case left == 0:
+		return false, nil // it would be skipped again
+	}
+	if s.known.Forbids(&s.h, node.Var, t) {
+		return false, nil
+	}
+	mark, allowed := s.read(node.Var, t)
+	if allowed {
+		some, err = e.walkOn(s, node, t, left)
+	}
+	s.undoRead(mark)
+	return some, err
 }
 
 // walkOn lets the session go on with what transaction t wrote.

@@ -1,6 +1,11 @@
 package isolation
 
-import "github.com/txmc/txmc/semantics"
+import (
+	"math/bits"
+
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/semantics"
+)
 
 // The axioms of RC, RA and CC in their fast form: which edges t2 → t1 of the
 // commit order a read e of x from t1, in t3, forces, for every other writer t2 of
@@ -119,6 +124,25 @@ func (k *Known) readCC(h *semantics.Ordered, i int) bool {
 		}
 	}
 	return true
+}
+
+// Forbids reports whether the level forbids that the pending transaction of h reads x from the
+// ended transaction t, where that takes one look: another writer that the reader has seen comes
+// after t. Of CC that is most of what Read would find out; a read that it does not forbid may
+// still break the level.
+func (k *Known) Forbids(h *semantics.Ordered, x program.VarID, t int) bool {
+	if k.level != CC {
+		return false
+	}
+	past := h.Past(h.Len() - 1)
+	for w, b := range h.Writers(x) {
+		for b &= past[w]; b != 0; b &= b - 1 {
+			if k.before.Row(w<<6 + bits.TrailingZeros64(b)).Has(t) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Refuses reports whether the level forbids every history in which read i of h
