@@ -24,7 +24,7 @@ var ablations = map[string]func(dpor.Options) dpor.Options{
 func TestAblation(t *testing.T) {
 	t.Parallel()
 	dead := map[string]int64{}
-	for p := range randomPrograms("ablation", *countFlag/8, rich) {
+	for p := range randomPrograms("ablation", countFlag.N()/8, rich) {
 		ablate(t, p, dead)
 	}
 	t.Logf("dead ends: %v", dead)

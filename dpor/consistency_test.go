@@ -1,15 +1,15 @@
 package dpor_test
 
 import (
-	"flag"
 	"github.com/txmc/txmc/isolation/reference"
 	"github.com/txmc/txmc/semantics"
 	"testing"
 
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
-var historiesFlag = flag.Int("histories", 2000, "number of random histories that the levels are compared on")
+var historiesFlag = deadlinetest.Flag("histories", 4000, 1200, "number of random histories that the levels are compared on")
 
 // Deciding a level agrees with its axiom by definition on histories that no
 // program has to give, also on those that no level allows.
@@ -18,7 +18,7 @@ func TestSatisfiesByDefinition(t *testing.T) {
 	r := random(t.Name())
 	yes := map[isolation.Level]int{}
 	acyclic := 0
-	for range *historiesFlag {
+	for range historiesFlag.N() {
 		h := randomHistory(r)
 		g := h.Relations()
 		data := h.Data()
@@ -36,15 +36,15 @@ func TestSatisfiesByDefinition(t *testing.T) {
 		}
 	}
 	for _, l := range isolation.Levels() {
-		share := 100 * yes[l] / *historiesFlag
-		apart := float64(100*(yes[l-1]-yes[l])) / float64(*historiesFlag)
+		share := 100 * yes[l] / historiesFlag.N()
+		apart := float64(100*(yes[l-1]-yes[l])) / float64(historiesFlag.N())
 		t.Logf("%v: %d %% of the histories, %.1f %% less than %v", l, share, apart, l-1)
-		if *historiesFlag >= 5000 && (share < 10 || share > 90 || apart < 0.3) {
+		if historiesFlag.N() >= 5000 && (share < 10 || share > 90 || apart < 0.3) {
 			t.Errorf("%v: %d %% of the histories satisfy it, %.1f %% less than %v: the sample says little", l, share, apart, l-1)
 		}
 	}
-	if yes[isolation.True] != acyclic || acyclic == *historiesFlag {
-		t.Errorf("%d of %d histories have no cycle, %d satisfy true", acyclic, *historiesFlag, yes[isolation.True])
+	if yes[isolation.True] != acyclic || acyclic == historiesFlag.N() {
+		t.Errorf("%d of %d histories have no cycle, %d satisfy true", acyclic, historiesFlag.N(), yes[isolation.True])
 	}
 }
 

@@ -7,16 +7,18 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 var (
 	seedFlag    = flag.Uint64("seed", 0, "seed of the random programs and histories; 0 means one from the clock")
-	countFlag   = flag.Int("programs", 80, "number of random programs that the engine is compared on; from 400 on no test has fewer than it was made for")
+	countFlag   = deadlinetest.Flag("programs", 160, 48, "number of random programs that the engine is compared on; from 400 on no test has fewer than it was made for")
 	programFlag = flag.String("program", "", "compare the engine on this program instead of random ones")
 )
 
 // brief reports whether what takes long is left out, as with few random programs.
-func brief() bool { return testing.Short() || *countFlag < 400 }
+func brief() bool { return testing.Short() || countFlag.N() < 400 }
 
 // seed is the seed of this run.
 var seed = sync.OnceValue(func() uint64 {
@@ -37,7 +39,7 @@ func random(name string) *rand.Rand {
 
 // portion is how many of n random programs a test has that takes long for each: all with
 // -programs=400 and more, and else as many as the flag leaves.
-func portion(n int) int { return max(1, min(n, n**countFlag/400)) }
+func portion(n int) int { return max(1, min(n, n*countFlag.N()/400)) }
 
 // shape bounds random programs.
 type shape struct {

@@ -69,13 +69,13 @@ func lockShards(t *testing.T, n int, s shape, check func(*prog) error) {
 
 // With locking reads the engines list exactly the histories of the reference, at
 // all six levels, over every base.
-func TestLockingPrograms(t *testing.T) { lockShards(t, *countFlag/6, rich, exploreCEStar) }
+func TestLockingPrograms(t *testing.T) { lockShards(t, countFlag.N()/6, rich, exploreCEStar) }
 
 // The same for more transactions with fewer operations.
-func TestLockingWidePrograms(t *testing.T) { lockShards(t, *countFlag/8, wide, exploreCE) }
+func TestLockingWidePrograms(t *testing.T) { lockShards(t, countFlag.N()/8, wide, exploreCE) }
 
 // The same by the baseline.
-func TestLockingProgramsDFS(t *testing.T) { lockShards(t, *countFlag/8, small, dfs) }
+func TestLockingProgramsDFS(t *testing.T) { lockShards(t, countFlag.N()/8, small, dfs) }
 
 // Deciding a history with locking reads agrees with the axioms by definition, also
 // for histories that no program has to give.
@@ -83,7 +83,7 @@ func TestLockingByDefinition(t *testing.T) {
 	t.Parallel()
 	r := random(t.Name())
 	decided := map[isolation.Level][2]int{}
-	n := *historiesFlag / 4
+	n := historiesFlag.N() / 4
 	for range n {
 		h := randomHistory(r)
 		in := 1 + r.IntN(4)

@@ -12,7 +12,7 @@ import (
 // and in the end they are all there.
 func TestNear(t *testing.T) {
 	t.Parallel()
-	for p := range randomPrograms("near", *countFlag/24, small) {
+	for p := range randomPrograms("near", countFlag.N()/24, small) {
 		client, err := newClient(p)
 		if err != nil {
 			t.Fatal(err)

@@ -20,16 +20,16 @@ func shards(t *testing.T, n int, s shape, check func(*prog) error) {
 }
 
 // The engine lists exactly the histories of the reference.
-func TestRandomPrograms(t *testing.T) { shards(t, *countFlag*3/4, rich, exploreCE) }
+func TestRandomPrograms(t *testing.T) { shards(t, countFlag.N()*3/4, rich, exploreCE) }
 
 // The same for more transactions with fewer operations.
-func TestRandomWidePrograms(t *testing.T) { shards(t, *countFlag/4, wide, exploreCE) }
+func TestRandomWidePrograms(t *testing.T) { shards(t, countFlag.N()/4, wide, exploreCE) }
 
 // Every pair of a base and a level lists the same histories.
-func TestRandomProgramsAllPairs(t *testing.T) { shards(t, *countFlag/8, rich, exploreCEStar) }
+func TestRandomProgramsAllPairs(t *testing.T) { shards(t, countFlag.N()/8, rich, exploreCEStar) }
 
 // The baseline finds the same histories, repeatedly.
-func TestRandomProgramsDFS(t *testing.T) { shards(t, *countFlag/8, small, dfs) }
+func TestRandomProgramsDFS(t *testing.T) { shards(t, countFlag.N()/8, small, dfs) }
 
 // Programs on which slight mistakes in the engine show that random programs find
 // only now and then: each lost or repeated a history in a wrong version of it.

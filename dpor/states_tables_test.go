@@ -3,7 +3,6 @@ package dpor_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"strings"
@@ -15,12 +14,13 @@ import (
 	"github.com/txmc/txmc/isolation/statement"
 	programs "github.com/txmc/txmc/isolation/statement/random"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // Programs of statements as client programs with a table: their outcomes are those of
 // the models of statements, which are compared with real servers.
 
-var tablesFlag = flag.Int("tables", 15, "random programs with a table, for each level")
+var tablesFlag = deadlinetest.Flag("tables", 30, 8, "random programs with a table, for each level")
 
 // levelsOf are the levels of the models by their names in programs of statements.
 var levelsOf = map[string]map[string]isolation.Level{
@@ -126,7 +126,7 @@ func TestTableOutcomes(t *testing.T) {
 
 func tableOutcomesAt(t *testing.T, db, level string) {
 	done, outcomes, failing, scans := 0, 0, 0, 0
-	for k := int64(seed()) * 1_000_000; done < *tablesFlag; k++ {
+	for k := int64(seed()) * 1_000_000; done < tablesFlag.N(); k++ {
 		f := programs.Mix(k, db, level, 120)
 		f.NoWait, f.Save, f.ReadOnly = true, k%5 == 0, db == statement.PostgreSQL && k%6 == 1
 		f.Child, f.Adopted = k%4 == 2, k%8 == 2

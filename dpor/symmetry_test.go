@@ -189,7 +189,7 @@ func coverOrbits(found []representative, all map[string]*reference.History, stat
 func TestRandomSymmetry(t *testing.T) {
 	t.Parallel()
 	symmetric, n := 0, 0
-	for p, which := range alike("symmetry", *countFlag/4, equals) {
+	for p, which := range alike("symmetry", countFlag.N()/4, equals) {
 		n++
 		client, err := newClient(p)
 		if err != nil {
@@ -259,7 +259,7 @@ func judging(p *prog, salt int, names bool) func(*program.Program) {
 func TestRandomSymmetryInvariants(t *testing.T) {
 	t.Parallel()
 	n, told, violations := 0, 0, int64(0)
-	for p, which := range alike("invariants", *countFlag/10, equals) {
+	for p, which := range alike("invariants", countFlag.N()/10, equals) {
 		n++
 		for i, l := range []isolation.Level{isolation.RC, isolation.CC, isolation.SI, isolation.SER} {
 			client, err := program.NewClient("ExploreTest", judging(p, n, (n+i)%3 == 0), program.Options{})

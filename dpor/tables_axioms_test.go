@@ -114,7 +114,7 @@ func exploredHistories(t *testing.T, p *statement.Program, level isolation.Level
 func TestTableAxioms(t *testing.T) {
 	t.Parallel()
 	done, total, saves := 0, 0, 0
-	for k := int64(seed()) * 1_000_000; done < *tablesFlag/2; k++ {
+	for k := int64(seed()) * 1_000_000; done < tablesFlag.N()/2; k++ {
 		p := programs.Program(k, programs.Features{DB: statement.PostgreSQL, Level: statement.ReadCommitted, Budget: 150, Save: k%2 == 0})
 		if !axiomatic(p) {
 			continue

@@ -13,7 +13,7 @@ import (
 // Whatever auto decides, and whenever, it finds the histories of that engine, each once,
 // and counts what that engine counts.
 func TestTrial(t *testing.T) {
-	shards(t, *countFlag/8, rich, func(p *prog) error {
+	shards(t, countFlag.N()/8, rich, func(p *prog) error {
 		client, err := newClient(p)
 		if err != nil {
 			return err

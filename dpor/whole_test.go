@@ -66,7 +66,7 @@ func orders(n, final int) (list [][]int) {
 func TestSerialSessions(t *testing.T) {
 	t.Parallel()
 	whole, split, serial := 0, 0, 0
-	for p := range randomPrograms("whole", *countFlag, small) {
+	for p := range randomPrograms("whole", countFlag.N(), small) {
 		client, err := newClient(p)
 		if err != nil {
 			t.Fatal(err)
@@ -95,7 +95,7 @@ func TestSerialSessions(t *testing.T) {
 		}
 	}
 	t.Logf("%d histories of whole sessions, %d of transactions alone, %d of no serial order", whole, split, serial)
-	if min(whole, split, serial) < *countFlag/8 {
+	if min(whole, split, serial) < countFlag.N()/8 {
 		t.Error("too few of a kind")
 	}
 }
