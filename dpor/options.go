@@ -144,6 +144,8 @@ const (
 	ByInterrupt Reason = "interrupt"
 	// ByMaxHistories: Options.MaxHistories was reached.
 	ByMaxHistories Reason = "max-histories"
+	// BySchedules: on a real server, there are more schedules than were asked for.
+	BySchedules Reason = "schedules"
 	// ByBound: Options.Bound was reached.
 	ByBound Reason = "bound"
 	// ByPart: it is a part, and has had its time or its calls.

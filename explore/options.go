@@ -52,7 +52,20 @@ type Scope struct {
 	Switches int  `json:"switches,omitempty" kong:"-"`
 	// Group reports, with All, the smallest violation of each cause only.
 	Group bool `json:"group" kong:"-"`
+	// Few bounds the schedules that run on a real server; nil bounds none.
+	Few *Few `json:"few,omitempty" kong:"-"`
 }
+
+// Few are some of the schedules of programs on a real server: where there are more than Most, that of
+// Orders, and those in which a session that could go on is interrupted at most [MostInterruptions] times.
+type Few struct {
+	Most   int64               `json:"most"`   // schedules of each kind
+	Orders map[string][]string `json:"orders"` // by program: sessions in the order of their steps
+}
+
+// MostInterruptions bounds how often sessions are interrupted in few schedules: so often that each of
+// two is once.
+const MostInterruptions = 2
 
 // UsualInSQL are InSQL's levels where nobody has asked for any: those that transactions
 // have which ask for none.

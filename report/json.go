@@ -44,6 +44,10 @@ type Result struct {
 	// Server, on a real server, is its version. There Outcomes and Explored count outcomes and
 	// executions.
 	Server string `json:"server,omitempty"`
+	// Few, on a real server where there are more schedules than were asked for, counts those in which
+	// sessions that could go on are interrupted at most Interruptions times: all of these have run.
+	Few           int64 `json:"few,omitempty"`
+	Interruptions int   `json:"interruptions,omitempty"`
 	// Causes counts the violations by cause, those with the smallest ones first;
 	// only where the search does not stop at the first.
 	Causes []Group `json:"causes,omitempty"`

@@ -24,10 +24,14 @@ type Benign struct {
 	Run       report.Execution `json:"run"`
 }
 
-// open reports whether no run has shown a structure.
+// open reports whether no anomaly has shown a structure. One that has run and done no harm may do some
+// in another variant.
 func (r *runner) open(s *structure.Structure) bool {
-	return r.harmless[s] == nil && !slices.ContainsFunc(r.plans, func(p *plan) bool { return p.shown[s] })
+	return !slices.ContainsFunc(r.plans, func(p *plan) bool { return p.shown[s] })
 }
+
+// unseen reports whether no run at all has shown a structure.
+func (r *runner) unseen(s *structure.Structure) bool { return r.harmless[s] == nil && r.open(s) }
 
 // listed takes an outcome, and what event takes.
 func (r *runner) listed(kind string, line []byte) error {

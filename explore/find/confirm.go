@@ -204,7 +204,7 @@ func (r *runner) everyWay(ctx context.Context) error {
 	r.wanted, r.twice, r.ways = map[string]bool{}, nil, 0
 	defer func() { r.ways = 0 }()
 	for name, p := range r.now {
-		if (r.list || p.last == name) && slices.ContainsFunc(p.structures, r.open) {
+		if r.list && slices.ContainsFunc(p.structures, r.unseen) || p.last == name && slices.ContainsFunc(p.structures, r.open) {
 			r.wanted[name] = true
 			r.ways = max(r.ways, 2, len(p.config.Calls))
 		}

@@ -83,6 +83,11 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 	if f.source, err = load.LoadSource(ctx, f.Config); err != nil {
 		return nil, err
 	}
+	if opts.Run || opts.Out != "" {
+		if err := f.source.Requires(ctx); err != nil {
+			return nil, err
+		}
+	}
 	started := time.Now()
 	f.program = source.Find(f.source, source.Options{New: opts.New})
 	if err := f.makeSchema(); err != nil {

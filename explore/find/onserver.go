@@ -54,12 +54,19 @@ func sameRun(a, b *report.Violation) bool {
 	return err == nil && failed == nil && string(one) == string(other)
 }
 
-// helpedOnServer runs the trials that have helped on the server, in all schedules.
+// mostSchedules bounds the schedules of each kind that a trial runs in on a server.
+const mostSchedules = 300
+
+// helpedOnServer runs the trials that have helped on the server: in the order of the anomaly, in the
+// schedules with few interruptions, and in all where there are not too many.
 func (r *runner) helpedOnServer(ctx context.Context, helped []*trial) error {
 	r.server, r.twice = explore.OnServer{DSN: r.Server.DSN, Kind: r.Server.Kind}, nil
 	byName := map[string]*trial{}
 	var programs []string
+	r.few = &explore.Few{Most: mostSchedules, Orders: map[string][]string{}}
+	defer func() { r.few = nil }()
 	for _, t := range helped {
+		r.few.Orders[t.program.Name] = stepsOf(t.found.Violation)
 		byName[t.program.Name] = &trial{}
 		programs = append(programs, t.program.Name)
 	}
@@ -86,7 +93,19 @@ func (t *trial) onServer() string {
 		return fmt.Sprintf("helps on %s too, in all %d schedules", r.Server, r.Explored)
 	case t.broken:
 		return "does not help on " + r.Server
+	case r.Few > 0:
+		return fmt.Sprintf("helps on %s too, in the order of the anomaly and in all %d schedules with at most %d interruptions; there are more, of which none of %d runs shows it", r.Server, r.Few, r.Interruptions, r.Explored)
 	default:
 		return fmt.Sprintf("helps on %s in %d schedules, and there are more", r.Server, r.Explored)
 	}
+}
+
+// stepsOf are the sessions of a run in the order of their steps.
+func stepsOf(v *report.Violation) (list []string) {
+	for _, o := range v.Schedule {
+		if o.What != report.StepGoesOn {
+			list = append(list, o.Session)
+		}
+	}
+	return list
 }

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -121,6 +122,7 @@ func addend(args []ast.Expr) (r replacement, ok bool) {
 func (f *finding) levelPatch(p *plan, calls []string, level string) string {
 	named := map[string]string{"repeatable read": "LevelRepeatableRead", "serializable": "LevelSerializable"}[level]
 	var list []replacement
+	var notes []string
 	for _, c := range p.config.Calls {
 		if !slices.Contains(calls, c.Name) {
 			continue
@@ -133,10 +135,39 @@ func (f *finding) levelPatch(p *plan, calls []string, level string) string {
 			r := replacement{call.Args[1].Pos(), call.Args[1].End(), "&sql.TxOptions{Isolation: sql." + named + "}"}
 			if !slices.Contains(list, r) {
 				list = append(list, r)
+				if also := f.beginning(tx.Pos, calls); len(also) > 0 {
+					notes = append(notes, fmt.Sprintf("this changes %s too: they begin there\n", strings.Join(also, ", ")))
+				}
+				if !imports(pkg, tx.Pos, "database/sql") {
+					notes = append(notes, "the file has to import database/sql\n")
+				}
 			}
 		}
 	}
-	return f.diff(list)
+	text := f.diff(list)
+	if text == "" {
+		return ""
+	}
+	return strings.Join(slices.Compact(notes), "") + text
+}
+
+// beginning are the calls but those given that begin a transaction in one place: a function that runs
+// others in a transaction has it for all.
+func (f *finding) beginning(at token.Pos, but []string) (list []string) {
+	for _, c := range f.program.Calls {
+		begins := slices.ContainsFunc(c.Transactions, func(tx *source.Transaction) bool { return tx.Pos == at })
+		if begins && !slices.Contains(but, c.Name) && !slices.Contains(list, c.Name) {
+			list = append(list, c.Name)
+		}
+	}
+	return list
+}
+
+// imports reports whether the file of a place imports a package.
+func imports(pkg *packages.Package, at token.Pos, path string) bool {
+	return slices.ContainsFunc(pkg.Syntax, func(file *ast.File) bool {
+		return file.FileStart <= at && at <= file.FileEnd && slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == strconv.Quote(path) })
+	})
 }
 
 // diff makes the replacements in their files; "" when a file cannot be read.

@@ -43,9 +43,10 @@ type runner struct {
 	each    func(kind string, line []byte) error
 	one     sync.Mutex // takes what is said
 	server  explore.OnServer
-	list    bool // all outcomes are told
-	ways    int  // unless 0, executions are, in which another session goes on so often at most
-	quiet   bool // what the application prints is kept for errors alone
+	list    bool         // all outcomes are told
+	ways    int          // unless 0, executions are, in which another session goes on so often at most
+	few     *explore.Few // schedules on the server; nil for all
+	quiet   bool         // what the application prints is kept for errors alone
 
 	harmless map[*structure.Structure]*Benign // structures that ran in runs that are serializable
 	env      []string                         // more variables of the processes' environment
@@ -160,7 +161,7 @@ func (r *runner) request(programs []string) *harness.Request {
 	if !r.twice[programs[0]] {
 		o.Recheck = 0
 	}
-	q := &harness.Request{Version: harness.Version, Package: r.pkg.Path, Programs: programs, Options: o, Scope: explore.Scope{All: true, List: r.list}, Server: r.server}
+	q := &harness.Request{Version: harness.Version, Package: r.pkg.Path, Programs: programs, Options: o, Scope: explore.Scope{All: true, List: r.list, Few: r.few}, Server: r.server}
 	q.Scope.Ways, q.Scope.Switches = r.ways > 0, r.ways
 	return q
 }

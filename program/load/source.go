@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/token"
 	"path/filepath"
@@ -54,6 +55,16 @@ func (s *Source) Generated(ctx context.Context, name string, file []byte, functi
 	below := unused(dir, "txmcharness", "")
 	p.file, p.virtual = filepath.Join(below, "main.go"), p.Path+"/"+filepath.Base(below)
 	return p, nil
+}
+
+// Requires is an error where the module does not require txmc: a file of [Source.Generated] imports
+// it. What else is wrong is told by who builds that.
+func (s *Source) Requires(ctx context.Context) error {
+	_, err := s.tool.run(ctx, append(append([]string{"list"}, s.tool.flags...), "-m", rootPath)...)
+	if said := (*ToolError)(nil); !errors.As(err, &said) || !strings.Contains(said.Output, "not a known dependency") {
+		return nil
+	}
+	return &ToolError{fmt.Sprintf("the programs that are run import %s, which the module does not require; this adds it, and go mod tidy leaves it there:\n    go get %[1]s && go get -tool %[1]s/cmd/txmc", rootPath)}
 }
 
 // internal reports whether only packages near one may import it.

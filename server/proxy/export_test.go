@@ -88,3 +88,22 @@ func Unmade(text string) string { return unmade(text) }
 
 // Alike is the text of an outcome where a server keeps blanks in JSON, or does not.
 func Alike(text string, keeps bool) string { return (&Dialect{KeepsBlanks: keeps}).alike(text) }
+
+// Ways are the orders of the sessions in which the schedules of a program run, equivalent ones too:
+// with at most so many interruptions, or all with 0.
+func Ways(ctx context.Context, s *Server, of *program.Client, level isolation.Level, interruptions int) (list [][]int, err error) {
+	on, err := s.client(ctx, of, level.String())
+	if err != nil {
+		return nil, err
+	}
+	defer on.Park()
+	e := newSearch(s, on, level)
+	e.everyOne, e.interruptions = true, interruptions
+	for {
+		o, err := e.next(ctx)
+		if err != nil || o == nil {
+			return list, err
+		}
+		list = append(list, o.way)
+	}
+}

@@ -62,6 +62,10 @@ type finding struct {
 	executions int64
 	violations int64
 	stopped    dpor.Reason
+
+	enough        bool
+	few           int64 // schedules with at most so many interruptions, where these are all that have run
+	interruptions int
 }
 
 // source gives names to what is reported.
@@ -140,26 +144,46 @@ func causeOf(f *program.Failure) string {
 
 // all runs the schedules and gives each outcome to take, once, until it has enough.
 func (f *finding) all(take func(*result) bool) error {
-	e := newSearch(f.Server, f.client, f.level)
-	for {
+	if few := f.run.Scope.Few; few != nil {
+		return f.runFew(few, take)
+	}
+	_, err := f.through(newSearch(f.Server, f.client, f.level), 0, take)
+	return err
+}
+
+// through goes through a search, and reports whether it has come to the end: not to most executions,
+// unless that is 0, and take has not had enough.
+func (f *finding) through(e *search, most int64, take func(*result) bool) (ended bool, err error) {
+	before := f.executions
+	for most == 0 || e.executions < most {
 		o, err := e.next(f.ctx)
-		f.executions = e.executions
+		f.executions = before + e.executions
 		if o == nil {
-			return f.stop(err)
+			err := f.stop(err)
+			return err == nil && f.stopped == "", err
 		}
-		key := f.key(o)
-		if f.outcomes[key] != nil {
-			continue
-		}
-		f.outcomes[key] = o
-		if !take(o) {
-			return nil
-		}
-		if most := f.run.Options.MaxHistories; most > 0 && int64(len(f.outcomes)) >= most {
-			f.stopped = dpor.ByMaxHistories
-			return nil
+		if !f.takes(o, take) {
+			return false, nil
 		}
 	}
+	return false, nil
+}
+
+// takes gives an outcome to take, once, and reports whether the search goes on.
+func (f *finding) takes(o *result, take func(*result) bool) bool {
+	key := f.key(o)
+	if f.outcomes[key] != nil {
+		return true
+	}
+	f.outcomes[key] = o
+	if !take(o) {
+		f.enough = true
+		return false
+	}
+	if most := f.run.Options.MaxHistories; most > 0 && int64(len(f.outcomes)) >= most {
+		f.stopped, f.enough = dpor.ByMaxHistories, true
+	}
+	return !f.enough
 }
 
 // stop notes what has ended a search, if it is not its end: a limit is no error.
@@ -206,7 +230,7 @@ func (f *finding) result(failed error) *report.Result {
 	n := int64(len(f.outcomes))
 	return &report.Result{
 		Type: report.TypeResult, Schema: report.Schema, Package: f.run.Package, Program: f.client.Name, Iso: f.level.String(), Base: "none",
-		Engine: report.EngineServer, Server: f.Version(), Histories: n, EndStates: n, Outcomes: n, Explored: f.executions, Violations: f.violations,
+		Engine: report.EngineServer, Server: f.Version(), Histories: n, EndStates: n, Outcomes: n, Explored: f.executions, Violations: f.violations, Few: f.few, Interruptions: f.interruptions,
 		Complete: f.stopped == "" && failed == nil, Stopped: string(f.stopped), Seconds: time.Since(f.began).Seconds(),
 	}
 }

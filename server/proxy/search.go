@@ -29,6 +29,9 @@ type search struct {
 	everyOne     bool // equivalent schedules are run too
 	serial       bool // only schedules in which no transaction runs inside another
 	whole        bool // and no session between the transactions of another
+	// interruptions, unless 0, bounds how often a session makes a step although that of the step
+	// before could go on. EveryOne goes with it: what is asleep may have fewer.
+	interruptions int
 
 	frames     []frame // the present way, from the first step on
 	begun      bool    // an execution has ended
@@ -42,6 +45,8 @@ type frame struct {
 	enabled []int
 	asleep  []done
 	tried   []done         // the last of them is on the way
+	last    int            // the session of the step before, if it could go on here; else -1
+	before  int            // interruptions on the way
 	after   []map[int]done // of each of these: what was made right after it, by session
 }
 
@@ -169,7 +174,15 @@ func (e *search) onwards(x *execution, last int) (*result, error) {
 		if e.serial && (x.open(last) || e.whole) && slices.Contains(enabled, last) {
 			enabled = []int{last}
 		}
-		e.frames = append(e.frames, frame{enabled: enabled, asleep: e.asleep()})
+		interrupted := e.interrupted()
+		if e.interruptions > 0 && interrupted == e.interruptions && slices.Contains(enabled, last) {
+			enabled = []int{last}
+		}
+		able := -1
+		if slices.Contains(enabled, last) {
+			able = last
+		}
+		e.frames = append(e.frames, frame{enabled: enabled, asleep: e.asleep(), last: able, before: interrupted})
 		if len(e.top().candidates()) == 0 {
 			e.frames = e.frames[:len(e.frames)-1]
 			return nil, nil
@@ -183,6 +196,19 @@ func (e *search) onwards(x *execution, last int) (*result, error) {
 		return nil, err
 	}
 	return e.complete(x)
+}
+
+// interrupted is how often a session has been interrupted on the way.
+func (e *search) interrupted() int {
+	if len(e.frames) == 0 {
+		return 0
+	}
+	f := e.top()
+	n := f.before
+	if f.last >= 0 && f.tried[len(f.tried)-1].session != f.last {
+		n++
+	}
+	return n
 }
 
 func (e *search) top() *frame { return &e.frames[len(e.frames)-1] }
