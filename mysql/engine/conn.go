@@ -282,6 +282,7 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 		return nil, err
 	}
 	c.withLikes(parsed, bindings)
+	c.withWords(parsed, bindings)
 	locks := locksOf(parsed)
 	triggers, err := c.engine.db.GetTriggers(s)
 	if err != nil {

@@ -53,12 +53,16 @@ func ownExpression(ctx *sql.Context, e sql.Expression) (sql.Expression, transfor
 	if with, same, err := checkedArithmetic(ctx, e); same == transform.NewTree || err != nil {
 		return with, same, err
 	}
-	with, spelled, err := spelledArguments(ctx, e)
+	with, checked, err := numbersOnly(ctx, e)
+	if err != nil {
+		return nil, transform.SameTree, err
+	}
+	with, spelled, err := spelledArguments(ctx, with)
 	if err != nil {
 		return nil, transform.SameTree, err
 	}
 	with, padding, err := compareUnpadded(ctx, with)
-	return with, spelled && padding, err
+	return with, checked && spelled && padding, err
 }
 
 const ruleID = 9999 // none of the analyzer's

@@ -39,6 +39,7 @@ var kinds = []struct {
 	{sql.ErrInvalidJSONText, "Invalid JSON text", 4025, "23000"}, // a CHECK in MariaDB; MySQL has 3140
 	{types.ErrDataTruncatedForColumnAtRow, "Data truncated for column", 1265, "01000"},
 	{types.ErrConvertingToEnum, "is not valid for this Enum", 1265, "01000"},
+	{sql.ErrInvalidSetValue, "was not found in the set", 1265, "01000"},
 	{types.ErrLengthBeyondLimit, "too large for column", 1406, "22001"},
 	{sql.ErrValueOutOfRange, "out of range for", 1264, "22003"},
 	{types.ErrConvertToDecimalLimit, "Out of range value for column of Decimal type", 1264, "22003"},

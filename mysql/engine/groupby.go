@@ -59,14 +59,12 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			}
 			return b.base.Build(ctx, with, row)
 		}
+		exactly(n.Child)
 		updated, err := plan.GetUpdatable(n.Child)
 		if err != nil {
 			return nil, err
 		}
-		switch t := updated.(type) {
-		case *storage.Table:
-			t.Exact()
-		case *plan.ForeignKeyHandler:
+		if t, is := updated.(*plan.ForeignKeyHandler); is {
 			if inner, ok := t.Table.(*storage.Table); ok {
 				inner.Exact()
 				t.Sch = inner.Schema(ctx)
@@ -87,6 +85,13 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 		return &distinct{child: child, schema: n.Child.Schema(ctx), known: map[uint64]bool{}}, nil
 	case *plan.Filter:
+		with, err := byOuter(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		if with != n {
+			return b.base.Build(ctx, with, row)
+		}
 		push(n, row)
 		if t := lockedTable(ctx, n.Child); t != nil {
 			t.Defer()

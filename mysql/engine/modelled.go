@@ -223,7 +223,7 @@ func statementOf(parsed sqlparser.Statement) (st storage.Statement) {
 	case *sqlparser.Delete:
 		st.Changes, st.Deletes = true, true
 	case *sqlparser.Update:
-		st.Changes, st.Updates, st.Joins = true, true, joins(p.TableExprs)
+		st.Changes, st.Updates, st.Joins, st.Loose = true, true, joins(p.TableExprs), p.Ignore != ""
 		for _, e := range p.Exprs {
 			st.Sets = append(st.Sets, e.Name.Name.Lowered())
 		}

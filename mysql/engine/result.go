@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -63,7 +64,12 @@ func (c *Conn) add(s *sql.Context, r *sqltypes.Result, schema sql.Schema, row sq
 			values[i] = sqltypes.NULL
 			continue
 		}
-		v, err := col.Type.SQL(s, nil, row[i])
+		t := col.Type
+		if n, is := row[i].(uint64); is && n > math.MaxInt64 && types.IsSigned(t) { // the plan was not told that it has no sign
+			t = types.Uint64
+			r.Fields[i].Type, r.Fields[i].Flags = sqltypes.Uint64, r.Fields[i].Flags|uint32(query.MySqlFlag_UNSIGNED_FLAG)
+		}
+		v, err := t.SQL(s, nil, row[i])
 		if err != nil {
 			return err
 		}

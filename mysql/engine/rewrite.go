@@ -20,6 +20,8 @@ func rewrite(parsed sqlparser.Statement, set func(name string) bool) {
 			withRollup(n)
 		case *sqlparser.UnaryExpr:
 			withoutTilde(n)
+		case *sqlparser.GroupConcatExpr:
+			withOne(n)
 		case *sqlparser.IntervalExpr:
 			found = true
 		case *sqlparser.AliasedExpr:
@@ -41,6 +43,13 @@ func rewrite(parsed sqlparser.Statement, set func(name string) bool) {
 	}
 	if i, ok := parsed.(*sqlparser.Insert); ok {
 		withNames(i)
+	}
+}
+
+// withOne makes several arguments of GROUP_CONCAT one: the engine takes the first of them.
+func withOne(g *sqlparser.GroupConcatExpr) {
+	if len(g.Exprs) > 1 {
+		g.Exprs = sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: &sqlparser.FuncExpr{Name: sqlparser.NewColIdent("concat"), Exprs: g.Exprs}}}
 	}
 }
 

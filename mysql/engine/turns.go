@@ -6,6 +6,9 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/txmc/txmc/mysql/storage"
 )
 
 // UPDATE of several tables. For each row of the join the engine writes the tables in the order
@@ -65,6 +68,18 @@ func (u *targetUpdater) Update(_ *sql.Context, old, new sql.Row) error {
 	return nil
 }
 
+// exactly makes what differs by case only a change, in all tables of an UPDATE.
+func exactly(n sql.Node) {
+	transform.Inspect(n, func(n sql.Node) bool {
+		if node, is := n.(sql.TableNode); is {
+			if t, is := node.UnderlyingTable().(*storage.Table); is {
+				t.Exact()
+			}
+		}
+		return true
+	})
+}
+
 // inTurns is an UPDATE of several tables that take turns; nil for others, and for UPDATE IGNORE,
 // whose writes the engine must see fail.
 func (b *builder) inTurns(ctx *sql.Context, n *plan.Update) (sql.Node, error) {
@@ -76,6 +91,7 @@ func (b *builder) inTurns(ctx *sql.Context, n *plan.Update) (sql.Node, error) {
 	if !is {
 		return nil, nil
 	}
+	exactly(join)
 	t, list := &turns{}, map[string]sql.Node{}
 	for name, node := range join.UpdateTargets {
 		if _, done := node.(*target); done {

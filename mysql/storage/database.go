@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
 // Database is the one database of a program. Its definitions change only before the
@@ -174,9 +175,9 @@ func (p Provider) HasDatabase(_ *sql.Context, name string) bool {
 // AllDatabases implements sql.DatabaseProvider.
 func (p Provider) AllDatabases(*sql.Context) []sql.Database { return []sql.Database{p.Only} }
 
-// Text is the type of the texts of a column that some of these tables, in lower case, have; nil
-// where none has it, where they differ, or where it is no text of Unicode's characters.
-func (d *Database) Text(tables map[string]bool, column string) (t sql.StringType) {
+// TypeOf is the type of a column that some of these tables, in lower case, have; nil where none
+// has it, or where they differ.
+func (d *Database) TypeOf(tables map[string]bool, column string) (t sql.Type) {
 	for name := range tables {
 		def := d.tables[name]
 		if def == nil {
@@ -186,11 +187,30 @@ func (d *Database) Text(tables map[string]bool, column string) (t sql.StringType
 		if i < 0 {
 			continue
 		}
-		of, text := def.schema.Schema[i].Type.(sql.StringType)
-		if !text || t != nil && t != of || of.CharacterSet() != sql.CharacterSet_utf8mb4 && of.CharacterSet() != sql.CharacterSet_utf8mb3 {
+		if t != nil && !t.Equals(def.schema.Schema[i].Type) {
 			return nil
 		}
-		t = of
+		t = def.schema.Schema[i].Type
 	}
 	return t
+}
+
+// Text is the type of the texts of a column of these tables, as TypeOf has it; nil where it is no
+// text of Unicode's characters.
+func (d *Database) Text(tables map[string]bool, column string) sql.StringType {
+	t, is := d.TypeOf(tables, column).(sql.StringType)
+	if !is || t.CharacterSet() != sql.CharacterSet_utf8mb4 && t.CharacterSet() != sql.CharacterSet_utf8mb3 {
+		return nil
+	}
+	return t
+}
+
+// Enumerates reports whether one of these tables, in lower case, has a column of an ENUM or a SET.
+func (d *Database) Enumerates(tables map[string]bool) bool {
+	for name := range tables {
+		if def := d.tables[name]; def != nil && slices.ContainsFunc(def.schema.Schema, func(c *sql.Column) bool { return types.IsEnum(c.Type) || types.IsSet(c.Type) }) {
+			return true
+		}
+	}
+	return false
 }

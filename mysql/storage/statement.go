@@ -17,6 +17,7 @@ type Statement struct {
 	Replaces bool            // it is REPLACE
 	Deletes  bool            // it is DELETE
 	Ignores  bool            // it is INSERT IGNORE
+	Loose    bool            // it is UPDATE IGNORE
 	Single   bool            // it is SELECT from one table: a server reads the row of a whole primary key before it plans, and does not unlock it
 	Joins    bool            // UPDATE: of several tables
 	Into     string          // INSERT and REPLACE: the table
@@ -32,6 +33,13 @@ type Statement struct {
 func Edits(ctx *sql.Context) bool {
 	s, is := ctx.Session.(*Session)
 	return is && (s.statement.Updates || s.statement.Deletes)
+}
+
+// StrictlyWrites reports whether the statement that runs is UPDATE, or INSERT or REPLACE from a
+// query, and not IGNORE.
+func StrictlyWrites(ctx *sql.Context) bool {
+	s, is := ctx.Session.(*Session)
+	return is && !s.statement.Ignores && !s.statement.Loose && (s.statement.Updates || s.statement.Into != "" && s.statement.Rows == 0)
 }
 
 // Hint is USE INDEX, FORCE INDEX, or IGNORE INDEX.
