@@ -26,6 +26,10 @@ type Alike struct {
 	// exploration begins again, and Anew says that it has.
 	Handed []string `json:"handed,omitempty"`
 	Anew   bool     `json:"anew,omitempty"`
+	// Parts are what parts have met, each by itself: see Join.
+	Parts [][]program.Met `json:"parts,omitempty"`
+	// Apart is what has told two sessions apart in a part. Nothing of it counts then.
+	Apart *program.Difference `json:"apart,omitempty"`
 }
 
 // describe makes data of a symmetry, all workers being at rest. It reports false when
@@ -36,7 +40,7 @@ func (y *symmetric) describe(workers []*worker) (a *Alike, whole bool) {
 	if y.now == nil && !y.anew {
 		return nil, true
 	}
-	a = &Alike{Sets: y.sets(), Off: y.off, Anew: y.anew}
+	a = &Alike{Sets: y.sets(), Off: y.off, Anew: y.anew, Parts: y.parts}
 	for _, w := range workers {
 		a.Histories += w.count.permuted
 		a.Violations += w.count.permutedViolations
@@ -62,7 +66,7 @@ func (a *Alike) again() *Alike {
 // resumeSymmetry goes on with the sets of a frontier.
 func (x *Exploration) resumeSymmetry(a *Alike) error {
 	y := &x.symmetric
-	y.off, y.anew, y.wanting = a.Off, a.Anew, x.opts.All || x.opts.List
+	y.off, y.anew, y.wanting, y.parts = a.Off, a.Anew, (x.opts.All || x.opts.List) && x.opts.Part == nil, a.Parts
 	y.handed = map[string]bool{}
 	for _, text := range a.Handed {
 		name, err := base64.RawStdEncoding.DecodeString(text)
@@ -91,9 +95,9 @@ func fitSets(sets [][]int, prog *program.Client) bool {
 	return true
 }
 
-// meet looks at what another process has seen the sessions do.
-func (y *symmetry) meet(list []program.Met) error {
-	err := y.nodes.Meet(list)
+// meet looks at what other processes have seen the sessions do.
+func (y *symmetry) meet(a *Alike) error {
+	err := y.meetAll(a)
 	var apart *program.Difference
 	var unmet *program.NotMet
 	if errors.As(err, &apart) || errors.As(err, &unmet) {

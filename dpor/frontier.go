@@ -173,7 +173,9 @@ func (x *Exploration) describe() *Frontier {
 		f.Memory = x.memory.describe(x.prog)
 	}
 	alike, whole := x.symmetric.describe(x.workers)
-	if f.Symmetry = alike; !whole {
+	if f.Symmetry = alike; !whole && x.opts.Part != nil {
+		f.Symmetry = &Alike{Sets: alike.Sets, Apart: x.symmetric.unknown()}
+	} else if !whole {
 		f.forget(x.opts.Engine)
 		f.Symmetry = alike.again()
 	}

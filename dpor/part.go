@@ -61,15 +61,20 @@ func (f *Frontier) Of(subtrees []Subtree) *Frontier {
 	if p := f.Passes; p != nil {
 		part.Passes = &Passes{Known: p.Known, Before: p.Before, First: p.First}
 	}
+	if a := f.Symmetry; a != nil {
+		part.Symmetry = &Alike{Sets: a.Sets}
+	}
 	return &part
 }
 
 // Take puts what a part has come to into f, but for the subtrees that it has left,
 // which it returns. The first part tells which engine explores.
 func (f *Frontier) Take(part *Frontier) (left []Subtree) {
+	f.takeAlike(part.Symmetry)
 	if f.Engine == "" || f.Untouched {
-		counts, elapsed := f.Counts, f.Elapsed
+		counts, elapsed, alike := f.Counts, f.Elapsed, f.Symmetry
 		*f = *part
+		f.Symmetry = alike
 		f.Counts, f.Elapsed, f.Subtrees = counts, elapsed, nil
 	} else if f.Passes != nil && part.Passes != nil {
 		f.Passes.Noted = union(f.Passes.Noted, part.Passes.Noted)
@@ -87,7 +92,7 @@ func (f *Frontier) Take(part *Frontier) (left []Subtree) {
 // something: see passes. It reports whether there is one.
 func (f *Frontier) NextPass() bool {
 	p := f.Passes
-	if p == nil || !p.News {
+	if p == nil || !p.News || f.Symmetry != nil { // of sessions that are alike Join says what comes next
 		return false
 	}
 	f.Passes = &Passes{Known: union(p.Noted, p.Known), Before: p.Known}

@@ -26,7 +26,7 @@ func (x *Exploration) resume(f *Frontier) error {
 		return err
 	}
 	if y := x.symmetric.now; y != nil {
-		if err := y.meet(f.Symmetry.Met); err != nil {
+		if err := y.meet(f.Symmetry); err != nil {
 			return err
 		}
 	}
@@ -88,8 +88,6 @@ func (x *Exploration) fits(f *Frontier) error {
 		return misfit("it does not say what the engine %s knows", f.Engine)
 	case f.Partial:
 		return misfit("it is a part that was stopped, with which nobody can go on")
-	case x.opts.Part != nil && f.Symmetry != nil:
-		return misfit("sessions were taken for alike, which is not done on a cluster: resume it without one")
 	case x.symmetric.misfit != nil:
 		return x.symmetric.misfit
 	case f.Counts.negative() || f.Elapsed < 0:

@@ -28,6 +28,7 @@ type symmetric struct {
 	anew    bool // it has begun again
 	handed  map[string]bool
 	wanting bool // what is handed on has to be remembered
+	parts   [][]program.Met
 	misfit  error
 }
 
@@ -70,7 +71,7 @@ func (x *Exploration) beginSymmetry() {
 		y.off = []string{why}
 		return
 	default:
-		y.wanting, y.handed = o.All || o.List, map[string]bool{}
+		y.wanting, y.handed = (o.All || o.List) && o.Part == nil, map[string]bool{}
 	}
 	if len(sets) == 0 {
 		return
@@ -89,8 +90,6 @@ func (x *Exploration) noSymmetry() string {
 		return "of a program whose statements a database evaluates all histories are explored"
 	case o.DFS:
 		return "the baseline without reduction explores all histories"
-	case o.Part != nil:
-		return "on a cluster all histories are explored"
 	}
 	return ""
 }
@@ -103,6 +102,9 @@ func (x *Exploration) symmetrically(round func() error) error {
 		if x.symmetric.now == nil || !errors.As(err, &d) {
 			return err
 		}
+		if x.opts.Part != nil {
+			return x.opts.Checkpoint(&Frontier{Engine: Serial, Symmetry: &Alike{Sets: x.symmetric.sets(), Apart: d}})
+		}
 		if err := x.apart(d); err != nil {
 			return err
 		}
@@ -111,7 +113,7 @@ func (x *Exploration) symmetrically(round func() error) error {
 
 // apart lets the exploration begin again, with the two sessions in different sets.
 func (x *Exploration) apart(d *program.Difference) error {
-	sets := separate(x.symmetric.sets(), d)
+	sets := Separate(x.symmetric.sets(), d)
 	x.mu.Lock()
 	x.symmetric.now, x.symmetric.off = newSymmetry(x.prog, sets), append(x.symmetric.off, d.What)
 	x.symmetric.anew = true
@@ -122,8 +124,8 @@ func (x *Exploration) apart(d *program.Difference) error {
 	return x.renew()
 }
 
-// separate cuts the set of the two sessions, which are neighbours there, between them.
-func separate(sets [][]int, d *program.Difference) (parts [][]int) {
+// Separate cuts the set of the two sessions, which are neighbours there, between them.
+func Separate(sets [][]int, d *program.Difference) (parts [][]int) {
 	for _, set := range sets {
 		i := slices.Index(set, d.B)
 		if i < 1 || set[i-1] != d.A {

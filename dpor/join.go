@@ -1,0 +1,101 @@
+package dpor
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+
+	"github.com/txmc/txmc/program"
+)
+
+// Symmetry of parts. That sessions are alike is proved by all nodes that the exploration
+// has met, under one renaming (docs/symmetry.md). A part meets some nodes, and has a renaming
+// of its own. So all parts say which nodes they have met, and when none is left somebody
+// looks at them all, under one renaming. If that is one, the parts together are what one
+// process would have done. If not, two sessions differ, and the exploration begins again.
+
+// Joined is what comes after the parts of an exploration, or of a pass, up to permutations.
+type Joined struct {
+	// Apart tells two sessions apart: the exploration begins again, with sets that
+	// Separate them. nil: they are alike.
+	Apart *program.Difference
+	// Pass is where the next pass begins; nil when there is none.
+	Pass *Frontier
+}
+
+// Join looks at what the parts of an exploration have met. An error is the client's, or a
+// [*MisfitError].
+func Join(prog *program.Client, f *Frontier) (j Joined, err error) {
+	a := f.Symmetry
+	if !fitSets(a.Sets, prog) {
+		return j, misfit("sessions are said to be alike that are not there")
+	}
+	y := newSymmetry(prog, a.Sets)
+	if y == nil {
+		return j, nil
+	}
+	switch err := y.meetAll(a); {
+	case errors.As(err, &j.Apart):
+		return j, nil
+	case err != nil:
+		return j, err
+	}
+	if p := f.Passes; p != nil {
+		j.Pass = y.pass(prog, f)
+	}
+	return j, nil
+}
+
+// meetAll looks at all nodes that other processes have met.
+func (y *symmetry) meetAll(a *Alike) error {
+	for _, list := range append([][]program.Met{a.Met}, a.Parts...) {
+		if err := y.nodes.Meet(list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pass is the next pass, whose knowledge is closed under the renamings. There is one when
+// the last has noted something, or when its own was not closed: no part of it knew all
+// renamings.
+func (y *symmetry) pass(prog *program.Client, f *Frontier) *Frontier {
+	p := f.Passes
+	known := fromKeys(prog, p.Known)
+	if p.News {
+		known.union(fromKeys(prog, p.Noted))
+	}
+	y.close(known)
+	all, before := union(known.keys(prog), p.Known), union(p.Known, nil)
+	if !p.News && reflect.DeepEqual(all, before) {
+		return nil
+	}
+	next := *f
+	next.Passes = &Passes{Known: all, Before: p.Known}
+	next.Subtrees = []Subtree{{Kind: wholeCall}}
+	return &next
+}
+
+// takeAlike puts what a part has met to what others have.
+func (f *Frontier) takeAlike(part *Alike) {
+	switch {
+	case part == nil || len(part.Sets) == 0:
+		return
+	case f.Symmetry == nil:
+		f.Symmetry = &Alike{Sets: part.Sets}
+	default:
+		own := *f.Symmetry
+		f.Symmetry = &own
+	}
+	a := f.Symmetry
+	a.Histories, a.Violations = a.Histories+part.Histories, a.Violations+part.Violations
+	if len(part.Met) > 0 && !slices.ContainsFunc(a.Parts, func(other []program.Met) bool { return slices.Equal(other, part.Met) }) {
+		a.Parts = append(slices.Clip(a.Parts), part.Met)
+	}
+}
+
+// unknown tells sessions apart of which is not known any more what they have done.
+func (y *symmetric) unknown() *program.Difference {
+	set := y.sets()[0]
+	return &program.Difference{A: set[0], B: set[1], What: "nodes were given up for memory, so that it is not known whether sessions are alike: allow more with --max-tree-bytes"}
+}
