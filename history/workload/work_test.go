@@ -35,6 +35,12 @@ func TestWork(t *testing.T) {
 		{"what is decided first", bySession, func(c *workload.Config) {
 			c.Sessions, c.Txns, c.Ops, c.Keys, c.Reads, c.Keyed, c.Unknowns, c.Level, c.Seed = 120, 12, 6, 3000, 0.2, workload.Zipfian, 0.2, isolation.SI, 3
 		}, isolation.SI, check.Work{Decisions: 79_000, Conflicts: 1200, Propagations: 95_000, Edges: 1_100_000}},
+		{"which conflicts count", bySession, func(c *workload.Config) { // nearly twice as much where no variable is more active than another one
+			c.Sessions, c.Txns, c.Ops, c.Keys, c.Reads, c.Keyed, c.Unknowns, c.Level, c.Seed = 250, 12, 6, 3000, 0.2, workload.Zipfian, 0.2, isolation.SI, 4
+		}, isolation.SI, check.Work{Decisions: 110_000, Conflicts: 2800, Propagations: 150_000, Edges: 3_300_000}},
+		{"restarts", bySession, func(c *workload.Config) { // nearly twice as many conflicts without
+			c.Sessions, c.Txns, c.Ops, c.Keys, c.Reads, c.Keyed, c.Unknowns, c.Seed = 250, 12, 4, 300, 0.5, workload.Zipfian, 0.2, 4
+		}, isolation.SI, check.Work{Decisions: 160_000, Conflicts: 3900, Propagations: 200_000, Edges: 5_000_000}},
 	} {
 		c := workload.Default()
 		c.Txns, c.Ops, c.Keys, c.Level, c.Seed = 40, 5, 10000, isolation.SER, 1
