@@ -11,19 +11,40 @@ import (
 // Histories with a certificate: the database tells the timestamps of the transactions or
 // a serialization order. A replay of that order decides the level in one pass.
 
-// hints takes the commit timestamps as the initial order of the search.
+// hints tells about when transactions committed: by the commit timestamps, or by the order of
+// the recording, unless that is one session after another.
 func (r *Recording) hints() {
-	if len(r.commit) != r.in.txns() || len(r.commit) == 0 {
+	in := r.in
+	in.timed = len(r.commit) == in.txns() && in.txns() > 0
+	if !in.timed && in.bySession() {
 		return
 	}
-	first := r.commit[0]
-	for _, c := range r.commit {
-		first = min(first, c)
+	first := int64(0)
+	if in.timed {
+		first = slices.Min(r.commit)
 	}
-	r.in.hint = make([]float64, len(r.commit))
-	for t, c := range r.commit {
-		r.in.hint[t] = float64(c - first)
+	in.hint = make([]float64, in.txns())
+	for t := range in.hint {
+		in.hint[t] = float64(t)
+		if in.timed {
+			in.hint[t] = float64(r.commit[t] - first)
+		}
 	}
+}
+
+// bySession reports whether the sessions were recorded one after another.
+func (in *input) bySession() bool {
+	ended := make(map[int32]bool)
+	for t, s := range in.session {
+		if t == 0 || in.session[t-1] == s {
+			continue
+		}
+		if ended[s] {
+			return false
+		}
+		ended[in.session[t-1]] = true
+	}
+	return true
 }
 
 // predicateReads numbers the versions of predicate reads; it returns those whose

@@ -25,7 +25,8 @@ type form struct {
 	writeOff []int32 // keys that t writes, ascending: writes[writeOff[t]:writeOff[t+1]]
 	writes   []int32
 
-	hint []float64 // about when a transaction committed, nil when nobody knows
+	hint  []float64 // about when a transaction committed, nil when nobody knows
+	timed bool      // by what the database tells; else by the order of the recording
 
 	versions [][]int32 // writers of a key each, in the order of their versions as the database tells
 	extra    []dependency

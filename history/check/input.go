@@ -17,6 +17,7 @@ type input struct {
 	off     []int32        // operations of t: ops[off[t]:off[t+1]]
 	ops     []op
 	hint    []float64 // about when a transaction committed, or nil
+	timed   bool      // by what the database tells; else by the order of the recording
 
 	lists    lists
 	versions []versionOrder

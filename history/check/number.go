@@ -62,7 +62,7 @@ func (s *sources) form(r rules, chosen []int) (numbered, bool) {
 	}
 	f := b.end()
 	if s.in.hint != nil {
-		f.hint = make([]float64, f.n)
+		f.hint, f.timed = make([]float64, f.n), s.in.timed
 		for i, t := range order {
 			f.hint[i+1] = s.in.hint[t]
 		}

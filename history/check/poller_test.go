@@ -43,14 +43,16 @@ func TestPoller(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, all := &asked{Context: t.Context()}, &asked{Context: t.Context()}
-	newDigraph(f, f.readers(), false).simulate(first, isolation.SER)
-	g, core, _, err := f.order(all, isolation.SER, c.w, c.forced, c.order)
-	if err != nil || core != nil {
-		t.Fatal(core, err)
+	o, a := f.newOrdering(t.Context(), isolation.SER, c.w, c.forced, c.order), &asked{Context: t.Context()}
+	if ok, err := o.s.solve(a); err != nil || !ok {
+		t.Fatal(ok, err)
 	}
-	if searched := all.times - first.times; searched < 3 {
-		t.Errorf("a search among %d transactions asks %d times", len(g.ord), searched)
+	if a.times < 3 {
+		t.Errorf("a search among %d transactions asks %d times", f.n, a.times)
+	}
+	s, steps := newSprings(f), &asked{Context: t.Context()}
+	if s.settle(steps, 10); steps.times < 3 {
+		t.Errorf("a guess asks %d times in 10 steps", steps.times)
 	}
 	if _, _, _, err := f.order(over, isolation.SER, c.w, c.forced, c.order); err == nil {
 		t.Error("the search does not end")

@@ -17,7 +17,7 @@ func (f *form) restrict(keep []int32) (g *form, kept []int32) {
 		number[t] = int32(i)
 	}
 	if f.hint != nil {
-		b.f.hint = []float64{f.hint[0]}
+		b.f.hint, b.f.timed = []float64{f.hint[0]}, f.timed
 	}
 	for i, t := range kept[1:] {
 		before := kept[i]

@@ -39,10 +39,7 @@ type meaning struct{ first, count, linked int32 }
 // transactions that show it, but for those that show what is forced. sorted extends
 // so ∪ wr ∪ forced.
 func (f *form) order(ctx context.Context, level isolation.Level, w *writers, forced []edge, sorted []int32) (g *digraph, core []int32, work Work, err error) {
-	o := &ordering{f: f, level: level, w: w, known: make(map[edge]int32)}
-	o.g = newDigraph(f, f.readers(), level != isolation.SER)
-	o.s = newSolver(o)
-	o.begin(ctx, forced, sorted)
+	o := f.newOrdering(ctx, level, w, forced, sorted)
 	ok, err := o.s.solve(ctx)
 	work = o.s.work
 	work.Edges = o.g.looked
@@ -53,6 +50,15 @@ func (f *form) order(ctx context.Context, level isolation.Level, w *writers, for
 		return o.g, o.s.refutation(), work, nil
 	}
 	return o.g, nil, work, nil
+}
+
+// newOrdering prepares the search.
+func (f *form) newOrdering(ctx context.Context, level isolation.Level, w *writers, forced []edge, sorted []int32) *ordering {
+	o := &ordering{f: f, level: level, w: w, known: make(map[edge]int32)}
+	o.g = newDigraph(f, f.readers(), level != isolation.SER)
+	o.s = newSolver(o)
+	o.begin(ctx, forced, sorted)
+	return o
 }
 
 // begin sets the initial order of the graph and fixes what is forced.
