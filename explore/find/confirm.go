@@ -266,15 +266,21 @@ const noAnomaly = "every outcome of the runs is that of a serial order"
 
 // take takes a violation: the easiest to follow of the worst kind is reported.
 func (r *runner) take(p *plan, v *report.Violation) {
-	if !anomalous(v) || p.twin != nil && !between(v) { // that is the twin's
-		r.invariants(p, v, nil)
+	harmful := anomalous(v) && (p.twin == nil || between(v)) // else it is the twin's
+	if harmful {
+		p.last = v.Program
+		for _, s := range p.structures {
+			if shows(&v.Execution, s, false) {
+				p.shown[s] = true
+			}
+		}
+	}
+	if r.ways > 0 && (p.found != nil || !harmful) { // the outcome has been taken, with the run that the exploration tells again on a server
 		return
 	}
-	p.last = v.Program
-	for _, s := range p.structures {
-		if shows(&v.Execution, s, false) {
-			p.shown[s] = true
-		}
+	if !harmful {
+		r.invariants(p, v, nil)
+		return
 	}
 	found := &Finding{Type: TypeFinding, Rank: rankOf(v), Between: between(v), Program: v.Program, Violation: v, Invoked: p.invoked(v.Program)}
 	for _, c := range p.config.Calls {

@@ -55,7 +55,7 @@ func sameRun(a, b *report.Violation) bool {
 }
 
 // mostSchedules bounds the schedules of each kind that a trial runs in on a server.
-const mostSchedules = 300
+const mostSchedules = 1000
 
 // helpedOnServer runs the trials that have helped on the server: in the order of the anomaly, in the
 // schedules with few interruptions, and in all where there are not too many.
@@ -94,11 +94,14 @@ func (t *trial) onServer() string {
 	case t.broken:
 		return "does not help on " + r.Server
 	case r.Few > 0:
-		return fmt.Sprintf("helps on %s too, in the order of the anomaly and in all %d schedules with at most %d interruptions; there are more, of which none of %d runs shows it", r.Server, r.Few, r.Interruptions, r.Explored)
+		return fmt.Sprintf("helps on %s too, in the order of the anomaly and in all %d schedules in which calls are interrupted at most %s; there are more, of which none of %d runs shows it", r.Server, r.Few, times[r.Interruptions], r.Explored)
 	default:
 		return fmt.Sprintf("helps on %s in %d schedules, and there are more", r.Server, r.Explored)
 	}
 }
+
+// times are numbers of interruptions in words.
+var times = [explore.MostInterruptions + 1]string{"", "once", "twice"}
 
 // stepsOf are the sessions of a run in the order of their steps.
 func stepsOf(v *report.Violation) (list []string) {

@@ -4,9 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/explore/find/configure"
 	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/program/load"
+	"github.com/txmc/txmc/report"
 )
 
 // Each call is run again in the first program that has it, and in no other; every program
@@ -32,5 +34,28 @@ func TestShares(t *testing.T) {
 	}
 	if r.twice = r.fresh(known); len(r.shares(2)) != 2 || len(r.shares(2)[0]) != 2 {
 		t.Errorf("a later round deals %q", r.shares(2))
+	}
+}
+
+// A run that is told again, as one of the ways to an outcome, takes the place of none: a server is given
+// those that an exploration tells.
+func TestTakeWays(t *testing.T) {
+	of := func(schedule int) *report.Violation {
+		v := &report.Violation{Failures: []report.Failure{{Name: "serializable", Message: dpor.NotLeft}}}
+		v.Program, v.Schedule = "ExploreA", make([]report.Operation, schedule)
+		return v
+	}
+	r := &runner{finding: &finding{program: &source.Program{}}}
+	p := newPlan(&configure.Config{}, false)
+	r.take(p, of(5))
+	r.ways = 2
+	r.take(p, of(3))
+	if p.found == nil || len(p.found.Violation.Schedule) != 5 || p.last != "ExploreA" {
+		t.Errorf("%+v", p.found)
+	}
+	r.ways = 0
+	r.take(p, of(4))
+	if len(p.found.Violation.Schedule) != 4 {
+		t.Errorf("a shorter run of the exploration is not taken: %+v", p.found)
 	}
 }

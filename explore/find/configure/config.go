@@ -60,6 +60,7 @@ func (c *Config) Variants() []Variant {
 	}
 	if c.compares() && c.lowers() {
 		list = append(list, Variant{Column: -10, Amount: -15}) // of which the code may think no more than of others
+		list = append(list, Variant{Column: 4, Amount: 15})    // more than two rows have together, and less than with one more of it
 	}
 	if c.moves() {
 		list = append(list, Variant{Column: 10, Amount: 1, Step: 1, Other: true})

@@ -181,3 +181,38 @@ func TestOwn(t *testing.T) {
 		t.Errorf("no two take and move to one seat: %q", keys)
 	}
 }
+
+// Where code compares an amount, and adds to a column, there are amounts below zero, and amounts that two
+// rows do not cover and that they do with one more of it.
+func TestAmounts(t *testing.T) {
+	a, err := access.New(t.Context(), pg.Schema(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	args := []*source.Value{param("id"), param("n")}
+	pay, steps := call(t, a, "Pay", args, "SELECT bal FROM acct WHERE id = $1 AND $2 = $2", "UPDATE acct SET bal = bal - $2 WHERE id = $1")
+	set, _ := call(t, a, "Set", args, "SELECT bal FROM acct WHERE id = $1 AND $2 = $2", "UPDATE acct SET bal = $2 WHERE id = $1")
+	covered := &source.Value{Op: source.Binary, Token: token.LSS, Args: []*source.Value{{Op: source.Result, Statement: steps[0].Statement}, args[1]}}
+	for _, tx := range []*structure.Transaction{pay, set} {
+		for _, compares := range []bool{false, true} {
+			if compares {
+				tx.Steps[1].Guards = []source.Guard{{If: covered}}
+			}
+			_, list := configs(t, a, tx)
+			for _, c := range list {
+				below, between := false, false
+				for _, v := range c.Variants() {
+					below = below || v.Amount < 0 && v.Column < 0
+					between = between || v.Column > 0 && 2*v.Column < v.Amount && v.Column > 1
+				}
+				if want := compares && tx == pay; below != want || between != want {
+					t.Errorf("%s, compared %v: below zero %v, between %v", c.Key(), compares, below, between)
+				}
+			}
+			if len(list) == 0 {
+				t.Errorf("%s has no configuration", tx.Call.Name)
+			}
+		}
+	}
+}
