@@ -50,6 +50,8 @@ func (c *Conn) add(s *sql.Context, r *sqltypes.Result, schema sql.Schema, row sq
 			if counts, is := row[0].(types.OkResult); is {
 				if r.RowsAffected = counts.RowsAffected; r.RowsAffected > 0 {
 					r.InsertID = c.session.InsertID()
+				} else {
+					r.InsertID = c.session.Noted() // also of a row that is not changed
 				}
 				if counts.Info != nil {
 					r.Info = counts.Info.String()

@@ -116,6 +116,9 @@ func (s *Session) InsertID() uint64 {
 // (MySQL 8.0 Reference Manual, 14.15).
 func (s *Session) Notes(id uint64) { s.noted = id }
 
+// Noted is the number of LAST_INSERT_ID of an argument; 0 for none.
+func (s *Session) Noted() uint64 { return s.noted }
+
 // Made is the first number of AUTO_INCREMENT that the statement has made for a row that has
 // come; 0 for none.
 func (s *Session) Made() uint64 {
