@@ -344,6 +344,9 @@ func same(t *testing.T, got, want *lines) {
 
 func plain(r report.Result) string {
 	r.Seconds, r.PeakBytes = 0, 0
+	if r.Iso == "pg-ser" { // the number of states can depend on the order in which they are visited
+		r.Explored, r.States = 0, 0
+	}
 	slices.SortFunc(r.Causes, func(a, b report.Group) int { return strings.Compare(a.Cause, b.Cause) })
 	data, err := json.Marshal(r)
 	if err != nil {
