@@ -11,6 +11,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // joint explores a program up to symmetry in parts, each of them with a client of its own,
@@ -154,7 +155,7 @@ func TestJoinedSymmetry(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(seed(), 5))
 	most, apart, late, again, n := 0, 0, 0, 0, 0
-	for p, which := range alike("joined symmetry", portion(40), equals) {
+	for p, which := range alike("joined symmetry", deadlinetest.Of(portion(40), portion(16)), equals) {
 		n++
 		all := histories(p, 0)
 		for i, l := range isolation.Levels() {
@@ -187,7 +188,7 @@ func TestJoinedSymmetry(t *testing.T) {
 		}
 	}
 	t.Logf("at most %d parts; %d explorations fell apart, %d differences in joining; %d passes", most, apart, late, again)
-	if most < 5 || apart == 0 {
+	if most < 2 || deadlinetest.Full() && (most < 5 || apart == 0) {
 		t.Errorf("at most %d parts, %d explorations fell apart", most, apart)
 	}
 }

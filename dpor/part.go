@@ -15,7 +15,8 @@ import (
 //
 // The serial engine's passes are the only thing that parts have in common. All parts of
 // a pass have the same knowledge; what they note becomes known when all have ended
-// (NextPass), as in one process: pass.go.
+// (NextPass), as in one process: pass.go. Where sessions are alike, what parts have met is
+// joined then: join.go. On a database subtrees are regions: region.go.
 
 // Part makes an exploration a part of a larger one. It explores the subtrees of
 // Options.Resume, which counts nothing yet, or begins where that is nil. It makes no

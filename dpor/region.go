@@ -144,6 +144,7 @@ type dividing struct {
 	e    *states
 	todo []Subtree
 	cuts []int32 // how many answers of each session the region has in common
+	vain []int32 // how often each session has left too many states open
 	base *Memory
 
 	found []*Found // of the present attempt
@@ -156,11 +157,12 @@ type dividing struct {
 // divide explores what the region's next cut leaves open, and hands on the others. A
 // small region is explored as a whole.
 func (x *Exploration) divide(f *Frontier) error {
-	d := &dividing{Exploration: x, e: x.workers[0].algorithm.(*states), todo: []Subtree{{Kind: wholeCall}}, cuts: make([]int32, x.prog.Sessions())}
+	d := &dividing{Exploration: x, e: x.workers[0].algorithm.(*states), todo: []Subtree{{Kind: wholeCall}}, cuts: make([]int32, x.prog.Sessions()), vain: make([]int32, x.prog.Sessions())}
 	if f != nil {
 		d.base, d.todo = f.Memory, beginnings(f.Subtrees)
 		if len(f.Subtrees) == 1 && len(f.Subtrees[0].Cuts) == len(d.cuts) {
 			copy(d.cuts, f.Subtrees[0].Cuts)
+			copy(d.vain, f.Subtrees[0].Vain)
 		}
 	}
 	x.share.tasks = nil
@@ -191,36 +193,41 @@ func (d *dividing) run() error {
 // attemptEach tries the sessions one after another, those of whom least is known first,
 // until one leaves few enough states open. It goes on where it has only found one region.
 func (d *dividing) attemptEach(most int64) (ok bool, err error) {
-	for tried := 0; tried < len(d.cuts); tried++ {
-		c := d.next(tried)
+	order := d.order()
+	for tried := 0; tried < len(order); tried++ {
+		c := &cut{prog: d.prog, session: order[tried], answers: int(d.cuts[order[tried]]) + 1, handed: map[int64][]Subtree{}}
 		if ok, err := d.attempt(c, most); err != nil {
 			return false, err
 		} else if !ok {
+			d.vain[c.session]++
 			continue
 		}
 		d.cuts[c.session]++
 		list := c.regions()
 		if len(list) != 1 {
 			for i := range list {
-				list[i].Cuts = slices.Clone(d.cuts)
+				list[i].Cuts, list[i].Vain = slices.Clone(d.cuts), slices.Clone(d.vain)
 			}
 			d.regions = list
 			return true, nil
 		}
-		d.todo, tried = list[0].Inner, -1
+		d.todo, tried, order = list[0].Inner, -1, d.order()
 	}
 	return false, nil
 }
 
-// next is the cut that is tried after so many.
-func (d *dividing) next(tried int) *cut {
-	sessions := make([]int, len(d.cuts))
-	for i := range sessions {
-		sessions[i] = i
+// order is that in which sessions are tried. Those that have left too many states open come
+// last. The Finals leave all.
+func (d *dividing) order() (sessions []int) {
+	for i := range d.cuts {
+		if i != d.prog.Final() {
+			sessions = append(sessions, i)
+		}
 	}
-	slices.SortStableFunc(sessions, func(a, b int) int { return cmp.Compare(d.cuts[a], d.cuts[b]) })
-	s := sessions[tried]
-	return &cut{prog: d.prog, session: s, answers: int(d.cuts[s]) + 1, handed: map[int64][]Subtree{}}
+	slices.SortStableFunc(sessions, func(a, b int) int {
+		return cmp.Or(cmp.Compare(d.vain[a], d.vain[b]), cmp.Compare(d.cuts[a], d.cuts[b]))
+	})
+	return sessions
 }
 
 // attempt explores what the cut leaves open, all that there is without one. It is false,

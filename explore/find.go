@@ -34,16 +34,16 @@ func Find(ctx context.Context, r *Run, client *program.Client, level isolation.L
 	var first *dpor.Found
 	var same groups
 	search := opts
-	elsewhere, err := r.keep(ctx, client, &search, &same)
+	alike, err := r.setSymmetry(client, &search)
+	if err != nil {
+		return err
+	}
+	elsewhere, err := r.keep(ctx, client, &search, &same, &alike)
 	if err != nil {
 		return err
 	}
 	if len(same.list) > 0 && !r.Scope.All {
 		first, same = same.list[0].Found, groups{}
-	}
-	alike, err := r.setSymmetry(client, &search)
-	if err != nil {
-		return err
 	}
 	stats, failed := r.all(ctx, client, search, func(found *dpor.Found) {
 		if r.Scope.List {
@@ -164,9 +164,9 @@ func seconds(st dpor.Stats) float64 { return math.Round(st.Elapsed.Seconds()*1e6
 // keep lets the exploration go on where another process was, if one was there, and
 // tell the sink now and then what is left. With processes elsewhere they are the ones
 // that go on; failed is an error that they have met.
-func (r *Run) keep(ctx context.Context, client *program.Client, opts *dpor.Options, same *groups) (failed, err error) {
+func (r *Run) keep(ctx context.Context, client *program.Client, opts *dpor.Options, same *groups, a *alike) (failed, err error) {
 	at := Place{client.Name, opts.Level.String()}
-	from, failed, err := r.elsewhere(ctx, client, opts, r.Going.at(at))
+	from, failed, err := r.elsewhere(ctx, client, opts, r.Going.at(at), a)
 	if err != nil {
 		return nil, err
 	}

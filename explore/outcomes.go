@@ -161,7 +161,7 @@ func (f *finding) counts() (list []report.Group) {
 // keep is Run.keep: the trace of a group is the way to its violation.
 func (f *finding) keep(opts *dpor.Options) (failed, err error) {
 	r, at := f.r, Place{f.client.Name, opts.Level.String()}
-	from, failed, err := r.elsewhere(f.ctx, f.client, opts, r.Going.at(at))
+	from, failed, err := r.elsewhere(f.ctx, f.client, opts, r.Going.at(at), &alike{})
 	if err != nil {
 		return nil, err
 	}

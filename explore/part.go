@@ -3,7 +3,6 @@ package explore
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -31,6 +30,9 @@ type Order struct {
 	Calls        int64          `json:"calls,omitempty"`    // likewise, calls of explore
 	Divide       int64          `json:"divide,omitempty"`   // at a level of a database: see dpor.Part
 	MaxHistories int64          `json:"max_histories,omitempty"`
+
+	// Symmetric are the sets of sessions that the first part takes for alike.
+	Symmetric [][]int `json:"symmetric,omitempty"`
 
 	Stop <-chan struct{} `json:"-"` // closed: it stops soon, with what it has come to
 }
@@ -60,7 +62,7 @@ func (o *Order) Explore(ctx context.Context, r *Run, client *program.Client, lev
 	opts.All, opts.List = r.Scope.All, r.Scope.List
 	opts.Resume, opts.MaxHistories = o.Frontier, o.MaxHistories
 	opts.Part = &dpor.Part{Calls: o.Calls, Time: o.Time, Stop: o.Stop}
-	if level.Database() != isolation.NoDatabase {
+	if opts.Symmetric = o.Symmetric; level.Database() != isolation.NoDatabase {
 		opts.Part.Divide = o.Divide
 	}
 	opts.Checkpoint = func(f *dpor.Frontier) error { part.Frontier = f; return nil }
@@ -173,65 +175,6 @@ func JoinErrors(errors, more []report.Expected) []report.Expected {
 	return errors
 }
 
-// Elsewhere explores a program at a level in other processes. It returns when they have
-// explored all of it, or as much as there was time for.
-type Elsewhere func(ctx context.Context, from *Checkpoint) (*Answer, error)
-
-// TypeElsewhere is the type of a [Question].
-const TypeElsewhere = "elsewhere"
-
-// Question asks for an exploration in other processes.
-type Question struct {
-	Type string      `json:"type"` // "elsewhere"
-	From *Checkpoint `json:"from"`
-}
-
-// Answer is what an exploration in other processes has come to.
-type Answer struct {
-	Checkpoint Checkpoint `json:"checkpoint"`
-	// Stopped says why what is left is not explored. If it is "", this process explores
-	// it.
-	Stopped dpor.Reason `json:"stopped,omitempty"`
-	// Error is an error of the program, or of the cluster.
-	Error *report.Error `json:"error,omitempty"`
-}
-
-// ElsewhereError is an error that another process has met.
-type ElsewhereError struct{ Line *report.Error }
-
-func (e *ElsewhereError) Error() string { return e.Line.Message }
-
-// elsewhere lets other processes explore, if there are any. What they have come to is
-// where the exploration goes on. It returns their error, too.
-func (r *Run) elsewhere(ctx context.Context, client *program.Client, opts *dpor.Options, from *Checkpoint) (at *Checkpoint, failed error, err error) {
-	if r.Elsewhere == nil || !dpor.Divisible(client, opts.Level) {
-		return from, nil, nil
-	}
-	if from == nil {
-		from = &Checkpoint{Type: TypeCheckpoint, Place: Place{client.Name, opts.Level.String()}}
-	}
-	stop := r.size(ctx, client, *opts, from)
-	answer, err := r.Elsewhere(ctx, from)
-	stop()
-	if err != nil {
-		return nil, nil, err
-	}
-	opts.Halted = answer.Stopped
-	if answer.Error != nil {
-		opts.Halted, failed = dpor.ByError, &ElsewhereError{answer.Error}
-	}
-	return &answer.Checkpoint, failed, nil
-}
-
-// lineOf is the line of an error that another process has met; nil for other errors.
-func lineOf(err error) *report.Error {
-	var e *ElsewhereError
-	if errors.As(err, &e) {
-		return e.Line
-	}
-	return nil
-}
-
 // size estimates how large an exploration is that other processes do, if that is wanted,
 // until the result is called.
 func (r *Run) size(ctx context.Context, client *program.Client, opts dpor.Options, from *Checkpoint) (stop func()) {
@@ -241,7 +184,7 @@ func (r *Run) size(ctx context.Context, client *program.Client, opts dpor.Option
 	if f := from.Frontier; f != nil && !f.Untouched {
 		opts.Engine = f.Engine
 	}
-	opts.Workers, opts.Estimate, opts.Symmetric = 1, true, nil // parts know no symmetry
+	opts.Workers, opts.Estimate = 1, true
 	ctx, cancel := context.WithCancel(ctx)
 	x := dpor.Explore(ctx, client, opts)
 	r.Sink.Turn(client.Name, opts.Level.String(), x)

@@ -35,7 +35,6 @@ func (r *Run) prospects(ctx context.Context, client *program.Client, opts dpor.O
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(adviceTime, max(leastAdvice, st.Elapsed)))
 	defer cancel()
-	declared := opts.Symmetric
 	if len(st.Symmetry.Sets) == 0 { // none was made use of, whatever is declared
 		opts.Symmetric = nil
 	}
@@ -60,7 +59,7 @@ func (r *Run) prospects(ctx context.Context, client *program.Client, opts dpor.O
 	if len(opts.Symmetric) == 0 && len(sets) > 0 && opts.Engine != dpor.Swap {
 		alike := opts
 		alike.Symmetric = sets
-		less(r.symmetry(&opts, declared), calls(ctx, client, alike))
+		less(r.symmetry(client), calls(ctx, client, alike))
 	}
 	session, least := "", math.Inf(1)
 	for i := range min(mostSessions, client.Sessions()) {
@@ -81,15 +80,14 @@ func (r *Run) prospects(ctx context.Context, client *program.Client, opts dpor.O
 }
 
 // symmetry names the symmetry that was not made use of.
-func (r *Run) symmetry(opts *dpor.Options, declared [][]int) string {
-	what := r.named("symmetry", FindAlike)
-	if len(declared) > 0 {
-		what = "symmetry"
+func (r *Run) symmetry(client *program.Client) string {
+	switch {
+	case len(client.Alike()) == 0 || strings.EqualFold(r.Options.Symmetry, NoSymmetry):
+		return r.named("symmetry", FindAlike)
+	case r.Elsewhere != nil:
+		return "symmetry, which goes without checkpoints on a cluster,"
 	}
-	if len(declared) > 0 && (r.Elsewhere != nil || opts.Part != nil) {
-		what += ", which goes without clusters,"
-	}
-	return what
+	return "symmetry"
 }
 
 // secondOf reports whether a session is in a set, and not the first: what holds of the

@@ -182,6 +182,7 @@ type running struct {
 	silent bool // the workers explore: the harness has no progress, and estimates
 	size   dpor.Estimate
 	broken error
+	held   []json.RawMessage // lines that count if sessions are alike
 }
 
 // prepareTries is how often the cluster is given what workers need, when it does not take
@@ -219,6 +220,11 @@ func (r *running) line(ctx context.Context, line []byte) error {
 			}
 			return r.broken
 		}
+		if kind == report.TypeResult {
+			if err := r.release(); err != nil {
+				return err
+			}
+		}
 		return r.each(line)
 	}
 	var q explore.Question
@@ -227,7 +233,7 @@ func (r *running) line(ctx context.Context, line []byte) error {
 	}
 	r.setSilent(true)
 	r.asked.Go(func() {
-		answer, err := r.explore(ctx, q.From)
+		answer, err := r.explore(ctx, &q)
 		r.setSilent(false)
 		if err == nil {
 			err = r.answers.Encode(answer)
@@ -289,10 +295,32 @@ func (r *running) setSilent(is bool) {
 	r.silent, r.size = is, dpor.Estimate{}
 }
 
+// hold sets the lines that are held until the result.
+func (r *running) hold(lines []json.RawMessage) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.held = lines
+}
+
+// release hands on the lines that were held.
+func (r *running) release() error {
+	for _, l := range r.held {
+		if err := r.hand(l); err != nil {
+			return err
+		}
+	}
+	r.held = nil
+	return nil
+}
+
 // send hands on lines, and events as lines.
 func (r *running) send(lines ...any) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return r.hand(lines...)
+}
+
+func (r *running) hand(lines ...any) error {
 	for _, l := range lines {
 		line, raw := l.(json.RawMessage)
 		if !raw {

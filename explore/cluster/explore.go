@@ -42,11 +42,15 @@ type exploration struct {
 }
 
 // explore lets workers explore from there on.
-func (r *running) explore(ctx context.Context, from *explore.Checkpoint) (*explore.Answer, error) {
+func (r *running) explore(ctx context.Context, q *explore.Question) (*explore.Answer, error) {
+	if q.Again {
+		r.hold(nil)
+	}
 	x := &exploration{
-		running: r, ledger: newLedger(from, r.request.MaxHistories, r.last), given: map[string]time.Time{}, cut: map[string]time.Time{},
+		running: r, ledger: newLedger(q.From, r.request.MaxHistories, r.last), given: map[string]time.Time{}, cut: map[string]time.Time{},
 		started: time.Now(), news: time.Now(), saved: time.Now(),
 	}
+	x.symmetric = q.Symmetric
 	x.traffic[0], x.traffic[1] = r.Traffic()
 	if !x.over() {
 		if err := x.run(ctx); err != nil {
@@ -154,14 +158,27 @@ func (x *exploration) took(ctx context.Context, m jetstream.Msg) error {
 	lines := x.take(r)
 	delete(x.given, r.ID)
 	delete(x.cut, r.ID)
+	if err := x.found(lines); err != nil {
+		return err
+	}
+	x.forget(ctx, m)
+	m.Ack() // if it is lost, the result comes again and is dropped
+	return x.keep()
+}
+
+// found sends lines of the report. Where sessions are taken for alike they are held until
+// it is known that they are.
+func (x *exploration) found(lines []json.RawMessage) error {
+	if len(x.symmetric) > 0 {
+		x.hold(append(x.held, lines...))
+		return nil
+	}
 	for _, l := range lines {
 		if err := x.send(l); err != nil {
 			return err
 		}
 	}
-	x.forget(ctx, m)
-	m.Ack() // if it is lost, the result comes again and is dropped
-	return x.keep()
+	return nil
 }
 
 // tick shows progress, keeps checkpoints, and sees to it that no worker is idle and no
@@ -286,7 +303,10 @@ func (x *exploration) answer() (*explore.Answer, error) {
 	if x.failed != nil {
 		x.failed.Package = x.request.Package
 	}
-	return &explore.Answer{Checkpoint: c, Stopped: x.stopped, Error: x.failed}, nil
+	if x.local && len(x.symmetric) > 0 {
+		x.hold(nil) // the harness explores from the beginning
+	}
+	return &explore.Answer{Checkpoint: c, Stopped: x.stopped, Apart: x.apart, Error: x.failed}, nil
 }
 
 // number is that of a task.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
 )
 
@@ -32,6 +33,9 @@ type ledger struct {
 	fresh   []*task // that are open and were not given
 	number  int     // of the task given last
 	regions int     // that have been made
+
+	symmetric [][]int             // sets of sessions that are taken for alike
+	apart     *program.Difference // what has told two of them apart
 
 	stopped dpor.Reason   // why what is left is not explored
 	failed  *report.Error // of the program
@@ -57,7 +61,7 @@ func newLedger(from *explore.Checkpoint, limit int64, number int) *ledger {
 
 // over reports whether nothing more is to be given or taken.
 func (l *ledger) over() bool {
-	return l.stopped != "" || l.failed != nil || l.local || l.begun && len(l.pool) == 0 && len(l.open) == 0
+	return l.stopped != "" || l.failed != nil || l.local || l.apart != nil || l.begun && len(l.pool) == 0 && len(l.open) == 0
 }
 
 // mostSubtrees is how many subtrees a task has at most.
@@ -137,6 +141,8 @@ func (l *ledger) add(subtrees []dpor.Subtree, tries int) *task {
 	t := &task{Tries: tries, Order: explore.Order{ID: strconv.Itoa(l.number), Place: l.at}}
 	if l.begun {
 		t.Order.Frontier = l.whole.Of(subtrees)
+	} else {
+		t.Order.Symmetric = l.symmetric
 	}
 	if l.limit > 0 {
 		t.Order.MaxHistories = max(1, l.limit-l.whole.Counts.Histories)
@@ -164,6 +170,9 @@ func (l *ledger) take(r *result) []json.RawMessage {
 		return nil
 	case part == nil:
 		l.crashed(t, r)
+		return nil
+	case part.Frontier != nil && part.Frontier.Symmetry != nil && part.Frontier.Symmetry.Apart != nil:
+		l.apart = part.Frontier.Symmetry.Apart
 		return nil
 	case part.Frontier == nil:
 		l.reopen(t, t.Order.Divide > 0)

@@ -16,26 +16,38 @@ import (
 
 // An exploration that is only counted: a subtree of n steps is n nodes, each of which is
 // a history and may have a subtree of its own. What a part leaves is chance.
-type fake struct{ *rand.Rand }
+type fake struct {
+	*rand.Rand
+	regions bool // subtrees are regions of a database's states
+}
 
 // part explores some of a task: each subtree counts one history and leaves the others.
 func (f fake) part(o *explore.Order, whole int) *explore.Part {
 	frontier := &dpor.Frontier{Engine: dpor.Swap, Shape: "fake"}
-	todo := []dpor.Subtree{{Kind: "call", Next: whole}}
+	todo := []dpor.Subtree{{Kind: "region", Next: whole}}
 	if o.Frontier != nil {
 		todo = slices.Clone(o.Frontier.Subtrees)
 	}
-	for budget := 1 + f.IntN(20); len(todo) > 0 && budget > 0; budget-- {
+	budget := 1 + f.IntN(20)
+	if f.regions {
+		frontier.Engine, frontier.Partial = dpor.States, f.IntN(4) == 0
+		if budget = len(todo); o.Divide == 0 {
+			budget = whole
+		}
+	}
+	for ; len(todo) > 0 && budget > 0; budget-- {
 		last := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		frontier.Counts.Histories++
 		for rest := last.Next - 1; rest > 0; {
 			n := 1 + f.IntN(rest)
-			todo = append(todo, dpor.Subtree{Kind: "call", Next: n})
+			todo = append(todo, dpor.Subtree{Kind: "region", Next: n})
 			rest -= n
 		}
 	}
-	frontier.Subtrees = todo
+	if frontier.Subtrees = todo; frontier.Partial {
+		frontier.Subtrees = nil
+	}
 	return &explore.Part{ID: o.ID, Place: o.Place, Frontier: frontier, Groups: []explore.Group{{Cause: "c", Count: frontier.Counts.Histories, Rank: []int{f.IntN(9)}}}}
 }
 
@@ -44,7 +56,7 @@ func (f fake) part(o *explore.Order, whole int) *explore.Part {
 func TestLedger(t *testing.T) {
 	place := explore.Place{Program: "ExploreFake", Iso: "cc"}
 	for seed := range uint64(200) {
-		f := fake{rand.New(rand.NewPCG(seed, 1))}
+		f := fake{rand.New(rand.NewPCG(seed, 1)), seed%2 == 1}
 		whole := 50 + f.IntN(400)
 		l := newLedger(&explore.Checkpoint{Place: place}, 0, 0)
 		queue := map[string]*task{} // as the server has them

@@ -95,6 +95,7 @@ func programs() []harness.Program {
 	list := []harness.Program{
 		{Name: "ExploreCounters", Explore: counters(3, 3, 2)}, {Name: "ExploreMany", Explore: counters(4, 2, 1)},
 		{Name: "ExploreCrash", Explore: crashing}, {Name: "ExploreWrong", Explore: wrong}, {Name: "ExploreLost", Explore: lost},
+		{Name: "ExploreAlike", Explore: customers}, {Name: "ExploreUnlike", Explore: unlike},
 	}
 	for _, c := range clients {
 		name := "Explore" + strings.ToUpper(c.App.Name[:1]) + c.App.Name[1:] + strings.ToUpper(c.Name[:1]) + c.Name[1:]
@@ -343,6 +344,9 @@ func same(t *testing.T, got, want *lines) {
 
 func plain(r report.Result) string {
 	r.Seconds, r.PeakBytes = 0, 0
+	if r.Iso == "pg-ser" { // the number of states can depend on the order in which they are visited
+		r.Explored, r.States = 0, 0
+	}
 	slices.SortFunc(r.Causes, func(a, b report.Group) int { return strings.Compare(a.Cause, b.Cause) })
 	data, err := json.Marshal(r)
 	if err != nil {

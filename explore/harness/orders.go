@@ -40,8 +40,8 @@ func orders() *json.Decoder {
 
 // ask lets the command explore in other processes.
 func ask(s *sink, in *json.Decoder) explore.Elsewhere {
-	return func(_ context.Context, from *explore.Checkpoint) (*explore.Answer, error) {
-		s.Event(explore.Question{Type: explore.TypeElsewhere, From: from})
+	return func(_ context.Context, q *explore.Question) (*explore.Answer, error) {
+		s.Event(q)
 		a := &explore.Answer{}
 		if err := in.Decode(a); err != nil {
 			return nil, fmt.Errorf("no answer from the cluster: %w", err)
