@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	locksEvery = flag.Int("locks-every", 97, "of the cases of locks that are compared with a server's list, every so manieth")
+	locksEvery = flag.Int("locks-every", 137, "of the cases of locks that are compared with a server's list, every so manieth")
 	locksFrom  = flag.Int("locks-from", 0, "the first of them")
 	locksIn    = flag.String("locks-in", "", "only of tables whose name has this")
 )
