@@ -75,9 +75,7 @@ func Find(ctx context.Context, r *Run, client *program.Client, level isolation.L
 	if busy := client.Busy(); busy != "" && failed == nil {
 		result.Note = "when it stopped, " + busy + " had not returned"
 	}
-	if result.Prospects = r.prospects(ctx, client, search, stats); result.Prospects != nil {
-		result.Note = strings.TrimPrefix(result.Note+"; "+words(result.Prospects), "; ")
-	}
+	r.foresee(ctx, client, search, stats, result)
 	r.Sink.Event(result)
 	return failed
 }

@@ -26,15 +26,25 @@ const (
 	mostSessions  = 8               // that are left out by turns
 )
 
+// foresee puts the prospects into a result and its note.
+func (r *Run) foresee(ctx context.Context, client *program.Client, opts dpor.Options, st dpor.Stats, result *report.Result) {
+	if result.Prospects = r.prospects(ctx, client, opts, st); result.Prospects != nil {
+		result.Note = strings.TrimPrefix(result.Note+"; "+words(result.Prospects), "; ")
+	}
+}
+
 // prospects returns what the exploration of a program would take to its end, and what
 // would make that less; nil where there is nothing to say.
 func (r *Run) prospects(ctx context.Context, client *program.Client, opts dpor.Options, st dpor.Stats) *report.Prospects {
 	limit := st.Stopped == dpor.ByTimeout || st.Stopped == dpor.ByMaxHistories
-	if !r.Guess || !limit || opts.Level.Database() != isolation.NoDatabase || st.Explored == 0 {
+	if !r.Guess || !limit || st.Explored == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(adviceTime, max(leastAdvice, st.Elapsed)))
 	defer cancel()
+	if opts.Level.Database() != isolation.NoDatabase {
+		return smaller(ctx, client, opts)
+	}
 	if len(st.Symmetry.Sets) == 0 { // none was made use of, whatever is declared
 		opts.Symmetric = nil
 	}
@@ -124,7 +134,14 @@ func calls(ctx context.Context, client *program.Client, opts dpor.Options) float
 // words are the prospects for people.
 func words(p *report.Prospects) string {
 	list := []string{fmt.Sprintf("about %s calls of explore in all, %s at this rate", roughly(p.Calls), long(p.Seconds))}
+	if p.Calls == 0 {
+		list[0] = "how many states there are is not known"
+	}
 	for _, l := range p.Less {
+		if l.States > 0 {
+			list = append(list, fmt.Sprintf("%s %d states, %s", l.What, l.States, long(l.Seconds)))
+			continue
+		}
 		list = append(list, fmt.Sprintf("%s about %s, %s", l.What, roughly(l.Calls), long(l.Seconds)))
 	}
 	return strings.Join(list, "; ")

@@ -83,17 +83,18 @@ type Symmetry struct {
 }
 
 // Prospects are what an exploration takes to its end, by an estimate, and what would be
-// less.
+// less. At a level of a database there is no estimate.
 type Prospects struct {
-	Calls   float64 `json:"calls"`   // of explore
-	Seconds float64 `json:"seconds"` // at the rate so far
+	Calls   float64 `json:"calls,omitempty"`   // of explore
+	Seconds float64 `json:"seconds,omitempty"` // at the rate so far
 	Less    []Less  `json:"less,omitempty"`
 }
 
 // Less is a smaller exploration.
 type Less struct {
-	What    string  `json:"what"` // is different, in words
-	Calls   float64 `json:"calls"`
+	What    string  `json:"what"`             // is different, in words
+	Calls   float64 `json:"calls,omitempty"`  // of explore, by an estimate
+	States  int64   `json:"states,omitempty"` // at a level of a database, where it was explored to its end
 	Seconds float64 `json:"seconds"`
 }
 

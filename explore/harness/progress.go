@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/report"
 )
 
@@ -48,10 +49,6 @@ func (p *Progress) String() string {
 	if p.Iso == "" {
 		return p.Program + "  preparing"
 	}
-	rate := 0.0
-	if p.Seconds > 0 {
-		rate = float64(p.EndStates) / p.Seconds
-	}
 	round := ""
 	if p.Round > 0 {
 		round = fmt.Sprintf("round %d  ", p.Round)
@@ -59,8 +56,20 @@ func (p *Progress) String() string {
 	if p.Workers != nil {
 		round = fmt.Sprintf("workers %d  ", *p.Workers)
 	}
-	return fmt.Sprintf("%s iso=%s  %s%v  %d histories of %d, %.0f/s  %sviolations %d",
-		p.Program, p.Iso, round, duration(p.Seconds), p.Histories, p.EndStates, rate, p.done(), p.Violations)
+	return fmt.Sprintf("%s iso=%s  %s%v  %s/s  %sviolations %d", p.Program, p.Iso, round, duration(p.Seconds), p.counts(), p.done(), p.Violations)
+}
+
+// counts are what the level counts, and how many of the second there are in a second.
+func (p *Progress) counts() string {
+	words, of := "%d histories of %d, %.0f", p.EndStates
+	if l, err := isolation.Parse(p.Iso); err == nil && l.Database() != isolation.NoDatabase {
+		words, of = "%d outcomes in %d states, %.0f", p.Explored
+	}
+	rate := 0.0
+	if p.Seconds > 0 {
+		rate = float64(of) / p.Seconds
+	}
+	return fmt.Sprintf(words, p.Histories, of, rate)
 }
 
 // done says how much is done, as far as is known, and how long the rest takes.

@@ -1,0 +1,84 @@
+package explore
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+)
+
+// counting is a program of so many sessions that add to a variable, the last of them once.
+func counting(sessions int) func(*program.Program) {
+	return func(p *program.Program) {
+		x := program.NewVar(p, "x", 0)
+		for i := range sessions {
+			p.Session(fmt.Sprint("s", i), func(s *program.Session) {
+				for range 1 + min(1, sessions-1-i) {
+					s.Txn("inc", func(tx *program.Tx) error { x.Set(tx, x.Get(tx)+1); return nil })
+				}
+			})
+		}
+	}
+}
+
+func stopped(t *testing.T, client *program.Client, opts dpor.Options) dpor.Stats {
+	t.Helper()
+	x := dpor.Explore(t.Context(), client, opts)
+	for _, err := range x.Histories() {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	st := x.Stats()
+	st.Elapsed = time.Hour // so that there is time for all
+	return st
+}
+
+// Where an exploration at a level of a database is stopped, its report has the number of
+// states without the session that leaves least, which is the one that there are.
+func TestSmaller(t *testing.T) {
+	client := func(sessions int) *program.Client {
+		c, err := program.NewClient("ExploreCounting", counting(sessions), program.Options{Database: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	for _, level := range []isolation.Level{isolation.PgRC, isolation.PgSer, isolation.InnoRR} {
+		opts := dpor.Options{Level: level, All: true, Workers: 1, MaxHistories: 1}
+		r := &Run{Guess: true}
+		four := client(4)
+		st := stopped(t, four, opts)
+		if st.Complete {
+			t.Fatalf("%v: complete with %+v", level, st)
+		}
+		p := r.prospects(t.Context(), four, opts, st)
+		if p == nil || len(p.Less) != 1 || !strings.HasPrefix(p.Less[0].What, "without session ") {
+			t.Fatalf("%v: %+v", level, p)
+		}
+		least := int64(1 << 62)
+		for i := range 4 {
+			all := opts
+			all.MaxHistories = 0
+			rest, err := four.Without(program.Part{Session: fmt.Sprint("s", i), Txn: -1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			least = min(least, stopped(t, rest, all).Explored)
+		}
+		if p.Less[0].States != least || p.Calls != 0 {
+			t.Errorf("%v: %+v, want %d states", level, p, least)
+		}
+		if got, want := words(p), fmt.Sprintf("how many states there are is not known; %s %d states, ", p.Less[0].What, least); !strings.HasPrefix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+		two := client(2)
+		if p := r.prospects(t.Context(), two, opts, stopped(t, two, opts)); p != nil {
+			t.Errorf("%v: of two sessions one alone is %+v", level, p)
+		}
+	}
+}
