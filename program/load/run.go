@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"syscall"
 	"time"
 )
 
@@ -38,18 +39,20 @@ func (h *Harness) RunWith(ctx context.Context, interrupt <-chan struct{}, env []
 	defer r.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, h.Binary)
-	cmd.Dir, cmd.Env = h.Dir, append(os.Environ(), append(env, "PWD="+h.Dir)...)
-	cmd.Stdout, cmd.Stderr = output, output
-	cmd.ExtraFiles = []*os.File{w}
-	if orders != nil {
-		cmd.ExtraFiles = append(cmd.ExtraFiles, orders)
-	}
-	ownGroup(cmd)
-	cmd.Cancel = func() error { return signalGroup(cmd.Process, os.Kill) }
-	cmd.WaitDelay = time.Second
 	ended := make(chan struct{})
-	err = start(cmd, ended)
+	cmd, err := whenWritten(ended, func() *exec.Cmd {
+		cmd := exec.CommandContext(ctx, h.Binary)
+		cmd.Dir, cmd.Env = h.Dir, append(os.Environ(), append(env, "PWD="+h.Dir)...)
+		cmd.Stdout, cmd.Stderr = output, output
+		cmd.ExtraFiles = []*os.File{w}
+		if orders != nil {
+			cmd.ExtraFiles = append(cmd.ExtraFiles, orders)
+		}
+		ownGroup(cmd)
+		cmd.Cancel = func() error { return signalGroup(cmd.Process, os.Kill) }
+		cmd.WaitDelay = time.Second
+		return cmd
+	})
 	w.Close()
 	if err != nil {
 		close(ended)
@@ -83,6 +86,23 @@ func (h *Harness) RunWith(ctx context.Context, interrupt <-chan struct{}, env []
 	return err
 }
 
+// writtenWait is how long whenWritten waits, all in all twice as long.
+const writtenWait = 5 * time.Second
+
+// whenWritten starts a process of a program that this process may have written just now. A
+// child that was started meanwhile has the file open for writing until it becomes another
+// program; the system refuses to run the file as long (golang.org/issue/22315).
+func whenWritten(ended <-chan struct{}, cmd func() *exec.Cmd) (*exec.Cmd, error) {
+	for wait := time.Millisecond; ; wait *= 2 {
+		c := cmd()
+		err := start(c, ended)
+		if !errors.Is(err, syscall.ETXTBSY) || wait > writtenWait {
+			return c, err
+		}
+		time.Sleep(wait)
+	}
+}
+
 // start starts a process that ends with this one, also when this one is killed, where
 // the system can do that. It is told by the end of the thread that has started it: the
 // thread is kept until ended is closed.
@@ -92,8 +112,11 @@ func start(cmd *exec.Cmd, ended <-chan struct{}) error {
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		started <- cmd.Start()
-		<-ended
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			<-ended
+		}
 	}()
 	return <-started
 }
