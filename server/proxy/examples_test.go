@@ -94,23 +94,26 @@ func TestListed(t *testing.T) {
 // asking is the first of the examples whose transactions ask for levels themselves.
 const asking = 16
 
-var full = flag.Bool("full", false, "run all examples at all levels, not every fourth at one of them")
+var full = flag.Bool("full", false, "run all examples at all levels, not every eighth at one of them")
 
 // inFull reports whether tests run in full.
 func inFull() bool { return *full || deadlinetest.Full() }
+
+// every is how many examples there are for one that runs, unless tests run in full.
+const every = 8
 
 // levelsOf are the levels at which an example is run.
 func levelsOf(example int) []isolation.Level {
 	all := []isolation.Level{isolation.PgRC, isolation.PgRR, isolation.PgSer}
 	switch {
-	case example >= asking && (inFull() || example%4 == 0):
+	case example >= asking && (inFull() || example%every == 0):
 		return all[:1]
 	case inFull():
 		return all
-	case example%4 != 0:
+	case example%every != 0:
 		return nil
 	}
-	return all[example/4%len(all):][:1]
+	return all[example/every%len(all):][:1]
 }
 
 // Every violation of the examples that the model of PostgreSQL finds is confirmed on a
