@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
@@ -32,14 +31,7 @@ func TestProspectsAfterResume(t *testing.T) {
 	}
 	r := &Run{Guess: true, Elsewhere: func(context.Context, *Question) (*Answer, error) { return nil, nil }} // with a checkpoint
 	for range 2 {
-		x := dpor.Explore(t.Context(), client, opts)
-		for _, err := range x.Histories() {
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		st := x.Stats()
-		st.Elapsed = time.Hour // so that there is time for estimates
+		st := stopped(t, client, opts)
 		p := r.prospects(t.Context(), client, opts, st)
 		if p == nil || p.Calls < 1e8 {
 			t.Fatalf("after %d histories: %+v", st.Histories, p)

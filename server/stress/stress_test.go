@@ -118,6 +118,16 @@ func TestPostgresKeepsItsPromise(t *testing.T) {
 // nothingLeft looks for what runs have left on the server.
 func nothingLeft(t *testing.T, dsn string) {
 	t.Helper()
+	c := connected(t, dsn)
+	r, err := c.Do(t.Context(), "SELECT relname FROM pg_class WHERE relname LIKE 'txmc%' UNION ALL SELECT slot_name FROM pg_replication_slots")
+	if err != nil || len(r.Rows) > 0 {
+		t.Errorf("%v is left on the server: %v", r.Rows, err)
+	}
+}
+
+// connected connects to a PostgreSQL until the test ends.
+func connected(t *testing.T, dsn string) database.Conn {
+	t.Helper()
 	d, err := database.Open(t.Context(), dsn, "postgres")
 	if err != nil {
 		t.Fatal(err)
@@ -126,11 +136,8 @@ func nothingLeft(t *testing.T, dsn string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
-	r, err := c.Do(t.Context(), "SELECT relname FROM pg_class WHERE relname LIKE 'txmc%' UNION ALL SELECT slot_name FROM pg_replication_slots")
-	if err != nil || len(r.Rows) > 0 {
-		t.Errorf("%v is left on the server: %v", r.Rows, err)
-	}
+	t.Cleanup(func() { c.Close() })
+	return c
 }
 
 // script is a workload of two sessions that wait for each other. The steps of the first

@@ -89,15 +89,7 @@ func TestTemplatesCertificate(t *testing.T) {
 // What the server has judged leaves no table behind while the connection is open: such a table is of
 // the type of the workload's, which could not be dropped before.
 func TestTemplatesForget(t *testing.T) {
-	d, err := database.Open(t.Context(), shared(t), "postgres")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := d.Connect(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := connected(t, shared(t))
 	w, err := parseTemplates("w", shop)
 	if err != nil {
 		t.Fatal(err)
