@@ -94,8 +94,11 @@ func (f *Frontier) takeAlike(part *Alike) {
 	}
 }
 
+// GivenUp is what a [program.Difference] says where it is not known whether sessions are alike.
+const GivenUp = "nodes were given up for memory, so that it is not known whether sessions are alike"
+
 // unknown tells sessions apart of which is not known any more what they have done.
 func (y *symmetric) unknown() *program.Difference {
 	set := y.sets()[0]
-	return &program.Difference{A: set[0], B: set[1], What: "nodes were given up for memory, so that it is not known whether sessions are alike: allow more with --max-tree-bytes"}
+	return &program.Difference{A: set[0], B: set[1], What: GivenUp}
 }

@@ -77,7 +77,7 @@ func (r *Run) elsewhere(ctx context.Context, client *program.Client, opts *dpor.
 			return nil, nil, err
 		}
 		if d != nil {
-			off = append(off, d.What)
+			off = append(off, r.different(d))
 			q = &Question{Type: TypeElsewhere, From: &Checkpoint{Type: TypeCheckpoint, Place: place}, Symmetric: dpor.Separate(opts.Symmetric, d), Again: true}
 		}
 	}
@@ -91,6 +91,14 @@ func (r *Run) elsewhere(ctx context.Context, client *program.Client, opts *dpor.
 		opts.Halted, failed = dpor.ByError, &ElsewhereError{answer.Error}
 	}
 	return &answer.Checkpoint, failed, nil
+}
+
+// different says what has told two sessions apart, and what to do where memory has.
+func (r *Run) different(d *program.Difference) string {
+	if d.What == dpor.GivenUp {
+		return d.What + ": allow more with " + r.named("max-tree-bytes", "")
+	}
+	return d.What
 }
 
 // joined looks at what parts up to symmetry have come to: whether two sessions differ, or

@@ -52,7 +52,7 @@ func TestPoller(t *testing.T) {
 	}
 	s, steps := newSprings(f), &asked{Context: t.Context()}
 	if s.settle(steps, 10); steps.times < 3 {
-		t.Errorf("a guess asks %d times in 10 steps", steps.times)
+		t.Errorf("an estimate asks %d times in 10 steps", steps.times)
 	}
 	if _, _, _, err := f.order(over, isolation.SER, c.w, c.forced, c.order); err == nil {
 		t.Error("the search does not end")

@@ -10,15 +10,15 @@ import (
 
 // simulate gives the nodes an initial topological order by simulating a store. Often that
 // is a commit order already, and the solver has little to do. Transactions advance in the
-// order of a guess. A write waits while a transaction has still to read the value that it
+// likely order. A write waits while a transaction has still to read the value that it
 // overwrites; when all transactions wait, one of them goes on all the same. Where that happens
-// often, what follows is far from right; then an order that is the guess's but for what must
+// often, what follows is far from right; then an order that is the likely one but for what must
 // come first is nearer. The order with the least misses is taken. simulate returns false when the
 // graph has a cycle or the context ends.
 func (g *digraph) simulate(ctx context.Context, level isolation.Level) bool {
 	var best []int32
 	least := int64(0)
-	for rank, waits := range g.f.guesses(ctx, &least) {
+	for rank, waits := range g.f.likely(ctx, &least) {
 		s := newSimulation(g, level, rank, waits)
 		if !s.run(poller{ctx: ctx}) {
 			return false

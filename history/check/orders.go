@@ -5,7 +5,7 @@ import (
 	"iter"
 )
 
-// Guesses of when transactions committed: the simulated store takes the transactions in
+// Likely orders in which transactions committed: the simulated store takes the transactions in
 // such an order, and the nearer it is to one that is right the less there is to search.
 
 // mostSettled bounds the steps of the springs; with fewer than leastSettled they tell too little.
@@ -14,10 +14,10 @@ const (
 	leastSettled = 20
 )
 
-// guesses gives the ranks of the transactions, and whether writes should wait, for one guess after
-// another. misses is the least that one of them has come to so far. The last guess takes
+// likely gives the ranks of the transactions, and whether writes should wait, for one order after
+// another. misses is the least that one of them has come to so far. The last order takes
 // long, and is left out where it would take longer than a search from there.
-func (f *form) guesses(ctx context.Context, misses *int64) iter.Seq2[[]float64, bool] {
+func (f *form) likely(ctx context.Context, misses *int64) iter.Seq2[[]float64, bool] {
 	return func(yield func([]float64, bool) bool) {
 		if f.timed && !(yield(f.ranks(f.hinted), true) && yield(f.ranks(f.hinted), false)) || !yield(f.ranks(f.share), true) {
 			return
@@ -33,12 +33,12 @@ func (f *form) guesses(ctx context.Context, misses *int64) iter.Seq2[[]float64, 
 	}
 }
 
-// ranks puts transactions that write nothing first, the others as a guess says.
-func (f *form) ranks(guess func(t int32) float64) []float64 {
+// ranks puts transactions that write nothing first, the others as a time says.
+func (f *form) ranks(time func(t int32) float64) []float64 {
 	rank := make([]float64, f.n)
 	for t := range rank {
 		if rank[t] = -1; f.writeOff[t] < f.writeOff[t+1] {
-			rank[t] = guess(int32(t))
+			rank[t] = time(int32(t))
 		}
 	}
 	return rank
@@ -53,11 +53,11 @@ func (f *form) share(t int32) float64 {
 	return float64(f.at(t)) / float64(f.start[c+1]-f.start[c])
 }
 
-// springs guesses from who reads from whom when transactions committed, from 0 to 1. Neighbours in
+// springs estimates from who reads from whom when transactions committed, from 0 to 1. Neighbours in
 // a session are about as far apart as if its transactions were spread evenly; and a read of
 // a key is about as long after the write as the writes of the key are apart, so that a key
 // that is written often tells exactly when its readers ran. Each of these distances is a spring, the
-// shorter the stronger, between the beginning, the end and the transactions, and the guess is
+// shorter the stronger, between the beginning, the end and the transactions, and the estimate is
 // where they come to rest: least squares, by conjugate gradients (Hestenes and Stiefel,
 // "Methods of conjugate gradients for solving linear systems", 1952), divided by
 // the diagonal.

@@ -92,7 +92,7 @@ func TestBySession(t *testing.T) {
 	}
 }
 
-// The guess by springs is better than that by shares where keys are written often.
+// The estimate by springs is better than that by shares where keys are written often.
 func TestSpringsAreNearer(t *testing.T) {
 	t.Parallel()
 	nearer := 0
