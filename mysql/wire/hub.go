@@ -92,7 +92,7 @@ func (h *Hub) Connect() (*Conn, error) {
 		}
 		return nil // there is nothing left to end
 	})
-	s := &served{hub: h, conn: conn, sql: c}
+	s := &handler{hub: h, conn: conn, sql: c}
 	l, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{Listener: &once{conn: end{conn}}, AuthServer: authServer(h.Password), Handler: s})
 	if err != nil {
 		return nil, err
@@ -130,23 +130,23 @@ func (l *once) Close() error { return nil }
 // Addr implements net.Listener.
 func (l *once) Addr() net.Addr { return &net.UnixAddr{Name: "txmc", Net: "unix"} }
 
-// served is a connection as the server of Vitess asks for it.
-type served struct {
+// handler is a connection as the server of Vitess asks for it.
+type handler struct {
 	hub  *Hub
 	conn *Conn
 	sql  *engine.Conn
 }
 
-var _ mysql.Handler = (*served)(nil)
+var _ mysql.Handler = (*handler)(nil)
 
 // NewConnection implements mysql.Handler.
-func (s *served) NewConnection(c *mysql.Conn) { s.status(c) }
+func (s *handler) NewConnection(c *mysql.Conn) { s.status(c) }
 
 // ConnectionClosed implements mysql.Handler. What is open is ended by who closes.
-func (s *served) ConnectionClosed(*mysql.Conn) {}
+func (s *handler) ConnectionClosed(*mysql.Conn) {}
 
 // ConnectionAuthenticated implements mysql.Handler.
-func (s *served) ConnectionAuthenticated(c *mysql.Conn) error {
+func (s *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 	if c.Capabilities&mysql.CapabilityClientFoundRows != 0 {
 		s.sql.FoundRows()
 	}
@@ -154,13 +154,13 @@ func (s *served) ConnectionAuthenticated(c *mysql.Conn) error {
 }
 
 // ConnectionAborted implements mysql.Handler.
-func (s *served) ConnectionAborted(*mysql.Conn, string) error { return nil }
+func (s *handler) ConnectionAborted(*mysql.Conn, string) error { return nil }
 
 // ComInitDB implements mysql.Handler.
-func (s *served) ComInitDB(_ *mysql.Conn, name string) error { return s.sql.Use(name) }
+func (s *handler) ComInitDB(_ *mysql.Conn, name string) error { return s.sql.Use(name) }
 
 // ComQuery implements mysql.Handler.
-func (s *served) ComQuery(ctx context.Context, c *mysql.Conn, text string, result mysql.ResultSpoolFn) error {
+func (s *handler) ComQuery(ctx context.Context, c *mysql.Conn, text string, result mysql.ResultSpoolFn) error {
 	r, err := s.query(ctx, c, text, nil)
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func (s *served) ComQuery(ctx context.Context, c *mysql.Conn, text string, resul
 
 // ComMultiQuery implements mysql.Handler: it runs the first statement and returns the
 // others.
-func (s *served) ComMultiQuery(ctx context.Context, c *mysql.Conn, text string, result mysql.ResultSpoolFn) (string, error) {
+func (s *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, text string, result mysql.ResultSpoolFn) (string, error) {
 	first, rest, err := s.sql.First(text)
 	if err != nil {
 		return "", err
@@ -184,12 +184,12 @@ func (s *served) ComMultiQuery(ctx context.Context, c *mysql.Conn, text string, 
 
 // ComPrepare implements mysql.Handler. The columns of the result are told when the
 // statement runs.
-func (s *served) ComPrepare(context.Context, *mysql.Conn, string, *mysql.PrepareData) ([]*query.Field, error) {
+func (s *handler) ComPrepare(context.Context, *mysql.Conn, string, *mysql.PrepareData) ([]*query.Field, error) {
 	return nil, nil
 }
 
 // ComStmtExecute implements mysql.Handler.
-func (s *served) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.PrepareData, result func(*sqltypes.Result) error) error {
+func (s *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.PrepareData, result func(*sqltypes.Result) error) error {
 	r, err := s.query(ctx, c, p.PrepareStmt, p.BindVars)
 	if err != nil {
 		return err
@@ -198,10 +198,10 @@ func (s *served) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.Pre
 }
 
 // WarningCount implements mysql.Handler.
-func (s *served) WarningCount(*mysql.Conn) uint16 { return s.sql.Warnings() }
+func (s *handler) WarningCount(*mysql.Conn) uint16 { return s.sql.Warnings() }
 
 // ComResetConnection implements mysql.Handler.
-func (s *served) ComResetConnection(c *mysql.Conn) (err error) {
+func (s *handler) ComResetConnection(c *mysql.Conn) (err error) {
 	if !s.conn.do(func() { err = s.sql.Reset() }) {
 		return errClosed
 	}
@@ -210,14 +210,14 @@ func (s *served) ComResetConnection(c *mysql.Conn) (err error) {
 }
 
 // ParserOptionsForConnection implements mysql.Handler.
-func (s *served) ParserOptionsForConnection(*mysql.Conn) (sqlparser.ParserOptions, error) {
+func (s *handler) ParserOptionsForConnection(*mysql.Conn) (sqlparser.ParserOptions, error) {
 	return s.sql.Options(), nil
 }
 
 var errClosed = errors.New("the connection is closed")
 
 // query runs a statement on the goroutine of the driver.
-func (s *served) query(ctx context.Context, c *mysql.Conn, text string, args map[string]*query.BindVariable) (r *sqltypes.Result, err error) {
+func (s *handler) query(ctx context.Context, c *mysql.Conn, text string, args map[string]*query.BindVariable) (r *sqltypes.Result, err error) {
 	defer s.status(c)
 	if !s.conn.do(func() { r, err = s.watched(ctx, text, args) }) {
 		return nil, errClosed
@@ -225,7 +225,7 @@ func (s *served) query(ctx context.Context, c *mysql.Conn, text string, args map
 	return r, err
 }
 
-func (s *served) watched(ctx context.Context, text string, args map[string]*query.BindVariable) (*sqltypes.Result, error) {
+func (s *handler) watched(ctx context.Context, text string, args map[string]*query.BindVariable) (*sqltypes.Result, error) {
 	if s.sql.Busy() {
 		message := fmt.Sprintf("the statement %q is sent on a second connection while a transaction is open on the first: "+
 			"a session has one transaction at a time; send it on the transaction, or let another session do it", shorten(text))
@@ -260,7 +260,7 @@ func (s *served) watched(ctx context.Context, text string, args map[string]*quer
 func ended(err error) error { return mysql.NewSQLError(1053, "08S01", "%v", err) }
 
 // status tells the driver whether a transaction is open.
-func (s *served) status(c *mysql.Conn) {
+func (s *handler) status(c *mysql.Conn) {
 	c.StatusFlags &^= mysql.ServerStatusAutocommit | mysql.ServerInTransaction
 	if s.sql.Autocommit() {
 		c.StatusFlags |= mysql.ServerStatusAutocommit

@@ -3,16 +3,13 @@ package wire
 import (
 	"errors"
 	"io"
-	"net"
-	"os"
 	"strconv"
-	"sync"
-	"time"
 
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/dolthub/vitess/go/vt/proto/query"
 
+	"github.com/txmc/txmc/program/served"
 	"github.com/txmc/txmc/server/proxy/packet"
 )
 
@@ -31,15 +28,9 @@ type Remote interface {
 // Relayed is a driver's connection to a real server. What is written is kept until
 // somebody reads: then the server answers on the goroutine that reads.
 type Relayed struct {
+	*served.Conn
 	remote Remote
-
-	mu       sync.Mutex
-	changed  *sync.Cond // of all that follows
-	in, out  []byte
-	said     stage
-	serving  bool // somebody's Read waits for the server
-	closed   bool
-	deadline bool // Reads return at once
+	said   stage
 }
 
 // stage is how far driver and server have greeted each other.
@@ -54,77 +45,32 @@ const (
 // NewRelayed opens a connection.
 func NewRelayed(r Remote) *Relayed {
 	c := &Relayed{remote: r}
-	c.changed = sync.NewCond(&c.mu)
+	c.Conn = served.New(answering{c})
 	return c
 }
 
-// Write takes what the driver sends. It never blocks.
-func (c *Relayed) Write(b []byte) (int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return 0, net.ErrClosed
+// answering is a Relayed as what answers it.
+type answering struct{ c *Relayed }
+
+// Whole is the length of the packets that have arrived. The server speaks first.
+func (a answering) Whole(b []byte) (int, bool) {
+	if a.c.said == nothing {
+		return 0, true
 	}
-	c.in = append(c.in, b...)
-	c.changed.Broadcast()
-	return len(b), nil
+	n := packet.Whole(b)
+	return n, n > 0
 }
 
-// Read lets the server answer what has been written and returns the answer. It waits for a
-// Write when there is nothing to answer.
-func (c *Relayed) Read(b []byte) (int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for {
-		switch {
-		case len(c.out) > 0:
-			n := copy(b, c.out)
-			c.out = c.out[n:]
-			return n, nil
-		case c.closed:
-			return 0, io.EOF
-		case c.deadline:
-			return 0, os.ErrDeadlineExceeded
-		case !c.serving && (c.said == nothing || packet.Whole(c.in) > 0):
-			if err := c.serve(); err != nil {
-				return 0, err
-			}
-		default:
-			c.changed.Wait()
-		}
-	}
-}
+// Leave rolls back a transaction that is open on the connection.
+func (a answering) Leave() error { return a.c.remote.Leave(a.c) }
 
-// serve answers the first packets, with the connection unlocked.
-func (c *Relayed) serve() (err error) {
-	n := 0
-	if c.said != nothing {
-		n = packet.Whole(c.in)
-	}
-	message := c.in[:n:n]
-	c.in = c.in[n:]
-	c.serving = true
-	said := c.said
-	c.mu.Unlock()
-	returned := false
-	var out []byte
-	defer func() {
-		c.mu.Lock()
-		c.serving = false
-		c.out = append(c.out, out...)
-		if !returned || err != nil { // the run has been ended: nobody is answered any more
-			c.closed = true
-		}
-		c.changed.Broadcast()
-	}()
-	out, err = c.answer(said, message)
-	returned = true
-	return err
-}
+// Cancel does nothing: a statement of a real server ends by itself.
+func (answering) Cancel() {}
 
-// answer answers packets.
-func (c *Relayed) answer(said stage, message []byte) (out []byte, err error) {
-	switch said {
+// Answer answers packets.
+func (a answering) Answer(message []byte) (out []byte, err error) {
+	c := a.c
+	switch c.said {
 	case nothing:
 		out, err = c.remote.Greet()
 		c.said = greeted
@@ -142,41 +88,6 @@ func (c *Relayed) answer(said stage, message []byte) (out []byte, err error) {
 	}
 	return out, err
 }
-
-// Close ends the connection; a transaction that is open on it is rolled back.
-func (c *Relayed) Close() error {
-	c.mu.Lock()
-	was := c.closed || c.serving
-	c.closed = true
-	c.changed.Broadcast()
-	c.mu.Unlock()
-	if was {
-		return nil
-	}
-	return c.remote.Leave(c)
-}
-
-// SetDeadline ends Reads that wait when t is past. Other times have no effect: only what
-// the client does itself takes time.
-func (c *Relayed) SetDeadline(t time.Time) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.deadline = !t.IsZero() && !t.After(time.Now())
-	c.changed.Broadcast()
-	return nil
-}
-
-// SetReadDeadline is SetDeadline.
-func (c *Relayed) SetReadDeadline(t time.Time) error { return c.SetDeadline(t) }
-
-// SetWriteDeadline does nothing: a Write never waits.
-func (c *Relayed) SetWriteDeadline(time.Time) error { return nil }
-
-// LocalAddr names no place.
-func (c *Relayed) LocalAddr() net.Addr { return &net.UnixAddr{Name: "txmc", Net: "unix"} }
-
-// RemoteAddr names no place.
-func (c *Relayed) RemoteAddr() net.Addr { return &net.UnixAddr{Name: "txmc", Net: "unix"} }
 
 // Shown is a statement with arguments in place of question marks. It is for people to read,
 // not to be run.

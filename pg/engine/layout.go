@@ -105,7 +105,6 @@ const (
 	classOID             = 1259 // pg_class
 	classIndexOID        = 2662 // its primary key
 	indexAMRescan        = 96   // in IndexAmRoutine
-	typeOID, typeName    = 26, 19
 	nameLength, oidWidth = 64, 4
 )
 
@@ -122,8 +121,8 @@ func (x *Instance) checkLayout(class, index uint32) error {
 		{"rd_index.indrelid", w(w(index+relIndex) + indexTable), classOID},
 		{"indkey", uint32(x.proc.Half(w(index+relIndex) + indexKey)), 1},
 		{"relkind", uint32(x.proc.Byte(w(class+relRel) + classKind)), 'r'},
-		{"atttypid", w(x.attribute(class, 0) + attType), typeOID},
-		{"atttypid", w(x.attribute(class, 1) + attType), typeName},
+		{"atttypid", w(x.attribute(class, 0) + attType), uint32(TypeOID)},
+		{"atttypid", w(x.attribute(class, 1) + attType), uint32(TypeName)},
 		{"attlen", uint32(x.proc.Half(x.attribute(class, 0) + attLen)), oidWidth},
 		{"attlen", uint32(x.proc.Half(x.attribute(class, 1) + attLen)), nameLength},
 		{"amrescan", w(w(index+relIndexAM) + indexAMRescan), rescans[0]},

@@ -12,41 +12,23 @@ import (
 	"time"
 )
 
-// Identifiers of types (catalog/pg_type.dat).
-const (
-	typeBool        = 16
-	typeBytea       = 17
-	typeInt8        = 20
-	typeInt2        = 21
-	typeInt4        = 23
-	typeText        = 25
-	typeJSON        = 114
-	typeBpchar      = 1042
-	typeVarchar     = 1043
-	typeDate        = 1082
-	typeTimestamp   = 1114
-	typeTimestamptz = 1184
-	typeNumeric     = 1700
-	typeUUID        = 2950
-)
-
 // outputs are the types' output functions. They say no where the value is not of the kind that they know.
 var outputs = map[OID]func(v Value) (string, bool){
-	typeBool:        outBool,
-	typeBytea:       func(v Value) (string, bool) { return `\x` + hex.EncodeToString(v), true },
-	typeInt2:        outInt,
-	typeInt4:        outInt,
-	typeInt8:        outInt,
-	typeOID:         func(v Value) (string, bool) { return strconv.FormatUint(uint64(uint32(integer(v))), 10), true },
-	typeText:        outText,
-	typeJSON:        outText,
-	typeBpchar:      outText,
-	typeVarchar:     outText,
-	typeDate:        func(v Value) (string, bool) { return outTime(integer(v)*day, "2006-01-02", v) },
-	typeTimestamp:   func(v Value) (string, bool) { return outTime(integer(v), "2006-01-02 15:04:05.999999", v) },
-	typeTimestamptz: func(v Value) (string, bool) { return outTime(integer(v), "2006-01-02 15:04:05.999999+00", v) },
-	typeNumeric:     outNumeric,
-	typeUUID:        outUUID,
+	TypeBool:        outBool,
+	TypeBytea:       func(v Value) (string, bool) { return `\x` + hex.EncodeToString(v), true },
+	TypeInt2:        outInt,
+	TypeInt4:        outInt,
+	TypeInt8:        outInt,
+	TypeOID:         func(v Value) (string, bool) { return strconv.FormatUint(uint64(uint32(integer(v))), 10), true },
+	TypeText:        outText,
+	TypeJSON:        outText,
+	TypeBpchar:      outText,
+	TypeVarchar:     outText,
+	TypeDate:        func(v Value) (string, bool) { return outTime(integer(v)*day, "2006-01-02", v) },
+	TypeTimestamp:   func(v Value) (string, bool) { return outTime(integer(v), "2006-01-02 15:04:05.999999", v) },
+	TypeTimestamptz: func(v Value) (string, bool) { return outTime(integer(v), "2006-01-02 15:04:05.999999+00", v) },
+	TypeNumeric:     outNumeric,
+	TypeUUID:        outUUID,
 }
 
 // integer is a signed number of 1, 2, 4 or 8 bytes.

@@ -39,7 +39,7 @@ func TestTextIsTheServers(t *testing.T) {
 	expect(t, x, "set timezone='Asia/Tokyo'; set datestyle='German'; set bytea_output='escape'", "SET SET SET")
 	err = x.Do(func(c *Call) error {
 		col := Column{length: 8, align: 'd'}
-		if got := c.Text(typeTimestamptz, col, make(Value, 8)); got != "2000-01-01 00:00:00+00" {
+		if got := c.Text(TypeTimestamptz, col, make(Value, 8)); got != "2000-01-01 00:00:00+00" {
 			t.Errorf("2000 is %s", got)
 		}
 		return nil

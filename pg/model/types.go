@@ -11,28 +11,12 @@ import (
 	"github.com/txmc/txmc/pg/engine"
 )
 
-// OIDs of types whose order this package knows (pg_type.dat).
-const (
-	boolOID        = 16
-	byteaOID       = 17
-	int8OID        = 20
-	int2OID        = 21
-	int4OID        = 23
-	textOID        = 25
-	oidOID         = 26
-	varcharOID     = 1043
-	dateOID        = 1082
-	timestampOID   = 1114
-	timestamptzOID = 1184
-	uuidOID        = 2950
-)
-
 // compares are the orders of types whose equal values have equal bytes. Texts are in
 // the order of their bytes, as the server has the collation C.
 var compares = map[engine.OID]func(a, b engine.Value) int{
-	boolOID: bytesOrder, byteaOID: bytesOrder, textOID: bytesOrder, varcharOID: bytesOrder, uuidOID: bytesOrder,
-	int2OID: integers, int4OID: integers, int8OID: integers, dateOID: integers, timestampOID: integers, timestamptzOID: integers,
-	oidOID: func(a, b engine.Value) int { return cmp.Compare(unsigned(a), unsigned(b)) },
+	engine.TypeBool: bytesOrder, engine.TypeBytea: bytesOrder, engine.TypeText: bytesOrder, engine.TypeVarchar: bytesOrder, engine.TypeUUID: bytesOrder,
+	engine.TypeInt2: integers, engine.TypeInt4: integers, engine.TypeInt8: integers, engine.TypeDate: integers, engine.TypeTimestamp: integers, engine.TypeTimestamptz: integers,
+	engine.TypeOID: func(a, b engine.Value) int { return cmp.Compare(unsigned(a), unsigned(b)) },
 }
 
 func bytesOrder(a, b engine.Value) int { return bytes.Compare(a, b) }

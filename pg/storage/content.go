@@ -37,27 +37,11 @@ func (t *table) shown(c *engine.Call, content engine.Row) Content {
 	return m
 }
 
-// OIDs of types, from PostgreSQL's catalog (pg_type.dat).
-const (
-	boolOID        = 16
-	byteaOID       = 17
-	int8OID        = 20
-	int2OID        = 21
-	int4OID        = 23
-	textOID        = 25
-	oidOID         = 26
-	varcharOID     = 1043
-	dateOID        = 1082
-	timestampOID   = 1114
-	timestamptzOID = 1184
-	uuidOID        = 2950
-)
-
 func simple(typ engine.OID, text string) any {
 	switch typ {
-	case boolOID:
+	case engine.TypeBool:
 		return text == "t"
-	case int2OID, int4OID, int8OID:
+	case engine.TypeInt2, engine.TypeInt4, engine.TypeInt8:
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 			return n
 		}

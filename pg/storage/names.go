@@ -14,8 +14,8 @@ import (
 
 // OIDs of types whose equal values have one text only (pg_type.dat).
 var exact = map[engine.OID]bool{
-	boolOID: true, byteaOID: true, int8OID: true, int2OID: true, int4OID: true, textOID: true,
-	oidOID: true, varcharOID: true, dateOID: true, timestampOID: true, timestamptzOID: true, uuidOID: true,
+	engine.TypeBool: true, engine.TypeBytea: true, engine.TypeInt8: true, engine.TypeInt2: true, engine.TypeInt4: true, engine.TypeText: true,
+	engine.TypeOID: true, engine.TypeVarchar: true, engine.TypeDate: true, engine.TypeTimestamp: true, engine.TypeTimestamptz: true, engine.TypeUUID: true,
 }
 
 // exactly reports whether texts tell the values of an index apart.

@@ -1,8 +1,6 @@
 // Package wire gives PostgreSQL's drivers connections to a server in the process.
 //
-// A connection's Read runs the server on the goroutine that reads, so that a
-// statement runs where the client's code waits for it, with the client's frames
-// on its stack. There is no other goroutine, no socket and no time-out. The
+// A connection's Read runs the server on the goroutine that reads (package served). The
 // messages are those of PostgreSQL's documentation, chapter 55
 // (Frontend/Backend Protocol); they go to the server as they are but for the
 // names of statements and portals, which each connection has for itself.
@@ -12,127 +10,59 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
-	"net"
-	"os"
-	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/txmc/txmc/program/rows"
+	"github.com/txmc/txmc/program/served"
 )
 
 // Conn is a driver's connection. What is written is kept until somebody reads.
 type Conn struct {
-	hub    *Hub
-	number int // counted from 0: in its hub
-	names  names
-	begin  []byte      // the message that has begun the transaction, while nothing has come after it
-	aside  []byte      // the same of a transaction that was set aside
-	begun  atomic.Bool // the server knows of it
-
-	mu       sync.Mutex
-	changed  *sync.Cond // of all that follows
-	in       []byte
-	out      []byte
-	serving  bool // somebody's Read runs the server
-	started  bool // the startup message has been answered
-	closed   bool
-	deadline bool // Reads return at once
+	*served.Conn
+	hub     *Hub
+	number  int // counted from 0: in its hub
+	names   names
+	begin   []byte      // the message that has begun the transaction, while nothing has come after it
+	aside   []byte      // the same of a transaction that was set aside
+	started bool        // the startup message has been answered
+	begun   atomic.Bool // the server knows of it
 }
 
 func newConn(h *Hub, number int) *Conn {
 	c := &Conn{hub: h, number: number, names: newNames(number)}
-	c.changed = sync.NewCond(&c.mu)
+	c.Conn = served.New(answering{c})
 	return c
 }
 
-// Write takes what the driver sends. It never blocks.
-func (c *Conn) Write(b []byte) (int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return 0, net.ErrClosed
-	}
-	c.in = append(c.in, b...)
-	c.changed.Broadcast()
-	return len(b), nil
-}
+// answering is a Conn as what answers it.
+type answering struct{ c *Conn }
 
-// Read lets the server answer what has been written and returns the answer. It
-// waits for a Write when there is nothing to answer.
-func (c *Conn) Read(b []byte) (int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for {
-		switch {
-		case len(c.out) > 0:
-			n := copy(b, c.out)
-			c.out = c.out[n:]
-			return n, nil
-		case c.closed:
-			return 0, io.EOF
-		case c.deadline:
-			return 0, os.ErrDeadlineExceeded
-		case !c.serving && c.whole() > 0:
-			if err := c.serve(); err != nil {
-				return 0, err
-			}
-		default:
-			c.changed.Wait()
-		}
-	}
-}
-
-// whole is the length of the first message, or 0 when it has not arrived as a
-// whole.
-func (c *Conn) whole() int {
+// Whole is the length of the first message.
+func (a answering) Whole(b []byte) (int, bool) {
 	head := 1 // the message's type, which the first one does not have
-	if !c.started {
+	if !a.c.started {
 		head = 0
 	}
-	if len(c.in) < head+4 {
-		return 0
+	if len(b) < head+4 {
+		return 0, false
 	}
-	n := int(binary.BigEndian.Uint32(c.in[head:])) + head
-	if n < head+4 || n > len(c.in) {
-		return 0
-	}
-	return n
+	n := int(binary.BigEndian.Uint32(b[head:])) + head
+	return n, n >= head+4 && n <= len(b)
 }
 
-// serve answers the first message, with the connection unlocked.
-func (c *Conn) serve() error {
-	n := c.whole()
-	message := c.in[:n:n]
-	c.in = c.in[n:]
-	c.serving = true
-	started := c.started
-	c.mu.Unlock()
-	returned := false
-	var out []byte
-	var err error
-	defer func() {
-		if !returned { // the run has been ended: nobody is answered any more
-			c.mu.Lock()
-			c.serving, c.closed = false, true
-			c.changed.Broadcast()
-		}
-	}()
-	if started {
-		out, err = c.message(message)
-	} else {
-		out, err = c.startup(message)
+// Answer answers the first message.
+func (a answering) Answer(m []byte) ([]byte, error) {
+	if a.c.started {
+		return a.c.message(m)
 	}
-	returned = true
-	c.mu.Lock()
-	c.serving = false
-	c.out = append(c.out, out...)
-	c.changed.Broadcast()
-	if err != nil {
-		c.closed = true
-	}
-	return err
+	return a.c.startup(m)
 }
+
+// Leave rolls back a transaction that is open on the connection.
+func (a answering) Leave() error { return a.c.hub.leave(a.c) }
+
+// Cancel ends the statement that runs, if the server can.
+func (a answering) Cancel() { a.c.hub.cancel() }
 
 // Codes of what may come in place of a startup message.
 const (
@@ -219,43 +149,3 @@ func (c *Conn) hang() error {
 	}
 	return io.EOF
 }
-
-// Close ends the connection; a transaction that is open on it is rolled back.
-func (c *Conn) Close() error {
-	c.mu.Lock()
-	if c.closed || c.serving {
-		c.closed = true
-		c.changed.Broadcast()
-		c.mu.Unlock()
-		return nil
-	}
-	c.closed = true
-	c.changed.Broadcast()
-	c.mu.Unlock()
-	return c.hub.leave(c)
-}
-
-// SetDeadline ends Reads that wait when t is past, and cancels the statement that
-// runs. Other times have no effect: only what the client does itself takes time.
-func (c *Conn) SetDeadline(t time.Time) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.deadline = !t.IsZero() && !t.After(time.Now())
-	c.changed.Broadcast()
-	if c.deadline && c.serving {
-		c.hub.cancel()
-	}
-	return nil
-}
-
-// SetReadDeadline is SetDeadline.
-func (c *Conn) SetReadDeadline(t time.Time) error { return c.SetDeadline(t) }
-
-// SetWriteDeadline does nothing: a Write never waits.
-func (c *Conn) SetWriteDeadline(time.Time) error { return nil }
-
-// LocalAddr names no place.
-func (c *Conn) LocalAddr() net.Addr { return &net.UnixAddr{Name: "txmc", Net: "unix"} }
-
-// RemoteAddr names no place.
-func (c *Conn) RemoteAddr() net.Addr { return &net.UnixAddr{Name: "txmc", Net: "unix"} }
