@@ -249,7 +249,7 @@ func (s *Session) interned(ctx *sql.Context, t *Table, row sql.Row, shown rows.C
 // Refuse ends the exploration because of what the model does not have.
 func (s *Session) Refuse(what string) error {
 	message := "the model of InnoDB does not have this: " + what
-	return errors.Join(s.log.Refuse(message+": explore the program at an axiomatic level, such as --iso=rc, or leave this out of the test"), errors.New(message))
+	return errors.Join(s.log.Refuse(message+": explore the program at an axiomatic level, such as rc, or leave this out of the test"), errors.New(message))
 }
 
 // Numbers takes the next numbers of AUTO_INCREMENT, which all sessions share, and returns
