@@ -105,6 +105,7 @@ func (c *Client) Busy() string {
 func (c *Client) stuckAt(r *run) (stack []string, top Location) {
 	var below Location
 	for at := range dumped(r.gid.Load()) {
+		at = looping(at)
 		at = c.locs.locate(at.File, at.Line, at.Func)
 		switch {
 		case c.locs.library(at.File):
