@@ -8,8 +8,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
+	"iter"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -173,19 +175,63 @@ func TestNoFlagsBelow(t *testing.T) {
 // texts are the texts in the code of a package.
 func texts(t *testing.T, p listed) (list []*ast.BasicLit) {
 	t.Helper()
-	for _, file := range p.GoFiles {
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, 0)
-		if err != nil {
-			t.Fatal(err)
+	for n := range nodes(t, p) {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+			list = append(list, l)
 		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
-				list = append(list, l)
-			}
-			return true
-		})
 	}
 	return list
+}
+
+// nodes yields the syntax of a package.
+func nodes(t *testing.T, p listed) iter.Seq[ast.Node] {
+	t.Helper()
+	return func(yield func(ast.Node) bool) {
+		for _, file := range p.GoFiles {
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := range ast.Preorder(f) {
+				if !yield(n) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// mostFields is how many fields a type may have. Types with a tag at most fields are wire
+// formats and flags, which may have more.
+const mostFields = 22
+
+// oneOptions are declared once and sent whole.
+const oneOptions = "dpor.Options"
+
+// A type has fields that belong together: what has very many is more than one idea.
+func TestTypesAreSmall(t *testing.T) {
+	for _, p := range packages(t) {
+		for n := range nodes(t, p) {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok || path.Base(p.ImportPath)+"."+spec.Name.Name == oneOptions {
+				continue
+			}
+			s, ok := spec.Type.(*ast.StructType)
+			if !ok {
+				continue
+			}
+			fields, tags := 0, 0
+			for _, f := range s.Fields.List {
+				fields += max(1, len(f.Names))
+				if f.Tag != nil {
+					tags++
+				}
+			}
+			if fields > mostFields && 2*tags < fields {
+				t.Errorf("%s.%s has %d fields, at most %d", p.ImportPath, spec.Name.Name, fields, mostFields)
+			}
+		}
+	}
 }
 
 // mostCommand is how many lines the command may have: the logic is in the rooms below it.
