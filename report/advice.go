@@ -154,7 +154,7 @@ func (t *Text) searched(a *Advice) string {
 	if !a.Complete {
 		text += "; some were not decided"
 		if limit := t.Limits["timeout"]; limit != "" {
-			text += " within " + limit + ": give more time"
+			text += " within the limits, such as " + limit
 		}
 	}
 	return text
