@@ -18,10 +18,13 @@ func looping(at Location) Location {
 		return at
 	}
 	records := make([]runtime.StackRecord, runtime.NumGoroutine()+16)
-	n, _ := runtime.GoroutineProfile(records)
+	n, ok := runtime.GoroutineProfile(records)
+	if !ok { // goroutines were started meanwhile
+		return at
+	}
 	for _, r := range records[:n] {
 		frames := runtime.CallersFrames(r.Stack())
-		for f, more := frames.Next(); more; f, more = frames.Next() {
+		for f, more := frames.Next(); more; f, more = frames.Next() { // the last one is the runtime's
 			if f.Line == nowhere && f.Function == at.Func {
 				at.Line = lineBefore(f.PC)
 				return at
