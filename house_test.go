@@ -4,10 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
+	"iter"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -42,12 +48,14 @@ var noRooms = []string{"testdata", "docs"}
 type listed struct {
 	ImportPath string
 	Imports    []string
+	Dir        string
+	GoFiles    []string
 }
 
 // packages lists the packages of the module with what they import.
 func packages(t *testing.T) (list []listed) {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", "./...").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,Dir,GoFiles", "./...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,9 +143,93 @@ func TestHouseRules(t *testing.T) {
 		{"explore/harness", "cmd/txmc", true}, {"dpor", "explore", true}, {"attic", "program", true},
 		{"explore/harness", "report", false}, {"report/verdict", "history/judge", false}, {"cmd/txmc", "bench", false}, {"dpor", "program", false},
 	} {
-		p := listed{module + "/" + test.from, []string{"fmt", module + "/" + test.to}}
+		p := listed{ImportPath: module + "/" + test.from, Imports: []string{"fmt", module + "/" + test.to}}
 		if got := len(upwards(p, may)) > 0; got != test.wrong {
 			t.Errorf("%s imports %s: wrong %v", test.from, test.to, got)
+		}
+	}
+}
+
+// callers run other programs, and so name these programs' flags.
+var callers = []string{"dpor/sqltest", "pg/engine"}
+
+// flagName is a flag's name in a text.
+var flagName = regexp.MustCompile(`(^|[^-\w])--[a-z]`)
+
+// No message below explore names a flag: what an option is called says the edge.
+func TestNoFlagsBelow(t *testing.T) {
+	for _, p := range packages(t) {
+		name, _ := room(p.ImportPath)
+		if !slices.Contains(allowed()["explore"], name) || name == "explore" ||
+			slices.ContainsFunc(callers, func(c string) bool { return strings.HasPrefix(p.ImportPath, module+"/"+c) }) {
+			continue
+		}
+		for _, text := range texts(t, p) {
+			if flagName.MatchString(text.Value) {
+				t.Errorf("%s: %s", p.ImportPath, text.Value)
+			}
+		}
+	}
+}
+
+// texts are the texts in the code of a package.
+func texts(t *testing.T, p listed) (list []*ast.BasicLit) {
+	t.Helper()
+	for n := range nodes(t, p) {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// nodes yields the syntax of a package.
+func nodes(t *testing.T, p listed) iter.Seq[ast.Node] {
+	t.Helper()
+	return func(yield func(ast.Node) bool) {
+		for _, file := range p.GoFiles {
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := range ast.Preorder(f) {
+				if !yield(n) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// mostFields is how many fields a type may have. Types with a tag at most fields are wire
+// formats and flags, which may have more.
+const mostFields = 22
+
+// oneOptions are declared once and sent whole.
+const oneOptions = "dpor.Options"
+
+// A type has fields that belong together: what has very many is more than one idea.
+func TestTypesAreSmall(t *testing.T) {
+	for _, p := range packages(t) {
+		for n := range nodes(t, p) {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok || path.Base(p.ImportPath)+"."+spec.Name.Name == oneOptions {
+				continue
+			}
+			s, ok := spec.Type.(*ast.StructType)
+			if !ok {
+				continue
+			}
+			fields, tags := 0, 0
+			for _, f := range s.Fields.List {
+				fields += max(1, len(f.Names))
+				if f.Tag != nil {
+					tags++
+				}
+			}
+			if fields > mostFields && 2*tags < fields {
+				t.Errorf("%s.%s has %d fields, at most %d", p.ImportPath, spec.Name.Name, fields, mostFields)
+			}
 		}
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// Another process that goes on with an exploration up to permutations of sessions has to
-// hold the nodes that it meets against those that were met before, and to know which
-// images of each subtree are left. So a frontier has the nodes, from which the renaming
-// follows, and each subtree its decisions.
+// Another process may go on with an exploration up to permutations of sessions. It compares
+// the nodes that it meets with those that were met before. So a frontier has these nodes: the
+// renaming follows from them. It also needs to know which images of each subtree are left. So
+// each subtree has its decisions.
 
 // Alike is what an exploration up to permutations of sessions knows, as data.
 type Alike struct {

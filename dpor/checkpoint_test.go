@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"github.com/txmc/txmc/isolation/reference"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -71,12 +72,10 @@ func TestResumedEqualsUninterrupted(t *testing.T) {
 		parse("w x ; r y ; w x | w y ; r x ; w y | w x ; r y"),
 		parse("inc x ; inc y ; inc x | inc y ; inc x | r x r y"),
 	}
-	for p := range randomPrograms("relay", portion(30), wide) {
-		programs = append(programs, p)
-	}
 	r := rand.New(rand.NewPCG(seed(), 1))
 	most := 0
-	for _, p := range programs {
+	random := programsUntil(t, "relay", portion(30), wide, func() bool { return most >= 5 })
+	for p := range concat(slices.Values(programs), random) {
 		client, err := newClient(p)
 		if err != nil {
 			t.Fatal(err)
@@ -110,9 +109,7 @@ func TestResumedEqualsUninterrupted(t *testing.T) {
 			}
 		}
 	}
-	if most < 5 {
-		t.Errorf("no exploration had more than %d pieces", most)
-	}
+	t.Logf("at most %d pieces", most)
 }
 
 // TestResumedPasses: a pass of the serial engine that is stopped goes on as that

@@ -14,7 +14,8 @@ import (
 func TestEvictionChangesNothing(t *testing.T) {
 	t.Parallel()
 	evictions := 0
-	for p := range randomPrograms(t.Name(), portion(60), rich) {
+	felt := func() bool { return evictions >= 1000 }
+	for p := range programsUntil(t, t.Name(), portion(60), rich, felt) {
 		roomy, err := newClient(p)
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +44,5 @@ func TestEvictionChangesNothing(t *testing.T) {
 			evictions += tight.Evictions()
 		}
 	}
-	if evictions < 1000 {
-		t.Errorf("only %d evictions: the bound was not felt", evictions)
-	}
+	t.Logf("%d evictions", evictions)
 }

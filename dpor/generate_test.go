@@ -53,15 +53,41 @@ var (
 	wide  = shape{4, 8, 3, 3, 2, 800} // more transactions, few operations
 )
 
+// concat yields what one sequence has, and then what the other one has.
+func concat[T any](one, other iter.Seq[T]) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for v := range one {
+			if !yield(v) {
+				return
+			}
+		}
+		other(yield)
+	}
+}
+
 // few is a number of histories that leaves an exploration little to decide. Of
 // the programs with fewer most are left out.
 const few = 4
 
 // randomPrograms yields n random programs of the shape.
 func randomPrograms(name string, n int, s shape) iter.Seq[*prog] {
+	return s.programs(name, func(yield func(int) bool) {
+		for i := 0; i < n && yield(i); i++ {
+		}
+	})
+}
+
+// programsUntil yields n random programs of the shape, and more until there are enough:
+// [deadlinetest.Until].
+func programsUntil(t testing.TB, name string, n int, s shape, enough func() bool) iter.Seq[*prog] {
+	return s.programs(name, deadlinetest.Until(t, n, enough))
+}
+
+// programs yields a random program for each case.
+func (s shape) programs(name string, cases iter.Seq[int]) iter.Seq[*prog] {
 	r := random(name)
 	return func(yield func(*prog) bool) {
-		for range n {
+		for range cases {
 			if !yield(s.program(r)) {
 				return
 			}

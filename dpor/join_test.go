@@ -155,7 +155,8 @@ func TestJoinedSymmetry(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(seed(), 5))
 	most, apart, late, again, n := 0, 0, 0, 0, 0
-	for p, which := range alike("joined symmetry", deadlinetest.Of(portion(40), portion(16)), equals) {
+	enough := func() bool { return most >= 5 && apart > 0 }
+	for p, which := range alike(t, "joined symmetry", deadlinetest.Of(portion(40), portion(16)), equals, enough) {
 		n++
 		all := histories(p, 0)
 		for i, l := range isolation.Levels() {
@@ -188,9 +189,6 @@ func TestJoinedSymmetry(t *testing.T) {
 		}
 	}
 	t.Logf("at most %d parts; %d explorations fell apart, %d differences in joining; %d passes", most, apart, late, again)
-	if most < 2 || deadlinetest.Full() && (most < 5 || apart == 0) {
-		t.Errorf("at most %d parts, %d explorations fell apart", most, apart)
-	}
 }
 
 // toldTogether has two sessions that differ in what they write after two different answers.
@@ -230,8 +228,8 @@ func TestJoinedApart(t *testing.T) {
 	client := func() (*program.Client, error) {
 		return program.NewClient("ExploreTest", toldTogether, program.Options{})
 	}
-	late := 0
-	for k := range uint64(5) {
+	late := 0 // differences that no part has seen
+	for k := range deadlinetest.Until(t, 5, func() bool { return late > 0 }) {
 		c, err := client()
 		if err != nil {
 			t.Fatal(err)
@@ -242,7 +240,7 @@ func TestJoinedApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j := &joint{client: client, opts: opts, r: rand.New(rand.NewPCG(k, 1)), small: true, sets: [][]int{{2, 3}}}
+		j := &joint{client: client, opts: opts, r: rand.New(rand.NewPCG(uint64(k), 1)), small: true, sets: [][]int{{2, 3}}}
 		stats, err := j.explore()
 		if err != nil {
 			t.Fatal(err)
@@ -252,8 +250,5 @@ func TestJoinedApart(t *testing.T) {
 		}
 		late += j.late
 	}
-	if late == 0 {
-		t.Error("each time a part has seen the difference")
-	}
-	t.Logf("%d of 5 in joining", late)
+	t.Logf("%d times in joining", late)
 }

@@ -25,8 +25,8 @@ type Options struct {
 	// less Complete. (Musuvathi and Qadeer bound preemptions in this way: Iterative
 	// context bounding for systematic testing of multithreaded programs, PLDI 2007.)
 	//
-	// Under a database's model it is at most Deviations times that a session goes on
-	// although the one before it could go on with its open transaction.
+	// Under a database's model a deviation is a switch to another session while the one before
+	// has an open transaction and could go on.
 	Near       bool
 	Deviations int
 	// Whole, under a database's model, counts it as a deviation as well when the session

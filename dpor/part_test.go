@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
@@ -91,12 +92,11 @@ func TestPartsEqualOne(t *testing.T) {
 		parse("inc x ; inc x | inc x"), // these are small without reduction, too
 		parse("w x ; r y | w y ; r x | r x"),
 	}
-	for p := range randomPrograms("parts", portion(24), wide) {
-		programs = append(programs, p)
-	}
 	r := rand.New(rand.NewPCG(seed(), 3))
 	most, baselines := 0, 0
-	for _, p := range programs {
+	enough := func() bool { return most >= 20 && baselines > 0 }
+	random := programsUntil(t, "parts", portion(24), wide, enough)
+	for p := range concat(slices.Values(programs), random) {
 		client, err := newClient(p)
 		if err != nil {
 			t.Fatal(err)
@@ -138,10 +138,5 @@ func TestPartsEqualOne(t *testing.T) {
 			}
 		}
 	}
-	if baselines == 0 {
-		t.Error("no exploration without reduction was divided")
-	}
-	if most < 20 {
-		t.Errorf("no exploration had more than %d parts", most)
-	}
+	t.Logf("at most %d parts; %d explorations without reduction were divided", most, baselines)
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// Regions: parts of the states of a program on a database that no step leaves, so that
+// Regions are parts of the states of a program on a database. No step leaves a region: two
 // processes that explore different ones have no state in common.
 //
 // A cut asks what a session has been answered first, up to some number of answers. Until it
 // has that many, all is open. From then on each state that follows has the same beginning:
-// its label. States are the same only where each session stands at the same node, so that
-// two with different labels are different; and an outcome has the label of its states. So
-// the states and the outcomes that a cut leaves open, and those of each label, make up the
-// whole, each once, and whoever explores one of them needs to know nothing of the others.
+// its label. In equal states each session stands at the same node. So two states with different
+// labels are different. An outcome has the label of its states. What a cut leaves open, and what
+// each label has, is the whole, each state and outcome once. Who explores one of these parts
+// needs to know nothing of the others.
 //
 // This is the partition of Lerda and Sisto (Distributed-memory model checking with SPIN,
 // SPIN 1999), by the local state of one process, where steps that cross go to another

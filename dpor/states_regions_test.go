@@ -13,6 +13,7 @@ import (
 	"github.com/txmc/txmc/isolation/statement"
 	programs "github.com/txmc/txmc/isolation/statement/random"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // regions explores a program in parts, as several processes do: each has a client of its
@@ -93,18 +94,18 @@ func TestStatesRegions(t *testing.T) {
 	divided := 0
 	list := shared(3)
 	list["updates"] = updates
-	for name, explore := range list {
-		for _, level := range append(isolation.LevelsOf(isolation.PostgreSQL), isolation.LevelsOf(isolation.InnoDB)...) {
-			want := map[string]int{}
-			one := outcomesOf(t, databaseClient(t, explore), dpor.Options{Level: level, Workers: 1}, want)
-			g := &regions{t: t, r: r, list: outcomesOf, opts: dpor.ShareAtOnce(dpor.Options{Level: level}), client: func() *program.Client { return databaseClient(t, explore) }}
-			g.holds(name, settled(level, one), want, nil)
-			divided += g.divided
+	for range deadlinetest.Until(t, 1, func() bool { return divided >= 100 }) {
+		for name, explore := range list {
+			for _, level := range append(isolation.LevelsOf(isolation.PostgreSQL), isolation.LevelsOf(isolation.InnoDB)...) {
+				want := map[string]int{}
+				one := outcomesOf(t, databaseClient(t, explore), dpor.Options{Level: level, Workers: 1}, want)
+				g := &regions{t: t, r: r, list: outcomesOf, opts: dpor.ShareAtOnce(dpor.Options{Level: level}), client: func() *program.Client { return databaseClient(t, explore) }}
+				g.holds(name, settled(level, one), want, nil)
+				divided += g.divided
+			}
 		}
 	}
-	if divided < 100 {
-		t.Errorf("%d regions were divided: the programs say too little", divided)
-	}
+	t.Logf("%d regions were divided", divided)
 }
 
 // updates find rows, wait, and find newer versions instead.
@@ -138,7 +139,8 @@ func TestStatesRegionsOfTables(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(seed(), 8))
 	divided, done := 0, 0
-	for k := int64(seed()) * 1_000_000; done < portion(48); k++ {
+	for i := range deadlinetest.Until(t, portion(48), func() bool { return done >= portion(48) && divided > 0 }) {
+		k := int64(seed())*1_000_000 + int64(i)
 		db := []string{statement.PostgreSQL, statement.MariaDB}[k%2]
 		levels := slices.Sorted(maps.Keys(levelsOf[db]))
 		name := levels[r.IntN(len(levels))]
@@ -157,9 +159,7 @@ func TestStatesRegionsOfTables(t *testing.T) {
 		}
 		divided += g.divided
 	}
-	if divided == 0 {
-		t.Errorf("%d regions of %d programs were divided: they say too little", divided, done)
-	}
+	t.Logf("%d regions of %d programs were divided", divided, done)
 }
 
 // TestStatesRegionsResumed: what one process has begun others go on with in regions, and

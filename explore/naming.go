@@ -10,7 +10,8 @@ import (
 
 // What is wrong with options, and which others are advised, is worded where the
 // user gives them: as flags of a command, or as options of a check in go test. A
-// Naming writes an option with its value, or the option alone when that is "".
+// Naming writes an option with its value, or the option alone when that is ""; "" for an option
+// that cannot be given there.
 type Naming func(option, value string) string
 
 // Flags names options as flags of the command.

@@ -145,8 +145,12 @@ func (r *Run) problem(name, iso string, err error) *report.Error {
 	}
 	e := report.NewError(r.Package, name, iso, err)
 	var p *program.Error
-	if errors.As(err, &p) && p.Kind == program.Unbounded {
+	switch {
+	case !errors.As(err, &p):
+	case p.Kind == program.Unbounded:
 		e.Message += ", or raise " + r.named("max-ops", "") + " if it is meant to be that long"
+	case p.Limit != "" && r.named(p.Limit, "") != "":
+		e.Message += "; with a higher " + r.named(p.Limit, "") + " it has more time"
 	}
 	return e
 }

@@ -51,7 +51,7 @@ func (p *Program) Level() string { return p.client.opts.Level }
 // of the step of what was asked before: no other session comes between.
 func (b *Backend) Ask(q *access.Request, joins bool) (a access.Answer, err error) {
 	err = b.operation(func(r *run) (err error) {
-		id := r.ask(&Node{Kind: Serve, Request: q, Loc: b.at, Txn: int32(b.tx.index), Joins: joins})
+		id := r.ask(&Node{Kind: Serve, Operation: Operation{Request: q}, Loc: b.at, Txn: int32(b.tx.index), OnDatabase: OnDatabase{Joins: joins}})
 		a, err = access.Decode(r.client.values.get(id).(string))
 		return err
 	})

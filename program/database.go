@@ -211,7 +211,7 @@ func (tx *Tx) meet(err *DBError) {
 
 // query is Get, GetForUpdate and their likes; nil when the transaction is in error.
 func (tx *Tx) query(x VarID, how ReadOption, loc Loc) any {
-	v, ok := tx.statement(&Node{Kind: Read, Var: x, Lock: how.Locks(), How: how, Loc: loc})
+	v, ok := tx.statement(&Node{Kind: Read, Operation: Operation{Var: x, Lock: how.Locks(), How: how}, Loc: loc})
 	if !ok {
 		return nil
 	}
@@ -224,18 +224,18 @@ func (tx *Tx) query(x VarID, how ReadOption, loc Loc) any {
 
 // set is UPDATE of a row to a value that does not depend on it.
 func (tx *Tx) set(x VarID, val ValueID, loc Loc) {
-	if _, ok := tx.statement(&Node{Kind: Set, Var: x, Val: val, Loc: loc}); ok {
+	if _, ok := tx.statement(&Node{Kind: Set, Operation: Operation{Var: x, Val: val}, Loc: loc}); ok {
 		tx.keep(x, val)
 	}
 }
 
 // update is UPDATE of a row by a function, which gets what the statement finds.
 func (tx *Tx) update(x VarID, f func(old any) (any, bool), loc Loc) (changed bool) {
-	found, ok := tx.statement(&Node{Kind: Find, Var: x, Loc: loc})
+	found, ok := tx.statement(&Node{Kind: Find, Operation: Operation{Var: x}, Loc: loc})
 	if !ok {
 		return false
 	}
-	n := &Node{Kind: Change, Var: x, Loc: loc, Joins: true}
+	n := &Node{Kind: Change, Operation: Operation{Var: x}, Loc: loc, OnDatabase: OnDatabase{Joins: true}}
 	var value any
 	if value, n.Matches = f(tx.run.client.values.get(found)); n.Matches {
 		n.Val = tx.intern(x, value, loc)

@@ -15,7 +15,7 @@ func (r *run) await(x VarID, lock bool, loc Loc) ValueID {
 	if lock {
 		r.client.locks.Store(true)
 	}
-	return r.ask(&Node{Kind: Read, Var: x, Lock: lock, Loc: loc, Txn: int32(r.tx.index)})
+	return r.ask(&Node{Kind: Read, Operation: Operation{Var: x, Lock: lock}, Loc: loc, Txn: int32(r.tx.index)})
 }
 
 // ask returns the answer that the session gets at n.
@@ -104,9 +104,7 @@ func (r *run) differs(known, got *Node) *Error {
 
 // doesAs reports whether both nodes do the same.
 func (n *Node) doesAs(o *Node) bool {
-	return n.Kind == o.Kind && n.Var == o.Var && n.Lock == o.Lock && n.Val == o.Val && n.Matches == o.Matches &&
-		n.Level == o.Level && n.Mode == o.Mode && n.How == o.How && n.Depth == o.Depth && n.Auto == o.Auto && n.Query.same(o.Query) && n.Waits == o.Waits && n.Dropped == o.Dropped &&
-		n.Joins == o.Joins && n.Joined == o.Joined && n.Past == o.Past && n.Request.Same(o.Request) && n.Sent.Same(o.Sent)
+	return n.Kind == o.Kind && n.Waits == o.Waits && n.Dropped == o.Dropped && n.OnDatabase == o.OnDatabase && n.Operation.same(&o.Operation)
 }
 
 func (e Event) same(o Event) bool {

@@ -3,9 +3,9 @@ package program
 import "fmt"
 
 // A session must do the same whenever its reads return the same. So complete
-// behaviours are run again: the first ones several times, later ones now and then,
-// and known behaviours of the other sessions between, in changing order, for what
-// a session does may depend on which other one ran before it.
+// behaviours are run again: the first ones several times, later ones now and then.
+// What a session does may depend on which other one ran before it. So known behaviours
+// of the other sessions are run between, in changing order.
 
 // DefaultRecheck is what Options.Recheck is by default.
 const DefaultRecheck = 16

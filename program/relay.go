@@ -35,7 +35,7 @@ func (b *Backend) Relay(q *access.Sent) (answer []byte, err error) {
 		if b.relayed++; b.relayed > r.client.opts.MaxOps {
 			r.unbounded(b.at, "the session sends more statements in a transaction than an exploration allows")
 		}
-		id := r.ask(&Node{Kind: Relay, Sent: q, Loc: b.at, Txn: int32(txn)})
+		id := r.ask(&Node{Kind: Relay, Operation: Operation{Sent: q}, Loc: b.at, Txn: int32(txn)})
 		answer = []byte(r.client.values.get(id).(string))
 	})
 	return answer, ended

@@ -37,7 +37,7 @@ func (tx *Tx) RollbackTo(name string) error {
 	}
 	tx.failed = nil
 	if tx.onDatabase() {
-		if _, ok := tx.statement(&Node{Kind: BackTo, Depth: int32(depth), Loc: loc}); !ok {
+		if _, ok := tx.statement(&Node{Kind: BackTo, Operation: Operation{Depth: int32(depth)}, Loc: loc}); !ok {
 			return tx.failed
 		}
 	} else if !tx.apart {
@@ -57,7 +57,7 @@ func (tx *Tx) Release(name string) {
 		return
 	}
 	if tx.onDatabase() {
-		if _, ok := tx.statement(&Node{Kind: Release, Depth: int32(depth), Loc: loc}); !ok {
+		if _, ok := tx.statement(&Node{Kind: Release, Operation: Operation{Depth: int32(depth)}, Loc: loc}); !ok {
 			return
 		}
 	}

@@ -33,7 +33,7 @@ func (c *Client) Stalled() error {
 		return nil
 	}
 	if c.Err() == nil {
-		err := &Error{Kind: Stalled, Program: c.Name, Session: r.name(), Message: c.stalledBy(r)}
+		err := c.stalledBy(r)
 		err.Stack, err.At = c.stuckAt(r)
 		if c.since.Load() != since {
 			return nil // it went on meanwhile
@@ -45,15 +45,18 @@ func (c *Client) Stalled() error {
 }
 
 // stalledBy says what takes so long.
-func (c *Client) stalledBy(r *run) string {
+func (c *Client) stalledBy(r *run) *Error {
+	err := &Error{Kind: Stalled, Program: c.Name, Session: r.name()}
 	if i := r.interrupt.Load(); i != nil {
 		if text := i.statement(); text != "" {
-			return fmt.Sprintf("the statement %q has not returned for %v and is cancelled: does it loop without end? "+
-				"With a longer --patience it has more time", text, c.opts.Patience)
+			err.Message = fmt.Sprintf("the statement %q has not returned for %v and is cancelled, as it may loop without end", text, c.opts.Patience)
+			err.Limit = "patience"
+			return err
 		}
 	}
-	return fmt.Sprintf("client code has not returned for %v: does it block on a channel or a lock, sleep, or loop without an operation? "+
+	err.Message = fmt.Sprintf("client code has not returned for %v: does it block on a channel or a lock, sleep, or loop without an operation? "+
 		"Sessions run one at a time and must not wait for each other", c.opts.Patience)
+	return err
 }
 
 // interrupt is how to end what a database evaluates for a run.
@@ -102,6 +105,7 @@ func (c *Client) Busy() string {
 func (c *Client) stuckAt(r *run) (stack []string, top Location) {
 	var below Location
 	for at := range dumped(r.gid.Load()) {
+		at = looping(at)
 		at = c.locs.locate(at.File, at.Line, at.Func)
 		switch {
 		case c.locs.library(at.File):

@@ -20,9 +20,9 @@ import (
 //	             each row that matches
 //
 // A row that is written is followed by a locking read of each row that it refers to, unless it
-// did so before. A row that goes is followed by a read of every row that some transaction
-// inserts into a table that refers to it, and a locking read of those that are not seen to refer
-// to others: so it does not miss one that is inserted at the same time.
+// did so before. After a row that goes come the rows of each table that refers to it, all that
+// some transaction inserts: each is read, and those that are not seen to refer to another row by
+// a locking read. So it does not miss one that is inserted at the same time.
 //
 // Nothing waits. So NoWait never fails, and SkipLocked leaves no row out.
 //

@@ -128,7 +128,7 @@ func (t *Table[K, T]) insert(tx *Tx, k K, value T, c Conflict, f func(old T) T, 
 		return t.add(tx, x, q.Val, q.Columns, unique, c, f, loc)
 	}
 	tx.run.evaluate = func(x VarID, v ValueID) Verdict { return t.verdict(tx, x, f(t.value(tx, v)), loc) }
-	answer, ok := tx.statement(&Node{Kind: Ask, Query: q, Loc: loc})
+	answer, ok := tx.statement(&Node{Kind: Ask, Operation: Operation{Query: q}, Loc: loc})
 	if !ok {
 		return 0, tx.Err()
 	}
@@ -168,7 +168,7 @@ func (t *Table[K, T]) delete(tx *Tx, x VarID, byKey bool, where func(K, T) bool,
 	tx.run.evaluate = func(x VarID, v ValueID) Verdict {
 		return Verdict{Matches: where(t.keyOf(tx, x), t.value(tx, v))}
 	}
-	answer, ok := tx.statement(&Node{Kind: Ask, Query: &Query{Verb: DeleteRows, Table: t.table.number, Var: x, ByKey: byKey, Judged: where != nil}, Loc: loc})
+	answer, ok := tx.statement(&Node{Kind: Ask, Operation: Operation{Query: &Query{Verb: DeleteRows, Table: t.table.number, Var: x, ByKey: byKey, Judged: where != nil}}, Loc: loc})
 	if !ok {
 		return 0
 	}
@@ -178,7 +178,7 @@ func (t *Table[K, T]) delete(tx *Tx, x VarID, byKey bool, where func(K, T) bool,
 
 // items asks the database for rows.
 func (tx *Tx) items(q *Query, loc Loc) []Item {
-	answer, ok := tx.statement(&Node{Kind: Ask, Query: q, Loc: loc})
+	answer, ok := tx.statement(&Node{Kind: Ask, Operation: Operation{Query: q}, Loc: loc})
 	if !ok {
 		return nil
 	}

@@ -54,30 +54,16 @@ func (k Kind) String() string {
 // can be reached, except for the successors of these, which grow.
 type Node struct {
 	Kind    Kind
+	Waits   bool // it has a successor for each answer
 	Session int32
-	Txn     int32           // index of the transaction in its session; of End: their number
-	Var     VarID           // of Read
-	Lock    bool            // of Read: a locking read
-	Joined  bool            // the read of the node before, whose answer leads here, is a locking read: see Backend.Join
-	Val     ValueID         // of Set and Change
-	Matches bool            // of Change
-	How     ReadOption      // of Read in database mode
-	Query   *Query          // of Ask
-	Depth   int32           // of BackTo and Release: the savepoint's place, from 1
-	Auto    bool            // in database mode: the transaction is this statement
-	Request *access.Request // of Serve
-	Sent    *access.Sent    // of Relay
-	Joins   bool            // in database mode: it belongs to the step of the node before
-	Past    int32           // stands for all that a database has answered to the client before, 0 for nothing
-	Level   string          // in database mode: the level that the transaction asks for, or ""
-	Mode    Mode            // in database mode: of the transaction
-	Waits   bool            // it has a successor for each answer
-	Loc     Loc             // of what is done here: the user's line
-	via     ValueID         // when parent Waits: the answer that leads here
-	ID      int64           // counted from 0 in the order of recording, unique in a Client
-	Writes  []Write         // of Commit: the last write of each variable, by variable
-	Events  []Event         // what happened since the point before, this one excluded
-	Text    string          // of Abort: the error's message
+	Txn     int32 // index of the transaction in its session; of End: their number
+	Loc     Loc   // of what is done here: the user's line
+	Operation
+	OnDatabase
+	ID     int64   // counted from 0 in the order of recording, unique in a Client
+	Writes []Write // of Commit: the last write of each variable, by variable
+	Events []Event // what happened since the point before, this one excluded
+	Text   string  // of Abort: the error's message
 	// Failures are the broken assertions on the path from the root to here.
 	Failures []*Failure
 	// Dropped: an assumption on that path does not hold, so that histories which
@@ -86,8 +72,42 @@ type Node struct {
 
 	mirrored atomic.Int32 // number of the Symmetry that has looked at it last
 
+	branch
+}
+
+// Operation is what is asked at a node that Waits.
+type Operation struct {
+	Var     VarID           // of Read
+	Lock    bool            // of Read: a locking read
+	Matches bool            // of Change
+	How     ReadOption      // of Read in database mode
+	Val     ValueID         // of Set and Change
+	Depth   int32           // of BackTo and Release: the savepoint's place, from 1
+	Query   *Query          // of Ask
+	Request *access.Request // of Serve
+	Sent    *access.Sent    // of Relay
+}
+
+func (p *Operation) same(o *Operation) bool {
+	return p.Var == o.Var && p.Lock == o.Lock && p.Matches == o.Matches && p.How == o.How && p.Val == o.Val && p.Depth == o.Depth &&
+		p.Query.same(o.Query) && p.Request.Same(o.Request) && p.Sent.Same(o.Sent)
+}
+
+// OnDatabase is what a node has in database mode beside its operation.
+type OnDatabase struct {
+	Auto   bool   // the transaction is this statement
+	Joins  bool   // it belongs to the step of the node before
+	Joined bool   // the read of the node before, whose answer leads here, is a locking read: see Backend.Join
+	Mode   Mode   // of the transaction
+	Past   int32  // stands for all that a database has answered to the client before, 0 for nothing
+	Level  string // the level that the transaction asks for, or ""
+}
+
+// branch is where a node stands in its tree.
+type branch struct {
 	parent *Node
-	next   *Node // after Commit and Abort
+	via    ValueID // when parent Waits: the answer that leads here
+	next   *Node   // after Commit and Abort
 	kids   atomic.Pointer[[]kid]
 }
 

@@ -75,7 +75,7 @@ func (t *Text) Advice(a *Advice) string {
 		b.WriteString(fold(fmt.Sprintf("  breaks at the strongest levels too: %s (%s)", oneLine(a.Failure), a.At)))
 		b.WriteString(fold("    " + oneLine(a.Message)))
 	}
-	b.WriteString(fold("  " + a.searched()))
+	b.WriteString(fold("  " + t.searched(a)))
 	return b.String() + "\n"
 }
 
@@ -142,7 +142,7 @@ func (a *Assignment) text(b *strings.Builder, number int) {
 }
 
 // searched is how the search was done.
-func (a *Advice) searched() string {
+func (t *Text) searched(a *Advice) string {
 	all := fmt.Sprint(a.All)
 	if a.Many {
 		all = "more than " + fmt.Sprint(a.All-1)
@@ -152,7 +152,10 @@ func (a *Advice) searched() string {
 		text += "; levels were lowered one after another from the strongest, and there may be other answers"
 	}
 	if !a.Complete {
-		text += "; some were not decided: raise --timeout"
+		text += "; some were not decided"
+		if limit := t.Limits["timeout"]; limit != "" {
+			text += " within the limits, such as " + limit
+		}
 	}
 	return text
 }

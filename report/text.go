@@ -38,7 +38,7 @@ func (t *Text) Result(r *Result) string {
 // Ask says that the level of a violation is an axiomatic one, and what to ask instead.
 func (t *Text) Ask(r *Result) string {
 	who := "PostgreSQL"
-	if strings.Contains(r.Ask, "--db=mysql") {
+	if strings.Contains(r.Ask, "mysql") {
 		who = "InnoDB"
 	}
 	return fmt.Sprintf("  %s is the axiomatic level, a promise; what %s does: %s\n", r.Iso, who, r.Ask)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -24,7 +25,13 @@ No database is needed. txmc check reads what is written.
 Exit status: 0 when the history is written; 2 otherwise; 3 when it was interrupted.`
 }
 
-func (x *generateCmd) check() error { return x.Options.Check() }
+func (x *generateCmd) check() error {
+	err := x.Options.Check()
+	if wrong := (*workload.OptionError)(nil); errors.As(err, &wrong) {
+		return fmt.Errorf("--%s: %w", wrong.Option, wrong.Err)
+	}
+	return err
+}
 
 func (x *generateCmd) run(stdout, stderr *os.File) int {
 	sig := signals.Catch()

@@ -72,6 +72,8 @@ func naming(option, value string) string {
 		return "txmc.MaxOps"
 	case "iso":
 		return "txmc." + strings.ToUpper(value)
+	case "patience":
+		return "" // a check cannot change it
 	}
 	return option + " " + value
 }

@@ -2,7 +2,6 @@ package workload
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/txmc/txmc/history/format"
@@ -36,11 +35,22 @@ type Options struct {
 	format *format.Format
 }
 
-// Check says what is wrong with the options. It must be called before Write.
+// OptionError is what is wrong with the value of one of the [Options].
+type OptionError struct {
+	Option string // its name, in lower case
+	Err    error
+}
+
+func (e *OptionError) Error() string { return e.Option + ": " + e.Err.Error() }
+
+func (e *OptionError) Unwrap() error { return e.Err }
+
+// Check says what is wrong with the options, by an [*OptionError] where it is one of them. It
+// must be called before Write.
 func (o *Options) Check() error {
 	c, err := Preset(o.Preset)
 	if err != nil {
-		return fmt.Errorf("--preset: %w", err)
+		return &OptionError{"preset", err}
 	}
 	for to, from := range map[*int]*int{&c.Sessions: o.Sessions, &c.Txns: o.Txns, &c.Ops: o.Ops, &c.Keys: o.Keys} {
 		if from != nil {
@@ -52,17 +62,17 @@ func (o *Options) Check() error {
 	}
 	if o.Distribution != "" {
 		if c.Keyed, err = ParseDistribution(o.Distribution); err != nil {
-			return fmt.Errorf("--distribution: %w", err)
+			return &OptionError{"distribution", err}
 		}
 	}
 	if c.Level, err = isolation.Parse(o.Store); err != nil {
-		return fmt.Errorf("--store: %w", err)
+		return &OptionError{"store", err}
 	}
 	if c.Bug, err = ParseBug(o.Bug); err != nil {
-		return fmt.Errorf("--bug: %w", err)
+		return &OptionError{"bug", err}
 	}
 	if o.format, err = format.Writable(o.To); err != nil {
-		return fmt.Errorf("--to: %w", err)
+		return &OptionError{"to", err}
 	}
 	c.Values, c.Aborts, c.Unknowns, c.Bugs, c.Seed, c.VersionOrder = o.Values, o.Aborts, o.Unknowns, o.Bugs, o.Seed, o.VersionOrder
 	o.config = c

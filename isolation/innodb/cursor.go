@@ -26,18 +26,12 @@ const (
 	SkipLocked
 )
 
-// Cursor is a scan of an index. It is a value: copy it with the state. The first
-// fields are the caller's request. A caller that has enough rows stops.
+// Cursor is a scan of an index. It is a value: copy it with the state. A caller that has
+// enough rows stops.
 type Cursor struct {
 	Index int
-	Low   Tuple // the scan starts at the first key of at least Low
-	High  Tuple // and ends behind the last key that is, or begins with, at most High; nil: it goes on to the end
-	// Exact: the scan ends behind the last key that Low begins.
-	Exact bool
-	// LowOpen and HighOpen leave out the keys that Low, or High, begins.
-	LowOpen, HighOpen bool
-	// Descending: the scan goes from High down to Low. It is not Exact.
-	Descending bool
+	Span
+	Descending bool // the scan goes from High down to Low. It is not Exact.
 	Among      bool // the range is one of several of its scan
 	Acts       bool // a foreign key that does something looks for what references a row
 	Mode       Mode
@@ -49,6 +43,22 @@ type Cursor struct {
 	// Judges: the caller judges each entry of a secondary index before its row is looked up.
 	Judges bool
 
+	Met
+	position
+}
+
+// Span is the keys that a scan goes through.
+type Span struct {
+	Low  Tuple // the scan starts at the first key of at least Low
+	High Tuple // and ends behind the last key that is, or begins with, at most High; nil: it goes on to the end
+	// Exact: the scan ends behind the last key that Low begins.
+	Exact bool
+	// LowOpen and HighOpen leave out the keys that Low, or High, begins.
+	LowOpen, HighOpen bool
+}
+
+// Met is what a scan has found.
+type Met struct {
 	// Found's row and its key in the clustered index.
 	Row Row
 	Key Tuple
@@ -58,7 +68,10 @@ type Cursor struct {
 	// AtEntry: Found is an entry alone, whose row is not looked up yet. Admit does it, Next
 	// passes the entry by.
 	AtEntry bool
+}
 
+// position is where a scan stands.
+type position struct {
 	pos      Tuple // where the cursor stands
 	started  bool
 	met      bool // it has found a row

@@ -135,7 +135,7 @@ func (e *exec) nextKey(s *State) Answer {
 		return End
 	}
 	e.phase = scanning
-	e.cursor = Cursor{Index: e.clustered(s), Low: e.keys[0], Exact: true, Mode: Exclusive}
+	e.cursor = Cursor{Index: e.clustered(s), Span: Span{Low: e.keys[0], Exact: true}, Mode: Exclusive}
 	e.keys = e.keys[1:]
 	return Done
 }
@@ -179,6 +179,6 @@ func (e *exec) doInsert(s *State, t Trx) Answer {
 		return End
 	}
 	e.phase = scanning
-	e.cursor = Cursor{Index: e.clustered(s), Low: e.insert.Existing, Exact: true, Mode: Exclusive}
+	e.cursor = Cursor{Index: e.clustered(s), Span: Span{Low: e.insert.Existing, Exact: true}, Mode: Exclusive}
 	return Done
 }

@@ -75,7 +75,7 @@ func (s *State) checkChildren(t Trx, index int, old, entry Tuple) Answer {
 func (s *State) reference(t Trx, index int, values Tuple) Answer {
 	x := &s.catalog.indexes[index]
 	s.LockTable(t, x.table, Shared)
-	s.traceScan(&Cursor{Index: index, Low: values, Exact: true, Mode: Shared})
+	s.traceScan(&Cursor{Index: index, Span: Span{Low: values, Exact: true}, Mode: Shared})
 	for r := s.find(index, values); ; r = s.successor(r) {
 		c := &s.records[r]
 		if c.supremum || !values.begins(c.key) {

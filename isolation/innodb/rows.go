@@ -231,7 +231,7 @@ func (r *Rows) start(sess, x int, phase byKeyPhase, mode Mode, wait model.Wait) 
 	run := &r.runs[sess]
 	r.state.LockTable(run.trx, 0, mode)
 	run.phase, run.used = phase, true
-	run.cursor = Cursor{Low: Tuple{x}, Exact: true, Mode: mode, Wait: policies[wait]}
+	run.cursor = Cursor{Span: Span{Low: Tuple{x}, Exact: true}, Mode: mode, Wait: policies[wait]}
 	return r.execute(sess)
 }
 

@@ -140,7 +140,7 @@ func (x *serial) write(trx Trx, table int) {
 	if x.IntN(3) > 0 {
 		w.Row = x.row(table)
 	}
-	c := Cursor{Index: x.s.IndexOf(table, 0), Low: w.Key, Exact: true, Mode: Exclusive}
+	c := Cursor{Index: x.s.IndexOf(table, 0), Span: Span{Low: w.Key, Exact: true}, Mode: Exclusive}
 	if got := x.s.Next(trx, &c); got != Found || !slices.Equal(c.Row, old) {
 		x.t.Errorf("lookup of %v: answer %d, row %v", old, got, c.Row)
 	}

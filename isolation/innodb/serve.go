@@ -199,8 +199,10 @@ func (r *Rows) prepare(sess int, q *access.Request) {
 // cursorOf is a cursor on a range.
 func (r *Rows) cursorOf(q *access.Request) Cursor {
 	o := q.Range
-	c := Cursor{Index: r.state.IndexOf(int(q.Table), int(q.Index)), Low: o.Low, High: o.High, Exact: o.Exact, LowOpen: o.LowOpen, HighOpen: o.HighOpen,
-		Descending: o.Descending, Among: o.Among, Acts: o.Acts, Mode: Shared, Wait: [...]Wait{WaitForLock, NoWait, SkipLocked}[o.Wait], Semi: o.Semi, Pushed: o.Pushed, Covering: o.Covering, Judges: o.Judges}
+	c := Cursor{Index: r.state.IndexOf(int(q.Table), int(q.Index)),
+		Span:       Span{Low: o.Low, High: o.High, Exact: o.Exact, LowOpen: o.LowOpen, HighOpen: o.HighOpen},
+		Descending: o.Descending, Among: o.Among, Acts: o.Acts, Mode: Shared, Wait: [...]Wait{WaitForLock, NoWait, SkipLocked}[o.Wait],
+		Semi: o.Semi, Pushed: o.Pushed, Covering: o.Covering, Judges: o.Judges}
 	if o.Exclusive {
 		c.Mode = Exclusive
 	}

@@ -56,7 +56,7 @@ func TestGapLock(t *testing.T) {
 	for _, level := range []Level{ReadCommitted, RepeatableRead, SnapshotIsolation, Serializable} {
 		s := newOrders(t)
 		reader, writer := s.Begin(0, level), s.Begin(1, level)
-		c := Cursor{Index: s.IndexOf(0, 0), Low: Tuple{3}, Exact: true, Mode: Exclusive}
+		c := Cursor{Index: s.IndexOf(0, 0), Span: Span{Low: Tuple{3}, Exact: true}, Mode: Exclusive}
 		expect(t, "lookup", s.Next(reader, &c), End)
 		n := Insert{Table: 0, Row: Row{3, 300, 0}}
 		if level == ReadCommitted {
@@ -88,7 +88,7 @@ func TestGapLock(t *testing.T) {
 func TestPrefix(t *testing.T) {
 	s := newOrders(t)
 	reader, writer := s.Begin(0, RepeatableRead), s.Begin(1, RepeatableRead)
-	rows := all(t, s, reader, Cursor{Index: s.IndexOf(1, 0), Low: Tuple{1}, Exact: true, Mode: Exclusive})
+	rows := all(t, s, reader, Cursor{Index: s.IndexOf(1, 0), Span: Span{Low: Tuple{1}, Exact: true}, Mode: Exclusive})
 	if len(rows) != 2 || rows[1][2] != 6 {
 		t.Errorf("rows: %v", rows)
 	}
@@ -103,7 +103,7 @@ func TestPrefix(t *testing.T) {
 func TestSecondary(t *testing.T) {
 	s := newOrders(t)
 	reader, writer := s.Begin(0, RepeatableRead), s.Begin(1, RepeatableRead)
-	if rows := all(t, s, reader, Cursor{Index: s.IndexOf(0, 1), Low: Tuple{100}, Exact: true, Mode: Exclusive}); len(rows) != 2 {
+	if rows := all(t, s, reader, Cursor{Index: s.IndexOf(0, 1), Span: Span{Low: Tuple{100}, Exact: true}, Mode: Exclusive}); len(rows) != 2 {
 		t.Errorf("rows: %v", rows)
 	}
 	for _, row := range []Row{{3, 100, 0}, {3, 50, 0}, {3, 150, 0}} {
@@ -111,7 +111,7 @@ func TestSecondary(t *testing.T) {
 	}
 	expect(t, "insert of a greater customer", s.Clone().Insert(writer, &Insert{Table: 0, Row: Row{3, 250, 0}}), Done)
 	lookup := func(id int) Answer {
-		return s.Clone().Next(writer, &Cursor{Index: s.IndexOf(0, 0), Low: Tuple{id}, Exact: true, Mode: Exclusive})
+		return s.Clone().Next(writer, &Cursor{Index: s.IndexOf(0, 0), Span: Span{Low: Tuple{id}, Exact: true}, Mode: Exclusive})
 	}
 	expect(t, "lookup of a row found", lookup(2), Blocked)
 	expect(t, "lookup of another row", lookup(4), Found)
@@ -127,7 +127,7 @@ func TestView(t *testing.T) {
 	expect(t, "delete", s.Write(writer, &Write{Table: 0, Key: Tuple{2}}), Done)
 	s.Commit(writer)
 	for customer, want := range map[int]int{100: 2, 200: 1} {
-		c := Cursor{Index: s.IndexOf(0, 1), Low: Tuple{customer}, Exact: true, Mode: Snapshot}
+		c := Cursor{Index: s.IndexOf(0, 1), Span: Span{Low: Tuple{customer}, Exact: true}, Mode: Snapshot}
 		if rows := all(t, s, reader, c); len(rows) != want {
 			t.Errorf("customer %d: %v", customer, rows)
 		}
@@ -184,7 +184,7 @@ func TestDuplicate(t *testing.T) {
 		t.Errorf("index %d, row %v", n.Index, n.Existing)
 	}
 	other := s.Begin(1, ReadCommitted)
-	w := Cursor{Index: n.Index, Low: Tuple{1, 2}, Exact: true, Mode: Exclusive, Wait: NoWait}
+	w := Cursor{Index: n.Index, Span: Span{Low: Tuple{1, 2}, Exact: true}, Mode: Exclusive, Wait: NoWait}
 	expect(t, "lookup of the row", s.Next(other, &w), Timeout)
 }
 
@@ -198,7 +198,7 @@ func TestDeadlock(t *testing.T) {
 		}
 		a, b := s.Begin(0, ReadCommitted), s.Begin(1, ReadCommitted)
 		lock := func(trx Trx, id int) Answer {
-			return s.Next(trx, &Cursor{Index: 0, Low: Tuple{id}, Exact: true, Mode: Exclusive})
+			return s.Next(trx, &Cursor{Index: 0, Span: Span{Low: Tuple{id}, Exact: true}, Mode: Exclusive})
 		}
 		expect(t, "a locks 1", lock(a, 1), Found)
 		expect(t, "b locks 2", lock(b, 2), Found)

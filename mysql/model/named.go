@@ -8,13 +8,13 @@ import "github.com/txmc/txmc/program/access"
 // Name takes a lock that no connection of the session has, and reports whether it could:
 // within the limit, which is the call's own.
 func (s *Session) Name(name string, l Limit) (bool, error) {
-	a, err := s.ask(access.Request{Kind: access.Advise, Advisory: s.cat.named(name), NoWait: l == NoWait, Expires: l == Limited})
+	a, err := s.ask(access.Request{Kind: access.Advise, AdvisoryLock: access.AdvisoryLock{Advisory: s.cat.named(name)}, Locking: access.Locking{NoWait: l == NoWait, Expires: l == Limited}})
 	return err == nil && a.Result == access.OK, err
 }
 
 // Unname gives a lock up.
 func (s *Session) Unname(name string) error {
-	_, err := s.ask(access.Request{Kind: access.Unadvise, Advisory: s.cat.named(name)})
+	_, err := s.ask(access.Request{Kind: access.Unadvise, AdvisoryLock: access.AdvisoryLock{Advisory: s.cat.named(name)}})
 	return err
 }
 

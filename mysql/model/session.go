@@ -121,7 +121,7 @@ func (s *Session) rowOf(a *access.Answer, i int) Row {
 // Read lists the rows of a range from the transaction's view.
 func (s *Session) Read(t *Table, index int, r *access.Range) (list []Row, err error) {
 	s.views = true
-	a, err := s.ask(access.Request{Kind: access.Read, Table: t.number, Index: uint8(index), Range: r})
+	a, err := s.ask(access.Request{Kind: access.Read, Table: t.number, Index: uint8(index), InTrees: access.InTrees{Range: r}})
 	for i := range a.Versions {
 		list = append(list, s.rowOf(&a, i))
 	}
@@ -133,7 +133,7 @@ func (s *Session) View() error {
 	if s.level != RepeatableRead && s.level != SnapshotIsolation {
 		return nil
 	}
-	_, err := s.ask(access.Request{Kind: access.Nothing, Snap: true})
+	_, err := s.ask(access.Request{Kind: access.Nothing, Asker: access.Asker{Snap: true}})
 	return err
 }
 
@@ -147,14 +147,14 @@ type Cursor struct {
 
 // Open opens a cursor. It locks nothing before its first row is asked for.
 func (s *Session) Open(t *Table, index int, r *access.Range) *Cursor {
-	return &Cursor{s: s, open: access.Request{Kind: access.Open, Table: t.number, Index: uint8(index), Range: r}}
+	return &Cursor{s: s, open: access.Request{Kind: access.Open, Table: t.number, Index: uint8(index), InTrees: access.InTrees{Range: r}}}
 }
 
 // Next goes to the next row; false behind the last one.
 func (c *Cursor) Next(j access.Judgement) (Row, bool, error) {
 	q := c.open
 	if c.begun {
-		q = access.Request{Kind: access.Step, Table: q.Table, Index: q.Index, Cursor: c.number, Judged: j}
+		q = access.Request{Kind: access.Step, Table: q.Table, Index: q.Index, InTrees: access.InTrees{Cursor: c.number, Judged: j}}
 	} else {
 		c.begun, c.number = true, c.s.cursors
 		c.s.holds = true
@@ -180,7 +180,7 @@ func (s *Session) Insert(ctx *sql.Context, t *Table, row sql.Row, shown rows.Con
 		return nil, err
 	}
 	s.views, s.holds = s.views || update, true
-	a, err := s.ask(access.Request{Kind: access.Put, Table: t.number, Row: m, Update: update})
+	a, err := s.ask(access.Request{Kind: access.Put, Table: t.number, Row: m, InTrees: access.InTrees{Update: update}})
 	return s.conflict(a), err
 }
 
@@ -208,7 +208,7 @@ func (s *Session) Update(ctx *sql.Context, t *Table, old Row, row sql.Row, was, 
 	if t.hidden {
 		m.Columns[0] = key[0]
 	}
-	a, err := s.ask(access.Request{Kind: access.Write, Table: t.number, Key: key, Row: m})
+	a, err := s.ask(access.Request{Kind: access.Write, Table: t.number, InTrees: access.InTrees{Key: key}, Row: m})
 	return s.conflict(a), err
 }
 
@@ -218,7 +218,7 @@ func (s *Session) Delete(ctx *sql.Context, t *Table, old Row, was rows.Content) 
 	if err != nil {
 		return err
 	}
-	_, err = s.ask(access.Request{Kind: access.Write, Table: t.number, Key: key, Gone: true})
+	_, err = s.ask(access.Request{Kind: access.Write, Table: t.number, InTrees: access.InTrees{Key: key, Gone: true}})
 	return err
 }
 
@@ -249,7 +249,7 @@ func (s *Session) interned(ctx *sql.Context, t *Table, row sql.Row, shown rows.C
 // Refuse ends the exploration because of what the model does not have.
 func (s *Session) Refuse(what string) error {
 	message := "the model of InnoDB does not have this: " + what
-	return errors.Join(s.log.Refuse(message+": explore the program at an axiomatic level, such as --iso=rc, or leave this out of the test"), errors.New(message))
+	return errors.Join(s.log.Refuse(message+": explore the program at an axiomatic level, such as rc, or leave this out of the test"), errors.New(message))
 }
 
 // Numbers takes the next numbers of AUTO_INCREMENT, which all sessions share, and returns
@@ -257,7 +257,7 @@ func (s *Session) Refuse(what string) error {
 // taking any until it ends.
 func (s *Session) Numbers(t *Table, many int, bulk bool) (uint64, error) {
 	s.views = s.views || bulk
-	a, err := s.ask(access.Request{Kind: access.Next, Sequence: int(t.number), Many: int32(many), Bulk: bulk})
+	a, err := s.ask(access.Request{Kind: access.Next, Numbering: access.Numbering{Sequence: int(t.number), Many: int32(many), Bulk: bulk}})
 	return t.Auto + uint64(a.Count), err
 }
 
@@ -271,13 +271,13 @@ func (s *Session) Skip(t *Table, n uint64, bulk bool) error {
 		return s.Refuse("a number of AUTO_INCREMENT that is far above the others")
 	}
 	s.views = s.views || bulk
-	_, err := s.ask(access.Request{Kind: access.Next, Sequence: int(t.number), Floor: int32(n - t.Auto + 1), Bulk: bulk})
+	_, err := s.ask(access.Request{Kind: access.Next, Numbering: access.Numbering{Sequence: int(t.number), Floor: int32(n - t.Auto + 1), Bulk: bulk}})
 	return err
 }
 
 // GiveBack gives the numbers back that were taken last.
 func (s *Session) GiveBack(t *Table, many int) error {
-	_, err := s.ask(access.Request{Kind: access.Restock, Sequence: int(t.number), Many: int32(many)})
+	_, err := s.ask(access.Request{Kind: access.Restock, Numbering: access.Numbering{Sequence: int(t.number), Many: int32(many)}})
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/reference"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/semantics"
 	"github.com/txmc/txmc/server/mock"
 )
@@ -27,8 +28,9 @@ func TestWithinLevel(t *testing.T) {
 	for _, level := range isolation.Levels() {
 		t.Run(level.String(), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(*seed, uint64(level)))
-			weaker := 0
-			for range *runs {
+			weaker, n := 0, 0
+			for range deadlinetest.Until(t, *runs, func() bool { return level != isolation.RC || weaker > 0 }) {
+				n++
 				h := served(t, level, r)
 				if !h.Satisfies(level) {
 					t.Fatalf("not within %s: %v (-seed=%d)", level, h, *seed)
@@ -37,10 +39,7 @@ func TestWithinLevel(t *testing.T) {
 					weaker++
 				}
 			}
-			t.Logf("%d of %d histories are not serializable", weaker, *runs)
-			if level == isolation.RC && weaker == 0 {
-				t.Errorf("all histories at rc are serializable (-seed=%d)", *seed)
-			}
+			t.Logf("%d of %d histories are not serializable", weaker, n)
 		})
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // Advise takes or gives up an advisory lock, which the model has for all sessions.
 func (s *Session) Advise(c *engine.Call, a engine.Advisory) bool {
-	q := access.Request{Kind: access.Advise, Shared: a.Shared, Owned: a.Transaction, NoWait: a.Try}
+	q := access.Request{Kind: access.Advise, AdvisoryLock: access.AdvisoryLock{Shared: a.Shared, Owned: a.Transaction}, Locking: access.Locking{NoWait: a.Try}}
 	if a.Release {
 		q.Kind = access.Unadvise
 	}

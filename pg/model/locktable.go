@@ -25,7 +25,7 @@ func (s *Session) LockTable(c *engine.Call, relation engine.OID, mode engine.Tab
 	if mode <= engine.RowExclusive && !s.explicit {
 		return
 	}
-	if a := s.ask(c, access.Request{Kind: access.LockTables, NoWait: try}, 0, nil); a.Result == access.WouldBlock {
+	if a := s.ask(c, access.Request{Kind: access.LockTables, Locking: access.Locking{NoWait: try}}, 0, nil); a.Result == access.WouldBlock {
 		s.locks = s.locks[:len(s.locks)-1]
 		s.asked = len(s.locks)
 		c.Raise("55P03", "could not obtain lock on relation \""+t.Name+"\"")

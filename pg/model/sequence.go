@@ -18,7 +18,7 @@ type given struct {
 
 // Next takes the next number of a sequence. The instance's own leaves out those that others have had.
 func (s *Session) Next(c *engine.Call, sequence engine.OID) (set *engine.Setting, skip int) {
-	a := s.ask(c, access.Request{Kind: access.Next, Sequence: s.sequence(c, sequence)}, 0, nil)
+	a := s.ask(c, access.Request{Kind: access.Next, Numbering: access.Numbering{Sequence: s.sequence(c, sequence)}}, 0, nil)
 	own := s.given[sequence]
 	if own.setting != a.Command {
 		set, own = s.cat.setting(a.Command), given{setting: a.Command}
@@ -31,7 +31,7 @@ func (s *Session) Next(c *engine.Call, sequence engine.OID) (set *engine.Setting
 // Set sets a sequence for all sessions.
 func (s *Session) Set(c *engine.Call, sequence engine.OID, to engine.Setting) {
 	n := s.cat.set(to)
-	s.ask(c, access.Request{Kind: access.Renumber, Sequence: s.sequence(c, sequence), Floor: n}, 0, nil)
+	s.ask(c, access.Request{Kind: access.Renumber, Numbering: access.Numbering{Sequence: s.sequence(c, sequence), Floor: n}}, 0, nil)
 	s.given[sequence] = given{setting: n}
 }
 

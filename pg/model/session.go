@@ -141,7 +141,7 @@ func (s *Session) table(c *engine.Call, oid engine.OID) *table {
 // statement with it.
 func (s *Session) refuse(c *engine.Call, what string) {
 	message := "the model of PostgreSQL does not have this: " + what
-	_ = s.log.Refuse(message + ": explore the program at an axiomatic level, such as --iso=si, or leave this out of the test")
+	_ = s.log.Refuse(message + ": explore the program at an axiomatic level, such as si, or leave this out of the test")
 	c.Raise("0A000", message)
 }
 

@@ -45,7 +45,11 @@ func (s *Session) snapshot(c *engine.Call, q *access.Request, w *engine.View) {
 
 // take asks for nothing but a snapshot.
 func (s *Session) take(c *engine.Call, q *access.Request, list *[]uint32, latest bool) {
-	only := access.Request{Snap: true, Latest: latest, First: q.First, Begins: q.Begins, Keeps: q.Keeps, Level: q.Level, ReadOnly: q.ReadOnly, Deferrable: q.Deferrable, Locks: q.Locks, Expires: q.Expires, Whole: q.Whole}
+	only := access.Request{
+		Asker: access.Asker{Snap: true, Latest: latest, First: q.First, Begins: q.Begins, Keeps: q.Keeps, Level: q.Level, ReadOnly: q.ReadOnly,
+			Deferrable: q.Deferrable},
+		Locking: access.Locking{Locks: q.Locks, Expires: q.Expires, Whole: q.Whole},
+	}
 	q.First, q.Begins, q.Locks = false, false, nil
 	s.assign(list)
 	s.answer(c, &only, !only.Begins)

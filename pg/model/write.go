@@ -161,8 +161,8 @@ func code(a access.Answer) engine.Code {
 func (s *Session) Lock(c *engine.Call, l engine.Lock) engine.Result {
 	t := s.table(c, l.Table)
 	name := s.named(c, t, l.TID)
-	q := access.Request{Kind: access.Lock, Table: t.number, Version: name, Mode: uint8(l.Mode),
-		NoWait: l.Wait != engine.WaitBlock, Last: l.Follow, Newer: l.Newer}
+	q := access.Request{Kind: access.Lock, Table: t.number, Version: name,
+		Locking: access.Locking{Mode: uint8(l.Mode), NoWait: l.Wait != engine.WaitBlock, Last: l.Follow, Newer: l.Newer}}
 	a := s.ask(c, q, l.Command, nil)
 	if a.Result != access.OK {
 		return engine.Result{Code: code(a), Command: uint32(a.Command)}

@@ -34,8 +34,11 @@ func TestEncode(t *testing.T) {
 func TestSame(t *testing.T) {
 	q := Request{}
 	v := reflect.ValueOf(&q).Elem()
-	for i := range v.NumField() {
-		f, name := v.Field(i), v.Type().Field(i).Name
+	for _, field := range reflect.VisibleFields(v.Type()) {
+		if field.Anonymous {
+			continue
+		}
+		f, name := v.FieldByIndex(field.Index), field.Name
 		switch f.Kind() {
 		case reflect.Bool:
 			f.SetBool(true)
@@ -68,7 +71,7 @@ func TestSame(t *testing.T) {
 
 // TestSameRange: ranges that differ in anything are not the same.
 func TestSameRange(t *testing.T) {
-	one, q := &Request{Range: &Range{}}, &Request{Range: &Range{}}
+	one, q := &Request{InTrees: InTrees{Range: &Range{}}}, &Request{InTrees: InTrees{Range: &Range{}}}
 	v := reflect.ValueOf(q.Range).Elem()
 	for i := range v.NumField() {
 		f, name := v.Field(i), v.Type().Field(i).Name

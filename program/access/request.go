@@ -46,51 +46,83 @@ func (k Kind) String() string { return kinds[k] }
 // Request is what an executor asks. It is not changed after it has been asked.
 type Request struct {
 	Kind Kind
+	Asker
+	Table   uint8 // number of the table
+	Index   uint8 // number of the index in its table
+	Version int32 // name of the version
+	Row     Row   // Insert, Update, Probe, Put, Write
+	// Match says which contents a ScanIndex can come upon; Text tells such conditions apart.
+	Match    func(value int32) bool
+	Text     string
+	Moves    bool   // Delete: the row goes to another table
+	Arbiters uint32 // Insert: the indexes whose duplicates are not waited for, a bit for each
+	Depth    int    // Release, Back: from 1
+	Locking
+	AdvisoryLock
+	Numbering
+	InTrees
+}
+
+// Asker is the transaction and the statement that ask, and the view that they have.
+type Asker struct {
 	// Snap: a snapshot is taken first, and is the next view of the statement. Latest: it is new although the
 	// transaction has one of its own.
 	Snap, Latest bool
-	First        bool   // of its transaction: the names of versions begin anew
-	Begins       bool   // a statement: the views begin anew
-	Keeps        bool   // the views of earlier statements of the transaction stay, for cursors
-	Level        uint8  // of the transaction: 0 is READ COMMITTED, 1 REPEATABLE READ, 2 SERIALIZABLE
-	ReadOnly     bool   // the transaction
-	Deferrable   bool   // the transaction: it is SERIALIZABLE and READ ONLY
-	Command      int32  // number of the command in the transaction
-	View         int32  // of the statement, from 0
-	Table        uint8  // number of the table
-	Index        uint8  // number of the index in its table
-	Sequence     int    // Next, Renumber: number of the sequence
-	Version      int32  // name of the version
-	Moves        bool   // Delete: the row goes to another table
-	Row          Row    // Insert, Update, Probe
-	Mode         uint8  // Lock: 0 FOR KEY SHARE, 1 FOR SHARE, 2 FOR NO KEY UPDATE, 3 FOR UPDATE
-	NoWait       bool   // Lock, LockTables, Advise: answer WouldBlock instead of waiting
-	Last         bool   // Lock: follow the chain of updates to the newest version
-	Newer        bool   // Lock: lock newer versions too
-	Arbiters     uint32 // Insert: the indexes whose duplicates are not waited for, a bit for each
-	Advisory     int32  // Advise, Unadvise: the key; 0 of Unadvise: all of the session's own
-	Shared       bool   // Advise, Unadvise: not exclusive
-	Owned        bool   // Advise: by the transaction, not the session
-	Depth        int    // Release, Back: from 1
+	First        bool  // of its transaction: the names of versions begin anew
+	Begins       bool  // a statement: the views begin anew
+	Keeps        bool  // the views of earlier statements of the transaction stay, for cursors
+	Level        uint8 // of the transaction: 0 is READ COMMITTED, 1 REPEATABLE READ, 2 SERIALIZABLE
+	ReadOnly     bool  // the transaction
+	Deferrable   bool  // the transaction: it is SERIALIZABLE and READ ONLY
+	Command      int32 // number of the command in the transaction
+	View         int32 // of the statement, from 0
+}
+
+// Locking says what is locked, and how it waits.
+type Locking struct {
 	// Locks are taken first, on tables that the statement uses.
-	Locks []TableLock
-	// Match says which contents a ScanIndex can come upon; Text tells such conditions apart.
-	Match func(value int32) bool
-	Text  string
-	// Of a storage of Trees:
+	Locks  []TableLock
+	Mode   uint8 // Lock: 0 FOR KEY SHARE, 1 FOR SHARE, 2 FOR NO KEY UPDATE, 3 FOR UPDATE
+	NoWait bool  // Lock, LockTables, Advise: answer WouldBlock instead of waiting
+	Last   bool  // Lock: follow the chain of updates to the newest version
+	Newer  bool  // Lock: lock newer versions too
+	// Expires: the request's wait for a lock may end with an error, by a time limit; Whole: that
+	// is the whole statement's. Hasty: it ends at once.
+	Expires, Whole, Hasty bool
+}
+
+func (l *Locking) same(o *Locking) bool {
+	return slices.Equal(l.Locks, o.Locks) && l.Mode == o.Mode && l.NoWait == o.NoWait && l.Last == o.Last && l.Newer == o.Newer &&
+		l.Expires == o.Expires && l.Whole == o.Whole && l.Hasty == o.Hasty
+}
+
+// AdvisoryLock is an advisory lock, of Advise and Unadvise.
+type AdvisoryLock struct {
+	Advisory int32 // its key; 0 of Unadvise: all of the session's own
+	Shared   bool  // not exclusive
+	Owned    bool  // Advise: by the transaction, not the session
+}
+
+// Numbering says which numbers of a sequence are asked for, of Next, Renumber and Restock.
+type Numbering struct {
+	Sequence int   // number of the sequence
+	Floor    int32 // Next: the number is given by the executor, and later ones are more. Renumber, of a Heap: how the sequence is set
+	Many     int32 // Next, Restock: so many numbers
+	Bulk     bool  // Next: the statement does not know how many it needs, and keeps the sequence to itself until it ends
+}
+
+// InTrees is what only a storage of Trees is asked.
+type InTrees struct {
 	Range  *Range    // Read, Open
 	Cursor int32     // Step: number of the cursor in the statement, from 0
 	Judged Judgement // Step: what the executor makes of the row before
 	Key    []int     // Write: the row, by its columns of the clustered index
 	Gone   bool      // Write: the row is deleted
 	Update bool      // Put: rows with the same keys are locked exclusively, as they are to be updated
-	Floor  int32     // Next: the number is given by the executor, and later ones are more
-	Many   int32     // Next, Restock: so many numbers
-	Bulk   bool      // Next: the statement does not know how many it needs, and keeps the sequence to itself until it ends
-	// Expires: the request's wait for a lock may end with an error, by a time limit; Whole: that
-	// is the whole statement's. Hasty: it ends at once.
-	Expires, Whole, Hasty bool
-	// Renumber, of a Heap: Floor is how the sequence is set.
+}
+
+func (t *InTrees) same(o *InTrees) bool {
+	return t.Range.same(o.Range) && t.Cursor == o.Cursor && t.Judged == o.Judged && equal(t.Key, o.Key) && t.Gone == o.Gone && t.Update == o.Update
 }
 
 // TableLock is a lock on a table.
@@ -131,12 +163,9 @@ func (r *Request) Same(o *Request) bool {
 	if r == nil || o == nil {
 		return r == o
 	}
-	return r.Kind == o.Kind && r.Snap == o.Snap && r.Latest == o.Latest && r.First == o.First && r.Begins == o.Begins && r.Keeps == o.Keeps &&
-		r.Level == o.Level && r.ReadOnly == o.ReadOnly && r.Deferrable == o.Deferrable && r.Command == o.Command && r.View == o.View &&
-		r.Table == o.Table && r.Index == o.Index && r.Version == o.Version && r.Moves == o.Moves && r.Row.same(o.Row) && r.Mode == o.Mode &&
-		r.NoWait == o.NoWait && r.Last == o.Last && r.Newer == o.Newer && r.Arbiters == o.Arbiters && r.Depth == o.Depth && r.Sequence == o.Sequence && r.Advisory == o.Advisory && r.Shared == o.Shared && r.Owned == o.Owned && r.Text == o.Text &&
-		r.Range.same(o.Range) && r.Cursor == o.Cursor && r.Judged == o.Judged && equal(r.Key, o.Key) && r.Gone == o.Gone && r.Update == o.Update && r.Floor == o.Floor && slices.Equal(r.Locks, o.Locks) &&
-		r.Many == o.Many && r.Bulk == o.Bulk && r.Expires == o.Expires && r.Whole == o.Whole && r.Hasty == o.Hasty
+	return r.Kind == o.Kind && r.Asker == o.Asker && r.Table == o.Table && r.Index == o.Index && r.Version == o.Version && r.Row.same(o.Row) &&
+		r.Text == o.Text && r.Moves == o.Moves && r.Arbiters == o.Arbiters && r.Depth == o.Depth && r.Locking.same(&o.Locking) &&
+		r.AdvisoryLock == o.AdvisoryLock && r.Numbering == o.Numbering && r.InTrees.same(&o.InTrees)
 }
 
 // Table is a table of a database.

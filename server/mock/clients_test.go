@@ -9,6 +9,7 @@ import (
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // Clients that nobody here wrote.
@@ -76,12 +77,15 @@ func tpcbOn(t *testing.T, dsn string, pgbench, psql string) bool {
 func TestPgbench(t *testing.T) {
 	pgbench, psql := installed(t, "pgbench"), installed(t, "psql")
 	for _, level := range []isolation.Level{isolation.SER, isolation.RC} {
-		s, dsn := start(t, Options{Level: level, Seed: 1}, bank)
-		if holds := tpcbOn(t, dsn, pgbench, psql); holds == (level == isolation.RC) {
-			t.Errorf("at %s the sums agree: %v", level, holds)
+		broken, stale := false, false
+		enough := func() bool { return stale && (broken || level == isolation.SER) }
+		for seed := range deadlinetest.Until(t, 1, enough) {
+			s, dsn := start(t, Options{Level: level, Seed: uint64(seed) + 1}, bank)
+			broken = broken || !tpcbOn(t, dsn, pgbench, psql)
+			stale = stale || s.KV().Counts().Stale > 0
 		}
-		if n := s.KV().Counts(); n.Stale == 0 {
-			t.Errorf("at %s no answer was stale: %+v", level, n)
+		if level == isolation.SER && broken {
+			t.Errorf("at %s the sums do not agree", level)
 		}
 	}
 }
@@ -91,13 +95,18 @@ func TestPgbench(t *testing.T) {
 func TestPgbenchExact(t *testing.T) {
 	pgbench, psql := installed(t, "pgbench"), installed(t, "psql")
 	for _, level := range []isolation.Level{isolation.PgRC, isolation.PgRR, isolation.PgSer} {
-		s, dsn := start(t, Options{Level: level, Seed: 1, Delay: 1}, bank)
-		if !tpcbOn(t, dsn, pgbench, psql) {
-			t.Errorf("at %s the sums do not agree", level)
+		waited, failed := false, false
+		enough := func() bool { return waited && (failed || level == isolation.PgRC) }
+		for seed := range deadlinetest.Until(t, 1, enough) {
+			s, dsn := start(t, Options{Level: level, Seed: uint64(seed) + 1, Delay: 1}, bank)
+			if !tpcbOn(t, dsn, pgbench, psql) {
+				t.Errorf("at %s the sums do not agree", level)
+			}
+			n := s.store.(*modelled).Counts()
+			waited, failed = waited || n.Waited > 0, failed || n.Conflicts > 0
 		}
-		n := s.store.(*modelled).Counts()
-		if failed := n.Conflicts > 0; n.Waited == 0 || failed == (level == isolation.PgRC) {
-			t.Errorf("at %s transactions did not meet as they should: %+v", level, n)
+		if level == isolation.PgRC && failed {
+			t.Errorf("at %s transactions fail", level)
 		}
 	}
 }

@@ -56,7 +56,7 @@ const minWindow = 2
 func (o *Options) check() error {
 	switch {
 	case o.exact() && (o.Latest != 0 || o.Fresh != 0 || o.BySession || o.DropAborted || o.NoLocks || o.Window != 0):
-		return fmt.Errorf("at %s answers are PostgreSQL's own: there is no --bias, --no-locks or --window", o.Level)
+		return fmt.Errorf("at %s answers are PostgreSQL's own: no bias, window or lack of locks changes them", o.Level)
 	case o.exact() && o.Delay >= 0:
 		return nil
 	case o.Delay != 0:

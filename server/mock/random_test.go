@@ -212,7 +212,7 @@ func TestWithinLevel(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(*seedFlag, uint64(l)))
 			counts := map[string]int{}
-			for range *runsFlag {
+			for range deadlinetest.Until(t, *runsFlag, func() bool { return l == isolation.SER || counts["ser"] > 0 }) {
 				kinds := []string{"rw", "rrw", "rwl", "lw"}[r.IntN(4)]
 				p := randomClients(r, 2+r.IntN(3), 2, 3, 2+r.IntN(2), kinds)
 				if r.IntN(4) == 0 { // more sessions, which do less
@@ -229,9 +229,6 @@ func TestWithinLevel(t *testing.T) {
 				}
 			}
 			t.Logf("histories outside the levels: %v", counts)
-			if l != isolation.SER && counts["ser"] == 0 {
-				t.Errorf("no run was weaker than serializable (-seed=%d)", *seedFlag)
-			}
 		})
 	}
 }

@@ -43,7 +43,7 @@ func (x *execution) trouble(i int, words string) error {
 func (x *execution) late(i int) error {
 	n := x.sessions[i].node
 	return &program.Error{Kind: program.Stalled, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(n.Loc),
-		Message: fmt.Sprintf("in step %d the server has not answered to %q for %v, and no lock keeps it: raise --patience if it is meant to take so long", x.number, n.Sent, x.limit)}
+		Message: fmt.Sprintf("in step %d the server has not answered to %q for %v, and no lock keeps it", x.number, n.Sent, x.limit), Limit: "patience"}
 }
 
 // starved is the error of a session that waits when no other can go on.

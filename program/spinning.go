@@ -1,0 +1,47 @@
+package program
+
+import "runtime"
+
+// The compiler gives the jump of an empty loop, for {}, no line of its own: the runtime calls
+// it line 1 of the file. The instruction before the jump has the line of the loop.
+
+// nowhere is the line of such a jump.
+const nowhere = 1
+
+// nearest is how many bytes before a jump a line is looked for.
+const nearest = 16
+
+// looping is at with the line of the empty loop in which a goroutine runs its function, if
+// that is where it is.
+func looping(at Location) Location {
+	if at.Line != nowhere {
+		return at
+	}
+	records := make([]runtime.StackRecord, runtime.NumGoroutine()+16)
+	n, ok := runtime.GoroutineProfile(records)
+	if !ok { // goroutines were started meanwhile
+		return at
+	}
+	for _, r := range records[:n] {
+		frames := runtime.CallersFrames(r.Stack())
+		for f, more := frames.Next(); more; f, more = frames.Next() { // the last one is the runtime's
+			if f.Line == nowhere && f.Function == at.Func {
+				at.Line = lineBefore(f.PC)
+				return at
+			}
+		}
+	}
+	return at
+}
+
+// lineBefore is the line of the last instruction before pc that has one.
+func lineBefore(pc uintptr) int {
+	for p := pc; p > pc-nearest; p-- {
+		if f := runtime.FuncForPC(p); f != nil {
+			if _, line := f.FileLine(p); line != nowhere {
+				return line
+			}
+		}
+	}
+	return nowhere
+}
