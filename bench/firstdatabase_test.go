@@ -11,6 +11,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/testdata/sqlcoupon"
 	"github.com/txmc/txmc/testdata/sqlorder"
 	"github.com/txmc/txmc/testdata/sqlpayment"
@@ -68,37 +69,54 @@ type databaseTimes struct{ outcomes, states, cpu []float64 }
 // At levels of databases the first violation is found soon too. With -first all orders are
 // measured, also on the programs in SQL and the clients with their assertions, and printed.
 func TestFirstViolationDatabase(t *testing.T) {
-	kinds, plain, inSQL := databaseOrders[:1], maps.Clone(examples), map[string]func(*program.Program){}
-	if *firstFlag {
-		kinds, inSQL = databaseOrders, sqlExamples
+	postgres := isolation.LevelsOf(isolation.PostgreSQL)
+	levels := append(slices.Clone(postgres), isolation.LevelsOf(isolation.InnoDB)...)
+	t.Run("examples", func(t *testing.T) {
+		orders, few := len(databaseOrders), levels
+		if !*firstFlag {
+			orders, few = 1, levels[:deadlinetest.Of(len(levels), 1)]
+		}
+		d := firstOfDatabases(t, examples, few, orders)[0]
+		if n := len(d.states); d.states[n/2] > 40 || d.states[n-1] > 600 {
+			t.Errorf("it comes after %v states in the median, %v in the worst", d.states[n/2], d.states[n-1])
+		}
+	})
+	t.Run("SQL", func(t *testing.T) { firstMeasured(t, sqlExamples, postgres, 2) })
+	t.Run("clients", func(t *testing.T) {
 		clients, err := Load(Own(), Apps())
 		if err != nil {
 			t.Fatal(err)
 		}
+		asserted := map[string]func(*program.Program){}
 		for _, p := range clients {
-			plain[p.App.Name+" "+p.Name] = p.ExploreAsserted
+			asserted[p.App.Name+" "+p.Name] = p.ExploreAsserted
+		}
+		firstMeasured(t, asserted, levels, len(databaseOrders))
+	})
+}
+
+// firstMeasured measures the first orders, with -first.
+func firstMeasured(t *testing.T, programs map[string]func(*program.Program), levels []isolation.Level, orders int) {
+	t.Helper()
+	if !*firstFlag {
+		t.Skip("it measures, with -first")
+	}
+	firstOfDatabases(t, programs, levels, orders)
+}
+
+// firstOfDatabases returns how soon the first orders find the first violations, and prints it.
+func firstOfDatabases(t *testing.T, programs map[string]func(*program.Program), levels []isolation.Level, orders int) []databaseTimes {
+	t.Helper()
+	all := make([]databaseTimes, orders)
+	for _, name := range slices.Sorted(maps.Keys(programs)) {
+		for _, l := range levels {
+			firstOfDatabase(t, name, programs[name], l, all)
 		}
 	}
-	postgres := isolation.LevelsOf(isolation.PostgreSQL)
-	for _, suite := range []struct {
-		name     string
-		programs map[string]func(*program.Program)
-		levels   []isolation.Level
-		most     float64 // states, of the first order, for the worst; 0: not checked
-	}{
-		{"programs of the tiny API", plain, append(slices.Clone(postgres), isolation.LevelsOf(isolation.InnoDB)...), 0},
-		{"programs in SQL", inSQL, postgres, 0},
-	} {
-		all := make([]databaseTimes, len(kinds))
-		for _, name := range slices.Sorted(maps.Keys(suite.programs)) {
-			for _, l := range suite.levels {
-				firstOfDatabase(t, name, suite.programs[name], l, all)
-			}
-		}
-		for i, k := range kinds {
-			all[i].print(t, suite.name, k.name)
-		}
+	for i := range all {
+		all[i].print(t, databaseOrders[i].name)
 	}
+	return all
 }
 
 // firstOfDatabase adds how soon each order finds a violation, if one of them finds any.
@@ -106,13 +124,9 @@ func firstOfDatabase(t *testing.T, name string, explore func(*program.Program), 
 	t.Helper()
 	rows, some := make([][3]float64, len(all)), false
 	for i := range all {
-		axiomatic, err := program.NewClient(name, explore, program.Options{})
+		c, err := program.NewClient(name, explore, program.Options{Database: true, Level: l.String()})
 		if err != nil {
 			t.Skip(err) // what a program in SQL needs is not there
-		}
-		c, err := axiomatic.DatabaseAt(l.String())
-		if err != nil {
-			t.Fatal(err)
 		}
 		before := userTime()
 		outcomes, states, found := databaseOrders[i].most.first(t, c, l)
@@ -128,7 +142,8 @@ func firstOfDatabase(t *testing.T, name string, explore func(*program.Program), 
 	}
 }
 
-func (d *databaseTimes) print(t *testing.T, suite, order string) {
+// print sorts and prints them.
+func (d *databaseTimes) print(t *testing.T, order string) {
 	t.Helper()
 	n := len(d.states)
 	if n == 0 {
@@ -137,6 +152,6 @@ func (d *databaseTimes) print(t *testing.T, suite, order string) {
 	for _, list := range [][]float64{d.outcomes, d.states, d.cpu} {
 		slices.Sort(list)
 	}
-	t.Logf("%s, %s, of %d: outcomes %v in the median, %v for nine of ten, %v in the worst; states %v, %v, %v; %.1f, %.1f and %.0f ms of user CPU",
-		suite, order, n, d.outcomes[n/2], d.outcomes[n*9/10], d.outcomes[n-1], d.states[n/2], d.states[n*9/10], d.states[n-1], d.cpu[n/2], d.cpu[n*9/10], d.cpu[n-1])
+	t.Logf("%s, of %d: outcomes %v in the median, %v for nine of ten, %v in the worst; states %v, %v, %v; %.1f, %.1f and %.0f ms of user CPU",
+		order, n, d.outcomes[n/2], d.outcomes[n*9/10], d.outcomes[n-1], d.states[n/2], d.states[n*9/10], d.states[n-1], d.cpu[n/2], d.cpu[n*9/10], d.cpu[n-1])
 }
