@@ -77,6 +77,9 @@ func (c *chooser) choose(s *state, ahead *lookahead) (session int, forced bool) 
 	case ended:
 		return complete, false
 	}
+	if first != deadEnd && c.ablation < noForcing && c.nobodySleeps() {
+		return c.readsAlone(h, ahead, first)
+	}
 	c.findWakers(h, ahead)
 	if first == deadEnd || c.ablation < noLookahead && c.stuck() {
 		return deadEnd, false
@@ -93,6 +96,25 @@ func (c *chooser) choose(s *state, ahead *lookahead) (session int, forced bool) 
 			return i, true
 		}
 		c.asleep.Remove(i)
+	}
+	return first, false
+}
+
+// nobodySleeps reports whether no session is asleep.
+func (c *chooser) nobodySleeps() bool { return c.asleep.Next(0) < 0 }
+
+// readsAlone is choose where nobody sleeps: the choice is forced of a session whose next
+// transaction reads what nobody else may write.
+func (c *chooser) readsAlone(h *semantics.Ordered, ahead *lookahead, first int) (session int, forced bool) {
+	for i := c.unfinished.Next(0); i >= 0; i = c.unfinished.Next(i + 1) {
+		p := ahead.of(i, h.Done(i))
+		woken := false
+		for u := c.unfinished.Next(0); u >= 0 && !woken; u = c.unfinished.Next(u + 1) {
+			woken = u != i && p.mayWrite(u, h.Done(u))
+		}
+		if !woken {
+			return i, true
+		}
 	}
 	return first, false
 }

@@ -113,7 +113,7 @@ func (l *learner) read(s *state) error {
 				t = u
 			}
 		}
-		mark, allowed := s.read(node.Var, t)
+		mark, allowed := s.readOnly(node.Var, t)
 		if allowed {
 			return l.answer(s, node, t)
 		}

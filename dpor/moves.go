@@ -82,6 +82,13 @@ func (s *state) read(x program.VarID, t int) (mark int, allowed bool) {
 	return mark, s.known.Read(&s.h)
 }
 
+// readOnly is read where no swap follows.
+func (s *state) readOnly(x program.VarID, t int) (mark int, allowed bool) {
+	mark = s.known.Mark()
+	s.h.ReadOnly(x, t)
+	return mark, s.known.Read(&s.h)
+}
+
 func (s *state) undoRead(mark int) {
 	s.known.Undo(mark)
 	s.h.UndoRead()

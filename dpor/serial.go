@@ -142,8 +142,12 @@ func (e *serial) walk(s *state, stale int) (some bool, err error) {
 func (e *serial) walkWriters(i, stale int) (some bool, err error) {
 	s, node := e.frames[i].s, e.frames[i].node
 	since, left := e.since(s, node.Var, stale)
+	forbidden := s.known.Forbidden(&s.h, node.Var)
 	for t := e.frames[i].next; t >= 0; t = e.frames[i].next {
 		e.frames[i].next = e.nextWriter(&s.h, node.Var, t)
+		if forbidden>>t&1 != 0 {
+			continue
+		}
 		more, err := e.walkFrom(s, node, t, since, left)
 		some = some || more
 		if err != nil {
@@ -174,10 +178,10 @@ func (e *serial) walkFrom(s *state, node *program.Node, t, since, left int) (som
 	case left == 0:
 		return false, nil // it would be skipped again
 	}
-	if s.known.Forbids(&s.h, node.Var, t) {
+	if s.h.Words() > 1 && s.known.Forbids(&s.h, node.Var, t) {
 		return false, nil
 	}
-	mark, allowed := s.read(node.Var, t)
+	mark, allowed := s.readOnly(node.Var, t)
 	if allowed {
 		some, err = e.walkOn(s, node, t, left)
 	}

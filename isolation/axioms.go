@@ -145,6 +145,18 @@ func (k *Known) Forbids(h *semantics.Ordered, x program.VarID, t int) bool {
 	return false
 }
 
+// Forbidden returns the ended transactions that Forbids tells of, at once, where sets of
+// transactions are single words; else none.
+func (k *Known) Forbidden(h *semantics.Ordered, x program.VarID) (set uint64) {
+	if k.level != CC || h.Words() > 1 {
+		return 0
+	}
+	for b := h.Writers(x)[0] & h.Past(h.Len() - 1)[0]; b != 0; b &= b - 1 {
+		set |= k.before.Row(bits.TrailingZeros64(b))[0]
+	}
+	return set
+}
+
 // Refuses reports whether the level forbids every history in which read i of h
 // is re-pointed to the last transaction t. It looks for an earlier read of the
 // same transaction, of a variable from w, and for a transaction u that the reader

@@ -84,6 +84,9 @@ func (f *Filter) UndoEnd() { f.steps = f.steps[:len(f.steps)-1] }
 // Valid reports whether the ended transactions satisfy the level.
 func (f *Filter) Valid() bool { return !f.steps[len(f.steps)-1].none }
 
+// Work returns what f has done.
+func (f *Filter) Work() Work { return f.search.work }
+
 // decide appends the step for all ended transactions of h, given that of the
 // first n.
 func (f *Filter) decide(h *semantics.Ordered, known *Known, old *witness, n int) {

@@ -4,6 +4,7 @@ package isolation
 // after another so that every read sees the last write: serializability,
 // φ(t2, e) = (t2, tr(e)) ∈ co.
 func (s *search) serial() bool {
+	s.work.States++
 	s.placeReaders()
 	t := s.unwritten(0)
 	if t == s.n {
@@ -13,15 +14,20 @@ func (s *search) serial() bool {
 		return false
 	}
 	for ; t < s.n; t = s.unwritten(t + 1) {
+		s.work.Tries++
 		if !s.writes(t) || !s.follows(t) || !s.mayOverwrite(t) {
 			continue
 		}
 		rows, order := s.save()
+		only := s.delaysNobody(t)
 		s.place(t)
 		if s.serial() {
 			return true
 		}
 		s.restore(rows, order)
+		if only {
+			break
+		}
 	}
 	s.dead.add(s.read, s.wrote)
 	return false

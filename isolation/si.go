@@ -9,6 +9,7 @@ package isolation
 // (t2, t4) ∈ co*, (t4, tr(e)) ∈ co. What a transaction reads by a locking read
 // nobody else may overwrite up to its write point.
 func (s *search) snapshot() bool {
+	s.work.States++
 	s.readEarly()
 	first := s.unwritten(0)
 	if first == s.n {
@@ -18,9 +19,17 @@ func (s *search) snapshot() bool {
 		return false
 	}
 	for t := first; t < s.n; t = s.unwritten(t + 1) {
+		s.work.Tries++
 		rows, order := s.save()
-		if s.advance(t) && s.snapshot() {
-			return true
+		if s.advance(t) {
+			only := s.alone(t, rows) && s.delaysNobody(t)
+			if s.snapshot() {
+				return true
+			}
+			if only {
+				s.restore(rows, order)
+				break
+			}
 		}
 		s.restore(rows, order)
 	}
@@ -44,6 +53,21 @@ func (s *search) advance(t int) bool {
 	}
 	s.wrote.Add(t)
 	s.order = append(s.order, int32(t))
+	return true
+}
+
+// alone reports whether t has written without that others had to read for it: all who have
+// read now had read before, at the saved row, or are t.
+func (s *search) alone(t, saved int) bool {
+	before := s.saved.Row(saved)
+	for w, b := range s.read {
+		if b &^= before[w]; w == t>>6 {
+			b &^= 1 << (t & 63)
+		}
+		if b != 0 {
+			return false
+		}
+	}
 	return true
 }
 
@@ -77,21 +101,18 @@ func (s *search) openReaders(t int) bool {
 }
 
 // readEarly places what only makes more room for the others: transactions
-// without writes, and, when overlapping is no matter, every read point.
+// without writes, and, when overlapping is no matter, every read point. What must precede
+// them stands before them.
 func (s *search) readEarly() {
-	for again := true; again; {
-		again = false
-		for t := s.unwritten(0); t < s.n; t = s.unwritten(t + 1) {
-			if s.read.Has(t) || !s.mayRead(t) {
-				continue
-			}
-			if !s.writes(t) {
-				s.read.Add(t)
-				s.wrote.Add(t)
-				again = true
-			} else if !s.late {
-				s.read.Add(t)
-			}
+	for t := s.unwritten(0); t < s.n; t = s.unwritten(t + 1) {
+		if s.read.Has(t) || !s.mayRead(t) {
+			continue
+		}
+		if !s.writes(t) {
+			s.read.Add(t)
+			s.wrote.Add(t)
+		} else if !s.late {
+			s.read.Add(t)
 		}
 	}
 }

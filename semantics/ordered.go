@@ -221,6 +221,20 @@ func (h *Ordered) Read(x program.VarID, from int) {
 	h.Reads = append(h.Reads, ReadFrom{Txn: int32(t), From: int32(from), Var: x, Past: recency, Lock: node != nil && node.Lock, Node: node})
 }
 
+// ReadOnly is Read in a history from which no swap follows: how the writer stands to those
+// in the causal past is not noted.
+func (h *Ordered) ReadOnly(x program.VarID, from int) {
+	t := len(h.Txns) - 1
+	before, past := h.before.Push(), h.past.Row(t)
+	copy(before, past)
+	if !past.Has(from) {
+		past.Union(h.past.Row(from))
+		past.Add(from)
+	}
+	node := h.Txns[t].Node
+	h.Reads = append(h.Reads, ReadFrom{Txn: int32(t), From: int32(from), Var: x, Lock: node != nil && node.Lock, Node: node})
+}
+
 // Answer lets the pending transaction, whose last event is a read, go on to the point n. What
 // the session does there may tell that the read is a locking one.
 func (h *Ordered) Answer(n *program.Node) {

@@ -155,6 +155,9 @@ func (x *exploration) took(ctx context.Context, m jetstream.Msg) error {
 		return nil
 	}
 	x.news = time.Now()
+	if r.Crash != "" {
+		x.log("task %s on worker %s: %s", r.ID, r.Worker, r.Crash)
+	}
 	lines := x.take(r)
 	delete(x.given, r.ID)
 	delete(x.cut, r.ID)

@@ -30,7 +30,8 @@ func TestPoison(t *testing.T) {
 		t.Fatalf("%q", got.all)
 	}
 	if e.Kind != "exited" || e.Package != "example.com/p" || e.Program != "ExploreCrash" || e.Iso != "cc" ||
-		!strings.Contains(e.Message, "has ended the process that explores it 3 times") || !strings.Contains(e.Message, "exit status 7") {
+		!strings.Contains(e.Message, "has ended the process that explores it 3 times") || !strings.Contains(e.Message, "exit status 7") ||
+		!strings.Contains(e.Message, "it has printed: five increments") {
 		t.Errorf("%+v", e)
 	}
 	r := got.results(t)["ExploreCrash cc"]

@@ -139,6 +139,7 @@ func crashing(p *program.Program) {
 	p.Session("end", func(s *program.Session) {
 		s.Txn("look", func(tx *program.Tx) error {
 			if tx.Read("x0").(int) == 5 {
+				fmt.Fprintln(os.Stderr, "five increments")
 				os.Exit(7)
 			}
 			return nil

@@ -47,7 +47,8 @@ func start(j *job, binary, dir string, output io.Writer) (*process, error) {
 		defer in.Close()
 		defer cancel()
 		h := &load.Harness{Binary: binary, Dir: dir}
-		out := &harness.Output{To: output, Dir: j.Request.Dir}
+		said := &printed{to: output}
+		out := &harness.Output{To: said, Dir: j.Request.Dir}
 		err := h.RunWith(ctx, nil, []string{harness.Variable + "=" + string(config)}, in, out, func(line []byte) error {
 			select {
 			case p.lines <- line:
@@ -59,19 +60,28 @@ func start(j *job, binary, dir string, output io.Writer) (*process, error) {
 		out.Close()
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.crash = p.ending(err, out)
+		p.crash = p.ending(err, out, said)
 		close(p.over)
 	}()
 	return p, nil
 }
 
-// ending says how the harness has ended.
-func (p *process) ending(err error, out *harness.Output) string {
+// ending says how the harness has ended, and what it has printed last.
+func (p *process) ending(err error, out *harness.Output, said *printed) string {
 	var exit *exec.ExitError
+	var how string
 	if err != nil && !errors.As(err, &exit) {
-		return err.Error()
+		how = err.Error()
+	} else {
+		how = harness.Vanished(p.job.Request.Package, nil, &p.at, exit, out).Message
 	}
-	return harness.Vanished(p.job.Request.Package, nil, &p.at, exit, out).Message
+	switch text := said.text(); {
+	case out.Recursion() != nil:
+		return how // and that is what it has printed
+	case text != "":
+		return how + "; it has printed: " + text
+	}
+	return how + "; it has printed nothing"
 }
 
 // ended reports whether the harness has ended.

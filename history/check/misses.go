@@ -9,7 +9,7 @@ import "slices"
 type misses struct {
 	f       *form
 	sum     int64
-	over    []int32 // by write, as in form.writes: the position at which it was overwritten first, or 0
+	over    []int32 // by write, as in form.writes: the position at which it was overwritten, or 0
 	initial []int32 // by key: the same of the initial value
 	began   []int32 // by transaction: the position at which it has read
 }
@@ -29,12 +29,8 @@ func (m *misses) of(t, x int32) *int32 {
 
 func (m *misses) begin(t, position int32) { m.began[t] = position }
 
-// overwrite notes that what t wrote to x is overwritten.
-func (m *misses) overwrite(t, x, position int32) {
-	if p := m.of(t, x); *p == 0 {
-		*p = position
-	}
-}
+// overwrite notes that what t wrote to x, the current value, is overwritten.
+func (m *misses) overwrite(t, x, position int32) { *m.of(t, x) = position }
 
 // read counts a read of what is not the current value.
 func (m *misses) read(r read, position int32) { m.sum += int64(position - *m.of(r.from, r.key)) }

@@ -3,6 +3,7 @@ package check
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/txmc/txmc/isolation"
@@ -116,5 +117,146 @@ func TestSpringsAreNearer(t *testing.T) {
 	}
 	if nearer < 8 {
 		t.Errorf("reads are twice as near to what they read in %d of 10 histories", nearer)
+	}
+}
+
+// Misses count from where the value read was overwritten first, as a slow count of the final
+// order does.
+func TestMissesFromTheFirst(t *testing.T) {
+	t.Parallel()
+	twice := 0
+	for seed := range uint64(200) {
+		f := randomRun(rand.New(rand.NewPCG(seed, 6)), isolation.PC, 6, 40, 4, 0)
+		s := newSimulation(newDigraph(f, f.readers(), true), isolation.PC, f.ranks(f.share), false)
+		if !s.run(poller{ctx: t.Context()}) {
+			t.Fatal(seed)
+		}
+		over := map[read][]int64{} // by version: the positions at which it was overwritten
+		current := make([]int32, f.keys)
+		at := make([]int32, len(s.g.ord))
+		for v, place := range s.g.ord {
+			at[place] = int32(v)
+		}
+		sum := int64(0)
+		for place, v := range at {
+			u, now := s.g.txn(v), int64(place)+1
+			if v == s.g.reads(u) {
+				for _, r := range f.readsOf(u) {
+					if gone := over[r]; r.from != current[r.key] {
+						sum += now - gone[0]
+						if len(gone) > 1 {
+							twice++
+						}
+					}
+				}
+			}
+			if v != s.g.writes(u) || u == 0 {
+				continue
+			}
+			for _, x := range f.writesOf(u) {
+				for _, version := range versionsOf(f, x) {
+					if version.from == 0 || s.g.ord[s.g.writes(version.from)] < int32(place) {
+						over[version] = append(over[version], now)
+					}
+				}
+				current[x] = u
+			}
+		}
+		if sum != s.misses.sum {
+			t.Fatalf("seed %d: %d, want %d", seed, s.misses.sum, sum)
+		}
+	}
+	if twice < 10 {
+		t.Errorf("%d reads of what was overwritten twice", twice)
+	}
+}
+
+// versionsOf are the initial version of x and those that were written.
+func versionsOf(f *form, x int32) []read {
+	list := []read{{key: x}}
+	for t := int32(1); int(t) < f.n; t++ {
+		if slices.Contains(f.writesOf(t), x) {
+			list = append(list, read{key: x, from: t})
+		}
+	}
+	return list
+}
+
+// Of the likely orders the first with the least misses is taken.
+func TestLeastMisses(t *testing.T) {
+	t.Parallel()
+	later := 0
+	for seed := range uint64(60) {
+		f := randomRun(rand.New(rand.NewPCG(seed, 7)), isolation.SER, 8, 60, 6, 0)
+		f.hint = make([]float64, f.n)
+		for i := range f.hint { // about as they committed, or of no use
+			f.hint[i] = float64((i * (1 + int(seed%3))) % f.n)
+		}
+		g := newDigraph(f, f.readers(), false)
+		var best []int32
+		least, number, taken := int64(0), 0, 0
+		for rank, waits := range f.likely(t.Context(), &least) {
+			s := newSimulation(newDigraph(f, f.readers(), false), isolation.SER, rank, waits)
+			if !s.run(poller{ctx: t.Context()}) {
+				t.Fatal(seed)
+			}
+			if number++; best == nil || s.misses.sum < least {
+				best, least, taken = slices.Clone(s.g.ord), s.misses.sum, number
+			}
+			if least == 0 {
+				break
+			}
+		}
+		if taken < number {
+			later++
+		}
+		if !g.simulate(t.Context(), isolation.SER) || !slices.Equal(g.ord, best) {
+			t.Fatalf("seed %d: another order than number %d of %d, with %d misses", seed, taken, number, least)
+		}
+	}
+	if later < 5 {
+		t.Errorf("an order before the last is the best in %d histories", later)
+	}
+}
+
+// The orders that are tried: what the database tells comes first, the order of the recording later,
+// each with writes that wait and with others; springs only where there is much to search.
+func TestLikelyOrders(t *testing.T) {
+	t.Parallel()
+	f := randomRun(rand.New(rand.NewPCG(1, 8)), isolation.SER, 4, 40, 6, 0)
+	hint := make([]float64, f.n)
+	for i := range hint {
+		hint[i] = float64(i)
+	}
+	for _, row := range []struct {
+		hint   []float64
+		timed  bool
+		misses int64
+		want   string
+	}{
+		{nil, false, 0, "share waits,"},
+		{nil, false, 1 << 30, "share waits,springs goes on,"},
+		{hint, false, 0, "share waits,hint goes on,hint waits,"},
+		{hint, true, 0, "hint waits,hint goes on,share waits,"},
+		{hint, true, 1 << 30, "hint waits,hint goes on,share waits,springs goes on,"},
+	} {
+		f.hint, f.timed = row.hint, row.timed
+		got := ""
+		for rank, waits := range f.likely(t.Context(), &row.misses) {
+			name := "springs"
+			if slices.Equal(rank, f.ranks(f.share)) {
+				name = "share"
+			} else if f.hint != nil && slices.Equal(rank, f.ranks(f.hinted)) {
+				name = "hint"
+			}
+			if got += name; waits {
+				got += " waits,"
+			} else {
+				got += " goes on,"
+			}
+		}
+		if got != row.want {
+			t.Errorf("%v, timed %v, %d misses: %s, want %s", row.hint != nil, row.timed, row.misses, got, row.want)
+		}
 	}
 }
