@@ -1,144 +1,18 @@
 package dpor_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/statement"
 	programs "github.com/txmc/txmc/isolation/statement/random"
 	"github.com/txmc/txmc/program"
 )
-
-// Symmetry under the models of databases, against the same engine without it: the
-// outcomes that permutations make of those that are found are all outcomes, each once.
-
-// execution is an outcome, as what tells it from others: what each session was answered,
-// and what is left.
-type execution struct {
-	sessions []string
-	left     string
-	orbit    int64
-	failures string
-}
-
-func executionOf(c *program.Client, f *dpor.Found) execution {
-	var e execution
-	for _, end := range f.Ends {
-		text := fmt.Sprint("past ", end.Past)
-		for _, n := range end.Path() {
-			if end.Past != 0 {
-				break
-			}
-			text += fmt.Sprint(" ", n.Value())
-		}
-		e.sessions = append(e.sessions, text)
-	}
-	values := slices.Clone(f.Values)
-	for len(values) > 0 && values[len(values)-1] == program.NoRow {
-		values = values[:len(values)-1]
-	}
-	var names []string
-	for _, failure := range f.Failures {
-		names = append(names, failure.Name)
-	}
-	e.left, e.orbit, e.failures = fmt.Sprint(values, f.Rows), f.Orbit, fmt.Sprint(names)
-	return e
-}
-
-// as is the text of the execution in which session s takes the place to[s].
-func (e execution) as(to []int) string {
-	moved := make([]string, len(e.sessions))
-	for s, text := range e.sessions {
-		moved[to[s]] = text
-	}
-	return strings.Join(moved, "\n") + "\n" + e.left + "\n" + e.failures
-}
-
-// images are those of an execution under the permutations of sets.
-func (e execution) images(sets [][]int) map[string]bool {
-	to := make([]int, len(e.sessions))
-	for s := range to {
-		to[s] = s
-	}
-	out := map[string]bool{}
-	var permute func(i, k int)
-	permute = func(i, k int) {
-		switch {
-		case i == len(sets):
-			out[e.as(to)] = true
-		case k == len(sets[i]):
-			permute(i+1, 0)
-		default:
-			for j := k; j < len(sets[i]); j++ {
-				a, b := sets[i][k], sets[i][j]
-				to[a], to[b] = to[b], to[a]
-				permute(i, k+1)
-				to[a], to[b] = to[b], to[a]
-			}
-		}
-	}
-	permute(0, 0)
-	return out
-}
-
-// executions are the outcomes that an exploration finds.
-func executions(c *program.Client, opts dpor.Options) (list []execution, stats dpor.Stats, err error) {
-	opts.All, opts.List = true, true
-	x := dpor.Explore(context.Background(), c, opts)
-	for f, err := range x.Histories() {
-		if err != nil {
-			return nil, stats, err
-		}
-		list = append(list, executionOf(c, f))
-	}
-	return list, x.Stats(), nil
-}
-
-// coverExecutions compares what an exploration up to symmetry has found with all.
-func coverExecutions(some, all []execution, stats, without dpor.Stats) error {
-	left := map[string]bool{}
-	var same []int
-	for _, e := range all {
-		if same == nil {
-			for s := range e.sessions {
-				same = append(same, s)
-			}
-		}
-		left[e.as(same)] = true
-	}
-	y := stats.Symmetry
-	switch {
-	case !stats.Complete || !without.Complete:
-		return fmt.Errorf("not complete: %v, %v", stats.Stopped, without.Stopped)
-	case len(left) != len(all) || int64(len(all)) != without.Histories || int64(len(some)) != stats.Histories:
-		return fmt.Errorf("%d of %d outcomes are different, %d counted; %d and %d up to symmetry", len(left), len(all), without.Histories, len(some), stats.Histories)
-	case y.Histories != without.Histories || y.Violations != without.Violations:
-		return fmt.Errorf("%d outcomes and %d violations by orbits, want %d and %d", y.Histories, y.Violations, without.Histories, without.Violations)
-	}
-	again := len(y.Off) > 0 // what was handed on before has another orbit
-	for _, e := range some {
-		images := e.images(y.Sets)
-		for text := range images {
-			if !left[text] {
-				return fmt.Errorf("an image is no outcome, or comes twice:\n%s", text)
-			}
-			delete(left, text)
-		}
-		if e.orbit != int64(len(images)) && !again {
-			return fmt.Errorf("an orbit of %d outcomes is said to have %d", len(images), e.orbit)
-		}
-	}
-	for text := range left {
-		return fmt.Errorf("%d outcomes are in no orbit, such as\n%s", len(left), text)
-	}
-	return nil
-}
 
 // modelLevels are the levels of databases.
 var modelLevels = []isolation.Level{isolation.PgRC, isolation.PgRR, isolation.PgSer, isolation.InnoRC, isolation.InnoRR, isolation.InnoRRSI, isolation.InnoSer}
@@ -175,21 +49,6 @@ func mayDiffer(r *rand.Rand, p *statement.Program) [][]int {
 	return [][]int{set}
 }
 
-// symmetricAs explores a program with and without symmetry.
-func symmetricAs(c *program.Client, opts dpor.Options, sets [][]int) (stats, without dpor.Stats, err error) {
-	defer c.Park()
-	all, without, err := executions(c, opts)
-	if err != nil {
-		return stats, without, err
-	}
-	opts.Symmetric = sets
-	some, stats, err := executions(c, opts)
-	if err != nil {
-		return stats, without, err
-	}
-	return stats, without, coverExecutions(some, all, stats, without)
-}
-
 // TestSymmetryOnDatabases: random programs with sessions that are alike, or are said to be.
 func TestSymmetryOnDatabases(t *testing.T) {
 	t.Parallel()
@@ -219,7 +78,7 @@ func symmetryOnDatabase(t *testing.T, of, db, level string, programs int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		with, without, err := symmetricAs(c, someOptions(n, p, levelsOf[db][level]), sets)
+		with, without, err := sqltest.Symmetric(c, someOptions(n, p, levelsOf[db][level]), sets)
 		if err != nil {
 			t.Fatalf("program %d of -seed=%d: %v\n%s\nwith alike %v: %+v", n, seed(), err, p.Text(), sets, with.Symmetry)
 		}
@@ -302,4 +161,48 @@ func sketchOf(r *rand.Rand, of, db, level string) (*statement.Program, func(*sta
 			return p, withTable
 		}
 	}
+}
+
+// TestModelsTreatSessionsAlike: on random ways the models do in each other's places what they
+// do in their own, step by step.
+func TestModelsTreatSessionsAlike(t *testing.T) {
+	t.Parallel()
+	for _, of := range []string{"variables", "tables"} {
+		for db, levels := range levelsOf {
+			for name := range levels {
+				t.Run(fmt.Sprint(of, " ", db, " ", name), func(t *testing.T) {
+					t.Parallel()
+					r, steps := random("places "+of+db+name), 0
+					for n := range portion(100) {
+						p, declare := sketchOf(r, of, db, name)
+						p.Sessions = slices.Repeat(p.Sessions[:1], 2+r.IntN(3))
+						c, err := program.NewClient("ExploreTest", declare(p), program.Options{Database: true, Recheck: -1})
+						if err != nil {
+							t.Fatal(err)
+						}
+						steps += inPlaces(t, c, levelsOf[db][name], n%5 > 0, len(p.Sessions), r, p.Text())
+					}
+					t.Logf("%d steps", steps)
+				})
+			}
+		}
+	}
+}
+
+// inPlaces takes some random ways.
+func inPlaces(t *testing.T, c *program.Client, level isolation.Level, races bool, sessions int, r *rand.Rand, text string) (steps int) {
+	t.Helper()
+	defer c.Park()
+	set := make([]int, sessions)
+	for i := range set {
+		set[i] = i
+	}
+	for range 10 {
+		n, err := dpor.InPlaces(c, level, races, set, r)
+		if err != nil {
+			t.Fatalf("-seed=%d: %v\n%s", seed(), err, text)
+		}
+		steps += n
+	}
+	return steps
 }
