@@ -2,6 +2,7 @@ package dpor
 
 import (
 	"cmp"
+	"encoding/binary"
 	"slices"
 
 	"github.com/txmc/txmc/isolation/model"
@@ -29,7 +30,8 @@ type alike struct {
 	swap   []int8
 	ties   [][]int // places that sessions take that are equal so far
 	least  model.Key
-	saws   []int64
+	saws   []int64 // by session: what it saw
+	verdicts
 }
 
 // seat is what a session carries along.
@@ -202,19 +204,10 @@ func (e *states) permute(i, k int) {
 	}
 }
 
-// saw lists what the sessions saw, in an order that is the same for all images, and how many
-// images are different.
-func (e *states) saw(ends []*program.Node) (list []int64, orbit int64) {
-	if e.alike == nil {
-		for _, n := range ends {
-			list = append(list, n.Saw())
-		}
-		return list, 1
-	}
-	return e.alike.saw(ends)
-}
-
-func (a *alike) saw(ends []*program.Node) (list []int64, orbit int64) {
+// appendSaw adds what the sessions saw to a key, in an order that is the same for all images.
+// It returns how many images are different.
+func (e *states) appendSaw(ends []*program.Node) (orbit int64) {
+	a := e.alike
 	a.saws, orbit = a.saws[:0], 1
 	for _, n := range ends {
 		saw := n.Saw()
@@ -226,7 +219,10 @@ func (a *alike) saw(ends []*program.Node) (list []int64, orbit int64) {
 	for _, set := range a.sets {
 		orbit *= a.sort(set)
 	}
-	return a.saws, orbit
+	for _, saw := range a.saws {
+		e.key = binary.AppendUvarint(e.key, uint64(saw))
+	}
+	return orbit
 }
 
 // sort sorts what the sessions of a set saw, and returns in how many different orders it
@@ -255,7 +251,7 @@ func (e *states) invariants(ends []*program.Node) ([]*program.Failure, error) {
 	if e.alike == nil {
 		return e.prog.Judge(ends)
 	}
-	v := &e.verdicts
+	v := &e.alike.verdicts
 	v.ends = append(v.ends[:0], ends...)
 	broken, err := v.ofEnds(e.prog, v.ends)
 	if err != nil {

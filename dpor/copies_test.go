@@ -163,6 +163,40 @@ func sketchOf(r *rand.Rand, of, db, level string) (*statement.Program, func(*sta
 	}
 }
 
+// A first violation is one, whatever is said to be alike, and its way leads there.
+func TestSymmetryFirstViolationOnDatabases(t *testing.T) {
+	t.Parallel()
+	for _, l := range modelLevels {
+		c, err := program.NewClient("ExploreTest", func(p *program.Program) {
+			x := program.NewVar(p, "x", 0)
+			p.Sessions(3, "s", func(s *program.Session, i int) {
+				s.Txn("add", func(tx *program.Tx) error { x.Set(tx, x.Get(tx)+1); return nil })
+			})
+			p.Final("sum", func(tx *program.Tx) error { return program.Assertf(x.Get(tx) == 3, "a sale is lost") })
+		}, program.Options{Database: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sets := range [][][]int{nil, c.Alike()} {
+			var found []*dpor.Found
+			for f, err := range dpor.Explore(t.Context(), c, dpor.Options{Level: l, Workers: 1, Symmetric: sets}).Histories() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				found = append(found, f)
+			}
+			if len(found) != 1 || len(found[0].Failures) == 0 {
+				t.Fatalf("%v with %v: %d violations", l, sets, len(found))
+			}
+			again, err := dpor.Execute(c, l, found[0].Schedule)
+			if err != nil || len(again.Failures) == 0 {
+				t.Errorf("%v with %v: the way leads to %v, %v", l, sets, again, err)
+			}
+		}
+		c.Park()
+	}
+}
+
 // TestModelsTreatSessionsAlike: on random ways the models do in each other's places what they
 // do in their own, step by step.
 func TestModelsTreatSessionsAlike(t *testing.T) {

@@ -30,7 +30,6 @@ type states struct {
 	every    bool // no moment is left out because it has been visited
 	ways     bool // no execution is left out because another one has its outcome
 	alike    *alike
-	verdicts // with symmetry
 	errorsMet
 	serially *serially // nil: outcomes need not be those of serial orders
 
@@ -195,9 +194,12 @@ func (e *states) settle(depth int) error {
 // outcomes permutations of sessions make of this one.
 func (e *states) outcomeOf(m *moment) (k model.Key, orbit int64) {
 	e.key = e.key[:0]
-	saw, orbit := e.saw(m.nodes)
-	for _, n := range saw {
-		e.key = binary.AppendUvarint(e.key, uint64(n))
+	if orbit = 1; e.alike != nil {
+		orbit = e.appendSaw(m.nodes)
+	} else {
+		for _, n := range m.nodes {
+			e.key = binary.AppendUvarint(e.key, uint64(n.Saw()))
+		}
 	}
 	e.key = appendLeft(e.key, m.rows)
 	for x := range m.rows.Len() {

@@ -116,6 +116,9 @@ func coverExecutions(some, all []execution, stats, without dpor.Stats) error {
 	case y.Histories != without.Histories || y.Violations != without.Violations:
 		return fmt.Errorf("%d outcomes and %d violations by orbits, want %d and %d", y.Histories, y.Violations, without.Histories, without.Violations)
 	}
+	if some, all := met(stats), met(without); some != all {
+		return fmt.Errorf("errors and waits are met at %s, want %s", some, all)
+	}
 	again := len(y.Off) > 0 // what was handed on before has another orbit
 	for _, e := range some {
 		images := e.images(y.Sets)
@@ -133,6 +136,21 @@ func coverExecutions(some, all []execution, stats, without dpor.Stats) error {
 		return fmt.Errorf("%d outcomes are in no orbit, such as\n%s", len(left), text)
 	}
 	return nil
+}
+
+// met names the transactions that meet errors, and those that wait.
+func met(stats dpor.Stats) string {
+	names := func(list []*program.Node) (out []string) {
+		for _, n := range list {
+			out = append(out, fmt.Sprint(n.Session, ".", n.Txn))
+		}
+		return out
+	}
+	text := fmt.Sprint("waits ", names(stats.Waits))
+	for _, e := range stats.Errors {
+		text += fmt.Sprint(" ", e.Code, e.Commit, names(e.At))
+	}
+	return text
 }
 
 // Symmetric explores a program with and without symmetry, and compares. Options have the

@@ -65,7 +65,18 @@ func (r *Rows) Rank(sess int) uint64 {
 	if !ses.open && r.auto>>sess&1 == 0 && !r.state.keeps(sess) {
 		return 0
 	}
-	return 1<<63 | b2u(r.Blocked(sess))<<62 | uint64(uint32(ses.xid+1))<<31 | uint64(uint32(ses.snapshot+1))
+	return 1<<63 | b2u(r.Blocked(sess))<<62 | r.state.ssi.degree(ses.record)<<48 | uint64(ses.xid+1)&(1<<24-1)<<24 | uint64(ses.snapshot+1)&(1<<24-1)
+}
+
+// degree is how many conflicts a record has, out and in.
+func (q *ssi) degree(id int32) (n uint64) {
+	if id == none {
+		return 0
+	}
+	for _, c := range q.conflicts {
+		n += b2u(c.reader == id)<<7 + b2u(c.writer == id)
+	}
+	return n & (1<<14 - 1)
 }
 
 // keeps reports whether something of the session outlasts its transactions.
