@@ -21,7 +21,7 @@ var modelLevels = []isolation.Level{isolation.PgRC, isolation.PgRR, isolation.Pg
 // is, and of another one the last copy has another statement, so that sessions are said to
 // be alike and are not.
 func mayDiffer(r *rand.Rand, p *statement.Program) [][]int {
-	n, first := 2+r.IntN(2), p.Sessions[0]
+	n, first := 2+r.IntN(3), p.Sessions[0]
 	kind := r.IntN(9)
 	if kind == 8 {
 		p.Sessions = [][]statement.Transaction{first, p.Sessions[1], first, p.Sessions[1]}
