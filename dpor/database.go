@@ -34,6 +34,7 @@ type database struct {
 	final int             // the session of the Finals, or -1
 	note  func(Event)     // told what happens, nil for nothing
 
+	copies  *program.Copies // looks at the nodes that are reached; nil without symmetry
 	waiting []*program.Node // operations that have waited, one of each transaction
 	failed  error           // of a client that was asked what its statement makes of a row
 }
@@ -54,7 +55,9 @@ func (d *database) first() (*moment, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.nodes[i] = root
+		if err := d.reach(m, i, root); err != nil {
+			return nil, err
+		}
 	}
 	if err := d.load(m); err != nil {
 		return nil, err
@@ -94,6 +97,29 @@ func (d *database) load(m *moment) error {
 	return nil
 }
 
+// reach lets a session stand at a node.
+func (d *database) reach(m *moment, i int, n *program.Node) error {
+	m.nodes[i] = n
+	if d.copies == nil {
+		return nil
+	}
+	return d.copies.Look(n)
+}
+
+// goOn lets a session go on from the node at which it stands, with an answer if it waits for
+// one.
+func (d *database) goOn(m *moment, i int, answer program.ValueID) error {
+	n := m.nodes[i]
+	if !n.Waits {
+		return d.reach(m, i, n.Next())
+	}
+	next, err := d.prog.Child(n, answer)
+	if err != nil {
+		return err
+	}
+	return d.reach(m, i, next)
+}
+
 // left is the value that all committed transactions have left; NoRow of a row that is
 // not there.
 func left(rows model.Database, x int) program.ValueID {
@@ -125,9 +151,7 @@ func (d *database) skip(m *moment, i int) (err error) {
 		if m.rows.Open(i) {
 			m.rows.Rollback(i)
 		}
-		if !n.Waits {
-			m.nodes[i] = n.Next()
-		} else if m.nodes[i], err = d.prog.Child(n, program.Done); err == nil {
+		if err = d.goOn(m, i, program.Done); err == nil && n.Waits {
 			err = d.load(m)
 		}
 	}
@@ -258,9 +282,8 @@ func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) er
 			return err
 		}
 		d.tell(Event{Session: i, Node: n, Kind: how, Answer: a})
-		if !n.Waits {
-			m.nodes[i] = n.Next()
-		} else if m.nodes[i], err = d.prog.Child(n, a); err != nil {
+		m.nodes[i] = n
+		if err := d.goOn(m, i, a); err != nil {
 			return err
 		}
 		if err := d.load(m); err != nil {

@@ -91,7 +91,9 @@ func (x *Exploration) errors() []ErrorMet {
 			}
 			all.met[k].Outcomes += m.Outcomes
 			for _, n := range m.At {
-				all.met[k].at(n)
+				for _, image := range x.symmetric.images(n) {
+					all.met[k].at(image)
+				}
 			}
 		}
 	}
@@ -104,7 +106,9 @@ func (x *Exploration) waits() []*program.Node {
 	for _, w := range x.workers {
 		if s, ok := w.algorithm.(*states); ok {
 			for _, n := range s.waiting {
-				all.wait(n)
+				for _, image := range x.symmetric.images(n) {
+					all.wait(image)
+				}
 			}
 		}
 	}

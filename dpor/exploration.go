@@ -140,7 +140,8 @@ func (x *Exploration) assign(engine Engine) {
 		if engine == States {
 			w.algorithm = &states{worker: w, delivery: x.delivery, memory: x.memory, every: x.opts.everyPath || x.opts.Ways, ways: x.opts.Ways,
 				near: near{bounded: x.opts.Near, most: x.opts.Deviations}, whole: x.opts.Whole, switches: x.opts.Switches, serially: x.serially,
-				database: database{prog: x.prog, level: x.opts.Level, alone: x.opts.OneLevel, races: !x.opts.NoRaces, final: x.prog.Final()}}
+				alike:    newAlike(x.symmetric.now, x.prog.Sessions()),
+				database: database{copies: x.symmetric.now.copied(), prog: x.prog, level: x.opts.Level, alone: x.opts.OneLevel, races: !x.opts.NoRaces, final: x.prog.Final()}}
 			continue
 		}
 		e := explorer{worker: w, moves: x.moves(), outlet: outlet{delivery: x.delivery}}

@@ -9,6 +9,10 @@ const (
 	maxPlaces = 1_000_000
 )
 
+// maxOrbit bounds the size of an orbit where images are not listed, so that sums of sizes
+// are exact.
+const maxOrbit = 1e12
+
 // permutation is one of the sessions: to[s] takes the place of s, and s that of
 // from[s].
 type permutation struct{ to, from []int32 }
@@ -20,20 +24,25 @@ type group struct {
 	perms []permutation // without the one that moves nothing
 }
 
-// newGroup returns the group of the sets. It cuts sets in two until there are not too
-// many permutations: those that are left are a group too.
+// newGroup returns the group of the sets.
 func newGroup(sets [][]int, sessions int) *group {
-	g := &group{sets: slices.Clone(sets)}
-	most := min(maxGroup, maxPlaces/float64(sessions))
-	for permutations(g.sets) > most {
-		g.cut(most)
-	}
+	g := &group{sets: cutSets(sets, min(maxGroup, maxPlaces/float64(sessions)))}
 	to := make([]int32, sessions)
 	for i := range to {
 		to[i] = int32(i)
 	}
 	g.permute(to, 0, 0)
 	return g
+}
+
+// cutSets cuts sets in two until there are not too many permutations: those that are left
+// are a group too.
+func cutSets(sets [][]int, most float64) [][]int {
+	sets = slices.Clone(sets)
+	for permutations(sets) > most {
+		sets = divideOne(sets, most)
+	}
+	return sets
 }
 
 // permutations is the number of permutations of the sets.
@@ -47,23 +56,23 @@ func permutations(sets [][]int) float64 {
 	return n
 }
 
-// cut cuts the largest set where as many permutations are left as there may be; into
+// divideOne cuts the largest set where as many permutations are left as there may be; into
 // halves if there are too many anyway.
-func (g *group) cut(most float64) {
+func divideOne(sets [][]int, most float64) (parts [][]int) {
 	largest := 0
-	for i, set := range g.sets {
-		if len(set) > len(g.sets[largest]) {
+	for i, set := range sets {
+		if len(set) > len(sets[largest]) {
 			largest = i
 		}
 	}
-	set := g.sets[largest]
+	set := sets[largest]
 	for k := len(set) - 1; k >= len(set)/2; k-- {
-		parts := slices.Concat(g.sets[:largest], [][]int{set[:k], set[k:]}, g.sets[largest+1:])
-		if permutations(parts) <= most || k == len(set)/2 {
-			g.sets = parts
-			return
+		parts = slices.Concat(sets[:largest], [][]int{set[:k], set[k:]}, sets[largest+1:])
+		if permutations(parts) <= most {
+			break
 		}
 	}
+	return parts
 }
 
 // permute adds the permutations that agree with to on the sets before number i and on

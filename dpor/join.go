@@ -30,7 +30,7 @@ func Join(prog *program.Client, f *Frontier) (j Joined, err error) {
 	if !fitSets(a.Sets, prog) {
 		return j, misfit("sessions are said to be alike that are not there")
 	}
-	y := newSymmetry(prog, a.Sets)
+	y := newSymmetry(prog, a.Sets, Serial)
 	if y == nil {
 		return j, nil
 	}

@@ -75,8 +75,9 @@ type Options struct {
 	// Symmetric are sets of sessions that are said to be alike, no session in two of
 	// them: of the histories that permutations of a set's sessions make of each other
 	// one is found. Sessions that turn out to differ are told apart: Stats.Symmetry.
-	// The engine is Serial then, at every level. DFS, Bound, Checkpoint, Resume, the
-	// engine States and programs that grow know no symmetry.
+	// The engine is Serial then, at every axiomatic level. DFS, Bound and programs that grow
+	// know no symmetry, nor does the engine States with Ways, Part, Checkpoint or Resume.
+	// There sessions have to do the same without a renaming of keys and values.
 	Symmetric [][]int
 
 	// Bound, when not nil, stops the exploration after so much work.
@@ -121,7 +122,7 @@ type Found struct {
 	// Failures are the assertions that the history breaks.
 	Failures []*program.Failure
 	// Orbit is how many histories permutations of Options.Symmetric make of it, this one
-	// counted; not set under a database's model.
+	// counted.
 	Orbit int64
 
 	// Under a database's model there is no History and no Order. Schedule is the way

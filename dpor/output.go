@@ -183,10 +183,17 @@ func (v *verdicts) ofEnds(prog *program.Client, ends []*program.Node) ([]*progra
 	return broken, nil
 }
 
+// mirrors make images of the ends of sessions: see [program.Symmetry] and [program.Copies].
+type mirrors interface {
+	Exchanges() int
+	Mirror(i int, ends, images []*program.Node) ([]*program.Node, error)
+	Differs(i int, invariant string) error
+}
+
 // mirrored judges the images of the outcome that was judged last, if it had not been
 // met. The error is a [*program.Difference] when an invariant fails for one of two that
 // mirror each other.
-func (v *verdicts) mirrored(prog *program.Client, y *program.Symmetry) error {
+func (v *verdicts) mirrored(prog *program.Client, y mirrors) error {
 	if prog.Invariants() == 0 || !v.fresh {
 		return nil
 	}

@@ -40,12 +40,13 @@ func (e *states) admits(m *moment, c model.Choice, to *moment) bool {
 	return (!e.near.bounded || to.deviations <= e.near.most) && (e.switches == 0 || to.switches <= e.switches)
 }
 
-// addSwitched makes moments differ that were reached by different sessions.
-func (e *states) addSwitched(m *moment) {
+// addSwitched makes moments differ that were reached by different sessions: last is the
+// number of the last one.
+func (e *states) addSwitched(m *moment, last int) {
 	if e.near.bounded {
-		e.ids = append(e.ids, uint64(m.last+1)<<32|uint64(m.deviations))
+		e.ids = append(e.ids, uint64(last+1)<<32|uint64(m.deviations))
 	}
 	if e.switches > 0 {
-		e.ids = append(e.ids, uint64(m.last+1)<<32|uint64(m.switches))
+		e.ids = append(e.ids, uint64(last+1)<<32|uint64(m.switches))
 	}
 }

@@ -41,7 +41,11 @@ func (d *database) of(m *moment) model.Client { return asked{d, m} }
 
 // Judge says what the session's statement makes of a row.
 func (a asked) Judge(sess, x int, value int32) model.Verdict {
-	v, err := a.prog.Evaluate(a.moment.nodes[sess], program.VarID(x), program.ValueID(value))
+	evaluate := a.prog.Evaluate
+	if a.copies != nil {
+		evaluate = a.copies.Evaluate
+	}
+	v, err := evaluate(a.moment.nodes[sess], program.VarID(x), program.ValueID(value))
 	if err != nil && a.failed == nil {
 		a.failed = err
 	}

@@ -92,7 +92,7 @@ func (x *Exploration) handing(send func(*Found) error) func(*Found) error {
 		}
 		x.rounds.some = x.rounds.some || !silent
 		x.mu.Unlock()
-		if silent || x.symmetric.repeats(f) {
+		if silent || x.symmetric.repeats(f, x.prog) {
 			return nil
 		}
 		return send(f)

@@ -29,6 +29,7 @@ type states struct {
 	switches int  // at most; 0: any number
 	every    bool // no moment is left out because it has been visited
 	ways     bool // no execution is left out because another one has its outcome
+	alike    *alike
 	errorsMet
 	serially *serially // nil: outcomes need not be those of serial orders
 
@@ -132,11 +133,14 @@ func (e *states) keyOf(m *moment) model.Key {
 	if e.keyer == nil {
 		e.keyer = m.rows.NewKeyer()
 	}
+	if e.alike != nil {
+		return e.leastKey(m)
+	}
 	e.ids = e.ids[:0]
 	for _, n := range m.nodes {
 		e.ids = append(e.ids, uint64(n.ID))
 	}
-	e.addSwitched(m)
+	e.addSwitched(m, m.last)
 	return e.keyer.Key(m.rows, e.ids)
 }
 
@@ -144,7 +148,7 @@ func (e *states) keyOf(m *moment) model.Key {
 // wanted.
 func (e *states) settle(depth int) error {
 	m, d := e.moments[depth], e.delivery
-	outcome := e.outcomeOf(m)
+	outcome, orbit := e.outcomeOf(m)
 	if !e.outcomes.add(outcome) && !e.ways {
 		return nil
 	}
@@ -163,6 +167,7 @@ func (e *states) settle(depth int) error {
 	}
 	e.count.endStates++
 	e.count.histories++
+	e.count.permuted += orbit
 	e.tally(m.nodes)
 	failures, err := e.judge(m)
 	if err != nil {
@@ -170,10 +175,13 @@ func (e *states) settle(depth int) error {
 	}
 	if len(failures) > 0 {
 		e.count.violations++
+		e.count.permutedViolations += orbit
 	} else if !d.list {
 		return nil
 	}
-	if err := d.send(e.found(depth, failures)); err != nil {
+	found := e.found(depth, failures)
+	found.Orbit = orbit
+	if err := d.send(found); err != nil {
 		return err
 	}
 	if len(failures) > 0 && !d.all {
@@ -182,22 +190,33 @@ func (e *states) settle(depth int) error {
 	return nil
 }
 
-// outcomeOf is a hash of what the sessions saw and of the values that are left.
-func (e *states) outcomeOf(m *moment) (k model.Key) {
+// outcomeOf is a hash of what the sessions saw and of the values that are left, and how many
+// outcomes permutations of sessions make of this one.
+func (e *states) outcomeOf(m *moment) (k model.Key, orbit int64) {
 	e.key = e.key[:0]
-	for _, n := range m.nodes {
-		e.key = binary.AppendUvarint(e.key, uint64(n.Saw()))
+	if orbit = 1; e.alike != nil {
+		orbit = e.appendSaw(m.nodes)
+	} else {
+		for _, n := range m.nodes {
+			e.key = binary.AppendUvarint(e.key, uint64(n.Saw()))
+		}
 	}
 	e.key = appendLeft(e.key, m.rows)
 	for x := range m.rows.Len() {
-		// A row that was never there says nothing: it may be known here and not elsewhere.
-		if v, at := left(m.rows, x), e.prog.Initial(program.VarID(x)); v != at && (v != program.NoRow || at != 0) {
+		if v := left(m.rows, x); changed(e.prog, x, v) {
 			e.key = binary.AppendUvarint(e.key, uint64(x))
 			e.key = binary.AppendVarint(e.key, int64(v))
 		}
 	}
 	sum := sha256.Sum256(e.key)
-	return model.Key{binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:])}
+	return model.Key{binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:])}, orbit
+}
+
+// changed reports whether the value that is left of a row says something. A row that was
+// never there says nothing: it may be known here and not elsewhere.
+func changed(prog *program.Client, x int, v program.ValueID) bool {
+	at := prog.Initial(program.VarID(x))
+	return v != at && (v != program.NoRow || at != 0)
 }
 
 // judge returns the assertions that the outcome breaks.
@@ -206,7 +225,7 @@ func (e *states) judge(m *moment) (failures []*program.Failure, err error) {
 		failures = append(failures, n.Failures...)
 	}
 	if e.prog.Invariants() > 0 {
-		broken, err := e.prog.Judge(m.nodes)
+		broken, err := e.invariants(m.nodes)
 		if err != nil {
 			return nil, err
 		}

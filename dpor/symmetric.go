@@ -27,7 +27,8 @@ type symmetric struct {
 	mu      sync.Mutex
 	anew    bool // it has begun again
 	handed  map[string]bool
-	wanting bool // what is handed on has to be remembered
+	given   []*Found // under the model of a database: what was handed on
+	wanting bool     // what is handed on has to be remembered
 	parts   [][]program.Met
 	misfit  error
 }
@@ -37,7 +38,16 @@ func (y *symmetric) sets() [][]int {
 	if y.now == nil {
 		return nil
 	}
-	return y.now.group.sets
+	return y.now.sets
+}
+
+// images are the nodes that stand for a node where sessions are exchanged; of the engine
+// States.
+func (y *symmetric) images(n *program.Node) []*program.Node {
+	if copies := y.now.copied(); copies != nil {
+		return copies.All(n)
+	}
+	return []*program.Node{n}
 }
 
 // beginSymmetry begins with the sets of the options, where an engine can use them.
@@ -77,15 +87,21 @@ func (x *Exploration) beginSymmetry() {
 		return
 	}
 	y.engine, y.base = o.Engine, o.Base
-	o.Engine, o.Base = Serial, o.Level.Base()
-	y.now = newSymmetry(x.prog, sets)
+	if o.Engine != States {
+		o.Engine, o.Base = Serial, o.Level.Base()
+	}
+	y.now = newSymmetry(x.prog, sets, o.Engine)
 }
 
 // noSymmetry says why all histories are explored, or "".
 func (x *Exploration) noSymmetry() string {
 	switch o := &x.opts; {
-	case o.Engine == States:
-		return "under the model of a database all executions are explored"
+	case o.Engine == States && o.Ways:
+		return "where executions are counted, and not outcomes, all are explored"
+	case o.Engine == States && o.Part != nil:
+		return "on a cluster all outcomes under the model of a database are explored"
+	case o.Engine == States && (o.Checkpoint != nil || o.Resume != nil):
+		return "with a checkpoint all outcomes under the model of a database are explored"
 	case x.prog.Grows():
 		return "of a program whose statements a database evaluates all histories are explored"
 	case o.DFS:
@@ -115,8 +131,8 @@ func (x *Exploration) symmetrically(round func() error) error {
 func (x *Exploration) apart(d *program.Difference) error {
 	sets := Separate(x.symmetric.sets(), d)
 	x.mu.Lock()
-	x.symmetric.now, x.symmetric.off = newSymmetry(x.prog, sets), append(x.symmetric.off, d.What)
-	x.symmetric.anew = true
+	x.symmetric.now, x.symmetric.off = newSymmetry(x.prog, sets, x.opts.Engine), append(x.symmetric.off, d.What)
+	x.symmetric.anew, x.symmetric.handed = true, x.symmetric.renamed(x.prog)
 	if x.symmetric.now == nil {
 		x.opts.Engine, x.opts.Base = x.symmetric.engine, x.symmetric.base
 	}
@@ -143,12 +159,15 @@ func Separate(sets [][]int, d *program.Difference) (parts [][]int) {
 
 // repeats reports whether a history was handed on before the exploration began again,
 // or an image of it.
-func (y *symmetric) repeats(f *Found) bool {
+func (y *symmetric) repeats(f *Found, prog *program.Client) bool {
 	if !y.wanting {
 		return false
 	}
 	y.mu.Lock()
 	defer y.mu.Unlock()
+	if f.History == nil {
+		return y.repeatsOutcome(f, prog)
+	}
 	name := named(f.History, func(s int) int { return s })
 	if y.anew && len(y.handed) > 0 {
 		if y.handed[name] {
@@ -170,7 +189,7 @@ func (y *symmetric) perms() []permutation {
 	if y.now == nil {
 		return nil
 	}
-	return y.now.group.perms
+	return y.now.permutations().perms
 }
 
 // named is a text that stands for the history whose session s is called name(s):

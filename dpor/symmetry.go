@@ -5,18 +5,25 @@ import (
 )
 
 // symmetry is what an exploration up to permutations of sessions knows of the program:
-// that each node that it has reached is mirrored.
+// that each node that it has reached is mirrored. Of the engine States it has copies, and
+// of others nodes and the group.
 type symmetry struct {
-	nodes *program.Symmetry
-	group *group
+	sets   [][]int
+	nodes  *program.Symmetry
+	group  *group
+	copies *program.Copies
 }
 
-func newSymmetry(prog *program.Client, sets [][]int) *symmetry {
+func newSymmetry(prog *program.Client, sets [][]int, engine Engine) *symmetry {
 	if len(sets) == 0 {
 		return nil
 	}
+	if engine == States {
+		sets = cutSets(sets, maxOrbit)
+		return &symmetry{sets: sets, copies: prog.NewCopies(sets)}
+	}
 	g := newGroup(sets, prog.Sessions())
-	return &symmetry{prog.NewSymmetry(g.sets), g}
+	return &symmetry{sets: g.sets, nodes: prog.NewSymmetry(g.sets), group: g}
 }
 
 // permutations returns the group; nil without symmetry.
@@ -25,6 +32,14 @@ func (y *symmetry) permutations() *group {
 		return nil
 	}
 	return y.group
+}
+
+// copied returns the copies; nil without symmetry.
+func (y *symmetry) copied() *program.Copies {
+	if y == nil {
+		return nil
+	}
+	return y.copies
 }
 
 // holds looks at a node that was reached: see [program.Symmetry.Holds].

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
 )
@@ -55,6 +56,9 @@ func (r *Run) elsewhere(ctx context.Context, client *program.Client, opts *dpor.
 	}
 	if from != nil && from.Frontier != nil && from.Frontier.Symmetry != nil {
 		return nil, nil, &dpor.MisfitError{Why: "sessions were taken for alike, which is not done on a cluster with a checkpoint: resume it without one"}
+	}
+	if len(opts.Symmetric) > 0 && opts.Level.Database() != isolation.NoDatabase {
+		opts.Symmetric, a.off = nil, append(a.off, "under the model of a database a cluster explores all outcomes")
 	}
 	if len(opts.Symmetric) > 0 && (from != nil || r.Going.Every > 0) {
 		opts.Symmetric, a.off = nil, append(a.off, "with a checkpoint a cluster explores all histories")

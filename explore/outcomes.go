@@ -22,7 +22,11 @@ func findOutcomes(ctx context.Context, r *Run, client *program.Client, level iso
 	opts.All, opts.List, opts.Ways, opts.Switches = r.Scope.All, r.Scope.List, r.Scope.Ways, r.Scope.Switches
 	f := &finding{r: r, ctx: ctx, src: r.source(client, level), client: client, opts: opts}
 	search := opts
-	elsewhere, err := f.keep(&search)
+	alike, err := r.setSymmetry(client, &search)
+	if err != nil {
+		return err
+	}
+	elsewhere, err := f.keep(&search, &alike)
 	if err != nil {
 		return err
 	}
@@ -46,7 +50,7 @@ func findOutcomes(ctx context.Context, r *Run, client *program.Client, level iso
 		failed = f.err
 	}
 	result := r.result(client, opts, stats)
-	result.Errors = JoinErrors(f.errors, result.Errors)
+	result.Errors, result.Symmetry = JoinErrors(f.errors, result.Errors), alike.of(client, stats)
 	if r.Scope.All {
 		result.Causes = f.counts()
 	}
@@ -160,9 +164,9 @@ func (f *finding) counts() (list []report.Group) {
 }
 
 // keep is Run.keep: the trace of a group is the way to its violation.
-func (f *finding) keep(opts *dpor.Options) (failed, err error) {
+func (f *finding) keep(opts *dpor.Options, a *alike) (failed, err error) {
 	r, at := f.r, Place{f.client.Name, opts.Level.String()}
-	from, failed, err := r.elsewhere(f.ctx, f.client, opts, r.Going.at(at), &alike{})
+	from, failed, err := r.elsewhere(f.ctx, f.client, opts, r.Going.at(at), a)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,8 @@ import (
 //
 // Histories that differ only in which of them is which are one: an exploration takes
 // one of each kind, as long as the sessions do the same, up to keys and values that
-// belong to one of them. The number i may be such a value, or part of such a key.
+// belong to one of them. The number i may be such a value, or part of such a key. Under the
+// model of a database they have to do the same with the same keys and values.
 // Where the sessions turn out to differ, all histories are explored.
 func (p *Program) Sessions(n int, name string, body func(s *Session, i int)) {
 	loc := p.declaring("Sessions")
@@ -56,7 +57,7 @@ func (c *Client) Alike() (sets [][]int) {
 }
 
 // LookAlike returns sets of sessions that begin alike, up to a renaming of keys and
-// values, with those that are declared so. Whether they go on alike an exploration
+// values, or without one under the model of a database, with those that are declared so. Whether they go on alike an exploration
 // finds out.
 func (c *Client) LookAlike() (sets [][]int, err error) {
 	sets = c.Alike()
@@ -91,8 +92,7 @@ func (c *Client) LookAlike() (sets [][]int, err error) {
 // likeOneOf returns the first of the sets to whose sessions s is alike, or their number.
 func (c *Client) likeOneOf(sets [][]int, s int) (int, error) {
 	for i, set := range sets {
-		y := c.NewSymmetry([][]int{{set[len(set)-1], s}})
-		err := y.begin()
+		err := c.begin([][]int{{set[len(set)-1], s}})
 		var d *Difference
 		if err == nil {
 			return i, nil
@@ -104,12 +104,17 @@ func (c *Client) likeOneOf(sets [][]int, s int) (int, error) {
 	return len(sets), nil
 }
 
-// begin looks at the roots of all sessions.
-func (y *Symmetry) begin() error {
-	for s := range y.client.trees {
-		root, err := y.client.Root(s)
+// begin looks at the roots of all sessions. Under the model of a database they have to do
+// the same without a renaming.
+func (c *Client) begin(sets [][]int) error {
+	look := c.NewSymmetry(sets).Holds
+	if c.opts.Database {
+		look = c.NewCopies(sets).Look
+	}
+	for s := range c.trees {
+		root, err := c.Root(s)
 		if err == nil {
-			err = y.Holds(root)
+			err = look(root)
 		}
 		if err != nil {
 			return err

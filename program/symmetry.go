@@ -297,6 +297,5 @@ func (y *Symmetry) Mirror(i int, ends, images []*Node) ([]*Node, error) {
 // Differs is the difference that the invariants see between an outcome and the one
 // that mirrors it in exchange i.
 func (y *Symmetry) Differs(i int, invariant string) error {
-	e, c := y.exchanges[i], y.client
-	return &Difference{e.a, e.b, fmt.Sprintf("invariant %q tells %s and %s apart", invariant, c.SessionName(e.a), c.SessionName(e.b))}
+	return y.client.toldApart(y.exchanges[i].a, y.exchanges[i].b, invariant)
 }

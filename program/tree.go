@@ -70,7 +70,8 @@ type Node struct {
 	// lead here do not count.
 	Dropped bool
 
-	mirrored atomic.Int32 // number of the Symmetry that has looked at it last
+	mirrored atomic.Int32  // number of the Symmetry that has looked at it last
+	class    atomic.Uint64 // in the Copies that have looked at it last: see classBits
 
 	branch
 }

@@ -49,13 +49,10 @@ func (t *Text) result(r *Result) string {
 	if t.Base {
 		where += " base=" + r.Base
 	}
-	found := histories(r.Histories)
-	if y := r.Symmetry; y != nil && len(y.Sets) > 0 {
-		found += fmt.Sprintf(" up to symmetry (%d in all)", y.Histories)
-	}
+	found := histories(r.Histories) + t.inAll(r)
 	of := fmt.Sprintf("%s of %d explored", found, r.EndStates)
 	if r.Engine == "states" {
-		found = count(r.Histories, "outcome", "outcomes")
+		found = count(r.Histories, "outcome", "outcomes") + t.inAll(r)
 		of = fmt.Sprintf("%s in %s", found, count(r.Explored, "state", "states"))
 	}
 	if r.Engine == EngineServer {
@@ -76,6 +73,14 @@ func (t *Text) result(r *Result) string {
 	}
 	return fmt.Sprintf("INCOMPLETE  %s  %s, %s: no violation so far, not a proof\n",
 		strings.TrimRight(where, " "), found, t.end(r))
+}
+
+// inAll says of how many histories or outcomes one of each kind was explored.
+func (t *Text) inAll(r *Result) string {
+	if y := r.Symmetry; y != nil && len(y.Sets) > 0 {
+		return fmt.Sprintf(" up to symmetry (%d in all)", y.Histories)
+	}
+	return ""
 }
 
 // end says how an exploration ended.
