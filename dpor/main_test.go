@@ -3,6 +3,7 @@ package dpor_test
 import (
 	"flag"
 	"fmt"
+	"runtime/debug"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -12,6 +13,9 @@ import (
 // and checks that no exploration leaves a coroutine behind.
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if flag.Lookup("test.bench").Value.String() == "" {
+		debug.SetGCPercent(400) // a quarter of the processor's time: heaps are small, and collected often
+	}
 	fmt.Printf("random programs and histories: -seed=%d\n", seed())
 	goleak.VerifyTestMain(m)
 }

@@ -41,7 +41,7 @@ func (t *Text) Ask(r *Result) string {
 	if strings.Contains(r.Ask, "mysql") {
 		who = "InnoDB"
 	}
-	return fmt.Sprintf("  %s is the axiomatic level, a promise; what %s does: %s\n", r.Iso, who, r.Ask)
+	return fmt.Sprintf("  %s is the axiomatic level, a promise; what %s does:\n    %s\n", r.Iso, who, r.Ask)
 }
 
 func (t *Text) result(r *Result) string {
