@@ -135,7 +135,7 @@ func (f *finding) levels(p *plan) (list []*trial) {
 		}
 	}
 	add := func(level string, of ...string) {
-		t := &trial{kind: "level"}
+		t := &trial{kind: "level", serial: f.Dialect == access.PostgreSQL && level == "serializable"}
 		var changes []generate.Change
 		for i, c := range p.config.Calls {
 			if slices.Contains(of, c.Name) {

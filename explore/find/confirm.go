@@ -253,6 +253,7 @@ func (r *runner) event(kind string, line []byte) error {
 
 // ran notes how an exploration has ended.
 func (p *plan) ran(res *report.Result) {
+	p.twice[res.Program] = res.Met("23505")
 	switch {
 	case !res.Complete && res.Stopped != "error":
 		p.why = "its exploration was stopped by --timeout"

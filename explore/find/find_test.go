@@ -42,7 +42,7 @@ func findUntil(t *testing.T, ctx context.Context, opts Options) *Report {
 		t.Fatal(err)
 	}
 	var printed bytes.Buffer
-	opts.Config = load.Config{Dir: dir, Temp: t.TempDir(), Cache: load.CacheDir(), Determinism: true, Log: opts.Log}
+	opts.Config = load.Config{Server: opts.Server.Package(), Dir: dir, Temp: t.TempDir(), Cache: load.CacheDir(), Determinism: true, Log: opts.Log}
 	opts.Length, opts.Timeout, opts.Stderr = 4, time.Hour, &printed
 	r, err := Find(ctx, opts)
 	if err != nil {
