@@ -67,7 +67,8 @@ func (f *finding) locks(ctx context.Context, p *plan, kind string, clauses ...st
 	for _, clause := range clauses {
 		var all []lock
 		for _, step := range p.overtaken() {
-			if with, ok := f.locking(ctx, step, clause); ok {
+			known := slices.ContainsFunc(all, func(l lock) bool { return samePlace(l.step.Statement, step.Statement) })
+			if with, ok := f.locking(ctx, step, clause); ok && !known {
 				all = append(all, lock{step, with})
 			}
 		}
@@ -85,8 +86,7 @@ func (f *finding) locks(ctx context.Context, p *plan, kind string, clauses ...st
 	return list
 }
 
-// locked is a trial that locks some reads. In calls of the same function the same
-// statements are locked.
+// locked is a trial that locks some reads. All calls of the configuration that send one in its place lock.
 func (f *finding) locked(p *plan, kind, clause string, set []lock) *trial {
 	t := &trial{kind: kind}
 	var changes []generate.Change
@@ -96,11 +96,28 @@ func (f *finding) locked(p *plan, kind, clause string, set []lock) *trial {
 			t.words = append(t.words, word)
 			edits = append(edits, edit{statement: l.step.Statement, suffix: " " + clause})
 		}
-		changes = append(changes, p.instead(l.step, l.with)...)
+		for i, call := range p.config.Calls {
+			if sends(call, l.step.Statement) {
+				changes = append(changes, generate.Change{Call: i, Statement: l.step.SQL, With: l.with})
+			}
+		}
 	}
-	t.patch = f.patch(edits...)
+	t.patch = f.patch(p, edits...)
 	t.program = p.program(changes)
 	return t
+}
+
+// samePlace reports whether two statements are sent by one call in the source, with one text: a change of it
+// changes both.
+func samePlace(a, b *source.Statement) bool {
+	return a == b || a.Pos.IsValid() && a.Pos == b.Pos && a.SQL == b.SQL
+}
+
+// sends reports whether a call sends a statement, or another one from its place.
+func sends(call *source.Call, s *source.Statement) bool {
+	return slices.ContainsFunc(call.Transactions, func(tx *source.Transaction) bool {
+		return slices.ContainsFunc(tx.Statements, func(other *source.Statement) bool { return samePlace(other, s) })
+	})
 }
 
 // instead are changes that send another text in place of a statement's.

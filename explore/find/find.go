@@ -209,11 +209,14 @@ func (f *finding) analyse(ctx context.Context) {
 }
 
 // effect is what a statement does: of one that a run has sent, what it did there.
-func (f *finding) effect(ctx context.Context, s *source.Statement) (*access.Effect, error) {
-	if e := f.seen.effects[s]; e != nil {
-		return e, nil
+func (f *finding) effect(ctx context.Context, s *source.Statement) (e *access.Effect, err error) {
+	if e = f.seen.effects[s]; e == nil {
+		e, err = f.sql.Analyse(ctx, s.SQL)
 	}
-	return f.sql.Analyse(ctx, s.SQL)
+	if err == nil {
+		e.Given(func(param int) bool { return param <= len(s.Args) && s.Args[param-1].Whole() })
+	}
+	return e, err
 }
 
 // readAll reads the files of a flag as one text.

@@ -23,10 +23,7 @@ import (
 	"github.com/txmc/txmc/program/load"
 )
 
-var (
-	update = flag.Bool("update", false, "rewrite the golden files")
-	long   = flag.Bool("long", false, "run all tests in full")
-)
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // find looks at the package store of testdata.
 func find(t *testing.T, opts Options) *Report {
@@ -83,18 +80,14 @@ func TestTable(t *testing.T) { golden(t, find(t, Options{Level: isolation.PgRC})
 
 // The whole report at READ COMMITTED, with the anomalies that were run.
 func TestStore(t *testing.T) {
-	if !*long {
-		t.Skip("-long explores some forty configurations")
-	}
+	deadlinetest.Long(t)
 	golden(t, find(t, Options{Level: isolation.PgRC, Run: true}), "find.golden")
 }
 
 // Under snapshot isolation every structure is confirmed; locks do not help there against
 // phantoms, and levels do. The programs that show it are kept.
 func TestAdvice(t *testing.T) {
-	if !*long {
-		t.Skip("-long explores some thirty configurations")
-	}
+	deadlinetest.Long(t)
 	out := filepath.Join(t.TempDir(), "kept")
 	r := find(t, Options{Level: isolation.PgRR, Run: true, Advice: true, Out: out})
 	text, err := os.ReadFile(filepath.Join(out, "find.go"))
@@ -117,9 +110,7 @@ func TestAdvice(t *testing.T) {
 // Every kind of advice, with patches: an UPDATE that adds, a unique index, locks, levels, and
 // calls that are made again.
 func TestAdviceKinds(t *testing.T) {
-	if !*long {
-		t.Skip("-long builds programs and explores them")
-	}
+	deadlinetest.Long(t)
 	r := find(t, Options{Level: isolation.PgRC, Run: true, Advice: true, Config: load.Config{Dir: "likes"}})
 	goldenOf(t, r, "likes", "advice.golden")
 	for i, want := range [][]string{{"atomic", "lock", "level"}, {"unique", "level"}} {
