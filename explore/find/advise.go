@@ -37,7 +37,7 @@ type trial struct {
 
 // advise looks for advice on every finding.
 func (f *finding) advise(ctx context.Context, plans []*plan) error {
-	file := generate.NewFile(f.packageName()+"advice", f.schema, f.Dialect)
+	file := f.newFile(f.packageName() + "advice")
 	var tracks []*track
 	r := &runner{finding: f}
 	for _, p := range plans {

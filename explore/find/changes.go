@@ -25,7 +25,7 @@ func (f *finding) changes(ctx context.Context, p *plan) (tracks [][]*trial) {
 	}
 	list := [][]*trial{f.atomics(ctx, p), f.uniques(ctx, p)}
 	if !p.found.Between { // else locks are gone before, and so are levels
-		list = append(list, f.locks(ctx, p, "lock", exclusive...), f.locks(ctx, p, "share", share), f.levels(p))
+		list = append(list, f.locks(ctx, p, "lock", p.before(), exclusive...), f.locks(ctx, p, "share", nil, share), f.levels(p))
 	}
 	for _, track := range list {
 		if len(track) > 0 {
@@ -61,29 +61,59 @@ func (p *plan) overtaken() (list []*structure.Step) {
 	return list
 }
 
-// locks are trials that lock reads, with the weakest clause first: one of those that are
-// overtaken in the structures, then all of them.
-func (f *finding) locks(ctx context.Context, p *plan, kind string, clauses ...string) (list []*trial) {
-	for _, clause := range clauses {
-		var all []lock
-		for _, step := range p.overtaken() {
-			known := slices.ContainsFunc(all, func(l lock) bool { return samePlace(l.step.Statement, step.Statement) })
-			if with, ok := f.locking(ctx, step, clause); ok && !known {
-				all = append(all, lock{step, with})
+// before are reads of a row by its key that come before reads which are overtaken, in their transactions: as
+// of the row to which inserted ones refer.
+func (p *plan) before() (list []*structure.Step) {
+	for _, overtaken := range p.overtaken() {
+		for _, s := range overtaken.Of.Steps {
+			exact := slices.ContainsFunc(s.Accesses, func(a *access.Access) bool { return a.Exact })
+			if s.Number < overtaken.Number && exact && !slices.Contains(list, s) {
+				list = append(list, s)
 			}
 		}
-		sets := [][]lock{}
-		for _, l := range all {
-			sets = append(sets, []lock{l})
-		}
+	}
+	return list
+}
+
+// locks are trials that lock reads, with the weakest clause first: one of those that are
+// overtaken in the structures, then all of them, then one of those before if these are given.
+func (f *finding) locks(ctx context.Context, p *plan, kind string, before []*structure.Step, clauses ...string) (list []*trial) {
+	for _, clause := range clauses {
+		all := f.lockable(ctx, p.overtaken(), clause)
+		sets := single(all)
 		if len(all) > 1 {
 			sets = append(sets, all)
 		}
-		for _, set := range sets {
+		others := slices.DeleteFunc(f.lockable(ctx, before, clause), func(l lock) bool { return l.in(all) })
+		for _, set := range append(sets, single(others)...) {
 			list = append(list, f.locked(p, kind, clause, set))
 		}
 	}
 	return list
+}
+
+// lockable are reads that a clause can lock, each place once.
+func (f *finding) lockable(ctx context.Context, steps []*structure.Step, clause string) (list []lock) {
+	for _, step := range steps {
+		l := lock{step: step}
+		if with, ok := f.locking(ctx, step, clause); ok && !l.in(list) {
+			list = append(list, lock{step, with})
+		}
+	}
+	return list
+}
+
+// in reports whether the read, or another one in its place, is among some.
+func (l lock) in(list []lock) bool {
+	return slices.ContainsFunc(list, func(o lock) bool { return samePlace(o.step.Statement, l.step.Statement) })
+}
+
+// single are sets of one each.
+func single(all []lock) (sets [][]lock) {
+	for _, l := range all {
+		sets = append(sets, []lock{l})
+	}
+	return sets
 }
 
 // locked is a trial that locks some reads. All calls of the configuration that send one in its place lock.

@@ -96,7 +96,7 @@ func (f *finding) keepShown(plans []*plan) error {
 	if f.Out == "" || len(f.report.Findings) == 0 {
 		return nil
 	}
-	file := generate.NewFile(f.packageName(), f.schema, f.Dialect)
+	file := f.newFile(f.packageName())
 	for _, p := range plans {
 		for _, program := range p.programs {
 			if p.found == nil || p.found.Program != program.Name {
@@ -140,10 +140,17 @@ func (f *finding) packageName() string {
 	return f.source.Roots[0].Name + "find"
 }
 
+// newFile begins a generated file.
+func (f *finding) newFile(pkg string) *generate.File {
+	file := generate.NewFile(pkg, f.schema, f.Dialect)
+	file.Makers = f.program.Makers
+	return file
+}
+
 // file writes the programs of all plans; nil when there are none. A plan whose calls
 // cannot be written is told why.
 func (f *finding) file(plans []*plan) *generate.File {
-	file, empty := generate.NewFile(f.packageName(), f.schema, f.Dialect), true
+	file, empty := f.newFile(f.packageName()), true
 	for _, p := range plans {
 		for i, program := range p.programs {
 			if err := file.Add(program); err != nil {

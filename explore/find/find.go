@@ -27,12 +27,13 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program/load"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // Options say what is looked for.
 type Options struct {
 	load.Config
-	Schema  []string        // files of SQL, in order; none: the texts of the packages that make tables
+	Schema  []string        // files of SQL and directories of these, in order; none: the texts of the packages that make tables
 	Seed    []string        // files of SQL that make the initial rows, in order; none: they are made up
 	New     []string        // functions that make what methods are called on
 	Dialect access.Dialect  // of the database
@@ -48,8 +49,10 @@ type Options struct {
 	Stderr  io.Writer       // what the application prints
 	Shown   int             // of it: lines of a process; 0: all
 
-	// Server is where anomalies are run once more, to confirm them; the zero value is nowhere.
-	Server explore.OnServer
+	// Server is where anomalies are run once more, to confirm them; the zero value is nowhere. Schedules
+	// bounds the schedules of each kind that a change runs in there; 0: 1,000.
+	Server    explore.OnServer
+	Schedules int64
 }
 
 // finding is the work on some packages.
@@ -219,15 +222,17 @@ func (f *finding) effect(ctx context.Context, s *source.Statement) (e *access.Ef
 	return e, err
 }
 
-// readAll reads the files of a flag as one text.
+// readAll reads the files of a flag, and those in its directories, as one text.
 func readAll(flag string, files []string) (string, error) {
 	var texts []string
 	for _, name := range files {
-		data, err := os.ReadFile(name)
+		list, err := rows.Migrations(name)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", flag, err)
 		}
-		texts = append(texts, string(data))
+		for _, s := range list {
+			texts = append(texts, s.Text)
+		}
 	}
 	return strings.Join(texts, ";\n"), nil
 }

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -13,7 +14,7 @@ import (
 // Changes that have helped by exploration run on a real server: the model may be wrong about it, or the
 // server's plan may be another one.
 
-// mostSchedules bounds the schedules of each kind that a trial runs in on a server.
+// mostSchedules bounds the schedules of each kind that a trial runs in on a server, if nothing else is said.
 const mostSchedules = 1000
 
 // tryOnServer runs the trials that have helped on the server: in the order of the anomaly, in the
@@ -23,7 +24,7 @@ func (r *runner) tryOnServer(ctx context.Context, helped []*track) error {
 	r.server, r.twice = explore.OnServer{DSN: r.Server.DSN, Kind: r.Server.Kind}, nil
 	byName := map[string]*trial{}
 	var programs []string
-	r.few = &explore.Few{Most: mostSchedules, Orders: map[string][]string{}}
+	r.few = &explore.Few{Most: cmp.Or(r.Schedules, mostSchedules), Orders: map[string][]string{}}
 	defer func() { r.server, r.few = explore.OnServer{}, nil }()
 	for _, t := range helped {
 		name := t.last().program.Name

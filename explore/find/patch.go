@@ -123,7 +123,7 @@ func (e *edit) replacements(call *ast.CallExpr, p *packages.Package) []replaceme
 			continue
 		}
 		if e.text == "" {
-			return []replacement{e.longer(arg)}
+			return e.longer(arg)
 		}
 		sum, ok := addend(call.Args[i+1:])
 		if !ok {
@@ -134,14 +134,17 @@ func (e *edit) replacements(call *ast.CallExpr, p *packages.Package) []replaceme
 	return nil
 }
 
-// longer appends to a text: in the literal, or behind an expression.
-func (e *edit) longer(arg ast.Expr) replacement {
+// longer appends to a text: in the literal, or behind an expression that has no semicolon at its end.
+func (e *edit) longer(arg ast.Expr) []replacement {
 	if lit, ok := arg.(*ast.BasicLit); ok {
 		end := lit.Value[len(lit.Value)-1]
 		inside := strings.TrimRight(lit.Value[:len(lit.Value)-1], "; \t\n")
-		return replacement{lit.Pos(), lit.End(), inside + e.suffix + string(end)}
+		return []replacement{{lit.Pos(), lit.End(), inside + e.suffix + string(end)}}
 	}
-	return replacement{arg.End(), arg.End(), "+" + strconv.Quote(e.suffix)}
+	if strings.HasSuffix(strings.TrimSpace(e.statement.SQL), ";") {
+		return nil
+	}
+	return []replacement{{arg.End(), arg.End(), "+" + strconv.Quote(e.suffix)}}
 }
 
 func quoted(text string) string {

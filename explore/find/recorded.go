@@ -98,7 +98,7 @@ func (f *finding) merge(calls []*alone) {
 
 // recorded runs the calls by themselves. It reports whether one has sent what it had not before.
 func (f *finding) recorded(ctx context.Context, calls []*alone) (more bool, err error) {
-	file := generate.NewFile(f.packageName()+"alone", f.schema, f.Dialect)
+	file := f.newFile(f.packageName() + "alone")
 	kept := filepath.Join(f.Temp, fmt.Sprintf("sent%d", f.seen.rounds))
 	r := &runner{finding: f, env: []string{record.Variable + "=" + kept}, wanted: map[string]bool{}, quiet: true}
 	owner := map[string]*alone{}

@@ -276,7 +276,7 @@ func failed(v *report.Violation, messages ...string) bool {
 // refused reports whether an error is that of a constraint: of class 23, or one of MySQL's.
 func refused(text string) bool {
 	code, _, _ := strings.Cut(text, " ")
-	return strings.HasPrefix(text, "23") || slices.Contains([]string{"1048", "1062", "1216", "1217", "1451", "1452", "3819", "4025"}, strings.Trim(code, ":!"))
+	return strings.HasPrefix(text, "23") || slices.Contains([]string{"1048", "1062", "1264", "1690", "1216", "1217", "1451", "1452", "3819", "4025"}, strings.Trim(code, ":!"))
 }
 
 // invoked are the calls with what a program gives them.

@@ -69,8 +69,9 @@ func (p *Program) options(database string) string {
 
 // File is a file with Explore functions.
 type File struct {
-	Package string // its name
-	Schema  string // SQL
+	Package string        // its name
+	Schema  string        // SQL
+	Makers  []*types.Func // functions that make values which lead to the database
 
 	dialect access.Dialect
 	imports map[string]string // names by path
