@@ -274,6 +274,9 @@ const noAnomaly = "every outcome of the runs is that of a serial order"
 
 // take takes a violation: the easiest to follow of the worst kind is reported.
 func (r *runner) take(p *plan, v *report.Violation) {
+	if p.panics(v) {
+		return
+	}
 	harmful := anomalous(v) && (p.twin == nil || between(v)) // else it is the twin's
 	if harmful {
 		p.last = v.Program
@@ -290,7 +293,7 @@ func (r *runner) take(p *plan, v *report.Violation) {
 		r.invariants(p, v, nil)
 		return
 	}
-	found := &Finding{Type: TypeFinding, Rank: rankOf(v), Between: between(v), Program: v.Program, Violation: v, Invoked: p.invoked(v.Program)}
+	found := &Finding{Type: TypeFinding, Rank: rankOf(v), Between: between(v), Program: v.Program, Violation: v, Invoked: p.invoked(v.Program, r.program.Makers)}
 	for _, c := range p.config.Calls {
 		found.Calls = append(found.Calls, c.Name)
 	}

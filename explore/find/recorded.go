@@ -160,7 +160,7 @@ func (f *finding) byItself(ctx context.Context, c *alone, number int) {
 		c.programs = append(c.programs, generate.Program{
 			Name: fmt.Sprintf("Explore%s%dAlone%d", c.Func.Name(), number+1, mark), Comment: c.Name + " by itself", Config: config, Variant: v, Records: true,
 		})
-		c.given = append(c.given, config.Given(v, func(t types.Type) (string, bool) { return "", generate.Leads(t) }))
+		c.given = append(c.given, config.Given(v, func(t types.Type) (string, bool) { return "", generate.Leads(t, f.program.Makers) }))
 	}
 }
 

@@ -279,8 +279,8 @@ func refused(text string) bool {
 	return strings.HasPrefix(text, "23") || slices.Contains([]string{"1048", "1062", "1264", "1690", "1216", "1217", "1451", "1452", "3819", "4025"}, strings.Trim(code, ":!"))
 }
 
-// invoked are the calls with what a program gives them.
-func (p *plan) invoked(program string) (list []string) {
+// invoked are the calls with what a program gives them; makers make what leads to the database.
+func (p *plan) invoked(program string, makers []*types.Func) (list []string) {
 	n := slices.IndexFunc(p.programs, func(g generate.Program) bool { return g.Name == program })
 	if n < 0 {
 		return nil
@@ -288,7 +288,7 @@ func (p *plan) invoked(program string) (list []string) {
 	c, v := p.config, p.programs[n].Variant
 	for i, call := range c.Calls {
 		args, err := c.Arguments(i, v, func(p *types.Package) string { return p.Name() },
-			func(t types.Type) (string, bool) { return "db", generate.Leads(t) })
+			func(t types.Type) (string, bool) { return "db", generate.Leads(t, makers) })
 		if err != nil {
 			continue
 		}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
-	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/report"
 )
 
 // Outcomes runs all schedules of a program, with everyOne also those that are equivalent

@@ -234,3 +234,18 @@ func TestEntering(t *testing.T) {
 		t.Errorf("%q", keys)
 	}
 }
+
+// A struct whose fields are its package's own alone is not made up: its zero value is not what a call needs.
+func TestClosed(t *testing.T) {
+	closed := func(exported bool) types.Type {
+		name := map[bool]string{true: "N", false: "n"}[exported]
+		field := types.NewVar(token.NoPos, types.NewPackage("app", "app"), name, types.Typ[types.Int])
+		return types.NewPointer(types.NewStruct([]*types.Var{field}, nil))
+	}
+	for _, exported := range []bool{true, false} {
+		m := &maker{instance: &instance{}, qualify: func(p *types.Package) string { return p.Name() }}
+		if text, err := m.expression(closed(exported), "x", 0); (err == nil) != exported {
+			t.Errorf("%v: %s, %v", exported, text, err)
+		}
+	}
+}

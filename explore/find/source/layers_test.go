@@ -24,6 +24,9 @@ wallets.Find by NewWallets
 Service.Close by NewService
   Close auto=true 
     UPDATE wallet SET closed = true, note = '@id' /* @no */ WHERE id = $1 AND owner = $2 AND id > $1 -- @none [id "me"] loop=false
+Peek
+  Peek auto=true 
+    SELECT 4 FROM wallet [] loop=false
 layers.go:61 an argument makes the statement anew at run time
 `)
 	dir, err := filepath.Abs(filepath.Join("testdata", "layers"))
@@ -42,7 +45,7 @@ layers.go:61 an argument makes the statement anew at run time
 	for _, s := range p.Schemas {
 		schema = append(schema, strings.TrimSpace(s.SQL))
 	}
-	if diff := cmp.Diff([]string{"NewWallets", "NewService"}, makers); diff != "" {
+	if diff := cmp.Diff([]string{"NewWallets", "Wrap", "NewService"}, makers); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"CREATE TABLE wallet (id int PRIMARY KEY, owner text, note text);", "ALTER TABLE wallet ADD x int;", "ALTER TABLE wallet ADD closed boolean;"}, schema); diff != "" {

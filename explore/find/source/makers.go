@@ -41,10 +41,16 @@ func (f *finder) isLayer(fn *ssa.Function) bool {
 		return false
 	}
 	first := sig.Results().At(0).Type()
-	if leads(first) || named(first) == nil || types.TypeString(first, nil) == "error" || !strings.HasPrefix(fn.Name(), "New") && !strings.HasPrefix(fn.Name(), "Open") {
+	if leads(first) || named(first) == nil || types.TypeString(first, nil) == "error" || !strings.HasPrefix(fn.Name(), "New") && !strings.HasPrefix(fn.Name(), "Open") && !holds(first) {
 		return false
 	}
 	return slices.ContainsFunc(slices.Collect(sig.Params().Variables()), func(v *types.Var) bool { return leads(v.Type()) || f.layered(v.Type()) })
+}
+
+// holds reports whether a type is a struct, or a pointer to one, with a field that leads to the database.
+func holds(t types.Type) bool {
+	s, ok := named(t).Underlying().(*types.Struct)
+	return ok && slices.ContainsFunc(slices.Collect(s.Fields()), func(v *types.Var) bool { return leads(v.Type()) })
 }
 
 // layered reports whether a function makes a value of a type that leads to the database.

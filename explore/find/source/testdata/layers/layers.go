@@ -61,3 +61,21 @@ func Rewritten(ctx context.Context, pool *pgxpool.Pool) error {
 	_, err := pool.Exec(ctx, "SELECT 3", rewriter(1))
 	return err
 }
+
+// Row is no layer.
+type Row struct{ ID int }
+
+// Last is a row.
+func Last(pool *pgxpool.Pool) (*Row, error) { return nil, nil }
+
+// Wrapped holds a pool.
+type Wrapped struct{ pool *pgxpool.Pool }
+
+// Wrap wraps one.
+func Wrap(pool *pgxpool.Pool) *Wrapped { return &Wrapped{pool} }
+
+// Peek is given one.
+func Peek(ctx context.Context, w *Wrapped) error {
+	_, err := w.pool.Exec(ctx, "SELECT 4 FROM wallet")
+	return err
+}
