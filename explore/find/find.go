@@ -14,11 +14,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"go/types"
 	"io"
 	"os"
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/tools/go/packages"
 
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/find/access"
@@ -92,6 +95,9 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 		}
 	}
 	started := time.Now()
+	if err := f.known(opts.New); err != nil {
+		return nil, err
+	}
 	f.program = source.Find(f.source, source.Options{New: opts.New})
 	if err := f.makeSchema(); err != nil {
 		return nil, err
@@ -122,6 +128,20 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 		return nil, err
 	}
 	return f.report, nil
+}
+
+// known reports that a function which was asked for is in none of the packages.
+func (f *finding) known(functions []string) error {
+	for _, name := range functions {
+		there := slices.ContainsFunc(f.source.Roots, func(p *packages.Package) bool {
+			fn, ok := p.Types.Scope().Lookup(name).(*types.Func)
+			return ok && fn.Exported()
+		})
+		if !there {
+			return fmt.Errorf("--new: no package has an exported function %s", name)
+		}
+	}
+	return nil
 }
 
 // cycles is what a level comes to for cycles.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -177,6 +178,20 @@ func TestUnknown(t *testing.T) {
 	}
 	if r.Transactions != 6 {
 		t.Errorf("%d transactions", r.Transactions)
+	}
+}
+
+// A function that nobody has is told.
+func TestNewUnknown(t *testing.T) {
+	dir, err := filepath.Abs(filepath.Join("testdata", "store"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"New": "", "NewNothing": "--new: no package has an exported function NewNothing", "balanceOf": "--new: no package has an exported function balanceOf"} {
+		_, err := Find(t.Context(), Options{Config: load.Config{Dir: dir, Temp: t.TempDir(), Cache: load.CacheDir()}, New: []string{name}, Level: isolation.PgSer, Length: 2, Stderr: io.Discard})
+		if got := fmt.Sprint(err); got != want && !(err == nil && want == "") {
+			t.Errorf("%s: %s", name, got)
+		}
 	}
 }
 
