@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // What txmc find says of libraries, and of code that uses them. The libraries' own files are
@@ -23,6 +25,7 @@ type anomalies struct {
 	advice                []string // kinds
 	why                   []string // others are not confirmed
 	verdicts              []string // of a server on the anomalies
+	there                 []string // what has become of the advice on a server
 }
 
 // finds runs txmc find.
@@ -48,7 +51,7 @@ func finds(t *testing.T, dir string, args ...string) anomalies {
 		Findings    []struct {
 			Calls     []string
 			Rank      string
-			Advice    []struct{ Kind string }
+			Advice    []struct{ Kind, Server string }
 			Violation struct {
 				Confirmation struct{ Verdict string }
 			}
@@ -64,6 +67,7 @@ func finds(t *testing.T, dir string, args ...string) anomalies {
 		a.ranks = append(a.ranks, f.Rank)
 		for _, advice := range f.Advice {
 			a.advice = append(a.advice, advice.Kind)
+			a.there = append(a.there, advice.Server)
 		}
 		a.verdicts = append(a.verdicts, f.Violation.Confirmation.Verdict)
 	}
@@ -134,6 +138,35 @@ func withFiles(t *testing.T, module string, files map[string]string, packages ..
 	return dir
 }
 
+// served are arguments that have anomalies, and the advice on them, run on a PostgreSQL too: in full, and where
+// there is one.
+func served(args ...string) []string {
+	servers, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if err != nil || len(servers) == 0 || !deadlinetest.Full() {
+		return args
+	}
+	return append(slices.Clip(args), "--confirm=postgres:temp", "--advice")
+}
+
+// happen checks that anomalies that were served happen on the server, and that what is advised helps there.
+func happen(t *testing.T, got anomalies) {
+	t.Helper()
+	if len(served()) == 0 {
+		return
+	}
+	for i, v := range got.verdicts {
+		if v != "confirmed" {
+			t.Errorf("on a server anomaly %d is %q", i+1, v)
+		}
+	}
+	for i, helps := range got.there {
+		if !strings.HasPrefix(helps, "helps on PostgreSQL") {
+			t.Errorf("advice %d (%s) on a server: %s", i+1, got.advice[i], helps)
+		}
+	}
+	t.Logf("%d anomalies happen on a server, %d changes help there", len(got.verdicts), len(got.there))
+}
+
 // inFull skips a test that takes minutes when tests are to be short.
 func inFull(t *testing.T) {
 	t.Helper()
@@ -198,9 +231,11 @@ func NewPostgreSQL(db *sql.DB) *Queue { return New(NewOpts{DB: db, Name: "a", SQ
 	check(t, finds(t, dir, args...), 0, 0)
 
 	changed(t, filepath.Join(dir, "internal", "sql", "tx.go"), "Isolation: sql.LevelSerializable", "")
-	if got := finds(t, dir, args...); !slices.Contains(got.calls, "Queue.Receive Queue.Receive") {
+	got := finds(t, dir, served(args...)...)
+	if !slices.Contains(got.calls, "Queue.Receive Queue.Receive") {
 		t.Errorf("without SERIALIZABLE: %+v", got)
 	}
+	happen(t, got)
 }
 
 // The stores of sessions of scs send one statement a call: nothing goes wrong. Of MySQL's no
@@ -260,7 +295,9 @@ func TestFindInCallers(t *testing.T) {
 	}
 	// River's statements are known from runs, and have structures of their own.
 	check(t, finds(t, ".", append(schemas, "./riverorders")...), 13, 4, "Shop.Order Shop.Order", "Shop.Order Shop.OrderLocked")
-	check(t, finds(t, ".", "./sqlcorders"), 4, 4, "Order Order", "Order OrderLocked")
+	got := finds(t, ".", served("./sqlcorders")...)
+	check(t, got, 4, 4, "Order Order", "Order OrderLocked")
+	happen(t, got)
 }
 
 // River's queries, as sqlc has made them for pgx, take what leads to the database as an argument.

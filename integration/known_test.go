@@ -65,7 +65,8 @@ func (t *Tokens) Rotate(id, next string) (used string, err error) {
 			VALUES ('a', 'app', '["openid"]', 'n', 'ann', 'ann', 'ann@example.org', true, '[]', 'ldap', 'first');`), "./storage/sql"}
 	check(t, finds(t, dir, args...), 0, 0)
 	changed(t, filepath.Join(dir, "storage", "sql", "sql.go"), "`SET TRANSACTION ISOLATION LEVEL SERIALIZABLE;`", "``")
-	got := finds(t, dir, append(args, "--advice")...)
+	got := finds(t, dir, served(append(args, "--advice")...)...)
+	happen(t, got)
 	check(t, got, 2, 2, "Tokens.Rotate Tokens.Rotate")
 	if !slices.Contains(got.advice, "lock") {
 		t.Errorf("advice: %q", got.advice)
@@ -102,9 +103,11 @@ func Migrate(db *sql.DB) error {
 	return Up(db, ".")
 }
 `}, ".", "github.com/txmc/txmc/pg")
-		if got := finds(t, dir, args...); !slices.Equal(got.ranks, []string{"data lost"}) || !slices.Equal(got.calls, []string{"Migrate Migrate"}) || got.confirmed == 0 {
+		got := finds(t, dir, served(args...)...)
+		if !slices.Equal(got.ranks, []string{"data lost"}) || !slices.Equal(got.calls, []string{"Migrate Migrate"}) || got.confirmed == 0 {
 			t.Errorf("%+v", got)
 		}
+		happen(t, got)
 		check(t, finds(t, dir, append(args, "--no-whole")...), 0, 0)
 	})
 	t.Run("3.30.0", func(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // Code whose statements libraries make at run time: gorm sends them with parameters, bun writes
@@ -25,7 +27,11 @@ func TestFindInMappers(t *testing.T) {
 			if err == nil && len(servers) > 0 {
 				args = append(args, "--confirm=postgres:temp")
 			}
+			if deadlinetest.Full() {
+				args = served(dir)
+			}
 			got := finds(t, ".", args...)
+			happen(t, got)
 			if !slices.Equal(got.calls, want) {
 				t.Errorf("anomalies of %q, not %q", got.calls, want)
 			}

@@ -1,6 +1,7 @@
 package mysql_test
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,5 +83,32 @@ func TestFindAdvice(t *testing.T) {
 	given, helped := strings.Count(out, " advice "), strings.Count(out, "helps on MariaDB")
 	if given != 8 || err == nil && helped != given {
 		t.Errorf("%d of %d advices help on a server:\n%s", helped, given, out)
+	}
+}
+
+// Two UPDATEs that only add whole numbers do not depend on each other; those whose arguments may be no whole
+// numbers do.
+func TestFindSums(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a parser")
+	}
+	out := run(t, built(t), "find", "sums", "--db=mysql", "--iso=innodb-rc", "--no-run", "--format=json")
+	var r struct {
+		Unconfirmed []struct {
+			Calls     []string
+			Structure string
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err, out)
+	}
+	got := map[string]int{}
+	for _, u := range r.Unconfirmed {
+		if strings.Contains(u.Structure, "ww(account)") {
+			got[strings.Join(u.Calls, " ")]++
+		}
+	}
+	if got["Bank.Take Bank.Take"] > 0 || got["Bank.TakePart Bank.TakePart"] == 0 || got["Bank.Take Bank.TakePart"] == 0 {
+		t.Errorf("structures of UPDATEs that depend on each other: %v", got)
 	}
 }

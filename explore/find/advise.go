@@ -3,7 +3,6 @@ package find
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/txmc/txmc/explore/find/generate"
 	"github.com/txmc/txmc/explore/harness"
@@ -24,29 +23,30 @@ var passing = []string{"40001", "40P01", "1213", "1020"}
 
 // trial is a change that is tried.
 type trial struct {
-	found   *Finding
 	kind    string
 	words   []string
 	patch   string
 	program generate.Program
-	again   string // the name of the program that makes calls again; "" when it cannot be written
-	broken  bool   // an anomaly, or an error
+	again   string            // the name of the program that makes calls again; "" when it cannot be written
+	serial  bool              // it makes all transactions serializable
+	broken  *report.Violation // an anomaly
+	failed  string            // the error that has ended it
 	result  *report.Result
+	advised *Advice // when it has helped
 }
 
 // advise looks for advice on every finding.
 func (f *finding) advise(ctx context.Context, plans []*plan) error {
-	file := generate.NewFile(f.packageName()+"advice", f.schema, f.Dialect)
-	tracks := map[*Finding][][]*trial{}
+	file := f.newFile(f.packageName() + "advice")
+	var tracks []*track
 	r := &runner{finding: f}
 	for _, p := range plans {
 		if p.found == nil {
 			continue
 		}
-		tracks[p.found] = f.changes(ctx, p)
-		for _, track := range tracks[p.found] {
-			for i, t := range track {
-				t.found = p.found
+		for _, trials := range f.changes(ctx, p) {
+			tracks = append(tracks, &track{found: p.found, twice: p.twice[p.found.Program], trials: trials})
+			for i, t := range trials {
 				if err := r.add(file, t, fmt.Sprintf("%s_%s%d", p.found.Program, t.kind, i+1)); err != nil {
 					return err
 				}
@@ -63,7 +63,11 @@ func (f *finding) advise(ctx context.Context, plans []*plan) error {
 	if err := r.build(ctx, file.Package, text); err != nil {
 		return err
 	}
-	return r.trials(ctx, tracks)
+	s := &search{tracks: tracks, run: r.try}
+	if r.Server.DSN != "" {
+		s.there = r.tryOnServer
+	}
+	return s.advise(ctx)
 }
 
 // add writes the programs of a trial.
@@ -82,48 +86,7 @@ func (r *runner) add(file *generate.File, t *trial, name string) error {
 	return nil
 }
 
-// trials runs the first trials of all findings, then the second ones of those that the
-// first have not helped, and so on.
-func (r *runner) trials(ctx context.Context, tracks map[*Finding][][]*trial) error {
-	var helped []*trial
-	for i := 0; ; i++ {
-		byName := map[string]*trial{}
-		for found, list := range tracks {
-			for _, track := range list {
-				if i < len(track) && !slices.ContainsFunc(found.Advice, func(a Advice) bool { return a.Kind == track[i].kind }) {
-					byName[track[i].program.Name] = track[i]
-				}
-			}
-		}
-		if len(byName) == 0 {
-			if err := r.retried(ctx, helped); err != nil || r.Server.DSN == "" {
-				return err
-			}
-			return r.helpedOnServer(ctx, helped)
-		}
-		if err := r.try(ctx, byName); err != nil {
-			return err
-		}
-		for _, found := range r.report.Findings { // in their order
-			for _, track := range tracks[found] {
-				if t := at(track, i); t != nil && byName[t.program.Name] == t && t.helps() {
-					t.found.Advice = append(t.found.Advice, t.advice())
-					helped = append(helped, t)
-				}
-			}
-		}
-	}
-}
-
-// at is a trial of a track; nil behind its end.
-func at(track []*trial, i int) *trial {
-	if i >= len(track) {
-		return nil
-	}
-	return track[i]
-}
-
-// try runs trials.
+// try explores trials.
 func (r *runner) try(ctx context.Context, byName map[string]*trial) error {
 	r.wanted = map[string]bool{}
 	for name := range byName {
@@ -131,30 +94,6 @@ func (r *runner) try(ctx context.Context, byName map[string]*trial) error {
 	}
 	r.each = func(kind string, line []byte) error { return tried(byName, kind, line) }
 	return r.run(ctx)
-}
-
-// retried runs the trials that have helped at the cost of errors once more, with calls that
-// are made again, and notes with which of them all succeed.
-func (r *runner) retried(ctx context.Context, helped []*trial) error {
-	byName := map[string]*trial{}
-	for _, t := range helped {
-		if t.again != "" && slices.ContainsFunc(passing, t.result.Met) {
-			byName[t.again] = &trial{found: t.found, kind: t.kind}
-		}
-	}
-	if len(byName) == 0 {
-		return ctx.Err()
-	}
-	if err := r.try(ctx, byName); err != nil {
-		return err
-	}
-	for _, t := range helped {
-		if again := byName[t.again]; again != nil && again.helps() {
-			i := slices.IndexFunc(t.found.Advice, func(a Advice) bool { return a.Kind == t.kind })
-			t.found.Advice[i].Retries = retries
-		}
-	}
-	return nil
 }
 
 // tried takes what is said of trials.
@@ -175,9 +114,15 @@ func tried(byName map[string]*trial, kind string, line []byte) error {
 		if err := report.Parse(line, &v); err != nil {
 			return harness.Garbled(err)
 		}
-		t.broken = t.broken || anomalous(&v)
+		if anomalous(&v) && (t.broken == nil || len(v.Schedule) < len(t.broken.Schedule)) {
+			t.broken = &v
+		}
 	case report.TypeError:
-		t.broken = true
+		var e report.Error
+		if err := report.Parse(line, &e); err != nil {
+			return harness.Garbled(err)
+		}
+		t.failed = e.Message
 	case report.TypeResult:
 		t.result = &report.Result{}
 		return report.Parse(line, t.result)
@@ -187,12 +132,12 @@ func tried(byName map[string]*trial, kind string, line []byte) error {
 
 // helps reports whether nothing was broken in the whole exploration.
 func (t *trial) helps() bool {
-	return !t.broken && t.result != nil && t.result.Complete
+	return t.broken == nil && t.failed == "" && t.result != nil && t.result.Complete
 }
 
 // advice is a trial that has helped.
-func (t *trial) advice() Advice {
-	a := Advice{Kind: t.kind, Change: t.words, Patch: t.patch, Outcomes: t.result.Outcomes, Errors: map[string]int{}}
+func (t *trial) advice() *Advice {
+	a := &Advice{Kind: t.kind, Change: t.words, Patch: t.patch, Outcomes: t.result.Outcomes, Errors: map[string]int{}}
 	for _, e := range t.result.Errors {
 		a.Errors[e.Code] += int(e.Outcomes)
 	}

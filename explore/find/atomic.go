@@ -55,7 +55,10 @@ func (f *finding) atomics(ctx context.Context, p *plan) (list []*trial) {
 		}
 		t := &trial{kind: "atomic", words: []string{word}}
 		if !s.second {
-			t.patch = f.patch(edit{statement: write.Statement, text: shown})
+			t.patch = f.patch(p, edit{statement: write.Statement, text: shown})
+			if t.patch != "" {
+				t.patch = fmt.Sprintf("what %s reads is not needed for it any more\n", s.read.At) + t.patch
+			}
 		}
 		t.program = p.program(append(p.instead(s.read, read), p.instead(write, update)...))
 		list = append(list, t)

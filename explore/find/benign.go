@@ -48,7 +48,7 @@ func (r *runner) listed(kind string, line []byte) error {
 	}
 	for _, s := range p.structures {
 		if r.harmless[s] == nil && shows(&l.Execution, s, true) {
-			r.harmless[s] = &Benign{Calls: namesOf(s), Invoked: p.invoked(l.Program), Structure: text(s), Run: l.Execution}
+			r.harmless[s] = &Benign{Calls: namesOf(s), Invoked: p.invoked(l.Program, r.program.Makers), Structure: text(s), Run: l.Execution}
 		}
 	}
 	return nil

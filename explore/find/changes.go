@@ -25,7 +25,7 @@ func (f *finding) changes(ctx context.Context, p *plan) (tracks [][]*trial) {
 	}
 	list := [][]*trial{f.atomics(ctx, p), f.uniques(ctx, p)}
 	if !p.found.Between { // else locks are gone before, and so are levels
-		list = append(list, f.locks(ctx, p, "lock", exclusive...), f.locks(ctx, p, "share", share), f.levels(p))
+		list = append(list, f.locks(ctx, p, "lock", p.before(), exclusive...), f.locks(ctx, p, "share", nil, share), f.levels(p))
 	}
 	for _, track := range list {
 		if len(track) > 0 {
@@ -61,32 +61,62 @@ func (p *plan) overtaken() (list []*structure.Step) {
 	return list
 }
 
-// locks are trials that lock reads, with the weakest clause first: one of those that are
-// overtaken in the structures, then all of them.
-func (f *finding) locks(ctx context.Context, p *plan, kind string, clauses ...string) (list []*trial) {
-	for _, clause := range clauses {
-		var all []lock
-		for _, step := range p.overtaken() {
-			if with, ok := f.locking(ctx, step, clause); ok {
-				all = append(all, lock{step, with})
+// before are reads of a row by its key that come before reads which are overtaken, in their transactions: as
+// of the row to which inserted ones refer.
+func (p *plan) before() (list []*structure.Step) {
+	for _, overtaken := range p.overtaken() {
+		for _, s := range overtaken.Of.Steps {
+			exact := slices.ContainsFunc(s.Accesses, func(a *access.Access) bool { return a.Exact })
+			if s.Number < overtaken.Number && exact && !slices.Contains(list, s) {
+				list = append(list, s)
 			}
 		}
-		sets := [][]lock{}
-		for _, l := range all {
-			sets = append(sets, []lock{l})
-		}
+	}
+	return list
+}
+
+// locks are trials that lock reads, with the weakest clause first: one of those that are
+// overtaken in the structures, then all of them, then one of those before if these are given.
+func (f *finding) locks(ctx context.Context, p *plan, kind string, before []*structure.Step, clauses ...string) (list []*trial) {
+	for _, clause := range clauses {
+		all := f.lockable(ctx, p.overtaken(), clause)
+		sets := single(all)
 		if len(all) > 1 {
 			sets = append(sets, all)
 		}
-		for _, set := range sets {
+		others := slices.DeleteFunc(f.lockable(ctx, before, clause), func(l lock) bool { return l.in(all) })
+		for _, set := range append(sets, single(others)...) {
 			list = append(list, f.locked(p, kind, clause, set))
 		}
 	}
 	return list
 }
 
-// locked is a trial that locks some reads. In calls of the same function the same
-// statements are locked.
+// lockable are reads that a clause can lock, each place once.
+func (f *finding) lockable(ctx context.Context, steps []*structure.Step, clause string) (list []lock) {
+	for _, step := range steps {
+		l := lock{step: step}
+		if with, ok := f.locking(ctx, step, clause); ok && !l.in(list) {
+			list = append(list, lock{step, with})
+		}
+	}
+	return list
+}
+
+// in reports whether the read, or another one in its place, is among some.
+func (l lock) in(list []lock) bool {
+	return slices.ContainsFunc(list, func(o lock) bool { return samePlace(o.step.Statement, l.step.Statement) })
+}
+
+// single are sets of one each.
+func single(all []lock) (sets [][]lock) {
+	for _, l := range all {
+		sets = append(sets, []lock{l})
+	}
+	return sets
+}
+
+// locked is a trial that locks some reads. All calls of the configuration that send one in its place lock.
 func (f *finding) locked(p *plan, kind, clause string, set []lock) *trial {
 	t := &trial{kind: kind}
 	var changes []generate.Change
@@ -96,11 +126,28 @@ func (f *finding) locked(p *plan, kind, clause string, set []lock) *trial {
 			t.words = append(t.words, word)
 			edits = append(edits, edit{statement: l.step.Statement, suffix: " " + clause})
 		}
-		changes = append(changes, p.instead(l.step, l.with)...)
+		for i, call := range p.config.Calls {
+			if sends(call, l.step.Statement) {
+				changes = append(changes, generate.Change{Call: i, Statement: l.step.SQL, With: l.with})
+			}
+		}
 	}
-	t.patch = f.patch(edits...)
+	t.patch = f.patch(p, edits...)
 	t.program = p.program(changes)
 	return t
+}
+
+// samePlace reports whether two statements are sent by one call in the source, with one text: a change of it
+// changes both.
+func samePlace(a, b *source.Statement) bool {
+	return a == b || a.Pos.IsValid() && a.Pos == b.Pos && a.SQL == b.SQL
+}
+
+// sends reports whether a call sends a statement, or another one from its place.
+func sends(call *source.Call, s *source.Statement) bool {
+	return slices.ContainsFunc(call.Transactions, func(tx *source.Transaction) bool {
+		return slices.ContainsFunc(tx.Statements, func(other *source.Statement) bool { return samePlace(other, s) })
+	})
 }
 
 // instead are changes that send another text in place of a statement's.
@@ -135,7 +182,7 @@ func (f *finding) levels(p *plan) (list []*trial) {
 		}
 	}
 	add := func(level string, of ...string) {
-		t := &trial{kind: "level"}
+		t := &trial{kind: "level", serial: f.Dialect == access.PostgreSQL && level == "serializable"}
 		var changes []generate.Change
 		for i, c := range p.config.Calls {
 			if slices.Contains(of, c.Name) {

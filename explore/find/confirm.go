@@ -96,7 +96,7 @@ func (f *finding) keepShown(plans []*plan) error {
 	if f.Out == "" || len(f.report.Findings) == 0 {
 		return nil
 	}
-	file := generate.NewFile(f.packageName(), f.schema, f.Dialect)
+	file := f.newFile(f.packageName())
 	for _, p := range plans {
 		for _, program := range p.programs {
 			if p.found == nil || p.found.Program != program.Name {
@@ -140,10 +140,17 @@ func (f *finding) packageName() string {
 	return f.source.Roots[0].Name + "find"
 }
 
+// newFile begins a generated file.
+func (f *finding) newFile(pkg string) *generate.File {
+	file := generate.NewFile(pkg, f.schema, f.Dialect)
+	file.Makers = f.program.Makers
+	return file
+}
+
 // file writes the programs of all plans; nil when there are none. A plan whose calls
 // cannot be written is told why.
 func (f *finding) file(plans []*plan) *generate.File {
-	file, empty := generate.NewFile(f.packageName(), f.schema, f.Dialect), true
+	file, empty := f.newFile(f.packageName()), true
 	for _, p := range plans {
 		for i, program := range p.programs {
 			if err := file.Add(program); err != nil {
@@ -253,6 +260,7 @@ func (r *runner) event(kind string, line []byte) error {
 
 // ran notes how an exploration has ended.
 func (p *plan) ran(res *report.Result) {
+	p.twice[res.Program] = res.Met("23505")
 	switch {
 	case !res.Complete && res.Stopped != "error":
 		p.why = "its exploration was stopped by --timeout"
@@ -266,6 +274,9 @@ const noAnomaly = "every outcome of the runs is that of a serial order"
 
 // take takes a violation: the easiest to follow of the worst kind is reported.
 func (r *runner) take(p *plan, v *report.Violation) {
+	if p.panics(v) {
+		return
+	}
 	harmful := anomalous(v) && (p.twin == nil || between(v)) // else it is the twin's
 	if harmful {
 		p.last = v.Program
@@ -282,7 +293,7 @@ func (r *runner) take(p *plan, v *report.Violation) {
 		r.invariants(p, v, nil)
 		return
 	}
-	found := &Finding{Type: TypeFinding, Rank: rankOf(v), Between: between(v), Program: v.Program, Violation: v, Invoked: p.invoked(v.Program)}
+	found := &Finding{Type: TypeFinding, Rank: rankOf(v), Between: between(v), Program: v.Program, Violation: v, Invoked: p.invoked(v.Program, r.program.Makers)}
 	for _, c := range p.config.Calls {
 		found.Calls = append(found.Calls, c.Name)
 	}

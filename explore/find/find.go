@@ -14,11 +14,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"go/types"
 	"io"
 	"os"
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/tools/go/packages"
 
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/find/access"
@@ -27,12 +30,13 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program/load"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // Options say what is looked for.
 type Options struct {
 	load.Config
-	Schema  []string        // files of SQL, in order; none: the texts of the packages that make tables
+	Schema  []string        // files of SQL and directories of these, in order; none: the texts of the packages that make tables
 	Seed    []string        // files of SQL that make the initial rows, in order; none: they are made up
 	New     []string        // functions that make what methods are called on
 	Dialect access.Dialect  // of the database
@@ -48,8 +52,10 @@ type Options struct {
 	Stderr  io.Writer       // what the application prints
 	Shown   int             // of it: lines of a process; 0: all
 
-	// Server is where anomalies are run once more, to confirm them; the zero value is nowhere.
-	Server explore.OnServer
+	// Server is where anomalies are run once more, to confirm them; the zero value is nowhere. Schedules
+	// bounds the schedules of each kind that a change runs in there; 0: 1,000.
+	Server    explore.OnServer
+	Schedules int64
 }
 
 // finding is the work on some packages.
@@ -89,6 +95,9 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 		}
 	}
 	started := time.Now()
+	if err := f.known(opts.New); err != nil {
+		return nil, err
+	}
 	f.program = source.Find(f.source, source.Options{New: opts.New})
 	if err := f.makeSchema(); err != nil {
 		return nil, err
@@ -119,6 +128,20 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 		return nil, err
 	}
 	return f.report, nil
+}
+
+// known reports that a function which was asked for is in none of the packages.
+func (f *finding) known(functions []string) error {
+	for _, name := range functions {
+		there := slices.ContainsFunc(f.source.Roots, func(p *packages.Package) bool {
+			fn, ok := p.Types.Scope().Lookup(name).(*types.Func)
+			return ok && fn.Exported()
+		})
+		if !there {
+			return fmt.Errorf("--new: no package has an exported function %s", name)
+		}
+	}
+	return nil
 }
 
 // cycles is what a level comes to for cycles.
@@ -209,22 +232,27 @@ func (f *finding) analyse(ctx context.Context) {
 }
 
 // effect is what a statement does: of one that a run has sent, what it did there.
-func (f *finding) effect(ctx context.Context, s *source.Statement) (*access.Effect, error) {
-	if e := f.seen.effects[s]; e != nil {
-		return e, nil
+func (f *finding) effect(ctx context.Context, s *source.Statement) (e *access.Effect, err error) {
+	if e = f.seen.effects[s]; e == nil {
+		e, err = f.sql.Analyse(ctx, s.SQL)
 	}
-	return f.sql.Analyse(ctx, s.SQL)
+	if err == nil {
+		e.Given(func(param int) bool { return param <= len(s.Args) && s.Args[param-1].Whole() })
+	}
+	return e, err
 }
 
-// readAll reads the files of a flag as one text.
+// readAll reads the files of a flag, and those in its directories, as one text.
 func readAll(flag string, files []string) (string, error) {
 	var texts []string
 	for _, name := range files {
-		data, err := os.ReadFile(name)
+		list, err := rows.Migrations(name)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", flag, err)
 		}
-		texts = append(texts, string(data))
+		for _, s := range list {
+			texts = append(texts, s.Text)
+		}
 	}
 	return strings.Join(texts, ";\n"), nil
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,10 +24,7 @@ import (
 	"github.com/txmc/txmc/program/load"
 )
 
-var (
-	update = flag.Bool("update", false, "rewrite the golden files")
-	long   = flag.Bool("long", false, "run all tests in full")
-)
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // find looks at the package store of testdata.
 func find(t *testing.T, opts Options) *Report {
@@ -42,7 +40,7 @@ func findUntil(t *testing.T, ctx context.Context, opts Options) *Report {
 		t.Fatal(err)
 	}
 	var printed bytes.Buffer
-	opts.Config = load.Config{Dir: dir, Temp: t.TempDir(), Cache: load.CacheDir(), Determinism: true, Log: opts.Log}
+	opts.Config = load.Config{Server: opts.Server.Package(), Dir: dir, Temp: t.TempDir(), Cache: load.CacheDir(), Determinism: true, Log: opts.Log}
 	opts.Length, opts.Timeout, opts.Stderr = 4, time.Hour, &printed
 	r, err := Find(ctx, opts)
 	if err != nil {
@@ -83,18 +81,14 @@ func TestTable(t *testing.T) { golden(t, find(t, Options{Level: isolation.PgRC})
 
 // The whole report at READ COMMITTED, with the anomalies that were run.
 func TestStore(t *testing.T) {
-	if !*long {
-		t.Skip("-long explores some forty configurations")
-	}
+	deadlinetest.Long(t)
 	golden(t, find(t, Options{Level: isolation.PgRC, Run: true}), "find.golden")
 }
 
 // Under snapshot isolation every structure is confirmed; locks do not help there against
 // phantoms, and levels do. The programs that show it are kept.
 func TestAdvice(t *testing.T) {
-	if !*long {
-		t.Skip("-long explores some thirty configurations")
-	}
+	deadlinetest.Long(t)
 	out := filepath.Join(t.TempDir(), "kept")
 	r := find(t, Options{Level: isolation.PgRR, Run: true, Advice: true, Out: out})
 	text, err := os.ReadFile(filepath.Join(out, "find.go"))
@@ -117,9 +111,7 @@ func TestAdvice(t *testing.T) {
 // Every kind of advice, with patches: an UPDATE that adds, a unique index, locks, levels, and
 // calls that are made again.
 func TestAdviceKinds(t *testing.T) {
-	if !*long {
-		t.Skip("-long builds programs and explores them")
-	}
+	deadlinetest.Long(t)
 	r := find(t, Options{Level: isolation.PgRC, Run: true, Advice: true, Config: load.Config{Dir: "likes"}})
 	goldenOf(t, r, "likes", "advice.golden")
 	for i, want := range [][]string{{"atomic", "lock", "level"}, {"unique", "level"}} {
@@ -186,6 +178,20 @@ func TestUnknown(t *testing.T) {
 	}
 	if r.Transactions != 6 {
 		t.Errorf("%d transactions", r.Transactions)
+	}
+}
+
+// A function that nobody has is told.
+func TestNewUnknown(t *testing.T) {
+	dir, err := filepath.Abs(filepath.Join("testdata", "store"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"New": "", "NewNothing": "--new: no package has an exported function NewNothing", "balanceOf": "--new: no package has an exported function balanceOf"} {
+		_, err := Find(t.Context(), Options{Config: load.Config{Dir: dir, Temp: t.TempDir(), Cache: load.CacheDir()}, New: []string{name}, Level: isolation.PgSer, Length: 2, Stderr: io.Discard})
+		if got := fmt.Sprint(err); got != want && !(err == nil && want == "") {
+			t.Errorf("%s: %s", name, got)
+		}
 	}
 }
 

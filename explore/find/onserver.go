@@ -3,10 +3,8 @@ package find
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 
-	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/report"
 )
@@ -52,63 +50,4 @@ func sameRun(a, b *report.Violation) bool {
 	one, err := json.Marshal(a.History)
 	other, failed := json.Marshal(b.History)
 	return err == nil && failed == nil && string(one) == string(other)
-}
-
-// mostSchedules bounds the schedules of each kind that a trial runs in on a server.
-const mostSchedules = 1000
-
-// helpedOnServer runs the trials that have helped on the server: in the order of the anomaly, in the
-// schedules with few interruptions, and in all where there are not too many.
-func (r *runner) helpedOnServer(ctx context.Context, helped []*trial) error {
-	r.server, r.twice = explore.OnServer{DSN: r.Server.DSN, Kind: r.Server.Kind}, nil
-	byName := map[string]*trial{}
-	var programs []string
-	r.few = &explore.Few{Most: mostSchedules, Orders: map[string][]string{}}
-	defer func() { r.few = nil }()
-	for _, t := range helped {
-		r.few.Orders[t.program.Name] = stepsOf(t.found.Violation)
-		byName[t.program.Name] = &trial{}
-		programs = append(programs, t.program.Name)
-	}
-	if len(programs) == 0 {
-		return nil
-	}
-	r.each = func(kind string, line []byte) error { return tried(byName, kind, line) }
-	if err := r.process(ctx, programs); err != nil {
-		return err
-	}
-	for _, t := range helped {
-		i := slices.IndexFunc(t.found.Advice, func(a Advice) bool { return a.Kind == t.kind })
-		t.found.Advice[i].Server = byName[t.program.Name].onServer()
-	}
-	return nil
-}
-
-// onServer says what has become of a trial on a server.
-func (t *trial) onServer() string {
-	switch r := t.result; {
-	case r == nil:
-		return "could not be run there"
-	case t.helps():
-		return fmt.Sprintf("helps on %s too, in all %d schedules", r.Server, r.Explored)
-	case t.broken:
-		return "does not help on " + r.Server
-	case r.Few > 0:
-		return fmt.Sprintf("helps on %s too, in the order of the anomaly and in all %d schedules in which calls are interrupted at most %s; there are more, of which none of %d runs shows it", r.Server, r.Few, times[r.Interruptions], r.Explored)
-	default:
-		return fmt.Sprintf("helps on %s in %d schedules, and there are more", r.Server, r.Explored)
-	}
-}
-
-// times are numbers of interruptions in words.
-var times = [explore.MostInterruptions + 1]string{"", "once", "twice"}
-
-// stepsOf are the sessions of a run in the order of their steps.
-func stepsOf(v *report.Violation) (list []string) {
-	for _, o := range v.Schedule {
-		if o.What != report.StepGoesOn {
-			list = append(list, o.Session)
-		}
-	}
-	return list
 }

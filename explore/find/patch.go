@@ -33,21 +33,68 @@ type replacement struct {
 	text     string
 }
 
-// patch is the diff of edits; "" when one of them is not understood.
-func (f *finding) patch(edits ...edit) string {
+// patch is the diff of edits; "" when one of them is not understood. It says which calls it changes that are not
+// in the configuration of a plan.
+func (f *finding) patch(p *plan, edits ...edit) string {
 	var list []replacement
+	var notes []string
 	for _, e := range edits {
-		call, p := f.call(e.statement.Pos)
+		call, pkg := f.call(e.statement.Pos)
 		if call == nil {
 			return ""
 		}
-		more := e.replacements(call, p)
+		more := e.replacements(call, pkg)
 		if len(more) == 0 {
 			return ""
 		}
 		list = append(list, more...)
+		notes = append(notes, f.sharing(p, e.statement)...)
 	}
-	return f.diff(list)
+	return noted(notes, f.diff(list))
+}
+
+// noted is a diff with notes before it, each once.
+func noted(notes []string, diff string) string {
+	if diff == "" {
+		return ""
+	}
+	text := ""
+	for i, n := range notes {
+		if !slices.Contains(notes[:i], n) {
+			text += n + "\n"
+		}
+	}
+	return text + diff
+}
+
+// sharing says which calls outside of a configuration send a statement in the same place, and whether that is
+// in a file that is made anew.
+func (f *finding) sharing(p *plan, s *source.Statement) (notes []string) {
+	var names []string
+	for _, c := range f.program.Calls {
+		if sends(c, s) && !slices.Contains(p.config.Calls, c) && !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	if len(names) > 0 {
+		notes = append(notes, fmt.Sprintf("this changes %s too: the statement is sent there for all of them", strings.Join(names, ", ")))
+	}
+	if f.generated(s.Pos) {
+		notes = append(notes, "the file is generated: change what it is made from")
+	}
+	return notes
+}
+
+// generated reports whether the file of a place says that it is generated.
+func (f *finding) generated(at token.Pos) bool {
+	for _, p := range f.source.All {
+		for _, file := range p.Syntax {
+			if file.FileStart <= at && at <= file.FileEnd {
+				return ast.IsGenerated(file)
+			}
+		}
+	}
+	return false
 }
 
 // call is the call whose parenthesis is at a place, and its package.
@@ -76,7 +123,7 @@ func (e *edit) replacements(call *ast.CallExpr, p *packages.Package) []replaceme
 			continue
 		}
 		if e.text == "" {
-			return []replacement{e.longer(arg)}
+			return e.longer(arg)
 		}
 		sum, ok := addend(call.Args[i+1:])
 		if !ok {
@@ -87,14 +134,17 @@ func (e *edit) replacements(call *ast.CallExpr, p *packages.Package) []replaceme
 	return nil
 }
 
-// longer appends to a text: in the literal, or behind an expression.
-func (e *edit) longer(arg ast.Expr) replacement {
+// longer appends to a text: in the literal, or behind an expression that has no semicolon at its end.
+func (e *edit) longer(arg ast.Expr) []replacement {
 	if lit, ok := arg.(*ast.BasicLit); ok {
 		end := lit.Value[len(lit.Value)-1]
 		inside := strings.TrimRight(lit.Value[:len(lit.Value)-1], "; \t\n")
-		return replacement{lit.Pos(), lit.End(), inside + e.suffix + string(end)}
+		return []replacement{{lit.Pos(), lit.End(), inside + e.suffix + string(end)}}
 	}
-	return replacement{arg.End(), arg.End(), "+" + strconv.Quote(e.suffix)}
+	if strings.HasSuffix(strings.TrimSpace(e.statement.SQL), ";") {
+		return nil
+	}
+	return []replacement{{arg.End(), arg.End(), "+" + strconv.Quote(e.suffix)}}
 }
 
 func quoted(text string) string {
@@ -136,19 +186,15 @@ func (f *finding) levelPatch(p *plan, calls []string, level string) string {
 			if !slices.Contains(list, r) {
 				list = append(list, r)
 				if also := f.beginning(tx.Pos, calls); len(also) > 0 {
-					notes = append(notes, fmt.Sprintf("this changes %s too: they begin there\n", strings.Join(also, ", ")))
+					notes = append(notes, fmt.Sprintf("this changes %s too: they begin there", strings.Join(also, ", ")))
 				}
 				if !imports(pkg, tx.Pos, "database/sql") {
-					notes = append(notes, "the file has to import database/sql\n")
+					notes = append(notes, "the file has to import database/sql")
 				}
 			}
 		}
 	}
-	text := f.diff(list)
-	if text == "" {
-		return ""
-	}
-	return strings.Join(slices.Compact(notes), "") + text
+	return noted(notes, f.diff(list))
 }
 
 // beginning are the calls but those given that begin a transaction in one place: a function that runs

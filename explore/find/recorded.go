@@ -98,7 +98,7 @@ func (f *finding) merge(calls []*alone) {
 
 // recorded runs the calls by themselves. It reports whether one has sent what it had not before.
 func (f *finding) recorded(ctx context.Context, calls []*alone) (more bool, err error) {
-	file := generate.NewFile(f.packageName()+"alone", f.schema, f.Dialect)
+	file := f.newFile(f.packageName() + "alone")
 	kept := filepath.Join(f.Temp, fmt.Sprintf("sent%d", f.seen.rounds))
 	r := &runner{finding: f, env: []string{record.Variable + "=" + kept}, wanted: map[string]bool{}, quiet: true}
 	owner := map[string]*alone{}
@@ -160,7 +160,7 @@ func (f *finding) byItself(ctx context.Context, c *alone, number int) {
 		c.programs = append(c.programs, generate.Program{
 			Name: fmt.Sprintf("Explore%s%dAlone%d", c.Func.Name(), number+1, mark), Comment: c.Name + " by itself", Config: config, Variant: v, Records: true,
 		})
-		c.given = append(c.given, config.Given(v, func(t types.Type) (string, bool) { return "", generate.Leads(t) }))
+		c.given = append(c.given, config.Given(v, func(t types.Type) (string, bool) { return "", generate.Leads(t, f.program.Makers) }))
 	}
 }
 

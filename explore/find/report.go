@@ -101,7 +101,17 @@ type Finding struct {
 	Program    string            `json:"program"`              // the Explore function
 	Explore    string            `json:"explore,omitempty"`    // the command that runs it again
 	Violation  *report.Violation `json:"violation"`
-	Advice     []Advice          `json:"advice,omitempty"`
+	Advice     []*Advice         `json:"advice,omitempty"`
+	Refuted    []Refuted         `json:"refuted,omitempty"` // changes that help by exploration, and not on the server
+}
+
+// Refuted is a change with which the anomaly's configuration has an anomaly on a real server, and none by
+// exploration.
+type Refuted struct {
+	Kind   string   `json:"kind"` // that of an Advice
+	Change []string `json:"change"`
+	Server string   `json:"server"` // such as PostgreSQL 15.18
+	Why    string   `json:"why"`    // what happens there, as far as it is known
 }
 
 // Advice is a change with which every outcome of the run's configuration is that of a
@@ -115,6 +125,9 @@ type Advice struct {
 	// Retries: when calls are made again so often after 40001 and 40P01, all succeed. Outcomes
 	// in which one was made again are not compared with serial orders.
 	Retries int `json:"retries,omitempty"`
+	// ByPlan: it rests on 40001 for the later of two inserts of a key, at SERIALIZABLE. A server may have 23505
+	// there, as its plan has it, and the call the outcome of no serial order.
+	ByPlan bool `json:"by_plan,omitempty"`
 	// Server is what all schedules of the configuration have come to with the change on a real
 	// server, in words, where that was asked.
 	Server string `json:"server,omitempty"`
@@ -263,11 +276,11 @@ func failed(v *report.Violation, messages ...string) bool {
 // refused reports whether an error is that of a constraint: of class 23, or one of MySQL's.
 func refused(text string) bool {
 	code, _, _ := strings.Cut(text, " ")
-	return strings.HasPrefix(text, "23") || slices.Contains([]string{"1048", "1062", "1216", "1217", "1451", "1452", "3819", "4025"}, strings.Trim(code, ":!"))
+	return strings.HasPrefix(text, "23") || slices.Contains([]string{"1048", "1062", "1264", "1690", "1216", "1217", "1451", "1452", "3819", "4025"}, strings.Trim(code, ":!"))
 }
 
-// invoked are the calls with what a program gives them.
-func (p *plan) invoked(program string) (list []string) {
+// invoked are the calls with what a program gives them; makers make what leads to the database.
+func (p *plan) invoked(program string, makers []*types.Func) (list []string) {
 	n := slices.IndexFunc(p.programs, func(g generate.Program) bool { return g.Name == program })
 	if n < 0 {
 		return nil
@@ -275,7 +288,7 @@ func (p *plan) invoked(program string) (list []string) {
 	c, v := p.config, p.programs[n].Variant
 	for i, call := range c.Calls {
 		args, err := c.Arguments(i, v, func(p *types.Package) string { return p.Name() },
-			func(t types.Type) (string, bool) { return "db", generate.Leads(t) })
+			func(t types.Type) (string, bool) { return "db", generate.Leads(t, makers) })
 		if err != nil {
 			continue
 		}

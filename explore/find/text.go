@@ -98,6 +98,7 @@ func (f *Finding) text(b *strings.Builder) {
 	for _, a := range f.Advice {
 		a.text(b)
 	}
+	f.refuted(b)
 	if f.Explore != "" {
 		folded(b, "  again  ", f.Explore)
 	}
@@ -130,11 +131,33 @@ func (a *Advice) text(b *strings.Builder) {
 	if a.Retries > 0 {
 		folded(b, "    retry  ", fmt.Sprintf("after %s, at most %d times: then all calls succeed", a.again(), a.Retries))
 	}
-	if a.Server != "" {
+	switch {
+	case a.Server != "":
 		folded(b, "    server  ", a.Server)
+	case a.ByPlan:
+		folded(b, "    unsure  ", "a server may have 23505 for 40001, and then this does not help: "+byPlan)
 	}
 	for line := range strings.Lines(a.Patch) {
 		b.WriteString(strings.TrimRight("    | "+line, "\n") + "\n")
+	}
+}
+
+// refuted tells of changes that do not help on the server.
+func (f *Finding) refuted(b *strings.Builder) {
+	for i, x := range f.Refuted {
+		for k, c := range x.Change {
+			head := "  no advice  "
+			if k > 0 {
+				head = "        and  "
+			}
+			folded(b, head, c)
+		}
+		folded(b, "    fails  ", fmt.Sprintf("on %s, not by exploration: %s", x.Server, x.Why))
+		helps := slices.ContainsFunc(f.Advice, func(a *Advice) bool { return a.Kind == x.Kind })
+		more := slices.ContainsFunc(f.Refuted[i+1:], func(r Refuted) bool { return r.Kind == x.Kind })
+		if !helps && !more {
+			folded(b, "    left  ", "no other change of this kind helps in both")
+		}
 	}
 }
 

@@ -80,7 +80,7 @@ func (s *scope) locks(l *sqlparser.Lock, shares bool) {
 func (r *reader) look(s *scope, entries []*entry) {
 	for _, e := range entries {
 		if e.table != computed {
-			r.add(parsed.Access{Table: e.table, Kind: parsed.Read, Columns: slices.Collect(maps.Keys(e.reads)), Bound: s.boundOf(e), Lock: e.lock})
+			r.add(parsed.Access{Table: e.table, Kind: parsed.Read, Columns: slices.Collect(maps.Keys(e.reads)), Bound: s.boundOf(e), Lock: e.lock, Adds: e.adds})
 		}
 	}
 }

@@ -25,6 +25,7 @@ type entry struct {
 	table int    // computed for one that is a query
 	reads map[int]bool
 	lock  string
+	adds  []parsed.Addition // of an UPDATE
 }
 
 // computed is in place of a table for a query.

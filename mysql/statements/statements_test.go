@@ -101,6 +101,84 @@ func TestAccesses(t *testing.T) {
 	}
 }
 
+// addsTo are the columns to which a statement adds, such as "a b($1 $2)".
+func addsTo(t *testing.T, s *Schema, statement string) string {
+	t.Helper()
+	accesses, _, err := s.Analyse(statement)
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	of := map[string]string{}
+	for _, a := range accesses {
+		var list []string
+		for _, x := range a.Adds {
+			name := s.Tables[a.Table].Columns[x.Column].Name
+			if len(x.Params) > 0 {
+				name += strings.ReplaceAll(fmt.Sprint(x.Params), " ", ",")
+			}
+			list = append(list, name)
+		}
+		of[a.Kind] = strings.Join(list, " ")
+	}
+	if of[parsed.Read] != of[parsed.Update] {
+		t.Errorf("%s: the read adds to %q, the update to %q", statement, of[parsed.Read], of[parsed.Update])
+	}
+	return of[parsed.Update]
+}
+
+// The columns to which statements only add: nothing else reads or watches them, and parameters are told.
+func TestAdds(t *testing.T) {
+	const tables = `CREATE TABLE t (id INT PRIMARY KEY, a INT, b BIGINT NOT NULL, c DECIMAL(8,2), e INT CHECK (e > 0), f DOUBLE, u INT UNIQUE, p TINYINT, y YEAR, bits BIT(8), k INT, KEY (k), x VARCHAR(9));
+		CREATE TABLE made (a INT, b INT GENERATED ALWAYS AS (a * 2) STORED); CREATE TABLE touched (a INT, at TIMESTAMP DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP);
+		CREATE TABLE fires (a INT); CREATE TABLE log (a INT); CREATE TRIGGER fire AFTER UPDATE ON fires FOR EACH ROW INSERT INTO log VALUES (1);
+		CREATE TABLE parent (id INT PRIMARY KEY, n INT, KEY (n)); CREATE TABLE child (id INT PRIMARY KEY, parent INT, FOREIGN KEY (parent) REFERENCES parent (n));`
+	s, err := New(tables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for statement, want := range map[string]string{
+		"UPDATE t SET a = a + ? WHERE id = ?":                         "a[1]",
+		"UPDATE t AS x SET x.a = 1 + x.A, b = (b - (? * -2)), k=k+1":  "a b[1] k",
+		"UPDATE t SET a = a + 1, x = ? WHERE id = 1":                  "a",
+		"UPDATE t SET c = c + ?, p = p - 1":                           "c[1] p",
+		"UPDATE t SET a = a + ? * ?":                                  "a[1,2]",
+		"UPDATE t SET a = a + 1 WHERE a > 0":                          "",
+		"UPDATE t SET a = a + 1, b = a":                               "",
+		"UPDATE t SET a = a + 1, a = a + 2":                           "",
+		"UPDATE t SET a = ? - a":                                      "",
+		"UPDATE t SET a = a * 2":                                      "",
+		"UPDATE t SET a = a + k":                                      "",
+		"UPDATE t SET a = a + a":                                      "",
+		"UPDATE t SET a = k + 1":                                      "",
+		"UPDATE t SET a = a + RAND()":                                 "",
+		"UPDATE t SET a = a + 1.5":                                    "",
+		"UPDATE t SET a = a + '1'":                                    "",
+		"UPDATE t SET a = a + (SELECT 1)":                             "",
+		"UPDATE t SET a = a + 1 WHERE EXISTS (SELECT 1 FROM log)":     "",
+		"UPDATE t SET a = a + 1 ORDER BY a LIMIT 1":                   "",
+		"UPDATE t SET a = a + 1 LIMIT 1":                              "",
+		"UPDATE t JOIN log ON log.a = t.id SET t.a = t.a + 1":         "",
+		"UPDATE t SET e = e + 1, f = f + 1, u = u + 1, y = y + 1":     "",
+		"UPDATE t SET bits = bits + 1, id = id + 1":                   "",
+		"UPDATE made SET a = a + 1":                                   "",
+		"UPDATE touched SET a = a + 1":                                "",
+		"UPDATE fires SET a = a + 1":                                  "",
+		"UPDATE parent SET n = n + 1":                                 "",
+		"UPDATE child SET parent = parent + 1":                        "",
+		"INSERT INTO t (id) VALUES (1) ON DUPLICATE KEY UPDATE a=a+1": "",
+	} {
+		if got := addsTo(t, s, statement); got != want {
+			t.Errorf("%s: adds to %q, not %q", statement, got, want)
+		}
+	}
+	if s, err = New("CREATE TABLE t (a INT UNSIGNED, c DECIMAL(8,2) UNSIGNED, b INT)"); err != nil {
+		t.Fatal(err)
+	}
+	if got := addsTo(t, s, "UPDATE t SET a = a - 1, b = b - 1, c = c - 1"); got != "b" {
+		t.Errorf("unsigned: adds to %q", got)
+	}
+}
+
 // A process is asked for the tables, for statements, and whether rows fit.
 func TestServe(t *testing.T) {
 	var questions, out strings.Builder

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/txmc/txmc/explore/find/parsed"
 	"github.com/txmc/txmc/mysql/storage"
@@ -12,8 +13,10 @@ import (
 // table is a table of the schema in the words of the question.
 func (s *Schema) table(t storage.Told) parsed.Table {
 	out := parsed.Table{Name: t.Name, Unique: t.Unique}
-	for _, c := range t.Columns {
-		out.Columns = append(out.Columns, column(c))
+	for i, c := range t.Columns {
+		col := column(c)
+		col.Sums = !t.Watched[i] && s.exact(c.Type)
+		out.Columns = append(out.Columns, col)
 	}
 	for _, f := range t.Foreign {
 		parent, ok := s.byName[strings.ToLower(f.ParentTable)]
@@ -30,6 +33,18 @@ func (s *Schema) table(t storage.Told) parsed.Table {
 		}
 	}
 	return out
+}
+
+// exact reports whether sums of a type's values and whole numbers are exact, and may be below zero. The engine
+// does not tell which decimals are UNSIGNED.
+func (s *Schema) exact(t sql.Type) bool {
+	switch {
+	case types.IsBit(t) || types.IsYear(t):
+		return false
+	case types.IsDecimal(t):
+		return !strings.Contains(strings.ToLower(s.text), "unsigned")
+	}
+	return types.IsInteger(t) && !types.IsUnsigned(t)
 }
 
 // actions are what is done to rows that refer to a deleted one.

@@ -30,14 +30,15 @@ func (r *reader) update(n *sqlparser.Update) {
 		sets[p.of][p.column] = operand(x.Expr)
 	}
 	r.reads(s, n.OrderBy)
+	adds := r.adds(s, n)
 	for _, e := range s.entries {
 		if sets[e] == nil {
 			r.look(s, []*entry{e})
 			continue
 		}
-		e.lock = parsed.Exclusive
+		e.lock, e.adds = parsed.Exclusive, adds
 		r.look(s, []*entry{e})
-		r.add(parsed.Access{Table: e.table, Kind: parsed.Update, Columns: slices.Collect(maps.Keys(sets[e])), Bound: s.boundOf(e), Sets: sets[e]})
+		r.add(parsed.Access{Table: e.table, Kind: parsed.Update, Columns: slices.Collect(maps.Keys(sets[e])), Bound: s.boundOf(e), Sets: sets[e], Adds: adds})
 	}
 }
 

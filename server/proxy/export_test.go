@@ -8,6 +8,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/report"
 )
 
 // Outcomes runs all schedules of a program, with everyOne also those that are equivalent
@@ -106,4 +107,9 @@ func Ways(ctx context.Context, s *Server, of *program.Client, level isolation.Le
 		}
 		list = append(list, o.way)
 	}
+}
+
+// BareError is what a session has observed, of errors of MySQL the numbers alone.
+func BareError(observed string) string {
+	return bareErrors([]report.Assigned{{Value: observed}})[0].Value
 }

@@ -117,3 +117,16 @@ func TestAlike(t *testing.T) {
 		}
 	}
 }
+
+// Of an error of MySQL the number is compared: versions word it differently.
+func TestBareErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"[\"pay: Error 1690 (22003): BIGINT UNSIGNED value is out of range in '(`shop`.`a` - \\\"1\\\")'\",7]": `["pay: Error 1690 (22003)",7]`,
+		`["Error 12 (22003): x"]`: `["Error 12 (22003): x"]`,
+		`["no credit"]`:           `["no credit"]`,
+	} {
+		if got := proxy.BareError(text); got != want {
+			t.Errorf("%s: %s, not %s", text, got, want)
+		}
+	}
+}

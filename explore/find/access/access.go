@@ -40,6 +40,8 @@ type Access struct {
 	Exact   bool            // at most one row: Bound has all columns of a unique index
 	Check   bool            // made by a foreign key, not by the statement's text
 	Adds    []int           // columns to which an UPDATE adds what no row decides, and that it does not read otherwise
+
+	addends map[int][]int // of Adds: parameters that have to be whole numbers, where the database does not see to it
 }
 
 // Lock is how rows are locked.

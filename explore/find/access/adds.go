@@ -9,6 +9,8 @@ import "slices"
 // it nowhere else, and nothing else looks at its value: no constraint, unique index, trigger or
 // generated column. Numbers are whole, or numeric without a scale, as sums of these have no
 // rounding. That a sum may be too large for the type is left out.
+//
+// MySQL's parser tells the same (mysql/statements), but for parameters: there these have no type.
 
 // adds are those of the columns that an UPDATE sets.
 func (q *query) adds(entry int, t *Table, set []int) (list []int) {
@@ -76,4 +78,13 @@ func fixed(n *node) bool {
 		return true
 	})
 	return yes
+}
+
+// Given leaves out additions of parameters whose values may be no whole numbers.
+func (e *Effect) Given(whole func(param int) bool) {
+	for _, a := range e.Accesses {
+		a.Adds = slices.DeleteFunc(a.Adds, func(c int) bool {
+			return slices.ContainsFunc(a.addends[c], func(param int) bool { return !whole(param) })
+		})
+	}
 }

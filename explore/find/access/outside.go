@@ -95,6 +95,12 @@ func (o *Outside) access(a parsed.Access) *Access {
 		out.Bound = known(out.Sets)
 	}
 	out.Exact = out.Kind != Insert && t.exact(out.Bound)
+	for _, x := range a.Adds {
+		if out.addends == nil {
+			out.addends = map[int][]int{}
+		}
+		out.Adds, out.addends[x.Column] = append(out.Adds, x.Column), x.Params
+	}
 	return out
 }
 

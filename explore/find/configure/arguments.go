@@ -153,6 +153,9 @@ func (m *maker) basic(b *types.Basic, path string) (string, error) {
 
 // fields is a struct with its exported fields.
 func (m *maker) fields(s *types.Struct, t types.Type, path string, depth int) (string, error) {
+	if s.NumFields() > 0 && !slices.ContainsFunc(slices.Collect(s.Fields()), (*types.Var).Exported) {
+		return "", fmt.Errorf("%s has no field that could be given a value", types.TypeString(t, types.Qualifier(m.qualify)))
+	}
 	var list []string
 	for i := range s.NumFields() {
 		f := s.Field(i)

@@ -153,13 +153,21 @@ func isNil(v *source.Value) bool { return v.Op == source.Nil }
 // may meet. Steps are all understood statements, by call. The error says that there is no
 // way.
 func New(s *structure.Structure, steps map[*source.Call][]*structure.Step, catalog *access.Catalog) (list []*Config, err error) {
-	for _, equations := range choices(equations(s)) {
-		for _, apart := range []bool{false, true} {
-			c := solved(s, &solver{equations: equations, constants: map[domain][]string{}, apart: apart}, steps)
-			if c != nil && !slices.ContainsFunc(list, func(other *Config) bool { return other.Key() == c.Key() }) {
-				c.catalog = catalog
-				list = append(list, c)
-			}
+	add := func(equations []equation, apart bool) {
+		c := solved(s, &solver{equations: equations, constants: map[domain][]string{}, apart: apart}, steps)
+		if c != nil && !slices.ContainsFunc(list, func(other *Config) bool { return other.Key() == c.Key() }) {
+			c.catalog = catalog
+			list = append(list, c)
+		}
+	}
+	all := equations(s)
+	for _, chosen := range choices(all) {
+		add(chosen, false)
+		add(chosen, true)
+	}
+	if more := entering(s); len(more) > 0 { // rows of their own, which change into what the other looks for
+		for _, chosen := range choices(append(all, more...)) {
+			add(chosen, true)
 		}
 	}
 	if len(list) == 0 {

@@ -216,3 +216,36 @@ func TestAmounts(t *testing.T) {
 		}
 	}
 }
+
+// Two calls that give rows of their own what both look for meet in that: the name is one, and the rows are two.
+func TestEntering(t *testing.T) {
+	a, err := access.New(t.Context(), pg.Schema("CREATE TABLE product (id int PRIMARY KEY, name int NOT NULL, n int);"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	args := []*source.Value{param("id"), param("name")}
+	rename, _ := call(t, a, "Rename", args, "SELECT count(*) FROM product WHERE name = $2 AND $1 = $1", "UPDATE product SET name = $2 WHERE id = $1")
+	if keys, _ := configs(t, a, rename); !slices.Contains(keys, "app.Rename id=1 name=1; app.Rename id=2 name=1") {
+		t.Errorf("%q", keys)
+	}
+	count, _ := call(t, a, "Count", args, "SELECT count(*) FROM product WHERE name = $2 AND $1 = $1", "UPDATE product SET n = $2 WHERE id = $1")
+	if keys, _ := configs(t, a, count); slices.Contains(keys, "app.Count id=1 name=1; app.Count id=2 name=1") {
+		t.Errorf("%q", keys)
+	}
+}
+
+// A struct whose fields are its package's own alone is not made up: its zero value is not what a call needs.
+func TestClosed(t *testing.T) {
+	closed := func(exported bool) types.Type {
+		name := map[bool]string{true: "N", false: "n"}[exported]
+		field := types.NewVar(token.NoPos, types.NewPackage("app", "app"), name, types.Typ[types.Int])
+		return types.NewPointer(types.NewStruct([]*types.Var{field}, nil))
+	}
+	for _, exported := range []bool{true, false} {
+		m := &maker{instance: &instance{}, qualify: func(p *types.Package) string { return p.Name() }}
+		if text, err := m.expression(closed(exported), "x", 0); (err == nil) != exported {
+			t.Errorf("%v: %s, %v", exported, text, err)
+		}
+	}
+}

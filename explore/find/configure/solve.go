@@ -47,27 +47,40 @@ type variable struct {
 // of statements, are taken to be met.
 func equations(s *structure.Structure) (list []equation) {
 	for k, d := range s.Dependencies {
-		to := (k + 1) % len(s.Nodes)
-		for _, c := range d.Conditions {
-			e := equation{from: k, to: to}
-			for _, side := range []struct {
-				term  structure.Term
-				paths *[]string
-			}{{c.From, &e.lefts}, {c.To, &e.rights}} {
-				if side.term.Value == nil {
-					e.constant, e.hasConstant = unquoted(side.term.Const), true
-				} else if text, ok := constantText(side.term); ok {
-					e.constant, e.hasConstant = text, true
-				} else {
-					*side.paths = paths(side.term.Value)
-				}
+		list = append(list, equationsOf(d.Conditions, k, (k+1)%len(s.Nodes))...)
+	}
+	return list
+}
+
+// entering are the conditions under which rows that calls change are those that the others look for.
+func entering(s *structure.Structure) (list []equation) {
+	for k, d := range s.Dependencies {
+		list = append(list, equationsOf(d.Enters, k, (k+1)%len(s.Nodes))...)
+	}
+	return list
+}
+
+// equationsOf are the conditions of a dependency between two instances.
+func equationsOf(conditions []structure.Condition, from, to int) (list []equation) {
+	for _, c := range conditions {
+		e := equation{from: from, to: to}
+		for _, side := range []struct {
+			term  structure.Term
+			paths *[]string
+		}{{c.From, &e.lefts}, {c.To, &e.rights}} {
+			if side.term.Value == nil {
+				e.constant, e.hasConstant = unquoted(side.term.Const), true
+			} else if text, ok := constantText(side.term); ok {
+				e.constant, e.hasConstant = text, true
+			} else {
+				*side.paths = paths(side.term.Value)
 			}
-			if len(e.lefts) == 0 {
-				e.from, e.to, e.lefts, e.rights = e.to, e.from, e.rights, nil
-			}
-			if len(e.lefts) > 0 && (len(e.rights) > 0 || e.hasConstant) {
-				list = append(list, e)
-			}
+		}
+		if len(e.lefts) == 0 {
+			e.from, e.to, e.lefts, e.rights = e.to, e.from, e.rights, nil
+		}
+		if len(e.lefts) > 0 && (len(e.rights) > 0 || e.hasConstant) {
+			list = append(list, e)
 		}
 	}
 	return list

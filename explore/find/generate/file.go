@@ -69,8 +69,9 @@ func (p *Program) options(database string) string {
 
 // File is a file with Explore functions.
 type File struct {
-	Package string // its name
-	Schema  string // SQL
+	Package string        // its name
+	Schema  string        // SQL
+	Makers  []*types.Func // functions that make values which lead to the database
 
 	dialect access.Dialect
 	imports map[string]string // names by path
@@ -162,7 +163,7 @@ func Session(i int, call *source.Call) string { return fmt.Sprintf("%s %d", call
 
 // session is the declaration of the session of a call.
 func (f *File) session(p Program, i int, call *source.Call) (string, error) {
-	args, err := p.Config.Arguments(i, p.Variant, f.qualify, f.handle)
+	args, err := p.Config.Arguments(i, p.Variant, f.qualify, f.leading)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", call.Name, err)
 	}

@@ -10,10 +10,21 @@ import (
 // Expressions for what leads to the database: handles of drivers and of libraries on them,
 // and interfaces that one of those satisfies.
 
-// Leads reports whether values of a type lead to the database: a program has them.
-func Leads(t types.Type) bool {
-	_, ok := NewFile("", "", access.PostgreSQL).handle(t)
+// Leads reports whether values of a type lead to the database: a program has them, or one of some functions makes
+// them of what leads there.
+func Leads(t types.Type, makers []*types.Func) bool {
+	f := NewFile("", "", access.PostgreSQL)
+	f.Makers = makers
+	_, ok := f.leading(t)
 	return ok
+}
+
+// leading is an expression of a type that leads to the database, or is made of what does.
+func (f *File) leading(t types.Type) (string, bool) {
+	if text, ok := f.handle(t); ok {
+		return text, true
+	}
+	return f.layer(t, nil)
 }
 
 // handle is an expression of a type that leads to the database of the session s.

@@ -3,18 +3,23 @@ package generate
 import (
 	"fmt"
 	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/txmc/txmc/explore/find/source"
 )
 
 // What the function that makes a receiver is given.
 
 // given are its arguments: what leads to the database, and of what else there is the zero
 // value, where code can be expected to make do with it. Options are left out. The error
-// names the argument that cannot be made up.
-func (f *File) given(sig *types.Signature) (args []string, err error) {
+// names the argument that cannot be made up. Within are the functions that these values are for.
+func (f *File) given(sig *types.Signature, within ...*types.Func) (args []string, err error) {
 	leads := false
 	for p := range sig.Params().Variables() {
 		_, ok := f.handle(p.Type())
-		leads = leads || ok
+		_, layered := f.layer(p.Type(), within)
+		leads = leads || ok || layered
 	}
 	for i := range sig.Params().Len() {
 		if sig.Variadic() && i == sig.Params().Len()-1 {
@@ -26,6 +31,9 @@ func (f *File) given(sig *types.Signature) (args []string, err error) {
 			text, ok = "db.DSN(s)", true
 		}
 		if !ok {
+			text, ok = f.layer(p.Type(), within)
+		}
+		if !ok {
 			text, ok = f.zero(p.Type())
 		}
 		if !ok {
@@ -34,6 +42,33 @@ func (f *File) given(sig *types.Signature) (args []string, err error) {
 		args = append(args, text)
 	}
 	return args, nil
+}
+
+// mostLayers bounds the layers of values that are made of others.
+const mostLayers = 4
+
+// layer is a value of a type that another function makes of the database.
+// Within are the functions that such a value is for.
+func (f *File) layer(t types.Type, within []*types.Func) (string, bool) {
+	if len(within) >= mostLayers {
+		return "", false
+	}
+	for _, m := range f.Makers {
+		sig := m.Type().(*types.Signature)
+		if !source.Makes(m, t) || slices.Contains(within, m) {
+			continue
+		}
+		args, err := f.given(sig, append(slices.Clip(within), m)...)
+		if err != nil {
+			continue
+		}
+		text := fmt.Sprintf("%s.%s(%s)", f.qualify(m.Pkg()), m.Name(), strings.Join(args, ", "))
+		if sig.Results().Len() == 2 {
+			text = "must(" + text + ")"
+		}
+		return text, true
+	}
+	return "", false
 }
 
 // zero is a value that says nothing: of numbers and texts none is known that does.

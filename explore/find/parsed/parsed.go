@@ -34,6 +34,7 @@ type Column struct {
 	NotNull bool     `json:"not_null,omitempty"`
 	Default bool     `json:"default,omitempty"`
 	Counts  bool     `json:"counts,omitempty"` // the database numbers the rows
+	Sums    bool     `json:"sums,omitempty"`   // sums of its values and whole numbers are exact, and nothing looks at them
 	Labels  []string `json:"labels,omitempty"` // of an enumerated type
 }
 
@@ -67,6 +68,14 @@ type Access struct {
 	Bound   map[int]Operand `json:"bound,omitempty"`   // equal to something in every row that is met
 	Sets    map[int]Operand `json:"sets,omitempty"`    // new values
 	Lock    string          `json:"lock,omitempty"`
+	Adds    []Addition      `json:"adds,omitempty"` // of an UPDATE, and of its read
+}
+
+// Addition is a column to which an UPDATE adds what no row decides, and that it does not read otherwise, if
+// parameters have whole numbers.
+type Addition struct {
+	Column int   `json:"column"`
+	Params []int `json:"params,omitempty"` // counted from 1
 }
 
 // Operand is a parameter, counted from 1, or a constant as SQL text; neither when it is not

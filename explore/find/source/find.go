@@ -2,12 +2,9 @@ package source
 
 import (
 	"cmp"
-	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,8 +22,9 @@ type finder struct {
 	own     map[string]bool // packages whose code is looked at
 	types   []types.Type    // that they declare, and pointers to them
 	globals map[*ssa.Global]*object
-	embeds  map[types.Object]string
+	embeds  map[types.Object][]string // texts of the files that variables embed
 	news    map[*types.TypeName]maker
+	makers  []*ssa.Function        // exported functions that make values which lead to the database
 	looked  map[*ssa.Function]bool // at
 
 	problems map[Problem]bool
@@ -47,7 +45,7 @@ func Find(s *load.Source, opts Options) *Program {
 	prog, _ := ssautil.Packages(s.All, ssa.InstantiateGenerics)
 	prog.Build()
 	f := &finder{
-		source: s, prog: prog, own: map[string]bool{}, globals: map[*ssa.Global]*object{}, embeds: map[types.Object]string{},
+		source: s, prog: prog, own: map[string]bool{}, globals: map[*ssa.Global]*object{}, embeds: map[types.Object][]string{},
 		news: map[*types.TypeName]maker{}, looked: map[*ssa.Function]bool{}, problems: map[Problem]bool{}, sent: map[string]bool{}, outside: map[string]bool{},
 	}
 	for _, p := range s.All {
@@ -55,6 +53,7 @@ func Find(s *load.Source, opts Options) *Program {
 		f.declared(p)
 		f.embedded(p)
 	}
+	f.layers()
 	for _, p := range s.Roots {
 		f.constructors(prog.Package(p.Types), opts.New)
 	}
@@ -103,44 +102,6 @@ func (f *finder) declared(p *packages.Package) {
 	}
 }
 
-// embedded reads the files that a package embeds as texts.
-func (f *finder) embedded(p *packages.Package) {
-	for _, file := range p.Syntax {
-		for _, d := range file.Decls {
-			g, ok := d.(*ast.GenDecl)
-			if !ok || g.Tok != token.VAR {
-				continue
-			}
-			for _, spec := range g.Specs {
-				v := spec.(*ast.ValueSpec)
-				doc := v.Doc
-				if doc == nil {
-					doc = g.Doc
-				}
-				if name := embeds(doc); name != "" && len(v.Names) == 1 {
-					dir := filepath.Dir(f.source.Fset.Position(file.Pos()).Filename)
-					if data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
-						f.embeds[p.TypesInfo.Defs[v.Names[0]]] = string(data)
-					}
-				}
-			}
-		}
-	}
-}
-
-// embeds is the file that a comment embeds.
-func embeds(doc *ast.CommentGroup) string {
-	if doc == nil {
-		return ""
-	}
-	for _, c := range doc.List {
-		if name, ok := strings.CutPrefix(c.Text, "//go:embed "); ok {
-			return strings.TrimSpace(name)
-		}
-	}
-	return ""
-}
-
 // global is a variable of a package: its first value, when nothing else is ever stored.
 func (f *finder) global(g *ssa.Global) *object {
 	if o := f.globals[g]; o != nil {
@@ -148,8 +109,8 @@ func (f *finder) global(g *ssa.Global) *object {
 	}
 	o := newObject(&Value{Op: Global, Type: g.Type().(*types.Pointer).Elem(), Path: g.Pkg.Pkg.Name() + "." + g.Name()})
 	f.globals[g] = o
-	if s, ok := f.embeds[g.Object()]; ok {
-		o.cells[""] = text(s)
+	if s := f.embeds[g.Object()]; len(s) == 1 && isString(g.Type().(*types.Pointer).Elem()) {
+		o.cells[""] = text(s[0])
 		return o
 	}
 	var stored []*ssa.Store
@@ -185,21 +146,23 @@ func (f *finder) schemas() {
 	for _, p := range f.source.All {
 		scope := p.Types.Scope()
 		for _, name := range scope.Names() {
-			text := f.embeds[scope.Lookup(name)]
+			texts := f.embeds[scope.Lookup(name)]
 			switch o := scope.Lookup(name).(type) {
 			case *types.Const:
 				if o.Val().Kind() == constant.String {
-					text = constant.StringVal(o.Val())
+					texts = []string{constant.StringVal(o.Val())}
 				}
 			case *types.Var:
 				if g, ok := f.prog.Package(p.Types).Members[name].(*ssa.Global); ok && isString(o.Type()) {
 					if v := f.global(g).cells[""]; v != nil && len(v.Strings()) == 1 {
-						text = v.Strings()[0]
+						texts = v.Strings()
 					}
 				}
 			}
-			if strings.Contains(strings.ToUpper(text), "CREATE TABLE") {
-				f.found.Schemas = append(f.found.Schemas, Schema{f.position(scope.Lookup(name).Pos()), text})
+			if strings.Contains(strings.ToUpper(strings.Join(texts, "\n")), "CREATE TABLE") { // of migrations some change these
+				for _, text := range texts {
+					f.found.Schemas = append(f.found.Schemas, Schema{f.position(scope.Lookup(name).Pos()), text})
+				}
 			}
 		}
 	}

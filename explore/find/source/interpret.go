@@ -214,6 +214,8 @@ func (f *frame) instruction(instr ssa.Instruction) {
 			}
 			c.store(v, len(f.guards()) == 0)
 		}
+	case *ssa.MapUpdate:
+		f.mapped(i)
 	case *ssa.Return:
 		f.returns(i)
 	case *ssa.Defer:

@@ -49,6 +49,10 @@ func (f *frame) memory(v ssa.Value) *Value {
 		return apply("part", f.value(v.X))
 	case *ssa.MakeSlice:
 		return &Value{Op: Pointer, Type: v.Type(), cell: cell{newObject(nil), ""}}
+	case *ssa.MakeMap:
+		if rewrites(v.Type()) {
+			return pointer(newObject(nil), v.Type())
+		}
 	case *ssa.Range:
 		return f.value(v.X)
 	case *ssa.Next:

@@ -24,6 +24,7 @@ type Program struct {
 	Schemas []Schema  // texts that make tables
 
 	Invariants []*types.Func // of what the database holds
+	Makers     []*types.Func // exported functions that make values which lead to the database
 }
 
 // Schema is a text of the program that makes tables.

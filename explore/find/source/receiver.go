@@ -34,7 +34,7 @@ func (f *finder) constructors(p *ssa.Package, wanted []string) {
 		case strings.HasPrefix(name, "New"):
 			m.rank = 2
 		}
-		takes := slices.ContainsFunc(slices.Collect(fn.Signature.Params().Variables()), func(v *types.Var) bool { return leads(v.Type()) || isString(v.Type()) })
+		takes := slices.ContainsFunc(slices.Collect(fn.Signature.Params().Variables()), func(v *types.Var) bool { return leads(v.Type()) || isString(v.Type()) || f.layered(v.Type()) })
 		if !takes && m.rank < 3 {
 			continue
 		}

@@ -59,8 +59,13 @@ func (f *frame) statement(h *handle, sql *Value, args []*Value, pos token.Pos) *
 	case len(texts) > 1:
 		f.open(pos, fmt.Sprintf("the statement has one of %d texts; the first is looked at", len(texts)))
 	}
-	if control(texts[0]) {
-		f.open(pos, fmt.Sprintf("%q as a statement is not followed: begin and end transactions by the driver's methods", strings.TrimSpace(texts[0])))
+	text, args, known := byName(texts[0], args)
+	if !known {
+		f.open(pos, "an argument makes the statement anew at run time")
+		return nil
+	}
+	if control(text) {
+		f.open(pos, fmt.Sprintf("%q as a statement is not followed: begin and end transactions by the driver's methods", strings.TrimSpace(text)))
 		return nil
 	}
 	tx := h.tx
@@ -72,7 +77,7 @@ func (f *frame) statement(h *handle, sql *Value, args []*Value, pos token.Pos) *
 		tx = f.newTransaction(pos, true)
 	}
 	s := &Statement{
-		Transaction: tx, Number: len(tx.Statements), SQL: texts[0], At: f.position(pos), Pos: pos, Args: args,
+		Transaction: tx, Number: len(tx.Statements), SQL: text, At: f.position(pos), Pos: pos, Args: args,
 		Guards: f.guards(), Loop: f.loop || f.looping[f.block],
 	}
 	tx.Statements = append(tx.Statements, s)

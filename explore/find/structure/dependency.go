@@ -67,6 +67,8 @@ type Dependency struct {
 	Kind       Kind
 	Table      *access.Table
 	Conditions []Condition
+	// Enters: a row that one statement changes is one that the other looks for, when these hold.
+	Enters []Condition
 	// Against: the first transaction may commit after the second. False of reads that lock
 	// what they read.
 	Against bool
@@ -125,6 +127,7 @@ func depends(s *Step, a *access.Access, t *Step, b *access.Access) *Dependency {
 	if d.Conditions, met = meet(s, a, t, b); !met {
 		return nil
 	}
+	d.Enters = enters(s, a, t, b)
 	switch {
 	case a.Kind == access.Read:
 		d.Kind = RW
@@ -189,6 +192,27 @@ func meet(s *Step, a *access.Access, t *Step, b *access.Access) (list []Conditio
 		list = append(list, Condition{a.Table, c, from, to})
 	}
 	return list, true
+}
+
+// enters are the conditions under which an UPDATE gives a row what a read looks for: none where it changes no
+// column by which the read looks, or where it is not known what it sets.
+func enters(s *Step, a *access.Access, t *Step, b *access.Access) (list []Condition) {
+	for c := range a.Table.Columns {
+		x, y := a.Bound[c], b.Sets[c]
+		switch {
+		case a.Kind == access.Read && changes(b, c):
+		case b.Kind == access.Read && changes(a, c):
+			x, y = a.Sets[c], b.Bound[c]
+		default:
+			continue
+		}
+		from, known := s.term(x)
+		to, also := t.term(y)
+		if known && also {
+			list = append(list, Condition{a.Table, c, from, to})
+		}
+	}
+	return list
 }
 
 func changes(a *access.Access, column int) bool {

@@ -1,0 +1,1 @@
+CREATE TABLE wallet (id int PRIMARY KEY, owner text, note text);
