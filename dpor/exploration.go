@@ -138,8 +138,7 @@ func (x *Exploration) assign(engine Engine) {
 	x.memory = &memory{}
 	for i, w := range x.workers {
 		if engine == States {
-			w.algorithm = &states{worker: w, delivery: x.delivery, memory: x.memory, every: x.opts.everyPath || x.opts.Ways, ways: x.opts.Ways,
-				near: near{bounded: x.opts.Near, most: x.opts.Deviations}, whole: x.opts.Whole, switches: x.opts.Switches, serially: x.serially,
+			w.algorithm = &states{worker: w, delivery: x.delivery, memory: x.memory, extent: x.opts.extent(), serially: x.serially,
 				alike:    newAlike(x.symmetric.now, x.prog.Sessions()),
 				database: database{copies: x.symmetric.now.copied(), prog: x.prog, level: x.opts.Level, alone: x.opts.OneLevel, races: !x.opts.NoRaces, final: x.prog.Final()}}
 			continue

@@ -24,12 +24,8 @@ type states struct {
 	delivery *delivery
 	database
 	*memory
-	near     near
-	whole    bool // see Options.Whole
-	switches int  // at most; 0: any number
-	every    bool // no moment is left out because it has been visited
-	ways     bool // no execution is left out because another one has its outcome
-	alike    *alike
+	extent
+	alike *alike
 	errorsMet
 	serially *serially // nil: outcomes need not be those of serial orders
 
@@ -44,6 +40,19 @@ type states struct {
 	limit   int64 // of the calls when one is; 0: none
 	key     []byte
 	ids     []uint64
+}
+
+// extent is which executions are explored.
+type extent struct {
+	near     near
+	whole    bool // see Options.Whole
+	switches int  // at most; 0: any number
+	every    bool // no moment is left out because it has been visited
+	ways     bool // no execution is left out because another one has its outcome
+}
+
+func (o *Options) extent() extent {
+	return extent{near: near{bounded: o.Near, most: o.Deviations}, whole: o.Whole, switches: o.Switches, every: o.everyPath || o.Ways, ways: o.Ways}
 }
 
 // memory is what all workers know of the moments that were met.

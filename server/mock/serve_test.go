@@ -125,7 +125,7 @@ func TestServingRefuses(t *testing.T) {
 		{Serving{DB: "postgres", Iso: "si"}, "with --db=postgres give"},
 		{Serving{DB: "postgres", Iso: "often"}, "--iso"},
 		{Serving{DB: "postgres", KV: true}, "neither --kv nor --protocol=mysql"},
-		{Serving{DB: "postgres", NoLocks: true}, "no --bias, --no-locks or --window"},
+		{Serving{DB: "postgres", NoLocks: true}, "no bias, window or lack of locks"},
 		{Serving{Iso: "sloppy"}, "--iso"},
 		{Serving{Iso: "rc", Protocol: "mysql"}, "txmc-mysql"},
 		{Serving{Iso: "rc", Bias: "latest=2"}, "not a probability"},
