@@ -10,6 +10,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg/engine/pglite"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // sessionsOf are programs of sessions that are alike, by what each session does.
@@ -91,6 +92,7 @@ func saves(t *testing.T, name string, c *program.Client, n int, l isolation.Leve
 
 // The same of statements in SQL.
 func TestSymmetrySavesInSQL(t *testing.T) {
+	deadlinetest.Long(t)
 	needPostgres(t)
 	for _, texts := range [][]string{
 		{"BEGIN $; SELECT v FROM t WHERE id = 1", "UPDATE t SET v = v + 1 WHERE id = 1", "COMMIT"},

@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	programs   = deadlinetest.Flag("programs", 200, 24, "random SQL programs to explore at all levels")
+	programs   = deadlinetest.Flag("programs", 200, 16, "random SQL programs to explore at all levels")
 	serials    = deadlinetest.Flag("serials", 25, 5, "random SQL programs to compare with all serial orders")
 	long       = flag.Bool("long", false, "go through all conditions and examples, and not through some of them")
 	randomSeed = flag.Uint64("seed", 1, "seed of random SQL programs")

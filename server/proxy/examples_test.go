@@ -178,6 +178,7 @@ func TestSameOutcomes(t *testing.T) {
 // the server's level that keeps the same promise. Where the server keeps more than the
 // promise, all executions say so; and some levels it does not have.
 func TestConfirmedWithoutSchedule(t *testing.T) {
+	deadlinetest.Long(t)
 	_, dsn := start(t)
 	claim(t, dsn)
 	for _, test := range []struct {
