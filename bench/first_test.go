@@ -107,7 +107,7 @@ func TestFirstViolation(t *testing.T) {
 		slices.Sort(h)
 		slices.Sort(c)
 		n := len(h)
-		t.Logf("%-12s of %d programs and levels: histories %v in the median, %v in the worst; %.1f and %.0f ms of user CPU", k.name, n, h[n/2], h[n-1], c[n/2], c[n-1])
+		t.Logf("%-12s of %d programs and levels: histories %v in the median, %v in the worst; %.1f and %.0f ms of processor time", k.name, n, h[n/2], h[n-1], c[n/2], c[n-1])
 		if i == 0 && (h[n/2] > 1 || h[n-1] > 132) {
 			t.Errorf("the first violation comes after %v histories in the median, %v in the worst", h[n/2], h[n-1])
 		}
@@ -121,7 +121,7 @@ func firstViolations(t *testing.T, name string, explore func(*program.Program), 
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := userTime()
+		before := cpuTime()
 		n, found := k.first(t, c, l)
 		switch {
 		case !found && i == 0:
@@ -130,7 +130,7 @@ func firstViolations(t *testing.T, name string, explore func(*program.Program), 
 			n = math.Inf(1)
 		}
 		all[i].histories = append(all[i].histories, n)
-		all[i].cpu = append(all[i].cpu, 1e3*(userTime()-before))
+		all[i].cpu = append(all[i].cpu, 1e3*(cpuTime()-before))
 	}
 }
 
@@ -150,11 +150,12 @@ func (o order) first(t *testing.T, c *program.Client, l isolation.Level) (histor
 	return histories, found
 }
 
-// userTime is the processor time of the process so far, in seconds.
-func userTime() float64 {
+// cpuTime is the processor time of the process so far, in seconds. Linux measures the sum of
+// what is spent in the program and in the kernel; each by itself is a guess from ticks of milliseconds.
+func cpuTime() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0
 	}
-	return float64(u.Utime.Sec) + float64(u.Utime.Usec)/1e6
+	return float64(u.Utime.Sec+u.Stime.Sec) + float64(u.Utime.Usec+u.Stime.Usec)/1e6
 }

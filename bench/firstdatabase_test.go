@@ -128,9 +128,9 @@ func firstOfDatabase(t *testing.T, name string, explore func(*program.Program), 
 		if err != nil {
 			t.Skip(err) // what a program in SQL needs is not there
 		}
-		before := userTime()
+		before := cpuTime()
 		outcomes, states, found := databaseOrders[i].most.first(t, c, l)
-		rows[i] = [3]float64{float64(outcomes), float64(states), 1e3 * (userTime() - before)}
+		rows[i] = [3]float64{float64(outcomes), float64(states), 1e3 * (cpuTime() - before)}
 		if some = some || found; !found {
 			rows[i] = [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
 		}
@@ -152,6 +152,6 @@ func (d *databaseTimes) print(t *testing.T, order string) {
 	for _, list := range [][]float64{d.outcomes, d.states, d.cpu} {
 		slices.Sort(list)
 	}
-	t.Logf("%s, of %d: outcomes %v in the median, %v for nine of ten, %v in the worst; states %v, %v, %v; %.1f, %.1f and %.0f ms of user CPU",
+	t.Logf("%s, of %d: outcomes %v in the median, %v for nine of ten, %v in the worst; states %v, %v, %v; %.1f, %.1f and %.0f ms of processor time",
 		order, n, d.outcomes[n/2], d.outcomes[n*9/10], d.outcomes[n-1], d.states[n/2], d.states[n*9/10], d.states[n-1], d.cpu[n/2], d.cpu[n*9/10], d.cpu[n-1])
 }

@@ -17,7 +17,7 @@ import (
 
 var speedFlag = flag.Bool("speed", false, "measure the levels of small clients beside causal consistency")
 
-// With -speed: the user CPU of whole explorations at PC, SI and SER by that at CC, with
+// With -speed: the processor time of whole explorations at PC, SI and SER by that at CC, with
 // the engine swap and with what auto takes, of each client, behaviours recorded. Levels
 // are measured in turn, many times for a moment: each is the median of its ratios to what was
 // measured beside it, so that other work on the machine counts little.
@@ -49,7 +49,7 @@ func TestSmallClients(t *testing.T) {
 	}
 }
 
-// ratios returns the user CPU of each exploration by that of the first, the least of the
+// ratios returns the processor time of each exploration by that of the first, the least of the
 // first in seconds, and its histories.
 func ratios(t *testing.T, c *program.Client, kinds []dpor.Options) (medians []float64, least float64, histories int64) {
 	t.Helper()
@@ -65,11 +65,11 @@ func ratios(t *testing.T, c *program.Client, kinds []dpor.Options) (medians []fl
 			if round == 0 && i == 0 {
 				histories, times = s.Histories, max(1, min(20, int(5_000/(s.Histories+1))))
 			}
-			before := userTime()
+			before := cpuTime()
 			for range times {
 				ended(t, c, o)
 			}
-			spent := (userTime() - before) / float64(times)
+			spent := (cpuTime() - before) / float64(times)
 			if i == 0 {
 				first, least = spent, min(least, spent)
 			} else {
