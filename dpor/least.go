@@ -196,7 +196,7 @@ func (p *permutation) against(h *semantics.Ordered, d *decision, t int) comparis
 	}
 	from, to := h.ReadsOf(t)
 	for _, r := range h.Reads[from:to] {
-		writer := p.place(h, r.From)
+		writer := p.position(h, r.From)
 		if writer < 0 || writer >= int(d.base) { // the image skips
 			if d.txn < 0 {
 				return undecided
@@ -219,9 +219,9 @@ func (p *permutation) against(h *semantics.Ordered, d *decision, t int) comparis
 	return order
 }
 
-// place is the position of the transaction that takes the place of the one at position
+// position is the position of the transaction that takes the place of the one at position
 // t, or -1.
-func (p *permutation) place(h *semantics.Ordered, t int32) int {
+func (p *permutation) position(h *semantics.Ordered, t int32) int {
 	if t == 0 {
 		return 0
 	}

@@ -33,7 +33,7 @@ func findOutcomes(ctx context.Context, r *Run, client *program.Client, level iso
 	if len(f.causes) > 0 && !r.Scope.All {
 		f.first, f.causes = f.causes[0].Found, nil
 	}
-	stats, failed := r.all(ctx, client, search, f.take)
+	stats, failed := r.all(ctx, client, search, f.receive)
 	if failed == nil {
 		failed = elsewhere
 	}
@@ -81,8 +81,8 @@ type cause struct {
 	count int64
 }
 
-// take takes what the exploration yields.
-func (f *finding) take(found *dpor.Found) {
+// receive takes what the exploration yields.
+func (f *finding) receive(found *dpor.Found) {
 	if f.err != nil {
 		return
 	}

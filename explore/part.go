@@ -74,7 +74,7 @@ func (o *Order) Explore(ctx context.Context, r *Run, client *program.Client, lev
 		}
 		found = f
 	}
-	stats, err := r.all(ctx, client, opts, found.take)
+	stats, err := r.all(ctx, client, opts, found.receive)
 	if err == nil {
 		part.Groups, err = found.causesFound()
 	}
@@ -88,7 +88,7 @@ func (o *Order) Explore(ctx context.Context, r *Run, client *program.Client, lev
 
 // finder takes what an exploration yields, and says which violations there were.
 type finder interface {
-	take(*dpor.Found)
+	receive(*dpor.Found)
 	causesFound() ([]Group, error)
 }
 
@@ -100,7 +100,7 @@ type searching struct {
 	same   groups
 }
 
-func (s *searching) take(found *dpor.Found) {
+func (s *searching) receive(found *dpor.Found) {
 	if s.r.Scope.List {
 		s.r.Sink.Event(s.src.Listed(report.Case(*found)))
 	}

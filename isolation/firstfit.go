@@ -30,9 +30,9 @@ type firstFit struct {
 	tries   int64
 }
 
-// place reports whether the first n transactions of h come to an order, which it appends to
+// arrange reports whether the first n transactions of h come to an order, which it appends to
 // order, the initial transaction first.
-func (f *firstFit) place(n int, order []int32) ([]int32, bool) {
+func (f *firstFit) arrange(n int, order []int32) ([]int32, bool) {
 	f.read, f.wrote = 1, 1
 	f.all = uint64(1)<<n - 1
 	for f.letRead(); f.wrote != f.all; f.letRead() {

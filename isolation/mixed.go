@@ -19,7 +19,7 @@ func SatisfiesEach(h *semantics.History, level func(t int) Level) bool {
 		return false
 	}
 	m := newMixed(h, level)
-	return !m.beforeInitial() && m.place(1)
+	return !m.beforeInitial() && m.arrange(1)
 }
 
 // mixed builds a commit order from its beginning.
@@ -122,17 +122,17 @@ func (m *mixed) counts(past [][]bool, t2, t3, i int) bool {
 // wrote reports whether t writes x.
 func (m *mixed) wrote(t, x int) bool { return t == 0 || m.writes[t][x] }
 
-// place puts a transaction at place k, and then the others behind it. One that writes
+// arrange puts a transaction at place k, and then the others behind it. One that writes
 // nothing is put as early as it can be: later it may have to see more, and those before
 // which it comes see no more for it.
-func (m *mixed) place(k int) bool {
+func (m *mixed) arrange(k int) bool {
 	if k == len(m.at) {
 		return true
 	}
 	for t := range m.at {
 		if len(m.writes[t]) == 0 && m.fits(t, k) {
 			m.at[t] = k
-			ok := m.place(k + 1)
+			ok := m.arrange(k + 1)
 			m.at[t] = -1
 			return ok
 		}
@@ -142,8 +142,8 @@ func (m *mixed) place(k int) bool {
 			continue
 		}
 		m.put(t, k)
-		ok := m.place(k + 1)
-		m.take(t)
+		ok := m.arrange(k + 1)
+		m.remove(t)
 		if ok {
 			return true
 		}
@@ -158,7 +158,7 @@ func (m *mixed) put(t, k int) {
 	}
 }
 
-func (m *mixed) take(t int) {
+func (m *mixed) remove(t int) {
 	m.at[t] = -1
 	for x := range m.writes[t] {
 		m.writers[x] = m.writers[x][:len(m.writers[x])-1]

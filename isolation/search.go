@@ -91,7 +91,7 @@ func (s *search) firstFit(h *semantics.Ordered, known *Known, n int) (ok, sure b
 		return false, false
 	}
 	f := firstFit{h: h, known: known}
-	s.order, ok = f.place(n, append(s.order[:0], 0))
+	s.order, ok = f.arrange(n, append(s.order[:0], 0))
 	s.work.States += f.states
 	s.work.Tries += f.tries
 	return ok, ok || !f.guessed

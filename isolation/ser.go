@@ -20,7 +20,7 @@ func (s *search) serial() bool {
 		}
 		rows, order := s.save()
 		only := s.delaysNobody(t)
-		s.place(t)
+		s.commit(t)
 		if s.serial() {
 			return true
 		}
@@ -33,7 +33,7 @@ func (s *search) serial() bool {
 	return false
 }
 
-func (s *search) place(t int) {
+func (s *search) commit(t int) {
 	s.read.Add(t)
 	s.wrote.Add(t)
 	s.order = append(s.order, int32(t))
@@ -46,7 +46,7 @@ func (s *search) placeReaders() {
 		again = false
 		for t := s.unwritten(0); t < s.n; t = s.unwritten(t + 1) {
 			if !s.writes(t) && s.follows(t) {
-				s.place(t)
+				s.commit(t)
 				again = true
 			}
 		}

@@ -210,7 +210,7 @@ func (b *Backend) renew() error {
 	if err := x.Reset(b.image.base.snapshot); err != nil {
 		return err
 	}
-	return b.take(x)
+	return b.adopt(x)
 }
 
 // need makes sure that there is an instance.
@@ -228,11 +228,11 @@ func (b *Backend) need() error {
 	if err != nil {
 		return err
 	}
-	return b.take(x)
+	return b.adopt(x)
 }
 
-// take makes an instance the backend's, and repeats what the client has set and prepared.
-func (b *Backend) take(x *engine.Instance) error {
+// adopt makes an instance the backend's, and repeats what the client has set and prepared.
+func (b *Backend) adopt(x *engine.Instance) error {
 	owner := b.owner
 	if b.instances > 0 {
 		owner = fmt.Sprintf("%s.%d", b.owner, b.instances)

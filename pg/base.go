@@ -60,11 +60,11 @@ func (b *base) fill(c *config) error {
 	if err != nil {
 		return err
 	}
-	err = b.take(x, slices.Concat(c.schema, c.seed), c)
+	err = b.prepare(x, slices.Concat(c.schema, c.seed), c)
 	return errors.Join(err, x.Close())
 }
 
-func (b *base) take(x *engine.Instance, steps []step, c *config) (err error) {
+func (b *base) prepare(x *engine.Instance, steps []step, c *config) (err error) {
 	waits := onInstance(x, c.patience)
 	for _, step := range steps {
 		if err := waits.blame(step.run(waits)); err != nil {

@@ -72,7 +72,7 @@ func (r *remote) Exchange(m []byte) ([]byte, error) {
 		return before, err
 	}
 	r.unsent.Messages += string(m)
-	out, err := r.take(m)
+	out, err := r.note(m)
 	return append(before, out...), err
 }
 
@@ -108,8 +108,8 @@ func (r *remote) part(next byte) ([]byte, error) {
 	return r.ask(r.owed)
 }
 
-// take notes what a message asks for, and sends all where the client waits.
-func (r *remote) take(m []byte) ([]byte, error) {
+// note notes what a message asks for, and sends all where the client waits.
+func (r *remote) note(m []byte) ([]byte, error) {
 	switch m[0] {
 	case isQuery:
 		text, _ := wire.Text(m)

@@ -47,7 +47,7 @@ func (c *Client) Endless(rounds int) error {
 // that begins once more. Variables and values keep their numbers. No exploration
 // may be running.
 func (c *Client) Renew() error {
-	if err := c.take(); err != nil {
+	if err := c.awaitTurn(); err != nil {
 		return err
 	}
 	defer c.give()

@@ -81,7 +81,7 @@ func (c *Client) Invariants() int { return len(c.shape.invariants) }
 // Judge runs the invariants on the complete history whose sessions ended at the
 // given nodes, one for each session, and returns those that fail.
 func (c *Client) Judge(ends []*Node) ([]*Failure, error) {
-	if err := c.take(); err != nil {
+	if err := c.awaitTurn(); err != nil {
 		return nil, err
 	}
 	defer c.give()

@@ -5,7 +5,7 @@ import "fmt"
 // prepare declares the program and runs its Setups, twice, to notice what
 // differs.
 func (c *Client) prepare() error {
-	if err := c.take(); err != nil {
+	if err := c.awaitTurn(); err != nil {
 		return err
 	}
 	defer c.give()

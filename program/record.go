@@ -3,7 +3,7 @@ package program
 // Root returns the root of the behaviour tree of a session. It runs client code
 // the first time.
 func (c *Client) Root(session int) (*Node, error) {
-	if err := c.take(); err != nil {
+	if err := c.awaitTurn(); err != nil {
 		return nil, err
 	}
 	defer c.give()
@@ -34,7 +34,7 @@ func (c *Client) Child(n *Node, v ValueID) (*Node, error) {
 	if k := n.Known(v); k != nil {
 		return k, nil
 	}
-	if err := c.take(); err != nil {
+	if err := c.awaitTurn(); err != nil {
 		return nil, err
 	}
 	defer c.give()

@@ -161,7 +161,7 @@ func (c *Client) Evaluate(n *Node, x VarID, v ValueID) (Verdict, error) {
 	if known, ok := n.Query.Verdict(x, v); ok {
 		return known, nil
 	}
-	if err := c.take(); err != nil {
+	if err := c.awaitTurn(); err != nil {
 		return Verdict{}, err
 	}
 	defer c.give()

@@ -6,9 +6,9 @@ import "time"
 // So nobody waits for a turn without looking whether the one that has it is
 // stalled, and Stalled, Busy and Err need no turn.
 
-// take waits for the turn. It returns the client's first error instead when
+// awaitTurn waits for the turn. It returns the client's first error instead when
 // there is one, or when the turn will not come.
-func (c *Client) take() error {
+func (c *Client) awaitTurn() error {
 	if err := c.Err(); err != nil {
 		return err
 	}

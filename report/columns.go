@@ -41,7 +41,7 @@ func (t *Text) columns(v *Violation, rows []row) (body string, cut []string) {
 			c.sessions = append(c.sessions, r.session)
 		}
 	}
-	slices.SortStableFunc(c.sessions, func(a, b string) int { return v.place(a) - v.place(b) })
+	slices.SortStableFunc(c.sessions, func(a, b string) int { return v.rank(a) - v.rank(b) })
 	if len(c.sessions) == 0 || !c.arrange(rows, narrow) && !c.arrange(rows, narrower) {
 		return "", nil
 	}
@@ -49,9 +49,9 @@ func (t *Text) columns(v *Violation, rows []row) (body string, cut []string) {
 	return body, c.cut
 }
 
-// place is where a session stands in the history; those with observations only
+// rank is where a session stands in the history; those with observations only
 // come last.
-func (v *Violation) place(session string) int {
+func (v *Violation) rank(session string) int {
 	for i, t := range v.History.Transactions {
 		if t.Session == session {
 			return i

@@ -158,7 +158,7 @@ func (x *exploration) took(ctx context.Context, m jetstream.Msg) error {
 	if r.Crash != "" {
 		x.log("task %s on worker %s: %s", r.ID, r.Worker, r.Crash)
 	}
-	lines := x.take(r)
+	lines := x.receive(r)
 	delete(x.given, r.ID)
 	delete(x.cut, r.ID)
 	if err := x.found(lines); err != nil {

@@ -155,9 +155,9 @@ func (l *ledger) add(subtrees []dpor.Subtree, tries int) *task {
 // mostTries is how often a task may end the process that explores it.
 const mostTries = 3
 
-// take takes a result, if its task is open, and returns the lines that it adds to the
+// receive takes a result, if its task is open, and returns the lines that it adds to the
 // report.
-func (l *ledger) take(r *result) []json.RawMessage {
+func (l *ledger) receive(r *result) []json.RawMessage {
 	t := l.open[r.ID]
 	if t == nil || l.over() {
 		l.dropped++

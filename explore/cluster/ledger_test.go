@@ -72,7 +72,7 @@ func TestLedger(t *testing.T) {
 			case len(ids) == 0 || f.IntN(20) == 0:
 				queue = maps.Clone(l.open) // the server has lost everything, or it is looked after
 			case f.IntN(10) == 0 && len(done) > 0:
-				l.take(done[f.IntN(len(done))]) // again
+				l.receive(done[f.IntN(len(done))]) // again
 			default:
 				id := ids[f.IntN(len(ids))]
 				r := &result{ID: id, Part: f.part(&queue[id].Order, whole)}
@@ -81,7 +81,7 @@ func TestLedger(t *testing.T) {
 				}
 				done = append(done, r)
 				if f.IntN(4) > 0 { // or it comes late
-					l.take(r)
+					l.receive(r)
 				}
 				if f.IntN(8) > 0 { // or it is delivered once more
 					delete(queue, id)
@@ -130,20 +130,20 @@ func TestLedgerPasses(t *testing.T) {
 		return &result{ID: id, Part: &explore.Part{ID: id, Frontier: f}}
 	}
 	l.give(1)
-	l.take(part("1", 2, false))
+	l.receive(part("1", 2, false))
 	if n := len(l.give(2)); n != 2 {
 		t.Fatalf("%d tasks, want 2", n)
 	}
-	l.take(part("2", 0, true))
+	l.receive(part("2", 0, true))
 	if l.over() || len(l.pool) != 0 {
 		t.Fatal("a pass begins before the last has ended")
 	}
-	l.take(part("3", 0, false))
+	l.receive(part("3", 0, false))
 	made := l.give(2)
 	if len(made) != 1 || made[0].Order.Frontier.Passes.Before == nil || fmt.Sprint(made[0].Order.Frontier.Passes.Known) != "[[{[x] [y]}]]" {
 		t.Fatalf("%+v", made)
 	}
-	l.take(part(made[0].Order.ID, 0, false))
+	l.receive(part(made[0].Order.ID, 0, false))
 	if !l.over() || l.whole.Counts.Histories != 4 {
 		t.Errorf("%+v", l.whole.Counts)
 	}
@@ -157,22 +157,22 @@ func TestLedgerOver(t *testing.T) {
 		return &result{ID: id, Part: &explore.Part{ID: id, Frontier: f}, Lines: []json.RawMessage{json.RawMessage("{}")}}
 	}
 	for name, end := range map[string]func(*ledger){
-		"an error of the program": func(l *ledger) { l.take(&result{ID: "2", Error: &report.Error{Message: "wrong"}}) },
+		"an error of the program": func(l *ledger) { l.receive(&result{ID: "2", Error: &report.Error{Message: "wrong"}}) },
 		"the first violation": func(l *ledger) {
 			r := part("2")
 			r.Part.Stopped = dpor.ByViolation
-			l.take(r)
+			l.receive(r)
 		},
 		"the limit": func(l *ledger) {
 			r := part("2")
 			r.Part.Frontier.Counts.Histories = 100
-			l.take(r)
+			l.receive(r)
 		},
 		"the time": func(l *ledger) { l.stopped = dpor.ByTimeout },
 	} {
 		l := newLedger(&explore.Checkpoint{}, 10, 0)
 		l.give(1)
-		l.take(part("1"))
+		l.receive(part("1"))
 		l.give(2)
 		end(l)
 		open := l.ids()
@@ -180,7 +180,7 @@ func TestLedgerOver(t *testing.T) {
 			t.Fatalf("%s: over %v, %v open", name, l.over(), open)
 		}
 		counts, groups, left := l.whole.Counts, len(l.groups), len(l.checkpoint(0).Frontier.Subtrees)
-		if lines := l.take(part("3")); lines != nil {
+		if lines := l.receive(part("3")); lines != nil {
 			t.Errorf("after %s a result has %d lines", name, len(lines))
 		}
 		if l.whole.Counts != counts || len(l.groups) != groups || len(l.checkpoint(0).Frontier.Subtrees) != left || !slices.Equal(l.ids(), open) || l.dropped != 1 {
@@ -214,7 +214,7 @@ func BenchmarkResult(b *testing.B) {
 		if err := decode(data, r); err != nil {
 			b.Fatal(err)
 		}
-		l.take(r)
+		l.receive(r)
 		l.pool = l.pool[:min(len(l.pool), 1000)]
 		b.ReportMetric(float64(len(given)), "B/task")
 		b.ReportMetric(float64(len(data)), "B/result")

@@ -231,7 +231,7 @@ func (r *runner) event(kind string, line []byte) error {
 			return harness.Garbled(err)
 		}
 		if p := r.now[v.Program]; p != nil {
-			r.take(p, &v)
+			r.receive(p, &v)
 		}
 	case report.TypeResult:
 		var res report.Result
@@ -272,8 +272,8 @@ func (p *plan) ran(res *report.Result) {
 // noAnomaly is why most structures stay unconfirmed.
 const noAnomaly = "every outcome of the runs is that of a serial order"
 
-// take takes a violation: the easiest to follow of the worst kind is reported.
-func (r *runner) take(p *plan, v *report.Violation) {
+// receive takes a violation: the easiest to follow of the worst kind is reported.
+func (r *runner) receive(p *plan, v *report.Violation) {
 	if p.panics(v) {
 		return
 	}

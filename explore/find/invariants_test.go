@@ -41,7 +41,7 @@ func TestInvariants(t *testing.T) {
 	} {
 		p := &plan{config: &configure.Config{}, broken: map[string]*Finding{}, anyway: map[string]bool{}}
 		for _, v := range row.runs {
-			r.take(p, v)
+			r.receive(p, v)
 		}
 		r.settle(p)
 		if p.found == nil || p.found.Rank != row.rank || !slices.Equal(p.found.Invariants, row.want) || len(p.found.Violation.Schedule) != row.len {
@@ -49,7 +49,7 @@ func TestInvariants(t *testing.T) {
 		}
 	}
 	p := &plan{config: &configure.Config{}, broken: map[string]*Finding{}, anyway: map[string]bool{}}
-	if r.take(p, run(1, broken("InvariantA: a"))); p.found != nil {
+	if r.receive(p, run(1, broken("InvariantA: a"))); p.found != nil {
 		t.Error("a serializable run that breaks an invariant is no anomaly")
 	}
 }

@@ -41,7 +41,7 @@ func TestPanics(t *testing.T) {
 	} {
 		r, p := &runner{finding: &finding{program: &source.Program{}}}, newPlan(&configure.Config{}, false)
 		for _, v := range c.runs {
-			r.take(p, v)
+			r.receive(p, v)
 		}
 		if (p.found != nil) != c.found {
 			t.Errorf("%s: found %v", c.name, p.found != nil)

@@ -131,7 +131,7 @@ func (f *finding) recorded(ctx context.Context, calls []*alone) (more bool, err 
 		return false, err
 	}
 	for _, c := range calls {
-		more = f.take(ctx, c, sent) || more
+		more = f.add(ctx, c, sent) || more
 	}
 	return more, nil
 }
@@ -194,8 +194,8 @@ func (f *finding) read(name string) (map[string][]rows.Sent, error) {
 	return record.Read(file)
 }
 
-// take adds what a call has sent.
-func (f *finding) take(ctx context.Context, c *alone, sent map[string][]rows.Sent) bool {
+// add adds what a call has sent.
+func (f *finding) add(ctx context.Context, c *alone, sent map[string][]rows.Sent) bool {
 	var runs []seen.Run
 	for i, p := range c.programs {
 		runs = append(runs, seen.Run{Given: c.given[i], Sent: sent[p.Name]})

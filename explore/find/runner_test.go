@@ -47,14 +47,14 @@ func TestTakeWays(t *testing.T) {
 	}
 	r := &runner{finding: &finding{program: &source.Program{}}}
 	p := newPlan(&configure.Config{}, false)
-	r.take(p, of(5))
+	r.receive(p, of(5))
 	r.ways = 2
-	r.take(p, of(3))
+	r.receive(p, of(3))
 	if p.found == nil || len(p.found.Violation.Schedule) != 5 || p.last != "ExploreA" {
 		t.Errorf("%+v", p.found)
 	}
 	r.ways = 0
-	r.take(p, of(4))
+	r.receive(p, of(4))
 	if len(p.found.Violation.Schedule) != 4 {
 		t.Errorf("a shorter run of the exploration is not taken: %+v", p.found)
 	}

@@ -23,7 +23,7 @@ type bincode struct {
 	err error
 }
 
-func (b *bincode) take(n int) []byte {
+func (b *bincode) next(n int) []byte {
 	if b.err != nil {
 		return b.buf[:n]
 	}
@@ -43,11 +43,11 @@ func (b *bincode) fail(err error, format string, args ...any) {
 	}
 }
 
-func (b *bincode) u64() uint64 { return binary.LittleEndian.Uint64(b.take(8)) }
+func (b *bincode) u64() uint64 { return binary.LittleEndian.Uint64(b.next(8)) }
 
 func (b *bincode) bool(what string) bool {
 	at := b.at
-	v := b.take(1)[0]
+	v := b.next(1)[0]
 	if v > 1 && b.err == nil {
 		b.err = b.s.errorByte(at, "expected 0 or 1 for %s, got %d", what, v)
 	}

@@ -12,7 +12,7 @@ package innodb
 
 // insertRecord puts a record into its index.
 func (s *State) insertRecord(n record) int {
-	r := s.place(n)
+	r := s.enter(n)
 	next := s.successor(r)
 	s.traceCreate(r)
 	s.traceRecord(next, false)

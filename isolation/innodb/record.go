@@ -75,8 +75,8 @@ func (s *State) successor(r int) int {
 	return s.after(int(c.index), c.key)
 }
 
-// place enters a record into the order of its index.
-func (s *State) place(n record) int {
+// enter enters a record into the order of its index.
+func (s *State) enter(n record) int {
 	at := s.position(int(n.index), n.key, false)
 	id := len(s.records)
 	s.records = append(s.records, n)

@@ -61,7 +61,7 @@ func (s *State) load(table int, r Row) {
 		if x.clustered {
 			n.newest = &version{row: r}
 		}
-		s.place(n)
+		s.enter(n)
 	}
 }
 

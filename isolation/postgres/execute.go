@@ -98,7 +98,7 @@ func (e *exec) run(s *State, i int, j judge, a Answer) (done bool, code Code) {
 	for a.Result != Blocked {
 		code := a.Code
 		if a.Result != Failed {
-			code = e.take(s, i, j, a)
+			code = e.use(s, i, j, a)
 		}
 		if code != NoError || e.phase == finished {
 			return code == NoError, code
@@ -141,9 +141,9 @@ func (e *exec) call(s *State, i int, j judge) Answer {
 	return e.callForeignKey(s, i)
 }
 
-// take uses the answer of the phase's operation. It returns the error with
+// use uses the answer of the phase's operation. It returns the error with
 // which the statement fails.
-func (e *exec) take(s *State, i int, j judge, a Answer) Code {
+func (e *exec) use(s *State, i int, j judge, a Answer) Code {
 	switch e.phase {
 	case scanning:
 		e.scanned(s)

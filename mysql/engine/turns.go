@@ -24,8 +24,8 @@ type turn struct {
 	old, new sql.Row
 }
 
-// take does the writes that wait.
-func (t *turns) take(ctx *sql.Context) error {
+// flush does the writes that wait.
+func (t *turns) flush(ctx *sql.Context) error {
 	list := slices.SortedStableFunc(slices.Values(t.waiting), func(a, b turn) int { return a.place - b.place })
 	t.waiting = nil
 	for _, w := range list {
@@ -118,7 +118,7 @@ type turning struct {
 
 // Next implements sql.RowIter.
 func (t *turning) Next(ctx *sql.Context) (sql.Row, error) {
-	if err := t.turns.take(ctx); err != nil {
+	if err := t.turns.flush(ctx); err != nil {
 		return nil, err
 	}
 	return t.RowIter.Next(ctx)

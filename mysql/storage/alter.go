@@ -122,8 +122,8 @@ func (d *Def) redefine(ctx *sql.Context, schema sql.Schema, from []int) error {
 	return nil
 }
 
-// place is where a column goes.
-func place(order *sql.ColumnOrder, schema sql.Schema) int {
+// position is where a column goes.
+func position(order *sql.ColumnOrder, schema sql.Schema) int {
 	switch {
 	case order == nil:
 		return len(schema)
@@ -145,7 +145,7 @@ func positions(n int) []int {
 // AddColumn implements sql.AlterableTable.
 func (t *Table) AddColumn(ctx *sql.Context, c *sql.Column, order *sql.ColumnOrder) error {
 	old := t.def.schema.Schema
-	at := place(order, old)
+	at := position(order, old)
 	from := slices.Insert(positions(len(old)), at, -1)
 	return t.reshape(ctx, slices.Insert(slices.Clone(old), at, c), from, func(row sql.Row, i int) (any, error) {
 		switch {
@@ -184,7 +184,7 @@ func (t *Table) ModifyColumn(ctx *sql.Context, name string, c *sql.Column, order
 	schema, from := slices.Delete(slices.Clone(old), at, at+1), slices.Delete(positions(len(old)), at, at+1)
 	to := at
 	if order != nil {
-		to = place(order, schema)
+		to = position(order, schema)
 	}
 	schema, from = slices.Insert(schema, to, c), slices.Insert(from, to, at)
 	return t.reshape(ctx, schema, from, func(row sql.Row, i int) (any, error) {

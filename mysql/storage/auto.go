@@ -94,7 +94,7 @@ func (t *Table) number(ctx *sql.Context, s *Session, given any) (uint64, error) 
 	}
 	s.unmade = nil
 	if r.left == 0 {
-		if err := t.take(s, r, bulk); err != nil {
+		if err := t.draw(s, r, bulk); err != nil {
 			return 0, err
 		}
 	}
@@ -106,8 +106,8 @@ func (t *Table) number(ctx *sql.Context, s *Session, given any) (uint64, error) 
 	return n, nil
 }
 
-// take takes numbers for a statement.
-func (t *Table) take(s *Session, r *reserve, bulk bool) error {
+// draw takes numbers for a statement.
+func (t *Table) draw(s *Session, r *reserve, bulk bool) error {
 	const most = 1<<16 - 1 // MariaDB's AUTO_INC_DEFAULT_NB_MAX
 	if r.times == 0 {
 		r.want = s.statement.Rows

@@ -38,7 +38,7 @@ func (t *Table) lockFound(ctx *sql.Context, v rowVar, lock Lock) (sql.Row, error
 
 func (t *Table) lockThere(ctx *sql.Context, v rowVar, lock Lock) (sql.Row, error) {
 	run := runOf(ctx)
-	if !run.take(v, lock.Shared) {
+	if !run.exclude(v, lock.Shared) {
 		switch {
 		case lock.SkipLocked:
 			return nil, nil

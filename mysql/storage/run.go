@@ -189,8 +189,8 @@ func (r *Run) lock(v rowVar, now bool) (sql.Row, error) {
 	return row, err
 }
 
-// take locks a row where transactions exclude each other, and reports whether it could.
-func (r *Run) take(v rowVar, shared bool) bool {
+// exclude locks a row where transactions exclude each other, and reports whether it could.
+func (r *Run) exclude(v rowVar, shared bool) bool {
 	l, ok := r.log.(rows.Locker)
 	return !ok || l.Take(v.def.contentVar(v.id), shared)
 }

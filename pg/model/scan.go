@@ -63,13 +63,13 @@ func (s *Session) list(c *engine.Call, t *table, scan engine.Scan) {
 	}
 	l.covers = append(l.covers, seen)
 	if !l.whole {
-		s.place(c, t, l, a)
+		s.arrange(c, t, l, a)
 	}
 	l.whole = l.whole || q.Kind == access.ScanTable
 }
 
-// place puts the versions into the heap in their order.
-func (s *Session) place(c *engine.Call, t *table, l *listing, a access.Answer) {
+// arrange puts the versions into the heap in their order.
+func (s *Session) arrange(c *engine.Call, t *table, l *listing, a access.Answer) {
 	last := engine.NoTID
 	for i, v := range a.Versions {
 		tid, ok := l.names[v.Name]

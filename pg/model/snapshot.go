@@ -15,10 +15,10 @@ import (
 // one.
 func (s *Session) snapshot(c *engine.Call, q *access.Request, w *engine.View) {
 	if len(s.latest) > 0 && len(s.plain) > 0 {
-		s.take(c, q, &s.plain, false)
+		s.snapshotOnly(c, q, &s.plain, false)
 	}
 	if len(s.latest) > 0 && (w == nil || !slices.Contains(s.latest, w.Number)) {
-		s.take(c, q, &s.latest, true)
+		s.snapshotOnly(c, q, &s.latest, true)
 	}
 	switch {
 	case len(s.latest) > 0:
@@ -43,8 +43,8 @@ func (s *Session) snapshot(c *engine.Call, q *access.Request, w *engine.View) {
 	q.View = v
 }
 
-// take asks for nothing but a snapshot.
-func (s *Session) take(c *engine.Call, q *access.Request, list *[]uint32, latest bool) {
+// snapshotOnly asks for nothing but a snapshot.
+func (s *Session) snapshotOnly(c *engine.Call, q *access.Request, list *[]uint32, latest bool) {
 	only := access.Request{
 		Asker: access.Asker{Snap: true, Latest: latest, First: q.First, Begins: q.Begins, Keeps: q.Keeps, Level: q.Level, ReadOnly: q.ReadOnly,
 			Deferrable: q.Deferrable},

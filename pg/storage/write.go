@@ -84,7 +84,7 @@ func (s *Session) Write(c *engine.Call, w engine.Write) engine.Result {
 	} else if res := s.current(c, t, v, w.TID, w.View); res.Code != engine.OK {
 		return res
 	}
-	s.take(t, v.held.row, false)
+	s.exclude(t, v.held.row, false)
 	if w.Delete {
 		s.release(c, t, v.held.row, v.row)
 		s.own = append(s.own, change{v.held.row, w.Command, engine.NoTID})
@@ -143,7 +143,7 @@ func (s *Session) Lock(c *engine.Call, l engine.Lock) engine.Result {
 	if l.Mode == engine.LockKeyShare && t.primary != nil && s.locked[v.held.row] == nil {
 		return s.lockKey(c, t, v.held.row, l.TID)
 	}
-	if !s.take(t, v.held.row, l.Mode <= engine.LockShare) && l.Wait != engine.WaitBlock {
+	if !s.exclude(t, v.held.row, l.Mode <= engine.LockShare) && l.Wait != engine.WaitBlock {
 		return engine.Result{Code: engine.WouldBlock}
 	}
 	res := s.current(c, t, v, l.TID, l.View)
@@ -161,9 +161,9 @@ func (s *Session) lockKey(c *engine.Call, t *table, r rowVar, tid engine.TID) en
 	return engine.Result{Code: engine.OK, Newest: tid}
 }
 
-// take locks a row where transactions exclude each other, and reports whether it
+// exclude locks a row where transactions exclude each other, and reports whether it
 // could.
-func (s *Session) take(t *table, r rowVar, shared bool) bool {
+func (s *Session) exclude(t *table, r rowVar, shared bool) bool {
 	l, ok := s.log.(Locker)
 	return !ok || l.Take(t.contentVar(r.id), shared)
 }

@@ -44,7 +44,7 @@ func Violation(ctx context.Context, f *judge.File, v *check.Verdict) (*report.Vi
 	n.values = append(n.values, nil)
 	for i := range shown.Txns {
 		if t := txns[v.Violation.Txns[i]]; i > 0 {
-			n.place(shown, i, t, func(from int) *history.Txn { return txns[v.Violation.Txns[from]] })
+			n.fill(shown, i, t, func(from int) *history.Txn { return txns[v.Violation.Txns[from]] })
 		}
 	}
 	src := report.Source{Program: f.Path, Level: v.Level, Names: n}
@@ -106,9 +106,9 @@ func matches(yes bool) matching {
 	return "no match"
 }
 
-// place gives transaction i of h the names and values of the recorded one, nil for
+// fill gives transaction i of h the names and values of the recorded one, nil for
 // an initial transaction that is not the first.
-func (n *names) place(h *semantics.History, i int, t *history.Txn, writer func(int) *history.Txn) {
+func (n *names) fill(h *semantics.History, i int, t *history.Txn, writer func(int) *history.Txn) {
 	x := &h.Txns[i]
 	if t == nil {
 		n.sessions[x.Session] = "initial values"

@@ -184,7 +184,7 @@ func (s *KV) within(t *txn, r *read, forced bool) bool {
 		s.window.witness.valid = false // nobody keeps it
 		return true
 	}
-	if s.place(t, r, forced) {
+	if s.fit(t, r, forced) {
 		return true
 	}
 	if s.window.level.CausallyExtensible() {

@@ -49,10 +49,10 @@ func rankOf(v *version) int {
 	return v.writer.rank
 }
 
-// place finds a place for the open transaction t, with what it has read and written
+// fit finds a place for the open transaction t, with what it has read and written
 // and the read r if it is not nil, such that the order shows the level. It puts t
 // there, or leaves it where it was.
-func (s *KV) place(t *txn, r *read, forced bool) bool {
+func (s *KV) fit(t *txn, r *read, forced bool) bool {
 	w := &s.window.witness
 	if !w.valid {
 		return false

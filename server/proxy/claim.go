@@ -45,7 +45,7 @@ func Take(ctx context.Context, dsn string) (c *Claim, err error) {
 	}
 	c = &Claim{conn}
 	if err = c.lock(ctx); err == nil {
-		err = c.take(ctx, config.Database)
+		err = c.inspect(ctx, config.Database)
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.close(ctx))
@@ -77,7 +77,7 @@ func (c *Claim) close(ctx context.Context) error {
 	return errors.Join(err, c.conn.Close(ctx))
 }
 
-func (c *Claim) take(ctx context.Context, name string) error {
+func (c *Claim) inspect(ctx context.Context, name string) error {
 	results, err := c.conn.Exec(ctx, fmt.Sprintf(`SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = '%[1]s');
 		SELECT 'the table or view ' || k.oid::regclass FROM pg_class k JOIN pg_namespace n ON n.oid = k.relnamespace WHERE %[2]s
 		UNION ALL SELECT 'the function ' || p.oid::regproc FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE %[2]s

@@ -117,7 +117,7 @@ func (x *execution) send(i int) error {
 		return x.stuck(i)
 	}
 	if s.link == nil {
-		l, err := x.take(x.ctx, q.Startup)
+		l, err := x.linkOf(x.ctx, q.Startup)
 		if err != nil {
 			return x.lost(i, err)
 		}

@@ -71,8 +71,8 @@ func (s *Server) unset() {
 	}
 }
 
-// take returns a connection of a session.
-func (s *Server) take(ctx context.Context, startup string) (Link, error) {
+// linkOf returns a connection of a session.
+func (s *Server) linkOf(ctx context.Context, startup string) (Link, error) {
 	if list := s.idle[startup]; len(list) > 0 {
 		s.idle[startup] = list[:len(list)-1]
 		return list[len(list)-1], nil
@@ -109,7 +109,7 @@ func (s *Server) Greet(startup string) ([]byte, error) {
 // Send answers what makes schema and seed.
 func (s *Server) Send(q *access.Sent) (out []byte, err error) {
 	if s.setUp == nil {
-		if s.setUp, err = s.take(context.Background(), q.Startup); err != nil {
+		if s.setUp, err = s.linkOf(context.Background(), q.Startup); err != nil {
 			return nil, err
 		}
 	}

@@ -94,7 +94,7 @@ func (w *walk) statement(s rows.Sent) {
 		}
 		defer func() { w.now = nil }()
 	}
-	st := w.place(key, s, effect)
+	st := w.enter(key, s, effect)
 	if st.key != "" {
 		st.seen = append(st.seen, seen{w.number, w.instance, s.Args, operands(effect, s.Args), w.run.Given})
 	}
@@ -107,8 +107,8 @@ func (w *walk) misunderstood(at, what string) {
 	}
 }
 
-// place finds the statement in the transaction, or adds it behind the one before.
-func (w *walk) place(key string, s rows.Sent, effect *access.Effect) *statement {
+// enter finds the statement in the transaction, or adds it behind the one before.
+func (w *walk) enter(key string, s rows.Sent, effect *access.Effect) *statement {
 	t := w.now
 	if i := slices.IndexFunc(t.statements, func(st *statement) bool { return st.is(key, s) }); i >= 0 {
 		w.at = max(w.at, i)

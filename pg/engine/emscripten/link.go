@@ -211,12 +211,12 @@ func (p *Process) link(lib *library) (*linked, error) {
 
 func (p *Process) linkModule(l *linked) error {
 	lib := l.key.lib
-	tableBase, err := p.place(lib.room, nil)
+	tableBase, err := p.layOut(lib.room, nil)
 	if err != nil {
 		return err
 	}
 	l.slot = tableBase
-	want, err := p.place(lib.want, nil)
+	want, err := p.layOut(lib.want, nil)
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (p *Process) linkModule(l *linked) error {
 	if l.mod, err = p.instantiate(lib.compiled, map[string]api.Module{"main": p.mod, "got": got}); err != nil {
 		return err
 	}
-	first, err := p.place(lib.export, l.mod)
+	first, err := p.layOut(lib.export, l.mod)
 	if err != nil {
 		return err
 	}

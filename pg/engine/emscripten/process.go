@@ -97,7 +97,7 @@ func (prog *Program) Start(config Config) (*Process, error) {
 		memory.Free()
 		return nil, err
 	}
-	first, err := p.place(prog.placer, nil)
+	first, err := p.layOut(prog.placer, nil)
 	if err == nil && first != prog.slots {
 		err = fmt.Errorf("callbacks are at slot %d of the table, not at %d", first, prog.slots)
 	}
@@ -112,8 +112,8 @@ func anonymous() wazero.ModuleConfig {
 	return wazero.NewModuleConfig().WithName("").WithStartFunctions()
 }
 
-// place runs a module of wasmbin.Placer and gives the first index. Library is the side module "lib" of its imports.
-func (p *Process) place(placer wazero.CompiledModule, library api.Module) (uint32, error) {
+// layOut runs a module of wasmbin.Placer and gives the first index. Library is the side module "lib" of its imports.
+func (p *Process) layOut(placer wazero.CompiledModule, library api.Module) (uint32, error) {
 	m, err := p.instantiate(placer, map[string]api.Module{"lib": library, "main": p.mod})
 	if err != nil {
 		return 0, err

@@ -123,5 +123,5 @@ func (p *Process) placeEmpty(n uint32) (uint32, error) {
 	if err != nil {
 		return 0, err
 	}
-	return p.place(c, nil)
+	return p.layOut(c, nil)
 }

@@ -29,7 +29,7 @@ func (c *Session) enter(ctx context.Context, begins bool) error {
 
 // seat makes sure that the session has a slot, when it has the turn.
 func (c *Session) seat(ctx context.Context) error {
-	if c.slot != none || c.store.place(c) {
+	if c.slot != none || c.store.admit(c) {
 		return nil
 	}
 	c.store.turn = nil
@@ -75,9 +75,9 @@ func (s *Store) leaveQueue(c *Session) {
 	s.queue = slices.DeleteFunc(s.queue, func(o *Session) bool { return o == c })
 }
 
-// place gives the session a slot, unless there is none, or the store waits for open
+// admit gives the session a slot, unless there is none, or the store waits for open
 // transactions to end.
-func (s *Store) place(c *Session) bool {
+func (s *Store) admit(c *Session) bool {
 	if c.slot != none {
 		return true
 	}
@@ -168,7 +168,7 @@ func (s *Store) pick() *Session {
 	}
 	may = slices.DeleteFunc(may, func(c *Session) bool { return c.due.After(now) })
 	c := may[s.random.IntN(len(may))]
-	s.place(c)
+	s.admit(c)
 	return c
 }
 

@@ -20,7 +20,7 @@ func Take(ctx context.Context, dsn string) (*Claim, error) {
 	}
 	c := &Claim{d}
 	if err = c.lock(ctx); err == nil {
-		err = c.take(ctx)
+		err = c.inspect(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, d.Close())
@@ -38,7 +38,7 @@ func (c *Claim) lock(ctx context.Context) error {
 	return err
 }
 
-func (c *Claim) take(ctx context.Context) error {
+func (c *Claim) inspect(ctx context.Context) error {
 	found, err := c.d.query(ctx, `SELECT 'the table or view ', table_name FROM information_schema.TABLES WHERE table_schema = database()
 		UNION ALL SELECT 'the routine ', routine_name FROM information_schema.ROUTINES WHERE routine_schema = database()
 		UNION ALL SELECT 'the event ', event_name FROM information_schema.EVENTS WHERE event_schema = database()`)
