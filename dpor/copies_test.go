@@ -52,12 +52,18 @@ func mayDiffer(r *rand.Rand, p *statement.Program) [][]int {
 // TestSymmetryOnDatabases: random programs with sessions that are alike, or are said to be.
 func TestSymmetryOnDatabases(t *testing.T) {
 	t.Parallel()
+	atEachLevel(t, func(t *testing.T, of, db, level string) { symmetryOnDatabase(t, of, db, level, portion(150)) })
+}
+
+// atEachLevel runs a test of random programs on variables and on tables, at each level of each
+// database.
+func atEachLevel(t *testing.T, test func(t *testing.T, of, db, level string)) {
 	for _, of := range []string{"variables", "tables"} {
 		for db, levels := range levelsOf {
-			for name := range levels {
-				t.Run(fmt.Sprint(of, " ", db, " ", name), func(t *testing.T) {
+			for level := range levels {
+				t.Run(fmt.Sprint(of, " ", db, " ", level), func(t *testing.T) {
 					t.Parallel()
-					symmetryOnDatabase(t, of, db, name, portion(150))
+					test(t, of, db, level)
 				})
 			}
 		}
@@ -201,26 +207,19 @@ func TestSymmetryFirstViolationOnDatabases(t *testing.T) {
 // do in their own, step by step.
 func TestModelsTreatSessionsAlike(t *testing.T) {
 	t.Parallel()
-	for _, of := range []string{"variables", "tables"} {
-		for db, levels := range levelsOf {
-			for name := range levels {
-				t.Run(fmt.Sprint(of, " ", db, " ", name), func(t *testing.T) {
-					t.Parallel()
-					r, steps := random("places "+of+db+name), 0
-					for n := range portion(100) {
-						p, declare := sketchOf(r, of, db, name)
-						p.Sessions = slices.Repeat(p.Sessions[:1], 2+r.IntN(3))
-						c, err := program.NewClient("ExploreTest", declare(p), program.Options{Database: true, Recheck: -1})
-						if err != nil {
-							t.Fatal(err)
-						}
-						steps += inPlaces(t, c, levelsOf[db][name], n%5 > 0, len(p.Sessions), r, p.Text())
-					}
-					t.Logf("%d steps", steps)
-				})
+	atEachLevel(t, func(t *testing.T, of, db, level string) {
+		r, steps := random("places "+of+db+level), 0
+		for n := range portion(100) {
+			p, declare := sketchOf(r, of, db, level)
+			p.Sessions = slices.Repeat(p.Sessions[:1], 2+r.IntN(3))
+			c, err := program.NewClient("ExploreTest", declare(p), program.Options{Database: true, Recheck: -1})
+			if err != nil {
+				t.Fatal(err)
 			}
+			steps += inPlaces(t, c, levelsOf[db][level], n%5 > 0, len(p.Sessions), r, p.Text())
 		}
-	}
+		t.Logf("%d steps", steps)
+	})
 }
 
 // inPlaces takes some random ways.

@@ -74,7 +74,8 @@ func TestReadWaits(t *testing.T) {
 		io.EOF.Error():                 net.Conn.Close,
 		os.ErrDeadlineExceeded.Error(): func(c net.Conn) error { return c.SetDeadline(time.Now()) },
 	} {
-		c := served.New(&lines{answer: func(line string) (string, error) { return line, nil }})
+		l := &lines{answer: func(line string) (string, error) { return line, nil }}
+		c := served.New(l)
 		c.Write([]byte("a"))
 		done := make(chan error)
 		go func() {
@@ -91,6 +92,9 @@ func TestReadWaits(t *testing.T) {
 		}
 		if err := <-done; what == "" && err != nil || what != "" && (err == nil || err.Error() != what) {
 			t.Errorf("%v instead of %q", err, what)
+		}
+		if l.cancels != 0 {
+			t.Error("cancelled where no statement runs")
 		}
 	}
 }

@@ -1,12 +1,13 @@
 package source
 
 import (
-	"fmt"
+	"context"
 	"go/constant"
 	"go/types"
 	"slices"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -46,64 +47,27 @@ func byName(sql string, args []*Value) (text string, given []*Value, ok bool) {
 	default:
 		return "", nil, false
 	}
-	text, names := numbered(sql)
-	for _, name := range names {
-		given = append(given, args[i].element("."+name))
+	text, list, err := namedIn(args[i]).RewriteQuery(context.Background(), nil, sql, nil)
+	for _, v := range list {
+		v, known := v.(*Value)
+		if !known {
+			v = unknown
+		}
+		given = append(given, v)
 	}
-	return text, given, true
+	return text, given, err == nil
 }
 
-// element is the value of a key of a map of arguments.
-func (v *Value) element(path string) *Value {
+// namedIn are the values of a map of arguments that are known.
+func namedIn(v *Value) pgx.NamedArgs {
+	named := pgx.NamedArgs{}
 	if v.Op != Pointer || v.cell.object.cells[v.cell.path+anyKey] != nil {
-		return unknown
+		return named
 	}
-	if e := v.cell.object.cells[v.cell.path+path]; e != nil {
-		return e
-	}
-	return unknown
-}
-
-// numbered puts $1, $2, … in the place of @name outside of quotes and comments, and lists the names.
-func numbered(sql string) (text string, names []string) {
-	var b strings.Builder
-	for len(sql) > 0 {
-		n := quotedOrComment(sql)
-		if n > 0 {
-			b.WriteString(sql[:n])
-			sql = sql[n:]
-			continue
-		}
-		name := ""
-		if sql[0] == '@' {
-			name = sql[1 : len(sql)-len(strings.TrimLeft(sql[1:], letters+"0123456789"))]
-		}
-		if name == "" || !strings.ContainsRune(letters, rune(name[0])) {
-			b.WriteByte(sql[0])
-			sql = sql[1:]
-			continue
-		}
-		at := slices.Index(names, name)
-		if at < 0 {
-			at, names = len(names), append(names, name)
-		}
-		fmt.Fprintf(&b, "$%d", at+1)
-		sql = sql[1+len(name):]
-	}
-	return b.String(), names
-}
-
-const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
-
-// quotedOrComment is the length of the quoted text or comment with which a text begins; 0 where none does.
-func quotedOrComment(sql string) int {
-	for _, of := range []struct{ begin, end string }{{"'", "'"}, {`"`, `"`}, {"--", "\n"}, {"/*", "*/"}} {
-		if rest, ok := strings.CutPrefix(sql, of.begin); ok {
-			if i := strings.Index(rest, of.end); i >= 0 {
-				return len(of.begin) + i + len(of.end)
-			}
-			return len(sql)
+	for path, of := range v.cell.object.cells {
+		if key, ok := strings.CutPrefix(path, v.cell.path+"."); ok {
+			named[key] = of
 		}
 	}
-	return 0
+	return named
 }
