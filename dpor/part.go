@@ -76,7 +76,7 @@ func (f *Frontier) Take(part *Frontier) (left []Subtree) {
 		counts, elapsed, alike := f.Counts, f.Elapsed, f.Symmetry
 		*f = *part
 		f.Symmetry = alike
-		f.Counts, f.Elapsed, f.Subtrees = counts, elapsed, nil
+		f.Counts, f.Elapsed, f.Subtrees, f.Partial = counts, elapsed, nil, false
 	} else if f.Passes != nil && part.Passes != nil {
 		f.Passes.Noted = union(f.Passes.Noted, part.Passes.Noted)
 		f.Passes.News = f.Passes.News || part.Passes.News

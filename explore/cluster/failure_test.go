@@ -89,10 +89,22 @@ func TestLimits(t *testing.T) {
 	if r := exploreOn(t.Context(), t, c, "ExploreCounters", q, nil).results(t)["ExploreCounters cc"]; r.Histories != 1000 || r.Stopped != "max-histories" {
 		t.Errorf("%+v", r)
 	}
-	// A busy machine may come to nothing in so short a time: then it has more.
-	q = request(isolation.RC)
+	timesOut(t, c, isolation.RC)
+}
+
+// A part at a level of a database that a limit stops cannot be gone on with, but what it has
+// met counts, even if it is the only part that there was.
+func TestDatabaseLimits(t *testing.T) {
+	timesOut(t, open(t, &Options{Cluster: Embedded}, 2), isolation.PgRC)
+}
+
+// timesOut explores what does not end in the time that it has. A busy machine may come to
+// nothing in so short a time: then it has more.
+func timesOut(t *testing.T, c *Cluster, level isolation.Level) {
+	t.Helper()
+	q := request(level)
 	for q.Timeout = 300 * time.Millisecond; ; q.Timeout *= 2 {
-		r := exploreOn(t.Context(), t, c, "ExploreMany", q, nil).results(t)["ExploreMany rc"]
+		r := exploreOn(t.Context(), t, c, "ExploreMany", q, nil).results(t)["ExploreMany "+level.String()]
 		if r.Stopped != "timeout" {
 			t.Fatalf("%+v", r)
 		}
