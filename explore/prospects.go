@@ -42,11 +42,11 @@ func (r *Run) prospects(ctx context.Context, client *program.Client, opts dpor.O
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(adviceTime, max(leastAdvice, st.Elapsed)))
 	defer cancel()
-	if opts.Level.Database() != isolation.NoDatabase {
-		return smaller(ctx, client, opts)
-	}
 	if len(st.Symmetry.Sets) == 0 { // none was made use of, whatever is declared
 		opts.Symmetric = nil
+	}
+	if opts.Level.Database() != isolation.NoDatabase {
+		return r.smaller(ctx, client, opts)
 	}
 	now := st.Estimate.Calls
 	if st.Estimate.Samples < samplesOfTree {

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/txmc/txmc/dpor"
@@ -18,40 +19,70 @@ import (
 // one alone is left, which shows nothing.
 const fewestSessions = 3
 
-// smaller returns what an exploration at a level of a database finishes: the program without
-// the session that leaves least, or the first two sessions alone. It is nil where neither ends in time.
-func smaller(ctx context.Context, client *program.Client, opts dpor.Options) *report.Prospects {
+// smaller returns what an exploration at a level of a database finishes: the program with
+// symmetry that was not made use of, without the session that leaves least, or the first
+// sessions alone, as many as end. It is nil where nothing ends in time.
+func (r *Run) smaller(ctx context.Context, client *program.Client, opts dpor.Options) *report.Prospects {
 	var sessions []int
 	for i := range client.Sessions() {
 		if i != client.Final() {
 			sessions = append(sessions, i)
 		}
 	}
-	if len(sessions) < fewestSessions {
+	sets, err := client.LookAlike()
+	if err != nil || len(sessions) < fewestSessions {
 		return nil
 	}
 	opts.All, opts.List, opts.Estimate, opts.MaxHistories = true, false, false, 0
-	opts.Checkpoint, opts.Resume, opts.Symmetric, opts.Part = nil, nil, nil, nil
-	tried := sessions[:min(mostSessions, len(sessions))]
-	var best *report.Less
+	opts.Checkpoint, opts.Resume, opts.Part = nil, nil, nil
+	p := &report.Prospects{}
+	if len(opts.Symmetric) == 0 && len(sets) > 0 {
+		if l := ended(ctx, 4, client, opts, sets); l != nil {
+			l.What = r.symmetry(client)
+			p.Less = append(p.Less, *l)
+		}
+	}
+	best := withoutOne(ctx, client, opts, sessions, sets)
+	if best == nil {
+		best = firstOnes(ctx, client, opts, sessions)
+	}
+	if best != nil {
+		p.Less = append(p.Less, *best)
+	}
+	if len(p.Less) == 0 {
+		return nil
+	}
+	return p
+}
+
+// withoutOne leaves out one session, that which leaves least. Of sessions that are alike the
+// first stands for all. Half of the time is for this.
+func withoutOne(ctx context.Context, client *program.Client, opts dpor.Options, sessions []int, sets [][]int) (best *report.Less) {
+	ctx, done := context.WithTimeout(ctx, remaining(ctx)/2)
+	defer done()
+	tried := slices.DeleteFunc(slices.Clone(sessions), func(i int) bool { return secondOf(sets, i) })
+	tried = tried[:min(mostSessions, len(tried))]
 	for n, i := range tried {
-		few, done := context.WithTimeout(ctx, remaining(ctx)/time.Duration(len(tried)-n+1))
-		l := ended(few, client, opts, i)
-		done()
+		l := ended(ctx, len(tried)-n, client, opts, opts.Symmetric, i)
 		if l != nil && (best == nil || l.States < best.States) {
 			l.What = fmt.Sprintf("without session %q", client.SessionName(i))
 			best = l
 		}
 	}
-	if best == nil && len(sessions) > fewestSessions {
-		if best = ended(ctx, client, opts, sessions[2:]...); best != nil {
-			best.What = fmt.Sprintf("with sessions %q and %q alone", client.SessionName(sessions[0]), client.SessionName(sessions[1]))
+	return best
+}
+
+// firstOnes leaves the first sessions alone: two, and one more as long as that ends.
+func firstOnes(ctx context.Context, client *program.Client, opts dpor.Options, sessions []int) (best *report.Less) {
+	for n := 2; n < len(sessions)-1; n++ {
+		l := ended(ctx, 1, client, opts, opts.Symmetric, sessions[n:]...)
+		if l == nil {
+			break
 		}
+		best = l
+		best.What = fmt.Sprintf("with the first %d sessions alone", n)
 	}
-	if best == nil {
-		return nil
-	}
-	return &report.Prospects{Less: []report.Less{*best}}
+	return best
 }
 
 // remaining is the time until the deadline.
@@ -60,8 +91,11 @@ func remaining(ctx context.Context) time.Duration {
 	return max(0, time.Until(deadline))
 }
 
-// ended explores a program without sessions to its end; nil where it does not come there.
-func ended(ctx context.Context, client *program.Client, opts dpor.Options, without ...int) *report.Less {
+// ended explores a program without sessions to its end, in a part of the time that is left;
+// nil where it does not come there.
+func ended(ctx context.Context, part int, client *program.Client, opts dpor.Options, sets [][]int, without ...int) *report.Less {
+	ctx, done := context.WithTimeout(ctx, remaining(ctx)/time.Duration(part))
+	defer done()
 	var parts []program.Part
 	for _, i := range without {
 		parts = append(parts, program.Part{Session: client.SessionName(i), Txn: -1})
@@ -70,6 +104,7 @@ func ended(ctx context.Context, client *program.Client, opts dpor.Options, witho
 	if err != nil {
 		return nil
 	}
+	opts.Symmetric = left(sets, without)
 	x := dpor.Explore(ctx, less, opts)
 	for _, err := range x.Histories() {
 		if err != nil {
@@ -81,4 +116,15 @@ func ended(ctx context.Context, client *program.Client, opts dpor.Options, witho
 		return nil
 	}
 	return &report.Less{States: st.Explored, Seconds: st.Elapsed.Seconds()}
+}
+
+// left are the sets of sessions without some.
+func left(sets [][]int, without []int) (rest [][]int) {
+	for _, set := range sets {
+		set = slices.DeleteFunc(slices.Clone(set), func(i int) bool { return slices.Contains(without, i) })
+		if len(set) > 1 {
+			rest = append(rest, set)
+		}
+	}
+	return rest
 }

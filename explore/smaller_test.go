@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -57,28 +58,63 @@ func TestSmaller(t *testing.T) {
 			t.Fatalf("%v: complete with %+v", level, st)
 		}
 		p := r.prospects(t.Context(), four, opts, st)
-		if p == nil || len(p.Less) != 1 || !strings.HasPrefix(p.Less[0].What, "without session ") {
+		if p == nil || len(p.Less) != 2 || p.Less[0].What != "--symmetry=find" || !strings.HasPrefix(p.Less[1].What, "without session ") {
 			t.Fatalf("%v: %+v", level, p)
 		}
+		all := opts
+		all.MaxHistories, all.Symmetric = 0, [][]int{{0, 1, 2}}
+		if n := stopped(t, four, all).Explored; p.Less[0].States != n {
+			t.Errorf("%v: %+v, want %d states", level, p.Less[0], n)
+		}
+		all.Symmetric = nil
 		least := int64(1 << 62)
 		for i := range 4 {
-			all := opts
-			all.MaxHistories = 0
 			rest, err := four.Without(program.Part{Session: fmt.Sprint("s", i), Txn: -1})
 			if err != nil {
 				t.Fatal(err)
 			}
 			least = min(least, stopped(t, rest, all).Explored)
 		}
-		if p.Less[0].States != least || p.Calls != 0 {
+		if p.Less[1].States != least || p.Calls != 0 {
 			t.Errorf("%v: %+v, want %d states", level, p, least)
 		}
-		if got, want := words(p), fmt.Sprintf("how many states there are is not known; %s %d states, ", p.Less[0].What, least); !strings.HasPrefix(got, want) {
+		if got, want := words(p), fmt.Sprintf("how many states there are is not known; %s %d states, ", p.Less[0].What, p.Less[0].States); !strings.HasPrefix(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
 		two := client(2)
 		if p := r.prospects(t.Context(), two, opts, stopped(t, two, opts)); p != nil {
 			t.Errorf("%v: of two sessions one alone is %+v", level, p)
+		}
+	}
+}
+
+// Where leaving out one session is not enough, the first ones are left, as many as end.
+func TestSmallerFirst(t *testing.T) {
+	client, err := program.NewClient("ExploreCounting", counting(5), program.Options{Database: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := dpor.Options{Level: isolation.PgRC, All: true, Workers: 1}
+	for _, sets := range [][][]int{nil, {{0, 1, 2, 3}}} {
+		opts.Symmetric = sets
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		got := firstOnes(ctx, client, opts, []int{0, 1, 2, 3, 4})
+		rest, err := client.Without(program.Part{Session: "s3", Txn: -1}, program.Part{Session: "s4", Txn: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := opts
+		if sets != nil {
+			all.Symmetric = [][]int{{0, 1, 2}}
+		}
+		want := stopped(t, rest, all).Explored
+		if got == nil || got.States != want || got.What != "with the first 3 sessions alone" {
+			t.Errorf("%+v, want %d states of the first three", got, want)
+		}
+		cancel()
+		if firstOnes(ctx, client, opts, []int{0, 1, 2, 3, 4}) != nil {
+			t.Error("something ended in no time")
 		}
 	}
 }
