@@ -70,6 +70,7 @@ func (db *DB) serve(b *program.Backend) *server {
 		db.run.Backend = b
 		return db.run
 	}
+	b.AtEnd(func() { db.run = nil }) // another session may run in the same call of the Explore function
 	b.Here()
 	if db.base.remote != nil {
 		db.run = db.serveRemotely(b)

@@ -43,6 +43,7 @@ func (db *DB) serve(b *program.Backend) *server {
 		db.run.log.Backend = b
 		return db.run
 	}
+	b.AtEnd(func() { db.run = nil }) // another session may run in the same call of the Explore function
 	b.Here()
 	if db.base.plain != nil {
 		db.run = &server{log: newLog(b)}

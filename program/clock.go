@@ -15,6 +15,13 @@ const apart = 10 * time.Millisecond
 // starts is when the run's code begins, after the Explore function has.
 func (r *run) starts() time.Duration { return time.Duration(max(0, r.session+1)) * apart }
 
+// begins gives a session its time and its random numbers. They are the same whatever has
+// run before in this call of the Explore function.
+func (r *run) begins() {
+	r.repeats.Again(uint64(r.session+1), r.declared)
+	r.repeats.Pass(r.starts())
+}
+
 // clock is the time of the run's database, since the beginning of all runs: never
 // before what client code has read off its own clock, unless it has looked at that
 // thousands of times.

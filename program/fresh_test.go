@@ -9,7 +9,7 @@ import (
 // What a closure captures belongs to one run: neither other sessions nor other
 // runs of the same session see it.
 func TestCapturedVariablesDoNotLeak(t *testing.T) {
-	c := newClient(t, func(p *program.Program) {
+	c, err := program.NewClient(t.Name(), func(p *program.Program) {
 		x := program.NewVar(p, "x", 0)
 		captured := 0
 		kept := map[string]int{}
@@ -33,7 +33,11 @@ func TestCapturedVariablesDoNotLeak(t *testing.T) {
 			captured++
 			return program.Assertf(captured == 1, "leaked into an Invariant: %d", captured)
 		})
-	})
+	}, program.Options{Recheck: -1}) // which would notice that the two sessions share something
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Park)
 	// The domain of x grows with every walk; two rounds are enough.
 	for s := range 2 {
 		root, err := c.Root(s)

@@ -104,9 +104,20 @@ func (c *Client) Judge(ends []*Node) ([]*Failure, error) {
 // judge runs the invariant i on a complete history and returns its failure, nil
 // when it holds.
 func (c *Client) judge(ends []*Node, i int) (failure *Failure, err error) {
+	return c.judgeAfter(nil, ends, i)
+}
+
+// judgeAfter is judge in a call of the Explore function in which sessions have run.
+func (c *Client) judgeAfter(sessions, ends []*Node, i int) (failure *Failure, err error) {
 	d := c.shape.invariants[i]
 	r := c.newRun(-1, func(r *run) {
 		r.sameShape()
+		for _, end := range sessions {
+			if !r.plays(end) {
+				return
+			}
+		}
+		r.begins()
 		o := c.outcome(ends)
 		returned := r.guard(func() {
 			if err := r.program.invariants[i].check(o); err != nil {

@@ -91,15 +91,11 @@ func (r *run) differs(known, got *Node) *Error {
 	if r.session < 0 {
 		subject = "Setup is"
 	}
-	between := ""
-	if r.after != "" {
-		between = fmt.Sprintf(", after session %q had run", r.after)
-	}
 	return &Error{Kind: Nondeterminism, Program: c.Name, Session: r.name(), At: c.Location(isAt), Message: fmt.Sprintf(
 		"%s not deterministic: after the same reads it did %s (%s) in one run and %s (%s) in another%s; "+
 			"its operations may depend on the values it reads only, not on map order, time, random numbers, goroutines, "+
 			"captured or package variables or the environment",
-		subject, was, place(c.Location(wasAt)), is, place(c.Location(isAt)), between)}
+		subject, was, place(c.Location(wasAt)), is, place(c.Location(isAt)), r.after)}
 }
 
 // doesAs reports whether both nodes do the same.

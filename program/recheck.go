@@ -1,6 +1,9 @@
 package program
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A session must do the same whenever its reads return the same. So complete
 // behaviours are run again: the first ones several times, later ones now and then.
@@ -59,10 +62,10 @@ func (c *Client) recheck(end *Node) error {
 			break
 		}
 		if other != nil && mixed && i > 0 {
-			if err := c.again(other, c.SessionName(int(end.Session))); err != nil {
+			if err := c.together(other, end); err != nil {
 				return err
 			}
-			after = c.SessionName(int(other.Session))
+			after = fmt.Sprintf(", after session %q had run", c.SessionName(int(other.Session)))
 		}
 		if err := c.again(end, after); err != nil {
 			return err
@@ -88,15 +91,58 @@ func (c *Client) another(session int) *Node {
 	return list[c.mixed%len(list)]
 }
 
-// again runs the complete behaviour that ends at end, after one of the session of
-// that name has run, if it is not "".
+// again runs the complete behaviour that ends at end; an error says after what.
 func (c *Client) again(end *Node, after string) error {
-	r, err := c.replayAfter(end, after)
+	r, err := c.runAlong(end, after, sessionBody)
 	if err != nil {
 		return err
 	}
 	r.close()
 	return nil
+}
+
+// together runs two complete behaviours in one call of the Explore function, one after the
+// other: what the first leaves in captured variables, the second sees. They come in both
+// orders, by turns.
+func (c *Client) together(first, second *Node) error {
+	if c.mixed%2 == 0 && !second.abrupt() || first.abrupt() {
+		first, second = second, first
+	}
+	if first.abrupt() {
+		return nil
+	}
+	after := fmt.Sprintf(", after session %q had run in the same call of the Explore function, whose variables they share", c.SessionName(int(first.Session)))
+	r, err := c.runAlong(second, after, func(r *run) {
+		if r.plays(first) {
+			sessionBody(r)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	r.close()
+	return nil
+}
+
+// abrupt reports whether the session may have ended its goroutine: nothing runs after it
+// in the same call of the Explore function.
+func (n *Node) abrupt() bool { return n.Dropped || len(n.Failures) > 0 }
+
+// plays runs the complete behaviour that ends at end, of another session, in r's call of the
+// Explore function and on its goroutine. It reports whether that has been as before.
+func (r *run) plays(end *Node) bool {
+	c := r.client
+	b := &run{client: c, session: int(end.Session), program: r.program}
+	b.gid.Store(r.gid.Load())
+	b.yield, b.leaveBehind, b.repeats, b.declared = r.yield, r.leaveBehind, r.repeats, r.declared
+	b.along(end)
+	r.before = b
+	c.running.Store(b) // since r runs, by the clock outside
+	defer c.running.Store(r)
+	defer b.release()
+	sessionBody(b)
+	b.dead = true
+	return b.err == nil
 }
 
 // judgedOutcome is a complete history with the judgement of an invariant.
@@ -125,8 +171,15 @@ func (c *Client) rejudge(now judgedOutcome) error {
 			return err
 		}
 		if (failure != nil) != j.fails {
-			return c.fickle(j)
+			return c.fickle(j, "in another")
 		}
+	}
+	failure, err := c.judgeAfter(slices.DeleteFunc(slices.Clone(now.ends), (*Node).abrupt), now.ends, now.index)
+	if err != nil {
+		return err
+	}
+	if (failure != nil) != now.fails {
+		return c.fickle(now, "after the sessions had run in the same call of the Explore function")
 	}
 	if len(c.judged) < keptEnds {
 		c.judged = append(c.judged, now)
@@ -137,14 +190,14 @@ func (c *Client) rejudge(now judgedOutcome) error {
 }
 
 // fickle reports an invariant that judges a history twice and differently.
-func (c *Client) fickle(j judgedOutcome) error {
+func (c *Client) fickle(j judgedOutcome, when string) error {
 	was, is := "held", "failed"
 	if j.fails {
 		was, is = is, was
 	}
 	d := c.shape.invariants[j.index]
 	c.report(&Error{Kind: Nondeterminism, Program: c.Name, At: c.Location(d.loc), Message: fmt.Sprintf(
-		"invariant %q is not deterministic: of the same history it %s in one call and %s in another; "+
-			"it may depend on the outcome only, not on map order, time, random numbers, what it has seen before or package variables", d.name, was, is)})
+		"invariant %q is not deterministic: of the same history it %s in one call and %s %s; "+
+			"it may depend on the outcome only (s.Observe tells it what a session saw), not on map order, time, random numbers, what it has seen before, captured or package variables", d.name, was, is, when)})
 	return c.Err()
 }

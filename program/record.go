@@ -86,18 +86,13 @@ func (c *Client) advance(r *run) error {
 
 // replay runs the session of n from a fresh call of the Explore function along
 // the path to n.
-func (c *Client) replay(n *Node) (*run, error) { return c.replayAfter(n, "") }
+func (c *Client) replay(n *Node) (*run, error) { return c.runAlong(n, "", sessionBody) }
 
-// replayAfter is replay; an error says that the named session has run before.
-func (c *Client) replayAfter(n *Node, after string) (*run, error) {
-	r := c.newRun(int(n.Session), sessionBody)
+// runAlong runs a body that goes along the path to n; an error says after what.
+func (c *Client) runAlong(n *Node, after string, body func(*run)) (*run, error) {
+	r := c.newRun(int(n.Session), body)
 	r.after = after
-	r.expect = n.Path()
-	for _, m := range r.expect[1:] {
-		if m.parent.Waits {
-			r.script = append(r.script, m.via)
-		}
-	}
+	r.along(n)
 	if err := r.resume(); err != nil {
 		r.close()
 		return nil, err
@@ -105,8 +100,19 @@ func (c *Client) replayAfter(n *Node, after string) (*run, error) {
 	return r, nil
 }
 
+// along makes r go along the path to n.
+func (p *path) along(n *Node) {
+	p.expect = n.Path()
+	for _, m := range p.expect[1:] {
+		if m.parent.Waits {
+			p.script = append(p.script, m.via)
+		}
+	}
+}
+
 // sessionBody is what the coroutine of a session does after the declarations.
 func sessionBody(r *run) {
+	r.begins()
 	r.sameShape()
 	if r.session < len(r.program.sessions) {
 		r.live(func() {

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/txmc/txmc/program/repeat"
 )
@@ -27,6 +28,7 @@ type run struct {
 	asking
 	ending
 
+	before  *run // of another session that was run in the same call of the Explore function: see plays
 	backend *Backend
 	ends    []func() // what a Backend does away with when the run ends, the last first
 }
@@ -36,7 +38,7 @@ type path struct {
 	store  func(VarID) ValueID // answers reads at once: the Setup's
 	script []ValueID           // the values of the reads
 	expect []*Node             // what the tree already says of this path
-	after  string              // the session that ran just before, when that is tried
+	after  string              // the session that ran just before, when that is tried, and how
 	last   *Node               // the node reached
 	first  *Node               // the first node that this resumption recorded
 }
@@ -52,6 +54,7 @@ type coroutine struct {
 	givenUp     atomic.Bool               // interrupted: nothing more is recorded
 	leaveBehind func()                    // gives up a goroutine that does not end; of runs with a Backend
 	repeats     repeat.Run                // its time and randomness
+	declared    time.Duration             // the time after the declarations
 }
 
 // recorded is what has happened since the last node.
@@ -104,7 +107,7 @@ func (c *Client) newRun(session int, body func(*run)) *run {
 	}
 	r.next, r.stop = pull(func(yield func(VarID) bool) {
 		r.gid.Store(markGoroutine())
-		own := repeat.Begin(uint64(session + 1))
+		own := repeat.Begin(0) // for the declarations: the same in all runs
 		r.repeats = own
 		defer own.Active(false)
 		r.yield = func(x VarID) bool {
@@ -115,7 +118,7 @@ func (c *Client) newRun(session int, body func(*run)) *run {
 		defer r.leave()
 		defer r.release()
 		if r.guard(r.declare) && r.body != nil {
-			own.Pass(r.starts())
+			r.declared = own.Passed()
 			r.body(r)
 		}
 		r.ended = true
@@ -144,13 +147,15 @@ func (r *run) resume() error {
 	c.busy(r)
 	r.next()
 	c.idle()
-	if r.err != nil {
-		c.report(r.err)
+	for _, one := range []*run{r.before, r} {
+		if one != nil && one.err != nil {
+			c.report(one.err)
+		}
 	}
 	if err := c.Err(); err != nil {
 		return err
 	}
-	if r.givenUp.Load() {
+	if r.givenUp.Load() || r.before != nil && r.before.givenUp.Load() {
 		return errGivenUp
 	}
 	return nil

@@ -21,6 +21,7 @@ var hooks [1]struct {
 	apart  func(f func())
 	serve  func(dial func() (any, error)) (directory string)
 	passed func(run unsafe.Pointer) time.Duration
+	again  func(run unsafe.Pointer, seed uint64, passed time.Duration)
 }
 
 // On reports whether the build has the overlay.
@@ -76,6 +77,16 @@ func (r Run) Passed() time.Duration {
 		return 0
 	}
 	return hooks[0].passed(r.run)
+}
+
+// Again sets the time of the run, whose code runs, back to when so much had passed, on its
+// first goroutine, and gives it the random numbers of another seed.
+func (r Run) Again(seed uint64, passed time.Duration) {
+	if r.run == nil {
+		return
+	}
+	hooks[0].again(r.run, seed, passed)
+	newGenerators(seed).exchange()
 }
 
 // Apart calls f with the usual time and randomness: for code that is not of the

@@ -1,0 +1,118 @@
+package program_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/txmc/txmc/program"
+)
+
+// What one session leaves in a variable that its function captures, and another acts on, is
+// noticed, in whichever order the two are declared.
+func TestCapturedVariablesPassState(t *testing.T) {
+	const together = "in the same call of the Explore function"
+	for name, explore := range map[string]func(*program.Program){
+		"written first": func(p *program.Program) {
+			last := 0
+			p.Session("writer", func(s *program.Session) { last = 7 })
+			p.Session("reader", func(s *program.Session) { s.Observe("last", last) })
+		},
+		"read first": func(p *program.Program) {
+			seen := map[string]bool{}
+			p.Session("reader", func(s *program.Session) {
+				s.Txn("t", func(tx *program.Tx) error {
+					if !seen["it"] {
+						tx.Write("x", 1)
+					}
+					return nil
+				})
+			})
+			p.Session("writer", func(s *program.Session) { seen["it"] = true })
+		},
+		"both do": func(p *program.Program) {
+			var mu sync.Mutex
+			ids := 0
+			for _, name := range []string{"a", "b"} {
+				p.Session(name, func(s *program.Session) {
+					mu.Lock()
+					defer mu.Unlock()
+					ids++
+					s.Observe("id", ids)
+				})
+			}
+		},
+		"one after it has failed": func(p *program.Program) {
+			tries := 0
+			p.Session("writer", func(s *program.Session) { tries++ })
+			p.Session("reader", func(s *program.Session) { s.Assertf(tries > 0, "none") })
+		},
+		"read by a Final": func(p *program.Program) {
+			sold := 0
+			p.Session("seller", func(s *program.Session) { sold++ })
+			p.Final("sold", func(*program.Tx) error { return program.Assertf(sold == 0, "%d", sold) })
+		},
+		"a lock that is kept": func(p *program.Program) {
+			busy := false
+			p.Session("a", func(s *program.Session) { busy = true })
+			p.Session("b", func(s *program.Session) {
+				if busy {
+					panic("busy")
+				}
+			})
+		},
+	} {
+		err := broken(t, explore, program.Options{})
+		wants(t, err, program.Nondeterminism, together, "captured")
+		if t.Failed() {
+			t.Fatalf("that was %s", name)
+		}
+	}
+}
+
+// An Invariant that looks at what sessions have written is noticed.
+func TestCapturedByInvariant(t *testing.T) {
+	c := newClient(t, func(p *program.Program) {
+		sold := 0
+		p.Session("a", func(*program.Session) { sold++ })
+		p.Session("b", func(*program.Session) { sold++ })
+		p.Invariant("sold once", func(*program.Outcome) error { return program.Assertf(sold <= 1, "%d", sold) })
+	})
+	_, err := c.Judge([]*program.Node{follow(t, c, 0), follow(t, c, 1)})
+	if err == nil {
+		t.Fatal("it holds")
+	}
+	wants(t, err.(*program.Error), program.Nondeterminism, `"sold once"`, "held in one call and failed after the sessions had run in the same call", "s.Observe")
+}
+
+// What sessions share without acting on it is no error.
+func TestCapturedVariablesPassNothing(t *testing.T) {
+	c := newClient(t, func(p *program.Program) {
+		x := program.NewVar(p, "x", 0)
+		var mu sync.Mutex
+		calls, own := 0, make([]int, 3)
+		for i, name := range []string{"a", "b", "c"} {
+			p.Session(name, func(s *program.Session) {
+				mu.Lock()
+				defer mu.Unlock()
+				calls++
+				s.Txn("t", func(tx *program.Tx) error {
+					own[i] += x.Get(tx)
+					x.Set(tx, own[i])
+					return nil
+				})
+				s.Assertf(own[i] < 2, "%d", own[i])
+			})
+		}
+		p.Final("x", func(tx *program.Tx) error { return program.Assertf(x.Get(tx) >= 0, "negative") })
+		p.Invariant("some", func(o *program.Outcome) error { return program.Assertf(len(o.Sessions) == 3, "%d", len(o.Sessions)) })
+	})
+	for s := range 4 {
+		for v := range 3 {
+			follow(t, c, s, program.Intern(c, v))
+		}
+	}
+	ends := []*program.Node{follow(t, c, 0, program.Intern(c, 0)), follow(t, c, 1, program.Intern(c, 2)), follow(t, c, 2, program.Intern(c, 1)), follow(t, c, 3, program.Intern(c, 1))}
+	if failures, err := c.Judge(ends); err != nil || len(failures) > 0 {
+		t.Error(failures, err)
+	}
+}
