@@ -8,8 +8,9 @@ import (
 )
 
 // Version counts the changes of what the command and the harness say to each
-// other. The command may be of another release than the module's txmc.
-const Version = 8
+// other, and of the overlay, which the command brings. The command may be of another release
+// than the module's txmc.
+const Version = 9
 
 // Variable is the environment variable that carries the [Request] as JSON.
 const Variable = "TXMC_HARNESS"
