@@ -138,9 +138,13 @@ func (x *Exploration) assign(engine Engine) {
 	x.memory = &memory{}
 	for i, w := range x.workers {
 		if engine == States {
-			w.algorithm = &states{worker: w, delivery: x.delivery, memory: x.memory, extent: x.opts.extent(), serially: x.serially,
+			s := &states{worker: w, delivery: x.delivery, memory: x.memory, extent: x.opts.extent(), serially: x.serially,
 				alike:    newAlike(x.symmetric.now, x.prog.Sessions()),
 				database: database{copies: x.symmetric.now.copied(), prog: x.prog, level: x.opts.Level, alone: x.opts.OneLevel, races: !x.opts.NoRaces, final: x.prog.Final()}}
+			if i == 0 {
+				s.probe = x.newWalk()
+			}
+			w.algorithm = s
 			continue
 		}
 		e := explorer{worker: w, moves: x.moves(), outlet: outlet{delivery: x.delivery}}

@@ -28,6 +28,7 @@ type states struct {
 	alike *alike
 	errorsMet
 	serially *serially // nil: outcomes need not be those of serial orders
+	probe    probe     // of random executions, after so many states
 
 	keyer   model.Keyer
 	steps   int64
@@ -93,6 +94,11 @@ func (e *states) visit(depth int) error {
 	}
 	if e.limit > 0 && e.count.explored >= e.limit {
 		return errSpent
+	}
+	if e.probe.after > 0 && e.count.explored >= e.probe.after {
+		if err := e.walk(); err != nil {
+			return err
+		}
 	}
 	if e.enter(len(e.way) + depth) {
 		e.depth = depth

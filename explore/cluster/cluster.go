@@ -192,7 +192,7 @@ const prepareTries = 4
 // prepare gives the cluster what workers need. A server that is away is waited for: it may
 // be starting again.
 func (r *running) prepare(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, prepareTries*time.Minute)
 	defer cancel()
 	for tries := 0; ; {
 		if r.IsConnected() {

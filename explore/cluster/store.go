@@ -35,6 +35,8 @@ const (
 	kept = 7 * 24 * time.Hour
 	// patience is how long a server may take for one request.
 	patience = 20 * time.Second
+	// slowly is how long a byte of a binary may take.
+	slowly = time.Microsecond
 )
 
 func newQueue(c *nats.Conn) (*queue, error) {
@@ -160,18 +162,25 @@ func hashOf(file string) (string, error) {
 
 // upload puts a binary into the object store, under its hash, unless it is there.
 func (q *queue) upload(ctx context.Context, file, hash string) error {
-	objects, err := q.js.ObjectStore(ctx, binBucket)
+	// A server that ends in the middle of a request never answers it.
+	asking, done := context.WithTimeout(ctx, patience)
+	defer done()
+	objects, err := q.js.ObjectStore(asking, binBucket)
 	if err != nil {
 		return err
 	}
-	if _, err := objects.GetInfo(ctx, hash); err == nil {
+	if _, err := objects.GetInfo(asking, hash); err == nil {
 		return nil
+	} else if asking.Err() != nil {
+		return err
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
 	data = encoder.EncodeAll(data, nil)
+	ctx, cancel := context.WithTimeout(ctx, patience+time.Duration(len(data))*slowly)
+	defer cancel()
 	_, err = objects.Put(ctx, jetstream.ObjectMeta{Name: hash}, bytes.NewReader(data))
 	if err == nil {
 		q.count(len(data))
@@ -225,6 +234,8 @@ func install(from io.Reader, dir, file, hash string) error {
 
 // describe stores what workers need to know of a job, and learn reads it.
 func (q *queue) describe(ctx context.Context, j *job) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	kv, err := q.js.KeyValue(ctx, jobsBucket)
 	if err != nil {
 		return err
@@ -237,6 +248,8 @@ func (q *queue) describe(ctx context.Context, j *job) error {
 }
 
 func (q *queue) learn(ctx context.Context, id string) (*job, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	kv, err := q.js.KeyValue(ctx, jobsBucket)
 	if err != nil {
 		return nil, err
