@@ -110,17 +110,15 @@ func (e *serial) extend(s *state, session int) (some bool, err error) {
 func (e *serial) walk(s *state, stale int) (some bool, err error) {
 	switch node := s.h.Last().Node; node.Kind {
 	case program.Read:
+		if s.h.Unwritten(node.Var) {
+			return e.walkUnwritten(s, stale)
+		}
 		if !e.knowsRead(&s.h, node) {
 			return false, nil
 		}
-		t := e.firstWriter(&s.h, node.Var)
-		if e.nextWriter(&s.h, node.Var, t) < 0 {
-			since, left := e.since(s, node.Var, stale) // no frame: nothing will be left to give away
-			return e.walkFrom(s, node, t, since, left)
-		}
 		i := e.push(frame{
-			s: s, txns: s.h.Len(), reads: len(s.h.Reads), node: node,
-			next: t, skips: len(s.skips) - s.h.Sessions(), taken: len(s.least.taken),
+			s: s, txns: s.h.Len(), reads: len(s.h.Reads), node: node, next: e.firstWriter(&s.h, node.Var),
+			skips: len(s.skips) - s.h.Sessions(), taken: len(s.least.taken),
 		})
 		some, err = e.walkWriters(i, stale)
 		e.pop()
@@ -135,6 +133,25 @@ func (e *serial) walk(s *state, stale int) (some bool, err error) {
 		}
 		some, err = e.settle(s)
 	}
+	return some, err
+}
+
+// walkUnwritten is walk where reads come next of variables that nobody has written: there is nothing to
+// choose and nothing to find out, so that they are made in a row.
+func (e *serial) walkUnwritten(s *state, stale int) (some bool, err error) {
+	h := &s.h
+	first, reads, known := h.Last().Node, len(h.Reads), true
+	for node := first; known && err == nil && node.Kind == program.Read && h.Unwritten(node.Var); node = h.Last().Node {
+		if known = e.knowsRead(h, node); known {
+			h.ReadInitial(node.Var)
+			err = e.answer(s, node, 0)
+		}
+	}
+	if known && err == nil {
+		some, err = e.walk(s, stale)
+	}
+	h.UndoReads(reads)
+	h.Last().Node = first
 	return some, err
 }
 
