@@ -1,6 +1,8 @@
 package dpor
 
 import (
+	"slices"
+
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
 )
@@ -264,6 +266,7 @@ func (m *moves) losesUpdate(h *semantics.Ordered, node *program.Node) bool {
 
 func (e *serial) all() (task, error) {
 	s, err := e.initial()
+	e.frames = slices.Grow(e.frames, 32) // as many as most programs need
 	return &part{kind: wholeCall, s: s}, err
 }
 

@@ -81,6 +81,9 @@ type Ordered struct {
 // follows all others in session order.
 func (h *Ordered) Reset(sessions, final int, roots []*program.Node) {
 	h.final, h.roots = int32(final), roots
+	if h.Txns == nil { // most programs need no more
+		h.Txns, h.Reads, h.progress = make([]Log, 0, 16), make([]ReadFrom, 0, 32), make([]progress, 0, sessions)
+	}
 	h.progress = h.progress[:0]
 	for i := range sessions {
 		p := progress{}
@@ -137,7 +140,7 @@ func (h *Ordered) Before(k int) Row { return h.before.Row(k) }
 
 // Writers returns the committed transactions that write x.
 func (h *Ordered) Writers(x program.VarID) Row {
-	if h.writers.Len() <= int(x) {
+	if h.writers.n <= int(x) {
 		h.discover(x)
 	}
 	return h.writers.Row(int(x))
