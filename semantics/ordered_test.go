@@ -69,3 +69,21 @@ func TestReadInitial(t *testing.T) {
 		}
 	}
 }
+
+// ReadOnly tells of the causal past what Read tells.
+func TestReadOnly(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 3, 62, 63, 80} {
+		for from := range n + 1 {
+			h := written(n, 1)
+			h.UndoReads(0)
+			h.ReadOnly(1, from)
+			got := viewOf(h)
+			h.UndoRead()
+			h.Read(1, from)
+			if want := viewOf(h); !slices.Equal(got.past, want.past) || !slices.Equal(got.before[0], want.before[0]) {
+				t.Errorf("%d writers, a read from %d: %b after %b, want %b after %b", n, from, got.past, got.before, want.past, want.before)
+			}
+		}
+	}
+}
