@@ -254,7 +254,11 @@ func (m *moves) losesUpdate(h *semantics.Ordered, node *program.Node) bool {
 			continue
 		}
 		writers := h.Writers(r.Var)
-		for k := range h.Reads[:from] {
+		first := writers.Next(int(r.From) + 1) // who reads from r.From comes after it
+		if first < 0 {
+			continue
+		}
+		for k := int(h.Txns[first].First); k < from; k++ {
 			u := &h.Reads[k]
 			if u.From == r.From && u.Var == r.Var && writers.Has(int(u.Txn)) {
 				return true
