@@ -1,8 +1,6 @@
 package isolation
 
 import (
-	"slices"
-
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
 )
@@ -56,7 +54,7 @@ func (s *search) reset(h *semantics.Ordered, known *Known, n int) {
 	clear(s.wrote)
 	s.read.Add(0)
 	s.wrote.Add(0)
-	s.order = append(slices.Grow(s.order[:0], max(16, n)), 0)
+	s.order = append(s.order[:0], 0)
 	s.saved.Reset(h.Words())
 	s.dead.reset(2 * h.Words())
 }
@@ -112,7 +110,7 @@ func locking(h *semantics.Ordered, n int) bool {
 
 // indexReads chains the reads of each variable, or the locking ones only.
 func (s *search) indexReads(lockingOnly bool) {
-	s.reads, s.prior = slices.Grow(s.reads[:0], s.h.Variables()), slices.Grow(s.prior[:0], max(32, len(s.h.Reads)))
+	s.reads, s.prior = s.reads[:0], s.prior[:0]
 	for range s.h.Variables() {
 		s.reads = append(s.reads, -1)
 	}

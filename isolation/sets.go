@@ -73,7 +73,6 @@ func (s *sets) add(a, b semantics.Row) {
 
 func (s *sets) grow() {
 	s.table = make([]int32, max(64, 2*len(s.table)))
-	s.rows = slices.Grow(s.rows, len(s.table)/2*s.words-len(s.rows)) // until it grows again
 	half := s.words / 2
 	for k := range s.n {
 		row := s.rows[k*s.words : (k+1)*s.words]
