@@ -135,7 +135,9 @@ func (x *Exploration) moves() moves {
 
 // assign gives every worker its algorithm.
 func (x *Exploration) assign(engine Engine) {
-	x.memory = &memory{}
+	if engine == States {
+		x.memory = &memory{}
+	}
 	for i, w := range x.workers {
 		if engine == States {
 			s := &states{worker: w, delivery: x.delivery, memory: x.memory, extent: x.opts.extent(), serially: x.serially,
@@ -203,6 +205,9 @@ func (x *Exploration) ready() error {
 		x.assign(x.opts.Engine)
 		return nil
 	}
+	if x.learned() != nil && x.triesInPassing() { // no client code will run
+		return x.prepare(x.opts.Engine)
+	}
 	return x.run(1, func(int) error { return x.prepare(x.opts.Engine) })
 }
 
@@ -210,14 +215,10 @@ func (x *Exploration) ready() error {
 // that is left open.
 func (x *Exploration) prepare(engine Engine) (err error) {
 	m := x.moves()
-	known := &accesses{}
-	if !x.opts.learnNothing {
-		if known, err = learn(&m, x.share.halted); err != nil {
-			return err
-		}
+	p, err := x.beginPasses(&m)
+	if err != nil {
+		return err
 	}
-	p := &passes{sessions: x.prog.Sessions(), symmetry: m.symmetry}
-	p.start(known)
 	why := ""
 	if engine == Auto {
 		if engine, why, err = x.beginTrial(&m, p); err != nil {

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/model"
+	"github.com/txmc/txmc/program"
 )
 
 // ShareAtOnce lets workers share from the first call of explore on.
@@ -19,6 +21,9 @@ func LearnNothing(o Options) Options {
 	o.learnNothing = true
 	return o
 }
+
+// Learned reports whether a client has kept what was learned of the accesses at a level.
+func Learned(c *program.Client, l isolation.Level) bool { return c.Kept(learnedAt(l)) != nil }
 
 // Trial lets auto decide for the engine after so many calls.
 func Trial(o Options, calls int64, engine Engine) Options {

@@ -88,9 +88,7 @@ func (l *learner) transaction(s *state, tried int) error {
 	if err == nil {
 		err = l.finish(s, tried)
 	}
-	for len(h.Reads) > reads {
-		h.UndoRead()
-	}
+	h.UndoReads(reads)
 	s.known.Undo(mark)
 	h.Last().Node = node
 	if err == errAgain {
@@ -105,6 +103,10 @@ func (l *learner) read(s *state) error {
 	h, node := &s.h, s.h.Last().Node
 	l.meet(!l.met.hasRead(h.Last(), node.Var))
 	l.met.read(h.Last(), node.Var)
+	if h.Unwritten(node.Var) {
+		h.ReadInitial(node.Var)
+		return l.answer(s, node, 0)
+	}
 	writers := h.Writers(node.Var)
 	for {
 		t := 0

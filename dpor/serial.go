@@ -1,6 +1,8 @@
 package dpor
 
 import (
+	"slices"
+
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
 )
@@ -110,17 +112,15 @@ func (e *serial) extend(s *state, session int) (some bool, err error) {
 func (e *serial) walk(s *state, stale int) (some bool, err error) {
 	switch node := s.h.Last().Node; node.Kind {
 	case program.Read:
+		if s.h.Unwritten(node.Var) {
+			return e.walkUnwritten(s, stale)
+		}
 		if !e.knowsRead(&s.h, node) {
 			return false, nil
 		}
-		t := e.firstWriter(&s.h, node.Var)
-		if e.nextWriter(&s.h, node.Var, t) < 0 {
-			since, left := e.since(s, node.Var, stale) // no frame: nothing will be left to give away
-			return e.walkFrom(s, node, t, since, left)
-		}
 		i := e.push(frame{
-			s: s, txns: s.h.Len(), reads: len(s.h.Reads), node: node,
-			next: t, skips: len(s.skips) - s.h.Sessions(), taken: len(s.least.taken),
+			s: s, txns: s.h.Len(), reads: len(s.h.Reads), node: node, next: e.firstWriter(&s.h, node.Var),
+			skips: len(s.skips) - s.h.Sessions(), taken: len(s.least.taken),
 		})
 		some, err = e.walkWriters(i, stale)
 		e.pop()
@@ -135,6 +135,25 @@ func (e *serial) walk(s *state, stale int) (some bool, err error) {
 		}
 		some, err = e.settle(s)
 	}
+	return some, err
+}
+
+// walkUnwritten is walk where reads come next of variables that nobody has written: there is nothing to
+// choose and nothing to find out, so that they are made in a row.
+func (e *serial) walkUnwritten(s *state, stale int) (some bool, err error) {
+	h := &s.h
+	first, reads, known := h.Last().Node, len(h.Reads), true
+	for node := first; known && err == nil && node.Kind == program.Read && h.Unwritten(node.Var); node = h.Last().Node {
+		if known = e.knowsRead(h, node); known {
+			h.ReadInitial(node.Var)
+			err = e.answer(s, node, 0)
+		}
+	}
+	if known && err == nil {
+		some, err = e.walk(s, stale)
+	}
+	h.UndoReads(reads)
+	h.Last().Node = first
 	return some, err
 }
 
@@ -235,7 +254,11 @@ func (m *moves) losesUpdate(h *semantics.Ordered, node *program.Node) bool {
 			continue
 		}
 		writers := h.Writers(r.Var)
-		for k := range h.Reads[:from] {
+		first := writers.Next(int(r.From) + 1) // who reads from r.From comes after it
+		if first < 0 {
+			continue
+		}
+		for k := int(h.Txns[first].First); k < from; k++ {
 			u := &h.Reads[k]
 			if u.From == r.From && u.Var == r.Var && writers.Has(int(u.Txn)) {
 				return true
@@ -247,6 +270,7 @@ func (m *moves) losesUpdate(h *semantics.Ordered, node *program.Node) bool {
 
 func (e *serial) all() (task, error) {
 	s, err := e.initial()
+	e.frames = slices.Grow(e.frames, 32) // as many as most programs need
 	return &part{kind: wholeCall, s: s}, err
 }
 

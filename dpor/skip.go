@@ -1,6 +1,8 @@
 package dpor
 
 import (
+	"slices"
+
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
 )
@@ -16,9 +18,8 @@ import (
 func (s *state) pushSkips() int {
 	n, at := s.h.Sessions(), len(s.skips)
 	if at == 0 {
-		for range n {
-			s.skips = append(s.skips, 0)
-		}
+		s.skips = slices.Grow(s.skips, 16*n)[:n]
+		clear(s.skips)
 		return 0
 	}
 	s.skips = append(s.skips, s.skips[at-n:]...)

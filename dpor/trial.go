@@ -42,7 +42,7 @@ func (x *Exploration) beginTrial(m *moves, p *passes) (engine Engine, why string
 	if x.opts.trialCalls > 0 {
 		t.calls = x.opts.trialCalls
 	}
-	if x.opts.Checkpoint != nil || x.opts.Part != nil || x.sizing {
+	if !x.triesInPassing() {
 		if engine, err = x.rehearse(t); engine == Auto && err == nil {
 			return x.decideTrial(t)
 		}
@@ -52,6 +52,11 @@ func (x *Exploration) beginTrial(m *moves, p *passes) (engine Engine, why string
 	w := x.workers[0]
 	w.alone, w.trialCalls, w.undecided = max(w.alone, t.calls), t.calls, x.endTrial
 	return Serial, t.why(), nil
+}
+
+// triesInPassing reports whether the calls of a trial are those of the exploration.
+func (x *Exploration) triesInPassing() bool {
+	return x.opts.Checkpoint == nil && x.opts.Part == nil && !x.sizing
 }
 
 // rehearse makes the calls of a trial in an exploration of its own. It returns Serial if

@@ -1,6 +1,10 @@
 package isolation
 
-import "github.com/txmc/txmc/semantics"
+import (
+	"slices"
+
+	"github.com/txmc/txmc/semantics"
+)
 
 // Known is what is known of the commit order of an ordered history: the
 // transitive closure of so ∪ wr and of the edges that a level's axiom forces. A
@@ -31,7 +35,7 @@ func (k *Known) Reset(h *semantics.Ordered, l Level) {
 	k.before.Reset(h.Words())
 	k.scratch(h.Words())
 	k.before.Push()
-	k.marks = append(k.marks[:0], 0, 0)
+	k.marks = append(slices.Grow(k.marks[:0], 16), 0, 0)
 }
 
 func (k *Known) scratch(words int) {
@@ -43,9 +47,13 @@ func (k *Known) scratch(words int) {
 // fit follows the growth of h's rows.
 func (k *Known) fit(h *semantics.Ordered) {
 	if len(k.seen) != h.Words() {
-		k.scratch(h.Words())
+		k.widen(h.Words())
 	}
-	k.before.Widen(h.Words())
+}
+
+func (k *Known) widen(words int) {
+	k.scratch(words)
+	k.before.Widen(words)
 }
 
 // Before returns the ended transactions known to precede the ended transaction
@@ -129,7 +137,7 @@ func (k *Known) Continue(h *semantics.Ordered, g *Known, n int) {
 			k.before.Row(int(c.txn))[c.word] = c.old
 		}
 	}
-	k.fit(h)
+	k.widen(h.Words())
 }
 
 // Replay adds the transactions of h from n on to what is known of the first n,

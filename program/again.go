@@ -55,6 +55,7 @@ func (c *Client) Renew() error {
 	c.trees = make([]tree, len(c.trees))
 	c.judged = nil
 	c.anew.Store(nil)
+	c.kept.found.Clear()
 	c.newcomers.renew()
 	for _, t := range c.tables {
 		t.scanned = false

@@ -82,6 +82,7 @@ type Client struct {
 	repeated
 	watch
 	begun
+	kept
 }
 
 // variables are those that the program has touched, by key and by number.

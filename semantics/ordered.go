@@ -81,6 +81,9 @@ type Ordered struct {
 // follows all others in session order.
 func (h *Ordered) Reset(sessions, final int, roots []*program.Node) {
 	h.final, h.roots = int32(final), roots
+	if h.Txns == nil { // most programs need no more
+		h.Txns, h.Reads, h.progress = make([]Log, 0, 16), make([]ReadFrom, 0, 32), make([]progress, 0, sessions)
+	}
 	h.progress = h.progress[:0]
 	for i := range sessions {
 		p := progress{}
@@ -137,7 +140,7 @@ func (h *Ordered) Before(k int) Row { return h.before.Row(k) }
 
 // Writers returns the committed transactions that write x.
 func (h *Ordered) Writers(x program.VarID) Row {
-	if h.writers.Len() <= int(x) {
+	if h.writers.n <= int(x) {
 		h.discover(x)
 	}
 	return h.writers.Row(int(x))
@@ -224,15 +227,43 @@ func (h *Ordered) Read(x program.VarID, from int) {
 // ReadOnly is Read in a history from which no swap follows: how the writer stands to those
 // in the causal past is not noted.
 func (h *Ordered) ReadOnly(x program.VarID, from int) {
-	t := len(h.Txns) - 1
-	before, past := h.before.Push(), h.past.Row(t)
-	copy(before, past)
+	h.readInitial(x)
+	h.Reads[len(h.Reads)-1].From = int32(from)
+	if h.words == 1 {
+		if past := &h.past.bits[len(h.Txns)-1]; *past>>from&1 == 0 {
+			*past |= h.past.bits[from] | 1<<from
+		}
+		return
+	}
+	past := h.past.Row(len(h.Txns) - 1)
 	if !past.Has(from) {
 		past.Union(h.past.Row(from))
 		past.Add(from)
 	}
+}
+
+// Unwritten reports whether only the initial transaction has written x.
+func (h *Ordered) Unwritten(x program.VarID) bool {
+	if h.words > 1 {
+		return h.Writers(x).Next(1) < 0
+	}
+	return h.writers.n <= int(x) || h.writers.bits[x] == 1
+}
+
+// ReadInitial is ReadOnly of a variable that nobody else has written. As every transaction has seen
+// the initial one, such a read changes nothing of what is known.
+func (h *Ordered) ReadInitial(x program.VarID) {
+	if h.writers.n <= int(x) {
+		h.discover(x)
+	}
+	h.readInitial(x)
+}
+
+func (h *Ordered) readInitial(x program.VarID) {
+	t := len(h.Txns) - 1
+	h.before.pushCopy(&h.past, t)
 	node := h.Txns[t].Node
-	h.Reads = append(h.Reads, ReadFrom{Txn: int32(t), From: int32(from), Var: x, Lock: node != nil && node.Lock, Node: node})
+	h.Reads = append(h.Reads, ReadFrom{Txn: int32(t), Var: x, Lock: node != nil && node.Lock, Node: node})
 }
 
 // Answer lets the pending transaction, whose last event is a read, go on to the point n. What
@@ -260,11 +291,16 @@ func (h *Ordered) later(x program.VarID, from, t int) int {
 }
 
 // UndoRead is the inverse of Read.
-func (h *Ordered) UndoRead() {
-	k := len(h.Reads) - 1
-	copy(h.past.Row(len(h.Txns)-1), h.before.Row(k))
-	h.before.Truncate(k)
-	h.Reads = h.Reads[:k]
+func (h *Ordered) UndoRead() { h.UndoReads(len(h.Reads) - 1) }
+
+// UndoReads takes back all reads but the first n, which are the pending transaction's.
+func (h *Ordered) UndoReads(n int) {
+	if n == len(h.Reads) {
+		return
+	}
+	copy(h.past.Row(len(h.Txns)-1), h.before.Row(n))
+	h.before.Truncate(n)
+	h.Reads = h.Reads[:n]
 }
 
 // Commit ends the pending transaction, which makes its writes visible.

@@ -85,6 +85,16 @@ func (rs *Rows) Push() Row {
 	return rs.bits[n:]
 }
 
+// pushCopy appends a copy of row i of src.
+func (rs *Rows) pushCopy(src *Rows, i int) {
+	if rs.words == 1 && cap(rs.bits) > 0 {
+		rs.bits = append(rs.bits, src.bits[i])
+		rs.n++
+		return
+	}
+	copy(rs.Push(), src.Row(i))
+}
+
 // Truncate keeps the first n rows.
 func (rs *Rows) Truncate(n int) { rs.n, rs.bits = n, rs.bits[:n*rs.words] }
 

@@ -1,0 +1,53 @@
+package dpor
+
+import "github.com/txmc/txmc/isolation"
+
+// What random histories tell of accesses is learned once for each level, as client code is run once for
+// each behaviour: it is kept with the client. The random histories are the same each time, so that an
+// exploration that learns and one that finds what is kept make the same calls.
+
+// learnedAt is the key of the passes that are kept with a client, which have not begun.
+type learnedAt isolation.Level
+
+// keeps reports whether what is learned is that of every exploration at the level. With symmetry or a bound,
+// or while rows become known, random histories find out more than accesses.
+func (x *Exploration) keeps() bool {
+	o := &x.opts
+	return x.symmetric.now == nil && o.Bound == nil && !o.learnNothing && !x.prog.Grows()
+}
+
+// learned returns passes that begin with what an exploration before has learned, or nil.
+func (x *Exploration) learned() *passes {
+	if !x.keeps() {
+		return nil
+	}
+	if p, ok := x.prog.Kept(learnedAt(x.opts.Level)).(*passes); ok {
+		return p.anew()
+	}
+	return nil
+}
+
+// beginPasses returns passes that begin with what is learned.
+func (x *Exploration) beginPasses(m *moves) (*passes, error) {
+	if p := x.learned(); p != nil {
+		return p, nil
+	}
+	known := &accesses{}
+	if !x.opts.learnNothing {
+		var err error
+		if known, err = learn(m, x.share.halted); err != nil {
+			return nil, err
+		}
+	}
+	p := &passes{sessions: x.prog.Sessions(), symmetry: m.symmetry}
+	p.start(known)
+	if x.keeps() {
+		x.prog.Keep(learnedAt(x.opts.Level), p.anew())
+	}
+	return p, nil
+}
+
+// anew returns passes that begin with what p knows, which has not begun.
+func (p *passes) anew() *passes {
+	return &passes{known: p.known, lookahead: p.lookahead, sessions: p.sessions}
+}
