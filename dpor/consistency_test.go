@@ -10,7 +10,7 @@ import (
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
-var historiesFlag = deadlinetest.Flag("histories", 4000, 2000, "number of random histories that the levels are compared on")
+var historiesFlag = deadlinetest.Flag("histories", 4000, 1000, "number of random histories that the levels are compared on")
 
 // Deciding a level agrees with its axiom by definition on histories that no
 // program has to give, also on those that no level allows.

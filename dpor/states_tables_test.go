@@ -20,7 +20,7 @@ import (
 // Programs of statements as client programs with a table: their outcomes are those of
 // the models of statements, which are compared with real servers.
 
-var tablesFlag = deadlinetest.Flag("tables", 30, 15, "random programs with a table, for each level")
+var tablesFlag = deadlinetest.Flag("tables", 30, 8, "random programs with a table, for each level")
 
 // levelsOf are the levels of the models by their names in programs of statements.
 var levelsOf = map[string]map[string]isolation.Level{

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/program/rows"
@@ -56,16 +57,22 @@ func (i *instances) close() error {
 		err = errors.Join(err, i.snapshot.Close())
 	}
 	i.stocks, i.snapshot = nil, nil
-	return errors.Join(err, shared.close())
+	shared.close()
+	return err
 }
 
-// shared is the engine of the process, which is open while there are bases.
+// shared is the engine of the process, which is open while there are bases, and for the next ones
+// a while longer: to open it takes some tenths of a second.
 var shared sharedEngine
+
+// linger is how long the engine is open when nobody uses it.
+const linger = 10 * time.Second
 
 type sharedEngine struct {
 	mu    sync.Mutex
 	e     *engine.Engine
 	users int
+	idle  *time.Timer // closes it
 }
 
 func (s *sharedEngine) open(progress io.Writer) (*engine.Engine, error) {
@@ -79,17 +86,26 @@ func (s *sharedEngine) open(progress io.Writer) (*engine.Engine, error) {
 		s.e = e
 	}
 	s.users++
+	if s.idle != nil {
+		s.idle.Stop()
+	}
 	return s.e, nil
 }
 
-// close closes the engine when nobody uses it.
-func (s *sharedEngine) close() error {
+// close closes the engine when nobody has used it for a while.
+func (s *sharedEngine) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.users--; s.users > 0 {
-		return nil
+	if s.users--; s.users == 0 {
+		s.idle = time.AfterFunc(linger, s.closeUnused)
 	}
-	e := s.e
-	s.e = nil
-	return e.Close()
+}
+
+func (s *sharedEngine) closeUnused() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.users == 0 && s.e != nil {
+		_ = s.e.Close() // of what is held there is nobody to tell
+		s.e = nil
+	}
 }

@@ -47,6 +47,36 @@ func TestBasesAreGivenBack(t *testing.T) {
 	}
 }
 
+// The engine stays open between bases, until nobody has used it for a while.
+func TestEngineLingers(t *testing.T) {
+	var s sharedEngine
+	opened := func() *engine.Engine {
+		e, err := s.open(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	first := opened()
+	s.close()
+	if second := opened(); second != first {
+		t.Error("the engine was opened again")
+	}
+	if s.idle.Stop() {
+		t.Error("an engine in use is about to be closed")
+	}
+	if s.closeUnused(); s.e == nil {
+		t.Error("an engine in use was closed")
+	}
+	s.close()
+	if !s.idle.Stop() {
+		t.Error("nothing will close the engine")
+	}
+	if s.closeUnused(); s.e != nil {
+		t.Error("an engine that nobody uses is open")
+	}
+}
+
 // A session's instances are used again and again, and a long exploration has no more
 // of them than a short one.
 func TestInstancesAreUsedAgain(t *testing.T) {

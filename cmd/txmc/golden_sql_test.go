@@ -35,15 +35,15 @@ func inSQL(args []string) bool {
 	})
 }
 
-// lendEngine puts what the engine keeps into a home directory, for an example in
-// SQL.
+// lendEngine puts what the engine keeps, and the data of new servers, into a home directory,
+// for an example in SQL.
 func lendEngine(t *testing.T, home string) {
 	t.Helper()
 	dir, err := engineCache()
 	if err != nil {
 		t.Skip(err)
 	}
-	for _, pattern := range []string{"wazero*", "pglite-*"} {
+	for _, pattern := range []string{"wazero*", "pglite-*", "servers"} {
 		kept, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
 			t.Fatal(err)

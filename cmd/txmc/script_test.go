@@ -90,8 +90,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// lendCompiled puts what PostgreSQL's package was compiled to, where it was before, into a home
-// directory: to compile it takes twenty seconds of processor time.
+// lendCompiled puts what PostgreSQL's package was compiled to, where it was before, and the data of
+// new servers into a home directory: to compile it takes twenty seconds of processor time.
 func lendCompiled(home string) error {
 	user, err := os.UserCacheDir()
 	if err != nil {
@@ -101,7 +101,7 @@ func lendCompiled(home string) error {
 	if err := os.MkdirAll(cache, 0o777); err != nil {
 		return err
 	}
-	for _, pattern := range []string{"wazero*", "pglite-*"} {
+	for _, pattern := range []string{"wazero*", "pglite-*", "servers"} {
 		kept, err := filepath.Glob(filepath.Join(user, "txmc", pattern))
 		if err != nil {
 			return err

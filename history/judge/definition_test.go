@@ -18,6 +18,7 @@ import (
 	"github.com/txmc/txmc/history/format"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/reference/recorded"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // Verdicts on small random histories, at every level, against the definition in
@@ -50,7 +51,7 @@ func often(n int) int {
 	if *Long {
 		return n
 	}
-	return n / 10
+	return deadlinetest.Of(n/10, n/20)
 }
 
 // Streams of random numbers, one for each test.
@@ -98,7 +99,7 @@ func byDefinition(t *testing.T, count int, stream uint64, d drawing) {
 		if n := satisfied[l]; min(n, count-n) < count/6 {
 			t.Errorf("%v: %d of %d are satisfied", l, n, count)
 		}
-		if strongest[l] < count/1000 {
+		if strongest[l] < max(1, count/1000) {
 			t.Errorf("%v: it is the strongest level of %d only", l, strongest[l])
 		}
 	}

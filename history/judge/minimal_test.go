@@ -9,6 +9,7 @@ import (
 	"github.com/txmc/txmc/history/judge"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/anomaly"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -32,7 +33,7 @@ func TestPublishedMinimal(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, path := range paths {
-			if seen++; seen%4 > 0 && !*judge.Long {
+			if seen++; seen%deadlinetest.Of(4, 12) > 0 && !*judge.Long {
 				continue
 			}
 			f, err := judge.Load(t.Context(), path, nil, false)
@@ -62,7 +63,7 @@ func TestPublishedMinimal(t *testing.T) {
 		}
 	}
 	t.Logf("%d violations by reads, %d by orders of versions", shown, other)
-	if least := map[bool]int{true: 120, false: 25}[*judge.Long]; shown < least {
+	if least := map[bool]int{true: 120, false: deadlinetest.Of(25, 8)}[*judge.Long]; shown < least {
 		t.Errorf("%d violations", shown)
 	}
 }

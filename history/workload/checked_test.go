@@ -7,6 +7,7 @@ import (
 	"github.com/txmc/txmc/history/check"
 	"github.com/txmc/txmc/history/workload"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // checked gives a workload's history to the checker, with its timestamps.
@@ -76,7 +77,7 @@ func TestCheckerAgreesWithStores(t *testing.T) {
 	for _, level := range isolation.Levels() {
 		t.Run(level.String(), func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(4) {
+			for seed := range uint64(deadlinetest.Of(4, 2)) { // every other one tells the order of the versions
 				c := medium(level, seed)
 				c.VersionOrder = seed%2 == 1
 				k := checked(t, c, check.Options{})
@@ -95,7 +96,7 @@ func TestCheckerFindsBugs(t *testing.T) {
 	for _, bug := range workload.Bugs() {
 		t.Run(bug.String(), func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(3) {
+			for seed := range uint64(deadlinetest.Of(3, 1)) {
 				c := medium(isolation.SER, seed)
 				c.Bug, c.Bugs = bug, 1
 				k := checked(t, c, check.Options{})

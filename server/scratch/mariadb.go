@@ -21,6 +21,8 @@ func findMariaDB() (backend, error) {
 	return m, err
 }
 
+func (m mariadb) programs() []string { return []string{m.install, m.server} }
+
 func (m mariadb) create(ctx context.Context, s *Server) *exec.Cmd {
 	return exec.CommandContext(ctx, m.install, "--no-defaults", "--datadir="+s.data(), "--tmpdir="+s.dir, "--skip-test-db", "--auth-root-authentication-method=normal")
 }

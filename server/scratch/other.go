@@ -13,6 +13,8 @@ func sweep() {}
 
 func giveBack(string) {}
 
+func flush() {}
+
 func (s *Server) makeDirectory() error { return errSystem }
 
 type owner struct{}

@@ -23,6 +23,8 @@ func findPostgres() (backend, error) {
 	return p, err
 }
 
+func (p postgres) programs() []string { return []string{p.initdb, p.server} }
+
 func (p postgres) create(ctx context.Context, s *Server) *exec.Cmd {
 	return exec.CommandContext(ctx, p.initdb, "-D", s.data(), "-U", "postgres", "-A", "trust", "-N", "-E", "UTF8", "--locale=C")
 }

@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -55,6 +54,8 @@ type Server struct {
 
 // backend is what the kinds do differently.
 type backend interface {
+	// programs are the files that decide what the data are at first.
+	programs() []string
 	// create makes the directory of the data.
 	create(ctx context.Context, s *Server) *exec.Cmd
 	// serve is the server itself.
@@ -86,10 +87,8 @@ func Start(ctx context.Context, kind Kind, settings map[string]string) (s *Serve
 			s = nil
 		}
 	}()
-	create := backend.create(ctx, s)
-	s.as(create)
-	if out, err := create.CombinedOutput(); err != nil {
-		return s, fmt.Errorf("%s: %w\n%s", filepath.Base(create.Path), err, out)
+	if err := s.create(ctx); err != nil {
+		return s, err
 	}
 	return s, s.Restart(ctx)
 }
@@ -239,7 +238,7 @@ func (s *Server) Copy(ctx context.Context, name string) error {
 	if err := s.Kill(); err != nil {
 		return err
 	}
-	if err := s.copyTree(s.data(), filepath.Join(s.dir, name)); err != nil {
+	if _, err := copyTree(s.data(), filepath.Join(s.dir, name), s.owner); err != nil {
 		return err
 	}
 	return s.Restart(ctx)
@@ -252,39 +251,4 @@ func (s *Server) Restore(name string) error {
 		return err
 	}
 	return os.Rename(filepath.Join(s.dir, name), s.data())
-}
-
-// copyTree copies files and directories, with their owner and modes.
-func (s *Server) copyTree(from, to string) error {
-	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, rel)
-		switch {
-		case d.IsDir():
-			err = os.MkdirAll(target, info.Mode().Perm())
-		case info.Mode().IsRegular():
-			err = copyFile(path, target, info.Mode().Perm())
-		default:
-			return nil
-		}
-		return errors.Join(err, s.owner.own(target))
-	})
-}
-
-func copyFile(from, to string, mode fs.FileMode) error {
-	data, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(to, data, mode)
 }
