@@ -26,8 +26,8 @@ func TestProspectsAfterResume(t *testing.T) {
 	}
 	var left *dpor.Frontier
 	opts := dpor.Options{
-		Level: isolation.SI, Base: isolation.CC, Engine: dpor.Auto, All: true, Workers: 1, MaxHistories: 100,
-		Checkpoint: func(f *dpor.Frontier) error { left = f; return nil },
+		Level: isolation.SI, Base: isolation.CC, Engine: dpor.Auto, All: true, Workers: 1, Scope: dpor.Scope{MaxHistories: 100},
+		Progress: dpor.Progress{Checkpoint: func(f *dpor.Frontier) error { left = f; return nil }},
 	}
 	r := &Run{Guess: true, Elsewhere: func(context.Context, *Question) (*Answer, error) { return nil, nil }} // with a checkpoint
 	for range 2 {

@@ -49,7 +49,7 @@ func TestSmaller(t *testing.T) {
 		return c
 	}
 	for _, level := range []isolation.Level{isolation.PgRC, isolation.PgSer, isolation.InnoRR} {
-		opts := dpor.Options{Level: level, All: true, Workers: 1, MaxHistories: 1}
+		opts := dpor.Options{Level: level, All: true, Workers: 1, Scope: dpor.Scope{MaxHistories: 1}}
 		r := &Run{Guess: true}
 		four := client(4)
 		st := stopped(t, four, opts)
