@@ -187,17 +187,13 @@ type Symmetry struct {
 	Off []string
 }
 
-// Stats are the counts of an exploration.
+// Stats are the counts of an exploration, and what else is known of it.
 type Stats struct {
-	Histories  int64 // complete histories that the level allows; under a database's model: outcomes
-	EndStates  int64 // complete histories before the filter; Serial needs none
-	Explored   int64 // calls of explore; of Serial: of the function serial; of States: states visited
-	Blocked    int64 // calls of explore that led to no complete history
-	Violations int64 // histories that break an assertion
-	Depth      int   // transactions in the current history
-	Round      int   // of an exploration that begins again as rows become known, counted from 1; 0 when it has ended
-	Elapsed    time.Duration
-	PeakBytes  uint64 // most memory in use by the Go runtime, sampled
+	Counts
+	Depth     int // transactions in the current history
+	Round     int // of an exploration that begins again as rows become known, counted from 1; 0 when it has ended
+	Elapsed   time.Duration
+	PeakBytes uint64 // most memory in use by the Go runtime, sampled
 	// Complete is true when every history was explored. Nothing else entitles
 	// to say that a program has no violation.
 	Complete bool
@@ -208,15 +204,18 @@ type Stats struct {
 	// Estimate is empty unless Options.Estimate asks for it.
 	Estimate Estimate
 	Symmetry Symmetry
-	// Steps are those of sessions under a database's model, to states that were visited
-	// before as well, with what only timing decides; 0 before the end. Those of an
-	// exploration that this one resumes are not counted.
+	OfDatabase
+}
+
+// OfDatabase is what an exploration under a database's model has met, besides its outcomes;
+// nothing before the end. What an exploration that this one resumes has met is not in it.
+type OfDatabase struct {
+	// Steps are those of sessions, to states that were visited before as well, with what
+	// only timing decides.
 	Steps int64
-	// Errors are those of the database that the outcomes have met, by SQLSTATE, those of
-	// COMMIT last; none before the end. What an exploration that this one resumes has
-	// met is not among them.
+	// Errors are those of the database, by SQLSTATE, those of COMMIT last.
 	Errors []ErrorMet
-	// Waits are operations at which sessions have waited under a database's model, one of
-	// each transaction that waits on some way; none before the end.
+	// Waits are operations at which sessions have waited, one of each transaction that
+	// waits on some way.
 	Waits []*program.Node
 }

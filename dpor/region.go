@@ -127,6 +127,12 @@ func (c *cut) regions() []Subtree {
 	return list
 }
 
+// attempt is what is tried when a region is divided.
+type attempt struct {
+	cut   *cut  // nil unless a region is divided
+	limit int64 // of the calls when one is; 0: none
+}
+
 // errSpent ends an attempt to divide a region.
 var errSpent = errors.New("more states than it may visit")
 

@@ -197,5 +197,5 @@ func TestStatesRegionsResumed(t *testing.T) {
 }
 
 func countedAs(c dpor.Counts) dpor.Stats {
-	return dpor.Stats{Histories: c.Histories, EndStates: c.EndStates, Explored: c.Explored, Blocked: c.Blocked, Violations: c.Violations}
+	return dpor.Stats{Counts: c}
 }
