@@ -28,7 +28,11 @@ type Worker struct {
 	queue   *queue
 	dir     string
 	jobs    map[string]*process // by job: the one that was used last, and at most one more
+	underWay
+}
 
+// underWay is the task under way.
+type underWay struct {
 	mu      sync.Mutex
 	now     hello
 	refused string
