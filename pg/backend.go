@@ -26,16 +26,21 @@ type Backend struct {
 	store func(owner string) backing // makes the storage of an instance
 	hub   *wire.Hub
 
-	mu        sync.Mutex // held while the backend answers
+	mu sync.Mutex // held while the backend answers
+	serving
+	state state
+	ended bool
+	limit time.Duration
+	begin func() context.CancelCauseFunc
+}
+
+// serving is the instance of PostgreSQL that a backend has, while it has one.
+type serving struct {
 	x         *engine.Instance
 	running   atomic.Pointer[engine.Instance] // x, for Cancel
 	backing   backing
-	state     state
 	instances int    // that it has had
 	random    uint64 // the seed of the present one
-	ended     bool
-	limit     time.Duration
-	begin     func() context.CancelCauseFunc
 }
 
 // backendLog is the log of a backend's transactions.

@@ -30,10 +30,15 @@ type symbols struct {
 	refused        map[uint32]*refusal // by node tag
 	isolation      uint32              // XactIsoLevel
 	referentials   [referentials]uint32
-	recheck        uint32            // unique_key_recheck
-	advisory       map[uint32]uint32 // by number in pg_proc
-	transactions   map[uint32]uint32 // likewise
-	setval         map[uint32]uint32 // by number in pg_proc
+	recheck        uint32 // unique_key_recheck
+	builtins
+}
+
+// builtins are functions of SQL, by number in pg_proc.
+type builtins struct {
+	advisory     map[uint32]uint32
+	transactions map[uint32]uint32
+	setval       map[uint32]uint32
 }
 
 // original calls heapam's function.
