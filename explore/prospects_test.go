@@ -29,7 +29,7 @@ func TestProspectsAfterResume(t *testing.T) {
 		Level: isolation.SI, Base: isolation.CC, Engine: dpor.Auto, All: true, Workers: 1, Scope: dpor.Scope{MaxHistories: 100},
 		Progress: dpor.Progress{Checkpoint: func(f *dpor.Frontier) error { left = f; return nil }},
 	}
-	r := &Run{Guess: true, Elsewhere: func(context.Context, *Question) (*Answer, error) { return nil, nil }} // with a checkpoint
+	r := &Run{Estimate: true, Elsewhere: func(context.Context, *Question) (*Answer, error) { return nil, nil }} // with a checkpoint
 	for range 2 {
 		st := stopped(t, client, opts)
 		p := r.prospects(t.Context(), client, opts, st)

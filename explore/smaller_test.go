@@ -50,7 +50,7 @@ func TestSmaller(t *testing.T) {
 	}
 	for _, level := range []isolation.Level{isolation.PgRC, isolation.PgSer, isolation.InnoRR} {
 		opts := dpor.Options{Level: level, All: true, Workers: 1, Scope: dpor.Scope{MaxHistories: 1}}
-		r := &Run{Guess: true}
+		r := &Run{Estimate: true}
 		four := client(4)
 		st := stopped(t, four, opts)
 		if st.Complete {

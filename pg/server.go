@@ -194,7 +194,7 @@ func (s *server) Statement(text string) error {
 		return err
 	}
 	sql, args := s.hub.Sent()
-	s.log.Tell(s.told, sql, args)
+	s.log.Notify(s.told, sql, args)
 	return nil
 }
 

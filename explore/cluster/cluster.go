@@ -125,7 +125,7 @@ func (c *Cluster) Run(ctx context.Context, interrupt <-chan struct{}, h *load.Ha
 		return err
 	}
 	j := &job{ID: nuid.Next(), Binary: hash, Dir: h.Dir, Request: q, Made: c.identity}
-	j.Request.Mode, j.Request.Checkpoint, j.Request.Done, j.Request.Resume, j.Request.Guess = harness.ModeParts, 0, nil, "", false
+	j.Request.Mode, j.Request.Checkpoint, j.Request.Done, j.Request.Resume, j.Request.Estimate = harness.ModeParts, 0, nil, "", false
 	j.Request.Timeout, j.Request.MaxHistories = 0, 0
 	r := &running{Cluster: c, job: j, binary: h.Binary, request: q, relayed: relayed{each: each}}
 	if err := r.prepare(ctx); err != nil {

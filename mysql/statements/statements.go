@@ -37,7 +37,7 @@ func New(text string) (*Schema, error) {
 		return nil, plain(err)
 	}
 	s := &Schema{text: text, byName: map[string]int{}}
-	tables, triggers := image.Tell()
+	tables, triggers := image.Describe()
 	for i, t := range tables {
 		s.byName[strings.ToLower(t.Name)] = i
 		s.columns = append(s.columns, t.Columns)

@@ -29,7 +29,7 @@ type KV struct {
 // recorder takes what transactions have done.
 type recorder struct {
 	record  func(*Transaction) // takes what has ended; nil: nobody
-	forgets func(inUse)        // is told from time to time what is in use; nil: nobody
+	forgets func(inUse)        // takes from time to time what is in use; nil: nobody
 	ends    int                // transactions that have ended since then
 }
 
