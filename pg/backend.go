@@ -56,7 +56,7 @@ type backing interface {
 	Contents() int
 	// tookNumber reports whether a sequence has given a number since it was last asked.
 	tookNumber() bool
-	// statement is told that the client sends one.
+	// statement is called when the client sends a statement.
 	statement()
 }
 
@@ -76,7 +76,7 @@ func (i *Image) backend(owner string, seed uint64, log backendLog, store func(ow
 	return b
 }
 
-// Statement is told that the client sends a statement.
+// Statement is called when the client sends a statement.
 func (b *Backend) Statement(string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

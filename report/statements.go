@@ -94,10 +94,10 @@ func (t *rowBuilder) state(txn *Transaction, i int) (at string) {
 	return at
 }
 
-// place is how far a transaction's statements have been told.
+// place is the last statement of a transaction that has a row, and its last change that has one.
 type place struct {
 	statement int
-	change    int // 1 and more: the statement's own row has been told
+	change    int // 1 and more: the statement's own row is there
 }
 
 func (t *rowBuilder) change(txn *Transaction, c *Change) {

@@ -9,7 +9,7 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// Words tells the explanation of h in words.
+// Words puts the explanation of h into words.
 func (e *Explanation) Words(h *semantics.History, n Namer) Words {
 	w := Words{Levels: e.levels(), Title: e.Anomaly.Title()}
 	if e.Proof != nil {
@@ -51,7 +51,7 @@ func (a Anomaly) Title() string {
 	return a.Name + " (" + others + ")"
 }
 
-// Sentences tells a proof in words: for a cycle its edges, then what follows.
+// Sentences puts a proof into words: for a cycle its edges, then what follows.
 func (p *Proof) Sentences(h *semantics.History, n Namer) []string {
 	t := teller{h, n}
 	switch {

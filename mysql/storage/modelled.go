@@ -25,7 +25,7 @@ type modelled struct {
 	writing
 }
 
-// reading is where a scan has come.
+// reading is how far a scan has come.
 type reading struct {
 	plain  []model.Row // of a view, that are left
 	ranges []ranged    // that have not been begun

@@ -197,7 +197,7 @@ func (c *Session) Close() {
 	s.schedule()
 }
 
-// Works is told by the backend when it begins to answer messages, and when it has.
+// Works is called by the backend when it begins to answer messages, and when it has answered them.
 func (c *Session) Works(yes bool) {
 	s := c.store
 	s.mu.Lock()
