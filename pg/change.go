@@ -2,7 +2,7 @@ package pg
 
 import "github.com/txmc/txmc/program/rows"
 
-// Changes of what an application does, for who wants to know what they would change: they
+// Changes of an application's statements and levels, to try what would follow from them. They
 // reach the database in place of what the code says.
 
 // Begins gives a level to the transactions of a session that ask for none: "repeatable

@@ -17,7 +17,7 @@ import (
 
 // ledger is what a coordinator knows of an exploration: what has been counted, the tasks
 // that are open, and the subtrees that no task has yet. It has no clock, no network and
-// no disk: what is done with it decides all.
+// no disk: its state follows from the calls of its methods.
 //
 // At each moment the counts, the open tasks and the subtrees that are left make up the
 // whole exploration, each history once (checkpoint).

@@ -18,13 +18,13 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// Generated programs run in processes of their own, some side by side. Each program is
-// explored by one worker, so that what is said of it has an order; what is said of
-// different programs has none.
+// Generated programs run in processes of their own, some side by side. One worker explores
+// each program. So the lines about one program have an order, and the lines about different
+// programs have none.
 //
-// Exploration runs what sessions do again, to see whether it repeats itself, and of
-// programs as small as these that is most of the work. So a call is run again in the first
-// program that has it, and not in each of the many.
+// Exploration runs the code of sessions again, to see whether it repeats itself. In programs
+// as small as these that is most of the work. So a call is run again only in the first
+// program that has it.
 
 // mostProcesses bounds the processes that run side by side: each has PostgreSQL's memory.
 const mostProcesses = 4
