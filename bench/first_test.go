@@ -136,7 +136,7 @@ func firstViolations(t *testing.T, name string, explore func(*program.Program), 
 
 // first returns how many histories it takes to find a violation.
 func (o order) first(t *testing.T, c *program.Client, l isolation.Level) (histories float64, found bool) {
-	opts := dpor.Options{Level: l, Base: l.Base(), Engine: dpor.Auto, Workers: 1, MaxHistories: 100_000}
+	opts := dpor.Options{Level: l, Base: l.Base(), Engine: dpor.Auto, Workers: 1, Scope: dpor.Scope{MaxHistories: 100_000}}
 	if o.set != nil {
 		o.set(&opts)
 		s := ended(t, c, opts)

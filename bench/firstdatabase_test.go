@@ -52,7 +52,7 @@ const mostStates = 10_000
 // first returns how many outcomes and states it takes to find a violation.
 func (most switchesFirst) first(t *testing.T, c *program.Client, l isolation.Level) (outcomes, states int64, found bool) {
 	t.Helper()
-	opts := dpor.Options{Level: l, Workers: 1, Bound: &dpor.Bound{Calls: mostStates, Nodes: math.MaxInt}}
+	opts := dpor.Options{Level: l, Workers: 1, Scope: dpor.Scope{Bound: &dpor.Bound{Calls: mostStates, Nodes: math.MaxInt}}}
 	if most != withWalks {
 		opts.Probes = -1
 	}

@@ -86,7 +86,7 @@ func counts(t *testing.T, p *client.Program, uncounted map[isolation.Level]bool)
 		t.Fatal(err)
 	}
 	count := func(level isolation.Level) string {
-		x := dpor.Explore(context.Background(), c, dpor.Options{Level: level, Base: level.Base(), All: true, MaxHistories: limit})
+		x := dpor.Explore(context.Background(), c, dpor.Options{Level: level, Base: level.Base(), All: true, Scope: dpor.Scope{MaxHistories: limit}})
 		for _, err := range x.Histories() {
 			if err != nil {
 				t.Fatal(err)

@@ -76,7 +76,7 @@ func peakOf(b *testing.B, explore func(*txmc.Program), n int64) uint64 {
 		b.Fatal(err)
 	}
 	debug.FreeOSMemory()
-	s := run(b, c, dpor.Options{Level: isolation.CC, MaxHistories: n})
+	s := run(b, c, dpor.Options{Level: isolation.CC, Scope: dpor.Scope{MaxHistories: n}})
 	if s.Histories != n {
 		b.Fatalf("%d histories, want %d", s.Histories, n)
 	}

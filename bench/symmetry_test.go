@@ -68,7 +68,7 @@ func equalSessions(t *testing.T, p *client.Program, n int, l isolation.Level) (b
 	if *long {
 		most = max(most, 3000)
 	}
-	opts := dpor.Options{Level: l, Base: l.Base(), Workers: 1, Engine: dpor.Auto, All: true, MaxHistories: most}
+	opts := dpor.Options{Level: l, Base: l.Base(), Workers: 1, Engine: dpor.Auto, All: true, Scope: dpor.Scope{MaxHistories: most}}
 	if before = ended(t, c, opts); !before.Complete {
 		return before, after, false
 	}

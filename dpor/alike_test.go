@@ -77,7 +77,7 @@ func TestResumedSymmetry(t *testing.T) {
 		}
 		all := histories(p, 0)
 		for i, l := range isolation.Levels() {
-			opts := dpor.ShareAtOnce(dpor.Options{Level: l, Symmetric: which})
+			opts := dpor.ShareAtOnce(dpor.Options{Level: l, Selection: dpor.Selection{Symmetric: which}})
 			if (n+i)%4 == 0 {
 				opts = dpor.LearnNothing(opts)
 			}
@@ -212,7 +212,7 @@ func TestMet(t *testing.T) {
 		t.Fatal(err)
 	}
 	var last *dpor.Frontier
-	opts := dpor.Options{Level: isolation.SER, Symmetric: [][]int{{0, 1}}, All: true, List: true, MaxHistories: 3, Workers: 1}
+	opts := dpor.Options{Level: isolation.SER, Selection: dpor.Selection{Symmetric: [][]int{{0, 1}}}, All: true, List: true, Scope: dpor.Scope{MaxHistories: 3}, Workers: 1}
 	opts.Checkpoint = func(f *dpor.Frontier) error { last = f; return nil }
 	for _, err := range dpor.Explore(t.Context(), client, opts).Histories() {
 		if err != nil {

@@ -21,7 +21,7 @@ func TestBound(t *testing.T) {
 				t.Fatal(err)
 			}
 			run := func(b *dpor.Bound) dpor.Stats {
-				x := dpor.Explore(context.Background(), client, dpor.Options{Level: isolation.SI, Engine: engine, All: true, Bound: b})
+				x := dpor.Explore(context.Background(), client, dpor.Options{Level: isolation.SI, Engine: engine, All: true, Scope: dpor.Scope{Bound: b}})
 				for _, err := range x.Histories() {
 					if err != nil {
 						t.Fatal(err)

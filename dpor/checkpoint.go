@@ -26,8 +26,8 @@ func (x *Exploration) checkpoint(found chan *Found, deliver func(*Found) bool) e
 	return nil
 }
 
-// lastCheckpoint hands over what is left when the exploration was stopped, and what a
-// part has come to.
+// lastCheckpoint hands over the work that is left when the exploration was stopped, and the
+// counts of a part.
 func (x *Exploration) lastCheckpoint() error {
 	reason := x.share.halt.Load()
 	if x.opts.Checkpoint == nil || !x.began && x.opts.Resume != nil {

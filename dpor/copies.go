@@ -10,9 +10,9 @@ import (
 )
 
 // Symmetry under the model of a database. Sessions that are copies of each other have the
-// same future in each other's places, so that a moment stands for all its images: those
-// in which the sessions of a set have exchanged their places. Its key is the least of the
-// keys of its images, so that of an orbit of moments one is visited.
+// same future in each other's places. In an image of a moment the sessions of a set have
+// exchanged their places. A moment stands for all its images: its key is the least of their
+// keys. So one moment of each orbit is visited.
 //
 // Not all images are looked at. The sessions of a set are put in an order that they carry
 // along: by what each has done, and by what it has in the database. Only those that are

@@ -185,7 +185,7 @@ func TestSymmetryFirstViolationOnDatabases(t *testing.T) {
 		}
 		for _, sets := range [][][]int{nil, c.Alike()} {
 			var found []*dpor.Found
-			for f, err := range dpor.Explore(t.Context(), c, dpor.Options{Level: l, Workers: 1, Symmetric: sets}).Histories() {
+			for f, err := range dpor.Explore(t.Context(), c, dpor.Options{Level: l, Workers: 1, Selection: dpor.Selection{Symmetric: sets}}).Histories() {
 				if err != nil {
 					t.Fatal(err)
 				}

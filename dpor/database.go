@@ -32,7 +32,7 @@ type database struct {
 	alone bool            // transactions that ask for another level have that one as well
 	races bool            // what only timing decides is a choice too
 	final int             // the session of the Finals, or -1
-	note  func(Event)     // told what happens, nil for nothing
+	note  func(Event)     // takes what happens, nil for nobody
 
 	copies  *program.Copies // looks at the nodes that are reached; nil without symmetry
 	waiting []*program.Node // operations that have waited, one of each transaction
@@ -146,7 +146,7 @@ func (d *database) skip(m *moment, i int) (err error) {
 	for err == nil && m.ends(i) {
 		n := m.nodes[i]
 		if n.Kind == program.Abort {
-			d.tell(Event{Session: i, Node: n, Kind: Ran, Answer: program.Done})
+			d.emit(Event{Session: i, Node: n, Kind: Ran, Answer: program.Done})
 		}
 		if m.rows.Open(i) {
 			m.rows.Rollback(i)
@@ -271,7 +271,7 @@ func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) er
 		}
 		if reply.Kind == model.Waits {
 			d.wait(n)
-			d.tell(Event{Session: i, Node: n, Kind: Waits, On: m.rows.WaitsFor(i)})
+			d.emit(Event{Session: i, Node: n, Kind: Waits, On: m.rows.WaitsFor(i)})
 			return nil
 		}
 		if reply.Kind == model.Again { // the client judges the newest version instead
@@ -281,7 +281,7 @@ func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) er
 		if err != nil {
 			return err
 		}
-		d.tell(Event{Session: i, Node: n, Kind: how, Answer: a})
+		d.emit(Event{Session: i, Node: n, Kind: how, Answer: a})
 		m.nodes[i] = n
 		if err := d.goOn(m, i, a); err != nil {
 			return err
@@ -376,7 +376,7 @@ func (d *database) refuse(n *program.Node, message string) error {
 	return &program.Error{Kind: program.Misuse, Program: d.prog.Name, Session: d.prog.SessionName(int(n.Session)), Message: message, At: d.prog.Location(n.Loc)}
 }
 
-func (d *database) tell(e Event) {
+func (d *database) emit(e Event) {
 	if d.note != nil {
 		d.note(e)
 	}

@@ -38,13 +38,13 @@ func (e *errorsMet) tally(ends []*program.Node) {
 			if err := program.ErrorOf(m.Value()); b.Waits && err != nil && b.Kind != program.Serve {
 				e.meet(errorKind{err.Code(), b.Kind == program.Commit}, err.Message, b)
 			}
-			e.told(m, b)
+			e.meetReported(m, b)
 		}
 	}
 }
 
-// told counts the errors that a server has told the application before m.
-func (e *errorsMet) told(m, b *program.Node) {
+// meetReported counts the errors that a server has reported to the application before m.
+func (e *errorsMet) meetReported(m, b *program.Node) {
 	for _, ev := range m.Events {
 		if text, failed := strings.CutPrefix(ev.Text, "!"); failed && ev.Kind == program.AnswerEvent {
 			code, message, _ := strings.Cut(text, " ")

@@ -46,7 +46,7 @@ func Ablate(o Options, a ablation) Options {
 
 // EveryPath are options of the engine States, which visits a state by each way to it
 // if every is true.
-func EveryPath(every bool) Options { return Options{everyPath: every} }
+func EveryPath(every bool) Options { return Options{inTests: inTests{everyPath: every}} }
 
 // VisitedAsMap puts n keys into a set and into a map, takes some off, and writes and
 // reads the set.

@@ -54,13 +54,13 @@ type Memory struct {
 	Outcomes   string              `json:"outcomes"`
 }
 
-// Counts are those of [Stats].
+// Counts are how much an exploration has found, and how much it has done for it.
 type Counts struct {
-	Histories  int64 `json:"histories"`
-	EndStates  int64 `json:"end_states"`
-	Explored   int64 `json:"explored"`
-	Blocked    int64 `json:"blocked"`
-	Violations int64 `json:"violations"`
+	Histories  int64 `json:"histories"`  // complete histories that the level allows; under a database's model: outcomes
+	EndStates  int64 `json:"end_states"` // complete histories before the filter; Serial needs none
+	Explored   int64 `json:"explored"`   // calls of explore; of Serial: of the function serial; of States: states visited
+	Blocked    int64 `json:"blocked"`    // calls of explore that led to no complete history
+	Violations int64 `json:"violations"` // histories that break an assertion
 }
 
 // Subtree is a call of explore, or the rest of one.

@@ -76,7 +76,7 @@ func (y *symmetry) pass(prog *program.Client, f *Frontier) *Frontier {
 	return &next
 }
 
-// takeAlike puts what a part has met to what others have.
+// takeAlike adds the nodes that a part has met to those of the other parts.
 func (f *Frontier) takeAlike(part *Alike) {
 	switch {
 	case part == nil || len(part.Sets) == 0:

@@ -41,7 +41,7 @@ func (j *joint) explore() (stats dpor.Stats, err error) {
 		}
 	}
 	c := j.whole.Counts
-	stats = dpor.Stats{Histories: c.Histories, EndStates: c.EndStates, Explored: c.Explored, Blocked: c.Blocked, Violations: c.Violations, Complete: true}
+	stats = dpor.Stats{Counts: c, Complete: true}
 	stats.Symmetry.Histories, stats.Symmetry.Violations = c.Histories, c.Violations
 	if a := j.whole.Symmetry; a != nil {
 		stats.Symmetry.Histories, stats.Symmetry.Violations, stats.Symmetry.Sets = a.Histories, a.Violations, a.Sets

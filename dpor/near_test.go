@@ -25,7 +25,7 @@ func TestNear(t *testing.T) {
 			want := len(all.histories)
 			before := map[string]*reference.History{}
 			for d := 0; ; d++ {
-				near, err := list(client, dpor.Options{Level: l, DFS: true, Near: true, Deviations: d})
+				near, err := list(client, dpor.Options{Level: l, DFS: true, Selection: dpor.Selection{Near: true, Deviations: d}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -68,7 +68,7 @@ func TestNearCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for d, n := range want {
-			got, err := list(client, dpor.Options{Level: isolation.RA, DFS: true, Near: true, Deviations: d})
+			got, err := list(client, dpor.Options{Level: isolation.RA, DFS: true, Selection: dpor.Selection{Near: true, Deviations: d}})
 			if err != nil || got.stats.EndStates != n || got.stats.Blocked != 0 {
 				t.Errorf("%s with %d deviations: %d runs, %d dead ends, want %d and none; %v", text, d, got.stats.EndStates, got.stats.Blocked, n, err)
 			}

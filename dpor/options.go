@@ -19,6 +19,25 @@ type Options struct {
 	// DFS explores without partial order reduction, the paper's baseline; it
 	// repeats histories. Base is ignored.
 	DFS bool
+	// Engine is the algorithm; "" is Swap. Levels up to CC and DFS have Swap only.
+	Engine Engine
+	Selection
+	// All goes on after the first violation.
+	All bool
+	// List yields every history, not only the violations.
+	List bool
+	// Workers is the number of goroutines that explore; 0 means one for each
+	// core. What is found does not depend on it; with one worker, and at the
+	// beginning with several, the order in which it is found is always the same.
+	Workers int
+	SearchOrder
+	Scope
+	Progress
+	inTests
+}
+
+// Selection is which histories or executions are explored, of all that there are.
+type Selection struct {
 	// Near makes DFS keep to nearly serial runs: at most Deviations times a session
 	// goes on although another one has begun and not ended, or a read is not from
 	// the transaction that has written last. What is left out makes the result no
@@ -46,32 +65,6 @@ type Options struct {
 	// the victim of a deadlock is the session that has closed it, and sessions that one step
 	// wakes go on in the order of their queue.
 	NoRaces bool
-	// Engine is the algorithm; "" is Swap. Levels up to CC and DFS have Swap only.
-	Engine Engine
-	// All goes on after the first violation.
-	All bool
-	// List yields every history, not only the violations.
-	List bool
-	// Workers is the number of goroutines that explore; 0 means one for each
-	// core. What is found does not depend on it; with one worker, and at the
-	// beginning with several, the order in which it is found is always the same.
-	Workers int
-	// ShareAtOnce lets workers share small programs too. Without it the first worker is
-	// alone at the beginning.
-	ShareAtOnce bool
-	// MaxHistories stops the exploration when it meets one history more than
-	// that; 0 means no limit.
-	MaxHistories int64
-
-	// Newest lets reads try the last writer first, and else the first. It changes the
-	// order in which histories are found, and is there to be compared with
-	// (bench/README.md, "The first violation").
-	Newest bool
-	// Probes is how many random histories are looked at when the search has found so
-	// many without a violation as ProbeAfter says, if the first violation ends the
-	// exploration. They count only if one of them is a violation. 0 stands for 100
-	// after 32; less than 0 for none, and for at once.
-	Probes, ProbeAfter int
 	// Symmetric are sets of sessions that are said to be alike, no session in two of
 	// them: of the histories that permutations of a set's sessions make of each other
 	// one is found. Sessions that turn out to differ are told apart: Stats.Symmetry.
@@ -79,12 +72,45 @@ type Options struct {
 	// know no symmetry, nor does the engine States with Ways, Part, Checkpoint or Resume.
 	// There sessions have to do the same without a renaming of keys and values.
 	Symmetric [][]int
+}
 
+// SearchOrder is in which order histories are found.
+type SearchOrder struct {
+	// ShareAtOnce lets workers share small programs too. Without it the first worker is
+	// alone at the beginning.
+	ShareAtOnce bool
+	// Newest lets reads try the last writer first, and else the first. It is there to be
+	// compared with (bench/README.md, "The first violation").
+	Newest bool
+	// Probes is how many random histories are looked at when the search has found so
+	// many without a violation as ProbeAfter says, if the first violation ends the
+	// exploration. They count only if one of them is a violation. 0 stands for 100
+	// after 32; less than 0 for none, and for at once. Under a database's model they are
+	// executions, after states that were visited, and 0 stands for 100 after 100.
+	Probes, ProbeAfter int
+}
+
+// Scope is where an exploration begins, and what ends it early.
+type Scope struct {
+	// MaxHistories stops the exploration when it meets one history more than
+	// that; 0 means no limit.
+	MaxHistories int64
 	// Bound, when not nil, stops the exploration after so much work.
 	Bound *Bound
+	// Resume, when not nil, is where another exploration of the same program
+	// was: this one goes on and ends with the same counts. What does not fit is an
+	// error.
+	Resume *Frontier
+	// Part, when not nil, makes it a part of a larger exploration.
+	Part *Part
+	// Halted, when not "", is why what Resume has left is not explored: the exploration
+	// ends at once with those counts, and with this reason.
+	Halted Reason
+}
 
-	// Estimate estimates how large the whole exploration is while it runs:
-	// [Stats.Estimate].
+// Progress is what an exploration says while it runs.
+type Progress struct {
+	// Estimate estimates how large the whole exploration is: [Stats.Estimate].
 	Estimate bool
 	// Checkpoint, when not nil, gets what is left every CheckpointEvery (0: not
 	// before the end), and at the end when the exploration was stopped by the
@@ -93,22 +119,15 @@ type Options struct {
 	// other. Its error ends the exploration.
 	Checkpoint      func(*Frontier) error
 	CheckpointEvery time.Duration
-	// Resume, when not nil, is where another exploration of the same program
-	// was: this one goes on and ends with the same counts. What does not fit is an
-	// error.
-	Resume *Frontier
+}
 
-	// Part, when not nil, makes it a part of a larger exploration.
-	Part *Part
-	// Halted, when not "", is why what Resume has left is not explored: the exploration
-	// ends at once with those counts, and with this reason.
-	Halted Reason
-
-	everyPath    bool     // in tests: the engine States visits a state by each way to it, for the outcomes
-	trialCalls   int64    // in tests: of auto, before it decides; 0: trialCalls
-	decided      Engine   // in tests: what auto decides then
-	learnNothing bool     // in tests: the serial engine begins without knowledge
-	ablation     ablation // in tests: the serial engine does less against dead ends
+// inTests is what only tests set.
+type inTests struct {
+	everyPath    bool     // the engine States visits a state by each way to it, for the outcomes
+	trialCalls   int64    // of auto, before it decides; 0: trialCalls
+	decided      Engine   // what auto decides then
+	learnNothing bool     // the serial engine begins without knowledge
+	ablation     ablation // the serial engine does less against dead ends
 }
 
 // Found is a complete history that the level allows.
@@ -169,17 +188,13 @@ type Symmetry struct {
 	Off []string
 }
 
-// Stats are the counts of an exploration.
+// Stats are the counts of an exploration, and what else is known of it.
 type Stats struct {
-	Histories  int64 // complete histories that the level allows; under a database's model: outcomes
-	EndStates  int64 // complete histories before the filter; Serial needs none
-	Explored   int64 // calls of explore; of Serial: of the function serial; of States: states visited
-	Blocked    int64 // calls of explore that led to no complete history
-	Violations int64 // histories that break an assertion
-	Depth      int   // transactions in the current history
-	Round      int   // of an exploration that begins again as rows become known, counted from 1; 0 when it has ended
-	Elapsed    time.Duration
-	PeakBytes  uint64 // most memory in use by the Go runtime, sampled
+	Counts
+	Depth     int // transactions in the current history
+	Round     int // of an exploration that begins again as rows become known, counted from 1; 0 when it has ended
+	Elapsed   time.Duration
+	PeakBytes uint64 // most memory in use by the Go runtime, sampled
 	// Complete is true when every history was explored. Nothing else entitles
 	// to say that a program has no violation.
 	Complete bool
@@ -190,15 +205,18 @@ type Stats struct {
 	// Estimate is empty unless Options.Estimate asks for it.
 	Estimate Estimate
 	Symmetry Symmetry
-	// Steps are those of sessions under a database's model, to states that were visited
-	// before as well, with what only timing decides; 0 before the end. Those of an
-	// exploration that this one resumes are not counted.
+	OfDatabase
+}
+
+// OfDatabase is what an exploration under a database's model has met, besides its outcomes;
+// nothing before the end. What an exploration that this one resumes has met is not in it.
+type OfDatabase struct {
+	// Steps are those of sessions, to states that were visited before as well, with what
+	// only timing decides.
 	Steps int64
-	// Errors are those of the database that the outcomes have met, by SQLSTATE, those of
-	// COMMIT last; none before the end. What an exploration that this one resumes has
-	// met is not among them.
+	// Errors are those of the database, by SQLSTATE, those of COMMIT last.
 	Errors []ErrorMet
-	// Waits are operations at which sessions have waited under a database's model, one of
-	// each transaction that waits on some way; none before the end.
+	// Waits are operations at which sessions have waited, one of each transaction that
+	// waits on some way.
 	Waits []*program.Node
 }

@@ -45,8 +45,7 @@ func divided(p *prog, opts dpor.Options, r *rand.Rand) (out *listing, parts int,
 			left = whole.Subtrees
 		}
 	}
-	c := whole.Counts
-	out.stats = dpor.Stats{Histories: c.Histories, EndStates: c.EndStates, Explored: c.Explored, Blocked: c.Blocked, Violations: c.Violations}
+	out.stats = dpor.Stats{Counts: whole.Counts}
 	return out, parts, nil
 }
 

@@ -68,7 +68,7 @@ func (c *cut) labelOf(m *moment) int64 {
 // it has fewer. Answers that say nothing but that it goes on do not count.
 func answered(n *program.Node, answers int) *program.Node {
 	for _, m := range n.Path() {
-		if b := m.Before(); b != nil && tells(b) {
+		if b := m.Before(); b != nil && informs(b) {
 			if answers--; answers == 0 {
 				return m
 			}
@@ -77,9 +77,9 @@ func answered(n *program.Node, answers int) *program.Node {
 	return nil
 }
 
-// tells reports whether a node is answered with more than that it is done, and for good.
+// informs reports whether a node is answered with more than that it is done, and for good.
 // What an UPDATE by a function has found is not: it may find a newer version instead.
-func tells(n *program.Node) bool {
+func informs(n *program.Node) bool {
 	return n.Kind == program.Read || n.Kind == program.Change || n.Kind == program.Ask
 }
 
@@ -125,6 +125,12 @@ func (c *cut) regions() []Subtree {
 		r.Inner = append(r.Inner, c.handed[label]...)
 	}
 	return list
+}
+
+// attempt is what is tried when a region is divided.
+type attempt struct {
+	cut   *cut  // nil unless a region is divided
+	limit int64 // of the calls when one is; 0: none
 }
 
 // errSpent ends an attempt to divide a region.

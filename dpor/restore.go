@@ -12,7 +12,7 @@ import (
 // in it is trusted: a point of the search is reached by following its history, and
 // what the program does not have is a MisfitError.
 
-// MisfitError tells that a frontier, or a trace, is not of this program or not of
+// MisfitError says that a frontier, or a trace, is not of this program or not of
 // these options.
 type MisfitError struct{ Why string }
 

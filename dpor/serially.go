@@ -183,7 +183,7 @@ func (s *serially) without(prog *program.Client, whole bool, out []string) (*ord
 		}
 	}
 	all := &orders{map[string]bool{}, map[string]bool{}}
-	x := Explore(s.ctx, prog, Options{Level: s.level, Near: true, Whole: whole, All: true, List: true, Workers: 1})
+	x := Explore(s.ctx, prog, Options{Level: s.level, Selection: Selection{Near: true, Whole: whole}, All: true, List: true, Workers: 1})
 	for found, err := range x.Histories() {
 		if err != nil {
 			return nil, err

@@ -25,26 +25,34 @@ type states struct {
 	database
 	*memory
 	extent
-	alike *alike
-	errorsMet
+	keys
+	path
+	trail trail
+	attempt
 	serially *serially // nil: outcomes need not be those of serial orders
-	probe    probe     // of random executions, after so many states
+	errorsMet
+	steps int64
+}
 
-	keyer   model.Keyer
-	steps   int64
+// keys makes keys of moments.
+type keys struct {
+	keyer model.Keyer
+	alike *alike // nil unless sessions are alike
+	key   []byte
+	ids   []uint64
+}
+
+// path leads to the moment that is visited.
+type path struct {
 	way     []model.Choice // to the first of moments
 	moments []*moment
 	depth   int // of the moment that is visited, when somebody asks
 	oldest  int // moments before this one have no choice left
-	trail   trail
-	cut     *cut  // nil unless a region is divided
-	limit   int64 // of the calls when one is; 0: none
-	key     []byte
-	ids     []uint64
 }
 
 // extent is which executions are explored.
 type extent struct {
+	probe    probe // random executions, after so many states
 	near     near
 	whole    bool // see Options.Whole
 	switches int  // at most; 0: any number

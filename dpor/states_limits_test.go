@@ -70,7 +70,7 @@ func TestStatesLimits(t *testing.T) {
 		stopped dpor.Reason
 		found   int64
 	}{
-		{"max-histories", context.Background(), dpor.Options{All: true, MaxHistories: 1}, dpor.ByMaxHistories, 1},
+		{"max-histories", context.Background(), dpor.Options{All: true, Scope: dpor.Scope{MaxHistories: 1}}, dpor.ByMaxHistories, 1},
 		{"violation", context.Background(), dpor.Options{}, dpor.ByViolation, 0},
 		{"cancelled", over, dpor.Options{All: true}, dpor.ByInterrupt, 0},
 		{"complete", context.Background(), dpor.Options{All: true}, "", 0},

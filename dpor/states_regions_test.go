@@ -172,7 +172,7 @@ func TestStatesRegionsResumed(t *testing.T) {
 			want := map[string]int{}
 			one := outcomesOf(t, databaseClient(t, explore), dpor.Options{Level: level, Workers: 1}, want)
 			var begun *dpor.Frontier
-			opts := dpor.ShareAtOnce(dpor.Options{Level: level, Workers: 1, MaxHistories: one.Histories / 3})
+			opts := dpor.ShareAtOnce(dpor.Options{Level: level, Workers: 1, Scope: dpor.Scope{MaxHistories: one.Histories / 3}})
 			opts.Checkpoint = func(f *dpor.Frontier) error { begun = f; return nil }
 			first := map[string]int{}
 			outcomesOf(t, databaseClient(t, explore), opts, first)
@@ -188,7 +188,7 @@ func TestStatesRegionsResumed(t *testing.T) {
 			left := g.whole
 			left.Counts = counts
 			got := g.out
-			stats := outcomesOf(t, databaseClient(t, explore), dpor.Options{Level: level, Workers: 2, Resume: &left}, got)
+			stats := outcomesOf(t, databaseClient(t, explore), dpor.Options{Level: level, Workers: 2, Scope: dpor.Scope{Resume: &left}}, got)
 			if !maps.Equal(got, want) || settled(level, stats) != settled(level, one) {
 				t.Errorf("%s at %v (seed %d): %v and %d outcomes after %d parts, %v and %d in one", name, level, seed(), stats, len(got), g.parts, one, len(want))
 			}
@@ -197,5 +197,5 @@ func TestStatesRegionsResumed(t *testing.T) {
 }
 
 func countedAs(c dpor.Counts) dpor.Stats {
-	return dpor.Stats{Histories: c.Histories, EndStates: c.EndStates, Explored: c.Explored, Blocked: c.Blocked, Violations: c.Violations}
+	return dpor.Stats{Counts: c}
 }

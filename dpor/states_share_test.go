@@ -210,7 +210,7 @@ func TestStatesCheckpointsInPassing(t *testing.T) {
 	var saved *dpor.Frontier
 	var yielded int64
 	out := map[string]int{}
-	opts := dpor.ShareAtOnce(dpor.Options{Level: isolation.PgRC, Workers: 3, CheckpointEvery: 100 * time.Microsecond})
+	opts := dpor.ShareAtOnce(dpor.Options{Level: isolation.PgRC, Workers: 3, Progress: dpor.Progress{CheckpointEvery: 100 * time.Microsecond}})
 	opts.Checkpoint = func(f *dpor.Frontier) error {
 		if saved == nil || f.Counts.Histories < 100 {
 			saved, yielded = f, int64(len(out))
@@ -232,7 +232,7 @@ func TestStatesCheckpointsInPassing(t *testing.T) {
 // an error.
 func TestStatesForeignFrontier(t *testing.T) {
 	t.Parallel()
-	opts := dpor.Options{Level: isolation.PgRC, Workers: 1, MaxHistories: 2}
+	opts := dpor.Options{Level: isolation.PgRC, Workers: 1, Scope: dpor.Scope{MaxHistories: 2}}
 	var good []byte
 	opts.Checkpoint = func(f *dpor.Frontier) (err error) {
 		good, err = json.Marshal(f)
@@ -260,7 +260,7 @@ func TestStatesForeignFrontier(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(f)
-		_, _, err := exploreOn(t, context.Background(), contended(2, 1, 3), dpor.Options{Level: isolation.PgRC, All: true, List: true, Resume: f})
+		_, _, err := exploreOn(t, context.Background(), contended(2, 1, 3), dpor.Options{Level: isolation.PgRC, All: true, List: true, Scope: dpor.Scope{Resume: f}})
 		if (err == nil) != (name == "nothing") {
 			t.Errorf("%s changed: %v", name, err)
 		}

@@ -198,7 +198,7 @@ func TestRandomSymmetry(t *testing.T) {
 		}
 		all := histories(p, 0)
 		for i, l := range isolation.Levels() {
-			opts := dpor.Options{Level: l, Workers: 1, Symmetric: which}
+			opts := dpor.Options{Level: l, Workers: 1, Selection: dpor.Selection{Symmetric: which}}
 			if (n+i)%3 == 0 {
 				opts.Workers = 3
 				opts = dpor.ShareAtOnce(opts)
@@ -304,7 +304,7 @@ func TestSymmetryFirstViolation(t *testing.T) {
 			want := 0
 			for _, s := range []sets{nil, {{0, 1, 2}}} {
 				found := 0
-				for f, err := range dpor.Explore(context.Background(), client, dpor.Options{Level: l, Workers: 1, Symmetric: s}).Histories() {
+				for f, err := range dpor.Explore(context.Background(), client, dpor.Options{Level: l, Workers: 1, Selection: dpor.Selection{Symmetric: s}}).Histories() {
 					if err != nil || len(f.Failures) == 0 {
 						t.Fatalf("%s: %v, %d failures", text, err, len(f.Failures))
 					}
@@ -379,7 +379,7 @@ func TestSymmetryOfMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err := drain(client, dpor.Options{Level: isolation.SER, Workers: 1, Symmetric: all})
+	stats, err := drain(client, dpor.Options{Level: isolation.SER, Workers: 1, Selection: dpor.Selection{Symmetric: all}})
 	if err != nil || stats.Symmetry.Histories != 100 || stats.Histories >= 90 {
 		t.Errorf("%d histories of %d, %v", stats.Histories, stats.Symmetry.Histories, err)
 	}
@@ -396,7 +396,7 @@ func TestSymmetryOfRepeatedReads(t *testing.T) {
 	}
 	all := histories(p, 0)
 	for _, l := range isolation.Levels() {
-		if _, err := upToSymmetry(client, all, dpor.Options{Level: l, Symmetric: [][]int{{0, 1}}, Workers: 1}); err != nil {
+		if _, err := upToSymmetry(client, all, dpor.Options{Level: l, Selection: dpor.Selection{Symmetric: [][]int{{0, 1}}}, Workers: 1}); err != nil {
 			t.Errorf("at %v: %v", l, err)
 		}
 	}

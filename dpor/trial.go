@@ -62,7 +62,7 @@ func (x *Exploration) triesInPassing() bool {
 // rehearse makes the calls of a trial in an exploration of its own. It returns Serial if
 // they are all, and Auto if there are more.
 func (x *Exploration) rehearse(t *trial) (Engine, error) {
-	o := Options{Level: x.opts.Level, Base: x.opts.Base, Engine: Serial, All: true, Bound: &Bound{Calls: t.calls, Nodes: math.MaxInt}}
+	o := Options{Level: x.opts.Level, Base: x.opts.Base, Engine: Serial, All: true, Scope: Scope{Bound: &Bound{Calls: t.calls, Nodes: math.MaxInt}}}
 	o.learnNothing, o.ablation = x.opts.learnNothing, x.opts.ablation
 	ctx, cancel := context.WithCancel(x.ctx)
 	defer cancel()

@@ -66,7 +66,7 @@ func TestTrialStops(t *testing.T) {
 	}
 	for _, engine := range []dpor.Engine{dpor.Serial, dpor.Swap} {
 		for _, calls := range []int64{1, 10, 100_000} {
-			o := dpor.Trial(dpor.Options{Level: isolation.SI, Base: isolation.CC, Engine: dpor.Auto, List: true, MaxHistories: 7, Workers: 1}, calls, engine)
+			o := dpor.Trial(dpor.Options{Level: isolation.SI, Base: isolation.CC, Engine: dpor.Auto, List: true, Scope: dpor.Scope{MaxHistories: 7}, Workers: 1}, calls, engine)
 			x := dpor.Explore(t.Context(), client, o)
 			found := 0
 			for _, err := range x.Histories() {

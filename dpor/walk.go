@@ -32,14 +32,14 @@ func (x *Exploration) newWalk() probe {
 
 // walk looks at random executions, once.
 func (e *states) walk() error {
-	way, moments, depth, oldest := e.way, e.moments, e.depth, e.oldest
-	defer func() { e.way, e.moments, e.depth, e.oldest = way, moments, depth, oldest }()
+	present := e.path
+	defer func() { e.path = present }()
 	first, err := e.first()
 	if err != nil {
 		return err
 	}
 	e.enable(first)
-	e.way, e.moments = nil, []*moment{first}
+	e.path = path{moments: []*moment{first}}
 	most := e.probe.most
 	e.probe = probe{}
 	if l := e.delivery.limit; l > 0 {

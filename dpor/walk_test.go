@@ -26,7 +26,7 @@ func TestWalk(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			opts := dpor.Options{Level: levelsOf[db][level], Workers: 1, All: true, Symmetric: sets}
+			opts := dpor.Options{Level: levelsOf[db][level], Workers: 1, All: true, Selection: dpor.Selection{Symmetric: sets}}
 			_, all := ofExploration(t, c, opts)
 			opts.All, opts.Probes = false, -1
 			_, plain := ofExploration(t, c, opts)
@@ -81,7 +81,7 @@ func TestWalkIsSooner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opts := dpor.Options{Level: l, Workers: 1, MaxHistories: 2000, Bound: &dpor.Bound{Calls: 3000, Nodes: 1 << 40}}
+		opts := dpor.Options{Level: l, Workers: 1, Scope: dpor.Scope{MaxHistories: 2000, Bound: &dpor.Bound{Calls: 3000, Nodes: 1 << 40}}}
 		if _, s := ofExploration(t, c, opts); s.Violations != 1 || s.Explored > 100 || s.Histories > 200 {
 			t.Errorf("%v: %+v", l, s)
 		}

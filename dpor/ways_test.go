@@ -23,7 +23,7 @@ func TestWays(t *testing.T) {
 	more, fewer := 0, 0
 	for range deadlinetest.Until(t, portion(100), func() bool { return more > 0 && fewer > 0 }) {
 		p := byKeyProgram(r)
-		outcomes, stats := onDatabase(t, p, dpor.Options{NoRaces: true})
+		outcomes, stats := onDatabase(t, p, dpor.Options{Selection: dpor.Selection{NoRaces: true}})
 		if stats.Explored > 300 { // states: executions grow without a bound in them
 			continue
 		}
@@ -37,7 +37,7 @@ func TestWays(t *testing.T) {
 		for most := 1; most <= 3; most++ {
 			want := maps.Clone(all)
 			maps.DeleteFunc(want, func(_ string, w way) bool { return switches(w.schedule) > most })
-			got := ways(t, p, dpor.Options{Switches: most})
+			got := ways(t, p, dpor.Options{Selection: dpor.Selection{Switches: most}})
 			if !slices.Equal(slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want))) {
 				t.Fatalf("with %d switches %d executions, want %d, of\n%s", most, len(got), len(want), p.Text())
 			}

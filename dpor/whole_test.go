@@ -110,9 +110,9 @@ func TestWhole(t *testing.T) {
 		if r.IntN(3) == 0 {
 			p = readersProgram(r)
 		}
-		serial, _ := onDatabase(t, p, dpor.Options{Near: true})
-		got, _ := onDatabase(t, p, dpor.Options{Near: true, Whole: true})
-		want, _ := onDatabase(t, p, dpor.Options{Switches: max(1, len(p.Sessions)-1)})
+		serial, _ := onDatabase(t, p, dpor.Options{Selection: dpor.Selection{Near: true}})
+		got, _ := onDatabase(t, p, dpor.Options{Selection: dpor.Selection{Near: true, Whole: true}})
+		want, _ := onDatabase(t, p, dpor.Options{Selection: dpor.Selection{Switches: max(1, len(p.Sessions)-1)}})
 		if !maps.Equal(got, want) {
 			t.Fatalf("got\n%s\nwant\n%s\nof\n%s", sorted(got), sorted(want), p.Text())
 		}

@@ -97,7 +97,8 @@ func (r *Run) elsewhere(ctx context.Context, client *program.Client, opts *dpor.
 	return &answer.Checkpoint, failed, nil
 }
 
-// different says what has told two sessions apart, and what to do where memory has.
+// different says how two sessions differ, and what to do when memory was too small to compare
+// them.
 func (r *Run) different(d *program.Difference) string {
 	if d.What == dpor.GivenUp {
 		return d.What + ": allow more with " + r.named("max-tree-bytes", "")

@@ -50,7 +50,7 @@ type Group struct {
 	Rank  []int   `json:"rank,omitempty"` // the least is the smallest
 }
 
-// Progress tells where a run goes on and how often it says what is left.
+// Progress says where a run goes on and how often it says what is left.
 type Progress struct {
 	Every  time.Duration // how often there is a Checkpoint; 0: never
 	Done   []Place       // what is not to be explored

@@ -14,7 +14,7 @@ import (
 
 // Another engine is advised to whom it would help.
 func TestAdvice(t *testing.T) {
-	vain := dpor.Stats{Engine: dpor.Swap, Stopped: dpor.ByTimeout, Histories: 3, EndStates: 31}
+	vain := dpor.Stats{Engine: dpor.Swap, Stopped: dpor.ByTimeout, Counts: dpor.Counts{Histories: 3, EndStates: 31}}
 	for name, test := range map[string]struct {
 		opts   dpor.Options
 		change func(*dpor.Stats)

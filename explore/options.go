@@ -138,7 +138,7 @@ func (o *Options) Check() error {
 // At are the options of the engine at a level. The error is an [*OptionError] when
 // base, engine and level do not go together.
 func (o *Options) At(level isolation.Level) (dpor.Options, error) {
-	opts := dpor.Options{Level: level, MaxHistories: o.MaxHistories, Workers: o.Workers}
+	opts := dpor.Options{Level: level, Scope: dpor.Scope{MaxHistories: o.MaxHistories}, Workers: o.Workers}
 	if level.Database() != isolation.NoDatabase {
 		if o.Base != "" || o.Engine != "" && o.Engine != string(dpor.Auto) {
 			return opts, &OptionError{Wrong: OfAxiomatic, Level: level}

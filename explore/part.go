@@ -178,7 +178,7 @@ func JoinErrors(errors, more []report.Expected) []report.Expected {
 // size estimates how large an exploration is that other processes do, if that is wanted,
 // until the result is called.
 func (r *Run) size(ctx context.Context, client *program.Client, opts dpor.Options, from *Checkpoint) (stop func()) {
-	if !r.Guess || opts.Level.Database() != isolation.NoDatabase || opts.DFS {
+	if !r.Estimate || opts.Level.Database() != isolation.NoDatabase || opts.DFS {
 		return func() {}
 	}
 	if f := from.Frontier; f != nil && !f.Untouched {

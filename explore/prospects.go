@@ -33,11 +33,11 @@ func (r *Run) foresee(ctx context.Context, client *program.Client, opts dpor.Opt
 	}
 }
 
-// prospects returns what the exploration of a program would take to its end, and what
-// would make that less; nil where there is nothing to say.
+// prospects returns how long the whole exploration of a program would take, and the changes
+// that would shorten it; nil where there is nothing to say.
 func (r *Run) prospects(ctx context.Context, client *program.Client, opts dpor.Options, st dpor.Stats) *report.Prospects {
 	limit := st.Stopped == dpor.ByTimeout || st.Stopped == dpor.ByMaxHistories
-	if !r.Guess || !limit || st.Explored == 0 {
+	if !r.Estimate || !limit || st.Explored == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(adviceTime, max(leastAdvice, st.Elapsed)))

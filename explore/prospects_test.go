@@ -26,10 +26,10 @@ func TestProspectsAfterResume(t *testing.T) {
 	}
 	var left *dpor.Frontier
 	opts := dpor.Options{
-		Level: isolation.SI, Base: isolation.CC, Engine: dpor.Auto, All: true, Workers: 1, MaxHistories: 100,
-		Checkpoint: func(f *dpor.Frontier) error { left = f; return nil },
+		Level: isolation.SI, Base: isolation.CC, Engine: dpor.Auto, All: true, Workers: 1, Scope: dpor.Scope{MaxHistories: 100},
+		Progress: dpor.Progress{Checkpoint: func(f *dpor.Frontier) error { left = f; return nil }},
 	}
-	r := &Run{Guess: true, Elsewhere: func(context.Context, *Question) (*Answer, error) { return nil, nil }} // with a checkpoint
+	r := &Run{Estimate: true, Elsewhere: func(context.Context, *Question) (*Answer, error) { return nil, nil }} // with a checkpoint
 	for range 2 {
 		st := stopped(t, client, opts)
 		p := r.prospects(t.Context(), client, opts, st)

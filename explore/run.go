@@ -23,16 +23,16 @@ type Task func(ctx context.Context, r *Run, client *program.Client, level isolat
 
 // Run explores programs of a package one after another, each at every level.
 type Run struct {
-	Package string // import path, for reports
-	Options Options
-	Scope   Scope
-	Sink    Sink
-	Task    Task     // nil: Find
-	Naming  Naming   // how options are given; nil: Flags
-	Guess   bool     // estimate the share that is done
-	Going   Progress // where it goes on, and what is kept
-	Server  Server   // where programs run, or what confirms violations; nil for no server
-	Confirm bool     // the server only confirms
+	Package  string // import path, for reports
+	Options  Options
+	Scope    Scope
+	Sink     Sink
+	Task     Task     // nil: Find
+	Naming   Naming   // how options are given; nil: Flags
+	Estimate bool     // estimate the share that is done
+	Going    Progress // where it goes on, and what is kept
+	Server   Server   // where programs run, or what confirms violations; nil for no server
+	Confirm  bool     // the server only confirms
 
 	Elsewhere Elsewhere // processes that explore for this one; nil: none
 }
@@ -192,7 +192,7 @@ func (r *Run) all(ctx context.Context, client *program.Client, opts dpor.Options
 		ctx, cancel = context.WithTimeout(ctx, r.Options.Timeout)
 		defer cancel()
 	}
-	opts.Estimate = r.Guess
+	opts.Estimate = r.Estimate
 	x := dpor.Explore(ctx, client, opts)
 	r.Sink.Turn(client.Name, opts.Level.String(), x)
 	for found, err := range x.Histories() {

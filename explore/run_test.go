@@ -95,7 +95,7 @@ func TestErrorOfTheLastCheckpoint(t *testing.T) {
 	}
 	full := errors.New("no space left")
 	x := dpor.Explore(t.Context(), client, dpor.Options{
-		Level: isolation.CC, Base: isolation.CC, All: true, List: true, Workers: 1, MaxHistories: 1, Checkpoint: func(*dpor.Frontier) error { return full },
+		Level: isolation.CC, Base: isolation.CC, All: true, List: true, Workers: 1, Scope: dpor.Scope{MaxHistories: 1}, Progress: dpor.Progress{Checkpoint: func(*dpor.Frontier) error { return full }},
 	})
 	var got []error
 	for _, err := range x.Histories() {

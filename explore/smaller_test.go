@@ -50,8 +50,8 @@ func TestSmaller(t *testing.T) {
 		return c
 	}
 	for _, level := range []isolation.Level{isolation.PgRC, isolation.PgSer, isolation.InnoRR} {
-		opts := dpor.Options{Level: level, All: true, Workers: 1, MaxHistories: 1}
-		r := &Run{Guess: true}
+		opts := dpor.Options{Level: level, All: true, Workers: 1, Scope: dpor.Scope{MaxHistories: 1}}
+		r := &Run{Estimate: true}
 		four := client(4)
 		st := stopped(t, four, opts)
 		if st.Complete {

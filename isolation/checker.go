@@ -17,8 +17,8 @@ func (c *Checker) Allows(h *semantics.Ordered, l Level) bool {
 	return c.known.Replay(h, 1) && c.AllowsKnown(h, &c.known, l)
 }
 
-// AllowsKnown is Allows for a history that satisfies the base of l, of which known
-// tells the forced edges. With locking reads the decision is NP-complete at every
+// AllowsKnown is Allows for a history that satisfies the base of l. The forced edges are in
+// known. With locking reads the decision is NP-complete at every
 // level: with nothing else they are serializability.
 func (c *Checker) AllowsKnown(h *semantics.Ordered, known *Known, l Level) bool {
 	if l.CausallyExtensible() && !locking(h, h.Len()) {

@@ -180,7 +180,7 @@ func (l *Level) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// UnknownLevelError tells that no level has that name.
+// UnknownLevelError says that no level has that name.
 type UnknownLevelError struct {
 	Name string
 	All  bool // a list of levels was asked for, which may be "all"
@@ -194,14 +194,14 @@ func (e *UnknownLevelError) Error() string {
 	return fmt.Sprintf("unknown isolation level %q: the levels are rc, ra, cc, pc, si and ser%s", e.Name, or)
 }
 
-// AmbiguousLevelError tells that databases mean different levels by a name.
+// AmbiguousLevelError says that databases mean different levels by a name.
 type AmbiguousLevelError struct{ Name string }
 
 func (e *AmbiguousLevelError) Error() string {
 	return fmt.Sprintf("%q: which database is meant? PostgreSQL's is snapshot isolation (si), and pg-rr has its errors; InnoDB's (MySQL, MariaDB) is weaker than that: innodb-rr", e.Name)
 }
 
-// DatabaseLevelError tells that a database's level was given where axiomatic levels
+// DatabaseLevelError says that a database's level was given where axiomatic levels
 // are asked for.
 type DatabaseLevelError struct{ Level Level }
 

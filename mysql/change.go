@@ -73,8 +73,8 @@ func (c *changes) rewrite(session string) func(sql string) string {
 	}
 }
 
-// Sent tells of a statement and its arguments.
-func (s *server) Sent(sql string, args []string) { s.Tell(s.told, sql, args) }
+// Sent hands on a statement and its arguments.
+func (s *server) Sent(sql string, args []string) { s.Notify(s.told, sql, args) }
 
 // rewritten is a command whose statement another one replaces.
 func (r *remote) rewritten(packets, payload []byte) []byte {

@@ -25,8 +25,10 @@ func NewImage(opts ...Option) (*Image, error) {
 // Initial returns the initial values of the variables that stand for rows.
 func (i *Image) Initial() map[string]any { return i.base.initial }
 
-// Tell tells of the tables: see [storage.Database.Tell].
-func (i *Image) Tell() (tables []storage.Told, triggers []string) { return i.base.engine.Tell() }
+// Describe describes the tables: see [storage.Database.Describe].
+func (i *Image) Describe() (tables []storage.TableInfo, triggers []string) {
+	return i.base.engine.Describe()
+}
 
 // Log is the log of a client, which knows whether its transaction has failed by itself, as a
 // deadlock makes it fail.

@@ -42,7 +42,7 @@ func TestRandomNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, err := range dpor.Explore(t.Context(), c, dpor.Options{Level: level, Base: level.Base(), MaxHistories: 50}).Histories() {
+		for _, err := range dpor.Explore(t.Context(), c, dpor.Options{Level: level, Base: level.Base(), Scope: dpor.Scope{MaxHistories: 50}}).Histories() {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -26,16 +26,21 @@ type Backend struct {
 	store func(owner string) backing // makes the storage of an instance
 	hub   *wire.Hub
 
-	mu        sync.Mutex // held while the backend answers
+	mu sync.Mutex // held while the backend answers
+	serving
+	state state
+	ended bool
+	limit time.Duration
+	begin func() context.CancelCauseFunc
+}
+
+// serving is the instance of PostgreSQL that a backend has, while it has one.
+type serving struct {
 	x         *engine.Instance
 	running   atomic.Pointer[engine.Instance] // x, for Cancel
 	backing   backing
-	state     state
 	instances int    // that it has had
 	random    uint64 // the seed of the present one
-	ended     bool
-	limit     time.Duration
-	begin     func() context.CancelCauseFunc
 }
 
 // backendLog is the log of a backend's transactions.
@@ -51,7 +56,7 @@ type backing interface {
 	Contents() int
 	// tookNumber reports whether a sequence has given a number since it was last asked.
 	tookNumber() bool
-	// statement is told that the client sends one.
+	// statement is called when the client sends a statement.
 	statement()
 }
 
@@ -71,7 +76,7 @@ func (i *Image) backend(owner string, seed uint64, log backendLog, store func(ow
 	return b
 }
 
-// Statement is told that the client sends a statement.
+// Statement is called when the client sends a statement.
 func (b *Backend) Statement(string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -55,7 +55,7 @@ func BenchmarkBehaviours(b *testing.B) {
 	defer c.Park()
 	ctx, cancel := context.WithTimeout(b.Context(), 20*time.Second)
 	defer cancel()
-	x := dpor.Explore(ctx, c, dpor.Options{Level: isolation.CC, Base: isolation.CC, All: true, Workers: 1, MaxHistories: int64(b.N)})
+	x := dpor.Explore(ctx, c, dpor.Options{Level: isolation.CC, Base: isolation.CC, All: true, Workers: 1, Scope: dpor.Scope{MaxHistories: int64(b.N)}})
 	for _, err := range x.Histories() {
 		if err != nil {
 			b.Fatal(err)

@@ -2,7 +2,7 @@ package pg
 
 import "github.com/txmc/txmc/program/rows"
 
-// Changes of what an application does, for who wants to know what they would change: they
+// Changes of an application's statements and levels, to try what would follow from them. They
 // reach the database in place of what the code says.
 
 // Begins gives a level to the transactions of a session that ask for none: "repeatable
@@ -26,14 +26,14 @@ func Instead(session, statement, other string) Option {
 // session runs. It is for who wants to know what an application sends; f may run at the same
 // time for several explorations.
 func Recorded(f func(rows.Sent)) Option {
-	return func(c *config) { c.changes.told = f }
+	return func(c *config) { c.changes.sent = f }
 }
 
 // changes are those of a program, by session.
 type changes struct {
 	levels     map[string]string
 	statements map[string]map[string]string
-	told       func(rows.Sent)
+	sent       func(rows.Sent)
 }
 
 func set(m map[string]string, key, value string) map[string]string {
@@ -46,7 +46,7 @@ func set(m map[string]string, key, value string) map[string]string {
 
 // apply changes what a session's server does.
 func (c *changes) apply(s *server, session string) {
-	s.told = c.told
+	s.sent = c.sent
 	if l := c.levels[session]; l != "" {
 		s.level = l
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/txmc/txmc/pg/storage"
 )
 
-// Image is a database with its schema and its initial rows, of which any number of
-// backends can be served, each on the transactions of a log of its own.
+// Image is a database with its schema and its initial rows. It serves any number of backends,
+// each on the transactions of a log of its own.
 type Image struct {
 	base *base
 	pool pool

@@ -13,9 +13,9 @@ import (
 
 // A statement in autocommit commits by itself, and so does a batch without BEGIN. Between
 // the statement and its commit other sessions may run, as under the model: there the commit
-// of what has written is a step of its own, and at SERIALIZABLE of what has read. On a real
-// server the proxy holds the end back: the Sync of the extended protocol; and a simple query
-// runs between a BEGIN and a COMMIT that the client does not see.
+// is a step of its own when the statement has written, and at SERIALIZABLE also when it has
+// read. On a real server the proxy holds back the Sync of the extended protocol. It runs a
+// simple query between a BEGIN and a COMMIT that the client does not see.
 
 // implicit reports whether a session has gathered what commits by itself, and may have
 // written. Nobody runs beside the schema and the seed.

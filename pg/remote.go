@@ -27,15 +27,20 @@ type remote struct {
 	text    func() string // the statement that an Execute runs
 	startup string        // the parameters of the first connection
 	unsent  access.Sent
-	owed    int              // answers to the messages in unsent
-	failed  bool             // the server takes no message before the next Sync
-	open    bool             // statements have run since the last Sync, which ends their transaction
-	inside  bool             // BEGIN has begun a transaction
-	serial  bool             // what runs outside of BEGIN runs at SERIALIZABLE
-	wrote   bool             // the end of a statement since the last Sync may mean something to others
-	own     bool             // the client does not see the answers as they are
-	hear    func(out []byte) // notes what it sees then
-	lost    bool             // an error has ended the transaction before the Sync
+	owed    int // answers to the messages in unsent
+	messageState
+	own  bool             // the client does not see the answers as they are
+	hear func(out []byte) // notes what it sees then
+}
+
+// messageState is what the messages so far say of the session's transaction.
+type messageState struct {
+	failed bool // the server takes no message before the next Sync
+	open   bool // statements have run since the last Sync, which ends their transaction
+	inside bool // BEGIN has begun a transaction
+	serial bool // what runs outside of BEGIN runs at SERIALIZABLE
+	wrote  bool // the end of a statement since the last Sync may mean something to others
+	lost   bool // an error has ended the transaction before the Sync
 }
 
 // flush is the message Flush: the server sends the answers that it has.
@@ -183,7 +188,7 @@ func remoteBase(c *config) (*base, error) {
 // serveRemotely is the server of a run whose statements are answered by a real one.
 func (db *DB) serveRemotely(b *program.Backend) *server {
 	s := &server{log: newLog(b), level: db.base.level}
-	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, serial: s.level == levels["pg-ser"] && !b.Final(), text: func() string { return s.text }}
+	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, messageState: messageState{serial: s.level == levels["pg-ser"] && !b.Final()}, text: func() string { return s.text }}
 	s.hub = s.newHub()
 	db.base.changes.apply(s, b.Session())
 	b.OpenAtEnd(s.open)

@@ -27,7 +27,7 @@ type server struct {
 	text   string                 // the last statement
 	runs   atomic.Pointer[string] // the statement that the instance evaluates
 	log    *log
-	told   func(rows.Sent) // of each statement; nil: nobody is
+	sent   func(rows.Sent) // takes each statement; nil: nobody does
 	door   door.Door
 
 	// Under a database's model:
@@ -195,7 +195,7 @@ func (s *server) Statement(text string) error {
 		return err
 	}
 	sql, args := s.hub.Sent()
-	s.log.Tell(s.told, sql, args)
+	s.log.Notify(s.sent, sql, args)
 	return nil
 }
 

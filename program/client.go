@@ -67,15 +67,12 @@ type Options struct {
 // and Judge return that error.
 type Client struct {
 	Name string // of the Explore function
-
-	explore func(*Program)
-	opts    Options
-	locs    *locations
-	values  *values
+	declared
+	opts   Options
+	locs   *locations
+	values *values
 	variables
 	schema
-	shape   *Program  // the declarations of the first call
-	initial []ValueID // by variable, after the Setups
 
 	forest
 	backends
@@ -83,6 +80,13 @@ type Client struct {
 	watch
 	begun
 	kept
+}
+
+// declared is the program as its Explore function declares it.
+type declared struct {
+	explore func(*Program)
+	shape   *Program  // the declarations of the first call
+	initial []ValueID // by variable, after the Setups
 }
 
 // variables are those that the program has touched, by key and by number.
@@ -169,7 +173,7 @@ func NewClient(name string, explore func(*Program), opts Options) (*Client, erro
 		opts.Recheck = DefaultRecheck
 	}
 	c := &Client{
-		Name: name, explore: explore, opts: opts,
+		Name: name, declared: declared{explore: explore}, opts: opts,
 		locs: newLocations(opts.Dir), values: newValues(opts.MaxValueBytes), variables: variables{vars: map[string]VarID{}},
 		forest: forest{turn: make(chan struct{}, 1)}, watch: watch{epoch: time.Now()},
 	}

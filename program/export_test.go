@@ -35,7 +35,7 @@ func (t ValueTable) Get(id ValueID) any { return t.t.get(id) }
 
 // Forget is a copy of the Read n that knows no children.
 func Forget(n *Node) *Node {
-	return &Node{Kind: n.Kind, Waits: n.Waits, Session: n.Session, Txn: n.Txn, Operation: Operation{Var: n.Var}, Loc: n.Loc, ID: n.ID, Events: n.Events, branch: branch{parent: n.parent, via: n.via}}
+	return &Node{Kind: n.Kind, Waits: n.Waits, Session: n.Session, Txn: n.Txn, Operation: Operation{Var: n.Var}, Loc: n.Loc, ID: n.ID, Trace: Trace{Events: n.Events}, branch: branch{parent: n.parent, via: n.via}}
 }
 
 // KeepEvents forgets what happened since the last point but for the first n

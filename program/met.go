@@ -170,7 +170,7 @@ func (y *Symmetry) meet(m Met, nodes []*Node) (*Node, error) {
 	return c.Child(before, v)
 }
 
-// NotMet tells that a program does not have a node that it should have.
+// NotMet says that a program does not have a node that it should have.
 type NotMet struct{ Met Met }
 
 func (e *NotMet) Error() string {

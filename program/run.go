@@ -28,13 +28,13 @@ type run struct {
 	asking
 	ending
 
-	before  *run // of another session that was run in the same call of the Explore function: see plays
 	backend *Backend
 	ends    []func() // what a Backend does away with when the run ends, the last first
 }
 
 // path is what a run is to do again, and where it has come.
 type path struct {
+	before *run                // of another session that was run in the same call of the Explore function: see plays
 	store  func(VarID) ValueID // answers reads at once: the Setup's
 	script []ValueID           // the values of the reads
 	expect []*Node             // what the tree already says of this path

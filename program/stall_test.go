@@ -141,7 +141,7 @@ func TestStalledSession(t *testing.T) {
 	}
 }
 
-// Busy tells where client code is, also before it counts as stalled.
+// Busy says where client code is, also before it counts as stalled.
 func TestBusy(t *testing.T) {
 	stuck := newStuck()
 	c := newClient(t, session(func(*program.Session) {

@@ -174,8 +174,8 @@ func (e *exchange) value(x VarID, v ValueID) (ValueID, bool) {
 	return 0, false
 }
 
-// unlike is what a session does at a node, and what it does instead when two sessions are
-// exchanged, in words; nil is nothing.
+// unlike says in words what a session does at a node, and what it does there instead when two
+// sessions are exchanged. Nil says nothing.
 type unlike struct{ does, instead string }
 
 // compare returns in what m, which is to mirror n, is unlike it.

@@ -40,7 +40,7 @@ func (r *run) alone(name string, loc Loc) {
 
 func (r *run) commit(tx *Tx, loc Loc) error {
 	slices.SortFunc(tx.own, func(a, b Write) int { return int(a.Var) - int(b.Var) })
-	n := &Node{Kind: Commit, Writes: tx.own}
+	n := &Node{Kind: Commit, Trace: Trace{Writes: tx.own}}
 	if !tx.onDatabase() {
 		if tx.undoable && !tx.apart {
 			tx.settle(loc)
@@ -66,7 +66,7 @@ func (r *run) commitOrFail(tx *Tx, loc Loc) error {
 }
 
 func (r *run) abort(tx *Tx, loc Loc, why string) {
-	r.finish(tx, loc, &Node{Kind: Abort, Text: cutMessage(why)})
+	r.finish(tx, loc, &Node{Kind: Abort, Trace: Trace{Text: cutMessage(why)}})
 }
 
 func (r *run) finish(tx *Tx, loc Loc, n *Node) {

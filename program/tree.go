@@ -60,7 +60,15 @@ type Node struct {
 	Loc     Loc   // of what is done here: the user's line
 	Operation
 	OnDatabase
-	ID     int64   // counted from 0 in the order of recording, unique in a Client
+	ID int64 // counted from 0 in the order of recording, unique in a Client
+	Trace
+	looks
+
+	branch
+}
+
+// Trace is what has happened up to a node.
+type Trace struct {
 	Writes []Write // of Commit: the last write of each variable, by variable
 	Events []Event // what happened since the point before, this one excluded
 	Text   string  // of Abort: the error's message
@@ -69,11 +77,12 @@ type Node struct {
 	// Dropped: an assumption on that path does not hold, so that histories which
 	// lead here do not count.
 	Dropped bool
+}
 
+// looks is who has looked at a node last.
+type looks struct {
 	mirrored atomic.Int32  // number of the Symmetry that has looked at it last
 	class    atomic.Uint64 // in the Copies that have looked at it last: see classBits
-
-	branch
 }
 
 // Operation is what is asked at a node that Waits.

@@ -66,7 +66,7 @@ func (c *columns) cell(r row) string {
 	return op + from
 }
 
-// parts are what a row does, and where what it reads is from.
+// parts returns the operation of a row, and the writer of the value that it reads.
 func (c *columns) parts(r row) (op, from string) {
 	switch {
 	case r.op == "begin":

@@ -52,7 +52,7 @@ func TestExecution(t *testing.T) {
 
 // A page shows the rows of an execution in the order of its steps.
 func TestToldExecution(t *testing.T) {
-	told := executed().Told()
+	told := executed().StepTable()
 	var rows []string
 	for _, r := range told.Rows {
 		rows = append(rows, fmt.Sprint(r.Step, " ", r.Session, " ", r.Kind, ": ", r.Text))

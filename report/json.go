@@ -82,8 +82,8 @@ type Symmetry struct {
 	Off        []string   `json:"off,omitempty"`        // why some are not, in words
 }
 
-// Prospects are what an exploration takes to its end, by an estimate, and what would be
-// less. At a level of a database there is no estimate.
+// Prospects say how large the whole exploration is, by an estimate, and how it could be
+// smaller. At a level of a database there is no estimate.
 type Prospects struct {
 	Calls   float64 `json:"calls,omitempty"`   // of explore
 	Seconds float64 `json:"seconds,omitempty"` // at the rate so far

@@ -77,7 +77,7 @@ func TestPrinted(t *testing.T) {
 	enough := func() bool { return *seedFlag != 0 || min(cycles, marks, misses) > 0 }
 	for range deadlinetest.Until(t, *countFlag, enough) {
 		for _, l := range isolation.Levels() {
-			src, all, _ := explored(t, random(seed), dpor.Options{Level: l, All: true, MaxHistories: 12, Workers: 1})
+			src, all, _ := explored(t, random(seed), dpor.Options{Level: l, All: true, Scope: dpor.Scope{MaxHistories: 12}, Workers: 1})
 			for _, f := range all {
 				v := src.Violation(report.Case(*f))
 				text := (&report.Text{}).Violation(v)

@@ -21,24 +21,24 @@ type row struct {
 	step, event   int    // of the violation, and of the transaction, from 1
 }
 
-// teller turns the steps of a violation into rows.
-type teller struct {
+// rowBuilder turns the steps of a violation into rows.
+type rowBuilder struct {
 	v        *Violation
 	byID     map[string]*Transaction
 	names    map[string]string // short names by ID
 	begun    map[string]bool   // sessions that have
 	observed []bool
-	told     map[string]place // statements, by ID of the transaction
+	noted    map[string]place // statements, by ID of the transaction
 	matter   map[string]bool  // variables of which the explanation speaks
 	story    bool             // the next row leaves serial behaviour
 	number   int              // of the present step, from 1
 	rows     []row
 }
 
-// tell lists the operations of a violation in the order of its steps, what the
-// sessions observe among them. The initial transaction is not told.
-func (v *Violation) tell() []row {
-	t := newTeller(v)
+// tableRows lists the operations of a violation in the order of its steps, and what the
+// sessions observe between them. It leaves out the initial transaction.
+func (v *Violation) tableRows() []row {
+	t := newRowBuilder(v)
 	for i, s := range v.steps() {
 		t.number = i + 1
 		if txn := t.byID[s.Transaction]; txn != nil {
@@ -49,11 +49,11 @@ func (v *Violation) tell() []row {
 	return t.rows
 }
 
-func newTeller(v *Violation) *teller {
-	t := &teller{
+func newRowBuilder(v *Violation) *rowBuilder {
+	t := &rowBuilder{
 		v: v, byID: map[string]*Transaction{}, names: v.History.shortNames(),
 		begun: map[string]bool{}, observed: make([]bool, len(v.History.Observations)),
-		told: map[string]place{}, matter: v.matters(),
+		noted: map[string]place{}, matter: v.matters(),
 	}
 	for i := range v.History.Transactions {
 		t.byID[v.History.Transactions[i].ID] = &v.History.Transactions[i]
@@ -83,7 +83,7 @@ func (v *Violation) steps() []Step {
 	return steps
 }
 
-func (t *teller) step(txn *Transaction, s Step, nonSerial bool) {
+func (t *rowBuilder) step(txn *Transaction, s Step, nonSerial bool) {
 	t.story = t.story || nonSerial
 	r := row{session: txn.Session, name: txn.Name, txn: txn.ID, event: s.Event}
 	switch {
@@ -98,7 +98,7 @@ func (t *teller) step(txn *Transaction, s Step, nonSerial bool) {
 		}
 	case s.Event > 0 && s.Event <= len(txn.Events):
 		e := &txn.Events[s.Event-1]
-		r.op, r.full, r.at, r.from, r.misses = t.operation(txn, s.Event-1), e.Key+" = "+t.v.History.told(shown(e.Value, e.Text)), short(e.At), e.From, t.names[s.Misses]
+		r.op, r.full, r.at, r.from, r.misses = t.operation(txn, s.Event-1), e.Key+" = "+t.v.History.shown(shown(e.Value, e.Text)), short(e.At), e.From, t.names[s.Misses]
 		if t.state(txn, s.Event-1) == r.at {
 			r.at = "" // the statement's
 		}
@@ -128,13 +128,13 @@ func short(at string) string {
 }
 
 // add appends a row.
-func (t *teller) add(r row) {
+func (t *rowBuilder) add(r row) {
 	r.nonSerial, r.step, t.story = t.story, t.number, false
 	t.rows = append(t.rows, r)
 }
 
 // observe appends the observations that pick chooses.
-func (t *teller) observe(name string, pick func(*Observation) bool) {
+func (t *rowBuilder) observe(name string, pick func(*Observation) bool) {
 	for i := range t.v.History.Observations {
 		if o := &t.v.History.Observations[i]; !t.observed[i] && pick(o) {
 			t.observed[i] = true
@@ -146,7 +146,7 @@ func (t *teller) observe(name string, pick func(*Observation) bool) {
 // operation is an operation in words; a value is shown by what differs from the
 // one of that variable which the transaction had before, or else from the initial
 // one.
-func (t *teller) operation(txn *Transaction, i int) string {
+func (t *rowBuilder) operation(txn *Transaction, i int) string {
 	e := &txn.Events[i]
 	op := fmt.Sprintf("%-5s %s = ", e.verb(), e.Key)
 	is := changes(t.before(txn, e.Key, i), shown(e.Value, e.Text), longFields)
@@ -156,12 +156,12 @@ func (t *teller) operation(txn *Transaction, i int) string {
 	if txn.Session == final { // which sees the final state by locking reads
 		op = fmt.Sprintf("%-5s %s = ", e.Op, e.Key)
 	}
-	return "  " + op + t.v.History.told(is)
+	return "  " + op + t.v.History.shown(is)
 }
 
 // before is the value of a variable which a transaction had before its event i, or
 // else the initial one; "" when there is none.
-func (t *teller) before(txn *Transaction, key string, i int) string {
+func (t *rowBuilder) before(txn *Transaction, key string, i int) string {
 	was := ""
 	for _, list := range [][]Event{t.initial(), txn.Events[:i]} {
 		for j := range list {
@@ -174,7 +174,7 @@ func (t *teller) before(txn *Transaction, key string, i int) string {
 }
 
 // initial are the writes of the initial transaction.
-func (t *teller) initial() []Event {
+func (t *rowBuilder) initial() []Event {
 	if txn := t.byID[initial]; txn != nil {
 		return txn.Events
 	}

@@ -229,7 +229,7 @@ func (s *Operation) operation() string {
 	return text
 }
 
-// changes is what an update makes of what it has seen after a wait.
+// changes says how an update changes the row that it sees after a wait.
 func (s *Operation) changes() string {
 	switch {
 	case s.Unmatched:

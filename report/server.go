@@ -43,7 +43,7 @@ type Confirmation struct {
 	Complete   bool  `json:"complete,omitempty"`
 }
 
-// Answered is a statement with what it has come to under the model and on the server.
+// Answered is a statement, with its answer under the model and its answer on the server.
 type Answered struct {
 	Step      int    `json:"step"`
 	Session   string `json:"session"`

@@ -70,8 +70,8 @@ func (s Source) statements(end *program.Node) map[int][]Statement {
 // state appends the rows of what a transaction's statements do before its event
 // i: the statements themselves, and their changes. It returns the line of the
 // statement that the event is of.
-func (t *teller) state(txn *Transaction, i int) (at string) {
-	told := t.told[txn.ID]
+func (t *rowBuilder) state(txn *Transaction, i int) (at string) {
+	told := t.noted[txn.ID]
 	for ; told.statement < len(txn.Statements); told.statement, told.change = told.statement+1, 0 {
 		s := &txn.Statements[told.statement]
 		if s.Events > i {
@@ -90,17 +90,17 @@ func (t *teller) state(txn *Transaction, i int) (at string) {
 			break
 		}
 	}
-	t.told[txn.ID] = told
+	t.noted[txn.ID] = told
 	return at
 }
 
-// place is how far a transaction's statements have been told.
+// place is the last statement of a transaction that has a row, and its last change that has one.
 type place struct {
 	statement int
-	change    int // 1 and more: the statement's own row has been told
+	change    int // 1 and more: the statement's own row is there
 }
 
-func (t *teller) change(txn *Transaction, c *Change) {
+func (t *rowBuilder) change(txn *Transaction, c *Change) {
 	r := row{session: txn.Session, name: txn.Name, txn: txn.ID, event: txn.lastWrite(c.Key)}
 	switch is := shown(c.Value, c.Text); {
 	case c.Undo:
@@ -130,14 +130,14 @@ func (t *Transaction) lastWrite(key string) (place int) {
 }
 
 // hidden reports whether an event of a transaction with statements is not told.
-func (t *teller) hidden(txn *Transaction, i int) bool {
+func (t *rowBuilder) hidden(txn *Transaction, i int) bool {
 	if len(txn.Statements) == 0 {
 		return false
 	}
 	e := &txn.Events[i]
 	switch {
 	case e.From == "":
-		return true // told as a change
+		return true // shown as a change
 	case t.matter[e.Key] && !keys(e.Key):
 		return t.again(txn, i)
 	case t.matter[e.Key]:
@@ -150,7 +150,7 @@ func (t *teller) hidden(txn *Transaction, i int) bool {
 
 // known reports whether the transaction has read the version of event i before,
 // and no transaction of the history writes another one.
-func (t *teller) known(txn *Transaction, i int) bool {
+func (t *rowBuilder) known(txn *Transaction, i int) bool {
 	e := &txn.Events[i]
 	before := slices.ContainsFunc(txn.Events[:i], func(b Event) bool { return b.Key == e.Key && b.From == e.From })
 	return before && !slices.ContainsFunc(t.v.History.Transactions, func(o Transaction) bool {
@@ -160,7 +160,7 @@ func (t *teller) known(txn *Transaction, i int) bool {
 
 // whole are the rows of a transaction by itself, from its begin on.
 func (v *Violation) whole(txn *Transaction) []row {
-	t := newTeller(v)
+	t := newRowBuilder(v)
 	for i := range txn.Events {
 		t.step(txn, Step{Transaction: txn.ID, Op: txn.Events[i].Op, Event: i + 1}, false)
 	}
@@ -169,7 +169,7 @@ func (v *Violation) whole(txn *Transaction) []row {
 }
 
 // again reports whether the statement of event i reads the same version once more.
-func (t *teller) again(txn *Transaction, i int) bool {
+func (t *rowBuilder) again(txn *Transaction, i int) bool {
 	e := &txn.Events[i]
 	for j := i + 1; j < len(txn.Events); j++ {
 		for _, s := range txn.Statements {
@@ -221,9 +221,9 @@ func (h *History) spoken() bool {
 	return false
 }
 
-// told is the text of a value for people: in a history with statements, nil is the
+// shown is the text of a value for people: in a history with statements, nil is the
 // value of a row that is not there.
-func (h *History) told(text string) string {
+func (h *History) shown(text string) string {
 	if text == "nil" && h.spoken() {
 		return "no row"
 	}

@@ -16,7 +16,7 @@ func (t *Text) Violation(v *Violation) string {
 	if len(v.Schedule) > 0 {
 		return t.executed(v)
 	}
-	rows := v.tell()
+	rows := v.tableRows()
 	body, cut := t.columns(v, rows)
 	if body == "" {
 		body, cut = t.list(v, rows)

@@ -56,7 +56,7 @@ func (e *Explanation) after(names map[string]string, h *History) string {
 		}
 		var values []string
 		for _, w := range l.Values {
-			values = append(values, fmt.Sprintf("%s (%s)", oneLine(h.told(shown(w.Value, w.Text))), names[w.By]))
+			values = append(values, fmt.Sprintf("%s (%s)", oneLine(h.shown(shown(w.Value, w.Text))), names[w.By]))
 		}
 		parts = append(parts, l.Key+" = "+strings.Join(values, " or "))
 	}

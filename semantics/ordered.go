@@ -34,7 +34,7 @@ type ReadFrom struct {
 	Node *program.Node // where the reader stood before the read
 }
 
-// Recency tells how a read's writer stands to the writers of the variable in the
+// Recency says how a read's writer stands to the writers of the variable in the
 // reader's causal past just before the read.
 type Recency uint8
 

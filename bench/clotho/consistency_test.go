@@ -27,8 +27,8 @@ func consistent(t *testing.T, name string, level isolation.Level, out string) *f
 	}
 	r, err := find.Find(t.Context(), find.Options{
 		Config: load.Config{Dir: dir, Temp: t.TempDir(), Cache: load.CacheDir(), Determinism: true},
-		Level:  level, Length: 4, Calls: 3, Run: true, Timeout: 10 * time.Minute, Stderr: os.Stderr,
-		Schema: []string{filepath.Join(dir, "schema.sql")}, Seed: []string{filepath.Join(dir, "seed.sql")}, Out: out,
+		Level:  level, Extent: find.Extent{Length: 4, Calls: 3}, Run: true, Execution: find.Execution{Timeout: 10 * time.Minute, Out: out}, Printing: find.Printing{Stderr: os.Stderr},
+		Initial: find.Initial{Schema: []string{filepath.Join(dir, "schema.sql")}, Seed: []string{filepath.Join(dir, "seed.sql")}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -52,7 +52,7 @@ func TestOnServer(t *testing.T) {
 			}()
 			on := explore.OnServer{Confirm: true}
 			on.DSN, on.Kind = loan.Where()
-			o := find.Options{Level: isolation.PgRC, Run: true, Advice: b.advice || *long || deadlinetest.Full(), Server: on}
+			o := find.Options{Level: isolation.PgRC, Run: true, Execution: find.Execution{Advice: b.advice || *long || deadlinetest.Full()}, Server: on}
 			if !b.advice && !*long {
 				o.Schedules = fewSchedules
 			}

@@ -76,7 +76,7 @@ func UpdatePage(tx table.Tx, e Edit) error {
 	change := freeID(tx, RecentChanges)
 	RecentChanges.Add(tx, change, table.NewRow(change, pid, user))
 
-	tell(tx, e, user)
+	notify(tx, e, user)
 
 	entry := freeID(tx, Logging)
 	Logging.Add(tx, entry, table.NewRow(entry, pid, user))
@@ -87,9 +87,9 @@ func UpdatePage(tx table.Tx, e Edit) error {
 	return nil
 }
 
-// tell marks the page in the lists of the other users who watch it and have not
+// notify marks the page in the lists of the other users who watch it and have not
 // been told yet.
-func tell(tx table.Tx, e Edit, user string) {
+func notify(tx table.Tx, e Edit, user string) {
 	watched := table.ID(strconv.Itoa(e.Namespace), e.Title)
 	for _, w := range Watchlist.Rows(tx, table.Suffix(watched)) {
 		if w.Row.Field(watchUser) == user || w.Row.Field(watchTold) != "null" {

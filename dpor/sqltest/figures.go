@@ -45,7 +45,7 @@ func Spent(who int) time.Duration {
 // behaviour of its sessions once.
 func Once(t testing.TB, c *program.Client, level isolation.Level, most int64) dpor.Stats {
 	t.Helper()
-	x := dpor.Explore(t.Context(), c, dpor.Options{Level: level, Base: level.Base(), All: true, Workers: 1, MaxHistories: most})
+	x := dpor.Explore(t.Context(), c, dpor.Options{Level: level, Base: level.Base(), All: true, Workers: 1, Scope: dpor.Scope{MaxHistories: most}})
 	for _, err := range x.Histories() {
 		if err != nil {
 			t.Fatal(err)

@@ -13,8 +13,7 @@ import (
 // Symmetry under the models of databases, against the same engine without it: the
 // outcomes that permutations make of those that are found are all outcomes, each once.
 
-// execution is an outcome, as what tells it from others: what each session was answered,
-// and what is left.
+// execution is an outcome: the answers of each session, and the rows that are left.
 type execution struct {
 	sessions []string
 	left     string

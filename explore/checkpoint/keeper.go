@@ -82,7 +82,7 @@ type Plan struct {
 	Resume string // file of what is left; "" when nothing was begun
 }
 
-// Plan tells what is done of a package and where to go on, for the harness in the
+// Plan says what is done of a package and where to go on, for the harness in the
 // file binary: what is left is written beside it.
 func (k *Keeper) Plan(pkg, binary string) (p Plan, err error) {
 	if k == nil {

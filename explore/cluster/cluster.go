@@ -125,9 +125,9 @@ func (c *Cluster) Run(ctx context.Context, interrupt <-chan struct{}, h *load.Ha
 		return err
 	}
 	j := &job{ID: nuid.Next(), Binary: hash, Dir: h.Dir, Request: q, Made: c.identity}
-	j.Request.Mode, j.Request.Checkpoint, j.Request.Done, j.Request.Resume, j.Request.Guess = harness.ModeParts, 0, nil, "", false
+	j.Request.Mode, j.Request.Checkpoint, j.Request.Done, j.Request.Resume, j.Request.Estimate = harness.ModeParts, 0, nil, "", false
 	j.Request.Timeout, j.Request.MaxHistories = 0, 0
-	r := &running{Cluster: c, job: j, binary: h.Binary, request: q, each: each}
+	r := &running{Cluster: c, job: j, binary: h.Binary, request: q, relayed: relayed{each: each}}
 	if err := r.prepare(ctx); err != nil {
 		return fmt.Errorf("the cluster: %w%s", err, adviseStream(err))
 	}
@@ -176,7 +176,11 @@ type running struct {
 	come    chan jetstream.Msg // results
 	last    int                // number of the last task
 	asked   sync.WaitGroup
+	relayed
+}
 
+// relayed is what comes from the workers and the harness, and goes to who asked.
+type relayed struct {
 	mu     sync.Mutex // over what follows, and over each
 	each   func(line []byte) error
 	silent bool // the workers explore: the harness has no progress, and estimates

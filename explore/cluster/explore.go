@@ -91,7 +91,7 @@ func (x *exploration) run(ctx context.Context) error {
 		case <-stopped:
 			stopped, drained = nil, time.After(drainFor)
 			x.final = x.request.Checkpoint <= 0
-			x.tell(order{Cut: x.ids()})
+			x.sendOrder(order{Cut: x.ids()})
 		case <-drained:
 			x.halt(soft)
 		case <-ctx.Done():
@@ -190,7 +190,7 @@ func (x *exploration) tick(ctx context.Context) error {
 	now := time.Now()
 	workers, idle, busy := x.workers.now(x.job.ID, x.isOpen, now)
 	if idle > 0 && len(x.pool) == 0 {
-		x.tell(order{Cut: x.longest(idle, now)})
+		x.sendOrder(order{Cut: x.longest(idle, now)})
 	}
 	if now.Sub(x.news) > lookEvery && x.IsConnected() {
 		x.news = now
@@ -235,8 +235,8 @@ func (x *exploration) worthCutting(id string, idle int, now time.Time) bool {
 	return o.Time == slice
 }
 
-// tell tells workers.
-func (x *exploration) tell(o order) {
+// sendOrder sends an order to the workers.
+func (x *exploration) sendOrder(o order) {
 	if len(o.Cut) == 0 && o.End == 0 {
 		return
 	}
@@ -285,7 +285,7 @@ func (x *exploration) progress(workers int, busy counts) *harness.Progress {
 func (x *exploration) end(ctx context.Context) {
 	if len(x.open) > 0 {
 		x.purge(ctx, x.job.ID)
-		x.tell(order{End: x.number})
+		x.sendOrder(order{End: x.number})
 	}
 	messages, bytes := x.Traffic()
 	if x.Verbose {

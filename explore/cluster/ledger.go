@@ -17,30 +17,48 @@ import (
 
 // ledger is what a coordinator knows of an exploration: what has been counted, the tasks
 // that are open, and the subtrees that no task has yet. It has no clock, no network and
-// no disk: what is done with it decides all.
+// no disk: its state follows from the calls of its methods.
 //
 // At each moment the counts, the open tasks and the subtrees that are left make up the
 // whole exploration, each history once (checkpoint).
 type ledger struct {
-	at      explore.Place
-	limit   int64 // of histories; 0: none
-	whole   dpor.Frontier
-	groups  []explore.Group
-	errors  []report.Expected // of the database
-	pool    []dpor.Subtree    // that are in no task; the last are the deepest
-	begun   bool              // the first part is done: it says which engine explores
+	at     explore.Place
+	limit  int64 // of histories; 0: none
+	whole  dpor.Frontier
+	groups []explore.Group
+	errors []report.Expected // of the database
+	taskPool
+	sessionSets
+	ending
+	tally
+}
+
+// taskPool is what is left to do, and the tasks that it is done in.
+type taskPool struct {
+	pool    []dpor.Subtree // that are in no task; the last are the deepest
+	begun   bool           // the first part is done: it says which engine explores
 	open    map[string]*task
 	fresh   []*task // that are open and were not given
 	number  int     // of the task given last
 	regions int     // that have been made
+}
 
+// sessionSets says which sessions are alike.
+type sessionSets struct {
 	symmetric [][]int             // sets of sessions that are taken for alike
 	apart     *program.Difference // what has told two of them apart
+}
 
+// ending is why nothing more is given or taken.
+type ending struct {
 	stopped dpor.Reason   // why what is left is not explored
 	failed  *report.Error // of the program
 	local   bool          // what is left is for the coordinator alone
 	final   bool          // what tasks have come to is all that there will be
+}
+
+// tally is what came of the tasks.
+type tally struct {
 	taken   int           // results that counted
 	dropped int           // results that did not
 	busy    time.Duration // that workers were at tasks whose results counted
@@ -48,7 +66,7 @@ type ledger struct {
 
 // newLedger begins an exploration, or goes on with one.
 func newLedger(from *explore.Checkpoint, limit int64, number int) *ledger {
-	l := &ledger{at: from.Place, limit: limit, open: map[string]*task{}, number: number, groups: from.Groups, errors: from.Errors}
+	l := &ledger{at: from.Place, limit: limit, taskPool: taskPool{open: map[string]*task{}, number: number}, groups: from.Groups, errors: from.Errors}
 	if f := from.Frontier; f != nil {
 		l.whole = *f
 		if !f.Untouched {

@@ -24,7 +24,7 @@ type process struct {
 	over   chan struct{} // closed when it has ended
 	cancel context.CancelFunc
 
-	telling sync.Mutex // over orders
+	sending sync.Mutex // over orders
 
 	mu    sync.Mutex // over what follows
 	at    harness.Progress
@@ -101,20 +101,20 @@ func (p *process) end() {
 	p.orders.Close()
 }
 
-// tell tells the harness something.
-func (p *process) tell(c harness.Command) error {
+// send sends the harness a command.
+func (p *process) send(c harness.Command) error {
 	line, err := json.Marshal(c)
 	if err != nil {
 		return err
 	}
-	p.telling.Lock()
-	defer p.telling.Unlock()
+	p.sending.Lock()
+	defer p.sending.Unlock()
 	_, err = p.orders.Write(append(line, '\n'))
 	return err
 }
 
 // stop ends a part early. The harness may have ended.
-func (p *process) stop(id string) { go p.tell(harness.Command{Stop: id}) }
+func (p *process) stop(id string) { go p.send(harness.Command{Stop: id}) }
 
 // stopWait is how long a harness may take to end a part early.
 const stopWait = 2 * time.Second
@@ -123,7 +123,7 @@ const stopWait = 2 * time.Second
 // told now and then. When ctx ends nobody wants the part any more.
 func (p *process) do(ctx context.Context, o *explore.Order, count func(counts)) (*result, error) {
 	r := &result{}
-	go p.tell(harness.Command{Order: o}) // a harness that has ended does not read it
+	go p.send(harness.Command{Order: o}) // a harness that has ended does not read it
 	given := ctx.Done()
 	var late <-chan time.Time
 	for {
@@ -139,7 +139,7 @@ func (p *process) do(ctx context.Context, o *explore.Order, count func(counts)) 
 		case <-p.over:
 			return p.ashes(r, count)
 		case <-given:
-			go p.tell(harness.Command{Leave: o.ID})
+			go p.send(harness.Command{Leave: o.ID})
 			given, late = nil, time.After(stopWait)
 		case <-late:
 			p.end()

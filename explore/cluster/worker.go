@@ -28,7 +28,11 @@ type Worker struct {
 	queue   *queue
 	dir     string
 	jobs    map[string]*process // by job: the one that was used last, and at most one more
+	underWay
+}
 
+// underWay is the task under way.
+type underWay struct {
 	mu      sync.Mutex
 	now     hello
 	refused string
@@ -145,14 +149,14 @@ func (w *Worker) listen(end func()) error {
 	_, err = w.queue.Subscribe(orders+"*", func(m *nats.Msg) {
 		var o order
 		if json.Unmarshal(m.Data, &o) == nil {
-			w.told(m.Subject[len(orders):], o)
+			w.obey(m.Subject[len(orders):], o)
 		}
 	})
 	return err
 }
 
-// told does what a coordinator says, if it is about the task under way.
-func (w *Worker) told(job string, o order) {
+// obey does what a coordinator says, if it is about the task under way.
+func (w *Worker) obey(job string, o order) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.now.Task == "" || w.now.Job != job {

@@ -22,7 +22,7 @@ func (d *Driver) watch(p *load.Package, h *load.Harness, found *load.Warnings) e
 		return err
 	}
 	q := harness.Request{
-		Version: harness.Version, Package: p.Path, Programs: p.Names(), Options: x.Options.Options, Scope: x.Scope, Guess: x.ShowsProgress(), Server: x.Server,
+		Version: harness.Version, Package: p.Path, Programs: p.Names(), Options: x.Options.Options, Scope: x.Scope, Estimate: x.ShowsProgress(), Server: x.Server,
 		Checkpoint: plan.Every, Done: plan.Done, Resume: plan.Resume,
 	}
 	if d.Task != nil {

@@ -13,7 +13,7 @@ import (
 // ends with a semicolon has no patch that appends to it.
 func TestLockBefore(t *testing.T) {
 	deadlinetest.Long(t)
-	r := find(t, Options{Level: isolation.PgRC, Run: true, Advice: true, Config: load.Config{Dir: "shows"}})
+	r := find(t, Options{Level: isolation.PgRC, Run: true, Execution: Execution{Advice: true}, Config: load.Config{Dir: "shows"}})
 	alike := map[string]bool{"Sell Sell": true, "SellToo SellToo": true}
 	for _, f := range r.Findings {
 		calls := strings.Join(f.Calls, " ")

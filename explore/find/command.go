@@ -88,7 +88,10 @@ func (c *Command) Do(ctx context.Context, stdout, stderr io.Writer) (driver.Stat
 		config.Log = func(format string, args ...any) { fmt.Fprintf(stderr, "txmc: "+format+"\n", args...) }
 	}
 	r, err := Find(ctx, Options{
-		Config: config, Schema: c.Schema, Seed: c.Seed, New: c.New, Dialect: c.dialect(), Level: c.level, Length: c.Length, Calls: c.Calls, Whole: c.Whole, Run: c.Run, Benign: c.Benign, Advice: c.Advice, Out: c.Output, Timeout: c.Timeout, Stderr: stderr, Shown: map[bool]int{false: harness.Shown}[c.Verbose], Server: c.Server,
+		Config: config, Initial: Initial{Schema: c.Schema, Seed: c.Seed}, New: c.New, Dialect: c.dialect(), Level: c.level,
+		Extent: Extent{Length: c.Length, Calls: c.Calls, Whole: c.Whole}, Run: c.Run, Server: c.Server,
+		Execution: Execution{Benign: c.Benign, Advice: c.Advice, Out: c.Output, Timeout: c.Timeout},
+		Printing:  Printing{Stderr: stderr, Shown: map[bool]int{false: harness.Shown}[c.Verbose]},
 	})
 	if err == nil && c.Format == "json" {
 		err = json.NewEncoder(stdout).Encode(r)

@@ -75,7 +75,7 @@ func (f *finding) ran(ctx context.Context, plans []*plan, only []string) (*runne
 	if !f.Run {
 		return nil, f.keep(text)
 	}
-	r := &runner{finding: f, plans: plans, only: only}
+	r := &runner{finding: f, programs: programs{plans: plans, only: only}}
 	for _, p := range plans {
 		for _, program := range p.programs {
 			r.names = append(r.names, program.Name)
@@ -178,7 +178,7 @@ func letters(r rune) rune {
 // shown nothing, or not all of their structures, and so on.
 func (r *runner) rounds(ctx context.Context) error {
 	known := map[*source.Call]bool{}
-	r.harmless, r.list = map[*structure.Structure]*Benign{}, r.Benign && r.only == nil
+	r.harmless, r.every = map[*structure.Structure]*Benign{}, r.Benign && r.only == nil
 	for i := 0; ; i++ {
 		r.now = map[string]*plan{}
 		for _, p := range r.plans {
@@ -211,7 +211,7 @@ func (r *runner) everyWay(ctx context.Context) error {
 	r.wanted, r.twice, r.ways = map[string]bool{}, nil, 0
 	defer func() { r.ways = 0 }()
 	for name, p := range r.now {
-		if r.list && slices.ContainsFunc(p.structures, r.unseen) || p.last == name && slices.ContainsFunc(p.structures, r.open) {
+		if r.every && slices.ContainsFunc(p.structures, r.unseen) || p.last == name && slices.ContainsFunc(p.structures, r.open) {
 			r.wanted[name] = true
 			r.ways = max(r.ways, 2, len(p.config.Calls))
 		}

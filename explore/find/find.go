@@ -36,26 +36,43 @@ import (
 // Options say what is looked for.
 type Options struct {
 	load.Config
-	Schema  []string        // files of SQL and directories of these, in order; none: the texts of the packages that make tables
-	Seed    []string        // files of SQL that make the initial rows, in order; none: they are made up
+	Initial
 	New     []string        // functions that make what methods are called on
 	Dialect access.Dialect  // of the database
 	Level   isolation.Level // of transactions that ask for none
-	Length  int             // most statements of a cycle
-	Calls   int             // most calls of a configuration: 2, or 3 for invariants that no two break
-	Whole   bool            // calls are the units of serial orders, not their transactions
-	Run     bool            // run what is found
-	Benign  bool            // look at all outcomes, for structures that ran and did no harm
-	Advice  bool            // look for changes that make anomalies go away
-	Out     string          // directory that keeps the generated file; "" keeps none
-	Timeout time.Duration   // for each exploration
-	Stderr  io.Writer       // what the application prints
-	Shown   int             // of it: lines of a process; 0: all
+	Extent
+	Run    bool             // run what is found
+	Server explore.OnServer // where anomalies are run once more, to confirm them; the zero value is nowhere
+	Execution
+	Printing
+}
 
-	// Server is where anomalies are run once more, to confirm them; the zero value is nowhere. Schedules
-	// bounds the schedules of each kind that a change runs in there; 0: 1,000.
-	Server    explore.OnServer
-	Schedules int64
+// Initial is the database before the calls.
+type Initial struct {
+	Schema []string // files of SQL and directories of these, in order; none: the texts of the packages that make tables
+	Seed   []string // files of SQL that make the initial rows, in order; none: they are made up
+}
+
+// Extent says how large the anomalies are that are looked for.
+type Extent struct {
+	Length int  // most statements of a cycle
+	Calls  int  // most calls of a configuration: 2, or 3 for invariants that no two break
+	Whole  bool // calls are the units of serial orders, not their transactions
+}
+
+// Execution says how what is found runs.
+type Execution struct {
+	Benign    bool          // look at all outcomes, for structures that ran and did no harm
+	Advice    bool          // look for changes that make anomalies go away
+	Out       string        // directory that keeps the generated file; "" keeps none
+	Timeout   time.Duration // for each exploration
+	Schedules int64         // most schedules of each kind that a change runs in on the server; 0: 1,000
+}
+
+// Printing is where the application prints.
+type Printing struct {
+	Stderr io.Writer // what the application prints
+	Shown  int       // of it: lines of a process; 0: all
 }
 
 // finding is the work on some packages.

@@ -90,7 +90,7 @@ func TestStore(t *testing.T) {
 func TestAdvice(t *testing.T) {
 	deadlinetest.Long(t)
 	out := filepath.Join(t.TempDir(), "kept")
-	r := find(t, Options{Level: isolation.PgRR, Run: true, Advice: true, Out: out})
+	r := find(t, Options{Level: isolation.PgRR, Run: true, Execution: Execution{Advice: true, Out: out}})
 	text, err := os.ReadFile(filepath.Join(out, "find.go"))
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestAdvice(t *testing.T) {
 // calls that are made again.
 func TestAdviceKinds(t *testing.T) {
 	deadlinetest.Long(t)
-	r := find(t, Options{Level: isolation.PgRC, Run: true, Advice: true, Config: load.Config{Dir: "likes"}})
+	r := find(t, Options{Level: isolation.PgRC, Run: true, Execution: Execution{Advice: true}, Config: load.Config{Dir: "likes"}})
 	goldenOf(t, r, "likes", "advice.golden")
 	for i, want := range [][]string{{"atomic", "lock", "level"}, {"unique", "level"}} {
 		var kinds []string
@@ -188,7 +188,7 @@ func TestNewUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"New": "", "NewNothing": "--new: no package has an exported function NewNothing", "balanceOf": "--new: no package has an exported function balanceOf"} {
-		_, err := Find(t.Context(), Options{Config: load.Config{Dir: dir, Temp: t.TempDir(), Cache: load.CacheDir()}, New: []string{name}, Level: isolation.PgSer, Length: 2, Stderr: io.Discard})
+		_, err := Find(t.Context(), Options{Config: load.Config{Dir: dir, Temp: t.TempDir(), Cache: load.CacheDir()}, New: []string{name}, Level: isolation.PgSer, Extent: Extent{Length: 2}, Printing: Printing{Stderr: io.Discard}})
 		if got := fmt.Sprint(err); got != want && !(err == nil && want == "") {
 			t.Errorf("%s: %s", name, got)
 		}
@@ -210,7 +210,7 @@ func TestNothingFound(t *testing.T) {
 // is advised then.
 func TestApart(t *testing.T) {
 	deadlinetest.Long(t)
-	opts := Options{Level: isolation.PgRC, Whole: true, Run: true, Advice: true, Config: load.Config{Dir: "apart"}}
+	opts := Options{Level: isolation.PgRC, Extent: Extent{Whole: true}, Run: true, Execution: Execution{Advice: true}, Config: load.Config{Dir: "apart"}}
 	r := find(t, opts)
 	goldenOf(t, r, "apart", "find.golden")
 	kinds := map[string][]string{}

@@ -39,7 +39,7 @@ func TestInvariants(t *testing.T) {
 		}, Broken, []string{"InvariantA"}, 4},
 		{"one that serial runs break", []*report.Violation{run(2, broken("InvariantC: c")), run(3, skew, broken("InvariantC: c"))}, DataLost, nil, 3},
 	} {
-		p := &plan{config: &configure.Config{}, broken: map[string]*Finding{}, anyway: map[string]bool{}}
+		p := &plan{config: &configure.Config{}, outcomes: outcomes{broken: map[string]*Finding{}, anyway: map[string]bool{}}}
 		for _, v := range row.runs {
 			r.receive(p, v)
 		}
@@ -48,7 +48,7 @@ func TestInvariants(t *testing.T) {
 			t.Errorf("%s: %+v", row.what, p.found)
 		}
 	}
-	p := &plan{config: &configure.Config{}, broken: map[string]*Finding{}, anyway: map[string]bool{}}
+	p := &plan{config: &configure.Config{}, outcomes: outcomes{broken: map[string]*Finding{}, anyway: map[string]bool{}}}
 	if r.receive(p, run(1, broken("InvariantA: a"))); p.found != nil {
 		t.Error("a serializable run that breaks an invariant is no anomaly")
 	}

@@ -19,13 +19,18 @@ type plan struct {
 	structures []*structure.Structure
 	programs   []generate.Program
 	why        string // it cannot be run
-	found      *Finding
-	last       string                        // the last program that has shown an anomaly
-	shown      map[*structure.Structure]bool // by a run
-	broken     map[string]*Finding           // by invariant, the shortest run that is not serializable and breaks it
-	anyway     map[string]bool               // invariants that serializable runs break
-	panicked   map[string]bool               // what calls have panicked with in runs that are serial
-	twice      map[string]bool               // programs in which a key is inserted twice: a unique index refuses it
+	outcomes
+}
+
+// outcomes is what the plan's programs have shown.
+type outcomes struct {
+	found    *Finding
+	last     string                        // the last program that has shown an anomaly
+	shown    map[*structure.Structure]bool // by a run
+	broken   map[string]*Finding           // by invariant, the shortest run that is not serializable and breaks it
+	anyway   map[string]bool               // invariants that serializable runs break
+	panicked map[string]bool               // what calls have panicked with in runs that are serial
+	twice    map[string]bool               // programs in which a key is inserted twice: a unique index refuses it
 }
 
 // plan makes configurations for the structures: structures that need the same calls with
@@ -64,7 +69,7 @@ func (f *finding) plan(ctx context.Context, structures []*structure.Structure) (
 
 // newPlan is a plan of which nothing is known.
 func newPlan(c *configure.Config, whole bool) *plan {
-	return &plan{config: c, whole: whole, shown: map[*structure.Structure]bool{}, broken: map[string]*Finding{}, anyway: map[string]bool{}, twice: map[string]bool{}, panicked: map[string]bool{}}
+	return &plan{config: c, whole: whole, outcomes: outcomes{shown: map[*structure.Structure]bool{}, broken: map[string]*Finding{}, anyway: map[string]bool{}, twice: map[string]bool{}, panicked: map[string]bool{}}}
 }
 
 // named makes the programs of plans, with names of their own.

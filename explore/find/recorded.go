@@ -100,7 +100,7 @@ func (f *finding) merge(calls []*alone) {
 func (f *finding) recorded(ctx context.Context, calls []*alone) (more bool, err error) {
 	file := f.newFile(f.packageName() + "alone")
 	kept := filepath.Join(f.Temp, fmt.Sprintf("sent%d", f.seen.rounds))
-	r := &runner{finding: f, env: []string{record.Variable + "=" + kept}, wanted: map[string]bool{}, quiet: true}
+	r := &runner{finding: f, env: []string{record.Variable + "=" + kept}, programs: programs{wanted: map[string]bool{}}, quiet: true}
 	owner := map[string]*alone{}
 	for i, c := range calls {
 		f.byItself(ctx, c, i)

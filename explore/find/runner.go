@@ -18,13 +18,13 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// Generated programs run in processes of their own, some side by side. Each program is
-// explored by one worker, so that what is said of it has an order; what is said of
-// different programs has none.
+// Generated programs run in processes of their own, some side by side. One worker explores
+// each program. So the lines about one program have an order, and the lines about different
+// programs have none.
 //
-// Exploration runs what sessions do again, to see whether it repeats itself, and of
-// programs as small as these that is most of the work. So a call is run again in the first
-// program that has it, and not in each of the many.
+// Exploration runs the code of sessions again, to see whether it repeats itself. In programs
+// as small as these that is most of the work. So a call is run again only in the first
+// program that has it.
 
 // mostProcesses bounds the processes that run side by side: each has PostgreSQL's memory.
 const mostProcesses = 4
@@ -35,21 +35,31 @@ type runner struct {
 	pkg     *load.Package
 	harness *load.Harness
 	names   []string
-	plans   []*plan
-	only    []string         // the invariants that are looked at; nil for all
-	now     map[string]*plan // programs of this round
-	wanted  map[string]bool  // their names
-	twice   map[string]bool  // programs whose calls are run again to see whether they repeat themselves
-	each    func(kind string, line []byte) error
-	one     sync.Mutex // takes what is said
-	server  explore.OnServer
-	list    bool         // all outcomes are told
-	ways    int          // unless 0, executions are, in which another session goes on so often at most
-	few     *explore.Few // schedules on the server; nil for all
-	quiet   bool         // what the application prints is kept for errors alone
+	programs
+	each func(kind string, line []byte) error
+	one  sync.Mutex // takes what is said
+	schedules
+	quiet bool // what the application prints is kept for errors alone
 
 	harmless map[*structure.Structure]*Benign // structures that ran in runs that are serializable
 	env      []string                         // more variables of the processes' environment
+}
+
+// programs are those of a round.
+type programs struct {
+	plans  []*plan
+	only   []string         // the invariants that are looked at; nil for all
+	now    map[string]*plan // programs of this round
+	wanted map[string]bool  // their names
+	twice  map[string]bool  // programs whose calls are run again to see whether they repeat themselves
+}
+
+// schedules says in which orders the programs run, and where.
+type schedules struct {
+	server explore.OnServer
+	every  bool         // all outcomes are reported
+	ways   int          // unless 0, executions are, in which another session goes on so often at most
+	few    *explore.Few // schedules on the server; nil for all
 }
 
 // build compiles a generated file.
@@ -161,7 +171,7 @@ func (r *runner) request(programs []string) *harness.Request {
 	if !r.twice[programs[0]] {
 		o.Recheck = 0
 	}
-	q := &harness.Request{Version: harness.Version, Package: r.pkg.Path, Programs: programs, Options: o, Scope: explore.Scope{All: true, List: r.list, Few: r.few}, Server: r.server}
+	q := &harness.Request{Version: harness.Version, Package: r.pkg.Path, Programs: programs, Options: o, Scope: explore.Scope{All: true, List: r.every, Few: r.few}, Server: r.server}
 	q.Scope.Ways, q.Scope.Switches = r.ways > 0, r.ways
 	return q
 }

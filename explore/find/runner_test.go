@@ -15,7 +15,7 @@ import (
 // that is wanted is in one process.
 func TestShares(t *testing.T) {
 	a, b, c := &source.Call{}, &source.Call{}, &source.Call{}
-	r := &runner{finding: &finding{}, pkg: &load.Package{}, names: []string{"AA", "AB", "BA", "BC", "CC"}, wanted: map[string]bool{}, now: map[string]*plan{}}
+	r := &runner{finding: &finding{}, pkg: &load.Package{}, names: []string{"AA", "AB", "BA", "BC", "CC"}, programs: programs{wanted: map[string]bool{}, now: map[string]*plan{}}}
 	for i, calls := range [][]*source.Call{{a, a}, {a, b}, {b, a}, {b, c}} {
 		r.now[r.names[i]] = &plan{config: &configure.Config{Calls: calls}}
 		r.wanted[r.names[i]] = true

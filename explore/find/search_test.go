@@ -153,7 +153,7 @@ func TestCouldNotRun(t *testing.T) {
 // tickets looks at the package tickets, on a server where there is one.
 func tickets(t *testing.T, on explore.OnServer) (sameKey *Finding, other []*Finding) {
 	t.Helper()
-	r := find(t, Options{Level: isolation.PgRC, Run: true, Advice: true, Server: on, Config: load.Config{Dir: "tickets"}})
+	r := find(t, Options{Level: isolation.PgRC, Run: true, Execution: Execution{Advice: true}, Server: on, Config: load.Config{Dir: "tickets"}})
 	for _, f := range r.Findings {
 		if f.Rank == Constraint {
 			sameKey = f

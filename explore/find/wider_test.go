@@ -13,7 +13,7 @@ import (
 // that is shown is one that breaks it, and the invariants are those that two do not break.
 func TestThreeCalls(t *testing.T) {
 	deadlinetest.Long(t)
-	opts := Options{Level: isolation.PgRC, Run: true, Calls: 2}
+	opts := Options{Level: isolation.PgRC, Run: true, Extent: Extent{Calls: 2}}
 	opts.Dir = "letters"
 	got := func() (list []string) {
 		for _, f := range find(t, opts).Findings {

@@ -101,7 +101,7 @@ func run(ctx context.Context, q *Request, out *stream, server func(explore.OnSer
 	if going.Resume, err = resumed(q.Resume); err != nil {
 		return err
 	}
-	r := &explore.Run{Package: q.Package, Options: q.Options, Scope: q.Scope, Sink: s, Task: task, Guess: q.Guess, Going: going, Server: on, Confirm: q.Server.Confirm}
+	r := &explore.Run{Package: q.Package, Options: q.Options, Scope: q.Scope, Sink: s, Task: task, Estimate: q.Estimate, Going: going, Server: on, Confirm: q.Server.Confirm}
 	switch {
 	case q.Mode == ModeParts:
 		return serve(ctx, r, programs, orders())

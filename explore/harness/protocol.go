@@ -52,7 +52,7 @@ type Request struct {
 	// Server is where programs run, if not under a model: see MainOn.
 	Server explore.OnServer `json:"server"`
 
-	Guess      bool            `json:"guess"`            // estimate the share that is done
+	Estimate   bool            `json:"guess"`            // estimate the share that is done
 	Checkpoint time.Duration   `json:"checkpoint"`       // how often an explore.Checkpoint is sent; 0: never
 	Done       []explore.Place `json:"done,omitempty"`   // not to be explored
 	Resume     string          `json:"resume,omitempty"` // file of []explore.Checkpoint: where to go on

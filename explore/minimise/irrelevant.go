@@ -159,7 +159,7 @@ func Same(a, b *program.Failure) bool {
 	return a.Kind == b.Kind && a.Name == b.Name && a.At == b.At
 }
 
-// AtSER tells whether an assertion that failed at another level fails at
+// AtSER reports whether an assertion that failed at another level fails at
 // serializability too, so that isolation is not the cause: "fails", "holds" when
 // all histories were explored, or "" when a bounded search cannot tell.
 func AtSER(ctx context.Context, client *program.Client, opts dpor.Options, failure *program.Failure) string {

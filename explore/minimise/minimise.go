@@ -1,11 +1,10 @@
-// Package minimise chooses the violation that is shown: the one that takes least
-// to understand, and what of the client program has nothing to do with it.
+// Package minimise chooses the violation that is shown, the one that takes least to
+// understand. It also finds the parts of the client program that have nothing to do with it.
 //
-// A search stops at the first violation that it finds, which is seldom the
-// smallest. So others, on behaviour trees that the first has mostly recorded,
-// look on within bounds. They have one worker and bounds on their work, so that
-// the answer is the same in every run. A bound on time ends what would take too
-// long all the same: client code that is slow by itself.
+// A search stops at the first violation that it finds. This is seldom the smallest. So other
+// searches look for smaller ones, on behaviour trees that the first has mostly recorded. They
+// have one worker and bounds on their work: the answer is the same in every run. A bound on
+// time ends them when client code is slow by itself.
 package minimise
 
 import (

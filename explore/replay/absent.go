@@ -20,15 +20,15 @@ const maxRounds = 1_000
 
 // replayed plays a violation, from the beginning again as long as rows become
 // known.
-func replayed(client *program.Client, saved *report.Violation) (*player, *dpor.Found, error) {
+func replayed(client *program.Client, saved *report.Violation) (*replayer, *dpor.Found, error) {
 	for round := 0; ; round++ {
 		if client.Again() != nil {
 			if err := client.Renew(); err != nil {
 				return nil, nil, err
 			}
 		}
-		p := newPlayer(client, saved)
-		found, err := p.play()
+		p := newReplayer(client, saved)
+		found, err := p.run()
 		again := errors.Is(err, program.ErrAgain) || client.Again() != nil
 		switch {
 		case !again:

@@ -58,8 +58,8 @@ func Again(then, now []report.Failure) bool {
 	return len(then) == 0
 }
 
-// player drives the client.
-type player struct {
+// replayer drives the client.
+type replayer struct {
 	client   *program.Client
 	saved    *report.Violation
 	h        *semantics.Ordered
@@ -71,15 +71,15 @@ type player struct {
 	difference *report.Difference // where the replay stopped
 }
 
-func newPlayer(client *program.Client, saved *report.Violation) *player {
-	return &player{
+func newReplayer(client *program.Client, saved *report.Violation) *replayer {
+	return &replayer{
 		client: client, saved: saved, h: &semantics.Ordered{},
 		txns: map[string]*report.Transaction{}, at: map[string]int{"init": 0}, sessions: map[string]int{},
 	}
 }
 
-// play runs the transactions in the recorded order.
-func (p *player) play() (*dpor.Found, error) {
+// run runs the transactions in the recorded order.
+func (p *replayer) run() (*dpor.Found, error) {
 	roots := make([]*program.Node, p.client.Sessions())
 	for i := range roots {
 		root, err := p.client.Root(i)
@@ -112,7 +112,7 @@ func (p *player) play() (*dpor.Found, error) {
 }
 
 // rest looks whether every session has ended where it had.
-func (p *player) rest() {
+func (p *replayer) rest() {
 	for i := range p.h.Sessions() {
 		n := p.h.Node(i)
 		if n.Dropped {
@@ -144,7 +144,7 @@ func begins(n *program.Node) program.Event {
 }
 
 // complete judges the history that was played.
-func (p *player) complete() (*dpor.Found, error) {
+func (p *replayer) complete() (*dpor.Found, error) {
 	f := &dpor.Found{Ends: make([]*program.Node, p.h.Sessions())}
 	for i := range f.Ends {
 		f.Ends[i] = p.h.Node(i)

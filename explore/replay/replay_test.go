@@ -129,7 +129,7 @@ func TestRoundTrip(t *testing.T) {
 	violations := 0
 	for range deadlinetest.Until(t, deadlinetest.Of(60, 20), func() bool { return violations > 0 }) {
 		p := randomPlan(r)
-		opts := dpor.Options{Level: isolation.RA, Base: isolation.RA, All: true, List: true, MaxHistories: 30}
+		opts := dpor.Options{Level: isolation.RA, Base: isolation.RA, All: true, List: true, Scope: dpor.Scope{MaxHistories: 30}}
 		c := client(t, p.explore)
 		src := report.Source{Package: "p", Program: c.Name, Level: opts.Level, Names: c}
 		for found, err := range dpor.Explore(t.Context(), c, opts).Histories() {

@@ -64,7 +64,7 @@ func (s *Saver) Save(pkg, dir string, line []byte) ([]byte, error) {
 	if file == "" {
 		return line, nil
 	}
-	return s.files[name].told(line), nil
+	return s.files[name].withCommands(line), nil
 }
 
 // saved is a violation that was saved.
@@ -79,8 +79,8 @@ func (s saved) command() string { return "txmc replay " + shellWord(s.file) }
 // serverCommand runs it on a real server.
 func (s saved) serverCommand() string { return s.command() + " --dsn=" + s.onServer }
 
-// told adds the commands to the line, which is an object.
-func (s saved) told(line []byte) []byte {
+// withCommands adds the commands to the line, which is an object.
+func (s saved) withCommands(line []byte) []byte {
 	commands := report.Commands{Replay: s.command()}
 	if s.onServer != "" {
 		commands.OnServer = s.serverCommand()

@@ -10,7 +10,7 @@ import (
 )
 
 // transaction runs one transaction along its recorded operations.
-func (p *player) transaction(id string) error {
+func (p *replayer) transaction(id string) error {
 	t := p.txns[id]
 	if t == nil || p.at[id] != 0 {
 		return fmt.Errorf("the file is damaged: its order lists %q, which is no transaction or was there before", id)
@@ -57,7 +57,7 @@ func (p *player) transaction(id string) error {
 
 // script is what a recorded transaction does: its begin, its events, its end.
 type script struct {
-	p    *player
+	p    *replayer
 	txn  *report.Transaction
 	done int // steps taken
 }

@@ -8,8 +8,8 @@ type builder struct{ f *form }
 // newBuilder begins a form with the initial transaction, which precedes all
 // others when init.
 func newBuilder(keys int, init bool) *builder {
-	return &builder{&form{n: 1, keys: keys, init: init, chain: []int32{0}, start: []int32{0}, prev: []int32{-1},
-		readOff: []int32{0, 0}, writeOff: []int32{0, 0}}}
+	return &builder{&form{n: 1, keys: keys, init: init, chaining: chaining{chain: []int32{0}, start: []int32{0}, prev: []int32{-1}},
+		accesses: accesses{readOff: []int32{0, 0}, writeOff: []int32{0, 0}}}}
 }
 
 // begin begins a transaction, of a new chain or the same as the last; after tells

@@ -14,18 +14,31 @@ type digraph struct {
 	rd    *readers
 	split bool
 	ord   []int32 // position of a node in the order
+	adjacency
+	traversal
+	displaced
+	looked int64 // edges
+}
 
+// adjacency has the arcs that are stored.
+type adjacency struct {
 	out, in []int32 // the node's newest arc, or -1
 	arcs    []arc   // those in the graph, and those that were or may yet be
+}
 
-	mark        []uint32
-	via         []int32 // how the backward search came to a marked node: an arc, or -1-node
-	stamp       uint32
-	fore, back  []int32
-	positions   []int32
-	moved       []int32 // transactions that have another position since the last look
+// traversal is scratch memory for the searches forwards and backwards from a new arc.
+type traversal struct {
+	mark       []uint32
+	via        []int32 // how the backward search came to a marked node: an arc, or -1-node
+	stamp      uint32
+	fore, back []int32
+	positions  []int32
+}
+
+// displaced are the transactions that have another position since the last look.
+type displaced struct {
+	moved       []int32
 	movedMarked []bool
-	looked      int64 // edges
 }
 
 // arc is an arc because of the literal lit. Those of a node are linked in both
@@ -43,8 +56,8 @@ func newDigraph(f *form, rd *readers, split bool) *digraph {
 		n *= 2
 	}
 	g := &digraph{f: f, rd: rd, split: split,
-		ord: make([]int32, n), out: make([]int32, n), in: make([]int32, n),
-		mark: make([]uint32, n), via: make([]int32, n), movedMarked: make([]bool, f.n)}
+		ord: make([]int32, n), adjacency: adjacency{out: make([]int32, n), in: make([]int32, n)},
+		traversal: traversal{mark: make([]uint32, n), via: make([]int32, n)}, displaced: displaced{movedMarked: make([]bool, f.n)}}
 	for i := range n {
 		g.out[i], g.in[i] = -1, -1
 	}

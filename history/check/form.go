@@ -13,25 +13,36 @@ import "slices"
 // under causality is a position in each chain. Chain 0 is the initial
 // transaction alone.
 type form struct {
-	n     int     // transactions
-	keys  int     // keys
-	init  bool    // the initial transaction comes before all others
+	n    int  // transactions
+	keys int  // keys
+	init bool // the initial transaction comes before all others
+	chaining
+	accesses
+	evidence
+	causal *causal // for several levels, nil when only one is decided
+}
+
+// chaining divides the transactions into chains.
+type chaining struct {
 	chain []int32 // of a transaction
 	start []int32 // chain c has the transactions start[c] up to start[c+1]
 	prev  []int32 // the transaction before in session order, or -1
+}
 
+// accesses are what the transactions read and write.
+type accesses struct {
 	readOff  []int32 // reads of t: reads[readOff[t]:readOff[t+1]], in program order
 	reads    []read
 	writeOff []int32 // keys that t writes, ascending: writes[writeOff[t]:writeOff[t+1]]
 	writes   []int32
+}
 
-	hint  []float64 // about when a transaction committed, nil when nobody knows
-	timed bool      // by what the database tells; else by the order of the recording
-
-	versions [][]int32 // writers of a key each, in the order of their versions as the database tells
+// evidence is what a recording has besides reads and writes.
+type evidence struct {
+	hint     []float64 // about when a transaction committed, nil when nobody knows
+	timed    bool      // by what the database says; else by the order of the recording
+	versions [][]int32 // writers of a key each, in the order of their versions as the database has it
 	extra    []dependency
-
-	causal *causal // for several levels, nil when only one is decided
 }
 
 // dependency is an edge that the database tells of: a transaction sees what another

@@ -35,10 +35,15 @@ type operational struct {
 	current []int32       // by key: who wrote it last, plus 1; 0 is the initial transaction
 	writing []int32       // by key: how many transactions that write it have begun and not ended, SI only
 	moves   []move
-	hash    uint64 // of next and current
-	memo    map[uint64][]string
-	bytes   int // of memo
-	looked  int
+	memoised
+	looked int
+}
+
+// memoised has the states from which no run ends.
+type memoised struct {
+	hash  uint64 // of next and current of the present state
+	memo  map[uint64][]string
+	bytes int // of memo
 }
 
 // step is a part of a transaction: its reads among the operations from lo up to hi,
@@ -85,7 +90,7 @@ func (s *sources) operational(ctx context.Context, level isolation.Level, r rule
 
 func newOperational(s *sources, level isolation.Level) *operational {
 	p := &operational{s: s, level: level, open: make(map[int32]int), current: make([]int32, s.in.keys),
-		writing: make([]int32, s.in.keys), memo: make(map[uint64][]string)}
+		writing: make([]int32, s.in.keys), memoised: memoised{memo: make(map[uint64][]string)}}
 	for i, o := range s.open {
 		p.open[o.op] = i
 	}

@@ -183,7 +183,7 @@ func (r *Recording) number(v Version) int32 {
 	return n
 }
 
-// Versions tells the order in which values of a key were installed, as the
+// Versions notes the order in which values of a key were installed, as the
 // database knows it. Values left out may be anywhere (King Cobra's and Emme's
 // version orders). The initial value comes first anyway.
 func (r *Recording) Versions(k Key, values []int64) {
@@ -194,7 +194,7 @@ func (r *Recording) Versions(k Key, values []int64) {
 	r.in.versions = append(r.in.versions, versionOrder{int32(k), numbers, -1, Place{-1, -1}})
 }
 
-// Timestamps tells when the transaction began and committed.
+// Timestamps notes when the transaction began and committed.
 func (r *Recording) Timestamps(start, commit int64) {
 	for n := r.in.txns(); len(r.start) < n; {
 		r.start, r.commit = append(r.start, 0), append(r.commit, 0)
@@ -203,29 +203,28 @@ func (r *Recording) Timestamps(start, commit int64) {
 	r.start[t], r.commit[t] = start, commit
 }
 
-// Serial tells the order in which the transactions are said to have happened, all
+// Serial notes the order in which the transactions are said to have happened, all
 // that committed (Enne's expected serialization order).
 func (r *Recording) Serial(txns []int) { r.serial = txns }
 
-// Predicate tells that the transaction read all versions that match: of each key
-// one in the set, or the initial one, and of those it got the result. The items
-// in the result are read besides, by Read (Emme: Clark et al., EuroSys 2024).
+// Predicate notes a predicate read of the transaction. It read a version of each key: one in
+// the set, or the initial one. Those that match are the result. Each of the result is also
+// read by itself, by Read (Emme: Clark et al., EuroSys 2024).
 func (r *Recording) Predicate(set, result []Version, match func(Version) bool) {
 	r.predicates = append(r.predicates, predicate{int32(r.in.txns() - 1), set, result, match, nil, nil})
 }
 
-// Where is Predicate for a predicate that Matches tells of by its name. One of which it tells
-// nothing is left out.
+// Where is Predicate for a predicate with a name, whose matches Matches notes. A predicate
+// without noted matches is left out.
 //
-// snapshot says which of the deletions that Deleted tells it saw: those at numbers below the
+// snapshot says which of the deletions that Deleted notes it saw: those at numbers below the
 // first one and none of the others. It may be nil.
 func (r *Recording) Where(name string, set, result []Version, snapshot []int64) {
 	w := r.whereNamed(name)
 	r.predicates = append(r.predicates, predicate{int32(r.in.txns() - 1), set, result, w.match, w, snapshot})
 }
 
-// Deleted tells that a version stands for a key that was deleted, and a number of the
-// deletion.
+// Deleted notes that a version stands for a deleted key, and the number of the deletion.
 func (r *Recording) Deleted(v Version, at int64) {
 	if r.in.deletions == nil {
 		r.in.deletions = make(map[int32][]deletion)
@@ -233,8 +232,8 @@ func (r *Recording) Deleted(v Version, at int64) {
 	r.in.deletions[int32(v.Key)] = append(r.in.deletions[int32(v.Key)], deletion{r.number(v), at})
 }
 
-// Matches tells of versions that match the predicate of that name. All of which it does
-// not tell do not.
+// Matches notes the versions that match the predicate of that name. All other versions do
+// not match.
 func (r *Recording) Matches(name string, versions []Version) {
 	w := r.whereNamed(name)
 	w.told = true

@@ -37,7 +37,7 @@ func (g *digraph) simulate(ctx context.Context, level isolation.Level) bool {
 func newSimulation(g *digraph, level isolation.Level, rank []float64, waits bool) *simulation {
 	return &simulation{g: g, level: level, waits: waits, misses: newMisses(g.f),
 		missing: make([]int32, len(g.ord)), state: make([]uint8, len(g.ord)),
-		pending: make([]int32, g.f.keys), current: make([]int32, g.f.keys), holder: make([]int32, g.f.keys),
+		store:   store{pending: make([]int32, g.f.keys), current: make([]int32, g.f.keys), holder: make([]int32, g.f.keys)},
 		waiting: make(map[int32][]int32),
 		ready:   &nodes{rank: rank, split: g.split}, blocked: &nodes{rank: rank, split: g.split}}
 }
@@ -49,14 +49,19 @@ type simulation struct {
 	waits   bool // a write waits for reads
 	misses  *misses
 	missing []int32 // predecessors not performed
-	current []int32 // of a key: who wrote it last
-	pending []int32 // and how many have still to read that
-	holder  []int32 // who writes it and has begun, SI only
+	store
 	waiting map[int32][]int32
 	ready   *nodes
 	blocked *nodes
 	state   []uint8
 	done    int32
+}
+
+// store has the keys of the simulated store.
+type store struct {
+	current []int32 // of a key: who wrote it last
+	pending []int32 // and how many have still to read that
+	holder  []int32 // who writes it and has begun, SI only
 }
 
 const (

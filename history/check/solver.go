@@ -43,11 +43,25 @@ type theory interface {
 // chronological backtracking (Nadel and Ryvchin, SAT 2018; Möhle and Biere, "Backing
 // backtracking", SAT 2019). The invariants are in sanity.go.
 type solver struct {
-	th        theory
-	clauses   []clause
-	watch     []int32 // by literal: the first link to a clause that watches it, or -1
-	uses      []int32 // by literal: the first link to a clause that has it, or -1
-	links     []link
+	th theory
+	clauseSet
+	assignment
+	heap varHeap
+	analysis
+	work Work
+}
+
+// clauseSet has the clauses, and those of each literal as lists.
+type clauseSet struct {
+	clauses []clause
+	watch   []int32 // by literal: the first link to a clause that watches it, or -1
+	uses    []int32 // by literal: the first link to a clause that has it, or -1
+	links   []link
+	refuted int32 // the clause that is false whatever is decided
+}
+
+// assignment is what is true at present, and why.
+type assignment struct {
 	value     []int8 // by variable: 0 unknown, 1 true, -1 false
 	level     []int32
 	reason    []int32 // by variable: a clause, decision or fixed
@@ -56,13 +70,14 @@ type solver struct {
 	gaps      int     // how often gone stands there
 	decisions []lit   // by decision level from 1 on; gone where it was undone
 	head      int     // literals of the trail that have been propagated
-	heap      varHeap
-	seen      []bool
-	marked    []int32 // scratch
-	open      []int32 // scratch
-	todo      []lit   // scratch
-	refuted   int32   // the clause that is false whatever is decided
-	work      Work
+}
+
+// analysis is scratch memory for the analysis of conflicts.
+type analysis struct {
+	seen   []bool // by variable
+	marked []int32
+	open   []int32
+	todo   []lit
 }
 
 // link is a clause in a list, and the next link, or -1.

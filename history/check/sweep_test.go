@@ -19,7 +19,7 @@ func TestSweep(t *testing.T) {
 		}
 		newPredicates(in).dependencies(f, number, installer)
 		got := f.extra
-		slow := nearest{&form{chain: f.chain}, map[edge]int32{}, map[edge]int32{}}
+		slow := nearest{&form{chaining: chaining{chain: f.chain}}, map[edge]int32{}, map[edge]int32{}}
 		p := newPredicates(in)
 		for i := range in.preds {
 			r := &in.preds[i]
@@ -38,7 +38,7 @@ func TestSweep(t *testing.T) {
 func randomPredicates(rng *rand.Rand) (in *input, f *form, installer func(int32) int32) {
 	const txns, chains = 12, 4
 	in = &input{session: make([]int32, txns), deletions: map[int32][]deletion{}}
-	f = &form{n: txns + 1, chain: []int32{0}, start: []int32{0, 1}}
+	f = &form{n: txns + 1, chaining: chaining{chain: []int32{0}, start: []int32{0, 1}}}
 	for c := range int32(chains - 1) {
 		for range txns / (chains - 1) {
 			f.chain = append(f.chain, c+1)
@@ -136,7 +136,7 @@ func BenchmarkSweep(b *testing.B) {
 func rowsThatComeAndGo(n int) (in *input, f *form, installer func(int32) int32) {
 	const alive, chains = 20, 4
 	in = &input{session: make([]int32, n), deletions: map[int32][]deletion{}}
-	f = &form{n: n + 1, chain: make([]int32, n+1), start: []int32{0, 1}}
+	f = &form{n: n + 1, chaining: chaining{chain: make([]int32, n+1), start: []int32{0, 1}}}
 	per := (n + chains - 1) / chains
 	for t := 1; t <= n; t++ {
 		f.chain[t] = int32((t-1)/per) + 1

@@ -22,7 +22,7 @@ type Fault struct {
 	OtherTransaction string `json:"other_transaction,omitempty"`
 }
 
-// Faults tells the faults of a verdict.
+// Faults returns the faults of a verdict.
 func (f *File) Faults(ctx context.Context, v *check.Verdict) ([]Fault, error) {
 	var indexes []int
 	for _, x := range v.Faults {
@@ -79,7 +79,7 @@ func (x *Fault) Say() string {
 	return s
 }
 
-// Claimed says where an order that the history tells is wrong.
+// Claimed says where an order that the history claims is wrong.
 func (f *File) Claimed(ctx context.Context, v *check.Verdict) (string, error) {
 	c := v.Mismatch
 	if c == nil {

@@ -1,6 +1,5 @@
-// Package judge judges histories that were recorded from a database: it reads
-// them with package history, decides them with package checker, and makes reports of
-// what is wrong.
+// Package judge gives verdicts on files with recorded histories. It reads them with package
+// format, decides them with package check, and reports what is wrong.
 package judge
 
 import (

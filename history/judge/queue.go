@@ -9,29 +9,29 @@ import (
 	"github.com/txmc/txmc/isolation"
 )
 
-// Batch says how several histories are judged. L is what a verdict is made.
+// Batch says how several histories are judged. L is the type of a line, which Line makes of a verdict.
 type Batch[L any] struct {
 	Options
 	Levels      []isolation.Level // the weakest first
 	Format      *format.Format    // nil: found out
-	Facts       bool              // use the orders that the histories tell
+	Facts       bool              // use the orders that the histories claim
 	Certificate string            // file for the order of the strongest level that is satisfied; "" for none
 	Workers     int               // how many histories and levels are judged at a time
-	// Line makes something of a verdict; the first level of a history that is violated
-	// is to be explained.
+	// Line makes a line of a verdict. The first level of a history that is violated is
+	// explained.
 	Line func(ctx context.Context, f *File, v *Verdict, explained bool) (L, error)
 }
 
-// Judged is what becomes of a history.
+// Judged has the lines of a history.
 type Judged[L any] struct {
 	Path  string
 	Lines chan L // one a level, in order; closed at the end
 	Err   error  // what kept it from being judged, when Lines is closed
 }
 
-// queue judges histories, several at a time, each in the order of its levels. Those
-// that are large together wait for one another, and so do all for who takes the
-// results.
+// queue judges histories, several at a time, each in the order of its levels. Histories
+// wait for one another when they are too large together. All wait for the caller to take
+// the results.
 type queue[L any] struct {
 	*Batch[L]
 	ctx    context.Context

@@ -103,7 +103,7 @@ func (g *Generator) show() error {
 		st.base = append(st.base, g.s.latest(int32(k)))
 	}
 	for i, p := range sc.steps {
-		if err := st.play(i, p); err != nil {
+		if err := st.perform(i, p); err != nil {
 			return err
 		}
 	}
@@ -129,11 +129,11 @@ type stage struct {
 	keys     []int32
 	base     []version // by key of the script: what is there at first
 	began    int64
-	written  []played
+	written  []performed
 }
 
-// played is a version that a step has written.
-type played struct {
+// performed is a version that a step has written.
+type performed struct {
 	step, key int
 	version
 }
@@ -148,7 +148,8 @@ func (st *stage) sees(p step, key int) version {
 	return st.base[key]
 }
 
-func (st *stage) play(i int, p step) error {
+// perform runs a step of the script as a transaction.
+func (st *stage) perform(i int, p step) error {
 	s := st.g.s
 	t := st.g.fresh(st.sessions[p.session])
 	if t.Start = st.began; p.blind == nil {
@@ -169,7 +170,7 @@ func (st *stage) play(i int, p step) error {
 	case commits:
 		s.install(t)
 		for _, k := range wrote {
-			st.written = append(st.written, played{i, k, s.latest(st.keys[k])})
+			st.written = append(st.written, performed{i, k, s.latest(st.keys[k])})
 		}
 	case aborts:
 		fate = history.Aborted
@@ -181,7 +182,7 @@ func (st *stage) play(i int, p step) error {
 	if p.how == aborts {
 		for _, k := range wrote {
 			v, _ := t.own(st.keys[k])
-			st.written = append(st.written, played{i, k, version{value: v}})
+			st.written = append(st.written, performed{i, k, version{value: v}})
 		}
 	}
 	return st.g.hand(t, fate)

@@ -10,21 +10,26 @@ import (
 
 // Generator runs a workload.
 type Generator struct {
-	c       Config
-	rng     *rand.Rand
-	key     func() int32
-	s       *store
-	to      func(*Txn) error
+	c   Config
+	rng *rand.Rand
+	key func() int32
+	s   *store
+	to  func(*Txn) error
+	clients
+	ids     int
+	value   int64
+	commits int
+	shown   int // bugs shown so far
+}
+
+// clients are the sessions that run the workload.
+type clients struct {
 	running []*tx // by session; nil between transactions
 	open    int   // transactions that run
 	left    []int // by session: transactions to commit
 	active  []int // sessions that have some left
 	failed  []int // by session: how often in a row the store has aborted
 	free    []*tx
-	ids     int
-	value   int64
-	commits int
-	shown   int // bugs shown so far
 }
 
 // New returns a generator; the error is that of [Config.Check].
@@ -34,7 +39,7 @@ func New(c Config) (*Generator, error) {
 	}
 	rng := rand.New(rand.NewPCG(c.Seed, 0x74786d63))
 	g := &Generator{c: c, rng: rng, key: c.Keyed.Chooser(c.Keys, rng), s: newStore(&c, rng),
-		running: make([]*tx, c.Sessions), left: make([]int, c.Sessions), failed: make([]int, c.Sessions)}
+		clients: clients{running: make([]*tx, c.Sessions), left: make([]int, c.Sessions), failed: make([]int, c.Sessions)}}
 	for s := range c.Sessions {
 		g.left[s] = c.Txns
 		g.active = append(g.active, s)

@@ -14,7 +14,7 @@ import (
 // another order.
 func TestSorted(t *testing.T) {
 	recorded := func(sorted bool) (all []history.Txn) {
-		g, err := New(Config{Sessions: 5, Txns: 20, Ops: 6, Reads: 0.5, Keys: 10, Aborts: 0.1, Level: isolation.SI, Seed: 4})
+		g, err := New(Config{Sessions: 5, Txns: 20, Ops: 6, Reads: 0.5, Keys: 10, Ending: Ending{Aborts: 0.1}, Level: isolation.SI, Seed: 4})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,18 +27,10 @@ type Config struct {
 	// Values, when not 0, is how many values there are: a write chooses one of 1 to
 	// Values, and values repeat. Otherwise every write has a value of its own.
 	Values int
-
-	// Aborts is the share of transactions that the client rolls back, 0 to below 1.
-	// The store aborts others on its own when its level demands it.
-	Aborts float64
-	// Unknowns is the share of transactions of which the client does not hear
-	// whether they have committed.
-	Unknowns float64
+	Ending
 
 	Level isolation.Level // what the store keeps
-	// Bug is what is wrong with the store, as often as Bugs says, spread evenly.
-	Bug  Bug
-	Bugs int
+	Fault
 
 	// VersionOrder asks for Generator.Versions.
 	VersionOrder bool
@@ -46,10 +38,27 @@ type Config struct {
 	Seed uint64
 }
 
+// Ending says how transactions end that do not commit.
+type Ending struct {
+	// Aborts is the share of transactions that the client rolls back, 0 to below 1.
+	// The store aborts others on its own when its level demands it.
+	Aborts float64
+	// Unknowns is the share of transactions of which the client does not hear
+	// whether they have committed.
+	Unknowns float64
+}
+
+// Fault says what is wrong with the store.
+type Fault struct {
+	// Bug is what is wrong with the store, as often as Bugs says, spread evenly.
+	Bug  Bug
+	Bugs int
+}
+
 // Default is the default workload of PolySI, on a store that keeps SI.
 func Default() Config {
 	return Config{Sessions: 20, Txns: 100, Ops: 15, Reads: 0.5, Keys: 10000, Keyed: Zipfian,
-		Level: isolation.SI, Bugs: 1, Seed: 1}
+		Level: isolation.SI, Fault: Fault{Bugs: 1}, Seed: 1}
 }
 
 // Presets are the names that [Preset] knows.

@@ -7,8 +7,8 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// teller puts dependencies into words.
-type teller struct {
+// phrasing puts dependencies into words.
+type phrasing struct {
 	h *semantics.History
 	n Namer
 }
@@ -16,7 +16,7 @@ type teller struct {
 // longest is the most characters of a value that are told.
 const longest = 40
 
-func (t teller) shown(v program.ValueID) string {
+func (t phrasing) shown(v program.ValueID) string {
 	s := []rune(t.n.Value(v))
 	if len(s) > longest {
 		return string(s[:longest-1]) + "…"
@@ -26,18 +26,18 @@ func (t teller) shown(v program.ValueID) string {
 
 // read is a read with its value and where that comes from: a read x = 1 (written
 // by b).
-func (t teller) read(txn, event int) string {
+func (t phrasing) read(txn, event int) string {
 	e := &t.h.Txns[txn].Events[event]
 	return fmt.Sprintf("%s read %s (%s)", t.n.Txn(txn), t.about(txn, event), t.written(e.From))
 }
 
 // about is a read's variable and value.
-func (t teller) about(txn, event int) string {
+func (t phrasing) about(txn, event int) string {
 	e := &t.h.Txns[txn].Events[event]
 	return t.n.Var(e.Var) + " = " + t.shown(e.Val)
 }
 
-func (t teller) written(by int) string {
+func (t phrasing) written(by int) string {
 	if by <= 0 || by >= len(t.h.Txns) {
 		return "the initial value"
 	}
@@ -45,7 +45,7 @@ func (t teller) written(by int) string {
 }
 
 // reads finds a read of x in txn that is from the transaction from.
-func (t teller) reads(txn int, x program.VarID, from int) (event int, ok bool) {
+func (t phrasing) reads(txn int, x program.VarID, from int) (event int, ok bool) {
 	for i, e := range t.h.Txns[txn].Events {
 		if e.Kind == semantics.Read && e.Var == x && e.From == from {
 			return i, true
@@ -55,12 +55,12 @@ func (t teller) reads(txn int, x program.VarID, from int) (event int, ok bool) {
 }
 
 // write is a transaction's last write of x: b's write of x = 1.
-func (t teller) write(txn int, x program.VarID) string {
+func (t phrasing) write(txn int, x program.VarID) string {
 	return t.n.Txn(txn) + "'s write of " + t.value(txn, x)
 }
 
 // value is what txn has written to x.
-func (t teller) value(txn int, x program.VarID) string {
+func (t phrasing) value(txn int, x program.VarID) string {
 	for _, w := range semantics.LastWrites(&t.h.Txns[txn]) {
 		if w.Var == x {
 			return t.n.Var(x) + " = " + t.shown(w.Val)
@@ -70,7 +70,7 @@ func (t teller) value(txn int, x program.VarID) string {
 }
 
 // edge is a dependency as a sentence without its full stop, with its reason.
-func (t teller) edge(e Edge) string {
+func (t phrasing) edge(e Edge) string {
 	switch {
 	case e.Kind == WR:
 		return t.read(e.Reader, e.Event)
@@ -92,7 +92,7 @@ func (t teller) edge(e Edge) string {
 
 // later says why the write that an rw edge leads to comes after the one that was
 // read, unless that is the initial one.
-func (t teller) later(e Edge) string {
+func (t phrasing) later(e Edge) string {
 	if e.Reason.Source == 0 {
 		return ""
 	}
@@ -100,7 +100,7 @@ func (t teller) later(e Edge) string {
 }
 
 // because is a premise in brackets.
-func (t teller) because(path []Edge) string {
+func (t phrasing) because(path []Edge) string {
 	if s := t.premise(path); s != "" {
 		return " (" + s + ")"
 	}
@@ -108,7 +108,7 @@ func (t teller) because(path []Edge) string {
 }
 
 // premise tells a path, when it is short.
-func (t teller) premise(path []Edge) string {
+func (t phrasing) premise(path []Edge) string {
 	if len(path) > mostSentences {
 		return ""
 	}
@@ -116,7 +116,7 @@ func (t teller) premise(path []Edge) string {
 }
 
 // clause is a dependency in short.
-func (t teller) clause(e Edge) string {
+func (t phrasing) clause(e Edge) string {
 	from, to := t.n.Txn(e.From), t.n.Txn(e.To)
 	switch e.Kind {
 	case WR:

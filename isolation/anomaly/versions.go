@@ -230,7 +230,7 @@ func nameVersions(cycle []Edge) Anomaly {
 }
 
 // versions tells a proof by given versions in words.
-func (t teller) versions(p *Proof) []string {
+func (t phrasing) versions(p *Proof) []string {
 	sentences := []string{"The recording tells in which order the versions of a key were written."}
 	if p.Cycle == nil {
 		return append(sentences, fmt.Sprintf("With that order %v forbids what was read; the reads alone it would allow.", p.Level))
@@ -243,7 +243,7 @@ func (t teller) versions(p *Proof) []string {
 }
 
 // version is a dependency as a sentence.
-func (t teller) version(e Edge) string {
+func (t phrasing) version(e Edge) string {
 	from, to := t.n.Txn(e.From), t.n.Txn(e.To)
 	switch e.Kind {
 	case SO:

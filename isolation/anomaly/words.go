@@ -9,7 +9,7 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// Words tells the explanation of h in words.
+// Words puts the explanation of h into words.
 func (e *Explanation) Words(h *semantics.History, n Namer) Words {
 	w := Words{Levels: e.levels(), Title: e.Anomaly.Title()}
 	if e.Proof != nil {
@@ -51,9 +51,9 @@ func (a Anomaly) Title() string {
 	return a.Name + " (" + others + ")"
 }
 
-// Sentences tells a proof in words: for a cycle its edges, then what follows.
+// Sentences puts a proof into words: for a cycle its edges, then what follows.
 func (p *Proof) Sentences(h *semantics.History, n Namer) []string {
-	t := teller{h, n}
+	t := phrasing{h, n}
 	switch {
 	case p.Given:
 		return t.versions(p)
@@ -75,7 +75,7 @@ func (p *Proof) Sentences(h *semantics.History, n Namer) []string {
 // in a sentence. It also bounds the edges told in a sentence.
 const mostSentences = 3
 
-func (t teller) cycle(p *Proof) []string {
+func (t phrasing) cycle(p *Proof) []string {
 	switch {
 	case t.isLostUpdate(p.Cycle):
 		return t.lostUpdate(p.Cycle)
@@ -95,14 +95,14 @@ func (t teller) cycle(p *Proof) []string {
 }
 
 // oldRead tells of a read of a value that the reader should know to be old.
-func (t teller) oldRead(cycle []Edge) []string {
+func (t phrasing) oldRead(cycle []Edge) []string {
 	old := cycle[0]
 	first := fmt.Sprintf("%s and missed %s", t.read(old.Reader, old.Event), t.write(old.To, old.Var))
 	return []string{first + t.later(old) + ".", "But " + t.join(cycle[1:], t.edge) + "."}
 }
 
 // join tells edges in one sentence, leaving out the middle of many.
-func (t teller) join(edges []Edge, say func(Edge) string) string {
+func (t phrasing) join(edges []Edge, say func(Edge) string) string {
 	var parts []string
 	for i, e := range edges {
 		if len(edges) > mostSentences && i >= mostSentences-1 && i < len(edges)-1 {
@@ -117,7 +117,7 @@ func (t teller) join(edges []Edge, say func(Edge) string) string {
 }
 
 // consequence says what went wrong, where there is a plain way to say it.
-func (t teller) consequence(a Anomaly, cycle []Edge) string {
+func (t phrasing) consequence(a Anomaly, cycle []Edge) string {
 	switch a {
 	case withClass(fracturedRead, a):
 		return fmt.Sprintf("So %s saw half of what %s wrote.", t.n.Txn(cycle[0].From), t.n.Txn(cycle[0].To))
@@ -140,13 +140,13 @@ func withClass(a, b Anomaly) Anomaly {
 	return a
 }
 
-func (t teller) isLostUpdate(cycle []Edge) bool {
+func (t phrasing) isLostUpdate(cycle []Edge) bool {
 	return len(cycle) == 2 && cycle[0].Kind == RW && cycle[1].Var == cycle[0].Var && cycle[1].Kind != WR && cycle[1].Kind != SO
 }
 
 // lostUpdate tells of two transactions that write a variable at least one of
 // which has read it before.
-func (t teller) lostUpdate(cycle []Edge) []string {
+func (t phrasing) lostUpdate(cycle []Edge) []string {
 	a, b, x := cycle[0].From, cycle[0].To, cycle[0].Var
 	first := fmt.Sprintf("%s, from before %s, and wrote %s", t.read(cycle[0].Reader, cycle[0].Event), t.write(b, x), t.value(a, x))
 	if r, ok := t.reads(b, x, t.h.Txns[a].Events[cycle[0].Event].From); ok {
@@ -160,7 +160,7 @@ func (t teller) lostUpdate(cycle []Edge) []string {
 }
 
 // split tells of a case distinction.
-func (t teller) split(p *Proof) []string {
+func (t phrasing) split(p *Proof) []string {
 	s := p.Split
 	a, b, x := t.n.Txn(s.A), t.n.Txn(s.B), t.n.Var(s.Var)
 	return []string{
@@ -171,7 +171,7 @@ func (t teller) split(p *Proof) []string {
 	}
 }
 
-func (t teller) branch(p *Proof) string {
+func (t phrasing) branch(p *Proof) string {
 	if len(p.Cycle) == 0 {
 		return "further cases, each of them impossible"
 	}
@@ -182,7 +182,7 @@ func (t teller) branch(p *Proof) string {
 	return t.join(p.Cycle, say)
 }
 
-func (t teller) badRead(b *BadRead) []string {
+func (t phrasing) badRead(b *BadRead) []string {
 	e := t.h.Txns[b.Reader].Events[b.Event]
 	if e.From < 0 || e.From >= len(t.h.Txns) {
 		return []string{fmt.Sprintf("%s reads %s from nowhere.", t.n.Txn(b.Reader), t.n.Var(e.Var))}
@@ -191,7 +191,7 @@ func (t teller) badRead(b *BadRead) []string {
 }
 
 // conclusion says what the level asks for.
-func (t teller) conclusion(p *Proof) string {
+func (t phrasing) conclusion(p *Proof) string {
 	if len(p.Cycle) > 0 && basic(p.Cycle) {
 		return "So each comes after itself, which no level allows."
 	}

@@ -119,7 +119,7 @@ func (c *Cursor) Again() { c.standing, c.Committed, c.again = false, false, true
 // Admit makes the next call of Next look up the row of the entry.
 func (c *Cursor) Admit() { c.standing, c.AtEntry, c.admitted = false, false, true }
 
-// Unwanted tells that the statement does not want the row. A scan of the
+// Unwanted says that the statement does not want the row. A scan of the
 // clustered index at READ COMMITTED gives its lock back, unless it was held
 // before, or waited for, or the row is the transaction's own.
 func (s *State) Unwanted(t Trx, c *Cursor) {

@@ -3,7 +3,7 @@ package innodb
 // Keys of operations in progress, and of the machine. A client of State adds
 // the operations that are blocked behind the state.
 
-// AddCursor tells where a cursor stands. What it asks for beside its start is
+// AddCursor says where a cursor stands. What it asks for beside its start is
 // known from the statement.
 func (k *Keyer) AddCursor(c *Cursor) {
 	k.Add(c.Index)
@@ -12,7 +12,7 @@ func (k *Keyer) AddCursor(c *Cursor) {
 	k.bits(c.started, c.met, c.standing, c.beyond, c.again, c.waited, c.fresh, c.Committed, c.AtEntry, c.admitted)
 }
 
-// AddWrite tells how far the write of a row has come.
+// AddWrite says how far the write of a row has come.
 func (k *Keyer) AddWrite(t Trx, w *Write) {
 	k.AddValues(w.Key)
 	k.AddValues(w.Row)
@@ -22,14 +22,14 @@ func (k *Keyer) AddWrite(t Trx, w *Write) {
 	k.AddSavepoint(t, w.mark)
 }
 
-// AddInsert tells how far the insert of a row has come.
+// AddInsert says how far the insert of a row has come.
 func (k *Keyer) AddInsert(t Trx, n *Insert) {
 	k.bits(n.begun)
 	k.Add(n.index)
 	k.AddSavepoint(t, n.mark)
 }
 
-// AddSavepoint tells a place in the undo log by the number of records behind it.
+// AddSavepoint names a place in the undo log by the number of records behind it.
 func (k *Keyer) AddSavepoint(t Trx, p Savepoint) {
 	n := 0
 	for u := k.s.trxs[t].undo; u != nil && u != p.last; u = u.prev {

@@ -39,18 +39,28 @@ type trx struct {
 	owner      int32 // the number that Begin was given
 	level      Level
 	status     status
-	duplicates bool   // the statement updates duplicates: INSERT … ON DUPLICATE KEY UPDATE
-	victim     bool   // chosen to end a deadlock
-	hasty      bool   // its request waits for no lock: set anew by each
-	lost       bool   // the record that it waited for was removed
-	view       bool   // it has a read view
-	shared     uint64 // tables with an intention shared lock
-	exclusive  uint64 // tables with an intention exclusive lock
-	seen       int32  // the read view sees the first so many commits
-	commit     int32  // committed: its place among the commits
-	structs    int32  // lock structures, for the weight
-	undo       *undo
-	groups     groups
+	duplicates bool // the statement updates duplicates: INSERT … ON DUPLICATE KEY UPDATE
+	victim     bool // chosen to end a deadlock
+	hasty      bool // its request waits for no lock: set anew by each
+	lost       bool // the record that it waited for was removed
+	readView
+	intentions
+	commit int32 // committed: its place among the commits
+	undo   *undo
+	groups groups
+}
+
+// readView is the view of consistent reads.
+type readView struct {
+	view bool  // it has a read view
+	seen int32 // the read view sees the first so many commits
+}
+
+// intentions are the transaction's intention locks, and the weight of all its locks.
+type intentions struct {
+	shared    uint64 // tables with an intention shared lock
+	exclusive uint64 // tables with an intention exclusive lock
+	structs   int32  // lock structures, for the weight
 }
 
 // Begin starts a transaction for the session with this number.

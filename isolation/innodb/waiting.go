@@ -10,7 +10,7 @@ type Waiting struct {
 	Insert bool
 }
 
-// Waiting tells what a transaction waits for. It is false if the transaction
+// Waiting says what a transaction waits for. It is false if the transaction
 // does not wait.
 func (s *State) Waiting(t Trx) (Waiting, bool) {
 	for i := range s.locks {
@@ -24,7 +24,7 @@ func (s *State) Waiting(t Trx) (Waiting, bool) {
 	return Waiting{}, false
 }
 
-// Waiting tells what a session's statement waits for, and whose lock that is.
+// Waiting says what a session's statement waits for, and whose lock that is.
 func (m *Machine) Waiting(i int) (w Waiting, session int, blocked bool) {
 	if !m.runs[i].busy {
 		return w, none, false

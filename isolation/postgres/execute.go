@@ -63,17 +63,23 @@ type judge interface {
 type exec struct {
 	active bool
 	phase  phase
-	mode   Mode    // rechecking: the lock that the update needs
-	index  uint8   // entering
-	pos    int32   // the row of rows that is worked on
-	at     TID     // its version
-	made   TID     // the version that the statement made
-	n      int32   // rows so far
-	check  int32   // which of checks is under way
-	checks []check // of foreign keys, behind the rows; only appended to
-	rows   []TID   // what the scan found; never changed
+	mode   Mode  // rechecking: the lock that the update needs
+	index  uint8 // entering
+	pos    int32 // the row of rows that is worked on
+	at     TID   // its version
+	made   TID   // the version that the statement made
+	n      int32 // rows so far
+	rows   []TID // what the scan found; never changed
 	plan   *plan
 	out    []Row // the rows that are wanted; only appended to
+	checking
+}
+
+// checking is how far the checks of a statement's foreign keys have come. They come
+// behind its rows.
+type checking struct {
+	check  int32   // which of checks is under way
+	checks []check // only appended to
 }
 
 func newExec(p *plan) exec {

@@ -20,21 +20,36 @@ type Key = model.Key
 // with Refer between Reset and AddState. A Keyer can be used again and again; one
 // goroutine may use it at a time.
 type Keyer struct {
-	s         *State
-	hash      Key
-	order     []TID   // the versions beside the seed that matter, in their order in the normal form
-	place     []int32 // of each version beside the seed in order; a negative number is not in it
-	seeds     []TID   // the versions of the seed that somebody has changed, locked or queued for, or may use
-	used      []TID   // and those of them that an operation or a client may use
+	s    *State
+	hash Key
+	versionsInUse
+	snapshotsInUse
+	recordsInUse
+}
+
+// versionsInUse are the versions that matter.
+type versionsInUse struct {
+	order []TID   // those beside the seed, in their order in the normal form
+	place []int32 // of each version beside the seed in order; a negative number is not in it
+	seeds []TID   // the versions of the seed that somebody has changed, locked or queued for, or may use
+	used  []TID   // and those of them that an operation or a client may use
+}
+
+// snapshotsInUse are the snapshots that matter.
+type snapshotsInUse struct {
 	snapshots []int32 // that are in use, ascending
 	oldest    int32   // the oldest of them, by the number of commits before it
 	commits   []int32 // the numbers of the commits that snapshots have to tell apart, ascending
-	records   []int32 // place of each record in the normal form
-	placed    []int32 // the records in their order there
-	ends      []int32 // of finished records, each by the number of xmins before it, ascending
-	xmins     []int32 // xmins of running records, and running transactions, ascending
-	numbers   []int32 // of preparations and commits, ascending
 	views     []int32 // snapshots that the client may use later
+}
+
+// recordsInUse is the order of the serializable transactions.
+type recordsInUse struct {
+	records []int32 // place of each record in the normal form
+	placed  []int32 // the records in their order there
+	ends    []int32 // of finished records, each by the number of xmins before it, ascending
+	xmins   []int32 // xmins of running records, and running transactions, ascending
+	numbers []int32 // of preparations and commits, ascending
 }
 
 const (

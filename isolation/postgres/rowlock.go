@@ -93,7 +93,7 @@ const (
 // version that was locked, or Invisible, SelfModified, Updated, Deleted,
 // WouldBlock.
 func (s *State) Lock(sess int, t TID, m Mode, f LockFlags) Answer {
-	s.sessions[sess].op = operation{kind: opLock, tid: t, mode: m, flags: f, prior: none}
+	s.sessions[sess].op = operation{kind: opLock, tid: t, mode: m, lockRequest: lockRequest{flags: f, prior: none}}
 	return s.lock(sess)
 }
 

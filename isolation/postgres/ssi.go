@@ -27,19 +27,28 @@ type ssi struct {
 // record is a serializable transaction (SERIALIZABLEXACT). It is kept after the
 // commit while transactions that overlap with it run.
 type record struct {
-	session     int8
-	used        bool // false after its release
-	committed   bool
-	prepared    bool
-	rolledBack  bool
-	doomed      bool // fails at its next check
+	session int8
+	used    bool // false after its release
+	fate
 	readOnly    bool // declared so, or committed without a write
 	declared    bool
 	wrote       bool
-	safe        bool // no writer can make its snapshot unsafe any more
-	conflictOut bool // has a conflict to a transaction that committed before it
+	safe        bool  // no writer can make its snapshot unsafe any more
+	conflictOut bool  // has a conflict to a transaction that committed before it
+	ordinal     int32 // which transaction of its session it is
+	numbers
+}
 
-	ordinal        int32 // which transaction of its session it is
+// fate is how a serializable transaction ends, as far as that is known.
+type fate struct {
+	prepared   bool
+	committed  bool
+	rolledBack bool
+	doomed     bool // fails at its next check
+}
+
+// numbers say when a serializable transaction began, prepared and ended.
+type numbers struct {
 	snapshot       int32
 	earliestOut    int32 // the preparation of the first such transaction
 	lastCommit     int32 // the last number given before its snapshot
@@ -77,8 +86,8 @@ func (q *ssi) start(sess int, ses *session, xmin int32) int32 {
 	} else {
 		q.writable++
 	}
-	q.records = append(q.records, record{session: int8(sess), ordinal: ses.ordinal, snapshot: ses.snapshot,
-		used: true, readOnly: ses.readOnly, declared: ses.readOnly, lastCommit: q.last, xmin: xmin})
+	q.records = append(q.records, record{session: int8(sess), ordinal: ses.ordinal, numbers: numbers{snapshot: ses.snapshot, lastCommit: q.last, xmin: xmin},
+		used: true, readOnly: ses.readOnly, declared: ses.readOnly})
 	q.countXmin(xmin)
 	return id
 }

@@ -54,21 +54,14 @@ type TID = int32
 
 // State is a state of the storage manager.
 type State struct {
-	tables   []Table
-	races    bool
-	seed     *seed     // nil if there is none
-	changed  []change  // the versions of the seed that have been changed, ascending
-	heap     []version // that came after the seed
-	lockers  []locker
+	tables []Table
+	races  bool
+	stored
 	xids     []xid
 	commits  int32 // transactions that wrote and committed
 	sessions []session
-	queue    []request
-	advisory []advice
-	woken    []task
-	fresh    []int8 // sessions that began to wait and have not had their deadlock check
-	ssi      ssi
-
+	waits
+	ssi         ssi
 	truncations []truncation // that are not undone; never changed in place
 
 	recording bool
@@ -76,25 +69,45 @@ type State struct {
 	scratch   []TID
 }
 
+// stored are the versions of rows.
+type stored struct {
+	seed    *seed     // nil if there is none
+	changed []change  // the versions of the seed that have been changed, ascending
+	heap    []version // that came after the seed
+	lockers []locker
+}
+
+// waits is who waits for what, and who goes on.
+type waits struct {
+	queue    []request
+	advisory []advice
+	woken    []task
+	fresh    []int8 // sessions that began to wait and have not had their deadlock check
+}
+
 // session is a database session and its transaction, if one is open.
 type session struct {
-	open     bool
+	open bool
+	txn
+	current int32 // the statement's snapshot
+	cid     int32 // the statement's number in the transaction
+	op      operation
+	wait    waitState
+	have    TID // the version whose tuple lock the operation holds
+}
+
+// txn is the transaction of a session.
+type txn struct {
 	level    Level
 	readOnly bool
 	deferred bool    // DEFERRABLE: it waits until its snapshot is safe
 	failed   bool    // an error ended the transaction or its innermost savepoint
 	ordinal  int32   // transactions that the session has begun
-	snapshot int32   // of the transaction; none before it is taken
-	current  int32   // of the statement
-	cid      int32   // the statement's number in the transaction
+	snapshot int32   // none before it is taken
 	xid      int32   // none before the first write or row lock
 	record   int32   // its record for serializability; none: not tracked
 	saves    []int32 // xid of each savepoint's level, none before it writes; never changed in place
 	reads    []Read  // what the transaction may read; never changed in place
-
-	op   operation
-	wait waitState
-	have TID // the version whose tuple lock the operation holds
 }
 
 // Options are the properties of a State that do not change.
@@ -117,7 +130,7 @@ func NewState(o Options) *State {
 	s.xids = []xid{{session: none, record: none, status: committed}}
 	s.sessions = make([]session, o.Sessions)
 	for i := range s.sessions {
-		s.sessions[i] = session{snapshot: none, xid: none, record: none, have: none}
+		s.sessions[i] = session{txn: txn{snapshot: none, xid: none, record: none}, have: none}
 	}
 	s.ssi.globalXmin = none
 	return s

@@ -8,8 +8,7 @@ package postgres
 // transaction's snapshot may be asked for, nil for anything.
 func (s *State) Begin(sess int, l Level, readOnly bool, reads []Read) {
 	ses := &s.sessions[sess]
-	*ses = session{open: true, level: l, readOnly: readOnly, ordinal: ses.ordinal + 1,
-		snapshot: none, xid: none, record: none, have: none, reads: reads}
+	*ses = session{open: true, txn: txn{level: l, readOnly: readOnly, ordinal: ses.ordinal + 1, snapshot: none, xid: none, record: none, reads: reads}, have: none}
 }
 
 // Defer makes the session's transaction DEFERRABLE. It counts for one that is
@@ -159,7 +158,7 @@ func (s *State) end(sess int, st status) {
 	s.leaveSSI(sess, st == committed)
 	s.stop(sess)
 	ses := &s.sessions[sess]
-	*ses = session{ordinal: ses.ordinal, snapshot: none, xid: none, record: none, have: none}
+	*ses = session{txn: txn{ordinal: ses.ordinal, snapshot: none, xid: none, record: none}, have: none}
 }
 
 // endXids ends the session's xids at this savepoint depth and deeper, and wakes

@@ -52,22 +52,27 @@ const (
 // operation is a call in progress. A wait ends with "look again", and these
 // fields are what a second look must know.
 type operation struct {
-	kind   operationKind
-	mode   Mode
+	kind operationKind
+	mode Mode
+	lockRequest
+	check bool // Enter
+	moves bool // Delete: the row goes to another table
+	table uint8
+	index uint8
+	mask  uint32 // Probe: the indexes that arbitrate
+	tid   TID
+	row   Row    // Update, Probe
+	saved Answer // opAnswer
+}
+
+// lockRequest is how far a Lock has come.
+type lockRequest struct {
 	flags  LockFlags
-	chase  bool // Lock: following the chain
-	looked bool // Lock: the first look is over
-	alone  bool // Lock: do not queue
-	slept  bool // Lock: it has waited for an updater
-	check  bool // Enter
-	moves  bool // Delete: the row goes to another table
-	table  uint8
-	index  uint8
-	mask   uint32 // Probe: the indexes that arbitrate
-	tid    TID
-	prior  int32  // Lock: the transaction that made the version that is looked at
-	row    Row    // Update, Probe
-	saved  Answer // opAnswer
+	chase  bool  // following the chain
+	looked bool  // the first look is over
+	alone  bool  // do not queue
+	slept  bool  // it has waited for an updater
+	prior  int32 // the transaction that made the version that is looked at
 }
 
 // startWait blocks the session's operation. Its deadlock check is due.

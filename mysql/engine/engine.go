@@ -92,5 +92,5 @@ func (e *Engine) Forget(variable, content func(string) bool) { e.db.Forget(varia
 // Known is how many rows are known of all tables.
 func (e *Engine) Known() int { return e.db.Known() }
 
-// Tell tells of the tables: see [storage.Database.Tell].
-func (e *Engine) Tell() (tables []storage.Told, triggers []string) { return e.db.Tell() }
+// Describe describes the tables: see [storage.Database.Describe].
+func (e *Engine) Describe() (tables []storage.TableInfo, triggers []string) { return e.db.Describe() }

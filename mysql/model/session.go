@@ -121,7 +121,7 @@ func (s *Session) rowOf(a *access.Answer, i int) Row {
 // Read lists the rows of a range from the transaction's view.
 func (s *Session) Read(t *Table, index int, r *access.Range) (list []Row, err error) {
 	s.views = true
-	a, err := s.ask(access.Request{Kind: access.Read, Table: t.number, Index: uint8(index), InTrees: access.InTrees{Range: r}})
+	a, err := s.ask(access.Request{Kind: access.Read, Target: access.Target{Table: t.number, Index: uint8(index)}, InTrees: access.InTrees{Range: r}})
 	for i := range a.Versions {
 		list = append(list, s.rowOf(&a, i))
 	}
@@ -147,14 +147,14 @@ type Cursor struct {
 
 // Open opens a cursor. It locks nothing before its first row is asked for.
 func (s *Session) Open(t *Table, index int, r *access.Range) *Cursor {
-	return &Cursor{s: s, open: access.Request{Kind: access.Open, Table: t.number, Index: uint8(index), InTrees: access.InTrees{Range: r}}}
+	return &Cursor{s: s, open: access.Request{Kind: access.Open, Target: access.Target{Table: t.number, Index: uint8(index)}, InTrees: access.InTrees{Range: r}}}
 }
 
 // Next goes to the next row; false behind the last one.
 func (c *Cursor) Next(j access.Judgement) (Row, bool, error) {
 	q := c.open
 	if c.begun {
-		q = access.Request{Kind: access.Step, Table: q.Table, Index: q.Index, InTrees: access.InTrees{Cursor: c.number, Judged: j}}
+		q = access.Request{Kind: access.Step, Target: access.Target{Table: q.Table, Index: q.Index}, InTrees: access.InTrees{Cursor: c.number, Judged: j}}
 	} else {
 		c.begun, c.number = true, c.s.cursors
 		c.s.holds = true
@@ -180,7 +180,7 @@ func (s *Session) Insert(ctx *sql.Context, t *Table, row sql.Row, shown rows.Con
 		return nil, err
 	}
 	s.views, s.holds = s.views || update, true
-	a, err := s.ask(access.Request{Kind: access.Put, Table: t.number, Row: m, InTrees: access.InTrees{Update: update}})
+	a, err := s.ask(access.Request{Kind: access.Put, Target: access.Target{Table: t.number}, Row: m, InTrees: access.InTrees{Update: update}})
 	return s.conflict(a), err
 }
 
@@ -208,7 +208,7 @@ func (s *Session) Update(ctx *sql.Context, t *Table, old Row, row sql.Row, was, 
 	if t.hidden {
 		m.Columns[0] = key[0]
 	}
-	a, err := s.ask(access.Request{Kind: access.Write, Table: t.number, InTrees: access.InTrees{Key: key}, Row: m})
+	a, err := s.ask(access.Request{Kind: access.Write, Target: access.Target{Table: t.number}, InTrees: access.InTrees{Key: key}, Row: m})
 	return s.conflict(a), err
 }
 
@@ -218,14 +218,14 @@ func (s *Session) Delete(ctx *sql.Context, t *Table, old Row, was rows.Content) 
 	if err != nil {
 		return err
 	}
-	_, err = s.ask(access.Request{Kind: access.Write, Table: t.number, InTrees: access.InTrees{Key: key, Gone: true}})
+	_, err = s.ask(access.Request{Kind: access.Write, Target: access.Target{Table: t.number}, InTrees: access.InTrees{Key: key, Gone: true}})
 	return err
 }
 
 // At is the range of the clustered index that has one row.
 func (s *Session) At(ctx *sql.Context, t *Table, row Row, shown rows.Content) (*access.Range, error) {
 	key, err := s.key(ctx, t, row, shown)
-	return &access.Range{Low: key, Exact: true, Exclusive: true}, err
+	return &access.Range{Span: access.Span{Low: key, Exact: true}, Exclusive: true}, err
 }
 
 func (s *Session) key(ctx *sql.Context, t *Table, row Row, shown rows.Content) ([]int, error) {

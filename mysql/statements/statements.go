@@ -1,4 +1,4 @@
-// Package statements tells what SQL statements of MySQL read and write: tables, columns,
+// Package statements says what SQL statements of MySQL read and write: tables, columns,
 // and the conditions by which rows are chosen.
 //
 // The statements are parsed by the parser of go-mysql-server, and names resolved against
@@ -37,7 +37,7 @@ func New(text string) (*Schema, error) {
 		return nil, plain(err)
 	}
 	s := &Schema{text: text, byName: map[string]int{}}
-	tables, triggers := image.Tell()
+	tables, triggers := image.Describe()
 	for i, t := range tables {
 		s.byName[strings.ToLower(t.Name)] = i
 		s.columns = append(s.columns, t.Columns)
@@ -84,7 +84,7 @@ func plain(err error) error {
 
 var errNoRows = errors.New("it is no statement that reads or writes rows")
 
-// Analyse tells what a statement does. The error is the parser's, or says what is not
+// Analyse says what a statement does. The error is the parser's, or says what is not
 // understood.
 func (s *Schema) Analyse(text string) (accesses []parsed.Access, results []*parsed.Source, err error) {
 	tree, err := sqlparser.Parse(engine.Clean(text))

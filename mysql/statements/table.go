@@ -11,7 +11,7 @@ import (
 )
 
 // table is a table of the schema in the words of the question.
-func (s *Schema) table(t storage.Told) parsed.Table {
+func (s *Schema) table(t storage.TableInfo) parsed.Table {
 	out := parsed.Table{Name: t.Name, Unique: t.Unique}
 	for i, c := range t.Columns {
 		col := column(c)

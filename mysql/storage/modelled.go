@@ -19,7 +19,14 @@ type modelled struct {
 	t      *Table
 	lookup *sql.IndexLookup
 	begun  bool
+	reading
+	last   model.Row
+	judged access.Judgement // of the last row
+	writing
+}
 
+// reading is how far a scan has come.
+type reading struct {
 	plain  []model.Row // of a view, that are left
 	ranges []ranged    // that have not been begun
 	cursor *model.Cursor
@@ -27,9 +34,10 @@ type modelled struct {
 	turned bool             // it goes through the index backwards
 	parts  []Part           // that its entries decide
 	cut    bool             // its entries have beginnings of texts
-	last   model.Row
-	judged access.Judgement // of the last row
+}
 
+// writing is how a scan goes on with rows that are wanted.
+type writing struct {
 	keeps    bool        // what it does not want stays locked: see Statement.Single
 	collects bool        // rows are written when all are found
 	found    []model.Row // and those that are wanted so far

@@ -19,13 +19,21 @@ type Run struct {
 	index int             // of the session: its numbers begin there
 	auto  map[*Def]uint64 // the next number of AUTO_INCREMENT
 
-	txn       int // counted from 0
-	inserts   int // into tables without a primary key
+	txn     int // counted from 0
+	inserts int // into tables without a primary key
+	statementView
+	pending
+}
+
+// statementView is what the statement has seen.
+type statementView struct {
 	statement int
 	view      map[rowVar]sql.Row // what the statement has read of rows; nil: no row
 	viewed    map[string]any     // and of keys and unique values
+}
 
-	// Of the transaction that is open:
+// pending is what the open transaction has done.
+type pending struct {
 	own     []change
 	locked  map[rowVar]sql.Row // the newest version of what is locked; nil: no row
 	values  map[string]any     // of keys and unique values, by locking reads
@@ -50,7 +58,7 @@ type change struct {
 // index 0 go on where the seed ended.
 func NewRun(owner string, index int, log rows.Log) *Run {
 	return &Run{log: log, owner: owner, index: index, auto: map[*Def]uint64{},
-		view: map[rowVar]sql.Row{}, viewed: map[string]any{}, locked: map[rowVar]sql.Row{}, values: map[string]any{}}
+		statementView: statementView{view: map[rowVar]sql.Row{}, viewed: map[string]any{}}, pending: pending{locked: map[rowVar]sql.Row{}, values: map[string]any{}}}
 }
 
 // Ask makes the run ask a model of the database for rows, in place of its log.

@@ -14,33 +14,42 @@ type Session struct {
 	run   *Run
 	saves []save
 	locks Locks
+	underModel
+	numbering
+	replacing
+	edits
 
-	// Under a model of the database:
+	// Dup is the last key that was taken already.
+	Dup Duplicate
+}
+
+// underModel is what a session knows of the statement that runs, under a model of the database.
+type underModel struct {
 	statement Statement
 	depths    int                // savepoints that it has
 	hidden    map[string][]int32 // keys that nobody sees of rows that the statement has met
+}
 
-	// Numbers of AUTO_INCREMENT, of the statement that runs: the first one that was made,
-	// the last one that was given, and what undoes the last one while its row has not come.
+// numbering has the numbers of AUTO_INCREMENT of the statement that runs.
+type numbering struct {
+	// The first one that was made, the last one that was given, and what undoes the last one
+	// while its row has not come.
 	made, given uint64
 	unmade      func()
 	reserve     reserve // under a model of the database
-
 	// updated is the number of AUTO_INCREMENT of the row that ON DUPLICATE KEY UPDATE has
 	// updated last; inserted, whether the number made first is of a row that has come.
 	updated  uint64
 	noted    uint64 // by LAST_INSERT_ID of an argument
 	inserted bool
 	aside    bool // a trigger of the statement's has inserted into a table with such numbers
+}
 
-	replacing
+// edits is what the statement has changed.
+type edits struct {
 	deleted map[string]bool // rows that a DELETE has deleted, by their keys
-
 	// changes is how many rows of a table the statement has inserted and deleted.
 	changes map[*Def]int
-
-	// Dup is the last key that was taken already.
-	Dup Duplicate
 }
 
 // Duplicate is a key that is taken.

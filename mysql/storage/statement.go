@@ -11,22 +11,32 @@ import (
 
 // Statement is what is known of a statement beside its plan.
 type Statement struct {
-	Scans    bool            // it is a query or changes rows, and does not ask for the schema
-	Changes  bool            // it is INSERT, REPLACE, UPDATE or DELETE
-	Updates  bool            // it is UPDATE
-	Replaces bool            // it is REPLACE
-	Deletes  bool            // it is DELETE
-	Ignores  bool            // it is INSERT IGNORE
-	Loose    bool            // it is UPDATE IGNORE
-	Single   bool            // it is SELECT from one table: a server reads the row of a whole primary key before it plans, and does not unlock it
-	Joins    bool            // UPDATE: of several tables
-	Into     string          // INSERT and REPLACE: the table
-	Rows     int             // INSERT and REPLACE with VALUES: how many rows it has
-	Sets     []string        // UPDATE: the columns that it sets, in lower case
-	Columns  []string        // that it names, in lower case
-	Star     bool            // it names all columns of a table
-	Order    []string        // columns of its ORDER BY, in lower case; "" for an expression
-	Hints    map[string]Hint // by tables, in lower case
+	Verb
+	Single bool // it is SELECT from one table: a server reads the row of a whole primary key before it plans, and does not unlock it
+	Joins  bool // UPDATE: of several tables
+	Naming
+}
+
+// Verb is what a statement is.
+type Verb struct {
+	Scans    bool // it is a query or changes rows, and does not ask for the schema
+	Changes  bool // it is INSERT, REPLACE, UPDATE or DELETE
+	Updates  bool // it is UPDATE
+	Replaces bool // it is REPLACE
+	Deletes  bool // it is DELETE
+	Ignores  bool // it is INSERT IGNORE
+	Loose    bool // it is UPDATE IGNORE
+}
+
+// Naming is the tables and columns that a statement names.
+type Naming struct {
+	Into    string          // INSERT and REPLACE: the table
+	Rows    int             // INSERT and REPLACE with VALUES: how many rows it has
+	Sets    []string        // UPDATE: the columns that it sets, in lower case
+	Columns []string        // that it names, in lower case
+	Star    bool            // it names all columns of a table
+	Order   []string        // columns of its ORDER BY, in lower case; "" for an expression
+	Hints   map[string]Hint // by tables, in lower case
 }
 
 // Edits reports whether the statement that runs is UPDATE or DELETE.

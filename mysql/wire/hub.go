@@ -26,19 +26,19 @@ func init() {
 func quiet(string, ...any) {}
 func silent(...any)        {}
 
-// Watcher is told of what the connections do.
+// Watcher watches what the connections do.
 type Watcher interface {
 	// Statement is called before a statement runs, on the goroutine that waits for it. Its
 	// error ends the statement.
 	Statement(text string) error
-	// Answered is told how a statement has ended.
+	// Answered is called when a statement has ended.
 	Answered(r *sqltypes.Result, err error)
 	// Refuse ends the exploration: what the client does cannot be explored.
 	Refuse(message string) error
 }
 
 // Teller is a Watcher that wants to know statements with their parameters, and the arguments of
-// these as literals. It is told behind Statement.
+// these as literals. Sent is called after Statement.
 type Teller interface {
 	Sent(sql string, args []string)
 }

@@ -32,7 +32,7 @@ func (c *Call) Index(oid OID) *Index {
 	return i
 }
 
-// fresh is a version that hooks are being told of, and the slot that its row is in.
+// fresh is the version of the present call of a hook, and the slot that its row is in.
 type fresh struct {
 	at   rowAt
 	slot uint32

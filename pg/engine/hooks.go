@@ -194,7 +194,7 @@ type Hooks interface {
 	Subtransaction(c *Call, e End, id, parent uint32)
 }
 
-// StatementHooks are Hooks that are told of snapshots and statements too.
+// StatementHooks are Hooks that also learn of snapshots and statements.
 type StatementHooks interface {
 	Hooks
 	// Snapshot tells that the server takes the snapshot of that number, which views carry. nested is false where

@@ -21,7 +21,7 @@ const (
 	triggerIndex                                     = 24
 )
 
-// RecheckHooks are Hooks that are told of deferred checks.
+// RecheckHooks are Hooks that also learn of deferred checks.
 type RecheckHooks interface {
 	// Recheck comes before a row is looked for that has the key of a version in a unique index. It has to be in the
 	// heap when it returns.

@@ -30,10 +30,15 @@ type symbols struct {
 	refused        map[uint32]*refusal // by node tag
 	isolation      uint32              // XactIsoLevel
 	referentials   [referentials]uint32
-	recheck        uint32            // unique_key_recheck
-	advisory       map[uint32]uint32 // by number in pg_proc
-	transactions   map[uint32]uint32 // likewise
-	setval         map[uint32]uint32 // by number in pg_proc
+	recheck        uint32 // unique_key_recheck
+	builtins
+}
+
+// builtins are functions of SQL, by number in pg_proc.
+type builtins struct {
+	advisory     map[uint32]uint32
+	transactions map[uint32]uint32
+	setval       map[uint32]uint32
 }
 
 // original calls heapam's function.
@@ -148,12 +153,12 @@ func onInsert(p *emscripten.Process, st []uint64) {
 func (x *Instance) inserted(rel uint64, slot uint32, i Insertion) {
 	if r := x.hooked(rel); r != nil {
 		i.Table, i.TID = r.OID, x.tid(slot+slotTID)
-		x.tell(i, slot)
+		x.notify(i, slot)
 	}
 }
 
-// tell tells of an insertion whose row is in a slot: Call.Row finds it there.
-func (x *Instance) tell(i Insertion, slot uint32) {
+// notify reports an insertion to the hooks. Its row is in a slot: Call.Row finds it there.
+func (x *Instance) notify(i Insertion, slot uint32) {
 	defer func(outer fresh) { x.fresh = outer }(x.fresh)
 	x.fresh = fresh{rowAt{i.Table, i.TID}, slot}
 	x.hooks.Inserted(&x.call, i)
@@ -218,7 +223,7 @@ func onUpdate(p *emscripten.Process, st []uint64) {
 		if x.locked[rowAt{r.OID, old}] {
 			x.markLocked(slot)
 		}
-		x.tell(Insertion{Table: r.OID, TID: x.tid(slot + slotTID), Replaces: old, Command: command}, slot)
+		x.notify(Insertion{Table: r.OID, TID: x.tid(slot + slotTID), Replaces: old, Command: command}, slot)
 	}
 	p.PutWord(lockMode, uint32(LockNoKeyUpdate))
 	if answer.Key {

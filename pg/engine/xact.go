@@ -22,7 +22,7 @@ var aboutTransactions = map[uint32]string{
 	xactCurrent: "", xactCurrentIfAssigned: "", xactSnapshot: "pg_current_snapshot()", xactStatus: "pg_xact_status()",
 }
 
-// TransactionHooks are Hooks that are told where a statement asks for the transactions of other sessions.
+// TransactionHooks are Hooks that also learn where a statement asks for the transactions of other sessions.
 type TransactionHooks interface {
 	Hooks
 	// Others is called before the function of that name answers. It may raise an error.

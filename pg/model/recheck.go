@@ -41,7 +41,7 @@ func (s *Session) Recheck(c *engine.Call, table engine.OID, tid engine.TID, inde
 		return
 	}
 	i := slices.IndexFunc(t.Indexes, func(x *engine.Index) bool { return x.OID == index })
-	a := s.ask(c, access.Request{Kind: access.Recheck, Table: t.number, Index: uint8(i), Version: name}, 0, nil)
+	a := s.ask(c, access.Request{Kind: access.Recheck, Target: access.Target{Table: t.number, Index: uint8(i), Version: name}}, 0, nil)
 	clear(s.dirty)
 	s.duplicate(c, t, a)
 }

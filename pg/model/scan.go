@@ -89,7 +89,7 @@ func (s *Session) arrange(c *engine.Call, t *table, l *listing, a access.Answer)
 func (s *Session) request(c *engine.Call, t *table, scan engine.Scan) (access.Request, cover) {
 	i := slices.IndexFunc(t.Indexes, func(x *engine.Index) bool { return x.OID == scan.Index })
 	if i < 0 {
-		return access.Request{Kind: access.ScanTable, Table: t.number}, cover{"whole", func(int32) bool { return true }}
+		return access.Request{Kind: access.ScanTable, Target: access.Target{Table: t.number}}, cover{"whole", func(int32) bool { return true }}
 	}
 	if values, ok := t.point(i, scan.Keys); ok && t.Indexes[i].Plain() {
 		key, err := t.keyOf(c, i, values)
@@ -98,7 +98,7 @@ func (s *Session) request(c *engine.Call, t *table, scan engine.Scan) (access.Re
 		}
 		keys := make([]int32, len(t.Indexes))
 		keys[i] = key
-		q := access.Request{Kind: access.ScanKey, Table: t.number, Index: uint8(i), Row: access.Row{Keys: keys}}
+		q := access.Request{Kind: access.ScanKey, Target: access.Target{Table: t.number, Index: uint8(i)}, Row: access.Row{Keys: keys}}
 		return q, cover{fmt.Sprint("key ", i, key), s.matching(t.conditions(i, scan.Keys))}
 	}
 	conditions := t.conditions(i, scan.Keys)
@@ -107,7 +107,7 @@ func (s *Session) request(c *engine.Call, t *table, scan engine.Scan) (access.Re
 		text += x.text
 	}
 	match := s.matching(conditions)
-	return access.Request{Kind: access.ScanIndex, Table: t.number, Index: uint8(i), Match: match, Text: text}, cover{text, match}
+	return access.Request{Kind: access.ScanIndex, Target: access.Target{Table: t.number, Index: uint8(i)}, Condition: access.Condition{Match: match, Text: text}}, cover{text, match}
 }
 
 // point is the key that a scan of a unique index looks for, if it looks for one.
@@ -278,14 +278,14 @@ func (l *listing) looked(value int32) bool {
 
 // see looks at a version that no scan has told of.
 func (s *Session) see(c *engine.Call, name int32, w engine.View) bool {
-	return s.ask(c, access.Request{Kind: access.See, Version: name}, w.Command, &w).Result == access.OK
+	return s.ask(c, access.Request{Kind: access.See, Target: access.Target{Version: name}}, w.Command, &w).Result == access.OK
 }
 
 // meet meets a version once. A scan that comes again finds it as it was.
 func (s *Session) meet(c *engine.Call, l *listing, tid engine.TID, name int32, w engine.View) bool {
 	yes, known := l.known[tid]
 	if !known {
-		yes = s.ask(c, access.Request{Kind: access.Meet, Version: name}, w.Command, &w).Result == access.OK
+		yes = s.ask(c, access.Request{Kind: access.Meet, Target: access.Target{Version: name}}, w.Command, &w).Result == access.OK
 		l.known[tid] = yes
 	}
 	return yes

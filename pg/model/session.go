@@ -56,20 +56,25 @@ type ofStatement struct {
 
 // ofTransaction is what a session knows while a transaction is open.
 type ofTransaction struct {
-	first    bool
-	number   uint32 // of its snapshot, at REPEATABLE READ and above
+	first  bool
+	number uint32 // of its snapshot, at REPEATABLE READ and above
+	versions
+	saves   []savepoint
+	locks   []access.TableLock
+	asked   int // of locks: those that a request has taken
+	heaps   []heapBefore
+	clashes map[int32][]int32 // what may have the key of a version, in an index that is checked later
+	holds   bool              // it has declared a cursor, at READ COMMITTED
+	locked  bool              // it has locked a row
+}
+
+// versions are those that the transaction has met.
+type versions struct {
 	names    []version
 	at       map[place]int32
 	where    map[int32][]engine.TID
 	listings map[listed]*listing
-	saves    []savepoint
 	killed   []int32 // versions that the transaction has updated or deleted, in order
-	locks    []access.TableLock
-	asked    int // of locks: those that a request has taken
-	heaps    []heapBefore
-	clashes  map[int32][]int32 // what may have the key of a version, in an index that is checked later
-	holds    bool              // it has declared a cursor, at READ COMMITTED
-	locked   bool              // it has locked a row
 }
 
 // place is where a version lies.
@@ -101,7 +106,7 @@ type Heap struct {
 func (cat *Catalog) NewSession(h *Heap, log Log) *Session {
 	return &Session{cat: cat, log: log, given: map[engine.OID]given{}, heap: h, spots: map[int32][]engine.TID{}, emptied: map[engine.OID]bool{},
 		ofStatement:   ofStatement{begins: true, views: map[uint32]int32{}, dirty: map[place]bool{}, probed: map[engine.OID]uint32{}},
-		ofTransaction: ofTransaction{first: true, at: map[place]int32{}, where: map[int32][]engine.TID{}, listings: map[listed]*listing{}}}
+		ofTransaction: ofTransaction{first: true, versions: versions{at: map[place]int32{}, where: map[int32][]engine.TID{}, listings: map[listed]*listing{}}}}
 }
 
 // spotsOf is where the heap has a content, ascending.

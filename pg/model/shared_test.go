@@ -73,7 +73,7 @@ func TestWorkersInSQL(t *testing.T) {
 			one := found(t, inSQL(t, p, at), p, dpor.Options{Level: at, Workers: 1}, want)
 			for _, workers := range []int{2, 3} {
 				got := map[string]int{}
-				stats := found(t, inSQL(t, p, at), p, dpor.Options{Level: at, Workers: workers, ShareAtOnce: true}, got)
+				stats := found(t, inSQL(t, p, at), p, dpor.Options{Level: at, Workers: workers, SearchOrder: dpor.SearchOrder{ShareAtOnce: true}}, got)
 				if shared(stats, p, at) != shared(one, p, at) || !stats.Complete || !maps.Equal(got, want) {
 					t.Errorf("seed %d at %v: %d workers count %v, one counts %v\n%s", p.Seed, at, workers, shared(stats, p, at), shared(one, p, at), p.Text())
 				}
@@ -90,7 +90,7 @@ func TestResumedInSQL(t *testing.T) {
 		for i, p := range sharedPrograms(t, level) {
 			want, got := map[string]int{}, map[string]int{}
 			one := found(t, inSQL(t, p, at), p, dpor.Options{Level: at, Workers: 1}, want)
-			opts, pieces := dpor.Options{Level: at, Workers: 1 + i, ShareAtOnce: true}, 0
+			opts, pieces := dpor.Options{Level: at, Workers: 1 + i, SearchOrder: dpor.SearchOrder{ShareAtOnce: true}}, 0
 			opts.Checkpoint = func(f *dpor.Frontier) error {
 				data, err := json.Marshal(f)
 				if err != nil {

@@ -23,7 +23,7 @@ type heapBefore struct {
 // Truncated empties a table of the model's.
 func (s *Session) Truncated(c *engine.Call, oid engine.OID) {
 	t := s.table(c, oid)
-	s.ask(c, access.Request{Kind: access.Truncate, Table: t.number}, 0, nil)
+	s.ask(c, access.Request{Kind: access.Truncate, Target: access.Target{Table: t.number}}, 0, nil)
 	old := heapBefore{oid, len(s.saves), map[place]int32{}, map[int32][]engine.TID{}, map[int32][]engine.TID{}, s.emptied[oid]}
 	for p, name := range s.at {
 		if p.table == oid {

@@ -39,14 +39,14 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 	if i.Replaces != engine.NoTID {
 		s.born(t, s.update, i.TID)
 		if s.enters {
-			q := access.Request{Kind: access.Enter, Table: t.number, Version: s.update}
+			q := access.Request{Kind: access.Enter, Target: access.Target{Table: t.number, Version: s.update}}
 			s.duplicate(c, t, s.ask(c, q, i.Command, nil))
 		} else {
 			s.show(c, t, s.update, s.clashes[s.at[place{t.OID, i.Replaces}]])
 		}
 		return
 	}
-	q := access.Request{Kind: access.Insert, Table: t.number, Row: s.row(c, t, i.TID)}
+	q := access.Request{Kind: access.Insert, Target: access.Target{Table: t.number}, Row: s.row(c, t, i.TID)}
 	if i.Speculative && !s.begins {
 		q.Arbiters = s.probed[t.OID]
 		delete(s.probed, t.OID)
@@ -102,7 +102,7 @@ func (s *Session) probe(c *engine.Call, t *table, scan engine.Scan) {
 	}
 	keys := make([]int32, len(t.Indexes))
 	keys[i] = key
-	a := s.ask(c, access.Request{Kind: access.Probe, Table: t.number, Index: uint8(i), Row: access.Row{Keys: keys}}, 0, nil)
+	a := s.ask(c, access.Request{Kind: access.Probe, Target: access.Target{Table: t.number, Index: uint8(i)}, Row: access.Row{Keys: keys}}, 0, nil)
 	clear(s.dirty)
 	s.probed[t.OID] |= 1 << i
 	if a.Result == access.Conflict {
@@ -113,7 +113,7 @@ func (s *Session) probe(c *engine.Call, t *table, scan engine.Scan) {
 // Withdrawn takes a speculative insertion back.
 func (s *Session) Withdrawn(c *engine.Call, table engine.OID, tid engine.TID) {
 	t := s.table(c, table)
-	s.ask(c, access.Request{Kind: access.Withdraw, Table: t.number, Version: s.named(c, t, tid)}, 0, nil)
+	s.ask(c, access.Request{Kind: access.Withdraw, Target: access.Target{Table: t.number, Version: s.named(c, t, tid)}}, 0, nil)
 }
 
 // Write answers as heap_update and heap_delete do.
@@ -123,7 +123,7 @@ func (s *Session) Write(c *engine.Call, w engine.Write) engine.Result {
 	if w.Cross.Kind == engine.MVCC && w.Cross.Number != 0 && !s.see(c, name, w.Cross) {
 		return engine.Result{Code: engine.Updated}
 	}
-	q := access.Request{Kind: access.Delete, Table: t.number, Version: name, Moves: w.Moves}
+	q := access.Request{Kind: access.Delete, Target: access.Target{Table: t.number, Version: name}, Moves: w.Moves}
 	if !w.Delete {
 		q.Kind, q.Row = access.Update, s.row(c, t, engine.NoTID)
 	}
@@ -161,7 +161,7 @@ func code(a access.Answer) engine.Code {
 func (s *Session) Lock(c *engine.Call, l engine.Lock) engine.Result {
 	t := s.table(c, l.Table)
 	name := s.named(c, t, l.TID)
-	q := access.Request{Kind: access.Lock, Table: t.number, Version: name,
+	q := access.Request{Kind: access.Lock, Target: access.Target{Table: t.number, Version: name},
 		Locking: access.Locking{Mode: uint8(l.Mode), NoWait: l.Wait != engine.WaitBlock, Last: l.Follow, Newer: l.Newer}}
 	a := s.ask(c, q, l.Command, nil)
 	if a.Result != access.OK {

@@ -15,7 +15,7 @@ type Server interface {
 	Exchange(messages []byte) (answers []byte, err error)
 }
 
-// Watcher is told of what the connections do.
+// Watcher watches what the connections do.
 type Watcher interface {
 	// Statement is called before a statement is sent to the server, on the
 	// goroutine that waits for it. Its error ends the connection.
@@ -57,8 +57,8 @@ func (h *Hub) Dial() *Conn {
 	return newConn(h, h.conns-1)
 }
 
-// Sent is the statement that the watcher is told of, with its parameters, and their arguments
-// as literals.
+// Sent is the statement of the present call of the watcher, with its parameters, and their
+// arguments as literals.
 func (h *Hub) Sent() (sql string, args []string) { return h.sql, h.args }
 
 // InTransaction reports whether a connection has a transaction open.

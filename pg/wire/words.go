@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// Words tells what answers say of a statement: the command tags, such as UPDATE 1, or
+// Words says what answers say of a statement: the command tags, such as UPDATE 1, or
 // of an error ! and its SQLSTATE, a blank and its message; "" when they say nothing.
 func Words(answers []byte) string {
 	var tags []string

@@ -29,13 +29,11 @@ const (
 
 // Range is a range of an index: from Low, or what Low begins, to High, or what High begins.
 type Range struct {
-	Low, High []int // nil: from the first, to the last
-	// LowOpen and HighOpen leave out what Low, or High, begins. Exact: the range is what Low begins.
-	LowOpen, HighOpen, Exact bool
-	Descending               bool
-	Among                    bool // it is one of several ranges of its scan
-	Acts                     bool // a foreign key that does something looks for what references a row
-	Exclusive                bool // locks are exclusive, else shared
+	Span
+	Descending bool
+	Among      bool // it is one of several ranges of its scan
+	Acts       bool // a foreign key that does something looks for what references a row
+	Exclusive  bool // locks are exclusive, else shared
 	// Semi: a locked row is judged by its last committed version, where the level has that.
 	Semi bool
 	// Pushed: the end of the range is known before the row is looked up. Covering: the
@@ -44,6 +42,13 @@ type Range struct {
 	// Judges: the executor judges an entry of the index before its row is looked up.
 	Judges bool
 	Wait   Wait
+}
+
+// Span is the entries of an index that a range has.
+type Span struct {
+	Low, High []int // nil: from the first, to the last
+	// LowOpen and HighOpen leave out what Low, or High, begins. Exact: the range is what Low begins.
+	LowOpen, HighOpen, Exact bool
 }
 
 // Wait is what a locking read does where it would wait.

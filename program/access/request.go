@@ -47,13 +47,9 @@ func (k Kind) String() string { return kinds[k] }
 type Request struct {
 	Kind Kind
 	Asker
-	Table   uint8 // number of the table
-	Index   uint8 // number of the index in its table
-	Version int32 // name of the version
-	Row     Row   // Insert, Update, Probe, Put, Write
-	// Match says which contents a ScanIndex can come upon; Text tells such conditions apart.
-	Match    func(value int32) bool
-	Text     string
+	Target
+	Row Row // Insert, Update, Probe, Put, Write
+	Condition
 	Moves    bool   // Delete: the row goes to another table
 	Arbiters uint32 // Insert: the indexes whose duplicates are not waited for, a bit for each
 	Depth    int    // Release, Back: from 1
@@ -61,6 +57,19 @@ type Request struct {
 	AdvisoryLock
 	Numbering
 	InTrees
+}
+
+// Target is what a request is about.
+type Target struct {
+	Table   uint8 // number of the table
+	Index   uint8 // number of the index in its table
+	Version int32 // name of the version
+}
+
+// Condition says which contents a ScanIndex can come upon.
+type Condition struct {
+	Match func(value int32) bool
+	Text  string // tells conditions apart
 }
 
 // Asker is the transaction and the statement that ask, and the view that they have.

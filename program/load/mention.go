@@ -73,7 +73,7 @@ func (m *mentions) in(body ast.Node) {
 				return false
 			}
 		case *ast.ExprStmt:
-			return !m.told(n, onces, walk)
+			return !m.updatesAlone(n, onces, walk)
 		case *ast.IncDecStmt:
 			return !m.set(n.X, n, onces)
 		case *ast.AssignStmt:
@@ -113,9 +113,9 @@ func doneOnce(c *ast.CallExpr) (ast.Node, bool) {
 	return f, ok
 }
 
-// told handles calls such as hits.Add(1) and atomic.AddInt64(&hits, 1) that stand
+// updatesAlone handles calls such as hits.Add(1) and atomic.AddInt64(&hits, 1) that stand
 // alone, and reports whether n is one.
-func (m *mentions) told(n *ast.ExprStmt, once bool, walk func(ast.Node) bool) bool {
+func (m *mentions) updatesAlone(n *ast.ExprStmt, once bool, walk func(ast.Node) bool) bool {
 	c, ok := n.X.(*ast.CallExpr)
 	if !ok {
 		return false

@@ -9,8 +9,8 @@ type Sent struct {
 	Function string   // in which that line is, without its package
 }
 
-// Tell calls f, unless it is nil, with the statement that Statement has just noted.
-func (h *History) Tell(f func(Sent), sql string, args []string) {
+// Notify calls f, unless it is nil, with the statement that Statement has just noted.
+func (h *History) Notify(f func(Sent), sql string, args []string) {
 	if f == nil {
 		return
 	}

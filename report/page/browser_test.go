@@ -178,7 +178,7 @@ func TestBrowser(t *testing.T) {
 				if len(p.Violations[i].Schedule) == 0 {
 					testToggles(b)
 				}
-				if told := p.Told[i]; told != nil {
+				if told := p.Tables[i]; told != nil {
 					testTold(b, told)
 					continue
 				}
@@ -287,7 +287,7 @@ func testToggles(b *tab) {
 
 // testTold compares the rows of the diagram with those that the page was given, and
 // goes through the steps.
-func testTold(b *tab, told *report.Told) {
+func testTold(b *tab, told *report.StepTable) {
 	b.t.Helper()
 	got := value[[]string](b, `[...document.querySelectorAll("#diagram .row text")].map(t => t.textContent.trim())`)
 	if len(got) != len(told.Rows) {

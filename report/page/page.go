@@ -22,8 +22,8 @@ type Page struct {
 	Schema     int                 `json:"schema"`
 	Results    []*report.Result    `json:"results"`
 	Violations []*report.Violation `json:"violations"`
-	// Told are the rows of each violation, nil where its events tell it.
-	Told []*report.Told `json:"told"`
+	// Tables are the tables of the violations, nil where the page shows the events.
+	Tables []*report.StepTable `json:"told"`
 	// LeftOut counts the violations for which there was no room: they are in the text and in the JSON.
 	LeftOut int `json:"left_out"`
 	// Glossary has the meanings of words that papers use.
@@ -34,7 +34,7 @@ type Page struct {
 
 // New returns an empty page.
 func New() *Page {
-	p := &Page{Schema: report.Schema, Results: []*report.Result{}, Violations: []*report.Violation{}, Told: []*report.Told{}, Glossary: map[string]string{}}
+	p := &Page{Schema: report.Schema, Results: []*report.Result{}, Violations: []*report.Violation{}, Tables: []*report.StepTable{}, Glossary: map[string]string{}}
 	for _, t := range anomaly.Terms() {
 		p.Glossary[t.Word] = t.Meaning
 	}
@@ -45,9 +45,9 @@ func New() *Page {
 // large by itself are cut.
 func (p *Page) Add(v *report.Violation) {
 	v, size := fit(v)
-	var told *report.Told
+	var told *report.StepTable
 	if v != nil {
-		told = v.Told()
+		told = v.StepTable()
 	}
 	if told != nil {
 		size *= 3 // the rows say the same once more, in words
@@ -58,7 +58,7 @@ func (p *Page) Add(v *report.Violation) {
 	}
 	p.size += size
 	p.Violations = append(p.Violations, v)
-	p.Told = append(p.Told, told)
+	p.Tables = append(p.Tables, told)
 }
 
 // The parts of the page.

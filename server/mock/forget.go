@@ -48,7 +48,7 @@ const impatience = 4
 
 // forget sets a mark and forgets what can be forgotten, when it is time.
 func (s *KV) forget() {
-	s.tell()
+	s.announceUse()
 	for s.mark.set || s.window.settled >= 2*s.options.Window {
 		if !s.mark.set {
 			s.setMark()

@@ -47,7 +47,7 @@ func (l *log) Take(key string, _ bool) bool { return l.TryLock(key) }
 // Again has no meaning here: nothing is explored again.
 func (l *log) Again(string, rows.Content) error { return nil }
 
-// Scanned tells that the transaction has looked for rows of a table.
+// Scanned says that the transaction has looked for rows of a table.
 func (l *log) Scanned(table string) {
 	s := l.store
 	s.mu.Lock()

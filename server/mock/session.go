@@ -14,24 +14,39 @@ import (
 // runs one transaction at a time.
 type KV struct {
 	options Options
-	record  func(*Transaction) // takes what has ended; nil: nobody
-	forgets func(inUse)        // is told from time to time what is in use; nil: nobody
-	ends    int                // transactions that have ended since then
+	recorder
 
-	mu       sync.Mutex
-	rand     *rand.Rand
-	items    items
-	window   window
+	mu     sync.Mutex
+	rand   *rand.Rand
+	items  items
+	window window
+	underWay
+	mark   mark
+	forced forced
+	tally
+}
+
+// recorder takes what transactions have done.
+type recorder struct {
+	record  func(*Transaction) // takes what has ended; nil: nobody
+	forgets func(inUse)        // takes from time to time what is in use; nil: nobody
+	ends    int                // transactions that have ended since then
+}
+
+// underWay are the sessions, and their transactions that are open.
+type underWay struct {
 	sessions map[*Session]bool
 	slots    []*Session // by number in the window; nil when free
 	open     []*txn
 	ended    chan struct{} // closed when a transaction ends
 	locks    map[program.VarID]*txn
-	mark     mark
-	forced   forced
-	begun    int64
-	written  int64
-	counts   counts
+}
+
+// tally counts what was done.
+type tally struct {
+	begun   int64
+	written int64
+	counts  counts
 }
 
 // NewKV returns an empty store.
@@ -39,8 +54,8 @@ func NewKV(o Options) (*KV, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	s := &KV{options: o, rand: rand.New(rand.NewPCG(o.Seed, 0)), sessions: map[*Session]bool{},
-		items: items{numbers: map[string]program.VarID{}, empty: map[program.VarID]struct{}{}}, ended: make(chan struct{}), locks: map[program.VarID]*txn{}}
+	s := &KV{options: o, rand: rand.New(rand.NewPCG(o.Seed, 0)), underWay: underWay{sessions: map[*Session]bool{}, ended: make(chan struct{}), locks: map[program.VarID]*txn{}},
+		items: items{numbers: map[string]program.VarID{}, empty: map[program.VarID]struct{}{}}}
 	s.window.level = o.Level
 	s.window.witness.valid = !o.Level.CausallyExtensible()
 	s.window.reset(0)

@@ -22,13 +22,18 @@ type txn struct {
 	reads   []read
 	writes  []program.Write // one for each key; Val is not used
 	values  map[program.VarID]*version
-	late    bool          // began after the present mark
-	why     error         // it has failed, which its session does not know yet
+	late    bool  // began after the present mark
+	why     error // it has failed, which its session does not know yet
+	lockWait
+	scans  map[string]bool // tables, of SQL
+	events []Event         // what it did, when somebody wants to know
+}
+
+// lockWait is what a transaction waits for, and what waits for it.
+type lockWait struct {
 	waits   program.VarID // the key whose lock it waits for, while waiting
 	waiting bool
 	locks   []program.VarID
-	scans   map[string]bool // tables, of SQL
-	events  []Event         // what it did, when somebody wants to know
 }
 
 // read is an external read.

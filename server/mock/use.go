@@ -14,14 +14,14 @@ type inUse struct {
 	contents  func(key string) bool
 }
 
-// Forgets makes the store tell from time to time what can still be read: which variables,
+// Forgets makes the store say from time to time what can still be read: which variables,
 // and which contents of rows. It is called before the store is used.
 func (s *KV) Forgets(forget func(variables, contents func(key string) bool)) {
 	s.forgets = func(u inUse) { forget(u.variables, u.contents) }
 }
 
-// tell tells what is in use, when many transactions have ended.
-func (s *KV) tell() {
+// announceUse says what is in use, when many transactions have ended.
+func (s *KV) announceUse() {
 	if s.ends++; s.forgets == nil || s.ends < 2*impatience*s.options.Window {
 		return
 	}

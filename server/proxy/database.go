@@ -91,16 +91,11 @@ var ErrRebuild = errors.New("triggers and foreign keys cannot be turned off")
 // Dialect is what the proxy knows of the language of a kind of server. Its functions take
 // what one session has sent.
 type Dialect struct {
-	// Of is the database whose levels the server has; Title is its name, and Name the one
-	// that --db has.
-	Of          isolation.Database
-	Title, Name string
+	Naming
 	// Levels are, of axiomatic levels, those of the server that keep the same promise.
 	Levels map[isolation.Level]isolation.Level
 	// NoLevel says what to do at a level that the server does not have.
 	NoLevel string
-	// Package is where programs declare a database that this server can have.
-	Package string
 
 	// Unnamed is true where Waits does not say for whom a connection waits, and Blockers
 	// takes long.
@@ -108,8 +103,25 @@ type Dialect struct {
 	// KeepsBlanks is true where JSON comes back as it was sent, and the model writes its own
 	// blanks.
 	KeepsBlanks bool
+	Language
+	// Troubles are the codes of errors that end a run, by their beginnings, and what to do.
+	Troubles []Trouble
+}
+
+// Naming is what the database and what belongs to it are called.
+type Naming struct {
+	// Of is the database whose levels the server has; Title is its name, and Name the one
+	// that --db has.
+	Of          isolation.Database
+	Title, Name string
+	// Package is where programs declare a database that this server can have.
+	Package string
 	// Code is what codes of errors are called.
 	Code string
+}
+
+// Language says what statements mean.
+type Language struct {
 	// Words tells of an answer what it says of a statement: see program.Backend.Answered.
 	Words func(answer []byte) string
 	// Kind is what a statement means to other sessions.
@@ -122,8 +134,6 @@ type Dialect struct {
 	Locking, Weaker *regexp.Regexp
 	// Known are the first words of statements that change no definitions.
 	Known map[string]bool
-	// Troubles are the codes of errors that end a run, by their beginnings, and what to do.
-	Troubles []Trouble
 }
 
 // Trouble is an error after which a run cannot go on.

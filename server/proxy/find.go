@@ -40,7 +40,7 @@ func (t *Tasks) Find(compare bool) explore.Task {
 			defer cancel()
 		}
 		r.Sink.Turn(client.Name, level.String(), nil)
-		f := &finding{Server: s, ctx: ctx, run: r, client: on, level: level, named: named, began: time.Now(), outcomes: map[[32]byte]*result{}}
+		f := &finding{Server: s, ctx: ctx, run: r, client: on, level: level, named: named, began: time.Now(), explored: explored{outcomes: map[[32]byte]*result{}}}
 		if compare {
 			return f.compare(client, of)
 		}
@@ -57,15 +57,19 @@ type finding struct {
 	level  isolation.Level
 	named  string // the level, as BEGIN names it
 	began  time.Time
-
-	outcomes   map[[32]byte]*result
-	executions int64
-	violations int64
-	stopped    dpor.Reason
+	explored
 
 	enough        bool
 	few           int64 // schedules with at most so many interruptions, where these are all that have run
 	interruptions int
+}
+
+// explored is what the schedules have come to.
+type explored struct {
+	outcomes   map[[32]byte]*result
+	executions int64
+	violations int64
+	stopped    dpor.Reason
 }
 
 // source gives names to what is reported.

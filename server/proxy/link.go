@@ -29,7 +29,7 @@ type link struct {
 	status   byte // of the transaction: I none, T open, E failed, or inPart
 }
 
-// inPart is the status between the statements of a batch, before its end is told.
+// inPart is the status between the statements of a batch, before its end is reported.
 const inPart = 'P'
 
 // ownSettings are those of connections where the user may set them: a wait that cannot
@@ -64,7 +64,7 @@ func (s *Postgres) Connect(ctx context.Context, startup string) (Link, error) {
 	return &link{conn: h.Conn, in: bufio.NewReader(h.Conn), pid: h.PID, greeting: greeting(h.ParameterStatuses), status: 'I'}, nil
 }
 
-// greeting is what a driver is told of a connection. Numbers that differ from one
+// greeting is the answer to the start of a connection. Numbers that differ from one
 // connection to the next are the same in all.
 func greeting(statuses map[string]string) []byte {
 	out, _ := (&pgproto3.AuthenticationOk{}).Encode(nil)
@@ -158,7 +158,7 @@ func (l *link) Status() byte { return l.status }
 // ID is the number of the server's process.
 func (l *link) ID() string { return strconv.FormatUint(uint64(l.pid), 10) }
 
-// Greeting is what a driver is told of the connection.
+// Greeting is the answer to the start of the connection.
 func (l *link) Greeting() []byte { return l.greeting }
 
 // Interrupt makes what runs fail.

@@ -33,10 +33,11 @@ type Postgres struct {
 }
 
 var postgres = Dialect{
-	Of: isolation.PostgreSQL, Title: "PostgreSQL", Name: "postgres", Package: "pg", Code: "SQLSTATE",
-	Levels:  map[isolation.Level]isolation.Level{isolation.RC: isolation.PgRC, isolation.SI: isolation.PgRR, isolation.SER: isolation.PgSer},
-	NoLevel: "explore with --db=postgres, or at rc, si or ser, for which it has READ COMMITTED, REPEATABLE READ and SERIALIZABLE",
-	Words:   wire.Words, Kind: kindOf, Writes: writes, Locking: locking, Weaker: weaker, Known: known, Troubles: troubles,
+	Naming:   Naming{Of: isolation.PostgreSQL, Title: "PostgreSQL", Name: "postgres", Package: "pg", Code: "SQLSTATE"},
+	Levels:   map[isolation.Level]isolation.Level{isolation.RC: isolation.PgRC, isolation.SI: isolation.PgRR, isolation.SER: isolation.PgSer},
+	NoLevel:  "explore with --db=postgres, or at rc, si or ser, for which it has READ COMMITTED, REPEATABLE READ and SERIALIZABLE",
+	Language: Language{Words: wire.Words, Kind: kindOf, Writes: writes, Locking: locking, Weaker: weaker, Known: known},
+	Troubles: troubles,
 }
 
 // Connect connects to a database of PostgreSQL's.

@@ -79,10 +79,15 @@ type run struct {
 
 	ids, values atomic.Int64
 	stopped     atomic.Bool
-	fates       [history.Unknown + 1]atomic.Int64
-	mu          sync.Mutex
-	codes       map[string]int64
-	last        error // the last refusal
+	tally
+}
+
+// tally counts what the clients have met.
+type tally struct {
+	fates [history.Unknown + 1]atomic.Int64
+	mu    sync.Mutex
+	codes map[string]int64
+	last  error // the last refusal
 }
 
 // Run runs the workload and records the history in a file, in the own format; with "" nothing is
@@ -97,7 +102,7 @@ func Run(ctx context.Context, o *Options, file string) (_ *Result, err error) {
 	if err := o.supported(d); err != nil {
 		return nil, err
 	}
-	r := &run{Options: o, d: d, cutting: slices.Contains(o.Faults, faultCut), codes: map[string]int64{}}
+	r := &run{Options: o, d: d, cutting: slices.Contains(o.Faults, faultCut), tally: tally{codes: map[string]int64{}}}
 	if o.Serial {
 		r.order = newOrdering(d, o.work)
 	}

@@ -1,4 +1,4 @@
-// Package access tells what SQL statements read and write: tables, columns, and the
+// Package access says what SQL statements read and write: tables, columns, and the
 // conditions by which rows are chosen.
 //
 // PostgreSQL itself, with the schema, analyses each statement, which is prepared and not
@@ -111,7 +111,7 @@ type Source struct {
 	Column int
 }
 
-// Analyse tells what a statement does. The error is PostgreSQL's, or says what is not
+// Analyse says what a statement does. The error is PostgreSQL's, or says what is not
 // understood.
 func (a *Analyser) Analyse(ctx context.Context, sql string) (*Effect, error) {
 	a.trees = nil

@@ -56,7 +56,7 @@ func catalogOf(d Dialect, tables []parsed.Table) *Catalog {
 	return c
 }
 
-// Analyse tells what a statement does.
+// Analyse says what a statement does.
 func (o *Outside) Analyse(ctx context.Context, sql string) (*Effect, error) {
 	answer, err := o.answer(ctx, parsed.Question{Statement: sql})
 	if err != nil {

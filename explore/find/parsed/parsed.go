@@ -1,6 +1,6 @@
-// Package parsed is what a database's own parser says of a schema and of statements, where
-// the parser is no part of this module: a process that is built from the user's module is
-// asked, with a line of JSON for each question, and answers with one.
+// Package parsed asks a database's own parser about a schema and statements, where the parser
+// is no part of this module. A process is built from the user's module. It answers each
+// question, a line of JSON, with another line.
 package parsed
 
 // Question asks for one of these.

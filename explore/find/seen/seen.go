@@ -22,7 +22,7 @@ type Run struct {
 	Sent  []rows.Sent
 }
 
-// Analyse tells what a statement does.
+// Analyse says what a statement does.
 type Analyse func(sql string) (*access.Effect, error)
 
 // Call is a call with its runs.

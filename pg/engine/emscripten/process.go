@@ -36,21 +36,30 @@ type Config struct {
 // Process is one run of a program. It is used by one goroutine at a time.
 type Process struct {
 	Config
-	prog   *Program
-	ctx    context.Context
-	mod    api.Module
-	others []api.Module // that are linked with it
+	prog *Program
+	ctx  context.Context
+	mod  api.Module
+	libraries
 	memory *memory
 	calls  map[string]*pool
 	jumps  map[uint32]*pool
-	libs   []*linked
-	byBase map[linkKey]*linked
-	ticks  uint64 // readings of the monotonic clock
-
-	readings int // of the wall clock since anything else was called
-	pause    time.Duration
+	clocks
 
 	tempRet uint64
+}
+
+// libraries are the modules that are linked with the process's own.
+type libraries struct {
+	others []api.Module // that are linked with it
+	libs   []*linked
+	byBase map[linkKey]*linked
+}
+
+// clocks is what a process has read of the time.
+type clocks struct {
+	ticks    uint64 // readings of the monotonic clock
+	readings int    // of the wall clock since anything else was called
+	pause    time.Duration
 }
 
 // Exit is the panic and the error of a process that called exit.
@@ -90,7 +99,7 @@ func (prog *Program) Start(config Config) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Process{Config: config, prog: prog, memory: memory, calls: map[string]*pool{}, jumps: map[uint32]*pool{}, byBase: map[linkKey]*linked{}}
+	p := &Process{Config: config, prog: prog, memory: memory, calls: map[string]*pool{}, jumps: map[uint32]*pool{}, libraries: libraries{byBase: map[linkKey]*linked{}}}
 	p.ctx = &callContext{context.Background(), p}
 	ctx := experimental.WithMemoryAllocator(context.Background(), memory)
 	if p.mod, err = prog.wazero.InstantiateModule(ctx, prog.compiled, anonymous()); err != nil {

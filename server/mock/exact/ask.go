@@ -176,5 +176,5 @@ func (c *Session) ended(committed bool) {
 	}
 }
 
-// Refuse is told what the model does not have. The statement fails with 0A000.
+// Refuse takes what the model does not have. The statement fails with 0A000.
 func (c *Session) Refuse(string) error { return nil }

@@ -53,16 +53,26 @@ type Store struct {
 	rows     *postgres.Rows
 	slots    [MaxOpen]*Session // by number in rows; nil when free
 	sessions map[*Session]bool
-	turn     *Session       // runs a step; nil: nobody
-	queue    []*Session     // wait for their turn
-	timer    *time.Timer    // when a delay is over
-	held     *time.Timer    // when transactions that begin are held up no longer
-	choices  []model.Choice // scratch
-	since    time.Time      // when the store began to wait for a moment to forget; zero: it does not
-	limit    int            // of versions, for now
-	records  records
-	counts   Counts
-	begun    int64 // transactions
+	turns
+	forgetting
+	records records
+	counts  Counts
+	begun   int64 // transactions
+}
+
+// turns says which session runs a step, and when the others do.
+type turns struct {
+	turn    *Session       // runs a step; nil: nobody
+	queue   []*Session     // wait for their turn
+	timer   *time.Timer    // when a delay is over
+	held    *time.Timer    // when transactions that begin are held up no longer
+	choices []model.Choice // scratch
+}
+
+// forgetting is how many versions there are before the store forgets some.
+type forgetting struct {
+	since time.Time // when the store began to wait for a moment to forget; zero: it does not
+	limit int       // of versions, for now
 }
 
 // Counts say what was served.
@@ -84,7 +94,7 @@ func New(o Options, db *access.Database, c Catalog) *Store {
 		o.Versions = DefaultVersions
 	}
 	s := &Store{options: o, catalog: c, random: rand.New(rand.NewPCG(o.Seed, 0)), rows: postgres.NewRows(MaxOpen, nil, true),
-		sessions: map[*Session]bool{}, limit: o.Versions}
+		sessions: map[*Session]bool{}, forgetting: forgetting{limit: o.Versions}}
 	s.rows.LoadTables(db)
 	s.timer, s.held = s.alarm(), s.alarm()
 	return s
@@ -127,8 +137,14 @@ type Session struct {
 	store *Store
 	ctx   context.Context
 
-	open    bool // a transaction is
-	slot    int  // in rows; none when there is none
+	open bool // a transaction is
+	slot int  // in rows; none when there is none
+	request
+	done recording
+}
+
+// request is the step that a session wants to make.
+type request struct {
 	working bool // its backend is answering messages
 	queued  bool
 	due     time.Time // queued: when its delay is over
@@ -137,7 +153,6 @@ type Session struct {
 	asked   *access.Request
 	replies chan model.Reply // what the step that waits answers
 	granted chan struct{}    // it is its turn
-	done    recording
 }
 
 const none = -1
@@ -147,7 +162,7 @@ func (s *Store) Session(name string) *Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := &Session{Name: name, store: s, ctx: context.Background(), slot: none,
-		replies: make(chan model.Reply, 1), granted: make(chan struct{}, 1)}
+		request: request{replies: make(chan model.Reply, 1), granted: make(chan struct{}, 1)}}
 	s.sessions[c] = true
 	return c
 }
@@ -182,7 +197,7 @@ func (c *Session) Close() {
 	s.schedule()
 }
 
-// Works is told by the backend when it begins to answer messages, and when it has.
+// Works is called by the backend when it begins to answer messages, and when it has answered them.
 func (c *Session) Works(yes bool) {
 	s := c.store
 	s.mu.Lock()

@@ -14,10 +14,11 @@ import (
 
 // dialect is what the proxy knows of MariaDB's language.
 var dialect = proxy.Dialect{
-	Of: isolation.InnoDB, Title: "MariaDB", Name: "mysql", Package: "mysql", Code: "error",
-	Levels:  map[isolation.Level]isolation.Level{isolation.RC: isolation.InnoRC, isolation.SI: isolation.InnoRRSI, isolation.SER: isolation.InnoSer},
-	NoLevel: "explore with --db=mysql, or at rc, si or ser, for which it has READ COMMITTED, REPEATABLE READ with innodb_snapshot_isolation, and SERIALIZABLE",
-	Words:   packet.Words, Kind: kindOf, Writes: writes, Locking: locking, Weaker: weaker, Known: known, Troubles: troubles, Unnamed: true, KeepsBlanks: true,
+	Naming:   proxy.Naming{Of: isolation.InnoDB, Title: "MariaDB", Name: "mysql", Package: "mysql", Code: "error"},
+	Levels:   map[isolation.Level]isolation.Level{isolation.RC: isolation.InnoRC, isolation.SI: isolation.InnoRRSI, isolation.SER: isolation.InnoSer},
+	NoLevel:  "explore with --db=mysql, or at rc, si or ser, for which it has READ COMMITTED, REPEATABLE READ with innodb_snapshot_isolation, and SERIALIZABLE",
+	Language: proxy.Language{Words: packet.Words, Kind: kindOf, Writes: writes, Locking: locking, Weaker: weaker, Known: known},
+	Troubles: troubles, Unnamed: true, KeepsBlanks: true,
 }
 
 // levels are the statements that set the levels, by their names.

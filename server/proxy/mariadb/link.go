@@ -223,7 +223,7 @@ func (l *link) Status() byte { return l.status }
 // ID is the number of the connection.
 func (l *link) ID() string { return strconv.FormatUint(uint64(l.id), 10) }
 
-// Greeting is what a driver is told of the connection.
+// Greeting is the answer to the start of the connection.
 func (l *link) Greeting() []byte { return l.hello }
 
 // Interrupt makes what runs fail.

@@ -20,7 +20,7 @@ const (
 	mostEOF = 9 // an EOF packet is shorter
 )
 
-// Reader tells where the answer to a command ends.
+// Reader says where the answer to a command ends.
 type Reader struct {
 	command byte
 	binary  bool

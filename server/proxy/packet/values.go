@@ -165,7 +165,7 @@ func (w *words) columns([]column) { w.rows = 0 }
 func (w *words) row([]byte, bool) { w.rows++ }
 func (w *words) end()             { w.list = append(w.list, fmt.Sprintf("OK %d", w.rows)) }
 
-// Words tells what an answer says of a statement: the number of rows, such as OK 1, or of
+// Words says what an answer says of a statement: the number of rows, such as OK 1, or of
 // an error ! and its number, a blank and its message; "" when it says nothing.
 func Words(answer []byte) string {
 	var w words

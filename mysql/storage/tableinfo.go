@@ -8,8 +8,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// Told is what is known of a table, for who asks about statements.
-type Told struct {
+// TableInfo is what is known of a table, for the analysis of statements.
+type TableInfo struct {
 	Name    string
 	Columns sql.Schema
 	Unique  [][]int // columns of unique indexes, the primary key first
@@ -17,11 +17,11 @@ type Told struct {
 	Watched []bool // by column: something looks at its value: a key, a unique index, a condition, a generated column
 }
 
-// Tell tells of all tables, by name, and the statements that have made triggers.
-func (d *Database) Tell() (tables []Told, triggers []string) {
+// Describe describes all tables, by name, and returns the statements that have made triggers.
+func (d *Database) Describe() (tables []TableInfo, triggers []string) {
 	for _, name := range slices.Sorted(maps.Keys(d.tables)) {
 		def := d.tables[name]
-		t := Told{Name: def.name, Columns: def.schema.Schema}
+		t := TableInfo{Name: def.name, Columns: def.schema.Schema}
 		if !def.keyless() {
 			t.Unique = append(t.Unique, def.schema.PkOrdinals)
 		}
@@ -44,7 +44,7 @@ func (d *Database) Tell() (tables []Told, triggers []string) {
 	return tables, triggers
 }
 
-// watched tells of each column of a table whether something looks at its value. A generated column, and one that
+// watched reports, for each column of a table, whether something looks at its value. A generated column, and one that
 // each change sets, count as looking at all.
 func (d *Database) watched(def *Def) []bool {
 	list := make([]bool, len(def.schema.Schema))

@@ -2,10 +2,10 @@ package report
 
 import "strings"
 
-// Told is what a page shows of a violation whose sessions talk SQL, or that was found
+// StepTable is what a page shows of a violation whose sessions talk SQL, or that was found
 // under a database's model: its rows, in words.
-type Told struct {
-	Rows []ToldRow `json:"rows"`
+type StepTable struct {
+	Rows []StepRow `json:"rows"`
 	// Steps is the number of steps that can be played.
 	Steps int `json:"steps"`
 	// Title is the level, by the database's words, and Why what would have prevented the
@@ -14,8 +14,8 @@ type Told struct {
 	Why   string `json:"why,omitempty"`
 }
 
-// ToldRow is a row of a page.
-type ToldRow struct {
+// StepRow is a row of a page.
+type StepRow struct {
 	Step        int    `json:"step"` // that shows it, from 1
 	Session     string `json:"session"`
 	Transaction string `json:"transaction,omitempty"` // its ID
@@ -23,7 +23,7 @@ type ToldRow struct {
 	// Kind is begin, statement, read, write, delete, undo, commit, abort or observe; under
 	// a database's model ran, waits, goes on, row, commit or abort.
 	Kind   string `json:"kind"`
-	Event  int    `json:"event,omitempty"` // of the transaction that it tells, from 1
+	Event  int    `json:"event,omitempty"` // of the transaction, from 1
 	Text   string `json:"text"`
 	Full   string `json:"full,omitempty"`
 	From   string `json:"from,omitempty"`   // of a read, as in Event
@@ -31,24 +31,24 @@ type ToldRow struct {
 	At     string `json:"at,omitempty"`
 }
 
-// Told are the rows of a violation; nil where its events tell it.
-func (v *Violation) Told() *Told {
+// StepTable returns the table of a violation; nil where a page shows its events.
+func (v *Violation) StepTable() *StepTable {
 	switch {
 	case len(v.Schedule) > 0:
-		return v.toldExecution()
+		return v.executionTable()
 	case v.History.spoken():
-		t := &Told{Steps: len(v.steps())}
-		for _, r := range v.tell() {
-			t.Rows = append(t.Rows, r.told())
+		t := &StepTable{Steps: len(v.steps())}
+		for _, r := range v.tableRows() {
+			t.Rows = append(t.Rows, r.forPage())
 		}
 		return t
 	}
 	return nil
 }
 
-// told is the row for a page. The text has no indentation: the kind says it.
-func (r *row) told() ToldRow {
-	return ToldRow{
+// forPage is the row for a page. The text has no indentation: the kind says it.
+func (r *row) forPage() StepRow {
+	return StepRow{
 		Step: max(1, r.step), Session: r.session, Transaction: r.txn, Name: r.name, Kind: r.kind(), Event: r.event,
 		Text: strings.TrimSpace(r.op), Full: r.full, From: r.from, Misses: r.misses, At: r.at,
 	}
@@ -68,12 +68,12 @@ func (r *row) kind() string {
 	return strings.TrimSuffix(words[0], ":")
 }
 
-// toldExecution are the rows of an execution under a database's model.
-func (v *Violation) toldExecution() *Told {
-	t := &Told{Why: v.prevented(), Title: title(v.Iso)}
+// executionTable has the rows of an execution under a database's model.
+func (v *Violation) executionTable() *StepTable {
+	t := &StepTable{Why: v.prevented(), Title: title(v.Iso)}
 	for i := range v.Schedule {
 		s := &v.Schedule[i]
-		r := ToldRow{Step: s.Step, Session: s.Session, Transaction: s.Transaction, Name: s.Name, Kind: s.What, Text: s.Text(), At: s.At}
+		r := StepRow{Step: s.Step, Session: s.Session, Transaction: s.Transaction, Name: s.Name, Kind: s.What, Text: s.Text(), At: s.At}
 		if s.Error == "" && s.What != StepWaits {
 			r.Kind = map[string]string{OpCommit: "commit", OpRollback: "abort"}[s.Op]
 		}
@@ -82,7 +82,7 @@ func (v *Violation) toldExecution() *Told {
 		}
 		t.Rows = append(t.Rows, r)
 		for _, row := range s.Rows {
-			t.Rows = append(t.Rows, ToldRow{Step: s.Step, Session: s.Session, Transaction: s.Transaction, Name: s.Name, Kind: "row", Text: row})
+			t.Rows = append(t.Rows, StepRow{Step: s.Step, Session: s.Session, Transaction: s.Transaction, Name: s.Name, Kind: "row", Text: row})
 		}
 		t.Steps = s.Step
 	}
