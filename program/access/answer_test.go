@@ -73,8 +73,11 @@ func TestSame(t *testing.T) {
 func TestSameRange(t *testing.T) {
 	one, q := &Request{InTrees: InTrees{Range: &Range{}}}, &Request{InTrees: InTrees{Range: &Range{}}}
 	v := reflect.ValueOf(q.Range).Elem()
-	for i := range v.NumField() {
-		f, name := v.Field(i), v.Type().Field(i).Name
+	for _, field := range reflect.VisibleFields(v.Type()) {
+		if field.Anonymous {
+			continue
+		}
+		f, name := v.FieldByIndex(field.Index), field.Name
 		switch f.Kind() {
 		case reflect.Bool:
 			f.SetBool(true)
