@@ -128,6 +128,7 @@ type backends struct {
 type repeated struct {
 	outside    outside
 	mixed      int // behaviours run again between those of other sessions
+	exchanged  int // likewise, of those that were run together
 	judgements int
 	judged     []judgedOutcome // some of them
 }

@@ -58,15 +58,23 @@ func (c *Client) recheck(end *Node) error {
 	mixed := rounds > 0 && mixes(t.leaves, c.opts.Recheck)
 	for i := 0; i < rounds || i == rounds && mixed; i++ {
 		after := ""
-		other := c.another(int(end.Session))
-		if other == nil && i == rounds {
-			break
-		}
-		if other != nil && mixed && i > 0 {
-			if err := c.together(other, end); err != nil {
+		others := c.others(int(end.Session))
+		switch {
+		case len(others) == 0 && i == rounds:
+			continue
+		case len(others) == 0 || !mixed || i == 0:
+		case i%2 == 1:
+			if err := c.together(others, end); err != nil {
 				return err
 			}
-			after = fmt.Sprintf(", after session %q had run", c.SessionName(int(other.Session)))
+			continue
+		default:
+			c.mixed++
+			other := others[c.mixed%len(others)]
+			if err := c.again(other, c.afterSession(end)); err != nil {
+				return err
+			}
+			after = c.afterSession(other)
 		}
 		if err := c.again(end, after); err != nil {
 			return err
@@ -76,20 +84,14 @@ func (c *Client) recheck(end *Node) error {
 	return nil
 }
 
-// another chooses a known behaviour of a session other than the given one, each
-// time another, or nil when there is none.
-func (c *Client) another(session int) *Node {
-	var list []*Node
+// others are known behaviours of sessions other than the given one.
+func (c *Client) others(session int) (list []*Node) {
 	for i := range c.trees {
 		if i != session {
 			list = append(list, c.trees[i].ends...)
 		}
 	}
-	if len(list) == 0 {
-		return nil
-	}
-	c.mixed++
-	return list[c.mixed%len(list)]
+	return list
 }
 
 // again runs the complete behaviour that ends at end; an error says after what.
@@ -102,18 +104,25 @@ func (c *Client) again(end *Node, after string) error {
 	return nil
 }
 
+// afterSession is what an error says of a run after the one that ends at end.
+func (c *Client) afterSession(end *Node) string {
+	return fmt.Sprintf(", after session %q had run", c.SessionName(int(end.Session)))
+}
+
 // together runs two complete behaviours in one call of the Explore function, one after the
-// other: what the first leaves in captured variables, the second sees. They come in both
-// orders, by turns.
-func (c *Client) together(first, second *Node) error {
-	if c.mixed%2 == 0 && !second.abrupt() || first.abrupt() {
+// other: what the first leaves in captured variables, the second sees. One is the present
+// one, the other each of the others by turns, in both orders.
+func (c *Client) together(others []*Node, end *Node) error {
+	c.exchanged++
+	first, second := others[c.exchanged/2%len(others)], end
+	if c.exchanged%2 == 0 && !second.abrupt() || first.abrupt() {
 		first, second = second, first
 	}
 	if first.abrupt() {
 		return nil
 	}
-	after := fmt.Sprintf(", after session %q had run in the same call of the Explore function, whose variables they share", c.SessionName(int(first.Session)))
-	r, err := c.runAlong(second, after, func(r *run) {
+	after := " in the same call of the Explore function, whose variables they share"
+	r, err := c.runAlong(second, c.afterSession(first)+after, func(r *run) {
 		if r.plays(first) {
 			sessionBody(r)
 		}
