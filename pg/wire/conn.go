@@ -117,7 +117,7 @@ func (c *Conn) message(m []byte) ([]byte, error) {
 	if err := c.hub.enter(prepared + text); err != nil { // it is one of the two
 		return nil, err
 	}
-	defer c.hub.mu.Unlock()
+	defer c.hub.exit()
 	if err := c.hub.takeUp(c); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -37,7 +38,8 @@ type Hub struct {
 	sql  string   // the statement that runs, with parameters
 	args []string // theirs, as literals
 
-	mu sync.Mutex // held while the server answers
+	mu        sync.Mutex  // held while the server answers
+	answering atomic.Bool // a message, and not what the hub does by itself where connections begin and end
 
 	server Server
 	watch  Watcher
@@ -118,16 +120,26 @@ func (h *Hub) exchange(c *Conn, m []byte) ([]byte, error) {
 
 // enter waits until the server has answered the messages of other connections. A statement
 // does not wait: goroutines of the client send statements at the same time, in an order that
-// nobody can say again. With a nil error, the caller unlocks the hub.
+// nobody can say again. It does wait for the end of another connection, as drivers end one
+// without waiting for it. With a nil error, the caller calls exit.
 func (h *Hub) enter(text string) error {
-	switch {
-	case h.mu.TryLock():
-		return nil
-	case rows.Blank(text) < len(text):
-		return h.together(text)
+	if rows.Blank(text) == len(text) {
+		h.mu.Lock()
 	}
-	h.mu.Lock()
+	for rows.Blank(text) < len(text) && !h.mu.TryLock() {
+		if h.answering.Load() {
+			return h.together(text)
+		}
+		runtime.Gosched()
+	}
+	h.answering.Store(true)
 	return nil
+}
+
+// exit lets other connections in.
+func (h *Hub) exit() {
+	h.answering.Store(false)
+	h.mu.Unlock()
 }
 
 // ErrTogether is why a statement is refused.
@@ -145,8 +157,11 @@ func (h *Hub) together(text string) error {
 // Apart runs f while messages of other connections can be answered. A server calls it in its
 // Exchange, when it waits for what these do.
 func (h *Hub) Apart(f func() error) error {
-	h.mu.Unlock()
-	defer h.mu.Lock()
+	h.exit()
+	defer func() {
+		h.mu.Lock()
+		h.answering.Store(true)
+	}()
 	return f()
 }
 

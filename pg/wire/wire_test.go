@@ -378,3 +378,47 @@ func TestArgumentsAreShown(t *testing.T) {
 		}
 	}
 }
+
+// slowEnd is a server whose ROLLBACK takes a while.
+type slowEnd struct {
+	wire.Server
+	began chan struct{}
+}
+
+func (s slowEnd) Exchange(m []byte) ([]byte, error) {
+	if string(m) == string(wire.Query("ROLLBACK")) {
+		close(s.began)
+		time.Sleep(100 * time.Millisecond)
+	}
+	return s.Server.Exchange(m)
+}
+
+// A statement waits for the end of another connection, which drivers do not wait for. It is
+// not one of two that run at the same time.
+func TestStatementBesideEnd(t *testing.T) {
+	e, err := server()
+	if err != nil {
+		t.Skipf("PostgreSQL's package is not to be had: %v", err)
+	}
+	x, err := e.Instance()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	w, s := &watch{}, slowEnd{x, make(chan struct{})}
+	h := wire.NewHub(s, w)
+	first, second := connect(t, h), connect(t, h)
+	for _, sql := range []string{"begin", "select 1"} {
+		if _, err := first.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var ending sync.WaitGroup
+	ending.Go(func() { first.Close(t.Context()) })
+	<-s.began
+	if _, err := second.Exec(t.Context(), "select 2"); err != nil || w.refused != "" {
+		t.Error(err, w.refused)
+	}
+	ending.Wait()
+	second.Close(t.Context())
+}
