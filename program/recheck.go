@@ -115,15 +115,16 @@ func (c *Client) afterSession(end *Node) string {
 func (c *Client) together(others []*Node, end *Node) error {
 	c.exchanged++
 	first, second := others[c.exchanged/2%len(others)], end
+	before := c.afterSession(end) // which has run just now
 	if c.exchanged%2 == 0 && !second.abrupt() || first.abrupt() {
-		first, second = second, first
+		first, second, before = second, first, ""
 	}
 	if first.abrupt() {
 		return nil
 	}
 	after := " in the same call of the Explore function, whose variables they share"
 	r, err := c.runAlong(second, c.afterSession(first)+after, func(r *run) {
-		if r.plays(first) {
+		if r.plays(first, before) {
 			sessionBody(r)
 		}
 	})
@@ -139,13 +140,15 @@ func (c *Client) together(others []*Node, end *Node) error {
 func (n *Node) abrupt() bool { return n.Dropped || len(n.Failures) > 0 }
 
 // plays runs the complete behaviour that ends at end, of another session, in r's call of the
-// Explore function and on its goroutine. It reports whether that has been as before.
-func (r *run) plays(end *Node) bool {
+// Explore function and on its goroutine. It reports whether that has been as before; an error
+// says after what.
+func (r *run) plays(end *Node, after string) bool {
 	c := r.client
 	b := &run{client: c, session: int(end.Session), program: r.program}
 	b.gid.Store(r.gid.Load())
 	b.yield, b.leaveBehind, b.repeats, b.declared = r.yield, r.leaveBehind, r.repeats, r.declared
 	b.along(end)
+	b.after = after
 	r.before = b
 	c.running.Store(b) // since r runs, by the clock outside
 	defer c.running.Store(r)
