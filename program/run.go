@@ -147,15 +147,16 @@ func (r *run) resume() error {
 	c.busy(r)
 	r.next()
 	c.idle()
+	given := r.givenUp.Load() || r.before != nil && r.before.givenUp.Load()
 	for _, one := range []*run{r.before, r} {
-		if one != nil && one.err != nil {
+		if one != nil && one.err != nil && !given { // what client code does then says nothing
 			c.report(one.err)
 		}
 	}
 	if err := c.Err(); err != nil {
 		return err
 	}
-	if r.givenUp.Load() || r.before != nil && r.before.givenUp.Load() {
+	if given {
 		return errGivenUp
 	}
 	return nil
