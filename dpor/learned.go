@@ -41,7 +41,7 @@ func (x *Exploration) beginPasses(m *moves) (*passes, error) {
 	}
 	p := &passes{sessions: x.prog.Sessions(), symmetry: m.symmetry}
 	p.start(known)
-	if x.keeps() {
+	if x.keeps() && !x.share.halted() { // else it may have learned less than the next one does
 		x.prog.Keep(learnedAt(x.opts.Level), p.anew())
 	}
 	return p, nil

@@ -71,15 +71,20 @@ func (e *explorer) tryOut(s *state, number int64) error {
 	if err != nil || len(failures) == 0 {
 		return err
 	}
-	e.count.histories += number
-	e.count.endStates += number
-	e.count.permuted += number
-	e.count.violations++
-	e.count.permutedViolations++
+	e.count.addTried(number)
 	f := found(&s.h, failures)
 	f.Orbit = 1
 	if err := e.send(f); err != nil {
 		return err
 	}
 	return e.stop(ByViolation)
+}
+
+// addTried counts the random histories up to one that is a violation.
+func (c *counts) addTried(number int64) {
+	c.histories += number
+	c.endStates += number
+	c.permuted += number
+	c.violations++
+	c.permutedViolations++
 }

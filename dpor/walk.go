@@ -97,11 +97,7 @@ func (e *states) tryOut(depth int, number int64) error {
 	if err != nil || len(failures) == 0 {
 		return err
 	}
-	e.count.histories += number
-	e.count.endStates += number
-	e.count.permuted += number
-	e.count.violations++
-	e.count.permutedViolations++
+	e.count.addTried(number)
 	e.tally(m.nodes)
 	found := e.found(depth, failures)
 	found.Orbit = 1
