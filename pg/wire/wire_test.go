@@ -42,8 +42,8 @@ func (w *watch) Refuse(message string) error {
 	return nil
 }
 
-// newHub returns a hub with a server of its own that has the table t.
-func newHub(t *testing.T) (*wire.Hub, *watch) {
+// instance is a server of the test's own.
+func instance(t *testing.T) *engine.Instance {
 	t.Helper()
 	e, err := server()
 	if err != nil {
@@ -54,8 +54,14 @@ func newHub(t *testing.T) (*wire.Hub, *watch) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { x.Close() })
+	return x
+}
+
+// newHub returns a hub with a server of its own that has the table t.
+func newHub(t *testing.T) (*wire.Hub, *watch) {
+	t.Helper()
 	w := &watch{}
-	h := wire.NewHub(x, w)
+	h := wire.NewHub(instance(t), w)
 	c := connect(t, h)
 	if _, err := c.Exec(t.Context(), "create table t(id int primary key, v text)"); err != nil {
 		t.Fatal(err)
@@ -396,16 +402,7 @@ func (s slowEnd) Exchange(m []byte) ([]byte, error) {
 // A statement waits for the end of another connection, which drivers do not wait for. It is
 // not one of two that run at the same time.
 func TestStatementBesideEnd(t *testing.T) {
-	e, err := server()
-	if err != nil {
-		t.Skipf("PostgreSQL's package is not to be had: %v", err)
-	}
-	x, err := e.Instance()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { x.Close() })
-	w, s := &watch{}, slowEnd{x, make(chan struct{})}
+	w, s := &watch{}, slowEnd{instance(t), make(chan struct{})}
 	h := wire.NewHub(s, w)
 	first, second := connect(t, h), connect(t, h)
 	for _, sql := range []string{"begin", "select 1"} {
