@@ -168,6 +168,3 @@ func (o owner) own(path string) error {
 	}
 	return os.Lchown(path, int(o.credential.Uid), int(o.credential.Gid))
 }
-
-// flush waits until what was written is on the disk.
-func flush() { syscall.Sync() }

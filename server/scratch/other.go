@@ -13,8 +13,6 @@ func sweep() {}
 
 func giveBack(string) {}
 
-func flush() {}
-
 func (s *Server) makeDirectory() error { return errSystem }
 
 type owner struct{}

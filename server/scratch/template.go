@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -59,7 +61,7 @@ func (s *Server) template(args []string) string {
 	return filepath.Join(cache, "txmc", "servers", fmt.Sprintf("%x", h.Sum(nil)[:16]))
 }
 
-// seal is the file of a template that says how much there is. Its data are beside it.
+// seal is the file of a template that says what there is. Its data are beside it.
 const seal = "seal"
 
 // copyTemplate copies a template. One that is not whole is an error.
@@ -75,8 +77,8 @@ func (s *Server) copyTemplate(kept string) error {
 	return err
 }
 
-// keep makes a template of the data that were just made, under another name until it is whole
-// and on the disk.
+// keep makes a template of the data that were just made, under another name until it is whole.
+// What a crash of the machine takes away later, the seal shows.
 func (s *Server) keep(kept string) {
 	dir := filepath.Dir(kept)
 	if os.MkdirAll(dir, 0o755) != nil {
@@ -91,7 +93,6 @@ func (s *Server) keep(kept string) {
 	if err != nil || os.WriteFile(filepath.Join(temporary, seal), []byte(size.String()), 0o600) != nil {
 		return
 	}
-	flush()
 	removeTemplate(kept) // which is damaged
 	if os.Rename(temporary, kept) == nil {
 		removeOldest(dir)
@@ -125,16 +126,20 @@ func removeOldest(dir string) {
 	}
 }
 
-// amount is how much was copied.
+// amount is how much was copied, and what.
 type amount struct {
 	files int
 	bytes int64
+	sum   hash.Hash32
 }
 
-func (a amount) String() string { return fmt.Sprintf("%d files, %d bytes", a.files, a.bytes) }
+func (a amount) String() string {
+	return fmt.Sprintf("%d files, %d bytes, CRC-32C %08x", a.files, a.bytes, a.sum.Sum32())
+}
 
 // copyTree copies files and directories with their modes, and gives them to an owner.
 func copyTree(from, to string, owner owner) (size amount, err error) {
+	size.sum = crc32.New(crc32.MakeTable(crc32.Castagnoli))
 	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -154,7 +159,7 @@ func copyTree(from, to string, owner owner) (size amount, err error) {
 		case info.Mode().IsRegular():
 			size.files++
 			size.bytes += info.Size()
-			err = copyFile(path, target, info.Mode().Perm())
+			err = copyFile(path, target, info.Mode().Perm(), size.sum)
 		default:
 			return nil
 		}
@@ -166,8 +171,8 @@ func copyTree(from, to string, owner owner) (size amount, err error) {
 // zeros are what most of a new log consists of.
 var zeros [1 << 16]byte
 
-// copyFile copies a file. Where there are only zeros, the copy has a hole.
-func copyFile(from, to string, mode fs.FileMode) (err error) {
+// copyFile copies a file, and adds what it has to a sum. Where there are only zeros, the copy has a hole.
+func copyFile(from, to string, mode fs.FileMode, sum io.Writer) (err error) {
 	r, err := os.Open(from)
 	if err != nil {
 		return err
@@ -181,6 +186,7 @@ func copyFile(from, to string, mode fs.FileMode) (err error) {
 	block := make([]byte, len(zeros))
 	for at := int64(0); ; {
 		n, err := io.ReadFull(r, block)
+		sum.Write(block[:n])
 		if n > 0 && !bytes.Equal(block[:n], zeros[:n]) {
 			if _, err := w.WriteAt(block[:n], at); err != nil {
 				return err

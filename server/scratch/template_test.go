@@ -5,6 +5,7 @@ package scratch_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/txmc/txmc/server/scratch"
@@ -18,8 +19,13 @@ func TestTemplate(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(home, "cache"))
-	memory := func() string { return ask(t, scratchtest.Start(t, scratch.Postgres, nil), "SHOW work_mem") }
-	usual := memory()
+	made := func() string { // initdb numbers what it makes
+		return ask(t, scratchtest.Start(t, scratch.Postgres, nil), "SELECT system_identifier || ' ' || current_setting('work_mem') FROM pg_control_system()")
+	}
+	first := made()
+	if got := made(); got != first {
+		t.Errorf("the second server is no copy of the template: %s, %s", got, first)
+	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)
@@ -32,27 +38,23 @@ func TestTemplate(t *testing.T) {
 		}
 		return found[0]
 	}
-
 	conf, err := os.ReadFile(file("postgresql.conf"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	mark := []byte("work_mem = 4321kB\n#") // the file, which begins with a comment, keeps its length
-	copy(conf, mark)
-	if err := os.WriteFile(file("postgresql.conf"), conf, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got := memory(); got != "4321kB" {
-		t.Errorf("the second server is no copy of the template: work_mem is %s", got)
-	}
-	if err := os.Truncate(file("postgresql.conf"), int64(len(mark))); err != nil {
-		t.Fatal(err)
-	}
-	if got := memory(); got != usual {
-		t.Errorf("a damaged template is taken: work_mem is %s", got)
-	}
-	if info, err := os.Stat(file("postgresql.conf")); err != nil || info.Size() < int64(len(conf)) {
-		t.Errorf("the damaged template is still there: %v", err)
+	mark := "work_mem = 4321kB\n#" // the file, which begins with a comment, keeps its length
+	for what, damaged := range map[string]string{"cut": mark, "changed": mark + string(conf[len(mark):])} {
+		if err := os.WriteFile(file("postgresql.conf"), []byte(damaged), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		again := made()
+		if again == first || strings.Contains(again, "4321kB") {
+			t.Errorf("a template that was %s is taken: %s", what, again)
+		}
+		if now, err := os.ReadFile(file("postgresql.conf")); err != nil || string(now) != string(conf) {
+			t.Errorf("the template that was %s is still there: %v", what, err)
+		}
+		first = again
 	}
 	t.Setenv("TZ", "Asia/Tokyo")
 	if got := ask(t, scratchtest.Start(t, scratch.Postgres, nil), "SHOW timezone"); got != "Asia/Tokyo" {
