@@ -85,9 +85,9 @@ func (l *least) copyFrom(g *least) {
 // present returns the images that are left.
 func (l *least) present() []image { return l.images[l.begins[len(l.taken)]:] }
 
-// take adds a decision. If there is a pending transaction it has made all its reads. It
+// add adds a decision. If there is a pending transaction it has made all its reads. It
 // reports false, and takes nothing, when an image is smaller.
-func (l *least) take(h *semantics.Ordered, d decision) bool {
+func (l *least) add(h *semantics.Ordered, d decision) bool {
 	if l.group == nil {
 		return true
 	}

@@ -89,7 +89,7 @@ func (e *serial) decide(i int, extended bool) error {
 // yet. It reports false when an image of the histories with that is smaller.
 func (e *serial) skip(s *state, session int) bool {
 	s.skip(session)
-	return s.least.take(&s.h, decision{int32(session), int32(s.h.Done(session)), int32(s.h.Len()), -1})
+	return s.least.add(&s.h, decision{int32(session), int32(s.h.Done(session)), int32(s.h.Len()), -1})
 }
 
 func (e *serial) endsHere(extended bool) {
@@ -222,7 +222,7 @@ func (e *serial) walkOn(s *state, node *program.Node, t, stale int) (some bool, 
 // history, and no image of it is smaller.
 func (e *serial) settle(s *state) (allowed bool, err error) {
 	taken := len(s.least.taken)
-	if !s.least.take(&s.h, ran(&s.h)) {
+	if !s.least.add(&s.h, ran(&s.h)) {
 		return false, nil
 	}
 	e.end(s)

@@ -184,7 +184,7 @@ func (g *serialTree) children(p point, add func(point)) (calls, steps float64, e
 			if !s.keepsSkip() || node.Kind == program.Commit && g.losesUpdate(h, node) {
 				break
 			}
-			if !s.least.take(h, ran(h)) {
+			if !s.least.add(h, ran(h)) {
 				break
 			}
 			if g.end(s); !g.keeps(s) {
@@ -200,7 +200,7 @@ func (g *serialTree) children(p point, add func(point)) (calls, steps float64, e
 		if !forced {
 			other := g.copy(s)
 			other.skip(session)
-			if other.least.take(&other.h, decision{int32(session), int32(h.Done(session)), int32(h.Len()), -1}) {
+			if other.least.add(&other.h, decision{int32(session), int32(h.Done(session)), int32(h.Len()), -1}) {
 				add(other)
 			} else {
 				g.recycle(other)

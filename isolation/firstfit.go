@@ -13,7 +13,7 @@ import (
 // A transaction that may write now can be the next one without loss if nobody reads what
 // it writes, or if nobody else is left who would overwrite that: then it holds nobody up, now or
 // later. If there is no such transaction the first one is taken; only where there are others
-// is that a guess. Without a guess there is no order where none is found.
+// may that be wrong. Where there never were others, no order found means that there is none.
 //
 // It is for histories without locking reads whose sets of transactions are single words.
 type firstFit struct {
@@ -25,9 +25,9 @@ type firstFit struct {
 	held   uint64 // transactions that would overwrite what somebody has not read yet
 	wanted uint64 // transactions that somebody reads from, and that have not written
 
-	guessed bool
-	states  int64 // as in Work
-	tries   int64
+	undecided bool  // one of several was taken
+	states    int64 // as in Work
+	tries     int64
 }
 
 // arrange reports whether the first n transactions of h come to an order, which it appends to
@@ -80,7 +80,7 @@ func (f *firstFit) hold(t int) {
 // next returns the transaction that is to write next, or -1.
 func (f *firstFit) next() int {
 	first := -1
-	guess := false
+	several := false
 	for b := f.read &^ f.wrote &^ f.held; b != 0; b &= b - 1 {
 		f.tries++
 		t := bits.TrailingZeros64(b)
@@ -90,12 +90,12 @@ func (f *firstFit) next() int {
 		if f.wanted>>t&1 == 0 || f.last(t) {
 			return t
 		}
-		guess = first >= 0
+		several = first >= 0
 		if first < 0 {
 			first = t
 		}
 	}
-	f.guessed = f.guessed || guess
+	f.undecided = f.undecided || several
 	return first
 }
 

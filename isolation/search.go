@@ -94,7 +94,7 @@ func (s *search) firstFit(h *semantics.Ordered, known *Known, n int) (ok, sure b
 	s.order, ok = f.arrange(n, append(s.order[:0], 0))
 	s.work.States += f.states
 	s.work.Tries += f.tries
-	return ok, ok || !f.guessed
+	return ok, ok || !f.undecided
 }
 
 // locking reports whether there is a locking read among those of the first n

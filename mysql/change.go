@@ -38,14 +38,14 @@ func Instead(session, statement, other string) Option {
 // session runs. It is for who wants to know what an application sends; f may run at the same
 // time for several explorations.
 func Recorded(f func(rows.Sent)) Option {
-	return func(c *config) { c.told = f }
+	return func(c *config) { c.sent = f }
 }
 
 // changes are those of a program, by session.
 type changes struct {
 	levels     map[string]string
 	statements map[string]map[string]string
-	told       func(rows.Sent)
+	sent       func(rows.Sent)
 }
 
 // levelNames are the levels of InnoDB by their names in SQL.
@@ -74,7 +74,7 @@ func (c *changes) rewrite(session string) func(sql string) string {
 }
 
 // Sent hands on a statement and its arguments.
-func (s *server) Sent(sql string, args []string) { s.Notify(s.told, sql, args) }
+func (s *server) Sent(sql string, args []string) { s.Notify(s.sent, sql, args) }
 
 // rewritten is a command whose statement another one replaces.
 func (r *remote) rewritten(packets, payload []byte) []byte {

@@ -30,7 +30,7 @@ type server struct {
 	modelled bool    // a model of the database answers
 	remote   *remote // a real server answers
 
-	told func(rows.Sent) // of each statement; nil: nobody is
+	sent func(rows.Sent) // of each statement; nil: nobody is
 }
 
 // asksVersion finds statements that ask which server answers.
@@ -76,7 +76,7 @@ func (db *DB) serve(b *program.Backend) *server {
 		db.run = db.serveRemotely(b)
 		return db.run
 	}
-	s := &server{History: rows.NewHistory(b), database: db.base.database, told: db.base.changes.told}
+	s := &server{History: rows.NewHistory(b), database: db.base.database, sent: db.base.changes.sent}
 	run := engine.NewRun(storage.NewRun(b.Session(), b.Index(), s.History), uint64(b.Index()), true)
 	run.Follow(s.Clock)
 	if db.base.catalog != nil {

@@ -152,7 +152,7 @@ func (y *Copies) differ(n, m *Node, own string, at Loc, other string) error {
 	c := y.client
 	line := ""
 	if l := c.Location(at); l.File != "" {
-		line = " at " + place(l)
+		line = " at " + lineOf(l)
 	}
 	a, b := int(n.Session), int(m.Session)
 	return &Difference{a, b, fmt.Sprintf("%s comes to %s%s, where %s comes to %s", c.SessionName(a), own, line, c.SessionName(b), other)}

@@ -113,7 +113,7 @@ func (c *Client) judgeAfter(sessions, ends []*Node, i int) (failure *Failure, er
 	r := c.newRun(-1, func(r *run) {
 		r.sameShape()
 		for _, end := range sessions {
-			if !r.plays(end, "") {
+			if !r.follows(end, "") {
 				return
 			}
 		}

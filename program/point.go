@@ -95,7 +95,7 @@ func (r *run) differs(known, got *Node) *Error {
 		"%s not deterministic: after the same reads it did %s (%s) in one run and %s (%s) in another%s; "+
 			"its operations may depend on the values it reads only, not on map order, time, random numbers, goroutines, "+
 			"captured or package variables or the environment",
-		subject, was, place(c.Location(wasAt)), is, place(c.Location(isAt)), r.after)}
+		subject, was, lineOf(c.Location(wasAt)), is, lineOf(c.Location(isAt)), r.after)}
 }
 
 // doesAs reports whether both nodes do the same.
@@ -181,8 +181,8 @@ func (c *Client) stop(n *Node) string {
 	}
 }
 
-// place is a location in a message.
-func place(l Location) string {
+// lineOf is a location in a message.
+func lineOf(l Location) string {
 	if l.File == "" {
 		return "line unknown"
 	}

@@ -111,5 +111,5 @@ func (c *Client) describeDeclaration(list []declaration, i int) string {
 	if d.what == "variable" {
 		text += " = " + c.Format(d.initial)
 	}
-	return fmt.Sprintf("%s (%s)", text, place(c.Location(d.loc)))
+	return fmt.Sprintf("%s (%s)", text, lineOf(c.Location(d.loc)))
 }

@@ -124,7 +124,7 @@ func (p *Program) declare(d declaration) {
 	if p.client.shape == nil && d.name != "" {
 		for _, o := range p.declared {
 			if o.what == d.what && o.name == d.name {
-				p.run.misuse(d.loc, "%s %q is declared twice, first at %s: give each a name of its own", d.what, d.name, place(p.client.Location(o.loc)))
+				p.run.misuse(d.loc, "%s %q is declared twice, first at %s: give each a name of its own", d.what, d.name, lineOf(p.client.Location(o.loc)))
 			}
 		}
 	}

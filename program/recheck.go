@@ -124,7 +124,7 @@ func (c *Client) together(others []*Node, end *Node) error {
 	}
 	after := " in the same call of the Explore function, whose variables they share"
 	r, err := c.runAlong(second, c.afterSession(first)+after, func(r *run) {
-		if r.plays(first, before) {
+		if r.follows(first, before) {
 			sessionBody(r)
 		}
 	})
@@ -139,10 +139,10 @@ func (c *Client) together(others []*Node, end *Node) error {
 // in the same call of the Explore function.
 func (n *Node) abrupt() bool { return n.Dropped || len(n.Failures) > 0 }
 
-// plays runs the complete behaviour that ends at end, of another session, in r's call of the
+// follows runs the complete behaviour that ends at end, of another session, in r's call of the
 // Explore function and on its goroutine. It reports whether that has been as before; an error
 // says after what.
-func (r *run) plays(end *Node, after string) bool {
+func (r *run) follows(end *Node, after string) bool {
 	c := r.client
 	b := &run{client: c, session: int(end.Session), program: r.program}
 	b.gid.Store(r.gid.Load())

@@ -96,7 +96,7 @@ func (c *Client) Busy() string {
 		who = fmt.Sprintf("client code of session %q", name)
 	}
 	_, at := c.stuckAt(r)
-	return who + " at " + place(at)
+	return who + " at " + lineOf(at)
 }
 
 // stuckAt finds the frames that are not ours in the stack of the goroutine that

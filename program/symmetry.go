@@ -256,7 +256,7 @@ func (y *Symmetry) differ(e *exchange, n *Node, u *unlike) error {
 	c := y.client
 	at := ""
 	if l := c.Location(n.Loc); l.File != "" {
-		at = " at " + place(l)
+		at = " at " + lineOf(l)
 	}
 	return &Difference{e.a, e.b, fmt.Sprintf("%s %s%s; with %s and %s exchanged %s",
 		c.SessionName(int(n.Session)), u.does, at, c.SessionName(e.a), c.SessionName(e.b), u.instead)}

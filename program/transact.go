@@ -34,7 +34,7 @@ func (r *run) beginApart(name string, loc Loc) *Tx {
 // alone refuses a transaction inside another one.
 func (r *run) alone(name string, loc Loc) {
 	if r.tx != nil {
-		r.misuse(loc, "transaction %q begins inside transaction %q (begun at %s): end that one first", name, r.tx.name, place(r.client.Location(r.tx.began)))
+		r.misuse(loc, "transaction %q begins inside transaction %q (begun at %s): end that one first", name, r.tx.name, lineOf(r.client.Location(r.tx.began)))
 	}
 }
 

@@ -179,7 +179,7 @@ func (tx *Tx) enter(what string) Loc {
 	loc := r.client.caller()
 	if tx.done {
 		r.misuse(loc, "%s after the end of transaction %q (begun at %s, ended at %s): use a Tx only between its beginning and its end",
-			what, tx.name, place(r.client.Location(tx.began)), place(r.client.Location(tx.ended)))
+			what, tx.name, lineOf(r.client.Location(tx.began)), lineOf(r.client.Location(tx.ended)))
 	}
 	return loc
 }

@@ -28,10 +28,10 @@ type rowBuilder struct {
 	names    map[string]string // short names by ID
 	begun    map[string]bool   // sessions that have
 	observed []bool
-	noted    map[string]place // statements, by ID of the transaction
-	matter   map[string]bool  // variables of which the explanation speaks
-	story    bool             // the next row leaves serial behaviour
-	number   int              // of the present step, from 1
+	noted    map[string]latest // statements, by ID of the transaction
+	matter   map[string]bool   // variables of which the explanation speaks
+	story    bool              // the next row leaves serial behaviour
+	number   int               // of the present step, from 1
 	rows     []row
 }
 
@@ -53,7 +53,7 @@ func newRowBuilder(v *Violation) *rowBuilder {
 	t := &rowBuilder{
 		v: v, byID: map[string]*Transaction{}, names: v.History.shortNames(),
 		begun: map[string]bool{}, observed: make([]bool, len(v.History.Observations)),
-		noted: map[string]place{}, matter: v.matters(),
+		noted: map[string]latest{}, matter: v.matters(),
 	}
 	for i := range v.History.Transactions {
 		t.byID[v.History.Transactions[i].ID] = &v.History.Transactions[i]

@@ -71,31 +71,31 @@ func (s Source) statements(end *program.Node) map[int][]Statement {
 // i: the statements themselves, and their changes. It returns the line of the
 // statement that the event is of.
 func (t *rowBuilder) state(txn *Transaction, i int) (at string) {
-	told := t.noted[txn.ID]
-	for ; told.statement < len(txn.Statements); told.statement, told.change = told.statement+1, 0 {
-		s := &txn.Statements[told.statement]
+	seen := t.noted[txn.ID]
+	for ; seen.statement < len(txn.Statements); seen.statement, seen.change = seen.statement+1, 0 {
+		s := &txn.Statements[seen.statement]
 		if s.Events > i {
 			break
 		}
 		at = s.At
-		if told.change == 0 {
+		if seen.change == 0 {
 			t.add(row{session: txn.Session, name: txn.Name, txn: txn.ID, statement: true, op: s.Text, full: s.Text, at: s.At})
-			told.change = 1
+			seen.change = 1
 		}
-		for ; told.change <= len(s.Changes) && s.Changes[told.change-1].Events <= i; told.change++ {
-			t.change(txn, &s.Changes[told.change-1])
+		for ; seen.change <= len(s.Changes) && s.Changes[seen.change-1].Events <= i; seen.change++ {
+			t.change(txn, &s.Changes[seen.change-1])
 		}
-		next := told.statement + 1
+		next := seen.statement + 1
 		if next == len(txn.Statements) || txn.Statements[next].Events > i {
 			break
 		}
 	}
-	t.noted[txn.ID] = told
+	t.noted[txn.ID] = seen
 	return at
 }
 
-// place is the last statement of a transaction that has a row, and its last change that has one.
-type place struct {
+// latest is the last statement of a transaction that has a row, and its last change that has one.
+type latest struct {
 	statement int
 	change    int // 1 and more: the statement's own row is there
 }

@@ -27,16 +27,16 @@ type Keeper struct {
 	old   *File // where to go on; nil at the beginning
 	file  *File
 	// before are the histories that were listed before.
-	before map[place]int64
+	before map[exploration]int64
 }
 
-type place struct{ pkg, program, iso string }
+type exploration struct{ pkg, program, iso string }
 
 // NewKeeper returns a keeper of the file of that name, written every so often. What
 // must not change is in begin; old is nil or where to go on. With a page, what is
 // shown is kept too, as pages are written at the end.
 func NewKeeper(name string, every time.Duration, begin, old *File, page bool) *Keeper {
-	k := &Keeper{name: name, every: every, page: page, old: old, file: begin, before: map[place]int64{}}
+	k := &Keeper{name: name, every: every, page: page, old: old, file: begin, before: map[exploration]int64{}}
 	if old != nil {
 		k.file = old
 	}
@@ -59,7 +59,7 @@ func (k *Keeper) Listed(pkg, program, iso string) int {
 	if k == nil {
 		return 0
 	}
-	return int(k.before[place{pkg, program, iso}])
+	return int(k.before[exploration{pkg, program, iso}])
 }
 
 // Fits checks that what is resumed is among the packages that are explored.
@@ -125,7 +125,7 @@ func (k *Keeper) left(pkg string) (list []explore.Checkpoint, err error) {
 		if err := json.Unmarshal(l.State, &c); err != nil || c.Frontier == nil || c.Place != (explore.Place{Program: l.Program, Iso: l.Iso}) {
 			return nil, fmt.Errorf("%s is damaged: it does not say what is left of %s", k.name, l.Program)
 		}
-		k.before[place{l.Package, l.Program, l.Iso}] = c.Frontier.Counts.Histories
+		k.before[exploration{l.Package, l.Program, l.Iso}] = c.Frontier.Counts.Histories
 		list = append(list, c)
 	}
 	return list, nil

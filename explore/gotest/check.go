@@ -78,7 +78,7 @@ func (r *level) bound(deadline time.Time, has bool, rest int) bool {
 		return true
 	}
 	left := time.Until(deadline)
-	mine := share(left, testTimeout(left), rest)
+	mine := timeFor(left, testTimeout(left), rest)
 	if r.Timeout == 0 || mine < r.Timeout {
 		r.Timeout, r.deadline = mine, true
 	}

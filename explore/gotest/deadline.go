@@ -16,9 +16,9 @@ import (
 // of all tests.
 func kept(timeout time.Duration) time.Duration { return min(timeout/10, 10*time.Second) }
 
-// share is the time for one of the levels that remain, when so much is left until
+// timeFor is the time for one of the levels that remain, when so much is left until
 // the deadline; 0 when there is none.
-func share(left, timeout time.Duration, levels int) time.Duration {
+func timeFor(left, timeout time.Duration, levels int) time.Duration {
 	keep := kept(timeout)
 	if left <= keep/2 {
 		return 0

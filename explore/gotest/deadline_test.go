@@ -25,7 +25,7 @@ func TestShare(t *testing.T) {
 		{-1 * s, 600 * s, 1, 0},
 		{11 * s, 600 * s, 10, s / 2},
 	} {
-		if got := share(test.left, test.timeout, test.levels); got != test.want {
+		if got := timeFor(test.left, test.timeout, test.levels); got != test.want {
 			t.Errorf("%v left of %v for %d levels: %v, want %v", test.left, test.timeout, test.levels, got, test.want)
 		}
 	}
@@ -36,7 +36,7 @@ func TestShares(t *testing.T) {
 	for _, timeout := range []time.Duration{time.Second, 10 * time.Second, 10 * time.Minute, 24 * time.Hour} {
 		left, checks := timeout, 0
 		for ; checks < 1000; checks++ {
-			d := share(left, timeout, 1)
+			d := timeFor(left, timeout, 1)
 			if d == 0 {
 				break
 			}
@@ -45,7 +45,7 @@ func TestShares(t *testing.T) {
 		if keep := min(timeout/20, 5*time.Second); left < keep-keep/10 {
 			t.Errorf("of %v %v are left after %d checks", timeout, left, checks)
 		}
-		if share(left, timeout, 1) != 0 {
+		if timeFor(left, timeout, 1) != 0 {
 			t.Errorf("of %v %v are left after %d checks, and more are explored", timeout, left, checks)
 		}
 	}

@@ -104,7 +104,7 @@ func (o *Output) Recursion() *Recursion {
 	if len(r.Functions) == 0 {
 		return nil
 	}
-	r.At = o.place(frames[0][2])
+	r.At = o.relative(frames[0][2])
 	callers := frame.FindAllStringSubmatch(oldest, -1)
 	if i := slices.IndexFunc(callers, func(f []string) bool { return !called(frames, f[1]) }); i >= 0 {
 		r.From = o.shown(callers[i])
@@ -118,11 +118,11 @@ func called(frames [][]string, name string) bool {
 }
 
 func (o *Output) shown(frame []string) string {
-	return fmt.Sprintf("%s (%s)", frame[1], o.place(frame[2]))
+	return fmt.Sprintf("%s (%s)", frame[1], o.relative(frame[2]))
 }
 
-// place is a file and line as the user sees it.
-func (o *Output) place(at string) string {
+// relative is a file and line as the user sees it.
+func (o *Output) relative(at string) string {
 	if rel, err := filepath.Rel(o.Dir, at); err == nil && len(rel) < len(at) {
 		return rel
 	}

@@ -10,7 +10,7 @@ import (
 // Version counts the changes of what the command and the harness say to each
 // other, and of the overlay, which the command brings. The command may be of another release
 // than the module's txmc.
-const Version = 9
+const Version = 10
 
 // Variable is the environment variable that carries the [Request] as JSON.
 const Variable = "TXMC_HARNESS"
@@ -52,7 +52,7 @@ type Request struct {
 	// Server is where programs run, if not under a model: see MainOn.
 	Server explore.OnServer `json:"server"`
 
-	Estimate   bool            `json:"guess"`            // estimate the share that is done
+	Estimate   bool            `json:"estimate"`         // estimate the share that is done
 	Checkpoint time.Duration   `json:"checkpoint"`       // how often an explore.Checkpoint is sent; 0: never
 	Done       []explore.Place `json:"done,omitempty"`   // not to be explored
 	Resume     string          `json:"resume,omitempty"` // file of []explore.Checkpoint: where to go on

@@ -51,7 +51,7 @@ func (in *input) bySession() bool {
 // result is not what matches.
 func (r *Recording) predicateReads() []fault {
 	for _, p := range r.predicates {
-		if p.where != nil && !p.where.told {
+		if p.where != nil && !p.where.listed {
 			continue
 		}
 		set := make([]keyValue, 0, len(p.set))

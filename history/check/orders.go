@@ -19,7 +19,7 @@ const (
 // long, and is left out where it would take longer than a search from there.
 func (f *form) likely(ctx context.Context, misses *int64) iter.Seq2[[]float64, bool] {
 	return func(yield func([]float64, bool) bool) {
-		if f.timed && !(yield(f.ranks(f.hinted), true) && yield(f.ranks(f.hinted), false)) || !yield(f.ranks(f.share), true) {
+		if f.timed && !(yield(f.ranks(f.hinted), true) && yield(f.ranks(f.hinted), false)) || !yield(f.ranks(f.fraction), true) {
 			return
 		}
 		if !f.timed && f.hint != nil && !(yield(f.ranks(f.hinted), false) && yield(f.ranks(f.hinted), true)) {
@@ -47,8 +47,8 @@ func (f *form) ranks(time func(t int32) float64) []float64 {
 // hinted is what the database or the order of the recording tells.
 func (f *form) hinted(t int32) float64 { return f.hint[t] }
 
-// share is the share of the session that has gone before.
-func (f *form) share(t int32) float64 {
+// fraction is the fraction of the session that has gone before.
+func (f *form) fraction(t int32) float64 {
 	c := f.chain[t]
 	return float64(f.at(t)) / float64(f.start[c+1]-f.start[c])
 }

@@ -57,7 +57,7 @@ func TestMisses(t *testing.T) {
 		}
 		for _, level := range []isolation.Level{isolation.PC, isolation.SI, isolation.SER} {
 			o := f.newOrdering(t.Context(), level, c.w, c.forced, c.order)
-			s := newSimulation(newDigraph(f, f.readers(), level != isolation.SER), level, f.ranks(f.share), seed%2 == 0)
+			s := newSimulation(newDigraph(f, f.readers(), level != isolation.SER), level, f.ranks(f.fraction), seed%2 == 0)
 			if !s.run(poller{ctx: t.Context()}) {
 				t.Fatal(seed)
 			}
@@ -110,7 +110,7 @@ func TestSpringsAreNearer(t *testing.T) {
 			}
 			return sum
 		}
-		before := off(f.share)
+		before := off(f.fraction)
 		if s.settle(t.Context(), mostSettled); off(s.at) < before/2 {
 			nearer++
 		}
@@ -127,7 +127,7 @@ func TestMissesFromTheFirst(t *testing.T) {
 	twice := 0
 	for seed := range uint64(200) {
 		f := randomRun(rand.New(rand.NewPCG(seed, 6)), isolation.PC, 6, 40, 4, 0)
-		s := newSimulation(newDigraph(f, f.readers(), true), isolation.PC, f.ranks(f.share), false)
+		s := newSimulation(newDigraph(f, f.readers(), true), isolation.PC, f.ranks(f.fraction), false)
 		if !s.run(poller{ctx: t.Context()}) {
 			t.Fatal(seed)
 		}
@@ -244,7 +244,7 @@ func TestLikelyOrders(t *testing.T) {
 		got := ""
 		for rank, waits := range f.likely(t.Context(), &row.misses) {
 			name := "springs"
-			if slices.Equal(rank, f.ranks(f.share)) {
+			if slices.Equal(rank, f.ranks(f.fraction)) {
 				name = "share"
 			} else if f.hint != nil && slices.Equal(rank, f.ranks(f.hinted)) {
 				name = "hint"

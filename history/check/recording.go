@@ -236,7 +236,7 @@ func (r *Recording) Deleted(v Version, at int64) {
 // not match.
 func (r *Recording) Matches(name string, versions []Version) {
 	w := r.whereNamed(name)
-	w.told = true
+	w.listed = true
 	for _, v := range versions {
 		w.matches[v] = true
 	}
@@ -255,7 +255,7 @@ func (r *Recording) whereNamed(name string) *named {
 type named struct {
 	name    string
 	matches map[Version]bool
-	told    bool
+	listed  bool
 	changes []changes // see predicates.go
 	known   bool      // whether changes are known
 }

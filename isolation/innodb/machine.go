@@ -125,18 +125,18 @@ func (m *Machine) Step(c Choice) {
 		m.state.ClearFootprint()
 		m.done = m.done[:0]
 	}
-	m.take(c)
+	m.step(c)
 	var buffer [8]Choice
 	for {
 		pending := m.state.pending(buffer[:0])
 		if len(pending) != 1 {
 			return
 		}
-		m.take(pending[0])
+		m.step(pending[0])
 	}
 }
 
-func (m *Machine) take(c Choice) {
+func (m *Machine) step(c Choice) {
 	i := int(c.N)
 	switch c.Kind {
 	case RunSession:

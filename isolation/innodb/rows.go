@@ -6,14 +6,14 @@ import "github.com/txmc/txmc/isolation/model"
 // tables.go has the statements on tables, serve.go the requests of an executor.
 type Rows struct {
 	state  State
-	places []place // by row; the elements are never changed
+	slots  []slot // by row; the elements are never changed
 	runs   []byKey
 	execs  []running // statements on tables; none if there are no tables
 	served           // of a storage whose executor evaluates statements
 }
 
-// place is where a row is, or would be.
-type place struct{ table, order int }
+// slot is where a row is, or would be.
+type slot struct{ table, order int }
 
 // byKey is a session: its transaction, and its statement in progress on a variable.
 type byKey struct {
@@ -84,11 +84,11 @@ func NewRows(sessions int, tables []model.Table, o Options) (*Rows, error) {
 
 // Load makes the next row known. If it exists, it was committed before all transactions.
 func (r *Rows) Load(row model.Row, exists bool) {
-	x := len(r.places)
+	x := len(r.slots)
 	if row.Table == 0 {
 		row.Order = x
 	}
-	r.places = append(r.places[:x:x], place{row.Table, row.Order})
+	r.slots = append(r.slots[:x:x], slot{row.Table, row.Order})
 	if exists {
 		r.state.load(row.Table, r.rowOf(x, row.Value, row.Columns))
 	}
@@ -96,7 +96,7 @@ func (r *Rows) Load(row model.Row, exists bool) {
 
 // rowOf is the row of a number with these contents.
 func (r *Rows) rowOf(x int, value int32, columns []model.Entry) Row {
-	row := append(make(Row, 0, columnsFixed+len(columns)), r.places[x].order, x, int(value))
+	row := append(make(Row, 0, columnsFixed+len(columns)), r.slots[x].order, x, int(value))
 	for _, u := range columns {
 		if u.ID == 0 {
 			row = append(row, Null)
@@ -108,7 +108,7 @@ func (r *Rows) rowOf(x int, value int32, columns []model.Entry) Row {
 }
 
 // Len is the number of rows that are known.
-func (r *Rows) Len() int { return len(r.places) }
+func (r *Rows) Len() int { return len(r.slots) }
 
 // Empty is what CopyFrom makes a copy of.
 func (r *Rows) Empty() model.Database { return &Rows{} }
@@ -117,7 +117,7 @@ func (r *Rows) Empty() model.Database { return &Rows{} }
 func (r *Rows) CopyFrom(d model.Database) {
 	q := d.(*Rows)
 	r.state.CopyFrom(&q.state)
-	r.places = q.places
+	r.slots = q.slots
 	r.runs = append(r.runs[:0], q.runs...)
 	r.execs = append(r.execs[:0], q.execs...)
 	r.served.copyFrom(&q.served)
@@ -339,7 +339,7 @@ func (r *Rows) Resolve(choice Choice, c model.Client) (sess int, reply model.Rep
 // Committed is the value of a row that all committed transactions have left; false if
 // there is no such row.
 func (r *Rows) Committed(x int) (value int32, exists bool) {
-	at := r.places[x]
+	at := r.slots[x]
 	rec := r.state.exact(r.state.IndexOf(at.table, 0), Tuple{at.order})
 	if rec == none {
 		return 0, false

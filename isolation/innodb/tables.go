@@ -46,7 +46,7 @@ func (r *Rows) planOf(sess int, q *model.Query) *plan {
 	}
 	p.cursor = Cursor{Index: r.state.IndexOf(q.Table, 0), Mode: p.mode, Wait: policies[q.Lock.Wait], Semi: q.Verb == model.Update}
 	if q.X >= 0 {
-		p.cursor.Low, p.cursor.Exact = Tuple{r.places[q.X].order}, true
+		p.cursor.Low, p.cursor.Exact = Tuple{r.slots[q.X].order}, true
 	}
 	return p
 }

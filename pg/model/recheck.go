@@ -29,7 +29,7 @@ func (s *Session) show(c *engine.Call, t *table, name int32, others []int32) {
 	}
 	s.clashes[name] = others
 	for _, other := range others {
-		s.dirty[place{t.OID, s.put(c, t, other, engine.NoTID)}] = true
+		s.dirty[address{t.OID, s.put(c, t, other, engine.NoTID)}] = true
 	}
 }
 

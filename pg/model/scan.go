@@ -208,7 +208,7 @@ func (s *Session) put(c *engine.Call, t *table, name int32, behind engine.TID) e
 	}
 	value := s.names[name].value
 	for _, tid := range s.spotsOf(value) {
-		if _, used := s.at[place{t.OID, tid}]; tid > behind && !used {
+		if _, used := s.at[address{t.OID, tid}]; tid > behind && !used {
 			s.stand(t, name, tid)
 			return tid
 		}
@@ -231,7 +231,7 @@ func (s *Session) put(c *engine.Call, t *table, name int32, behind engine.TID) e
 
 // stand makes a place stand for a version.
 func (s *Session) stand(t *table, name int32, tid engine.TID) {
-	s.at[place{t.OID, tid}] = name
+	s.at[address{t.OID, tid}] = name
 	list := append(s.where[name], tid)
 	slices.Sort(list)
 	s.where[name] = list
@@ -239,7 +239,7 @@ func (s *Session) stand(t *table, name int32, tid engine.TID) {
 
 // Visible answers by what has been listed.
 func (s *Session) Visible(c *engine.Call, at engine.Version, w engine.View) bool {
-	p := place{at.Table, at.TID}
+	p := address{at.Table, at.TID}
 	name, met := s.at[p]
 	switch w.Kind {
 	case engine.Dirty:

@@ -47,7 +47,7 @@ type ofStatement struct {
 	taken     int32    // views so far
 	plain     []uint32 // snapshots since the last request, all alike
 	latest    []uint32 // and those that are newer than the transaction's
-	dirty     map[place]bool
+	dirty     map[address]bool
 	probed    map[engine.OID]uint32 // by table, the indexes that ON CONFLICT has looked at for the next row
 	update    int32                 // the version that Write has made, for Inserted
 	enters    bool                  // it has to enter the indexes
@@ -71,14 +71,14 @@ type ofTransaction struct {
 // versions are those that the transaction has met.
 type versions struct {
 	names    []version
-	at       map[place]int32
+	at       map[address]int32
 	where    map[int32][]engine.TID
 	listings map[listed]*listing
 	killed   []int32 // versions that the transaction has updated or deleted, in order
 }
 
-// place is where a version lies.
-type place struct {
+// address is where a version lies.
+type address struct {
 	table engine.OID
 	tid   engine.TID
 }
@@ -105,8 +105,8 @@ type Heap struct {
 // NewSession is the storage of an instance with that heap.
 func (cat *Catalog) NewSession(h *Heap, log Log) *Session {
 	return &Session{cat: cat, log: log, given: map[engine.OID]given{}, heap: h, spots: map[int32][]engine.TID{}, emptied: map[engine.OID]bool{},
-		ofStatement:   ofStatement{begins: true, views: map[uint32]int32{}, dirty: map[place]bool{}, probed: map[engine.OID]uint32{}},
-		ofTransaction: ofTransaction{first: true, versions: versions{at: map[place]int32{}, where: map[int32][]engine.TID{}, listings: map[listed]*listing{}}}}
+		ofStatement:   ofStatement{begins: true, views: map[uint32]int32{}, dirty: map[address]bool{}, probed: map[engine.OID]uint32{}},
+		ofTransaction: ofTransaction{first: true, versions: versions{at: map[address]int32{}, where: map[int32][]engine.TID{}, listings: map[listed]*listing{}}}}
 }
 
 // spotsOf is where the heap has a content, ascending.

@@ -14,7 +14,7 @@ import (
 type heapBefore struct {
 	table   engine.OID
 	level   int // open savepoints
-	at      map[place]int32
+	at      map[address]int32
 	where   map[int32][]engine.TID
 	spots   map[int32][]engine.TID
 	emptied bool // the heap was not that of before the session
@@ -24,7 +24,7 @@ type heapBefore struct {
 func (s *Session) Truncated(c *engine.Call, oid engine.OID) {
 	t := s.table(c, oid)
 	s.ask(c, access.Request{Kind: access.Truncate, Target: access.Target{Table: t.number}}, 0, nil)
-	old := heapBefore{oid, len(s.saves), map[place]int32{}, map[int32][]engine.TID{}, map[int32][]engine.TID{}, s.emptied[oid]}
+	old := heapBefore{oid, len(s.saves), map[address]int32{}, map[int32][]engine.TID{}, map[int32][]engine.TID{}, s.emptied[oid]}
 	for p, name := range s.at {
 		if p.table == oid {
 			old.at[p], old.where[name] = name, s.where[name]
@@ -50,7 +50,7 @@ func (s *Session) Truncated(c *engine.Call, oid engine.OID) {
 // vacate forgets what lies in the heap that the table has now.
 func (s *Session) vacate(old *heapBefore) {
 	t := s.cat.tables[old.table]
-	maps.DeleteFunc(s.at, func(p place, name int32) bool {
+	maps.DeleteFunc(s.at, func(p address, name int32) bool {
 		if p.table == old.table {
 			delete(s.where, name)
 		}

@@ -10,7 +10,7 @@ import (
 
 // named is the version that lies at a place, which the transaction has met.
 func (s *Session) named(c *engine.Call, t *table, tid engine.TID) int32 {
-	name, ok := s.at[place{t.OID, tid}]
+	name, ok := s.at[address{t.OID, tid}]
 	if !ok {
 		s.refuse(c, fmt.Sprintf("a row of table %s that the transaction has not read", t.name))
 	}
@@ -42,7 +42,7 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 			q := access.Request{Kind: access.Enter, Target: access.Target{Table: t.number, Version: s.update}}
 			s.duplicate(c, t, s.ask(c, q, i.Command, nil))
 		} else {
-			s.show(c, t, s.update, s.clashes[s.at[place{t.OID, i.Replaces}]])
+			s.show(c, t, s.update, s.clashes[s.at[address{t.OID, i.Replaces}]])
 		}
 		return
 	}
@@ -70,7 +70,7 @@ func (s *Session) wrote(table engine.OID, command uint32) {
 func (s *Session) born(t *table, name int32, tid engine.TID) {
 	s.names[name].own = true
 	s.stand(t, name, tid)
-	s.dirty[place{t.OID, tid}] = true
+	s.dirty[address{t.OID, tid}] = true
 }
 
 // duplicate lets the server's check come upon the row that has the key already.
@@ -78,7 +78,7 @@ func (s *Session) duplicate(c *engine.Call, t *table, a access.Answer) {
 	clashes := 1
 	if a.Result == access.Conflict {
 		other := s.put(c, t, a.Versions[1].Name, engine.NoTID)
-		s.dirty[place{t.OID, other}] = true
+		s.dirty[address{t.OID, other}] = true
 		clashes = 2
 	}
 	if len(a.Versions) > clashes {
@@ -106,7 +106,7 @@ func (s *Session) probe(c *engine.Call, t *table, scan engine.Scan) {
 	clear(s.dirty)
 	s.probed[t.OID] |= 1 << i
 	if a.Result == access.Conflict {
-		s.dirty[place{t.OID, s.put(c, t, a.Versions[0].Name, engine.NoTID)}] = true
+		s.dirty[address{t.OID, s.put(c, t, a.Versions[0].Name, engine.NoTID)}] = true
 	}
 }
 

@@ -52,8 +52,8 @@ func (s *Session) adopt(c *engine.Call, t *table, r rowVar, content engine.Row, 
 	shown := t.shown(c, content)
 	t.rows.Add(r.id, content, t.shape(content), shown)
 	h := held{r, shown.Key()}
-	s.versions[place{t.OID, tid}] = &version{h, content}
-	s.places[h] = tid
+	s.versions[address{t.OID, tid}] = &version{h, content}
+	s.tids[h] = tid
 	initial[t.contentVar(r.id)] = shown
 	initial[t.keyVar(r.id)] = true
 	for _, i := range t.unique {

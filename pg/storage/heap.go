@@ -10,18 +10,18 @@ import (
 // sessions share and never change, and what has come since.
 type heap struct {
 	base     Heap
-	versions map[place]*version  // nil: no longer there
-	places   map[held]engine.TID // NoTID: no longer there
+	versions map[address]*version // nil: no longer there
+	tids     map[held]engine.TID  // NoTID: no longer there
 }
 
 // Heap is what lies in the heap of an instance at some time.
 type Heap struct {
-	versions map[place]*version
+	versions map[address]*version
 	places   map[held]engine.TID // where the heap has a content of a row
 }
 
-// place is where a version lies.
-type place struct {
+// address is where a version lies.
+type address struct {
 	table engine.OID
 	tid   engine.TID
 }
@@ -38,17 +38,17 @@ type version struct {
 	row engine.Row
 }
 
-func newHeap() heap { return heap{versions: map[place]*version{}, places: map[held]engine.TID{}} }
+func newHeap() heap { return heap{versions: map[address]*version{}, tids: map[held]engine.TID{}} }
 
 // Heap returns what lies in the heap now, for instances that start from its
 // snapshot.
 func (h *heap) Heap() Heap {
-	all := Heap{map[place]*version{}, map[held]engine.TID{}}
+	all := Heap{map[address]*version{}, map[held]engine.TID{}}
 	maps.Copy(all.versions, h.base.versions)
 	maps.Copy(all.versions, h.versions)
 	maps.Copy(all.places, h.base.places)
-	maps.Copy(all.places, h.places)
-	maps.DeleteFunc(all.versions, func(_ place, v *version) bool { return v == nil })
+	maps.Copy(all.places, h.tids)
+	maps.DeleteFunc(all.versions, func(_ address, v *version) bool { return v == nil })
 	maps.DeleteFunc(all.places, func(_ held, t engine.TID) bool { return t == engine.NoTID })
 	return all
 }
@@ -57,7 +57,7 @@ func (h *heap) Heap() Heap {
 func (h *heap) On(base Heap) { h.base = base }
 
 // version is the version at a place; nil where there is none.
-func (h *heap) version(at place) *version {
+func (h *heap) version(at address) *version {
 	if v, ok := h.versions[at]; ok {
 		return v
 	}
@@ -65,18 +65,18 @@ func (h *heap) version(at place) *version {
 }
 
 // keep notes a version.
-func (h *heap) keep(at place, v *version) { h.versions[at] = v }
+func (h *heap) keep(at address, v *version) { h.versions[at] = v }
 
 // holding is where a content lies; NoTID when it is nowhere.
 func (h *heap) holding(c held) engine.TID {
-	if t, ok := h.places[c]; ok {
+	if t, ok := h.tids[c]; ok {
 		return t
 	}
 	return h.base.places[c]
 }
 
 // hold notes where a content lies.
-func (h *heap) hold(c held, t engine.TID) { h.places[c] = t }
+func (h *heap) hold(c held, t engine.TID) { h.tids[c] = t }
 
 // forget notes that a table's heap is empty.
 func (h *heap) forget(table engine.OID) {

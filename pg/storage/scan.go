@@ -151,7 +151,7 @@ func (s *Session) mayMatch(c *engine.Call, t *table, i *engine.Index, scan engin
 
 // Visible answers by what has been read.
 func (s *Session) Visible(c *engine.Call, at engine.Version, w engine.View) bool {
-	v := s.version(place{at.Table, at.TID})
+	v := s.version(address{at.Table, at.TID})
 	if v == nil {
 		return false
 	}

@@ -20,9 +20,9 @@ type Session struct {
 	heap
 	views   map[uint32]view // by the number of a snapshot
 	scanned map[announcement]bool
-	sole    sight          // the last row that a lone scan by a unique key has read
-	joined  map[sight]bool // rows of which one read was for the scan and for the lock
-	live    map[place]bool // what uniqueness checks see
+	sole    sight            // the last row that a lone scan by a unique key has read
+	joined  map[sight]bool   // rows of which one read was for the scan and for the lock
+	live    map[address]bool // what uniqueness checks see
 
 	transaction
 }
@@ -79,7 +79,7 @@ type mark struct {
 // NewSession returns the storage of an instance whose heap is empty.
 func (s *Store) NewSession(owner string, log Log) *Session {
 	return &Session{store: s, log: log, owner: owner,
-		heap: newHeap(), views: map[uint32]view{}, live: map[place]bool{}, scanned: map[announcement]bool{}, joined: map[sight]bool{},
+		heap: newHeap(), views: map[uint32]view{}, live: map[address]bool{}, scanned: map[announcement]bool{}, joined: map[sight]bool{},
 		transaction: transaction{locked: map[rowVar]*version{}, values: map[string]any{}}}
 }
 
@@ -148,7 +148,7 @@ func (s *Session) bring(c *engine.Call, t *table, h held, content engine.Row) en
 	if err != nil {
 		c.Raise("XX000", "txmc: "+err.Error())
 	}
-	s.keep(place{t.OID, tid}, &version{h, content})
+	s.keep(address{t.OID, tid}, &version{h, content})
 	s.hold(h, tid)
 	return tid
 }
@@ -157,7 +157,7 @@ func (s *Session) bring(c *engine.Call, t *table, h held, content engine.Row) en
 // last stands for it, unless it is undone: a statement that fails leaves a version
 // that some indexes do not have.
 func (s *Session) add(v *version, tid engine.TID) {
-	s.keep(place{v.held.row.table, tid}, v)
+	s.keep(address{v.held.row.table, tid}, v)
 	s.placed = append(s.placed, placed{v.held, s.holding(v.held)})
 	s.hold(v.held, tid)
 }

@@ -89,13 +89,13 @@ func (s *Session) write(c *engine.Call, name string, value any) {
 func (s *Session) alive(c *engine.Call, t *table, r rowVar) {
 	if own := s.changed(r, anyCommand); own != nil {
 		if own.tid != engine.NoTID {
-			s.live[place{t.OID, own.tid}] = true
+			s.live[address{t.OID, own.tid}] = true
 		}
 		return
 	}
 	if l := s.locked[r]; l != nil {
 		if l.content != "" {
-			s.live[place{t.OID, s.put(c, t, l.held)}] = true
+			s.live[address{t.OID, s.put(c, t, l.held)}] = true
 		}
 		return
 	}
@@ -105,13 +105,13 @@ func (s *Session) alive(c *engine.Call, t *table, r rowVar) {
 	}
 	for _, shape := range known.Shapes() {
 		h := held{r, t.shown(c, shape).Key()}
-		s.live[place{t.OID, s.bring(c, t, h, shape)}] = true
+		s.live[address{t.OID, s.bring(c, t, h, shape)}] = true
 	}
 }
 
 // lives reports whether a uniqueness check sees a version.
 func (s *Session) lives(c *engine.Call, t *table, v *version, at engine.Version) bool {
-	if s.live[place{at.Table, at.TID}] {
+	if s.live[address{at.Table, at.TID}] {
 		return true
 	}
 	if !t.odd {

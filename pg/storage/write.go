@@ -47,7 +47,7 @@ func (s *Session) fits(c *engine.Call, t *table, r rowVar, content engine.Row) {
 // successor is the row of a new version and, when it is an update, the content
 // before. An update of the primary key is a delete and an insert.
 func (s *Session) successor(c *engine.Call, t *table, content engine.Row, i engine.Insertion) (rowVar, engine.Row) {
-	old := s.version(place{t.OID, i.Replaces})
+	old := s.version(address{t.OID, i.Replaces})
 	if i.Replaces == engine.NoTID || old == nil {
 		return s.identity(c, t, content), nil
 	}
@@ -72,7 +72,7 @@ func (s *Session) Withdrawn(c *engine.Call, _ engine.OID, _ engine.TID) {
 // Write answers as heap_update and heap_delete do, after a locking read.
 func (s *Session) Write(c *engine.Call, w engine.Write) engine.Result {
 	t := s.store.table(c, w.Table)
-	v := s.version(place{w.Table, w.TID})
+	v := s.version(address{w.Table, w.TID})
 	if v == nil {
 		return engine.Result{Code: engine.Invisible}
 	}
@@ -124,7 +124,7 @@ func (s *Session) lockRow(c *engine.Call, t *table, r rowVar) *version {
 // row's key only.
 func (s *Session) Lock(c *engine.Call, l engine.Lock) engine.Result {
 	t := s.store.table(c, l.Table)
-	v := s.version(place{l.Table, l.TID})
+	v := s.version(address{l.Table, l.TID})
 	if v == nil {
 		return engine.Result{Code: engine.Invisible}
 	}
@@ -176,7 +176,7 @@ func (s *Session) Truncated(c *engine.Call, oid engine.OID) {
 		id := rowVar{oid, r.ID}
 		if own := s.changed(id, anyCommand); own != nil {
 			if own.tid != engine.NoTID {
-				s.release(c, t, id, s.version(place{oid, own.tid}).row)
+				s.release(c, t, id, s.version(address{oid, own.tid}).row)
 				s.own = append(s.own, change{id, 0, engine.NoTID})
 			}
 			continue

@@ -60,7 +60,7 @@ func inspectFrom(in Input, entries func(*graph) []*ssa.Function) (res *Result, e
 	x.loopsAround()
 	x.drops()
 	x.stray()
-	x.share()
+	x.findShared()
 	return &Result{x.sorted(), x.facts()}, nil
 }
 

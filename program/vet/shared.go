@@ -20,18 +20,18 @@ type use struct {
 	element  bool
 }
 
-// place is a variable, or its elements.
-type place struct {
+// memory is a variable, or its elements.
+type memory struct {
 	variable *ssa.Alloc
 	element  bool
 }
 
-// share finds variables that one party writes and another uses.
-func (x *inspection) share() {
+// findShared finds variables that one party writes and another uses.
+func (x *inspection) findShared() {
 	called := x.newCallers()
-	uses := map[place]*use{}
+	uses := map[memory]*use{}
 	var order []*use
-	of := func(p place) *use {
+	of := func(p memory) *use {
 		u := uses[p]
 		if u == nil {
 			u = &use{variable: p.variable, element: p.element}
@@ -56,7 +56,7 @@ func (x *inspection) share() {
 }
 
 // useBy notes the variables of others that an instruction of p uses.
-func (x *inspection) useBy(p *party, in ssa.Instruction, of func(place) *use, called *callers) {
+func (x *inspection) useBy(p *party, in ssa.Instruction, of func(memory) *use, called *callers) {
 	written := map[ssa.Value]bool{}
 	for _, w := range x.writes(in) {
 		for _, r := range called.roots(p, w) {
@@ -64,7 +64,7 @@ func (x *inspection) useBy(p *party, in ssa.Instruction, of func(place) *use, ca
 				continue
 			}
 			written[r.alloc] = true
-			u := of(place{r.alloc, r.element})
+			u := of(memory{r.alloc, r.element})
 			u.add(&u.writers, r.by)
 			u.add(&u.users, r.by)
 			if !u.at.IsValid() {
@@ -85,7 +85,7 @@ func (x *inspection) useBy(p *party, in ssa.Instruction, of func(place) *use, ca
 				continue
 			}
 			for _, element := range []bool{false, true} {
-				u := of(place{r.alloc, element})
+				u := of(memory{r.alloc, element})
 				u.add(&u.users, r.by)
 			}
 		}

@@ -71,7 +71,7 @@ func (x *inspection) facts() *Facts {
 		}
 		slices.SortFunc(fn.Sources, func(a, b Source) int { return cmp.Compare(a.Check, b.Check) })
 		if pos := x.ordered[f]; pos.IsValid() {
-			fn.Order = x.place(pos)
+			fn.Order = x.fileLine(pos)
 		}
 		if fn.Operates || fn.Begins || fn.Drops || fn.Order != "" || len(fn.Writes)+len(fn.Sources) > 0 {
 			facts.Functions = append(facts.Functions, fn)
@@ -93,7 +93,7 @@ func (x *inspection) deep() map[*ssa.Function]map[string]Source {
 					continue
 				}
 				if s.At == "" {
-					s.At = x.place(x.at(in))
+					s.At = x.fileLine(x.at(in))
 				}
 				all[f][s.Check] = s
 			}
@@ -119,8 +119,8 @@ func (x *inspection) deep() map[*ssa.Function]map[string]Source {
 	return all
 }
 
-// place names a line to readers of another package.
-func (x *inspection) place(pos token.Pos) string {
+// fileLine names a line to readers of another package.
+func (x *inspection) fileLine(pos token.Pos) string {
 	p := x.Fset.Position(pos)
 	return fmt.Sprintf("%s/%s:%d", path.Base(x.pkg.Path()), filepath.Base(p.Filename), p.Line)
 }

@@ -45,11 +45,11 @@ func New() *Page {
 // large by itself are cut.
 func (p *Page) Add(v *report.Violation) {
 	v, size := fit(v)
-	var told *report.StepTable
+	var steps *report.StepTable
 	if v != nil {
-		told = v.StepTable()
+		steps = v.StepTable()
 	}
-	if told != nil {
+	if steps != nil {
 		size *= 3 // the rows say the same once more, in words
 	}
 	if v == nil || p.size+size > mostBytes {
@@ -58,7 +58,7 @@ func (p *Page) Add(v *report.Violation) {
 	}
 	p.size += size
 	p.Violations = append(p.Violations, v)
-	p.Tables = append(p.Tables, told)
+	p.Tables = append(p.Tables, steps)
 }
 
 // The parts of the page.

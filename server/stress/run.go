@@ -240,20 +240,20 @@ func (r *run) look(ctx context.Context) (string, error) {
 	return r.work.look(ctx, c)
 }
 
-// place is the part of the server that a run uses: its tables, and a lock that keeps
+// reserved is the part of the server that a run uses: its tables, and a lock that keeps
 // other runs out of the database.
-type place struct {
+type reserved struct {
 	r    *run
 	lock database.Conn
 }
 
 // prepare makes the tables.
-func (r *run) prepare(ctx context.Context) (*place, error) {
+func (r *run) prepare(ctx context.Context) (*reserved, error) {
 	c, err := r.d.Connect(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	p := &place{r, c}
+	p := &reserved{r, c}
 	if err := p.make(ctx); err != nil {
 		return nil, errors.Join(err, p.clear(nil))
 	}
@@ -266,7 +266,7 @@ const lockName = "txmc_stress"
 // lockNumber is the lock where locks are numbers.
 const lockNumber = 0x74786d63
 
-func (p *place) make(ctx context.Context) error {
+func (p *reserved) make(ctx context.Context) error {
 	ask := "SELECT GET_LOCK('" + lockName + "', 0)"
 	if p.r.d.Kind == scratch.Postgres {
 		ask = fmt.Sprintf("SELECT pg_try_advisory_lock(%d)::int", lockNumber)
@@ -308,7 +308,7 @@ func (p *place) make(ctx context.Context) error {
 }
 
 // clear removes what the run has made, unless the server has gone with an error.
-func (p *place) clear(failed error) error {
+func (p *reserved) clear(failed error) error {
 	if p.lock == nil {
 		return nil
 	}
