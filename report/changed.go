@@ -13,12 +13,24 @@ import (
 const longFields = 40
 
 // changes shortens the text is, if it is wider than long columns, to the fields that
-// differ from was. It returns is itself when it is no wider, or when the two texts
-// differ in shape.
+// differ from was, and those again where the text stays wider. It returns is itself when it
+// is no wider, or when the two texts differ in shape.
 func changes(was, is string, long int) string {
 	if was == is || cells(is) <= long {
 		return is
 	}
+	if s := differing(was, is, func(_, value string) string { return value }); cells(s) <= long {
+		return s
+	}
+	return differing(was, is, func(before, value string) string { return changes(before, value, shortField) })
+}
+
+// shortField is how wide a field is that is not shown by its changes in turn, in columns.
+const shortField = 12
+
+// differing lists the fields of a text that differ from those of another one, with values
+// as show makes them.
+func differing(was, is string, show func(before, value string) string) string {
 	open, old := fields(was)
 	openToo, now := fields(is)
 	if open == "" || open != openToo {
@@ -31,11 +43,11 @@ func changes(was, is string, long int) string {
 	var parts []string
 	for _, f := range now {
 		if before, ok := known[f.name]; !ok || before != f.value {
-			parts = append(parts, f.name+":"+f.value)
+			parts = append(parts, f.name+":"+show(before, f.value))
 		}
 		delete(known, f.name)
 	}
-	if len(parts) == len(now) || open[len(open)-1] == '{' && len(known) > 0 {
+	if open[len(open)-1] == '{' && len(known) > 0 {
 		return is
 	}
 	for _, f := range old {
@@ -43,7 +55,14 @@ func changes(was, is string, long int) string {
 			parts = append(parts, "no "+f.name)
 		}
 	}
-	return open + "… " + strings.Join(parts, " ") + is[len(is)-1:]
+	omitted := "… "
+	if len(parts) == len(now) {
+		omitted = ""
+	}
+	if s := open + omitted + strings.Join(parts, " ") + is[len(is)-1:]; cells(s) < cells(is) {
+		return s
+	}
+	return is
 }
 
 // field is a field of a struct or an entry of a map.

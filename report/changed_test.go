@@ -21,4 +21,15 @@ func TestChanges(t *testing.T) {
 	if got, want := changes(was, `map[alice:100 bob:150 carol:300 erin:1 "a b":500]`, longFields), `map[… bob:150 erin:1 no dave]`; got != want {
 		t.Errorf("shown as %s, want %s", got, want)
 	}
+	const nested = `{ID:1 Items:map[a:1 b:2 c:3] Ship:&{Street:Main Street City:Rome} Total:0.00 Tags:[]}`
+	for is, want := range map[string]string{
+		`{ID:1 Items:map[a:1 b:2 c:3] Ship:&{Street:Main Street City:Oslo} Total:0.00 Tags:[]}`:       `{… Ship:&{Street:Main Street City:Oslo}}`,
+		`{ID:1 Items:map[a:1 b:2 c:4 d:5] Ship:&{Street:Main Street City:Oslo} Total:0.00 Tags:[]}`:   `{… Items:map[… c:4 d:5] Ship:&{… City:Oslo}}`,
+		`{ID:2 Items:map[b:3] Ship:&{Street:Main Street City:Oslo} Total:1.00 Tags:[new]}`:            `{ID:2 Items:map[b:3] Ship:&{… City:Oslo} Total:1.00 Tags:[new]}`,
+		`{ID:1 Items:map[a:1 b:2 c:3] Ship:<nil> Total:0.00 Tags:[one of them and another one, two]}`: `{… Ship:<nil> Tags:[one of them and another one, two]}`,
+	} {
+		if got := changes(nested, is, longFields); got != want {
+			t.Errorf("%s\nis shown as %s, want %s", is, got, want)
+		}
+	}
 }

@@ -137,7 +137,9 @@ func (x explainer) Session(s int) string { return x.Names.SessionName(s) }
 func (x explainer) Var(v program.VarID) string { return x.Names.Key(v) }
 
 // Value is a value as reports show it.
-func (x explainer) Value(v program.ValueID) string { return x.named.shown(shown(x.value(v))) }
+func (x explainer) Value(before, v program.ValueID) string {
+	return x.named.shown(changes(shown(x.value(before)), shown(x.value(v)), longFields))
+}
 
 // shortNames calls a transaction by its session, when it is the only one there,
 // and else by its ID.

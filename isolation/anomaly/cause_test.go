@@ -70,10 +70,10 @@ func TestRank(t *testing.T) {
 // plain names things as parse does.
 type plain struct{}
 
-func (plain) Txn(t int) string               { return fmt.Sprintf("T%d", t) }
-func (plain) Session(s int) string           { return fmt.Sprintf("S%d", s) }
-func (plain) Var(x program.VarID) string     { return string(rune('x' + x)) }
-func (plain) Value(v program.ValueID) string { return fmt.Sprint(int(v)) }
+func (plain) Txn(t int) string                  { return fmt.Sprintf("T%d", t) }
+func (plain) Session(s int) string              { return fmt.Sprintf("S%d", s) }
+func (plain) Var(x program.VarID) string        { return string(rune('x' + x)) }
+func (plain) Value(_, v program.ValueID) string { return fmt.Sprint(int(v)) }
 
 // An explanation has two to five sentences and names every transaction of the
 // cycle.
@@ -104,3 +104,27 @@ func TestWords(t *testing.T) {
 }
 
 func variable(x program.VarID) string { return fmt.Sprint("x", x) }
+
+// compared shows a value with the one that it is compared with.
+type compared struct{ plain }
+
+func (compared) Value(before, v program.ValueID) string { return fmt.Sprintf("%d>%d", before, v) }
+
+// A value is compared with what the transaction had of the variable before, or else with the
+// initial one.
+func TestValuesBefore(t *testing.T) {
+	h := parse(t, "rx0 wx | rx0 wx wx")
+	h.Txns[0].Events = []semantics.Event{{Kind: semantics.Write, Var: 1, Val: 9}, {Kind: semantics.Write, Val: 5}}
+	value := func(txn, event int, v program.ValueID) { h.Txns[txn].Events[event].Val = v }
+	value(1, 0, 5)
+	value(1, 1, 6)
+	value(2, 0, 5)
+	value(2, 1, 7)
+	value(2, 2, 8)
+	text := strings.Join(anomaly.Explain(h).Words(h, compared{}).Sentences, " ")
+	for _, want := range []string{"read x = 5>5", "wrote x = 5>6", "wrote x = 7>8"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %s", want, text)
+		}
+	}
+}

@@ -113,9 +113,9 @@ func (n names) Txn(t int) string {
 	}
 	return fmt.Sprintf("%s/%d", n.SessionName(txn.Session), txn.Index+1)
 }
-func (n names) Session(s int) string           { return n.SessionName(s) }
-func (n names) Var(x program.VarID) string     { return n.Key(x) }
-func (n names) Value(v program.ValueID) string { return n.Format(v) }
+func (n names) Session(s int) string              { return n.SessionName(s) }
+func (n names) Var(x program.VarID) string        { return n.Key(x) }
+func (n names) Value(_, v program.ValueID) string { return n.Format(v) }
 
 // tell is a history, its explanation and its story.
 func tell(client *program.Client, f *dpor.Found) string {
@@ -140,7 +140,7 @@ func story(h *semantics.History, n anomaly.Namer, s *anomaly.Story) string {
 			b.WriteString(t.Status.String())
 		default:
 			e := t.Events[step.Event]
-			fmt.Fprintf(&b, "%v %s = %s", e.Kind, n.Var(e.Var), n.Value(e.Val))
+			fmt.Fprintf(&b, "%v %s = %s", e.Kind, n.Var(e.Var), n.Value(e.Val, e.Val))
 			if step.Misses >= 0 {
 				b.WriteString("   misses " + n.Txn(step.Misses))
 			}

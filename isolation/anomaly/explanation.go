@@ -148,7 +148,8 @@ type Namer interface {
 	Txn(t int) string
 	Session(s int) string
 	Var(x program.VarID) string
-	Value(v program.ValueID) string
+	// Value is a value; where it is long it may be what differs from the value before.
+	Value(before, v program.ValueID) string
 }
 
 // Words is an explanation for people.

@@ -2,6 +2,7 @@ package anomaly
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
@@ -16,12 +17,30 @@ type phrasing struct {
 // longest is the most characters of a value that are told.
 const longest = 40
 
-func (t phrasing) shown(v program.ValueID) string {
-	s := []rune(t.n.Value(v))
+// shown is the value of an event, by what differs from the value which the transaction had
+// of the variable before, or else from the initial one.
+func (t phrasing) shown(txn, event int) string {
+	e := &t.h.Txns[txn].Events[event]
+	s := []rune(t.n.Value(t.before(txn, event), e.Val))
 	if len(s) > longest {
 		return string(s[:longest-1]) + "…"
 	}
 	return string(s)
+}
+
+// before is the value of an event's variable that the transaction had before, or else the
+// initial one; without any it is the event's.
+func (t phrasing) before(txn, event int) program.ValueID {
+	events := t.h.Txns[txn].Events
+	e := events[event]
+	for _, list := range [][]semantics.Event{events[:event], t.h.Txns[0].Events} {
+		for _, o := range slices.Backward(list) {
+			if o.Var == e.Var {
+				return o.Val
+			}
+		}
+	}
+	return e.Val
 }
 
 // read is a read with its value and where that comes from: a read x = 1 (written
@@ -34,7 +53,7 @@ func (t phrasing) read(txn, event int) string {
 // about is a read's variable and value.
 func (t phrasing) about(txn, event int) string {
 	e := &t.h.Txns[txn].Events[event]
-	return t.n.Var(e.Var) + " = " + t.shown(e.Val)
+	return t.n.Var(e.Var) + " = " + t.shown(txn, event)
 }
 
 func (t phrasing) written(by int) string {
@@ -61,9 +80,9 @@ func (t phrasing) write(txn int, x program.VarID) string {
 
 // value is what txn has written to x.
 func (t phrasing) value(txn int, x program.VarID) string {
-	for _, w := range semantics.LastWrites(&t.h.Txns[txn]) {
-		if w.Var == x {
-			return t.n.Var(x) + " = " + t.shown(w.Val)
+	for i, e := range slices.Backward(t.h.Txns[txn].Events) {
+		if e.Var == x && e.Kind == semantics.Write {
+			return t.n.Var(x) + " = " + t.shown(txn, i)
 		}
 	}
 	return t.n.Var(x)
