@@ -201,12 +201,9 @@ func nodes(t *testing.T, p listed) iter.Seq[ast.Node] {
 	}
 }
 
-// mostFields is how many fields a type may have, and mostOfEngines a type of dpor. Types with
-// a tag at most fields are wire formats and flags, which may have more.
-const (
-	mostFields    = 13
-	mostOfEngines = 12
-)
+// mostFields is how many fields a type may have. Types with a tag at most fields are wire
+// formats and flags, which may have more.
+const mostFields = 12
 
 // A type has fields that belong together: what has very many is more than one idea.
 func TestTypesAreSmall(t *testing.T) {
@@ -221,12 +218,8 @@ func TestTypesAreSmall(t *testing.T) {
 			continue
 		}
 		types++
-		most := mostFields
-		if dir == "dpor" {
-			most = mostOfEngines
-		}
-		if fields, wire := fieldsOf(s); fields > most && !wire {
-			t.Errorf("%s: %s has %d fields, at most %d", dir, spec.Name.Name, fields, most)
+		if fields, wire := fieldsOf(s); fields > mostFields && !wire {
+			t.Errorf("%s: %s has %d fields, at most %d", dir, spec.Name.Name, fields, mostFields)
 		}
 	}
 	if types < 100 {

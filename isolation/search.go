@@ -30,10 +30,14 @@ type search struct {
 	reads []int32 // by variable: the last read of it, -1 if none
 	prior []int32 // by read: the read of the same variable before, -1 if none
 
+	snapshots
+	work Work
+}
+
+// snapshots is how a search places the reads of transactions that read from snapshots.
+type snapshots struct {
 	exclusive bool // SI: writers of the same variable do not overlap
 	late      bool // of PC and SI: a transaction that writes reads as late as it can
-
-	work Work
 }
 
 // Work counts what searches for commit orders do. It does not depend on the machine: two

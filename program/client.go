@@ -53,8 +53,6 @@ type Options struct {
 
 	// Shown keeps what clients see of the answers of their database, to compare two.
 	Shown bool
-
-	without []Part // see Client.Without
 }
 
 // Client is a client program ready for exploration: the Explore function with
@@ -68,10 +66,8 @@ type Options struct {
 type Client struct {
 	Name string // of the Explore function
 	declared
-	opts   Options
-	locs   *locations
-	values *values
-	variables
+	opts Options
+	numbered
 	schema
 
 	forest
@@ -85,8 +81,16 @@ type Client struct {
 // declared is the program as its Explore function declares it.
 type declared struct {
 	explore func(*Program)
+	without []Part    // see Client.Without
 	shape   *Program  // the declarations of the first call
 	initial []ValueID // by variable, after the Setups
+}
+
+// numbered is what exploration knows by numbers only.
+type numbered struct {
+	locs   *locations
+	values *values
+	variables
 }
 
 // variables are those that the program has touched, by key and by number.
@@ -158,6 +162,11 @@ func (c *Client) Locks() bool { return c.locks.Load() }
 // NewClient calls the Explore function once, checks what it declares and runs
 // its Setups. It returns an [*Error] when the program cannot be explored.
 func NewClient(name string, explore func(*Program), opts Options) (*Client, error) {
+	return newClient(name, explore, opts, nil)
+}
+
+// newClient leaves parts of the program out.
+func newClient(name string, explore func(*Program), opts Options, without []Part) (*Client, error) {
 	if opts.MaxOps <= 0 {
 		opts.MaxOps = 1000
 	}
@@ -174,9 +183,9 @@ func NewClient(name string, explore func(*Program), opts Options) (*Client, erro
 		opts.Recheck = DefaultRecheck
 	}
 	c := &Client{
-		Name: name, declared: declared{explore: explore}, opts: opts,
-		locs: newLocations(opts.Dir), values: newValues(opts.MaxValueBytes), variables: variables{vars: map[string]VarID{}},
-		forest: forest{turn: make(chan struct{}, 1)}, watch: watch{epoch: time.Now()},
+		Name: name, declared: declared{explore: explore, without: without}, opts: opts,
+		numbered: numbered{newLocations(opts.Dir), newValues(opts.MaxValueBytes), variables{vars: map[string]VarID{}}},
+		forest:   forest{turn: make(chan struct{}, 1)}, watch: watch{epoch: time.Now()},
 	}
 	done := make(chan error, 1)
 	go func() { done <- c.prepare() }()

@@ -27,9 +27,13 @@ type run struct {
 	transactions
 	asking
 	ending
+	evaluated
+}
 
+// evaluated is what evaluates the session's statements, if something does.
+type evaluated struct {
 	backend *Backend
-	ends    []func() // what a Backend does away with when the run ends, the last first
+	ends    []func() // what it does away with when the run ends, the last first
 }
 
 // path is what a run is to do again, and where it has come.

@@ -29,14 +29,12 @@ func (p Part) String() string {
 // otherwise initial values, nobody sees what it writes, and no history has it.
 // The two clients share nothing.
 func (c *Client) Without(parts ...Part) (*Client, error) {
-	opts := c.opts
-	opts.without = parts
-	return NewClient(c.Name, c.explore, opts)
+	return newClient(c.Name, c.explore, c.opts, parts)
 }
 
 // leavesOut reports whether the call txn of the session is left out, or with -1
 // the session.
 func (r *run) leavesOut(txn int) bool {
-	parts := r.client.opts.without
+	parts := r.client.without
 	return len(parts) > 0 && slices.Contains(parts, Part{r.name(), txn})
 }

@@ -17,8 +17,13 @@ type row struct {
 	at            string // source line
 	nonSerial     bool   // here the story leaves serial behaviour
 	statement     bool   // of SQL
-	txn           string // ID of the transaction; "" outside transactions
-	step, event   int    // of the violation, and of the transaction, from 1
+	position
+}
+
+// position is the place of a row in the violation.
+type position struct {
+	txn         string // ID of the transaction; "" outside transactions
+	step, event int    // of the violation, and of the transaction, from 1
 }
 
 // rowBuilder turns the steps of a violation into rows.
@@ -85,7 +90,7 @@ func (v *Violation) steps() []Step {
 
 func (t *rowBuilder) step(txn *Transaction, s Step, nonSerial bool) {
 	t.story = t.story || nonSerial
-	r := row{session: txn.Session, name: txn.Name, txn: txn.ID, event: s.Event}
+	r := row{session: txn.Session, name: txn.Name, position: position{txn: txn.ID, event: s.Event}}
 	switch {
 	case s.Op == "begin":
 		if !t.begun[txn.Session] {
@@ -138,7 +143,7 @@ func (t *rowBuilder) observe(name string, pick func(*Observation) bool) {
 	for i := range t.v.History.Observations {
 		if o := &t.v.History.Observations[i]; !t.observed[i] && pick(o) {
 			t.observed[i] = true
-			t.rows = append(t.rows, row{step: t.number, session: o.Session, name: name, op: "observe " + o.Name + " = " + shown(o.Value, o.Text), at: short(o.At)})
+			t.rows = append(t.rows, row{position: position{step: t.number}, session: o.Session, name: name, op: "observe " + o.Name + " = " + shown(o.Value, o.Text), at: short(o.At)})
 		}
 	}
 }

@@ -79,7 +79,7 @@ func (t *rowBuilder) state(txn *Transaction, i int) (at string) {
 		}
 		at = s.At
 		if seen.change == 0 {
-			t.add(row{session: txn.Session, name: txn.Name, txn: txn.ID, statement: true, op: s.Text, full: s.Text, at: s.At})
+			t.add(row{session: txn.Session, name: txn.Name, position: position{txn: txn.ID}, statement: true, op: s.Text, full: s.Text, at: s.At})
 			seen.change = 1
 		}
 		for ; seen.change <= len(s.Changes) && s.Changes[seen.change-1].Events <= i; seen.change++ {
@@ -101,7 +101,7 @@ type latest struct {
 }
 
 func (t *rowBuilder) change(txn *Transaction, c *Change) {
-	r := row{session: txn.Session, name: txn.Name, txn: txn.ID, event: txn.lastWrite(c.Key)}
+	r := row{session: txn.Session, name: txn.Name, position: position{txn: txn.ID, event: txn.lastWrite(c.Key)}}
 	switch is := shown(c.Value, c.Text); {
 	case c.Undo:
 		r.op = "  undo to the savepoint"

@@ -37,14 +37,19 @@ type Cursor struct {
 	Mode       Mode
 	Wait       Wait
 	Semi       bool // UPDATE: semi-consistent reads at READ COMMITTED
+	Lookup
+
+	Met
+	position
+}
+
+// Lookup is what a scan of a secondary index does before it looks a row up.
+type Lookup struct {
 	// Pushed: the end of the range is known before the row is looked up. Covering:
 	// a shared scan does not look rows up; Row has the index's columns only.
 	Pushed, Covering bool
 	// Judges: the caller judges each entry of a secondary index before its row is looked up.
 	Judges bool
-
-	Met
-	position
 }
 
 // Span is the keys that a scan goes through.

@@ -202,7 +202,7 @@ func (r *Rows) cursorOf(q *access.Request) Cursor {
 	c := Cursor{Index: r.state.IndexOf(int(q.Table), int(q.Index)),
 		Span:       Span{Low: o.Low, High: o.High, Exact: o.Exact, LowOpen: o.LowOpen, HighOpen: o.HighOpen},
 		Descending: o.Descending, Among: o.Among, Acts: o.Acts, Mode: Shared, Wait: [...]Wait{WaitForLock, NoWait, SkipLocked}[o.Wait],
-		Semi: o.Semi, Pushed: o.Pushed, Covering: o.Covering, Judges: o.Judges}
+		Semi: o.Semi, Lookup: Lookup{Pushed: o.Pushed, Covering: o.Covering, Judges: o.Judges}}
 	if o.Exclusive {
 		c.Mode = Exclusive
 	}

@@ -19,18 +19,23 @@ import (
 type Conn struct {
 	left func() error // ends what the connection has open
 
-	mu       sync.Mutex
-	changed  *sync.Cond // of all that follows
-	in       []byte     // for the server
-	out      []byte     // for the driver
-	idle     bool       // the server waits for the driver
-	waits    bool       // the driver waits for the server
-	job      func()     // what the server wants to be done where the driver reads
-	working  bool       // it is being done
-	done     bool       // the last one has been done
-	closed   bool       // by the driver, or by the server, which ends when the driver says that it will
-	over     bool       // what is open has been ended, or is not to be
-	deadline bool       // Reads return at once
+	mu      sync.Mutex
+	changed *sync.Cond // of all that follows
+	in      []byte     // for the server
+	out     []byte     // for the driver
+	idle    bool       // the server waits for the driver
+	waits   bool       // the driver waits for the server
+	task
+	closed   bool // by the driver, or by the server, which ends when the driver says that it will
+	over     bool // what is open has been ended, or is not to be
+	deadline bool // Reads return at once
+}
+
+// task is what the server wants to be done where the driver reads.
+type task struct {
+	job     func()
+	working bool // it is being done
+	done    bool // the last one has been done
 }
 
 func newConn(left func() error) *Conn {

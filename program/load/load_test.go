@@ -90,7 +90,7 @@ func TestHeedFlags(t *testing.T) {
 		"-buildvcs=true":            "-buildvcs=false",
 		"-overlay=o.json":           "-buildvcs=false -overlay=o.json",
 	} {
-		tool := &tool{dir: dir, overlay: map[string]string{}, env: goEnv{GOFLAGS: flags}}
+		tool := &tool{dir: dir, replaced: replaced{overlay: map[string]string{}}, env: goEnv{GOFLAGS: flags}}
 		if err := tool.heedFlags(); err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestHeedFlags(t *testing.T) {
 			}
 		}
 	}
-	bad := &tool{dir: dir, overlay: map[string]string{}, env: goEnv{GOFLAGS: "-overlay=missing.json"}}
+	bad := &tool{dir: dir, replaced: replaced{overlay: map[string]string{}}, env: goEnv{GOFLAGS: "-overlay=missing.json"}}
 	if err := bad.heedFlags(); err == nil {
 		t.Error("a missing overlay is no error")
 	}

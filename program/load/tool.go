@@ -29,17 +29,22 @@ type tool struct {
 	cache string // where harnesses are kept
 	flags []string
 	log   func(format string, args ...any)
-	// overlay maps files as the go command shall see them to files that hold
-	// their contents; "" hides a file.
-	overlay  map[string]string
-	env      goEnv
-	server   string // the package by which harnesses talk to a server; see Config
-	repeats  bool   // the overlay makes time and randomness repeat themselves
-	root     string // the Go to use, "" for the one in PATH
-	overlays bool   // GOFLAGS names an overlay
+	replaced
+	env    goEnv
+	server string // the package by which harnesses talk to a server; see Config
+	root   string // the Go to use, "" for the one in PATH
 	// repaired: copies of go.mod or go.sum are in use, or cannot help.
 	repaired bool
 	work     string // the copy of go.work, "" when there is none
+}
+
+// replaced is how files differ from what is on the disk.
+type replaced struct {
+	// overlay maps files as the go command shall see them to files that hold
+	// their contents; "" hides a file.
+	overlay  map[string]string
+	repeats  bool // it makes time and randomness repeat themselves
+	overlays bool // GOFLAGS names another one
 }
 
 type goEnv struct {
@@ -56,7 +61,7 @@ var goVariables = []string{
 }
 
 func newTool(ctx context.Context, c Config) (*tool, error) {
-	t := &tool{dir: c.Dir, temp: c.Temp, cache: c.Cache, server: c.Server, log: c.Log, overlay: map[string]string{}}
+	t := &tool{dir: c.Dir, temp: c.Temp, cache: c.Cache, server: c.Server, log: c.Log, replaced: replaced{overlay: map[string]string{}}}
 	if t.log == nil {
 		t.log = func(string, ...any) {}
 	}

@@ -22,22 +22,27 @@ import (
 
 // search is a search through the schedules.
 type search struct {
-	server       *Server
-	client       *program.Client
-	level        isolation.Level
-	serializable bool // a transaction may be, by the level or what a session says
-	everyOne     bool // equivalent schedules are run too
-	serial       bool // only schedules in which no transaction runs inside another
-	whole        bool // and no session between the transactions of another
-	// interruptions, unless 0, bounds how often a session makes a step although that of the step
-	// before could go on. EveryOne goes with it: what is asleep may have fewer.
-	interruptions int
+	server *Server
+	client *program.Client
+	level  isolation.Level
+	bounds
 
 	frames     []frame // the present way, from the first step on
 	begun      bool    // an execution has ended
 	fresh      bool    // the last frame has another step to be tried
 	executions int64
 	strays     int
+}
+
+// bounds says which schedules are run.
+type bounds struct {
+	serializable bool // a transaction may be, by the level or what a session says
+	everyOne     bool // equivalent schedules too
+	serial       bool // only those in which no transaction runs inside another
+	whole        bool // and no session between the transactions of another
+	// interruptions, unless 0, bounds how often a session makes a step although that of the step
+	// before could go on. everyOne goes with it: what is asleep may have fewer.
+	interruptions int
 }
 
 // frame is a step of the way, and what was tried in its place.
@@ -63,7 +68,7 @@ type result struct {
 const maxStrays = 20
 
 func newSearch(s *Server, client *program.Client, level isolation.Level) *search {
-	return &search{server: s, client: client, level: level, serializable: level == isolation.PgSer || level == isolation.InnoSer || level == isolation.SER}
+	return &search{server: s, client: client, level: level, bounds: bounds{serializable: level == isolation.PgSer || level == isolation.InnoSer || level == isolation.SER}}
 }
 
 // next runs the next schedule; nil after the last one.

@@ -18,20 +18,21 @@ import (
 
 // Result is what a run came to, besides its history.
 type Result struct {
-	Version   string // of the server
-	Level     string // "" for the server's default
-	Workload  string
-	Sessions  int
-	Committed int64
-	Aborted   int64
-	Unknown   int64
-	Codes     map[string]int64 // how often the server refused, by its code
-	Faults    map[string]int   // what went wrong on purpose, and 0 for what was asked for and did not
-	Took      time.Duration    // of the clients
-	Recovery  time.Duration    // to get the certificate, after the clients have ended
-	Note      string           // what the workload found out by itself
-	Stopped   bool             // before all transactions had run
+	Version  string // of the server
+	Level    string // "" for the server's default
+	Workload string
+	Sessions int
+	Fates
+	Codes    map[string]int64 // how often the server refused, by its code
+	Faults   map[string]int   // what went wrong on purpose, and 0 for what was asked for and did not
+	Took     time.Duration    // of the clients
+	Recovery time.Duration    // to get the certificate, after the clients have ended
+	Note     string           // what the workload found out by itself
+	Stopped  bool             // before all transactions had run
 }
+
+// Fates counts transactions by how they ended.
+type Fates struct{ Committed, Aborted, Unknown int64 }
 
 // String is a line.
 func (r *Result) String() string {
@@ -130,7 +131,7 @@ func (r *run) main(ctx context.Context) (*Result, error) {
 	begin := time.Now()
 	faults, err := r.clients(ctx)
 	out := &Result{Version: r.d.Version, Level: r.level, Workload: r.work.name(), Sessions: r.Sessions, Took: time.Since(begin),
-		Committed: r.fates[history.Committed].Load(), Aborted: r.fates[history.Aborted].Load(), Unknown: r.fates[history.Unknown].Load(),
+		Fates: Fates{r.fates[history.Committed].Load(), r.fates[history.Aborted].Load(), r.fates[history.Unknown].Load()},
 		Codes: r.codes, Faults: faults, Stopped: ctx.Err() != nil}
 	if r.cutting {
 		out.Faults[faultCut] = int(out.Unknown)

@@ -27,6 +27,11 @@ type finder struct {
 	makers  []*ssa.Function        // exported functions that make values which lead to the database
 	looked  map[*ssa.Function]bool // at
 
+	findings
+}
+
+// findings is what has been found.
+type findings struct {
 	problems map[Problem]bool
 	sent     map[string]bool // places of statements that are in a call
 	outside  map[string]bool // places of statements in transactions of a caller's
@@ -46,7 +51,8 @@ func Find(s *load.Source, opts Options) *Program {
 	prog.Build()
 	f := &finder{
 		source: s, prog: prog, own: map[string]bool{}, globals: map[*ssa.Global]*object{}, embeds: map[types.Object][]string{},
-		news: map[*types.TypeName]maker{}, looked: map[*ssa.Function]bool{}, problems: map[Problem]bool{}, sent: map[string]bool{}, outside: map[string]bool{},
+		news: map[*types.TypeName]maker{}, looked: map[*ssa.Function]bool{},
+		findings: findings{problems: map[Problem]bool{}, sent: map[string]bool{}, outside: map[string]bool{}},
 	}
 	for _, p := range s.All {
 		f.own[p.PkgPath] = true

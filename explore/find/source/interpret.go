@@ -29,11 +29,9 @@ func (f *finder) interpreter(c *Call) *interpreter {
 // frame is a function that is looked at.
 type frame struct {
 	*interpreter
-	fn        *ssa.Function
-	values    map[ssa.Value]*Value
-	free      []*Value
-	outer     []Guard // of the call
-	loop      bool    // the call may be repeated
+	fn     *ssa.Function
+	values map[ssa.Value]*Value
+	from
 	looping   map[*ssa.BasicBlock]bool
 	block     *ssa.BasicBlock
 	deferred  []ssa.CallInstruction
@@ -41,6 +39,13 @@ type frame struct {
 	when      [][]Guard           // of returned: the guards within the function
 	pending   map[*ssa.Phi]*Value // whose edges are not all known yet
 	unreached map[*ssa.BasicBlock]bool
+}
+
+// from is where a function is called.
+type from struct {
+	free  []*Value
+	outer []Guard // of the call
+	loop  bool    // the call may be repeated
 }
 
 // Bounds of what is followed.
@@ -69,7 +74,7 @@ func (in *interpreter) run(fn *ssa.Function, args, free []*Value, guards []Guard
 		}
 		delete(in.recursion, fn)
 	}()
-	f := &frame{interpreter: in, fn: fn, values: map[ssa.Value]*Value{}, free: free, outer: guards, loop: loop, looping: cyclic(fn), pending: map[*ssa.Phi]*Value{}, unreached: map[*ssa.BasicBlock]bool{}}
+	f := &frame{interpreter: in, fn: fn, values: map[ssa.Value]*Value{}, from: from{free, guards, loop}, looping: cyclic(fn), pending: map[*ssa.Phi]*Value{}, unreached: map[*ssa.BasicBlock]bool{}}
 	for i, p := range fn.Params {
 		f.values[p] = unknown
 		if i < len(args) && args[i] != nil {

@@ -50,8 +50,13 @@ type Value struct {
 	cell   cell
 	fn     *ssa.Function
 	handle *handle
-	maybe  bool      // it is not there on every way
-	when   [][]Guard // of an Either that a function has returned: what holds where it returns each
+	ways
+}
+
+// ways is on which ways through a function a value is there.
+type ways struct {
+	maybe bool      // not on every one
+	when  [][]Guard // of an Either that a function has returned: what holds where it returns each
 }
 
 var unknown = &Value{Op: Unknown}
