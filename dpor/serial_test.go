@@ -120,9 +120,8 @@ func TestSerialGolden(t *testing.T) {
 	}
 }
 
-// An access that random histories do not meet is found by a pass that leaves it
-// out, and its histories by the next: here s writes y only when it reads x before
-// any of seventy writes.
+// An access that random histories may not meet is found by a pass that leaves it out, and its
+// histories by the next: here s writes y only when it reads x before any of the many writes.
 func TestSerialPasses(t *testing.T) {
 	t.Parallel()
 	writes := strings.TrimSuffix(strings.Repeat("w x ; ", 66), " ; ")
