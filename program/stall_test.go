@@ -59,7 +59,7 @@ const patience = 200 * time.Millisecond
 // watch polls as an exploration does until the client is stalled.
 func watch(t testing.TB, c *program.Client) *program.Error {
 	t.Helper()
-	for start := time.Now(); time.Since(start) < 30*time.Second; time.Sleep(5 * time.Millisecond) {
+	for start := time.Now(); time.Since(start) < 2*time.Minute; time.Sleep(5 * time.Millisecond) {
 		if err := c.Stalled(); err != nil {
 			var e *program.Error
 			ok := errors.As(err, &e)
@@ -154,7 +154,7 @@ func TestBusy(t *testing.T) {
 	}()
 	want := `client code of session "client" at ` + at(t, "busy")
 	for start := time.Now(); c.Busy() != want; time.Sleep(time.Millisecond) {
-		if time.Since(start) > 30*time.Second {
+		if time.Since(start) > 2*time.Minute {
 			t.Errorf("Busy is %q, want %q", c.Busy(), want)
 			break
 		}

@@ -57,7 +57,7 @@ func TestPipe(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), path+": expected a file") {
 				t.Errorf("got %v", err)
 			}
-		case <-time.After(30 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatal("the pipe is waited for")
 		}
 	}
