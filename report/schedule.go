@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/txmc/txmc/isolation"
@@ -89,7 +90,7 @@ func (t *Text) executed(v *Violation) string {
 	if s := title(v.Iso); s != "" {
 		b.WriteString("  " + s + "\n\n")
 	}
-	b.WriteString(v.operations() + "\n" + v.leaves())
+	b.WriteString(v.operations(v.needed()) + v.bystanders() + "\n" + v.leaves())
 	names := map[string]string{}
 	for i := range v.Schedule {
 		names[v.Schedule[i].Transaction] = v.Schedule[i].Name
@@ -114,11 +115,37 @@ func title(iso string) string {
 	return l.Title()
 }
 
-// operations is the table of the operations in the order in which they ran.
-func (e *Execution) operations() string {
+// fewBystanders is how many operations of irrelevant sessions are shown behind all others;
+// where there are more they are counted.
+const fewBystanders = 10
+
+// needed is how many operations are shown.
+func (v *Violation) needed() int {
+	irrelevant := func(o Operation) bool { return slices.Contains(v.Irrelevant, Part{Session: o.Session}) }
+	n := len(v.Schedule)
+	for n > 0 && irrelevant(v.Schedule[n-1]) {
+		n--
+	}
+	if len(v.Schedule)-n <= fewBystanders {
+		return len(v.Schedule)
+	}
+	return n
+}
+
+// bystanders counts the operations that are not shown.
+func (v *Violation) bystanders() string {
+	rest := v.Schedule[v.needed():]
+	if len(rest) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("  … and %d operations of sessions that are irrelevant\n", len(rest))
+}
+
+// operations is the table of the first operations in the order in which they ran.
+func (e *Execution) operations(shown int) string {
 	lines := [][]string{{"step", "line", "session", "transaction", "operation"}}
 	last := 0
-	for i := range e.Schedule {
+	for i := range e.Schedule[:shown] {
 		s := &e.Schedule[i]
 		number := ""
 		if s.Step != last {

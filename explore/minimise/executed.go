@@ -5,21 +5,29 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
 )
 
 // IrrelevantExecuted is Irrelevant under a database's model: sessions, and transactions of
 // the tiny API, that can all be left out of the program with the first failure of an
 // execution still possible at the level. Serially is what the assertion does when the
-// transactions run one after another: without the parts it must do the same.
+// transactions run one after another: without the parts it must do the same. Where a program
+// is too large to know, it is asked without the sessions that begin after the failure.
 func IrrelevantExecuted(ctx context.Context, client *program.Client, opts dpor.Options, found *dpor.Found, serially string) []program.Part {
-	if len(found.Failures) == 0 || serially == "" {
+	if len(found.Failures) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*maxTime)
 	defer cancel()
 	s := statesSearch{client, boundedStates(opts), found.Failures[0], serially}
 	var out []program.Part
+	if serially == "" {
+		if out = s.later(found); !s.holdsWithout(ctx, found, out) {
+			return nil
+		}
+		s.serially = holds.String()
+	}
 	for _, part := range s.candidates(found) {
 		if ctx.Err() != nil {
 			break
@@ -59,6 +67,52 @@ func (s *statesSearch) candidates(found *dpor.Found) []program.Part {
 	return append(whole, single...)
 }
 
+// later lists the sessions that begin when the one that fails has ended.
+func (s *statesSearch) later(found *dpor.Found) (parts []program.Part) {
+	first, last := map[int]int{}, -1
+	for i, c := range found.Schedule {
+		session := int(c.N)
+		if _, begun := first[session]; c.Kind == model.RunSession && !begun {
+			first[session] = i
+		}
+		if session == s.failure.Session {
+			last = i
+		}
+	}
+	for session := range found.Ends {
+		if begin, begun := first[session]; begun && last >= 0 && begin > last && session != s.client.Final() {
+			parts = append(parts, program.Part{Session: s.client.SessionName(session), Txn: -1})
+		}
+	}
+	return parts
+}
+
+// holdsWithout reports whether the schedule breaks the assertion without the parts too, and
+// the assertion holds then when the transactions run one after another.
+func (s *statesSearch) holdsWithout(ctx context.Context, found *dpor.Found, parts []program.Part) bool {
+	if len(parts) == 0 {
+		return false
+	}
+	rest, err := s.client.Without(parts...)
+	if err != nil {
+		return false
+	}
+	defer rest.Park()
+	again, err := dpor.Prefer(rest, s.opts.Level, found.Schedule)
+	if err != nil || again == nil || !slices.ContainsFunc(again.Failures, func(f *program.Failure) bool { return Same(f, s.failure) }) {
+		return false
+	}
+	said, _ := judged(ctx, rest, s.serial(), s.failure)
+	return said == holds.String()
+}
+
+// serial are the options by which transactions run one after another.
+func (s *statesSearch) serial() dpor.Options {
+	serial := s.opts
+	serial.Near, serial.Deviations = true, 0
+	return serial
+}
+
 // without reports whether the assertion fails without the parts, and does the same as
 // before when the transactions run one after another.
 func (s *statesSearch) without(ctx context.Context, parts []program.Part) bool {
@@ -67,9 +121,7 @@ func (s *statesSearch) without(ctx context.Context, parts []program.Part) bool {
 		return false
 	}
 	defer rest.Park()
-	serial := s.opts
-	serial.Near, serial.Deviations = true, 0
-	return s.fails(ctx, rest) && s.said(ctx, rest, serial)
+	return s.fails(ctx, rest) && s.said(ctx, rest, s.serial())
 }
 
 // fails reports whether an outcome at the level breaks the assertion.

@@ -22,19 +22,22 @@ const maxStates = 200_000
 
 // Executed returns a violation in which sessions switch as seldom as possible, as far as
 // bounded searches find one with fewer switches than first. The answer is the same in
-// every run as long as the bounds are not met. Violations count of which a failure is
-// wanted; all when wanted is nil.
+// every run as long as the bounds are not met. Where they are, the schedule of first is
+// changed in steps. Violations count of which a failure is wanted; all when wanted is nil.
 func Executed(ctx context.Context, client *program.Client, opts dpor.Options, first *dpor.Found, wanted func(*program.Failure) bool) *dpor.Found {
-	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	if wanted == nil {
+		wanted = func(*program.Failure) bool { return true }
+	}
+	within, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	opts = boundedStates(opts)
 	for opts.Switches = 1; opts.Switches <= switches(first.Schedule); opts.Switches++ {
-		best, complete := fewest(ctx, client, opts, wanted)
+		best, complete := fewest(within, client, opts, wanted)
 		if best != nil {
 			return best
 		}
 		if !complete {
-			break
+			return straighten(ctx, client, opts.Level, first, wanted)
 		}
 	}
 	return first
@@ -49,7 +52,7 @@ func fewest(ctx context.Context, client *program.Client, opts dpor.Options, want
 		switch {
 		case err != nil:
 			return nil, false
-		case wanted != nil && !slices.ContainsFunc(found.Failures, wanted):
+		case !slices.ContainsFunc(found.Failures, wanted):
 		case best == nil:
 			best = NewWay(found)
 		default:

@@ -1,0 +1,45 @@
+package dpor
+
+import (
+	"context"
+	"slices"
+
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/model"
+	"github.com/txmc/txmc/program"
+)
+
+// Prefer runs a program under a database's model to its end. Of the choices that there are it
+// takes the first of those wished for, each once; where none is wished for it takes the first
+// that there is. It returns nil when a session has assumed what does not hold.
+func Prefer(prog *program.Client, level isolation.Level, wishes []model.Choice) (*Found, error) {
+	x := Explore(context.Background(), prog, Options{Level: level, Workers: 1})
+	x.assign(States)
+	e := x.workers[0].algorithm.(*states)
+	m, err := e.first()
+	if err != nil {
+		return nil, err
+	}
+	e.enable(m)
+	left := slices.Clone(wishes)
+	for len(m.choices) > 0 {
+		c := m.choices[0]
+		if i := slices.IndexFunc(left, m.has); i >= 0 {
+			c = left[i]
+			left = slices.Delete(left, i, i+1)
+		}
+		e.way = append(e.way, c)
+		if err := e.step(m, c); err != nil {
+			return nil, err
+		}
+	}
+	if slices.ContainsFunc(m.nodes, func(n *program.Node) bool { return n.Dropped }) {
+		return nil, nil
+	}
+	failures, err := e.judge(m)
+	if err != nil {
+		return nil, err
+	}
+	e.moments = []*moment{m}
+	return e.found(0, failures), nil
+}

@@ -1,0 +1,112 @@
+package dpor_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/model"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
+)
+
+// An execution that is wished for as it was is the same again; one that is wished for in
+// another order ends, and its schedule leads to it.
+func TestPrefer(t *testing.T) {
+	t.Parallel()
+	atEachLevel(t, func(t *testing.T, of, db, level string) {
+		r, other := random("prefer "+of+db+level), 0
+		for range deadlinetest.Until(t, portion(20), func() bool { return other > 0 }) {
+			p, declare := sketchOf(r, of, db, level)
+			c, err := program.NewClient("ExploreTest", declare(p), program.Options{Database: true, Recheck: -1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			opts := dpor.Options{Level: levelsOf[db][level], Workers: 1, All: true, List: true, Scope: dpor.Scope{Bound: &dpor.Bound{Calls: 200}}}
+			found, _ := ofExploration(t, c, opts)
+			for _, f := range found[max(0, len(found)-5):] {
+				if again := preferred(t, c, opts, f.Schedule); again == nil || !slices.Equal(again.Schedule, f.Schedule) || outcome(again) != outcome(f) {
+					t.Errorf("%v comes to %v\n%s", f.Schedule, again, p.Text())
+				}
+				wishes := slices.Clone(f.Schedule)
+				rand.Shuffle(len(wishes), func(i, j int) { wishes[i], wishes[j] = wishes[j], wishes[i] })
+				got := preferred(t, c, opts, wishes)
+				if got == nil {
+					continue // a session has assumed what does not hold
+				}
+				if i, c := firstNotWished(t, c, opts, wishes, got.Schedule); i >= 0 {
+					t.Errorf("step %d of %v is not %v, of the wishes %v\n%s", i, got.Schedule, c, wishes, p.Text())
+				}
+				if !slices.Equal(got.Schedule, f.Schedule) {
+					other++
+				}
+				if again, err := dpor.Execute(c, opts.Level, got.Schedule); err != nil || outcome(again) != outcome(got) {
+					t.Errorf("the way leads to %v, %v\n%s", again, err, p.Text())
+				}
+			}
+			c.Park()
+		}
+	})
+}
+
+func preferred(t *testing.T, c *program.Client, opts dpor.Options, wishes []model.Choice) *dpor.Found {
+	t.Helper()
+	f, err := dpor.Prefer(c, opts.Level, wishes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func outcome(f *dpor.Found) string { return fmt.Sprint(f.Ends, f.Values, len(f.Failures)) }
+
+// firstNotWished is the first step of a way in whose place an earlier wish could have come, and
+// that wish; -1 without one.
+func firstNotWished(t *testing.T, c *program.Client, opts dpor.Options, wishes, way []model.Choice) (int, model.Choice) {
+	t.Helper()
+	left := slices.Clone(wishes)
+	for i, step := range way {
+		for _, wish := range left {
+			if wish == step {
+				break
+			}
+			f, err := dpor.Follow(c, opts.Level, append(slices.Clone(way[:i]), wish))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Made > i {
+				return i, wish
+			}
+		}
+		if at := slices.Index(left, step); at >= 0 {
+			left = slices.Delete(left, at, at+1)
+		}
+	}
+	return -1, model.Choice{}
+}
+
+// What a session has assumed must hold.
+func TestPreferAssumed(t *testing.T) {
+	c, err := program.NewClient("ExploreTest", func(p *program.Program) {
+		x := program.NewVar(p, "x", 0)
+		p.Session("writer", func(s *program.Session) {
+			_ = s.Txn("w", func(tx *program.Tx) error { x.Set(tx, 1); return nil })
+		})
+		p.Session("reader", func(s *program.Session) {
+			_ = s.Txn("r", func(tx *program.Tx) error { s.Assume(x.Get(tx) == 0); return nil })
+		})
+	}, program.Options{Database: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Park()
+	for first, want := range []bool{false, true} {
+		f, err := dpor.Prefer(c, isolation.PgRC, []model.Choice{{N: int8(first)}, {N: int8(first)}})
+		if err != nil || (f != nil) != want {
+			t.Errorf("session %d first: %v, %v", first, f, err)
+		}
+	}
+}
