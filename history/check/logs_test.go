@@ -84,12 +84,13 @@ func plumeInput(data string) *input {
 	return r.in
 }
 
-// folders calls do with each history of an archive: a file, or a folder of logs.
-func folders(t testing.TB, name string, do func(name string, in *input)) {
+// folders calls do with each history of an archive that is wanted: a file, or a folder of logs.
+func folders(t testing.TB, name string, wanted func(name string) bool, do func(name string, in *input)) {
 	t.Helper()
 	logs := make(map[string][][]byte)
 	archive(t, name, func(name string, data []byte) {
 		switch {
+		case !wanted(name):
 		case strings.HasSuffix(name, ".bincode"):
 			do(name, dbcopInput(data))
 		case strings.HasSuffix(name, ".log"):
@@ -124,7 +125,15 @@ func TestNamed(t *testing.T) {
 	}
 	seen := make(map[string]bool)
 	for _, a := range []string{"cobra-polysi-named.tar.gz", "polysi-fig8_9_10.tar.gz", "isovista-bugs.tar.gz"} {
-		folders(t, a, func(name string, in *input) {
+		named := func(name string) bool {
+			for part := range want {
+				if strings.Contains(name, part) {
+					return true
+				}
+			}
+			return false
+		}
+		folders(t, a, named, func(name string, in *input) {
 			s := in.resolve(false)
 			for part, levels := range want {
 				if !strings.Contains(name, part) {
@@ -150,10 +159,8 @@ func TestNamed(t *testing.T) {
 // The benchmark sets of PolySI, about 10,000 transactions each: which read is from
 // which write, and the decision.
 func BenchmarkPolySI(b *testing.B) {
-	folders(b, "polysi-fig8_9_10.tar.gz", func(name string, in *input) {
-		if strings.Contains(name, "violations") {
-			return
-		}
+	sets := func(name string) bool { return !strings.Contains(name, "violations") }
+	folders(b, "polysi-fig8_9_10.tar.gz", sets, func(name string, in *input) {
 		name = strings.Split(name, "/")[2]
 		for _, l := range slices.Backward(isolation.Levels()) {
 			b.Run(name+"/"+l.String(), func(b *testing.B) {
