@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,14 +27,21 @@ import (
 func start(t testing.TB) (server *scratch.Server, dsn string) {
 	t.Helper()
 	server = scratchtest.Start(t, scratch.Postgres, nil)
-	e, err := engine.Open(t.Context(), engine.Options{})
-	if err != nil {
+	if err := missing(); err != nil {
 		t.Skipf("PostgreSQL's package is not to be had: %v", err)
 	}
-	e.Close()
 	execute(t, server.DSN("postgres"), "CREATE DATABASE txmc_test")
 	return server, server.DSN("txmc_test")
 }
+
+// missing says why there is no package of PostgreSQL. To look takes half a second of processor time.
+var missing = sync.OnceValue(func() error {
+	e, err := engine.Open(context.Background(), engine.Options{})
+	if err != nil {
+		return err
+	}
+	return e.Close()
+})
 
 // execute runs statements and returns the first column of the last one's rows.
 func execute(t testing.TB, dsn, sql string) (column []string) {
