@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg/engine"
@@ -111,7 +112,7 @@ func (o onServer) run(t *testing.T, ctx context.Context, f func(*program.Program
 	defer server.Close()
 	r := &explore.Run{
 		Package: "test", Sink: e, Server: server, Confirm: o.at.Confirm, Scope: explore.Scope{All: o.all, Group: o.all, List: o.list},
-		Options: explore.Options{Levels: levels, Patience: o.patience, MaxOps: 1000, Workers: 1, Recheck: 4, Shown: o.at.Compare, Timeout: o.timeout},
+		Options: explore.Options{Levels: levels, Patience: o.patience, MaxOps: 1000, Workers: 1, Recheck: min(4, sqltest.Recheck(t)), Shown: o.at.Compare, Timeout: o.timeout},
 	}
 	if !o.at.Confirm {
 		r.Task = server.Find(o.at.Compare)
