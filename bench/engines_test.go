@@ -12,6 +12,7 @@ import (
 
 	"github.com/txmc/txmc/bench/client"
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/deadlinetest"
@@ -31,7 +32,7 @@ func TestEnginesAgree(t *testing.T) {
 		t.Run(p.App.Name+"/"+p.Name, func(t *testing.T) {
 			t.Parallel()
 			for _, l := range []isolation.Level{isolation.PC, isolation.SI, isolation.SER} {
-				c, err := program.NewClient(p.Name, p.Explore, program.Options{})
+				c, err := program.NewClient(p.Name, p.Explore, program.Options{Recheck: sqltest.Recheck(t)})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/txmc/txmc/bench/client"
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 )
@@ -81,7 +82,7 @@ func (u uncounted) at(line int) map[isolation.Level]bool {
 // counts lists a program's histories by level; "-" where there are more than limit
 // histories, or more than that to filter, or where they are not to be counted.
 func counts(t *testing.T, p *client.Program, uncounted map[isolation.Level]bool) string {
-	c, err := program.NewClient(p.Name, p.Explore, program.Options{})
+	c, err := program.NewClient(p.Name, p.Explore, program.Options{Recheck: sqltest.Recheck(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 )
@@ -30,7 +31,7 @@ func TestFewHistories(t *testing.T) {
 		var ratios []float64
 		slower := 0
 		for _, p := range programs {
-			c, err := program.NewClient(p.Name, p.Explore, program.Options{})
+			c, err := program.NewClient(p.Name, p.Explore, program.Options{Recheck: sqltest.Recheck(t)})
 			if err != nil {
 				t.Fatal(err)
 			}

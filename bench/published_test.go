@@ -8,6 +8,7 @@ import (
 
 	"github.com/txmc/txmc/bench/client"
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 )
@@ -52,7 +53,7 @@ func published(t testing.TB) []*client.Program {
 // explored counts a program's histories.
 func explored(t testing.TB, p *client.Program, opts dpor.Options) dpor.Stats {
 	t.Helper()
-	c, err := program.NewClient(p.App.Name+"/"+p.Name, p.Explore, program.Options{})
+	c, err := program.NewClient(p.App.Name+"/"+p.Name, p.Explore, program.Options{Recheck: sqltest.Recheck(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ import (
 // newClient declares a program.
 func newClient(t *testing.T, f func(*program.Program)) *program.Client {
 	t.Helper()
-	return sqltest.NewClient(t, f, program.Options{})
+	return sqltest.NewClient(t, f, program.Options{Recheck: sqltest.Recheck(t)})
 }
 
 const accounts = `

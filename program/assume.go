@@ -25,6 +25,6 @@ func (r *run) drop(loc Loc) {
 	if r.session < 0 {
 		r.misuse(loc, "Assume fails in Setup, which is the same in every history: write initial values for which it holds")
 	}
-	r.dropped, r.dropAt = true, loc
+	r.dropped, r.dropAt = true, r.here(loc)
 	r.unwind()
 }

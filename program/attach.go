@@ -25,7 +25,7 @@ func (p *Program) Attachment(key string, make func() (any, error)) any {
 		return make()
 	})
 	if err != nil {
-		e := &Error{Kind: Misuse, Program: c.Name, Message: err.Error(), At: c.Location(loc)}
+		e := &Error{Kind: Misuse, Program: c.Name, Message: err.Error(), At: c.Location(p.run.here(loc))}
 		e.locate(err)
 		p.run.fail(e)
 	}

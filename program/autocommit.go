@@ -8,7 +8,7 @@ import "errors"
 // the operation's [*DBError], or nil. A second operation in it is misuse.
 func (s *Session) Auto(operation func(tx *Tx), options ...TxnOption) error {
 	r := s.enter("Auto")
-	loc := r.client.caller()
+	loc := r.caller()
 	if operation == nil {
 		r.misuse(loc, "Auto needs a function, got nil")
 	}
@@ -18,7 +18,7 @@ func (s *Session) Auto(operation func(tx *Tx), options ...TxnOption) error {
 // Read is [Tx.Read] in autocommit. Where the database fails it, it returns nil:
 // [Session.Err] tells why.
 func (s *Session) Read(key string) (value any) {
-	loc := s.enter("Read").client.caller()
+	loc := s.enter("Read").caller()
 	s.auto("read", loc, func(tx *Tx) {
 		tx.ops++
 		value = tx.read(tx.variable(key, "Read", loc), 0, loc)
@@ -29,7 +29,7 @@ func (s *Session) Read(key string) (value any) {
 // Write is [Tx.Write] in autocommit. It returns a [*DBError] where the database fails
 // it.
 func (s *Session) Write(key string, v any) error {
-	loc := s.enter("Write").client.caller()
+	loc := s.enter("Write").caller()
 	return s.auto("write", loc, func(tx *Tx) {
 		tx.ops++
 		tx.write(tx.variable(key, "Write", loc), v, loc)

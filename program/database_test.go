@@ -10,12 +10,13 @@ import (
 )
 
 // onDatabase makes a client in database mode.
-func onDatabase(t *testing.T, explore func(*program.Program)) *program.Client {
+func onDatabase(t testing.TB, explore func(*program.Program)) *program.Client {
 	t.Helper()
 	c, err := newClient(t, explore).Database()
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(c.Park)
 	return c
 }
 

@@ -38,9 +38,8 @@ func (l Location) String() string {
 }
 
 // callers are the innermost return addresses of an API call, as many as it takes
-// as a rule to leave this module's own frames: unwinding more is what would cost
-// most of an operation.
-type callers [4]uintptr
+// as a rule to leave this module's own frames.
+type callers [8]uintptr
 
 // capture returns the callers of the function that calls the caller of capture.
 func capture() callers {

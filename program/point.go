@@ -9,7 +9,7 @@ import (
 func (r *run) await(x VarID, lock bool, loc Loc) ValueID {
 	if r.store != nil {
 		v := r.store(x)
-		r.events = append(r.events, Event{Kind: OwnReadEvent, Var: x, Val: v, Loc: loc})
+		r.happens(Event{Kind: OwnReadEvent, Var: x, Val: v, Loc: loc})
 		return v
 	}
 	if lock {
@@ -53,6 +53,7 @@ func (r *run) point(n *Node) {
 		r.last, r.failures = known, known.Failures
 		return
 	}
+	n.Loc = r.here(n.Loc)
 	if r.session >= 0 {
 		n.ID = r.client.nextID()
 	}
@@ -81,6 +82,7 @@ func (r *run) differs(known, got *Node) *Error {
 		return nil
 	}
 	c := r.client
+	got.Loc = r.here(got.Loc)
 	was, wasAt := c.step(known, i, false)
 	is, isAt := c.step(got, i, false)
 	if was == is {

@@ -95,7 +95,7 @@ func (r *run) sameShape() {
 	}
 }
 
-func (d *declaration) same(o declaration) bool {
+func (d declaration) same(o declaration) bool {
 	return d.what == o.what && d.name == o.name && d.initial == o.initial
 }
 

@@ -59,7 +59,7 @@ type invariantDecl struct {
 func (p *Program) Setup(body func(*Tx) error) {
 	loc := p.declaring("Setup")
 	p.needs(loc, "Setup", body != nil)
-	p.declare(declaration{what: "Setup", loc: loc})
+	loc = p.declare(declaration{what: "Setup", loc: loc})
 	p.setups = append(p.setups, setupDecl{body, loc})
 }
 
@@ -86,7 +86,7 @@ func (p *Program) Session(name string, body func(*Session)) {
 // may read older ones.
 func (p *Program) Final(name string, body func(*Tx) error) {
 	loc := p.declaring("Final")
-	p.declare(declaration{what: "Final", name: name, loc: loc})
+	loc = p.declare(declaration{what: "Final", name: name, loc: loc})
 	p.needs(loc, fmt.Sprintf("Final %q", name), body != nil)
 	p.finals = append(p.finals, finalDecl{name, body, loc})
 }
@@ -97,27 +97,31 @@ func (p *Program) Final(name string, body func(*Tx) error) {
 // function each time.
 func (p *Program) Invariant(name string, check func(*Outcome) error) {
 	loc := p.declaring("Invariant")
-	p.declare(declaration{what: "Invariant", name: name, loc: loc})
+	loc = p.declare(declaration{what: "Invariant", name: name, loc: loc})
 	p.needs(loc, fmt.Sprintf("Invariant %q", name), check != nil)
 	p.invariants = append(p.invariants, invariantDecl{name, check, loc})
 }
 
-// declaring guards every declaration and returns where the user wrote it.
+// declaring guards every declaration and returns where the user wrote it, unseen after the first
+// call of the Explore function.
 func (p *Program) declaring(what string) Loc {
 	if p == nil || p.client == nil {
 		panic("txmc: " + what + " on a Program that txmc did not make: declare inside an Explore function, on its parameter")
 	}
 	p.run.enter(what)
-	loc := p.client.caller()
+	loc := unseen
+	if p.client.shape == nil {
+		loc = p.client.caller()
+	}
 	if p.sealed {
 		p.run.misuse(loc, "%s after the Explore function has returned: declare variables, sessions, Finals and Invariants in the Explore function itself, not in a session", what)
 	}
 	return loc
 }
 
-// declare adds d, which must have a name of its own. Calls after the first are
+// declare adds d, which must have a name of its own, and returns its line. Calls after the first are
 // not searched for repetitions: sameShape compares them with the first.
-func (p *Program) declare(d declaration) {
+func (p *Program) declare(d declaration) Loc {
 	if d.name == "" && d.what != "Setup" {
 		p.run.misuse(d.loc, "this %s has no name: give it one", d.what)
 	}
@@ -128,7 +132,14 @@ func (p *Program) declare(d declaration) {
 			}
 		}
 	}
+	if first := p.client.shape; first != nil && len(p.declared) < len(first.declared) {
+		if o := first.declared[len(p.declared)]; o.same(d) {
+			d.loc = o.loc
+		}
+	}
+	d.loc = p.run.here(d.loc)
 	p.declared = append(p.declared, d)
+	return d.loc
 }
 
 func (p *Program) needs(loc Loc, what string, given bool) {

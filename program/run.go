@@ -285,11 +285,11 @@ func (r *run) fail(err *Error) {
 }
 
 func (r *run) misuse(loc Loc, format string, args ...any) {
-	r.fail(&Error{Kind: Misuse, Program: r.client.Name, Session: r.name(), Message: fmt.Sprintf(format, args...), At: r.client.Location(loc)})
+	r.fail(&Error{Kind: Misuse, Program: r.client.Name, Session: r.name(), Message: fmt.Sprintf(format, args...), At: r.client.Location(r.here(loc))})
 }
 
 func (r *run) unbounded(loc Loc, what string) {
-	r.fail(&Error{Kind: Unbounded, Program: r.client.Name, Session: r.name(), At: r.client.Location(loc),
+	r.fail(&Error{Kind: Unbounded, Program: r.client.Name, Session: r.name(), At: r.client.Location(r.here(loc)),
 		Message: what + ": bound the loop"})
 }
 

@@ -41,7 +41,7 @@ func (tx *Tx) RollbackTo(name string) error {
 			return tx.failed
 		}
 	} else if !tx.apart {
-		tx.run.events = append(tx.run.events, Event{Kind: UndoEvent, Loc: loc})
+		tx.run.happens(Event{Kind: UndoEvent, Loc: loc})
 	}
 	tx.points = tx.points[:depth]
 	tx.own = slices.Clone(tx.points[depth-1].own)
@@ -79,7 +79,7 @@ func (tx *Tx) depth(what, name string, loc Loc) int {
 func (tx *Tx) settle(loc Loc) {
 	for _, w := range tx.own {
 		if !slices.Contains(tx.settled, w) {
-			tx.run.events = append(tx.run.events, Event{Kind: WriteEvent, Var: w.Var, Val: w.Val, Loc: loc})
+			tx.run.happens(Event{Kind: WriteEvent, Var: w.Var, Val: w.Val, Loc: loc})
 		}
 	}
 }

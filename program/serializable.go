@@ -15,7 +15,7 @@ import (
 // history itself decides: it must be serializable.
 func (p *Program) Serializable(name string) {
 	loc := p.declaring("Serializable")
-	p.declare(declaration{what: "Serializable", name: name, loc: loc})
+	loc = p.declare(declaration{what: "Serializable", name: name, loc: loc})
 	p.serializable = append(p.serializable, invariantDecl{name: name, loc: loc})
 }
 
@@ -26,7 +26,7 @@ func (p *Program) Serializable(name string) {
 // has ended one transaction and not another is not judged.
 func (p *Program) SerialSessions(name string) {
 	loc := p.declaring("SerialSessions")
-	p.declare(declaration{what: "SerialSessions", name: name, loc: loc})
+	loc = p.declare(declaration{what: "SerialSessions", name: name, loc: loc})
 	p.serializable = append(p.serializable, invariantDecl{name: name, loc: loc})
 	p.whole = true
 }

@@ -21,7 +21,7 @@ func (s *Session) Txn(name string, body func(*Tx) error, options ...TxnOption) e
 	if r.calls++; r.leavesOut(r.calls - 1) {
 		return nil
 	}
-	return r.transact(name, r.client.caller(), body, r.assertionIn, options...)
+	return r.transact(name, r.caller(), body, r.assertionIn, options...)
 }
 
 // Begin starts a transaction that Commit or Rollback ends.
@@ -30,14 +30,14 @@ func (s *Session) Begin(name string, options ...TxnOption) *Tx {
 	if r.calls++; r.leavesOut(r.calls - 1) {
 		return r.beginApart(name, r.client.caller())
 	}
-	return r.begin(name, r.client.caller(), options...)
+	return r.begin(name, r.caller(), options...)
 }
 
 // Observe records what the client saw, for invariants and reports. It is part
 // of the client, not of the database: an abort does not undo it.
 func (s *Session) Observe(name string, v any) {
 	r := s.enter("Observe")
-	loc := r.client.caller()
+	loc := r.caller()
 	val, err := r.client.values.intern(v)
 	if err != nil {
 		r.misuse(loc, "the observation %q cannot be recorded: %v", name, err)
@@ -46,7 +46,7 @@ func (s *Session) Observe(name string, v any) {
 	if limit := r.client.opts.MaxOps; r.observations > limit {
 		r.unbounded(loc, fmt.Sprintf("more than %d observations in one session", limit))
 	}
-	r.events = append(r.events, Event{Kind: ObserveEvent, Val: val, Loc: loc, Text: name})
+	r.happens(Event{Kind: ObserveEvent, Val: val, Loc: loc, Text: name})
 }
 
 // Assert ends the session with a violation unless cond holds. The message is

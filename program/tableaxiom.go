@@ -61,7 +61,7 @@ func (t *Table[K, T]) inserts(tx *Tx, x VarID, loc Loc) {
 	}
 	t.table.rows = slices.Insert(t.table.rows, at, x)
 	if t.table.scanned {
-		c.anew.Store(&news{tx.run.name(), "insert " + c.keys[x], loc})
+		c.anew.Store(&news{tx.run.name(), "insert " + c.keys[x], tx.run.here(loc)})
 	}
 }
 

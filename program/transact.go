@@ -12,7 +12,7 @@ func (r *run) begin(name string, loc Loc, options ...TxnOption) *Tx {
 	if limit := r.client.opts.MaxOps; r.txns >= limit {
 		r.unbounded(loc, fmt.Sprintf("more than %d transactions in one session", limit))
 	}
-	r.tx = &Tx{run: r, name: name, index: r.txns, began: loc}
+	r.tx = &Tx{run: r, name: name, index: r.txns}
 	r.txns++
 	for _, o := range options {
 		o(r.tx)
@@ -20,7 +20,7 @@ func (r *run) begin(name string, loc Loc, options ...TxnOption) *Tx {
 	if r.tx.levelled() {
 		r.tx.level = cmp.Or(r.client.levelled(name), r.tx.level)
 	}
-	r.events = append(r.events, Event{Kind: BeginEvent, Loc: loc, Text: name})
+	r.tx.began = r.happens(Event{Kind: BeginEvent, Loc: loc, Text: name})
 	return r.tx
 }
 
@@ -48,9 +48,11 @@ func (r *run) commit(tx *Tx, loc Loc) error {
 		r.finish(tx, loc, n)
 		return nil
 	}
-	tx.done, tx.ended, r.tx = true, loc, nil
+	tx.done, r.tx = true, nil
 	n.Loc, n.Joins = loc, r.joins
-	if _, ok := tx.statement(n); !ok {
+	_, ok := tx.statement(n)
+	tx.ended = r.last.Loc
+	if !ok {
 		return tx.failed
 	}
 	return nil
@@ -70,13 +72,14 @@ func (r *run) abort(tx *Tx, loc Loc, why string) {
 }
 
 func (r *run) finish(tx *Tx, loc Loc, n *Node) {
-	tx.done, tx.ended = true, loc
-	r.tx = nil
+	tx.done, r.tx = true, nil
 	if tx.apart {
+		tx.ended = r.here(loc)
 		return
 	}
 	n.Txn, n.Loc, n.Joins = int32(tx.index), loc, r.joins
 	r.point(n)
+	tx.ended = r.last.Loc
 }
 
 // transactFrame is the function below as the runtime names it.
@@ -95,23 +98,23 @@ func (r *run) transact(name string, loc Loc, body func(*Tx) error, judge func(er
 		switch {
 		case returned || r.dead || tx.done:
 		case tx.failed != nil && recover() != nil: // it has computed with zero values
-			r.abort(tx, loc, tx.failed.Error())
+			r.abort(tx, tx.began, tx.failed.Error())
 			err = tx.failed
 		default: // the client panics, and may recover further out
 			r.left = tx
-			r.abort(tx, loc, "panic")
+			r.abort(tx, tx.began, "panic")
 		}
 	}()
 	err = body(tx)
 	returned = true
 	if err == nil || tx.failed != nil {
-		return r.commitOrFail(tx, loc)
+		return r.commitOrFail(tx, tx.began)
 	}
 	if f := judge(err); f != nil {
 		f.Name = name
 		r.failure(f)
 	}
-	r.abort(tx, loc, err.Error())
+	r.abort(tx, tx.began, err.Error())
 	return err
 }
 

@@ -85,7 +85,7 @@ func (tx *Tx) Rollback() error {
 	if tx.done || r.dead {
 		return ErrTxDone
 	}
-	loc := r.client.caller()
+	loc := r.caller()
 	if tx.managed {
 		r.misuse(loc, "Rollback inside the function given to Txn: return an error to abort")
 	}
@@ -109,7 +109,7 @@ func (tx *Tx) read(x VarID, how ReadOption, loc Loc) any {
 			continue
 		}
 		if !tx.apart && (!tx.undoable || slices.Contains(tx.settled, w)) { // else the write is no event yet
-			r.events = append(r.events, Event{Kind: OwnReadEvent, Var: x, Val: w.Val, Loc: loc})
+			r.happens(Event{Kind: OwnReadEvent, Var: x, Val: w.Val, Loc: loc})
 		}
 		return r.client.values.get(w.Val)
 	}
@@ -138,7 +138,7 @@ func (tx *Tx) put(x VarID, val ValueID, loc Loc) {
 		kind = ChangeEvent
 	}
 	if !tx.apart {
-		tx.run.events = append(tx.run.events, Event{Kind: kind, Var: x, Val: val, Loc: loc})
+		tx.run.happens(Event{Kind: kind, Var: x, Val: val, Loc: loc})
 	}
 	tx.keep(x, val)
 }
@@ -176,7 +176,7 @@ func (tx *Tx) valid(what string) *run {
 func (tx *Tx) enter(what string) Loc {
 	r := tx.valid(what)
 	r.enter(what)
-	loc := r.client.caller()
+	loc := r.caller()
 	if tx.done {
 		r.misuse(loc, "%s after the end of transaction %q (begun at %s, ended at %s): use a Tx only between its beginning and its end",
 			what, tx.name, lineOf(r.client.Location(tx.began)), lineOf(r.client.Location(tx.ended)))

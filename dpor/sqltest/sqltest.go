@@ -35,7 +35,7 @@ func OutcomeOf(c *program.Client, p *statement.Program, found *dpor.Found) strin
 
 func explore(t testing.TB, text string, at isolation.Level, declare func(*program.Program), outcome func(*program.Client, *dpor.Found) string) map[string]bool {
 	t.Helper()
-	c, err := program.NewClient(t.Name(), declare, program.Options{Patience: 10 * time.Minute, Database: true, Level: at.String(), Recheck: 4})
+	c, err := program.NewClient(t.Name(), declare, program.Options{Patience: 10 * time.Minute, Database: true, Level: at.String(), Recheck: min(4, Recheck(t))})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

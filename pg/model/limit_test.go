@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
@@ -45,7 +46,7 @@ func TestTimeLimits(t *testing.T) {
 				inTransaction(s, db, "", "SELECT pg_advisory_xact_lock(1)", "UPDATE t SET n = 1")
 			})
 			p.Session("b", func(s *program.Session) { s.Observe("", inTransaction(s, db, c.set, c.wait)) })
-		}, program.Options{Database: true, Level: isolation.PgRC.String()})
+		}, program.Options{Database: true, Level: isolation.PgRC.String(), Recheck: sqltest.Recheck(t)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,12 +5,14 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg/engine"
@@ -26,14 +28,21 @@ import (
 func start(t testing.TB) (server *scratch.Server, dsn string) {
 	t.Helper()
 	server = scratchtest.Start(t, scratch.Postgres, nil)
-	e, err := engine.Open(t.Context(), engine.Options{})
-	if err != nil {
+	if err := missing(); err != nil {
 		t.Skipf("PostgreSQL's package is not to be had: %v", err)
 	}
-	e.Close()
 	execute(t, server.DSN("postgres"), "CREATE DATABASE txmc_test")
 	return server, server.DSN("txmc_test")
 }
+
+// missing says why there is no package of PostgreSQL. To look takes half a second of processor time.
+var missing = sync.OnceValue(func() error {
+	e, err := engine.Open(context.Background(), engine.Options{})
+	if err != nil {
+		return err
+	}
+	return e.Close()
+})
 
 // execute runs statements and returns the first column of the last one's rows.
 func execute(t testing.TB, dsn, sql string) (column []string) {
@@ -103,7 +112,7 @@ func (o onServer) run(t *testing.T, ctx context.Context, f func(*program.Program
 	defer server.Close()
 	r := &explore.Run{
 		Package: "test", Sink: e, Server: server, Confirm: o.at.Confirm, Scope: explore.Scope{All: o.all, Group: o.all, List: o.list},
-		Options: explore.Options{Levels: levels, Patience: o.patience, MaxOps: 1000, Workers: 1, Recheck: 4, Shown: o.at.Compare, Timeout: o.timeout},
+		Options: explore.Options{Levels: levels, Patience: o.patience, MaxOps: 1000, Workers: 1, Recheck: min(4, sqltest.Recheck(t)), Shown: o.at.Compare, Timeout: o.timeout},
 	}
 	if !o.at.Confirm {
 		r.Task = server.Find(o.at.Compare)

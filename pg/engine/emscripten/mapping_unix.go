@@ -94,9 +94,15 @@ func (m *image) fill(of *memory) error {
 	}
 	for _, r := range of.used() {
 		for at := r.from; at < r.to; at += imagePage {
-			if err := m.keep(of.bytes[at:at+imagePage], at); err != nil {
-				return err
+			if !bytes.Equal(of.bytes[at:at+imagePage], zeroPage[:]) {
+				m.spans = spanned(m.spans, at)
 			}
+		}
+	}
+	for _, s := range m.spans {
+		m.held += int64(s.to - s.from)
+		if _, err := m.file.WriteAt(of.bytes[s.from:s.to], int64(s.from)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -104,18 +110,13 @@ func (m *image) fill(of *memory) error {
 
 var zeroPage [imagePage]byte
 
-func (m *image) keep(p []byte, at int) error {
-	if bytes.Equal(p, zeroPage[:]) {
-		return nil
+// spanned adds a page to spans that end before it.
+func spanned(spans []span, at int) []span {
+	if n := len(spans); n > 0 && spans[n-1].to == at {
+		spans[n-1].to += imagePage
+		return spans
 	}
-	if n := len(m.spans); n > 0 && m.spans[n-1].to == at {
-		m.spans[n-1].to += imagePage
-	} else {
-		m.spans = append(m.spans, span{at, at + imagePage})
-	}
-	m.held += imagePage
-	_, err := m.file.WriteAt(p, int64(at))
-	return err
+	return append(spans, span{at, at + imagePage})
 }
 
 // used are the parts of memory, in order, outside of which it is zero: looking at all of it would make the system

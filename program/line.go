@@ -1,0 +1,45 @@
+package program
+
+// On a known path the tree has the lines of a run's calls, and nobody looks at those of its
+// declarations: the stack, which takes most of an operation's time, is looked at only for what is
+// new or differs. Until that is known a call's line is unseen. It never gets into a tree.
+
+// unseen is the line of a call of the API that is under way, which here finds.
+const unseen Loc = -1
+
+// caller is the user's line that called the API, unseen where the tree or the first call of the
+// Explore function may have it.
+func (r *run) caller() Loc {
+	if len(r.expect) > 0 {
+		return unseen
+	}
+	return r.client.caller()
+}
+
+// here is l, or the user's line of the call that is under way.
+func (r *run) here(l Loc) Loc {
+	if l == unseen {
+		return r.client.caller()
+	}
+	return l
+}
+
+// happens records an event and returns its line. On a known path an event has the line that it had before.
+func (r *run) happens(e Event) Loc {
+	if e.Loc == unseen {
+		if known := r.known(); known != nil && known.same(e) {
+			e.Loc = known.Loc
+		}
+	}
+	e.Loc = r.here(e.Loc)
+	r.events = append(r.events, e)
+	return e.Loc
+}
+
+// known is the event that comes next on a known path; nil where the tree has none.
+func (r *run) known() *Event {
+	if i := len(r.events); len(r.expect) > 0 && i < len(r.expect[0].Events) {
+		return &r.expect[0].Events[i]
+	}
+	return nil
+}
