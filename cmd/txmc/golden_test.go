@@ -240,9 +240,9 @@ func thorough(pkg string) bool { return inFull() || *update || slices.Contains(f
 // inFull reports whether tests run in full.
 func inFull() bool { return *full || deadlinetest.Full() }
 
-// few are the examples that every run of the tests goes through at all levels: what they assert
-// breaks at each level but the strongest.
-var few = []string{"bank", "causality"}
+// few are the examples that every run of the tests goes through: lost updates, a write skew,
+// causality, and a long fork.
+var few = []string{"bank", "causality", "longfork"}
 
 // counts are the fields of a result that are the same in every run.
 type counts struct {
