@@ -70,7 +70,7 @@ func (e *dfs) explore(s *state) error {
 // begin begins a transaction of that session, and of each one after it.
 func (e *dfs) begin(s *state, session int) error {
 	h := &s.h
-	f := e.push(frame{s: s, txns: h.Len(), reads: len(h.Reads)})
+	f := e.push(s, nil, 0)
 	defer e.pop()
 	for i := session; i >= 0; i = e.frames[f].next {
 		e.frames[f].next = upNext(h, i+1)
@@ -137,7 +137,7 @@ func (e *dfs) read(s *state, node *program.Node) error {
 // readFrom does so from writer t on; blocked says that none before t was allowed.
 func (e *dfs) readFrom(s *state, node *program.Node, t int, blocked bool) error {
 	h := &s.h
-	f := e.push(frame{s: s, txns: h.Len(), reads: len(h.Reads), node: node})
+	f := e.push(s, node, 0)
 	defer e.pop()
 	last := lastWriter(h, node.Var)
 	for ; t >= 0; t = e.frames[f].next {

@@ -65,7 +65,7 @@ func (e *swapping) explore(s *state) error {
 // exploreRead lets the pending transaction read from every writer of
 // ValidWrites(h, e).
 func (e *swapping) exploreRead(s *state, node *program.Node) error {
-	i := e.push(frame{s: s, txns: s.h.Len(), reads: len(s.h.Reads), node: node, next: e.firstWriter(&s.h, node.Var)})
+	i := e.push(s, node, e.firstWriter(&s.h, node.Var))
 	some, err := e.exploreValidWrites(i)
 	e.pop()
 	if !some {
@@ -119,11 +119,11 @@ func (e *swapping) step(s *state, node *program.Node, t int) error {
 // instead.
 func (e *swapping) exploreCommit(s *state, node *program.Node) error {
 	e.end(s)
-	swaps := frame{s: s, txns: s.h.Len(), reads: len(s.h.Reads), next: len(s.h.Reads) - 1}
+	last := len(s.h.Reads) - 1
 	if len(node.Writes) == 0 {
-		swaps.next = -1
+		last = -1
 	}
-	i := e.push(swaps)
+	i := e.push(s, nil, last)
 	err := e.explore(s)
 	if err == nil {
 		err = e.exploreSwaps(i)
@@ -163,7 +163,7 @@ func (e *swapping) do(t task) error {
 	if p.kind == wholeCall {
 		return e.explore(p.s)
 	}
-	i := e.push(frame{s: p.s, txns: p.s.h.Len(), reads: len(p.s.h.Reads), node: p.node, next: p.next})
+	i := e.push(p.s, p.node, p.next)
 	defer e.pop()
 	if p.kind == restReads {
 		_, err := e.exploreValidWrites(i)

@@ -63,10 +63,18 @@ func (e *search) output(s *state) error {
 	return e.explorer.output(s)
 }
 
-// push notes work for later; it returns the frame's index.
-func (e *search) push(f frame) int {
-	e.frames = append(e.frames, f)
-	return len(e.frames) - 1
+// push notes work for later, of a read at node or, where that is nil, of another kind; it returns
+// the frame's index. The frame is set in place, which is faster than to copy one.
+func (e *search) push(s *state, node *program.Node, next int) int {
+	i := len(e.frames)
+	if i == cap(e.frames) {
+		e.frames = append(e.frames, frame{})
+	}
+	e.frames = e.frames[:i+1]
+	f := &e.frames[i]
+	f.s, f.txns, f.reads, f.node, f.next = s, s.h.Len(), len(s.h.Reads), node, next
+	f.skips, f.taken = len(s.skips)-s.h.Sessions(), len(s.least.taken)
+	return i
 }
 
 func (e *search) pop() {

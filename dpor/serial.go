@@ -38,8 +38,9 @@ func (e *serial) explore(s *state) error {
 	if err := e.enter(s); err != nil {
 		return err
 	}
-	at, taken := s.pushSkips(), len(s.least.taken)
-	i := e.push(frame{s: s, txns: s.h.Len(), reads: len(s.h.Reads), next: -1, skips: at, taken: taken})
+	s.pushSkips()
+	taken := len(s.least.taken)
+	i := e.push(s, nil, -1)
 	err := e.decide(i, false)
 	s.least.undo(taken)
 	e.pop()
@@ -118,10 +119,7 @@ func (e *serial) walk(s *state, stale int) (some bool, err error) {
 		if !e.knowsRead(&s.h, node) {
 			return false, nil
 		}
-		i := e.push(frame{
-			s: s, txns: s.h.Len(), reads: len(s.h.Reads), node: node, next: e.firstWriter(&s.h, node.Var),
-			skips: len(s.skips) - s.h.Sessions(), taken: len(s.least.taken),
-		})
+		i := e.push(s, node, e.firstWriter(&s.h, node.Var))
 		some, err = e.walkWriters(i, stale)
 		e.pop()
 	case program.Commit:
@@ -279,7 +277,7 @@ func (e *serial) do(t task) error {
 	if p.kind == wholeCall {
 		return e.explore(p.s)
 	}
-	i := e.push(frame{s: p.s, txns: p.s.h.Len(), reads: len(p.s.h.Reads), node: p.node, next: p.next, taken: len(p.s.least.taken)})
+	i := e.push(p.s, p.node, p.next)
 	defer e.pop()
 	if p.kind == restReads {
 		_, err := e.walkWriters(i, e.stale(p.s))

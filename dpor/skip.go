@@ -15,16 +15,15 @@ import (
 
 // pushSkips makes room for what a call of serial decides, the last transaction
 // being the first of its session to take place since.
-func (s *state) pushSkips() int {
+func (s *state) pushSkips() {
 	n, at := s.h.Sessions(), len(s.skips)
 	if at == 0 {
 		s.skips = slices.Grow(s.skips, 16*n)[:n]
 		clear(s.skips)
-		return 0
+		return
 	}
 	s.skips = append(s.skips, s.skips[at-n:]...)
 	s.skips[at+int(s.h.Last().Session)] = 0
-	return at
 }
 
 func (s *state) popSkips() { s.skips = s.skips[:len(s.skips)-s.h.Sessions()] }

@@ -151,8 +151,9 @@ func (k *Known) Forbidden(h *semantics.Ordered, x program.VarID) (set uint64) {
 	if k.level != CC || h.Words() > 1 {
 		return 0
 	}
-	for b := h.Writers(x)[0] & h.Past(h.Len() - 1)[0]; b != 0; b &= b - 1 {
-		set |= k.before.Row(bits.TrailingZeros64(b))[0]
+	rows := k.before.Words()
+	for b := h.WritersWord(x) & h.PastWord(h.Len()-1); b != 0; b &= b - 1 {
+		set |= rows[bits.TrailingZeros64(b)]
 	}
 	return set
 }

@@ -78,6 +78,10 @@ func (k *Known) End(h *semantics.Ordered) { k.end(h, h.Len()-1) }
 
 func (k *Known) end(h *semantics.Ordered, t int) {
 	k.fit(h)
+	if h.Words() == 1 && int(h.Txns[t].Session) != h.Final() {
+		k.endWord(h, t)
+		return
+	}
 	row := k.before.Push()
 	row.Union(h.Past(t))
 	k.marks = append(k.marks, int32(len(k.log)))
@@ -117,7 +121,11 @@ func (k *Known) read(h *semantics.Ordered, i int) bool {
 	case RA:
 		ok = k.readRA(h, i)
 	case CC:
-		ok = k.readCC(h, i)
+		if h.Words() == 1 {
+			ok = k.readCCWord(h, i)
+		} else {
+			ok = k.readCC(h, i)
+		}
 	}
 	if k.free {
 		h.Reads[i].Free = uint8(k.level)

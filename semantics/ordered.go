@@ -1,10 +1,6 @@
 package semantics
 
-import (
-	"math/bits"
-
-	"github.com/txmc/txmc/program"
-)
+import "github.com/txmc/txmc/program"
 
 // Log is a transaction of an ordered history. Its reads are the external ones.
 type Log struct {
@@ -138,6 +134,18 @@ func (h *Ordered) Past(t int) Row { return h.past.Row(t) }
 // Before returns the causal past of the reader of read k just before the read.
 func (h *Ordered) Before(k int) Row { return h.before.Row(k) }
 
+// PastWord, BeforeWord and WritersWord are Past, Before and Writers where rows are single words.
+func (h *Ordered) PastWord(t int) uint64 { return h.past.bits[t] }
+
+func (h *Ordered) BeforeWord(k int) uint64 { return h.before.bits[k] }
+
+func (h *Ordered) WritersWord(x program.VarID) uint64 {
+	if h.writers.n <= int(x) {
+		h.discover(x)
+	}
+	return h.writers.bits[x]
+}
+
 // Writers returns the committed transactions that write x.
 func (h *Ordered) Writers(x program.VarID) Row {
 	if h.writers.n <= int(x) {
@@ -186,7 +194,17 @@ func (h *Ordered) Begin(s int) {
 		h.widen(2 * h.words)
 	}
 	p := &h.progress[s]
-	h.Txns = append(h.Txns, Log{Session: int32(s), Index: p.done, First: int32(len(h.Reads)), Prev: p.last, Node: p.node})
+	if t == cap(h.Txns) {
+		h.Txns = append(h.Txns, Log{})
+	}
+	h.Txns = h.Txns[:t+1]
+	log := &h.Txns[t] // as in addRead
+	log.Session, log.Index, log.Status, log.First = int32(s), p.done, Pending, int32(len(h.Reads))
+	log.Prev, log.Writes, log.Node = p.last, nil, p.node
+	if h.words == 1 && int32(s) != h.final && cap(h.past.bits) > 0 {
+		h.past.pushWord(h.past.bits[p.last] | 1<<p.last)
+		return
+	}
 	past := h.past.Push()
 	if int32(s) == h.final {
 		for i := range t {
@@ -202,105 +220,6 @@ func (h *Ordered) Begin(s int) {
 func (h *Ordered) UndoBegin() {
 	h.Txns = h.Txns[:len(h.Txns)-1]
 	h.past.Truncate(len(h.Txns))
-}
-
-// Read extends the pending transaction by a read of x from the transaction from.
-// Whether it is a locking read the point says at which the transaction stands.
-func (h *Ordered) Read(x program.VarID, from int) {
-	t := len(h.Txns) - 1
-	before, past := h.before.Push(), h.past.Row(t)
-	copy(before, past)
-	recency := Unseen
-	if past.Has(from) {
-		recency = Newest
-		if h.later(x, from, t) >= 0 {
-			recency = Overtaken
-		}
-	} else {
-		past.Union(h.past.Row(from))
-		past.Add(from)
-	}
-	node := h.Txns[t].Node
-	h.Reads = append(h.Reads, ReadFrom{Txn: int32(t), From: int32(from), Var: x, Past: recency, Lock: node != nil && node.Lock, Node: node})
-}
-
-// ReadOnly is Read in a history from which no swap follows: how the writer stands to those
-// in the causal past is not noted.
-func (h *Ordered) ReadOnly(x program.VarID, from int) {
-	h.readInitial(x)
-	h.Reads[len(h.Reads)-1].From = int32(from)
-	if h.words == 1 {
-		if past := &h.past.bits[len(h.Txns)-1]; *past>>from&1 == 0 {
-			*past |= h.past.bits[from] | 1<<from
-		}
-		return
-	}
-	past := h.past.Row(len(h.Txns) - 1)
-	if !past.Has(from) {
-		past.Union(h.past.Row(from))
-		past.Add(from)
-	}
-}
-
-// Unwritten reports whether only the initial transaction has written x.
-func (h *Ordered) Unwritten(x program.VarID) bool {
-	if h.words > 1 {
-		return h.Writers(x).Next(1) < 0
-	}
-	return h.writers.n <= int(x) || h.writers.bits[x] == 1
-}
-
-// ReadInitial is ReadOnly of a variable that nobody else has written. As every transaction has seen
-// the initial one, such a read changes nothing of what is known.
-func (h *Ordered) ReadInitial(x program.VarID) {
-	if h.writers.n <= int(x) {
-		h.discover(x)
-	}
-	h.readInitial(x)
-}
-
-func (h *Ordered) readInitial(x program.VarID) {
-	t := len(h.Txns) - 1
-	h.before.pushCopy(&h.past, t)
-	node := h.Txns[t].Node
-	h.Reads = append(h.Reads, ReadFrom{Txn: int32(t), Var: x, Lock: node != nil && node.Lock, Node: node})
-}
-
-// Answer lets the pending transaction, whose last event is a read, go on to the point n. What
-// the session does there may tell that the read is a locking one.
-func (h *Ordered) Answer(n *program.Node) {
-	h.Last().Node = n
-	if n.Joined {
-		h.Reads[len(h.Reads)-1].Lock = true
-	}
-}
-
-// later returns the first writer of x after from in the causal past of t, or -1.
-func (h *Ordered) later(x program.VarID, from, t int) int {
-	writers, past := h.Writers(x), h.past.Row(t)
-	for w := from >> 6; w < len(past); w++ {
-		b := writers[w] & past[w]
-		if w == from>>6 {
-			b &= ^uint64(1) << (from & 63)
-		}
-		if b != 0 {
-			return w<<6 + bits.TrailingZeros64(b)
-		}
-	}
-	return -1
-}
-
-// UndoRead is the inverse of Read.
-func (h *Ordered) UndoRead() { h.UndoReads(len(h.Reads) - 1) }
-
-// UndoReads takes back all reads but the first n, which are the pending transaction's.
-func (h *Ordered) UndoReads(n int) {
-	if n == len(h.Reads) {
-		return
-	}
-	copy(h.past.Row(len(h.Txns)-1), h.before.Row(n))
-	h.before.Truncate(n)
-	h.Reads = h.Reads[:n]
 }
 
 // Commit ends the pending transaction, which makes its writes visible.

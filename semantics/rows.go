@@ -72,6 +72,9 @@ func (rs *Rows) Len() int { return rs.n }
 // Row returns row i. It is valid until the next Push or Widen.
 func (rs *Rows) Row(i int) Row { return rs.bits[i*rs.words:][:rs.words] }
 
+// Words returns the rows where each is a single word.
+func (rs *Rows) Words() []uint64 { return rs.bits }
+
 // Push appends an empty row and returns it.
 func (rs *Rows) Push() Row {
 	n := len(rs.bits)
@@ -88,11 +91,16 @@ func (rs *Rows) Push() Row {
 // pushCopy appends a copy of row i of src.
 func (rs *Rows) pushCopy(src *Rows, i int) {
 	if rs.words == 1 && cap(rs.bits) > 0 {
-		rs.bits = append(rs.bits, src.bits[i])
-		rs.n++
+		rs.pushWord(src.bits[i])
 		return
 	}
 	copy(rs.Push(), src.Row(i))
+}
+
+// pushWord appends a row that is a single word.
+func (rs *Rows) pushWord(b uint64) {
+	rs.bits = append(rs.bits, b)
+	rs.n++
 }
 
 // Truncate keeps the first n rows.
