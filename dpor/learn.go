@@ -42,6 +42,7 @@ type learner struct {
 	*rand.Rand
 	met  *accesses
 	news bool
+	free bool                 // a read of the pending transaction could have been from another one
 	take func(s *state) error // what is done with a complete history; nil: nothing, and no Finals
 }
 
@@ -81,6 +82,7 @@ func (l *learner) transaction(s *state, tried int) error {
 	h, node := &s.h, s.h.Last().Node
 	mark := s.known.Mark()
 	reads := len(h.Reads)
+	l.free = false
 	var err error
 	for err == nil && h.Last().Node.Kind == program.Read {
 		err = l.read(s)
@@ -107,6 +109,9 @@ func (l *learner) read(s *state) error {
 		h.ReadInitial(node.Var)
 		return l.answer(s, node, 0)
 	}
+	if _, only := s.onlyWriter(node.Var); !only {
+		l.free = true
+	}
 	writers := h.Writers(node.Var)
 	for {
 		t := 0
@@ -129,7 +134,7 @@ func (l *learner) finish(s *state, tried int) (err error) {
 		l.meet(!l.met.hasWrites(t, node.Writes))
 		l.met.write(t, node.Writes)
 	}
-	l.end(s)
+	l.endFree(s, l.free)
 	switch {
 	case l.keeps(s):
 		err = l.history(s)

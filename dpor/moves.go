@@ -134,15 +134,24 @@ func (m *moves) value(h *semantics.Ordered, t int, x program.VarID) program.Valu
 }
 
 // end ends the pending transaction as its session ends it.
-func (m *moves) end(s *state) {
+func (m *moves) end(s *state) { m.endFree(s, true) }
+
+// endFree is end. If the pending transaction was not free, as each of its reads had one writer only that the
+// base does not forbid, the level allows it: put last, it can read what was written last, and there is nothing
+// else to read.
+func (m *moves) endFree(s *state, free bool) {
 	if node := s.h.Last().Node; node.Kind == program.Commit {
 		s.h.Commit(node.Writes)
 	} else {
 		s.h.Abort()
 	}
 	s.known.End(&s.h)
-	if m.filtered {
+	switch {
+	case !m.filtered:
+	case free:
 		s.filter.End(&s.h, &s.known)
+	default:
+		s.filter.EndAllowed()
 	}
 }
 

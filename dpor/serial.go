@@ -1,6 +1,7 @@
 package dpor
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/txmc/txmc/program"
@@ -26,8 +27,9 @@ type serial struct {
 	search
 	chooser
 	*passes
-	noted accesses // by this worker: what it met and was not known
-	news  bool     // there is something
+	noted   accesses // by this worker: what it met and was not known
+	news    bool     // there is something
+	choices int      // reads of the pending transaction that could have been from another one
 	// repeatable: a transaction reads a variable twice from the same transaction.
 	repeatable bool
 }
@@ -102,9 +104,12 @@ func (e *serial) endsHere(extended bool) {
 // extend runs the next transaction of a session in all ways and explores from
 // there. It reports whether there is any.
 func (e *serial) extend(s *state, session int) (some bool, err error) {
+	choices := e.choices
+	e.choices = 0
 	s.h.Begin(session)
 	some, err = e.walk(s, e.stale(s))
 	s.h.UndoBegin()
+	e.choices = choices
 	return some, err
 }
 
@@ -119,11 +124,15 @@ func (e *serial) walk(s *state, stale int) (some bool, err error) {
 		if !e.knowsRead(&s.h, node) {
 			return false, nil
 		}
+		if t, only := s.onlyWriter(node.Var); only {
+			since, left := e.since(s, node.Var, stale)
+			return e.walkFrom(s, node, t, since, left)
+		}
 		i := e.push(s, node, e.firstWriter(&s.h, node.Var))
 		some, err = e.walkWriters(i, stale)
 		e.pop()
 	case program.Commit:
-		if !e.knowsWrites(&s.h, node) || !s.keepsSkip() || e.losesUpdate(&s.h, node) {
+		if !e.knowsWrites(&s.h, node) || !s.keepsSkip() || e.choices > 0 && e.losesUpdate(&s.h, node) {
 			return false, nil
 		}
 		some, err = e.settle(s)
@@ -160,6 +169,8 @@ func (e *serial) walkWriters(i, stale int) (some bool, err error) {
 	s, node := e.frames[i].s, e.frames[i].node
 	since, left := e.since(s, node.Var, stale)
 	forbidden := s.known.Forbidden(&s.h, node.Var)
+	e.choices++
+	defer func() { e.choices-- }()
 	for t := e.frames[i].next; t >= 0; t = e.frames[i].next {
 		e.frames[i].next = e.nextWriter(&s.h, node.Var, t)
 		if forbidden>>t&1 != 0 {
@@ -223,7 +234,7 @@ func (e *serial) settle(s *state) (allowed bool, err error) {
 	if !s.least.add(&s.h, ran(&s.h)) {
 		return false, nil
 	}
-	e.end(s)
+	e.endFree(s, e.choices > 0)
 	if allowed = e.keeps(s); allowed {
 		err = e.explore(s)
 	}
@@ -243,7 +254,7 @@ func ran(h *semantics.Ordered) decision {
 // one has read it that overwrites it too. SI and SER forbid that; it is seen here
 // before the filter has to search.
 func (m *moves) losesUpdate(h *semantics.Ordered, node *program.Node) bool {
-	if !m.exclusive {
+	if !m.exclusive || len(node.Writes) == 0 {
 		return false
 	}
 	from, to := h.ReadsOf(h.Len() - 1)
@@ -303,3 +314,13 @@ func (e *serial) restore(sub *Subtree) (task, error) {
 }
 
 func (e *serial) tree() tree { return newSerialTree(&e.moves, e.passes, e.ablation) }
+
+// onlyWriter returns the transaction that the pending one reads x from, if the level forbids all others
+// at a look.
+func (s *state) onlyWriter(x program.VarID) (t int, only bool) {
+	if s.h.Words() > 1 {
+		return 0, false
+	}
+	set := s.h.WritersWord(x) &^ s.known.Forbidden(&s.h, x)
+	return bits.TrailingZeros64(set), set != 0 && set&(set-1) == 0
+}

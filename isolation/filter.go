@@ -75,14 +75,42 @@ func (f *Filter) Copy(g *Filter, n int) {
 // End follows the end of the last transaction of h.
 func (f *Filter) End(h *semantics.Ordered, known *Known) {
 	n := len(f.steps) - 1
+	for f.steps[n] == nil {
+		n--
+	}
+	for n < len(f.steps)-1 && f.recall(h, n) {
+		n++
+	}
 	f.decide(h, known, f.steps[n], n)
+}
+
+// EndAllowed is End where it is known that the level allows what it allowed before with the last
+// transaction. An order is made when one is asked for.
+func (f *Filter) EndAllowed() { f.steps = append(f.steps, nil) }
+
+// recall makes the step for n + 1 ended transactions of h, which EndAllowed has left out, if it can be made by
+// extending the one before.
+func (f *Filter) recall(h *semantics.Ordered, n int) bool {
+	if len(f.own) <= n+1 {
+		f.enlarge(n + 1)
+	}
+	old, w := f.steps[n], f.own[n+1]
+	w.rank, w.size, w.none = append(append(w.rank[:0], old.rank...), -1), old.size, old.none
+	if old.none || !f.extend(h, w, n) {
+		return false
+	}
+	f.steps[n+1] = w
+	return true
 }
 
 // UndoEnd is the inverse of End.
 func (f *Filter) UndoEnd() { f.steps = f.steps[:len(f.steps)-1] }
 
 // Valid reports whether the ended transactions satisfy the level.
-func (f *Filter) Valid() bool { return !f.steps[len(f.steps)-1].none }
+func (f *Filter) Valid() bool {
+	w := f.steps[len(f.steps)-1]
+	return w == nil || !w.none
+}
 
 // Work returns what f has done.
 func (f *Filter) Work() Work { return f.search.work }
@@ -128,16 +156,15 @@ func (f *Filter) enlarge(m int) {
 		more[i].rank = ranks[i*n : i*n : (i+1)*n]
 		f.own = append(f.own, &more[i])
 	}
-	f.steps = slices.Grow(f.steps, n-len(f.steps))
+	f.steps = slices.Grow(f.steps, max(0, n-len(f.steps)))
 }
 
 // find searches an order for all ended transactions of h, of which the first n
-// have one. Most of those without an order lose an update, which is seen sooner
-// than searched.
+// have one. Most of those without an order are told sooner than searched.
 func (f *Filter) find(h *semantics.Ordered, known *Known, w *witness, n int) {
 	ended := h.Ended()
-	for t := n; t < ended && f.level != PC; t++ {
-		if f.lostUpdate(h, t) {
+	for t := n; t < ended; t++ {
+		if f.refuses(h, known, t) {
 			w.none = true
 			return
 		}
@@ -153,6 +180,19 @@ func (f *Filter) find(h *semantics.Ordered, known *Known, w *witness, n int) {
 	for i, u := range f.search.order {
 		w.rank[u] = int32(i)
 	}
+}
+
+// refuses reports whether t alone tells that there is no order.
+func (f *Filter) refuses(h *semantics.Ordered, known *Known, t int) bool {
+	switch {
+	case f.level == PC:
+		return false
+	case h.Words() > 1:
+		return f.lostUpdate(h, t)
+	case f.level == SER:
+		return known.contradicts(h, t)
+	}
+	return known.contradictsBefore(h, t)
 }
 
 // lostUpdate reports whether t and another transaction both read a variable from
@@ -190,10 +230,14 @@ func readsSame(h *semantics.Ordered, t int, r *semantics.ReadFrom) bool {
 // extend puts t, the last transaction that w knows of, into its order where t's
 // reads are right; false when there is no such place.
 func (f *Filter) extend(h *semantics.Ordered, w *witness, t int) bool {
-	if f.level == SER {
-		return w.extendSerial(h, t)
+	small := h.Words() == 1
+	switch f.level {
+	case SER:
+		return w.extendSerial(h, t) || small && w.makeRoom(h, t)
+	case SI:
+		return w.extendSnapshot(h, t, true) || small && !locking(h, t+1) && w.makeRoomBefore(h, t)
 	}
-	return w.extendSnapshot(h, t, f.level == SI)
+	return w.extendSnapshot(h, t, false)
 }
 
 // overwritten returns the least rank of a transaction that overwrites what the

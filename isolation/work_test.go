@@ -21,14 +21,16 @@ func TestWork(t *testing.T) {
 		most isolation.Work
 	}{
 		{"few variables", isolation.PC, grown{sessions: 4, txns: 14, vars: 3}, isolation.Work{Searches: 207, States: 1360, Tries: 2355}},
-		{"few variables", isolation.SI, grown{sessions: 4, txns: 14, vars: 3}, isolation.Work{Searches: 291, States: 1812, Tries: 5270}},
-		{"few variables", isolation.SER, grown{sessions: 4, txns: 14, vars: 3}, isolation.Work{Searches: 264, States: 1292, Tries: 4875}},
+		{"few variables", isolation.SI, grown{sessions: 4, txns: 14, vars: 3}, isolation.Work{Searches: 215, States: 1396, Tries: 3471}},
+		{"few variables", isolation.SER, grown{sessions: 4, txns: 14, vars: 3}, isolation.Work{Searches: 142, States: 681, Tries: 2670}},
 		{"many sessions", isolation.PC, grown{sessions: 8, txns: 16, vars: 6}, isolation.Work{Searches: 193, States: 1482, Tries: 2590}},
-		{"many sessions", isolation.SI, grown{sessions: 8, txns: 16, vars: 6}, isolation.Work{Searches: 342, States: 2955, Tries: 8366}},
-		{"many sessions", isolation.SER, grown{sessions: 8, txns: 16, vars: 6}, isolation.Work{Searches: 308, States: 2210, Tries: 7783}},
+		{"many sessions", isolation.SI, grown{sessions: 8, txns: 16, vars: 6}, isolation.Work{Searches: 234, States: 2108, Tries: 5633}},
+		{"many sessions", isolation.SER, grown{sessions: 8, txns: 16, vars: 6}, isolation.Work{Searches: 124, States: 1152, Tries: 4221}},
 		{"locking reads", isolation.PC, grown{sessions: 4, txns: 12, vars: 3, locks: true}, isolation.Work{Searches: 211, States: 1174, Tries: 2956}},
-		{"hard to place", isolation.SI, grown{sessions: 12, txns: 40, vars: 5}, isolation.Work{Searches: 1827, States: 74793, Tries: 605865}},
-		{"hard to place", isolation.SER, grown{sessions: 12, txns: 40, vars: 5}, isolation.Work{Searches: 1571, States: 42593, Tries: 359090}},
+		{"hard to place", isolation.SI, grown{sessions: 12, txns: 40, vars: 5}, isolation.Work{Searches: 1323, States: 59108, Tries: 469706}},
+		{"hard to place", isolation.SER, grown{sessions: 12, txns: 40, vars: 5}, isolation.Work{Searches: 830, States: 27066, Tries: 231136}},
+		{"more than a word", isolation.SI, grown{sessions: 8, txns: 70, vars: 12}, isolation.Work{Searches: 1993, States: 287928, Tries: 3078405}},
+		{"more than a word", isolation.SER, grown{sessions: 8, txns: 70, vars: 12}, isolation.Work{Searches: 1505, States: 167622, Tries: 1848186}},
 		{"more than a word", isolation.PC, grown{sessions: 8, txns: 80, vars: 12}, isolation.Work{Searches: 2859, States: 450900, Tries: 4403293}},
 	} {
 		var sum isolation.Work
