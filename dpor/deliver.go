@@ -44,15 +44,25 @@ func (x *Exploration) Histories() iter.Seq2[*Found, error] {
 			x.share.stop(x.ending())
 		}
 		err := x.roundly(func() error {
-			done := make(chan error, 1)
-			go func() { done <- x.work(send) }()
-			return x.consume(found, done, deliver)
+			return x.consume(found, x.launch(func() error { return x.work(send) }), deliver)
 		})
 		if f := x.interrupted(); f != nil && err == nil {
 			deliver(f)
 		}
 		x.finish(err, func(f *Found, err error) bool { return !left && yield(f, err) })
 	}
+}
+
+// launch does the work on a goroutine of its own, and returns where its error will be. Client
+// code may end that goroutine.
+func (x *Exploration) launch(work func() error) chan error {
+	done := make(chan error, 1)
+	go func() {
+		err := errVanished
+		defer func() { done <- x.handOn(err) }()
+		err = work()
+	}()
+	return done
 }
 
 func (x *Exploration) start() error {

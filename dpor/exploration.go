@@ -181,10 +181,16 @@ func (x *Exploration) work(send func(*Found) error) error {
 		// that has been prepared is begun, so that a checkpoint has its beginning.
 		again = going() && x.passes != nil && x.opts.Part == nil && x.passes.next()
 	}
-	if x.trial != nil {
-		if late := x.trial.release(x.delivery.send); err == nil && late != errStopped {
-			err = late
-		}
+	return err
+}
+
+// handOn hands on what a trial has held back until the end.
+func (x *Exploration) handOn(err error) error {
+	if x.trial == nil {
+		return err
+	}
+	if late := x.trial.release(x.delivery.send); err == nil && late != errStopped {
+		return late
 	}
 	return err
 }
@@ -208,7 +214,7 @@ func (x *Exploration) ready() error {
 	if x.learned() != nil && x.triesInPassing() { // no client code will run
 		return x.prepare(x.opts.Engine)
 	}
-	return x.run(1, func(int) error { return x.prepare(x.opts.Engine) })
+	return x.alone(func(int) error { return x.prepare(x.opts.Engine) })
 }
 
 // prepare learns what the serial engine has to know, and decides on an engine if
@@ -248,7 +254,7 @@ func (x *Exploration) pass() error {
 	}
 	x.beginEstimate()
 	defer x.endEstimate()
-	return x.run(len(x.workers), func(i int) error {
+	work := func(i int) error {
 		if i == 0 && begin {
 			err := x.workers[0].begin()
 			if err == errSwap {
@@ -257,7 +263,11 @@ func (x *Exploration) pass() error {
 			return err
 		}
 		return x.workers[i].run()
-	})
+	}
+	if len(x.workers) == 1 {
+		return x.alone(work)
+	}
+	return x.run(len(x.workers), work)
 }
 
 // run does something on n goroutines. It returns the error that one of them met;
@@ -265,24 +275,35 @@ func (x *Exploration) pass() error {
 func (x *Exploration) run(n int, do func(i int) error) error {
 	var g errgroup.Group
 	for i := range n {
-		g.Go(func() (err error) {
-			// Client code that ends its goroutine ends this one: then nothing
-			// but the deferred calls run.
-			err = errVanished
-			defer func() {
-				if err != nil {
-					x.share.stop(ByError)
-				}
-			}()
-			deepen(false)
-			err = do(i)
-			if err == errStopped {
-				err = nil
-			}
-			return err
-		})
+		g.Go(func() error { return x.guard(i, do) })
 	}
 	return g.Wait()
+}
+
+// alone is run for one worker, on the goroutine of [Exploration.launch].
+func (x *Exploration) alone(do func(i int) error) error {
+	if x.sizing {
+		return x.run(1, do)
+	}
+	return x.guard(0, do)
+}
+
+// guard does something for worker i. An error stops the exploration.
+func (x *Exploration) guard(i int, do func(i int) error) (err error) {
+	// Client code that ends its goroutine ends this one: then nothing
+	// but the deferred calls run.
+	err = errVanished
+	defer func() {
+		if err != nil {
+			x.share.stop(ByError)
+		}
+	}()
+	deepen(false)
+	err = do(i)
+	if err == errStopped {
+		err = nil
+	}
+	return err
 }
 
 var errVanished = errors.New("client code ended the exploration's goroutine")

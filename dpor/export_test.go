@@ -31,6 +31,12 @@ func Trial(o Options, calls int64, engine Engine) Options {
 	return o
 }
 
+// Launched does something as the work of x, alone, and returns its error and whether x was stopped.
+func Launched(x *Exploration, do func() error) (error, bool) {
+	err := <-x.launch(func() error { return x.alone(func(int) error { return do() }) })
+	return err, x.share.halted()
+}
+
 // What the serial engine can leave out.
 const (
 	NoForcing   = noForcing

@@ -3,8 +3,8 @@ package dpor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
+	"strconv"
 )
 
 // Auto begins with the serial engine. Its trees are the smaller ones for nearly every
@@ -33,7 +33,9 @@ type trial struct {
 var errSwap = errors.New("swap explores")
 
 // why says why a trial needs no decision.
-func (t *trial) why() string { return fmt.Sprintf("at most %d calls, too few to compare", t.calls) }
+func (t *trial) why() string {
+	return "at most " + strconv.FormatInt(t.calls, 10) + " calls, too few to compare"
+}
 
 // beginTrial lets the serial engine begin. It returns nil when swap explores: that is known
 // now if the decision cannot wait.
