@@ -15,6 +15,7 @@ import (
 
 var ablations = map[string]func(dpor.Options) dpor.Options{
 	"all":          func(o dpor.Options) dpor.Options { return o },
+	"no-order":     func(o dpor.Options) dpor.Options { return dpor.Ablate(o, dpor.NoOrder) },
 	"no-forcing":   func(o dpor.Options) dpor.Options { return dpor.Ablate(o, dpor.NoForcing) },
 	"no-lookahead": func(o dpor.Options) dpor.Options { return dpor.Ablate(o, dpor.NoLookahead) },
 	"no-sleep":     func(o dpor.Options) dpor.Options { return dpor.Ablate(o, dpor.NoSleep) },
@@ -90,7 +91,7 @@ func ablate(t *testing.T, p *prog, dead map[string]int64) {
 func BenchmarkAblation(b *testing.B) {
 	for _, l := range []isolation.Level{isolation.SI, isolation.SER} {
 		for _, set := range ablationSets(b) {
-			for _, name := range []string{"no-sleep", "no-lookahead", "no-forcing", "all"} {
+			for _, name := range []string{"no-sleep", "no-lookahead", "no-forcing", "no-order", "all"} {
 				b.Run(fmt.Sprintf("%v/%s/%s", l, set.name, name), func(b *testing.B) {
 					var n, calls, dead, useful int64
 					for _, c := range set.clients {

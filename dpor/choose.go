@@ -1,6 +1,8 @@
 package dpor
 
 import (
+	"math/bits"
+
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
 )
@@ -11,34 +13,33 @@ const (
 	deadEnd              // no complete history is left here
 )
 
-// ablation is what the serial engine leaves out of what it does against dead ends,
-// to measure what each thing is good for. The histories stay the same.
+// ablation is what the serial engine leaves out of what it does against dead ends
+// and calls, to measure what each thing is good for. The histories stay the same.
 type ablation uint8
 
 const (
 	noAblation  ablation = iota
-	noForcing            // a session is skipped although no history is left then
+	noOrder              // the first session is picked of those that can be
+	noForcing            // and one is skipped although no history is left then
 	noLookahead          // and sleeping sessions are waited for although nobody can wake them
 	noSleep              // and a skipped session wakes with the next transaction of any
 )
 
-// chooser picks the sessions that a search decides on. Sets are of sessions.
+// chooser picks the sessions that a search decides on. Its sets are of the sessions' next
+// transactions, by their numbers in a lookahead.
 type chooser struct {
 	ablation   ablation
-	unfinished semantics.Row  // those that have transactions left
-	asleep     semantics.Row  // whose next transaction reads from one that is not there yet
-	up         semantics.Row  // scratch of stuck
-	wakers     semantics.Rows // by session: those that may write what its next transaction reads
+	unfinished semantics.Row // all
+	asleep     semantics.Row // those that read from one that is not there yet
+	up         semantics.Row // scratch: those that are awake or can be woken
+	fresh      semantics.Row // scratch: those of them that were not asked yet whom they wake
 }
 
-func (c *chooser) reset(sessions int) {
-	words := (sessions + 63) >> 6
+func (c *chooser) reset(words int) {
 	if len(c.up) != words {
-		c.unfinished, c.asleep, c.up = make(semantics.Row, words), make(semantics.Row, words), make(semantics.Row, words)
-		c.wakers.Reset(words)
-		for range sessions {
-			c.wakers.Push()
-		}
+		sets := make(semantics.Row, 4*words)
+		c.unfinished, c.asleep, c.up, c.fresh = sets[:words], sets[words:2*words], sets[2*words:3*words], sets[3*words:]
+		return
 	}
 	clear(c.unfinished)
 	clear(c.asleep)
@@ -49,12 +50,12 @@ func (c *chooser) reset(sessions int) {
 // transaction that is not there yet: when it reads nothing, or when so many
 // sessions would wait that some could wait for each other only.
 //
-// Which session is picked decides how many dead ends there are, never which
+// Which session is picked decides how many calls and dead ends there are, never which
 // histories are found: whatever it is, decide splits those that are left.
 func (c *chooser) choose(s *state, ahead *lookahead) (session int, forced bool) {
 	h := &s.h
-	c.reset(h.Sessions())
-	first, ended := deadEnd, true
+	c.reset(ahead.words())
+	sleeping, ended := false, true
 	for i := range h.Sessions() {
 		node := h.Node(i)
 		switch {
@@ -64,64 +65,29 @@ func (c *chooser) choose(s *state, ahead *lookahead) (session int, forced bool) 
 			return i, true
 		}
 		ended = false
-		c.unfinished.Add(i)
-		if c.sleeps(s, i, ahead) {
-			c.asleep.Add(i)
-		} else if first == deadEnd {
-			first = i
+		k := ahead.number(i, h.Done(i))
+		c.unfinished.Add(k)
+		if c.sleeps(s, i, ahead.reads[k]) {
+			c.asleep.Add(k)
+			sleeping = true
 		}
 	}
-	switch f := h.Final(); {
-	case ended && f >= 0 && h.Node(f).Kind != program.End:
-		return f, true
-	case ended:
+	if ended {
+		if f := h.Final(); f >= 0 && h.Node(f).Kind != program.End {
+			return f, true
+		}
 		return complete, false
 	}
-	if first != deadEnd && c.ablation < noForcing && c.nobodySleeps() {
-		return c.readsAlone(h, ahead, first)
-	}
-	c.findWakers(h, ahead)
-	if first == deadEnd || c.ablation < noLookahead && c.stuck() {
+	k, forced := c.among(h, ahead, sleeping)
+	if k < 0 {
 		return deadEnd, false
 	}
-	if c.ablation >= noForcing {
-		return first, false
-	}
-	for i := c.unfinished.Next(0); i >= 0; i = c.unfinished.Next(i + 1) {
-		if c.asleep.Has(i) {
-			continue
-		}
-		c.asleep.Add(i)
-		if c.stuck() {
-			return i, true
-		}
-		c.asleep.Remove(i)
-	}
-	return first, false
+	return int(ahead.session[k]), forced
 }
 
-// nobodySleeps reports whether no session is asleep.
-func (c *chooser) nobodySleeps() bool { return c.asleep.Next(0) < 0 }
-
-// readsAlone is choose where nobody sleeps: the choice is forced of a session whose next
-// transaction reads what nobody else may write.
-func (c *chooser) readsAlone(h *semantics.Ordered, ahead *lookahead, first int) (session int, forced bool) {
-	for i := c.unfinished.Next(0); i >= 0; i = c.unfinished.Next(i + 1) {
-		p := ahead.of(i, h.Done(i))
-		woken := false
-		for u := c.unfinished.Next(0); u >= 0 && !woken; u = c.unfinished.Next(u + 1) {
-			woken = u != i && p.mayWrite(u, h.Done(u))
-		}
-		if !woken {
-			return i, true
-		}
-	}
-	return first, false
-}
-
-// sleeps reports whether the next transaction of session i was decided to read
+// sleeps reports whether the next transaction of session i, with those reads, was decided to read
 // from one that was not there, and nobody has written what it reads since.
-func (c *chooser) sleeps(s *state, i int, ahead *lookahead) bool {
+func (c *chooser) sleeps(s *state, i int, reads []program.VarID) bool {
 	since := s.skipped(i)
 	if since == 0 {
 		return false
@@ -129,7 +95,7 @@ func (c *chooser) sleeps(s *state, i int, ahead *lookahead) bool {
 	if c.ablation >= noSleep {
 		return since == s.h.Len()
 	}
-	for _, x := range ahead.of(i, s.h.Done(i)).reads {
+	for _, x := range reads {
 		if s.h.Writers(x).Next(since) >= 0 {
 			return false
 		}
@@ -137,43 +103,106 @@ func (c *chooser) sleeps(s *state, i int, ahead *lookahead) bool {
 	return true
 }
 
-// findWakers notes for each session who may write what its next transaction reads.
-func (c *chooser) findWakers(h *semantics.Ordered, ahead *lookahead) {
-	for i := c.unfinished.Next(0); i >= 0; i = c.unfinished.Next(i + 1) {
-		row := c.wakers.Row(i)
-		clear(row)
-		p := ahead.of(i, h.Done(i))
-		for u := c.unfinished.Next(0); u >= 0; u = c.unfinished.Next(u + 1) {
-			if u != i && p.mayWrite(u, h.Done(u)) {
-				row.Add(u)
-			}
+// among picks one of the next transactions, or -1 for a dead end.
+func (c *chooser) among(h *semantics.Ordered, ahead *lookahead, sleeping bool) (k int, forced bool) {
+	first := c.nextAwake(0)
+	if first < 0 || sleeping && c.ablation < noLookahead && c.stuck(ahead) {
+		return -1, false
+	}
+	if c.ablation < noForcing {
+		if k := c.forced(h, ahead, sleeping); k >= 0 {
+			return k, true
 		}
 	}
+	if c.ablation < noOrder {
+		return c.mostAwaited(ahead, first), false
+	}
+	return first, false
 }
 
-// stuck reports whether a session asleep cannot be woken any more: not by those
-// that are up, nor by those that they wake.
-func (c *chooser) stuck() bool {
+// nextAwake returns the first that is awake, from k on, or -1.
+func (c *chooser) nextAwake(k int) int {
+	for k = c.unfinished.Next(k); k >= 0 && c.asleep.Has(k); k = c.unfinished.Next(k + 1) {
+	}
+	return k
+}
+
+// stuck reports whether one that is asleep cannot be woken any more: not by those
+// that are awake, nor by those that they wake.
+func (c *chooser) stuck(ahead *lookahead) bool {
 	for w := range c.up {
 		c.up[w] = c.unfinished[w] &^ c.asleep[w]
+		c.fresh[w] = c.up[w]
 	}
-	for again := true; again; {
-		again = false
-		for i := c.asleep.Next(0); i >= 0; i = c.asleep.Next(i + 1) {
-			if !c.up.Has(i) && meet(c.wakers.Row(i), c.up) {
-				c.up.Add(i)
-				again = true
-			}
+	for k := c.fresh.Next(0); k >= 0; k = c.fresh.Next(0) {
+		c.fresh.Remove(k)
+		for w, b := range ahead.wakes[k] {
+			b &= c.unfinished[w] &^ c.up[w]
+			c.up[w] |= b
+			c.fresh[w] |= b
 		}
 	}
 	return !c.up.Contains(c.unfinished)
 }
 
-func meet(a, b semantics.Row) bool {
-	for w := range a {
-		if a[w]&b[w] != 0 {
-			return true
+// forced returns one that must not be skipped, or -1. Of several it is the one
+// with the fewest writers to choose from: what has one way only is done once then, and not
+// again for each way of another.
+func (c *chooser) forced(h *semantics.Ordered, ahead *lookahead, sleeping bool) int {
+	if !sleeping {
+		c.findUnwoken(ahead)
+		if k := c.fresh.Next(0); k < 0 || c.fresh.Next(k+1) < 0 {
+			return k // there is no other
 		}
 	}
-	return false
+	best, least := -1, -1
+	for k := c.nextAwake(0); k >= 0; k = c.nextAwake(k + 1) {
+		if !sleeping && !c.fresh.Has(k) || sleeping && !c.cannotWait(ahead, k) {
+			continue
+		}
+		if c.ablation >= noOrder {
+			return k
+		}
+		if n := ahead.writers(h, k); best < 0 || n < least {
+			best, least = k, n
+		}
+		if least == 0 {
+			break
+		}
+	}
+	return best
+}
+
+// findUnwoken sets c.fresh to those whom nobody wakes.
+func (c *chooser) findUnwoken(ahead *lookahead) {
+	copy(c.fresh, c.unfinished)
+	for k := c.unfinished.Next(0); k >= 0; k = c.unfinished.Next(k + 1) {
+		for w, b := range ahead.wakes[k] {
+			c.fresh[w] &^= b
+		}
+	}
+}
+
+// cannotWait reports whether somebody would wait in vain if k, which is awake, waited too.
+func (c *chooser) cannotWait(ahead *lookahead, k int) bool {
+	c.asleep.Add(k)
+	stuck := c.stuck(ahead)
+	c.asleep.Remove(k)
+	return stuck
+}
+
+// mostAwaited returns the one that is awake, of several the first, which most others may read
+// from. When it has run there is less left to wait for: choices are forced sooner.
+func (c *chooser) mostAwaited(ahead *lookahead, first int) int {
+	best, most := first, -1
+	for k := first; k >= 0; k = c.nextAwake(k + 1) {
+		n := 0
+		for w, b := range ahead.wakes[k] {
+			n += bits.OnesCount64(b & c.unfinished[w])
+		}
+		if n > most {
+			best, most = k, n
+		}
+	}
+	return best
 }

@@ -4,64 +4,81 @@ import (
 	"math/bits"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/semantics"
 )
 
 // lookahead tells which sessions may still write what a transaction reads, if
-// transactions access no more than is known.
+// transactions access no more than is known. Transactions have numbers: those of a
+// session follow each other, and after them comes one for all that is not known, which
+// reads and writes nothing.
 type lookahead struct {
-	rows [][]futureWriters // by session and position
+	first   []int32           // by session, and after the last one: the number of its first transaction
+	session []int32           // by transaction
+	reads   [][]program.VarID // by transaction: the variables that it may read
+	// wakes has, by transaction, those of other sessions that may read what it or a later one
+	// of its session may write.
+	wakes []semantics.Row
 }
 
-// futureWriters are those of the transaction at one position of a session.
-type futureWriters struct {
-	reads []program.VarID // the variables that it may read
-	last  []int32         // by session: the last position at which it may write one of them, or -1
-}
-
+// newLookahead makes that of accesses that are settled.
 func newLookahead(a *accesses, sessions int) *lookahead {
-	o := &lookahead{rows: make([][]futureWriters, sessions)}
+	o := &lookahead{first: make([]int32, 1, sessions+1)}
+	for s := range sessions {
+		n := 1
+		if s < len(a.sessions) {
+			n += len(a.sessions[s])
+		}
+		o.first = append(o.first, o.first[s]+int32(n))
+	}
+	n := int(o.first[sessions])
+	o.session, o.reads, o.wakes = make([]int32, n), make([][]program.VarID, n), make([]semantics.Row, n)
+	words := o.words()
+	sets := make(semantics.Row, n*words)
+	for s := range sessions {
+		for k := int(o.first[s]); k < int(o.first[s+1]); k++ {
+			o.session[k], o.wakes[k] = int32(s), sets[k*words:][:words]
+		}
+	}
 	for s := range a.sessions {
 		for i := range a.sessions[s] {
-			reads := a.sessions[s][i].reads
-			p := futureWriters{last: make([]int32, sessions)}
-			for w, b := range reads {
-				for ; b != 0; b &= b - 1 {
-					p.reads = append(p.reads, program.VarID(w<<6+bits.TrailingZeros64(b)))
-				}
-			}
-			for u := range p.last {
-				p.last[u] = a.lastWriter(u, reads)
-			}
-			o.rows[s] = append(o.rows[s], p)
+			o.add(a, s, i)
 		}
 	}
 	return o
 }
 
-// lastWriter returns the last position at which session u may write one of vars,
-// or -1.
-func (a *accesses) lastWriter(u int, vars varSet) int32 {
-	if u >= len(a.sessions) {
-		return -1
-	}
-	for i := len(a.sessions[u]) - 1; i >= 0; i-- {
-		if a.sessions[u][i].writes.meets(vars) {
-			return int32(i)
+// add notes what transaction i of session s reads, and who wakes it.
+func (o *lookahead) add(a *accesses, s, i int) {
+	reads, k := a.sessions[s][i].reads, o.number(s, i)
+	for w, b := range reads {
+		for ; b != 0; b &= b - 1 {
+			o.reads[k] = append(o.reads[k], program.VarID(w<<6+bits.TrailingZeros64(b)))
 		}
 	}
-	return -1
-}
-
-var nobody futureWriters
-
-// of returns the future writers of the transaction at position i of session s.
-func (o *lookahead) of(s, i int) *futureWriters {
-	if i < len(o.rows[s]) {
-		return &o.rows[s][i]
+	for u := range a.sessions {
+		for j := range a.sessions[u] {
+			if u != s && a.sessions[u][j].writes.meets(reads) {
+				o.wakes[o.number(u, j)].Add(k)
+			}
+		}
 	}
-	return &nobody
 }
 
-// mayWrite reports whether session u, whose next transaction is at position i,
-// may still write what the transaction reads.
-func (p *futureWriters) mayWrite(u, i int) bool { return u < len(p.last) && int32(i) <= p.last[u] }
+// words returns the width of sets of transactions.
+func (o *lookahead) words() int { return (len(o.session) + 63) >> 6 }
+
+// number returns that of transaction i of session s.
+func (o *lookahead) number(s, i int) int {
+	return min(int(o.first[s])+i, int(o.first[s+1])-1)
+}
+
+// writers counts the transactions of h from which transaction k may read what it reads, but for the initial one.
+func (o *lookahead) writers(h *semantics.Ordered, k int) (n int) {
+	for _, x := range o.reads[k] {
+		for _, b := range h.Writers(x) {
+			n += bits.OnesCount64(b)
+		}
+		n--
+	}
+	return n
+}

@@ -9,14 +9,14 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// early breaks when the first session reads the fourth value, which the
-// search tries last.
+// early breaks when the first session, for whom all others wait, reads the fourth value,
+// which the search tries last.
 func early(p *program.Program) {
-	x := program.NewVar(p, "x", 0)
-	increment := func(tx *program.Tx) error { x.Set(tx, x.Get(tx)+1); return nil }
+	x, looked := program.NewVar(p, "x", 0), program.NewVar(p, "looked", false)
+	increment := func(tx *program.Tx) error { looked.Get(tx); x.Set(tx, x.Get(tx)+1); return nil }
 	p.Session("a", func(s *program.Session) {
 		seen := 0
-		s.Txn("look", func(tx *program.Tx) error { seen = x.Get(tx); return nil })
+		s.Txn("look", func(tx *program.Tx) error { seen = x.Get(tx); looked.Set(tx, true); return nil })
 		s.Assertf(seen < 4, "x is %d", seen)
 	})
 	for _, name := range []string{"b", "c", "d", "e"} {

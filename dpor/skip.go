@@ -65,7 +65,7 @@ func (e *serial) stale(s *state) (n int) {
 	if !e.repeatable || s.keepsSkip() {
 		return 0
 	}
-	for _, x := range e.lookahead.of(int(t.Session), int(t.Index)).reads {
+	for _, x := range e.lookahead.reads[e.lookahead.number(int(t.Session), int(t.Index))] {
 		if h.Writers(x).Next(since) >= 0 && !hasRead(h, x) {
 			n++
 		}
