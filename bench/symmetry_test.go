@@ -86,3 +86,31 @@ func ended(t *testing.T, c *program.Client, opts dpor.Options) dpor.Stats {
 	}
 	return x.Stats()
 }
+
+// Samples see little of the tree of swap where it is large: that of five sessions of a client has 103 million calls, and
+// looks like the smaller one. At SI and SER auto stays with serial.
+func TestAutoStays(t *testing.T) {
+	t.Parallel()
+	programs, err := Load(Own(), Apps())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range programs {
+		if p.App.Name != "tpcc" || p.Name != "case4" {
+			continue
+		}
+		equal := *p
+		equal.Sessions = nil
+		for range 5 {
+			equal.Sessions = append(equal.Sessions, p.Sessions[0][:2])
+		}
+		c, err := program.NewClient(t.Name(), equal.Explore, program.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := dpor.Options{Level: isolation.SER, Base: isolation.CC, Workers: 1, Engine: dpor.Auto, All: true, Scope: dpor.Scope{MaxHistories: 2000}}
+		if s := ended(t, c, opts); s.Engine != dpor.Serial || s.Explored <= 8192 {
+			t.Errorf("%d calls of %s", s.Explored, s.Engine)
+		}
+	}
+}

@@ -8,9 +8,12 @@ import (
 // The serial engine is preferred: its tree is small when the level forbids much
 // of what CC allows, and not much larger than the other where it does not. Swap is
 // taken only for a tree that is likely to be a good deal smaller. Estimates are
-// rough: therefore the factor is large.
+// rough: therefore the factor is large. At SI and SER it is larger still: no program is known
+// of which the tree of serial is much the larger one there, and samples miss most of that of
+// swap, whose histories are those of CC.
 const (
 	farLarger  = 4
+	farthest   = 64 // at SI and SER
 	samples    = 8
 	sampleSize = 4 // of the cohorts
 )
@@ -27,7 +30,11 @@ func decideEngine(m *moves, p *passes, halted func() bool) (choice Engine, why s
 		return "", "", err
 	}
 	choice = Serial
-	if steps > farLarger*swaps {
+	factor := float64(farLarger)
+	if m.exclusive {
+		factor = farthest
+	}
+	if steps > factor*swaps {
 		choice = Swap
 	}
 	return choice, fmt.Sprintf("about %.2g steps by serial, %.2g by swap", steps, swaps), nil
