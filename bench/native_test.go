@@ -17,7 +17,7 @@ var nativeFlag = flag.Bool("native", false, "measure explorations of few histori
 
 // With -native: an exploration with at most a hundred histories, behaviours recorded, by its
 // histories and by a native run of the client's sessions, at CC and, with what auto
-// takes, at PC, SI and SER: the least of 400 explorations, and of as many rounds of native runs.
+// takes, at PC, SI and SER: the least of 400 explorations, and of as many rounds of native runs, which take about as long.
 func TestFewHistories(t *testing.T) {
 	if !*nativeFlag {
 		t.Skip("it measures, with -native")
@@ -39,7 +39,7 @@ func TestFewHistories(t *testing.T) {
 			if histories > most {
 				continue
 			}
-			native := nativeRun(p)
+			native := leastNative(p, times, 50)
 			ratio := float64(least) / float64(histories) / float64(native)
 			if ratios = append(ratios, ratio); ratio > 1 {
 				slower++
