@@ -83,6 +83,12 @@ func TestSmaller(t *testing.T) {
 		if got, want := words(p), fmt.Sprintf("how many states there are is not known; %s %d states, ", p.Less[0].What, p.Less[0].States); !strings.HasPrefix(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
+		three := client(3) // of which smaller ones end in milliseconds
+		st = stopped(t, three, opts)
+		got, want := r.prospects(t.Context(), three, opts, st), r.smaller(hour, three, opts)
+		if got == nil || want == nil || words(got) == "" || len(got.Less) != len(want.Less) || got.Less[0].States != want.Less[0].States {
+			t.Errorf("%v: %+v, want %+v", level, got, want)
+		}
 		two := client(2)
 		if p := r.prospects(t.Context(), two, opts, stopped(t, two, opts)); p != nil {
 			t.Errorf("%v: of two sessions one alone is %+v", level, p)

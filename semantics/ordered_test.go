@@ -87,3 +87,24 @@ func TestReadOnly(t *testing.T) {
 		}
 	}
 }
+
+// A transaction begins with nothing of the one that had its place before a reset.
+func TestBeginAgain(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 62, 63, 80} {
+		h := written(n, 1)
+		h.Abort()
+		h.Reset(3, -1, nil)
+		fresh := &semantics.Ordered{}
+		fresh.Reset(3, -1, nil)
+		for i := range n + 1 {
+			h.Begin(i % 3)
+			fresh.Begin(i % 3)
+			if got, want := *h.Last(), *fresh.Last(); !reflect.DeepEqual(got, want) {
+				t.Errorf("transaction %d begins as %+v, want %+v", i, got, want)
+			}
+			h.Abort()
+			fresh.Abort()
+		}
+	}
+}
