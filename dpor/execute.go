@@ -19,19 +19,14 @@ type Followed struct {
 
 // Follow runs a schedule as far as the program makes its choices.
 func Follow(prog *program.Client, level isolation.Level, way []model.Choice) (*Followed, error) {
-	x := Explore(context.Background(), prog, Options{Level: level, Workers: 1})
-	x.assign(States)
-	e := x.workers[0].algorithm.(*states)
 	f := &Followed{}
-	e.note = func(ev Event) {
+	e, m, err := beginSteps(prog, level, func(ev Event) {
 		ev.Step = f.Made
 		f.Events = append(f.Events, ev)
-	}
-	m, err := e.first()
+	})
 	if err != nil {
 		return nil, err
 	}
-	e.enable(m)
 	for ; f.Made < len(way) && m.has(way[f.Made]); f.Made++ {
 		if err := e.step(m, way[f.Made]); err != nil {
 			return nil, err
@@ -40,13 +35,33 @@ func Follow(prog *program.Client, level isolation.Level, way []model.Choice) (*F
 	if f.Stands = m.nodes; f.Made < len(way) || len(m.choices) > 0 {
 		return f, nil
 	}
+	f.Found, err = e.ended(m, way)
+	return f, err
+}
+
+// beginSteps returns the first moment of a program, and what makes its steps. Note, unless nil, gets
+// what happens.
+func beginSteps(prog *program.Client, level isolation.Level, note func(Event)) (*states, *moment, error) {
+	x := Explore(context.Background(), prog, Options{Level: level, Workers: 1})
+	x.assign(States)
+	e := x.workers[0].algorithm.(*states)
+	e.note = note
+	m, err := e.first()
+	if err != nil {
+		return nil, nil, err
+	}
+	e.enable(m)
+	return e, m, nil
+}
+
+// ended is the execution that has come to its end on that way.
+func (e *states) ended(m *moment, way []model.Choice) (*Found, error) {
 	failures, err := e.judge(m)
 	if err != nil {
 		return nil, err
 	}
 	e.way, e.moments = way, []*moment{m}
-	f.Found = e.found(0, failures)
-	return f, nil
+	return e.found(0, failures), nil
 }
 
 // Execute runs a schedule to its end. It is a [*MisfitError] when the program does not

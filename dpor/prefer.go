@@ -1,7 +1,6 @@
 package dpor
 
 import (
-	"context"
 	"slices"
 
 	"github.com/txmc/txmc/isolation"
@@ -13,14 +12,11 @@ import (
 // takes the first of those wished for, each once; where none is wished for it takes the first
 // that there is. It returns nil when a session has assumed what does not hold.
 func Prefer(prog *program.Client, level isolation.Level, wishes []model.Choice) (*Found, error) {
-	x := Explore(context.Background(), prog, Options{Level: level, Workers: 1})
-	x.assign(States)
-	e := x.workers[0].algorithm.(*states)
-	m, err := e.first()
+	e, m, err := beginSteps(prog, level, nil)
 	if err != nil {
 		return nil, err
 	}
-	e.enable(m)
+	var way []model.Choice
 	left := slices.Clone(wishes)
 	for len(m.choices) > 0 {
 		c := m.choices[0]
@@ -28,7 +24,7 @@ func Prefer(prog *program.Client, level isolation.Level, wishes []model.Choice) 
 			c = left[i]
 			left = slices.Delete(left, i, i+1)
 		}
-		e.way = append(e.way, c)
+		way = append(way, c)
 		if err := e.step(m, c); err != nil {
 			return nil, err
 		}
@@ -36,10 +32,5 @@ func Prefer(prog *program.Client, level isolation.Level, wishes []model.Choice) 
 	if slices.ContainsFunc(m.nodes, func(n *program.Node) bool { return n.Dropped }) {
 		return nil, nil
 	}
-	failures, err := e.judge(m)
-	if err != nil {
-		return nil, err
-	}
-	e.moments = []*moment{m}
-	return e.found(0, failures), nil
+	return e.ended(m, way)
 }

@@ -38,7 +38,7 @@ type evaluated struct {
 
 // path is what a run is to do again, and where it has come.
 type path struct {
-	before *run                // of another session that was run in the same call of the Explore function: see plays
+	before *run                // of another session that was run in the same call of the Explore function: see follows
 	store  func(VarID) ValueID // answers reads at once: the Setup's
 	script []ValueID           // the values of the reads
 	expect []*Node             // what the tree already says of this path

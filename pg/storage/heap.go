@@ -17,7 +17,7 @@ type heap struct {
 // Heap is what lies in the heap of an instance at some time.
 type Heap struct {
 	versions map[address]*version
-	places   map[held]engine.TID // where the heap has a content of a row
+	tids     map[held]engine.TID // where the heap has a content of a row
 }
 
 // address is where a version lies.
@@ -46,10 +46,10 @@ func (h *heap) Heap() Heap {
 	all := Heap{map[address]*version{}, map[held]engine.TID{}}
 	maps.Copy(all.versions, h.base.versions)
 	maps.Copy(all.versions, h.versions)
-	maps.Copy(all.places, h.base.places)
-	maps.Copy(all.places, h.tids)
+	maps.Copy(all.tids, h.base.tids)
+	maps.Copy(all.tids, h.tids)
 	maps.DeleteFunc(all.versions, func(_ address, v *version) bool { return v == nil })
-	maps.DeleteFunc(all.places, func(_ held, t engine.TID) bool { return t == engine.NoTID })
+	maps.DeleteFunc(all.tids, func(_ held, t engine.TID) bool { return t == engine.NoTID })
 	return all
 }
 
@@ -72,7 +72,7 @@ func (h *heap) holding(c held) engine.TID {
 	if t, ok := h.tids[c]; ok {
 		return t
 	}
-	return h.base.places[c]
+	return h.base.tids[c]
 }
 
 // hold notes where a content lies.
