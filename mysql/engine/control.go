@@ -108,7 +108,7 @@ func changesSchema(parsed sqlparser.Statement) bool {
 // schemaChanges ends the transaction, as such statements do (15.3.3), or refuses them.
 func (c *Conn) schemaChanges(s *sql.Context) error {
 	if c.frozen {
-		return mysql.NewSQLError(1235, "42000", "txmc: a session cannot change the schema: make it by mysql.Schema, or by --schema of a server")
+		return mysql.NewSQLError(1235, "42000", "txmc: a session cannot change the schema: declare it by mysql.Schema, or give it to the server that it connects to")
 	}
 	return c.finish(s, true)
 }

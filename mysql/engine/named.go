@@ -49,7 +49,7 @@ func (r *Run) naming() naming {
 }
 
 // errNamedLocks is the error where no model of the database has the locks.
-var errNamedLocks = mysql.NewSQLError(1235, "42000", "txmc: GET_LOCK and its kin are not explored here: its locks are of no isolation level; lock a row by SELECT … FOR UPDATE, or explore the program on InnoDB, without --iso or with --db=mysql")
+var errNamedLocks = mysql.NewSQLError(1235, "42000", "txmc: GET_LOCK and its kin are not explored here: no axiomatic level has such locks; lock a row by SELECT … FOR UPDATE, or explore the program at levels of InnoDB")
 
 // named is a function of locks by name: f computes it from the name and the other
 // arguments. It is NULL without a name.
