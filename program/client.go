@@ -114,6 +114,9 @@ type forest struct {
 	nodes     int64
 	evaluated []Recording // what statements have made of rows, in order
 	evictions atomic.Int32
+
+	symmetries atomic.Int32  // values of type Symmetry that were made: each has a number
+	copies     atomic.Uint64 // values of type Copies, likewise
 }
 
 // backends is what belongs to a Backend, if there is one.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 )
 
 // Copies holds sessions against each other that are said to be copies: after the same
@@ -38,13 +37,10 @@ type seat struct {
 // have the number of the Copies.
 const classBits = 40
 
-// numbersOfCopies counts the values of type Copies, to give each its number.
-var numbersOfCopies atomic.Uint64
-
 // NewCopies returns the copies of the sets of sessions, which have no session in common.
 // Nothing is known of them yet.
 func (c *Client) NewCopies(sets [][]int) *Copies {
-	y := &Copies{client: c, number: numbersOfCopies.Add(1), seats: make([]seat, c.Sessions()), classes: map[int64][]*Node{}}
+	y := &Copies{client: c, number: c.copies.Add(1), seats: make([]seat, c.Sessions()), classes: map[int64][]*Node{}}
 	for _, set := range sets {
 		for i, s := range set {
 			y.seats[s] = seat{set, i}

@@ -3,7 +3,6 @@ package program
 import (
 	"fmt"
 	"sync"
-	"sync/atomic"
 )
 
 // Symmetry holds sessions against each other that are said to be alike: to exchange
@@ -61,13 +60,10 @@ type Difference struct {
 
 func (d *Difference) Error() string { return d.What }
 
-// symmetries counts the values of type Symmetry, to give each its number.
-var symmetries atomic.Int32
-
 // NewSymmetry returns the symmetry of the sets of sessions, which have no session in
 // common. Nothing is known of it yet.
 func (c *Client) NewSymmetry(sets [][]int) *Symmetry {
-	y := &Symmetry{client: c, number: symmetries.Add(1), begun: c.Evictions()}
+	y := &Symmetry{client: c, number: c.symmetries.Add(1), begun: c.Evictions()}
 	for _, set := range sets {
 		for i := range set[1:] {
 			y.exchanges = append(y.exchanges, &exchange{a: set[i], b: set[i+1], values: map[VarID]*bijection[ValueID]{}, nodes: map[*Node]*Node{}})
