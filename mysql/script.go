@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strings"
 
 	"github.com/dolthub/vitess/go/sqltypes"
 	driver "github.com/go-sql-driver/mysql"
@@ -50,8 +49,8 @@ func (s script) run(open *sql.DB, _ func() (net.Conn, error)) error {
 	for at, statement := range engine.Statements(s.Text) {
 		_, err := conn.ExecContext(ctx, statement)
 		if e := (*driver.MySQLError)(nil); errors.As(err, &e) {
-			file, line, near := s.At(at + rows.Blank(s.Text[at:]))
-			return &ScriptError{Name: file, Line: line, Err: e, at: near}
+			at := s.At(at + rows.Blank(s.Text[at:]))
+			return &ScriptError{Name: at.Name, Line: at.Line, Err: e, at: at}
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.Name, err)
@@ -84,24 +83,21 @@ func (unwatched) Answered(*sqltypes.Result, error) {}
 
 // ScriptError is a statement of the schema or the seed that fails.
 type ScriptError struct {
-	Name string // the file in which the statement is
-	Line int    // where the statement begins, counted from 1
+	Name string // the file in which the statement is, or "the schema" or "the seed"
+	Line int    // of that, where the statement begins, counted from 1
 	Err  *driver.MySQLError
 
-	at rows.Place
+	at rows.Spot
 }
 
 // Place is the line in the user's code or in a file beside it; "" for a file of an [fs.FS].
-func (e *ScriptError) Place() (file string, line int) { return e.at.File, e.at.Line }
+func (e *ScriptError) Place() (file string, line int) { return e.at.Place() }
 
 // Error names the place and says what is wrong.
-func (e *ScriptError) Error() string {
-	separator := ":"
-	if strings.Contains(e.Name, " ") {
-		separator = " "
-	}
-	return fmt.Sprintf("%s%s%d: %v", e.Name, separator, e.Line, e.Err)
-}
+func (e *ScriptError) Error() string { return e.at.Around(e.Err.Error()) }
+
+// Reason is Error without the line that Place returns.
+func (e *ScriptError) Reason() string { return e.at.Within(e.Err.Error()) }
 
 // Unwrap returns the server's error.
 func (e *ScriptError) Unwrap() error { return e.Err }

@@ -3,9 +3,9 @@ package pg
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -15,6 +15,7 @@ import (
 
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/wire"
+	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/repeat"
 	"github.com/txmc/txmc/program/rows"
 )
@@ -66,7 +67,35 @@ func (x *patient) blame(err error) error {
 	if err == nil || !x.late.Load() {
 		return err
 	}
-	return fmt.Errorf("%w: it has not returned for %v", err, x.limit)
+	return &overdueError{err, x.limit}
+}
+
+// overdueError is an error of a statement that was cancelled after a time.
+type overdueError struct {
+	err   error
+	after time.Duration
+}
+
+func (e *overdueError) late() string { return fmt.Sprintf(": it has not returned for %v", e.after) }
+
+func (e *overdueError) Error() string { return e.err.Error() + e.late() }
+
+func (e *overdueError) Unwrap() error { return e.err }
+
+// Place is that of the statement's error.
+func (e *overdueError) Place() (file string, line int) {
+	if p := program.Placed(nil); errors.As(e.err, &p) {
+		return p.Place()
+	}
+	return "", 0
+}
+
+// Reason is Error without the place.
+func (e *overdueError) Reason() string {
+	if p := program.Placed(nil); errors.As(e.err, &p) {
+		return p.Reason() + e.late()
+	}
+	return e.Error()
 }
 
 // script is SQL text with its origin, for errors.
@@ -99,8 +128,8 @@ func (s script) failed(each engine.Statement, err error) error {
 	if !ok {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
-	file, line, near := s.At(each.At + offset(each.Text, int(e.Position)))
-	return &ScriptError{Name: file, Line: line, Err: e, at: near}
+	at := s.At(each.At + offset(each.Text, int(e.Position)))
+	return &ScriptError{Name: at.Name, Line: at.Line, Err: e, at: at}
 }
 
 // offset is the place in bytes of a position, counted in characters from 1; of none,
@@ -143,23 +172,25 @@ func (s code) run(x *patient) error {
 
 // ScriptError is a statement of the schema or the seed that fails.
 type ScriptError struct {
-	Name string // the file in which the statement is
-	Line int    // of the file, counted from 1
+	Name string // the file in which the statement is, or "the schema" or "the seed"
+	Line int    // of that, counted from 1
 	Err  *pgconn.PgError
 
-	at rows.Place
+	at rows.Spot
 }
 
 // Place is the line in the user's code or in a file beside it; "" for a file of an [fs.FS].
-func (e *ScriptError) Place() (file string, line int) { return e.at.File, e.at.Line }
+func (e *ScriptError) Place() (file string, line int) { return e.at.Place() }
 
 // Error names the place and says what is wrong.
-func (e *ScriptError) Error() string {
-	separator := ":"
-	if strings.Contains(e.Name, " ") {
-		separator = " "
-	}
-	text := fmt.Sprintf("%s%s%d: %s (SQLSTATE %s)", e.Name, separator, e.Line, e.Err.Message, e.Err.Code)
+func (e *ScriptError) Error() string { return e.at.Around(e.what()) }
+
+// Reason is Error without the line that Place returns.
+func (e *ScriptError) Reason() string { return e.at.Within(e.what()) }
+
+// what says what is wrong.
+func (e *ScriptError) what() string {
+	text := fmt.Sprintf("%s (SQLSTATE %s)", e.Err.Message, e.Err.Code)
 	if e.Err.Detail != "" {
 		text += ": " + e.Err.Detail
 	}

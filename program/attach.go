@@ -2,9 +2,6 @@ package program
 
 import (
 	"errors"
-	"fmt"
-	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -32,15 +29,17 @@ func (p *Program) Attachment(key string, make func() (any, error)) any {
 	return v
 }
 
-// Placed is an error about a line of the user's code. Its text begins with the base name of the
-// file and the line: "store.go:12: …".
+// Placed is an error about a line of the user's code.
 type Placed interface {
 	error
 	// Place is the line, of a file with its whole path; "" when it is not known.
 	Place() (file string, line int)
+	// Reason is the error's text without the place.
+	Reason() string
 }
 
-// locate makes e an error at the line that its cause is about, which is told once.
+// locate makes e an error at the line that its cause is about. Its message does not repeat the
+// line, unless something stands around the cause's text.
 func (e *Error) locate(cause error) {
 	var p Placed
 	if !errors.As(cause, &p) {
@@ -48,7 +47,9 @@ func (e *Error) locate(cause error) {
 	}
 	if file, line := p.Place(); file != "" {
 		e.At.File, e.At.Line = file, line
-		e.Message = strings.TrimPrefix(e.Message, fmt.Sprintf("%s:%d: ", filepath.Base(file), line))
+		if p.Error() == cause.Error() {
+			e.Message = p.Reason()
+		}
 	}
 }
 

@@ -43,7 +43,10 @@ type CodeError struct {
 }
 
 // Error says where the code was given.
-func (e *CodeError) Error() string { return fmt.Sprintf("%s: the %s: %v", e.Given, e.What, e.Err) }
+func (e *CodeError) Error() string { return fmt.Sprintf("%s: %s", e.Given, e.Reason()) }
+
+// Reason is Error without the place.
+func (e *CodeError) Reason() string { return fmt.Sprintf("the %s: %v", e.What, e.Err) }
 
 // Unwrap returns the code's error.
 func (e *CodeError) Unwrap() error { return e.Err }
@@ -93,19 +96,47 @@ func Files(what string, fsys fs.FS, patterns ...string) (list []Script, err erro
 	return list, nil
 }
 
-// At is where a byte of the text is: the name of the file, and the line there, counted from
-// 1. Where the text is in no file that can be found, file says where it was given. near is
-// that line in the user's code, or in a file beside it; none for a file of an [fs.FS].
-func (s Script) At(at int) (file string, line int, near Place) {
-	file, line = s.Name, 1+strings.Count(s.Text[:at], "\n")
+// Spot is where something is in a script.
+type Spot struct {
+	Name string // the file; or what the text is, where it is in no file that can be found
+	Line int    // counted from 1
+	// Near is that line in the user's code, or in a file beside it, or where the text was
+	// given; none for a file of an [fs.FS].
+	Near Place
+	// Inside says where it is as far as Near does not.
+	Inside string
+}
+
+// Place is Near's file, "" where there is none, and line.
+func (s Spot) Place() (file string, line int) { return s.Near.File, s.Near.Line }
+
+// Around is an error's text with all of the spot before it.
+func (s Spot) Around(text string) string {
+	if s.Near.File != "" {
+		return fmt.Sprintf("%s: %s", s.Near, s.Within(text))
+	}
+	return s.Within(text)
+}
+
+// Within is an error's text with what Near does not say before it.
+func (s Spot) Within(text string) string {
+	if s.Inside != "" {
+		return s.Inside + ": " + text
+	}
+	return text
+}
+
+// At is where a byte of the text is.
+func (s Script) At(at int) Spot {
+	line := 1 + strings.Count(s.Text[:at], "\n")
 	if s.Given.File == "" {
-		return file, line, Place{}
+		return Spot{Name: s.Name, Line: line, Inside: fmt.Sprintf("%s:%d", s.Name, line)}
 	}
 	if source, first, ok := s.source(); ok {
-		near = Place{source, line + first - 1}
-		return filepath.Base(source), near.Line, near
+		near := Place{source, line + first - 1}
+		return Spot{Name: filepath.Base(source), Line: near.Line, Near: near}
 	}
-	return fmt.Sprintf("%s: the %s, line", s.Given, s.Name), line, s.Given
+	return Spot{Name: "the " + s.Name, Line: line, Near: s.Given, Inside: fmt.Sprintf("the %s, line %d", s.Name, line)}
 }
 
 // source looks for the text among the files of the directory from which it was given,
