@@ -163,6 +163,23 @@ func (s Sink) PutFact(f Fact) error {
 	return s.Fact(f)
 }
 
+// FileError says what is wrong with a file as a whole.
+type FileError struct {
+	File string
+	Err  error
+}
+
+// Error names the file and says what is wrong.
+func (e *FileError) Error() string { return e.File + ": " + e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// Errorf returns a [FileError] whose text is made as by [fmt.Errorf].
+func Errorf(file, format string, args ...any) error {
+	return &FileError{file, fmt.Errorf(format, args...)}
+}
+
 // Error says where a file is not what its format asks for.
 type Error struct {
 	File string

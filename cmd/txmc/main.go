@@ -19,6 +19,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/txmc/txmc/cmd/internal/manual"
 	"github.com/txmc/txmc/explore/driver"
+	"github.com/txmc/txmc/history"
 	"github.com/txmc/txmc/history/format"
 	"github.com/txmc/txmc/history/judge"
 	"github.com/txmc/txmc/program/load"
@@ -81,7 +82,7 @@ func worded(err error) error {
 	var (
 		run         *load.RunError
 		notPackage  *load.NotPackageError
-		unknown     *format.UnknownError
+		file        *history.FileError
 		certificate *judge.CertificateError
 	)
 	switch {
@@ -91,8 +92,8 @@ func worded(err error) error {
 		return fmt.Errorf("--run=%w", run)
 	case errors.As(err, &notPackage):
 		return fmt.Errorf("%w, and choose functions with --run", notPackage)
-	case errors.As(err, &unknown):
-		return fmt.Errorf("%w; --from names one", unknown)
+	case errors.As(err, &file) && errors.Is(err, format.ErrUnknown):
+		return &history.FileError{File: file.File, Err: fmt.Errorf("%w; --from names one", file.Err)}
 	case errors.As(err, &certificate):
 		return fmt.Errorf("--certificate: %w", certificate.Err)
 	}

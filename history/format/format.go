@@ -66,7 +66,8 @@ func ByName(name string) (*Format, error) {
 	return nil, fmt.Errorf("unknown format %q: the formats are %s", name, strings.Join(names, ", "))
 }
 
-// Detect finds out the format of a file or of a folder of logs.
+// Detect finds out the format of a file or of a folder of logs. The error is
+// [ErrUnknown], in a [history.FileError], when it is none of those that are known.
 func Detect(path string) (*Format, error) {
 	if info, err := os.Stat(path); err != nil {
 		return nil, err
@@ -76,7 +77,7 @@ func Detect(path string) (*Format, error) {
 				return f, nil
 			}
 		}
-		return nil, fmt.Errorf("%s: no logs T*.log or J*.log in this folder", path)
+		return nil, history.Errorf(path, "no logs T*.log or J*.log in this folder")
 	}
 	s, err := open(context.Background(), path)
 	if err != nil {
@@ -88,14 +89,14 @@ func Detect(path string) (*Format, error) {
 		return nil, s.failed(err)
 	}
 	if len(head) == 0 {
-		return nil, fmt.Errorf("%s: the file is empty: there is no history in it", path)
+		return nil, history.Errorf(path, "the file is empty: there is no history in it")
 	}
 	for _, f := range formats {
 		if f.detect != nil && f.detect(head) {
 			return f, nil
 		}
 	}
-	return nil, &UnknownError{path}
+	return nil, &history.FileError{File: path, Err: ErrUnknown}
 }
 
 // peeked is how much of a file tells its format, in bytes.
@@ -110,7 +111,7 @@ func (f *Format) Read(ctx context.Context, path string, to history.Sink) error {
 	if info, err := os.Stat(path); err != nil {
 		return err
 	} else if info.IsDir() != (f.pattern != "") {
-		return fmt.Errorf("%s: the format %s is %s", path, f.Name, f.What)
+		return history.Errorf(path, "the format %s is %s", f.Name, f.What)
 	}
 	if f.pattern != "" {
 		var err error
@@ -153,7 +154,7 @@ func (f *Format) logs(dir string) ([]string, error) {
 			return list, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: no %s in this folder", dir, f.pattern)
+	return nil, history.Errorf(dir, "no %s in this folder", f.pattern)
 }
 
 // Beginnings of compressed files.
@@ -217,9 +218,9 @@ func open(ctx context.Context, path string) (*source, error) {
 	if info, err := os.Stat(path); err != nil {
 		return nil, err
 	} else if info.IsDir() {
-		return nil, fmt.Errorf("%s: expected a file, this is a folder", path)
+		return nil, history.Errorf(path, "expected a file, this is a folder")
 	} else if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: expected a file, this is a pipe, a device or the like: write the history to a file first", path)
+		return nil, history.Errorf(path, "expected a file, this is a pipe, a device or the like: write the history to a file first")
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -292,7 +293,7 @@ func (s *source) failed(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		err = errors.New("the file ends early")
 	}
-	return fmt.Errorf("%s: %w", s.name, err)
+	return &history.FileError{File: s.name, Err: err}
 }
 
 func (s *source) errorAt(line int, format string, args ...any) error {
@@ -337,7 +338,5 @@ func (s *source) lines(each func(n int, line []byte) error) error {
 	}
 }
 
-// UnknownError is met when the format of a history is not found out.
-type UnknownError struct{ Path string }
-
-func (e *UnknownError) Error() string { return e.Path + ": none of the formats that are known" }
+// ErrUnknown is in the error of [Detect] when it does not find out the format of a history.
+var ErrUnknown = errors.New("none of the formats that are known")

@@ -2,11 +2,11 @@ package judge
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/txmc/txmc/history"
 	"github.com/txmc/txmc/history/format"
 )
 
@@ -34,7 +34,7 @@ func Find(paths []string, as *format.Format, failed func(path string, err error)
 			return nil, err
 		}
 		if len(more) == 0 {
-			failed(path, fmt.Errorf("%s: no history in this folder", path))
+			failed(path, history.Errorf(path, "no history in this folder"))
 		}
 		list = append(list, more...)
 	}

@@ -2,11 +2,11 @@ package judge
 
 import (
 	"context"
-	"fmt"
 	"runtime/metrics"
 	"sync"
 	"time"
 
+	"github.com/txmc/txmc/history"
 	"github.com/txmc/txmc/history/check"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/anomaly"
@@ -58,7 +58,7 @@ func (f *File) Judge(ctx context.Context, levels []isolation.Level, o Options, e
 		return made{c, err}
 	})
 	if x.err != nil {
-		return fmt.Errorf("%s: %w", f.Path, x.err)
+		return &history.FileError{File: f.Path, Err: x.err}
 	}
 	if !ok {
 		for _, v := range Interrupted(levels) {
@@ -75,7 +75,7 @@ func (f *File) Judge(ctx context.Context, levels []isolation.Level, o Options, e
 	for i := range levels {
 		v, err := j.verdict(i, before)
 		if err != nil {
-			return fmt.Errorf("%s: %w", f.Path, err)
+			return &history.FileError{File: f.Path, Err: err}
 		}
 		v.Seconds += resolving
 		resolving = 0

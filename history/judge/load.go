@@ -218,14 +218,14 @@ func (l *loader) end() error {
 		for _, id := range f.Serial {
 			n, ok := l.byID[id]
 			if !ok {
-				return fmt.Errorf("%s: the order of transactions names %q, which is none", l.Path, id)
+				return history.Errorf(l.Path, "the order of transactions names %q, which is none", id)
 			}
 			txns = append(txns, n)
 		}
 		l.recording.Serial(txns)
 	}
 	if l.timed != 0 && l.timed != l.Transactions {
-		return fmt.Errorf("%s: %d of %d transactions have timestamps: all or none need them", l.Path, l.timed, l.Transactions)
+		return history.Errorf(l.Path, "%d of %d transactions have timestamps: all or none need them", l.timed, l.Transactions)
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/txmc/txmc/history"
 	"github.com/txmc/txmc/history/check"
@@ -113,13 +112,21 @@ type Unreadable struct {
 	At      string `json:"at,omitempty"`   // the file in which it is wrong
 	Line    int    `json:"line,omitempty"` // of that, from 1
 	Byte    *int64 `json:"byte,omitempty"` // of that, from 0, where it has no lines
+
+	reason string // Message, without the file where that is the history itself
 }
 
 // NewUnreadable says why the history at a path cannot be judged.
 func NewUnreadable(path string, err error) *Unreadable {
 	l := &Unreadable{Type: report.TypeError, Schema: report.Schema, File: path, Message: err.Error()}
+	l.reason = l.Message
+	var whole *history.FileError
+	if errors.As(err, &whole) && whole.File == path {
+		l.reason = whole.Err.Error()
+	}
 	var wrong *history.Error
 	if errors.As(err, &wrong) {
+		l.reason = wrong.Want
 		l.Message, l.At, l.Line = wrong.Want, wrong.File, wrong.Line
 		if wrong.Line == 0 {
 			l.Byte = &wrong.Byte
@@ -134,7 +141,7 @@ func (u *Unreadable) problem() *report.Error {
 	if u.Line > 0 {
 		at = fmt.Sprintf("%s:%d", at, u.Line)
 	}
-	return &report.Error{Type: report.TypeError, Schema: report.Schema, Program: u.File, Kind: "unreadable", Message: strings.TrimPrefix(u.Message, u.File+": "), At: at}
+	return &report.Error{Type: report.TypeError, Schema: report.Schema, Program: u.File, Kind: "unreadable", Message: u.reason, At: at}
 }
 
 // judged is the verdict for continuous integration.
