@@ -1,91 +1,39 @@
 package recorded
 
-import (
-	"slices"
+import "github.com/txmc/txmc/isolation/reference"
 
-	"github.com/txmc/txmc/isolation"
-)
-
-// The axioms of the levels (Biswas and Enea, OOPSLA 2019; PLDI 2023, section 2.2). For
-// a read of x from t1 in t3 and every other transaction t2 that writes x: φ(t2, read)
-// implies that t2 comes before t1 in the commit order. Transactions are positions in
-// that order, and the initial one comes before all others.
-
-// allows reports whether the commit order satisfies the level when read i is from
-// from[i].
-func (r *run) allows(l isolation.Level, from []int) bool {
+// relations are what the axioms of the levels speak about, when read i is from from[i]. The
+// transactions of the run, by their positions in the commit order, are numbered from 1: 0 is the
+// initial one.
+func (r *run) relations(from []int) *reference.Relations {
+	n := len(r.txns) + 1
+	reads, writes, numbers := make([][]reference.ReadFrom, n), make([]map[int]bool, n), map[item]int{}
 	for i, e := range r.reads {
-		if from[i] >= e.reader {
-			return false // so ∪ wr must be part of the order; so is
+		x, ok := numbers[e.item]
+		if !ok {
+			x = len(numbers)
+			numbers[e.item] = x
 		}
-		for t2 := range r.txns {
-			if t2 > from[i] && r.txns[t2].writes(e.item) && r.phi(l, t2, i, from) {
-				return false
+		t3 := e.reader + 1
+		reads[t3] = append(reads[t3], reference.ReadFrom{T1: from[i] + 1, T3: t3, Var: x})
+	}
+	for t := range r.txns {
+		writes[t+1] = map[int]bool{}
+		for _, o := range r.txns[t].Ops {
+			if x, read := numbers[o.item()]; read && o.Kind.writes() {
+				writes[t+1][x] = true
 			}
 		}
 	}
-	return true
+	so := func(t, u int) bool { return t < u && r.txns[t-1].Session == r.txns[u-1].Session }
+	return reference.Relate(n, so, reads, writes)
 }
 
-// phi is the level's φ(t2, read i).
-func (r *run) phi(l isolation.Level, t2, i int, from []int) bool {
-	t3 := r.reads[i].reader
-	switch l {
-	case isolation.RC:
-		return slices.ContainsFunc(r.readsOf(t3), func(k int) bool { return k < i && from[k] == t2 })
-	case isolation.RA:
-		return r.sees(t2, t3, from)
-	case isolation.CC:
-		return r.causes(t2, t3, from)
-	case isolation.SER:
-		return t2 < t3
+// inOrder is the commit order of the run: transaction t is at place t.
+func (r *run) inOrder() []int {
+	co := make([]int, len(r.txns)+1)
+	for t := range co {
+		co[t] = t
 	}
-	for t4 := t2; t4 < len(r.txns); t4++ {
-		if r.sees(t4, t3, from) || l == isolation.SI && t4 < t3 && r.conflict(t4, t3) {
-			return true
-		}
-	}
-	return false
-}
-
-// readsOf lists the reads of a transaction, in their order.
-func (r *run) readsOf(t int) (list []int) {
-	for k, e := range r.reads {
-		if e.reader == t {
-			list = append(list, k)
-		}
-	}
-	return list
-}
-
-// sees reports whether (a, b) is in so ∪ wr.
-func (r *run) sees(a, b int, from []int) bool {
-	return a < b && r.txns[a].Session == r.txns[b].Session ||
-		slices.ContainsFunc(r.readsOf(b), func(k int) bool { return from[k] == a })
-}
-
-// causes reports whether (a, b) is in (so ∪ wr)⁺.
-func (r *run) causes(a, b int, from []int) bool {
-	if r.sees(a, b, from) {
-		return true
-	}
-	for c := a + 1; c < b; c++ {
-		if r.sees(c, b, from) && r.causes(a, c, from) {
-			return true
-		}
-	}
-	return false
-}
-
-// conflict reports whether two transactions write the same item.
-func (r *run) conflict(a, b int) bool {
-	return slices.ContainsFunc(r.txns[a].Ops, func(o Op) bool {
-		switch o.Kind {
-		case Write, Append:
-			return r.txns[b].writes(item{o.Object, 0})
-		case Add:
-			return r.txns[b].writes(item{o.Object, o.Value})
-		}
-		return false
-	})
+	return co
 }

@@ -146,10 +146,9 @@ func (d *decision) writers(r *run, i int, from []int) {
 		}
 		return
 	}
+	relations, co := r.relations(from), r.inOrder()
 	for _, l := range isolation.Levels() {
-		if !d.satisfied[l] && r.allows(l, from) {
-			d.satisfied[l] = true
-		}
+		d.satisfied[l] = d.satisfied[l] || relations.Shows(l, co)
 	}
 }
 
@@ -291,9 +290,13 @@ func adds(ops []Op, set string, element int) bool {
 	return slices.ContainsFunc(ops, func(o Op) bool { return o.Kind == Add && o.Object == set && o.Value == element })
 }
 
-// writes reports whether a transaction writes an item.
-func (t Transaction) writes(x item) bool {
-	return slices.ContainsFunc(t.Ops, func(o Op) bool {
-		return o.Object == x.object && (o.Kind == Write || o.Kind == Append || o.Kind == Add && o.Value == x.element)
-	})
+// writes reports whether an operation of the kind writes.
+func (k Kind) writes() bool { return k == Write || k == Append || k == Add }
+
+// item is what an operation on a register, a list or an element of a set is about.
+func (o Op) item() item {
+	if o.Kind == Add {
+		return item{o.Object, o.Value}
+	}
+	return item{o.Object, 0}
 }
