@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"maps"
 	"os"
@@ -88,7 +89,9 @@ func hashes(t *testing.T, c *program.Client, opts dpor.Options) (map[uint64]bool
 		if err != nil {
 			t.Fatal(err)
 		}
-		found[semantics.Hash(f.History)] = true
+		h := fnv.New64a()
+		h.Write(semantics.AppendCanonical(nil, f.History))
+		found[h.Sum64()] = true
 	}
 	if s := x.Stats(); s.Complete {
 		return found, s

@@ -36,10 +36,6 @@ func (p *Program) UseStorage(d *access.Database) {
 // session; nil when there is none.
 func (c *Client) Storage() *access.Database { return c.storage.Load() }
 
-// Modelled reports whether the Backend asks a model of its storage, by Ask, instead of
-// reading and writing.
-func (b *Backend) Modelled() bool { return b.run.client.opts.Database }
-
 // Modelled reports whether Backends ask a model of their storage.
 func (p *Program) Modelled() bool { return p.client.opts.Database }
 

@@ -1,9 +1,6 @@
 package semantics
 
-import (
-	"encoding/binary"
-	"hash/fnv"
-)
+import "encoding/binary"
 
 // canonicalVersion is the first byte of a canonical form.
 const canonicalVersion = 1
@@ -32,11 +29,4 @@ func AppendCanonical(b []byte, h *History) []byte {
 		}
 	}
 	return b
-}
-
-// Hash returns the 64-bit FNV-1a hash of the canonical form.
-func Hash(h *History) uint64 {
-	f := fnv.New64a()
-	f.Write(AppendCanonical(nil, h))
-	return f.Sum64()
 }

@@ -129,10 +129,6 @@ type Explanation struct {
 	Anomaly Anomaly
 }
 
-// Serializable reports whether every level allows the history, so that
-// isolation is not the cause of what it breaks.
-func (e *Explanation) Serializable() bool { return len(e.Forbidden) == 0 }
-
 // Anomaly is a name for what went wrong.
 type Anomaly struct {
 	Name       string // common name, in lower case: lost update

@@ -64,9 +64,6 @@ func NewRun(owner string, index int, log rows.Log) *Run {
 // Ask makes the run ask a model of the database for rows, in place of its log.
 func (r *Run) Ask(m *model.Session) { r.model = m }
 
-// Use makes the run read and write by another log.
-func (r *Run) Use(log rows.Log) { r.log = log }
-
 // Begins is called before a statement: what it sees is what is there now.
 func (r *Run) Begins() {
 	r.statement++

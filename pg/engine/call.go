@@ -12,9 +12,6 @@ import (
 // Call is the server in the middle of a call of Hooks. It is good until the hook returns.
 type Call struct{ x *Instance }
 
-// Instance is the instance that calls.
-func (c *Call) Instance() *Instance { return c.x }
-
 // Table describes a table. One that is unknown has no columns.
 func (c *Call) Table(oid OID) *Relation { return c.x.table(oid) }
 

@@ -8,7 +8,6 @@
 package engine
 
 import (
-	"context"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -58,16 +57,6 @@ func (c *canceller) forgive() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all = false
-}
-
-// ExchangeContext is Exchange; when ctx is done the statement is cancelled.
-func (x *Instance) ExchangeContext(ctx context.Context, in []byte) ([]byte, error) {
-	if ctx.Done() == nil {
-		return x.Exchange(in)
-	}
-	stop := context.AfterFunc(ctx, x.Cancel)
-	defer stop()
-	return x.Exchange(in)
 }
 
 // begin lets Cancel work until end.

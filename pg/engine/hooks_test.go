@@ -225,11 +225,7 @@ func (r *reader) Visible(c *Call, v Version, w View) bool {
 	yes := r.keeper.Visible(c, v, w)
 	if yes {
 		row, _ := c.Row(v)
-		back, err := ParseRow(row.Key())
-		if err != nil {
-			c.Raise("XX000", err.Error())
-		}
-		r.table, r.rows = v.Table, append(r.rows, back)
+		r.table, r.rows = v.Table, append(r.rows, row)
 	}
 	return yes
 }
@@ -247,7 +243,7 @@ func TestDo(t *testing.T) {
 	k := newKeeper()
 	err = x.Do(func(c *Call) error {
 		rel := c.Table(tables[0])
-		if rel.Name != "n" || rel.Schema != "public" || rel.PrimaryKey() == nil || len(rel.Indexes) != 2 || !rel.Indexes[1].Plain() {
+		if rel.Name != "n" || rel.Schema != "public" || !rel.Indexes[0].Primary || len(rel.Indexes) != 2 || !rel.Indexes[1].Plain() {
 			t.Errorf("table is %+v", rel)
 		}
 		var rows []Row

@@ -56,16 +56,6 @@ func (i *Index) Plain() bool {
 	return !i.Partial && !i.NullsSame
 }
 
-// PrimaryKey is the table's primary key, or nil.
-func (r *Relation) PrimaryKey() *Index {
-	for _, i := range r.Indexes {
-		if i.Primary {
-			return i
-		}
-	}
-	return nil
-}
-
 // hooked reports whether the table's rows are the hooks' business: ordinary tables that are not temporary.
 func (r *Relation) hooked() bool { return r.Kind == 'r' && !r.temp }
 

@@ -4,7 +4,6 @@ package engine
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 )
 
@@ -27,25 +26,6 @@ func (r Row) Key() string {
 		b = append(binary.AppendUvarint(b, uint64(len(v))+1), v...)
 	}
 	return string(b)
-}
-
-// ParseRow is the row of a Key.
-func ParseRow(key string) (Row, error) {
-	b, r := []byte(key), Row{}
-	for len(b) > 0 {
-		n, k := binary.Uvarint(b)
-		if k <= 0 || n > uint64(len(b)-k)+1 {
-			return nil, errors.New("not the key of a row")
-		}
-		b = b[k:]
-		if n == 0 {
-			r = append(r, nil)
-			continue
-		}
-		r = append(r, append(Value{}, b[:n-1]...))
-		b = b[n-1:]
-	}
-	return r, nil
 }
 
 func alignment(a byte) uint32 {

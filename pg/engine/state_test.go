@@ -166,7 +166,9 @@ func TestCancel(t *testing.T) {
 			}
 		}()
 		ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
-		b, err := x.ExchangeContext(ctx, query(sql))
+		stop := context.AfterFunc(ctx, x.Cancel)
+		b, err := x.Exchange(query(sql))
+		stop()
 		cancel()
 		if err != nil {
 			t.Fatal(err)

@@ -15,12 +15,7 @@ type (
 	Log = rows.Log
 	// Locker is a Log whose transactions keep locks until they end.
 	Locker = rows.Locker
-	// Memory is a store of variables without a history.
-	Memory = rows.Memory
 )
-
-// NewMemory returns an empty store.
-func NewMemory() *Memory { return rows.NewMemory() }
 
 // shown is a content for people to read.
 func (t *table) shown(c *engine.Call, content engine.Row) Content {

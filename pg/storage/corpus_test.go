@@ -20,6 +20,7 @@ import (
 	"github.com/txmc/txmc/dpor/sqltest/corpus"
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/storage"
+	"github.com/txmc/txmc/program/rows"
 )
 
 var corpusDir = flag.String("corpus", "", "directory of recorded statements (default: sql-corpus in the directory shared beside the module, if it is there)")
@@ -56,7 +57,7 @@ type sessions struct {
 	start  *engine.Snapshot
 	heap   storage.Heap
 	store  *storage.Store
-	memory *storage.Memory
+	memory *rows.Memory
 }
 
 // newSessions runs the schema and the seed of an application.
@@ -65,7 +66,7 @@ func newSessions(t *testing.T, dir string) *sessions {
 	if err != nil {
 		t.Skipf("PostgreSQL's package is not to be had: %v", err)
 	}
-	s := &sessions{t: t, store: storage.NewStore(), memory: storage.NewMemory()}
+	s := &sessions{t: t, store: storage.NewStore(), memory: rows.NewMemory()}
 	x, err := e.Instance()
 	if err != nil {
 		t.Fatal(err)

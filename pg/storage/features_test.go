@@ -194,7 +194,7 @@ func alike(t *testing.T, statements string) {
 
 // What moves rows about is refused by name.
 func TestRefused(t *testing.T) {
-	c := connect(t, storage.NewStore().NewSession("s", storage.NewMemory().Log()))
+	c := connect(t, storage.NewStore().NewSession("s", rows.NewMemory().Log()))
 	for _, sql := range []string{"create table t (id int primary key)", "create materialized view m as select 1", "analyze", "analyze t"} {
 		if got := answer(t.Context(), c, sql); strings.HasPrefix(got, "ERROR") {
 			t.Errorf("%s: %s", sql, got)

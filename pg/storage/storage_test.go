@@ -14,6 +14,7 @@ import (
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/storage"
 	"github.com/txmc/txmc/pg/wire"
+	"github.com/txmc/txmc/program/rows"
 )
 
 var server = sync.OnceValues(func() (*engine.Engine, error) {
@@ -146,7 +147,7 @@ select sum(bal) from acct
 // Statements are answered as by PostgreSQL with its own storage.
 func TestAsPostgreSQL(t *testing.T) {
 	plain := connect(t, nil)
-	kept := connect(t, storage.NewStore().NewSession("s", storage.NewMemory().Log()))
+	kept := connect(t, storage.NewStore().NewSession("s", rows.NewMemory().Log()))
 	for sql := range strings.Lines(strings.TrimSpace(script)) {
 		want, got := answer(t.Context(), plain, sql), answer(t.Context(), kept, sql)
 		if got != want {
@@ -157,7 +158,7 @@ func TestAsPostgreSQL(t *testing.T) {
 
 // Sessions with instances of their own see each other's rows.
 func TestTwoSessions(t *testing.T) {
-	store, memory := storage.NewStore(), storage.NewMemory()
+	store, memory := storage.NewStore(), rows.NewMemory()
 	one, two := connect(t, store.NewSession("one", memory.Log())), connect(t, store.NewSession("two", memory.Log()))
 	const schema = "create table t(id int primary key, u text unique, v int)"
 	for _, c := range []*pgx.Conn{one, two} {

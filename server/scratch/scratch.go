@@ -185,9 +185,6 @@ func (s *Server) Log() string {
 	return string(log[max(0, len(log)-most):])
 }
 
-// Exited is closed when the server has ended.
-func (s *Server) Exited() <-chan struct{} { return s.exited }
-
 // Kill ends the server with all its processes, as kill -9 does.
 func (s *Server) Kill() error {
 	if s.cmd == nil || s.cmd.Process == nil {

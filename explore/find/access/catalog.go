@@ -72,11 +72,6 @@ func (t *Table) Key() []int {
 	return t.Unique[0]
 }
 
-// Column is the index of the column of that name, -1 without one.
-func (t *Table) Column(name string) int {
-	return slices.IndexFunc(t.Columns, func(c *Column) bool { return c.Name == name && !c.dropped })
-}
-
 const (
 	tablesSQL = `SELECT c.oid, CASE n.nspname WHEN 'public' THEN '' ELSE n.nspname || '.' END || c.relname,
 		a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.atthasdef OR a.attidentity <> '', a.attisdropped,

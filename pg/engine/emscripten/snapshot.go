@@ -2,7 +2,7 @@
 //
 // Memory is kept in an image: its pages that are not zero. A process maps the image copy-on-write where
 // the system can do that, so that going back costs the pages that were written, and processes share the
-// rest. Of side modules the snapshot keeps which were linked and where.
+// rest. The snapshot also keeps which side modules were linked, and where.
 
 package emscripten
 
@@ -23,9 +23,6 @@ type Snapshot struct {
 	tempRet uint64
 	stack   uint64 // the stack pointer
 }
-
-// Files are the snapshot's files.
-func (s *Snapshot) Files() *vfs.Tree { return s.files.Tree() }
 
 // Since makes the snapshot's monotonic clock stand where the earlier one's does.
 func (s *Snapshot) Since(earlier *Snapshot) { s.ticks = earlier.ticks }
