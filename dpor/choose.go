@@ -145,9 +145,9 @@ func (c *chooser) stuck(ahead *lookahead) bool {
 	return !c.up.Contains(c.unfinished)
 }
 
-// forced returns one that must not be skipped, or -1. Of several it is the one
-// with the fewest writers to choose from: what has one way only is done once then, and not
-// again for each way of another.
+// forced returns one that must not be skipped, or -1. Among several it takes the one with
+// the fewest writers to choose from: a transaction with one way only is then run once, and
+// not again for each way of another one.
 func (c *chooser) forced(h *semantics.Ordered, ahead *lookahead, sleeping bool) int {
 	if !sleeping {
 		c.findUnwoken(ahead)

@@ -72,8 +72,8 @@ type Subtree struct {
 	Skips []int32 `json:"skips,omitempty"` // of the serial engine: skip.go
 	Taken []int32 `json:"taken,omitempty"` // with symmetry: the decisions before, four numbers each
 	Steps []int   `json:"steps,omitempty"` // of the engine States, instead of Txns: stretch.go
-	// Of a region: what it consists of, and which cuts are worth trying, by session: how many
-	// answers its states have in common, and how many cuts were in vain. See region.go.
+	// For a region: what it consists of, and which cuts are worth trying, by session: how
+	// many answers its states have in common, and how many cuts were in vain. See region.go.
 	Inner []Subtree `json:"inner,omitempty"`
 	Cuts  []int32   `json:"cuts,omitempty"`
 	Vain  []int32   `json:"vain,omitempty"`

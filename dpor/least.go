@@ -2,12 +2,13 @@ package dpor
 
 import "github.com/txmc/txmc/semantics"
 
-// Of the histories that permutations of sessions make of each other, an orbit, the
-// serial engine outputs one: the first that it would come to. The engine decides step
-// by step: what the next transaction of a session reads, or that it is skipped. So a
-// complete history is a list of decisions, and lists are compared decision by decision:
-// positions of writers in the order of the reads, and skipping is the greatest. The
-// history is output when no permutation makes a history with a smaller list of it.
+// An orbit is a set of histories that permutations of sessions turn into each other.
+// The serial engine outputs one of them: the first that it would come to. The engine
+// decides step by step: what the next transaction of a session reads, or that it is
+// skipped. So a complete history is a list of decisions, and lists are compared
+// decision by decision: positions of writers in the order of the reads, and skipping is
+// the greatest. The history is output when no permutation makes a history with a
+// smaller list of it.
 //
 // Each prefix of the list tells something of the images already: those that are smaller
 // end the search there, those that are greater are not compared any more, and the others

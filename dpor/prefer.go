@@ -8,9 +8,9 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// Prefer runs a program under a database's model to its end. Of the choices that there are it
-// takes the first of those wished for, each once; where none is wished for it takes the first
-// that there is. It returns nil when a session has assumed what does not hold.
+// Prefer runs a program under a database's model to its end. At each step it takes the first
+// of the wishes that is possible, each once; where none is possible, it takes the first
+// choice. It returns nil when a session has assumed what does not hold.
 func Prefer(prog *program.Client, level isolation.Level, wishes []model.Choice) (*Found, error) {
 	e, m, err := beginSteps(prog, level, nil)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 // Regions are parts of the states of a program on a database. No step leaves a region: two
 // processes that explore different ones have no state in common.
 //
-// A cut asks what a session has been answered first, up to some number of answers. Until it
-// has that many, all is open. From then on each state that follows has the same beginning:
-// its label. In equal states each session stands at the same node. So two states with different
-// labels are different. An outcome has the label of its states. What a cut leaves open, and what
-// each label has, is the whole, each state and outcome once. Who explores one of these parts
-// needs to know nothing of the others.
+// A cut asks what a session has been answered first, up to some number of answers. Until it has
+// that many, all is open. From then on each state that follows has the same beginning: its
+// label. In equal states each session stands at the same node. So two states with different
+// labels are different. An outcome has the label of its states. The states that a cut leaves
+// open and the states of each label are together all states, each once; so are the outcomes.
+// Each of these parts can be explored without the others.
 //
 // This is the partition of Lerda and Sisto (Distributed-memory model checking with SPIN,
 // SPIN 1999), by the local state of one process, where steps that cross go to another
@@ -113,8 +113,8 @@ func (e *states) begins(s *stretch) bool {
 // mostRegions is into how many regions one is divided at most.
 const mostRegions = 64
 
-// regions are the regions of the labels, those with most beginnings first. Of too many
-// some are one.
+// regions are the regions of the labels, those with most beginnings first. Where there
+// are too many, some are joined.
 func (c *cut) regions() []Subtree {
 	labels := slices.Clone(c.order)
 	slices.SortStableFunc(labels, func(a, b int64) int { return cmp.Compare(len(c.handed[b]), len(c.handed[a])) })

@@ -5,8 +5,8 @@ import (
 )
 
 // symmetry is what an exploration up to permutations of sessions knows of the program:
-// that each node that it has reached is mirrored. Of the engine States it has copies, and
-// of others nodes and the group.
+// that each node that it has reached is mirrored. The engine States uses copies, and the
+// others the nodes and the group.
 type symmetry struct {
 	sets   [][]int
 	nodes  *program.Symmetry

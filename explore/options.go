@@ -18,9 +18,9 @@ import (
 type Options struct {
 	// Levels are the isolation levels, explored one after another.
 	Levels []isolation.Level `json:"levels" kong:"-"`
-	// InSQL, unless empty, takes the place of Levels for programs whose statements run under
-	// a model of their database: what they are explored at when nobody has asked for levels. Of
-	// a program those count that its database has.
+	// InSQL, unless empty, takes the place of Levels for programs whose statements run under a
+	// model of their database: what they are explored at when nobody has asked for levels. A
+	// program is explored at those of its database.
 	InSQL []isolation.Level `json:"in_sql,omitempty" kong:"-"`
 
 	Base         string        `json:"base" placeholder:"LEVEL" help:"What the search itself keeps to: cc, ra, rc, true, or none for the baseline without reduction. By default the strongest that the level allows."`

@@ -55,8 +55,8 @@ func (r *Run) smaller(ctx context.Context, client *program.Client, opts dpor.Opt
 	return p
 }
 
-// withoutOne leaves out one session, that which leaves least. Of sessions that are alike the
-// first stands for all. Half of the time is for this.
+// withoutOne leaves out the one session without which the least is left. Among sessions that
+// are alike it tries the first only. It may use half of the time.
 func withoutOne(ctx context.Context, client *program.Client, opts dpor.Options, sessions []int, sets [][]int) (best *report.Less) {
 	ctx, done := context.WithTimeout(ctx, remaining(ctx)/2)
 	defer done()

@@ -43,8 +43,9 @@ func (w *witness) sees(h *semantics.Ordered, u int) uint64 {
 	return set
 }
 
-// mustMove returns those of the set after that have to come before one that is moved: what it sees; and all that
-// a transaction sees of which some stays behind a write which that transaction must not see.
+// mustMove returns those of the set after that have to move as well: all that a moved one sees; and all that a
+// transaction u sees, where a write that u must not see would come before something that u sees and that stays
+// (uncovers).
 func (w *witness) mustMove(h *semantics.Ordered, t int, moved, after uint64) (set uint64) {
 	for b := moved; b != 0; b &= b - 1 {
 		set |= w.sees(h, bits.TrailingZeros64(b)) & after
@@ -57,8 +58,8 @@ func (w *witness) mustMove(h *semantics.Ordered, t int, moved, after uint64) (se
 	return set
 }
 
-// uncovers reports whether a write that transaction u must not see is moved before what stays of what u sees. It is not if what
-// u reads stays, as the write came before that or comes now.
+// uncovers reports whether a write that transaction u must not see is moved before something that u sees and that stays. A
+// read whose writer stays needs no look: the write came before that writer already, or does now.
 func (w *witness) uncovers(h *semantics.Ordered, u int, moved, after uint64) bool {
 	from, to := h.ReadsOf(u)
 	for i := from; i < to; i++ {
@@ -74,9 +75,9 @@ func (w *witness) uncovers(h *semantics.Ordered, u int, moved, after uint64) boo
 }
 
 // contradictsBefore reports whether t, which has ended, would have to see at SI what it must not see: a transaction that is
-// known to overwrite what it reads. It sees its causal past, what is known to precede what it sees, and all that
-// another one sees that reads what is known to be overwritten by one that t sees. That one began before the end of the one that
-// overwrites; if both write the same variable, it ended before the other began.
+// known to overwrite what it reads. It sees its causal past and what is known to precede what it sees. Let u read what a
+// transaction v is known to overwrite, where t sees v: then t sees all that u sees. For u began before the end of v; if both
+// write the same variable, it ended before the other began.
 func (k *Known) contradictsBefore(h *semantics.Ordered, t int) bool {
 	rows := k.before.Words()
 	over := k.overwriters(h, t)

@@ -78,9 +78,9 @@ func SchemaFunc(f func(context.Context, *sql.DB) error) Option {
 	return func(c *config) { c.schema = append(c.schema, s) }
 }
 
-// SchemaFS gives the statements of all files that match a pattern of
-// [fs.Glob], in the order of the patterns, then of the files' names: migrations.
-// Of a file that has the way back too, the way back is left out, as by pg.SchemaFS.
+// SchemaFS gives the statements of all files that match a pattern of [fs.Glob], in the
+// order of the patterns, then of the files' names: migrations. Where a file has the way
+// back too, that part is left out, as by pg.SchemaFS.
 func SchemaFS(fsys fs.FS, patterns ...string) Option {
 	return func(c *config) {
 		files, err := rows.Files("mysql.SchemaFS", fsys, patterns...)

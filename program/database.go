@@ -15,12 +15,11 @@ import (
 //	Update        UPDATE t SET value = f(value) WHERE key = … AND f accepts value
 //	Commit        COMMIT                                        Done
 //
-// and each may be answered by an error instead. Update is two points of the tree:
-// Find asks for the value that the statement finds, Change brings what the function
-// makes of it. When the row changes before the statement can, it judges the newest
-// version (EvalPlanQual in PostgreSQL): then the session goes on as if Find had
-// found that. What the function made of the older value leaves no trace, as it leaves
-// none in a server.
+// and each may be answered by an error instead. Update is two points of the tree: Find
+// asks for the value that the statement finds, Change brings what the function makes of
+// it. When the row changes before the statement can, it judges the newest version
+// (EvalPlanQual in PostgreSQL): then the session goes on as if Find had found that. The
+// value that the function made of the older one leaves no trace, as on a server.
 
 // Done is the answer of an operation that has succeeded and returns no value.
 const Done ValueID = -1
@@ -117,8 +116,9 @@ type Mode struct {
 // transaction fewer reasons to fail.
 func ReadOnly(tx *Tx) { tx.mode.ReadOnly = true }
 
-// Deferrable makes the transaction DEFERRABLE. Of PostgreSQL's that are SERIALIZABLE and
-// [ReadOnly], such a one waits before its first statement until it cannot fail any more.
+// Deferrable makes the transaction DEFERRABLE. In PostgreSQL a SERIALIZABLE and
+// [ReadOnly] transaction then waits before its first statement until it cannot fail any
+// more.
 func Deferrable(tx *Tx) { tx.mode.Deferrable = true }
 
 // Database returns a client of the same program in database mode. The two share

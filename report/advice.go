@@ -27,7 +27,8 @@ type Advice struct {
 	One      bool `json:"one,omitempty"`  // one was looked for, not all: there are too many
 	Complete bool `json:"complete"`       // all that were looked at were decided
 
-	// Of an assertion that breaks at the strongest levels, when no assignment was found:
+	// For an assertion that breaks at the strongest levels, when no assignment was
+	// found:
 	Failure string `json:"failure,omitempty"` // kind and name
 	At      string `json:"at,omitempty"`
 	Message string `json:"message,omitempty"`
@@ -44,7 +45,8 @@ type Assignment struct {
 	Waiting  []string   `json:"waiting,omitempty"`
 	Errors   []Expected `json:"errors,omitempty"`
 
-	// Of axiomatic levels: the histories that are allowed, of those of the weakest level.
+	// For axiomatic levels: the histories that are allowed, of those of the weakest
+	// level.
 	Histories int64  `json:"histories,omitempty"`
 	Of        int64  `json:"of,omitempty"`
 	Weakest   string `json:"weakest,omitempty"`

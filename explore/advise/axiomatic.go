@@ -11,10 +11,10 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// Axiomatic levels. What the sessions do does not depend on the level: the histories of an
-// assignment are those of its weakest level that it allows (isolation.SatisfiesEach). One
-// exploration that has told all violations of a level so decides every assignment that is
-// nowhere weaker.
+// Axiomatic levels. What sessions do does not depend on the level. So an assignment's
+// histories are those histories of its weakest level that it allows
+// (isolation.SatisfiesEach). One exploration that lists all violations of a level decides
+// every assignment that is nowhere weaker.
 
 // kept is how many violations are kept.
 const kept = 10_000

@@ -24,8 +24,9 @@ type Options struct {
 	ClusterKey   string `placeholder:"FILE" help:"The key (PEM) of --cluster-cert."`
 }
 
-// Check rejects what can be rejected without a connection. Who can reach a server can run
-// code on its workers: without encryption and credentials only this machine may.
+// Check rejects what can be rejected without a connection. Whoever can reach a server can
+// run code on its workers. So a server without encryption and credentials has to be on
+// this machine.
 func (o *Options) Check() error {
 	more := o.ClusterCreds != "" || o.ClusterCA != "" || o.ClusterCert != "" || o.ClusterKey != ""
 	switch {

@@ -204,9 +204,9 @@ func (r *runner) rounds(ctx context.Context) error {
 	}
 }
 
-// everyWay runs the programs of a round once more that have shown an anomaly, and not all of their
-// structures: an outcome has been told with one of the ways to it, and others may show these. That
-// a call is interrupted by the others, once, is all that a structure needs.
+// everyWay runs once more those programs of a round that have shown an anomaly, but not all of
+// their structures. An outcome was told with one of the ways to it, and other ways may show the
+// rest. A structure needs no more than one interruption of a call by the others.
 func (r *runner) everyWay(ctx context.Context) error {
 	r.wanted, r.twice, r.ways = map[string]bool{}, nil, 0
 	defer func() { r.ways = 0 }()

@@ -18,8 +18,8 @@ import (
 const mostSchedules = 1000
 
 // tryOnServer runs the trials that have helped on the server: in the order of the anomaly, in the
-// schedules with few interruptions, and in all where there are not too many. What fails there is
-// taken back.
+// schedules with few interruptions, and in all where there are not too many. It takes back those
+// that fail there.
 func (r *runner) tryOnServer(ctx context.Context, helped []*track) error {
 	r.server, r.twice = explore.OnServer{DSN: r.Server.DSN, Kind: r.Server.Kind}, nil
 	byName := map[string]*trial{}

@@ -9,8 +9,8 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// onServer runs the anomalies that are reported on a real server. What becomes of one there
-// is in its violation; one that is not come to, as --timeout has ended the run, has nothing.
+// onServer runs the anomalies that are reported on a real server. Each result is in the
+// anomaly's violation. An anomaly has none when --timeout ended the run before its turn.
 func (r *runner) onServer(ctx context.Context) error {
 	r.server, r.now, r.twice = r.Server, map[string]*plan{}, nil
 	var programs []string

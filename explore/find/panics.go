@@ -8,7 +8,8 @@ import (
 // A call that panics in a serial run, as where its arguments cannot be what it needs, shows nothing. One that
 // panics in others alone has met what it does not expect.
 
-// panics reports whether a violation is such a panic. What was found by one before is taken back.
+// panics reports whether a violation is such a panic. It takes back what an earlier violation
+// by the same panic has found.
 func (p *plan) panics(v *report.Violation) bool {
 	text := panicOf(v)
 	if text == "" || !p.panicked[text] && !serial(v) {

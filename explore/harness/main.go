@@ -57,8 +57,8 @@ func MainOn(server func(explore.OnServer) explore.Server, programs ...Program) {
 	os.Exit(0)
 }
 
-// parse reads the request. Of another version's request nothing else is read: it
-// may name what this one does not know.
+// parse reads the request. It reads no more of another version's request, which may
+// name what this version does not know.
 func parse(text []byte) (*Request, error) {
 	var version struct {
 		Version int    `json:"version"`

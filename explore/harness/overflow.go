@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Of client code that calls itself without an end, Go's runtime prints hundreds of lines
+// When client code calls itself without an end, Go's runtime prints hundreds of lines
 // and ends the process. A user needs the functions that call each other, and where.
 
 // overflowing is how the runtime's words begin (newstack in runtime/stack.go).

@@ -2,9 +2,9 @@ package check
 
 import "slices"
 
-// varHeap gives the most active variable. Of equals it gives the first in rank: when
-// those about the same time are decided one after another, contradictions are
-// between recent decisions, and little has to be undone.
+// varHeap gives the most active variable. Among equals it gives the first in rank: when
+// those about the same time are decided one after another, contradictions are between
+// recent decisions, and little has to be undone.
 type varHeap struct {
 	activity []float64
 	step     float64

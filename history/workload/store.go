@@ -80,8 +80,8 @@ func (s *store) tick() int64 {
 	return s.now
 }
 
-// begin takes the transaction's snapshot. Of PC and SI that may be an old one, yet
-// not older than the session's last commit.
+// begin takes the transaction's snapshot. At PC and SI the snapshot may be an old one,
+// but not older than the session's last commit.
 func (s *store) begin(t *tx) {
 	t.Start = s.tick() + 1
 	if (s.level == isolation.PC || s.level == isolation.SI) && !t.alone && s.rng.IntN(4) == 0 {

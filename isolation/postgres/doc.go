@@ -17,11 +17,11 @@
 // Footprint is what the last step of a session depends on.
 //
 // States are copied, not undone: a copy moves a few hundred bytes a session and
-// allocates nothing, and costs less than a third of a step. Of the reductions that
-// were measured, visiting each state once is the best: on random programs it
-// takes 1.0 to 1.1 executions an outcome, where sleep sets take 2 to 12 and all
-// interleavings 20 to 33. Sleep sets on top of it save up to a quarter of the
-// steps, and cost as much as they save.
+// allocates nothing, and costs less than a third of a step. Visiting each state once is
+// the best of the reductions that were measured: on random programs it takes 1.0 to 1.1
+// executions an outcome, where sleep sets take 2 to 12 and all interleavings 20 to 33.
+// Sleep sets on top of it save up to a quarter of the steps, and cost as much as they
+// save.
 //
 // Sources: the PostgreSQL 15 documentation, chapters 13 (Concurrency Control)
 // and 54.9 (Table Access Method); README.tuplock and heapam.c in

@@ -186,8 +186,8 @@ func (k *Keyer) dead(v *version) bool {
 	return k.s.xids[v.xmin].status == aborted || v.xmax != none && k.old(v.xmax)
 }
 
-// placeSeeds collects the versions of the seed that are not as they were. Of those that
-// are dead nothing is told but that they are.
+// placeSeeds collects the versions of the seed that are not as they were. For a dead
+// version it tells only that it is dead.
 func (k *Keyer) placeSeeds() {
 	s := k.s
 	k.seeds = k.seeds[:0]

@@ -3,8 +3,8 @@ package reference
 import "github.com/txmc/txmc/isolation"
 
 // The axioms of the levels on histories whose reads say where they read from
-// (Bouajjani, Enea, Román-Calvo, PLDI 2023, section 2). Tests hold the engines
-// against them. Of the package isolation they have the names of the levels.
+// (Bouajjani, Enea, Román-Calvo, PLDI 2023, section 2). Tests hold the engines against
+// them. They use nothing of the package isolation but the names of the levels.
 
 // Relations are what the axioms speak about. Transactions are numbered; 0 is the
 // initial one, which writes every variable.

@@ -19,7 +19,7 @@ type Session struct {
 	views   bool // the statement has something that its end takes away
 	limit   Limit
 
-	// Of the transaction:
+	// For the transaction:
 	first    bool
 	level    Level
 	explicit bool // it has several statements

@@ -11,9 +11,9 @@ import (
 )
 
 // UPDATEs that add to a column commute (explore/find/access tells why): what two of them leave does not depend on
-// their order. A column counts here when the statement sets it once, to itself and a sum or difference, of
-// which no row decides the other part, reads it nowhere else, and nothing else looks at its value.
-// A parameter has no type in MySQL: who asks has to know that its value is a whole number.
+// their order. A column counts here when the statement sets it once, to itself plus or minus a value that does
+// not depend on a row, reads it nowhere else, and nothing else looks at it. A parameter has no type in MySQL: the
+// caller has to know that its value is a whole number.
 
 // adds are those of the columns that an UPDATE sets.
 func (r *reader) adds(s *scope, n *sqlparser.Update) (list []parsed.Addition) {
@@ -46,7 +46,8 @@ func asks(n *sqlparser.Update) (yes bool) {
 	return yes
 }
 
-// mentioned counts the places in which an UPDATE names a column: two are that which is set, and one in the sum.
+// mentioned counts the places in which an UPDATE names a column. A column that it adds to is in two: it is set,
+// and it is in the sum.
 func (r *reader) mentioned(s *scope, n *sqlparser.Update, column int) (count int) {
 	sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		if c, ok := n.(*sqlparser.ColName); ok && c != nil {

@@ -20,8 +20,8 @@ func defines(tag string) bool {
 	return false
 }
 
-// definitions is a query for a text that is the same where all lasting definitions are. Of catalogs whose rows
-// hold what changes by itself only some columns are looked at. Comments and security labels do not count.
+// definitions is a query for a text that is the same where all lasting definitions are. In catalogs whose rows
+// change by themselves it looks at some columns only. Comments and security labels do not count.
 const definitions = `
 WITH n AS (SELECT * FROM pg_catalog.pg_namespace WHERE nspname !~ '^pg_(toast_)?temp'),
 c AS (SELECT * FROM pg_catalog.pg_class WHERE oid >= 16384 AND relpersistence <> 't' AND relkind <> 't'),

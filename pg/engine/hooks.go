@@ -173,8 +173,8 @@ const (
 type Hooks interface {
 	// Scan comes before a scan. Versions that the scan is to consider must be in the heap when it returns.
 	Scan(c *Call, s Scan)
-	// Visible reports whether a read with the view sees the version. Of all versions of a
-	// row it must say yes to at most one in a view.
+	// Visible reports whether a read with the view sees the version. In a view it must
+	// say yes to at most one version of a row.
 	Visible(c *Call, v Version, w View) bool
 	// Inserted tells of a new version. It is in the heap and not in the indexes yet: uniqueness is checked
 	// after it.

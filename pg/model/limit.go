@@ -15,8 +15,8 @@ const (
 	ofWhole // of the statement
 )
 
-// limitOf is the limit of the statement that begins. Of two the shorter one ends it, and of
-// equal ones the statement's (documentation, section 19.11.1).
+// limitOf is the limit of the statement that begins. The shorter of two limits ends it, and
+// the statement's where both are equal (documentation, section 19.11.1).
 func limitOf(c *engine.Call) limit {
 	lock, whole := milliseconds(c, "lock_timeout"), milliseconds(c, "statement_timeout")
 	switch {

@@ -3,8 +3,8 @@ package storage
 import "github.com/txmc/txmc/pg/engine"
 
 // Checks of foreign keys, and their actions, see what has been committed last: they
-// read by locking reads. Of a row that is found by its key, they read only whether
-// it has the key, so that they do not depend on its other columns.
+// read by locking reads. When they find a row by its key, they read only whether it has
+// the key: they do not depend on its other columns.
 
 // referential lets such a statement come upon rows.
 func (s *Session) referential(c *engine.Call, t *table, scan engine.Scan) {

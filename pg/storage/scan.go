@@ -32,8 +32,8 @@ func (s *Session) view(w engine.View) view {
 	return v
 }
 
-// see reads a row for a view that has not read it yet. Of a row that the running
-// command has changed, as a trigger or a WITH does, a view sees what there was before.
+// see reads a row for a view that has not read it yet. Where the running command has
+// changed the row, as a trigger or a WITH does, a view sees what there was before.
 func (s *Session) see(c *engine.Call, t *table, v view, r rowVar, w engine.View) {
 	if _, ok := v[r]; ok {
 		s.again(c, t, r, w.Number)
@@ -116,9 +116,9 @@ func (t *table) usable(oid engine.OID) *engine.Index {
 	return nil
 }
 
-// mayMatch reports whether a scan by the primary key or a unique index can come
-// upon a row. Of a unique index it reads the values that the row has had and that
-// the scan looks for, each once.
+// mayMatch reports whether a scan by the primary key or a unique index can come upon a
+// row. For a unique index it reads those of the values that the scan looks for which
+// the row has had, each once.
 func (s *Session) mayMatch(c *engine.Call, t *table, i *engine.Index, scan engine.Scan, r *row, values map[string]any) bool {
 	for _, shape := range r.Shapes() {
 		ok, err := c.Satisfies(scan, shape)

@@ -153,8 +153,8 @@ func (s *Session) bring(c *engine.Call, t *table, h held, content engine.Row) en
 	return tid
 }
 
-// add notes a version that lies in the heap. Of several with the same content the
-// last stands for it, unless it is undone: a statement that fails leaves a version
+// add notes a version that lies in the heap. Among several with the same content the
+// last one stands for it, unless it is undone: a statement that fails leaves a version
 // that some indexes do not have.
 func (s *Session) add(v *version, tid engine.TID) {
 	s.keep(address{v.held.row.table, tid}, v)

@@ -183,7 +183,7 @@ type Table struct {
 	Indexes  int    // in the order in which they were created, at most 32
 	Deferred uint32 // the unique indexes that are checked by a Recheck, not by Insert and Enter; a bit for each
 	Keys     uint32 // the indexes whose keys others can refer to: an update of one locks as a delete does; a bit for each
-	// Of a storage of Trees:
+	// For a storage of Trees:
 	Trees   []Tree // the first one is the clustered index
 	Columns int    // of a Row
 	Hidden  bool   // the clustered index has the first column only, whose values the storage gives

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Source is the code of packages, type-checked, with that of the packages of the same
-// module which they import. Of other packages it has the types alone.
+// Source is the code of packages and of those that they import from the same module,
+// type-checked. It has only the types of other packages.
 type Source struct {
 	Fset *token.FileSet
 	// Roots are the packages that the patterns match; All has those of their modules

@@ -26,10 +26,10 @@ func (p *Package) Beside() *Package {
 	return &q
 }
 
-// Vet looks for what keeps the package's functions from being explored, without
-// running anything. Of the packages that it imports those of its own module are
-// looked into too, the nearest first, as far as that is quick. What the go
-// command has to say is a [*ToolError].
+// Vet looks for what keeps the package's functions from being explored, without running
+// anything. It looks into the packages of the same module that it imports too, the
+// nearest first, as far as that is quick. The error is a [*ToolError] where the go
+// command fails.
 func (p *Package) Vet(ctx context.Context) (found []Finding, err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -2,11 +2,10 @@
 // being explored: sessions that do not repeat themselves, that wait for each
 // other outside of the database, or that never end.
 //
-// It looks at the SSA form (golang.org/x/tools/go/ssa) of one package at a time,
-// at all code that Explore functions reach. Of packages that this one imports it
-// knows what their own inspection found, as [Facts]; the standard library and
-// other modules are not inspected, but the functions of the former that matter
-// are known by name.
+// It looks at the SSA form (golang.org/x/tools/go/ssa) of one package at a time, at all
+// code that Explore functions reach. What the inspection of an imported package has
+// found comes as [Facts]; the standard library and other modules are not inspected, but
+// the functions of the former that matter are known by name.
 //
 // It would rather miss something than raise a false alarm: what slips through is
 // caught at run time, when sessions are run again to see that they repeat.

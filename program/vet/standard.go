@@ -17,8 +17,8 @@ var (
 		"context": "WithTimeout WithDeadline WithTimeoutCause WithDeadlineCause",
 		"runtime": "Gosched",
 	}
-	// Numbers that differ from run to run. Of the math/rand packages it is all
-	// that works on the common generator.
+	// Numbers that differ from run to run. In the math/rand packages these are the
+	// functions that use the common generator.
 	throwsDice = map[string]string{
 		"math/rand":              "ExpFloat64 Float32 Float64 Int Int31 Int31n Int63 Int63n Intn NormFloat64 Perm Read Seed Shuffle Uint32 Uint64",
 		"math/rand/v2":           "ExpFloat64 Float32 Float64 Int Int32 Int32N Int64 Int64N IntN N NormFloat64 Perm Shuffle Uint Uint32 Uint32N Uint64 Uint64N UintN",

@@ -170,7 +170,7 @@ func lastWritten(t *history.Txn, key string) (last history.Value) {
 }
 
 // firstRead is the first value that a transaction read from a writer, nil for the initial
-// one, or else the first that it read from any. Of a list it is what stands before the
+// one, or else the first that it read from any. For a list it is what stands before the
 // own appends.
 func firstRead(t *history.Txn, key string, written bool, writer *history.Txn) any {
 	var first any

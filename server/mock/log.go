@@ -26,8 +26,8 @@ type Log interface {
 // NewLog returns a session as a log. What it waits for ends with ctx.
 func NewLog(ctx context.Context, c *Session) Log { return &log{c, ctx} }
 
-// Lock is the session's. Of a row's key a foreign key's check asks whether there is one:
-// such checks do not wait for each other, as they do in no server.
+// Lock is the session's. The check of a foreign key asks only whether a row has the key:
+// such checks do not wait for each other, on servers neither.
 func (l *log) Lock(key string) (any, error) {
 	if rows.IsKeyVar(key) && l.store.newest(key) != nil {
 		return l.see(key)

@@ -6,10 +6,10 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// forced is what must hold of every commit order that shows PC, SI or SER: an order
-// of points, derived until nothing new follows. A contradiction refutes a read at
-// once, where a search would have to try everything. Of a transaction there are two
-// points, its snapshot and its commit; at SER they are one.
+// forced is what must hold of every commit order that shows PC, SI or SER: an order of
+// points, derived until nothing new follows. A contradiction refutes a read at once,
+// where a search would have to try everything. A transaction has two points, its
+// snapshot and its commit; at SER they are one.
 //
 // With W a writer of x other than t1, and t3 the reader of x from t1:
 //

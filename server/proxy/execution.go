@@ -37,7 +37,7 @@ type session struct {
 	checked bool   // and has done so for longer than a look for deadlocks takes
 	line    int    // of its statement that has no answer yet; -1 for none
 
-	// Of its open transaction:
+	// For its open transaction:
 	shown bool // it has run a statement that others may notice
 	saved bool // it has savepoints
 	reads bool // all that it has run only read

@@ -78,7 +78,7 @@ func (s *Server) copyTemplate(kept string) error {
 }
 
 // keep makes a template of the data that were just made, under another name until it is whole.
-// What a crash of the machine takes away later, the seal shows.
+// The seal shows what a crash of the machine takes away later.
 func (s *Server) keep(kept string) {
 	dir := filepath.Dir(kept)
 	if os.MkdirAll(dir, 0o755) != nil {

@@ -15,11 +15,11 @@ import (
 
 // The order of versions, from PostgreSQL's log by logical decoding: a replication slot of
 // our own and its plugin test_decoding, which comes with the server and is read by SQL
-// functions. Transactions come in the order of their commits, and changes in that of
-// the statements; two versions of a row never are of transactions that overlap, as
-// the row is locked up to the commit. So a key's versions stand in the log in their order.
-// Of a deleted row the log tells the key only: a message that the client writes into the log
-// tells the version.
+// functions. Transactions come in the order of their commits, and changes in that of the
+// statements; two versions of a row never are of transactions that overlap, as the row is
+// locked up to the commit. So a key's versions stand in the log in their order. The log
+// tells only the key of a deleted row: a message that the client writes into the log tells
+// the version.
 
 // certificate reads the log.
 type certificate struct{ slot string }
@@ -126,7 +126,7 @@ func putOrders(orders map[string][]history.Value, deleted []history.Deletion, pu
 }
 
 // change understands a line of test_decoding. It is false when the line is of no version
-// of a workload. Of a deletion it returns the number of its transaction.
+// of a workload. For a deletion it returns the number of its transaction.
 //
 //	table public.txmc_stress_registers: UPDATE: k[integer]:5 v[bigint]:17
 //	message: transactional: 1 prefix: txmc_stress, sz: 9 content:item 5=18@750
@@ -172,8 +172,8 @@ func changed(line string) (table, what, columns string, ok bool) {
 	return table, what, columns, found && found2 && found3
 }
 
-// decoded reads columns: name[type]:value, where a text stands in quotes, and null is NULL. Of an
-// UPDATE whose old row is told too it is the new one.
+// decoded reads columns: name[type]:value, where a text stands in quotes, and null is NULL. For
+// an UPDATE whose old row is there too, it reads the new one.
 func decoded(columns string) (map[string]sql.NullString, error) {
 	columns = strings.TrimPrefix(columns, "old-key: ")
 	row := map[string]sql.NullString{}

@@ -15,13 +15,13 @@ import (
 	"github.com/txmc/txmc/server/database"
 )
 
-// Predicate reads of a file with SQL, with the certificate. The statement runs as it is,
-// beside a query that exports its snapshot. A second transaction reads on that snapshot of each
-// row of the table which version it is, and whether the condition holds. The transaction's own
-// rows, which that snapshot lacks, are known by RETURNING, and the second transaction judges
-// them too. Of versions that nobody has seen the server says after the run whether the
-// condition holds: see templatelog.go. So the condition must be one of the row alone. That the
-// server says as well: such a condition may have an index.
+// Predicate reads of a file with SQL, with the certificate. The statement runs as it is, beside
+// a query that exports its snapshot. A second transaction reads on that snapshot of each row of
+// the table which version it is, and whether the condition holds. The transaction's own rows,
+// which that snapshot lacks, are known by RETURNING, and the second transaction judges them
+// too. After the run the server says whether the condition holds for versions that nobody has
+// seen: see templatelog.go. So the condition must be about the row alone. The server tells that
+// too: such a condition may have an index.
 
 // ownRow is a row that a transaction has written, or a key whose row it has deleted.
 type ownRow struct {

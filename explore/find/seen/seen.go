@@ -2,10 +2,10 @@
 //
 // Statements that libraries make at run time are in no source. A call is run by itself, with
 // different arguments and rows, and what it sends is put together: statements at the same line
-// that do the same are one. A parameter is an argument of the call when it has had that
-// argument's value in runs in which that was different, and a constant when it was the same in
-// runs in which all else was; of others nothing is known. Of the conditions under which a
-// statement is sent nothing is known either.
+// that do the same are one. A parameter is taken for an argument of the call when it has
+// followed that argument's value through runs in which the value differed. It is taken for a
+// constant when it was the same in all runs, whatever else changed. Nothing is known of other
+// parameters, nor of the conditions under which a statement is sent.
 package seen
 
 import (

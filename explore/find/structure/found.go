@@ -55,9 +55,9 @@ func (s *Step) all(t *access.Table, kinds ...access.Kind) bool {
 	})
 }
 
-// foundNone reports whether the reader looks for one row by its key, and fails when there is none. Of
-// the rows with that key there is one at a time: neither transaction takes one away. A statement
-// that returns a column of the table as it is has no row without one of the table.
+// foundNone reports whether the reader looks for one row by its key, and fails when there is none. At
+// any time one row has that key: neither transaction deletes it. A statement that returns a column of
+// the table as it is has no row without one of the table.
 func (r *rivals) foundNone(t *access.Table) bool {
 	plain := slices.ContainsFunc(r.out.Results, func(s *access.Source) bool { return s != nil && s.Table == t })
 	return r.out.One && r.out.only(t).Exact && plain && !r.reader.moves(t) && !r.writer.moves(t)

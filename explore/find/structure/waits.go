@@ -6,10 +6,10 @@ import (
 	"github.com/txmc/txmc/explore/find/access"
 )
 
-// Two transactions that both lock a row keep it to their ends. Where the reader of a cycle has
-// locked one before it reads, and the writer locks the same one, the writer either had it before, so
-// that the reader has read after the writer's commit, or waits for the reader's end, so that
-// nothing of the reader comes after the writer's commit. Neither is the cycle.
+// A transaction keeps a row that it has locked to its end. Let the reader of a cycle lock a row
+// before it reads, and let the writer lock the same row. Either the writer had the row first: then
+// the reader reads after the writer's commit. Or the writer waits for the reader's end: then nothing
+// of the reader comes after the writer's commit. Neither is the cycle.
 
 // excludes reports whether the reader locks a row before it reads, and the writer one and the same.
 // The row is there: what the dependency has met refers to it, and neither transaction makes it.

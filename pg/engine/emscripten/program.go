@@ -65,7 +65,8 @@ func NewCache(dir string) (wazero.CompilationCache, error) {
 }
 
 // CacheVersion names the directory below a cache's that has the modules of this process. wazero names it by its own
-// version, which differs between builds and is not told: the name is that which it gives in an empty cache.
+// version, which differs between builds and which it does not tell: so it makes one in an empty cache, and we read
+// the name there.
 func CacheVersion() (string, error) {
 	dir, err := os.MkdirTemp("", "txmc-wazero-")
 	if err != nil {

@@ -4,8 +4,8 @@
 //
 // A step is what it is in explorations (package isolation/postgres): a statement, or the
 // end of a transaction, with all that it wakes and that goes on until it answers or waits
-// again. Steps take turns. A statement that comes is delayed for a while; of those whose
-// delay is over any may be next. Of statements that were woken at once any may go on
+// again. Steps take turns. A statement that comes is delayed for a while; any one whose
+// delay is over may be next. Any of several statements that were woken at once may go on
 // first, and any that waits on a cycle may be the victim of a deadlock.
 //
 // So each history that is served is one of the model, and so of a server's, and the odds
