@@ -8,11 +8,12 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// Symmetry of parts. That sessions are alike is proved by all nodes that the exploration
-// has met, under one renaming (docs/symmetry.md). A part meets some nodes, and has a renaming
-// of its own. So all parts say which nodes they have met, and when none is left somebody
-// looks at them all, under one renaming. If that is one, the parts together are what one
-// process would have done. If not, two sessions differ, and the exploration begins again.
+// Symmetry of parts. The proof that sessions are alike is about all nodes that the
+// exploration has met, under one renaming (docs/symmetry.md). A part meets some nodes, and
+// has a renaming of its own. So all parts say which nodes they have met, and when none is
+// left somebody looks at them all, under one renaming. If that is one, the parts together are
+// what one process would have done. If not, two sessions differ, and the exploration begins
+// again.
 
 // Joined is what comes after the parts of an exploration, or of a pass, up to permutations.
 type Joined struct {

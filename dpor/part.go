@@ -10,8 +10,9 @@ import (
 
 // Several processes explore a program together when each explores some subtrees of the
 // same frontier: a part. Subtrees are independent, so that the counts of all parts are
-// those of one exploration, however it is divided. Who divides it keeps the frontier
-// of the whole: it hands out subtrees (Of), and puts in what parts have come to (Take).
+// those of one exploration, however it is divided. The process that divides it keeps
+// the frontier of the whole: it hands out subtrees (Of), and puts in what parts have
+// come to (Take).
 //
 // The serial engine's passes are the only thing that parts have in common. All parts of
 // a pass have the same knowledge; what they note becomes known when all have ended

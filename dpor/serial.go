@@ -185,8 +185,8 @@ func (e *serial) walkWriters(i, stale int) (some bool, err error) {
 	return some, nil
 }
 
-// since returns the first transaction from which a read of x is one that walk asks for, and how
-// many reads are left that may be, after one of x that is not.
+// since returns the first transaction from which a read of x is one that walk asks for. If a
+// read of x is none of those, left is how many later reads may still be one.
 func (e *serial) since(s *state, x program.VarID, stale int) (since, left int) {
 	if stale == 0 {
 		return 0, 0
@@ -249,9 +249,9 @@ func ran(h *semantics.Ordered) decision {
 	return decision{t.Session, t.Index, int32(h.Len() - 1), int32(h.Len() - 1)}
 }
 
-// losesUpdate reports whether the pending transaction, which is about to commit,
-// overwrites a variable after reading it from a transaction from which another
-// one has read it that overwrites it too. SI and SER forbid that; it is seen here
+// losesUpdate reports whether the pending transaction, which is about to commit, loses
+// an update: it overwrites a variable that it has read, and another transaction has
+// read the same version and overwritten it too. SI and SER forbid that; it is seen here
 // before the filter has to search.
 func (m *moves) losesUpdate(h *semantics.Ordered, node *program.Node) bool {
 	if !m.exclusive || len(node.Writes) == 0 {

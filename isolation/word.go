@@ -6,8 +6,8 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// What is computed at every read of an exploration, where sets of transactions are single words, as they
-// are of up to 64 transactions: the same without rows.
+// The computations that every read of an exploration needs, for histories of up to 64 transactions:
+// there a set of transactions is a single word, and no rows are needed.
 
 // readCCWord is readCC.
 func (k *Known) readCCWord(h *semantics.Ordered, i int) bool {

@@ -60,8 +60,8 @@ const (
 	isCopyFail = 'f'
 )
 
-// Exchange takes a message. What it asks for is answered at the one that the client waits
-// after.
+// Exchange takes a message. The answers come with the message after which the client
+// waits.
 func (r *remote) Exchange(m []byte) ([]byte, error) {
 	if m[0] == 0 { // the startup message has no type
 		if r.startup == "" {

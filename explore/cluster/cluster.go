@@ -210,8 +210,8 @@ func (r *running) prepare(ctx context.Context) error {
 	}
 }
 
-// line takes a line of the harness. What it asks for is done beside, so that it can be
-// read on.
+// line takes a line of the harness. What the line asks for runs beside: the next lines
+// are read meanwhile.
 func (r *running) line(ctx context.Context, line []byte) error {
 	kind := report.Type(line)
 	if kind != explore.TypeElsewhere {

@@ -225,8 +225,8 @@ func (x *exploration) longest(idle int, now time.Time) (list []string) {
 	return list
 }
 
-// worthCutting reports whether others are to help with a task. What has been done of one
-// that explores a region is lost, unlike that of others.
+// worthCutting reports whether others are to help with a task. A task that explores a
+// region then loses what it has done; others do not.
 func (x *exploration) worthCutting(id string, idle int, now time.Time) bool {
 	o := &x.open[id].Order
 	if x.whole.Engine == dpor.States {

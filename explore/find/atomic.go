@@ -14,10 +14,10 @@ import (
 	"github.com/txmc/txmc/explore/find/structure"
 )
 
-// An atomic UPDATE in place of a read and a write: where Go adds to a column that it has
-// read, and writes the sum, the UPDATE can add. That is tried where nothing else depends on
-// what was read: then a read that finds 0 and an UPDATE that adds what it is sent do what
-// the changed code does.
+// An atomic UPDATE in place of a read and a write: where Go code reads a column, adds to it
+// and writes the sum, the UPDATE can add. This is tried where nothing else depends on the
+// value read. Then the changed code is imitated: the read finds 0, and the UPDATE adds what
+// it is sent.
 
 // sum is a write of a column that a read has found, with something added or subtracted.
 type sum struct {

@@ -11,9 +11,9 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// Apart returns a violation of the same assertion, as small as found, whose
-// explanation speaks of as few of the irrelevant parts as a bounded search meets,
-// of none if possible. Without any it is found.
+// Apart returns a violation of the same assertion that is as small as found. A bounded
+// search looks for one whose explanation speaks of as few irrelevant parts as possible,
+// of none at best. If there is no such violation, Apart returns found.
 func Apart(ctx context.Context, client *program.Client, opts dpor.Options, found *dpor.Found, parts []program.Part) *dpor.Found {
 	best, least := found, len(spokenOf(client, found.History, parts))
 	rank := anomaly.RankOf(found.History)

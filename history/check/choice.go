@@ -25,8 +25,8 @@ const mostChoices = 20000
 
 var errChoices = errors.New("values that several transactions wrote leave too many possibilities")
 
-// decideOpen returns the decision, and for which form. That of a violation has no
-// core when it takes all choices to show it.
+// decideOpen returns the decision, and for which form. A violation has no core when it
+// takes all choices to show it.
 func (s *sources) decideOpen(ctx context.Context, level isolation.Level, r rules) (numbered, decision, error) {
 	c := &choice{s: s, r: r, level: level, chosen: slices.Repeat([]int{-1}, len(s.open)), budget: mostChoices}
 	c.sort()

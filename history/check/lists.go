@@ -9,11 +9,11 @@ import (
 )
 
 // A list that was read tells three things. Its elements are in the order of the appends,
-// and every list of a key begins like the longest. The own appends of the reader stand at
-// its end; what stands before them is an external read, as it is of a reader without own
-// appends. Whoever has appended one of the elements has committed. Elle reads lists so
-// (Kingsbury and Alvaro, "Elle: inferring isolation anomalies from experimental
-// observations", VLDB 2020), but for what stands before own appends.
+// and every list of a key begins like the longest. The reader's own appends stand at its
+// end; what stands before them is an external read, as the whole list is for a reader
+// without own appends. The transactions that have appended the elements have committed.
+// Elle reads lists so (Kingsbury and Alvaro, "Elle: inferring isolation anomalies from
+// experimental observations", VLDB 2020), but for what stands before own appends.
 
 // lists collects what reads of lists tell. Those of transactions that committed need not
 // be kept: what counts is the longest.
@@ -219,9 +219,9 @@ func (s *sources) longestOf(keep []bool) (map[int32]listRead, bool) {
 }
 
 // torn returns what is wrong with the order of the elements: one that stands there
-// twice, and appends of a transaction that are not next to each other. Who reads them in
-// the middle of a transaction, at the end of the list, reads an intermediate value,
-// unless it is that transaction: see candidates.
+// twice, and appends of a transaction that are not next to each other. A list that ends
+// in the middle of a transaction's appends is an intermediate read, unless that
+// transaction itself reads it: see candidates.
 func (s *sources) torn(longest map[int32]listRead) (faults []fault) {
 	if len(longest) == 0 || s.ambiguous {
 		return nil

@@ -33,9 +33,9 @@ func (f *facts) proveSaturated(l isolation.Level) *Proof {
 	return p
 }
 
-// completes reports whether the writers can be ordered pair by pair, without
-// ever going back, such that no cycle arises: then the level allows the history.
-// That it cannot be done so proves nothing.
+// completes reports whether the writers can be ordered pair by pair, without ever going
+// back, such that no cycle arises: then the level allows the history. If they cannot be
+// ordered in this way, that proves nothing.
 func (g *graph) completes() bool {
 	p, ok := g.firstOpen()
 	if !ok {

@@ -2,10 +2,10 @@ package postgres
 
 import "slices"
 
-// Tuple locks: README.tuplock, "Locking tuples". Who has to wait for a holder
-// of a version first takes the version's heavyweight lock, so that waiters come
-// in order. Each version has a queue of its own: after an update, those who
-// waited for the old version race for the new one.
+// Tuple locks: README.tuplock, "Locking tuples". A transaction that has to wait for the
+// holder of a version first takes the version's heavyweight lock. So waiters come in
+// order. Each version has a queue of its own: after an update, those who waited for the
+// old version race for the new one.
 
 // request is a tuple lock that a session holds or waits for. Requests for a
 // version are granted in their order in State.queue, unless they conflict.

@@ -3,8 +3,9 @@ package postgres
 import "slices"
 
 // Circles that a queue closes: DeadLockCheckRecurse, TestConfiguration and TopoSort of
-// src/backend/storage/lmgr/deadlock.c. Who waits only behind another waiter, with whom he
-// conflicts, may go before him: where that ends the circle, nobody fails.
+// src/backend/storage/lmgr/deadlock.c. Where a session waits for nothing but another
+// waiter before it, with which it conflicts, it may go first. If that ends the circle,
+// nobody fails.
 
 // behind is a request that waits behind another one with which it conflicts, by their places
 // in State.advisory, or in State.queue.

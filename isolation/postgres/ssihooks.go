@@ -66,8 +66,8 @@ func (s *State) ReadVersion(sess int, t TID) {
 	}
 }
 
-// conflictOut: a scan meets a version. Who made it, or its successor, without
-// being seen by the snapshot is read around.
+// conflictOut: a scan meets a version. The reader reads around the transaction that
+// made it, or its successor, if the snapshot does not see that transaction.
 func (s *State) conflictOut(sess int, t TID, visible bool) Code {
 	me := s.reader(sess)
 	if me == none {

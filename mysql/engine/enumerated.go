@@ -8,9 +8,9 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Words of an ENUM or a SET that are compared with a text by <, >, <=, >= or BETWEEN, and those of
-// MIN and MAX, are texts (MySQL 8.0 Reference Manual, 11.3.5 and 14.19.1): the engine compares
-// their numbers.
+// A word of an ENUM or a SET counts as a text when <, >, <=, >= or BETWEEN compares it with a
+// text, and in MIN and MAX (MySQL 8.0 Reference Manual, 11.3.5 and 14.19.1). The engine compares
+// the numbers of words.
 
 // withWords spells the columns of such comparisons as texts.
 func (c *Conn) withWords(parsed sqlparser.Statement, args map[string]sqlparser.Expr) {

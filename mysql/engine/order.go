@@ -105,8 +105,8 @@ func by(ctx *sql.Context, l sql.IndexLookup, node sql.TableNode, filter *plan.Fi
 	return filter.WithChildren(ctx, scan)
 }
 
-// keepSorts leaves the analyzer's rule out which drops a sort of what an index orders, where a
-// column of the sort is NULL in all rows, or the scan is that of a value or NULL: inOrder
+// The analyzer drops a sort when an index has its order. keepSorts leaves that rule out where
+// a column of the sort is NULL in all rows, or the scan is that of a value or NULL: inOrder
 // decides what is sorted then.
 func keepSorts(rule analyzer.RuleFunc) analyzer.RuleFunc {
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {

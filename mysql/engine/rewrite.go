@@ -7,8 +7,9 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// What the engine takes otherwise than a server, written in a way that it takes as one: the
-// tree of a statement is changed before the engine sees it.
+// The engine understands some expressions otherwise than a server does. They are written in
+// another way, which it understands like a server: the tree of a statement is changed
+// before the engine sees it.
 
 // rewrite changes a statement. set reports whether a user variable has a value.
 func rewrite(parsed sqlparser.Statement, set func(name string) bool) {
@@ -88,8 +89,8 @@ func asksForValues(i *sqlparser.Insert) bool {
 }
 
 // withAliases puts the expression of an alias in its place in HAVING. Where a column has the
-// name of an aggregate's alias, the engine takes the column, a server the alias, unless the
-// groups are made by the column (MySQL 8.0 Reference Manual, 15.2.13).
+// name of an aggregate's alias, the engine takes the column. A server takes the alias,
+// unless the groups are made by the column (MySQL 8.0 Reference Manual, 15.2.13).
 func withAliases(s *sqlparser.Select) {
 	if s.Having == nil {
 		return

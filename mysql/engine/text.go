@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Clean makes a statement one that the parser knows: it respells it, quotes names that the parser keeps for itself, gives variables their names of today, doubles backslashes before wildcards, blanks MariaDB's own comments,
-// which the parser would read as text, quotes the name of the primary key in a hint, and
-// spells FOR SHARE as LOCK IN SHARE MODE where it stands alone. With more behind it, it
-// is spelled as FOR UPDATE: see SharesRows.
+// Clean turns a statement into one that the parser knows. It respells it, quotes names that the parser keeps for itself,
+// gives variables their present names, and doubles backslashes before wildcards. It blanks MariaDB's own comments, which the
+// parser would read as text, and quotes the name of the primary key in a hint. It spells FOR SHARE as LOCK IN SHARE MODE
+// where nothing follows, and else as FOR UPDATE: see SharesRows.
 func Clean(text string) string {
 	text = withBackslashes(oldVariables.ReplaceAllString(text, "${1}transaction_${2}"))
 	text = respell(primaryHint.ReplaceAllString(blanked(text), "$1`PRIMARY`$2"))

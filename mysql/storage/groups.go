@@ -10,7 +10,7 @@ import (
 	"github.com/txmc/txmc/program/access"
 )
 
-// What the engine has as several ranges of an index, and a server scans as one.
+// Ranges of an index that the engine scans one by one, and a server as one.
 
 // Group is what a server scans as one range: rows of ranges that differ behind the first column
 // of several values only (MySQL's get_quick_keys).
@@ -112,8 +112,8 @@ func (x *Index) without(ctx *sql.Context, list []sql.MySQLRange) ([]sql.MySQLRan
 	return list, nil
 }
 
-// excluding is how many ranges at the beginning of a list have, in one column, all values but
-// those between two of them, and are the same in the others.
+// excluding counts the ranges at the beginning of a list that differ in one column only and
+// together have all of its values, but for those between two ranges.
 func excluding(ctx *sql.Context, list []sql.MySQLRange, at int) (int, error) {
 	if at >= len(list[0]) || !unboundedBelow(list[0][at]) {
 		return 0, nil

@@ -142,7 +142,7 @@ var _ mysql.Handler = (*handler)(nil)
 // NewConnection implements mysql.Handler.
 func (s *handler) NewConnection(c *mysql.Conn) { s.status(c) }
 
-// ConnectionClosed implements mysql.Handler. What is open is ended by who closes.
+// ConnectionClosed implements mysql.Handler. The side that closes ends what is open.
 func (s *handler) ConnectionClosed(*mysql.Conn) {}
 
 // ConnectionAuthenticated implements mysql.Handler.

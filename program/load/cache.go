@@ -92,8 +92,8 @@ func states(kept string) []string {
 }
 
 // keep keeps a harness that was built in a state, in the place of those of other states, unless
-// it is the one that was lent, and removes the oldest if there are too many. That it cannot be
-// kept is no error: the next run takes longer.
+// it is the one that was lent, and removes the oldest if there are too many. If it cannot be
+// kept, that is no error: the next run takes longer.
 func keep(kept, state, binary string, lent os.FileInfo) {
 	built, err := os.Stat(binary)
 	if kept == "" || err != nil {

@@ -230,7 +230,8 @@ func (s *summing) tree(root string) {
 	}
 }
 
-// file adds a file by its name and its content. That there is none is a content, too.
+// file adds a file by its name and its content. A file that does not exist counts as
+// another content.
 func (s *summing) file(name string) {
 	if s.err != nil {
 		return

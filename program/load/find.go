@@ -60,10 +60,9 @@ type Loaded struct {
 	Warnings []string
 }
 
-// Load finds the Explore functions of the packages that the patterns match.
-// Packages without any are left out when others have some. What the go command
-// has to say is a [*ToolError]. The result is never nil: warnings may explain an
-// error.
+// Load finds the Explore functions of the packages that the patterns match. Packages
+// without any are left out when others have some. The error is a [*ToolError] where the
+// go command fails. The result is never nil: warnings may explain an error.
 func Load(ctx context.Context, c Config) (*Loaded, error) {
 	var run *regexp.Regexp
 	if c.Run != "" {

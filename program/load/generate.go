@@ -40,8 +40,8 @@ func (p *Package) source() []byte {
 // onServer reports whether the harness can run programs on a real database server.
 func (p *Package) onServer() bool { return p.tool != nil && p.tool.server != "" }
 
-// Build compiles the harness of the package. What the compiler has to say is a
-// [*ToolError].
+// Build compiles the harness of the package. The error is a [*ToolError] where the
+// compiler fails.
 func (p *Package) Build(ctx context.Context) (*Harness, error) {
 	if p.err != nil {
 		return nil, p.err

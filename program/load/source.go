@@ -58,7 +58,7 @@ func (s *Source) Generated(ctx context.Context, name string, file []byte, functi
 }
 
 // Requires is an error where the module does not require txmc: a file of [Source.Generated] imports
-// it. What else is wrong is told by who builds that.
+// it. The build reports all other mistakes.
 func (s *Source) Requires(ctx context.Context) error {
 	_, err := s.tool.run(ctx, append(append([]string{"list"}, s.tool.flags...), "-m", rootPath)...)
 	if said := (*ToolError)(nil); !errors.As(err, &said) || !strings.Contains(said.Output, "not a known dependency") {
@@ -83,8 +83,8 @@ func (s *Source) Position(p token.Pos) string {
 	return s.tool.position(at)
 }
 
-// LoadSource loads the code of the packages that the patterns match. What the go
-// command or the compiler has to say is a [*ToolError].
+// LoadSource loads the code of the packages that the patterns match. The error is a
+// [*ToolError] where the go command or the compiler fails.
 func LoadSource(ctx context.Context, c Config) (*Source, error) {
 	t, err := newTool(ctx, c)
 	if err != nil {

@@ -165,8 +165,8 @@ func (t *tool) environ() []string {
 	return env
 }
 
-// run runs a go command and returns its output. What it says when it fails is a
-// [*ToolError].
+// run runs a go command and returns its output. When it fails, the error is a
+// [*ToolError] with what it has printed.
 func (t *tool) run(ctx context.Context, args ...string) ([]byte, error) {
 	t.log("go %s", strings.Join(args, " "))
 	command := "go"

@@ -79,8 +79,8 @@ func (r Run) Passed() time.Duration {
 	return hooks[0].passed(r.run)
 }
 
-// Again sets the time of the run, whose code runs, back to when so much had passed, on its
-// first goroutine, and gives it the random numbers of another seed.
+// Again sets the clock of the running run's first goroutine back to when so much time had
+// passed, and gives the run the random numbers of another seed.
 func (r Run) Again(seed uint64, passed time.Duration) {
 	if r.run == nil {
 		return

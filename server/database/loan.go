@@ -15,8 +15,9 @@ type Flags struct {
 	YesScratch string `placeholder:"NAME" help:"The database of that name may be used although its name does not begin with txmc_."`
 }
 
-// Loan is a database in which programs run, for the time of a command. Who has it empties
-// the database in the end, also when the process was killed that has used it.
+// Loan is a database in which programs run, for the time of a command. The process that
+// holds the loan empties the database in the end, also when the process that used it was
+// killed.
 type Loan struct {
 	*Database
 	claim interface{ Release(context.Context) error }

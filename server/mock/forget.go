@@ -9,16 +9,16 @@ import (
 
 // What is forgotten, and why the answers stay right.
 //
-// When two windows of transactions have committed, the older half is marked. An order
-// of theirs that shows the level is fixed from then on, as edges that the checkers
-// know. What begins later is offered, of what the marked ones wrote, the last version
-// of each key only, as long as that leaves an answer.
+// When two windows of transactions have committed, the older half is marked. One order
+// of these transactions that shows the level is fixed from then on, as edges that the
+// checkers know. Transactions that begin later are offered only the last version of
+// each key that the marked ones wrote, as long as that leaves an answer.
 //
-// When those that were open at the mark have ended, a commit order of all is
-// computed, and its beginning up to the last marked transaction is forgotten: its last
-// versions are what the keys have had before all transactions. That needs that none
-// of those forgotten is open, and that no open transaction has read what another one
-// forgotten has overwritten. Else it waits for the next end, and in the end fails the
+// When those that were open at the mark have ended, a commit order of all is computed,
+// and its beginning up to the last marked transaction is forgotten: its last versions
+// are what the keys have had before all transactions. That has two conditions: none of
+// those forgotten is open, and no open transaction has read what one of those forgotten
+// has overwritten. Until they hold, it waits for further ends, and at last it fails the
 // transactions that are in the way.
 //
 // A history that extends what is remembered within the level extends the whole

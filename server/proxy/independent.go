@@ -9,7 +9,8 @@ import (
 )
 
 // Two schedules are equivalent when one becomes the other by swapping neighbours that
-// commute. That two steps of different sessions commute has to be known for sure:
+// commute. Two steps of different sessions count as commuting only where that is
+// certain:
 //
 //   - Reads commute: PostgreSQL's readers take no locks that keep each other.
 //   - A read commutes with a write of a transaction that stays open: the read does not see
@@ -20,11 +21,10 @@ import (
 //     without.
 //   - The end of a transaction that has only read commutes with all of these.
 //
-// Everything else does not: what ends a transaction that has written, what waits, what
-// fails, what calls functions that are not known, what several statements do at once.
-// Where statements have effects that they do not name (see learnCode), and where a
-// transaction may be SERIALIZABLE, whose conflicts depend on the order of reads and
-// writes, only reads commute.
+// No other steps commute: the end of a transaction that has written, waits, failures,
+// calls of unknown functions, several statements at once. Where statements have effects
+// that they do not name (see learnCode), and where a transaction may be SERIALIZABLE,
+// whose conflicts depend on the order of reads and writes, only reads commute.
 
 // class is what is known of a step.
 type class uint8

@@ -9,11 +9,11 @@ import (
 	"github.com/txmc/txmc/pg/wire"
 )
 
-// What a server makes up is another one in each run, and no part of an outcome: numbers of
-// sequences, times of its clock, random identifiers. Where outcomes are compared # stands for
-// it. A time counts as the server's when it has a fraction of a second, or when it is within
-// two days of now or of the time at which sessions begin under a model. Random identifiers are
-// UUIDs.
+// Values that a server makes up differ in each run, and are no part of an outcome: numbers of
+// sequences, times of its clock, random identifiers. When outcomes are compared, # stands for
+// such a value. A time counts as the server's when it has a fraction of a second, or when it
+// is within two days of now or of the time at which sessions begin under a model. Random
+// identifiers are UUIDs.
 
 // unmade is a text without what a server makes up.
 func unmade(text string) string {
@@ -31,8 +31,8 @@ func unmade(text string) string {
 	return strings.ReplaceAll(text, `"#"`, "#") // a time with a blank is quoted where a date is not
 }
 
-// alike is the text of an outcome on a server, or under its model, without the blanks in JSON where the
-// server keeps those that a client has sent, and the model does not.
+// alike is the text of an outcome on a server, or under its model. It is without the blanks in JSON
+// where the server keeps the blanks that a client has sent: the model does not.
 func (d *Dialect) alike(outcome string) string {
 	if d.KeepsBlanks {
 		return blanks.Replace(outcome)

@@ -7,9 +7,9 @@ import (
 	"github.com/txmc/txmc/explore/find/structure"
 )
 
-// Where one call inserts a row that another one looks for by what is no key, such as two
-// customers who take one seat, the row that is inserted must not be there before, and the
-// one that the other call changes must. So there is a variant in which a table has the rows that
+// One call may insert a row that another call looks for by columns that are no key, as when two
+// customers take one seat. Then the row that is inserted must not be there before, and the row
+// that the other call changes must. So there is a variant in which a table has the rows that
 // calls change, each by its own arguments, and no others.
 
 // own are the rows of a table that calls change by their own arguments: of each the columns that

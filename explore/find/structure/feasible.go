@@ -10,9 +10,9 @@ import (
 
 // Some cycles have conditions that no run of two calls meets. The reader has read before the
 // writer commits, and does something after it. So a row that the reader has found by then was
-// there before, and the writer cannot insert it; and where both insert one row, the reader comes
-// second, and is refused: it does nothing any more. That two calls insert one row may follow from
-// what they have read, as a number that both take.
+// there before, and the writer cannot insert it. And where both insert the same row, the reader
+// comes second and is refused: it does nothing after that. Two calls may be known to insert the
+// same row from what they have read, as a number that both take.
 
 // rivals are the transactions of a cycle of two.
 type rivals struct {

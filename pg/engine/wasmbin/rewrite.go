@@ -109,8 +109,9 @@ func (m *Module) announce(own int, slot uint32, params int, path []uint32, limit
 	m.Bodies[own] = append(append([]byte{0}, body...), 0x0b)
 }
 
-// Meter lets an exported function without parameters and results call the table's slot at every so many calls
-// of its own, before it goes on, and set the word to 1 that the exported global flag is the address of, after it.
+// Meter counts the calls of an exported function that has no parameters and no results. At every so many of them
+// the function first calls the table's slot, and then sets to 1 the word whose address is in the exported global
+// flag.
 func (m *Module) Meter(name string, slot, every uint32, flag string) error {
 	own, err := m.exported(name)
 	if err != nil {
@@ -136,8 +137,8 @@ func (m *Module) Meter(name string, slot, every uint32, flag string) error {
 	return nil
 }
 
-// Quietly lets the function in a slot of the table, which must have as many parameters, run with 0 in the word that
-// the exported global flag is the address of, and sets the word to 1 after it.
+// Quietly wraps the function in a slot of the table, which must have as many parameters. While it runs, the word
+// whose address is in the exported global flag is 0; after it the word is 1.
 func (m *Module) Quietly(slot uint32, params int, flag string) error {
 	f, err := m.element(slot)
 	if err != nil {
