@@ -134,11 +134,13 @@ func (h *Ordered) Past(t int) Row { return h.past.Row(t) }
 // Before returns the causal past of the reader of read k just before the read.
 func (h *Ordered) Before(k int) Row { return h.before.Row(k) }
 
-// PastWord, BeforeWord and WritersWord are Past, Before and Writers where rows are single words.
+// PastWord is Past where rows are single words.
 func (h *Ordered) PastWord(t int) uint64 { return h.past.bits[t] }
 
+// BeforeWord is Before where rows are single words.
 func (h *Ordered) BeforeWord(k int) uint64 { return h.before.bits[k] }
 
+// WritersWord is Writers where rows are single words.
 func (h *Ordered) WritersWord(x program.VarID) uint64 {
 	if h.writers.n <= int(x) {
 		h.discover(x)
