@@ -75,19 +75,23 @@ func (p *Package) Build(ctx context.Context) (*Harness, error) {
 	return h, err
 }
 
-// compileAll compiles the harness, with what watches variables if that can be had, and
-// with a changed go.mod if that must be.
+// compileAll compiles the harness, with a changed go.mod if that must be.
 func (p *Package) compileAll(ctx context.Context, binary string, over map[string]string) error {
-	if p.compileWatching(ctx, binary, over) {
-		return nil
-	}
-	err := p.compile(ctx, binary, over)
+	err := p.compileBest(ctx, binary, over)
 	if err != nil && p.tool.repair(ctx, err) {
-		if again := p.compile(ctx, binary, over); again == nil || compilerSpoke(again) {
+		if again := p.compileBest(ctx, binary, over); again == nil || compilerSpoke(again) {
 			return again
 		}
 	}
 	return err
+}
+
+// compileBest compiles the harness, with what watches variables if that can be had.
+func (p *Package) compileBest(ctx context.Context, binary string, over map[string]string) error {
+	if p.compileWatching(ctx, binary, over) {
+		return nil
+	}
+	return p.compile(ctx, binary, over)
 }
 
 // compilerSpoke tells complaints about code from those about modules.
