@@ -150,6 +150,20 @@ func TestIrrelevant(t *testing.T) {
 	}
 }
 
+// A panic is no assertion, and one of an Invariant is in no session. Control characters of
+// messages do not reach the terminal.
+func TestPanicText(t *testing.T) {
+	v := withSessions("idle")
+	v.Irrelevant = []report.Part{{Session: "idle"}}
+	v.Failures = []report.Failure{{Kind: "panic", Name: "sum", Message: "panic: \x1b[31mred\a\nand more", At: "bank.go:9"}}
+	got := (&report.Text{}).Violation(v)
+	for _, want := range []string{"  panic in invariant \"sum\" (bank.go:9): panic: ·[31mred·\n    and more\n", "  irrelevant, as the panic comes without: session idle\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("want %q in\n%s", want, got)
+		}
+	}
+}
+
 // What does not fit its cell stands below the table in full.
 func TestCut(t *testing.T) {
 	v := explained()

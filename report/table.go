@@ -88,9 +88,11 @@ func (t *Text) list(v *Violation, rows []row) (body string, cut []string) {
 // text says what a failure breaks, and where.
 func (f *Failure) text(names map[string]string) string {
 	var b strings.Builder
-	switch f.Kind {
-	case "final", "invariant":
+	switch {
+	case f.Kind == "final" || f.Kind == "invariant":
 		fmt.Fprintf(&b, "  %s %q failed", f.Kind, f.Name)
+	case f.Session == "": // an Invariant has panicked
+		fmt.Fprintf(&b, "  %s in invariant %q", f.Kind, f.Name)
 	default:
 		fmt.Fprintf(&b, "  %s in session %q", f.Kind, f.Session)
 		if f.Transaction != "" {
@@ -103,6 +105,9 @@ func (f *Failure) text(names map[string]string) string {
 	head := b.String() + ":"
 	b.Reset()
 	message := strings.Split(f.Message, "\n")
+	for i, line := range message {
+		message[i] = oneLine(line)
+	}
 	if one := head + " " + message[0]; cells(one) <= width {
 		head, message = one, message[1:]
 	}
