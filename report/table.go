@@ -16,7 +16,7 @@ func (t *Text) Violation(v *Violation) string {
 	if len(v.Schedule) > 0 {
 		return t.executed(v)
 	}
-	rows := v.tableRows()
+	rows := v.shortened(v.tableRows())
 	body, cut := t.columns(v, rows)
 	if body == "" {
 		body, cut = t.list(v, rows)
@@ -53,8 +53,11 @@ func (t *Text) list(v *Violation, rows []row) (body string, cut []string) {
 	lines := [][]string{{"", "session", "transaction", "operation", "from", "line"}}
 	full := map[string]string{} // what is read or written, by operation
 	for _, txn := range v.History.Transactions {
-		for _, e := range txn.Events {
-			if txn.ID == initial {
+		for i, e := range txn.Events {
+			if txn.ID == initial && i == mostValues {
+				lines = append(lines, []string{"", initial, "", fmt.Sprintf("… and %d more", len(txn.Events)-i), "", ""})
+			}
+			if txn.ID == initial && i < mostValues {
 				lines = append(lines, []string{"", initial, "", e.text(), "", ""})
 				full[oneLine(e.text())] = e.assigned()
 			}
