@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -120,5 +121,21 @@ func (p *Package) compile(ctx context.Context, binary string, over map[string]st
 		args = append(args, "-ldflags=-w") // linking takes a third less without what only debuggers read
 	}
 	_, err = p.tool.run(ctx, append(append(args, p.tool.flags...), target)...)
+	return withoutOurs(err)
+}
+
+// generated matches a complaint about an import of the generated main, with what to do about it.
+var generated = regexp.MustCompile(`(?m)^.*\btxmcharness[/\\]main\.go:\d+:\d+: no required module provides package .*\n(\t.*\n)*`)
+
+// withoutOurs leaves out complaints about imports of the generated main where there are others:
+// the user has no such file, and whoever lacks a module there lacks it in files of their own.
+func withoutOurs(err error) error {
+	var e *ToolError
+	if !errors.As(err, &e) {
+		return err
+	}
+	if rest := generated.ReplaceAllString(e.Output, ""); rest != "" {
+		return &ToolError{rest}
+	}
 	return err
 }

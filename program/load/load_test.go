@@ -222,3 +222,17 @@ func TestElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// Complaints about the generated main are left out where the user's files have the same.
+func TestWithoutOurs(t *testing.T) {
+	const theirs = "nm.go:5:2: no required module provides package github.com/txmc/txmc; to add it:\n\tgo get github.com/txmc/txmc\n"
+	const own = "txmcharness/main.go:6:2: no required module provides package github.com/txmc/txmc/explore/harness; to add it:\n\tgo get github.com/txmc/txmc/explore/harness\n"
+	for said, want := range map[string]string{theirs + own: theirs, own: own, own + theirs: theirs, "other": "other"} {
+		if got := withoutOurs(&ToolError{said}).(*ToolError).Output; got != want {
+			t.Errorf("%q becomes %q", said, got)
+		}
+	}
+	if err := withoutOurs(nil); err != nil {
+		t.Error(err)
+	}
+}

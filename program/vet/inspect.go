@@ -27,6 +27,9 @@ type Input struct {
 	Only []string
 	// Repeats: time, random numbers and the order of maps repeat themselves.
 	Repeats bool
+	// Line says where a line of another package is, as the user sees it; by default with the
+	// package's name alone.
+	Line func(token.Position) string
 }
 
 // Result is what an inspection found.

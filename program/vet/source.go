@@ -122,5 +122,8 @@ func (x *inspection) deep() map[*ssa.Function]map[string]Source {
 // fileLine names a line to readers of another package.
 func (x *inspection) fileLine(pos token.Pos) string {
 	p := x.Fset.Position(pos)
+	if x.Line != nil {
+		return x.Line(p)
+	}
 	return fmt.Sprintf("%s/%s:%d", path.Base(x.pkg.Path()), filepath.Base(p.Filename), p.Line)
 }
