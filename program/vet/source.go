@@ -15,7 +15,7 @@ import (
 // sources are the things in an instruction that exploration cannot repeat.
 func (x *inspection) sources(in ssa.Instruction) []Source {
 	list := x.globals(in)
-	if p, ok := concurrent(in); ok {
+	if p, ok := concurrent(in, x.Repeats); ok {
 		list = append(list, Source{Check: concurrency, Problem: p})
 	}
 	if s, ok := x.reading(in); ok {
