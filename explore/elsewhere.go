@@ -29,6 +29,8 @@ type Question struct {
 	Symmetric [][]int `json:"symmetric,omitempty"`
 	// Again: what was found before does not count, as two sessions differ.
 	Again bool `json:"again,omitempty"`
+	// Needed is a directory that the program needs where it runs.
+	Needed *program.Needed `json:"needed,omitempty"`
 }
 
 // Answer is what an exploration in other processes has come to.
@@ -70,7 +72,7 @@ func (r *Run) elsewhere(ctx context.Context, client *program.Client, opts *dpor.
 	q, off := &Question{Type: TypeElsewhere, From: from, Symmetric: opts.Symmetric}, []string(nil)
 	var answer *Answer
 	for q != nil {
-		opts.Symmetric = q.Symmetric
+		opts.Symmetric, q.Needed = q.Symmetric, client.Needed()
 		stop := r.size(ctx, client, *opts, q.From)
 		answer, err = r.Elsewhere(ctx, q)
 		if stop(); err != nil {

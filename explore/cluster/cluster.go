@@ -132,6 +132,7 @@ func (c *Cluster) Run(ctx context.Context, interrupt <-chan struct{}, h *load.Ha
 		return fmt.Errorf("the cluster: %w%s", err, adviseStream(err))
 	}
 	defer c.clean(context.WithoutCancel(ctx), j.ID)
+	defer func() { os.Remove(r.archive) }()
 	q.Elsewhere = true
 	config, err := json.Marshal(q)
 	if err != nil {
@@ -170,6 +171,7 @@ type running struct {
 	*Cluster
 	job     *job
 	binary  string
+	archive string // of the job's files; "" for none
 	request harness.Request
 	soft    context.Context // ends when the exploration is to end with what it has
 	answers *json.Encoder
@@ -202,7 +204,7 @@ func (r *running) prepare(ctx context.Context) error {
 		if r.IsConnected() {
 			tries++
 		}
-		err := errors.Join(r.upload(ctx, r.binary, r.job.Binary), r.describe(ctx, r.job))
+		err := errors.Join(r.upload(ctx, r.binary, r.job.Binary), r.uploadFiles(ctx), r.describe(ctx, r.job))
 		if err == nil || tries == prepareTries || ctx.Err() != nil {
 			return err
 		}

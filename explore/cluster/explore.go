@@ -46,6 +46,9 @@ func (r *running) explore(ctx context.Context, q *explore.Question) (*explore.An
 	if q.Again {
 		r.hold(nil)
 	}
+	if err := r.bring(ctx, q.Needed); err != nil {
+		return nil, err
+	}
 	x := &exploration{
 		running: r, ledger: newLedger(q.From, r.request.MaxHistories, r.last), given: map[string]time.Time{}, cut: map[string]time.Time{},
 		started: time.Now(), news: time.Now(), saved: time.Now(),

@@ -95,7 +95,7 @@ func programs() []harness.Program {
 	list := []harness.Program{
 		{Name: "ExploreCounters", Explore: counters(3, 3, 2)}, {Name: "ExploreMany", Explore: counters(4, 2, 1)},
 		{Name: "ExploreCrash", Explore: crashing}, {Name: "ExploreWrong", Explore: wrong}, {Name: "ExploreLost", Explore: lost},
-		{Name: "ExploreAlike", Explore: customers}, {Name: "ExploreUnlike", Explore: unlike},
+		{Name: "ExploreNeeding", Explore: needing}, {Name: "ExploreAlike", Explore: customers}, {Name: "ExploreUnlike", Explore: unlike},
 	}
 	for _, c := range clients {
 		name := "Explore" + strings.ToUpper(c.App.Name[:1]) + c.App.Name[1:] + strings.ToUpper(c.Name[:1]) + c.Name[1:]
