@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -303,6 +304,30 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
+// A server may name others, which need not be on this machine. They are not connected to.
+func TestOtherServers(t *testing.T) {
+	s, other := newServer(t), newServer(t)
+	for _, one := range []*testServer{s, other} {
+		one.stop()
+		one.opts.JetStream, one.opts.Cluster = false, server.ClusterOpts{Name: "several", Host: "127.0.0.1", Port: -1}
+	}
+	s.start()
+	other.opts.ClientAdvertise = "198.18.0.9:4222"
+	other.opts.Routes = []*url.URL{{Scheme: "nats", Host: s.now.ClusterAddr().String()}}
+	other.start()
+	for s.now.NumRoutes() == 0 || other.now.NumRoutes() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	conn, err := (&Options{Cluster: s.url()}).connect("test", t.Logf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if others := conn.DiscoveredServers(); len(others) > 0 {
+		t.Errorf("the client may go to %v", others)
+	}
+}
+
 // Binaries that nobody has used for long leave the cache.
 func TestPrune(t *testing.T) {
 	dir := t.TempDir()
@@ -312,14 +337,18 @@ func TestPrune(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	files := filepath.Join(dir, "files-1")
+	if err := os.MkdirAll(filepath.Join(files, "below"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	long := time.Now().Add(-unused - time.Hour)
-	for _, file := range []string{old, other} {
+	for _, file := range []string{old, other, files} {
 		if err := os.Chtimes(file, long, long); err != nil {
 			t.Fatal(err)
 		}
 	}
 	prune(dir, time.Now().Add(-unused))
-	for file, want := range map[string]bool{old: false, used: true, other: true} {
+	for file, want := range map[string]bool{old: false, used: true, other: true, files: false} {
 		if _, err := os.Stat(file); (err == nil) != want {
 			t.Errorf("%s: %v", file, err)
 		}
