@@ -84,7 +84,7 @@ type advising struct {
 func (a *advising) shorter(ctx context.Context, sets [][]int) {
 	client := a.client
 	if len(a.opts.Symmetric) == 0 && len(sets) > 0 && a.opts.Engine != dpor.Swap {
-		a.add(ctx, a.symmetry(client), sets)
+		a.add(ctx, a.symmetry(client, a.opts.Level), sets)
 	}
 	session, least := -1, math.Inf(1)
 	for i := range min(mostSessions, client.Sessions()) {
@@ -154,14 +154,16 @@ func realSessions(client *program.Client) (sessions []int) {
 }
 
 // symmetry names the symmetry that was not made use of.
-func (r *Run) symmetry(client *program.Client) string {
+func (r *Run) symmetry(client *program.Client, level isolation.Level) string {
 	switch {
 	case len(client.Alike()) == 0 || strings.EqualFold(r.Options.Symmetry, NoSymmetry):
 		return r.named("symmetry", FindAlike)
+	case level.Database() == isolation.NoDatabase:
+		return "symmetry from the beginning"
 	case r.Elsewhere != nil:
-		return "symmetry, which goes without checkpoints on a cluster,"
+		return "symmetry, which goes without a cluster,"
 	}
-	return "symmetry"
+	return "symmetry, which goes without checkpoints,"
 }
 
 // secondOf reports whether a session is in a set, and not the first: what holds of the

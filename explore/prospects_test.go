@@ -38,7 +38,7 @@ func TestProspectsAfterResume(t *testing.T) {
 		if p == nil || p.Calls < 1e8 {
 			t.Fatalf("after %d histories: %+v", st.Histories, p)
 		}
-		if len(p.Less) == 0 || !strings.HasPrefix(p.Less[0].What, "symmetry, which goes without checkpoints on a cluster") || p.Less[0].Calls > 1e7 {
+		if len(p.Less) == 0 || !strings.HasPrefix(p.Less[0].What, "symmetry from the beginning") || p.Less[0].Calls > 1e7 {
 			t.Errorf("after %d histories: %+v", st.Histories, p.Less)
 		}
 		opts.Resume, opts.MaxHistories = left, 200

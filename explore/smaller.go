@@ -31,7 +31,7 @@ func (r *Run) smaller(ctx context.Context, client *program.Client, opts dpor.Opt
 	p := &report.Prospects{}
 	if len(opts.Symmetric) == 0 && len(sets) > 0 {
 		if l := ended(ctx, 4, client, opts, sets); l != nil {
-			l.What = r.symmetry(client)
+			l.What = r.symmetry(client, opts.Level)
 			p.Less = append(p.Less, *l)
 		}
 	}

@@ -227,7 +227,7 @@ func (r *running) line(ctx context.Context, line []byte) error {
 			return r.broken
 		}
 		if kind == report.TypeResult {
-			if err := r.release(); err != nil {
+			if err := r.release(line); err != nil {
 				return err
 			}
 		}
@@ -308,8 +308,16 @@ func (r *running) hold(lines []json.RawMessage) {
 	r.held = lines
 }
 
-// release hands on the lines that were held.
-func (r *running) release() error {
+// release hands on the lines that were held until the result. Those of an exploration that can
+// go on are in its checkpoint: two sessions may still turn out to differ.
+func (r *running) release(result []byte) error {
+	var is report.Result
+	if err := json.Unmarshal(result, &is); err != nil {
+		return harness.Garbled(err)
+	}
+	if r.request.Checkpoint > 0 && !is.Complete && is.Stopped != string(dpor.ByViolation) {
+		r.held = nil
+	}
 	for _, l := range r.held {
 		if err := r.hand(l); err != nil {
 			return err

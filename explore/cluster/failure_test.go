@@ -134,7 +134,7 @@ func resumes(t *testing.T, pattern string, levels ...isolation.Level) {
 	q := request(levels...)
 	want, resumed := alone(t, pattern, q), 0
 	for range deadlinetest.Until(t, 1, func() bool { return resumed >= 2 }) {
-		all, times := inLives(t, pattern, q)
+		all, times := inLives(t, pattern, q, 256)
 		same(t, all, want)
 		resumed += times
 	}
@@ -142,12 +142,13 @@ func resumes(t *testing.T, pattern string, levels ...isolation.Level) {
 
 // inLives explores on clusters whose coordinators are killed, three times or until it is over,
 // and tells what all of them said, and how often one went on.
-func inLives(t *testing.T, pattern string, q harness.Request) (all *lines, resumed int) {
+func inLives(t *testing.T, pattern string, q harness.Request, calls int64) (all *lines, resumed int) {
 	t.Helper()
 	var left []byte
 	all = &lines{all: map[string][][]byte{}}
 	for kills := 3; ; kills-- {
 		c := open(t, &Options{Cluster: Embedded}, 2)
+		c.calls = calls
 		q.Checkpoint = time.Millisecond
 		q.Done = nil
 		for name := range all.results(t) {
@@ -175,7 +176,9 @@ func inLives(t *testing.T, pattern string, q harness.Request) (all *lines, resum
 		if n := len(got.all[explore.TypeCheckpoint]); n > 0 {
 			left = got.all[explore.TypeCheckpoint][n-1]
 		}
-		all.all[report.TypeResult] = append(all.all[report.TypeResult], got.all[report.TypeResult]...)
+		for _, kind := range []string{report.TypeResult, report.TypeHistory, report.TypeViolation} {
+			all.all[kind] = append(all.all[kind], got.all[kind]...)
+		}
 		if len(got.all[harness.TypeEnd]) > 0 {
 			return all, resumed
 		}
