@@ -93,7 +93,7 @@ func programs() []harness.Program {
 		panic(err)
 	}
 	list := []harness.Program{
-		{Name: "ExploreCounters", Explore: counters(3, 3, 2)}, {Name: "ExploreMany", Explore: counters(4, 2, 1)},
+		{Name: "ExploreCounters", Explore: counters(3, 3, 2)}, {Name: "ExploreMany", Explore: counters(4, 2, 1)}, {Name: "ExploreLarge", Explore: counters(5, 2, 1)},
 		{Name: "ExploreCrash", Explore: crashing}, {Name: "ExploreWrong", Explore: wrong}, {Name: "ExploreLost", Explore: lost},
 		{Name: "ExploreNeeding", Explore: needing}, {Name: "ExploreAlike", Explore: customers}, {Name: "ExploreUnlike", Explore: unlike},
 		{Name: "ExploreCrowd", Explore: crowd(false)}, {Name: "ExploreSomeCrowd", Explore: crowd(true)},
