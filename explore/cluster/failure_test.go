@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -133,7 +134,7 @@ func resumes(t *testing.T, pattern string, levels ...isolation.Level) {
 	q := request(levels...)
 	want, resumed := alone(t, pattern, q), 0
 	for range deadlinetest.Until(t, 1, func() bool { return resumed >= 2 }) {
-		all, times := inLives(t, pattern, q)
+		all, times := inLives(t, pattern, q, 256)
 		same(t, all, want)
 		resumed += times
 	}
@@ -141,12 +142,13 @@ func resumes(t *testing.T, pattern string, levels ...isolation.Level) {
 
 // inLives explores on clusters whose coordinators are killed, three times or until it is over,
 // and tells what all of them said, and how often one went on.
-func inLives(t *testing.T, pattern string, q harness.Request) (all *lines, resumed int) {
+func inLives(t *testing.T, pattern string, q harness.Request, calls int64) (all *lines, resumed int) {
 	t.Helper()
 	var left []byte
 	all = &lines{all: map[string][][]byte{}}
 	for kills := 3; ; kills-- {
 		c := open(t, &Options{Cluster: Embedded}, 2)
+		c.calls = calls
 		q.Checkpoint = time.Millisecond
 		q.Done = nil
 		for name := range all.results(t) {
@@ -174,7 +176,9 @@ func inLives(t *testing.T, pattern string, q harness.Request) (all *lines, resum
 		if n := len(got.all[explore.TypeCheckpoint]); n > 0 {
 			left = got.all[explore.TypeCheckpoint][n-1]
 		}
-		all.all[report.TypeResult] = append(all.all[report.TypeResult], got.all[report.TypeResult]...)
+		for _, kind := range []string{report.TypeResult, report.TypeHistory, report.TypeViolation} {
+			all.all[kind] = append(all.all[kind], got.all[kind]...)
+		}
 		if len(got.all[harness.TypeEnd]) > 0 {
 			return all, resumed
 		}
@@ -303,6 +307,30 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
+// A server may name others, which need not be on this machine. They are not connected to.
+func TestOtherServers(t *testing.T) {
+	s, other := newServer(t), newServer(t)
+	for _, one := range []*testServer{s, other} {
+		one.stop()
+		one.opts.JetStream, one.opts.Cluster = false, server.ClusterOpts{Name: "several", Host: "127.0.0.1", Port: -1}
+	}
+	s.start()
+	other.opts.ClientAdvertise = "198.18.0.9:4222"
+	other.opts.Routes = []*url.URL{{Scheme: "nats", Host: s.now.ClusterAddr().String()}}
+	other.start()
+	for s.now.NumRoutes() == 0 || other.now.NumRoutes() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	conn, err := (&Options{Cluster: s.url()}).connect("test", t.Logf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if others := conn.DiscoveredServers(); len(others) > 0 {
+		t.Errorf("the client may go to %v", others)
+	}
+}
+
 // Binaries that nobody has used for long leave the cache.
 func TestPrune(t *testing.T) {
 	dir := t.TempDir()
@@ -312,14 +340,18 @@ func TestPrune(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	files := filepath.Join(dir, "files-1")
+	if err := os.MkdirAll(filepath.Join(files, "below"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	long := time.Now().Add(-unused - time.Hour)
-	for _, file := range []string{old, other} {
+	for _, file := range []string{old, other, files} {
 		if err := os.Chtimes(file, long, long); err != nil {
 			t.Fatal(err)
 		}
 	}
 	prune(dir, time.Now().Add(-unused))
-	for file, want := range map[string]bool{old: false, used: true, other: true} {
+	for file, want := range map[string]bool{old: false, used: true, other: true, files: false} {
 		if _, err := os.Stat(file); (err == nil) != want {
 			t.Errorf("%s: %v", file, err)
 		}
