@@ -50,8 +50,8 @@ func TestSmaller(t *testing.T) {
 		}
 		return c
 	}
-	levels := []isolation.Level{isolation.PgSer, isolation.InnoRR, isolation.PgRC}
-	for _, level := range levels[:deadlinetest.Of(3, 2)] {
+	levels := []isolation.Level{isolation.PgRC, isolation.PgSer, isolation.InnoRR}
+	for _, level := range levels[:deadlinetest.Of(3, 1)] {
 		opts := dpor.Options{Level: level, All: true, Workers: 1, Scope: dpor.Scope{MaxHistories: 1}}
 		r := &Run{Estimate: true}
 		four := client(4)
