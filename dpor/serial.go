@@ -116,52 +116,69 @@ func (e *serial) extend(s *state, session int) (some bool, err error) {
 // walk takes the pending transaction to its end. If a read has to be from what was not there
 // when its session was skipped, and none was, stale is how many may be: else it is 0.
 func (e *serial) walk(s *state, stale int) (some bool, err error) {
-	switch node := s.h.Last().Node; node.Kind {
-	case program.Read:
-		if s.h.Unwritten(node.Var) {
-			return e.walkUnwritten(s, stale)
+	h := &s.h
+	first, reads, mark := h.Last().Node, len(h.Reads), s.known.Mark()
+	stale, possible, err := e.walkForced(s, stale)
+	if possible && err == nil {
+		switch node := h.Last().Node; node.Kind {
+		case program.Read:
+			i := e.push(s, node, e.firstWriter(h, node.Var))
+			some, err = e.walkWriters(i, stale)
+			e.pop()
+		case program.Commit:
+			if e.knowsWrites(h, node) && s.keepsSkip() && (e.choices == 0 || !e.losesUpdate(h, node)) {
+				some, err = e.settle(s)
+			}
+		case program.Abort:
+			if s.keepsSkip() {
+				some, err = e.settle(s)
+			}
 		}
-		if !e.knowsRead(&s.h, node) {
-			return false, nil
-		}
-		if t, only := s.onlyWriter(node.Var); only {
-			since, left := e.since(s, node.Var, stale)
-			return e.walkFrom(s, node, t, since, left)
-		}
-		i := e.push(s, node, e.firstWriter(&s.h, node.Var))
-		some, err = e.walkWriters(i, stale)
-		e.pop()
-	case program.Commit:
-		if !e.knowsWrites(&s.h, node) || !s.keepsSkip() || e.choices > 0 && e.losesUpdate(&s.h, node) {
-			return false, nil
-		}
-		some, err = e.settle(s)
-	case program.Abort:
-		if !s.keepsSkip() {
-			return false, nil
-		}
-		some, err = e.settle(s)
+	}
+	if len(h.Reads) > reads {
+		s.known.Undo(mark)
+		h.UndoReads(reads)
+		h.Last().Node = first
 	}
 	return some, err
 }
 
-// walkUnwritten is walk where reads come next of variables that nobody has written: there is nothing to
-// choose and nothing to find out, so that they are made in a row.
-func (e *serial) walkUnwritten(s *state, stale int) (some bool, err error) {
+// walkForced makes the reads that come next of variables that nobody has written, or with one writer that the level does
+// not forbid, in a row: there is nothing to choose. It reports false where the transaction cannot go on from one of them, and
+// returns what stale is after them. The caller takes them back.
+func (e *serial) walkForced(s *state, stale int) (left int, possible bool, err error) {
 	h := &s.h
-	first, reads, known := h.Last().Node, len(h.Reads), true
-	for node := first; known && err == nil && node.Kind == program.Read && h.Unwritten(node.Var); node = h.Last().Node {
-		if known = e.knowsRead(h, node); known {
+	for {
+		node := h.Last().Node
+		if node.Kind != program.Read {
+			return stale, true, nil
+		}
+		if !e.knowsRead(h, node) {
+			return stale, false, nil
+		}
+		t := 0
+		if h.Unwritten(node.Var) {
 			h.ReadInitial(node.Var)
-			err = e.answer(s, node, 0)
+		} else {
+			only := false
+			if t, only = s.onlyWriter(node.Var); !only {
+				return stale, true, nil
+			}
+			if stale > 0 {
+				since, rest := e.since(s, node.Var, stale)
+				if stale, possible = remaining(t, since, rest); !possible {
+					return stale, false, nil
+				}
+			}
+			h.ReadOnly(node.Var, t)
+			if !s.known.Read(h) {
+				return stale, false, nil
+			}
+		}
+		if err := e.answer(s, node, t); err != nil {
+			return stale, false, err
 		}
 	}
-	if known && err == nil {
-		some, err = e.walk(s, stale)
-	}
-	h.UndoReads(reads)
-	h.Last().Node = first
-	return some, err
 }
 
 // walkWriters lets the read of frame i read from the writers that are left.
@@ -170,19 +187,17 @@ func (e *serial) walkWriters(i, stale int) (some bool, err error) {
 	since, left := e.since(s, node.Var, stale)
 	forbidden := s.known.Forbidden(&s.h, node.Var)
 	e.choices++
-	defer func() { e.choices-- }()
-	for t := e.frames[i].next; t >= 0; t = e.frames[i].next {
+	for t := e.frames[i].next; t >= 0 && err == nil; t = e.frames[i].next {
 		e.frames[i].next = e.nextWriter(&s.h, node.Var, t)
 		if forbidden>>t&1 != 0 {
 			continue
 		}
-		more, err := e.walkFrom(s, node, t, since, left)
+		more := false
+		more, err = e.walkFrom(s, node, t, since, left)
 		some = some || more
-		if err != nil {
-			return some, err
-		}
 	}
-	return some, nil
+	e.choices--
+	return some, err
 }
 
 // since returns the first transaction from which a read of x is one that walk asks for, and how
@@ -198,13 +213,20 @@ func (e *serial) since(s *state, x program.VarID, stale int) (since, left int) {
 	return since, stale
 }
 
+// remaining returns how many reads are left that may be what walk asks for after one from t, as since says. It
+// reports false when there are none: the session would be skipped again.
+func remaining(t, since, left int) (stale int, possible bool) {
+	if t >= since {
+		return 0, true
+	}
+	return left, left > 0
+}
+
 // walkFrom lets the read at node read from t, as since says.
 func (e *serial) walkFrom(s *state, node *program.Node, t, since, left int) (some bool, err error) {
-	switch {
-	case t >= since:
-		left = 0
-	case left == 0:
-		return false, nil // it would be skipped again
+	left, possible := remaining(t, since, left)
+	if !possible {
+		return false, nil
 	}
 	if s.h.Words() > 1 && s.known.Forbids(&s.h, node.Var, t) {
 		return false, nil
