@@ -78,7 +78,12 @@ func (c *chooser) choose(s *state, ahead *lookahead) (session int, forced bool) 
 		}
 		return complete, false
 	}
-	k, forced := c.among(h, ahead, sleeping)
+	k := 0
+	if len(ahead.word) > 0 && c.ablation == noAblation {
+		k, forced = amongWord(h, ahead, c.unfinished[0], c.asleep[0])
+	} else {
+		k, forced = c.among(h, ahead, sleeping)
+	}
 	if k < 0 {
 		return deadEnd, false
 	}
