@@ -3,11 +3,41 @@ package dpor
 import (
 	"math/bits"
 
+	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
 )
 
 // What chooser does at every call, where sets of next transactions are single words, as they are of up to 64
 // transactions: the same without rows.
+
+// chooseWord is choose.
+func chooseWord(s *state, ahead *lookahead) (session int, forced bool) {
+	h := &s.h
+	unfinished, asleep := uint64(0), uint64(0)
+	skips, final := s.skips[len(s.skips)-h.Sessions():], h.Final()
+	for i := range skips {
+		node := h.Node(i)
+		switch {
+		case i == final || node.Kind == program.End:
+			continue
+		case node.Kind != program.Read:
+			return i, true
+		}
+		k := ahead.number(i, h.Done(i))
+		unfinished |= 1 << k
+		if skips[i] > 0 && !hasNews(h, ahead.reads[k], int(skips[i])) {
+			asleep |= 1 << k
+		}
+	}
+	if unfinished == 0 {
+		return chooseFinal(h)
+	}
+	k, forced := amongWord(h, ahead, unfinished, asleep)
+	if k < 0 {
+		return deadEnd, false
+	}
+	return int(ahead.session[k]), forced
+}
 
 // amongWord is among.
 func amongWord(h *semantics.Ordered, ahead *lookahead, unfinished, asleep uint64) (k int, forced bool) {

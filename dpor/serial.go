@@ -233,19 +233,12 @@ func (e *serial) walkFrom(s *state, node *program.Node, t, since, left int) (som
 	}
 	mark, allowed := s.readOnly(node.Var, t)
 	if allowed {
-		some, err = e.walkOn(s, node, t, left)
+		if err = e.answer(s, node, t); err == nil {
+			some, err = e.walk(s, left)
+			s.h.Last().Node = node
+		}
 	}
 	s.undoRead(mark)
-	return some, err
-}
-
-// walkOn lets the session go on with what transaction t wrote.
-func (e *serial) walkOn(s *state, node *program.Node, t, stale int) (some bool, err error) {
-	if err := e.answer(s, node, t); err != nil {
-		return false, err
-	}
-	some, err = e.walk(s, stale)
-	s.h.Last().Node = node
 	return some, err
 }
 
