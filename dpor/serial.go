@@ -29,7 +29,7 @@ type serial struct {
 	*passes
 	noted   accesses // by this worker: what it met and was not known
 	news    bool     // there is something
-	choices int      // reads of the pending transaction that could have been from another one
+	choices int      // reads of the pending transaction from one that may not be the last writer
 	// repeatable: a transaction reads a variable twice from the same transaction.
 	repeatable bool
 }
@@ -186,17 +186,20 @@ func (e *serial) walkWriters(i, stale int) (some bool, err error) {
 	s, node := e.frames[i].s, e.frames[i].node
 	since, left := e.since(s, node.Var, stale)
 	forbidden := s.known.Forbidden(&s.h, node.Var)
-	e.choices++
 	for t := e.frames[i].next; t >= 0 && err == nil; t = e.frames[i].next {
 		e.frames[i].next = e.nextWriter(&s.h, node.Var, t)
 		if forbidden>>t&1 != 0 {
 			continue
 		}
+		choices := e.choices
+		if !s.known.Last(&s.h, node.Var, t) {
+			e.choices++
+		}
 		more := false
 		more, err = e.walkFrom(s, node, t, since, left)
 		some = some || more
+		e.choices = choices
 	}
-	e.choices--
 	return some, err
 }
 

@@ -158,6 +158,12 @@ func (k *Known) Forbidden(h *semantics.Ordered, x program.VarID) (set uint64) {
 	return set
 }
 
+// Last reports whether the ended transaction t, which writes x, is known to come after all others that do, where sets of
+// transactions are single words.
+func (k *Known) Last(h *semantics.Ordered, x program.VarID, t int) bool {
+	return h.Words() == 1 && h.WritersWord(x)&^(k.before.Words()[t]|1<<t) == 0
+}
+
 // Refuses reports whether the level forbids every history in which read i of h
 // is re-pointed to the last transaction t. It looks for an earlier read of the
 // same transaction, of a variable from w, and for a transaction u that the reader
