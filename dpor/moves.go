@@ -114,7 +114,13 @@ func (m *moves) answer(s *state, node *program.Node, t int) error {
 
 // child returns the point after node when its read is from transaction t.
 func (m *moves) child(s *state, node *program.Node, t int) (*program.Node, error) {
-	child, err := m.prog.Child(node, m.value(&s.h, t, node.Var))
+	v := m.value(&s.h, t, node.Var)
+	if m.reach == nil && m.symmetry == nil {
+		if child := node.Known(v); child != nil {
+			return child, nil
+		}
+	}
+	child, err := m.prog.Child(node, v)
 	if m.reach != nil && err == nil {
 		err = m.reach.visit(child)
 	}

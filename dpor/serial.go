@@ -30,6 +30,7 @@ type serial struct {
 	noted   accesses // by this worker: what it met and was not known
 	news    bool     // there is something
 	choices int      // reads of the pending transaction from one that may not be the last writer
+	pending *access  // what is known of the pending transaction
 	// repeatable: a transaction reads a variable twice from the same transaction.
 	repeatable bool
 }
@@ -104,12 +105,12 @@ func (e *serial) endsHere(extended bool) {
 // extend runs the next transaction of a session in all ways and explores from
 // there. It reports whether there is any.
 func (e *serial) extend(s *state, session int) (some bool, err error) {
-	choices := e.choices
-	e.choices = 0
+	choices, pending := e.choices, e.pending
 	s.h.Begin(session)
+	e.choices, e.pending = 0, e.known.known(s.h.Last())
 	some, err = e.walk(s, e.stale(s))
 	s.h.UndoBegin()
-	e.choices = choices
+	e.choices, e.pending = choices, pending
 	return some, err
 }
 
@@ -309,6 +310,7 @@ func (e *serial) do(t task) error {
 	i := e.push(p.s, p.node, p.next)
 	defer e.pop()
 	if p.kind == restReads {
+		e.pending = e.known.known(p.s.h.Last())
 		_, err := e.walkWriters(i, e.stale(p.s))
 		return err
 	}
