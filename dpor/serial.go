@@ -119,12 +119,12 @@ func (e *serial) extend(s *state, session int) (some bool, err error) {
 func (e *serial) walk(s *state, stale int) (some bool, err error) {
 	h := &s.h
 	first, reads, mark := h.Last().Node, len(h.Reads), s.known.Mark()
-	stale, possible, err := e.walkForced(s, stale)
+	stale, writers, possible, err := e.walkForced(s, stale)
 	if possible && err == nil {
 		switch node := h.Last().Node; node.Kind {
 		case program.Read:
-			i := e.push(s, node, e.firstWriter(h, node.Var))
-			some, err = e.walkWriters(i, stale)
+			i := e.push(s, node, e.first(h, node.Var, writers))
+			some, err = e.walkWriters(i, writers, stale)
 			e.pop()
 		case program.Commit:
 			if e.knowsWrites(h, node) && s.keepsSkip() && (e.choices == 0 || !e.losesUpdate(h, node)) {
@@ -146,52 +146,48 @@ func (e *serial) walk(s *state, stale int) (some bool, err error) {
 
 // walkForced makes the reads that come next of variables that nobody has written, or with one writer that the level does
 // not forbid, in a row: there is nothing to choose. It reports false where the transaction cannot go on from one of them, and
-// returns what stale is after them. The caller takes them back.
-func (e *serial) walkForced(s *state, stale int) (left int, possible bool, err error) {
+// returns what stale is after them and the writers of the next read, as allowed says. The caller takes them back.
+func (e *serial) walkForced(s *state, stale int) (left int, writers uint64, possible bool, err error) {
 	h := &s.h
 	for {
 		node := h.Last().Node
 		if node.Kind != program.Read {
-			return stale, true, nil
+			return stale, 0, true, nil
 		}
 		if !e.knowsRead(h, node) {
-			return stale, false, nil
+			return stale, 0, false, nil
 		}
 		t := 0
 		if h.Unwritten(node.Var) {
 			h.ReadInitial(node.Var)
 		} else {
-			only := false
-			if t, only = s.onlyWriter(node.Var); !only {
-				return stale, true, nil
+			if writers = s.known.Unforbidden(h, node.Var); writers&(writers-1) != 0 || writers == 0 {
+				return stale, writers, true, nil
 			}
+			t = bits.TrailingZeros64(writers)
 			if stale > 0 {
 				since, rest := e.since(s, node.Var, stale)
 				if stale, possible = remaining(t, since, rest); !possible {
-					return stale, false, nil
+					return stale, 0, false, nil
 				}
 			}
 			h.ReadOnly(node.Var, t)
 			if !s.known.Read(h) {
-				return stale, false, nil
+				return stale, 0, false, nil
 			}
 		}
 		if err := e.answer(s, node, t); err != nil {
-			return stale, false, err
+			return stale, 0, false, err
 		}
 	}
 }
 
-// walkWriters lets the read of frame i read from the writers that are left.
-func (e *serial) walkWriters(i, stale int) (some bool, err error) {
+// walkWriters lets the read of frame i read from the writers that are left, of those that walkForced has returned.
+func (e *serial) walkWriters(i int, writers uint64, stale int) (some bool, err error) {
 	s, node := e.frames[i].s, e.frames[i].node
 	since, left := e.since(s, node.Var, stale)
-	forbidden := s.known.Forbidden(&s.h, node.Var)
 	for t := e.frames[i].next; t >= 0 && err == nil; t = e.frames[i].next {
-		e.frames[i].next = e.nextWriter(&s.h, node.Var, t)
-		if forbidden>>t&1 != 0 {
-			continue
-		}
+		e.frames[i].next = e.after(&s.h, node.Var, writers, t)
 		choices := e.choices
 		if !s.known.Last(&s.h, node.Var, t) {
 			e.choices++
@@ -202,6 +198,31 @@ func (e *serial) walkWriters(i, stale int) (some bool, err error) {
 		e.choices = choices
 	}
 	return some, err
+}
+
+// first is the writer of x that is tried first, of a set if that is not empty.
+func (e *serial) first(h *semantics.Ordered, x program.VarID, set uint64) int {
+	switch {
+	case set == 0:
+		return e.firstWriter(h, x)
+	case e.newest:
+		return bits.Len64(set) - 1
+	}
+	return bits.TrailingZeros64(set)
+}
+
+// after is the one that is tried after t, or -1.
+func (e *serial) after(h *semantics.Ordered, x program.VarID, set uint64, t int) int {
+	if set == 0 {
+		return e.nextWriter(h, x, t)
+	}
+	if e.newest {
+		return bits.Len64(set&(1<<t-1)) - 1
+	}
+	if set &^= 2<<t - 1; set == 0 {
+		return -1
+	}
+	return bits.TrailingZeros64(set)
 }
 
 // since returns the first transaction from which a read of x is one that walk asks for, and how
@@ -311,7 +332,7 @@ func (e *serial) do(t task) error {
 	defer e.pop()
 	if p.kind == restReads {
 		e.pending = e.known.known(p.s.h.Last())
-		_, err := e.walkWriters(i, e.stale(p.s))
+		_, err := e.walkWriters(i, p.s.known.Unforbidden(&p.s.h, p.node.Var), e.stale(p.s))
 		return err
 	}
 	if !e.skip(p.s, p.next) {
@@ -334,13 +355,3 @@ func (e *serial) restore(sub *Subtree) (task, error) {
 }
 
 func (e *serial) tree() tree { return newSerialTree(&e.moves, e.passes, e.ablation) }
-
-// onlyWriter returns the transaction that the pending one reads x from, if the level forbids all others
-// at a look.
-func (s *state) onlyWriter(x program.VarID) (t int, only bool) {
-	if s.h.Words() > 1 {
-		return 0, false
-	}
-	set := s.h.WritersWord(x) &^ s.known.Forbidden(&s.h, x)
-	return bits.TrailingZeros64(set), set != 0 && set&(set-1) == 0
-}
