@@ -172,7 +172,7 @@ func (e *serial) walkForced(s *state, stale int) (left int, writers uint64, poss
 				}
 			}
 			h.ReadOnly(node.Var, t)
-			if !s.known.Read(h) {
+			if !s.known.ReadOnly(h) {
 				return stale, 0, false, nil
 			}
 		}
