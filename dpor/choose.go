@@ -19,6 +19,7 @@ type ablation uint8
 
 const (
 	noAblation  ablation = iota
+	byRows               // nothing, but sets are rows, however small
 	noOrder              // the first session is picked of those that can be
 	noForcing            // and one is skipped although no history is left then
 	noLookahead          // and sleeping sessions are waited for although nobody can wake them
