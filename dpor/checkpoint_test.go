@@ -15,10 +15,15 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// relay explores p in several processes' worth of explorations, each of which is
-// stopped after a few histories and leaves a checkpoint, which the next resumes
-// with a client of its own. pieces is how many there were.
+// relay is relayBy, of up to forty histories a piece.
 func relay(p *prog, opts dpor.Options, r *rand.Rand) (found *listing, pieces int, err error) {
+	return relayBy(p, opts, r, 40)
+}
+
+// relayBy explores p in several processes' worth of explorations, each of which is
+// stopped after a few histories, at most so many, and leaves a checkpoint, which the next resumes
+// with a client of its own. pieces is how many there were.
+func relayBy(p *prog, opts dpor.Options, r *rand.Rand, most int) (found *listing, pieces int, err error) {
 	opts.List, opts.All = true, true
 	out := &listing{times: map[string]int{}, histories: map[string]*reference.History{}}
 	for pieces = 1; ; pieces++ {
@@ -31,7 +36,7 @@ func relay(p *prog, opts dpor.Options, r *rand.Rand) (found *listing, pieces int
 			client.Variable(fmt.Sprintf("unused%d", i))
 		}
 		opts.Workers = 1 + r.IntN(3)
-		opts.MaxHistories = out.stats.Histories + int64(1+r.IntN(40))
+		opts.MaxHistories = out.stats.Histories + int64(1+r.IntN(most))
 		var last *dpor.Frontier
 		opts.Checkpoint = func(f *dpor.Frontier) error {
 			data, err := json.Marshal(f)
@@ -110,6 +115,41 @@ func TestResumedEqualsUninterrupted(t *testing.T) {
 		}
 	}
 	t.Logf("at most %d pieces", most)
+}
+
+// TestResumedReads: what is left of a transaction that has made some of its choices, when it is stopped between two
+// histories, is judged by these, too.
+func TestResumedReads(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(seed(), 1))
+	for _, text := range []string{
+		"w x | w y | r x r y | r x r y",
+		"w x | w y | r x r y | r y r x",
+		"w x ; w x | w y ; w y | r x r y w z | r y r x",
+		"w x w z | r z w y | r y r x | r x r y r z",
+	} {
+		p := parse(text)
+		client, err := newClient(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range serialLevels {
+			opts := dpor.ShareAtOnce(serially(l))
+			one, err := list(client, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 3 { // with other numbers of workers
+				got, pieces, err := relayBy(p, opts, r, 1)
+				if err != nil {
+					t.Fatalf("%s at %s (seed %d): %v", p, l, seed(), err)
+				}
+				if a, b := counts(got.stats), counts(one.stats); a != b {
+					t.Fatalf("%s at %s (seed %d): %v in %d pieces, %v in one", p, l, seed(), a, pieces, b)
+				}
+			}
+		}
+	}
 }
 
 // TestResumedPasses: a pass of the serial engine that is stopped goes on as that

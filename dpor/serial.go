@@ -146,7 +146,7 @@ func (e *serial) walk(s *state, stale int) (some bool, err error) {
 
 // walkForced makes the reads that come next of variables that nobody has written, or with one writer that the level does
 // not forbid, in a row: there is nothing to choose. It reports false where the transaction cannot go on from one of them, and
-// returns what stale is after them and the writers of the next read, as allowed says. The caller takes them back.
+// returns what stale is after them, and which writers of the next read Known.Unforbidden has. The caller takes them back.
 func (e *serial) walkForced(s *state, stale int) (left int, writers uint64, possible bool, err error) {
 	h := &s.h
 	for {
@@ -182,7 +182,7 @@ func (e *serial) walkForced(s *state, stale int) (left int, writers uint64, poss
 	}
 }
 
-// walkWriters lets the read of frame i read from the writers that are left, of those that walkForced has returned.
+// walkWriters lets the read of frame i read from the writers that are left, of those that Known.Unforbidden has.
 func (e *serial) walkWriters(i int, writers uint64, stale int) (some bool, err error) {
 	s, node := e.frames[i].s, e.frames[i].node
 	since, left := e.since(s, node.Var, stale)
@@ -200,7 +200,7 @@ func (e *serial) walkWriters(i int, writers uint64, stale int) (some bool, err e
 	return some, err
 }
 
-// first is the writer of x that is tried first, of a set if that is not empty.
+// first is the writer of x that is tried first: of the set, or of all where sets are too large for a word and it is empty.
 func (e *serial) first(h *semantics.Ordered, x program.VarID, set uint64) int {
 	switch {
 	case set == 0:
@@ -331,7 +331,9 @@ func (e *serial) do(t task) error {
 	i := e.push(p.s, p.node, p.next)
 	defer e.pop()
 	if p.kind == restReads {
-		e.pending = e.known.known(p.s.h.Last())
+		// What the transaction has read before may be a choice.
+		e.choices, e.pending = 1, e.known.known(p.s.h.Last())
+		defer func() { e.choices = 0 }()
 		_, err := e.walkWriters(i, p.s.known.Unforbidden(&p.s.h, p.node.Var), e.stale(p.s))
 		return err
 	}
