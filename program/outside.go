@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/txmc/txmc/program/watched"
 )
@@ -92,9 +93,10 @@ func (c *Client) compareOutside() error {
 	return c.Err()
 }
 
-// workingDirectory is "" where it is not known, as when it has been removed.
+// workingDirectory is "" where it is not known, as when it has been removed. os.Getwd would first look whether PWD
+// names the directory, which takes ten times as long: a tenth of an exploration of a few histories.
 func workingDirectory() string {
-	dir, err := os.Getwd()
+	dir, err := syscall.Getwd()
 	if err != nil {
 		return ""
 	}
