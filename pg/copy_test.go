@@ -78,6 +78,7 @@ func TestCopy(t *testing.T) {
 
 // Two sessions that copy the same key in exclude each other.
 func TestCopies(t *testing.T) {
+	t.Parallel()
 	p := func(p *program.Program) {
 		db := pg.New(p, pg.Schema(accounts))
 		for _, who := range []string{"a", "b"} {
@@ -97,6 +98,7 @@ func TestCopies(t *testing.T) {
 // Each session has numbers of its own, the same ones in every run, whatever the other
 // sessions do and however its transactions end.
 func TestSequences(t *testing.T) {
+	t.Parallel()
 	p := func(p *program.Program) {
 		db := pg.New(p, pg.Schema(`CREATE SEQUENCE down INCREMENT -2; CREATE SEQUENCE small MAXVALUE 100 CYCLE;
 			CREATE TABLE item (id int GENERATED ALWAYS AS IDENTITY, at int); INSERT INTO item (at) VALUES (0), (0)`))

@@ -130,6 +130,7 @@ INSERT INTO job (total) VALUES (1)
 
 // Every statement has the answer that a server gives.
 func TestKindsOfStatements(t *testing.T) {
+	t.Parallel()
 	server := scratchtest.Start(t, scratch.Postgres, nil)
 	db, err := sql.Open("pgx", server.DSN("postgres"))
 	if err != nil {

@@ -70,6 +70,7 @@ func withdrawals(p *program.Program) {
 }
 
 func TestWithdrawals(t *testing.T) {
+	t.Parallel()
 	for _, level := range []isolation.Level{isolation.SER, isolation.SI, isolation.CC} {
 		got := sqltest.Explore(t, withdrawals, level)
 		t.Log(level, got.Histories, slices.Sorted(maps.Keys(got.Outcomes)))
@@ -147,6 +148,7 @@ func ways(t *testing.T) map[string]func(*pg.DB, *program.Session) *sql.DB {
 
 // A scan sees rows that other sessions bring in, which the first runs do not know.
 func TestPhantoms(t *testing.T) {
+	t.Parallel()
 	for name, open := range ways(t) {
 		ser := sqltest.Explore(t, redemptions(open), isolation.SER)
 		want := map[string]int{"ann=<nil> bob=used up ": 1, "ann=used up bob=<nil> ": 1}
@@ -167,6 +169,7 @@ func TestPhantoms(t *testing.T) {
 // An UPDATE reads the newest version of the rows that it changes, at every level:
 // its condition and its new value are evaluated on it.
 func TestUpdatesLoseNothing(t *testing.T) {
+	t.Parallel()
 	updates := func(p *program.Program) {
 		db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
 		for i := range 2 {

@@ -80,6 +80,7 @@ var thingsByConditions = []string{
 // sessions finds the other's row in every serial order, and neither may find it under
 // snapshot isolation.
 func TestPhantomsByAnyCondition(t *testing.T) {
+	t.Parallel()
 	var sql string
 	c := newClient(t, func(p *program.Program) {
 		db := pg.New(p, pg.Schema(things))
@@ -131,6 +132,7 @@ func TestPhantomsByAnyCondition(t *testing.T) {
 // A row may have come to where a constraint is about it by any update, whatever else
 // has changed in it since.
 func TestExclusion(t *testing.T) {
+	t.Parallel()
 	p := func(p *program.Program) {
 		db := pg.New(p, pg.Schema(`CREATE TABLE booking (id int PRIMARY KEY, r int4range, note text, gone bool NOT NULL DEFAULT false, EXCLUDE USING gist (r WITH &&));
 			CREATE UNIQUE INDEX ON booking (lower(note)) WHERE NOT gone;

@@ -15,6 +15,7 @@ import (
 // TestRandomNumbers: the schema, the seed and each session have random numbers of their
 // own, also where the seed has asked for some, and the same ones in each run.
 func TestRandomNumbers(t *testing.T) {
+	t.Parallel()
 	const schema = "CREATE TABLE t (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), r float UNIQUE DEFAULT random())"
 	for _, level := range []isolation.Level{isolation.RC, isolation.PgRC} {
 		owners := map[string]string{}

@@ -87,4 +87,7 @@ func suite() *brute.Suite {
 }
 
 // At all levels the outcomes of random programs are those of the definition.
-func TestRandomPrograms(t *testing.T) { suite().ByDefinition(t, programs.N()) }
+func TestRandomPrograms(t *testing.T) {
+	t.Parallel()
+	suite().ByDefinition(t, programs.N())
+}

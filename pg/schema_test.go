@@ -41,6 +41,7 @@ var upkeep = []string{"", "REINDEX TABLE thing", "VACUUM FREEZE", "CLUSTER thing
 
 // Rows that the schema has moved and changed are found where they are, and only they.
 func TestGrownSchema(t *testing.T) {
+	t.Parallel()
 	for i, also := range upkeep {
 		if !*long && i%deadlinetest.Of(1, 3) > 0 {
 			continue
@@ -98,7 +99,7 @@ func TestSchemaErrors(t *testing.T) {
 		option pg.Option
 		want   string
 	}{
-		"literal":       {pg.Schema(wrong), `schema_test.go:84: duplicate key value violates unique constraint "a_pkey" (SQLSTATE 23505): Key (id)=(1) already exists.`},
+		"literal":       {pg.Schema(wrong), `schema_test.go:85: duplicate key value violates unique constraint "a_pkey" (SQLSTATE 23505): Key (id)=(1) already exists.`},
 		"computed":      {pg.Schema("CREATE TABLE b ();\n" + strings.ToUpper("drop table c;")), fmt.Sprintf(`schema_test.go:%d: the schema, line 2: table "c" does not exist`, line+6)},
 		"seed":          {pg.Seed(strings.Join([]string{"SELECT 1;", "", "SELECT x"}, "\n")), fmt.Sprintf(`schema_test.go:%d: the seed, line 3: column "x" does not exist`, line+7)},
 		"file":          {pg.SchemaFS(files, "m/*.up.sql"), `m/1.up.sql:6: relation "a" already exists`},

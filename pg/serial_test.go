@@ -114,6 +114,7 @@ func serialOrders(p brute.Program, visit func(order []int)) {
 }
 
 func TestSerialOrders(t *testing.T) {
+	t.Parallel()
 	s := newPlainServer(t)
 	suite().ForPrograms(t, serials.N(), func(t *testing.T, p brute.Trial) bool {
 		want := map[string]bool{}

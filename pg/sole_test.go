@@ -38,6 +38,7 @@ const oneTable = "CREATE TABLE t (id int PRIMARY KEY, u text UNIQUE, v int NOT N
 // A statement that finds a row by its key and locks it reads it once: two sessions have as many histories as there
 // are orders of their statements, at each level.
 func TestSoleReads(t *testing.T) {
+	t.Parallel()
 	for _, statement := range []string{
 		"UPDATE t SET v = v + 1 WHERE id = $1 RETURNING v",
 		"UPDATE t SET v = v + 1 WHERE id = $1 AND v < 100 RETURNING v",
@@ -59,6 +60,7 @@ func TestSoleReads(t *testing.T) {
 // What else of a statement looks at the row by the statement's snapshot, sees what the snapshot has, not what is
 // locked: a subquery, the other side of a join, a function of the user's, a trigger's STABLE function.
 func TestNotSole(t *testing.T) {
+	t.Parallel()
 	const (
 		function = `CREATE FUNCTION seen(i int) RETURNS int STABLE LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT v FROM t WHERE id = i); END';`
 		trigger  = `CREATE FUNCTION was() RETURNS trigger STABLE LANGUAGE plpgsql AS 'BEGIN NEW.v := 10 * (SELECT v FROM t WHERE id = 1) + NEW.v; RETURN NEW; END';

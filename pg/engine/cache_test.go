@@ -149,6 +149,7 @@ func TestChecksumsOfTwoVersions(t *testing.T) {
 
 // A start reads the compiled modules of its own version of wazero, and no others.
 func TestOtherVersionsAreLeftAlone(t *testing.T) {
+	t.Parallel()
 	testEngine(t) // its data directory is taken, too
 	o, err := pglite.DefaultOptions()
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 )
 
 func TestDeepRecursion(t *testing.T) {
+	t.Parallel()
 	x := testInstance(t)
 	expect(t, x, "create function f(n int) returns int language plpgsql as $$ begin return f(n+1); end $$", "CREATE FUNCTION")
 	for range 2 {
@@ -25,6 +26,7 @@ func TestDeepRecursion(t *testing.T) {
 }
 
 func TestLargeValues(t *testing.T) {
+	t.Parallel()
 	x, s := shop(t)
 	defer s.Close()
 	defer func() {
@@ -109,6 +111,7 @@ func TestNothingOfTheHostIsReachable(t *testing.T) {
 }
 
 func TestExtensions(t *testing.T) {
+	t.Parallel()
 	x := testInstance(t)
 	for _, name := range []string{"citext", "hstore", "pg_trgm", `"uuid-ossp"`, "unaccent", "ltree", "btree_gist", "intarray", "fuzzystrmatch", "tablefunc"} {
 		expect(t, x, "create extension "+name, "CREATE EXTENSION")

@@ -53,6 +53,7 @@ func run(t testing.TB, x *Instance) []byte {
 }
 
 func TestResetIsByteIdentical(t *testing.T) {
+	t.Parallel()
 	x, s := shop(t)
 	defer s.Close()
 	before := bytes.Clone(x.proc.Bytes(0, x.proc.MemorySize()))
@@ -83,6 +84,7 @@ func TestResetIsByteIdentical(t *testing.T) {
 }
 
 func TestWarmChangesNoAnswer(t *testing.T) {
+	t.Parallel()
 	x, s := shop(t)
 	defer s.Close()
 	expect(t, x, `create table "odd ""name"(a int, "sel ect" text generated always as ('x') stored, primary key (a, "sel ect"))`, "CREATE TABLE")
@@ -124,6 +126,7 @@ func TestSeedAndTime(t *testing.T) {
 }
 
 func TestInstancesAtTheSameTime(t *testing.T) {
+	t.Parallel()
 	x, s := shop(t)
 	defer s.Close()
 	want := run(t, x)

@@ -22,6 +22,7 @@ import (
 // TestTimeLimits: where the code sets a time limit, each wait may end by it, and goes on
 // otherwise. Of two limits the shorter one ends it.
 func TestTimeLimits(t *testing.T) {
+	t.Parallel()
 	type limit struct {
 		set  string // by the second session, in its transaction
 		wait string // its statement that waits for the first session's

@@ -43,6 +43,7 @@ func randomLevels() map[string]isolation.Level {
 // server's executor runs the statements. The outcomes are those of the model's own
 // machine, which is compared with real servers.
 func TestModelOutcomes(t *testing.T) {
+	t.Parallel()
 	for level, at := range randomLevels() {
 		t.Run(level, func(t *testing.T) {
 			for seed := *modelSeed; seed < *modelSeed+int64(modelPrograms.N()); seed++ {

@@ -29,6 +29,7 @@ const interleavings = 130
 // TestRandomScriptsOnServer compares random scripts with a real PostgreSQL over all
 // interleavings, at each level and at mixed ones.
 func TestRandomScriptsOnServer(t *testing.T) {
+	t.Parallel()
 	server := scratchtest.Start(t, scratch.Postgres, map[string]string{
 		"synchronous_commit": "off", "deadlock_timeout": realtest.DeadlockTimeout.String()})
 	srv, err := realtest.NewPostgres(t.Context(), server.DSN("postgres"), 2)

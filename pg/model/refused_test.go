@@ -16,6 +16,7 @@ import (
 
 // TestRefused: what the model does not have ends the exploration, and is named.
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	const plain = "CREATE TABLE t (id int PRIMARY KEY, v int); INSERT INTO t VALUES (1, 1);"
 	for _, test := range []struct{ schema, statement, named string }{
 		{plain, "BEGIN; DECLARE c CURSOR FOR SELECT id FROM t; FETCH c; DELETE FROM t WHERE CURRENT OF c", "a condition on ctid"},

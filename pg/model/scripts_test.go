@@ -251,6 +251,7 @@ var allLevels = flag.Bool("all-levels", false, "run each script of SQL at all le
 // expressions, upserts, advisory locks. With two sessions only the victim of a deadlock is left to time, and at
 // SERIALIZABLE who is first when a commit wakes a statement.
 func TestScriptsOnServer(t *testing.T) {
+	t.Parallel()
 	server := scratchtest.Start(t, scratch.Postgres, map[string]string{
 		"synchronous_commit": "off", "deadlock_timeout": realtest.DeadlockTimeout.String()})
 	srv, err := realtest.NewPostgres(t.Context(), server.DSN("postgres"), 2)

@@ -65,6 +65,7 @@ func allStates(t testing.TB, c *program.Client, at isolation.Level) dpor.Stats {
 
 // TestSeeds: rows that nobody touches change no count.
 func TestSeeds(t *testing.T) {
+	t.Parallel()
 	for _, at := range modelLevels {
 		few, many := allStates(t, seededClient(t, 0, at), at), allStates(t, seededClient(t, 300, at), at)
 		if sums(few) != sums(many) || few.Steps != many.Steps {

@@ -17,6 +17,7 @@ var serverPrograms = flag.Int("server-programs", 1, "random programs at each lev
 // server's; it may have more, as the server runs each schedule once, and only time decides
 // races.
 func TestModelOnServer(t *testing.T) {
+	t.Parallel()
 	server := scratchtest.Start(t, scratch.Postgres, map[string]string{
 		"synchronous_commit": "off", "deadlock_timeout": realtest.DeadlockTimeout.String()})
 	srv, err := realtest.NewPostgres(t.Context(), server.DSN("postgres"), 3)

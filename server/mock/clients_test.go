@@ -75,6 +75,7 @@ func tpcbOn(t *testing.T, dsn string, pgbench, psql string) bool {
 // Ten clients of pgbench's TPC-B: at ser the sums of branches, tellers, accounts and history
 // agree however they are asked for, by psql; at rc some answer shows that they do not.
 func TestPgbench(t *testing.T) {
+	t.Parallel()
 	pgbench, psql := installed(t, "pgbench"), installed(t, "psql")
 	for _, level := range []isolation.Level{isolation.SER, isolation.RC} {
 		broken, stale := false, false
@@ -93,6 +94,7 @@ func TestPgbench(t *testing.T) {
 // Where the server answers as PostgreSQL, the sums agree at all levels, as they do there:
 // an UPDATE that has waited computes with what the other one has written, or fails.
 func TestPgbenchExact(t *testing.T) {
+	t.Parallel()
 	pgbench, psql := installed(t, "pgbench"), installed(t, "psql")
 	levels := []isolation.Level{isolation.PgRC, isolation.PgSer, isolation.PgRR}
 	for _, level := range levels[:deadlinetest.Of(3, 2)] {
@@ -142,6 +144,7 @@ SELECT balance FROM account WHERE id = 7;
 // psycopg is Debian's python3-psycopg2: it prepares nothing and has a transaction open
 // at once.
 func TestPsycopg(t *testing.T) {
+	t.Parallel()
 	python := "/usr/bin/python3" // others do not have Debian's packages
 	if err := exec.CommandContext(t.Context(), python, "-c", "import psycopg2").Run(); err != nil {
 		t.Skip("there is no python3-psycopg2")

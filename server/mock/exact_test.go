@@ -32,6 +32,7 @@ func codeOf(err error) string {
 // statement computes, 40001 at the others, 55P03 for who does not want to wait, 40P01 in a
 // circle.
 func TestExact(t *testing.T) {
+	t.Parallel()
 	for level, want := range map[isolation.Level]string{isolation.PgRC: "", isolation.PgRR: "40001", isolation.PgSer: "40001"} {
 		s, dsn := start(t, Options{Level: level, Seed: 1}, accounts)
 		a, b := dial(t, dsn), dial(t, dsn)
@@ -84,6 +85,7 @@ func TestExact(t *testing.T) {
 // Two transactions that lock two rows in opposite orders: one of them, now the one and now
 // the other, gets 40P01, and the other one goes on.
 func TestExactDeadlock(t *testing.T) {
+	t.Parallel()
 	victims, deadlocks := map[int]int{}, 0
 	for seed := range deadlinetest.Until(t, deadlinetest.Of(8, 3), func() bool { return len(victims) == 2 }) {
 		deadlocks++
@@ -122,6 +124,7 @@ func TestExactDeadlock(t *testing.T) {
 // Careless clients lose money at READ COMMITTED, and never at SERIALIZABLE, where they try
 // again. What is recorded says so.
 func TestExactServer(t *testing.T) {
+	t.Parallel()
 	lost := func(level isolation.Level, seed uint64) bool {
 		s, dsn := start(t, Options{Level: level, Seed: seed, Delay: time.Millisecond}, accounts)
 		written := 0
@@ -167,6 +170,7 @@ func TestExactServer(t *testing.T) {
 // Clients that leave while they wait, or in a transaction, hold nobody up; statements that
 // wait can be cancelled, and the savepoint before them is as it was.
 func TestExactLeaves(t *testing.T) {
+	t.Parallel()
 	_, dsn := start(t, Options{Level: isolation.PgRC}, accounts)
 	a, b, c := dial(t, dsn), dial(t, dsn), dial(t, dsn)
 	must := func(c *pgx.Conn, sql string) {
@@ -221,6 +225,7 @@ func TestExactLeaves(t *testing.T) {
 // More clients than there can be transactions: those that come too late wait. What is
 // forgotten in between changes nothing: a counter counts right.
 func TestExactMany(t *testing.T) {
+	t.Parallel()
 	clients, each := exact.MaxOpen+6, deadlinetest.Of(4, 2)
 	_, dsn := start(t, Options{Level: isolation.PgRC, Delay: 1}, accounts)
 	var wg sync.WaitGroup

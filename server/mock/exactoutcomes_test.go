@@ -30,6 +30,7 @@ var (
 // What the server answers to random programs is what the model's own machine can answer,
 // which is compared with real servers; and all that it can answer comes sooner or later.
 func TestExactOutcomes(t *testing.T) {
+	t.Parallel()
 	levels := map[string]isolation.Level{statement.ReadCommitted: isolation.PgRC, statement.RepeatableRead: isolation.PgRR, statement.Serializable: isolation.PgSer}
 	for _, name := range slices.Sorted(maps.Keys(levels)) {
 		t.Run(name, func(t *testing.T) {

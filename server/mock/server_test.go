@@ -79,6 +79,7 @@ func again(f func() error) error {
 // Money is lost at rc, and never at ser, where the clients try again. What the log has
 // agrees with the balances then.
 func TestServer(t *testing.T) {
+	t.Parallel()
 	lost := func(level isolation.Level, seed uint64) (is bool) {
 		_, dsn := start(t, Options{Level: level, Seed: seed}, accounts)
 		var wg sync.WaitGroup
@@ -120,6 +121,7 @@ func TestServer(t *testing.T) {
 // A count that decides on an insert: at ser one of two transactions that have both seen
 // no row fails, though neither has looked at the other's row.
 func TestPhantoms(t *testing.T) {
+	t.Parallel()
 	for _, level := range []isolation.Level{isolation.SI, isolation.SER} {
 		both := 0
 		for seed := range uint64(4) {
