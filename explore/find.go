@@ -93,7 +93,9 @@ func (r *Run) result(client *program.Client, opts dpor.Options, st dpor.Stats) *
 	if st.Engine == dpor.States {
 		base = "none"
 	}
-	if still := idle(client); still != "" {
+	if still := idle(client); st.Complete && st.Histories == 0 {
+		note = "every history is left out by an assumption, so nothing was explored"
+	} else if still != "" {
 		note = still
 	} else if a := advise(opts, st); a != nil {
 		note = a.Words(r.named)

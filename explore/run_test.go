@@ -172,3 +172,27 @@ func TestIdleSessions(t *testing.T) {
 		})
 	}
 }
+
+// Where assumptions leave out every history, that is said: nothing fails, as nothing is explored.
+func TestAllAssumedAway(t *testing.T) {
+	for value, want := range map[int]string{0: "", 7: "every history is left out by an assumption, so nothing was explored"} {
+		var got notes
+		levels := []isolation.Level{isolation.CC, isolation.SER, isolation.PgRC}
+		r := &explore.Run{Package: "p", Options: explore.Options{Levels: levels, Workers: 1}, Sink: &got}
+		r.Programs(t.Context(), []explore.Program{{Name: "ExploreAssumed", Explore: func(p *program.Program) {
+			x := program.NewVar(p, "x", 0)
+			p.Session("a", func(s *program.Session) {
+				s.Txn("t", func(tx *program.Tx) error { tx.Assume(x.Get(tx) == value); return nil })
+			})
+			p.Final("any", func(tx *program.Tx) error { return program.Assert(x.Get(tx) == 0) })
+		}}})
+		if len(got) != len(levels) {
+			t.Fatalf("%d results: %q", len(got), got)
+		}
+		for i, note := range got {
+			if note != want {
+				t.Errorf("%v: the note is %q, want %q", levels[i], note, want)
+			}
+		}
+	}
+}

@@ -216,6 +216,9 @@ func (e *Expected) is(o *Expected) bool { return e.Code == o.Code && e.Commit ==
 
 // held says at which levels of a database everything holds.
 func (t *Text) held(l *Levels) string {
+	if l.empty() {
+		return allLeftOut
+	}
 	if holding := l.holding(); len(holding) > 0 {
 		said := "everything holds"
 		if len(l.Assertions) == 0 {
@@ -224,6 +227,13 @@ func (t *Text) held(l *Levels) string {
 		return fold("  "+said+" at "+strings.Join(holding, ", ")) + t.open(l)
 	}
 	return "  at no level everything is known to hold\n" + t.open(l)
+}
+
+const allLeftOut = "  every history is left out by an assumption, so nothing was explored\n"
+
+// empty reports whether assumptions leave out every history.
+func (l *Levels) empty() bool {
+	return !slices.ContainsFunc(l.Results, func(r Result) bool { return !r.Complete || r.Histories > 0 })
 }
 
 // counted marks counts that are not final.
@@ -236,6 +246,9 @@ func counted(n int64, r *Result) string {
 
 // safe says at which level everything holds.
 func (t *Text) safe(l *Levels) string {
+	if l.empty() {
+		return allLeftOut
+	}
 	last := l.Results[len(l.Results)-1].Iso
 	said := fmt.Sprintf("  at %s something breaks\n", last)
 	switch {

@@ -22,7 +22,7 @@ func (t *tool) localModules() map[string]string {
 		if err != nil {
 			return // the go command will say it better
 		}
-		if path := modfile.ModulePath(data); !ours(path) {
+		if path := modfile.ModulePath(data); path != "" && !ours(path) {
 			dirs[path] = filepath.Dir(mod)
 		}
 		if file, err := modfile.Parse(mod, data, nil); err == nil {

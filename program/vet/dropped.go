@@ -7,12 +7,23 @@ import (
 )
 
 // drops finds errors of transactions that are not even assigned to _, where the
-// session goes on.
+// session goes on, and assertions whose error nobody gets.
 func (x *inspection) drops() {
 	for _, f := range x.reached {
 		for in := range instructions(f) {
 			c, ok := in.(*ssa.Call)
-			if !ok || !x.bare[x.calls[c.Call.Pos()]] || !x.fails(c) {
+			if !ok || !x.bare[x.calls[c.Call.Pos()]] {
+				continue
+			}
+			if name := asserts(c); name != "" {
+				x.report(dropped, x.at(in), Problem{
+					"the error that txmc." + name + " returns is dropped",
+					"nothing is asserted: the program passes whatever the condition says",
+					"return it from the transaction, the Final or the Invariant, or call s." + name + " in a session",
+				})
+				continue
+			}
+			if !x.fails(c) {
 				continue
 			}
 			if next := x.after(c); next != nil {
@@ -24,6 +35,19 @@ func (x *inspection) drops() {
 			}
 		}
 	}
+}
+
+// asserts is the function that makes an error of an assertion, Assert or Assertf, "" when the
+// call is of another one.
+func asserts(c *ssa.Call) string {
+	f := c.Call.StaticCallee()
+	if f == nil {
+		return ""
+	}
+	if _, name := apiCall(object(f)); name == "Assert" || name == "Assertf" {
+		return name
+	}
+	return ""
 }
 
 // fails reports whether a call returns the error of a transaction that has one.

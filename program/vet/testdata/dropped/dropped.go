@@ -43,6 +43,26 @@ func ExploreDropped(p *txmc.Program) {
 	})
 }
 
+// An assertion that nobody returns asserts nothing.
+func ExploreAssertions(p *txmc.Program) {
+	p.Session("a", func(s *txmc.Session) {
+		s.Txn("t", func(tx *txmc.Tx) error {
+			txmc.Assert(tx.Read("x") == nil, "x") // want `the error that txmc.Assert returns is dropped: nothing is asserted: .* \(dropped\)`
+			return nil
+		})
+		s.Assert(true)
+	})
+	p.Final("f", func(tx *txmc.Tx) error {
+		txmc.Assertf(tx.Read("x") != nil, "no x") // want `the error that txmc.Assertf returns is dropped`
+		return txmc.Assert(true)
+	})
+	p.Invariant("i", func(*txmc.Outcome) error {
+		_ = txmc.Assert(false)
+		txmc.Assert(false) // want `the error that txmc.Assert returns is dropped`
+		return nil
+	})
+}
+
 func ExploreKept(p *txmc.Program) {
 	p.Session("a", func(s *txmc.Session) {
 		// It cannot fail.

@@ -1,0 +1,22 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/txmc/txmc/report"
+)
+
+// Of a program of which assumptions leave out every history no level is said to be safe.
+func TestLevelsWithoutHistories(t *testing.T) {
+	for _, iso := range []string{"rc", "pg-rc"} {
+		for _, histories := range []int64{0, 2} {
+			l := &report.Levels{Program: "ExploreBank", Safe: iso, Results: []report.Result{{Iso: iso, Complete: true, Histories: histories}},
+				Assertions: []report.Assertion{{Kind: "final", Name: "sum"}}}
+			got := (&report.Text{}).Levels(l)
+			if left := strings.Contains(got, "every history is left out by an assumption"); left != (histories == 0) || left == strings.Contains(got, "everything holds") {
+				t.Errorf("%s, %d histories:\n%s", iso, histories, got)
+			}
+		}
+	}
+}
