@@ -15,6 +15,7 @@ import (
 
 var ablations = map[string]func(dpor.Options) dpor.Options{
 	"all":          func(o dpor.Options) dpor.Options { return o },
+	"by-rows":      func(o dpor.Options) dpor.Options { return dpor.Ablate(o, dpor.ByRows) },
 	"no-order":     func(o dpor.Options) dpor.Options { return dpor.Ablate(o, dpor.NoOrder) },
 	"no-forcing":   func(o dpor.Options) dpor.Options { return dpor.Ablate(o, dpor.NoForcing) },
 	"no-lookahead": func(o dpor.Options) dpor.Options { return dpor.Ablate(o, dpor.NoLookahead) },
@@ -68,6 +69,7 @@ func ablate(t *testing.T, p *prog, dead map[string]int64) {
 		for key := range all.histories {
 			want[key] = true
 		}
+		stats := map[string]dpor.Stats{}
 		for name, without := range ablations {
 			found, err := list(client, without(serially(l)))
 			if err == nil {
@@ -79,7 +81,12 @@ func ablate(t *testing.T, p *prog, dead map[string]int64) {
 			if err != nil {
 				t.Fatalf("%s at %v: %v: %v (-seed=%d)", name, l, p, err, seed())
 			}
+			stats[name] = found.stats
 			dead[name] += found.stats.Blocked
+		}
+		if words, rows := stats["all"], stats["by-rows"]; words.Explored != rows.Explored || words.Blocked != rows.Blocked {
+			t.Fatalf("%v at %v: %d calls and %d dead ends, with sets as rows %d and %d (-seed=%d)", p, l, words.Explored, words.Blocked,
+				rows.Explored, rows.Blocked, seed())
 		}
 	}
 }

@@ -54,8 +54,11 @@ func (a *accesses) known(t *semantics.Log) *access {
 	if int(t.Session) < len(a.sessions) && int(t.Index) < len(a.sessions[t.Session]) {
 		return &a.sessions[t.Session][t.Index]
 	}
-	return &access{}
+	return &nothing
 }
+
+// nothing is what is known of a transaction that was never met.
+var nothing access
 
 // at makes room for the transaction at position i of session s.
 func (a *accesses) at(s, i int) *access {
@@ -95,9 +98,13 @@ func (a *accesses) settle(sessions int) {
 
 // hasWrites reports whether it is known that t may write all of writes.
 func (a *accesses) hasWrites(t *semantics.Log, writes []program.Write) bool {
-	known := a.known(t)
+	return a.known(t).hasWritten(writes)
+}
+
+// hasWritten reports whether it is known that the transaction may write all of writes.
+func (c *access) hasWritten(writes []program.Write) bool {
 	for _, w := range writes {
-		if !known.writes.has(w.Var) {
+		if !c.writes.has(w.Var) {
 			return false
 		}
 	}

@@ -19,6 +19,7 @@ type ablation uint8
 
 const (
 	noAblation  ablation = iota
+	byRows               // nothing, but sets are rows, however small
 	noOrder              // the first session is picked of those that can be
 	noForcing            // and one is skipped although no history is left then
 	noLookahead          // and sleeping sessions are waited for although nobody can wake them
@@ -53,6 +54,9 @@ func (c *chooser) reset(words int) {
 // Which session is picked decides how many calls and dead ends there are, never which
 // histories are found: whatever it is, decide splits those that are left.
 func (c *chooser) choose(s *state, ahead *lookahead) (session int, forced bool) {
+	if len(ahead.word) > 0 && c.ablation == noAblation {
+		return chooseWord(s, ahead)
+	}
 	h := &s.h
 	c.reset(ahead.words())
 	sleeping, ended := false, true
@@ -73,16 +77,21 @@ func (c *chooser) choose(s *state, ahead *lookahead) (session int, forced bool) 
 		}
 	}
 	if ended {
-		if f := h.Final(); f >= 0 && h.Node(f).Kind != program.End {
-			return f, true
-		}
-		return complete, false
+		return chooseFinal(h)
 	}
 	k, forced := c.among(h, ahead, sleeping)
 	if k < 0 {
 		return deadEnd, false
 	}
 	return int(ahead.session[k]), forced
+}
+
+// chooseFinal is choose when all sessions have ended but the final one, if there is one.
+func chooseFinal(h *semantics.Ordered) (session int, forced bool) {
+	if f := h.Final(); f >= 0 && h.Node(f).Kind != program.End {
+		return f, true
+	}
+	return complete, false
 }
 
 // sleeps reports whether the next transaction of session i, with those reads, was decided to read
@@ -95,12 +104,17 @@ func (c *chooser) sleeps(s *state, i int, reads []program.VarID) bool {
 	if c.ablation >= noSleep {
 		return since == s.h.Len()
 	}
+	return !hasNews(&s.h, reads, since)
+}
+
+// hasNews reports whether a transaction from position since on has written one of the variables.
+func hasNews(h *semantics.Ordered, reads []program.VarID, since int) bool {
 	for _, x := range reads {
-		if s.h.Writers(x).Next(since) >= 0 {
-			return false
+		if h.Writers(x).Next(since) >= 0 {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // among picks one of the next transactions, or -1 for a dead end.

@@ -58,6 +58,7 @@ func (x *Exploration) Histories() iter.Seq2[*Found, error] {
 func (x *Exploration) launch(work func() error) chan error {
 	done := make(chan error, 1)
 	go func() {
+		deepen(false)
 		err := errVanished
 		defer func() { done <- x.handOn(err) }()
 		err = work()

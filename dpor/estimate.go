@@ -135,8 +135,11 @@ func (x *Exploration) estimate(t tree, over <-chan struct{}) {
 
 // beginEstimate starts estimate for the first pass, and endEstimate ends it.
 func (x *Exploration) beginEstimate() {
+	if !x.opts.Estimate || x.estimated {
+		return
+	}
 	t := x.workers[0].algorithm.tree()
-	if !x.opts.Estimate || x.estimated || t == nil {
+	if t == nil {
 		return
 	}
 	x.estimated = true

@@ -39,6 +39,7 @@ func Launched(x *Exploration, do func() error) (error, bool) {
 
 // What the serial engine can leave out.
 const (
+	ByRows      = byRows
 	NoOrder     = noOrder
 	NoForcing   = noForcing
 	NoLookahead = noLookahead

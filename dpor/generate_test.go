@@ -13,7 +13,7 @@ import (
 
 var (
 	seedFlag    = flag.Uint64("seed", 0, "seed of the random programs and histories; 0 means one from the clock")
-	countFlag   = deadlinetest.Flag("programs", 160, 40, "number of random programs that the engine is compared on; from 400 on no test has fewer than it was made for")
+	countFlag   = deadlinetest.Flag("programs", 160, 20, "number of random programs that the engine is compared on; from 400 on no test has fewer than it was made for")
 	programFlag = flag.String("program", "", "compare the engine on this program instead of random ones")
 )
 

@@ -109,7 +109,7 @@ func (l *learner) read(s *state) error {
 		h.ReadInitial(node.Var)
 		return l.answer(s, node, 0)
 	}
-	if _, only := s.onlyWriter(node.Var); !only {
+	if set := s.known.Unforbidden(h, node.Var); set&(set-1) != 0 || set == 0 {
 		l.free = true
 	}
 	writers := h.Writers(node.Var)

@@ -18,6 +18,7 @@ type lookahead struct {
 	// wakes has, by transaction, those of other sessions that may read what it or a later one
 	// of its session may write.
 	wakes []semantics.Row
+	word  []uint64 // wakes where each is a single word, else nothing
 }
 
 // newLookahead makes that of accesses that are settled.
@@ -34,6 +35,9 @@ func newLookahead(a *accesses, sessions int) *lookahead {
 	o.session, o.reads, o.wakes = make([]int32, n), make([][]program.VarID, n), make([]semantics.Row, n)
 	words := o.words()
 	sets := make(semantics.Row, n*words)
+	if words == 1 {
+		o.word = sets
+	}
 	for s := range sessions {
 		for k := int(o.first[s]); k < int(o.first[s+1]); k++ {
 			o.session[k], o.wakes[k] = int32(s), sets[k*words:][:words]

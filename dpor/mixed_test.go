@@ -6,6 +6,7 @@ import (
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/reference"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // A level for each transaction is decided as by all total orders in which each
@@ -13,7 +14,7 @@ import (
 // an assignment allows, every weaker one does.
 func TestLevelsOfTransactions(t *testing.T) {
 	t.Parallel()
-	const n = 4000
+	n := deadlinetest.Of(4000, 1500)
 	var allowed, refused int
 	for seed := range uint64(n) {
 		r := rand.New(rand.NewPCG(seed, 23))

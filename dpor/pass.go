@@ -27,8 +27,11 @@ type passes struct {
 // knowsRead reports whether it is known that the pending transaction may read
 // what it reads at node.
 func (e *serial) knowsRead(h *semantics.Ordered, node *program.Node) bool {
+	if e.pending.reads.has(node.Var) {
+		return true
+	}
 	t := h.Last()
-	if e.known.hasRead(t, node.Var) || int(t.Session) == h.Final() {
+	if int(t.Session) == h.Final() {
 		return true
 	}
 	if !e.noted.hasRead(t, node.Var) {
@@ -43,8 +46,11 @@ func (e *serial) knowsRead(h *semantics.Ordered, node *program.Node) bool {
 
 // knowsWrites is the same for its writes at a commit.
 func (e *serial) knowsWrites(h *semantics.Ordered, node *program.Node) bool {
+	if e.pending.hasWritten(node.Writes) {
+		return true
+	}
 	t := h.Last()
-	if e.known.hasWrites(t, node.Writes) || int(t.Session) == h.Final() {
+	if int(t.Session) == h.Final() {
 		return true
 	}
 	e.noted.write(t, node.Writes)

@@ -51,7 +51,7 @@ type part struct {
 // enter counts a call for s and does what is wanted of the worker.
 func (e *search) enter(s *state) error {
 	if !e.worker.enter(s.h.Len() - 1) {
-		return nil
+		return e.prog.Err()
 	}
 	e.present = s
 	return e.attend()

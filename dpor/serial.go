@@ -29,7 +29,8 @@ type serial struct {
 	*passes
 	noted   accesses // by this worker: what it met and was not known
 	news    bool     // there is something
-	choices int      // reads of the pending transaction that could have been from another one
+	choices int      // reads of the pending transaction from one that may not be the last writer
+	pending *access  // what is known of the pending transaction
 	// repeatable: a transaction reads a variable twice from the same transaction.
 	repeatable bool
 }
@@ -104,85 +105,124 @@ func (e *serial) endsHere(extended bool) {
 // extend runs the next transaction of a session in all ways and explores from
 // there. It reports whether there is any.
 func (e *serial) extend(s *state, session int) (some bool, err error) {
-	choices := e.choices
-	e.choices = 0
+	choices, pending := e.choices, e.pending
 	s.h.Begin(session)
+	e.choices, e.pending = 0, e.known.known(s.h.Last())
 	some, err = e.walk(s, e.stale(s))
 	s.h.UndoBegin()
-	e.choices = choices
+	e.choices, e.pending = choices, pending
 	return some, err
 }
 
 // walk takes the pending transaction to its end. If a read has to be from what was not there
 // when its session was skipped, and none was, stale is how many may be: else it is 0.
 func (e *serial) walk(s *state, stale int) (some bool, err error) {
-	switch node := s.h.Last().Node; node.Kind {
-	case program.Read:
-		if s.h.Unwritten(node.Var) {
-			return e.walkUnwritten(s, stale)
-		}
-		if !e.knowsRead(&s.h, node) {
-			return false, nil
-		}
-		if t, only := s.onlyWriter(node.Var); only {
-			since, left := e.since(s, node.Var, stale)
-			return e.walkFrom(s, node, t, since, left)
-		}
-		i := e.push(s, node, e.firstWriter(&s.h, node.Var))
-		some, err = e.walkWriters(i, stale)
-		e.pop()
-	case program.Commit:
-		if !e.knowsWrites(&s.h, node) || !s.keepsSkip() || e.choices > 0 && e.losesUpdate(&s.h, node) {
-			return false, nil
-		}
-		some, err = e.settle(s)
-	case program.Abort:
-		if !s.keepsSkip() {
-			return false, nil
-		}
-		some, err = e.settle(s)
-	}
-	return some, err
-}
-
-// walkUnwritten is walk where reads come next of variables that nobody has written: there is nothing to
-// choose and nothing to find out, so that they are made in a row.
-func (e *serial) walkUnwritten(s *state, stale int) (some bool, err error) {
 	h := &s.h
-	first, reads, known := h.Last().Node, len(h.Reads), true
-	for node := first; known && err == nil && node.Kind == program.Read && h.Unwritten(node.Var); node = h.Last().Node {
-		if known = e.knowsRead(h, node); known {
-			h.ReadInitial(node.Var)
-			err = e.answer(s, node, 0)
+	first, reads, mark := h.Last().Node, len(h.Reads), s.known.Mark()
+	stale, writers, possible, err := e.walkForced(s, stale)
+	if possible && err == nil {
+		switch node := h.Last().Node; node.Kind {
+		case program.Read:
+			i := e.push(s, node, e.first(h, node.Var, writers))
+			some, err = e.walkWriters(i, writers, stale)
+			e.pop()
+		case program.Commit:
+			if e.knowsWrites(h, node) && s.keepsSkip() && (e.choices == 0 || !e.losesUpdate(h, node)) {
+				some, err = e.settle(s)
+			}
+		case program.Abort:
+			if s.keepsSkip() {
+				some, err = e.settle(s)
+			}
 		}
 	}
-	if known && err == nil {
-		some, err = e.walk(s, stale)
+	if len(h.Reads) > reads {
+		s.known.Undo(mark)
+		h.UndoReads(reads)
+		h.Last().Node = first
 	}
-	h.UndoReads(reads)
-	h.Last().Node = first
 	return some, err
 }
 
-// walkWriters lets the read of frame i read from the writers that are left.
-func (e *serial) walkWriters(i, stale int) (some bool, err error) {
+// walkForced makes the reads that come next of variables that nobody has written, or with one writer that the level does
+// not forbid, in a row: there is nothing to choose. It reports false where the transaction cannot go on from one of them, and
+// returns what stale is after them and the writers of the next read, as allowed says. The caller takes them back.
+func (e *serial) walkForced(s *state, stale int) (left int, writers uint64, possible bool, err error) {
+	h := &s.h
+	for {
+		node := h.Last().Node
+		if node.Kind != program.Read {
+			return stale, 0, true, nil
+		}
+		if !e.knowsRead(h, node) {
+			return stale, 0, false, nil
+		}
+		t := 0
+		if h.Unwritten(node.Var) {
+			h.ReadInitial(node.Var)
+		} else {
+			if writers = s.known.Unforbidden(h, node.Var); writers&(writers-1) != 0 || writers == 0 {
+				return stale, writers, true, nil
+			}
+			t = bits.TrailingZeros64(writers)
+			if stale > 0 {
+				since, rest := e.since(s, node.Var, stale)
+				if stale, possible = remaining(t, since, rest); !possible {
+					return stale, 0, false, nil
+				}
+			}
+			h.ReadOnly(node.Var, t)
+			if !s.known.ReadOnly(h) {
+				return stale, 0, false, nil
+			}
+		}
+		if err := e.answer(s, node, t); err != nil {
+			return stale, 0, false, err
+		}
+	}
+}
+
+// walkWriters lets the read of frame i read from the writers that are left, of those that walkForced has returned.
+func (e *serial) walkWriters(i int, writers uint64, stale int) (some bool, err error) {
 	s, node := e.frames[i].s, e.frames[i].node
 	since, left := e.since(s, node.Var, stale)
-	forbidden := s.known.Forbidden(&s.h, node.Var)
-	e.choices++
-	defer func() { e.choices-- }()
-	for t := e.frames[i].next; t >= 0; t = e.frames[i].next {
-		e.frames[i].next = e.nextWriter(&s.h, node.Var, t)
-		if forbidden>>t&1 != 0 {
-			continue
+	for t := e.frames[i].next; t >= 0 && err == nil; t = e.frames[i].next {
+		e.frames[i].next = e.after(&s.h, node.Var, writers, t)
+		choices := e.choices
+		if !s.known.Last(&s.h, node.Var, t) {
+			e.choices++
 		}
-		more, err := e.walkFrom(s, node, t, since, left)
+		more := false
+		more, err = e.walkFrom(s, node, t, since, left)
 		some = some || more
-		if err != nil {
-			return some, err
-		}
+		e.choices = choices
 	}
-	return some, nil
+	return some, err
+}
+
+// first is the writer of x that is tried first, of a set if that is not empty.
+func (e *serial) first(h *semantics.Ordered, x program.VarID, set uint64) int {
+	switch {
+	case set == 0:
+		return e.firstWriter(h, x)
+	case e.newest:
+		return bits.Len64(set) - 1
+	}
+	return bits.TrailingZeros64(set)
+}
+
+// after is the one that is tried after t, or -1.
+func (e *serial) after(h *semantics.Ordered, x program.VarID, set uint64, t int) int {
+	if set == 0 {
+		return e.nextWriter(h, x, t)
+	}
+	if e.newest {
+		return bits.Len64(set&(1<<t-1)) - 1
+	}
+	if set &^= 2<<t - 1; set == 0 {
+		return -1
+	}
+	return bits.TrailingZeros64(set)
 }
 
 // since returns the first transaction from which a read of x is one that walk asks for. If a
@@ -198,32 +238,32 @@ func (e *serial) since(s *state, x program.VarID, stale int) (since, left int) {
 	return since, stale
 }
 
+// remaining returns how many reads are left that may be what walk asks for after one from t, as since says. It
+// reports false when there are none: the session would be skipped again.
+func remaining(t, since, left int) (stale int, possible bool) {
+	if t >= since {
+		return 0, true
+	}
+	return left, left > 0
+}
+
 // walkFrom lets the read at node read from t, as since says.
 func (e *serial) walkFrom(s *state, node *program.Node, t, since, left int) (some bool, err error) {
-	switch {
-	case t >= since:
-		left = 0
-	case left == 0:
-		return false, nil // it would be skipped again
+	left, possible := remaining(t, since, left)
+	if !possible {
+		return false, nil
 	}
 	if s.h.Words() > 1 && s.known.Forbids(&s.h, node.Var, t) {
 		return false, nil
 	}
 	mark, allowed := s.readOnly(node.Var, t)
 	if allowed {
-		some, err = e.walkOn(s, node, t, left)
+		if err = e.answer(s, node, t); err == nil {
+			some, err = e.walk(s, left)
+			s.h.Last().Node = node
+		}
 	}
 	s.undoRead(mark)
-	return some, err
-}
-
-// walkOn lets the session go on with what transaction t wrote.
-func (e *serial) walkOn(s *state, node *program.Node, t, stale int) (some bool, err error) {
-	if err := e.answer(s, node, t); err != nil {
-		return false, err
-	}
-	some, err = e.walk(s, stale)
-	s.h.Last().Node = node
 	return some, err
 }
 
@@ -291,7 +331,8 @@ func (e *serial) do(t task) error {
 	i := e.push(p.s, p.node, p.next)
 	defer e.pop()
 	if p.kind == restReads {
-		_, err := e.walkWriters(i, e.stale(p.s))
+		e.pending = e.known.known(p.s.h.Last())
+		_, err := e.walkWriters(i, p.s.known.Unforbidden(&p.s.h, p.node.Var), e.stale(p.s))
 		return err
 	}
 	if !e.skip(p.s, p.next) {
@@ -314,13 +355,3 @@ func (e *serial) restore(sub *Subtree) (task, error) {
 }
 
 func (e *serial) tree() tree { return newSerialTree(&e.moves, e.passes, e.ablation) }
-
-// onlyWriter returns the transaction that the pending one reads x from, if the level forbids all others
-// at a look.
-func (s *state) onlyWriter(x program.VarID) (t int, only bool) {
-	if s.h.Words() > 1 {
-		return 0, false
-	}
-	set := s.h.WritersWord(x) &^ s.known.Forbidden(&s.h, x)
-	return bits.TrailingZeros64(set), set != 0 && set&(set-1) == 0
-}

@@ -22,7 +22,9 @@ func (s *state) pushSkips() {
 		clear(s.skips)
 		return
 	}
-	s.skips = append(s.skips, s.skips[at-n:]...)
+	for _, since := range s.skips[at-n:] { // a few: faster than to append them at once
+		s.skips = append(s.skips, since)
+	}
 	s.skips[at+int(s.h.Last().Session)] = 0
 }
 

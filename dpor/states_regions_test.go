@@ -94,9 +94,13 @@ func TestStatesRegions(t *testing.T) {
 	divided := 0
 	list := shared(3)
 	list["updates"] = updates
+	n := 0
 	for range deadlinetest.Until(t, 1, func() bool { return divided >= 100 }) {
 		for name, explore := range list {
 			for _, level := range append(isolation.LevelsOf(isolation.PostgreSQL), isolation.LevelsOf(isolation.InnoDB)...) {
+				if n++; brief() && n%2 == 0 { // another half each time, as maps have no order
+					continue
+				}
 				want := map[string]int{}
 				one := outcomesOf(t, databaseClient(t, explore), dpor.Options{Level: level, Workers: 1}, want)
 				g := &regions{t: t, r: r, list: outcomesOf, opts: dpor.ShareAtOnce(dpor.Options{Level: level}), client: func() *program.Client { return databaseClient(t, explore) }}

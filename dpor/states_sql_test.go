@@ -24,7 +24,7 @@ import (
 
 var (
 	scriptsFlag = flag.Int("scripts", 1, "random scripts of SQL at each level")
-	scriptPaths = flag.Int64("script-paths", 2000, "outcomes by every path after which a script is left out")
+	scriptPaths = deadlinetest.Flag("script-paths", 2000, 500, "outcomes by every path after which a script is left out")
 )
 
 // TestScriptOutcomes: random scripts of SQL have the same outcomes when a state is visited
@@ -114,7 +114,7 @@ func scriptOutcomes(t *testing.T, s *sqltest.Script, name string, at isolation.L
 	opts := dpor.EveryPath(every)
 	opts.Level, opts.All, opts.List, opts.Workers = at, true, true, 1
 	if every {
-		opts.MaxHistories = *scriptPaths
+		opts.MaxHistories = int64(scriptPaths.N())
 	}
 	x := dpor.Explore(t.Context(), c, opts)
 	outcomes := map[string]bool{}

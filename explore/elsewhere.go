@@ -29,6 +29,10 @@ type Question struct {
 	Symmetric [][]int `json:"symmetric,omitempty"`
 	// Again: what was found before does not count, as two sessions differ.
 	Again bool `json:"again,omitempty"`
+	// Off is what has told sessions apart, for checkpoints.
+	Off []string `json:"off,omitempty"`
+	// Needed is a directory that the program needs where it runs.
+	Needed *program.Needed `json:"needed,omitempty"`
 }
 
 // Answer is what an exploration in other processes has come to.
@@ -52,25 +56,23 @@ func (e *ElsewhereError) Error() string { return e.Line.Message }
 // where the exploration goes on. It returns their error, too.
 func (r *Run) elsewhere(ctx context.Context, client *program.Client, opts *dpor.Options, from *Checkpoint, a *alike) (at *Checkpoint, failed error, err error) {
 	if r.Elsewhere == nil || !dpor.Divisible(client, opts.Level) {
+		if from != nil && from.Alike != nil && len(from.Alike.Sets) > 0 {
+			return nil, nil, &dpor.MisfitError{Why: "a cluster has taken sessions for alike, with which one process cannot go on: resume it on a cluster, which may be embedded"}
+		}
 		return from, nil, nil
 	}
-	if from != nil && from.Frontier != nil && from.Frontier.Symmetry != nil {
-		return nil, nil, &dpor.MisfitError{Why: "sessions were taken for alike, which is not done on a cluster with a checkpoint: resume it without one"}
-	}
-	if len(opts.Symmetric) > 0 && opts.Level.Database() != isolation.NoDatabase {
-		opts.Symmetric, a.off = nil, append(a.off, "under the model of a database a cluster explores all outcomes")
-	}
-	if len(opts.Symmetric) > 0 && (from != nil || r.Going.Every > 0) {
-		opts.Symmetric, a.off = nil, append(a.off, "with a checkpoint a cluster explores all histories")
+	off, err := alikeElsewhere(opts, from, a)
+	if err != nil {
+		return nil, nil, err
 	}
 	place := Place{client.Name, opts.Level.String()}
 	if from == nil {
 		from = &Checkpoint{Type: TypeCheckpoint, Place: place}
 	}
-	q, off := &Question{Type: TypeElsewhere, From: from, Symmetric: opts.Symmetric}, []string(nil)
+	q := &Question{Type: TypeElsewhere, From: from, Symmetric: opts.Symmetric}
 	var answer *Answer
 	for q != nil {
-		opts.Symmetric = q.Symmetric
+		opts.Symmetric, q.Off, q.Needed = q.Symmetric, off, client.Needed()
 		stop := r.size(ctx, client, *opts, q.From)
 		answer, err = r.Elsewhere(ctx, q)
 		if stop(); err != nil {
@@ -97,6 +99,24 @@ func (r *Run) elsewhere(ctx context.Context, client *program.Client, opts *dpor.
 	return &answer.Checkpoint, failed, nil
 }
 
+// alikeElsewhere sets the sessions that other processes take for alike, and returns what has
+// told sessions apart before.
+func alikeElsewhere(opts *dpor.Options, from *Checkpoint, a *alike) (off []string, err error) {
+	switch {
+	case from != nil && from.Alike != nil:
+		opts.Symmetric = from.Alike.Sets
+		return from.Alike.Off, nil
+	case from != nil && from.Frontier != nil && from.Frontier.Symmetry != nil:
+		return nil, &dpor.MisfitError{Why: "one process has taken sessions for alike, with which a cluster cannot go on: resume it without one"}
+	case len(opts.Symmetric) == 0:
+	case opts.Level.Database() != isolation.NoDatabase:
+		opts.Symmetric, a.off = nil, append(a.off, "under the model of a database a cluster explores all outcomes")
+	case from != nil:
+		opts.Symmetric, a.off = nil, append(a.off, "it was begun without symmetry: all histories are explored")
+	}
+	return nil, nil
+}
+
 // different says how two sessions differ, and what to do when memory was too small to compare
 // them.
 func (r *Run) different(d *program.Difference) string {
@@ -116,7 +136,7 @@ func (a *Answer) joined(client *program.Client, q *Question) (next *Question, ap
 	case a.Apart != nil:
 		return nil, a.Apart, nil
 	case a.Stopped == "" && len(f.Subtrees) > 0: // this process explores, from the beginning
-		a.Checkpoint.Frontier, a.Checkpoint.Groups = nil, nil
+		a.Checkpoint.Frontier, a.Checkpoint.Groups, a.Checkpoint.Alike = nil, nil, nil
 		return nil, nil, nil
 	}
 	j := dpor.Joined{}
@@ -127,7 +147,7 @@ func (a *Answer) joined(client *program.Client, q *Question) (next *Question, ap
 	}
 	if j.Pass != nil {
 		at := a.Checkpoint
-		at.Frontier = j.Pass
+		at.Frontier, at.Alike = j.Pass, nil
 		return &Question{Type: TypeElsewhere, From: &at, Symmetric: q.Symmetric}, nil, nil
 	}
 	f.Symmetry.Parts, f.Symmetry.Met = nil, nil // they have been looked at

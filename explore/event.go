@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"encoding/json"
+
 	"time"
 
 	"github.com/txmc/txmc/dpor"
@@ -39,6 +41,16 @@ type Checkpoint struct {
 	Groups   []Group        `json:"groups,omitempty"`
 	// Errors are those of the database that outcomes have met, where parts tell them.
 	Errors []report.Expected `json:"errors,omitempty"`
+	// Alike is of an exploration up to permutations of sessions in other processes.
+	Alike *Alike `json:"alike,omitempty"`
+}
+
+// Alike says which sessions are taken for alike by an exploration in other processes.
+type Alike struct {
+	Sets [][]int  `json:"sets"`
+	Off  []string `json:"off,omitempty"` // what has told sessions apart
+	// Lines are those of the report. They count if the sessions are alike, which is known at the end.
+	Lines []json.RawMessage `json:"lines,omitempty"`
 }
 
 // Group is the smallest violation so far of a cause, as a dpor trace, and how many

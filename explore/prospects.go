@@ -19,7 +19,8 @@ import (
 // an estimate of the tree that it would leave.
 
 const (
-	farAway       = 1_000_000 // calls of explore: what is smaller needs no advice
+	farAway       = 1_000_000   // calls of explore: what is smaller needs no advice,
+	farOff        = time.Minute // unless it takes longer than that
 	samplesOfTree = 16
 	adviceTime    = 8 * time.Second // at most, for all estimates
 	leastAdvice   = time.Second     // or as long as the exploration, if that was longer
@@ -52,52 +53,117 @@ func (r *Run) prospects(ctx context.Context, client *program.Client, opts dpor.O
 	if st.Estimate.Samples < samplesOfTree {
 		now = calls(ctx, client, opts)
 	}
-	if now < farAway || now < 2*float64(st.Explored) {
-		return nil
-	}
 	rate := float64(st.Explored) / max(st.Elapsed.Seconds(), 1e-6)
-	p := &report.Prospects{Calls: now, Seconds: now / rate}
-	less := func(what string, n float64) {
-		if n > 0 && n < now/2 {
-			p.Less = append(p.Less, report.Less{What: what, Calls: n, Seconds: n / rate})
-		}
+	if now < farAway && now/rate < farOff.Seconds() || now < 2*float64(st.Explored) {
+		return nil
 	}
 	sets, err := client.LookAlike()
 	if err != nil {
 		return nil
 	}
-	if len(opts.Symmetric) == 0 && len(sets) > 0 && opts.Engine != dpor.Swap {
-		alike := opts
-		alike.Symmetric = sets
-		less(r.symmetry(client), calls(ctx, client, alike))
+	a := &advising{r, client, opts, rate, &report.Prospects{Calls: now, Seconds: now / rate}}
+	a.shorter(ctx, sets)
+	had := max(leastAdvice, st.Elapsed).Seconds()
+	if !slices.ContainsFunc(a.Less, func(l report.Less) bool { return l.Seconds < had }) {
+		a.firstSessions(ctx)
 	}
-	session, least := "", math.Inf(1)
+	return a.Prospects
+}
+
+// advising finds what would shorten an exploration.
+type advising struct {
+	*Run
+	client *program.Client
+	opts   dpor.Options
+	rate   float64 // calls of explore in a second
+	*report.Prospects
+}
+
+// shorter estimates what is left of a program with symmetry, without a session, and without
+// Finals.
+func (a *advising) shorter(ctx context.Context, sets [][]int) {
+	client := a.client
+	if len(a.opts.Symmetric) == 0 && len(sets) > 0 && a.opts.Engine != dpor.Swap {
+		a.add(ctx, a.symmetry(client, a.opts.Level), sets)
+	}
+	session, least := -1, math.Inf(1)
 	for i := range min(mostSessions, client.Sessions()) {
 		if i == client.Final() || secondOf(sets, i) {
 			continue
 		}
-		if n := without(ctx, client, i, opts); n > 0 && n < least {
-			session, least = client.SessionName(i), n
+		if n := a.without(ctx, a.opts.Symmetric, i); n > 0 && n < least {
+			session, least = i, n
 		}
 	}
-	if session != "" {
-		less(fmt.Sprintf("without session %q", session), least)
+	if session >= 0 {
+		a.add(ctx, fmt.Sprintf("without session %q", client.SessionName(session)), a.opts.Symmetric, session)
 	}
 	if f := client.Final(); f >= 0 {
-		less("with Invariants in place of the Finals, which read", without(ctx, client, f, opts))
+		a.add(ctx, "with Invariants in place of the Finals, which read", a.opts.Symmetric, f)
 	}
-	return p
+}
+
+// add adds what is left without some sessions, with those of the sets taken for alike, if that
+// is less than half. Samples miss large subtrees, those of sessions that are alike most of all.
+// So what looks as if it ended in time is explored.
+func (a *advising) add(ctx context.Context, what string, sets [][]int, sessions ...int) {
+	l := report.Less{What: what, Calls: a.without(ctx, sets, sessions...)}
+	l.Seconds = l.Calls / a.rate
+	if l.Calls > 0 && l.Seconds < remaining(ctx).Seconds()/4 {
+		switch st := tried(ctx, 2, a.client, a.opts, sets, sessions...); {
+		case st.Complete:
+			l.Calls, l.Seconds = float64(st.Explored), st.Elapsed.Seconds()
+		case l.Calls < 2*float64(st.Explored):
+			return // it is larger than it looked
+		case st.Explored > 0:
+			l.Seconds = l.Calls / float64(st.Explored) * st.Elapsed.Seconds()
+		}
+	}
+	if l.Calls > 0 && l.Calls < a.Calls/2 {
+		a.Less = append(a.Less, l)
+	}
+}
+
+// firstSessions leaves the first sessions alone: two, and one more as long as that ends.
+func (a *advising) firstSessions(ctx context.Context) {
+	sessions := realSessions(a.client)
+	var best *report.Less
+	for n := 2; n < len(sessions)-1; n++ {
+		st := tried(ctx, 1, a.client, a.opts, a.opts.Symmetric, sessions[n:]...)
+		if !st.Complete {
+			break
+		}
+		best = &report.Less{What: firstAlone(n), Calls: float64(st.Explored), Seconds: st.Elapsed.Seconds()}
+	}
+	if best != nil {
+		a.Less = append(a.Less, *best)
+	}
+}
+
+// firstAlone names a program of its first sessions.
+func firstAlone(n int) string { return fmt.Sprintf("with the first %d sessions alone", n) }
+
+// realSessions are those that are not the Finals.
+func realSessions(client *program.Client) (sessions []int) {
+	for i := range client.Sessions() {
+		if i != client.Final() {
+			sessions = append(sessions, i)
+		}
+	}
+	return sessions
 }
 
 // symmetry names the symmetry that was not made use of.
-func (r *Run) symmetry(client *program.Client) string {
+func (r *Run) symmetry(client *program.Client, level isolation.Level) string {
 	switch {
 	case len(client.Alike()) == 0 || strings.EqualFold(r.Options.Symmetry, NoSymmetry):
 		return r.named("symmetry", FindAlike)
+	case level.Database() == isolation.NoDatabase:
+		return "symmetry from the beginning"
 	case r.Elsewhere != nil:
-		return "symmetry, which goes without checkpoints on a cluster,"
+		return "symmetry, which goes without a cluster,"
 	}
-	return "symmetry"
+	return "symmetry, which goes without checkpoints,"
 }
 
 // secondOf reports whether a session is in a set, and not the first: what holds of the
@@ -111,15 +177,23 @@ func secondOf(sets [][]int, session int) bool {
 	return false
 }
 
-// without is the estimate of the tree that is left without a session. A set of sessions
-// that are alike is not used, as the session may be one of them.
-func without(ctx context.Context, client *program.Client, session int, opts dpor.Options) float64 {
-	smaller, err := client.Without(program.Part{Session: client.SessionName(session), Txn: -1})
+// without is the estimate of the tree that is left without sessions.
+func (a *advising) without(ctx context.Context, sets [][]int, sessions ...int) float64 {
+	smaller, err := a.client.Without(partsOf(a.client, sessions)...)
 	if err != nil {
 		return 0
 	}
-	opts.Symmetric = nil
+	opts := a.opts
+	opts.Symmetric = left(sets, sessions)
 	return calls(ctx, smaller, opts)
+}
+
+// partsOf are whole sessions.
+func partsOf(client *program.Client, sessions []int) (parts []program.Part) {
+	for _, i := range sessions {
+		parts = append(parts, program.Part{Session: client.SessionName(i), Txn: -1})
+	}
+	return parts
 }
 
 // calls is the estimate of a tree; 0 where there is none.

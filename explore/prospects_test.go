@@ -2,8 +2,10 @@ package explore
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
@@ -36,9 +38,68 @@ func TestProspectsAfterResume(t *testing.T) {
 		if p == nil || p.Calls < 1e8 {
 			t.Fatalf("after %d histories: %+v", st.Histories, p)
 		}
-		if len(p.Less) == 0 || !strings.HasPrefix(p.Less[0].What, "symmetry, which goes without checkpoints on a cluster") || p.Less[0].Calls > 1e7 {
+		if len(p.Less) == 0 || !strings.HasPrefix(p.Less[0].What, "symmetry from the beginning") || p.Less[0].Calls > 1e7 {
 			t.Errorf("after %d histories: %+v", st.Histories, p.Less)
 		}
 		opts.Resume, opts.MaxHistories = left, 200
+	}
+}
+
+// Sessions that are alike are alike without one of them, too. Where nothing else ends in the
+// time that there was, the first sessions do, and in as many calls as is said.
+func TestProspectsOfAlike(t *testing.T) {
+	client, err := program.NewClient("ExploreCounters", func(p *program.Program) {
+		x := program.NewVar(p, "x", 0)
+		p.Sessions(7, "s", func(s *program.Session, _ int) {
+			for range 2 {
+				s.Txn("inc", func(tx *program.Tx) error { x.Set(tx, x.Get(tx)+1); return nil })
+			}
+		})
+		p.Session("reader", func(s *program.Session) {
+			s.Txn("look", func(tx *program.Tx) error { x.Get(tx); return nil })
+		})
+	}, program.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := dpor.Options{Level: isolation.SER, Engine: dpor.Auto, All: true, Workers: 1, Scope: dpor.Scope{MaxHistories: 1000}}
+	opts.Symmetric = client.Alike()
+	st := stopped(t, client, opts)
+	st.Elapsed = adviceTime
+	p := (&Run{Estimate: true}).prospects(t.Context(), client, opts, st)
+	if p == nil || len(p.Less) == 0 {
+		t.Fatalf("%+v", p)
+	}
+	last, n := p.Less[len(p.Less)-1], 0
+	if _, err := fmt.Sscanf(last.What, "with the first %d sessions alone", &n); err != nil || n < 3 {
+		t.Fatalf("%+v", p)
+	}
+	opts.MaxHistories = 0
+	rest := []int{0, 1, 2, 3, 4, 5, 6, 7}[n:]
+	smaller, err := client.Without(partsOf(client, rest)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts.Symmetric = left(opts.Symmetric, rest)
+	if calls := float64(stopped(t, smaller, opts).Explored); last.Calls != calls {
+		t.Errorf("%+v, where there are %v calls", last, calls)
+	}
+}
+
+// A program of few calls, each of which takes long, has prospects.
+func TestProspectsOfSlow(t *testing.T) {
+	client, err := program.NewClient("ExploreCounting", counting(5), program.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := dpor.Options{Level: isolation.SER, Engine: dpor.Serial, Base: isolation.SER, All: true, Workers: 1, Scope: dpor.Scope{MaxHistories: 100}}
+	st := stopped(t, client, opts)
+	r := &Run{Estimate: true}
+	if p := r.prospects(t.Context(), client, opts, st); p == nil || p.Calls >= farAway || p.Seconds < farOff.Seconds() {
+		t.Errorf("%+v", p)
+	}
+	st.Elapsed = 10 * time.Millisecond
+	if p := r.prospects(t.Context(), client, opts, st); p != nil {
+		t.Errorf("what ends in %+v", p)
 	}
 }

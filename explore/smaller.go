@@ -23,22 +23,15 @@ const fewestSessions = 3
 // symmetry that was not made use of, without the session that leaves least, or the first
 // sessions alone, as many as end. It is nil where nothing ends in time.
 func (r *Run) smaller(ctx context.Context, client *program.Client, opts dpor.Options) *report.Prospects {
-	var sessions []int
-	for i := range client.Sessions() {
-		if i != client.Final() {
-			sessions = append(sessions, i)
-		}
-	}
+	sessions := realSessions(client)
 	sets, err := client.LookAlike()
 	if err != nil || len(sessions) < fewestSessions {
 		return nil
 	}
-	opts.All, opts.List, opts.Estimate, opts.MaxHistories = true, false, false, 0
-	opts.Checkpoint, opts.Resume, opts.Part = nil, nil, nil
 	p := &report.Prospects{}
 	if len(opts.Symmetric) == 0 && len(sets) > 0 {
 		if l := ended(ctx, 4, client, opts, sets); l != nil {
-			l.What = r.symmetry(client)
+			l.What = r.symmetry(client, opts.Level)
 			p.Less = append(p.Less, *l)
 		}
 	}
@@ -80,7 +73,7 @@ func firstOnes(ctx context.Context, client *program.Client, opts dpor.Options, s
 			break
 		}
 		best = l
-		best.What = fmt.Sprintf("with the first %d sessions alone", n)
+		best.What = firstAlone(n)
 	}
 	return best
 }
@@ -94,28 +87,31 @@ func remaining(ctx context.Context) time.Duration {
 // ended explores a program without sessions to its end, in a part of the time that is left;
 // nil where it does not come there.
 func ended(ctx context.Context, part int, client *program.Client, opts dpor.Options, sets [][]int, without ...int) *report.Less {
-	ctx, done := context.WithTimeout(ctx, remaining(ctx)/time.Duration(part))
-	defer done()
-	var parts []program.Part
-	for _, i := range without {
-		parts = append(parts, program.Part{Session: client.SessionName(i), Txn: -1})
-	}
-	less, err := client.Without(parts...)
-	if err != nil {
-		return nil
-	}
-	opts.Symmetric = left(sets, without)
-	x := dpor.Explore(ctx, less, opts)
-	for _, err := range x.Histories() {
-		if err != nil {
-			return nil
-		}
-	}
-	st := x.Stats()
+	st := tried(ctx, part, client, opts, sets, without...)
 	if !st.Complete {
 		return nil
 	}
 	return &report.Less{States: st.Explored, Seconds: st.Elapsed.Seconds()}
+}
+
+// tried explores a program without sessions, in a part of the time that is left.
+func tried(ctx context.Context, part int, client *program.Client, opts dpor.Options, sets [][]int, without ...int) (st dpor.Stats) {
+	ctx, done := context.WithTimeout(ctx, remaining(ctx)/time.Duration(part))
+	defer done()
+	less, err := client.Without(partsOf(client, without)...)
+	if err != nil {
+		return st
+	}
+	opts.All, opts.List, opts.Estimate, opts.MaxHistories = true, false, false, 0
+	opts.Checkpoint, opts.Resume, opts.Part = nil, nil, nil
+	opts.Symmetric = left(sets, without)
+	x := dpor.Explore(ctx, less, opts)
+	for _, err := range x.Histories() {
+		if err != nil {
+			return st
+		}
+	}
+	return x.Stats()
 }
 
 // left are the sets of sessions without some.

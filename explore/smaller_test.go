@@ -10,6 +10,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // counting is a program of so many sessions that add to a variable, the last of them once.
@@ -49,7 +50,8 @@ func TestSmaller(t *testing.T) {
 		}
 		return c
 	}
-	for _, level := range []isolation.Level{isolation.PgRC, isolation.PgSer, isolation.InnoRR} {
+	levels := []isolation.Level{isolation.PgRC, isolation.PgSer, isolation.InnoRR}
+	for _, level := range levels[:deadlinetest.Of(3, 1)] {
 		opts := dpor.Options{Level: level, All: true, Workers: 1, Scope: dpor.Scope{MaxHistories: 1}}
 		r := &Run{Estimate: true}
 		four := client(4)

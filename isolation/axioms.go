@@ -145,17 +145,27 @@ func (k *Known) Forbids(h *semantics.Ordered, x program.VarID, t int) bool {
 	return false
 }
 
-// Forbidden returns the ended transactions that Forbids tells of, at once, where sets of
-// transactions are single words; else none.
-func (k *Known) Forbidden(h *semantics.Ordered, x program.VarID) (set uint64) {
-	if k.level != CC || h.Words() > 1 {
+// Unforbidden returns the ended transactions that write x and that Forbids does not tell of, where sets of transactions are
+// single words; else none.
+func (k *Known) Unforbidden(h *semantics.Ordered, x program.VarID) (set uint64) {
+	if h.Words() > 1 {
 		return 0
 	}
+	set = h.WritersWord(x)
+	if k.level != CC {
+		return set
+	}
 	rows := k.before.Words()
-	for b := h.WritersWord(x) & h.PastWord(h.Len()-1); b != 0; b &= b - 1 {
-		set |= rows[bits.TrailingZeros64(b)]
+	for b := set & h.PastWord(h.Len()-1); b != 0; b &= b - 1 {
+		set &^= rows[bits.TrailingZeros64(b)]
 	}
 	return set
+}
+
+// Last reports whether the ended transaction t, which writes x, is known to come after all others that do, where sets of
+// transactions are single words.
+func (k *Known) Last(h *semantics.Ordered, x program.VarID, t int) bool {
+	return h.Words() == 1 && h.WritersWord(x)&^(k.before.Words()[t]|1<<t) == 0
 }
 
 // Refuses reports whether the level forbids every history in which read i of h

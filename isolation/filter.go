@@ -88,16 +88,20 @@ func (f *Filter) End(h *semantics.Ordered, known *Known) {
 // transaction. An order is made when one is asked for.
 func (f *Filter) EndAllowed() { f.steps = append(f.steps, nil) }
 
-// recall makes the step for n + 1 ended transactions of h, which EndAllowed has left out, if it can be made by
-// extending the one before.
+// recall makes the step for n + 1 ended transactions of h, which EndAllowed has left out: the last of them is put last. It
+// reports false where there is no order before it.
 func (f *Filter) recall(h *semantics.Ordered, n int) bool {
 	if len(f.own) <= n+1 {
 		f.enlarge(n + 1)
 	}
 	old, w := f.steps[n], f.own[n+1]
-	w.rank, w.size, w.none = append(append(w.rank[:0], old.rank...), -1), old.size, old.none
-	if old.none || !f.extend(h, w, n) {
+	if old.none {
 		return false
+	}
+	w.rank, w.size, w.none = append(append(w.rank[:0], old.rank...), -1), old.size, false
+	if f.level == SER || len(h.Txns[n].Writes) > 0 {
+		w.rank[n] = w.size
+		w.size++
 	}
 	f.steps[n+1] = w
 	return true

@@ -108,6 +108,14 @@ func (k *Known) UndoEnd() {
 // satisfies the level; if not, the caller must Undo.
 func (k *Known) Read(h *semantics.Ordered) bool { return k.read(h, len(h.Reads)-1) }
 
+// ReadOnly is Read where no swap follows: whether the read forces anything is not noted.
+func (k *Known) ReadOnly(h *semantics.Ordered) bool {
+	if k.level == CC && h.Words() == 1 {
+		return k.readCCWord(h, len(h.Reads)-1)
+	}
+	return k.Read(h)
+}
+
 func (k *Known) read(h *semantics.Ordered, i int) bool {
 	if h.Reads[i].Free == uint8(k.level) {
 		return true

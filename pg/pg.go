@@ -29,6 +29,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/access"
 	"github.com/txmc/txmc/program/rows"
@@ -116,6 +117,9 @@ func New(p *program.Program, opts ...Option) *DB {
 		p.UseStorage(b.model.storage)
 	}
 	p.UseBackend()
+	if b.remote == nil {
+		p.Needs(program.Needed{Variable: engine.EnvPackage, Dir: b.engine.PackageDir()})
+	}
 	if b.model == nil && b.remote == nil {
 		p.Setup(b.setUp)
 	}

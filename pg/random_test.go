@@ -20,8 +20,8 @@ import (
 )
 
 var (
-	programs   = deadlinetest.Flag("programs", 200, 16, "random SQL programs to explore at all levels")
-	serials    = deadlinetest.Flag("serials", 25, 5, "random SQL programs to compare with all serial orders")
+	programs   = deadlinetest.Flag("programs", 200, 8, "random SQL programs to explore at all levels")
+	serials    = deadlinetest.Flag("serials", 25, 3, "random SQL programs to compare with all serial orders")
 	long       = flag.Bool("long", false, "go through all conditions and examples, and not through some of them")
 	randomSeed = flag.Uint64("seed", 1, "seed of random SQL programs")
 )

@@ -116,3 +116,34 @@ func TestCapturedVariablesPassNothing(t *testing.T) {
 		t.Error(failures, err)
 	}
 }
+
+// A Session or a Tx that a captured variable passes on is named as that, whether it is used
+// in the other session or in a transaction of it.
+func TestCapturedSession(t *testing.T) {
+	for name, explore := range map[string]func(*program.Program){
+		"Txn on a Session or a Tx of session \"a\"": func(p *program.Program) {
+			var kept *program.Session
+			p.Session("a", func(s *program.Session) { kept = s })
+			p.Session("b", func(s *program.Session) {
+				if kept != nil {
+					kept.Txn("t", func(*program.Tx) error { return nil })
+				}
+			})
+		},
+		"Read on a Session or a Tx of session \"a\"": func(p *program.Program) {
+			var kept *program.Tx
+			p.Session("a", func(s *program.Session) { s.Txn("t", func(tx *program.Tx) error { kept = tx; return nil }) })
+			p.Session("b", func(s *program.Session) {
+				s.Txn("t", func(*program.Tx) error {
+					if kept != nil {
+						kept.Read("x")
+					}
+					return nil
+				})
+			})
+		},
+	} {
+		err := broken(t, explore, program.Options{})
+		wants(t, err, program.Misuse, name, `session "b": `, "captured_test.go:")
+	}
+}

@@ -126,7 +126,8 @@ type backends struct {
 	model    atomic.Pointer[string] // see HasModel
 	pasts    pasts
 	attached attachments
-	anew     atomic.Pointer[news] // see Backend.Again
+	needed   atomic.Pointer[Needed] // see Needs
+	anew     atomic.Pointer[news]   // see Backend.Again
 
 	newcomers newcomers
 }

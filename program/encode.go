@@ -58,7 +58,7 @@ func (e *encoder) interfaceValue(v reflect.Value, depth int) error {
 
 func (e *encoder) value(v reflect.Value, depth int) error {
 	if depth > maxDepth {
-		return &tooDeep{}
+		return &tooMuch{what: fmt.Sprintf("it is nested more than %d deep (does it contain itself?)", maxDepth)}
 	}
 	if e.steps++; len(e.buf) > e.limit || e.steps > e.most {
 		return e.tooLarge()
@@ -134,8 +134,7 @@ func (e *encoder) value(v reflect.Value, depth int) error {
 
 // tooLarge is the error of a value whose encoding is longer than allowed.
 func (e *encoder) tooLarge() error {
-	return fmt.Errorf("it takes more than %d bytes (what it holds in several places counts each time): "+
-		"store less", e.most)
+	return &tooMuch{what: fmt.Sprintf("it takes more than %d bytes (what it holds in several places counts each time): store less", e.most)}
 }
 
 // float tells -0 from 0 and makes all NaNs of one bit pattern equal.
@@ -162,7 +161,7 @@ func (e *encoder) mapValue(v reflect.Value, depth int) error {
 	for it := v.MapRange(); it.Next(); {
 		sub := encoder{types: e.types, forms: e.forms, most: e.most, limit: e.limit - len(e.buf) - size, steps: e.steps, inKey: true}
 		if err := sub.value(it.Key(), depth+1); err != nil {
-			return fmt.Errorf("map key: %w", err)
+			return in("map key", err)
 		}
 		sub.inKey = e.inKey
 		if err := sub.value(it.Value(), depth+1); err != nil {
@@ -199,20 +198,22 @@ func (e *encoder) structValue(v reflect.Value, depth int) error {
 	return nil
 }
 
-// tooDeep is the error of a value with too many levels. It names the outermost field alone.
-type tooDeep struct{ field string }
+// tooMuch is the error of a value that is too deep or too large. It names the outermost field
+// alone: the way to where it is too much would be long.
+type tooMuch struct{ field, what string }
 
-func (d *tooDeep) Error() string {
-	return fmt.Sprintf("%sit is nested more than %d deep (does it contain itself?)", d.field, maxDepth)
-}
+func (e *tooMuch) Error() string { return e.field + e.what }
 
 // inField says in which field the error is.
-func inField(name string, err error) error {
-	if deep, ok := err.(*tooDeep); ok {
-		deep.field = "field " + name + ": "
-		return deep
+func inField(name string, err error) error { return in("field "+name, err) }
+
+// in says where in a value the error is.
+func in(place string, err error) error {
+	if e, ok := err.(*tooMuch); ok {
+		e.field = place + ": "
+		return e
 	}
-	return fmt.Errorf("field %s: %w", name, err)
+	return fmt.Errorf("%s: %w", place, err)
 }
 
 // time writes the instant and the zone, by its name and its offset at that

@@ -2,6 +2,7 @@ package program_test
 
 import (
 	"encoding/json"
+	"math"
 	"math/big"
 	"net/netip"
 	"net/url"
@@ -90,6 +91,10 @@ var released = make(chan struct{})
 
 func (slow) String() string { <-released; return "late" }
 
+type speechless struct{ N int }
+
+func (speechless) String() string { panic("no text") }
+
 // Long texts are cut, with their length and a hash; a String method that loops does
 // not stop a report.
 func TestShown(t *testing.T) {
@@ -104,6 +109,16 @@ func TestShown(t *testing.T) {
 		if got := table.Format(table.ID([]slow{{1}, {2}})); got != "[{N:1} {N:2}]" {
 			t.Errorf("shown as %s", got)
 		}
+	}
+	if got := table.Format(table.ID(speechless{3})); got != "{N:3}" {
+		t.Errorf("where String panics it is shown as %s", got)
+	}
+	nans := map[float64]any{1: "b"}
+	for _, n := range []int{2, 1} {
+		nans[math.NaN()] = n
+	}
+	if got := table.Format(table.ID(nans)); got != "map[NaN:1 NaN:2 1:b]" {
+		t.Errorf("a map with NaNs is shown as %s", got)
 	}
 	c := newClient(t, one(func(_ *program.Session, tx *program.Tx) { tx.Write("a\xff", 1) }))
 	if _, err := c.Root(0); err != nil {

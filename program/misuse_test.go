@@ -76,7 +76,7 @@ func TestMisuseOfTransactions(t *testing.T) {
 					return nil
 				})
 			})
-		}, []string{`variable "x" holds a string, not a int`, at(t, "type")}},
+		}, []string{`variable "x" holds a value of type string and not int`, at(t, "type")}},
 		{session(func(s *program.Session) {
 			var x program.Var[int]
 			s.Txn("t", func(tx *program.Tx) error {

@@ -12,7 +12,7 @@ import (
 )
 
 // Sessions share the store and nothing else. What client code keeps outside of it
-// - package-level variables and the environment - is compared with what it was
+// - package-level variables, the environment and the working directory - is compared with what it was
 // when the program had been declared: a change passes from one session to another,
 // or from one run to the next, and what is explored then are no histories of the
 // program. The comparison is made after few runs, as a change stays; the replays of
@@ -23,6 +23,7 @@ type outside struct {
 	seed      maphash.Seed
 	variables []watchedVariable
 	environ   []string
+	directory string
 	runs      int // that a comparison was thought of
 }
 
@@ -35,7 +36,7 @@ type watchedVariable struct {
 // lookOutside takes down what is there now. Variables too large to compare are
 // left out.
 func (c *Client) lookOutside() {
-	c.outside = outside{seed: maphash.MakeSeed(), environ: os.Environ()}
+	c.outside = outside{seed: maphash.MakeSeed(), environ: os.Environ(), directory: workingDirectory()}
 	for _, v := range c.opts.Watched {
 		if print, ok := footprintOf(c.outside.seed, v.Address, v.Package); ok {
 			c.outside.variables = append(c.outside.variables, watchedVariable{v, print})
@@ -83,7 +84,21 @@ func (c *Client) compareOutside() error {
 			"the environment variable %s changes while sessions run, so that they are not deterministic: it passes Go state from one session, or one run, to another, "+
 				"which no database does; make it a txmc.Var", name)})
 	}
+	if now := workingDirectory(); now != c.outside.directory {
+		c.report(&Error{Kind: Nondeterminism, Program: c.Name, Message: fmt.Sprintf(
+			"the working directory changes while sessions run, from %s to %s: what a session does may depend on which one ran before it; "+
+				"give paths from the root, or use os.OpenRoot", c.outside.directory, now)})
+	}
 	return c.Err()
+}
+
+// workingDirectory is "" where it is not known, as when it has been removed.
+func workingDirectory() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return dir
 }
 
 // changedEnvironment is the name of a variable that one of the lists has and the

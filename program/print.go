@@ -184,24 +184,28 @@ func (p *printer) elements(v reflect.Value) {
 // mapping prints the entries by their keys: numbers by size, others by their texts.
 func (p *printer) mapping(v reflect.Value) {
 	type entry struct {
-		key  reflect.Value
-		text string
+		key         reflect.Value
+		text, value string
+	}
+	apart := func(v reflect.Value) string {
+		sub := printer{forms: p.forms}
+		sub.value(v)
+		p.called = p.called || sub.called
+		return sub.b.String()
 	}
 	var list []entry
-	for it := v.MapRange(); it.Next(); {
-		sub := printer{forms: p.forms}
-		sub.value(it.Key())
-		p.called = p.called || sub.called
-		list = append(list, entry{it.Key(), sub.b.String()})
+	for it := v.MapRange(); it.Next(); { // a key that is NaN cannot be looked up
+		list = append(list, entry{it.Key(), apart(it.Key()), apart(it.Value())})
 	}
-	slices.SortFunc(list, func(a, b entry) int { return cmp.Or(byNumber(a.key, b.key), strings.Compare(a.text, b.text)) })
+	slices.SortFunc(list, func(a, b entry) int {
+		return cmp.Or(byNumber(a.key, b.key), strings.Compare(a.text, b.text), strings.Compare(a.value, b.value))
+	})
 	p.b.WriteString("map[")
 	for i, e := range list {
 		if i > 0 {
 			p.b.WriteByte(' ')
 		}
-		p.b.WriteString(e.text + ":")
-		p.value(v.MapIndex(e.key))
+		p.b.WriteString(e.text + ":" + e.value)
 	}
 	p.b.WriteByte(']')
 }
@@ -239,9 +243,9 @@ func (p *printer) spoken(v reflect.Value) bool {
 	case p.forms.of(v.Type()) == textual:
 		say = func() string { return marshaledText(v) }
 	case p.speaks(v):
-		say = func() string { return fmt.Sprintf("%+v", v.Interface()) }
+		say = func() string { return said(v.Interface()) }
 	case p.speaks(v.Addr()) && p.forms.of(v.Type()) == binaryForm:
-		say = func() string { return fmt.Sprintf("%+v", v.Addr().Interface()) }
+		say = func() string { return said(v.Addr().Interface()) }
 	default:
 		return false
 	}
@@ -251,6 +255,20 @@ func (p *printer) spoken(v reflect.Value) bool {
 		p.b.WriteString(printable(text))
 	}
 	return ok
+}
+
+// said is what %+v prints of a value that has a text of its own, but that it panics where the
+// value's method does: fmt would print the panic, which is the same for all values.
+func said(v any) string {
+	switch v := v.(type) {
+	case fmt.Formatter:
+		return fmt.Sprintf("%+v", v)
+	case error:
+		return v.Error()
+	case fmt.Stringer:
+		return v.String()
+	}
+	return fmt.Sprintf("%+v", v)
 }
 
 // marshaledText is what MarshalText makes, or an error's words.

@@ -94,9 +94,20 @@ func (r *run) enter(what string) {
 		r.strayed(what)
 	}
 	if r.dead {
+		r.passedOn(what)
 		r.unwind()
 	}
 	if r.judging {
 		r.misuse(r.client.caller(), "%s inside a function that a statement evaluates: it gets a row and returns what it makes of it, and uses nothing else of the database", what)
 	}
+}
+
+// passedOn reports a call by another session that runs in the same call of the Explore
+// function: captured variables have passed on what belongs to r.
+func (r *run) passedOn(what string) {
+	now := r.client.running.Load()
+	if now == nil || now == r || now.dead || !now.own() {
+		return
+	}
+	now.misuse(r.client.caller(), "%s on a Session or a Tx of session %q: use those that the session's own functions are given, and pass none on in captured variables", what, r.name())
 }

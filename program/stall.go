@@ -95,8 +95,10 @@ func (c *Client) Busy() string {
 	if name := r.name(); name != "" {
 		who = fmt.Sprintf("client code of session %q", name)
 	}
-	_, at := c.stuckAt(r)
-	return who + " at " + lineOf(at)
+	if _, at := c.stuckAt(r); at.File != "" {
+		who += " at " + at.String()
+	}
+	return who
 }
 
 // stuckAt finds the frames that are not ours in the stack of the goroutine that

@@ -29,6 +29,8 @@ func unstorable() map[string]any {
 		"a time.Time of the running clock":    namedTime(time.Now()),
 		"more than 1048576 bytes":             make([]byte, 2<<20),
 		"several places counts":               shared(40),
+		"field L: it takes more than":         wide(40),
+		"map key: it is nested":               map[any]int{deepKey(200): 1},
 		"Text does not accept":                lossy{1},
 		"field B: a func":                     []any{map[string]any{"k": [1]any{inner{B: func() {}}}}},
 	}
@@ -53,6 +55,27 @@ func shared(n int) any {
 	return v
 }
 
+// fork is a value with two parts.
+type fork struct{ L, R *fork }
+
+// wide is a fork with 2^n paths.
+func wide(n int) *fork {
+	f := &fork{}
+	for range n {
+		f = &fork{f, f}
+	}
+	return f
+}
+
+// deepKey is a comparable value with n levels.
+func deepKey(n int) any {
+	var v any = 1
+	for range n {
+		v = [1]any{v}
+	}
+	return v
+}
+
 // lossy cannot read what it writes.
 type lossy struct{ n int }
 
@@ -62,7 +85,7 @@ func (l *lossy) UnmarshalText(b []byte) error { return errors.New("unreadable") 
 func TestUnstorableValues(t *testing.T) {
 	for want, v := range unstorable() {
 		err := program.InternError(v)
-		if err == nil || !strings.Contains(err.Error(), want) {
+		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 150 {
 			t.Errorf("%T: want %q in the error %v", v, want, err)
 		}
 	}

@@ -79,7 +79,7 @@ func (v *Var[T]) read(tx *Tx, how ReadOption, loc Loc) T {
 func (v *Var[T]) typed(tx *Tx, got any, loc Loc) T {
 	t, ok := got.(T)
 	if !ok && tx.Err() == nil && (got != nil || reflect.TypeFor[T]().Kind() != reflect.Interface) {
-		tx.run.misuse(loc, "variable %q holds a %T, not a %s: an earlier Write of that key stored another type", v.key, got, reflect.TypeFor[T]())
+		tx.run.misuse(loc, "variable %q holds a value of type %T and not %s: an earlier Write of that key stored another type", v.key, got, reflect.TypeFor[T]())
 	}
 	return t
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -202,6 +203,17 @@ func (h *History) initially() string {
 			}
 			parts = append(parts, oneLine(e.Key+" = "+shown(e.Value, e.Text)))
 		}
+	}
+	return few(parts)
+}
+
+// mostValues is how many variables are listed with their values; of more they are counted.
+const mostValues = 40
+
+// few lists the first of many values.
+func few(parts []string) string {
+	if n := len(parts); n > mostValues {
+		parts = append(parts[:mostValues:mostValues], fmt.Sprintf("… and %d more", n-mostValues))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -146,6 +147,57 @@ func TestIrrelevant(t *testing.T) {
 		got := (&report.Text{}).Violation(v)
 		if c.want != "" && !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, "the assertion fails") {
 			t.Errorf("%v: want %q in\n%s", c.parts, c.want, got)
+		}
+	}
+}
+
+// A transaction with hundreds of operations does not fill hundreds of lines, and what the
+// cycle is about stays.
+func TestManyOperations(t *testing.T) {
+	for _, n := range []int{90, 500} {
+		v := explained()
+		txn := &v.History.Transactions[1]
+		matter := txn.Events[1]
+		txn.Events = nil
+		for i := range n {
+			e := report.Event{Op: "write", Key: fmt.Sprint("k", i), Value: i, At: "bank.go:41"}
+			v.History.Transactions[0].Events = append(v.History.Transactions[0].Events, e)
+			if i == n-5 {
+				e = matter
+			}
+			txn.Events = append(txn.Events, e)
+		}
+		v.Explanation.Steps = nil
+		for _, x := range v.History.Transactions[1:] {
+			v.Explanation.Steps = append(v.Explanation.Steps, report.Step{Transaction: x.ID, Op: "begin"})
+			for i, e := range x.Events {
+				v.Explanation.Steps = append(v.Explanation.Steps, report.Step{Transaction: x.ID, Op: e.Op, Event: i + 1})
+			}
+			v.Explanation.Steps = append(v.Explanation.Steps, report.Step{Transaction: x.ID, Op: "end"})
+		}
+		got := (&report.Text{}).Violation(v)
+		if short := strings.Contains(got, "… and 459 more operations"); short != (n == 500) || n == 90 && strings.Contains(got, "more operations") {
+			t.Errorf("%d operations:\n%s", n, got)
+		}
+		if lines := strings.Count(got, "\n"); n == 500 && lines > 160 {
+			t.Errorf("%d lines", lines)
+		}
+		if !strings.Contains(got, "read  savings = 100") {
+			t.Errorf("%d operations: that of the cycle is not shown\n%s", n, got)
+		}
+	}
+}
+
+// A panic is no assertion, and one of an Invariant is in no session. Control characters of
+// messages do not reach the terminal.
+func TestPanicText(t *testing.T) {
+	v := withSessions("idle")
+	v.Irrelevant = []report.Part{{Session: "idle"}}
+	v.Failures = []report.Failure{{Kind: "panic", Name: "sum", Message: "panic: \x1b[31mred\a\nand more", At: "bank.go:9"}}
+	got := (&report.Text{}).Violation(v)
+	for _, want := range []string{"  panic in invariant \"sum\" (bank.go:9): panic: ·[31mred·\n    and more\n", "  irrelevant, as the panic comes without: session idle\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("want %q in\n%s", want, got)
 		}
 	}
 }

@@ -11,9 +11,18 @@ func (v *Violation) irrelevant() string {
 	case len(v.Irrelevant) == 0:
 		return ""
 	case v.allIrrelevant():
-		return "  the assertion fails even when no session runs\n"
+		return "  " + v.fails() + " even when no session runs\n"
 	}
-	return fold("  irrelevant, as the assertion fails without: " + enumerate(v.Irrelevant))
+	return fold("  irrelevant, as " + v.fails() + " without: " + enumerate(v.Irrelevant))
+}
+
+// fails is what happens in the violation.
+func (v *Violation) fails() string {
+	asserts := func(f Failure) bool { return f.Kind != "panic" }
+	if len(v.Failures) > 0 && !slices.ContainsFunc(v.Failures, asserts) {
+		return "the panic comes"
+	}
+	return "the assertion fails"
 }
 
 // allIrrelevant reports whether no session is needed.

@@ -16,7 +16,7 @@ func (t *Text) Violation(v *Violation) string {
 	if len(v.Schedule) > 0 {
 		return t.executed(v)
 	}
-	rows := v.tableRows()
+	rows := v.shortened(v.tableRows())
 	body, cut := t.columns(v, rows)
 	if body == "" {
 		body, cut = t.list(v, rows)
@@ -53,8 +53,11 @@ func (t *Text) list(v *Violation, rows []row) (body string, cut []string) {
 	lines := [][]string{{"", "session", "transaction", "operation", "from", "line"}}
 	full := map[string]string{} // what is read or written, by operation
 	for _, txn := range v.History.Transactions {
-		for _, e := range txn.Events {
-			if txn.ID == initial {
+		for i, e := range txn.Events {
+			if txn.ID == initial && i == mostValues {
+				lines = append(lines, []string{"", initial, "", fmt.Sprintf("… and %d more", len(txn.Events)-i), "", ""})
+			}
+			if txn.ID == initial && i < mostValues {
 				lines = append(lines, []string{"", initial, "", e.text(), "", ""})
 				full[oneLine(e.text())] = e.assigned()
 			}
@@ -88,9 +91,11 @@ func (t *Text) list(v *Violation, rows []row) (body string, cut []string) {
 // text says what a failure breaks, and where.
 func (f *Failure) text(names map[string]string) string {
 	var b strings.Builder
-	switch f.Kind {
-	case "final", "invariant":
+	switch {
+	case f.Kind == "final" || f.Kind == "invariant":
 		fmt.Fprintf(&b, "  %s %q failed", f.Kind, f.Name)
+	case f.Session == "": // an Invariant has panicked
+		fmt.Fprintf(&b, "  %s in invariant %q", f.Kind, f.Name)
 	default:
 		fmt.Fprintf(&b, "  %s in session %q", f.Kind, f.Session)
 		if f.Transaction != "" {
@@ -103,6 +108,9 @@ func (f *Failure) text(names map[string]string) string {
 	head := b.String() + ":"
 	b.Reset()
 	message := strings.Split(f.Message, "\n")
+	for i, line := range message {
+		message[i] = oneLine(line)
+	}
 	if one := head + " " + message[0]; cells(one) <= width {
 		head, message = one, message[1:]
 	}

@@ -60,7 +60,7 @@ func (e *Explanation) after(names map[string]string, h *History) string {
 		}
 		parts = append(parts, l.Key+" = "+strings.Join(values, " or "))
 	}
-	return strings.Join(parts, ", ")
+	return few(parts)
 }
 
 // circle is a cycle as arrows.

@@ -228,6 +228,15 @@ func (h *Ordered) UndoBegin() {
 func (h *Ordered) Commit(writes []program.Write) {
 	t := h.end(Committed)
 	h.Txns[t].Writes = writes
+	if h.words == 1 {
+		for _, w := range writes {
+			if h.writers.n <= int(w.Var) {
+				h.discover(w.Var)
+			}
+			h.writers.bits[w.Var] |= 1 << t
+		}
+		return
+	}
 	for _, w := range writes {
 		h.Writers(w.Var).Add(t)
 	}
@@ -236,8 +245,14 @@ func (h *Ordered) Commit(writes []program.Write) {
 // UndoCommit is the inverse of Commit.
 func (h *Ordered) UndoCommit() {
 	t := h.undoEnd()
-	for _, w := range h.Txns[t].Writes {
-		h.Writers(w.Var).Remove(t)
+	if h.words == 1 {
+		for _, w := range h.Txns[t].Writes {
+			h.writers.bits[w.Var] &^= 1 << t
+		}
+	} else {
+		for _, w := range h.Txns[t].Writes {
+			h.Writers(w.Var).Remove(t)
+		}
 	}
 	h.Txns[t].Writes = nil
 }

@@ -24,21 +24,21 @@ import (
 type cli struct {
 	VersionFlag kong.VersionFlag `name:"version" help:"Print the version."`
 	Explore     exploreCmd       `cmd:"" help:"Explore every func ExploreXxx(p *txmc.Program) of the packages."`
-	Levels      levelsCmd        `cmd:"" help:"Say which assertions hold at which levels, and the weakest level at which all hold."`
-	Advise      adviseCmd        `cmd:"" help:"Look for the weakest level of each transaction at which all assertions hold, and say what it costs."`
+	Levels      levelsCmd        `cmd:"" help:"Say at which levels assertions hold, and the weakest for all."`
+	Advise      adviseCmd        `cmd:"" help:"Look for the weakest level of each transaction, and its cost."`
 	Replay      replayCmd        `cmd:"" help:"Run a saved violation again, step by step, in today's code."`
-	Compare     compareCmd       `cmd:"" help:"Look for histories that one level allows and a stronger one forbids."`
+	Compare     compareCmd       `cmd:"" help:"Look for histories that only the weaker of two levels allows."`
 	Vet         vetCmd           `cmd:"" help:"Look for code that cannot be explored, without running it."`
-	Find        findCmd          `cmd:"" help:"Look for anomalies in an application that nobody has written a program for."`
-	Overlay     overlayCmd       `cmd:"" help:"Write the overlay that makes code repeat itself, for go test -overlay."`
-	Check       checkCmd         `cmd:"" help:"Decide whether recorded histories keep the promise of isolation levels."`
-	Explain     explainCmd       `cmd:"" help:"Show why a recorded history is not serializable, or which weaker level it breaks, like a counterexample."`
+	Find        findCmd          `cmd:"" help:"Look for anomalies in an application without a program for txmc."`
+	Overlay     overlayCmd       `cmd:"" help:"Write the overlay that makes code repeat itself in go test."`
+	Check       checkCmd         `cmd:"" help:"Decide whether recorded histories are what levels promise."`
+	Explain     explainCmd       `cmd:"" help:"Show why a recorded history breaks a level, as a counterexample."`
 	Convert     convertCmd       `cmd:"" help:"Write a recorded history in another format."`
-	Generate    generateCmd      `cmd:"" help:"Make a recorded history: a workload on a simulated store that keeps an isolation level, or has a bug."`
-	Stress      stressCmd        `cmd:"" help:"Run a workload on a real database server, and decide whether it keeps the promise of an isolation level."`
+	Generate    generateCmd      `cmd:"" help:"Make a recorded history by a simulated store, with a bug or not."`
+	Stress      stressCmd        `cmd:"" help:"Run a workload on a real server, and decide its levels."`
 	Worker      workerCmd        `cmd:"" help:"Explore for others: do the tasks of txmc explore --cluster."`
-	Serve       serveCmd         `cmd:"" help:"Serve a PostgreSQL database that answers with everything that an isolation level allows."`
-	Bench       benchCmd         `cmd:"" help:"Run the experiments of the paper behind txmc: histories, time and memory of its algorithms on five applications."`
+	Serve       serveCmd         `cmd:"" help:"Serve a PostgreSQL database that answers with all a level allows."`
+	Bench       benchCmd         `cmd:"" help:"Run the experiments of the paper behind txmc on five applications."`
 	Version     versionCmd       `cmd:"" help:"Print the version."`
 	Help        helpCmd          `cmd:"" help:"Say more about a command."`
 	Completion  completionCmd    `cmd:"" help:"Print completions for a shell, or a man page."`

@@ -149,6 +149,10 @@ func (c command) run(t *testing.T, args ...string) (string, int) {
 	process := exec.Command(c.path, args...)
 	process.Dir = root
 	home := t.TempDir()
+	telemetry := filepath.Join(home, ".config", "go", "telemetry") // of the go command: off, as it goes on in the background
+	if err := errors.Join(os.MkdirAll(telemetry, 0o777), os.WriteFile(filepath.Join(telemetry, "mode"), []byte("off"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
 	lend(t, home, c.harnesses)
 	if inSQL(args) {
 		lendEngine(t, home)

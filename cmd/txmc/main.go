@@ -58,6 +58,10 @@ func run(args []string, stdout, stderr *os.File) int {
 		manual.Commands(stderr, parser.Model)
 		return statusError
 	}
+	if said := manual.UnknownCommand(parser.Model, args); said != "" {
+		fmt.Fprintf(stderr, "txmc: %s\ntxmc help lists the commands\n", said)
+		return statusError
+	}
 	args = manual.TwoDashes(parser.Model, args)
 	parsed, err := parse(parser, args)
 	if exited >= 0 {

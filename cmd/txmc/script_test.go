@@ -73,7 +73,7 @@ func TestScripts(t *testing.T) {
 			temp, home := filepath.Join(e.WorkDir, "tmp"), filepath.Join(e.WorkDir, "home")
 			e.Setenv("HOME", home)
 			e.Setenv("TMPDIR", temp)
-			return errors.Join(os.MkdirAll(temp, 0o777), os.MkdirAll(home, 0o777), lendCompiled(home))
+			return errors.Join(os.MkdirAll(temp, 0o777), withoutTelemetry(home), lendCompiled(home))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"module":        func(ts *testscript.TestScript, neg bool, args []string) { module(ts, neg, args, requirements) },
@@ -88,6 +88,13 @@ func TestScripts(t *testing.T) {
 			"proxy":         func(ts *testscript.TestScript, neg bool, args []string) { proxy(t, ts, args) },
 		},
 	})
+}
+
+// withoutTelemetry makes a home directory in which the go command counts nothing. Else its first
+// call there starts a process in the background, which goes on when the script has ended.
+func withoutTelemetry(home string) error {
+	dir := filepath.Join(home, ".config", "go", "telemetry")
+	return errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(filepath.Join(dir, "mode"), []byte("off"), 0o666))
 }
 
 // lendCompiled puts what PostgreSQL's package was compiled to, where it was before, and the data of

@@ -26,10 +26,10 @@ func Explore(t testing.TB, f func(*program.Program), level isolation.Level) Expl
 	return ExploreAt(t, NewClient(t, f, program.Options{Recheck: Recheck(t)}), level)
 }
 
-// Recheck is [program.Options].Recheck of a test's clients: one test of four runs behaviours again as
+// Recheck is [program.Options].Recheck of a test's clients: one test of ten runs behaviours again as
 // explorations do, and in full all. The first behaviour of a session alone is run 16 times more.
 func Recheck(t testing.TB) int {
-	if deadlinetest.Full() || crc32.ChecksumIEEE([]byte(t.Name()))%4 == 0 {
+	if deadlinetest.Full() || crc32.ChecksumIEEE([]byte(t.Name()))%10 == 0 {
 		return program.DefaultRecheck
 	}
 	return -1

@@ -14,6 +14,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/reference"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/report"
 )
 
@@ -178,7 +179,7 @@ func explored(t *testing.T, f func(*program.Program), level isolation.Level, eac
 	}
 }
 
-const random = 30 // programs
+const random = 30 // programs, in full
 
 // On random programs the axiomatic advice is what every assignment gives by itself: of all
 // histories of rc those that an order shows in which each transaction keeps its own axiom.
@@ -242,7 +243,7 @@ func TestAxiomaticAdvice(t *testing.T) {
 func TestDatabaseAdvice(t *testing.T) {
 	t.Parallel()
 	levels, kinds, reused := isolation.LevelsOf(isolation.PostgreSQL), map[int]int{}, 0
-	for seed := range uint64(random) {
+	for seed := range uint64(deadlinetest.Of(random, 20)) {
 		p := newRandomProgram(rand.New(rand.NewPCG(seed, 17)))
 		got := advice(t, p.declare(nil), levels)
 		want := minimal(got.Transactions, levels, func(of func(string) isolation.Level) bool {

@@ -125,7 +125,9 @@ func (k *Keeper) left(pkg string) (list []explore.Checkpoint, err error) {
 		if err := json.Unmarshal(l.State, &c); err != nil || c.Frontier == nil || c.Place != (explore.Place{Program: l.Program, Iso: l.Iso}) {
 			return nil, fmt.Errorf("%s is damaged: it does not say what is left of %s", k.name, l.Program)
 		}
-		k.before[exploration{l.Package, l.Program, l.Iso}] = c.Frontier.Counts.Histories
+		if c.Alike == nil || len(c.Alike.Sets) == 0 { // else nothing was listed yet
+			k.before[exploration{l.Package, l.Program, l.Iso}] = c.Frontier.Counts.Histories
+		}
 		list = append(list, c)
 	}
 	return list, nil

@@ -132,6 +132,7 @@ func (c *Cluster) Run(ctx context.Context, interrupt <-chan struct{}, h *load.Ha
 		return fmt.Errorf("the cluster: %w%s", err, adviseStream(err))
 	}
 	defer c.clean(context.WithoutCancel(ctx), j.ID)
+	defer func() { os.Remove(r.archive) }()
 	q.Elsewhere = true
 	config, err := json.Marshal(q)
 	if err != nil {
@@ -170,6 +171,7 @@ type running struct {
 	*Cluster
 	job     *job
 	binary  string
+	archive string // of the job's files; "" for none
 	request harness.Request
 	soft    context.Context // ends when the exploration is to end with what it has
 	answers *json.Encoder
@@ -202,7 +204,7 @@ func (r *running) prepare(ctx context.Context) error {
 		if r.IsConnected() {
 			tries++
 		}
-		err := errors.Join(r.upload(ctx, r.binary, r.job.Binary), r.describe(ctx, r.job))
+		err := errors.Join(r.upload(ctx, r.binary, r.job.Binary), r.uploadFiles(ctx), r.describe(ctx, r.job))
 		if err == nil || tries == prepareTries || ctx.Err() != nil {
 			return err
 		}
@@ -225,7 +227,7 @@ func (r *running) line(ctx context.Context, line []byte) error {
 			return r.broken
 		}
 		if kind == report.TypeResult {
-			if err := r.release(); err != nil {
+			if err := r.release(line); err != nil {
 				return err
 			}
 		}
@@ -306,8 +308,16 @@ func (r *running) hold(lines []json.RawMessage) {
 	r.held = lines
 }
 
-// release hands on the lines that were held.
-func (r *running) release() error {
+// release hands on the lines that were held until the result. Those of an exploration that can
+// go on are in its checkpoint: two sessions may still turn out to differ.
+func (r *running) release(result []byte) error {
+	var is report.Result
+	if err := json.Unmarshal(result, &is); err != nil {
+		return harness.Garbled(err)
+	}
+	if r.request.Checkpoint > 0 && !is.Complete && is.Stopped != string(dpor.ByViolation) {
+		r.held = nil
+	}
 	for _, l := range r.held {
 		if err := r.hand(l); err != nil {
 			return err

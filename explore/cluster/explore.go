@@ -46,11 +46,17 @@ func (r *running) explore(ctx context.Context, q *explore.Question) (*explore.An
 	if q.Again {
 		r.hold(nil)
 	}
+	if a := q.From.Alike; a != nil {
+		r.hold(a.Lines)
+	}
+	if err := r.bring(ctx, q.Needed); err != nil {
+		return nil, err
+	}
 	x := &exploration{
 		running: r, ledger: newLedger(q.From, r.request.MaxHistories, r.last), given: map[string]time.Time{}, cut: map[string]time.Time{},
 		started: time.Now(), news: time.Now(), saved: time.Now(),
 	}
-	x.symmetric = q.Symmetric
+	x.symmetric, x.off = q.Symmetric, q.Off
 	x.traffic[0], x.traffic[1] = r.Traffic()
 	if !x.over() {
 		if err := x.run(ctx); err != nil {
@@ -208,8 +214,16 @@ func (x *exploration) keep() error {
 		return nil
 	}
 	x.saved = time.Now()
+	return x.send(x.left())
+}
+
+// left is a checkpoint of what there is.
+func (x *exploration) left() *explore.Checkpoint {
 	c := x.checkpoint(time.Since(x.started))
-	return x.send(&c)
+	if len(x.symmetric) > 0 || len(x.off) > 0 {
+		c.Alike = &explore.Alike{Sets: x.symmetric, Off: x.off, Lines: x.held}
+	}
+	return &c
 }
 
 // longest are the tasks under way that have been open longest, and long enough, for so
@@ -297,11 +311,14 @@ func (x *exploration) end(ctx context.Context) {
 
 // answer is what the harness is told.
 func (x *exploration) answer() (*explore.Answer, error) {
-	c := x.checkpoint(time.Since(x.started))
+	c := x.left()
 	if x.stopped != "" && x.stopped != dpor.ByViolation && x.request.Checkpoint > 0 && c.Frontier != nil {
-		if err := x.send(&c); err != nil {
+		if err := x.send(c); err != nil {
 			return nil, err
 		}
+	}
+	if c.Alike != nil {
+		c.Alike.Lines = nil // the harness does not need them
 	}
 	if x.failed != nil {
 		x.failed.Package = x.request.Package
@@ -309,7 +326,7 @@ func (x *exploration) answer() (*explore.Answer, error) {
 	if x.local && len(x.symmetric) > 0 {
 		x.hold(nil) // the harness explores from the beginning
 	}
-	return &explore.Answer{Checkpoint: c, Stopped: x.stopped, Apart: x.apart, Error: x.failed}, nil
+	return &explore.Answer{Checkpoint: *c, Stopped: x.stopped, Apart: x.apart, Error: x.failed}, nil
 }
 
 // number is that of a task.

@@ -47,6 +47,7 @@ type taskPool struct {
 type sessionSets struct {
 	symmetric [][]int             // sets of sessions that are taken for alike
 	apart     *program.Difference // what has told two of them apart
+	off       []string            // what has done so before
 }
 
 // ending is why nothing more is given or taken.

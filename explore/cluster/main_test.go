@@ -93,9 +93,10 @@ func programs() []harness.Program {
 		panic(err)
 	}
 	list := []harness.Program{
-		{Name: "ExploreCounters", Explore: counters(3, 3, 2)}, {Name: "ExploreMany", Explore: counters(4, 2, 1)},
+		{Name: "ExploreCounters", Explore: counters(3, 3, 2)}, {Name: "ExploreMany", Explore: counters(4, 2, 1)}, {Name: "ExploreLarge", Explore: counters(5, 2, 1)},
 		{Name: "ExploreCrash", Explore: crashing}, {Name: "ExploreWrong", Explore: wrong}, {Name: "ExploreLost", Explore: lost},
-		{Name: "ExploreAlike", Explore: customers}, {Name: "ExploreUnlike", Explore: unlike},
+		{Name: "ExploreNeeding", Explore: needing}, {Name: "ExploreAlike", Explore: customers}, {Name: "ExploreUnlike", Explore: unlike},
+		{Name: "ExploreCrowd", Explore: crowd(false)}, {Name: "ExploreSomeCrowd", Explore: crowd(true)},
 	}
 	for _, c := range clients {
 		name := "Explore" + strings.ToUpper(c.App.Name[:1]) + c.App.Name[1:] + strings.ToUpper(c.Name[:1]) + c.Name[1:]

@@ -8,6 +8,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/harness"
+	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
 )
 
@@ -35,6 +36,14 @@ type job struct {
 	Dir     string          `json:"dir"`    // where the coordinator runs it
 	Request harness.Request `json:"request"`
 	Made    Identity        `json:"made"`
+	Files   *files          `json:"files,omitempty"`
+}
+
+// files are those of a directory that the program needs. They are an archive in the object
+// store.
+type files struct {
+	program.Needed
+	Hash string `json:"hash"` // SHA-256 of the archive
 }
 
 // task is some subtrees that are to be explored.

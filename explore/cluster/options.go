@@ -124,6 +124,7 @@ func (o *Options) connect(name string, log func(format string, args ...any)) (*n
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { log("the connection to %s is back", o.address()) }),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // what fails is tried again
+		nats.IgnoreDiscoveredServers(), // Check has seen those that the user names, and no others
 	}
 	if o.ClusterCA != "" {
 		opts = append(opts, nats.RootCAs(o.ClusterCA))

@@ -31,8 +31,8 @@ type process struct {
 	crash string // how it has ended by itself
 }
 
-// start starts the harness of a job.
-func start(j *job, binary, dir string, output io.Writer) (*process, error) {
+// start starts the harness of a job, with more variables in its environment.
+func start(j *job, binary, dir string, env []string, output io.Writer) (*process, error) {
 	config, err := json.Marshal(j.Request)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func start(j *job, binary, dir string, output io.Writer) (*process, error) {
 		h := &load.Harness{Binary: binary, Dir: dir}
 		said := &printed{to: output}
 		out := &harness.Output{To: said, Dir: j.Request.Dir}
-		err := h.RunWith(ctx, nil, []string{harness.Variable + "=" + string(config)}, in, out, func(line []byte) error {
+		err := h.RunWith(ctx, nil, append(env, harness.Variable+"="+string(config)), in, out, func(line []byte) error {
 			select {
 			case p.lines <- line:
 				return nil

@@ -188,35 +188,33 @@ func (q *queue) upload(ctx context.Context, file, hash string) error {
 	return err
 }
 
-// download gets a binary of that hash into a directory, unless it is there, and returns
-// its file.
-func (q *queue) download(ctx context.Context, dir, hash string) (string, error) {
-	file := filepath.Join(dir, "harness-"+hash+".exe")
+// download gets what has that hash into a file, unless it is there.
+func (q *queue) download(ctx context.Context, file, hash string) error {
 	if have, err := hashOf(file); err == nil && have == hash {
 		now := time.Now()
 		os.Chtimes(file, now, now) // see prune
-		return file, nil
+		return nil
 	}
 	objects, err := q.js.ObjectStore(ctx, binBucket)
 	if err != nil {
-		return "", err
+		return err
 	}
 	object, err := objects.Get(ctx, hash)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer object.Close()
 	unpacked, err := zstd.NewReader(object)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer unpacked.Close()
-	return file, install(unpacked, dir, file, hash)
+	return install(unpacked, file, hash)
 }
 
-// install writes a binary, whole or not at all.
-func install(from io.Reader, dir, file, hash string) error {
-	temp, err := os.CreateTemp(dir, "download-")
+// install writes a file, whole or not at all.
+func install(from io.Reader, file, hash string) error {
+	temp, err := os.CreateTemp(filepath.Dir(file), "download-")
 	if err != nil {
 		return err
 	}
@@ -227,7 +225,7 @@ func install(from io.Reader, dir, file, hash string) error {
 		return err
 	}
 	if got := fmt.Sprintf("%x", sum.Sum(nil)); got != hash {
-		return fmt.Errorf("the harness in the object store is damaged: its hash is %.12s, not %.12s", got, hash)
+		return fmt.Errorf("%s is damaged in the object store: its hash is %.12s, not %.12s", filepath.Base(file), got, hash)
 	}
 	return os.Rename(temp.Name(), file)
 }

@@ -1,16 +1,21 @@
 package cluster
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/deadlinetest"
+	"github.com/txmc/txmc/program/load"
 	"github.com/txmc/txmc/report"
 )
 
@@ -68,6 +73,39 @@ func unlike(p *program.Program) {
 		}
 		return nil
 	})
+}
+
+// crowd has sessions that are alike, in so many histories that tasks end with something left. An
+// invariant tells them apart in a few of these if that is wanted.
+func crowd(apart bool) func(*program.Program) {
+	return func(p *program.Program) {
+		x := program.NewVar(p, "x", 0)
+		p.Sessions(3, "s", func(s *program.Session, i int) {
+			for range 2 {
+				s.Txn("add", func(tx *program.Tx) error {
+					n := x.Get(tx)
+					s.Observe("x", n)
+					x.Set(tx, n+1)
+					return nil
+				})
+			}
+		})
+		p.Session("clerk", func(s *program.Session) {
+			s.Txn("look", func(tx *program.Tx) error { s.Observe("x", x.Get(tx)); return nil })
+		})
+		p.Invariant("sum", func(o *program.Outcome) error {
+			text := ""
+			for _, s := range o.Sessions {
+				for _, seen := range s.Observations {
+					text += fmt.Sprint(seen.Value)
+				}
+			}
+			if apart && text == "0101120" || strings.HasSuffix(text, "6") {
+				return fmt.Errorf("they have seen %s", text)
+			}
+			return nil
+		})
+	}
 }
 
 // Sessions that are alike are so on a cluster, too: counts, orbits, verdicts and lines of the
@@ -130,33 +168,130 @@ func TestSymmetryKills(t *testing.T) {
 	survives(t, "ExploreAlike|ExploreUnlike", axiomatic...)
 }
 
-// What one process has begun up to symmetry is not for a cluster, and it says so.
+// A coordinator that is killed goes on from its checkpoint, on another cluster. Lines of the
+// report come when it is known that the sessions are alike, once.
+func TestSymmetryResumed(t *testing.T) {
+	deadlinetest.Long(t)
+	const pattern = "Crowd"
+	for _, scope := range []explore.Scope{{All: true, List: true}, {All: true, Group: true}} {
+		q := request(isolation.CC)
+		q.Scope = scope
+		want, resumed := alone(t, pattern, q), 0
+		for range deadlinetest.Until(t, 1, func() bool { return resumed >= 2 }) {
+			all, times := inLives(t, pattern, q, 16)
+			same(t, all, want)
+			for _, kind := range []string{report.TypeHistory, report.TypeViolation} {
+				if a, b := len(all.all[kind]), len(want.all[kind]); a != b {
+					t.Errorf("%d lines of type %s, want %d", a, kind, b)
+				}
+			}
+			resumed += times
+		}
+		for name, r := range want.results(t) {
+			if y := r.Symmetry; y == nil || len(y.Sets) == 0 || strings.Contains(name, "Some") != (len(y.Off) > 0) {
+				t.Errorf("%s: %+v", name, y)
+			}
+		}
+	}
+}
+
+// What has told sessions apart is in the checkpoint, too.
+func TestSymmetryResumedApart(t *testing.T) {
+	deadlinetest.Long(t)
+	q := request(isolation.CC)
+	q.Scope = explore.Scope{All: true, List: true}
+	want := alone(t, "ExploreSomeCrowd", q)
+	t.Setenv(programVariable, "ExploreSomeCrowd")
+	c := open(t, &Options{Cluster: Embedded}, 2)
+	c.calls, q.Checkpoint = 16, time.Millisecond
+	first := &lines{all: map[string][][]byte{}}
+	c.Run(t.Context(), nil, &load.Harness{Binary: os.Args[0], Dir: "."}, q, os.Stderr, func(line []byte) error {
+		first.add(line)
+		if report.Type(line) == explore.TypeCheckpoint && bytes.Contains(line, []byte(`"off":["invariant`)) {
+			return errors.New("it is killed")
+		}
+		return nil
+	})
+	if len(first.results(t)) > 0 {
+		t.Fatal("it was not killed")
+	}
+	q.Resume = resumeFile(t, first)
+	got := exploreOn(t.Context(), t, c, "ExploreSomeCrowd", q, nil)
+	same(t, got, want)
+	for _, kind := range []string{report.TypeHistory, report.TypeViolation} {
+		if a, b := len(got.all[kind]), len(want.all[kind]); a != b {
+			t.Errorf("%d lines of type %s, want %d", a, kind, b)
+		}
+	}
+}
+
+// What a limit has stopped goes on, and lines that were held then come at the end.
+func TestSymmetryStopped(t *testing.T) {
+	deadlinetest.Long(t)
+	q := request(isolation.CC)
+	q.Scope = explore.Scope{All: true, List: true}
+	want := alone(t, "ExploreCrowd", q)
+	c := open(t, &Options{Cluster: Embedded}, 2)
+	c.calls = 16
+	q.Checkpoint, q.Timeout = 1<<40, 400*time.Millisecond
+	stopped, last := 0, (*lines)(nil)
+	for last == nil || len(last.results(t)) == 0 || !last.results(t)["ExploreCrowd cc"].Complete {
+		last = exploreOn(t.Context(), t, c, "ExploreCrowd", q, nil)
+		if r := last.results(t)["ExploreCrowd cc"]; !r.Complete {
+			stopped++
+			if n := len(last.all[report.TypeHistory]) + len(last.all[report.TypeViolation]); n > 0 || r.Stopped != "timeout" {
+				t.Fatalf("%d lines, %+v", n, r)
+			}
+			q.Resume = resumeFile(t, last)
+			q.Timeout *= 2
+		}
+	}
+	same(t, last, want)
+	for _, kind := range []string{report.TypeHistory, report.TypeViolation} {
+		if a, b := len(last.all[kind]), len(want.all[kind]); a != b {
+			t.Errorf("%d lines of type %s, want %d", a, kind, b)
+		}
+	}
+	t.Logf("stopped %d times", stopped)
+}
+
+// resumeFile is a file with the last checkpoint.
+func resumeFile(t *testing.T, from *lines) string {
+	t.Helper()
+	left := from.all[explore.TypeCheckpoint]
+	if len(left) == 0 {
+		t.Fatal("no checkpoint")
+	}
+	name := filepath.Join(t.TempDir(), "resume.json")
+	if err := os.WriteFile(name, append(append([]byte("["), left[len(left)-1]...), ']'), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// What one process has begun up to symmetry is not for a cluster, nor the other way round, and
+// both say so.
 func TestSymmetryElsewhere(t *testing.T) {
 	deadlinetest.Long(t)
 	q := request(isolation.SER)
 	q.MaxHistories, q.Checkpoint = 10, 1<<40
-	left := checkpointed(t, "ExploreAlike", q).all[explore.TypeCheckpoint]
-	q.Resume = filepath.Join(t.TempDir(), "resume.json")
-	if err := os.WriteFile(q.Resume, append(append([]byte("["), left[len(left)-1]...), ']'), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	q.Resume = resumeFile(t, checkpointed(t, "ExploreAlike", q))
 	c := open(t, &Options{Cluster: Embedded}, 1)
 	got := exploreOn(t.Context(), t, c, "ExploreAlike", q, nil)
 	if said := got.all[report.TypeError]; len(said) != 1 || !strings.Contains(string(said[0]), "resume it without one") {
 		t.Errorf("%q", said)
 	}
-}
-
-// With a checkpoint all histories are explored, and the report says so.
-func TestSymmetryCheckpoint(t *testing.T) {
-	deadlinetest.Long(t)
-	c := open(t, &Options{Cluster: Embedded}, 1)
-	q := request(isolation.SER)
-	q.Checkpoint = 1 << 40
-	got := exploreOn(t.Context(), t, c, "ExploreAlike", q, nil).results(t)["ExploreAlike ser"]
-	q.Checkpoint = 0
-	want := alone(t, "ExploreAlike", q).results(t)["ExploreAlike ser"]
-	if got.Histories != want.Symmetry.Histories || len(got.Symmetry.Off) != 1 || len(got.Symmetry.Sets) > 0 {
-		t.Errorf("%+v, want %+v", got, want)
+	q = request(isolation.CC)
+	q.Checkpoint, c.calls = time.Millisecond, 16
+	ctx, cancel := context.WithCancel(t.Context())
+	got = exploreOn(ctx, t, c, "ExploreCrowd", q, func(kind string) {
+		if kind == explore.TypeCheckpoint {
+			cancel()
+		}
+	})
+	q.Resume = resumeFile(t, got)
+	alone := checkpointed(t, "ExploreCrowd", q)
+	if said := alone.all[report.TypeError]; len(said) != 1 || !strings.Contains(string(said[0]), "resume it on a cluster") {
+		t.Errorf("%q", said)
 	}
 }

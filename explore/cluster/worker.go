@@ -107,15 +107,17 @@ func (w *Worker) work(ctx context.Context, conn *nats.Conn) (err error) {
 	return nil
 }
 
-// unused is how long a binary stays in a cache that nobody uses.
+// unused is how long a binary, or a directory of files, stays in a cache that nobody uses.
 const unused = 30 * 24 * time.Hour
 
-// prune removes the binaries that were not used since then. What cannot be removed stays.
+// prune removes the binaries and files that were not used since then. What cannot be removed stays.
 func prune(dir string, since time.Time) {
-	files, _ := filepath.Glob(filepath.Join(dir, "harness-*.exe"))
-	for _, file := range files {
-		if info, err := os.Stat(file); err == nil && info.ModTime().Before(since) {
-			os.Remove(file)
+	for _, kept := range []string{"harness-*.exe", "files-*", "unpack-*", "download-*"} {
+		names, _ := filepath.Glob(filepath.Join(dir, kept))
+		for _, name := range names {
+			if info, err := os.Stat(name); err == nil && info.ModTime().Before(since) {
+				os.RemoveAll(name)
+			}
 		}
 	}
 }
@@ -322,7 +324,11 @@ func (w *Worker) process(ctx context.Context, id string) (*process, error) {
 	if j.Made != w.queue.identity {
 		return nil, fmt.Errorf("a job that this worker cannot do: %s", w.queue.identity.differs(j.Made))
 	}
-	binary, err := w.queue.download(ctx, w.dir, j.Binary)
+	binary := filepath.Join(w.dir, "harness-"+j.Binary+".exe")
+	if err := w.queue.download(ctx, binary, j.Binary); err != nil {
+		return nil, err
+	}
+	env, err := w.environment(ctx, j.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -333,7 +339,7 @@ func (w *Worker) process(ctx context.Context, id string) (*process, error) {
 		}
 	}
 	j.Request.Workers = w.Goroutines
-	p, err := start(j, binary, w.home(j), w.Output)
+	p, err := start(j, binary, w.home(j), env, w.Output)
 	if err == nil {
 		w.jobs[id] = p
 	}

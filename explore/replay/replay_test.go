@@ -127,7 +127,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(seed, 0))
 	violations := 0
-	for range deadlinetest.Until(t, deadlinetest.Of(60, 20), func() bool { return violations > 0 }) {
+	for range deadlinetest.Until(t, deadlinetest.Of(60, 10), func() bool { return violations > 0 }) {
 		p := randomPlan(r)
 		opts := dpor.Options{Level: isolation.RA, Base: isolation.RA, All: true, List: true, Scope: dpor.Scope{MaxHistories: 30}}
 		c := client(t, p.explore)

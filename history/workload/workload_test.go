@@ -12,6 +12,7 @@ import (
 	"github.com/txmc/txmc/history"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -291,7 +292,7 @@ func TestDistributions(t *testing.T) {
 func TestEqualSeedsGiveEqualHistories(t *testing.T) {
 	for _, level := range isolation.Levels() {
 		c := small(level, 5)
-		c.Txns, c.Aborts, c.Unknowns = 200, 0.1, 0.1
+		c.Txns, c.Aborts, c.Unknowns = deadlinetest.Of(200, 50), 0.1, 0.1
 		a, _ := run(t, c)
 		b, _ := run(t, c)
 		if d := cmp.Diff(a, b); d != "" {

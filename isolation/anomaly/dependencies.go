@@ -94,12 +94,12 @@ func LastWriters(h *semantics.History, level isolation.Level) []Last {
 		if len(writers) == 0 {
 			continue
 		}
-		l := Last{Var: x}
-		for _, w := range writers {
-			overtaken := func(u int) bool { return g.before(w, u) }
-			if !slices.ContainsFunc(writers, overtaken) && mayBeLast(h, level, x, writers, w) {
-				l.Writers = append(l.Writers, w)
-			}
+		overtaken := func(w int) bool {
+			return slices.ContainsFunc(writers, func(u int) bool { return g.before(w, u) })
+		}
+		l := Last{Var: x, Writers: slices.DeleteFunc(slices.Clone(writers), overtaken)}
+		if len(l.Writers) > 1 { // a single one is the last in every order
+			l.Writers = slices.DeleteFunc(l.Writers, func(w int) bool { return !mayBeLast(h, level, x, writers, w) })
 		}
 		list = append(list, l)
 	}

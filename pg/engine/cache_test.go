@@ -25,9 +25,15 @@ func cacheCopy(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return linked(t, o.CacheDir, "wazero", "pglite-"+pglite.Version)
+}
+
+// linked is a new cache directory with some of what is in another one.
+func linked(t *testing.T, of string, names ...string) string {
+	t.Helper()
 	dir := t.TempDir()
-	for _, name := range []string{"wazero", "pglite-" + pglite.Version} {
-		if err := os.Symlink(filepath.Join(o.CacheDir, name), filepath.Join(dir, name)); err != nil {
+	for _, name := range names {
+		if err := os.Symlink(filepath.Join(of, name), filepath.Join(dir, name)); err != nil {
 			t.Skip(err)
 		}
 	}
@@ -143,15 +149,13 @@ func TestChecksumsOfTwoVersions(t *testing.T) {
 
 // A start reads the compiled modules of its own version of wazero, and no others.
 func TestOtherVersionsAreLeftAlone(t *testing.T) {
-	dir := cacheCopy(t)
-	own := filepath.Join(dir, "wazero") // of the test: what is the user's stays as it is
-	if err := os.Remove(own); err != nil {
-		t.Fatal(err)
-	}
+	testEngine(t) // its data directory is taken, too
 	o, err := pglite.DefaultOptions()
 	if err != nil {
 		t.Fatal(err)
 	}
+	dir := linked(t, o.CacheDir, "pglite-"+pglite.Version, "pglite-"+pglite.Version+"-data")
+	own := filepath.Join(dir, "wazero") // of the test: what is the user's stays as it is
 	version, err := emscripten.CacheVersion()
 	if err != nil {
 		t.Fatal(err)

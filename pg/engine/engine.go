@@ -31,6 +31,7 @@ type Options struct {
 type Engine struct {
 	cache wazero.CompilationCache
 	prog  *emscripten.Program
+	pkg   *pglite.Package
 	files *vfs.Tree
 
 	symbols symbols
@@ -65,6 +66,13 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	return e, err
 }
 
+// EnvPackage is the variable that names the package where it is not in the cache: its tarball,
+// or a directory that has what [Engine.PackageDir] has.
+const EnvPackage = pglite.EnvFile
+
+// PackageDir is the directory with the package's files.
+func (e *Engine) PackageDir() string { return e.pkg.Dir() }
+
 // cacheSize is the room that the cache takes, in MB: the package, compiled modules and the data directory.
 const cacheSize = 110
 
@@ -97,7 +105,7 @@ func open(ctx context.Context, o pglite.Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{compiled: compiledDir(o), sums: compiledDir(o) + "-sums"}
+	e := &Engine{pkg: pkg, compiled: compiledDir(o), sums: compiledDir(o) + "-sums"}
 	if version, err := emscripten.CacheVersion(); err == nil { // else the modules of all versions are checked
 		e.compiled, e.sums = filepath.Join(e.compiled, version), filepath.Join(e.sums, version)
 	}

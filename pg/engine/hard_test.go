@@ -34,7 +34,7 @@ func TestLargeValues(t *testing.T) {
 		expect(t, x, "select count(*) from acct", "(20) SELECT 1")
 	}()
 	expect(t, x, "create table big(v text)", "CREATE TABLE")
-	size := deadlinetest.Of(100, 20) << 20
+	size := deadlinetest.Of(100, 10) << 20
 	b, err := x.Exchange(query("insert into big values ('" + strings.Repeat("y", size) + "')"))
 	if err != nil || show(b) != "INSERT 0 1" {
 		t.Errorf("%.200s, %v", show(b), err)

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // shop is an instance with a schema, and a snapshot of it.
@@ -58,7 +60,7 @@ func TestResetIsByteIdentical(t *testing.T) {
 	if strings.Contains(show(first), "ERROR 5") {
 		t.Errorf("work failed: %s", show(first))
 	}
-	for i := range 3 {
+	for i := range deadlinetest.Of(3, 1) {
 		if err := x.Reset(s); err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +133,7 @@ func TestInstancesAtTheSameTime(t *testing.T) {
 	errs := make(chan error, 8)
 	for range 4 {
 		wg.Go(func() {
-			for range 3 {
+			for range deadlinetest.Of(3, 2) { // the second time they are used again
 				y, err := pool.Get()
 				if err != nil {
 					errs <- err

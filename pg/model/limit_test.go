@@ -22,11 +22,25 @@ import (
 // TestTimeLimits: where the code sets a time limit, each wait may end by it, and goes on
 // otherwise. Of two limits the shorter one ends it.
 func TestTimeLimits(t *testing.T) {
-	for _, c := range []struct {
+	type limit struct {
 		set  string // by the second session, in its transaction
 		wait string // its statement that waits for the first session's
 		want string // what it may be answered
-	}{
+	}
+	var c limit
+	// One client explores all, so that there is one database.
+	client, err := program.NewClient(t.Name(), func(p *program.Program) {
+		db := pg.New(p, pg.Schema("CREATE TABLE t (n int)"), pg.Seed("INSERT INTO t VALUES (0)"))
+		p.Session("a", func(s *program.Session) {
+			inTransaction(s, db, "", "SELECT pg_advisory_xact_lock(1)", "UPDATE t SET n = 1")
+		})
+		p.Session("b", func(s *program.Session) { s.Observe("", inTransaction(s, db, c.set, c.wait)) })
+	}, program.Options{Database: true, Level: isolation.PgRC.String(), Recheck: sqltest.Recheck(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Park()
+	for _, c = range []limit{
 		{"", "UPDATE t SET n = 2", "ok"},
 		{"SET LOCAL lock_timeout = 0", "UPDATE t SET n = 2", "ok"},
 		{"SET LOCAL lock_timeout = '2s'", "UPDATE t SET n = 2", "55P03 ok"},
@@ -39,17 +53,10 @@ func TestTimeLimits(t *testing.T) {
 		{"SELECT set_config('lock_timeout', '5', true)", "UPDATE t SET n = 2", "55P03 ok"},
 		{"SET LOCAL lock_timeout = '2s'", "SELECT n FROM t", "ok"},
 	} {
-		answers := map[string]bool{}
-		client, err := program.NewClient(t.Name(), func(p *program.Program) {
-			db := pg.New(p, pg.Schema("CREATE TABLE t (n int)"), pg.Seed("INSERT INTO t VALUES (0)"))
-			p.Session("a", func(s *program.Session) {
-				inTransaction(s, db, "", "SELECT pg_advisory_xact_lock(1)", "UPDATE t SET n = 1")
-			})
-			p.Session("b", func(s *program.Session) { s.Observe("", inTransaction(s, db, c.set, c.wait)) })
-		}, program.Options{Database: true, Level: isolation.PgRC.String(), Recheck: sqltest.Recheck(t)})
-		if err != nil {
+		if err := client.Renew(); err != nil {
 			t.Fatal(err)
 		}
+		answers := map[string]bool{}
 		x := dpor.Explore(t.Context(), client, dpor.Options{Level: isolation.PgRC, All: true, List: true})
 		for found, err := range x.Histories() {
 			if err != nil {
@@ -66,7 +73,6 @@ func TestTimeLimits(t *testing.T) {
 		if got := strings.Join(slices.Sorted(maps.Keys(answers)), " "); got != c.want {
 			t.Errorf("%s; %s: %s, want %s", c.set, c.wait, got, c.want)
 		}
-		client.Park()
 	}
 }
 

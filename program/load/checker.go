@@ -64,7 +64,7 @@ func (c *checker) inspect(p *packages.Package, only []string) (*vet.Result, erro
 	}
 	return vet.Inspect(vet.Input{
 		Fset: c.fset, Files: files, Pkg: pkg, Info: info, Only: only,
-		Imported: func(path string) *vet.Facts { return c.facts[path] }, Repeats: c.tool.repeats,
+		Imported: func(path string) *vet.Facts { return c.facts[path] }, Repeats: c.tool.repeats, Line: c.tool.position,
 	})
 }
 

@@ -74,8 +74,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// helpers are the packages of the user's that root imports, each after those that
-// it imports itself.
+// helpers are the packages of the user's that root imports, also those of other modules
+// at hand, each after those that it imports itself.
 func helpers(root *packages.Package) []*packages.Package {
 	wanted := map[*packages.Package]bool{}
 	left := int64(helperBytes)
@@ -83,7 +83,7 @@ func helpers(root *packages.Package) []*packages.Package {
 		var next []*packages.Package
 		for _, p := range level {
 			for _, q := range sortedImports(p) {
-				if wanted[q] || !own(root, q) || left <= 0 {
+				if wanted[q] || !own(root, q) && !atHand(q) || left <= 0 {
 					continue
 				}
 				left -= size(q)

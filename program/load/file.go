@@ -66,14 +66,16 @@ func (f *finder) keepFiles(files map[string][]string) error {
 }
 
 // elsewhere adds to the go command's complaint what to do instead, if a directory
-// among the patterns is in no module or in another one. In a workspace the go
-// command knows several modules, and its complaint stands alone.
+// among the patterns is in no module or in another one, or was taken for an import
+// path. In a workspace the go command knows several modules, and its complaint about
+// them stands alone.
 func (t *tool) elsewhere(err error, patterns []string) error {
 	var e *ToolError
-	if !errors.As(err, &e) || t.work != "" {
+	if !errors.As(err, &e) {
 		return err
 	}
-	for _, dir := range patterns {
+	for _, pattern := range patterns {
+		dir := strings.TrimSuffix(strings.TrimSuffix(filepath.FromSlash(pattern), "..."), string(filepath.Separator))
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(t.dir, dir)
 		}
@@ -81,11 +83,19 @@ func (t *tool) elsewhere(err error, patterns []string) error {
 			continue
 		}
 		switch mod := goMod(dir); {
-		case same(mod, t.env.GOMOD): // the complaint is about something else
+		case t.work == "" && same(mod, t.env.GOMOD) || t.work != "" && mod != "":
+			// The complaint is about something else, or the directory has no dot before it.
+			if strings.Contains(e.Output, "package "+pattern+" is not in std") {
+				return &ToolError{fmt.Sprintf("%v\na package in a directory begins with a dot: ./%s", e, pattern)}
+			}
 		case mod == "":
 			return &ToolError{fmt.Sprintf("%v\n%s is in no module; this makes one, with txmc in it:\n    cd %[2]s && go mod init example.com/%[3]s && go get %[4]s", e, dir, filepath.Base(dir), rootPath)}
 		default:
-			return &ToolError{fmt.Sprintf("%v\nto explore what is there, run txmc in that module: cd %s && txmc explore", e, dir)}
+			all := ""
+			if strings.HasSuffix(pattern, "...") {
+				all = " ./..."
+			}
+			return &ToolError{fmt.Sprintf("%v\nto explore what is there, run txmc in that module: cd %s && txmc explore%s", e, dir, all)}
 		}
 	}
 	return err

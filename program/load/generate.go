@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -75,19 +76,23 @@ func (p *Package) Build(ctx context.Context) (*Harness, error) {
 	return h, err
 }
 
-// compileAll compiles the harness, with what watches variables if that can be had, and
-// with a changed go.mod if that must be.
+// compileAll compiles the harness, with a changed go.mod if that must be.
 func (p *Package) compileAll(ctx context.Context, binary string, over map[string]string) error {
-	if p.compileWatching(ctx, binary, over) {
-		return nil
-	}
-	err := p.compile(ctx, binary, over)
+	err := p.compileBest(ctx, binary, over)
 	if err != nil && p.tool.repair(ctx, err) {
-		if again := p.compile(ctx, binary, over); again == nil || compilerSpoke(again) {
+		if again := p.compileBest(ctx, binary, over); again == nil || compilerSpoke(again) {
 			return again
 		}
 	}
 	return err
+}
+
+// compileBest compiles the harness, with what watches variables if that can be had.
+func (p *Package) compileBest(ctx context.Context, binary string, over map[string]string) error {
+	if p.compileWatching(ctx, binary, over) {
+		return nil
+	}
+	return p.compile(ctx, binary, over)
 }
 
 // compilerSpoke tells complaints about code from those about modules.
@@ -116,5 +121,21 @@ func (p *Package) compile(ctx context.Context, binary string, over map[string]st
 		args = append(args, "-ldflags=-w") // linking takes a third less without what only debuggers read
 	}
 	_, err = p.tool.run(ctx, append(append(args, p.tool.flags...), target)...)
+	return withoutOurs(err)
+}
+
+// generated matches a complaint about an import of the generated main, with what to do about it.
+var generated = regexp.MustCompile(`(?m)^.*\btxmcharness[/\\]main\.go:\d+:\d+: no required module provides package .*\n(\t.*\n)*`)
+
+// withoutOurs leaves out complaints about imports of the generated main where there are others:
+// the user has no such file, and whoever lacks a module there lacks it in files of their own.
+func withoutOurs(err error) error {
+	var e *ToolError
+	if !errors.As(err, &e) {
+		return err
+	}
+	if rest := generated.ReplaceAllString(e.Output, ""); rest != "" {
+		return &ToolError{rest}
+	}
 	return err
 }

@@ -200,3 +200,39 @@ func TestLoadEnded(t *testing.T) {
 		t.Errorf("%v, %v", loaded, err)
 	}
 }
+
+// To complaints about a directory is added what to do, also about all below it.
+func TestElsewhere(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "here", "go.mod"), "module example.com/here\n")
+	write(t, filepath.Join(dir, "here", "irr", "irr.go"), "package irr\n")
+	write(t, filepath.Join(dir, "other", "go.mod"), "module example.com/other\n")
+	write(t, filepath.Join(dir, "bare", "x.go"), "package bare\n")
+	tool := &tool{dir: filepath.Join(dir, "here"), env: goEnv{GOMOD: filepath.Join(dir, "here", "go.mod")}}
+	other := "to explore what is there, run txmc in that module: cd " + filepath.Join(dir, "other") + " && txmc explore"
+	for pattern, want := range map[string]string{
+		"../other": other, "../other/...": other + " ./...", filepath.Join(dir, "other"): other,
+		"../bare/...": "bare is in no module; this makes one",
+		"irr":         "package irr is not in std (/go/src/irr)\na package in a directory begins with a dot: ./irr",
+		"nowhere":     "package nowhere is not in std (/go/src/nowhere)",
+	} {
+		got := tool.elsewhere(&ToolError{"package " + pattern + " is not in std (/go/src/" + strings.TrimPrefix(pattern, "./") + ")"}, []string{pattern}).Error()
+		if !strings.Contains(got, want) || pattern == "nowhere" && got != want {
+			t.Errorf("%s: %s", pattern, got)
+		}
+	}
+}
+
+// Complaints about the generated main are left out where the user's files have the same.
+func TestWithoutOurs(t *testing.T) {
+	const theirs = "nm.go:5:2: no required module provides package github.com/txmc/txmc; to add it:\n\tgo get github.com/txmc/txmc\n"
+	const own = "txmcharness/main.go:6:2: no required module provides package github.com/txmc/txmc/explore/harness; to add it:\n\tgo get github.com/txmc/txmc/explore/harness\n"
+	for said, want := range map[string]string{theirs + own: theirs, own: own, own + theirs: theirs, "other": "other"} {
+		if got := withoutOurs(&ToolError{said}).(*ToolError).Output; got != want {
+			t.Errorf("%q becomes %q", said, got)
+		}
+	}
+	if err := withoutOurs(nil); err != nil {
+		t.Error(err)
+	}
+}

@@ -200,11 +200,25 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
+// alone are a module and a txmc that needs no other module: in a workspace the go command
+// reads the go.mod files of all modules that are required, also of those that no build needs.
+var alone = map[string]string{
+	"go.mod":                          "module example.com/app\n\ngo 1.25.0\n\nrequire " + rootPath + " v0.0.0\n\nreplace " + rootPath + " => ./txmc\n",
+	"app.go":                          "package app\n\nimport \"" + rootPath + "\"\n\nfunc ExploreOne(p *txmc.Program) {}\n",
+	"txmc/go.mod":                     "module " + rootPath + "\n\ngo 1.25.0\n",
+	"txmc/txmc.go":                    "package txmc\n\nimport \"" + programPath + "\"\n\ntype Program = program.Program\n",
+	"txmc/program/program.go":         "package program\n\ntype Program struct{}\n",
+	"txmc/explore/harness/harness.go": "package harness\n",
+}
+
 // In a workspace go.work counts, and whether there is a vendor directory beside it.
 func TestStateOfWorkspace(t *testing.T) {
 	t.Setenv("GOFLAGS", "")
 	t.Setenv("GOPROXY", "off")
-	dir := app(t)
+	dir := t.TempDir()
+	for name, text := range alone {
+		write(t, filepath.Join(dir, name), text)
+	}
 	work := filepath.Join(dir, "go.work")
 	const text = "go 1.25.0\n\nuse .\n"
 	write(t, work, text)

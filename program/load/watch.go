@@ -17,7 +17,7 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// The harness compares package-level variables of the user's module before and
+// The harness compares package-level variables of the user's modules before and
 // after sessions run. They are not visible to it, so that a file is generated for
 // each package that has some, which hands out their addresses. Which variables
 // these are is read off the syntax alone: it costs no time that a build would
@@ -27,13 +27,16 @@ import (
 const watchedPath = rootPath + "/program/watched"
 
 // watch returns generated files, by the names that the go command shall see, for
-// the packages of the module that the Explore functions reach. What cannot be read
+// the packages that the Explore functions reach, of the module and of others at hand. What cannot be read
 // is left out: then the build says why.
 func (p *Package) watch() map[string][]byte {
 	w := &watching{tool: p.tool, context: build.Default, selected: map[string]bool{}, seen: map[string]bool{}}
-	if w.root, w.module = moduleOf(p.Dir); w.root == "" || !p.tool.writesBeside(p.Dir) {
+	root, module := moduleOf(p.Dir)
+	if root == "" || !p.tool.writesBeside(p.Dir) {
 		return nil
 	}
+	w.modules = p.tool.localModules()
+	w.modules[module] = root
 	w.context.BuildTags = p.tool.tags()
 	w.visit(p.Dir, p.importPath(), p.inTests())
 	files := map[string][]byte{}
@@ -105,14 +108,14 @@ func moduleOf(dir string) (root, path string) {
 	}
 }
 
-// watching is the work on one module.
+// watching is the work on one package and what it imports.
 type watching struct {
-	tool         *tool
-	context      build.Context
-	root, module string
-	seen         map[string]bool // by directory
-	parts        []*part
-	selected     map[string]bool // path.Name that another package mentions
+	tool     *tool
+	context  build.Context
+	modules  map[string]string // at hand, see localModules
+	seen     map[string]bool   // by directory
+	parts    []*part
+	selected map[string]bool // path.Name that another package mentions
 }
 
 // part is the files of a package, or those of its external tests.
@@ -122,8 +125,8 @@ type part struct {
 	vars            map[string]*variable
 }
 
-// visit looks at the package in a directory, and at those of the module that it
-// imports.
+// visit looks at the package in a directory, and at those that it imports of the
+// modules at hand.
 func (w *watching) visit(dir, path string, tests bool) {
 	if w.seen[dir] || vet.API(path) || strings.HasPrefix(path, rootPath+"/program") {
 		return
@@ -142,8 +145,8 @@ func (w *watching) visit(dir, path string, tests bool) {
 	}
 	w.read(own, files)
 	for _, imported := range imports {
-		if rel, ok := strings.CutPrefix(imported, w.module); ok && (rel == "" || rel[0] == '/') {
-			w.visit(filepath.Join(w.root, filepath.FromSlash(rel)), imported, false)
+		if dir, ok := within(w.modules, imported); ok && w.tool.writesBeside(dir) {
+			w.visit(dir, imported, false)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -51,6 +52,42 @@ func TestMentions(t *testing.T) {
 		}
 		if list := strings.Join(got, ", "); list != want {
 			t.Errorf("%s\nwatched: %q, want %q", code, list, want)
+		}
+	}
+}
+
+// Variables of other modules are watched where their code is at hand: replaced by a
+// directory, or used by the workspace.
+func TestWatchModulesAtHand(t *testing.T) {
+	t.Setenv("GOFLAGS", "")
+	t.Setenv("GOPROXY", "off")
+	for name, more := range map[string]map[string]string{
+		"replaced":            {"go.mod": alone["go.mod"] + "\nrequire example.com/other v0.0.0\n\nreplace example.com/other => ./other\n"},
+		"used":                {"go.work": "go 1.25.0\n\nuse (\n\t.\n\t./other\n)\n"},
+		"replaced by go.work": {"go.mod": alone["go.mod"] + "\nrequire example.com/other v0.0.0\n", "go.work": "go 1.25.0\n\nuse .\n\nreplace example.com/other => ./other\n"},
+	} {
+		dir := t.TempDir()
+		for _, files := range []map[string]string{alone, {
+			"app.go":             "package app\n\nimport (\n\t\"example.com/other/cache\"\n\t\"" + rootPath + "\"\n)\n\nfunc ExploreOne(p *txmc.Program) { cache.Put(1) }\n",
+			"other/go.mod":       "module example.com/other\n\ngo 1.25.0\n",
+			"other/cache/one.go": "package cache\n\nvar last int\n\nfunc Put(n int) int { was := last; last = n; return was }\n",
+		}, more} {
+			for file, text := range files {
+				write(t, filepath.Join(dir, file), text)
+			}
+		}
+		loaded, err := Load(t.Context(), Config{Dir: dir, Temp: t.TempDir()})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		files := loaded.Packages[0].watch()
+		if len(files) != 1 {
+			t.Errorf("%s: %d packages are watched, want one", name, len(files))
+		}
+		for file, text := range files {
+			if filepath.Dir(file) != filepath.Join(dir, "other", "cache") || !strings.Contains(string(text), `"cache.last"`) {
+				t.Errorf("%s: %s is generated:\n%s", name, file, text)
+			}
 		}
 	}
 }

@@ -7,8 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// concurrent recognises goroutines and channels.
-func concurrent(in ssa.Instruction) (Problem, bool) {
+// concurrent recognises goroutines and channels. Where select repeats itself it is like
+// any other use of a channel.
+func concurrent(in ssa.Instruction, repeats bool) (Problem, bool) {
 	channel := Problem{
 		Effect:  "sessions run one at a time and not beside each other, and exploration stops with an error where one waits for another",
 		Instead: "share a txmc.Var instead, or keep a slice",
@@ -24,6 +25,9 @@ func concurrent(in ssa.Instruction) (Problem, bool) {
 		channel.What = "this sends on a channel"
 	case *ssa.Select:
 		channel.What = "this is a select"
+		if repeats {
+			break
+		}
 		channel.Effect = "which case is taken is chosen at random or by what runs beside, and the session does not repeat itself"
 		channel.Instead = "decide by what the transaction reads"
 	case *ssa.UnOp:

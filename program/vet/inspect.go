@@ -27,6 +27,9 @@ type Input struct {
 	Only []string
 	// Repeats: time, random numbers and the order of maps repeat themselves.
 	Repeats bool
+	// Line says where a line of another package is, as the user sees it; by default with the
+	// package's name alone.
+	Line func(token.Position) string
 }
 
 // Result is what an inspection found.
@@ -172,7 +175,8 @@ func (x *inspection) sorted() []Finding {
 	return x.distinct(x.findings)
 }
 
-// distinct keeps the first of the findings that say the same of a line.
+// distinct keeps the first of the findings that say the same of a line: all that is done with
+// channels there has one effect.
 func (x *inspection) distinct(list []Finding) []Finding {
 	type said struct {
 		file, check, what string
@@ -182,6 +186,9 @@ func (x *inspection) distinct(list []Finding) []Finding {
 	return slices.DeleteFunc(list, func(f Finding) bool {
 		at := x.Fset.Position(f.Pos)
 		key := said{at.Filename, f.Check, f.What, at.Line}
+		if f.Check == concurrency {
+			key.what = f.Effect
+		}
 		again := seen[key]
 		seen[key] = true
 		return again

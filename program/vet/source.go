@@ -15,7 +15,7 @@ import (
 // sources are the things in an instruction that exploration cannot repeat.
 func (x *inspection) sources(in ssa.Instruction) []Source {
 	list := x.globals(in)
-	if p, ok := concurrent(in); ok {
+	if p, ok := concurrent(in, x.Repeats); ok {
 		list = append(list, Source{Check: concurrency, Problem: p})
 	}
 	if s, ok := x.reading(in); ok {
@@ -122,5 +122,8 @@ func (x *inspection) deep() map[*ssa.Function]map[string]Source {
 // fileLine names a line to readers of another package.
 func (x *inspection) fileLine(pos token.Pos) string {
 	p := x.Fset.Position(pos)
+	if x.Line != nil {
+		return x.Line(p)
+	}
 	return fmt.Sprintf("%s/%s:%d", path.Base(x.pkg.Path()), filepath.Base(p.Filename), p.Line)
 }

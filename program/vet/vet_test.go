@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -57,5 +58,6 @@ func TestWants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it type-checks all that the packages import")
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // nearly all that is read is kept
 	analysistest.Run(t, clients(t), everything, "./...")
 }

@@ -79,6 +79,10 @@ func where(v *report.Violation) string {
 func summary(v *report.Violation) string {
 	var parts []string
 	for _, f := range v.Failures {
+		if f.Kind == "panic" { // the message says so
+			parts = append(parts, f.Message)
+			continue
+		}
 		what := f.Kind
 		if f.Name != "" {
 			what += " " + strconv.Quote(f.Name)

@@ -154,7 +154,7 @@ function explainTo(aside, m) {
   const v = m.v, e = m.e, name = Object.fromEntries(m.txns.map((t) => [t.id, t.name]));
   const card = (title, className, ...children) => html("section", "card " + className, html("h2", "", ...[title].flat()), ...children);
   const cards = v.failures.map((f) => card(
-    f.kind === "final" || f.kind === "invariant" ? `${f.kind} “${f.name}” fails` : `${f.kind} in session ${f.session}` + (f.transaction && name[f.transaction] ? `, “${name[f.transaction]}”` : ""),
+    f.kind === "final" || f.kind === "invariant" ? `${f.kind} “${f.name}” fails` : !f.session ? `${f.kind} in invariant “${f.name}”` : `${f.kind} in session ${f.session}` + (f.transaction && name[f.transaction] ? `, “${name[f.transaction]}”` : ""),
     "failure", html("p", "message", f.message), ...(f.at ? [html("p", "at", f.at)] : []), ...(f.stack ? [html("pre", "", f.stack.join("\n"))] : [])));
   if (e) cards.push(anomalyCard(m, card), levelsCard(m, card));
   if (v.confirmation) cards.push(card("On a server", "", html("p", "", confirmed(v.confirmation))));

@@ -85,7 +85,7 @@ func TestExact(t *testing.T) {
 // the other, gets 40P01, and the other one goes on.
 func TestExactDeadlock(t *testing.T) {
 	victims, deadlocks := map[int]int{}, 0
-	for seed := range deadlinetest.Until(t, 8, func() bool { return len(victims) == 2 }) {
+	for seed := range deadlinetest.Until(t, deadlinetest.Of(8, 3), func() bool { return len(victims) == 2 }) {
 		deadlocks++
 		_, dsn := start(t, Options{Level: isolation.PgRC, Seed: uint64(seed), Delay: time.Millisecond}, accounts)
 		var wg sync.WaitGroup
@@ -221,7 +221,7 @@ func TestExactLeaves(t *testing.T) {
 // More clients than there can be transactions: those that come too late wait. What is
 // forgotten in between changes nothing: a counter counts right.
 func TestExactMany(t *testing.T) {
-	const clients, each = exact.MaxOpen + 6, 4
+	clients, each := exact.MaxOpen+6, deadlinetest.Of(4, 2)
 	_, dsn := start(t, Options{Level: isolation.PgRC, Delay: 1}, accounts)
 	var wg sync.WaitGroup
 	for range clients {

@@ -85,8 +85,8 @@ func TestForget(t *testing.T) {
 		t.Run(l.String(), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(*seedFlag, 200+uint64(l)))
-			choosing := 0 // runs in which there is something to choose
-			for range deadlinetest.Until(t, 12, func() bool { return choosing >= 12 }) {
+			choosing, n := 0, deadlinetest.Of(12, 6) // runs in which there is something to choose
+			for range deadlinetest.Until(t, n, func() bool { return choosing >= n }) {
 				o := Options{Level: l, Seed: r.Uint64(), Window: 2 + r.IntN(8)}
 				kinds := []string{"rw", "rwl"}[r.IntN(2)]
 				s, all := long(t, r, o, 2+r.IntN(5), 300, 2+r.IntN(4), kinds)

@@ -39,10 +39,27 @@ func values(f *kong.Flag) string {
 	return strings.Join(f.EnumSlice(), " ")
 }
 
+// arguments are the words that a command's argument may be, as far as they can be named.
+func arguments(app *kong.Application, c *kong.Node) string {
+	if len(c.Positional) == 0 {
+		return ""
+	}
+	switch a := c.Positional[0]; {
+	case a.Name == "command":
+		return names(app)
+	case a.Enum != "":
+		return strings.Join(a.EnumSlice(), " ")
+	}
+	return ""
+}
+
 // bash takes = apart: a value is a word of its own, after the flag and the sign.
 func bash(app *kong.Application) string {
-	var flagged, valued strings.Builder
+	var flagged, valued, given strings.Builder
 	for _, c := range commands(app) {
+		if list := arguments(app, c); list != "" {
+			fmt.Fprintf(&given, "        %s) words='%s' ;;\n", c.Name, list)
+		}
 		var list []string
 		for _, f := range flags(c) {
 			list = append(list, "--"+f.Name)
@@ -66,11 +83,14 @@ _%[1]s() {
     elif [ "${cur#-}" != "$cur" ]; then
         case ${COMP_WORDS[1]} in
 %[3]s        esac
+    elif [ "$COMP_CWORD" -eq 2 ]; then
+        case ${COMP_WORDS[1]} in
+%[5]s        esac
     fi
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
 complete -o default -F _%[1]s %[1]s
-`, app.Name, names(app), flagged.String(), valued.String())
+`, app.Name, names(app), flagged.String(), valued.String(), given.String())
 }
 
 func zsh(app *kong.Application) string {
@@ -90,6 +110,10 @@ func zsh(app *kong.Application) string {
 			default:
 				fmt.Fprintf(&cases, " \\\n        '--%s=[%s]:value:_files'", f.Name, quote(f.Help))
 			}
+		}
+		if list := arguments(app, c); list != "" {
+			fmt.Fprintf(&cases, " \\\n        '1:argument:(%s)' ;;\n", list)
+			continue
 		}
 		cases.WriteString(" \\\n        '*:file:_files' ;;\n")
 	}
@@ -121,6 +145,9 @@ func fish(app *kong.Application) string {
 	fmt.Fprintf(&b, "# Completion of %[1]s for fish: put this file as %[1]s.fish in ~/.config/fish/completions.\n", app.Name)
 	for _, c := range commands(app) {
 		fmt.Fprintf(&b, "complete -c %s -n __fish_use_subcommand -f -a %s -d %s\n", app.Name, c.Name, quote(c.Help))
+		if list := arguments(app, c); list != "" {
+			fmt.Fprintf(&b, "complete -c %s -n '__fish_seen_subcommand_from %s' -f -a %s\n", app.Name, c.Name, quote(list))
+		}
 		for _, f := range flags(c) {
 			fmt.Fprintf(&b, "complete -c %s -n '__fish_seen_subcommand_from %s' -l %s", app.Name, c.Name, f.Name)
 			if f.Short != 0 {

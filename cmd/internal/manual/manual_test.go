@@ -18,6 +18,12 @@ type line struct {
 		All    bool   `help:"Everything."`
 	} `cmd:"" help:"Look at it."`
 	Leave struct{} `cmd:"" help:"Leave it."`
+	Help  struct {
+		Command string `arg:"" optional:"" help:"Which."`
+	} `cmd:"" help:"Help."`
+	Draw struct {
+		As string `arg:"" enum:"line,dot" help:"How."`
+	} `cmd:"" help:"Draw it."`
 }
 
 func app(t *testing.T) *kong.Application {
@@ -36,12 +42,30 @@ func TestTwoDashes(t *testing.T) {
 		"look -o x -all":       "look -o x --all",
 		"look -ox":             "look -ox",
 		"look --format=text -": "look --format=text -",
-		"look -nonsense -1":    "look -nonsense -1",
+		"look -nonsense=x -1":  "look --nonsense=x -1",
+		"look -others":         "look -others", // -o thers
 		"look -- -all":         "look -- -all",
 		"-help":                "--help",
 	} {
 		if got := manual.TwoDashes(app(t), strings.Fields(args)); !slices.Equal(got, strings.Fields(want)) {
 			t.Errorf("%s: %v", args, got)
+		}
+	}
+}
+
+// What is no command is said to be none, with what it may have been.
+func TestUnknownCommand(t *testing.T) {
+	for args, want := range map[string]string{
+		"look x": "", "-h": "", "": "", "leave": "",
+		"frobnicate": `unknown command "frobnicate"`,
+		"lok x":      `unknown command "lok", did you mean "look"?`,
+		"laeve":      `unknown command "laeve", did you mean "leave"?`,
+		"leaves":     `unknown command "leaves", did you mean "leave"?`,
+		"lo":         `unknown command "lo", did you mean "look"?`,
+		"./app -all": `unknown command "./app": to explore a package, tool explore ./app`,
+	} {
+		if got := manual.UnknownCommand(app(t), strings.Fields(args)); got != want {
+			t.Errorf("%s: %s, want %s", args, got, want)
 		}
 	}
 }
@@ -64,6 +88,9 @@ func TestBash(t *testing.T) {
 		"tool look --format = j":   "json",
 		"tool look --output = j":   "",
 		"tool look file":           "",
+		"tool help l":              "look leave",
+		"tool draw d":              "dot",
+		"tool draw line d":         "",
 		"tool look --all --format": "--format",
 	} {
 		n := len(strings.Fields(words)) - 1

@@ -10,7 +10,7 @@ import (
 
 // Request is what is to be printed of a command line: completions or a man page.
 type Request struct {
-	Shell string `arg:"" help:"bash, zsh, fish; or man for a man page, as in txmc completion man > txmc.1."`
+	Shell string `arg:"" enum:"bash,zsh,fish,man" help:"bash, zsh, fish; or man for a man page, as in txmc completion man > txmc.1."`
 }
 
 // Help is what txmc completion --help says beyond the flags.

@@ -9,7 +9,7 @@ import (
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
-const testSize = 64 * pageSize
+const testSize = 16 * pageSize
 
 func testMemory(t *rapid.T) *memory {
 	m, err := newMemory()

@@ -17,12 +17,13 @@ import (
 	"path/filepath"
 )
 
-// EnvFile is the variable that names the package's tarball on machines without npm or network.
+// EnvFile is the variable that names the package's tarball on machines without npm or network, or
+// a directory with the unpacked package.
 const EnvFile = "TXMC_PGLITE"
 
 // Options say where the package comes from and where it is kept.
 type Options struct {
-	File     string    // the package's tarball; empty: npm gets it
+	File     string    // the package's tarball, or a directory with its files; empty: npm gets it
 	CacheDir string    // where it is kept
 	Progress io.Writer // is told what takes long; nil: nobody
 }
@@ -56,11 +57,24 @@ func (e *DamagedError) Error() string {
 }
 
 // Package is the unpacked package.
-type Package struct{ dir string }
+type Package struct {
+	dir   string
+	given bool // by the user: nothing is written there
+}
+
+// Dir is the directory that has the package's files, and nothing else that counts.
+func (p *Package) Dir() string { return p.dir }
 
 // Open gets the package, from the cache if it is there.
 func Open(ctx context.Context, o Options) (*Package, error) {
 	p := &Package{dir: filepath.Join(o.CacheDir, "pglite-"+Version)}
+	if st, err := os.Stat(o.File); err == nil && st.IsDir() {
+		p.dir, p.given = o.File, true
+		if !p.whole() {
+			return nil, fmt.Errorf("%s has not all files of %s %s: let %s name the package's file, which \"npm pack %s@%s\" gets", p.dir, Name, Version, EnvFile, Name, Version)
+		}
+		return p, nil
+	}
 	if o.File != "" {
 		if err := checkTarball(o.File); err != nil {
 			return nil, err
@@ -121,4 +135,9 @@ func (p *Package) Read(name string) ([]byte, error) {
 }
 
 // Forget removes the unpacked files, so that the next Open gets them again.
-func (p *Package) Forget() error { return os.RemoveAll(p.dir) }
+func (p *Package) Forget() error {
+	if p.given {
+		return fmt.Errorf("%w: %s, which %s names", ErrCacheDamaged, p.dir, EnvFile)
+	}
+	return os.RemoveAll(p.dir)
+}

@@ -39,9 +39,38 @@ func TestPackageFromFile(t *testing.T) {
 			t.Errorf("no file %s", name)
 		}
 	}
+	t.Run("directory", func(t *testing.T) { fromDirectory(t, p.Dir()) })
 	t.Run("damaged cache", func(t *testing.T) { damagedCache(t, file, dir) })
 	t.Run("damaged package", func(t *testing.T) { damagedPackage(t, file) })
 	t.Run("cache that cannot be written", func(t *testing.T) { fullDisk(t, file) })
+}
+
+// What is unpacked elsewhere is used where it is, and stays as it is.
+func fromDirectory(t *testing.T, dir string) {
+	given := filepath.Join(t.TempDir(), "given")
+	if err := os.CopyFS(given, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	o := Options{File: given, CacheDir: t.TempDir()}
+	p, err := Open(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Files(); err != nil || p.Dir() != given {
+		t.Errorf("%s: %v", p.Dir(), err)
+	}
+	if left, _ := os.ReadDir(o.CacheDir); len(left) > 0 {
+		t.Errorf("the cache has %v", left)
+	}
+	if err := p.Forget(); !errors.Is(err, ErrCacheDamaged) {
+		t.Errorf("what the user has given is forgotten: %v", err)
+	}
+	if err := os.Remove(filepath.Join(given, "initdb.wasm")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(context.Background(), o); err == nil || !strings.Contains(err.Error(), EnvFile) {
+		t.Errorf("a file is missing: %v", err)
+	}
 }
 
 func damagedCache(t *testing.T, file, dir string) {

@@ -34,6 +34,14 @@ func ExploreChannels(p *txmc.Program) {
 	})
 }
 
+// What is done with channels in one line is said once.
+func ExploreLine(p *txmc.Program) {
+	p.Session("s", func(s *txmc.Session) {
+		ask := func() int { c := make(chan int, 1); c <- 1; return <-c } // want `this makes a channel`
+		s.Observe("n", ask())
+	})
+}
+
 // A lock that nobody else holds, and what is done once, for all runs.
 func ExploreQuiet(p *txmc.Program) {
 	var mu sync.Mutex
