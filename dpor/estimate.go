@@ -163,7 +163,7 @@ func (x *Exploration) endEstimate() {
 
 // Size estimates how large the exploration is, without exploring it, until ctx ends:
 // [Stats.Estimate] says so. An Exploration does that, or is ranged over. An error of the
-// program ends it; who explores will meet it.
+// program ends it; exploring meets the same error.
 func (x *Exploration) Size(ctx context.Context) {
 	stop := context.AfterFunc(ctx, func() { x.share.stop(ByInterrupt) })
 	defer stop()

@@ -8,10 +8,9 @@ import (
 	"github.com/txmc/txmc/isolation"
 )
 
-// What is wrong with options, and which others are advised, is worded where the
-// user gives them: as flags of a command, or as options of a check in go test. A
-// Naming writes an option with its value, or the option alone when that is ""; "" for an option
-// that cannot be given there.
+// Mistakes in options, and advice on other options, are worded where the user gives them: as
+// flags of a command, or as options of a check in go test. A Naming writes an option with its
+// value, or the option alone when that is ""; "" for an option that cannot be given there.
 type Naming func(option, value string) string
 
 // Flags names options as flags of the command.
@@ -50,12 +49,12 @@ type OptionError struct {
 	Level  isolation.Level // of StrongBase and LevelOfSerial
 }
 
-// Error is the error for who does not know how options are given.
+// Error is the error where it is not known how options are given.
 func (e *OptionError) Error() string {
 	return e.Words(func(option, value string) string { return strings.TrimSuffix(option+" "+value, " ") })
 }
 
-// Words is the error for who gives options as named.
+// Words is the error for a user who gives options by these names.
 func (e *OptionError) Words(name Naming) string {
 	switch e.Wrong {
 	case UnknownBase:
@@ -110,7 +109,7 @@ func advise(o dpor.Options, st dpor.Stats) *Advice {
 	return &Advice{o.Level, st.EndStates - st.Histories, st.EndStates}
 }
 
-// Words is the advice for who gives options as named.
+// Words is the advice for a user who gives options by these names.
 func (a *Advice) Words(name Naming) string {
 	return fmt.Sprintf("%v forbids %d of the %d histories of cc found so far; %s explores %v alone",
 		a.Level, a.Forbidden, a.EndStates, name("engine", "auto"), a.Level)

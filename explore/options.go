@@ -87,7 +87,7 @@ func (o *Options) SearchLeftOpen() bool {
 	return o.Base == "" && (o.Engine == "" || strings.EqualFold(o.Engine, "auto"))
 }
 
-// Defaults are the options of who gives none.
+// Defaults are the options where none are given.
 func Defaults() Options {
 	return Options{Engine: string(dpor.Auto), Symmetry: Declared, Recheck: program.DefaultRecheck}
 }

@@ -16,7 +16,7 @@ import (
 
 // Several processes explore a program at a level when one of them hands out parts of
 // its frontier (dpor.Part). Each takes Orders. What a part has counted, found and left
-// is one event, a Part: who takes it takes all, or nothing.
+// is one event, a Part: it is taken as a whole, or not at all.
 
 // TypePart is the type of a [Part].
 const TypePart = "part"

@@ -64,8 +64,8 @@ func (f *firstFit) letRead() {
 	}
 }
 
-// hold notes what t, which cannot read yet, reads: from those who have written, and nobody
-// else may overwrite that, or from others.
+// hold notes what t, which cannot read yet, is going to read: versions that are there,
+// which nobody else may overwrite, and versions that others have yet to write.
 func (f *firstFit) hold(t int) {
 	from, to := f.h.ReadsOf(t)
 	for i := from; i < to; i++ {

@@ -86,8 +86,8 @@ const (
 )
 
 // Entry is the value of a unique column of a row, or what the row refers to. Equal values
-// have equal IDs, Order orders them; the ID 0 is null. That of a row is one more than its
-// VarID.
+// have equal IDs, Order orders them; the ID 0 is null. The ID of a row is one more than
+// its VarID.
 type Entry struct {
 	ID    int32
 	Order int

@@ -181,7 +181,7 @@ type running struct {
 	relayed
 }
 
-// relayed is what comes from the workers and the harness, and goes to who asked.
+// relayed is what comes from the workers and the harness, and goes to the caller.
 type relayed struct {
 	mu     sync.Mutex // over what follows, and over each
 	each   func(line []byte) error

@@ -12,9 +12,9 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// Subjects. Tasks are named by who can do them, the job, and their number: a worker's
-// consumer sees none that it cannot do. What follows the prefix "txmc." is all that the
-// programs of a cluster use, beside JetStream's own subjects.
+// Subjects. A task's name has the kind of workers that can do it, the job, and its
+// number: a worker's consumer sees no task that it cannot do. The programs of a cluster
+// use the subjects that begin with "txmc.", and JetStream's own, and no others.
 const (
 	prefix       = "txmc."
 	tasks        = prefix + "task."   // identity, job, ID

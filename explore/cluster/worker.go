@@ -54,7 +54,7 @@ func (w *Worker) Work(ctx, kill context.Context, o *Options) error {
 	return w.work(ctx, conn)
 }
 
-// work works for who is connected there.
+// work does the tasks that come over a connection.
 func (w *Worker) work(ctx context.Context, conn *nats.Conn) (err error) {
 	if w.queue, err = newQueue(conn); err != nil {
 		return err

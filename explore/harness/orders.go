@@ -92,8 +92,8 @@ func newOrder(ctx context.Context, o *explore.Order) *order {
 	return n
 }
 
-// read reads commands. It hands on orders, and stops the one under way, also when nobody
-// is there any more who would take what it comes to.
+// read reads commands. It hands on orders. It stops the one under way, also when nobody
+// is left to take its result.
 func (s *server) read(ctx context.Context, in *json.Decoder, todo chan<- *order) error {
 	var last *order
 	defer func() {

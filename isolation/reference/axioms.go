@@ -1,10 +1,12 @@
+// Package reference has the definitions of Bouajjani, Enea, Román-Calvo, PLDI 2023, section 2, in
+// their slow, obvious form: the axioms of the levels ([Relations.Phi]), histories, and all
+// histories of a program. Only tests import it: they hold the engines against it. It shares no
+// code with the engines, and uses nothing of the package isolation but the names of the levels.
 package reference
 
 import "github.com/txmc/txmc/isolation"
 
-// The axioms of the levels on histories whose reads say where they read from
-// (Bouajjani, Enea, Román-Calvo, PLDI 2023, section 2). Tests hold the engines against
-// them. They use nothing of the package isolation but the names of the levels.
+// The axioms are about histories whose reads say where they read from.
 
 // Relations are what the axioms speak about. Transactions are numbered; 0 is the
 // initial one, which writes every variable.

@@ -1,6 +1,6 @@
 // Package proxy runs a program's sessions on a real database server, in an order that it
 // decides. It has PostgreSQL itself, as [Postgres]; the package mariadb below it has
-// MariaDB. What the kinds of servers do differently is [Database].
+// MariaDB. [Database] is what the kinds of servers do differently.
 //
 // A session's code runs in this process, as it does under a model: what its driver sends
 // is a point of the session's behaviour tree (see program.Backend.Relay), and it waits

@@ -16,9 +16,10 @@ import (
 	"strings"
 )
 
-// The data of a new server are the same each time. What the database's program makes of an empty
-// directory, in a second of processor time and more, is kept in the user's cache directory. The
-// servers after the first get a copy. Who cannot read or write the cache makes the data anew.
+// The data of a new server are the same each time. The database's program makes them in an empty
+// directory, which takes a second of processor time and more. They are kept in the user's cache
+// directory, and later servers get a copy. Where the cache cannot be read or written, the data
+// are made anew.
 
 // mostKept is how many templates are kept, of different programs; those that were made last stay.
 const mostKept = 4
