@@ -43,6 +43,11 @@ func (r *Run) prospects(ctx context.Context, client *program.Client, opts dpor.O
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(adviceTime, max(leastAdvice, st.Elapsed)))
 	defer cancel()
+	return r.advise(ctx, client, opts, st)
+}
+
+// advise is prospects, until ctx ends.
+func (r *Run) advise(ctx context.Context, client *program.Client, opts dpor.Options, st dpor.Stats) *report.Prospects {
 	if len(st.Symmetry.Sets) == 0 { // none was made use of, whatever is declared
 		opts.Symmetric = nil
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
+	"github.com/txmc/txmc/report"
 )
 
 // An exploration that has gone on from a checkpoint has the prospects of any other: its
@@ -34,14 +36,29 @@ func TestProspectsAfterResume(t *testing.T) {
 	r := &Run{Estimate: true, Elsewhere: func(context.Context, *Question) (*Answer, error) { return nil, nil }} // with a checkpoint
 	for range 2 {
 		st := stopped(t, client, opts)
-		p := r.prospects(t.Context(), client, opts, st)
-		if p == nil || p.Calls < 1e8 {
-			t.Fatalf("after %d histories: %+v", st.Histories, p)
-		}
-		if len(p.Less) == 0 || !strings.HasPrefix(p.Less[0].What, "symmetry from the beginning") || p.Less[0].Calls > 1e7 {
+		p := advised(t, r, client, opts, st, func(p *report.Prospects) bool { return p.Calls >= 1e8 && len(p.Less) > 0 })
+		if !strings.HasPrefix(p.Less[0].What, "symmetry from the beginning") || p.Less[0].Calls > 1e7 {
 			t.Errorf("after %d histories: %+v", st.Histories, p.Less)
 		}
 		opts.Resume, opts.MaxHistories = left, 200
+	}
+}
+
+// advised returns prospects that are good. A busy machine may come to too little in the time that there usually is: then
+// it has more.
+func advised(t *testing.T, r *Run, client *program.Client, opts dpor.Options, st dpor.Stats, good func(*report.Prospects) bool) *report.Prospects {
+	t.Helper()
+	for within := adviceTime; ; within *= 3 {
+		ctx, cancel := context.WithTimeout(t.Context(), within)
+		p := r.advise(ctx, client, opts, st)
+		cancel()
+		switch {
+		case p != nil && good(p):
+			return p
+		case within > 20*adviceTime:
+			t.Fatalf("after %d histories, in %v: %+v", st.Histories, within, p)
+		}
+		deadlinetest.Skip(t)
 	}
 }
 
@@ -66,14 +83,15 @@ func TestProspectsOfAlike(t *testing.T) {
 	opts.Symmetric = client.Alike()
 	st := stopped(t, client, opts)
 	st.Elapsed = adviceTime
-	p := (&Run{Estimate: true}).prospects(t.Context(), client, opts, st)
-	if p == nil || len(p.Less) == 0 {
-		t.Fatalf("%+v", p)
-	}
-	last, n := p.Less[len(p.Less)-1], 0
-	if _, err := fmt.Sscanf(last.What, "with the first %d sessions alone", &n); err != nil || n < 3 {
-		t.Fatalf("%+v", p)
-	}
+	n := 0
+	p := advised(t, &Run{Estimate: true}, client, opts, st, func(p *report.Prospects) bool {
+		if len(p.Less) == 0 {
+			return false
+		}
+		_, err := fmt.Sscanf(p.Less[len(p.Less)-1].What, "with the first %d sessions alone", &n)
+		return err == nil && n >= 3
+	})
+	last := p.Less[len(p.Less)-1]
 	opts.MaxHistories = 0
 	rest := []int{0, 1, 2, 3, 4, 5, 6, 7}[n:]
 	smaller, err := client.Without(partsOf(client, rest)...)
@@ -94,10 +112,9 @@ func TestProspectsOfSlow(t *testing.T) {
 	}
 	opts := dpor.Options{Level: isolation.SER, Engine: dpor.Serial, Base: isolation.SER, All: true, Workers: 1, Scope: dpor.Scope{MaxHistories: 100}}
 	st := stopped(t, client, opts)
+	st.Elapsed = 10 * time.Second
 	r := &Run{Estimate: true}
-	if p := r.prospects(t.Context(), client, opts, st); p == nil || p.Calls >= farAway || p.Seconds < farOff.Seconds() {
-		t.Errorf("%+v", p)
-	}
+	advised(t, r, client, opts, st, func(p *report.Prospects) bool { return p.Calls < farAway && p.Seconds >= farOff.Seconds() })
 	st.Elapsed = 10 * time.Millisecond
 	if p := r.prospects(t.Context(), client, opts, st); p != nil {
 		t.Errorf("what ends in %+v", p)
