@@ -1,0 +1,69 @@
+package dpor_test
+
+import (
+	"testing"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+)
+
+// Sessions that differ only in what they assert, or in a lock, are told apart: there are as many
+// histories and violations as without symmetry.
+func TestToldApart(t *testing.T) {
+	t.Parallel()
+	for name, differs := range map[string]func(s *program.Session, x *program.Var[int]){
+		"assertion": func(s *program.Session, x *program.Var[int]) {
+			got := 0
+			s.Txn("inc", func(tx *program.Tx) error { got = x.Get(tx); x.Set(tx, got+1); return nil })
+			s.Assert(got != 2, "it is last")
+		},
+		"lock": func(s *program.Session, x *program.Var[int]) {
+			s.Txn("inc", func(tx *program.Tx) error { x.Set(tx, x.GetForUpdate(tx)+1); return nil })
+		},
+	} {
+		for odd := range 3 {
+			client, err := program.NewClient("ExploreTest", func(p *program.Program) {
+				x := program.NewVar(p, "x", 0)
+				for i := range 3 {
+					p.Session(string(rune('a'+i)), func(s *program.Session) {
+						if i == odd {
+							differs(s, x)
+							return
+						}
+						s.Txn("inc", func(tx *program.Tx) error { x.Set(tx, x.Get(tx)+1); return nil })
+					})
+				}
+			}, program.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range []isolation.Level{isolation.CC, isolation.SI, isolation.PgRC} {
+				on := client
+				if l == isolation.PgRC {
+					if on, err = client.Database(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				opts := at(l)
+				opts.Workers, opts.Engine, opts.All = 1, dpor.Auto, true
+				all, err := drain(on, opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				opts.Symmetric = [][]int{{0, 1, 2}}
+				some, err := drain(on, opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				n, violations := some.Histories, some.Violations
+				if len(some.Symmetry.Sets) > 0 {
+					n, violations = some.Symmetry.Histories, some.Symmetry.Violations
+				}
+				if n != all.Histories || violations != all.Violations || len(some.Symmetry.Off) == 0 {
+					t.Errorf("%s of session %d at %v: %d histories, %d violations, want %d and %d; %v", name, odd, l, n, violations, all.Histories, all.Violations, some.Symmetry)
+				}
+			}
+		}
+	}
+}
