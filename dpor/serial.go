@@ -188,7 +188,7 @@ func (e *serial) walkWriters(i int, writers uint64, stale int) (some bool, err e
 	since, left := e.since(s, node.Var, stale)
 	for t := e.frames[i].next; t >= 0 && err == nil; t = e.frames[i].next {
 		e.frames[i].next = e.after(&s.h, node.Var, writers, t)
-		choices := e.choices
+		choices := e.choices // before the read: it may force t to be the last
 		if !s.known.Last(&s.h, node.Var, t) {
 			e.choices++
 		}
