@@ -70,9 +70,11 @@ func (w *witness) mustPrecede(h *semantics.Ordered, t int, moved, after uint64) 
 	_, to := h.ReadsOf(t)
 	for i := range h.Reads[:to] {
 		r := &h.Reads[i]
+		if after>>r.Txn&1 == 0 {
+			continue
+		}
 		writers := h.WritersWord(r.Var)
 		switch {
-		case after>>r.Txn&1 == 0:
 		case stay>>r.From&1 == 0 && w.somePrecededBy(int(r.Txn), t, writers&moved&^(1<<r.From|1<<r.Txn)):
 			set |= 1 << r.Txn
 		case moved>>r.From&1 != 0 && stay>>r.Txn&1 != 0:
