@@ -22,8 +22,8 @@ func (s *state) pushSkips() {
 		clear(s.skips)
 		return
 	}
-	for _, since := range s.skips[at-n:] { // a few: faster than to append them at once
-		s.skips = append(s.skips, since)
+	for i := at - n; i < at; i++ { // a few: faster than to append them at once
+		s.skips = append(s.skips, s.skips[i])
 	}
 	s.skips[at+int(s.h.Last().Session)] = 0
 }
