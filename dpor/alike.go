@@ -116,7 +116,7 @@ func flat(list []decision) (out []int32) {
 
 // restoreLeast gives a part the decisions that have led to it.
 func (e *serial) restoreLeast(s *state, taken []int32) error {
-	g := least{group: e.symmetry.permutations()}
+	g := least{group: e.symmetry.permutations(Serial)}
 	h := &s.h
 	if g.group == nil && len(taken) > 0 || len(taken)%4 != 0 {
 		return misfit("decisions where none are taken")

@@ -81,6 +81,9 @@ func TestResumedSymmetry(t *testing.T) {
 			if (n+i)%4 == 0 {
 				opts = dpor.LearnNothing(opts)
 			}
+			if (n+i)%3 == 0 {
+				opts.Engine = dpor.Swap
+			}
 			found, stats, pieces, err := relayAlike(p, opts, r)
 			if err == nil {
 				err = coverOrbits(found, all, stats, l)

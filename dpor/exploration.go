@@ -63,6 +63,7 @@ type status struct {
 // The end of ctx ends it: a deadline as a timeout, anything else as an
 // interrupt. Options.Base must be implied by the base of Options.Level.
 func Explore(ctx context.Context, prog *program.Client, opts Options) *Exploration {
+	swaps := opts.Engine == Swap
 	if opts.Level.Database() != isolation.NoDatabase {
 		opts.Engine, opts.Base, opts.DFS = States, opts.Level, false
 	}
@@ -90,7 +91,7 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 		}
 	}
 	x := &Exploration{ctx: ctx, prog: prog, opts: opts}
-	x.beginSymmetry()
+	x.beginSymmetry(swaps)
 	x.rounds.silent = prog.Grows() && (opts.All || opts.List) && opts.Engine != States
 	x.hire()
 	return x
@@ -129,6 +130,7 @@ func (x *Exploration) moves() moves {
 		checked:   o.DFS,
 		reach:     newReach(o.Bound, x.share),
 		symmetry:  x.symmetric.now,
+		following: newFollowing(x.symmetric.now, x.prog.Sessions()),
 		newest:    o.Newest,
 	}
 }
@@ -149,7 +151,7 @@ func (x *Exploration) assign(engine Engine) {
 			w.algorithm = s
 			continue
 		}
-		e := explorer{worker: w, moves: x.moves(), outlet: outlet{delivery: x.delivery}}
+		e := explorer{worker: w, moves: x.moves(), outlet: outlet{delivery: x.delivery, representatives: representatives{group: x.symmetric.now.permutations(Swap)}}}
 		if i == 0 {
 			e.probe = x.newProbe()
 		}

@@ -31,7 +31,7 @@ func Join(prog *program.Client, f *Frontier) (j Joined, err error) {
 	if !fitSets(a.Sets, prog) {
 		return j, misfit("sessions are said to be alike that are not there")
 	}
-	y := newSymmetry(prog, a.Sets, Serial)
+	y := newSymmetry(prog, a.Sets, f.Engine)
 	if y == nil {
 		return j, nil
 	}

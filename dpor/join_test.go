@@ -164,6 +164,9 @@ func TestJoinedSymmetry(t *testing.T) {
 			if (n+i)%4 == 0 {
 				opts = dpor.LearnNothing(opts)
 			}
+			if (n+i)%3 == 0 {
+				opts.Engine = dpor.Swap
+			}
 			j := &joint{client: func() (*program.Client, error) { return newClient(p) }, opts: opts, r: r, sets: which}
 			stats, err := j.explore()
 			if err == nil {

@@ -30,7 +30,8 @@ type moves struct {
 	free      []*state // for reuse
 	reach     *reach   // nil without a bound
 	symmetry  *symmetry
-	newest    bool // reads try the last writer first
+	following
+	newest bool // reads try the last writer first
 }
 
 // initial returns the history before any session runs.
@@ -51,7 +52,7 @@ func (m *moves) initial() (*state, error) {
 	s.known.Reset(&s.h, m.base)
 	s.filter.Reset(m.level)
 	s.skips = s.skips[:0]
-	s.least.reset(m.symmetry.permutations())
+	s.least.reset(m.symmetry.permutations(Serial))
 	return s, nil
 }
 

@@ -65,11 +65,12 @@ type Selection struct {
 	// the victim of a deadlock is the session that has closed it, and sessions that one step
 	// wakes go on in the order of their queue.
 	NoRaces bool
-	// Symmetric are sets of sessions that are said to be alike, no session in two of
-	// them: of the histories that permutations of a set's sessions make of each other
+	// Symmetric are sets of sessions that are said to be alike, each in ascending order, no
+	// session in two of them: of the histories that permutations of a set's sessions make of each other
 	// one is found. Sessions that turn out to differ are told apart: Stats.Symmetry.
-	// The engine is Serial then, at every axiomatic level. DFS, Bound and programs that grow
-	// know no symmetry, nor does the engine States with Ways, Part, Checkpoint or Resume.
+	// The engine is Serial then, at every axiomatic level, unless Engine is Swap. DFS, Bound and
+	// programs that grow know no symmetry, nor does the engine States with Ways, Part,
+	// Checkpoint or Resume.
 	// There sessions have to do the same without a renaming of keys and values.
 	Symmetric [][]int
 }

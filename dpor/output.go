@@ -24,6 +24,7 @@ type outlet struct {
 	*delivery
 	checker isolation.Checker
 	verdicts
+	representatives
 }
 
 // verdicts are the verdicts of invariants on outcomes met before.
@@ -61,12 +62,15 @@ func (e *explorer) output(s *state) error {
 	if !e.valid(s) {
 		return nil
 	}
+	orbit := s.least.orbit() * e.representatives.orbit(&s.h)
+	if orbit == 0 {
+		return nil
+	}
 	if e.limit > 0 && e.counted.Add(1) > e.limit {
 		e.leave()
 		e.again.endStates++
 		return e.stop(ByMaxHistories)
 	}
-	orbit := s.least.orbit()
 	e.count.histories++
 	e.count.permuted += orbit
 	failures, err := e.verdicts.judge(e.prog, &s.h)

@@ -2,6 +2,7 @@ package dpor
 
 import (
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/semantics"
 )
 
 // reordering is a pair of ComputeReorderings(h, t) (PLDI 2023, section 5.2): a
@@ -11,11 +12,13 @@ import (
 //
 //	D = { e | r < e, (tr(e), t) ∉ (so ∪ wr)* }
 //
+// (where sessions are alike (so ∪ wr ∪ follows)*, also below: see [following]),
 // re-points r to t, cuts r's transaction off right after r, and moves it to the
 // end of <.
 type reordering struct {
 	s    *state
 	k, t int
+	kept semantics.Row // the causal past of t, and what they follow
 	// reordered is the history without D and without r: see
 	// [semantics.Ordered.Cut]. It is made on demand, by moves.reorder.
 	reordered *state
@@ -33,13 +36,14 @@ type reordering struct {
 // read that is not latest.
 func (m *moves) nextReordering(r *reordering, s *state, k, t int) (found bool) {
 	h := &s.h
+	kept := m.kept(h, t)
 	for k >= 0 {
 		reader := int(h.Reads[k].Txn)
-		if reader == t || h.Past(t).Has(reader) {
+		if reader == t || kept.Has(reader) {
 			k = int(h.Txns[reader].First) - 1
 			continue
 		}
-		*r = reordering{s: s, k: k, t: t}
+		*r = reordering{s: s, k: k, t: t, kept: kept}
 		if !m.readLatest(r) {
 			m.dropReordering(r)
 			return false
@@ -71,7 +75,7 @@ func (m *moves) reorder(r *reordering) *state {
 	if r.reordered == nil {
 		g := m.fresh()
 		reader := int(r.s.h.Reads[r.k].Txn)
-		r.from = g.h.Cut(&r.s.h, r.k, r.t)
+		r.from = g.h.Cut(&r.s.h, r.k, r.t, r.kept)
 		g.known.Continue(&g.h, &r.s.known, reader)
 		g.known.Replay(&g.h, reader)
 		r.reordered = g

@@ -50,8 +50,9 @@ func (y *symmetric) images(n *program.Node) []*program.Node {
 	return []*program.Node{n}
 }
 
-// beginSymmetry begins with the sets of the options, where an engine can use them.
-func (x *Exploration) beginSymmetry() {
+// beginSymmetry begins with the sets of the options, where an engine can use them; swaps
+// says that the engine Swap was asked for.
+func (x *Exploration) beginSymmetry(swaps bool) {
 	o, y := &x.opts, &x.symmetric
 	sets := o.Symmetric
 	if o.Bound != nil {
@@ -87,7 +88,7 @@ func (x *Exploration) beginSymmetry() {
 		return
 	}
 	y.engine, y.base = o.Engine, o.Base
-	if o.Engine != States {
+	if o.Engine != States && !swaps {
 		o.Engine, o.Base = Serial, o.Level.Base()
 	}
 	y.now = newSymmetry(x.prog, sets, o.Engine)
@@ -119,7 +120,7 @@ func (x *Exploration) symmetrically(round func() error) error {
 			return err
 		}
 		if x.opts.Part != nil {
-			return x.opts.Checkpoint(&Frontier{Engine: Serial, Symmetry: &Alike{Sets: x.symmetric.sets(), Apart: d}})
+			return x.opts.Checkpoint(&Frontier{Engine: x.opts.Engine, Symmetry: &Alike{Sets: x.symmetric.sets(), Apart: d}})
 		}
 		if err := x.apart(d); err != nil {
 			return err
@@ -189,7 +190,7 @@ func (y *symmetric) perms() []permutation {
 	if y.now == nil {
 		return nil
 	}
-	return y.now.permutations().perms
+	return y.now.group.perms
 }
 
 // named is a text that stands for the history whose session s is called name(s):

@@ -8,6 +8,7 @@ import (
 // that each node that it has reached is mirrored. The engine States uses copies, and the
 // others the nodes and the group.
 type symmetry struct {
+	engine Engine
 	sets   [][]int
 	nodes  *program.Symmetry
 	group  *group
@@ -20,15 +21,16 @@ func newSymmetry(prog *program.Client, sets [][]int, engine Engine) *symmetry {
 	}
 	if engine == States {
 		sets = cutSets(sets, maxOrbit)
-		return &symmetry{sets: sets, copies: prog.NewCopies(sets)}
+		return &symmetry{engine: engine, sets: sets, copies: prog.NewCopies(sets)}
 	}
 	g := newGroup(sets, prog.Sessions())
-	return &symmetry{sets: g.sets, nodes: prog.NewSymmetry(g.sets), group: g}
+	return &symmetry{engine: engine, sets: g.sets, nodes: prog.NewSymmetry(g.sets), group: g}
 }
 
-// permutations returns the group; nil without symmetry.
-func (y *symmetry) permutations() *group {
-	if y == nil {
+// permutations returns the group with which an engine compares histories; nil without
+// symmetry, and for another engine.
+func (y *symmetry) permutations(of Engine) *group {
+	if y == nil || y.engine != of {
 		return nil
 	}
 	return y.group

@@ -190,6 +190,7 @@ func coverOrbits(found []representative, all map[string]*reference.History, stat
 func TestRandomSymmetry(t *testing.T) {
 	t.Parallel()
 	symmetric, n, least := 0, 0, countFlag.N()/4
+	r := rand.New(rand.NewPCG(seed(), 4))
 	for p, which := range alike(t, "symmetry", least, equals, func() bool { return symmetric >= least }) {
 		n++
 		client, err := newClient(p)
@@ -206,9 +207,15 @@ func TestRandomSymmetry(t *testing.T) {
 			if (n+i)%4 == 0 {
 				opts = dpor.LearnNothing(opts)
 			}
+			if r.IntN(2) == 0 {
+				opts.Engine, opts.Base = dpor.Swap, isolation.Levels()[r.IntN(1+int(l.Base()))]
+			}
 			stats, err := upToSymmetry(client, all, opts)
+			if err == nil && opts.Engine == dpor.Swap && stats.Blocked > 0 {
+				err = fmt.Errorf("%d calls in vain", stats.Blocked)
+			}
 			if err != nil {
-				t.Fatalf("program %d of -seed=%d at %v: %v\n%v", n, seed(), l, err, which.of(p))
+				t.Fatalf("program %d of -seed=%d at %v by %q: %v\n%v", n, seed(), l, opts.Engine, err, which.of(p))
 			}
 			if len(stats.Symmetry.Sets) > 0 {
 				symmetric++
@@ -273,6 +280,9 @@ func TestRandomSymmetryInvariants(t *testing.T) {
 				t.Fatal(err)
 			}
 			opts.Symmetric, opts.Workers = which, 1+2*(i%2)
+			if (n+i)%3 > 0 {
+				opts.Engine = dpor.Swap
+			}
 			some, err := drain(client, opts)
 			if err != nil {
 				t.Fatal(err)
@@ -302,19 +312,23 @@ func TestSymmetryFirstViolation(t *testing.T) {
 		}
 		for _, l := range isolation.Levels() {
 			want := 0
-			for _, s := range []sets{nil, {{0, 1, 2}}} {
+			for i, opts := range []dpor.Options{{}, {}, {Engine: dpor.Swap}} {
+				opts.Level, opts.Workers = l, 1
+				if i > 0 {
+					opts.Symmetric = sets{{0, 1, 2}}
+				}
 				found := 0
-				for f, err := range dpor.Explore(context.Background(), client, dpor.Options{Level: l, Workers: 1, Selection: dpor.Selection{Symmetric: s}}).Histories() {
+				for f, err := range dpor.Explore(context.Background(), client, opts).Histories() {
 					if err != nil || len(f.Failures) == 0 {
 						t.Fatalf("%s: %v, %d failures", text, err, len(f.Failures))
 					}
 					found++
 				}
-				if s == nil {
+				if i == 0 {
 					want = found
 				}
 				if found != want || found > 1 {
-					t.Errorf("%s at %v: %d first violations, without symmetry %d", text, l, found, want)
+					t.Errorf("%s at %v: %d first violations by %v, without symmetry %d", text, l, found, opts.Engine, want)
 				}
 			}
 		}
@@ -362,6 +376,56 @@ func TestSymmetrySaves(t *testing.T) {
 				t.Logf("%-70v %-3v calls %d, %d: %.2f by %d!; histories %d, %d", p, l, before.Explored, after.Explored,
 					float64(after.Explored*factorial)/float64(before.Explored), n, before.Histories, after.Histories)
 			}
+		}
+	}
+}
+
+// What the engine swap explores up to symmetry, in calls: those of histories in which
+// sessions follow each other. The numbers of histories are those of the orbits.
+func TestSymmetryOfSwap(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		session            string
+		n                  int
+		level              isolation.Level
+		without, calls     int64
+		histories, endings int64
+	}{
+		{"inc x", 3, isolation.CC, 43, 19, 4, 6},
+		{"inc x", 4, isolation.CC, 313, 67, 9, 24},
+		{"inc x", 5, isolation.CC, 3111, 307, 20, 120},
+		{"inc x ; inc x", 3, isolation.RC, 14683, 4113, 1061, 1745},
+		{"inc x ; inc x", 3, isolation.CC, 3427, 1073, 223, 404},
+		{"r x w y ; r y w x", 4, isolation.CC, 6357, 1705, 85, 502},
+		{"inc x ; inc y", 4, isolation.CC, 39295, 5211, 676, 2064},
+		{"inc x ; inc x ; inc x", 2, isolation.RC, 7133, 3921, 1519, 1659},
+		{"w x 1 ; w x 2 ; r x ; inc x", 2, isolation.RC, 2788, 2408, 600, 1010},
+		{"w x 1 ; w x 2 ; r x ; w x 3", 2, isolation.RC, 130, 115, 20, 30},
+		{"w x 1 ; inc x ; r x", 3, isolation.RA, 4617, 2834, 223, 800},
+		{"r x w x 1 ; r x w x 2 ; r x ; r x w x 3", 2, isolation.RC, 214341, 118845, 45451, 50371},
+	} {
+		p := parse(strings.TrimSuffix(strings.Repeat(c.session+" | ", c.n), " | "))
+		client, err := newClient(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := at(c.level)
+		opts.Workers, opts.Engine = 1, dpor.Swap
+		without, err := drain(client, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts.Symmetric = sets{nil}
+		for i := range c.n {
+			opts.Symmetric[0] = append(opts.Symmetric[0], i)
+		}
+		s, err := drain(client, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if without.Explored != c.without || s.Explored != c.calls || s.Histories != c.histories || s.EndStates != c.endings ||
+			s.Symmetry.Histories != without.Histories ||  s.Blocked > 0 || s.Engine != dpor.Swap {
+			t.Errorf("%v at %v: {%d, %d, %d, %d}, %d = %d", p, c.level, without.Explored, s.Explored, s.Histories, s.EndStates, s.Symmetry.Histories, without.Histories)
 		}
 	}
 }

@@ -68,7 +68,8 @@ func kindOf(s *state, features ...int32) kind {
 type swapTree struct{ histories }
 
 func newSwapTree(m *moves) *swapTree {
-	return &swapTree{histories{moves{prog: m.prog, level: m.level, base: m.base}}}
+	own := moves{prog: m.prog, level: m.level, base: m.base, symmetry: m.symmetry, following: newFollowing(m.symmetry, m.prog.Sessions())}
+	return &swapTree{histories{own}}
 }
 
 func (g *swapTree) root() (point, float64, error) {

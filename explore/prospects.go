@@ -88,7 +88,7 @@ type advising struct {
 // Finals.
 func (a *advising) shorter(ctx context.Context, sets [][]int) {
 	client := a.client
-	if len(a.opts.Symmetric) == 0 && len(sets) > 0 && a.opts.Engine != dpor.Swap {
+	if len(a.opts.Symmetric) == 0 && len(sets) > 0 {
 		a.add(ctx, a.symmetry(client, a.opts.Level), sets)
 	}
 	session, least := -1, math.Inf(1)

@@ -29,14 +29,7 @@ func (r *Run) setSymmetry(client *program.Client, opts *dpor.Options) (a alike, 
 	}
 	sets := client.Alike()
 	a.asked = len(sets) > 0 || which == FindAlike
-	switch {
-	case !a.asked:
-		return a, nil
-	case r.Options.Base != "":
-		a.off = []string{r.named("base", r.Options.Base) + " explores all histories"}
-		return a, nil
-	case strings.EqualFold(r.Options.Engine, string(dpor.Swap)):
-		a.off = []string{r.named("engine", string(dpor.Swap)) + " explores all histories"}
+	if !a.asked {
 		return a, nil
 	}
 	if which == FindAlike && !client.Grows() {

@@ -2,18 +2,18 @@ package semantics
 
 import "github.com/txmc/txmc/program"
 
-// Cut makes g the history that is left of h when transaction t is kept with all
-// that precedes it causally, and read k is cut off: without the events after k
-// in < whose transactions are not in the causal past of t, and without k. The
-// reader of k, which must not be in the causal past of t, is pending in g and
+// Cut makes g the history that is left of h when transaction t is kept with what
+// has to come before it, its causal past or more, and read k is cut off: without
+// the events after k in < whose transactions are not in past, and without k. The
+// reader of k, which must not be in past, is pending in g and
 // stands before k; it is moved to the end of <. It returns the position of t in
 // g. (PLDI 2023, section 5.2.)
 //
-// What comes before the reader in < stays as it is.
-func (g *Ordered) Cut(h *Ordered, k, t int) int {
+// What comes before the reader in < stays as it is. The past has, of each of its
+// transactions, the causal past too.
+func (g *Ordered) Cut(h *Ordered, k, t int, past Row) int {
 	reader := int(h.Reads[k].Txn)
 	g.copyFrom(h, reader)
-	past := h.Past(t)
 	g.moved = g.moved[:0]
 	for i := reader + 1; i <= t; i++ {
 		g.moved = append(g.moved, int32(g.Len()))

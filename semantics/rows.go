@@ -31,6 +31,16 @@ func (r Row) Contains(s Row) bool {
 	return true
 }
 
+// Meets reports whether r and s have something in common.
+func (r Row) Meets(s Row) bool {
+	for i, w := range s {
+		if r[i]&w != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Next returns the least element that is at least i, or -1.
 func (r Row) Next(i int) int {
 	for w := i >> 6; w < len(r); w++ {
