@@ -424,7 +424,7 @@ func TestSymmetryOfSwap(t *testing.T) {
 			t.Fatal(err)
 		}
 		if without.Explored != c.without || s.Explored != c.calls || s.Histories != c.histories || s.EndStates != c.endings ||
-			s.Symmetry.Histories != without.Histories ||  s.Blocked > 0 || s.Engine != dpor.Swap {
+			s.Symmetry.Histories != without.Histories || s.Blocked > 0 || s.Engine != dpor.Swap {
 			t.Errorf("%v at %v: {%d, %d, %d, %d}, %d = %d", p, c.level, without.Explored, s.Explored, s.Histories, s.EndStates, s.Symmetry.Histories, without.Histories)
 		}
 	}
