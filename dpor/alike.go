@@ -26,6 +26,8 @@ type Alike struct {
 	// exploration begins again, and Anew says that it has.
 	Handed []string `json:"handed,omitempty"`
 	Anew   bool     `json:"anew,omitempty"`
+	// Given are, under the model of a database, the outcomes that were handed on.
+	Given []Outcome `json:"given,omitempty"`
 	// Parts are what parts have met, each by itself: see Join.
 	Parts [][]program.Met `json:"parts,omitempty"`
 	// Apart is what has told two sessions apart in a part. Nothing of it counts then.
@@ -45,10 +47,12 @@ func (y *symmetric) describe(workers []*worker) (a *Alike, whole bool) {
 		a.Histories += w.count.permuted
 		a.Violations += w.count.permutedViolations
 	}
-	for _, name := range slices.Sorted(maps.Keys(y.handed)) {
-		a.Handed = append(a.Handed, base64.RawStdEncoding.EncodeToString([]byte(name)))
+	if a.Given = y.given; a.Given == nil {
+		for _, name := range slices.Sorted(maps.Keys(y.handed)) {
+			a.Handed = append(a.Handed, base64.RawStdEncoding.EncodeToString([]byte(name)))
+		}
 	}
-	if y.now == nil {
+	if y.now.copied() != nil || y.now == nil {
 		return a, true
 	}
 	a.Met, whole = y.now.nodes.Met()
@@ -60,7 +64,7 @@ func (a *Alike) again() *Alike {
 	if a == nil {
 		return nil
 	}
-	return &Alike{Handed: a.Handed, Anew: true}
+	return &Alike{Handed: a.Handed, Given: a.Given, Anew: true}
 }
 
 // resumeSymmetry goes on with the sets of a frontier.
@@ -75,6 +79,12 @@ func (x *Exploration) resumeSymmetry(a *Alike) error {
 		}
 		y.handed[string(name)] = true
 	}
+	for _, o := range a.Given {
+		if len(o.Saw) != x.prog.Sessions() {
+			return misfit("it names an outcome of other sessions")
+		}
+	}
+	y.given = a.Given
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
@@ -17,7 +18,7 @@ func TestSymmetryOfScripts(t *testing.T) {
 	needPostgres(t)
 	for name, at := range map[string]isolation.Level{"READ COMMITTED": isolation.PgRC, "REPEATABLE READ": isolation.PgRR, "SERIALIZABLE": isolation.PgSer, "": isolation.PgRC} {
 		t.Run(at.String()+map[bool]string{name == "": " mixed"}[true], func(t *testing.T) {
-			symmetric, apart, states, before := 0, 0, int64(0), int64(0)
+			symmetric, apart, resumed, states, before := 0, 0, 0, int64(0), int64(0)
 			for i := range deadlinetest.Until(t, deadlinetest.Of(4, 1)**scriptsFlag, func() bool { return states < before }) {
 				n := i + len(name) + int(seed()%6) // of few scripts some have two sessions, and others three
 				k := seed()*1_000_000 + uint64(n)
@@ -26,6 +27,14 @@ func TestSymmetryOfScripts(t *testing.T) {
 				with, without, err := sqltest.Symmetric(c, dpor.Options{Level: at, Workers: 1 + n%3}, sets)
 				if err != nil {
 					t.Fatalf("script %d: %v\nof\n%s\n%q: %+v", k, err, s.Schema, s.Sessions, with.Symmetry)
+				}
+				if (n+len(name))%2 == 0 && with.Histories < 200 {
+					client := func() (*program.Client, error) { return scriptClient(t, s, name, at), nil }
+					_, _, pieces, err := sqltest.SymmetricInPieces(client, dpor.Options{Level: at}, sets, rand.New(rand.NewPCG(k, 21)))
+					if err != nil {
+						t.Fatalf("script %d in %d pieces: %v\nof\n%s\n%q", k, pieces, err, s.Schema, s.Sessions)
+					}
+					resumed += pieces - 1
 				}
 				if len(with.Symmetry.Off) > 0 {
 					apart++
@@ -37,7 +46,7 @@ func TestSymmetryOfScripts(t *testing.T) {
 					states, before = states+with.Explored, before+without.Explored
 				}
 			}
-			t.Logf("%d scripts with symmetry: %d states, %d without; %d times sessions differ", symmetric, states, before, apart)
+			t.Logf("%d scripts with symmetry: %d states, %d without; %d times sessions differ; resumed %d times", symmetric, states, before, apart, resumed)
 		})
 	}
 }

@@ -1,7 +1,9 @@
 package dpor_test
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"github.com/txmc/txmc/isolation/statement"
 	programs "github.com/txmc/txmc/isolation/statement/random"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // modelLevels are the levels of databases.
@@ -53,6 +56,98 @@ func mayDiffer(r *rand.Rand, p *statement.Program) [][]int {
 func TestSymmetryOnDatabases(t *testing.T) {
 	t.Parallel()
 	atEachLevel(t, func(t *testing.T, of, db, level string) { symmetryOnDatabase(t, of, db, level, portion(150)) })
+}
+
+// TestSymmetryOnDatabasesResumed: an exploration that is resumed again and again finds each
+// orbit once, also where sessions fall apart after outcomes were handed on.
+func TestSymmetryOnDatabasesResumed(t *testing.T) {
+	t.Parallel()
+	r := random("copies resumed")
+	n, most, apart, late := 0, 0, 0, 0
+	for range deadlinetest.Until(t, portion(200), func() bool { return most > 3 && late > 0 }) {
+		of, db := []string{"variables", "tables"}[r.IntN(2)], []string{statement.PostgreSQL, statement.MariaDB}[r.IntN(2)]
+		names := slices.Sorted(maps.Keys(levelsOf[db]))
+		name := names[r.IntN(len(names))]
+		level := levelsOf[db][name]
+		p, declare := sketchOf(r, of, db, name)
+		sets := mayDiffer(r, p)
+		for p.Interleavings() < 100 || p.Interleavings() > 10_000 {
+			p, declare = sketchOf(r, of, db, name)
+			sets = mayDiffer(r, p)
+		}
+		n++
+		many := 3 + r.IntN(50) // the fewer outcomes tell sessions apart, the later do they
+		client := func() (*program.Client, error) {
+			return program.NewClient("ExploreTest", judgingOneIn(many, declare(p), n), program.Options{Database: true, Recheck: -1})
+		}
+		opts := dpor.Options{Level: level, Selection: dpor.Selection{NoRaces: n%7 == 0}}
+		if n%2 == 0 {
+			opts = dpor.ShareAtOnce(opts)
+		}
+		stats, _, pieces, err := sqltest.SymmetricInPieces(client, opts, sets, r)
+		if err != nil {
+			t.Fatalf("program %d of -seed=%d at %v in %d pieces: %v\n%s\nwith alike %v: %+v", n, seed(), level, pieces, err, p.Text(), sets, stats.Symmetry)
+		}
+		most = max(most, pieces)
+		if len(stats.Symmetry.Off) > 0 {
+			if apart++; pieces > 2 {
+				late++
+			}
+		}
+	}
+	t.Logf("%d programs in at most %d pieces; %d fell apart, %d of them may have done so late", n, most, apart, late)
+}
+
+// TestCopiesApartLate: sessions are told apart by one outcome among many, when others were
+// handed on in pieces. Each comes once all the same.
+func TestCopiesApartLate(t *testing.T) {
+	t.Parallel()
+	r := random("apart late")
+	for n, level := range map[int]isolation.Level{2: isolation.PgRC, 3: isolation.InnoRC} {
+		client := func() (*program.Client, error) {
+			return program.NewClient("ExploreTest", apartLate(n), program.Options{Database: true, Recheck: -1})
+		}
+		set := []int{0, 1, 2}[:n]
+		stats, _, pieces, err := sqltest.SymmetricInPieces(client, dpor.Options{Level: level}, [][]int{set}, r)
+		if err != nil {
+			t.Errorf("%d sessions at %v (-seed=%d) in %d pieces: %v, %+v", n, level, seed(), pieces, err, stats.Symmetry)
+		}
+		if pieces < 4 || len(stats.Symmetry.Off) != 1 || len(stats.Symmetry.Sets) != n-2 {
+			t.Errorf("%d sessions at %v: %d pieces, %+v", n, level, pieces, stats.Symmetry)
+		}
+	}
+}
+
+// apartLate has n copies that count, two of them twice. In one outcome the last one may not be
+// the one that it is.
+func apartLate(n int) func(*program.Program) {
+	return func(p *program.Program) {
+		x := program.NewVar(p, "x", 0)
+		for i := range n {
+			p.Session(fmt.Sprint("s", i), func(s *program.Session) {
+				for k := range 4 - n {
+					s.Txn("add", func(tx *program.Tx) error {
+						got := x.Get(tx)
+						s.Observe(fmt.Sprint(k), fmt.Sprint(got))
+						x.Set(tx, got+1)
+						return nil
+					})
+				}
+			})
+		}
+		p.Invariant("odd", func(o *program.Outcome) error {
+			seen := ""
+			for _, s := range o.Sessions {
+				for _, x := range s.Observations {
+					seen += fmt.Sprint(x.Value)
+				}
+			}
+			if seen == "0201" || seen == "001" {
+				return errors.New("it is the last one")
+			}
+			return nil
+		})
+	}
 }
 
 // atEachLevel runs a test of random programs on variables and on tables, at each level of each
@@ -119,13 +214,18 @@ func someOptions(n int, p *statement.Program, level isolation.Level) dpor.Option
 // judgingSome is the program with an invariant that fails for one outcome in three or so, and
 // tells sessions apart in one program of three; or with the wish for serial orders.
 func judgingSome(declare func(*program.Program), n int) func(*program.Program) {
+	return judgingOneIn(3, declare, n)
+}
+
+// judgingOneIn is judgingSome with another invariant, which fails for one outcome in so many.
+func judgingOneIn(many int, declare func(*program.Program), n int) func(*program.Program) {
 	return func(p *program.Program) {
 		declare(p)
 		switch n % 5 {
 		case 0:
 			p.Serializable("serial")
 		case 1, 2:
-			p.Invariant("third", func(o *program.Outcome) error {
+			p.Invariant("some", func(o *program.Outcome) error {
 				sum := n
 				for i, s := range o.Sessions {
 					own := 0
@@ -139,7 +239,7 @@ func judgingSome(declare func(*program.Program), n int) func(*program.Program) {
 					}
 					sum += own * own
 				}
-				if sum%3 == 0 {
+				if sum%many == 0 {
 					return fmt.Errorf("%d", sum)
 				}
 				return nil

@@ -205,6 +205,9 @@ func (x *Exploration) ready() error {
 		if err := x.fits(f); err != nil {
 			return err
 		}
+		if err := x.renumber(f); err != nil {
+			return err
+		}
 		x.opts.Resume = nil
 	default:
 		return x.run(1, func(int) error { return x.resume(f) })

@@ -87,3 +87,9 @@ func VisitedAsMap(r *rand.Rand, n int) error {
 
 // SerialSessions reports whether a history is that of an order of whole sessions.
 var SerialSessions = serialSessions
+
+// OutcomeOf says which outcome f is.
+func OutcomeOf(f *Found, c *program.Client) Outcome { return outcomeOf(f, c) }
+
+// Repeats reports whether f was handed on before the exploration began again.
+func (x *Exploration) Repeats(f *Found) bool { return x.symmetric.repeats(f, x.prog) }

@@ -1,6 +1,7 @@
 package dpor
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 
@@ -11,61 +12,72 @@ import (
 // again. They are named up to permutations of the present sets, by what the sessions were
 // answered: the numbers of classes do not outlast the sets.
 
+// Outcome says which outcome it is, by the numbers that a [Memory] has.
+type Outcome struct {
+	Saw  [][]byte `json:"saw"`  // by session: the answers
+	Left []byte   `json:"left"` // values and rows
+}
+
 // repeatsOutcome reports whether an outcome was handed on before the exploration began again,
 // or an image of it.
 func (y *symmetric) repeatsOutcome(f *Found, prog *program.Client) bool {
-	name := nameOf(f, prog, y.sets())
+	o := outcomeOf(f, prog)
+	name := o.name(y.sets())
 	if y.anew && y.handed[name] {
 		return true
 	}
 	if y.now != nil {
 		y.handed[name] = true
-		y.given = append(y.given, &Found{Ends: f.Ends, Values: f.Values, Rows: f.Rows})
+		y.given = append(y.given, o)
 	}
 	return false
 }
 
 // renamed names what was handed on, up to permutations of the present sets.
-func (y *symmetric) renamed(prog *program.Client) map[string]bool {
+func (y *symmetric) renamed() map[string]bool {
 	if y.given == nil {
 		return y.handed
 	}
 	handed := map[string]bool{}
-	for _, f := range y.given {
-		handed[nameOf(f, prog, y.sets())] = true
+	for i := range y.given {
+		handed[y.given[i].name(y.sets())] = true
 	}
 	return handed
 }
 
-// nameOf is a text that stands for an outcome and its images.
-func nameOf(f *Found, prog *program.Client, sets [][]int) string {
-	saws := make([]string, len(f.Ends))
-	for s, end := range f.Ends {
-		saws[s] = string(answersTo(end))
-	}
-	for _, set := range sets {
-		var own []string
-		for _, s := range set {
-			own = append(own, saws[s])
-		}
-		slices.Sort(own)
-		for i, s := range set {
-			saws[s] = own[i]
-		}
-	}
-	var name []byte
-	for _, saw := range saws {
-		name = append(binary.AppendUvarint(name, uint64(len(saw))), saw...)
+func outcomeOf(f *Found, prog *program.Client) (o Outcome) {
+	for _, end := range f.Ends {
+		o.Saw = append(o.Saw, answersTo(end))
 	}
 	for _, r := range f.Rows {
-		name = binary.AppendVarint(name, int64(r))
+		o.Left = binary.AppendVarint(o.Left, int64(r))
 	}
 	for x, v := range f.Values {
 		if changed(prog, x, v) {
-			name = binary.AppendVarint(binary.AppendUvarint(append(name, '='), uint64(x)), int64(v))
+			o.Left = binary.AppendVarint(binary.AppendUvarint(append(o.Left, '='), uint64(x)), int64(v))
 		}
 	}
-	return string(name)
+	return o
+}
+
+// name is a text that stands for the outcome and its images.
+func (o *Outcome) name(sets [][]int) string {
+	saw := slices.Clone(o.Saw)
+	for _, set := range sets {
+		var own [][]byte
+		for _, s := range set {
+			own = append(own, saw[s])
+		}
+		slices.SortFunc(own, bytes.Compare)
+		for i, s := range set {
+			saw[s] = own[i]
+		}
+	}
+	var name []byte
+	for _, s := range saw {
+		name = append(binary.AppendUvarint(name, uint64(len(s))), s...)
+	}
+	return string(append(name, o.Left...))
 }
 
 // answersTo are the answers that have led a session to a node, or what its client has seen

@@ -49,6 +49,9 @@ func Join(prog *program.Client, f *Frontier) (j Joined, err error) {
 
 // meetAll looks at all nodes that other processes have met.
 func (y *symmetry) meetAll(a *Alike) error {
+	if y.copied() != nil {
+		return nil // what copies do is looked at node by node, and was
+	}
 	for _, list := range append([][]program.Met{a.Met}, a.Parts...) {
 		if err := y.nodes.Meet(list); err != nil {
 			return err

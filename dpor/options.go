@@ -69,8 +69,7 @@ type Selection struct {
 	// session in two of them: of the histories that permutations of a set's sessions make of each other
 	// one is found. Sessions that turn out to differ are told apart: Stats.Symmetry.
 	// The engine is Serial then, at every axiomatic level, unless Engine is Swap. DFS, Bound and
-	// programs that grow know no symmetry, nor does the engine States with Ways, Part,
-	// Checkpoint or Resume.
+	// programs that grow know no symmetry, nor does the engine States with Ways or Part.
 	// There sessions have to do the same without a renaming of keys and values.
 	Symmetric [][]int
 }

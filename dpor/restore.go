@@ -63,6 +63,18 @@ func (x *Exploration) resume(f *Frontier) error {
 	return nil
 }
 
+// renumber gives nodes and values the numbers with which outcomes that were handed on are
+// named, in a frontier that has nothing else.
+func (x *Exploration) renumber(f *Frontier) error {
+	switch {
+	case f.Symmetry == nil || len(f.Symmetry.Given) == 0:
+		return nil
+	case f.Memory == nil:
+		return misfit("it names outcomes without what they are made of")
+	}
+	return f.Memory.Record(x.prog)
+}
+
 // fits checks that a frontier is of the program and the options.
 func (x *Exploration) fits(f *Frontier) error {
 	switch {

@@ -27,8 +27,8 @@ type symmetric struct {
 	mu      sync.Mutex
 	anew    bool // it has begun again
 	handed  map[string]bool
-	given   []*Found // under the model of a database: what was handed on
-	wanting bool     // what is handed on has to be remembered
+	given   []Outcome // under the model of a database: what was handed on
+	wanting bool      // what is handed on has to be remembered
 	parts   [][]program.Met
 	misfit  error
 }
@@ -84,7 +84,7 @@ func (x *Exploration) beginSymmetry(swaps bool) {
 	default:
 		y.wanting, y.handed = (o.All || o.List) && o.Part == nil, map[string]bool{}
 	}
-	if len(sets) == 0 {
+	if y.handed = y.renamed(); len(sets) == 0 {
 		return
 	}
 	y.engine, y.base = o.Engine, o.Base
@@ -92,6 +92,7 @@ func (x *Exploration) beginSymmetry(swaps bool) {
 		o.Engine, o.Base = Serial, o.Level.Base()
 	}
 	y.now = newSymmetry(x.prog, sets, o.Engine)
+	y.handed = y.renamed()
 }
 
 // noSymmetry says why all histories are explored, or "".
@@ -101,8 +102,6 @@ func (x *Exploration) noSymmetry() string {
 		return "where executions are counted, and not outcomes, all are explored"
 	case o.Engine == States && o.Part != nil:
 		return "on a cluster all outcomes under the model of a database are explored"
-	case o.Engine == States && (o.Checkpoint != nil || o.Resume != nil):
-		return "with a checkpoint all outcomes under the model of a database are explored"
 	case x.prog.Grows():
 		return "of a program whose statements a database evaluates all histories are explored"
 	case o.DFS:
@@ -133,7 +132,7 @@ func (x *Exploration) apart(d *program.Difference) error {
 	sets := Separate(x.symmetric.sets(), d)
 	x.mu.Lock()
 	x.symmetric.now, x.symmetric.off = newSymmetry(x.prog, sets, x.opts.Engine), append(x.symmetric.off, d.What)
-	x.symmetric.anew, x.symmetric.handed = true, x.symmetric.renamed(x.prog)
+	x.symmetric.anew, x.symmetric.handed = true, x.symmetric.renamed()
 	if x.symmetric.now == nil {
 		x.opts.Engine, x.opts.Base = x.symmetric.engine, x.symmetric.base
 	}

@@ -163,12 +163,10 @@ func (r *Run) symmetry(client *program.Client, level isolation.Level) string {
 	switch {
 	case len(client.Alike()) == 0 || strings.EqualFold(r.Options.Symmetry, NoSymmetry):
 		return r.named("symmetry", FindAlike)
-	case level.Database() == isolation.NoDatabase:
-		return "symmetry from the beginning"
-	case r.Elsewhere != nil:
+	case level.Database() != isolation.NoDatabase && r.Elsewhere != nil:
 		return "symmetry, which goes without a cluster,"
 	}
-	return "symmetry, which goes without checkpoints,"
+	return "symmetry from the beginning"
 }
 
 // secondOf reports whether a session is in a set, and not the first: what holds of the

@@ -1,0 +1,62 @@
+package dpor_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program"
+)
+
+// TestHandedOutcomes: an exploration that goes on, when sessions have been told apart, knows which
+// outcomes were handed on before, up to permutations of the sets that are left.
+func TestHandedOutcomes(t *testing.T) {
+	t.Parallel()
+	for _, sets := range [][][]int{nil, {{0, 1}}, {{1, 2}}} {
+		c, err := program.NewClient("ExploreTest", apartLate(3), program.Options{Database: true, Recheck: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := dpor.Options{Level: isolation.PgRC, Workers: 1, All: true, List: true}
+		var all []*dpor.Found
+		for f, err := range dpor.Explore(context.Background(), c, opts).Histories() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, f)
+		}
+		known := 0
+		for _, given := range all {
+			opts.Resume = &dpor.Frontier{Engine: dpor.States, Symmetry: &dpor.Alike{Sets: sets, Anew: true, Given: []dpor.Outcome{dpor.OutcomeOf(given, c)}}}
+			for _, f := range all {
+				want := upTo(sets, f) == upTo(sets, given)
+				if got := dpor.Explore(context.Background(), c, opts).Repeats(f); got != want {
+					t.Errorf("with alike %v: %s is known: %v, when %s was handed on", sets, upTo(sets, f), got, upTo(sets, given))
+				}
+				if want && f != given {
+					known++
+				}
+			}
+		}
+		if (known > 0) != (sets != nil) {
+			t.Errorf("with alike %v: %d images", sets, known)
+		}
+	}
+}
+
+// upTo is a text of what the sessions saw, in any order in a set.
+func upTo(sets [][]int, f *dpor.Found) string {
+	saw := make([]string, len(f.Ends))
+	for s, end := range f.Ends {
+		for _, n := range end.Path() {
+			saw[s] += fmt.Sprint(" ", n.Value())
+		}
+	}
+	for _, set := range sets {
+		slices.Sort(saw[set[0] : set[len(set)-1]+1]) // neighbours
+	}
+	return fmt.Sprint(saw, f.Values)
+}
