@@ -123,9 +123,12 @@ func TestSymmetry(t *testing.T) {
 	for workers := least; workers <= most; workers++ {
 		c := open(t, &Options{Cluster: Embedded}, workers)
 		c.calls = 16
-		for _, scope := range scopes {
+		for i, scope := range scopes {
 			q := request(levels...)
 			q.Scope = scope
+			if (i+workers)%2 > 0 {
+				q.Options.Engine = "swap"
+			}
 			got, want := exploreOn(t.Context(), t, c, pattern, q, nil), alone(t, pattern, q)
 			same(t, got, want)
 			for _, kind := range []string{report.TypeHistory, report.TypeViolation} {
@@ -173,9 +176,9 @@ func TestSymmetryKills(t *testing.T) {
 func TestSymmetryResumed(t *testing.T) {
 	deadlinetest.Long(t)
 	const pattern = "Crowd"
-	for _, scope := range []explore.Scope{{All: true, List: true}, {All: true, Group: true}} {
+	for i, scope := range []explore.Scope{{All: true, List: true}, {All: true, Group: true}} {
 		q := request(isolation.CC)
-		q.Scope = scope
+		q.Scope, q.Options.Engine = scope, []string{"auto", "swap"}[i]
 		want, resumed := alone(t, pattern, q), 0
 		for range deadlinetest.Until(t, 1, func() bool { return resumed >= 2 }) {
 			all, times := inLives(t, pattern, q, 16)
