@@ -430,6 +430,38 @@ func TestSymmetryOfSwap(t *testing.T) {
 	}
 }
 
+// Sets of more than 64 transactions take more than a word.
+func TestSymmetryOfLongHistories(t *testing.T) {
+	t.Parallel()
+	long := strings.TrimSuffix(strings.Repeat("w y 1 ; ", 70), " ; ")
+	for text, which := range map[string]sets{
+		long + " | inc x | inc x | inc x":                      {{1, 2, 3}},
+		"inc x | inc x | inc x | " + long:                      {{0, 1, 2}},
+		"inc x ; inc x | " + long + " ; w x 9 | inc x ; inc x": {{0, 2}},
+	} {
+		client, err := newClient(parse(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range []isolation.Level{isolation.RC, isolation.CC, isolation.SI} {
+			opts := at(l)
+			opts.Workers, opts.Engine = 1, dpor.Swap
+			without, err := drain(client, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opts.Symmetric = which
+			with, err := drain(client, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if with.Symmetry.Histories != without.Histories || with.Explored >= without.Explored || with.Blocked > 0 {
+				t.Errorf("%.20s at %v: %+v, want %+v", text, l, with, without)
+			}
+		}
+	}
+}
+
 // A hundred sessions that are alike are too many for all their permutations: some are
 // left out, and nothing else changes.
 func TestSymmetryOfMany(t *testing.T) {
