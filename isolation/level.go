@@ -209,6 +209,9 @@ func (e *DatabaseLevelError) Error() string {
 	return fmt.Sprintf("%v is the level of a database, %s: here the levels are rc, ra, cc, pc, si and ser", e.Level, e.Level.Title())
 }
 
+// repeatableRead is the level that databases mean differently.
+const repeatableRead = "repeatable read"
+
 // spoken is a name as it is compared: in lower case, without hyphens.
 func spoken(name string) string {
 	return strings.NewReplacer("-", " ", "_", " ").Replace(strings.ToLower(name))
@@ -223,7 +226,7 @@ func Parse(name string) (Level, error) {
 			return Level(l), nil
 		}
 	}
-	if said == "repeatable read" || said == "rr" {
+	if said == repeatableRead || said == "rr" {
 		return 0, &AmbiguousLevelError{Name: name}
 	}
 	return 0, &UnknownLevelError{Name: name}
@@ -242,6 +245,36 @@ func ParseAt(d Database, name string) (Level, error) {
 		}
 	}
 	return Parse(name)
+}
+
+// ParseWords returns the levels of a database that a comma-separated list names by the
+// database's own words alone, such as "repeatable read", in the order given and without
+// repetition; none where another name is among them, such as "si" or "pg-rr".
+func ParseWords(d Database, list string) (levels []Level) {
+	for name := range strings.SplitSeq(list, ",") {
+		l, ok := word(d, strings.TrimSpace(name))
+		if !ok {
+			return nil
+		}
+		if !slices.Contains(levels, l) {
+			levels = append(levels, l)
+		}
+	}
+	return levels
+}
+
+// word is the level that a database's words name.
+func word(d Database, name string) (Level, bool) {
+	said := spoken(name)
+	if said == "rr" {
+		said = repeatableRead
+	}
+	for _, l := range LevelsOf(d) {
+		if _, title, _ := strings.Cut(spoken(l.Title()), " "); d != NoDatabase && said == title {
+			return l, true
+		}
+	}
+	return True, false
 }
 
 // ParseList returns the levels of a comma-separated list, in the order given
