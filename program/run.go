@@ -188,7 +188,7 @@ func (r *run) close() {
 func (r *run) declare() {
 	p := &Program{client: r.client, run: r}
 	r.program = p
-	r.client.explore(p)
+	r.client.settings.declaring(func() { r.client.explore(p) })
 	p.sealed = true
 }
 
