@@ -21,7 +21,7 @@ func TestSettings(t *testing.T) {
 	}{
 		"a new pointer": {nothing, func() { client = &http.Client{} }, "http.DefaultClient changes while sessions run"},
 		"a new value":   {nothing, func() { prefix += "x" }, "log.Prefix() changes while sessions run"},
-		"as before":     {nothing, func() { client, prefix = &*client, strings.Clone(prefix) }, ""},
+		"as before":     {nothing, func() { was := client; client = nil; client, prefix = was, strings.Clone(prefix) }, ""},
 		"declared":      {func() { client = &http.Client{} }, func() { client.Timeout++ }, ""},
 		"both":          {func() { prefix += "y" }, func() { client = nil }, "http.DefaultClient changes while sessions run"},
 	} {
