@@ -195,9 +195,15 @@ func (e *UnknownLevelError) Error() string {
 }
 
 // AmbiguousLevelError says that databases mean different levels by a name.
-type AmbiguousLevelError struct{ Name string }
+type AmbiguousLevelError struct {
+	Name      string
+	Axiomatic bool // an axiomatic level was asked for
+}
 
 func (e *AmbiguousLevelError) Error() string {
+	if e.Axiomatic {
+		return fmt.Sprintf("%q: which database is meant? PostgreSQL's is snapshot isolation, si; InnoDB's (MySQL, MariaDB) is none of the levels here exactly, and pc tells most about it", e.Name)
+	}
 	return fmt.Sprintf("%q: which database is meant? PostgreSQL's is snapshot isolation (si), and pg-rr has its errors; InnoDB's (MySQL, MariaDB) is weaker than that: innodb-rr", e.Name)
 }
 
@@ -281,6 +287,9 @@ func word(d Database, name string) (Level, bool) {
 // and without repetition; "all" stands for all six.
 func ParseList(list string) ([]Level, error) {
 	levels, err := ParseListAt(NoDatabase, list)
+	if ambiguous, ok := err.(*AmbiguousLevelError); ok {
+		ambiguous.Axiomatic = true
+	}
 	for _, l := range levels {
 		if l.Database() != NoDatabase {
 			return nil, &DatabaseLevelError{Level: l}
