@@ -17,11 +17,8 @@ func learn(m *moves, halted func() bool) (*accesses, error) {
 	}
 	defer m.recycle(s)
 	r := rand.New(rand.NewPCG(1, 2))
-	l := &learner{moves: m, Rand: r, met: &accesses{}}
+	l := &learner{moves: m, Rand: r, met: &accesses{}, halted: halted}
 	for walks, idle := 0, 0; idle < enough && walks < most; walks++ {
-		if halted() {
-			return nil, errStopped
-		}
 		l.news = false
 		if err := l.history(s); err != nil {
 			return nil, err
@@ -44,10 +41,16 @@ type learner struct {
 	news bool
 	free bool                 // a read of the pending transaction could have been from another one
 	take func(s *state) error // what is done with a complete history; nil: nothing, and no Finals
+	// halted ends a history too: where sessions are run for the first time, each several
+	// times, one of a thousand sessions takes half a minute.
+	halted func() bool
 }
 
 // history extends s to a complete history, if it can, and undoes that.
 func (l *learner) history(s *state) error {
+	if l.halted() {
+		return errStopped
+	}
 	h := &s.h
 	session := -1
 	ready := 0

@@ -45,7 +45,7 @@ func (e *explorer) probeNow() error {
 		return err
 	}
 	defer e.recycle(s)
-	l := &learner{moves: &e.moves, Rand: rand.New(rand.NewPCG(7, 8)), met: &accesses{}}
+	l := &learner{moves: &e.moves, Rand: rand.New(rand.NewPCG(7, 8)), met: &accesses{}, halted: func() bool { return false }}
 	tried := int64(0)
 	l.take = func(s *state) error {
 		tried++

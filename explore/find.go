@@ -99,6 +99,8 @@ func (r *Run) result(client *program.Client, opts dpor.Options, st dpor.Stats) *
 		note = still
 	} else if a := advise(opts, st); a != nil {
 		note = a.Words(r.named)
+	} else {
+		note = unheard(client, opts.Level)
 	}
 	res := &report.Result{
 		Type: report.TypeResult, Schema: report.Schema, Package: r.Package, Program: client.Name, Iso: opts.Level.String(), Base: base,
@@ -130,6 +132,19 @@ func idle(client *program.Client) string {
 	default:
 		return fmt.Sprintf("%s has begun no transaction, in no history", strings.Join(quoted(names), ", "))
 	}
+}
+
+// unheard says that a transaction asks for a level which does not count; "" if none does.
+func unheard(client *program.Client, level isolation.Level) string {
+	name, asks := client.Asking()
+	if name == "" || level.Database() != isolation.NoDatabase || client.UsesBackend() {
+		return ""
+	}
+	db := isolation.PostgreSQL
+	if l, err := isolation.Parse(asks); err == nil {
+		db = cmp.Or(l.Database(), db)
+	}
+	return fmt.Sprintf("transaction %q asks for %s, but at %v all transactions have that level: one of its own counts at a level of a database, such as %v", name, asks, level, db.Default())
 }
 
 func quoted(names []string) []string {

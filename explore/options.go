@@ -2,7 +2,6 @@ package explore
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,11 +15,12 @@ import (
 // options of a check, and the harness gets them as JSON. Who receives them does not
 // change them.
 type Options struct {
-	// Levels are the isolation levels, explored one after another.
+	// Levels are the isolation levels, explored one after another. There are none where InSQL
+	// are levels of which each database has its own: [Options.LevelsOf] asks then.
 	Levels []isolation.Level `json:"levels" kong:"-"`
 	// InSQL, unless empty, takes the place of Levels for programs whose statements run under a
-	// model of their database: what they are explored at when nobody has asked for levels. A
-	// program is explored at those of its database.
+	// model of their database: what they are explored at when nobody has asked for levels, or by
+	// words of databases. A program is explored at those of its database.
 	InSQL []isolation.Level `json:"in_sql,omitempty" kong:"-"`
 
 	Base         string        `json:"base" placeholder:"LEVEL" help:"What the search itself keeps to: cc, ra, rc, true, or none for the baseline without reduction. By default the strongest that the level allows."`
@@ -66,21 +66,6 @@ type Few struct {
 // MostInterruptions bounds how often sessions are interrupted in few schedules: so often that each of
 // two is once.
 const MostInterruptions = 2
-
-// UsualInSQL are InSQL's levels where nobody has asked for any: those that transactions
-// have which ask for none.
-func UsualInSQL() []isolation.Level {
-	return []isolation.Level{isolation.PostgreSQL.Default(), isolation.InnoDB.Default()}
-}
-
-// LevelsOf are the levels at which a program is explored.
-func (o *Options) LevelsOf(client *program.Client) []isolation.Level {
-	db := isolation.DatabaseNamed(client.Model())
-	if db == isolation.NoDatabase || len(o.InSQL) == 0 {
-		return o.Levels
-	}
-	return slices.DeleteFunc(slices.Clone(o.InSQL), func(l isolation.Level) bool { return l.Database() != db })
-}
 
 // SearchLeftOpen reports whether nothing says how axiomatic levels are searched.
 func (o *Options) SearchLeftOpen() bool {

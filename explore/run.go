@@ -92,7 +92,12 @@ func (r *Run) sole() (level isolation.Level, ok bool) {
 // levels explores the client at each level. They share its behaviour trees.
 func (r *Run) levels(ctx context.Context, client *program.Client) {
 	var onDatabase *program.Client // shared by the levels of databases; of SQL programs for one level
-	for _, level := range r.Options.LevelsOf(client) {
+	levels, err := r.Options.LevelsOf(client)
+	if err != nil {
+		r.Sink.Event(r.problem(client.Name, "", err))
+		return
+	}
+	for _, level := range levels {
 		if ctx.Err() != nil {
 			return
 		}
@@ -145,7 +150,10 @@ func (r *Run) problem(name, iso string, err error) *report.Error {
 	}
 	e := report.NewError(r.Package, name, iso, err)
 	var p *program.Error
+	var ambiguous *isolation.AmbiguousLevelError
 	switch {
+	case errors.As(err, &ambiguous):
+		e.Kind, e.Message = program.Misuse.String(), r.named("iso", "")+": "+e.Message+"; "+r.named("db", "postgres")+" or "+r.named("db", "mysql")+" says it"
 	case !errors.As(err, &p):
 	case p.Kind == program.Unbounded:
 		e.Message += ", or raise " + r.named("max-ops", "") + " if it is meant to be that long"

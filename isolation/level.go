@@ -195,9 +195,15 @@ func (e *UnknownLevelError) Error() string {
 }
 
 // AmbiguousLevelError says that databases mean different levels by a name.
-type AmbiguousLevelError struct{ Name string }
+type AmbiguousLevelError struct {
+	Name      string
+	Axiomatic bool // an axiomatic level was asked for
+}
 
 func (e *AmbiguousLevelError) Error() string {
+	if e.Axiomatic {
+		return fmt.Sprintf("%q: which database is meant? PostgreSQL's is snapshot isolation, si; InnoDB's (MySQL, MariaDB) is none of the levels here exactly, and pc tells most about it", e.Name)
+	}
 	return fmt.Sprintf("%q: which database is meant? PostgreSQL's is snapshot isolation (si), and pg-rr has its errors; InnoDB's (MySQL, MariaDB) is weaker than that: innodb-rr", e.Name)
 }
 
@@ -208,6 +214,9 @@ type DatabaseLevelError struct{ Level Level }
 func (e *DatabaseLevelError) Error() string {
 	return fmt.Sprintf("%v is the level of a database, %s: here the levels are rc, ra, cc, pc, si and ser", e.Level, e.Level.Title())
 }
+
+// repeatableRead is the level that databases mean differently.
+const repeatableRead = "repeatable read"
 
 // spoken is a name as it is compared: in lower case, without hyphens.
 func spoken(name string) string {
@@ -223,7 +232,7 @@ func Parse(name string) (Level, error) {
 			return Level(l), nil
 		}
 	}
-	if said == "repeatable read" || said == "rr" {
+	if said == repeatableRead || said == "rr" {
 		return 0, &AmbiguousLevelError{Name: name}
 	}
 	return 0, &UnknownLevelError{Name: name}
@@ -244,10 +253,43 @@ func ParseAt(d Database, name string) (Level, error) {
 	return Parse(name)
 }
 
+// ParseWords returns the levels of a database that a comma-separated list names by the
+// database's own words alone, such as "repeatable read", in the order given and without
+// repetition; none where another name is among them, such as "si" or "pg-rr".
+func ParseWords(d Database, list string) (levels []Level) {
+	for name := range strings.SplitSeq(list, ",") {
+		l, ok := word(d, strings.TrimSpace(name))
+		if !ok {
+			return nil
+		}
+		if !slices.Contains(levels, l) {
+			levels = append(levels, l)
+		}
+	}
+	return levels
+}
+
+// word is the level that a database's words name.
+func word(d Database, name string) (Level, bool) {
+	said := spoken(name)
+	if said == "rr" {
+		said = repeatableRead
+	}
+	for _, l := range LevelsOf(d) {
+		if _, title, _ := strings.Cut(spoken(l.Title()), " "); d != NoDatabase && said == title {
+			return l, true
+		}
+	}
+	return True, false
+}
+
 // ParseList returns the levels of a comma-separated list, in the order given
 // and without repetition; "all" stands for all six.
 func ParseList(list string) ([]Level, error) {
 	levels, err := ParseListAt(NoDatabase, list)
+	if ambiguous, ok := err.(*AmbiguousLevelError); ok {
+		ambiguous.Axiomatic = true
+	}
 	for _, l := range levels {
 		if l.Database() != NoDatabase {
 			return nil, &DatabaseLevelError{Level: l}

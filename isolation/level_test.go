@@ -51,7 +51,10 @@ func TestParseSpoken(t *testing.T) {
 		if l, err := isolation.Parse(name); !errors.As(err, &ambiguous) || !strings.Contains(err.Error(), "which database") {
 			t.Errorf("Parse(%q) = %v, %v", name, l, err)
 		}
-		if _, err := isolation.ParseList("rc," + name); !errors.As(err, &ambiguous) {
+		if _, err := isolation.ParseListAt(isolation.NoDatabase, "rc,"+name); !errors.As(err, &ambiguous) || !strings.Contains(err.Error(), "innodb-rr") {
+			t.Errorf("ParseListAt: %v", err)
+		}
+		if _, err := isolation.ParseList("rc," + name); !errors.As(err, &ambiguous) || strings.Contains(err.Error(), "-rr") { // which is none of the levels there
 			t.Errorf("ParseList: %v", err)
 		}
 	}

@@ -51,6 +51,12 @@ func TestGolden(t *testing.T) {
 			golden(t, name, "explore.golden", run(t, command, "explore", name, "--iso=rc,ser,innodb-rr"))
 		})
 	}
+	t.Run("words", func(t *testing.T) { // are those of the program's database
+		out := run(t, command, "explore", "hours", "--run=KnownHour", "--iso=repeatable read,serializable")
+		if !strings.Contains(out, "  iso=innodb-rr  ") || !strings.Contains(out, "  iso=innodb-ser  ") {
+			t.Errorf("got %s", out)
+		}
+	})
 	t.Run("default", func(t *testing.T) { // is what MySQL does at the level that the code asks for
 		for line := range strings.Lines(run(t, command, "explore", "hours", "--run=KnownHour")) {
 			if !strings.HasPrefix(line, "ok    ExploreKnownHour  iso=innodb-rr  ") {

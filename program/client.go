@@ -135,6 +135,7 @@ type backends struct {
 // repeated is what was run again, to see whether it repeats.
 type repeated struct {
 	outside    outside
+	settings   settings
 	mixed      int // behaviours run again between those of other sessions
 	exchanged  int // likewise, of those that were run together
 	judgements int
@@ -190,6 +191,7 @@ func newClient(name string, explore func(*Program), opts Options, without []Part
 		Name: name, declared: declared{explore: explore, without: without}, opts: opts,
 		numbered: numbered{newLocations(opts.Dir), newValues(opts.MaxValueBytes), variables{vars: map[string]VarID{}}},
 		forest:   forest{turn: make(chan struct{}, 1)}, watch: watch{epoch: time.Now()},
+		repeated: repeated{settings: settingsOf(opts.Watched)},
 	}
 	done := make(chan error, 1)
 	go func() { done <- c.prepare() }()

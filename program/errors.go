@@ -20,9 +20,11 @@ const (
 	Stalled
 	// Crashed: the Explore function or a Setup failed before any session ran.
 	Crashed
+	// Exited: client code was to end the process.
+	Exited
 )
 
-var errorKinds = [...]string{"misuse", "nondeterminism", "unbounded", "stalled", "crashed"}
+var errorKinds = [...]string{"misuse", "nondeterminism", "unbounded", "stalled", "crashed", "exited"}
 
 // String returns the kind as it stands in reports.
 func (k ErrorKind) String() string { return errorKinds[k] }

@@ -144,7 +144,7 @@ func (f *footprint) structure(v reflect.Value) uint64 {
 const programPath = "github.com/txmc/txmc/program"
 
 // dataPackages are those of the standard library whose types hold data alone.
-var dataPackages = []string{"sync/atomic", "container/list", "container/ring", "container/heap", "bytes", "math/big", "math/rand", "math/rand/v2", "net/netip", "time"}
+var dataPackages = []string{"sync/atomic", "container/list", "container/ring", "container/heap", "bytes", "expvar", "math/big", "math/rand", "math/rand/v2", "net/netip", "time"}
 
 // walks reports whether the fields of a type of that package count.
 func (f *footprint) walks(pkg string) bool {

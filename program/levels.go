@@ -15,6 +15,7 @@ import (
 type begun struct {
 	mu    sync.Mutex
 	names map[string]bool
+	asked map[string]string // the level that the code asks for, of those that ask
 }
 
 // Transactions lists the names of the transactions that sessions have begun so far, in
@@ -25,15 +26,29 @@ func (c *Client) Transactions() []string {
 	return slices.Sorted(maps.Keys(c.begun.names))
 }
 
-// levelled notes that a transaction has begun, and returns the level that it is given; ""
-// for none.
-func (c *Client) levelled(name string) string {
+// Asking returns the first by name of the transactions that ask for a level of their own, and
+// that level; "" where none does.
+func (c *Client) Asking() (name, level string) {
+	c.begun.mu.Lock()
+	defer c.begun.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(c.begun.asked)) {
+		return name, c.begun.asked[name]
+	}
+	return "", ""
+}
+
+// levelled notes that a transaction has begun, which asks for a level or for none, and returns
+// the level that it is given; "" for none.
+func (c *Client) levelled(name, asks string) string {
 	c.begun.mu.Lock()
 	defer c.begun.mu.Unlock()
 	if c.begun.names == nil {
-		c.begun.names = map[string]bool{}
+		c.begun.names, c.begun.asked = map[string]bool{}, map[string]string{}
 	}
 	c.begun.names[name] = true
+	if asks != "" {
+		c.begun.asked[name] = asks
+	}
 	return c.opts.levelOf(name)
 }
 

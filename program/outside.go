@@ -38,7 +38,11 @@ type watchedVariable struct {
 // left out.
 func (c *Client) lookOutside() {
 	c.outside = outside{seed: maphash.MakeSeed(), environ: os.Environ(), directory: workingDirectory()}
+	c.settings.look()
 	for _, v := range c.opts.Watched {
+		if v.Now != nil {
+			continue
+		}
 		if print, ok := footprintOf(c.outside.seed, v.Address, v.Package); ok {
 			c.outside.variables = append(c.outside.variables, watchedVariable{v, print})
 		}
@@ -79,6 +83,12 @@ func (c *Client) compareOutside() error {
 				"(if it never decides what a session does: //txmc:ignore global)", v.Name)}
 		c.report(err)
 		return c.Err()
+	}
+	if s := c.settings.changed(); s != nil {
+		c.report(&Error{Kind: Nondeterminism, Program: c.Name, At: c.locs.locate(s.File, s.Line, ""), Message: fmt.Sprintf(
+			"%s changes while sessions run, so that they are not deterministic: it passes Go state from one session, or one run, to another, "+
+				"which no database does; set it in the Explore function, or make it a txmc.Var "+
+				"(if it never decides what a session does: //txmc:ignore global)", s.Name)})
 	}
 	if name := changedEnvironment(c.outside.environ, os.Environ()); name != "" {
 		c.report(&Error{Kind: Nondeterminism, Program: c.Name, Message: fmt.Sprintf(

@@ -113,6 +113,7 @@ func (c *Client) newRun(session int, body func(*run)) *run {
 		r.gid.Store(markGoroutine())
 		own := repeat.Begin(0) // for the declarations: the same in all runs
 		r.repeats = own
+		own.Exits(r.exits)
 		defer own.Active(false)
 		r.yield = func(x VarID) bool {
 			own.Active(false)
@@ -188,7 +189,7 @@ func (r *run) close() {
 func (r *run) declare() {
 	p := &Program{client: r.client, run: r}
 	r.program = p
-	r.client.explore(p)
+	r.client.settings.declaring(func() { r.client.explore(p) })
 	p.sealed = true
 }
 

@@ -11,6 +11,9 @@ const nowhere = 1
 // nearest is how many bytes before a jump a line is looked for.
 const nearest = 16
 
+// preemption is the function that the runtime has a goroutine call to stop it in a loop.
+const preemption = "runtime.asyncPreempt"
+
 // looping is at with the line of the empty loop in which a goroutine runs its function, if
 // that is where it is.
 func looping(at Location) Location {
@@ -24,11 +27,18 @@ func looping(at Location) Location {
 	}
 	for _, r := range records[:n] {
 		frames := runtime.CallersFrames(r.Stack())
+		preempted := false
 		for f, more := frames.Next(); more; f, more = frames.Next() { // the last one is the runtime's
-			if f.Line == nowhere && f.Function == at.Func {
+			switch {
+			case f.Function != at.Func:
+			case f.Line == nowhere:
 				at.Line = lineBefore(f.PC)
 				return at
+			case preempted: // at the instruction before the jump, this time
+				at.Line = f.Line
+				return at
 			}
+			preempted = f.Function == preemption
 		}
 	}
 	return at

@@ -46,11 +46,10 @@ func (c *Client) Stalled() error {
 
 // stalledBy says what takes so long.
 func (c *Client) stalledBy(r *run) *Error {
-	err := &Error{Kind: Stalled, Program: c.Name, Session: r.name()}
+	err := &Error{Kind: Stalled, Program: c.Name, Session: r.name(), Limit: "patience"}
 	if i := r.interrupt.Load(); i != nil {
 		if text := i.statement(); text != "" {
 			err.Message = fmt.Sprintf("the statement %q has not returned for %v and is cancelled, as it may loop without end", text, c.opts.Patience)
-			err.Limit = "patience"
 			return err
 		}
 	}

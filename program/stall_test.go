@@ -111,6 +111,9 @@ func TestStalledSession(t *testing.T) {
 		}()
 		stall := watch(t, c)
 		wants(t, stall, program.Stalled, `session "waits"`, "has not returned for 200ms", where)
+		if stall.Limit != "patience" {
+			t.Errorf("the error names the limit %q, not that which would give more time", stall.Limit)
+		}
 		if len(stall.Stack) == 0 {
 			t.Errorf("no stack in %v", stall)
 		}

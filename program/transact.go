@@ -18,7 +18,7 @@ func (r *run) begin(name string, loc Loc, options ...TxnOption) *Tx {
 		o(r.tx)
 	}
 	if r.tx.levelled() {
-		r.tx.level = cmp.Or(r.client.levelled(name), r.tx.level)
+		r.tx.level = cmp.Or(r.client.levelled(name, r.tx.level), r.tx.level)
 	}
 	r.tx.began = r.happens(Event{Kind: BeginEvent, Loc: loc, Text: name})
 	return r.tx

@@ -2,8 +2,8 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/txmc/txmc/explore"
@@ -34,18 +34,20 @@ several, 2 counts before 1 before 3.`
 }
 
 func (x *adviseCmd) check() error {
-	var err error
-	if x.among, err = isolation.ParseListAt(isolation.DatabaseNamed(x.DB), cmp.Or(x.Iso, "all")); err != nil {
-		return fmt.Errorf("--iso: %w", err)
+	if err := asked(&x.Options.Options, x.DB, cmp.Or(x.Iso, "all")); err != nil {
+		return err
 	}
-	isolation.WeakestFirst(x.among)
-	if len(databases(x.among)) > 1 {
+	if len(databases(x.Levels)) > 1 {
 		return errMixed
 	}
-	x.Levels = x.among[:1]
 	if x.Iso == "" && x.DB == "" && x.SearchLeftOpen() {
+		x.InSQL = append(isolation.LevelsOf(isolation.PostgreSQL), isolation.LevelsOf(isolation.InnoDB)...)
+	}
+	x.among = append(slices.Clone(x.Levels), x.InSQL...)
+	isolation.WeakestFirst(x.Levels)
+	x.Levels = x.Levels[:min(1, len(x.Levels))]
+	if len(x.InSQL) > 0 { // the level only says whose levels are meant
 		x.InSQL = explore.UsualInSQL()
-		x.among = append(x.among, append(isolation.LevelsOf(isolation.PostgreSQL), isolation.LevelsOf(isolation.InnoDB)...)...)
 	}
 	x.Timeout = cmp.Or(x.Timeout, time.Minute)
 	return x.Options.Check()

@@ -87,8 +87,7 @@ func (x *exploreCmd) run(stdout, stderr *os.File) int {
 
 // check rejects what can be rejected before anything is built.
 func (x *exploreCmd) check() error {
-	var err error
-	if x.Levels, err = x.levels(); err != nil {
+	if err := asked(&x.Options.Options, x.DB, cmp.Or(x.Iso, isolation.DatabaseNamed(x.DB).Default().String())); err != nil {
 		return err
 	}
 	if err := x.Options.Check(); err != nil {
@@ -111,14 +110,21 @@ func (x *exploreCmd) check() error {
 	return x.checkCheckpoint()
 }
 
-// levels are the levels that --iso and --db name.
-func (x *exploreCmd) levels() ([]isolation.Level, error) {
-	db := isolation.DatabaseNamed(x.DB)
-	levels, err := isolation.ParseListAt(db, cmp.Or(x.Iso, db.Default().String()))
-	if err != nil {
-		return nil, fmt.Errorf("--iso: %w", err)
+// asked sets the levels that --iso and --db name.
+func asked(o *explore.Options, db, iso string) (err error) {
+	if db == "" {
+		err = o.Named(iso)
+	} else {
+		o.Levels, err = isolation.ParseListAt(isolation.DatabaseNamed(db), iso)
 	}
-	return levels, nil
+	if err == nil {
+		return nil
+	}
+	var ambiguous *isolation.AmbiguousLevelError
+	if errors.As(err, &ambiguous) {
+		err = fmt.Errorf("%w; --db=postgres or --db=mysql says it", err)
+	}
+	return fmt.Errorf("--iso: %w", err)
 }
 
 func (x *exploreCmd) checkCheckpoint() error {
@@ -146,6 +152,11 @@ func (x *exploreCmd) described() *checkpoint.File {
 	var iso []string
 	for _, l := range x.Levels {
 		iso = append(iso, l.String())
+	}
+	if x.Iso != "" { // and words of databases
+		for _, l := range x.InSQL {
+			iso = append(iso, l.String())
+		}
 	}
 	file := x.Output
 	if abs, err := filepath.Abs(file); err == nil && file != "" {

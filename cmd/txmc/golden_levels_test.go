@@ -24,6 +24,9 @@ func testLevels(t *testing.T, cmd command, pkg string) {
 			t.Errorf("exit status %d, want 0 and PostgreSQL's levels", status)
 		}
 		golden(t, pkg, "databases.golden", out)
+		if out, _ := cmd.run(t, append(args, "--iso=repeatable read,read committed")...); !strings.Contains(strings.Join(strings.Fields(out), " "), " pg-rc pg-rr ") {
+			t.Errorf("words of databases are levels of PostgreSQL; got\n%s", out)
+		}
 		args = append(args, "--iso=all")
 	}
 	out, status := cmd.run(t, args...)

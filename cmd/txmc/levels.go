@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/txmc/txmc/explore"
@@ -31,14 +30,14 @@ Exit status: 0 explored completely, whatever breaks; 2 usage, build, nondetermin
 }
 
 func (x *levelsCmd) check() error {
+	if err := asked(&x.Options.Options, x.DB, cmp.Or(x.Iso, "all")); err != nil {
+		return err
+	}
 	if x.Iso == "" && x.DB == "" && x.SearchLeftOpen() {
 		x.InSQL = append(isolation.LevelsOf(isolation.PostgreSQL), isolation.LevelsOf(isolation.InnoDB)...)
 	}
-	var err error
-	if x.Levels, err = isolation.ParseListAt(isolation.DatabaseNamed(x.DB), cmp.Or(x.Iso, "all")); err != nil {
-		return fmt.Errorf("--iso: %w", err)
-	}
 	isolation.WeakestFirst(x.Levels)
+	isolation.WeakestFirst(x.InSQL)
 	if of := databases(x.Levels); len(of) > 1 {
 		return errMixed
 	}

@@ -56,6 +56,11 @@ func (x *replayCmd) check() error {
 		iso = x.Iso
 	}
 	list, err := isolation.ParseListAt(isolation.NoDatabase, iso)
+	if then, _ := isolation.Parse(x.file.Violation.Iso); then.Database() != isolation.NoDatabase {
+		if said := isolation.ParseWords(then.Database(), iso); len(said) > 0 {
+			list, err = said, nil
+		}
+	}
 	if err == nil && len(list) != 1 {
 		err = fmt.Errorf("a history is judged at one level")
 	}

@@ -71,7 +71,7 @@ func (t *Tables) End(d *Driver) error {
 func (t *Tables) of(d *Driver, l *report.Levels) []isolation.Level {
 	for _, i := range d.InSQL {
 		if i.String() == l.Results[0].Iso {
-			return isolation.LevelsOf(i.Database())
+			return d.InSQLOf(i.Database())
 		}
 	}
 	return t.Levels

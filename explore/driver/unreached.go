@@ -28,7 +28,11 @@ func (d *Driver) leaveOut(p *load.Package) error {
 		if slices.ContainsFunc(d.InSQL, func(l isolation.Level) bool { return d.seen[at{p.Path, f.Name, l.String()}] }) {
 			continue
 		}
-		for _, l := range d.Levels {
+		levels := d.Levels
+		if len(levels) == 0 { // which a program's database would have told
+			levels = d.InSQLOf(isolation.PostgreSQL)
+		}
+		for _, l := range levels {
 			iso := l.String()
 			if d.seen[at{p.Path, f.Name, iso}] || d.seen[at{p.Path, f.Name, ""}] || d.Keeper.Has(p.Path, f.Name, iso) {
 				continue

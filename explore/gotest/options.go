@@ -115,5 +115,5 @@ func configure(opts []Option) (*config, error) {
 
 // usual gives a program the levels that it has when nobody has asked for any.
 func (c *config) usual(client *program.Client) {
-	c.Levels = c.LevelsOf(client)
+	c.Levels, _ = c.LevelsOf(client) // a check names levels, not words
 }

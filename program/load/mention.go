@@ -27,6 +27,7 @@ type mentions struct {
 	ignored  map[int]bool            // lines of the file
 	imports  map[string]string       // of the file: paths by name
 	selected map[string]bool         // path.Name of variables of other packages
+	settings map[string]*setting     // of other packages that are changed here, by path.Name
 }
 
 // declared adds the variables that a file declares.
@@ -82,6 +83,7 @@ func (m *mentions) in(body ast.Node) {
 		case *ast.SelectorExpr:
 			if path := m.qualifier(n); path != "" {
 				m.selected[path+"."+n.Sel.Name] = true
+				m.changedBy(path, n.Sel.Name, n)
 				return false
 			}
 			ast.Inspect(n.X, walk)
@@ -192,7 +194,10 @@ func (m *mentions) qualifier(e ast.Expr) string {
 
 // set notes that e, a variable itself, is changed there; false when it is none.
 func (m *mentions) set(e ast.Expr, at ast.Node, once bool) bool {
-	if m.qualifier(e) != "" {
+	if path := m.qualifier(e); path != "" {
+		if _, assigned := at.(*ast.AssignStmt); assigned {
+			m.changed(path, e.(*ast.SelectorExpr).Sel.Name, at)
+		}
 		return true // its own package knows who reads it
 	}
 	id, ok := e.(*ast.Ident)

@@ -38,7 +38,7 @@ func TestMentions(t *testing.T) {
 		if err != nil {
 			t.Fatal(code, err)
 		}
-		m := &mentions{fset: fset, vars: map[string]*variable{}, specs: map[*ast.ValueSpec]bool{}, selected: map[string]bool{}}
+		m := &mentions{fset: fset, vars: map[string]*variable{}, specs: map[*ast.ValueSpec]bool{}, selected: map[string]bool{}, settings: map[string]*setting{}}
 		m.declared(file)
 		m.file(file)
 		var got []string

@@ -28,12 +28,14 @@ var (
 	addedSysrand string
 	//go:embed added/net.go.txt
 	addedNet string
+	//go:embed added/os.go.txt
+	addedOS string
 )
 
 // addedName is the name of the files that are added.
 const addedName = "txmc.go"
 
-var added = map[string]string{"runtime": addedRuntime, "time": addedTime, "crypto/internal/sysrand": addedSysrand, "net": addedNet}
+var added = map[string]string{"runtime": addedRuntime, "time": addedTime, "crypto/internal/sysrand": addedSysrand, "net": addedNet, "os": addedOS}
 
 // after is an edit that adds lines.
 func after(line, more string) edit { return edit{line, line + more} }
@@ -91,6 +93,7 @@ var changes = []change{
 	{"math/rand/rand.go", []edit{random("txmcRand")}},
 	{"math/rand/v2/rand.go", []edit{random("txmcRand")}},
 	{"hash/maphash/maphash_runtime.go", []edit{random("txmcRand")}},
+	{"os/proc.go", []edit{after("\nfunc Exit(code int) {\n", "\ttxmcExit(code)\n")}},
 	{"os/tempfile.go", []edit{random("txmcOutside")}},
 	{"net/dnsclient.go", []edit{random("txmcOutside")}},
 	{"net/dial.go", []edit{

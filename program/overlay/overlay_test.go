@@ -28,7 +28,9 @@ func goroot(t *testing.T) string {
 	return link
 }
 
-const probed = `start 2026-01-01T00:00:00Z
+const probed = `exit 0
+exit 1
+start 2026-01-01T00:00:00Z
 slept 1h0m0s
 after 1h0m1s <nil>
 deadline 1h1m0s context deadline exceeded
@@ -53,6 +55,7 @@ calls 2 1h4m6.5s
 127.85.0.1:1 refused
 away 0s 0
 stopped 0s
+goes on
 sessions differ false
 sessions differ true
 real time true true

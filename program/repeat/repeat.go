@@ -24,6 +24,11 @@ var hooks [1]struct {
 	again  func(run unsafe.Pointer, seed uint64, passed time.Duration)
 }
 
+// exits is likewise a variable of package time, in builds with an overlay that has it.
+//
+//go:linkname exits time.txmcExits
+var exits [1]func(run unsafe.Pointer, exit func(code int))
+
 // On reports whether the build has the overlay.
 func On() bool { return hooks[0].begin != nil }
 
@@ -87,6 +92,14 @@ func (r Run) Again(seed uint64, passed time.Duration) {
 	}
 	hooks[0].again(r.run, seed, passed)
 	newGenerators(seed).exchange()
+}
+
+// Exits says what the goroutines of the run do, in place of ending the process, where they call
+// os.Exit. It does not return.
+func (r Run) Exits(exit func(code int)) {
+	if r.run != nil && exits[0] != nil {
+		exits[0](r.run, exit)
+	}
 }
 
 // Apart calls f with the usual time and randomness: for code that is not of the

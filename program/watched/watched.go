@@ -18,6 +18,9 @@ type Variable struct {
 	Once bool
 	// Address is a pointer to the variable.
 	Address any
+	// Now returns a pointer to the value, of what another package keeps, such as
+	// http.DefaultClient or log.Prefix(); nil of variables of the user's.
+	Now func() any
 }
 
 var (

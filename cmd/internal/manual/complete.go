@@ -74,7 +74,7 @@ _%[1]s() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=
     if [ "$COMP_CWORD" -eq 1 ]; then
         words='%[2]s'
-    elif [ "$prev" = = ] || [ "$cur" = = ]; then
+    elif [ "$prev" = = ] || [ "$cur" = = ] || { [ "${prev#--}" != "$prev" ] && [ "${cur#-}" = "$cur" ]; }; then
         local flag=$prev
         [ "$prev" = = ] && flag=${COMP_WORDS[COMP_CWORD-2]}
         [ "$cur" = = ] && cur=

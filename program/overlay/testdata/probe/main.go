@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand"
 	"net"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -24,6 +25,7 @@ func session(seed uint64, body func(print func(...any))) string {
 	go func() {
 		run := repeat.Begin(seed)
 		defer run.Active(false)
+		run.Exits(exits)
 		var b strings.Builder
 		body(func(args ...any) { fmt.Fprintln(&b, args...) })
 		done <- b.String()
@@ -151,6 +153,25 @@ func stopped(print func(...any)) {
 	print("stopped", time.Since(began).Round(time.Second))
 }
 
+// exits prints what is done in place of ending the process, by the run's goroutines.
+func exits(code int) {
+	fmt.Println("exit", code)
+	runtime.Goexit()
+}
+
+// exiting ends goroutines of the session.
+func exiting(print func(...any)) {
+	for code := range 2 {
+		ended := make(chan bool)
+		go func() {
+			defer close(ended)
+			os.Exit(code)
+		}()
+		<-ended
+	}
+	print("goes on")
+}
+
 // busy computes for a time without a call, so that nothing interrupts it.
 func busy(d time.Duration) (n int) {
 	for range int64(d) / 2 {
@@ -165,7 +186,7 @@ func main() {
 		return
 	}
 	began := time.Now()
-	fmt.Print(session(1, timers), session(1, sockets), session(1, away), session(1, stopped))
+	fmt.Print(session(1, timers), session(1, sockets), session(1, away), session(1, stopped), session(1, exiting))
 	for _, body := range []func(func(...any)){timers, goroutines} {
 		one, two := session(1, body), session(2, body)
 		for range 5 {
