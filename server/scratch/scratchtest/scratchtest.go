@@ -7,14 +7,13 @@ import (
 	"github.com/txmc/txmc/server/scratch"
 )
 
-// Need skips a test where a server is not installed. Servers that start afterwards are in
-// memory where there is enough of it.
+// Need skips a test where a server is not installed. Servers are in memory where there is
+// enough of it.
 func Need(t testing.TB, kind scratch.Kind) {
 	t.Helper()
 	if err := scratch.Installed(kind); err != nil {
 		t.Skip(err)
 	}
-	inMemory()
 }
 
 // Start starts a server that ends with the test. It skips the test where the server is not
