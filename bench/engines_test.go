@@ -29,10 +29,13 @@ func TestEnginesAgree(t *testing.T) {
 	if dir := publishedDir(); dir != "" {
 		programs = append(programs, loaded(t, os.DirFS(dir))...)
 	}
-	for _, p := range programs {
+	for n, p := range programs {
 		t.Run(p.App.Name+"/"+p.Name, func(t *testing.T) {
 			t.Parallel()
 			for i, l := range []isolation.Level{isolation.PC, isolation.SI, isolation.SER} {
+				if !deadlinetest.Full() && (i+n/3)%3 == 0 {
+					continue // two of the levels for each client
+				}
 				c, err := program.NewClient(p.Name, p.Explore, program.Options{Recheck: sqltest.Recheck(t)})
 				if err != nil {
 					t.Fatal(err)
@@ -40,7 +43,7 @@ func TestEnginesAgree(t *testing.T) {
 				want, _ := hashes(t, c, optionsAt(l))
 				workers := []int{1, 2, 3}
 				if !deadlinetest.Full() { // one number of workers at each level
-					workers = workers[(i+len(p.Name)+len(p.App.Name))%3:][:1]
+					workers = workers[(i+n)%3:][:1]
 				}
 				for _, workers := range workers {
 					got, s := hashes(t, c, dpor.Options{Level: l, Engine: dpor.Serial, Workers: workers})

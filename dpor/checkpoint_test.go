@@ -13,6 +13,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/deadlinetest"
 )
 
 // relay is relayBy, of up to forty histories a piece.
@@ -139,7 +140,7 @@ func TestResumedReads(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for range 3 { // with other numbers of workers
+			for range deadlinetest.Of(3, 1) { // with other numbers of workers
 				got, pieces, err := relayBy(p, opts, r, 1)
 				if err != nil {
 					t.Fatalf("%s at %s (seed %d): %v", p, l, seed(), err)

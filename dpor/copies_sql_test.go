@@ -8,7 +8,6 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/dpor/sqltest"
-	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/deadlinetest"
 )
@@ -16,7 +15,7 @@ import (
 // TestSymmetryOfScripts: random scripts of SQL that several sessions run, or are said to.
 func TestSymmetryOfScripts(t *testing.T) {
 	needPostgres(t)
-	for name, at := range map[string]isolation.Level{"READ COMMITTED": isolation.PgRC, "REPEATABLE READ": isolation.PgRR, "SERIALIZABLE": isolation.PgSer, "": isolation.PgRC} {
+	for name, at := range askedLevels(1) {
 		t.Run(at.String()+map[bool]string{name == "": " mixed"}[true], func(t *testing.T) {
 			symmetric, apart, resumed, states, before := 0, 0, 0, int64(0), int64(0)
 			for i := range deadlinetest.Until(t, deadlinetest.Of(4, 1)**scriptsFlag, func() bool { return states < before }) {

@@ -152,6 +152,7 @@ func TestEstimateBeside(t *testing.T) {
 			if x.Stats().Estimate.Samples > 1 {
 				break
 			}
+			time.Sleep(time.Millisecond) // the workers wait, and the estimate does not
 		}
 		if s := x.Stats(); s.Complete || s.Estimate.Calls <= float64(s.Explored) {
 			t.Errorf("%s: %+v after %d calls, complete: %v", opts.Level, s.Estimate, s.Explored, s.Complete)

@@ -73,6 +73,9 @@ func TestSmaller(t *testing.T) {
 		all.Symmetric = nil
 		least := int64(1 << 62)
 		for i := range 4 {
+			if i > 0 && i < 3 && !deadlinetest.Full() {
+				continue // these are as the first one
+			}
 			rest, err := four.Without(program.Part{Session: fmt.Sprint("s", i), Txn: -1})
 			if err != nil {
 				t.Fatal(err)

@@ -44,6 +44,9 @@ func Open(ctx context.Context, o *Options, workers int, output io.Writer, log fu
 		return nil, err
 	}
 	if c.queue, err = newQueue(conn); err == nil {
+		if c.server != nil {
+			c.near = &near{}
+		}
 		err = c.ensure(ctx)
 	}
 	if err == nil {
@@ -91,7 +94,7 @@ func (c *Cluster) hire(ctx context.Context, n int, output io.Writer) (stop func(
 			stop()
 			return nil, err
 		}
-		w := &Worker{Goroutines: 1, Output: output, Log: func(string, ...any) {}}
+		w := &Worker{Goroutines: 1, Output: output, Log: func(string, ...any) {}, near: c.near}
 		working.Go(func() {
 			defer conn.Close()
 			if err := w.work(ctx, conn); err != nil && ctx.Err() == nil {

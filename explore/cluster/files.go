@@ -125,10 +125,13 @@ func (w *Worker) environment(ctx context.Context, f *files) (env []string, err e
 	}
 	dir := filepath.Join(w.dir, "files-"+f.Hash)
 	if _, err := os.Stat(dir); err != nil {
-		archive := dir + "-" + w.name + ".tar"
-		defer os.Remove(archive)
-		if err := w.queue.download(ctx, archive, f.Hash); err != nil {
-			return nil, err
+		archive := w.near.at(f.Hash)
+		if archive == "" {
+			archive = dir + "-" + w.name + ".tar"
+			defer os.Remove(archive)
+			if err := w.queue.download(ctx, archive, f.Hash); err != nil {
+				return nil, err
+			}
 		}
 		if err := unpack(archive, dir); err != nil {
 			return nil, err

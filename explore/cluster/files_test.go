@@ -3,6 +3,7 @@ package cluster
 import (
 	"archive/tar"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 )
@@ -48,6 +50,20 @@ func TestFiles(t *testing.T) {
 	startWorker(t, "ExploreNeeding", &Options{Cluster: s.url()}, "sh", "-c", fmt.Sprintf(`cd '%s' && exec env -u HOME -u XDG_CACHE_HOME "$0"`, elsewhere))
 	q := request(isolation.CC, isolation.PgRC)
 	same(t, exploreOn(t.Context(), t, c, "ExploreNeeding", q, nil), alone(t, "ExploreNeeding", q))
+}
+
+// Workers of this process take the binary where it is: the server's store gets none.
+func TestNear(t *testing.T) {
+	c := open(t, &Options{Cluster: Embedded}, 1)
+	q := request(isolation.SER)
+	same(t, exploreOn(t.Context(), t, c, "ExploreMany", q, nil), alone(t, "ExploreMany", q))
+	objects, err := c.js.ObjectStore(t.Context(), binBucket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := objects.List(t.Context()); !errors.Is(err, jetstream.ErrNoObjectsFound) {
+		t.Errorf("%d objects, %v", len(list), err)
+	}
 }
 
 func TestPack(t *testing.T) {

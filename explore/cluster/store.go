@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,6 +26,22 @@ type queue struct {
 	ackWait  time.Duration
 	messages atomic.Int64 // sent and received, with
 	bytes    atomic.Int64 // their data
+	near     *near        // nil where workers are in other processes
+}
+
+// near are the files that the workers of this process take where they are, by their hashes. A server
+// in this process has no other workers: to pack, store and unpack a binary takes longer than many
+// explorations.
+type near struct{ files sync.Map }
+
+// at is where the file with that hash is, "" where it has to be downloaded.
+func (n *near) at(hash string) string {
+	if n == nil {
+		return ""
+	}
+	file, _ := n.files.Load(hash)
+	name, _ := file.(string)
+	return name
 }
 
 const (
@@ -160,8 +177,13 @@ func hashOf(file string) (string, error) {
 	return fmt.Sprintf("%x", hash.Sum(nil)), err
 }
 
-// upload puts a binary into the object store, under its hash, unless it is there.
+// upload puts a binary into the object store, under its hash, unless it is there. Workers of this
+// process are told where it is instead.
 func (q *queue) upload(ctx context.Context, file, hash string) error {
+	if q.near != nil {
+		q.near.files.Store(hash, file)
+		return nil
+	}
 	// A server that ends in the middle of a request never answers it.
 	asking, done := context.WithTimeout(ctx, patience)
 	defer done()

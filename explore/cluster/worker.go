@@ -25,6 +25,7 @@ type Worker struct {
 
 	name    string
 	ackWait time.Duration // of tests; 0: ackWait
+	near    *near         // of the coordinator in this process; nil: there is none
 	queue   *queue
 	dir     string
 	jobs    map[string]*process // by job: the one that was used last, and at most one more
@@ -324,9 +325,12 @@ func (w *Worker) process(ctx context.Context, id string) (*process, error) {
 	if j.Made != w.queue.identity {
 		return nil, fmt.Errorf("a job that this worker cannot do: %s", w.queue.identity.differs(j.Made))
 	}
-	binary := filepath.Join(w.dir, "harness-"+j.Binary+".exe")
-	if err := w.queue.download(ctx, binary, j.Binary); err != nil {
-		return nil, err
+	binary := w.near.at(j.Binary)
+	if binary == "" {
+		binary = filepath.Join(w.dir, "harness-"+j.Binary+".exe")
+		if err := w.queue.download(ctx, binary, j.Binary); err != nil {
+			return nil, err
+		}
 	}
 	env, err := w.environment(ctx, j.Files)
 	if err != nil {

@@ -103,8 +103,11 @@ func (g *Relations) Phi(l isolation.Level, co []int, t2, t3, i int) bool {
 		return false
 	case isolation.SI: // that, or ∃t4,y: t3 and t4 write y, (t2, t4) ∈ co*, (t4, t3) ∈ co
 		for t4 := range g.N {
-			for y := range g.Writes[t3] {
-				if g.Writes[t3][y] && g.wrote(t4, y) && co[t2] <= co[t4] && co[t4] < co[t3] {
+			if co[t2] > co[t4] || co[t4] >= co[t3] {
+				continue
+			}
+			for y, writes := range g.Writes[t3] {
+				if writes && g.wrote(t4, y) {
 					return true
 				}
 			}

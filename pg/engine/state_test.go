@@ -134,7 +134,7 @@ func TestInstancesAtTheSameTime(t *testing.T) {
 	defer pool.Close()
 	var wg sync.WaitGroup
 	errs := make(chan error, 8)
-	for range 4 {
+	for range deadlinetest.Of(4, 2) {
 		wg.Go(func() {
 			for range deadlinetest.Of(3, 2) { // the second time they are used again
 				y, err := pool.Get()

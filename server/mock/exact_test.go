@@ -226,7 +226,7 @@ func TestExactLeaves(t *testing.T) {
 // forgotten in between changes nothing: a counter counts right.
 func TestExactMany(t *testing.T) {
 	t.Parallel()
-	clients, each := exact.MaxOpen+6, deadlinetest.Of(4, 2)
+	clients, each := exact.MaxOpen+6, deadlinetest.Of(4, 1)
 	_, dsn := start(t, Options{Level: isolation.PgRC, Delay: 1}, accounts)
 	var wg sync.WaitGroup
 	for range clients {

@@ -51,7 +51,7 @@ func TestTake(t *testing.T) {
 // for each execution. So they do after a session that has changed definitions.
 func TestRebuilds(t *testing.T) {
 	deadlinetest.Long(t)
-	server, dsn := start(t)
+	server, dsn := alone(t)
 	two := sessions(accounts, inTx(`UPDATE account SET balance = balance - 70 WHERE id = 1`), inTx(`UPDATE account SET balance = balance * 2 WHERE id = 1`))
 	outcomes := func(dsn string) int64 {
 		claim(t, dsn)

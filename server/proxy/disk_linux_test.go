@@ -35,7 +35,7 @@ func small(t *testing.T, size string) string {
 func TestFullDisk(t *testing.T) {
 	dir := small(t, "160m")
 	t.Setenv(scratch.Place, dir)
-	_, dsn := start(t)
+	_, dsn := alone(t)
 	claim(t, dsn)
 	f := sessions("CREATE UNLOGGED TABLE note (id int, text text)",
 		exec("SELECT count(*) FROM note", "INSERT INTO note SELECT i, repeat('x', 1000) FROM generate_series(1, 1000000) i"), exec("SELECT count(*) FROM note"))

@@ -23,16 +23,32 @@ import (
 	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
 
-// start starts a server with an empty database, and returns the database's address. The
-// test is skipped where there is no server, or nothing that parses its SQL.
+func TestMain(m *testing.M) { scratchtest.Main(m) }
+
+// start makes an empty database on a server that tests share, and returns the database's address.
+// The test is skipped where there is no server, or nothing that parses its SQL.
 func start(t testing.TB) (server *scratch.Server, dsn string) {
 	t.Helper()
+	server = scratchtest.Shared(t, scratch.Postgres, nil)
+	dsn = empty(t, server)
+	t.Cleanup(func() { execute(t, server.DSN("postgres"), "DROP DATABASE txmc_test WITH (FORCE)") })
+	return server, dsn
+}
+
+// alone is start with a server of the test's own.
+func alone(t testing.TB) (server *scratch.Server, dsn string) {
+	t.Helper()
 	server = scratchtest.Start(t, scratch.Postgres, nil)
+	return server, empty(t, server)
+}
+
+func empty(t testing.TB, server *scratch.Server) (dsn string) {
+	t.Helper()
 	if err := missing(); err != nil {
 		t.Skipf("PostgreSQL's package is not to be had: %v", err)
 	}
 	execute(t, server.DSN("postgres"), "CREATE DATABASE txmc_test")
-	return server, server.DSN("txmc_test")
+	return server.DSN("txmc_test")
 }
 
 // missing says why there is no package of PostgreSQL. To look takes half a second of processor time.
@@ -47,12 +63,13 @@ var missing = sync.OnceValue(func() error {
 // execute runs statements and returns the first column of the last one's rows.
 func execute(t testing.TB, dsn, sql string) (column []string) {
 	t.Helper()
-	c, err := pgconn.Connect(t.Context(), dsn)
+	ctx := context.WithoutCancel(t.Context()) // when the test ends, too
+	c, err := pgconn.Connect(ctx, dsn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close(t.Context())
-	results, err := c.Exec(t.Context(), sql).ReadAll()
+	defer c.Close(ctx)
+	results, err := c.Exec(ctx, sql).ReadAll()
 	if err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}

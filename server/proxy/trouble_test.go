@@ -128,7 +128,7 @@ func lock(t *testing.T, dsn string) {
 
 // A server that is killed ends the run, which says at which statement.
 func TestKilledServer(t *testing.T) {
-	server, dsn := start(t)
+	server, dsn := alone(t)
 	f := sessions(accounts, func(db *sql.DB) error {
 		err := exec(`UPDATE account SET balance = 1`)(db)
 		return errors.Join(err, server.Kill(), exec(`UPDATE account SET balance = 2`)(db))

@@ -21,28 +21,12 @@ import (
 	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
 
-// server is PostgreSQL for all tests, from its first use on.
-var server *scratch.Server
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if server != nil {
-		server.Close()
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { scratchtest.Main(m) }
 
 // shared is the address of a database that tests have one after another.
 func shared(t testing.TB) string {
 	t.Helper()
-	scratchtest.Need(t, scratch.Postgres)
-	if server == nil {
-		var err error
-		if server, err = scratch.Start(t.Context(), scratch.Postgres, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return server.DSN("postgres")
+	return scratchtest.Shared(t, scratch.Postgres, nil).DSN("postgres")
 }
 
 // options are those of a short run.
@@ -266,31 +250,42 @@ func TestPostgresAnomalies(t *testing.T) {
 
 // MariaDB loses updates at REPEATABLE READ.
 func TestMariaDBLosesUpdates(t *testing.T) {
-	_, file := follow(t, scratchDSN(t, scratchtest.Start(t, scratch.MariaDB, nil)), "repeatable read", false, lostUpdate())
+	_, file := follow(t, scratchDSN(t, scratchtest.Shared(t, scratch.MariaDB, nil)), "repeatable read", false, lostUpdate())
 	wants(t, file, isolation.SI, false, "lost update")
 }
 
-// scratchDSN makes a database on a MariaDB server.
+// mariaDB makes a database on a MariaDB server, which keeps SI, for the time of a test.
+func mariaDB(t *testing.T) (dsn string) {
+	t.Helper()
+	return scratchDSN(t, scratchtest.Shared(t, scratch.MariaDB, map[string]string{"innodb-snapshot-isolation": "ON"}))
+}
+
+// scratchDSN makes a database on a MariaDB server for the time of a test.
 func scratchDSN(t *testing.T, s *scratch.Server) string {
 	t.Helper()
-	d, err := database.Open(t.Context(), s.DSN("mysql"), "mysql")
-	if err != nil {
-		t.Fatal(err)
+	ctx := context.WithoutCancel(t.Context()) // when the test ends, too
+	do := func(sql string) {
+		d, err := database.Open(ctx, s.DSN("mysql"), "mysql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := d.Connect(ctx, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := c.Do(ctx, sql); err != nil {
+			t.Fatal(err)
+		}
 	}
-	c, err := d.Connect(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if _, err := c.Do(t.Context(), "CREATE DATABASE txmc_test"); err != nil {
-		t.Fatal(err)
-	}
+	do("CREATE DATABASE txmc_test")
+	t.Cleanup(func() { do("DROP DATABASE txmc_test") })
 	return s.DSN("txmc_test")
 }
 
 // All workloads run on MariaDB, which keeps SI when it is told to, and SER.
 func TestMariaDBKeepsItsPromise(t *testing.T) {
-	dsn := scratchDSN(t, scratchtest.Start(t, scratch.MariaDB, map[string]string{"innodb-snapshot-isolation": "ON"}))
+	dsn := mariaDB(t)
 	_, file := follow(t, dsn, "repeatable read", false, lostUpdate())
 	wants(t, file, isolation.SI, false, "")
 	for _, workload := range []string{"rw", "lists", "bank", "skew", "predicates", "inserts"} {

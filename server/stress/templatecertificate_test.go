@@ -12,8 +12,6 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/server/database"
-	"github.com/txmc/txmc/server/scratch"
-	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
 
 func (s *script) afterSetup(ctx context.Context, r *run, c database.Conn) error {
@@ -255,7 +253,7 @@ func TestTemplatesUncertain(t *testing.T) {
 // Lines versions, conditions and deletions are for servers without a certificate too: what setup
 // has made is known, and a row that is not there may have been deleted.
 func TestTemplatesOnMariaDB(t *testing.T) {
-	dsn := scratchDSN(t, scratchtest.Start(t, scratch.MariaDB, map[string]string{"innodb-snapshot-isolation": "ON"}))
+	dsn := mariaDB(t)
 	o := options(dsn, "repeatable read", fileOf(t, `tables txmc_stress_item
 versions txmc_stress_item: concat('item ', id), v
 setup

@@ -17,8 +17,6 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/server/database"
 	"github.com/txmc/txmc/server/proxy/packet"
-	"github.com/txmc/txmc/server/scratch"
-	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
 
 // tidb speaks MySQL's protocol as TiDB does. The transactions run on a MariaDB behind it,
@@ -200,7 +198,7 @@ func resultOf(rows [][]string) []byte {
 // newTiDB has a MariaDB behind it.
 func newTiDB(t *testing.T) *tidb {
 	t.Helper()
-	dsn := scratchDSN(t, scratchtest.Start(t, scratch.MariaDB, map[string]string{"innodb-snapshot-isolation": "ON"}))
+	dsn := mariaDB(t)
 	behind, err := database.Open(t.Context(), dsn, "")
 	if err != nil {
 		t.Fatal(err)

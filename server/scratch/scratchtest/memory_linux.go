@@ -2,7 +2,6 @@ package scratchtest
 
 import (
 	"os"
-	"sync"
 	"syscall"
 
 	"github.com/txmc/txmc/server/scratch"
@@ -11,9 +10,10 @@ import (
 // enough memory for the servers of all packages that are tested at a time.
 const enough = 8 << 30
 
-// inMemory has servers in memory where there is enough of it, unless the environment says
-// where they are.
-var inMemory = sync.OnceFunc(func() {
+// init has servers in memory where there is enough of it, unless the environment says where they
+// are. It does so before tests run: sessions that run at the same time look whether the environment
+// changes.
+func init() {
 	const dir = "/dev/shm"
 	var fs syscall.Statfs_t
 	if os.Getenv(scratch.Place) != "" || syscall.Statfs(dir, &fs) != nil || fs.Bavail*uint64(fs.Bsize) < enough {
@@ -25,4 +25,4 @@ var inMemory = sync.OnceFunc(func() {
 	}
 	os.Remove(probe)
 	os.Setenv(scratch.Place, dir)
-})
+}
