@@ -11,7 +11,9 @@ func (t *Table[K, T]) Name() string { return t.table.name }
 
 // Get returns the row with that key, and whether there is one: SELECT … WHERE key = k,
 // with a locking clause if the options have one. Where [NoWait] fails or [SkipLocked]
-// leaves the row out there is none: see [Tx.Err].
+// leaves the row out there is none: see [Tx.Err]. A transaction with a snapshot that has
+// inserted a key which another one has deleted since sees two rows: Get returns the first,
+// and [Table.Select] both.
 func (t *Table[K, T]) Get(tx *Tx, k K, options ...ReadOption) (value T, ok bool) {
 	loc := t.operation(tx, "Get")
 	x, how := t.rowOf(tx, k, loc), together(options)
