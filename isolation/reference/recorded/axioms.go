@@ -4,24 +4,25 @@ import "github.com/txmc/txmc/isolation/reference"
 
 // relations are what the axioms of the levels speak about, when read i is from from[i]. The
 // transactions of the run, by their positions in the commit order, are numbered from 1: 0 is the
-// initial one.
+// initial one. What nobody reads counts as well: at SI transactions conflict by what they write.
 func (r *run) relations(from []int) *reference.Relations {
 	n := len(r.txns) + 1
 	reads, writes, numbers := make([][]reference.ReadFrom, n), make([]map[int]bool, n), map[item]int{}
-	for i, e := range r.reads {
-		x, ok := numbers[e.item]
-		if !ok {
-			x = len(numbers)
-			numbers[e.item] = x
+	number := func(i item) int {
+		if _, ok := numbers[i]; !ok {
+			numbers[i] = len(numbers)
 		}
+		return numbers[i]
+	}
+	for i, e := range r.reads {
 		t3 := e.reader + 1
-		reads[t3] = append(reads[t3], reference.ReadFrom{T1: from[i] + 1, T3: t3, Var: x})
+		reads[t3] = append(reads[t3], reference.ReadFrom{T1: from[i] + 1, T3: t3, Var: number(e.item)})
 	}
 	for t := range r.txns {
 		writes[t+1] = map[int]bool{}
 		for _, o := range r.txns[t].Ops {
-			if x, read := numbers[o.item()]; read && o.Kind.writes() {
-				writes[t+1][x] = true
+			if o.Kind.writes() {
+				writes[t+1][number(o.item())] = true
 			}
 		}
 	}

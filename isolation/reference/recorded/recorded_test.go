@@ -56,6 +56,7 @@ func TestKnownHistories(t *testing.T) {
 		{"non-monotonic read", []string{"1 wq1", "2 rq1 rq0"}, none},
 		{"non-repeatable read", []string{"1 wq1", "2 rq0 rq1"}, isolation.RC},
 		{"fractured read", []string{"1 wq1 wr1", "2 rr0 rq1"}, isolation.RC},
+		{"conflict on what nobody reads", []string{"1 ax5 wq6 rr0", "2 lx[] wr1 wq2"}, isolation.PC},
 		{"the own session missed", []string{"1 wq1", "1 rq0"}, isolation.RC},
 		{"causality violation", []string{"1 wq1", "2 rq1 wr1", "3 rr1 rq0"}, isolation.RA},
 		{"long fork", []string{"1 wq1", "2 wr1", "3 rq1 rr0", "4 rr1 rq0"}, isolation.CC},
