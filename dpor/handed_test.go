@@ -2,6 +2,7 @@ package dpor_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -59,4 +60,46 @@ func upTo(sets [][]int, f *dpor.Found) string {
 		slices.Sort(saw[set[0] : set[len(set)-1]+1]) // neighbours
 	}
 	return fmt.Sprint(saw, f.Values)
+}
+
+// TestHandedUntouched: an exploration that has begun again, and is stopped before it has done anything, leaves
+// what was handed on and its numbers. Who goes on hands on the others; without the numbers nobody can.
+func TestHandedUntouched(t *testing.T) {
+	t.Parallel()
+	explore := func(opts dpor.Options) (found int, err error) {
+		c, err := program.NewClient("ExploreTest", apartLate(2), program.Options{Database: true, Recheck: -1})
+		if err != nil {
+			return 0, err
+		}
+		opts.Level, opts.Workers, opts.All, opts.List, opts.Symmetric = isolation.PgRC, 1, true, true, sets{{0, 1}}
+		for _, err := range dpor.Explore(context.Background(), c, opts).Histories() {
+			if err != nil {
+				return found, err
+			}
+			found++
+		}
+		return found, nil
+	}
+	all, err := explore(dpor.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left *dpor.Frontier
+	opts := dpor.Options{Scope: dpor.Scope{MaxHistories: 3}}
+	opts.Checkpoint = func(f *dpor.Frontier) error { left = f; return nil }
+	if _, err := explore(opts); err != nil {
+		t.Fatal(err)
+	}
+	f := *left
+	f.Untouched, f.Subtrees, f.Counts = true, nil, dpor.Counts{}
+	f.Symmetry = &dpor.Alike{Given: left.Symmetry.Given, Anew: true}
+	opts.Checkpoint, opts.MaxHistories, opts.Resume = nil, 0, &f
+	if rest, err := explore(opts); err != nil || rest+3 != all {
+		t.Errorf("%d outcomes after three, %v; want %d in all", rest, err, all)
+	}
+	f.Memory = nil
+	var wrong *dpor.MisfitError
+	if _, err := explore(opts); !errors.As(err, &wrong) {
+		t.Errorf("without numbers: %v", err)
+	}
 }
