@@ -76,13 +76,19 @@ func (o *lookahead) number(s, i int) int {
 	return min(int(o.first[s])+i, int(o.first[s+1])-1)
 }
 
-// writers counts the transactions of h from which transaction k may read what it reads, but for the initial one.
+// writers counts the transactions of h from which transaction k may read what it reads, but for those in the past of its
+// session's last one: at most one of these is left of each variable.
 func (o *lookahead) writers(h *semantics.Ordered, k int) (n int) {
+	last := h.Latest(int(o.session[k]))
+	past := h.Past(last)
 	for _, x := range o.reads[k] {
-		for _, b := range h.Writers(x) {
-			n += bits.OnesCount64(b)
+		writers := h.Writers(x)
+		for w, b := range writers {
+			n += bits.OnesCount64(b &^ past[w])
 		}
-		n--
+		if writers.Has(last) {
+			n--
+		}
 	}
 	return n
 }

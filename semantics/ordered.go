@@ -172,6 +172,9 @@ func (h *Ordered) Node(s int) *program.Node { return h.progress[s].node }
 // Done returns the number of ended transactions of session s.
 func (h *Ordered) Done(s int) int { return int(h.progress[s].done) }
 
+// Latest returns the position of the last ended transaction of session s, 0 when none has.
+func (h *Ordered) Latest(s int) int { return int(h.progress[s].last) }
+
 // Place returns the position of transaction i of session s, which has begun, or -1.
 func (h *Ordered) Place(s, i int32) int {
 	if last := h.Last(); last.Session == s && last.Status == Pending {
