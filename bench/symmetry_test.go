@@ -15,7 +15,7 @@ var alikeFlag = flag.Int64("alike", 600, "clients with equal sessions have at mo
 
 // Three to four sessions, or five, that all run the first transactions of the first session of a
 // client. Symmetry leaves the count of histories as it is, by the sizes of orbits, and
-// costs, of all clients together, at most 1.5 by n! of the calls of explore.
+// costs at most 1.5 by n! of the calls of explore: of all clients together, and of each as far as its orbits allow.
 func TestEqualSessions(t *testing.T) {
 	t.Parallel()
 	programs, err := Load(Own(), Apps())
@@ -35,6 +35,9 @@ func TestEqualSessions(t *testing.T) {
 					continue
 				}
 				calls, fewer = calls+before.Explored, fewer+after.Explored
+				if b := most(n, factorial, before, after); after.Explored > b {
+					t.Errorf("%d sessions of %s/%s at %v: %d calls with symmetry, want at most %d", n, p.App.Name, p.Name, l, after.Explored, b)
+				}
 				if after.Symmetry.Histories != before.Histories || len(after.Symmetry.Off) > 0 {
 					t.Errorf("%d sessions of %s/%s at %v: %v, want %d", n, p.App.Name, p.Name, l, after.Symmetry, before.Histories)
 				}
@@ -47,6 +50,14 @@ func TestEqualSessions(t *testing.T) {
 			t.Logf("%d sessions at %v, all clients: %d calls, with symmetry %d: %.2f by %d!", n, l, calls, fewer, float64(factorial*fewer)/float64(calls), n)
 		}
 	}
+}
+
+// most is how many calls a client may cost with symmetry: 1.5 by n! of before, and as many times more as there are more
+// orbits than by n! of the histories, since what permutations leave as it is has a small orbit; but one for each
+// transaction and for what begins there in any case.
+func most(n int, factorial int64, before, after dpor.Stats) int64 {
+	share := max(before.Histories, factorial*after.Histories)
+	return max(int64(2*n+1), 3*before.Explored*share/(2*factorial*before.Histories))
 }
 
 // equalSessions explores n sessions of the first two transactions of a client without
@@ -64,11 +75,11 @@ func equalSessions(t *testing.T, p *client.Program, n int, l isolation.Level) (b
 	if err != nil {
 		t.Fatal(err)
 	}
-	most := *alikeFlag
+	limit := *alikeFlag
 	if *long {
-		most = max(most, 3000)
+		limit = max(limit, 3000)
 	}
-	opts := dpor.Options{Level: l, Base: l.Base(), Workers: 1, Engine: dpor.Auto, All: true, Scope: dpor.Scope{MaxHistories: most}}
+	opts := dpor.Options{Level: l, Base: l.Base(), Workers: 1, Engine: dpor.Auto, All: true, Scope: dpor.Scope{MaxHistories: limit}}
 	if before = ended(t, c, opts); !before.Complete {
 		return before, after, false
 	}
