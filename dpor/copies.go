@@ -31,6 +31,7 @@ type alike struct {
 	ties   [][]int // places that sessions take that are equal so far
 	least  model.Key
 	saws   []int64 // by session: what it saw
+	pinned
 	verdicts
 }
 
@@ -52,12 +53,17 @@ func (a *seat) compare(b *seat) int {
 	return cmp.Or(cmp.Compare(a.class, b.class), last(a)-last(b), cmp.Compare(a.rank, b.rank))
 }
 
-// newAlike returns nil without symmetry.
-func newAlike(y *symmetry, sessions int) *alike {
+// newAlike returns nil without symmetry. In a part of an exploration a session is pinned.
+func newAlike(y *symmetry, prog *program.Client, part bool) *alike {
 	if y == nil || y.copies == nil {
 		return nil
 	}
-	return &alike{copies: y.copies, sets: y.sets, seats: make([]seat, sessions), to: make([]int8, sessions), swap: make([]int8, sessions)}
+	n := prog.Sessions()
+	a := &alike{copies: y.copies, sets: y.sets, seats: make([]seat, n), to: make([]int8, n), swap: make([]int8, n)}
+	if a.free = a.sets; part {
+		a.pin(prog)
+	}
+	return a
 }
 
 // mostImages bounds the images of a moment that are looked at for one key.
@@ -106,7 +112,7 @@ func (a *alike) arrange(m *moment, path bool) (moved bool) {
 	}
 	rows := m.rows.(model.Permutable)
 	a.ties = a.ties[:0]
-	for _, set := range a.sets {
+	for _, set := range a.free {
 		a.order = append(a.order[:0], set...)
 		for _, s := range set {
 			class, _ := a.copies.Class(m.nodes[s])

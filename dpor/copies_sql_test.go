@@ -17,7 +17,7 @@ func TestSymmetryOfScripts(t *testing.T) {
 	needPostgres(t)
 	for name, at := range askedLevels(1) {
 		t.Run(at.String()+map[bool]string{name == "": " mixed"}[true], func(t *testing.T) {
-			symmetric, apart, resumed, states, before := 0, 0, 0, int64(0), int64(0)
+			symmetric, apart, resumed, divided, states, before := 0, 0, 0, 0, int64(0), int64(0)
 			for i := range deadlinetest.Until(t, deadlinetest.Of(4, 1)**scriptsFlag, func() bool { return states < before }) {
 				n := i + len(name) + int(seed()%6) // of few scripts some have two sessions, and others three
 				k := seed()*1_000_000 + uint64(n)
@@ -27,8 +27,15 @@ func TestSymmetryOfScripts(t *testing.T) {
 				if err != nil {
 					t.Fatalf("script %d: %v\nof\n%s\n%q: %+v", k, err, s.Schema, s.Sessions, with.Symmetry)
 				}
+				client := func() (*program.Client, error) { return scriptClient(t, s, name, at), nil }
+				if n%2 == 0 && with.Histories < 200 {
+					g := &sqltest.InRegions{R: rand.New(rand.NewPCG(k, 22)), Sets: sets, Client: client, Opts: dpor.Options{Level: at}}
+					if _, _, err := g.Explore(); err != nil {
+						t.Fatalf("script %d in %d parts: %v\nof\n%s\n%q", k, g.Parts, err, s.Schema, s.Sessions)
+					}
+					divided += g.Divided
+				}
 				if (n+len(name))%2 == 0 && with.Histories < 200 {
-					client := func() (*program.Client, error) { return scriptClient(t, s, name, at), nil }
 					_, _, pieces, err := sqltest.SymmetricInPieces(client, dpor.Options{Level: at}, sets, rand.New(rand.NewPCG(k, 21)))
 					if err != nil {
 						t.Fatalf("script %d in %d pieces: %v\nof\n%s\n%q", k, pieces, err, s.Schema, s.Sessions)
@@ -45,7 +52,7 @@ func TestSymmetryOfScripts(t *testing.T) {
 					states, before = states+with.Explored, before+without.Explored
 				}
 			}
-			t.Logf("%d scripts with symmetry: %d states, %d without; %d times sessions differ; resumed %d times", symmetric, states, before, apart, resumed)
+			t.Logf("%d scripts with symmetry: %d states, %d without; %d times sessions differ; resumed %d times, %d regions divided", symmetric, states, before, apart, resumed, divided)
 		})
 	}
 }

@@ -143,7 +143,7 @@ func (x *Exploration) assign(engine Engine) {
 	for i, w := range x.workers {
 		if engine == States {
 			s := &states{worker: w, delivery: x.delivery, memory: x.memory, extent: x.opts.extent(), serially: x.serially,
-				keys:     keys{alike: newAlike(x.symmetric.now, x.prog.Sessions())},
+				keys:     keys{alike: newAlike(x.symmetric.now, x.prog, x.opts.Part != nil)},
 				database: database{copies: x.symmetric.now.copied(), prog: x.prog, level: x.opts.Level, alone: x.opts.OneLevel, races: !x.opts.NoRaces, final: x.prog.Final()}}
 			if i == 0 {
 				s.probe = x.newWalk()

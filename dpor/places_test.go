@@ -16,7 +16,7 @@ import (
 // that the image of the way has led to, by their keys. It returns how many steps were compared.
 func InPlaces(c *program.Client, level isolation.Level, races bool, set []int, r *rand.Rand) (steps int, err error) {
 	y := newSymmetry(c, [][]int{set}, States)
-	e := &states{keys: keys{alike: newAlike(y, c.Sessions())}, database: database{copies: y.copies, prog: c, level: level, races: races, final: c.Final()}}
+	e := &states{keys: keys{alike: newAlike(y, c, false)}, database: database{copies: y.copies, prog: c, level: level, races: races, final: c.Final()}}
 	p := places{e: e, to: make([]int8, c.Sessions()), same: make([]int8, c.Sessions())}
 	for s := range p.to {
 		p.to[s], p.same[s] = int8(s), int8(s)

@@ -68,19 +68,13 @@ func (c *cut) labelOf(m *moment) int64 {
 // it has fewer. Answers that say nothing but that it goes on do not count.
 func answered(n *program.Node, answers int) *program.Node {
 	for _, m := range n.Path() {
-		if b := m.Before(); b != nil && informs(b) {
+		if b := m.Before(); b != nil && b.Informs() {
 			if answers--; answers == 0 {
 				return m
 			}
 		}
 	}
 	return nil
-}
-
-// informs reports whether a node is answered with more than that it is done, and for good.
-// What an UPDATE by a function has found is not: it may find a newer version instead.
-func informs(n *program.Node) bool {
-	return n.Kind == program.Read || n.Kind == program.Change || n.Kind == program.Ask
 }
 
 // handOn notes where the region of a label begins.
@@ -226,7 +220,7 @@ func (d *dividing) attemptEach(most int64) (ok bool, err error) {
 // last. The Finals leave all.
 func (d *dividing) order() (sessions []int) {
 	for i := range d.cuts {
-		if i != d.prog.Final() {
+		if i != d.prog.Final() && d.e.alike.cuts(i) {
 			sessions = append(sessions, i)
 		}
 	}

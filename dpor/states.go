@@ -80,6 +80,9 @@ func (e *states) all() (task, error) {
 // do explores what a task stands for: a moment, or the choices that one has left.
 func (e *states) do(t task) error {
 	s := t.(*stretch)
+	if e.alike.misplaced(s.m) {
+		return nil
+	}
 	if e.cut != nil && e.begins(s) {
 		return nil
 	}
@@ -97,6 +100,9 @@ func (e *states) do(t task) error {
 // visit explores what follows the moment at that depth.
 func (e *states) visit(depth int) error {
 	m := e.moments[depth]
+	if e.alike.misplaced(m) {
+		return nil
+	}
 	if e.cut != nil && depth > 0 && e.crosses(m, depth) {
 		return nil
 	}

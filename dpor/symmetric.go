@@ -100,8 +100,6 @@ func (x *Exploration) noSymmetry() string {
 	switch o := &x.opts; {
 	case o.Engine == States && o.Ways:
 		return "where executions are counted, and not outcomes, all are explored"
-	case o.Engine == States && o.Part != nil:
-		return "on a cluster all outcomes under the model of a database are explored"
 	case x.prog.Grows():
 		return "of a program whose statements a database evaluates all histories are explored"
 	case o.DFS:

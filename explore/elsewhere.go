@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/txmc/txmc/dpor"
-	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
 )
@@ -109,8 +108,6 @@ func alikeElsewhere(opts *dpor.Options, from *Checkpoint, a *alike) (off []strin
 	case from != nil && from.Frontier != nil && from.Frontier.Symmetry != nil:
 		return nil, &dpor.MisfitError{Why: "one process has taken sessions for alike, with which a cluster cannot go on: resume it without one"}
 	case len(opts.Symmetric) == 0:
-	case opts.Level.Database() != isolation.NoDatabase:
-		opts.Symmetric, a.off = nil, append(a.off, "under the model of a database a cluster explores all outcomes")
 	case from != nil:
 		opts.Symmetric, a.off = nil, append(a.off, "it was begun without symmetry: all histories are explored")
 	}

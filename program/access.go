@@ -1,6 +1,7 @@
 package program
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/txmc/txmc/program/access"
@@ -109,8 +110,12 @@ type past struct {
 	answer string
 }
 
-// longer is a sequence of so many answers, by the one that it is longer than.
-type longer struct{ before, length int32 }
+// longer is a sequence of so many answers, by the one that it is longer than. Its last
+// answer has the hash.
+type longer struct {
+	before, length int32
+	last           hash
+}
 
 func (p *pasts) after(before int32, answer []byte) int32 {
 	p.mu.Lock()
@@ -127,7 +132,7 @@ func (p *pasts) after(before int32, answer []byte) int32 {
 		if before > 0 {
 			length += p.list[before-1].length
 		}
-		p.list = append(p.list, longer{before, length})
+		p.list = append(p.list, longer{before, length, hashOf(answer)})
 	}
 	return n
 }
@@ -147,4 +152,15 @@ func (c *Client) PastAt(past int32, answers int) int32 {
 		}
 	}
 	return 0
+}
+
+// sums are the hashes of a sequence's answers.
+func (p *pasts) sums(past int32) (list []hash) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for ; past > 0; past = p.list[past-1].before {
+		list = append(list, p.list[past-1].last)
+	}
+	slices.Reverse(list)
+	return list
 }

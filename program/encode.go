@@ -28,7 +28,7 @@ func isTime(t reflect.Type) bool { return t.Kind() == reflect.Struct && t.Conver
 // to, and types that marshal themselves as what they make of themselves. A nil
 // slice, map or pointer differs from an empty one, as user code can tell them apart.
 type encoder struct {
-	types map[reflect.Type]uint64
+	types map[reflect.Type]uint64 // nil: types are written by their names
 	forms *forms
 	buf   []byte
 	refs  bool // met something that copies would share: the value has to be copied
@@ -47,6 +47,11 @@ func (e *encoder) string(s string) {
 
 // interfaceValue writes the dynamic type and the value.
 func (e *encoder) interfaceValue(v reflect.Value, depth int) error {
+	if e.types == nil {
+		e.string(v.Type().PkgPath())
+		e.string(v.Type().String())
+		return e.value(v, depth)
+	}
 	id, ok := e.types[v.Type()]
 	if !ok {
 		id = uint64(len(e.types) + 1)

@@ -22,6 +22,7 @@ type values struct {
 	forms   *forms
 	limit   int      // of an encoding, in bytes
 	printed sync.Map // by ValueID: texts that take long to make
+	hashes  sync.Map // by ValueID: see hash
 	masters []master
 	buf     []byte
 	answers

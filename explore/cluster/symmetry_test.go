@@ -146,6 +146,38 @@ func TestSymmetry(t *testing.T) {
 	}
 }
 
+// So it is under the models of databases, with workers that are killed and servers that are restarted in full.
+func TestSymmetryOfDatabases(t *testing.T) {
+	pattern, levels := "Crowd", databases
+	scopes := []explore.Scope{{All: true, List: true}, {All: true, Group: true}}
+	if !deadlinetest.Full() {
+		pattern, levels, scopes = "ExploreCrowd", levels[:1], scopes[:1]
+	}
+	c := open(t, &Options{Cluster: Embedded}, 2)
+	for _, scope := range scopes {
+		q := request(levels...)
+		q.Scope = scope
+		got, want := exploreOn(t.Context(), t, c, pattern, q, nil), alone(t, pattern, q)
+		same(t, got, want)
+		for _, kind := range []string{report.TypeHistory, report.TypeViolation} {
+			if a, b := len(got.all[kind]), len(want.all[kind]); a != b {
+				t.Errorf("%d lines of type %s, want %d", a, kind, b)
+			}
+		}
+		for name, r := range want.results(t) {
+			if y := r.Symmetry; y == nil || len(y.Sets) == 0 || strings.Contains(name, "Some") != (len(y.Off) > 0) {
+				t.Errorf("%s: %+v", name, y)
+			}
+			t.Logf("%s: %d states, %d on the cluster", name, r.States, got.results(t)[name].States)
+		}
+	}
+	c.Close()
+	if deadlinetest.Full() {
+		survives(t, pattern, levels...)
+		resumes(t, "ExploreCrowd", levels...)
+	}
+}
+
 // The first violation ends it, and so do limits.
 func TestSymmetryLimits(t *testing.T) {
 	deadlinetest.Long(t)
