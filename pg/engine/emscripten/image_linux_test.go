@@ -6,7 +6,8 @@ import (
 )
 
 // An image of a process that has changed little keeps that alone, above what the image before has, also
-// when that one is closed. One of which much has changed, or in many places, keeps all.
+// when that one is closed. One of which much has changed, or in many places, keeps all,
+// and so does one where there are many others.
 func TestImagesKeepWhatDiffers(t *testing.T) {
 	const pages = 1024
 	m, err := newMemory()
@@ -59,9 +60,18 @@ func TestImagesKeepWhatDiffers(t *testing.T) {
 		m.bytes[at] = 6
 	}
 	keep(1, pages/2+66)
+	mappings.Add(maxMappings) // by other images
+	m.bytes[0]++
+	keep(1, pages/2+66)
+	mappings.Add(-maxMappings)
+	m.bytes[0]++
+	keep(2, 1)
 	for _, i := range list[1:] {
 		if err := i.close(); err != nil {
 			t.Error(err)
 		}
+	}
+	if n := mappings.Load(); n != 0 {
+		t.Errorf("%d mappings of images that are closed", n)
 	}
 }

@@ -25,8 +25,12 @@ type image struct {
 	held  int64  // bytes in the top layer
 	spans []span // the parts that are not zero
 
-	layers []*layer // each hides what those before it have at its parts; the first one's part is all that it has
+	layers   []*layer // each hides what those before it have at its parts; the first one's part is all that it has
+	mappings int64    // that the view takes at most
 }
+
+// mappings are those of all views. Processes that are started from the images take as many each.
+var mappings atomic.Int64
 
 // span is a part of memory, of whole pages.
 type span struct{ from, to int }
@@ -40,9 +44,12 @@ type layer struct {
 
 const (
 	imagePage = 4096 // the unit in which zeros and what is the same are left out
-	// maxParts bounds the parts of an image's layers: each is a mapping in each process, of which
-	// systems allow some ten thousand.
+	// maxParts bounds the parts of an image's layers: each is a mapping in each process, and so is what lies
+	// between two.
 	maxParts = 128
+	// maxMappings bounds the mappings of all views. Beyond it images are files with all pages: systems allow a process
+	// some sixty thousand mappings (vm.max_map_count of Linux), and those of processes come to them.
+	maxMappings = 12_000
 	// near is the room between pages that differ that does not end a part.
 	near = 4 * imagePage
 )
@@ -78,6 +85,8 @@ func (m *image) keep(of *memory) (err error) {
 		top.parts = []span{{0, len(of.bytes)}}
 	}
 	m.layers = append(m.layers, top)
+	m.mappings = mappingsOf(m.layers)
+	mappings.Add(m.mappings)
 	if m.view, err = unix.Mmap(-1, 0, len(of.bytes), unix.PROT_READ, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE); err != nil {
 		return err
 	}
@@ -122,6 +131,8 @@ func (m *image) mapAt(place []byte, prot, flags int) error {
 }
 
 func (m *image) close() (err error) {
+	mappings.Add(-m.mappings)
+	m.mappings = 0
 	if m.view != nil {
 		err = unix.Munmap(m.view)
 	}
@@ -168,14 +179,20 @@ func (m *memory) differing() (list []span, ok bool) {
 			}
 		}
 	}
-	parts, all := len(list), 0
-	for _, l := range m.image.layers {
-		parts += len(l.parts)
-	}
+	many := mappingsOf(m.image.layers) + 2*int64(len(list))
+	all := 0
 	for _, s := range m.image.spans {
 		all += (s.to - s.from) / imagePage
 	}
-	return list, parts <= maxParts && pages <= all/3
+	return list, many <= 2*maxParts && many+mappings.Load() <= maxMappings && pages <= all/3
+}
+
+// mappingsOf is how many mappings layers take at most.
+func mappingsOf(layers []*layer) (n int64) {
+	for _, l := range layers {
+		n += 2 * int64(len(l.parts))
+	}
+	return n
 }
 
 var zeroPage [imagePage]byte
