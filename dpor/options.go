@@ -85,7 +85,7 @@ type SearchOrder struct {
 	// Probes is how many random histories are looked at when the search has found so
 	// many without a violation as ProbeAfter says, if the first violation ends the
 	// exploration. They count only if one of them is a violation. 0 stands for 100
-	// after 32; less than 0 for none, and for at once. Under a database's model they are
+	// after 8; less than 0 for none, and for at once. Under a database's model they are
 	// executions, after states that were visited, and 0 stands for 100 after 100.
 	Probes, ProbeAfter int
 }

@@ -18,7 +18,7 @@ type probe struct {
 
 // What Options.Probes and ProbeAfter stand for when they are 0.
 const (
-	probeAfter = 32
+	probeAfter = 8
 	probeMost  = 100
 )
 

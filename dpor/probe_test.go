@@ -50,7 +50,7 @@ func TestProbe(t *testing.T) {
 			}
 			return x.Stats()
 		}
-		if s := first(0); s.Violations != 1 || s.Histories <= 32 || s.Histories > 132 || s.Stopped != dpor.ByViolation {
+		if s := first(0); s.Violations != 1 || s.Histories <= 8 || s.Histories > 108 || s.Stopped != dpor.ByViolation {
 			t.Errorf("%v: %+v", l, s)
 		}
 		if s := first(-1); s.Violations != 0 {
