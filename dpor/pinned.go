@@ -25,6 +25,9 @@ type pinned struct {
 // place is how the pinned session's answers are to those of another one: see Order.
 type place struct{ behind, settled bool }
 
+// mostOrders bounds how many places are remembered.
+const mostOrders = 1 << 18
+
 // pin pins the first session of the smallest set.
 func (a *alike) pin(prog *program.Client) {
 	a.prog, a.orders = prog, map[[2]int64]place{}
@@ -71,6 +74,9 @@ func (a *alike) place(own, other *program.Node) place {
 	if !known {
 		order, settled := a.prog.Order(own, other)
 		p = place{order > 0, settled}
+		if len(a.orders) >= mostOrders {
+			clear(a.orders)
+		}
 		a.orders[[2]int64{class, with}] = p
 	}
 	return p
