@@ -173,8 +173,8 @@ func TestSymmetryOfDatabases(t *testing.T) {
 	}
 	c.Close()
 	if deadlinetest.Full() {
-		survives(t, pattern, levels...)
-		resumes(t, "ExploreCrowd", levels...)
+		survives(t, "ExploreCrowd", isolation.PgRC)
+		resumes(t, "ExploreCrowd", isolation.InnoRR)
 	}
 }
 
