@@ -18,7 +18,7 @@ func TestSymmetryInRegions(t *testing.T) {
 		for n := 0; n < portion(60); {
 			p, declare := sketchOf(r, of, db, level)
 			sets := mayDiffer(r, p)
-			if most := p.Interleavings(); most < 50 || most > 20_000 || brief() && most > 4000 {
+			if most := p.Interleavings(); most < 30 || most > 10_000 || brief() && most > 500 {
 				continue
 			}
 			n++

@@ -97,9 +97,9 @@ func (g *InRegions) part(opts dpor.Options) (part *dpor.Frontier, found []execut
 		}
 	}
 	opts.Workers, opts.Part = 1+g.R.IntN(2), &dpor.Part{}
-	if g.Parts == 0 || g.R.IntN(8) > 0 {
+	if many := g.Parts >= 30; g.Parts == 0 || !many && g.R.IntN(8) > 0 {
 		opts.Part.Divide = int64(1 + g.R.IntN(60))
-	} else if g.R.IntN(2) > 0 {
+	} else if !many && g.R.IntN(2) > 0 {
 		opts.Part.Calls = int64(1 + g.R.IntN(200))
 	}
 	opts.Checkpoint = func(f *dpor.Frontier) error {
