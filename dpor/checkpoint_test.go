@@ -73,6 +73,7 @@ func relayBy(p *prog, opts dpor.Options, r *rand.Rand, most int) (found *listing
 // TestResumedEqualsUninterrupted: an exploration in pieces finds the same
 // histories, each once, and ends with the same counts.
 func TestResumedEqualsUninterrupted(t *testing.T) {
+	t.Parallel()
 	programs := []*prog{
 		parse("inc x ; inc x | inc x ; inc x | inc x"),
 		parse("w x ; r y ; w x | w y ; r x ; w y | w x ; r y"),

@@ -41,6 +41,7 @@ var sessionsOf = []struct {
 // What symmetry saves under the models of databases, in states: n sessions that are alike
 // cost at most 1.5 by n! of what they cost before.
 func TestSymmetrySavesOnDatabases(t *testing.T) {
+	t.Parallel()
 	for _, of := range sessionsOf {
 		for n := 3; n <= 4; n++ {
 			for _, l := range modelLevels {

@@ -14,6 +14,7 @@ import (
 
 // TestSymmetryOfScripts: random scripts of SQL that several sessions run, or are said to.
 func TestSymmetryOfScripts(t *testing.T) {
+	t.Parallel()
 	needPostgres(t)
 	for name, at := range askedLevels(1) {
 		t.Run(at.String()+map[bool]string{name == "": " mixed"}[true], func(t *testing.T) {

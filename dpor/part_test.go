@@ -84,6 +84,7 @@ func explorePart(p *prog, opts dpor.Options) (part *dpor.Frontier, histories []s
 // An exploration that is divided among processes, however that is done, finds the same
 // histories, each once, with the same counts, whatever the engine.
 func TestPartsEqualOne(t *testing.T) {
+	t.Parallel()
 	programs := []*prog{
 		parse("inc x ; inc x | inc x ; inc x | inc x"),
 		parse("w y | w y ; when 10 if 10 { inc y } | w y ; w y 1 r x | r y ; if 0 { w x 2 }"),

@@ -44,6 +44,7 @@ func askedLevels(test uint64) map[string]isolation.Level {
 // once as when it is visited by each way to it. They have what programs of the tiny API
 // do not: locks on tables, TRUNCATE, cursors, deferred keys, triggers, advisory locks.
 func TestScriptOutcomes(t *testing.T) {
+	t.Parallel()
 	if o, err := pglite.DefaultOptions(); err != nil {
 		t.Skip(err)
 	} else if _, err := pglite.Open(t.Context(), o); err != nil {

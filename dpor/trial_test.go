@@ -85,6 +85,7 @@ func TestTrialStops(t *testing.T) {
 // An exploration that others can go on with has the engine that any other one has: the
 // trial is made beforehand.
 func TestTrialBeforehand(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"inc x ; inc x | inc x ; inc x", "inc x ; inc x | inc x ; inc x | inc x ; inc x | inc x ; inc x"} {
 		client, err := newClient(parse(text))
 		if err != nil {

@@ -130,6 +130,7 @@ func TestWhole(t *testing.T) {
 // Code that looks in one transaction and writes in another one: each transaction is
 // serializable, at every level, and the sessions are not.
 func TestLookAndWrite(t *testing.T) {
+	t.Parallel()
 	explore := func(apart bool, declare func(*program.Program, string)) func(*program.Program) {
 		return func(p *program.Program) {
 			x := program.NewVar(p, "x", 0)

@@ -14,6 +14,7 @@ import (
 // TestWorkersAgree: subtrees of explore are independent, so that the histories,
 // each once, and all counts are the same however the tree is shared.
 func TestWorkersAgree(t *testing.T) {
+	t.Parallel()
 	programs := []*prog{
 		parse("inc x ; inc x | inc x ; inc x | inc x ; inc x"),
 		parse("w x ; r y ; w x ; r y | w y ; r x ; w y ; r x | w x ; r y | w y ; r x"),

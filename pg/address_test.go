@@ -22,6 +22,7 @@ func byPort(driver, host string, port int) (*sql.DB, error) {
 
 // Code may be given a host and a port, for the schema, the seed and the sessions.
 func TestAddress(t *testing.T) {
+	t.Parallel()
 	run := func(driver, text string) func(ctx context.Context, host string, port int) error {
 		return func(ctx context.Context, host string, port int) error {
 			db, err := byPort(driver, host, port)
@@ -61,6 +62,7 @@ func TestAddress(t *testing.T) {
 // Whatever the address, transactions that ask for no level have the one of the exploration,
 // but for those of connections that set another one.
 func TestLevelByAddress(t *testing.T) {
+	t.Parallel()
 	ways := map[string]func(db *pg.DB, s *program.Session) string{
 		"dsn": func(db *pg.DB, s *program.Session) string { return db.DSN(s) },
 		"port": func(db *pg.DB, s *program.Session) string {

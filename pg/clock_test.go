@@ -16,6 +16,7 @@ import (
 // now() says that each session begins later than the one declared before it, and the
 // Final after all of them; the schema and the seed come before.
 func TestClocks(t *testing.T) {
+	t.Parallel()
 	const since = "SELECT (extract(epoch FROM now() - '2026-01-01 00:00:00+00') * 1000)::int"
 	o := sqltest.Explore(t, func(p *program.Program) {
 		db := pg.New(p, pg.Schema("CREATE TABLE job (id text PRIMARY KEY, due timestamptz)"), pg.Seed("INSERT INTO job VALUES ('seed', now())"))

@@ -46,6 +46,7 @@ func copied(ctx context.Context, c *pgx.Conn, rows ...[]any) string {
 // Rows that COPY brings in are rows of the history, with their keys, checks, triggers
 // and phantoms.
 func TestCopy(t *testing.T) {
+	t.Parallel()
 	p := func(p *program.Program) {
 		db := pg.New(p, pg.Schema(accounts), pg.Seed(seed), pg.Schema(`
 			CREATE FUNCTION noted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO entry (acct, amount) VALUES (NULL, new.id); RETURN NULL; END $$;
@@ -129,6 +130,7 @@ func TestSequences(t *testing.T) {
 
 // pg_sleep takes no time, and the server's time goes on by it.
 func TestSleep(t *testing.T) {
+	t.Parallel()
 	began := time.Now()
 	got := sqltest.Explore(t, func(p *program.Program) {
 		db := pg.New(p, pg.Schema(accounts))
@@ -145,6 +147,7 @@ func TestSleep(t *testing.T) {
 
 // Temporary tables belong to a session and are no rows of the history.
 func TestTemporaryTables(t *testing.T) {
+	t.Parallel()
 	got := sqltest.Explore(t, func(p *program.Program) {
 		db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
 		for _, who := range []string{"a", "b"} {

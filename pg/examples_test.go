@@ -34,12 +34,14 @@ var examples = []func(*program.Program){
 }
 
 func TestExamplesInSerialOrders(t *testing.T) {
+	t.Parallel()
 	for i, f := range examples {
 		if i%deadlinetest.Of(4, 12) > 0 && !*long {
 			continue
 		}
 		name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
 		t.Run(name[strings.LastIndexByte(name, '/')+1:], func(t *testing.T) {
+			t.Parallel()
 			brute.Compare(t, "ser", sqltest.Explore(t, f, isolation.SER).Outcomes, serially(t, f))
 		})
 	}

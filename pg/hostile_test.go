@@ -123,8 +123,10 @@ func code(err error) string {
 }
 
 func TestCarelessClients(t *testing.T) {
+	t.Parallel()
 	for name, c := range some(carelessCode, 3) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			got := sqltest.Explore(t, func(p *program.Program) {
 				db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
 				p.Session("careless", func(s *program.Session) {

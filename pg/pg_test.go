@@ -203,6 +203,7 @@ func TestUpdatesLoseNothing(t *testing.T) {
 
 // Statements have the application's lines, whichever goroutine the driver uses.
 func TestLines(t *testing.T) {
+	t.Parallel()
 	for name, open := range ways(t) {
 		c, err := program.NewClient(t.Name(), redemptions(open), program.Options{})
 		if err != nil {
@@ -281,6 +282,7 @@ func alone(db *sql.DB) error {
 // A transaction has the name of the function that begins it, or in which the literal
 // stands that is called in it.
 func TestTransactionNames(t *testing.T) {
+	t.Parallel()
 	for name, open := range ways(t) {
 		c := newClient(t, func(p *program.Program) {
 			db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))

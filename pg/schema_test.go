@@ -88,6 +88,7 @@ INSERT INTO a VALUES (1); INSERT INTO a
 
 // A statement that fails is told with the line that a user can look at.
 func TestSchemaErrors(t *testing.T) {
+	t.Parallel()
 	files := fstest.MapFS{
 		"m/1.up.sql":   {Data: []byte("CREATE TABLE a (id int);\n-- é\n/* two\nlines */\n\nCREATE TABLE a (id int);")},
 		"m/1.down.sql": {Data: []byte("DROP TABLE a")},
@@ -120,6 +121,7 @@ func TestSchemaErrors(t *testing.T) {
 // Code may make the schema and the rows, on several connections, and what it sets
 // ends with it.
 func TestSchemaFunc(t *testing.T) {
+	t.Parallel()
 	got := sqltest.Explore(t, func(p *program.Program) {
 		db := pg.New(p, pg.Schema("CREATE SCHEMA app; CREATE TYPE kind AS ENUM ('a'); SET search_path = app"),
 			pg.SchemaFunc(func(ctx context.Context, db *sql.DB) error {
@@ -155,6 +157,7 @@ func TestSchemaFunc(t *testing.T) {
 // Code may open the database by its address, as a store does that migrates at its start;
 // what it leaves open ends with it.
 func TestSchemaDSN(t *testing.T) {
+	t.Parallel()
 	open := func(dsn string) (*sql.DB, error) {
 		db, err := sql.Open("pgx", dsn)
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 
 // A row whose content has changed since it was read has another xmin, whoever changed it.
 func TestChangesAreSeenByXmin(t *testing.T) {
+	t.Parallel()
 	got := sqltest.Explore(t, func(p *program.Program) {
 		db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
 		p.Session("writer", func(s *program.Session) {
@@ -46,6 +47,7 @@ func TestChangesAreSeenByXmin(t *testing.T) {
 
 // No two sessions have transactions with the same number.
 func TestNumbersOfTransactions(t *testing.T) {
+	t.Parallel()
 	got := sqltest.Explore(t, func(p *program.Program) {
 		db := pg.New(p, pg.Schema("CREATE TABLE audit (txn text PRIMARY KEY, older text, at int)"))
 		for _, name := range []string{"ann", "bob"} {
@@ -64,6 +66,7 @@ func TestNumbersOfTransactions(t *testing.T) {
 
 // What depends on other sessions' transactions cannot be known and is refused.
 func TestOtherTransactionsAreRefused(t *testing.T) {
+	t.Parallel()
 	for _, function := range []string{"pg_current_snapshot()", "txid_current_snapshot()", "pg_xact_status(pg_current_xact_id())", "txid_status(txid_current())"} {
 		err := failure(t, program.Options{}, func(p *program.Program) {
 			db := pg.New(p, pg.Schema(accounts+"; CREATE TABLE seen AS SELECT "+function+"::text"), pg.Seed(seed))

@@ -39,6 +39,7 @@ func TestTogether(t *testing.T) {
 
 // Rows that are read while other statements run, on other connections but by one goroutine, are no mistake.
 func TestNestedQueries(t *testing.T) {
+	t.Parallel()
 	got := sqltest.Explore(t, func(p *program.Program) {
 		db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
 		p.Session("s", func(s *program.Session) {

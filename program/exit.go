@@ -24,7 +24,7 @@ func (r *run) exits(code int) {
 		err.Stack = err.Stack[i:] // above is the overlay's
 	}
 	c.report(err)
-	if r.gid.Load() == goroutineID() {
+	if r.root.isHere() {
 		r.fail(err)
 	}
 	runtime.Goexit()

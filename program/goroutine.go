@@ -1,26 +1,38 @@
 package program
 
 import (
-	"bytes"
+	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strconv"
+	"strings"
 )
 
 // Every call of the API must come from the goroutine of its run: when another
 // one waited for a read, iter.Pull would suspend that one and two would run
-// client code. Reading a goroutine's number from its stack costs microseconds,
-// more the deeper the stack, at every operation. The panic-on-fault setting is a
-// bit that the runtime keeps for each goroutine and that is off in a new one:
-// the coroutines have it on, so that a goroutine without it is not one of them;
-// and which of them runs is known.
+// client code. To look at a goroutine's stack costs microseconds, more the deeper
+// the stack: too much at every operation, and in every run. The panic-on-fault
+// setting is a bit that the runtime keeps for each goroutine and that is off in a
+// new one: the coroutines have it on, so that a goroutine without it is not one of
+// them; and which of them runs is known.
 
-// markGoroutine makes this goroutine known as a coroutine and returns its
-// number.
-func markGoroutine() uint64 {
+// main is the root of a coroutine. The runtime prints its receiver with the stack:
+// by that the goroutine of a run is known, by others and by itself.
+//
+//go:noinline
+func (r *run) main(yield func(VarID) bool) {
 	debug.SetPanicOnFault(true)
-	return goroutineID()
+	r.execute(yield)
+	runtime.KeepAlive(r) // is printed as it is
 }
+
+// isIn reports whether a stack that the runtime has printed is of the goroutine
+// that calls r.main.
+func (r *run) isIn(stack string) bool {
+	return strings.Contains(stack, fmt.Sprintf("\ngithub.com/txmc/txmc/program.(*run).main(%p, ", r))
+}
+
+// isHere reports whether this goroutine is the one that calls r.main.
+func (r *run) isHere() bool { return r.isIn(stacks(false)) }
 
 // own reports whether this is the goroutine of r.
 func (r *run) own() bool {
@@ -29,19 +41,7 @@ func (r *run) own() bool {
 	} else if !marked {
 		debug.SetPanicOnFault(false)
 	}
-	return goroutineID() == r.gid.Load()
-}
-
-// goroutineID is the number that the runtime prints for this goroutine; numbers
-// are not reused.
-func goroutineID() uint64 {
-	var buf [40]byte
-	b := buf[len("goroutine "):runtime.Stack(buf[:], false)]
-	if i := bytes.IndexByte(b, ' '); i > 0 {
-		b = b[:i]
-	}
-	id, _ := strconv.ParseUint(string(b), 10, 64)
-	return id
+	return r.root.isHere()
 }
 
 // strayed reports a call of the API of r from a goroutine that is not its own,
@@ -52,7 +52,7 @@ func (r *run) strayed(what string) {
 		" called from outside the goroutine it belongs to (in a go statement or an iter.Pull, or on a Tx, Session or Program kept from elsewhere): " +
 		"a session is sequential code; use one Session for each concurrent client"}
 	c.report(err)
-	if other := c.running.Load(); other != nil && other.gid.Load() == goroutineID() {
+	if other := c.running.Load(); other != nil && other.root.isHere() {
 		other.fail(err)
 	}
 	runtime.Goexit()

@@ -144,8 +144,7 @@ func (n *Node) abrupt() bool { return n.Dropped || len(n.Failures) > 0 }
 // says after what.
 func (r *run) follows(end *Node, after string) bool {
 	c := r.client
-	b := &run{client: c, session: int(end.Session), program: r.program}
-	b.gid.Store(r.gid.Load())
+	b := &run{client: c, session: int(end.Session), program: r.program, root: r.root}
 	b.yield, b.leaveBehind, b.repeats, b.declared = r.yield, r.leaveBehind, r.repeats, r.declared
 	b.along(end)
 	b.after = after

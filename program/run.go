@@ -16,8 +16,8 @@ import (
 // external read, for the value.
 type run struct {
 	client  *Client
-	session int // index of the session's tree, -1 when no session runs
-	gid     atomic.Uint64
+	session int  // index of the session's tree, -1 when no session runs
+	root    *run // the run whose goroutine this one runs on: itself, or the one that it follows
 	program *Program
 	body    func(*run) // what to do after the declarations
 
@@ -102,6 +102,7 @@ type ending struct {
 // It does not run until resume is called.
 func (c *Client) newRun(session int, body func(*run)) *run {
 	r := &run{client: c, session: session, body: body}
+	r.root = r
 	pull := iter.Pull[VarID]
 	if c.backend.Load() {
 		pull = func(seq iter.Seq[VarID]) (next func() (VarID, bool), stop func()) {
@@ -109,26 +110,28 @@ func (c *Client) newRun(session int, body func(*run)) *run {
 			return next, stop
 		}
 	}
-	r.next, r.stop = pull(func(yield func(VarID) bool) {
-		r.gid.Store(markGoroutine())
-		own := repeat.Begin(0) // for the declarations: the same in all runs
-		r.repeats = own
-		own.Exits(r.exits)
-		defer own.Active(false)
-		r.yield = func(x VarID) bool {
-			own.Active(false)
-			defer own.Active(true)
-			return yield(x)
-		}
-		defer r.leave()
-		defer r.release()
-		if r.guard(r.declare) && r.body != nil {
-			r.declared = own.Passed()
-			r.body(r)
-		}
-		r.ended = true
-	})
+	r.next, r.stop = pull(r.main)
 	return r
+}
+
+// execute is what the coroutine does, from its beginning to its end.
+func (r *run) execute(yield func(VarID) bool) {
+	own := repeat.Begin(0) // for the declarations: the same in all runs
+	r.repeats = own
+	own.Exits(r.exits)
+	defer own.Active(false)
+	r.yield = func(x VarID) bool {
+		own.Active(false)
+		defer own.Active(true)
+		return yield(x)
+	}
+	defer r.leave()
+	defer r.release()
+	if r.guard(r.declare) && r.body != nil {
+		r.declared = own.Passed()
+		r.body(r)
+	}
+	r.ended = true
 }
 
 // leave is the last that a coroutine does. When runtime.Goexit ends it, as

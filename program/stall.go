@@ -1,7 +1,6 @@
 package program
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"iter"
@@ -105,7 +104,7 @@ func (c *Client) Busy() string {
 // module that it requires.
 func (c *Client) stuckAt(r *run) (stack []string, top Location) {
 	var below Location
-	for at := range dumped(r.gid.Load()) {
+	for at := range dumped(r.root) {
 		at = looping(at)
 		at = c.locs.locate(at.File, at.Line, at.Func)
 		switch {
@@ -140,7 +139,7 @@ func (c *Client) applicationAt(r *run) Loc {
 // that runs r, innermost first.
 func (c *Client) applicationFrames(r *run) iter.Seq[Location] {
 	return func(yield func(Location) bool) {
-		for at := range dumped(r.gid.Load()) {
+		for at := range dumped(r.root) {
 			if c.locs.applications(at) && !yield(at) {
 				return
 			}
@@ -148,12 +147,16 @@ func (c *Client) applicationFrames(r *run) iter.Seq[Location] {
 	}
 }
 
-// dumped yields the frames that are not ours of another goroutine, innermost
-// first.
-func dumped(gid uint64) iter.Seq[Location] {
-	_, own, _ := bytes.Cut(allStacks(), fmt.Appendf(nil, "\ngoroutine %d ", gid))
-	own, _, _ = bytes.Cut(own, []byte("\n\n"))
-	return dumpedFrames(string(own))
+// dumped yields the frames that are not ours of the goroutine of root, innermost
+// first, from any goroutine.
+func dumped(root *run) iter.Seq[Location] {
+	for own := range strings.SplitSeq(stacks(true), "\n\n") {
+		if root.isIn(own) {
+			_, own, _ = strings.Cut(own, "\n") // its number and what it waits for
+			return dumpedFrames(own)
+		}
+	}
+	return dumpedFrames("")
 }
 
 // dumpedFrames yields the frames that are not ours of a goroutine's stack as a crash
@@ -187,13 +190,14 @@ func dumpedFrames(stack string) iter.Seq[Location] {
 	}
 }
 
-// allStacks is what a crash would print, as far as 64 MB hold it.
-func allStacks() []byte {
+// stacks is what a crash would print of this goroutine, or of all, as far as 64 MB
+// hold it.
+func stacks(all bool) string {
 	for size := 1 << 16; ; size *= 4 {
 		buf := make([]byte, size)
-		n := runtime.Stack(buf, true)
+		n := runtime.Stack(buf, all)
 		if n < size || size >= 1<<26 {
-			return append([]byte{'\n'}, buf[:n]...)
+			return string(buf[:n])
 		}
 	}
 }

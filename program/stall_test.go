@@ -51,6 +51,11 @@ func (s *stuck) ways(t testing.TB) map[string]func() {
 				}
 			}
 		},
+		at(t, "deep"): func() {
+			deep(1000, func() {
+				<-s.released //@deep
+			})
+		},
 	}
 }
 

@@ -2,6 +2,7 @@ package program_test
 
 import (
 	"iter"
+	"runtime/debug"
 	"sync"
 	"testing"
 
@@ -184,3 +185,39 @@ func TestTxInInvariant(t *testing.T) {
 }
 
 var leakedTx *program.Tx
+
+// A session that takes the mark off its goroutine is known by the root of its stack,
+// however deep that is, and whichever else takes the mark off is not taken for it.
+func TestUnmarkedGoroutine(t *testing.T) {
+	c := newClient(t, one(func(_ *program.Session, tx *program.Tx) {
+		deep(1000, func() {
+			debug.SetPanicOnFault(false)
+			tx.Read("x")
+		})
+	}))
+	if _, err := c.Root(0); err != nil {
+		t.Error(err)
+	}
+	err := broken(t, one(func(_ *program.Session, tx *program.Tx) {
+		deep(1000, func() {
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				debug.SetPanicOnFault(false)
+				tx.Read("x") //@unmarked
+			})
+			wg.Wait()
+		})
+	}), program.Options{})
+	wants(t, err, program.Misuse, "Read called from outside", at(t, "unmarked"))
+}
+
+// deep calls f from below n frames.
+//
+//go:noinline
+func deep(n int, f func()) {
+	if n == 0 {
+		f()
+		return
+	}
+	deep(n-1, f)
+}

@@ -58,6 +58,7 @@ func TestFullDisk(t *testing.T) {
 }
 
 func TestCacheThatCannotBeMade(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -65,6 +65,7 @@ func TestBadMessages(t *testing.T) {
 }
 
 func TestServerThatEnds(t *testing.T) {
+	t.Parallel()
 	x, s := shop(t)
 	defer s.Close()
 	_, err := x.Exchange(query("select pg_terminate_backend(pg_backend_pid())"))

@@ -194,6 +194,7 @@ func (m *mover) Scan(c *Call, s Scan) {
 }
 
 func TestRowsMoveBetweenInstances(t *testing.T) {
+	t.Parallel()
 	x, k := hooked(t)
 	big := strings.Repeat("all work and no play ", 1000)
 	expect(t, x, "update acct set note=repeat('all work and no play ',1000) where id=3", "UPDATE 1")
@@ -231,6 +232,7 @@ func (r *reader) Visible(c *Call, v Version, w View) bool {
 }
 
 func TestDo(t *testing.T) {
+	t.Parallel()
 	x := testInstance(t)
 	expect(t, x, "create extension citext", "CREATE EXTENSION")
 	expect(t, x, "create table n(id numeric primary key, name citext unique, v int)", "CREATE TABLE")

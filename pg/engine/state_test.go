@@ -107,6 +107,7 @@ func TestWarmChangesNoAnswer(t *testing.T) {
 }
 
 func TestSeedAndTime(t *testing.T) {
+	t.Parallel()
 	x, s := shop(t)
 	defer s.Close()
 	const sql = "select gen_random_uuid(), random()"
@@ -216,6 +217,7 @@ func TestCopyFromStdin(t *testing.T) {
 }
 
 func TestSuspendedCopyIsAbandoned(t *testing.T) {
+	t.Parallel()
 	x, s := shop(t)
 	defer s.Close()
 	if _, err := x.Exchange(query("copy acct from stdin")); err != nil {

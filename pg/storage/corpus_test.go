@@ -25,12 +25,16 @@ import (
 
 var corpusDir = flag.String("corpus", "", "directory of recorded statements (default: sql-corpus in the directory shared beside the module, if it is there)")
 
-func TestCorpus(t *testing.T) { corpus.Test(t, *corpusDir, front(98.5)) }
+func TestCorpus(t *testing.T) {
+	t.Parallel()
+	corpus.Test(t, *corpusDir, front(98.5))
+}
 
 // Statements of the kinds that the applications have few of: enumerations, domains, ranges, generated columns,
 // partitions, exclusion constraints, views with triggers, row security, MERGE, WITH that writes, window functions,
 // full text, cursors, deferred constraints, savepoints.
 func TestFeaturesOfAServer(t *testing.T) {
+	t.Parallel()
 	corpus.Test(t, filepath.Join("testdata", "corpus"), front(100))
 }
 

@@ -157,17 +157,22 @@ select * from big order by id
 `
 
 // Rows that are found in special ways are found as by PostgreSQL.
-func TestFeatures(t *testing.T) { alike(t, features) }
+func TestFeatures(t *testing.T) {
+	t.Parallel()
+	alike(t, features)
+}
 
 // Statements of all kinds of applications, one a line, are answered as by PostgreSQL with
 // its own storage.
 func TestStatements(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "*.sql"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no statements", err)
 	}
 	for _, name := range files {
 		t.Run(filepath.Base(name), func(t *testing.T) {
+			t.Parallel()
 			text, err := os.ReadFile(name)
 			if err != nil {
 				t.Fatal(err)
@@ -194,6 +199,7 @@ func alike(t *testing.T, statements string) {
 
 // What moves rows about is refused by name.
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	c := connect(t, storage.NewStore().NewSession("s", rows.NewMemory().Log()))
 	for _, sql := range []string{"create table t (id int primary key)", "create materialized view m as select 1", "analyze", "analyze t"} {
 		if got := answer(t.Context(), c, sql); strings.HasPrefix(got, "ERROR") {

@@ -146,6 +146,7 @@ select sum(bal) from acct
 
 // Statements are answered as by PostgreSQL with its own storage.
 func TestAsPostgreSQL(t *testing.T) {
+	t.Parallel()
 	plain := connect(t, nil)
 	kept := connect(t, storage.NewStore().NewSession("s", rows.NewMemory().Log()))
 	for sql := range strings.Lines(strings.TrimSpace(script)) {
@@ -158,6 +159,7 @@ func TestAsPostgreSQL(t *testing.T) {
 
 // Sessions with instances of their own see each other's rows.
 func TestTwoSessions(t *testing.T) {
+	t.Parallel()
 	store, memory := storage.NewStore(), rows.NewMemory()
 	one, two := connect(t, store.NewSession("one", memory.Log())), connect(t, store.NewSession("two", memory.Log()))
 	const schema = "create table t(id int primary key, u text unique, v int)"

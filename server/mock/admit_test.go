@@ -65,6 +65,7 @@ func listening(t testing.TB, s *Server) (dsn string) {
 
 // Who knows the password is served, by pgx and by psql; who does not is refused.
 func TestPassword(t *testing.T) {
+	t.Parallel()
 	const word = "correct horse ü"
 	_, dsn := admitted(t, Options{Level: isolation.RC}, Admission{Password: word})
 	connect := func(password string) error {
@@ -150,6 +151,7 @@ func TestStatementLimit(t *testing.T) {
 
 // A client's request to cancel ends the statement of the connection that it names.
 func TestCancelRequest(t *testing.T) {
+	t.Parallel()
 	_, dsn := admitted(t, Options{Level: isolation.RC}, Admission{})
 	a, b := dial(t, dsn), dial(t, dsn)
 	if _, err := a.Exec(t.Context(), `BEGIN; UPDATE account SET balance = 1 WHERE id = 1`); err != nil {
@@ -177,6 +179,7 @@ func TestCancelRequest(t *testing.T) {
 
 // Too many clients and too large messages are refused, and say why.
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	_, dsn := admitted(t, Options{Level: isolation.RC}, Admission{Connections: 2, MessageBytes: 1000})
 	a := dial(t, dsn)
 	b := dial(t, dsn)
@@ -199,6 +202,7 @@ func TestLimits(t *testing.T) {
 // Many connections share a few instances: each has set and prepared something, and finds
 // it again after others have had its instance.
 func TestManyConnections(t *testing.T) {
+	t.Parallel()
 	s, dsn := admitted(t, Options{Level: isolation.RC, Latest: 1}, Admission{})
 	cfg, err := pgx.ParseConfig(dsn)
 	if err != nil {
@@ -237,6 +241,7 @@ func TestManyConnections(t *testing.T) {
 
 // A connection keeps its instance while what it has done cannot be repeated in another.
 func TestKeptInstance(t *testing.T) {
+	t.Parallel()
 	s, err := NewServer(Options{Level: isolation.RC, Latest: 1}, pg.Schema(accounts))
 	if err != nil {
 		t.Fatal(err)
@@ -274,8 +279,12 @@ func TestKeptInstance(t *testing.T) {
 // A client that goes away in the middle of a message, one that says nothing, and one that
 // does not read its answers hold nobody up.
 func TestHalfOpen(t *testing.T) {
+	t.Parallel()
 	for _, level := range []isolation.Level{isolation.RC, isolation.PgRC} {
-		t.Run(level.String(), func(t *testing.T) { halfOpen(t, level) })
+		t.Run(level.String(), func(t *testing.T) {
+			t.Parallel()
+			halfOpen(t, level)
+		})
 	}
 }
 

@@ -116,6 +116,7 @@ func TestPgbenchExact(t *testing.T) {
 
 // psql's own commands ask the catalog.
 func TestPsql(t *testing.T) {
+	t.Parallel()
 	psql := installed(t, "psql")
 	s, err := NewServer(Options{Level: isolation.RC, Latest: 1}, pg.Schema(accounts))
 	if err != nil {
@@ -181,6 +182,7 @@ with b, b.cursor() as q:
 
 // pgx speaks the extended protocol in each of its modes.
 func TestModes(t *testing.T) {
+	t.Parallel()
 	s, err := NewServer(Options{Level: isolation.RC, Latest: 1}, pg.Schema(accounts))
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 // The same seed draws the same answers, another one others; fresh draws each version, and
 // rather those that were served less.
 func TestDraw(t *testing.T) {
+	t.Parallel()
 	run := func(o Options) (all string) {
 		kv, err := NewKV(o)
 		if err != nil {

@@ -251,6 +251,7 @@ func TestExactMany(t *testing.T) {
 
 // A transaction that is DEFERRABLE waits until it cannot fail, and then reads.
 func TestExactDeferrable(t *testing.T) {
+	t.Parallel()
 	_, dsn := start(t, Options{Level: isolation.PgSer, Delay: 1}, accounts)
 	a, b := dial(t, dsn), dial(t, dsn)
 	if _, err := a.Exec(t.Context(), `BEGIN; SELECT * FROM account; UPDATE account SET balance = 1 WHERE id = 1`); err != nil {

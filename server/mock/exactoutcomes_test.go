@@ -34,6 +34,7 @@ func TestExactOutcomes(t *testing.T) {
 	levels := map[string]isolation.Level{statement.ReadCommitted: isolation.PgRC, statement.RepeatableRead: isolation.PgRR, statement.Serializable: isolation.PgSer}
 	for _, name := range slices.Sorted(maps.Keys(levels)) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			for seed := range int64(exactPrograms.N()) {
 				p := random.Program(seed+int64(*seedFlag%1000), random.Mix(seed, statement.PostgreSQL, name, 40))
 				exactOutcomes(t, p, levels[name])

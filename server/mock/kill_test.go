@@ -36,6 +36,7 @@ func TestServeHere(t *testing.T) {
 // transactions, which can be read, compressed or not. The next one begins with the schema's
 // rows.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "schema.sql"), []byte(accounts), 0o644); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 // A locking read is of the newest version, whatever else the level would allow, so that
 // the write that follows is possible.
 func TestLockReadsNewest(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(20) {
 		kv, err := NewKV(Options{Level: isolation.RC, Seed: seed})
 		if err != nil {

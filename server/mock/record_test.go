@@ -16,6 +16,7 @@ import (
 
 // What is recorded can be read again, and is judged to be within its level.
 func TestRecorder(t *testing.T) {
+	t.Parallel()
 	own, err := format.ByName("txmc")
 	if err != nil {
 		t.Fatal(err)

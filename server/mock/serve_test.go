@@ -55,6 +55,7 @@ func serve(t *testing.T, o *Serving) (address string, stop func() string) {
 // The command prints its address, serves, lets an open transaction end when it is asked
 // to end, prints its counts, and has recorded what it served.
 func TestServing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	schema, served := filepath.Join(dir, "schema.sql"), filepath.Join(dir, "served.jsonl")
 	if err := os.WriteFile(schema, []byte(accounts), 0o644); err != nil {

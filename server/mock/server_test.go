@@ -167,6 +167,7 @@ func TestPhantoms(t *testing.T) {
 // Errors are PostgreSQL's; sequences give every number once; what cannot be served is
 // refused by name; clients that leave hold nothing up.
 func TestServerEdges(t *testing.T) {
+	t.Parallel()
 	s, dsn := start(t, Options{Level: isolation.SER}, accounts)
 	a, b := dial(t, dsn), dial(t, dsn)
 	code := func(c *pgx.Conn, sql string) string {
@@ -214,6 +215,7 @@ func TestServerEdges(t *testing.T) {
 
 // The clock is the machine's, and connections have random numbers of their own.
 func TestClockAndRandom(t *testing.T) {
+	t.Parallel()
 	_, dsn := start(t, Options{Level: isolation.SER}, accounts+"; CREATE TABLE chance AS SELECT random()")
 	seen := map[string]bool{}
 	for range 3 {
