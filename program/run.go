@@ -114,6 +114,9 @@ func (c *Client) newRun(session int, body func(*run)) *run {
 		own := repeat.Begin(0) // for the declarations: the same in all runs
 		r.repeats = own
 		own.Exits(r.exits)
+		if r.client.opts.Recheck >= 0 {
+			own.Files(r.uses)
+		}
 		defer own.Active(false)
 		r.yield = func(x VarID) bool {
 			own.Active(false)
