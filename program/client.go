@@ -136,6 +136,7 @@ type backends struct {
 type repeated struct {
 	outside    outside
 	settings   settings
+	files      fileUses
 	mixed      int // behaviours run again between those of other sessions
 	exchanged  int // likewise, of those that were run together
 	judgements int

@@ -56,6 +56,7 @@ type coroutine struct {
 
 	interrupt   atomic.Pointer[interrupt] // see Backend.Interruptible
 	givenUp     atomic.Bool               // interrupted: nothing more is recorded
+	number      uint64                    // from 1, of all in the process
 	leaveBehind func()                    // gives up a goroutine that does not end; of runs with a Backend
 	repeats     repeat.Run                // its time and randomness
 	declared    time.Duration             // the time after the declarations
@@ -98,11 +99,14 @@ type ending struct {
 	err       *Error
 }
 
+// runs counts the coroutines of the process.
+var runs atomic.Uint64
+
 // newRun makes a coroutine that calls the Explore function afresh and then body.
 // It does not run until resume is called.
 func (c *Client) newRun(session int, body func(*run)) *run {
 	r := &run{client: c, session: session, body: body}
-	r.root = r
+	r.root, r.number = r, runs.Add(1)
 	pull := iter.Pull[VarID]
 	if c.backend.Load() {
 		pull = func(seq iter.Seq[VarID]) (next func() (VarID, bool), stop func()) {
@@ -119,6 +123,9 @@ func (r *run) execute(yield func(VarID) bool) {
 	own := repeat.Begin(0) // for the declarations: the same in all runs
 	r.repeats = own
 	own.Exits(r.exits)
+	if r.client.opts.Recheck >= 0 {
+		own.Files(r.uses)
+	}
 	defer own.Active(false)
 	r.yield = func(x VarID) bool {
 		own.Active(false)

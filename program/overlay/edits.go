@@ -94,7 +94,11 @@ var changes = []change{
 	{"math/rand/v2/rand.go", []edit{random("txmcRand")}},
 	{"hash/maphash/maphash_runtime.go", []edit{random("txmcRand")}},
 	{"os/proc.go", []edit{after("\nfunc Exit(code int) {\n", "\ttxmcExit(code)\n")}},
-	{"os/tempfile.go", []edit{random("txmcOutside")}},
+	{"os/tempfile.go", []edit{
+		random("txmcOutside"),
+		replaced("\t\treturn f, err\n", "\t\ttxmcAt(txmcFresh, name)\n\t\treturn f, err\n"),
+		replaced("\t\t\treturn name, nil\n", "\t\t\ttxmcAt(txmcFresh, name)\n\t\t\treturn name, nil\n"),
+	}},
 	{"net/dnsclient.go", []edit{random("txmcOutside")}},
 	{"net/dial.go", []edit{
 		after("\nfunc (d *Dialer) DialContext(ctx context.Context, network, address string) (Conn, error) {\n",

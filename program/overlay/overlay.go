@@ -33,7 +33,7 @@ func (e *UnknownError) Unwrap() error { return e.Err }
 func Files(goroot, version string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	name := func(path string) string { return filepath.Join(goroot, "src", filepath.FromSlash(path)) }
-	for _, c := range changes {
+	for _, c := range slices.Concat(changes, fileChanges) {
 		source, err := os.ReadFile(name(c.file))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("cannot read the sources of %s: %w", version, err)

@@ -56,6 +56,38 @@ calls 2 1h4m6.5s
 away 0s 0
 stopped 0s
 goes on
+create: a changes anew names, a changes false
+write again: a changes anew names, a changes false
+read: a reads, a reads, a reads, a reads false
+copy: . reads true
+append: a names false
+handle: a names, a reads changes false
+handle of a log: a reads, a changes false
+lock: lock reads changes anew names false
+locked: lock reads true
+size: a reads, a reads false
+truncate: a reads changes anew false
+stat: none reads true
+lstat: a reads link false
+mode: a reads changes false
+times: a reads changes false
+rename: a reads changes anew names below gone link, b changes anew names below link false
+rename nothing: a reads link true
+symlink: s reads changes anew names below link false
+readlink: s reads link false
+link: b reads link, l reads changes anew names link false
+mkdir: d reads changes anew names link false
+mkdir again: d reads link true
+mkdirs: d ensures, e changes anew names ensures, f changes anew names ensures false
+rename a directory: g reads link, d reads changes anew names below gone link, g changes anew names below link false
+list: g reads, g lists false
+remove: b changes anew names gone link false
+remove again:  true
+remove all: g changes anew names below gone link false
+temporary: * reads changes anew names, * fresh false
+output:  false
+pipe: | changes, | reads changes false
+root: none reads, y reads, r changes anew names ensures, s changes anew names ensures, x changes anew names, x changes, x reads changes anew names below gone link, y changes anew names below link, t reads changes anew names link, t changes anew names gone link, r changes anew names below gone link false
 sessions differ false
 sessions differ true
 real time true true

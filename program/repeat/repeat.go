@@ -7,6 +7,7 @@ import (
 	"net"
 	"path"
 	"strconv"
+	"sync/atomic"
 	"time"
 	"unsafe"
 )
@@ -28,6 +29,11 @@ var hooks [1]struct {
 //
 //go:linkname exits time.txmcExits
 var exits [1]func(run unsafe.Pointer, exit func(code int))
+
+// told is likewise a variable of package time.
+//
+//go:linkname told time.txmcTold
+var told [1]func(run unsafe.Pointer, file func(what uint, name string, kept *atomic.Pointer[any]))
 
 // On reports whether the build has the overlay.
 func On() bool { return hooks[0].begin != nil }
@@ -99,6 +105,15 @@ func (r Run) Again(seed uint64, passed time.Duration) {
 func (r Run) Exits(exit func(code int)) {
 	if r.run != nil && exits[0] != nil {
 		exits[0](r.run, exit)
+	}
+}
+
+// Files says what is told of the files that the run's goroutines have to do with by package os,
+// on their goroutines, before they do: what they are about to do, as package files has it, and
+// the name; and of an open file, where something may be kept of it.
+func (r Run) Files(file func(what uint, name string, kept *atomic.Pointer[any])) {
+	if r.run != nil && told[0] != nil {
+		told[0](r.run, file)
 	}
 }
 

@@ -26,6 +26,9 @@ func session(seed uint64, body func(print func(...any))) string {
 		run := repeat.Begin(seed)
 		defer run.Active(false)
 		run.Exits(exits)
+		if listening {
+			run.Files(tell)
+		}
 		var b strings.Builder
 		body(func(args ...any) { fmt.Fprintln(&b, args...) })
 		done <- b.String()
@@ -187,6 +190,9 @@ func main() {
 	}
 	began := time.Now()
 	fmt.Print(session(1, timers), session(1, sockets), session(1, away), session(1, stopped), session(1, exiting))
+	listening = true
+	fmt.Print(session(1, told))
+	listening = false
 	for _, body := range []func(func(...any)){timers, goroutines} {
 		one, two := session(1, body), session(2, body)
 		for range 5 {
