@@ -87,7 +87,7 @@ func TestPointersAndForms(t *testing.T) {
 // slow has a String that does not return before the test ends.
 type slow struct{ N int }
 
-var released = make(chan struct{})
+var released chan struct{}
 
 func (slow) String() string { <-released; return "late" }
 
@@ -98,6 +98,7 @@ func (speechless) String() string { panic("no text") }
 // Long texts are cut, with their length and a hash; a String method that loops does
 // not stop a report.
 func TestShown(t *testing.T) {
+	released = make(chan struct{})
 	defer close(released)
 	table := program.NewValueTable()
 	a := table.Format(table.ID(strings.Repeat("é", 100_000)))

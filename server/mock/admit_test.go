@@ -130,23 +130,37 @@ func TestPasswordKV(t *testing.T) {
 // A statement that waits for a lock for too long ends with 57014, and so does one whose
 // client has asked for that; the connections go on.
 func TestStatementLimit(t *testing.T) {
-	_, dsn := admitted(t, Options{Level: isolation.RC}, Admission{Statement: 300 * time.Millisecond})
-	a, b := dial(t, dsn), dial(t, dsn)
-	if _, err := a.Exec(t.Context(), `BEGIN; UPDATE account SET balance = 1 WHERE id = 1`); err != nil {
-		t.Fatal(err)
+	t.Parallel()
+	limit := 300 * time.Millisecond
+	err := limited(t, limit)
+	for ; err != nil && limit < time.Minute; err = limited(t, limit) { // the machine may be so busy that other statements do not end in time
+		limit *= 5
 	}
-	if _, err := b.Exec(t.Context(), `UPDATE account SET balance = 2 WHERE id = 1`); code(err) != "57014" {
-		t.Errorf("a statement that waits: %v", err)
-	}
-	if _, err := b.Exec(t.Context(), `SELECT count(*) FROM generate_series(1, 1000000000)`); code(err) != "57014" {
-		t.Errorf("a statement that runs: %v", err)
-	}
-	if _, err := a.Exec(t.Context(), `COMMIT`); err != nil {
+	if err != nil {
 		t.Error(err)
 	}
-	if _, err := b.Exec(t.Context(), `UPDATE account SET balance = 2 WHERE id = 1`); err != nil {
-		t.Errorf("afterwards: %v", err)
+}
+
+// limited has statements that wait and run without end, between others.
+func limited(t *testing.T, limit time.Duration) error {
+	_, dsn := admitted(t, Options{Level: isolation.RC}, Admission{Statement: limit})
+	a, b := dial(t, dsn), dial(t, dsn)
+	if _, err := a.Exec(t.Context(), `BEGIN; UPDATE account SET balance = 1 WHERE id = 1`); err != nil {
+		return err
 	}
+	if _, err := b.Exec(t.Context(), `UPDATE account SET balance = 2 WHERE id = 1`); code(err) != "57014" {
+		return fmt.Errorf("a statement that waits: %v", err)
+	}
+	if _, err := b.Exec(t.Context(), `SELECT count(*) FROM generate_series(1, 1000000000)`); code(err) != "57014" {
+		return fmt.Errorf("a statement that runs: %v", err)
+	}
+	if _, err := a.Exec(t.Context(), `COMMIT`); err != nil {
+		return err
+	}
+	if _, err := b.Exec(t.Context(), `UPDATE account SET balance = 2 WHERE id = 1`); err != nil {
+		return fmt.Errorf("afterwards: %w", err)
+	}
+	return nil
 }
 
 // A client's request to cancel ends the statement of the connection that it names.
