@@ -126,17 +126,24 @@ func TestCommits(t *testing.T) {
 		{"skew", "serializable", false, "txmc_stress_registers: UPDATE: k[integer]:0 ", check.Violated},
 	} {
 		t.Run(test.workload+" "+test.begin+test.forgets, func(t *testing.T) {
-			s := &yugabyte{cockroach: cockroach{t: t, behind: dsn}, together: test.together, forgets: test.forgets}
-			o := options(s.start(), test.begin, test.workload)
-			o.Serial, o.Order = true, "ser"
-			if test.workload == "skew" {
-				o.Keys = 2
+			decided := func() *judge.Verdict {
+				s := &yugabyte{cockroach: cockroach{t: t, behind: dsn}, together: test.together, forgets: test.forgets}
+				o := options(s.start(), test.begin, test.workload)
+				o.Serial, o.Order = true, "ser"
+				if test.workload == "skew" {
+					o.Keys = 2
+				}
+				r, file := recorded(t, t.Context(), checked(t, o))
+				if r.Version != "YugabyteDB 2025.1.0.0-b168" || r.Committed != 80 {
+					t.Errorf("%v", r)
+				}
+				return decidedBy(t, file, judge.BySerial, isolation.SER, true)
 			}
-			r, file := recorded(t, t.Context(), checked(t, o))
-			if r.Version != "YugabyteDB 2025.1.0.0-b168" || r.Committed != 80 {
-				t.Errorf("%v", r)
+			v := decided()
+			for again := 0; test.together && v.Outcome == check.Satisfied && again < 20; again++ {
+				v = decided() // a busy machine may run all transactions one after another
 			}
-			if v := decidedBy(t, file, judge.BySerial, isolation.SER, true); v.Outcome != test.outcome {
+			if v.Outcome != test.outcome {
 				t.Errorf("%v %s, want %v", v.Outcome, v.Why, test.outcome)
 			}
 		})
