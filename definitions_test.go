@@ -55,8 +55,8 @@ func TestDefinitions(t *testing.T) {
 // with the package's name.
 func declared(t *testing.T) map[string]bool {
 	found := map[string]bool{}
-	for dir, n := range declarations(t) {
-		prefix := ""
+	for file, n := range declarations(t) {
+		dir, prefix := directory(file), ""
 		for name, of := range inRooms {
 			if dir == of {
 				prefix = name + "."

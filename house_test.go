@@ -196,7 +196,8 @@ func belowExplore(dir string, rooms []string) bool {
 // No message below explore names a flag: what an option is called says the edge.
 func TestNoFlagsBelow(t *testing.T) {
 	rooms, texts := allowed()["explore"], 0
-	for dir, n := range declarations(t) {
+	for file, n := range declarations(t) {
+		dir := directory(file)
 		text, ok := n.(*ast.BasicLit)
 		if !ok || text.Kind != token.STRING || !belowExplore(dir, rooms) ||
 			slices.ContainsFunc(callers, func(c string) bool { return strings.HasPrefix(dir, c) }) {
@@ -219,7 +220,7 @@ const mostFields = 12
 // A type has fields that belong together: what has very many is more than one idea.
 func TestTypesAreSmall(t *testing.T) {
 	types := 0
-	for dir, n := range declarations(t) {
+	for file, n := range declarations(t) {
 		spec, ok := n.(*ast.TypeSpec)
 		if !ok {
 			continue
@@ -230,7 +231,7 @@ func TestTypesAreSmall(t *testing.T) {
 		}
 		types++
 		if fields, wire := fieldsOf(s); fields > mostFields && !wire {
-			t.Errorf("%s: %s has %d fields, at most %d", dir, spec.Name.Name, fields, mostFields)
+			t.Errorf("%s: %s has %d fields, at most %d", file.Position(spec.Pos()), spec.Name.Name, fields, mostFields)
 		}
 	}
 	if types < 100 {
@@ -238,10 +239,31 @@ func TestTypesAreSmall(t *testing.T) {
 	}
 }
 
+// mostLines is how many lines a function may have.
+const mostLines = 62
+
+// A function fits a screen.
+func TestFunctionsFitAScreen(t *testing.T) {
+	functions := 0
+	for file, n := range declarations(t) {
+		f, ok := n.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		functions++
+		if lines := 1 + file.Line(f.End()) - file.Line(f.Pos()); lines > mostLines {
+			t.Errorf("%s: %s has %d lines, at most %d", file.Position(f.Pos()), f.Name.Name, lines, mostLines)
+		}
+	}
+	if functions < 1000 {
+		t.Errorf("looked at %d functions", functions)
+	}
+}
+
 // declarations yields the syntax of the code of this module and of those nested in it, with
-// the directories.
-func declarations(t *testing.T) iter.Seq2[string, ast.Node] {
-	return func(yield func(string, ast.Node) bool) {
+// its files.
+func declarations(t *testing.T) iter.Seq2[*token.File, ast.Node] {
+	return func(yield func(*token.File, ast.Node) bool) {
 		err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
 			if d.IsDir() && (slices.Contains(noRooms, d.Name()) || len(file) > 1 && file[0] == '.') {
 				return filepath.SkipDir
@@ -249,12 +271,13 @@ func declarations(t *testing.T) iter.Seq2[string, ast.Node] {
 			if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
 				return err
 			}
-			f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+			set := token.NewFileSet()
+			f, err := parser.ParseFile(set, file, nil, 0)
 			if err != nil {
 				return err
 			}
 			for n := range ast.Preorder(f) {
-				if !yield(filepath.ToSlash(filepath.Dir(file)), n) {
+				if !yield(set.File(f.Pos()), n) {
 					return filepath.SkipAll
 				}
 			}
@@ -265,6 +288,9 @@ func declarations(t *testing.T) iter.Seq2[string, ast.Node] {
 		}
 	}
 }
+
+// directory is that of a file, with slashes.
+func directory(f *token.File) string { return filepath.ToSlash(filepath.Dir(f.Name())) }
 
 // fieldsOf counts the fields of a type, an embedded type as one. The type is a wire format
 // when at least half of them have a tag.

@@ -45,22 +45,7 @@ func (e *encoder) string(s string) {
 	e.buf = append(e.buf, s...)
 }
 
-// interfaceValue writes the dynamic type and the value.
-func (e *encoder) interfaceValue(v reflect.Value, depth int) error {
-	if e.types == nil {
-		e.string(v.Type().PkgPath())
-		e.string(v.Type().String())
-		return e.value(v, depth)
-	}
-	id, ok := e.types[v.Type()]
-	if !ok {
-		id = uint64(len(e.types) + 1)
-		e.types[v.Type()] = id
-	}
-	e.uint(id)
-	return e.value(v, depth)
-}
-
+// value writes the value v, which depth others contain.
 func (e *encoder) value(v reflect.Value, depth int) error {
 	if depth > maxDepth {
 		return &tooMuch{what: fmt.Sprintf("it is nested more than %d deep (does it contain itself?)", maxDepth)}
@@ -71,6 +56,32 @@ func (e *encoder) value(v reflect.Value, depth int) error {
 	if f := e.forms.of(v.Type()); f != structural {
 		return e.marshaled(v, f)
 	}
+	switch v.Kind() {
+	case reflect.String:
+		if v.Len() > e.limit-len(e.buf) {
+			return e.tooLarge()
+		}
+		e.string(v.String())
+	case reflect.Array:
+		return e.elements(v, depth)
+	case reflect.Slice:
+		return e.sliceValue(v, depth)
+	case reflect.Map:
+		return e.mapValue(v, depth)
+	case reflect.Struct:
+		return e.structValue(v, depth)
+	case reflect.Interface:
+		return e.interfaceValue(v, depth)
+	case reflect.Pointer:
+		return e.pointerValue(v, depth)
+	default:
+		return e.scalar(v)
+	}
+	return nil
+}
+
+// scalar writes a truth value or a number.
+func (e *encoder) scalar(v reflect.Value) error {
 	switch v.Kind() {
 	case reflect.Bool:
 		if v.Bool() {
@@ -87,50 +98,6 @@ func (e *encoder) value(v reflect.Value, depth int) error {
 	case reflect.Complex64, reflect.Complex128:
 		e.float(real(v.Complex()))
 		e.float(imag(v.Complex()))
-	case reflect.String:
-		if v.Len() > e.limit-len(e.buf) {
-			return e.tooLarge()
-		}
-		e.string(v.String())
-	case reflect.Array:
-		return e.elements(v, depth)
-	case reflect.Slice:
-		e.refs = true
-		if v.IsNil() {
-			e.buf = append(e.buf, 0)
-			return nil
-		}
-		e.uint(uint64(v.Len()) + 1)
-		if v.Type().Elem().Kind() == reflect.Uint8 {
-			if v.Len() > e.limit-len(e.buf) {
-				return e.tooLarge()
-			}
-			e.buf = append(e.buf, v.Bytes()...)
-			return nil
-		}
-		return e.elements(v, depth)
-	case reflect.Map:
-		e.refs = true
-		return e.mapValue(v, depth)
-	case reflect.Struct:
-		return e.structValue(v, depth)
-	case reflect.Interface:
-		if v.IsNil() {
-			e.buf = append(e.buf, 0)
-			return nil
-		}
-		return e.interfaceValue(v.Elem(), depth+1)
-	case reflect.Pointer:
-		if e.inKey {
-			return fmt.Errorf("a pointer (%s) is equal to itself alone: make what it points to the key", v.Type())
-		}
-		e.refs = true
-		if v.IsNil() {
-			e.buf = append(e.buf, 0)
-			return nil
-		}
-		e.buf = append(e.buf, 1)
-		return e.value(v.Elem(), depth+1)
 	default:
 		return fmt.Errorf("a %s (%s) is not a value that a database can hold", v.Kind(), v.Type())
 	}
@@ -156,7 +123,63 @@ func (e *encoder) elements(v reflect.Value, depth int) error {
 	return nil
 }
 
+// interfaceValue writes the dynamic type and the value.
+func (e *encoder) interfaceValue(v reflect.Value, depth int) error {
+	if v.IsNil() {
+		e.buf = append(e.buf, 0)
+		return nil
+	}
+	return e.dynamic(v.Elem(), depth+1)
+}
+
+// dynamic writes the type of a value, and the value.
+func (e *encoder) dynamic(v reflect.Value, depth int) error {
+	if e.types == nil {
+		e.string(v.Type().PkgPath())
+		e.string(v.Type().String())
+		return e.value(v, depth)
+	}
+	id, ok := e.types[v.Type()]
+	if !ok {
+		id = uint64(len(e.types) + 1)
+		e.types[v.Type()] = id
+	}
+	e.uint(id)
+	return e.value(v, depth)
+}
+
+func (e *encoder) pointerValue(v reflect.Value, depth int) error {
+	if e.inKey {
+		return fmt.Errorf("a pointer (%s) is equal to itself alone: make what it points to the key", v.Type())
+	}
+	e.refs = true
+	if v.IsNil() {
+		e.buf = append(e.buf, 0)
+		return nil
+	}
+	e.buf = append(e.buf, 1)
+	return e.value(v.Elem(), depth+1)
+}
+
+func (e *encoder) sliceValue(v reflect.Value, depth int) error {
+	e.refs = true
+	if v.IsNil() {
+		e.buf = append(e.buf, 0)
+		return nil
+	}
+	e.uint(uint64(v.Len()) + 1)
+	if v.Type().Elem().Kind() != reflect.Uint8 {
+		return e.elements(v, depth)
+	}
+	if v.Len() > e.limit-len(e.buf) {
+		return e.tooLarge()
+	}
+	e.buf = append(e.buf, v.Bytes()...)
+	return nil
+}
+
 func (e *encoder) mapValue(v reflect.Value, depth int) error {
+	e.refs = true
 	if v.IsNil() {
 		e.buf = append(e.buf, 0)
 		return nil

@@ -103,7 +103,7 @@ func (t *values) hash(id ValueID) hash {
 	most := int(^uint(0) >> 1)
 	e := encoder{forms: t.forms, buf: []byte{1}, most: most, limit: most}
 	if v := t.get(id); v != nil {
-		if err := e.interfaceValue(reflect.ValueOf(v), 0); err != nil {
+		if err := e.dynamic(reflect.ValueOf(v), 0); err != nil {
 			panic(err) // it has been stored
 		}
 	}

@@ -59,7 +59,7 @@ func (t *values) number(v any, most int) (ValueID, error) {
 	}
 	rv := reflect.ValueOf(v)
 	e := encoder{types: t.types, forms: t.forms, buf: t.buf[:0], most: most, limit: most}
-	err := e.interfaceValue(rv, 0)
+	err := e.dynamic(rv, 0)
 	t.buf = e.buf
 	if err != nil {
 		return 0, err

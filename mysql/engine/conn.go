@@ -248,32 +248,12 @@ func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.Bi
 // run runs a statement as a whole: a server evaluates it before the next one of the
 // connection. shares: its locking clause locks shared.
 func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVariable, shares bool) (*sqltypes.Result, error) {
-	parsed, _, err := c.engine.sql.Parser.ParseOneWithOptions(s, text, sql.LoadSqlMode(s).ParserOptions())
-	if errors.Is(err, sqlparser.ErrEmpty) {
-		return &sqltypes.Result{}, nil
-	}
-	if err != nil {
-		if says := unread(text); says != "" {
-			return nil, mysql.NewSQLError(1235, "42000", "txmc: %s", says)
-		}
-		return nil, syntaxError(text, err)
-	}
-	if err := c.refusal(text, parsed); err != nil {
-		return nil, err
-	}
-	if err := c.announce(parsed); err != nil {
-		return nil, err
-	}
-	if control, err := c.control(s, parsed); control || err != nil {
+	parsed, err := c.parsed(s, text)
+	if parsed == nil || err != nil {
 		return &sqltypes.Result{}, err
 	}
-	if changesSchema(parsed) {
-		if err := c.schemaChanges(s); err != nil {
-			return nil, err
-		}
-		if withoutFullText(parsed) {
-			return &sqltypes.Result{}, nil
-		}
+	if done, err := c.before(s, parsed); done || err != nil {
+		return &sqltypes.Result{}, err
 	}
 	rewrite(parsed, c.hasVariable)
 	withRanges(parsed)
@@ -283,16 +263,9 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 	}
 	c.withLikes(parsed, bindings)
 	c.withWords(parsed, bindings)
-	locks := locksOf(parsed)
-	triggers, err := c.engine.db.GetTriggers(s)
-	if err != nil {
+	if err := c.locks(s, parsed, shares); err != nil {
 		return nil, err
 	}
-	lockTriggers(locks, parsed, triggers)
-	if shares {
-		locks.Share()
-	}
-	c.session.Begins(locks, statementOf(parsed))
 	if bindings != nil {
 		c.session.PrepareQuery(text, parsed)
 		defer c.session.UnprepareQuery(text)
@@ -313,6 +286,55 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 		err = c.alias()
 	}
 	return r, err
+}
+
+// parsed is a statement that may run; nil when the text has none.
+func (c *Conn) parsed(s *sql.Context, text string) (sqlparser.Statement, error) {
+	parsed, _, err := c.engine.sql.Parser.ParseOneWithOptions(s, text, sql.LoadSqlMode(s).ParserOptions())
+	if errors.Is(err, sqlparser.ErrEmpty) {
+		return nil, nil
+	}
+	if err != nil {
+		if says := unread(text); says != "" {
+			return nil, mysql.NewSQLError(1235, "42000", "txmc: %s", says)
+		}
+		return nil, syntaxError(text, err)
+	}
+	return parsed, c.refusal(text, parsed)
+}
+
+// before does what a statement does before it is evaluated, and reports whether that is
+// all: the control of transactions, and changes of a schema that nothing sees.
+func (c *Conn) before(s *sql.Context, parsed sqlparser.Statement) (all bool, err error) {
+	if err := c.announce(parsed); err != nil {
+		return false, err
+	}
+	if control, err := c.control(s, parsed); control || err != nil {
+		return control, err
+	}
+	if !changesSchema(parsed) {
+		return false, nil
+	}
+	if err := c.schemaChanges(s); err != nil {
+		return false, err
+	}
+	return withoutFullText(parsed), nil
+}
+
+// locks tells the session which locks a statement takes. shares: its locking clause locks
+// shared.
+func (c *Conn) locks(s *sql.Context, parsed sqlparser.Statement, shares bool) error {
+	locks := locksOf(parsed)
+	triggers, err := c.engine.db.GetTriggers(s)
+	if err != nil {
+		return err
+	}
+	lockTriggers(locks, parsed, triggers)
+	if shares {
+		locks.Share()
+	}
+	c.session.Begins(locks, statementOf(parsed))
+	return nil
 }
 
 // bound are arguments as expressions.

@@ -25,22 +25,7 @@ type builder struct {
 func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	switch n := n.(type) {
 	case *plan.GroupBy:
-		if len(n.GroupByExprs) > 0 {
-			child, err := b.base.Build(ctx, n.Child, row)
-			if err != nil {
-				return nil, err
-			}
-			if levels := rollupOf(n); levels > 0 {
-				return &rollup{node: n, child: child, levels: levels}, nil
-			}
-			return &groups{node: n, child: child}, nil
-		}
-		if with, err := minOrMax(ctx, n, row); with != nil || err != nil {
-			if err != nil {
-				return nil, err
-			}
-			return b.base.Build(ctx, with, row)
-		}
+		return b.groupBy(ctx, n, row)
 	case *plan.Sort:
 		return b.sorted(ctx, n.SortConditions, nil, n.Child, row)
 	case *plan.TopN:
@@ -53,23 +38,7 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return &turning{rows, t.(*turns)}, err
 		}
 	case *plan.Update:
-		if with, err := b.inTurns(ctx, n); with != nil || err != nil {
-			if err != nil {
-				return nil, err
-			}
-			return b.base.Build(ctx, with, row)
-		}
-		exactly(n.Child)
-		updated, err := plan.GetUpdatable(n.Child)
-		if err != nil {
-			return nil, err
-		}
-		if t, is := updated.(*plan.ForeignKeyHandler); is {
-			if inner, ok := t.Table.(*storage.Table); ok {
-				inner.Exact()
-				t.Sch = inner.Schema(ctx)
-			}
-		}
+		return b.update(ctx, n, row)
 	case *plan.Project:
 		// The rules of the simplest SELECTs are the analyzer's alone.
 		if with, same, err := checkExpressions(ctx, nil, n, nil, nil, nil); err != nil || same == transform.NewTree {
@@ -85,24 +54,75 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 		return &distinct{child: child, schema: n.Child.Schema(ctx), known: map[uint64]bool{}}, nil
 	case *plan.Filter:
-		with, err := byOuter(ctx, n)
-		if err != nil {
+		return b.filter(ctx, n, row)
+	}
+	return nil, nil
+}
+
+// groupBy reads all rows of a GROUP BY, and without one the first of an index for MIN or MAX.
+func (b *builder) groupBy(ctx *sql.Context, n *plan.GroupBy, row sql.Row) (sql.RowIter, error) {
+	if len(n.GroupByExprs) == 0 {
+		with, err := minOrMax(ctx, n, row)
+		if with == nil || err != nil {
 			return nil, err
 		}
-		if with != n {
-			return b.base.Build(ctx, with, row)
-		}
-		push(n, row)
-		if t := lockedTable(ctx, n.Child); t != nil {
-			t.Defer()
-			child, err := b.base.Build(ctx, n.Child, row)
-			if err != nil {
-				return nil, err
-			}
-			return &lockingFilter{child: child, table: t, condition: n.Expression}, nil
+		return b.base.Build(ctx, with, row)
+	}
+	child, err := b.base.Build(ctx, n.Child, row)
+	if err != nil {
+		return nil, err
+	}
+	if levels := rollupOf(n); levels > 0 {
+		return &rollup{node: n, child: child, levels: levels}, nil
+	}
+	return &groups{node: n, child: child}, nil
+}
+
+// update lets several tables of an UPDATE take turns, and has values that differ by case
+// differ.
+func (b *builder) update(ctx *sql.Context, n *plan.Update, row sql.Row) (sql.RowIter, error) {
+	with, err := b.inTurns(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	if with != nil {
+		return b.base.Build(ctx, with, row)
+	}
+	exactly(n.Child)
+	updated, err := plan.GetUpdatable(n.Child)
+	if err != nil {
+		return nil, err
+	}
+	if t, is := updated.(*plan.ForeignKeyHandler); is {
+		if inner, ok := t.Table.(*storage.Table); ok {
+			inner.Exact()
+			t.Sch = inner.Schema(ctx)
 		}
 	}
 	return nil, nil
+}
+
+// filter puts below a condition the rows of an index that the row around decides, and
+// evaluates it where its table is locked.
+func (b *builder) filter(ctx *sql.Context, n *plan.Filter, row sql.Row) (sql.RowIter, error) {
+	with, err := byOuter(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	if with != n {
+		return b.base.Build(ctx, with, row)
+	}
+	push(n, row)
+	t := lockedTable(ctx, n.Child)
+	if t == nil {
+		return nil, nil
+	}
+	t.Defer()
+	child, err := b.base.Build(ctx, n.Child, row)
+	if err != nil {
+		return nil, err
+	}
+	return &lockingFilter{child: child, table: t, condition: n.Expression}, nil
 }
 
 // sorted is the child of a sort that need not be, as far as the limit, if there is one; nil
