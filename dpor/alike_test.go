@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/reference"
 	"github.com/txmc/txmc/program"
@@ -33,14 +34,7 @@ func relayAlike(p *prog, opts dpor.Options, r *rand.Rand) (found []representativ
 			opts.MaxHistories += opts.Resume.Counts.Histories
 		}
 		var last *dpor.Frontier
-		opts.Checkpoint = func(f *dpor.Frontier) error {
-			data, err := json.Marshal(f)
-			if err != nil {
-				return err
-			}
-			last = &dpor.Frontier{}
-			return last.Decode(data)
-		}
+		opts.Checkpoint = sqltest.Decoded(&last)
 		x := dpor.Explore(context.Background(), client, opts)
 		for f, err := range x.Histories() {
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/deadlinetest"
@@ -39,14 +40,7 @@ func relayBy(p *prog, opts dpor.Options, r *rand.Rand, most int) (found *listing
 		opts.Workers = 1 + r.IntN(3)
 		opts.MaxHistories = out.stats.Histories + int64(1+r.IntN(most))
 		var last *dpor.Frontier
-		opts.Checkpoint = func(f *dpor.Frontier) error {
-			data, err := json.Marshal(f)
-			if err != nil {
-				return err
-			}
-			last = &dpor.Frontier{}
-			return last.Decode(data)
-		}
+		opts.Checkpoint = sqltest.Decoded(&last)
 		x := dpor.Explore(context.Background(), client, opts)
 		for f, err := range x.Histories() {
 			if err != nil {

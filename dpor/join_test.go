@@ -2,13 +2,13 @@ package dpor_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/deadlinetest"
@@ -123,14 +123,7 @@ func (j *joint) part(opts dpor.Options) (part *dpor.Frontier, found []representa
 	if j.small {
 		opts.Workers, opts.MaxHistories = 1, 1
 	}
-	opts.Checkpoint = func(f *dpor.Frontier) error {
-		data, err := json.Marshal(f)
-		if err != nil {
-			return err
-		}
-		part = &dpor.Frontier{}
-		return part.Decode(data)
-	}
+	opts.Checkpoint = sqltest.Decoded(&part)
 	x := dpor.Explore(context.Background(), client, opts)
 	for f, err := range x.Histories() {
 		if err != nil {

@@ -2,13 +2,13 @@ package dpor_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/reference"
 )
@@ -56,14 +56,7 @@ func explorePart(p *prog, opts dpor.Options) (part *dpor.Frontier, histories []s
 		return nil, nil, err
 	}
 	opts.Part = &dpor.Part{}
-	opts.Checkpoint = func(f *dpor.Frontier) error {
-		data, err := json.Marshal(f)
-		if err != nil {
-			return err
-		}
-		part = &dpor.Frontier{}
-		return part.Decode(data)
-	}
+	opts.Checkpoint = sqltest.Decoded(&part)
 	x := dpor.Explore(context.Background(), client, opts)
 	for f, err := range x.Histories() {
 		if err != nil {

@@ -1,7 +1,6 @@
 package dpor_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/statement"
 	programs "github.com/txmc/txmc/isolation/statement/random"
@@ -62,14 +62,7 @@ func (g *regions) part(from *dpor.Frontier) []dpor.Subtree {
 			opts.Part.Calls = int64(1 + g.r.IntN(200))
 		}
 		var part *dpor.Frontier
-		opts.Checkpoint = func(f *dpor.Frontier) error {
-			data, err := json.Marshal(f)
-			if err != nil {
-				return err
-			}
-			part = &dpor.Frontier{}
-			return part.Decode(data)
-		}
+		opts.Checkpoint = sqltest.Decoded(&part)
 		out := map[string]int{}
 		g.list(g.t, g.client(), opts, out)
 		if part.Partial || g.r.IntN(8) == 0 { // stopped, or killed

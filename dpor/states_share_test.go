@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 )
@@ -173,14 +174,7 @@ func TestStatesResumed(t *testing.T) {
 			one := outcomesOf(t, databaseClient(t, explore), dpor.Options{Level: level, Workers: 1}, want)
 			opts := dpor.ShareAtOnce(dpor.Options{Level: level})
 			var last *dpor.Frontier
-			opts.Checkpoint = func(f *dpor.Frontier) error {
-				data, err := json.Marshal(f)
-				if err != nil {
-					return err
-				}
-				last = &dpor.Frontier{}
-				return last.Decode(data)
-			}
+			opts.Checkpoint = sqltest.Decoded(&last)
 			pieces := 0
 			for stats := (dpor.Stats{}); !stats.Complete; pieces++ {
 				opts.Workers, opts.MaxHistories = 1+r.IntN(3), one.Histories/3

@@ -2,7 +2,6 @@ package sqltest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -102,14 +101,7 @@ func (g *InRegions) part(opts dpor.Options) (part *dpor.Frontier, found []execut
 	} else if !many && g.R.IntN(2) > 0 {
 		opts.Part.Calls = int64(1 + g.R.IntN(200))
 	}
-	opts.Checkpoint = func(f *dpor.Frontier) error {
-		data, err := json.Marshal(f)
-		if err != nil {
-			return err
-		}
-		part = &dpor.Frontier{}
-		return part.Decode(data)
-	}
+	opts.Checkpoint = Decoded(&part)
 	if found, _, err = named(c, opts); err == nil && part == nil {
 		err = fmt.Errorf("a part says nothing")
 	}

@@ -4,6 +4,7 @@ package sqltest
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -212,4 +213,17 @@ func notNull(s string) int {
 		return 0
 	}
 	return 1
+}
+
+// Decoded takes checkpoints as another process reads them: encoded, and decoded again. The last
+// one is in *last.
+func Decoded(last **dpor.Frontier) func(*dpor.Frontier) error {
+	return func(f *dpor.Frontier) error {
+		data, err := json.Marshal(f)
+		if err != nil {
+			return err
+		}
+		*last = &dpor.Frontier{}
+		return (*last).Decode(data)
+	}
 }

@@ -2,7 +2,6 @@ package sqltest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -175,14 +174,7 @@ func Symmetric(c *program.Client, opts dpor.Options, sets [][]int) (stats, witho
 func SymmetricInPieces(client func() (*program.Client, error), opts dpor.Options, sets [][]int, r *rand.Rand) (stats, without dpor.Stats, pieces int, err error) {
 	var some []execution
 	var last *dpor.Frontier
-	opts.Checkpoint = func(f *dpor.Frontier) error {
-		data, err := json.Marshal(f)
-		if err != nil {
-			return err
-		}
-		last = &dpor.Frontier{}
-		return last.Decode(data)
-	}
+	opts.Checkpoint = Decoded(&last)
 	for {
 		c, err := client()
 		if err != nil {
