@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -75,6 +76,7 @@ func TestWithdrawals(t *testing.T) {
 // What a session does on a second connection while a transaction is open cannot be
 // explored, and neither can a change of the schema or a transaction that stays open.
 func TestRefused(t *testing.T) {
+	line := 0 // before that of the statement that is refused
 	for want, f := range map[string]func(db *sql.DB) error{
 		"a session has one transaction at a time": func(db *sql.DB) error {
 			tx, err := db.Begin()
@@ -85,6 +87,7 @@ func TestRefused(t *testing.T) {
 			if _, err := tx.Exec("UPDATE acct SET bal = 1 WHERE id = 1"); err != nil {
 				return err
 			}
+			_, _, line, _ = runtime.Caller(0)
 			_, err = db.Exec("UPDATE acct SET bal = 2 WHERE id = 2")
 			return err
 		},
@@ -107,6 +110,8 @@ func TestRefused(t *testing.T) {
 		}
 		if failed == nil || !strings.Contains(failed.Error(), want) || !strings.Contains(failed.Error(), "mysql_test.go") {
 			t.Errorf("got %v, want %q", failed, want)
+		} else if at := fmt.Sprintf("mysql_test.go:%d:", line+1); strings.Contains(want, "one transaction") && !strings.Contains(failed.Error(), at) {
+			t.Errorf("got %v, want %s", failed, at)
 		}
 	}
 }

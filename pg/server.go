@@ -244,7 +244,7 @@ func (s *server) Cancel() {
 }
 
 // Refuse ends the exploration.
-func (s *server) Refuse(message string) error { return s.log.Fail("%s", message) }
+func (s *server) Refuse(message string) error { return s.log.FailHere("%s", message) }
 
 // log is the history of a session, with the level of its transactions.
 type log struct {

@@ -2,6 +2,8 @@ package pg_test
 
 import (
 	"context"
+	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -64,5 +66,27 @@ func TestNestedQueries(t *testing.T) {
 		if !strings.HasPrefix(o, "= ") {
 			t.Error(o)
 		}
+	}
+}
+
+// The line is that of the statement that is refused, and not of the one before it.
+func TestLineOfRefused(t *testing.T) {
+	t.Parallel()
+	line := 0
+	err := failure(t, program.Options{}, func(p *program.Program) {
+		db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))
+		p.Session("s", func(s *program.Session) {
+			open, ctx := db.Open(s), context.Background()
+			tx, err := open.Begin()
+			s.Assert(err == nil, err)
+			_, err = tx.Exec("UPDATE acct SET bal = 0 WHERE id = 1")
+			s.Assert(err == nil, err)
+			_, _, line, _ = runtime.Caller(0)
+			_, _ = open.ExecContext(ctx, "UPDATE acct SET bal = 1 WHERE id = 2") // the next line
+		})
+	})
+	var e *program.Error
+	if !errors.As(err, &e) || e.At.Line != line+1 || !strings.Contains(e.Message, "while a transaction is open on the first") {
+		t.Errorf("%v, want line %d", err, line+1)
 	}
 }

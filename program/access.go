@@ -64,7 +64,7 @@ func (b *Backend) Joins(joins bool) { b.run.joins = joins }
 func (b *Backend) Answered(answer []byte, words string) {
 	r := b.run
 	r.past = r.client.pasts.after(r.past, answer)
-	if words != "" && !r.dead {
+	if words != "" && !r.dead.Load() {
 		r.events = append(r.events, Event{Kind: AnswerEvent, Loc: b.at, Text: words})
 	}
 }
@@ -73,7 +73,7 @@ func (b *Backend) Answered(answer []byte, words string) {
 // gave it, where Options.Shown asks for that: it is the value of an AnswerEvent.
 func (b *Backend) Showed(seen string) {
 	r := b.run
-	if !r.client.opts.Shown || seen == "" || r.dead {
+	if !r.client.opts.Shown || seen == "" || r.dead.Load() {
 		return
 	}
 	if id, err := r.client.values.intern(seen); err == nil {

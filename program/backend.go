@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"sync/atomic"
 )
 
 // ErrEnded is returned by a Backend whose run has ended, because it is not wanted
@@ -17,7 +18,7 @@ var ErrEnded = errors.New("txmc: this run of the session has been ended")
 // until the session's function returns.
 //
 // Its methods may be called from any goroutine, as drivers read answers on
-// goroutines of their own, but never from two at a time.
+// goroutines of their own, but never from two at a time, but for Wanted and FailHere.
 //
 // In a Final everything happens in the Final's transaction: Begin, Commit and
 // Abort do nothing there.
@@ -32,7 +33,7 @@ type Backend struct {
 	occasion occasion // of the next write
 	relayed  int      // messages since the transaction has begun, or the one before has ended
 
-	refused int           // operations after the run has ended
+	refused atomic.Int32  // operations after the run has ended
 	open    func() string // see OpenAtEnd
 }
 
@@ -89,16 +90,21 @@ func (b *Backend) Wanted() error { return b.do(func(*run) {}) }
 // this is a goroutine of a driver's, the session's own is looked at, which waits.
 func (b *Backend) Here() {
 	r := b.run
-	at := r.client.locs.application(stackPCs())
-	if at == 0 && !r.own() {
-		at = r.client.applicationAt(r)
-	}
-	if at != 0 {
+	if at := r.application(); at != 0 {
 		b.at = at
 	}
 	if b.tx == nil && b.begun != 0 {
 		b.names = does(b.functions(), r.client.Location(b.begun).Func)
 	}
+}
+
+// application is the innermost line of the application on this goroutine's stack, and on the run's
+// where that has none; 0 for none.
+func (r *run) application() Loc {
+	if at := r.client.locs.application(stackPCs()); at != 0 || r.own() {
+		return at
+	}
+	return r.client.applicationAt(r)
 }
 
 // Place is the line of the application that Here has found last.
@@ -304,6 +310,13 @@ func (b *Backend) Fail(format string, args ...any) error {
 	return b.do(func(r *run) { r.misuse(b.at, format, args...) })
 }
 
+// FailHere is Fail at the line that Here would find, where another goroutine may be in a
+// statement of its own.
+func (b *Backend) FailHere(format string, args ...any) error {
+	at := b.run.application()
+	return b.do(func(r *run) { r.misuse(at, format, args...) })
+}
+
 // MaxValueBytes is the most that the encoding of a value may take: see Options.
 func (b *Backend) MaxValueBytes() int { return b.run.client.opts.MaxValueBytes }
 
@@ -352,7 +365,7 @@ func (b *Backend) operation(f func(*run) error) error {
 // that the client's deferred functions need.
 func (b *Backend) do(f func(*run)) error {
 	r := b.run
-	if r.dead || r.givenUp.Load() {
+	if r.dead.Load() || r.givenUp.Load() {
 		b.refuse()
 		return ErrEnded
 	}
@@ -373,7 +386,7 @@ func (b *Backend) do(f func(*run)) error {
 // for ever is left where it is.
 func (b *Backend) refuse() {
 	const patience = 1000
-	if b.refused++; b.refused > patience {
+	if b.refused.Add(1) > patience {
 		b.run.leaveBehind()
 		select {}
 	}

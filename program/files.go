@@ -45,7 +45,7 @@ func (r *run) uses(what uint, name string, kept *atomic.Pointer[any]) {
 	}
 	var conflict *files.Conflict
 	repeat.Apart(func() { conflict = r.usesFile(files.What(what), name, kept) })
-	if conflict == nil || r.dead || r.givenUp.Load() {
+	if conflict == nil || r.dead.Load() || r.givenUp.Load() {
 		return
 	}
 	err := r.passesBy(conflict)

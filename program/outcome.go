@@ -127,9 +127,9 @@ func (c *Client) judgeAfter(sessions, ends []*Node, i int) (failure *Failure, er
 				}
 			}
 		})
-		if !returned && r.err.Kind == Crashed {
-			failure = &Failure{Kind: Panic, Message: r.err.panicText, At: r.err.At, Stack: r.err.Stack}
-			r.err = nil
+		if err := r.err.Load(); !returned && err.Kind == Crashed {
+			failure = &Failure{Kind: Panic, Message: err.panicText, At: err.At, Stack: err.Stack}
+			r.err.Store(nil)
 		}
 	})
 	if err := c.complete(r); err != nil {

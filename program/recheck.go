@@ -153,8 +153,8 @@ func (r *run) follows(end *Node, after string) bool {
 	defer c.running.Store(r)
 	defer b.release()
 	sessionBody(b)
-	b.dead = true
-	return b.err == nil
+	b.dead.Store(true)
+	return b.err.Load() == nil
 }
 
 // judgedOutcome is a complete history with the judgement of an invariant.

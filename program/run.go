@@ -90,13 +90,14 @@ type asking struct {
 	judging  bool                         // client code answers the question
 }
 
-// ending is how far a run has ended, and why.
+// ending is how far a run has ended, and why. Goroutines of client code may end a run that has a
+// Backend, at the same time: the first one's error stays.
 type ending struct {
-	dead      bool // leaving client code: every call of the API leaves again
-	cancelled bool // closed before its end
-	ended     bool // no client code is left to run
-	exited    bool // ended by runtime.Goexit; the coroutine is still there
-	err       *Error
+	dead      atomic.Bool // leaving client code: every call of the API leaves again
+	cancelled bool        // closed before its end
+	ended     bool        // no client code is left to run
+	exited    bool        // ended by runtime.Goexit; the coroutine is still there
+	err       atomic.Pointer[Error]
 }
 
 // runs counts the coroutines of the process.
@@ -164,8 +165,11 @@ func (r *run) resume() error {
 	c.idle()
 	given := r.givenUp.Load() || r.before != nil && r.before.givenUp.Load()
 	for _, one := range []*run{r.before, r} {
-		if one != nil && one.err != nil && !given { // what client code does then says nothing
-			c.report(one.err)
+		if one == nil || given { // what client code does then says nothing
+			continue
+		}
+		if err := one.err.Load(); err != nil {
+			c.report(err)
 		}
 	}
 	if err := c.Err(); err != nil {
@@ -185,7 +189,8 @@ func (r *run) close() {
 	}
 	c := r.client
 	c.busy(r)
-	r.dead, r.cancelled = true, true
+	r.cancelled = true
+	r.dead.Store(true)
 	done := make(chan struct{})
 	go func() { // ended by the coroutine's runtime.Goexit
 		defer close(done)
@@ -221,14 +226,14 @@ func (r *run) guard(f func()) (ok bool) {
 			return
 		}
 		v := recover()
-		if r.dead {
+		if r.dead.Swap(true) {
 			return
 		}
-		r.dead = true
 		if v == nil {
-			r.err = &Error{Kind: Misuse, Program: r.client.Name, Session: r.name(), Message: "client code ended its goroutine: " +
+			err := &Error{Kind: Misuse, Program: r.client.Name, Session: r.name(), Message: "client code ended its goroutine: " +
 				"return from the function instead of calling runtime.Goexit, t.FailNow, t.Fatal or t.Skip"}
-			r.err.Stack, r.err.At = r.client.locs.userStack()
+			err.Stack, err.At = r.client.locs.userStack()
+			r.err.Store(err)
 			return
 		}
 		r.panicked(v)
@@ -242,7 +247,7 @@ func (r *run) panicked(v any) {
 	stack, top := r.client.locs.userStack()
 	text := fmt.Sprintf("panic: %v", v)
 	if r.session < 0 || !r.program.sealed {
-		r.err = &Error{Kind: Crashed, Program: r.client.Name, Message: text + " (outside any session)", At: top, Stack: stack, panicText: text}
+		r.err.Store(&Error{Kind: Crashed, Program: r.client.Name, Message: text + " (outside any session)", At: top, Stack: stack, panicText: text})
 		return
 	}
 	f := &Failure{Kind: Panic, Message: text, At: top, Stack: stack}
@@ -263,10 +268,10 @@ func (r *run) panicked(v any) {
 func (r *run) live(f func()) {
 	ok := false
 	defer func() {
-		if r.err != nil || r.cancelled {
+		if r.err.Load() != nil || r.cancelled {
 			return
 		}
-		r.dead = false
+		r.dead.Store(false)
 		if r.tx != nil && ok {
 			r.misuse(r.tx.began, "%s", r.leftOpen())
 		}
@@ -283,15 +288,13 @@ func (r *run) live(f func()) {
 // unwind leaves client code: its deferred functions run, but unlike a panic it
 // cannot be recovered.
 func (r *run) unwind() {
-	r.dead = true
+	r.dead.Store(true)
 	runtime.Goexit()
 }
 
 // fail ends the exploration of this program.
 func (r *run) fail(err *Error) {
-	if r.err == nil {
-		r.err = err
-	}
+	r.err.CompareAndSwap(nil, err)
 	r.unwind()
 }
 

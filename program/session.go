@@ -93,7 +93,7 @@ func (r *run) enter(what string) {
 	if !r.own() {
 		r.strayed(what)
 	}
-	if r.dead {
+	if r.dead.Load() {
 		r.passedOn(what)
 		r.unwind()
 	}
@@ -106,7 +106,7 @@ func (r *run) enter(what string) {
 // function: captured variables have passed on what belongs to r.
 func (r *run) passedOn(what string) {
 	now := r.client.running.Load()
-	if now == nil || now == r || now.dead || !now.own() {
+	if now == nil || now == r || now.dead.Load() || !now.own() {
 		return
 	}
 	now.misuse(r.client.caller(), "%s on a Session or a Tx of session %q: use those that the session's own functions are given, and pass none on in captured variables", what, r.name())

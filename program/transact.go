@@ -96,7 +96,7 @@ func (r *run) transact(name string, loc Loc, body func(*Tx) error, judge func(er
 	returned := false
 	defer func() {
 		switch {
-		case returned || r.dead || tx.done:
+		case returned || r.dead.Load() || tx.done:
 		case tx.failed != nil && recover() != nil: // it has computed with zero values
 			r.abort(tx, tx.began, tx.failed.Error())
 			err = tx.failed

@@ -82,7 +82,7 @@ func (tx *Tx) Rollback() error {
 	if !r.own() {
 		r.strayed("Rollback")
 	}
-	if tx.done || r.dead {
+	if tx.done || r.dead.Load() {
 		return ErrTxDone
 	}
 	loc := r.caller()

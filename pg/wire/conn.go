@@ -20,18 +20,11 @@ import (
 type Conn struct {
 	*served.Conn
 	hub     *Hub
-	number  int // counted from 0: in its hub
 	names   names
 	begin   []byte      // the message that has begun the transaction, while nothing has come after it
 	aside   []byte      // the same of a transaction that was set aside
 	started bool        // the startup message has been answered
 	begun   atomic.Bool // the server knows of it
-}
-
-func newConn(h *Hub, number int) *Conn {
-	c := &Conn{hub: h, number: number, names: newNames(number)}
-	c.Conn = served.New(answering{c})
-	return c
 }
 
 // answering is a Conn as what answers it.
@@ -78,6 +71,7 @@ func (c *Conn) startup(m []byte) ([]byte, error) {
 	case cancelRequest:
 		return nil, io.EOF // a statement is never being run when this can be read
 	}
+	c.names = newNames(c.hub.conns.Add(1) - 1)
 	if c.hub.Level != nil {
 		m = WithLevel(m, c.hub.Level())
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/txmc/txmc/program/rows"
+	"github.com/txmc/txmc/program/served"
 )
 
 // Server is one backend of PostgreSQL's: it answers whole messages.
@@ -43,8 +44,8 @@ type Hub struct {
 
 	server Server
 	watch  Watcher
-	conns  int
-	open   *Conn // has a transaction open
+	conns  atomic.Int32 // that have begun
+	open   *Conn        // has a transaction open
 
 	live atomic.Int32 // connections that have begun and not ended
 	left atomic.Bool  // one has ended
@@ -55,8 +56,9 @@ func NewHub(s Server, w Watcher) *Hub { return &Hub{server: s, watch: w} }
 
 // Dial opens a connection.
 func (h *Hub) Dial() *Conn {
-	h.conns++
-	return newConn(h, h.conns-1)
+	c := &Conn{hub: h}
+	c.Conn = served.New(answering{c})
+	return c
 }
 
 // Sent is the statement of the present call of the watcher, with its parameters, and their

@@ -34,10 +34,10 @@ type portal struct {
 	args []string // as literals
 }
 
-func newNames(connection int) names {
+func newNames(connection int32) names {
 	n := names{prepared: map[string]*prepared{}, portals: map[string]portal{}}
 	if connection > 0 {
-		n.prefix = "c" + strconv.Itoa(connection) + "_"
+		n.prefix = "c" + strconv.Itoa(int(connection)) + "_"
 	}
 	return n
 }

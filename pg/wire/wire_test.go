@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/lib/pq"
@@ -322,6 +324,38 @@ func TestSettingsEnd(t *testing.T) {
 		if got := text(t, three, sql); got != want {
 			t.Errorf("%s: %s", sql, got)
 		}
+	}
+}
+
+// Drivers dial beside the session to ask for the end of a statement, at any time: what later connections
+// have on the server does not depend on it.
+func TestCancelHasNoNumber(t *testing.T) {
+	h, _ := newHub(t)
+	request, err := (&pgproto3.CancelRequest{ProcessID: 1, SecretKey: []byte("1234")}).Encode(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asking sync.WaitGroup
+	for range 4 {
+		asking.Go(func() {
+			c := h.Dial()
+			defer c.Close()
+			if _, err := c.Write(request); err != nil {
+				t.Error(err)
+			}
+			if n, err := c.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+				t.Errorf("%d bytes, %v", n, err)
+			}
+		})
+	}
+	connect(t, h)
+	asking.Wait()
+	c := connect(t, h)
+	if _, err := c.Prepare(t.Context(), "p", "select 1"); err != nil {
+		t.Fatal(err)
+	}
+	if got := text(t, c, "select name from pg_prepared_statements where statement = 'select 1'"); got != "c2_p" {
+		t.Errorf("the third connection's statement is %s", got)
 	}
 }
 

@@ -85,7 +85,7 @@ func (h *History) Fits(key string, bytes int) error {
 }
 
 // Refuse ends the exploration.
-func (h *History) Refuse(message string) error { return h.Fail("%s", message) }
+func (h *History) Refuse(message string) error { return h.FailHere("%s", message) }
 
 // Mark returns what goes back to the point where the transaction is.
 func (h *History) Mark() func() error {
