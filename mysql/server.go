@@ -66,15 +66,20 @@ func (s *server) Answered(r *sqltypes.Result, err error) {
 
 // serve returns the server of this run, made at its first use.
 func (db *DB) serve(b *program.Backend) *server {
-	if db.run != nil {
-		db.run.Backend = b
-		return db.run
+	if s, ok := db.runs.Of(b); ok {
+		s.Backend = b
+		return s
 	}
-	b.AtEnd(func() { db.run = nil }) // another session may run in the same call of the Explore function
+	s := db.begin(b)
+	db.runs.Keep(b, s)
+	return s
+}
+
+// begin makes the server of a run.
+func (db *DB) begin(b *program.Backend) *server {
 	b.Here()
 	if db.base.remote != nil {
-		db.run = db.serveRemotely(b)
-		return db.run
+		return db.serveRemotely(b)
 	}
 	s := &server{History: rows.NewHistory(b), database: db.base.database, sent: db.base.changes.sent}
 	run := engine.NewRun(storage.NewRun(b.Session(), b.Index(), s.History), uint64(b.Index()), true)
@@ -85,7 +90,6 @@ func (db *DB) serve(b *program.Backend) *server {
 	}
 	s.hub = wire.NewHub(db.base.engine, run, s)
 	s.hub.Rewrite = db.base.changes.rewrite(b.Session())
-	db.run = s
 	b.AtEnd(s.end)
 	return s
 }

@@ -39,21 +39,26 @@ type server struct {
 
 // serve returns the server of this run, made at its first use.
 func (db *DB) serve(b *program.Backend) *server {
-	if db.run != nil {
-		db.run.log.Backend = b
-		return db.run
+	if s, ok := db.runs.Of(b); ok {
+		s.log.Backend = b
+		return s
 	}
-	b.AtEnd(func() { db.run = nil }) // another session may run in the same call of the Explore function
+	s := db.begin(b)
+	db.runs.Keep(b, s)
+	return s
+}
+
+// begin makes the server of a run.
+func (db *DB) begin(b *program.Backend) *server {
 	b.Here()
 	if db.base.plain != nil {
-		db.run = &server{log: newLog(b)}
-		db.base.plain(db.run)
-		b.AtEnd(db.run.end)
-		return db.run
+		s := &server{log: newLog(b)}
+		db.base.plain(s)
+		b.AtEnd(s.end)
+		return s
 	}
 	if db.base.remote != nil {
-		db.run = db.serveRemotely(b)
-		return db.run
+		return db.serveRemotely(b)
 	}
 	x, err := db.base.lend(b.Index())
 	if err != nil {
@@ -73,7 +78,6 @@ func (db *DB) serve(b *program.Backend) *server {
 	}
 	s.hub = s.newHub()
 	db.base.changes.apply(s, b.Session())
-	db.run = s
 	b.Interruptible(s.running, x.CancelAll)
 	b.OpenAtEnd(s.open)
 	b.AtEnd(s.end)

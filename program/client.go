@@ -139,6 +139,8 @@ type repeated struct {
 	files      fileUses
 	mixed      int // behaviours run again between those of other sessions
 	exchanged  int // likewise, of those that were run together
+	visits     int // likewise, of those that were run between operations of another
+	keptOut    int // of these, those that were given up, as sessions wait for each other
 	judgements int
 	judged     []judgedOutcome // some of them
 }

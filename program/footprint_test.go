@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"golang.org/x/sync/singleflight"
 )
 
 // A footprint changes when something inside changes, and only then.
@@ -24,6 +26,7 @@ func TestFootprint(t *testing.T) {
 	var seen sync.Map
 	var mutex sync.Mutex
 	boxed := any(node{n: 1})
+	var group singleflight.Group
 	for i, test := range []struct {
 		address any
 		change  func()
@@ -44,6 +47,7 @@ func TestFootprint(t *testing.T) {
 		{&seen, func() { seen.Load("other") }, true},
 		{&mutex, func() { mutex.Lock() }, true},
 		{&boxed, func() { boxed = node{n: 2} }, false},
+		{&group, func() { group.Do("k", func() (any, error) { return 1, nil }) }, true},
 	} {
 		seed := maphash.MakeSeed()
 		was, ok := footprintOf(seed, test.address, "example.com/app")

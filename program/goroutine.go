@@ -48,6 +48,9 @@ func (r *run) own() bool {
 // and ends that goroutine.
 func (r *run) strayed(what string) {
 	c := r.client
+	if now := c.running.Load(); now != nil && (now.host == r || r.host == now) {
+		r.passedOn(what)
+	}
 	err := &Error{Kind: Misuse, Program: c.Name, Session: r.name(), At: c.Location(c.caller()), Message: what +
 		" called from outside the goroutine it belongs to (in a go statement or an iter.Pull, or on a Tx, Session or Program kept from elsewhere): " +
 		"a session is sequential code; use one Session for each concurrent client"}

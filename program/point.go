@@ -51,6 +51,7 @@ func (r *run) point(n *Node) {
 			r.fail(err)
 		}
 		r.last, r.failures = known, known.Failures
+		r.receives()
 		return
 	}
 	n.Loc = r.here(n.Loc)

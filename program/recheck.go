@@ -67,6 +67,11 @@ func (c *Client) recheck(end *Node) error {
 			if err := c.together(others, end); err != nil {
 				return err
 			}
+			if i%4 == 1 {
+				if err := c.between(others, end); err != nil {
+					return err
+				}
+			}
 			continue
 		default:
 			c.mixed++

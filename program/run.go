@@ -39,6 +39,8 @@ type evaluated struct {
 // path is what a run is to do again, and where it has come.
 type path struct {
 	before *run                // of another session that was run in the same call of the Explore function: see follows
+	visit  *visit              // what is to be run there between two operations
+	host   *run                // the run whose visit this one is
 	store  func(VarID) ValueID // answers reads at once: the Setup's
 	script []ValueID           // the values of the reads
 	expect []*Node             // what the tree already says of this path
@@ -121,6 +123,10 @@ func (c *Client) newRun(session int, body func(*run)) *run {
 
 // execute is what the coroutine does, from its beginning to its end.
 func (r *run) execute(yield func(VarID) bool) {
+	if r.host != nil {
+		r.visits()
+		return
+	}
 	own := repeat.Begin(0) // for the declarations: the same in all runs
 	r.repeats = own
 	own.Exits(r.exits)

@@ -90,6 +90,10 @@ func (s *Session) enter(what string) *run {
 // enter guards every call of the API: it must come from the run's own goroutine,
 // while client code is still wanted.
 func (r *run) enter(what string) {
+	if r.host != nil && r.givenUp.Load() {
+		r.cancelled = true
+		r.unwind()
+	}
 	if !r.own() {
 		r.strayed(what)
 	}

@@ -29,7 +29,11 @@ func (p Part) String() string {
 // otherwise initial values, nobody sees what it writes, and no history has it.
 // The two clients share nothing.
 func (c *Client) Without(parts ...Part) (*Client, error) {
-	return newClient(c.Name, c.explore, c.opts, parts)
+	o, err := newClient(c.Name, c.explore, c.opts, parts)
+	if err == nil {
+		o.keptOut = c.keptOut
+	}
+	return o, err
 }
 
 // leavesOut reports whether the call txn of the session is left out, or with -1
