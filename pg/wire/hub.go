@@ -43,11 +43,11 @@ type Hub struct {
 
 	server Server
 	watch  Watcher
-	conns  int
 	open   *Conn // has a transaction open
 
-	live atomic.Int32 // connections that have begun and not ended
-	left atomic.Bool  // one has ended
+	conns atomic.Int64 // that were opened; drivers open one also to cancel a statement, on a goroutine of their own
+	live  atomic.Int32 // connections that have begun and not ended
+	left  atomic.Bool  // one has ended
 }
 
 // NewHub returns a hub without connections.
@@ -55,8 +55,7 @@ func NewHub(s Server, w Watcher) *Hub { return &Hub{server: s, watch: w} }
 
 // Dial opens a connection.
 func (h *Hub) Dial() *Conn {
-	h.conns++
-	return newConn(h, h.conns-1)
+	return newConn(h, int(h.conns.Add(1)-1))
 }
 
 // Sent is the statement of the present call of the watcher, with its parameters, and their
