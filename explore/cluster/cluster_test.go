@@ -14,6 +14,7 @@ var axiomatic = []isolation.Level{isolation.CC, isolation.SI, isolation.SER}
 
 // The counts of a cluster are those of one process, at the clients of the benchmark.
 func TestClients(t *testing.T) {
+	t.Parallel()
 	pattern, least, most := "(Cart|Twitter)Case1$", 2, 2
 	if *allFlag {
 		pattern, least, most = "Case", 1, 8
@@ -28,6 +29,7 @@ func TestClients(t *testing.T) {
 
 // Workers are killed and the server is restarted, and the counts stay the same.
 func TestKills(t *testing.T) {
+	t.Parallel()
 	pattern := "ShoppingCartCase1|Counters"
 	if *killsFlag > fewKills {
 		pattern = "ShoppingCartCase(1|3)|Counters|TpccCase2"
@@ -42,7 +44,7 @@ func survives(t *testing.T, pattern string, levels ...isolation.Level) {
 	want := alone(t, pattern, request(levels...))
 	s := newServer(t)
 	c := s.open()
-	workers := []*exec.Cmd{s.startWorker(pattern), s.startWorker(pattern)}
+	workers := []*exec.Cmd{s.startWorker(), s.startWorker()}
 	r := rand.New(rand.NewPCG(1, 2))
 	done := make(chan struct{})
 	killed, restarted := 0, 0
@@ -61,7 +63,7 @@ func survives(t *testing.T, pattern string, levels ...isolation.Level) {
 				killed++
 				i := r.IntN(len(workers))
 				kill(workers[i])
-				workers[i] = s.startWorker(pattern)
+				workers[i] = s.startWorker()
 			}
 		}
 	}()

@@ -21,6 +21,7 @@ var databases = []isolation.Level{isolation.PgRC, isolation.PgSer, isolation.Inn
 // The counts, the outcomes and the violations are those of one process, with any number of
 // workers.
 func TestDatabases(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	least, most := 2, 2
 	if *allFlag {
@@ -47,12 +48,14 @@ func TestDatabases(t *testing.T) {
 
 // Workers are killed and the server is restarted, and the counts stay the same.
 func TestDatabaseKills(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	survives(t, "ExploreLost", databases...)
 }
 
 // A coordinator that is killed goes on from its checkpoint.
 func TestDatabaseResumed(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	resumes(t, "ExploreLost", databases...)
 }
@@ -60,6 +63,7 @@ func TestDatabaseResumed(t *testing.T) {
 // What is begun on a cluster is ended by one process, and what one process has begun on a
 // cluster.
 func TestDatabaseElsewhere(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	for _, onCluster := range []bool{true, false} {
 		q := request(isolation.PgRC)

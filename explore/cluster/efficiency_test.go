@@ -21,9 +21,8 @@ import (
 // coordinator's and the server's with them. 1 is what one would wish for. Messages and bytes are by
 // million histories.
 func BenchmarkEfficiency(b *testing.B) {
-	const pattern = "ExploreLarge"
-	b.Setenv(programVariable, pattern)
 	q := request(isolation.CC)
+	q.Programs = []string{"ExploreLarge"}
 	for b.Loop() {
 		before, began := processorTime(b), time.Now()
 		one := &counted{}

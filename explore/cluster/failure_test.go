@@ -23,6 +23,7 @@ import (
 
 // A task that ends its process again and again becomes an error that names it.
 func TestPoison(t *testing.T) {
+	t.Parallel()
 	c := open(t, &Options{Cluster: Embedded}, 2)
 	c.calls = 0
 	got := exploreOn(t.Context(), t, c, "ExploreCrash", request(isolation.CC), nil)
@@ -43,6 +44,7 @@ func TestPoison(t *testing.T) {
 
 // What is wrong with a program is said as one process says it.
 func TestProgramError(t *testing.T) {
+	t.Parallel()
 	c := open(t, &Options{Cluster: Embedded}, 1)
 	got, want := exploreOn(t.Context(), t, c, "ExploreWrong", request(isolation.CC), nil), alone(t, "ExploreWrong", request(isolation.CC))
 	var a, b report.Error
@@ -62,6 +64,7 @@ func TestProgramError(t *testing.T) {
 // Violations, and every history, are those of one process; where the search stops at the
 // first violation, it says so.
 func TestViolations(t *testing.T) {
+	t.Parallel()
 	c := open(t, &Options{Cluster: Embedded}, 2)
 	scopes := []explore.Scope{{All: true, List: true}, {All: true, Group: true}, {All: true}}
 	for _, scope := range scopes[:deadlinetest.Of(3, 2)] {
@@ -85,6 +88,7 @@ func TestViolations(t *testing.T) {
 
 // Limits end a cluster's exploration as they end one process's.
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	c := open(t, &Options{Cluster: Embedded}, 2)
 	q := request(isolation.CC)
 	q.MaxHistories = 1000
@@ -97,6 +101,7 @@ func TestLimits(t *testing.T) {
 // A part at a level of a database that a limit stops cannot be gone on with, but what it has
 // met counts, even if it is the only part that there was.
 func TestDatabaseLimits(t *testing.T) {
+	t.Parallel()
 	timesOut(t, open(t, &Options{Cluster: Embedded}, 2), "ExploreCounters", isolation.PgRC)
 }
 
@@ -126,6 +131,7 @@ func sorted(list [][]byte) (out []string) {
 
 // A coordinator that is killed goes on from its checkpoint, on another cluster.
 func TestResumed(t *testing.T) {
+	t.Parallel()
 	pattern := "ExploreCounters"
 	if deadlinetest.Full() {
 		pattern += "|ShoppingCartCase1"
@@ -192,6 +198,7 @@ func inLives(t *testing.T, pattern string, q harness.Request, calls int64) (all 
 
 // Without a server there is an error that says what to do.
 func TestNoServer(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	s.stop()
 	_, err := Open(t.Context(), &Options{Cluster: s.url()}, 0, os.Stderr, t.Logf)
@@ -207,6 +214,7 @@ func TestNoServer(t *testing.T) {
 
 // Credentials open a server, and wrong ones do not.
 func TestCredentials(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	s.stop()
 	file := func(name string) (string, string) {
@@ -242,6 +250,7 @@ func TestCredentials(t *testing.T) {
 
 // A worker that is another build is told so, and ends.
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	for _, test := range []struct {
 		change func(*Identity)
@@ -314,6 +323,7 @@ func TestAddresses(t *testing.T) {
 
 // A server may name others, which need not be on this machine. They are not connected to.
 func TestOtherServers(t *testing.T) {
+	t.Parallel()
 	s, other := newServer(t), newServer(t)
 	for _, one := range []*testServer{s, other} {
 		one.stop()

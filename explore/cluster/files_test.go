@@ -45,15 +45,17 @@ func needing(p *program.Program) {
 // A worker needs nothing but txmc: the files that a program needs come to it, and where it has
 // no cache directory they have one.
 func TestFiles(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	c, elsewhere := s.open(), t.TempDir()
-	startWorker(t, "ExploreNeeding", &Options{Cluster: s.url()}, "sh", "-c", fmt.Sprintf(`cd '%s' && exec env -u HOME -u XDG_CACHE_HOME "$0"`, elsewhere))
+	startWorker(t, &Options{Cluster: s.url()}, "sh", "-c", fmt.Sprintf(`cd '%s' && exec env -u HOME -u XDG_CACHE_HOME "$0"`, elsewhere))
 	q := request(isolation.CC, isolation.PgRC)
 	same(t, exploreOn(t.Context(), t, c, "ExploreNeeding", q, nil), alone(t, "ExploreNeeding", q))
 }
 
 // Workers of this process take the binary where it is: the server's store gets none.
 func TestNear(t *testing.T) {
+	t.Parallel()
 	c := open(t, &Options{Cluster: Embedded}, 1)
 	q := request(isolation.SER)
 	same(t, exploreOn(t.Context(), t, c, "ExploreMany", q, nil), alone(t, "ExploreMany", q))

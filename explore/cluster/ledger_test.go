@@ -54,6 +54,7 @@ func (f fake) part(o *explore.Order, whole int) *explore.Part {
 // Whatever is lost, comes twice, comes late or ends its process, the counts are those of
 // the whole; and at each moment a checkpoint has all that is not counted.
 func TestLedger(t *testing.T) {
+	t.Parallel()
 	place := explore.Place{Program: "ExploreFake", Iso: "cc"}
 	for seed := range uint64(200) {
 		f := fake{rand.New(rand.NewPCG(seed, 1)), seed%2 == 1}

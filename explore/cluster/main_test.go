@@ -39,16 +39,14 @@ var (
 	restartsFlag = flag.Int("restarts", 1, "how often the server is restarted")
 )
 
-// Variables of the processes that the tests start.
-const (
-	workerVariable  = "TXMC_TEST_WORKER"   // a worker with these options, as JSON
-	programVariable = "TXMC_TEST_PROGRAMS" // regular expression: what the harness has
-)
+// workerVariable, of a process that the tests start, says that it is a worker with these
+// options, as JSON.
+const workerVariable = "TXMC_TEST_WORKER"
 
 // TestMain is a harness or a worker when it is started as one.
 func TestMain(m *testing.M) {
 	if _, child := os.LookupEnv(harness.Variable); child {
-		harness.Main(chosen(os.Getenv(programVariable))...)
+		harness.Main(programs()...)
 	}
 	if options, child := os.LookupEnv(workerVariable); child {
 		os.Exit(work(options))
@@ -84,6 +82,14 @@ func chosen(pattern string) (list []harness.Program) {
 		}
 	}
 	return list
+}
+
+// names are the names of programs.
+func names(list []harness.Program) (out []string) {
+	for _, p := range list {
+		out = append(out, p.Name)
+	}
+	return out
 }
 
 // programs are the clients of the benchmark, and some more.
@@ -168,15 +174,28 @@ type testServer struct {
 	now  *server.Server
 }
 
+// given are the ports of servers: one that is stopped for a while keeps its own.
+var given sync.Map
+
+// freePort is a port that no server has had.
+func freePort(t *testing.T) int {
+	t.Helper()
+	for {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		port := l.Addr().(*net.TCPAddr).Port
+		l.Close()
+		if _, had := given.LoadOrStore(port, true); !had {
+			return port
+		}
+	}
+}
+
 func newServer(t *testing.T) *testServer {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	l.Close()
-	s := &testServer{t: t, opts: server.Options{Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true}}
+	s := &testServer{t: t, opts: server.Options{Host: "127.0.0.1", Port: freePort(t), JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true}}
 	s.start()
 	t.Cleanup(s.stop)
 	return s
@@ -204,14 +223,14 @@ func (s *testServer) stop() {
 func (s *testServer) url() string { return fmt.Sprintf("nats://127.0.0.1:%d", s.opts.Port) }
 
 // startWorker starts a worker in a process of its own.
-func (s *testServer) startWorker(pattern string) *exec.Cmd {
+func (s *testServer) startWorker() *exec.Cmd {
 	s.t.Helper()
-	return startWorker(s.t, pattern, &Options{Cluster: s.url()})
+	return startWorker(s.t, &Options{Cluster: s.url()})
 }
 
 // startWorker starts a worker in a process of its own, by a command that runs others if
 // there is one.
-func startWorker(t *testing.T, pattern string, o *Options, by ...string) *exec.Cmd {
+func startWorker(t *testing.T, o *Options, by ...string) *exec.Cmd {
 	t.Helper()
 	options, err := json.Marshal(o)
 	if err != nil {
@@ -219,7 +238,7 @@ func startWorker(t *testing.T, pattern string, o *Options, by ...string) *exec.C
 	}
 	line := append(by, os.Args[0])
 	cmd := exec.Command(line[0], line[1:]...)
-	cmd.Env = append(os.Environ(), workerVariable+"="+string(options), programVariable+"="+pattern)
+	cmd.Env = append(os.Environ(), workerVariable+"="+string(options))
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with its harness
 	if err := cmd.Start(); err != nil {
@@ -294,8 +313,10 @@ func (l *lines) results(t *testing.T) map[string]report.Result {
 // exploreOn explores the programs on a cluster.
 func exploreOn(ctx context.Context, t *testing.T, c *Cluster, pattern string, q harness.Request, each func(kind string)) *lines {
 	t.Helper()
-	t.Setenv(programVariable, pattern)
 	l := &lines{all: map[string][][]byte{}, each: each}
+	if q.Programs = names(chosen(pattern)); len(q.Programs) == 0 {
+		t.Fatalf("no program is one of %s", pattern)
+	}
 	h := &load.Harness{Binary: os.Args[0], Dir: "."}
 	var exit *exec.ExitError
 	if err := c.Run(ctx, nil, h, q, os.Stderr, l.add); err != nil && !errors.As(err, &exit) && ctx.Err() == nil {

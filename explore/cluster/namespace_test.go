@@ -75,7 +75,7 @@ func TestNamespaces(t *testing.T) {
 		if err := o.Check(); err != nil {
 			t.Fatal(err)
 		}
-		startWorker(t, pattern, o, "ip", "netns", "exec", n.name)
+		startWorker(t, o, "ip", "netns", "exec", n.name)
 	}
 	c := open(t, options("127.0.0.1"), 0)
 	looks := 0

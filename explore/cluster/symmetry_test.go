@@ -111,6 +111,7 @@ func crowd(apart bool) func(*program.Program) {
 // Sessions that are alike are so on a cluster, too: counts, orbits, verdicts and lines of the
 // report are those of one process, also where sessions turn out to differ.
 func TestSymmetry(t *testing.T) {
+	t.Parallel()
 	pattern, levels := "ExploreAlike|ExploreUnlike", axiomatic
 	scopes := []explore.Scope{{All: true, List: true}, {All: true, Group: true}}
 	if !deadlinetest.Full() {
@@ -148,6 +149,7 @@ func TestSymmetry(t *testing.T) {
 
 // So it is under the models of databases, with workers that are killed and servers that are restarted in full.
 func TestSymmetryOfDatabases(t *testing.T) {
+	t.Parallel()
 	pattern, levels := "Crowd", databases
 	scopes := []explore.Scope{{All: true, List: true}, {All: true, Group: true}}
 	if !deadlinetest.Full() {
@@ -180,6 +182,7 @@ func TestSymmetryOfDatabases(t *testing.T) {
 
 // The first violation ends it, and so do limits.
 func TestSymmetryLimits(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	c := open(t, &Options{Cluster: Embedded}, 2)
 	c.calls = 16
@@ -199,6 +202,7 @@ func TestSymmetryLimits(t *testing.T) {
 
 // Workers are killed and the server is restarted.
 func TestSymmetryKills(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	survives(t, "ExploreAlike|ExploreUnlike", axiomatic...)
 }
@@ -206,6 +210,7 @@ func TestSymmetryKills(t *testing.T) {
 // A coordinator that is killed goes on from its checkpoint, on another cluster. Lines of the
 // report come when it is known that the sessions are alike, once.
 func TestSymmetryResumed(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	const pattern = "Crowd"
 	for i, scope := range []explore.Scope{{All: true, List: true}, {All: true, Group: true}} {
@@ -232,11 +237,12 @@ func TestSymmetryResumed(t *testing.T) {
 
 // What has told sessions apart is in the checkpoint, too.
 func TestSymmetryResumedApart(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	q := request(isolation.CC)
 	q.Scope = explore.Scope{All: true, List: true}
 	want := alone(t, "ExploreSomeCrowd", q)
-	t.Setenv(programVariable, "ExploreSomeCrowd")
+	q.Programs = []string{"ExploreSomeCrowd"}
 	c := open(t, &Options{Cluster: Embedded}, 2)
 	c.calls, q.Checkpoint = 16, time.Millisecond
 	first := &lines{all: map[string][][]byte{}}
@@ -262,6 +268,7 @@ func TestSymmetryResumedApart(t *testing.T) {
 
 // What a limit has stopped goes on, and lines that were held then come at the end.
 func TestSymmetryStopped(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	q := request(isolation.CC)
 	q.Scope = explore.Scope{All: true, List: true}
@@ -307,6 +314,7 @@ func resumeFile(t *testing.T, from *lines) string {
 // What one process has begun up to symmetry is not for a cluster, nor the other way round, and
 // both say so.
 func TestSymmetryElsewhere(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	q := request(isolation.SER)
 	q.MaxHistories, q.Checkpoint = 10, 1<<40

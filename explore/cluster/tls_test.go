@@ -88,6 +88,7 @@ func (s *testServer) secure(a *authority, addresses ...net.IP) {
 
 // Certificates open a server, and those of others do not.
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	ours, others := newAuthority(t, "ours"), newAuthority(t, "others")
 	s := newServer(t)
 	s.stop()

@@ -77,10 +77,14 @@ func goldenOf(t *testing.T, r *Report, pkg, name string) {
 }
 
 // The table of an application with mistakes and without, and what is not understood.
-func TestTable(t *testing.T) { golden(t, find(t, Options{Level: isolation.PgRC}), "table.golden") }
+func TestTable(t *testing.T) {
+	t.Parallel()
+	golden(t, find(t, Options{Level: isolation.PgRC}), "table.golden")
+}
 
 // The whole report at READ COMMITTED, with the anomalies that were run.
 func TestStore(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	golden(t, find(t, Options{Level: isolation.PgRC, Run: true}), "find.golden")
 }
@@ -88,6 +92,7 @@ func TestStore(t *testing.T) {
 // Under snapshot isolation every structure is confirmed; locks do not help there against
 // phantoms, and levels do. The programs that show it are kept.
 func TestAdvice(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	out := filepath.Join(t.TempDir(), "kept")
 	r := find(t, Options{Level: isolation.PgRR, Run: true, Execution: Execution{Advice: true, Out: out}})
@@ -111,6 +116,7 @@ func TestAdvice(t *testing.T) {
 // Every kind of advice, with patches: an UPDATE that adds, a unique index, locks, levels, and
 // calls that are made again.
 func TestAdviceKinds(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	r := find(t, Options{Level: isolation.PgRC, Run: true, Execution: Execution{Advice: true}, Config: load.Config{Dir: "likes"}})
 	goldenOf(t, r, "likes", "advice.golden")
@@ -129,6 +135,7 @@ func TestAdviceKinds(t *testing.T) {
 
 // An interrupt before the first run leaves the table and the structures, and says that they were not run.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	ctx, interrupt := context.WithCancel(t.Context())
 	r := findUntil(t, ctx, Options{Level: isolation.PgRR, Run: true, Config: load.Config{Log: func(format string, args ...any) {
 		if strings.Contains(fmt.Sprintf(format, args...), " build ") {
@@ -149,8 +156,9 @@ func TestInterrupted(t *testing.T) {
 }
 
 // What each level leaves of the structures: snapshot isolation the write skews alone, and
-// the serializable transactions' among them only with others; serializability nothing.
+// the serializable transactions' among them only with others.
 func TestLevels(t *testing.T) {
+	t.Parallel()
 	pairs := map[string]bool{}
 	for _, u := range find(t, Options{Level: isolation.PgRR}).Unconfirmed {
 		pairs[strings.Join(u.Calls, " ")] = true
@@ -165,13 +173,11 @@ func TestLevels(t *testing.T) {
 			t.Errorf("a structure of %s", pair)
 		}
 	}
-	if r := find(t, Options{Level: isolation.PgSer}); r.Structures != 0 {
-		t.Errorf("%d structures at serializable", r.Structures)
-	}
 }
 
-// What is read off the code is told, and so is what is not.
+// What is read off the code is told, and so is what is not. Serializability leaves no structure.
 func TestUnknown(t *testing.T) {
+	t.Parallel()
 	r := find(t, Options{Level: isolation.PgSer})
 	if want := []Problem{{"store.go:121", "the text of the statement is not known: it is made at run time"}}; !slices.Equal(r.Unknown, want) {
 		t.Errorf("%v", r.Unknown)
@@ -179,10 +185,14 @@ func TestUnknown(t *testing.T) {
 	if r.Transactions != 6 {
 		t.Errorf("%d transactions", r.Transactions)
 	}
+	if r.Structures != 0 {
+		t.Errorf("%d structures at serializable", r.Structures)
+	}
 }
 
 // A function that nobody has is told.
 func TestNewUnknown(t *testing.T) {
+	t.Parallel()
 	dir, err := filepath.Abs(filepath.Join("testdata", "store"))
 	if err != nil {
 		t.Fatal(err)
@@ -209,6 +219,7 @@ func TestNothingFound(t *testing.T) {
 // Calls that forget a transaction, or have two where one is needed: no level helps, of which nothing
 // is advised then.
 func TestApart(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	opts := Options{Level: isolation.PgRC, Extent: Extent{Whole: true}, Run: true, Execution: Execution{Advice: true}, Config: load.Config{Dir: "apart"}}
 	r := find(t, opts)

@@ -1,6 +1,7 @@
 package workload_test
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"testing"
@@ -46,18 +47,21 @@ func TestWork(t *testing.T) {
 		if row.name == "250 sessions" && row.order == bySession && row.level == isolation.SI && !deadlinetest.Full() {
 			continue // what is like it is smaller, or at SER
 		}
-		c := workload.Default()
-		c.Txns, c.Ops, c.Keys, c.Level, c.Seed = 40, 5, 10000, isolation.SER, 1
-		row.set(&c)
-		v, err := recorded(t, c, row.order).Decide(t.Context(), row.level)
-		if err != nil || v.Outcome != check.Satisfied {
-			t.Fatal(row.name, v, err)
-		}
-		w, most := v.Work, row.most
-		t.Logf("%s %s at %v: %+v", row.name, row.order, row.level, w)
-		if w.Decisions > most.Decisions || w.Conflicts > most.Conflicts || w.Propagations > most.Propagations || w.Edges > most.Edges {
-			t.Errorf("%s %s at %v: %+v, more than %+v", row.name, row.order, row.level, w, most)
-		}
+		t.Run(fmt.Sprintf("%s %s at %v", row.name, row.order, row.level), func(t *testing.T) {
+			t.Parallel()
+			c := workload.Default()
+			c.Txns, c.Ops, c.Keys, c.Level, c.Seed = 40, 5, 10000, isolation.SER, 1
+			row.set(&c)
+			v, err := recorded(t, c, row.order).Decide(t.Context(), row.level)
+			if err != nil || v.Outcome != check.Satisfied {
+				t.Fatal(v, err)
+			}
+			w, most := v.Work, row.most
+			t.Logf("%+v", w)
+			if w.Decisions > most.Decisions || w.Conflicts > most.Conflicts || w.Propagations > most.Propagations || w.Edges > most.Edges {
+				t.Errorf("%+v, more than %+v", w, most)
+			}
+		})
 	}
 }
 

@@ -290,6 +290,7 @@ func TestDistributions(t *testing.T) {
 }
 
 func TestEqualSeedsGiveEqualHistories(t *testing.T) {
+	t.Parallel()
 	for _, level := range isolation.Levels() {
 		c := small(level, 5)
 		c.Txns, c.Aborts, c.Unknowns = deadlinetest.Of(200, 50), 0.1, 0.1

@@ -30,6 +30,7 @@ var overtaking = [3][]string{
 
 // TestOvertaking: under the model nobody fails, in any interleaving.
 func TestOvertaking(t *testing.T) {
+	t.Parallel()
 	client, err := program.NewClient(t.Name(), func(q *program.Program) {
 		db := pg.New(q, pg.Schema(sqltest.ScriptTables), pg.Seed(sqltest.ScriptRows))
 		for i, texts := range overtaking {
@@ -64,6 +65,7 @@ func TestOvertaking(t *testing.T) {
 
 // TestOvertakingOnServer: nor does anybody on a real server, in the interleaving that closes the circle.
 func TestOvertakingOnServer(t *testing.T) {
+	t.Parallel()
 	server := scratchtest.Start(t, scratch.Postgres, map[string]string{
 		"synchronous_commit": "off", "deadlock_timeout": realtest.DeadlockTimeout.String()})
 	var conns [3]*pgconn.PgConn

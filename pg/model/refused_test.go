@@ -36,6 +36,7 @@ func TestRefused(t *testing.T) {
 
 // TestOtherTransactions: PostgreSQL's own functions do not know the model's transactions.
 func TestOtherTransactions(t *testing.T) {
+	t.Parallel()
 	err := refusal(t, "CREATE TABLE t (id xid8)", "SELECT count(*) FROM t WHERE id < pg_snapshot_xmin(pg_current_snapshot())")
 	if err == nil || !strings.Contains(err.Error(), "pg_current_snapshot() asks for the transactions of other sessions") {
 		t.Errorf("got %v", err)

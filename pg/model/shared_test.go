@@ -66,6 +66,7 @@ func shared(s dpor.Stats, p *statement.Program, at isolation.Level) [4]int64 {
 
 // TestWorkersInSQL: outcomes and counts are the same however many workers share the states.
 func TestWorkersInSQL(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	for level, at := range modelLevels {
 		for _, p := range sharedPrograms(t, level) {
@@ -85,6 +86,7 @@ func TestWorkersInSQL(t *testing.T) {
 // TestResumedInSQL: an exploration in pieces, each with an executor of its own, finds the
 // same outcomes, each once, and ends with the same counts.
 func TestResumedInSQL(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	for level, at := range modelLevels {
 		for i, p := range sharedPrograms(t, level) {

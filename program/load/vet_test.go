@@ -48,6 +48,7 @@ func TestNoFalseAlarms(t *testing.T) {
 
 // Findings are about the functions that are explored, and say where.
 func TestVet(t *testing.T) {
+	t.Parallel()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -67,6 +68,7 @@ func TestVet(t *testing.T) {
 
 // A package that cannot be parsed is an error, not a panic.
 func TestVetErrors(t *testing.T) {
+	t.Parallel()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 // With one program chosen, only what that program calls is looked at, though all of them hand their
 // functions to the same helper.
 func TestChosen(t *testing.T) {
+	t.Parallel()
 	dir := clients(t)
 	list, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: filepath.Join(dir, "chosen")}, ".")
 	if err != nil || len(list) != 1 || len(list[0].Errors) > 0 {

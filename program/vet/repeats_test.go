@@ -12,6 +12,7 @@ import (
 
 // Where select repeats itself, nobody says that it chooses at random.
 func TestSelectRepeats(t *testing.T) {
+	t.Parallel()
 	list, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: filepath.Join(clients(t), "concurrency")}, ".")
 	if err != nil || len(list) != 1 || len(list[0].Errors) > 0 {
 		t.Fatal(err, list)

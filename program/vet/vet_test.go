@@ -13,6 +13,11 @@ import (
 	"golang.org/x/tools/go/analysis/analysistest"
 )
 
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // nearly all that is read is kept
+	m.Run()
+}
+
 // everything is all analyzers in one: packages are loaded once.
 var everything = &analysis.Analyzer{
 	Name: "everything", Doc: "for tests", Requires: append(Analyzers(), inspector),
@@ -55,9 +60,9 @@ func clients(t *testing.T) string {
 
 // Every "// want" below testdata is found, and nothing else is.
 func TestWants(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it type-checks all that the packages import")
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // nearly all that is read is kept
 	analysistest.Run(t, clients(t), everything, "./...")
 }

@@ -2,10 +2,12 @@ package proxy_test
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,7 +17,7 @@ import (
 	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/pg/engine/pglite"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/server/proxy"
@@ -25,14 +27,13 @@ import (
 
 func TestMain(m *testing.M) { scratchtest.Main(m) }
 
-// start makes an empty database on a server that tests share, and returns the database's address.
+// start makes an empty database on a server that tests share, and returns the database's address. Each
+// test has a database of its own, so that they run beside each other.
 // The test is skipped where there is no server, or nothing that parses its SQL.
 func start(t testing.TB) (server *scratch.Server, dsn string) {
 	t.Helper()
 	server = scratchtest.Shared(t, scratch.Postgres, nil)
-	dsn = empty(t, server)
-	t.Cleanup(func() { execute(t, server.DSN("postgres"), "DROP DATABASE txmc_test WITH (FORCE)") })
-	return server, dsn
+	return server, empty(t, server)
 }
 
 // alone is start with a server of the test's own.
@@ -42,22 +43,28 @@ func alone(t testing.TB) (server *scratch.Server, dsn string) {
 	return server, empty(t, server)
 }
 
-func empty(t testing.TB, server *scratch.Server) (dsn string) {
+// databases is how many databases there have been.
+var databases atomic.Int64
+
+// empty makes an empty database for the time of a test, with options of CREATE DATABASE.
+func empty(t testing.TB, server *scratch.Server, options ...string) (dsn string) {
 	t.Helper()
 	if err := missing(); err != nil {
 		t.Skipf("PostgreSQL's package is not to be had: %v", err)
 	}
-	execute(t, server.DSN("postgres"), "CREATE DATABASE txmc_test")
-	return server.DSN("txmc_test")
+	name := fmt.Sprint("txmc_test_", databases.Add(1))
+	execute(t, server.DSN("postgres"), fmt.Sprintln("CREATE DATABASE", name, strings.Join(options, " ")))
+	t.Cleanup(func() { execute(t, server.DSN("postgres"), "DROP DATABASE "+name+" WITH (FORCE)") })
+	return server.DSN(name)
 }
 
-// missing says why there is no package of PostgreSQL. To look takes half a second of processor time.
+// missing says why there is no package of PostgreSQL.
 var missing = sync.OnceValue(func() error {
-	e, err := engine.Open(context.Background(), engine.Options{})
-	if err != nil {
-		return err
+	o, err := pglite.DefaultOptions()
+	if err == nil {
+		_, err = pglite.Open(context.Background(), o)
 	}
-	return e.Close()
+	return err
 })
 
 // execute runs statements and returns the first column of the last one's rows.

@@ -43,6 +43,7 @@ func segment(t *testing.T, dir string) string {
 // A server that is closed leaves no shared memory, of which a machine has only so many
 // segments.
 func TestSharedMemory(t *testing.T) {
+	t.Parallel()
 	s := scratchtest.Start(t, scratch.Postgres, nil)
 	dir := filepath.Dir(s.Socket())
 	id := segment(t, dir)

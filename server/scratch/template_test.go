@@ -16,6 +16,9 @@ import (
 // The first server leaves a template of its data, which the next ones are copies of. A damaged
 // one is made anew.
 func TestTemplate(t *testing.T) {
+	if !apart(t) {
+		return
+	}
 	scratchtest.Need(t, scratch.Postgres)
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -69,6 +72,9 @@ func TestTemplate(t *testing.T) {
 
 // A server starts also where nothing can be kept.
 func TestNoTemplate(t *testing.T) {
+	if !apart(t) {
+		return
+	}
 	scratchtest.Need(t, scratch.Postgres)
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

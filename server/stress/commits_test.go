@@ -108,6 +108,7 @@ func (s *yugabyte) down(conn io.Writer, up io.Reader) {
 
 // The order of commits in the stream decides; transactions that only read find their place in it.
 func TestCommits(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	dsn := shared(t)
 	for _, test := range []struct {
@@ -153,6 +154,7 @@ func TestCommits(t *testing.T) {
 
 // The order is one of writes that are told.
 func TestCommitsRefused(t *testing.T) {
+	t.Parallel()
 	s := &yugabyte{cockroach: cockroach{t: t, behind: shared(t)}}
 	o := options(s.start(), "serializable", "predicates")
 	o.Serial, o.Order = true, "ser"

@@ -144,6 +144,7 @@ func described(columns []pgconn.FieldDescription) *pgproto3.RowDescription {
 // The order that the server tells is recorded, and decides: a server that tells the truth
 // satisfies SER, and one that tells another order does not.
 func TestSerial(t *testing.T) {
+	t.Parallel()
 	behind := shared(t)
 	truth := func(n int64) int64 { return n }
 	for _, test := range []struct {
@@ -174,6 +175,7 @@ func TestSerial(t *testing.T) {
 // Connections that break in the middle of a COMMIT leave transactions of unknown fate, which
 // have their place in the order all the same.
 func TestSerialUnknown(t *testing.T) {
+	t.Parallel()
 	s := &cockroach{t: t, behind: shared(t), order: func(n int64) int64 { return n }}
 	o := options(s.start(), "serializable", "rw")
 	o.Serial, o.Order = true, "ser"
@@ -189,12 +191,14 @@ func TestSerialUnknown(t *testing.T) {
 
 // What is not CockroachDB tells no order, and CockroachDB has no log to read.
 func TestSerialRefused(t *testing.T) {
-	o := options(shared(t), "serializable", "rw")
+	t.Parallel()
+	dsn := shared(t)
+	o := options(dsn, "serializable", "rw")
 	o.Serial, o.Order = true, "ser"
 	if _, err := Run(t.Context(), checked(t, o), ""); err == nil || !strings.Contains(err.Error(), "--serial is for CockroachDB, TiDB and YugabyteDB: PostgreSQL 1") {
 		t.Errorf("%v", err)
 	}
-	s := &cockroach{t: t, behind: shared(t), order: func(n int64) int64 { return n }}
+	s := &cockroach{t: t, behind: dsn, order: func(n int64) int64 { return n }}
 	o = options(s.start(), "serializable", "rw")
 	o.Certificate = true
 	if _, err := Run(t.Context(), checked(t, o), ""); err == nil || !strings.Contains(err.Error(), "with --serial --iso=ser") {

@@ -60,6 +60,7 @@ func fileOf(t *testing.T, text string) string {
 
 // SQL of one's own has a certificate, with which PostgreSQL keeps its promises.
 func TestTemplatesCertificate(t *testing.T) {
+	t.Parallel()
 	dsn := shared(t)
 	file := fileOf(t, shop)
 	for begin, level := range map[string]isolation.Level{"serializable": isolation.SER, "repeatable read": isolation.SI} {
@@ -87,6 +88,7 @@ func TestTemplatesCertificate(t *testing.T) {
 // What the server has judged leaves no table behind while the connection is open: such a table is of
 // the type of the workload's, which could not be dropped before.
 func TestTemplatesForget(t *testing.T) {
+	t.Parallel()
 	c := connected(t, shared(t))
 	w, err := parseTemplates("w", shop)
 	if err != nil {
@@ -156,6 +158,7 @@ func steps(t *testing.T, inTurn bool, first, second string) *script {
 
 // What predicates of SQL of one's own do not see is found by the certificate only.
 func TestTemplatesAnomalies(t *testing.T) {
+	t.Parallel()
 	dsn := shared(t)
 	const (
 		count  = "  count of txmc_stress_item where grp = %d: SELECT count(*) FROM txmc_stress_item WHERE grp = %[1]d"
@@ -197,9 +200,10 @@ func TestTemplatesAnomalies(t *testing.T) {
 // A statement that does not give what its condition selects is a wrong result of a predicate: here
 // it is so by the file, and only after some time.
 func TestTemplatesWrongResult(t *testing.T) {
-	lies := "SELECT least(count(*), 4) FROM txmc_stress_item WHERE grp = 1"
+	t.Parallel()
+	dsn, lies := shared(t), "SELECT least(count(*), 4) FROM txmc_stress_item WHERE grp = 1"
 	for what, sql := range map[string]string{"count": lies, "rows": "SELECT 'item ' || id, v FROM txmc_stress_item WHERE grp = 1 ORDER BY id LIMIT 4"} {
-		o := options(shared(t), "serializable", fileOf(t, strings.Split(shop, "transaction")[0]+"transaction\n"+
+		o := options(dsn, "serializable", fileOf(t, strings.Split(shop, "transaction")[0]+"transaction\n"+
 			"  write item 1{value}: INSERT INTO txmc_stress_item VALUES (1{value}, 1, NULL, NULL, {value})\n"+
 			"  "+what+" of txmc_stress_item where grp = 1: "+sql+"\n"))
 		o.Certificate = true
@@ -211,7 +215,9 @@ func TestTemplatesWrongResult(t *testing.T) {
 
 // What the certificate cannot have is said with its line, before the run or after it.
 func TestTemplatesUncertain(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
+	dsn := shared(t)
 	head := strings.Split(shop, "transaction")[0]
 	const count = "  count of txmc_stress_item where grp = 1: SELECT count(*) FROM txmc_stress_item WHERE grp = 1\n"
 	for _, test := range []struct{ text, want string }{
@@ -237,7 +243,7 @@ func TestTemplatesUncertain(t *testing.T) {
 		{head + "transaction\n  delete item 1: DELETE FROM txmc_stress_item WHERE id = 1\n  write item 1: INSERT INTO txmc_stress_item VALUES (1, 1, NULL, NULL, {value})", "comes back after its deletion"},
 		{head + "transaction\n  TRUNCATE txmc_stress_item", "TRUNCATE of txmc_stress_item"},
 	} {
-		o := options(shared(t), "read committed", fileOf(t, test.text))
+		o := options(dsn, "read committed", fileOf(t, test.text))
 		o.Certificate, o.Sessions, o.Txns = true, 1, 2
 		err := o.Check()
 		if err == nil {
@@ -247,12 +253,13 @@ func TestTemplatesUncertain(t *testing.T) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 	}
-	nothingLeft(t, shared(t))
+	nothingLeft(t, dsn)
 }
 
 // Lines versions, conditions and deletions are for servers without a certificate too: what setup
 // has made is known, and a row that is not there may have been deleted.
 func TestTemplatesOnMariaDB(t *testing.T) {
+	t.Parallel()
 	dsn := mariaDB(t)
 	o := options(dsn, "repeatable read", fileOf(t, `tables txmc_stress_item
 versions txmc_stress_item: concat('item ', id), v

@@ -209,6 +209,7 @@ func newTiDB(t *testing.T) *tidb {
 // The timestamps that the server tells are recorded, and decide: one that tells the truth
 // satisfies SI, and one that tells other times does not.
 func TestTimestamps(t *testing.T) {
+	t.Parallel()
 	s := newTiDB(t)
 	for _, test := range []struct {
 		name, workload string
@@ -243,6 +244,7 @@ func TestTimestamps(t *testing.T) {
 
 // The timestamps are those of one level, and nobody tells them when a connection breaks.
 func TestTimestampsRefused(t *testing.T) {
+	t.Parallel()
 	s := newTiDB(t)
 	for _, test := range []struct {
 		change func(*Options)

@@ -142,6 +142,7 @@ transaction
 
 // A file with SQL of one's own.
 func TestTemplates(t *testing.T) {
+	t.Parallel()
 	dsn := shared(t)
 	file := filepath.Join(t.TempDir(), "stock.txt")
 	if err := os.WriteFile(file, []byte(stock), 0o600); err != nil {
@@ -167,6 +168,7 @@ func TestTemplates(t *testing.T) {
 
 // A statement that the server does not understand ends the run with its answer.
 func TestWrongStatement(t *testing.T) {
+	t.Parallel()
 	dsn := shared(t)
 	file := filepath.Join(t.TempDir(), "wrong.txt")
 	if err := os.WriteFile(file, []byte("transaction\n  SELEC 1\n"), 0o600); err != nil {
@@ -183,6 +185,7 @@ func TestWrongStatement(t *testing.T) {
 
 // An interrupt ends a run between transactions, with a history that can be read.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	o := options(shared(t), "repeatable read", "rw")
 	if err := o.Check(); err != nil {
 		t.Fatal(err)
