@@ -15,7 +15,6 @@ import (
 // TestByTiming: in the deadlock of these the session that has waited first may be its victim,
 // but not on a server that looks for deadlocks at once. That is no difference of the model.
 func TestByTiming(t *testing.T) {
-	t.Parallel()
 	deadlinetest.Long(t)
 	_, dsn := start(t)
 	claim(t, dsn)

@@ -74,7 +74,6 @@ func TestAllExamples(t *testing.T) {
 
 // An execution of each outcome is listed where that is asked for, violations or not.
 func TestListed(t *testing.T) {
-	t.Parallel()
 	_, dsn := start(t)
 	claim(t, dsn)
 	e := onServer{at: explore.OnServer{DSN: dsn}, list: true}.run(t, t.Context(), sqlqueue.ExploreTake, isolation.PgRC)
@@ -120,7 +119,6 @@ func levelsOf(example int) []isolation.Level {
 // Every violation of the examples that the model of PostgreSQL finds is confirmed on a
 // real server, one of each cause.
 func TestConfirmed(t *testing.T) {
-	t.Parallel()
 	_, dsn := start(t)
 	claim(t, dsn)
 	confirmed := 0
@@ -151,7 +149,6 @@ func TestConfirmed(t *testing.T) {
 
 // The outcomes of the examples on a real server are those under the model, all of them.
 func TestSameOutcomes(t *testing.T) {
-	t.Parallel()
 	_, dsn := start(t)
 	claim(t, dsn)
 	for i, f := range examples {
@@ -181,7 +178,6 @@ func TestSameOutcomes(t *testing.T) {
 // the server's level that keeps the same promise. Where the server keeps more than the
 // promise, all executions say so; and some levels it does not have.
 func TestConfirmedWithoutSchedule(t *testing.T) {
-	t.Parallel()
 	deadlinetest.Long(t)
 	_, dsn := start(t)
 	claim(t, dsn)

@@ -25,7 +25,6 @@ func fewOf(way []int) (n int) {
 
 // The schedules with few interruptions are those of all that have so few; where nothing waits.
 func TestFewInterruptions(t *testing.T) {
-	t.Parallel()
 	_, dsn := start(t)
 	claim(t, dsn)
 	server, err := proxy.Open(t.Context(), dsn, 10*time.Minute)
@@ -65,7 +64,6 @@ func TestFewInterruptions(t *testing.T) {
 // Where there are more schedules than are asked for, the order that is asked for runs, and those with
 // few interruptions; where there are no more, all do.
 func TestFew(t *testing.T) {
-	t.Parallel()
 	_, dsn := start(t)
 	claim(t, dsn)
 	look := inTx(`SELECT balance FROM account WHERE id = 1`, `SELECT pg_advisory_xact_lock_shared(7)`, `SELECT pg_advisory_xact_lock_shared(8)`) // of functions nothing is known

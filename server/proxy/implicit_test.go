@@ -48,7 +48,6 @@ var (
 // TestImpliedCommit: between a statement in autocommit and its commit others run, under the
 // model and on the server. The same outcomes are found, two users among them, and confirmed.
 func TestImpliedCommit(t *testing.T) {
-	t.Parallel()
 	deadlinetest.Long(t)
 	_, dsn := start(t)
 	claim(t, dsn)
@@ -84,7 +83,6 @@ func TestImpliedCommit(t *testing.T) {
 // TestImpliedFailure: errors of a statement in autocommit, and of its commit, reach the
 // client on the server as without the proxy.
 func TestImpliedFailure(t *testing.T) {
-	t.Parallel()
 	_, dsn := start(t)
 	claim(t, dsn)
 	p := func(p *program.Program) {
@@ -119,7 +117,6 @@ func TestImpliedFailure(t *testing.T) {
 // its commit, under the model and on the server: a transaction that runs beside a reader fails,
 // and beside one that has ended it does not.
 func TestImpliedCommitOfRead(t *testing.T) {
-	t.Parallel()
 	deadlinetest.Long(t)
 	_, dsn := start(t)
 	claim(t, dsn)

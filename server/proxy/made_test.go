@@ -54,7 +54,6 @@ func votes(update string) func(*program.Program) {
 // What a server makes up makes no outcome: a program that is right has one, on the server
 // and under the model, and one with a lost update is told and confirmed.
 func TestMadeUpValues(t *testing.T) {
-	t.Parallel()
 	deadlinetest.Long(t)
 	const right, wrong = "UPDATE posts SET votes = votes + 1 WHERE title = 'first' AND $1::int > 0", "UPDATE posts SET votes = $1, created_at = now() WHERE title = 'first'"
 	_, dsn := start(t)

@@ -2,12 +2,10 @@ package proxy_test
 
 import (
 	"context"
-	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,7 +15,7 @@ import (
 	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/pg/engine/pglite"
+	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/server/proxy"
@@ -27,13 +25,14 @@ import (
 
 func TestMain(m *testing.M) { scratchtest.Main(m) }
 
-// start makes an empty database on a server that tests share, and returns the database's address. Each
-// test has a database of its own, so that they run beside each other.
+// start makes an empty database on a server that tests share, and returns the database's address.
 // The test is skipped where there is no server, or nothing that parses its SQL.
 func start(t testing.TB) (server *scratch.Server, dsn string) {
 	t.Helper()
 	server = scratchtest.Shared(t, scratch.Postgres, nil)
-	return server, empty(t, server)
+	dsn = empty(t, server)
+	t.Cleanup(func() { execute(t, server.DSN("postgres"), "DROP DATABASE txmc_test WITH (FORCE)") })
+	return server, dsn
 }
 
 // alone is start with a server of the test's own.
@@ -43,28 +42,22 @@ func alone(t testing.TB) (server *scratch.Server, dsn string) {
 	return server, empty(t, server)
 }
 
-// databases is how many databases there have been.
-var databases atomic.Int64
-
-// empty makes an empty database for the time of a test, with options of CREATE DATABASE.
-func empty(t testing.TB, server *scratch.Server, options ...string) (dsn string) {
+func empty(t testing.TB, server *scratch.Server) (dsn string) {
 	t.Helper()
 	if err := missing(); err != nil {
 		t.Skipf("PostgreSQL's package is not to be had: %v", err)
 	}
-	name := fmt.Sprint("txmc_test_", databases.Add(1))
-	execute(t, server.DSN("postgres"), fmt.Sprintln("CREATE DATABASE", name, strings.Join(options, " ")))
-	t.Cleanup(func() { execute(t, server.DSN("postgres"), "DROP DATABASE "+name+" WITH (FORCE)") })
-	return server.DSN(name)
+	execute(t, server.DSN("postgres"), "CREATE DATABASE txmc_test")
+	return server.DSN("txmc_test")
 }
 
-// missing says why there is no package of PostgreSQL.
+// missing says why there is no package of PostgreSQL. To look takes half a second of processor time.
 var missing = sync.OnceValue(func() error {
-	o, err := pglite.DefaultOptions()
-	if err == nil {
-		_, err = pglite.Open(context.Background(), o)
+	e, err := engine.Open(context.Background(), engine.Options{})
+	if err != nil {
+		return err
 	}
-	return err
+	return e.Close()
 })
 
 // execute runs statements and returns the first column of the last one's rows.

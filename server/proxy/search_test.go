@@ -14,7 +14,6 @@ import (
 // What is left out as equivalent has no outcome of its own: the outcomes are those of all
 // schedules. Some schedules are left out.
 func TestEquivalentSchedules(t *testing.T) {
-	t.Parallel()
 	if !inFull() {
 		t.Skip("with -full, on a real server")
 	}

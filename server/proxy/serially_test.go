@@ -51,7 +51,6 @@ func lookAndWrite(p *program.Program) {
 
 // A server that leaves what no serial order leaves confirms the violation.
 func TestConfirmedByWhatIsLeft(t *testing.T) {
-	t.Parallel()
 	deadlinetest.Long(t)
 	_, dsn := start(t)
 	for want, program := range map[string]func(*program.Program){dpor.NotLeft: lostUpdate, dpor.NotLeftWhole: lookAndWrite} {
@@ -96,7 +95,6 @@ func staleRead(query string) func(p *program.Program) {
 // A server that lets the sessions observe what no serial order does confirms the violation;
 // one on which they observe something else does not.
 func TestConfirmedByWhatIsObserved(t *testing.T) {
-	t.Parallel()
 	if !inFull() {
 		t.Skip("with -full, on a real server")
 	}
@@ -130,7 +128,6 @@ func add(p *program.Program) {
 
 // Explored on a server, a program's outcomes are judged by the serial orders on the server.
 func TestSerialOrdersOnServer(t *testing.T) {
-	t.Parallel()
 	deadlinetest.Long(t)
 	_, dsn := start(t)
 	for _, test := range []struct {

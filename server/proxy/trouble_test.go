@@ -67,7 +67,6 @@ func inTx(statements ...string) func(*sql.DB) error {
 // Where a server fails a run, the run says what has happened and where it stopped, and
 // nothing is left on the server.
 func TestTrouble(t *testing.T) {
-	t.Parallel()
 	_, dsn := start(t)
 	var current *testing.T
 	for name, test := range map[string]struct {
@@ -105,7 +104,7 @@ func TestTrouble(t *testing.T) {
 	}
 	left := execute(t, dsn, `SELECT relname FROM pg_class k JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
 		UNION ALL SELECT nspname FROM pg_namespace WHERE nspname = 'txmc_scratch'
-		UNION ALL SELECT query FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+		UNION ALL SELECT query FROM pg_stat_activity WHERE datname = 'txmc_test' AND pid <> pg_backend_pid()`)
 	if len(left) > 0 {
 		t.Errorf("left on the server: %q", left)
 	}
@@ -129,7 +128,6 @@ func lock(t *testing.T, dsn string) {
 
 // A server that is killed ends the run, which says at which statement.
 func TestKilledServer(t *testing.T) {
-	t.Parallel()
 	server, dsn := alone(t)
 	f := sessions(accounts, func(db *sql.DB) error {
 		err := exec(`UPDATE account SET balance = 1`)(db)
@@ -158,7 +156,6 @@ func TestKilledServer(t *testing.T) {
 // A statement that runs for longer than the patience ends the run, one that waits for a
 // lock of another session does not.
 func TestPatience(t *testing.T) {
-	t.Parallel()
 	deadlinetest.Long(t)
 	_, dsn := start(t)
 	claim(t, dsn)
@@ -171,7 +168,6 @@ func TestPatience(t *testing.T) {
 
 // A limit of time ends a level with what there is so far, and the next level begins anew.
 func TestTimeout(t *testing.T) {
-	t.Parallel()
 	_, dsn := start(t)
 	claim(t, dsn)
 	f := sessions(accounts, exec(`SELECT pg_sleep(1000)`))
@@ -189,7 +185,6 @@ func TestTimeout(t *testing.T) {
 
 // An interrupt ends a run with what there is so far, and takes back what is open.
 func TestInterrupt(t *testing.T) {
-	t.Parallel()
 	_, dsn := start(t)
 	claim(t, dsn)
 	ctx, cancel := context.WithCancel(t.Context())
