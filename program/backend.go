@@ -286,24 +286,6 @@ func (b *Backend) Restore(s Savepoint) error {
 	})
 }
 
-// Again asks for the exploration to begin once more: this one has found a row of a
-// table that earlier operations would have looked at, had it been known, by a
-// statement. Root and Child return ErrAgain from then on. When a session brings in
-// other rows each time, although it has read the same, the exploration ends.
-func (b *Backend) Again(statement, table string, row map[string]any) error {
-	c := b.run.client
-	c.anew.Store(&news{b.run.name(), statement, b.at})
-	o := b.occasion
-	o.session, o.at = b.run.name(), b.at
-	before, tooOften := c.newcomers.note(o, row)
-	if !tooOften {
-		return nil
-	}
-	return b.do(func(r *run) {
-		r.fail(&Error{Kind: Nondeterminism, Program: c.Name, Session: o.session, Message: fickle(statement, table, row, before), At: c.Location(b.at)})
-	})
-}
-
 // Fail ends the exploration with a message that says what cannot be explored and
 // what to do.
 func (b *Backend) Fail(format string, args ...any) error {
