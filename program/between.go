@@ -112,6 +112,7 @@ func (r *run) visits() {
 	own := repeat.Begin(0)
 	r.repeats = own
 	own.Exits(r.exits)
+	own.Panics(r.loses)
 	if r.client.opts.Recheck >= 0 {
 		own.Files(r.uses)
 	}

@@ -20,7 +20,7 @@ const (
 	Stalled
 	// Crashed: the Explore function or a Setup failed before any session ran.
 	Crashed
-	// Exited: client code was to end the process.
+	// Exited: client code was to end the process, by os.Exit or by a panic in a goroutine.
 	Exited
 )
 

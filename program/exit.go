@@ -8,24 +8,47 @@ import (
 )
 
 // Client code that calls os.Exit, most often by log.Fatal, would end the process, and with it
-// the exploration of all programs. With the overlay of package repeat it is an error of its
-// program, at its line, and the goroutine ends instead.
+// the exploration of all programs; so would a panic in a goroutine that a session has started.
+// With the overlay of package repeat it is an error of its program, at its line, and the goroutine
+// ends instead.
 
 // exits is called on a goroutine of the run, in place of the process's end.
 func (r *run) exits(code int) {
-	c := r.client
-	if now := c.running.Load(); now != nil { // may run behind r, in the same call of the Explore function
-		r = now
-	}
-	err := &Error{Kind: Exited, Program: c.Name, Session: r.name(), Message: fmt.Sprintf(
-		"client code calls os.Exit(%d), by itself or as log.Fatal does, which ends the process: a session that has to stop should return, or use Assert", code)}
-	err.Stack, err.At = c.locs.userStack()
-	if i := slices.IndexFunc(err.Stack, func(frame string) bool { return strings.HasPrefix(frame, "os.Exit ") }); i > 0 {
-		err.Stack = err.Stack[i:] // above is the overlay's
-	}
-	c.report(err)
-	if r.root.isHere() {
-		r.fail(err)
+	err := r.endsProcess(fmt.Sprintf(
+		"client code calls os.Exit(%d), by itself or as log.Fatal does, which ends the process: a session that has to stop should return, or use Assert", code))
+	r.client.report(err)
+	if now := r.present(); now.root.isHere() {
+		now.fail(err)
 	}
 	runtime.Goexit()
+}
+
+// loses is asked, on a goroutine that the run's code has started, what becomes of a panic that
+// nothing recovers. Only that of client code is the goroutine's own end.
+func (r *run) loses(v any) bool {
+	err := r.endsProcess(fmt.Sprintf("panic: %v, in a goroutine that the session has started, and nothing recovers it there, which ends the process: "+
+		"recover in the goroutine, or pass an error to the session", v))
+	if err.At.File == "" {
+		return false
+	}
+	r.client.report(err)
+	return true
+}
+
+// present is r, or the run that stands in for it: one may run behind it, in the same call of the
+// Explore function.
+func (r *run) present() *run {
+	if now := r.client.running.Load(); now != nil {
+		return now
+	}
+	return r
+}
+
+// endsProcess is the error of code that would end the process here.
+func (r *run) endsProcess(message string) *Error {
+	c := r.client
+	err := &Error{Kind: Exited, Program: c.Name, Session: r.present().name(), Message: message}
+	err.Stack, err.At = c.locs.userStack()
+	err.Stack = slices.DeleteFunc(err.Stack, func(frame string) bool { return strings.HasPrefix(frame, "time.txmc") }) // the overlay's
+	return err
 }

@@ -130,6 +130,7 @@ func (r *run) execute(yield func(VarID) bool) {
 	own := repeat.Begin(0) // for the declarations: the same in all runs
 	r.repeats = own
 	own.Exits(r.exits)
+	own.Panics(r.loses)
 	if r.client.opts.Recheck >= 0 {
 		own.Files(r.uses)
 	}

@@ -59,6 +59,9 @@ var changes = []change{
 		after("\t\tnewg.bubble = callergp.bubble\n", "\t\tnewg.txmc.inherit(&callergp.txmc)\n"),
 		after("\tgp.labels = nil\n", "\tgp.txmc = txmcLocal{}\n"),
 	}},
+	{"runtime/panic.go", []edit{
+		{"\tpreprintpanics(&p)\n", "\tif txmcPanicked(p.arg) {\n\t\trunningPanicDefers.Add(-1)\n\t\tGoexit()\n\t}\n\tpreprintpanics(&p)\n"},
+	}},
 	// The seeds of maps, and where their iterations begin.
 	{"runtime/rand.go", []edit{
 		after("\nfunc rand() uint64 {\n", "\tif gp := getg(); gp.txmc.run != nil {\n\t\treturn gp.txmc.seed\n\t}\n"),

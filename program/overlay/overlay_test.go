@@ -30,6 +30,7 @@ func goroot(t *testing.T) string {
 
 const probed = `exit 0
 exit 1
+panic after one
 start 2026-01-01T00:00:00Z
 slept 1h0m0s
 after 1h0m1s <nil>

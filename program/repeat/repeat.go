@@ -30,6 +30,11 @@ var hooks [1]struct {
 //go:linkname exits time.txmcExits
 var exits [1]func(run unsafe.Pointer, exit func(code int))
 
+// panics is likewise a variable of package time.
+//
+//go:linkname panics time.txmcLost
+var panics [1]func(run unsafe.Pointer, lost func(v any) bool)
+
 // told is likewise a variable of package time.
 //
 //go:linkname told time.txmcTold
@@ -105,6 +110,15 @@ func (r Run) Again(seed uint64, passed time.Duration) {
 func (r Run) Exits(exit func(code int)) {
 	if r.run != nil && exits[0] != nil {
 		exits[0](r.run, exit)
+	}
+}
+
+// Panics says who is asked, in place of ending the process, where a goroutine of the run panics and
+// nothing recovers: with the panic's value, on that goroutine, after its deferred functions, while
+// its stack is still there. The goroutine ends if the answer is true, else the process.
+func (r Run) Panics(lost func(v any) bool) {
+	if r.run != nil && panics[0] != nil {
+		panics[0](r.run, lost)
 	}
 }
 

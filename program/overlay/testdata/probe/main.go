@@ -26,6 +26,7 @@ func session(seed uint64, body func(print func(...any))) string {
 		run := repeat.Begin(seed)
 		defer run.Active(false)
 		run.Exits(exits)
+		run.Panics(panics)
 		if listening {
 			run.Files(tell)
 		}
@@ -162,6 +163,16 @@ func exits(code int) {
 	runtime.Goexit()
 }
 
+// asked has an element for each panic that was to end the process.
+var asked = make(chan bool, 1)
+
+// panics prints what is asked in place of ending the process by a panic.
+func panics(v any) bool {
+	fmt.Println("panic", v)
+	asked <- true
+	return true
+}
+
 // exiting ends goroutines of the session.
 func exiting(print func(...any)) {
 	for code := range 2 {
@@ -172,6 +183,11 @@ func exiting(print func(...any)) {
 		}()
 		<-ended
 	}
+	go func() {
+		defer func() { panic(fmt.Sprint("after ", recover())) }()
+		panic("one")
+	}()
+	<-asked
 	print("goes on")
 }
 
