@@ -123,11 +123,13 @@ func (r *run) visits() {
 }
 
 // How often a guest is looked at, and how many times it must be found waiting at the same place:
-// longer where its own goroutines or a timer may let it go on.
+// longer where its own goroutines or a timer may let it go on. A look stops the process, for
+// longer the deeper the stack is: it may take a part of the time only.
 const (
 	lookAtGuest = 10 * time.Millisecond
 	atLock      = 3
 	elsewhere   = 100
+	lookPart    = 20
 )
 
 // mostKeptOut is how many guests of a client are given up that wait for locks.
@@ -136,16 +138,18 @@ const mostKeptOut = 4
 // waits waits for the guest's end. It returns "", or for what the guest waits if it is that
 // which its host holds.
 func (v *visit) waits() string {
-	tick := time.NewTicker(lookAtGuest)
-	defer tick.Stop()
+	next := time.NewTimer(lookAtGuest)
+	defer next.Stop()
 	was, times := "", 0
 	for {
 		select {
 		case <-v.done:
 			return ""
-		case <-tick.C:
+		case <-next.C:
 		}
+		begins := time.Now()
 		state := v.guest.state()
+		next.Reset(max(lookAtGuest, lookPart*time.Since(begins)))
 		if state == "" || state != was {
 			was, times = state, 0
 			continue
