@@ -47,12 +47,12 @@ type statesSearch struct {
 	serially string
 }
 
-// candidates lists the sessions but the one that fails, then the transactions of those with
+// candidates lists the sessions but those in which something fails, then the transactions of those with
 // several. Statements in autocommit, and transactions that a driver begins, cannot be left out.
 func (s *statesSearch) candidates(found *dpor.Found) []program.Part {
 	var whole, single []program.Part
 	for i, end := range found.Ends {
-		if i == s.client.Final() || i == s.failure.Session {
+		if i == s.client.Final() || failsIn(found, i, -1) {
 			continue
 		}
 		name := s.client.SessionName(i)

@@ -23,6 +23,30 @@ func lostUpdate(p *program.Program) {
 	p.Final("sum", func(tx *program.Tx) error { return program.Assertf(x.Get(tx) != 1, "an update is lost") })
 }
 
+// What fails in two sessions is shown of both, so that neither is irrelevant.
+func TestIrrelevantExecutedEach(t *testing.T) {
+	c, err := program.NewClient("Explore", func(p *program.Program) {
+		for _, name := range []string{"a", "b", "c"} {
+			p.Session(name, func(s *program.Session) { s.Write("x", 1); s.Assert(name == "c", "no") })
+		}
+	}, program.Options{Database: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Park()
+	opts := dpor.Options{Level: isolation.PgRC}
+	for found, err := range dpor.Explore(t.Context(), c, opts).Histories() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(IrrelevantExecuted(t.Context(), c, opts, found, "fails")); got != "[c]" {
+			t.Error(got)
+		}
+		return
+	}
+	t.Error("no violation")
+}
+
 // What a violation under a database's model does not need is found, and neither the two that
 // lose an update nor, where nothing is known of serial runs, anything at all.
 func TestIrrelevantExecuted(t *testing.T) {

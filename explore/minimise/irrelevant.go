@@ -82,7 +82,8 @@ func newSearch(client *program.Client, opts dpor.Options, failure *program.Failu
 	return &search{client: client, opts: bounded(opts), failure: failure}
 }
 
-// candidates lists the sessions, then the transactions of those with several.
+// candidates lists the sessions, then the transactions of those with several, but for those in
+// which something fails: what fails is shown.
 func (s *search) candidates(found *dpor.Found) []program.Part {
 	var whole, single []program.Part
 	count := map[int]int{}
@@ -93,14 +94,22 @@ func (s *search) candidates(found *dpor.Found) []program.Part {
 		if t.Session == s.client.Final() {
 			continue
 		}
-		if t.Index == 0 {
+		if t.Index == 0 && !failsIn(found, t.Session, -1) {
 			whole = append(whole, program.Part{Session: s.client.SessionName(t.Session), Txn: -1})
 		}
-		if count[t.Session] > 1 {
+		if count[t.Session] > 1 && !failsIn(found, t.Session, t.Index) {
 			single = append(single, program.Part{Session: s.client.SessionName(t.Session), Txn: t.Index})
 		}
 	}
 	return append(whole, single...)
+}
+
+// failsIn reports whether an assertion fails in that transaction of the session, or, for -1, in
+// the session.
+func failsIn(found *dpor.Found, session, txn int) bool {
+	return slices.ContainsFunc(found.Failures, func(f *program.Failure) bool {
+		return f.Session == session && (txn < 0 || f.Txn == txn)
+	})
 }
 
 // without reports whether the assertion fails without the parts, and for the

@@ -114,10 +114,19 @@ func TestIrrelevant(t *testing.T) {
 		p.Session("b", func(s *program.Session) { add(s, x); add(s, z) })
 		p.Final("check", func(tx *program.Tx) error { return program.Assertf(x.Get(tx) != 1, "an update is lost") })
 	}
+	each := func(p *program.Program) { // fails in two sessions, and is shown of both
+		for _, name := range []string{"a", "b", "c"} {
+			p.Session(name, func(s *program.Session) {
+				s.Txn("look", func(*program.Tx) error { return nil })
+				s.Assert(name == "c", "no")
+			})
+		}
+	}
 	for name, test := range map[string]struct {
 		explore func(*program.Program)
 		want    string
 	}{
+		"each":       {each, "[c]"},
 		"begun":      {begun, "[a/1 b/2]"},
 		"bystanders": {bystanders, "[reader a/1]"},
 		"everything": {late, "[a]"},
