@@ -19,6 +19,7 @@ var inRooms = map[string]string{"semantics": "semantics", "reference": "isolatio
 
 // The table of the paper's definitions in dpor's package comment names what the code has.
 func TestDefinitions(t *testing.T) {
+	t.Parallel()
 	f, err := parser.ParseFile(token.NewFileSet(), "dpor/explore.go", nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)

@@ -113,6 +113,7 @@ func upwards(p listed, may map[string][]string) (wrong []string) {
 // No import runs upwards, and so none in a circle: every room knows only what stands
 // below it. There are at most eleven rooms of code.
 func TestHouse(t *testing.T) {
+	t.Parallel()
 	may, rooms := allowed(), map[string]bool{}
 	for _, p := range packages(t) {
 		name, _ := room(p.ImportPath)
@@ -133,6 +134,7 @@ func TestHouse(t *testing.T) {
 
 // The rules find what breaks them.
 func TestHouseRules(t *testing.T) {
+	t.Parallel()
 	may := allowed()
 	for _, test := range []struct {
 		from, to string
@@ -154,6 +156,7 @@ var notRooms = []string{"util", "utils", "common", "helper", "helpers", "misc", 
 
 // A package is called after what it does.
 func TestPackageNames(t *testing.T) {
+	t.Parallel()
 	for _, p := range packages(t) {
 		if slices.Contains(notRooms, path.Base(p.ImportPath)) {
 			t.Errorf("%s: the name does not say what is in it", p.ImportPath)
@@ -168,6 +171,7 @@ var inTests = []string{"isolation/reference", "isolation/statement/random", "iso
 // What users and the command build holds nothing that is made for tests, the slow and obvious forms
 // of the axioms above all.
 func TestReferenceIsForTests(t *testing.T) {
+	t.Parallel()
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".", "./pg", "./explore/harness", "./cmd/txmc").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -195,6 +199,7 @@ func belowExplore(dir string, rooms []string) bool {
 
 // No message below explore names a flag: what an option is called says the edge.
 func TestNoFlagsBelow(t *testing.T) {
+	t.Parallel()
 	rooms, texts := allowed()["explore"], 0
 	for file, n := range declarations(t) {
 		dir := directory(file)
@@ -219,6 +224,7 @@ const mostFields = 12
 
 // A type has fields that belong together: what has very many is more than one idea.
 func TestTypesAreSmall(t *testing.T) {
+	t.Parallel()
 	types := 0
 	for file, n := range declarations(t) {
 		spec, ok := n.(*ast.TypeSpec)
@@ -244,6 +250,7 @@ const mostLines = 62
 
 // A function fits a screen.
 func TestFunctionsFitAScreen(t *testing.T) {
+	t.Parallel()
 	functions := 0
 	for file, n := range declarations(t) {
 		f, ok := n.(*ast.FuncDecl)
@@ -310,6 +317,7 @@ const mostCommand = 2000
 
 // The command reads its flags and words what the rooms below it find, and no more.
 func TestCommandIsSmall(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("cmd/txmc/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

@@ -32,6 +32,7 @@ func onlookers(p *program.Program) {
 // A cause is counted as often as it is met, and shown by its smallest violation,
 // whichever comes first.
 func TestGroups(t *testing.T) {
+	t.Parallel()
 	client, err := program.NewClient("ExploreIt", onlookers, program.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 // An error that a limit makes says how to raise it, where that can be done.
 func TestLimitOfError(t *testing.T) {
+	t.Parallel()
 	err := &program.Error{Kind: program.Stalled, Message: "too slow", Limit: "patience"}
 	nobody := func(option, _ string) string { return "" }
 	for want, naming := range map[string]Naming{"too slow; with a higher --patience it has more time": Flags, "too slow": nobody} {

@@ -33,6 +33,7 @@ func of(t *testing.T, model string) *program.Client {
 // Words of databases are the levels of the program's own database; short names, and words
 // beside them, are axiomatic levels. Whoever has no database is asked which one is meant.
 func TestNamed(t *testing.T) {
+	t.Parallel()
 	models := []string{"postgres", "mysql", ""}
 	for _, test := range []struct {
 		list string
@@ -68,6 +69,7 @@ func TestNamed(t *testing.T) {
 
 // What no program can answer is asked at once.
 func TestNamedAsks(t *testing.T) {
+	t.Parallel()
 	for _, list := range []string{"si,repeatable read", "repeatable read,pg-rc"} {
 		o := explore.Defaults()
 		var ambiguous *isolation.AmbiguousLevelError
@@ -104,6 +106,7 @@ func (m *mistakes) Event(event any) {
 
 // A program without a database asks which one is meant, and the others are explored.
 func TestNamedRun(t *testing.T) {
+	t.Parallel()
 	o := explore.Defaults()
 	if err := o.Named("repeatable read"); err != nil {
 		t.Fatal(err)

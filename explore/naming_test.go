@@ -14,6 +14,7 @@ import (
 
 // Another engine is advised to whom it would help.
 func TestAdvice(t *testing.T) {
+	t.Parallel()
 	vain := dpor.Stats{Engine: dpor.Swap, Stopped: dpor.ByTimeout, Counts: dpor.Counts{Histories: 3, EndStates: 31}}
 	for name, test := range map[string]struct {
 		opts   dpor.Options
@@ -43,6 +44,7 @@ func TestAdvice(t *testing.T) {
 
 // A limit is named as the user has typed it.
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	for d, want := range map[time.Duration]string{
 		time.Minute: "1m", time.Hour: "1h", 90 * time.Second: "1m30s", 20 * time.Minute: "20m", 10 * time.Hour: "10h",
 		200 * time.Millisecond: "200ms", time.Hour + time.Second: "1h0m1s", 10 * time.Second: "10s",
@@ -57,6 +59,7 @@ func TestLimits(t *testing.T) {
 
 // What is wrong with options is a type, and is worded as the options are given.
 func TestOptionError(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		options Options
 		level   isolation.Level
@@ -82,6 +85,7 @@ func TestOptionError(t *testing.T) {
 
 // Options are the same after a way through JSON.
 func TestOptionsAsJSON(t *testing.T) {
+	t.Parallel()
 	want := Options{
 		Levels: []isolation.Level{isolation.RC, isolation.SER}, InSQL: []isolation.Level{isolation.PgRC}, Base: "ra", Engine: "swap", Symmetry: "find", Shown: true, MaxValue: 7, Dir: "/src", Timeout: time.Minute, MaxHistories: 1,
 		MaxOps: 2, MaxTreeBytes: 3, Patience: time.Second, Workers: 4, Recheck: 5,

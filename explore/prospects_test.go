@@ -17,6 +17,7 @@ import (
 // An exploration that has gone on from a checkpoint has the prospects of any other: its
 // own, without the symmetry that it cannot have, and what symmetry would save.
 func TestProspectsAfterResume(t *testing.T) {
+	t.Parallel()
 	client, err := program.NewClient("ExploreCounters", func(p *program.Program) {
 		x := program.NewVar(p, "x", 0)
 		p.Sessions(5, "s", func(s *program.Session, _ int) {
@@ -65,6 +66,7 @@ func advised(t *testing.T, r *Run, client *program.Client, opts dpor.Options, st
 // Sessions that are alike are alike without one of them, too. Where nothing else ends in the
 // time that there was, the first sessions do, and in as many calls as is said.
 func TestProspectsOfAlike(t *testing.T) {
+	t.Parallel()
 	client, err := program.NewClient("ExploreCounters", func(p *program.Program) {
 		x := program.NewVar(p, "x", 0)
 		p.Sessions(7, "s", func(s *program.Session, _ int) {
@@ -106,6 +108,7 @@ func TestProspectsOfAlike(t *testing.T) {
 
 // A program of few calls, each of which takes long, has prospects.
 func TestProspectsOfSlow(t *testing.T) {
+	t.Parallel()
 	client, err := program.NewClient("ExploreCounting", counting(5), program.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -59,6 +59,7 @@ func busy(value int) func(*program.Program) {
 // An error at the very end of an exploration, after every other history, is not lost:
 // the result is not complete.
 func TestErrorAtTheEnd(t *testing.T) {
+	t.Parallel()
 	atTheEnd := false
 	for value := range 2 {
 		var got events
@@ -89,6 +90,7 @@ func TestErrorAtTheEnd(t *testing.T) {
 // The error of the last checkpoint, which is written when all else has ended, ends the
 // exploration with that error.
 func TestErrorOfTheLastCheckpoint(t *testing.T) {
+	t.Parallel()
 	client, err := program.NewClient("ExploreBusy", busy(-1), program.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -111,6 +113,7 @@ func TestErrorOfTheLastCheckpoint(t *testing.T) {
 
 // A tally counts each level, and knows the assertions that have not failed.
 func TestCount(t *testing.T) {
+	t.Parallel()
 	var got events
 	r := &explore.Run{Options: explore.Options{Levels: []isolation.Level{isolation.CC, isolation.SER}, Workers: 1}, Sink: &got, Task: explore.Count}
 	r.Programs(t.Context(), []explore.Program{{Name: "ExploreIt", Explore: func(p *program.Program) {
@@ -137,6 +140,7 @@ func (n *notes) Event(event any) {
 // Sessions that begin no transaction are named: an error that the code looks away from looks as
 // if all were right.
 func TestIdleSessions(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name   string
 		idle   []string // of the sessions a and b
@@ -175,6 +179,7 @@ func TestIdleSessions(t *testing.T) {
 
 // Where assumptions leave out every history, that is said: nothing fails, as nothing is explored.
 func TestAllAssumedAway(t *testing.T) {
+	t.Parallel()
 	for value, want := range map[int]string{0: "", 7: "every history is left out by an assumption, so nothing was explored"} {
 		var got notes
 		levels := []isolation.Level{isolation.CC, isolation.SER, isolation.PgRC}

@@ -43,6 +43,7 @@ func stopped(t *testing.T, client *program.Client, opts dpor.Options) dpor.Stats
 // Where an exploration at a level of a database is stopped, its report has the number of
 // states without the session that leaves least, which is the one that there are.
 func TestSmaller(t *testing.T) {
+	t.Parallel()
 	client := func(sessions int) *program.Client {
 		c, err := program.NewClient("ExploreCounting", counting(sessions), program.Options{Database: true})
 		if err != nil {
@@ -103,6 +104,7 @@ func TestSmaller(t *testing.T) {
 
 // Where leaving out one session is not enough, the first ones are left, as many as end.
 func TestSmallerFirst(t *testing.T) {
+	t.Parallel()
 	client, err := program.NewClient("ExploreCounting", counting(5), program.Options{Database: true})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 // What a database keeps for a program is made once where there is one level, and once more for
 // each further one.
 func TestMadeOnce(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		levels []isolation.Level
 		want   int

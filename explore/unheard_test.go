@@ -11,6 +11,7 @@ import (
 
 // A level that a transaction asks for does not count at an axiomatic level, which a note says.
 func TestUnheard(t *testing.T) {
+	t.Parallel()
 	for level, want := range map[isolation.Level]string{
 		isolation.SI:   `transaction "t" asks for innodb-ser, but at si all transactions have that level: one of its own counts at a level of a database, such as innodb-rr`,
 		isolation.PgRC: "",

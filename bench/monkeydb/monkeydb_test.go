@@ -24,6 +24,7 @@ func latest(seed uint64) mock.Options {
 
 // No assertion of a micro-benchmark breaks where each read has the newest version.
 func TestMicrosHold(t *testing.T) {
+	t.Parallel()
 	for _, b := range micros() {
 		for seed := range uint64(200) {
 			w, err := newWeak(latest(seed), b.initial())
@@ -41,6 +42,7 @@ func TestMicrosHold(t *testing.T) {
 // Every assertion of a micro-benchmark breaks at CC and at RC, in no more iterations than
 // a seed gets.
 func TestMicrosBreak(t *testing.T) {
+	t.Parallel()
 	for _, b := range micros() {
 		for _, level := range Levels() {
 			took, err := b.until(level, rand.New(rand.NewPCG(3, 1)))
@@ -54,6 +56,7 @@ func TestMicrosBreak(t *testing.T) {
 // No assertion of OLTP-Bench breaks where each read has the newest version: they hold of
 // what the transactions do one after another.
 func TestOLTPHolds(t *testing.T) {
+	t.Parallel()
 	for _, b := range oltps() {
 		s, err := mock.NewServer(latest(1), pg.Schema(b.tables), pg.Seed(b.rows))
 		if err != nil {
@@ -80,6 +83,7 @@ func TestOLTPHolds(t *testing.T) {
 
 // Assertions of each benchmark of OLTP-Bench break on the mock server.
 func TestOLTPBreaks(t *testing.T) {
+	t.Parallel()
 	for _, b := range oltps() {
 		some := false
 		for seed := range deadlinetest.Until(t, 1, func() bool { return some }) {
@@ -94,6 +98,7 @@ func TestOLTPBreaks(t *testing.T) {
 
 // The figures to compare with are those of the artifact's output.
 func TestPublished(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		assertion string
 		level     isolation.Level
@@ -118,6 +123,7 @@ func TestPublished(t *testing.T) {
 
 // The table is at most 80 columns wide, and csv has a line for each row.
 func TestWrite(t *testing.T) {
+	t.Parallel()
 	rows := []Row{
 		{Benchmark: "stack", Assertion: "element popped more than once", Iso: "cc", Sessions: 3, Seeds: 100, Broke: 100, Iterations: 123.45, Published: 57.5, Real: 10000},
 		{Benchmark: "Voter", Assertion: "A14", Iso: "rc", Sessions: 2},

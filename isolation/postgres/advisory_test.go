@@ -5,6 +5,7 @@ import "testing"
 // TestOvertake: deadlock.c. Who waits only behind another waiter goes before him where that ends
 // a circle, and nobody fails; where it does not, somebody fails.
 func TestOvertake(t *testing.T) {
+	t.Parallel()
 	for _, hard := range []bool{false, true} {
 		s := NewState(Options{Sessions: 3})
 		for sess := range 3 {
@@ -53,6 +54,7 @@ func TestOvertake(t *testing.T) {
 // the order in which they were asked for, end with their owners, and who holds one goes
 // before those who wait.
 func TestAdvisory(t *testing.T) {
+	t.Parallel()
 	s := NewState(Options{Sessions: 3})
 	for sess := range 3 {
 		s.Begin(sess, ReadCommitted, false, nil)
@@ -100,6 +102,7 @@ func TestAdvisory(t *testing.T) {
 
 // TestAdvisoryDeadlock: who waits for advisory locks is seen by the deadlock check.
 func TestAdvisoryDeadlock(t *testing.T) {
+	t.Parallel()
 	s := NewState(Options{Sessions: 2, Races: true})
 	for sess := range 2 {
 		s.Begin(sess, ReadCommitted, false, nil)

@@ -12,6 +12,7 @@ import (
 // depend on the order in which it visits them. keyssi.go says why three sessions at
 // SERIALIZABLE are another matter.
 func TestEqualKeysGoOnEqually(t *testing.T) {
+	t.Parallel()
 	met := 0
 	for seed := range int64(*programs) {
 		for _, level := range levels {

@@ -8,6 +8,7 @@ import (
 // TestCounts pins, for the contended programs, the interleavings, the executions
 // without reduction where they are few, the states and the outcomes.
 func TestCounts(t *testing.T) {
+	t.Parallel()
 	want := map[string]string{
 		"2x1x6 rc":  "112 executions, 86 states, 6 outcomes",
 		"2x1x6 rr":  "112 executions, 66 states, 6 outcomes",

@@ -55,6 +55,7 @@ func prepend(done []Completion, future string, sessions int) string {
 
 // TestFutureKey compares the outcomes with those of all interleavings.
 func TestFutureKey(t *testing.T) {
+	t.Parallel()
 	states, outcomes := 0, 0
 	for seed := range int64(*programs) {
 		p := randomProgram(seed, levels[seed%6], 1500)

@@ -62,6 +62,7 @@ var hermitageCases = []hermitage{
 
 // TestHermitage runs each case at each level and shows the table.
 func TestHermitage(t *testing.T) {
+	t.Parallel()
 	for _, h := range hermitageCases {
 		for _, level := range levels[:3] {
 			got := trace(t, sessionsOf(t, level, h.sessions...), h.schedule)

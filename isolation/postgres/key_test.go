@@ -5,6 +5,7 @@ import "testing"
 // TestKeysDiffer: states that differ in one thing have different keys. Each case
 // runs on two rows, with session 0 and 1 at SERIALIZABLE and 2 at READ COMMITTED.
 func TestKeysDiffer(t *testing.T) {
+	t.Parallel()
 	update := func(s *State, sess int, x TID) { s.Update(sess, x, row(s.Row(x).Keys[0], 99)) }
 	again := func(s *State, sess int) {
 		s.Commit(sess)
@@ -64,6 +65,7 @@ func TestKeysDiffer(t *testing.T) {
 
 // TestKeysForget: what no statement can meet again does not change the key.
 func TestKeysForget(t *testing.T) {
+	t.Parallel()
 	key := func(steps func(s *State, x TID)) Key {
 		s := NewState(Options{Tables: []Table{{Unique: 1}}, Sessions: 2})
 		steps(s, s.Load(0, row(1, 10)))

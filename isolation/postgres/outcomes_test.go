@@ -17,6 +17,7 @@ var outcomesDir = flag.String("outcomes", recordedDir, "directory of recorded ou
 // recorded schedule, and every outcome of the model that no race decides is
 // recorded.
 func TestOutcomes(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(*outcomesDir, "*.jsonl"))
 	if err != nil {
 		t.Fatal(err)

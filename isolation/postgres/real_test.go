@@ -40,6 +40,7 @@ func exploreServer(ctx context.Context, t *testing.T, srv realtest.Server, p *st
 // TestRealServer runs all interleavings of random programs on a PostgreSQL server
 // that it starts, where one is installed, and compares the outcomes.
 func TestRealServer(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	server := scratchtest.Start(t, scratch.Postgres, map[string]string{
 		"synchronous_commit": "off", "deadlock_timeout": realtest.DeadlockTimeout.String()})

@@ -36,6 +36,7 @@ func randomProgram(seed int64, level string, budget int) *statement.Program {
 // TestReduction: sleep sets, states visited once, and both together
 // give the outcomes of all interleavings.
 func TestReduction(t *testing.T) {
+	t.Parallel()
 	for _, level := range levels {
 		for _, races := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s races=%v", level, races), func(t *testing.T) {

@@ -126,6 +126,7 @@ var claims = []rule{
 
 // TestRules checks each claim.
 func TestRules(t *testing.T) {
+	t.Parallel()
 	for _, r := range claims {
 		rules.Check(t, rules.Rule(r), func(t *testing.T, level string, sessions []string, schedule string) string {
 			return trace(t, sessionsOf(t, level, sessions...), schedule)

@@ -6,6 +6,7 @@ import (
 
 // TestInvariants checks every state of random programs.
 func TestInvariants(t *testing.T) {
+	t.Parallel()
 	for _, level := range levels {
 		for seed := range int64(*programs) {
 			p := randomProgram(seed, level, 2000)

@@ -39,6 +39,7 @@ func ExampleState() {
 // TestClientLooksForDuplicates: a client that walks the index by itself waits
 // with Await, and comes to what Enter comes to.
 func TestClientLooksForDuplicates(t *testing.T) {
+	t.Parallel()
 	for _, commits := range []bool{true, false} {
 		s := NewState(Options{Tables: []Table{{Unique: 1}}, Sessions: 2})
 		for sess := range 2 {
@@ -70,6 +71,7 @@ func TestClientLooksForDuplicates(t *testing.T) {
 
 // TestRelease: what a released savepoint did belongs to the level around it.
 func TestRelease(t *testing.T) {
+	t.Parallel()
 	for _, back := range []bool{true, false} {
 		s := NewState(Options{Tables: []Table{{Unique: 1}}, Sessions: 1})
 		x := s.Load(0, row(1, 10))
@@ -102,6 +104,7 @@ func TestRelease(t *testing.T) {
 
 // TestCopies: a step of a copy leaves the original as it is.
 func TestCopies(t *testing.T) {
+	t.Parallel()
 	for seed := range int64(*programs) {
 		p := randomProgram(seed, levels[seed%6], 500)
 		m, err := NewMachine(p, seed%2 == 0)
@@ -136,6 +139,7 @@ func TestCopies(t *testing.T) {
 
 // TestBadPrograms: a program that cannot be run is an error.
 func TestBadPrograms(t *testing.T) {
+	t.Parallel()
 	p := sessionsOf(t, "rc", "get 1")
 	p.Level = "chaos"
 	if _, err := NewMachine(p, false); err == nil {

@@ -161,6 +161,7 @@ func (b *tab) picture(name string) {
 }
 
 func TestBrowser(t *testing.T) {
+	t.Parallel()
 	deadlinetest.Long(t)
 	ctx := browser(t)
 	for name, p := range examples(t) {
@@ -199,6 +200,7 @@ func TestBrowser(t *testing.T) {
 
 // "Only what matters" hides what is said to be irrelevant, and nothing else.
 func TestReduced(t *testing.T) {
+	t.Parallel()
 	ctx := browser(t)
 	v := *examples(t)["skew"].Violations[0]
 	last := v.History.Transactions[len(v.History.Transactions)-1]

@@ -159,6 +159,7 @@ var dataElement = regexp.MustCompile(`(?s)<script type="application/json" id="da
 
 // The data of a page are its violations, whatever they contain.
 func TestData(t *testing.T) {
+	t.Parallel()
 	for name, p := range examples(t) {
 		file := write(t, p)
 		if len(file) > 1<<20 {
@@ -183,6 +184,7 @@ func TestData(t *testing.T) {
 
 // Nothing is fetched: a page has no address but names of XML.
 func TestSelfContained(t *testing.T) {
+	t.Parallel()
 	file := string(write(t, page.New()))
 	for _, address := range regexp.MustCompile(`(?i)(https?:)?//[a-z][^\s"']*\.[a-z]+[^\s"']*`).FindAllString(file, -1) {
 		if address != "http://www.w3.org/2000/svg" {
@@ -196,6 +198,7 @@ func TestSelfContained(t *testing.T) {
 
 // A page stays small, and says what is not on it.
 func TestLeftOut(t *testing.T) {
+	t.Parallel()
 	v := violation(t, bank.ExploreOverdraft, isolation.SI)
 	p := page.New()
 	const added = 1000
@@ -211,6 +214,7 @@ func TestLeftOut(t *testing.T) {
 // A violation that is too large by itself has its long texts cut, and nothing
 // else; one that is too large even so is said to be left out.
 func TestTooLarge(t *testing.T) {
+	t.Parallel()
 	v := violation(t, bank.ExploreOverdraft, isolation.SI)
 	for i := range v.History.Transactions {
 		for j := range v.History.Transactions[i].Events {

@@ -37,6 +37,7 @@ func randomUpdate(r *rand.Rand) string {
 // Two UPDATEs between which there is no dependency leave the same rows in either order: on random
 // ones, run by PostgreSQL.
 func TestCommute(t *testing.T) {
+	t.Parallel()
 	a, err := access.New(t.Context(), pg.Schema(sumsSchema))
 	if err != nil {
 		t.Fatal(err)

@@ -38,6 +38,7 @@ func transaction(t *testing.T, a *access.Analyser, name string, statements ...st
 // Which transactions have cycles with themselves and with each other, at each level: the
 // examples of the literature.
 func TestFind(t *testing.T) {
+	t.Parallel()
 	a, err := access.New(t.Context(), pg.Schema(schema))
 	if err != nil {
 		t.Fatal(err)
@@ -93,6 +94,7 @@ func TestFind(t *testing.T) {
 // REPEATABLE READ of InnoDB loses updates, as UPDATEs see the newest version. Locks hold off
 // rows that were not there, but for a read that is older than they are.
 func TestInnoDB(t *testing.T) {
+	t.Parallel()
 	a, err := access.New(t.Context(), pg.Schema(schema))
 	if err != nil {
 		t.Fatal(err)
@@ -138,6 +140,7 @@ func TestInnoDB(t *testing.T) {
 
 // Longer cycles are found when they are asked for, each once.
 func TestLength(t *testing.T) {
+	t.Parallel()
 	a, err := access.New(t.Context(), pg.Schema(schema))
 	if err != nil {
 		t.Fatal(err)
@@ -162,6 +165,7 @@ func TestLength(t *testing.T) {
 // Calls of several transactions have cycles that no level forbids, where one leaves the call by an
 // earlier transaction than it enters it; one that passes it the other way is forbidden as others are.
 func TestSplit(t *testing.T) {
+	t.Parallel()
 	a, err := access.New(t.Context(), pg.Schema(schema))
 	if err != nil {
 		t.Fatal(err)

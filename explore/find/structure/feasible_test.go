@@ -38,6 +38,7 @@ func made(t *testing.T, a *access.Analyser, statements ...[]any) *Transaction {
 // Cycles that no run has: who has found a row cannot come before its insertion, and who inserts a
 // row that is there does nothing any more.
 func TestContradicts(t *testing.T) {
+	t.Parallel()
 	a, err := access.New(t.Context(), pg.Schema(`CREATE TABLE counter (id int PRIMARY KEY, n int NOT NULL);
 		CREATE TABLE job (shop int, id int, PRIMARY KEY (shop, id)); CREATE TABLE total (shop int PRIMARY KEY, jobs int NOT NULL);`))
 	if err != nil {

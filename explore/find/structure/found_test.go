@@ -48,6 +48,7 @@ func guarded(s *Step, by *Step, without bool) {
 // Who goes on where there is no row cannot have read one that is deleted then; and who goes on with a
 // row, not one that is inserted then.
 func TestContradictsFound(t *testing.T) {
+	t.Parallel()
 	a, err := access.New(t.Context(), pg.Schema(`CREATE TABLE seat (id int PRIMARY KEY, flight int, nr int); CREATE TABLE flight (id int PRIMARY KEY, booked int);`))
 	if err != nil {
 		t.Fatal(err)
@@ -112,6 +113,7 @@ func TestContradictsFound(t *testing.T) {
 // Who has read what points to rows cannot find one by it that is inserted later, with a number of a
 // sequence.
 func TestUnforeseen(t *testing.T) {
+	t.Parallel()
 	a, err := access.New(t.Context(), pg.Schema(`CREATE TABLE page (id int PRIMARY KEY, latest int, text int); CREATE TABLE text (id serial PRIMARY KEY, body text);
 		CREATE TABLE revision (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, text int);`))
 	if err != nil {

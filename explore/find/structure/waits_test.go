@@ -9,6 +9,7 @@ import (
 
 // Two transactions that first lock one row do not overtake each other behind it.
 func TestExcludes(t *testing.T) {
+	t.Parallel()
 	a, err := access.New(t.Context(), pg.Schema(`CREATE TABLE shop (id int PRIMARY KEY, total int, open bool); CREATE TABLE area (shop int NOT NULL REFERENCES shop, id int, PRIMARY KEY (shop, id));
 		CREATE TABLE buyer (shop int, area int, id int, owes int, FOREIGN KEY (shop, area) REFERENCES area, PRIMARY KEY (shop, area, id));
 		CREATE TABLE guest (shop int, area int, id int, owes int, PRIMARY KEY (shop, area, id));`))
@@ -71,6 +72,7 @@ func TestExcludes(t *testing.T) {
 
 // Of two that insert a row with one number the second does nothing after it, whoever it is.
 func TestRefusedEither(t *testing.T) {
+	t.Parallel()
 	a, err := access.New(t.Context(), pg.Schema(`CREATE TABLE counter (id int PRIMARY KEY, n int NOT NULL); CREATE TABLE job (shop int, id int, PRIMARY KEY (shop, id)); CREATE TABLE stock (id int PRIMARY KEY, left_ int);`))
 	if err != nil {
 		t.Fatal(err)
