@@ -35,10 +35,9 @@ func (r *run) loses(v any) bool {
 	return true
 }
 
-// present is r, or the run that stands in for it: one may run behind it, in the same call of the
-// Explore function.
+// present is r, or the run that has followed it, on its goroutine.
 func (r *run) present() *run {
-	if now := r.client.running.Load(); now != nil {
+	if now := r.client.running.Load(); now != nil && now.root == r.root {
 		return now
 	}
 	return r
