@@ -8,6 +8,5 @@ import (
 )
 
 func TestTransfer(t *testing.T) {
-	t.Parallel()
 	txmc.Check(t, bank.ExploreTransfer, txmc.Levels(txmc.RA, txmc.SER))
 }
