@@ -16,11 +16,7 @@ func concurrent(in ssa.Instruction, repeats bool) (Problem, bool) {
 	}
 	switch in := in.(type) {
 	case *ssa.Go:
-		return Problem{
-			"this starts a goroutine",
-			"operations on another goroutine are an error, and what else it does happens at no certain moment",
-			"do it in the session, or declare another session with p.Session",
-		}, true
+		return goroutine("this"), true
 	case *ssa.Send:
 		channel.What = "this sends on a channel"
 	case *ssa.Select:
@@ -42,6 +38,15 @@ func concurrent(in ssa.Instruction, repeats bool) (Problem, bool) {
 		}
 	}
 	return channel, channel.What != ""
+}
+
+// goroutine says what is the matter with what starts one.
+func goroutine(what string) Problem {
+	return Problem{
+		what + " starts a goroutine",
+		"operations of a Session or a Tx on it are an error, as are SQL statements beside another goroutine's; what else it does happens at no certain moment",
+		"do it in the session, or declare another session with p.Session",
+	}
 }
 
 // starts are functions that start goroutines.

@@ -64,11 +64,7 @@ func (x *inspection) standard(f *types.Func, at ssa.Instruction) (Source, bool) 
 	shown := f.Pkg().Name() + "." + name
 	switch {
 	case starts(f):
-		return Source{Check: concurrency, Problem: Problem{
-			shown + " starts a goroutine",
-			"operations on another goroutine are an error, and what else it does happens at no certain moment",
-			"do it in the session, or declare another session with p.Session",
-		}}, true
+		return Source{Check: concurrency, Problem: goroutine(shown)}, true
 	case in(readsClock):
 		return Source{Check: clock, Problem: Problem{
 			shown + " reads the clock",

@@ -9,7 +9,7 @@ import (
 
 func ExploreGoroutines(p *txmc.Program) {
 	p.Session("s", func(s *txmc.Session) {
-		go func() {}() // want `this starts a goroutine: operations on another goroutine are an error, .*\(concurrency\)`
+		go func() {}() // want `this starts a goroutine: operations of a Session or a Tx on it are an error, .*\(concurrency\)`
 		var wg sync.WaitGroup
 		wg.Go(func() {}) // want `sync.WaitGroup.Go starts a goroutine`
 		wg.Wait()
