@@ -78,6 +78,7 @@ func breaks(pkg, program, level string) bool {
 // TestGolden runs the command on the examples and on what the documentation
 // shows.
 func TestGolden(t *testing.T) {
+	t.Parallel()
 	cmd := build(t)
 	for _, of := range []struct {
 		name string
