@@ -56,8 +56,9 @@ type Scope struct {
 	Few *Few `json:"few,omitempty" kong:"-"`
 }
 
-// Few are some of the schedules of programs on a real server: where there are more than Most, that of
-// Orders, and those in which a session that could go on is interrupted at most [MostInterruptions] times.
+// Few are some of the schedules of programs on a real server. Where a program has no more than Most, all of
+// them run. Else those of two kinds do: the schedule of Orders, and the schedules in which sessions that could
+// go on are interrupted at most [MostInterruptions] times.
 type Few struct {
 	Most   int64               `json:"most"`   // schedules of each kind
 	Orders map[string][]string `json:"orders"` // by program: sessions in the order of their steps

@@ -44,8 +44,8 @@ type Result struct {
 	// Server, on a real server, is its version. There Outcomes and Explored count outcomes and
 	// executions.
 	Server string `json:"server,omitempty"`
-	// Few, on a real server where there are more schedules than were asked for, counts those in which
-	// sessions that could go on are interrupted at most Interruptions times: all of these have run.
+	// Few counts schedules on a real server that has more of them than were asked for: those in which
+	// sessions that could go on are interrupted at most Interruptions times. All of these have run.
 	Few           int64 `json:"few,omitempty"`
 	Interruptions int   `json:"interruptions,omitempty"`
 	// Causes counts the violations by cause, those with the smallest ones first;

@@ -35,9 +35,9 @@ type ordering struct {
 // the graph.
 type meaning struct{ first, count, linked int32 }
 
-// order returns the nodes' positions, and, when there is no order that is right, the
-// transactions that show it, but for those that show what is forced. sorted extends
-// so ∪ wr ∪ forced.
+// order searches an order, from sorted on, which extends so ∪ wr ∪ forced. The graph has
+// the nodes' positions in the order that was found. core is nil then; if no order is right,
+// core has the transactions that show it, without those that show what is forced.
 func (f *form) order(ctx context.Context, level isolation.Level, w *writers, forced []edge, sorted []int32) (g *digraph, core []int32, work Work, err error) {
 	o := f.newOrdering(ctx, level, w, forced, sorted)
 	ok, err := o.s.solve(ctx)

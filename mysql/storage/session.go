@@ -106,9 +106,10 @@ func (s *Session) changed(d *Def) {
 	s.changes[d]++
 }
 
-// InsertID is the statement's number of AUTO_INCREMENT, as the server returns it with
-// the number of rows: the first one that it made for a row that has come, else that of
-// LAST_INSERT_ID with an argument, else that of the row that it has updated in place of one, else the last one that it was given.
+// InsertID is the statement's number of AUTO_INCREMENT, which the server returns with the
+// number of rows. The statement may have several; this is the order in which they count:
+// the first number that was made for an inserted row, the argument of LAST_INSERT_ID, the
+// number of a row that was updated in place of an insert, the last number that was given.
 func (s *Session) InsertID() uint64 {
 	switch {
 	case s.made != 0 && (s.inserted || s.updated == 0):

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// helperBytes bounds the source of the packages that are inspected for the sake
-// of the one that imports them, so that this takes tenths of a second at most.
+// helperBytes bounds the source of the packages that are inspected only because another one
+// imports them: inspecting takes tenths of a second at most.
 const helperBytes = 1 << 20
 
 // details asks the go command for the package with all that it imports, compiled.
