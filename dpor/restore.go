@@ -63,8 +63,8 @@ func (x *Exploration) resume(f *Frontier) error {
 	return nil
 }
 
-// renumber gives nodes and values the numbers with which outcomes that were handed on are
-// named, in a frontier that has nothing else.
+// renumber gives nodes and values the numbers that they had when outcomes were handed on:
+// these are named by such numbers. The frontier has nothing else.
 func (x *Exploration) renumber(f *Frontier) error {
 	switch {
 	case f.Symmetry == nil || len(f.Symmetry.Given) == 0:

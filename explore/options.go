@@ -46,8 +46,8 @@ type Options struct {
 type Scope struct {
 	All  bool `json:"all" help:"Do not stop at the first violation."`
 	List bool `json:"list" help:"Print every history; implies --all."`
-	// Ways takes each execution of a program under a database's model, not one for each outcome,
-	// in which another session goes on than the one before at most Switches times.
+	// Ways takes executions of a program under a database's model, and not one for each outcome:
+	// all in which the session that goes on changes at most Switches times.
 	Ways     bool `json:"ways,omitempty" kong:"-"`
 	Switches int  `json:"switches,omitempty" kong:"-"`
 	// Group reports, with All, the smallest violation of each cause only.

@@ -7,10 +7,10 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// The axioms of RC, RA and CC in their fast form: which edges t2 → t1 of the
-// commit order a read e of x from t1, in t3, forces, for every other writer t2 of
-// x with φ(t2, e). Their literal form, and that of PC, SI and SER, is
-// reference.Relations.Phi; PC, SI and SER are decided by search.
+// The axioms of RC, RA and CC in their fast form. Let e be a read of x from t1, in t3.
+// It forces the edge t2 → t1 of the commit order for every other writer t2 of x with
+// φ(t2, e). The literal form of these axioms, and of those of PC, SI and SER, is
+// reference.Relations.Phi. PC, SI and SER are decided by search.
 //
 //	RC   φ(t2, e) = some read po-before e in t3 reads from t2
 //	RA   φ(t2, e) = (t2, t3) ∈ so ∪ wr
@@ -126,10 +126,10 @@ func (k *Known) readCC(h *semantics.Ordered, i int) bool {
 	return true
 }
 
-// Forbids reports whether the level forbids that the pending transaction of h reads x from the
-// ended transaction t, where that takes one look: another writer that the reader has seen comes
-// after t. Of CC that is most of what Read would find out; a read that it does not forbid may
-// still break the level.
+// Forbids reports whether one look shows that the level forbids a read: that the pending
+// transaction of h reads x from the ended transaction t. Another writer, which the reader has
+// seen, comes after t. At CC that is most of what Read would find out. A read that Forbids does
+// not forbid may still break the level.
 func (k *Known) Forbids(h *semantics.Ordered, x program.VarID, t int) bool {
 	if k.level != CC {
 		return false

@@ -84,8 +84,8 @@ func (f *Filter) End(h *semantics.Ordered, known *Known) {
 	f.decide(h, known, f.steps[n], n)
 }
 
-// EndAllowed is End where the last transaction can be put last in every order for the others: each of its reads is from
-// a transaction that was known, before the read, to come after all others that have written the variable. So the level
+// EndAllowed is End where the last transaction can be put last in every order for the others. Each of its reads is from
+// a transaction that comes after all others that have written the variable, as was known before the read. So the level
 // allows what it allowed before. An order is made when one is asked for.
 func (f *Filter) EndAllowed() { f.steps = append(f.steps, nil) }
 

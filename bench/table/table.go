@@ -77,11 +77,11 @@ func (t Table) Rows(tx Tx, match func(id string) bool) []Found {
 	return found
 }
 
-// listed reads the row of an id that is listed. At read atomic and below a transaction
-// that lists an id may not see its row, which another transaction has inserted: the row
-// would still have its initial value, none. In the experiments of the paper rows that
-// are not there from the start have no initial value to be read, so that these
-// histories are left out. From causal consistency on there are none of them.
+// listed reads the row of an id that is listed. Another transaction has inserted the row.
+// At read atomic and below a transaction may see the id in the list and not the row, which
+// has its initial value then: none. In the experiments of the paper a row that is not there
+// from the start has no initial value to be read. So such histories are left out. From
+// causal consistency on there are none.
 func (t Table) listed(tx Tx, id string) (row Row, ok bool) {
 	row, ok = tx.Read(t.row(id)).(Row)
 	if tx, can := tx.(interface{ Assume(cond bool) }); can {

@@ -20,10 +20,10 @@ import (
 // maxStates bounds the states of a search under a database's model.
 const maxStates = 200_000
 
-// Executed returns a violation in which sessions switch as seldom as possible, as far as
-// bounded searches find one with fewer switches than first. The answer is the same in
-// every run as long as the bounds are not met. Where they are, the schedule of first is
-// changed in steps. Violations count of which a failure is wanted; all when wanted is nil.
+// Executed returns a violation in which sessions switch as seldom as possible. It is first,
+// unless a bounded search finds one with fewer switches. The answer is the same in every run
+// as long as the bounds are not met. Where they are, the schedule of first is changed in
+// steps. A violation counts when one of its failures is wanted; each does when wanted is nil.
 func Executed(ctx context.Context, client *program.Client, opts dpor.Options, first *dpor.Found, wanted func(*program.Failure) bool) *dpor.Found {
 	if wanted == nil {
 		wanted = func(*program.Failure) bool { return true }

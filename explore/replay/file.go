@@ -56,8 +56,8 @@ func Read(name string) (*File, error) {
 	return Parse(name, data)
 }
 
-// Parse reads the text of a file of that name and checks that it is one, or a
-// violation alone, as in the artifacts of a test: that is one without a directory.
+// Parse reads a file's text; name is for errors. The text may also be a violation alone, as in
+// the artifacts of a test: that is a file without a directory.
 func Parse(name string, data []byte) (*File, error) {
 	f := &File{Version: FileVersion, Violation: &report.Violation{}}
 	var err error

@@ -132,8 +132,8 @@ func (s *sweep) pass(first int64) {
 	}
 }
 
-// read hands on the dependencies of a read by transaction t that are not looked up by chain,
-// and the nearest transactions of each chain of those that are. Snapshots must not decrease.
+// read hands on the dependencies of a read by transaction t. Some are looked up by chain: of
+// these it hands on the nearest transactions of each chain. Snapshots must not decrease.
 func (s *sweep) read(r *predicateRead, t int32, each func(predicateDependency), nearest func(u int32, anti bool)) {
 	var running []int64
 	if len(r.snapshot) > 0 {

@@ -20,8 +20,8 @@ type sets struct {
 	absent   int                 // reads of elements that were not there
 }
 
-// mostAbsent bounds how many reads of elements that are not there the reads of a file
-// may come to, as that grows with the square of the file.
+// mostAbsent bounds how many reads of absent elements a file has: the number grows with the
+// square of the file's size.
 const mostAbsent = 1 << 24
 
 func newSets() *sets {

@@ -56,10 +56,10 @@ func rowC(id, tid int) Row {
 	return Row{Keys: []int32{int32(id)}, Value: int32(tid), Refs: []int32{int32(tid)}}
 }
 
-// CommitApart makes the commit of a statement in autocommit that has written or locked rows, or
-// has read at SERIALIZABLE, a step of its own, as between two such statements on a server others
-// may run. Without, one step is all that a client sends at once, which is what tests can decide
-// on a server.
+// CommitApart makes some commits of statements in autocommit a step of their own: those of
+// statements that have written or locked rows, or have read at SERIALIZABLE. On a server others
+// may run between such a statement and its commit. Without CommitApart all that a client sends at
+// once is one step: tests on a server can decide no more.
 func (m *Machine) CommitApart() { m.apart = true }
 
 // Record makes the machine and its copies collect footprints.

@@ -32,8 +32,8 @@ type underModel struct {
 
 // numbering has the numbers of AUTO_INCREMENT of the statement that runs.
 type numbering struct {
-	// The first one that was made, the last one that was given, and what undoes the last one
-	// while its row has not come.
+	// The first number that was made, the last one that was given, and what undoes the last
+	// one until its row is inserted.
 	made, given uint64
 	unmade      func()
 	reserve     reserve // under a model of the database
@@ -129,8 +129,8 @@ func (s *Session) Notes(id uint64) { s.noted = id }
 // Noted is the number of LAST_INSERT_ID of an argument; 0 for none.
 func (s *Session) Noted() uint64 { return s.noted }
 
-// Made is the first number of AUTO_INCREMENT that the statement has made for a row that has
-// come; 0 for none.
+// Made is the first number of AUTO_INCREMENT that the statement has made for a row that was
+// inserted; 0 for none.
 func (s *Session) Made() uint64 {
 	if s.inserted {
 		return s.made

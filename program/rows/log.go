@@ -28,8 +28,8 @@ type Joiner interface {
 	Join(key string) bool
 }
 
-// Scanner is a Log that asks what scans look for, as rows that appear later are to be
-// reads of scans before: where nothing is explored again.
+// Scanner is a Log that asks what scans look for. It is for where nothing is explored again:
+// there a scan before has to read the rows that appear later.
 type Scanner interface {
 	// Scanned tells that a scan of the table would have come upon rows that it did not
 	// know.
