@@ -117,9 +117,6 @@ func (f *Filter) Valid() bool {
 	return w == nil || !w.none
 }
 
-// Work returns what f has done.
-func (f *Filter) Work() Work { return f.search.work }
-
 // decide appends the step for all ended transactions of h, given that of the
 // first n.
 func (f *Filter) decide(h *semantics.Ordered, known *Known, old *witness, n int) {

@@ -3,8 +3,19 @@ package postgres
 import (
 	"slices"
 
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/isolation/statement"
 )
+
+// The kinds of choices. RunTask and FailVictim are left to time alone.
+const (
+	RunSession = model.RunSession // session N does its next action
+	RunTask    = model.RunTask    // woken task N goes on
+	FailVictim = model.FailVictim // waiting session N fails with 40P01
+)
+
+// Choice is one way in which a state can go on.
+type Choice = model.Choice
 
 // Machine is a state of a program of statements on PostgreSQL. A step is one
 // statement, COMMIT or ROLLBACK of one session, with all that it wakes and that
@@ -268,18 +279,6 @@ func (m *Machine) Key(k *Keyer) Key {
 	return k.Sum()
 }
 
-// FutureKey is like Key, but forgets the results that the clients have forgotten:
-// machines with equal keys have the same future.
-func (m *Machine) FutureKey(k *Keyer) Key {
-	m.addState(k)
-	for i := range m.runs {
-		w := m.runs[i].client.Words()
-		k.Add(w[0])
-		k.Add(w[1])
-	}
-	return k.Sum()
-}
-
 // addState adds the state and the statements in progress.
 func (m *Machine) addState(k *Keyer) {
 	k.Reset(&m.state)
@@ -327,10 +326,6 @@ func (e *exec) addTo(k *Keyer) {
 		k.addRow(r)
 	}
 }
-
-// Past names the results that a session has seen: equal numbers are equal
-// results.
-func (m *Machine) Past(i int) int32 { return m.runs[i].past }
 
 // Outcome is the outcome's text, for a final state.
 func (m *Machine) Outcome() string {
