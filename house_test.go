@@ -218,6 +218,25 @@ func TestNoFlagsBelow(t *testing.T) {
 	}
 }
 
+// Levels are compared by Implies: they are no chain.
+func TestLevelsAreNoChain(t *testing.T) {
+	t.Parallel()
+	isLevel := func(x ast.Expr) bool {
+		s, ok := x.(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		of, ok := s.X.(*ast.Ident)
+		return ok && of.Name == "isolation"
+	}
+	for file, n := range declarations(t) {
+		b, ok := n.(*ast.BinaryExpr)
+		if ok && slices.Contains([]token.Token{token.LSS, token.GTR, token.LEQ, token.GEQ}, b.Op) && (isLevel(b.X) || isLevel(b.Y)) {
+			t.Errorf("%s: levels are compared by %s", file.Position(b.Pos()), b.Op)
+		}
+	}
+}
+
 // mostFields is how many fields a type may have. Types with a tag at most fields are wire
 // formats and flags, which may have more.
 const mostFields = 12

@@ -180,16 +180,16 @@ func judged(ctx context.Context, client *program.Client, opts dpor.Options, fail
 	return v.String(), errors
 }
 
-// asksLess reports whether a transaction in SQL asks for a level of its own that is less
-// than serializable: the server's executor runs it at that one whatever the others have.
+// asksLess reports whether a transaction in SQL asks for a level of its own that is not
+// serializable: the server's executor runs it at that one whatever the others have.
 func asksLess(client *program.Client, found *dpor.Found) bool {
-	most := uint8(postgres.Serializable)
+	serializable := uint8(postgres.Serializable)
 	if db := client.Storage(); db != nil && db.Engine == access.Trees {
-		most = uint8(innodb.Serializable)
+		serializable = uint8(innodb.Serializable)
 	}
 	for session, end := range found.Ends {
 		for _, n := range end.Path() {
-			if session != client.Final() && n.Kind == program.Serve && n.Request != nil && n.Request.Level < most {
+			if session != client.Final() && n.Kind == program.Serve && n.Request != nil && n.Request.Level != serializable {
 				return true
 			}
 		}
