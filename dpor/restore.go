@@ -16,6 +16,7 @@ import (
 // these options.
 type MisfitError struct{ Why string }
 
+// Error says what does not fit.
 func (e *MisfitError) Error() string { return "the checkpoint does not fit the program: " + e.Why }
 
 func misfit(format string, args ...any) error { return &MisfitError{fmt.Sprintf(format, args...)} }

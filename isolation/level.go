@@ -185,6 +185,7 @@ type UnknownLevelError struct {
 	All  bool // a list of levels was asked for, which may be "all"
 }
 
+// Error lists the names that there are.
 func (e *UnknownLevelError) Error() string {
 	or := ""
 	if e.All {
@@ -199,6 +200,7 @@ type AmbiguousLevelError struct {
 	Axiomatic bool // an axiomatic level was asked for
 }
 
+// Error asks which database is meant.
 func (e *AmbiguousLevelError) Error() string {
 	if e.Axiomatic {
 		return fmt.Sprintf("%q: which database is meant? PostgreSQL's is snapshot isolation, si; InnoDB's (MySQL, MariaDB) is none of the levels here exactly, and pc tells most about it", e.Name)
@@ -210,6 +212,7 @@ func (e *AmbiguousLevelError) Error() string {
 // are asked for.
 type DatabaseLevelError struct{ Level Level }
 
+// Error lists the axiomatic levels.
 func (e *DatabaseLevelError) Error() string {
 	return fmt.Sprintf("%v is the level of a database, %s: here the levels are rc, ra, cc, pc, si and ser", e.Level, e.Level.Title())
 }
