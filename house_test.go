@@ -286,6 +286,32 @@ func TestFunctionsFitAScreen(t *testing.T) {
 	}
 }
 
+// shortFile is how many lines a file stays below.
+const shortFile = 400
+
+// A file has one idea, also one of tests.
+func TestFilesAreShort(t *testing.T) {
+	t.Parallel()
+	files := 0
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if d.IsDir() && (slices.Contains(noRooms, d.Name()) || d.Name() == generated || len(file) > 1 && file[0] == '.') {
+			return filepath.SkipDir
+		}
+		if err != nil || filepath.Ext(file) != ".go" {
+			return err
+		}
+		files++
+		data, err := os.ReadFile(file)
+		if lines := bytes.Count(data, []byte("\n")); lines >= shortFile {
+			t.Errorf("%s has %d lines, at most %d", file, lines, shortFile-1)
+		}
+		return err
+	})
+	if err != nil || files < 1000 {
+		t.Errorf("looked at %d files: %v", files, err)
+	}
+}
+
 // declarations yields the syntax of the code of this module and of those nested in it, with
 // its files.
 func declarations(t *testing.T) iter.Seq2[*token.File, ast.Node] {
