@@ -178,3 +178,6 @@ func randomCausal(r *rand.Rand, sessions, txns, vars int) (*semantics.Ordered, *
 	}
 	return h, known
 }
+
+// Work returns what f has done.
+func (f *Filter) Work() Work { return f.search.work }

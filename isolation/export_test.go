@@ -1,4 +1,0 @@
-package isolation
-
-// Work returns what f has done.
-func (f *Filter) Work() Work { return f.search.work }
