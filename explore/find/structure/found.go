@@ -139,7 +139,7 @@ func (r *rivals) early(v *source.Value) bool {
 		return false
 	}
 	s := r.reader.Steps[i]
-	if v.Index >= len(s.Results) || s.Results[v.Index] == nil { // it is computed: a guess
+	if v.Index >= len(s.Results) || s.Results[v.Index] == nil { // it is computed, and may be anything
 		return false
 	}
 	if s.Number <= r.out.Number {
