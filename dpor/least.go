@@ -176,8 +176,8 @@ func (l *least) skips(h *semantics.Ordered, p *permutation, d *decision) bool {
 	return base > 0
 }
 
-// skippedAt is how many transactions there were when it was last decided that
-// transaction i of session s reads from one that is not there, or 0.
+// skippedAt is for transaction i of session s, if its session was skipped: it is the number
+// of transactions that there were at the last such decision. Without one it is 0.
 func (l *least) skippedAt(s, i int32) int {
 	for k := len(l.taken) - 1; k >= 0; k-- {
 		if d := &l.taken[k]; d.txn < 0 && d.session == s && d.index == i {

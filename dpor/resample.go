@@ -43,8 +43,9 @@ func (g *sampler) resample() {
 	g.then = kept
 }
 
-// distance values the members and tells how much value there is for each of
-// g.most to be drawn, without those that are worth more than that.
+// distance values the members. It returns the distance, in value, at which members are
+// drawn, such that g.most are. Members that are worth more than that are drawn by
+// themselves and do not count.
 func (g *sampler) distance() float64 {
 	w := &g.resampling
 	w.values = w.values[:0]

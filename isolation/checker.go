@@ -35,8 +35,8 @@ func (c *Checker) Order(h *semantics.Ordered, known *Known, l Level) ([]int32, b
 	return c.search.order, ok
 }
 
-// Satisfies reports whether h satisfies level l. A history whose so ∪ wr has a
-// cycle, or that reads from a transaction that does not write, satisfies none.
+// Satisfies reports whether h satisfies level l. No level is satisfied when so ∪ wr has
+// a cycle, or when a read is from a transaction that does not write the variable.
 func Satisfies(h *semantics.History, l Level) bool {
 	ordered, _, ok := semantics.Order(h)
 	if !ok {

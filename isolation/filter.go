@@ -260,8 +260,8 @@ func (w *witness) overwritten(h *semantics.Ordered, r *semantics.ReadFrom, most 
 	return most
 }
 
-// extendSerial inserts t at the last rank at which nobody has overwritten what it
-// reads, and below which nobody reads what it would overwrite.
+// extendSerial inserts t at the last rank that is possible: nobody before it has
+// overwritten what t reads, and nobody after it reads what t would overwrite.
 func (w *witness) extendSerial(h *semantics.Ordered, t int) bool {
 	least, most := w.rank[h.Txns[t].Prev]+1, w.size
 	if int(h.Txns[t].Session) == h.Final() {

@@ -215,9 +215,9 @@ func (f *finding) stronger() []string {
 	return []string{"repeatable read", "serializable"}
 }
 
-// uniques are trials with a unique index on the columns by which a read that is overtaken
-// looks for rows, where a call inserts such rows. The index refuses what a check finds in a
-// serial order: that the errors differ does not count.
+// uniques are trials with a unique index. A read that is overtaken looks for rows by some
+// columns, and a call inserts such rows: the index is on these columns. The index refuses
+// what a check of the code finds in a serial order: that the errors differ does not count.
 func (f *finding) uniques(ctx context.Context, p *plan) (list []*trial) {
 	var tried []string
 	for _, s := range p.structures {

@@ -227,14 +227,15 @@ type mismatch struct {
 	key, read, other int32
 }
 
-// replay goes once through the transactions in the order of the points at which
-// they read and write and compares each read with what is there: Enne's replay of
-// an expected serialization order (Clark, Donaldson, Wickerson, Rigger,
-// "Validating database system isolation level implementations with version
-// certificate recovery", EuroSys 2024, section 5), and Chronos' check of start and
-// commit timestamps (Li et al., "Online timestamp-based transactional isolation
-// checking of database systems", ICDE 2025). points are nodes of a digraph, split
-// unless the level is SER. It returns nil when all is right.
+// replay goes once through the transactions, in the order of the points at which they
+// read and write, and compares each read with what is there. It returns nil when all is
+// right. points are nodes of a digraph, split unless the level is SER.
+//
+// This is Enne's replay of an expected serialization order (Clark, Donaldson, Wickerson,
+// Rigger, "Validating database system isolation level implementations with version
+// certificate recovery", EuroSys 2024, section 5), and Chronos' check of start and commit
+// timestamps (Li et al., "Online timestamp-based transactional isolation checking of
+// database systems", ICDE 2025).
 func (f *form) replay(level isolation.Level, points []int32) *mismatch {
 	split := level != isolation.SER
 	current := make([]int32, f.keys)

@@ -80,7 +80,7 @@ type Dependency struct {
 	// Rival: both insert a row with one key, of which the second is refused.
 	Rival bool
 	// Same: the first transaction also writes the row that it has read, under the same
-	// condition, so that snapshot isolation lets only one of the two commit.
+	// condition. Then snapshot isolation lets only one of the two commit.
 	Same bool
 }
 
