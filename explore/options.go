@@ -185,8 +185,8 @@ func (o *Options) setEngine(opts *dpor.Options) *OptionError {
 	return nil
 }
 
-// Limits names the limits that were set, by the reason for which a result says that
-// an exploration was stopped.
+// Limits names the limits that were set. The keys are the reasons that results give when an
+// exploration was stopped.
 func (o *Options) Limits(name Naming) map[string]string {
 	return map[string]string{
 		string(dpor.ByTimeout):      name("timeout", brief(o.Timeout)),

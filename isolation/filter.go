@@ -39,9 +39,8 @@ func (f *Filter) Reset(l Level) {
 	w.rank, w.size = append(w.rank, 0), 1
 }
 
-// Continue starts with h, ended transactions only considered, of which the first n are
-// the first n of the history that filter g has seen. Filter g must not change while f
-// is in use.
+// Continue starts with h; only ended transactions count. The first n of them are the first n
+// of the history that filter g has seen. Filter g must not change while f is in use.
 func (f *Filter) Continue(h *semantics.Ordered, known *Known, g *Filter, n int) {
 	f.level = g.level
 	f.steps = append(f.steps[:0], g.steps[:n+1]...)

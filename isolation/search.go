@@ -11,11 +11,10 @@ import (
 // transaction that reads x from a placed one has read. Sets that lead nowhere
 // are remembered.
 //
-// The levels differ in what is placed: SER places whole transactions (ser.go), and
-// so do RC, RA and CC, where the forced edges say all but that a locking read is of
-// the latest version: of the reads only those are looked at;
-// SI and PC place the point at which a transaction reads and the point at which
-// it writes (si.go).
+// The levels differ in what is placed. SER places whole transactions (ser.go). So do
+// RC, RA and CC: there the forced edges say all but that a locking read is of the
+// latest version, and only locking reads are looked at. SI and PC place two points of
+// a transaction, that at which it reads and that at which it writes (si.go).
 type search struct {
 	h     *semantics.Ordered
 	known *Known

@@ -3,10 +3,9 @@
 // variable "T" with the ordered list of its rows' ids, and a row is the variable
 // "T:id" with its columns.
 //
-// Whoever lists a table therefore reads the variable that inserts and deletes
-// write, and whoever reads a row reads the one that updates of this row write.
-// That is the granularity at which conflicts show: two inserts into a table
-// conflict, two updates of different rows do not. The model is that of the
+// So a list of a table reads the variable that inserts and deletes write, and a read
+// of a row reads the variable that updates of this row write. Two inserts into a
+// table conflict; two updates of different rows do not. The model is that of the
 // experiments in Bouajjani, Enea, Román-Calvo, PLDI 2023, section 7.
 package table
 

@@ -169,8 +169,8 @@ func Same(a, b *program.Failure) bool {
 }
 
 // AtSER reports whether an assertion that failed at another level fails at
-// serializability too, so that isolation is not the cause: "fails", "holds" when
-// all histories were explored, or "" when a bounded search cannot tell.
+// serializability too. If it does, isolation is not the cause. The answer is "fails",
+// "holds" when all histories were explored, or "" when a bounded search cannot tell.
 func AtSER(ctx context.Context, client *program.Client, opts dpor.Options, failure *program.Failure) string {
 	if opts.Level == isolation.SER {
 		return ""

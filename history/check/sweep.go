@@ -14,8 +14,9 @@ import (
 // apart from the others, so that the nearest of either kind is found at once.
 // Rows in a read's own set are looked at one by one, as are those with a life of another kind.
 
-// life is a key that was deleted once at most, with what a read that has no version of it in
-// its set depends on. Transactions are 0 or less where nobody knows them.
+// life is a key that was deleted once at most. It has the transactions on which a read depends
+// that has no version of the key in its set. A number of 0 or less is a transaction that
+// nobody knows.
 type life struct {
 	key     int32
 	at      int64 // of the deletion; math.MaxInt64 if there was none

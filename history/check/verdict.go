@@ -122,10 +122,9 @@ type Mismatch struct {
 	Kind MismatchKind
 	Txn  int    // of the history
 	Key  string // empty for Early
-	// Read is the transaction that Txn read the key from, and Other the last that
-	// wrote it before, as was said; -1 is the initial one. For Overlap, Other is the
-	// transaction that wrote the key while Txn was open; for Early the one before
-	// Txn in its session.
+	// Read is the transaction that Txn read the key from. Other is the last one that wrote
+	// the key before, by the certificate; for Overlap, the one that wrote it while Txn was
+	// open; for Early, the one before Txn in its session. -1 is the initial transaction.
 	Read, Other int
 }
 

@@ -74,8 +74,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// helpers are the packages of the user's that root imports, also those of other modules
-// at hand, each after those that it imports itself.
+// helpers are the user's packages that root imports, also those of other modules at hand. A
+// package comes after those that it imports.
 func helpers(root *packages.Package) []*packages.Package {
 	wanted := map[*packages.Package]bool{}
 	left := int64(helperBytes)
