@@ -9,6 +9,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
+// Which workers there are. A worker says hello again and again; one that is silent for long
+// counts as gone.
+
 const (
 	// beat is the time between two hellos of a worker.
 	beat = 500 * time.Millisecond
