@@ -69,8 +69,8 @@ func (f *Frontier) Of(subtrees []Subtree) *Frontier {
 	return &part
 }
 
-// Take puts what a part has come to into f, but for the subtrees that it has left,
-// which it returns. The first part tells which engine explores.
+// Take puts what a part has come to into f, and returns the subtrees that the part has left.
+// The first part decides which engine explores.
 func (f *Frontier) Take(part *Frontier) (left []Subtree) {
 	f.takeAlike(part.Symmetry)
 	if f.Engine == "" || f.Untouched {

@@ -145,8 +145,8 @@ func (k *Known) Forbids(h *semantics.Ordered, x program.VarID, t int) bool {
 	return false
 }
 
-// Unforbidden returns the ended transactions that write x and that Forbids does not tell of, where sets of transactions are
-// single words; else none.
+// Unforbidden returns the ended transactions that write x and of which Forbids is false. Where sets of transactions are
+// no single words it returns none.
 func (k *Known) Unforbidden(h *semantics.Ordered, x program.VarID) (set uint64) {
 	if h.Words() > 1 {
 		return 0

@@ -41,8 +41,8 @@ type newcomers struct {
 	known map[occasion]*brought
 }
 
-// note notes a row. It returns the one that came on the same occasion the round
-// before, when that has happened too often.
+// note notes a row. It returns the row of the same occasion in the last round. tooOften says
+// that there were such rows in too many rounds.
 func (n *newcomers) note(o occasion, row map[string]any) (before map[string]any, tooOften bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -61,8 +61,8 @@ func (p *plan) overtaken() (list []*structure.Step) {
 	return list
 }
 
-// before are reads of a row by its key that come before reads which are overtaken, in their transactions: as
-// of the row to which inserted ones refer.
+// before are reads of a row by its key, such as of the row to which inserted rows refer. In the
+// transaction such a read comes before a read that is overtaken.
 func (p *plan) before() (list []*structure.Step) {
 	for _, overtaken := range p.overtaken() {
 		for _, s := range overtaken.Of.Steps {
@@ -263,8 +263,8 @@ func counted(d *structure.Dependency) (yes bool) {
 	return yes
 }
 
-// phantom are the columns of a read that an insertion sets, none where the rows need not be
-// alike, and where an index has them already.
+// phantom are the columns of a read that an insertion sets. There are none where the rows need
+// not be alike, and where an index has these columns already.
 func phantom(d *structure.Dependency) (columns []string) {
 	for _, a := range d.From.Accesses {
 		if a.Table != d.Table || a.Kind != access.Read || a.Exact || a.Check {

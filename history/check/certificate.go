@@ -151,8 +151,9 @@ func (c *Checker) Serial() (*Verdict, error) {
 	return c.conclude(n, v, points, n.f.replay(isolation.SER, points)), nil
 }
 
-// placed puts transactions that only read between others. A later place than the first one
-// that has all they read from would only have more that they did not see.
+// placed puts transactions that only read between others. Such a transaction gets the first
+// place after all that it reads from: before a later one there is only more that it did not
+// see.
 func (f *form) placed(points, readers []int32) []int32 {
 	if len(readers) == 0 {
 		return points

@@ -145,8 +145,8 @@ func sound(kept, name string) bool {
 	return true
 }
 
-// unchanged puts the kept harness that was built in the present state of its sources where it
-// is to run, and reports whether there is one.
+// unchanged looks for a kept harness that was built in the present state of its sources. If
+// there is one, it is put where it is to run.
 func unchanged(kept, state, binary string) bool {
 	if state == "" {
 		return false

@@ -50,8 +50,8 @@ type Run struct {
 	state *state
 }
 
-// state is that of generators of identifiers, of the run while it waits, and of what
-// is outside while the run's code runs.
+// state is the state of generators of identifiers: that of the run while it waits, and that
+// of the code outside while the run's code runs.
 type state struct {
 	active bool
 	other  generators

@@ -61,7 +61,7 @@ type Condition struct {
 }
 
 // Dependency is a possible dependency between statements of two transactions that run at
-// the same time, which may be two runs of the same.
+// the same time. They may be two runs of one transaction.
 type Dependency struct {
 	From, To   *Step
 	Kind       Kind
