@@ -76,7 +76,7 @@ type run struct {
 	cert     *certificate
 	order    ordering     // nil when the server is not asked for one
 	first    *history.Txn // of setup, where that has a transaction
-	breaks   bool // connections do, at a COMMIT
+	breaks   bool         // connections do, at a COMMIT
 
 	ids, values atomic.Int64
 	stopped     atomic.Bool
