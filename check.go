@@ -28,14 +28,15 @@ type CheckOption = gotest.Option
 // Check explores the program in subtests of t, one for each level, such as
 // TestTransfer/si. A violation fails the subtest with the counterexample as the
 // message, and is written to the test's artifacts (go test -artifacts) as a page
-// with a diagram and as JSON. A level
-// that was stopped before everything was explored fails too, unless
-// [AllowIncomplete] is given: by a limit, or a little before the deadline that
-// go test -timeout sets, of which each level gets its share. Where earlier tests
-// have left little of that time, a level explores for a moment or not at all, and
-// says so before the deadline ends the test binary. Under -short a level
-// is bounded to 10000 histories and two seconds, and skipped if that was not
-// enough and no assertion has failed.
+// with a diagram and as JSON.
+//
+// A level that was stopped before everything was explored fails too, unless
+// [AllowIncomplete] is given. It is stopped by a limit, or a little before the
+// deadline that go test -timeout sets: each level gets its share of that time. Where
+// earlier tests have left little of it, a level explores for a moment or not at all,
+// and says so before the deadline ends the test binary. Under -short a level is
+// bounded to 10000 histories and two seconds. It is skipped if that was not enough
+// and no assertion has failed.
 func Check(t *testing.T, explore func(*Program), opts ...CheckOption) {
 	t.Helper()
 	gotest.Run(t, explore, opts...)

@@ -218,6 +218,25 @@ func TestNoFlagsBelow(t *testing.T) {
 	}
 }
 
+// Levels are compared by Implies: they are no chain.
+func TestLevelsAreNoChain(t *testing.T) {
+	t.Parallel()
+	isLevel := func(x ast.Expr) bool {
+		s, ok := x.(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		of, ok := s.X.(*ast.Ident)
+		return ok && of.Name == "isolation"
+	}
+	for file, n := range declarations(t) {
+		b, ok := n.(*ast.BinaryExpr)
+		if ok && slices.Contains([]token.Token{token.LSS, token.GTR, token.LEQ, token.GEQ}, b.Op) && (isLevel(b.X) || isLevel(b.Y)) {
+			t.Errorf("%s: levels are compared by %s", file.Position(b.Pos()), b.Op)
+		}
+	}
+}
+
 // mostFields is how many fields a type may have. Types with a tag at most fields are wire
 // formats and flags, which may have more.
 const mostFields = 12
@@ -264,6 +283,32 @@ func TestFunctionsFitAScreen(t *testing.T) {
 	}
 	if functions < 1000 {
 		t.Errorf("looked at %d functions", functions)
+	}
+}
+
+// shortFile is how many lines a file stays below.
+const shortFile = 400
+
+// A file has one idea, also one of tests.
+func TestFilesAreShort(t *testing.T) {
+	t.Parallel()
+	files := 0
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if d.IsDir() && (slices.Contains(noRooms, d.Name()) || d.Name() == generated || len(file) > 1 && file[0] == '.') {
+			return filepath.SkipDir
+		}
+		if err != nil || filepath.Ext(file) != ".go" {
+			return err
+		}
+		files++
+		data, err := os.ReadFile(file)
+		if lines := bytes.Count(data, []byte("\n")); lines >= shortFile {
+			t.Errorf("%s has %d lines, at most %d", file, lines, shortFile-1)
+		}
+		return err
+	})
+	if err != nil || files < 1000 {
+		t.Errorf("looked at %d files: %v", files, err)
 	}
 }
 

@@ -130,3 +130,8 @@ func serialAlgorithm(t *testing.T, name string) Algorithm {
 	}
 	return list[i]
 }
+
+// optionsAt explores a level over the strongest base.
+func optionsAt(level isolation.Level) dpor.Options {
+	return dpor.Options{Level: level, Base: level.Base(), All: true}
+}

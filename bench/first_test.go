@@ -151,7 +151,7 @@ func (o order) first(t *testing.T, c *program.Client, l isolation.Level) (histor
 }
 
 // cpuTime is the processor time of the process so far, in seconds. Linux measures the sum of
-// what is spent in the program and in the kernel; each by itself is a guess from ticks of milliseconds.
+// what is spent in the program and in the kernel; each by itself is an estimate from ticks of milliseconds.
 func cpuTime() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

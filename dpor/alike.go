@@ -22,8 +22,8 @@ type Alike struct {
 	// Histories and violations with their images.
 	Histories  int64 `json:"histories"`
 	Violations int64 `json:"violations"`
-	// Handed are the histories that were handed on, as far as that matters when the
-	// exploration begins again, and Anew says that it has.
+	// Handed are histories that were handed on: those that an exploration needs to know
+	// when it begins again. Anew says that it has begun again.
 	Handed []string `json:"handed,omitempty"`
 	Anew   bool     `json:"anew,omitempty"`
 	// Given are, under the model of a database, the outcomes that were handed on.

@@ -150,8 +150,8 @@ func (a *alike) exchange(s, t int) {
 	a.swap[s], a.swap[t] = int8(s), int8(t)
 }
 
-// breakTies looks for the least key of the images in which those that are equal so far are
-// permuted. Neighbours whose exchange leaves the key as it is are equal; where all are,
+// breakTies permutes the sessions that are equal so far, and looks for the image with the least
+// key. Neighbours are equal when their exchange leaves the key as it is. Where all are equal,
 // there is nothing to look for.
 func (e *states) breakTies() {
 	a := e.alike

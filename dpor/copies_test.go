@@ -212,7 +212,7 @@ func someOptions(n int, p *statement.Program, level isolation.Level) dpor.Option
 }
 
 // judgingSome is the program with an invariant that fails for one outcome in three or so, and
-// tells sessions apart in one program of three; or with the wish for serial orders.
+// tells sessions apart in one program of three. In one of five serial orders are asked for instead.
 func judgingSome(declare func(*program.Program), n int) func(*program.Program) {
 	return judgingOneIn(3, declare, n)
 }

@@ -139,9 +139,9 @@ func (d *database) begin(m *moment) error {
 	return nil
 }
 
-// skip takes a session over ends of transactions that change nothing: of those that
-// have done nothing, of those that an error has ended before, and of operations in
-// autocommit that hold nothing.
+// skip moves a session past the ends of transactions at which nothing changes. These are
+// transactions that have done nothing, transactions that an error has ended before, and
+// operations in autocommit that hold nothing.
 func (d *database) skip(m *moment, i int) (err error) {
 	for err == nil && m.ends(i) {
 		n := m.nodes[i]

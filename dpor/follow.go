@@ -70,8 +70,8 @@ func (f *following) follows(h *semantics.Ordered, t int) int {
 	return u
 }
 
-// beganAlike reports whether the transactions before t and u in their sessions, of which
-// there are as many, read the same.
+// beganAlike reports whether the transactions before t in its session read the same as those
+// before u in its session. There are as many of both.
 func beganAlike(h *semantics.Ordered, t, u int) bool {
 	for {
 		t, u = int(h.Txns[t].Prev), int(h.Txns[u].Prev)

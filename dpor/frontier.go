@@ -44,8 +44,8 @@ type Frontier struct {
 }
 
 // Memory is what the engine States knows of the moments that it has met. Their keys
-// are made of the numbers of nodes, variables and values; these follow from the order
-// in which the sessions were run, so that another process runs them in the same one.
+// are made of the numbers of nodes, variables and values. These numbers follow from the
+// order in which the sessions were run: another process runs them in the same order.
 type Memory struct {
 	Recordings []program.Recording `json:"recordings"`
 	Answers    []program.Answered  `json:"answers,omitempty"`

@@ -10,10 +10,10 @@ import "github.com/txmc/txmc/semantics"
 // the greatest. The history is output when no permutation makes a history with a
 // smaller list of it.
 //
-// Each prefix of the list tells something of the images already: those that are smaller
-// end the search there, those that are greater are not compared any more, and the others
-// are compared further on. At a complete history the images that are left are equal
-// to it, so that the size of its orbit is known. docs/symmetry.md has the argument.
+// Each prefix of the list decides about some images. A smaller image ends the search there. A
+// greater one is not compared any more. The others are compared further on. At a complete
+// history the images that are left are equal to it: so the size of its orbit is known.
+// docs/symmetry.md has the argument.
 
 // decision is what was decided of a transaction: its position in the history, or that
 // its session was skipped.
@@ -176,8 +176,8 @@ func (l *least) skips(h *semantics.Ordered, p *permutation, d *decision) bool {
 	return base > 0
 }
 
-// skippedAt is how many transactions there were when it was last decided that
-// transaction i of session s reads from one that is not there, or 0.
+// skippedAt is for transaction i of session s, if its session was skipped: it is the number
+// of transactions that there were at the last such decision. Without one it is 0.
 func (l *least) skippedAt(s, i int32) int {
 	for k := len(l.taken) - 1; k >= 0; k-- {
 		if d := &l.taken[k]; d.txn < 0 && d.session == s && d.index == i {

@@ -9,11 +9,11 @@ import "github.com/txmc/txmc/semantics"
 // <-latest transaction that writes the variable, is in the reader's causal past in
 // g, and keeps the base level (PLDI 2023, section 5.3).
 //
-// This deviates from the paper, whose condition Optimality also asks that no
-// deleted read be swapped, and whose swapped, with its second condition taken
-// literally ("before r in both orders"), loses histories. A swapped read takes its
-// value from a transaction that is not in its own causal past, so that it never
-// reads latest: readLatest alone implies that no deleted read is swapped.
+// This deviates from the paper. There Optimality also asks that no deleted read be
+// swapped. The paper's swapped loses histories when its second condition is taken
+// literally ("before r in both orders"). It is not needed: a swapped read takes its
+// value from a transaction that is not in its own causal past, and never reads
+// latest. So readLatest alone implies that no deleted read is swapped.
 func (m *moves) readLatest(r *reordering) bool {
 	h := &r.s.h
 	read := &h.Reads[r.k]

@@ -26,9 +26,9 @@ import (
 type Part struct {
 	Calls int64         // it stops after about so many calls of explore; 0: no limit
 	Time  time.Duration // it stops when it has explored for so long; 0: no limit
-	// Divide, of the engine States: where there are more states than that, the part divides
-	// its region and explores what belongs to none of the new ones, which it leaves. Calls
-	// and Time do not count then. 0: it explores all. See region.go.
+	// Divide is for the engine States. Where a part's region has more states than that, the
+	// part divides it. It explores what belongs to none of the new regions, and leaves these.
+	// Calls and Time do not count then. 0: it explores all. See region.go.
 	Divide int64
 	// Stop, when it is closed, stops it when it has explored for a moment: however often
 	// parts are stopped, the exploration gets on.
@@ -69,8 +69,8 @@ func (f *Frontier) Of(subtrees []Subtree) *Frontier {
 	return &part
 }
 
-// Take puts what a part has come to into f, but for the subtrees that it has left,
-// which it returns. The first part tells which engine explores.
+// Take puts what a part has come to into f, and returns the subtrees that the part has left.
+// The first part decides which engine explores.
 func (f *Frontier) Take(part *Frontier) (left []Subtree) {
 	f.takeAlike(part.Symmetry)
 	if f.Engine == "" || f.Untouched {

@@ -8,11 +8,11 @@ import (
 // passes is what the serial engine knows of the transactions' accesses. Dead ends
 // are sessions that were skipped and then never find a writer to read from; the
 // chooser sees them coming from what is known. Client code can do what it has not
-// done before, so that the knowledge is an assumption, and it is checked: a pass
-// over all histories leaves out those with an access that is not known, and notes
-// it. When a pass has noted something, that becomes known and another pass is made,
-// which outputs the histories that were left out before. The last pass notes
-// nothing; then no history has an access that is not known (docs/serial.md).
+// done before. So the knowledge is an assumption, and it is checked: a pass over
+// all histories leaves out those with an access that is not known, and notes the
+// access. What a pass has noted becomes known, and another pass is made, which
+// outputs the histories that were left out before. The last pass notes nothing:
+// then no history has an access that is not known (docs/serial.md).
 //
 // Workers only read passes while a pass runs.
 type passes struct {

@@ -9,9 +9,9 @@ import (
 // Where several processes explore a program under the model of a database, regions divide its
 // states by what a session has been answered (region.go). Permutations of alike sessions lead out
 // of such a region. So one session is pinned: it keeps its place, and the others of its set are
-// permuted. Of the images of an outcome those count in which nobody of the set comes before it, by
-// what they have been answered, in the order of [program.Client.Order]. States that lead to none of
-// them are left out. docs/symmetry.md has the argument.
+// permuted. Sessions are ordered by what they have been answered ([program.Client.Order]). An image
+// of an outcome counts when no session of the set comes before the pinned one. States that lead to
+// no such image are left out. docs/symmetry.md has the argument.
 
 // pinned is the session that keeps its place. The zero value has none.
 type pinned struct {

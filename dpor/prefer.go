@@ -9,15 +9,15 @@ import (
 )
 
 // Prefer runs a program under a database's model to its end. At each step it takes the first
-// of the wishes that is possible, each once; where none is possible, it takes the first
-// choice. It returns nil when a session has assumed what does not hold.
-func Prefer(prog *program.Client, level isolation.Level, wishes []model.Choice) (*Found, error) {
+// of the preferred choices that is possible, each once; where none is possible, it takes the
+// first choice. It returns nil when a session has assumed what does not hold.
+func Prefer(prog *program.Client, level isolation.Level, preferred []model.Choice) (*Found, error) {
 	e, m, err := beginSteps(prog, level, nil)
 	if err != nil {
 		return nil, err
 	}
 	var way []model.Choice
-	left := slices.Clone(wishes)
+	left := slices.Clone(preferred)
 	for len(m.choices) > 0 {
 		c := m.choices[0]
 		if i := slices.IndexFunc(left, m.has); i >= 0 {

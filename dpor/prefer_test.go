@@ -13,7 +13,7 @@ import (
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
-// An execution that is wished for as it was is the same again; one that is wished for in
+// An execution that is asked for as it was is the same again; one that is asked for in
 // another order ends, and its schedule leads to it.
 func TestPrefer(t *testing.T) {
 	t.Parallel()
@@ -31,14 +31,14 @@ func TestPrefer(t *testing.T) {
 				if again := preferred(t, c, opts, f.Schedule); again == nil || !slices.Equal(again.Schedule, f.Schedule) || outcome(again) != outcome(f) {
 					t.Errorf("%v comes to %v\n%s", f.Schedule, again, p.Text())
 				}
-				wishes := slices.Clone(f.Schedule)
-				rand.Shuffle(len(wishes), func(i, j int) { wishes[i], wishes[j] = wishes[j], wishes[i] })
-				got := preferred(t, c, opts, wishes)
+				choices := slices.Clone(f.Schedule)
+				rand.Shuffle(len(choices), func(i, j int) { choices[i], choices[j] = choices[j], choices[i] })
+				got := preferred(t, c, opts, choices)
 				if got == nil {
 					continue // a session has assumed what does not hold
 				}
-				if i, c := firstNotWished(t, c, opts, wishes, got.Schedule); i >= 0 {
-					t.Errorf("step %d of %v is not %v, of the wishes %v\n%s", i, got.Schedule, c, wishes, p.Text())
+				if i, c := firstNotPreferred(t, c, opts, choices, got.Schedule); i >= 0 {
+					t.Errorf("step %d of %v is not %v, of the choices %v\n%s", i, got.Schedule, c, choices, p.Text())
 				}
 				if !slices.Equal(got.Schedule, f.Schedule) {
 					other++
@@ -52,9 +52,9 @@ func TestPrefer(t *testing.T) {
 	})
 }
 
-func preferred(t *testing.T, c *program.Client, opts dpor.Options, wishes []model.Choice) *dpor.Found {
+func preferred(t *testing.T, c *program.Client, opts dpor.Options, choices []model.Choice) *dpor.Found {
 	t.Helper()
-	f, err := dpor.Prefer(c, opts.Level, wishes)
+	f, err := dpor.Prefer(c, opts.Level, choices)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,22 +63,22 @@ func preferred(t *testing.T, c *program.Client, opts dpor.Options, wishes []mode
 
 func outcome(f *dpor.Found) string { return fmt.Sprint(f.Ends, f.Values, len(f.Failures)) }
 
-// firstNotWished is the first step of a way in whose place an earlier wish could have come, and
-// that wish; -1 without one.
-func firstNotWished(t *testing.T, c *program.Client, opts dpor.Options, wishes, way []model.Choice) (int, model.Choice) {
+// firstNotPreferred is the first step of a way in whose place an earlier choice could have come, and
+// that choice; -1 without one.
+func firstNotPreferred(t *testing.T, c *program.Client, opts dpor.Options, choices, way []model.Choice) (int, model.Choice) {
 	t.Helper()
-	left := slices.Clone(wishes)
+	left := slices.Clone(choices)
 	for i, step := range way {
-		for _, wish := range left {
-			if wish == step {
+		for _, choice := range left {
+			if choice == step {
 				break
 			}
-			f, err := dpor.Follow(c, opts.Level, append(slices.Clone(way[:i]), wish))
+			f, err := dpor.Follow(c, opts.Level, append(slices.Clone(way[:i]), choice))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if f.Made > i {
-				return i, wish
+				return i, choice
 			}
 		}
 		if at := slices.Index(left, step); at >= 0 {

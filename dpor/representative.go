@@ -17,8 +17,8 @@ type representatives struct {
 // -1.
 type origin struct{ session, index int32 }
 
-// orbit is the number of histories that permutations make of a complete history, or 0 if
-// it is not the one that is output.
+// orbit is the number of histories that permutations make of a complete history. It is 0 if
+// another one of these is the one that is output.
 func (r *representatives) orbit(h *semantics.Ordered) int64 {
 	if r.group == nil {
 		return 1

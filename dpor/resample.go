@@ -16,7 +16,7 @@ const uniformShare = 0.1
 // records it. The chance of a member is in proportion to its worth: the number of
 // calls that it stands for times the size of subtrees like it. A member whose chance
 // would exceed 1 is kept. The others are drawn at equal distances in the order in
-// which they are listed, so that of members with a common ancestor some are drawn.
+// which they are listed: so some are drawn of those with a common ancestor.
 func (g *sampler) resample() {
 	w := &g.resampling
 	w.kinds = w.kinds[:0]
@@ -43,8 +43,9 @@ func (g *sampler) resample() {
 	g.then = kept
 }
 
-// distance values the members and tells how much value there is for each of
-// g.most to be drawn, without those that are worth more than that.
+// distance values the members. It returns the distance, in value, at which members are
+// drawn, such that g.most are. Members that are worth more than that are drawn by
+// themselves and do not count.
 func (g *sampler) distance() float64 {
 	w := &g.resampling
 	w.values = w.values[:0]

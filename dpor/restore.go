@@ -16,6 +16,7 @@ import (
 // these options.
 type MisfitError struct{ Why string }
 
+// Error says what does not fit.
 func (e *MisfitError) Error() string { return "the checkpoint does not fit the program: " + e.Why }
 
 func misfit(format string, args ...any) error { return &MisfitError{fmt.Sprintf(format, args...)} }
@@ -63,8 +64,8 @@ func (x *Exploration) resume(f *Frontier) error {
 	return nil
 }
 
-// renumber gives nodes and values the numbers with which outcomes that were handed on are
-// named, in a frontier that has nothing else.
+// renumber gives nodes and values the numbers that they had when outcomes were handed on:
+// these are named by such numbers. The frontier has nothing else.
 func (x *Exploration) renumber(f *Frontier) error {
 	switch {
 	case f.Symmetry == nil || len(f.Symmetry.Given) == 0:

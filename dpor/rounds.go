@@ -15,9 +15,9 @@ import (
 // What is handed on cannot be taken back. Where every history or every violation
 // is wanted, a round that hands on nothing comes first; the next one walks what the
 // first has recorded. Where the first violation is wanted, the round that finds it
-// is the last: no transaction of that history brings in a row that was not known
-// to its scans, and that they would have read the initial absence of other rows
-// forbids nothing.
+// is the last. No transaction of that history inserts a row that its scans did not
+// know. Of other rows the scans would have read that they are not there initially,
+// which forbids nothing.
 
 // maxRounds bounds the rounds: each one makes a row known at least.
 const maxRounds = 1_000

@@ -5,9 +5,9 @@ import "math/rand/v2"
 // sampler estimates the size of a search tree. It follows a cohort of calls from
 // the root on, one depth after another: all their children, of which resample.go
 // draws a sample when they are too many. A call that was drawn stands for as many
-// as the inverse of its chance, so that the sum of what all stand for is right on
-// average, whatever the chances are. They follow what was seen of the sizes of
-// subtrees before: size.go. A cohort of one, drawn with equal chances, is Knuth's
+// calls as the inverse of its chance. So the sum is right on average, whatever the
+// chances are. Chances follow the sizes of subtrees that were seen before (size.go).
+// A cohort of one, drawn with equal chances, is Knuth's
 // descent ("Estimating the efficiency of backtrack programs", Mathematics of
 // Computation 29, 1975); keeping some of each kind is Chen's idea ("Heuristic
 // sampling: a method for predicting the performance of tree searching programs",

@@ -144,9 +144,9 @@ func (e *serial) walk(s *state, stale int) (some bool, err error) {
 	return some, err
 }
 
-// walkForced makes the reads that come next of variables that nobody has written, or with one writer that the level does
-// not forbid, in a row: there is nothing to choose. It reports false where the transaction cannot go on from one of them, and
-// returns what stale is after them, and which writers of the next read Known.Unforbidden has. The caller takes them back.
+// walkForced makes the next reads as long as there is nothing to choose: nobody has written the variable, or the level
+// forbids all writers but one. possible is false when the transaction cannot go on. left is what is left of stale after
+// these reads, and writers are those that Known.Unforbidden has for the next read. The caller undoes the reads.
 func (e *serial) walkForced(s *state, stale int) (left int, writers uint64, possible bool, err error) {
 	h := &s.h
 	for {

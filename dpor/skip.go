@@ -7,14 +7,14 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// A call of serial decides for sessions one after another whether their next
-// transactions read from the present history only. For each session state.skips
-// has the number of transactions that were there when it was last decided that
-// the next one does not, 0 when nothing was. Each call has numbers of its own, on
-// top of its caller's.
+// A call of serial decides for one session after another whether its next transaction
+// reads from the present history only. If not, the session is skipped. For each session
+// state.skips has the number of transactions that the history had when the session was
+// last skipped; 0 when it was not. Each call has numbers of its own, on top of its
+// caller's.
 
-// pushSkips makes room for what a call of serial decides, the last transaction
-// being the first of its session to take place since.
+// pushSkips makes room for the decisions of a call of serial. The session of the last
+// transaction is not skipped: it has made its next transaction.
 func (s *state) pushSkips() {
 	n, at := s.h.Sessions(), len(s.skips)
 	if at == 0 {
@@ -56,10 +56,10 @@ func (s *state) keepsSkip() bool {
 	return false
 }
 
-// stale returns how many variables the pending transaction may still read from a
-// transaction that was not there when its session was skipped, if it has to and has not
-// yet; else 0. Where a transaction may read a variable twice, from one and from the other,
-// nothing is counted: then keepsSkip alone decides.
+// stale is for a transaction whose session was skipped. It has to read from a transaction
+// that was not there then. While it has not, stale returns how many variables it may still
+// read from such a one; else 0. Where a transaction may read a variable twice, from one and
+// from the other, nothing is counted: then keepsSkip alone decides.
 func (e *serial) stale(s *state) (n int) {
 	h := &s.h
 	t := h.Last()

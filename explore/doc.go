@@ -4,5 +4,5 @@
 //
 // Package harness runs it in a process of its own, package gotest inside go test.
 // The package depends on the standard library and on the packages that client
-// programs are made of, so that it can be built wherever those can.
+// programs are made of: it can be built wherever those can.
 package explore

@@ -49,6 +49,7 @@ type Answer struct {
 // ElsewhereError is an error that another process has met.
 type ElsewhereError struct{ Line *report.Error }
 
+// Error is the message of the line.
 func (e *ElsewhereError) Error() string { return e.Line.Message }
 
 // elsewhere lets other processes explore, if there are any. What they have come to is

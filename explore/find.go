@@ -75,7 +75,7 @@ func Find(ctx context.Context, r *Run, client *program.Client, level isolation.L
 	if busy := client.Busy(); busy != "" && failed == nil {
 		result.Note = "when it stopped, " + busy + " had not returned"
 	}
-	r.foresee(ctx, client, search, stats, result)
+	r.noteSize(ctx, client, search, stats, result)
 	r.Sink.Event(result)
 	return failed
 }

@@ -46,8 +46,8 @@ type Options struct {
 type Scope struct {
 	All  bool `json:"all" help:"Do not stop at the first violation."`
 	List bool `json:"list" help:"Print every history; implies --all."`
-	// Ways takes each execution of a program under a database's model, not one for each outcome,
-	// in which another session goes on than the one before at most Switches times.
+	// Ways takes executions of a program under a database's model, and not one for each outcome:
+	// all in which the session that goes on changes at most Switches times.
 	Ways     bool `json:"ways,omitempty" kong:"-"`
 	Switches int  `json:"switches,omitempty" kong:"-"`
 	// Group reports, with All, the smallest violation of each cause only.
@@ -56,8 +56,9 @@ type Scope struct {
 	Few *Few `json:"few,omitempty" kong:"-"`
 }
 
-// Few are some of the schedules of programs on a real server: where there are more than Most, that of
-// Orders, and those in which a session that could go on is interrupted at most [MostInterruptions] times.
+// Few are some of the schedules of programs on a real server. Where a program has no more than Most, all of
+// them run. Else those of two kinds do: the schedule of Orders, and the schedules in which sessions that could
+// go on are interrupted at most [MostInterruptions] times.
 type Few struct {
 	Most   int64               `json:"most"`   // schedules of each kind
 	Orders map[string][]string `json:"orders"` // by program: sessions in the order of their steps
@@ -184,8 +185,8 @@ func (o *Options) setEngine(opts *dpor.Options) *OptionError {
 	return nil
 }
 
-// Limits names the limits that were set, by the reason for which a result says that
-// an exploration was stopped.
+// Limits names the limits that were set. The keys are the reasons that results give when an
+// exploration was stopped.
 func (o *Options) Limits(name Naming) map[string]string {
 	return map[string]string{
 		string(dpor.ByTimeout):      name("timeout", brief(o.Timeout)),

@@ -54,7 +54,7 @@ func findOutcomes(ctx context.Context, r *Run, client *program.Client, level iso
 	if r.Scope.All {
 		result.Causes = f.counts()
 	}
-	r.foresee(ctx, client, search, stats, result)
+	r.noteSize(ctx, client, search, stats, result)
 	r.Sink.Event(result)
 	return failed
 }

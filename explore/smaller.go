@@ -19,20 +19,21 @@ import (
 // one alone is left, which shows nothing.
 const fewestSessions = 3
 
-// smaller returns what an exploration at a level of a database finishes: the program with
-// symmetry that was not made use of, without the session that leaves least, or the first
-// sessions alone, as many as end. It is nil where nothing ends in time.
-func (r *Run) smaller(ctx context.Context, client *program.Client, opts dpor.Options) *report.Prospects {
+// smaller returns smaller programs that an exploration at a level of a database finishes: the
+// program with symmetry that was not made use of; the program without one session, the one
+// that leaves least; or the first sessions alone, as many as end. It is nil where none ends
+// in time.
+func (r *Run) smaller(ctx context.Context, client *program.Client, opts dpor.Options) *report.Size {
 	sessions := realSessions(client)
 	sets, err := client.LookAlike()
 	if err != nil || len(sessions) < fewestSessions {
 		return nil
 	}
-	p := &report.Prospects{}
+	p := &report.Size{}
 	if len(opts.Symmetric) == 0 && len(sets) > 0 {
 		if l := ended(ctx, 4, client, opts, sets); l != nil {
 			l.What = r.symmetry(client, opts.Level)
-			p.Less = append(p.Less, *l)
+			p.Smaller = append(p.Smaller, *l)
 		}
 	}
 	best := withoutOne(ctx, client, opts, sessions, sets)
@@ -40,9 +41,9 @@ func (r *Run) smaller(ctx context.Context, client *program.Client, opts dpor.Opt
 		best = firstOnes(ctx, client, opts, sessions)
 	}
 	if best != nil {
-		p.Less = append(p.Less, *best)
+		p.Smaller = append(p.Smaller, *best)
 	}
-	if len(p.Less) == 0 {
+	if len(p.Smaller) == 0 {
 		return nil
 	}
 	return p
@@ -50,7 +51,7 @@ func (r *Run) smaller(ctx context.Context, client *program.Client, opts dpor.Opt
 
 // withoutOne leaves out the one session without which the least is left. Among sessions that
 // are alike it tries the first only. It may use half of the time.
-func withoutOne(ctx context.Context, client *program.Client, opts dpor.Options, sessions []int, sets [][]int) (best *report.Less) {
+func withoutOne(ctx context.Context, client *program.Client, opts dpor.Options, sessions []int, sets [][]int) (best *report.Smaller) {
 	ctx, done := context.WithTimeout(ctx, remaining(ctx)/2)
 	defer done()
 	tried := slices.DeleteFunc(slices.Clone(sessions), func(i int) bool { return secondOf(sets, i) })
@@ -66,7 +67,7 @@ func withoutOne(ctx context.Context, client *program.Client, opts dpor.Options, 
 }
 
 // firstOnes leaves the first sessions alone: two, and one more as long as that ends.
-func firstOnes(ctx context.Context, client *program.Client, opts dpor.Options, sessions []int) (best *report.Less) {
+func firstOnes(ctx context.Context, client *program.Client, opts dpor.Options, sessions []int) (best *report.Smaller) {
 	for n := 2; n < len(sessions)-1; n++ {
 		l := ended(ctx, 1, client, opts, opts.Symmetric, sessions[n:]...)
 		if l == nil {
@@ -86,26 +87,26 @@ func remaining(ctx context.Context) time.Duration {
 
 // ended explores a program without sessions to its end, in a part of the time that is left;
 // nil where it does not come there.
-func ended(ctx context.Context, part int, client *program.Client, opts dpor.Options, sets [][]int, without ...int) *report.Less {
+func ended(ctx context.Context, part int, client *program.Client, opts dpor.Options, sets [][]int, without ...int) *report.Smaller {
 	st := tried(ctx, part, client, opts, sets, without...)
 	if !st.Complete {
 		return nil
 	}
-	return &report.Less{States: st.Explored, Seconds: st.Elapsed.Seconds()}
+	return &report.Smaller{States: st.Explored, Seconds: st.Elapsed.Seconds()}
 }
 
 // tried explores a program without sessions, in a part of the time that is left.
 func tried(ctx context.Context, part int, client *program.Client, opts dpor.Options, sets [][]int, without ...int) (st dpor.Stats) {
 	ctx, done := context.WithTimeout(ctx, remaining(ctx)/time.Duration(part))
 	defer done()
-	less, err := client.Without(partsOf(client, without)...)
+	smaller, err := client.Without(partsOf(client, without)...)
 	if err != nil {
 		return st
 	}
 	opts.All, opts.List, opts.Estimate, opts.MaxHistories = true, false, false, 0
 	opts.Checkpoint, opts.Resume, opts.Part = nil, nil, nil
 	opts.Symmetric = left(sets, without)
-	x := dpor.Explore(ctx, less, opts)
+	x := dpor.Explore(ctx, smaller, opts)
 	for _, err := range x.Histories() {
 		if err != nil {
 			return st

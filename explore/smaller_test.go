@@ -63,13 +63,13 @@ func TestSmaller(t *testing.T) {
 		hour, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		p := r.smaller(hour, four, opts)
-		if p == nil || len(p.Less) != 2 || p.Less[0].What != "--symmetry=find" || !strings.HasPrefix(p.Less[1].What, "without session ") {
+		if p == nil || len(p.Smaller) != 2 || p.Smaller[0].What != "--symmetry=find" || !strings.HasPrefix(p.Smaller[1].What, "without session ") {
 			t.Fatalf("%v: %+v", level, p)
 		}
 		all := opts
 		all.MaxHistories, all.Symmetric = 0, [][]int{{0, 1, 2}}
-		if n := stopped(t, four, all).Explored; p.Less[0].States != n {
-			t.Errorf("%v: %+v, want %d states", level, p.Less[0], n)
+		if n := stopped(t, four, all).Explored; p.Smaller[0].States != n {
+			t.Errorf("%v: %+v, want %d states", level, p.Smaller[0], n)
 		}
 		all.Symmetric = nil
 		least := int64(1 << 62)
@@ -83,20 +83,20 @@ func TestSmaller(t *testing.T) {
 			}
 			least = min(least, stopped(t, rest, all).Explored)
 		}
-		if p.Less[1].States != least || p.Calls != 0 {
+		if p.Smaller[1].States != least || p.Calls != 0 {
 			t.Errorf("%v: %+v, want %d states", level, p, least)
 		}
-		if got, want := words(p), fmt.Sprintf("how many states there are is not known; %s %d states, ", p.Less[0].What, p.Less[0].States); !strings.HasPrefix(got, want) {
+		if got, want := words(p), fmt.Sprintf("how many states there are is not known; %s %d states, ", p.Smaller[0].What, p.Smaller[0].States); !strings.HasPrefix(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
 		three := client(3) // of which smaller ones end in milliseconds
 		st = stopped(t, three, opts)
-		got, want := r.prospects(t.Context(), three, opts, st), r.smaller(hour, three, opts)
-		if got == nil || want == nil || words(got) == "" || len(got.Less) != len(want.Less) || got.Less[0].States != want.Less[0].States {
+		got, want := r.sizeOf(t.Context(), three, opts, st), r.smaller(hour, three, opts)
+		if got == nil || want == nil || words(got) == "" || len(got.Smaller) != len(want.Smaller) || got.Smaller[0].States != want.Smaller[0].States {
 			t.Errorf("%v: %+v, want %+v", level, got, want)
 		}
 		two := client(2)
-		if p := r.prospects(t.Context(), two, opts, stopped(t, two, opts)); p != nil {
+		if p := r.sizeOf(t.Context(), two, opts, stopped(t, two, opts)); p != nil {
 			t.Errorf("%v: of two sessions one alone is %+v", level, p)
 		}
 	}

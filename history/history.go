@@ -110,6 +110,17 @@ func (v Value) String() string {
 	return strconv.FormatInt(v.Num, 10)
 }
 
+// Any is the value as JSON has it: a number, a text, or nil for an initial value.
+func (v Value) Any() any {
+	switch v.Kind {
+	case Number:
+		return v.Num
+	case Text:
+		return v.Text
+	}
+	return nil
+}
+
 // Where is what a predicate read asks for, and what it saw: of each key one
 // version, or the initial one where Saw has none.
 type Where struct {

@@ -7,10 +7,10 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// The axioms of RC, RA and CC in their fast form: which edges t2 → t1 of the
-// commit order a read e of x from t1, in t3, forces, for every other writer t2 of
-// x with φ(t2, e). Their literal form, and that of PC, SI and SER, is
-// reference.Relations.Phi; PC, SI and SER are decided by search.
+// The axioms of RC, RA and CC in their fast form. Let e be a read of x from t1, in t3.
+// It forces the edge t2 → t1 of the commit order for every other writer t2 of x with
+// φ(t2, e). The literal form of these axioms, and of those of PC, SI and SER, is
+// reference.Relations.Phi. PC, SI and SER are decided by search.
 //
 //	RC   φ(t2, e) = some read po-before e in t3 reads from t2
 //	RA   φ(t2, e) = (t2, t3) ∈ so ∪ wr
@@ -19,9 +19,9 @@ import (
 //	SI   φ(t2, e) = PC's, or ∃t4, y: t3 and t4 write y, (t2, t4) ∈ co*, (t4, t3) ∈ co
 //	SER  φ(t2, e) = (t2, t3) ∈ co
 
-// readRC forces, for the read e = i of x from t1, the edge t2 → t1 for every
-// other writer t2 of x from which its transaction has read before:
-// φ(t2, e) = some read po-before e reads from t2.
+// readRC forces edges t2 → t1 for the read e = i of x from t1. t2 is another writer of x
+// from which the transaction of e has read before: φ(t2, e) = some read po-before e reads
+// from t2.
 func (k *Known) readRC(h *semantics.Ordered, i int) bool {
 	e := h.Reads[i]
 	writers := h.Writers(e.Var)
@@ -126,10 +126,10 @@ func (k *Known) readCC(h *semantics.Ordered, i int) bool {
 	return true
 }
 
-// Forbids reports whether the level forbids that the pending transaction of h reads x from the
-// ended transaction t, where that takes one look: another writer that the reader has seen comes
-// after t. Of CC that is most of what Read would find out; a read that it does not forbid may
-// still break the level.
+// Forbids reports whether one look shows that the level forbids a read: that the pending
+// transaction of h reads x from the ended transaction t. Another writer, which the reader has
+// seen, comes after t. At CC that is most of what Read would find out. A read that Forbids does
+// not forbid may still break the level.
 func (k *Known) Forbids(h *semantics.Ordered, x program.VarID, t int) bool {
 	if k.level != CC {
 		return false
@@ -145,8 +145,8 @@ func (k *Known) Forbids(h *semantics.Ordered, x program.VarID, t int) bool {
 	return false
 }
 
-// Unforbidden returns the ended transactions that write x and that Forbids does not tell of, where sets of transactions are
-// single words; else none.
+// Unforbidden returns the ended transactions that write x and of which Forbids is false. Where sets of transactions are
+// no single words it returns none.
 func (k *Known) Unforbidden(h *semantics.Ordered, x program.VarID) (set uint64) {
 	if h.Words() > 1 {
 		return 0

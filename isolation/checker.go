@@ -27,16 +27,16 @@ func (c *Checker) AllowsKnown(h *semantics.Ordered, known *Known, l Level) bool 
 	return c.search.decide(h, known, h.Len(), l)
 }
 
-// Order returns a commit order of the ended transactions of h that shows that it
-// satisfies level l, given as to AllowsKnown; false when there is none. At PC and SI
-// it has the transactions with writes only. It is valid until the next call.
+// Order returns a commit order of the ended transactions of h which shows that h satisfies
+// level l; false when there is none. The arguments are those of AllowsKnown. At PC and SI
+// the order has the transactions with writes only. It is valid until the next call.
 func (c *Checker) Order(h *semantics.Ordered, known *Known, l Level) ([]int32, bool) {
 	ok := c.search.decide(h, known, h.Ended(), l)
 	return c.search.order, ok
 }
 
-// Satisfies reports whether h satisfies level l. A history whose so ∪ wr has a
-// cycle, or that reads from a transaction that does not write, satisfies none.
+// Satisfies reports whether h satisfies level l. No level is satisfied when so ∪ wr has
+// a cycle, or when a read is from a transaction that does not write the variable.
 func Satisfies(h *semantics.History, l Level) bool {
 	ordered, _, ok := semantics.Order(h)
 	if !ok {

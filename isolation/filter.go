@@ -39,9 +39,8 @@ func (f *Filter) Reset(l Level) {
 	w.rank, w.size = append(w.rank, 0), 1
 }
 
-// Continue starts with h, ended transactions only considered, of which the first n are
-// the first n of the history that filter g has seen. Filter g must not change while f
-// is in use.
+// Continue starts with h; only ended transactions count. The first n of them are the first n
+// of the history that filter g has seen. Filter g must not change while f is in use.
 func (f *Filter) Continue(h *semantics.Ordered, known *Known, g *Filter, n int) {
 	f.level = g.level
 	f.steps = append(f.steps[:0], g.steps[:n+1]...)
@@ -84,8 +83,8 @@ func (f *Filter) End(h *semantics.Ordered, known *Known) {
 	f.decide(h, known, f.steps[n], n)
 }
 
-// EndAllowed is End where the last transaction can be put last in every order for the others: each of its reads is from
-// a transaction that was known, before the read, to come after all others that have written the variable. So the level
+// EndAllowed is End where the last transaction can be put last in every order for the others. Each of its reads is from
+// a transaction that comes after all others that have written the variable, as was known before the read. So the level
 // allows what it allowed before. An order is made when one is asked for.
 func (f *Filter) EndAllowed() { f.steps = append(f.steps, nil) }
 
@@ -116,9 +115,6 @@ func (f *Filter) Valid() bool {
 	w := f.steps[len(f.steps)-1]
 	return w == nil || !w.none
 }
-
-// Work returns what f has done.
-func (f *Filter) Work() Work { return f.search.work }
 
 // decide appends the step for all ended transactions of h, given that of the
 // first n.
@@ -263,8 +259,8 @@ func (w *witness) overwritten(h *semantics.Ordered, r *semantics.ReadFrom, most 
 	return most
 }
 
-// extendSerial inserts t at the last rank at which nobody has overwritten what it
-// reads, and below which nobody reads what it would overwrite.
+// extendSerial inserts t at the last rank that is possible: nobody before it has
+// overwritten what t reads, and nobody after it reads what t would overwrite.
 func (w *witness) extendSerial(h *semantics.Ordered, t int) bool {
 	least, most := w.rank[h.Txns[t].Prev]+1, w.size
 	if int(h.Txns[t].Session) == h.Final() {

@@ -6,14 +6,14 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// firstFit looks for a commit order at PC as search.snapshot does, but takes nothing back:
-// what may be written next is written, and mostly that comes to an order, in a
-// fraction of the time of a search.
+// firstFit looks for a commit order at PC as search.snapshot does, but takes nothing back: it
+// lets write who may write next. Mostly that leads to an order, in a fraction of the time of a
+// search.
 //
-// A transaction that may write now can be the next one without loss if nobody reads what
-// it writes, or if nobody else is left who would overwrite that: then it holds nobody up, now or
-// later. If there is no such transaction the first one is taken; only where there are others
-// may that be wrong. Where there never were others, no order found means that there is none.
+// Some transactions can write now without loss, as they hold nobody up, now or later: nobody
+// reads what they write, or nobody else is left who would overwrite it. If there is no such
+// transaction, the first that may write is taken. That may be wrong only where there are
+// others. Where there never were others, no order found means that there is none.
 //
 // It is for histories without locking reads whose sets of transactions are single words.
 type firstFit struct {

@@ -141,8 +141,8 @@ func (k *Known) read(h *semantics.Ordered, i int) bool {
 	return ok
 }
 
-// Continue makes k what was known in g of the first n transactions when no other
-// had begun, for a history h that begins with them.
+// Continue makes k what g knew when the first n transactions had ended and no other had
+// begun. It is for a history h that begins with these.
 func (k *Known) Continue(h *semantics.Ordered, g *Known, n int) {
 	k.level = g.level
 	k.log = append(k.log[:0], g.log[:g.marks[n]]...)

@@ -2,14 +2,13 @@
 //
 // A level is an axiom on histories: Biswas and Enea, "On the complexity of
 // checking transactional consistency", OOPSLA 2019; the form used here is that
-// of Bouajjani, Enea, Román-Calvo, PLDI 2023, section 2.2. A history satisfies a
-// level when a strict total order co ⊇ so ∪ wr exists such that for every read e
-// of x from t1, in t3, and every other transaction t2 that writes x:
-// φ(t2, e) implies (t2, t1) ∈ co, where φ is the level's.
+// of Bouajjani, Enea, Román-Calvo, PLDI 2023, section 2.2. Let φ be the level's. A
+// history satisfies the level when there is a strict total order co ⊇ so ∪ wr with
+// this property. Take a read e of x, in t3 from t1, and another transaction t2 that
+// writes x: then φ(t2, e) implies (t2, t1) ∈ co.
 //
-// Of a locking read, φ(t2, e) = (t2, t3) ∈ co holds besides, at every level: it
-// reads the latest version. With locking reads no level is causally extensible
-// (docs/levels.md).
+// A locking read has a second φ at every level, (t2, t3) ∈ co: it reads the latest
+// version. With locking reads no level is causally extensible (docs/levels.md).
 package isolation
 
 import (
@@ -158,10 +157,10 @@ func WeakestFirst(list []Level) {
 	slices.SortFunc(list, func(l, m Level) int { return cmp.Or(cmp.Compare(l.depth(), m.depth()), cmp.Compare(l, m)) })
 }
 
-// CausallyExtensible reports whether a history of the level, one transaction of
-// it pending, can be extended by that transaction's next event such that it still
-// satisfies the level, a read by reading from the causal past (PLDI 2023, section
-// 3.2). Explore-ce needs that.
+// CausallyExtensible reports whether the level is causally extensible (PLDI 2023,
+// section 3.2): a history with one pending transaction can be extended by that
+// transaction's next event and still satisfies the level; a read may read from the
+// causal past. Explore-ce needs that.
 func (l Level) CausallyExtensible() bool { return l.Base() == l }
 
 // Base returns the strongest causally extensible level that l implies: the level
@@ -186,6 +185,7 @@ type UnknownLevelError struct {
 	All  bool // a list of levels was asked for, which may be "all"
 }
 
+// Error lists the names that there are.
 func (e *UnknownLevelError) Error() string {
 	or := ""
 	if e.All {
@@ -200,6 +200,7 @@ type AmbiguousLevelError struct {
 	Axiomatic bool // an axiomatic level was asked for
 }
 
+// Error asks which database is meant.
 func (e *AmbiguousLevelError) Error() string {
 	if e.Axiomatic {
 		return fmt.Sprintf("%q: which database is meant? PostgreSQL's is snapshot isolation, si; InnoDB's (MySQL, MariaDB) is none of the levels here exactly, and pc tells most about it", e.Name)
@@ -211,6 +212,7 @@ func (e *AmbiguousLevelError) Error() string {
 // are asked for.
 type DatabaseLevelError struct{ Level Level }
 
+// Error lists the axiomatic levels.
 func (e *DatabaseLevelError) Error() string {
 	return fmt.Sprintf("%v is the level of a database, %s: here the levels are rc, ra, cc, pc, si and ser", e.Level, e.Level.Title())
 }

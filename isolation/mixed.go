@@ -6,12 +6,12 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// SatisfiesEach reports whether h satisfies a level for each transaction: level gives
-// that of a transaction of h.Txns. A commit order has to exist in which φ of the level of
-// t3 holds for every read of t3 (Bouajjani, Enea, Román-Calvo, On the Complexity of
-// Checking Mixed Isolation Levels for SQL Transactions, CAV 2025, definition 2.3). Of a
-// stronger level φ holds whenever that of a weaker one does: what one assignment of levels
-// allows, every weaker one allows.
+// SatisfiesEach reports whether h satisfies a level for each transaction: level(t) is that of
+// h.Txns[t]. There has to be one commit order for all. It keeps, for every read of a
+// transaction t3, the axiom of the level of t3 (Bouajjani, Enea, Román-Calvo, On the
+// Complexity of Checking Mixed Isolation Levels for SQL Transactions, CAV 2025, definition
+// 2.3). The φ of a weaker level implies that of a stronger one. So what one assignment of
+// levels allows, every weaker one allows.
 //
 // The levels are axiomatic. The time is exponential in the worst case.
 func SatisfiesEach(h *semantics.History, level func(t int) Level) bool {

@@ -6,13 +6,13 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// makeRoom puts t, the last transaction that w knows of, into its order at SER where extendSerial
-// finds no place: it reads what is overwritten, and follows some that come later. Those are moved before
-// the first that overwrites, with all that has to come before them there, and t follows them. What is moved keeps
-// its order, as does what is not.
+// makeRoom puts t, the last transaction that w knows of, into its order at SER where extendSerial finds no
+// place. t reads what some transactions overwrite, and has to follow others that come later than these. Those
+// others are moved before the first that overwrites, with all that has to come before them, and t follows
+// them. What is moved keeps its order, as does what is not.
 //
-// It reports false, and changes nothing, where one that overwrites would be moved too. There may be an order then, too.
-// Sets of transactions are single words.
+// It reports false, and changes nothing, where one that overwrites would be moved too. There may be an order
+// even so. Sets of transactions are single words.
 func (w *witness) makeRoom(h *semantics.Ordered, t int) bool {
 	first, over := w.overwriters(h, t)
 	after := w.from(first)

@@ -11,11 +11,10 @@ import (
 // transaction that reads x from a placed one has read. Sets that lead nowhere
 // are remembered.
 //
-// The levels differ in what is placed: SER places whole transactions (ser.go), and
-// so do RC, RA and CC, where the forced edges say all but that a locking read is of
-// the latest version: of the reads only those are looked at;
-// SI and PC place the point at which a transaction reads and the point at which
-// it writes (si.go).
+// The levels differ in what is placed. SER places whole transactions (ser.go). So do
+// RC, RA and CC: there the forced edges say all but that a locking read is of the
+// latest version, and only locking reads are looked at. SI and PC place two points of
+// a transaction, that at which it reads and that at which it writes (si.go).
 type search struct {
 	h     *semantics.Ordered
 	known *Known
@@ -169,10 +168,10 @@ func (s *search) mayOverwrite(t int) bool {
 	return true
 }
 
-// delaysNobody reports whether t, which may write now, holds nobody up by that, now or later:
-// of each variable that it writes nobody reads that from it who has not read, or nobody else
-// is left who writes the variable. If there is an order from here, there is one in which t comes
-// next. So nothing else has to be tried.
+// delaysNobody reports whether t, which may write now, holds nobody up by that, now or later.
+// For each variable that t writes, either all who read it from t have read, or nobody else is
+// left who writes it. If there is an order from here, there is one in which t comes next. So
+// nothing else has to be tried.
 func (s *search) delaysNobody(t int) bool {
 	for _, w := range s.h.Txns[t].Writes {
 		if s.hasRival(t, w.Var) && s.hasReader(t, w.Var) {

@@ -1,13 +1,12 @@
 package isolation
 
-// snapshot reports whether read points and write points can be placed so that
-// every transaction reads from the state at its read point, which comes after
-// the write points of its so ∪ wr predecessors and before its own write point:
-// prefix consistency, φ(t2, e) = ∃t4: (t2, t4) ∈ co*, (t4, tr(e)) ∈ so ∪ wr. With
-// exclusive, two transactions that write the same variable may not overlap
-// either: snapshot isolation, which adds ∃t4, y: tr(e) and t4 write y,
-// (t2, t4) ∈ co*, (t4, tr(e)) ∈ co. What a transaction reads by a locking read
-// nobody else may overwrite up to its write point.
+// snapshot reports whether read points and write points can be placed. Every transaction
+// reads from the state at its read point. That point comes after the write points of its
+// so ∪ wr predecessors, and before its own write point. This is prefix consistency,
+// φ(t2, e) = ∃t4: (t2, t4) ∈ co*, (t4, tr(e)) ∈ so ∪ wr. With exclusive, two transactions
+// that write the same variable may not overlap either. This is snapshot isolation, which
+// adds ∃t4, y: tr(e) and t4 write y, (t2, t4) ∈ co*, (t4, tr(e)) ∈ co. Nobody else may
+// overwrite what a locking read returned before the write point of its transaction.
 func (s *search) snapshot() bool {
 	s.work.States++
 	s.readEarly()

@@ -15,9 +15,9 @@ import (
 	"github.com/txmc/txmc/program/rows"
 )
 
-// Backend is a server process of one client. It has an instance of PostgreSQL while it
-// needs one: an idle backend gives its own away when others want it, and gets one again
-// in which what the client has set and prepared is repeated (see pool.go and state.go).
+// Backend is a server process of one client. It has an instance of PostgreSQL while it needs
+// one. An idle backend gives its instance away when others want it. In the next one that it
+// gets, what the client has set and prepared is repeated (see pool.go and state.go).
 type Backend struct {
 	image *Image
 	owner string

@@ -1,6 +1,7 @@
 package pg_test
 
 import (
+	"flag"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -13,3 +14,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/txmc/txmc/program.(*Backend).refuse"),
 		goleak.IgnoreTopFunction("database/sql.(*Tx).awaitDone"))
 }
+
+// The tests of the storage have this flag; here it has no effect, so that it can be
+// given for all packages at once.
+var _ = flag.String("corpus", "", "directory of recorded statements: see the package storage")

@@ -302,10 +302,10 @@ func (b *Backend) FailHere(format string, args ...any) error {
 // MaxValueBytes is the most that the encoding of a value may take: see Options.
 func (b *Backend) MaxValueBytes() int { return b.run.client.opts.MaxValueBytes }
 
-// Interruptible says that f, which may be called from any goroutine at any time, makes
-// the database end what it is doing, by an error. It is called when the run is given
-// up because it takes too long. Statement, which may be called likewise, is the statement
-// that the database evaluates, and "" while there is none.
+// Interruptible gives a function f that makes the database end what it is doing, by an
+// error. It is called when the run is given up because it takes too long. statement
+// returns the statement that the database evaluates, and "" while there is none. Both may
+// be called from any goroutine at any time.
 func (b *Backend) Interruptible(statement func() string, f func()) {
 	b.run.interrupt.Store(&interrupt{statement, f})
 }

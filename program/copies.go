@@ -216,8 +216,8 @@ func (y *Copies) All(n *Node) []*Node {
 	return y.nodes(n)
 }
 
-// Differs is the difference that the invariants see between an outcome and the one in
-// which exchange i exchanges the sessions.
+// Differs is the difference that the invariants see between two outcomes: one, and the one in
+// which the sessions of exchange i have changed places.
 func (y *Copies) Differs(i int, invariant string) error {
 	a, b := y.Sessions(i)
 	return y.client.toldApart(a, b, invariant)

@@ -41,8 +41,8 @@ type newcomers struct {
 	known map[occasion]*brought
 }
 
-// note notes a row. It returns the one that came on the same occasion the round
-// before, when that has happened too often.
+// note notes a row. It returns the row of the same occasion in the last round. tooOften says
+// that there were such rows in too many rounds.
 func (n *newcomers) note(o occasion, row map[string]any) (before map[string]any, tooOften bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -76,8 +76,8 @@ func (o *occasion) saw(x VarID, v ValueID) {
 	o.seen = h.Sum64()
 }
 
-// fickle is what to say of a row of a table that differs from the one that was written
-// on the same occasion before.
+// fickle says how a row of a table differs from the row that was written on the same occasion
+// the round before.
 func fickle(statement, table string, row, before map[string]any) string {
 	var differ []string
 	for _, column := range slices.Sorted(maps.Keys(row)) {

@@ -3,7 +3,7 @@ package program
 // Client code whose database evaluates statements itself reads from whatever
 // goroutine its driver calls from: drivers read answers on goroutines of their
 // own now and then. A coroutine of iter.Pull may be left by its own goroutine
-// only, so that these runs are ordinary goroutines that hand over by channels.
+// only. So these runs are ordinary goroutines that hand over by channels.
 
 // handover is one goroutine and the one that resumes it; never do both run.
 type handover struct {

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Levels of transactions by their names: who looks for the weakest that a program can do
-// with gives them levels in place of those that the code asks for.
+// Levels of transactions by their names. The search for the weakest levels that a program
+// needs gives transactions other levels than those that the code asks for.
 
 // begun are the names of the transactions that sessions have begun, but for operations in
 // autocommit: what can have a level of its own.
@@ -37,8 +37,8 @@ func (c *Client) Asking() (name, level string) {
 	return "", ""
 }
 
-// levelled notes that a transaction has begun, which asks for a level or for none, and returns
-// the level that it is given; "" for none.
+// levelled notes that a transaction has begun. asks is the level that it asks for, or "". It
+// returns the level that the transaction is given, or "".
 func (c *Client) levelled(name, asks string) string {
 	c.begun.mu.Lock()
 	defer c.begun.mu.Unlock()
@@ -61,9 +61,9 @@ func (tx *Tx) levelled() bool {
 	return session >= 0 && session < len(tx.run.program.sessions) && !tx.auto && !tx.alone
 }
 
-// LevelOf is the level that the transaction which the session begins next is given in
-// place of what its BEGIN asks for, by the name of its function; "" for none, and where no
-// BEGIN was sent.
+// LevelOf is the level of the session's next transaction where it is not the one that its
+// BEGIN asks for: the levels go by the names of functions. It is "" where none is given, and
+// where no BEGIN was sent.
 func (b *Backend) LevelOf() string {
 	if len(b.run.client.opts.Levels) == 0 || b.begun == 0 || b.tx != nil || b.final {
 		return ""

@@ -173,6 +173,7 @@ func (y *Symmetry) meet(m Met, nodes []*Node) (*Node, error) {
 // NotMet says that a program does not have a node that it should have.
 type NotMet struct{ Met Met }
 
+// Error says what was not met.
 func (e *NotMet) Error() string {
 	return fmt.Sprintf("no session does what session %d is said to do after node %d", e.Met.Session, e.Met.After)
 }

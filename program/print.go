@@ -257,8 +257,8 @@ func (p *printer) spoken(v reflect.Value) bool {
 	return ok
 }
 
-// said is what %+v prints of a value that has a text of its own, but that it panics where the
-// value's method does: fmt would print the panic, which is the same for all values.
+// said is what %+v prints of a value that has a text of its own. It panics where the value's
+// method does: fmt would print the panic, which is the same for all values.
 func said(v any) string {
 	switch v := v.(type) {
 	case fmt.Formatter:

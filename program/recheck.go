@@ -169,9 +169,9 @@ type judgedOutcome struct {
 	fails bool
 }
 
-// rejudge calls the invariant again on the history that it has just judged, and
-// before that on one that it judged earlier: its verdict may depend on nothing
-// else. It does so for the first histories, and later now and then.
+// rejudge calls the invariant again: first on a history that it judged earlier, and then
+// on the one that it has just judged. Its verdict may depend on nothing else than the
+// history. That is done for the first histories, and later now and then.
 func (c *Client) rejudge(now judgedOutcome) error {
 	c.judgements++
 	n, every := c.judgements, 4*c.opts.Recheck

@@ -23,10 +23,10 @@ func (c *Client) Root(session int) (*Node, error) {
 	return t.root, nil
 }
 
-// Child returns the node after n, which waits, when the answer is v. It runs client code
-// when no run has recorded that yet: it lets the session's coroutine go on if it
-// waits at n, and otherwise runs the session again from the start, checking on
-// the way that it does what it did before.
+// Child returns the node that follows n, which waits for an answer, when the answer is v.
+// Where no run has recorded it yet, Child runs client code. It lets the session's coroutine
+// go on if that waits at n. Else it runs the session again from the start, and checks on the
+// way that the session does what it did before.
 func (c *Client) Child(n *Node, v ValueID) (*Node, error) {
 	if err := c.Err(); err != nil {
 		return nil, err

@@ -7,11 +7,10 @@ import (
 	"github.com/txmc/txmc/program/access"
 )
 
-// What the sessions have been seen to do, as data. The numbers of nodes, variables and
-// values of a Client follow from the order in which its sessions were run, as client
-// code is deterministic, and from what a database has answered. So a process that runs
-// them in the same order again, and numbers the answers as they were, gets the same
-// numbers.
+// What the sessions have been seen to do, as data. A Client numbers nodes, variables and
+// values. Client code is deterministic: so these numbers follow from the order in which
+// sessions were run, and from the answers of a database. A process that runs them in the
+// same order again, and gives answers the numbers that they had, gets the same numbers.
 
 // Recording is one run of a session from an answer to its next wait or its end, or of the
 // function of a statement on a table.

@@ -16,8 +16,8 @@ func (c *Client) OnServer(s access.Server, level string) (*Client, error) {
 	return NewClient(c.Name, c.explore, opts)
 }
 
-// Server is the real server on which the program runs, if it is of the database of that
-// name, as --db has it; nil where it runs on none.
+// Server is the real server on which the program runs, if it is one of that database:
+// postgres or mysql. It is nil where the program runs on none.
 func (p *Program) Server(database string) access.Server {
 	if s := p.client.opts.Server; s != nil && s.Database() == database {
 		return s

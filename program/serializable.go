@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Serializable declares that every outcome is that of a serial order: the transactions can run
-// one after another in an order in which each session makes the same observations (see
-// [Session.Observe]), and which leaves the same values. It is reported like an invariant,
-// under the given name. Transactions that a database has ended because
-// of concurrency (40001, 40P01, 55P03, 57014; 1213, 1020, 1205 and 3572 of MySQL) are not part of the order.
+// Serializable declares that every outcome is that of a serial order: there is an order in which
+// the transactions can run one after another, each session makes the same observations (see
+// [Session.Observe]), and the same values are left. It is reported like an invariant, under the
+// given name. Transactions that a database has ended because of concurrency (40001, 40P01, 55P03,
+// 57014; 1213, 1020, 1205 and 3572 of MySQL) are not part of the order.
 //
 // Under a database's model the orders are found by running them. At axiomatic levels the
 // history itself decides: it must be serializable.

@@ -58,6 +58,7 @@ type Difference struct {
 	What string // how, in words
 }
 
+// Error is What.
 func (d *Difference) Error() string { return d.What }
 
 // NewSymmetry returns the symmetry of the sets of sessions, which have no session in

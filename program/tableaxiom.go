@@ -6,8 +6,8 @@ import (
 )
 
 // Tables at axiomatic levels. A row is a variable, whose value is nil where there is no
-// row; so is each value of a unique column, and holds the key of the row that has it. A
-// statement is a sequence of reads and writes of these:
+// row. Each value of a unique column is a variable too, with the key of the row that has
+// it. A statement is a sequence of reads and writes of these:
 //
 //	Get          a read of the row, a locking one if it has a locking clause
 //	Select       a read of every row that some transaction inserts, in order of keys;
@@ -19,10 +19,10 @@ import (
 //	UpdateAll, DeleteAll  as Select without a locking clause, then as Update or Delete of
 //	             each row that matches
 //
-// A row that is written is followed by a locking read of each row that it refers to, unless it
-// did so before. After a row that goes come the rows of each table that refers to it, all that
-// some transaction inserts: each is read, and those that are not seen to refer to another row by
-// a locking read. So it does not miss one that is inserted at the same time.
+// After the write of a row comes a locking read of each row that it refers to, unless it
+// referred to that before. When a row goes, each row is read that some transaction inserts
+// into a table that refers to it. The read is a locking one unless the row is seen to refer
+// to another row. So none is missed that is inserted at the same time.
 //
 // Nothing waits. So NoWait never fails, and SkipLocked leaves no row out.
 //

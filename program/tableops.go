@@ -51,9 +51,9 @@ func (t *Table[K, T]) Select(tx *Tx, where func(k K, value T) bool, options ...R
 }
 
 // Insert inserts a row: INSERT. It returns a [*DBError] when there is a row with that
-// key, or another one with the same value in a unique column: 23505 of PostgreSQL and
-// axiomatic levels, after which the transaction is in error, or 1062 of InnoDB, after
-// which it goes on.
+// key, or another one with the same value in a unique column. The error is 23505 of
+// PostgreSQL and of axiomatic levels, after which the transaction is in error; or 1062 of
+// InnoDB, after which the transaction goes on.
 func (t *Table[K, T]) Insert(tx *Tx, k K, value T) error {
 	_, err := t.insert(tx, k, value, FailOnConflict, nil, t.operation(tx, "Insert"))
 	return err

@@ -7,6 +7,9 @@ import (
 	"slices"
 )
 
+// Transactions of a run: how they begin and end, and what their errors come to.
+
+// begin starts a transaction.
 func (r *run) begin(name string, loc Loc, options ...TxnOption) *Tx {
 	r.alone(name, loc)
 	if limit := r.client.opts.MaxOps; r.txns >= limit {

@@ -74,8 +74,8 @@ type Trace struct {
 	Text   string  // of Abort: the error's message
 	// Failures are the broken assertions on the path from the root to here.
 	Failures []*Failure
-	// Dropped: an assumption on that path does not hold, so that histories which
-	// lead here do not count.
+	// Dropped: an assumption on that path does not hold. Histories that lead here do
+	// not count.
 	Dropped bool
 }
 

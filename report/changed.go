@@ -6,7 +6,7 @@ import (
 )
 
 // A struct or map that a transaction changes is shown by the fields that differ
-// from what the transaction knew of it, as the rest would bury them. The texts are
+// from what the transaction knew of it: the others would hide these. The texts are
 // compared, for recorded histories and reports in JSON have nothing else.
 
 // longFields is how wide a text is that is shown by its changes, in columns.

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// execution is a violation under a database's model as a graph: sessions are clusters,
-// operations are nodes below each other in the order in which they ran, and an edge
-// leads from what ends a wait to the operation that goes on.
+// execution is a violation under a database's model as a graph. A session is a cluster. Its
+// operations are nodes, one below the other, in the order in which they ran. Edges lead from
+// what ends a wait to the operation that goes on.
 func (d *DOT) execution(v *Violation) string {
 	g := &graph{v: v}
 	lines := []string{v.Program + " at " + title(v.Iso)}

@@ -90,8 +90,8 @@ type Step struct {
 	Transaction string `json:"transaction"`
 	Op          string `json:"op"`              // begin, read, write, commit, abort
 	Event       int    `json:"event,omitempty"` // of a read or write: its position in the transaction, from 1
-	// Misses is, of a read, the last transaction that had committed a write of
-	// the key by then, if that is not the one that is read from.
+	// Misses is what a read misses: the last transaction that had committed a write of the
+	// key by then. It is empty when the read is from that one.
 	Misses string `json:"misses,omitempty"`
 }
 

@@ -44,16 +44,16 @@ type Result struct {
 	// Server, on a real server, is its version. There Outcomes and Explored count outcomes and
 	// executions.
 	Server string `json:"server,omitempty"`
-	// Few, on a real server where there are more schedules than were asked for, counts those in which
-	// sessions that could go on are interrupted at most Interruptions times: all of these have run.
+	// Few counts schedules on a real server that has more of them than were asked for: those in which
+	// sessions that could go on are interrupted at most Interruptions times. All of these have run.
 	Few           int64 `json:"few,omitempty"`
 	Interruptions int   `json:"interruptions,omitempty"`
 	// Causes counts the violations by cause, those with the smallest ones first;
 	// only where the search does not stop at the first.
 	Causes []Group `json:"causes,omitempty"`
 
-	// Prospects say how much there is to explore, where a limit came long before the end.
-	Prospects *Prospects `json:"prospects,omitempty"`
+	// Size says how much there is to explore, where a limit came long before the end.
+	Size *Size `json:"prospects,omitempty"`
 
 	// Complete is true when every history was explored. Only then does the
 	// absence of violations prove anything.
@@ -82,16 +82,16 @@ type Symmetry struct {
 	Off        []string   `json:"off,omitempty"`        // why some are not, in words
 }
 
-// Prospects say how large the whole exploration is, by an estimate, and how it could be
+// Size says how large the whole exploration is, by an estimate, and how it could be
 // smaller. At a level of a database there is no estimate.
-type Prospects struct {
-	Calls   float64 `json:"calls,omitempty"`   // of explore
-	Seconds float64 `json:"seconds,omitempty"` // at the rate so far
-	Less    []Less  `json:"less,omitempty"`
+type Size struct {
+	Calls   float64   `json:"calls,omitempty"`   // of explore
+	Seconds float64   `json:"seconds,omitempty"` // at the rate so far
+	Smaller []Smaller `json:"less,omitempty"`
 }
 
-// Less is a smaller exploration.
-type Less struct {
+// Smaller is a smaller exploration.
+type Smaller struct {
 	What    string  `json:"what"`             // is different, in words
 	Calls   float64 `json:"calls,omitempty"`  // of explore, by an estimate
 	States  int64   `json:"states,omitempty"` // at a level of a database, where it was explored to its end

@@ -31,7 +31,10 @@ func Parse(line []byte, v any) error {
 // LineError is met where a line is not what its type says.
 type LineError struct{ Err error }
 
+// Error is the error of the line.
 func (e *LineError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error of the line.
 func (e *LineError) Unwrap() error { return e.Err }
 
 // Type returns the field "type" of a line that [Line] made, or "" when it has

@@ -148,9 +148,8 @@ func (t *rowBuilder) observe(name string, pick func(*Observation) bool) {
 	}
 }
 
-// operation is an operation in words; a value is shown by what differs from the
-// one of that variable which the transaction had before, or else from the initial
-// one.
+// operation is an operation in words. A value is shown by what differs from the value of the
+// variable that the transaction had before, or else from the initial one.
 func (t *rowBuilder) operation(txn *Transaction, i int) string {
 	e := &txn.Events[i]
 	op := fmt.Sprintf("%-5s %s = ", e.verb(), e.Key)

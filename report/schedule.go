@@ -9,8 +9,8 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// Operation is an operation of an execution under a database's model, or what became of
-// one that waited, in the order in which they ran.
+// Operation is an operation of an execution under a database's model, or the end of one that
+// waited. They stand in the order in which they ran.
 type Operation struct {
 	Step        int    `json:"step"` // from 1; what one step releases has its number
 	Session     string `json:"session"`

@@ -53,9 +53,9 @@ type Answered struct {
 	Server    string `json:"server"`
 }
 
-// ServerThatHas is a throw-away server that can have the violation, as --dsn has it: it is
-// one of statements in SQL at a level of a database. It is "" for others: what has no
-// schedule may be of a program for another database.
+// ServerThatHas is a throw-away server that can have the violation, which is of statements in
+// SQL at a level of a database. It is "" for other violations: one without a schedule may be
+// of a program for another database.
 func (v *Violation) ServerThatHas() string {
 	level, err := isolation.Parse(v.Iso)
 	if err != nil || !slices.ContainsFunc(v.Schedule, func(o Operation) bool { return o.Op == OpStatement }) {

@@ -2,9 +2,9 @@ package report
 
 import "fmt"
 
-// Of a transaction with hundreds of operations, as one that loads a table, the text report
-// shows the first ones and those that the explanation speaks of. The others are counted: the
-// JSON and the page have them.
+// A transaction may have hundreds of operations, as one that loads a table. Then the text
+// report shows the first of them, and those that the explanation is about. It counts the
+// others: the JSON and the page have them.
 
 const (
 	// manyOperations of one transaction, one after the other, are shown; of more than that

@@ -7,12 +7,11 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// What a session does in SQL is told by its statements: a row for each, and below
-// it what it read and changed. What belongs to a statement's machinery is left
-// out where it does not matter: the variables that say whether a key is taken, the
-// rows that are not there and that nobody else brings in, and a row that the
-// statement reads again when it locks it. The writes of a transaction, which
-// happen at its commit, are told where the statements make them.
+// What a session does in SQL is shown by its statements: a row for each, and below it what
+// the statement read and changed. The statement's machinery is left out where it does not
+// matter. Machinery is: the variables that say whether a key is taken; rows that are not
+// there and that nobody else inserts; a row that is read again when it is locked. Writes
+// happen at the commit, and are shown at the statements that make them.
 
 // Statement is an SQL statement of a transaction.
 type Statement struct {

@@ -5,11 +5,11 @@ import "encoding/binary"
 // canonicalVersion is the first byte of a canonical form.
 const canonicalVersion = 1
 
-// AppendCanonical appends the canonical form of h: two histories of the same
-// client program have the same form exactly when they are equal, that is, have
-// the same transaction logs, session order and write-read relation. Names,
-// error messages and source lines are left out: the reads determine them.
-// Variables and values stand as their numbers in the program's tables.
+// AppendCanonical appends the canonical form of h. Two histories of a client program
+// have the same form exactly when they are equal: they have the same transaction
+// logs, session order and write-read relation. Names, error messages and source lines
+// are left out: the reads determine them. Variables and values stand as their numbers
+// in the program's tables.
 func AppendCanonical(b []byte, h *History) []byte {
 	b = append(b, canonicalVersion)
 	b = binary.AppendVarint(b, int64(h.Sessions))

@@ -41,8 +41,8 @@ func (m *micro) write(session int, key string, v value) {
 	}
 }
 
-// interleave runs the steps of the sessions in a random order: each comes up to three
-// milliseconds after the one before it, as in the artifact, whose threads start in order, one
+// interleave runs the steps of the sessions in a random order. Each comes up to three
+// milliseconds after the one before it. That is as in the artifact, whose threads start one
 // after the other.
 func (m *micro) interleave(sessions ...[]func()) {
 	const apart = 1.5 // ms between the starts of threads; the artifact does not say

@@ -3,10 +3,9 @@
 // variable "T" with the ordered list of its rows' ids, and a row is the variable
 // "T:id" with its columns.
 //
-// Whoever lists a table therefore reads the variable that inserts and deletes
-// write, and whoever reads a row reads the one that updates of this row write.
-// That is the granularity at which conflicts show: two inserts into a table
-// conflict, two updates of different rows do not. The model is that of the
+// So a list of a table reads the variable that inserts and deletes write, and a read
+// of a row reads the variable that updates of this row write. Two inserts into a
+// table conflict; two updates of different rows do not. The model is that of the
 // experiments in Bouajjani, Enea, Román-Calvo, PLDI 2023, section 7.
 package table
 
@@ -77,11 +76,11 @@ func (t Table) Rows(tx Tx, match func(id string) bool) []Found {
 	return found
 }
 
-// listed reads the row of an id that is listed. At read atomic and below a transaction
-// that lists an id may not see its row, which another transaction has inserted: the row
-// would still have its initial value, none. In the experiments of the paper rows that
-// are not there from the start have no initial value to be read, so that these
-// histories are left out. From causal consistency on there are none of them.
+// listed reads the row of an id that is listed. Another transaction has inserted the row.
+// At read atomic and below a transaction may see the id in the list and not the row, which
+// has its initial value then: none. In the experiments of the paper a row that is not there
+// from the start has no initial value to be read. So such histories are left out. From
+// causal consistency on there are none.
 func (t Table) listed(tx Tx, id string) (row Row, ok bool) {
 	row, ok = tx.Read(t.row(id)).(Row)
 	if tx, can := tx.(interface{ Assume(cond bool) }); can {

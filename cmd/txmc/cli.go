@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -149,25 +147,7 @@ func (x *exploreCmd) checkCheckpoint() error {
 
 // described is a checkpoint of nothing, with the options that must not change.
 func (x *exploreCmd) described() *checkpoint.File {
-	var iso []string
-	for _, l := range x.Levels {
-		iso = append(iso, l.String())
-	}
-	if x.Iso != "" { // and words of databases
-		for _, l := range x.InSQL {
-			iso = append(iso, l.String())
-		}
-	}
-	file := x.Output
-	if abs, err := filepath.Abs(file); err == nil && file != "" {
-		file = abs
-	}
-	yes := map[bool]string{true: "true"}
-	return &checkpoint.File{Txmc: version(), Packages: map[string]string{}, Options: []checkpoint.Option{
-		{Name: "iso", Value: strings.Join(iso, ",")}, {Name: "base", Value: strings.ToLower(x.Base)}, {Name: "engine", Value: strings.ToLower(x.Engine)},
-		{Name: "run", Value: x.Run}, {Name: "tags", Value: x.Tags}, {Name: "max-ops", Value: fmt.Sprint(x.MaxOps)},
-		{Name: "all", Value: yes[x.All]}, {Name: "list", Value: yes[x.List]}, {Name: "determinism", Value: x.Determinism}, {Name: "format", Value: x.Format}, {Name: "output", Value: file},
-	}}
+	return driver.Described(version(), x.Format, &x.Options, x.Scope, x.Iso != "")
 }
 
 // keeper keeps the checkpoint that is asked for; nil when none is.

@@ -51,29 +51,12 @@ func (x *replayCmd) check() error {
 	if x.File, err = filepath.Abs(x.File); err != nil {
 		return err
 	}
-	iso := x.file.Violation.Iso
-	if x.Iso != "" {
-		iso = x.Iso
-	}
-	list, err := isolation.ParseListAt(isolation.NoDatabase, iso)
-	if then, _ := isolation.Parse(x.file.Violation.Iso); then.Database() != isolation.NoDatabase {
-		if said := isolation.ParseWords(then.Database(), iso); len(said) > 0 {
-			list, err = said, nil
-		}
-	}
-	if err == nil && len(list) != 1 {
-		err = fmt.Errorf("a history is judged at one level")
-	}
-	if err != nil {
+	if x.level, err = x.file.At(x.Iso); err != nil {
 		return fmt.Errorf("--iso: %w", err)
-	}
-	if then, err := isolation.Parse(x.file.Violation.Iso); err == nil && then != list[0] && (then.Database() != isolation.NoDatabase || list[0].Database() != isolation.NoDatabase) {
-		return fmt.Errorf("--iso: a violation on a database is replayed at its own level, %v: leave out --iso, or explore again at %v", then, list[0])
 	}
 	if x.Patience <= 0 {
 		return fmt.Errorf("--patience must be more than zero, such as 10s")
 	}
-	x.level = list[0]
 	return nil
 }
 

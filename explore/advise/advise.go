@@ -13,8 +13,8 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// Task is the task that looks for the weakest levels, among those given of the database
-// that the program is explored on, or of the axiomatic ones.
+// Task is the task that looks for the weakest levels, among those given. Of these it takes the
+// levels of the database on which the program is explored, or else the axiomatic ones.
 func Task(among []isolation.Level) explore.Task {
 	return func(ctx context.Context, r *explore.Run, client *program.Client, level isolation.Level) error {
 		db := level.Database()

@@ -12,9 +12,9 @@ import (
 )
 
 // Levels of a database. They are not ordered by what holds: a stronger one has errors that
-// code may not expect. So nothing follows from one assignment for another by itself; but a
-// schedule that breaks an assertion is run at the other's levels first, and where it
-// breaks one there as well, no exploration is needed.
+// code may not expect. So nothing follows from one assignment for another by itself. But a
+// schedule that breaks an assertion at the levels of one assignment is run at those of the
+// next one. Where it breaks an assertion there as well, no exploration is needed.
 
 // database decides assignments of a database's levels.
 type database struct {

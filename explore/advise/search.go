@@ -1,7 +1,7 @@
-// Package advise looks for the weakest levels that a program can do with: for each of its
+// Package advise looks for the weakest levels that a program needs: for each of its
 // transactions, by name, the weakest level such that no assertion breaks. It searches the
-// assignments of levels to transactions, and decides each by what earlier ones have shown
-// where that is possible, and otherwise by an exploration.
+// assignments of levels to transactions. What earlier ones have shown may decide an
+// assignment; otherwise an exploration does.
 package advise
 
 import (

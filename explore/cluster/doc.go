@@ -1,7 +1,7 @@
-// Package cluster explores a program on many machines. What is left of an exploration is
-// a list of subtrees (dpor.Frontier): some of them are a task, which goes through a work
-// queue of NATS JetStream to a worker; what the worker has counted, found and left comes
-// back as one result.
+// Package cluster explores a program on many machines. What is left of an exploration is a
+// list of subtrees (dpor.Frontier). Some of these make a task. A task goes through a work
+// queue of NATS JetStream to a worker. One result comes back: what the worker has counted,
+// found and left.
 //
 //	coordinator   txmc explore ./app --cluster=URL: a [Cluster], which keeps a ledger
 //	worker        txmc worker --cluster=URL: a [Worker], which runs harnesses

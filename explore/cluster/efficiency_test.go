@@ -18,7 +18,7 @@ import (
 
 // What two workers take of an exploration that one process would do, as docs/cluster.md tells:
 // the time of one process by twice that of two, and its processor time by theirs, the
-// coordinator's and the server's with them. 1 is what one would wish for. Messages and bytes are by
+// coordinator's and the server's with them. 1 is the best there can be. Messages and bytes are by
 // million histories.
 func BenchmarkEfficiency(b *testing.B) {
 	q := request(isolation.CC)

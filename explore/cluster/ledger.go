@@ -257,8 +257,9 @@ func (t *task) subtrees() []dpor.Subtree {
 	return dpor.Everything()
 }
 
-// crashed makes other tasks of one that has ended its process, each with one subtree, so
-// that it becomes known which it is. One that has done so again and again is an error.
+// crashed handles a task that has ended its process. It makes a task of each of its subtrees:
+// so it becomes known which subtree ends processes. A task that has done so again and again is
+// an error.
 func (l *ledger) crashed(t *task, r *result) {
 	delete(l.open, t.Order.ID)
 	if t.Tries+1 >= mostTries {

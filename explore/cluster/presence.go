@@ -9,6 +9,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
+// Which workers there are. A worker says hello again and again; one that is silent for long
+// counts as gone.
+
 const (
 	// beat is the time between two hellos of a worker.
 	beat = 500 * time.Millisecond
@@ -106,8 +109,9 @@ func (p *presence) tasks(job string) map[string]bool {
 	return list
 }
 
-// now counts the workers, with those that have no task, and what those at a task of the
-// job have counted in it so far, if it is open. Who has been silent for long is gone.
+// now counts the workers, and among them those that have no task. busy is what workers at an
+// open task of the job have counted in it so far. A worker that has been silent for long is
+// gone.
 func (p *presence) now(job string, open func(id string) bool, now time.Time) (all, idle int, busy counts) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,10 +11,12 @@ import (
 // Comparison is the task that shows how programs behave at a stronger level.
 type Comparison struct{ Stronger isolation.Level }
 
+// Ask implements [Task].
 func (t *Comparison) Ask(q *harness.Request) {
 	q.Mode, q.Stronger = harness.ModeCompare, t.Stronger
 }
 
+// Line implements [Task]. It shows a comparison.
 func (t *Comparison) Line(d *Driver, kind string, line []byte) error {
 	if kind != report.TypeComparison {
 		return harness.Garbled(fmt.Errorf("%.60q", line))
@@ -26,6 +28,7 @@ func (t *Comparison) Line(d *Driver, kind string, line []byte) error {
 	return t.show(d, c)
 }
 
+// Unreached implements [Task]. It shows a comparison of which nothing is known.
 func (t *Comparison) Unreached(d *Driver, r *report.Result) error {
 	return t.show(d, &report.Comparison{
 		Type: report.TypeComparison, Schema: report.Schema, Package: r.Package, Program: r.Program, Iso: r.Iso, Stronger: t.Stronger.String(),
@@ -53,4 +56,5 @@ func (t *Comparison) show(d *Driver, c *report.Comparison) error {
 	})
 }
 
+// End implements [Task].
 func (t *Comparison) End(*Driver) error { return nil }

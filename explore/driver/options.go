@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/explore/checkpoint"
 )
 
 // Options are the flags that all commands that explore packages have in common.
@@ -54,4 +57,29 @@ func (x *Options) Check() error {
 		return errors.New("--progress-every is negative: give a time such as 30s")
 	}
 	return nil
+}
+
+// Described is a checkpoint of nothing, with the options that decide what is explored and
+// printed: who resumes it has to give the same. words says that the user has named levels, which
+// are then of databases too.
+func Described(version, format string, x *Options, s explore.Scope, words bool) *checkpoint.File {
+	var iso []string
+	for _, l := range x.Levels {
+		iso = append(iso, l.String())
+	}
+	if words {
+		for _, l := range x.InSQL {
+			iso = append(iso, l.String())
+		}
+	}
+	file := x.Output
+	if abs, err := filepath.Abs(file); err == nil && file != "" {
+		file = abs
+	}
+	yes := map[bool]string{true: "true"}
+	return &checkpoint.File{Txmc: version, Packages: map[string]string{}, Options: []checkpoint.Option{
+		{Name: "iso", Value: strings.Join(iso, ",")}, {Name: "base", Value: strings.ToLower(x.Base)}, {Name: "engine", Value: strings.ToLower(x.Engine)},
+		{Name: "run", Value: x.Run}, {Name: "tags", Value: x.Tags}, {Name: "max-ops", Value: fmt.Sprint(x.MaxOps)},
+		{Name: "all", Value: yes[s.All]}, {Name: "list", Value: yes[s.List]}, {Name: "determinism", Value: x.Determinism}, {Name: "format", Value: format}, {Name: "output", Value: file},
+	}}
 }

@@ -10,8 +10,10 @@ import (
 // Replay is the task that shows what becomes of a saved violation.
 type Replay struct{ File string }
 
+// Ask implements [Task].
 func (t *Replay) Ask(q *harness.Request) { q.Mode, q.Replay = harness.ModeReplay, t.File }
 
+// Line implements [Task]. It shows a replay.
 func (t *Replay) Line(d *Driver, kind string, line []byte) error {
 	if kind != report.TypeReplay {
 		return harness.Garbled(fmt.Errorf("%.60q", line))
@@ -29,4 +31,5 @@ func (t *Replay) Line(d *Driver, kind string, line []byte) error {
 // unreached says nothing: that there is no verdict is what an interrupt says.
 func (t *Replay) Unreached(*Driver, *report.Result) error { return nil }
 
+// End implements [Task].
 func (t *Replay) End(*Driver) error { return nil }

@@ -16,8 +16,10 @@ type Tables struct {
 	now    *report.Levels // the program that the harness is at
 }
 
+// Ask implements [Task].
 func (t *Tables) Ask(q *harness.Request) { q.Mode = harness.ModeLevels }
 
+// Line implements [Task]. It adds a tally to the table of its program.
 func (t *Tables) Line(d *Driver, kind string, line []byte) error {
 	if kind != explore.TypeTally {
 		return harness.Garbled(fmt.Errorf("%.60q", line))
@@ -29,6 +31,7 @@ func (t *Tables) Line(d *Driver, kind string, line []byte) error {
 	return t.add(d, tally.Result, tally.Assertions)
 }
 
+// Unreached implements [Task]. It adds a level of which nothing is known.
 func (t *Tables) Unreached(d *Driver, r *report.Result) error { return t.add(d, r, nil) }
 
 // add adds a level to the program's table, a new one if need be.

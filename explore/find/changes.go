@@ -61,8 +61,8 @@ func (p *plan) overtaken() (list []*structure.Step) {
 	return list
 }
 
-// before are reads of a row by its key that come before reads which are overtaken, in their transactions: as
-// of the row to which inserted ones refer.
+// before are reads of a row by its key, such as of the row to which inserted rows refer. In the
+// transaction such a read comes before a read that is overtaken.
 func (p *plan) before() (list []*structure.Step) {
 	for _, overtaken := range p.overtaken() {
 		for _, s := range overtaken.Of.Steps {
@@ -215,9 +215,9 @@ func (f *finding) stronger() []string {
 	return []string{"repeatable read", "serializable"}
 }
 
-// uniques are trials with a unique index on the columns by which a read that is overtaken
-// looks for rows, where a call inserts such rows. The index refuses what a check finds in a
-// serial order: that the errors differ does not count.
+// uniques are trials with a unique index. A read that is overtaken looks for rows by some
+// columns, and a call inserts such rows: the index is on these columns. The index refuses
+// what a check of the code finds in a serial order: that the errors differ does not count.
 func (f *finding) uniques(ctx context.Context, p *plan) (list []*trial) {
 	var tried []string
 	for _, s := range p.structures {
@@ -263,8 +263,8 @@ func counted(d *structure.Dependency) (yes bool) {
 	return yes
 }
 
-// phantom are the columns of a read that an insertion sets, none where the rows need not be
-// alike, and where an index has them already.
+// phantom are the columns of a read that an insertion sets. There are none where the rows need
+// not be alike, and where an index has these columns already.
 func phantom(d *structure.Dependency) (columns []string) {
 	for _, a := range d.From.Accesses {
 		if a.Table != d.Table || a.Kind != access.Read || a.Exact || a.Check {

@@ -1,6 +1,6 @@
-// Package find looks for anomalies in Go code that nobody has written a program for: it
-// finds transactions in an application's source, the cycles of dependencies between them
-// that a level does not forbid, makes calls and rows in which these can happen, and runs
+// Package find looks for anomalies in Go code that nobody has written a program for. It finds
+// the transactions in an application's source, and the cycles of dependencies between them that
+// a level does not forbid. It makes calls and rows in which such a cycle can happen, and runs
 // the application's own functions on them. Nothing is called an anomaly that was not run.
 //
 // The method is that of CLOTHO (Rahmani, Nagar, Delaware and Jagannathan, CLOTHO: Directed

@@ -167,8 +167,8 @@ func addend(args []ast.Expr) (r replacement, ok bool) {
 	return r, n == 1
 }
 
-// levelPatch is the diff that makes the transactions of calls begin with a level, where
-// that is an argument of their BeginTx.
+// levelPatch is the diff by which the transactions of calls begin with a level. There is one
+// where the level is an argument of their BeginTx.
 func (f *finding) levelPatch(p *plan, calls []string, level string) string {
 	named := map[string]string{"repeatable read": "LevelRepeatableRead", "serializable": "LevelSerializable"}[level]
 	var list []replacement

@@ -38,8 +38,8 @@ func showsAs(v *report.Execution, s *structure.Structure, first int, met bool) b
 	return true
 }
 
-// ran lists the places in the schedule at which a session's statement took effect, or a constraint
-// refused it if that counts.
+// ran lists the places in the schedule at which a session's statement took effect. With rival,
+// also those at which a constraint refused it.
 func ran(v *report.Execution, session string, step *structure.Step, rival bool) (list []int) {
 	for i, o := range v.Schedule {
 		if o.Session == session && (o.Error == "" || rival && refused(o.Error)) && o.What != report.StepWaits && is(&o, step) {

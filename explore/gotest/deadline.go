@@ -5,12 +5,11 @@ import (
 	"time"
 )
 
-// The deadline of go test -timeout is one for all tests of a binary: when it
-// passes, the binary panics, and what tests had to say is lost. So explorations
-// keep off it. The last tenth of the time, ten seconds at most, is for writing
-// reports and for what else tests do. A check that comes when only that is left
-// takes little of its first half, which is enough for a small program, and nothing
-// of its second.
+// All tests of a binary have one deadline, that of go test -timeout. When it passes, the
+// binary panics, and what tests had to say is lost. So explorations keep off it. The last
+// tenth of the time, ten seconds at most, is for writing reports and for what else tests
+// do. A check may come when only that last part is left. Then it takes a little of the
+// part's first half, which is enough for a small program, and nothing of the second half.
 
 // kept is the time before the deadline that explorations keep off, of the timeout
 // of all tests.

@@ -115,9 +115,9 @@ func (o *Output) Recursion() *Recursion {
 // standard finds where the files of the standard library are.
 var standard = regexp.MustCompile(`(?m)^runtime\.throw\(.*\)\n\t(.+/)runtime/panic\.go:`)
 
-// ofClient leaves out the frames of the standard library and of txmc, through which client
-// code may call itself, as an Error method does that formats its own value. Where nothing
-// else is there, all stay.
+// ofClient leaves out the frames of the standard library and of txmc. Client code may call
+// itself through them: an Error method does that formats its own value. Where there are no
+// other frames, all stay.
 func (o *Output) ofClient(frames [][]string) [][]string {
 	std := standard.FindStringSubmatch(string(o.dump))
 	list := slices.DeleteFunc(slices.Clone(frames), func(f []string) bool {

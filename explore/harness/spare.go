@@ -10,11 +10,10 @@ import (
 // worth saving.
 const small = 32 << 20
 
-// SpareMemory makes the garbage collector run often as long as little memory is
-// in use. By itself Go lets the heap grow to 4 MiB before it collects at all,
-// which is more than most explorations ever need at a time. With much in use it
-// runs as usual, for then collecting costs time. It returns at once and works
-// until stop is called.
+// SpareMemory lets the garbage collector run often as long as little memory is in use. By
+// itself Go lets the heap grow to 4 MiB before it collects at all: most explorations never
+// need as much at a time. With much in use the collector runs as usual, as collecting takes
+// time then. SpareMemory returns at once and works until stop is called.
 func SpareMemory() (stop func()) {
 	usual := debug.SetGCPercent(25)
 	done := make(chan struct{})

@@ -25,9 +25,9 @@ func Irrelevant(ctx context.Context, client *program.Client, opts dpor.Options, 
 	return s.leaveOut(ctx, s.candidates(found))
 }
 
-// Unspoken returns those of the parts that can all be left out with the assertion
-// failing for the same reason, and that the history does not show to matter. When
-// it shows that of some of them, others may come in their place.
+// Unspoken returns parts that do not matter: the assertion fails for the same reason
+// when all of them are left out, and the history does not show that one matters. Where it
+// shows that of some, others may take their place.
 func Unspoken(ctx context.Context, client *program.Client, opts dpor.Options, found *dpor.Found, parts []program.Part) []program.Part {
 	if len(parts) == 0 {
 		return nil
@@ -169,8 +169,8 @@ func Same(a, b *program.Failure) bool {
 }
 
 // AtSER reports whether an assertion that failed at another level fails at
-// serializability too, so that isolation is not the cause: "fails", "holds" when
-// all histories were explored, or "" when a bounded search cannot tell.
+// serializability too. If it does, isolation is not the cause. The answer is "fails",
+// "holds" when all histories were explored, or "" when a bounded search cannot tell.
 func AtSER(ctx context.Context, client *program.Client, opts dpor.Options, failure *program.Failure) string {
 	if opts.Level == isolation.SER {
 		return ""

@@ -20,10 +20,10 @@ import (
 // maxStates bounds the states of a search under a database's model.
 const maxStates = 200_000
 
-// Executed returns a violation in which sessions switch as seldom as possible, as far as
-// bounded searches find one with fewer switches than first. The answer is the same in
-// every run as long as the bounds are not met. Where they are, the schedule of first is
-// changed in steps. Violations count of which a failure is wanted; all when wanted is nil.
+// Executed returns a violation in which sessions switch as seldom as possible. It is first,
+// unless a bounded search finds one with fewer switches. The answer is the same in every run
+// as long as the bounds are not met. Where they are, the schedule of first is changed in
+// steps. A violation counts when one of its failures is wanted; each does when wanted is nil.
 func Executed(ctx context.Context, client *program.Client, opts dpor.Options, first *dpor.Found, wanted func(*program.Failure) bool) *dpor.Found {
 	if wanted == nil {
 		wanted = func(*program.Failure) bool { return true }
@@ -180,16 +180,16 @@ func judged(ctx context.Context, client *program.Client, opts dpor.Options, fail
 	return v.String(), errors
 }
 
-// asksLess reports whether a transaction in SQL asks for a level of its own that is less
-// than serializable: the server's executor runs it at that one whatever the others have.
+// asksLess reports whether a transaction in SQL asks for a level of its own that is not
+// serializable: the server's executor runs it at that one whatever the others have.
 func asksLess(client *program.Client, found *dpor.Found) bool {
-	most := uint8(postgres.Serializable)
+	serializable := uint8(postgres.Serializable)
 	if db := client.Storage(); db != nil && db.Engine == access.Trees {
-		most = uint8(innodb.Serializable)
+		serializable = uint8(innodb.Serializable)
 	}
 	for session, end := range found.Ends {
 		for _, n := range end.Path() {
-			if session != client.Final() && n.Kind == program.Serve && n.Request != nil && n.Request.Level < most {
+			if session != client.Final() && n.Kind == program.Serve && n.Request != nil && n.Request.Level != serializable {
 				return true
 			}
 		}

@@ -18,7 +18,7 @@ import (
 // maxRounds bounds how often a replay begins again as rows become known.
 const maxRounds = 1_000
 
-// replayed plays a violation, from the beginning again as long as rows become
+// replayed replays a violation, from the beginning again as long as rows become
 // known.
 func replayed(client *program.Client, saved *report.Violation) (*replayer, *dpor.Found, error) {
 	for round := 0; ; round++ {

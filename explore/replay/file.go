@@ -56,8 +56,8 @@ func Read(name string) (*File, error) {
 	return Parse(name, data)
 }
 
-// Parse reads the text of a file of that name and checks that it is one, or a
-// violation alone, as in the artifacts of a test: that is one without a directory.
+// Parse reads a file's text; name is for errors. The text may also be a violation alone, as in
+// the artifacts of a test: that is a file without a directory.
 func Parse(name string, data []byte) (*File, error) {
 	f := &File{Version: FileVersion, Violation: &report.Violation{}}
 	var err error
@@ -90,4 +90,26 @@ func alone(data []byte) bool {
 		Type string `json:"type"`
 	}
 	return json.Unmarshal(data, &line) == nil && line.Type == report.TypeViolation
+}
+
+// At is the level at which the history is judged: the one of that name, or the one that was
+// explored where iso is empty. A violation on a database is replayed at its own level.
+func (f *File) At(iso string) (isolation.Level, error) {
+	then, err := isolation.Parse(f.Violation.Iso)
+	if err != nil || iso == "" {
+		return then, err
+	}
+	list := isolation.ParseWords(then.Database(), iso)
+	if then.Database() == isolation.NoDatabase || len(list) == 0 {
+		if list, err = isolation.ParseListAt(isolation.NoDatabase, iso); err != nil {
+			return then, err
+		}
+	}
+	if len(list) != 1 {
+		return then, errors.New("a history is judged at one level")
+	}
+	if l := list[0]; then != l && (then.Database() != isolation.NoDatabase || l.Database() != isolation.NoDatabase) {
+		return then, fmt.Errorf("a violation on a database is replayed at its own level, %v: leave out --iso, or explore again at %v", then, l)
+	}
+	return list[0], nil
 }

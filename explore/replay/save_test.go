@@ -69,3 +69,24 @@ func TestSaver(t *testing.T) {
 		t.Error("a directory that cannot be made is no error")
 	}
 }
+
+// A history is judged at the level that was explored or at another axiomatic one; a violation on a
+// database at its own alone, by whatever name.
+func TestAt(t *testing.T) {
+	for _, test := range []struct{ then, iso, want string }{
+		{"pc", "", "pc"}, {"pc", "si", "si"}, {"pg-rc", "", "pg-rc"}, {"pg-rc", "read committed", "pg-rc"},
+		{"pc", "all", "a history is judged at one level"}, {"pc", "none", "unknown isolation level"},
+		{"pc", "pg-rc", "is replayed at its own level, pc"}, {"pg-rc", "serializable", "is replayed at its own level, pg-rc"},
+		{"pg-rc", "si", "is replayed at its own level, pg-rc"},
+	} {
+		f := &replay.File{Violation: &report.Violation{Iso: test.then}}
+		level, err := f.At(test.iso)
+		got := level.String()
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, test.want) {
+			t.Errorf("%s, --iso=%q: %s, want %s", test.then, test.iso, got, test.want)
+		}
+	}
+}

@@ -151,8 +151,9 @@ func (c *Checker) Serial() (*Verdict, error) {
 	return c.conclude(n, v, points, n.f.replay(isolation.SER, points)), nil
 }
 
-// placed puts transactions that only read between others. A later place than the first one
-// that has all they read from would only have more that they did not see.
+// placed puts transactions that only read between others. Such a transaction gets the first
+// place after all that it reads from: before a later one there is only more that it did not
+// see.
 func (f *form) placed(points, readers []int32) []int32 {
 	if len(readers) == 0 {
 		return points
@@ -227,14 +228,15 @@ type mismatch struct {
 	key, read, other int32
 }
 
-// replay goes once through the transactions in the order of the points at which
-// they read and write and compares each read with what is there: Enne's replay of
-// an expected serialization order (Clark, Donaldson, Wickerson, Rigger,
-// "Validating database system isolation level implementations with version
-// certificate recovery", EuroSys 2024, section 5), and Chronos' check of start and
-// commit timestamps (Li et al., "Online timestamp-based transactional isolation
-// checking of database systems", ICDE 2025). points are nodes of a digraph, split
-// unless the level is SER. It returns nil when all is right.
+// replay goes once through the transactions, in the order of the points at which they
+// read and write, and compares each read with what is there. It returns nil when all is
+// right. points are nodes of a digraph, split unless the level is SER.
+//
+// This is Enne's replay of an expected serialization order (Clark, Donaldson, Wickerson,
+// Rigger, "Validating database system isolation level implementations with version
+// certificate recovery", EuroSys 2024, section 5), and Chronos' check of start and commit
+// timestamps (Li et al., "Online timestamp-based transactional isolation checking of
+// database systems", ICDE 2025).
 func (f *form) replay(level isolation.Level, points []int32) *mismatch {
 	split := level != isolation.SER
 	current := make([]int32, f.keys)

@@ -108,8 +108,8 @@ func (f *form) justifyForced(base *preds, forced []edge, core []int32) []int32 {
 	return all
 }
 
-// why returns transactions because of which a level forces the edge e: one that
-// reads a key that both write from e.to, and those through which it sees e.from.
+// why returns transactions that make a level force the edge e. One of them reads a key from
+// e.to that e.from writes as well; the others are those through which it sees e.from.
 func (f *form) why(level isolation.Level, base *preds, e edge) []int32 {
 	var best []int32
 	for t := int32(1); int(t) < f.n; t++ {

@@ -233,8 +233,9 @@ func (p *operational) undo(m move) {
 	}
 }
 
-// hold notes that the keys that the step's transaction writes are being written, or
-// with -1 that they were not.
+// hold counts, for each key that the step's transaction writes, how many transactions are
+// writing it: one more where they begin, one less where they end. With -1 for by it undoes
+// that.
 func (p *operational) hold(st *step, by int32) {
 	if st.begins == st.ends {
 		return

@@ -53,14 +53,14 @@ func (f *form) fraction(t int32) float64 {
 	return float64(f.at(t)) / float64(f.start[c+1]-f.start[c])
 }
 
-// springs estimates from who reads from whom when transactions committed, from 0 to 1. Neighbours in
-// a session are about as far apart as if its transactions were spread evenly; and a read of
-// a key is about as long after the write as the writes of the key are apart, so that a key
-// that is written often tells exactly when its readers ran. Each of these distances is a spring, the
-// shorter the stronger, between the beginning, the end and the transactions, and the estimate is
-// where they come to rest: least squares, by conjugate gradients (Hestenes and Stiefel,
-// "Methods of conjugate gradients for solving linear systems", 1952), divided by
-// the diagonal.
+// springs estimates when transactions committed, as a number from 0 to 1, from who reads from
+// whom. It has two assumptions. The transactions of a session are at equal distances. The time
+// from a write to a read of it is about that from one write of the key to the next: a key that is
+// written often tells exactly when its readers ran. Each distance is a spring between two
+// transactions, or between one and the beginning or the end. A shorter spring is a stronger one.
+// The estimate is where all come to rest: least squares, by conjugate gradients (Hestenes and
+// Stiefel, "Methods of conjugate gradients for solving linear systems", 1952), divided by the
+// diagonal.
 type springs struct {
 	list  []spring
 	place []float64 // by transaction, and of the end

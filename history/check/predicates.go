@@ -6,10 +6,11 @@ import (
 	"slices"
 )
 
-// Dependencies of predicate reads (Adya 1999, section 4.4.2): for each key, the reader sees
-// the last version up to its own that changed whether the key matches, and does not see the
-// next one that does. Where a predicate changes is the same for all its reads: it is found
-// once for each name, and looked up by the version that was seen.
+// Dependencies of predicate reads (Adya 1999, section 4.4.2). A version changes a predicate
+// when the key matches from there on and did not before, or the other way round. The reader
+// depends on the last such version of each key up to the one it saw; the next such version
+// depends on the reader. These versions are the same for all reads of a predicate: they are
+// found once for each name, and looked up by the version that was seen.
 
 // predicates finds dependencies.
 type predicates struct {

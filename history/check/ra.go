@@ -1,12 +1,12 @@
 package check
 
-// forceRA returns the edges that read atomic forces: for a read of x from t1 in
-// t3 and another writer t2 of x before t3 in session order, or read by t3,
+// forceRA returns the edges that read atomic forces. Let t3 read x from t1, and let t2 be
+// another writer of x that comes before t3 in session order or that t3 reads from: then
 // t2 → t1. No transaction reads a key from two others (see tornRead).
 //
-// Of the session's writers the last is enough. For each t2 that t3 reads from,
-// the fewer of the keys that t2 writes and that t3 reads are gone through, which
-// makes O(n^1.5) for n operations (AWDIT, PLDI 2025, algorithm 2).
+// Of the session's writers the last is enough. For each t2 that t3 reads from, it goes
+// through the keys that t2 writes or through those that t3 reads, whichever are fewer. That
+// takes O(n^1.5) for n operations (AWDIT, PLDI 2025, algorithm 2).
 func (f *form) forceRA() []edge {
 	var edges []edge
 	last := make([]edge, f.keys) // chain, and its last writer of the key

@@ -1,14 +1,14 @@
 package check
 
-// forceRC returns the edges that read committed forces: for a read of x from t1
-// and another writer t2 of x from which its transaction has read before, t2 → t1.
+// forceRC returns the edges that read committed forces. Let a transaction read x from
+// t1, and before that read from another writer t2 of x: then t2 → t1.
 //
-// For each transaction the reads are gone through backwards. Behind the first
-// read from t2, only the first read of x that is not from t2 matters: the later
-// ones follow, since each writer is read before the next. Of the keys that t2
-// writes and those still to be read the fewer are gone through, which makes
-// O(n^1.5) for n operations (Møldrup and Pavlogiannis, "AWDIT: an optimal weak
-// database isolation tester", PLDI 2025, algorithm 1).
+// For each transaction the reads are gone through backwards. Behind the first read
+// from t2, only the first read of x that is not from t2 matters: the later ones
+// follow, since each writer is read before the next. It goes through the keys that t2
+// writes or through those still to be read, whichever are fewer. That takes O(n^1.5)
+// for n operations (Møldrup and Pavlogiannis, "AWDIT: an optimal weak database
+// isolation tester", PLDI 2025, algorithm 1).
 func (f *form) forceRC() []edge {
 	var edges []edge
 	type ahead struct {

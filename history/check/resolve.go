@@ -28,9 +28,9 @@ const (
 	// DuplicateWrite writes a value of a key that has been written before, where
 	// values are said to be unique.
 	DuplicateWrite
-	// IncompatibleOrder: lists of a key, of which neither begins with the other,
-	// one that has an element twice, or one that has appends of a transaction in
-	// another order or with others between them.
+	// IncompatibleOrder: of two lists of a key neither begins with the other; or a list
+	// has an element twice, or a transaction's appends in another order or with others
+	// between them.
 	IncompatibleOrder
 	// WrongResult: a predicate returned something else than the versions of its set
 	// that match.

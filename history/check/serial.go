@@ -7,17 +7,17 @@ import (
 	"github.com/txmc/txmc/isolation"
 )
 
-// ordering decides PC, SI or SER for a form that satisfies CC: it searches an
-// order of the points at which transactions read and write (for SER, both at
-// once) in which every read sees the last write. For SI two transactions that
+// ordering decides PC, SI or SER for a form that satisfies CC. Transactions read at
+// one point and write at another one; for SER, at the same. It searches an order of
+// these points in which every read sees the last write. For SI two transactions that
 // write the same key must not overlap.
 //
 // A polygraph (Papadimitriou, "The serializability of concurrent database
 // updates", JACM 1979) has a choice for each two writers of a key: which comes
-// first; then all who read from it come before the other writes, for all keys
-// that both write. Here such a choice becomes a variable only when the current
-// order of the graph shows that it is needed: a read that sees something else
-// than the last write, or writers that overlap. Most histories need few.
+// first. All who read from the first come before the other, for all keys that both
+// write. Here such a choice becomes a variable only when the current order of the
+// graph shows that it is needed: a read sees something else than the last write, or
+// writers overlap. Most histories need few.
 type ordering struct {
 	f      *form
 	level  isolation.Level
@@ -35,9 +35,9 @@ type ordering struct {
 // the graph.
 type meaning struct{ first, count, linked int32 }
 
-// order returns the nodes' positions, and, when there is no order that is right, the
-// transactions that show it, but for those that show what is forced. sorted extends
-// so ∪ wr ∪ forced.
+// order searches an order, from sorted on, which extends so ∪ wr ∪ forced. The graph has
+// the nodes' positions in the order that was found. core is nil then; if no order is right,
+// core has the transactions that show it, without those that show what is forced.
 func (f *form) order(ctx context.Context, level isolation.Level, w *writers, forced []edge, sorted []int32) (g *digraph, core []int32, work Work, err error) {
 	o := f.newOrdering(ctx, level, w, forced, sorted)
 	ok, err := o.s.solve(ctx)

@@ -14,8 +14,9 @@ import (
 // apart from the others, so that the nearest of either kind is found at once.
 // Rows in a read's own set are looked at one by one, as are those with a life of another kind.
 
-// life is a key that was deleted once at most, with what a read that has no version of it in
-// its set depends on. Transactions are 0 or less where nobody knows them.
+// life is a key that was deleted once at most. It has the transactions on which a read depends
+// that has no version of the key in its set. A number of 0 or less is a transaction that
+// nobody knows.
 type life struct {
 	key     int32
 	at      int64 // of the deletion; math.MaxInt64 if there was none
@@ -132,8 +133,8 @@ func (s *sweep) pass(first int64) {
 	}
 }
 
-// read hands on the dependencies of a read by transaction t that are not looked up by chain,
-// and the nearest transactions of each chain of those that are. Snapshots must not decrease.
+// read hands on the dependencies of a read by transaction t. Some are looked up by chain: of
+// these it hands on the nearest transactions of each chain. Snapshots must not decrease.
 func (s *sweep) read(r *predicateRead, t int32, each func(predicateDependency), nearest func(u int32, anti bool)) {
 	var running []int64
 	if len(r.snapshot) > 0 {

@@ -75,12 +75,12 @@ type Violation struct {
 	// Txns are the transactions, as indexes in the recorded history. Place i is
 	// transaction i of History; the first is the initial one, -1.
 	Txns []int
-	// History is that part for the packages isolation and report/explain, which
-	// names the anomaly and tells the cycle. A variable is the number of a key in
-	// Keys; the value that a transaction writes is its number. Session order and
-	// reads from transactions outside are what is left of them. Without session
-	// order each transaction has a session of its own, and an initial transaction
-	// that does not come first stands as one that writes all keys.
+	// History is that part for package isolation, and for package anomaly, which names
+	// the anomaly and its cycle. A variable is the number of a key in Keys; the value that
+	// a transaction writes is its number. Transactions outside are left out, and session
+	// order and reads are what remains without them. Without session order each
+	// transaction has a session of its own, and an initial transaction that does not come
+	// first stands as one that writes all keys.
 	History *semantics.History
 	Keys    []string
 	// Versions are the orders of versions that the history tells, of these transactions.
@@ -122,10 +122,9 @@ type Mismatch struct {
 	Kind MismatchKind
 	Txn  int    // of the history
 	Key  string // empty for Early
-	// Read is the transaction that Txn read the key from, and Other the last that
-	// wrote it before, as was said; -1 is the initial one. For Overlap, Other is the
-	// transaction that wrote the key while Txn was open; for Early the one before
-	// Txn in its session.
+	// Read is the transaction that Txn read the key from. Other is the last one that wrote
+	// the key before, by the certificate; for Overlap, the one that wrote it while Txn was
+	// open; for Early, the one before Txn in its session. -1 is the initial transaction.
 	Read, Other int
 }
 

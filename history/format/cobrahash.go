@@ -6,9 +6,9 @@ import (
 	"github.com/txmc/txmc/history"
 )
 
-// Reads of Cobra's of which only the hash of the value is known are from the one write
-// of the key with that hash, in whichever log it stands. Where there are several the
-// logs do not tell, and the history is refused.
+// Of some reads Cobra's logs have only the hash of the value. Such a read is from the one
+// write of the key with that hash, whichever log that stands in. Where several writes have
+// the hash, the logs do not tell which it is, and the history is refused.
 
 // keyHash is a value of a key, by its hash.
 type keyHash struct{ key, hash int64 }

@@ -6,11 +6,11 @@ import (
 	"github.com/txmc/txmc/history"
 )
 
-// Jepsen's tests of sets: add adds an element, read reads all there are. An element is
-// a key, which add writes, and read reads each: those that it has, and of those whose
-// addition was begun before, as the file has it, but which it has not, the initial
-// value. Where there are several sets (jepsen.independent) add has a pair of set and
-// element, and read a pair of set and elements, or only its invocation names the set.
+// Jepsen's tests of sets: add adds an element, read reads all there are. An element is a
+// key, which add writes. Read reads the keys of the elements that it returns. It reads the
+// initial value of any other key whose addition stands before it in the file. Where there
+// are several sets (jepsen.independent), add has a pair of set and element, and read has a
+// pair of set and elements, or only its invocation names the set.
 
 // sets are those of a file.
 type sets struct {
@@ -20,8 +20,8 @@ type sets struct {
 	absent   int                 // reads of elements that were not there
 }
 
-// mostAbsent bounds how many reads of elements that are not there the reads of a file
-// may come to, as that grows with the square of the file.
+// mostAbsent bounds how many reads of absent elements a file has: the number grows with the
+// square of the file's size.
 const mostAbsent = 1 << 24
 
 func newSets() *sets {

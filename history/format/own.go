@@ -295,7 +295,7 @@ func (p *ownWriter) txn(t *history.Txn) error {
 		case history.ReadList:
 			x.Ops = append(x.Ops, []any{ownNames[o.Kind], o.Key, plainList(o.List)})
 		default:
-			x.Ops = append(x.Ops, []any{ownNames[o.Kind], o.Key, plain(o.Value)})
+			x.Ops = append(x.Ops, []any{ownNames[o.Kind], o.Key, o.Value.Any()})
 		}
 	}
 	return p.line(x)
@@ -308,7 +308,7 @@ func (p *ownWriter) fact(f history.Fact) error {
 	if f.Deleted != nil {
 		var list [][3]any
 		for _, d := range f.Deleted {
-			list = append(list, [3]any{d.Key, plain(d.Value), d.At})
+			list = append(list, [3]any{d.Key, d.Value.Any(), d.At})
 		}
 		return p.line(map[string]any{"deleted": list})
 	}
@@ -329,7 +329,7 @@ func (p *ownWriter) close() error { return p.w.Flush() }
 func plainList(values []history.Value) []any {
 	list := []any{}
 	for _, v := range values {
-		list = append(list, plain(v))
+		list = append(list, v.Any())
 	}
 	return list
 }
@@ -337,7 +337,7 @@ func plainList(values []history.Value) []any {
 func pairs(versions []history.Version) [][2]any {
 	list := [][2]any{}
 	for _, v := range versions {
-		list = append(list, [2]any{v.Key, plain(v.Value)})
+		list = append(list, [2]any{v.Key, v.Value.Any()})
 	}
 	return list
 }

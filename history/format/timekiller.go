@@ -164,7 +164,7 @@ func (p *killerWriter) txn(t *history.Txn) error {
 		case history.ReadList:
 			list := []any{}
 			for _, v := range o.List {
-				list = append(list, plain(v))
+				list = append(list, v.Any())
 			}
 			k.T, k.V = "r", list
 		default:
@@ -187,17 +187,6 @@ func (p *killerWriter) txn(t *history.Txn) error {
 	p.w.WriteString(sep)
 	_, err = p.w.Write(b)
 	return err
-}
-
-// plain is a value as JSON has it.
-func plain(v history.Value) any {
-	switch v.Kind {
-	case history.Number:
-		return v.Num
-	case history.Text:
-		return v.Text
-	}
-	return nil
 }
 
 func (p *killerWriter) close() error {

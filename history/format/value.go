@@ -6,6 +6,9 @@ import (
 	"github.com/txmc/txmc/history"
 )
 
+// Values as files have them.
+
+// number is a number as a value.
 func number(n int64) history.Value { return history.Value{Num: n} }
 
 // numberOr is a number, or the initial value where that is what n stands for.

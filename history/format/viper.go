@@ -8,10 +8,10 @@ import (
 	"github.com/txmc/txmc/history"
 )
 
-// Viper's logs, a file a session, a JSON object a line with the operations of a
-// transaction: w and r, i and d that insert and delete, and range, which lists the
-// keys between two bounds that are there and those that are dead. Deleting writes a
-// value of its own, which reads of dead keys return.
+// Viper's logs. There is a file for each session, and a line for each transaction: a JSON
+// object with its operations. These are w (write), r (read), i (insert), d (delete) and
+// range, which lists the keys between two bounds, those that are there and those that are
+// dead. Deleting writes a value of its own, which reads of dead keys return.
 
 type viperTxn struct {
 	Value     []json.RawMessage `json:"value"`

@@ -14,10 +14,9 @@ const patience = 50 * time.Millisecond
 // interrupted is why nothing was decided when the user has ended it.
 const interrupted = "interrupted"
 
-// await does what may not look at its context for seconds, as in a history of
-// millions of transactions. When the context ends it is left to itself; it is false
-// when there is no result. A result that is late is of no use to anybody, so that do
-// must not change what others go on with.
+// await runs do, which may not look at its context for seconds, as in a history of millions
+// of transactions. When the context ends, do is left to itself, and there is no result: ok
+// is false. do must not change what others go on with, as it may still run then.
 func await[T any](ctx context.Context, do func() T) (result T, ok bool) {
 	done := make(chan T, 1)
 	go func() { done <- do() }()

@@ -34,7 +34,10 @@ func (f *File) Certify(path string, order []int) (err error) {
 // CertificateError is met when the file of a certificate cannot be written.
 type CertificateError struct{ Err error }
 
+// Error says why the file cannot be written.
 func (e *CertificateError) Error() string { return "the certificate: " + e.Err.Error() }
+
+// Unwrap returns what has failed.
 func (e *CertificateError) Unwrap() error { return e.Err }
 
 // Names lists transactions as the file names them.

@@ -146,8 +146,8 @@ func anomalyName(v *check.Verdict) string {
 // cyclic is the name of a cycle of session order and reads alone: Adya's G1c.
 const cyclic = "cyclic information flow"
 
-// watchMemory notes the memory in use until the function that it returns is
-// called, which returns the most there was, in bytes.
+// watchMemory notes the memory in use, in bytes. The function that it returns ends that, and
+// returns the most that there was.
 func watchMemory() func() uint64 {
 	var mu sync.Mutex
 	var peak uint64

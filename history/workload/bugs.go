@@ -9,9 +9,8 @@ import (
 	"github.com/txmc/txmc/isolation"
 )
 
-// Bug is what a store may do wrong. Each bug shows in a few transactions made for
-// it, while nothing else runs, so that exactly the levels that forbid it are
-// violated.
+// Bug is what a store may do wrong. Each bug shows in a few transactions made for it,
+// while nothing else runs: exactly the levels that forbid it are violated.
 type Bug uint8
 
 const (

@@ -41,8 +41,10 @@ type OptionError struct {
 	Err    error
 }
 
+// Error is the error where it is not known how options are given.
 func (e *OptionError) Error() string { return e.Option + ": " + e.Err.Error() }
 
+// Unwrap returns what is wrong with the option.
 func (e *OptionError) Unwrap() error { return e.Err }
 
 // Check says what is wrong with the options, by an [*OptionError] where it is one of them. It

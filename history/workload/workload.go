@@ -50,7 +50,7 @@ type Ending struct {
 
 // Fault says what is wrong with the store.
 type Fault struct {
-	// Bug is what is wrong with the store, as often as Bugs says, spread evenly.
+	// Bug is what is wrong with the store, as often as Bugs says, at equal distances.
 	Bug  Bug
 	Bugs int
 }

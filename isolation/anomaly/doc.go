@@ -1,6 +1,6 @@
-// Package anomaly says why an isolation level forbids a history: the cycle of
-// dependencies that no commit order can have, the anomaly's common name, a few
-// sentences, and an order of the operations in which the story can be told.
+// Package anomaly says why an isolation level forbids a history. The answer has the
+// cycle of dependencies that no commit order can have, the anomaly's common name, a few
+// sentences, and an order of the operations in which a reader can follow them.
 //
 // Everything here is a pure function of a semantics.History. Transactions are
 // named by their index in History.Txns, 0 being the initial one; names for people

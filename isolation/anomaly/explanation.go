@@ -175,8 +175,8 @@ type Step struct {
 	Txn   int
 	Op    Op
 	Event int // of an Access, index in Txn.Events; else -1
-	// Misses is, of a read, the last transaction that had committed a write of
-	// the variable by then, if that is not the one that is read from; else -1.
+	// Misses is what a read misses: the last transaction that had committed a write of the
+	// variable by then. It is -1 when the read is from that one.
 	Misses int
 }
 

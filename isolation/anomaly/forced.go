@@ -2,18 +2,18 @@ package anomaly
 
 import "github.com/txmc/txmc/isolation"
 
-// At read committed, read atomic and causal consistency φ(t2, e) does not speak
-// of the commit order, so the edges that the axiom forces are unique, and the
-// level allows the history exactly when so ∪ wr ∪ ww has no cycle, where
+// At read committed, read atomic and causal consistency φ(t2, e) does not speak of the
+// commit order. So the edges that the axiom forces are unique:
 //
 //	ww = { (t2, t1) : t3 reads x from t1, t2 writes x, φ(t2, that read) }.
 //
-// A cycle with one ww edge (t2, t1) goes on from t1 to t2 by so and wr. Then t2
-// overwrites what t3 has read, which makes an rw edge from t3 to t2, and φ is a
-// path from t2 back to t3: a cycle with the reader in it, which is easier to
-// understand and always preferred. It is Adya's G-single. Only when there is none
-// the cycle of ww edges is shown, of which there are several then: readers that
-// disagree on an order.
+// The level allows the history exactly when so ∪ wr ∪ ww has no cycle.
+//
+// A cycle with one ww edge (t2, t1) goes on from t1 to t2 by so and wr. Then t2 overwrites
+// what t3 has read, which makes an rw edge from t3 to t2; and φ is a path from t2 back to
+// t3. These two make a cycle with the reader in it: Adya's G-single. It is easier to
+// understand, and always preferred. Where there is none, a cycle with several ww edges is
+// shown: readers that disagree on an order.
 func (f *facts) proveForced(l isolation.Level) *Proof {
 	base := newGraph(f, false, false).shortest()
 	cycle := f.readerCycle(l, base)

@@ -8,11 +8,11 @@ import "github.com/txmc/txmc/semantics"
 // edge is an order that every commit order has. A level forbids a history when
 // its graph has a cycle; see saturate.go for when the converse holds.
 //
-// A cycle of points is, read as a cycle of transactions, one of those that
-// Cerone and Gotsman prove characteristic: at snapshot isolation one without two
-// rw edges in a row, at prefix consistency one in which an rw edge comes after
-// so or wr only. For an rw edge ends at the point of the writes, which a
-// transaction that reads later does not leave by another rw edge.
+// Read as a cycle of transactions, a cycle of points is one of those that Cerone and
+// Gotsman prove characteristic. At snapshot isolation it has no two rw edges in a row;
+// at prefix consistency an rw edge comes only after so or wr. The reason is that an rw
+// edge ends at the point of the writes, and another rw edge leaves from the point of
+// the reads, which is earlier.
 type graph struct {
 	*facts
 	snapshots bool // two points a transaction
@@ -75,8 +75,8 @@ func (g *graph) writePoint(t int) int {
 	return t
 }
 
-// after is the point of t that comes after the writes of an earlier writer of a
-// variable that t writes.
+// after is a point of t, where t writes a variable that another transaction writes
+// earlier: it is the point that comes after the writes of that transaction.
 func (g *graph) after(t int) int {
 	if g.exclusive {
 		return g.readPoint(t)

@@ -17,7 +17,7 @@ func (e *Explanation) selected(h *semantics.History, g Given) {
 	if !e.overPredicate(g) {
 		return
 	}
-	if e.Proof.Level < isolation.PC {
+	if !e.Proof.Level.Implies(isolation.PC) {
 		if p := Prove(h, isolation.PC); p != nil {
 			e.Proof, e.Anomaly = p, Name(h, p)
 			at := slices.Index(isolation.Levels(), isolation.PC)

@@ -1,27 +1,27 @@
 package anomaly
 
-// saturate adds, round by round, the edges that must be there: for a read of x by
-// t3 from t1 and another writer t2 of x,
+// saturate adds, round by round, the edges that must be there. Let t3 read x from t1,
+// and let t2 be another writer of x:
 //
 //	t1 before t2 implies t3 before t2     rw, rule Overwritten
 //	t2 before t3 implies t2 before t1     ww, rule Seen
 //
-// where t3 stands for its read point and the others for their write points; and
-// at snapshot isolation, for two writers a and b of a variable,
+// Here t3 stands for its read point, and the others stand for their write points. At
+// snapshot isolation there is a rule for two writers a and b of a variable:
 //
 //	a reads before b writes implies a writes before b reads     ww, rule FirstCommitter
 //
-// where every ww edge ends at a read point, as writers do not overlap.
+// There every ww edge ends at a read point, as writers do not overlap.
 //
-// It stops when there is a cycle or nothing more to add. These rules decide most
-// histories, but not all: they are unit propagation on the clauses "t2 before t1
-// or t3 before t2" and "a before b or b before a", and where a case distinction
-// is needed the graph stays acyclic (split.go). When the writers of every
-// variable are totally ordered they are complete.
+// It stops when there is a cycle or nothing more to add. The rules are unit propagation
+// on the clauses "t2 before t1 or t3 before t2" and "a before b or b before a". They
+// decide most histories, but not all: where a case distinction is needed, the graph
+// stays acyclic (split.go). They are complete when the writers of every variable are
+// totally ordered.
 //
-// An edge that follows from others by transitivity is not added; nor is a ww edge
-// to the initial transaction: the rw edge that Overwritten gives for the same
-// read closes the same cycle and says it better.
+// An edge that follows from others by transitivity is not added. Nor is a ww edge to
+// the initial transaction: the rw edge that Overwritten gives for the same read closes
+// the same cycle and says it better.
 func (g *graph) saturate() {
 	for !g.cyclic {
 		fresh := g.derive()

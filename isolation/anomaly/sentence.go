@@ -109,8 +109,8 @@ func (t phrasing) edge(e Edge) string {
 	return t.clause(e)
 }
 
-// later says why the write that an rw edge leads to comes after the one that was
-// read, unless that is the initial one.
+// later says why the write that was read comes before the one to which the rw edge leads. Of
+// an initial write it says nothing.
 func (t phrasing) later(e Edge) string {
 	if e.Reason.Source == 0 {
 		return ""

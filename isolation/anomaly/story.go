@@ -10,19 +10,17 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// Schedule orders the operations of h, whose so ∪ wr must have no cycle, so that the
-// story can be followed: as far as possible a read returns what was the last
-// committed value at that moment, and is followed, not preceded, by the write
-// that it misses. Order is an order of the transactions that extends so and wr, as
-// in dpor.Found; nil stands for one of h's own. It only decides what comes first
-// where nothing else does.
+// Schedule orders the operations of h such that a reader can follow them. As far as
+// possible a read returns the last committed value at that moment; a write that a read
+// misses comes after the read. so ∪ wr of h must have no cycle. order is an order of the
+// transactions that extends so and wr, as in dpor.Found; nil stands for one of h's own.
+// It only decides what comes first where nothing else does.
 //
-// The order extends program order, session order, and write-read in that the
-// writer's commit precedes the read. To that are added preferences, one after another
-// and each unless it would make a cycle (schedule.go). Then the operations are put
-// in order: the present transaction goes on while it can; else an open one does;
-// else one begins, if possible one that can run to its end, or that can do
-// something at once.
+// The result extends program order, session order, and write-read: the writer's commit
+// precedes the read. Preferences are added one after another, each unless it would make
+// a cycle (schedule.go). Then the operations are put in order. The present transaction
+// goes on while it can; else an open one does; else one begins. It is one that can run
+// to its end, if possible, or that can do something at once.
 func Schedule(h *semantics.History, order []int) *Story {
 	if order == nil {
 		_, order, _ = semantics.Order(h)
@@ -140,10 +138,10 @@ func (s *Story) misses(h *semantics.History) {
 }
 
 // firstNonSerial finds the first step after which the history so far is not
-// serializable. Transactions that are going to commit count as committed with
-// what they have done so far, so that it is the write that breaks the serial
-// behaviour, not the commit after it. As taking away a last operation never makes
-// a serializable history another one, the step can be searched by bisection.
+// serializable. Transactions that are going to commit count as committed with what they
+// have done so far: so the step is the write that breaks the serial behaviour, and not the
+// commit after it. A serializable history is still serializable without its last
+// operation. So the step can be searched by bisection.
 func firstNonSerial(h *semantics.History, steps []Step) int {
 	if Prove(h, isolation.SER) == nil {
 		return -1

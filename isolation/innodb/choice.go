@@ -2,9 +2,6 @@ package innodb
 
 import "github.com/txmc/txmc/isolation/model"
 
-// ChoiceKind is the kind of a choice.
-type ChoiceKind = model.ChoiceKind
-
 // The kinds of choices. All but the first are left to time alone.
 const (
 	RunSession = model.RunSession // session N does its next action

@@ -242,10 +242,10 @@ func (s *State) lockEnd(t Trx, c *Cursor, r int, kind lockKind) Answer {
 	return End
 }
 
-// lockEntry locks the record of the cursor's index. Where gaps are locked, the gap before a
-// record is left out in the clustered index alone: MariaDB 10.11 locks it before a record that
-// is found by the whole key of another unique index, which MySQL documents otherwise (8.0
-// Reference Manual, 17.7.3).
+// lockEntry locks the record of the cursor's index, and the gap before it where gaps are
+// locked. The gap is left out before a record that is found by the whole key of the clustered
+// index. MariaDB 10.11 locks it where the key is that of another unique index; MySQL documents
+// otherwise (8.0 Reference Manual, 17.7.3).
 func (s *State) lockEntry(t Trx, c *Cursor, r int) Answer {
 	rec := &s.records[r]
 	clustered := s.catalog.indexes[c.Index].clustered

@@ -75,13 +75,30 @@ func (e *explorer) visit(depth int) {
 
 // end counts the outcome of an execution.
 func (e *explorer) end(m *Machine) {
-	key := m.OutcomeKey(&e.keyer)
+	key := m.outcomeKey(&e.keyer)
 	text, known := e.texts[key]
 	if !known {
 		text = m.Outcome()
 		e.texts[key] = text
 	}
 	e.outcomes[text]++
+}
+
+// outcomeKey computes the key of the outcome, for a final state: equal keys are
+// equal outcomes.
+func (m *Machine) outcomeKey(k *Keyer) Key {
+	k.Reset(&m.state)
+	for i := range m.runs {
+		k.Add(int(m.runs[i].past))
+	}
+	for _, first := range m.state.catalog.first {
+		for _, r := range m.state.order[first] {
+			if c := &m.state.records[r]; !c.marked {
+				k.AddValues(c.newest.row)
+			}
+		}
+	}
+	return k.Sum()
 }
 
 // waits checks that a session that is blocked waits for another one.

@@ -26,9 +26,9 @@ type Keyer struct {
 	deleters []int32 // with purge: commits in the order in which it takes them
 	locks    []lock
 
-	// variables says that the first index has a row for each number that the client knows
-	// so far, each from the beginning on, and that only single rows of it are looked at.
-	// So states are the same whether or not a client has loaded a row already.
+	// variables says that the rows of the first index are the variables that the client knows
+	// so far. Each row is there from the beginning on, and statements look at single rows
+	// only. So a state is the same whether or not the client has loaded a row already.
 	variables bool
 }
 

@@ -77,20 +77,3 @@ func (k *Keyer) exec(t Trx, e *exec) {
 	k.AddWrite(t, &e.write)
 	k.AddInsert(t, &e.insert)
 }
-
-// OutcomeKey computes the key of the outcome, for a final state: equal keys are
-// equal outcomes.
-func (m *Machine) OutcomeKey(k *Keyer) Key {
-	k.Reset(&m.state)
-	for i := range m.runs {
-		k.Add(int(m.runs[i].past))
-	}
-	for _, first := range m.state.catalog.first {
-		for _, r := range m.state.order[first] {
-			if c := &m.state.records[r]; !c.marked {
-				k.AddValues(c.newest.row)
-			}
-		}
-	}
-	return k.Sum()
-}

@@ -285,10 +285,6 @@ func (m *Machine) Done() []Completion { return m.done }
 // Footprint is what the last step of a session depends on and changes.
 func (m *Machine) Footprint() Footprint { return m.state.Footprint() }
 
-// Past names the results that a session has seen: equal numbers are equal
-// results.
-func (m *Machine) Past(i int) int32 { return m.runs[i].past }
-
 // Check returns the first invariant that does not hold.
 func (m *Machine) Check() error { return m.state.Check() }
 

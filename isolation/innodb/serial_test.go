@@ -179,7 +179,7 @@ func (x *serial) compare(trx Trx, table int) {
 		slices.Reverse(want)
 	}
 	x.sameRows("locking scan", all(x.t, x.s, trx, c), want)
-	if c.Mode = Snapshot; x.s.LevelOf(trx) == ReadCommitted || !x.s.HasView(trx) {
+	if c.Mode = Snapshot; x.s.LevelOf(trx) == ReadCommitted || !x.s.trxs[trx].view {
 		x.s.View(trx, nil)
 		x.sameRows("plain scan", all(x.t, x.s, trx, c), want)
 	}

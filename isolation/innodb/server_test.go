@@ -200,3 +200,11 @@ func completions(done []mariadb.Completion) string {
 	}
 	return "[" + strings.Join(out, ", ") + "]"
 }
+
+// Random programs are those that run on real servers.
+
+var (
+	levelNames   = mariadb.Levels
+	generate     = mariadb.Generate
+	someFeatures = mariadb.Mix
+)

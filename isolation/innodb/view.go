@@ -22,9 +22,6 @@ func (s *State) View(t Trx, reads []Access) {
 	}
 }
 
-// HasView reports whether the transaction has a read view.
-func (s *State) HasView(t Trx) bool { return s.trxs[t].view }
-
 // sees reports whether t's view has what w wrote.
 func (s *State) sees(t, w Trx) bool {
 	o := &s.trxs[w]

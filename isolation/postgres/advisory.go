@@ -70,8 +70,8 @@ func (s *State) awaits(b *advice, session int8) bool {
 // advisoryTable stands for the advisory locks in footprints.
 const advisoryTable = 255
 
-// advisable reports whether a lock conflicts with nobody who holds it, and with
-// nobody who waits before place i. Who holds it in the same mode has it.
+// advisable reports whether a session can get a lock: it conflicts with no holder, and with
+// nobody who waits before place i. A session that holds it in the same mode gets it again.
 func (s *State) advisable(a *advice, i int) bool {
 	if slices.ContainsFunc(s.advisory, func(b advice) bool {
 		return b.granted && b.key == a.key && b.session == a.session && b.mode == a.mode

@@ -11,7 +11,7 @@ import (
 
 // futures computes the outcomes of a program from the end to the beginning: the
 // futures of a state are what each session will see, and the tables at the end.
-// States with the same FutureKey share their futures, so that a key that forgets
+// States with the same futureKey share their futures, so that a key that forgets
 // something gives wrong outcomes.
 type futures struct {
 	program *statement.Program
@@ -19,10 +19,22 @@ type futures struct {
 	known   map[Key]map[string]bool
 }
 
+// futureKey is like Key, but forgets the results that the clients have forgotten:
+// machines with equal keys have the same future.
+func (m *Machine) futureKey(k *Keyer) Key {
+	m.addState(k)
+	for i := range m.runs {
+		w := m.runs[i].client.Words()
+		k.Add(w[0])
+		k.Add(w[1])
+	}
+	return k.Sum()
+}
+
 // of is the set of the state's futures: results of each session, separated by
 // spaces, sessions separated by bars, then the tables.
 func (f *futures) of(m *Machine) map[string]bool {
-	key := m.FutureKey(&f.keyer)
+	key := m.futureKey(&f.keyer)
 	if set, is := f.known[key]; is {
 		return set
 	}

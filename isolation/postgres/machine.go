@@ -3,8 +3,19 @@ package postgres
 import (
 	"slices"
 
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/isolation/statement"
 )
+
+// The kinds of choices. RunTask and FailVictim are left to time alone.
+const (
+	RunSession = model.RunSession // session N does its next action
+	RunTask    = model.RunTask    // woken task N goes on
+	FailVictim = model.FailVictim // waiting session N fails with 40P01
+)
+
+// Choice is one way in which a state can go on.
+type Choice = model.Choice
 
 // Machine is a state of a program of statements on PostgreSQL. A step is one
 // statement, COMMIT or ROLLBACK of one session, with all that it wakes and that
@@ -56,10 +67,10 @@ func rowC(id, tid int) Row {
 	return Row{Keys: []int32{int32(id)}, Value: int32(tid), Refs: []int32{int32(tid)}}
 }
 
-// CommitApart makes the commit of a statement in autocommit that has written or locked rows, or
-// has read at SERIALIZABLE, a step of its own, as between two such statements on a server others
-// may run. Without, one step is all that a client sends at once, which is what tests can decide
-// on a server.
+// CommitApart makes some commits of statements in autocommit a step of their own: those of
+// statements that have written or locked rows, or have read at SERIALIZABLE. On a server others
+// may run between such a statement and its commit. Without CommitApart all that a client sends at
+// once is one step: tests on a server can decide no more.
 func (m *Machine) CommitApart() { m.apart = true }
 
 // Record makes the machine and its copies collect footprints.
@@ -268,18 +279,6 @@ func (m *Machine) Key(k *Keyer) Key {
 	return k.Sum()
 }
 
-// FutureKey is like Key, but forgets the results that the clients have forgotten:
-// machines with equal keys have the same future.
-func (m *Machine) FutureKey(k *Keyer) Key {
-	m.addState(k)
-	for i := range m.runs {
-		w := m.runs[i].client.Words()
-		k.Add(w[0])
-		k.Add(w[1])
-	}
-	return k.Sum()
-}
-
 // addState adds the state and the statements in progress.
 func (m *Machine) addState(k *Keyer) {
 	k.Reset(&m.state)
@@ -327,10 +326,6 @@ func (e *exec) addTo(k *Keyer) {
 		k.addRow(r)
 	}
 }
-
-// Past names the results that a session has seen: equal numbers are equal
-// results.
-func (m *Machine) Past(i int) int32 { return m.runs[i].past }
 
 // Outcome is the outcome's text, for a final state.
 func (m *Machine) Outcome() string {

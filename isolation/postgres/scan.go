@@ -51,10 +51,10 @@ func (s *State) Meet(sess int, t TID) (visible bool, c Code) {
 	return visible, s.conflictOut(sess, t, visible)
 }
 
-// ScanKey lists the versions that the session's statement sees under a key of a
-// unique index: one for each entry at most, and one in all, unless a transaction with a
-// snapshot of its own has inserted a key that another one has deleted since: it sees both
-// rows. The slice is valid until the next scan.
+// ScanKey lists the versions that the session's statement sees under a key of a unique index.
+// Mostly there is at most one. A transaction with a snapshot of its own may see two: another
+// transaction has deleted a row since, and this one has inserted the key again. The slice is
+// valid until the next scan.
 func (s *State) ScanKey(sess, table, index int, key int32) ([]TID, Code) {
 	s.ReadIndex(sess, table, index)
 	if s.sessions[sess].level == ReadCommitted {

@@ -36,39 +36,6 @@ func ExampleState() {
 	// committed: 12
 }
 
-// TestClientLooksForDuplicates: a client that walks the index by itself waits
-// with Await, and comes to what Enter comes to.
-func TestClientLooksForDuplicates(t *testing.T) {
-	t.Parallel()
-	for _, commits := range []bool{true, false} {
-		s := NewState(Options{Tables: []Table{{Unique: 1}}, Sessions: 2})
-		for sess := range 2 {
-			s.Begin(sess, ReadCommitted, false, nil)
-			s.Snapshot(sess)
-		}
-		first := s.Insert(0, 0, row(3, 5)).TID
-		s.Enter(0, first, 0, true)
-		second := s.Insert(1, 0, row(3, 6)).TID
-		if a := s.Await(1, first); a.Result != Blocked {
-			t.Fatalf("got %v, want a wait", a)
-		}
-		want := Invisible
-		if commits {
-			want = OK
-			s.Commit(0)
-		} else {
-			s.Rollback(0)
-		}
-		sess, a := s.Resolve(s.Pending(nil)[0])
-		if sess != 1 || a.Result != want {
-			t.Fatalf("first commits: %v: session %d got %v, want %v", commits, sess, a.Result, want)
-		}
-		if a := s.Enter(1, second, 0, true); (a.Code == UniqueViolation) != commits {
-			t.Fatalf("first commits: %v: Enter answers %v", commits, a)
-		}
-	}
-}
-
 // TestRelease: what a released savepoint did belongs to the level around it.
 func TestRelease(t *testing.T) {
 	t.Parallel()

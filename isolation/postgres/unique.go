@@ -176,25 +176,3 @@ func (s *State) probe(sess int) Answer {
 	}
 	return answer(OK, none)
 }
-
-// Await waits until no running transaction of another session decides whether a
-// version exists. It answers OK if the version exists then, else Invisible. A
-// client that looks for duplicates by itself calls it for the versions under the
-// key (SnapshotDirty and XactLockTableWait).
-func (s *State) Await(sess int, t TID) Answer {
-	s.sessions[sess].op = operation{kind: opAwait, tid: t}
-	return s.await(sess)
-}
-
-func (s *State) await(sess int) Answer {
-	t := s.sessions[sess].op.tid
-	s.accessVersion(t, false)
-	exists, wait := s.dirty(sess, s.at(t))
-	switch {
-	case wait != none:
-		return answer(s.waitFor(sess, wait), t)
-	case exists:
-		return answer(OK, t)
-	}
-	return answer(Invisible, t)
-}

@@ -43,7 +43,6 @@ const (
 	opDelete
 	opEnter
 	opProbe
-	opAwait
 	opRecheck
 	opAnswer
 	opSnapshot
@@ -163,8 +162,6 @@ func (s *State) resume(sess int) Answer {
 		return s.enter(sess)
 	case opProbe:
 		return s.probe(sess)
-	case opAwait:
-		return s.await(sess)
 	case opRecheck:
 		return s.recheck(sess)
 	case opSnapshot:

@@ -141,9 +141,9 @@ func (a *sum) WithId(id sql.ColumnId) sql.IdExpression {
 	return &sum{a.Sum.WithId(id).(*aggregation.Sum)}
 }
 
-// deviation is STDDEV, VARIANCE or one of their kin, of a double: the engine's has the type of
-// its argument, so that it is cut where that is a whole number (MySQL 8.0 Reference Manual,
-// 14.19.1).
+// deviation is STDDEV, VARIANCE or one of their kin. It returns a double (MySQL 8.0 Reference
+// Manual, 14.19.1). The engine's function has the type of its argument, and cuts the result
+// where that is a whole number.
 func deviation[A sql.Expression](name string, of func(sql.Expression) A) sql.Function {
 	return sql.Function1{Name: name, Fn: func(_ *sql.Context, e sql.Expression) sql.Expression {
 		return of(expression.NewConvert(e, expression.ConvertToDouble))

@@ -109,8 +109,8 @@ func (e *Engine) Connect(r *Run, id uint32) (*Conn, error) {
 	return c, nil
 }
 
-// FoundRows makes the number of affected rows that of the rows that a statement finds,
-// also when it changes nothing in them (the client's flag CLIENT_FOUND_ROWS).
+// FoundRows lets the number of affected rows count the rows that a statement finds, and not
+// only those that it changes (the client's flag CLIENT_FOUND_ROWS).
 func (c *Conn) FoundRows() {
 	client := c.session.Client()
 	client.Capabilities |= mysql.CapabilityClientFoundRows

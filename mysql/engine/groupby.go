@@ -13,9 +13,9 @@ import (
 	"github.com/txmc/txmc/mysql/storage"
 )
 
-// builder makes the iterators of those nodes of a plan for which the engine's own do
-// not do: GROUP BY, which reads rows on other goroutines there, DISTINCT, conditions on tables
-// that a statement locks, and UPDATE, which leaves out what changes only by case.
+// builder makes the iterators of some nodes of a plan, as the engine's own do something else:
+// GROUP BY, which reads rows on other goroutines there; DISTINCT; conditions on tables that a
+// statement locks; and UPDATE, which leaves out there what changes only by case.
 type builder struct {
 	base    sql.NodeExecBuilder
 	sources sync.Map // of UPDATEs of several tables: *turns by *plan.UpdateSource

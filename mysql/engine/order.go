@@ -105,9 +105,9 @@ func by(ctx *sql.Context, l sql.IndexLookup, node sql.TableNode, filter *plan.Fi
 	return filter.WithChildren(ctx, scan)
 }
 
-// The analyzer drops a sort when an index has its order. keepSorts leaves that rule out where
-// a column of the sort is NULL in all rows, or the scan is that of a value or NULL: inOrder
-// decides what is sorted then.
+// The analyzer drops a sort when an index has its order. keepSorts leaves that rule out in two
+// cases: a column of the sort is NULL in all rows, or the scan is for a value or NULL. Then
+// inOrder decides what is sorted.
 func keepSorts(rule analyzer.RuleFunc) analyzer.RuleFunc {
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 		if !storage.Edits(ctx) {

@@ -130,8 +130,9 @@ func isOuter(e sql.Expression, outer sql.Row) bool {
 	return ok
 }
 
-// bestIndex is the index that the planner would take: a unique one of which all columns have a
-// value, then that of which most first columns have one, with a range of the next; nil for none.
+// bestIndex is the index that the planner would take; nil for none. It is a unique index whose
+// columns all have a value, if there is one. Else it is the index with most first columns that
+// have a value; a range of the next column counts too.
 func bestIndex(ctx *sql.Context, t *storage.Table, list []bounding) (best sql.Index, err error) {
 	all, err := t.GetIndexes(ctx)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // one for all rows; the columns that are left out are NULL there (MySQL 8.0 Reference Manual,
 // 14.19.2). The groups are in the order of their values.
 
-// withRollup makes the expressions of a GROUP BY … WITH ROLLUP aggregates where the results
-// have them, so that the groups know their values, and not only those of the columns.
+// withRollup turns the expressions of a GROUP BY … WITH ROLLUP into aggregates where the
+// results have them. So the groups know the values of expressions, and not only of columns.
 func withRollup(s *sqlparser.Select) {
 	last := len(s.GroupBy) - 1
 	if last < 1 {

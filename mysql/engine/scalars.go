@@ -281,8 +281,8 @@ func (n *numbered) WithChildren(ctx *sql.Context, children ...sql.Expression) (s
 	return newLastInsertID(ctx, children...)
 }
 
-// jsonValue is JSON_VALUE as a text, which is what a text in the document says, without
-// quotation marks, and NULL where there is no scalar (MySQL 8.0 Reference Manual, 14.17.3).
+// jsonValue is JSON_VALUE as a text. A text of the document stands without quotation marks.
+// Where there is no scalar the result is NULL (MySQL 8.0 Reference Manual, 14.17.3).
 type jsonValue struct{ *json.JsonValue }
 
 func newJSONValue(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"flag"
 	"slices"
 	"testing"
 
@@ -24,3 +25,7 @@ func TestStatements(t *testing.T) {
 		}
 	}
 }
+
+// The tests of package mysql have this flag; here it has no effect, so that it can be
+// given for all packages at once.
+var _ = flag.String("corpus", "", "directory of recorded statements")

@@ -20,9 +20,10 @@ func (c *Conn) hasVariable(name string) bool {
 	return err == nil && t != nil
 }
 
-// withUnset makes a user variable NULL that has no value when the statement begins, where an
-// expression reads it before one that sets it: a server looks for the variable once, from
-// left to right, what a FROM has first (sql/item_func.cc, Item_func_get_user_var).
+// withUnset writes NULL for some user variables: those that have no value when the statement
+// begins, where an expression reads one before another expression sets it. A server looks for
+// the variable once, from left to right, and in a FROM first (sql/item_func.cc,
+// Item_func_get_user_var).
 func withUnset(parsed sqlparser.Statement, set func(name string) bool) {
 	made := map[string]bool{}
 	var replaced func(e sqlparser.Expr) (sqlparser.Expr, bool)

@@ -99,3 +99,7 @@ func converse(s *program.Session, db *mysql.DB, p *statement.Program, i int) {
 	}
 	sqltest.Converse(s, p, i, send, func() { conn.ExecContext(ctx, "ROLLBACK") })
 }
+
+// The tests of package mysql have this flag; here it has no effect, so that it can be
+// given for all packages at once.
+var _ = flag.String("corpus", "", "directory of recorded statements")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"flag"
 	"os/exec"
 	"strings"
 	"sync"
@@ -130,3 +131,7 @@ func TestClient(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 }
+
+// The tests of package mysql have this flag; here it has no effect, so that it can be
+// given for all packages at once.
+var _ = flag.String("corpus", "", "directory of recorded statements")

@@ -12,8 +12,8 @@ import (
 
 // UPDATEs that add to a column commute (explore/find/access tells why): what two of them leave does not depend on
 // their order. A column counts here when the statement sets it once, to itself plus or minus a value that does
-// not depend on a row, reads it nowhere else, and nothing else looks at it. A parameter has no type in MySQL: the
-// caller has to know that its value is a whole number.
+// not depend on a row, and reads it nowhere else. The table has no triggers, which might look at it. A parameter
+// has no type in MySQL: the caller has to know that its value is a whole number.
 
 // adds are those of the columns that an UPDATE sets.
 func (r *reader) adds(s *scope, n *sqlparser.Update) (list []parsed.Addition) {

@@ -3,11 +3,10 @@ package storage
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
-
-	"github.com/txmc/txmc/program/rows"
 )
 
-const stride = rows.Stride
+// The numbers of AUTO_INCREMENT. Without a model of the database each session has numbers of
+// its own; under a model all sessions share them.
 
 // PeekNextAutoIncrementValue implements sql.AutoIncrementGetter.
 func (t *Table) PeekNextAutoIncrementValue(ctx *sql.Context) (uint64, error) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/txmc/txmc/program/rows"
 )
 
 // editor writes the rows of a table.
@@ -314,6 +316,6 @@ func (t *Table) Truncate(ctx *sql.Context) (n int, err error) {
 	if deletes {
 		return n, nil
 	}
-	run.auto[t.def] = 1 + uint64(run.index)*stride
+	run.auto[t.def] = 1 + uint64(run.index)*rows.Stride
 	return 0, nil // as MySQL reports it
 }

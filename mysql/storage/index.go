@@ -90,9 +90,9 @@ func (x *Index) extended() *Index {
 	return &e
 }
 
-// rank orders the indexes of a table as a server has them, so that a row with several keys
-// that others have meets the same one: unique indexes first, of those the ones without nulls,
-// and then those of whole columns (MySQL's sort_keys).
+// rank orders the indexes of a table as a server does (MySQL's sort_keys). Unique ones come
+// first; among these the ones without nulls, and then those of whole columns. So a new row,
+// several of whose keys are taken, conflicts with the same row as on a server.
 func (x *Index) rank() (n int) {
 	if !x.unique {
 		return 4

@@ -106,8 +106,8 @@ func (m *modelled) Judge(wanted bool) bool {
 	return true
 }
 
-// inside reports whether the last row is in the range that the engine asks for, of which
-// the scan may know the beginning only.
+// inside reports whether the last row is in the range that the engine asks for. The scan may
+// know only how the range begins.
 func (m *modelled) inside(ctx *sql.Context) (bool, error) {
 	if m.within == nil {
 		return true, nil

@@ -32,8 +32,8 @@ type underModel struct {
 
 // numbering has the numbers of AUTO_INCREMENT of the statement that runs.
 type numbering struct {
-	// The first one that was made, the last one that was given, and what undoes the last one
-	// while its row has not come.
+	// The first number that was made, the last one that was given, and what undoes the last
+	// one until its row is inserted.
 	made, given uint64
 	unmade      func()
 	reserve     reserve // under a model of the database
@@ -106,9 +106,10 @@ func (s *Session) changed(d *Def) {
 	s.changes[d]++
 }
 
-// InsertID is the statement's number of AUTO_INCREMENT, as the server returns it with
-// the number of rows: the first one that it made for a row that has come, else that of
-// LAST_INSERT_ID with an argument, else that of the row that it has updated in place of one, else the last one that it was given.
+// InsertID is the statement's number of AUTO_INCREMENT, which the server returns with the
+// number of rows. The statement may have several; this is the order in which they count:
+// the first number that was made for an inserted row, the argument of LAST_INSERT_ID, the
+// number of a row that was updated in place of an insert, the last number that was given.
 func (s *Session) InsertID() uint64 {
 	switch {
 	case s.made != 0 && (s.inserted || s.updated == 0):
@@ -128,8 +129,8 @@ func (s *Session) Notes(id uint64) { s.noted = id }
 // Noted is the number of LAST_INSERT_ID of an argument; 0 for none.
 func (s *Session) Noted() uint64 { return s.noted }
 
-// Made is the first number of AUTO_INCREMENT that the statement has made for a row that has
-// come; 0 for none.
+// Made is the first number of AUTO_INCREMENT that the statement has made for a row that was
+// inserted; 0 for none.
 func (s *Session) Made() uint64 {
 	if s.inserted {
 		return s.made

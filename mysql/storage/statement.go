@@ -99,8 +99,8 @@ func (s *Statement) orders(d *Def, columns []int) bool {
 // then it inserts each row as soon as it has read it.
 func (s *Statement) elsewhere(d *Def) bool { return s.Into != "" && !strings.EqualFold(s.Into, d.name) }
 
-// reads reports whether a scan that locks so is of a query, or of a table that the statement does
-// not change.
+// reads reports whether a scan with that lock only reads: it is of a query, or of a table that the
+// statement does not change.
 func (s *Statement) reads(l Lock) bool { return !s.Changes || l.Shared || s.Into != "" && !l.Fired }
 
 // into reports whether it inserts into this table itself.

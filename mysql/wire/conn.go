@@ -1,10 +1,10 @@
 // Package wire gives MySQL's drivers connections to an engine in the process.
 //
 // The protocol is spoken by the server of Vitess, as go-mysql-server uses it, on a
-// goroutine of its own for each connection. The engine runs on the goroutine of the
-// driver that reads the answer, so that a statement runs where the client's code waits
-// for it, with the client's frames on its stack. Either of the two goroutines waits for
-// the other; never do both run. There is no socket and no time-out.
+// goroutine of its own for each connection. The engine runs on the goroutine of the driver
+// that reads the answer: a statement runs where the client's code waits for it, with the
+// client's frames on the stack. One of the two goroutines always waits for the other. There
+// is no socket and no time-out.
 package wire
 
 import (

@@ -9,9 +9,9 @@ import (
 	"github.com/txmc/txmc/mysql/engine"
 )
 
-// The server of Vitess parses statements that are prepared before anybody else sees
-// them, and has no code for those that it does not understand. So such packets are
-// looked at on the way (MySQL Internals, Protocol Basics: MySQL Packets, ERR_Packet).
+// The server of Vitess parses prepared statements before anybody else sees them. For one
+// that it does not understand, its error has no code. So the packets of prepared statements
+// are looked at on the way (MySQL Internals, Protocol Basics: MySQL Packets, ERR_Packet).
 
 const (
 	header     = 4 // of a packet: three bytes of its length, and its number

@@ -47,8 +47,9 @@ func checkCompiled(dir, sums string, verify bool) (damaged []string, err error) 
 	return damaged, err
 }
 
-// checkFile reports whether a file has the checksum that is noted in another, which is written when it is not there.
-// A file that was written since is a new one: processes that compile a module at the same time replace each other's.
+// checkFile reports whether a file has the checksum that is noted in a second file, with the time of the first one.
+// Where nothing is noted, or another time, the checksum is noted anew: processes that compile a module at the same
+// time replace each other's files.
 func checkFile(name, sum string) (bool, error) {
 	st, err := os.Stat(name)
 	if err != nil {

@@ -31,10 +31,10 @@
 // Instance.Do, Tables and Call.EachRow look at tables between messages: a schema and its first rows can be made
 // without hooks, and the rows that are visible then be known to the hooks from the beginning.
 //
-// Connections are told apart by the caller: a startup message on an instance that has one already does not end
-// what that one has open or set, and the message that ends a connection is left out. The settings of
-// a startup message (application_name, options, …) are made; its user and database are not looked at: there
-// is one of each, postgres.
+// Connections are told apart by the caller. An instance may get a second startup message: what the first
+// connection has open or set stays. The message that ends a connection is left out. The settings of a startup
+// message (application_name, options, …) are made. Its user and database are not looked at: there is one of
+// each, postgres.
 //
 // # Hooks
 //

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"os"
 	"strings"
 	"sync"
@@ -199,3 +200,7 @@ func TestExtendedProtocol(t *testing.T) {
 		t.Errorf("sync: %q, %v", b, err)
 	}
 }
+
+// The tests of the storage have this flag; here it has no effect, so that it can be
+// given for all packages at once.
+var _ = flag.String("corpus", "", "directory of recorded statements: see the package storage")

@@ -21,6 +21,7 @@ type TID uint64
 // NoTID is no place.
 const NoTID TID = 0
 
+// String is the identifier as PostgreSQL writes it: (block,offset).
 func (t TID) String() string { return fmt.Sprintf("(%d,%d)", uint32(t>>16), uint16(t)) }
 
 // ViewKind says what a read of PostgreSQL's wants to see.

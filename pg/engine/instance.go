@@ -85,10 +85,12 @@ type CrashError struct {
 	Log    string
 }
 
+// Error says that the server has crashed, and why.
 func (e *CrashError) Error() string {
 	return fmt.Sprintf("PostgreSQL crashed: %v\n%s", e.Reason, e.Log)
 }
 
+// Unwrap returns the reason.
 func (e *CrashError) Unwrap() error { return e.Reason }
 
 func (x *Instance) config(fs *vfs.FS) emscripten.Config {

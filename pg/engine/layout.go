@@ -44,7 +44,6 @@ const (
 	indexExcludes  = 15
 	indexImmediate = 16
 	indexKey       = 48
-	infoExprs      = 76
 	infoPredicate  = 84
 )
 
@@ -76,7 +75,6 @@ const (
 	scanTable    = 0
 	scanIndex    = 4
 	scanSnapshot = 8
-	scanKeyCount = 12
 	scanKeyData  = 20
 	keySize      = 48
 	keyColumn    = 4

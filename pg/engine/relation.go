@@ -185,4 +185,5 @@ func (x *Instance) invalidate() {
 	x.redefined = true
 }
 
+// String is the name with its schema.
 func (r *Relation) String() string { return fmt.Sprintf("%s.%s", r.Schema, r.Name) }

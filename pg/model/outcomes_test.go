@@ -189,3 +189,7 @@ func resultOf(r *pgconn.Result) statement.Result {
 	}
 	return statement.Result{Kind: statement.Rows, Rows: pairs}
 }
+
+// The tests of the storage have this flag; here it has no effect, so that it can be
+// given for all packages at once.
+var _ = flag.String("corpus", "", "directory of recorded statements: see the package storage")

@@ -125,8 +125,8 @@ func (s *Session) lives(c *engine.Call, t *table, v *version, at engine.Version)
 	return l.content != "" && l.content == v.content && s.holding(v.held) == at.TID
 }
 
-// claim reads, by locking reads, whether the values of a new content are free,
-// lets the checks that follow come upon those who have them, and writes them.
+// claim reads by locking reads whether the unique values of a new content are free, and
+// writes them. The checks that follow find the rows that have such a value already.
 func (s *Session) claim(c *engine.Call, t *table, r rowVar, content, before engine.Row) {
 	clear(s.live)
 	if before == nil {

@@ -8,8 +8,7 @@ import (
 // Server is a real database server, which stands behind the sessions in place of one in
 // this process. Its methods are called by one goroutine at a time.
 type Server interface {
-	// Database is the name of the database that the server is, as --db has it: postgres or
-	// mysql.
+	// Database is the name of the database that the server is: postgres or mysql.
 	Database() string
 	// Greet is what the server says to a connection that begins with these parameters, the
 	// same each time: see Sent.

@@ -170,7 +170,8 @@ func (f *Files) news(was, by Mark) Mark {
 	return by
 }
 
-// now is the change that made what is at the path, and one before of which something is left.
+// now returns the change that made what is at the path, and an earlier change of which
+// something is left there.
 func (f *Files) now(e *entry, path string) (last, from Mark) {
 	last, from, seq := e.last, e.from, e.seq
 	for dir := range above(path) {

@@ -1,6 +1,6 @@
-// Package files knows which runs of sessions have read and changed which files, and
-// tells when state passes by one from a run to another. Such state is in no history:
-// what a session does then depends on which runs were before.
+// Package files knows which runs of sessions have read and changed which files. It reports
+// state that passes from one run to another by a file. Such state is in no history: what a
+// session does then depends on which runs were before.
 //
 // A run may read what nobody changes, and what it has made itself. It may change what
 // no other run reads.

@@ -14,10 +14,11 @@ import (
 	"time"
 )
 
-// Built harnesses are kept from one run to the next. A harness of which it is known in which
-// state of its sources it was built is used as it is while they are in that state: see record.
-// Any other is put where the go command is to write, which leaves a program alone that is up
-// to date, by the build ID in it. A kept harness that is out of date only takes room.
+// Built harnesses are kept from one run to the next. Of some it is known in which state the
+// sources were that they were built from (see record): such a harness is used as it is while
+// the sources are in that state. Any other is put where the go command is to write. That
+// command leaves a program alone that is up to date, by the build ID in it. A kept harness
+// that is out of date only takes room.
 
 // mostKept is how many harnesses are kept; the ones that were used last stay.
 const mostKept = 32
@@ -91,9 +92,9 @@ func states(kept string) []string {
 	return append(names, kept)
 }
 
-// keep keeps a harness that was built in a state, in the place of those of other states, unless
-// it is the one that was lent, and removes the oldest if there are too many. If it cannot be
-// kept, that is no error: the next run takes longer.
+// keep keeps a harness that was built in a state. It takes the place of those of other states.
+// A harness that was lent is kept already. The oldest are removed if there are too many. To
+// fail here is no error: the next run takes longer.
 func keep(kept, state, binary string, lent os.FileInfo) {
 	built, err := os.Stat(binary)
 	if kept == "" || err != nil {
@@ -144,8 +145,8 @@ func sound(kept, name string) bool {
 	return true
 }
 
-// unchanged puts the kept harness that was built in the present state of its sources where it
-// is to run, and reports whether there is one.
+// unchanged looks for a kept harness that was built in the present state of its sources. If
+// there is one, it is put where it is to run.
 func unchanged(kept, state, binary string) bool {
 	if state == "" {
 		return false

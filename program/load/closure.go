@@ -16,8 +16,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// closure is all that a harness is built of and that a user may change: not the Go that
-// builds it, nor what is in the module cache, which the go command takes to be unchanging.
+// closure is all that a harness is built of and that a user may change. The Go that builds it
+// is not in it, nor is the module cache, which the go command takes to be unchanging.
 type closure struct {
 	Dirs   []string // of packages: the files in them that the go command may compile
 	Embeds []embed  // what packages embed

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// helperBytes bounds the source of the packages that are inspected for the sake
-// of the one that imports them, so that this takes tenths of a second at most.
+// helperBytes bounds the source of the packages that are inspected only because another one
+// imports them: inspecting takes tenths of a second at most.
 const helperBytes = 1 << 20
 
 // details asks the go command for the package with all that it imports, compiled.
@@ -74,8 +74,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// helpers are the packages of the user's that root imports, also those of other modules
-// at hand, each after those that it imports itself.
+// helpers are the user's packages that root imports, also those of other modules at hand. A
+// package comes after those that it imports.
 func helpers(root *packages.Package) []*packages.Package {
 	wanted := map[*packages.Package]bool{}
 	left := int64(helperBytes)

@@ -212,6 +212,7 @@ type RunError struct {
 	Names   []string // of the functions
 }
 
+// Error says which pattern is wrong, and how.
 func (e *RunError) Error() string {
 	if e.Err != nil {
 		return e.Err.Error()
@@ -219,11 +220,13 @@ func (e *RunError) Error() string {
 	return fmt.Sprintf("%s matches none of the Explore functions: %s", e.Pattern, strings.Join(e.Names, ", "))
 }
 
+// Unwrap returns what is wrong with the pattern.
 func (e *RunError) Unwrap() error { return e.Err }
 
 // NotPackageError is met when a pattern of packages is one of something else.
 type NotPackageError struct{ Pattern string }
 
+// Error says what to give in place of the argument.
 func (e *NotPackageError) Error() string {
 	return e.Pattern + " is not a package: name directories or import paths, as for go build"
 }

@@ -119,9 +119,10 @@ func (t *tool) complete(ctx context.Context, copied string, mod []byte, sum stri
 		os.WriteFile(strings.TrimSuffix(copied, ".mod")+".sum", joinSums(theirs, ours), 0o666) == nil
 }
 
-// withRequirements returns a go.mod with the requirements of another module's, each at
-// the higher version. The go command then need not look for them in the go.mod files of
-// all modules that are required anywhere, which a machine without a network may not have.
+// withRequirements returns a go.mod to which the requirements of another module's are added;
+// what both require is there at the higher version. Then the go command need not look for
+// them in the go.mod files of all modules that are required anywhere. A machine without a
+// network may not have these.
 func withRequirements(mod []byte, of string) []byte {
 	user, err := modfile.Parse("go.mod", mod, nil)
 	if err != nil {

@@ -69,9 +69,9 @@ func inside(dir, path string) bool {
 	return dir != "" && strings.HasPrefix(path, dir+string(filepath.Separator))
 }
 
-// WriteOverlay writes the overlay for the Go that is used in the current directory
-// into another directory, "" for one in the user's cache, and returns the name of the
-// file for the go command.
+// WriteOverlay writes the overlay into a directory, "" for one in the user's cache. It is for
+// the version of Go that is used in the current directory. It returns the name of the file
+// for the go command.
 func WriteOverlay(ctx context.Context, dir string) (string, error) {
 	if dir == "" {
 		cache, err := os.UserCacheDir()

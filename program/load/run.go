@@ -103,9 +103,9 @@ func whenWritten(ended <-chan struct{}, cmd func() *exec.Cmd) (*exec.Cmd, error)
 	}
 }
 
-// start starts a process that ends with this one, also when this one is killed, where
-// the system can do that. It is told by the end of the thread that has started it: the
-// thread is kept until ended is closed.
+// start starts a process that ends with this one. Where the system can do that, it ends also
+// when this one is killed. The system ends it with the thread that has started it: the thread
+// is kept until ended is closed.
 func start(cmd *exec.Cmd, ended <-chan struct{}) error {
 	endWithParent(cmd)
 	started := make(chan error)

@@ -43,8 +43,8 @@ func variants(listed []*packages.Package) []*group {
 	return groups
 }
 
-// isTestMain tells the main package that the go command makes for a test, which
-// lies in its cache, from one whose path ends alike.
+// isTestMain reports whether p is the main package that the go command makes for a test,
+// and not a package whose path ends alike. The former lies in the go command's cache.
 func isTestMain(p *packages.Package) bool {
 	return p.Name == "main" && strings.HasSuffix(p.ID, ".test") && len(p.GoFiles) == 1 && filepath.Dir(p.GoFiles[0]) != p.Dir
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 )
 
+// The warnings of package vet, which are looked for beside the build.
+
 const (
 	// warnPatience is how long the report of an exploration waits for warnings.
 	warnPatience = 3 * time.Second

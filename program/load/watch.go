@@ -18,17 +18,17 @@ import (
 )
 
 // The harness compares package-level variables of the user's modules before and
-// after sessions run. They are not visible to it, so that a file is generated for
-// each package that has some, which hands out their addresses. Which variables
-// these are is read off the syntax alone: it costs no time that a build would
-// notice, and the comparison itself tells which of them really change.
+// after sessions run. They are not visible to it. So a file is generated for each
+// package that has some, and hands out their addresses. The syntax alone says which
+// variables these are: that takes no time to speak of, and the comparison itself
+// finds out which of them really change.
 
 // watchedPath is the package that the generated files import.
 const watchedPath = rootPath + "/program/watched"
 
-// watch returns generated files, by the names that the go command shall see, for
-// the packages that the Explore functions reach, of the module and of others at hand. What cannot be read
-// is left out: then the build says why.
+// watch returns generated files by the names under which the go command is to see them. They
+// are for the packages that the Explore functions reach, of the module and of others at hand.
+// What cannot be read is left out: then the build says why.
 func (p *Package) watch() map[string][]byte {
 	w := &watching{tool: p.tool, context: build.Default, selected: map[string]bool{}, seen: map[string]bool{}}
 	root, module := moduleOf(p.Dir)

@@ -50,8 +50,8 @@ type Run struct {
 	state *state
 }
 
-// state is that of generators of identifiers, of the run while it waits, and of what
-// is outside while the run's code runs.
+// state is the state of generators of identifiers: that of the run while it waits, and that
+// of the code outside while the run's code runs.
 type state struct {
 	active bool
 	other  generators
@@ -151,8 +151,8 @@ func Serve(dial func() (net.Conn, error)) (directory string) {
 	return hooks[0].serve(func() (any, error) { return dial() })
 }
 
-// Host is the address by which what is served in a directory that [Serve] has returned is
-// reached by TCP as well, at any port: of the loopback network, without a listener.
+// Host is the TCP address of what is served in a directory that [Serve] has returned. It is of
+// the loopback network, holds at any port, and has no listener.
 func Host(directory string) string {
 	n, _ := strconv.Atoi(path.Base(directory))
 	return net.IPv4(127, 84, byte(n>>8), byte(n)).String()

@@ -54,8 +54,8 @@ func (k *Known[R]) Add(id string, content R, shape string, shown Content) (news 
 	return true
 }
 
-// All returns the rows that are known, ordered by their names, so that the order
-// does not depend on which became known first.
+// All returns the rows that are known, ordered by their names: the order does not depend on
+// which became known first.
 func (k *Known[R]) All() []*Row[R] {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -6,9 +6,9 @@ type Log interface {
 	// Open reports whether a transaction is open; Begin begins one.
 	Open() bool
 	Begin() error
-	// Read returns a value that the isolation level allows, Lock the one before
-	// which no other transaction can write any more until this one ends. Both
-	// return the transaction's own last write if there is one.
+	// Read returns a value that the isolation level allows. Lock returns the latest value,
+	// and no other transaction can write the key until this one ends. Both return the
+	// transaction's own last write if there is one.
 	Read(key string) (any, error)
 	Lock(key string) (any, error)
 	Write(key string, value any) error
@@ -28,8 +28,8 @@ type Joiner interface {
 	Join(key string) bool
 }
 
-// Scanner is a Log that asks what scans look for, as rows that appear later are to be
-// reads of scans before: where nothing is explored again.
+// Scanner is a Log that asks what scans look for. It is for where nothing is explored again:
+// there a scan before has to read the rows that appear later.
 type Scanner interface {
 	// Scanned tells that a scan of the table would have come upon rows that it did not
 	// know.

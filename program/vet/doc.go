@@ -4,8 +4,8 @@
 //
 // It looks at the SSA form (golang.org/x/tools/go/ssa) of one package at a time, at all
 // code that Explore functions reach. What the inspection of an imported package has
-// found comes as [Facts]; the standard library and other modules are not inspected, but
-// the functions of the former that matter are known by name.
+// found comes as [Facts]. The standard library and other modules are not inspected. Some
+// functions of the standard library matter: they are known by name.
 //
 // It would rather miss something than raise a false alarm: what slips through is
 // caught at run time, when sessions are run again to see that they repeat.

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Standard reports whether the description is of a package of the standard library
-// whose facts are asked for, and answers that there are none: type-checking the
-// standard library to find none takes longer than all the rest.
+// Standard handles a description that asks for the facts of a package. If that package is
+// of the standard library, it answers that there are none, and reports true: type-checking
+// the standard library to find none takes longer than all the rest.
 func Standard(description string) bool {
 	data, err := os.ReadFile(description)
 	if err != nil {

@@ -93,10 +93,10 @@ func (g *graph) reach(from []*ssa.Function, skip func(ssa.Instruction) bool) map
 // byValue reports whether a call calls a function value.
 func byValue(c *ssa.CallCommon) bool { return !c.IsInvoke() && c.StaticCallee() == nil }
 
-// enter reaches what runs of the entries execute, and keeps it as what is alive. A function is a value
-// in a run only if code of that run, or what initializes the package, mentions it. So a function that
-// calls its parameter calls only the arguments that the entries have made, not those of all its
-// callers (rapid type analysis, Bacon and Sweeney, OOPSLA 1996, for function values).
+// enter finds the functions that runs of the entries execute, and keeps them as those that are alive.
+// A run has a function as a value only if code of that run mentions it, or code that initializes the
+// package. So a function that calls its parameter calls only arguments that the entries have made, and
+// not those of all its callers (rapid type analysis, Bacon and Sweeney, OOPSLA 1996, for function values).
 func (g *graph) enter(entries []*ssa.Function, skip func(ssa.Instruction) bool) map[*ssa.Function]bool {
 	var first []*ssa.Function
 	for _, f := range g.funcs {

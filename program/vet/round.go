@@ -296,8 +296,8 @@ func collects(c *ssa.CallCommon) bool {
 	return false
 }
 
-// chosen returns the beginning of what runs for elements alone that equal
-// something, one at most as a rule, if b is part of that; else nil.
+// chosen returns the first block of the code that runs only for an element that equals
+// something, if b is part of that code; else nil. As a rule one element does.
 func (r *round) chosen(b *ssa.BasicBlock) *ssa.BasicBlock {
 	for around := range r.blocks {
 		cond, ok := around.Instrs[len(around.Instrs)-1].(*ssa.If)

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// stray finds a Tx that is used after its transaction, or by another party than
-// the one whose transaction it is; and a Session that is used by another.
+// stray finds a Tx that is used after the end of its transaction, or by another party
+// than the transaction's own. It also finds a Session that another party uses.
 func (x *inspection) stray() {
 	for _, f := range x.reached {
 		for in := range instructions(f) {

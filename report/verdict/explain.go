@@ -131,7 +131,7 @@ func (n *names) fill(h *semantics.History, i int, t *history.Txn, writer func(in
 			continue
 		}
 		if e.Kind == semantics.Write {
-			e.Val = n.number(native(lastWritten(t, n.keys[e.Var])))
+			e.Val = n.number(lastWritten(t, n.keys[e.Var]).Any())
 		} else {
 			e.Val = n.number(firstRead(t, n.keys[e.Var], e.From > 0, writer(e.From)))
 		}
@@ -194,7 +194,7 @@ func firstRead(t *history.Txn, key string, written bool, writer *history.Txn) an
 			if own > 0 {
 				continue
 			}
-			got, last = native(o.Value), o.Value
+			got, last = o.Value.Any(), o.Value
 		}
 		if !seen {
 			first, seen = got, true
@@ -204,16 +204,6 @@ func firstRead(t *history.Txn, key string, written bool, writer *history.Txn) an
 		}
 	}
 	return first
-}
-
-func native(v history.Value) any {
-	switch v.Kind {
-	case history.Number:
-		return v.Num
-	case history.Text:
-		return v.Text
-	}
-	return nil
 }
 
 func (n *names) number(v any) program.ValueID {

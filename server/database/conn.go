@@ -16,9 +16,10 @@ import (
 
 // Conn is a connection. Statements are texts without parameters. It is for one goroutine.
 type Conn interface {
-	// Do runs statements, of which MySQL takes one at a time, and returns the result of
-	// the last one that has rows, or else of the last. The error is an [*Error] when the server refuses; after any other the
-	// connection is of no more use, and nobody knows what the server has done.
+	// Do runs statements; MySQL takes one at a time. It returns the result of the last one
+	// that has rows, or else of the last one. The error is an [*Error] when the server refuses.
+	// After any other error the connection is of no more use, and nobody knows what the server
+	// has done.
 	Do(ctx context.Context, sql string) (Result, error)
 	// Close ends the connection, also in the middle of a statement.
 	Close() error

@@ -14,9 +14,9 @@ import (
 	"github.com/txmc/txmc/pg"
 )
 
-// Run serves until soft ends: then nobody is served who comes new, and transactions that
-// are open may end, until hard ends or drain has passed. The address is the first line
-// of what is printed, the counts are the last ones.
+// Run serves until soft ends. From then on no new client is served, and transactions that are
+// open may end, until hard ends or drain has passed. The first line that is printed is the
+// address; the last ones are the counts.
 func (o *Serving) Run(soft, hard context.Context, out io.Writer) (err error) {
 	l, err := Listen(o.address(), o.Password != "")
 	if err != nil {

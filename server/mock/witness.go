@@ -49,9 +49,9 @@ func rankOf(v *version) int {
 	return v.writer.rank
 }
 
-// fit finds a place for the open transaction t, with what it has read and written
-// and the read r if it is not nil, such that the order shows the level. It puts t
-// there, or leaves it where it was.
+// fit finds a place for the open transaction t such that the order shows the level. It
+// counts what t has read and written, and the read r if that is not nil. It puts t at that
+// place, or leaves it where it was.
 func (s *KV) fit(t *txn, r *read, forced bool) bool {
 	w := &s.window.witness
 	if !w.valid {

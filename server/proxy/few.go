@@ -12,8 +12,8 @@ import (
 // systematic testing of multithreaded programs, PLDI 2007). All of them run, equivalent ones too: a
 // schedule with few interruptions may be equivalent to one with more that has been run, or has not.
 
-// runFew runs the order that was asked for, then the schedules with few interruptions, and then all, as
-// far as there are no more than were asked for.
+// runFew runs the order that was asked for, then the schedules with few interruptions, and then all
+// schedules. It runs no more of each kind than were asked for.
 func (f *finding) runFew(few *explore.Few, take func(*result) bool) error {
 	o, err := f.inOrder(few.Orders[f.client.Name])
 	if err != nil || !f.takes(o, take) {

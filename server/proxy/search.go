@@ -16,9 +16,9 @@ import (
 // that begins with it has been run, and wakes when a step is made that does not commute
 // with it. What is asleep is not run: it would be an equivalent schedule.
 //
-// The server decides what the search cannot: which of several sessions that one step
-// wakes runs first, and which of a deadlock's is the victim. An execution that does not
-// repeat the beginning that the search has chosen is run again.
+// The server decides what the search cannot. One step may wake several sessions, and one of
+// them runs first; a deadlock has a victim. An execution that does not repeat the beginning
+// that the search has chosen is run again.
 
 // search is a search through the schedules.
 type search struct {

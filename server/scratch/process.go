@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// PostgreSQL is a process for each connection, so that what is done to a server is done to
-// its process and all of that one's children.
+// PostgreSQL has a process for each connection. So what is done to a server is done to its
+// process and to all children of that process.
 
 // children lists the processes that a process has started.
 func children(pid int) (list []int) {

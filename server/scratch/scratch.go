@@ -124,8 +124,8 @@ func look(missing *MissingError, paths ...string) (string, error) {
 	return "", missing
 }
 
-// as makes a command run in the server's directory, as its owner, and in a process
-// group of its own, which an interrupt on the terminal does not reach.
+// as lets a command run in the server's directory, as the directory's owner. It has a
+// process group of its own, which an interrupt on the terminal does not reach.
 func (s *Server) as(c *exec.Cmd) {
 	c.Dir = s.dir
 	c.SysProcAttr = s.owner.attributes()

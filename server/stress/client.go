@@ -270,5 +270,5 @@ const cutEvery = 50
 // cuts reports whether the connection is to break at this COMMIT.
 func (c *client) cuts() bool {
 	c.commits++
-	return c.cutting && c.commits%cutEvery == 0
+	return c.breaks && c.commits%cutEvery == 0
 }

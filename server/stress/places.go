@@ -60,8 +60,8 @@ func (p *itemPlace) missed(id int64) {
 	}
 }
 
-// goneIf is what to do at the end of a transaction after which an item is gone if it has that
-// fate.
+// goneIf returns what to do at the end of a transaction that deletes an item: the item is gone
+// if the transaction has that fate.
 func (p *itemPlace) goneIf(id int64, fate history.Fate) func(history.Fate) {
 	return func(f history.Fate) {
 		p.mu.Lock()

@@ -76,7 +76,7 @@ type run struct {
 	cert     *certificate
 	order    ordering     // nil when the server is not asked for one
 	first    *history.Txn // of setup, where that has a transaction
-	cutting  bool
+	breaks   bool         // connections do, at a COMMIT
 
 	ids, values atomic.Int64
 	stopped     atomic.Bool
@@ -103,7 +103,7 @@ func Run(ctx context.Context, o *Options, file string) (_ *Result, err error) {
 	if err := o.supported(d); err != nil {
 		return nil, err
 	}
-	r := &run{Options: o, d: d, cutting: slices.Contains(o.Faults, faultCut), tally: tally{codes: map[string]int64{}}}
+	r := &run{Options: o, d: d, breaks: slices.Contains(o.Faults, faultCut), tally: tally{codes: map[string]int64{}}}
 	if o.Serial {
 		r.order = newOrdering(d, o.work)
 	}
@@ -133,7 +133,7 @@ func (r *run) main(ctx context.Context) (*Result, error) {
 	out := &Result{Version: r.d.Version, Level: r.level, Workload: r.work.name(), Sessions: r.Sessions, Took: time.Since(begin),
 		Fates: Fates{r.fates[history.Committed].Load(), r.fates[history.Aborted].Load(), r.fates[history.Unknown].Load()},
 		Codes: r.codes, Faults: faults, Stopped: ctx.Err() != nil}
-	if r.cutting {
+	if r.breaks {
 		out.Faults[faultCut] = int(out.Unknown)
 	}
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 // after the run which versions they are, by the expressions of the lines versions, and for which of
 // them the conditions of predicates hold.
 //
-// What the file leaves open ends the run with an error, as a verdict would be about something
-// else: rows whose value does not change when they do, keys that come back after their
-// deletion, rows that setup has made as initial ones and for which a condition holds.
+// Where the file does not say which version a row is, the run ends with an error, as a verdict
+// would be about something else. There are three cases: a row changes and its value does not; a
+// key comes back after its deletion; a condition holds for an initial row, which setup has made.
 
 // rowLog is what the log says of the tables with versions.
 type rowLog struct {

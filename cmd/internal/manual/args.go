@@ -75,8 +75,8 @@ func UnknownCommand(app *kong.Application, args []string) string {
 	return said
 }
 
-// oneLetterApart reports whether one letter that is put in, left out or changed, or two that
-// change places, make the words equal.
+// oneLetterApart reports whether one change makes the words equal: a letter is put in, left
+// out or replaced, or two neighbours change places.
 func oneLetterApart(a, b string) bool {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]

@@ -6,6 +6,8 @@ package manual
 import (
 	"fmt"
 	"io"
+	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -89,4 +91,13 @@ func roff(s string) string {
 // paragraphs separates paragraphs as roff does.
 func paragraphs(s string) string {
 	return strings.ReplaceAll(roff(strings.TrimSpace(s)), "\n\n", "\n.PP\n")
+}
+
+// Version is that of the command's module, as the go command has recorded it.
+func Version() string {
+	v := "unknown version"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		v = info.Main.Version
+	}
+	return fmt.Sprintf("txmc %s %s %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

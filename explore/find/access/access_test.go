@@ -15,6 +15,11 @@ CREATE TABLE acct (id int PRIMARY KEY, owner text NOT NULL UNIQUE, bal int NOT N
 CREATE TABLE log (id bigserial PRIMARY KEY, a int REFERENCES acct ON DELETE CASCADE, n int);
 CREATE VIEW rich AS SELECT * FROM acct WHERE bal > 10;`
 
+// tableOf is the table of a name.
+func tableOf(a *Analyser, name string) *Table {
+	return a.Tables[slices.IndexFunc(a.Tables, func(t *Table) bool { return t.Name == name })]
+}
+
 // inWords are the accesses of a statement in short.
 func inWords(e *Effect) string {
 	var list []string
@@ -152,11 +157,11 @@ func TestCatalog(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	log, other := a.Table("log"), a.Table("s.t")
+	log, other := tableOf(a, "log"), tableOf(a, "s.t")
 	if log == nil || other == nil || len(a.Tables) != 3 {
 		t.Fatal(a.Tables)
 	}
-	if f := log.Foreign; len(f) != 1 || f[0].To != a.Table("acct") || f[0].Action != 'c' || log.Columns[0].Sequence == "" {
+	if f := log.Foreign; len(f) != 1 || f[0].To != tableOf(a, "acct") || f[0].Action != 'c' || log.Columns[0].Sequence == "" {
 		t.Errorf("%+v", log)
 	}
 	if got := fmt.Sprint(other.Columns[0].Labels, other.Key(), other.Alone(1), other.Identifies(0)); got != "[sad ok] [1 0] false true" {

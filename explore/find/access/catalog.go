@@ -17,7 +17,6 @@ type Catalog struct {
 	byID   map[int]*Table
 	equals map[int]bool   // operators named =
 	sums   map[int]string // + and - of whole numbers and numeric
-	byname map[string]*Table
 }
 
 // Dialect is a database's way to write SQL.
@@ -61,9 +60,6 @@ type Reference struct {
 	Action  byte  // on delete: a, r, c, n or d (pg_constraint.confdeltype)
 }
 
-// Table is the table of that name, nil without one.
-func (c *Catalog) Table(name string) *Table { return c.byname[name] }
-
 // Key is the primary key, or else the first unique index; nil without any.
 func (t *Table) Key() []int {
 	if len(t.Unique) == 0 {
@@ -96,7 +92,7 @@ const (
 
 // newCatalog reads the tables.
 func newCatalog(ctx context.Context, conn *pgconn.PgConn) (*Catalog, error) {
-	c := &Catalog{byID: map[int]*Table{}, byname: map[string]*Table{}, equals: map[int]bool{}, sums: map[int]string{}}
+	c := &Catalog{byID: map[int]*Table{}, equals: map[int]bool{}, sums: map[int]string{}}
 	for _, q := range []struct {
 		sql string
 		row func([]string)
@@ -120,7 +116,7 @@ func (c *Catalog) column(row []string) {
 	t := c.byID[number(row[0])]
 	if t == nil {
 		t = &Table{Name: row[1], id: number(row[0])}
-		c.Tables, c.byID[t.id], c.byname[t.Name] = append(c.Tables, t), t, t
+		c.Tables, c.byID[t.id] = append(c.Tables, t), t
 	}
 	col := &Column{Name: row[2], Type: row[3], NotNull: row[4] == "t", Default: row[5] == "t", dropped: row[6] == "t", Sequence: row[7]}
 	if row[8] != "" {

@@ -36,7 +36,7 @@ func (o *Outside) answer(ctx context.Context, q parsed.Question) (*parsed.Answer
 
 // catalogOf is the catalog of tables that a parser tells of.
 func catalogOf(d Dialect, tables []parsed.Table) *Catalog {
-	c := &Catalog{Dialect: d, byID: map[int]*Table{}, byname: map[string]*Table{}}
+	c := &Catalog{Dialect: d, byID: map[int]*Table{}}
 	for i, t := range tables {
 		table := &Table{Name: t.Name, Unique: t.Unique, Triggers: t.Triggers, id: i, Folds: d == MySQL}
 		for _, col := range t.Columns {
@@ -46,7 +46,7 @@ func catalogOf(d Dialect, tables []parsed.Table) *Catalog {
 			}
 			table.Columns = append(table.Columns, column)
 		}
-		c.Tables, c.byID[i], c.byname[t.Name] = append(c.Tables, table), table, table
+		c.Tables, c.byID[i] = append(c.Tables, table), table
 	}
 	for i, t := range tables {
 		for _, f := range t.Foreign {

@@ -85,8 +85,8 @@ func (c *Config) lowers() bool {
 	return false
 }
 
-// open reports whether a table that the calls read has columns that may be NULL, or are truths,
-// and that nothing chooses.
+// open reports whether the calls read a column of the table whose value nothing chooses, and
+// which may be NULL or is boolean.
 func (c *Config) open(t *access.Table) (yes bool) {
 	chosen := c.chosen(t)
 	for _, steps := range c.steps {
@@ -176,8 +176,8 @@ func New(s *structure.Structure, steps map[*source.Call][]*structure.Step, catal
 	return list, nil
 }
 
-// With is the configuration with one more call, whose keys are those that the others have
-// as far as there are some, and no key twice. Steps are its understood statements.
+// With is the configuration with one more call. The call gets the keys that the others have,
+// as far as there are some, and no key twice. steps are its understood statements.
 func (c *Config) With(call *source.Call, steps []*structure.Step) *Config {
 	wider := *c
 	in := &instance{roles: rolesOf(steps), keys: map[string]string{}}

@@ -7,10 +7,10 @@ import (
 	"github.com/txmc/txmc/explore/find/structure"
 )
 
-// One call may insert a row that another call looks for by columns that are no key, as when two
-// customers take one seat. Then the row that is inserted must not be there before, and the row
-// that the other call changes must. So there is a variant in which a table has the rows that
-// calls change, each by its own arguments, and no others.
+// One call may insert a row that another call looks for by columns that are no key: two customers
+// take one seat. Then the inserted row must not be there before, and the row that the other call
+// changes must. So there is a variant in which a table has only the rows that calls change by
+// their own arguments.
 
 // own are the rows of a table that calls change by their own arguments: of each the columns that
 // are chosen.

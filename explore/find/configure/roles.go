@@ -1,9 +1,9 @@
-// Package configure makes test configurations: which calls run at the same time, with
-// which arguments, and on which rows, so that the statements of a structure meet.
+// Package configure makes test configurations, in which the statements of a structure meet. A
+// configuration says which calls run at the same time, with which arguments, and on which rows.
 //
-// Arguments that choose rows take the values of a small domain, one for each column that
-// keys come from; the conditions of the structure's dependencies are solved over these by
-// backtracking. Other arguments and columns are numbers of a few variants. A
+// Arguments that choose rows take values of small domains: there is one domain for each
+// column that keys come from. The conditions of the structure's dependencies are solved over
+// these domains by backtracking. Other arguments and columns are numbers of a few variants. A
 // configuration promises nothing: whether it shows an anomaly is found by running it.
 package configure
 

@@ -51,8 +51,8 @@ func (c *Config) sequences() string {
 	return b.String()
 }
 
-// tables are those that the calls touch and those that they refer to, each after those
-// that it refers to.
+// tables are the tables that the calls touch, and those to which these refer. A table comes
+// after the tables to which it refers.
 func (c *Config) tables() (list []*access.Table) {
 	seen := map[*access.Table]bool{}
 	var visit func(*access.Table)

@@ -52,7 +52,7 @@ func equations(s *structure.Structure) (list []equation) {
 	return list
 }
 
-// entering are the conditions under which rows that calls change are those that the others look for.
+// entering are the conditions under which one call changes a row that another call looks for.
 func entering(s *structure.Structure) (list []equation) {
 	for k, d := range s.Dependencies {
 		list = append(list, equationsOf(d.Enters, k, (k+1)%len(s.Nodes))...)

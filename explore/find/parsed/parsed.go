@@ -71,8 +71,8 @@ type Access struct {
 	Adds    []Addition      `json:"adds,omitempty"` // of an UPDATE, and of its read
 }
 
-// Addition is a column to which an UPDATE adds what no row decides, and that it does not read otherwise, if
-// parameters have whole numbers.
+// Addition is a column to which an UPDATE adds a value that does not depend on a row. The UPDATE does not read
+// the column otherwise. Parameters have to be whole numbers.
 type Addition struct {
 	Column int   `json:"column"`
 	Params []int `json:"params,omitempty"` // counted from 1

@@ -29,8 +29,8 @@ func (n Node) Call() *source.Call { return n.Out.Of.Call }
 // Split reports whether the statements of a node are in two transactions of the call.
 func (n Node) Split() bool { return n.In.Of != n.Out.Of }
 
-// backwards reports whether the statement by which the cycle leaves a node may come before the
-// one by which it enters it.
+// backwards reports whether the cycle may leave the node by a statement that comes before the
+// one by which it enters.
 func (n Node) backwards() bool {
 	return n.Out.before(n.In) || n.Out.Loop && n.In.Loop
 }

@@ -52,8 +52,8 @@ type Term struct {
 	Const string        // as SQL text
 }
 
-// Condition is met when two terms are equal, of the transaction that a dependency comes
-// from and of the one that it leads to.
+// Condition is met when two terms are equal: From is one of the transaction that a dependency
+// comes from, and To is one of the transaction that it leads to.
 type Condition struct {
 	Table    *access.Table
 	Column   int
@@ -61,7 +61,7 @@ type Condition struct {
 }
 
 // Dependency is a possible dependency between statements of two transactions that run at
-// the same time, which may be two runs of the same.
+// the same time. They may be two runs of one transaction.
 type Dependency struct {
 	From, To   *Step
 	Kind       Kind
@@ -80,7 +80,7 @@ type Dependency struct {
 	// Rival: both insert a row with one key, of which the second is refused.
 	Rival bool
 	// Same: the first transaction also writes the row that it has read, under the same
-	// condition, so that snapshot isolation lets only one of the two commit.
+	// condition. Then snapshot isolation lets only one of the two commit.
 	Same bool
 }
 

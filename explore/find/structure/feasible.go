@@ -75,8 +75,8 @@ func (l Level) rivals(s *Structure, k int) *rivals {
 	return r
 }
 
-// readSame adds that both have read one value where they have read one column of one row, which
-// neither has written before.
+// readSame adds equalities of results: reader and writer have read the same column of the same
+// row, and neither has written it before.
 func (r *rivals) readSame() {
 	for _, s := range r.reader.Steps {
 		for _, t := range r.writer.Steps {

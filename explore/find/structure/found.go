@@ -102,9 +102,9 @@ func (r *rivals) unforeseen(back *Dependency) bool {
 	return r.passesBy(r.in, read)
 }
 
-// passesBy reports whether a read of the reader's finds no row of the writer's: it looks for a row by
-// a key that a sequence gives to all that the writer inserts there, and that the reader knows from
-// elsewhere.
+// passesBy reports whether a read of the reader's finds no row of the writer's. A sequence gives the
+// key of each row that the writer inserts into the table. The read looks for a row by that key, and the
+// reader knows the key from elsewhere.
 func (r *rivals) passesBy(s *Step, read *access.Access) bool {
 	return slices.ContainsFunc(read.Table.Unique, func(key []int) bool {
 		if len(key) != 1 || !r.writer.numbers(read.Table, key[0]) {
@@ -139,7 +139,7 @@ func (r *rivals) early(v *source.Value) bool {
 		return false
 	}
 	s := r.reader.Steps[i]
-	if v.Index >= len(s.Results) || s.Results[v.Index] == nil { // it is computed: a guess
+	if v.Index >= len(s.Results) || s.Results[v.Index] == nil { // it is computed, and may be anything
 		return false
 	}
 	if s.Number <= r.out.Number {

@@ -144,7 +144,7 @@ func TestUnforeseen(t *testing.T) {
 		{"by a row that the writer changes", chain, [][]any{{write, "w"}, {change, 0}, {turn, 0, "p"}}, write, body, latest, false},
 		{"by a number that the call was given", [][]any{{latest, "p"}, {body, "q"}}, [][]any{{write, "w"}, {turn, 0, "p"}}, write, body, latest, false},
 		{"by a number that the writer was given", [][]any{{latest, "p"}, {body, 0}}, [][]any{{given, "w", "v"}, {turn, 0, "p"}}, given, body, latest, false},
-		{"by a guess", [][]any{{next, "p"}, {body, 0}}, [][]any{{write, "w"}, {turn, 0, "p"}}, write, body, next, false},
+		{"by what is computed", [][]any{{next, "p"}, {body, 0}}, [][]any{{write, "w"}, {turn, 0, "p"}}, write, body, next, false},
 	} {
 		x, y := made(t, a, test.reader...), made(t, a, test.writer...)
 		if got := ReadCommitted.contradicts(cycle(t, x, y, test.out, turn, test.from, test.in, WR)); got != test.none {

@@ -2,10 +2,10 @@
 // definition in docs/histories.md, slowly and obviously. Only tests import it. It
 // shares no code with the checker.
 //
-// Some fates of the transactions of unknown fate, some commit order of those that
-// committed and some writer for each read explain everything that was read, and
-// satisfy the axiom of the level (Biswas and Enea, OOPSLA 2019). All fates, all
-// commit orders and all writers are tried.
+// A history satisfies a level when three things can be chosen: the fates that are unknown, a
+// commit order of the transactions that committed, and a writer for each read. They explain
+// all that was read, and satisfy the axiom of the level (Biswas and Enea, OOPSLA 2019). All
+// fates, all commit orders and all writers are tried.
 package recorded
 
 import (
@@ -60,8 +60,8 @@ const (
 	ReadList
 	// Add adds an element to a set.
 	Add
-	// ReadSet reads all elements of a set, and that the others that the history adds are
-	// not there, one after another in the order in which they are first added.
+	// ReadSet reads a set: one after another, in the order in which they are first added,
+	// it reads of all elements of the history whether they are there.
 	ReadSet
 )
 

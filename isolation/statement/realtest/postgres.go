@@ -151,9 +151,9 @@ var pgLevels = map[string]string{statement.ReadCommitted: "READ COMMITTED",
 	statement.RepeatableRead: "REPEATABLE READ", statement.Serializable: "SERIALIZABLE"}
 
 // Prepare sets the foreign key. In a program with DEFERRABLE transactions each transaction of
-// a session has a connection of its own: pg_safe_snapshot_blocking_pids finds a process by its
-// first transaction that the server still remembers (GetSafeSnapshotBlockingPids of
-// predicate.c), which may be one that has ended.
+// a session has a connection of its own. Else pg_safe_snapshot_blocking_pids could mistake it:
+// the function finds a process by the first transaction of it that the server remembers, which
+// may have ended (GetSafeSnapshotBlockingPids of predicate.c).
 func (pg *Postgres) Prepare(ctx context.Context, p *statement.Program) error {
 	pg.program = p
 	clear(pg.at)

@@ -11,8 +11,8 @@ import (
 
 // When is a step over? When every action in flight has returned, or is blocked,
 // and the deadlock check of each new wait is over. A client cannot see when a
-// woken statement has begun to run, so that with several in flight two looks in a
-// row have to agree.
+// woken statement has begun to run. So with several in flight two looks in a row
+// have to agree.
 
 const (
 	firstLook  = 300 * time.Microsecond

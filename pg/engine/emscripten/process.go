@@ -65,11 +65,13 @@ type clocks struct {
 // Exit is the panic and the error of a process that called exit.
 type Exit struct{ Code int32 }
 
+// Error tells the exit code.
 func (e Exit) Error() string { return fmt.Sprintf("the server process ended with code %d", e.Code) }
 
 // Abort is the panic and the error of a process that found itself broken.
 type Abort struct{ Text string }
 
+// Error tells why the process has aborted.
 func (e Abort) Error() string { return "the server process aborted: " + e.Text }
 
 type callContext struct {

@@ -1,8 +1,8 @@
 // Snapshots of a process, going back to them, and starting another process from one.
 //
 // Memory is kept in an image: its pages that are not zero. A process maps the image copy-on-write where
-// the system can do that, so that going back costs the pages that were written, and processes share the
-// rest. The snapshot also keeps which side modules were linked, and where.
+// the system can do that. Then going back costs only the pages that were written, and processes share the
+// others. The snapshot also keeps which side modules were linked, and where.
 
 package emscripten
 

@@ -40,17 +40,20 @@ func DefaultOptions() (Options, error) {
 // MissingError says that the package cannot be had, and what to do about it.
 type MissingError struct{ Reason error }
 
+// Error says what is missing, and what to do.
 func (e *MissingError) Error() string {
 	return fmt.Sprintf("PostgreSQL for WebAssembly is not on this machine and npm did not get it: %v; "+
 		"install npm (it comes with Node.js) and connect to the network once, or run \"npm pack %s@%s\" on another machine, "+
 		"bring the file here and set %s=FILE", e.Reason, Name, Version, EnvFile)
 }
 
+// Unwrap returns the reason.
 func (e *MissingError) Unwrap() error { return e.Reason }
 
 // DamagedError says that a file is not the package, or not a whole one.
 type DamagedError struct{ File, Want, Got string }
 
+// Error says what is damaged, and what to do.
 func (e *DamagedError) Error() string {
 	return fmt.Sprintf("%s is not %s %s: its checksum is %.16s…, not %.16s…; get it with \"npm pack %s@%s\"",
 		e.File, Name, Version, e.Got, e.Want, Name, Version)

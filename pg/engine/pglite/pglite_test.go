@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -180,3 +181,7 @@ func TestNpmThatFails(t *testing.T) {
 		t.Errorf("npm without network: %v", err)
 	}
 }
+
+// The tests of the storage have this flag; here it has no effect, so that it can be
+// given for all packages at once.
+var _ = flag.String("corpus", "", "directory of recorded statements: see the package storage")

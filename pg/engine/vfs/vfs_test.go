@@ -3,6 +3,7 @@ package vfs
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"slices"
@@ -197,3 +198,7 @@ func TestDamagedImages(t *testing.T) {
 		}
 	}
 }
+
+// The tests of the storage have this flag; here it has no effect, so that it can be
+// given for all packages at once.
+var _ = flag.String("corpus", "", "directory of recorded statements: see the package storage")

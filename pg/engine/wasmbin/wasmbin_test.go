@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"testing"
 
 	"github.com/tetratelabs/wazero"
@@ -198,3 +199,7 @@ func FuzzParse(f *testing.F) {
 		m.element(2)
 	})
 }
+
+// The tests of the storage have this flag; here it has no effect, so that it can be
+// given for all packages at once.
+var _ = flag.String("corpus", "", "directory of recorded statements: see the package storage")

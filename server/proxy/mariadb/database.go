@@ -1,9 +1,9 @@
 // Package mariadb is MariaDB behind the proxy: the package proxy runs programs of package
 // mysql on it. A server of MySQL speaks the same protocol; it has not been tried.
 //
-// Who waits is read in the report of InnoDB's monitor, which is of the moment. The tables
-// of information_schema that say it too are kept by the server for a tenth of a second
-// after each look (trx0i_s.cc), so that they only name who is waited for.
+// Who waits is read in the report of InnoDB's monitor, which is of the moment. The tables of
+// information_schema say it too, but the server keeps them for a tenth of a second after each
+// look (trx0i_s.cc). So they are only asked who is waited for.
 package mariadb
 
 import (

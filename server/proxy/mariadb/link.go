@@ -137,7 +137,7 @@ func limit(greeting []byte, version int) {
 	greeting[low] |= 1
 }
 
-// Write puts the session's wishes into the response to the greeting.
+// Write puts what the session asks for into the response to the greeting.
 func (s *shaking) Write(b []byte) (int, error) {
 	const header, charset = 4, 12
 	if !s.written && s.startup != "" && len(b) > header+charset {

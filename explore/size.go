@@ -14,9 +14,9 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// An exploration that was stopped by a limit may have a long way to go. Then its report
-// says how long, by an estimate of the tree, and what would make the tree smaller: each by
-// an estimate of the tree that it would leave.
+// The size of an exploration that was stopped by a limit. It may have a long way to go. Then
+// its report says how long, by an estimate of the tree, and which changes make the tree
+// smaller: each with an estimate of the tree that is left.
 
 const (
 	farAway       = 1_000_000   // calls of explore: what is smaller needs no advice,
@@ -27,27 +27,27 @@ const (
 	mostSessions  = 8               // that are left out by turns
 )
 
-// foresee puts the prospects into a result and its note.
-func (r *Run) foresee(ctx context.Context, client *program.Client, opts dpor.Options, st dpor.Stats, result *report.Result) {
-	if result.Prospects = r.prospects(ctx, client, opts, st); result.Prospects != nil {
-		result.Note = strings.TrimPrefix(result.Note+"; "+words(result.Prospects), "; ")
+// noteSize puts the size into a result and its note.
+func (r *Run) noteSize(ctx context.Context, client *program.Client, opts dpor.Options, st dpor.Stats, result *report.Result) {
+	if result.Size = r.sizeOf(ctx, client, opts, st); result.Size != nil {
+		result.Note = strings.TrimPrefix(result.Note+"; "+words(result.Size), "; ")
 	}
 }
 
-// prospects returns how long the whole exploration of a program would take, and the changes
-// that would shorten it; nil where there is nothing to say.
-func (r *Run) prospects(ctx context.Context, client *program.Client, opts dpor.Options, st dpor.Stats) *report.Prospects {
+// sizeOf returns how long the whole exploration of a program would take, and the changes that
+// would shorten it; nil where there is nothing to say.
+func (r *Run) sizeOf(ctx context.Context, client *program.Client, opts dpor.Options, st dpor.Stats) *report.Size {
 	limit := st.Stopped == dpor.ByTimeout || st.Stopped == dpor.ByMaxHistories
 	if !r.Estimate || !limit || st.Explored == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(adviceTime, max(leastAdvice, st.Elapsed)))
 	defer cancel()
-	return r.advise(ctx, client, opts, st)
+	return r.sizeIn(ctx, client, opts, st)
 }
 
-// advise is prospects, until ctx ends.
-func (r *Run) advise(ctx context.Context, client *program.Client, opts dpor.Options, st dpor.Stats) *report.Prospects {
+// sizeIn is sizeOf in the time that ctx leaves.
+func (r *Run) sizeIn(ctx context.Context, client *program.Client, opts dpor.Options, st dpor.Stats) *report.Size {
 	if len(st.Symmetry.Sets) == 0 { // none was made use of, whatever is declared
 		opts.Symmetric = nil
 	}
@@ -66,27 +66,27 @@ func (r *Run) advise(ctx context.Context, client *program.Client, opts dpor.Opti
 	if err != nil {
 		return nil
 	}
-	a := &advising{r, client, opts, rate, &report.Prospects{Calls: now, Seconds: now / rate}}
+	a := &sizing{r, client, opts, rate, &report.Size{Calls: now, Seconds: now / rate}}
 	a.shorter(ctx, sets)
 	had := max(leastAdvice, st.Elapsed).Seconds()
-	if !slices.ContainsFunc(a.Less, func(l report.Less) bool { return l.Seconds < had }) {
+	if !slices.ContainsFunc(a.Smaller, func(l report.Smaller) bool { return l.Seconds < had }) {
 		a.firstSessions(ctx)
 	}
-	return a.Prospects
+	return a.Size
 }
 
-// advising finds what would shorten an exploration.
-type advising struct {
+// sizing finds what would shorten an exploration.
+type sizing struct {
 	*Run
 	client *program.Client
 	opts   dpor.Options
 	rate   float64 // calls of explore in a second
-	*report.Prospects
+	*report.Size
 }
 
 // shorter estimates what is left of a program with symmetry, without a session, and without
 // Finals.
-func (a *advising) shorter(ctx context.Context, sets [][]int) {
+func (a *sizing) shorter(ctx context.Context, sets [][]int) {
 	client := a.client
 	if len(a.opts.Symmetric) == 0 && len(sets) > 0 {
 		a.add(ctx, a.symmetry(client, a.opts.Level), sets)
@@ -111,8 +111,8 @@ func (a *advising) shorter(ctx context.Context, sets [][]int) {
 // add adds what is left without some sessions, with those of the sets taken for alike, if that
 // is less than half. Samples miss large subtrees, those of sessions that are alike most of all.
 // So what looks as if it ended in time is explored.
-func (a *advising) add(ctx context.Context, what string, sets [][]int, sessions ...int) {
-	l := report.Less{What: what, Calls: a.without(ctx, sets, sessions...)}
+func (a *sizing) add(ctx context.Context, what string, sets [][]int, sessions ...int) {
+	l := report.Smaller{What: what, Calls: a.without(ctx, sets, sessions...)}
 	l.Seconds = l.Calls / a.rate
 	if l.Calls > 0 && l.Seconds < remaining(ctx).Seconds()/4 {
 		switch st := tried(ctx, 2, a.client, a.opts, sets, sessions...); {
@@ -125,23 +125,23 @@ func (a *advising) add(ctx context.Context, what string, sets [][]int, sessions 
 		}
 	}
 	if l.Calls > 0 && l.Calls < a.Calls/2 {
-		a.Less = append(a.Less, l)
+		a.Smaller = append(a.Smaller, l)
 	}
 }
 
 // firstSessions leaves the first sessions alone: two, and one more as long as that ends.
-func (a *advising) firstSessions(ctx context.Context) {
+func (a *sizing) firstSessions(ctx context.Context) {
 	sessions := realSessions(a.client)
-	var best *report.Less
+	var best *report.Smaller
 	for n := 2; n < len(sessions)-1; n++ {
 		st := tried(ctx, 1, a.client, a.opts, a.opts.Symmetric, sessions[n:]...)
 		if !st.Complete {
 			break
 		}
-		best = &report.Less{What: firstAlone(n), Calls: float64(st.Explored), Seconds: st.Elapsed.Seconds()}
+		best = &report.Smaller{What: firstAlone(n), Calls: float64(st.Explored), Seconds: st.Elapsed.Seconds()}
 	}
 	if best != nil {
-		a.Less = append(a.Less, *best)
+		a.Smaller = append(a.Smaller, *best)
 	}
 }
 
@@ -181,7 +181,7 @@ func secondOf(sets [][]int, session int) bool {
 }
 
 // without is the estimate of the tree that is left without sessions.
-func (a *advising) without(ctx context.Context, sets [][]int, sessions ...int) float64 {
+func (a *sizing) without(ctx context.Context, sets [][]int, sessions ...int) float64 {
 	smaller, err := a.client.Without(partsOf(a.client, sessions)...)
 	if err != nil {
 		return 0
@@ -208,13 +208,13 @@ func calls(ctx context.Context, client *program.Client, opts dpor.Options) float
 	return e.Calls
 }
 
-// words are the prospects for people.
-func words(p *report.Prospects) string {
+// words are the size for people.
+func words(p *report.Size) string {
 	list := []string{fmt.Sprintf("about %s calls of explore in all, %s at this rate", roughly(p.Calls), long(p.Seconds))}
 	if p.Calls == 0 {
 		list[0] = "how many states there are is not known"
 	}
-	for _, l := range p.Less {
+	for _, l := range p.Smaller {
 		if l.States > 0 {
 			list = append(list, fmt.Sprintf("%s %d states, %s", l.What, l.States, long(l.Seconds)))
 			continue

@@ -14,9 +14,9 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// An exploration that has gone on from a checkpoint has the prospects of any other: its
+// An exploration that has gone on from a checkpoint has the size of any other: its
 // own, without the symmetry that it cannot have, and what symmetry would save.
-func TestProspectsAfterResume(t *testing.T) {
+func TestSizeAfterResume(t *testing.T) {
 	t.Parallel()
 	client, err := program.NewClient("ExploreCounters", func(p *program.Program) {
 		x := program.NewVar(p, "x", 0)
@@ -37,21 +37,21 @@ func TestProspectsAfterResume(t *testing.T) {
 	r := &Run{Estimate: true, Elsewhere: func(context.Context, *Question) (*Answer, error) { return nil, nil }} // with a checkpoint
 	for range 2 {
 		st := stopped(t, client, opts)
-		p := advised(t, r, client, opts, st, func(p *report.Prospects) bool { return p.Calls >= 1e8 && len(p.Less) > 0 })
-		if !strings.HasPrefix(p.Less[0].What, "symmetry from the beginning") || p.Less[0].Calls > 1e7 {
-			t.Errorf("after %d histories: %+v", st.Histories, p.Less)
+		p := advised(t, r, client, opts, st, func(p *report.Size) bool { return p.Calls >= 1e8 && len(p.Smaller) > 0 })
+		if !strings.HasPrefix(p.Smaller[0].What, "symmetry from the beginning") || p.Smaller[0].Calls > 1e7 {
+			t.Errorf("after %d histories: %+v", st.Histories, p.Smaller)
 		}
 		opts.Resume, opts.MaxHistories = left, 200
 	}
 }
 
-// advised returns prospects that are good. A busy machine may come to too little in the time that there usually is: then
+// advised returns a size that is good. A busy machine may come to too little in the time that there usually is: then
 // it has more.
-func advised(t *testing.T, r *Run, client *program.Client, opts dpor.Options, st dpor.Stats, good func(*report.Prospects) bool) *report.Prospects {
+func advised(t *testing.T, r *Run, client *program.Client, opts dpor.Options, st dpor.Stats, good func(*report.Size) bool) *report.Size {
 	t.Helper()
 	for within := adviceTime; ; within *= 3 {
 		ctx, cancel := context.WithTimeout(t.Context(), within)
-		p := r.advise(ctx, client, opts, st)
+		p := r.sizeIn(ctx, client, opts, st)
 		cancel()
 		switch {
 		case p != nil && good(p):
@@ -65,7 +65,7 @@ func advised(t *testing.T, r *Run, client *program.Client, opts dpor.Options, st
 
 // Sessions that are alike are alike without one of them, too. Where nothing else ends in the
 // time that there was, the first sessions do, and in as many calls as is said.
-func TestProspectsOfAlike(t *testing.T) {
+func TestSizeOfAlike(t *testing.T) {
 	t.Parallel()
 	client, err := program.NewClient("ExploreCounters", func(p *program.Program) {
 		x := program.NewVar(p, "x", 0)
@@ -86,14 +86,14 @@ func TestProspectsOfAlike(t *testing.T) {
 	st := stopped(t, client, opts)
 	st.Elapsed = adviceTime
 	n := 0
-	p := advised(t, &Run{Estimate: true}, client, opts, st, func(p *report.Prospects) bool {
-		if len(p.Less) == 0 {
+	p := advised(t, &Run{Estimate: true}, client, opts, st, func(p *report.Size) bool {
+		if len(p.Smaller) == 0 {
 			return false
 		}
-		_, err := fmt.Sscanf(p.Less[len(p.Less)-1].What, "with the first %d sessions alone", &n)
+		_, err := fmt.Sscanf(p.Smaller[len(p.Smaller)-1].What, "with the first %d sessions alone", &n)
 		return err == nil && n >= 3
 	})
-	last := p.Less[len(p.Less)-1]
+	last := p.Smaller[len(p.Smaller)-1]
 	opts.MaxHistories = 0
 	rest := []int{0, 1, 2, 3, 4, 5, 6, 7}[n:]
 	smaller, err := client.Without(partsOf(client, rest)...)
@@ -106,8 +106,8 @@ func TestProspectsOfAlike(t *testing.T) {
 	}
 }
 
-// A program of few calls, each of which takes long, has prospects.
-func TestProspectsOfSlow(t *testing.T) {
+// A program of few calls, each of which takes long, has a size.
+func TestSizeOfSlow(t *testing.T) {
 	t.Parallel()
 	client, err := program.NewClient("ExploreCounting", counting(5), program.Options{})
 	if err != nil {
@@ -117,9 +117,9 @@ func TestProspectsOfSlow(t *testing.T) {
 	st := stopped(t, client, opts)
 	st.Elapsed = 10 * time.Second
 	r := &Run{Estimate: true}
-	advised(t, r, client, opts, st, func(p *report.Prospects) bool { return p.Calls < farAway && p.Seconds >= farOff.Seconds() })
+	advised(t, r, client, opts, st, func(p *report.Size) bool { return p.Calls < farAway && p.Seconds >= farOff.Seconds() })
 	st.Elapsed = 10 * time.Millisecond
-	if p := r.prospects(t.Context(), client, opts, st); p != nil {
+	if p := r.sizeOf(t.Context(), client, opts, st); p != nil {
 		t.Errorf("what ends in %+v", p)
 	}
 }

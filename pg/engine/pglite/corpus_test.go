@@ -1,7 +1,0 @@
-package pglite
-
-import "flag"
-
-// The tests of the storage have this flag; here it has no effect, so that it can be
-// given for all packages at once.
-var _ = flag.String("corpus", "", "directory of recorded statements: see the package storage")
