@@ -104,11 +104,11 @@ func newOnModel(t *testing.T, b *base, sessions int) *onModel {
 		run.Ask(b.catalog.NewSession(&asked{store: store, session: i}), b.level)
 		hub := wire.NewHub(b.engine, run, unwatched{})
 		db := sql.OpenDB(connector(hub.Dial))
-		m.ends = append(m.ends, func() { db.Close(); hub.Close() })
 		conn, err := db.Conn(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
+		m.ends = append(m.ends, func() { conn.Close(); db.Close(); hub.Close() }) // a driver's goroutine lives as long as its connection
 		m.conns = append(m.conns, conn)
 	}
 	return m
