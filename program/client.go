@@ -140,6 +140,7 @@ type repeated struct {
 	mixed      int // behaviours run again between those of other sessions
 	exchanged  int // likewise, of those that were run together
 	visits     int // likewise, of those that were run between operations of another
+	finals     int // calls of the Explore function in which the Finals ran after several sessions
 	keptOut    int // of these, those that were given up, as sessions wait for each other
 	judgements int
 	judged     []judgedOutcome // some of them
