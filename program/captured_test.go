@@ -97,6 +97,26 @@ func TestCapturedByFinal(t *testing.T) {
 	}
 }
 
+// What a session does after two others only, as at a limit that they count towards, is noticed.
+func TestCapturedByThird(t *testing.T) {
+	for _, limit := range []int{3, 4} {
+		err := broken(t, func(p *program.Program) {
+			x, calls := program.NewVar(p, "x", 0), 0
+			for _, who := range []string{"a", "b", "c", "d"} {
+				p.Session(who, func(s *program.Session) {
+					s.Txn("t", func(tx *program.Tx) error {
+						if calls++; calls < limit {
+							x.Set(tx, 1)
+						}
+						return nil
+					})
+				})
+			}
+		}, program.Options{})
+		wants(t, err, program.Nondeterminism, "after sessions", " and then ", "in the same call")
+	}
+}
+
 // An Invariant that looks at what sessions have written is noticed.
 func TestCapturedByInvariant(t *testing.T) {
 	c := newClient(t, func(p *program.Program) {

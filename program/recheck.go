@@ -69,7 +69,7 @@ func (c *Client) recheck(end *Node) error {
 			if err := c.together(others, end); err != nil {
 				return err
 			}
-			if err := c.finally(end, i); err != nil {
+			if err := c.afterSeveral(end, i); err != nil {
 				return err
 			}
 			if i%4 == 1 {
@@ -154,44 +154,45 @@ func (c *Client) together(others []*Node, end *Node) error {
 	return nil
 }
 
-// mostBeforeFinals is how many sessions run before the Finals in one call of the Explore function.
-const mostBeforeFinals = 4
+// mostBefore is how many sessions run before another one in one call of the Explore function.
+const mostBefore = 4
 
-// finally runs the Finals in a call of the Explore function in which several sessions have run,
-// in changing order: what these leave in captured variables together, the Finals must not look
-// at. One behaviour is the present one, the others are known ones by turns. Most behaviours do so
-// in their first round only, and of the later ones each fourth.
-func (c *Client) finally(end *Node, round int) error {
-	final, turn := c.Final(), c.finals
-	if final < 2 { // then together has run the one session before them
+// afterSeveral runs a session, or the Finals, in a call of the Explore function in which several
+// sessions have run, in changing order: what these leave in captured variables together it must
+// not look at. One behaviour is the present one, the others are known ones by turns. Most
+// behaviours do so in their first round only, and of the later ones each fourth.
+func (c *Client) afterSeveral(end *Node, round int) error {
+	own, final := int(end.Session), c.Final()
+	if n := c.trees[own].leaves; n > 4 && n%4 > 0 || round > 1 && (own != final || round > 8) {
 		return nil
 	}
-	if n := c.trees[end.Session].leaves; n > 4 && n%4 > 0 || round > 1 && (int(end.Session) != final || round > 8) {
-		return nil
-	}
-	c.finals++
-	first, backwards := turn%final, turn/final%2 == 1
-	next := func(session int) *Node {
-		ends := c.trees[session].ends
-		switch {
-		case session == int(end.Session):
-			return end
-		case len(ends) == 0:
-			return nil
+	sessions := len(c.shape.sessions)
+	turns, last := &c.several, end
+	if final >= 0 && (own == final || sessions < 3 || c.beforeFinals <= c.several) {
+		if turns = &c.beforeFinals; own != final {
+			last = c.known(final, *turns)
 		}
-		return ends[turn/(session+1)%len(ends)] // other combinations in each turn
 	}
-	last := next(final)
+	turn := *turns
+	*turns++
 	if last == nil {
 		return nil
 	}
 	var before []*Node
-	for i := range final {
-		if n := next((first + i) % final); n != nil && !n.abrupt() && len(before) < mostBeforeFinals {
+	for i := range sessions {
+		session := (turn + i) % sessions
+		n := c.known(session, turn)
+		if session == own {
+			n = end
+		}
+		if session != int(last.Session) && n != nil && !n.abrupt() && len(before) < mostBefore {
 			before = append(before, n)
 		}
 	}
-	if backwards {
+	if len(before) < 2 { // then together has run that one before it
+		return nil
+	}
+	if turn/sessions%2 == 1 {
 		slices.Reverse(before)
 	}
 	after := " in the same call of the Explore function, whose variables they share"
@@ -208,6 +209,15 @@ func (c *Client) finally(end *Node, round int) error {
 	}
 	r.close()
 	return nil
+}
+
+// known is a known behaviour of that session, another one in each turn; nil when there is none.
+func (c *Client) known(session, turn int) *Node {
+	ends := c.trees[session].ends
+	if len(ends) == 0 {
+		return nil
+	}
+	return ends[turn/(session+1)%len(ends)] // in other combinations
 }
 
 // abrupt reports whether the session may have ended its goroutine: nothing runs after it
