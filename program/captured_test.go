@@ -69,6 +69,54 @@ func TestCapturedVariablesPassState(t *testing.T) {
 	}
 }
 
+// What several sessions leave together in a captured variable, and a Final acts on, is noticed.
+func TestCapturedByFinal(t *testing.T) {
+	for name, holds := range map[string]func(order string, saw []int) bool{
+		"count":  func(order string, _ []int) bool { return len(order) < 3 },
+		"order":  func(order string, _ []int) bool { return order != "cba" },
+		"values": func(_ string, saw []int) bool { return len(saw) < 2 || saw[0] != saw[1] },
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := broken(t, func(p *program.Program) {
+				x := program.NewVar(p, "x", 0)
+				order, saw := "", []int(nil)
+				for _, who := range []string{"a", "b", "c"} {
+					p.Session(who, func(s *program.Session) {
+						s.Txn("t", func(tx *program.Tx) error {
+							n := x.Get(tx)
+							x.Set(tx, n+1)
+							order, saw = order+who, append(saw, n)
+							return nil
+						})
+					})
+				}
+				p.Final("f", func(*program.Tx) error { return program.Assertf(holds(order, saw), "%s %v", order, saw) })
+			}, program.Options{})
+			wants(t, err, program.Nondeterminism, `session "final"`, "after sessions", " and then ", "in the same call")
+		})
+	}
+}
+
+// What a session does after two others only, as at a limit that they count towards, is noticed.
+func TestCapturedByThird(t *testing.T) {
+	for _, limit := range []int{3, 4} {
+		err := broken(t, func(p *program.Program) {
+			x, calls := program.NewVar(p, "x", 0), 0
+			for _, who := range []string{"a", "b", "c", "d"} {
+				p.Session(who, func(s *program.Session) {
+					s.Txn("t", func(tx *program.Tx) error {
+						if calls++; calls < limit {
+							x.Set(tx, 1)
+						}
+						return nil
+					})
+				})
+			}
+		}, program.Options{})
+		wants(t, err, program.Nondeterminism, "after sessions", " and then ", "in the same call")
+	}
+}
+
 // An Invariant that looks at what sessions have written is noticed.
 func TestCapturedByInvariant(t *testing.T) {
 	c := newClient(t, func(p *program.Program) {

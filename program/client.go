@@ -134,15 +134,17 @@ type backends struct {
 
 // repeated is what was run again, to see whether it repeats.
 type repeated struct {
-	outside    outside
-	settings   settings
-	files      fileUses
-	mixed      int // behaviours run again between those of other sessions
-	exchanged  int // likewise, of those that were run together
-	visits     int // likewise, of those that were run between operations of another
-	keptOut    int // of these, those that were given up, as sessions wait for each other
-	judgements int
-	judged     []judgedOutcome // some of them
+	outside      outside
+	settings     settings
+	files        fileUses
+	mixed        int // behaviours run again between those of other sessions
+	exchanged    int // likewise, of those that were run together
+	visits       int // likewise, of those that were run between operations of another
+	keptOut      int // of these, those that were given up, as sessions wait for each other
+	several      int // likewise, of those that were run after several others
+	beforeFinals int // likewise, of the Finals
+	judgements   int
+	judged       []judgedOutcome // some of them
 }
 
 // watch can be read while client code runs, and is stuck.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // A session must do the same whenever its reads return the same. So complete
@@ -67,6 +69,9 @@ func (c *Client) recheck(end *Node) error {
 			if err := c.together(others, end); err != nil {
 				return err
 			}
+			if err := c.afterSeveral(end, i); err != nil {
+				return err
+			}
 			if i%4 == 1 {
 				if err := c.between(others, end); err != nil {
 					return err
@@ -114,6 +119,15 @@ func (c *Client) afterSession(end *Node) string {
 	return fmt.Sprintf(", after session %q had run", c.SessionName(int(end.Session)))
 }
 
+// afterSessions is what an error says of a run after those that end there.
+func (c *Client) afterSessions(ends []*Node) string {
+	var names []string
+	for _, n := range ends {
+		names = append(names, strconv.Quote(c.SessionName(int(n.Session))))
+	}
+	return ", after sessions " + strings.Join(names, " and then ") + " had run"
+}
+
 // together runs two complete behaviours in one call of the Explore function, one after the
 // other: what the first leaves in captured variables, the second sees. One is the present
 // one, the other each of the others by turns, in both orders.
@@ -138,6 +152,72 @@ func (c *Client) together(others []*Node, end *Node) error {
 	}
 	r.close()
 	return nil
+}
+
+// mostBefore is how many sessions run before another one in one call of the Explore function.
+const mostBefore = 4
+
+// afterSeveral runs a session, or the Finals, in a call of the Explore function in which several
+// sessions have run, in changing order: what these leave in captured variables together it must
+// not look at. One behaviour is the present one, the others are known ones by turns. Most
+// behaviours do so in their first round only, and of the later ones each fourth.
+func (c *Client) afterSeveral(end *Node, round int) error {
+	own, final := int(end.Session), c.Final()
+	if n := c.trees[own].leaves; n > 4 && n%4 > 0 || round > 1 && (own != final || round > 8) {
+		return nil
+	}
+	sessions := len(c.shape.sessions)
+	turns, last := &c.several, end
+	if final >= 0 && (own == final || sessions < 3 || c.beforeFinals <= c.several) {
+		if turns = &c.beforeFinals; own != final {
+			last = c.known(final, *turns)
+		}
+	}
+	turn := *turns
+	*turns++
+	if last == nil {
+		return nil
+	}
+	var before []*Node
+	for i := range sessions {
+		session := (turn + i) % sessions
+		n := c.known(session, turn)
+		if session == own {
+			n = end
+		}
+		if session != int(last.Session) && n != nil && !n.abrupt() && len(before) < mostBefore {
+			before = append(before, n)
+		}
+	}
+	if len(before) < 2 { // then together has run that one before it
+		return nil
+	}
+	if turn/sessions%2 == 1 {
+		slices.Reverse(before)
+	}
+	after := " in the same call of the Explore function, whose variables they share"
+	r, err := c.runAlong(last, c.afterSessions(before)+after, func(r *run) {
+		for _, n := range before {
+			if !r.follows(n, "") {
+				return
+			}
+		}
+		sessionBody(r)
+	})
+	if err != nil {
+		return err
+	}
+	r.close()
+	return nil
+}
+
+// known is a known behaviour of that session, another one in each turn; nil when there is none.
+func (c *Client) known(session, turn int) *Node {
+	ends := c.trees[session].ends
+	if len(ends) == 0 {
+		return nil
+	}
+	return ends[turn/(session+1)%len(ends)] // in other combinations
 }
 
 // abrupt reports whether the session may have ended its goroutine: nothing runs after it
@@ -208,6 +288,9 @@ func (c *Client) rejudge(now judgedOutcome) error {
 // sessions have run: what they leave in captured variables it must not look at.
 func (c *Client) judgeTogether(now judgedOutcome) error {
 	sessions := slices.DeleteFunc(slices.Clone(now.ends), (*Node).abrupt)
+	if c.judgements%2 == 0 {
+		slices.Reverse(sessions)
+	}
 	failure, err := c.judgeAfter(sessions, now.ends, now.index)
 	if err != nil {
 		return err

@@ -98,7 +98,7 @@ func (c *columns) fit(r row, room int) string {
 func (c *columns) arrange(rows []row, narrow int) bool {
 	widths := make([]int, len(c.sessions))
 	for i, s := range c.sessions {
-		widths[i] = max(cells(s), narrow)
+		widths[i] = max(cells(oneLine(s)), narrow)
 	}
 	least := slices.Clone(widths)
 	for _, r := range rows {
@@ -139,7 +139,7 @@ func (c *columns) draw(v *Violation, rows []row) string {
 	}
 	var head strings.Builder
 	for i, s := range c.sessions {
-		head.WriteString(pad("", c.start[i]-cells(head.String())) + s)
+		head.WriteString(pad("", c.start[i]-cells(head.String())) + oneLine(s))
 	}
 	b.WriteString("  " + pad("", c.gutter) + "  " + c.text.paint(bold, head.String()) + "\n")
 	after := false

@@ -202,6 +202,21 @@ func TestPanicText(t *testing.T) {
 	}
 }
 
+// Control characters of names do not reach the terminal, and a name stays in its line.
+func TestNamesWithControls(t *testing.T) {
+	v := explained()
+	for i := range v.History.Transactions[1:] {
+		v.History.Transactions[1+i].Session += "\x1b[3\nx"
+	}
+	for i := range v.Explanation.After {
+		v.Explanation.After[i].Key += "\x1b[3\nx"
+	}
+	got := (&report.Text{}).Violation(v)
+	if strings.Contains(got, "\x1b") || strings.Contains(got, "\nx") || strings.Count(got, "·[3⏎x") < 8 {
+		t.Errorf("%q", got)
+	}
+}
+
 // What does not fit its cell stands below the table in full.
 func TestCut(t *testing.T) {
 	v := explained()

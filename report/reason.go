@@ -150,9 +150,9 @@ func (h *History) shortNames() map[string]string {
 	}
 	names := map[string]string{}
 	for _, t := range h.Transactions {
-		names[t.ID] = t.ID
+		names[t.ID] = oneLine(t.ID)
 		if count[t.Session] == 1 {
-			names[t.ID] = t.Session
+			names[t.ID] = oneLine(t.Session)
 		}
 	}
 	return names

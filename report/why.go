@@ -58,7 +58,7 @@ func (e *Explanation) after(names map[string]string, h *History) string {
 		for _, w := range l.Values {
 			values = append(values, fmt.Sprintf("%s (%s)", oneLine(h.shown(shown(w.Value, w.Text))), names[w.By]))
 		}
-		parts = append(parts, l.Key+" = "+strings.Join(values, " or "))
+		parts = append(parts, oneLine(l.Key)+" = "+strings.Join(values, " or "))
 	}
 	return few(parts)
 }
