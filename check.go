@@ -55,10 +55,10 @@ func Base(name string) CheckOption { return gotest.Base(name) }
 // the default, for the one that looks faster. It changes the time, not the verdict.
 func Engine(name string) CheckOption { return gotest.Engine(name) }
 
-// Symmetry chooses which sessions of a [Check] are taken for alike, so that one
-// history of each kind is explored: "declared", those of [Program.Sessions], the
-// default; "find", also others that look alike; or "off". It changes the time, not the
-// verdict.
+// Symmetry chooses which sessions of a [Check] are taken for alike. Then one history of
+// each kind is explored. "declared" takes those of [Program.Sessions], and is the
+// default; "find" also takes others that look alike; "off" takes none. It changes the
+// time, not the verdict.
 func Symmetry(which string) CheckOption { return gotest.Symmetry(which) }
 
 // MaxHistories stops each level of a [Check] after n histories.

@@ -52,9 +52,10 @@ func TestEqualSessions(t *testing.T) {
 	}
 }
 
-// most is how many calls a client may cost with symmetry: 1.5 by n! of before, and as many times more as there are more
-// orbits than by n! of the histories, since what permutations leave as it is has a small orbit; but one for each
-// transaction and for what begins there in any case.
+// most is how many calls a client may cost with symmetry. It may cost 1.5 by n! of the calls
+// before. Where there are more orbits than n! by the number of histories, it may cost as many
+// times more: what permutations leave as it is has a small orbit. One call for each transaction,
+// and for what begins there, is allowed in any case.
 func most(n int, factorial int64, before, after dpor.Stats) int64 {
 	share := max(before.Histories, factorial*after.Histories)
 	return max(int64(2*n+1), 3*before.Explored*share/(2*factorial*before.Histories))

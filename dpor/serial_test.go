@@ -41,10 +41,10 @@ func (c *comparison) serial(l isolation.Level) error {
 	return nil
 }
 
-// Counts of programs of one access per transaction, or one of each kind, which
-// others count too: Nidhugg with --sc --rf, where a thread is a session. fai:
-// sessions of increments of one variable; wr: sessions that write a
-// variable and read the next one, by turns; rw: that read a variable and write it.
+// Counts of programs with one access per transaction, or with one read and one write.
+// Another tool counts them too: Nidhugg with --sc --rf, where a thread is a session.
+// fai has sessions of increments of one variable. In wr, sessions write a variable and
+// read the next one, by turns. In rw they read a variable and write it.
 func TestSerialCounts(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

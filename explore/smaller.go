@@ -19,10 +19,10 @@ import (
 // one alone is left, which shows nothing.
 const fewestSessions = 3
 
-// smaller returns smaller programs that an exploration at a level of a database finishes: the
-// program with symmetry that was not made use of; the program without one session, the one
-// that leaves least; or the first sessions alone, as many as end. It is nil where none ends
-// in time.
+// smaller returns smaller programs that an exploration at a level of a database finishes. One
+// is the program with symmetry that was not made use of. Another is the program without one
+// session, the session whose absence leaves least. Or it is the first sessions alone, as many
+// as end. It is nil where none ends in time.
 func (r *Run) smaller(ctx context.Context, client *program.Client, opts dpor.Options) *report.Size {
 	sessions := realSessions(client)
 	sets, err := client.LookAlike()

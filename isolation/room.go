@@ -59,9 +59,10 @@ func (w *witness) overwriters(h *semantics.Ordered, t int) (first int32, set uin
 	return first, set
 }
 
-// mustPrecede returns those of the set after that have to come before one that is moved: its causal past; who reads
-// what it overwrites from one that is moved or not in after; and whose write would else come between it and who
-// reads from it and stays.
+// mustPrecede returns the transactions of the set after that have to come before a moved one.
+// These are the causal past of the moved ones. Others read what a moved one overwrites, from a
+// transaction that is moved or not in after. And others write: their write would else come
+// between a moved transaction and one that reads from it and stays.
 func (w *witness) mustPrecede(h *semantics.Ordered, t int, moved, after uint64) (set uint64) {
 	for b := moved; b != 0; b &= b - 1 {
 		set |= h.PastWord(bits.TrailingZeros64(b)) & after

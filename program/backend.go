@@ -134,9 +134,10 @@ func (b *Backend) Begins(yes bool) {
 	}
 }
 
-// Function is the name, without its package, of the function that the next
-// transaction is named after: the one that has begun it; or, when that one calls a
-// function literal in the transaction, the function in which the literal stands.
+// Function is the name, without its package, of the function that the next transaction
+// is named after. This is the function that has begun the transaction. When that
+// function calls a function literal in the transaction, it is the function in which the
+// literal stands.
 func (b *Backend) Function() string {
 	at := b.at
 	if b.begun != 0 {

@@ -34,6 +34,7 @@ func (r *run) clock() time.Duration {
 }
 
 // Clock returns the time that has gone by for the session, since the time at which the
-// clocks of all databases begin: it counts from when the session begins, later for
-// each session in the order of their declarations, and goes on as the session sleeps.
+// clocks of all databases begin. It counts from the begin of the session. Sessions
+// begin one after another in the order of their declarations. The clock goes on as the
+// session sleeps.
 func (b *Backend) Clock() time.Duration { return b.run.clock() }

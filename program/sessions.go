@@ -9,11 +9,11 @@ import (
 // name-i, and body gets its number. They are declared one after another, as by
 // [Program.Session].
 //
-// Histories that differ only in which of them is which are one: an exploration takes
-// one of each kind, as long as the sessions do the same, up to keys and values that
-// belong to one of them. The number i may be such a value, or part of such a key. Under the
-// model of a database they have to do the same with the same keys and values.
-// Where the sessions turn out to differ, all histories are explored.
+// Histories are one when they differ only in which session is which. An exploration takes
+// one history of each kind, as long as the sessions do the same. Keys and values that
+// belong to one session may differ. The number i may be such a value, or part of such a
+// key. Under the model of a database they have to do the same with the same keys and
+// values. Where the sessions turn out to differ, all histories are explored.
 func (p *Program) Sessions(n int, name string, body func(s *Session, i int)) {
 	loc := p.declaring("Sessions")
 	p.needs(loc, fmt.Sprintf("the sessions %q", name), body != nil)

@@ -66,10 +66,10 @@ func (t *Table[K, T]) InsertOrIgnore(tx *Tx, k K, value T) bool {
 	return affected > 0
 }
 
-// InsertOrUpdate inserts a row, or changes the one that is there to what f makes of it:
-// INSERT … ON CONFLICT (key) DO UPDATE, or ON DUPLICATE KEY UPDATE, which also meets
-// unique columns. f is as of [Table.Update]. It returns the number of affected rows, as
-// the database counts: InnoDB counts a changed row as two.
+// InsertOrUpdate inserts a row, or changes the one that is there to what f makes of it.
+// It is INSERT … ON CONFLICT (key) DO UPDATE, or ON DUPLICATE KEY UPDATE, which also
+// meets unique columns. f is like that of [Table.Update]. It returns the number of
+// affected rows, as the database counts: InnoDB counts a changed row as two.
 func (t *Table[K, T]) InsertOrUpdate(tx *Tx, k K, value T, f func(old T) T) (affected int, err error) {
 	loc := t.operation(tx, "InsertOrUpdate")
 	if f == nil {

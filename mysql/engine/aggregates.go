@@ -7,9 +7,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// average is AVG, whose result is a decimal with four more places than its argument, where that is
-// a whole number or a decimal (MySQL 8.0 Reference Manual, 14.19.1 and div_precision_increment): the
-// engine's is a double, or has the places that are needed.
+// average is AVG. Of a whole number or a decimal, a server's result is a decimal with four more
+// places than the argument (MySQL 8.0 Reference Manual, 14.19.1 and div_precision_increment). The
+// engine's result is a double, or has the places that are needed.
 type average struct{ *aggregation.Avg }
 
 func newAverage(_ *sql.Context, e sql.Expression) sql.Expression {

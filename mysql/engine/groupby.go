@@ -13,9 +13,10 @@ import (
 	"github.com/txmc/txmc/mysql/storage"
 )
 
-// builder makes the iterators of some nodes of a plan, as the engine's own do something else:
-// GROUP BY, which reads rows on other goroutines there; DISTINCT; conditions on tables that a
-// statement locks; and UPDATE, which leaves out there what changes only by case.
+// builder makes the iterators of some nodes of a plan, because the engine's own iterators do
+// something else. These nodes are GROUP BY, which the engine reads on other goroutines;
+// DISTINCT; conditions on tables that a statement locks; and UPDATE, where the engine leaves
+// out what changes only by case.
 type builder struct {
 	base    sql.NodeExecBuilder
 	sources sync.Map // of UPDATEs of several tables: *turns by *plan.UpdateSource

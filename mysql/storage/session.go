@@ -107,7 +107,7 @@ func (s *Session) changed(d *Def) {
 }
 
 // InsertID is the statement's number of AUTO_INCREMENT, which the server returns with the
-// number of rows. The statement may have several; this is the order in which they count:
+// number of rows. The statement may have several such numbers. They count in this order:
 // the first number that was made for an inserted row, the argument of LAST_INSERT_ID, the
 // number of a row that was updated in place of an insert, the last number that was given.
 func (s *Session) InsertID() uint64 {

@@ -198,9 +198,10 @@ type Hooks interface {
 // StatementHooks are Hooks that also learn of snapshots and statements.
 type StatementHooks interface {
 	Hooks
-	// Snapshot tells that the server takes the snapshot of that number, which views carry. nested is false where
-	// a statement of the client's begins or the transaction ends, true inside a statement. latest is true of one that
-	// is taken although the transaction has a snapshot of its own.
+	// Snapshot tells that the server takes the snapshot of that number, which views carry. nested
+	// is false where a statement of the client's begins or the transaction ends, and true inside
+	// a statement. latest is true of a snapshot that is taken although the transaction has one of
+	// its own.
 	Snapshot(c *Call, number uint32, nested, latest bool)
 	// Executes tells that a plan is about to be executed.
 	Executes(c *Call)
