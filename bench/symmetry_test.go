@@ -14,8 +14,9 @@ import (
 var alikeFlag = flag.Int64("alike", 600, "clients with equal sessions have at most so many histories; 3000 with -long, and five sessions too")
 
 // Three to four sessions, or five, that all run the first transactions of the first session of a
-// client. Symmetry leaves the count of histories as it is, by the sizes of orbits, and
-// costs at most 1.5 by n! of the calls of explore: of all clients together, and of each as far as its orbits allow.
+// client. Symmetry leaves the count of histories as it is, by the sizes of orbits. All clients
+// together cost at most 1.5 by n! of the calls of explore. Each client costs as little as its
+// orbits allow.
 func TestEqualSessions(t *testing.T) {
 	t.Parallel()
 	programs, err := Load(Own(), Apps())

@@ -120,8 +120,9 @@ func TestSerialGolden(t *testing.T) {
 	}
 }
 
-// An access that random histories may not meet is found by a pass that leaves it out, and its
-// histories by the next: here s writes y only when it reads x before any of the many writes.
+// Random histories may not meet an access. Then one pass leaves the access out and finds it,
+// and the next pass finds the histories with it. Here s writes y only when it reads x before
+// any of the many writes.
 func TestSerialPasses(t *testing.T) {
 	t.Parallel()
 	writes := strings.TrimSuffix(strings.Repeat("w x ; ", 66), " ; ")

@@ -34,10 +34,9 @@ func (k *Known) readRC(h *semantics.Ordered, i int) bool {
 	return k.force(int(e.From))
 }
 
-// readRA forces what the read i adds under φ(t2, e) = (t2, tr(e)) ∈ so ∪ wr: the
-// new read sees the session's earlier transactions and everything that its
-// transaction reads from; the transaction's earlier reads now see the writer
-// that i reads from.
+// readRA forces what the read i adds under φ(t2, e) = (t2, tr(e)) ∈ so ∪ wr. The new
+// read sees the session's earlier transactions and everything that its transaction
+// reads from. The transaction's earlier reads now see the writer from which i reads.
 func (k *Known) readRA(h *semantics.Ordered, i int) bool {
 	e := h.Reads[i]
 	t1 := int(e.From)

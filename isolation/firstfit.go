@@ -64,8 +64,8 @@ func (f *firstFit) letRead() {
 	}
 }
 
-// hold notes what t, which cannot read yet, is going to read: versions that are there,
-// which nobody else may overwrite, and versions that others have yet to write.
+// hold notes what t is going to read, when t cannot read yet. Some of the versions are
+// there, and nobody else may overwrite them. Others have yet to be written.
 func (f *firstFit) hold(t int) {
 	from, to := f.h.ReadsOf(t)
 	for i := from; i < to; i++ {

@@ -6,10 +6,11 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// makeRoom puts t, the last transaction that w knows of, into its order at SER where extendSerial finds no
-// place. t reads what some transactions overwrite, and has to follow others that come later than these. Those
-// others are moved before the first that overwrites, with all that has to come before them, and t follows
-// them. What is moved keeps its order, as does what is not.
+// makeRoom puts t into the order of w at SER where extendSerial finds no place. t is the last
+// transaction that w knows of. t reads versions that some transactions overwrite, and has to
+// follow others that come later than these. Those others are moved before the first that
+// overwrites, with all that has to come before them, and t follows them. What is moved keeps its
+// order, as does what is not.
 //
 // It reports false, and changes nothing, where one that overwrites would be moved too. There may be an order
 // even so. Sets of transactions are single words.

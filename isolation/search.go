@@ -5,11 +5,11 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// search looks for a commit order by placing transactions one after another.
-// What may come next depends on the set of those placed only, not on their
-// order: a transaction that writes x may be placed only when every other
-// transaction that reads x from a placed one has read. Sets that lead nowhere
-// are remembered.
+// search looks for a commit order by placing transactions one after another. What may
+// come next depends on the set of placed transactions only, not on their order. A
+// transaction that writes x may be placed only when no read of x is open: every other
+// transaction that reads x from a placed one has read. Sets that lead nowhere are
+// remembered.
 //
 // The levels differ in what is placed. SER places whole transactions (ser.go). So do
 // RC, RA and CC: there the forced edges say all but that a locking read is of the

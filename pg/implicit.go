@@ -12,10 +12,11 @@ import (
 )
 
 // A statement in autocommit commits by itself, and so does a batch without BEGIN. Between
-// the statement and its commit other sessions may run, as under the model: there the commit
-// is a step of its own when the statement has written, and at SERIALIZABLE also when it has
-// read. On a real server the proxy holds back the Sync of the extended protocol. It runs a
-// simple query between a BEGIN and a COMMIT that the client does not see.
+// the statement and its commit other sessions may run, as under the model. There the commit
+// is a step of its own when the statement has written. At SERIALIZABLE it is one also when
+// the statement has read. On a real server the proxy holds back the Sync of the extended
+// protocol. It runs a simple query between a BEGIN and a COMMIT that the client does not
+// see.
 
 // implicit reports whether a session has gathered what commits by itself, and may have
 // written. Nobody runs beside the schema and the seed.

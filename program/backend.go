@@ -84,10 +84,10 @@ func (b *Backend) Open() bool { return b.tx != nil }
 // Wanted returns ErrEnded when the run has ended.
 func (b *Backend) Wanted() error { return b.do(func(*run) {}) }
 
-// Here makes the innermost line of the application that is on this goroutine's
-// stack the line of what the Backend does next: neither this module's, nor the
-// standard library's, nor that of a module that the application requires. When
-// this is a goroutine of a driver's, the session's own is looked at, which waits.
+// Here chooses the line of what the Backend does next: the innermost line of the
+// application on this goroutine's stack. Lines of this module, of the standard library,
+// and of modules that the application requires do not count. When this is a goroutine
+// of a driver's, the session's own is looked at, which waits.
 func (b *Backend) Here() {
 	r := b.run
 	if at := r.application(); at != 0 {

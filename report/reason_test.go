@@ -86,9 +86,9 @@ func checkSteps(t *testing.T, v *report.Violation) {
 	}
 }
 
-// The values after a history are those of the writes that may be the last: at
-// read committed any of two that do not know of each other; from causal
-// consistency on the one that a transaction after both reads.
+// The values after a history are those of the writes that may be the last. At read
+// committed this is any of two writes that do not know of each other. From causal
+// consistency on it is the write that a transaction after both reads.
 func TestAfter(t *testing.T) {
 	twice := func(p *program.Program) {
 		x := program.NewVar(p, "x", 0)

@@ -262,8 +262,9 @@ func (x *rowsOn) step(steps []report.Operation, i int) error {
 	}
 }
 
-// victimAfter is how long a session waits before it looks for the deadlock that ends it: who
-// has waited before another one has to wait for that; 0 when it is no victim. All others look after an hour.
+// victimAfter is how long a session waits before it looks for the deadlock that ends it. It is
+// longer when another session has yet to begin its wait. It is 0 when the session is no victim.
+// All others look after an hour.
 func victimAfter(steps []report.Operation, i int) time.Duration {
 	if steps[i].What != report.StepWaits {
 		return 0

@@ -60,9 +60,10 @@ func turnsOf(found *dpor.Found, wanted func(*program.Failure) bool) []int {
 	return append(w.Ranks(), end)
 }
 
-// moves lists the schedules in which all steps of a session come last, or first, or where the
-// first or the last of them is; and those in which two neighbours of its blocks are one. Only
-// the order matters: what cannot be done yet is done when it can be.
+// moves lists schedules in which all steps of a session come last, or first, or at the place
+// of the first or the last of them. It also lists schedules in which two neighbours of the
+// session's blocks are one. Only the order matters: what cannot be done yet is done when it
+// can be.
 func moves(way []model.Choice, session int8) (list [][]model.Choice) {
 	own := func(c model.Choice) bool { return c.Kind == model.RunSession && c.N == session }
 	var at []int // where the session's steps are

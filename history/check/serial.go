@@ -226,8 +226,8 @@ func (o *ordering) against(l lit) int64 {
 	return sum
 }
 
-// complete looks for reads that see something else than the last write, and for
-// writers that overlap: where something has moved, and when all is right there,
+// complete looks for reads that see something else than the last write, and for writers
+// that overlap. It looks where something has moved. When all is right there, it looks
 // everywhere.
 func (o *ordering) complete() {
 	ask := func(a, b int32) bool { return o.s.ask(o.pair(a, b).of()) }

@@ -9,8 +9,8 @@ import (
 )
 
 // drawing makes small random histories. Transactions run one after another on a store,
-// and read from it as it is or as it was before, so that every level is violated by
-// many and satisfied by many. Some reads are corrupted.
+// and read from its present or an earlier state. So every level is violated by many
+// histories and satisfied by many. Some reads are corrupted.
 type drawing struct {
 	*rand.Rand
 	all      []string // registers q and r, lists x and y, set s; one may stand there twice

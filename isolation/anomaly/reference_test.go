@@ -216,8 +216,8 @@ func TestShortestCycles(t *testing.T) {
 	})
 }
 
-// At RC, RA and CC the cycle has one rw edge if that is possible, and is as short
-// as any of these or else of those of ww edges.
+// At RC, RA and CC the cycle has one rw edge if that is possible. Then it is as short
+// as any such cycle; else it is as short as any cycle with a ww edge.
 func TestShortestForcedCycles(t *testing.T) {
 	t.Parallel()
 	randomly(t, countFlag.N(), func(t *testing.T, h *semantics.History) {

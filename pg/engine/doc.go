@@ -38,14 +38,16 @@
 //
 // # Hooks
 //
-// With Instance.Hook, rows of tables that users made are the hooks' business; see Hooks. A test that keeps
-// rows in the obvious way is in keeper_test.go. In short: all versions lie in the instance's heap and indexes
-// under a TID that stays; Inserted tells of new ones, Call.Insert puts in those that other instances wrote, and
-// Visible decides which of them a read sees. Scan comes before a statement looks at rows of a table, with the
-// conditions on the index's columns; Call.Satisfies evaluates these on a row. Write and Lock come before an
-// update, delete or row lock and may answer that another transaction was faster. In a hook, Call.Raise
-// ends the statement with an SQLSTATE. Call.SameKey compares rows by an index. View.Number is new whenever
-// PostgreSQL takes a snapshot: once or twice a statement at READ COMMITTED, once a transaction above.
+// With Instance.Hook, rows of tables that users made are the hooks' business; see Hooks. A test
+// that keeps rows in the obvious way is in keeper_test.go. In short: all versions lie in the
+// instance's heap and indexes, under a TID that stays. Inserted tells of new versions.
+// Call.Insert puts in the versions that other instances wrote. Visible decides which of them a
+// read sees. Scan comes before a statement looks at rows of a table, with the conditions on the
+// index's columns; Call.Satisfies evaluates these on a row. Write and Lock come before an update,
+// delete or row lock and may answer that another transaction was faster. In a hook, Call.Raise
+// ends the statement with an SQLSTATE. Call.SameKey compares rows by an index. View.Number is new
+// whenever PostgreSQL takes a snapshot: once or twice a statement at READ COMMITTED, once a
+// transaction above.
 //
 // # Rooms
 //

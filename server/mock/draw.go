@@ -82,9 +82,9 @@ func (s *KV) order(list []*version, lock bool) []*version {
 	return list
 }
 
-// shuffleFresh shuffles by weight: a version that has been served n times is drawn 1/(1+n)
-// times as often as one that never was (Efraimidis, Spirakis, "Weighted random sampling
-// with a reservoir", 2006). So none is left out.
+// shuffleFresh shuffles by weight (Efraimidis, Spirakis, "Weighted random sampling with a
+// reservoir", 2006). A version that has been served n times is drawn 1/(1+n) times as
+// often as a version that never was. So none is left out.
 func (s *KV) shuffleFresh(list []*version) {
 	drawn := make(map[*version]float64, len(list))
 	for _, v := range list {

@@ -10,8 +10,8 @@ import (
 // Options say what a store answers.
 type Options struct {
 	// Level is one of the axiomatic levels: RC, RA, CC, PC, SI or SER. A server takes PgRC,
-	// PgRR and PgSer as well: then it answers as PostgreSQL does, by its model, and delays
-	// statements at random; the level is that of transactions that ask for none.
+	// PgRR and PgSer as well. Then it answers as PostgreSQL does, by its model, and delays
+	// statements at random. The level is that of transactions that ask for none.
 	Level isolation.Level
 	// Seed makes the answers the same in every run whose clients do the same in the
 	// same order.

@@ -13,8 +13,8 @@ import (
 	"github.com/txmc/txmc/server/database"
 )
 
-// A line versions of a file with SQL says which version of which key a row is: two expressions,
-// for the key, as in read and write, and for the value.
+// A file with SQL may have a line versions. It says which version of which key a row is. It has
+// two expressions: one for the key, as in read and write, and one for the value.
 //
 //	versions txmc_stress_stock: 'stock ' || k, v
 //

@@ -37,9 +37,9 @@ type Variant struct {
 	Own     bool // tables that the calls insert into have the rows that calls change by their own keys; others as with Other
 }
 
-// Variants are tried one after another, until one shows an anomaly: where conditions in the
-// code compare numbers, amounts that fit and that do not; where the calls insert into
-// tables, these empty and filled.
+// Variants are tried one after another, until one shows an anomaly. Where conditions in the
+// code compare numbers, amounts fit or do not fit. Where the calls insert into tables,
+// these are empty or filled.
 func (c *Config) Variants() []Variant {
 	list := []Variant{{Column: 10, Amount: 1, Step: 1}}
 	if c.compares() {

@@ -194,8 +194,9 @@ func meet(s *Step, a *access.Access, t *Step, b *access.Access) (list []Conditio
 	return list, true
 }
 
-// enters are the conditions under which an UPDATE gives a row what a read looks for: none where it changes no
-// column by which the read looks, or where it is not known what it sets.
+// enters are the conditions under which an UPDATE gives a row the values that a read looks for.
+// There are none where the UPDATE changes no column by which the read looks, or where it is not
+// known what the UPDATE sets.
 func enters(s *Step, a *access.Access, t *Step, b *access.Access) (list []Condition) {
 	for c := range a.Table.Columns {
 		x, y := a.Bound[c], b.Sets[c]

@@ -172,10 +172,10 @@ func Args(t FuncType) []byte {
 	return b
 }
 
-// Placer is a module that appends functions to a table, and leaves extra slots: it imports them from a module, the table
-// "__indirect_function_table" from module "main", and exports "place", which grows the table and returns
-// the first new index. Each function gets a wrapper of its own, because wazero resolves
-// references to imported functions wrongly.
+// Placer is a module that appends functions to a table, and leaves extra slots. It imports the
+// functions from a module, and the table "__indirect_function_table" from module "main". It
+// exports "place", which grows the table and returns the first new index. Each function gets a
+// wrapper of its own, because wazero resolves references to imported functions wrongly.
 func Placer(from string, names []string, types []FuncType, extra int) []byte {
 	m := New()
 	imported := make([]uint32, len(names))
