@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A test program is written in a few letters: `|` separates sessions, `;`
-// transactions, and a transaction is a list of operations on the variables
-// x, y, z, u, all of which start at 0:
+// A test program is written in a few letters: `|` separates sessions, and `;` separates
+// transactions. A transaction is a list of operations on the variables x, y, z, u. All
+// variables start at 0:
 //
 //	r x      reads x
 //	w x      writes a value that no other operation of the program writes

@@ -17,9 +17,9 @@ func serially(l isolation.Level) dpor.Options {
 	return dpor.Options{Level: l, Engine: dpor.Serial, Workers: 1}
 }
 
-// serial compares the serial engine with the reference: with what it learns from
-// random histories, in a pass or two, and knowing nothing at first, in as many
-// passes as it takes, with several workers.
+// serial compares the serial engine with the reference. At first the engine learns from
+// random histories, and takes a pass or two. Then it knows nothing at first, and takes
+// as many passes as it needs, with several workers.
 func (c *comparison) serial(l isolation.Level) error {
 	nothing := dpor.ShareAtOnce(dpor.LearnNothing(serially(l)))
 	nothing.Workers = 3

@@ -254,9 +254,10 @@ func modelOutcomes(t testing.TB, p *statement.Program) map[string]bool {
 	return machineOutcomes(t, p)
 }
 
-// TestStatesOutcomes: on random programs by key the outcomes are those of the model
-// of statements over all interleavings, which is compared with real servers; and
-// those of the same engine that visits a state by each way to it.
+// TestStatesOutcomes: on random programs by key the outcomes are compared twice. They
+// are those of the model of statements over all interleavings, which other tests
+// compare with real servers. They are also those of the same engine when it visits a
+// state by each way to it.
 func TestStatesOutcomes(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(uint64(seed()), 14))

@@ -88,9 +88,9 @@ func (k *Known) see(h *semantics.Ordered, i int) {
 	k.edges.Remove(int(e.From))
 }
 
-// readCC forces what the read i adds under φ(t2, e) = (t2, tr(e)) ∈ (so ∪ wr)⁺:
-// the new read sees the reader's whole causal past, and the transaction's
-// earlier reads see what the past has gained by the writer that i reads from.
+// readCC forces what the read i adds under φ(t2, e) = (t2, tr(e)) ∈ (so ∪ wr)⁺. The new
+// read sees the reader's whole causal past. The transaction's earlier reads see what
+// the past has gained by the writer from which i reads.
 func (k *Known) readCC(h *semantics.Ordered, i int) bool {
 	e := &h.Reads[i]
 	t1 := int(e.From)

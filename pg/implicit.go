@@ -25,9 +25,10 @@ func (r *remote) implicit() bool { return r.hear != nil && !r.inside && r.wrote 
 // locks matches a locking clause.
 var locks = regexp.MustCompile(`(?i)\bfor\s+(update|no\s+key\s+update|share|key\s+share)\b`)
 
-// matters reports whether a message is one statement whose end may mean something to others:
-// that may write or lock rows, and at SERIALIZABLE also that reads them. The words are those
-// of statements that may run inside a transaction, and never end one.
+// matters reports whether a message is one statement whose end may mean something to others.
+// Such a statement may write or lock rows. At SERIALIZABLE a statement that reads rows is
+// one too. The words are those of statements that may run inside a transaction, and never
+// end one.
 func (r *remote) matters(text string) bool {
 	if strings.Contains(strings.TrimRight(text, "; \t\r\n"), ";") {
 		return false

@@ -15,7 +15,7 @@ import (
 )
 
 // Structures that run with outcomes of serial orders alone are told apart, with a run that is not
-// serial itself; those that nothing runs are not, and anomalies stay the same.
+// serial itself. Structures that nothing runs are not told apart. Anomalies stay the same.
 func TestBenign(t *testing.T) {
 	deadlinetest.Long(t)
 	opts := Options{Level: isolation.PgRC, Run: true}

@@ -57,8 +57,8 @@ func (t *trial) server() string {
 	return t.result.Server
 }
 
-// why tells why a trial fails on a server, as far as that is known: what calls end with, and what is wrong
-// with that.
+// why tells why a trial fails on a server, as far as that is known: the errors with which calls
+// end, and the failures of the run.
 func (t *trial) why(there *trial) string {
 	var list []string
 	key := false

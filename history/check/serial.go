@@ -36,8 +36,8 @@ type ordering struct {
 type meaning struct{ first, count, linked int32 }
 
 // order searches an order, from sorted on, which extends so ∪ wr ∪ forced. The graph has
-// the nodes' positions in the order that was found. core is nil then; if no order is right,
-// core has the transactions that show it, without those that show what is forced.
+// the nodes' positions in the order that was found. core is nil then. If no order is right,
+// core has the transactions that show it, but not those that show the forced edges.
 func (f *form) order(ctx context.Context, level isolation.Level, w *writers, forced []edge, sorted []int32) (g *digraph, core []int32, work Work, err error) {
 	o := f.newOrdering(ctx, level, w, forced, sorted)
 	ok, err := o.s.solve(ctx)

@@ -1,6 +1,6 @@
-// Package check decides whether a recorded history keeps the promise of an
-// isolation level: histories of millions of transactions, black-box, from what the
-// clients have read and written, or white-box, with what the database tells of its
+// Package check decides whether a recorded history keeps the promise of an isolation
+// level. Histories have millions of transactions. A decision is black-box, by what the
+// clients have read and written, or white-box, also by what the database tells of its
 // version order, timestamps or serialization order.
 //
 // First comes which read is from which write; reads that no level allows are
@@ -122,9 +122,10 @@ type Mismatch struct {
 	Kind MismatchKind
 	Txn  int    // of the history
 	Key  string // empty for Early
-	// Read is the transaction that Txn read the key from. Other is the last one that wrote
-	// the key before, by the certificate; for Overlap, the one that wrote it while Txn was
-	// open; for Early, the one before Txn in its session. -1 is the initial transaction.
+	// Read is the transaction that Txn read the key from. Other is the last transaction
+	// that wrote the key before, by the certificate. For Overlap it is the one that wrote
+	// the key while Txn was open. For Early it is the one before Txn in its session. -1 is
+	// the initial transaction.
 	Read, Other int
 }
 

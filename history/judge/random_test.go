@@ -213,8 +213,9 @@ func (d *drawing) distorted(values, all []int, set bool) []int {
 	return values
 }
 
-// anomalies are what the levels tell apart: transactions that write a and b, and that
-// read what so many of them have written, in the order in which they stand here.
+// anomalies are what the levels tell apart. These transactions write and read a and b.
+// The digit of a read is the number of writers that it sees, in the order in which they
+// stand here.
 var anomalies = []string{
 	"wa; ra1; ra1 wb; rb1 ra0", // causality violation
 	"wa; wb; ra1 rb0; rb1 ra0", // long fork

@@ -160,9 +160,9 @@ func (p *paths) cycle() []Edge {
 	return best
 }
 
-// agree makes the edges of a cycle be about the same variable where that costs
-// nothing: between the same transactions there are often several edges, and a
-// first-committer-wins edge may be about any variable that both write.
+// agree makes the edges of a cycle be about the same variable where that costs nothing.
+// Between the same transactions there are often several edges, and a
+// first-committer-wins edge may be about any variable that both transactions write.
 func (p *paths) agree(cycle []Edge) []Edge {
 	if len(cycle) == 2 && cycle[0].Kind == RW && cycle[1].Kind == WW {
 		p.replace(&cycle[0], cycle[1].Var)

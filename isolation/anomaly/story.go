@@ -137,11 +137,11 @@ func (s *Story) misses(h *semantics.History) {
 	}
 }
 
-// firstNonSerial finds the first step after which the history so far is not
-// serializable. Transactions that are going to commit count as committed with what they
-// have done so far: so the step is the write that breaks the serial behaviour, and not the
-// commit after it. A serializable history is still serializable without its last
-// operation. So the step can be searched by bisection.
+// firstNonSerial finds the first step after which the history so far is not serializable.
+// Transactions that are going to commit count as committed with what they have done so
+// far. So the step is the write that breaks the serial behaviour, and not the commit after
+// this write. A serializable history is still serializable without its last operation. So
+// the step can be searched by bisection.
 func firstNonSerial(h *semantics.History, steps []Step) int {
 	if Prove(h, isolation.SER) == nil {
 		return -1

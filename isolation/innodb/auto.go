@@ -62,8 +62,8 @@ func (r *Rows) numberServed(sess int) model.Reply {
 	return r.servedBy(sess, a)
 }
 
-// unread is the answer where the AUTO-INC lock is not to be had: error 1467, also of a
-// deadlock, whose victim has been rolled back; that is told by the count.
+// unread is the answer where the AUTO-INC lock is not to be had: error 1467. A deadlock
+// has this error too. Its victim has been rolled back, and the count tells this.
 func (r *Rows) unread(sess int, rolledBack int32) model.Reply {
 	r.calls[sess].request = nil
 	return model.Reply{Kind: model.Answered, Found: access.Answer{Result: access.Failed, Code: "1467", Count: rolledBack}}

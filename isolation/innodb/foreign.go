@@ -104,7 +104,8 @@ func (s *State) reference(t Trx, index int, values Tuple) Answer {
 }
 
 // referring is the lock that a scan for the references of a foreign key with an action asks
-// for: of a record that is not deleted without the gap, as it is written then.
+// for. A record that is not deleted is locked without the gap, and exclusively, as it is
+// written then.
 func (c *Cursor) referring(marked, gaps bool, r int) request {
 	q := request{rec: r, x: !marked, kind: recordOnly}
 	if marked && gaps {

@@ -50,9 +50,9 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// compareRecorded reports whether the outcomes equal those of the model without
-// races. The server ran each schedule once, so an outcome that only a race gives
-// need not be recorded: of who fails in a deadlock, and of the order in which
+// compareRecorded reports whether the outcomes equal those of the model without races.
+// The server ran each schedule once. So an outcome that only a race gives need not be
+// recorded. Races are about the victim of a deadlock, and about the order in which
 // woken statements run.
 func compareRecorded(t *testing.T, r *statement.Recorded) (exact bool) {
 	p := &r.Program

@@ -61,8 +61,8 @@ func (s *KV) offered(t *txn, x program.VarID) (list, passed []*version) {
 }
 
 // order puts versions into the order in which they are tried. A locking read is of the
-// newest one that it can be of: an older one would only let the write fail that mostly
-// follows, and is met when the transactions run in another order.
+// newest version that it can read. With an older version the write that mostly follows
+// would only fail. The older version is met when the transactions run in another order.
 func (s *KV) order(list []*version, lock bool) []*version {
 	if len(list) < 2 {
 		return list

@@ -12,7 +12,7 @@ import (
 // When two windows of transactions have committed, the older half is marked. One order
 // of these transactions that shows the level is fixed from then on, as edges that the
 // checkers know. Transactions that begin later are offered only the last version of
-// each key that the marked ones wrote, as long as that leaves an answer.
+// each key that the marked ones wrote, as long as this leaves an answer.
 //
 // When those that were open at the mark have ended, a commit order of all is computed,
 // and its beginning up to the last marked transaction is forgotten: its last versions

@@ -13,8 +13,9 @@ import (
 )
 
 // Workloads that insert and delete, and read by predicates: counts, sums, ranges, and joins of
-// two tables. Rows that are not there are versions too, the initial one or a deleted one: what
-// a predicate did not find matters as much as what it did (Adya 1999, section 4.3.1).
+// two tables. Rows that are not there are versions too, the initial version or a deleted one.
+// What a predicate did not find matters as much as what it did find (Adya 1999, section
+// 4.3.1).
 //
 // With a certificate a predicate read is recorded with its version set: of each key the
 // version that was there. It comes from a second transaction, which reads the whole

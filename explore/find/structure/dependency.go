@@ -242,8 +242,8 @@ func inserts(d *Dependency, s *Step, a *access.Access, t *Step, b *access.Access
 }
 
 // locked reports whether a write has to wait for the end of the transaction that has
-// read: the rows were locked, by the statement or an earlier one, and the write brings no
-// row that was not there.
+// read. It has to when the statement or an earlier one has locked the rows, and the write
+// brings no row that was not there.
 func locked(s *Step, read, write *access.Access) bool {
 	if write.Kind == access.Insert {
 		return false

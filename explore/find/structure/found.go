@@ -91,9 +91,9 @@ func (s *Step) with(read *Step) bool {
 	})
 }
 
-// unforeseen reports whether in, to meet what the writer has inserted, looks for a number that a
-// sequence has given the writer, and that the reader cannot know: it has it from before the writer's
-// commit. A number of a sequence is taken to be in no row before it is given.
+// unforeseen reports whether in cannot know what the writer has inserted. To meet it, in looks
+// for a number that a sequence has given the writer. But the reader's number is from before the
+// writer's commit. A number of a sequence is taken to be in no row before it is given.
 func (r *rivals) unforeseen(back *Dependency) bool {
 	read := r.in.only(back.Table)
 	if back.Kind != WR || read == nil || r.in.Loop || r.out.Loop {
