@@ -291,9 +291,9 @@ func ran(h *semantics.Ordered) decision {
 }
 
 // losesUpdate reports whether the pending transaction, which is about to commit, loses
-// an update: it overwrites a variable that it has read, and another transaction has
-// read the same version and overwritten it too. SI and SER forbid that; it is seen here
-// before the filter has to search.
+// an update. It does when it overwrites a variable that it has read, and another
+// transaction has read the same version and overwritten it too. SI and SER forbid that;
+// it is seen here before the filter has to search.
 func (m *moves) losesUpdate(h *semantics.Ordered, node *program.Node) bool {
 	if !m.exclusive || len(node.Writes) == 0 {
 		return false

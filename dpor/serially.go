@@ -141,8 +141,8 @@ func leftText(prog *program.Client, rows []int32, values []program.ValueID) stri
 	return strings.Join(list, "\n")
 }
 
-// ofSequence is a number that a sequence has given, where sequences begin after
-// 1,000,000,000: who takes the first one is no part of an outcome.
+// ofSequence is a number that a sequence has given: sequences begin after
+// 1,000,000,000. Which session takes the first number is no part of an outcome.
 var ofSequence = regexp.MustCompile(`\b100000\d{4}\b`)
 
 func numbered(text string) string { return ofSequence.ReplaceAllString(text, "#") }

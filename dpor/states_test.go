@@ -50,9 +50,9 @@ func byKeyProgram(r *rand.Rand) *statement.Program {
 	return p
 }
 
-// readersProgram makes a program at PostgreSQL's SERIALIZABLE in which each of three sessions has
-// one transaction of reads and updates, many of them in autocommit: few others have an error
-// that is there because of a reader.
+// readersProgram makes a program at PostgreSQL's SERIALIZABLE. Each of three sessions has one
+// transaction of reads and updates, many of them in autocommit. Few other programs have an error
+// because of a reader.
 func readersProgram(r *rand.Rand) *statement.Program {
 	p := &statement.Program{DB: statement.PostgreSQL, Level: statement.Serializable, Rows: []statement.Row{{ID: 1, V: 10}, {ID: 2, V: 20}}}
 	for range 3 {

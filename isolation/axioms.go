@@ -161,8 +161,8 @@ func (k *Known) Unforbidden(h *semantics.Ordered, x program.VarID) (set uint64) 
 	return set
 }
 
-// Last reports whether the ended transaction t, which writes x, is known to come after all others that do, where sets of
-// transactions are single words.
+// Last reports whether the ended transaction t, which writes x, is known to come after all others
+// that write x. It works where sets of transactions are single words.
 func (k *Known) Last(h *semantics.Ordered, x program.VarID, t int) bool {
 	return h.Words() == 1 && h.WritersWord(x)&^(k.before.Words()[t]|1<<t) == 0
 }

@@ -240,9 +240,9 @@ func Parse(name string) (Level, error) {
 	return 0, &UnknownLevelError{Name: name}
 }
 
-// ParseAt returns the level of that name in a database: by the database's words, such
-// as "repeatable read", by the end of a short name, or as [Parse] does. Without a
-// database it is Parse.
+// ParseAt returns the level of that name in a database. The name is the database's
+// words, such as "repeatable read", or the end of a short name, or a name that [Parse]
+// takes. Without a database it is Parse.
 func ParseAt(d Database, name string) (Level, error) {
 	said := spoken(name)
 	for _, l := range LevelsOf(d) {

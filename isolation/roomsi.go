@@ -44,9 +44,9 @@ func (w *witness) sees(h *semantics.Ordered, u int) uint64 {
 	return set
 }
 
-// mustMove returns the transactions of the set after that have to move as well. All that a moved one sees have
-// to. So have all that a transaction u sees where u cannot stay: a write that u must not see would come before
-// one that u sees (uncovers).
+// mustMove returns the transactions of the set after that have to move as well. All that a moved
+// one sees have to. The transactions that a transaction u sees have to move too, where u cannot
+// stay: there a write that u must not see would come before one that u sees (uncovers).
 func (w *witness) mustMove(h *semantics.Ordered, t int, moved, after uint64) (set uint64) {
 	for b := moved; b != 0; b &= b - 1 {
 		set |= w.sees(h, bits.TrailingZeros64(b)) & after

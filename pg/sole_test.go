@@ -35,8 +35,8 @@ func updater(schema, statement string, n int) func(*program.Program) {
 
 const oneTable = "CREATE TABLE t (id int PRIMARY KEY, u text UNIQUE, v int NOT NULL);"
 
-// A statement that finds a row by its key and locks it reads it once: two sessions have as many histories as there
-// are orders of their statements, at each level.
+// A statement that finds a row by its key and locks it reads it once. So two sessions have as
+// many histories as there are orders of their statements, at each level.
 func TestSoleReads(t *testing.T) {
 	t.Parallel()
 	for _, statement := range []string{

@@ -125,8 +125,8 @@ func (b *Backend) functions() iter.Seq[string] {
 	}
 }
 
-// Begins says that the line of Here is a BEGIN's, where the next transaction begins;
-// with false, that it begins where its first statement is.
+// Begins says that the line of Here is a BEGIN's, and that the next transaction begins
+// there. With false it says that the transaction begins at its first statement.
 func (b *Backend) Begins(yes bool) {
 	b.begun, b.names = 0, ""
 	if yes {

@@ -7,7 +7,7 @@ import (
 )
 
 // apart is how much later than the one before it each session begins, in the order of
-// their declarations: what an earlier one stores as its present is past for a later
+// their declarations. What an earlier session stores as its present is past for a later
 // one, however often the two have looked at the clock. Finals begin after the last. It
 // is short against the timeouts that client code sets before its sessions.
 const apart = 10 * time.Millisecond

@@ -131,8 +131,9 @@ type Violation struct {
 	// Observed is what each session has observed, in words, under a database's model; those
 	// that have observed nothing are left out.
 	Observed []Assigned `json:"observed,omitempty"`
-	// Choices lead to it: each is "run SESSION", which makes its next step; "next N",
-	// where timing lets the woken statement at that place go on; or "victim SESSION".
+	// Choices lead to it. "run SESSION" makes the session's next step. "next N" lets
+	// the woken statement at that place go on, where timing allows it. "victim SESSION"
+	// chooses the victim.
 	Choices []string `json:"choices,omitempty"`
 	// Confirmation is what becomes of it on a real server, where that was asked.
 	Confirmation *Confirmation `json:"confirmation,omitempty"`

@@ -9,8 +9,8 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// written returns a history of n transactions of two sessions, all of which write x, and a pending one of a
-// third session that has read x from the last.
+// written returns a history of n transactions of two sessions, and a pending transaction of a
+// third session. All n transactions write x. The pending one has read x from the last of them.
 func written(n int, x program.VarID) *semantics.Ordered {
 	h := &semantics.Ordered{}
 	h.Reset(3, -1, nil)

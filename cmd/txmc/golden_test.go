@@ -30,11 +30,11 @@ const root = "../.."
 
 var allLevels = []string{"rc", "ra", "cc", "pc", "si", "ser"}
 
-// examples says how many of allLevels, weakest first, break each program; it
-// holds at the others. Breaking is monotone, since each level allows whatever
-// the next one allows. The numbers are written by hand from the stories that the
-// packages tell, and not taken from the command, so that accepting a golden file
-// cannot hide a wrong verdict.
+// examples says how many of allLevels, weakest first, break each program; it holds at
+// the others. Breaking is monotone, since each level allows whatever the next one
+// allows. The numbers are written by hand from the stories that the packages tell. They
+// are not taken from the command: so accepting a golden file cannot hide a wrong
+// verdict.
 var examples = map[string]map[string]int{
 	"bank": {
 		"ExploreTransfer":  1, // one account from before a transfer, the other from after it

@@ -37,9 +37,10 @@ func rating(cycle []Edge, i int) [2]int {
 
 func better(a, b [2]int) bool { return a[0] < b[0] || a[0] == b[0] && a[1] < b[1] }
 
-// simpler reports whether cycle a is simpler than cycle b, which is as long: a is about
-// fewer variables, or about as many and comes first in an order. That order does not depend
-// on how transactions are numbered: the same cause mostly has the same cycle.
+// simpler reports whether cycle a is simpler than cycle b, which is as long. The simpler
+// cycle is about fewer variables, or it is about as many and comes first in an order. That
+// order does not depend on how transactions are numbered: the same cause mostly has the
+// same cycle.
 func simpler(a, b []Edge) bool {
 	return cmp.Or(cmp.Compare(variables(a), variables(b)), strings.Compare(rotation(a, digits), rotation(b, digits))) < 0
 }

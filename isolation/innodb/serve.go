@@ -82,8 +82,8 @@ func (r *Rows) Leave(sess int) { r.unname(sess, 0) }
 // Tables is the number of tables of an executor.
 func (r *Rows) Tables() int { return len(r.tables) }
 
-// Left lists the contents that a table of an executor is left with: in the order of the
-// clustered index, or, where that is hidden, ascending.
+// Left lists the contents that are left in a table of an executor. They come in the
+// order of the clustered index, or, where that is hidden, ascending.
 func (r *Rows) Left(table int) (values []int32) {
 	for _, row := range r.state.Rows(table) {
 		values = append(values, content(row))

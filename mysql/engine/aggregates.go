@@ -150,8 +150,8 @@ func deviation[A sql.Expression](name string, of func(sql.Expression) A) sql.Fun
 	}}
 }
 
-// framed is a SUM or AVG of the rows of a window's frame, as it is of those of a group: the
-// engine computes all of them in doubles, and takes NULLs for 0.
+// framed is a SUM or AVG of the rows of a window's frame. It is computed like that of a
+// group. The engine would compute all of them in doubles, and take NULLs for 0.
 type framed struct {
 	sql.WindowFunction
 	of sql.Aggregation

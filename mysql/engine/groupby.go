@@ -126,8 +126,8 @@ func (b *builder) filter(ctx *sql.Context, n *plan.Filter, row sql.Row) (sql.Row
 	return &lockingFilter{child: child, table: t, condition: n.Expression}, nil
 }
 
-// sorted is the child of a sort that need not be, as far as the limit, if there is one; nil
-// when it need.
+// sorted is the child of a sort that is not needed, up to the limit, if there is one. It is
+// nil when the sort is needed.
 func (b *builder) sorted(ctx *sql.Context, conditions sql.SortConditions, limit sql.Expression, child sql.Node, row sql.Row) (sql.RowIter, error) {
 	ordered, err := inOrder(ctx, conditions, child, row)
 	if ordered == nil || err != nil {

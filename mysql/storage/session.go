@@ -156,8 +156,8 @@ func (s *Session) Aside() bool { return s.aside }
 // came notes that a row of the table has come: the number made for it stays.
 func (s *Session) came(d *Def) { s.inserted = s.inserted || s.made != 0 && s.statement.into(d) }
 
-// missed notes that a row has not come, because its key is taken: where no other row has
-// come before, the first number is that of the next one.
+// missed notes that a row has not come, because its key is taken. Where no other row has
+// come before, the first number is the number of the next row.
 func (s *Session) missed(d *Def) {
 	if s.statement.into(d) && !s.inserted && !s.statement.Replaces {
 		s.made = 0

@@ -9,13 +9,14 @@
 //	out, err := x.Exchange(startup)                                 // bytes of the protocol, whole messages
 //	out, err = x.Exchange(query)
 //
-// Exchange runs the server on the caller's goroutine and returns when the server has dealt with all
-// messages: a net.Conn whose Write collects messages and whose Read calls Exchange needs no other goroutine.
-// When the server wants more messages in the middle of a statement (COPY FROM STDIN), Exchange returns what
-// the server has said and Hungry reports true; the next Exchange goes on with the statement. The first
-// message of a connection is the startup message; requests for encryption are declined.
-// An error of Exchange is not an error of SQL, which is in the answer: it is ErrProtocol (bytes that are no
-// messages) or a *CrashError, after which only Reset helps. LISTEN and NOTIFY are refused with 0A000.
+// Exchange runs the server on the caller's goroutine and returns when the server has dealt with
+// all messages. A net.Conn may collect messages in Write and call Exchange in Read: then it
+// needs no other goroutine. When the server wants more messages in the middle of a statement
+// (COPY FROM STDIN), Exchange returns what the server has said and Hungry reports true; the next
+// Exchange goes on with the statement. The first message of a connection is the startup message;
+// requests for encryption are declined. An error of Exchange is not an error of SQL: those are
+// in the answer. It is ErrProtocol (bytes that are no messages) or a *CrashError. After a crash
+// only Reset helps. LISTEN and NOTIFY are refused with 0A000.
 //
 // An instance is used by one goroutine at a time, but for Cancel. Several instances run at the same time.
 //

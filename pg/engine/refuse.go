@@ -1,5 +1,5 @@
-// Statements that are refused by name: those that need other sessions of a server, and those that move the rows
-// of tables that hooks keep.
+// Some statements are refused by name. They need other sessions of a server, or they move the
+// rows of tables that hooks keep.
 
 package engine
 

@@ -214,8 +214,8 @@ func (h *Hub) leave(c *Conn) error {
 	return err
 }
 
-// setAside ends a transaction in which no statement has run, until its connection goes on: it has no
-// snapshot and no lock, so that it may begin later too.
+// setAside ends a transaction in which no statement has run, until its connection goes on. The
+// transaction has no snapshot and no lock: so it may begin later too.
 func (h *Hub) setAside(c *Conn) error {
 	c.aside, c.begin = c.begin, nil
 	_, err := h.exchange(c, Query("ROLLBACK"))

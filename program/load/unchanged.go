@@ -67,8 +67,8 @@ func (p *Package) made() string {
 	return made
 }
 
-// begin is the state of what the harness is built of as the go command has just listed it,
-// nil where that is not known for sure.
+// begin is the state of the harness's sources, as the go command has just listed them. It
+// is nil where that is not known for sure.
 func (p *Package) begin(ctx context.Context, root *packages.Package) *record {
 	c := p.closure(ctx, root)
 	if c == nil {

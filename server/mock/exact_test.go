@@ -167,8 +167,8 @@ func TestExactServer(t *testing.T) {
 	}
 }
 
-// Clients that leave while they wait, or in a transaction, hold nobody up; statements that
-// wait can be cancelled, and the savepoint before them is as it was.
+// Clients that leave while they wait, or in a transaction, hold nobody up. Statements that
+// wait can be cancelled. Then the savepoint before them is as it was.
 func TestExactLeaves(t *testing.T) {
 	t.Parallel()
 	_, dsn := start(t, Options{Level: isolation.PgRC}, accounts)

@@ -72,8 +72,9 @@ func (d *done) heard(of *Dialect, c *Content, q *access.Sent, answer program.Val
 	}
 }
 
-// commute reports whether two steps of different sessions commute, as far as their classes
-// say. observed is true where both have been seen to give the same answers in both orders.
+// commute reports whether two steps of different sessions commute, by their classes.
+// observed is true where both steps have been seen to give the same answers in both
+// orders.
 func (d *done) commute(o *done, observed, serializable bool) bool {
 	if d.blocked || o.blocked || d.releases || o.releases {
 		return false

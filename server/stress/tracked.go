@@ -18,8 +18,9 @@ import (
 //
 //	versions txmc_stress_stock: 'stock ' || k, v
 //
-// Rows that setup makes are versions too, the initial one where the value is 0 or NULL; of others
-// the history says that a transaction of the session setup has written them.
+// Rows that setup makes are versions too. A row of setup is the initial version where the value
+// is 0 or NULL. Of other rows the history says that a transaction of the session setup has
+// written them.
 
 // tracked is a table with such a line.
 type tracked struct {

@@ -182,8 +182,8 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// Where code compares an amount, and adds to a column, there are amounts below zero, and amounts that two
-// rows do not cover and that they do with one more of it.
+// Code may compare an amount, and add to a column. Then there are amounts below zero. There are
+// also amounts that two rows do not cover, and that they cover with one more of it.
 func TestAmounts(t *testing.T) {
 	a, err := access.New(t.Context(), pg.Schema(schema))
 	if err != nil {

@@ -52,8 +52,8 @@ type Term struct {
 	Const string        // as SQL text
 }
 
-// Condition is met when two terms are equal: From is one of the transaction that a dependency
-// comes from, and To is one of the transaction that it leads to.
+// Condition is met when two terms are equal. From is a term of the transaction from which a
+// dependency comes. To is a term of the transaction to which it leads.
 type Condition struct {
 	Table    *access.Table
 	Column   int

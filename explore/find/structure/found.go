@@ -9,9 +9,10 @@ import (
 	"github.com/txmc/txmc/explore/find/source"
 )
 
-// A read that is overtaken has not seen what the other transaction does. Where that deletes a row,
-// the read has found one; where it inserts the row that the read looks for by its key, the read has
-// found none. Code that goes on only in the other case is in no such cycle.
+// A read that is overtaken has not seen what the other transaction does. Where the other
+// transaction deletes a row, the read has found one. Where it inserts the row that the read looks
+// for by its key, the read has found none. Code that goes on only in the other case is in no such
+// cycle.
 
 // contradictsFound reports whether the reader goes on by in only where out has found something else
 // than it has.

@@ -145,8 +145,9 @@ func (m *Module) ExportFunc(name string, index uint32) {
 	m.Exports = append(m.Exports, Export{name, KindFunc, index})
 }
 
-// DefineMemory replaces the import of a memory by a memory of the module's own, exported as "memory",
-// as large as the import asks for and at most max pages. A module that defines its memory is left as it is.
+// DefineMemory replaces the import of a memory by a memory of the module's own. It is exported as
+// "memory". It is as large as the import asks for, and has at most max pages. A module that
+// defines its memory is left as it is.
 func (m *Module) DefineMemory(max uint32) error {
 	i := slices.IndexFunc(m.Imports, func(im Import) bool { return im.Kind == KindMemory })
 	if i < 0 {
