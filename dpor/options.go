@@ -112,11 +112,11 @@ type Scope struct {
 type Progress struct {
 	// Estimate estimates how large the whole exploration is: [Stats.Estimate].
 	Estimate bool
-	// Checkpoint, when not nil, gets what is left every CheckpointEvery (0: not
-	// before the end), and at the end when the exploration was stopped by the
-	// context or MaxHistories. It is called between two histories of
-	// [Exploration.Histories]: all that were counted have been yielded, and no
-	// other. Its error ends the exploration.
+	// Checkpoint, when not nil, gets what is left every CheckpointEvery (0: not before
+	// the end). It also gets it at the end when the context or MaxHistories has stopped
+	// the exploration. It is called between two histories of [Exploration.Histories]:
+	// all that were counted have been yielded, and no other. Its error ends the
+	// exploration.
 	Checkpoint      func(*Frontier) error
 	CheckpointEvery time.Duration
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// Sessions that differ only in what they assert, or in a lock, are told apart: there are as many
+// Sessions that differ only in what they assert, or in a lock, are told apart. There are as many
 // histories and violations as without symmetry.
 func TestToldApart(t *testing.T) {
 	t.Parallel()

@@ -19,9 +19,9 @@ import (
 //	SI   φ(t2, e) = PC's, or ∃t4, y: t3 and t4 write y, (t2, t4) ∈ co*, (t4, t3) ∈ co
 //	SER  φ(t2, e) = (t2, t3) ∈ co
 
-// readRC forces edges t2 → t1 for the read e = i of x from t1. t2 is another writer of x
-// from which the transaction of e has read before: φ(t2, e) = some read po-before e reads
-// from t2.
+// readRC forces edges t2 → t1 for the read e = i of x from t1. t2 is another writer of x,
+// and the transaction of e has read from it before: φ(t2, e) = some read po-before e
+// reads from t2.
 func (k *Known) readRC(h *semantics.Ordered, i int) bool {
 	e := h.Reads[i]
 	writers := h.Writers(e.Var)

@@ -10,10 +10,10 @@ import (
 // lets write who may write next. Mostly that leads to an order, in a fraction of the time of a
 // search.
 //
-// Some transactions can write now without loss, as they hold nobody up, now or later: nobody
-// reads what they write, or nobody else is left who would overwrite it. If there is no such
-// transaction, the first that may write is taken. That may be wrong only where there are
-// others. Where there never were others, no order found means that there is none.
+// Some transactions can write now without loss, because they hold nobody up, now or later.
+// Nobody reads what they write, or nobody else is left who would overwrite it. If there is
+// no such transaction, the first that may write is taken. That may be wrong only where there
+// are others. Where there never were others, no order found means that there is none.
 //
 // It is for histories without locking reads whose sets of transactions are single words.
 type firstFit struct {

@@ -13,8 +13,8 @@ import (
 //
 // The levels differ in what is placed. SER places whole transactions (ser.go). So do
 // RC, RA and CC: there the forced edges say all but that a locking read is of the
-// latest version, and only locking reads are looked at. SI and PC place two points of
-// a transaction, that at which it reads and that at which it writes (si.go).
+// latest version, and only locking reads are looked at. SI and PC place two points of a
+// transaction: at one it reads, at the other it writes (si.go).
 type search struct {
 	h     *semantics.Ordered
 	known *Known

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// The list of locks of SHOW ENGINE INNODB STATUS: a line for a table, or for the records of a
-// page that are locked in one way, and below a line for each record and each of its fields.
+// The list of locks of SHOW ENGINE INNODB STATUS. It has a line for a table, and a line for
+// the records of a page that are locked in one way. Below the latter it has a line for each
+// record and each of its fields.
 
 var (
 	tableLock  = regexp.MustCompile("^TABLE LOCK table `\\w+`\\.`(\\w+)` trx id \\S+ lock mode (\\S+)")

@@ -57,8 +57,9 @@ func TestSoleReads(t *testing.T) {
 	}
 }
 
-// What else of a statement looks at the row by the statement's snapshot, sees what the snapshot has, not what is
-// locked: a subquery, the other side of a join, a function of the user's, a trigger's STABLE function.
+// Other parts of a statement may look at the row by the statement's snapshot. They see what the
+// snapshot has, not what is locked. Such parts are a subquery, the other side of a join, a
+// function of the user's, and a trigger's STABLE function.
 func TestNotSole(t *testing.T) {
 	t.Parallel()
 	const (

@@ -10,8 +10,8 @@ import (
 	"github.com/txmc/txmc/program/rows"
 )
 
-// stock are the instances of a session. Those that come back are used again. Now
-// and then, when the sessions have run statements that were not known before, it
+// stock are the instances of a session. Those that come back are used again. Now and
+// then the sessions have run statements that were not known before. Then the stock
 // begins anew with instances that have planned these: they answer faster.
 type stock struct {
 	cold    *engine.Snapshot // sequences begin at numbers of the session's own

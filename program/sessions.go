@@ -56,9 +56,9 @@ func (c *Client) Alike() (sets [][]int) {
 	return sets
 }
 
-// LookAlike returns sets of sessions that begin alike, up to a renaming of keys and
-// values, or without one under the model of a database, with those that are declared so. Whether they go on alike an exploration
-// finds out.
+// LookAlike returns sets of sessions that begin alike, up to a renaming of keys and values. Under
+// the model of a database there is no renaming. The sets that are declared are among them.
+// Whether they go on alike an exploration finds out.
 func (c *Client) LookAlike() (sets [][]int, err error) {
 	sets = c.Alike()
 	placed := map[int]bool{}

@@ -36,8 +36,8 @@ type Anomaly struct {
 	Source     string `json:"source,omitempty"` // of the definition
 }
 
-// Proof shows that a level forbids the history: by a cycle, by a case
-// distinction each case of which has one, or because all orders were tried.
+// Proof shows that a level forbids the history. It shows this by a cycle, by a case
+// distinction in which each case has a cycle, or because all orders were tried.
 type Proof struct {
 	Cycle  []Dependency `json:"cycle,omitempty"` // each edge begins where the one before ends
 	Split  *Split       `json:"split,omitempty"`

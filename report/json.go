@@ -44,8 +44,9 @@ type Result struct {
 	// Server, on a real server, is its version. There Outcomes and Explored count outcomes and
 	// executions.
 	Server string `json:"server,omitempty"`
-	// Few counts schedules on a real server that has more of them than were asked for: those in which
-	// sessions that could go on are interrupted at most Interruptions times. All of these have run.
+	// Few counts schedules on a real server, when there are more of them than were asked for. It
+	// counts schedules that interrupt sessions that could go on at most Interruptions times. All
+	// of these have run.
 	Few           int64 `json:"few,omitempty"`
 	Interruptions int   `json:"interruptions,omitempty"`
 	// Causes counts the violations by cause, those with the smallest ones first;

@@ -23,8 +23,8 @@ type Selection struct {
 	AtSerial string `json:"at_serial,omitempty"`
 	// Cause is a key that violations with the same cause share.
 	Cause string `json:"cause,omitempty"`
-	// Count is how many violations have the same cause, where only the smallest of
-	// them is reported: they break the same assertion by the same anomaly, with the
+	// Count is how many violations have the same cause, where only the smallest of them
+	// is reported. They break the same assertion by the same anomaly. They have the
 	// same cycle up to the names of sessions and transactions.
 	Count int64 `json:"count,omitempty"`
 }

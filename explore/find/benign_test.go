@@ -61,8 +61,8 @@ func interleaved(b *Benign) bool {
 	return len(turns) > 2
 }
 
-// Two statements meet where they name a row of the table in common, by the whole key; and where
-// one names none, or not all, or brings or takes rows.
+// Two statements meet where they name a row of the table in common, by the whole key. They also
+// meet where one of them names no row, or not all, or brings or takes rows.
 func TestMeet(t *testing.T) {
 	table := &access.Table{Name: "seat", Columns: []*access.Column{{Name: "show"}, {Name: "who"}, {Name: "price"}}, Unique: [][]int{{0, 1}}}
 	nameless := &access.Table{Name: "seat", Columns: table.Columns}

@@ -131,8 +131,8 @@ func BenchmarkSweep(b *testing.B) {
 	}
 }
 
-// rowsThatComeAndGo has n transactions in four sessions, each of which reads all rows, inserts one, and
-// deletes the one that was inserted twenty transactions before.
+// rowsThatComeAndGo has n transactions in four sessions. Each transaction reads all rows, inserts
+// one, and deletes the row that was inserted twenty transactions before.
 func rowsThatComeAndGo(n int) (in *input, f *form, installer func(int32) int32) {
 	const alive, chains = 20, 4
 	in = &input{session: make([]int32, n), deletions: map[int32][]deletion{}}

@@ -75,12 +75,12 @@ type Violation struct {
 	// Txns are the transactions, as indexes in the recorded history. Place i is
 	// transaction i of History; the first is the initial one, -1.
 	Txns []int
-	// History is that part for package isolation, and for package anomaly, which names
-	// the anomaly and its cycle. A variable is the number of a key in Keys; the value that
-	// a transaction writes is its number. Transactions outside are left out, and session
+	// History is that part for package isolation, and for package anomaly, which names the
+	// anomaly and its cycle. A variable is the number of a key in Keys; the value that a
+	// transaction writes is its number. Transactions outside are left out, and session
 	// order and reads are what remains without them. Without session order each
-	// transaction has a session of its own, and an initial transaction that does not come
-	// first stands as one that writes all keys.
+	// transaction has a session of its own. An initial transaction that does not come
+	// first stands as a transaction that writes all keys.
 	History *semantics.History
 	Keys    []string
 	// Versions are the orders of versions that the history tells, of these transactions.

@@ -7,9 +7,9 @@ import (
 	"github.com/txmc/txmc/program/access"
 )
 
-// Requests of an executor that evaluates statements itself, as MySQL's SQL layer does:
-// it opens cursors, judges each row that one finds, and writes it. The executor's
-// conditions, its expressions and the order of its scans are its own.
+// An executor makes these requests when it evaluates statements itself, as MySQL's SQL
+// layer does. It opens cursors, judges each row that a cursor finds, and writes it. The
+// executor's conditions, its expressions and the order of its scans are its own.
 
 // served is what a storage knows of its executors.
 type served struct {

@@ -51,8 +51,8 @@ func TestOvertake(t *testing.T) {
 }
 
 // TestAdvisory: documentation section 13.3.5, and LockAcquireExtended. Locks are taken in
-// the order in which they were asked for, end with their owners, and who holds one goes
-// before those who wait.
+// the order in which they were asked for. They end with their owners. A session that
+// holds a lock goes before those that wait.
 func TestAdvisory(t *testing.T) {
 	t.Parallel()
 	s := NewState(Options{Sessions: 3})

@@ -170,8 +170,8 @@ func (f *fitting) cut(text string, length int) string {
 	return text
 }
 
-// nearest is the number of a column's type that is nearest to a value; that of a text is the
-// number with which it begins, or 0.
+// nearest is the number of a column's type that is nearest to a value. Of a text it is
+// nearest to the number with which the text begins, or to 0.
 func (f *fitting) nearest(ctx *sql.Context, v any) (any, error) {
 	if text, ok := v.(string); ok {
 		if v = numeral.FindString(strings.TrimSpace(text)); v == "" {

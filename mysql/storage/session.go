@@ -81,8 +81,8 @@ func (s *Session) Begins(l Locks, st Statement) {
 	s.run.Begins()
 }
 
-// Failed is called when the statement has failed: a number for a row that did not reach
-// the table, as a CHECK forbids it, has not been taken.
+// Failed is called when the statement has failed. A row may not have reached the table,
+// for instance because a CHECK forbids it. Then its number has not been taken.
 func (s *Session) Failed() {
 	if s.unmade != nil {
 		s.unmade()

@@ -75,7 +75,7 @@ func (s *Statement) sets(d *Def, x *model.Index) bool {
 }
 
 // ordersNothing reports whether the columns of ORDER BY have one value each in a range of an
-// index: then a server does not order by them, so that it does not go down the index.
+// index. Then a server does not order by them: so it does not go down the index.
 func (s *Statement) ordersNothing(ctx *sql.Context, d *Def, columns []int, groups []Group) bool {
 	if len(groups) != 1 || len(s.Order) == 0 {
 		return false

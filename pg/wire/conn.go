@@ -1,9 +1,9 @@
 // Package wire gives PostgreSQL's drivers connections to a server in the process.
 //
 // A connection's Read runs the server on the goroutine that reads (package served). The
-// messages are those of PostgreSQL's documentation, chapter 55
-// (Frontend/Backend Protocol); they go to the server as they are but for the
-// names of statements and portals, which each connection has for itself.
+// messages are those of PostgreSQL's documentation, chapter 55 (Frontend/Backend
+// Protocol). They go to the server as they are, but for the names of statements and
+// portals: each connection has these for itself.
 package wire
 
 import (

@@ -61,8 +61,9 @@ func ofState(kept, state string) string {
 	return kept + "-" + state
 }
 
-// lend puts the kept harness where the go command is to write, and returns what it put
-// there; nil when there is none or it cannot be read: then the go command builds all.
+// lend puts the kept harness where the go command is to write, and returns the file
+// that it put there. It returns nil when there is no harness or it cannot be read. Then
+// the go command builds all.
 func lend(kept, binary string) os.FileInfo {
 	if name := latest(kept); kept == "" || !sound(kept, name) || copyProgram(name, binary) != nil {
 		os.Remove(binary)

@@ -93,8 +93,8 @@ func (s *KV) shuffleFresh(list []*version) {
 	slices.SortFunc(list, func(a, b *version) int { return cmp.Compare(drawn[a], drawn[b]) })
 }
 
-// shuffleBySession shuffles by writers' sessions, and the versions of each: of the sessions
-// with a version that is allowed each is as likely, and so is each such version of a
+// shuffleBySession shuffles by writers' sessions, and the versions of each session. All
+// sessions with a version that is allowed are equally likely. So are all such versions of a
 // session. What lies before all transactions counts as a session.
 func (s *KV) shuffleBySession(list []*version) {
 	drawn := map[*Session]float64{}

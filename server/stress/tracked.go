@@ -79,7 +79,7 @@ func (t *tracked) version(row []sql.NullString) (key string, value int64, err er
 }
 
 // setupRows are the versions that setup has made, as the transaction that has written
-// them; nil when there are only initial ones.
+// them. It is nil when there are only initial versions.
 func (w *templates) setupRows(ctx context.Context, c database.Conn) (*history.Txn, error) {
 	first := &history.Txn{Session: "setup", ID: "setup"}
 	for _, t := range w.sorted() {

@@ -101,8 +101,8 @@ func (c *Config) open(t *access.Table) (yes bool) {
 	return yes
 }
 
-// moves reports whether the calls change a column that rows are looked for by, and that is
-// no key: rows that are not found before may be found then.
+// moves reports whether the calls change a column by which rows are looked for, and which
+// is no key. Then rows that are not found before may be found.
 func (c *Config) moves() (yes bool) {
 	looked, changed := map[domain]bool{}, map[domain]bool{}
 	for _, steps := range c.steps {

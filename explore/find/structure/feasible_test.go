@@ -9,8 +9,8 @@ import (
 	"github.com/txmc/txmc/pg"
 )
 
-// made is a transaction in which statements have arguments: p and q are parameters, and a number
-// is the first column that the statement of that number has found.
+// made is a transaction in which statements have arguments. p and q are parameters. A number is
+// the first column that the statement of that number has found.
 func made(t *testing.T, a *access.Analyser, statements ...[]any) *Transaction {
 	t.Helper()
 	call := &source.Call{Name: "call"}

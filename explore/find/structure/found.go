@@ -129,8 +129,8 @@ func (t *Transaction) numbers(table *access.Table, column int) bool {
 	return true
 }
 
-// early reports whether the reader has a value from rows that the writer has not written: it had
-// it before the writer's commit, or from a row that is none of the writer's.
+// early reports whether the reader has a value from rows that the writer has not written. The
+// reader had it before the writer's commit, or from a row that is none of the writer's.
 func (r *rivals) early(v *source.Value) bool {
 	if v.Op != source.Result {
 		return false

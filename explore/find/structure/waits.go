@@ -34,8 +34,8 @@ func (r *rivals) excludes(d *Dependency) bool {
 	return false
 }
 
-// met is how the reader looks for the row that the writer changes, which is there; nil where that is
-// another one.
+// met is how the reader looks for the row that the writer changes, when the row is there. It is
+// nil where it is another row.
 func (r *rivals) met(d *Dependency) *access.Access {
 	for _, w := range r.overtakes.Accesses {
 		if w.Table == d.Table && w.Kind == access.Insert || w.Table == d.Table && w.Kind == access.Update && slices.ContainsFunc(w.Columns, d.Table.Identifies) {
