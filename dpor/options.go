@@ -194,8 +194,9 @@ const (
 
 // Symmetry is what came of Options.Symmetric.
 type Symmetry struct {
-	// Sets are those of sessions that are alike, as far as they were explored; none
-	// when there is no symmetry. What follows is of use only if there are some.
+	// Sets are the sets of sessions that are alike, as far as they were explored. There
+	// are none when there is no symmetry. What follows is of use only if there are
+	// some.
 	Sets [][]int
 	// Histories and Violations are the numbers of all, of which Stats.Histories and
 	// Stats.Violations have one of each kind.

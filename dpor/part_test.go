@@ -74,8 +74,8 @@ func explorePart(p *prog, opts dpor.Options) (part *dpor.Frontier, histories []s
 	return part, histories, nil
 }
 
-// An exploration that is divided among processes, however that is done, finds the same
-// histories, each once, with the same counts, whatever the engine.
+// An exploration is divided among processes. However it is divided, and whatever the
+// engine, it finds the same histories, each once, with the same counts.
 func TestPartsEqualOne(t *testing.T) {
 	t.Parallel()
 	programs := []*prog{

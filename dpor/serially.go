@@ -93,9 +93,9 @@ func (s *serially) orderOf(prog *program.Client, whole bool, seen map[string]pro
 	return false, leaves, nil
 }
 
-// The messages of outcomes that no serial order has: whether it is what is left, or only
-// what the sessions observe; and whether an order of the transactions has it, and only none of
-// the sessions.
+// The messages of outcomes that no serial order has. A message says whether it is what is
+// left, or only what the sessions observe. It also says whether an order of the transactions
+// has the outcome, and only none of the sessions.
 const (
 	NotLeft      = "no serial order of the transactions leaves what is left"
 	NotSeen      = "no serial order of the transactions shows the sessions what they have observed"

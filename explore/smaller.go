@@ -11,12 +11,12 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// At a level of a database each state is visited once, however many ways lead to it, so that
+// At a level of a database each state is visited once, however many ways lead to it. So
 // samples of ways do not tell how many states there are. So smaller programs are explored to
 // their ends, as far as there is time: how many states they have is known, and not estimated.
 
-// fewestSessions is how many sessions a program has of which one may be left out: of two,
-// one alone is left, which shows nothing.
+// fewestSessions is how many sessions a program has from which one may be left out. Of
+// two sessions one alone would be left, and this shows nothing.
 const fewestSessions = 3
 
 // smaller returns smaller programs that an exploration at a level of a database finishes. One

@@ -167,12 +167,11 @@ func (k *Known) Last(h *semantics.Ordered, x program.VarID, t int) bool {
 	return h.Words() == 1 && h.WritersWord(x)&^(k.before.Words()[t]|1<<t) == 0
 }
 
-// Refuses reports whether the level forbids every history in which read i of h
-// is re-pointed to the last transaction t. It looks for an earlier read of the
-// same transaction, of a variable from w, and for a transaction u that the reader
-// sees only after the swap: u has overwritten the variable after seeing w. The
-// causal order is enough to find them. A swap that Refuses accepts may still
-// break the level.
+// Refuses reports whether the level forbids every history in which read i of h is
+// re-pointed to the last transaction t. It looks for an earlier read of the same
+// transaction, of a variable from w, and for a transaction u that the reader sees only
+// after the swap. u has overwritten the variable after seeing w. The causal order is
+// enough to find them. A swap that Refuses accepts may still break the level.
 func (k *Known) Refuses(h *semantics.Ordered, i, t int) bool {
 	if k.level != RA && k.level != CC {
 		return false

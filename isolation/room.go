@@ -122,9 +122,10 @@ func (w *witness) move(moved uint64, first int32) {
 	}
 }
 
-// contradicts reports whether t, which has ended, would have to come both before and after another transaction at SER.
-// Before t comes what is known to, and before each of those who reads what it overwrites, if
-// it is known to overwrite that. Sets of transactions are single words.
+// contradicts reports whether t, which has ended, would have to come both before and after
+// another transaction at SER. Before t comes what is known to come before it. Before each of
+// these comes a transaction that reads what it is known to overwrite. Sets of transactions are
+// single words.
 func (k *Known) contradicts(h *semantics.Ordered, t int) bool {
 	rows := k.before.Words()
 	over := k.overwriters(h, t)

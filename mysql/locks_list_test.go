@@ -66,7 +66,8 @@ func (l *listing) read(line string) error {
 	return nil
 }
 
-// field reads a field of a record: a number, which here is never below 0, a text of few letters, or one that the engine has behind the key.
+// field reads a field of a record. This is a number, which here is never below 0, a text of few
+// letters, or a field that the engine has behind the key.
 func (l *listing) field(digits string, null bool) error {
 	switch b, err := hex.DecodeString(digits); {
 	case null:

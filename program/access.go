@@ -10,8 +10,8 @@ import (
 // A Backend in database mode is the executor of a database: it evaluates statements
 // and asks a model of the database's concurrency control for what storage does.
 
-// HasModel declares that the Backend's database, by its name, has a model, so that
-// the program can be explored in database mode.
+// HasModel declares that the Backend's database, by its name, has a model. So the
+// program can be explored in database mode.
 func (p *Program) HasModel(database string) {
 	p.declaring("HasModel")
 	p.client.model.Store(&database)

@@ -245,9 +245,9 @@ func in(place string, err error) error {
 	return fmt.Errorf("%s: %w", place, err)
 }
 
-// time writes the instant and the zone, by its name and its offset at that
-// instant: two zones that agree on these count as the same. The location inside
-// a time.Time never changes, so that a Time may be shared.
+// time writes the instant and the zone. The zone is its name and its offset at that
+// instant: two zones that agree on these count as the same. The location inside a
+// time.Time never changes, so that a Time may be shared.
 func (e *encoder) time(t time.Time) error {
 	if t != t.Round(0) {
 		return fmt.Errorf("a time.Time of the running clock differs in every run: store a fixed time")

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// Symmetry holds sessions against each other that are said to be alike: to exchange
-// two of them, with a renaming of keys and values, leaves the program as it is. It
-// looks at what sessions have been seen to do, node by node. docs/symmetry.md says
-// what follows from that.
+// Symmetry holds sessions against each other that are said to be alike. To exchange two
+// of them, with a renaming of keys and values, leaves the program as it is. It looks at
+// what sessions have been seen to do, node by node. docs/symmetry.md says what follows
+// from that.
 //
 // The exchanges are those of neighbours in a set of sessions: together they make all
 // permutations of the set. Each exchange has a renaming of its own, found on the way.

@@ -31,10 +31,11 @@ func (t *Table[K, T]) GetForUpdate(tx *Tx, k K, options ...ReadOption) (value T,
 	return t.Get(tx, k, append(options[:len(options):len(options)], ForUpdate)...)
 }
 
-// Select returns the rows for which where holds, all of them if it is nil: SELECT …
-// WHERE, with a locking clause and a limit if the options have them. PostgreSQL returns
-// them in the order in which they lie in the table, InnoDB and axiomatic levels by
-// their keys. where gets rows, and must not use tx or change anything.
+// Select returns the rows for which where holds, or all rows if where is nil. It is
+// SELECT … WHERE, with a locking clause and a limit if the options have them.
+// PostgreSQL returns them in the order in which they lie in the table. InnoDB and
+// axiomatic levels return them by their keys. where gets rows, and must not use tx or
+// change anything.
 func (t *Table[K, T]) Select(tx *Tx, where func(k K, value T) bool, options ...ReadOption) (rows []Row[K, T]) {
 	loc := t.operation(tx, "Select")
 	how := together(options)

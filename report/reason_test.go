@@ -14,8 +14,8 @@ import (
 	"github.com/txmc/txmc/testdata/seats"
 )
 
-// What an explanation names is in the history: a cycle is closed, its so and wr
-// edges stand there, its ww and rw edges have a reason, and the steps are all
+// What an explanation names is in the history. A cycle is closed. Its so and wr edges
+// stand in the history, and its ww and rw edges have a reason. The steps are all
 // operations, with what is read committed before.
 func TestExplanationOfHistory(t *testing.T) {
 	for _, p := range []func(*program.Program){bank.ExploreTransfer, bank.ExploreReceipts, bank.ExploreOverdraft, causality.ExploreAlbum, longfork.ExploreScore, seats.ExploreReserve} {

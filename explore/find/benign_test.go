@@ -145,8 +145,9 @@ func TestShows(t *testing.T) {
 	}
 }
 
-// What a statement reads was there before its snapshot: that of the statement at READ COMMITTED,
-// of the transaction's first at REPEATABLE READ; and it was there when its writer had committed.
+// A statement reads rows that were there before its snapshot. At READ COMMITTED this is the
+// snapshot of the statement, at REPEATABLE READ that of the transaction's first. A row was there
+// when its writer had committed.
 func TestDepends(t *testing.T) {
 	schedule := func(level isolation.Level) *report.Execution {
 		var list []report.Operation

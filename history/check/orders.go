@@ -5,8 +5,8 @@ import (
 	"iter"
 )
 
-// Likely orders in which transactions committed: the simulated store takes the transactions in
-// such an order, and the nearer it is to one that is right the less there is to search.
+// Likely orders in which transactions committed. The simulated store takes the transactions in
+// such an order. The nearer the order is to a right one, the less there is to search.
 
 // mostSettled bounds the steps of the springs; with fewer than leastSettled they tell too little.
 const (

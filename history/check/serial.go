@@ -12,12 +12,12 @@ import (
 // these points in which every read sees the last write. For SI two transactions that
 // write the same key must not overlap.
 //
-// A polygraph (Papadimitriou, "The serializability of concurrent database
-// updates", JACM 1979) has a choice for each two writers of a key: which comes
-// first. All who read from the first come before the other, for all keys that both
-// write. Here such a choice becomes a variable only when the current order of the
-// graph shows that it is needed: a read sees something else than the last write, or
-// writers overlap. Most histories need few.
+// A polygraph (Papadimitriou, "The serializability of concurrent database updates",
+// JACM 1979) has a choice for each two writers of a key: which comes first. All who
+// read from the first come before the other, for all keys that both write. Here such a
+// choice becomes a variable only when the current order of the graph shows that it is
+// needed. Then a read sees something else than the last write, or writers overlap. Most
+// histories need few.
 type ordering struct {
 	f      *form
 	level  isolation.Level

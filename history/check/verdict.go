@@ -48,9 +48,9 @@ type Verdict struct {
 	// Mismatch is where the history contradicts the certificate of the database, if
 	// there is one to check.
 	Mismatch *Mismatch
-	// Order is the certificate of a satisfied level: all transactions that count,
-	// as indexes in the history, in a commit order that shows it. The initial
-	// transaction, -1, is part of it.
+	// Order is the certificate of a satisfied level. It has all transactions that
+	// count, as indexes in the history, in a commit order that shows the level. The
+	// initial transaction, -1, is part of it.
 	Order []int
 	// Work is that of the search at PC, SI and SER, the last one when there were several.
 	Work Work

@@ -74,9 +74,9 @@ type shape struct {
 	count [4]int // edges by kind
 }
 
-// class is Adya's name for the cycle, whatever the level; G-nonadjacent is from
-// Kingsbury and Alvaro, for cycles with two rw edges or more of which none
-// directly follows another. Session order, which Adya has not, is ignored.
+// class is Adya's name for the cycle, whatever the level. G-nonadjacent is from
+// Kingsbury and Alvaro, for cycles with two rw edges or more, none of them directly
+// after another. Session order, which Adya has not, is ignored.
 func (s *shape) class() string {
 	switch {
 	case s.count[RW] == 0 && s.count[WR] == 0 && s.count[WW] > 0:

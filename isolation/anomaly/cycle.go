@@ -10,9 +10,9 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// turn makes a cycle begin where it is best told: with an rw edge, and if there
-// are several with one that no other comes directly before; then with the least
-// transaction.
+// turn makes a cycle begin where it is best told. It begins with an rw edge. If there
+// are several, it begins with one that no other rw edge comes directly before. Then it
+// begins with the least transaction.
 func turn(cycle []Edge) []Edge {
 	n, best := len(cycle), 0
 	for i := range cycle {

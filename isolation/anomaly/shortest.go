@@ -6,10 +6,10 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// The cost of a path is the number of its edges, and among equals the number of
-// all edges that it takes to argue for it: its own and, recursively, those of
-// their premises. A path of fewest edges is the shortest story; both numbers add
-// up along a path, so that shortest paths can be computed.
+// The cost of a path is the number of its edges. Among equals it is the number of all
+// edges that it takes to argue for the path: its own and, recursively, those of their
+// premises. A path of fewest edges is the shortest story; both numbers add up along a
+// path, so that shortest paths can be computed.
 const (
 	edgeCost = 1<<40 + 1
 	sizeMask = 1<<40 - 1

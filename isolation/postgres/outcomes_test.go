@@ -13,9 +13,8 @@ const recordedDir = "../../../shared/database-outcomes"
 var outcomesDir = flag.String("outcomes", recordedDir, "directory of recorded outcomes, *.jsonl")
 
 // TestOutcomes compares with outcomes recorded from a real server over all
-// interleavings: every recorded outcome is one of the model with races after the
-// recorded schedule, and every outcome of the model that no race decides is
-// recorded.
+// interleavings. Every recorded outcome is one of the model with races after the
+// recorded schedule. Every outcome of the model that no race decides is recorded.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(*outcomesDir, "*.jsonl"))

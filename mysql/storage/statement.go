@@ -63,8 +63,8 @@ func (h Hint) admits(name string) bool {
 	return slices.Contains(h.Indexes, strings.ToLower(name)) != h.Ignore
 }
 
-// sets reports whether an UPDATE sets a column of the index, or of the primary key,
-// which every index has: then rows are written when all are found (MySQL's
+// sets reports whether an UPDATE sets a column of the index, or of the primary key:
+// every index has the latter. Then rows are written when all are found (MySQL's
 // is_key_used).
 func (s *Statement) sets(d *Def, x *model.Index) bool {
 	return slices.ContainsFunc(s.Sets, func(name string) bool {

@@ -40,8 +40,8 @@ var refusals = []refusal{
 		"Materialized views are the same for all sessions of a program under test.", inSchema, 0},
 }
 
-// onNotify takes the place of Async_Notify(channel, payload), which pg_notify() calls: nobody can listen, so that
-// only the arguments are looked at (commands/async.c).
+// onNotify takes the place of Async_Notify(channel, payload), which pg_notify() calls. Nobody can
+// listen: so only the arguments are looked at (commands/async.c).
 func onNotify(p *emscripten.Process, st []uint64) {
 	const longestName, longestPayload, invalid = 63, 7999, "22023"
 	x := instanceOf(p)

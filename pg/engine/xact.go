@@ -55,8 +55,8 @@ func (x *Instance) announceTransactions(s *symbols, at uint32) error {
 	return nil
 }
 
-// onTransactions is any of the functions. The number of the own transaction gets that of the instance for its upper
-// half, the epoch, so that no two sessions have the same.
+// onTransactions is any of the functions. The number of the own transaction gets the number of
+// the instance for its upper half, the epoch. So no two sessions have the same number.
 func onTransactions(p *emscripten.Process, st []uint64) {
 	const null = 16 // FunctionCallInfoBaseData.isnull
 	x := instanceOf(p)

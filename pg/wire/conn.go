@@ -81,8 +81,9 @@ func (c *Conn) startup(m []byte) ([]byte, error) {
 	return out, err
 }
 
-// WithLevel is a startup message that sets the level of transactions that ask for none, unless
-// the message says something else. level is PostgreSQL's name of it; "" is the server's default.
+// WithLevel is a startup message that sets the level of transactions that ask for none. It
+// leaves the message as it is when the message says something else. level is PostgreSQL's name
+// of the level; "" is the server's default.
 func WithLevel(startup []byte, level string) []byte {
 	const setting = "default_transaction_isolation"
 	if level == "" || bytes.Contains(startup, []byte(setting)) || len(startup) < 9 {

@@ -33,7 +33,8 @@ type Hub struct {
 	// Rewrite, unless nil, gives the statement that is sent in place of one.
 	Rewrite func(sql string) string
 	// Level, unless nil, is PostgreSQL's name of the level of transactions that ask for
-	// none, where a connection does not set its own; "" is the server's default.
+	// none. A connection may set its own level in its place. "" is the server's
+	// default.
 	Level func() string
 
 	sql  string   // the statement that runs, with parameters

@@ -27,8 +27,8 @@ type record struct {
 // chosen names the functions that vet is about.
 func (p *Package) chosen() string { return strings.Join(p.Names(), " ") }
 
-// state is the present state of what the harness is built of, with the record that is of the
-// same state; "" where there is none.
+// state is the present state of the harness's sources, with the record that is of the same
+// state. It is "" where there is no such record.
 func (p *Package) state(kept string) (string, *record) {
 	if kept == "" || p.beside != "" { // a generated file is in no directory
 		return "", nil

@@ -176,8 +176,8 @@ func New(s *structure.Structure, steps map[*source.Call][]*structure.Step, catal
 	return list, nil
 }
 
-// With is the configuration with one more call. The call gets the keys that the others have,
-// as far as there are some, and no key twice. steps are its understood statements.
+// With is the configuration with one more call. The call gets the keys of the others, as far
+// as there are some, and no key twice. steps are its understood statements.
 func (c *Config) With(call *source.Call, steps []*structure.Step) *Config {
 	wider := *c
 	in := &instance{roles: rolesOf(steps), keys: map[string]string{}}

@@ -1,13 +1,13 @@
 // Package structure finds the cycles of dependencies between transactions that an
 // isolation level does not forbid.
 //
-// The definitions are those of CLOTHO (Rahmani et al., OOPSLA 2019, sections 3 and 4) and
-// of Adya: a statement depends on another one when both may meet the same row, and one of
-// them writes what the other one reads or writes. Which cycles a level allows follows
-// Fekete et al. (Making Snapshot Isolation Serializable, TODS 2005) and, for READ
-// COMMITTED, Vandevoort et al. (Robustness against Read Committed for Transaction
-// Templates, VLDB 2021): a cycle has a dependency against the order of commits. docs/find.md
-// says what is over-approximated.
+// The definitions are those of CLOTHO (Rahmani et al., OOPSLA 2019, sections 3 and 4) and of
+// Adya. A statement depends on another one when both may meet the same row, and one of them
+// writes what the other one reads or writes. Which cycles a level allows follows Fekete et
+// al. (Making Snapshot Isolation Serializable, TODS 2005) and, for READ COMMITTED,
+// Vandevoort et al. (Robustness against Read Committed for Transaction Templates, VLDB
+// 2021): a cycle has a dependency against the order of commits. docs/find.md says what is
+// over-approximated.
 package structure
 
 import (

@@ -86,8 +86,8 @@ func (t *Transaction) inserts(table *access.Table) bool {
 	})
 }
 
-// refers reports whether a row of a table, of which columns are bound by a step, refers by foreign keys
-// to the row of an access of the same transaction.
+// refers reports whether a row of a table refers by foreign keys to the row of an access of the
+// same transaction. A step binds columns of the row.
 func refers(s *Step, t *access.Table, bound map[int]access.Operand, to *Step, a *access.Access) bool {
 	for _, f := range t.Foreign {
 		target := map[int]access.Operand{}
