@@ -7,7 +7,8 @@ import (
 
 // reordering is a pair of ComputeReorderings(h, t) (PLDI 2023, section 5.2).
 // Transaction t has just committed and is last in <. r = k is a read of a variable that
-// t writes. r's transaction does not precede t causally. Its swap deletes
+// t writes. r's transaction does not precede t causally. The swap of a reordering
+// deletes
 //
 //	D = { e | r < e, (tr(e), t) ∉ (so ∪ wr)* }
 //

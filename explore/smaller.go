@@ -12,8 +12,9 @@ import (
 )
 
 // At a level of a database each state is visited once, however many ways lead to it. So
-// samples of ways do not tell how many states there are. So smaller programs are explored to
-// their ends, as far as there is time: how many states they have is known, and not estimated.
+// samples of ways do not tell how many states there are. Therefore smaller programs are
+// explored to their ends, as far as there is time. Their number of states is known, and not
+// estimated.
 
 // fewestSessions is how many sessions a program has from which one may be left out. Of
 // two sessions one alone would be left, and this shows nothing.

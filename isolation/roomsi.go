@@ -8,8 +8,8 @@ import (
 
 // makeRoomBefore is makeRoom at SI, for an order of the transactions that write. It is used where
 // extendSnapshot finds no snapshot for t: t reads versions that are overwritten, and has to see
-// transactions that come later. Those are moved before the first that overwrites, with all that
-// has to come before them there. It is for histories without locking reads.
+// transactions that come later. The later ones are moved before the first that overwrites, with
+// all that has to come before them there. It is for histories without locking reads.
 func (w *witness) makeRoomBefore(h *semantics.Ordered, t int) bool {
 	first, over := w.overwriters(h, t)
 	after := w.from(first)

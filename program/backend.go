@@ -14,8 +14,8 @@ var ErrEnded = errors.New("txmc: this run of the session has been ended")
 
 // Backend is the database's side of a session. A database may evaluate its statements
 // itself, below a driver that client code calls. It reads and writes by a Backend.
-// There is one for each run of a session; it is valid until the session's function
-// returns.
+// There is one Backend for each run of a session. It is valid until the session's
+// function returns.
 //
 // Its methods may be called from any goroutine, as drivers read answers on
 // goroutines of their own, but never from two at a time, but for Wanted and FailHere.

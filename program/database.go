@@ -111,9 +111,9 @@ type Mode struct {
 }
 
 // ReadOnly makes the transaction READ ONLY. An operation that writes fails, with 25006 of
-// PostgreSQL and axiomatic levels, or 1792 of InnoDB. The transaction then goes on. So does
-// [ForUpdate], and in PostgreSQL [ForShare]. At SERIALIZABLE, PostgreSQL gives a READ ONLY
-// transaction fewer reasons to fail.
+// PostgreSQL and axiomatic levels, or 1792 of InnoDB. The transaction then goes on.
+// [ForUpdate] fails too, and so does [ForShare] in PostgreSQL. At SERIALIZABLE, PostgreSQL
+// gives a READ ONLY transaction fewer reasons to fail.
 func ReadOnly(tx *Tx) { tx.mode.ReadOnly = true }
 
 // Deferrable makes the transaction DEFERRABLE. In PostgreSQL a SERIALIZABLE and

@@ -11,8 +11,8 @@ type set struct {
 
 // The seeds were chosen by trying the first ones in turn. With a chosen seed many
 // transactions conflict with others, and the histories of three sessions of three
-// transactions can be counted in seconds. Those of courseware are small enough for the
-// weak bases too.
+// transactions can be counted in seconds. The histories of courseware are small enough
+// for the weak bases too.
 var sets = []set{
 	{"clients", 3, 3, map[string][]uint64{
 		"courseware":   {5, 27, 29, 30, 60},

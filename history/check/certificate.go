@@ -88,7 +88,7 @@ func (r *Recording) predicateReads() []fault {
 
 // Timestamps decides whether the history is one of SI or SER by the times of
 // Recording.Timestamps. There transactions read and write at these times. For SER that
-// is when they commit. This takes one pass over the transactions sorted by time; a
+// is when they commit. The check takes one pass over the transactions sorted by time. A
 // history that fails may still satisfy the level at other times.
 func (c *Checker) Timestamps(level isolation.Level) (*Verdict, error) {
 	if level != isolation.SI && level != isolation.SER {

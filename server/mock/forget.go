@@ -16,10 +16,10 @@ import (
 //
 // When the transactions that were open at the mark have ended, a commit order of all is
 // computed. Its beginning up to the last marked transaction is forgotten. The last
-// versions of this beginning are what the keys have had before all transactions. That
-// has two conditions: none of those forgotten is open, and no open transaction has read
-// what one of those forgotten has overwritten. Until they hold, it waits for further
-// ends, and at last it fails the transactions that are in the way.
+// versions of this beginning are what the keys have had before all transactions. To
+// forget has two conditions. None of the forgotten transactions is open. And no open
+// transaction has read what a forgotten one has overwritten. Until they hold, it waits
+// for further ends, and at last it fails the transactions that are in the way.
 //
 // A history that extends what is remembered within the level extends the whole
 // history within the level: a commit order of it goes on after the one that was

@@ -18,8 +18,8 @@ import (
 )
 
 // yugabyte speaks PostgreSQL's protocol as YugabyteDB does. The protocol of queries is like that
-// of cockroach. In the protocol of replication a slot of PostgreSQL's own stands behind it. Its
-// transactions run one at a time, unless together.
+// of cockroach. In the protocol of replication a slot of PostgreSQL's own stands behind it. The
+// server's transactions run one at a time, unless together.
 type yugabyte struct {
 	cockroach
 	together bool
