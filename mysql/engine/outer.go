@@ -12,9 +12,10 @@ import (
 	"github.com/txmc/txmc/mysql/storage"
 )
 
-// Indexes by values of the row around. A trigger may have `UPDATE total SET n = n + 1 WHERE id =
-// NEW.id`. A server knows NEW when it plans: so the statement scans a range of an index. The
-// engine's planner does not; here the range is made when the statement begins.
+// Indexes by values of the row around. A trigger may have
+// `UPDATE total SET n = n + 1 WHERE id = NEW.id`. A server knows NEW when it plans: so the
+// statement scans a range of an index. The engine's planner does not know NEW: here the range is
+// made when the statement begins.
 
 // bounding is a condition that compares a column with a value.
 type bounding struct {
