@@ -169,9 +169,9 @@ func (s *search) mayOverwrite(t int) bool {
 }
 
 // delaysNobody reports whether t, which may write now, holds nobody up by that, now or later.
-// For each variable that t writes, either all who read it from t have read, or nobody else is
-// left who writes it. If there is an order from here, there is one in which t comes next. So
-// nothing else has to be tried.
+// For each variable that t writes, one of two things holds. All transactions that read it
+// from t have read, or nobody else is left who writes it. If there is an order from here,
+// there is one in which t comes next. So nothing else has to be tried.
 func (s *search) delaysNobody(t int) bool {
 	for _, w := range s.h.Txns[t].Writes {
 		if s.hasRival(t, w.Var) && s.hasReader(t, w.Var) {

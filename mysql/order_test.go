@@ -12,8 +12,8 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// A LIMIT ends a scan in the order of an index: two sessions that take the first row of
-// what is left, by whatever order, lock one row each.
+// A LIMIT ends a scan in the order of an index. So two sessions that take the first of
+// the remaining rows, by whatever order, lock one row each.
 func TestLimitLocksOneRow(t *testing.T) {
 	const schema = `CREATE TABLE job (queue int, id int, state varchar(10) NOT NULL, at int, PRIMARY KEY (queue, id), KEY by_at (queue, at), KEY by_state (state));
 		CREATE TABLE task (id int PRIMARY KEY, worker int, at int NOT NULL, KEY by_worker (worker, at));`

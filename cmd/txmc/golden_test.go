@@ -116,7 +116,7 @@ type command struct {
 }
 
 // build returns the command that scripts run too, with the harnesses that other tests have
-// built, or builds it where there is none.
+// built. It builds the command where there is none.
 func build(t *testing.T) command {
 	t.Helper()
 	if path, err := exec.LookPath("txmc"); err == nil && strings.HasPrefix(path, os.TempDir()) { // see TestMain

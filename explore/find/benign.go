@@ -71,8 +71,8 @@ func moves(s *structure.Step, t *access.Table) bool {
 	})
 }
 
-// rowsOf are the keys of the rows of a table that a step has read or written; none where the
-// table has no key, or the report does not name all.
+// rowsOf are the keys of the rows of a table that a step has read or written. There are none
+// where the table has no key, or where the report does not name all rows.
 func rowsOf(v *report.Execution, t *access.Table, i int) (list []string) {
 	for _, row := range v.Schedule[i].Rows {
 		if strings.HasPrefix(row, "and ") {

@@ -111,8 +111,8 @@ type Selected struct {
 type Versions struct {
 	Key  int   // of Violation.Keys, and the variable of that number
 	Txns []int // of Violation.History, the first one first
-	// List is the read of the list that tells it, as indexes in the recorded history; its
-	// Txn is -1 where the database tells it.
+	// List is the read of the list that tells the order, as indexes in the recorded
+	// history. Its Txn is -1 where the database tells the order.
 	List Place
 }
 

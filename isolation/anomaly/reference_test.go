@@ -9,9 +9,9 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// The reference computes, slowly and by other means, how long a shortest cycle
-// is: the relations as maps, distances by relaxing until nothing changes, and
-// cycles by trying all of them.
+// The reference computes, slowly and by other means, how long a shortest cycle is.
+// Relations are maps. Distances come from relaxing until nothing changes, and cycles
+// from trying all of them.
 
 // length is a number of edges, and of all edges with those of the premises.
 type length struct{ edges, size int }

@@ -2,8 +2,8 @@ package postgres
 
 import "testing"
 
-// TestOvertake: deadlock.c. Who waits only behind another waiter goes before him where that ends
-// a circle, and nobody fails; where it does not, somebody fails.
+// TestOvertake: deadlock.c. A session that waits only behind another waiter goes before it where
+// that ends a circle. Then nobody fails. Where that ends no circle, somebody fails.
 func TestOvertake(t *testing.T) {
 	t.Parallel()
 	for _, hard := range []bool{false, true} {

@@ -208,7 +208,7 @@ func unspaced(t sql.Type, v any) any {
 	return v
 }
 
-// copied is a value of which a function may change the decimal: the engine's FLOOR and CEIL do,
+// copied is a value whose decimal a function may change. The engine's FLOOR and CEIL change it,
 // in the row from which it comes.
 type copied struct{ expression.UnaryExpressionStub }
 

@@ -52,8 +52,9 @@ func (cat *Catalog) NewSession(log access.Log) *Session {
 	return &Session{cat: cat, log: log, begins: true, first: true}
 }
 
-// Statement says that the client sends a statement, of a transaction of that level if it
-// begins one; explicit: which goes on after the statement.
+// Statement says that the client sends a statement. l is the level of the transaction,
+// if the statement begins one. explicit says that this transaction goes on after the
+// statement.
 func (s *Session) Statement(l Level, explicit bool) {
 	s.begins, s.views, s.cursors = true, false, 0
 	if s.first {

@@ -29,8 +29,8 @@
 // function of the messages, of the hooks' answers, of SetTime and Seed: transaction identifiers, random()
 // and now() included.
 //
-// Instance.Do, Tables and Call.EachRow look at tables between messages: a schema and its first rows can be made
-// without hooks, and the rows that are visible then be known to the hooks from the beginning.
+// Instance.Do, Tables and Call.EachRow look at tables between messages. So a schema and its first
+// rows can be made without hooks, and the hooks can know the visible rows from the beginning.
 //
 // Connections are told apart by the caller. An instance may get a second startup message: what the first
 // connection has open or set stays. The message that ends a connection is left out. The settings of a startup

@@ -72,6 +72,6 @@ func onTransactions(p *emscripten.Process, st []uint64) {
 	}
 }
 
-// Number gives the instance a number of its own: where hooks keep the tables, that is the upper half of what
-// pg_current_xact_id() and txid_current() say.
+// Number gives the instance a number of its own. Where hooks keep the tables, that number is the
+// upper half of what pg_current_xact_id() and txid_current() say.
 func (x *Instance) Number(n uint32) { x.number = n }

@@ -168,8 +168,8 @@ func (h *Hub) Apart(f func() error) error {
 	return f()
 }
 
-// Discard is what a hub sends by itself: it makes the server as new for the next connection,
-// where all that were there have ended.
+// Discard is what a hub sends by itself. It makes the server as new for the next connection,
+// when all connections before have ended.
 var Discard = Query("DISCARD ALL")
 
 // greet answers the first message of a connection. When no other connection is

@@ -13,7 +13,7 @@ import (
 )
 
 // When nothing has changed since the last run, the harness that was built then and the
-// findings of vet then are those of now: the go command lists the package, and need not build
+// findings of vet then are still right. The go command lists the package, and need not build
 // it. What has not changed is told by contents, never by times: see closure.
 
 // A record is what vet found, and in which state of what the harness is built of.

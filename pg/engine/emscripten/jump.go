@@ -36,8 +36,8 @@ var i32s = []api.ValueType{
 	api.ValueTypeI32, api.ValueTypeI32, api.ValueTypeI32, api.ValueTypeI32, api.ValueTypeI32,
 }
 
-// CallSlot calls the function in a slot of the table, all of whose parameters are i32,
-// for callbacks: an error goes on to the one who called the program.
+// CallSlot calls the function in a slot of the table, for callbacks. All of its
+// parameters are i32. An error goes on to the one who called the program.
 func (p *Process) CallSlot(slot uint32, result bool, args ...uint64) uint64 {
 	results := i32s[:0]
 	if result {
