@@ -70,7 +70,7 @@ func (b *Backend) Answered(answer []byte, words string) {
 }
 
 // Showed notes what the client has seen of an answer, whichever version of a database
-// gave it, where Options.Shown asks for that. What it has seen is the value of an
+// gave it, where Options.Shown asks for that. What it has seen is the value of a
 // ShownEvent.
 func (b *Backend) Showed(seen string) {
 	r := b.run
