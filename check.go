@@ -26,8 +26,8 @@ const (
 type CheckOption = gotest.Option
 
 // Check explores the program in subtests of t, one for each level, such as
-// TestTransfer/si. A violation fails the subtest with the counterexample as the
-// message, and is written to the test's artifacts (go test -artifacts) as a page
+// TestTransfer/si. A violation fails the subtest, with the counterexample as the
+// message. It is also written to the test's artifacts (go test -artifacts), as a page
 // with a diagram and as JSON.
 //
 // A level that was stopped before everything was explored fails too, unless
@@ -42,9 +42,9 @@ func Check(t *testing.T, explore func(*Program), opts ...CheckOption) {
 	gotest.Run(t, explore, opts...)
 }
 
-// Levels chooses the levels of a [Check]. When it is not given they are snapshot
-// isolation, and [PgRC] of a program in SQL on PostgreSQL: the database with the levels
-// that the code asks for, READ COMMITTED where it asks for none.
+// Levels chooses the levels of a [Check]. When it is not given the level is snapshot
+// isolation. Of a program in SQL on PostgreSQL it is [PgRC]: the database with the
+// levels that the code asks for, and READ COMMITTED where the code asks for none.
 func Levels(levels ...Level) CheckOption { return gotest.Levels(levels...) }
 
 // Base chooses what the search of a [Check] itself keeps to: "cc", "ra", "rc",
@@ -55,10 +55,10 @@ func Base(name string) CheckOption { return gotest.Base(name) }
 // the default, for the one that looks faster. It changes the time, not the verdict.
 func Engine(name string) CheckOption { return gotest.Engine(name) }
 
-// Symmetry chooses which sessions of a [Check] are taken for alike, so that one
-// history of each kind is explored: "declared", those of [Program.Sessions], the
-// default; "find", also others that look alike; or "off". It changes the time, not the
-// verdict.
+// Symmetry chooses which sessions of a [Check] are taken for alike. Then one history of
+// each kind is explored. "declared" takes those of [Program.Sessions], and is the
+// default; "find" also takes others that look alike; "off" takes none. It changes the
+// time, not the verdict.
 func Symmetry(which string) CheckOption { return gotest.Symmetry(which) }
 
 // MaxHistories stops each level of a [Check] after n histories.

@@ -7,9 +7,8 @@ import (
 	"github.com/txmc/txmc/bench/table"
 )
 
-// accesses are programs of next to no work, whose counts at SER others give too:
-// Nidhugg with --sc --rf, where a session is a thread and an access an
-// instruction.
+// accesses are programs of next to no work. Other tools give their counts at SER too:
+// Nidhugg with --sc --rf, where a session is a thread and an access an instruction.
 func accesses() []*client.Program {
 	app := &client.App{Name: "accesses"}
 	var list []*client.Program

@@ -79,8 +79,8 @@ func (u uncounted) at(line int) map[isolation.Level]bool {
 	return nil
 }
 
-// counts lists a program's histories by level; "-" where there are more than limit
-// histories, or more than that to filter, or where they are not to be counted.
+// counts lists a program's histories by level. It writes "-" where there are more than
+// limit histories, or more than that to filter, or where they are not to be counted.
 func counts(t *testing.T, p *client.Program, uncounted map[isolation.Level]bool) string {
 	c, err := program.NewClient(p.Name, p.Explore, program.Options{Recheck: sqltest.Recheck(t)})
 	if err != nil {

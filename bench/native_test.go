@@ -19,11 +19,12 @@ import (
 
 var nativeFlag = flag.Bool("native", false, "measure explorations of few histories beside a native run")
 
-// With -native: an exploration with at most a hundred histories, behaviours recorded, by its
-// histories and by a native run of the client's sessions, at CC and, with what auto
-// takes, at PC, SI and SER: the least of 1000 explorations, and of as many rounds of native runs, which take about as long.
-// They are measured in turn, so that what else the machine does is the same for both.
-// A native run of the sessions one after another may find less to do than most: at SER the exploration is also
+// With -native: it compares an exploration of at most a hundred histories, behaviours recorded,
+// with native runs of the client's sessions. The time by history is divided by the time of a
+// native run. Levels are CC, and PC, SI and SER with what auto takes. Each time is the least of
+// 1000 explorations, and of as many rounds of native runs, which take about as long. They are
+// measured in turn, so that what else the machine does is the same for both. A native run of the
+// sessions one after another may find less to do than most: at SER the exploration is also
 // measured by native runs of all its histories, each in a serial order of its own.
 func TestFewHistories(t *testing.T) {
 	if !*nativeFlag {

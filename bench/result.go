@@ -26,9 +26,9 @@ type Result struct {
 	Explored     int64   `json:"explored"` // calls of explore
 	Blocked      int64   `json:"blocked"`  // of them, those that led nowhere
 	Seconds      float64 `json:"seconds"`
-	// PeakBytes is the most memory that the Go runtime had in use, sampled, beyond
-	// what it had in use before the run: bookkeeping of the runtime that a large run
-	// leaves behind is not the next run's.
+	// PeakBytes is the most memory that the Go runtime had in use, sampled, beyond its
+	// use before the run. A large run leaves bookkeeping of the runtime behind: this
+	// does not count for the next run.
 	PeakBytes uint64 `json:"peak_bytes"`
 	Timeout   bool   `json:"timeout"` // the counts are those reached so far
 }

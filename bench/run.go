@@ -28,9 +28,9 @@ type Config struct {
 	Quiet       bool          `help:"No progress."`
 }
 
-// Check reports what is wrong with the configuration, as far as that can be told
-// before anything is run: names of applications, experiments and algorithms, and
-// client files that cannot be read.
+// Check reports what is wrong with the configuration, as far as that can be told before
+// anything is run. It finds names of applications, experiments and algorithms that do
+// not exist, and client files that cannot be read.
 func (cfg Config) Check() error {
 	if cfg.mock() {
 		return cfg.checkMock()

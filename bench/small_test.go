@@ -17,10 +17,11 @@ import (
 
 var speedFlag = flag.Bool("speed", false, "measure the levels of small clients beside causal consistency")
 
-// With -speed: the processor time of whole explorations at PC, SI and SER by that at CC, with
-// the engine swap and with what auto takes, of each client, behaviours recorded. Levels
-// are measured in turn, many times for a moment: each is the median of its ratios to what was
-// measured beside it, so that other work on the machine counts little.
+// With -speed: it compares the processor time of whole explorations at PC, SI and SER with
+// that at CC, by the engine swap and by what auto takes, for each client, behaviours
+// recorded. Levels are measured in turn, many times for a moment. Each figure is the median
+// of a level's ratios to what was measured beside it. So other work on the machine counts
+// little.
 func TestSmallClients(t *testing.T) {
 	if !*speedFlag {
 		t.Skip("it measures, with -speed")

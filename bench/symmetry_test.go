@@ -14,8 +14,9 @@ import (
 var alikeFlag = flag.Int64("alike", 600, "clients with equal sessions have at most so many histories; 3000 with -long, and five sessions too")
 
 // Three to four sessions, or five, that all run the first transactions of the first session of a
-// client. Symmetry leaves the count of histories as it is, by the sizes of orbits, and
-// costs at most 1.5 by n! of the calls of explore: of all clients together, and of each as far as its orbits allow.
+// client. Symmetry leaves the count of histories as it is, by the sizes of orbits. All clients
+// together cost at most 1.5 by n! of the calls of explore. Each client costs as little as its
+// orbits allow.
 func TestEqualSessions(t *testing.T) {
 	t.Parallel()
 	programs, err := Load(Own(), Apps())
@@ -52,9 +53,10 @@ func TestEqualSessions(t *testing.T) {
 	}
 }
 
-// most is how many calls a client may cost with symmetry: 1.5 by n! of before, and as many times more as there are more
-// orbits than by n! of the histories, since what permutations leave as it is has a small orbit; but one for each
-// transaction and for what begins there in any case.
+// most is how many calls a client may cost with symmetry. It may cost 1.5 by n! of the calls
+// before. Where there are more orbits than n! by the number of histories, it may cost as many
+// times more: what permutations leave as it is has a small orbit. One call for each transaction,
+// and for what begins there, is allowed in any case.
 func most(n int, factorial int64, before, after dpor.Stats) int64 {
 	share := max(before.Histories, factorial*after.Histories)
 	return max(int64(2*n+1), 3*before.Explored*share/(2*factorial*before.Histories))

@@ -12,7 +12,7 @@ import (
 
 // writer writes results as text (tables and a summary), as csv (a line for each run) or as
 // json (an object a line: the runs, then the summaries). Lines of csv and json are written
-// when the run ends, so that nothing is lost when what comes after it fails.
+// when the run ends. So nothing is lost when what comes after it fails.
 type writer struct {
 	w       io.Writer
 	format  string

@@ -91,10 +91,10 @@ func ablate(t *testing.T, p *prog, dead map[string]int64) {
 	}
 }
 
-// BenchmarkAblation measures what is gained by each thing that the serial engine does
-// against dead ends, on the 25 clients of the benchmarks, on programs of single
-// accesses and on random ones: calls by history, and of the calls those that are
-// dead ends, and those in vain, which lead to no history.
+// BenchmarkAblation measures the gain of each thing that the serial engine does against
+// dead ends. The programs are the 25 clients of the benchmarks, programs of single
+// accesses, and random ones. It reports calls by history, and two shares of the calls:
+// those that are dead ends, and those in vain, which lead to no history.
 func BenchmarkAblation(b *testing.B) {
 	for _, l := range []isolation.Level{isolation.SI, isolation.SER} {
 		for _, set := range ablationSets(b) {

@@ -5,9 +5,9 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// accesses are the variables that transactions may read from others and write,
-// by session and by position in the session, as far as is known. The Finals are
-// left out: nothing comes after them.
+// accesses are the variables that transactions may read from others and write, as far
+// as they are known. They are kept by session and by position in the session. The
+// Finals are left out: nothing comes after them.
 type accesses struct {
 	sessions [][]access
 	// others has, by session, what others may write; nil where only what was met counts.

@@ -1,12 +1,12 @@
 package dpor
 
-// algorithm is a way to go through the executions of a client program. Each
-// worker has one of its own and runs it on one goroutine. The work below a point
-// of a search does not depend on the rest of it: so workers share it, a checkpoint
-// keeps it, and estimates sample it. All of them ask the algorithm through this
-// interface, which knows nothing of histories: swap (explore-ce, explore-ce*),
-// serial and dfs explore histories; an algorithm over the steps of a database
-// model has states of its own.
+// algorithm is a way to go through the executions of a client program. Each worker has
+// one of its own and runs it on one goroutine. The work below a point of a search does
+// not depend on the rest of it: so workers share it, a checkpoint keeps it, and
+// estimates sample it. All of them ask the algorithm through this interface. The
+// interface knows nothing of histories. swap (explore-ce, explore-ce*), serial and dfs
+// explore histories; an algorithm over the steps of a database model has states of its
+// own.
 type algorithm interface {
 	// all returns the task of exploring everything.
 	all() (task, error)

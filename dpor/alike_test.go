@@ -56,8 +56,9 @@ func relayAlike(p *prog, opts dpor.Options, r *rand.Rand) (found []representativ
 	}
 }
 
-// TestResumedSymmetry: an exploration up to symmetry that is resumed again and again finds
-// each orbit once, with its size, and ends with the sets and counts of one that is not.
+// TestResumedSymmetry: an exploration up to symmetry is resumed again and again. It finds
+// each orbit once, with its size. It ends with the sets and counts of an exploration that
+// is not resumed.
 func TestResumedSymmetry(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(seed(), 3))

@@ -10,9 +10,9 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// What is assumed leaves out exactly the histories in which it does not hold: as
-// many remain as there are without assertion failures when the same conditions
-// are asserted.
+// An assumption leaves out exactly the histories in which it does not hold. As many
+// histories remain as there are without assertion failures when the same conditions are
+// asserted.
 func TestAssumptions(t *testing.T) {
 	t.Parallel()
 	declare := func(check func(tx *program.Tx, s *program.Session, cond bool)) func(*program.Program) {

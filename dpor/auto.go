@@ -5,12 +5,12 @@ import (
 	"math/rand/v2"
 )
 
-// The serial engine is preferred: its tree is small when the level forbids much
-// of what CC allows, and not much larger than the other where it does not. Swap is
-// taken only for a tree that is likely to be a good deal smaller. Estimates are
-// rough: therefore the factor is large. At SI and SER it is larger still, for two reasons. No
-// program is known whose tree is much larger with serial there. And samples miss most of the
-// tree of swap, which has all histories of CC.
+// The serial engine is preferred. Its tree is small when the level forbids much of what CC
+// allows. Else its tree is not much larger than the other. Swap is taken only for a tree that
+// is likely to be a good deal smaller. Estimates are rough: therefore the factor is large. At
+// SI and SER it is larger still, for two reasons. No program is known whose tree is much
+// larger with serial there. And samples miss most of the tree of swap, which has all
+// histories of CC.
 const (
 	farLarger  = 4
 	farthest   = 64 // at SI and SER

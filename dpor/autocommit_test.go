@@ -50,9 +50,9 @@ func TestAutocommitApart(t *testing.T) {
 	}
 }
 
-// TestAutocommitDeadlock: two sessions that insert the row that a third one deletes wait for
-// its commit, both with a shared lock, which is a deadlock in InnoDB (MySQL manual, "Locks Set
-// by Different SQL Statements in InnoDB").
+// TestAutocommitDeadlock: two sessions insert the row that a third session deletes. They wait
+// for its commit, both with a shared lock. This is a deadlock in InnoDB (MySQL manual, "Locks
+// Set by Different SQL Statements in InnoDB").
 func TestAutocommitDeadlock(t *testing.T) {
 	t.Parallel()
 	got := observed(t, func(p *program.Program) {

@@ -22,9 +22,9 @@ func relay(p *prog, opts dpor.Options, r *rand.Rand) (found *listing, pieces int
 	return relayBy(p, opts, r, 40)
 }
 
-// relayBy explores p in several processes' worth of explorations, each of which is
-// stopped after a few histories, at most so many, and leaves a checkpoint, which the next resumes
-// with a client of its own. pieces is how many there were.
+// relayBy explores p in several explorations, as several processes would. Each is stopped after
+// at most so many histories, and leaves a checkpoint. The next one resumes it with a client of
+// its own.
 func relayBy(p *prog, opts dpor.Options, r *rand.Rand, most int) (found *listing, pieces int, err error) {
 	opts.List, opts.All = true, true
 	out := &listing{times: map[string]int{}, histories: map[string]*reference.History{}}

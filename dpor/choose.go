@@ -48,8 +48,8 @@ func (c *chooser) reset(words int) {
 
 // choose picks the session to decide on next. The choice is forced when the session's
 // next transaction cannot read from a transaction that is not there yet, in any complete
-// history: it reads nothing, or so many sessions would wait that some of them could wait
-// for each other only.
+// history. Then it reads nothing, or so many sessions would wait that some of them could
+// wait for each other only.
 //
 // Which session is picked decides how many calls and dead ends there are, never which
 // histories are found: whatever it is, decide splits those that are left.

@@ -6,8 +6,9 @@ import (
 	"github.com/txmc/txmc/isolation"
 )
 
-// Sessions for whom more others wait come first, and of those that cannot wait the one with fewer writers to choose from:
-// that makes fewer calls. In the order of the sessions the programs have 20, 12 and 23.
+// Sessions for which more others wait come first. Of the sessions that cannot wait the one with
+// fewer writers to choose from comes first. That makes fewer calls. In the order of the sessions
+// the programs have 20, 12 and 23.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int64{

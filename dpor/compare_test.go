@@ -88,8 +88,8 @@ func (c *comparison) pair(base, l isolation.Level) error {
 	return nil
 }
 
-// dfs checks the baseline at every level: the same set of histories, and each as
-// often as so ∪ wr has total orders (section 7).
+// dfs checks the baseline at every level. It finds the same set of histories, and each
+// history as often as so ∪ wr has total orders (section 7).
 func dfs(p *prog) error {
 	c, err := compared(p)
 	if err != nil {

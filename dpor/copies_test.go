@@ -20,9 +20,9 @@ import (
 // modelLevels are the levels of databases.
 var modelLevels = []isolation.Level{isolation.PgRC, isolation.PgRR, isolation.PgSer, isolation.InnoRC, isolation.InnoRR, isolation.InnoRRSI, isolation.InnoSer}
 
-// mayDiffer makes a program's first sessions copies of each other. One in four stays as it
-// is, and of another one the last copy has another statement, so that sessions are said to
-// be alike and are not.
+// mayDiffer makes a program's first sessions copies of each other. One program in four
+// stays as it is. In another one the last copy has another statement. There sessions are
+// said to be alike and are not.
 func mayDiffer(r *rand.Rand, p *statement.Program) [][]int {
 	n, first := 2+r.IntN(3), p.Sessions[0]
 	kind := r.IntN(9)

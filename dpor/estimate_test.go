@@ -46,8 +46,9 @@ func explored(t *testing.T, sessions, txns int, opts Options) (Stats, tree) {
 
 func never() bool { return false }
 
-// TestEstimate: on trees whose size is known by counting, the estimate is near it, and
-// the size is within the range that goes with it, whatever the seed, but for a few.
+// TestEstimate: the size of these trees is known by counting. Whatever the seed, the
+// estimate is near the size, and the size is within the range that goes with the
+// estimate, but for a few.
 func TestEstimate(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

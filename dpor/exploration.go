@@ -179,8 +179,8 @@ func (x *Exploration) work(send func(*Found) error) error {
 	for again := going(); again; {
 		x.share.reopen()
 		err = x.pass()
-		// A pass that was stopped goes on from its checkpoint with what it knows; one
-		// that has been prepared is begun, so that a checkpoint has its beginning.
+		// A pass that was stopped goes on from its checkpoint with what it knows. A
+		// pass that has been prepared is begun: so a checkpoint has its beginning.
 		again = going() && x.passes != nil && x.opts.Part == nil && x.passes.next()
 	}
 	return err

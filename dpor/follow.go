@@ -4,12 +4,13 @@ import "github.com/txmc/txmc/semantics"
 
 // Explore-ce takes transactions out of histories again, so that decisions cannot be
 // compared one by one, as [least] does. Instead sessions that are alike come in one order
-// as long as they do the same: transaction i of a session *follows* that of the session
-// before it in its set when all their transactions before number i read the same. What a
-// transaction follows is kept by swaps as its causal past is, and so never reads from it.
-// This is one more order of the program, beside the session order, and explore-ce holds for
-// each such order. Each orbit has a history in which (so ∪ wr ∪ follows) has no cycle;
-// where it has several, representative.go takes one. docs/symmetry.md has the argument.
+// as long as they do the same. Transaction i of a session *follows* transaction i of the
+// session before it in its set when all transactions before number i read the same in both.
+// What a transaction follows is kept by swaps as its causal past is, and so never reads
+// from it. This is one more order of the program, beside the session order, and explore-ce
+// holds for each such order. Each orbit has a history in which (so ∪ wr ∪ follows) has no
+// cycle; where it has several, representative.go takes one. docs/symmetry.md has the
+// argument.
 
 // following is the relation follows, for one goroutine.
 type following struct {

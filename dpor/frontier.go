@@ -9,13 +9,12 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// Frontier is an exploration that is under way, as data: what it has counted,
-// and the subtrees of explore that are left. Subtrees are independent, so that
-// another process can go on with them and ends with the same counts. A point of
-// the search is named by its history alone, transaction by transaction in <, each
-// read by the position of its writer: client code is deterministic, so that this
-// says which values were read and what the sessions did, and no number of a
-// variable or value of this process is in it.
+// Frontier is an exploration that is under way, as data: what it has counted, and the
+// subtrees of explore that are left. Subtrees are independent, so that another process
+// can go on with them and ends with the same counts. A point of the search is named by
+// its history alone: the transactions in <, and for each read the position of its
+// writer. Client code is deterministic. So the history says which values were read and
+// what the sessions did. It has no number of a variable or value of this process.
 //
 // It is encoded by encoding/json. Whatever is decoded can be resumed without
 // harm: what does not fit the program is an error.

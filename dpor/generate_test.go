@@ -37,8 +37,8 @@ func random(name string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed(), h))
 }
 
-// portion is how many of n random programs a test has that takes long for each: all with
-// -programs=400 and more, and else as many as the flag leaves.
+// portion is how many random programs a test has, of n, when each takes long. A test has
+// all n with -programs=400 and more, and else as many as the flag leaves.
 func portion(n int) int { return max(1, min(n, n*countFlag.N()/400)) }
 
 // shape bounds random programs.

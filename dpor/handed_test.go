@@ -12,7 +12,7 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// TestHandedOutcomes: an exploration that goes on, when sessions have been told apart, knows which
+// TestHandedOutcomes: an exploration goes on when sessions have been told apart. It knows which
 // outcomes were handed on before, up to permutations of the sets that are left.
 func TestHandedOutcomes(t *testing.T) {
 	t.Parallel()

@@ -2,9 +2,9 @@ package dpor
 
 import "github.com/txmc/txmc/isolation"
 
-// What random histories tell of accesses is learned once for each level, as client code is run once for
-// each behaviour: it is kept with the client. The random histories are the same each time, so that an
-// exploration that learns and one that finds what is kept make the same calls.
+// What random histories tell of accesses is learned once for each level, as client code is run
+// once for each behaviour: it is kept with the client. The random histories are the same each
+// time. So two explorations make the same calls when one learns and the other finds what is kept.
 
 // learnedAt is the key of the passes that are kept with a client, which have not begun.
 type learnedAt isolation.Level

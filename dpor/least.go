@@ -163,8 +163,9 @@ func (l *least) compare(h *semantics.Ordered, m *image) comparison {
 }
 
 // skips reports whether the image of a transaction that is not there yet is known to
-// skip where the decision was taken: when its session was skipped with a history that
-// has all of which the image's consists then.
+// skip where the decision was taken. It is known when the image's session was skipped
+// at a history. That history must have all transactions that the image has at the
+// decision.
 func (l *least) skips(h *semantics.Ordered, p *permutation, d *decision) bool {
 	base := l.skippedAt(p.from[d.session], d.index)
 	for t := int32(1); base > 0 && t < d.base; t++ {

@@ -9,9 +9,10 @@ import (
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
-// A level for each transaction is decided as by all total orders in which each
-// transaction keeps its own level's axiom; one level for all as that level is; and what
-// an assignment allows, every weaker one does.
+// Levels of single transactions are decided as by a search for a total order in which
+// each transaction keeps its own level's axiom. One level for all transactions is
+// decided as that level is. What an assignment allows, every weaker assignment allows
+// too.
 func TestLevelsOfTransactions(t *testing.T) {
 	t.Parallel()
 	n := deadlinetest.Of(4000, 1500)

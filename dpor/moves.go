@@ -143,9 +143,9 @@ func (m *moves) value(h *semantics.Ordered, t int, x program.VarID) program.Valu
 // end ends the pending transaction as its session ends it.
 func (m *moves) end(s *state) { m.endFree(s, true) }
 
-// endFree is end. If the pending transaction was not free, as each of its reads had one writer only that the
-// base does not forbid, the level allows it: put last, it can read what was written last, and there is nothing
-// else to read.
+// endFree is end. The pending transaction is not free when each of its reads had one writer only
+// that the base does not forbid. Then the level allows it: put last, it can read what was written
+// last, and there is nothing else to read.
 func (m *moves) endFree(s *state, free bool) {
 	if node := s.h.Last().Node; node.Kind == program.Commit {
 		s.h.Commit(node.Writes)

@@ -54,8 +54,9 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// As many runs as there are orders of transactions, and writers to read from, with
-// so few deviations; a read whose other writers would be one too many is no dead end.
+// There are as many runs as orders of transactions, and of writers to read from, with
+// so few deviations. A read whose other writers would be one deviation too many is no
+// dead end.
 func TestNearCounts(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]int64{

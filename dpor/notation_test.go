@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A test program is written in a few letters: `|` separates sessions, `;`
-// transactions, and a transaction is a list of operations on the variables
-// x, y, z, u, all of which start at 0:
+// A test program is written in a few letters: `|` separates sessions, and `;` separates
+// transactions. A transaction is a list of operations on the variables x, y, z, u. All
+// variables start at 0:
 //
 //	r x      reads x
 //	w x      writes a value that no other operation of the program writes
@@ -20,10 +20,10 @@ import (
 //	abort    ends the transaction without effect
 //	if C { … } else { … }
 //
-// where C is a condition on the value that the session's last read returned, also
-// one of an earlier transaction: odd, even, or a number that it equals. A
-// transaction that begins with `when C` does not take place at all unless C
-// holds. A last session that begins with `final` is the program's Finals.
+// where C is a condition on the value that the session's last read returned, also a
+// read of an earlier transaction. C is odd, even, or a number that the value equals. A
+// transaction that begins with `when C` does not take place at all unless C holds. A
+// last session that begins with `final` is the program's Finals.
 type prog struct {
 	sessions [][]txn
 	final    []txn

@@ -48,9 +48,9 @@ type Selection struct {
 	// has an open transaction and could go on.
 	Near       bool
 	Deviations int
-	// Whole, under a database's model, counts it as a deviation as well when the session
-	// before has no open transaction, but could go on: without any the runs are orders of
-	// whole sessions.
+	// Whole, under a database's model, counts a switch as a deviation also when the
+	// session before has no open transaction, but could go on. Without any deviation the
+	// runs are orders of whole sessions.
 	Whole bool
 	// Switches, under a database's model, bounds how often another session goes on than
 	// the one before; 0 bounds nothing.
@@ -61,16 +61,16 @@ type Selection struct {
 	// OneLevel, under a database's model, gives the level to transactions that ask for
 	// another one as well.
 	OneLevel bool
-	// NoRaces, under a database's model, leaves out what only a server's timing decides:
-	// the victim of a deadlock is the session that has closed it, and sessions that one step
-	// wakes go on in the order of their queue.
+	// NoRaces, under a database's model, leaves out what only a server's timing decides. The
+	// victim of a deadlock is the session that has closed it. Sessions that one step wakes
+	// go on in the order of their queue.
 	NoRaces bool
-	// Symmetric are sets of sessions that are said to be alike, each in ascending order, no
-	// session in two of them: of the histories that permutations of a set's sessions make of each other
-	// one is found. Sessions that turn out to differ are told apart: Stats.Symmetry.
-	// The engine is Serial then, at every axiomatic level, unless Engine is Swap. DFS, Bound and
-	// programs that grow know no symmetry, nor does the engine States with Ways or Part.
-	// There sessions have to do the same without a renaming of keys and values.
+	// Symmetric are sets of sessions that are said to be alike. Each is in ascending order, and
+	// no session is in two of them. Of the histories that permutations of a set's sessions make
+	// of each other, one is found. Sessions that turn out to differ are told apart:
+	// Stats.Symmetry. The engine is Serial then, at every axiomatic level, unless Engine is Swap.
+	// DFS, Bound and programs that grow know no symmetry, nor does the engine States with Ways or
+	// Part. There sessions have to do the same without a renaming of keys and values.
 	Symmetric [][]int
 }
 
@@ -112,11 +112,11 @@ type Scope struct {
 type Progress struct {
 	// Estimate estimates how large the whole exploration is: [Stats.Estimate].
 	Estimate bool
-	// Checkpoint, when not nil, gets what is left every CheckpointEvery (0: not
-	// before the end), and at the end when the exploration was stopped by the
-	// context or MaxHistories. It is called between two histories of
-	// [Exploration.Histories]: all that were counted have been yielded, and no
-	// other. Its error ends the exploration.
+	// Checkpoint, when not nil, gets what is left every CheckpointEvery (0: not before
+	// the end). It also gets it at the end when the context or MaxHistories has stopped
+	// the exploration. It is called between two histories of [Exploration.Histories]:
+	// all that were counted have been yielded, and no other. Its error ends the
+	// exploration.
 	Checkpoint      func(*Frontier) error
 	CheckpointEvery time.Duration
 }
@@ -194,8 +194,9 @@ const (
 
 // Symmetry is what came of Options.Symmetric.
 type Symmetry struct {
-	// Sets are those of sessions that are alike, as far as they were explored; none
-	// when there is no symmetry. What follows is of use only if there are some.
+	// Sets are the sets of sessions that are alike, as far as they were explored. There
+	// are none when there is no symmetry. What follows is of use only if there are
+	// some.
 	Sets [][]int
 	// Histories and Violations are the numbers of all, of which Stats.Histories and
 	// Stats.Violations have one of each kind.

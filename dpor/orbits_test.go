@@ -20,8 +20,9 @@ import (
 // sets are those of sessions that a random program says are alike.
 type sets [][]int
 
-// alike returns random programs of which some sessions are copies of each other, but
-// for the values that they write; one in four has no copies, and says so all the same.
+// alike returns random programs in which some sessions are copies of each other, but
+// for the values that they write. One program in four has no copies, and says all the
+// same that it has.
 func alike(t testing.TB, name string, n int, s shape, enough func() bool) iter.Seq2[*prog, sets] {
 	r := random(name)
 	return func(yield func(*prog, sets) bool) {

@@ -10,12 +10,12 @@ import (
 	"github.com/txmc/txmc/isolation"
 )
 
-// The claims of Bouajjani, Enea, Román-Calvo, PLDI 2023, about causal
-// extensibility (section 3.2): in every history of the level, a pending
-// transaction that nothing follows in so ∪ wr can take its next step, whatever that
-// is; a read can read from a transaction in its causal past. The writes of a
-// pending transaction are not visible here until it commits: where the paper has a
-// write that cannot be added, here it is the commit.
+// The claims of Bouajjani, Enea, Román-Calvo, PLDI 2023, about causal extensibility
+// (section 3.2). Take any history of the level, and a pending transaction that nothing
+// follows in so ∪ wr. The transaction can take its next step, whatever that is. A read
+// can read from a transaction in its causal past. The writes of a pending transaction
+// are not visible here until it commits: where the paper has a write that cannot be
+// added, here it is the commit.
 
 // standing is a transaction that stands at an external read or at its end, in a
 // history in which nothing follows it.

@@ -13,8 +13,8 @@ import (
 	"github.com/txmc/txmc/isolation/reference"
 )
 
-// divided explores p in parts, as several processes do: each part gets some of the
-// subtrees that are left, in any order, with a client of its own, and ends after a few
+// divided explores p in parts, as several processes do. Each part gets some of the
+// subtrees that are left, in any order, with a client of its own. It ends after a few
 // histories. The result of some parts is thrown away and the part explored again.
 func divided(p *prog, opts dpor.Options, r *rand.Rand) (out *listing, parts int, err error) {
 	opts.List, opts.All = true, true
@@ -74,8 +74,8 @@ func explorePart(p *prog, opts dpor.Options) (part *dpor.Frontier, histories []s
 	return part, histories, nil
 }
 
-// An exploration that is divided among processes, however that is done, finds the same
-// histories, each once, with the same counts, whatever the engine.
+// An exploration is divided among processes. However it is divided, and whatever the
+// engine, it finds the same histories, each once, with the same counts.
 func TestPartsEqualOne(t *testing.T) {
 	t.Parallel()
 	programs := []*prog{

@@ -12,8 +12,8 @@ import (
 
 // InPlaces takes a random way through the states of a program whose sessions are copies, and
 // the same way with the sessions in each other's places, step by step. It returns an error
-// where the models do not treat sessions alike: where the image of a moment is not the moment
-// that the image of the way has led to, by their keys. It returns how many steps were compared.
+// where the models do not treat sessions alike. Then the image of a moment has another key than
+// the moment to which the image of the way has led. It returns how many steps were compared.
 func InPlaces(c *program.Client, level isolation.Level, races bool, set []int, r *rand.Rand) (steps int, err error) {
 	y := newSymmetry(c, [][]int{set}, States)
 	e := &states{keys: keys{alike: newAlike(y, c, false)}, database: database{copies: y.copies, prog: c, level: level, races: races, final: c.Final()}}

@@ -13,8 +13,8 @@ import (
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
-// An execution that is asked for as it was is the same again; one that is asked for in
-// another order ends, and its schedule leads to it.
+// An execution that is asked for as it was is the same again. An execution that is
+// asked for in another order ends, and its schedule leads to it.
 func TestPrefer(t *testing.T) {
 	t.Parallel()
 	atEachLevel(t, func(t *testing.T, of, db, level string) {

@@ -10,8 +10,8 @@ import (
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
-// Every prefix of a history of a level is a history of that level: what is left
-// when events are dropped together with all that follows them in po, so or wr.
+// Every prefix of a history of a level is a history of that level. A prefix is what is
+// left when events are dropped together with all that follows them in po, so or wr.
 // Section 3.1.
 func TestPrefixClosure(t *testing.T) {
 	t.Parallel()

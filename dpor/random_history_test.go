@@ -9,10 +9,10 @@ import (
 	"github.com/txmc/txmc/isolation"
 )
 
-// randomHistory returns a history of up to nine transactions that no program has
-// to give. One in six may have cycles; in the others the reads keep a level by
-// definition and most break the next one if they can, so that each level has
-// something to decide.
+// randomHistory returns a history of up to nine transactions that no program has to
+// give. One history in six may have cycles. In the others the reads keep a level by
+// definition, and most break the next level if they can. So each level has something to
+// decide.
 func randomHistory(r *rand.Rand) *reference.History {
 	keep := []isolation.Level{isolation.True, isolation.RC, isolation.RA, isolation.RA, isolation.CC, isolation.CC, isolation.CC, isolation.PC, isolation.SI, isolation.SER}
 	g := historyGenerator{Rand: r, vars: 1 + r.IntN(3), most: 2 + r.IntN(4), keep: keep[r.IntN(len(keep))], cycles: r.IntN(6) == 0}

@@ -20,8 +20,8 @@ import (
 //
 // This is the partition of Lerda and Sisto (Distributed-memory model checking with SPIN,
 // SPIN 1999), by the local state of one process, where steps that cross go to another
-// owner. Here a label never changes once it is there, so that only the steps to it cross:
-// they are where a region begins, as ways.
+// owner. Here a label never changes once it is there. So only the steps to it cross, and
+// a region begins at them, as ways.
 //
 // A region may be divided again, by another cut. Which cuts are taken decides on time and
 // on nothing else.

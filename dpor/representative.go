@@ -2,9 +2,9 @@ package dpor
 
 import "github.com/txmc/txmc/semantics"
 
-// representatives tells which of the histories of an orbit that the engine swap meets is
-// output: of those in which sessions follow each other, the one with the least name. It is
-// for one goroutine.
+// representatives tells which histories that the engine swap meets are output, one of each
+// orbit. Of the histories in which sessions follow each other it is the one with the least
+// name. It is for one goroutine.
 type representatives struct {
 	*group                // nil: every history is output
 	names  [][]origin     // by session, what it has read

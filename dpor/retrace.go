@@ -6,8 +6,9 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// Trace is the history as data that another process understands, in f.Order: each
-// transaction as its session and the positions in the order from which it reads.
+// Trace is the history as data that another process understands, in f.Order. Each
+// transaction is its session and, for its reads, the positions of the writers in the
+// order.
 func (f *Found) Trace() [][]int {
 	position := make([]int, len(f.Order))
 	for i, t := range f.Order {

@@ -6,11 +6,11 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// A program whose statements a database evaluates is explored in rounds. A scan of
-// a table reads the rows that are known. When a transaction brings in a row that
-// was not known, the scans before have not read it: the round ends, and the next
-// one begins at the beginning with that row. A round to the end of which nothing
-// becomes known is the exploration. Its counts are the exploration's.
+// A program whose statements a database evaluates is explored in rounds. A scan of a
+// table reads the rows that are known. A transaction may bring in a row that was not
+// known: the scans before have not read it. Then the round ends, and the next one
+// begins at the beginning with that row. A round to the end of which nothing becomes
+// known is the exploration. Its counts are the exploration's.
 //
 // What is handed on cannot be taken back. Where every history or every violation
 // is wanted, a round that hands on nothing comes first; the next one walks what the

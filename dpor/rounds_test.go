@@ -116,7 +116,8 @@ func TestRoundsEndAtViolation(t *testing.T) {
 }
 
 // A program that brings in other rows in each round is an error that names the
-// statement, and what it has written where that cannot follow from what it has read.
+// statement. The error also names what the program has written, where that cannot
+// follow from what it has read.
 func TestEndlessRounds(t *testing.T) {
 	for name, c := range map[string]struct {
 		statements func(n int) int // before the one that inserts

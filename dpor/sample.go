@@ -2,16 +2,15 @@ package dpor
 
 import "math/rand/v2"
 
-// sampler estimates the size of a search tree. It follows a cohort of calls from
-// the root on, one depth after another: all their children, of which resample.go
-// draws a sample when they are too many. A call that was drawn stands for as many
-// calls as the inverse of its chance. So the sum is right on average, whatever the
-// chances are. Chances follow the sizes of subtrees that were seen before (size.go).
-// A cohort of one, drawn with equal chances, is Knuth's
-// descent ("Estimating the efficiency of backtrack programs", Mathematics of
-// Computation 29, 1975); keeping some of each kind is Chen's idea ("Heuristic
-// sampling: a method for predicting the performance of tree searching programs",
-// SIAM Journal on Computing 21, 1992).
+// sampler estimates the size of a search tree. It follows a cohort of calls from the
+// root on, one depth after another. The next cohort is all children of the calls. When
+// they are too many, resample.go draws a sample of them. A call that was drawn stands
+// for as many calls as the inverse of its chance. So the sum is right on average,
+// whatever the chances are. Chances follow the sizes of subtrees that were seen before
+// (size.go). A cohort of one, drawn with equal chances, is Knuth's descent ("Estimating
+// the efficiency of backtrack programs", Mathematics of Computation 29, 1975); keeping
+// some of each kind is Chen's idea ("Heuristic sampling: a method for predicting the
+// performance of tree searching programs", SIAM Journal on Computing 21, 1992).
 type sampler struct {
 	tree tree
 	*rand.Rand

@@ -25,11 +25,10 @@ type search struct {
 	present *state // of the call that has begun last, when somebody may ask
 }
 
-// frame is what a call of explore has not done yet: the writers that its read
-// has not tried, or the reads that its swaps have not looked at; of a call of
-// serial, what is left when a session is skipped. As subtrees are independent,
-// another worker may do it instead, from a copy of the history as it was at the
-// call.
+// frame is what a call of explore has not done yet: the writers that its read has not
+// tried, or the reads that its swaps have not looked at. Of a call of serial it is what
+// is left when a session is skipped. As subtrees are independent, another worker may do
+// it instead, from a copy of the history as it was at the call.
 type frame struct {
 	s           *state
 	txns, reads int           // of the history at the call

@@ -144,9 +144,10 @@ func (e *serial) walk(s *state, stale int) (some bool, err error) {
 	return some, err
 }
 
-// walkForced makes the next reads as long as there is nothing to choose: nobody has written the variable, or the level
-// forbids all writers but one. possible is false when the transaction cannot go on. left is what is left of stale after
-// these reads, and writers are those that Known.Unforbidden has for the next read. The caller undoes the reads.
+// walkForced makes the next reads as long as there is nothing to choose: nobody has written the
+// variable, or the level forbids all writers but one. possible is false when the transaction
+// cannot go on. left is the part of stale that is left after these reads. writers are the writers
+// that Known.Unforbidden has for the next read. The caller undoes the reads.
 func (e *serial) walkForced(s *state, stale int) (left int, writers uint64, possible bool, err error) {
 	h := &s.h
 	for {
@@ -290,9 +291,9 @@ func ran(h *semantics.Ordered) decision {
 }
 
 // losesUpdate reports whether the pending transaction, which is about to commit, loses
-// an update: it overwrites a variable that it has read, and another transaction has
-// read the same version and overwritten it too. SI and SER forbid that; it is seen here
-// before the filter has to search.
+// an update. It does when it overwrites a variable that it has read, and another
+// transaction has read the same version and overwritten it too. SI and SER forbid that;
+// it is seen here before the filter has to search.
 func (m *moves) losesUpdate(h *semantics.Ordered, node *program.Node) bool {
 	if !m.exclusive || len(node.Writes) == 0 {
 		return false

@@ -17,9 +17,9 @@ func serially(l isolation.Level) dpor.Options {
 	return dpor.Options{Level: l, Engine: dpor.Serial, Workers: 1}
 }
 
-// serial compares the serial engine with the reference: with what it learns from
-// random histories, in a pass or two, and knowing nothing at first, in as many
-// passes as it takes, with several workers.
+// serial compares the serial engine with the reference. At first the engine learns from
+// random histories, and takes a pass or two. Then it knows nothing at first, and takes
+// as many passes as it needs, with several workers.
 func (c *comparison) serial(l isolation.Level) error {
 	nothing := dpor.ShareAtOnce(dpor.LearnNothing(serially(l)))
 	nothing.Workers = 3
@@ -41,10 +41,10 @@ func (c *comparison) serial(l isolation.Level) error {
 	return nil
 }
 
-// Counts of programs of one access per transaction, or one of each kind, which
-// others count too: Nidhugg with --sc --rf, where a thread is a session. fai:
-// sessions of increments of one variable; wr: sessions that write a
-// variable and read the next one, by turns; rw: that read a variable and write it.
+// Counts of programs with one access per transaction, or with one read and one write.
+// Another tool counts them too: Nidhugg with --sc --rf, where a thread is a session.
+// fai has sessions of increments of one variable. In wr, sessions write a variable and
+// read the next one, by turns. In rw they read a variable and write it.
 func TestSerialCounts(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -120,8 +120,9 @@ func TestSerialGolden(t *testing.T) {
 	}
 }
 
-// An access that random histories may not meet is found by a pass that leaves it out, and its
-// histories by the next: here s writes y only when it reads x before any of the many writes.
+// Random histories may not meet an access. Then one pass leaves the access out and finds it,
+// and the next pass finds the histories with it. Here s writes y only when it reads x before
+// any of the many writes.
 func TestSerialPasses(t *testing.T) {
 	t.Parallel()
 	writes := strings.TrimSuffix(strings.Repeat("w x ; ", 66), " ; ")

@@ -93,9 +93,9 @@ func (s *serially) orderOf(prog *program.Client, whole bool, seen map[string]pro
 	return false, leaves, nil
 }
 
-// The messages of outcomes that no serial order has: whether it is what is left, or only
-// what the sessions observe; and whether an order of the transactions has it, and only none of
-// the sessions.
+// The messages of outcomes that no serial order has. A message says whether it is what is
+// left, or only what the sessions observe. It also says whether an order of the transactions
+// has the outcome, and only none of the sessions.
 const (
 	NotLeft      = "no serial order of the transactions leaves what is left"
 	NotSeen      = "no serial order of the transactions shows the sessions what they have observed"
@@ -141,8 +141,8 @@ func leftText(prog *program.Client, rows []int32, values []program.ValueID) stri
 	return strings.Join(list, "\n")
 }
 
-// ofSequence is a number that a sequence has given, where sequences begin after
-// 1,000,000,000: who takes the first one is no part of an outcome.
+// ofSequence is a number that a sequence has given: sequences begin after
+// 1,000,000,000. Which session takes the first number is no part of an outcome.
 var ofSequence = regexp.MustCompile(`\b100000\d{4}\b`)
 
 func numbered(text string) string { return ofSequence.ReplaceAllString(text, "#") }

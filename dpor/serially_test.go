@@ -8,8 +8,8 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// Outcomes that no serial order has, at levels of PostgreSQL and at axiomatic levels: of a
-// lost update, of a write skew, and of a program in which conflicts end a transaction.
+// Outcomes that no serial order has, at levels of PostgreSQL and at axiomatic levels. The
+// programs are a lost update, a write skew, and one in which conflicts end a transaction.
 func TestSerializable(t *testing.T) {
 	increments := func(p *program.Program) {
 		x := program.NewVar(p, "x", 0)

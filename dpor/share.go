@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// share lets workers without work get it from those that have some. A worker
-// that has run out says so; the others look at every call of explore, and the
-// first to see it gives away the oldest work it has, which is likely to be the
+// share lets workers without work get it from those that have some. A worker that has
+// run out of work says so, and the others look at every call of explore. The first
+// worker to see it gives away the oldest work that it has: this is likely to be the
 // largest.
 type share struct {
 	workers int

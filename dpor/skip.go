@@ -40,8 +40,8 @@ func (s *state) skip(i int) {
 	s.skips[len(s.skips)-s.h.Sessions()+i] = int32(s.h.Len())
 }
 
-// keepsSkip reports whether the pending transaction, which is about to end, reads
-// from one that was not there when its session was skipped.
+// keepsSkip reports whether the pending transaction reads from one that was not there
+// when its session was skipped. The pending transaction is about to end.
 func (s *state) keepsSkip() bool {
 	since := s.skipped(int(s.h.Last().Session))
 	if since == 0 {

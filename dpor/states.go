@@ -9,10 +9,10 @@ import (
 )
 
 // states is the engine under a database's own concurrency control: it visits every
-// moment that a program reaches, depth first, and each only once. Two moments are
-// the same when the database has the same future in both and each session has had
-// the same answers; so each outcome comes once: what the sessions saw, how their
-// transactions ended, and the values that are left.
+// moment that a program reaches, depth first, and each only once. Two moments are the
+// same when the database has the same future in both and each session has had the same
+// answers. So each outcome comes once: what the sessions saw, how their transactions
+// ended, and the values that are left.
 //
 // A key stands for a moment: a hash of 128 bits over a normal form of the database's
 // state and the nodes of the sessions (model.Keyer). docs/databases.md compares

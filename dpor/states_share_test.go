@@ -16,8 +16,8 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// discovering has variables that become known on the way, so that the order in which
-// workers get there numbers them.
+// discovering has variables that become known on the way. So the order in which workers
+// get there numbers them.
 func discovering(p *program.Program) {
 	x := program.NewVar(p, "x", 0)
 	for i := range 2 {

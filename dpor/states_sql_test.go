@@ -27,8 +27,9 @@ var (
 	scriptPaths = deadlinetest.Flag("script-paths", 2000, 500, "outcomes by every path after which a script is left out")
 )
 
-// askedLevels are levels that scripts ask for, "" being several, and what these are then explored at: by
-// default two of the four, others with another seed, and others for another test.
+// askedLevels are levels that scripts ask for, "" being several, each with the level at which
+// these are then explored. By default there are two of the four. With another seed, or for
+// another test, there are others.
 func askedLevels(test uint64) map[string]isolation.Level {
 	levels := map[string]isolation.Level{"READ COMMITTED": isolation.PgRC, "REPEATABLE READ": isolation.PgRR, "SERIALIZABLE": isolation.PgSer, "": isolation.PgRC}
 	if !brief() {

@@ -124,9 +124,9 @@ func TestTableOutcomes(t *testing.T) {
 	}
 }
 
-// readTwice reports whether a SELECT by a key returns two rows somewhere: that of a transaction with a
-// snapshot, when another one has deleted the row since, and it has inserted the key itself.
-// Table.Get returns the first.
+// readTwice reports whether a SELECT by a key returns two rows somewhere. This happens in a
+// transaction with a snapshot, when another one has deleted the row since, and the transaction
+// has inserted the key itself. Table.Get returns the first.
 func readTwice(outcomes map[string]bool) bool {
 	for text := range outcomes {
 		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" []", r) }) {

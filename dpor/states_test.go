@@ -50,9 +50,9 @@ func byKeyProgram(r *rand.Rand) *statement.Program {
 	return p
 }
 
-// readersProgram makes a program at PostgreSQL's SERIALIZABLE in which each of three sessions has
-// one transaction of reads and updates, many of them in autocommit: few others have an error
-// that is there because of a reader.
+// readersProgram makes a program at PostgreSQL's SERIALIZABLE. Each of three sessions has one
+// transaction of reads and updates, many of them in autocommit. Few other programs have an error
+// because of a reader.
 func readersProgram(r *rand.Rand) *statement.Program {
 	p := &statement.Program{DB: statement.PostgreSQL, Level: statement.Serializable, Rows: []statement.Row{{ID: 1, V: 10}, {ID: 2, V: 20}}}
 	for range 3 {
@@ -254,9 +254,10 @@ func modelOutcomes(t testing.TB, p *statement.Program) map[string]bool {
 	return machineOutcomes(t, p)
 }
 
-// TestStatesOutcomes: on random programs by key the outcomes are those of the model
-// of statements over all interleavings, which is compared with real servers; and
-// those of the same engine that visits a state by each way to it.
+// TestStatesOutcomes: on random programs by key the outcomes are compared twice. They
+// are those of the model of statements over all interleavings, which other tests
+// compare with real servers. They are also those of the same engine when it visits a
+// state by each way to it.
 func TestStatesOutcomes(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(uint64(seed()), 14))

@@ -5,9 +5,9 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// reordering is a pair of ComputeReorderings(h, t) (PLDI 2023, section 5.2): a
-// read r = k of a variable that transaction t writes, where t has just committed
-// and is last in <, and r's transaction does not precede t causally. Its swap
+// reordering is a pair of ComputeReorderings(h, t) (PLDI 2023, section 5.2).
+// Transaction t has just committed and is last in <. r = k is a read of a variable that
+// t writes. r's transaction does not precede t causally. The swap of a reordering
 // deletes
 //
 //	D = { e | r < e, (tr(e), t) ∉ (so ∪ wr)* }

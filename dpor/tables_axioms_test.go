@@ -143,8 +143,8 @@ func TestTableAxioms(t *testing.T) {
 	t.Logf("%d programs, %d with ROLLBACK TO, %d histories", done, saves, total)
 }
 
-// axiomatic makes a program one that means the same on a database and at an axiomatic
-// level: what a client does after an error, and locks that do not wait, are left out.
+// axiomatic gives a program the same meaning on a database and at an axiomatic level.
+// It leaves out what a client does after an error, and locks that do not wait.
 func axiomatic(p *statement.Program) bool {
 	for _, txns := range p.Sessions {
 		for i := range txns {

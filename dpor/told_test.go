@@ -9,7 +9,7 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// Sessions that differ only in what they assert, or in a lock, are told apart: there are as many
+// Sessions that differ only in what they assert, or in a lock, are told apart. There are as many
 // histories and violations as without symmetry.
 func TestToldApart(t *testing.T) {
 	t.Parallel()
@@ -69,9 +69,9 @@ func TestToldApart(t *testing.T) {
 	}
 }
 
-// TestOddOneOut: one of four sessions does otherwise when it comes last. In the history that is explored for
-// that orbit another one comes last: the odd one is seen only where the images of its neighbours' nodes are
-// looked at, too.
+// TestOddOneOut: one of four sessions does otherwise when it comes last. In the explored history
+// of that orbit another session comes last. So the odd session is seen only where the images of
+// its neighbours' nodes are looked at, too.
 func TestOddOneOut(t *testing.T) {
 	t.Parallel()
 	for odd := range 4 {

@@ -13,8 +13,9 @@ import (
 // many calls, samples of both trees decide: either it goes on and hands on what was held
 // back, or all that was done is forgotten and swap begins.
 //
-// An exploration that others go on with has to be the same whoever decides, and may be
-// stopped before that: it is tried out beforehand, by an exploration that hands on nothing.
+// Others may go on with an exploration: it has to be the same whoever decides, and may be
+// stopped before the decision. So it is tried out beforehand, by an exploration that hands
+// on nothing.
 
 // trialCalls are those of the serial engine before there is a decision. There are no more
 // than the first worker makes alone.

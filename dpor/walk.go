@@ -7,10 +7,10 @@ import (
 	"github.com/txmc/txmc/isolation/model"
 )
 
-// Under the model of a database a search for the first violation looks at random executions,
-// as probe does at random histories, when it has visited some states without one. Each step
-// is one of the choices that there are; a session that has begun to run goes on more often
-// than not, as few switches show most mistakes.
+// Under the model of a database a search for the first violation looks at random executions
+// when it has visited some states without a violation. probe does the same with random
+// histories. Each step is one of the choices that there are. A session that has begun to run
+// goes on more often than not: few switches show most mistakes.
 
 // What Options.Probes and ProbeAfter stand for when they are 0.
 const (

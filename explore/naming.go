@@ -8,7 +8,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 )
 
-// Mistakes in options, and advice on other options, are worded where the user gives them: as
+// Mistakes in options, and advice on other options, are worded as the user gives options: as
 // flags of a command, or as options of a check in go test. A Naming writes an option with its
 // value, or the option alone when that is ""; "" for an option that cannot be given there.
 type Naming func(option, value string) string

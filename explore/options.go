@@ -19,8 +19,9 @@ type Options struct {
 	// are levels of which each database has its own: [Options.LevelsOf] asks then.
 	Levels []isolation.Level `json:"levels" kong:"-"`
 	// InSQL, unless empty, takes the place of Levels for programs whose statements run under a
-	// model of their database: what they are explored at when nobody has asked for levels, or by
-	// words of databases. A program is explored at those of its database.
+	// model of their database. They are explored at these levels when nobody has asked for
+	// levels, or somebody has by words of databases. A program is explored at those of its
+	// database.
 	InSQL []isolation.Level `json:"in_sql,omitempty" kong:"-"`
 
 	Base         string        `json:"base" placeholder:"LEVEL" help:"What the search itself keeps to: cc, ra, rc, true, or none for the baseline without reduction. By default the strongest that the level allows."`

@@ -15,8 +15,8 @@ import (
 )
 
 // The size of an exploration that was stopped by a limit. It may have a long way to go. Then
-// its report says how long, by an estimate of the tree, and which changes make the tree
-// smaller: each with an estimate of the tree that is left.
+// its report says how long this is, by an estimate of the tree. It also says which changes
+// make the tree smaller, each with an estimate of the tree that is left.
 
 const (
 	farAway       = 1_000_000   // calls of explore: what is smaller needs no advice,

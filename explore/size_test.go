@@ -14,8 +14,9 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// An exploration that has gone on from a checkpoint has the size of any other: its
-// own, without the symmetry that it cannot have, and what symmetry would save.
+// An exploration that has gone on from a checkpoint has the size of any other. It has
+// its own size, without the symmetry that it cannot have, and the size that symmetry
+// would leave.
 func TestSizeAfterResume(t *testing.T) {
 	t.Parallel()
 	client, err := program.NewClient("ExploreCounters", func(p *program.Program) {

@@ -11,18 +11,19 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// At a level of a database each state is visited once, however many ways lead to it, so that
-// samples of ways do not tell how many states there are. So smaller programs are explored to
-// their ends, as far as there is time: how many states they have is known, and not estimated.
+// At a level of a database each state is visited once, however many ways lead to it. So
+// samples of ways do not tell how many states there are. Therefore smaller programs are
+// explored to their ends, as far as there is time. Their number of states is known, and not
+// estimated.
 
-// fewestSessions is how many sessions a program has of which one may be left out: of two,
-// one alone is left, which shows nothing.
+// fewestSessions is how many sessions a program has from which one may be left out. Of
+// two sessions one alone would be left, and this shows nothing.
 const fewestSessions = 3
 
-// smaller returns smaller programs that an exploration at a level of a database finishes: the
-// program with symmetry that was not made use of; the program without one session, the one
-// that leaves least; or the first sessions alone, as many as end. It is nil where none ends
-// in time.
+// smaller returns smaller programs that an exploration at a level of a database finishes. One
+// is the program with symmetry that was not made use of. Another is the program without one
+// session, the session whose absence leaves least. Or it is the first sessions alone, as many
+// as end. It is nil where none ends in time.
 func (r *Run) smaller(ctx context.Context, client *program.Client, opts dpor.Options) *report.Size {
 	sessions := realSessions(client)
 	sets, err := client.LookAlike()

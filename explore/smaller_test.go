@@ -40,8 +40,9 @@ func stopped(t *testing.T, client *program.Client, opts dpor.Options) dpor.Stats
 	return st
 }
 
-// Where an exploration at a level of a database is stopped, its report has the number of
-// states without the session that leaves least, which is the one that there are.
+// Where an exploration at a level of a database is stopped, its report has a number of
+// states: that of the program without one session. It is the session that leaves least.
+// The number is right.
 func TestSmaller(t *testing.T) {
 	t.Parallel()
 	client := func(sessions int) *program.Client {

@@ -284,8 +284,8 @@ func riverSchema(t *testing.T, module string) []string {
 	return files
 }
 
-// Orders that leave their delivery to River, and orders by sqlc's queries: both lose an update
-// where the row is not locked, and not where it is.
+// Some orders leave their delivery to River, and some orders use sqlc's queries. Both lose an
+// update where the row is not locked, and do not where it is locked.
 func TestFindInCallers(t *testing.T) {
 	inFull(t)
 	var schemas []string

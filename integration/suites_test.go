@@ -24,10 +24,11 @@ type publicSuite struct {
 	args                []string // of go test
 }
 
-// The tests of public modules pass against the mock server, as they are: at ser sessions of
-// web applications in a table, and locks by advisory locks; where it answers as PostgreSQL a
-// queue of jobs, but for two tests that change the schema. These look with one connection for
-// what they have just written with another one, which a level alone does not promise.
+// The tests of public modules pass against the mock server, as they are. At ser these are
+// sessions of web applications in a table, and locks by advisory locks. Where the server
+// answers as PostgreSQL it is a queue of jobs, but for two tests that change the schema.
+// These look with one connection for what they have just written with another one, which a
+// level alone does not promise.
 func TestPublicSuites(t *testing.T) {
 	for _, suite := range []publicSuite{
 		{module: "github.com/alexedwards/scs/pgxstore@v0.0.0-20240316134038-7e11d57e8885", environment: "SCS_POSTGRES_TEST_DSN", schema: `

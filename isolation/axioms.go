@@ -19,9 +19,9 @@ import (
 //	SI   φ(t2, e) = PC's, or ∃t4, y: t3 and t4 write y, (t2, t4) ∈ co*, (t4, t3) ∈ co
 //	SER  φ(t2, e) = (t2, t3) ∈ co
 
-// readRC forces edges t2 → t1 for the read e = i of x from t1. t2 is another writer of x
-// from which the transaction of e has read before: φ(t2, e) = some read po-before e reads
-// from t2.
+// readRC forces edges t2 → t1 for the read e = i of x from t1. t2 is another writer of x,
+// and the transaction of e has read from it before: φ(t2, e) = some read po-before e
+// reads from t2.
 func (k *Known) readRC(h *semantics.Ordered, i int) bool {
 	e := h.Reads[i]
 	writers := h.Writers(e.Var)
@@ -34,10 +34,9 @@ func (k *Known) readRC(h *semantics.Ordered, i int) bool {
 	return k.force(int(e.From))
 }
 
-// readRA forces what the read i adds under φ(t2, e) = (t2, tr(e)) ∈ so ∪ wr: the
-// new read sees the session's earlier transactions and everything that its
-// transaction reads from; the transaction's earlier reads now see the writer
-// that i reads from.
+// readRA forces what the read i adds under φ(t2, e) = (t2, tr(e)) ∈ so ∪ wr. The new
+// read sees the session's earlier transactions and everything that its transaction
+// reads from. The transaction's earlier reads now see the writer from which i reads.
 func (k *Known) readRA(h *semantics.Ordered, i int) bool {
 	e := h.Reads[i]
 	t1 := int(e.From)
@@ -89,9 +88,9 @@ func (k *Known) see(h *semantics.Ordered, i int) {
 	k.edges.Remove(int(e.From))
 }
 
-// readCC forces what the read i adds under φ(t2, e) = (t2, tr(e)) ∈ (so ∪ wr)⁺:
-// the new read sees the reader's whole causal past, and the transaction's
-// earlier reads see what the past has gained by the writer that i reads from.
+// readCC forces what the read i adds under φ(t2, e) = (t2, tr(e)) ∈ (so ∪ wr)⁺. The new
+// read sees the reader's whole causal past. The transaction's earlier reads see what
+// the past has gained by the writer from which i reads.
 func (k *Known) readCC(h *semantics.Ordered, i int) bool {
 	e := &h.Reads[i]
 	t1 := int(e.From)
@@ -162,18 +161,17 @@ func (k *Known) Unforbidden(h *semantics.Ordered, x program.VarID) (set uint64) 
 	return set
 }
 
-// Last reports whether the ended transaction t, which writes x, is known to come after all others that do, where sets of
-// transactions are single words.
+// Last reports whether the ended transaction t, which writes x, is known to come after all others
+// that write x. It works where sets of transactions are single words.
 func (k *Known) Last(h *semantics.Ordered, x program.VarID, t int) bool {
 	return h.Words() == 1 && h.WritersWord(x)&^(k.before.Words()[t]|1<<t) == 0
 }
 
-// Refuses reports whether the level forbids every history in which read i of h
-// is re-pointed to the last transaction t. It looks for an earlier read of the
-// same transaction, of a variable from w, and for a transaction u that the reader
-// sees only after the swap: u has overwritten the variable after seeing w. The
-// causal order is enough to find them. A swap that Refuses accepts may still
-// break the level.
+// Refuses reports whether the level forbids every history in which read i of h is
+// re-pointed to the last transaction t. It looks for an earlier read of the same
+// transaction, of a variable from w, and for a transaction u that the reader sees only
+// after the swap. u has overwritten the variable after seeing w. The causal order is
+// enough to find them. A swap that Refuses accepts may still break the level.
 func (k *Known) Refuses(h *semantics.Ordered, i, t int) bool {
 	if k.level != RA && k.level != CC {
 		return false

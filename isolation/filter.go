@@ -228,8 +228,8 @@ func readsSame(h *semantics.Ordered, t int, r *semantics.ReadFrom) bool {
 	return false
 }
 
-// extend puts t, the last transaction that w knows of, into its order where t's
-// reads are right; false when there is no such place.
+// extend puts t into the order of w where t's reads are right. t is the last
+// transaction that w knows of. It returns false when there is no such place.
 func (f *Filter) extend(h *semantics.Ordered, w *witness, t int) bool {
 	small := h.Words() == 1
 	switch f.level {

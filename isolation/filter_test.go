@@ -10,8 +10,9 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// What a filter keeps of a history that grows tells what a search from the beginning tells, also when it was told of some
-// transactions that they can be put last. The histories come close to what is forbidden: few variables, many writers.
+// A filter keeps knowledge of a history that grows. This tells the same as a search from the
+// beginning, also when the filter was told that some transactions can be put last. The histories
+// come close to what is forbidden: few variables, many writers.
 func TestFilter(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()

@@ -10,10 +10,10 @@ import (
 // lets write who may write next. Mostly that leads to an order, in a fraction of the time of a
 // search.
 //
-// Some transactions can write now without loss, as they hold nobody up, now or later: nobody
-// reads what they write, or nobody else is left who would overwrite it. If there is no such
-// transaction, the first that may write is taken. That may be wrong only where there are
-// others. Where there never were others, no order found means that there is none.
+// Some transactions can write now without loss, because they hold nobody up, now or later.
+// Nobody reads what they write, or nobody else is left who would overwrite it. If there is
+// no such transaction, the first that may write is taken. That may be wrong only where there
+// are others. Where there never were others, no order found means that there is none.
 //
 // It is for histories without locking reads whose sets of transactions are single words.
 type firstFit struct {
@@ -64,8 +64,8 @@ func (f *firstFit) letRead() {
 	}
 }
 
-// hold notes what t, which cannot read yet, is going to read: versions that are there,
-// which nobody else may overwrite, and versions that others have yet to write.
+// hold notes what t is going to read, when t cannot read yet. Some of the versions are
+// there, and nobody else may overwrite them. Others have yet to be written.
 func (f *firstFit) hold(t int) {
 	from, to := f.h.ReadsOf(t)
 	for i := from; i < to; i++ {

@@ -240,9 +240,9 @@ func Parse(name string) (Level, error) {
 	return 0, &UnknownLevelError{Name: name}
 }
 
-// ParseAt returns the level of that name in a database: by the database's words, such
-// as "repeatable read", by the end of a short name, or as [Parse] does. Without a
-// database it is Parse.
+// ParseAt returns the level of that name in a database. The name is the database's
+// words, such as "repeatable read", or the end of a short name, or a name that [Parse]
+// takes. Without a database it is Parse.
 func ParseAt(d Database, name string) (Level, error) {
 	said := spoken(name)
 	for _, l := range LevelsOf(d) {
@@ -256,8 +256,9 @@ func ParseAt(d Database, name string) (Level, error) {
 }
 
 // ParseWords returns the levels of a database that a comma-separated list names by the
-// database's own words alone, such as "repeatable read", in the order given and without
-// repetition; none where another name is among them, such as "si" or "pg-rr".
+// database's own words alone, such as "repeatable read". They come in the order given,
+// without repetition. There are none where another name is in the list, such as "si" or
+// "pg-rr".
 func ParseWords(d Database, list string) (levels []Level) {
 	for name := range strings.SplitSeq(list, ",") {
 		l, ok := word(d, strings.TrimSpace(name))

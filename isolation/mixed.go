@@ -122,9 +122,9 @@ func (m *mixed) counts(past [][]bool, t2, t3, i int) bool {
 // wrote reports whether t writes x.
 func (m *mixed) wrote(t, x int) bool { return t == 0 || m.writes[t][x] }
 
-// arrange puts a transaction at place k, and then the others behind it. One that writes
-// nothing is put as early as it can be: later it may have to see more, and those before
-// which it comes see no more for it.
+// arrange puts a transaction at place k, and then the others behind it. A transaction
+// that writes nothing is put as early as possible. Later it may have to see more. The
+// transactions behind it see no more because of it.
 func (m *mixed) arrange(k int) bool {
 	if k == len(m.at) {
 		return true

@@ -6,10 +6,11 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// makeRoom puts t, the last transaction that w knows of, into its order at SER where extendSerial finds no
-// place. t reads what some transactions overwrite, and has to follow others that come later than these. Those
-// others are moved before the first that overwrites, with all that has to come before them, and t follows
-// them. What is moved keeps its order, as does what is not.
+// makeRoom puts t into the order of w at SER where extendSerial finds no place. t is the last
+// transaction that w knows of. t reads versions that some transactions overwrite, and has to
+// follow others that come later than these. Those others are moved before the first that
+// overwrites, with all that has to come before them, and t follows them. What is moved keeps its
+// order, as does what is not.
 //
 // It reports false, and changes nothing, where one that overwrites would be moved too. There may be an order
 // even so. Sets of transactions are single words.
@@ -59,9 +60,10 @@ func (w *witness) overwriters(h *semantics.Ordered, t int) (first int32, set uin
 	return first, set
 }
 
-// mustPrecede returns those of the set after that have to come before one that is moved: its causal past; who reads
-// what it overwrites from one that is moved or not in after; and whose write would else come between it and who
-// reads from it and stays.
+// mustPrecede returns the transactions of the set after that have to come before a moved one.
+// These are the causal past of the moved ones. Others read what a moved one overwrites, from a
+// transaction that is moved or not in after. And others write: their write would else come
+// between a moved transaction and one that reads from it and stays.
 func (w *witness) mustPrecede(h *semantics.Ordered, t int, moved, after uint64) (set uint64) {
 	for b := moved; b != 0; b &= b - 1 {
 		set |= h.PastWord(bits.TrailingZeros64(b)) & after
@@ -120,9 +122,10 @@ func (w *witness) move(moved uint64, first int32) {
 	}
 }
 
-// contradicts reports whether t, which has ended, would have to come both before and after another transaction at SER.
-// Before t comes what is known to, and before each of those who reads what it overwrites, if
-// it is known to overwrite that. Sets of transactions are single words.
+// contradicts reports whether t, which has ended, would have to come both before and after
+// another transaction at SER. Before t comes what is known to come before it. Before each of
+// these comes a transaction that reads what it is known to overwrite. Sets of transactions are
+// single words.
 func (k *Known) contradicts(h *semantics.Ordered, t int) bool {
 	rows := k.before.Words()
 	over := k.overwriters(h, t)

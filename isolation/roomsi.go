@@ -6,9 +6,10 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// makeRoomBefore is makeRoom at SI, of an order of those that write, where extendSnapshot finds no snapshot for t:
-// t reads what is overwritten, and has to see some that come later. Those are moved before the first that
-// overwrites, with all that has to come before them there. It is for histories without locking reads.
+// makeRoomBefore is makeRoom at SI, for an order of the transactions that write. It is used where
+// extendSnapshot finds no snapshot for t: t reads versions that are overwritten, and has to see
+// transactions that come later. The later ones are moved before the first that overwrites, with
+// all that has to come before them there. It is for histories without locking reads.
 func (w *witness) makeRoomBefore(h *semantics.Ordered, t int) bool {
 	first, over := w.overwriters(h, t)
 	after := w.from(first)
@@ -43,9 +44,9 @@ func (w *witness) sees(h *semantics.Ordered, u int) uint64 {
 	return set
 }
 
-// mustMove returns the transactions of the set after that have to move as well. All that a moved one sees have
-// to. So have all that a transaction u sees where u cannot stay: a write that u must not see would come before
-// one that u sees (uncovers).
+// mustMove returns the transactions of the set after that have to move as well. All that a moved
+// one sees have to. The transactions that a transaction u sees have to move too, where u cannot
+// stay: there a write that u must not see would come before one that u sees (uncovers).
 func (w *witness) mustMove(h *semantics.Ordered, t int, moved, after uint64) (set uint64) {
 	for b := moved; b != 0; b &= b - 1 {
 		set |= w.sees(h, bits.TrailingZeros64(b)) & after

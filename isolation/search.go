@@ -5,16 +5,16 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// search looks for a commit order by placing transactions one after another.
-// What may come next depends on the set of those placed only, not on their
-// order: a transaction that writes x may be placed only when every other
-// transaction that reads x from a placed one has read. Sets that lead nowhere
-// are remembered.
+// search looks for a commit order by placing transactions one after another. What may
+// come next depends on the set of placed transactions only, not on their order. A
+// transaction that writes x may be placed only when no read of x is open: every other
+// transaction that reads x from a placed one has read. Sets that lead nowhere are
+// remembered.
 //
 // The levels differ in what is placed. SER places whole transactions (ser.go). So do
 // RC, RA and CC: there the forced edges say all but that a locking read is of the
-// latest version, and only locking reads are looked at. SI and PC place two points of
-// a transaction, that at which it reads and that at which it writes (si.go).
+// latest version, and only locking reads are looked at. SI and PC place two points of a
+// transaction: at one it reads, at the other it writes (si.go).
 type search struct {
 	h     *semantics.Ordered
 	known *Known
@@ -169,9 +169,9 @@ func (s *search) mayOverwrite(t int) bool {
 }
 
 // delaysNobody reports whether t, which may write now, holds nobody up by that, now or later.
-// For each variable that t writes, either all who read it from t have read, or nobody else is
-// left who writes it. If there is an order from here, there is one in which t comes next. So
-// nothing else has to be tried.
+// For each variable that t writes, one of two things holds. All transactions that read it
+// from t have read, or nobody else is left who writes it. If there is an order from here,
+// there is one in which t comes next. So nothing else has to be tried.
 func (s *search) delaysNobody(t int) bool {
 	for _, w := range s.h.Txns[t].Writes {
 		if s.hasRival(t, w.Var) && s.hasReader(t, w.Var) {

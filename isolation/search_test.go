@@ -9,8 +9,9 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// The searches decide what trying all orders decides, on histories that are too large for
-// the literal definition; at PC also the orders that take nothing back, when they are sure.
+// The searches decide the same as trying all orders, on histories that are too large for
+// the literal definition. At PC the orders that take nothing back decide the same, when
+// they are sure.
 func TestSearches(t *testing.T) {
 	t.Parallel()
 	var unsure, sure, allowed, forbidden int

@@ -1,7 +1,7 @@
 package isolation
 
-// serial reports whether the transactions not yet placed can be placed one
-// after another so that every read sees the last write: serializability,
+// serial reports whether the transactions not yet placed can be placed one after
+// another in such a way that every read sees the last write. This is serializability,
 // φ(t2, e) = (t2, tr(e)) ∈ co.
 func (s *search) serial() bool {
 	s.work.States++

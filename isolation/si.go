@@ -55,8 +55,8 @@ func (s *search) advance(t int) bool {
 	return true
 }
 
-// alone reports whether t has written without that others had to read for it: all who have
-// read now had read before, at the saved row, or are t.
+// alone reports whether t has written and nobody had to read for that. Then all
+// transactions that have read now had read before, at the saved row, or are t.
 func (s *search) alone(t, saved int) bool {
 	before := s.saved.Row(saved)
 	for w, b := range s.read {

@@ -34,9 +34,9 @@ func Instead(session, statement, other string) Option {
 	}
 }
 
-// Recorded calls f with each statement that a session sends, in their order, as often as the
-// session runs. It is for who wants to know what an application sends; f may run at the same
-// time for several explorations.
+// Recorded calls f with each statement that a session sends, in the order of the statements,
+// as often as the session runs. It is for who wants to know what an application sends; f may
+// run at the same time for several explorations.
 func Recorded(f func(rows.Sent)) Option {
 	return func(c *config) { c.sent = f }
 }

@@ -1,7 +1,8 @@
 //go:build unix
 
-// The figures of bench/README.md on programs in SQL for MySQL, as those of package pg are
-// measured: processor times of this process, so that other work on the machine counts little.
+// The figures of bench/README.md on programs in SQL for MySQL. They are measured like those
+// of package pg, as processor times of this process. So other work on the machine counts
+// little.
 
 package mysql_test
 

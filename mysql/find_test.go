@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Anomalies are found in code that has no program: the reports at a level at which there are
-// some, and at one at which there are none.
+// Anomalies are found in code that has no program. The reports are at a level at which there
+// are some, and at one at which there are none.
 func TestFind(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds programs and explores them")

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// What a value that does not fit does in ON DUPLICATE KEY UPDATE, with IGNORE and behind
-// blanks, and what errors call the column's kind, as MariaDB answers.
+// TestFits holds these against MariaDB's answers: a value that does not fit in ON
+// DUPLICATE KEY UPDATE, with IGNORE and behind blanks, and the words of errors for the
+// column's kind.
 func TestFits(t *testing.T) {
 	c := connect(t, "CREATE TABLE f (id INT PRIMARY KEY, n INT UNSIGNED, d DECIMAL(5,2), x DOUBLE); INSERT INTO f VALUES (1, 1, 1, 1), (2, 1, 1, 1), (3, 4, 2, 1)", false)
 	for _, f := range []struct{ statement, want string }{

@@ -60,9 +60,8 @@ func (i *Image) Connect(c Client) (*wire.Conn, error) {
 	return h.Connect()
 }
 
-// Forget drops what the image knows of rows and of their contents and that nobody can
-// read any more: it asks which variables and which contents, by [rows.Content.Key], are in
-// use.
+// Forget drops what the image knows of rows and contents that nobody can read any more. It
+// asks which variables and which contents, by [rows.Content.Key], are in use.
 func (i *Image) Forget(variable, content func(string) bool) { i.base.engine.Forget(variable, content) }
 
 // failures ends transactions that have failed by themselves, before the next statement: as

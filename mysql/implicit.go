@@ -18,9 +18,9 @@ import (
 // locks matches a locking clause.
 var locks = regexp.MustCompile(`(?i)\bfor\s+(update|share)\b|\block\s+in\s+share\s+mode\b`)
 
-// mayLock reports whether a text is one statement that may lock rows, and does not lock more
-// in a transaction of several statements: a plain SELECT does at SERIALIZABLE, also as a part
-// of a SELECT that locks.
+// mayLock reports whether a text is one statement that may lock rows, and that locks no more
+// in a transaction of several statements. There a plain SELECT locks at SERIALIZABLE, also as
+// a part of a SELECT that locks.
 func mayLock(text string) bool {
 	if strings.Contains(strings.TrimRight(text, "; \t\r\n"), ";") {
 		return false

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// The list of locks of SHOW ENGINE INNODB STATUS: a line for a table, or for the records of a
-// page that are locked in one way, and below a line for each record and each of its fields.
+// The list of locks of SHOW ENGINE INNODB STATUS. It has a line for a table, and a line for
+// the records of a page that are locked in one way. Below the latter it has a line for each
+// record and each of its fields.
 
 var (
 	tableLock  = regexp.MustCompile("^TABLE LOCK table `\\w+`\\.`(\\w+)` trx id \\S+ lock mode (\\S+)")
@@ -65,7 +66,8 @@ func (l *listing) read(line string) error {
 	return nil
 }
 
-// field reads a field of a record: a number, which here is never below 0, a text of few letters, or one that the engine has behind the key.
+// field reads a field of a record. This is a number, which here is never below 0, a text of few
+// letters, or a field that the engine has behind the key.
 func (l *listing) field(digits string, null bool) error {
 	switch b, err := hex.DecodeString(digits); {
 	case null:

@@ -266,8 +266,8 @@ func (s *onServer) anew(ctx context.Context, p *lockTables, level string) error 
 	return nil
 }
 
-// planned reports whether the server's plan is one that the model has too: a statement that
-// names no index, as no DELETE can, uses one.
+// planned reports whether the server's plan is one that the model has too. A DELETE cannot
+// name an index: then the plan has to use one.
 func (s *onServer) planned(ctx context.Context, q string) (bool, error) {
 	if !strings.HasPrefix(q, "DELETE FROM t WHERE") || !s.secondary {
 		return true, nil

@@ -143,8 +143,9 @@ func TestSameOutcomesOnServer(t *testing.T) {
 	}
 }
 
-// A ping, with which gorm opens a database, is no statement, and the server's version, for which
-// it asks, is no part of an outcome: a server's outcomes with both are those under the model.
+// gorm opens a database with a ping and asks for the server's version. A ping is no statement,
+// and the version is no part of an outcome. A server's outcomes with both are those under the
+// model.
 func TestPingOnServer(t *testing.T) {
 	at := lent(t)
 	at.Compare = true

@@ -12,8 +12,8 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// A LIMIT ends a scan in the order of an index: two sessions that take the first row of
-// what is left, by whatever order, lock one row each.
+// A LIMIT ends a scan in the order of an index. So two sessions that take the first of
+// the remaining rows, by whatever order, lock one row each.
 func TestLimitLocksOneRow(t *testing.T) {
 	const schema = `CREATE TABLE job (queue int, id int, state varchar(10) NOT NULL, at int, PRIMARY KEY (queue, id), KEY by_at (queue, at), KEY by_state (state));
 		CREATE TABLE task (id int PRIMARY KEY, worker int, at int NOT NULL, KEY by_worker (worker, at));`
@@ -44,8 +44,9 @@ func TestLimitLocksOneRow(t *testing.T) {
 	}
 }
 
-// A server sorts by a column that all rows have as NULL, and the rows of a value or NULL, so
-// that LIMIT ends nothing early: each row is locked (MariaDB 10.11: Using filesort).
+// A server sorts by a column even where all rows have NULL in it. It also sorts the rows of
+// a value or NULL. So LIMIT ends nothing early: each row is locked (MariaDB 10.11: Using
+// filesort).
 func TestSortByNull(t *testing.T) {
 	const schema = `CREATE TABLE task (id int PRIMARY KEY, worker int, at int NOT NULL, batch int, KEY by_worker (worker, at), KEY one (batch));`
 	const rows = `INSERT INTO task VALUES (1, NULL, 7, NULL), (2, NULL, 5, 1), (3, 8, 1, 2)`

@@ -23,8 +23,8 @@ func (db *DB) Address(s *program.Session) (host string, port int) {
 	return db.serve(s.Backend()).address()
 }
 
-// SchemaDSN makes the schema by Go code that opens its own connections, such as a store
-// that migrates when it is opened. It runs once, in its place among the Schemas.
+// SchemaDSN makes the schema by Go code that opens its own connections. An example is a
+// store that migrates when it is opened. It runs once, in its place among the Schemas.
 func SchemaDSN(f func(ctx context.Context, dsn string) error) Option {
 	s := opens{"schema", rows.Caller(), bySocket(f)}
 	return func(c *config) { c.schema = append(c.schema, s) }

@@ -30,9 +30,8 @@ func NewImage(opts ...Option) (*Image, error) {
 // Initial returns the initial values of the variables that stand for rows.
 func (i *Image) Initial() map[string]any { return i.base.initial }
 
-// Forget drops what the image knows of rows and of their contents and that nobody can
-// read any more: it asks which variables and which contents, by [rows.Content.Key], are in
-// use.
+// Forget drops what the image knows of rows and contents that nobody can read any more. It
+// asks which variables and which contents, by [rows.Content.Key], are in use.
 func (i *Image) Forget(variable, content func(string) bool) { i.base.store.Forget(variable, content) }
 
 // Close gives back what no backend has.

@@ -12,10 +12,11 @@ import (
 )
 
 // A statement in autocommit commits by itself, and so does a batch without BEGIN. Between
-// the statement and its commit other sessions may run, as under the model: there the commit
-// is a step of its own when the statement has written, and at SERIALIZABLE also when it has
-// read. On a real server the proxy holds back the Sync of the extended protocol. It runs a
-// simple query between a BEGIN and a COMMIT that the client does not see.
+// the statement and its commit other sessions may run, as under the model. There the commit
+// is a step of its own when the statement has written. At SERIALIZABLE it is one also when
+// the statement has read. On a real server the proxy holds back the Sync of the extended
+// protocol. It runs a simple query between a BEGIN and a COMMIT that the client does not
+// see.
 
 // implicit reports whether a session has gathered what commits by itself, and may have
 // written. Nobody runs beside the schema and the seed.
@@ -24,9 +25,10 @@ func (r *remote) implicit() bool { return r.hear != nil && !r.inside && r.wrote 
 // locks matches a locking clause.
 var locks = regexp.MustCompile(`(?i)\bfor\s+(update|no\s+key\s+update|share|key\s+share)\b`)
 
-// matters reports whether a message is one statement whose end may mean something to others:
-// that may write or lock rows, and at SERIALIZABLE also that reads them. The words are those
-// of statements that may run inside a transaction, and never end one.
+// matters reports whether a message is one statement whose end may mean something to others.
+// Such a statement may write or lock rows. At SERIALIZABLE a statement that reads rows is
+// one too. The words are those of statements that may run inside a transaction, and never
+// end one.
 func (r *remote) matters(text string) bool {
 	if strings.Contains(strings.TrimRight(text, "; \t\r\n"), ";") {
 		return false

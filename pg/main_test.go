@@ -7,9 +7,9 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain holds that no goroutine is left behind, but for client code that goes on
-// asking after the end of its run, and for what database/sql keeps for transactions
-// that client code never ends.
+// TestMain holds that no goroutine is left behind, with two exceptions. Client code may
+// go on asking after the end of its run. And database/sql keeps a goroutine for a
+// transaction that client code never ends.
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/txmc/txmc/program.(*Backend).refuse"),
 		goleak.IgnoreTopFunction("database/sql.(*Tx).awaitDone"))

@@ -74,10 +74,10 @@ func SchemaFunc(f func(context.Context, *sql.DB) error) Option {
 }
 
 // SchemaFS gives the statements of all files that match a pattern of [fs.Glob], in the
-// order of the patterns, then of the files' names: migrations. Where a file has the way
-// back too, that part is left out: what follows a line "-- +goose Down" (goose),
-// "-- +migrate Down" (sql-migrate), "-- migrate:down" (dbmate) or
-// "---- create above / drop below ----" (tern).
+// order of the patterns, then of the files' names: migrations. A file may have the way
+// back too. This part is left out: it follows a line "-- +goose Down" (goose), "--
+// +migrate Down" (sql-migrate), "-- migrate:down" (dbmate) or "---- create above / drop
+// below ----" (tern).
 func SchemaFS(fsys fs.FS, patterns ...string) Option {
 	return func(c *config) {
 		files, err := rows.Files("pg.SchemaFS", fsys, patterns...)

@@ -35,8 +35,8 @@ func updater(schema, statement string, n int) func(*program.Program) {
 
 const oneTable = "CREATE TABLE t (id int PRIMARY KEY, u text UNIQUE, v int NOT NULL);"
 
-// A statement that finds a row by its key and locks it reads it once: two sessions have as many histories as there
-// are orders of their statements, at each level.
+// A statement that finds a row by its key and locks it reads it once. So two sessions have as
+// many histories as there are orders of their statements, at each level.
 func TestSoleReads(t *testing.T) {
 	t.Parallel()
 	for _, statement := range []string{
@@ -57,8 +57,9 @@ func TestSoleReads(t *testing.T) {
 	}
 }
 
-// What else of a statement looks at the row by the statement's snapshot, sees what the snapshot has, not what is
-// locked: a subquery, the other side of a join, a function of the user's, a trigger's STABLE function.
+// Other parts of a statement may look at the row by the statement's snapshot. They see what the
+// snapshot has, not what is locked. Such parts are a subquery, the other side of a join, a
+// function of the user's, and a trigger's STABLE function.
 func TestNotSole(t *testing.T) {
 	t.Parallel()
 	const (

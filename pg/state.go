@@ -29,8 +29,8 @@ func newState() state { return state{prepared: map[string][]byte{}} }
 func (s *state) repeatable() bool { return s.synced && !s.keeps && !s.numbered && s.hello != nil }
 
 // begins reports whether a message begins a statement that another instance could run as
-// well: what it might ask of the session can be repeated, and it does not ask which number
-// a sequence gave.
+// well. What the statement might ask of the session can be repeated, and it does not ask
+// which number a sequence gave.
 func (s *state) begins(m []byte) bool {
 	if !s.synced || s.keeps || s.hello == nil {
 		return false

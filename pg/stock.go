@@ -10,8 +10,8 @@ import (
 	"github.com/txmc/txmc/program/rows"
 )
 
-// stock are the instances of a session. Those that come back are used again. Now
-// and then, when the sessions have run statements that were not known before, it
+// stock are the instances of a session. Those that come back are used again. Now and
+// then the sessions have run statements that were not known before. Then the stock
 // begins anew with instances that have planned these: they answer faster.
 type stock struct {
 	cold    *engine.Snapshot // sequences begin at numbers of the session's own
@@ -42,8 +42,9 @@ func (i *instances) newStock(session int) (*stock, error) {
 	return k, k.pool.Put(x)
 }
 
-// sequenceNumbers sets sequences to where a session begins: [rows.Stride] numbers apart from the next
-// session's, or a sixteenth of those that a short sequence has left.
+// sequenceNumbers sets sequences to the place where a session begins. This is [rows.Stride]
+// numbers apart from the next session's place. A short sequence has a sixteenth of its remaining
+// numbers between the two.
 const sequenceNumbers = `
 WITH last AS (
 	SELECT seqrelid, seqincrement AS by, seqmin, seqmax,

@@ -10,8 +10,8 @@ import (
 // A Backend in database mode is the executor of a database: it evaluates statements
 // and asks a model of the database's concurrency control for what storage does.
 
-// HasModel declares that the Backend's database, by its name, has a model, so that
-// the program can be explored in database mode.
+// HasModel declares that the Backend's database, by its name, has a model. So the
+// program can be explored in database mode.
 func (p *Program) HasModel(database string) {
 	p.declaring("HasModel")
 	p.client.model.Store(&database)
@@ -70,7 +70,8 @@ func (b *Backend) Answered(answer []byte, words string) {
 }
 
 // Showed notes what the client has seen of an answer, whichever version of a database
-// gave it, where Options.Shown asks for that: it is the value of an AnswerEvent.
+// gave it, where Options.Shown asks for that. What it has seen is the value of a
+// ShownEvent.
 func (b *Backend) Showed(seen string) {
 	r := b.run
 	if !r.client.opts.Shown || seen == "" || r.dead.Load() {

@@ -169,8 +169,8 @@ func TestFailuresOfBranches(t *testing.T) {
 	}
 }
 
-// The text of a failure may differ from run to run, as it does when a panic
-// shows an address: that is not another behaviour.
+// The text of a failure may differ from run to run, such as when a panic shows an
+// address. That is not another behaviour.
 func TestFailureTextsDiffer(t *testing.T) {
 	runs := 0
 	c := newClient(t, session(func(s *program.Session) {

@@ -1,9 +1,9 @@
 package program
 
-// Assume leaves out the histories in which cond does not hold, as if the
-// isolation level forbade them: they are not counted, and what they break is no
-// violation. Like [Session.Assert] it ends the session. Nothing else is explored
-// less, so it says what to look at and saves no time.
+// Assume leaves out the histories in which cond does not hold, as if the isolation
+// level forbade them. They are not counted, and what they break is no violation. Like
+// [Session.Assert] it ends the session. Nothing else is explored less, so it says what
+// to look at and saves no time.
 //
 // Use it for what the program relies on and does not model.
 func (tx *Tx) Assume(cond bool) {

@@ -3,9 +3,9 @@ package program
 import "errors"
 
 // Auto runs one operation in autocommit, without BEGIN and COMMIT: it is a transaction by itself.
-// Under a database's model its commit is a step of its own where it has written or locked rows, or
-// has read at PostgreSQL's SERIALIZABLE: others may run before that step. Auto returns the
-// operation's [*DBError], or nil. A second operation in it is misuse.
+// Under a database's model its commit is a step of its own where the operation has written or
+// locked rows, or has read at PostgreSQL's SERIALIZABLE. Others may run before that step. Auto
+// returns the operation's [*DBError], or nil. A second operation in it is misuse.
 func (s *Session) Auto(operation func(tx *Tx), options ...TxnOption) error {
 	r := s.enter("Auto")
 	loc := r.caller()

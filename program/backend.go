@@ -12,10 +12,10 @@ import (
 // any more or has failed. What asked has to give up, without effect.
 var ErrEnded = errors.New("txmc: this run of the session has been ended")
 
-// Backend is the database's side of a session: a database that evaluates its
-// statements itself, below a driver that client code calls, does by a Backend
-// what it reads and writes. There is one for each run of a session; it is valid
-// until the session's function returns.
+// Backend is the database's side of a session. A database may evaluate its statements
+// itself, below a driver that client code calls. It reads and writes by a Backend.
+// There is one Backend for each run of a session. It is valid until the session's
+// function returns.
 //
 // Its methods may be called from any goroutine, as drivers read answers on
 // goroutines of their own, but never from two at a time, but for Wanted and FailHere.
@@ -84,10 +84,10 @@ func (b *Backend) Open() bool { return b.tx != nil }
 // Wanted returns ErrEnded when the run has ended.
 func (b *Backend) Wanted() error { return b.do(func(*run) {}) }
 
-// Here makes the innermost line of the application that is on this goroutine's
-// stack the line of what the Backend does next: neither this module's, nor the
-// standard library's, nor that of a module that the application requires. When
-// this is a goroutine of a driver's, the session's own is looked at, which waits.
+// Here chooses the line of what the Backend does next: the innermost line of the
+// application on this goroutine's stack. Lines of this module, of the standard library,
+// and of modules that the application requires do not count. When this is a goroutine
+// of a driver's, the session's own is looked at, which waits.
 func (b *Backend) Here() {
 	r := b.run
 	if at := r.application(); at != 0 {
@@ -125,8 +125,8 @@ func (b *Backend) functions() iter.Seq[string] {
 	}
 }
 
-// Begins says that the line of Here is a BEGIN's, where the next transaction begins;
-// with false, that it begins where its first statement is.
+// Begins says that the line of Here is a BEGIN's, and that the next transaction begins
+// there. With false it says that the transaction begins at its first statement.
 func (b *Backend) Begins(yes bool) {
 	b.begun, b.names = 0, ""
 	if yes {
@@ -134,9 +134,10 @@ func (b *Backend) Begins(yes bool) {
 	}
 }
 
-// Function is the name, without its package, of the function that the next
-// transaction is named after: the one that has begun it; or, when that one calls a
-// function literal in the transaction, the function in which the literal stands.
+// Function is the name, without its package, of the function that the next transaction
+// is named after. This is the function that has begun the transaction. When that
+// function calls a function literal in the transaction, it is the function in which the
+// literal stands.
 func (b *Backend) Function() string {
 	at := b.at
 	if b.begun != 0 {

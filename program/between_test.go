@@ -27,7 +27,7 @@ func atDesk(serve func(*desk, *program.Session)) func(*program.Program) {
 	}
 }
 
-// Each session sets what the sessions share before it looks at it, so that the one does not
+// Each session sets what the sessions share before it looks at it. So one session does not
 // notice the other that has run before.
 func TestSessionsMeet(t *testing.T) {
 	read := func(tx *program.Tx) error { tx.Read("x"); return nil }

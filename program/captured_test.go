@@ -165,8 +165,8 @@ func TestCapturedVariablesPassNothing(t *testing.T) {
 	}
 }
 
-// A Session or a Tx that a captured variable passes on is named as that, whether it is used
-// in the other session or in a transaction of it.
+// A captured variable passes on a Session or a Tx. The error names it as that, whether it
+// is used in the other session or in a transaction of that session.
 func TestCapturedSession(t *testing.T) {
 	for name, explore := range map[string]func(*program.Program){
 		"Txn on a Session or a Tx of session \"a\"": func(p *program.Program) {

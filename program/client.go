@@ -274,9 +274,9 @@ func (c *Client) RawKey(x VarID) string {
 // Value returns a copy of the Go value that v stands for.
 func (c *Client) Value(v ValueID) any { return c.values.get(v) }
 
-// Format renders the value that v stands for: strings quoted, the rest much as by
-// %+v, but pointers by what they point to, and long texts cut, with their length and
-// a hash.
+// Format renders the value of v. Strings are quoted, and the rest is rendered much as
+// by %+v. But a pointer is rendered as the value that it points to. Long texts are cut,
+// with their length and a hash.
 func (c *Client) Format(v ValueID) string { return c.values.format(v) }
 
 // variable interns a key.

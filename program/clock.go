@@ -7,7 +7,7 @@ import (
 )
 
 // apart is how much later than the one before it each session begins, in the order of
-// their declarations: what an earlier one stores as its present is past for a later
+// their declarations. What an earlier session stores as its present is past for a later
 // one, however often the two have looked at the clock. Finals begin after the last. It
 // is short against the timeouts that client code sets before its sessions.
 const apart = 10 * time.Millisecond
@@ -34,6 +34,7 @@ func (r *run) clock() time.Duration {
 }
 
 // Clock returns the time that has gone by for the session, since the time at which the
-// clocks of all databases begin: it counts from when the session begins, later for
-// each session in the order of their declarations, and goes on as the session sleeps.
+// clocks of all databases begin. It counts from the begin of the session. Sessions
+// begin one after another in the order of their declarations. The clock goes on as the
+// session sleeps.
 func (b *Backend) Clock() time.Duration { return b.run.clock() }

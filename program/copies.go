@@ -8,7 +8,7 @@ import (
 
 // Copies holds sessions against each other that are said to be copies: after the same
 // answers they do the same, with the same keys and values. It looks at what sessions have
-// been seen to do, node by node: for each node that is reached it runs all sessions of the
+// been seen to do, node by node. For each node that is reached it runs all sessions of the
 // set along the same answers. docs/symmetry.md says what follows from that.
 //
 // The nodes that sessions of a set reach by the same answers are a class. Its number is the

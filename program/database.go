@@ -110,10 +110,10 @@ type Mode struct {
 	Deferrable bool
 }
 
-// ReadOnly makes the transaction READ ONLY: an operation that writes fails, with 25006 of
-// PostgreSQL and axiomatic levels, or 1792 of InnoDB, after which the transaction goes on.
-// So does [ForUpdate], and in PostgreSQL [ForShare]. At SERIALIZABLE, PostgreSQL gives a READ ONLY
-// transaction fewer reasons to fail.
+// ReadOnly makes the transaction READ ONLY. An operation that writes fails, with 25006 of
+// PostgreSQL and axiomatic levels, or 1792 of InnoDB. The transaction then goes on.
+// [ForUpdate] fails too, and so does [ForShare] in PostgreSQL. At SERIALIZABLE, PostgreSQL
+// gives a READ ONLY transaction fewer reasons to fail.
 func ReadOnly(tx *Tx) { tx.mode.ReadOnly = true }
 
 // Deferrable makes the transaction DEFERRABLE. In PostgreSQL a SERIALIZABLE and

@@ -2,12 +2,12 @@
 // against shared variables, written as ordinary Go.
 //
 // A user declares a [Program] inside an Explore function. A [Client] calls that
-// function afresh for every run of a session, runs the session as a coroutine
-// (iter.Pull) and records what it does in a behaviour tree of [Node] values: a
-// session is deterministic, so its next operation is a function of the values
-// that its reads have returned so far. Variables and values are interned to
-// small integers at this border ([VarID], [ValueID]); no package above this one
-// sees a Go value, a key or a function of the user.
+// function afresh for every run of a session. It runs the session as a coroutine
+// (iter.Pull) and records what the session does in a behaviour tree of [Node] values. A
+// session is deterministic: its next operation is a function of the values that its
+// reads have returned so far. Variables and values are interned to small integers at
+// this border ([VarID], [ValueID]); no package above this one sees a Go value, a key or
+// a function of the user.
 //
 // Terms: Bouajjani, Enea, Román-Calvo, PLDI 2023, section 2 (programs,
 // sessions, transactions, events).

@@ -22,11 +22,12 @@ var timeType = reflect.TypeFor[time.Time]()
 // isTime reports whether a type is time.Time, or made of it by another name.
 func isTime(t reflect.Type) bool { return t.Kind() == reflect.Struct && t.ConvertibleTo(timeType) }
 
-// encoder writes the canonical form of a value: two values have the same form
-// exactly when they have the same type and equal contents. Maps are written in
-// the order of their encoded keys, floats by their bits, pointers as what they point
-// to, and types that marshal themselves as what they make of themselves. A nil
-// slice, map or pointer differs from an empty one, as user code can tell them apart.
+// encoder writes the canonical form of a value: two values have the same form exactly
+// when they have the same type and equal contents. Maps are written in the order of
+// their encoded keys, and floats by their bits. A pointer is written as the value that
+// it points to. A type that marshals itself is written as the bytes that it makes. A
+// nil slice, map or pointer differs from an empty one, as user code can tell them
+// apart.
 type encoder struct {
 	types map[reflect.Type]uint64 // nil: types are written by their names
 	forms *forms
@@ -244,9 +245,9 @@ func in(place string, err error) error {
 	return fmt.Errorf("%s: %w", place, err)
 }
 
-// time writes the instant and the zone, by its name and its offset at that
-// instant: two zones that agree on these count as the same. The location inside
-// a time.Time never changes, so that a Time may be shared.
+// time writes the instant and the zone. The zone is its name and its offset at that
+// instant: two zones that agree on these count as the same. The location inside a
+// time.Time never changes, so that a Time may be shared.
 func (e *encoder) time(t time.Time) error {
 	if t != t.Round(0) {
 		return fmt.Errorf("a time.Time of the running clock differs in every run: store a fixed time")

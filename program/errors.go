@@ -59,8 +59,8 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// ErrTxDone is returned by Rollback when the transaction has already ended, so
-// that "defer tx.Rollback()" can be written as with database/sql.
+// ErrTxDone is returned by Rollback when the transaction has already ended. So "defer
+// tx.Rollback()" can be written as with database/sql.
 var ErrTxDone = errors.New("txmc: transaction has already been committed or rolled back")
 
 // AssertionError is a failed assertion. A transaction that returns one aborts,

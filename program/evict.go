@@ -10,11 +10,11 @@ func (n *Node) size() int64 {
 	return int64(bytes) + int64(len(n.Text))
 }
 
-// grow counts the nodes that a run has recorded from n on. When the trees
-// together become larger than Options.MaxTreeBytes the largest is cut down to
-// its root: what is needed of it again is recorded again, by running the session
-// along the path, so that every count stays the same. Nodes that an exploration
-// stands on stay usable; they know their path.
+// grow counts the nodes that a run has recorded from n on. When the trees together
+// become larger than Options.MaxTreeBytes the largest is cut down to its root. Nodes
+// that are needed again are recorded again, by running the session along the path. So
+// every count stays the same. Nodes that an exploration stands on stay usable; they
+// know their path.
 func (c *Client) grow(n *Node) {
 	t := &c.trees[n.Session]
 	for ; n != nil; n = n.next {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Client code that calls os.Exit, most often by log.Fatal, would end the process, and with it
-// the exploration of all programs; so would a panic in a goroutine that a session has started.
-// With the overlay of package repeat it is an error of its program, at its line, and the goroutine
-// ends instead.
+// Client code that calls os.Exit, most often by log.Fatal, would end the process, and with it the
+// exploration of all programs. A panic in a goroutine that a session has started would do the
+// same. With the overlay of package repeat it is an error of its program, at its line, and the
+// goroutine ends instead.
 
 // exits is called on a goroutine of the run, in place of the process's end.
 func (r *run) exits(code int) {

@@ -15,9 +15,9 @@ import (
 
 // Sessions can pass state to each other by files, as by package-level variables. With the
 // overlay of package repeat, package os tells of the files that client code is about to read
-// or to change, and package files knows what of that passes state. What this module does for
-// itself is left out. Whose an access is, one frame of its stack says: the innermost one that
-// belongs neither to the standard library nor to a module that others require.
+// or to change. Package files knows which of these accesses pass state. What this module does
+// for itself is left out. Whose an access is, one frame of its stack says: the innermost one
+// that belongs neither to the standard library nor to a module that others require.
 
 // judging is the session of the runs of invariants.
 const judging = -2

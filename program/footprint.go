@@ -146,8 +146,9 @@ const programPath = "github.com/txmc/txmc/program"
 // dataPackages are those of the standard library whose types hold data alone.
 var dataPackages = []string{"sync/atomic", "container/list", "container/ring", "container/heap", "bytes", "expvar", "math/big", "math/rand", "math/rand/v2", "net/netip", "time"}
 
-// idlePackages are those whose types a program uses and reads nothing back from, or which keep
-// nothing from one call to the next: metrics, and what joins calls that are alike.
+// idlePackages are packages whose types a program uses and reads nothing back from. Or their
+// types keep nothing from one call to the next. Such are metrics, and what joins calls that
+// are alike.
 var idlePackages = []string{"github.com/prometheus/client_golang", "go.opentelemetry.io/otel", "golang.org/x/sync/singleflight"}
 
 // walks reports whether the fields of a type of that package count.

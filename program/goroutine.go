@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Every call of the API must come from the goroutine of its run: when another
-// one waited for a read, iter.Pull would suspend that one and two would run
-// client code. To look at a goroutine's stack costs microseconds, more the deeper
-// the stack: too much at every operation, and in every run. The panic-on-fault
-// setting is a bit that the runtime keeps for each goroutine and that is off in a
-// new one: the coroutines have it on, so that a goroutine without it is not one of
-// them; and which of them runs is known.
+// Every call of the API must come from the goroutine of its run. If another goroutine
+// waited for a read, iter.Pull would suspend that one, and two would run client code.
+// To look at a goroutine's stack costs microseconds, more the deeper the stack: too
+// much at every operation, and in every run. So the coroutines have the panic-on-fault
+// setting on. It is a bit that the runtime keeps for each goroutine, and it is off in a
+// new goroutine. A goroutine without it is not a coroutine. Which of the coroutines
+// runs is known.
 
 // main is the root of a coroutine. The runtime prints its receiver with the stack:
 // by that the goroutine of a run is known, by others and by itself.

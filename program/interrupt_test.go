@@ -7,8 +7,8 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// A behaviour that is given up while it is run again is not one that differs: what client
-// code does with the errors that it gets then says nothing.
+// A behaviour that is given up while it is run again does not count as one that differs.
+// What client code does with the errors that it gets then says nothing.
 func TestInterruptedAgain(t *testing.T) {
 	for at := range 40 { // the run that is interrupted, in the same call as another session's or not
 		var c *program.Client

@@ -1,8 +1,9 @@
 package program
 
-// On a known path the tree has the lines of a run's calls, and nobody looks at those of its
-// declarations: the stack, which takes most of an operation's time, is looked at only for what is
-// new or differs. Until that is known a call's line is unseen. It never gets into a tree.
+// On a known path the tree has the lines of a run's calls, and nobody looks at the lines of its
+// declarations. Looking at the stack takes most of an operation's time. So the stack is looked at
+// only for what is new or differs. Until that is known a call's line is unseen. It never gets
+// into a tree.
 
 // unseen is the line of a call of the API that is under way, which here finds.
 const unseen Loc = -1

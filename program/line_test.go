@@ -8,8 +8,8 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// TestLinesAfterReplay: where a session is run again along a known path, what is new has the lines
-// that it has in a session that goes on; also where it is new in the middle of a call.
+// TestLinesAfterReplay: a session is run again along a known path. Then what is new has the same
+// lines as in a session that goes on. This holds also where it is new in the middle of a call.
 func TestLinesAfterReplay(t *testing.T) {
 	c := onDatabase(t, func(p *program.Program) {
 		x := program.NewVar(p, "x", 10)

@@ -126,9 +126,9 @@ func (t *locations) applications(at Location) bool {
 	return !ours(at.Func) && !t.standard(at.File, at.Func) && !required(at.File)
 }
 
-// does looks on a stack, innermost first, for the function literal that the named
-// function has called and that has not returned; "" where there is none. The stack
-// holds functions of the application.
+// does looks on a stack, innermost first, for a function literal that the named
+// function has called and that has not returned. It is "" where there is none. The
+// stack holds functions of the application.
 func does(stack iter.Seq[string], function string) string {
 	called := ""
 	for f := range stack {

@@ -46,8 +46,8 @@ func (y *Symmetry) Met() (list []Met, whole bool) {
 	return list, true
 }
 
-// first are the nodes that were looked at, but for those that follow one without an answer,
-// in the order in which they were recorded.
+// first are the nodes that were looked at, in the order in which they were recorded. Nodes
+// that follow a node without an answer are left out.
 func (y *Symmetry) first() (list []*Node) {
 	var walk func(n *Node)
 	walk = func(n *Node) {

@@ -103,8 +103,9 @@ func (c *Client) compareOutside() error {
 	return c.Err()
 }
 
-// workingDirectory is "" where it is not known, as when it has been removed. os.Getwd would first look whether PWD
-// names the directory, which takes ten times as long: a tenth of an exploration of a few histories.
+// workingDirectory is "" where the directory is not known, such as when it has been removed.
+// os.Getwd would first look whether PWD names the directory. This takes ten times as long: a
+// tenth of an exploration of a few histories.
 func workingDirectory() string {
 	dir, err := syscall.Getwd()
 	if err != nil {

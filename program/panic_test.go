@@ -146,9 +146,9 @@ func TestRecovered(t *testing.T) {
 	equal(t, "failures", len(end.Failures), 0)
 }
 
-// Client code that recovers whatever comes, even in a loop without end, cannot
-// keep its run: neither when it fails in place, nor when it is not needed any
-// more, nor when the program cannot be explored.
+// Client code that recovers from everything, even in a loop without end, cannot keep
+// its run. The run ends when it fails in place, when it is not needed any more, and
+// when the program cannot be explored.
 func TestRecoverEverything(t *testing.T) {
 	forever := func(f func()) {
 		for {

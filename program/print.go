@@ -14,10 +14,11 @@ import (
 	"unicode/utf8"
 )
 
-// Values are printed much as %+v prints them, but for this: pointers by what they
-// point to, so that the text is the same in every run; bytes that are text as text;
-// what is not printable quoted; long texts cut. Methods of the user's, such as
-// String, have a time limit, for nothing can end one that loops.
+// Values are printed much as %+v prints them, with a few differences. A pointer is
+// printed as the value that it points to: so the text is the same in every run. Bytes
+// that are text are printed as text. What is not printable is quoted. Long texts are
+// cut. Methods of the user's, such as String, have a time limit, for nothing can end
+// one that loops.
 
 const (
 	// longText is how many bytes of a text are printed; of a longer one shortText

@@ -16,10 +16,10 @@ import (
 // DefaultRecheck is what Options.Recheck is by default.
 const DefaultRecheck = 16
 
-// rechecks is how often the n-th complete behaviour of a session, counted from
-// 1, is run again to see whether it repeats: the first some times, so that the
-// throw of a coin does not go unnoticed; later ones now and then. With every < 0
-// none is.
+// rechecks is how often a complete behaviour of a session is run again to see whether
+// it repeats. Behaviours are counted from 1, and this is the n-th. The first ones are
+// run some times: so the throw of a coin does not go unnoticed. Later ones are run now
+// and then. With every < 0 none is.
 func rechecks(n, every int) int {
 	const first = 16
 	switch {

@@ -6,9 +6,9 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// What differs from run to run after one value only is noticed when that
-// behaviour is run again: the first ones by default, all with Recheck 1, none with
-// less than 0.
+// A session may differ from run to run after one value only. This is noticed when that
+// behaviour is run again. By default the first behaviours are run again, with Recheck 1
+// all, and with less than 0 none.
 func TestRecheck(t *testing.T) {
 	const values = 30
 	for _, test := range []struct {

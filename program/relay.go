@@ -3,9 +3,9 @@ package program
 import "github.com/txmc/txmc/program/access"
 
 // A program runs on a real database server when its Options name one. What a session
-// sends is a point of its behaviour tree, and the server's answer chooses the branch: so
-// that a session's code runs once for each sequence of answers, as under a model, and
-// whoever walks the tree decides which session's statement the server gets next.
+// sends is a point of its behaviour tree, and the server's answer chooses the branch. So
+// a session's code runs once for each sequence of answers, as under a model. Whoever
+// walks the tree decides which session's statement the server gets next.
 
 // OnServer returns a client of the same program on a real database server. Transactions
 // that ask for no level have the given one, by the name that the levels of the database

@@ -149,9 +149,9 @@ func (r *run) execute(yield func(VarID) bool) {
 	r.ended = true
 }
 
-// leave is the last that a coroutine does. When runtime.Goexit ends it, as
-// unwind does, iter.Pull would end the goroutine that resumed it as well: it
-// hands over as if for a read instead, and close does away with it.
+// leave is the last that a coroutine does. When runtime.Goexit ends the coroutine, as
+// unwind does, iter.Pull would end the goroutine that resumed it as well. So the
+// coroutine hands over as if for a read instead, and close does away with it.
 func (r *run) leave() {
 	if r.ended {
 		return

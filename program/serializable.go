@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Serializable declares that every outcome is that of a serial order: there is an order in which
-// the transactions can run one after another, each session makes the same observations (see
+// Serializable declares that every outcome is the outcome of a serial order. In this order the
+// transactions can run one after another. Each session makes the same observations (see
 // [Session.Observe]), and the same values are left. It is reported like an invariant, under the
 // given name. Transactions that a database has ended because of concurrency (40001, 40P01, 55P03,
 // 57014; 1213, 1020, 1205 and 3572 of MySQL) are not part of the order.
@@ -83,6 +83,6 @@ func (c *Client) Seen(end *Node) (s Seen) {
 }
 
 // conflicts are the SQLSTATEs, and MySQL's numbers, by which a database ends a transaction
-// because of others; after a wait that takes too long or is not wanted (55P03, 57014, 1205, 3572),
-// code has to end it.
+// because of others. After a wait that takes too long or is not wanted (55P03, 57014, 1205,
+// 3572), code has to end the transaction.
 var conflicts = map[string]bool{"40001": true, "40P01": true, "55P03": true, "57014": true, "1213": true, "1020": true, "1205": true, "3572": true}

@@ -9,11 +9,11 @@ import (
 // name-i, and body gets its number. They are declared one after another, as by
 // [Program.Session].
 //
-// Histories that differ only in which of them is which are one: an exploration takes
-// one of each kind, as long as the sessions do the same, up to keys and values that
-// belong to one of them. The number i may be such a value, or part of such a key. Under the
-// model of a database they have to do the same with the same keys and values.
-// Where the sessions turn out to differ, all histories are explored.
+// Histories are one when they differ only in which session is which. An exploration takes
+// one history of each kind, as long as the sessions do the same. Keys and values that
+// belong to one session may differ. The number i may be such a value, or part of such a
+// key. Under the model of a database they have to do the same with the same keys and
+// values. Where the sessions turn out to differ, all histories are explored.
 func (p *Program) Sessions(n int, name string, body func(s *Session, i int)) {
 	loc := p.declaring("Sessions")
 	p.needs(loc, fmt.Sprintf("the sessions %q", name), body != nil)
@@ -56,9 +56,9 @@ func (c *Client) Alike() (sets [][]int) {
 	return sets
 }
 
-// LookAlike returns sets of sessions that begin alike, up to a renaming of keys and
-// values, or without one under the model of a database, with those that are declared so. Whether they go on alike an exploration
-// finds out.
+// LookAlike returns sets of sessions that begin alike, up to a renaming of keys and values. Under
+// the model of a database there is no renaming. The sets that are declared are among them.
+// Whether they go on alike an exploration finds out.
 func (c *Client) LookAlike() (sets [][]int, err error) {
 	sets = c.Alike()
 	placed := map[int]bool{}

@@ -14,8 +14,8 @@ const nearest = 16
 // preemption is the function that the runtime has a goroutine call to stop it in a loop.
 const preemption = "runtime.asyncPreempt"
 
-// looping adds the line to a location that has none, where a goroutine is in an empty loop of
-// the location's function: the line is that of the loop.
+// looping adds the line to a location that has none. There a goroutine is in an empty loop of
+// the location's function, and the line is the line of the loop.
 func looping(at Location) Location {
 	if at.Line != nowhere {
 		return at

@@ -99,9 +99,9 @@ func (c *Client) Busy() string {
 	return who
 }
 
-// stuckAt finds the frames that are not ours in the stack of the goroutine that
-// runs r. top is the innermost one of the application; where there is none, of a
-// module that it requires.
+// stuckAt finds the frames that are not of this module in the stack of the goroutine
+// that runs r. top is the innermost frame of the application. Where there is none, it
+// is the innermost frame of a module that the application requires.
 func (c *Client) stuckAt(r *run) (stack []string, top Location) {
 	var below Location
 	for at := range dumped(r.root) {

@@ -187,7 +187,8 @@ func TestTxInInvariant(t *testing.T) {
 var leakedTx *program.Tx
 
 // A session that takes the mark off its goroutine is known by the root of its stack,
-// however deep that is, and whichever else takes the mark off is not taken for it.
+// however deep the stack is. Another goroutine that takes the mark off is not taken for
+// the session.
 func TestUnmarkedGoroutine(t *testing.T) {
 	c := newClient(t, one(func(_ *program.Session, tx *program.Tx) {
 		deep(1000, func() {

@@ -5,15 +5,16 @@ import (
 	"sync"
 )
 
-// Symmetry holds sessions against each other that are said to be alike: to exchange
-// two of them, with a renaming of keys and values, leaves the program as it is. It
-// looks at what sessions have been seen to do, node by node. docs/symmetry.md says
-// what follows from that.
+// Symmetry holds sessions against each other that are said to be alike. To exchange two
+// of them, with a renaming of keys and values, leaves the program as it is. It looks at
+// what sessions have been seen to do, node by node. docs/symmetry.md says what follows
+// from that.
 //
 // The exchanges are those of neighbours in a set of sessions: together they make all
-// permutations of the set. Each has a renaming of its own, found on the way: where one
-// session accesses a key at a node, and the other one at the node that mirrors it, the
-// first key is renamed to the second, and so for what they write.
+// permutations of the set. Each exchange has a renaming of its own, found on the way.
+// One session accesses a key at a node, and the other session accesses a key at the
+// node that mirrors it. Then the first key is renamed to the second. Values that they
+// write are renamed in the same way.
 //
 // Its methods may be called from several goroutines.
 type Symmetry struct {

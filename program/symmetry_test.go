@@ -10,7 +10,8 @@ import (
 )
 
 // walk looks at every node that sessions reach when each reads what the others, or
-// itself before, may have written: a closure over all values, which no level narrows.
+// itself before, may have written. This is a closure over all values, and no level
+// narrows it.
 func walk(t *testing.T, c *program.Client, y *program.Symmetry) error {
 	t.Helper()
 	values := map[program.VarID]map[program.ValueID]bool{}

@@ -36,9 +36,10 @@ type Column[T any] struct {
 func Unique[T any](name string, of func(T) any) Column[T] { return Column[T]{name: name, of: of} }
 
 // References is a foreign key for [NewTable], without an index in PostgreSQL, and with one in
-// InnoDB: of returns the key of the row of parent to which a row refers, or nil for NULL. A row
-// that refers to none cannot be inserted, and one that others refer to cannot be deleted: a
-// [*DBError], 23503 of PostgreSQL and axiomatic levels, 1452 and 1451 of InnoDB.
+// InnoDB. of returns the key of a row of parent: the given row refers to that row. It returns
+// nil for NULL. A row that refers to no row cannot be inserted, and a row to which others refer
+// cannot be deleted. The error is a [*DBError]: 23503 of PostgreSQL and axiomatic levels, 1452
+// and 1451 of InnoDB.
 func References[T any, K cmp.Ordered, P any](name string, of func(T) any, parent *Table[K, P]) Column[T] {
 	c := Column[T]{name: name, client: &Client{}}
 	if parent == nil || of == nil {

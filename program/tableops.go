@@ -31,10 +31,11 @@ func (t *Table[K, T]) GetForUpdate(tx *Tx, k K, options ...ReadOption) (value T,
 	return t.Get(tx, k, append(options[:len(options):len(options)], ForUpdate)...)
 }
 
-// Select returns the rows for which where holds, all of them if it is nil: SELECT …
-// WHERE, with a locking clause and a limit if the options have them. PostgreSQL returns
-// them in the order in which they lie in the table, InnoDB and axiomatic levels by
-// their keys. where gets rows, and must not use tx or change anything.
+// Select returns the rows for which where holds, or all rows if where is nil. It is
+// SELECT … WHERE, with a locking clause and a limit if the options have them.
+// PostgreSQL returns them in the order in which they lie in the table. InnoDB and
+// axiomatic levels return them by their keys. where gets rows, and must not use tx or
+// change anything.
 func (t *Table[K, T]) Select(tx *Tx, where func(k K, value T) bool, options ...ReadOption) (rows []Row[K, T]) {
 	loc := t.operation(tx, "Select")
 	how := together(options)
@@ -66,10 +67,10 @@ func (t *Table[K, T]) InsertOrIgnore(tx *Tx, k K, value T) bool {
 	return affected > 0
 }
 
-// InsertOrUpdate inserts a row, or changes the one that is there to what f makes of it:
-// INSERT … ON CONFLICT (key) DO UPDATE, or ON DUPLICATE KEY UPDATE, which also meets
-// unique columns. f is as of [Table.Update]. It returns the number of affected rows, as
-// the database counts: InnoDB counts a changed row as two.
+// InsertOrUpdate inserts a row, or changes the one that is there to what f makes of it.
+// It is INSERT … ON CONFLICT (key) DO UPDATE, or ON DUPLICATE KEY UPDATE, which also
+// meets unique columns. f is like that of [Table.Update]. It returns the number of
+// affected rows, as the database counts: InnoDB counts a changed row as two.
 func (t *Table[K, T]) InsertOrUpdate(tx *Tx, k K, value T, f func(old T) T) (affected int, err error) {
 	loc := t.operation(tx, "InsertOrUpdate")
 	if f == nil {

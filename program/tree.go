@@ -173,8 +173,8 @@ type Event struct {
 // Next returns the node after one that does not wait.
 func (n *Node) Next() *Node { return n.next }
 
-// Known returns the node after n, which waits, when the answer is v, or nil when no run
-// has recorded it yet.
+// Known returns the node after n when the answer is v. n waits for an answer. Known
+// returns nil when no run has recorded that node yet.
 func (n *Node) Known(v ValueID) *Node {
 	if kids := n.kids.Load(); kids != nil {
 		for _, k := range *kids {

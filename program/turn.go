@@ -55,9 +55,9 @@ func (c *Client) give() {
 // report keeps err when it is the first error.
 func (c *Client) report(err *Error) { c.failed.CompareAndSwap(nil, err) }
 
-// Err returns the first error, an [*Error], or nil. Some errors are noticed
-// when nobody can return them, such as a call of the API from a goroutine that
-// the client started: ask at the end of an exploration.
+// Err returns the first error, an [*Error], or nil. Some errors are noticed when nobody
+// can return them, such as a call of the API from a goroutine that the client started.
+// So ask at the end of an exploration.
 func (c *Client) Err() error {
 	if err := c.failed.Load(); err != nil {
 		return err

@@ -13,8 +13,8 @@ type VarID int32
 // Equal values of the same type have the same ID.
 type ValueID int32
 
-// values interns Go values by a canonical encoding. A value goes in as a copy
-// and comes out as a copy, so that nothing is shared through the store.
+// values interns Go values by a canonical encoding. A value goes in as a copy and comes
+// out as a copy: so nothing is shared through the store.
 type values struct {
 	mu      sync.RWMutex
 	ids     map[string]ValueID

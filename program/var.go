@@ -10,12 +10,11 @@ type Var[T any] struct {
 	id     VarID
 }
 
-// NewVar declares the variable key with its initial value. Keys are not empty
-// and not repeated. T is anything but channels and functions: numbers, strings,
-// and structs, slices, maps and pointers of such; a pointer is stored by what it
-// points to, and a type that marshals and unmarshals itself as text or bytes by
-// these. Values are copied in and out, so that no memory is shared through the
-// store.
+// NewVar declares the variable key with its initial value. Keys are not empty and not
+// repeated. T is anything but channels and functions: numbers, strings, and structs,
+// slices, maps and pointers of such. A pointer is stored as the value that it points
+// to. A type that marshals and unmarshals itself as text or bytes is stored as these.
+// Values are copied in and out, so that no memory is shared through the store.
 func NewVar[T any](p *Program, key string, initial T) *Var[T] {
 	return &Var[T]{key: key, id: p.newVar(key, any(initial)), client: p.client}
 }

@@ -22,12 +22,11 @@ func (p Part) String() string {
 	return fmt.Sprintf("%s/%d", p.Session, p.Txn+1)
 }
 
-// Without returns a client of the same program that leaves parts out: such a
-// session ends at once, and such a call of Txn returns nil and does nothing. As
-// the code between Begin and Commit runs all the same, a transaction that Begin
-// starts is left out by keeping it from the database: it reads its own writes and
-// otherwise initial values, nobody sees what it writes, and no history has it.
-// The two clients share nothing.
+// Without returns a client of the same program that leaves parts out: such a session
+// ends at once, and such a call of Txn returns nil and does nothing. The code between
+// Begin and Commit runs all the same. So a transaction that Begin starts is left out by
+// keeping it from the database. It reads its own writes and otherwise initial values.
+// Nobody sees what it writes, and no history has it. The two clients share nothing.
 func (c *Client) Without(parts ...Part) (*Client, error) {
 	o, err := newClient(c.Name, c.explore, c.opts, parts)
 	if err == nil {

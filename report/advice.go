@@ -16,8 +16,9 @@ type Advice struct {
 	Program      string   `json:"program"`
 	Levels       []string `json:"levels"`       // among which, weakest first
 	Transactions []string `json:"transactions"` // by name, those that can have a level of their own
-	// Assignments are those at which every assertion holds, such that one breaks, or was
-	// not decided, at every weaker one; those whose outcomes have the fewest errors first.
+	// Assignments are the weakest ones at which every assertion holds: at every weaker
+	// assignment one breaks, or was not decided. Those whose outcomes have the fewest
+	// errors come first.
 	Assignments []Assignment `json:"assignments"`
 
 	Explored int  `json:"explored"`       // assignments that were decided by an exploration

@@ -19,9 +19,9 @@ const (
 const notSerial = "no serial order explains what follows"
 
 // columns lays out rows with the source lines on the left and a column for each
-// session. As a line has one operation, a cell may go on over the columns to its
-// right where there is not enough room for all: then what tells sessions apart is
-// where an operation begins.
+// session. A line has one operation. So a cell may go on over the columns to its right
+// where there is not enough room for all columns. Then the beginning of an operation
+// tells sessions apart.
 type columns struct {
 	text  *Text
 	names map[string]string

@@ -1,5 +1,5 @@
-// Package report makes what an exploration finds readable: as JSON, whose
-// schema the structs of this package are, and as text made from those structs.
+// Package report makes what an exploration finds readable. It writes JSON, whose schema
+// the structs of this package are, and text made from those structs.
 //
 // The schema carries names only: keys, values, session names and source lines,
 // no index or number that depends on the order of the exploration. The same

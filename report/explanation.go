@@ -6,9 +6,9 @@ type Explanation struct {
 	// Allowed and Forbidden share out the levels, weakest first.
 	Allowed   []string `json:"allowed"`
 	Forbidden []string `json:"forbidden"`
-	// ForbiddenBy is the weakest of Forbidden, of which Anomaly and Proof speak;
-	// empty when the history is serializable, so that isolation is not the cause
-	// of what it breaks.
+	// ForbiddenBy is the weakest level of Forbidden. Anomaly and Proof speak of it. It
+	// is empty when the history is serializable: then isolation is not the cause of
+	// what the history breaks.
 	ForbiddenBy string   `json:"forbidden_by,omitempty"`
 	Anomaly     *Anomaly `json:"anomaly,omitempty"`
 	Proof
@@ -36,8 +36,8 @@ type Anomaly struct {
 	Source     string `json:"source,omitempty"` // of the definition
 }
 
-// Proof shows that a level forbids the history: by a cycle, by a case
-// distinction each case of which has one, or because all orders were tried.
+// Proof shows that a level forbids the history. It shows this by a cycle, by a case
+// distinction in which each case has a cycle, or because all orders were tried.
 type Proof struct {
 	Cycle  []Dependency `json:"cycle,omitempty"` // each edge begins where the one before ends
 	Split  *Split       `json:"split,omitempty"`

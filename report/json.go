@@ -44,8 +44,9 @@ type Result struct {
 	// Server, on a real server, is its version. There Outcomes and Explored count outcomes and
 	// executions.
 	Server string `json:"server,omitempty"`
-	// Few counts schedules on a real server that has more of them than were asked for: those in which
-	// sessions that could go on are interrupted at most Interruptions times. All of these have run.
+	// Few counts schedules on a real server, when there are more of them than were asked for. It
+	// counts schedules that interrupt sessions that could go on at most Interruptions times. All
+	// of these have run.
 	Few           int64 `json:"few,omitempty"`
 	Interruptions int   `json:"interruptions,omitempty"`
 	// Causes counts the violations by cause, those with the smallest ones first;
@@ -131,8 +132,9 @@ type Violation struct {
 	// Observed is what each session has observed, in words, under a database's model; those
 	// that have observed nothing are left out.
 	Observed []Assigned `json:"observed,omitempty"`
-	// Choices lead to it: each is "run SESSION", which makes its next step; "next N",
-	// where timing lets the woken statement at that place go on; or "victim SESSION".
+	// Choices lead to it. "run SESSION" makes the session's next step. "next N" lets
+	// the woken statement at that place go on, where timing allows it. "victim SESSION"
+	// chooses the victim.
 	Choices []string `json:"choices,omitempty"`
 	// Confirmation is what becomes of it on a real server, where that was asked.
 	Confirmation *Confirmation `json:"confirmation,omitempty"`

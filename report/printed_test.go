@@ -62,10 +62,9 @@ func random(seed uint64) func(*program.Program) {
 	}
 }
 
-// What is printed is the history: every operation stands once, in the column of
-// its session, in an order that extends so and wr, with the value and where it is
-// from; the marks, the cycle, the anomaly and the levels are those of the
-// definitions.
+// What is printed is the history. Every operation stands once, in the column of its
+// session, with its value and where the value is from. The order extends so and wr. The
+// marks, the cycle, the anomaly and the levels are those of the definitions.
 func TestPrinted(t *testing.T) {
 	seed := *seedFlag
 	if seed == 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/txmc/txmc/testdata/seats"
 )
 
-// What an explanation names is in the history: a cycle is closed, its so and wr
-// edges stand there, its ww and rw edges have a reason, and the steps are all
+// What an explanation names is in the history. A cycle is closed. Its so and wr edges
+// stand in the history, and its ww and rw edges have a reason. The steps are all
 // operations, with what is read committed before.
 func TestExplanationOfHistory(t *testing.T) {
 	for _, p := range []func(*program.Program){bank.ExploreTransfer, bank.ExploreReceipts, bank.ExploreOverdraft, causality.ExploreAlbum, longfork.ExploreScore, seats.ExploreReserve} {
@@ -86,9 +86,9 @@ func checkSteps(t *testing.T, v *report.Violation) {
 	}
 }
 
-// The values after a history are those of the writes that may be the last: at
-// read committed any of two that do not know of each other; from causal
-// consistency on the one that a transaction after both reads.
+// The values after a history are those of the writes that may be the last. At read
+// committed this is any of two writes that do not know of each other. From causal
+// consistency on it is the write that a transaction after both reads.
 func TestAfter(t *testing.T) {
 	twice := func(p *program.Program) {
 		x := program.NewVar(p, "x", 0)

@@ -9,9 +9,9 @@ type Selection struct {
 	// left out of the program with the assertion still failing. It is given for
 	// the violation at which an exploration stops.
 	Irrelevant []Part `json:"irrelevant,omitempty"`
-	// AtSER tells, of a history that is not serializable, whether its first
-	// assertion fails in another one that is: fails, or holds when there is none; ""
-	// when that is not known.
+	// AtSER is of a history that is not serializable. It tells what its first assertion
+	// does in serializable histories: "fails" when it fails in one, "holds" when it
+	// fails in none, "" when that is not known.
 	//
 	// Under a database's model it is of all outcomes at the database's serializable
 	// level, with every transaction at it; ErrorsAtSER are the SQLSTATEs that code meets
@@ -23,8 +23,8 @@ type Selection struct {
 	AtSerial string `json:"at_serial,omitempty"`
 	// Cause is a key that violations with the same cause share.
 	Cause string `json:"cause,omitempty"`
-	// Count is how many violations have the same cause, where only the smallest of
-	// them is reported: they break the same assertion by the same anomaly, with the
+	// Count is how many violations have the same cause, where only the smallest of them
+	// is reported. They break the same assertion by the same anomaly. They have the
 	// same cycle up to the names of sessions and transactions.
 	Count int64 `json:"count,omitempty"`
 }

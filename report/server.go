@@ -167,8 +167,8 @@ type ServerComparison struct {
 	Outcomes   int64     `json:"outcomes"`
 	OnlyModel  []Outcome `json:"only_model"`
 	OnlyServer []Outcome `json:"only_server"`
-	// ByTiming are those of the model that this server has only with other timing: who of a
-	// deadlock is its victim, and who goes on first, is not the schedule's to say.
+	// ByTiming are the outcomes of the model that this server has only with other timing. A
+	// schedule does not say who is the victim of a deadlock, and who goes on first.
 	ByTiming   []Outcome `json:"by_timing,omitempty"`
 	Executions int64     `json:"executions"` // on the server
 	Complete   bool      `json:"complete"`

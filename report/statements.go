@@ -9,9 +9,9 @@ import (
 
 // What a session does in SQL is shown by its statements: a row for each, and below it what
 // the statement read and changed. The statement's machinery is left out where it does not
-// matter. Machinery is: the variables that say whether a key is taken; rows that are not
-// there and that nobody else inserts; a row that is read again when it is locked. Writes
-// happen at the commit, and are shown at the statements that make them.
+// matter. Machinery is of three kinds: the variables that say whether a key is taken; rows
+// that are not there and that nobody else inserts; and a row that is read again when it is
+// locked. Writes happen at the commit, and are shown at the statements that make them.
 
 // Statement is an SQL statement of a transaction.
 type Statement struct {

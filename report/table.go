@@ -151,10 +151,9 @@ func fold(line string) string {
 	return b.String()
 }
 
-// fitted aligns rows of cells in columns, two spaces apart and indented by two.
-// Where that is wider than a report may be, the widest columns are cut, but the
-// column keep not before the others are narrow: the cells that are cut come back in
-// full.
+// fitted aligns rows of cells in columns, two spaces apart and indented by two. Where
+// that is wider than a report may be, the widest columns are cut. The column keep is
+// cut only when the others are narrow. Cells that are cut come back in full.
 func fitted(rows [][]string, keep int) (text string, cut []string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {

@@ -2,12 +2,11 @@ package semantics
 
 import "github.com/txmc/txmc/program"
 
-// Cut makes g the history that is left of h when transaction t is kept with what
-// has to come before it, its causal past or more, and read k is cut off: without
-// the events after k in < whose transactions are not in past, and without k. The
-// reader of k, which must not be in past, is pending in g and
-// stands before k; it is moved to the end of <. It returns the position of t in
-// g. (PLDI 2023, section 5.2.)
+// Cut makes g the rest of h when transaction t is kept and read k is cut off. What has
+// to come before t is kept too, its causal past or more. g has no events after k in <
+// whose transactions are not in past, and it does not have k. The reader of k, which
+// must not be in past, is pending in g and stands before k; it is moved to the end of
+// <. It returns the position of t in g. (PLDI 2023, section 5.2.)
 //
 // What comes before the reader in < stays as it is. The past has, of each of its
 // transactions, the causal past too.

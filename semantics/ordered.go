@@ -19,9 +19,9 @@ type Log struct {
 type ReadFrom struct {
 	Txn, From int32 // positions of reader and writer
 	Var       program.VarID
-	// Free is a note of the package isolation: the number of a level whose axiom
-	// forces nothing because of this read, 0 when that is not known. It stays
-	// true when a swap keeps the read.
+	// Free is a note of the package isolation. It is the number of a level whose axiom
+	// forces nothing because of this read, and 0 when no level is known. It stays true
+	// when a swap keeps the read.
 	Free uint8
 	// Past tells whether the read is from the reader's own causal past, and from
 	// the last writer there. A swap that keeps the read keeps that too.

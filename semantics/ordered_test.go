@@ -9,8 +9,8 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// written returns a history of n transactions of two sessions, all of which write x, and a pending one of a
-// third session that has read x from the last.
+// written returns a history of n transactions of two sessions, and a pending transaction of a
+// third session. All n transactions write x. The pending one has read x from the last of them.
 func written(n int, x program.VarID) *semantics.Ordered {
 	h := &semantics.Ordered{}
 	h.Reset(3, -1, nil)
@@ -38,8 +38,8 @@ func viewOf(h *semantics.Ordered) (v view) {
 	return v
 }
 
-// A read of what nobody has written is one from the initial transaction, and several reads are taken
-// back as one after another, where sets of transactions are a word and where they are two.
+// A read of what nobody has written is a read from the initial transaction. Several reads are
+// taken back one after another. Sets of transactions are one word here, or two.
 func TestReadInitial(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 3, 62, 63, 80} {

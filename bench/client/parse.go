@@ -1,12 +1,12 @@
 // Package client reads client programs of an application from files, and makes
 // Explore functions of them.
 //
-// A client is a directory with a file threadK.in for each session K = 1, 2, …,
-// which has one transaction a line: its name and its arguments, separated by
-// spaces. "several words" in quotation marks and a [list of, words] in brackets
-// are one argument each. A database is a directory with a file of initial rows
-// for each table, one row a line, columns separated by semicolons. The format is
-// that of the published client files (PLDI 2023 artifact, Apache-2.0).
+// A client is a directory with a file threadK.in for each session K = 1, 2, …. A line
+// of the file is a transaction: its name and its arguments, separated by spaces.
+// "several words" in quotation marks and a [list of, words] in brackets are one
+// argument each. A database is a directory with a file of initial rows for each table,
+// one row a line, columns separated by semicolons. The format is that of the published
+// client files (PLDI 2023 artifact, Apache-2.0).
 package client
 
 import (

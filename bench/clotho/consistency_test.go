@@ -17,8 +17,9 @@ import (
 	"github.com/txmc/txmc/program/load"
 )
 
-// consistent looks for anomalies of one of TPC-C's packages that begin with rows on which all its
-// consistency conditions hold, and keeps the programs that show them in a directory.
+// consistent looks for anomalies of one of TPC-C's packages. An anomaly begins with rows on which
+// all consistency conditions of TPC-C hold. consistent keeps the programs that show anomalies in
+// a directory.
 func consistent(t *testing.T, name string, level isolation.Level, out string) *find.Report {
 	t.Helper()
 	dir, err := filepath.Abs(name)

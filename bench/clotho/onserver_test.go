@@ -17,10 +17,10 @@ import (
 // fewSchedules bounds the schedules in which changes run on a server, without -long.
 const fewSchedules = 120
 
-// Each anomaly happens on a real server too, at the level at which it was found, and each
-// change that is advised makes it go away there: in all schedules, or, where these are too many, in
-// the order of the anomaly and in all with few interruptions. In full the changes of all benchmarks
-// are tried, in few schedules; with -long in more.
+// Each anomaly happens on a real server too, at the level at which it was found. There each
+// advised change makes it go away. This is tried in all schedules. Where these are too many, the
+// order of the anomaly is tried, and all orders with few interruptions. In full the changes of
+// all benchmarks are tried, in few schedules; with -long in more.
 func TestOnServer(t *testing.T) {
 	if found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb"); len(found) == 0 {
 		t.Skip("PostgreSQL's programs are not installed")

@@ -9,10 +9,10 @@ type set struct {
 	seeds                  map[string][]uint64
 }
 
-// The seeds were chosen by trying the first ones in turn: those of which many
-// transactions conflict with others and whose histories, of three sessions of
-// three transactions, can be counted in seconds. Those of courseware are small
-// enough for the weak bases too.
+// The seeds were chosen by trying the first ones in turn. With a chosen seed many
+// transactions conflict with others, and the histories of three sessions of three
+// transactions can be counted in seconds. The histories of courseware are small enough
+// for the weak bases too.
 var sets = []set{
 	{"clients", 3, 3, map[string][]uint64{
 		"courseware":   {5, 27, 29, 30, 60},

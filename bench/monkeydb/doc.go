@@ -1,7 +1,7 @@
 // Package monkeydb repeats the experiments of Biswas, Kakwani, Vedurada, Enea, Lal,
 // "MonkeyDB: effectively testing correctness under weak isolation levels", OOPSLA 2021,
-// sections 7 and 8: how many iterations it takes until an assertion breaks that holds
-// at serializability. The benchmarks are written after the paper's artifact.
+// sections 7 and 8. They tell how many iterations it takes until an assertion breaks
+// that holds at serializability. The benchmarks are written after the paper's artifact.
 //
 // An iteration begins with a fresh database. In the micro-benchmarks it runs two or
 // three sessions, whose steps come in a random order, and each operation is a transaction.

@@ -5,9 +5,9 @@ import "github.com/txmc/txmc/isolation"
 // published are the figures to compare with. Those of the micro-benchmarks are mean
 // iterations of the paper's table 1, which has causal consistency only; they are quoted
 // without the text at hand. Those of OLTP-Bench are of the paper's artifact
-// (github.com/rnbguy/oopsla21artifact, oltp/output_example.txt), which has the runs of 20
-// that broke an assertion: 20 by that number are the iterations. The paper shows them
-// as plots, its figures 14 and 15.
+// (github.com/rnbguy/oopsla21artifact, oltp/output_example.txt). It has the number of
+// runs, of 20, that broke an assertion. The iterations are 20 divided by that number. The
+// paper shows them as plots, its figures 14 and 15.
 func published(assertion string, level isolation.Level, sessions int) (iterations float64, ok bool) {
 	if n, ok := table1[assertion]; ok && level == isolation.CC {
 		return n, true

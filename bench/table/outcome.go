@@ -2,8 +2,8 @@ package table
 
 import "github.com/txmc/txmc"
 
-// Added lists the ids that committed transactions of that name have put on the
-// table, in the order of sessions: the last of the list, each time it was written.
+// Added lists the ids that committed transactions of that name have put on the table,
+// in the order of sessions. Each time the list was written, this is its last id.
 func (t Table) Added(o *txmc.Outcome, txn string) []string {
 	var ids []string
 	for _, s := range o.Sessions {

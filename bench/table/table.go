@@ -1,7 +1,7 @@
-// Package table models the tables of a relational application as shared
-// variables, so that its transactions can be explored: the table T is the
-// variable "T" with the ordered list of its rows' ids, and a row is the variable
-// "T:id" with its columns.
+// Package table models the tables of a relational application as shared variables. So
+// the transactions of the application can be explored. The table T is the variable "T"
+// with the ordered list of its rows' ids. A row is the variable "T:id" with its
+// columns.
 //
 // So a list of a table reads the variable that inserts and deletes write, and a read
 // of a row reads the variable that updates of this row write. Two inserts into a

@@ -1,8 +1,8 @@
 // Package twitter publishes tweets and lets users follow each other.
 //
-// That u follows v is stored twice, as "u:v" in one table and as "v:u" in the
-// other, for the two questions that are asked: whom does u follow, and who
-// follows v. A tweet's id is "tweet:author".
+// The tables answer two questions: whom does u follow, and who follows v. So the fact
+// that u follows v is stored twice, as "u:v" in one table and as "v:u" in the other. A
+// tweet's id is "tweet:author".
 package twitter
 
 import (

@@ -17,9 +17,9 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// killed N FILE COMMAND... kills the command N times, three times without -full, each time when it has written the
-// checkpoint FILE once or a few times more, lets it go on from there, and at last to its
-// end.
+// killed N FILE COMMAND... kills the command N times, three times without -full. It kills each
+// time when the command has written the checkpoint FILE once or a few times more. Then it lets
+// the command go on from there, and at last to its end.
 func killed(ts *testscript.TestScript, neg bool, args []string) {
 	kills, err := strconv.Atoi(args[0])
 	ts.Check(err)

@@ -30,11 +30,11 @@ const root = "../.."
 
 var allLevels = []string{"rc", "ra", "cc", "pc", "si", "ser"}
 
-// examples says how many of allLevels, weakest first, break each program; it
-// holds at the others. Breaking is monotone, since each level allows whatever
-// the next one allows. The numbers are written by hand from the stories that the
-// packages tell, and not taken from the command, so that accepting a golden file
-// cannot hide a wrong verdict.
+// examples says how many of allLevels, weakest first, break each program; it holds at
+// the others. Breaking is monotone, since each level allows whatever the next one
+// allows. The numbers are written by hand from the stories that the packages tell. They
+// are not taken from the command: so accepting a golden file cannot hide a wrong
+// verdict.
 var examples = map[string]map[string]int{
 	"bank": {
 		"ExploreTransfer":  1, // one account from before a transfer, the other from after it
@@ -116,7 +116,7 @@ type command struct {
 }
 
 // build returns the command that scripts run too, with the harnesses that other tests have
-// built, or builds it where there is none.
+// built. It builds the command where there is none.
 func build(t *testing.T) command {
 	t.Helper()
 	if path, err := exec.LookPath("txmc"); err == nil && strings.HasPrefix(path, os.TempDir()) { // see TestMain

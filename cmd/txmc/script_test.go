@@ -206,9 +206,9 @@ func noLitter(ts *testscript.TestScript) {
 	}
 }
 
-// interrupt STATUS once|on|term REGEXP COMMAND... runs a command, sends it SIGINT,
-// once or on and on, or SIGTERM, when its output or its standard error matches, and
-// wants that status at the end. Its output goes to the files out and err.
+// interrupt STATUS once|on|term REGEXP COMMAND... runs a command. When its output or
+// its standard error matches, the command gets SIGINT once, SIGINT on and on, or
+// SIGTERM. It has to end with that status. Its output goes to the files out and err.
 func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	p := start(ts, args[3:])
 	p.await(ts, args[2])

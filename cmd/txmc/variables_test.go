@@ -22,9 +22,10 @@ import (
 	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
 
-// Programs of variables have no database in SQL, so that the command cannot confirm what the model of
-// PostgreSQL says of them. Here a variable is a row, and the steps of each violation run on a real
-// server: what is read, who waits, which errors there are and what is left must be the same.
+// Programs of variables have no database in SQL, so that the command cannot confirm what the
+// model of PostgreSQL says of them. Here a variable is a row, and the steps of each violation run
+// on a real server. The same must be read, the same session must wait, and the same errors and
+// values must come out.
 
 // variablePackages are the examples without SQL; one of them without -full.
 func variablePackages(t *testing.T) (list []string) {
@@ -262,8 +263,9 @@ func (x *rowsOn) step(steps []report.Operation, i int) error {
 	}
 }
 
-// victimAfter is how long a session waits before it looks for the deadlock that ends it: who
-// has waited before another one has to wait for that; 0 when it is no victim. All others look after an hour.
+// victimAfter is how long a session waits before it looks for the deadlock that ends it. It is
+// longer when another session has yet to begin its wait. It is 0 when the session is no victim.
+// All others look after an hour.
 func victimAfter(steps []report.Operation, i int) time.Duration {
 	if steps[i].What != report.StepWaits {
 		return 0

@@ -11,8 +11,9 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// Symmetry under the models of databases, against the same engine without it: the
-// outcomes that permutations make of those that are found are all outcomes, each once.
+// Symmetry under the models of databases, against the same engine without it.
+// Permutations make outcomes of those that are found. These are all outcomes, each
+// once.
 
 // execution is an outcome: the answers of each session, and the rows that are left.
 type execution struct {

@@ -135,8 +135,8 @@ func (s space) lower(judge func(assignment) (verdict, error)) (*search, error) {
 	return f, nil
 }
 
-// key is the same for assignments that give the same levels: the weakest are left out, so
-// that a transaction which becomes known later changes nothing.
+// key is the same for assignments that give the same levels. The weakest levels are left
+// out: so a transaction that becomes known later changes nothing.
 func (a assignment) key(names []string) string {
 	text := ""
 	for i, l := range a {

@@ -9,10 +9,10 @@
 //
 // A task counts exactly once. The ledger alone says what has been counted: it takes a
 // result whole, if its task is open, and closes the task in the same step; it drops every
-// other one. The queue may deliver a task twice, a worker may be killed in the middle,
-// the server may forget everything: that costs time, and never a count. The ledger is as
-// durable as the checkpoint file that it is written to, which any txmc explore can resume,
-// with a cluster or without.
+// other one. The queue may deliver a task twice, a worker may be killed in the middle, the
+// server may forget everything: that costs time, and never a count. The ledger is as
+// durable as its checkpoint file. Any txmc explore can resume this file, with a cluster or
+// without.
 //
 // docs/cluster.md describes it for users, with what was measured.
 package cluster

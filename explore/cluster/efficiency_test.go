@@ -16,10 +16,11 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// What two workers take of an exploration that one process would do, as docs/cluster.md tells:
-// the time of one process by twice that of two, and its processor time by theirs, the
-// coordinator's and the server's with them. 1 is the best there can be. Messages and bytes are by
-// million histories.
+// BenchmarkEfficiency measures the efficiency of two workers beside one process, as
+// docs/cluster.md tells it. Of the time, it is the time of one process by twice that of two
+// workers. Of the processor time, it is that of one process by that of the workers, the
+// coordinator and the server. 1 is the best there can be. Messages and bytes are by million
+// histories.
 func BenchmarkEfficiency(b *testing.B) {
 	q := request(isolation.CC)
 	q.Programs = []string{"ExploreLarge"}

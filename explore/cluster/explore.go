@@ -12,8 +12,9 @@ import (
 	"github.com/txmc/txmc/explore/harness"
 )
 
-// What a coordinator does for one program at a level: it publishes the tasks of the ledger, takes
-// their results, cuts tasks in two for workers that have nothing to do, and writes checkpoints.
+// A coordinator works for one program at a level. It publishes the tasks of the ledger, and takes
+// their results. It cuts tasks in two for workers that have nothing to do, and writes
+// checkpoints.
 
 const (
 	// tick is the time between two looks at workers and progress.

@@ -98,8 +98,8 @@ func TestLimits(t *testing.T) {
 	timesOut(t, c, "ExploreMany", isolation.RC)
 }
 
-// A part at a level of a database that a limit stops cannot be gone on with, but what it has
-// met counts, even if it is the only part that there was.
+// A limit may stop a part at a level of a database. The part cannot be gone on with. But
+// what it has met counts, even if it is the only part that there was.
 func TestDatabaseLimits(t *testing.T) {
 	t.Parallel()
 	timesOut(t, open(t, &Options{Cluster: Embedded}, 2), "ExploreCounters", isolation.PgRC)

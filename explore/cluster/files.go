@@ -110,8 +110,8 @@ func unpack(archive, dir string) error {
 	return err
 }
 
-// environment is what a harness has in its environment beside the worker's own: the directory
-// with the files that the program needs, and where to keep what is made of them.
+// environment is what a harness has in its environment beside the worker's own. It names the
+// directory with the files that the program needs, and the place for what is made of them.
 func (w *Worker) environment(ctx context.Context, f *files) (env []string, err error) {
 	if _, err := os.UserCacheDir(); err != nil {
 		// os.UserCacheDir is the same directory by either variable, whatever the system.

@@ -140,8 +140,9 @@ func (l *ledger) sort() {
 	}
 }
 
-// draw takes n subtrees off the pool: the largest while there are few, which makes
-// most work for others; the smallest when there are many, so that they become fewer.
+// draw takes n subtrees off the pool. It takes the largest while there are few
+// subtrees: they make most work for others. It takes the smallest when there are many:
+// then they become fewer.
 func (l *ledger) draw(n int) (list []dpor.Subtree) {
 	const many = 4096
 	if len(l.pool) > many || n == len(l.pool) {

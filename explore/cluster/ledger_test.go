@@ -14,8 +14,8 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// An exploration that is only counted: a subtree of n steps is n nodes, each of which is
-// a history and may have a subtree of its own. What a part leaves is chance.
+// An exploration that is only counted. A subtree of n steps is n nodes. Each node is a
+// history and may have a subtree of its own. What a part leaves is chance.
 type fake struct {
 	*rand.Rand
 	regions bool // subtrees are regions of a database's states

@@ -108,8 +108,8 @@ func crowd(apart bool) func(*program.Program) {
 	}
 }
 
-// Sessions that are alike are so on a cluster, too: counts, orbits, verdicts and lines of the
-// report are those of one process, also where sessions turn out to differ.
+// Sessions that are alike are so on a cluster, too. Counts, orbits, verdicts and lines of the
+// report are those of one process. This holds also where sessions turn out to differ.
 func TestSymmetry(t *testing.T) {
 	t.Parallel()
 	pattern, levels := "ExploreAlike|ExploreUnlike", axiomatic

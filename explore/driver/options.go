@@ -60,8 +60,8 @@ func (x *Options) Check() error {
 }
 
 // Described is a checkpoint of nothing, with the options that decide what is explored and
-// printed: who resumes it has to give the same. words says that the user has named levels, which
-// are then of databases too.
+// printed. Who resumes it has to give the same options. words says that the user has named
+// levels: these are then of databases too.
 func Described(version, format string, x *Options, s explore.Scope, words bool) *checkpoint.File {
 	var iso []string
 	for _, l := range x.Levels {

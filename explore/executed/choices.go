@@ -9,9 +9,9 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// The words of choices: a session makes its next step; a woken statement goes on, the
-// one at that place of the queue; a session is the victim of a deadlock, or has waited for
-// a lock for too long; InnoDB removes deleted records.
+// The words of choices. A session makes its next step. A woken statement goes on, the one
+// at that place of the queue. A session is the victim of a deadlock, or has waited for a
+// lock for too long. InnoDB removes deleted records.
 const (
 	runs     = "run"
 	goesOn   = "next"

@@ -10,9 +10,9 @@ import (
 )
 
 // Changes that make an anomaly go away. Each is tried by exploring the configuration of
-// the anomaly again with it; of each kind the cheapest that helps is advised. Where it
-// makes transactions fail that may succeed when they are run again, the calls are made
-// again in a further exploration, in which all have to succeed.
+// the anomaly again with it; of each kind the cheapest that helps is advised. A change
+// may make transactions fail that can succeed when they are run again. Then a further
+// exploration makes the calls again, and all have to succeed in it.
 
 // retries is how often a call is made again.
 const retries = 3

@@ -156,8 +156,8 @@ func (s *sum) alone(steps []*structure.Step) bool {
 	return true
 }
 
-// texts are the read that finds 0 in every row, and the UPDATE that adds what it is sent;
-// "" where the texts are not understood.
+// texts are the read that finds 0 in every row, and the UPDATE that adds the value that
+// it is sent. They are "" where the texts are not understood.
 func (s *sum) texts(d access.Dialect) (read, update string) {
 	place, quote, zero := fmt.Sprintf(`\$%d\b`, s.param), `"`, "0::"+s.column.Type
 	if d == access.MySQL {

@@ -55,7 +55,7 @@ func (r *runner) listed(kind string, line []byte) error {
 }
 
 // meet reports whether two statements of a run have a row of the dependency's table in common,
-// or one of them names none: a row that is inserted is none of those that were read before.
+// or one of them names none. An inserted row is none of the rows that were read before.
 func meet(v *report.Execution, d *structure.Dependency, i, j int) bool {
 	from, to := rowsOf(v, d.Table, i), rowsOf(v, d.Table, j)
 	if len(from) == 0 || len(to) == 0 || moves(d.From, d.Table) || moves(d.To, d.Table) {
@@ -71,8 +71,8 @@ func moves(s *structure.Step, t *access.Table) bool {
 	})
 }
 
-// rowsOf are the keys of the rows of a table that a step has read or written; none where the
-// table has no key, or the report does not name all.
+// rowsOf are the keys of the rows of a table that a step has read or written. There are none
+// where the table has no key, or where the report does not name all rows.
 func rowsOf(v *report.Execution, t *access.Table, i int) (list []string) {
 	for _, row := range v.Schedule[i].Rows {
 		if strings.HasPrefix(row, "and ") {

@@ -15,7 +15,7 @@ import (
 )
 
 // Structures that run with outcomes of serial orders alone are told apart, with a run that is not
-// serial itself; those that nothing runs are not, and anomalies stay the same.
+// serial itself. Structures that nothing runs are not told apart. Anomalies stay the same.
 func TestBenign(t *testing.T) {
 	deadlinetest.Long(t)
 	opts := Options{Level: isolation.PgRC, Run: true}
@@ -61,8 +61,8 @@ func interleaved(b *Benign) bool {
 	return len(turns) > 2
 }
 
-// Two statements meet where they name a row of the table in common, by the whole key; and where
-// one names none, or not all, or brings or takes rows.
+// Two statements meet where they name a row of the table in common, by the whole key. They also
+// meet where one of them names no row, or not all, or brings or takes rows.
 func TestMeet(t *testing.T) {
 	table := &access.Table{Name: "seat", Columns: []*access.Column{{Name: "show"}, {Name: "who"}, {Name: "price"}}, Unique: [][]int{{0, 1}}}
 	nameless := &access.Table{Name: "seat", Columns: table.Columns}
@@ -145,8 +145,9 @@ func TestShows(t *testing.T) {
 	}
 }
 
-// What a statement reads was there before its snapshot: that of the statement at READ COMMITTED,
-// of the transaction's first at REPEATABLE READ; and it was there when its writer had committed.
+// A statement reads rows that were there before its snapshot. At READ COMMITTED this is the
+// snapshot of the statement, at REPEATABLE READ that of the transaction's first. A row was there
+// when its writer had committed.
 func TestDepends(t *testing.T) {
 	schedule := func(level isolation.Level) *report.Execution {
 		var list []report.Operation

@@ -13,9 +13,9 @@ import (
 	"github.com/txmc/txmc/isolation"
 )
 
-// The changes that are tried: locks on reads, from one statement to all and from weak to
-// strong; an UPDATE that computes in the database in place of a read and a write; a unique
-// index; and levels of transactions, from one call to all.
+// These changes are tried. Reads are locked, from one statement to all and from weak to
+// strong. An UPDATE computes in the database in place of a read and a write. A unique
+// index is added. Transactions get other levels, from one call to all.
 
 // changes are the tracks of trials for the anomaly of a plan.
 func (f *finding) changes(ctx context.Context, p *plan) (tracks [][]*trial) {
@@ -75,8 +75,9 @@ func (p *plan) before() (list []*structure.Step) {
 	return list
 }
 
-// locks are trials that lock reads, with the weakest clause first: one of those that are
-// overtaken in the structures, then all of them, then one of those before if these are given.
+// locks are trials that lock reads, with the weakest clause first. They lock one of the reads
+// that are overtaken in the structures, then all of these, then one of the reads of before,
+// if it is given.
 func (f *finding) locks(ctx context.Context, p *plan, kind string, before []*structure.Step, clauses ...string) (list []*trial) {
 	for _, clause := range clauses {
 		all := f.lockable(ctx, p.overtaken(), clause)

@@ -174,8 +174,8 @@ func letters(r rune) rune {
 	return -1
 }
 
-// rounds runs the first programs of all plans, then the second ones of those that have
-// shown nothing, or not all of their structures, and so on.
+// rounds runs the first programs of all plans. Then it runs the second programs of the
+// plans that have shown nothing, or not all of their structures, and so on.
 func (r *runner) rounds(ctx context.Context) error {
 	known := map[*source.Call]bool{}
 	r.harmless, r.every = map[*structure.Structure]*Benign{}, r.Benign && r.only == nil

@@ -216,8 +216,8 @@ func TestNothingFound(t *testing.T) {
 	}
 }
 
-// Calls that forget a transaction, or have two where one is needed: no level helps, of which nothing
-// is advised then.
+// Calls that forget a transaction, or have two where one is needed. No level helps: so none is
+// advised.
 func TestApart(t *testing.T) {
 	t.Parallel()
 	deadlinetest.Long(t)

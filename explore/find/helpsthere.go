@@ -17,9 +17,9 @@ import (
 // mostSchedules bounds the schedules of each kind that a trial runs in on a server, if nothing else is said.
 const mostSchedules = 1000
 
-// tryOnServer runs the trials that have helped on the server: in the order of the anomaly, in the
-// schedules with few interruptions, and in all where there are not too many. It takes back those
-// that fail there.
+// tryOnServer runs the trials that have helped on the server. It runs them in the order of the
+// anomaly, in the schedules with few interruptions, and in all schedules where there are not too
+// many. It takes back those that fail there.
 func (r *runner) tryOnServer(ctx context.Context, helped []*track) error {
 	r.server, r.twice = explore.OnServer{DSN: r.Server.DSN, Kind: r.Server.Kind}, nil
 	byName := map[string]*trial{}
@@ -57,8 +57,8 @@ func (t *trial) server() string {
 	return t.result.Server
 }
 
-// why tells why a trial fails on a server, as far as that is known: what calls end with, and what is wrong
-// with that.
+// why tells why a trial fails on a server, as far as that is known: the errors with which calls
+// end, and the failures of the run.
 func (t *trial) why(there *trial) string {
 	var list []string
 	key := false

@@ -9,9 +9,10 @@ import (
 )
 
 // Invariants of the application, such as a function InvariantBalance(context.Context,
-// *sql.DB) error, are asked at the end of each run. One counts as broken by an anomaly
-// when a run that is not serializable breaks it, and no serializable run of the same calls
-// on the same rows does: the others have rows, or code, that break it anyway.
+// *sql.DB) error, are asked at the end of each run. An invariant counts as broken by an
+// anomaly when a run that is not serializable breaks it, and no serializable run of the
+// same calls on the same rows does. Where a serializable run does, the rows or the code
+// break it anyway.
 
 // anomalous reports whether a violation says more than that invariants are broken.
 func anomalous(v *report.Violation) bool {

@@ -14,7 +14,7 @@ import (
 )
 
 // An invariant counts as broken where a run that is not serializable breaks it, and no
-// serializable one does; the anomaly is then the worst.
+// serializable run does. The anomaly is then the worst.
 func TestInvariants(t *testing.T) {
 	program := &source.Program{}
 	for _, name := range []string{"InvariantA", "InvariantB", "InvariantC"} {

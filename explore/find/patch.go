@@ -67,8 +67,8 @@ func noted(notes []string, diff string) string {
 	return text + diff
 }
 
-// sharing says which calls outside of a configuration send a statement in the same place, and whether that is
-// in a file that is made anew.
+// sharing says which calls outside of a configuration send a statement in the same place. It also
+// says whether that place is in a file that is made anew.
 func (f *finding) sharing(p *plan, s *source.Statement) (notes []string) {
 	var names []string
 	for _, c := range f.program.Calls {

@@ -22,9 +22,9 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// Statements that libraries make at run time are known from runs: each call that leads to such
-// is run by itself, some times, and what it sends is part of the analysis from then on. Which
-// rows it needs shows in what it sends, so that there are several rounds.
+// Statements that libraries make at run time are known from runs. Each call that leads to such
+// a statement is run by itself, some times. What it sends is part of the analysis from then
+// on. Which rows it needs shows in what it sends, so that there are several rounds.
 
 // rounds is how often calls are run while they send what they have not sent before.
 const rounds = 6

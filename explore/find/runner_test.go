@@ -37,8 +37,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// A run that is told again, as one of the ways to an outcome, takes the place of none: a server is given
-// those that an exploration tells.
+// A run that is told again, as one of the ways to an outcome, takes the place of no other run. A
+// server is given the runs that an exploration tells.
 func TestTakeWays(t *testing.T) {
 	of := func(schedule int) *report.Violation {
 		v := &report.Violation{Failures: []report.Failure{{Name: "serializable", Message: dpor.NotLeft}}}

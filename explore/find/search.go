@@ -106,8 +106,8 @@ func (s *search) sort() {
 	}
 }
 
-// retried runs the trials that have helped at the cost of errors once more, with calls that
-// are made again, and notes with which of them all succeed.
+// retried runs the trials once more that have helped at the cost of errors. Now calls are
+// made again, and retried notes with which trials all calls succeed.
 func (s *search) retried(ctx context.Context, helped []*track) error {
 	byName := map[string]*trial{}
 	for _, t := range helped {

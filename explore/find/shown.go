@@ -12,11 +12,11 @@ import (
 	"github.com/txmc/txmc/report"
 )
 
-// shows reports whether a structure is in an execution: its statements ran, each in the
-// session of its call, in an order that has all its dependencies. With met, two statements
-// that both name rows have one in common; without, that is not looked at: the configuration was
-// made so that they do. Two sessions that make the same call may have changed places: one run
-// stands for all that have its outcome.
+// shows reports whether a structure is in an execution: its statements ran, each in the session
+// of its call, in an order that has all its dependencies. With met, two statements that both
+// name rows have one in common. Without met, common rows are not looked at: the configuration
+// was made so that the statements have them. Two sessions that make the same call may have
+// changed places: one run stands for all that have its outcome.
 func shows(v *report.Execution, s *structure.Structure, met bool) bool {
 	return showsAs(v, s, 0, met) || len(s.Nodes) == 2 && s.Nodes[0].Call() == s.Nodes[1].Call() && showsAs(v, s, 1, true)
 }

@@ -14,7 +14,7 @@ import (
 // none of three to look for: to each configuration with an anomaly another call is added.
 
 // wider runs the configurations with an anomaly once more, each with every call that writes
-// beside it, and returns those that break invariants which nothing else breaks.
+// beside it. It returns the configurations that break invariants which nothing else breaks.
 func (f *finding) wider(ctx context.Context, plans []*plan) (broken []*plan, r *runner, err error) {
 	missing := f.unbroken(plans)
 	if len(missing) == 0 {

@@ -9,8 +9,9 @@ import (
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
-// An invariant that no two calls break is broken by three, where they are asked for; the run
-// that is shown is one that breaks it, and the invariants are those that two do not break.
+// An invariant that no two calls break is broken by three calls, where three are asked for.
+// The run that is shown breaks it. The invariants that are named are those that two calls do
+// not break.
 func TestThreeCalls(t *testing.T) {
 	deadlinetest.Long(t)
 	opts := Options{Level: isolation.PgRC, Run: true, Extent: Extent{Calls: 2}}

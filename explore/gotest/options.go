@@ -22,9 +22,9 @@ type config struct {
 	allowIncomplete bool
 }
 
-// Levels chooses the isolation levels. When it is not given they are snapshot isolation,
-// and of a program in SQL on PostgreSQL [isolation.PgRC]: PostgreSQL with the levels that
-// the code asks for, READ COMMITTED where it asks for none.
+// Levels chooses the isolation levels. When it is not given the level is snapshot
+// isolation. Of a program in SQL on PostgreSQL it is [isolation.PgRC]: PostgreSQL with
+// the levels that the code asks for, and READ COMMITTED where the code asks for none.
 func Levels(levels ...isolation.Level) Option {
 	return func(c *config) { c.Levels = append(c.Levels, levels...) }
 }

@@ -22,8 +22,9 @@ type Progress struct {
 	Depth      int     `json:"depth"`
 	Seconds    float64 `json:"seconds"`
 	Round      int     `json:"round,omitempty"` // see dpor.Stats
-	// Share is the share of the calls of explore that is done, as a dpor.Estimate
-	// says, and the range in which it is; 0, and 0 to 1, while nothing is known.
+	// Share is the share of the calls of explore that is done, and the range of this
+	// share. A dpor.Estimate gives both. They are 0, and 0 to 1, while nothing is
+	// known.
 	Share      float64 `json:"share"`
 	ShareLeast float64 `json:"share_least"`
 	ShareMost  float64 `json:"share_most"`

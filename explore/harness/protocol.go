@@ -15,9 +15,9 @@ const Version = 10
 // Variable is the environment variable that carries the [Request] as JSON.
 const Variable = "TXMC_HARNESS"
 
-// Descriptor is the file descriptor to which the harness writes its lines: those
-// of package report, the events of package explore, [Progress], and [End] as the
-// last.
+// Descriptor is the file descriptor to which the harness writes its lines. These are
+// the lines of package report, the events of package explore, [Progress], and [End] as
+// the last.
 const Descriptor = 3
 
 // Types of the lines that the harness adds to what package explore finds.
@@ -60,8 +60,8 @@ type Request struct {
 	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
-// End is the last line of a harness that has done all it was asked for, or as
-// much as an interrupt left time for.
+// End is the last line of a harness. The harness has done all that it was asked for, or
+// as much as an interrupt left time for.
 type End struct {
 	Type string `json:"type"` // "end"
 }

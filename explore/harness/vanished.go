@@ -13,9 +13,9 @@ func Garbled(err error) error {
 	return fmt.Errorf("the harness sent what this command does not understand: %w (did client code write to file descriptor %d?)", err, Descriptor)
 }
 
-// Vanished explains a harness that ended without saying so. p says how far it had come, and
-// functions are those of the package, in the order in which they are explored. exit is nil
-// when its exit status was 0. out is what it has printed.
+// Vanished explains a harness that ended without saying so. p says how far it had come.
+// functions are those of the package, in the order of their exploration. exit is nil when
+// the exit status was 0. out is what the harness has printed.
 func Vanished(pkg string, functions []string, p *Progress, exit *exec.ExitError, out *Output) *report.Error {
 	e := &report.Error{Type: report.TypeError, Schema: report.Schema, Package: pkg, Program: p.Program, Iso: p.Iso, Kind: "exited"}
 	if r := out.Recursion(); r != nil {

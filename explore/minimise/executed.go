@@ -9,11 +9,12 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// IrrelevantExecuted is Irrelevant under a database's model: sessions, and transactions of
-// the tiny API, that can all be left out of the program with the first failure of an
-// execution still possible at the level. Serially is what the assertion does when the
-// transactions run one after another: without the parts it must do the same. Where a program
-// is too large to know, it is asked without the sessions that begin after the failure.
+// IrrelevantExecuted is Irrelevant under a database's model. It returns sessions, and
+// transactions of the tiny API, that can all be left out of the program. The first failure
+// of an execution is then still possible at the level. Serially is what the assertion does
+// when the transactions run one after another: without the parts it must do the same. Where
+// a program is too large to know, it is asked without the sessions that begin after the
+// failure.
 func IrrelevantExecuted(ctx context.Context, client *program.Client, opts dpor.Options, found *dpor.Found, serially string) []program.Part {
 	if len(found.Failures) == 0 {
 		return nil

@@ -47,8 +47,9 @@ func TestIrrelevantExecutedEach(t *testing.T) {
 	t.Error("no violation")
 }
 
-// What a violation under a database's model does not need is found, and neither the two that
-// lose an update nor, where nothing is known of serial runs, anything at all.
+// TestIrrelevantExecuted: the parts that a violation under a database's model does not need
+// are found. The two parts that lose an update are not among them. Where nothing is known of
+// serial runs, no parts are found.
 func TestIrrelevantExecuted(t *testing.T) {
 	for serially, want := range map[string]string{"holds": "[other a/1 b/1]", "": "[]"} {
 		c, err := program.NewClient("Explore", lostUpdate, program.Options{Database: true})

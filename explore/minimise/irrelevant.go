@@ -25,9 +25,9 @@ func Irrelevant(ctx context.Context, client *program.Client, opts dpor.Options, 
 	return s.leaveOut(ctx, s.candidates(found))
 }
 
-// Unspoken returns parts that do not matter: the assertion fails for the same reason
-// when all of them are left out, and the history does not show that one matters. Where it
-// shows that of some, others may take their place.
+// Unspoken returns parts that do not matter. The assertion fails for the same reason when
+// all of them are left out, and the history does not show that one of them matters. Where
+// it shows that of some, others may take their place.
 func Unspoken(ctx context.Context, client *program.Client, opts dpor.Options, found *dpor.Found, parts []program.Part) []program.Part {
 	if len(parts) == 0 {
 		return nil

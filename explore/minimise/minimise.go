@@ -27,9 +27,9 @@ const (
 	maxDeviations = 4
 )
 
-// Violation returns first or a violation that [anomaly.Rank] puts before it, as far as
-// bounded searches find one: of nearly serial runs, and of what the exploration finds
-// soon. It prefers a nearly serial one to another of the same rank.
+// Violation returns first or a violation that [anomaly.Rank] puts before it. Bounded
+// searches look for such a violation: among nearly serial runs, and among what the
+// exploration finds soon. It prefers a nearly serial one to another of the same rank.
 func Violation(ctx context.Context, client *program.Client, opts dpor.Options, first *dpor.Found) *dpor.Found {
 	var best *Best
 	offer := func(found *dpor.Found) {

@@ -10,9 +10,9 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// needed returns the parts of the list that a history shows to matter: those of the
-// cycle or bad read that explains it, those whose transactions wrote what the
-// broken assertion read, and the one that asserts.
+// needed returns the parts of the list that matter, as a history shows. These are the
+// parts of the cycle or bad read that explains the history, the parts whose
+// transactions wrote what the broken assertion read, and the part that asserts.
 func needed(client *program.Client, found *dpor.Found, parts []program.Part) []program.Part {
 	spoken := spokenOf(client, found.History, parts)
 	h, f := found.History, found.Failures[0]

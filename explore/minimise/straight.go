@@ -11,7 +11,7 @@ import (
 )
 
 // A program may have more executions with few switches than a search looks at. Then the
-// schedule that was found is changed in small steps: a session's steps move together, or to
+// schedule that was found is changed in small steps. A session's steps move together, or to
 // the end, as long as the assertion fails and sessions switch less often. What has nothing to
 // do with the failure runs by itself then. (Choi and Zeller: Isolating failure-inducing thread
 // schedules, ISSTA 2002.)
@@ -19,8 +19,8 @@ import (
 // maxChoices bounds the choices of all executions that are tried.
 const maxChoices = 200_000
 
-// straighten returns an execution with a failure that is wanted, in which sessions switch at
-// most as often as in first.
+// straighten returns an execution with a wanted failure. Its sessions switch at most as
+// often as those of first.
 func straighten(ctx context.Context, client *program.Client, level isolation.Level, first *dpor.Found, wanted func(*program.Failure) bool) *dpor.Found {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
@@ -60,9 +60,10 @@ func turnsOf(found *dpor.Found, wanted func(*program.Failure) bool) []int {
 	return append(w.Ranks(), end)
 }
 
-// moves lists the schedules in which all steps of a session come last, or first, or where the
-// first or the last of them is; and those in which two neighbours of its blocks are one. Only
-// the order matters: what cannot be done yet is done when it can be.
+// moves lists schedules in which all steps of a session come last, or first, or at the place
+// of the first or the last of them. It also lists schedules in which two neighbours of the
+// session's blocks are one. Only the order matters: what cannot be done yet is done when it
+// can be.
 func moves(way []model.Choice, session int8) (list [][]model.Choice) {
 	own := func(c model.Choice) bool { return c.Kind == model.RunSession && c.N == session }
 	var at []int // where the session's steps are

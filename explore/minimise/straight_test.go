@@ -118,8 +118,8 @@ func TestIrrelevantBefore(t *testing.T) {
 	}
 }
 
-// What breaks serially too, without the sessions that begin after the failure, says nothing
-// of what is irrelevant; nor does a failure that none of them begins after.
+// A failure may happen serially too, without the sessions that begin after it. Then it says
+// nothing of what is irrelevant. Nor does a failure after which no session begins.
 func TestNothingLater(t *testing.T) {
 	always := func(p *program.Program) {
 		x := program.NewVar(p, "x", 0)

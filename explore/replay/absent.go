@@ -39,8 +39,9 @@ func replayed(client *program.Client, saved *report.Violation) (*replayer, *dpor
 	}
 }
 
-// scan makes the read of a key the next recorded event: one that comes later
-// among the reads is put first; a row that was not read, and is not there, is added.
+// scan makes the read of a key the next recorded event. A read that comes later among
+// the reads is put first. A read of a row that was not read, and is not there, is
+// added.
 func (s *script) scan(n *program.Node) {
 	c, at := s.p.client, s.done-1
 	if !c.UsesBackend() || at < 0 || at > len(s.txn.Events) {

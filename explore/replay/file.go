@@ -92,8 +92,9 @@ func alone(data []byte) bool {
 	return json.Unmarshal(data, &line) == nil && line.Type == report.TypeViolation
 }
 
-// At is the level at which the history is judged: the one of that name, or the one that was
-// explored where iso is empty. A violation on a database is replayed at its own level.
+// At is the level at which the history is judged. It is the level of that name. Where iso
+// is empty, it is the level that was explored. A violation on a database is replayed at its
+// own level.
 func (f *File) At(iso string) (isolation.Level, error) {
 	then, err := isolation.Parse(f.Violation.Iso)
 	if err != nil || iso == "" {

@@ -118,8 +118,8 @@ func text(t *testing.T, v any) string {
 	return string(line)
 }
 
-// Explore, save, replay: every history of a random program comes out as it was,
-// with the verdict that it had, and stronger levels judge it as they explore.
+// Explore, save, replay: every history of a random program comes out as it was, with
+// its former verdict. Stronger levels judge it as they explore.
 func TestRoundTrip(t *testing.T) {
 	seed := *seedFlag
 	if seed == 0 {

@@ -13,10 +13,10 @@ import (
 	"github.com/txmc/txmc/isolation"
 )
 
-// Each benchmark takes a recording and counts everything that is done with it:
-// finding out what is read from where, and deciding. peak-MB is the most memory
-// that the process has ever had, the recording and the simulated store included:
-// run one benchmark at a time for it.
+// Each benchmark takes a recording and counts everything that is done with it: finding
+// out what is read from where, and deciding. peak-MB is the most memory that the
+// process has ever had. It includes the recording and the simulated store: so run one
+// benchmark at a time for it.
 
 func benchmark(b *testing.B, r *check.Recording, decide func(c *check.Checker) (*check.Verdict, error)) {
 	b.Helper()

@@ -11,15 +11,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// forceCC returns edges that, together with so ∪ wr, reach what causal
-// consistency forces: for a read of x from t1 in t3 and another writer t2 of x
-// with (t2, t3) ∈ (so ∪ wr)⁺, t2 → t1. order extends so ∪ wr.
+// forceCC returns edges that, together with so ∪ wr, reach the edges that causal
+// consistency forces. For a read of x from t1 in t3, and another writer t2 of x with
+// (t2, t3) ∈ (so ∪ wr)⁺, it forces t2 → t1. order extends so ∪ wr.
 //
-// Of each chain the last such t2 is enough, O(n·k) for k chains (AWDIT, PLDI
-// 2025, algorithm 3). Here the chains are taken some at a time, so that memory is
-// O(n) whatever k is: what precedes a transaction is a row of positions, one for
-// each chain in the band. An edge is left out when t2 precedes t1 already, by
-// so ∪ wr or by what is forced.
+// Of each chain the last such t2 is enough, O(n·k) for k chains (AWDIT, PLDI 2025,
+// algorithm 3). Here the chains are taken some at a time: so memory is O(n) whatever k
+// is. The past of a transaction is a row of positions, one for each chain in the band.
+// An edge is left out when t2 precedes t1 already, by so ∪ wr or by what is forced.
 //
 // Where that is less, not the chains are gone through but the writers of x in a
 // window of time: see window.

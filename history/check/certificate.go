@@ -86,10 +86,10 @@ func (r *Recording) predicateReads() []fault {
 	return r.wrong
 }
 
-// Timestamps decides whether the history is one of SI or SER in which transactions
-// read and write at the times told by Recording.Timestamps; for SER that is when
-// they commit. This takes one pass over the transactions sorted by time; a history
-// that fails may still satisfy the level at other times.
+// Timestamps decides whether the history is one of SI or SER by the times of
+// Recording.Timestamps. There transactions read and write at these times. For SER that
+// is when they commit. The check takes one pass over the transactions sorted by time. A
+// history that fails may still satisfy the level at other times.
 func (c *Checker) Timestamps(level isolation.Level) (*Verdict, error) {
 	if level != isolation.SI && level != isolation.SER {
 		return nil, fmt.Errorf("timestamps are checked for si and ser, not for %v", level)

@@ -14,9 +14,9 @@ import (
 )
 
 // parse makes a recording of transactions like "1 wx1 ry0 rz1,2": the session, then
-// operations: read, write or append, a key of one letter, a value, where 0 is the
-// initial one; a list has commas, and [] is the empty one. A session followed by !
-// has the transaction aborted, by ? its fate is unknown.
+// operations. An operation is read, write or append, a key of one letter, and a value.
+// 0 is the initial value. A list has commas, and [] is the empty list. A session
+// followed by ! has the transaction aborted, by ? its fate is unknown.
 func parse(txns ...string) *check.Recording {
 	r := check.NewRecording()
 	for _, line := range txns {

@@ -7,8 +7,9 @@ import (
 	"github.com/txmc/txmc/isolation"
 )
 
-// decision is what a form comes to at a level: a commit order that shows that it
-// is satisfied, or transactions that show that it is not, whatever the others did.
+// decision is the result of a form at a level. It is a commit order that shows that the
+// level is satisfied. Or it is transactions that show that the level is violated,
+// whatever the others did.
 type decision struct {
 	order []int32
 	core  []int32

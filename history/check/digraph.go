@@ -6,9 +6,9 @@ import "slices"
 // are added (Pearce and Kelly, "A dynamic topological sort algorithm for directed
 // acyclic graphs", JEA 2006). Removing arcs leaves the order as it is.
 //
-// A transaction is a node, or, when split, two: where it reads, node 2t, and
-// where it writes, node 2t+1. The arcs of so ∪ wr, and from where a transaction
-// reads to where it writes, are not stored: they are in the form.
+// A transaction is a node, or, when split, two nodes. It reads at node 2t, and writes
+// at node 2t+1. The arcs of so ∪ wr, and from where a transaction reads to where it
+// writes, are not stored: they are in the form.
 type digraph struct {
 	f     *form
 	rd    *readers

@@ -7,11 +7,10 @@ import "slices"
 // read is external and has its writer. Transaction 0 is the initial one, which
 // writes every key.
 //
-// Transactions are numbered chain by chain. A chain is a session, or, without
-// session order, a path of the write-read relation: in either case each of its
-// transactions comes causally after the one before it, so that a set closed
-// under causality is a position in each chain. Chain 0 is the initial
-// transaction alone.
+// Transactions are numbered chain by chain. A chain is a session, or, without session
+// order, a path of the write-read relation. In either case each of its transactions
+// comes causally after the one before it. So a set that is closed under causality is a
+// position in each chain. Chain 0 is the initial transaction alone.
 type form struct {
 	n    int  // transactions
 	keys int  // keys

@@ -55,9 +55,9 @@ func (p *preds) at(t int32, i int) int32 {
 	return p.src[int(p.off[t])+i]
 }
 
-// sort returns the transactions in an order that extends the relation, or, when
-// there is none, a cycle: each of its transactions is a direct predecessor of the
-// next, the last of the first.
+// sort returns the transactions in an order that extends the relation, or, when there
+// is none, a cycle. Each transaction of a cycle is a direct predecessor of the next,
+// and the last of the first.
 func (p *preds) sort() (order, cycle []int32) {
 	const unseen, open, done = 0, 1, 2
 	state := make([]uint8, p.f.n)

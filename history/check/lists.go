@@ -135,8 +135,8 @@ func (s *sources) appender(v int32) (w writeAt, wrong Fault) {
 	return w, wrong
 }
 
-// elements notes what is wrong with the elements of a list, from a position on, and
-// marks those who have appended them as transactions that count, or may. It returns
+// elements notes what is wrong with the elements of a list, from a position on. It
+// marks the transactions that have appended them: these count, or may count. It returns
 // these.
 func (s *sources) elements(x listRead, from int, sure bool) (more []int32) {
 	for _, v := range x.values[min(from, len(x.values)):] {

@@ -5,7 +5,7 @@ import "slices"
 // misses is how far an order is from one that is right, as the simulated store sees it. It counts
 // reads that see something else than the last write, and, for SI, transactions that overlap with
 // another writer of a key. Each counts as many as the positions over which it would have to be
-// moved: that tells better how much there is to search.
+// moved. This number tells better how much there is to search.
 type misses struct {
 	f       *form
 	sum     int64

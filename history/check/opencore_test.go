@@ -51,9 +51,9 @@ func violatedByAll(s *sources, txns []int32, open []openRead, l isolation.Level)
 	}
 }
 
-// Where repeated values leave choices, every choice of the transactions that are shown
-// violates the level, and of none fewer; and the order in which the levels are decided
-// does not matter.
+// Repeated values may leave choices. Every choice of the transactions that are shown
+// violates the level, and no fewer transactions do. The order in which the levels are
+// decided does not matter.
 func TestOpenCore(t *testing.T) {
 	t.Parallel()
 	rounds := often(20000)

@@ -234,8 +234,8 @@ func (p *operational) undo(m move) {
 }
 
 // hold counts, for each key that the step's transaction writes, how many transactions are
-// writing it: one more where they begin, one less where they end. With -1 for by it undoes
-// that.
+// writing the key. It adds one where a transaction begins, and takes one away where it
+// ends. With -1 for by it undoes that.
 func (p *operational) hold(st *step, by int32) {
 	if st.begins == st.ends {
 		return

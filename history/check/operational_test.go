@@ -9,8 +9,7 @@ import (
 )
 
 // A run is found for SER, SI and PC exactly when some choice of the writers satisfies
-// the level, by the definition; and it does so for the choice that is returned. Runs
-// for RC suit RC.
+// the level, by the definition. The returned choice does so. Runs for RC suit RC.
 func TestOperational(t *testing.T) {
 	t.Parallel()
 	rounds := often(60000)

@@ -5,8 +5,8 @@ import (
 	"iter"
 )
 
-// Likely orders in which transactions committed: the simulated store takes the transactions in
-// such an order, and the nearer it is to one that is right the less there is to search.
+// Likely orders in which transactions committed. The simulated store takes the transactions in
+// such an order. The nearer the order is to a right one, the less there is to search.
 
 // mostSettled bounds the steps of the springs; with fewer than leastSettled they tell too little.
 const (
@@ -55,8 +55,8 @@ func (f *form) fraction(t int32) float64 {
 
 // springs estimates when transactions committed, as a number from 0 to 1, from who reads from
 // whom. It has two assumptions. The transactions of a session are at equal distances. The time
-// from a write to a read of it is about that from one write of the key to the next: a key that is
-// written often tells exactly when its readers ran. Each distance is a spring between two
+// from a write to a read of it is about the time from one write of the key to the next. So a key
+// that is written often tells exactly when its readers ran. Each distance is a spring between two
 // transactions, or between one and the beginning or the end. A shorter spring is a stronger one.
 // The estimate is where all come to rest: least squares, by conjugate gradients (Hestenes and
 // Stiefel, "Methods of conjugate gradients for solving linear systems", 1952), divided by the

@@ -219,8 +219,9 @@ func TestLeastMisses(t *testing.T) {
 	}
 }
 
-// The orders that are tried: what the database tells comes first, the order of the recording later,
-// each with writes that wait and with others; springs only where there is much to search.
+// These orders are tried. What the database tells comes first, the order of the recording later,
+// each with writes that wait and with others. Springs are tried only where there is much to
+// search.
 func TestLikelyOrders(t *testing.T) {
 	t.Parallel()
 	f := randomRun(rand.New(rand.NewPCG(1, 8)), isolation.SER, 4, 40, 6, 0)

@@ -8,9 +8,9 @@ import (
 	"github.com/txmc/txmc/isolation"
 )
 
-// brutePoints tries all orders of the points at which transactions read, 2t, and
-// write, 2t+1: the other definition of PC and SI, in which dependencies that a
-// database tells of have a meaning.
+// brutePoints tries all orders of the points at which transactions read, 2t, and write,
+// 2t+1. This is the other definition of PC and SI. The dependencies that a database
+// tells have a meaning in it.
 func brutePoints(f *form, level isolation.Level) bool {
 	points := []int32{0, 1}
 	if !f.init {

@@ -4,7 +4,7 @@ package check
 // another writer of x that comes before t3 in session order or that t3 reads from: then
 // t2 → t1. No transaction reads a key from two others (see tornRead).
 //
-// Of the session's writers the last is enough. For each t2 that t3 reads from, it goes
+// Of the session's writers the last is enough. For each t2 from which t3 reads, it goes
 // through the keys that t2 writes or through those that t3 reads, whichever are fewer. That
 // takes O(n^1.5) for n operations (AWDIT, PLDI 2025, algorithm 2).
 func (f *form) forceRA() []edge {

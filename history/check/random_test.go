@@ -119,9 +119,9 @@ func engine(f *form) *semantics.History {
 	return h
 }
 
-// Every level, against the engine's checkers and against the definition; a
-// commit order must show that a level is satisfied, and the transactions of the
-// core alone that it is not.
+// Every level is held against the engine's checkers and against the definition. A
+// commit order must show that a level is satisfied. The transactions of the core alone
+// must show that it is not.
 func TestRandom(t *testing.T) {
 	t.Parallel()
 	rounds := often(6000)

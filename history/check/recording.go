@@ -161,8 +161,8 @@ func (r *Recording) readBase(v Version) {
 	r.in.ops[len(r.in.ops)-1].base = true
 }
 
-// missing returns the last of the own appends that is not where it should be, at the
-// end of a list; -1 when all are.
+// missing returns the last of the own appends that is not at its place at the end of a
+// list. It returns -1 when all are.
 func (r *Recording) missing(own, list []int32) int32 {
 	ops := r.in.opsOf(int32(r.in.txns() - 1))
 	for i := range own {

@@ -181,8 +181,8 @@ func (r *repeated) apply(chosen []writeAt) *input {
 	return &in
 }
 
-// misplaced returns an own append, of all operations, that is not where the list that its
-// transaction read has it; -1 when there is none.
+// misplaced returns an append of the transaction's own, of all operations, that is not at
+// its place in the list that the transaction read. It is -1 when there is none.
 func (in *input) misplaced(e listEnd, list []int32) int32 {
 	at := int(e.behind)
 	for j := in.off[e.txn]; j < e.op; j++ {

@@ -137,9 +137,9 @@ func (h *varHeap) sane() error {
 	return nil
 }
 
-// sanity returns the first invariant of the ordering that does not hold: the graph has the
-// arcs of the true literals and no others, and its order is a permutation of the nodes that
-// agrees with them and with so ∪ wr.
+// sanity returns the first invariant of the ordering that does not hold. The graph has the
+// arcs of the true literals and no others. Its order is a permutation of the nodes that
+// agrees with these arcs and with so ∪ wr.
 func (o *ordering) sanity() error {
 	for l, m := range o.arcs {
 		want := int32(0)

@@ -12,12 +12,12 @@ import (
 // these points in which every read sees the last write. For SI two transactions that
 // write the same key must not overlap.
 //
-// A polygraph (Papadimitriou, "The serializability of concurrent database
-// updates", JACM 1979) has a choice for each two writers of a key: which comes
-// first. All who read from the first come before the other, for all keys that both
-// write. Here such a choice becomes a variable only when the current order of the
-// graph shows that it is needed: a read sees something else than the last write, or
-// writers overlap. Most histories need few.
+// A polygraph (Papadimitriou, "The serializability of concurrent database updates",
+// JACM 1979) has a choice for each two writers of a key: which comes first. All who
+// read from the first come before the other, for all keys that both write. Here such a
+// choice becomes a variable only when the current order of the graph shows that it is
+// needed. Then a read sees something else than the last write, or writers overlap. Most
+// histories need few.
 type ordering struct {
 	f      *form
 	level  isolation.Level
@@ -36,8 +36,8 @@ type ordering struct {
 type meaning struct{ first, count, linked int32 }
 
 // order searches an order, from sorted on, which extends so ∪ wr ∪ forced. The graph has
-// the nodes' positions in the order that was found. core is nil then; if no order is right,
-// core has the transactions that show it, without those that show what is forced.
+// the nodes' positions in the order that was found. core is nil then. If no order is right,
+// core has the transactions that show it, but not those that show the forced edges.
 func (f *form) order(ctx context.Context, level isolation.Level, w *writers, forced []edge, sorted []int32) (g *digraph, core []int32, work Work, err error) {
 	o := f.newOrdering(ctx, level, w, forced, sorted)
 	ok, err := o.s.solve(ctx)
@@ -226,8 +226,8 @@ func (o *ordering) against(l lit) int64 {
 	return sum
 }
 
-// complete looks for reads that see something else than the last write, and for
-// writers that overlap: where something has moved, and when all is right there,
+// complete looks for reads that see something else than the last write, and for writers
+// that overlap. It looks where something has moved. When all is right there, it looks
 // everywhere.
 func (o *ordering) complete() {
 	ask := func(a, b int32) bool { return o.s.ask(o.pair(a, b).of()) }

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// hidden is a theory of clauses that the solver does not know: it tells of one when
-// what is asserted contradicts it, and asks for a variable of one that nothing
-// satisfies yet.
+// hidden is a theory of clauses that the solver does not know. When what is asserted
+// contradicts a clause, it tells of this clause. When nothing satisfies a clause yet,
+// it asks for a variable of it.
 type hidden struct {
 	t       *testing.T
 	s       *solver

@@ -10,10 +10,10 @@ import (
 	"github.com/txmc/txmc/isolation"
 )
 
-// A multi-version store with optimistic concurrency control, whose transactions
-// are recorded: those of all sessions interleave, read from the snapshot of their
-// begin, and abort when somebody else has written since what they write, or, for
-// SER, what they read.
+// A multi-version store with optimistic concurrency control records its transactions.
+// Those of all sessions interleave, and read from the snapshot of their begin. A
+// transaction aborts when somebody else has written since what it writes, or, for SER,
+// what it reads.
 type store struct {
 	sessions, txns, ops, keys int // transactions a session, operations a transaction
 	reads                     float64

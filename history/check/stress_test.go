@@ -87,9 +87,9 @@ func randomRun(r *rand.Rand, level isolation.Level, sessions, txns, keys int, ca
 	return b.end()
 }
 
-// Histories that take a search with many conflicts: the commit order of a satisfied
-// one is verified, and of a violated one the few transactions that show it are given
-// to the engine's checkers.
+// Histories that take a search with many conflicts. Of a satisfied history the commit
+// order is verified. Of a violated history the engine's checkers get the few
+// transactions that show it.
 func TestStress(t *testing.T) {
 	t.Parallel()
 	rounds := often(200)

@@ -7,12 +7,12 @@ import (
 )
 
 // A row that was inserted and deleted long ago still says something of every read of its
-// predicate: to look at all rows for each read takes time that grows with the square of the
+// predicate. To look at all rows for each read takes time that grows with the square of the
 // history. But what a row says changes only once, at its deletion: a read with an earlier
 // snapshot misses its insertion, and one with a later snapshot sees the deletion. So the reads
 // of a predicate are taken in the order of their snapshots. Each chain keeps its deleted rows
-// apart from the others, so that the nearest of either kind is found at once.
-// Rows in a read's own set are looked at one by one, as are those with a life of another kind.
+// apart from the others, so that the nearest of either kind is found at once. Rows in a read's
+// own set are looked at one by one, as are those with a life of another kind.
 
 // life is a key that was deleted once at most. It has the transactions on which a read depends
 // that has no version of the key in its set. A number of 0 or less is a transaction that

@@ -32,9 +32,9 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// randomPredicates makes keys with versions in a random order, some of which match, deleted
-// never, once or twice, and reads of two predicates with snapshots and sets that need not make
-// sense.
+// randomPredicates makes keys with versions in a random order. Some versions match, and a key
+// is deleted never, once or twice. It makes reads of two predicates with snapshots and sets
+// that need not make sense.
 func randomPredicates(rng *rand.Rand) (in *input, f *form, installer func(int32) int32) {
 	const txns, chains = 12, 4
 	in = &input{session: make([]int32, txns), deletions: map[int32][]deletion{}}
@@ -131,8 +131,8 @@ func BenchmarkSweep(b *testing.B) {
 	}
 }
 
-// rowsThatComeAndGo has n transactions in four sessions, each of which reads all rows, inserts one, and
-// deletes the one that was inserted twenty transactions before.
+// rowsThatComeAndGo has n transactions in four sessions. Each transaction reads all rows, inserts
+// one, and deletes the row that was inserted twenty transactions before.
 func rowsThatComeAndGo(n int) (in *input, f *form, installer func(int32) int32) {
 	const alive, chains = 20, 4
 	in = &input{session: make([]int32, n), deletions: map[int32][]deletion{}}

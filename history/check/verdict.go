@@ -1,6 +1,6 @@
-// Package check decides whether a recorded history keeps the promise of an
-// isolation level: histories of millions of transactions, black-box, from what the
-// clients have read and written, or white-box, with what the database tells of its
+// Package check decides whether a recorded history keeps the promise of an isolation
+// level. Histories have millions of transactions. A decision is black-box, by what the
+// clients have read and written, or white-box, also by what the database tells of its
 // version order, timestamps or serialization order.
 //
 // First comes which read is from which write; reads that no level allows are
@@ -48,9 +48,9 @@ type Verdict struct {
 	// Mismatch is where the history contradicts the certificate of the database, if
 	// there is one to check.
 	Mismatch *Mismatch
-	// Order is the certificate of a satisfied level: all transactions that count,
-	// as indexes in the history, in a commit order that shows it. The initial
-	// transaction, -1, is part of it.
+	// Order is the certificate of a satisfied level. It has all transactions that
+	// count, as indexes in the history, in a commit order that shows the level. The
+	// initial transaction, -1, is part of it.
 	Order []int
 	// Work is that of the search at PC, SI and SER, the last one when there were several.
 	Work Work
@@ -75,12 +75,12 @@ type Violation struct {
 	// Txns are the transactions, as indexes in the recorded history. Place i is
 	// transaction i of History; the first is the initial one, -1.
 	Txns []int
-	// History is that part for package isolation, and for package anomaly, which names
-	// the anomaly and its cycle. A variable is the number of a key in Keys; the value that
-	// a transaction writes is its number. Transactions outside are left out, and session
+	// History is that part for package isolation, and for package anomaly, which names the
+	// anomaly and its cycle. A variable is the number of a key in Keys; the value that a
+	// transaction writes is its number. Transactions outside are left out, and session
 	// order and reads are what remains without them. Without session order each
-	// transaction has a session of its own, and an initial transaction that does not come
-	// first stands as one that writes all keys.
+	// transaction has a session of its own. An initial transaction that does not come
+	// first stands as a transaction that writes all keys.
 	History *semantics.History
 	Keys    []string
 	// Versions are the orders of versions that the history tells, of these transactions.
@@ -111,8 +111,8 @@ type Selected struct {
 type Versions struct {
 	Key  int   // of Violation.Keys, and the variable of that number
 	Txns []int // of Violation.History, the first one first
-	// List is the read of the list that tells it, as indexes in the recorded history; its
-	// Txn is -1 where the database tells it.
+	// List is the read of the list that tells the order, as indexes in the recorded
+	// history. Its Txn is -1 where the database tells the order.
 	List Place
 }
 
@@ -122,9 +122,10 @@ type Mismatch struct {
 	Kind MismatchKind
 	Txn  int    // of the history
 	Key  string // empty for Early
-	// Read is the transaction that Txn read the key from. Other is the last one that wrote
-	// the key before, by the certificate; for Overlap, the one that wrote it while Txn was
-	// open; for Early, the one before Txn in its session. -1 is the initial transaction.
+	// Read is the transaction that Txn read the key from. Other is the last transaction
+	// that wrote the key before, by the certificate. For Overlap it is the one that wrote
+	// the key while Txn was open. For Early it is the one before Txn in its session. -1 is
+	// the initial transaction.
 	Read, Other int
 }
 

@@ -137,8 +137,8 @@ func (n *versionOrders) settle(p, x int32) {
 // atOnce is how many variables a read may ask for at a time.
 const atOnce = 4
 
-// checkAll hands on the pairs of writers that are not in order. ask reports whether
-// it did not know of the pair, checkAll whether there is one of which it did not.
+// checkAll hands on the pairs of writers that are not in order. ask reports whether it
+// did not know of a pair. checkAll reports whether there is such a pair.
 func (n *versionOrders) checkAll(ask func(a, b int32) bool) bool {
 	wrong := false
 	for x := range int32(n.f.keys) {

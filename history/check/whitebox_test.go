@@ -142,9 +142,9 @@ func predicateTxn(r *check.Recording, line string, match func(check.Version) boo
 	}
 }
 
-// A predicate that finds nothing saw a deleted version or the initial one, as its snapshot
-// tells: who deletes what another one has counted comes after it, and before one who
-// finds it gone.
+// A predicate that finds nothing saw a deleted version or the initial one: its snapshot
+// tells which. A transaction deletes what another one has counted: then it comes after
+// that one. It comes before a transaction that finds the row gone.
 func TestDeletions(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -11,10 +11,9 @@ import (
 	"github.com/txmc/txmc/history"
 )
 
-// Cobra's logs, a file a session, big endian: S transaction, C transaction, W
-// write key hash and R writer write key hash, where a write has a number of its
-// own, which identifies the value. A transaction without C did not commit as far as
-// anybody knows.
+// Cobra's logs, a file a session, big endian: S transaction, C transaction, W write key
+// hash and R writer write key hash. A write has a number of its own, and this number
+// identifies the value. A transaction without C did not commit as far as anybody knows.
 
 // Writers with a meaning of their own.
 const (

@@ -23,8 +23,8 @@ func record(kind byte, f ...int64) []byte {
 	return b
 }
 
-// A read that knows the hash of a value alone is from the one write that has it, also
-// in a later log; where several have it, or none, the history is refused.
+// A read that knows the hash of a value alone is from the one write with this hash,
+// also in a later log. Where several writes have it, or none, the history is refused.
 func TestCobraHashes(t *testing.T) {
 	const unknown, initial = 0xabddefee, 0xbebeebee
 	reads := func(f ...int64) []byte { return slices.Concat(record('S', 1), record('R', f...), record('C', 1)) }

@@ -10,9 +10,9 @@ import (
 	"github.com/txmc/txmc/history"
 )
 
-// dbcop's text since 2026: a transaction is [x:=1 y==2 z==?], with x written, y
-// read, and z read before anybody wrote it; an exclamation mark behind it says that
-// it did not commit. A line --- ends a session; // begins a comment.
+// dbcop's text since 2026. A transaction is [x:=1 y==2 z==?]: x is written, y is read,
+// and z is read before anybody wrote it. An exclamation mark behind a transaction says
+// that it did not commit. A line --- ends a session; // begins a comment.
 
 func looksDbcopText(head []byte) bool {
 	for line := range bytes.Lines(head) {

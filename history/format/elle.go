@@ -10,9 +10,10 @@ import (
 	"github.com/txmc/txmc/history"
 )
 
-// Jepsen's operations, as EDN or as elle-cli's JSON, one after another or in one
-// list: an invocation, and what became of it, by the same process: ok committed,
-// fail had no effect, info may have had one. What their values say is in elleops.go.
+// Jepsen's operations, as EDN or as elle-cli's JSON, one after another or in one list.
+// An operation is an invocation and its end, by the same process. It ends with ok when
+// it committed, with fail when it had no effect, and with info when it may have had
+// one. What their values say is in elleops.go.
 
 func looksElle(head []byte) bool {
 	trimmed := bytes.TrimLeft(head, "[( \r\n\t")

@@ -58,9 +58,9 @@ func (r *elle) operations(o elleOp) (ops []history.Op, err error) {
 	return nil, fmt.Errorf("the operation %s is not made of reads, writes and appends: %s", o.f, workloads)
 }
 
-// workloads ends the refusal of a test whose operations do not tell what was read
-// from which write: balances and sums are of many transactions at a time, and who holds
-// a lock is told by when and not by what.
+// workloads ends the refusal of a test whose operations do not tell which write a read
+// is from. Balances and sums are of many transactions at a time. Who holds a lock is
+// told by the time, and not by a value.
 const workloads = "of the tests of Jepsen and Elle list-append, rw-register, long-fork, set and those of a single register are read; " +
 	"a bank, a counter or a mutex does not tell from which write it reads: record list-append or rw-register from the same database, " +
 	"or judge this file by Jepsen's own checker of the test"

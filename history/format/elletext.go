@@ -8,8 +8,8 @@ import (
 	"github.com/txmc/txmc/history"
 )
 
-// Lists as text, an operation a line: session, transaction, A key value, which
-// appends, or R key n and the n values of a list that was read.
+// Lists as text, an operation a line. A line has session and transaction; then A key
+// value for an append, or R key n and the n values of a list that was read.
 
 func looksElleText(head []byte) bool {
 	line, _, _ := bytes.Cut(bytes.TrimLeft(head, " \r\n\t"), []byte("\n"))

@@ -94,9 +94,9 @@ func fuzz(f *testing.F, name string, seeds ...string) {
 	})
 }
 
-// bounded reads a history, if it is one, and checks that it is not larger than the
-// bytes that it was made of, but for the reads of what a set does not have, which have
-// a bound of their own.
+// bounded reads a history, if it is one, and checks its size. The history may not be
+// larger than the bytes from which it was made. Reads of what a set does not have are
+// not counted there, and have a bound of their own.
 func bounded(t *testing.T, f *format.Format, path string, size int) *told {
 	var h told
 	if err := f.Read(context.Background(), path, h.sink()); err != nil {

@@ -124,8 +124,8 @@ func TestRoundTrips(t *testing.T) {
 }
 
 // bySession lists the transactions of each session, under names that every format
-// keeps: sessions and keys in the order in which they are seen, the keys of a session
-// after those of the sessions before.
+// keeps. Sessions and keys are numbered in the order in which they are seen. The keys
+// of a session come after those of the sessions before.
 func bySession(as string, txns []history.Txn) [][]history.Txn {
 	var sessions [][]history.Txn
 	number := map[string]int{}

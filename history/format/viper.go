@@ -10,8 +10,8 @@ import (
 
 // Viper's logs. There is a file for each session, and a line for each transaction: a JSON
 // object with its operations. These are w (write), r (read), i (insert), d (delete) and
-// range, which lists the keys between two bounds, those that are there and those that are
-// dead. Deleting writes a value of its own, which reads of dead keys return.
+// range. A range lists the keys between two bounds, both live and dead ones. Deleting
+// writes a value of its own, which reads of dead keys return.
 
 type viperTxn struct {
 	Value     []json.RawMessage `json:"value"`

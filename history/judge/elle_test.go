@@ -28,7 +28,7 @@ var elleHistories = map[string]string{
 	"elle-cli/jepsen/set_full.edn":  "ser",
 	"elle-cli/jepsen/set_full.json": "ser",
 	// A single register. Bad means that no order of the operations fits both what was
-	// read and when, of which the levels promise nothing.
+	// read and the times. The levels promise nothing of times.
 	"elle-cli/knossos/cas-register/bad/bad-analysis.edn":              "", // reads what nobody wrote
 	"elle-cli/knossos/cas-register/bad/rethink-fail-minimal.edn":      "", // likewise
 	"elle-cli/knossos/cas-register/bad/rethink-fail.edn":              "ser",

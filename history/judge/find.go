@@ -10,10 +10,10 @@ import (
 	"github.com/txmc/txmc/history/format"
 )
 
-// Find lists the histories at the paths: files, folders of logs, and, in other
-// folders, all files and folders of logs whose format is known, or is the given
-// one. What is named and cannot be found out is handed to failed; files of those
-// folders that are of no format that is known, to other, which may be nil.
+// Find lists the histories at the paths. These are files and folders of logs. In other
+// folders they are all files and folders of logs whose format is known, or is the given
+// one. A named path that cannot be found out is handed to failed. A file of those
+// folders whose format is not known is handed to other, which may be nil.
 func Find(paths []string, as *format.Format, failed func(path string, err error), other func(path string)) ([]string, error) {
 	var list []string
 	for _, path := range paths {

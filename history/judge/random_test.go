@@ -9,8 +9,8 @@ import (
 )
 
 // drawing makes small random histories. Transactions run one after another on a store,
-// and read from it as it is or as it was before, so that every level is violated by
-// many and satisfied by many. Some reads are corrupted.
+// and read from its present or an earlier state. So every level is violated by many
+// histories and satisfied by many. Some reads are corrupted.
 type drawing struct {
 	*rand.Rand
 	all      []string // registers q and r, lists x and y, set s; one may stand there twice
@@ -213,8 +213,9 @@ func (d *drawing) distorted(values, all []int, set bool) []int {
 	return values
 }
 
-// anomalies are what the levels tell apart: transactions that write a and b, and that
-// read what so many of them have written, in the order in which they stand here.
+// anomalies are what the levels tell apart. These transactions write and read a and b.
+// The digit of a read is the number of writers that it sees, in the order in which they
+// stand here.
 var anomalies = []string{
 	"wa; ra1; ra1 wb; rb1 ra0", // causality violation
 	"wa; wb; ra1 rb0; rb1 ra0", // long fork

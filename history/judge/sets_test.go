@@ -12,8 +12,8 @@ import (
 )
 
 // Random tests of sets in Elle's format, against the definition. Each element is a
-// register there: a read of the set is one of all elements that it has, and of those that
-// have been added before in the file.
+// register there. A read of the set reads all elements that it has, and all that have
+// been added before in the file.
 func TestSetsByDefinition(t *testing.T) {
 	t.Parallel()
 	p := newPipe(t, "elle")

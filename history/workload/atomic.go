@@ -1,8 +1,8 @@
 package workload
 
-// committed reads a version that has been committed, of RC or, when atomic, of RA:
-// any that those read before allow, often not the latest. The commit order is the
-// order of the commits in time.
+// committed reads a committed version, as RC allows or, when atomic, as RA allows. It
+// is any version that the earlier reads allow, often not the latest. The commit order
+// is the order of the commits in time.
 //
 // RC: not older than what a transaction read from before wrote to the key. RA
 // besides: than what any earlier of the session did; and not from a transaction that

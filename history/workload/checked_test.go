@@ -71,8 +71,8 @@ func medium(level isolation.Level, seed uint64) workload.Config {
 	return c
 }
 
-// The checker finds that a store keeps its level, with the order of the versions
-// that the store tells and without, and that it does not keep the next one.
+// The checker finds that a store keeps its level, with and without the order of the
+// versions that the store tells. It finds that the store does not keep the next level.
 func TestCheckerAgreesWithStores(t *testing.T) {
 	for _, level := range isolation.Levels() {
 		t.Run(level.String(), func(t *testing.T) {

@@ -1,6 +1,6 @@
-// Package workload makes recorded histories without a database: transactions as the
-// checkers' benchmarks make them, run on a simulated store that keeps one isolation
-// level, or that has a bug. Equal parameters give equal histories.
+// Package workload makes recorded histories without a database. Transactions are like
+// those of the checkers' benchmarks. They run on a simulated store that keeps one
+// isolation level, or that has a bug. Equal parameters give equal histories.
 //
 // The parameters and their defaults are those of Huang et al., "Efficient black-box
 // checking of snapshot isolation in databases" (PolySI), VLDB 2023, section 5.1.

@@ -128,8 +128,8 @@ func TestBugs(t *testing.T) {
 	}
 }
 
-// On any store below it, a bug violates the level that forbids it, and a store that
-// keeps a level which allows the bug still keeps it.
+// On any store below it, a bug violates the level that forbids it. A store that keeps a
+// level which allows the bug still keeps this level.
 func TestBugsOnEveryStore(t *testing.T) {
 	for _, level := range isolation.Levels() {
 		for _, bug := range Bugs() {

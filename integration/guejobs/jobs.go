@@ -1,6 +1,6 @@
-// Package guejobs hands out the jobs of gue, a queue in a table: jobs in the
-// application's transaction, and workers that lock a job by SKIP LOCKED and keep the
-// transaction open while they work.
+// Package guejobs hands out the jobs of gue, a queue in a table. Jobs are made in the
+// application's transaction. Workers lock a job by SKIP LOCKED and keep the transaction
+// open while they work.
 //
 // Levels:
 //

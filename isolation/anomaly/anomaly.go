@@ -5,9 +5,9 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// Name gives the anomaly that a proof for the weakest level that forbids h shows:
-// by the shape of the cycle, and by the level, as the same cycle is called
-// differently when something weaker than snapshot isolation forbids it.
+// Name gives the anomaly that a proof shows. The proof is for the weakest level that
+// forbids h. The name depends on the shape of the cycle and on the level: the same
+// cycle has another name when something weaker than snapshot isolation forbids it.
 //
 //	level   cycle, as T -rw(x)-> U and back            name
 //	rc, ra  U -wr(x)-> T, read before the old value    non-monotonic read
@@ -74,9 +74,9 @@ type shape struct {
 	count [4]int // edges by kind
 }
 
-// class is Adya's name for the cycle, whatever the level; G-nonadjacent is from
-// Kingsbury and Alvaro, for cycles with two rw edges or more of which none
-// directly follows another. Session order, which Adya has not, is ignored.
+// class is Adya's name for the cycle, whatever the level. G-nonadjacent is from
+// Kingsbury and Alvaro, for cycles with two rw edges or more, none of them directly
+// after another. Session order, which Adya has not, is ignored.
 func (s *shape) class() string {
 	switch {
 	case s.count[RW] == 0 && s.count[WR] == 0 && s.count[WW] > 0:

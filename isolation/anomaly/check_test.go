@@ -75,8 +75,8 @@ func (c *checker) cycle(edges []anomaly.Edge) error {
 	return c.path(edges, first.From, from, first.From, from)
 }
 
-// weak checks a cycle at RC, RA or CC: of so, wr and forced ww edges, or an rw
-// edge that so and wr justify and the path that shows φ.
+// weak checks a cycle at RC, RA or CC. It has so, wr and forced ww edges. Or it has an
+// rw edge that so and wr justify, and the path that shows φ.
 func (c *checker) weak(edges []anomaly.Edge) error {
 	if err := c.chain(edges, edges[0].From, edges[0].From); err != nil {
 		return err

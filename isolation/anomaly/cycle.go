@@ -10,9 +10,9 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// turn makes a cycle begin where it is best told: with an rw edge, and if there
-// are several with one that no other comes directly before; then with the least
-// transaction.
+// turn makes a cycle begin where it is best told. It begins with an rw edge. If there
+// are several, it begins with one that no other rw edge comes directly before. Then it
+// begins with the least transaction.
 func turn(cycle []Edge) []Edge {
 	n, best := len(cycle), 0
 	for i := range cycle {
@@ -37,9 +37,10 @@ func rating(cycle []Edge, i int) [2]int {
 
 func better(a, b [2]int) bool { return a[0] < b[0] || a[0] == b[0] && a[1] < b[1] }
 
-// simpler reports whether cycle a is simpler than cycle b, which is as long: a is about
-// fewer variables, or about as many and comes first in an order. That order does not depend
-// on how transactions are numbered: the same cause mostly has the same cycle.
+// simpler reports whether cycle a is simpler than cycle b, which is as long. The simpler
+// cycle is about fewer variables, or it is about as many and comes first in an order. That
+// order does not depend on how transactions are numbered: the same cause mostly has the
+// same cycle.
 func simpler(a, b []Edge) bool {
 	return cmp.Or(cmp.Compare(variables(a), variables(b)), strings.Compare(rotation(a, digits), rotation(b, digits))) < 0
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// What session order and write-read imply by themselves: dependencies in the sense
-// of Adya (1999) that hold at every level from causal consistency on, and the
+// What session order and write-read imply by themselves. These are dependencies in the
+// sense of Adya (1999) that hold at every level from causal consistency on, and the
 // transactions that may have written last.
 
 // Dependencies lists the ww and rw edges that session order and write-read imply,

@@ -1,6 +1,6 @@
 // Package anomaly says why an isolation level forbids a history. The answer has the
-// cycle of dependencies that no commit order can have, the anomaly's common name, a few
-// sentences, and an order of the operations in which a reader can follow them.
+// cycle of dependencies that no commit order can have, the anomaly's common name, and a
+// few sentences. It also has an order of the operations that a reader can follow.
 //
 // Everything here is a pure function of a semantics.History. Transactions are
 // named by their index in History.Txns, 0 being the initial one; names for people

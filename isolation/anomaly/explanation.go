@@ -72,9 +72,9 @@ type Reason struct {
 	// Source is, for Overwritten, the transaction that the reader reads from;
 	// -1 for the other rules.
 	Source int
-	// Premise is the path that the rule asks for, each edge beginning where the
-	// one before ends: for Overwritten from Source to To; for Seen from From to
-	// the reader; for FirstCommitter from From to To. It is empty for Assumed.
+	// Premise is the path that the rule asks for. Each edge begins where the one before
+	// ends. For Overwritten it leads from Source to To, for Seen from From to the
+	// reader, and for FirstCommitter from From to To. It is empty for Assumed.
 	Premise []Edge
 }
 

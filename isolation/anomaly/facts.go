@@ -83,8 +83,8 @@ func (f *facts) so(a, b int) bool {
 	return final || f.same(a, b)
 }
 
-// relate fills base. Where a pair is in both relations the edge is the one that
-// tells more: the order in a session, then write-read, then the session order
+// relate fills base. Where a pair is in both relations the edge is the one that tells
+// more. The order in a session comes first, then write-read, then the session order
 // that comes from being initial or final.
 func (f *facts) relate() {
 	f.base = slices.Repeat([]Edge{absent}, f.n*f.n)

@@ -2,11 +2,11 @@ package anomaly
 
 import "github.com/txmc/txmc/semantics"
 
-// graph is what is known of the order of points in time: at serializability, of
-// transactions; at prefix consistency and snapshot isolation, of the points at
-// which transactions read and those at which their writes become visible. An
-// edge is an order that every commit order has. A level forbids a history when
-// its graph has a cycle; see saturate.go for when the converse holds.
+// graph is what is known of the order of points in time. At serializability the points
+// are transactions. At prefix consistency and snapshot isolation a transaction has two:
+// at one it reads, at the other its writes become visible. An edge is an order that
+// every commit order has. A level forbids a history when its graph has a cycle; see
+// saturate.go for when the converse holds.
 //
 // Read as a cycle of transactions, a cycle of points is one of those that Cerone and
 // Gotsman prove characteristic. At snapshot isolation it has no two rw edges in a row;
@@ -76,7 +76,7 @@ func (g *graph) writePoint(t int) int {
 }
 
 // after is a point of t, where t writes a variable that another transaction writes
-// earlier: it is the point that comes after the writes of that transaction.
+// earlier. The point comes after the writes of that other transaction.
 func (g *graph) after(t int) int {
 	if g.exclusive {
 		return g.readPoint(t)

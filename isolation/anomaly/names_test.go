@@ -200,8 +200,8 @@ func (d definitions) class(c string) error {
 	return nil
 }
 
-// plain returns the name of an anomaly that must be told when it is there: of two
-// transactions that read from the initial one and do not come after one another.
+// plain returns the name of an anomaly that must be told when it is there. In it two
+// transactions read from the initial one and do not come after one another.
 func (d definitions) plain() string {
 	old := func(t, u int) (vars []program.VarID) { // what t reads from init and u writes
 		for _, e := range d.h.Txns[t].Events {

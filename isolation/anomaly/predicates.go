@@ -8,9 +8,9 @@ import (
 )
 
 // Dependencies over predicates (Adya 1999, section 4.4). In the history there is a variable
-// for each key and predicate: whether the key matches. A write that changes it writes the
-// variable, and a predicate read reads it, so that predicate dependencies are dependencies
-// over such variables. Levels below prefix consistency say nothing about predicates.
+// for each key and predicate: whether the key matches. A write that changes this writes the
+// variable, and a predicate read reads it. So predicate dependencies are dependencies over
+// such variables. Levels below prefix consistency say nothing about predicates.
 
 // selected corrects levels and names where a cycle has dependencies over predicates.
 func (e *Explanation) selected(h *semantics.History, g Given) {

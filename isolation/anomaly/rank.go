@@ -6,9 +6,9 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// RankOf measures h. A read may have missed a newer write of the variable when one has
-// committed that is neither causally before the write that is read nor causally after the
-// reader.
+// RankOf measures h. A read may have missed a newer write of the variable. It may when a
+// write has committed that is neither causally before the write that is read nor causally
+// after the reader.
 func RankOf(h *semantics.History) Rank {
 	r := Rank{Txns: len(h.Txns) - 1}
 	sessions := map[int]bool{}

@@ -9,9 +9,9 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// The reference computes, slowly and by other means, how long a shortest cycle
-// is: the relations as maps, distances by relaxing until nothing changes, and
-// cycles by trying all of them.
+// The reference computes, slowly and by other means, how long a shortest cycle is.
+// Relations are maps. Distances come from relaxing until nothing changes, and cycles
+// from trying all of them.
 
 // length is a number of edges, and of all edges with those of the premises.
 type length struct{ edges, size int }
@@ -216,8 +216,8 @@ func TestShortestCycles(t *testing.T) {
 	})
 }
 
-// At RC, RA and CC the cycle has one rw edge if that is possible, and is as short
-// as any of these or else of those of ww edges.
+// At RC, RA and CC the cycle has one rw edge if that is possible. Then it is as short
+// as any such cycle; else it is as short as any cycle with a ww edge.
 func TestShortestForcedCycles(t *testing.T) {
 	t.Parallel()
 	randomly(t, countFlag.N(), func(t *testing.T, h *semantics.History) {

@@ -87,11 +87,11 @@ func (p *schedule) put(u, v int) bool {
 	return true
 }
 
-// prefer adds, for each read of x from t1 and each other writer t2 of x, one of
-// these as far as it can: the read comes before t2's write, so that the reader
-// sees it missed; the read comes before t2's commit; t2 commits before t1, so
-// that t1's value is the latest. The last is the first choice when t2 comes before
-// t1 in the given order.
+// prefer adds one of these, as far as it can, for each read of x from t1 and each other
+// writer t2 of x. The read comes before t2's write: then the reader sees what the read
+// misses. Or the read comes before t2's commit. Or t2 commits before t1: then t1's
+// value is the latest. The last is the first choice when t2 comes before t1 in the
+// given order.
 func (p *schedule) prefer() {
 	byPlace := slices.Clone(p.reads)
 	slices.SortStableFunc(byPlace, func(a, b read) int { return p.place[a.txn] - p.place[b.txn] })

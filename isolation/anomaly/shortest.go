@@ -6,10 +6,10 @@ import (
 	"github.com/txmc/txmc/program"
 )
 
-// The cost of a path is the number of its edges, and among equals the number of
-// all edges that it takes to argue for it: its own and, recursively, those of
-// their premises. A path of fewest edges is the shortest story; both numbers add
-// up along a path, so that shortest paths can be computed.
+// The cost of a path is the number of its edges. Among equals it is the number of all
+// edges that it takes to argue for the path: its own and, recursively, those of their
+// premises. A path of fewest edges is the shortest story; both numbers add up along a
+// path, so that shortest paths can be computed.
 const (
 	edgeCost = 1<<40 + 1
 	sizeMask = 1<<40 - 1
@@ -160,9 +160,9 @@ func (p *paths) cycle() []Edge {
 	return best
 }
 
-// agree makes the edges of a cycle be about the same variable where that costs
-// nothing: between the same transactions there are often several edges, and a
-// first-committer-wins edge may be about any variable that both write.
+// agree makes the edges of a cycle be about the same variable where that costs nothing.
+// Between the same transactions there are often several edges, and a
+// first-committer-wins edge may be about any variable that both transactions write.
 func (p *paths) agree(cycle []Edge) []Edge {
 	if len(cycle) == 2 && cycle[0].Kind == RW && cycle[1].Kind == WW {
 		p.replace(&cycle[0], cycle[1].Var)

@@ -48,10 +48,10 @@ func (g *graph) completes() bool {
 	return !c.cyclic && c.completes()
 }
 
-// prove returns the proof for a saturated graph of a level that forbids the
-// history. Without a cycle it needs a case distinction: a pair of writers either
-// order of which closes a cycle, in the fewest rounds; or, where there is none, a
-// pair one order of which does, and the proof goes on with the other.
+// prove returns the proof for a saturated graph of a level that forbids the history.
+// Without a cycle it needs a case distinction. This is a pair of writers either order
+// of which closes a cycle, in the fewest rounds. Where there is none, it is a pair one
+// order of which closes a cycle, and the proof goes on with the other order.
 func (g *graph) prove(l isolation.Level, tries *int) *Proof {
 	if g.cyclic {
 		return &Proof{Level: l, Cycle: g.shortest().cycle(), Rounds: g.rounds}

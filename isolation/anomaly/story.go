@@ -11,10 +11,10 @@ import (
 )
 
 // Schedule orders the operations of h such that a reader can follow them. As far as
-// possible a read returns the last committed value at that moment; a write that a read
-// misses comes after the read. so ∪ wr of h must have no cycle. order is an order of the
-// transactions that extends so and wr, as in dpor.Found; nil stands for one of h's own.
-// It only decides what comes first where nothing else does.
+// possible a read returns the last committed value at that moment, and a write that a
+// read misses comes after the read. so ∪ wr of h must have no cycle. order is an order
+// of the transactions that extends so and wr, such as that of dpor.Found. nil stands for
+// an order of h's own. It only decides what comes first where nothing else does.
 //
 // The result extends program order, session order, and write-read: the writer's commit
 // precedes the read. Preferences are added one after another, each unless it would make
@@ -137,11 +137,11 @@ func (s *Story) misses(h *semantics.History) {
 	}
 }
 
-// firstNonSerial finds the first step after which the history so far is not
-// serializable. Transactions that are going to commit count as committed with what they
-// have done so far: so the step is the write that breaks the serial behaviour, and not the
-// commit after it. A serializable history is still serializable without its last
-// operation. So the step can be searched by bisection.
+// firstNonSerial finds the first step after which the history so far is not serializable.
+// Transactions that are going to commit count as committed with what they have done so
+// far. So the step is the write that breaks the serial behaviour, and not the commit after
+// this write. A serializable history is still serializable without its last operation. So
+// the step can be searched by bisection.
 func firstNonSerial(h *semantics.History, steps []Step) int {
 	if Prove(h, isolation.SER) == nil {
 		return -1

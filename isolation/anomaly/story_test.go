@@ -9,8 +9,8 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// A story has every operation once, extends program order, session order and
-// write-read, says which reads miss a commit, and leaves serial behaviour at the
+// A story has every operation once. It extends program order, session order and
+// write-read, and says which reads miss a commit. It leaves serial behaviour at the
 // first step after which there is no serial order.
 func TestStories(t *testing.T) {
 	t.Parallel()

@@ -27,8 +27,9 @@ func writeOf(x program.VarID) semantics.Event {
 	return semantics.Event{Kind: semantics.Write, Var: x, Val: 1}
 }
 
-// A level forbids no more rw edges in a cycle by given versions than its bound: none at
-// RC, one at RA and CC, those of which none follows another at PC and SI, all at SER.
+// A level forbids a cycle by given versions when the cycle has no more rw edges than
+// the level's bound. The bound is none at RC, and one at RA and CC. At PC and SI none
+// may follow another. At SER all may be rw edges.
 func TestVersionCycleBounds(t *testing.T) {
 	const x, y = 0, 1
 	for name, test := range map[string]struct {

@@ -7,10 +7,10 @@ import (
 
 // Numbers of AUTO_INCREMENT, as with innodb_autoinc_lock_mode=1, and time limits of waits.
 //
-// A statement that knows how many numbers it needs takes them at once, and locks nothing.
-// A bulk insert, such as INSERT … SELECT, holds the table's AUTO-INC lock until it ends, and
-// all others that want numbers meanwhile want the lock too. The locks stand on the records
-// of a table of their own, one for each sequence: so they have a queue, and can be part of a
+// A statement that knows how many numbers it needs takes them at once, and locks nothing. A
+// bulk insert, such as INSERT … SELECT, holds the table's AUTO-INC lock until it ends. All
+// others that want numbers meanwhile want the lock too. The locks stand on the records of a
+// table of their own, one for each sequence: so they have a queue, and can be part of a
 // deadlock, as any other.
 //
 // A wait with a time limit may end at any time. The lock is not wanted any more; what the
@@ -62,8 +62,8 @@ func (r *Rows) numberServed(sess int) model.Reply {
 	return r.servedBy(sess, a)
 }
 
-// unread is the answer where the AUTO-INC lock is not to be had: error 1467, also of a
-// deadlock, whose victim has been rolled back; that is told by the count.
+// unread is the answer where the AUTO-INC lock is not to be had: error 1467. A deadlock
+// has this error too. Its victim has been rolled back, and the count tells this.
 func (r *Rows) unread(sess int, rolledBack int32) model.Reply {
 	r.calls[sess].request = nil
 	return model.Reply{Kind: model.Answered, Found: access.Answer{Result: access.Failed, Code: "1467", Count: rolledBack}}

@@ -2,11 +2,11 @@ package innodb
 
 // Descending scans: ORDER BY … DESC.
 //
-// Before the first record the scan locks the gap behind the range. It passes
-// records with next-key locks, also the one before the range, which stays locked
-// at READ COMMITTED too. Where the scan has one range, that of one value, and finds no row,
-// it locks only the gap before that one: the search for the first row knows the value, and
-// those for further rows, and for the rows of several ranges, do not.
+// Before the first record the scan locks the gap behind the range. It passes records with
+// next-key locks, also the one before the range, which stays locked at READ COMMITTED too.
+// Where the scan has one range of one value, and finds no row, it locks only the gap before
+// the range. The search for the first row knows the value. The searches for further rows,
+// and for the rows of several ranges, do not know it.
 //
 // Source: InnoDB's row_search_mvcc, whose match_mode is ROW_SEL_EXACT_PREFIX in the search
 // of HA_READ_PREFIX_LAST alone; MySQL's QUICK_SELECT_DESC, which asks for HA_READ_PREFIX_LAST_OR_PREV.

@@ -1,7 +1,7 @@
-// Package innodb is InnoDB's concurrency control as a transition system over
-// integers: MariaDB 10.11 without its binary log, at READ COMMITTED, REPEATABLE
-// READ (also with innodb_snapshot_isolation) and SERIALIZABLE, each transaction
-// at its own level. It knows no Go values of users and no SQL text.
+// Package innodb is InnoDB's concurrency control as a transition system over integers.
+// It is that of MariaDB 10.11 without its binary log, at READ COMMITTED, REPEATABLE
+// READ (also with innodb_snapshot_isolation) and SERIALIZABLE, each transaction at its
+// own level. It knows no Go values of users and no SQL text.
 //
 // It has two layers. State is the storage engine: transactions, read views,
 // records of clustered and secondary indexes, locks and their queues, foreign

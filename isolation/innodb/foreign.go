@@ -4,11 +4,11 @@ import "slices"
 
 // Foreign keys. Those with actions the SQL layer finds by a Cursor, and acts on.
 //
-// Before an entry goes into the index of a foreign key, the referenced entry is
-// looked up and locked shared, as a record; if there is none, the gap is locked
-// and the row fails. When a referenced entry goes away, the children are looked
-// up likewise, behind the change: one that is there is locked shared and fails
-// the row. READ COMMITTED locks no gaps. Null references nothing.
+// Before an entry goes into the index of a foreign key, the referenced entry is looked
+// up and locked shared, as a record. If there is no such entry, the gap is locked and
+// the row fails. When a referenced entry goes away, the children are looked up
+// likewise, behind the change: one that is there is locked shared and fails the row.
+// READ COMMITTED locks no gaps. Null references nothing.
 //
 // Source: MySQL manual, "FOREIGN KEY Constraints"; InnoDB's
 // row_ins_check_foreign_constraint.
@@ -104,7 +104,8 @@ func (s *State) reference(t Trx, index int, values Tuple) Answer {
 }
 
 // referring is the lock that a scan for the references of a foreign key with an action asks
-// for: of a record that is not deleted without the gap, as it is written then.
+// for. A record that is not deleted is locked without the gap, and exclusively, as it is
+// written then.
 func (c *Cursor) referring(marked, gaps bool, r int) request {
 	q := request{rec: r, x: !marked, kind: recordOnly}
 	if marked && gaps {

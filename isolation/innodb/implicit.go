@@ -2,9 +2,9 @@ package innodb
 
 // Implicit locks.
 //
-// A running transaction that wrote a record (of the clustered index: its newest
-// version; of a secondary index: it inserted, marked or unmarked the record)
-// holds an exclusive record lock on it without an entry in the queue. Who
+// A running transaction that wrote a record holds an exclusive record lock on it
+// without an entry in the queue. In the clustered index it wrote the record's newest
+// version. In a secondary index it inserted, marked or unmarked the record. Who
 // requests a lock on the record first makes the entry.
 //
 // Source: MySQL manual, "InnoDB Locking"; InnoDB's lock_rec_convert_impl_to_expl.

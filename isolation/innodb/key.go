@@ -8,10 +8,10 @@ import (
 
 // Keys of states.
 //
-// Two states with equal keys have the same future. The key is a hash of a
-// normal form, which tells records by their place in their index, transactions
-// by their session, and committed writers by what open read views see of them.
-// It leaves out versions that no view can reach any more.
+// Two states with equal keys have the same future. The key is a hash of a normal form.
+// This form tells records by their place in their index, transactions by their session,
+// and committed writers by what open read views see of them. It leaves out versions
+// that no view can reach any more.
 
 // Key stands for a state. Equal keys are equal futures, but for collisions of a
 // hash of 128 bits.

@@ -6,10 +6,9 @@ import (
 	"github.com/txmc/txmc/isolation/statement"
 )
 
-// Machine is a state of a program of statements on InnoDB. A step is one
-// statement, COMMIT or ROLLBACK of one session, with all that it releases: the
-// statements that it wakes run until each has returned or blocks again. BEGIN
-// is no step.
+// Machine is a state of a program of statements on InnoDB. A step is one statement,
+// COMMIT or ROLLBACK of one session, with all that it releases. The statements that it
+// wakes run until each has returned or blocks again. BEGIN is no step.
 type Machine struct {
 	program *program
 	state   State
@@ -71,8 +70,8 @@ func NewMachine(p *statement.Program, o Options) (*Machine, error) {
 }
 
 // CommitApart makes the commit of a statement in autocommit that has written or locked rows a
-// step of its own, as between two such statements on a server others may run. Without, one
-// step is all that a client sends at once, which is what tests can decide on a server.
+// step of its own. Between two such statements on a server others may run. Without, one step
+// is all that a client sends at once, which is what tests can decide on a server.
 func (m *Machine) CommitApart() { m.apart = true }
 
 // CopyFrom makes m a copy of n. It uses the memory that m has.

@@ -6,9 +6,9 @@ import (
 	"github.com/txmc/txmc/isolation/statement"
 )
 
-// The programs of package statement on the engine: t(id, v, u) with the
-// clustered index on id, a unique index on u and, in some programs, an index on
-// v; in some the table c(id, tid), whose tid references t.
+// The programs of package statement on the engine. t(id, v, u) has the clustered index
+// on id, a unique index on u and, in some programs, an index on v. Some programs have
+// the table c(id, tid), and its tid references t.
 
 // The tables.
 const (

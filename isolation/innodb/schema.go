@@ -46,8 +46,8 @@ type Schema struct {
 	Foreign []ForeignKey
 }
 
-// index is an index as the engine sees it: entries of a secondary index end in
-// the columns of the clustered one, so that no two are equal.
+// index is an index as the engine sees it. Entries of a secondary index end in the
+// columns of the clustered one: so no two entries are equal.
 type index struct {
 	table     int
 	columns   []int // all columns of an entry

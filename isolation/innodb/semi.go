@@ -2,10 +2,10 @@ package innodb
 
 // Semi-consistent reads.
 //
-// An UPDATE at READ COMMITTED that scans the clustered index does not wait for
-// a locked row at once: it judges the row's last committed version, leaves the
-// row out if that does not match, and else waits for the lock and judges again.
-// DELETE and SELECT … FOR UPDATE wait for every row.
+// An UPDATE at READ COMMITTED that scans the clustered index does not wait for a locked
+// row at once. It judges the row's last committed version. If that does not match, the
+// row is left out. Else the UPDATE waits for the lock and judges again. DELETE and
+// SELECT … FOR UPDATE wait for every row.
 //
 // Source: MySQL manual, "Transaction Isolation Levels", READ COMMITTED.
 

@@ -7,9 +7,9 @@ import (
 	"github.com/txmc/txmc/program/access"
 )
 
-// Requests of an executor that evaluates statements itself, as MySQL's SQL layer does:
-// it opens cursors, judges each row that one finds, and writes it. The executor's
-// conditions, its expressions and the order of its scans are its own.
+// An executor makes these requests when it evaluates statements itself, as MySQL's SQL
+// layer does. It opens cursors, judges each row that a cursor finds, and writes it. The
+// executor's conditions, its expressions and the order of its scans are its own.
 
 // served is what a storage knows of its executors.
 type served struct {
@@ -82,8 +82,8 @@ func (r *Rows) Leave(sess int) { r.unname(sess, 0) }
 // Tables is the number of tables of an executor.
 func (r *Rows) Tables() int { return len(r.tables) }
 
-// Left lists the contents that a table of an executor is left with: in the order of the
-// clustered index, or, where that is hidden, ascending.
+// Left lists the contents that are left in a table of an executor. They come in the
+// order of the clustered index, or, where that is hidden, ascending.
 func (r *Rows) Left(table int) (values []int32) {
 	for _, row := range r.state.Rows(table) {
 		values = append(values, content(row))

@@ -4,10 +4,10 @@ import "slices"
 
 // Writing rows that the transaction has locked.
 //
-// UPDATE and DELETE write the clustered record first. In each secondary index
-// whose entry changes, the old record is marked, which may have to wait for
-// others' locks on it, and the new entry is inserted. A row whose clustered key
-// changes is marked and inserted anew.
+// UPDATE and DELETE write the clustered record first. In each secondary index whose
+// entry changes, the old record is marked. This may have to wait for others' locks on
+// the record. Then the new entry is inserted. A row whose clustered key changes is
+// marked and inserted anew.
 //
 // Source: InnoDB's row_upd_step and row_upd_sec_index_entry; MySQL manual,
 // "Clustered and Secondary Indexes".

@@ -70,12 +70,12 @@ type Reply struct {
 }
 
 // Database is a database with the rows of a program. In table 0 rows are variables: every
-// row exists from the beginning, none is deleted and no key changes; its statements
-// have the key in the WHERE clause. In the others, rows come and go. A row is a number,
-// by which the client calls its key. Values are numbers that mean something to the
-// client only, and the client evaluates what an UPDATE makes of a value: of a variable,
-// Find gives it the value that the statement finds, and Change takes what it makes of
-// it; of other rows, a Client is asked.
+// row exists from the beginning, none is deleted and no key changes; its statements have
+// the key in the WHERE clause. In the others, rows come and go. A row is a number, by
+// which the client calls its key. Values are numbers that mean something to the client
+// only. The client evaluates what an UPDATE makes of a value. Of a variable, Find gives
+// the client the value that the statement finds, and Change takes the value that the
+// client makes of it. Of other rows, a Client is asked.
 type Database interface {
 	// Empty is what CopyFrom makes a copy of.
 	Empty() Database

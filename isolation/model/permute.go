@@ -6,9 +6,9 @@ type Permutable interface {
 	// Permute gives each session s the number to[s]. What the state may become, and what
 	// it replies, stays the same with these numbers.
 	Permute(to []int8)
-	// Rank is a number that a session keeps when it gets another place: 0 where nothing in
-	// the state is the session's own, so that those with this rank can exchange their places
-	// and leave the key as it is.
+	// Rank is a number that a session keeps when it gets another place. It is 0 where
+	// nothing in the state is the session's own. Sessions with rank 0 can exchange their
+	// places and leave the key as it is.
 	Rank(sess int) uint64
 }
 

@@ -5,7 +5,7 @@ import "slices"
 // Advisory locks: documentation section 13.3.5; LockAcquireExtended, ProcSleep and
 // ProcLockWakeup of src/backend/storage/lmgr. A lock of a transaction ends with it, or
 // with the savepoint in which it was taken. A lock of a session ends with the session,
-// or when it is given up as often as it was taken.
+// or when it has been given up as often as it was taken.
 
 // advice is an advisory lock that a session holds or waits for. Those who wait are
 // served in their order in State.advisory, unless they conflict.

@@ -2,8 +2,8 @@ package postgres
 
 import "testing"
 
-// TestOvertake: deadlock.c. Who waits only behind another waiter goes before him where that ends
-// a circle, and nobody fails; where it does not, somebody fails.
+// TestOvertake: deadlock.c. A session that waits only behind another waiter goes before it where
+// that ends a circle. Then nobody fails. Where that ends no circle, somebody fails.
 func TestOvertake(t *testing.T) {
 	t.Parallel()
 	for _, hard := range []bool{false, true} {
@@ -51,8 +51,8 @@ func TestOvertake(t *testing.T) {
 }
 
 // TestAdvisory: documentation section 13.3.5, and LockAcquireExtended. Locks are taken in
-// the order in which they were asked for, end with their owners, and who holds one goes
-// before those who wait.
+// the order in which they were asked for. They end with their owners. A session that
+// holds a lock goes before those that wait.
 func TestAdvisory(t *testing.T) {
 	t.Parallel()
 	s := NewState(Options{Sessions: 3})

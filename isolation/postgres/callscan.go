@@ -7,10 +7,10 @@ import (
 	"github.com/txmc/txmc/program/access"
 )
 
-// Scans of an executor. What a scan of a table or a look-up of a key finds is told
-// at once, at its beginning: at its snapshot it does not depend on what comes later.
-// At SERIALIZABLE a scan of an index that may end early tells the versions that it
-// can come upon, and meets those that the executor reaches: only these count as
+// Scans of an executor. What a scan of a table or a look-up of a key finds is told at
+// once, at its beginning: at its snapshot it does not depend on what comes later. At
+// SERIALIZABLE a scan of an index that may end early tells the versions that it may
+// meet. The scan then meets the versions that the executor reaches: only these count as
 // read.
 
 // scanned is the answer to a scan of the whole table.

@@ -60,9 +60,9 @@ func (s *State) deadlockers(sess int) uint64 {
 	return s.blockers(sess)
 }
 
-// blockers is the set of sessions that a session waits for: the owner of the
-// xid; for a tuple lock its holders and the earlier waiters that conflict; the
-// writers that a DEFERRABLE transaction watches.
+// blockers is the set of sessions for which a session waits. For an xid this is its
+// owner. For a tuple lock these are its holders and the earlier waiters that conflict.
+// A DEFERRABLE transaction waits for the writers that it watches.
 func (s *State) blockers(sess int) (set uint64) {
 	switch w := s.sessions[sess].wait; w.kind {
 	case forXid:

@@ -2,12 +2,12 @@
 // over integers: READ COMMITTED, REPEATABLE READ and SERIALIZABLE, each
 // transaction at its own level.
 //
-// It has two layers. State is the storage manager: what the executor of
-// PostgreSQL asks its table and index access methods for. Each operation of a
-// session answers, or blocks; an operation that blocked goes on when the
-// transaction that it waits for ends, and its answer comes from Resolve.
-// Machine runs the statements of package statement on a State, as PostgreSQL's
-// executor would. It knows no Go values of users and no SQL text.
+// It has two layers. State is the storage manager: what the executor of PostgreSQL asks
+// its table and index access methods for. Each operation of a session answers, or
+// blocks. An operation that blocked goes on when the transaction ends for which it
+// waits. Then its answer comes from Resolve. Machine runs the statements of package
+// statement on a State, as PostgreSQL's executor would. It knows no Go values of users
+// and no SQL text.
 //
 // The layers share one shape, made for exploration. Enabled lists the choices
 // of a state: one for each session that is not blocked, or, while woken
@@ -18,10 +18,9 @@
 //
 // States are copied, not undone: a copy moves a few hundred bytes a session and
 // allocates nothing, and costs less than a third of a step. Visiting each state once is
-// the best of the reductions that were measured: on random programs it takes 1.0 to 1.1
-// executions an outcome, where sleep sets take 2 to 12 and all interleavings 20 to 33.
-// Sleep sets on top of it save up to a quarter of the steps, and cost as much as they
-// save.
+// the best of the measured reductions. On random programs it takes 1.0 to 1.1
+// executions an outcome. Sleep sets take 2 to 12, and all interleavings 20 to 33. Sleep
+// sets on top of it save up to a quarter of the steps, and cost as much as they save.
 //
 // Sources: the PostgreSQL 15 documentation, chapters 13 (Concurrency Control)
 // and 54.9 (Table Access Method); README.tuplock and heapam.c in

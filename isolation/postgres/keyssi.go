@@ -6,13 +6,13 @@ package postgres
 // records, and against running transactions, which are the xmins to come.
 //
 // The order of the SIREAD locks on a target is left out, although a write flags its
-// conflicts in this order, and a COMMIT dooms in the order of the conflicts
-// (addConflicts has it). It matters only where two running readers of what a third one
-// writes have conflicts with each other. Then either of them is also doomed in another
-// execution: the write comes before the reads, as the writer's lock does not hinder them.
-// So both outcomes are found without the order, which would double the states. Of two
-// states that differ in the order alone, the one that is met first is visited: the number
-// of states of three sessions at SERIALIZABLE can depend on the order of the visits.
+// conflicts in this order, and a COMMIT dooms in the order of the conflicts (addConflicts
+// has it). It matters only where two running readers of what a third one writes have
+// conflicts with each other. Then either of them is also doomed in another execution: the
+// write comes before the reads, as the writer's lock does not hinder them. So both
+// outcomes are found without the order, which would double the states. Two states may
+// differ in the order alone. Then the one that is met first is visited. So the number of
+// states of three sessions at SERIALIZABLE can depend on the order of the visits.
 
 // placeRecords names the records that are kept.
 func (k *Keyer) placeRecords() {

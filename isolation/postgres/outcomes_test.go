@@ -13,9 +13,8 @@ const recordedDir = "../../../shared/database-outcomes"
 var outcomesDir = flag.String("outcomes", recordedDir, "directory of recorded outcomes, *.jsonl")
 
 // TestOutcomes compares with outcomes recorded from a real server over all
-// interleavings: every recorded outcome is one of the model with races after the
-// recorded schedule, and every outcome of the model that no race decides is
-// recorded.
+// interleavings. Every recorded outcome is one of the model with races after the
+// recorded schedule. Every outcome of the model that no race decides is recorded.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(*outcomesDir, "*.jsonl"))
@@ -50,9 +49,9 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// compareRecorded reports whether the outcomes equal those of the model without
-// races. The server ran each schedule once, so an outcome that only a race gives
-// need not be recorded: of who fails in a deadlock, and of the order in which
+// compareRecorded reports whether the outcomes equal those of the model without races.
+// The server ran each schedule once. So an outcome that only a race gives need not be
+// recorded. Races are about the victim of a deadlock, and about the order in which
 // woken statements run.
 func compareRecorded(t *testing.T, r *statement.Recorded) (exact bool) {
 	p := &r.Program

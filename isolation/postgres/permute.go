@@ -9,8 +9,9 @@ import (
 
 // Sessions in each other's places. No rule of the server asks for the number of a session:
 // so the future of a state in which sessions have exchanged their numbers is the state's
-// own, with the numbers exchanged. Two lists are kept in an order that says nothing, as
-// all of their members are choices: of the woken, and of those whose deadlock check is due.
+// own, with the numbers exchanged. Two lists are kept in an order that says nothing,
+// because all of their members are choices: the list of the woken, and the list of those
+// whose deadlock check is due.
 
 var _ model.Permutable = (*Rows)(nil)
 

@@ -20,9 +20,9 @@ var (
 	serverBudget   = deadlinetest.Flag("server-budget", 250, 80, "most interleavings of a program on a real server")
 )
 
-// exploreServer runs all interleavings, and again where an outcome is missing: sessions that
-// have waited for a row that has been updated race for the new version, and on a busy machine
-// the one that has come later may be first.
+// exploreServer runs all interleavings, and again where an outcome is missing. Sessions that
+// have waited for an updated row race for the new version. On a busy machine the session that
+// has come later may be first.
 func exploreServer(ctx context.Context, t *testing.T, srv realtest.Server, p *statement.Program) (*statement.Recorded, error) {
 	rec, err := realtest.Explore(ctx, srv, p)
 	for again := 0; err == nil && again < 4 && len(lacks(exploreAll(t, p, false), rec)) > 0; again++ {

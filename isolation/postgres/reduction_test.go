@@ -14,9 +14,9 @@ var programs = flag.Int("programs", 100, "random programs at each level")
 
 var levels = []string{statement.ReadCommitted, statement.RepeatableRead, statement.Serializable, "mixed", "read only", "children"}
 
-// randomProgram is a random program at a level; mixed is all levels in one
-// program, read only is SERIALIZABLE with many READ ONLY and DEFERRABLE transactions,
-// and children is a foreign key at each level, whose rows change what they refer to.
+// randomProgram is a random program at a level. "mixed" has all levels in one program.
+// "read only" is SERIALIZABLE with many READ ONLY and DEFERRABLE transactions.
+// "children" has a foreign key at each level, with rows that change what they refer to.
 func randomProgram(seed int64, level string, budget int) *statement.Program {
 	f := random.Mix(seed, statement.PostgreSQL, level, budget)
 	switch level {

@@ -5,8 +5,8 @@ import "github.com/txmc/txmc/program/access"
 // A server that runs for hours on an executor's Rows: what no transaction can ask for any
 // more is forgotten while none is open, and a client may leave in the middle of a wait.
 
-// Versions is the number of row versions that came after the rows that were loaded, or
-// settled last, and of transactions that wrote since then.
+// Versions is the number of row versions that came after the loaded rows, or after rows
+// were settled last, and of transactions that wrote since then.
 func (r *Rows) Versions() int {
 	return len(r.state.heap) + len(r.state.changed) + len(r.state.xids) + len(r.state.ssi.records)
 }

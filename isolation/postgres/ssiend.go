@@ -75,9 +75,9 @@ func (q *ssi) dropConflicts(me int32, commit bool) {
 	})
 }
 
-// releaseWatchers tells the read-only transactions that watch a writer how it
-// ended: they are unsafe if it is the pivot of a structure that their snapshot
-// can see, and safe when the last writer has ended.
+// releaseWatchers tells the read-only transactions that watch a writer how it ended.
+// They are unsafe if it is the pivot of a structure that their snapshot can see. They
+// are safe when the last writer has ended.
 func (q *ssi) releaseWatchers(me int32, commit bool) {
 	x := &q.records[me]
 	for i := range q.records {

@@ -125,9 +125,9 @@ func (g *Relations) Locking(co []int, t2, t3, i int) bool {
 	return g.Reads[t3][i].Lock && co[t2] < co[t3]
 }
 
-// Axiom reports whether co satisfies the axiom of l, and that of locking reads, for
-// read number i of t3: every other transaction t2 that writes its variable, and
-// φ(t2, e), precedes the one that it reads from.
+// Axiom reports whether co satisfies the axiom of l, and the axiom of locking reads,
+// for read number i of t3. The read is from t1. Every other transaction t2 with φ(t2,
+// e) that writes the variable must precede t1.
 func (g *Relations) Axiom(l isolation.Level, co []int, t3, i int) bool {
 	e := g.Reads[t3][i]
 	for t2 := range g.N {
@@ -169,11 +169,11 @@ func (g *Relations) SatisfiesLiterally(l isolation.Level) bool {
 	return g.Orders(func(co []int, _ int, complete bool) bool { return !complete || g.Shows(l, co) })
 }
 
-// Satisfies drops a commit order as soon as the transaction placed last has a read
-// that breaks the axiom. All that φ of its reads speaks about is placed by then:
-// at every level, and for locking reads, φ(t2, e) implies that t2, and the t4
-// between, precede t3, or come after all so far. A
-// transaction not yet placed counts as later than all others.
+// Satisfies drops a commit order as soon as the transaction placed last has a read that
+// breaks the axiom. All that φ of its reads speaks about is placed by then. At every
+// level, and for locking reads, φ(t2, e) implies this for t2, and for the t4 between:
+// they precede t3, or come after all so far. A transaction not yet placed counts as
+// later than all others.
 func (g *Relations) Satisfies(l isolation.Level) bool {
 	return g.Orders(func(co []int, t3 int, _ bool) bool { return g.Transaction(l, co, t3) })
 }

@@ -86,11 +86,11 @@ func (p *Program) Start() *History { return &History{make([][]Log, p.Sessions), 
 // from any earlier committed writer. These are all histories whose so ∪ wr is
 // acyclic: each has a topological order, and each serial order gives one.
 //
-// Serial orders that have led to the same history go on in the same ways: the search
-// keeps one of them at each length. keep, if it is not nil, says which histories are
-// extended and returned. It must hold of all prefixes of a history of which it holds.
-// Histories gives up and returns nil when one length has more than limit histories; 0
-// means no limit.
+// Different serial orders may have led to the same history. They go on in the same
+// ways: so the search keeps one of them at each length. keep, if it is not nil, says
+// which histories are extended and returned. It must hold of all prefixes of a history
+// of which it holds. Histories gives up and returns nil when one length has more than
+// limit histories; 0 means no limit.
 func (p *Program) Histories(limit int, keep func(*History) bool) map[string]*History {
 	complete := map[string]*History{}
 	level := map[string]*History{"": p.Start()}

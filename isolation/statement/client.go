@@ -1,10 +1,10 @@
 package statement
 
-// The client of a session. It is deterministic: the results so far decide what
-// it sends next. Its variable $local holds the sum of v of the last SELECT, 0
-// at the start; it survives transactions. After an error it sends ROLLBACK,
-// unless the transaction goes on: to PostgreSQL in the same step, to MariaDB as
-// its next step, and not after an error that has rolled the transaction back.
+// The client of a session. It is deterministic: the results so far decide what it sends
+// next. Its variable $local holds the sum of v of the last SELECT, 0 at the start; it
+// survives transactions. After an error it sends ROLLBACK, unless the transaction goes
+// on. To PostgreSQL it sends it in the same step. To MariaDB it sends it as its next
+// step, and not after an error that has rolled the transaction back.
 
 // Kind is the kind of an action.
 type Kind uint8

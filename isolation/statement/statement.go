@@ -32,8 +32,8 @@ const (
 	UpdRange Op = "updrange" // UPDATE t SET v = v + C WHERE …
 )
 
-// All as a bound D means that the statement has no WHERE clause; as a bound of a
-// range, that the range has no such end.
+// All as a bound D means that the statement has no WHERE clause. As a bound of a range
+// it means that the range has no such end.
 const All = -1000
 
 // The locking clauses of SELECT. An empty string is a plain SELECT.

@@ -7,9 +7,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// average is AVG, whose result is a decimal with four more places than its argument, where that is
-// a whole number or a decimal (MySQL 8.0 Reference Manual, 14.19.1 and div_precision_increment): the
-// engine's is a double, or has the places that are needed.
+// average is AVG. Of a whole number or a decimal, a server's result is a decimal with four more
+// places than the argument (MySQL 8.0 Reference Manual, 14.19.1 and div_precision_increment). The
+// engine's result is a double, or has the places that are needed.
 type average struct{ *aggregation.Avg }
 
 func newAverage(_ *sql.Context, e sql.Expression) sql.Expression {
@@ -150,8 +150,8 @@ func deviation[A sql.Expression](name string, of func(sql.Expression) A) sql.Fun
 	}}
 }
 
-// framed is a SUM or AVG of the rows of a window's frame, as it is of those of a group: the
-// engine computes all of them in doubles, and takes NULLs for 0.
+// framed is a SUM or AVG of the rows of a window's frame. It is computed like that of a
+// group. The engine would compute all of them in doubles, and take NULLs for 0.
 type framed struct {
 	sql.WindowFunction
 	of sql.Aggregation

@@ -11,9 +11,9 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// checked is arithmetic of whole numbers that fails where the result does not fit, as a
-// server's does, and where the engine would wrap around: UNSIGNED when an operand is,
-// else signed, of 64 bits (MySQL 8.0 Reference Manual, 11.1.7).
+// checked is arithmetic of whole numbers of 64 bits. It fails where the result does not
+// fit, as on a server. The engine would wrap around there. The result is UNSIGNED when
+// an operand is, else signed (MySQL 8.0 Reference Manual, 11.1.7).
 type checked struct{ *expression.Arithmetic }
 
 // checkedArithmetic puts checked in the place of arithmetic of whole numbers.

@@ -98,7 +98,7 @@ func (e *Engine) Known() int { return e.db.Known() }
 func (e *Engine) Describe() (tables []storage.TableInfo, triggers []string) { return e.db.Describe() }
 
 // silent is where the engine logs what it does not expect, such as a deadlock while a trigger
-// runs: an answer says it too, and standard error is the user's.
+// runs. An answer says the same, and standard error is the user's.
 var silent = func() *logrus.Entry {
 	l := logrus.New()
 	l.SetOutput(io.Discard)

@@ -18,9 +18,9 @@ import (
 	"github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// fitting is a value for a column of numbers or of a text with a length. In a strict SQL mode
-// it fails where a number does not fit, and where a text is no number (MySQL 8.0 Reference
-// Manual, 7.1.11): the engine cuts the numbers of an UPDATE, and takes an empty text for 0.
+// fitting is a value for a column of numbers or of a text with a length. In a strict SQL mode it
+// fails where a number does not fit, and where a text is no number (MySQL 8.0 Reference Manual,
+// 7.1.11). The engine by itself cuts the numbers of an UPDATE, and takes an empty text for 0.
 // With IGNORE, or in another mode, it is the nearest number that fits. Spaces that a text has
 // beyond the length of its column are cut, and those at the end of a CHAR are not kept (13.3.2).
 type fitting struct {
@@ -170,8 +170,8 @@ func (f *fitting) cut(text string, length int) string {
 	return text
 }
 
-// nearest is the number of a column's type that is nearest to a value; that of a text is the
-// number with which it begins, or 0.
+// nearest is the number of a column's type that is nearest to a value. Of a text it is
+// nearest to the number with which the text begins, or to 0.
 func (f *fitting) nearest(ctx *sql.Context, v any) (any, error) {
 	if text, ok := v.(string); ok {
 		if v = numeral.FindString(strings.TrimSpace(text)); v == "" {

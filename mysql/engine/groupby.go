@@ -13,9 +13,10 @@ import (
 	"github.com/txmc/txmc/mysql/storage"
 )
 
-// builder makes the iterators of some nodes of a plan, as the engine's own do something else:
-// GROUP BY, which reads rows on other goroutines there; DISTINCT; conditions on tables that a
-// statement locks; and UPDATE, which leaves out there what changes only by case.
+// builder makes the iterators of some nodes of a plan, because the engine's own iterators do
+// something else. These nodes are GROUP BY, which the engine reads on other goroutines;
+// DISTINCT; conditions on tables that a statement locks; and UPDATE, where the engine leaves
+// out what changes only by case.
 type builder struct {
 	base    sql.NodeExecBuilder
 	sources sync.Map // of UPDATEs of several tables: *turns by *plan.UpdateSource
@@ -125,8 +126,8 @@ func (b *builder) filter(ctx *sql.Context, n *plan.Filter, row sql.Row) (sql.Row
 	return &lockingFilter{child: child, table: t, condition: n.Expression}, nil
 }
 
-// sorted is the child of a sort that need not be, as far as the limit, if there is one; nil
-// when it need.
+// sorted is the child of a sort that is not needed, up to the limit, if there is one. It is
+// nil when the sort is needed.
 func (b *builder) sorted(ctx *sql.Context, conditions sql.SortConditions, limit sql.Expression, child sql.Node, row sql.Row) (sql.RowIter, error) {
 	ordered, err := inOrder(ctx, conditions, child, row)
 	if ordered == nil || err != nil {

@@ -70,8 +70,8 @@ func patternOf(e sqlparser.Expr, args map[string]sqlparser.Expr) (string, bool) 
 	return string(v.Val), true
 }
 
-// likeRange is the least and the greatest text of a type that a pattern can match; false where
-// that is every text, or nobody knows.
+// likeRange is the least and the greatest text of a type that a pattern can match. ok is false
+// where that is every text, or nobody knows.
 func likeRange(pattern string, t sql.StringType) (low, high string, ok bool) {
 	prefix, wild := literalPrefix(pattern)
 	if prefix == "" || t == nil || t.Collation() == sql.Collation_binary {

@@ -10,9 +10,9 @@ import (
 	"github.com/txmc/txmc/mysql/storage"
 )
 
-// MIN and MAX of a column that is next in the order of the index which the condition has chosen:
-// a server reads one row, and locks no other (MySQL 8.0 Reference Manual, 10.3.1; MariaDB's
-// opt_sum.cc).
+// MIN and MAX of a column that is next in the order of the chosen index. The condition has
+// chosen this index. A server reads one row, and locks no other (MySQL 8.0 Reference Manual,
+// 10.3.1; MariaDB's opt_sum.cc).
 
 // minOrMax is a query of MIN or MAX whose scan ends at its first row; nil when all rows count.
 func minOrMax(ctx *sql.Context, n *plan.GroupBy, row sql.Row) (sql.Node, error) {

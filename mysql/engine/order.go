@@ -147,7 +147,7 @@ func sortsByNull(ctx *sql.Context, n sql.Node) (is bool, err error) {
 	return is, err
 }
 
-// valueOrNull reports whether a lookup is that of a value or NULL, and of nothing else: a server
+// valueOrNull reports whether a lookup is for a value or NULL, and for nothing else. A server
 // reads one and then the other, whatever the order, and sorts the rows (MariaDB 10.11,
 // ref_or_null in sql_select.cc, test_if_skip_sort_order).
 func valueOrNull(ctx *sql.Context, l sql.IndexLookup) bool {
@@ -191,10 +191,10 @@ func sortedColumns(conditions sql.SortConditions) (names []string, descending, o
 
 // scanOrder are the columns by which a scan is ordered, in lower case; the first ones have one
 // value each. A scan of several ranges is ordered where they stand one behind another in the
-// index; that of a value or NULL is not, but for an UPDATE or a DELETE. Null are those of them that are NULL: a server sorts rows
-// by such a column, as it takes only what equals a value for a constant of an ORDER BY
-// (MariaDB 10.11, sql_select.cc, const_expression_in_where). For an UPDATE or a DELETE NULL is a
-// range like others (get_index_for_order). Behind those of the index come
+// index; that of a value or NULL is not, but for an UPDATE or a DELETE. null are those columns
+// that are NULL. A server sorts rows by such a column: in an ORDER BY only a column that equals a
+// value is a constant (MariaDB 10.11, sql_select.cc, const_expression_in_where). For an UPDATE or
+// a DELETE NULL is a range like others (get_index_for_order). Behind those of the index come
 // those of the primary key, where the index has whole columns.
 func scanOrder(ctx *sql.Context, l sql.IndexLookup, primary []string) (columns []string, fixed int, null []string, ok bool) {
 	x, is := l.Index.(*storage.Index)

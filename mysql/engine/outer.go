@@ -12,9 +12,10 @@ import (
 	"github.com/txmc/txmc/mysql/storage"
 )
 
-// Indexes by values of the row around: `UPDATE total SET n = n + 1 WHERE id = NEW.id` in a trigger
-// scans a range of an index on a server, which knows NEW when it plans. The engine's planner does
-// not; here the range is made when the statement begins.
+// Indexes by values of the row around. A trigger may have
+// `UPDATE total SET n = n + 1 WHERE id = NEW.id`. A server knows NEW when it plans: so the
+// statement scans a range of an index. The engine's planner does not know NEW: here the range is
+// made when the statement begins.
 
 // bounding is a condition that compares a column with a value.
 type bounding struct {
@@ -24,8 +25,8 @@ type bounding struct {
 	value  any
 }
 
-// byOuter is a condition on all of a table, below which the rows of a range of an index stand
-// that the row around decides; the condition itself when there is none.
+// byOuter is a condition on all of a table, and below it the rows of a range of an index. The
+// row around decides the range. It is the condition itself when there is no such range.
 func byOuter(ctx *sql.Context, n *plan.Filter) (*plan.Filter, error) {
 	p, is := n.Child.(*plan.PrependNode)
 	if !is {

@@ -10,9 +10,10 @@ import (
 	"github.com/txmc/txmc/mysql/storage"
 )
 
-// Index condition pushdown: where a condition is about columns of the index that is scanned, a
-// server judges it on the entry of the index, before it looks up the row and locks it (MySQL
-// 8.0 Reference Manual, 10.2.1.6; make_cond_for_index in MariaDB's opt_index_cond_pushdown.cc).
+// Index condition pushdown: a condition may be about columns of the scanned index. A server
+// judges such a condition on the entry of the index, before it looks up the row and locks it
+// (MySQL 8.0 Reference Manual, 10.2.1.6; make_cond_for_index in MariaDB's
+// opt_index_cond_pushdown.cc).
 
 // push gives the scan below a condition the parts of it that an index may decide.
 func push(n *plan.Filter, outer sql.Row) {

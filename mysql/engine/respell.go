@@ -160,8 +160,9 @@ var variableName = regexp.MustCompile(`^\w+$`)
 // behind are words that follow an expression and are no part of it.
 var behind = []string{"from", "as", "where", "group", "having", "order", "limit", "union", "into", "for", "lock", "when", "then", "else", "asc", "desc", "on"}
 
-// lastOf is the last token of the expression that begins with a token, which may be an
-// assignment: that binds less than every operator (MySQL 8.0 Reference Manual, 14.4.1).
+// lastOf is the last token of the expression that begins with a token. The expression
+// may be an assignment: this binds less than every operator (MySQL 8.0 Reference
+// Manual, 14.4.1).
 func (r *respeller) lastOf(first int) int {
 	cases := 0
 	for i := first; i < len(r.tokens); i++ {

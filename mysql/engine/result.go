@@ -132,9 +132,9 @@ func field(s *sql.Context, c *sql.Column) *query.Field {
 	return f
 }
 
-// count puts the numbers of a statement right where the engine does not count as a server
-// does: rows that a REPLACE deletes, rows that a DELETE finds more than once, and what
-// LAST_INSERT_ID returns after a REPLACE.
+// count corrects the numbers of a statement where the engine counts otherwise than a
+// server. These are the rows that a REPLACE deletes, the rows that a DELETE finds more
+// than once, and the result of LAST_INSERT_ID after a REPLACE.
 func (c *Conn) count(s *sql.Context, parsed sqlparser.Statement, r *sqltypes.Result) {
 	switch p := parsed.(type) {
 	case *sqlparser.Insert:

@@ -57,8 +57,9 @@ func withOne(g *sqlparser.GroupConcatExpr) {
 // newRow is what the engine calls the row of an INSERT that VALUES(column) asks for.
 const newRow = "__new_ins"
 
-// withNames gives the columns of a SELECT the names of those that an INSERT fills, where its
-// ON DUPLICATE KEY UPDATE has VALUES(column): the engine looks for them by these names.
+// withNames gives the columns of a SELECT other names, where its INSERT has VALUES(column)
+// in ON DUPLICATE KEY UPDATE. These are the names of the columns that the INSERT fills: the
+// engine looks for them by these names.
 func withNames(i *sqlparser.Insert) {
 	rows, ok := i.Rows.(sqlparser.SelectStatement)
 	if !ok || len(i.Columns) == 0 || !asksForValues(i) {

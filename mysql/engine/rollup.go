@@ -14,7 +14,7 @@ import (
 )
 
 // GROUP BY … WITH ROLLUP has a row for the groups of each shorter list of columns too, and
-// one for all rows; the columns that are left out are NULL there (MySQL 8.0 Reference Manual,
+// one for all rows. The columns that are left out are NULL there (MySQL 8.0 Reference Manual,
 // 14.19.2). The groups are in the order of their values.
 
 // withRollup turns the expressions of a GROUP BY … WITH ROLLUP into aggregates where the

@@ -143,8 +143,8 @@ func newCeil(ctx *sql.Context, e sql.Expression) sql.Expression {
 	return function.NewCeil(ctx, copyOf(e))
 }
 
-// newRound is ROUND, of a double to the even neighbour where both are as near, as the C library
-// of a server does (MySQL 8.0 Reference Manual, 14.24.4). The engine rounds away from 0.
+// newRound is ROUND. A double in the middle goes to the even neighbour, like in the C library
+// of a server (MySQL 8.0 Reference Manual, 14.24.4). The engine rounds away from 0.
 func newRound(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 	if len(args) == 0 || len(args) > 2 || !types.IsFloat(args[0].Type(ctx)) {
 		return function.NewRound(ctx, args...)
@@ -208,7 +208,7 @@ func unspaced(t sql.Type, v any) any {
 	return v
 }
 
-// copied is a value of which a function may change the decimal: the engine's FLOOR and CEIL do,
+// copied is a value whose decimal a function may change. The engine's FLOOR and CEIL change it,
 // in the row from which it comes.
 type copied struct{ expression.UnaryExpressionStub }
 

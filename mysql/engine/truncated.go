@@ -12,9 +12,10 @@ import (
 	"github.com/txmc/txmc/mysql/storage"
 )
 
-// A text may be used as a number and be none. That causes a warning in a SELECT, and in a
-// strict SQL mode an error in an UPDATE or an INSERT … SELECT (MySQL 8.0 Reference Manual,
-// 7.1.11; MariaDB has none for DELETE): `UPDATE t SET a = 1 WHERE name = 0` changes no row.
+// A text may be used as a number and be none. That causes a warning in a SELECT. In a
+// strict SQL mode it causes an error in an UPDATE or an INSERT … SELECT (MySQL 8.0
+// Reference Manual, 7.1.11; MariaDB has none for DELETE): `UPDATE t SET a = 1 WHERE name =
+// 0` changes no row.
 
 // aNumber is a text that is taken for a number.
 type aNumber struct{ expression.UnaryExpressionStub }

@@ -20,8 +20,8 @@ func (c *Conn) hasVariable(name string) bool {
 	return err == nil && t != nil
 }
 
-// withUnset writes NULL for some user variables: those that have no value when the statement
-// begins, where an expression reads one before another expression sets it. A server looks for
+// withUnset writes NULL for user variables that have no value when the statement begins. It
+// does so where an expression reads one before another expression sets it. A server looks for
 // the variable once, from left to right, and in a FROM first (sql/item_func.cc,
 // Item_func_get_user_var).
 func withUnset(parsed sqlparser.Statement, set func(name string) bool) {

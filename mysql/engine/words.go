@@ -10,7 +10,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Words that the parser keeps for itself, and that MariaDB or MySQL has as names of tables and
+// Some words the parser keeps for itself, and MariaDB or MySQL has them as names of tables and
 // columns: plan, encrypted, rank. Where the parser stops at one, it is quoted:
 //
 //	SELECT plan FROM t         SELECT `plan`/*:w*/ FROM t

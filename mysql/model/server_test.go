@@ -23,9 +23,9 @@ var (
 )
 
 // TestModelOnServer runs all interleavings of random SQL programs on a MariaDB server that
-// it starts, where one is installed. The outcomes are those of the model, but for those
-// in which another transaction is the victim of a deadlock: the server takes the one that
-// has done least, and the model any.
+// it starts, where one is installed. The outcomes are those of the model, but for the
+// victims of deadlocks. The server takes the transaction that has done least as the
+// victim, and the model takes any.
 func TestModelOnServer(t *testing.T) {
 	server := scratchtest.Start(t, scratch.MariaDB, map[string]string{
 		"innodb-flush-log-at-trx-commit": "0", "innodb-doublewrite": "0", "innodb-lock-wait-timeout": "10000"})

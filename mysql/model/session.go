@@ -52,8 +52,9 @@ func (cat *Catalog) NewSession(log access.Log) *Session {
 	return &Session{cat: cat, log: log, begins: true, first: true}
 }
 
-// Statement says that the client sends a statement, of a transaction of that level if it
-// begins one; explicit: which goes on after the statement.
+// Statement says that the client sends a statement. l is the level of the transaction,
+// if the statement begins one. explicit says that this transaction goes on after the
+// statement.
 func (s *Session) Statement(l Level, explicit bool) {
 	s.begins, s.views, s.cursors = true, false, 0
 	if s.first {
@@ -252,9 +253,9 @@ func (s *Session) Refuse(what string) error {
 	return errors.Join(s.log.Refuse(message+": explore the program at an axiomatic level, such as rc, or leave this out of the test"), errors.New(message))
 }
 
-// Numbers takes the next numbers of AUTO_INCREMENT, which all sessions share, and returns
-// the first one. bulk: the statement does not know how many it needs, and keeps others from
-// taking any until it ends.
+// Numbers takes the next numbers of AUTO_INCREMENT and returns the first one. All sessions
+// share these numbers. bulk: the statement does not know how many it needs, and keeps
+// others from taking any until it ends.
 func (s *Session) Numbers(t *Table, many int, bulk bool) (uint64, error) {
 	s.views = s.views || bulk
 	a, err := s.ask(access.Request{Kind: access.Next, Numbering: access.Numbering{Sequence: int(t.number), Many: int32(many), Bulk: bulk}})

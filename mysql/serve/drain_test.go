@@ -12,8 +12,8 @@ import (
 	"github.com/txmc/txmc/server/mock"
 )
 
-// A server that is asked to end while clients commit answers them; who is idle holds nothing
-// up, also with statements that it has prepared and closed, which have no answer.
+// A server is asked to end while clients commit, and answers them. An idle client holds
+// nothing up, even when it has prepared and closed statements: these have no answer.
 func TestDrain(t *testing.T) {
 	s, err := serve.NewServer(mock.Options{Level: isolation.RC}, mysql.Schema(accounts))
 	if err != nil {

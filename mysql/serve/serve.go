@@ -211,8 +211,8 @@ func (l *log) Write(key string, value any) error { return l.as(l.Log.Write(key, 
 // Commit ends the transaction.
 func (l *log) Commit() error { return l.as(l.Log.Commit()) }
 
-// as is an error as MySQL has it: a transaction that cannot go on is a deadlock, whose
-// transaction is rolled back as a whole (error 1213, ER_LOCK_DEADLOCK).
+// as is an error as MySQL has it. A transaction that cannot go on is the victim of a
+// deadlock, and is rolled back as a whole (error 1213, ER_LOCK_DEADLOCK).
 func (l *log) as(err error) error {
 	if err == nil {
 		return nil

@@ -65,10 +65,10 @@ func (r *reserve) restore() {
 	}
 }
 
-// number is GetNextAutoIncrementValue under a model of the database: all sessions share
-// the numbers. A statement takes as many as it has rows, then as many as it has left; one
-// that does not know takes one, then two, then four (MySQL 8.0 Reference Manual, 17.6.1.6; MariaDB's
-// handler::update_auto_increment and ha_innobase::get_auto_increment).
+// number is GetNextAutoIncrementValue under a model of the database: all sessions share the
+// numbers. A statement takes as many numbers as it has rows, then as many as it has rows left. A
+// statement that does not know takes one number, then two, then four (MySQL 8.0 Reference Manual,
+// 17.6.1.6; MariaDB's handler::update_auto_increment and ha_innobase::get_auto_increment).
 func (t *Table) number(ctx *sql.Context, s *Session, given any) (uint64, error) {
 	m, r := s.run.model, &s.reserve
 	if !s.own(t.def) { // a trigger inserts row by row

@@ -175,8 +175,8 @@ func (p Provider) HasDatabase(_ *sql.Context, name string) bool {
 // AllDatabases implements sql.DatabaseProvider.
 func (p Provider) AllDatabases(*sql.Context) []sql.Database { return []sql.Database{p.Only} }
 
-// TypeOf is the type of a column that some of these tables, in lower case, have; nil where none
-// has it, or where they differ.
+// TypeOf is the type that a column has in some of these tables, in lower case. It is nil where
+// no table has the column, or where the types differ.
 func (d *Database) TypeOf(tables map[string]bool, column string) (t sql.Type) {
 	for name := range tables {
 		def := d.tables[name]

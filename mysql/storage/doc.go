@@ -22,10 +22,10 @@
 //
 // SELECT … FOR UPDATE, FOR SHARE, UPDATE and DELETE scan a range. They lock a row of it, and
 // read its newest version, when the row fulfils the conditions that concern its table alone.
-// Before that they read whether there is a row at all, as the isolation level allows: a gap
-// is not locked, as it is not at READ COMMITTED (MySQL 8.0 Reference Manual, 17.7.2.1 and
-// 17.7.3). In this way an INSERT reads whether its keys are taken, and the check of a foreign
-// key whether the parent has the key.
+// Before that they read whether there is a row at all, by the rules of the isolation level. A
+// gap is not locked, as at READ COMMITTED (MySQL 8.0 Reference Manual, 17.7.2.1 and 17.7.3).
+// In this way an INSERT reads whether its keys are taken, and the check of a foreign key
+// whether the parent has the key.
 //
 // # Writes
 //

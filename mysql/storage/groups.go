@@ -185,7 +185,8 @@ func widen(r, o *access.Range) {
 }
 
 // EndsWith reports whether a lookup is one range of several values of a column, with one value of
-// each column before it, and says nothing of those behind it; and whether the range excludes NULL.
+// each column before it, and without a condition on those behind it. excludes says whether the
+// range excludes NULL.
 func (x *Index) EndsWith(ctx *sql.Context, l *sql.IndexLookup, column string) (ends, excludes bool) {
 	groups, err := x.Groups(ctx, l)
 	if err != nil || len(groups) != 1 || len(groups[0].of) != 1 {

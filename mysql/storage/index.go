@@ -72,9 +72,9 @@ func (x *Index) parts() []int {
 	return x.columns
 }
 
-// extended is the index for plans under a model of the database: a server ranges over the
-// columns of the primary key that stand behind those of an index that is not unique (MySQL 8.0
-// Reference Manual, 10.3.10; MariaDB's extended_keys).
+// extended is the index for plans under a model of the database. Behind the columns of an
+// index that is not unique stand those of the primary key. A server ranges over these too
+// (MySQL 8.0 Reference Manual, 10.3.10; MariaDB's extended_keys).
 func (x *Index) extended() *Index {
 	primary := x.def.model.Indexes[0]
 	if x.unique || x.prefix != nil || primary.Prefix != nil || len(primary.Columns) == 0 {

@@ -12,9 +12,9 @@ func (t *Table) Locks(ctx *sql.Context) bool {
 // that fulfil the statement's conditions, by LockLast.
 func (t *Table) Defer() { t.deferred = true }
 
-// LockLast locks the row that a scan has returned last, and returns its newest version;
-// nil when there is none any more, when it is not in the scan's range, or when it is
-// locked and the statement skips such rows.
+// LockLast locks the row that a scan has returned last, and returns its newest version.
+// It returns nil when the row is gone, when it is not in the scan's range any more, or
+// when it is locked and the statement skips such rows.
 func (t *Table) LockLast(ctx *sql.Context) (sql.Row, error) {
 	lock, _ := sessionOf(ctx).lock(t.def)
 	row, err := t.lockThere(ctx, t.last.row, lock)

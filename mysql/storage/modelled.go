@@ -187,10 +187,10 @@ func (m *modelled) begin(ctx *sql.Context) error {
 	return nil
 }
 
-// locksPlain reports whether a scan without a locking clause locks: at SERIALIZABLE,
-// unless the transaction is the statement; and as part of a statement that changes
-// rows, except at READ COMMITTED as part of an INSERT, or of an UPDATE of one table
-// (InnoDB's ha_innobase::store_lock).
+// locksPlain reports whether a scan without a locking clause locks. At SERIALIZABLE it
+// does, unless the transaction is the statement. In a statement that changes rows it
+// does too. But at READ COMMITTED it does not in an INSERT, nor in an UPDATE of one
+// table (InnoDB's ha_innobase::store_lock).
 func (t *Table) locksPlain(ctx *sql.Context) bool {
 	s := sessionOf(ctx)
 	m := s.run.model

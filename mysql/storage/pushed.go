@@ -27,11 +27,12 @@ func (t *Table) Place(column string) int {
 	return slices.IndexFunc(t.def.schema.Schema, func(c *sql.Column) bool { return strings.EqualFold(c.Name, column) })
 }
 
-// push makes a range one whose entries the executor judges, if there is something to judge: a
-// condition on columns of the index, or of the primary key, which every index has. A scan
-// backwards looks up all rows. A row that a whole key names is looked up before the statement is planned.
-// A scan of the whole index, for its order, looks up all rows too. The beginning of a text decides nothing: where nothing else is judged, the end of the range is
-// not known before the row is looked up.
+// push makes a range one whose entries the executor judges, if there is something to judge. This
+// is a condition on columns of the index, or of the primary key: every index has those. A scan
+// backwards looks up all rows. A row that a whole key names is looked up before the statement is
+// planned. A scan of the whole index, for its order, looks up all rows too. The beginning of a
+// text decides nothing: where nothing else is judged, the end of the range is not known before
+// the row is looked up.
 func (m *modelled) push(ctx *sql.Context, x *model.Index, columns []int, r *ranged) {
 	at := r.at
 	if !at.Exact && at.Low == nil && at.High == nil {

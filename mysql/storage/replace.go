@@ -7,9 +7,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// REPLACE of a row by an equal one. A server deletes the old row and inserts the new one,
-// but where the table has a single unique key and no foreign key refers to it, it updates the
-// row: then one that stays as it is is not written, and counts as one row, not as two
+// REPLACE of a row by an equal one. A server deletes the old row and inserts the new one. But
+// it updates the row where the table has a single unique key and no foreign key refers to the
+// table. Then a row that stays as it is is not written, and counts as one row, not as two
 // (write_record of MariaDB 10.11).
 
 // replacing is the row that a REPLACE inserts.

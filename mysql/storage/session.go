@@ -81,8 +81,8 @@ func (s *Session) Begins(l Locks, st Statement) {
 	s.run.Begins()
 }
 
-// Failed is called when the statement has failed: a number for a row that did not reach
-// the table, as a CHECK forbids it, has not been taken.
+// Failed is called when the statement has failed. A row may not have reached the table,
+// for instance because a CHECK forbids it. Then its number has not been taken.
 func (s *Session) Failed() {
 	if s.unmade != nil {
 		s.unmade()
@@ -107,7 +107,7 @@ func (s *Session) changed(d *Def) {
 }
 
 // InsertID is the statement's number of AUTO_INCREMENT, which the server returns with the
-// number of rows. The statement may have several; this is the order in which they count:
+// number of rows. The statement may have several such numbers. They count in this order:
 // the first number that was made for an inserted row, the argument of LAST_INSERT_ID, the
 // number of a row that was updated in place of an insert, the last number that was given.
 func (s *Session) InsertID() uint64 {
@@ -156,8 +156,8 @@ func (s *Session) Aside() bool { return s.aside }
 // came notes that a row of the table has come: the number made for it stays.
 func (s *Session) came(d *Def) { s.inserted = s.inserted || s.made != 0 && s.statement.into(d) }
 
-// missed notes that a row has not come, because its key is taken: where no other row has
-// come before, the first number is that of the next one.
+// missed notes that a row has not come, because its key is taken. Where no other row has
+// come before, the first number is the number of the next row.
 func (s *Session) missed(d *Def) {
 	if s.statement.into(d) && !s.inserted && !s.statement.Replaces {
 		s.made = 0

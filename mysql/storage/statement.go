@@ -63,8 +63,8 @@ func (h Hint) admits(name string) bool {
 	return slices.Contains(h.Indexes, strings.ToLower(name)) != h.Ignore
 }
 
-// sets reports whether an UPDATE sets a column of the index, or of the primary key,
-// which every index has: then rows are written when all are found (MySQL's
+// sets reports whether an UPDATE sets a column of the index, or of the primary key:
+// every index has the latter. Then rows are written when all are found (MySQL's
 // is_key_used).
 func (s *Statement) sets(d *Def, x *model.Index) bool {
 	return slices.ContainsFunc(s.Sets, func(name string) bool {
@@ -75,7 +75,7 @@ func (s *Statement) sets(d *Def, x *model.Index) bool {
 }
 
 // ordersNothing reports whether the columns of ORDER BY have one value each in a range of an
-// index: then a server does not order by them, so that it does not go down the index.
+// index. Then a server does not order by them: so it does not go down the index.
 func (s *Statement) ordersNothing(ctx *sql.Context, d *Def, columns []int, groups []Group) bool {
 	if len(groups) != 1 || len(s.Order) == 0 {
 		return false

@@ -9,9 +9,9 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
-// Answer is the end of a statement: bytes that are equal when the client sees the same,
-// and words for reports: the kind of result and a number of rows, or ! and the error's
-// number, a blank and its message.
+// Answer is the end of a statement, as bytes and as words. The bytes are equal when the
+// client sees the same. The words are for reports: the kind of result and a number of
+// rows, or ! and the error's number, a blank and its message.
 func Answer(r *sqltypes.Result, err error) (answer []byte, words string) {
 	var failed *mysql.SQLError
 	switch {

@@ -222,9 +222,10 @@ func (x *Instance) insert(table OID, row Row) (t TID, err error) {
 	return t, err
 }
 
-// disown makes a version that has come from outside one that no running transaction has written: the server asks for
-// that where it looks whether a row is the transaction's own (ExecCheckTupleVisible). Its xmin, by which clients may
-// see whether a row has changed, is another one for other contents. The server's own are smaller.
+// disown makes a version that has come from outside one that no running transaction has written.
+// The server asks for the writer where it looks whether a row is the transaction's own
+// (ExecCheckTupleVisible). By the version's xmin clients may see whether a row has changed:
+// other contents have another xmin. The server's own are smaller.
 func (x *Instance) disown(rel uint32, t TID, slot uint32, row Row) {
 	const slotTuple, foreign = 40, 1 << 31 // HeapTupleTableSlot.tuple; t_xmin is the header's first word
 	h := fnv.New32a()

@@ -1,7 +1,8 @@
-// Checksums of the cache of compiled modules. wazero looks only at a part of what it finds there, and what it
-// finds is run: a file that changed since it was first seen is removed, and the module compiled again.
-// wazero has a directory for each of its versions, and files of the same name in them. A process checks those of
-// its own version: it runs no others, and the others need not be read.
+// Checksums of the cache of compiled modules. wazero runs the files that it finds there, and
+// looks only at a part of each. So a file that changed since it was first seen is removed, and
+// the module is compiled again. wazero has a directory for each of its versions, and files of the
+// same name in them. A process checks those of its own version: it runs no others, and the others
+// need not be read.
 
 package engine
 

@@ -1,9 +1,10 @@
 // Making a data directory: the package's own initdb runs under wazero, once per machine.
 //
-// initdb runs the server several times, through system() and popen(): to ask its version, to try settings,
-// and to run bootstrap scripts. Each of these is a process of the server's program on the same files. What
-// goes through a pipe in a real system goes through a file here: initdb writes all of it before it closes the
-// pipe, and the server runs then; the server's output is read when the server has ended.
+// initdb runs the server several times, through system() and popen(): to ask its version, to try
+// settings, and to run bootstrap scripts. Each of these is a process of the server's program on
+// the same files. A file takes the place of each pipe of a real system. initdb writes everything
+// before it closes the pipe, and the server runs then. The server's output is read when the
+// server has ended.
 
 package engine
 

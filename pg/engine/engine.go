@@ -66,8 +66,8 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	return e, err
 }
 
-// EnvPackage is the variable that names the package where it is not in the cache: its tarball,
-// or a directory that has what [Engine.PackageDir] has.
+// EnvPackage is the variable that names the package where it is not in the cache. It names the
+// package's tarball, or a directory with the same files as [Engine.PackageDir].
 const EnvPackage = pglite.EnvFile
 
 // PackageDir is the directory with the package's files.

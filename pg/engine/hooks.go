@@ -198,14 +198,16 @@ type Hooks interface {
 // StatementHooks are Hooks that also learn of snapshots and statements.
 type StatementHooks interface {
 	Hooks
-	// Snapshot tells that the server takes the snapshot of that number, which views carry. nested is false where
-	// a statement of the client's begins or the transaction ends, true inside a statement. latest is true of one that
-	// is taken although the transaction has a snapshot of its own.
+	// Snapshot tells that the server takes the snapshot of that number, which views carry. nested
+	// is false where a statement of the client's begins or the transaction ends, and true inside
+	// a statement. latest is true of a snapshot that is taken although the transaction has one of
+	// its own.
 	Snapshot(c *Call, number uint32, nested, latest bool)
 	// Executes tells that a plan is about to be executed.
 	Executes(c *Call)
-	// Next is asked before a sequence gives its next number: what another session has set it to, nil for nothing,
-	// and how many numbers it leaves out after that, which others have had.
+	// Next is asked before a sequence gives its next number. set is the state to which another
+	// session has set the sequence, nil for nothing. skip is how many numbers the sequence leaves
+	// out after that: others have had them.
 	Next(c *Call, sequence OID) (set *Setting, skip int)
 	// Set tells that setval has set a sequence.
 	Set(c *Call, sequence OID, to Setting)

@@ -10,8 +10,8 @@ const (
 	exprEvaluate     = 20
 )
 
-// IndexKey is the key that a row of a table has in an index, a value for each of the index's key columns. in is
-// false where the index has a condition that the row does not satisfy.
+// IndexKey is the key of a table's row in an index, with a value for each of the index's key
+// columns. in is false where the index has a condition that the row does not satisfy.
 func (c *Call) IndexKey(index OID, row Row) (key Row, in bool, err error) {
 	i, x := c.Index(index), c.x
 	if i == nil {

@@ -1,6 +1,7 @@
-// Plans that look at one row set only. Where the range table of a statement's plan has one entry, a table, the rows
-// that the only scan finds decide what the statement does: no other scan, no subquery and no function of a user's
-// sees a row by the same snapshot. Hooks may then read such a row and lock it in one step, see Scan.Sole.
+// Plans that look at one row set only. The range table of a statement's plan may have one entry,
+// a table. Then the rows that the only scan finds decide what the statement does: no other scan,
+// no subquery and no function of a user's sees a row by the same snapshot. Hooks may then read
+// such a row and lock it in one step, see Scan.Sole.
 
 package engine
 

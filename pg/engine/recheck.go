@@ -1,6 +1,7 @@
-// Deferrable unique constraints: the index takes a row whose key may be there already, and unique_key_recheck, a
-// function of a trigger (commands/constraint.c), looks again at the end of the statement or of the transaction. Hooks
-// are told before it does. It stands in the table of built-in functions, as those of foreign keys do.
+// Deferrable unique constraints. The index takes a row whose key may be there already.
+// unique_key_recheck, a function of a trigger (commands/constraint.c), looks again at the end of
+// the statement or of the transaction. Hooks are told before it does. It stands in the table of
+// built-in functions, as those of foreign keys do.
 
 package engine
 

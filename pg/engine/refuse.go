@@ -1,5 +1,5 @@
-// Statements that are refused by name: those that need other sessions of a server, and those that move the rows
-// of tables that hooks keep.
+// Some statements are refused by name. They need other sessions of a server, or they move the
+// rows of tables that hooks keep.
 
 package engine
 
@@ -40,8 +40,8 @@ var refusals = []refusal{
 		"Materialized views are the same for all sessions of a program under test.", inSchema, 0},
 }
 
-// onNotify takes the place of Async_Notify(channel, payload), which pg_notify() calls: nobody can listen, so that
-// only the arguments are looked at (commands/async.c).
+// onNotify takes the place of Async_Notify(channel, payload), which pg_notify() calls. Nobody can
+// listen: so only the arguments are looked at (commands/async.c).
 func onNotify(p *emscripten.Process, st []uint64) {
 	const longestName, longestPayload, invalid = 63, 7999, "22023"
 	x := instanceOf(p)

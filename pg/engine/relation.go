@@ -45,8 +45,8 @@ type Index struct {
 	columns   []Column
 }
 
-// Plain reports whether the index has rows for all rows of the table, and only columns as keys, which differ
-// where one is null.
+// Plain reports whether the index has rows for all rows of the table, and only columns as keys.
+// Keys with a null differ.
 func (i *Index) Plain() bool {
 	for _, c := range i.Columns[:i.Keys] {
 		if c == 0 {

@@ -1,5 +1,6 @@
-// Values as text without the server: the output functions of the types that keys and columns mostly have,
-// with the server's first settings (ISO dates, UTC), whatever a session has set. Tests hold them against the server's.
+// Values as text without the server. These are the output functions of the types that keys and
+// columns mostly have, with the server's first settings (ISO dates, UTC), whatever a session has
+// set. Tests hold them against the server's.
 
 package engine
 

@@ -7,10 +7,10 @@ import (
 	"errors"
 )
 
-// Warmed is the snapshot after the server has planned statements: what it then knows of their tables, indexes,
-// types and operators is in its memory, so that these statements take less time from there on. Nothing is
-// executed, and answers are as from s. It also gives an instance in that state. Statements that cannot be
-// planned are passed over.
+// Warmed is the snapshot after the server has planned statements. The server's memory then has
+// what it knows of their tables, indexes, types and operators. So these statements take less time
+// from there on. Nothing is executed, and answers are as from s. It also gives an instance in
+// that state. Statements that cannot be planned are passed over.
 func (s *Snapshot) Warmed(statements []string) (*Snapshot, *Instance, error) {
 	x, err := s.engine.InstanceFrom(s)
 	if err != nil {

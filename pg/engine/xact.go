@@ -55,8 +55,8 @@ func (x *Instance) announceTransactions(s *symbols, at uint32) error {
 	return nil
 }
 
-// onTransactions is any of the functions. The number of the own transaction gets that of the instance for its upper
-// half, the epoch, so that no two sessions have the same.
+// onTransactions is any of the functions. The number of the own transaction gets the number of
+// the instance for its upper half, the epoch. So no two sessions have the same number.
 func onTransactions(p *emscripten.Process, st []uint64) {
 	const null = 16 // FunctionCallInfoBaseData.isnull
 	x := instanceOf(p)
@@ -72,6 +72,6 @@ func onTransactions(p *emscripten.Process, st []uint64) {
 	}
 }
 
-// Number gives the instance a number of its own: where hooks keep the tables, that is the upper half of what
-// pg_current_xact_id() and txid_current() say.
+// Number gives the instance a number of its own. Where hooks keep the tables, that number is the
+// upper half of what pg_current_xact_id() and txid_current() say.
 func (x *Instance) Number(n uint32) { x.number = n }

@@ -4,10 +4,10 @@
 //
 // # What the instance's heap holds
 //
-// Each run of a session has an instance of its own. Its heap and indexes hold copies
-// of the row versions that the session has met. The model decides which of them a
-// statement sees. A copy stands for a version as long as the transaction lasts; the
-// copies that a scan comes upon are in the physical order that the model has.
+// Each run of a session has an instance of its own. Its heap and indexes hold copies of
+// the row versions that the session has met. The model decides which of them a
+// statement sees. A copy stands for a version as long as the transaction lasts. A scan
+// meets the copies in the physical order that the model has.
 //
 // # Statements
 //

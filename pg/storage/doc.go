@@ -7,13 +7,13 @@
 //
 // # Reads
 //
-// A scan reads the content of every known row of its table that the conditions on
-// the primary key or on a unique index do not exclude, in one order, before
-// PostgreSQL looks at any: so it does not depend on what happens to lie in the
+// A scan reads the content of the known rows of its table, in one order, before
+// PostgreSQL looks at any. It leaves out rows that the conditions on the primary key or
+// on a unique index exclude. So the scan does not depend on what happens to lie in the
 // heap. The order is that of the rows' names. A scan for one value of a unique index
 // reads the variable of the value first, and then the row that has it. A scan by
-// another index, and a sequential one, reads all rows. Checks of foreign keys and
-// their actions read by locking reads, of a parent only whether it has the key.
+// another index, and a sequential one, reads all rows. Checks of foreign keys and their
+// actions read by locking reads, of a parent only whether it has the key.
 //
 // # Writes and locks
 //

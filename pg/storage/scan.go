@@ -87,8 +87,8 @@ func (s *Session) matching(c *engine.Call, t *table, scan engine.Scan) []rowVar 
 	return list
 }
 
-// holder is the row that has a value of the primary key or a unique index, as far as
-// this transaction has not changed rows: those that it has changed are in the heap.
+// holder is the row that has a value of the primary key or a unique index. It is as if
+// this transaction had changed no rows: rows that it has changed are in the heap.
 func (s *Session) holder(c *engine.Call, t *table, i *engine.Index, value string) []rowVar {
 	id, ok := value, true
 	if i != t.primary {

@@ -42,9 +42,10 @@ func (s *Session) join(t *table, r rowVar, view uint32) *version {
 	return s.locked[r]
 }
 
-// again is called when a view is asked once more for a row that it has seen. If the view has seen the row's latest
-// version only, as above, the exploration begins again with two reads wherever rows of the table are locked: a
-// trigger's function or a constraint's looks at rows by the statement's snapshot.
+// again is called when a view is asked once more for a row that it has seen. The view may have
+// seen the row's latest version only, as above. Then the exploration begins again with two reads
+// wherever rows of the table are locked: a trigger's function or a constraint's looks at rows by
+// the statement's snapshot.
 func (s *Session) again(c *engine.Call, t *table, r rowVar, view uint32) {
 	if !s.joined[sight{view, r}] || t.apart.Swap(true) {
 		return

@@ -1,9 +1,9 @@
 // Package wire gives PostgreSQL's drivers connections to a server in the process.
 //
 // A connection's Read runs the server on the goroutine that reads (package served). The
-// messages are those of PostgreSQL's documentation, chapter 55
-// (Frontend/Backend Protocol); they go to the server as they are but for the
-// names of statements and portals, which each connection has for itself.
+// messages are those of PostgreSQL's documentation, chapter 55 (Frontend/Backend
+// Protocol). They go to the server as they are, but for the names of statements and
+// portals: each connection has these for itself.
 package wire
 
 import (
@@ -81,8 +81,9 @@ func (c *Conn) startup(m []byte) ([]byte, error) {
 	return out, err
 }
 
-// WithLevel is a startup message that sets the level of transactions that ask for none, unless
-// the message says something else. level is PostgreSQL's name of it; "" is the server's default.
+// WithLevel is a startup message that sets the level of transactions that ask for none. It
+// leaves the message as it is when the message says something else. level is PostgreSQL's name
+// of the level; "" is the server's default.
 func WithLevel(startup []byte, level string) []byte {
 	const setting = "default_transaction_isolation"
 	if level == "" || bytes.Contains(startup, []byte(setting)) || len(startup) < 9 {

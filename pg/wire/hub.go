@@ -33,7 +33,8 @@ type Hub struct {
 	// Rewrite, unless nil, gives the statement that is sent in place of one.
 	Rewrite func(sql string) string
 	// Level, unless nil, is PostgreSQL's name of the level of transactions that ask for
-	// none, where a connection does not set its own; "" is the server's default.
+	// none. A connection may set its own level in its place. "" is the server's
+	// default.
 	Level func() string
 
 	sql  string   // the statement that runs, with parameters
@@ -167,8 +168,8 @@ func (h *Hub) Apart(f func() error) error {
 	return f()
 }
 
-// Discard is what a hub sends by itself: it makes the server as new for the next connection,
-// where all that were there have ended.
+// Discard is what a hub sends by itself. It makes the server as new for the next connection,
+// when all connections before have ended.
 var Discard = Query("DISCARD ALL")
 
 // greet answers the first message of a connection. When no other connection is
@@ -214,8 +215,8 @@ func (h *Hub) leave(c *Conn) error {
 	return err
 }
 
-// setAside ends a transaction in which no statement has run, until its connection goes on: it has no
-// snapshot and no lock, so that it may begin later too.
+// setAside ends a transaction in which no statement has run, until its connection goes on. The
+// transaction has no snapshot and no lock: so it may begin later too.
 func (h *Hub) setAside(c *Conn) error {
 	c.aside, c.begin = c.begin, nil
 	_, err := h.exchange(c, Query("ROLLBACK"))

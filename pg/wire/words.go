@@ -7,8 +7,9 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// Words says what answers say of a statement: the command tags, such as UPDATE 1, or
-// of an error ! and its SQLSTATE, a blank and its message; "" when they say nothing.
+// Words says what answers say of a statement. It has the command tags, such as UPDATE
+// 1. Of an error it has ! and its SQLSTATE, a blank and its message. It is "" when the
+// answers say nothing.
 func Words(answers []byte) string {
 	var tags []string
 	for kind, body := range messages(answers) {

@@ -9,7 +9,7 @@
 // indexes.
 //
 // Row versions are named by numbers, counted from 0 in the order in which the
-// transaction has met them, so that a session's behaviour does not depend on what
-// lies in the heap beside. Contents of rows and keys are numbers, too, that mean
-// something to the executor only.
+// transaction has met them. So a session's behaviour does not depend on what else lies
+// in the heap. Contents of rows and keys are numbers, too, that mean something to the
+// executor only.
 package access

@@ -2,9 +2,9 @@ package access
 
 import "slices"
 
-// What an executor asks of a storage whose locks come from the ranges of indexes that it
-// scans, as those of InnoDB do: it opens cursors, goes from row to row, and writes rows
-// that it has found. Values of columns are numbers in the order of the values.
+// This is what an executor asks of a storage that locks ranges of the indexes that it
+// scans, as InnoDB does. The executor opens cursors, goes from row to row, and writes
+// rows that it has found. Values of columns are numbers in the order of the values.
 
 // Engine is a kind of storage.
 type Engine uint8

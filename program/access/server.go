@@ -26,8 +26,8 @@ type Sent struct {
 	Startup  string
 	Messages string   // as the protocol has them
 	Texts    []string // the statements that they run, with arguments for people to read
-	// Prepares is true of messages that only parse and describe statements; Waits is how
-	// many answers there are to come where the last message asks for no end of them, else 0.
+	// Prepares is true of messages that only parse and describe statements. Waits is how
+	// many answers are to come where the last message asks for no end of them, else 0.
 	Prepares bool
 	Waits    int
 }

@@ -1,7 +1,7 @@
 // Package deadlinetest is for tests that take long or have many parts. It leaves out what takes
-// long, unless tests run in full. And it leaves parts out when go test's time limit comes near:
-// on a machine that is busy with other things a test then is shorter, and says so, where it would
-// fail by the limit. And it lets random tests go on until they have had the cases that they need.
+// long, unless tests run in full. And it leaves parts out when go test's time limit comes near.
+// On a busy machine a test then is shorter, and says so. Without this it would fail by the limit.
+// And it lets random tests go on until they have had the cases that they need.
 package deadlinetest
 
 import (

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// Built harnesses are kept from one run to the next. Of some it is known in which state the
-// sources were that they were built from (see record): such a harness is used as it is while
-// the sources are in that state. Any other is put where the go command is to write. That
-// command leaves a program alone that is up to date, by the build ID in it. A kept harness
-// that is out of date only takes room.
+// Built harnesses are kept from one run to the next. Of some it is known from which state of
+// the sources they were built (see record). Such a harness is used as it is while the
+// sources are in that state. Any other is put where the go command is to write. That command
+// leaves a program alone that is up to date, by the build ID in it. A kept harness that is
+// out of date only takes room.
 
 // mostKept is how many harnesses are kept; the ones that were used last stay.
 const mostKept = 32
@@ -61,8 +61,9 @@ func ofState(kept, state string) string {
 	return kept + "-" + state
 }
 
-// lend puts the kept harness where the go command is to write, and returns what it put
-// there; nil when there is none or it cannot be read: then the go command builds all.
+// lend puts the kept harness where the go command is to write, and returns the file
+// that it put there. It returns nil when there is no harness or it cannot be read. Then
+// the go command builds all.
 func lend(kept, binary string) os.FileInfo {
 	if name := latest(kept); kept == "" || !sound(kept, name) || copyProgram(name, binary) != nil {
 		os.Remove(binary)

@@ -17,9 +17,9 @@ type variable struct {
 	once    bool // changed in functions given to a Do only
 }
 
-// mentions notes how code mentions package-level variables. A variable that is
-// only counted up, set, or told to do something whose result nobody takes, such as
-// a counter of metrics, is not read: what it holds decides nothing.
+// mentions notes how code mentions package-level variables. A variable is not read when
+// it is only counted up, set, or told to do something whose result nobody takes. A
+// counter of metrics is such a variable: its value decides nothing.
 type mentions struct {
 	fset     *token.FileSet
 	vars     map[string]*variable

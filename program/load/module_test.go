@@ -11,9 +11,9 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// A go.mod that lacks what txmc requires is completed without a network, and with no more
-// modules at hand than those that txmc's own go.mod names: the go command by itself asks
-// for the go.mod files of all that these require.
+// A go.mod that lacks what txmc requires is completed without a network. No modules are
+// at hand but those that txmc's own go.mod names. The go command by itself would ask for
+// the go.mod files of all modules that these require.
 func TestCompleteOffline(t *testing.T) {
 	t.Setenv("GOMODCACHE", requiredOnly(t))
 	t.Setenv("GOFLAGS", "-modcacherw")

@@ -29,8 +29,8 @@ func (h *Harness) Run(ctx context.Context, interrupt <-chan struct{}, env []stri
 	return h.RunWith(ctx, interrupt, env, nil, output, each)
 }
 
-// RunWith is Run for a harness that is told more while it runs: it reads orders, unless
-// that is nil, as its file descriptor 4.
+// RunWith is Run for a harness that is told more while it runs. The harness reads
+// orders, unless that is nil, as its file descriptor 4.
 func (h *Harness) RunWith(ctx context.Context, interrupt <-chan struct{}, env []string, orders *os.File, output io.Writer, each func(line []byte) error) error {
 	r, w, err := os.Pipe()
 	if err != nil {

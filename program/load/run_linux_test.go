@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A harness that is being written, as a child of another goroutine may have it open still, is run
-// when that is over.
+// A child of another goroutine may still have a harness open for writing. The harness is run when
+// that is over.
 func TestWritten(t *testing.T) {
 	path, err := exec.LookPath("true")
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// Code of the user's can also pass state by what other packages keep: a variable that it
-// assigns to, such as http.DefaultClient, or what a function of package log changes. The
-// packages that it belongs to are not at hand, so that the generated file of the package
-// that changes it hands out its value. As of variables, only what the user's code reads too
-// is compared. The default logger of log/slog is left out: programs ask for it to log, and
-// what it is decides nothing.
+// Code of the user's can also pass state by what other packages keep. This is a variable
+// to which the code assigns, such as http.DefaultClient, or what a function of package log
+// changes. The packages that keep the state are not at hand. So the generated file of the
+// package that changes the state hands out its value. As of variables, only what the
+// user's code reads too is compared. The default logger of log/slog is left out: programs
+// ask for it to log, and what it is decides nothing.
 
 // setting is what another package keeps: a variable, or what a function returns.
 type setting struct {

@@ -13,7 +13,7 @@ import (
 )
 
 // When nothing has changed since the last run, the harness that was built then and the
-// findings of vet then are those of now: the go command lists the package, and need not build
+// findings of vet then are still right. The go command lists the package, and need not build
 // it. What has not changed is told by contents, never by times: see closure.
 
 // A record is what vet found, and in which state of what the harness is built of.
@@ -27,8 +27,8 @@ type record struct {
 // chosen names the functions that vet is about.
 func (p *Package) chosen() string { return strings.Join(p.Names(), " ") }
 
-// state is the present state of what the harness is built of, with the record that is of the
-// same state; "" where there is none.
+// state is the present state of the harness's sources, with the record that is of the same
+// state. It is "" where there is no such record.
 func (p *Package) state(kept string) (string, *record) {
 	if kept == "" || p.beside != "" { // a generated file is in no directory
 		return "", nil
@@ -67,8 +67,8 @@ func (p *Package) made() string {
 	return made
 }
 
-// begin is the state of what the harness is built of as the go command has just listed it,
-// nil where that is not known for sure.
+// begin is the state of the harness's sources, as the go command has just listed them. It
+// is nil where that is not known for sure.
 func (p *Package) begin(ctx context.Context, root *packages.Package) *record {
 	c := p.closure(ctx, root)
 	if c == nil {

@@ -200,8 +200,8 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// alone are a module and a txmc that needs no other module: in a workspace the go command
-// reads the go.mod files of all modules that are required, also of those that no build needs.
+// alone are a module, and a txmc that needs no other module. In a workspace the go command
+// reads the go.mod files of all required modules, also of those that no build needs.
 var alone = map[string]string{
 	"go.mod":                          "module example.com/app\n\ngo 1.25.0\n\nrequire " + rootPath + " v0.0.0\n\nreplace " + rootPath + " => ./txmc\n",
 	"app.go":                          "package app\n\nimport \"" + rootPath + "\"\n\nfunc ExploreOne(p *txmc.Program) {}\n",

@@ -27,9 +27,9 @@ func (p *Package) Beside() *Package {
 }
 
 // Vet looks for what keeps the package's functions from being explored, without running
-// anything. It looks into the packages of the same module that it imports too, the
-// nearest first, as far as that is quick. The error is a [*ToolError] where the go
-// command fails.
+// anything. It also looks into the packages of the same module that the package
+// imports, the nearest first, as far as that is quick. The error is a [*ToolError]
+// where the go command fails.
 func (p *Package) Vet(ctx context.Context) (found []Finding, err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -17,11 +17,11 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// The harness compares package-level variables of the user's modules before and
-// after sessions run. They are not visible to it. So a file is generated for each
-// package that has some, and hands out their addresses. The syntax alone says which
-// variables these are: that takes no time to speak of, and the comparison itself
-// finds out which of them really change.
+// The harness compares package-level variables of the user's modules before and after
+// sessions run. They are not visible to it. So a file is generated for each package
+// that has some, and hands out their addresses. The syntax alone says which variables
+// these are. That takes no time to speak of. The comparison itself finds out which of
+// them really change.
 
 // watchedPath is the package that the generated files import.
 const watchedPath = rootPath + "/program/watched"

@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// github.com/gofrs/uuid keeps its generator in a variable, which holds a pointer to a
-// struct: the time of the identifier before, a sequence that begins with a random number,
-// the machine's address. Each run has a generator of its own, with the same sources of time
-// and random numbers.
+// github.com/gofrs/uuid keeps its generator in a variable. The variable holds a pointer to
+// a struct with the time of the identifier before, a sequence that begins with a random
+// number, and the machine's address. Each run has a generator of its own, with the same
+// sources of time and random numbers.
 
 // gofrs stands for the package's interface Generator: it is never called here.
 type gofrs interface{ neverCalled() }

@@ -113,9 +113,10 @@ func (r Run) Exits(exit func(code int)) {
 	}
 }
 
-// Panics says who is asked, in place of ending the process, where a goroutine of the run panics and
-// nothing recovers: with the panic's value, on that goroutine, after its deferred functions, while
-// its stack is still there. The goroutine ends if the answer is true, else the process.
+// Panics says who is asked where a goroutine of the run panics and nothing recovers. Without it
+// the process would end. lost gets the panic's value, on that goroutine, after its deferred
+// functions, while its stack is still there. The goroutine ends if the answer is true, else the
+// process.
 func (r Run) Panics(lost func(v any) bool) {
 	if r.run != nil && panics[0] != nil {
 		panics[0](r.run, lost)

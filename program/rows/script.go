@@ -71,8 +71,8 @@ func forwards(text string) string {
 }
 
 // Files are the scripts in all files that match a pattern of [fs.Glob], in the order of the
-// patterns, then of the files' names. Where a file of migrations has the way back too, that
-// part is left out: what follows a line "-- +goose Down" (goose), "-- +migrate Down"
+// patterns, then of the files' names. A file of migrations may have the way back too. This
+// part is left out: it follows a line "-- +goose Down" (goose), "-- +migrate Down"
 // (sql-migrate), "-- migrate:down" (dbmate) or "---- create above / drop below ----" (tern).
 // The caller is named what, for the error of a pattern that no file matches.
 func Files(what string, fsys fs.FS, patterns ...string) (list []Script, err error) {

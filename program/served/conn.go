@@ -1,6 +1,6 @@
-// Package served gives drivers connections to a server that runs on the goroutine that
-// reads: a statement runs where the client's code waits for it, with the client's frames on
-// its stack. There is no other goroutine, no socket and no time-out.
+// Package served gives drivers connections to a server. The server runs on the goroutine
+// that reads: a statement runs where the client's code waits for it, with the client's
+// frames on its stack. There is no other goroutine, no socket and no time-out.
 package served
 
 import (

@@ -1,6 +1,6 @@
-// Package vet finds, without running anything, what keeps client programs from
-// being explored: sessions that do not repeat themselves, that wait for each
-// other outside of the database, or that never end.
+// Package vet finds, without running anything, what keeps client programs from being
+// explored. Such are sessions that do not repeat themselves, that wait for each other
+// outside of the database, or that never end.
 //
 // It looks at the SSA form (golang.org/x/tools/go/ssa) of one package at a time, at all
 // code that Explore functions reach. What the inspection of an imported package has

@@ -7,8 +7,8 @@ import (
 )
 
 // Standard handles a description that asks for the facts of a package. If that package is
-// of the standard library, it answers that there are none, and reports true: type-checking
-// the standard library to find none takes longer than all the rest.
+// of the standard library, it answers that there are no facts, and reports true.
+// Type-checking the standard library to find none takes longer than all the rest.
 func Standard(description string) bool {
 	data, err := os.ReadFile(description)
 	if err != nil {

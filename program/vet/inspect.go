@@ -195,8 +195,8 @@ func (x *inspection) distinct(list []Finding) []Finding {
 	})
 }
 
-// at is where an instruction is in the source: of a call, where its function's
-// name begins, when that is on the line of the parenthesis.
+// at is the position of an instruction in the source. Of a call it is the beginning of
+// the function's name, when that is on the line of the parenthesis.
 func (x *inspection) at(in ssa.Instruction) token.Pos {
 	pos := in.Pos()
 	if c, ok := in.(ssa.CallInstruction); ok && c.Common().Pos().IsValid() {

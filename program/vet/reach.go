@@ -25,8 +25,8 @@ func takesProgram(sig *types.Signature) bool {
 	return sig.Params().Len() == 1 && sig.Results().Len() == 0 && isHandle(sig.Params().At(0).Type(), "Program")
 }
 
-// entries are the functions that are explored: those that only names, or when it
-// is nil all Explore functions and those that tests explore.
+// entries are the functions that are explored. They are those that only names. When
+// only is nil they are all Explore functions and those that tests explore.
 func (g *graph) entries(only []string) []*ssa.Function {
 	var list []*ssa.Function
 	for _, f := range g.funcs {

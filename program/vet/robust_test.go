@@ -11,7 +11,7 @@ import (
 )
 
 // Code that was not written for txmc is inspected in full, as if all of it were
-// explored, without a panic: it has more of the language than client programs.
+// explored, without a panic. It has more of the language than client programs.
 func TestRobust(t *testing.T) {
 	deadlinetest.Long(t)
 	list, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax}, robustOn...)

@@ -139,8 +139,8 @@ func (x *inspection) transactionOf(captured ssa.Value) *ssa.Function {
 	return nil
 }
 
-// open reports whether the Tx that s stores may still be open at use: where its
-// transaction's function, or the one that began it, is around the use or calls
+// open reports whether the Tx that s stores may still be open at use. It may be where
+// its transaction's function, or the function that began it, is around the use or calls
 // it.
 func (x *inspection) open(s *ssa.Store, use *ssa.Call) bool {
 	p, param := s.Val.(*ssa.Parameter)

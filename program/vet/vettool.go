@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/analysis/unitchecker"
 )
 
-// Tool does what go vet -vettool asks for and exits, if it is the go command that calls
-// with these arguments: with -V=full or -flags alone, or with the description of a
-// package as the last one.
+// Tool does what go vet -vettool asks for and exits, if the go command calls with these
+// arguments. It calls with -V=full or -flags alone, or with the description of a
+// package as the last argument.
 func Tool(args []string) {
 	if len(args) == 0 {
 		return

@@ -1,7 +1,7 @@
-// Package watched hands the addresses of package-level variables of client code
-// to the harness that explores it. Such variables are not visible to other
-// packages: a file that the txmc command generates beside them registers them from
-// an init function, before main runs, as drivers of database/sql do.
+// Package watched hands the addresses of package-level variables of client code to the
+// harness that explores it. Such variables are not visible to other packages. So the
+// txmc command generates a file beside them. The file registers them from an init
+// function, before main runs, like drivers of database/sql.
 package watched
 
 import "sync"

@@ -16,7 +16,7 @@ import (
 // SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format", 2020): a run with a
 // rule for each kind of failure, and a result for each violation. The schedule of a
 // violation is its code flow. A result's fingerprint depends on what is broken and why,
-// not on lines, so that it stays the same when the code around it changes.
+// not on lines. So it stays the same when the code around it changes.
 
 type sarifLog struct {
 	Schema  string     `json:"$schema"`

@@ -12,9 +12,8 @@ import (
 // the other until a violation fits.
 var lengths = []int{4000, 400, 60}
 
-// fit returns v with long texts cut so that its JSON has at most mostBytes, and
-// the JSON's size; nil when even that is not enough. What names something is
-// never cut.
+// fit returns v with long texts cut, and the size of its JSON. The JSON has at most
+// mostBytes. v is nil when even that is not enough. What names something is never cut.
 func fit(v *report.Violation) (*report.Violation, int) {
 	b, err := json.Marshal(v)
 	if err != nil || len(b) <= mostBytes {

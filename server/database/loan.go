@@ -23,8 +23,8 @@ type Loan struct {
 	claim interface{ Release(context.Context) error }
 }
 
-// Lend opens the database of a DSN for programs: one that is empty, or was left by a run
-// that was killed. yes is as for Open.
+// Lend opens the database of a DSN for programs. The database is empty, or was left by a
+// run that was killed. yes is like that of Open.
 func Lend(ctx context.Context, dsn, yes string) (*Loan, error) {
 	d, err := Open(ctx, dsn, yes)
 	if err != nil {

@@ -125,8 +125,8 @@ func TestPasswordKV(t *testing.T) {
 	stop()
 }
 
-// A statement that waits for a lock for too long ends with 57014, and so does one whose
-// client has asked for that; the connections go on.
+// A statement that waits for a lock for too long ends with 57014. So does a statement
+// whose client has asked for its end. The connections go on.
 func TestStatementLimit(t *testing.T) {
 	t.Parallel()
 	limit := 300 * time.Millisecond

@@ -91,8 +91,8 @@ func TestPgbench(t *testing.T) {
 	}
 }
 
-// Where the server answers as PostgreSQL, the sums agree at all levels, as they do there:
-// an UPDATE that has waited computes with what the other one has written, or fails.
+// Where the server answers as PostgreSQL, the sums agree at all levels, as on PostgreSQL.
+// An UPDATE that has waited computes with what the other one has written, or fails.
 func TestPgbenchExact(t *testing.T) {
 	t.Parallel()
 	pgbench, psql := installed(t, "pgbench"), installed(t, "psql")

@@ -61,8 +61,8 @@ func (s *KV) offered(t *txn, x program.VarID) (list, passed []*version) {
 }
 
 // order puts versions into the order in which they are tried. A locking read is of the
-// newest one that it can be of: an older one would only let the write fail that mostly
-// follows, and is met when the transactions run in another order.
+// newest version that it can read. With an older version the write that mostly follows
+// would only fail. The older version is met when the transactions run in another order.
 func (s *KV) order(list []*version, lock bool) []*version {
 	if len(list) < 2 {
 		return list
@@ -82,9 +82,9 @@ func (s *KV) order(list []*version, lock bool) []*version {
 	return list
 }
 
-// shuffleFresh shuffles by weight: a version that has been served n times is drawn 1/(1+n)
-// times as often as one that never was (Efraimidis, Spirakis, "Weighted random sampling
-// with a reservoir", 2006). So none is left out.
+// shuffleFresh shuffles by weight (Efraimidis, Spirakis, "Weighted random sampling with a
+// reservoir", 2006). A version that has been served n times is drawn 1/(1+n) times as
+// often as a version that never was. So none is left out.
 func (s *KV) shuffleFresh(list []*version) {
 	drawn := make(map[*version]float64, len(list))
 	for _, v := range list {
@@ -93,8 +93,8 @@ func (s *KV) shuffleFresh(list []*version) {
 	slices.SortFunc(list, func(a, b *version) int { return cmp.Compare(drawn[a], drawn[b]) })
 }
 
-// shuffleBySession shuffles by writers' sessions, and the versions of each: of the sessions
-// with a version that is allowed each is as likely, and so is each such version of a
+// shuffleBySession shuffles by writers' sessions, and the versions of each session. All
+// sessions with a version that is allowed are equally likely. So are all such versions of a
 // session. What lies before all transactions counts as a session.
 func (s *KV) shuffleBySession(list []*version) {
 	drawn := map[*Session]float64{}

@@ -28,9 +28,9 @@ func codeOf(err error) string {
 	return ""
 }
 
-// Updates that wait, and fail, as on PostgreSQL: nothing is lost at READ COMMITTED when the
-// statement computes, 40001 at the others, 55P03 for who does not want to wait, 40P01 in a
-// circle.
+// Updates wait, and fail, as on PostgreSQL. At READ COMMITTED nothing is lost when the
+// statement computes. The other levels give 40001. A statement that does not want to wait
+// gets 55P03, and one in a circle gets 40P01.
 func TestExact(t *testing.T) {
 	t.Parallel()
 	for level, want := range map[isolation.Level]string{isolation.PgRC: "", isolation.PgRR: "40001", isolation.PgSer: "40001"} {
@@ -167,8 +167,8 @@ func TestExactServer(t *testing.T) {
 	}
 }
 
-// Clients that leave while they wait, or in a transaction, hold nobody up; statements that
-// wait can be cancelled, and the savepoint before them is as it was.
+// Clients that leave while they wait, or in a transaction, hold nobody up. Statements that
+// wait can be cancelled. Then the savepoint before them is as it was.
 func TestExactLeaves(t *testing.T) {
 	t.Parallel()
 	_, dsn := start(t, Options{Level: isolation.PgRC}, accounts)

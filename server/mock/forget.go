@@ -12,14 +12,14 @@ import (
 // When two windows of transactions have committed, the older half is marked. One order
 // of these transactions that shows the level is fixed from then on, as edges that the
 // checkers know. Transactions that begin later are offered only the last version of
-// each key that the marked ones wrote, as long as that leaves an answer.
+// each key that the marked ones wrote, as long as this leaves an answer.
 //
-// When those that were open at the mark have ended, a commit order of all is computed,
-// and its beginning up to the last marked transaction is forgotten: its last versions
-// are what the keys have had before all transactions. That has two conditions: none of
-// those forgotten is open, and no open transaction has read what one of those forgotten
-// has overwritten. Until they hold, it waits for further ends, and at last it fails the
-// transactions that are in the way.
+// When the transactions that were open at the mark have ended, a commit order of all is
+// computed. Its beginning up to the last marked transaction is forgotten. The last
+// versions of this beginning are what the keys have had before all transactions. To
+// forget has two conditions. None of the forgotten transactions is open. And no open
+// transaction has read what a forgotten one has overwritten. Until they hold, it waits
+// for further ends, and at last it fails the transactions that are in the way.
 //
 // A history that extends what is remembered within the level extends the whole
 // history within the level: a commit order of it goes on after the one that was

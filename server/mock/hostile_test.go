@@ -16,8 +16,8 @@ import (
 
 // Clients that break off, say nothing, or send what is no protocol.
 
-// A client that goes away in the middle of a message, one that says nothing, and one that
-// does not read its answers hold nobody up.
+// Three clients hold nobody up: one that goes away in the middle of a message, one that
+// says nothing, and one that does not read its answers.
 func TestHalfOpen(t *testing.T) {
 	t.Parallel()
 	for _, level := range []isolation.Level{isolation.RC, isolation.PgRC} {

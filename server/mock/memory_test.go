@@ -43,7 +43,7 @@ func heapInUse() int64 {
 }
 
 // Statements that update, insert and delete rows of a table that stays small take no more
-// memory as they go on: neither the heap of Go's, nor what backends keep.
+// memory as they go on. This holds for the heap of Go and for the memory of backends.
 func TestFlatMemory(t *testing.T) {
 	for name := range strings.SplitSeq(*levelsFlag, ",") {
 		level, err := isolation.Parse(name)

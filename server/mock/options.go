@@ -10,8 +10,8 @@ import (
 // Options say what a store answers.
 type Options struct {
 	// Level is one of the axiomatic levels: RC, RA, CC, PC, SI or SER. A server takes PgRC,
-	// PgRR and PgSer as well: then it answers as PostgreSQL does, by its model, and delays
-	// statements at random; the level is that of transactions that ask for none.
+	// PgRR and PgSer as well. Then it answers as PostgreSQL does, by its model, and delays
+	// statements at random. The level is that of transactions that ask for none.
 	Level isolation.Level
 	// Seed makes the answers the same in every run whose clients do the same in the
 	// same order.
@@ -20,8 +20,8 @@ type Options struct {
 	// that the level allows. Otherwise it takes any of those allowed, each as likely.
 	Latest float64
 	// Fresh is the probability, from 0 to 1, that a read prefers the versions of the key
-	// that have been served least often: one that has been served n times is drawn 1/(1+n)
-	// times as often as one that never was.
+	// that have been served least often. Then a version that has been served n times is
+	// drawn 1/(1+n) times as often as a version that never was.
 	Fresh float64
 	// BySession draws a session that has written a version first, and then one of its
 	// versions: what sessions that write seldom have written is served more often. It is how

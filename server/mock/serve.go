@@ -101,8 +101,8 @@ func (o *Serving) makeMySQL(l net.Listener) (*served, error) {
 	return &served{serve, front.KV(), "root@tcp(" + l.Addr().String() + ")/app"}, nil
 }
 
-// Drain lets open transactions end: it has idle connections closed until none is left, for as
-// long as that may take, or until hard ends. closeIdle returns how many are left.
+// Drain lets open transactions end. It has idle connections closed until none is left. It
+// stops when that takes too long, or when hard ends. closeIdle returns how many are left.
 func Drain(hard context.Context, closeIdle func() (left int)) {
 	for over := time.Now().Add(drain); hard.Err() == nil && time.Now().Before(over) && closeIdle() > 0; {
 		time.Sleep(10 * time.Millisecond)

@@ -19,9 +19,9 @@ import (
 	"github.com/txmc/txmc/pg/engine"
 )
 
-// Server is a PostgreSQL server on a [KV]: PostgreSQL evaluates the SQL, and each row
-// that it looks at is a read, answered by any version that the level allows. At a level of
-// PostgreSQL's it is one on the model of PostgreSQL (package exact).
+// Server is a PostgreSQL server on a [KV]. PostgreSQL evaluates the SQL. Each row that it
+// looks at is a read, and any version that the level allows answers the read. At a level
+// of PostgreSQL's it is one on the model of PostgreSQL (package exact).
 type Server struct {
 	options    Options
 	store      under

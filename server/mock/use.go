@@ -5,8 +5,8 @@ import "github.com/txmc/txmc/program/rows"
 // What backends know of rows grows with each row and content that there has been. From
 // time to time they are told what can still be read: the variables that the store knows,
 // and the contents of versions that it remembers. What has come since they were last told
-// is kept, as it may be about to be written: no transaction is open for so long that it
-// has not been failed before (see forget.go).
+// is kept, because it may be about to be written. No transaction is open for so long: it
+// has been failed before (see forget.go).
 
 // inUse is what can still be read.
 type inUse struct {

@@ -6,9 +6,9 @@ import (
 	"github.com/txmc/txmc/semantics"
 )
 
-// window is the history that is remembered, as the checkers want it: the committed
-// transactions in the order of their commits, and on top of them the open ones that
-// have done something, each as if it committed now. The last one may be pending:
+// window is the remembered history, as the checkers want it. First come the committed
+// transactions in the order of their commits. On top of them are the open transactions
+// that have done something, each as if it committed now. The last one may be pending:
 // then reads can be tried on it.
 type window struct {
 	level   isolation.Level

@@ -13,9 +13,9 @@ import (
 )
 
 // Each execution begins with the rows that schema and seed have made. They are kept in
-// tables of the proxy's own, and copied back where something may have been written:
-// tables get new files by TRUNCATE, so that rows lie in them as they did at first. Where
-// the user may not turn triggers and foreign keys off for it, schema and seed run again.
+// tables of the proxy's own, and copied back where something may have been written.
+// Tables get new files by TRUNCATE: so rows lie in them as they did at first. Where the
+// user may not turn triggers and foreign keys off for it, schema and seed run again.
 
 // kept is what is in the database before any session.
 type kept struct {

@@ -30,8 +30,8 @@ func small(t *testing.T, size string) string {
 	return dir
 }
 
-// A disk that is really full ends the run, which says so and at which statement, and
-// nothing of the program is left on the server.
+// A disk that is really full ends the run. The run says so and at which statement.
+// Nothing of the program is left on the server.
 func TestFullDisk(t *testing.T) {
 	dir := small(t, "160m")
 	t.Setenv(scratch.Place, dir)

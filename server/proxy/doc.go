@@ -18,7 +18,7 @@
 // seed have made, which are copied back from tables of the proxy's own.
 //
 // The harness that runs the user's code gets the proxy from the main function that
-// program/load writes: explore does not import it, and names what it needs of it as
+// program/load writes. explore does not import the proxy: what explore needs of it is
 // [explore.Server]. Who starts the harness has seen to it that the database may be used,
 // and clears it afterwards: see package server/database.
 package proxy

@@ -43,8 +43,8 @@ func (f *finding) runFew(few *explore.Few, take func(*result) bool) error {
 	return err
 }
 
-// inOrder lets sessions make their steps in an order, as far as they can: one that waits, or has ended,
-// is passed over. What is left runs one session after another.
+// inOrder lets sessions make their steps in an order, as far as they can. A session that waits,
+// or has ended, is passed over. What is left runs one session after another.
 func (f *finding) inOrder(order []string) (o *result, err error) {
 	x, err := f.begin(f.ctx, f.client)
 	if err != nil {

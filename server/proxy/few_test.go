@@ -61,8 +61,8 @@ func TestFewInterruptions(t *testing.T) {
 	}
 }
 
-// Where there are more schedules than are asked for, the order that is asked for runs, and those with
-// few interruptions; where there are no more, all do.
+// There may be more schedules than are asked for. Then the order that is asked for runs, and the
+// schedules with few interruptions. Where there are no more, all schedules run.
 func TestFew(t *testing.T) {
 	_, dsn := start(t)
 	claim(t, dsn)

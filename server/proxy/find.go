@@ -114,8 +114,8 @@ func (f *finding) find() error {
 }
 
 // name makes the steps of an execution again, on a server that takes long to say for whom
-// sessions wait, so that its lines say it. They stay as they are where the server does
-// something else this time.
+// sessions wait. Then the lines of the execution say it. They stay as they are where the
+// server does something else this time.
 func (f *finding) name(o *result) {
 	if !f.dialect.Unnamed || !slices.ContainsFunc(o.lines, func(l report.Operation) bool { return l.What == report.StepWaits }) {
 		return

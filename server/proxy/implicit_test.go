@@ -114,8 +114,8 @@ func TestImpliedFailure(t *testing.T) {
 }
 
 // TestImpliedCommitOfRead: at SERIALIZABLE others run also between a SELECT in autocommit and
-// its commit, under the model and on the server: a transaction that runs beside a reader fails,
-// and beside one that has ended it does not.
+// its commit, under the model and on the server. A transaction that runs beside a reader fails.
+// Beside a reader that has ended it does not fail.
 func TestImpliedCommitOfRead(t *testing.T) {
 	deadlinetest.Long(t)
 	_, dsn := start(t)

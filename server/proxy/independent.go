@@ -22,9 +22,10 @@ import (
 //   - The end of a transaction that has only read commutes with all of these.
 //
 // No other steps commute: the end of a transaction that has written, waits, failures,
-// calls of unknown functions, several statements at once. Where statements have effects
-// that they do not name (see learnCode), and where a transaction may be SERIALIZABLE,
-// whose conflicts depend on the order of reads and writes, only reads commute.
+// calls of unknown functions, several statements at once. Only reads commute where
+// statements have effects that they do not name (see learnCode). The same holds where a
+// transaction may be SERIALIZABLE: its conflicts depend on the order of reads and
+// writes.
 
 // class is what is known of a step.
 type class uint8
@@ -71,8 +72,9 @@ func (d *done) heard(of *Dialect, c *Content, q *access.Sent, answer program.Val
 	}
 }
 
-// commute reports whether two steps of different sessions commute, as far as their classes
-// say. observed is true where both have been seen to give the same answers in both orders.
+// commute reports whether two steps of different sessions commute, by their classes.
+// observed is true where both steps have been seen to give the same answers in both
+// orders.
 func (d *done) commute(o *done, observed, serializable bool) bool {
 	if d.blocked || o.blocked || d.releases || o.releases {
 		return false

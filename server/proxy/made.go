@@ -11,9 +11,9 @@ import (
 
 // Values that a server makes up differ in each run, and are no part of an outcome: numbers of
 // sequences, times of its clock, random identifiers. When outcomes are compared, # stands for
-// such a value. A time counts as the server's when it has a fraction of a second, or when it
-// is within two days of now or of the time at which sessions begin under a model. Random
-// identifiers are UUIDs.
+// such a value. A time counts as the server's when it has a fraction of a second. A time also
+// counts when it is within two days of now, or of the time at which sessions begin under a
+// model. Random identifiers are UUIDs.
 
 // unmade is a text without what a server makes up.
 func unmade(text string) string {

@@ -12,8 +12,8 @@ import (
 
 // A violation under the model is a list of operations: a statement of a session has been
 // answered, or waits, or goes on. It is followed on the server operation by operation. The
-// model knows no statements that read and write no tables, such as BEGIN or SELECT now():
-// they are passed over, each when the session comes to it.
+// model knows no statements that read and write no tables, such as BEGIN or SELECT now().
+// Each of them is passed over when the session comes to it.
 
 // follower follows a schedule.
 type follower struct {

@@ -13,8 +13,8 @@ import (
 // All schedules of a program's statements, up to equivalence: a depth-first search that
 // begins each execution anew, with sleep sets (Godefroid, "Partial-order methods for the
 // verification of concurrent systems", 1996, chapter 5). A step falls asleep when all
-// that begins with it has been run, and wakes when a step is made that does not commute
-// with it. What is asleep is not run: it would be an equivalent schedule.
+// executions that begin with it have been run. It wakes when a step is made that does
+// not commute with it. What is asleep is not run: it would be an equivalent schedule.
 //
 // The server decides what the search cannot. One step may wake several sessions, and one of
 // them runs first; a deadlock has a victim. An execution that does not repeat the beginning

@@ -22,8 +22,8 @@ type serially struct {
 	orders []orders // of the transactions and, where that is wanted, of the sessions
 }
 
-// orders are the outcomes of serial orders of one kind, and the messages of outcomes that none
-// has: of what is left, and of what sessions have observed.
+// orders are the outcomes of serial orders of one kind. The messages are for outcomes that no
+// order has: of what is left, and of what sessions have observed.
 type orders struct {
 	outcomes, left   map[string]bool
 	notLeft, notSeen string

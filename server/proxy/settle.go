@@ -9,8 +9,8 @@ import (
 
 // When is a step over? When each statement that was sent has been answered, or waits for
 // a lock, and the look for deadlocks that follows each new wait is over. A client cannot
-// see when a statement that was woken has begun to run, so that with several on their way
-// two looks in a row have to agree.
+// see when a woken statement has begun to run. So with several woken statements two looks
+// in a row have to agree.
 
 const (
 	firstLook = 300 * time.Microsecond
@@ -83,7 +83,8 @@ func (x *execution) newWaits() (found bool) {
 }
 
 // running returns a session whose statement runs, or waits for itself in a circle that
-// the server is to break; -1 when all that were sent wait for others.
+// the server is to break. It returns -1 when all statements that were sent wait for
+// others.
 func (x *execution) running() (int, error) {
 	var busy []int
 	var links []Link

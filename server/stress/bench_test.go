@@ -55,9 +55,10 @@ func BenchmarkClients(b *testing.B) {
 	}
 }
 
-// What recording costs the same clients: pairs of runs, one recorded and one not, in turn the one
-// and the other first, so that what else the machine does meets both. The figures are of
-// the ratio of their times for a transaction: the median of the pairs, and the quarters.
+// BenchmarkOverhead measures what recording costs the same clients. It makes pairs of runs, one
+// recorded and one not; by turns the one or the other is first. So what else the machine does
+// meets both. The figures are of the ratio of their times for a transaction: the median of the
+// pairs, and the quarters.
 func BenchmarkOverhead(b *testing.B) {
 	for _, workload := range []string{"rw", "lists", "bank", "skew", "inserts", "predicates"} {
 		b.Run(workload, func(b *testing.B) {

@@ -15,8 +15,8 @@ import (
 
 // The order of versions, from PostgreSQL's log by logical decoding: a replication slot of
 // our own and its plugin test_decoding, which comes with the server and is read by SQL
-// functions. Transactions come in the order of their commits, and changes in that of the
-// statements; two versions of a row never are of transactions that overlap, as the row is
+// functions. Transactions come in the order of their commits, and changes in the order of
+// the statements. Two versions of a row never are of transactions that overlap: the row is
 // locked up to the commit. So a key's versions stand in the log in their order. The log
 // tells only the key of a deleted row: a message that the client writes into the log tells
 // the version.

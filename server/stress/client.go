@@ -214,9 +214,9 @@ type wrongAnswer string
 
 func (w wrongAnswer) Error() string { return string(w) }
 
-// refused reports whether an error of COMMIT means that the transaction has no effect:
-// classes 40, transaction rollback, and 23, constraints that are deferred, and MySQL's
-// errors on deadlocks, lock waits and snapshots.
+// refused reports whether an error of COMMIT means that the transaction has no effect.
+// These are class 40, transaction rollback; class 23, constraints that are deferred;
+// and MySQL's errors on deadlocks, lock waits and snapshots.
 func refused(code string) bool {
 	if len(code) == 5 {
 		return strings.HasPrefix(code, "40") || strings.HasPrefix(code, "23")

@@ -17,9 +17,9 @@ import (
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
-// yugabyte speaks PostgreSQL's protocol as YugabyteDB does: the one of queries like cockroach, and
-// that of replication, in which a PostgreSQL's own slot stands behind it. Its transactions
-// run one at a time, unless together.
+// yugabyte speaks PostgreSQL's protocol as YugabyteDB does. The protocol of queries is like that
+// of cockroach. In the protocol of replication a slot of PostgreSQL's own stands behind it. The
+// server's transactions run one at a time, unless together.
 type yugabyte struct {
 	cockroach
 	together bool

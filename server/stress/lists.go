@@ -12,8 +12,8 @@ import (
 	"github.com/txmc/txmc/server/scratch"
 )
 
-// lists append to lists and read them. A list that is long makes way for a new one, as in
-// Elle's workloads: else each read would be as long as the history.
+// lists append to lists and read them. A long list makes way for a new one, as in Elle's
+// workloads. Else each read would be as long as the history.
 type lists struct {
 	quiet
 	plain

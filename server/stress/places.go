@@ -6,10 +6,10 @@ import (
 	"github.com/txmc/txmc/history"
 )
 
-// itemPlace is a place for an item, or none. Every insertion has a key of its own. Rows that
-// have the same key one after another are different objects (Adya 1999, section 4.1), and
-// PostgreSQL treats them so: at REPEATABLE READ a transaction that inserts a key which another
-// one has just deleted sees both rows.
+// itemPlace is a place for an item, or none. Every insertion has a key of its own. Two rows
+// that have the same key one after another are different objects (Adya 1999, section 4.1), and
+// PostgreSQL treats them so. At REPEATABLE READ a transaction may insert a key that another
+// transaction has just deleted. Then it sees both rows.
 type itemPlace struct {
 	mu     sync.Mutex
 	next   int64 // key

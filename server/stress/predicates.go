@@ -13,17 +13,18 @@ import (
 )
 
 // Workloads that insert and delete, and read by predicates: counts, sums, ranges, and joins of
-// two tables. Rows that are not there are versions too, the initial one or a deleted one: what
-// a predicate did not find matters as much as what it did (Adya 1999, section 4.3.1).
+// two tables. Rows that are not there are versions too, the initial version or a deleted one.
+// What a predicate did not find matters as much as what it did find (Adya 1999, section
+// 4.3.1).
 //
-// With a certificate a predicate read is recorded with its version set: of each key the
-// version that was there. It comes from a second transaction, which reads the whole
-// table on the snapshot that the first has exported in the very statement with the predicate
-// (Clark et al., "Validating database system isolation level implementations with version
-// certificate recovery", EuroSys 2024, section 4). What the transaction itself wrote before
-// is put over it. The second transaction does not see rows that were deleted: whether the
-// first one's snapshot is from before or after a deletion is told by pg_current_snapshot, and the
-// number of the transaction that deletes.
+// With a certificate a predicate read is recorded with its version set: of each key the version
+// that was there. It comes from a second transaction, which reads the whole table on the snapshot
+// that the first has exported in the very statement with the predicate (Clark et al., "Validating
+// database system isolation level implementations with version certificate recovery", EuroSys
+// 2024, section 4). What the transaction itself wrote before is put over it. The second
+// transaction does not see rows that were deleted. pg_current_snapshot, and the number of the
+// transaction that deletes, tell whether the first one's snapshot is from before or after a
+// deletion.
 
 // item is a row, or one of the table of groups, whose flag is grp then.
 type item struct {

@@ -89,9 +89,9 @@ func (w *skew) transaction(ctx context.Context, c *client) error {
 	return w.op(ctx, c, pair+c.rng.IntN(2), false)
 }
 
-// bank has accounts. Transfers read two and write both, so that the sum stays; audits
-// read as many accounts as a transaction has operations, in a statement. A row has a
-// version besides its balance.
+// bank has accounts. Transfers read two accounts and write both: so the sum stays.
+// Audits read as many accounts as a transaction has operations, in one statement. A row
+// has a version besides its balance.
 type bank struct {
 	plain
 	accounts int

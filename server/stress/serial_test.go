@@ -141,8 +141,8 @@ func described(columns []pgconn.FieldDescription) *pgproto3.RowDescription {
 	return d
 }
 
-// The order that the server tells is recorded, and decides: a server that tells the truth
-// satisfies SER, and one that tells another order does not.
+// The order that the server tells is recorded, and decides. A server that tells the truth
+// satisfies SER. A server that tells another order does not.
 func TestSerial(t *testing.T) {
 	t.Parallel()
 	behind := shared(t)

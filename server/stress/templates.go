@@ -28,13 +28,14 @@ import (
 //	  count of txmc_stress_stock where v > {a}: SELECT count(*) FROM txmc_stress_stock WHERE v > {a}
 //	  delete {a}: DELETE FROM txmc_stress_stock WHERE k = {a}
 //
-// {keys} is --keys, {sessions} --sessions, {session} the client; {value} a number that no
-// other write has, in each statement another; any other name a key, by --distribution, the
-// same in all of a transaction. read says that the first column of the only row is the value of
-// the key, 0 or NULL the initial one; write that {value} is written if a row was
-// affected; rows that each row is a key and its value; delete that the row of a key is gone if one
-// was affected. rows of and count of read by a predicate. A line without a colon behind such a
-// word is run, and tells nothing. The line versions is for the certificate: see tracked.
+// {keys} is --keys, {sessions} is --sessions, and {session} is the client. {value} is a number
+// that no other write has, in each statement another one. Any other name is a key, by
+// --distribution, the same in all of a transaction. read says that the first column of the only
+// row is the value of the key, 0 or NULL the initial one. write says that {value} is written if a
+// row was affected. rows says that each row is a key and its value. delete says that the row of a
+// key is gone if a row was affected. rows of and count of read by a predicate. A line without a
+// colon behind such a word is run, and tells nothing. The line versions is for the certificate:
+// see tracked.
 type templates struct {
 	quiet
 	file    string

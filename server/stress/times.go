@@ -11,10 +11,11 @@ import (
 	"github.com/txmc/txmc/server/database"
 )
 
-// The timestamps of TiDB's transactions. Its variable tidb_last_txn_info tells those of the
-// connection's last transaction, as JSON (PingCAP, "System Variables", since TiDB 4.0.9): start_ts, as of which
-// it has read, and commit_ts, 0 when it has written nothing. They are those of snapshot
-// isolation: a transaction sees what others have committed up to its start.
+// The timestamps of TiDB's transactions. Its variable tidb_last_txn_info tells the timestamps of
+// the connection's last transaction, as JSON (PingCAP, "System Variables", since TiDB 4.0.9).
+// start_ts is the time of the state that it has read. commit_ts is 0 when it has written nothing.
+// Both are those of snapshot isolation: a transaction sees what others have committed up to its
+// start.
 
 // times records them.
 type times struct {

@@ -206,8 +206,8 @@ func newTiDB(t *testing.T) *tidb {
 	return &tidb{t: t, behind: behind}
 }
 
-// The timestamps that the server tells are recorded, and decide: one that tells the truth
-// satisfies SI, and one that tells other times does not.
+// The timestamps that the server tells are recorded, and decide. A server that tells the
+// truth satisfies SI. A server that tells other times does not.
 func TestTimestamps(t *testing.T) {
 	t.Parallel()
 	s := newTiDB(t)

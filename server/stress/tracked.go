@@ -13,13 +13,14 @@ import (
 	"github.com/txmc/txmc/server/database"
 )
 
-// A line versions of a file with SQL says which version of which key a row is: two expressions,
-// for the key, as in read and write, and for the value.
+// A file with SQL may have a line versions. It says which version of which key a row is. It has
+// two expressions: one for the key, as in read and write, and one for the value.
 //
 //	versions txmc_stress_stock: 'stock ' || k, v
 //
-// Rows that setup makes are versions too, the initial one where the value is 0 or NULL; of others
-// the history says that a transaction of the session setup has written them.
+// Rows that setup makes are versions too. A row of setup is the initial version where the value
+// is 0 or NULL. Of other rows the history says that a transaction of the session setup has
+// written them.
 
 // tracked is a table with such a line.
 type tracked struct {
@@ -78,7 +79,7 @@ func (t *tracked) version(row []sql.NullString) (key string, value int64, err er
 }
 
 // setupRows are the versions that setup has made, as the transaction that has written
-// them; nil when there are only initial ones.
+// them. It is nil when there are only initial versions.
 func (w *templates) setupRows(ctx context.Context, c database.Conn) (*history.Txn, error) {
 	first := &history.Txn{Session: "setup", ID: "setup"}
 	for _, t := range w.sorted() {

@@ -1,7 +1,7 @@
-// Package tpccsave is TPC-C (revision 5.11) on a store as CLOTHO has it: it refuses nothing,
-// what is inserted twice is there as it was inserted last, and sums are read and written. So
-// does code that saves whole rows by their keys. The transactions are those of package tpcc
-// that write, with orders of some lines.
+// Package tpccsave is TPC-C (revision 5.11) on a store like CLOTHO's. The store refuses
+// nothing. A row that is inserted twice is there as it was inserted last. Sums are read and
+// written. Code that saves whole rows by their keys does the same. The transactions are those
+// of package tpcc that write, with orders of some lines.
 package tpccsave
 
 import (

@@ -211,9 +211,10 @@ func (d *Definition) replay(s int, logs []reference.Log) *Evaluator {
 	return e
 }
 
-// Histories lists the complete histories of a level; nil when there are more than limit, or
-// when more than work beginnings of histories would have to be looked at: a transaction
-// that reads many variables has many beginnings, and few of them may be allowed.
+// Histories lists the complete histories of a level. It is nil when there are more than
+// limit, or when more than work beginnings of histories would have to be looked at. A
+// transaction that reads many variables has many beginnings, and few of them may be
+// allowed.
 func (d *Definition) Histories(level isolation.Level, limit, work int) map[string]*reference.History {
 	p := &reference.Program{Sessions: len(d.Program), Final: -1, Initial: func(x int) int { return d.initial[x] },
 		Run: func(s int, before []reference.Log, answers []int) reference.Run {

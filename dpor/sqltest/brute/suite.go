@@ -1,8 +1,8 @@
 // Package brute says what random SQL programs can observe at the axiomatic levels, by
-// definition, and explores them, for the tests of SQL front ends: a small evaluator of the
-// statements says which variables they read and write, and isolation/reference which
-// histories a level allows. What is by definition shares nothing with the engines, the
-// storages or the exploration.
+// definition. It explores such programs for the tests of SQL front ends. A small evaluator
+// of the statements says which variables they read and write. isolation/reference says
+// which histories a level allows. What is by definition shares nothing with the engines,
+// the storages or the exploration.
 //
 // A random program has statements of all kinds on two tables with primary keys, a unique
 // key and a foreign key, by two or three sessions. The statements and how they are evaluated

@@ -1,10 +1,10 @@
 // Package access says what SQL statements read and write: tables, columns, and the
 // conditions by which rows are chosen.
 //
-// PostgreSQL itself, with the schema, analyses each statement, which is prepared and not
-// run; what it says then (debug_print_rewritten) is read here: views and rules are
-// expanded, names resolved, and types known. Foreign keys and their actions are added from
-// the catalog.
+// PostgreSQL itself, with the schema, analyses each statement. The statement is prepared
+// and not run. PostgreSQL then tells the analysed query (debug_print_rewritten), and it is
+// read here: views and rules are expanded, names resolved, and types known. Foreign keys
+// and their actions are added from the catalog.
 package access
 
 import (

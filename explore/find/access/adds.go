@@ -5,10 +5,10 @@ import "slices"
 // UPDATEs that add to a column commute: what two of them leave does not depend on their order
 // (Weihl, Commutativity-Based Concurrency Control for Abstract Data Types, 1988). So no
 // dependency between two of them is by that column. A column counts here when the statement
-// sets it to itself plus or minus a value that does not depend on a row, reads it nowhere else,
-// and nothing else looks at it: no constraint, unique index, trigger or generated column. Its
-// numbers are whole, or numeric without a scale, as sums of these are not rounded. Sums that
-// are too large for the type are left out of account.
+// sets it to itself plus or minus a value that does not depend on a row, and reads it nowhere
+// else. Nothing else may look at the column: no constraint, unique index, trigger or generated
+// column. The column's numbers are whole, or numeric without a scale: sums of these are not
+// rounded. Sums that are too large for the type are left out of account.
 //
 // MySQL's parser tells the same (mysql/statements), but for parameters: there these have no type.
 

@@ -37,9 +37,9 @@ type Variant struct {
 	Own     bool // tables that the calls insert into have the rows that calls change by their own keys; others as with Other
 }
 
-// Variants are tried one after another, until one shows an anomaly: where conditions in the
-// code compare numbers, amounts that fit and that do not; where the calls insert into
-// tables, these empty and filled.
+// Variants are tried one after another, until one shows an anomaly. Where conditions in the
+// code compare numbers, amounts fit or do not fit. Where the calls insert into tables,
+// these are empty or filled.
 func (c *Config) Variants() []Variant {
 	list := []Variant{{Column: 10, Amount: 1, Step: 1}}
 	if c.compares() {
@@ -101,8 +101,8 @@ func (c *Config) open(t *access.Table) (yes bool) {
 	return yes
 }
 
-// moves reports whether the calls change a column that rows are looked for by, and that is
-// no key: rows that are not found before may be found then.
+// moves reports whether the calls change a column by which rows are looked for, and which
+// is no key. Then rows that are not found before may be found.
 func (c *Config) moves() (yes bool) {
 	looked, changed := map[domain]bool{}, map[domain]bool{}
 	for _, steps := range c.steps {
@@ -176,8 +176,8 @@ func New(s *structure.Structure, steps map[*source.Call][]*structure.Step, catal
 	return list, nil
 }
 
-// With is the configuration with one more call. The call gets the keys that the others have,
-// as far as there are some, and no key twice. steps are its understood statements.
+// With is the configuration with one more call. The call gets the keys of the others, as far
+// as there are some, and no key twice. steps are its understood statements.
 func (c *Config) With(call *source.Call, steps []*structure.Step) *Config {
 	wider := *c
 	in := &instance{roles: rolesOf(steps), keys: map[string]string{}}

@@ -147,8 +147,9 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// A table into which a call inserts has the rows that other calls change by their own arguments, and
-// what is looked for by no key has other values there; rows have a key once.
+// A table into which a call inserts has the rows that other calls change by their own arguments.
+// Columns by which rows are looked for, and which are no key, have other values there. Rows have
+// a key once.
 func TestOwn(t *testing.T) {
 	a, err := access.New(t.Context(), pg.Schema("CREATE TABLE seat (id int, who int, nr int NOT NULL, PRIMARY KEY (id, who)); CREATE INDEX ON seat (nr)"))
 	if err != nil {
@@ -182,8 +183,8 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// Where code compares an amount, and adds to a column, there are amounts below zero, and amounts that two
-// rows do not cover and that they do with one more of it.
+// Code may compare an amount, and add to a column. Then there are amounts below zero. There are
+// also amounts that two rows do not cover, and that they cover with one more of it.
 func TestAmounts(t *testing.T) {
 	a, err := access.New(t.Context(), pg.Schema(schema))
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 // mostRows bounds the rows of a table.
 const mostRows = 12
 
-// Seed is SQL that makes the initial rows: of each table that the calls touch, rows with
-// the keys that the arguments choose, if the rows are not given. Sequences begin after 1,000,000,000, so that the
-// numbers that they give are known as such.
+// Seed is SQL that makes the initial rows, if the rows are not given. Each table that the calls
+// touch has rows with the keys that the arguments choose. Sequences begin after 1,000,000,000: so
+// the numbers that they give are known as such.
 func (c *Config) Seed(v Variant) string {
 	var b strings.Builder
 	b.WriteString(c.sequences())

@@ -100,8 +100,9 @@ func (e *equation) sides() (list [][]string) {
 // mostChoices bounds the choices of which of several values the sides of equations are.
 const mostChoices = 8
 
-// choices are the equations with one value on each side: all ways to choose among those
-// that a side may be, as the elements that a loop goes through.
+// choices are the equations with one value on each side. There is one for each way to
+// choose among the values that a side may have, such as the elements that a loop goes
+// through.
 func choices(list []equation) [][]equation {
 	all := [][]equation{nil}
 	for _, e := range list {

@@ -127,8 +127,9 @@ func operands(e *access.Effect, args []string) (list []string) {
 	return list
 }
 
-// value is what a text of a statement comes from: arguments of the call with which it was equal
-// in all runs, of which two had different ones; a constant when it was the same in two runs.
+// value is the origin of a text of a statement. It is the arguments of the call that were equal
+// to the text in all runs, when two runs had different texts. It is a constant when the text
+// was the same in two runs.
 func (s *statement) value(text func(seen) (string, bool)) *source.Value {
 	var candidates []string
 	texts, runs := map[string]bool{}, map[string]bool{} // runs with the same arguments are one

@@ -136,9 +136,9 @@ hidden.go:116 a statement is not looked at: nothing that is looked at calls this
 	compare(t, "hidden", want)
 }
 
-// Branches are left out that no run takes: a statement that is surely prepared, a transaction that
-// is surely begun, is not nil. What is prepared on some ways only, or later,
-// may be, and so what is in one of two objects.
+// Branches that no run takes are left out. A statement that is surely prepared is not nil, nor is
+// a transaction that is surely begun. What is prepared on some ways only, or later, may be, and
+// so what is in one of two objects.
 func TestPrepared(t *testing.T) {
 	compare(t, "prepared", `Queries.Add by Prepare
   Add auto=false 

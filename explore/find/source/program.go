@@ -2,13 +2,13 @@
 // running it.
 //
 // It interprets the exported functions and methods of packages once, symbolically, in
-// go/ssa's form: a call into the module is followed, with what is known of its
-// arguments; each block is looked at once, so that a loop has one round. What reaches a
-// method of database/sql, pgx or sqlx that sends a statement is noted with its text, its
-// arguments, and the branches under which it is sent. The values of arguments and of
-// conditions are expressions over parameters, constants and results of earlier
-// statements: the flow that CLOTHO (Rahmani et al., OOPSLA 2019, section 5) reads off an
-// application's abstract program.
+// go/ssa's form. A call into the module is followed, with what is known of its
+// arguments. Each block is looked at once: so a loop has one round. A call that reaches
+// a method of database/sql, pgx or sqlx that sends a statement is noted. The note has
+// the statement's text, its arguments, and the branches under which it is sent. The
+// values of arguments and of conditions are expressions over parameters, constants and
+// results of earlier statements: the flow that CLOTHO (Rahmani et al., OOPSLA 2019,
+// section 5) reads off an application's abstract program.
 package source
 
 import (

@@ -45,8 +45,8 @@ func (f *finder) constructors(p *ssa.Package, wanted []string) {
 	}
 }
 
-// makes is the type of what a function returns; of an interface the type of the value in
-// it, nil where that is not known.
+// makes is the type of what a function returns. Of an interface it is the type of the
+// value in it, or nil where that is not known.
 func (f *finder) makes(m *maker) *types.Named {
 	first := m.fn.Signature.Results().At(0).Type()
 	if n := named(first); n != nil && !types.IsInterface(n) {

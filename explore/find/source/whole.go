@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Whole reports whether a value, as a statement is given it, is surely a whole number: of a type of integers that
-// does not say itself what the database is sent.
+// Whole reports whether a value, as a statement is given it, is surely a whole number. Then its
+// type is one of integers, and does not itself say what the database is sent.
 func (v *Value) Whole() bool {
 	if v.Op == Either {
 		return !slices.ContainsFunc(v.Args, func(a *Value) bool { return !a.Whole() })

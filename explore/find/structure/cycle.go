@@ -110,7 +110,7 @@ func (l Level) Allows(s *Structure) bool {
 }
 
 // reversed reports whether the dependency that leaves a node can be against the order of
-// commits, at READ COMMITTED: the node has read before the other one has written, and
+// commits, at READ COMMITTED. There the node has read before the other one has written, and
 // comes after it all the same. At REPEATABLE READ of InnoDB a read is as old as the first one.
 func (l Level) reversed(s *Structure, k int) bool {
 	if !l.against(s, k) {

@@ -162,8 +162,9 @@ func TestLength(t *testing.T) {
 	}
 }
 
-// Calls of several transactions have cycles that no level forbids, where one leaves the call by an
-// earlier transaction than it enters it; one that passes it the other way is forbidden as others are.
+// A call of several transactions has cycles that no level forbids: such a cycle leaves the call
+// by an earlier transaction than it enters it. A cycle that passes the call the other way is
+// forbidden as others are.
 func TestSplit(t *testing.T) {
 	t.Parallel()
 	a, err := access.New(t.Context(), pg.Schema(schema))

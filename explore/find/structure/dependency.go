@@ -1,13 +1,13 @@
 // Package structure finds the cycles of dependencies between transactions that an
 // isolation level does not forbid.
 //
-// The definitions are those of CLOTHO (Rahmani et al., OOPSLA 2019, sections 3 and 4) and
-// of Adya: a statement depends on another one when both may meet the same row, and one of
-// them writes what the other one reads or writes. Which cycles a level allows follows
-// Fekete et al. (Making Snapshot Isolation Serializable, TODS 2005) and, for READ
-// COMMITTED, Vandevoort et al. (Robustness against Read Committed for Transaction
-// Templates, VLDB 2021): a cycle has a dependency against the order of commits. docs/find.md
-// says what is over-approximated.
+// The definitions are those of CLOTHO (Rahmani et al., OOPSLA 2019, sections 3 and 4) and of
+// Adya. A statement depends on another one when both may meet the same row, and one of them
+// writes what the other one reads or writes. Which cycles a level allows follows Fekete et
+// al. (Making Snapshot Isolation Serializable, TODS 2005) and, for READ COMMITTED,
+// Vandevoort et al. (Robustness against Read Committed for Transaction Templates, VLDB
+// 2021): a cycle has a dependency against the order of commits. docs/find.md says what is
+// over-approximated.
 package structure
 
 import (
@@ -52,8 +52,8 @@ type Term struct {
 	Const string        // as SQL text
 }
 
-// Condition is met when two terms are equal: From is one of the transaction that a dependency
-// comes from, and To is one of the transaction that it leads to.
+// Condition is met when two terms are equal. From is a term of the transaction from which a
+// dependency comes. To is a term of the transaction to which it leads.
 type Condition struct {
 	Table    *access.Table
 	Column   int
@@ -194,8 +194,9 @@ func meet(s *Step, a *access.Access, t *Step, b *access.Access) (list []Conditio
 	return list, true
 }
 
-// enters are the conditions under which an UPDATE gives a row what a read looks for: none where it changes no
-// column by which the read looks, or where it is not known what it sets.
+// enters are the conditions under which an UPDATE gives a row the values that a read looks for.
+// There are none where the UPDATE changes no column by which the read looks, or where it is not
+// known what the UPDATE sets.
 func enters(s *Step, a *access.Access, t *Step, b *access.Access) (list []Condition) {
 	for c := range a.Table.Columns {
 		x, y := a.Bound[c], b.Sets[c]
@@ -241,8 +242,8 @@ func inserts(d *Dependency, s *Step, a *access.Access, t *Step, b *access.Access
 }
 
 // locked reports whether a write has to wait for the end of the transaction that has
-// read: the rows were locked, by the statement or an earlier one, and the write brings no
-// row that was not there.
+// read. It has to when the statement or an earlier one has locked the rows, and the write
+// brings no row that was not there.
 func locked(s *Step, read, write *access.Access) bool {
 	if write.Kind == access.Insert {
 		return false

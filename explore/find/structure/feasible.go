@@ -203,7 +203,7 @@ func (r *rivals) refused() bool {
 	return false
 }
 
-// inserted yields the insertions that a transaction surely makes when it makes two steps, and that
+// inserted yields the insertions that a transaction surely makes when it makes two steps. They
 // are refused where the row is there.
 func (t *Transaction) inserted(one, other *Step) func(func(*Step, *access.Access) bool) {
 	return func(yield func(*Step, *access.Access) bool) {

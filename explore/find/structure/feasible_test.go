@@ -9,8 +9,8 @@ import (
 	"github.com/txmc/txmc/pg"
 )
 
-// made is a transaction in which statements have arguments: p and q are parameters, and a number
-// is the first column that the statement of that number has found.
+// made is a transaction in which statements have arguments. p and q are parameters. A number is
+// the first column that the statement of that number has found.
 func made(t *testing.T, a *access.Analyser, statements ...[]any) *Transaction {
 	t.Helper()
 	call := &source.Call{Name: "call"}
@@ -35,8 +35,8 @@ func made(t *testing.T, a *access.Analyser, statements ...[]any) *Transaction {
 	return tx
 }
 
-// Cycles that no run has: who has found a row cannot come before its insertion, and who inserts a
-// row that is there does nothing any more.
+// Cycles that no run has. A transaction that has found a row cannot come before the row's
+// insertion. A transaction that inserts a row that is there does nothing any more.
 func TestContradicts(t *testing.T) {
 	t.Parallel()
 	a, err := access.New(t.Context(), pg.Schema(`CREATE TABLE counter (id int PRIMARY KEY, n int NOT NULL);

@@ -9,9 +9,10 @@ import (
 	"github.com/txmc/txmc/explore/find/source"
 )
 
-// A read that is overtaken has not seen what the other transaction does. Where that deletes a row,
-// the read has found one; where it inserts the row that the read looks for by its key, the read has
-// found none. Code that goes on only in the other case is in no such cycle.
+// A read that is overtaken has not seen what the other transaction does. Where the other
+// transaction deletes a row, the read has found one. Where it inserts the row that the read looks
+// for by its key, the read has found none. Code that goes on only in the other case is in no such
+// cycle.
 
 // contradictsFound reports whether the reader goes on by in only where out has found something else
 // than it has.
@@ -91,9 +92,9 @@ func (s *Step) with(read *Step) bool {
 	})
 }
 
-// unforeseen reports whether in, to meet what the writer has inserted, looks for a number that a
-// sequence has given the writer, and that the reader cannot know: it has it from before the writer's
-// commit. A number of a sequence is taken to be in no row before it is given.
+// unforeseen reports whether in cannot know what the writer has inserted. To meet it, in looks
+// for a number that a sequence has given the writer. But the reader's number is from before the
+// writer's commit. A number of a sequence is taken to be in no row before it is given.
 func (r *rivals) unforeseen(back *Dependency) bool {
 	read := r.in.only(back.Table)
 	if back.Kind != WR || read == nil || r.in.Loop || r.out.Loop {
@@ -128,8 +129,8 @@ func (t *Transaction) numbers(table *access.Table, column int) bool {
 	return true
 }
 
-// early reports whether the reader has a value from rows that the writer has not written: it had
-// it before the writer's commit, or from a row that is none of the writer's.
+// early reports whether the reader has a value from rows that the writer has not written. The
+// reader had it before the writer's commit, or from a row that is none of the writer's.
 func (r *rivals) early(v *source.Value) bool {
 	if v.Op != source.Result {
 		return false

@@ -34,8 +34,8 @@ func cycle(t *testing.T, x, y *Transaction, out, to, from, in string, back Kind)
 	return s
 }
 
-// guarded says of a step that it is made where the error of another one is that there is no row, or
-// where there is no error.
+// guarded says of a step that it is made where another step has the error that there is no row,
+// or where that step has no error.
 func guarded(s *Step, by *Step, without bool) {
 	failed := &source.Value{Op: source.Failed, Statement: by.Statement}
 	g := source.Guard{If: &source.Value{Op: source.Binary, Token: token.NEQ, Args: []*source.Value{failed, {Op: source.Nil}}}}
@@ -45,8 +45,8 @@ func guarded(s *Step, by *Step, without bool) {
 	s.Guards = append(s.Guards, g)
 }
 
-// Who goes on where there is no row cannot have read one that is deleted then; and who goes on with a
-// row, not one that is inserted then.
+// A transaction that goes on where there is no row cannot have read a row that is deleted then. A
+// transaction that goes on with a row cannot have read one that is inserted then.
 func TestContradictsFound(t *testing.T) {
 	t.Parallel()
 	a, err := access.New(t.Context(), pg.Schema(`CREATE TABLE seat (id int PRIMARY KEY, flight int, nr int); CREATE TABLE flight (id int PRIMARY KEY, booked int);`))

@@ -34,8 +34,8 @@ func (r *rivals) excludes(d *Dependency) bool {
 	return false
 }
 
-// met is how the reader looks for the row that the writer changes, which is there; nil where that is
-// another one.
+// met is how the reader looks for the row that the writer changes, when the row is there. It is
+// nil where it is another row.
 func (r *rivals) met(d *Dependency) *access.Access {
 	for _, w := range r.overtakes.Accesses {
 		if w.Table == d.Table && w.Kind == access.Insert || w.Table == d.Table && w.Kind == access.Update && slices.ContainsFunc(w.Columns, d.Table.Identifies) {
@@ -86,8 +86,8 @@ func (t *Transaction) inserts(table *access.Table) bool {
 	})
 }
 
-// refers reports whether a row of a table, of which columns are bound by a step, refers by foreign keys
-// to the row of an access of the same transaction.
+// refers reports whether a row of a table refers by foreign keys to the row of an access of the
+// same transaction. A step binds columns of the row.
 func refers(s *Step, t *access.Table, bound map[int]access.Operand, to *Step, a *access.Access) bool {
 	for _, f := range t.Foreign {
 		target := map[int]access.Operand{}

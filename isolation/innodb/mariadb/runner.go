@@ -116,9 +116,9 @@ func (r *Runner) send(ctx context.Context, p *statement.Program, session int, a 
 	}()
 }
 
-// settle waits until each action in flight has returned or waits for a lock.
-// InnoDB looks for deadlocks when a wait begins, so nothing moves when as many
-// transactions wait as actions are in flight.
+// settle waits until each action in flight has returned or waits for a lock. InnoDB
+// looks for deadlocks when a wait begins. So nothing moves when as many transactions
+// wait as actions are in flight.
 func (r *Runner) settle(ctx context.Context, inflight int) (out []reply, err error) {
 	err = r.quiesce(ctx, &inflight, func() (bool, error) {
 		select {

@@ -212,9 +212,9 @@ func (r *run) observeRegister(t int, own []Op, o Op) bool {
 	return len(from) > 0
 }
 
-// observeList: a list is what the first transactions of the commit order that append to
-// it have appended, however many they are, and behind that the own appends so far. The
-// own appends come right behind what was there before them.
+// observeList: a list is the appends of the first transactions of the commit order that
+// append to it, however many they are, and behind these the own appends so far. The own
+// appends come right behind what was there before them.
 func (r *run) observeList(t int, own []Op, o Op) bool {
 	mine := appends(own, o.Object)
 	var appenders []int

@@ -9,9 +9,9 @@ import (
 	"github.com/txmc/txmc/isolation/reference/recorded"
 )
 
-// parse makes a history of transactions like "1? ax1 lx[2,1] rq0 ws2": the session, with
-// ! when the transaction has aborted and ? when nobody knows, then operations: w and r on
-// a register, a and l on a list, + and s on a set.
+// parse makes a history of transactions like "1? ax1 lx[2,1] rq0 ws2". First comes the
+// session, with ! when the transaction has aborted and ? when nobody knows. Then come
+// operations: w and r on a register, a and l on a list, + and s on a set.
 func parse(txns []string) (h recorded.Recorded) {
 	for _, text := range txns {
 		words := strings.Fields(text)

@@ -14,9 +14,9 @@ import (
 	"github.com/txmc/txmc/isolation/statement"
 )
 
-// Postgres drives a PostgreSQL server: a connection for each session, and one
-// that watches who is blocked. deadlock_timeout has to be DeadlockTimeout: a step
-// in which somebody begins to wait lasts longer.
+// Postgres drives a PostgreSQL server. It has a connection for each session, and one
+// that watches who is blocked. deadlock_timeout has to be DeadlockTimeout: a step in
+// which somebody begins to wait lasts longer.
 type Postgres struct {
 	dsn     string
 	program *statement.Program

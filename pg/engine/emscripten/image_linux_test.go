@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// An image of a process that has changed little keeps that alone, above what the image before has, also
-// when that one is closed. One of which much has changed, or in many places, keeps all,
-// and so does one where there are many others.
+// An image of a process that has changed little keeps only the changes, above the image before.
+// It keeps them also when the image before is closed. An image keeps all when much has
+// changed, or in many places. It also keeps all where there are many other images.
 func TestImagesKeepWhatDiffers(t *testing.T) {
 	const pages = 1024
 	m, err := newMemory()

@@ -1,9 +1,9 @@
 // Long jumps, in Emscripten's way.
 //
-// Code that calls setjmp calls functions that may jump through imports invoke_*: the host calls the
-// function from the table and catches a jump; the program then finds where the jump goes. A function of
-// wazero cannot be entered twice at once, so each slot of the table has a pool of them; one that
-// ended with an error can be used again.
+// Code that calls setjmp uses imports invoke_* to call functions that may jump. The host calls
+// the function from the table and catches a jump. The program then finds where the jump goes. A
+// function of wazero cannot be entered twice at once, so each slot of the table has a pool of
+// them; one that ended with an error can be used again.
 
 package emscripten
 
@@ -36,8 +36,8 @@ var i32s = []api.ValueType{
 	api.ValueTypeI32, api.ValueTypeI32, api.ValueTypeI32, api.ValueTypeI32, api.ValueTypeI32,
 }
 
-// CallSlot calls the function in a slot of the table, all of whose parameters are i32,
-// for callbacks: an error goes on to the one who called the program.
+// CallSlot calls the function in a slot of the table, for callbacks. All of its
+// parameters are i32. An error goes on to the one who called the program.
 func (p *Process) CallSlot(slot uint32, result bool, args ...uint64) uint64 {
 	results := i32s[:0]
 	if result {

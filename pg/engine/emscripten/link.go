@@ -1,9 +1,10 @@
 // Dynamic linking: side modules (plpgsql, pgcrypto, …) that the program opens with dlopen.
 //
-// A side module is compiled once per program; each process links it into its own memory and table, as
-// Emscripten's loader does: memory for its data, a part of the table for its functions, the global offset
-// table ("GOT.mem", "GOT.func") as mutable globals, relocations, constructors. Its functions are then
-// placed in the table, where dlsym finds them.
+// A side module is compiled once per program. Each process links it into its own memory and
+// table, as Emscripten's loader does. This gives the module memory for its data and a part of the
+// table for its functions. The global offset table ("GOT.mem", "GOT.func") becomes mutable
+// globals. Relocations and constructors are run. Its functions are then placed in the table,
+// where dlsym finds them.
 
 package emscripten
 

@@ -1,9 +1,10 @@
 // What only Linux has: files in memory, and finding the written pages of a mapping.
 //
-// The image is mapped copy-on-write. A page that the process has ever written is a page of its own, not the
-// file's; the kernel tells which ones are (ioctl PAGEMAP_SCAN, or /proc/self/pagemap before Linux 6.7). Going
-// back copies these from the image: they stay the process's own, so that writing them again costs no
-// fault. When there are too many of them they are dropped instead.
+// The image is mapped copy-on-write. A page that the process has ever written is a page of its
+// own, not the file's. The kernel tells which pages these are (ioctl PAGEMAP_SCAN, or
+// /proc/self/pagemap before Linux 6.7). Going back copies these from the image: they stay the
+// process's own, so that writing them again costs no fault. When there are too many of them they
+// are dropped instead.
 
 package emscripten
 

@@ -64,9 +64,9 @@ func NewCache(dir string) (wazero.CompilationCache, error) {
 	return wazero.NewCompilationCacheWithDir(dir)
 }
 
-// CacheVersion names the directory below a cache's that has the modules of this process. wazero names it by its own
-// version, which differs between builds and which it does not tell: so it makes one in an empty cache, and we read
-// the name there.
+// CacheVersion names the directory below a cache that has the modules of this process. wazero
+// names the directory by its own version. This version differs between builds, and wazero does
+// not tell it. So wazero makes a directory in an empty cache, and we read the name there.
 func CacheVersion() (string, error) {
 	dir, err := os.MkdirTemp("", "txmc-wazero-")
 	if err != nil {

@@ -109,9 +109,9 @@ func (m *Module) announce(own int, slot uint32, params int, path []uint32, limit
 	m.Bodies[own] = append(append([]byte{0}, body...), 0x0b)
 }
 
-// Meter counts the calls of an exported function that has no parameters and no results. Whenever as many calls
-// as every says were made, the function first calls the table's slot, and then sets a word to 1: its address is in the
-// exported global flag.
+// Meter counts the calls of an exported function that has no parameters and no results. Whenever
+// that many calls were made (every), the function first calls the table's slot, and then sets a
+// word to 1. The exported global flag has the address of this word.
 func (m *Module) Meter(name string, slot, every uint32, flag string) error {
 	own, err := m.exported(name)
 	if err != nil {

@@ -145,8 +145,9 @@ func (m *Module) ExportFunc(name string, index uint32) {
 	m.Exports = append(m.Exports, Export{name, KindFunc, index})
 }
 
-// DefineMemory replaces the import of a memory by a memory of the module's own, exported as "memory",
-// as large as the import asks for and at most max pages. A module that defines its memory is left as it is.
+// DefineMemory replaces the import of a memory by a memory of the module's own. It is exported as
+// "memory". It is as large as the import asks for, and has at most max pages. A module that
+// defines its memory is left as it is.
 func (m *Module) DefineMemory(max uint32) error {
 	i := slices.IndexFunc(m.Imports, func(im Import) bool { return im.Kind == KindMemory })
 	if i < 0 {
@@ -172,10 +173,10 @@ func Args(t FuncType) []byte {
 	return b
 }
 
-// Placer is a module that appends functions to a table, and leaves extra slots: it imports them from a module, the table
-// "__indirect_function_table" from module "main", and exports "place", which grows the table and returns
-// the first new index. Each function gets a wrapper of its own, because wazero resolves
-// references to imported functions wrongly.
+// Placer is a module that appends functions to a table, and leaves extra slots. It imports the
+// functions from a module, and the table "__indirect_function_table" from module "main". It
+// exports "place", which grows the table and returns the first new index. Each function gets a
+// wrapper of its own, because wazero resolves references to imported functions wrongly.
 func Placer(from string, names []string, types []FuncType, extra int) []byte {
 	m := New()
 	imported := make([]uint32, len(names))

@@ -7,8 +7,8 @@ import (
 )
 
 // Memory. Versions that no transaction can see are forgotten when none is open. When there
-// are many, those that begin wait for such a moment, but not for long: a client with an
-// open transaction may wait for another client that begins one.
+// are many versions, transactions that begin wait for such a moment, but not for long. A
+// client with an open transaction may wait for another client that begins one.
 
 // patience is how long transactions that begin are held up.
 const patience = 200 * time.Millisecond

@@ -108,8 +108,8 @@ func (s *Store) delay() time.Duration {
 	return time.Duration(min(2*s.random.ExpFloat64(), most) * float64(s.options.Delay))
 }
 
-// schedule lets somebody have the turn, if nobody has it: of those that were woken, or are
-// on a cycle, any; else of those whose delay is over, any.
+// schedule lets somebody have the turn, if nobody has it. It takes any of those that were
+// woken, or are on a cycle. Where there is none, it takes any whose delay is over.
 func (s *Store) schedule() {
 	for s.turn == nil {
 		s.choices = s.rows.Pending(s.choices[:0])

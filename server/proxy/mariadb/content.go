@@ -16,7 +16,7 @@ import (
 )
 
 // Each execution begins with the rows that schema and seed have made. They are kept in
-// tables of the proxy's own, and copied back: tables get new files by TRUNCATE, so that
+// tables of the proxy's own, and copied back. Tables get new files by TRUNCATE: so
 // nothing is left of rows that were deleted. Where triggers would run for it, schema and
 // seed run again.
 

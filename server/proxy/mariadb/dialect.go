@@ -95,8 +95,8 @@ func kindOf(q *access.Sent) proxy.Kind {
 	return proxy.Runs
 }
 
-// everyTable stands for the tables of a statement that writes: which others it reads and
-// writes is not looked at, so that two of them never commute.
+// everyTable stands for the tables of a statement that writes. Which tables it reads and
+// writes is not looked at: so two such statements never commute.
 const everyTable = "*"
 
 // writes is everyTable for a statement that writes rows and does nothing else.

@@ -18,8 +18,8 @@ import (
 	"github.com/txmc/txmc/server/proxy/packet"
 )
 
-// link is a connection to the server. The driver opens it, so that it authenticates as the
-// user's DSN says; then packets go over it as they are.
+// link is a connection to the server. The driver opens it: so it authenticates as the
+// user's DSN says. Then packets go over it as they are.
 type link struct {
 	conn   net.Conn
 	driver sqldriver.Conn // which has opened it

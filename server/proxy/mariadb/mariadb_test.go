@@ -174,8 +174,8 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// Rows, and the numbers that the next rows get, are put back as schema and seed have made
-// them; where triggers would run, schema and seed have to run again.
+// Rows, and the numbers that the next rows get, are put back to the state that schema and
+// seed have made. Where triggers would run, schema and seed have to run again.
 func TestReset(t *testing.T) {
 	_, dsn := start(t)
 	d := connect(t, dsn)

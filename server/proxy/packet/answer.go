@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// An answer is kept as the server has given it, behind two bytes: the command that it
-// answers, and the state of the transaction after it, I or T. An error does not tell the
-// state, so that the proxy has asked for it.
+// An answer is kept as the server has given it. Before it stand two bytes: the command
+// that it answers, and the state of the transaction after it, I or T. An error does not
+// tell the state, so that the proxy has asked for it.
 
 // The first bytes of payloads.
 const (

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// An answer as it would be after the end of a transaction says that none is open, at each
-// place where it tells: that of an OK packet, of the columns and of the rows.
+// Ended gives an answer as after the end of a transaction. The answer says that no
+// transaction is open, at each place where it tells this: in an OK packet, after the
+// columns, and after the rows.
 func TestEnded(t *testing.T) {
 	const status = inFlight | autocommit
 	column := Make(1, append([]byte("\x03def\x00\x00\x00\x01a\x00\x0c"), 0x3f, 0, 11, 0, 0, 0, 8, 0, 0, 0, 0, 0))

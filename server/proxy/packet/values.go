@@ -165,8 +165,9 @@ func (w *words) columns([]column) { w.rows = 0 }
 func (w *words) row([]byte, bool) { w.rows++ }
 func (w *words) end()             { w.list = append(w.list, fmt.Sprintf("OK %d", w.rows)) }
 
-// Words says what an answer says of a statement: the number of rows, such as OK 1, or of
-// an error ! and its number, a blank and its message; "" when it says nothing.
+// Words says what an answer says of a statement. It has the number of rows, such as OK
+// 1. Of an error it has ! and its number, a blank and its message. It is "" when the
+// answer says nothing.
 func Words(answer []byte) string {
 	var w words
 	read(answer, &w)
