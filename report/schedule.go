@@ -151,7 +151,7 @@ func (e *Execution) operations(shown int) string {
 		if s.Step != last {
 			number, last = fmt.Sprint(s.Step), s.Step
 		}
-		lines = append(lines, []string{number, s.At, s.Session, s.Name, s.Text()})
+		lines = append(lines, []string{number, short(s.At), s.Session, s.Name, s.Text()})
 		for _, row := range s.Rows {
 			lines = append(lines, []string{"", "", "", "", "  " + row})
 		}
@@ -193,23 +193,46 @@ func (s *Selection) prevented() string {
 	return ""
 }
 
-// aligned writes lines in columns. The last one is as wide as it is.
+// The last column of an execution stands beside the others when it has that much room, and
+// no cell needs more lines than that. Else wide cells stand below the others.
+const (
+	leastBeside = 32
+	mostLines   = 3
+	below       = "        "
+)
+
+// aligned writes lines in columns. What is too wide for the last column goes on below it, or
+// stands on lines of its own.
 func aligned(lines [][]string) string {
-	wide := make([]int, len(lines[0]))
+	last := len(lines[0]) - 1
+	wide, widest := make([]int, last), 0
 	for _, line := range lines {
-		for i, cell := range line {
-			wide[i] = max(wide[i], cells(cell))
+		for i := range wide {
+			line[i] = oneLine(line[i])
+			wide[i] = max(wide[i], cells(line[i]))
 		}
+		widest = max(widest, cells(line[last]))
 	}
+	room := width - total(wide) - len("  ")
+	beside := room >= leastBeside && widest <= mostLines*room
 	var b strings.Builder
 	for _, line := range lines {
-		for i, cell := range line {
-			b.WriteString("  " + cell)
-			if i < len(line)-1 {
-				b.WriteString(strings.Repeat(" ", wide[i]-cells(cell)))
-			}
+		var before strings.Builder
+		for i, w := range wide {
+			before.WriteString("  " + pad(line[i], w))
 		}
-		b.WriteString("\n")
+		text := oneLine(strings.TrimLeft(line[last], " "))
+		in := strings.Repeat(" ", len(line[last])-len(strings.TrimLeft(line[last], " ")))
+		switch head := strings.TrimRight(before.String(), " "); {
+		case cells(before.String())+len("  ")+len(in)+cells(text) <= width:
+			b.WriteString(before.String() + "  " + in + text + "\n")
+		case beside:
+			b.WriteString(hang(before.String()+"  "+in, text))
+		case head == "":
+			b.WriteString(hang(below+in, text))
+		default:
+			b.WriteString(head + "\n" + hang(below+in, text))
+		}
 	}
 	return b.String()
 }

@@ -1,38 +1,45 @@
-package report
+package report_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"github.com/txmc/txmc/report"
 )
 
-// Operations of irrelevant sessions behind all others are counted where they are many, and
-// shown where they are few or another session's come after them.
-func TestBystanders(t *testing.T) {
-	schedule := func(sessions ...string) (list []Operation) {
-		for i, s := range sessions {
-			list = append(list, Operation{Step: i + 1, Session: s, Transaction: s, What: StepRan, Op: "commit"})
-		}
-		return list
-	}
-	others := func(n int) []string { return strings.Fields(strings.Repeat("idle ", n)) }
-	for name, test := range map[string]struct {
-		sessions []string
-		shown    int
-	}{
-		"many":        {append([]string{"idle", "a", "b"}, others(11)...), 3},
-		"few":         {append([]string{"a", "b"}, others(10)...), 12},
-		"in between":  {append(others(11), "a", "b"), 13},
-		"none at all": {[]string{"a", "b"}, 2},
-	} {
-		v := &Violation{Iso: "pg-rc", Execution: Execution{Schedule: schedule(test.sessions...)}, Selection: Selection{Irrelevant: []Part{{Session: "idle"}}}}
-		text := new(Text).executed(v)
-		if rows := strings.Count(text, "commit"); rows != test.shown {
-			t.Errorf("%s: %d operations are shown, want %d\n%s", name, rows, test.shown, text)
-		}
-		rest, line := len(test.sessions)-test.shown, "operations of sessions that are irrelevant"
-		if rest > 0 && !strings.Contains(text, fmt.Sprintf("… and %d %s", rest, line)) || rest == 0 && strings.Contains(text, line) {
-			t.Errorf("%s: %s", name, text)
-		}
+// The steps of an execution fit a report's width, and no word is broken: a wide operation goes
+// on below its beginning, or, where it is very wide, stands below its step.
+func TestStepsFit(t *testing.T) {
+	short := "UPDATE account SET balance = balance - 10 WHERE id = 1"
+	for name, statement := range map[string]string{"beside": short, "below": strings.Repeat(short+" AND ", 5) + "true"} {
+		t.Run(name, func(t *testing.T) {
+			v := &report.Violation{Iso: "pg-rc"}
+			for i, who := range []string{"first", "second"} {
+				v.Schedule = append(v.Schedule, report.Operation{
+					Step: i + 1, Session: who, Name: "withdraw", What: report.StepRan, Op: report.OpStatement, Statement: statement,
+					At: "internal/accounts/repository/withdraw.go:119", Rows: []string{"reads account {id:1 balance:100}"},
+				})
+			}
+			v.Schedule = append(v.Schedule, report.Operation{Step: 3, Session: "first", Name: "withdraw", What: report.StepRan, Op: "commit"})
+			got := (&report.Text{}).Violation(v)
+			golden(t, "steps-"+name+".golden", got)
+			for line := range strings.Lines(got) {
+				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
+					t.Errorf("%d columns: %s", n, line)
+				}
+			}
+			words := strings.Fields(got)
+			for _, w := range strings.Fields(strings.Repeat(statement+" ", 2)) {
+				i := 0
+				for i < len(words) && words[i] != w {
+					i++
+				}
+				if i == len(words) {
+					t.Fatalf("%q is broken, or left out:\n%s", w, got)
+				}
+				words = words[i+1:]
+			}
+		})
 	}
 }

@@ -76,9 +76,9 @@ func (t *rowBuilder) state(txn *Transaction, i int) (at string) {
 		if s.Events > i {
 			break
 		}
-		at = s.At
+		at = short(s.At)
 		if seen.change == 0 {
-			t.add(row{session: txn.Session, name: txn.Name, position: position{txn: txn.ID}, statement: true, op: s.Text, full: s.Text, at: s.At})
+			t.add(row{session: txn.Session, name: txn.Name, position: position{txn: txn.ID}, statement: true, op: s.Text, full: s.Text, at: at})
 			seen.change = 1
 		}
 		for ; seen.change <= len(s.Changes) && s.Changes[seen.change-1].Events <= i; seen.change++ {
