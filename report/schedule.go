@@ -194,7 +194,8 @@ func (s *Selection) prevented() string {
 }
 
 // The last column of an execution stands beside the others when it has that much room, and
-// no cell needs more lines than that. Else wide cells stand below the others.
+// no cell needs more lines than that, and no word is wider. Else wide cells stand below the
+// others.
 const (
 	leastBeside = 32
 	mostLines   = 3
@@ -205,16 +206,19 @@ const (
 // stands on lines of its own.
 func aligned(lines [][]string) string {
 	last := len(lines[0]) - 1
-	wide, widest := make([]int, last), 0
+	wide, widest, word := make([]int, last), 0, 0
 	for _, line := range lines {
 		for i := range wide {
 			line[i] = oneLine(line[i])
 			wide[i] = max(wide[i], cells(line[i]))
 		}
 		widest = max(widest, cells(line[last]))
+		for w := range strings.FieldsSeq(line[last]) {
+			word = max(word, cells(w))
+		}
 	}
 	room := width - total(wide) - len("  ")
-	beside := room >= leastBeside && widest <= mostLines*room
+	beside := room >= leastBeside && widest <= mostLines*room && word+len("  ") <= room
 	var b strings.Builder
 	for _, line := range lines {
 		var before strings.Builder

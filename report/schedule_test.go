@@ -12,7 +12,8 @@ import (
 // on below its beginning, or, where it is very wide, stands below its step.
 func TestStepsFit(t *testing.T) {
 	short := "UPDATE account SET balance = balance - 10 WHERE id = 1"
-	for name, statement := range map[string]string{"beside": short, "below": strings.Repeat(short+" AND ", 5) + "true"} {
+	for name, statement := range map[string]string{"beside": short, "below": strings.Repeat(short+" AND ", 5) + "true",
+		"word": "INSERT INTO token VALUES ('" + strings.Repeat("0123456789", 4) + "')"} {
 		t.Run(name, func(t *testing.T) {
 			v := &report.Violation{Iso: "pg-rc"}
 			for i, who := range []string{"first", "second"} {
