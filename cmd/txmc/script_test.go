@@ -15,7 +15,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,21 +36,7 @@ func TestMain(m *testing.M) {
 	if signal.Ignored(os.Interrupt) {
 		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	}
-	testscript.Main(commandTests{m}, map[string]func(){"txmc": main})
-}
-
-// commandTests runs tests that mostly wait for processes of theirs: twice as many beside
-// each other as there are processors.
-type commandTests struct{ *testing.M }
-
-func (m commandTests) Run() int {
-	flag.Parse()
-	chosen := false
-	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
-	if !chosen {
-		flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
-	}
-	return m.M.Run()
+	testscript.Main(m, map[string]func(){"txmc": main})
 }
 
 // TestScripts runs the command as users do; each script is a tree of theirs.

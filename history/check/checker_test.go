@@ -11,6 +11,7 @@ import (
 	"github.com/txmc/txmc/history/check"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/anomaly"
+	_ "github.com/txmc/txmc/program/deadlinetest" // its threads
 )
 
 // parse makes a recording of transactions like "1 wx1 ry0 rz1,2": the session, then

@@ -14,6 +14,7 @@ import (
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/storage"
 	"github.com/txmc/txmc/pg/wire"
+	_ "github.com/txmc/txmc/program/deadlinetest" // its threads
 	"github.com/txmc/txmc/program/rows"
 )
 
