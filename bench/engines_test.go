@@ -109,6 +109,7 @@ func hashes(t *testing.T, c *program.Client, opts dpor.Options) (map[uint64]bool
 
 // The programs of single accesses have the counts that others give.
 func TestAccesses(t *testing.T) {
+	t.Parallel()
 	counts := map[string]int64{"fai 4 2": 2520, "wr 4 2 2": 20860, "rw 3 3 2": 4696}
 	for _, p := range accesses() {
 		want, small := counts[p.Name]

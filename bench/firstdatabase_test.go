@@ -75,6 +75,9 @@ type databaseTimes struct{ outcomes, states, cpu []float64 }
 // At levels of databases the first violation is found soon too. With -first all orders are
 // measured, also on the programs in SQL and the clients with their assertions, and printed.
 func TestFirstViolationDatabase(t *testing.T) {
+	if !*firstFlag {
+		t.Parallel() // it measures nothing
+	}
 	postgres := isolation.LevelsOf(isolation.PostgreSQL)
 	levels := append(slices.Clone(postgres), isolation.LevelsOf(isolation.InnoDB)...)
 	t.Run("examples", func(t *testing.T) {

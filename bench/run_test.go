@@ -20,6 +20,7 @@ func config(format string) Config {
 }
 
 func TestRunText(t *testing.T) {
+	t.Parallel()
 	var out, progress bytes.Buffer
 	if err := Run(context.Background(), config("text"), &out, &progress); err != nil {
 		t.Fatal(err)
@@ -35,6 +36,7 @@ func TestRunText(t *testing.T) {
 }
 
 func TestRunCSVAndJSON(t *testing.T) {
+	t.Parallel()
 	var out bytes.Buffer
 	if err := Run(context.Background(), config("csv"), &out, nil); err != nil {
 		t.Fatal(err)

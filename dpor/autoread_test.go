@@ -12,6 +12,7 @@ import (
 // one that does not count. With the writer it reads beside and one that has committed before it
 // is a dangerous structure (Ports and Grittner, VLDB 2012, section 3.2: the read-only anomaly).
 func TestReadersInAutocommit(t *testing.T) {
+	t.Parallel()
 	get := func(id int) statement.Statement { return statement.Statement{Op: statement.Get, ID: id} }
 	add := func(id int) statement.Statement { return statement.Statement{Op: statement.UpdKey, ID: id, C: 1} }
 	locked := statement.Statement{Op: statement.Get, ID: 2, Lock: statement.ForUpdate}

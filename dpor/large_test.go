@@ -29,6 +29,7 @@ func disjoint(sessions, txns int) func(*program.Program) {
 // there are. A call of explore is made for each read, for each commit, and at the
 // end; the time is that of a benchmark.
 func TestLarge(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{5, 20}, {15, 20}, {3, 100}} {
 		client, err := program.NewClient("ExploreTest", disjoint(size[0], size[1]), program.Options{})
 		if err != nil {

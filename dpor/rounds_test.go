@@ -56,6 +56,7 @@ func inserters(sessions int, known ...string) func(*program.Program) {
 // A program that brings in rows is explored as if they had been known from the
 // beginning, and what is handed on is what is counted.
 func TestRounds(t *testing.T) {
+	t.Parallel()
 	const sessions = 3
 	var all []string
 	for i := range sessions {
@@ -119,6 +120,7 @@ func TestRoundsEndAtViolation(t *testing.T) {
 // statement. The error also names what the program has written, where that cannot
 // follow from what it has read.
 func TestEndlessRounds(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		statements func(n int) int // before the one that inserts
 		kind       program.ErrorKind

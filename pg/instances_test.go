@@ -49,6 +49,7 @@ func TestBasesAreGivenBack(t *testing.T) {
 
 // The engine stays open between bases, until nobody has used it for a while.
 func TestEngineLingers(t *testing.T) {
+	t.Parallel()
 	var s sharedEngine
 	opened := func() *engine.Engine {
 		e, err := s.open(nil)

@@ -16,6 +16,7 @@ import (
 // Goroutines of a session that run statements at the same time are told so, or end with the run. Each statement takes
 // long enough for the others to come.
 func TestTogether(t *testing.T) {
+	t.Parallel()
 	const takesLong = "UPDATE acct SET bal = (SELECT count(*) FROM generate_series(1, 300000)) WHERE id = 1"
 	err := failure(t, program.Options{}, func(p *program.Program) {
 		db := pg.New(p, pg.Schema(accounts), pg.Seed(seed))

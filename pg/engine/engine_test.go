@@ -116,6 +116,7 @@ func expect(t testing.TB, x *Instance, sql, want string) {
 }
 
 func TestQueries(t *testing.T) {
+	t.Parallel()
 	x := testInstance(t)
 	if v := ask(t, x, "select version()"); !strings.HasPrefix(v, "(PostgreSQL 18") {
 		t.Errorf("version is %s", v)

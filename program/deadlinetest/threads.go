@@ -7,9 +7,9 @@ import (
 )
 
 // leastThreads is how many threads a test binary has at least. A busy machine shares its time
-// between threads: with the two of a small machine, tests beside twenty loops would get a sixth
-// of it, and take twice as long as with four. On an idle machine both take the same time.
-const leastThreads = 4
+// between threads: with the two of a small machine, tests beside sixteen loops would get a ninth
+// of it, and with eight a third. On an idle machine both take the same time.
+const leastThreads = 8
 
 // Tests run in as many threads, and as many of the parallel ones beside each other: package
 // testing reads the number after packages are initialized.

@@ -9,13 +9,14 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/server/proxy"
+	"github.com/txmc/txmc/server/scratch"
 	"github.com/txmc/txmc/testdata/sqlcoupon"
 	"github.com/txmc/txmc/testdata/sqltransfers"
 )
 
-// connected is a program and the database in which it runs.
-func connected(b *testing.B, f func(*program.Program)) (*proxy.Server, *program.Client, string) {
-	_, dsn := start(b)
+// connected is a program, the database in which it runs, and the server that has it.
+func connected(b *testing.B, f func(*program.Program)) (*proxy.Server, *program.Client, *scratch.Server) {
+	server, dsn := start(b)
 	claim(b, dsn)
 	of, err := program.NewClient(nameOf(f), f, program.Options{Patience: 10 * time.Minute})
 	if err != nil {
@@ -27,7 +28,7 @@ func connected(b *testing.B, f func(*program.Program)) (*proxy.Server, *program.
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { s.Close() })
-	return s, of, dsn
+	return s, of, server
 }
 
 // BenchmarkExecutions runs all schedules of a program.
@@ -50,7 +51,7 @@ func BenchmarkExecutions(b *testing.B) {
 
 // BenchmarkReset compares the ways in which an execution can begin anew.
 func BenchmarkReset(b *testing.B) {
-	s, of, dsn := connected(b, sqlcoupon.ExploreRedeem)
+	s, of, server := connected(b, sqlcoupon.ExploreRedeem)
 	if err := proxy.Prepare(b.Context(), s, of, isolation.PgRC); err != nil {
 		b.Fatal(err)
 	}
@@ -69,10 +70,10 @@ func BenchmarkReset(b *testing.B) {
 		}
 	})
 	b.Run("template", func(b *testing.B) { // of an empty database: one with tables takes longer
-		postgres := dsn[:len(dsn)-len("txmc_test")] + "postgres"
+		postgres := server.DSN("postgres")
 		for b.Loop() {
 			execute(b, postgres, "CREATE DATABASE txmc_copy TEMPLATE template0")
-			c, err := pgconn.Connect(b.Context(), dsn[:len(dsn)-len("txmc_test")]+"txmc_copy")
+			c, err := pgconn.Connect(b.Context(), server.DSN("txmc_copy"))
 			if err != nil {
 				b.Fatal(err)
 			}

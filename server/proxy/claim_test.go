@@ -16,6 +16,7 @@ import (
 // A database that has something is refused, and keeps it. What a run has left that could
 // not clear it is taken over. One run at a time has a database.
 func TestTake(t *testing.T) {
+	t.Parallel()
 	_, dsn := start(t)
 	for _, make := range []string{"CREATE TABLE shop (id int)", "CREATE SCHEMA shop", "CREATE FUNCTION shop() RETURNS int LANGUAGE sql AS 'SELECT 1'", "CREATE TYPE shop AS ENUM ('open')"} {
 		execute(t, dsn, make)
@@ -33,7 +34,7 @@ func TestTake(t *testing.T) {
 		t.Errorf("a second run: %v", err)
 	}
 	execute(t, dsn, "CREATE TABLE account (id int)") // of a run that is killed
-	execute(t, dsn, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+	execute(t, dsn, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
 	first.Release(context.Background())
 	second, err := proxy.Take(t.Context(), dsn)
 	if err != nil {

@@ -74,6 +74,7 @@ func TestAllExamples(t *testing.T) {
 
 // An execution of each outcome is listed where that is asked for, violations or not.
 func TestListed(t *testing.T) {
+	t.Parallel()
 	_, dsn := start(t)
 	claim(t, dsn)
 	e := onServer{at: explore.OnServer{DSN: dsn}, list: true}.run(t, t.Context(), sqlqueue.ExploreTake, isolation.PgRC)

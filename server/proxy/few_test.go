@@ -25,6 +25,7 @@ func fewOf(way []int) (n int) {
 
 // The schedules with few interruptions are those of all that have so few; where nothing waits.
 func TestFewInterruptions(t *testing.T) {
+	t.Parallel()
 	_, dsn := start(t)
 	claim(t, dsn)
 	server, err := proxy.Open(t.Context(), dsn, 10*time.Minute)
@@ -64,6 +65,7 @@ func TestFewInterruptions(t *testing.T) {
 // There may be more schedules than are asked for. Then the order that is asked for runs, and the
 // schedules with few interruptions. Where there are no more, all schedules run.
 func TestFew(t *testing.T) {
+	t.Parallel()
 	_, dsn := start(t)
 	claim(t, dsn)
 	look := inTx(`SELECT balance FROM account WHERE id = 1`, `SELECT pg_advisory_xact_lock_shared(7)`, `SELECT pg_advisory_xact_lock_shared(8)`) // of functions nothing is known

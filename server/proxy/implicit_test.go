@@ -83,6 +83,7 @@ func TestImpliedCommit(t *testing.T) {
 // TestImpliedFailure: errors of a statement in autocommit, and of its commit, reach the
 // client on the server as without the proxy.
 func TestImpliedFailure(t *testing.T) {
+	t.Parallel()
 	_, dsn := start(t)
 	claim(t, dsn)
 	p := func(p *program.Program) {

@@ -2,10 +2,12 @@ package proxy_test
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,29 +28,35 @@ import (
 func TestMain(m *testing.M) { scratchtest.Main(m) }
 
 // start makes an empty database on a server that tests share, and returns the database's address.
-// The test is skipped where there is no server, or nothing that parses its SQL.
+// The test is skipped where there is no server, or nothing that parses its SQL. Transactions at
+// SERIALIZABLE know those of other databases: a test with such runs beside no other.
 func start(t testing.TB) (server *scratch.Server, dsn string) {
 	t.Helper()
 	server = scratchtest.Shared(t, scratch.Postgres, nil)
-	dsn = empty(t, server)
-	t.Cleanup(func() { execute(t, server.DSN("postgres"), "DROP DATABASE txmc_test WITH (FORCE)") })
-	return server, dsn
+	name := empty(t, server)
+	t.Cleanup(func() { execute(t, server.DSN("postgres"), "DROP DATABASE "+name+" WITH (FORCE)") })
+	return server, server.DSN(name)
 }
 
 // alone is start with a server of the test's own.
 func alone(t testing.TB) (server *scratch.Server, dsn string) {
 	t.Helper()
 	server = scratchtest.Start(t, scratch.Postgres, nil)
-	return server, empty(t, server)
+	return server, server.DSN(empty(t, server))
 }
 
-func empty(t testing.TB, server *scratch.Server) (dsn string) {
+// databases counts the databases of tests.
+var databases atomic.Int64
+
+// empty makes an empty database, and returns its name.
+func empty(t testing.TB, server *scratch.Server) (name string) {
 	t.Helper()
 	if err := missing(); err != nil {
 		t.Skipf("PostgreSQL's package is not to be had: %v", err)
 	}
-	execute(t, server.DSN("postgres"), "CREATE DATABASE txmc_test")
-	return server.DSN("txmc_test")
+	name = fmt.Sprint("txmc_test", databases.Add(1))
+	execute(t, server.DSN("postgres"), "CREATE DATABASE "+name)
+	return name
 }
 
 // missing says why there is no package of PostgreSQL. To look takes half a second of processor time.

@@ -67,6 +67,7 @@ func inTx(statements ...string) func(*sql.DB) error {
 // Where a server fails a run, the run says what has happened and where it stopped, and
 // nothing is left on the server.
 func TestTrouble(t *testing.T) {
+	t.Parallel()
 	_, dsn := start(t)
 	var current *testing.T
 	for name, test := range map[string]struct {
@@ -102,9 +103,13 @@ func TestTrouble(t *testing.T) {
 			}
 		})
 	}
-	left := execute(t, dsn, `SELECT relname FROM pg_class k JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
-		UNION ALL SELECT nspname FROM pg_namespace WHERE nspname = 'txmc_scratch'
-		UNION ALL SELECT query FROM pg_stat_activity WHERE datname = 'txmc_test' AND pid <> pg_backend_pid()`)
+	left := []string{""}
+	// A process of the server ends a moment after its connection.
+	for patience := time.Now().Add(time.Minute); len(left) > 0 && time.Now().Before(patience); time.Sleep(time.Millisecond) {
+		left = execute(t, dsn, `SELECT relname FROM pg_class k JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
+			UNION ALL SELECT nspname FROM pg_namespace WHERE nspname = 'txmc_scratch'
+			UNION ALL SELECT query FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+	}
 	if len(left) > 0 {
 		t.Errorf("left on the server: %q", left)
 	}
@@ -128,6 +133,7 @@ func lock(t *testing.T, dsn string) {
 
 // A server that is killed ends the run, which says at which statement.
 func TestKilledServer(t *testing.T) {
+	t.Parallel()
 	server, dsn := alone(t)
 	f := sessions(accounts, func(db *sql.DB) error {
 		err := exec(`UPDATE account SET balance = 1`)(db)
@@ -168,6 +174,7 @@ func TestPatience(t *testing.T) {
 
 // A limit of time ends a level with what there is so far, and the next level begins anew.
 func TestTimeout(t *testing.T) {
+	t.Parallel()
 	_, dsn := start(t)
 	claim(t, dsn)
 	f := sessions(accounts, exec(`SELECT pg_sleep(1000)`))
