@@ -122,10 +122,13 @@ func TestSessionsKeepOut(t *testing.T) {
 			panic("boom")
 		},
 	} {
-		c := newClient(t, atDesk(serve))
-		_, err := paths(c)
-		if err = cmp.Or(err, c.Err()); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newClient(t, atDesk(serve))
+			_, err := paths(c)
+			if err = cmp.Or(err, c.Err()); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }

@@ -113,6 +113,7 @@ func damagedCache(t *testing.T, file, dir string) {
 }
 
 func damagedPackage(t *testing.T, file string) {
+	t.Parallel()
 	b, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -139,6 +140,7 @@ func flip(b []byte) []byte {
 }
 
 func fullDisk(t *testing.T, file string) {
+	t.Parallel()
 	blocked := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(blocked, nil, 0o644); err != nil {
 		t.Fatal(err)
