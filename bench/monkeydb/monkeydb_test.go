@@ -85,14 +85,17 @@ func TestOLTPHolds(t *testing.T) {
 func TestOLTPBreaks(t *testing.T) {
 	t.Parallel()
 	for _, b := range oltps() {
-		some := false
-		for seed := range deadlinetest.Until(t, 1, func() bool { return some }) {
-			broken, err := b.served(t.Context(), isolation.RC, 3, rand.New(rand.NewPCG(uint64(seed), 1)))
-			if err != nil {
-				t.Fatal(err)
+		t.Run(b.name, func(t *testing.T) {
+			t.Parallel()
+			some := false
+			for seed := range deadlinetest.Until(t, 1, func() bool { return some }) {
+				broken, err := b.served(t.Context(), isolation.RC, 3, rand.New(rand.NewPCG(uint64(seed), 1)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				some = some || slices.Contains(broken, true)
 			}
-			some = some || slices.Contains(broken, true)
-		}
+		})
 	}
 }
 
