@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
@@ -38,7 +39,7 @@ func TestRandomNumbers(t *testing.T) {
 				})
 			}
 		}
-		c, err := program.NewClient("ExploreRandom", declare, program.Options{Database: level.Database() != isolation.NoDatabase, Level: level.String(), Recheck: 1})
+		c, err := program.NewClient("ExploreRandom", declare, program.Options{Database: level.Database() != isolation.NoDatabase, Level: level.String(), Recheck: 1, Patience: 10 * time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@
 package pg_test
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -148,6 +149,7 @@ func TestCarelessClients(t *testing.T) {
 // failure explores a program that cannot be explored, and returns why.
 func failure(t *testing.T, opts program.Options, f func(*program.Program)) error {
 	t.Helper()
+	opts.Patience = cmp.Or(opts.Patience, 10*time.Minute) // machines are busy
 	c, err := program.NewClient(t.Name(), f, opts)
 	if err != nil {
 		return err

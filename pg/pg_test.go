@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	_ "github.com/lib/pq"
 
@@ -205,7 +206,7 @@ func TestUpdatesLoseNothing(t *testing.T) {
 func TestLines(t *testing.T) {
 	t.Parallel()
 	for name, open := range ways(t) {
-		c, err := program.NewClient(t.Name(), redemptions(open), program.Options{})
+		c, err := program.NewClient(t.Name(), redemptions(open), program.Options{Patience: 10 * time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -140,7 +140,7 @@ const mostKeptOut = 4
 func (v *visit) waits() string {
 	next := time.NewTimer(lookAtGuest)
 	defer next.Stop()
-	was, times := "", 0
+	w := vigil{patience: v.guest.client.opts.Patience}
 	for {
 		select {
 		case <-v.done:
@@ -148,16 +148,40 @@ func (v *visit) waits() string {
 		case <-next.C:
 		}
 		begins := time.Now()
-		state := v.guest.state()
-		next.Reset(max(lookAtGuest, lookPart*time.Since(begins)))
-		if state == "" || state != was {
-			was, times = state, 0
-			continue
-		}
-		if times++; times >= elsewhere || times >= atLock && isLock(state) {
+		if state := v.guest.state(); w.isOver(state, begins) {
 			return state
 		}
+		next.Reset(w.pause(time.Since(begins)))
 	}
+}
+
+// vigil is how a guest was found whenever it was looked at. Where it waits it is given up before
+// the client's patience ends: it waits for its host, and the client would be said to be stalled. On
+// a busy machine looks take long, and there are few of them in that time.
+type vigil struct {
+	patience time.Duration
+	state    string    // for what it waits, and where
+	since    time.Time // when it was found there first
+	times    int       // how often it was found there again
+}
+
+// isOver reports whether a guest that is found in a state at a time is given up.
+func (w *vigil) isOver(state string, at time.Time) bool {
+	if state == "" || state != w.state {
+		w.state, w.since, w.times = state, at, 0
+		return false
+	}
+	w.times++
+	return w.times >= elsewhere || w.times >= atLock && isLock(state) || at.Sub(w.since) >= w.patience/4
+}
+
+// pause is the time until the next look, after one that took so long.
+func (w *vigil) pause(took time.Duration) time.Duration {
+	most := w.patience / 4
+	if w.state != "" {
+		most /= 2
+	}
+	return max(lookAtGuest, min(lookPart*took, most))
 }
 
 // isLock reports whether a goroutine in that state waits for a lock.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -36,7 +37,7 @@ func TestTimeLimits(t *testing.T) {
 			inTransaction(s, db, "", "SELECT pg_advisory_xact_lock(1)", "UPDATE t SET n = 1")
 		})
 		p.Session("b", func(s *program.Session) { s.Observe("", inTransaction(s, db, c.set, c.wait)) })
-	}, program.Options{Database: true, Level: isolation.PgRC.String(), Recheck: sqltest.Recheck(t)})
+	}, program.Options{Database: true, Level: isolation.PgRC.String(), Recheck: sqltest.Recheck(t), Patience: 10 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

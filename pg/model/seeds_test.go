@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -44,7 +45,7 @@ func seeded(rows int) func(*program.Program) {
 
 func seededClient(t testing.TB, rows int, at isolation.Level) *program.Client {
 	t.Helper()
-	c, err := program.NewClient(t.Name(), seeded(rows), program.Options{Database: true, Level: at.String(), Recheck: -1})
+	c, err := program.NewClient(t.Name(), seeded(rows), program.Options{Database: true, Level: at.String(), Recheck: -1, Patience: 10 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

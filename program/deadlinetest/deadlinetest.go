@@ -1,7 +1,8 @@
 // Package deadlinetest is for tests that take long or have many parts. It leaves out what takes
 // long, unless tests run in full. And it leaves parts out when go test's time limit comes near.
 // On a busy machine a test then is shorter, and says so. Without this it would fail by the limit.
-// And it lets random tests go on until they have had the cases that they need.
+// It lets random tests go on until they have had the cases that they need. And it gives tests
+// enough threads for a busy machine.
 package deadlinetest
 
 import (

@@ -3,6 +3,7 @@ package deadlinetest
 import (
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -19,6 +20,10 @@ func init() {
 	}
 }
 
+// measure are the flags of benchmarks and of tests that measure; they have as many threads as
+// programs.
+var measure = []string{"test.bench", "figures", "first", "native", "speed"}
+
 // raisesThreads reports whether a process with these arguments is one of go test's that measures
 // nothing, and nobody has said how many threads it has. A test binary that runs again as a command
 // or as a worker is not of go test.
@@ -26,7 +31,7 @@ func raisesThreads(args []string, said bool) bool {
 	tests := false
 	for _, arg := range args {
 		name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
-		if name == "test.bench" || name == "test.cpu" {
+		if slices.Contains(measure, name) || name == "test.cpu" {
 			return false
 		}
 		tests = tests || strings.HasPrefix(arg, "-") && strings.HasPrefix(name, "test.")

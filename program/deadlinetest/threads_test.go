@@ -18,6 +18,7 @@ func TestThreads(t *testing.T) {
 		{[]string{"-test.timeout=10m0s", "-test.bench=."}, false, false},
 		{[]string{"-test.run=-", "-test.bench", "."}, false, false},
 		{[]string{"-test.run=X", "-test.cpu=2"}, false, false},
+		{[]string{"-test.run=First", "-first"}, false, false},
 		{[]string{"-test.cpuprofile=f"}, false, true},
 		{[]string{"explore", "./app", "test.go"}, false, false},
 		{nil, false, false},

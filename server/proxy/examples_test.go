@@ -120,7 +120,8 @@ func levelsOf(example int) []isolation.Level {
 // Every violation of the examples that the model of PostgreSQL finds is confirmed on a
 // real server, one of each cause.
 func TestConfirmed(t *testing.T) {
-	_, dsn := start(t)
+	t.Parallel()
+	_, dsn := alone(t)
 	claim(t, dsn)
 	confirmed := 0
 	for i, f := range examples {
@@ -150,7 +151,8 @@ func TestConfirmed(t *testing.T) {
 
 // The outcomes of the examples on a real server are those under the model, all of them.
 func TestSameOutcomes(t *testing.T) {
-	_, dsn := start(t)
+	t.Parallel()
+	_, dsn := alone(t)
 	claim(t, dsn)
 	for i, f := range examples {
 		levels := levelsOf(i)

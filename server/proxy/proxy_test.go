@@ -29,7 +29,7 @@ func TestMain(m *testing.M) { scratchtest.Main(m) }
 
 // start makes an empty database on a server that tests share, and returns the database's address.
 // The test is skipped where there is no server, or nothing that parses its SQL. Transactions at
-// SERIALIZABLE know those of other databases: a test with such runs beside no other.
+// SERIALIZABLE know those of other databases: a test with such runs beside no other, or [alone].
 func start(t testing.TB) (server *scratch.Server, dsn string) {
 	t.Helper()
 	server = scratchtest.Shared(t, scratch.Postgres, nil)
