@@ -305,7 +305,7 @@ func (r *Rows) changed(sess int, a Answer) model.Reply {
 	case a.Result == Deleted && s.at(a.TID).moved:
 		out.Result = access.Updated
 	case a.Result == SelfModified:
-		out.Command = s.at(a.TID).cmax
+		out.Command = s.modifier(sess, a.TID)
 	case a.Result == Updated:
 		out.Key = a.Mode == ForUpdate
 	case q.Kind == access.Advise, q.Kind == access.Truncate, q.Kind == access.Recheck:

@@ -38,8 +38,9 @@ func (v *version) updaterMode() Mode {
 type holdings struct {
 	foe    int32 // the first in xid order that conflicts, none if none
 	count  int
-	member bool // the session itself is among them
-	mine   Mode // member: its strongest mode
+	member bool  // the session itself is among them
+	mine   Mode  // member: its strongest mode
+	own    int32 // member: its first in xid order
 }
 
 func (s *State) holders(sess int, t TID, m Mode) holdings {
@@ -49,6 +50,9 @@ func (s *State) holders(sess int, t TID, m Mode) holdings {
 		if s.mine(sess, x) {
 			if !h.member || held > h.mine {
 				h.mine = held
+			}
+			if !h.member || x < h.own {
+				h.own = x
 			}
 			h.member = true
 		} else if conflicts(held, m) && (h.foe == none || x < h.foe) {
@@ -138,7 +142,7 @@ func (s *State) follow(sess int) Result {
 		case exists && wait != none:
 			return s.waitFor(sess, wait)
 		case exists && s.mine(sess, op.prior) && v.cmin >= s.sessions[sess].cid:
-			return Invisible
+			return SelfModified
 		case exists:
 			op.chase, op.looked, op.alone, op.slept = false, false, false, false
 			return OK
@@ -225,10 +229,17 @@ func (s *State) lockNewer(sess int, t TID) Result {
 		if s.xids[v.xmin].status == aborted {
 			return OK
 		}
-		if h := s.holders(sess, t, m); h.foe != none {
+		h := s.holders(sess, t, m)
+		if h.member && (h.foe == none || h.own < h.foe) {
+			continue
+		}
+		if h.foe != none {
 			return s.waitFor(sess, h.foe)
 		}
 		if v.xmax != none && s.xids[v.xmax].status == committed && conflicts(v.updaterMode(), m) {
+			if v.moved { // it goes on elsewhere (test_lockmode_for_conflict)
+				return Updated
+			}
 			return v.settled(s)
 		}
 		s.accessVersion(t, m <= Share)

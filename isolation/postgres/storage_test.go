@@ -36,6 +36,51 @@ func ExampleState() {
 	// committed: 12
 }
 
+// TestChainToOwnVersion: a chain of updates that leads to a version of the running command's own ends there, with the
+// number of the command that has made it (heapam_tuple_lock).
+func TestChainToOwnVersion(t *testing.T) {
+	t.Parallel()
+	s := NewState(Options{Tables: []Table{{Unique: 1}}, Sessions: 2})
+	x := s.Load(0, row(1, 10))
+	for sess := range 2 {
+		s.Begin(sess, ReadCommitted, false, nil)
+		s.Snapshot(sess)
+	}
+	s.Update(0, x, row(1, 11))
+	s.Commit(0)
+	a := s.Lock(1, x, NoKeyUpdate, FindLast)
+	if a = s.Update(1, a.TID, row(1, 12)); a.Result != OK {
+		t.Fatal(a)
+	}
+	s.sessions[1].cid = 3
+	s.at(a.TID).cmin = 5
+	if a = s.Lock(1, x, NoKeyUpdate, FindLast); a.Result != SelfModified || s.modifier(1, a.TID) != 5 {
+		t.Errorf("got %v by command %d, want SelfModified by command 5", a, s.modifier(1, a.TID))
+	}
+}
+
+// TestLockOfMovedRow: who waits to lock a row learns that a newer version of it went to another partition, and which one
+// (test_lockmode_for_conflict).
+func TestLockOfMovedRow(t *testing.T) {
+	t.Parallel()
+	s := NewState(Options{Tables: []Table{{Unique: 1, Shared: true}}, Sessions: 2})
+	x := s.Load(0, row(1, 10))
+	for sess := range 2 {
+		s.Begin(sess, ReadCommitted, false, nil)
+		s.Snapshot(sess)
+	}
+	newer := s.Update(0, x, row(1, 11)).TID
+	s.EndStatement(0)
+	s.Move(0, newer)
+	if a := s.Lock(1, x, KeyShare, FindLast|LockNewer); a.Result != Blocked {
+		t.Fatal(a)
+	}
+	s.Commit(0)
+	if _, a := s.Resolve(s.Pending(nil)[0]); a.Result != Deleted || !s.at(a.TID).moved {
+		t.Errorf("got %v, want the version that moved", a)
+	}
+}
+
 // TestRelease: what a released savepoint did belongs to the level around it.
 func TestRelease(t *testing.T) {
 	t.Parallel()

@@ -112,6 +112,16 @@ func (s *State) fate(sess int, t TID) Result {
 	return v.settled(s)
 }
 
+// modifier is the command of the session's own that has updated or deleted a version, or else the
+// one that has made it: the number that stands in the way of a second change (heapam_tuple_lock).
+func (s *State) modifier(sess int, t TID) int32 {
+	if v := s.at(t); s.mine(sess, v.xmax) {
+		return v.cmax
+	} else {
+		return v.cmin
+	}
+}
+
 // settled is the fate of a version that nobody who conflicts holds.
 func (v *version) settled(s *State) Result {
 	switch {

@@ -61,8 +61,20 @@ func (x *Instance) stored(table OID, t TID) (row Row, err error) {
 
 // Insert puts a version into the table's heap and indexes, as if it had always been there. No
 // constraint is checked, no trigger runs, and hooks are not called. It stays when the transaction is
-// rolled back.
-func (c *Call) Insert(table OID, row Row) (TID, error) { return c.x.insert(table, row) }
+// rolled back. What is known of its entries in indexes is not evaluated again.
+func (c *Call) Insert(table OID, row Row, known *Entries) (TID, error) {
+	entries := map[*Index]entry{}
+	for _, i := range c.x.table(table).Indexes {
+		if i.evaluated() {
+			e, err := known.entry(c, i, row)
+			if err != nil {
+				return NoTID, err
+			}
+			entries[i] = e
+		}
+	}
+	return c.x.insert(table, row, entries)
+}
 
 // Isolation is the transaction's isolation level: READ UNCOMMITTED 0, READ COMMITTED 1, REPEATABLE READ 2,
 // SERIALIZABLE 3 (access/xact.h).
@@ -198,7 +210,7 @@ func (x *Instance) putTID(at uint32, t TID) {
 	}
 }
 
-func (x *Instance) insert(table OID, row Row) (t TID, err error) {
+func (x *Instance) insert(table OID, row Row, entries map[*Index]entry) (t TID, err error) {
 	cols := x.table(table).Columns
 	if len(row) != len(cols) {
 		return NoTID, fmt.Errorf("table %d has %d columns, the row %d", table, len(cols), len(row))
@@ -215,9 +227,13 @@ func (x *Instance) insert(table OID, row Row) (t TID, err error) {
 		x.original(amInsert, false, uint64(rel), uint64(slot), 0, frozen, 0)
 		t = x.tid(slot + slotTID)
 		x.disown(rel, t, stored, row)
-		x.insertIndexes(rel, slot)
+		if len(entries) > 0 {
+			err = x.enter(x.table(table), rel, slot, entries)
+		} else {
+			x.insertIndexes(rel, slot)
+		}
 		x.proc.Must("ExecDropSingleTupleTableSlot", uint64(slot))
-		return nil
+		return err
 	}, table)
 	return t, err
 }

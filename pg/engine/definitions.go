@@ -64,9 +64,25 @@ func (x *Instance) Definitions() (text string, err error) {
 	if x.Hungry() || x.depth > 0 {
 		return "", ErrBusy
 	}
-	err = x.rows(definitions, func(b []byte) error {
-		text = string(b[6:]) // the number of columns and the value's length come first
-		return nil
+	err = x.asOwner(func() error {
+		return x.rows(definitions, func(b []byte) error {
+			text = string(b[6:]) // the number of columns and the value's length come first
+			return nil
+		})
 	})
 	return text, err
+}
+
+// asOwner runs f as the user who has made the database, whatever role the client has set: others may not read all catalogs.
+func (x *Instance) asOwner(f func() error) (err error) {
+	const bootstrapUser = 10 // BOOTSTRAP_SUPERUSERID (catalog/pg_authid.dat)
+	p := x.proc
+	x.onStack(8, func(at uint32) {
+		p.Must("GetUserIdAndSecContext", uint64(at), uint64(at+4))
+		user, context := p.Word(at), p.Word(at+4)
+		p.Must("SetUserIdAndSecContext", bootstrapUser, 0)
+		err = f()
+		p.Must("SetUserIdAndSecContext", uint64(user), uint64(context))
+	})
+	return err
 }

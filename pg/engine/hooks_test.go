@@ -183,7 +183,7 @@ func (m *mover) Scan(c *Call, s Scan) {
 			m.err = err
 			continue
 		}
-		t, err := c.Insert(m.table, r)
+		t, err := c.Insert(m.table, r, nil)
 		if err != nil {
 			m.err = err
 		}

@@ -10,45 +10,51 @@ const (
 	exprEvaluate     = 20
 )
 
-// IndexKey is the key of a table's row in an index, with a value for each of the index's key
-// columns. in is false where the index has a condition that the row does not satisfy.
-func (c *Call) IndexKey(index OID, row Row) (key Row, in bool, err error) {
-	i, x := c.Index(index), c.x
-	if i == nil {
-		return nil, false, fmt.Errorf("no index %d", index)
-	}
+// mostColumns is the most that an index has (INDEX_MAX_KEYS).
+const mostColumns = 32
+
+// entry evaluates what an index has of a row.
+func (c *Call) entry(i *Index, row Row) (e entry, err error) {
+	x := c.x
 	err = x.inside(func(table, _ uint32) (err error) {
-		x.withRelation(index, func(rel uint32) { key, in, err = x.indexKey(i, table, rel, row) })
+		x.withRelation(i.OID, func(rel uint32) { e, err = x.evaluate(i, table, rel, row) })
 		return err
 	}, i.Table)
-	return key, in, err
+	return e, err
 }
 
-func (x *Instance) indexKey(i *Index, table, rel uint32, row Row) (key Row, in bool, err error) {
+func (x *Instance) evaluate(i *Index, table, rel uint32, row Row) (e entry, err error) {
 	p := x.proc
-	info := p.Must("BuildIndexInfo", uint64(rel))
 	slot := uint32(p.Must("MakeSingleTupleTableSlot", uint64(p.Word(table+relAtt)), uint64(x.engine.symbols.virtualSlot)))
 	if err := x.fillSlot(slot, x.table(i.Table).Columns, row); err != nil {
-		return nil, false, err
+		return e, err
 	}
+	x.form(p.Must("BuildIndexInfo", uint64(rel)), slot, func(at uint32) {
+		e = entry{make(Row, len(i.Columns)), true}
+		for k := range e.values {
+			if p.Byte(at+4*mostColumns+uint32(k)) == 0 {
+				e.values[k] = x.datum(&i.columns[k], p.Word(at+uint32(4*k)))
+			}
+		}
+	})
+	p.Must("ExecDropSingleTupleTableSlot", uint64(slot))
+	return e, nil
+}
+
+// form lets the server evaluate what an index has of the row in a slot: values, and behind them which are null. f is
+// not called where the row does not satisfy the index's condition.
+func (x *Instance) form(info uint64, slot uint32, f func(at uint32)) {
+	p := x.proc
 	estate := p.Must("CreateExecutorState")
 	context := p.Must("MakePerTupleExprContext", estate)
 	p.PutWord(uint32(context)+contextScanTuple, slot)
-	if in = x.satisfies(p.Word(uint32(info)+infoPredicate), estate, context); in {
-		const most = 32 // INDEX_MAX_KEYS
-		x.onStack(5*most, func(at uint32) {
-			p.Must("FormIndexDatum", info, uint64(slot), estate, uint64(at), uint64(at+4*most))
-			key = make(Row, i.Keys)
-			for k := range key {
-				if p.Byte(at+4*most+uint32(k)) == 0 {
-					key[k] = x.datum(&i.columns[k], p.Word(at+uint32(4*k)))
-				}
-			}
+	if x.satisfies(p.Word(uint32(info)+infoPredicate), estate, context) {
+		x.onStack(5*mostColumns, func(at uint32) {
+			p.Must("FormIndexDatum", info, uint64(slot), estate, uint64(at), uint64(at+4*mostColumns))
+			f(at)
 		})
 	}
 	p.Must("FreeExecutorState", estate)
-	p.Must("ExecDropSingleTupleTableSlot", uint64(slot))
-	return key, in, nil
 }
 
 // satisfies evaluates the condition of an index.

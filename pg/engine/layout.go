@@ -103,6 +103,7 @@ const (
 	classOID             = 1259 // pg_class
 	classIndexOID        = 2662 // its primary key
 	indexAMRescan        = 96   // in IndexAmRoutine
+	indexAMInsert        = 44   // aminsert
 	nameLength, oidWidth = 64, 4
 )
 

@@ -42,7 +42,13 @@ type Index struct {
 	Partial   bool // it has a predicate
 	NullsSame bool // nulls are equal: NULLS NOT DISTINCT
 	Excludes  bool // it is of an exclusion constraint
-	columns   []Column
+	stored
+}
+
+// stored is how an index keeps its entries.
+type stored struct {
+	columns []Column // as the index has them
+	tree    bool     // it is a btree
 }
 
 // Plain reports whether the index has rows for all rows of the table, and only columns as keys.
@@ -168,7 +174,7 @@ func (x *Instance) indexAt(rel uint32) *Index {
 	i := &Index{OID: oid, Name: p.String(p.Word(rel+relRel) + className), Table: OID(p.Word(form + indexTable)),
 		Keys: int(p.Half(form + indexKeys)), Unique: p.Byte(form+indexUnique) != 0, Primary: p.Byte(form+indexPrimary) != 0,
 		Immediate: p.Byte(form+indexImmediate) != 0, NullsSame: p.Byte(form+indexNullsSame) != 0, Excludes: p.Byte(form+indexExcludes) != 0,
-		columns: x.readColumns(rel)}
+		stored: stored{x.readColumns(rel), p.Word(p.Word(rel+relIndexAM)+indexAMRescan) == rescans[0]}}
 	for k := range uint32(p.Half(form + indexCount)) {
 		i.Columns = append(i.Columns, int(int16(p.Half(form+indexKey+2*k))))
 	}

@@ -258,11 +258,16 @@ func (x *Instance) markLocked(slot uint32) {
 	}
 }
 
-// failed writes TM_FailureData and gives the code.
+// failed writes TM_FailureData and gives the code. What is SelfModified has the running transaction as its
+// xmax: MERGE asks for it to tell a row that it meets twice.
 func (x *Instance) failed(r Result, at uint32) uint64 {
 	if r.Code != OK && at != 0 {
 		x.putTID(at, r.Newest)
-		x.proc.PutWord(at+failXmax, 0)
+		xmax := uint32(0)
+		if r.Code == SelfModified {
+			xmax = uint32(x.proc.Must("GetCurrentFullTransactionId"))
+		}
+		x.proc.PutWord(at+failXmax, xmax)
 		x.proc.PutWord(at+failCommand, r.Command)
 		x.proc.PutByte(at+failTraverse, 0)
 	}

@@ -19,6 +19,7 @@ type Catalog struct {
 	numbers  map[contentKey]int32
 	last     int32 // number of a content
 
+	entries    engine.Entries // of the contents, in indexes that evaluate something
 	sequences  []engine.OID
 	settings   []engine.Setting // that setval has made, by number, from 1
 	advisories numbering        // of keys
@@ -205,7 +206,7 @@ func (cat *Catalog) intern(c *engine.Call, t *table, row engine.Row) (access.Row
 		if t.refused != "" {
 			break
 		}
-		key, err := t.key(c, i, row)
+		key, err := t.key(c, i, row, &cat.entries)
 		if err != nil {
 			return m, err
 		}
@@ -250,7 +251,7 @@ func (t *table) indexing(row engine.Row) int32 {
 
 // key is the number of the key that a row has in an index; 0 is null, and in an index
 // that is not unique.
-func (t *table) key(c *engine.Call, i int, row engine.Row) (int32, error) {
+func (t *table) key(c *engine.Call, i int, row engine.Row, known *engine.Entries) (int32, error) {
 	index := t.Indexes[i]
 	if !index.Unique && !index.Partial {
 		return 0, nil
@@ -262,7 +263,7 @@ func (t *table) key(c *engine.Call, i int, row engine.Row) (int32, error) {
 		}
 		return t.keyOf(c, i, values)
 	}
-	values, in, err := c.IndexKey(index.OID, row)
+	values, in, err := known.Key(c, index, row)
 	switch {
 	case err != nil:
 		return 0, err

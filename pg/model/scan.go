@@ -215,7 +215,7 @@ func (s *Session) put(c *engine.Call, t *table, name int32, behind engine.TID) e
 	}
 	const patience = 10_000 // versions that a page's free space can take
 	for range patience {
-		tid, err := c.Insert(t.OID, s.cat.row(value))
+		tid, err := c.Insert(t.OID, s.cat.row(value), &s.cat.entries)
 		if err != nil {
 			c.Raise("XX000", "txmc: "+err.Error())
 		}

@@ -21,6 +21,9 @@ func (s *Session) named(c *engine.Call, t *table, tid engine.TID) int32 {
 func (s *Session) row(c *engine.Call, t *table, tid engine.TID) access.Row {
 	row, err := c.Row(engine.Version{Table: t.OID, TID: tid})
 	if err == nil {
+		err = s.cat.entries.Learn(c, t.OID, row)
+	}
+	if err == nil {
 		var m access.Row
 		if m, err = s.cat.intern(c, t, row); err == nil {
 			return m

@@ -144,7 +144,7 @@ func (s *Session) bring(c *engine.Call, t *table, h held, content engine.Row) en
 	if tid := s.holding(h); tid != engine.NoTID {
 		return tid
 	}
-	tid, err := c.Insert(t.OID, content)
+	tid, err := c.Insert(t.OID, content, &s.store.entries)
 	if err != nil {
 		c.Raise("XX000", "txmc: "+err.Error())
 	}

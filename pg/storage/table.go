@@ -14,8 +14,9 @@ import (
 // Store is what the runs of a program know in common: the tables, the rows that
 // can be in them, and the rows' contents.
 type Store struct {
-	mu     sync.Mutex
-	tables map[engine.OID]*table
+	mu      sync.Mutex
+	tables  map[engine.OID]*table
+	entries engine.Entries // of the contents, in indexes that evaluate something
 }
 
 // NewStore returns a store that knows nothing.

@@ -13,6 +13,9 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 	if err != nil {
 		c.Raise("XX000", "txmc: "+err.Error())
 	}
+	if err := s.store.entries.Learn(c, i.Table, content); err != nil {
+		c.Raise("XX000", "txmc: "+err.Error())
+	}
 	r, before := s.successor(c, t, content, i)
 	s.fits(c, t, r, content)
 	shown := t.shown(c, content)
