@@ -2,8 +2,6 @@ package mysql
 
 import (
 	"context"
-	"database/sql"
-	"net"
 
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/door"
@@ -61,9 +59,6 @@ type opens struct {
 }
 
 // run calls the code with an address.
-func (s opens) run(_ *sql.DB, dial func() (net.Conn, error)) error {
-	if err := s.way(context.Background(), dial); err != nil {
-		return &rows.CodeError{What: s.name, Given: s.given, Err: err}
-	}
-	return nil
+func (s opens) run(at *pool) error {
+	return at.watch.ended(s.name, s.given, s.way(context.Background(), at.dial))
 }

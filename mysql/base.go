@@ -45,10 +45,9 @@ func newBase(c *config) (b *base, err error) {
 		b = &base{database: c.database, engine: engine.New(c.database)}
 		run := storage.NewRun("seed", 0, memory.Log())
 		for i, s := range slices.Concat(c.schema, c.seed) {
-			open, dial, end := b.pool(run, math.MaxUint64-uint64(i)) // sessions have their numbers
-
-			err = s.run(open, dial)
-			if end(); err != nil {
+			at := b.pool(run, math.MaxUint64-uint64(i)) // sessions have their numbers
+			err = s.run(at)
+			if at.end(); err != nil {
 				return
 			}
 		}

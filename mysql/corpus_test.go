@@ -92,7 +92,7 @@ func (s *sessions) open(name string) *sql.Conn {
 	s.opened++
 	run := engine.NewRun(storage.NewRun("session"+name, index, s.memory.Log()), uint64(index), true)
 	run.SetTime(time.Now())
-	hub := wire.NewHub(s.base.engine, run, unwatched{})
+	hub := wire.NewHub(s.base.engine, run, &scripted{})
 	db := sql.OpenDB(connector(hub.Dial))
 	s.t.Cleanup(func() { db.Close(); hub.Close() })
 	conn, err := db.Conn(s.t.Context())

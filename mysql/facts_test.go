@@ -26,12 +26,12 @@ func connect(t testing.TB, schema string, found bool) *sql.Conn {
 	b := &base{engine: engine.New("app")}
 	memory := rows.NewMemory()
 	run := storage.NewRun("seed", 0, memory.Log())
-	open, _, end := b.pool(run, 0)
-	defer end()
-	if err := (script{rows.Script{Name: "schema", Text: schema}}).run(open, nil); err != nil {
+	at := b.pool(run, 0)
+	defer at.end()
+	if err := (script{rows.Script{Name: "schema", Text: schema}}).run(at); err != nil {
 		t.Fatal(err)
 	}
-	hub := wire.NewHub(b.engine, engine.NewRun(run, 0, true), unwatched{})
+	hub := wire.NewHub(b.engine, engine.NewRun(run, 0, true), &scripted{})
 	c := driverConfig(hub.Dial)
 	c.ClientFoundRows = found
 	connector, err := driver.NewConnector(c)

@@ -47,6 +47,8 @@ type Client struct {
 	Log    Log
 	// Password is what the client has to know, whatever user it names; "": nothing.
 	Password string
+	// Refused is told which statements fail here that a server may answer, and why.
+	Refused func(message string)
 	// Statement, unless nil, is called before a statement, which ends with during. What it
 	// returns is called behind it.
 	Statement func(ctx context.Context) (during context.Context, done func())
@@ -55,7 +57,7 @@ type Client struct {
 // Connect opens a client's connection. Reading from the connection runs the statements.
 func (i *Image) Connect(c Client) (*wire.Conn, error) {
 	run := storage.NewRun(c.Owner, c.Number, c.Log)
-	h := wire.NewHub(i.base.engine, engine.NewRun(run, uint64(c.Number), true), &failures{run: run, log: c.Log})
+	h := wire.NewHub(i.base.engine, engine.NewRun(run, uint64(c.Number), true), &failures{run: run, log: c.Log, refused: c.Refused})
 	h.Password, h.Around = c.Password, c.Statement
 	return h.Connect()
 }
@@ -68,8 +70,17 @@ func (i *Image) Forget(variable, content func(string) bool) { i.base.engine.Forg
 // in a server, that begins another one.
 type failures struct {
 	unwatched
-	run *storage.Run
-	log Log
+	run     *storage.Run
+	log     Log
+	refused func(message string)
+}
+
+// Refuse tells who serves; the client has the error.
+func (f *failures) Refuse(message string) error {
+	if f.refused != nil {
+		f.refused(message)
+	}
+	return nil
 }
 
 // Statement is called before a statement.

@@ -102,7 +102,7 @@ func newOnModel(t *testing.T, b *base, sessions int) *onModel {
 	for i := range sessions {
 		run := engine.NewRun(storage.NewRun(fmt.Sprint("s", i), i, rows.NewMemory().Log()), uint64(i), true)
 		run.Ask(b.catalog.NewSession(&asked{store: store, session: i}), b.level)
-		hub := wire.NewHub(b.engine, run, unwatched{})
+		hub := wire.NewHub(b.engine, run, &scripted{})
 		db := sql.OpenDB(connector(hub.Dial))
 		conn, err := db.Conn(t.Context())
 		if err != nil {

@@ -74,7 +74,8 @@ func TestWithdrawals(t *testing.T) {
 }
 
 // What a session does on a second connection while a transaction is open cannot be
-// explored, and neither can a change of the schema or a transaction that stays open.
+// explored, and neither can a statement that a server may answer otherwise, also where the code
+// ignores its error, or a transaction that stays open.
 func TestRefused(t *testing.T) {
 	line := 0 // before that of the statement that is refused
 	for want, f := range map[string]func(db *sql.DB) error{
@@ -90,6 +91,16 @@ func TestRefused(t *testing.T) {
 			_, _, line, _ = runtime.Caller(0)
 			_, err = db.Exec("UPDATE acct SET bal = 2 WHERE id = 2")
 			return err
+		},
+		"LOCK TABLES is not explored": func(db *sql.DB) error {
+			_, _, line, _ = runtime.Caller(0)
+			db.Exec("LOCK TABLES acct WRITE")
+			return nil
+		},
+		"does not know its syntax": func(db *sql.DB) error {
+			_, _, line, _ = runtime.Caller(0)
+			db.Exec("HANDLER acct READ FIRST WHERE bal > ?", 1)
+			return nil
 		},
 		"ended with transaction": func(db *sql.DB) error {
 			tx, err := db.Begin()
@@ -110,7 +121,7 @@ func TestRefused(t *testing.T) {
 		}
 		if failed == nil || !strings.Contains(failed.Error(), want) || !strings.Contains(failed.Error(), "mysql_test.go") {
 			t.Errorf("got %v, want %q", failed, want)
-		} else if at := fmt.Sprintf("mysql_test.go:%d:", line+1); strings.Contains(want, "one transaction") && !strings.Contains(failed.Error(), at) {
+		} else if at := fmt.Sprintf("mysql_test.go:%d:", line+1); !strings.Contains(want, "ended with") && !strings.Contains(failed.Error(), at) {
 			t.Errorf("got %v, want %s", failed, at)
 		}
 	}

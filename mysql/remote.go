@@ -175,10 +175,10 @@ func newRemoteBase(s access.Server, c *config, level string) (*base, error) {
 	}
 	b := &base{database: c.database, remote: s, asks: level}
 	r := &remote{greet: s.Greet, send: s.Send, begin: func(string) error { return nil }, prepared: map[uint32]*prepared{}}
-	open := sql.OpenDB(connector(r.dial))
-	defer open.Close()
+	at := &pool{sql.OpenDB(connector(r.dial)), r.dial, &scripted{}, func() {}}
+	defer at.end()
 	for _, s := range slices.Concat(c.schema, c.seed) {
-		if err := s.run(open, r.dial); err != nil {
+		if err := s.run(at); err != nil {
 			return nil, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"sync"
 
 	"github.com/dolthub/vitess/go/sqltypes"
 	driver "github.com/go-sql-driver/mysql"
@@ -21,27 +22,68 @@ import (
 
 // step is a part of the schema or the seed.
 type step interface {
-	run(open *sql.DB, dial func() (net.Conn, error)) error
+	run(at *pool) error
 }
 
-// pool is a database whose connections run statements of no history. Its random numbers
-// depend on the seed.
-func (b *base) pool(on *storage.Run, seed uint64) (db *sql.DB, dial func() (net.Conn, error), end func()) {
-	hub := wire.NewHub(b.engine, engine.NewRun(on, seed, false), unwatched{})
-	db = sql.OpenDB(connector(hub.Dial))
-	return db, hub.Dial, func() {
-		db.Close()
-		hub.Close()
+// pool is a database whose connections run statements of no history.
+type pool struct {
+	open  *sql.DB
+	dial  func() (net.Conn, error)
+	watch *scripted
+	close func()
+}
+
+// pool returns such a database. Its random numbers depend on the seed.
+func (b *base) pool(on *storage.Run, seed uint64) *pool {
+	watch := &scripted{}
+	hub := wire.NewHub(b.engine, engine.NewRun(on, seed, false), watch)
+	return &pool{sql.OpenDB(connector(hub.Dial)), hub.Dial, watch, hub.Close}
+}
+
+// end ends the connections.
+func (p *pool) end() {
+	p.open.Close()
+	p.close()
+}
+
+// scripted watches code that makes schema or rows. It notes what a server may answer otherwise:
+// the code may ignore the error.
+type scripted struct {
+	unwatched
+	mu      sync.Mutex
+	refused error // the first one
+}
+
+// Refuse implements wire.Watcher.
+func (s *scripted) Refuse(message string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refused == nil {
+		s.refused = errors.New(message)
 	}
+	return nil
+}
+
+// ended is the error of code: its own, or what it has ignored.
+func (s *scripted) ended(name string, given rows.Place, err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil {
+		err = s.refused
+	}
+	if err == nil {
+		return nil
+	}
+	return &rows.CodeError{What: name, Given: given, Err: err}
 }
 
 // script is SQL text with its origin, for errors.
 type script struct{ rows.Script }
 
 // run runs the statements one by one.
-func (s script) run(open *sql.DB, _ func() (net.Conn, error)) error {
+func (s script) run(at *pool) error {
 	ctx := context.Background()
-	conn, err := open.Conn(ctx)
+	conn, err := at.open.Conn(ctx)
 	if err != nil {
 		return err
 	}
@@ -67,11 +109,8 @@ type code struct {
 }
 
 // run calls the code with a database.
-func (s code) run(open *sql.DB, _ func() (net.Conn, error)) error {
-	if err := s.f(context.Background(), open); err != nil {
-		return &rows.CodeError{What: s.name, Given: s.given, Err: err}
-	}
-	return nil
+func (s code) run(at *pool) error {
+	return at.watch.ended(s.name, s.given, s.f(context.Background(), at.open))
 }
 
 // unwatched runs scripts, which are of no history.

@@ -109,7 +109,7 @@ func (r *Rows) Serve(sess int, q *access.Request) model.Reply {
 		*c = call{start: r.state.Savepoint(run.trx)}
 	}
 	c.request = q
-	r.state.trxs[run.trx].hasty = q.Hasty
+	r.state.trxs[run.trx].asked = asked{q.Hasty, q.Unchecked}
 	switch q.Kind {
 	case access.Nothing:
 		if q.Snap {

@@ -41,13 +41,19 @@ type trx struct {
 	status     status
 	duplicates bool // the statement updates duplicates: INSERT … ON DUPLICATE KEY UPDATE
 	victim     bool // chosen to end a deadlock
-	hasty      bool // its request waits for no lock: set anew by each
 	lost       bool // the record that it waited for was removed
+	asked
 	readView
 	intentions
 	commit int32 // committed: its place among the commits
 	undo   *undo
 	groups groups
+}
+
+// asked is what its request says, set anew by each.
+type asked struct {
+	hasty     bool // it waits for no lock
+	unchecked bool // it checks no foreign key
 }
 
 // readView is the view of consistent reads.

@@ -64,12 +64,11 @@ func (r *Run) SetTime(t time.Time) { r.clock = t }
 // Conn is a connection. It runs one statement at a time.
 type Conn struct {
 	*Run
-	engine   *Engine
-	session  *storage.Session
-	snapshot bool        // innodb_snapshot_isolation
-	limit    model.Limit // of waits for locks
-	next     string      // level of the next transaction alone, or ""
-	using    bool        // there has been a statement of it
+	engine  *Engine
+	session *storage.Session
+	settings
+	next  string // level of the next transaction alone, or ""
+	using bool   // there has been a statement of it
 }
 
 type connKey struct{}
@@ -86,7 +85,7 @@ const sqlMode = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_U
 func (e *Engine) Connect(r *Run, id uint32) (*Conn, error) {
 	base := sql.NewBaseSessionWithClientServer("localhost", sql.Client{User: "root", Address: "localhost"}, id)
 	base.SetLogger(silent)
-	c := &Conn{Run: r, engine: e, session: storage.NewSession(base, r.Run), snapshot: r.level == model.SnapshotIsolation}
+	c := &Conn{Run: r, engine: e, session: storage.NewSession(base, r.Run), settings: settings{snapshot: r.level == model.SnapshotIsolation}}
 	c.session.SetCurrentDatabase(e.db.Name())
 	ctx := c.context(context.Background(), "")
 	for _, v := range []struct {
@@ -147,7 +146,8 @@ func (c *Conn) Warnings() uint16 { return c.session.WarningCount() }
 // Use makes a database the current one.
 func (c *Conn) Use(name string) error {
 	if !strings.EqualFold(name, c.engine.db.Name()) {
-		return mysql.NewSQLError(mysql.ERBadDb, "42000", "Unknown database '%s'", name)
+		e := mysql.NewSQLError(mysql.ERBadDb, "42000", "Unknown database '%s'", name)
+		return c.judged("USE "+name, nil, e, e)
 	}
 	c.session.SetCurrentDatabase(name)
 	return nil
@@ -215,14 +215,25 @@ func (c *Conn) First(text string) (first, rest string, err error) {
 func (c *Conn) Busy() bool { return c.holder != nil && c.holder != c }
 
 // Query runs a statement, with arguments by the names v1, v2 and so on. Its errors are
-// those of the server, [*mysql.SQLError].
+// those of the server, [*mysql.SQLError], or [*Unexplored].
 func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.BindVariable) (*sqltypes.Result, error) {
+	if set, inner, is := setStatement(text); is {
+		return c.during(ctx, set, inner, args)
+	}
+	if inner, limit, is := withoutWait(text); is {
+		defer func(before settings) { c.settings = before }(c.settings)
+		c.limit, c.most, text = limit, 0, inner
+	}
 	shares := SharesRows(text)
 	text, does := done(text)
 	text = strings.TrimRight(Clean(text), "; \t\r\n") // the engine finds a view's SELECT by the end of the text
 	c.tick()
 	s := c.context(ctx, text)
-	r, err := c.run(s, text, args, shares)
+	r := &sqltypes.Result{}
+	parsed, err := c.parsed(s, text)
+	if parsed != nil && err == nil {
+		r, err = c.run(s, text, parsed, args, shares)
+	}
 	if c.model != nil {
 		err = c.ended(err)
 	}
@@ -233,7 +244,7 @@ func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.Bi
 				err = ended
 			}
 		}
-		err = c.failed(s, err)
+		err = c.judged(text, parsed, err, c.failed(s, err))
 	}
 	c.holder = nil
 	if c.InTransaction() {
@@ -247,13 +258,12 @@ func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.Bi
 
 // run runs a statement as a whole: a server evaluates it before the next one of the
 // connection. shares: its locking clause locks shared.
-func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVariable, shares bool) (*sqltypes.Result, error) {
-	parsed, err := c.parsed(s, text)
-	if parsed == nil || err != nil {
-		return &sqltypes.Result{}, err
-	}
+func (c *Conn) run(s *sql.Context, text string, parsed sqlparser.Statement, args map[string]*query.BindVariable, shares bool) (*sqltypes.Result, error) {
 	if done, err := c.before(s, parsed); done || err != nil {
 		return &sqltypes.Result{}, err
+	}
+	if err := c.unsafe(s, parsed); err != nil {
+		return nil, err
 	}
 	rewrite(parsed, c.hasVariable)
 	withRanges(parsed)
@@ -282,8 +292,8 @@ func (c *Conn) run(s *sql.Context, text string, args map[string]*query.BindVaria
 	if c.session.Aside() {
 		s.GetLastQueryInfo().LastInsertId.Store(c.session.Behind(before))
 	}
-	if p, sets := parsed.(*sqlparser.Set); sets && err == nil && setsLevel(p) {
-		err = c.alias()
+	if p, sets := parsed.(*sqlparser.Set); sets && err == nil {
+		err = c.wasSet(s, p)
 	}
 	return r, err
 }
@@ -296,7 +306,7 @@ func (c *Conn) parsed(s *sql.Context, text string) (sqlparser.Statement, error) 
 	}
 	if err != nil {
 		if says := unread(text); says != "" {
-			return nil, mysql.NewSQLError(1235, "42000", "txmc: %s", says)
+			return nil, mysql.NewSQLError(1235, "42000", refusedHere+"%s", says)
 		}
 		return nil, syntaxError(text, err)
 	}
@@ -333,8 +343,9 @@ func (c *Conn) locks(s *sql.Context, parsed sqlparser.Statement, shares bool) er
 	if shares {
 		locks.Share()
 	}
-	c.session.Begins(locks, statementOf(parsed))
-	return nil
+	st := statementOf(parsed)
+	c.session.Begins(locks, st)
+	return c.noIndex(s, st.Hints)
 }
 
 // bound are arguments as expressions.

@@ -22,7 +22,7 @@ func (c *Conn) control(s *sql.Context, parsed sqlparser.Statement) (bool, error)
 	case *sqlparser.Rollback:
 		return true, c.finish(s, false)
 	case *sqlparser.Set:
-		return c.set(p), nil
+		return c.set(s.Query(), p)
 	case *sqlparser.Savepoint:
 		if err := c.open(s); err != nil {
 			return true, err

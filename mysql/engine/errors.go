@@ -18,7 +18,7 @@ import (
 
 // failed undoes what a statement that fails has done, and returns its error as the
 // server's. Where no transaction is open, the statement was one.
-func (c *Conn) failed(s *sql.Context, err error) error {
+func (c *Conn) failed(s *sql.Context, err error) *mysql.SQLError {
 	if t := c.session.GetTransaction(); t != nil && !c.session.GetIgnoreAutoCommit() && c.Autocommit() {
 		c.session.SetTransaction(nil)
 		if undo := c.session.Rollback(s, t); undo != nil {
@@ -56,11 +56,12 @@ var kinds = []struct {
 	{sql.ErrAmbiguousColumnName, "", 1052, "23000"},
 	{sql.ErrInsertIntoMismatchValueCount, "", 1136, "21S01"},
 	{sql.ErrMoreThanOneRow, "", 1172, "42000"},
+	{sql.ErrTriggerTableInUse, "", 1442, "HY000"},
 }
 
 // states are the SQLSTATEs of codes.
 var states = map[int]string{
-	1048: "23000", 1054: "42S22", 1062: "23000", 1064: "42000", 1146: "42S02", 1213: "40001", 1264: "22003", 1292: "22007", 1364: "HY000",
+	1048: "23000", 1054: "42S22", 1062: "23000", 1110: "42000", 1242: "21000", 1064: "42000", 1146: "42S02", 1213: "40001", 1264: "22003", 1292: "22007", 1364: "HY000",
 	1366: "22007", 1406: "22001", 1451: "23000", 1452: "23000", 1690: "22003", 1792: "25006",
 }
 
@@ -68,7 +69,7 @@ var states = map[int]string{
 const erShutdown = 1053
 
 // serverError is an error as the server has it.
-func (c *Conn) serverError(err error) error {
+func (c *Conn) serverError(err error) *mysql.SQLError {
 	var own *mysql.SQLError
 	var modelled *model.Error
 	switch {
@@ -114,7 +115,7 @@ func cause(err error) error {
 }
 
 // syntaxError is the error of a statement that cannot be parsed.
-func syntaxError(text string, err error) error {
+func syntaxError(text string, err error) *mysql.SQLError {
 	const shown = 80
 	text = original(text)
 	if len(text) > shown {

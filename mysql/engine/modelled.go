@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -38,23 +39,36 @@ func setsLevel(s *sqlparser.Set) bool {
 	return slices.ContainsFunc(s.Exprs, func(e *sqlparser.SetVarExpr) bool { return strings.HasSuffix(e.Name.Name.Lowered(), isolationVariable) })
 }
 
-// limitVariable is the variable of the time limit of waits for locks, in seconds.
+// wasSet is called after a SET.
+func (c *Conn) wasSet(s *sql.Context, p *sqlparser.Set) error {
+	if setsMode(p) {
+		if err := c.knownMode(s); err != nil {
+			return err
+		}
+	}
+	if setsLevel(p) {
+		return c.alias()
+	}
+	return nil
+}
+
+// limitVariable is the variable of the time limit of waits for locks, in seconds. Code that sets
+// it says that a wait may end by it; by default, 50 s, none does.
 const limitVariable = "innodb_lock_wait_timeout"
 
 // unlimited is the least value that is no limit (InnoDB's lock_wait).
 const unlimited = 100_000_000
 
-// setLimit is SET innodb_lock_wait_timeout. Code that sets it says that a wait may end by
-// it; by default, 50 s, none does.
-func (c *Conn) setLimit(value string) {
-	c.limit = model.NoLimit
-	switch n, err := strconv.ParseUint(strings.Trim(value, "'"), 10, 64); {
+// limitOf is the limit of so many seconds; there is none for what is no number.
+func limitOf(seconds string) model.Limit {
+	switch n, err := strconv.ParseUint(seconds, 10, 64); {
 	case err != nil: // DEFAULT
 	case n == 0:
-		c.limit = model.NoWait
+		return model.NoWait
 	case n < unlimited:
-		c.limit = model.Limited
+		return model.Limited
 	}
+	return model.NoLimit
 }
 
 // isolations are the values of that variable.
@@ -62,32 +76,10 @@ var isolations = [...]string{
 	model.ReadCommitted: "READ-COMMITTED", model.RepeatableRead: "REPEATABLE-READ", model.SnapshotIsolation: "REPEATABLE-READ", model.Serializable: "SERIALIZABLE",
 }
 
-// set is SET of what the model has; it reports false for another SET, and for what the
-// engine is to know as well.
-func (c *Conn) set(s *sqlparser.Set) bool {
-	for _, e := range s.Exprs {
-		if e.Scope != sqlparser.SetScope_Global && strings.EqualFold(e.Name.Name.String(), limitVariable) {
-			c.setLimit(sqlparser.String(e.Expr))
-		}
-	}
-	if c.limit == model.NoWait && len(s.Exprs) == 1 && strings.EqualFold(s.Exprs[0].Name.Name.String(), limitVariable) {
-		return true // the engine does not have MariaDB's 0
-	}
-	return c.setLevel(s)
-}
-
-// setLevel is SET TRANSACTION ISOLATION LEVEL and SET SESSION TRANSACTION …, and SET
-// innodb_snapshot_isolation, of MariaDB; it reports false for another SET.
+// setLevel is SET TRANSACTION ISOLATION LEVEL and SET SESSION TRANSACTION …; it reports false
+// for another SET.
 func (c *Conn) setLevel(s *sqlparser.Set) bool {
-	if len(s.Exprs) == 0 {
-		return false
-	}
-	switch name := strings.ToLower(s.Exprs[0].Name.Name.String()); {
-	case name == "innodb_snapshot_isolation":
-		on := strings.Trim(strings.ToLower(sqlparser.String(s.Exprs[0].Expr)), "'")
-		c.snapshot = on == "on" || on == "1" || on == "true"
-		return true
-	case name != sqlparser.TransactionStr:
+	if len(s.Exprs) == 0 || strings.ToLower(s.Exprs[0].Name.Name.String()) != sqlparser.TransactionStr {
 		return false
 	}
 	for _, e := range s.Exprs {
@@ -123,6 +115,8 @@ func (c *Conn) announce(parsed sqlparser.Statement) error {
 		c.using = true
 	}
 	c.model.Limit(c.limit)
+	c.model.Timed(c.timed())
+	c.model.Unchecked(!c.checksForeign())
 	c.model.Statement(level, c.session.GetIgnoreAutoCommit() || !c.Autocommit())
 	return nil
 }
@@ -204,6 +198,7 @@ func (c *Conn) forget() {
 var modelErrors = map[string]*mysql.SQLError{
 	"1020": mysql.NewSQLError(1020, "HY000", "Record has changed since last read"),
 	"1205": mysql.NewSQLError(1205, "HY000", "Lock wait timeout exceeded; try restarting transaction"),
+	"1969": mysql.NewSQLError(1969, "70100", "Query execution was interrupted (max_statement_time exceeded)"),
 	"1213": mysql.NewSQLError(1213, "40001", "Deadlock found when trying to get lock; try restarting transaction"),
 	"1467": mysql.NewSQLError(1467, "HY000", "Failed to read auto-increment value from storage engine"),
 	"1451": mysql.NewSQLError(1451, "23000", "Cannot delete or update a parent row: a foreign key constraint fails"),

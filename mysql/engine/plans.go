@@ -1,8 +1,11 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/txmc/txmc/mysql/storage"
@@ -66,4 +69,28 @@ func hintsOf(parsed sqlparser.Statement) (hints map[string]storage.Hint) {
 		return true, nil
 	}, parsed)
 	return hints
+}
+
+// noIndex is the error of a hint that names an index which its table does not have. A server takes
+// the beginning of a name too.
+func (c *Conn) noIndex(s *sql.Context, hints map[string]storage.Hint) error {
+	for table, h := range hints {
+		t, ok, err := c.engine.db.GetTableInsensitive(s, table)
+		indexed, is := t.(sql.IndexAddressable)
+		if !ok || err != nil || !is {
+			continue
+		}
+		list, _ := indexed.GetIndexes(s) // which the storage always knows
+		for _, name := range h.Indexes {
+			begins := func(x sql.Index) bool { return strings.HasPrefix(strings.ToLower(x.ID()), name) }
+			switch {
+			case slices.ContainsFunc(list, func(x sql.Index) bool { return strings.EqualFold(x.ID(), name) }):
+			case slices.ContainsFunc(list, begins):
+				return mysql.NewSQLError(1235, "42000", refusedHere+"the beginning of an index's name in a hint is not explored: write the whole name")
+			default:
+				return mysql.NewSQLError(1176, "42000", "Key '%s' doesn't exist in table '%s'", name, table)
+			}
+		}
+	}
+	return nil
 }

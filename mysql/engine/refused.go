@@ -23,7 +23,7 @@ func (c *Conn) refusal(text string, parsed sqlparser.Statement) error {
 	if says == "" {
 		return nil
 	}
-	return mysql.NewSQLError(1235, "42000", "txmc: %s", says)
+	return mysql.NewSQLError(1235, "42000", refusedHere+"%s", says)
 }
 
 // dropped are parts of statements that the parser reads and drops, and statements that it
@@ -71,6 +71,8 @@ func notInSession(parsed sqlparser.Statement) (says string) {
 			says = "SET GLOBAL is not explored: set the variable for the session, by SET SESSION or in the DSN"
 		} else if setsReadOnly(p) {
 			says = "transaction_read_only is not explored: send START TRANSACTION READ ONLY, which sql.TxOptions{ReadOnly: true} does"
+		} else {
+			says = unknownSetting(p)
 		}
 	}
 	if says == "" {

@@ -18,6 +18,9 @@ type Session struct {
 	cursors int32
 	views   bool // the statement has something that its end takes away
 	limit   Limit
+	waits   waits
+
+	unchecked bool // foreign keys are
 
 	// For the transaction:
 	first    bool
@@ -56,7 +59,7 @@ func (cat *Catalog) NewSession(log access.Log) *Session {
 // if the statement begins one. explicit says that this transaction goes on after the
 // statement.
 func (s *Session) Statement(l Level, explicit bool) {
-	s.begins, s.views, s.cursors = true, false, 0
+	s.begins, s.views, s.cursors, s.waits.noWait = true, false, 0, false
 	if s.first {
 		s.level, s.explicit = l, explicit
 	}
@@ -64,6 +67,26 @@ func (s *Session) Statement(l Level, explicit bool) {
 
 // Limit limits waits for locks from now on.
 func (s *Session) Limit(l Limit) { s.limit = l }
+
+// waits is how a wait of the statement may end.
+type waits struct {
+	timed  bool // by the time limit of statements
+	noWait bool // not: what it scans has NOWAIT
+}
+
+// Timed says whether statements have a time limit from now on: a wait for a lock may end by it.
+func (s *Session) Timed(on bool) { s.waits.timed = on }
+
+// Unchecked says whether foreign keys are not checked from now on.
+func (s *Session) Unchecked(on bool) { s.unchecked = on }
+
+// expired is the error of a wait that has ended by a time limit.
+func (s *Session) expired() string {
+	if s.waits.timed && !s.waits.noWait && s.limit != NoWait {
+		return "1969"
+	}
+	return "1205"
+}
 
 // Level is the level of the transaction.
 func (s *Session) Level() Level { return s.level }
@@ -96,11 +119,14 @@ func (s *Session) ask(q access.Request) (access.Answer, error) {
 	}
 	q.Level, q.First, q.Begins = uint8(s.level), s.first, s.begins
 	if q.Kind != access.Advise { // which has a limit of its own
-		q.Expires, q.Hasty = s.limit == Limited, s.limit == NoWait
+		q.Expires, q.Hasty = s.limit == Limited || s.waits.timed && s.limit == NoLimit, s.limit == NoWait
 	}
 	s.first, s.begins = false, false
 	a, err := s.log.Ask(&q, !q.Begins)
 	if err == nil && a.Result == access.Failed {
+		if a.Code == "1205" {
+			a.Code = s.expired()
+		}
 		err = &Error{a.Code, a.Count != 0}
 	}
 	return a, err
@@ -154,6 +180,7 @@ func (s *Session) Open(t *Table, index int, r *access.Range) *Cursor {
 // Next goes to the next row; false behind the last one.
 func (c *Cursor) Next(j access.Judgement) (Row, bool, error) {
 	q := c.open
+	c.s.waits.noWait = q.Range.Wait == access.NoWait
 	if c.begun {
 		q = access.Request{Kind: access.Step, Target: access.Target{Table: q.Table, Index: q.Index}, InTrees: access.InTrees{Cursor: c.number, Judged: j}}
 	} else {
@@ -181,7 +208,7 @@ func (s *Session) Insert(ctx *sql.Context, t *Table, row sql.Row, shown rows.Con
 		return nil, err
 	}
 	s.views, s.holds = s.views || update, true
-	a, err := s.ask(access.Request{Kind: access.Put, Target: access.Target{Table: t.number}, Row: m, InTrees: access.InTrees{Update: update}})
+	a, err := s.ask(access.Request{Kind: access.Put, Target: access.Target{Table: t.number}, Row: m, InTrees: access.InTrees{Update: update, Unchecked: s.unchecked}})
 	return s.conflict(a), err
 }
 
@@ -209,7 +236,7 @@ func (s *Session) Update(ctx *sql.Context, t *Table, old Row, row sql.Row, was, 
 	if t.hidden {
 		m.Columns[0] = key[0]
 	}
-	a, err := s.ask(access.Request{Kind: access.Write, Target: access.Target{Table: t.number}, InTrees: access.InTrees{Key: key}, Row: m})
+	a, err := s.ask(access.Request{Kind: access.Write, Target: access.Target{Table: t.number}, InTrees: access.InTrees{Key: key, Unchecked: s.unchecked}, Row: m})
 	return s.conflict(a), err
 }
 
@@ -219,7 +246,7 @@ func (s *Session) Delete(ctx *sql.Context, t *Table, old Row, was rows.Content) 
 	if err != nil {
 		return err
 	}
-	_, err = s.ask(access.Request{Kind: access.Write, Target: access.Target{Table: t.number}, InTrees: access.InTrees{Key: key, Gone: true}})
+	_, err = s.ask(access.Request{Kind: access.Write, Target: access.Target{Table: t.number}, InTrees: access.InTrees{Key: key, Gone: true, Unchecked: s.unchecked}})
 	return err
 }
 

@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"os"
 	"strconv"
 	"sync"
 
@@ -22,9 +24,14 @@ type Server struct {
 	image     *mysql.Image
 	admission mock.Admission
 
+	// Says is where the server says which statements it cannot answer as MySQL does; standard
+	// error by default.
+	Says io.Writer
+
 	mu    sync.Mutex
 	last  int
 	conns map[*client]bool
+	said  map[string]bool
 	wait  sync.WaitGroup
 }
 
@@ -40,7 +47,7 @@ func NewServer(o mock.Options, schema ...mysql.Option) (*Server, error) {
 	}
 	kv.Load(image.Initial())
 	kv.Forgets(image.Forget)
-	s := &Server{kv: kv, image: image, conns: map[*client]bool{}}
+	s := &Server{kv: kv, image: image, Says: os.Stderr, conns: map[*client]bool{}, said: map[string]bool{}}
 	return s, s.Admit(mock.Admission{})
 }
 
@@ -148,7 +155,7 @@ func (s *Server) answer(ctx context.Context, conn net.Conn) {
 	}
 	defer s.leave(c)
 	l := &log{Log: mock.NewLog(ctx, c.session)}
-	as := mysql.Client{Owner: strconv.Itoa(c.number), Number: c.number, Log: l, Password: s.admission.Password, Statement: s.limited(ctx, l)}
+	as := mysql.Client{Owner: strconv.Itoa(c.number), Number: c.number, Log: l, Password: s.admission.Password, Refused: s.refused, Statement: s.limited(ctx, l)}
 	if c.connect(s.image, as) != nil {
 		return
 	}
@@ -161,6 +168,20 @@ func (s *Server) answer(ctx context.Context, conn net.Conn) {
 	c.answer()
 	conn.Close()
 	sender.Wait()
+}
+
+// mostSaid bounds how many statements the server remembers to have said.
+const mostSaid = 1000
+
+// refused says, once, which statement fails here although a MySQL server may answer it.
+func (s *Server) refused(message string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.said[message] || len(s.said) >= mostSaid {
+		return
+	}
+	s.said[message] = true
+	fmt.Fprintf(s.Says, "txmc-mysql: %s\n", message)
 }
 
 // limited limits the time of statements.

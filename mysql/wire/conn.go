@@ -17,7 +17,8 @@ import (
 
 // Conn is a driver's connection. What is written is kept until the server reads.
 type Conn struct {
-	left func() error // ends what the connection has open
+	left     func() error      // ends what the connection has open
+	prepares func(text string) // is called before a statement is prepared
 
 	mu      sync.Mutex
 	changed *sync.Cond // of all that follows
@@ -38,14 +39,17 @@ type task struct {
 	done    bool // the last one has been done
 }
 
-func newConn(left func() error) *Conn {
-	c := &Conn{left: left}
+func newConn(left func() error, prepares func(text string)) *Conn {
+	c := &Conn{left: left, prepares: prepares}
 	c.changed = sync.NewCond(&c.mu)
 	return c
 }
 
 // Write takes what the driver sends. It never blocks.
 func (c *Conn) Write(b []byte) (int, error) {
+	if text, ok := prepared(b); ok {
+		c.prepares(text)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {

@@ -91,7 +91,7 @@ func (h *Hub) Connect() (*Conn, error) {
 			return err
 		}
 		return nil // there is nothing left to end
-	})
+	}, func(text string) { _ = h.explored(c.Preparable(text)) })
 	s := &handler{hub: h, conn: conn, sql: c}
 	l, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{Listener: &once{conn: end{conn}}, AuthServer: authServer(h.Password), Handler: s})
 	if err != nil {
@@ -157,7 +157,12 @@ func (s *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 func (s *handler) ConnectionAborted(*mysql.Conn, string) error { return nil }
 
 // ComInitDB implements mysql.Handler.
-func (s *handler) ComInitDB(_ *mysql.Conn, name string) error { return s.sql.Use(name) }
+func (s *handler) ComInitDB(_ *mysql.Conn, name string) (err error) {
+	if !s.conn.do(func() { err = s.hub.explored(s.sql.Use(name)) }) {
+		return errClosed
+	}
+	return err
+}
 
 // ComQuery implements mysql.Handler.
 func (s *handler) ComQuery(ctx context.Context, c *mysql.Conn, text string, result mysql.ResultSpoolFn) error {
@@ -252,8 +257,27 @@ func (s *handler) watched(ctx context.Context, text string, args map[string]*que
 	if why := (*mysql.SQLError)(nil); err != nil && errors.As(context.Cause(ctx), &why) {
 		err = why
 	}
+	if err = s.hub.explored(err); err != nil && errors.Is(err, errRefused) {
+		return nil, ended(err)
+	}
 	s.hub.watch.Answered(r, err)
 	return r, err
+}
+
+// errRefused is a watcher's error of what cannot be explored.
+var errRefused = errors.New("the exploration has ended")
+
+// explored is the error of a statement as the client has it. What a server may answer otherwise
+// ends the exploration, if the watcher says so.
+func (h *Hub) explored(err error) error {
+	var u *engine.Unexplored
+	if !errors.As(err, &u) {
+		return err
+	}
+	if ended := h.watch.Refuse(u.Message); ended != nil {
+		return fmt.Errorf("%w: %w", errRefused, ended)
+	}
+	return u.Err
 }
 
 // ended is the error of statements after the run has ended.

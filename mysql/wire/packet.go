@@ -18,13 +18,21 @@ const (
 	comPrepare = 0x16
 )
 
-// clean makes a statement that is prepared one that the parser knows. A driver sends it
-// in one piece.
-func clean(packet []byte) []byte {
+// prepared is the statement that a packet prepares. A driver sends it in one piece.
+func prepared(packet []byte) (text string, ok bool) {
 	if len(packet) <= header || packet[header] != comPrepare || int(packet[0])|int(packet[1])<<8|int(packet[2])<<16 != len(packet)-header {
+		return "", false
+	}
+	return string(packet[header+1:]), true
+}
+
+// clean makes a statement that is prepared one that the parser knows.
+func clean(packet []byte) []byte {
+	text, ok := prepared(packet)
+	if !ok {
 		return packet
 	}
-	text := engine.Clean(string(packet[header+1:]))
+	text = engine.Clean(text)
 	n := len(text) + 1
 	return append([]byte{byte(n), byte(n >> 8), byte(n >> 16), packet[3], comPrepare}, text...)
 }

@@ -128,10 +128,12 @@ type InTrees struct {
 	Key    []int     // Write: the row, by its columns of the clustered index
 	Gone   bool      // Write: the row is deleted
 	Update bool      // Put: rows with the same keys are locked exclusively, as they are to be updated
+	// Unchecked: Put, Write: foreign keys are not checked.
+	Unchecked bool
 }
 
 func (t *InTrees) same(o *InTrees) bool {
-	return t.Range.same(o.Range) && t.Cursor == o.Cursor && t.Judged == o.Judged && equal(t.Key, o.Key) && t.Gone == o.Gone && t.Update == o.Update
+	return t.Range.same(o.Range) && t.Cursor == o.Cursor && t.Judged == o.Judged && equal(t.Key, o.Key) && t.Gone == o.Gone && t.Update == o.Update && t.Unchecked == o.Unchecked
 }
 
 // TableLock is a lock on a table.
