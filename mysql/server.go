@@ -94,6 +94,9 @@ func (db *DB) begin(b *program.Backend) *server {
 	return s
 }
 
+// Refuse ends the exploration with a message that names the statement.
+func (s *server) Refuse(message string) error { return s.FailHere("%s", message) }
+
 // end ends what the run has begun.
 func (s *server) end() {
 	s.door.Close()

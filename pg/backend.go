@@ -41,12 +41,15 @@ type serving struct {
 	backing   backing
 	instances int    // that it has had
 	random    uint64 // the seed of the present one
+	text      string // the last statement
 }
 
 // backendLog is the log of a backend's transactions.
 type backendLog interface {
 	// Open reports whether a transaction is open.
 	Open() bool
+	// Refuse is told why a server would do something else.
+	Refuse(why string) error
 }
 
 // backing is what stands behind the tables of a backend's instance.
@@ -77,14 +80,18 @@ func (i *Image) backend(owner string, seed uint64, log backendLog, store func(ow
 }
 
 // Statement is called when the client sends a statement.
-func (b *Backend) Statement(string) error {
+func (b *Backend) Statement(text string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.text = text
 	if b.x != nil {
 		b.backing.statement()
 	}
 	return nil
 }
+
+// Runs is the statement that the backend answers, for its log.
+func (b *Backend) Runs() string { return wire.Shorten(rows.Short(b.text)) }
 
 // Refuse is why the client's connection ends.
 func (b *Backend) Refuse(message string) error { return errors.New(message) }
@@ -141,7 +148,7 @@ func (b *Backend) Exchange(messages []byte) ([]byte, error) {
 	defer b.timed()()
 	out, err := b.x.Exchange(messages)
 	if err != nil {
-		return out, err
+		return out, errors.Join(err, b.log.Refuse(fellOver(err)))
 	}
 	status := wire.Status(out)
 	b.state.after(messages, out, status)
@@ -155,7 +162,7 @@ func (b *Backend) Exchange(messages []byte) ([]byte, error) {
 	}
 	if (status == 'I' || status == 'T') && b.x.Redefined() {
 		if defined, err := b.x.Definitions(); err != nil || defined != b.image.base.defined {
-			return nil, errors.Join(err, ErrRedefined)
+			return nil, errors.Join(err, ErrRedefined, b.log.Refuse(ErrRedefined.Error()))
 		}
 	}
 	return out, nil

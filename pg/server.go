@@ -205,12 +205,22 @@ func (s *server) Statement(text string) error {
 	return nil
 }
 
-// Exchange lets the instance answer. Definitions that a session changes are seen by
-// no other: that ends the exploration.
+// Exchange lets the instance answer. A connection that ends in here would not end on a server: that
+// ends the exploration.
 func (s *server) Exchange(messages []byte) ([]byte, error) {
 	if s.remote != nil {
 		return s.remote.Exchange(messages)
 	}
+	out, err := s.exchange(messages)
+	if err != nil && !errors.Is(err, program.ErrEnded) {
+		err = s.log.Refuse(fellOver(err))
+	}
+	return out, err
+}
+
+// exchange lets the instance answer. Definitions that a session changes are seen by no other:
+// that ends the exploration, too.
+func (s *server) exchange(messages []byte) ([]byte, error) {
 	if err := s.x.enter(); err != nil {
 		return nil, err
 	}
@@ -260,6 +270,16 @@ func (s *server) Cancel() {
 	if s.x != nil {
 		s.x.Cancel()
 	}
+}
+
+// fellOver says that the connection has ended, and why.
+func fellOver(err error) string {
+	why := err.Error()
+	var crash *engine.CrashError
+	if errors.As(err, &crash) {
+		why = crash.Brief()
+	}
+	return fmt.Sprintf("PostgreSQL in this process has ended its connection, as a server would not (%s): run the program on a PostgreSQL server, or leave this out of the test", why)
 }
 
 // Refuse ends the exploration.

@@ -195,6 +195,13 @@ type Hooks interface {
 	Subtransaction(c *Call, e End, id, parent uint32)
 }
 
+// RefusalHooks are Hooks that are told where a server would do something else than what happens here.
+type RefusalHooks interface {
+	Hooks
+	// Refuse is told why. The statement ends with an error after it, which the client may catch.
+	Refuse(c *Call, why string)
+}
+
 // StatementHooks are Hooks that also learn of snapshots and statements.
 type StatementHooks interface {
 	Hooks

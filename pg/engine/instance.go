@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/txmc/txmc/pg/engine/emscripten"
@@ -58,6 +59,7 @@ type executing struct {
 	kept        uint32               // the number of the transaction's snapshot, where it has one; 0 before it is taken
 	number      uint32
 	redefined   bool // definitions of tables
+	told        bool // hooks are being told of an error
 }
 
 // Seed makes random bytes inside (random(), gen_random_uuid()) depend on the seed and what was asked since.
@@ -88,6 +90,12 @@ type CrashError struct {
 // Error says that the server has crashed, and why.
 func (e *CrashError) Error() string {
 	return fmt.Sprintf("PostgreSQL crashed: %v\n%s", e.Reason, e.Log)
+}
+
+// Brief says why in one line.
+func (e *CrashError) Brief() string {
+	line, _, _ := strings.Cut(e.Reason.Error(), "\n")
+	return line
 }
 
 // Unwrap returns the reason.

@@ -24,20 +24,20 @@ type refusal struct {
 }
 
 const (
-	apart      = "Sessions of a program under test do not notify each other."
-	keptByTest = "The program under test keeps the rows of tables itself, each version in its place."
-	inSchema   = "Do it in the schema, before the sessions, or take it out of the test."
+	apart      = "sessions of a program under test do not notify each other"
+	keptByTest = "the program under test keeps the rows of tables itself, each version in its place"
+	inSchema   = "do it in the schema, before the sessions, or leave it out of the test"
 	isVacuum   = 12 // VacuumStmt.is_vacuumcmd, which ANALYZE has not (nodes/parsenodes.h)
 )
 
 var refusals = []refusal{
-	{"LISTEN", "LISTEN a", false, apart, "Take LISTEN out of the test.", 0},
-	{"NOTIFY", "NOTIFY a", false, apart, "Take the notification out of the transaction, or send it by pg_notify(), which does nothing here.", 0},
+	{"LISTEN", "LISTEN a", false, apart, "", 0},
+	{"NOTIFY", "NOTIFY a", false, apart, "send it by pg_notify(), which does nothing here, or leave it out of the test", 0},
 	{"VACUUM", "VACUUM", true, keptByTest, inSchema, isVacuum},
 	{"CLUSTER", "CLUSTER", true, keptByTest, inSchema, 0},
 	{"REINDEX", "REINDEX TABLE a", true, keptByTest, inSchema, 0},
 	{"REFRESH MATERIALIZED VIEW", "REFRESH MATERIALIZED VIEW a", true,
-		"Materialized views are the same for all sessions of a program under test.", inSchema, 0},
+		"materialized views are the same for all sessions of a program under test", inSchema, 0},
 }
 
 // onNotify takes the place of Async_Notify(channel, payload), which pg_notify() calls. Nobody can
@@ -83,7 +83,27 @@ func onUtility(p *emscripten.Process, st []uint64) {
 	if r == nil || r.hooked && x.hooks == nil || r.sub != 0 && p.Byte(statement+r.sub) == 0 {
 		return
 	}
-	x.raise(featureNotSupported, r.name+" is not supported", r.detail, r.hint)
+	x.refuse(r.name+" is not supported in a session: "+r.detail, r.hint)
+}
+
+// refuse ends a statement that a server would evaluate in another way. Hooks are told before: the client may catch
+// the error, and go on.
+func (x *Instance) refuse(why, way string) {
+	if way == "" {
+		way = elsewhere
+	}
+	x.tell(why + ": " + way)
+	x.raise(featureNotSupported, why, "", way)
+}
+
+// elsewhere is the way out where there is no better one.
+const elsewhere = "run the program on a PostgreSQL server, or leave this out of the test"
+
+// tell tells the hooks what a server would do otherwise.
+func (x *Instance) tell(why string) {
+	if h, ok := x.hooks.(RefusalHooks); ok {
+		h.Refuse(&x.call, why)
+	}
 }
 
 // learnRefusals finds the node tags of the statements that are refused.

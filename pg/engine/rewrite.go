@@ -52,6 +52,9 @@ func rewrite(m *wasmbin.Module) error {
 			return err
 		}
 	}
+	if err := m.AnnounceExport("errfinish", slot(slotError), 3); err != nil {
+		return err
+	}
 	if err := m.AnnounceUser("LockRelationOid", slot(slotLockTable), 2, firstUser); err != nil {
 		return err
 	}

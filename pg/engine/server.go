@@ -47,6 +47,7 @@ const (
 	slotTransactions
 	slotLockTable
 	slotTryTable
+	slotError
 	slotBreath
 )
 
@@ -85,6 +86,7 @@ var callbacks = []emscripten.Callback{
 	slotRecheck:             {Params: 1, Results: 1, Func: onRecheck},
 	slotLockTable:           {Params: 2, Results: 0, Func: onLockTable},
 	slotTryTable:            {Params: 2, Results: 0, Func: onTryTable},
+	slotError:               {Params: 3, Results: 0, Func: onError},
 	slotBreath:              {Func: func(*emscripten.Process, []uint64) {}, Silent: true},
 }
 

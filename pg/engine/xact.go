@@ -22,18 +22,6 @@ var aboutTransactions = map[uint32]string{
 	xactCurrent: "", xactCurrentIfAssigned: "", xactSnapshot: "pg_current_snapshot()", xactStatus: "pg_xact_status()",
 }
 
-// TransactionHooks are Hooks that also learn where a statement asks for the transactions of other sessions.
-type TransactionHooks interface {
-	Hooks
-	// Others is called before the function of that name answers. It may raise an error.
-	Others(c *Call, function string)
-}
-
-// OthersUnknown is why a statement that asks for the transactions of other sessions is refused.
-func OthersUnknown(function string) string {
-	return function + " asks for the transactions of other sessions, of which PostgreSQL knows nothing here: take it out of the test"
-}
-
 // announceTransactions puts the callback into the table of built-in functions, behind one of its entries. The table is
 // ordered by the functions' numbers.
 func (x *Instance) announceTransactions(s *symbols, at uint32) error {
@@ -63,8 +51,8 @@ func onTransactions(p *emscripten.Process, st []uint64) {
 	call := uint32(st[0])
 	oid := p.Word(p.Word(call+callInfo) + infoOID)
 	function := aboutTransactions[oid]
-	if h, ok := x.hooks.(TransactionHooks); ok && function != "" && x.injecting == 0 {
-		h.Others(&x.call, function)
+	if x.hooks != nil && function != "" && x.injecting == 0 {
+		x.refuse(function+" asks for the transactions of other sessions, of which PostgreSQL knows nothing here", "")
 	}
 	st[0] = p.CallSlot(x.engine.symbols.transactions[oid], true, st[0])
 	if function == "" && x.hooks != nil && p.Byte(call+null) == 0 {

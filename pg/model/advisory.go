@@ -17,13 +17,6 @@ func (s *Session) Advise(c *engine.Call, a engine.Advisory) bool {
 	return s.ask(c, q, 0, nil).Result == access.OK
 }
 
-// Others ends the exploration: a function asks for the transactions of other sessions.
-func (s *Session) Others(c *engine.Call, function string) {
-	message := engine.OthersUnknown(function)
-	_ = s.log.Refuse(message)
-	c.Raise("0A000", message)
-}
-
 // advisory is the number of the key of an advisory lock.
 func (cat *Catalog) advisory(key string) int32 {
 	cat.mu.Lock()

@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -34,6 +35,35 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestRefusedOnly: an error that no server gives ends the exploration under the model and at an axiomatic level,
+// although the client looks at no error, and a function catches it. So does a connection that ends in the process.
+func TestRefusedOnly(t *testing.T) {
+	t.Parallel()
+	const schema = "CREATE TABLE t (id int PRIMARY KEY)"
+	for statement, named := range map[string]string{
+		"REINDEX TABLE t": "REINDEX is not supported in a session",
+		"DO $$ BEGIN EXECUTE 'CLUSTER t USING t_pkey'; EXCEPTION WHEN OTHERS THEN NULL; END $$": "CLUSTER is not supported in a session",
+		"DO $$ BEGIN PERFORM pg_read_file('/none'); EXCEPTION WHEN OTHERS THEN NULL; END $$":    `"could not open file \"/none\" for reading: No such file or directory" (58P01)`,
+		"CREATE EXTENSION dblink":                                 `"extension \"dblink\" is not available" (0A000)`,
+		"CREATE SUBSCRIPTION s CONNECTION 'host=x' PUBLICATION p": "PostgreSQL in this process has ended its connection",
+	} {
+		for _, at := range []isolation.Level{isolation.PgRC, isolation.SI} {
+			err := refusalAt(t, schema, statement, at)
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("the statement %q: ", statement)) || !strings.Contains(err.Error(), named) {
+				t.Errorf("%v: %s: got %v, want the statement and %s", at, statement, err, named)
+			}
+		}
+	}
+	for _, statement := range []string{
+		"DO $$ BEGIN RAISE EXCEPTION 'a' USING ERRCODE = 'XX000'; EXCEPTION WHEN OTHERS THEN NULL; END $$",
+		"SELECT count(*) FROM t GROUP BY id FOR UPDATE", // 0A000 on servers
+	} {
+		if err := refusalAt(t, schema, statement, isolation.PgRC); err != nil {
+			t.Errorf("%s: %v, but a server says the same", statement, err)
+		}
+	}
+}
+
 // TestOtherTransactions: PostgreSQL's own functions do not know the model's transactions.
 func TestOtherTransactions(t *testing.T) {
 	t.Parallel()
@@ -45,7 +75,11 @@ func TestOtherTransactions(t *testing.T) {
 
 // refusal is the error with which an exploration of a statement ends.
 func refusal(t *testing.T, schema, sql string) error {
-	axiomatic, err := program.NewClient(t.Name(), func(q *program.Program) {
+	return refusalAt(t, schema, sql, isolation.PgRC)
+}
+
+func refusalAt(t *testing.T, schema, sql string, at isolation.Level) error {
+	c, err := program.NewClient(t.Name(), func(q *program.Program) {
 		db := pg.New(q, pg.Schema(schema))
 		q.Session("s", func(s *program.Session) {
 			if conn, err := pgconn.ConnectConfig(context.Background(), &db.Config(s).Config); err == nil {
@@ -56,12 +90,13 @@ func refusal(t *testing.T, schema, sql string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := axiomatic.DatabaseAt("pg-rc")
-	if err != nil {
-		t.Fatal(err)
+	if at.Database() != isolation.NoDatabase {
+		if c, err = c.DatabaseAt(at.String()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	defer c.Park()
-	for _, err := range dpor.Explore(t.Context(), c, dpor.Options{Level: isolation.PgRC, All: true}).Histories() {
+	for _, err := range dpor.Explore(t.Context(), c, dpor.Options{Level: at, All: true}).Histories() {
 		if err != nil {
 			return err
 		}

@@ -142,6 +142,9 @@ func (s *Session) table(c *engine.Call, oid engine.OID) *table {
 	return t
 }
 
+// Refuse ends the exploration: a server would do something else.
+func (s *Session) Refuse(_ *engine.Call, why string) { _ = s.log.Refuse(why) }
+
 // refuse ends the exploration because of what the model does not have, and the
 // statement with it.
 func (s *Session) refuse(c *engine.Call, what string) {

@@ -102,14 +102,8 @@ func (s *Session) check(c *engine.Call, err error) {
 	}
 }
 
-// Others ends the exploration: a function asks for the transactions of other sessions.
-func (s *Session) Others(c *engine.Call, function string) {
-	message := engine.OthersUnknown(function)
-	if l, ok := s.log.(interface{ Refuse(message string) error }); ok {
-		_ = l.Refuse(message)
-	}
-	c.Raise("0A000", message)
-}
+// Refuse ends the exploration: a server would do something else.
+func (s *Session) Refuse(_ *engine.Call, why string) { _ = s.log.Refuse(why) }
 
 // scanner is the log, if it asks what scans look for.
 func (s *Session) scanner() rows.Scanner {

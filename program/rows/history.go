@@ -10,7 +10,8 @@ import (
 // functions of the client that begin them.
 type History struct {
 	*program.Backend
-	statement string // that runs, until it is noted
+	text      string // of the statement that runs
+	statement string // the same, until it is noted
 	last      string // statement that was noted
 	control   bool   // the last statement has to do with no rows
 }
@@ -32,7 +33,7 @@ func (h *History) Statement(text string) error {
 	case ends(text):
 		h.Begins(false)
 	}
-	h.statement = text
+	h.text, h.statement = text, text
 	if h.Open() {
 		return h.note()
 	}
@@ -84,8 +85,24 @@ func (h *History) Fits(key string, bytes int) error {
 	return nil
 }
 
-// Refuse ends the exploration.
-func (h *History) Refuse(message string) error { return h.FailHere("%s", message) }
+// Refuse ends the exploration: the statement that runs is not evaluated as a server does it. The
+// error names it, with the line of the client that has sent it. What the client makes of the
+// answer counts no more.
+func (h *History) Refuse(why string) error {
+	if text := cut(Short(h.text)); text != "" {
+		why = fmt.Sprintf("the statement %q: %s", text, why)
+	}
+	return h.FailHere("%s", why)
+}
+
+// cut cuts a statement for a message.
+func cut(text string) string {
+	const most = 160
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return text
+}
 
 // Mark returns what goes back to the point where the transaction is.
 func (h *History) Mark() func() error {

@@ -19,6 +19,9 @@ type Log interface {
 	// Again is told that a row of a table has become known which earlier scans of the
 	// exploration would have read.
 	Again(table string, row Content) error
+	// Refuse says why a statement is not evaluated as a server does it. It ends the
+	// exploration, whatever the client makes of the error that the statement ends with.
+	Refuse(why string) error
 }
 
 // Joiner is a Log that can make the last read of its transaction a locking one afterwards.

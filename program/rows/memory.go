@@ -114,3 +114,6 @@ func (l *memoryLog) Mark() func() error {
 }
 
 func (l *memoryLog) Again(string, Content) error { return nil }
+
+// Refuse has nobody to tell: the statement fails.
+func (l *memoryLog) Refuse(string) error { return nil }

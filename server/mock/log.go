@@ -2,6 +2,9 @@ package mock
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"sync"
 
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/rows"
@@ -46,6 +49,31 @@ func (l *log) Take(key string, _ bool) bool { return l.TryLock(key) }
 
 // Again has no meaning here: nothing is explored again.
 func (l *log) Again(string, rows.Content) error { return nil }
+
+// Refuse says why a statement fails which would not fail on a server.
+func (l *log) Refuse(why string) error { return refused(l.store.options.Refused, why) }
+
+// refused tells who is to know of it.
+func refused(take func(string), why string) error {
+	if take != nil {
+		take(why)
+	}
+	return nil
+}
+
+// once hands on each text once, as clients repeat their statements.
+func once(out io.Writer, most int) func(string) {
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	return func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !seen[text] && len(seen) < most {
+			seen[text] = true
+			fmt.Fprintln(out, "txmc serve: not as on a server:", text)
+		}
+	}
+}
 
 // Scanned says that the transaction has looked for rows of a table.
 func (l *log) Scanned(table string) {

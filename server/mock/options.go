@@ -42,6 +42,9 @@ type Options struct {
 	// Delay is the mean of the delays at the levels of PostgreSQL, of which half are none.
 	// 0 means exact.DefaultDelay.
 	Delay time.Duration
+	// Refused, unless nil, is told why a statement fails that would not fail on a server,
+	// from any goroutine. The client gets an error of SQL.
+	Refused func(why string)
 }
 
 // exact reports whether answers are those of PostgreSQL.

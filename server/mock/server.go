@@ -115,6 +115,13 @@ func (l *connectionLog) Abort(why string) error {
 	return l.log.Abort(why)
 }
 
+// Refuse says why the statement fails which would not fail on a server.
+func (l *connectionLog) Refuse(why string) error { return l.c.refuse(why) }
+
+func (c *connection) refuse(why string) error {
+	return refused(c.server.options.Refused, fmt.Sprintf("the statement %q: %s", c.backend.Runs(), why))
+}
+
 // connectionLog is a log whose transactions end advisory locks.
 type connectionLog struct {
 	*log

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -100,7 +101,7 @@ func (o *Serving) checkLevel() (err error) {
 }
 
 func (o *Serving) options() Options {
-	return Options{Level: o.level, Seed: o.Seed, Latest: o.latest, Fresh: o.fresh, BySession: o.by, NoLocks: o.NoLocks, Window: o.Window, Delay: o.Delay}
+	return Options{Level: o.level, Seed: o.Seed, Latest: o.latest, Fresh: o.fresh, BySession: o.by, NoLocks: o.NoLocks, Window: o.Window, Delay: o.Delay, Refused: once(os.Stderr, 1000)}
 }
 
 // parseBias reads --bias.

@@ -73,9 +73,18 @@ func newModelled(o Options, schema []pg.Option) (*modelled, error) {
 func (s *modelled) connect(c *connection, name string) (session, error) {
 	e := s.Session(name)
 	var err error
-	c.backend, err = s.image.Modelled(name, s.seed, e)
+	c.backend, err = s.image.Modelled(name, s.seed, &turns{e, c})
 	return e, err
 }
+
+// turns is a session of the model that knows its connection.
+type turns struct {
+	*exact.Session
+	c *connection
+}
+
+// Refuse says why the statement fails which would not fail on a server.
+func (t *turns) Refuse(why string) error { return t.c.refuse(why) }
 
 // Record hands transactions on as those of a KV.
 func (s *modelled) Record(take func(*Transaction)) {
