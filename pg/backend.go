@@ -161,8 +161,11 @@ func (b *Backend) Exchange(messages []byte) ([]byte, error) {
 		b.state.numbered = true
 	}
 	if (status == 'I' || status == 'T') && b.x.Redefined() {
-		if defined, err := b.x.Definitions(); err != nil || defined != b.image.base.defined {
-			return nil, errors.Join(err, ErrRedefined, b.log.Refuse(ErrRedefined.Error()))
+		switch defined, err := b.x.Definitions(); {
+		case err != nil: // the client has left, and had it cancelled
+			return nil, errors.Join(err, ErrRedefined)
+		case defined != b.image.base.defined:
+			return nil, errors.Join(ErrRedefined, b.log.Refuse(ErrRedefined.Error()))
 		}
 	}
 	return out, nil
@@ -255,6 +258,7 @@ func (b *Backend) adopt(x *engine.Instance) error {
 	b.random = seedOf(b.seed, owner)
 	x.Seed(b.random)
 	x.Number(uint32(b.random >> 33))
+	x.Version(b.image.base.version)
 	b.let(x)
 	for _, m := range b.state.again() {
 		out, err := x.Exchange(m)

@@ -46,7 +46,7 @@ func newBase(c *config) (*base, error) {
 		return nil, err
 	}
 	b := &base{instances: newInstances(e), store: storage.NewStore(), changes: c.changes}
-	b.shared = c.modelled
+	b.shared, b.version = c.modelled, c.version
 	if err := b.fill(c); err != nil {
 		return nil, errors.Join(err, b.instances.close())
 	}
@@ -65,11 +65,15 @@ func (b *base) fill(c *config) error {
 }
 
 func (b *base) prepare(x *engine.Instance, steps []step, c *config) (err error) {
+	x.Version(c.version)
 	waits := onInstance(x, c.patience)
 	for _, step := range steps {
 		if err := waits.blame(step.run(waits)); err != nil {
 			return err
 		}
+	}
+	if err := (script{rows.Script{Name: "sequences", Text: "DISCARD SEQUENCES"}}).run(waits); err != nil {
+		return err
 	}
 	if err := x.Unfreeze(); err != nil {
 		return err

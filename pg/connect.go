@@ -27,6 +27,7 @@ func Connect(ctx context.Context, notice func(*pgconn.Notice), opts ...Option) (
 	if err != nil {
 		return nil, nil, err
 	}
+	x.Version(c.version)
 	parsed, err := pgconn.ParseConfig(address)
 	if err != nil {
 		return nil, nil, errors.Join(err, x.Close())

@@ -1,6 +1,7 @@
 package pg
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 
@@ -50,7 +51,7 @@ func (s *Plain) serve(v *server) {
 
 // Exchange lets a session wait before a transaction.
 func (s *Plain) Exchange(messages []byte) ([]byte, error) {
-	if sql, _ := wire.Text(messages); s.idle && !s.hub.InTransaction() && strings.ContainsRune("QPB", rune(messages[0])) && sql != "DISCARD ALL" {
+	if s.idle && !s.hub.InTransaction() && strings.ContainsRune("QPB", rune(messages[0])) && !bytes.Equal(messages, wire.Discard) {
 		log := s.servers[s.Session].log
 		if err := s.hub.Apart(func() error { return s.wait(log) }); err != nil {
 			return nil, err

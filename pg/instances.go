@@ -17,6 +17,7 @@ type instances struct {
 	engine   *engine.Engine
 	snapshot *engine.Snapshot
 	shared   bool // sequences belong to all sessions
+	version  int  // as which the server answers
 
 	mu         sync.Mutex
 	stocks     map[int]*stock // by session, as each has numbers of its own

@@ -53,7 +53,7 @@ var levels = map[string]string{"pg-rr": "repeatable read", "pg-ser": "serializab
 
 // described asks for what a relation's description does not tell of its indexes, and
 // for the sequences.
-func described(x *engine.Instance) (list []model.Indexing, sequences []engine.OID, err error) {
+func described(x *engine.Instance) (list []model.Indexing, sequences []model.Sequence, err error) {
 	ctx := context.Background()
 	c, err := dial(ctx, wire.NewHub(x, unwatched{}))
 	if err != nil {
@@ -65,7 +65,7 @@ func described(x *engine.Instance) (list []model.Indexing, sequences []engine.OI
 		LEFT JOIN pg_catalog.pg_depend d ON d.classid = 1259 AND d.objid = i.indexrelid
 			AND d.refclassid = 1259 AND d.refobjid = i.indrelid AND d.refobjsubid > 0
 		WHERE i.indrelid >= 16384 GROUP BY 1, 2, 3, 4 ORDER BY 1;
-		SELECT oid FROM pg_catalog.pg_class WHERE relkind = 'S' AND oid >= 16384 ORDER BY 1`).ReadAll()
+		SELECT seqrelid, least(seqcache, 1000000) FROM pg_catalog.pg_sequence WHERE seqrelid >= 16384 ORDER BY 1`).ReadAll()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -85,7 +85,7 @@ func described(x *engine.Instance) (list []model.Indexing, sequences []engine.OI
 		if err != nil {
 			return nil, nil, err
 		}
-		sequences = append(sequences, engine.OID(oid[0]))
+		sequences = append(sequences, model.Sequence{OID: engine.OID(oid[0]), Cache: int32(oid[1])})
 	}
 	return list, sequences, nil
 }

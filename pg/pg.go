@@ -23,6 +23,7 @@ package pg
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"io/fs"
 	"time"
 
@@ -52,6 +53,7 @@ type config struct {
 	seed   []step
 	err    error
 
+	version  int    // of the server
 	modelled bool   // a model of the database's concurrency control answers
 	level    string // of transactions that ask for none
 	server   access.Server
@@ -100,6 +102,17 @@ func Seed(sql string) Option {
 func SeedFunc(f func(context.Context, *sql.DB) error) Option {
 	s := code{"seed", rows.Caller(), f}
 	return func(c *config) { c.seed = append(c.seed, s) }
+}
+
+// Version makes the database answer as a server of that version of PostgreSQL does, from 13 to 18, where the
+// versions differ in an error's code: what RESTRICT keeps is 23001 from 18 on, and 23503 before. All else is as in 18,
+// which is what it is without the option. On a real server it has no effect.
+func Version(n int) Option {
+	return func(c *config) {
+		if c.version = n; n < engine.Oldest || n > engine.Newest {
+			c.err = fmt.Errorf("pg.Version(%d): give a version from %d to %d", n, engine.Oldest, engine.Newest)
+		}
+	}
 }
 
 // New declares a database with a schema and initial rows. A program has one. A

@@ -212,7 +212,7 @@ func (s *server) Exchange(messages []byte) ([]byte, error) {
 		return s.remote.Exchange(messages)
 	}
 	out, err := s.exchange(messages)
-	if err != nil && !errors.Is(err, program.ErrEnded) {
+	if err != nil && !errors.Is(err, program.ErrEnded) && !errors.Is(err, errOver) {
 		err = s.log.Refuse(fellOver(err))
 	}
 	return out, err

@@ -162,6 +162,7 @@ func (i *instances) lend(session int) (*loan, error) {
 	k.lent++
 	k.inUse++
 	x.Number(uint32(session) + 1)
+	x.Version(i.version)
 	x.Seed(seedOf(0, fmt.Sprint(session)))
 	return &loan{Instance: x, owner: i, from: k}, nil
 }

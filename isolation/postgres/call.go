@@ -174,9 +174,9 @@ func (r *Rows) begin(sess int, q *access.Request) model.Reply {
 	case access.Probe:
 		return r.goOnCall(sess, s.Probe(sess, table, rowAs(q.Row), 1<<q.Index))
 	case access.Next:
-		n := &r.taken[q.Sequence]
-		n.numbers++
-		return r.reply(sess, access.Answer{Count: n.numbers - 1, Command: n.setting})
+		n, many := &r.taken[q.Sequence], max(q.Many, 1)
+		n.numbers += many
+		return r.reply(sess, access.Answer{Count: n.numbers - many, Command: n.setting})
 	case access.Renumber:
 		r.taken[q.Sequence] = taken{setting: q.Floor}
 	case access.Advise:

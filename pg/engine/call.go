@@ -80,6 +80,9 @@ func (c *Call) Insert(table OID, row Row, known *Entries) (TID, error) {
 // SERIALIZABLE 3 (access/xact.h).
 func (c *Call) Isolation() uint32 { return c.x.proc.Word(c.x.engine.symbols.isolation) }
 
+// InBlock reports whether the statement is part of a transaction with others.
+func (c *Call) InBlock() bool { return c.x.proc.Must("IsTransactionBlock")&0xff != 0 }
+
 // Setting is a setting as SHOW gives it.
 func (c *Call) Setting(name string) string {
 	p := c.x.proc
@@ -119,10 +122,7 @@ func (x *Instance) raise(sqlstate, message, detail, hint string) {
 	p.Must("errcode", uint64(sqlState(sqlstate)))
 	for _, t := range []struct{ report, text string }{{"errmsg_internal", message}, {"errdetail_internal", detail}, {"errhint", hint}} {
 		if t.text != "" {
-			args := p.StackString("    ")
-			args = (args + 3) &^ 3
-			p.PutWord(args, p.StackString(t.text))
-			p.Must(t.report, uint64(p.StackString("%s")), uint64(args))
+			x.says(t.report, t.text)
 		}
 	}
 	p.Must("errfinish", 0, 0, 0)

@@ -16,7 +16,7 @@
 // Exchange goes on with the statement. The first message of a connection is the startup message;
 // requests for encryption are declined. An error of Exchange is not an error of SQL: those are
 // in the answer. It is ErrProtocol (bytes that are no messages) or a *CrashError. After a crash
-// only Reset helps. LISTEN and NOTIFY are refused with 0A000.
+// only Reset helps. LISTEN is refused with 0A000.
 //
 // An instance is used by one goroutine at a time, but for Cancel. Several instances run at the same time.
 //

@@ -60,6 +60,7 @@ type executing struct {
 	number      uint32
 	redefined   bool // definitions of tables
 	told        bool // hooks are being told of an error
+	version     int  // as which the server answers; 0 is its own
 }
 
 // Seed makes random bytes inside (random(), gen_random_uuid()) depend on the seed and what was asked since.

@@ -48,10 +48,7 @@ func (x *Instance) announceReferentials(s *symbols) error {
 			if err := errors.Join(x.announceRecheck(s, uint32(at)), x.announceSetval(s, uint32(at))); err != nil {
 				return err
 			}
-			if err := x.announceTransactions(s, uint32(at)); err != nil {
-				return err
-			}
-			return x.announceAdvisory(s, uint32(at))
+			return errors.Join(x.announceTransactions(s, uint32(at)), x.announceAdvisory(s, uint32(at)), x.announceBeyond(s, uint32(at)))
 		}
 	}
 }

@@ -24,15 +24,16 @@ type refusal struct {
 }
 
 const (
-	apart      = "sessions of a program under test do not notify each other"
+	apart      = "notifications are not delivered to sessions of a program under test"
 	keptByTest = "the program under test keeps the rows of tables itself, each version in its place"
 	inSchema   = "do it in the schema, before the sessions, or leave it out of the test"
 	isVacuum   = 12 // VacuumStmt.is_vacuumcmd, which ANALYZE has not (nodes/parsenodes.h)
+	copyFile   = 20 // CopyStmt.filename
 )
 
 var refusals = []refusal{
 	{"LISTEN", "LISTEN a", false, apart, "", 0},
-	{"NOTIFY", "NOTIFY a", false, apart, "send it by pg_notify(), which does nothing here, or leave it out of the test", 0},
+	{"COPY to or from a file or a program", "COPY a FROM 'a'", true, "there is no server's machine with files and programs", "copy from STDIN or to STDOUT, or leave it out of the test", copyFile},
 	{"VACUUM", "VACUUM", true, keptByTest, inSchema, isVacuum},
 	{"CLUSTER", "CLUSTER", true, keptByTest, inSchema, 0},
 	{"REINDEX", "REINDEX TABLE a", true, keptByTest, inSchema, 0},
@@ -40,8 +41,8 @@ var refusals = []refusal{
 		"materialized views are the same for all sessions of a program under test", inSchema, 0},
 }
 
-// onNotify takes the place of Async_Notify(channel, payload), which pg_notify() calls. Nobody can
-// listen: so only the arguments are looked at (commands/async.c).
+// onNotify takes the place of Async_Notify(channel, payload), which NOTIFY and pg_notify() call. Nobody
+// listens, as LISTEN is refused: so only the arguments are looked at (commands/async.c).
 func onNotify(p *emscripten.Process, st []uint64) {
 	const longestName, longestPayload, invalid = 63, 7999, "22023"
 	x := instanceOf(p)
@@ -65,6 +66,9 @@ func onNotify(p *emscripten.Process, st []uint64) {
 // utilityStmt is a PlannedStmt's statement (nodes/plannodes.h).
 const utilityStmt = 88
 
+// twoPhase are command tags of transactions that are prepared.
+var twoPhase = map[string]bool{"PREPARE TRANSACTION": true, "COMMIT PREPARED": true, "ROLLBACK PREPARED": true}
+
 // onUtility is told of standard_ProcessUtility(statement, …).
 func onUtility(p *emscripten.Process, st []uint64) {
 	x, ok := p.Owner.(*Instance)
@@ -75,7 +79,10 @@ func onUtility(p *emscripten.Process, st []uint64) {
 	if x.hooks != nil && x.injecting == 0 {
 		tag := p.String(uint32(p.Must("GetCommandTagName", p.Must("CreateCommandTag", uint64(statement)))))
 		x.redefined = x.redefined || defines(tag)
-		if h, ok := x.hooks.(StatementHooks); ok {
+		if twoPhase[tag] {
+			x.refuse(tag+" is not supported in a session: transactions here are not prepared", "")
+		}
+		if h, ok := x.hooks.(StatementHooks); ok && (tag != "ALTER SEQUENCE" || !x.altersTemporary(statement)) {
 			h.Utility(&x.call, tag)
 		}
 	}
@@ -84,6 +91,14 @@ func onUtility(p *emscripten.Process, st []uint64) {
 		return
 	}
 	x.refuse(r.name+" is not supported in a session: "+r.detail, r.hint)
+}
+
+// altersTemporary reports whether ALTER SEQUENCE is about a temporary sequence, as CREATE TEMP TABLE sends it for a serial
+// column.
+func (x *Instance) altersTemporary(statement uint32) bool {
+	const sequence, noLock, missingOK = 4, 0, 1 // AlterSeqStmt.sequence, LockMode, RVROption
+	oid := x.proc.Must("RangeVarGetRelidExtended", uint64(x.proc.Word(statement+sequence)), noLock, missingOK, 0, 0)
+	return oid != 0 && x.table(OID(oid)).temp
 }
 
 // refuse ends a statement that a server would evaluate in another way. Hooks are told before: the client may catch

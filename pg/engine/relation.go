@@ -62,6 +62,9 @@ func (i *Index) Plain() bool {
 	return !i.Partial && !i.NullsSame
 }
 
+// Temporary reports whether the relation belongs to the session alone.
+func (r *Relation) Temporary() bool { return r.temp }
+
 // hooked reports whether the table's rows are the hooks' business: ordinary tables that are not temporary.
 func (r *Relation) hooked() bool { return r.Kind == 'r' && !r.temp }
 

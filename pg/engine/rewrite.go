@@ -47,7 +47,8 @@ func rewrite(m *wasmbin.Module) error {
 	for _, a := range []struct {
 		name string
 		slot int
-	}{{"standard_ExecutorRun", slotExecute}, {"nextval_internal", slotNext}} {
+	}{{"standard_ExecutorRun", slotExecute}, {"nextval_internal", slotNext}, {"CatalogTupleInsert", slotCatalog}, {"CatalogTupleInsertWithInfo", slotCatalog},
+		{"CatalogTupleUpdate", slotCatalog}, {"CatalogTupleUpdateWithInfo", slotCatalog}, {"CatalogTupleDelete", slotCatalog}} {
 		if err := m.AnnounceExport(a.name, slot(a.slot), 1); err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ func onScanBegin(p *emscripten.Process, st []uint64) {
 		x.hooks.Scan(&x.call, Scan{Table: r.OID, View: x.view(uint32(st[1])),
 			ByTID: st[5]&(tid|tidRange) != 0, Samples: st[5]&sample != 0})
 	}
+	x.sequenceRead(st[0])
 	st[0] = x.original(amScanBegin, true, st[:6]...)
 }
 

@@ -48,6 +48,8 @@ const (
 	slotLockTable
 	slotTryTable
 	slotError
+	slotBeyond
+	slotCatalog
 	slotBreath
 )
 
@@ -87,6 +89,8 @@ var callbacks = []emscripten.Callback{
 	slotLockTable:           {Params: 2, Results: 0, Func: onLockTable},
 	slotTryTable:            {Params: 2, Results: 0, Func: onTryTable},
 	slotError:               {Params: 3, Results: 0, Func: onError},
+	slotBeyond:              {Params: 1, Results: 1, Func: onBeyond},
+	slotCatalog:             {Params: 1, Results: 0, Func: onCatalog},
 	slotBreath:              {Func: func(*emscripten.Process, []uint64) {}, Silent: true},
 }
 

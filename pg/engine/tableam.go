@@ -39,6 +39,7 @@ type builtins struct {
 	advisory     map[uint32]uint32
 	transactions map[uint32]uint32
 	setval       map[uint32]uint32
+	beyond       map[uint32]builtin
 }
 
 // original calls heapam's function.
@@ -146,6 +147,7 @@ func word(b bool) uint64 {
 // onInsert is tuple_insert(rel, slot, command, options, bistate).
 func onInsert(p *emscripten.Process, st []uint64) {
 	x := instanceOf(p)
+	x.catalogOnly(st[0])
 	x.original(amInsert, false, st[:5]...)
 	x.inserted(st[0], uint32(st[1]), Insertion{Command: uint32(st[2])})
 }
@@ -199,6 +201,7 @@ func onDelete(p *emscripten.Process, st []uint64) {
 	x := instanceOf(p)
 	r := x.hooked(st[0])
 	if r == nil {
+		x.catalogOnly(st[0])
 		st[0] = x.original(amDelete, true, st[:8]...)
 		return
 	}
@@ -211,6 +214,7 @@ func onUpdate(p *emscripten.Process, st []uint64) {
 	x := instanceOf(p)
 	r := x.hooked(st[0])
 	if r == nil {
+		x.catalogOnly(st[0])
 		st[0] = x.original(amUpdate, true, st[:10]...)
 		return
 	}
@@ -279,6 +283,7 @@ func onLock(p *emscripten.Process, st []uint64) {
 	x := instanceOf(p)
 	r := x.hooked(st[0])
 	if r == nil {
+		x.catalogOnly(st[0])
 		st[0] = x.original(amLock, true, st[:9]...)
 		return
 	}

@@ -14,7 +14,11 @@ func (s *Session) Advise(c *engine.Call, a engine.Advisory) bool {
 	if !a.All {
 		q.Advisory = s.cat.advisory(a.Key)
 	}
-	return s.ask(c, q, 0, nil).Result == access.OK
+	ok := s.ask(c, q, 0, nil).Result == access.OK
+	if !a.Transaction {
+		s.advised = !a.All && (s.advised || !a.Release && ok)
+	}
+	return ok
 }
 
 // advisory is the number of the key of an advisory lock.

@@ -20,7 +20,7 @@ type Catalog struct {
 	last     int32 // number of a content
 
 	entries    engine.Entries // of the contents, in indexes that evaluate something
-	sequences  []engine.OID
+	sequences  []Sequence
 	settings   []engine.Setting // that setval has made, by number, from 1
 	advisories numbering        // of keys
 }
@@ -95,7 +95,7 @@ type Indexing struct {
 const maxTables, maxIndexes = 250, 30
 
 // NewCatalog describes the tables of an instance.
-func NewCatalog(c *engine.Call, tables, sequences []engine.OID, list []Indexing) (*Catalog, error) {
+func NewCatalog(c *engine.Call, tables []engine.OID, sequences []Sequence, list []Indexing) (*Catalog, error) {
 	cat := &Catalog{sequences: sequences, tables: map[engine.OID]*table{}, contents: map[int32]content{}, numbers: map[contentKey]int32{}}
 	if len(tables) > maxTables {
 		return nil, fmt.Errorf("%d tables: a model of the database has at most %d", len(tables), maxTables)

@@ -12,7 +12,7 @@ import (
 func (s *Session) LockTable(c *engine.Call, relation engine.OID, mode engine.TableMode, try bool) {
 	t := s.cat.tables[relation]
 	if t == nil { // an index, a sequence, or a temporary table
-		if s.truncates && mode == engine.AccessExclusive && slices.Contains(s.cat.sequences, relation) {
+		if s.truncates && mode == engine.AccessExclusive && slices.ContainsFunc(s.cat.sequences, func(q Sequence) bool { return q.OID == relation }) {
 			s.refuse(c, "TRUNCATE … RESTART IDENTITY")
 		}
 		return

@@ -43,7 +43,7 @@ func TestRefusedOnly(t *testing.T) {
 	for statement, named := range map[string]string{
 		"REINDEX TABLE t": "REINDEX is not supported in a session",
 		"DO $$ BEGIN EXECUTE 'CLUSTER t USING t_pkey'; EXCEPTION WHEN OTHERS THEN NULL; END $$": "CLUSTER is not supported in a session",
-		"DO $$ BEGIN PERFORM pg_read_file('/none'); EXCEPTION WHEN OTHERS THEN NULL; END $$":    `"could not open file \"/none\" for reading: No such file or directory" (58P01)`,
+		"DO $$ BEGIN EXECUTE 'LOAD ''none'''; EXCEPTION WHEN OTHERS THEN NULL; END $$":          `"could not access file \"none\": No such file or directory" (58P01)`,
 		"CREATE EXTENSION dblink":                                 `"extension \"dblink\" is not available" (0A000)`,
 		"CREATE SUBSCRIPTION s CONNECTION 'host=x' PUBLICATION p": "PostgreSQL in this process has ended its connection",
 	} {

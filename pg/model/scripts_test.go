@@ -104,6 +104,18 @@ var scripts = []script{
 	{"numbers of a sequence", "CREATE SEQUENCE q START 10; ALTER TABLE c ALTER id SET DEFAULT nextval('q')", "", [][]string{
 		{"BEGIN $; INSERT INTO c (tid) VALUES (1)", "ROLLBACK", "INSERT INTO c (tid) VALUES (2)"},
 		{"BEGIN $; INSERT INTO c (tid) VALUES (3), (4)", "SELECT currval('q'), lastval()", "COMMIT"}}},
+	{"numbers of a sequence with a cache", "CREATE SEQUENCE q START 10 CACHE 3; ALTER TABLE c ALTER id SET DEFAULT nextval('q')", "", [][]string{
+		{"DISCARD SEQUENCES", "BEGIN $; INSERT INTO c (tid) VALUES (1), (2)", "ROLLBACK", "BEGIN $; INSERT INTO c (tid) VALUES (3), (4)", "COMMIT"},
+		{"DISCARD SEQUENCES", "BEGIN $; INSERT INTO c (tid) VALUES (4), (5), (6), (7)", "SELECT currval('q'), lastval()", "COMMIT"}}},
+	{"a sequence with a cache is set", "CREATE SEQUENCE q START 10 CACHE 2; ALTER TABLE c ALTER id SET DEFAULT nextval('q')", "", [][]string{
+		{"DISCARD SEQUENCES", "BEGIN $; INSERT INTO c (tid) VALUES (1)", "SELECT setval('q', 20), 0", "INSERT INTO c (tid) VALUES (2)", "COMMIT"},
+		{"DISCARD SEQUENCES", "BEGIN $; INSERT INTO c (tid) VALUES (3)", "INSERT INTO c (tid) VALUES (4)", "INSERT INTO c (tid) VALUES (5)", "COMMIT"}}},
+	{"a session is as new", "", "", [][]string{
+		{"BEGIN $; SELECT 1, 2 FROM pg_advisory_lock(2)", "COMMIT", "DISCARD ALL", "BEGIN $; INSERT INTO c VALUES (6, 1)", "COMMIT"},
+		{"BEGIN $; INSERT INTO c SELECT count(*) + 20, 1 FROM c HAVING pg_try_advisory_lock(2)", "COMMIT", "SELECT pg_advisory_unlock(2)::int, 0"}}},
+	{"notifications and a temporary table", "", "", [][]string{
+		{"BEGIN $; CREATE TEMP TABLE s (id serial PRIMARY KEY, n int)", "INSERT INTO s (n) SELECT v FROM t", "NOTIFY jobs, 'a'", "INSERT INTO c SELECT id + 20, n FROM s", "DROP TABLE s", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = v + 1", "SELECT id, v FROM t WHERE pg_notify('jobs', 'b') IS NOT NULL", "COMMIT"}}},
 	{"a sequence is set", "CREATE SEQUENCE q START 10; ALTER TABLE c ALTER id SET DEFAULT nextval('q')", "", [][]string{
 		{"BEGIN $; INSERT INTO c (tid) VALUES (1)", "SELECT setval('q', 20), 0", "INSERT INTO c (tid) VALUES (2)", "ROLLBACK"},
 		{"BEGIN $; INSERT INTO c (tid) VALUES (3)", "SELECT setval('q', 30, false), lastval()", "INSERT INTO c (tid) VALUES (4), (5)", "COMMIT"}}},

@@ -33,6 +33,7 @@ type Session struct {
 	heap    *Heap                  // before any session
 	spots   map[int32][]engine.TID // where the heap has a content now, if not where it had it
 	emptied map[engine.OID]bool    // tables that have another heap than before any session
+	advised bool                   // it may have advisory locks that no end of a transaction gives up
 
 	ofStatement
 	ofTransaction
@@ -244,7 +245,7 @@ func (s *Session) fail(c *engine.Call, q *access.Request, code string) {
 
 // refused are statements without a plan that the model does not have. What changes
 // definitions is refused where it is noticed.
-var refused = map[string]bool{"ALTER SEQUENCE": true, "PREPARE TRANSACTION": true}
+var refused = map[string]bool{"ALTER SEQUENCE": true}
 
 // Utility refuses statements that the model does not have.
 func (s *Session) Utility(c *engine.Call, tag string) {
@@ -252,16 +253,26 @@ func (s *Session) Utility(c *engine.Call, tag string) {
 	switch {
 	case refused[tag]:
 		s.refuse(c, tag)
+	case tag == discardAll && !c.InBlock():
+		s.unused()
+		if s.advised {
+			s.Advise(c, engine.Advisory{Release: true, All: true})
+		}
+	case tag == "DISCARD SEQUENCES":
+		s.unused()
 	case tag == "DECLARE CURSOR" && c.Isolation() <= readCommitted:
 		s.holds = true
 		s.ask(c, access.Request{}, 0, nil) // the snapshot that it fetches by
 	}
 }
 
-const lockTable = "LOCK TABLE"
+const (
+	lockTable  = "LOCK TABLE"
+	discardAll = "DISCARD ALL"
+)
 
 // alone are the statements that take no snapshot by which their beginning could be told.
-var alone = map[string]bool{"COMMIT": true, "ROLLBACK": true, lockTable: true, "FETCH": true, "MOVE": true}
+var alone = map[string]bool{"COMMIT": true, "ROLLBACK": true, lockTable: true, discardAll: true, "FETCH": true, "MOVE": true}
 
 // Transaction ends the model's transaction with the instance's.
 func (s *Session) Transaction(c *engine.Call, e engine.End) {

@@ -170,7 +170,7 @@ func (h *Hub) Apart(f func() error) error {
 
 // Discard is what a hub sends by itself. It makes the server as new for the next connection,
 // when all connections before have ended.
-var Discard = Query("DISCARD ALL")
+var Discard = Query("DISCARD ALL -- for the next connection")
 
 // greet answers the first message of a connection. When no other connection is
 // alive, what earlier ones have set, prepared and locked ends before it: their

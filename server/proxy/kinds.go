@@ -49,7 +49,7 @@ func kindOf(q *access.Sent) Kind {
 		return Means
 	}
 	switch word := strings.TrimRightFunc(words[0], func(r rune) bool { return !unicode.IsLetter(r) }); word {
-	case "begin", "start", "discard", "deallocate", "reset", "show":
+	case "begin", "start", "deallocate", "reset", "show":
 		return Means
 	case "set":
 		if len(words) > 1 && (words[1] == "constraints" || words[len(words)-2] == "snapshot") {
