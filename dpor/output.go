@@ -141,16 +141,13 @@ func notSerializable(prog *program.Client, h *semantics.Ordered) *program.Failur
 		return nil
 	}
 	history, _ := h.Extract()
-	f := &program.Failure{Kind: d.Kind, Session: -1, Txn: -1, Name: d.Name, At: d.At}
 	switch {
 	case !isolation.Satisfies(history, isolation.SER):
-		f.Message = "the history is not serializable"
+		return d.Failure("the history is not serializable")
 	case prog.SerialSessions() && !serialSessions(history):
-		f.Message = "the history is that of no order of the sessions, one after another"
-	default:
-		return nil
+		return d.Failure("the history is that of no order of the sessions, one after another")
 	}
-	return f
+	return nil
 }
 
 // maxVerdicts bounds the memory of verdicts.

@@ -70,11 +70,10 @@ func (s *serially) judge(prog *program.Client, ends []*program.Node, rows []int3
 		return nil, err
 	}
 	d, _ := prog.Serializable()
-	f := &program.Failure{Kind: d.Kind, Session: -1, Txn: -1, Name: d.Name, At: d.At, Message: messages[0]}
 	if leaves {
-		f.Message = messages[1]
+		return d.Failure(messages[1]), nil
 	}
-	return f, nil
+	return d.Failure(messages[0]), nil
 }
 
 // orderOf reports whether an outcome is that of a serial order without some of the sessions

@@ -30,10 +30,10 @@ func Find(ctx context.Context, r *Run, client *program.Client, level isolation.L
 		return err
 	}
 	opts.All, opts.List = r.Scope.All, r.Scope.List
-	src := r.source(client, level)
+	r.CheckSerial(ctx, client, level)
+	src, search := r.source(client, level), opts
 	var first *dpor.Found
 	var same groups
-	search := opts
 	alike, err := r.setSymmetry(client, &search)
 	if err != nil {
 		return err
@@ -65,7 +65,11 @@ func Find(ctx context.Context, r *Run, client *program.Client, level isolation.L
 		failed = elsewhere
 	}
 	if first != nil {
-		r.Sink.Event(minimise.Report(ctx, src, client, opts, first))
+		v := minimise.Report(ctx, src, client, opts, first)
+		if r.late(client) {
+			return Find(ctx, r, client, level)
+		}
+		r.Sink.Event(v)
 	}
 	if r.Scope.Group {
 		same.send(ctx, src, client, opts, r.Sink)
@@ -93,9 +97,7 @@ func (r *Run) result(client *program.Client, opts dpor.Options, st dpor.Stats) *
 	if st.Engine == dpor.States {
 		base = "none"
 	}
-	if still := idle(client); st.Complete && st.Histories == 0 {
-		note = "every history is left out by an assumption, so nothing was explored"
-	} else if still != "" {
+	if still := idle(client); still != "" {
 		note = still
 	} else if a := advise(opts, st); a != nil {
 		note = a.Words(r.named)
@@ -115,6 +117,7 @@ func (r *Run) result(client *program.Client, opts dpor.Options, st dpor.Stats) *
 	if st.Violations > 0 {
 		res.Ask = ask(client, opts.Level)
 	}
+	r.Check(client, opts.Level, res)
 	return res
 }
 
@@ -125,10 +128,8 @@ func idle(client *program.Client) string {
 		sessions--
 	}
 	switch names := client.Idle(); len(names) {
-	case 0:
+	case 0, sessions: // of these the result says that nothing was checked
 		return ""
-	case sessions:
-		return "no session has begun a transaction, so nothing was explored: did an error end the code before?"
 	default:
 		return fmt.Sprintf("%s has begun no transaction, in no history", strings.Join(quoted(names), ", "))
 	}

@@ -27,6 +27,7 @@ type Options struct {
 	Base         string        `json:"base" placeholder:"LEVEL" help:"What the search itself keeps to: cc, ra, rc, true, or none for the baseline without reduction. By default the strongest that the level allows."`
 	Engine       string        `json:"engine" default:"auto" placeholder:"NAME" help:"How pc, si and ser are explored: swap, by filtering what the base allows; serial, directly; auto, the one that looks faster. ${default} by default."`
 	Symmetry     string        `json:"symmetry" default:"declared" placeholder:"WHICH" help:"Which sessions are taken for alike, so that one history of each kind is explored: declared, those of Program.Sessions; find, also others that look alike; off. ${default} by default."`
+	Unasserted   string        `json:"unasserted" default:"serializable" enum:"serializable,nothing" placeholder:"WHAT" help:"What is checked of programs that assert nothing, by no Final, Invariant, Serializable or Assert: serializable, that their outcomes are those of serial orders; nothing, to count histories. ${default} by default."`
 	Timeout      time.Duration `json:"timeout" placeholder:"D" help:"Stop after this long, for each program and level, as in 1m30s; no limit by default."`
 	MaxHistories int64         `json:"max_histories" placeholder:"N" help:"Stop after so many histories, for each program and level; no limit by default."`
 	MaxOps       int           `json:"max_ops" default:"1000" placeholder:"N" help:"More operations than that in a transaction are an error; ${default} by default."`

@@ -20,6 +20,7 @@ func findOutcomes(ctx context.Context, r *Run, client *program.Client, level iso
 		return err
 	}
 	opts.All, opts.List, opts.Ways, opts.Switches = r.Scope.All, r.Scope.List, r.Scope.Ways, r.Scope.Switches
+	r.CheckSerial(ctx, client, level)
 	f := &finding{r: r, ctx: ctx, src: r.source(client, level), client: client, opts: opts}
 	search := opts
 	alike, err := r.setSymmetry(client, &search)
@@ -39,6 +40,9 @@ func findOutcomes(ctx context.Context, r *Run, client *program.Client, level iso
 	}
 	if f.first != nil && f.err == nil {
 		found := minimise.Executed(ctx, client, opts, f.first, nil)
+		if r.late(client) {
+			return findOutcomes(ctx, r, client, level)
+		}
 		why := minimise.CauseOf(ctx, client, opts, found.Failures[0])
 		f.parts = minimise.IrrelevantExecuted(ctx, client, opts, found, why.Serially)
 		f.send(found, 0, why)

@@ -58,6 +58,7 @@ func (o *Order) Explore(ctx context.Context, r *Run, client *program.Client, lev
 	if err != nil {
 		return err
 	}
+	r.CheckSerial(ctx, client, level)
 	part := &Part{Type: TypePart, ID: o.ID, Place: o.Place}
 	opts.All, opts.List = r.Scope.All, r.Scope.List
 	opts.Resume, opts.MaxHistories = o.Frontier, o.MaxHistories

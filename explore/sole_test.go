@@ -26,7 +26,7 @@ func TestMadeOnce(t *testing.T) {
 			busy(2)(p)
 		}
 		var got events
-		o := explore.Options{Levels: test.levels, MaxOps: 5, Workers: 1}
+		o := explore.Options{Levels: test.levels, MaxOps: 5, Workers: 1, Unasserted: explore.UnassertedNothing}
 		r := &explore.Run{Package: "p", Options: o, Scope: explore.Scope{All: true}, Sink: &got}
 		r.Programs(t.Context(), []explore.Program{{Name: "ExploreBusy", Explore: explored}})
 		if made != test.want || len(got) == 0 {

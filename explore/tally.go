@@ -16,6 +16,7 @@ func Count(ctx context.Context, r *Run, client *program.Client, level isolation.
 		return err
 	}
 	opts.All = true
+	r.CheckSerial(ctx, client, level)
 	c := newCounter(client, level)
 	alike, err := r.setSymmetry(client, &opts)
 	if err != nil {
@@ -38,7 +39,7 @@ type counter struct {
 func newCounter(client *program.Client, level isolation.Level) *counter {
 	c := &counter{iso: level.String(), index: map[string]int{}}
 	for _, j := range client.Judges() {
-		c.at(j.Kind, j.Name, j.At)
+		c.list[c.at(j.Kind, j.Name, j.At)].Unasserted = j.Unasserted
 	}
 	return c
 }

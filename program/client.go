@@ -76,6 +76,7 @@ type Client struct {
 	watch
 	begun
 	kept
+	asserting
 }
 
 // declared is the program as its Explore function declares it.

@@ -130,7 +130,7 @@ func (c *Client) Database() (*Client, error) { return c.DatabaseAt("") }
 func (c *Client) DatabaseAt(level string) (*Client, error) {
 	opts := c.opts
 	opts.Database, opts.Level = true, level
-	return NewClient(c.Name, c.explore, opts)
+	return c.similar(opts, nil)
 }
 
 // DatabaseWith is DatabaseAt, with levels of transactions by their names in place of what
@@ -138,7 +138,7 @@ func (c *Client) DatabaseAt(level string) (*Client, error) {
 func (c *Client) DatabaseWith(level string, levels map[string]string) (*Client, error) {
 	opts := c.opts
 	opts.Database, opts.Level, opts.Levels = true, level, levels
-	return NewClient(c.Name, c.explore, opts)
+	return c.similar(opts, nil)
 }
 
 // Variables returns the number of variables that are known so far.

@@ -76,6 +76,7 @@ func (e *AssertionError) Error() string { return e.Message }
 // Assert returns nil when cond holds and an [AssertionError] with the message
 // made of args as by fmt.Sprint when it does not.
 func Assert(cond bool, args ...any) error {
+	noteAssert()
 	if cond {
 		return nil
 	}
@@ -84,6 +85,7 @@ func Assert(cond bool, args ...any) error {
 
 // Assertf is [Assert] with the message formatted as by fmt.Sprintf.
 func Assertf(cond bool, format string, args ...any) error {
+	noteAssert()
 	if cond {
 		return nil
 	}
@@ -125,4 +127,7 @@ type Failure struct {
 	Message string
 	At      Location
 	Stack   []string // of a panic: the user's frames, innermost first
+	// Unasserted is true where the program asserts nothing, and its outcomes have to be serial: see
+	// Client.CheckSerial.
+	Unasserted bool
 }

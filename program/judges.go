@@ -5,19 +5,26 @@ type Judge struct {
 	Kind FailureKind // FinalError or InvariantError
 	Name string
 	At   Location // where it is declared
+
+	Unasserted bool // see Client.CheckSerial
 }
 
 // Judges lists the Finals, then the Invariants, in the order of declaration.
 func (c *Client) Judges() []Judge {
 	var list []Judge
 	for _, d := range c.shape.finals {
-		list = append(list, Judge{FinalError, d.name, c.Location(d.loc)})
+		list = append(list, Judge{Kind: FinalError, Name: d.name, At: c.Location(d.loc)})
 	}
 	for _, d := range c.shape.invariants {
-		list = append(list, Judge{InvariantError, d.name, c.Location(d.loc)})
+		list = append(list, Judge{Kind: InvariantError, Name: d.name, At: c.Location(d.loc)})
 	}
 	if d, ok := c.Serializable(); ok {
 		list = append(list, d)
 	}
 	return list
+}
+
+// Failure is the failure of an outcome that the judge finds wrong.
+func (j *Judge) Failure(message string) *Failure {
+	return &Failure{Kind: j.Kind, Session: -1, Txn: -1, Name: j.Name, At: j.At, Message: message, Unasserted: j.Unasserted}
 }

@@ -13,7 +13,7 @@ import "github.com/txmc/txmc/program/access"
 func (c *Client) OnServer(s access.Server, level string) (*Client, error) {
 	opts := c.opts
 	opts.Database, opts.Server, opts.Level, opts.Shown = false, s, level, true // outcomes are told apart by what clients see
-	return NewClient(c.Name, c.explore, opts)
+	return c.similar(opts, nil)
 }
 
 // Server is the real server on which the program runs, if it is one of that database:

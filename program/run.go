@@ -167,6 +167,7 @@ func (r *run) leave() {
 // error that makes the program unexplorable, if there is one.
 func (r *run) resume() error {
 	c := r.client
+	defer r.watchAsserts()()
 	c.busy(r)
 	r.next()
 	c.idle()

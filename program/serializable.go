@@ -32,13 +32,16 @@ func (p *Program) SerialSessions(name string) {
 }
 
 // Serializable is the declaration that outcomes are those of serial orders; false when
-// there is none.
+// there is none. It is that of [Client.CheckSerial] where that was asked for.
 func (c *Client) Serializable() (Judge, bool) {
-	if len(c.shape.serializable) == 0 {
+	switch {
+	case c.ChecksSerial():
+		return *c.serial.Load(), true
+	case len(c.shape.serializable) == 0:
 		return Judge{}, false
 	}
 	d := c.shape.serializable[0]
-	return Judge{InvariantError, d.name, c.Location(d.loc)}, true
+	return Judge{Kind: InvariantError, Name: d.name, At: c.Location(d.loc)}, true
 }
 
 // SerialSessions reports whether the orders are those of whole sessions.

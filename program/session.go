@@ -53,6 +53,7 @@ func (s *Session) Observe(name string, v any) {
 // made of args as by fmt.Sprint. An open transaction aborts.
 func (s *Session) Assert(cond bool, args ...any) {
 	r := s.enter("Assert")
+	r.client.asserted.Store(true)
 	if !cond {
 		r.assertionFailed(&AssertionError{message(fmt.Sprint(args...)), capture()})
 	}
@@ -61,6 +62,7 @@ func (s *Session) Assert(cond bool, args ...any) {
 // Assertf is [Session.Assert] with the message formatted as by fmt.Sprintf.
 func (s *Session) Assertf(cond bool, format string, args ...any) {
 	r := s.enter("Assertf")
+	r.client.asserted.Store(true)
 	if !cond {
 		r.assertionFailed(&AssertionError{message(fmt.Sprintf(format, args...)), capture()})
 	}

@@ -28,7 +28,7 @@ func (p Part) String() string {
 // keeping it from the database. It reads its own writes and otherwise initial values.
 // Nobody sees what it writes, and no history has it. The two clients share nothing.
 func (c *Client) Without(parts ...Part) (*Client, error) {
-	o, err := newClient(c.Name, c.explore, c.opts, parts)
+	o, err := c.similar(c.opts, parts)
 	if err == nil {
 		o.keptOut = c.keptOut
 	}

@@ -28,6 +28,11 @@ type Advice struct {
 	One      bool `json:"one,omitempty"`  // one was looked for, not all: there are too many
 	Complete bool `json:"complete"`       // all that were looked at were decided
 
+	// Checked is "serializable" where the program asserts nothing, and that was checked instead.
+	Checked string `json:"checked,omitempty"`
+	// Unchecked says why nothing was checked; "" where something was.
+	Unchecked string `json:"unchecked,omitempty"`
+
 	// For an assertion that breaks at the strongest levels, when no assignment was
 	// found:
 	Failure string `json:"failure,omitempty"` // kind and name
@@ -85,17 +90,23 @@ func (t *Text) Advice(a *Advice) string {
 // verdict is what was found in a line.
 func (a *Advice) verdict() string {
 	among := "among " + strings.Join(a.Levels, ", ")
+	what := "everything holds"
+	if a.Checked != "" {
+		what = "outcomes are " + a.Checked + " (" + AssertsNothing + ")"
+	}
 	switch {
+	case a.Unchecked != "":
+		return "NOTHING CHECKED: " + a.Unchecked
 	case len(a.Assignments) == 0 && !a.Complete:
 		return "no levels are known at which everything holds, " + among
 	case len(a.Assignments) == 0:
 		return "no levels make everything hold, " + among
 	case len(a.Transactions) == 0:
-		return "everything holds, and no transaction has a level of its own"
+		return what + ", and no transaction has a level of its own"
 	case len(a.Assignments) == 1 && a.Assignments[0].all(a.Levels[0]):
-		return "everything holds at the weakest level, " + among
+		return what + " at the weakest level, " + among
 	}
-	return "everything holds, and at nothing weaker " + among
+	return what + ", and at nothing weaker " + among
 }
 
 // all reports whether all transactions have a level.

@@ -193,7 +193,7 @@ func (s Source) observations(ends []*program.Node) []Observation {
 }
 
 func (s Source) failure(x *program.Failure) Failure {
-	f := Failure{Kind: x.Kind.String(), Name: x.Name, Message: x.Message, At: x.At.String(), Stack: x.Stack}
+	f := Failure{Kind: x.Kind.String(), Name: x.Name, Message: x.Message, At: x.At.String(), Stack: x.Stack, Unasserted: x.Unasserted}
 	if x.Session >= 0 {
 		f.Session = s.Names.SessionName(x.Session)
 		if x.Txn >= 0 {

@@ -63,6 +63,10 @@ type Result struct {
 	Stopped string `json:"stopped,omitempty"`
 	// Unreached is true when it was stopped before anything was known of it.
 	Unreached bool `json:"unreached,omitempty"`
+	// Checked is "serializable" where the program asserts nothing, and that was checked instead.
+	Checked string `json:"checked,omitempty"`
+	// Unchecked says why nothing was checked; "" where something was.
+	Unchecked string `json:"unchecked,omitempty"`
 	// Note says more about the end, for people.
 	Note string `json:"note,omitempty"`
 	// Errors are those of the database that the outcomes met, by SQLSTATE.
@@ -141,6 +145,11 @@ type Violation struct {
 	Commands
 }
 
+// Unasserted reports whether the program asserts nothing, and its outcomes had to be serializable.
+func (v *Violation) Unasserted() bool {
+	return slices.ContainsFunc(v.Failures, func(f Failure) bool { return f.Unasserted })
+}
+
 // Commands run a saved violation again.
 type Commands struct {
 	Replay   string `json:"replay,omitempty"`
@@ -173,6 +182,8 @@ type Failure struct {
 	Message     string   `json:"message"`
 	At          string   `json:"at,omitempty"`    // file:line
 	Stack       []string `json:"stack,omitempty"` // of a panic, innermost first
+	// Unasserted is true where the program asserts nothing, and its outcomes have to be serializable.
+	Unasserted bool `json:"unasserted,omitempty"`
 }
 
 // Error is a program that cannot be explored, or one that ended by itself. It is

@@ -33,6 +33,8 @@ type Assertion struct {
 	At      string    `json:"at,omitempty"`
 	Message string    `json:"message,omitempty"` // of its first failure
 	Levels  []Verdict `json:"levels"`            // in the order of the results
+	// Unasserted is true where the program asserts nothing, and this was checked instead.
+	Unasserted bool `json:"unasserted,omitempty"`
 }
 
 // Verdict is what is known of an assertion at a level.
@@ -56,7 +58,7 @@ func (l *Levels) Add(r *Result, assertions []Assertion) {
 		i := slices.IndexFunc(l.Assertions, func(b Assertion) bool { return a.Kind == b.Kind && a.Name == b.Name && a.At == b.At })
 		if i < 0 {
 			i = len(l.Assertions)
-			l.Assertions = append(l.Assertions, Assertion{Kind: a.Kind, Name: a.Name, At: a.At})
+			l.Assertions = append(l.Assertions, Assertion{Kind: a.Kind, Name: a.Name, At: a.At, Unasserted: a.Unasserted})
 			for k := range l.Results {
 				l.Assertions[i].silent(&l.Results[k])
 			}
@@ -127,6 +129,9 @@ func (l *Levels) holding() (list []string) {
 
 // title names an assertion in a row.
 func (a *Assertion) title() string {
+	if a.Unasserted {
+		return a.Name + " (" + AssertsNothing + ")"
+	}
 	title := a.Kind
 	if a.Name != "" {
 		title += fmt.Sprintf(" %q", a.Name)
@@ -216,24 +221,23 @@ func (e *Expected) is(o *Expected) bool { return e.Code == o.Code && e.Commit ==
 
 // held says at which levels of a database everything holds.
 func (t *Text) held(l *Levels) string {
-	if l.empty() {
-		return allLeftOut
+	if l.Unchecked() {
+		return l.unchecked() + t.open(l)
 	}
 	if holding := l.holding(); len(holding) > 0 {
-		said := "everything holds"
-		if len(l.Assertions) == 0 {
-			said = "nothing fails; there is no Final and no Invariant;"
-		}
-		return fold("  "+said+" at "+strings.Join(holding, ", ")) + t.open(l)
+		return fold("  everything holds at "+strings.Join(holding, ", ")) + t.open(l)
 	}
 	return "  at no level everything is known to hold\n" + t.open(l)
 }
 
-const allLeftOut = "  every history is left out by an assumption, so nothing was explored\n"
+// Unchecked reports whether nothing was checked at any level.
+func (l *Levels) Unchecked() bool {
+	return !slices.ContainsFunc(l.Results, func(r Result) bool { return r.Unchecked == "" })
+}
 
-// empty reports whether assumptions leave out every history.
-func (l *Levels) empty() bool {
-	return !slices.ContainsFunc(l.Results, func(r Result) bool { return !r.Complete || r.Histories > 0 })
+// unchecked says so.
+func (l *Levels) unchecked() string {
+	return fold("  NOTHING CHECKED: " + l.Results[0].unchecked())
 }
 
 // counted marks counts that are not final.
@@ -246,14 +250,12 @@ func counted(n int64, r *Result) string {
 
 // safe says at which level everything holds.
 func (t *Text) safe(l *Levels) string {
-	if l.empty() {
-		return allLeftOut
+	if l.Unchecked() {
+		return l.unchecked() + t.open(l)
 	}
 	last := l.Results[len(l.Results)-1].Iso
 	said := fmt.Sprintf("  at %s something breaks\n", last)
 	switch {
-	case l.Safe != "" && len(l.Assertions) == 0:
-		said = "  nothing fails from " + l.Safe + " on; there is no Final and no Invariant\n"
 	case l.Safe != "":
 		said = "  everything holds from " + l.Safe + " on\n"
 	case !l.Results[len(l.Results)-1].Complete:

@@ -92,6 +92,8 @@ func (t *Text) list(v *Violation, rows []row) (body string, cut []string) {
 func (f *Failure) text(names map[string]string) string {
 	var b strings.Builder
 	switch {
+	case f.Unasserted:
+		b.WriteString("  not serializable")
 	case f.Kind == "final" || f.Kind == "invariant":
 		fmt.Fprintf(&b, "  %s %q failed", f.Kind, f.Name)
 	case f.Session == "": // an Invariant has panicked
@@ -120,6 +122,9 @@ func (f *Failure) text(names map[string]string) string {
 	}
 	for _, frame := range f.Stack {
 		b.WriteString(fold("    " + frame))
+	}
+	if f.Unasserted {
+		b.WriteString(fold("    the program asserts nothing, so this was checked: p.Final, p.Invariant and s.Assert say what must hold"))
 	}
 	return b.String()
 }

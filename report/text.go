@@ -28,11 +28,11 @@ func (t *Text) Name(pkg, program string) string {
 	return program
 }
 
-// Result is the line of a program at a level: ok, FAIL, INCOMPLETE or ERROR.
+// Result is the line of a program at a level: ok, FAIL, INCOMPLETE, NOTHING CHECKED or ERROR.
 // Only ok and complete say that there is no violation.
 func (t *Text) Result(r *Result) string {
 	word, rest, _ := strings.Cut(t.result(r), " ")
-	return t.paint(map[string]string{"ok": green, "INCOMPLETE": yellow, "FAIL": red, "ERROR": red}[word], word) + " " + rest
+	return t.paint(map[string]string{"ok": green, "INCOMPLETE": yellow, "NOTHING": yellow, "FAIL": red, "ERROR": red}[word], word) + " " + rest
 }
 
 // Ask says that the level of a violation is an axiomatic one, and what to ask instead.
@@ -68,11 +68,32 @@ func (t *Text) result(r *Result) string {
 		return fmt.Sprintf("FAIL  %s  first violation after %s  %.2fs\n", where, of, r.Seconds)
 	case r.Violations > 0:
 		return fmt.Sprintf("FAIL  %s  %s in %s, %s  %.2fs\n", where, count(r.Violations, "violation", "violations"), of, t.end(r), r.Seconds)
+	case r.Unchecked != "":
+		return fmt.Sprintf("NOTHING CHECKED  %s  %s, %s  %.2fs\n", strings.TrimRight(where, " "), of, t.end(r), r.Seconds) + fold("  "+r.unchecked())
 	case r.Complete:
-		return fmt.Sprintf("ok    %s  %s, complete  %.2fs\n", where, of, r.Seconds)
+		return fmt.Sprintf("ok    %s  %s, complete%s  %.2fs\n", where, of, r.checked(), r.Seconds)
 	}
 	return fmt.Sprintf("INCOMPLETE  %s  %s, %s: no violation so far, not a proof\n",
 		strings.TrimRight(where, " "), found, t.end(r))
+}
+
+// unchecked says why nothing was checked, and what to do.
+func (r *Result) unchecked() string {
+	if !strings.HasPrefix(r.Unchecked, AssertsNothing) {
+		return r.Unchecked
+	}
+	return r.Unchecked + ": say what must hold by p.Final, p.Invariant or s.Assert"
+}
+
+// AssertsNothing begins what Unchecked says of a program that asserts nothing.
+const AssertsNothing = "it asserts nothing"
+
+// checked says what was checked, where that is not what the program asserts.
+func (r *Result) checked() string {
+	if r.Checked == "" {
+		return ""
+	}
+	return ", " + r.Checked + " (" + AssertsNothing + ")"
 }
 
 // inAll says of how many histories or outcomes one of each kind was explored.

@@ -29,7 +29,7 @@ name. Assignments of levels are explored, the weakest first, but for those that 
 assignment costs follows: with --db, or in SQL, the outcomes that wait and the errors that code has to expect. Nothing is changed.
 Each exploration has a --timeout of one minute by default.
 
-Exit status: 0 found; 1 no levels make everything hold; 2 usage, build, nondeterminism or unsupported code; 3 incomplete. Of
+Exit status: 0 found; 1 no levels make everything hold; 2 usage, build, nondeterminism or unsupported code; 3 incomplete, or nothing was checked. Of
 several, 2 counts before 1 before 3.`
 }
 

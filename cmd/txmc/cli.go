@@ -71,7 +71,7 @@ func (*exploreCmd) Help() string {
 every Explore function through every history that the level allows.
 
 Exit status: 0 explored completely and clean; 1 a violation; 2 usage, build, nondeterminism or unsupported code;
-3 incomplete: --timeout, --max-histories or an interrupt. Of several, 2 counts before 1 before 3.`
+3 incomplete, by --timeout, --max-histories or an interrupt, or nothing was checked. Of several, 2 counts before 1 before 3.`
 }
 
 func (x *exploreCmd) run(stdout, stderr *os.File) int {

@@ -26,7 +26,7 @@ then the weakest level at which everything holds. Assertions of sessions have a 
 levels such as pg-rc, what a level costs follows: the errors that code has to expect there, with their SQLSTATEs.
 
 Exit status: 0 explored completely, whatever breaks; 2 usage, build, nondeterminism or unsupported code;
-3 incomplete. Of several, 2 counts before 3.`
+3 incomplete, or nothing was checked. Of several, 2 counts before 3.`
 }
 
 func (x *levelsCmd) check() error {

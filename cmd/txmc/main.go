@@ -5,7 +5,7 @@
 //
 // See txmc explore --help. Exit status: 0 when everything was explored and no
 // assertion breaks; 1 on a violation; 2 when something could not be explored; 3
-// when the exploration is incomplete. Of several, 2 counts before 1 before 3.
+// when the exploration is incomplete, or nothing was checked. Of several, 2 counts before 1 before 3.
 package main
 
 //go:generate go test . -run TestGolden/(output|gallery) -update

@@ -27,12 +27,14 @@ func Task(among []isolation.Level) explore.Task {
 		if err != nil {
 			return err
 		}
+		r.CheckSerial(ctx, client, levels[0])
 		a := &adviser{ctx: ctx, run: r, client: client, opts: opts, levels: levels, known: map[string]verdict{}}
 		if a.oracle = a.axiomatic(); db != isolation.NoDatabase {
 			a.oracle = a.database()
 		}
 		advice, err := a.advise()
 		if err == nil {
+			advice.Checked, advice.Unchecked = r.Checked(client, levels[0])
 			r.Sink.Event(advice)
 		}
 		return err

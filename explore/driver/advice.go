@@ -27,7 +27,7 @@ func (t *Advice) Line(d *Driver, kind string, line []byte) error {
 	switch {
 	case len(a.Assignments) == 0 && a.Complete:
 		d.Note(Violation)
-	case !a.Complete:
+	case !a.Complete, a.Unchecked != "":
 		d.Note(Incomplete)
 	}
 	return d.Out.Show(a, func() string { return d.Out.Text.Advice(a) })

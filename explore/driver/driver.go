@@ -230,7 +230,7 @@ func (d *Driver) result(r *report.Result) {
 		d.Note(Failed)
 	case r.Violations > 0:
 		d.Note(Violation)
-	case !r.Complete:
+	case !r.Complete, r.Unchecked != "":
 		d.Note(Incomplete)
 	}
 }

@@ -80,6 +80,6 @@ func Described(version, format string, x *Options, s explore.Scope, words bool) 
 	return &checkpoint.File{Txmc: version, Packages: map[string]string{}, Options: []checkpoint.Option{
 		{Name: "iso", Value: strings.Join(iso, ",")}, {Name: "base", Value: strings.ToLower(x.Base)}, {Name: "engine", Value: strings.ToLower(x.Engine)},
 		{Name: "run", Value: x.Run}, {Name: "tags", Value: x.Tags}, {Name: "max-ops", Value: fmt.Sprint(x.MaxOps)},
-		{Name: "all", Value: yes[s.All]}, {Name: "list", Value: yes[s.List]}, {Name: "determinism", Value: x.Determinism}, {Name: "format", Value: format}, {Name: "output", Value: file},
+		{Name: "all", Value: yes[s.All]}, {Name: "list", Value: yes[s.List]}, {Name: "unasserted", Value: x.Unasserted}, {Name: "determinism", Value: x.Determinism}, {Name: "format", Value: format}, {Name: "output", Value: file},
 	}}
 }

@@ -63,8 +63,11 @@ func (t *Tables) End(d *Driver) error {
 	if all {
 		l.Safe = l.Weakest()
 	}
+	if l.Unchecked() {
+		d.Note(Incomplete)
+	}
 	strongest := l.Results[len(l.Results)-1]
-	if d.Quiet && d.Format == "text" && strongest.Complete && all && l.Safe == l.Results[0].Iso {
+	if d.Quiet && d.Format == "text" && !l.Unchecked() && strongest.Complete && all && l.Safe == l.Results[0].Iso {
 		return nil
 	}
 	return d.Out.Show(l, func() string { return d.Out.Text.Levels(l) })

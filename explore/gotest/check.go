@@ -100,7 +100,7 @@ func (r *level) conclude(t *testing.T, o outcome) {
 		o.text += "\n  page     " + r.keep(t, o.violation)
 	}
 	switch o.verdict {
-	case broken, failed:
+	case broken, failed, unchecked:
 		t.Error(o.text)
 	case incomplete:
 		switch {

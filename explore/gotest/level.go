@@ -18,7 +18,8 @@ const (
 	holds verdict = iota // explored completely
 	broken
 	incomplete
-	failed // the program cannot be explored
+	failed    // the program cannot be explored
+	unchecked // nothing was checked
 )
 
 // outcome is the result of a level.
@@ -42,6 +43,8 @@ func (r *level) explore(ctx context.Context) outcome {
 	case found.violation != nil:
 		said := strings.TrimRight(text.Result(result)+text.Violation(found.violation), "\n")
 		return outcome{verdict: broken, text: said, violation: found.violation}
+	case result.Unchecked != "":
+		return outcome{verdict: unchecked, text: strings.TrimRight(text.Result(result), "\n")}
 	case result.Complete:
 		return outcome{verdict: holds, text: strings.TrimRight(text.Result(result), "\n")}
 	default:

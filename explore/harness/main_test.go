@@ -36,7 +36,7 @@ func one(p *program.Program) {
 
 func options() harness.Request {
 	return harness.Request{Version: harness.Version, Package: "example.com/one", Options: explore.Options{
-		Levels: []isolation.Level{isolation.CC, isolation.SER}, MaxOps: 10, Patience: time.Second,
+		Levels: []isolation.Level{isolation.CC, isolation.SER}, MaxOps: 10, Patience: time.Second, Unasserted: explore.UnassertedNothing,
 	}}
 }
 

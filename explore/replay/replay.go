@@ -14,6 +14,9 @@ import (
 // one of the client program, or says that the violation is no history.
 func Run(client *program.Client, pkg string, saved *report.Violation, level isolation.Level) (*report.Replay, error) {
 	defer client.Park()
+	if saved.Unasserted() {
+		client.CheckSerial()
+	}
 	out := &report.Replay{
 		Type: report.TypeReplay, Schema: report.Schema, Package: pkg, Program: client.Name, Iso: level.String(),
 	}

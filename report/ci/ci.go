@@ -87,7 +87,11 @@ func summary(v *report.Violation) string {
 		if f.Name != "" {
 			what += " " + strconv.Quote(f.Name)
 		}
-		parts = append(parts, what+" failed: "+f.Message)
+		what += " failed: "
+		if f.Unasserted {
+			what = "not serializable, which is checked as the program asserts nothing: "
+		}
+		parts = append(parts, what+f.Message)
 	}
 	if e := v.Explanation; e != nil && e.Words.Title != "" {
 		parts = append(parts, "anomaly: "+e.Words.Title)

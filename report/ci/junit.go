@@ -9,7 +9,8 @@ import (
 )
 
 // JUnit's XML, as continuous integration reads it: a suite for each package, a case for
-// each program and level. An incomplete exploration is an error, as it proves nothing.
+// each program and level. An incomplete exploration is an error, as it proves nothing,
+// and so is one in which nothing was checked.
 
 type junitSuites struct {
 	XMLName xml.Name      `xml:"testsuites"`
@@ -101,6 +102,8 @@ func (l *Log) junitCase(c testCase) *junitCase {
 	}
 	if !c.result.Complete && len(c.violations) == 0 {
 		out.Errors = []junitProblem{{"incomplete", firstLine(l.Text.Result(c.result)), ""}}
+	} else if c.result.Unchecked != "" {
+		out.Errors = []junitProblem{{"unchecked", firstLine(l.Text.Result(c.result)), c.result.Unchecked}}
 	}
 	return out
 }

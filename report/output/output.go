@@ -76,7 +76,7 @@ func (o *Output) Result(r *report.Result, line []byte) error {
 		}
 		o.log.Result(r)
 	}
-	if o.Quiet && r.Complete && r.Violations == 0 {
+	if o.Quiet && r.Complete && r.Violations == 0 && r.Unchecked == "" {
 		return nil
 	}
 	s := o.verdict(r)

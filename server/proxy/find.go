@@ -29,6 +29,7 @@ func (t *Tasks) Find(compare bool) explore.Task {
 		if !ok {
 			return errors.New(s.dialect.noLevel(level))
 		}
+		r.CheckSerial(ctx, client, of)
 		on, err := s.client(ctx, client, of.String())
 		if err != nil {
 			return err
@@ -232,11 +233,13 @@ func (f *finding) violation(o *result, cause string) *report.Violation {
 // result is the last line.
 func (f *finding) result(failed error) *report.Result {
 	n := int64(len(f.outcomes))
-	return &report.Result{
+	r := &report.Result{
 		Type: report.TypeResult, Schema: report.Schema, Package: f.run.Package, Program: f.client.Name, Iso: f.level.String(), Base: "none",
 		Engine: report.EngineServer, Server: f.Version(), Histories: n, EndStates: n, Outcomes: n, Explored: f.executions, Violations: f.violations, Few: f.few, Interruptions: f.interruptions,
 		Complete: f.stopped == "" && failed == nil, Stopped: string(f.stopped), Seconds: time.Since(f.began).Seconds(),
 	}
+	f.run.Check(f.client, f.level, r)
+	return r
 }
 
 // seen is what the sessions have seen, for comparison.

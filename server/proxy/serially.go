@@ -75,11 +75,10 @@ func (s *serially) judge(o *result) *program.Failure {
 		if all.outcomes[s.observed(o)+left] {
 			continue
 		}
-		failure := &program.Failure{Kind: s.of.Kind, Session: -1, Txn: -1, Name: s.of.Name, At: s.of.At, Message: all.notLeft}
 		if all.left[left] {
-			failure.Message = all.notSeen
+			return s.of.Failure(all.notSeen)
 		}
-		return failure
+		return s.of.Failure(all.notLeft)
 	}
 	return nil
 }

@@ -112,6 +112,9 @@ func (t *Tasks) confirm(ctx context.Context, r *explore.Run, client *program.Cli
 	if !ok {
 		return &report.Confirmation{Server: s.Version(), Verdict: report.Unsaid, Message: s.dialect.noLevel(level)}, nil
 	}
+	if v.Unasserted() {
+		client.CheckSerial()
+	}
 	on, err := s.client(ctx, client, of.String())
 	if err != nil {
 		return nil, err
