@@ -138,6 +138,7 @@ func (f *finding) send(found *dpor.Found, count int64, why minimise.Cause) {
 	v.Cause, v.Count = causeOf(found), count
 	v.Irrelevant = minimise.Parts(f.parts)
 	v.AtSerial, v.AtSER, v.ErrorsAtSER = why.Serially, why.AtStrongest, why.Errors
+	v.PreventedAt, v.ErrorsThere = why.Weakest, why.WeakestErrors
 	f.r.Sink.Event(v)
 }
 

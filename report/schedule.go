@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,8 +88,8 @@ func (s Source) left(values []program.ValueID) (list []Assigned) {
 func (t *Text) executed(v *Violation) string {
 	var b strings.Builder
 	b.WriteString("\n")
-	if s := title(v.Iso); s != "" {
-		b.WriteString("  " + s + "\n\n")
+	if s := v.levels(); s != "" {
+		b.WriteString(fold("  "+s) + "\n")
 	}
 	b.WriteString(v.operations(v.needed()) + v.bystanders() + "\n" + v.leaves())
 	names := map[string]string{}
@@ -113,6 +114,37 @@ func title(iso string) string {
 		return ""
 	}
 	return l.Title()
+}
+
+// levels are those of the transactions by the database's words: the one of the exploration, unless
+// they have asked for others.
+func (v *Violation) levels() string {
+	var list []string // levels, each with those that have it
+	names := map[string][]string{}
+	for _, s := range v.Schedule {
+		if s.Session == final || s.Op == OpCommit || s.Op == OpRollback {
+			continue
+		}
+		level := cmp.Or(s.Level, v.Iso)
+		if !slices.Contains(list, level) {
+			list = append(list, level)
+		}
+		if !slices.Contains(names[level], s.Name) {
+			names[level] = append(names[level], s.Name)
+		}
+	}
+	if len(list) < 2 {
+		return title(append(list, v.Iso)[0])
+	}
+	for i, level := range list {
+		of := title(level)
+		if i > 0 {
+			l, _ := isolation.Parse(level)
+			of = strings.TrimPrefix(of, l.Database().Title()+" ")
+		}
+		list[i] = of + ": " + strings.Join(names[level], ", ")
+	}
+	return strings.Join(list, "; ")
 }
 
 // fewBystanders is how many operations of irrelevant sessions are shown behind all others;
@@ -171,18 +203,22 @@ func (e *Execution) leaves() string {
 	return fold("  left: " + strings.Join(left, ", "))
 }
 
-// prevented says whether serializability would have prevented the violation.
+// prevented says which level would have prevented the violation, and what that costs.
 func (s *Selection) prevented() string {
+	prevents, errors := "SERIALIZABLE", s.ErrorsAtSER
+	if l, err := isolation.Parse(s.PreventedAt); err == nil {
+		prevents, errors = strings.TrimPrefix(l.Title(), l.Database().Title()+" "), s.ErrorsThere
+	}
 	expects := ""
-	if len(s.ErrorsAtSER) > 0 {
-		expects = ": there code has to expect " + strings.Join(s.ErrorsAtSER, " and ")
+	if len(errors) > 0 {
+		expects = ": there code has to expect " + strings.Join(errors, " and ")
 	}
 	const serially = "the assertion holds when the transactions run one after another"
 	switch {
 	case s.AtSerial == "fails":
 		return "isolation is not the cause: the assertion fails too when the transactions run one after another"
 	case s.AtSER == "holds":
-		return "SERIALIZABLE prevents this" + expects
+		return prevents + " prevents this" + expects
 	case s.AtSER == "fails" && s.AtSerial == "holds":
 		return "SERIALIZABLE alone does not prevent this" + expects + "; " + serially
 	case s.AtSER == "fails":

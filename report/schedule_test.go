@@ -44,3 +44,28 @@ func TestStepsFit(t *testing.T) {
 		})
 	}
 }
+
+// The head says which levels the transactions have, whatever the exploration gives to those that ask
+// for none; and the weakest level that prevents the violation is named, with its cost.
+func TestLevelsOfTransactions(t *testing.T) {
+	ran := func(session, name, level, op string) report.Operation {
+		return report.Operation{Step: 1, Session: session, Name: name, Level: level, What: report.StepRan, Op: op, Statement: "SELECT 1"}
+	}
+	for want, schedule := range map[string][]report.Operation{
+		"  PostgreSQL READ COMMITTED\n": {ran("a", "pay", "", report.OpUpdate), ran("a", "pay", "", report.OpCommit)},
+		"  PostgreSQL SERIALIZABLE\n":   {ran("a", "pay", "pg-ser", report.OpStatement), ran("a", "pay", "", report.OpCommit), ran("final", "sum", "pg-rc", report.OpStatement)},
+		"  PostgreSQL SERIALIZABLE: pay; READ COMMITTED: look, list\n": {
+			ran("a", "pay", "pg-ser", report.OpStatement), ran("b", "look", "pg-rc", report.OpStatement), ran("b", "list", "pg-rc", report.OpStatement), ran("a", "pay", "pg-ser", report.OpStatement)},
+	} {
+		v := &report.Violation{Iso: "pg-rc", Execution: report.Execution{Schedule: schedule}}
+		v.AtSER, v.ErrorsAtSER, v.PreventedAt = "holds", []string{"40001", "40P01"}, "pg-rr"
+		got := (&report.Text{}).Violation(v)
+		if !strings.Contains(got, want) || !strings.Contains(got, "  REPEATABLE READ prevents this\n") {
+			t.Errorf("want %q in\n%s", want, got)
+		}
+		v.PreventedAt, v.ErrorsThere = "pg-ser", []string{"40001"}
+		if got := (&report.Text{}).Violation(v); !strings.Contains(got, "  SERIALIZABLE prevents this: there code has to expect 40001\n") {
+			t.Error(got)
+		}
+	}
+}

@@ -18,6 +18,11 @@ type Selection struct {
 	// there.
 	AtSER       string   `json:"at_ser,omitempty"`
 	ErrorsAtSER []string `json:"errors_at_ser,omitempty"`
+	// PreventedAt, under a database's model, is the weakest stronger level at which the assertion
+	// holds, with every transaction at it; "" where none is known. ErrorsThere are the SQLSTATEs
+	// that code meets there.
+	PreventedAt string   `json:"prevented_at,omitempty"`
+	ErrorsThere []string `json:"errors_there,omitempty"`
 	// AtSerial, under a database's model, is what the assertion does when the
 	// transactions run one after another: fails, holds, or "" when that is not known.
 	AtSerial string `json:"at_serial,omitempty"`

@@ -70,7 +70,7 @@ func (r *row) kind() string {
 
 // executionTable has the rows of an execution under a database's model.
 func (v *Violation) executionTable() *StepTable {
-	t := &StepTable{Why: v.prevented(), Title: title(v.Iso)}
+	t := &StepTable{Why: v.prevented(), Title: v.levels()}
 	for i := range v.Schedule {
 		s := &v.Schedule[i]
 		r := StepRow{Step: s.Step, Session: s.Session, Transaction: s.Transaction, Name: s.Name, Kind: s.What, Text: s.Text(), At: s.At}

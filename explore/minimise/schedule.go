@@ -5,12 +5,8 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/dpor"
-	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/isolation/innodb"
 	"github.com/txmc/txmc/isolation/model"
-	"github.com/txmc/txmc/isolation/postgres"
 	"github.com/txmc/txmc/program"
-	"github.com/txmc/txmc/program/access"
 )
 
 // Violations under a database's model. There the violation that takes least to
@@ -115,84 +111,4 @@ func switches(way []model.Choice) (n int) {
 		last = c.N
 	}
 	return n
-}
-
-// Cause is what is known of why an assertion failed at a level of a database.
-type Cause struct {
-	// Serially is what the assertion does when the transactions run one after another:
-	// fails, holds, or "" when a bounded search cannot tell.
-	Serially string
-	// AtStrongest is what it does at the database's serializable level, for all
-	// transactions; "" at that level itself.
-	AtStrongest string
-	// Errors are the SQLSTATEs that code meets there.
-	Errors []string
-}
-
-// CauseOf looks for what would have kept an assertion that has failed.
-func CauseOf(ctx context.Context, client *program.Client, opts dpor.Options, failure *program.Failure) (c Cause) {
-	ctx, cancel := context.WithTimeout(ctx, maxTime)
-	defer cancel()
-	serial := opts
-	serial.Near, serial.Deviations = true, 0
-	c.Serially, _ = judged(ctx, client, serial, failure)
-	levels := isolation.LevelsOf(opts.Level.Database())
-	strongest := levels[len(levels)-1]
-	if strongest == opts.Level {
-		return c
-	}
-	if client.UsesBackend() { // which tells the application at which level it runs
-		var err error
-		if client, err = client.DatabaseAt(strongest.String()); err != nil {
-			return c
-		}
-	}
-	opts.Level, opts.OneLevel = strongest, true
-	c.AtStrongest, c.Errors = judged(ctx, client, opts, failure)
-	return c
-}
-
-// judged tells what the assertion does in a bounded exploration, and which errors
-// there are.
-func judged(ctx context.Context, client *program.Client, opts dpor.Options, failure *program.Failure) (said string, errors []string) {
-	x := dpor.Explore(ctx, client, boundedStates(opts))
-	v := unknown
-	for found, err := range x.Histories() {
-		if err != nil {
-			return "", nil
-		}
-		if !opts.Near && asksLess(client, found) {
-			return "", nil
-		}
-		if slices.ContainsFunc(found.Failures, func(f *program.Failure) bool { return Same(f, failure) }) {
-			v = fails
-		}
-	}
-	stats := x.Stats()
-	if v == unknown && stats.Complete {
-		v = holds
-	}
-	for _, e := range stats.Errors {
-		if !slices.Contains(errors, e.Code) {
-			errors = append(errors, e.Code)
-		}
-	}
-	return v.String(), errors
-}
-
-// asksLess reports whether a transaction in SQL asks for a level of its own that is not
-// serializable: the server's executor runs it at that one whatever the others have.
-func asksLess(client *program.Client, found *dpor.Found) bool {
-	serializable := uint8(postgres.Serializable)
-	if db := client.Storage(); db != nil && db.Engine == access.Trees {
-		serializable = uint8(innodb.Serializable)
-	}
-	for session, end := range found.Ends {
-		for _, n := range end.Path() {
-			if session != client.Final() && n.Kind == program.Serve && n.Request != nil && n.Request.Level != serializable {
-				return true
-			}
-		}
-	}
-	return false
 }

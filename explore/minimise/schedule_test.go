@@ -86,8 +86,8 @@ func TestExecuted(t *testing.T) {
 	}
 }
 
-// What would have prevented a violation: nothing, serializability, or that no error of
-// the database is dropped.
+// What would have prevented a violation: nothing, the weakest stronger level at which it cannot be, or
+// that no error of the database is dropped.
 func TestCauseOf(t *testing.T) {
 	retried := func(p *program.Program) {
 		x := program.NewVar(p, "x", 0)
@@ -106,12 +106,27 @@ func TestCauseOf(t *testing.T) {
 		})
 		p.Final("sum", func(tx *program.Tx) error { return program.Assertf(x.Get(tx) == 2, "x is %d", x.Get(tx)) })
 	}
+	skewed := func(p *program.Program) {
+		x, y := program.NewVar(p, "x", 1), program.NewVar(p, "y", 1)
+		for i, mine := range []*program.Var[int]{x, y} {
+			p.Session([]string{"a", "b"}[i], func(s *program.Session) {
+				s.Txn("leave", func(tx *program.Tx) error {
+					if x.Get(tx)+y.Get(tx) == 2 {
+						mine.Set(tx, 0)
+					}
+					return nil
+				})
+			}) // Both read what the other one writes: snapshots allow it.
+		}
+		p.Final("sum", func(tx *program.Tx) error { return program.Assert(x.Get(tx)+y.Get(tx) > 0, "nobody is left") })
+	}
 	for name, test := range map[string]struct {
 		explore func(*program.Program)
 		level   isolation.Level
 		want    minimise.Cause
 	}{
-		"prevented":       {retried, isolation.PgRC, minimise.Cause{Serially: "holds", AtStrongest: "holds", Errors: []string{"40001"}}},
+		"prevented":       {retried, isolation.PgRC, minimise.Cause{Serially: "holds", AtStrongest: "holds", Errors: []string{"40001"}, Weakest: "pg-rr", WeakestErrors: []string{"40001"}}},
+		"skewed":          {skewed, isolation.PgRC, minimise.Cause{Serially: "holds", AtStrongest: "holds", Errors: []string{"40001"}, Weakest: "pg-ser", WeakestErrors: []string{"40001"}}},
 		"dropped":         {counters, isolation.PgRC, minimise.Cause{Serially: "holds", AtStrongest: "fails", Errors: []string{"40001"}}},
 		"at the level":    {counters, isolation.PgSer, minimise.Cause{Serially: "holds"}},
 		"not a matter of": {always, isolation.PgRR, minimise.Cause{Serially: "fails", AtStrongest: "fails"}},
