@@ -8,5 +8,5 @@ import (
 )
 
 func TestTransfer(t *testing.T) {
-	txmc.Check(t, bank.ExploreTransfer, txmc.Levels(txmc.RA, txmc.SER))
+	txmc.Check(t, bank.ExploreTransfer)
 }

@@ -117,6 +117,9 @@ func (r *Run) result(client *program.Client, opts dpor.Options, st dpor.Stats) *
 	if st.Violations > 0 {
 		res.Ask = ask(client, opts.Level)
 	}
+	if st.Violations == 0 && opts.Level.Database() == isolation.NoDatabase && client.UsesBackend() && client.Model() != "" {
+		res.Instead = "leave out " + r.named("iso", "")
+	}
 	r.Check(client, opts.Level, res)
 	return res
 }

@@ -67,6 +67,9 @@ type Result struct {
 	Checked string `json:"checked,omitempty"`
 	// Unchecked says why nothing was checked; "" where something was.
 	Unchecked string `json:"unchecked,omitempty"`
+	// Instead is given without violations, where the level took the place of those that the code in SQL asks for: what the
+	// user does to have these checked.
+	Instead string `json:"instead,omitempty"`
 	// Note says more about the end, for people.
 	Note string `json:"note,omitempty"`
 	// Errors are those of the database that the outcomes met, by SQLSTATE.

@@ -163,7 +163,7 @@ func (t *Text) Levels(l *Levels) string {
 		rows[len(asserted)+1][0] = "  outcomes"
 		return grid(append(rows, l.costs()...)) + t.held(l) + "\n"
 	}
-	return grid(rows) + t.safe(l) + "\n"
+	return grid(rows) + t.safe(l) + l.Results[0].instead("each") + "\n"
 }
 
 // costs are rows of the errors that code has to expect: the outcomes with each.

@@ -32,6 +32,7 @@ func (t *Text) Name(pkg, program string) string {
 // Only ok and complete say that there is no violation.
 func (t *Text) Result(r *Result) string {
 	word, rest, _ := strings.Cut(t.result(r), " ")
+	rest += r.instead(r.Iso)
 	return t.paint(map[string]string{"ok": green, "INCOMPLETE": yellow, "NOTHING": yellow, "FAIL": red, "ERROR": red}[word], word) + " " + rest
 }
 
@@ -42,6 +43,15 @@ func (t *Text) Ask(r *Result) string {
 		who = "InnoDB"
 	}
 	return fmt.Sprintf("  %s is the axiomatic level, a promise; what %s does:\n    %s\n", r.Iso, who, r.Ask)
+}
+
+// instead says that the level took the place of the code's own, which were not checked; "" where it
+// did not.
+func (r *Result) instead(at string) string {
+	if r.Instead == "" {
+		return ""
+	}
+	return fold("  " + at + " takes the place of the levels that the code asks for, which were not checked: " + r.Instead)
 }
 
 func (t *Text) result(r *Result) string {

@@ -143,6 +143,7 @@ func lost(p *program.Program) {
 // crashing ends its process when it has read a certain value.
 func crashing(p *program.Program) {
 	counters(3, 2, 1)(p)
+	p.Invariant("any", func(*program.Outcome) error { return nil }) // else it is run before, to see what it asserts
 	p.Session("end", func(s *program.Session) {
 		s.Txn("look", func(tx *program.Tx) error {
 			if tx.Read("x0").(int) == 5 {

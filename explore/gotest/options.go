@@ -71,6 +71,9 @@ func naming(option, value string) string {
 	case "max-ops":
 		return "txmc.MaxOps"
 	case "iso":
+		if value == "" {
+			return "txmc.Levels"
+		}
 		return "txmc." + strings.ToUpper(value)
 	case "patience":
 		return "" // a check cannot change it
