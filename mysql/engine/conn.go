@@ -71,6 +71,9 @@ type Conn struct {
 	using bool   // there has been a statement of it
 }
 
+// erReadOnly is the code of a statement that writes in a READ ONLY transaction.
+const erReadOnly = 1792
+
 type connKey struct{}
 
 func connOf(ctx *sql.Context) *Conn {
@@ -160,7 +163,7 @@ func (c *Conn) Reset() error {
 	}
 	fresh, err := c.engine.Connect(c.Run, c.session.ID())
 	if err == nil {
-		c.session = fresh.session
+		c.session, c.settings, c.next, c.using = fresh.session, fresh.settings, "", false
 	}
 	return err
 }
@@ -229,7 +232,7 @@ func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.Bi
 	text = strings.TrimRight(Clean(text), "; \t\r\n") // the engine finds a view's SELECT by the end of the text
 	c.tick()
 	s := c.context(ctx, text)
-	r := &sqltypes.Result{}
+	r, access := &sqltypes.Result{}, c.session.NextAccess()
 	parsed, err := c.parsed(s, text)
 	if parsed != nil && err == nil {
 		r, err = c.run(s, text, parsed, args, shares)
@@ -244,7 +247,11 @@ func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.Bi
 				err = ended
 			}
 		}
-		err = c.judged(text, parsed, err, c.failed(s, err))
+		e := c.failed(s, err)
+		if e.Num == erReadOnly && !c.InTransaction() {
+			c.session.Access(access) // no transaction has begun
+		}
+		err = c.judged(text, parsed, err, e)
 	}
 	c.holder = nil
 	if c.InTransaction() {
@@ -300,7 +307,7 @@ func (c *Conn) run(s *sql.Context, text string, parsed sqlparser.Statement, args
 
 // parsed is a statement that may run; nil when the text has none.
 func (c *Conn) parsed(s *sql.Context, text string) (sqlparser.Statement, error) {
-	parsed, _, err := c.engine.sql.Parser.ParseOneWithOptions(s, text, sql.LoadSqlMode(s).ParserOptions())
+	parsed, _, err := c.engine.sql.Parser.ParseOneWithOptions(s, end.ReplaceAllString(text, "$1"), sql.LoadSqlMode(s).ParserOptions())
 	if errors.Is(err, sqlparser.ErrEmpty) {
 		return nil, nil
 	}

@@ -18,9 +18,9 @@ func (c *Conn) control(s *sql.Context, parsed sqlparser.Statement) (bool, error)
 	case *sqlparser.Begin:
 		return true, c.start(s, p)
 	case *sqlparser.Commit:
-		return true, c.finish(s, true)
+		return true, c.chained(s, true)
 	case *sqlparser.Rollback:
-		return true, c.finish(s, false)
+		return true, c.chained(s, false)
 	case *sqlparser.Set:
 		return c.set(s.Query(), p)
 	case *sqlparser.Savepoint:
@@ -42,16 +42,15 @@ func (c *Conn) start(s *sql.Context, b *sqlparser.Begin) error {
 	if err := c.finish(s, true); err != nil {
 		return err
 	}
-	characteristic := sql.ReadWrite
-	if b.TransactionCharacteristic == sqlparser.TxReadOnly {
-		characteristic = sql.ReadOnly
+	switch b.TransactionCharacteristic {
+	case sqlparser.TxReadOnly:
+		c.access(true)
+	case sqlparser.TxReadWrite:
+		c.access(false)
 	}
-	t, err := c.session.StartTransaction(s, characteristic)
-	if err != nil {
+	if err := c.begin(s); err != nil {
 		return err
 	}
-	c.session.SetTransaction(t)
-	c.session.SetIgnoreAutoCommit(true)
 	if c.model == nil || !consistent.MatchString(s.Query()) {
 		return nil
 	}
@@ -66,6 +65,41 @@ func (c *Conn) start(s *sql.Context, b *sqlparser.Begin) error {
 // consistent finds WITH CONSISTENT SNAPSHOT, which makes the transaction's view at once. The
 // parser drops it.
 var consistent = regexp.MustCompile(`(?is)^\s*START\s+TRANSACTION\s.*\bCONSISTENT\s+SNAPSHOT\b`)
+
+// begin begins a transaction that goes on after its statements.
+func (c *Conn) begin(s *sql.Context) error {
+	t, err := c.session.StartTransaction(s, sql.ReadWrite) // or what the session has instead
+	if err == nil {
+		c.session.SetTransaction(t)
+		c.session.SetIgnoreAutoCommit(true)
+	}
+	return err
+}
+
+// chain finds AND CHAIN behind COMMIT or ROLLBACK, and end what else may stand there. The parser
+// knows neither.
+var (
+	chain = regexp.MustCompile(`(?is)^\s*(?:COMMIT|ROLLBACK)(?:\s+WORK)?\s+AND\s+CHAIN\b`)
+	end   = regexp.MustCompile(`(?is)^(\s*(?:COMMIT|ROLLBACK))(?:\s+WORK)?(?:\s+AND\s+(?:NO\s+)?CHAIN)?(?:\s+NO\s+RELEASE)?\s*;?\s*$`)
+)
+
+// chained ends the transaction. With AND CHAIN another one begins, of the same level and access
+// mode (MySQL 8.0 Reference Manual, 15.3.1).
+func (c *Conn) chained(s *sql.Context, commit bool) error {
+	chains, open := chain.MatchString(s.Query()), c.InTransaction()
+	level, readOnly := c.next, c.session.ReadOnly()
+	if c.model != nil {
+		level = isolations[c.model.Level()]
+	}
+	if err := c.finish(s, commit); err != nil || !chains {
+		return err
+	}
+	if open {
+		c.access(readOnly)
+		c.next = level
+	}
+	return c.begin(s)
+}
 
 // open begins a transaction where autocommit is off and none is open.
 func (c *Conn) open(s *sql.Context) error {

@@ -25,18 +25,26 @@ const (
 	oldIsolation      = "tx_isolation"
 )
 
-// alias gives the variable of the level its value under the old name too.
+// accessVariable is the variable of the access mode.
+const accessVariable = "transaction_read_only"
+
+// alias gives the variables of the level and the access mode their values under the old names too.
 func (c *Conn) alias() error {
-	v, err := c.session.GetSessionVariable(c.plain(), isolationVariable)
-	if err != nil {
-		return err
+	for _, name := range []string{isolationVariable, accessVariable} {
+		v, err := c.session.GetSessionVariable(c.plain(), name)
+		if err == nil {
+			err = c.session.SetSessionVariable(c.plain(), strings.Replace(name, "transaction", "tx", 1), v)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return c.session.SetSessionVariable(c.plain(), oldIsolation, v)
+	return nil
 }
 
-// setsLevel reports whether a SET is of the variable of the level.
-func setsLevel(s *sqlparser.Set) bool {
-	return slices.ContainsFunc(s.Exprs, func(e *sqlparser.SetVarExpr) bool { return strings.HasSuffix(e.Name.Name.Lowered(), isolationVariable) })
+// setsTransactions reports whether a SET is of the variable of the level, or of the access mode.
+func setsTransactions(s *sqlparser.Set) bool {
+	return slices.ContainsFunc(s.Exprs, func(e *sqlparser.SetVarExpr) bool { return nameOf(e) == isolationVariable || nameOf(e) == accessVariable })
 }
 
 // wasSet is called after a SET.
@@ -46,7 +54,7 @@ func (c *Conn) wasSet(s *sql.Context, p *sqlparser.Set) error {
 			return err
 		}
 	}
-	if setsLevel(p) {
+	if setsTransactions(p) {
 		return c.alias()
 	}
 	return nil
@@ -89,6 +97,7 @@ func (c *Conn) setLevel(s *sqlparser.Set) bool {
 		}
 		level, ok := strings.CutPrefix(strings.ToLower(string(v.Val)), "isolation level ")
 		if !ok {
+			c.setAccess(e.Scope, level == sqlparser.TxReadOnly)
 			continue
 		}
 		level = strings.ToUpper(strings.ReplaceAll(level, " ", "-"))
@@ -100,6 +109,17 @@ func (c *Conn) setLevel(s *sqlparser.Set) bool {
 		_ = c.alias()                                                         // which has the same
 	}
 	return true
+}
+
+// setAccess is SET [SESSION] TRANSACTION READ ONLY, or READ WRITE.
+func (c *Conn) setAccess(scope sqlparser.SetScope, readOnly bool) {
+	if scope == sqlparser.SetScope_None {
+		c.access(readOnly)
+		return
+	}
+	c.session.ReadsOnly(readOnly)
+	_ = c.session.SetSessionVariable(c.plain(), accessVariable, readOnly) // which is a boolean
+	_ = c.alias()                                                         // which has the same
 }
 
 // announce tells the model that a statement comes.

@@ -32,10 +32,8 @@ var dropped = []struct {
 	text *regexp.Regexp
 	says string
 }{
-	{regexp.MustCompile(`(?is)^\s*(?:COMMIT|ROLLBACK)(?:\s+WORK)?\s+(?:AND\s+CHAIN|(?:AND\s+NO\s+CHAIN\s+)?RELEASE)\b`),
-		"AND CHAIN and RELEASE are not explored: send COMMIT or ROLLBACK, and then START TRANSACTION"},
-	{regexp.MustCompile(`(?is)^\s*SET\s+(?:(?:SESSION|LOCAL|GLOBAL)\s+)?TRANSACTION\b[^']*\bREAD\s+ONLY\b`),
-		"SET TRANSACTION READ ONLY is not explored: send START TRANSACTION READ ONLY, which sql.TxOptions{ReadOnly: true} does"},
+	{regexp.MustCompile(`(?is)^\s*(?:COMMIT|ROLLBACK)(?:\s+WORK)?(?:\s+AND\s+(?:NO\s+)?CHAIN)?\s+RELEASE\b`),
+		"RELEASE is not explored: send COMMIT or ROLLBACK, and close the connection"},
 	{regexp.MustCompile(`(?is)^\s*CREATE\s+(?:OR\s+REPLACE\s+)?(?:DEFINER\s*=\s*\S+\s+)?(?:AGGREGATE\s+)?FUNCTION\b`),
 		"stored functions are not explored: leave the function out, and write its expression into the statements"},
 }
@@ -69,8 +67,6 @@ func notInSession(parsed sqlparser.Statement) (says string) {
 	case *sqlparser.Set:
 		if setsGlobals(p) {
 			says = "SET GLOBAL is not explored: set the variable for the session, by SET SESSION or in the DSN"
-		} else if setsReadOnly(p) {
-			says = "transaction_read_only is not explored: send START TRANSACTION READ ONLY, which sql.TxOptions{ReadOnly: true} does"
 		} else {
 			says = unknownSetting(p)
 		}
@@ -104,18 +100,6 @@ func notInQuery(parsed sqlparser.Statement) (says string) {
 		return says == "", nil
 	}, parsed)
 	return says
-}
-
-// setsReadOnly reports whether a SET makes the session's transactions READ ONLY.
-func setsReadOnly(s *sqlparser.Set) bool {
-	for _, e := range s.Exprs {
-		name := strings.TrimPrefix(strings.TrimPrefix(e.Name.Name.Lowered(), "@@"), "session.")
-		value := strings.Trim(strings.ToLower(sqlparser.String(e.Expr)), "'")
-		if name == "transaction_read_only" && value != "0" && value != "off" && value != "false" && value != "default" {
-			return true
-		}
-	}
-	return false
 }
 
 // withoutFullText takes indexes for full-text search out of a definition, which are used by

@@ -109,6 +109,10 @@ func (c *Conn) set(text string, s *sqlparser.Set) (all bool, err error) {
 	if setsNext(text, s) && c.InTransaction() {
 		return true, mysql.NewSQLError(1568, "25001", "Transaction characteristics can't be changed while a transaction is in progress")
 	}
+	if setsNext(text, s) && nameOf(s.Exprs[0]) == accessVariable {
+		c.access(on(valueOf(s.Exprs[0])))
+		return true, nil
+	}
 	if c.setLevel(s) {
 		return true, nil
 	}
@@ -130,8 +134,11 @@ func (c *Conn) set(text string, s *sqlparser.Set) (all bool, err error) {
 	return len(left) == 0, nil
 }
 
-// nextLevel is SET @@tx_isolation, as Clean writes it. The parser takes it for SET SESSION.
-var nextLevel = regexp.MustCompile(`(?i)^\s*SET\s+@@transaction_isolation\b`)
+// access is the access mode of the next transaction alone.
+func (c *Conn) access(readOnly bool) { c.session.Access(&readOnly) }
+
+// nextLevel is SET @@tx_isolation or @@tx_read_only, as Clean writes it. The parser takes it for SET SESSION.
+var nextLevel = regexp.MustCompile(`(?i)^\s*SET\s+@@transaction_(?:isolation|read_only)\b`)
 
 // setsNext reports whether a SET is of the next transaction alone.
 func setsNext(text string, s *sqlparser.Set) bool {
@@ -159,6 +166,12 @@ func (c *Conn) setOwn(e *sqlparser.SetVarExpr) (own bool, err error) {
 		}
 		c.most = seconds
 		return true, nil
+	case name == accessVariable:
+		if !on(value) && !off(value) {
+			return true, notEvaluated(name)
+		}
+		c.session.ReadsOnly(on(value))
+		return false, nil
 	case name == "sql_safe_updates":
 		c.safe = on(value)
 		if !c.safe && !off(value) {
@@ -259,7 +272,7 @@ func (c *Conn) during(ctx context.Context, set, inner string, args map[string]*q
 }
 
 // atOnce are variables that do something when they are set.
-var atOnce = []string{"autocommit", isolationVariable, sqlparser.TransactionStr, "transaction_read_only"}
+var atOnce = []string{"autocommit", isolationVariable, sqlparser.TransactionStr, accessVariable}
 
 // checksForeign reports whether foreign keys are checked.
 func (c *Conn) checksForeign() bool {

@@ -18,6 +18,7 @@ type Session struct {
 	numbering
 	replacing
 	edits
+	mode
 
 	// Dup is the last key that was taken already.
 	Dup Duplicate
@@ -187,10 +188,36 @@ type transaction struct{ readOnly bool }
 func (t *transaction) String() string   { return "transaction" }
 func (t *transaction) IsReadOnly() bool { return t.readOnly }
 
-// StartTransaction implements sql.TransactionSession.
-func (s *Session) StartTransaction(_ *sql.Context, c sql.TransactionCharacteristic) (sql.Transaction, error) {
+// mode is the access mode of transactions.
+type mode struct {
+	readsOnly bool  // of those that ask for none
+	next      *bool // of the next one alone
+}
+
+// ReadsOnly makes transactions that do not say otherwise READ ONLY.
+func (m *mode) ReadsOnly(on bool) { m.readsOnly = on }
+
+// Access is the access mode of the next transaction alone.
+func (m *mode) Access(readOnly *bool) { m.next = readOnly }
+
+// NextAccess is what Access has said of the next transaction, which has not begun.
+func (m *mode) NextAccess() *bool { return m.next }
+
+// ReadOnly reports whether the open transaction is READ ONLY.
+func (s *Session) ReadOnly() bool {
+	t := s.GetTransaction()
+	return t != nil && t.IsReadOnly()
+}
+
+// StartTransaction implements sql.TransactionSession. The session knows the access mode.
+func (s *Session) StartTransaction(*sql.Context, sql.TransactionCharacteristic) (sql.Transaction, error) {
 	s.saves, s.depths = nil, 0
-	return &transaction{readOnly: c == sql.ReadOnly}, nil
+	readOnly := s.readsOnly
+	if s.next != nil {
+		readOnly = *s.next
+	}
+	s.next = nil
+	return &transaction{readOnly: readOnly}, nil
 }
 
 // CommitTransaction implements sql.TransactionSession.
