@@ -175,7 +175,7 @@ func newRemoteBase(s access.Server, c *config, level string) (*base, error) {
 	}
 	b := &base{database: c.database, remote: s, asks: level}
 	r := &remote{greet: s.Greet, send: s.Send, begin: func(string) error { return nil }, prepared: map[uint32]*prepared{}}
-	at := &pool{sql.OpenDB(connector(r.dial)), r.dial, &scripted{}, func() {}}
+	at := &pool{sql.OpenDB(connector(r.dial)), r.dial, &scripted{}, func() {}, true}
 	defer at.end()
 	for _, s := range slices.Concat(c.schema, c.seed) {
 		if err := s.run(at); err != nil {

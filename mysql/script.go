@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"regexp"
 	"sync"
 
 	"github.com/dolthub/vitess/go/sqltypes"
@@ -31,13 +32,18 @@ type pool struct {
 	dial  func() (net.Conn, error)
 	watch *scripted
 	close func()
+	// remote: a real server answers, on which the database has a name of its own.
+	remote bool
 }
+
+// ofDatabases finds statements that make a database, or choose one.
+var ofDatabases = regexp.MustCompile(`(?i)^\s*(?:(?:CREATE|ALTER|DROP)\s+(?:DATABASE|SCHEMA)|USE)\b`)
 
 // pool returns such a database. Its random numbers depend on the seed.
 func (b *base) pool(on *storage.Run, seed uint64) *pool {
 	watch := &scripted{}
 	hub := wire.NewHub(b.engine, engine.NewRun(on, seed, false), watch)
-	return &pool{sql.OpenDB(connector(hub.Dial)), hub.Dial, watch, hub.Close}
+	return &pool{sql.OpenDB(connector(hub.Dial)), hub.Dial, watch, hub.Close, false}
 }
 
 // end ends the connections.
@@ -82,13 +88,16 @@ type script struct{ rows.Script }
 
 // run runs the statements one by one.
 func (s script) run(at *pool) error {
-	ctx := context.Background()
+	ctx, remote := context.Background(), at.remote
 	conn, err := at.open.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	for at, statement := range engine.Statements(s.Text) {
+		if remote && ofDatabases.MatchString(rows.WithoutComment(statement)) {
+			continue
+		}
 		_, err := conn.ExecContext(ctx, statement)
 		if e := (*driver.MySQLError)(nil); errors.As(err, &e) {
 			at := s.At(at + rows.Blank(s.Text[at:]))

@@ -148,7 +148,7 @@ func (c *Conn) Warnings() uint16 { return c.session.WarningCount() }
 
 // Use makes a database the current one.
 func (c *Conn) Use(name string) error {
-	if !strings.EqualFold(name, c.engine.db.Name()) {
+	if !c.engine.db.Is(name) {
 		e := mysql.NewSQLError(mysql.ERBadDb, "42000", "Unknown database '%s'", name)
 		return c.judged("USE "+name, nil, e, e)
 	}
@@ -229,7 +229,7 @@ func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.Bi
 	}
 	shares := SharesRows(text)
 	text, does := done(text)
-	text = strings.TrimRight(Clean(text), "; \t\r\n") // the engine finds a view's SELECT by the end of the text
+	text = strings.TrimRight(Clean(c.unqualified(text)), "; \t\r\n") // the engine finds a view's SELECT by the end of the text
 	c.tick()
 	s := c.context(ctx, text)
 	r, access := &sqltypes.Result{}, c.session.NextAccess()
@@ -328,6 +328,9 @@ func (c *Conn) before(s *sql.Context, parsed sqlparser.Statement) (all bool, err
 	}
 	if control, err := c.control(s, parsed); control || err != nil {
 		return control, err
+	}
+	if d, is := parsed.(*sqlparser.DBDDL); is && !c.frozen {
+		return true, c.database(d)
 	}
 	if !changesSchema(parsed) {
 		return false, nil

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
@@ -145,4 +146,41 @@ func (c *Conn) schemaChanges(s *sql.Context) error {
 		return mysql.NewSQLError(1235, "42000", "txmc: a session cannot change the schema: declare it by mysql.Schema, or give it to the server that it connects to")
 	}
 	return c.finish(s, true)
+}
+
+// database is CREATE, ALTER or DROP DATABASE in the schema: there is one database, which that name is
+// given.
+func (c *Conn) database(d *sqlparser.DBDDL) error {
+	if !c.engine.db.Called(d.DBName) {
+		return mysql.NewSQLError(1235, "42000", refusedHere+"a program has one database: the schema has %s beside another one; give the other one's tables names of their own in it", d.DBName)
+	}
+	tables, err := c.engine.db.GetTableNames(c.plain())
+	if d.Action == sqlparser.DropStr && len(tables) > 0 {
+		return mysql.NewSQLError(1235, "42000", refusedHere+"DROP DATABASE is not explored: leave it out, or drop the tables")
+	}
+	return err
+}
+
+// unqualified is a statement without the name that the schema has given the database, before names
+// of tables: the engine takes a table of another name of the database for another one. Where the
+// name is also that of a table or an alias, the statement stays.
+func (c *Conn) unqualified(text string) string {
+	name := c.engine.db.Other()
+	if name == "" || !strings.Contains(strings.ToLower(text), name) {
+		return text
+	}
+	r := &respeller{text: text, tokens: tokensOf(text)}
+	for i, t := range r.tokens {
+		raw := strings.ToLower(strings.Trim(text[t.from:t.to], "`"))
+		switch {
+		case t.word != name || t.kind == sqlparser.STRING || r.kind(i-1) == '.':
+		case r.kind(i+1) != '.':
+			return text
+		case raw == name:
+			r.edits = append(r.edits, edit{t.from, r.tokens[i+1].to, ""})
+		default: // quoted: from is that of the name alone
+			r.edits = append(r.edits, edit{t.to - len(name) - 2, r.tokens[i+1].to, ""})
+		}
+	}
+	return r.edited()
 }

@@ -44,7 +44,9 @@ func (c *Conn) alias() error {
 
 // setsTransactions reports whether a SET is of the variable of the level, or of the access mode.
 func setsTransactions(s *sqlparser.Set) bool {
-	return slices.ContainsFunc(s.Exprs, func(e *sqlparser.SetVarExpr) bool { return nameOf(e) == isolationVariable || nameOf(e) == accessVariable })
+	return slices.ContainsFunc(s.Exprs, func(e *sqlparser.SetVarExpr) bool {
+		return nameOf(e) == isolationVariable || nameOf(e) == accessVariable
+	})
 }
 
 // wasSet is called after a SET.

@@ -59,7 +59,7 @@ func (n *tableNames) add(s *sql.Context, e *Engine, name sqlparser.TableName) {
 	if name.IsEmpty() {
 		return
 	}
-	if q := name.DbQualifier.String(); q != "" && !strings.EqualFold(q, e.db.Name()) {
+	if q := name.DbQualifier.String(); q != "" && !e.db.Is(q) {
 		n.all = false
 	}
 	text := name.Name.String()

@@ -12,6 +12,7 @@ import (
 // sessions run.
 type Database struct {
 	name      string
+	other     string          // the name that the schema gives it, in lower case
 	tables    map[string]*Def // by their names in lower case
 	foreign   []sql.ForeignKeyConstraint
 	views     map[string]sql.ViewDefinition
@@ -32,6 +33,27 @@ var (
 	_ sql.TriggerDatabase  = (*Database)(nil)
 	_ sql.CollatedDatabase = (*Database)(nil)
 )
+
+// Called makes a name that the schema gives its database one more name of it. It reports false
+// where there is another such name.
+func (d *Database) Called(name string) bool {
+	if d.Is(name) {
+		return true
+	}
+	if d.other != "" {
+		return false
+	}
+	d.other = strings.ToLower(name)
+	return true
+}
+
+// Is reports whether the database has this name.
+func (d *Database) Is(name string) bool {
+	return strings.EqualFold(name, d.name) || d.other != "" && strings.EqualFold(name, d.other)
+}
+
+// Other is the name that the schema gives the database; "" for none.
+func (d *Database) Other() string { return d.other }
 
 // Name implements sql.Database.
 func (d *Database) Name() string { return d.name }
@@ -161,7 +183,7 @@ type Provider struct{ Only *Database }
 
 // Database implements sql.DatabaseProvider.
 func (p Provider) Database(_ *sql.Context, name string) (sql.Database, error) {
-	if strings.EqualFold(name, p.Only.name) {
+	if p.Only.Is(name) {
 		return p.Only, nil
 	}
 	return nil, sql.ErrDatabaseNotFound.New(name)
@@ -169,7 +191,7 @@ func (p Provider) Database(_ *sql.Context, name string) (sql.Database, error) {
 
 // HasDatabase implements sql.DatabaseProvider.
 func (p Provider) HasDatabase(_ *sql.Context, name string) bool {
-	return strings.EqualFold(name, p.Only.name)
+	return p.Only.Is(name)
 }
 
 // AllDatabases implements sql.DatabaseProvider.
