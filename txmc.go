@@ -87,6 +87,7 @@ const (
 	InnoRR   = isolation.InnoRR
 	InnoRRSI = isolation.InnoRRSI
 	InnoSer  = isolation.InnoSer
+	InnoRU   = isolation.InnoRU
 )
 
 // At chooses the level of a transaction under a database's model.

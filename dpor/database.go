@@ -340,6 +340,7 @@ var numbers = map[isolation.Level]model.Level{
 	isolation.PgRC: model.Level(postgres.ReadCommitted), isolation.PgRR: model.Level(postgres.RepeatableRead), isolation.PgSer: model.Level(postgres.Serializable),
 	isolation.InnoRC: model.Level(innodb.ReadCommitted), isolation.InnoRR: model.Level(innodb.RepeatableRead),
 	isolation.InnoRRSI: model.Level(innodb.SnapshotIsolation), isolation.InnoSer: model.Level(innodb.Serializable),
+	isolation.InnoRU: model.Level(innodb.ReadUncommitted),
 }
 
 // levelOf is the level of the transaction that begins at n.

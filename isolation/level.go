@@ -52,6 +52,9 @@ const (
 	InnoRRSI
 	// InnoSer is InnoDB's SERIALIZABLE.
 	InnoSer
+	// InnoRU is InnoDB's READ UNCOMMITTED. It is explored where it is asked for, and is not
+	// among the levels of InnoDB that are explored together.
+	InnoRU
 )
 
 // description is what is declared of a level. A level is added to the module by
@@ -62,6 +65,7 @@ type description struct {
 	implies     []Level  // the strongest other levels that it implies
 	base        Level    // see Level.Base
 	database    Database // see Level.Database
+	alone       bool     // it is not among LevelsOf
 }
 
 // Database is a database whose own concurrency control is modelled.
@@ -114,6 +118,7 @@ var descriptions = [...]description{
 	InnoRR:   {name: "innodb-rr", title: "InnoDB REPEATABLE READ", base: InnoRR, database: InnoDB},
 	InnoRRSI: {name: "innodb-rr-si", title: "InnoDB REPEATABLE READ with innodb_snapshot_isolation", base: InnoRRSI, database: InnoDB},
 	InnoSer:  {name: "innodb-ser", title: "InnoDB SERIALIZABLE", base: InnoSer, database: InnoDB},
+	InnoRU:   {name: "innodb-ru", title: "InnoDB READ UNCOMMITTED", base: InnoRU, database: InnoDB, alone: true},
 }
 
 // String returns the level's short name: rc, ra, cc, pc, si, ser, or true.
@@ -127,10 +132,10 @@ func (l Level) Title() string { return descriptions[l].title }
 // level. Levels of databases are not compared with others.
 func (l Level) Database() Database { return descriptions[l].database }
 
-// LevelsOf are the levels of a database, weakest first.
+// LevelsOf are the levels of a database that are explored together, weakest first.
 func LevelsOf(d Database) (list []Level) {
 	for l := range descriptions {
-		if Level(l) != True && descriptions[l].database == d {
+		if Level(l) != True && descriptions[l].database == d && !descriptions[l].alone {
 			list = append(list, Level(l))
 		}
 	}

@@ -80,7 +80,7 @@ func (b *base) levelOf(session string) model.Level {
 
 // innodbLevels are the levels of InnoDB by their names.
 var innodbLevels = map[string]model.Level{"innodb-rc": model.ReadCommitted, "innodb-rr": model.RepeatableRead,
-	"innodb-rr-si": model.SnapshotIsolation, "innodb-ser": model.Serializable}
+	"innodb-rr-si": model.SnapshotIsolation, "innodb-ser": model.Serializable, "innodb-ru": model.ReadUncommitted}
 
 // driverConfig is a configuration of the driver that dials by a function. The connections begin
 // with the one database there is.

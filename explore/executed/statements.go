@@ -49,7 +49,7 @@ func (b *stepper) line(e *dpor.Event, text string) {
 // levels are the names of the levels of requests.
 var levels = [...][]isolation.Level{
 	access.Heap:  {isolation.PgRC, isolation.PgRR, isolation.PgSer},
-	access.Trees: {isolation.InnoRC, isolation.InnoRR, isolation.InnoRRSI, isolation.InnoSer},
+	access.Trees: {isolation.InnoRC, isolation.InnoRR, isolation.InnoRRSI, isolation.InnoSer, isolation.InnoRU},
 }
 
 // mostRows is how many rows of a request are shown.

@@ -155,7 +155,7 @@ func readsFrom(s *State, l Level, txn *statement.Transaction, st statement.State
 	if !s.options.Record {
 		return nil
 	}
-	if l == ReadCommitted {
+	if l.recordsOnly() {
 		return readsOf(s, l, []statement.Statement{st})
 	}
 	return readsOf(s, l, txn.Stmts)

@@ -6,7 +6,7 @@ package innodb
 // They conflict in four cases. One makes a read view that may read a row, and the
 // other commits a change of it. Both look at, lock or write the same record or
 // unique value, not both in shared modes, or one ends a transaction that did. One
-// scans a range of an index, and the other inserts into it. Both begin to wait: the
+// scans a range of an index, and the other inserts into it, or takes that back. Both begin to wait: the
 // order of waits decides who closes a cycle.
 //
 // Source: A. Mazurkiewicz, "Trace theory", 1987, for the equivalence; the
@@ -23,7 +23,7 @@ const (
 	Reads   AccessKind = iota // a read view made now may read rows with Low <= Column <= High
 	Looks                     // looks at, locks or writes a record or a value of an index
 	Scans                     // locks the records of a range of an index
-	Creates                   // adds a record to an index
+	Creates                   // adds a record to an index, or takes it back
 	Ends                      // ends a transaction that locked or wrote the record
 	Waits                     // begins to wait
 )
@@ -169,6 +169,17 @@ func (s *State) traceUndo(t Trx, u *undo, commits bool) {
 	if u.op == undoInsert || u.op == undoEntry {
 		next := &s.records[s.successor(int(u.rec))]
 		s.trace = append(s.trace, Access{Kind: Ends, Index: next.index, Name: next.name()})
+	}
+}
+
+// traceUndone is what taking changes back does: at READ UNCOMMITTED others may have seen them.
+func (s *State) traceUndone(t Trx, last *undo) {
+	for u := s.trxs[t].undo; s.options.Record && u != last && u != nil; u = u.prev {
+		c := &s.records[u.rec]
+		s.traceRecord(int(u.rec), false)
+		if u.op == undoInsert || u.op == undoEntry {
+			s.trace = append(s.trace, Access{Kind: Creates, Index: c.index, Key: c.key})
+		}
 	}
 }
 

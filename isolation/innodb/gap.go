@@ -56,5 +56,5 @@ func (s *State) removeRecord(r int) {
 // inherits reports whether the successor of a removed record gets the lock.
 func (s *State) inherits(l *lock) bool {
 	t := &s.trxs[l.trx]
-	return l.kind != intention && (t.level != ReadCommitted || l.x == t.duplicates)
+	return l.kind != intention && (!t.level.recordsOnly() || l.x == t.duplicates)
 }

@@ -77,10 +77,11 @@ func nullable(u int) int {
 
 // levels are the levels by their names in programs.
 var levels = map[string]Level{
-	statement.ReadCommitted:  ReadCommitted,
-	statement.RepeatableRead: RepeatableRead,
-	statement.SnapshotReads:  SnapshotIsolation,
-	statement.Serializable:   Serializable,
+	statement.ReadUncommitted: ReadUncommitted,
+	statement.ReadCommitted:   ReadCommitted,
+	statement.RepeatableRead:  RepeatableRead,
+	statement.SnapshotReads:   SnapshotIsolation,
+	statement.Serializable:    Serializable,
 }
 
 // check says what of a program is not known to InnoDB.

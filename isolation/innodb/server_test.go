@@ -204,7 +204,7 @@ func completions(done []mariadb.Completion) string {
 // Random programs are those that run on real servers.
 
 var (
-	levelNames   = mariadb.Levels
+	levelNames   = append(mariadb.Levels[:len(mariadb.Levels):len(mariadb.Levels)], statement.ReadUncommitted)
 	generate     = mariadb.Generate
 	someFeatures = mariadb.Mix
 )

@@ -24,7 +24,11 @@ const (
 	RepeatableRead
 	SnapshotIsolation // REPEATABLE READ with innodb_snapshot_isolation=ON
 	Serializable
+	ReadUncommitted // as READ COMMITTED, but plain reads have no view
 )
+
+// recordsOnly reports whether the level locks no gaps.
+func (l Level) recordsOnly() bool { return l == ReadCommitted || l == ReadUncommitted }
 
 type status uint8
 
@@ -88,7 +92,7 @@ func (s *State) Holds(t Trx) bool {
 
 func (s *State) running(t Trx) bool { return s.trxs[t].status == active }
 
-func (s *State) gapLocks(t Trx) bool { return s.trxs[t].level != ReadCommitted }
+func (s *State) gapLocks(t Trx) bool { return !s.trxs[t].level.recordsOnly() }
 
 // EndStatement ends a statement: at READ COMMITTED its read view.
 func (s *State) EndStatement(t Trx) {

@@ -34,7 +34,10 @@ func (s *State) Savepoint(t Trx) Savepoint { return Savepoint{s.trxs[t].undo} }
 
 // RollbackTo undoes what the transaction wrote since. Locks stay. It may wake
 // others, who waited for records that are removed.
-func (s *State) RollbackTo(t Trx, to Savepoint) { s.undoTo(t, to.last) }
+func (s *State) RollbackTo(t Trx, to Savepoint) {
+	s.traceUndone(t, to.last)
+	s.undoTo(t, to.last)
+}
 
 func (s *State) log(t Trx, u undo) {
 	x := &s.trxs[t]

@@ -7,13 +7,17 @@ package innodb
 // levels one a transaction, with its first plain SELECT. So a transaction at
 // REPEATABLE READ that updates rows which others have changed sees a mixture.
 //
-// Source: MySQL manual, "Consistent Nonlocking Reads".
+// READ UNCOMMITTED makes no view: it reads the newest version of a record, whoever has
+// written it. An entry of a secondary index counts if it is that version's.
+//
+// Source: MySQL manual, "Consistent Nonlocking Reads"; InnoDB's row_search_mvcc and
+// row_sel_get_clust_rec_for_mysql.
 
 // View makes the read view where the transaction has none. reads is what it may
 // read from the view: for the footprint only.
 func (s *State) View(t Trx, reads []Access) {
 	x := &s.trxs[t]
-	if x.view {
+	if x.view || x.level == ReadUncommitted {
 		return
 	}
 	x.view, x.seen = true, s.commits
@@ -30,6 +34,9 @@ func (s *State) sees(t, w Trx) bool {
 
 // visible is the version of a clustered record that t's view has, or nil.
 func (s *State) visible(t Trx, r int) *version {
+	if s.trxs[t].level == ReadUncommitted {
+		return s.records[r].newest
+	}
 	for v := s.records[r].newest; v != nil; v = v.prev {
 		if s.sees(t, v.trx) {
 			return v
@@ -49,8 +56,15 @@ func (s *State) changed(t Trx, r int) bool {
 // snapshotNext is Next for a plain SELECT.
 func (s *State) snapshotNext(t Trx, c *Cursor) Answer {
 	x := &s.catalog.indexes[c.Index]
+	looks := s.trxs[t].level == ReadUncommitted // at what others write
+	if looks && !c.started {
+		s.traceScan(c)
+	}
 	for {
 		r := s.seek(c)
+		if looks && r != none {
+			s.traceRecord(r, true)
+		}
 		if r == none || s.records[r].supremum || c.outside(s.records[r].key) {
 			return End
 		}
@@ -60,6 +74,9 @@ func (s *State) snapshotNext(t Trx, c *Cursor) Answer {
 		if !x.clustered {
 			if rec = s.exact(s.catalog.first[x.table], x.row(entry)); rec == none {
 				continue
+			}
+			if looks {
+				s.traceRecord(rec, true)
 			}
 		}
 		v := s.visible(t, rec)

@@ -142,10 +142,11 @@ const (
 
 // The isolation levels of programs and transactions.
 const (
-	ReadCommitted  = "rc"
-	RepeatableRead = "rr"
-	SnapshotReads  = "rr-si" // MariaDB: REPEATABLE READ with innodb_snapshot_isolation
-	Serializable   = "ser"
+	ReadUncommitted = "ru" // MySQL and MariaDB
+	ReadCommitted   = "rc"
+	RepeatableRead  = "rr"
+	SnapshotReads   = "rr-si" // MariaDB: REPEATABLE READ with innodb_snapshot_isolation
+	Serializable    = "ser"
 )
 
 // Program is the tables' initial rows and the transactions of each session.

@@ -84,6 +84,7 @@ func limitOf(seconds string) model.Limit {
 // isolations are the values of that variable.
 var isolations = [...]string{
 	model.ReadCommitted: "READ-COMMITTED", model.RepeatableRead: "REPEATABLE-READ", model.SnapshotIsolation: "REPEATABLE-READ", model.Serializable: "SERIALIZABLE",
+	model.ReadUncommitted: "READ-UNCOMMITTED",
 }
 
 // setLevel is SET TRANSACTION ISOLATION LEVEL and SET SESSION TRANSACTION …; it reports false
@@ -159,7 +160,7 @@ func (c *Conn) levelNow() (model.Level, error) {
 	case "SERIALIZABLE":
 		return model.Serializable, nil
 	case "READ-UNCOMMITTED":
-		return 0, c.model.Refuse("READ UNCOMMITTED")
+		return model.ReadUncommitted, nil
 	}
 	if c.snapshot {
 		return model.SnapshotIsolation, nil

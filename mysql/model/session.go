@@ -38,7 +38,11 @@ const (
 	RepeatableRead
 	SnapshotIsolation // REPEATABLE READ with innodb_snapshot_isolation=ON
 	Serializable
+	ReadUncommitted
 )
+
+// RecordsOnly reports whether the level locks no gaps, nor what an INSERT or an UPDATE only reads.
+func (l Level) RecordsOnly() bool { return l == ReadCommitted || l == ReadUncommitted }
 
 // Limit is the time limit of waits for locks.
 type Limit uint8

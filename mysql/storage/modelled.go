@@ -189,13 +189,13 @@ func (m *modelled) begin(ctx *sql.Context) error {
 
 // locksPlain reports whether a scan without a locking clause locks. At SERIALIZABLE it
 // does, unless the transaction is the statement. In a statement that changes rows it
-// does too. But at READ COMMITTED it does not in an INSERT, nor in an UPDATE of one
+// does too. But at READ COMMITTED, and UNCOMMITTED, it does not in an INSERT, nor in an UPDATE of one
 // table (InnoDB's ha_innobase::store_lock).
 func (t *Table) locksPlain(ctx *sql.Context) bool {
 	s := sessionOf(ctx)
 	m := s.run.model
 	if s.statement.Changes {
-		return m.Level() != model.ReadCommitted || s.statement.Deletes || s.statement.Joins
+		return !m.Level().RecordsOnly() || s.statement.Deletes || s.statement.Joins
 	}
 	return m.Level() == model.Serializable && m.Explicit()
 }

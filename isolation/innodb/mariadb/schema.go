@@ -36,10 +36,11 @@ func Rows(p *statement.Program) []string {
 }
 
 var isolation = map[string]string{
-	statement.ReadCommitted:  "READ COMMITTED",
-	statement.RepeatableRead: "REPEATABLE READ",
-	statement.SnapshotReads:  "REPEATABLE READ",
-	statement.Serializable:   "SERIALIZABLE",
+	statement.ReadCommitted:   "READ COMMITTED",
+	statement.ReadUncommitted: "READ UNCOMMITTED",
+	statement.RepeatableRead:  "REPEATABLE READ",
+	statement.SnapshotReads:   "REPEATABLE READ",
+	statement.Serializable:    "SERIALIZABLE",
 }
 
 // SetLevel sets the level of a connection's transactions.

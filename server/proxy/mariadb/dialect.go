@@ -25,6 +25,7 @@ var dialect = proxy.Dialect{
 var levels = map[string][]string{
 	isolation.InnoRC.String(): mariadb.SetLevel(statement.ReadCommitted), isolation.InnoRR.String(): mariadb.SetLevel(statement.RepeatableRead),
 	isolation.InnoRRSI.String(): mariadb.SetLevel(statement.SnapshotReads), isolation.InnoSer.String(): mariadb.SetLevel(statement.Serializable),
+	isolation.InnoRU.String(): mariadb.SetLevel(statement.ReadUncommitted),
 }
 
 // known are the first words of statements that change no definitions.
