@@ -45,6 +45,7 @@ func findOutcomes(ctx context.Context, r *Run, client *program.Client, level iso
 		}
 		why := minimise.CauseOf(ctx, client, opts, found.Failures[0])
 		f.parts = minimise.IrrelevantExecuted(ctx, client, opts, found, why.Serially)
+		found, f.parts = minimise.ApartExecuted(ctx, client, opts, found, f.parts)
 		f.send(found, 0, why)
 	}
 	if r.Scope.Group {

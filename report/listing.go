@@ -10,7 +10,7 @@ import (
 func (t *Text) Listed(n int, l *Listed) string {
 	var b strings.Builder
 	if len(l.Schedule) > 0 {
-		return fmt.Sprintf("outcome %d  %s  iso=%s\n", n, t.Name(l.Package, l.Program), l.Iso) + l.operations(len(l.Schedule)) + l.leaves() + "\n"
+		return fmt.Sprintf("outcome %d  %s  iso=%s\n", n, t.Name(l.Package, l.Program), l.Iso) + l.operations(none) + l.leaves() + "\n"
 	}
 	fmt.Fprintf(&b, "history %d  %s  iso=%s\n", n, t.Name(l.Package, l.Program), l.Iso)
 	for i := range l.Transactions {

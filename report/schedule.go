@@ -91,7 +91,7 @@ func (t *Text) executed(v *Violation) string {
 	if s := v.levels(); s != "" {
 		b.WriteString(fold("  "+s) + "\n")
 	}
-	b.WriteString(v.operations(v.needed()) + v.bystanders() + "\n" + v.leaves())
+	b.WriteString(v.operations(v.irrelevantSession) + "\n" + v.leaves())
 	names := map[string]string{}
 	for i := range v.Schedule {
 		names[v.Schedule[i].Transaction] = v.Schedule[i].Name
@@ -147,38 +147,26 @@ func (v *Violation) levels() string {
 	return strings.Join(list, "; ")
 }
 
-// fewBystanders is how many operations of irrelevant sessions are shown behind all others;
-// where there are more they are counted.
-const fewBystanders = 10
-
-// needed is how many operations are shown.
-func (v *Violation) needed() int {
-	irrelevant := func(o Operation) bool { return slices.Contains(v.Irrelevant, Part{Session: o.Session}) }
-	n := len(v.Schedule)
-	for n > 0 && irrelevant(v.Schedule[n-1]) {
-		n--
-	}
-	if len(v.Schedule)-n <= fewBystanders {
-		return len(v.Schedule)
-	}
-	return n
+// irrelevantSession reports whether a session has nothing to do with the failure.
+func (v *Violation) irrelevantSession(name string) bool {
+	return !v.allIrrelevant() && slices.Contains(v.Irrelevant, Part{Session: name})
 }
 
-// bystanders counts the operations that are not shown.
-func (v *Violation) bystanders() string {
-	rest := v.Schedule[v.needed():]
-	if len(rest) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("  … and %d operations of sessions that are irrelevant\n", len(rest))
-}
+// none leaves no session out.
+func none(string) bool { return false }
 
-// operations is the table of the first operations in the order in which they ran.
-func (e *Execution) operations(shown int) string {
+// operations is the table of the operations in the order in which they ran. Those of sessions that are
+// left out are counted.
+func (e *Execution) operations(leftOut func(session string) bool) string {
 	lines := [][]string{{"step", "line", "session", "transaction", "operation"}}
 	last := 0
-	for i := range e.Schedule[:shown] {
+	for i := 0; i < len(e.Schedule); i++ {
 		s := &e.Schedule[i]
+		if n := e.run(i, leftOut); n > 0 {
+			lines = append(lines, []string{"…", "", s.Session, "", count(int64(n), "operation", "operations") + ", irrelevant"})
+			i += n - 1
+			continue
+		}
 		number := ""
 		if s.Step != last {
 			number, last = fmt.Sprint(s.Step), s.Step
@@ -189,6 +177,15 @@ func (e *Execution) operations(shown int) string {
 		}
 	}
 	return aligned(lines)
+}
+
+// run counts the operations from i on of one session that is left out.
+func (e *Execution) run(i int, leftOut func(session string) bool) (n int) {
+	session := e.Schedule[i].Session
+	for leftOut(session) && i+n < len(e.Schedule) && e.Schedule[i+n].Session == session {
+		n++
+	}
+	return n
 }
 
 // leaves says which values are left.

@@ -213,7 +213,7 @@ func only(who string, list []Outcome) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n  only %s has this outcome\n\n%s%s", who, list[0].operations(len(list[0].Schedule)), list[0].leaves())
+	fmt.Fprintf(&b, "\n  only %s has this outcome\n\n%s%s", who, list[0].operations(none), list[0].leaves())
 	for _, s := range list[0].Saw {
 		b.WriteString(fold("  " + s.Key + " sees: " + s.Value))
 	}

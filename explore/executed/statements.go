@@ -35,6 +35,9 @@ func (b *stepper) asked(e *dpor.Event) {
 	} else if e.Kind == dpor.GoesOn && s.After == "" {
 		s.After = b.by
 	}
+	if e.Kind != dpor.Waits {
+		b.victim(e.Session, b.client.Asked(e.Answer).Code)
+	}
 	b.contents(s, e)
 }
 

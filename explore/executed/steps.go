@@ -145,10 +145,18 @@ func (b *stepper) add(e *dpor.Event) {
 	if e.Kind == dpor.GoesOn && !ownWay[s.Error] {
 		s.After = b.by
 	}
+	b.victim(e.Session, s.Error)
 	if b.joins(e, &s) {
 		return
 	}
 	b.steps = append(b.steps, s)
+}
+
+// victim notes that a session is the victim of a deadlock: its rollback is what others go on after.
+func (b *stepper) victim(session int, code string) {
+	if code == "40P01" || code == "1213" {
+		b.by = b.client.SessionName(session) + "'s rollback"
+	}
 }
 
 // ownWay are the errors, of PostgreSQL and InnoDB, with which a waiter ends its wait by itself: a

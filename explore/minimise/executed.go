@@ -1,7 +1,9 @@
 package minimise
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/txmc/txmc/dpor"
@@ -29,7 +31,7 @@ func IrrelevantExecuted(ctx context.Context, client *program.Client, opts dpor.O
 		}
 		s.serially = holds.String()
 	}
-	for _, part := range s.candidates(found) {
+	for _, part := range s.candidates(found) { // those that begin last first
 		if ctx.Err() != nil {
 			break
 		}
@@ -52,7 +54,10 @@ type statesSearch struct {
 // several. Statements in autocommit, and transactions that a driver begins, cannot be left out.
 func (s *statesSearch) candidates(found *dpor.Found) []program.Part {
 	var whole, single []program.Part
-	for i, end := range found.Ends {
+	begins := s.begins(found)
+	sessions := slices.SortedFunc(maps.Keys(begins), func(a, b int) int { return cmp.Or(begins[b]-begins[a], a-b) })
+	for _, i := range sessions {
+		end := found.Ends[i]
 		if i == s.client.Final() || failsIn(found, i, -1) {
 			continue
 		}
@@ -70,22 +75,33 @@ func (s *statesSearch) candidates(found *dpor.Found) []program.Part {
 
 // later lists the sessions that begin when the one that fails has ended.
 func (s *statesSearch) later(found *dpor.Found) (parts []program.Part) {
-	first, last := map[int]int{}, -1
+	last := -1
 	for i, c := range found.Schedule {
-		session := int(c.N)
-		if _, begun := first[session]; c.Kind == model.RunSession && !begun {
-			first[session] = i
-		}
-		if session == s.failure.Session {
+		if int(c.N) == s.failure.Session {
 			last = i
 		}
 	}
 	for session := range found.Ends {
-		if begin, begun := first[session]; begun && last >= 0 && begin > last && session != s.client.Final() {
+		begin := s.begins(found)[session]
+		if last >= 0 && begin > last && begin < len(found.Schedule) && session != s.client.Final() {
 			parts = append(parts, program.Part{Session: s.client.SessionName(session), Txn: -1})
 		}
 	}
 	return parts
+}
+
+// begins are the places in the schedule at which sessions begin; its length of those that do nothing.
+func (s *statesSearch) begins(found *dpor.Found) map[int]int {
+	first := map[int]int{}
+	for session := range found.Ends {
+		first[session] = len(found.Schedule)
+	}
+	for i, c := range slices.Backward(found.Schedule) {
+		if c.Kind == model.RunSession {
+			first[int(c.N)] = i
+		}
+	}
+	return first
 }
 
 // holdsWithout reports whether the schedule breaks the assertion without the parts too, and
