@@ -14,14 +14,14 @@ func (x *Instance) Redefined() bool {
 func defines(tag string) bool {
 	verb, _, _ := strings.Cut(tag, " ")
 	switch verb {
-	case "CREATE", "ALTER", "DROP", "GRANT", "REVOKE", "REASSIGN", "IMPORT":
+	case "CREATE", "ALTER", "DROP", "GRANT", "REVOKE", "REASSIGN", "IMPORT", "COMMENT", "SECURITY":
 		return true
 	}
 	return false
 }
 
 // definitions is a query for a text that is the same where all lasting definitions are. In catalogs whose rows
-// change by themselves it looks at some columns only. Comments and security labels do not count.
+// change by themselves it looks at some columns only.
 const definitions = `
 WITH n AS (SELECT * FROM pg_catalog.pg_namespace WHERE nspname !~ '^pg_(toast_)?temp'),
 c AS (SELECT * FROM pg_catalog.pg_class WHERE oid >= 16384 AND relpersistence <> 't' AND relkind <> 't'),
@@ -55,6 +55,28 @@ SELECT pg_catalog.md5(coalesce(pg_catalog.string_agg(d, ',' ORDER BY d), '')) FR
 	UNION ALL SELECT concat_ws(' ', 'database', oid, datname, datdba, datacl) FROM pg_catalog.pg_database
 	UNION ALL SELECT concat_ws(' ', 'role', u) FROM pg_catalog.pg_authid u WHERE oid >= 16384
 	UNION ALL SELECT concat_ws(' ', 'member', m) FROM pg_catalog.pg_auth_members m WHERE oid >= 16384
+	UNION ALL SELECT concat_ws(' ', 'comment', o) FROM pg_catalog.pg_description o
+	UNION ALL SELECT concat_ws(' ', 'comment', o) FROM pg_catalog.pg_shdescription o
+	UNION ALL SELECT concat_ws(' ', 'foreign data wrapper', o) FROM pg_catalog.pg_foreign_data_wrapper o WHERE oid >= 16384
+	UNION ALL SELECT concat_ws(' ', 'foreign server', o) FROM pg_catalog.pg_foreign_server o WHERE oid >= 16384
+	UNION ALL SELECT concat_ws(' ', 'user mapping', o) FROM pg_catalog.pg_user_mapping o WHERE oid >= 16384
+	UNION ALL SELECT concat_ws(' ', 'publication', o) FROM pg_catalog.pg_publication o WHERE oid >= 16384
+	UNION ALL SELECT concat_ws(' ', 'publication rel', o) FROM pg_catalog.pg_publication_rel o WHERE oid >= 16384
+	UNION ALL SELECT concat_ws(' ', 'publication namespace', o) FROM pg_catalog.pg_publication_namespace o WHERE oid >= 16384
+	UNION ALL SELECT concat_ws(' ', 'subscription', o) FROM pg_catalog.pg_subscription o WHERE oid >= 16384
+	UNION ALL SELECT concat_ws(' ', 'tablespace', o) FROM pg_catalog.pg_tablespace o WHERE oid >= 16384
+	UNION ALL SELECT concat_ws(' ', 'language', o) FROM pg_catalog.pg_language o WHERE oid >= 16384
+	UNION ALL SELECT concat_ws(' ', 'transform', o) FROM pg_catalog.pg_transform o WHERE oid >= 16384
+	UNION ALL SELECT concat_ws(' ', 'am', o) FROM pg_catalog.pg_am o WHERE oid >= 16384
+	UNION ALL SELECT concat_ws(' ', 'opclass', o) FROM pg_catalog.pg_opclass o WHERE oid >= 16384
+	UNION ALL SELECT concat_ws(' ', 'opfamily', o) FROM pg_catalog.pg_opfamily o WHERE oid >= 16384
+	UNION ALL SELECT concat_ws(' ', 'conversion', o) FROM pg_catalog.pg_conversion o WHERE oid >= 16384
+	UNION ALL SELECT concat_ws(' ', 'ts parser', o) FROM pg_catalog.pg_ts_parser o WHERE oid >= 16384
+	UNION ALL SELECT concat_ws(' ', 'ts template', o) FROM pg_catalog.pg_ts_template o WHERE oid >= 16384
+	UNION ALL SELECT concat_ws(' ', 'foreign table', o) FROM pg_catalog.pg_foreign_table o
+	UNION ALL SELECT concat_ws(' ', 'parameter acl', o) FROM pg_catalog.pg_parameter_acl o
+	UNION ALL SELECT concat_ws(' ', 'seclabel', o) FROM pg_catalog.pg_seclabel o
+	UNION ALL SELECT concat_ws(' ', 'shseclabel', o) FROM pg_catalog.pg_shseclabel o
 	UNION ALL SELECT concat_ws(' ', 'setting', s) FROM pg_catalog.pg_db_role_setting s
 	UNION ALL SELECT concat_ws(' ', 'acl', s) FROM pg_catalog.pg_default_acl s
 ) AS all_of_them (d)`

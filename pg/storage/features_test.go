@@ -207,8 +207,8 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	for sql, name := range map[string]string{"vacuum": "VACUUM", "vacuum full t": "VACUUM", "vacuum (analyze) t": "VACUUM", "cluster t using t_pkey": "CLUSTER",
-		"reindex table t": "REINDEX", "refresh materialized view m": "REFRESH MATERIALIZED VIEW", "listen a": "LISTEN", "notify a, 'x'": "NOTIFY"} {
-		if got := answer(t.Context(), c, sql); got != "ERROR: "+name+" is not supported (SQLSTATE 0A000)" {
+		"reindex table t": "REINDEX", "refresh materialized view m": "REFRESH MATERIALIZED VIEW", "listen a": "LISTEN"} {
+		if got := answer(t.Context(), c, sql); !strings.HasPrefix(got, "ERROR: "+name+" is not supported in a session: ") || !strings.HasSuffix(got, "(SQLSTATE 0A000)") {
 			t.Errorf("%s: %s", sql, got)
 		}
 	}

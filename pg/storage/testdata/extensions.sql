@@ -118,7 +118,7 @@ select * from en
 create sequence sq start 5 increment 5
 select nextval('sq'), currval('sq'), lastval()
 select setval('sq', 100), nextval('sq')
-select last_value, is_called from sq
+select currval('sq')
 alter sequence sq restart with 7
 select nextval('sq')
 create table ser (id serial primary key, v int)
