@@ -20,12 +20,13 @@ func (s *Session) named(c *engine.Call, t *table, tid engine.TID) int32 {
 // row is a row of the statement's as the model has it.
 func (s *Session) row(c *engine.Call, t *table, tid engine.TID) access.Row {
 	row, err := c.Row(engine.Version{Table: t.OID, TID: tid})
+	var entries engine.Evaluated
 	if err == nil {
-		err = s.cat.entries.Learn(c, t.OID, row)
+		entries, err = s.cat.entries.Learn(c, t.OID, row)
 	}
 	if err == nil {
 		var m access.Row
-		if m, err = s.cat.intern(c, t, row); err == nil {
+		if m, err = s.cat.intern(c, t, row, entries); err == nil {
 			return m
 		}
 	}
