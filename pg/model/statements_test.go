@@ -238,6 +238,22 @@ var statementScripts = []script{
 	{"a cursor over a join with locks", "", "", [][]string{
 		{"BEGIN $; DECLARE x CURSOR FOR SELECT t.id, t.v FROM t JOIN c ON c.tid <= t.id FOR UPDATE OF t", "FETCH x", "FETCH ALL x", "COMMIT"},
 		{"BEGIN $; UPDATE t SET v = v + 1 WHERE id = 2", "COMMIT"}}},
+	{"the row of a cursor is updated", "", "", [][]string{
+		{"BEGIN $; DECLARE x CURSOR FOR SELECT id, v FROM t WHERE v < 25 FOR UPDATE", "FETCH x", "UPDATE t SET v = v + 100 WHERE CURRENT OF x", "UPDATE t SET v = v + 100 WHERE CURRENT OF x", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = v + 5", "COMMIT"}}},
+	{"the rows of a cursor go", "", "", [][]string{
+		{"BEGIN $; DECLARE x CURSOR FOR SELECT id, v FROM t ORDER BY id FOR UPDATE", "SAVEPOINT a; FETCH x; DELETE FROM t WHERE CURRENT OF x", "ROLLBACK TO a; FETCH x; DELETE FROM t WHERE CURRENT OF x", "COMMIT"},
+		{"BEGIN $; SELECT id, v FROM t FOR KEY SHARE", "COMMIT"}}},
+	{"a function goes through rows", `CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ DECLARE x CURSOR FOR SELECT * FROM t FOR UPDATE; n int := 0; BEGIN
+		FOR r IN x LOOP UPDATE t SET v = r.v * 2 WHERE CURRENT OF x; n := n + r.v; END LOOP; RETURN n; END $$;`, "", [][]string{
+		{"BEGIN $; SELECT f(), 0", "SELECT id, v FROM t", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = v + 5 WHERE id = 2", "DELETE FROM t WHERE id = 1", "COMMIT"}}},
+	{"a queue by places", "", "", [][]string{
+		{"BEGIN $; DELETE FROM t WHERE ctid IN (SELECT ctid FROM t ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id, v", "COMMIT"},
+		{"BEGIN $; DELETE FROM t WHERE ctid = (SELECT ctid FROM t WHERE v >= 10 ORDER BY id LIMIT 1 FOR UPDATE) RETURNING id, v", "COMMIT"}}},
+	{"rows that join by places", "", "", [][]string{
+		{"BEGIN $; WITH x AS (SELECT ctid FROM t WHERE v < 15 FOR UPDATE) UPDATE t SET v = v + 1 FROM x WHERE t.ctid = x.ctid", "SELECT id, v FROM t", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = v + 2", "COMMIT"}}},
 	{"advisory locks of rows", "", "", [][]string{
 		{"BEGIN $; SELECT id, pg_try_advisory_xact_lock(id)::int FROM t WHERE id < 3", "UPDATE t SET v = v + 1 WHERE id = 1", "COMMIT"},
 		{"BEGIN $; SELECT id, v FROM t WHERE pg_try_advisory_xact_lock(id)", "SELECT 1, 2 FROM pg_advisory_xact_lock_shared(1)", "COMMIT"}}},

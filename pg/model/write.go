@@ -42,6 +42,10 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 	s.wrote(i.Table, i.Command)
 	if i.Replaces != engine.NoTID {
 		s.born(t, s.update, i.TID)
+		if s.replaced == nil {
+			s.replaced = map[address]engine.TID{}
+		}
+		s.replaced[address{t.OID, i.Replaces}] = i.TID
 		if s.enters {
 			q := access.Request{Kind: access.Enter, Target: access.Target{Table: t.number, Version: s.update}}
 			s.duplicate(c, t, s.ask(c, q, i.Command, nil))
