@@ -50,10 +50,15 @@ type ofStatement struct {
 	latest    []uint32 // and those that are newer than the transaction's
 	dirty     map[address]bool
 	probed    map[engine.OID]uint32 // by table, the indexes that ON CONFLICT has looked at for the next row
-	update    int32                 // the version that Write has made, for Inserted
-	enters    bool                  // it has to enter the indexes
-	fetched   address               // what is being fetched by its place
 	limit     limit                 // of its waits
+	ofRow
+}
+
+// ofRow is what it knows of the row that it deals with.
+type ofRow struct {
+	update  int32   // the version that Write has made, for Inserted
+	enters  bool    // it has to enter the indexes
+	fetched address // what is being fetched by its place
 }
 
 // ofTransaction is what a session knows while a transaction is open.
