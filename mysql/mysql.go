@@ -133,10 +133,7 @@ func New(p *program.Program, opts ...Option) *DB {
 	}
 	p.UseBackend()
 	if b.storage == nil && b.remote == nil {
-		p.Setup(func(tx *program.Tx) error {
-			rows.SetUp(tx, b.initial)
-			return nil
-		})
+		rows.SetUp(p, b.initial)
 	}
 	return &DB{program: p, base: b}
 }

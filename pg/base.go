@@ -9,7 +9,6 @@ import (
 
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/storage"
-	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/access"
 	"github.com/txmc/txmc/program/rows"
 )
@@ -100,9 +99,3 @@ type unwatched struct{}
 
 func (unwatched) Statement(string) error { return nil }
 func (unwatched) Refuse(m string) error  { return fmt.Errorf("%s", m) }
-
-// setUp writes the initial rows.
-func (b *base) setUp(tx *program.Tx) error {
-	rows.SetUp(tx, b.initial)
-	return nil
-}

@@ -134,7 +134,7 @@ func New(p *program.Program, opts ...Option) *DB {
 		p.Needs(program.Needed{Variable: engine.EnvPackage, Dir: b.engine.PackageDir()})
 	}
 	if b.model == nil && b.remote == nil {
-		p.Setup(b.setUp)
+		rows.SetUp(p, b.initial)
 	}
 	return &DB{program: p, base: b}
 }

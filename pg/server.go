@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strings"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
@@ -235,11 +234,6 @@ func (s *server) exchange(messages []byte) ([]byte, error) {
 	s.runs.Store(&text)
 	out, err := s.x.Exchange(messages)
 	s.runs.Store(nil)
-	var crash *engine.CrashError
-	if errors.As(err, &crash) {
-		return nil, s.log.Fail("PostgreSQL inside of txmc has ended in the middle of the statement %q, which a server does not do: "+
-			"this is an error of txmc. Leave the statement out of the test. It says: %s", rows.Short(s.text), firstLine(crash.Reason))
-	}
 	// What it answers is what the client sees. Nobody sees the hub's own: when that is sent
 	// depends, by a socket, on when the end of another connection comes through.
 	if s.model != nil && !bytes.Equal(messages, wire.Discard) {
@@ -258,11 +252,6 @@ func (s *server) exchange(messages []byte) ([]byte, error) {
 			"do it before the sessions, by pg.Schema, pg.SchemaFunc or pg.SchemaDSN", rows.Short(s.text))
 	}
 	return out, err
-}
-
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
 }
 
 // Cancel ends the statement that runs.

@@ -169,11 +169,13 @@ type ServerComparison struct {
 	OnlyServer []Outcome `json:"only_server"`
 	// ByTiming are the outcomes of the model that this server has only with other timing. A
 	// schedule does not say who is the victim of a deadlock, and who goes on first.
-	ByTiming   []Outcome `json:"by_timing,omitempty"`
-	Executions int64     `json:"executions"` // on the server
-	Complete   bool      `json:"complete"`
-	Stopped    string    `json:"stopped,omitempty"`
-	Seconds    float64   `json:"seconds"`
+	ByTiming []Outcome `json:"by_timing,omitempty"`
+	// ByOrder counts outcomes that both have but for the order of rows, where no statement has asked for one.
+	ByOrder    int64   `json:"by_order,omitempty"`
+	Executions int64   `json:"executions"` // on the server
+	Complete   bool    `json:"complete"`
+	Stopped    string  `json:"stopped,omitempty"`
+	Seconds    float64 `json:"seconds"`
 }
 
 // Outcome is an execution that has led to an outcome.
@@ -197,6 +199,9 @@ func (t *Text) ServerComparison(c *ServerComparison) string {
 		timing := ""
 		if n := len(c.ByTiming); n > 0 {
 			timing = fmt.Sprintf(", %d more by other timing", n)
+		}
+		if c.ByOrder > 0 {
+			timing += fmt.Sprintf(", %d with rows in another order", c.ByOrder)
 		}
 		return fmt.Sprintf("%-5s %s  %s on %s and under the model%s, %s, %s  %s\n",
 			verdict, where, count(c.Outcomes, "outcome", "outcomes"), c.Server, timing, count(c.Executions, "execution", "executions"), more, seconds)

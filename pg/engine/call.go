@@ -63,15 +63,9 @@ func (x *Instance) stored(table OID, t TID) (row Row, err error) {
 // constraint is checked, no trigger runs, and hooks are not called. It stays when the transaction is
 // rolled back. What is known of its entries in indexes is not evaluated again.
 func (c *Call) Insert(table OID, row Row, known *Entries) (TID, error) {
-	entries := map[*Index]entry{}
-	for _, i := range c.x.table(table).Indexes {
-		if i.evaluated() {
-			e, err := known.entry(c, i, row)
-			if err != nil {
-				return NoTID, err
-			}
-			entries[i] = e
-		}
+	entries, err := known.of(c, table, row)
+	if err != nil {
+		return NoTID, err
 	}
 	return c.x.insert(table, row, entries)
 }
@@ -210,7 +204,7 @@ func (x *Instance) putTID(at uint32, t TID) {
 	}
 }
 
-func (x *Instance) insert(table OID, row Row, entries map[*Index]entry) (t TID, err error) {
+func (x *Instance) insert(table OID, row Row, entries Evaluated) (t TID, err error) {
 	cols := x.table(table).Columns
 	if len(row) != len(cols) {
 		return NoTID, fmt.Errorf("table %d has %d columns, the row %d", table, len(cols), len(row))

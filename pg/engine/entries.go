@@ -40,56 +40,82 @@ func (i *Index) evaluated() bool {
 	return i.Partial
 }
 
-// Learn evaluates the entries of a row that are not known, as its writer.
-func (k *Entries) Learn(c *Call, table OID, row Row) error {
-	for _, i := range c.x.table(table).Indexes {
-		if i.evaluated() {
-			if _, err := k.entry(c, i, row); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
+// Evaluated are the entries of a row, as its writer has evaluated them.
+type Evaluated map[OID]entry // by index
 
 // Key is the key of a row in an index, with a value for each of the index's key columns. in is false where the index
-// has a condition that the row does not satisfy.
-func (k *Entries) Key(c *Call, i *Index, row Row) (key Row, in bool, err error) {
-	e, err := k.entry(c, i, row)
+// has a condition that the row does not satisfy. What is not among the entries is evaluated.
+func (l Evaluated) Key(c *Call, i *Index, row Row) (key Row, in bool, err error) {
+	e, ok := l[i.OID]
+	if !ok {
+		e, err = c.entry(i, row)
+	}
 	if err != nil || !e.in {
 		return nil, false, err
 	}
 	return e.values[:i.Keys], true, nil
 }
 
-// entry is what an index has of a row.
-func (k *Entries) entry(c *Call, i *Index, row Row) (entry, error) {
-	if k == nil || !i.evaluated() {
-		return c.entry(i, row)
+// Learn evaluates the entries of a row, as its writer: each time, as the functions may do something.
+func (k *Entries) Learn(c *Call, table OID, row Row) (Evaluated, error) {
+	var list Evaluated
+	for _, i := range c.x.table(table).Indexes {
+		if !i.evaluated() {
+			continue
+		}
+		e, err := c.entry(i, row)
+		if err != nil {
+			return nil, err
+		}
+		if list == nil {
+			list = Evaluated{}
+		}
+		list[i.OID] = e
+		k.keep(entryOf{i.OID, row.Key()}, e)
 	}
-	at := entryOf{i.OID, row.Key()}
-	k.mu.Lock()
-	e, ok := k.known[at]
-	k.mu.Unlock()
-	if ok {
-		return e, nil
-	}
-	e, err := c.entry(i, row)
-	if err != nil {
-		return e, err
-	}
+	return list, nil
+}
+
+func (k *Entries) keep(at entryOf, e entry) {
+	const most = 100_000 // of a server that runs for days: then rows that are read are evaluated again
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	const most = 100_000 // of a server that runs for days: then rows that are read are evaluated again
 	if k.known == nil || len(k.known) >= most {
 		k.known = map[entryOf]entry{}
 	}
 	k.known[at] = e
-	return e, nil
+}
+
+// of are the entries of a row that somebody has written. A row that no session has written is evaluated.
+func (k *Entries) of(c *Call, table OID, row Row) (Evaluated, error) {
+	var list Evaluated
+	for _, i := range c.x.table(table).Indexes {
+		if !i.evaluated() {
+			continue
+		}
+		var known bool
+		var e entry
+		if k != nil {
+			k.mu.Lock()
+			e, known = k.known[entryOf{i.OID, row.Key()}]
+			k.mu.Unlock()
+		}
+		if !known {
+			var err error
+			if e, err = c.entry(i, row); err != nil {
+				return nil, err
+			}
+		}
+		if list == nil {
+			list = Evaluated{}
+		}
+		list[i.OID] = e
+	}
+	return list, nil
 }
 
 // enter makes the index entries of a version that lies in the heap. Those of indexes without an entry the server forms.
-func (x *Instance) enter(r *Relation, rel, slot uint32, known map[*Index]entry) (err error) {
+func (x *Instance) enter(r *Relation, rel, slot uint32, known Evaluated) (err error) {
 	const unchecked = 0 // UNIQUE_CHECK_NO
 	p := x.proc
 	for _, i := range r.Indexes {
@@ -99,7 +125,7 @@ func (x *Instance) enter(r *Relation, rel, slot uint32, known map[*Index]entry) 
 				p.CallSlot(p.Word(p.Word(index+relIndexAM)+indexAMInsert), true, uint64(index), uint64(at), uint64(at+4*mostColumns),
 					uint64(slot+slotTID), uint64(rel), unchecked, 0, info)
 			}
-			switch e, ok := known[i]; {
+			switch e, ok := known[i.OID]; {
 			case !ok:
 				x.form(info, slot, insert)
 			case e.in:

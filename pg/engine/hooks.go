@@ -138,6 +138,7 @@ type Scan struct {
 	View    View
 	Keys    []ScanKey // conditions that all rows of the scan satisfy
 	ByTID   bool      // rows are fetched by their places only
+	Between bool      // rows between two places are looked for
 	Samples bool      // TABLESAMPLE
 	// Sole: no other scan, subquery or function of a user's in the statement's plan looks at rows by the same
 	// snapshot, which is the statement's own. Triggers and constraints may.

@@ -89,6 +89,7 @@ const (
 const (
 	amScanBegin          = 2
 	amFetchRow           = 15
+	amLatestTID          = 17
 	amIndexDelete        = 19
 	amInsert             = 20
 	amInsertSpeculative  = 21

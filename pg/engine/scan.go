@@ -10,7 +10,7 @@ func onScanBegin(p *emscripten.Process, st []uint64) {
 	const sample, tid, tidRange, bitmap, analyze = 1 << 2, 1 << 3, 1 << 4, 1 << 1, 1 << 5 // SO_TYPE_… (access/tableam.h)
 	if r := x.hooked(st[0]); r != nil && st[5]&(bitmap|analyze) == 0 {
 		x.hooks.Scan(&x.call, Scan{Table: r.OID, View: x.view(uint32(st[1])),
-			ByTID: st[5]&(tid|tidRange) != 0, Samples: st[5]&sample != 0})
+			ByTID: st[5]&tid != 0, Between: st[5]&tidRange != 0, Samples: st[5]&sample != 0})
 	}
 	x.sequenceRead(st[0])
 	st[0] = x.original(amScanBegin, true, st[:6]...)

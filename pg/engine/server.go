@@ -30,6 +30,8 @@ const (
 	slotLock
 	slotSetNewFile
 	slotTruncate
+	slotFetchRow
+	slotLatestTID
 	slotRescan
 	slotTransactionSnapshot
 	slotLatestSnapshot
@@ -71,6 +73,8 @@ var callbacks = []emscripten.Callback{
 	slotLock:                {Params: 9, Results: 1, Func: onLock},
 	slotSetNewFile:          {Params: 5, Results: 0, Func: onSetNewFile},
 	slotTruncate:            {Params: 1, Results: 0, Func: onTruncate},
+	slotFetchRow:            {Params: 4, Results: 1, Func: onFetchRow},
+	slotLatestTID:           {Params: 2, Results: 0, Func: onLatestTID},
 	slotRescan:              {Params: 3, Results: 0, Func: onRescan},
 	slotTransactionSnapshot: {Params: 0, Results: 1, Func: onTransactionSnapshot},
 	slotLatestSnapshot:      {Params: 0, Results: 1, Func: numbered("original_GetLatestSnapshot")},

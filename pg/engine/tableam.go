@@ -15,7 +15,7 @@ var swapped = map[int]int{
 	amScanBegin: slotScanBegin, amIndexDelete: slotIndexDelete, amInsert: slotInsert,
 	amInsertSpeculative: slotInsertSpeculative, amCompleteSpeculate: slotCompleteSpeculative,
 	amMultiInsert: slotMultiInsert, amDelete: slotDelete, amUpdate: slotUpdate, amLock: slotLock,
-	amSetNewFile: slotSetNewFile, amTruncate: slotTruncate,
+	amSetNewFile: slotSetNewFile, amTruncate: slotTruncate, amFetchRow: slotFetchRow, amLatestTID: slotLatestTID,
 }
 
 // symbols are the addresses in the server that the hooks need. They are the same in all instances.

@@ -199,14 +199,14 @@ func (cat *Catalog) row(value int32) engine.Row {
 	return cat.contents[value].row
 }
 
-// intern is a row as the model has it.
-func (cat *Catalog) intern(c *engine.Call, t *table, row engine.Row) (access.Row, error) {
+// intern is a row as the model has it, with its entries where they have been evaluated.
+func (cat *Catalog) intern(c *engine.Call, t *table, row engine.Row, entries engine.Evaluated) (access.Row, error) {
 	m := access.Row{Keys: make([]int32, len(t.Indexes))}
 	for i := range t.Indexes {
 		if t.refused != "" {
 			break
 		}
-		key, err := t.key(c, i, row, &cat.entries)
+		key, err := t.key(c, i, row, entries)
 		if err != nil {
 			return m, err
 		}
@@ -251,7 +251,7 @@ func (t *table) indexing(row engine.Row) int32 {
 
 // key is the number of the key that a row has in an index; 0 is null, and in an index
 // that is not unique.
-func (t *table) key(c *engine.Call, i int, row engine.Row, known *engine.Entries) (int32, error) {
+func (t *table) key(c *engine.Call, i int, row engine.Row, entries engine.Evaluated) (int32, error) {
 	index := t.Indexes[i]
 	if !index.Unique && !index.Partial {
 		return 0, nil
@@ -263,7 +263,7 @@ func (t *table) key(c *engine.Call, i int, row engine.Row, known *engine.Entries
 		}
 		return t.keyOf(c, i, values)
 	}
-	values, in, err := known.Key(c, index, row)
+	values, in, err := entries.Key(c, index, row)
 	switch {
 	case err != nil:
 		return 0, err

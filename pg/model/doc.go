@@ -19,8 +19,8 @@
 // # What is refused
 //
 // What the model does not have ends the exploration with an error that names it:
-// WHERE CURRENT OF, TRUNCATE … RESTART IDENTITY, ALTER SEQUENCE,
+// TRUNCATE … RESTART IDENTITY, ALTER SEQUENCE,
 // NULLS NOT DISTINCT, exclusion constraints, conditions
-// on ctid, TABLESAMPLE and PREPARE TRANSACTION. So do functions of PostgreSQL's that ask
+// on ctid with places that the transaction has not read, TABLESAMPLE and PREPARE TRANSACTION. So do functions of PostgreSQL's that ask
 // for other transactions, as pg_current_snapshot does.
 package model

@@ -12,7 +12,7 @@ func (cat *Catalog) Heap(c *engine.Call) (*Heap, []access.Initial, error) {
 	var rows []access.Initial
 	for _, t := range cat.order {
 		err := c.EachRow(t.OID, func(v engine.Version, row engine.Row) error {
-			m, err := cat.intern(c, t, row)
+			m, err := cat.intern(c, t, row, nil)
 			if err != nil {
 				return err
 			}

@@ -37,8 +37,9 @@ func (s *Session) Scan(c *engine.Call, scan engine.Scan) {
 	case scan.View.Kind == engine.Dirty:
 		s.probe(c, t, scan)
 	case scan.View.Kind != engine.MVCC:
-	case scan.ByTID:
-		s.refuse(c, "a condition on ctid")
+	case scan.ByTID: // see Fetch
+	case scan.Between:
+		s.refuse(c, "a range of ctid")
 	case scan.Samples:
 		s.refuse(c, "TABLESAMPLE")
 	default:
@@ -254,7 +255,12 @@ func (s *Session) Visible(c *engine.Call, at engine.Version, w engine.View) bool
 		s.refuse(c, fmt.Sprintf("a snapshot of kind %d", w.Kind))
 	}
 	l := s.listings[listed{w.Number, w.Command, at.Table}]
-	if l == nil {
+	fetched := s.fetched == p
+	s.fetched = address{}
+	switch {
+	case l == nil && met && fetched:
+		return s.ask(c, access.Request{Kind: access.Meet, Target: access.Target{Version: name}}, w.Command, &w).Result == access.OK
+	case l == nil:
 		return met && s.see(c, name, w)
 	}
 	if each, in := l.places[at.TID]; in {

@@ -228,7 +228,7 @@ func (o *onServer) Prepare(ctx context.Context, p *statement.Program) error {
 
 func (o *onServer) Reset(ctx context.Context) error {
 	rows := sqltest.ScriptRows + o.script.rows
-	return o.Run(ctx, o.script.program(o.level), "SET session_replication_role = replica; TRUNCATE t, c; SELECT setval(oid, 10, false) FROM pg_class WHERE relkind = 'S'; "+rows+" SET session_replication_role = DEFAULT")
+	return o.Run(ctx, o.script.program(o.level), "SET session_replication_role = replica; TRUNCATE t, c CASCADE; SELECT setval(oid, 10, false) FROM pg_class WHERE relkind = 'S'; "+rows+" SET session_replication_role = DEFAULT")
 }
 
 func (o *onServer) Send(session int, a statement.Action) {

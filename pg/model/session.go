@@ -50,9 +50,15 @@ type ofStatement struct {
 	latest    []uint32 // and those that are newer than the transaction's
 	dirty     map[address]bool
 	probed    map[engine.OID]uint32 // by table, the indexes that ON CONFLICT has looked at for the next row
-	update    int32                 // the version that Write has made, for Inserted
-	enters    bool                  // it has to enter the indexes
 	limit     limit                 // of its waits
+	ofRow
+}
+
+// ofRow is what it knows of the row that it deals with.
+type ofRow struct {
+	update  int32   // the version that Write has made, for Inserted
+	enters  bool    // it has to enter the indexes
+	fetched address // what is being fetched by its place
 }
 
 // ofTransaction is what a session knows while a transaction is open.
@@ -60,13 +66,14 @@ type ofTransaction struct {
 	first  bool
 	number uint32 // of its snapshot, at REPEATABLE READ and above
 	versions
-	saves   []savepoint
-	locks   []access.TableLock
-	asked   int // of locks: those that a request has taken
-	heaps   []heapBefore
-	clashes map[int32][]int32 // what may have the key of a version, in an index that is checked later
-	holds   bool              // it has declared a cursor, at READ COMMITTED
-	locked  bool              // it has locked a row
+	saves    []savepoint
+	locks    []access.TableLock
+	asked    int // of locks: those that a request has taken
+	heaps    []heapBefore
+	replaced map[address]engine.TID // by what the transaction has replaced a version: by the last one
+	clashes  map[int32][]int32      // what may have the key of a version, in an index that is checked later
+	holds    bool                   // it has declared a cursor, at READ COMMITTED
+	locked   bool                   // it has locked a row
 }
 
 // versions are those that the transaction has met.
@@ -333,6 +340,7 @@ func (s *Session) ended() {
 	s.unlock(0)
 	clear(s.at)
 	clear(s.clashes)
+	clear(s.replaced)
 	clear(s.where)
 	clear(s.listings)
 	clear(s.views)

@@ -14,6 +14,9 @@ CREATE TABLE k (id int PRIMARY KEY, pid int, pr int, FOREIGN KEY (pid, pr) REFER
 
 const parentRows = "TRUNCATE p, k; INSERT INTO p VALUES (1, 1, 10), (2, 2, 20); INSERT INTO k VALUES (1, 2, 2);"
 
+// childRows are those of a table k whose rows refer to rows of t.
+const childRows = "INSERT INTO k VALUES (1, 2), (2, 1);"
+
 // inherited is a table that another inherits from.
 const inherited = `CREATE TABLE a (id int PRIMARY KEY, v int); CREATE TABLE b (w int, PRIMARY KEY (id)) INHERITS (a);`
 
@@ -196,12 +199,12 @@ var statementScripts = []script{
 		{"BEGIN $; SELECT id, v FROM t WHERE v < 15 FOR KEY SHARE", "COMMIT"}}},
 
 	// Foreign keys.
-	{"children lose their parent", "ALTER TABLE c ADD r int; ALTER TABLE c ADD FOREIGN KEY (r) REFERENCES t ON DELETE SET NULL ON UPDATE SET NULL", "", [][]string{
-		{"BEGIN $; UPDATE c SET r = 1", "COMMIT"},
-		{"BEGIN $; DELETE FROM t WHERE id = 1", "SELECT id, coalesce(r, 0) FROM c", "COMMIT"}}},
-	{"children get another parent", "ALTER TABLE c ADD r int DEFAULT 2; ALTER TABLE c ADD FOREIGN KEY (r) REFERENCES t ON DELETE SET DEFAULT ON UPDATE CASCADE", "", [][]string{
-		{"BEGIN $; UPDATE c SET r = 1", "UPDATE t SET id = 4 WHERE id = 1", "COMMIT"},
-		{"BEGIN $; DELETE FROM t WHERE id = 1", "SELECT id, r FROM c", "COMMIT"}}},
+	{"children lose their parent", "CREATE TABLE k (id int PRIMARY KEY, r int REFERENCES t ON DELETE SET NULL ON UPDATE SET NULL)", childRows, [][]string{
+		{"BEGIN $; UPDATE k SET r = 1", "COMMIT"},
+		{"BEGIN $; DELETE FROM t WHERE id = 1", "SELECT id, coalesce(r, 0) FROM k", "COMMIT"}}},
+	{"children get another parent", "CREATE TABLE k (id int PRIMARY KEY, r int DEFAULT 2 REFERENCES t ON DELETE SET DEFAULT ON UPDATE CASCADE)", childRows, [][]string{
+		{"BEGIN $; UPDATE k SET r = 1", "UPDATE t SET id = 4 WHERE id = 1", "COMMIT"},
+		{"BEGIN $; DELETE FROM t WHERE id = 1", "SELECT id, r FROM k", "COMMIT"}}},
 	{"a tree of rows", "CREATE TABLE n (id int PRIMARY KEY, up int REFERENCES n ON DELETE CASCADE)", "TRUNCATE n; INSERT INTO n VALUES (1, NULL), (2, 1), (3, 2);", [][]string{
 		{"BEGIN $; INSERT INTO n VALUES (4, 3)", "COMMIT"},
 		{"BEGIN $; DELETE FROM n WHERE id = 1", "SELECT count(*), 0 FROM n", "COMMIT"}}},
@@ -235,6 +238,22 @@ var statementScripts = []script{
 	{"a cursor over a join with locks", "", "", [][]string{
 		{"BEGIN $; DECLARE x CURSOR FOR SELECT t.id, t.v FROM t JOIN c ON c.tid <= t.id FOR UPDATE OF t", "FETCH x", "FETCH ALL x", "COMMIT"},
 		{"BEGIN $; UPDATE t SET v = v + 1 WHERE id = 2", "COMMIT"}}},
+	{"the row of a cursor is updated", "", "", [][]string{
+		{"BEGIN $; DECLARE x CURSOR FOR SELECT id, v FROM t WHERE v < 25 FOR UPDATE", "FETCH x", "UPDATE t SET v = v + 100 WHERE CURRENT OF x", "UPDATE t SET v = v + 100 WHERE CURRENT OF x", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = v + 5", "COMMIT"}}},
+	{"the rows of a cursor go", "", "", [][]string{
+		{"BEGIN $; DECLARE x CURSOR FOR SELECT id, v FROM t ORDER BY id FOR UPDATE", "SAVEPOINT a; FETCH x; DELETE FROM t WHERE CURRENT OF x", "ROLLBACK TO a; FETCH x; DELETE FROM t WHERE CURRENT OF x", "COMMIT"},
+		{"BEGIN $; SELECT id, v FROM t FOR KEY SHARE", "COMMIT"}}},
+	{"a function goes through rows", `CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ DECLARE x CURSOR FOR SELECT * FROM t FOR UPDATE; n int := 0; BEGIN
+		FOR r IN x LOOP UPDATE t SET v = r.v * 2 WHERE CURRENT OF x; n := n + r.v; END LOOP; RETURN n; END $$;`, "", [][]string{
+		{"BEGIN $; SELECT f(), 0", "SELECT id, v FROM t", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = v + 5 WHERE id = 2", "DELETE FROM t WHERE id = 1", "COMMIT"}}},
+	{"a queue by places", "", "", [][]string{
+		{"BEGIN $; DELETE FROM t WHERE ctid IN (SELECT ctid FROM t ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id, v", "COMMIT"},
+		{"BEGIN $; DELETE FROM t WHERE ctid = (SELECT ctid FROM t WHERE v >= 10 ORDER BY id LIMIT 1 FOR UPDATE) RETURNING id, v", "COMMIT"}}},
+	{"rows that join by places", "", "", [][]string{
+		{"BEGIN $; WITH x AS (SELECT ctid FROM t WHERE v < 15 FOR UPDATE) UPDATE t SET v = v + 1 FROM x WHERE t.ctid = x.ctid", "SELECT id, v FROM t", "COMMIT"},
+		{"BEGIN $; UPDATE t SET v = v + 2", "COMMIT"}}},
 	{"advisory locks of rows", "", "", [][]string{
 		{"BEGIN $; SELECT id, pg_try_advisory_xact_lock(id)::int FROM t WHERE id < 3", "UPDATE t SET v = v + 1 WHERE id = 1", "COMMIT"},
 		{"BEGIN $; SELECT id, v FROM t WHERE pg_try_advisory_xact_lock(id)", "SELECT 1, 2 FROM pg_advisory_xact_lock_shared(1)", "COMMIT"}}},
@@ -244,7 +263,7 @@ var statementScripts = []script{
 		{"BEGIN $; SELECT count(*), coalesce(sum(v), 0) FROM t WHERE v BETWEEN 5 AND 15", "INSERT INTO t VALUES (3, 25, NULL)", "COMMIT"},
 		{"BEGIN $; SELECT count(*), coalesce(sum(v), 0) FROM t WHERE v BETWEEN 21 AND 30", "INSERT INTO t VALUES (4, 8, NULL)", "COMMIT"}}},
 	{"a temporary table", "", "", [][]string{
-		{"CREATE TEMP TABLE x AS SELECT id, v FROM t", "BEGIN $; UPDATE t SET v = x.v + 1 FROM x WHERE x.id = t.id", "SELECT id, v FROM x", "COMMIT", "DROP TABLE x"},
+		{"CREATE TEMP TABLE x AS SELECT id, v FROM t", "BEGIN $; UPDATE t SET v = x.v + 1 FROM x WHERE x.id = t.id", "SELECT count(*), sum(v) FROM x", "COMMIT", "DROP TABLE x"},
 		{"BEGIN $; UPDATE t SET v = v * 2 WHERE id = 1", "COMMIT"}}},
 	{"an emptied table has children", "ALTER TABLE c ADD FOREIGN KEY (tid) REFERENCES t", "", [][]string{
 		{"BEGIN $; TRUNCATE t", "ROLLBACK", "BEGIN $; TRUNCATE t, c", "COMMIT"},

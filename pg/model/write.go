@@ -20,12 +20,13 @@ func (s *Session) named(c *engine.Call, t *table, tid engine.TID) int32 {
 // row is a row of the statement's as the model has it.
 func (s *Session) row(c *engine.Call, t *table, tid engine.TID) access.Row {
 	row, err := c.Row(engine.Version{Table: t.OID, TID: tid})
+	var entries engine.Evaluated
 	if err == nil {
-		err = s.cat.entries.Learn(c, t.OID, row)
+		entries, err = s.cat.entries.Learn(c, t.OID, row)
 	}
 	if err == nil {
 		var m access.Row
-		if m, err = s.cat.intern(c, t, row); err == nil {
+		if m, err = s.cat.intern(c, t, row, entries); err == nil {
 			return m
 		}
 	}
@@ -41,6 +42,10 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 	s.wrote(i.Table, i.Command)
 	if i.Replaces != engine.NoTID {
 		s.born(t, s.update, i.TID)
+		if s.replaced == nil {
+			s.replaced = map[address]engine.TID{}
+		}
+		s.replaced[address{t.OID, i.Replaces}] = i.TID
 		if s.enters {
 			q := access.Request{Kind: access.Enter, Target: access.Target{Table: t.number, Version: s.update}}
 			s.duplicate(c, t, s.ask(c, q, i.Command, nil))

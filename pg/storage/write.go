@@ -13,7 +13,7 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 	if err != nil {
 		c.Raise("XX000", "txmc: "+err.Error())
 	}
-	if err := s.store.entries.Learn(c, i.Table, content); err != nil {
+	if _, err := s.store.entries.Learn(c, i.Table, content); err != nil {
 		c.Raise("XX000", "txmc: "+err.Error())
 	}
 	r, before := s.successor(c, t, content, i)

@@ -2,6 +2,8 @@ package wire
 
 import (
 	"encoding/binary"
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -51,21 +53,17 @@ func Seen(answers []byte) string {
 // function; false when the text is not Seen's.
 func Changed(seen string, change func(value []byte) string) (string, bool) {
 	var b []byte
-	for rest := []byte(seen); len(rest) > 0; {
-		kind := rest[0]
-		n, size := binary.Uvarint(rest[1:])
-		if !strings.ContainsRune("DCIE", rune(kind)) || size <= 0 || n > uint64(len(rest)-1-size) {
+	for part, ok := range parts([]byte(seen)) {
+		if !ok {
 			return "", false
 		}
-		body := rest[1+size:][:n]
-		rest = rest[1+size:][n:]
-		b = append(b, kind)
-		if kind != 'D' {
-			b = append(binary.AppendUvarint(b, n), body...)
+		b = append(b, part.kind)
+		if part.kind != 'D' {
+			b = append(binary.AppendUvarint(b, uint64(len(part.body))), part.body...)
 			continue
 		}
 		row := &pgproto3.DataRow{}
-		if row.Decode(body) != nil {
+		if row.Decode(part.body) != nil {
 			return "", false
 		}
 		for _, value := range row.Values {
@@ -78,6 +76,53 @@ func Changed(seen string, change func(value []byte) string) (string, bool) {
 		}
 	}
 	return string(b), true
+}
+
+// Unordered is what [Seen] has made of answers, with the rows of each in an order of their own; the text itself when
+// it is not Seen's.
+func Unordered(seen string) string {
+	var b, rows []string
+	end := func() {
+		slices.Sort(rows)
+		b, rows = append(b, rows...), rows[:0]
+	}
+	for p, ok := range parts([]byte(seen)) {
+		if !ok {
+			return seen
+		}
+		text := string(append(binary.AppendUvarint([]byte{p.kind}, uint64(len(p.body))), p.body...))
+		if p.kind == 'D' {
+			rows = append(rows, text)
+			continue
+		}
+		end()
+		b = append(b, text)
+	}
+	end()
+	return strings.Join(b, "")
+}
+
+// part is a message of [Seen].
+type part struct {
+	kind byte
+	body []byte
+}
+
+// parts yields those of a text; false where the text is not Seen's.
+func parts(rest []byte) iter.Seq2[part, bool] {
+	return func(yield func(part, bool) bool) {
+		for len(rest) > 0 {
+			n, size := binary.Uvarint(rest[1:])
+			if !strings.ContainsRune("DCIE", rune(rest[0])) || size <= 0 || n > uint64(len(rest)-1-size) {
+				yield(part{}, false)
+				return
+			}
+			p := part{rest[0], rest[1+size:][:n]}
+			if rest = rest[1+size:][n:]; !yield(p, true) {
+				return
+			}
+		}
+	}
 }
 
 // Without is answers without the messages of some types.

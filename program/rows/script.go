@@ -158,9 +158,16 @@ func (s Script) source() (file string, line int, ok bool) {
 	return "", 0, false
 }
 
-// SetUp writes the initial rows.
-func SetUp(tx *program.Tx, initial map[string]any) {
-	for _, k := range slices.Sorted(maps.Keys(initial)) {
-		tx.Write(k, initial[k])
+// SetUp writes the initial rows. There may be more than a transaction may have operations, which bounds loops of
+// users: so several write them.
+func SetUp(p *program.Program, initial map[string]any) {
+	const most = 100
+	for keys := range slices.Chunk(slices.Sorted(maps.Keys(initial)), most) {
+		p.Setup(func(tx *program.Tx) error {
+			for _, k := range keys {
+				tx.Write(k, initial[k])
+			}
+			return nil
+		})
 	}
 }

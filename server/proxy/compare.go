@@ -21,7 +21,7 @@ func (f *finding) compare(of *program.Client, level isolation.Level) error {
 	}
 	onServer := map[string]report.Outcome{}
 	failed := f.all(func(o *result) bool {
-		onServer[f.dialect.alike(seen(f.client, o.ends)+unmadeLeft(o.left))] = report.Outcome{Execution: report.Execution{Schedule: o.lines, Left: o.left}, Saw: saw(f.client, o.ends)}
+		onServer[f.apart(f.client, o.ends, o.left)] = report.Outcome{Execution: report.Execution{Schedule: o.lines, Left: o.left}, Saw: saw(f.client, o.ends)}
 		return true
 	})
 	if failed != nil {
@@ -35,7 +35,7 @@ func (f *finding) compare(of *program.Client, level isolation.Level) error {
 	if c.Stopped == "" {
 		c.Stopped = string(stats.Stopped)
 	}
-	missing := map[string]report.Outcome{} // on the server
+	missing, more := map[string]report.Outcome{}, map[string]report.Outcome{} // on the server; there alone
 	for key, o := range onModel {
 		if _, both := onServer[key]; both {
 			c.Outcomes++
@@ -43,24 +43,64 @@ func (f *finding) compare(of *program.Client, level isolation.Level) error {
 			missing[key] = o
 		}
 	}
-	if c.ByTiming, err = f.byTiming(missing, of, level); err != nil {
+	for key, o := range onServer {
+		if _, both := onModel[key]; !both {
+			delete(onServer, key)
+			if stats.Complete {
+				more[key] = o
+			}
+		}
+	}
+	if c.ByTiming, err = f.byTiming(missing, onServer, of, level); err != nil {
 		return err
 	}
-	c.OnlyModel = inOrder(missing)
-	if stats.Complete {
-		for key := range onModel {
-			delete(onServer, key)
-		}
-		c.OnlyServer = inOrder(onServer)
-	}
+	c.ByOrder = f.byOrder(missing, more)
+	c.OnlyModel, c.OnlyServer = inOrder(missing), inOrder(more)
 	c.Seconds = time.Since(f.began).Seconds()
 	f.run.Sink.Event(c)
 	return nil
 }
 
-// byTiming takes those away from outcomes that the server lacks which it has with other
-// timing: the model without what timing decides lacks them too.
-func (f *finding) byTiming(missing map[string]report.Outcome, of *program.Client, level isolation.Level) ([]report.Outcome, error) {
+// apart is what tells an outcome apart. It notes which others are the same but for the order of rows.
+func (f *finding) apart(c *program.Client, ends []*program.Node, left []report.Assigned) string {
+	key := f.dialect.alike(seen(c, ends) + unmadeLeft(left))
+	if f.sorted == nil {
+		f.sorted = map[string]string{}
+	}
+	f.sorted[key] = f.dialect.alike(seenAs(c, ends, true) + unmadeLeft(left))
+	return key
+}
+
+// byOrder takes outcomes away that the other has with rows in another order, which nobody has asked for, and
+// returns their number.
+func (f *finding) byOrder(missing, more map[string]report.Outcome) (n int64) {
+	of := func(m map[string]report.Outcome) map[string][]string {
+		sorted := map[string][]string{}
+		for key := range m {
+			sorted[f.sorted[key]] = append(sorted[f.sorted[key]], key)
+		}
+		return sorted
+	}
+	here, there := of(missing), of(more)
+	for sorted, keys := range here {
+		if len(there[sorted]) == 0 {
+			continue
+		}
+		n++
+		for _, key := range keys {
+			delete(missing, key)
+		}
+		for _, key := range there[sorted] {
+			delete(more, key)
+		}
+	}
+	return n
+}
+
+// byTiming takes those away from outcomes that the server lacks which it has with other timing: the model without what
+// timing decides lacks them too. Where both have outcomes that only timing gives, as by a time limit that is short, or by
+// deadlocks that are found late, the server may lack any outcome in which somebody has waited.
+func (f *finding) byTiming(missing, both map[string]report.Outcome, of *program.Client, level isolation.Level) ([]report.Outcome, error) {
 	if len(missing) == 0 {
 		return nil, nil
 	}
@@ -68,9 +108,15 @@ func (f *finding) byTiming(missing map[string]report.Outcome, of *program.Client
 	if err != nil || !stats.Complete {
 		return nil, err
 	}
+	late := false // the server's timing is another one
+	for key := range both {
+		_, has := untimed[key]
+		late = late || !has
+	}
+	waits := func(o report.Operation) bool { return o.What == report.StepWaits }
 	byTiming := map[string]report.Outcome{}
 	for key, o := range missing {
-		if _, has := untimed[key]; !has {
+		if _, has := untimed[key]; !has || late && slices.ContainsFunc(o.Schedule, waits) {
 			byTiming[key] = o
 			delete(missing, key)
 		}
@@ -103,14 +149,14 @@ func (f *finding) modelled(of *program.Client, level isolation.Level, races bool
 			return nil, dpor.Stats{}, err
 		}
 		if !races {
-			outcomes[f.dialect.alike(seen(c, found.Ends)+unmadeLeft(model.Left(src, c, found)))] = report.Outcome{}
+			outcomes[f.apart(c, found.Ends, model.Left(src, c, found))] = report.Outcome{}
 			continue
 		}
 		l, err := model.Listed(src, c, found)
 		if err != nil {
 			return nil, dpor.Stats{}, err
 		}
-		outcomes[f.dialect.alike(seen(c, found.Ends)+unmadeLeft(l.Left))] = report.Outcome{Execution: l.Execution, Saw: saw(c, found.Ends)}
+		outcomes[f.apart(c, found.Ends, l.Left)] = report.Outcome{Execution: l.Execution, Saw: saw(c, found.Ends)}
 	}
 	return outcomes, x.Stats(), nil
 }

@@ -41,15 +41,19 @@ func (s *Postgres) Capture(ctx context.Context) (c Content, err error) {
 			coalesce((SELECT string_agg(format('%L || CASE WHEN %I IS NULL THEN ''NULL'' ELSE format(''%%s'', %2$I) END', a.attname || ':', a.attname),
 				' || '' '' || ' ORDER BY a.attname COLLATE "C") FROM pg_attribute a
 				WHERE a.attrelid = k.oid AND a.attnum > 0 AND NOT a.attisdropped), ''''''),
-			k.relname
-		FROM pg_class k JOIN pg_namespace n ON n.oid = k.relnamespace WHERE k.relkind = 'r' AND `+own+` ORDER BY k.oid`)
+			k.relname, k.relkind
+		FROM pg_class k JOIN pg_namespace n ON n.oid = k.relnamespace WHERE k.relkind IN ('r', 'p') AND `+own+` ORDER BY k.oid`)
 	if err != nil {
 		return c, err
 	}
 	var keep, names, back []string
 	for i, row := range rows {
+		if row[5] == "p" { // its rows are in its partitions; foreign keys may be its own
+			names = append(names, row[1])
+			continue
+		}
 		s.kept.tables = append(s.kept.tables, table{row[1], fmt.Sprintf("SELECT %s, '{' || %s || '}' FROM ONLY %s", quoted(row[4]), row[3], row[1])})
-		if names = append(names, row[1]); row[2] == "" {
+		if names = append(names, "ONLY "+row[1]); row[2] == "" {
 			continue
 		}
 		keep = append(keep, fmt.Sprintf("CREATE TABLE %s.t%d AS SELECT %s FROM ONLY %s", Schema, i, row[2], row[1]))
@@ -59,7 +63,7 @@ func (s *Postgres) Capture(ctx context.Context) (c Content, err error) {
 		return c, fmt.Errorf("cannot keep the first rows: %w", err)
 	}
 	if len(names) > 0 {
-		back = append([]string{"TRUNCATE ONLY " + strings.Join(names, ", ONLY ")}, back...)
+		back = append([]string{"TRUNCATE " + strings.Join(names, ", ")}, back...)
 	}
 	sequences, err := s.sequences(ctx)
 	if err != nil {
@@ -67,8 +71,10 @@ func (s *Postgres) Capture(ctx context.Context) (c Content, err error) {
 	}
 	c.Sequences = len(sequences) > 0
 	s.kept.restore = strings.Join(append(back, sequences...), ";")
-	c.Plain, err = s.plain(ctx)
-	return c, err
+	if c.Plain, err = s.plain(ctx); err != nil {
+		return c, err
+	}
+	return c, s.madeRoles(ctx)
 }
 
 // sequences are the statements that put sequences back.
@@ -135,8 +141,14 @@ func (s *Postgres) Left(ctx context.Context) (list []report.Assigned, err error)
 	return list, err
 }
 
-// Clear empties the database: nothing is left in it but a schema public.
-func (s *Postgres) Clear(ctx context.Context) error { return clearDatabase(ctx, s.monitor) }
+// Clear empties the database: nothing is left in it but a schema public. Roles that the last program's schema has made
+// go too.
+func (s *Postgres) Clear(ctx context.Context) error {
+	if err := clearDatabase(ctx, s.monitor); err != nil {
+		return err
+	}
+	return s.dropRoles(ctx)
+}
 
 // clearDatabase removes all that is the user's, and the proxy's own, from a database; the
 // proxy's own schema is made anew.

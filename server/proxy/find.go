@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -63,6 +62,7 @@ type finding struct {
 	enough        bool
 	few           int64 // schedules with at most so many interruptions, where these are all that have run
 	interruptions int
+	sorted        map[string]string // by outcome: the outcome with rows in no order
 }
 
 // explored is what the schedules have come to.
@@ -240,20 +240,4 @@ func (f *finding) result(failed error) *report.Result {
 	}
 	f.run.Check(f.client, f.level, r)
 	return r
-}
-
-// seen is what the sessions have seen, for comparison.
-func seen(c *program.Client, ends []*program.Node) string {
-	var b strings.Builder
-	for i, end := range ends {
-		fmt.Fprintf(&b, "%s:", c.SessionName(i))
-		for _, n := range end.Path() {
-			for _, e := range n.Events {
-				if text, ok := c.Value(e.Val).(string); ok && e.Kind == program.ShownEvent {
-					b.WriteString(unmadeSeen(text))
-				}
-			}
-		}
-	}
-	return b.String()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +31,8 @@ type Postgres struct {
 	quick   bool          // deadlocks are found at once
 	check   time.Duration // longer than a wait lasts before it is looked at for a deadlock
 	kept    kept
+	roles   roles
+	safety  safety
 }
 
 var postgres = Dialect{
@@ -89,11 +92,15 @@ func (s *Postgres) Deadlocks() (time.Duration, bool) { return s.check, s.quick }
 // Alive reports whether the server can be asked.
 func (s *Postgres) Alive() bool { return !s.monitor.IsClosed() }
 
-// Close ends the proxy's own connection.
+// Close ends the proxy's own connection. What a program has made outside of the database goes before.
 func (s *Postgres) Close() error {
 	ended, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	return s.monitor.Close(ended)
+	var err error
+	if len(s.roles.made) > 0 && s.Alive() {
+		err = s.dropRoles(ended)
+	}
+	return errors.Join(err, s.monitor.Close(ended))
 }
 
 // Clean discards what a session has set.
@@ -114,19 +121,23 @@ func (s *Postgres) Refusal(err error) []byte {
 
 // Waits asks pg_blocking_pids, and for DEFERRABLE transactions that wait for a snapshot
 // pg_safe_snapshot_blocking_pids.
-func (s *Postgres) Waits(ctx context.Context, busy []Link, _ []*access.Sent) ([][]string, error) {
+func (s *Postgres) Waits(ctx context.Context, busy []Link, sent []*access.Sent) ([][]string, error) {
 	var ask []string
 	for _, l := range busy {
 		ask = append(ask, fmt.Sprintf("(pg_blocking_pids(%[1]s) || pg_safe_snapshot_blocking_pids(%[1]s))::text", l.ID()))
 	}
+	ask = append(ask, "(SELECT string_agg(pid::text, ',') FROM pg_stat_activity WHERE wait_event = 'SafeSnapshot')")
 	rows, err := s.query(ctx, "SELECT "+strings.Join(ask, ", "))
 	if err != nil {
 		return nil, err
 	}
 	waits := make([][]string, len(busy))
-	for k, cell := range rows[0] {
-		if list := strings.Trim(cell, "{}"); list != "" {
+	unsafe := strings.Split(rows[0][len(busy)], ",")
+	for k, l := range busy {
+		if list := strings.Trim(rows[0][k], "{}"); list != "" {
 			waits[k] = strings.Split(list, ",")
+		} else if slices.Contains(unsafe, l.ID()) && s.safety.lasts(l.ID(), sent) {
+			waits[k] = []string{}
 		}
 	}
 	return waits, nil
