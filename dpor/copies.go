@@ -28,6 +28,7 @@ type alike struct {
 	order  []int  // of a set
 	to     []int8 // the place that each session takes
 	swap   []int8
+	wide   []int8  // a permutation of server sessions
 	ties   [][]int // places that sessions take that are equal so far
 	least  model.Key
 	saws   []int64 // by session: what it saw
@@ -98,7 +99,7 @@ func (e *states) leastKey(m *moment) model.Key {
 		return e.keyer.Key(m.rows, e.ids)
 	}
 	a.image.CopyFrom(m.rows)
-	a.image.Permute(a.to)
+	a.image.Permute(a.inServers(a.to))
 	a.least = e.keyer.Key(a.image, e.ids)
 	e.breakTies()
 	return a.least
@@ -116,7 +117,7 @@ func (a *alike) arrange(m *moment, path bool) (moved bool) {
 		a.order = append(a.order[:0], set...)
 		for _, s := range set {
 			class, _ := a.copies.Class(m.nodes[s])
-			a.seats[s] = seat{class, path && s == m.last, rows.Rank(s)}
+			a.seats[s] = seat{class, path && s == m.last, m.rank(rows, s)}
 		}
 		slices.SortStableFunc(a.order, func(s, t int) int { return a.seats[s].compare(&a.seats[t]) })
 		for i, s := range a.order {
@@ -146,7 +147,7 @@ func (a *alike) findTies(set []int) {
 // exchange exchanges two places in the image.
 func (a *alike) exchange(s, t int) {
 	a.swap[s], a.swap[t] = int8(t), int8(s)
-	a.image.Permute(a.swap)
+	a.image.Permute(a.inServers(a.swap))
 	a.swap[s], a.swap[t] = int8(s), int8(t)
 }
 

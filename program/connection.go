@@ -1,0 +1,41 @@
+package program
+
+// A session may have several connections to its database. Each is a session of the server's:
+// it has a transaction, locks and settings of its own. The session's code is one sequence of
+// operations all the same. Each node of its behaviour tree says on which connection it is.
+
+// Connection returns the Backend of another connection of the session, which has a
+// transaction of its own. Connections are numbered from 0, that of [Session.Backend].
+// Statements of a session still come one after another, whatever their connections.
+func (b *Backend) Connection(n int) *Backend {
+	if n == 0 || b.final {
+		return b
+	}
+	return &Backend{run: b.run, conn: int32(n)}
+}
+
+// uses notes that the session uses the connection.
+func (b *Backend) uses() {
+	b.run.conn = b.conn
+	if b.tx != nil {
+		b.run.tx = b.tx
+	}
+}
+
+// Transaction is the name of the transaction in which n is, of the last one before n when it is in
+// none, and "" when there is none before.
+func (n *Node) Transaction() (name string) {
+	begun := int32(0)
+	for _, m := range n.Path() {
+		for _, e := range m.Events {
+			if e.Kind != BeginEvent {
+				continue
+			}
+			if name = e.Text; begun == n.Txn {
+				return name
+			}
+			begun++
+		}
+	}
+	return name
+}
