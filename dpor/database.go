@@ -206,7 +206,7 @@ func (d *database) step(m *moment, c model.Choice) error {
 	if d.enable(m); len(m.choices) > 0 {
 		return nil
 	}
-	if i := d.stuck(m); i >= 0 {
+	if i := d.stuck(m); i >= 0 && d.hang(m) == nil {
 		return d.refuse(m.nodes[i], "the statement waits for ever: for sessions that wait for this one, in a circle that "+d.level.Database().Title()+" does not look for")
 	}
 	return nil

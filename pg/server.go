@@ -9,19 +9,17 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/model"
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
-	"github.com/txmc/txmc/program/door"
 	"github.com/txmc/txmc/program/repeat"
 	"github.com/txmc/txmc/program/rows"
 )
 
-// server is the PostgreSQL of one run of a session.
+// server is a process of PostgreSQL's in one run of a session.
 type server struct {
 	hub    *wire.Hub
 	x      *loan
@@ -30,7 +28,6 @@ type server struct {
 	runs   atomic.Pointer[string] // the statement that the instance evaluates
 	log    *log
 	sent   func(rows.Sent) // takes each statement; nil: nobody does
-	door   door.Door
 
 	// Under a database's model:
 	model *model.Session
@@ -39,19 +36,8 @@ type server struct {
 	remote *remote // on a real server
 }
 
-// serve returns the server of this run, made at its first use.
-func (db *DB) serve(b *program.Backend) *server {
-	if s, ok := db.runs.Of(b); ok {
-		s.log.Backend = b
-		return s
-	}
-	s := db.begin(b)
-	db.runs.Keep(b, s)
-	return s
-}
-
-// begin makes the server of a run.
-func (db *DB) begin(b *program.Backend) *server {
+// begin makes a process of a run.
+func (db *DB) begin(p *processes, b *program.Backend) *server {
 	b.Here()
 	if db.base.plain != nil {
 		s := &server{log: newLog(b)}
@@ -60,9 +46,9 @@ func (db *DB) begin(b *program.Backend) *server {
 		return s
 	}
 	if db.base.remote != nil {
-		return db.serveRemotely(b)
+		return db.serveRemotely(p, b)
 	}
-	x, err := db.base.lend(b.Index())
+	x, err := db.base.lend(b.Index(), b.Number())
 	if err != nil {
 		b.Fail("%v", err)
 	}
@@ -78,17 +64,15 @@ func (db *DB) begin(b *program.Backend) *server {
 		session.On(db.base.heap)
 		x.Hook(session)
 	}
-	s.hub = s.newHub()
+	s.hub = s.newHub(&p.turn)
 	db.base.changes.apply(s, b.Session())
-	b.Interruptible(s.running, x.CancelAll)
-	b.OpenAtEnd(s.open)
 	b.AtEnd(s.end)
 	return s
 }
 
 // newHub makes the hub, whose connections have the run's level.
-func (s *server) newHub() *wire.Hub {
-	h := wire.NewHub(s, s)
+func (s *server) newHub(t *wire.Turn) *wire.Hub {
+	h := wire.NewHubOf(t, s, s)
 	h.Level = func() string { return s.level }
 	return h
 }
@@ -112,7 +96,6 @@ func (s *server) open() string {
 
 // end gives the instance back.
 func (s *server) end() {
-	s.door.Close()
 	if s.x != nil {
 		s.x.end()
 	}
@@ -120,16 +103,6 @@ func (s *server) end() {
 
 // address is what drivers are told; nobody listens there.
 const address = "postgres://postgres@/postgres?host=/txmc&sslmode=disable"
-
-// config is a configuration whose connections are the hub's.
-func (s *server) config() *pgx.ConnConfig {
-	c, err := pgx.ParseConfig(address)
-	if err != nil {
-		panic(err) // the address above is right
-	}
-	c.DialFunc = func(context.Context, string, string) (net.Conn, error) { return apart{s.hub.Dial()}, nil }
-	return c
-}
 
 // dial opens a connection without a driver's conveniences.
 func dial(ctx context.Context, h *wire.Hub) (*pgconn.PgConn, error) {
@@ -139,31 +112,6 @@ func dial(ctx context.Context, h *wire.Hub) (*pgconn.PgConn, error) {
 	}
 	c.DialFunc = func(context.Context, string, string) (net.Conn, error) { return h.Dial(), nil }
 	return pgconn.ConnectConfig(ctx, c)
-}
-
-// dsn is the address of a socket that leads to the hub. Where dialling is overlaid
-// there is none: drivers run the engine on the goroutine that calls them.
-func (s *server) dsn() string {
-	dir, err := s.front().Directory(socketName)
-	if err != nil {
-		s.log.Fail("%v", err)
-	}
-	return at(dir)
-}
-
-// address is the host and the port that lead to the hub.
-func (s *server) address() (host string, port int) {
-	host, port, err := s.front().Address(usualPort)
-	if err != nil {
-		s.log.Fail("%v", err)
-	}
-	return host, port
-}
-
-// front is where connections come in.
-func (s *server) front() *door.Door {
-	s.door.Dial = func() (net.Conn, error) { return apart{s.hub.Dial()}, nil }
-	return &s.door
 }
 
 // Where a server of PostgreSQL is usually reached.

@@ -14,6 +14,9 @@ func (b *Backend) Connection(n int) *Backend {
 	return &Backend{run: b.run, conn: int32(n)}
 }
 
+// Number is the number of the connection among the session's, from 0.
+func (b *Backend) Number() int { return int(b.conn) }
+
 // uses notes that the session uses the connection.
 func (b *Backend) uses() {
 	b.run.conn = b.conn
@@ -24,18 +27,21 @@ func (b *Backend) uses() {
 
 // Transaction is the name of the transaction in which n is, of the last one before n when it is in
 // none, and "" when there is none before.
-func (n *Node) Transaction() (name string) {
+func (n *Node) Transaction() string { return n.Begun().Text }
+
+// Begun is the BeginEvent of that transaction; the zero Event when there is none.
+func (n *Node) Begun() (last Event) {
 	begun := int32(0)
 	for _, m := range n.Path() {
 		for _, e := range m.Events {
 			if e.Kind != BeginEvent {
 				continue
 			}
-			if name = e.Text; begun == n.Txn {
-				return name
+			if last = e; begun == n.Txn {
+				return last
 			}
 			begun++
 		}
 	}
-	return name
+	return last
 }

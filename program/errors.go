@@ -109,9 +109,11 @@ const (
 	InvariantError
 	// Panic: client code panicked.
 	Panic
+	// Hang: a statement waits for ever for its own session.
+	Hang
 )
 
-var failureKinds = [...]string{"assertion", "final", "invariant", "panic"}
+var failureKinds = [...]string{"assertion", "final", "invariant", "panic", "hang"}
 
 // String returns the kind as it stands in reports.
 func (k FailureKind) String() string { return failureKinds[k] }

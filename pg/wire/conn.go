@@ -25,6 +25,7 @@ type Conn struct {
 	aside   []byte      // the same of a transaction that was set aside
 	started bool        // the startup message has been answered
 	begun   atomic.Bool // the server knows of it
+	left    atomic.Bool // it has ended
 }
 
 // answering is a Conn as what answers it.

@@ -26,9 +26,16 @@ type Watcher interface {
 	Refuse(message string) error
 }
 
-// Hub shares one server among the connections of a session. The server has one
+// Turn lets the server answer one message of a session's at a time, whatever the connection.
+type Turn struct {
+	mu        sync.Mutex  // held while a server answers
+	answering atomic.Bool // a message, and not what a hub does by itself where connections begin and end
+}
+
+// Hub shares one server among connections of a session. The server has one
 // transaction at a time: a statement on a connection while another has one open
-// is refused.
+// is refused. Where each connection has a server of its own, each has a hub, and the hubs have
+// their Turn together.
 type Hub struct {
 	// Rewrite, unless nil, gives the statement that is sent in place of one.
 	Rewrite func(sql string) string
@@ -40,24 +47,30 @@ type Hub struct {
 	sql  string   // the statement that runs, with parameters
 	args []string // theirs, as literals
 
-	mu        sync.Mutex  // held while the server answers
-	answering atomic.Bool // a message, and not what the hub does by itself where connections begin and end
-
+	turn   *Turn
 	server Server
 	watch  Watcher
 	conns  atomic.Int32 // that have begun
 	open   *Conn        // has a transaction open
 
-	live atomic.Int32 // connections that have begun and not ended
-	left atomic.Bool  // one has ended
+	dialed atomic.Int32 // connections that have not ended
+	live   atomic.Int32 // those of them that have begun
+	left   atomic.Bool  // one has ended
 }
 
 // NewHub returns a hub without connections.
-func NewHub(s Server, w Watcher) *Hub { return &Hub{server: s, watch: w} }
+func NewHub(s Server, w Watcher) *Hub { return NewHubOf(&Turn{}, s, w) }
+
+// NewHubOf is NewHub for one of several hubs of a session.
+func NewHubOf(t *Turn, s Server, w Watcher) *Hub { return &Hub{turn: t, server: s, watch: w} }
+
+// Vacant reports whether no connection is there.
+func (h *Hub) Vacant() bool { return h.dialed.Load() == 0 }
 
 // Dial opens a connection.
 func (h *Hub) Dial() *Conn {
 	c := &Conn{hub: h}
+	h.dialed.Add(1)
 	c.Conn = served.New(answering{c})
 	return c
 }
@@ -127,22 +140,22 @@ func (h *Hub) exchange(c *Conn, m []byte) ([]byte, error) {
 // without waiting for it. With a nil error, the caller calls exit.
 func (h *Hub) enter(text string) error {
 	if rows.Blank(text) == len(text) {
-		h.mu.Lock()
+		h.turn.mu.Lock()
 	}
-	for rows.Blank(text) < len(text) && !h.mu.TryLock() {
-		if h.answering.Load() {
+	for rows.Blank(text) < len(text) && !h.turn.mu.TryLock() {
+		if h.turn.answering.Load() {
 			return h.together(text)
 		}
 		runtime.Gosched()
 	}
-	h.answering.Store(true)
+	h.turn.answering.Store(true)
 	return nil
 }
 
 // exit lets other connections in.
 func (h *Hub) exit() {
-	h.answering.Store(false)
-	h.mu.Unlock()
+	h.turn.answering.Store(false)
+	h.turn.mu.Unlock()
 }
 
 // ErrTogether is why a statement is refused.
@@ -162,8 +175,8 @@ func (h *Hub) together(text string) error {
 func (h *Hub) Apart(f func() error) error {
 	h.exit()
 	defer func() {
-		h.mu.Lock()
-		h.answering.Store(true)
+		h.turn.mu.Lock()
+		h.turn.answering.Store(true)
 	}()
 	return f()
 }
@@ -176,8 +189,8 @@ var Discard = Query("DISCARD ALL")
 // alive, what earlier ones have set, prepared and locked ends before it: their
 // server would have ended with them.
 func (h *Hub) greet(c *Conn, m []byte) ([]byte, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.turn.mu.Lock()
+	defer h.turn.mu.Unlock()
 	if h.live.Load() == 0 && h.left.Swap(false) {
 		if _, err := h.server.Exchange(Discard); err != nil {
 			return nil, err
@@ -202,12 +215,15 @@ func (h *Hub) cancel() {
 
 // leave rolls back what a connection that goes away has open.
 func (h *Hub) leave(c *Conn) error {
+	if !c.left.Swap(true) {
+		h.dialed.Add(-1)
+	}
 	if c.begun.Swap(false) {
 		h.live.Add(-1)
 		h.left.Store(true)
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.turn.mu.Lock()
+	defer h.turn.mu.Unlock()
 	if h.open != c {
 		return nil
 	}

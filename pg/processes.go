@@ -1,0 +1,135 @@
+package pg
+
+import (
+	"context"
+	"net"
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/txmc/txmc/pg/wire"
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/door"
+)
+
+// A connection is a process of the server's (documentation, 52.2): it has a transaction,
+// settings, temporary tables, prepared statements and locks of its own. A session of a program
+// may have several connections, and so several processes. When a connection has ended, the next
+// one gets its process, as new. At axiomatic levels, in Finals and on a real server all
+// connections of a run share one process, which has one transaction at a time.
+
+// processes are those of one run of a session.
+type processes struct {
+	db      *DB
+	backend *program.Backend
+	alone   bool // one process has all connections
+	turn    wire.Turn
+	door    door.Door
+
+	mu   sync.Mutex
+	list []*server
+}
+
+// serve returns the processes of this run, with the first one, made at their first use.
+func (db *DB) serve(b *program.Backend) *processes {
+	if p, ok := db.runs.Of(b); ok {
+		p.list[0].log.Backend = b
+		return p
+	}
+	p := &processes{db: db, backend: b, alone: db.base.model == nil || b.Final()}
+	p.list = []*server{db.begin(p, b)}
+	db.runs.Keep(b, p)
+	b.Interruptible(p.running, p.cancel)
+	b.OpenAtEnd(p.open)
+	b.AtEnd(p.door.Close)
+	return p
+}
+
+// vacant is a process without a connection, a new one if there is none.
+func (p *processes) vacant() *server {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.list {
+		if p.alone || s.hub.Vacant() {
+			return s
+		}
+	}
+	s := p.db.begin(p, p.backend.Connection(len(p.list)))
+	p.list = append(p.list, s)
+	return s
+}
+
+// all are the processes that there are now.
+func (p *processes) all() []*server {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.list[:len(p.list):len(p.list)]
+}
+
+// dial opens a connection.
+func (p *processes) dial() net.Conn { return apart{p.vacant().hub.Dial()} }
+
+// running is the statement that an instance evaluates, "" while there is none.
+func (p *processes) running() string {
+	for _, s := range p.all() {
+		if text := s.running(); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// cancel ends the statement that an instance evaluates.
+func (p *processes) cancel() {
+	for _, s := range p.all() {
+		if s.x != nil {
+			s.x.CancelAll()
+		}
+	}
+}
+
+// open says what is open at the session's end, when that is not a transaction which
+// the session has begun.
+func (p *processes) open() string {
+	for _, s := range p.all() {
+		if s.log.Open() {
+			return s.open()
+		}
+	}
+	return ""
+}
+
+// config is a configuration whose connections are those of the processes.
+func (p *processes) config() *pgx.ConnConfig {
+	c, err := pgx.ParseConfig(address)
+	if err != nil {
+		panic(err) // the address above is right
+	}
+	c.DialFunc = func(context.Context, string, string) (net.Conn, error) { return p.dial(), nil }
+	return c
+}
+
+// dsn is the address of a socket that leads to the processes. Where dialling is overlaid
+// there is none: drivers run the engine on the goroutine that calls them.
+func (p *processes) dsn() string {
+	dir, err := p.front().Directory(socketName)
+	if err != nil {
+		p.backend.Fail("%v", err)
+	}
+	return at(dir)
+}
+
+// address is the host and the port that lead to the processes.
+func (p *processes) address() (host string, port int) {
+	host, port, err := p.front().Address(usualPort)
+	if err != nil {
+		p.backend.Fail("%v", err)
+	}
+	return host, port
+}
+
+// front is where connections come in.
+func (p *processes) front() *door.Door {
+	p.door.Dial = func() (net.Conn, error) { return p.dial(), nil }
+	return &p.door
+}
