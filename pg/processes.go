@@ -2,6 +2,7 @@ package pg
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"sync"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/door"
+	"github.com/txmc/txmc/program/repeat"
 )
 
 // A connection is a process of the server's (documentation, 52.2): it has a transaction,
@@ -28,6 +30,7 @@ type processes struct {
 
 	mu   sync.Mutex
 	list []*server
+	over bool // the session's code has returned
 }
 
 // serve returns the processes of this run, with the first one, made at their first use.
@@ -41,6 +44,7 @@ func (db *DB) serve(b *program.Backend) *processes {
 	db.runs.Keep(b, p)
 	b.Interruptible(p.running, p.cancel)
 	b.OpenAtEnd(p.open)
+	b.KeepsAtEnd(p.keeps)
 	b.AtEnd(p.door.Close)
 	return p
 }
@@ -99,6 +103,22 @@ func (p *processes) open() string {
 	return ""
 }
 
+// keeps says which advisory lock a connection has when the session ends, and where it was taken.
+// The pool of an application outlives what the session stands for, and so does the lock.
+func (p *processes) keeps() (at program.Location, message string) {
+	p.over = true
+	for _, s := range p.all() {
+		if s.model == nil || s.hub.Vacant() {
+			continue
+		}
+		if held := s.model.Held(); len(held) > 0 {
+			return s.took, fmt.Sprintf("the session ends, and one of its connections keeps the advisory lock %s: nobody gets it while the pool has that connection. "+
+				"Give it up on the connection that has taken it, as by db.Conn and the same Conn for both, or close the connection", held[0])
+		}
+	}
+	return at, ""
+}
+
 // config is a configuration whose connections are those of the processes.
 func (p *processes) config() *pgx.ConnConfig {
 	c, err := pgx.ParseConfig(address)
@@ -130,6 +150,10 @@ func (p *processes) address() (host string, port int) {
 
 // front is where connections come in.
 func (p *processes) front() *door.Door {
-	p.door.Dial = func() (net.Conn, error) { return p.dial(), nil }
+	p.door.Dial = func() (net.Conn, error) {
+		c := p.vacant().hub.Dial()
+		c.Late = !repeat.On()
+		return apart{c}, nil
+	}
 	return &p.door
 }

@@ -21,6 +21,7 @@ import (
 
 // server is a process of PostgreSQL's in one run of a session.
 type server struct {
+	of     *processes
 	hub    *wire.Hub
 	x      *loan
 	schema string                 // what is defined in it
@@ -31,7 +32,8 @@ type server struct {
 
 	// Under a database's model:
 	model *model.Session
-	level string // of transactions that ask for none
+	took  program.Location // where it has taken an advisory lock last
+	level string           // of transactions that ask for none
 
 	remote *remote // on a real server
 }
@@ -52,7 +54,7 @@ func (db *DB) begin(p *processes, b *program.Backend) *server {
 	if err != nil {
 		b.Fail("%v", err)
 	}
-	s := &server{x: x, schema: db.base.defined, log: newLog(b)}
+	s := &server{of: p, x: x, schema: db.base.defined, log: newLog(b)}
 	if m := db.base.model; m != nil {
 		s.model = m.catalog.NewSession(m.heap, s.log)
 		if !b.Final() { // nobody runs beside a Final: what it has read matters to nobody
@@ -171,12 +173,16 @@ func (s *server) Exchange(messages []byte) ([]byte, error) {
 	s.x.NotBefore(engine.Epoch.Add(s.log.Clock()))
 	text := s.text
 	s.runs.Store(&text)
+	held := s.held()
 	out, err := s.x.Exchange(messages)
 	s.runs.Store(nil)
 	var crash *engine.CrashError
 	if errors.As(err, &crash) {
 		return nil, s.log.Fail("PostgreSQL inside of txmc has ended in the middle of the statement %q, which a server does not do: "+
 			"this is an error of txmc. Leave the statement out of the test. It says: %s", rows.Short(s.text), firstLine(crash.Reason))
+	}
+	if s.held() > held {
+		s.took = s.log.Place()
 	}
 	// What it answers is what the client sees. Nobody sees the hub's own: when that is sent
 	// depends, by a socket, on when the end of another connection comes through.
@@ -202,6 +208,17 @@ func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
 }
+
+// held is how many advisory locks outlast their transactions.
+func (s *server) held() int {
+	if s.model == nil {
+		return 0
+	}
+	return len(s.model.Held())
+}
+
+// Keeps reports whether the connection has such a lock while the session's code runs.
+func (s *server) Keeps() bool { return !s.of.over && s.held() > 0 }
 
 // Cancel ends the statement that runs.
 func (s *server) Cancel() {

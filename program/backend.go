@@ -34,8 +34,9 @@ type Backend struct {
 	occasion occasion // of the next write
 	relayed  int      // messages since the transaction has begun, or the one before has ended
 
-	refused atomic.Int32  // operations after the run has ended
-	open    func() string // see OpenAtEnd
+	refused atomic.Int32              // operations after the run has ended
+	open    func() string             // see OpenAtEnd
+	keeps   func() (Location, string) // see KeepsAtEnd
 }
 
 // UseBackend declares that sessions read and write by a [Backend].

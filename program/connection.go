@@ -17,6 +17,21 @@ func (b *Backend) Connection(n int) *Backend {
 // Number is the number of the connection among the session's, from 0.
 func (b *Backend) Number() int { return int(b.conn) }
 
+// KeepsAtEnd gives what to say, and of which line, where the session ends and its connections
+// keep something that others may wait for: "" for nothing. It makes the history a violation. It is
+// the Backend of connection 0 that is asked.
+func (b *Backend) KeepsAtEnd(f func() (Location, string)) { b.keeps = f }
+
+// keepsAtEnd notes what the session's connections keep.
+func (r *run) keepsAtEnd() {
+	if r.backend == nil || r.backend.keeps == nil {
+		return
+	}
+	if at, message := r.backend.keeps(); message != "" {
+		r.failure(&Failure{Kind: Kept, Message: message, At: at})
+	}
+}
+
 // uses notes that the session uses the connection.
 func (b *Backend) uses() {
 	b.run.conn = b.conn

@@ -111,9 +111,11 @@ const (
 	Panic
 	// Hang: a statement waits for ever for its own session.
 	Hang
+	// Kept: a session ends and keeps a lock that nobody gives up.
+	Kept
 )
 
-var failureKinds = [...]string{"assertion", "final", "invariant", "panic", "hang"}
+var failureKinds = [...]string{"assertion", "final", "invariant", "panic", "hang", "kept"}
 
 // String returns the kind as it stands in reports.
 func (k FailureKind) String() string { return failureKinds[k] }

@@ -284,6 +284,9 @@ func (r *run) live(f func()) {
 		if r.tx != nil && ok {
 			r.misuse(r.tx.began, "%s", r.leftOpen())
 		}
+		if ok {
+			r.keepsAtEnd()
+		}
 		for r.tx != nil {
 			r.use(r.tx)
 			if r.dropped {

@@ -1,6 +1,9 @@
 package model
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/program/access"
 )
@@ -14,8 +17,29 @@ func (s *Session) Advise(c *engine.Call, a engine.Advisory) bool {
 	if !a.All {
 		q.Advisory = s.cat.advisory(a.Key)
 	}
-	return s.ask(c, q, 0, nil).Result == access.OK
+	ok := s.ask(c, q, 0, nil).Result == access.OK
+	if ok && !a.Transaction {
+		s.held(a)
+	}
+	return ok
 }
+
+// held notes a lock that the connection keeps beyond its transactions, or gives up.
+func (s *Session) held(a engine.Advisory) {
+	switch {
+	case a.All:
+		clear(s.advisory)
+	case !a.Release:
+		s.advisory[a.Key]++
+	case s.advisory[a.Key] == 1:
+		delete(s.advisory, a.Key)
+	default:
+		s.advisory[a.Key]--
+	}
+}
+
+// Held are the keys of the advisory locks that the connection keeps beyond its transactions.
+func (s *Session) Held() []string { return slices.Sorted(maps.Keys(s.advisory)) }
 
 // Others ends the exploration: a function asks for the transactions of other sessions.
 func (s *Session) Others(c *engine.Call, function string) {

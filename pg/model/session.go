@@ -34,6 +34,8 @@ type Session struct {
 	spots   map[int32][]engine.TID // where the heap has a content now, if not where it had it
 	emptied map[engine.OID]bool    // tables that have another heap than before any session
 
+	advisory map[string]int // how often each lock is taken that outlasts its transaction, by key
+
 	ofStatement
 	ofTransaction
 }
@@ -104,7 +106,7 @@ type Heap struct {
 
 // NewSession is the storage of an instance with that heap.
 func (cat *Catalog) NewSession(h *Heap, log Log) *Session {
-	return &Session{cat: cat, log: log, given: map[engine.OID]given{}, heap: h, spots: map[int32][]engine.TID{}, emptied: map[engine.OID]bool{},
+	return &Session{cat: cat, log: log, given: map[engine.OID]given{}, heap: h, spots: map[int32][]engine.TID{}, emptied: map[engine.OID]bool{}, advisory: map[string]int{},
 		ofStatement:   ofStatement{begins: true, views: map[uint32]int32{}, dirty: map[address]bool{}, probed: map[engine.OID]uint32{}},
 		ofTransaction: ofTransaction{first: true, versions: versions{at: map[address]int32{}, where: map[int32][]engine.TID{}, listings: map[listed]*listing{}}}}
 }

@@ -181,8 +181,8 @@ func (h *Hub) Apart(f func() error) error {
 	return f()
 }
 
-// Discard is what a hub sends by itself. It makes the server as new for the next connection,
-// when all connections before have ended.
+// Discard is what a hub sends by itself, where connections end and begin. It makes the server as
+// new for the next connection, when all connections before have ended.
 var Discard = Query("DISCARD ALL")
 
 // greet answers the first message of a connection. When no other connection is
@@ -218,18 +218,28 @@ func (h *Hub) leave(c *Conn) error {
 	if !c.left.Swap(true) {
 		h.dialed.Add(-1)
 	}
-	if c.begun.Swap(false) {
+	begun := c.begun.Swap(false)
+	if begun {
 		h.live.Add(-1)
 		h.left.Store(true)
 	}
 	h.turn.mu.Lock()
 	defer h.turn.mu.Unlock()
-	if h.open != c {
-		return nil
+	if h.open == c {
+		if _, err := h.exchange(c, Query("ROLLBACK")); err != nil {
+			return err
+		}
 	}
-	_, err := h.exchange(c, Query("ROLLBACK"))
-	return err
+	if k, ok := h.server.(Keeper); ok && begun && !c.Late && h.live.Load() == 0 && k.Keeps() {
+		_, err := h.server.Exchange(Discard)
+		return err
+	}
+	return nil
 }
+
+// Keeper is a Server that knows whether others may wait for what its connection keeps outside of
+// transactions. The end of the connection gives that up.
+type Keeper interface{ Keeps() bool }
 
 // setAside ends a transaction in which no statement has run, until its connection goes on. The
 // transaction has no snapshot and no lock: so it may begin later too.
