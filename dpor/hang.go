@@ -3,6 +3,7 @@ package dpor
 import (
 	"fmt"
 
+	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 )
 
@@ -65,11 +66,14 @@ func (d *database) hung(m *moment, i, holder int) *program.Failure {
 	if of != i {
 		whose = fmt.Sprintf("session %s's transaction", d.prog.SessionName(of))
 	}
-	f.Message = fmt.Sprintf("the statement waits for ever for %s %q (begun at %v), which is open on another connection and ends only after the statement: send it on the transaction, or before or after it",
-		whose, begun.Text, d.prog.Location(begun.Loc))
-	if of != i {
-		f.Message = fmt.Sprintf("the statement waits for ever for %s %q (begun at %v), which is open on one connection while a statement on another waits for this session",
-			whose, begun.Text, d.prog.Location(begun.Loc))
+	waits := "waits for ever"
+	if d.level.Database() == isolation.InnoDB {
+		waits = "waits until innodb_lock_wait_timeout is over, and fails with 1205,"
 	}
+	why := "is open on another connection and ends only after the statement: send it on the transaction, or before or after it"
+	if of != i {
+		why = "is open on one connection while a statement on another waits for this session"
+	}
+	f.Message = fmt.Sprintf("the statement %s for %s %q (begun at %v), which %s", waits, whose, begun.Text, d.prog.Location(begun.Loc), why)
 	return f
 }

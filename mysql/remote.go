@@ -187,9 +187,8 @@ func newRemoteBase(s access.Server, c *config, level string) (*base, error) {
 
 // serveRemotely is the server of a run whose statements are answered by a real one.
 func (db *DB) serveRemotely(b *program.Backend) *server {
-	s := &server{History: rows.NewHistory(b), database: db.base.database}
+	s := &server{History: rows.NewHistory(b)}
 	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, begin: s.starts, level: db.base.changes.level(b.Session(), db.base.asks), rewrite: db.base.changes.rewrite(b.Session()), prepared: map[uint32]*prepared{}}
-	b.AtEnd(s.end)
 	return s
 }
 

@@ -2,16 +2,14 @@ package pg
 
 import (
 	"context"
-	"fmt"
 	"net"
-	"sync"
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/door"
 	"github.com/txmc/txmc/program/repeat"
+	"github.com/txmc/txmc/program/served"
 )
 
 // A connection is a process of the server's (documentation, 52.2): it has a transaction,
@@ -22,25 +20,22 @@ import (
 
 // processes are those of one run of a session.
 type processes struct {
-	db      *DB
+	served.Processes[*server]
 	backend *program.Backend
-	alone   bool // one process has all connections
-	turn    wire.Turn
+	turn    served.Turn
 	door    door.Door
-
-	mu   sync.Mutex
-	list []*server
-	over bool // the session's code has returned
+	over    bool // the session's code has returned
 }
 
 // serve returns the processes of this run, with the first one, made at their first use.
 func (db *DB) serve(b *program.Backend) *processes {
 	if p, ok := db.runs.Of(b); ok {
-		p.list[0].log.Backend = b
+		p.All()[0].log.Backend = b
 		return p
 	}
-	p := &processes{db: db, backend: b, alone: db.base.model == nil || b.Final()}
-	p.list = []*server{db.begin(p, b)}
+	p := &processes{backend: b}
+	p.Alone, p.Begin = db.base.model == nil || b.Final(), func(number int) *server { return db.begin(p, b.Connection(number)) }
+	p.Get()
 	db.runs.Keep(b, p)
 	b.Interruptible(p.running, p.cancel)
 	b.OpenAtEnd(p.open)
@@ -49,33 +44,12 @@ func (db *DB) serve(b *program.Backend) *processes {
 	return p
 }
 
-// vacant is a process without a connection, a new one if there is none.
-func (p *processes) vacant() *server {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, s := range p.list {
-		if p.alone || s.hub.Vacant() {
-			return s
-		}
-	}
-	s := p.db.begin(p, p.backend.Connection(len(p.list)))
-	p.list = append(p.list, s)
-	return s
-}
-
-// all are the processes that there are now.
-func (p *processes) all() []*server {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.list[:len(p.list):len(p.list)]
-}
-
 // dial opens a connection.
-func (p *processes) dial() net.Conn { return apart{p.vacant().hub.Dial()} }
+func (p *processes) dial() net.Conn { return apart{p.Get().hub.Dial()} }
 
 // running is the statement that an instance evaluates, "" while there is none.
 func (p *processes) running() string {
-	for _, s := range p.all() {
+	for _, s := range p.All() {
 		if text := s.running(); text != "" {
 			return text
 		}
@@ -85,7 +59,7 @@ func (p *processes) running() string {
 
 // cancel ends the statement that an instance evaluates.
 func (p *processes) cancel() {
-	for _, s := range p.all() {
+	for _, s := range p.All() {
 		if s.x != nil {
 			s.x.CancelAll()
 		}
@@ -95,7 +69,7 @@ func (p *processes) cancel() {
 // open says what is open at the session's end, when that is not a transaction which
 // the session has begun.
 func (p *processes) open() string {
-	for _, s := range p.all() {
+	for _, s := range p.All() {
 		if s.log.Open() {
 			return s.open()
 		}
@@ -104,16 +78,14 @@ func (p *processes) open() string {
 }
 
 // keeps says which advisory lock a connection has when the session ends, and where it was taken.
-// The pool of an application outlives what the session stands for, and so does the lock.
 func (p *processes) keeps() (at program.Location, message string) {
 	p.over = true
-	for _, s := range p.all() {
+	for _, s := range p.All() {
 		if s.model == nil || s.hub.Vacant() {
 			continue
 		}
 		if held := s.model.Held(); len(held) > 0 {
-			return s.took, fmt.Sprintf("the session ends, and one of its connections keeps the advisory lock %s: nobody gets it while the pool has that connection. "+
-				"Give it up on the connection that has taken it, as by db.Conn and the same Conn for both, or close the connection", held[0])
+			return s.took, served.Keeps("advisory lock " + held[0])
 		}
 	}
 	return at, ""
@@ -151,7 +123,7 @@ func (p *processes) address() (host string, port int) {
 // front is where connections come in.
 func (p *processes) front() *door.Door {
 	p.door.Dial = func() (net.Conn, error) {
-		c := p.vacant().hub.Dial()
+		c := p.Get().hub.Dial()
 		c.Late = !repeat.On()
 		return apart{c}, nil
 	}

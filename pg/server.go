@@ -17,6 +17,7 @@ import (
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/repeat"
 	"github.com/txmc/txmc/program/rows"
+	"github.com/txmc/txmc/program/served"
 )
 
 // server is a process of PostgreSQL's in one run of a session.
@@ -73,7 +74,7 @@ func (db *DB) begin(p *processes, b *program.Backend) *server {
 }
 
 // newHub makes the hub, whose connections have the run's level.
-func (s *server) newHub(t *wire.Turn) *wire.Hub {
+func (s *server) newHub(t *served.Turn) *wire.Hub {
 	h := wire.NewHubOf(t, s, s)
 	h.Level = func() string { return s.level }
 	return h
@@ -208,6 +209,9 @@ func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
 }
+
+// Vacant reports whether the process has no connection.
+func (s *server) Vacant() bool { return s.hub == nil || s.hub.Vacant() }
 
 // held is how many advisory locks outlast their transactions.
 func (s *server) held() int {

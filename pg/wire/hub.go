@@ -4,8 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"runtime"
-	"sync"
+	"strconv"
 	"sync/atomic"
 
 	"github.com/txmc/txmc/program/rows"
@@ -26,12 +25,6 @@ type Watcher interface {
 	Refuse(message string) error
 }
 
-// Turn lets the server answer one message of a session's at a time, whatever the connection.
-type Turn struct {
-	mu        sync.Mutex  // held while a server answers
-	answering atomic.Bool // a message, and not what a hub does by itself where connections begin and end
-}
-
 // Hub shares one server among connections of a session. The server has one
 // transaction at a time: a statement on a connection while another has one open
 // is refused. Where each connection has a server of its own, each has a hub, and the hubs have
@@ -47,7 +40,7 @@ type Hub struct {
 	sql  string   // the statement that runs, with parameters
 	args []string // theirs, as literals
 
-	turn   *Turn
+	turn   *served.Turn
 	server Server
 	watch  Watcher
 	conns  atomic.Int32 // that have begun
@@ -59,10 +52,10 @@ type Hub struct {
 }
 
 // NewHub returns a hub without connections.
-func NewHub(s Server, w Watcher) *Hub { return NewHubOf(&Turn{}, s, w) }
+func NewHub(s Server, w Watcher) *Hub { return NewHubOf(&served.Turn{}, s, w) }
 
 // NewHubOf is NewHub for one of several hubs of a session.
-func NewHubOf(t *Turn, s Server, w Watcher) *Hub { return &Hub{turn: t, server: s, watch: w} }
+func NewHubOf(t *served.Turn, s Server, w Watcher) *Hub { return &Hub{turn: t, server: s, watch: w} }
 
 // Vacant reports whether no connection is there.
 func (h *Hub) Vacant() bool { return h.dialed.Load() == 0 }
@@ -140,31 +133,23 @@ func (h *Hub) exchange(c *Conn, m []byte) ([]byte, error) {
 // without waiting for it. With a nil error, the caller calls exit.
 func (h *Hub) enter(text string) error {
 	if rows.Blank(text) == len(text) {
-		h.turn.mu.Lock()
+		h.turn.Await()
+		return nil
 	}
-	for rows.Blank(text) < len(text) && !h.turn.mu.TryLock() {
-		if h.turn.answering.Load() {
-			return h.together(text)
-		}
-		runtime.Gosched()
+	if !h.turn.Enter() {
+		return h.together(text)
 	}
-	h.turn.answering.Store(true)
 	return nil
 }
 
 // exit lets other connections in.
-func (h *Hub) exit() {
-	h.turn.answering.Store(false)
-	h.turn.mu.Unlock()
-}
+func (h *Hub) exit() { h.turn.Exit() }
 
 // ErrTogether is why a statement is refused.
 var ErrTogether = errors.New("statements of several goroutines at the same time")
 
 func (h *Hub) together(text string) error {
-	message := fmt.Sprintf("the statement %q is sent while another one runs: goroutines of the session run statements at the same time. "+
-		"Their order would differ from run to run: let one goroutine send them, or let several sessions do it", Shorten(text))
-	if err := h.watch.Refuse(message); err != nil {
+	if err := h.watch.Refuse(served.Together(strconv.Quote(Shorten(text)))); err != nil {
 		return err
 	}
 	return ErrTogether
@@ -174,10 +159,7 @@ func (h *Hub) together(text string) error {
 // Exchange, when it waits for what these do.
 func (h *Hub) Apart(f func() error) error {
 	h.exit()
-	defer func() {
-		h.turn.mu.Lock()
-		h.turn.answering.Store(true)
-	}()
+	defer h.turn.Await()
 	return f()
 }
 
@@ -189,8 +171,7 @@ var Discard = Query("DISCARD ALL")
 // alive, what earlier ones have set, prepared and locked ends before it: their
 // server would have ended with them.
 func (h *Hub) greet(c *Conn, m []byte) ([]byte, error) {
-	h.turn.mu.Lock()
-	defer h.turn.mu.Unlock()
+	defer h.turn.Aside()()
 	if h.live.Load() == 0 && h.left.Swap(false) {
 		if _, err := h.server.Exchange(Discard); err != nil {
 			return nil, err
@@ -223,8 +204,7 @@ func (h *Hub) leave(c *Conn) error {
 		h.live.Add(-1)
 		h.left.Store(true)
 	}
-	h.turn.mu.Lock()
-	defer h.turn.mu.Unlock()
+	defer h.turn.Aside()()
 	if h.open == c {
 		if _, err := h.exchange(c, Query("ROLLBACK")); err != nil {
 			return err
