@@ -14,8 +14,8 @@ import (
 
 // A connection is a session of the server's (MySQL 8.0 Reference Manual, 7.1.12.1): it has a
 // transaction, variables, temporary tables and locks of its own. A session of a program may have
-// several. At axiomatic levels, in Finals and on a real server all connections of a run share one
-// server, which has one transaction at a time.
+// several. At axiomatic levels and in Finals all connections of a run share one server, which has one
+// transaction at a time.
 
 // processes serve the connections of one run of a session.
 type processes struct {
@@ -33,7 +33,7 @@ func (db *DB) serve(b *program.Backend) *processes {
 		return p
 	}
 	p := &processes{backend: b, database: db.base.database}
-	p.Alone, p.Begin = db.base.catalog == nil || b.Final(), func(number int) *server { return db.begin(p, b.Connection(number)) }
+	p.Alone, p.Begin = db.base.catalog == nil && db.base.remote == nil || b.Final(), func(number int) *server { return db.begin(p, b.Connection(number)) }
 	p.Get()
 	db.runs.Keep(b, p)
 	b.KeepsAtEnd(p.keeps)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/txmc/txmc/mysql/wire"
 	"github.com/txmc/txmc/program"
@@ -35,6 +36,7 @@ type remote struct {
 	tables   bool          // LOCK TABLES has been sent
 	own      bool          // the client does not see the answers as they are
 	unsent   []byte        // packets that have no answer
+	open     sync.Map      // the connections that have not ended, as keys
 	prepared map[uint32]*prepared
 }
 
@@ -155,6 +157,7 @@ func short(text string) string {
 
 // Leave rolls back what a connection that goes away has open.
 func (r *remote) Leave(c *wire.Relayed) error {
+	r.open.Delete(c)
 	if r.owner != c {
 		return nil
 	}
@@ -166,7 +169,19 @@ func (r *remote) Leave(c *wire.Relayed) error {
 }
 
 // dial opens a connection.
-func (r *remote) dial() (net.Conn, error) { return wire.NewRelayed(r), nil }
+func (r *remote) dial() (net.Conn, error) {
+	c := wire.NewRelayed(r)
+	r.open.Store(c, true)
+	return c, nil
+}
+
+// vacant reports whether no connection is open.
+func (r *remote) vacant() bool {
+	for range r.open.Range {
+		return false
+	}
+	return true
+}
 
 // newRemoteBase is a program's database on a real server: its schema and seed run there.
 func newRemoteBase(s access.Server, c *config, level string) (*base, error) {

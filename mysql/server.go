@@ -97,7 +97,12 @@ func (db *DB) begin(p *processes, b *program.Backend) *server {
 const connectionsApart = 1000
 
 // Vacant reports whether no connection is there.
-func (s *server) Vacant() bool { return s.hub != nil && s.hub.Vacant() }
+func (s *server) Vacant() bool {
+	if s.remote != nil {
+		return s.remote.vacant()
+	}
+	return s.hub.Vacant()
+}
 
 // plain opens a connection.
 func (s *server) plain() (net.Conn, error) {

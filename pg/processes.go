@@ -15,8 +15,8 @@ import (
 // A connection is a process of the server's (documentation, 52.2): it has a transaction,
 // settings, temporary tables, prepared statements and locks of its own. A session of a program
 // may have several connections, and so several processes. When a connection has ended, the next
-// one gets its process, as new. At axiomatic levels, in Finals and on a real server all
-// connections of a run share one process, which has one transaction at a time.
+// one gets its process, as new. At axiomatic levels and in Finals all connections of a run share one
+// process, which has one transaction at a time.
 
 // processes are those of one run of a session.
 type processes struct {
@@ -34,7 +34,7 @@ func (db *DB) serve(b *program.Backend) *processes {
 		return p
 	}
 	p := &processes{backend: b}
-	p.Alone, p.Begin = db.base.model == nil || b.Final(), func(number int) *server { return db.begin(p, b.Connection(number)) }
+	p.Alone, p.Begin = db.base.model == nil && db.base.remote == nil || b.Final(), func(number int) *server { return db.begin(p, b.Connection(number)) }
 	p.Get()
 	db.runs.Keep(b, p)
 	b.Interruptible(p.running, p.cancel)
