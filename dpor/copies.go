@@ -26,14 +26,19 @@ type alike struct {
 	image  model.Permutable
 	seats  []seat // by session
 	order  []int  // of a set
-	to     []int8 // the place that each session takes
-	swap   []int8
-	wide   []int8  // a permutation of server sessions
-	ties   [][]int // places that sessions take that are equal so far
-	least  model.Key
-	saws   []int64 // by session: what it saw
+	renaming
+	ties  [][]int // places that sessions take that are equal so far
+	least model.Key
+	saws  []int64 // by session: what it saw
 	pinned
 	verdicts
+}
+
+// renaming is permutations of sessions.
+type renaming struct {
+	to   []int8 // the place that each session takes
+	swap []int8 // an exchange
+	wide []int8 // one of them as a permutation of server sessions
 }
 
 // seat is what a session carries along.
@@ -60,7 +65,7 @@ func newAlike(y *symmetry, prog *program.Client, part bool) *alike {
 		return nil
 	}
 	n := prog.Sessions()
-	a := &alike{copies: y.copies, sets: y.sets, seats: make([]seat, n), to: make([]int8, n), swap: make([]int8, n)}
+	a := &alike{copies: y.copies, sets: y.sets, seats: make([]seat, n), renaming: renaming{to: make([]int8, n), swap: make([]int8, n)}}
 	if a.free = a.sets; part {
 		a.pin(prog)
 	}

@@ -31,13 +31,18 @@ type remote struct {
 
 	level string // of transactions that ask for none
 
-	startup  string        // the parameters of the first connection
-	owner    *wire.Relayed // has a transaction open
-	tables   bool          // LOCK TABLES has been sent
-	own      bool          // the client does not see the answers as they are
-	unsent   []byte        // packets that have no answer
-	open     sync.Map      // the connections that have not ended, as keys
+	startup string // the parameters of the first connection
+	relayed
+	tables   bool   // LOCK TABLES has been sent
+	own      bool   // the client does not see the answers as they are
+	unsent   []byte // packets that have no answer
 	prepared map[uint32]*prepared
+}
+
+// relayed are the connections.
+type relayed struct {
+	owner *wire.Relayed // has a transaction open
+	open  sync.Map      // those that have not ended, as keys
 }
 
 // prepared is a statement that the server has parsed.

@@ -138,8 +138,8 @@ func (l *loan) end() {
 	l.CancelAll()
 }
 
-// lend lends an instance for a connection of a session, by its number. Each has another process
-// number and other random numbers.
+// lend lends an instance for a connection of a session, by its number. Each numbers its transactions
+// apart, and has other random numbers.
 func (i *instances) lend(session, connection int) (*loan, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -162,7 +162,7 @@ func (i *instances) lend(session, connection int) (*loan, error) {
 	}
 	k.lent++
 	k.inUse++
-	const apart = 1000 // connections of sessions, by their process numbers
+	const apart = 1000 // connections of sessions
 	x.Number(uint32(session+connection*apart) + 1)
 	owner := fmt.Sprint(session)
 	if connection > 0 {

@@ -166,10 +166,13 @@ func (b *stepper) make(e *dpor.Event) report.Operation {
 		Step: b.number, Session: name, Transaction: program.Part{Session: name, Txn: int(n.Txn)}.String(),
 		Name: n.Transaction(), Level: n.Level, What: whats[e.Kind], At: c.Location(n.Loc).String(),
 	}
+	if n.Conn > 0 {
+		s.Connection = int(n.Conn) + 1
+	}
 	b.operation(&s, e)
 	for i := range c.Sessions() {
 		if e.Kind == dpor.Waits && e.On>>i&1 == 1 {
-			s.For = append(s.For, c.SessionName(i))
+			s.For = append(s.For, map[bool]string{false: c.SessionName(i), true: report.Itself}[i == e.Session])
 		}
 	}
 	if err := program.ErrorOf(e.Answer); err != nil {

@@ -20,6 +20,9 @@ func (x *execution) line(i int) {
 		Step: x.number, Session: name, Transaction: program.Part{Session: name, Txn: int(n.Txn)}.String(), Name: n.Transaction(),
 		What: report.StepRan, Op: report.OpStatement, Statement: n.Sent.String(), At: x.client.Location(n.Loc).String(),
 	}
+	if n.Conn > 0 {
+		o.Connection = int(n.Conn) + 1
+	}
 	switch x.dialect.Kind(n.Sent) {
 	case Commits:
 		o.Op, o.Statement = report.OpCommit, ""

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/report"
 )
 
 // When is a step over? When each statement that was sent has been answered, or waits for
@@ -155,7 +156,11 @@ func (x *execution) blockers(i int) (names []string) {
 	for _, id := range ids {
 		name := "process " + id
 		for j := range x.sessions {
-			if x.sessionOf(id) == 1<<j {
+			switch {
+			case x.sessionOf(id) != 1<<j:
+			case j == i:
+				name = report.Itself
+			default:
 				name = x.client.SessionName(j)
 			}
 		}
