@@ -26,13 +26,19 @@ type alike struct {
 	image  model.Permutable
 	seats  []seat // by session
 	order  []int  // of a set
-	to     []int8 // the place that each session takes
-	swap   []int8
-	ties   [][]int // places that sessions take that are equal so far
-	least  model.Key
-	saws   []int64 // by session: what it saw
+	renaming
+	ties  [][]int // places that sessions take that are equal so far
+	least model.Key
+	saws  []int64 // by session: what it saw
 	pinned
 	verdicts
+}
+
+// renaming is permutations of sessions.
+type renaming struct {
+	to   []int8 // the place that each session takes
+	swap []int8 // an exchange
+	wide []int8 // one of them as a permutation of server sessions
 }
 
 // seat is what a session carries along.
@@ -59,7 +65,7 @@ func newAlike(y *symmetry, prog *program.Client, part bool) *alike {
 		return nil
 	}
 	n := prog.Sessions()
-	a := &alike{copies: y.copies, sets: y.sets, seats: make([]seat, n), to: make([]int8, n), swap: make([]int8, n)}
+	a := &alike{copies: y.copies, sets: y.sets, seats: make([]seat, n), renaming: renaming{to: make([]int8, n), swap: make([]int8, n)}}
 	if a.free = a.sets; part {
 		a.pin(prog)
 	}
@@ -98,7 +104,7 @@ func (e *states) leastKey(m *moment) model.Key {
 		return e.keyer.Key(m.rows, e.ids)
 	}
 	a.image.CopyFrom(m.rows)
-	a.image.Permute(a.to)
+	a.image.Permute(a.inServers(a.to))
 	a.least = e.keyer.Key(a.image, e.ids)
 	e.breakTies()
 	return a.least
@@ -116,7 +122,7 @@ func (a *alike) arrange(m *moment, path bool) (moved bool) {
 		a.order = append(a.order[:0], set...)
 		for _, s := range set {
 			class, _ := a.copies.Class(m.nodes[s])
-			a.seats[s] = seat{class, path && s == m.last, rows.Rank(s)}
+			a.seats[s] = seat{class, path && s == m.last, m.rank(rows, s)}
 		}
 		slices.SortStableFunc(a.order, func(s, t int) int { return a.seats[s].compare(&a.seats[t]) })
 		for i, s := range a.order {
@@ -146,7 +152,7 @@ func (a *alike) findTies(set []int) {
 // exchange exchanges two places in the image.
 func (a *alike) exchange(s, t int) {
 	a.swap[s], a.swap[t] = int8(t), int8(s)
-	a.image.Permute(a.swap)
+	a.image.Permute(a.inServers(a.swap))
 	a.swap[s], a.swap[t] = int8(s), int8(t)
 }
 

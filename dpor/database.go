@@ -100,6 +100,9 @@ func (d *database) load(m *moment) error {
 // reach lets a session stand at a node.
 func (d *database) reach(m *moment, i int, n *program.Node) error {
 	m.nodes[i] = n
+	if err := d.connect(m, n); err != nil {
+		return err
+	}
 	if d.copies == nil {
 		return nil
 	}
@@ -148,8 +151,8 @@ func (d *database) skip(m *moment, i int) (err error) {
 		if n.Kind == program.Abort {
 			d.emit(Event{Session: i, Node: n, Kind: Ran, Answer: program.Done})
 		}
-		if m.rows.Open(i) {
-			m.rows.Rollback(i)
+		if s := m.server(i); m.rows.Open(s) {
+			m.rows.Rollback(s)
 		}
 		if err = d.goOn(m, i, program.Done); err == nil && n.Waits {
 			err = d.load(m)
@@ -162,11 +165,15 @@ func (d *database) skip(m *moment, i int) (err error) {
 // operation in autocommit that holds nothing has ended its transaction itself. The commit of an
 // open transaction always is a step.
 func (m *moment) ends(i int) bool {
-	switch n := m.nodes[i]; n.Kind {
+	n := m.nodes[i]
+	if n.Kind != program.Commit && n.Kind != program.Abort {
+		return false
+	}
+	switch s := m.server(i); n.Kind {
 	case program.Commit:
-		return (!n.Waits || n.Auto) && !m.rows.Open(i)
+		return (!n.Waits || n.Auto) && !m.rows.Open(s)
 	case program.Abort:
-		return !m.rows.Open(i) || m.rows.InError(i)
+		return !m.rows.Open(s) || m.rows.InError(s)
 	}
 	return false
 }
@@ -188,7 +195,7 @@ func (d *database) step(m *moment, c model.Choice) error {
 		return err
 	}
 	for {
-		m.choices = m.rows.Pending(m.choices[:0])
+		m.pending()
 		if len(m.choices) != 1 {
 			break
 		}
@@ -199,7 +206,7 @@ func (d *database) step(m *moment, c model.Choice) error {
 	if d.enable(m); len(m.choices) > 0 {
 		return nil
 	}
-	if i := d.stuck(m); i >= 0 {
+	if i := d.stuck(m); i >= 0 && d.hang(m) == nil {
 		return d.refuse(m.nodes[i], "the statement waits for ever: for sessions that wait for this one, in a circle that "+d.level.Database().Title()+" does not look for")
 	}
 	return nil
@@ -207,27 +214,28 @@ func (d *database) step(m *moment, c model.Choice) error {
 
 // resolve lets a woken session go on, or fails the victim of a deadlock or one that has waited for too long.
 func (d *database) resolve(m *moment, c model.Choice) error {
-	sess, reply := m.rows.Resolve(c, d.of(m))
-	if sess < 0 {
+	server, reply := m.rows.Resolve(m.inServers(c), d.of(m))
+	if server < 0 {
 		return nil
 	}
-	return d.answer(m, sess, reply, GoesOn)
+	return d.answer(m, m.session(server), reply, GoesOn)
 }
 
 // operate does the operation at which the session stands.
 func (d *database) operate(m *moment, i int) error {
 	n := m.nodes[i]
-	if !m.rows.Open(i) && n.Kind != program.Serve {
+	if n.Kind != program.Serve && !m.rows.Open(m.server(i)) {
 		l, err := d.levelOf(n)
 		if err != nil {
 			return err
 		}
-		m.rows.Begin(i, model.Transaction{Level: l, Auto: n.Auto, ReadOnly: n.Mode.ReadOnly, Deferrable: n.Mode.Deferrable})
+		m.rows.Begin(m.server(i), model.Transaction{Level: l, Auto: n.Auto, ReadOnly: n.Mode.ReadOnly, Deferrable: n.Mode.Deferrable})
 	}
-	return d.answer(m, i, d.call(m, i, n), Ran)
+	return d.answer(m, i, d.call(m, n), Ran)
 }
 
-func (d *database) call(m *moment, i int, n *program.Node) model.Reply {
+func (d *database) call(m *moment, n *program.Node) model.Reply {
+	i := m.serverOf(n)
 	switch x := int(n.Var); n.Kind {
 	case program.Read:
 		if n.Lock {
@@ -266,12 +274,12 @@ func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) er
 			return d.failed
 		}
 		if reply.Kind == model.Begins { // it has waited for its snapshot
-			reply = d.call(m, i, n)
+			reply = d.call(m, n)
 			continue
 		}
 		if reply.Kind == model.Waits {
 			d.wait(n)
-			d.emit(Event{Session: i, Node: n, Kind: Waits, On: m.rows.WaitsFor(i)})
+			d.emit(Event{Session: i, Node: n, Kind: Waits, On: m.waitsFor(i)})
 			return nil
 		}
 		if reply.Kind == model.Again { // the client judges the newest version instead
@@ -292,13 +300,11 @@ func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) er
 		if err := d.skip(m, i); err != nil {
 			return err
 		}
-		if s, ok := m.rows.(model.Storage); ok && m.nodes[i].Kind == program.End {
-			s.Leave(i)
-		}
+		m.leave(i)
 		if !m.nodes[i].Joins {
 			return nil
 		}
-		reply = d.call(m, i, m.nodes[i])
+		reply = d.call(m, m.nodes[i])
 	}
 }
 

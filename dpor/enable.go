@@ -13,7 +13,7 @@ import (
 // session that made the last step comes first, so that the paths found first switch
 // between sessions seldom. The Finals run when all others have ended.
 func (d *database) enable(m *moment) {
-	m.choices = m.rows.Pending(m.choices[:0])
+	m.pending()
 	if len(m.choices) > 0 {
 		return
 	}
@@ -34,11 +34,11 @@ func (d *database) enable(m *moment) {
 // stuck is a session that waits although nothing can come next, -1 without one: a circle of waits
 // that the server does not find.
 func (d *database) stuck(m *moment) int {
-	return slices.IndexFunc(m.nodes, func(n *program.Node) bool { return m.rows.Blocked(int(n.Session)) })
+	return slices.IndexFunc(m.nodes, func(n *program.Node) bool { return m.rows.Blocked(m.serverOf(n)) })
 }
 
 func (d *database) offer(m *moment, i int) {
-	if i != d.final && !m.rows.Blocked(i) && m.nodes[i].Kind != program.End {
+	if i != d.final && !m.blocked(i) && m.nodes[i].Kind != program.End {
 		m.choices = append(m.choices, model.Choice{Kind: model.RunSession, N: int8(i)})
 	}
 }
@@ -47,7 +47,7 @@ func (d *database) offer(m *moment, i int) {
 func (d *database) expire(m *moment) {
 	if x, ok := m.rows.(model.Expiring); ok && d.races {
 		for i := range m.nodes {
-			if x.Expires(i) {
+			if x.Expires(m.server(i)) {
 				m.choices = append(m.choices, model.Choice{Kind: model.TimeOut, N: int8(i)})
 			}
 		}

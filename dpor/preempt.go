@@ -22,9 +22,9 @@ type switched struct {
 // interruptible reports whether another session would interrupt the last one at m.
 func (e *states) interruptible(m *moment) bool {
 	if e.whole && m.nodes[m.last].Kind != program.End {
-		return !m.rows.Blocked(m.last)
+		return !m.blocked(m.last)
 	}
-	return m.rows.Open(m.last) && !m.rows.Blocked(m.last)
+	return m.open(m.last) && !m.blocked(m.last)
 }
 
 // admits counts the deviation and the switch of a choice in the moment that it leads

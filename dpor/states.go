@@ -228,6 +228,9 @@ func (e *states) outcomeOf(m *moment) (k model.Key, orbit int64) {
 	} else {
 		for _, n := range m.nodes {
 			e.key = binary.AppendUvarint(e.key, uint64(n.Saw()))
+			if n.Kind != program.End { // it waits for ever
+				e.key = binary.AppendUvarint(e.key, uint64(n.ID))
+			}
 		}
 	}
 	e.key = appendLeft(e.key, m.rows)
@@ -252,6 +255,9 @@ func changed(prog *program.Client, x int, v program.ValueID) bool {
 func (e *states) judge(m *moment) (failures []*program.Failure, err error) {
 	for _, n := range m.nodes {
 		failures = append(failures, n.Failures...)
+	}
+	if e.stuck(m) >= 0 { // no session has an outcome that an invariant could judge
+		return append(failures, e.hang(m)), nil
 	}
 	if e.prog.Invariants() > 0 {
 		broken, err := e.invariants(m.nodes)

@@ -37,7 +37,7 @@ import (
 type DB struct {
 	program *program.Program
 	base    *base
-	runs    program.PerRun[*server] // of the sessions that run
+	runs    program.PerRun[*processes] // of the sessions that run
 }
 
 // Option says what is in the database at first.

@@ -7,6 +7,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/txmc/txmc/mysql/wire"
 	"github.com/txmc/txmc/program"
@@ -30,12 +31,18 @@ type remote struct {
 
 	level string // of transactions that ask for none
 
-	startup  string        // the parameters of the first connection
-	owner    *wire.Relayed // has a transaction open
-	tables   bool          // LOCK TABLES has been sent
-	own      bool          // the client does not see the answers as they are
-	unsent   []byte        // packets that have no answer
+	startup string // the parameters of the first connection
+	relayed
+	tables   bool   // LOCK TABLES has been sent
+	own      bool   // the client does not see the answers as they are
+	unsent   []byte // packets that have no answer
 	prepared map[uint32]*prepared
+}
+
+// relayed are the connections.
+type relayed struct {
+	owner *wire.Relayed // has a transaction open
+	open  sync.Map      // those that have not ended, as keys
 }
 
 // prepared is a statement that the server has parsed.
@@ -155,6 +162,7 @@ func short(text string) string {
 
 // Leave rolls back what a connection that goes away has open.
 func (r *remote) Leave(c *wire.Relayed) error {
+	r.open.Delete(c)
 	if r.owner != c {
 		return nil
 	}
@@ -166,7 +174,19 @@ func (r *remote) Leave(c *wire.Relayed) error {
 }
 
 // dial opens a connection.
-func (r *remote) dial() (net.Conn, error) { return wire.NewRelayed(r), nil }
+func (r *remote) dial() (net.Conn, error) {
+	c := wire.NewRelayed(r)
+	r.open.Store(c, true)
+	return c, nil
+}
+
+// vacant reports whether no connection is open.
+func (r *remote) vacant() bool {
+	for range r.open.Range {
+		return false
+	}
+	return true
+}
 
 // newRemoteBase is a program's database on a real server: its schema and seed run there.
 func newRemoteBase(s access.Server, c *config, level string) (*base, error) {
@@ -187,9 +207,8 @@ func newRemoteBase(s access.Server, c *config, level string) (*base, error) {
 
 // serveRemotely is the server of a run whose statements are answered by a real one.
 func (db *DB) serveRemotely(b *program.Backend) *server {
-	s := &server{History: rows.NewHistory(b), database: db.base.database}
+	s := &server{History: rows.NewHistory(b)}
 	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, begin: s.starts, level: db.base.changes.level(b.Session(), db.base.asks), rewrite: db.base.changes.rewrite(b.Session()), prepared: map[uint32]*prepared{}}
-	b.AtEnd(s.end)
 	return s
 }
 

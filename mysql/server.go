@@ -1,10 +1,8 @@
 package mysql
 
 import (
-	"database/sql"
 	sqldriver "database/sql/driver"
 	"net"
-	"path/filepath"
 	"regexp"
 
 	"github.com/dolthub/vitess/go/sqltypes"
@@ -14,17 +12,18 @@ import (
 	"github.com/txmc/txmc/mysql/storage"
 	"github.com/txmc/txmc/mysql/wire"
 	"github.com/txmc/txmc/program"
-	"github.com/txmc/txmc/program/door"
 	"github.com/txmc/txmc/program/repeat"
 	"github.com/txmc/txmc/program/rows"
 )
 
-// server is the MySQL of one run of a session, with the log of its connections.
+// server serves a connection in one run of a session, with the log of what it does.
 type server struct {
 	hub *wire.Hub
 	*rows.History
-	door     door.Door
-	database string // its name
+
+	run   *engine.Run      // nil on a real server
+	named int              // locks by name that it has
+	took  program.Location // where it has taken one last
 
 	version  bool    // the statement asks for the server's version
 	modelled bool    // a model of the database answers
@@ -56,6 +55,11 @@ func (s *server) Answered(r *sqltypes.Result, err error) {
 	if !s.modelled {
 		return
 	}
+	named := len(s.run.Named())
+	if named > s.named {
+		s.took = s.Place()
+	}
+	s.named = named
 	answer, words := wire.Answer(r, err)
 	if err == nil && s.Control() {
 		words = ""
@@ -64,54 +68,43 @@ func (s *server) Answered(r *sqltypes.Result, err error) {
 	s.show(wire.SeenOf(r, err))
 }
 
-// serve returns the server of this run, made at its first use.
-func (db *DB) serve(b *program.Backend) *server {
-	if s, ok := db.runs.Of(b); ok {
-		s.Backend = b
-		return s
-	}
-	s := db.begin(b)
-	db.runs.Keep(b, s)
-	return s
-}
-
-// begin makes the server of a run.
-func (db *DB) begin(b *program.Backend) *server {
+// begin makes what serves a connection.
+func (db *DB) begin(p *processes, b *program.Backend) *server {
 	b.Here()
 	if db.base.remote != nil {
 		return db.serveRemotely(b)
 	}
-	s := &server{History: rows.NewHistory(b), database: db.base.database, sent: db.base.changes.sent}
-	run := engine.NewRun(storage.NewRun(b.Session(), b.Index(), s.History), uint64(b.Index()), true)
+	s := &server{History: rows.NewHistory(b), sent: db.base.changes.sent}
+	seed := uint64(b.Index())
+	if n := b.Number(); n > 0 { // its random numbers are others
+		seed = 1<<32*uint64(n) + seed
+	}
+	run := engine.NewRun(storage.NewRun(b.Session(), b.Index(), s.History), seed, true)
 	run.Follow(s.Clock)
+	s.run = run
 	if db.base.catalog != nil {
 		s.modelled = true
 		run.Ask(db.base.catalog.NewSession(s.History), db.base.levelOf(b.Session()))
 	}
 	s.hub = wire.NewHub(db.base.engine, run, s)
-	s.hub.Rewrite = db.base.changes.rewrite(b.Session())
-	b.AtEnd(s.end)
+	s.hub.Turn = &p.turn
+	s.hub.Rewrite, s.hub.First = db.base.changes.rewrite(b.Session()), uint32(b.Number()*connectionsApart)
+	b.AtEnd(s.hub.Close)
 	return s
 }
 
 // Refuse ends the exploration with a message that names the statement.
 func (s *server) Refuse(message string) error { return s.FailHere("%s", message) }
 
-// end ends what the run has begun.
-func (s *server) end() {
-	s.door.Close()
-	if s.hub != nil {
-		s.hub.Close()
-	}
-}
+// connectionsApart is how many numbers of CONNECTION_ID() a server of a connection has.
+const connectionsApart = 1000
 
-// dial opens a connection. The server's goroutine is not of the session's run.
-func (s *server) dial() (conn net.Conn, err error) {
-	repeat.Apart(func() { conn, err = s.plain() })
-	if err != nil {
-		return nil, err
+// Vacant reports whether no connection is there.
+func (s *server) Vacant() bool {
+	if s.remote != nil {
+		return s.remote.vacant()
 	}
-	return apart{conn}, nil
+	return s.hub.Vacant()
 }
 
 // plain opens a connection.
@@ -122,9 +115,6 @@ func (s *server) plain() (net.Conn, error) {
 	return s.hub.Dial()
 }
 
-// open returns a [sql.DB] whose connections are the hub's.
-func (s *server) open() *sql.DB { return sql.OpenDB(connector(s.dial)) }
-
 // connector makes the driver dial by a function.
 func connector(dial func() (net.Conn, error)) sqldriver.Connector {
 	c, err := driver.NewConnector(driverConfig(dial))
@@ -132,38 +122,6 @@ func connector(dial func() (net.Conn, error)) sqldriver.Connector {
 		panic(err) // the configuration is right
 	}
 	return c
-}
-
-// dsn is the address of a socket that leads to the hub. Where dialling is overlaid
-// there is none: drivers run the engine on the goroutine that calls them.
-func (s *server) dsn() string {
-	dir, err := s.front().Directory(socketName)
-	if err != nil {
-		s.Fail("%v", err)
-	}
-	return at(dir, s.database)
-}
-
-// address is the host and the port that lead to the hub.
-func (s *server) address() (host string, port int) {
-	host, port, err := s.front().Address(3306)
-	if err != nil {
-		s.Fail("%v", err)
-	}
-	return host, port
-}
-
-// front is where connections come in.
-func (s *server) front() *door.Door {
-	s.door.Dial = s.dial
-	return &s.door
-}
-
-const socketName = "mysql.sock"
-
-// at is the address of a database by the directory of its socket.
-func at(dir, database string) string {
-	return "root@unix(" + filepath.ToSlash(filepath.Join(dir, socketName)) + ")/" + database + "?parseTime=true"
 }
 
 // apart is a connection whose server has its own time and randomness: the session's

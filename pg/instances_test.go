@@ -26,7 +26,7 @@ func TestBasesAreGivenBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		for session := range 2 {
-			l, err := b.lend(session)
+			l, err := b.lend(session, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +88,7 @@ func TestInstancesAreUsedAgain(t *testing.T) {
 	const loans = 300
 	seen := map[*engine.Instance]bool{}
 	for i := range loans {
-		l, err := b.lend(0)
+		l, err := b.lend(0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

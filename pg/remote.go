@@ -186,12 +186,11 @@ func remoteBase(c *config) (*base, error) {
 }
 
 // serveRemotely is the server of a run whose statements are answered by a real one.
-func (db *DB) serveRemotely(b *program.Backend) *server {
-	s := &server{log: newLog(b), level: db.base.level}
+func (db *DB) serveRemotely(p *processes, b *program.Backend) *server {
+	s := &server{of: p, log: newLog(b), level: db.base.level}
 	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, messageState: messageState{serial: s.level == levels["pg-ser"] && !b.Final()}, text: func() string { return s.text }}
-	s.hub = s.newHub()
+	s.hub = s.newHub(&p.turn)
 	db.base.changes.apply(s, b.Session())
-	b.OpenAtEnd(s.open)
 	b.AtEnd(s.end)
 	return s
 }

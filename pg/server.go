@@ -8,20 +8,20 @@ import (
 	"net"
 	"sync/atomic"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/model"
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
-	"github.com/txmc/txmc/program/door"
 	"github.com/txmc/txmc/program/repeat"
 	"github.com/txmc/txmc/program/rows"
+	"github.com/txmc/txmc/program/served"
 )
 
-// server is the PostgreSQL of one run of a session.
+// server is a process of PostgreSQL's in one run of a session.
 type server struct {
+	of     *processes
 	hub    *wire.Hub
 	x      *loan
 	schema string                 // what is defined in it
@@ -29,28 +29,17 @@ type server struct {
 	runs   atomic.Pointer[string] // the statement that the instance evaluates
 	log    *log
 	sent   func(rows.Sent) // takes each statement; nil: nobody does
-	door   door.Door
 
 	// Under a database's model:
 	model *model.Session
-	level string // of transactions that ask for none
+	took  program.Location // where it has taken an advisory lock last
+	level string           // of transactions that ask for none
 
 	remote *remote // on a real server
 }
 
-// serve returns the server of this run, made at its first use.
-func (db *DB) serve(b *program.Backend) *server {
-	if s, ok := db.runs.Of(b); ok {
-		s.log.Backend = b
-		return s
-	}
-	s := db.begin(b)
-	db.runs.Keep(b, s)
-	return s
-}
-
-// begin makes the server of a run.
-func (db *DB) begin(b *program.Backend) *server {
+// begin makes a process of a run.
+func (db *DB) begin(p *processes, b *program.Backend) *server {
 	b.Here()
 	if db.base.plain != nil {
 		s := &server{log: newLog(b)}
@@ -59,13 +48,13 @@ func (db *DB) begin(b *program.Backend) *server {
 		return s
 	}
 	if db.base.remote != nil {
-		return db.serveRemotely(b)
+		return db.serveRemotely(p, b)
 	}
-	x, err := db.base.lend(b.Index())
+	x, err := db.base.lend(b.Index(), b.Number())
 	if err != nil {
 		b.Fail("%v", err)
 	}
-	s := &server{x: x, schema: db.base.defined, log: newLog(b)}
+	s := &server{of: p, x: x, schema: db.base.defined, log: newLog(b)}
 	if m := db.base.model; m != nil {
 		s.model = m.catalog.NewSession(m.heap, s.log)
 		if !b.Final() { // nobody runs beside a Final: what it has read matters to nobody
@@ -77,17 +66,15 @@ func (db *DB) begin(b *program.Backend) *server {
 		session.On(db.base.heap)
 		x.Hook(session)
 	}
-	s.hub = s.newHub()
+	s.hub = s.newHub(&p.turn)
 	db.base.changes.apply(s, b.Session())
-	b.Interruptible(s.running, x.CancelAll)
-	b.OpenAtEnd(s.open)
 	b.AtEnd(s.end)
 	return s
 }
 
 // newHub makes the hub, whose connections have the run's level.
-func (s *server) newHub() *wire.Hub {
-	h := wire.NewHub(s, s)
+func (s *server) newHub(t *served.Turn) *wire.Hub {
+	h := wire.NewHubOf(t, s, s)
 	h.Level = func() string { return s.level }
 	return h
 }
@@ -111,7 +98,6 @@ func (s *server) open() string {
 
 // end gives the instance back.
 func (s *server) end() {
-	s.door.Close()
 	if s.x != nil {
 		s.x.end()
 	}
@@ -119,16 +105,6 @@ func (s *server) end() {
 
 // address is what drivers are told; nobody listens there.
 const address = "postgres://postgres@/postgres?host=/txmc&sslmode=disable"
-
-// config is a configuration whose connections are the hub's.
-func (s *server) config() *pgx.ConnConfig {
-	c, err := pgx.ParseConfig(address)
-	if err != nil {
-		panic(err) // the address above is right
-	}
-	c.DialFunc = func(context.Context, string, string) (net.Conn, error) { return apart{s.hub.Dial()}, nil }
-	return c
-}
 
 // dial opens a connection without a driver's conveniences.
 func dial(ctx context.Context, h *wire.Hub) (*pgconn.PgConn, error) {
@@ -138,31 +114,6 @@ func dial(ctx context.Context, h *wire.Hub) (*pgconn.PgConn, error) {
 	}
 	c.DialFunc = func(context.Context, string, string) (net.Conn, error) { return h.Dial(), nil }
 	return pgconn.ConnectConfig(ctx, c)
-}
-
-// dsn is the address of a socket that leads to the hub. Where dialling is overlaid
-// there is none: drivers run the engine on the goroutine that calls them.
-func (s *server) dsn() string {
-	dir, err := s.front().Directory(socketName)
-	if err != nil {
-		s.log.Fail("%v", err)
-	}
-	return at(dir)
-}
-
-// address is the host and the port that lead to the hub.
-func (s *server) address() (host string, port int) {
-	host, port, err := s.front().Address(usualPort)
-	if err != nil {
-		s.log.Fail("%v", err)
-	}
-	return host, port
-}
-
-// front is where connections come in.
-func (s *server) front() *door.Door {
-	s.door.Dial = func() (net.Conn, error) { return apart{s.hub.Dial()}, nil }
-	return &s.door
 }
 
 // Where a server of PostgreSQL is usually reached.
@@ -232,8 +183,12 @@ func (s *server) exchange(messages []byte) ([]byte, error) {
 	s.x.NotBefore(engine.Epoch.Add(s.log.Clock()))
 	text := s.text
 	s.runs.Store(&text)
+	held := s.held()
 	out, err := s.x.Exchange(messages)
 	s.runs.Store(nil)
+	if s.held() > held {
+		s.took = s.log.Place()
+	}
 	// What it answers is what the client sees. Nobody sees the hub's own: when that is sent
 	// depends, by a socket, on when the end of another connection comes through.
 	if s.model != nil && !bytes.Equal(messages, wire.Discard) {
@@ -253,6 +208,20 @@ func (s *server) exchange(messages []byte) ([]byte, error) {
 	}
 	return out, err
 }
+
+// Vacant reports whether the process has no connection.
+func (s *server) Vacant() bool { return s.hub == nil || s.hub.Vacant() }
+
+// held is how many advisory locks outlast their transactions.
+func (s *server) held() int {
+	if s.model == nil {
+		return 0
+	}
+	return len(s.model.Held())
+}
+
+// Keeps reports whether the connection has such a lock while the session's code runs.
+func (s *server) Keeps() bool { return !s.of.over && s.held() > 0 }
 
 // Cancel ends the statement that runs.
 func (s *server) Cancel() {

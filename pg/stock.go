@@ -138,8 +138,9 @@ func (l *loan) end() {
 	l.CancelAll()
 }
 
-// lend lends an instance of a session.
-func (i *instances) lend(session int) (*loan, error) {
+// lend lends an instance for a connection of a session, by its number. Each numbers its transactions
+// apart, and has other random numbers.
+func (i *instances) lend(session, connection int) (*loan, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	k := i.stocks[session]
@@ -161,9 +162,14 @@ func (i *instances) lend(session int) (*loan, error) {
 	}
 	k.lent++
 	k.inUse++
-	x.Number(uint32(session) + 1)
+	const apart = 1000 // connections of sessions
+	x.Number(uint32(session+connection*apart) + 1)
 	x.Version(i.version)
-	x.Seed(seedOf(0, fmt.Sprint(session)))
+	owner := fmt.Sprint(session)
+	if connection > 0 {
+		owner = fmt.Sprintf("%d.%d", session, connection)
+	}
+	x.Seed(seedOf(0, owner))
 	return &loan{Instance: x, owner: i, from: k}, nil
 }
 

@@ -14,8 +14,8 @@ var ErrEnded = errors.New("txmc: this run of the session has been ended")
 
 // Backend is the database's side of a session. A database may evaluate its statements
 // itself, below a driver that client code calls. It reads and writes by a Backend.
-// There is one Backend for each run of a session. It is valid until the session's
-// function returns.
+// There is one Backend for each connection of a run of a session: see Connection. It is
+// valid until the session's function returns.
 //
 // Its methods may be called from any goroutine, as drivers read answers on
 // goroutines of their own, but never from two at a time, but for Wanted and FailHere.
@@ -24,7 +24,8 @@ var ErrEnded = errors.New("txmc: this run of the session has been ended")
 // Abort do nothing there.
 type Backend struct {
 	run   *run
-	tx    *Tx // open, or nil
+	conn  int32 // the connection, from 0
+	tx    *Tx   // open, or nil
 	final bool
 	at    Loc
 	begun Loc    // where the next transaction's BEGIN is; 0: where its first statement is
@@ -33,8 +34,9 @@ type Backend struct {
 	occasion occasion // of the next write
 	relayed  int      // messages since the transaction has begun, or the one before has ended
 
-	refused atomic.Int32  // operations after the run has ended
-	open    func() string // see OpenAtEnd
+	refused atomic.Int32              // operations after the run has ended
+	open    func() string             // see OpenAtEnd
+	keeps   func() (Location, string) // see KeepsAtEnd
 }
 
 // UseBackend declares that sessions read and write by a [Backend].
@@ -165,6 +167,7 @@ func (b *Backend) Begin(name string) error {
 				at = b.begun
 			}
 			alone := b.begun == 0
+			r.conn = b.conn
 			b.tx = r.begin(name, at, func(tx *Tx) { tx.alone = alone })
 			b.Begins(false)
 		}
@@ -174,6 +177,7 @@ func (b *Backend) Begin(name string) error {
 // Statement notes the statement that what follows belongs to.
 func (b *Backend) Statement(text string) error {
 	return b.do(func(r *run) {
+		b.uses()
 		b.occasion.statements++
 		r.events = append(r.events, Event{Kind: StatementEvent, Loc: b.at, Text: text})
 	})
@@ -241,6 +245,7 @@ func (b *Backend) setUp() bool { return b.run.session < 0 }
 func (b *Backend) Commit() error {
 	var failed error
 	ended := b.do(func(r *run) {
+		b.uses()
 		tx := b.end()
 		if tx == nil {
 			return
@@ -256,6 +261,7 @@ func (b *Backend) Commit() error {
 // Abort ends the transaction without effect; why goes to reports.
 func (b *Backend) Abort(why string) error {
 	return b.do(func(r *run) {
+		b.uses()
 		if tx := b.end(); tx != nil {
 			r.abort(tx, b.at, why)
 		}
@@ -334,6 +340,7 @@ func (b *Backend) operation(f func(*run) error) error {
 		if b.tx == nil {
 			r.misuse(b.at, "a read or write outside a transaction")
 		}
+		b.uses()
 		b.tx.ops++
 		if limit := r.client.opts.MaxOps; b.tx.ops > limit {
 			r.unbounded(b.at, fmt.Sprintf("transaction %q has more than %d operations", b.tx.name, limit))

@@ -111,9 +111,13 @@ const (
 	InvariantError
 	// Panic: client code panicked.
 	Panic
+	// Hang: a statement waits for ever for its own session.
+	Hang
+	// Kept: a session ends and keeps a lock that nobody gives up.
+	Kept
 )
 
-var failureKinds = [...]string{"assertion", "final", "invariant", "panic"}
+var failureKinds = [...]string{"assertion", "final", "invariant", "panic", "hang", "kept"}
 
 // String returns the kind as it stands in reports.
 func (k FailureKind) String() string { return failureKinds[k] }

@@ -157,13 +157,15 @@ func (c *Client) outcome(ends []*Node) *Outcome {
 
 // follow collects what happened on the path to end.
 func (c *Client) follow(s *SessionOutcome, end *Node) {
-	var t TxnOutcome
+	var t *TxnOutcome // the one that has begun last
+	begun := map[int32]*TxnOutcome{}
 	path := end.Path()
 	for i, n := range path {
 		for _, e := range n.Events {
 			switch e.Kind {
 			case BeginEvent:
-				t = TxnOutcome{Name: e.Text}
+				t = &TxnOutcome{Name: e.Text}
+				begun[int32(len(begun))] = t
 			case WriteEvent:
 				t.Writes = append(t.Writes, Access{c.RawKey(e.Var), c.Value(e.Val)})
 			case OwnReadEvent:
@@ -172,16 +174,20 @@ func (c *Client) follow(s *SessionOutcome, end *Node) {
 				s.Observations = append(s.Observations, Observation{e.Text, c.Value(e.Val)})
 			}
 		}
-		if n.Waits {
-			c.answered(&t, n, path[i+1].via)
+		of := begun[n.Txn]
+		if of == nil { // n is in no transaction
+			continue
+		}
+		if n.Waits && i+1 < len(path) {
+			c.answered(of, n, path[i+1].via)
 		}
 		switch n.Kind {
 		case Commit:
-			t.Committed = t.Err == ""
-			s.Txns = append(s.Txns, t)
+			of.Committed = of.Err == ""
+			s.Txns = append(s.Txns, *of)
 		case Abort:
-			t.Err = n.Text
-			s.Txns = append(s.Txns, t)
+			of.Err = n.Text
+			s.Txns = append(s.Txns, *of)
 		}
 	}
 }

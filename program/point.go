@@ -42,7 +42,7 @@ func (r *run) ask(n *Node) ValueID {
 // beyond it is recorded.
 func (r *run) point(n *Node) {
 	n.Session, n.Events, n.Failures, n.Dropped, n.parent = int32(r.session), r.events, r.failures, r.dropped, r.last
-	n.Past, n.Joined = r.past, r.joined
+	n.Past, n.Joined, n.Conn = r.past, r.joined, r.conn
 	r.events, r.joined = nil, false
 	if len(r.expect) > 0 {
 		known := r.expect[0]

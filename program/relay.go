@@ -28,6 +28,7 @@ func (p *Program) Server(database string) access.Server {
 // Relay sends messages to the real server, and waits for the answer.
 func (b *Backend) Relay(q *access.Sent) (answer []byte, err error) {
 	ended := b.do(func(r *run) {
+		b.uses()
 		txn := r.txns
 		if b.tx != nil {
 			txn = b.tx.index

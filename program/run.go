@@ -75,8 +75,10 @@ type recorded struct {
 
 // transactions are those of a run so far.
 type transactions struct {
-	tx           *Tx // the open one
-	left         *Tx // aborted by the latest panic that left a function given to Txn
+	tx           *Tx   // the open one; of several, that which the session has used last
+	open         []*Tx // those that are open, each on a connection of its own
+	conn         int32 // the connection that the session uses
+	left         *Tx   // aborted by the latest panic that left a function given to Txn
 	txns         int
 	calls        int // of Txn and Begin; more than txns when some are left out
 	observations int
@@ -283,11 +285,18 @@ func (r *run) live(f func()) {
 		if r.tx != nil && ok {
 			r.misuse(r.tx.began, "%s", r.leftOpen())
 		}
-		if r.tx != nil && r.dropped {
-			r.abort(r.tx, r.dropAt, "an assumption does not hold")
-		} else if r.tx != nil {
-			r.abort(r.tx, r.failedAt(), "the session failed")
+		if ok {
+			r.keepsAtEnd()
 		}
+		for r.tx != nil {
+			r.use(r.tx)
+			if r.dropped {
+				r.abort(r.tx, r.dropAt, "an assumption does not hold")
+			} else {
+				r.abort(r.tx, r.failedAt(), "the session failed")
+			}
+		}
+		r.conn = 0
 		r.point(&Node{Kind: End, Txn: int32(r.txns)})
 	}()
 	ok = r.guard(f)

@@ -15,7 +15,7 @@ func (r *run) begin(name string, loc Loc, options ...TxnOption) *Tx {
 	if limit := r.client.opts.MaxOps; r.txns >= limit {
 		r.unbounded(loc, fmt.Sprintf("more than %d transactions in one session", limit))
 	}
-	r.tx = &Tx{run: r, name: name, index: r.txns}
+	r.opens(&Tx{run: r, name: name, index: r.txns, conn: r.conn})
 	r.txns++
 	for _, o := range options {
 		o(r.tx)
@@ -30,16 +30,36 @@ func (r *run) begin(name string, loc Loc, options ...TxnOption) *Tx {
 // beginApart starts a transaction that is left out.
 func (r *run) beginApart(name string, loc Loc) *Tx {
 	r.alone(name, loc)
-	r.tx = &Tx{run: r, name: name, began: loc, apart: true}
+	r.opens(&Tx{run: r, name: name, began: loc, apart: true, conn: r.conn})
 	return r.tx
 }
 
-// alone refuses a transaction inside another one.
+// alone refuses a transaction inside another one of the same connection.
 func (r *run) alone(name string, loc Loc) {
-	if r.tx != nil {
-		r.misuse(loc, "transaction %q begins inside transaction %q (begun at %s): end that one first", name, r.tx.name, lineOf(r.client.Location(r.tx.began)))
+	for _, tx := range r.open {
+		if tx.conn == r.conn {
+			r.misuse(loc, "transaction %q begins inside transaction %q (begun at %s): end that one first", name, tx.name, lineOf(r.client.Location(tx.began)))
+		}
 	}
 }
+
+// opens notes that a transaction is open.
+func (r *run) opens(tx *Tx) {
+	r.tx = tx
+	r.open = append(r.open, tx)
+}
+
+// closes notes that a transaction has ended.
+func (r *run) closes(tx *Tx) {
+	tx.done, r.tx = true, nil
+	r.open = slices.DeleteFunc(r.open, func(o *Tx) bool { return o == tx })
+	if n := len(r.open); n > 0 {
+		r.tx = r.open[n-1]
+	}
+}
+
+// use notes which transaction the session uses.
+func (r *run) use(tx *Tx) { r.tx, r.conn = tx, tx.conn }
 
 func (r *run) commit(tx *Tx, loc Loc) error {
 	slices.SortFunc(tx.own, func(a, b Write) int { return int(a.Var) - int(b.Var) })
@@ -51,7 +71,7 @@ func (r *run) commit(tx *Tx, loc Loc) error {
 		r.finish(tx, loc, n)
 		return nil
 	}
-	tx.done, r.tx = true, nil
+	r.closes(tx)
 	n.Loc, n.Joins = loc, r.joins
 	_, ok := tx.statement(n)
 	tx.ended = r.last.Loc
@@ -75,7 +95,7 @@ func (r *run) abort(tx *Tx, loc Loc, why string) {
 }
 
 func (r *run) finish(tx *Tx, loc Loc, n *Node) {
-	tx.done, r.tx = true, nil
+	r.closes(tx)
 	if tx.apart {
 		tx.ended = r.here(loc)
 		return

@@ -107,6 +107,7 @@ func (p *Operation) same(o *Operation) bool {
 type OnDatabase struct {
 	Auto   bool   // the transaction is this statement
 	Joins  bool   // it belongs to the step of the node before
+	Conn   int32  // the session's connection on which it is done, from 0
 	Joined bool   // the read of the node before, whose answer leads here, is a locking read: see Backend.Join
 	Mode   Mode   // of the transaction
 	Past   int32  // stands for all that a database has answered to the client before, 0 for nothing

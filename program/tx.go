@@ -10,7 +10,8 @@ import (
 type Tx struct {
 	run     *run
 	name    string
-	index   int // in its session
+	index   int   // in its session
+	conn    int32 // of the session, from 0
 	began   Loc
 	ended   Loc
 	done    bool

@@ -15,8 +15,9 @@ import (
 type Operation struct {
 	Step        int    `json:"step"` // from 1; what one step releases has its number
 	Session     string `json:"session"`
-	Transaction string `json:"transaction"` // its ID
-	Name        string `json:"name"`        // as the program names the transaction
+	Connection  int    `json:"connection,omitempty"` // of the session's, from 2; the first one is not told
+	Transaction string `json:"transaction"`          // its ID
+	Name        string `json:"name"`                 // as the program names the transaction
 	Level       string `json:"level,omitempty"`
 	What        string `json:"what"` // ran, waits, goes on
 	Op          string `json:"op"`   // select, with its locking clause; update, insert, delete, statement, commit, rollback, …
@@ -32,12 +33,15 @@ type Operation struct {
 	Rows []string `json:"rows,omitempty"`
 	// Unmatched is true of an update whose function has left the row as it is.
 	Unmatched bool     `json:"unmatched,omitempty"`
-	For       []string `json:"for,omitempty"`   // of waits: the sessions that are waited for
+	For       []string `json:"for,omitempty"`   // of waits: the sessions that are waited for; "itself" for another connection of this one
 	After     string   `json:"after,omitempty"` // of goes on: the operation that ended the wait
 	Error     string   `json:"error,omitempty"` // SQLSTATE
 	Message   string   `json:"message,omitempty"`
 	At        string   `json:"at,omitempty"`
 }
+
+// Itself is in Operation.For where a session waits for another connection of its own.
+const Itself = "itself"
 
 // What became of an operation.
 const (
@@ -45,6 +49,14 @@ const (
 	StepWaits  = "waits"
 	StepGoesOn = "goes on"
 )
+
+// who is the session, with its connection if that is not the first one.
+func (s *Operation) who() string {
+	if s.Connection == 0 {
+		return s.Session
+	}
+	return fmt.Sprintf("%s, conn %d", s.Session, s.Connection)
+}
 
 // Assigned is a key and the value that it is left with.
 type Assigned struct {
@@ -171,7 +183,7 @@ func (e *Execution) operations(leftOut func(session string) bool) string {
 		if s.Step != last {
 			number, last = fmt.Sprint(s.Step), s.Step
 		}
-		lines = append(lines, []string{number, short(s.At), s.Session, s.Name, s.Text()})
+		lines = append(lines, []string{number, short(s.At), s.who(), s.Name, s.Text()})
 		for _, row := range s.Rows {
 			lines = append(lines, []string{"", "", "", "", "  " + row})
 		}

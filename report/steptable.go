@@ -18,6 +18,7 @@ type StepTable struct {
 type StepRow struct {
 	Step        int    `json:"step"` // that shows it, from 1
 	Session     string `json:"session"`
+	Connection  int    `json:"connection,omitempty"`  // see Operation
 	Transaction string `json:"transaction,omitempty"` // its ID
 	Name        string `json:"name,omitempty"`        // of the transaction
 	// Kind is begin, statement, read, write, delete, undo, commit, abort or observe; under
@@ -73,7 +74,7 @@ func (v *Violation) executionTable() *StepTable {
 	t := &StepTable{Why: v.prevented(), Title: v.levels()}
 	for i := range v.Schedule {
 		s := &v.Schedule[i]
-		r := StepRow{Step: s.Step, Session: s.Session, Transaction: s.Transaction, Name: s.Name, Kind: s.What, Text: s.Text(), At: s.At}
+		r := StepRow{Step: s.Step, Session: s.Session, Connection: s.Connection, Transaction: s.Transaction, Name: s.Name, Kind: s.What, Text: s.Text(), At: s.At}
 		if s.Error == "" && s.What != StepWaits {
 			r.Kind = map[string]string{OpCommit: "commit", OpRollback: "abort"}[s.Op]
 		}
@@ -82,7 +83,7 @@ func (v *Violation) executionTable() *StepTable {
 		}
 		t.Rows = append(t.Rows, r)
 		for _, row := range s.Rows {
-			t.Rows = append(t.Rows, StepRow{Step: s.Step, Session: s.Session, Transaction: s.Transaction, Name: s.Name, Kind: "row", Text: row})
+			t.Rows = append(t.Rows, StepRow{Step: s.Step, Session: s.Session, Connection: s.Connection, Transaction: s.Transaction, Name: s.Name, Kind: "row", Text: row})
 		}
 		t.Steps = s.Step
 	}

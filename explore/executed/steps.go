@@ -66,7 +66,7 @@ func steps(src report.Source, client *program.Client, found *dpor.Found) ([]repo
 // Operations puts events into the words of a report. Ends are the nodes at which the
 // sessions stand afterwards.
 func Operations(client *program.Client, events []dpor.Event, ends []*program.Node) []report.Operation {
-	b := stepper{client: client, txns: map[[2]int32]string{}, open: make([]int, client.Sessions())}
+	b := stepper{client: client, open: make([]int, client.Sessions())}
 	for i := range b.open {
 		b.open[i] = -1
 	}
@@ -92,29 +92,16 @@ func Errors(client *program.Client, met []dpor.ErrorMet) (list []report.Expected
 // Transactions are the names of the transactions in which nodes are, each once.
 func Transactions(nodes []*program.Node) (names []string) {
 	for _, n := range nodes {
-		if name := transactionOf(n); name != "" && !slices.Contains(names, name) {
+		if name := n.Transaction(); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// transactionOf is the name of the transaction in which n is.
-func transactionOf(n *program.Node) string {
-	for ; n != nil; n = n.Before() {
-		for _, e := range slices.Backward(n.Events) {
-			if e.Kind == program.BeginEvent {
-				return e.Text
-			}
-		}
-	}
-	return ""
-}
-
 // stepper makes the steps of a report of events.
 type stepper struct {
 	client *program.Client
-	txns   map[[2]int32]string // names, by session and index
 	steps  []report.Operation
 	by     string // what has run last
 	step   int    // of the last event
@@ -182,22 +169,18 @@ var whats = [...]string{dpor.Ran: report.StepRan, dpor.Waits: report.StepWaits, 
 
 func (b *stepper) make(e *dpor.Event) report.Operation {
 	c, n := b.client, e.Node
-	for _, m := range n.Path() {
-		for _, ev := range m.Events {
-			if ev.Kind == program.BeginEvent {
-				b.txns[[2]int32{m.Session, n.Txn}] = ev.Text // the last one counts
-			}
-		}
-	}
 	name := c.SessionName(e.Session)
 	s := report.Operation{
 		Step: b.number, Session: name, Transaction: program.Part{Session: name, Txn: int(n.Txn)}.String(),
-		Name: b.txns[[2]int32{n.Session, n.Txn}], Level: n.Level, What: whats[e.Kind], At: c.Location(n.Loc).String(),
+		Name: n.Transaction(), Level: n.Level, What: whats[e.Kind], At: c.Location(n.Loc).String(),
+	}
+	if n.Conn > 0 {
+		s.Connection = int(n.Conn) + 1
 	}
 	b.operation(&s, e)
 	for i := range c.Sessions() {
 		if e.Kind == dpor.Waits && e.On>>i&1 == 1 {
-			s.For = append(s.For, c.SessionName(i))
+			s.For = append(s.For, map[bool]string{false: c.SessionName(i), true: report.Itself}[i == e.Session])
 		}
 	}
 	if err := program.ErrorOf(e.Answer); err != nil {

@@ -40,3 +40,24 @@ func (r *Rows) Rank(sess int) uint64 {
 	}
 	return 0
 }
+
+// Sessions is the number of sessions.
+func (r *Rows) Sessions() int { return len(r.runs) }
+
+// Grow makes the sessions so many, at least.
+func (r *Rows) Grow(sessions int) {
+	for len(r.runs) < sessions {
+		r.runs = append(r.runs, byKey{session: session{trx: none}})
+		r.calls = append(r.calls, call{})
+	}
+}
+
+// lastOpen is the number of sessions without those behind the last one that is open. These say
+// nothing: so a state is the same whether or not a client has opened another connection.
+func (r *Rows) lastOpen() int {
+	n := len(r.runs)
+	for n > 0 && !r.runs[n-1].open && !r.runs[n-1].busy {
+		n--
+	}
+	return n
+}

@@ -364,7 +364,9 @@ func (k *rowsKeyer) Key(d model.Database, more []uint64) Key {
 	r := d.(*Rows)
 	k.Reset(&r.state)
 	k.AddState()
-	for i := range r.runs {
+	last := r.lastOpen()
+	k.Add(last)
+	for i := range last {
 		run := &r.runs[i]
 		k.bits(run.open, run.trx != none, run.busy, run.auto, run.used, run.readOnly)
 		for _, p := range run.saves {

@@ -85,7 +85,7 @@ func (r *Rows) Tables() int { return len(r.tables) }
 // Left lists the contents that are left in a table of an executor. They come in the
 // order of the clustered index, or, where that is hidden, ascending.
 func (r *Rows) Left(table int) (values []int32) {
-	for _, row := range r.state.Rows(table) {
+	for _, row := range r.state.Committed(table) {
 		values = append(values, content(row))
 	}
 	if r.tables[table].Hidden {

@@ -97,6 +97,21 @@ func (s *State) Rows(table int) []Row {
 	return out
 }
 
+// Committed lists the rows of a table that committed transactions have left, in the order of the
+// clustered index.
+func (s *State) Committed(table int) (list []Row) {
+	for _, r := range s.order[s.catalog.first[table]] {
+		v := s.records[r].newest
+		for v != nil && s.running(v.trx) {
+			v = v.prev
+		}
+		if v != nil && !v.deleted {
+			list = append(list, v.row)
+		}
+	}
+	return list
+}
+
 // Woken lists the transactions that can go on: each calls again the operation
 // in which it blocked. The order in which they run is a race.
 func (s *State) Woken() []Trx { return s.woken }

@@ -143,6 +143,10 @@ type Storage interface {
 	Serve(sess int, q *access.Request) Reply
 	// Leave ends the session: it holds no lock of its own any more.
 	Leave(sess int)
+	// Sessions is the number of the server's sessions. Grow makes them so many, at least: a
+	// client has opened another connection.
+	Sessions() int
+	Grow(sessions int)
 	// Tables is the number of the executor's tables, and Left lists the contents that one
 	// is left with, ascending.
 	Tables() int

@@ -33,6 +33,7 @@ func (r *Rows) LoadTables(db *access.Database) {
 	s := &r.state
 	s.tables = slices.Clip(s.tables)
 	r.first, r.calls = len(s.tables), make([]call, len(s.sessions))
+	r.runs = nil // of clients without an executor
 	for _, t := range db.Tables {
 		unkeyed := ^t.Keys & (1<<t.Indexes - 1)
 		s.tables = append(s.tables, Table{Unique: t.Indexes, Scanned: true, Shared: true, Unkeyed: unkeyed, Deferred: t.Deferred})

@@ -31,7 +31,14 @@ func (k *Keyer) AddState() {
 	}
 	k.addTruncations()
 	k.addTwins()
-	for i := range s.sessions {
+	// Sessions behind the last one that is open say nothing: so a state is the same whether or
+	// not a client has opened another connection.
+	last := len(s.sessions)
+	for last > 0 && !s.sessions[last-1].open {
+		last--
+	}
+	k.Add(uint64(last))
+	for i := range last {
 		k.addSession(i)
 	}
 	if s.sharesRows() {

@@ -85,3 +85,14 @@ func (s *State) keeps(sess int) bool {
 	return slices.ContainsFunc(s.advisory, func(a advice) bool { return int(a.session) == sess }) ||
 		slices.ContainsFunc(s.ssi.records, func(r record) bool { return r.used && int(r.session) == sess })
 }
+
+// Sessions is the number of sessions.
+func (r *Rows) Sessions() int { return len(r.state.sessions) }
+
+// Grow makes the sessions so many, at least.
+func (r *Rows) Grow(sessions int) {
+	for len(r.state.sessions) < sessions {
+		r.state.sessions = append(r.state.sessions, idleSession)
+		r.calls = append(r.calls, call{})
+	}
+}

@@ -96,6 +96,9 @@ type session struct {
 	have    TID // the version whose tuple lock the operation holds
 }
 
+// idleSession is a session without a transaction.
+var idleSession = session{txn: txn{snapshot: none, xid: none, record: none}, have: none}
+
 // txn is the transaction of a session.
 type txn struct {
 	level    Level
@@ -130,7 +133,7 @@ func NewState(o Options) *State {
 	s.xids = []xid{{session: none, record: none, status: committed}}
 	s.sessions = make([]session, o.Sessions)
 	for i := range s.sessions {
-		s.sessions[i] = session{txn: txn{snapshot: none, xid: none, record: none}, have: none}
+		s.sessions[i] = idleSession
 	}
 	s.ssi.globalXmin = none
 	return s

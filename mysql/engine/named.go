@@ -195,6 +195,9 @@ func (c *Conn) unname() (times int, err error) {
 	return times, nil
 }
 
+// Named are the names of the locks that connections of the run have.
+func (r *Run) Named() []string { return slices.Sorted(maps.Keys(r.named)) }
+
 // holds reports whether the connection has locks by name.
 func (c *Conn) holds() bool {
 	for _, h := range c.named {

@@ -126,6 +126,13 @@ func (c *Conn) Close() error {
 	return c.left()
 }
 
+// open reports whether neither side has ended the connection.
+func (c *Conn) open() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.closed
+}
+
 // SetDeadline ends Reads that wait when t is past. Other times have no effect: only
 // what the client does itself takes time.
 func (c *Conn) SetDeadline(t time.Time) error {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/dolthub/vitess/go/mysql"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/txmc/txmc/mysql/engine"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/served"
 )
 
 // The server of Vitess logs what clients do wrong, which they are told anyway.
@@ -53,6 +56,12 @@ type Hub struct {
 	// returns is called behind it.
 	Around func(ctx context.Context) (during context.Context, done func())
 
+	// Turn, unless nil, is that of the session's hubs: statements that are sent at the same time
+	// are refused.
+	Turn *served.Turn
+	// First is the number before that of the first connection.
+	First uint32
+
 	// Rewrite, unless nil, gives the statement that runs in place of one.
 	Rewrite func(sql string) string
 
@@ -82,7 +91,7 @@ func (h *Hub) Dial() (net.Conn, error) {
 func (h *Hub) Connect() (*Conn, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	c, err := h.engine.Connect(h.run, uint32(len(h.conns)+1))
+	c, err := h.engine.Connect(h.run, h.First+uint32(len(h.conns)+1))
 	if err != nil {
 		return nil, err
 	}
@@ -100,6 +109,13 @@ func (h *Hub) Connect() (*Conn, error) {
 	h.conns = append(h.conns, conn)
 	l.Accept() // starts the goroutine of the connection, and finds no other
 	return conn, nil
+}
+
+// Vacant reports whether no connection is open.
+func (h *Hub) Vacant() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return !slices.ContainsFunc(h.conns, (*Conn).open)
 }
 
 // Close ends the goroutines of all connections. What is open stays so.
@@ -232,12 +248,14 @@ func (s *handler) query(ctx context.Context, c *mysql.Conn, text string, args ma
 
 func (s *handler) watched(ctx context.Context, text string, args map[string]*query.BindVariable) (*sqltypes.Result, error) {
 	if s.sql.Busy() {
-		message := fmt.Sprintf("the statement %q is sent on a second connection while a transaction is open on the first: "+
-			"a session has one transaction at a time; send it on the transaction, or let another session do it", shorten(text))
-		if err := s.hub.watch.Refuse(message); err != nil {
-			return nil, ended(err)
+		return nil, s.refuse(fmt.Sprintf("the statement %q is sent on a second connection while a transaction is open on the first: "+
+			"a session has one transaction at a time; send it on the transaction, or let another session do it", shorten(text)))
+	}
+	if t := s.hub.Turn; t != nil {
+		if !t.Enter() {
+			return nil, s.refuse(served.Together(strconv.Quote(shorten(text))))
 		}
-		return nil, mysql.NewSQLError(mysql.ERUnknownError, "HY000", "%s", message)
+		defer t.Exit()
 	}
 	if s.hub.Rewrite != nil {
 		text = s.hub.Rewrite(text)
@@ -278,6 +296,14 @@ func (h *Hub) explored(err error) error {
 		return fmt.Errorf("%w: %w", errRefused, ended)
 	}
 	return u.Err
+}
+
+// refuse ends the exploration.
+func (s *handler) refuse(message string) error {
+	if err := s.hub.watch.Refuse(message); err != nil {
+		return ended(err)
+	}
+	return mysql.NewSQLError(mysql.ERUnknownError, "HY000", "%s", message)
 }
 
 // ended is the error of statements after the run has ended.

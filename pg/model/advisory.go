@@ -1,6 +1,9 @@
 package model
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/program/access"
 )
@@ -15,11 +18,28 @@ func (s *Session) Advise(c *engine.Call, a engine.Advisory) bool {
 		q.Advisory = s.cat.advisory(a.Key)
 	}
 	ok := s.ask(c, q, 0, nil).Result == access.OK
-	if !a.Transaction {
-		s.advised = !a.All && (s.advised || !a.Release && ok)
+	if ok && !a.Transaction {
+		s.held(a)
 	}
 	return ok
 }
+
+// held notes a lock that the connection keeps beyond its transactions, or gives up.
+func (s *Session) held(a engine.Advisory) {
+	switch {
+	case a.All:
+		clear(s.advisory)
+	case !a.Release:
+		s.advisory[a.Key]++
+	case s.advisory[a.Key] == 1:
+		delete(s.advisory, a.Key)
+	default:
+		s.advisory[a.Key]--
+	}
+}
+
+// Held are the keys of the advisory locks that the connection keeps beyond its transactions.
+func (s *Session) Held() []string { return slices.Sorted(maps.Keys(s.advisory)) }
 
 // advisory is the number of the key of an advisory lock.
 func (cat *Catalog) advisory(key string) int32 {

@@ -33,7 +33,8 @@ type Session struct {
 	heap    *Heap                  // before any session
 	spots   map[int32][]engine.TID // where the heap has a content now, if not where it had it
 	emptied map[engine.OID]bool    // tables that have another heap than before any session
-	advised bool                   // it may have advisory locks that no end of a transaction gives up
+
+	advisory map[string]int // how often each lock is taken that outlasts its transaction, by key
 
 	ofStatement
 	ofTransaction
@@ -112,7 +113,7 @@ type Heap struct {
 
 // NewSession is the storage of an instance with that heap.
 func (cat *Catalog) NewSession(h *Heap, log Log) *Session {
-	return &Session{cat: cat, log: log, given: map[engine.OID]given{}, heap: h, spots: map[int32][]engine.TID{}, emptied: map[engine.OID]bool{},
+	return &Session{cat: cat, log: log, given: map[engine.OID]given{}, heap: h, spots: map[int32][]engine.TID{}, emptied: map[engine.OID]bool{}, advisory: map[string]int{},
 		ofStatement:   ofStatement{begins: true, views: map[uint32]int32{}, dirty: map[address]bool{}, probed: map[engine.OID]uint32{}},
 		ofTransaction: ofTransaction{first: true, versions: versions{at: map[address]int32{}, where: map[int32][]engine.TID{}, listings: map[listed]*listing{}}}}
 }
@@ -262,7 +263,7 @@ func (s *Session) Utility(c *engine.Call, tag string) {
 		s.refuse(c, tag)
 	case tag == discardAll && !c.InBlock():
 		s.unused()
-		if s.advised {
+		if len(s.advisory) > 0 {
 			s.Advise(c, engine.Advisory{Release: true, All: true})
 		}
 	case tag == "DISCARD SEQUENCES":

@@ -25,6 +25,10 @@ type Conn struct {
 	aside   []byte      // the same of a transaction that was set aside
 	started bool        // the startup message has been answered
 	begun   atomic.Bool // the server knows of it
+	left    atomic.Bool // it has ended
+
+	// Late: when the server learns of its end depends on time, as by a socket.
+	Late bool
 }
 
 // answering is a Conn as what answers it.

@@ -4,8 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"runtime"
-	"sync"
+	"strconv"
 	"sync/atomic"
 
 	"github.com/txmc/txmc/program/rows"
@@ -26,9 +25,10 @@ type Watcher interface {
 	Refuse(message string) error
 }
 
-// Hub shares one server among the connections of a session. The server has one
+// Hub shares one server among connections of a session. The server has one
 // transaction at a time: a statement on a connection while another has one open
-// is refused.
+// is refused. Where each connection has a server of its own, each has a hub, and the hubs have
+// their Turn together.
 type Hub struct {
 	// Rewrite, unless nil, gives the statement that is sent in place of one.
 	Rewrite func(sql string) string
@@ -40,24 +40,30 @@ type Hub struct {
 	sql  string   // the statement that runs, with parameters
 	args []string // theirs, as literals
 
-	mu        sync.Mutex  // held while the server answers
-	answering atomic.Bool // a message, and not what the hub does by itself where connections begin and end
-
+	turn   *served.Turn
 	server Server
 	watch  Watcher
 	conns  atomic.Int32 // that have begun
 	open   *Conn        // has a transaction open
 
-	live atomic.Int32 // connections that have begun and not ended
-	left atomic.Bool  // one has ended
+	dialed atomic.Int32 // connections that have not ended
+	live   atomic.Int32 // those of them that have begun
+	left   atomic.Bool  // one has ended
 }
 
 // NewHub returns a hub without connections.
-func NewHub(s Server, w Watcher) *Hub { return &Hub{server: s, watch: w} }
+func NewHub(s Server, w Watcher) *Hub { return NewHubOf(&served.Turn{}, s, w) }
+
+// NewHubOf is NewHub for one of several hubs of a session.
+func NewHubOf(t *served.Turn, s Server, w Watcher) *Hub { return &Hub{turn: t, server: s, watch: w} }
+
+// Vacant reports whether no connection is there.
+func (h *Hub) Vacant() bool { return h.dialed.Load() == 0 }
 
 // Dial opens a connection.
 func (h *Hub) Dial() *Conn {
 	c := &Conn{hub: h}
+	h.dialed.Add(1)
 	c.Conn = served.New(answering{c})
 	return c
 }
@@ -127,31 +133,23 @@ func (h *Hub) exchange(c *Conn, m []byte) ([]byte, error) {
 // without waiting for it. With a nil error, the caller calls exit.
 func (h *Hub) enter(text string) error {
 	if rows.Blank(text) == len(text) {
-		h.mu.Lock()
+		h.turn.Await()
+		return nil
 	}
-	for rows.Blank(text) < len(text) && !h.mu.TryLock() {
-		if h.answering.Load() {
-			return h.together(text)
-		}
-		runtime.Gosched()
+	if !h.turn.Enter() {
+		return h.together(text)
 	}
-	h.answering.Store(true)
 	return nil
 }
 
 // exit lets other connections in.
-func (h *Hub) exit() {
-	h.answering.Store(false)
-	h.mu.Unlock()
-}
+func (h *Hub) exit() { h.turn.Exit() }
 
 // ErrTogether is why a statement is refused.
 var ErrTogether = errors.New("statements of several goroutines at the same time")
 
 func (h *Hub) together(text string) error {
-	message := fmt.Sprintf("the statement %q is sent while another one runs: goroutines of the session run statements at the same time. "+
-		"Their order would differ from run to run: let one goroutine send them, or let several sessions do it", Shorten(text))
-	if err := h.watch.Refuse(message); err != nil {
+	if err := h.watch.Refuse(served.Together(strconv.Quote(Shorten(text)))); err != nil {
 		return err
 	}
 	return ErrTogether
@@ -161,23 +159,19 @@ func (h *Hub) together(text string) error {
 // Exchange, when it waits for what these do.
 func (h *Hub) Apart(f func() error) error {
 	h.exit()
-	defer func() {
-		h.mu.Lock()
-		h.answering.Store(true)
-	}()
+	defer h.turn.Await()
 	return f()
 }
 
-// Discard is what a hub sends by itself. It makes the server as new for the next connection,
-// when all connections before have ended.
+// Discard is what a hub sends by itself, where connections end and begin. It makes the server as
+// new for the next connection, when all connections before have ended.
 var Discard = Query("DISCARD ALL -- for the next connection")
 
 // greet answers the first message of a connection. When no other connection is
 // alive, what earlier ones have set, prepared and locked ends before it: their
 // server would have ended with them.
 func (h *Hub) greet(c *Conn, m []byte) ([]byte, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	defer h.turn.Aside()()
 	if h.live.Load() == 0 && h.left.Swap(false) {
 		if _, err := h.server.Exchange(Discard); err != nil {
 			return nil, err
@@ -202,18 +196,30 @@ func (h *Hub) cancel() {
 
 // leave rolls back what a connection that goes away has open.
 func (h *Hub) leave(c *Conn) error {
-	if c.begun.Swap(false) {
+	if !c.left.Swap(true) {
+		h.dialed.Add(-1)
+	}
+	begun := c.begun.Swap(false)
+	if begun {
 		h.live.Add(-1)
 		h.left.Store(true)
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.open != c {
-		return nil
+	defer h.turn.Aside()()
+	if h.open == c {
+		if _, err := h.exchange(c, Query("ROLLBACK")); err != nil {
+			return err
+		}
 	}
-	_, err := h.exchange(c, Query("ROLLBACK"))
-	return err
+	if k, ok := h.server.(Keeper); ok && begun && !c.Late && h.live.Load() == 0 && k.Keeps() {
+		_, err := h.server.Exchange(Discard)
+		return err
+	}
+	return nil
 }
+
+// Keeper is a Server that knows whether others may wait for what its connection keeps outside of
+// transactions. The end of the connection gives that up.
+type Keeper interface{ Keeps() bool }
 
 // setAside ends a transaction in which no statement has run, until its connection goes on. The
 // transaction has no snapshot and no lock: so it may begin later too.

@@ -113,6 +113,8 @@ var rules = []sarifRule{
 	rule("final", "A Final fails in a history that the isolation level allows."),
 	rule("invariant", "An Invariant fails in a history that the isolation level allows."),
 	rule("panic", "A session panics in a history that the isolation level allows."),
+	rule("hang", "A statement waits for ever for its own session."),
+	rule("kept", "A session ends, and a connection of its own keeps a lock."),
 	rule("error", "A program cannot be explored, or a history not be judged."),
 	rule("history", "A recorded history does not keep the promise of the isolation level."),
 }

@@ -23,24 +23,19 @@ type execution struct {
 	number   int  // of the steps so far
 	last     done // the last of them
 
-	named        bool   // lines say for whom sessions wait, though that takes long
-	serializable bool   // a session has spoken of SERIALIZABLE
-	by           string // the operation that the last step has run
+	hung         *program.Failure // nobody can go on
+	named        bool             // lines say for whom sessions wait, though that takes long
+	serializable bool             // a session has spoken of SERIALIZABLE
+	by           string           // the operation that the last step has run
 }
 
 // session is where a session stands.
 type session struct {
 	node    *program.Node
-	link    Link   // nil before its first statement
-	startup string // with which it has begun
-	busy    bool   // it waits for an answer
-	checked bool   // and has done so for longer than a look for deadlocks takes
-	line    int    // of its statement that has no answer yet; -1 for none
-
-	// For its open transaction:
-	shown bool // it has run a statement that others may notice
-	saved bool // it has savepoints
-	reads bool // all that it has run only read
+	busy    bool // it waits for an answer
+	checked bool // and has done so for longer than a look for deadlocks takes
+	line    int  // of its statement that has no answer yet; -1 for none
+	connections
 }
 
 // reply is what the server has answered to a session.
@@ -61,7 +56,7 @@ func (s *Server) begin(ctx context.Context, client *program.Client) (*execution,
 		if err != nil {
 			return nil, err
 		}
-		x.sessions[i] = session{node: root, line: -1, reads: true}
+		x.sessions[i] = session{node: root, line: -1, connections: newConnections()}
 		x.skip(i)
 	}
 	return x, x.advance()
@@ -73,6 +68,7 @@ func (x *execution) skip(i int) {
 	for s.node.Kind == program.Commit || s.node.Kind == program.Abort {
 		s.node = s.node.Next()
 	}
+	s.use(int(s.node.Conn))
 }
 
 // ready reports whether a session has a statement to send.
@@ -106,7 +102,7 @@ func (x *execution) enabled(last int) (list []int) {
 
 // open reports whether a session, or -1 for none, has a transaction open.
 func (x *execution) open(i int) bool {
-	return i >= 0 && x.sessions[i].link != nil && x.sessions[i].link.Status() != 'I'
+	return i >= 0 && x.sessions[i].open()
 }
 
 // send sends what the session stands at.
@@ -166,9 +162,13 @@ func (x *execution) receive(r reply) error {
 		x.last.heard(x.dialect, &x.content, sent.Sent, id, s.link.Status(), words, reads)
 	}
 	x.skip(r.session)
-	if s.node.Kind == program.End && s.link != nil && s.link.Status() == 'I' { // its connections end with it
-		x.put(s.startup, s.link)
-		s.link = nil
+	if s.node.Kind == program.End { // its connections end with it
+		s.each(func(c *connection) {
+			if c.link.Status() == 'I' {
+				x.put(c.startup, c.link)
+				c.link = nil
+			}
+		})
 	}
 	return nil
 }
@@ -284,6 +284,9 @@ func (x *execution) moves() (bool, error) {
 func (x *execution) ended() error {
 	for i := range x.sessions {
 		if x.sessions[i].busy {
+			if x.hung = x.hang(); x.hung != nil { // that is an outcome
+				return nil
+			}
 			return x.starved(i)
 		}
 		if x.sessions[i].node.Kind != program.End {
@@ -299,6 +302,9 @@ func (x *execution) judge() (ends []*program.Node, failures []*program.Failure, 
 		ends = append(ends, x.sessions[i].node)
 		failures = append(failures, x.sessions[i].node.Failures...)
 	}
+	if x.hung != nil {
+		return ends, append(failures, x.hung), nil
+	}
 	if x.client.Invariants() == 0 {
 		return ends, failures, nil
 	}
@@ -311,15 +317,17 @@ func (x *execution) judge() (ends []*program.Node, failures []*program.Failure, 
 func (x *execution) finish() error {
 	for i := range x.sessions {
 		s := &x.sessions[i]
-		if s.link == nil || s.busy {
-			continue
-		}
-		if s.link.Status() == 'I' || s.link.Run("ROLLBACK") == nil {
-			x.put(s.startup, s.link)
-		} else {
-			s.link.Close()
-		}
-		s.link = nil
+		s.each(func(c *connection) {
+			if c == &s.connection && s.busy {
+				return
+			}
+			if c.link.Status() == 'I' || c.link.Run("ROLLBACK") == nil {
+				x.put(c.startup, c.link)
+			} else {
+				c.link.Close()
+			}
+			c.link = nil
+		})
 	}
 	var waiting []Link
 	for i := range x.sessions {

@@ -17,8 +17,11 @@ func (x *execution) line(i int) {
 	s := &x.sessions[i]
 	n, name := s.node, x.client.SessionName(i)
 	o := report.Operation{
-		Step: x.number, Session: name, Transaction: program.Part{Session: name, Txn: int(n.Txn)}.String(), Name: named(n),
+		Step: x.number, Session: name, Transaction: program.Part{Session: name, Txn: int(n.Txn)}.String(), Name: n.Transaction(),
 		What: report.StepRan, Op: report.OpStatement, Statement: n.Sent.String(), At: x.client.Location(n.Loc).String(),
+	}
+	if n.Conn > 0 {
+		o.Connection = int(n.Conn) + 1
 	}
 	switch x.dialect.Kind(n.Sent) {
 	case Commits:
@@ -29,18 +32,6 @@ func (x *execution) line(i int) {
 	s.line = len(x.lines)
 	x.lines = append(x.lines, o)
 	x.by = name + "'s " + o.Op
-}
-
-// named is the name of the transaction in which n is.
-func named(n *program.Node) string {
-	for m := n; m != nil; m = m.Before() {
-		for j := len(m.Events) - 1; j >= 0; j-- {
-			if m.Events[j].Kind == program.BeginEvent {
-				return m.Events[j].Text
-			}
-		}
-	}
-	return ""
 }
 
 // waits says of a session's statement that it waits.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/report"
 )
 
 // When is a step over? When each statement that was sent has been answered, or waits for
@@ -104,7 +105,7 @@ func (x *execution) running() (int, error) {
 			return i, nil
 		}
 		for _, id := range waits[k] {
-			edges[i] |= x.sessionOf(id)
+			edges[i] |= x.waiterOf(id)
 		}
 	}
 	return onCircle(edges), nil
@@ -126,7 +127,20 @@ func (x *execution) lostServer(err error) error {
 // sessionOf is the set of the session whose connection has that ID.
 func (x *execution) sessionOf(id string) uint64 {
 	for i := range x.sessions {
-		if l := x.sessions[i].link; l != nil && l.ID() == id {
+		found := false
+		x.sessions[i].each(func(c *connection) { found = found || c.link.ID() == id })
+		if found {
+			return 1 << i
+		}
+	}
+	return 0
+}
+
+// waiterOf is sessionOf for a connection whose statement has no answer: one that is idle is in
+// no circle that the server sees.
+func (x *execution) waiterOf(id string) uint64 {
+	for i := range x.sessions {
+		if s := &x.sessions[i]; s.busy && s.link.ID() == id {
 			return 1 << i
 		}
 	}
@@ -142,7 +156,11 @@ func (x *execution) blockers(i int) (names []string) {
 	for _, id := range ids {
 		name := "process " + id
 		for j := range x.sessions {
-			if x.sessionOf(id) == 1<<j {
+			switch {
+			case x.sessionOf(id) != 1<<j:
+			case j == i:
+				name = report.Itself
+			default:
 				name = x.client.SessionName(j)
 			}
 		}
