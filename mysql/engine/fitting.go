@@ -2,11 +2,13 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/cockroachdb/apd/v3"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -134,6 +136,15 @@ func (f *fitting) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		if err := f.numeral(text); err != nil {
 			return nil, err
 		}
+		if _, exact := limits(f.of); exact != "" {
+			v = exactOrSame(strings.TrimSpace(text), v)
+		}
+	}
+	if d, double := v.(float64); double && types.IsInteger(f.of) {
+		v = math.RoundToEven(d) // like the C library of a server
+		if d == 1<<63 && f.of.Type() == sqltypes.Int64 {
+			v = int64(math.MaxInt64) // which is the same double
+		}
 	}
 	if f.how == nearest {
 		return f.nearest(ctx, v)
@@ -144,7 +155,18 @@ func (f *fitting) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if _, in, err := f.of.Convert(ctx, v); err == nil && in != sql.InRange {
 		return nil, mysql.NewSQLError(1264, "22003", "Out of range value for column '%s' at row 1", f.column)
 	}
+	if d, decimal := f.of.(sql.DecimalType); decimal && exactNumber(v) != nil {
+		return decimalOfRational(exactNumber(v), d.Scale())
+	}
 	return v, nil
+}
+
+// exactOrSame is the number of a text as a decimal: the engine does not take 1.5 for a whole one.
+func exactOrSame(text string, v any) any {
+	if d, _, err := apd.NewFromString(text); err == nil {
+		return d
+	}
+	return v
 }
 
 // numeral is an error where a text is no number.

@@ -139,12 +139,11 @@ func aggregates(e sqlparser.Expr) (found bool) {
 	return found
 }
 
-// withoutTilde makes ~x a difference, which the engine knows.
+// withoutTilde makes ~x an operator that the engine knows: x with all bits turned.
 func withoutTilde(u *sqlparser.UnaryExpr) {
 	if u.Operator == sqlparser.TildaStr {
 		ones := sqlparser.NewIntVal([]byte("18446744073709551615"))
-		unsigned := &sqlparser.ConvertExpr{Name: "cast", Expr: u.Expr, Type: &sqlparser.ConvertType{Type: "unsigned"}}
-		u.Operator, u.Expr = sqlparser.UPlusStr, &sqlparser.ParenExpr{Expr: &sqlparser.BinaryExpr{Left: ones, Operator: sqlparser.MinusStr, Right: unsigned}}
+		u.Operator, u.Expr = sqlparser.UPlusStr, &sqlparser.ParenExpr{Expr: &sqlparser.BinaryExpr{Left: ones, Operator: sqlparser.BitXorStr, Right: u.Expr}}
 	}
 }
 
