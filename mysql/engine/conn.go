@@ -273,6 +273,7 @@ func (c *Conn) run(s *sql.Context, text string, parsed sqlparser.Statement, args
 	}
 	c.withLikes(parsed, bindings)
 	c.withWords(parsed, bindings)
+	c.withDates(parsed, bindings)
 	if err := c.locks(s, parsed, shares); err != nil {
 		return nil, err
 	}

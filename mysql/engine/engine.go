@@ -47,7 +47,12 @@ func keep(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ ana
 
 // checkExpressions puts the package's own expressions into a plan, in place of the engine's.
 func checkExpressions(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
-	return transform.NodeExprsWithOpaque(ctx, n, ownExpression)
+	n, exprs, err := transform.NodeExprsWithOpaque(ctx, n, ownExpression)
+	if err != nil {
+		return nil, transform.SameTree, err
+	}
+	n, keys, err := transform.NodeWithOpaque(ctx, n, weighedKeys)
+	return n, exprs && keys, err
 }
 
 // ownExpression is the package's expression in place of the engine's.

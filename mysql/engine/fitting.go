@@ -20,7 +20,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// fitting is a value for a column of numbers or of a text with a length. In a strict SQL mode it
+// fitting is a value for a column of numbers or dates, or of a text with a length. In a strict SQL mode it
 // fails where a number does not fit, and where a text is no number (MySQL 8.0 Reference Manual,
 // 7.1.11). The engine by itself cuts the numbers of an UPDATE, and takes an empty text for 0.
 // With IGNORE, or in another mode, it is the nearest number that fits. Spaces that a text has
@@ -43,7 +43,7 @@ const (
 
 // fits reports whether a column is one of those that fitting knows.
 func fits(t sql.Type) bool {
-	return types.IsNumber(t) && !types.IsYear(t) && !types.IsBit(t) || t.Type() == sqltypes.Char || t.Type() == sqltypes.VarChar
+	return types.IsNumber(t) && !types.IsYear(t) && !types.IsBit(t) || types.IsTime(t) || t.Type() == sqltypes.Char || t.Type() == sqltypes.VarChar
 }
 
 // fitUpdate puts fitting into what an UPDATE, or an ON DUPLICATE KEY UPDATE, sets.
@@ -128,6 +128,11 @@ func (f *fitting) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	}
 	text, isText := v.(string)
 	switch t, ofText := f.of.(sql.StringType); {
+	case types.IsTime(f.of):
+		if isText && f.how != nearest && zoned.MatchString(text) {
+			return nil, mysql.NewSQLError(1292, "22007", "Incorrect %s value: '%s' for column '%s' at row 1", f.of.Type(), text, f.column)
+		}
+		return v, nil
 	case ofText && isText:
 		return f.cut(text, int(t.Length())), nil
 	case ofText:

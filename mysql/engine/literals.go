@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"reflect"
+	"regexp"
 	"strconv"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -28,30 +29,36 @@ func init() { sql.DefaultMySQLParser = parser{sql.NewMysqlParser()} }
 // ParseSimple implements sql.Parser.
 func (p parser) ParseSimple(text string) (sqlparser.Statement, error) {
 	parsed, err := p.MysqlParser.ParseSimple(text)
-	return typed(parsed), err
+	return typed(text, parsed), err
 }
 
 // Parse implements sql.Parser.
 func (p parser) Parse(ctx *sql.Context, text string, multi bool) (sqlparser.Statement, string, string, error) {
 	parsed, first, rest, err := p.MysqlParser.Parse(ctx, text, multi)
-	return typed(parsed), first, rest, err
+	return typed(text, parsed), first, rest, err
 }
 
 // ParseWithOptions implements sql.Parser.
 func (p parser) ParseWithOptions(ctx context.Context, text string, delimiter rune, multi bool, o sqlparser.ParserOptions) (sqlparser.Statement, string, string, error) {
 	parsed, first, rest, err := p.MysqlParser.ParseWithOptions(ctx, text, delimiter, multi, o)
-	return typed(parsed), first, rest, err
+	return typed(text, parsed), first, rest, err
 }
 
 // ParseOneWithOptions implements sql.Parser.
 func (p parser) ParseOneWithOptions(ctx context.Context, text string, o sqlparser.ParserOptions) (sqlparser.Statement, int, error) {
 	parsed, end, err := p.MysqlParser.ParseOneWithOptions(ctx, text, o)
-	return typed(parsed), end, err
+	return typed(text, parsed), end, err
 }
+
+// mistyped finds texts in which there may be a number, or a cast, that the engine takes otherwise.
+var mistyped = regexp.MustCompile(`(?i)\d{3}|decimal`)
 
 // typed gives whole numbers of a statement their types, but for those that are defaults by
 // themselves.
-func typed(parsed sqlparser.Statement) sqlparser.Statement {
+func typed(text string, parsed sqlparser.Statement) sqlparser.Statement {
+	if !mistyped.MatchString(text) {
+		return parsed
+	}
 	var within []any
 	switch p := parsed.(type) {
 	case nil:

@@ -27,6 +27,7 @@ func rewrite(parsed sqlparser.Statement, set func(name string) bool) {
 			found = true
 		case *sqlparser.AliasedExpr:
 			n.InputExpression = original(n.InputExpression)
+			withLabel(n)
 		case *sqlparser.FuncExpr:
 			each = each || strings.HasPrefix(n.Name.Lowered(), eachName)
 			assigns = assigns || n.Name.Lowered() == assignedName
@@ -45,6 +46,7 @@ func rewrite(parsed sqlparser.Statement, set func(name string) bool) {
 	if i, ok := parsed.(*sqlparser.Insert); ok {
 		withNames(i)
 	}
+	withTruths(parsed)
 }
 
 // withOne makes several arguments of GROUP_CONCAT one: the engine takes the first of them.
