@@ -229,7 +229,8 @@ func (d *distinct) Next(ctx *sql.Context) (sql.Row, error) {
 		if err != nil {
 			return nil, err // io.EOF too
 		}
-		key, err := hash.HashOf(ctx, d.schema, unpaddedRow(d.schema, row))
+		own := row[max(0, len(row)-len(d.schema)):] // in a subquery, the row around stands before it
+		key, err := hash.HashOf(ctx, d.schema, unpaddedRow(d.schema, own))
 		if err != nil {
 			return nil, err
 		}
