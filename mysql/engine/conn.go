@@ -280,6 +280,7 @@ func (c *Conn) run(s *sql.Context, text string, parsed sqlparser.Statement, args
 	}
 	c.withLikes(parsed, bindings)
 	c.withWords(parsed, bindings)
+	c.withDates(parsed, bindings)
 	if err := c.locks(s, parsed, shares); err != nil {
 		return nil, err
 	}
@@ -365,11 +366,8 @@ func bound(args map[string]*query.BindVariable) (map[string]sqlparser.Expr, erro
 	}
 	list := make(map[string]sqlparser.Expr, len(args))
 	for name, a := range args {
-		v, err := sqltypes.BindVariableToValue(a)
-		if err != nil {
-			return nil, err
-		}
-		if list[name], err = sqlparser.ExprFromValue(v); err != nil {
+		var err error
+		if list[name], err = typedArgument(a); err != nil {
 			return nil, err
 		}
 	}

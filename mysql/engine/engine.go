@@ -47,24 +47,25 @@ func keep(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ ana
 
 // checkExpressions puts the package's own expressions into a plan, in place of the engine's.
 func checkExpressions(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
-	return transform.NodeExprsWithOpaque(ctx, n, ownExpression)
+	n, exprs, err := transform.NodeExprsWithOpaque(ctx, n, ownExpression)
+	if err != nil {
+		return nil, transform.SameTree, err
+	}
+	n, keys, err := transform.NodeWithOpaque(ctx, n, weighedKeys)
+	return n, exprs && keys, err
 }
 
 // ownExpression is the package's expression in place of the engine's.
 func ownExpression(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-	if with, same, err := checkedArithmetic(ctx, e); same == transform.NewTree || err != nil {
-		return with, same, err
+	all := transform.SameTree
+	for _, own := range []transform.ExprFunc{numbersOnly, checkedArithmetic, ownOperator, failingDivision, inOneType, spelledArguments, compareUnpadded} {
+		with, same, err := own(ctx, e)
+		if err != nil {
+			return nil, transform.SameTree, err
+		}
+		e, all = with, all && same
 	}
-	with, checked, err := numbersOnly(ctx, e)
-	if err != nil {
-		return nil, transform.SameTree, err
-	}
-	with, spelled, err := spelledArguments(ctx, with)
-	if err != nil {
-		return nil, transform.SameTree, err
-	}
-	with, padding, err := compareUnpadded(ctx, with)
-	return with, checked && spelled && padding, err
+	return e, all, nil
 }
 
 const ruleID = 9999 // none of the analyzer's

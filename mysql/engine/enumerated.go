@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
@@ -15,7 +16,7 @@ import (
 // withWords spells the columns of such comparisons as texts.
 func (c *Conn) withWords(parsed sqlparser.Statement, args map[string]sqlparser.Expr) {
 	tables := readOrWritten(parsed)
-	if !c.engine.db.Enumerates(tables) {
+	if !c.engine.db.HasColumn(tables, func(t sql.Type) bool { return types.IsEnum(t) || types.IsSet(t) }) {
 		return
 	}
 	text := func(e sqlparser.Expr) bool {

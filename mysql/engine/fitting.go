@@ -2,11 +2,13 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/cockroachdb/apd/v3"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -18,7 +20,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// fitting is a value for a column of numbers or of a text with a length. In a strict SQL mode it
+// fitting is a value for a column of numbers or dates, or of a text with a length. In a strict SQL mode it
 // fails where a number does not fit, and where a text is no number (MySQL 8.0 Reference Manual,
 // 7.1.11). The engine by itself cuts the numbers of an UPDATE, and takes an empty text for 0.
 // With IGNORE, or in another mode, it is the nearest number that fits. Spaces that a text has
@@ -41,7 +43,7 @@ const (
 
 // fits reports whether a column is one of those that fitting knows.
 func fits(t sql.Type) bool {
-	return types.IsNumber(t) && !types.IsYear(t) && !types.IsBit(t) || t.Type() == sqltypes.Char || t.Type() == sqltypes.VarChar
+	return types.IsNumber(t) && !types.IsYear(t) && !types.IsBit(t) || types.IsTime(t) || t.Type() == sqltypes.Char || t.Type() == sqltypes.VarChar
 }
 
 // fitUpdate puts fitting into what an UPDATE, or an ON DUPLICATE KEY UPDATE, sets.
@@ -126,6 +128,11 @@ func (f *fitting) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	}
 	text, isText := v.(string)
 	switch t, ofText := f.of.(sql.StringType); {
+	case types.IsTime(f.of):
+		if isText && f.how != nearest && zoned.MatchString(text) {
+			return nil, mysql.NewSQLError(1292, "22007", "Incorrect %s value: '%s' for column '%s' at row 1", f.of.Type(), text, f.column)
+		}
+		return v, nil
 	case ofText && isText:
 		return f.cut(text, int(t.Length())), nil
 	case ofText:
@@ -133,6 +140,15 @@ func (f *fitting) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	case isText && f.how != nearest:
 		if err := f.numeral(text); err != nil {
 			return nil, err
+		}
+		if _, exact := limits(f.of); exact != "" {
+			v = exactOrSame(strings.TrimSpace(text), v)
+		}
+	}
+	if d, double := v.(float64); double && types.IsInteger(f.of) {
+		v = math.RoundToEven(d) // like the C library of a server
+		if d == 1<<63 && f.of.Type() == sqltypes.Int64 {
+			v = int64(math.MaxInt64) // which is the same double
 		}
 	}
 	if f.how == nearest {
@@ -144,7 +160,18 @@ func (f *fitting) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if _, in, err := f.of.Convert(ctx, v); err == nil && in != sql.InRange {
 		return nil, mysql.NewSQLError(1264, "22003", "Out of range value for column '%s' at row 1", f.column)
 	}
+	if d, decimal := f.of.(sql.DecimalType); decimal && exactNumber(v) != nil {
+		return decimalOfRational(exactNumber(v), d.Scale())
+	}
 	return v, nil
+}
+
+// exactOrSame is the number of a text as a decimal: the engine does not take 1.5 for a whole one.
+func exactOrSame(text string, v any) any {
+	if d, _, err := apd.NewFromString(text); err == nil {
+		return d
+	}
+	return v
 }
 
 // numeral is an error where a text is no number.

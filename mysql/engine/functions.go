@@ -78,6 +78,8 @@ func functions() map[string]sql.Function {
 		sql.Function2{Name: "nullif", Fn: newNullIf},
 		sql.Function1{Name: "floor", Fn: func(ctx *sql.Context, e sql.Expression) sql.Expression { return function.NewFloor(ctx, copyOf(e)) }},
 		sql.FunctionN{Name: "round", Fn: newRound}, extreme("greatest", 1, function.NewGreatest), extreme("least", -1, function.NewLeast),
+		sql.Function1{Name: "abs", Fn: newAbs}, scalar("bit_count", types.Int64, 1, bitCount), sql.FunctionN{Name: castName, Fn: newDecimalCast}, scalar(truthName, types.Int64, 1, truthOf),
+		oneOf("if", 1, newIf), oneOf("ifnull", 0, newIfNull), oneOf("coalesce", 0, function.NewCoalesce),
 		sql.Function1{Name: "ceil", Fn: newCeil}, sql.Function1{Name: "ceiling", Fn: newCeil},
 		scalar("time_to_sec", types.Int64, 1, timeToSec), scalar("utc_date", types.Date, 0, utcDate),
 		sql.FunctionN{Name: assignedName, Fn: newAssigned}, comparedWith("any"), comparedWith("all"), scalar(rollupName, types.Int64, 0, rolledUp),

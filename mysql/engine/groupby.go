@@ -53,7 +53,11 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if err != nil {
 			return nil, err
 		}
-		return &distinct{child: child, schema: n.Child.Schema(ctx), known: map[uint64]bool{}}, nil
+		return &distinct{child: child, schema: byConnection(n.Child.Schema(ctx)), known: map[uint64]bool{}}, nil
+	case *plan.SetOp:
+		if n.Distinct && n.SetOpType == plan.UnionType {
+			return b.base.Build(ctx, distinctUnion(n), row)
+		}
 	case *plan.Filter:
 		return b.filter(ctx, n, row)
 	}

@@ -25,7 +25,7 @@ type unpadded struct{ expression.UnaryExpressionStub }
 func compareUnpadded(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	switch e := e.(type) {
 	case *expression.HashInTuple:
-		left, right, same := unpad(ctx, e.Left(), e.Right())
+		left, right, same := pairs(ctx, e.Left(), e.Right(), weigh)
 		if same {
 			return e, transform.SameTree, nil
 		}
@@ -33,7 +33,15 @@ func compareUnpadded(ctx *sql.Context, e sql.Expression) (sql.Expression, transf
 		return in, transform.NewTree, err
 	case *expression.Like:
 		return e, transform.SameTree, nil // whose pattern has its spaces
-	case expression.Comparer: // InTuple too
+	case *expression.InTuple, *expression.NullSafeEquals:
+		c := e.(expression.Comparer)
+		left, right, same := pairs(ctx, c.Left(), c.Right(), weigh)
+		if same {
+			return e, transform.SameTree, nil
+		}
+		with, err := e.WithChildren(ctx, left, right)
+		return with, transform.NewTree, err
+	case expression.Comparer:
 		left, right, same := unpad(ctx, e.Left(), e.Right())
 		if same {
 			return e, transform.SameTree, nil
@@ -49,19 +57,25 @@ func compareUnpadded(ctx *sql.Context, e sql.Expression) (sql.Expression, transf
 		return expression.NewBetween(val, lower, upper), transform.NewTree, nil
 	case *expression.Case:
 		return caseUnpadded(ctx, e)
-	case *aggregation.CountDistinct, *function.StrCmp, *function.Field:
-		return argumentsUnpadded(ctx, e)
+	case *aggregation.GroupConcat:
+		if isDistinct(e) {
+			return &concatenated{e}, transform.NewTree, nil
+		}
+	case *aggregation.CountDistinct:
+		return argumentsAs(ctx, e, weigh)
+	case *function.StrCmp, *function.Field:
+		return argumentsAs(ctx, e, unpadBoth)
 	}
 	return e, transform.SameTree, nil
 }
 
-// argumentsUnpadded is a function that compares its arguments and returns none of them.
-func argumentsUnpadded(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+// argumentsAs is a function that compares its arguments and returns none of them.
+func argumentsAs(ctx *sql.Context, e sql.Expression, both pairing) (sql.Expression, transform.TreeIdentity, error) {
 	children, all := slices.Clone(e.Children()), true
 	first := children[0]
 	for i, c := range children {
 		var same bool
-		_, children[i], same = unpad(ctx, first, c)
+		_, children[i], same = both(ctx, first, c)
 		all = all && same
 	}
 	if all {
@@ -91,30 +105,58 @@ func caseUnpadded(ctx *sql.Context, e *expression.Case) (sql.Expression, transfo
 	return expression.NewCase(of, branches, e.Else), transform.NewTree, nil
 }
 
+// pairing makes two values comparable. It reports whether they stay the same.
+type pairing func(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression, same bool)
+
 // unpad puts unpadded around both sides of a comparison, and into tuples. It reports whether
 // they stay the same.
 func unpad(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression, same bool) {
+	return pairs(ctx, left, right, unpadBoth)
+}
+
+// pairs makes both sides of a comparison comparable, and the values of tuples.
+func pairs(ctx *sql.Context, left, right sql.Expression, both pairing) (l, r sql.Expression, same bool) {
 	lefts, isLeft := left.(expression.Tuple)
 	rights, isRight := right.(expression.Tuple)
 	switch {
-	case isLeft && isRight && len(lefts) == len(rights) && !isTuple(rights[0]): // (a, b) = (c, d)
+	case isLeft && isRight && len(rights) > 0 && isTuple(rights[0]): // (a, b) IN ((c, d), …)
+		return rowsIn(ctx, left, rights, both)
+	case isLeft && isRight && len(lefts) == len(rights): // (a, b) = (c, d)
 		ls, rs, same := make(expression.Tuple, len(lefts)), make(expression.Tuple, len(lefts)), true
 		for i := range lefts {
 			var one bool
-			ls[i], rs[i], one = unpad(ctx, lefts[i], rights[i])
+			ls[i], rs[i], one = pairs(ctx, lefts[i], rights[i], both)
 			same = same && one
 		}
 		return ls, rs, same
 	case isRight: // a IN (b, c)
-		l, rs, same := left, make(expression.Tuple, len(rights)), true
-		for i := range rights {
-			with, one, is := unpad(ctx, left, rights[i])
-			if rs[i] = one; !is {
-				l, same = with, false
-			}
+		return rowsIn(ctx, left, rights, both)
+	case isLeft:
+		return left, right, true
+	}
+	return both(ctx, left, right)
+}
+
+// rowsIn is a value, or a tuple, with the list in which it may be. Either all of the list is
+// changed, or nothing.
+func rowsIn(ctx *sql.Context, left sql.Expression, rights expression.Tuple, both pairing) (l, r sql.Expression, same bool) {
+	if !isTuple(left) {
+		return inList(ctx, left, rights)
+	}
+	l, rs := left, make(expression.Tuple, len(rights))
+	for i := range rights {
+		with, one, is := pairs(ctx, left, rights[i], both)
+		if is {
+			return left, rights, true
 		}
-		return l, rs, same
-	case isLeft, !pads(ctx, left, right):
+		l, rs[i] = with, one
+	}
+	return l, rs, len(rights) == 0
+}
+
+// unpadBoth puts unpadded around two texts.
+func unpadBoth(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression, same bool) {
+	if !pads(ctx, left, right) {
 		return left, right, true
 	}
 	return &unpadded{expression.UnaryExpressionStub{Child: left}}, &unpadded{expression.UnaryExpressionStub{Child: right}}, false
@@ -187,7 +229,8 @@ func (d *distinct) Next(ctx *sql.Context) (sql.Row, error) {
 		if err != nil {
 			return nil, err // io.EOF too
 		}
-		key, err := hash.HashOf(ctx, d.schema, unpaddedRow(d.schema, row))
+		own := row[max(0, len(row)-len(d.schema)):] // in a subquery, the row around stands before it
+		key, err := hash.HashOf(ctx, d.schema, unpaddedRow(d.schema, own))
 		if err != nil {
 			return nil, err
 		}

@@ -33,6 +33,7 @@ var (
 
 // original is a respelled text, or a part of it, as it was written.
 func original(text string) string {
+	text = strings.ReplaceAll(text, minus, "")
 	return strings.ReplaceAll(opened.ReplaceAllString(quotedName.ReplaceAllString(text, "$1"), "$1"), closed, "")
 }
 

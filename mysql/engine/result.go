@@ -3,9 +3,10 @@ package engine
 import (
 	"bytes"
 	"io"
-	"math"
+	"strconv"
 	"strings"
 
+	"github.com/cockroachdb/apd/v3"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
@@ -67,27 +68,67 @@ func (c *Conn) add(s *sql.Context, r *sqltypes.Result, schema sql.Schema, row sq
 			continue
 		}
 		t := col.Type
-		if n, is := row[i].(uint64); is && n > math.MaxInt64 && types.IsSigned(t) { // the plan was not told that it has no sign
-			t = types.Uint64
-			r.Fields[i].Type, r.Fields[i].Flags = sqltypes.Uint64, r.Fields[i].Flags|uint32(query.MySqlFlag_UNSIGNED_FLAG)
+		if other := otherType(t, row[i]); other != nil { // the plan was not told of an expression of the package
+			t, r.Fields[i].Type = other, other.Type()
+			r.Fields[i].Flags &^= uint32(query.MySqlFlag_UNSIGNED_FLAG)
+			if types.IsUnsigned(t) {
+				r.Fields[i].Flags |= uint32(query.MySqlFlag_UNSIGNED_FLAG)
+			}
 		}
 		v, err := t.SQL(s, nil, row[i])
 		if err != nil {
 			return err
 		}
-		values[i] = withoutFraction(v)
+		values[i] = plain(v, t, row[i])
 	}
 	r.Rows = append(r.Rows, values)
 	return nil
 }
 
-// withoutFraction is a time of the day without a fraction that is 0. The engine's have six
-// digits.
-func withoutFraction(v sqltypes.Value) sqltypes.Value {
-	if v.Type() != sqltypes.Time {
-		return v
+// otherType is the type of a number in a column whose type has no room for it; else nil.
+func otherType(t sql.Type, v any) sql.Type {
+	switch n := v.(type) {
+	case float64:
+		if !types.IsFloat(t) {
+			return types.Float64
+		}
+	case int64:
+		if types.IsDecimal(t) {
+			return types.Int64
+		}
+		if t != types.Int64 && types.IsInteger(t) && !within(t, n) {
+			return types.Int64
+		}
+	case uint64:
+		if t != types.Uint64 && types.IsInteger(t) && !within(t, n) {
+			return types.Uint64
+		}
 	}
-	return sqltypes.MakeTrusted(sqltypes.Time, bytes.TrimSuffix(v.Raw(), []byte(".000000")))
+	return nil
+}
+
+func within(t sql.Type, n any) bool {
+	least, greatest := limits(t)
+	v := exactNumber(n)
+	return greatest == "" || v.Cmp(rational(least)) >= 0 && v.Cmp(rational(greatest)) <= 0
+}
+
+// plain is a value as a server writes it: a time of the day without a fraction that is 0, of
+// which the engine's have six digits, and a decimal 0 without a sign and with its places.
+func plain(v sqltypes.Value, t sql.Type, of any) sqltypes.Value {
+	switch v.Type() {
+	case sqltypes.Time:
+		return sqltypes.MakeTrusted(sqltypes.Time, bytes.TrimSuffix(v.Raw(), []byte(".000000")))
+	case sqltypes.Decimal:
+		if d, is := t.(sql.DecimalType); is && len(bytes.Trim(v.Raw(), "-0.")) == 0 {
+			places := int(d.Scale())
+			if n, is := of.(*apd.Decimal); is && n.Exponent < 0 {
+				places = min(places, int(-n.Exponent))
+			}
+			return sqltypes.MakeTrusted(sqltypes.Decimal, strconv.AppendFloat(nil, 0, 'f', places, 64))
+		}
+	}
+	return v
 }
 
 // fields describe a result's columns.

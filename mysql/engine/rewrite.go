@@ -27,6 +27,7 @@ func rewrite(parsed sqlparser.Statement, set func(name string) bool) {
 			found = true
 		case *sqlparser.AliasedExpr:
 			n.InputExpression = original(n.InputExpression)
+			withLabel(n)
 		case *sqlparser.FuncExpr:
 			each = each || strings.HasPrefix(n.Name.Lowered(), eachName)
 			assigns = assigns || n.Name.Lowered() == assignedName
@@ -45,6 +46,7 @@ func rewrite(parsed sqlparser.Statement, set func(name string) bool) {
 	if i, ok := parsed.(*sqlparser.Insert); ok {
 		withNames(i)
 	}
+	withTruths(parsed)
 }
 
 // withOne makes several arguments of GROUP_CONCAT one: the engine takes the first of them.
@@ -139,12 +141,11 @@ func aggregates(e sqlparser.Expr) (found bool) {
 	return found
 }
 
-// withoutTilde makes ~x a difference, which the engine knows.
+// withoutTilde makes ~x an operator that the engine knows: x with all bits turned.
 func withoutTilde(u *sqlparser.UnaryExpr) {
 	if u.Operator == sqlparser.TildaStr {
 		ones := sqlparser.NewIntVal([]byte("18446744073709551615"))
-		unsigned := &sqlparser.ConvertExpr{Name: "cast", Expr: u.Expr, Type: &sqlparser.ConvertType{Type: "unsigned"}}
-		u.Operator, u.Expr = sqlparser.UPlusStr, &sqlparser.ParenExpr{Expr: &sqlparser.BinaryExpr{Left: ones, Operator: sqlparser.MinusStr, Right: unsigned}}
+		u.Operator, u.Expr = sqlparser.UPlusStr, &sqlparser.ParenExpr{Expr: &sqlparser.BinaryExpr{Left: ones, Operator: sqlparser.BitXorStr, Right: u.Expr}}
 	}
 }
 

@@ -169,6 +169,9 @@ func roundDouble(ctx *sql.Context, args []any) (any, error) {
 // extreme is GREATEST or LEAST, of texts by their collation. The engine compares their bytes.
 func extreme(name string, sign int, of func(*sql.Context, ...sql.Expression) (sql.Expression, error)) sql.Function {
 	return sql.FunctionN{Name: name, Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+		if e, numbers := extremeNumber(ctx, name, sign, args); numbers {
+			return e, nil
+		}
 		by, strength := sql.Collation_Unspecified, byte(7)
 		for _, e := range args {
 			if !types.IsTextOnly(e.Type(ctx)) {

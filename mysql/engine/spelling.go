@@ -75,7 +75,9 @@ func spelledBranches(ctx *sql.Context, c *expression.Case) (sql.Expression, tran
 }
 
 // isWord reports whether values of a type are texts only when they are spelled.
-func isWord(t sql.Type) bool { return types.IsTime(t) || types.IsEnum(t) || types.IsSet(t) }
+func isWord(t sql.Type) bool {
+	return types.IsTime(t) || types.IsTimespan(t) || types.IsEnum(t) || types.IsSet(t)
+}
 
 func spell(e sql.Expression) *spelled { return &spelled{expression.UnaryExpressionStub{Child: e}} }
 
@@ -106,7 +108,7 @@ func (s *spelled) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return text.ToString(), nil
+	return plain(text, s.Child.Type(ctx), v).ToString(), nil
 }
 
 // Type implements sql.Expression.

@@ -10,7 +10,7 @@ import (
 // parser would read as text, and quotes the name of the primary key in a hint. It spells FOR SHARE as LOCK IN SHARE MODE
 // where nothing follows, and else as FOR UPDATE: see SharesRows.
 func Clean(text string) string {
-	text = withBackslashes(oldVariables.ReplaceAllString(text, "${1}transaction_${2}"))
+	text = withMinuses(withBackslashes(oldVariables.ReplaceAllString(text, "${1}transaction_${2}")))
 	text = respell(primaryHint.ReplaceAllString(blanked(text), "$1`PRIMARY`$2"))
 	m := forShare.FindStringSubmatchIndex(text)
 	switch {

@@ -30,6 +30,18 @@ func numbersOnly(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.
 		return e, transform.SameTree, nil
 	case *expression.Arithmetic:
 		return withNumbers(ctx, e, e.LeftChild, e.RightChild, isText(ctx, e.LeftChild), isText(ctx, e.RightChild))
+	case *expression.Div, *expression.Mod, *expression.IntDiv:
+		operands := e.Children()
+		return withNumbers(ctx, e, operands[0], operands[1], isText(ctx, operands[0]), isText(ctx, operands[1]))
+	case *expression.UnaryMinus:
+		if isText(ctx, e.Child) {
+			return expression.NewUnaryMinus(&aNumber{expression.UnaryExpressionStub{Child: e.Child}}), transform.NewTree, nil
+		}
+	case *expression.Convert:
+		if types.IsNumber(e.Type(ctx)) && isText(ctx, e.Child) {
+			with, err := e.WithChildren(ctx, &aNumber{expression.UnaryExpressionStub{Child: e.Child}})
+			return with, transform.NewTree, err
+		}
 	case expression.Comparer:
 		left, right := e.Left(), e.Right()
 		if _, tuple := right.(expression.Tuple); tuple {
@@ -54,11 +66,10 @@ func withNumbers(ctx *sql.Context, e, left, right sql.Expression, first, second 
 	return with, transform.NewTree, err
 }
 
-// isText reports whether an expression is a text of a table, or of a function of it.
+// isText reports whether an expression is a text.
 func isText(ctx *sql.Context, e sql.Expression) bool {
-	_, literal := e.(*expression.Literal)
 	_, done := e.(*aNumber)
-	return !literal && !done && types.IsTextOnly(e.Type(ctx))
+	return !done && types.IsTextOnly(e.Type(ctx))
 }
 
 // Eval implements sql.Expression.
@@ -71,7 +82,7 @@ func (n *aNumber) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return nil, err
 	}
 	s, is := v.(string)
-	if _, _, err := types.Float64.Convert(ctx, strings.TrimSpace(s)); is && err != nil {
+	if text := strings.TrimSpace(s); is && (text == "" || numeral.FindString(text) != text) {
 		return nil, mysql.NewSQLError(1292, "22007", "Truncated incorrect DECIMAL value: '%s'", s)
 	}
 	return v, nil

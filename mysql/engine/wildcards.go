@@ -24,13 +24,33 @@ func withBackslashes(text string) string {
 	return b.String()
 }
 
+// minus stands between two minus signs.
+const minus = "/*:m*/"
+
+// withMinuses puts it there. Two of them begin a comment only before a space (MySQL 8.0 Reference
+// Manual, 11.7). For the parser they always do.
+func withMinuses(text string) string {
+	if !strings.Contains(text, "--") {
+		return text
+	}
+	var b strings.Builder
+	for at := 0; at < len(text); {
+		n := piece(text[at:])
+		b.WriteString(text[at : at+n])
+		if at += n; n == 1 && text[at-1] == '-' && at < len(text) && text[at] == '-' {
+			b.WriteString(minus)
+		}
+	}
+	return b.String()
+}
+
 // piece is the length of what a text begins with: something in quotation marks, a comment, or a
 // character.
 func piece(text string) int {
 	switch c := text[0]; {
 	case c == '\'' || c == '"' || c == '`':
 		return quotedLength(text)
-	case c == '#' || strings.HasPrefix(text, "-- "):
+	case c == '#' || strings.HasPrefix(text, "--") && (len(text) == 2 || text[2] <= ' '):
 		return through(text, "\n")
 	case strings.HasPrefix(text, "/*"):
 		return through(text, "*/")

@@ -158,7 +158,24 @@ func (cat *Catalog) refer(f Reference, schema func(table int) sql.Schema) access
 		}
 		return i
 	}
-	return access.Reference{Table: f.Table, Tree: index(f.Table, f.Columns), Parent: f.Parent, Other: index(f.Parent, f.Others), Columns: len(f.Columns), Acts: f.Acts}
+	r := access.Reference{Table: f.Table, Tree: index(f.Table, f.Columns), Parent: f.Parent, Other: index(f.Parent, f.Others), Columns: len(f.Columns), Acts: f.Acts}
+	child, parent := cat.tables[r.Table], cat.tables[r.Parent]
+	for i := range r.Columns {
+		cat.unite(child.columns[child.Indexes[r.Tree].tree.Columns[i]].order, parent.columns[parent.Indexes[r.Other].tree.Columns[i]].order)
+	}
+	return r
+}
+
+// unite gives the columns of two orders one of them: equal values of both sides of a foreign key
+// have equal numbers. Neither has given a number yet.
+func (cat *Catalog) unite(o, with *order) {
+	for _, t := range cat.tables {
+		for i := range t.columns {
+			if t.columns[i].order == o {
+				t.columns[i].order = with
+			}
+		}
+	}
 }
 
 // Database is the tables with their rows, as the model has them.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
 // Database is the one database of a program. Its definitions change only before the
@@ -227,10 +226,10 @@ func (d *Database) Text(tables map[string]bool, column string) sql.StringType {
 	return t
 }
 
-// Enumerates reports whether one of these tables, in lower case, has a column of an ENUM or a SET.
-func (d *Database) Enumerates(tables map[string]bool) bool {
+// HasColumn reports whether one of these tables, in lower case, has a column of a type.
+func (d *Database) HasColumn(tables map[string]bool, is func(sql.Type) bool) bool {
 	for name := range tables {
-		if def := d.tables[name]; def != nil && slices.ContainsFunc(def.schema.Schema, func(c *sql.Column) bool { return types.IsEnum(c.Type) || types.IsSet(c.Type) }) {
+		if def := d.tables[name]; def != nil && slices.ContainsFunc(def.schema.Schema, func(c *sql.Column) bool { return is(c.Type) }) {
 			return true
 		}
 	}

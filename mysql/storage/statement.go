@@ -45,11 +45,11 @@ func Edits(ctx *sql.Context) bool {
 	return is && (s.statement.Updates || s.statement.Deletes)
 }
 
-// StrictlyWrites reports whether the statement that runs is UPDATE, or INSERT or REPLACE from a
-// query, and not IGNORE.
+// StrictlyWrites reports whether the statement that runs is UPDATE, INSERT or REPLACE, and not
+// IGNORE.
 func StrictlyWrites(ctx *sql.Context) bool {
 	s, is := ctx.Session.(*Session)
-	return is && !s.statement.Ignores && !s.statement.Loose && (s.statement.Updates || s.statement.Into != "" && s.statement.Rows == 0)
+	return is && !s.statement.Ignores && !s.statement.Loose && (s.statement.Updates || s.statement.Into != "")
 }
 
 // Hint is USE INDEX, FORCE INDEX, or IGNORE INDEX.
