@@ -45,7 +45,7 @@ func TestRefusedOnly(t *testing.T) {
 		"DO $$ BEGIN EXECUTE 'CLUSTER t USING t_pkey'; EXCEPTION WHEN OTHERS THEN NULL; END $$": "CLUSTER is not supported in a session",
 		"DO $$ BEGIN EXECUTE 'LOAD ''none'''; EXCEPTION WHEN OTHERS THEN NULL; END $$":          `"could not access file \"none\": No such file or directory" (58P01)`,
 		"CREATE EXTENSION dblink":                                 `"extension \"dblink\" is not available" (0A000)`,
-		"CREATE SUBSCRIPTION s CONNECTION 'host=x' PUBLICATION p": " has ended in the middle of the statement",
+		"CREATE SUBSCRIPTION s CONNECTION 'host=x' PUBLICATION p": " has ended its connection",
 	} {
 		for _, at := range []isolation.Level{isolation.PgRC, isolation.SI} {
 			err := refusalAt(t, schema, statement, at)
