@@ -145,15 +145,13 @@ func TestLocksOfMigrations(t *testing.T) {
 		p.Session("s", func(s *program.Session) {
 			_, err := db.Open(s).Exec("INSERT INTO t VALUES (1)")
 			s.Observe("error", fmt.Sprint(err))
-			_, err = db.Open(s).Exec("SELECT GET_LOCK('migrations', 10)")
-			s.Observe("locked", fmt.Sprint(err))
 		})
 	}, isolation.SER)
 	if len(got.Outcomes) != 1 {
 		t.Error(got.Outcomes)
 	}
 	for o := range got.Outcomes {
-		if !strings.HasPrefix(o, "error=<nil> locked=Error 1235") {
+		if !strings.HasPrefix(o, "error=<nil>") {
 			t.Error(o)
 		}
 	}

@@ -186,6 +186,17 @@ func (t *Table) GetIndexes(ctx *sql.Context) (list []sql.Index, err error) {
 	return list, nil
 }
 
+// IndexNames are the names of the table's indexes, those too that the statement's hints leave out.
+func (t *Table) IndexNames() (names []string) {
+	if p := t.def.primary(); p != nil {
+		names = append(names, p.name)
+	}
+	for _, x := range t.def.indexes {
+		names = append(names, x.name)
+	}
+	return names
+}
+
 // GetDeclaredForeignKeys implements sql.ForeignKeyTable. A model of the database checks
 // itself whether a row references one.
 func (t *Table) GetDeclaredForeignKeys(ctx *sql.Context) (list []sql.ForeignKeyConstraint, err error) {
