@@ -51,7 +51,7 @@ func checkTables(t *testing.T, pkg, out string) {
 			continue
 		}
 		seen++
-		if want := fmt.Sprintf(" from %s on", allLevels[broken]); !strings.Contains(lines[len(lines)-1], want) {
+		if want := fmt.Sprintf(" from %s on", allLevels[broken]); !strings.Contains(table, want) {
 			t.Errorf("%s ends with %q, want %q in it", head[0], lines[len(lines)-1], want)
 		}
 		for i, level := range allLevels {

@@ -42,6 +42,7 @@ func ExplorePack(p *txmc.Program) {
 		s.Txn("pack", func(tx *txmc.Tx) error {
 			for _, key := range open.Get(tx) {
 				order := tx.Read(key).(Order)
+				s.Assert(len(order.Items) > 0, "there is nothing to pack")
 				tx.Write("parcel/"+order.Customer, order.Items)
 			}
 			open.Set(tx, nil)
