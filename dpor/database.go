@@ -32,7 +32,8 @@ type database struct {
 	alone bool            // transactions that ask for another level have that one as well
 	races bool            // what only timing decides is a choice too
 	final int             // the session of the Finals, or -1
-	note  func(Event)     // takes what happens, nil for nobody
+	noting
+	grain Steps
 
 	copies  *program.Copies // looks at the nodes that are reached; nil without symmetry
 	waiting []*program.Node // operations that have waited, one of each transaction
@@ -146,7 +147,7 @@ func (d *database) skip(m *moment, i int) (err error) {
 	for err == nil && m.ends(i) {
 		n := m.nodes[i]
 		if n.Kind == program.Abort {
-			d.emit(Event{Session: i, Node: n, Kind: Ran, Answer: program.Done})
+			d.emit(m, Event{Session: i, Node: n, Kind: Ran, Answer: program.Done})
 		}
 		if m.rows.Open(i) {
 			m.rows.Rollback(i)
@@ -189,7 +190,7 @@ func (d *database) step(m *moment, c model.Choice) error {
 	}
 	for {
 		m.choices = m.rows.Pending(m.choices[:0])
-		if len(m.choices) != 1 {
+		if !d.settles(m) {
 			break
 		}
 		if err := d.resolve(m, m.choices[0]); err != nil {
@@ -271,7 +272,7 @@ func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) er
 		}
 		if reply.Kind == model.Waits {
 			d.wait(n)
-			d.emit(Event{Session: i, Node: n, Kind: Waits, On: m.rows.WaitsFor(i)})
+			d.emit(m, Event{Session: i, Node: n, Kind: Waits, On: m.rows.WaitsFor(i)})
 			return nil
 		}
 		if reply.Kind == model.Again { // the client judges the newest version instead
@@ -281,7 +282,7 @@ func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) er
 		if err != nil {
 			return err
 		}
-		d.emit(Event{Session: i, Node: n, Kind: how, Answer: a})
+		d.emit(m, Event{Session: i, Node: n, Kind: how, Answer: a})
 		m.nodes[i] = n
 		if err := d.goOn(m, i, a); err != nil {
 			return err
@@ -295,7 +296,7 @@ func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) er
 		if s, ok := m.rows.(model.Storage); ok && m.nodes[i].Kind == program.End {
 			s.Leave(i)
 		}
-		if !m.nodes[i].Joins {
+		if !m.nodes[i].Joins || d.pauses(m, i) {
 			return nil
 		}
 		reply = d.call(m, i, m.nodes[i])
@@ -374,10 +375,4 @@ func list(levels []isolation.Level) string {
 
 func (d *database) refuse(n *program.Node, message string) error {
 	return &program.Error{Kind: program.Misuse, Program: d.prog.Name, Session: d.prog.SessionName(int(n.Session)), Message: message, At: d.prog.Location(n.Loc)}
-}
-
-func (d *database) emit(e Event) {
-	if d.note != nil {
-		d.note(e)
-	}
 }

@@ -14,7 +14,7 @@ import (
 // between sessions seldom. The Finals run when all others have ended.
 func (d *database) enable(m *moment) {
 	m.choices = m.rows.Pending(m.choices[:0])
-	if len(m.choices) > 0 {
+	if d.urgent(m) {
 		return
 	}
 	if m.last >= 0 {
@@ -38,6 +38,9 @@ func (d *database) stuck(m *moment) int {
 }
 
 func (d *database) offer(m *moment, i int) {
+	if d.lazy(m) && m.rows.(model.Stepwise).Woken(i) {
+		return
+	}
 	if i != d.final && !m.rows.Blocked(i) && m.nodes[i].Kind != program.End {
 		m.choices = append(m.choices, model.Choice{Kind: model.RunSession, N: int8(i)})
 	}

@@ -26,13 +26,14 @@ type Event struct {
 	Node    *program.Node   // the operation
 	Answer  program.ValueID // of Ran and GoesOn; Done where the operation has none
 	On      uint64          // of Waits: the sessions that are waited for, a bit for each
+	By      int             // of GoesOn: the event, from 0, that has ended the wait; -1 where it is the one before
 }
 
-// Events runs a schedule again, as Found has it, and lists what happens.
-func Events(prog *program.Client, level isolation.Level, s []model.Choice) ([]Event, error) {
+// Events runs a schedule again, as Found has it and in its steps, and lists what happens.
+func Events(prog *program.Client, level isolation.Level, steps Steps, s []model.Choice) ([]Event, error) {
 	var list []Event
 	step := 0
-	d := database{prog: prog, level: level, races: true, final: prog.Final()}
+	d := database{prog: prog, level: level, races: true, final: prog.Final(), grain: steps}
 	d.note = func(e Event) {
 		e.Step = step
 		list = append(list, e)

@@ -144,7 +144,7 @@ func (x *Exploration) assign(engine Engine) {
 		if engine == States {
 			s := &states{worker: w, delivery: x.delivery, memory: x.memory, extent: x.opts.extent(), serially: x.serially,
 				keys:     keys{alike: newAlike(x.symmetric.now, x.prog, x.opts.Part != nil)},
-				database: database{copies: x.symmetric.now.copied(), prog: x.prog, level: x.opts.Level, alone: x.opts.OneLevel, races: !x.opts.NoRaces, final: x.prog.Final()}}
+				database: database{copies: x.symmetric.now.copied(), prog: x.prog, level: x.opts.Level, alone: x.opts.OneLevel, races: !x.opts.NoRaces, final: x.prog.Final(), grain: x.opts.Steps}}
 			if i == 0 {
 				s.probe = x.newWalk()
 			}

@@ -65,6 +65,9 @@ type Selection struct {
 	// victim of a deadlock is the session that has closed it. Sessions that one step wakes
 	// go on in the order of their queue.
 	NoRaces bool
+	// Steps, under a database's model, is how much of a statement is a step. Schedules that are
+	// run again have Points.
+	Steps Steps
 	// Symmetric are sets of sessions that are said to be alike. Each is in ascending order, and
 	// no session is in two of them. Of the histories that permutations of a set's sessions make
 	// of each other, one is found. Sessions that turn out to differ are told apart:

@@ -114,7 +114,7 @@ func TestStatesEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 		outcomes++
-		events, err := dpor.Events(c, isolation.PgRR, f.Schedule)
+		events, err := dpor.Events(c, isolation.PgRR, dpor.Points, f.Schedule)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -92,7 +92,7 @@ func (f *finding) receive(found *dpor.Found) {
 	}
 	if f.r.Scope.List {
 		var l *report.Listed
-		if l, f.err = executed.Listed(f.src, f.client, found); f.err != nil {
+		if l, f.err = executed.Listed(f.src, f.client, found, dpor.Points); f.err != nil {
 			return
 		}
 		f.r.Sink.Event(l)

@@ -18,7 +18,7 @@ type Operation struct {
 	Transaction string `json:"transaction"` // its ID
 	Name        string `json:"name"`        // as the program names the transaction
 	Level       string `json:"level,omitempty"`
-	What        string `json:"what"` // ran, waits, goes on
+	What        string `json:"what"` // ran, waits, goes on, pauses, resumes
 	Op          string `json:"op"`   // select, with its locking clause; update, insert, delete, statement, commit, rollback, …
 	Statement   string `json:"statement,omitempty"`
 	Key         string `json:"key,omitempty"`
@@ -32,6 +32,7 @@ type Operation struct {
 	Rows []string `json:"rows,omitempty"`
 	// Unmatched is true of an update whose function has left the row as it is.
 	Unmatched bool     `json:"unmatched,omitempty"`
+	Point     string   `json:"point,omitempty"` // of pauses: what the statement has done
 	For       []string `json:"for,omitempty"`   // of waits: the sessions that are waited for
 	After     string   `json:"after,omitempty"` // of goes on: the operation that ended the wait
 	Error     string   `json:"error,omitempty"` // SQLSTATE
@@ -44,6 +45,9 @@ const (
 	StepRan    = "ran"
 	StepWaits  = "waits"
 	StepGoesOn = "goes on"
+	// Others run before a statement goes on: it pauses, and later resumes.
+	StepPauses  = "pauses"
+	StepResumes = "resumes"
 )
 
 // Assigned is a key and the value that it is left with.
@@ -284,7 +288,9 @@ func (s *Operation) Text() string {
 		return s.operation() + ": waits"
 	case s.What == StepWaits:
 		return s.operation() + ": waits for " + strings.Join(s.For, ", ")
-	case s.Error != "" && s.What == StepGoesOn:
+	case s.What == StepPauses:
+		return s.operation() + ": " + s.Point
+	case s.Error != "" && (s.What == StepGoesOn || s.What == StepResumes):
 		return s.operation() + s.after() + " and fails: " + s.Message + " (" + s.Error + ")"
 	case s.Error != "":
 		return s.operation() + " fails: " + s.Message + " (" + s.Error + ")"
@@ -292,7 +298,7 @@ func (s *Operation) Text() string {
 		return s.operation() + s.after() + ", sees " + s.Found + s.result()
 	case s.What == StepGoesOn && s.Found != "":
 		return s.operation() + s.after() + ", sees " + s.Found + s.changes()
-	case s.What == StepGoesOn:
+	case s.What == StepGoesOn, s.What == StepResumes:
 		return s.operation() + s.after() + s.result()
 	}
 	return s.operation() + s.result()

@@ -25,6 +25,12 @@ func (b *stepper) asked(e *dpor.Event) {
 		return
 	case e.Kind == dpor.GoesOn && b.steps[last].What == report.StepWaits, e.Kind == dpor.Waits && b.steps[last].What == report.StepGoesOn:
 		b.line(e, b.steps[last].Statement)
+	case e.Kind != dpor.GoesOn && !b.continues(e):
+		b.pause(last)
+		b.line(e, b.steps[last].Statement)
+		if e.Kind == dpor.Ran {
+			b.steps[b.open[e.Session]].What = report.StepResumes
+		}
 	case e.Kind == dpor.Waits: // it has waited for nothing before
 		s := b.make(e)
 		b.steps[last].What, b.steps[last].For = s.What, s.For
@@ -33,7 +39,7 @@ func (b *stepper) asked(e *dpor.Event) {
 	if e.Kind == dpor.Ran {
 		b.by = s.Session + "'s " + s.Op
 	} else if e.Kind == dpor.GoesOn && s.After == "" {
-		s.After = b.by
+		s.After = b.after(e)
 	}
 	b.contents(s, e)
 }
@@ -44,6 +50,20 @@ func (b *stepper) line(e *dpor.Event, text string) {
 	s.Statement, s.Level = text, levels[b.client.Storage().Engine][e.Node.Request.Level].String()
 	b.open[e.Session] = len(b.steps)
 	b.steps = append(b.steps, s)
+}
+
+// pause says of a line that others have run before its statement went on.
+func (b *stepper) pause(at int) {
+	s := &b.steps[at]
+	switch s.What {
+	case report.StepRan:
+		s.What, s.Point = report.StepPauses, "takes its snapshot"
+		if b.more[at] {
+			s.Point = "has not ended"
+		}
+	case report.StepResumes:
+		s.What, s.Point = report.StepPauses, "goes on, and has not ended"
+	}
 }
 
 // levels are the names of the levels of requests.
@@ -61,6 +81,9 @@ func (b *stepper) contents(s *report.Operation, e *dpor.Event) {
 		return
 	}
 	a, q, describe := b.client.Asked(e.Answer), e.Node.Request, b.client.Storage().Describe
+	if q.Kind != access.Nothing && !scans[q.Kind] {
+		b.more[b.open[e.Session]] = true
+	}
 	switch {
 	case e.Kind == dpor.GoesOn && (q.Kind == access.Open || q.Kind == access.Step) && len(a.Versions) > 0:
 		s.Found = describe(a.Versions[0].Value)
@@ -123,7 +146,7 @@ func (b *stepper) unanswered(sess int) bool {
 // ends reports whether a transaction ends as part of a statement, so that there is no
 // line of its own for it.
 func (b *stepper) ends(e *dpor.Event) bool {
-	return e.Node.Joins && e.Answer >= program.Done && e.Node.Kind != program.Change
+	return b.continues(e) && e.Answer >= program.Done && e.Node.Kind != program.Change
 }
 
 // leftIn are the rows that are left in an executor's tables.

@@ -13,7 +13,7 @@ import (
 
 // Violation is the line of an execution with failures.
 func Violation(src report.Source, client *program.Client, found *dpor.Found) (*report.Violation, error) {
-	steps, err := steps(src, client, found)
+	steps, err := steps(src, client, found, dpor.Points)
 	if err != nil {
 		return nil, err
 	}
@@ -41,9 +41,9 @@ func Observed(client *program.Client, ends []*program.Node) (list []report.Assig
 	return list
 }
 
-// Listed is the line of an execution in a listing.
-func Listed(src report.Source, client *program.Client, found *dpor.Found) (*report.Listed, error) {
-	steps, err := steps(src, client, found)
+// Listed is the line of an execution in a listing, whose schedule has such steps.
+func Listed(src report.Source, client *program.Client, found *dpor.Found, of dpor.Steps) (*report.Listed, error) {
+	steps, err := steps(src, client, found, of)
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +55,8 @@ func Left(src report.Source, client *program.Client, found *dpor.Found) []report
 	return src.ListedExecution(nil, leftIn(client, found.Rows), found.Values).Left
 }
 
-func steps(src report.Source, client *program.Client, found *dpor.Found) ([]report.Operation, error) {
-	events, err := dpor.Events(client, src.Level, found.Schedule)
+func steps(src report.Source, client *program.Client, found *dpor.Found, of dpor.Steps) ([]report.Operation, error) {
+	events, err := dpor.Events(client, src.Level, of, found.Schedule)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func steps(src report.Source, client *program.Client, found *dpor.Found) ([]repo
 // Operations puts events into the words of a report. Ends are the nodes at which the
 // sessions stand afterwards.
 func Operations(client *program.Client, events []dpor.Event, ends []*program.Node) []report.Operation {
-	b := stepper{client: client, txns: map[[2]int32]string{}, open: make([]int, client.Sessions())}
+	b := stepper{client: client, ran: -1, more: map[int]bool{}, txns: map[[2]int32]string{}, open: make([]int, client.Sessions())}
 	for i := range b.open {
 		b.open[i] = -1
 	}
@@ -116,17 +116,24 @@ type stepper struct {
 	client *program.Client
 	txns   map[[2]int32]string // names, by session and index
 	steps  []report.Operation
-	by     string // what has run last
-	step   int    // of the last event
-	number int    // of steps in which something ran
-	open   []int  // by session: the line of its statement, -1 for none
+	by     string       // what has run last
+	step   int          // of the last event
+	number int          // of steps in which something ran
+	ran    int          // the session of the last event, -1 before the first
+	done   []done       // the events so far
+	open   []int        // by session: the line of its statement, -1 for none
+	more   map[int]bool // by line: it has done more than read
 }
 
 func (b *stepper) add(e *dpor.Event) {
-	if e.Kind != dpor.GoesOn && (b.step != e.Step || b.number == 0) {
+	if (e.Kind != dpor.GoesOn && b.step != e.Step || b.number == 0 || b.late(e)) && !b.continues(e) {
 		b.number++
 	}
-	b.step = e.Step
+	b.done = append(b.done, done{e.Step, e.Kind != dpor.GoesOn, ""})
+	defer func() {
+		b.step, b.ran = e.Step, e.Session
+		b.done[len(b.done)-1].what = b.by
+	}()
 	if e.Node.Kind == program.Serve {
 		b.asked(e)
 		return
@@ -143,13 +150,37 @@ func (b *stepper) add(e *dpor.Event) {
 		b.by = s.Session + "'s " + s.Op
 	}
 	if e.Kind == dpor.GoesOn && !ownWay[s.Error] {
-		s.After = b.by
+		s.After = b.after(e)
 	}
 	if b.joins(e, &s) {
 		return
 	}
 	b.steps = append(b.steps, s)
 }
+
+// done is an event: its step, whether a session has made that, and what ran last then.
+type done struct {
+	step int
+	made bool
+	what string
+}
+
+// after is what has ended a wait.
+func (b *stepper) after(e *dpor.Event) string {
+	if e.By < 0 || e.By >= len(b.done) {
+		return b.by
+	}
+	return b.done[e.By].what
+}
+
+// late reports whether others have run since the end of the wait after which a session goes on.
+func (b *stepper) late(e *dpor.Event) bool {
+	return e.Kind == dpor.GoesOn && e.By >= 0 && e.By < len(b.done) &&
+		slices.ContainsFunc(b.done[e.By+1:], func(d done) bool { return d.made && d.step != b.done[e.By].step })
+}
+
+// continues reports whether a session goes on with its statement before others have run.
+func (b *stepper) continues(e *dpor.Event) bool { return e.Node.Joins && b.ran == e.Session }
 
 // ownWay are the errors, of PostgreSQL and InnoDB, with which a waiter ends its wait by itself: a
 // deadlock that it has found, and a time limit.

@@ -210,6 +210,10 @@ func operation(o *report.Operation) string {
 		text += ": waits for " + strings.Join(o.For, ", ")
 	case o.What == report.StepGoesOn:
 		text += " goes on after " + o.After
+	case o.What == report.StepPauses:
+		text += ": " + o.Point
+	case o.What == report.StepResumes:
+		text += " goes on"
 	}
 	switch {
 	case o.Error != "":

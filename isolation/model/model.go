@@ -149,6 +149,20 @@ type Storage interface {
 	Left(table int) []int32
 }
 
+// Stepwise is a Storage whose statements are not one step: others may run before a request.
+type Stepwise interface {
+	Storage
+	// Apart reports whether the session's next request, in the middle of a statement, may
+	// meet what other sessions do.
+	Apart(sess int, q *access.Request) bool
+	// Holds reports whether the session's transaction has what others can meet.
+	Holds(sess int) bool
+	// Woken reports whether the session's request has waited and is to look again: a RunTask.
+	Woken(sess int) bool
+	// Pause says that others may run before the session's statement goes on.
+	Pause(sess int)
+}
+
 // Expiring is a Storage whose requests may wait with a time limit: TimeOut is a choice
 // whenever nothing else is pending.
 type Expiring interface {

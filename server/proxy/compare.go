@@ -95,7 +95,7 @@ func (f *finding) modelled(of *program.Client, level isolation.Level, races bool
 		return nil, dpor.Stats{}, err
 	}
 	defer c.Park()
-	x := dpor.Explore(f.ctx, c, dpor.Options{Level: level, Selection: dpor.Selection{NoRaces: !races}, All: true, List: true, Workers: f.run.Options.Workers})
+	x := dpor.Explore(f.ctx, c, dpor.Options{Level: level, Selection: dpor.Selection{NoRaces: !races, Steps: dpor.Statements}, All: true, List: true, Workers: f.run.Options.Workers})
 	src := report.Source{Package: f.run.Package, Program: c.Name, Level: level, Names: c}
 	outcomes := map[string]report.Outcome{}
 	for found, err := range x.Histories() {
@@ -106,7 +106,7 @@ func (f *finding) modelled(of *program.Client, level isolation.Level, races bool
 			outcomes[f.dialect.alike(seen(c, found.Ends)+unmadeLeft(model.Left(src, c, found)))] = report.Outcome{}
 			continue
 		}
-		l, err := model.Listed(src, c, found)
+		l, err := model.Listed(src, c, found, dpor.Statements)
 		if err != nil {
 			return nil, dpor.Stats{}, err
 		}

@@ -54,6 +54,19 @@ func (f *follower) follow() error {
 	return nil
 }
 
+// insideOf is the first operation of a schedule inside of which others run, or that goes on
+// after others have run since its wait ended; nil if there is none.
+func insideOf(schedule []report.Operation) *report.Operation {
+	for i := range schedule {
+		o := &schedule[i]
+		late := i > 0 && o.What == report.StepGoesOn && o.Step != schedule[i-1].Step
+		if late || o.What == report.StepPauses || o.What == report.StepResumes {
+			return o
+		}
+	}
+	return nil
+}
+
 // session is the index of the session of that name, or -1.
 func (f *follower) session(name string) int {
 	for i := range f.sessions {
