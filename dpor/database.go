@@ -22,6 +22,7 @@ type moment struct {
 	nodes   []*program.Node
 	choices []model.Choice // what may come next
 	next    int            // those before it have been taken, or given away; the last of them is on the present way
+	fair    bool           // a deadlock has ended: who is woken goes on first
 	switched
 }
 
@@ -32,7 +33,7 @@ type database struct {
 	alone bool            // transactions that ask for another level have that one as well
 	races bool            // what only timing decides is a choice too
 	final int             // the session of the Finals, or -1
-	noting
+	note  func(Event)     // takes what happens, nil for nobody
 	grain Steps
 
 	copies  *program.Copies // looks at the nodes that are reached; nil without symmetry
@@ -147,7 +148,7 @@ func (d *database) skip(m *moment, i int) (err error) {
 	for err == nil && m.ends(i) {
 		n := m.nodes[i]
 		if n.Kind == program.Abort {
-			d.emit(m, Event{Session: i, Node: n, Kind: Ran, Answer: program.Done})
+			d.emit(Event{Session: i, Node: n, Kind: Ran, Answer: program.Done})
 		}
 		if m.rows.Open(i) {
 			m.rows.Rollback(i)
@@ -175,7 +176,7 @@ func (m *moment) ends(i int) bool {
 func (m *moment) copyFrom(n *moment) {
 	m.rows.CopyFrom(n.rows)
 	m.nodes = append(m.nodes[:0], n.nodes...)
-	m.switched, m.next = n.switched, 0
+	m.switched, m.fair, m.next = n.switched, n.fair, 0
 }
 
 // step takes a choice, and then whatever has no alternative.
@@ -188,6 +189,7 @@ func (d *database) step(m *moment, c model.Choice) error {
 	} else if err := d.resolve(m, c); err != nil {
 		return err
 	}
+	m.fair = m.fair || c.Kind == model.FailVictim
 	for {
 		m.choices = m.rows.Pending(m.choices[:0])
 		if !d.settles(m) {
@@ -272,7 +274,7 @@ func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) er
 		}
 		if reply.Kind == model.Waits {
 			d.wait(n)
-			d.emit(m, Event{Session: i, Node: n, Kind: Waits, On: m.rows.WaitsFor(i)})
+			d.emit(Event{Session: i, Node: n, Kind: Waits, On: m.rows.WaitsFor(i)})
 			return nil
 		}
 		if reply.Kind == model.Again { // the client judges the newest version instead
@@ -282,7 +284,7 @@ func (d *database) answer(m *moment, i int, reply model.Reply, how EventKind) er
 		if err != nil {
 			return err
 		}
-		d.emit(m, Event{Session: i, Node: n, Kind: how, Answer: a})
+		d.emit(Event{Session: i, Node: n, Kind: how, Answer: a})
 		m.nodes[i] = n
 		if err := d.goOn(m, i, a); err != nil {
 			return err
@@ -375,4 +377,10 @@ func list(levels []isolation.Level) string {
 
 func (d *database) refuse(n *program.Node, message string) error {
 	return &program.Error{Kind: program.Misuse, Program: d.prog.Name, Session: d.prog.SessionName(int(n.Session)), Message: message, At: d.prog.Location(n.Loc)}
+}
+
+func (d *database) emit(e Event) {
+	if d.note != nil {
+		d.note(e)
+	}
 }

@@ -26,7 +26,6 @@ type Event struct {
 	Node    *program.Node   // the operation
 	Answer  program.ValueID // of Ran and GoesOn; Done where the operation has none
 	On      uint64          // of Waits: the sessions that are waited for, a bit for each
-	By      int             // of GoesOn: the event, from 0, that has ended the wait; -1 where it is the one before
 }
 
 // Events runs a schedule again, as Found has it and in its steps, and lists what happens.

@@ -22,7 +22,7 @@ const (
 	// Statements: a statement is a step, as on a server to which a client sends one
 	// statement after another.
 	Statements
-	// Requests: each request of a statement is a step, and so is the going on of a woken one.
+	// Requests: each request of a statement is a step, and a woken one goes on whenever it likes.
 	// It is there to be compared with.
 	Requests
 )
@@ -30,10 +30,10 @@ const (
 // pauses reports whether others may run before the session, which is in the middle of a
 // statement, goes on.
 func (d *database) pauses(m *moment, i int) bool {
-	if !d.lazy(m) {
+	s, ok := m.rows.(model.Stepwise)
+	if !ok || d.grain == Statements || s.Tables() == 0 {
 		return false
 	}
-	s := m.rows.(model.Stepwise)
 	if d.grain == Points && (!apart(s, m.nodes[i]) || d.last(m, i)) {
 		return false
 	}
@@ -74,9 +74,9 @@ func (d *database) urgent(m *moment) bool {
 	return slices.ContainsFunc(m.choices, func(c model.Choice) bool { return !d.lazy(m) || c.Kind != model.RunTask })
 }
 
-// lazy reports whether statements are not one step: others may run inside one, and before a
-// woken session goes on.
+// lazy reports whether others may run before a woken session goes on. Who waits for the victim
+// of a deadlock goes on first: else the victim, which tries again, could meet it again and again.
 func (d *database) lazy(m *moment) bool {
 	s, ok := m.rows.(model.Stepwise)
-	return ok && d.grain != Statements && s.Tables() > 0
+	return ok && d.grain == Requests && !m.fair && !s.Woken(-1)
 }

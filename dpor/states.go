@@ -170,6 +170,9 @@ func (e *states) keyOf(m *moment) model.Key {
 		e.ids = append(e.ids, uint64(n.ID))
 	}
 	e.addSwitched(m, m.last)
+	if m.fair {
+		e.ids = append(e.ids, 1<<63)
+	}
 	return e.keyer.Key(m.rows, e.ids)
 }
 

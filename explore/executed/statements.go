@@ -39,7 +39,7 @@ func (b *stepper) asked(e *dpor.Event) {
 	if e.Kind == dpor.Ran {
 		b.by = s.Session + "'s " + s.Op
 	} else if e.Kind == dpor.GoesOn && s.After == "" {
-		s.After = b.after(e)
+		s.After = b.by
 	}
 	b.contents(s, e)
 }

@@ -120,20 +120,15 @@ type stepper struct {
 	step   int          // of the last event
 	number int          // of steps in which something ran
 	ran    int          // the session of the last event, -1 before the first
-	done   []done       // the events so far
 	open   []int        // by session: the line of its statement, -1 for none
 	more   map[int]bool // by line: it has done more than read
 }
 
 func (b *stepper) add(e *dpor.Event) {
-	if (e.Kind != dpor.GoesOn && b.step != e.Step || b.number == 0 || b.late(e)) && !b.continues(e) {
+	if e.Kind != dpor.GoesOn && (b.step != e.Step || b.number == 0) && !b.continues(e) {
 		b.number++
 	}
-	b.done = append(b.done, done{e.Step, e.Kind != dpor.GoesOn, ""})
-	defer func() {
-		b.step, b.ran = e.Step, e.Session
-		b.done[len(b.done)-1].what = b.by
-	}()
+	defer func() { b.step, b.ran = e.Step, e.Session }()
 	if e.Node.Kind == program.Serve {
 		b.asked(e)
 		return
@@ -150,33 +145,12 @@ func (b *stepper) add(e *dpor.Event) {
 		b.by = s.Session + "'s " + s.Op
 	}
 	if e.Kind == dpor.GoesOn && !ownWay[s.Error] {
-		s.After = b.after(e)
+		s.After = b.by
 	}
 	if b.joins(e, &s) {
 		return
 	}
 	b.steps = append(b.steps, s)
-}
-
-// done is an event: its step, whether a session has made that, and what ran last then.
-type done struct {
-	step int
-	made bool
-	what string
-}
-
-// after is what has ended a wait.
-func (b *stepper) after(e *dpor.Event) string {
-	if e.By < 0 || e.By >= len(b.done) {
-		return b.by
-	}
-	return b.done[e.By].what
-}
-
-// late reports whether others have run since the end of the wait after which a session goes on.
-func (b *stepper) late(e *dpor.Event) bool {
-	return e.Kind == dpor.GoesOn && e.By >= 0 && e.By < len(b.done) &&
-		slices.ContainsFunc(b.done[e.By+1:], func(d done) bool { return d.made && d.step != b.done[e.By].step })
 }
 
 // continues reports whether a session goes on with its statement before others have run.

@@ -158,6 +158,7 @@ type Stepwise interface {
 	// Holds reports whether the session's transaction has what others can meet.
 	Holds(sess int) bool
 	// Woken reports whether the session's request has waited and is to look again: a RunTask.
+	// Of -1, whether the end of a transaction has yet to count.
 	Woken(sess int) bool
 	// Pause says that others may run before the session's statement goes on.
 	Pause(sess int)

@@ -29,7 +29,8 @@ func (r *Rows) Apart(sess int, q *access.Request) bool {
 // Holds reports whether the session's transaction has what others can meet.
 func (r *Rows) Holds(sess int) bool { return r.state.Holds(sess) || len(r.state.advisory) > 0 }
 
-// Woken reports whether the session's request has waited and is to look again.
+// Woken reports whether the session's request has waited and is to look again; of none,
+// whether a record for serializability is to end.
 func (r *Rows) Woken(sess int) bool {
 	return slices.ContainsFunc(r.state.woken, func(t task) bool { return int(t.session) == sess })
 }

@@ -54,13 +54,10 @@ func (f *follower) follow() error {
 	return nil
 }
 
-// insideOf is the first operation of a schedule inside of which others run, or that goes on
-// after others have run since its wait ended; nil if there is none.
+// insideOf is the first operation of a schedule inside of which others run; nil if there is none.
 func insideOf(schedule []report.Operation) *report.Operation {
 	for i := range schedule {
-		o := &schedule[i]
-		late := i > 0 && o.What == report.StepGoesOn && o.Step != schedule[i-1].Step
-		if late || o.What == report.StepPauses || o.What == report.StepResumes {
+		if o := &schedule[i]; o.What == report.StepPauses || o.What == report.StepResumes {
 			return o
 		}
 	}

@@ -124,7 +124,7 @@ func (t *Tasks) confirm(ctx context.Context, r *explore.Run, client *program.Cli
 	c := &report.Confirmation{Server: s.Version(), Level: named, Failures: []report.Failure{}}
 	if within := insideOf(v.Schedule); within != nil {
 		c.Verdict = report.Unsaid
-		c.Message = fmt.Sprintf("In step %d others run inside a statement of %s (%s), or before it goes on after a wait. A client sends whole statements: it cannot make this schedule on a server. That says nothing against the violation.", within.Step, within.Session, within.At)
+		c.Message = fmt.Sprintf("In step %d others run inside a statement of %s (%s). A client sends whole statements: it cannot make this schedule on a server. That says nothing against the violation.", within.Step, within.Session, within.At)
 		return c, nil
 	}
 	if len(v.Schedule) == 0 {
