@@ -28,7 +28,7 @@ type remote struct {
 
 	rewrite func(sql string) string // gives the statement that is sent in place of one; nil: all are as they are
 
-	level string // of transactions that ask for none
+	usual
 
 	startup  string        // the parameters of the first connection
 	owner    *wire.Relayed // has a transaction open
@@ -36,6 +36,12 @@ type remote struct {
 	own      bool          // the client does not see the answers as they are
 	unsent   []byte        // packets that have no answer
 	prepared map[uint32]*prepared
+}
+
+// usual is how statements run that ask for nothing else.
+type usual struct {
+	level string // of their transactions
+	whole bool   // in autocommit they go as they are: see access.Server
 }
 
 // prepared is a statement that the server has parsed.
@@ -188,7 +194,7 @@ func newRemoteBase(s access.Server, c *config, level string) (*base, error) {
 // serveRemotely is the server of a run whose statements are answered by a real one.
 func (db *DB) serveRemotely(b *program.Backend) *server {
 	s := &server{History: rows.NewHistory(b), database: db.base.database}
-	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, begin: s.starts, level: db.base.changes.level(b.Session(), db.base.asks), rewrite: db.base.changes.rewrite(b.Session()), prepared: map[uint32]*prepared{}}
+	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, begin: s.starts, usual: usual{db.base.changes.level(b.Session(), db.base.asks), db.base.remote.Whole()}, rewrite: db.base.changes.rewrite(b.Session()), prepared: map[uint32]*prepared{}}
 	b.AtEnd(s.end)
 	return s
 }

@@ -56,8 +56,10 @@ type exploreCmd struct {
 	Resume          string        `placeholder:"FILE" help:"Go on where that checkpoint was written, and go on writing it."`
 
 	database.Flags
-	Compare bool   `help:"With --dsn: run the program under the model as well, and print the outcomes that only one of them has."`
-	Confirm string `placeholder:"DSN" help:"Run each violation that is shown on a real server: --dsn says what to give."`
+	Compare comparison `placeholder:"free" help:"With --dsn: run the program under the model as well, and print the outcomes that only one of them has; free: let the sessions run on the server with nobody to hold them, many times, and print the outcomes that the model lacks."`
+	Runs    int64      `default:"1000" placeholder:"N" help:"With --compare=free: how many runs; 0: until --timeout. ${default} by default."`
+	Seed    uint64     `placeholder:"N" help:"With --compare=free: decides the delays of the first run, and the ones that follow decide those of the others; by chance by default."`
+	Confirm string     `placeholder:"DSN" help:"Run each violation that is shown on a real server: --dsn says what to give."`
 
 	driver.Options
 	Many cluster.Options `embed:""`
@@ -76,8 +78,12 @@ Exit status: 0 explored completely and clean; 1 a violation; 2 usage, build, non
 
 func (x *exploreCmd) run(stdout, stderr *os.File) int {
 	c := driver.Config{Options: x.Options, Scope: x.Scope, Format: x.Format, Vet: x.Vet, Saver: x.saver(), Keeper: x.keeper(), Cluster: x.Many}
-	c.Server.Compare, c.Server.Confirm = x.Compare, x.Confirm != ""
-	if x.Compare {
+	c.Server.Compare, c.Server.Confirm = x.Compare != "", x.Confirm != ""
+	switch x.Compare {
+	case freely:
+		c.Server.Free = x.freeRuns()
+		c.Task = &driver.FreeRuns{DSN: x.DSN, Tags: x.Tags}
+	case bySchedules:
 		c.Task = &driver.Outcomes{}
 	}
 	return driveOn(database.Flags{DSN: cmp.Or(x.DSN, x.Confirm), YesScratch: x.YesScratch}, c, stdout, stderr)

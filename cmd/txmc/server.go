@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/txmc/txmc/cmd/internal/signals"
 	"github.com/txmc/txmc/explore"
@@ -12,23 +16,66 @@ import (
 	"github.com/txmc/txmc/server/database"
 )
 
+// comparison is what is compared with the model: "" for nothing.
+type comparison string
+
+const (
+	bySchedules comparison = "schedules" // all orders of the statements
+	freely      comparison = "free"      // runs in which nobody is held
+)
+
+// IsBool says that the flag needs no value.
+func (*comparison) IsBool() bool { return true }
+
+// Decode takes the value of the flag.
+func (c *comparison) Decode(ctx *kong.DecodeContext) error {
+	if ctx.Scan.Peek().Type != kong.FlagValueToken {
+		*c = bySchedules
+		return nil
+	}
+	switch value := ctx.Scan.Pop().String(); value {
+	case "true", string(bySchedules):
+		*c = bySchedules
+	case "false":
+		*c = ""
+	case string(freely):
+		*c = freely
+	default:
+		return fmt.Errorf("is %q: say --compare for all orders of the statements, or --compare=free for runs in which nobody is held", value)
+	}
+	return nil
+}
+
+// freeRuns says what --compare=free asks for.
+func (x *exploreCmd) freeRuns() *explore.FreeRuns {
+	r := &explore.FreeRuns{Runs: x.Runs, Seed: x.Seed, Own: strings.Contains(x.DSN, ":temp")}
+	if r.Seed == 0 {
+		r.Seed = uint64(rand.Uint32())
+	}
+	return r
+}
+
 // checkServer rejects what does not go with a real server.
 func (x *exploreCmd) checkServer() error {
 	switch {
 	case x.DSN != "" && x.Confirm != "":
 		return errors.New("--confirm does not go with --dsn: what is found on a server needs no confirmation")
-	case x.Compare && x.DSN == "":
+	case x.Compare != "" && x.DSN == "":
 		return errors.New("--compare goes with --dsn: it compares a real server with the model")
 	case x.DSN != "" && (x.Checkpoint != "" || x.Resume != "" || x.Base != "" || x.Workers > 1):
 		return errors.New("--dsn does not go with --checkpoint, --resume, --base and --workers: schedules run one after another, each from the beginning")
 	case (x.DSN != "" || x.Confirm != "") && x.Many.Cluster != "":
 		return errors.New("--cluster does not go with --dsn and --confirm: the server is for one process")
-	case x.Compare && x.List:
+	case x.Compare != "" && x.List:
 		return errors.New("--compare does not go with --list: it prints the outcomes that only one of both has")
-	case x.Compare && x.Format != "text" && x.Format != "json":
+	case x.Compare != "" && x.Format != "text" && x.Format != "json":
 		return errors.New("--compare goes with --format=text and --format=json")
+	case x.Compare == freely && x.Runs == 0 && x.Timeout == 0:
+		return errors.New("--runs=0 goes with --timeout: nothing else ends the runs")
+	case x.Compare == freely && x.Runs < 0:
+		return errors.New("--runs is negative: give a number of runs, or 0 and --timeout")
 	}
-	x.Shown = x.Compare
+	x.Shown = x.Compare != ""
 	return nil
 }
 

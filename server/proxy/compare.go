@@ -40,7 +40,7 @@ func (f *finding) compare(of *program.Client, level isolation.Level) error {
 		if _, both := onServer[key]; both {
 			c.Outcomes++
 		} else if f.stopped == "" {
-			missing[key] = o
+			missing[key] = o.Outcome
 		}
 	}
 	if c.ByTiming, err = f.byTiming(missing, of, level); err != nil {
@@ -89,7 +89,7 @@ func inOrder(m map[string]report.Outcome) []report.Outcome {
 
 // modelled are the outcomes under the model, by what tells them apart on a server too. With
 // races they are executions too, and what only timing decides is a choice.
-func (f *finding) modelled(of *program.Client, level isolation.Level, races bool) (map[string]report.Outcome, dpor.Stats, error) {
+func (f *finding) modelled(of *program.Client, level isolation.Level, races bool) (map[string]told, dpor.Stats, error) {
 	c, err := of.DatabaseAt(level.String())
 	if err != nil {
 		return nil, dpor.Stats{}, err
@@ -97,20 +97,20 @@ func (f *finding) modelled(of *program.Client, level isolation.Level, races bool
 	defer c.Park()
 	x := dpor.Explore(f.ctx, c, dpor.Options{Level: level, Selection: dpor.Selection{NoRaces: !races}, All: true, List: true, Workers: f.run.Options.Workers})
 	src := report.Source{Package: f.run.Package, Program: c.Name, Level: level, Names: c}
-	outcomes := map[string]report.Outcome{}
+	outcomes := map[string]told{}
 	for found, err := range x.Histories() {
 		if err != nil {
 			return nil, dpor.Stats{}, err
 		}
 		if !races {
-			outcomes[f.dialect.alike(seen(c, found.Ends)+unmadeLeft(model.Left(src, c, found)))] = report.Outcome{}
+			outcomes[f.dialect.alike(seen(c, found.Ends)+unmadeLeft(model.Left(src, c, found)))] = told{}
 			continue
 		}
 		l, err := model.Listed(src, c, found)
 		if err != nil {
 			return nil, dpor.Stats{}, err
 		}
-		outcomes[f.dialect.alike(seen(c, found.Ends)+unmadeLeft(l.Left))] = report.Outcome{Execution: l.Execution, Saw: saw(c, found.Ends)}
+		outcomes[f.dialect.alike(seen(c, found.Ends)+unmadeLeft(l.Left))] = tell(c, l.Execution, found.Ends)
 	}
 	return outcomes, x.Stats(), nil
 }

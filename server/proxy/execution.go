@@ -26,6 +26,7 @@ type execution struct {
 	named        bool   // lines say for whom sessions wait, though that takes long
 	serializable bool   // a session has spoken of SERIALIZABLE
 	by           string // the operation that the last step has run
+	freeRun
 }
 
 // session is where a session stands.
@@ -36,6 +37,7 @@ type session struct {
 	busy    bool   // it waits for an answer
 	checked bool   // and has done so for longer than a look for deadlocks takes
 	line    int    // of its statement that has no answer yet; -1 for none
+	paused  bool   // in a free run: its statement is paused for a time
 
 	// For its open transaction:
 	shown bool // it has run a statement that others may notice
@@ -48,10 +50,20 @@ type reply struct {
 	session int
 	out     []byte
 	err     error
+	took    time.Duration
 }
 
 // begin puts the first rows back and lets each session go on to its first step.
 func (s *Server) begin(ctx context.Context, client *program.Client) (*execution, error) {
+	x, err := s.atFirst(ctx, client)
+	if err != nil {
+		return nil, err
+	}
+	return x, x.advance()
+}
+
+// atFirst puts the first rows back. No session has sent anything.
+func (s *Server) atFirst(ctx context.Context, client *program.Client) (*execution, error) {
 	if err := s.first(ctx); err != nil {
 		return nil, err
 	}
@@ -64,7 +76,7 @@ func (s *Server) begin(ctx context.Context, client *program.Client) (*execution,
 		x.sessions[i] = session{node: root, line: -1, reads: true}
 		x.skip(i)
 	}
-	return x, x.advance()
+	return x, nil
 }
 
 // skip takes a session over ends of transactions, which the server has told of.
@@ -109,8 +121,8 @@ func (x *execution) open(i int) bool {
 	return i >= 0 && x.sessions[i].link != nil && x.sessions[i].link.Status() != 'I'
 }
 
-// send sends what the session stands at.
-func (x *execution) send(i int) error {
+// connect gives the session a connection, unless it has one.
+func (x *execution) connect(i int) error {
 	s := &x.sessions[i]
 	q := s.node.Sent
 	if q == nil {
@@ -123,12 +135,28 @@ func (x *execution) send(i int) error {
 		}
 		s.link, s.startup = l, q.Startup
 	}
+	return nil
+}
+
+// send sends what the session stands at.
+func (x *execution) send(i int) error { return x.sendAfter(i, func() {}) }
+
+// sendAfter sends what the session stands at, once a function has returned that others do
+// not wait for.
+func (x *execution) sendAfter(i int, pause func()) error {
+	if err := x.connect(i); err != nil {
+		return err
+	}
+	s := &x.sessions[i]
+	q := s.node.Sent
 	s.busy, s.checked = true, false
 	x.serializable = x.serializable || x.dialect.speaksOfSerializable(q)
 	x.changed = x.changed || slices.ContainsFunc(q.Texts, x.dialect.defines)
 	go func(l Link) {
+		pause()
+		began := time.Now()
 		out, err := l.Exchange(q)
-		x.replies <- reply{i, out, err}
+		x.replies <- reply{i, out, err, time.Since(began)}
 	}(s.link)
 	return nil
 }
