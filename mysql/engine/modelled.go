@@ -161,6 +161,7 @@ func (c *Conn) ended(err error) error {
 		}
 	case errors.As(cause(err), &failed) && failed.Ends():
 		c.session.SetTransaction(nil)
+		c.session.Forget()
 		c.session.SetIgnoreAutoCommit(false)
 		c.forget()
 		if ended := c.model.Abort(); ended != nil {

@@ -218,6 +218,9 @@ func (s *Session) CreateSavepoint(_ *sql.Context, _ sql.Transaction, name string
 	return err
 }
 
+// Forget forgets the savepoints of a transaction that an error has ended.
+func (s *Session) Forget() { s.saves, s.depths = nil, 0 }
+
 func (s *Session) find(name string) (int, error) {
 	for i, v := range s.saves {
 		if strings.EqualFold(v.name, name) {

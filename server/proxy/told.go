@@ -30,18 +30,18 @@ type part struct{ what, value string }
 func tell(c *program.Client, e report.Execution, ends []*program.Node) told {
 	t := told{Outcome: report.Outcome{Execution: e, Saw: saw(c, ends)}}
 	for i, end := range ends {
-		answers := 0
+		answers, words := 0, ""
 		for _, n := range end.Path() {
 			for _, event := range n.Events {
 				text, _ := c.Value(event.Val).(string)
-				switch event.Kind {
-				case program.AnswerEvent:
+				switch {
+				case event.Kind == program.AnswerEvent && !strings.HasPrefix(event.Text, "OK"): // MySQL's, whose packets say more
+					words = strings.TrimPrefix(event.Text, "!")
+				case event.Kind == program.ShownEvent && text != "":
 					answers++
-					t.parts = append(t.parts, part{fmt.Sprintf("%s, answer %d", c.SessionName(i), answers), strings.TrimPrefix(event.Text, "!")})
-				case program.ShownEvent:
-					if values := readable(text); values != "" && answers > 0 {
-						t.parts[len(t.parts)-1].value += ": " + values
-					}
+					value := strings.TrimSpace(words + " " + readable(text))
+					t.parts = append(t.parts, part{fmt.Sprintf("%s, answer %d", c.SessionName(i), answers), value})
+					words = ""
 				}
 			}
 		}
