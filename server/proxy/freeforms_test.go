@@ -28,8 +28,9 @@ var (
 )
 
 // oneStep are the classes of statements that the model runs in one step, and the server in
-// several that others notice.
-const oneStep = forms.Skips | forms.NoWait | forms.Tries | forms.Functions | forms.Several | forms.Triggers | forms.Joins | forms.Upserts
+// several that others notice. After ROLLBACK TO a session that has waited goes on at once under
+// the model; on the server it may do so after further statements of the other.
+const oneStep = forms.Skips | forms.NoWait | forms.Tries | forms.Functions | forms.Several | forms.Triggers | forms.Joins | forms.Upserts | forms.Saves
 
 // TestFreeForms: random programs in the forms that people write run freely on a server, and have
 // no outcome that the model lacks.
