@@ -15,7 +15,7 @@ import (
 
 // compare runs the program under the model as well.
 func (f *finding) compare(of *program.Client, level isolation.Level) error {
-	onModel, stats, err := f.modelled(of, level, true)
+	onModel, stats, err := f.modelled(of, level, bySchedules)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (f *finding) byTiming(missing map[string]report.Outcome, of *program.Client
 	if len(missing) == 0 {
 		return nil, nil
 	}
-	untimed, stats, err := f.modelled(of, level, false)
+	untimed, stats, err := f.modelled(of, level, untimedSchedules)
 	if err != nil || !stats.Complete {
 		return nil, err
 	}
@@ -87,22 +87,30 @@ func inOrder(m map[string]report.Outcome) []report.Outcome {
 	return list
 }
 
+// What the model explores for a comparison. Schedules have whole statements as steps. Free runs
+// have not: for them the model has all that it knows of what happens inside statements.
+var (
+	bySchedules      = dpor.Selection{}
+	untimedSchedules = dpor.Selection{NoRaces: true}
+	byFreeRuns       = dpor.Selection{}
+)
+
 // modelled are the outcomes under the model, by what tells them apart on a server too. With
 // races they are executions too, and what only timing decides is a choice.
-func (f *finding) modelled(of *program.Client, level isolation.Level, races bool) (map[string]told, dpor.Stats, error) {
+func (f *finding) modelled(of *program.Client, level isolation.Level, which dpor.Selection) (map[string]told, dpor.Stats, error) {
 	c, err := of.DatabaseAt(level.String())
 	if err != nil {
 		return nil, dpor.Stats{}, err
 	}
 	defer c.Park()
-	x := dpor.Explore(f.ctx, c, dpor.Options{Level: level, Selection: dpor.Selection{NoRaces: !races}, All: true, List: true, Workers: f.run.Options.Workers})
+	x := dpor.Explore(f.ctx, c, dpor.Options{Level: level, Selection: which, All: true, List: true, Workers: f.run.Options.Workers})
 	src := report.Source{Package: f.run.Package, Program: c.Name, Level: level, Names: c}
 	outcomes := map[string]told{}
 	for found, err := range x.Histories() {
 		if err != nil {
 			return nil, dpor.Stats{}, err
 		}
-		if !races {
+		if which.NoRaces {
 			outcomes[f.dialect.alike(seen(c, found.Ends)+unmadeLeft(model.Left(src, c, found)))] = told{}
 			continue
 		}

@@ -30,7 +30,7 @@ var (
 // oneStep are the classes of statements that the model runs in one step, and the server in
 // several that others notice. After ROLLBACK TO a session that has waited goes on at once under
 // the model; on the server it may do so after further statements of the other.
-const oneStep = forms.Skips | forms.NoWait | forms.Tries | forms.Functions | forms.Several | forms.Triggers | forms.Joins | forms.Upserts | forms.Saves
+const oneStep = forms.Skips | forms.NoWait | forms.Tries | forms.Functions | forms.Several | forms.Triggers | forms.Joins | forms.Upserts | forms.Saves | forms.Plans
 
 // TestFreeForms: random programs in the forms that people write run freely on a server, and have
 // no outcome that the model lacks.
@@ -57,14 +57,14 @@ func TestFreeForms(t *testing.T) {
 	}
 	wait.Wait()
 	t.Logf("%d programs, %d runs: %d outcomes of the models' %d, %d outside in %d programs, %d incomplete, %d runs ended by time limits",
-		programs, all.Runs, all.Outcomes, all.Model, all.outside, all.programs, all.incomplete, all.TimedOut)
+		all.compared, all.Runs, all.Outcomes, all.Model, all.outside, all.programs, all.incomplete, all.TimedOut)
 }
 
 // totals are sums over comparisons.
 type totals struct {
 	sync.Mutex
 	report.FreeComparison
-	outside, programs, incomplete int
+	compared, outside, programs, incomplete int
 }
 
 func (a *totals) add(c *report.FreeComparison) {
@@ -73,6 +73,7 @@ func (a *totals) add(c *report.FreeComparison) {
 	}
 	a.Lock()
 	defer a.Unlock()
+	a.compared++
 	a.Runs, a.Outcomes, a.Model, a.TimedOut = a.Runs+c.Runs, a.Outcomes+c.Outcomes, a.Model+c.Model, a.TimedOut+c.TimedOut
 	a.outside += len(c.Outside)
 	if len(c.Outside) > 0 {

@@ -45,7 +45,7 @@ func (f *finding) free(of *program.Client, level isolation.Level, asked explore.
 	whole := f.ctx
 	limited, cancel := f.limited()
 	f.ctx = limited
-	onModel, stats, err := f.modelled(of, level, true)
+	onModel, stats, err := f.modelled(of, level, byFreeRuns)
 	if cancel(); err != nil {
 		return err
 	}

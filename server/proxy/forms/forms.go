@@ -30,10 +30,11 @@ const (
 	Joins                       // UPDATE … FROM, DELETE … USING, INSERT … SELECT
 	Saves                       // savepoints
 	Alone                       // statements in autocommit
+	Plans                       // the plan decides which rows a function locks
 	All       Class = 1<<iota - 1
 )
 
-var names = []string{"skip locked", "nowait", "try-locks", "advisory locks", "functions", "triggers", "several rows", "upserts", "foreign keys", "joins", "savepoints", "autocommit"}
+var names = []string{"skip locked", "nowait", "try-locks", "advisory locks", "functions", "triggers", "several rows", "upserts", "foreign keys", "joins", "savepoints", "autocommit", "plans"}
 
 // String lists classes.
 func (c Class) String() string {

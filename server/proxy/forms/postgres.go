@@ -81,7 +81,7 @@ CREATE TRIGGER summed AFTER UPDATE ON item FOR EACH STATEMENT EXECUTE FUNCTION s
 		{NoWait, 2, fill("SELECT qty FROM item WHERE id = $i FOR UPDATE NOWAIT")},
 		{NoWait | Several, 1, fill("SELECT id FROM item ORDER BY id$d FOR UPDATE NOWAIT")},
 		{Tries, 2, fill("SELECT pg_try_advisory_xact_lock($k)")},
-		{Tries, 1, fill("SELECT id FROM item WHERE state = 'new' AND pg_try_advisory_xact_lock(id) ORDER BY id LIMIT 1")},
+		{Tries | Plans, 1, fill("SELECT id FROM item WHERE state = 'new' AND pg_try_advisory_xact_lock(id) ORDER BY id LIMIT 1")},
 		{Tries, 1, fill("UPDATE item SET qty = qty + 1 WHERE id = $i AND pg_try_advisory_xact_lock($k) RETURNING qty")},
 		{Advisory, 2, fill("SELECT pg_advisory_xact_lock($k)")},
 		{Functions, 2, fill("SELECT total()")},
