@@ -33,6 +33,15 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if !n.CalcFoundRows {
 			return b.sorted(ctx, n.SortConditions, n.Limit, n.Child, row)
 		}
+	case *plan.InsertInto:
+		return b.inserted(ctx, n, row)
+	case *buffered:
+		rows, err := b.base.Build(ctx, n.Node, row)
+		return &madeRows{source: rows}, err
+	case *plan.Limit:
+		return b.limited(ctx, n, row)
+	case *plan.SubqueryAlias:
+		return b.derived(ctx, n, row)
 	case *plan.UpdateSource:
 		if t, is := b.sources.LoadAndDelete(n); is {
 			rows, err := b.base.Build(ctx, n, row)
@@ -63,11 +72,11 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 // groupBy reads all rows of a GROUP BY, and without one the first of an index for MIN or MAX.
 func (b *builder) groupBy(ctx *sql.Context, n *plan.GroupBy, row sql.Row) (sql.RowIter, error) {
 	if len(n.GroupByExprs) == 0 {
-		with, err := minOrMax(ctx, n, row)
-		if with == nil || err != nil {
+		list, err := endsOf(ctx, n, row)
+		if len(list) == 0 || err != nil {
 			return nil, err
 		}
-		return b.base.Build(ctx, with, row)
+		return &endRow{b: b, list: list, row: row}, nil
 	}
 	child, err := b.base.Build(ctx, n.Child, row)
 	if err != nil {
@@ -114,7 +123,7 @@ func (b *builder) filter(ctx *sql.Context, n *plan.Filter, row sql.Row) (sql.Row
 		return b.base.Build(ctx, with, row)
 	}
 	push(n, row)
-	t := lockedTable(ctx, n.Child)
+	t := lockedTable(n.Child)
 	if t == nil {
 		return nil, nil
 	}

@@ -96,6 +96,36 @@ func byPrimary(ctx *sql.Context, t *storage.Table, names []string, descending bo
 	return scan, nil
 }
 
+// limited is an UPDATE or DELETE with ORDER BY and LIMIT that goes by an index which has the order,
+// as far as the limit (MariaDB's get_index_for_order); nil for others.
+func (b *builder) limited(ctx *sql.Context, n *plan.Limit, row sql.Row) (sql.RowIter, error) {
+	sort, is := n.Child.(*plan.Sort)
+	if !is || !storage.Edits(ctx) {
+		return nil, nil
+	}
+	scan := sort.Child
+	filter, filtered := scan.(*plan.Filter)
+	if filtered {
+		scan = filter.Child
+	}
+	t := scannedTable(scan)
+	names, descending, ok := sortedColumns(sort.SortConditions)
+	_, indexed := scan.(*plan.IndexedTableAccess)
+	node, is := scan.(sql.TableNode)
+	if t == nil || !ok || indexed || !is || !t.Modelled(ctx) {
+		return nil, nil
+	}
+	x, err := t.Ordering(ctx, names)
+	if x == nil || err != nil {
+		return nil, err
+	}
+	ordered, err := by(ctx, x.All(descending), node, filter)
+	if err != nil {
+		return nil, err
+	}
+	return b.base.Build(ctx, plan.NewLimit(n.Limit, ordered), row)
+}
+
 // by is a scan by an index, with the condition that was on a scan of the table.
 func by(ctx *sql.Context, l sql.IndexLookup, node sql.TableNode, filter *plan.Filter) (sql.Node, error) {
 	scan, err := plan.NewStaticIndexedAccessForTableNode(ctx, node, l)

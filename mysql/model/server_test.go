@@ -2,7 +2,9 @@ package model_test
 
 import (
 	"context"
+	"database/sql"
 	"flag"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -95,7 +97,15 @@ func limits(statement string) bool {
 
 // script declares a program of SQL text.
 func script(q *program.Program, p *mariadb.Script) {
-	db := mysql.New(q, mysql.Schema(strings.Join(p.Schema, ";")), mysql.Seed(strings.Join(p.Rows, ";")))
+	schema := mysql.SchemaFunc(func(ctx context.Context, db *sql.DB) error { // which does not split a trigger
+		for _, q := range p.Schema {
+			if _, err := db.ExecContext(ctx, q); err != nil {
+				return fmt.Errorf("%s: %w", q, err)
+			}
+		}
+		return nil
+	})
+	db := mysql.New(q, schema, mysql.Seed(strings.Join(p.Rows, ";")), mysql.Database("test"))
 	for i := range p.Sessions {
 		q.Session("s"+string(rune('0'+i)), func(s *program.Session) {
 			ctx := context.Background()

@@ -91,7 +91,7 @@ func (s *Schema) Analyse(text string) (accesses []parsed.Access, results []*pars
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &reader{Schema: s, shares: engine.SharesRows(text)}
+	r := &reader{Schema: s}
 	switch n := tree.(type) {
 	case sqlparser.SelectStatement:
 		results = r.query(n, nil)
@@ -113,7 +113,6 @@ func (s *Schema) Analyse(text string) (accesses []parsed.Access, results []*pars
 // reader reads one statement.
 type reader struct {
 	*Schema
-	shares   bool // what the statement locks is shared
 	accesses []parsed.Access
 	err      error // the first
 }
