@@ -11,16 +11,16 @@ import (
 )
 
 // named is a function, a type or a method in a line of the table of definitions: next,
-// swapping.explore, semantics.History.So.
+// Engine.explore, semantics.History.So.
 var named = regexp.MustCompile(`^\w+(\.\w+)*$`)
 
 // inRooms are the packages whose names the table says.
 var inRooms = map[string]string{"semantics": "semantics", "reference": "isolation/reference"}
 
-// The table of the paper's definitions in dpor's package comment names what the code has.
+// The table of the paper's definitions in the package comment of dpor/swap names what the code has.
 func TestDefinitions(t *testing.T) {
 	t.Parallel()
-	f, err := parser.ParseFile(token.NewFileSet(), "dpor/explore.go", nil, parser.ParseComments)
+	f, err := parser.ParseFile(token.NewFileSet(), "dpor/swap/explore_ce.go", nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// declared are the functions, types and methods of dpor, and of the other packages of the table
+// declared are the functions, types and methods of dpor/swap, and of the other packages of the table
 // with the package's name.
 func declared(t *testing.T) map[string]bool {
 	found := map[string]bool{}
@@ -63,7 +63,7 @@ func declared(t *testing.T) map[string]bool {
 				prefix = name + "."
 			}
 		}
-		if prefix == "" && dir != "dpor" {
+		if prefix == "" && dir != "dpor/swap" {
 			continue
 		}
 		switch n := n.(type) {

@@ -166,7 +166,7 @@ func TestPackageNames(t *testing.T) {
 
 // inTests are packages that only tests import.
 var inTests = []string{"isolation/reference", "isolation/statement/random", "isolation/statement/realtest", "isolation/statement/rules",
-	"dpor/sqltest", "program/deadlinetest", "server/scratch/scratchtest"}
+	"dpor/sqltest", "program/deadlinetest", "server/scratch/scratchtest", "server/requests/requeststest"}
 
 // What users and the command build holds nothing that is made for tests, the slow and obvious forms
 // of the axioms above all.

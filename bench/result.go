@@ -10,6 +10,7 @@ import (
 
 	"github.com/txmc/txmc/bench/client"
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/program"
 )
 
@@ -59,7 +60,7 @@ func one(ctx context.Context, p *client.Program, a Algorithm, timeout time.Durat
 	r.Histories, r.EndStates, r.Explored, r.Blocked = s.Histories, s.EndStates, s.Explored, s.Blocked
 	r.Seconds = s.Elapsed.Seconds()
 	r.PeakBytes = s.PeakBytes - min(s.PeakBytes, before)
-	r.Timeout = s.Stopped == dpor.ByTimeout
+	r.Timeout = s.Stopped == work.ByTimeout
 	if !s.Complete && !r.Timeout {
 		return r, context.Cause(ctx)
 	}

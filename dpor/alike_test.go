@@ -10,6 +10,7 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/dpor/sqltest"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/reference"
 	"github.com/txmc/txmc/program"
@@ -249,7 +250,7 @@ func TestMet(t *testing.T) {
 		for _, err := range dpor.Explore(t.Context(), fresh, o).Histories() {
 			got = err
 		}
-		if _, ok := got.(*dpor.MisfitError); !ok {
+		if _, ok := got.(*work.MisfitError); !ok {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

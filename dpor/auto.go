@@ -2,6 +2,9 @@ package dpor
 
 import (
 	"fmt"
+	"github.com/txmc/txmc/dpor/serial"
+	"github.com/txmc/txmc/dpor/swap"
+	"github.com/txmc/txmc/dpor/work"
 	"math/rand/v2"
 )
 
@@ -20,18 +23,18 @@ const (
 
 // decideEngine decides between serial and swap by the sizes of their trees, and
 // says why.
-func decideEngine(m *moves, p *passes, halted func() bool) (choice Engine, why string, err error) {
-	steps, err := meanSteps(newSerialTree(m, p, noAblation), samples, sampleSize, halted)
+func decideEngine(m *swap.Moves, p *serial.Exploration, halted func() bool) (choice Engine, why string, err error) {
+	steps, err := meanSteps(serial.NewTree(m, p, serial.NoAblation), samples, sampleSize, halted)
 	if err != nil {
 		return "", "", err
 	}
-	swaps, err := meanSteps(newSwapTree(m), samples, sampleSize, halted)
+	swaps, err := meanSteps(swap.NewTree(m), samples, sampleSize, halted)
 	if err != nil {
 		return "", "", err
 	}
 	choice = Serial
 	factor := float64(farLarger)
-	if m.exclusive {
+	if m.Exclusive {
 		factor = farthest
 	}
 	if steps > factor*swaps {
@@ -42,11 +45,11 @@ func decideEngine(m *moves, p *passes, halted func() bool) (choice Engine, why s
 
 // meanSteps returns the mean number of steps of a tree by samples of cohorts of at
 // most so many.
-func meanSteps(t tree, number, most int, halted func() bool) (float64, error) {
-	g := newSampler(t, rand.New(rand.NewPCG(3, 4)), halted)
+func meanSteps(t work.Tree, number, most int, halted func() bool) (float64, error) {
+	g := work.NewSampler(t, rand.New(rand.NewPCG(3, 4)), halted)
 	sum := 0.0
 	for range number {
-		_, steps, err := g.sample(most)
+		_, steps, err := g.Sample(most)
 		if err != nil {
 			return 0, err
 		}

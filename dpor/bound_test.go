@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 )
 
@@ -37,7 +38,7 @@ func TestBound(t *testing.T) {
 		all := explore(false, nil)
 		for _, b := range []*dpor.Bound{{Calls: 512, Nodes: 1 << 20}, {Calls: 1 << 40, Nodes: 30}} {
 			cold, warm := explore(false, b), explore(true, b)
-			if cold.Stopped != dpor.ByBound || cold.Complete || cold.Histories >= all.Histories {
+			if cold.Stopped != work.ByBound || cold.Complete || cold.Histories >= all.Histories {
 				t.Errorf("%s %+v: stopped by %q, complete %v, %d of %d histories", engine, *b, cold.Stopped, cold.Complete, cold.Histories, all.Histories)
 			}
 			if cold.Histories != warm.Histories || cold.Explored != warm.Explored {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/txmc/txmc/dpor/work"
 	"iter"
 	"runtime/metrics"
 	"time"
@@ -14,8 +15,8 @@ import (
 // the program cannot be explored. It can be ranged over once; leaving the loop
 // ends the exploration. When client code is stuck the exploration ends, but
 // nothing can end the client's goroutine.
-func (x *Exploration) Histories() iter.Seq2[*Found, error] {
-	return func(yield func(*Found, error) bool) {
+func (x *Exploration) Histories() iter.Seq2[*work.Found, error] {
+	return func(yield func(*work.Found, error) bool) {
 		if err := x.start(); err != nil {
 			yield(nil, err)
 			return
@@ -23,7 +24,7 @@ func (x *Exploration) Histories() iter.Seq2[*Found, error] {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		left := false // the loop over the histories has ended by itself
-		deliver := func(f *Found) bool {
+		deliver := func(f *work.Found) bool {
 			if yield(f, nil) {
 				return true
 			}
@@ -31,17 +32,17 @@ func (x *Exploration) Histories() iter.Seq2[*Found, error] {
 			cancel() // no worker waits any more to hand on what it found
 			return false
 		}
-		found := make(chan *Found, 64)
-		send := func(f *Found) error {
+		found := make(chan *work.Found, 64)
+		send := func(f *work.Found) error {
 			select {
 			case found <- f:
 				return nil
 			case <-ctx.Done():
-				return errStopped
+				return work.ErrStopped
 			}
 		}
 		if x.ctx.Err() != nil && x.opts.Halted == "" { // not a moment: however small the program, nothing is explored
-			x.share.stop(x.ending())
+			x.pool.Stop(x.ending())
 		}
 		err := x.roundly(func() error {
 			return x.consume(found, x.launch(func() error { return x.work(send) }), deliver)
@@ -49,19 +50,19 @@ func (x *Exploration) Histories() iter.Seq2[*Found, error] {
 		if f := x.interrupted(); f != nil && err == nil {
 			deliver(f)
 		}
-		x.finish(err, func(f *Found, err error) bool { return !left && yield(f, err) })
+		x.finish(err, func(f *work.Found, err error) bool { return !left && yield(f, err) })
 	}
 }
 
 // launch does the work on a goroutine of its own, and returns where its error will be. Client
 // code may end that goroutine.
-func (x *Exploration) launch(work func() error) chan error {
+func (x *Exploration) launch(do func() error) chan error {
 	done := make(chan error, 1)
 	go func() {
-		deepen(false)
-		err := errVanished
+		work.Deepen(false)
+		err := work.ErrVanished
 		defer func() { done <- x.handOn(err) }()
-		err = work()
+		err = do()
 	}()
 	return done
 }
@@ -88,7 +89,7 @@ const giveUpAfter = 10
 
 // consume hands on what the engine finds until it is done, and returns the
 // engine's error.
-func (x *Exploration) consume(found chan *Found, done chan error, deliver func(*Found) bool) error {
+func (x *Exploration) consume(found chan *work.Found, done chan error, deliver func(*work.Found) bool) error {
 	tick := time.NewTicker(sampleEvery)
 	defer tick.Stop()
 	over, stuck := x.ctx.Done(), 0
@@ -106,50 +107,50 @@ func (x *Exploration) consume(found chan *Found, done chan error, deliver func(*
 			}
 			return err
 		case <-due:
-			x.share.hold()
-		case <-x.share.arrived:
+			x.pool.Hold()
+		case <-x.pool.Arrived:
 			if err := x.checkpoint(found, deliver); err != nil {
-				x.share.stop(ByCaller)
-				x.share.release()
+				x.pool.Stop(work.ByCaller)
+				x.pool.Release()
 				x.abandon(done)
 				return err
 			}
 		case <-over:
 			over = nil
-			x.share.stop(x.ending())
+			x.pool.Stop(x.ending())
 		case <-tick.C:
 			x.sample()
 			if x.partOver() {
-				x.share.stop(ByPart)
+				x.pool.Stop(work.ByPart)
 			}
 			if err := x.prog.Stalled(); err != nil {
 				return err
 			}
-			if !x.share.halted() || x.prog.Busy() == "" {
+			if !x.pool.Halted() || x.prog.Busy() == "" {
 				stuck = 0
 			} else if stuck++; stuck == giveUpAfter {
-				return errStopped // client code does not let its worker see the halt
+				return work.ErrStopped // client code does not let its worker see the halt
 			}
 		}
 	}
 }
 
 // ending is how the end of the context ends the exploration.
-func (x *Exploration) ending() Reason {
+func (x *Exploration) ending() work.Reason {
 	if errors.Is(context.Cause(x.ctx), context.DeadlineExceeded) || errors.Is(x.ctx.Err(), context.DeadlineExceeded) {
-		return ByTimeout
+		return work.ByTimeout
 	}
-	return ByInterrupt
+	return work.ByInterrupt
 }
 
 // drain hands on what was found before the engine's end.
-func (x *Exploration) drain(found chan *Found, deliver func(*Found) bool, err error) error {
+func (x *Exploration) drain(found chan *work.Found, deliver func(*work.Found) bool, err error) error {
 	for {
 		select {
 		case f := <-found:
 			if !deliver(f) {
-				x.share.stop(ByCaller)
-				return errStopped
+				x.pool.Stop(work.ByCaller)
+				return work.ErrStopped
 			}
 		default:
 			return err
@@ -159,25 +160,25 @@ func (x *Exploration) drain(found chan *Found, deliver func(*Found) bool, err er
 
 // abandon stops the workers and waits for their end, unless client code is stuck.
 func (x *Exploration) abandon(done chan error) error {
-	x.share.stop(ByCaller)
+	x.pool.Stop(work.ByCaller)
 	for {
 		select {
 		case <-done:
-			return errStopped
+			return work.ErrStopped
 		case <-time.After(giveUpAfter * sampleEvery):
 			if x.prog.Busy() != "" {
-				return errStopped
+				return work.ErrStopped
 			}
 		}
 	}
 }
 
 // finish records how the exploration ended and yields its error.
-func (x *Exploration) finish(err error, yield func(*Found, error) bool) {
-	if stray := x.prog.Settle(); stray != nil && (err == nil || err == errVanished || err == errStopped) {
+func (x *Exploration) finish(err error, yield func(*work.Found, error) bool) {
+	if stray := x.prog.Settle(); stray != nil && (err == nil || err == work.ErrVanished || err == work.ErrStopped) {
 		err = stray
 	}
-	if err == errStopped {
+	if err == work.ErrStopped {
 		err = nil
 	}
 	elapsed := x.before + time.Since(x.started)
@@ -191,15 +192,17 @@ func (x *Exploration) finish(err error, yield func(*Found, error) bool) {
 	x.stats.Elapsed = elapsed
 	x.ended = true
 	if x.prog.Busy() == "" {
-		x.stats.Errors, x.stats.Waits, x.stats.Steps = x.errors(), x.waits(), x.steps()
+		if c := x.states; c != nil {
+			x.stats.Errors, x.stats.Waits, x.stats.Steps = c.Errors(), c.Waits(), c.Steps()
+		}
 	}
-	switch reason := x.share.halt.Load(); {
-	case err == nil && reason == nil:
+	switch reason := x.pool.Reason(); {
+	case err == nil && reason == "":
 		x.stats.Complete = true
 	case err == nil:
-		x.stats.Stopped = *reason
+		x.stats.Stopped = reason
 	default:
-		x.stats.Stopped = ByError
+		x.stats.Stopped = work.ByError
 	}
 	x.mu.Unlock()
 	if err != nil {

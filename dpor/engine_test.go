@@ -3,6 +3,7 @@ package dpor_test
 import (
 	"context"
 	"fmt"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation/reference"
 	"slices"
 	"testing"
@@ -55,7 +56,7 @@ func list(client *program.Client, opts dpor.Options) (*listing, error) {
 	}
 	out.stats = x.Stats()
 	switch s := out.stats; {
-	case s.Stopped == dpor.ByInterrupt:
+	case s.Stopped == work.ByInterrupt:
 		return nil, out.once()
 	case !s.Complete || s.Stopped != "":
 		return nil, fmt.Errorf("not complete: %q", s.Stopped)

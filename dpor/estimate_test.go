@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/deadlinetest"
@@ -28,7 +29,7 @@ func counters(sessions, txns int) func(*program.Program) {
 }
 
 // explored explores counters to the end, and returns the tree for estimates.
-func explored(t *testing.T, sessions, txns int, opts Options) (Stats, tree) {
+func explored(t *testing.T, sessions, txns int, opts Options) (Stats, work.Tree) {
 	client, err := program.NewClient("ExploreTest", counters(sessions, txns), program.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +42,7 @@ func explored(t *testing.T, sessions, txns int, opts Options) (Stats, tree) {
 		}
 	}
 	t.Cleanup(client.Park)
-	return x.Stats(), x.workers[0].algorithm.tree()
+	return x.Stats(), x.pool.Workers[0].Algorithm.Tree()
 }
 
 func never() bool { return false }
@@ -76,13 +77,13 @@ func TestEstimate(t *testing.T) {
 		const seeds = 10
 		inside, squares := 0, 0.0
 		for seed := range uint64(seeds) {
-			g := newEstimator(tr, rand.New(rand.NewPCG(seed, 1)), never)
+			g := work.NewEstimator(tr, rand.New(rand.NewPCG(seed, 1)), never)
 			for range c.samples {
-				if err := g.more(); err != nil {
+				if err := g.More(); err != nil {
 					t.Fatal(err)
 				}
 			}
-			now := g.estimate()
+			now := g.Estimate()
 			off := now.Calls/size - 1
 			squares += off * off
 			const rounding = 1e-9
@@ -106,8 +107,8 @@ func TestEstimateAll(t *testing.T) {
 	t.Parallel()
 	for _, opts := range []Options{{Level: isolation.CC, Base: isolation.CC}, {Level: isolation.SER, Engine: Serial}} {
 		stats, tr := explored(t, 3, 2, opts)
-		g := newSampler(tr, rand.New(rand.NewPCG(1, 2)), never)
-		calls, steps, err := g.sample(1 << 20)
+		g := work.NewSampler(tr, rand.New(rand.NewPCG(1, 2)), never)
+		calls, steps, err := g.Sample(1 << 20)
 		if err != nil || calls != float64(stats.Explored) {
 			t.Errorf("%s: %v calls counted, %d made, %v", opts.Level, calls, stats.Explored, err)
 		}
@@ -120,14 +121,14 @@ func TestEstimateAll(t *testing.T) {
 
 // An estimate that is too low never says that all is done.
 func TestEstimateTooLow(t *testing.T) {
-	share, least, most := Estimate{Calls: 10, Error: 100, Samples: estimateLeast}.Share(1000)
+	share, least, most := work.Estimate{Calls: 10, Error: 100, Samples: work.FewSamples}.Share(1000)
 	if share >= 1 || most >= 1 || least > share {
 		t.Error(share, least, most)
 	}
-	if share, least, most = (Estimate{}).Share(5); share != 0 || least != 0 || most != 1 {
+	if share, least, most = (work.Estimate{}).Share(5); share != 0 || least != 0 || most != 1 {
 		t.Error(share, least, most)
 	}
-	share, least, most = Estimate{Calls: 1000, Error: 100, Samples: 16}.Share(500)
+	share, least, most = work.Estimate{Calls: 1000, Error: 100, Samples: 16}.Share(500)
 	if share != 0.5 || least >= 0.5 || most <= 0.5 {
 		t.Error(share, least, most)
 	}
@@ -166,7 +167,7 @@ func TestMeanSteps(t *testing.T) {
 	t.Parallel()
 	stats, tr := explored(t, 3, 3, Options{Level: isolation.SER, Engine: Serial})
 	exact, err := func() (float64, error) {
-		_, steps, err := newSampler(tr, rand.New(rand.NewPCG(1, 2)), never).sample(1 << 20)
+		_, steps, err := work.NewSampler(tr, rand.New(rand.NewPCG(1, 2)), never).Sample(1 << 20)
 		return steps, err
 	}()
 	if err != nil {

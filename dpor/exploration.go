@@ -1,15 +1,31 @@
+// Package dpor explores the histories or executions of a client program at an isolation level: it
+// runs one of three engines, with workers, from a beginning or a checkpoint to an end or a limit.
+//
+//	swap      explore-ce and explore-ce* of the paper, and DFS(I)
+//	serial    whole transactions one after another, for PC, SI and SER
+//	states    the states of a database's model
+//	orbit     permutations of sessions that are alike
+//	work      tasks, workers, limits, estimates: what knows no algorithm
+//
+// What is here knows no step of an algorithm: which engine explores (auto.go, trial.go), that it
+// begins again (rounds.go, symmetric.go), what is left of it as data (frontier.go, part.go,
+// join.go, restore.go), and what it has found (deliver.go).
 package dpor
 
 import (
 	"context"
-	"errors"
+	"iter"
 	"runtime"
 	"sync"
 	"time"
 
+	"github.com/txmc/txmc/dpor/orbit"
+	"github.com/txmc/txmc/dpor/serial"
+	"github.com/txmc/txmc/dpor/states"
+	"github.com/txmc/txmc/dpor/swap"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
-	"golang.org/x/sync/errgroup"
 )
 
 // Exploration is one exploration of a client program at one level.
@@ -17,9 +33,8 @@ type Exploration struct {
 	ctx      context.Context
 	prog     *program.Client
 	opts     Options
-	share    *share
-	workers  []*worker
-	delivery *delivery
+	pool     *work.Pool
+	delivery *work.Delivery
 	common
 	estimating
 	beginning
@@ -30,10 +45,9 @@ type Exploration struct {
 
 // common is what the workers of an engine know together.
 type common struct {
-	passes   *passes   // of the serial engine, nil for others
-	memory   *memory   // of the engine States
-	regions  []Subtree // likewise, of a part that has divided its own
-	serially *serially
+	passes  *serial.Exploration // of the serial engine, nil for others
+	states  *states.Exploration // of the engine States, nil for others
+	regions []work.Subtree      // likewise, of a part that has divided its own
 }
 
 // estimating is how far the size of an exploration is known before it runs.
@@ -100,88 +114,88 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 // hire makes workers that have done nothing.
 func (x *Exploration) hire() {
 	o := &x.opts
-	x.share = newShare(o.Workers)
-	x.serially = newSerially(x)
-	x.delivery = &delivery{all: o.All || x.rounds.silent, list: o.List, limit: o.MaxHistories}
-	x.stats.Engine = o.Engine
-	x.workers = nil
-	for i := range o.Workers {
-		w := &worker{share: x.share, resumable: o.Checkpoint != nil}
-		if o.Bound != nil {
-			w.most, w.mostIs = o.Bound.Calls, ByBound
-		}
-		if o.Part != nil && o.Part.Calls > 0 && !o.Part.divides() {
-			w.most, w.mostIs = (o.Part.Calls+int64(o.Workers)-1)/int64(o.Workers), ByPart
-		}
-		if i == 0 && !o.ShareAtOnce {
-			w.alone = aloneFor
-		}
-		x.workers = append(x.workers, w)
+	l := work.Limits{ShareAtOnce: o.ShareAtOnce, Resumable: o.Checkpoint != nil}
+	if o.Bound != nil {
+		l.Calls, l.Reason = o.Bound.Calls, work.ByBound
 	}
+	if o.Part != nil && o.Part.Calls > 0 && !o.Part.divides() {
+		l.Calls, l.Reason = (o.Part.Calls+int64(o.Workers)-1)/int64(o.Workers), work.ByPart
+	}
+	x.pool = work.NewPool(o.Workers, l)
+	x.states = nil
+	x.delivery = &work.Delivery{All: o.All || x.rounds.silent, List: o.List, Limit: o.MaxHistories}
+	x.stats.Engine = o.Engine
 }
 
 // moves returns the moves of a worker.
-func (x *Exploration) moves() moves {
+func (x *Exploration) moves() swap.Moves {
 	o := &x.opts
-	return moves{
-		prog: x.prog, level: o.Level, base: o.Base,
-		filtered:  o.Base == isolation.CC && !o.Level.CausallyExtensible() && !o.DFS,
-		exclusive: o.Level.Implies(isolation.SI),
-		checked:   o.DFS,
-		reach:     newReach(o.Bound, x.share),
-		symmetry:  x.symmetric.now,
-		following: newFollowing(x.symmetric.now, x.prog.Sessions()),
-		newest:    o.Newest,
+	var bound *work.NodeLimit
+	if o.Bound != nil {
+		bound = x.pool.LimitNodes(o.Bound.Nodes)
+	}
+	return swap.Moves{
+		Prog: x.prog, Level: o.Level, Base: o.Base,
+		Filtered:  o.Base == isolation.CC && !o.Level.CausallyExtensible() && !o.DFS,
+		Exclusive: o.Level.Implies(isolation.SI),
+		Checked:   o.DFS,
+		Bound:     bound,
+		Symmetry:  x.symmetric.now,
+		Following: orbit.NewFollowing(x.symmetric.now.Group(orbit.BySwaps), x.prog.Sessions()),
+		Newest:    o.Newest,
 	}
 }
 
 // assign gives every worker its algorithm.
 func (x *Exploration) assign(engine Engine) {
 	if engine == States {
-		x.memory = &memory{}
+		x.assignStates()
+		return
 	}
-	for i, w := range x.workers {
-		if engine == States {
-			s := &states{worker: w, delivery: x.delivery, memory: x.memory, extent: x.opts.extent(), serially: x.serially,
-				keys:     keys{alike: newAlike(x.symmetric.now, x.prog, x.opts.Part != nil)},
-				database: database{copies: x.symmetric.now.copied(), prog: x.prog, level: x.opts.Level, alone: x.opts.OneLevel, races: !x.opts.NoRaces, final: x.prog.Final()}}
-			if i == 0 {
-				s.probe = x.newWalk()
-			}
-			w.algorithm = s
-			continue
-		}
-		e := explorer{worker: w, moves: x.moves(), outlet: outlet{delivery: x.delivery, representatives: representatives{group: x.symmetric.now.permutations(Swap)}}}
+	for i, w := range x.pool.Workers {
+		e := swap.Explorer{Worker: w, Moves: x.moves(), Outlet: swap.Outlet{Delivery: x.delivery, Representatives: orbit.Representatives{Group: x.symmetric.now.Group(orbit.BySwaps)}}}
 		if i == 0 {
-			e.probe = x.newProbe()
+			e.Probe = x.newProbe()
 		}
 		switch {
 		case x.opts.DFS:
-			w.algorithm = &dfs{search{explorer: e}, near{bounded: x.opts.Near, most: x.opts.Deviations}}
+			w.Algorithm = swap.NewDFS(e, x.opts.Near, x.opts.Deviations)
 		case engine == Serial:
-			s := &serial{search: search{explorer: e}, chooser: chooser{ablation: x.opts.ablation}, passes: x.passes, repeatable: x.opts.Base.Implies(isolation.RA)}
-			x.passes.workers = append(x.passes.workers, s)
-			w.algorithm = s
+			w.Algorithm = x.passes.Engine(e, x.opts.ablation, x.opts.Base.Implies(isolation.RA))
 		default:
-			w.algorithm = &swapping{search{explorer: e}}
+			w.Algorithm = swap.New(e)
 		}
 	}
 }
 
+// assignStates gives every worker the engine over the model of a database.
+func (x *Exploration) assignStates() {
+	o := &x.opts
+	x.states = (&states.Exploration{Ctx: x.ctx, Prog: x.prog, Symmetry: x.symmetric.now, Pinned: o.Part != nil, Delivery: x.delivery,
+		Rules:  states.Rules{Level: o.Level, OneLevel: o.OneLevel, Races: !o.NoRaces, Steps: o.Steps},
+		Extent: states.Extent{Probe: x.newWalk(), Bounded: o.Near, Most: o.Deviations, Whole: o.Whole, Switches: o.Switches, Every: o.everyPath || o.Ways, Ways: o.Ways},
+		ExploreSerial: func(prog *program.Client, whole bool) iter.Seq2[*work.Found, error] {
+			return Explore(x.ctx, prog, Options{Level: o.Level, Selection: Selection{Near: true, Whole: whole}, All: true, List: true, Workers: 1}).Histories()
+		}}).Prepare()
+	for _, w := range x.pool.Workers {
+		w.Algorithm = x.states.Engine(w)
+	}
+}
+
 // work explores, in several passes if the engine needs them.
-func (x *Exploration) work(send func(*Found) error) error {
-	x.delivery.send = x.hold(x.handing(send))
+func (x *Exploration) work(send func(*work.Found) error) error {
+	x.delivery.Send = x.hold(x.handing(send))
 	err := x.ready()
 	if x.opts.Halted != "" {
-		x.share.stop(x.opts.Halted)
+		x.pool.Stop(x.opts.Halted)
 	}
-	going := func() bool { return err == nil && !x.share.halted() }
+	going := func() bool { return err == nil && !x.pool.Halted() }
 	for again := going(); again; {
-		x.share.reopen()
+		x.pool.Reopen()
 		err = x.pass()
 		// A pass that was stopped goes on from its checkpoint with what it knows. A
 		// pass that has been prepared is begun: so a checkpoint has its beginning.
-		again = going() && x.passes != nil && x.opts.Part == nil && x.passes.next()
+		again = going() && x.passes != nil && x.opts.Part == nil && x.passes.Next()
 	}
 	return err
 }
@@ -191,7 +205,7 @@ func (x *Exploration) handOn(err error) error {
 	if x.trial == nil {
 		return err
 	}
-	if late := x.trial.release(x.delivery.send); err == nil && late != errStopped {
+	if late := x.trial.release(x.delivery.Send); err == nil && late != work.ErrStopped {
 		return late
 	}
 	return err
@@ -210,7 +224,7 @@ func (x *Exploration) ready() error {
 		}
 		x.opts.Resume = nil
 	default:
-		return x.run(1, func(int) error { return x.resume(f) })
+		return x.pool.Run(1, func(int) error { return x.resume(f) })
 	}
 	if x.opts.Engine == Swap || x.opts.Engine == States {
 		x.assign(x.opts.Engine)
@@ -246,6 +260,18 @@ func (x *Exploration) prepare(engine Engine) (err error) {
 	return nil
 }
 
+// divide explores a part of the region of a frontier: see Part.Divide.
+func (x *Exploration) divide(f *Frontier) (err error) {
+	var base *states.Memory
+	var list []work.Subtree
+	if f != nil {
+		base, list = f.Memory, f.Subtrees
+	}
+	x.pool.Clear()
+	x.regions, err = x.states.Divide(x.opts.Part.Divide, base, list)
+	return err
+}
+
 // pass lets all workers explore until there is nothing left.
 func (x *Exploration) pass() error {
 	from := x.opts.Resume
@@ -254,64 +280,34 @@ func (x *Exploration) pass() error {
 	x.mu.Lock()
 	x.began, x.beganAt = true, time.Now()
 	x.mu.Unlock()
-	if x.memory != nil && x.opts.Engine == States && x.opts.Part.divides() {
-		return x.run(1, func(int) error { return x.divide(from) })
+	if x.states != nil && x.opts.Part.divides() {
+		return x.pool.Run(1, func(int) error { return x.divide(from) })
 	}
 	x.beginEstimate()
 	defer x.endEstimate()
 	work := func(i int) error {
 		if i == 0 && begin {
-			err := x.workers[0].begin()
+			err := x.pool.Workers[0].Begin()
 			if err == errSwap {
 				err = x.swapInstead()
 			}
 			return err
 		}
-		return x.workers[i].run()
+		return x.pool.Workers[i].Run()
 	}
-	if len(x.workers) == 1 {
+	if len(x.pool.Workers) == 1 {
 		return x.alone(work)
 	}
-	return x.run(len(x.workers), work)
-}
-
-// run does something on n goroutines. It returns the error that one of them met;
-// the others are stopped then.
-func (x *Exploration) run(n int, do func(i int) error) error {
-	var g errgroup.Group
-	for i := range n {
-		g.Go(func() error { return x.guard(i, do) })
-	}
-	return g.Wait()
+	return x.pool.Run(len(x.pool.Workers), work)
 }
 
 // alone is run for one worker, on the goroutine of [Exploration.launch].
 func (x *Exploration) alone(do func(i int) error) error {
 	if x.sizing {
-		return x.run(1, do)
+		return x.pool.Run(1, do)
 	}
-	return x.guard(0, do)
+	return x.pool.Guard(0, do)
 }
-
-// guard does something for worker i. An error stops the exploration.
-func (x *Exploration) guard(i int, do func(i int) error) (err error) {
-	// Client code that ends its goroutine ends this one: then nothing
-	// but the deferred calls run.
-	err = errVanished
-	defer func() {
-		if err != nil {
-			x.share.stop(ByError)
-		}
-	}()
-	deepen(false)
-	err = do(i)
-	if err == errStopped {
-		err = nil
-	}
-	return err
-}
-
-var errVanished = errors.New("client code ended the exploration's goroutine")
 
 // Stats returns the counts so far; it may be called at any time, also from other
 // goroutines while the exploration runs.
@@ -322,39 +318,14 @@ func (x *Exploration) Stats() Stats {
 	if x.prog.UsesBackend() && !x.ended {
 		s.Round = x.rounds.number + 1
 	}
-	for _, w := range x.workers {
-		p := &w.published
-		s.Histories += p[0].Load()
-		s.EndStates += p[1].Load()
-		s.Explored += p[2].Load()
-		s.Blocked += p[3].Load()
-		s.Violations += p[4].Load()
-		s.Depth = max(s.Depth, int(p[5].Load()))
-		s.Symmetry.Histories += p[6].Load()
-		s.Symmetry.Violations += p[7].Load()
-	}
+	sum, depth := x.pool.Published()
+	s.Counts.Add(sum.Counts)
+	s.Depth = max(s.Depth, depth)
+	s.Symmetry.Histories += sum.Permuted
+	s.Symmetry.Violations += sum.PermutedViolations
 	s.Symmetry.Sets, s.Symmetry.Off = x.symmetric.sets(), x.symmetric.off
 	if !x.ended && !x.started.IsZero() {
 		s.Elapsed = x.before + time.Since(x.started)
 	}
 	return s
 }
-
-// stackRoom is the stack, in bytes, that a search of some hundred reads needs.
-const stackRoom = 100 << 10
-
-// deepen makes the stack of the goroutine large enough for most searches. A
-// stack that grows as the search descends is copied again and again, frame by
-// frame: an eighth of the time of an exploration of a few hundred histories.
-// The room is reserved by entering the function; nothing is done with it.
-//
-//go:noinline
-func deepen(fill bool) {
-	if fill {
-		var room [stackRoom]byte
-		touch(&room)
-	}
-}
-
-//go:noinline
-func touch(room *[stackRoom]byte) { room[0] = 1 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 )
 
@@ -109,7 +110,7 @@ func FuzzFrontier(f *testing.F) {
 				}
 			}
 			cancel()
-			if x.Stats().Stopped == dpor.ByTimeout && len(fr.Subtrees) < 50 {
+			if x.Stats().Stopped == work.ByTimeout && len(fr.Subtrees) < 50 {
 				t.Fatal("it does not end")
 			}
 		}

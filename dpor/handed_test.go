@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 )
@@ -31,7 +33,7 @@ func TestHandedOutcomes(t *testing.T) {
 		}
 		known := 0
 		for _, given := range all {
-			opts.Resume = &dpor.Frontier{Engine: dpor.States, Symmetry: &dpor.Alike{Sets: sets, Anew: true, Given: []dpor.Outcome{dpor.OutcomeOf(given, c)}}}
+			opts.Resume = &dpor.Frontier{Engine: dpor.States, Symmetry: &dpor.Alike{Sets: sets, Anew: true, Given: []states.Outcome{states.OutcomeOf(given, c)}}}
 			for _, f := range all {
 				want := upTo(sets, f) == upTo(sets, given)
 				if got := dpor.Explore(context.Background(), c, opts).Repeats(f); got != want {
@@ -91,14 +93,14 @@ func TestHandedUntouched(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := *left
-	f.Untouched, f.Subtrees, f.Counts = true, nil, dpor.Counts{}
+	f.Untouched, f.Subtrees, f.Counts = true, nil, work.Counts{}
 	f.Symmetry = &dpor.Alike{Given: left.Symmetry.Given, Anew: true}
 	opts.Checkpoint, opts.MaxHistories, opts.Resume = nil, 0, &f
 	if rest, err := explore(opts); err != nil || rest+3 != all {
 		t.Errorf("%d outcomes after three, %v; want %d in all", rest, err, all)
 	}
 	f.Memory = nil
-	var wrong *dpor.MisfitError
+	var wrong *work.MisfitError
 	if _, err := explore(opts); !errors.As(err, &wrong) {
 		t.Errorf("without numbers: %v", err)
 	}

@@ -2,9 +2,10 @@ package dpor
 
 import (
 	"errors"
-	"reflect"
 	"slices"
 
+	"github.com/txmc/txmc/dpor/orbit"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/program"
 )
 
@@ -28,55 +29,49 @@ type Joined struct {
 // [*MisfitError].
 func Join(prog *program.Client, f *Frontier) (j Joined, err error) {
 	a := f.Symmetry
-	if !fitSets(a.Sets, prog) {
-		return j, misfit("sessions are said to be alike that are not there")
+	if !orbit.Valid(a.Sets, prog) {
+		return j, work.Misfit("sessions are said to be alike that are not there")
 	}
-	y := newSymmetry(prog, a.Sets, f.Engine)
+	y := orbit.New(prog, a.Sets, compared(f.Engine))
 	if y == nil {
 		return j, nil
 	}
-	switch err := y.meetAll(a); {
+	switch err := meetAll(y, a); {
 	case errors.As(err, &j.Apart):
 		return j, nil
 	case err != nil:
 		return j, err
 	}
-	if p := f.Passes; p != nil {
-		j.Pass = y.pass(prog, f)
+	if f.Passes != nil {
+		j.Pass = nextPass(y, prog, f)
 	}
 	return j, nil
 }
 
 // meetAll looks at all nodes that other processes have met.
-func (y *symmetry) meetAll(a *Alike) error {
-	if y.copied() != nil {
+func meetAll(y *orbit.Symmetry, a *Alike) error {
+	if y.Copies() != nil {
 		return nil // what copies do is looked at node by node, and was
 	}
 	for _, list := range append([][]program.Met{a.Met}, a.Parts...) {
-		if err := y.nodes.Meet(list); err != nil {
+		if err := y.Nodes.Meet(list); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// pass is the next pass, whose knowledge is closed under the renamings. There is one when
+// nextPass is the next pass, whose knowledge is closed under the renamings. There is one when
 // the last has noted something, or when its own was not closed: no part of it knew all
 // renamings.
-func (y *symmetry) pass(prog *program.Client, f *Frontier) *Frontier {
-	p := f.Passes
-	known := fromKeys(prog, p.Known)
-	if p.News {
-		known.union(fromKeys(prog, p.Noted))
-	}
-	y.close(known)
-	all, before := union(known.keys(prog), p.Known), union(p.Known, nil)
-	if !p.News && reflect.DeepEqual(all, before) {
+func nextPass(y *orbit.Symmetry, prog *program.Client, f *Frontier) *Frontier {
+	passes := f.Passes.NextClosed(y, prog)
+	if passes == nil {
 		return nil
 	}
 	next := *f
-	next.Passes = &Passes{Known: all, Before: p.Known}
-	next.Subtrees = []Subtree{{Kind: wholeCall}}
+	next.Passes = passes
+	next.Subtrees = []work.Subtree{{Kind: work.WholeCall}}
 	return &next
 }
 

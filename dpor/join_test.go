@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/orbit"
 	"github.com/txmc/txmc/dpor/sqltest"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/deadlinetest"
@@ -52,7 +54,7 @@ func (j *joint) explore() (stats dpor.Stats, err error) {
 
 // attempt explores with the present sets. It reports true when they have changed.
 func (j *joint) attempt() (apart bool, err error) {
-	var left []dpor.Subtree
+	var left []work.Subtree
 	for j.parts == 0 || len(left) > 0 {
 		given, opts := 0, j.opts
 		opts.Symmetric = j.sets
@@ -107,7 +109,7 @@ func (j *joint) attempt() (apart bool, err error) {
 }
 
 func (j *joint) tell(d *program.Difference) {
-	j.sets, j.off = dpor.Separate(j.sets, d), append(j.off, d.What)
+	j.sets, j.off = orbit.Separate(j.sets, d), append(j.off, d.What)
 }
 
 // part explores a part.

@@ -1,6 +1,10 @@
 package dpor
 
-import "github.com/txmc/txmc/isolation"
+import (
+	"github.com/txmc/txmc/dpor/serial"
+	"github.com/txmc/txmc/dpor/swap"
+	"github.com/txmc/txmc/isolation"
+)
 
 // What random histories tell of accesses is learned once for each level, as client code is run
 // once for each behaviour: it is kept with the client. The random histories are the same each
@@ -17,37 +21,31 @@ func (x *Exploration) keeps() bool {
 }
 
 // learned returns passes that begin with what an exploration before has learned, or nil.
-func (x *Exploration) learned() *passes {
+func (x *Exploration) learned() *serial.Exploration {
 	if !x.keeps() {
 		return nil
 	}
-	if p, ok := x.prog.Kept(learnedAt(x.opts.Level)).(*passes); ok {
-		return p.anew()
+	if p, ok := x.prog.Kept(learnedAt(x.opts.Level)).(*serial.Exploration); ok {
+		return p.Anew()
 	}
 	return nil
 }
 
 // beginPasses returns passes that begin with what is learned.
-func (x *Exploration) beginPasses(m *moves) (*passes, error) {
+func (x *Exploration) beginPasses(m *swap.Moves) (*serial.Exploration, error) {
 	if p := x.learned(); p != nil {
 		return p, nil
 	}
-	known := &accesses{}
+	known := &serial.Accesses{}
 	if !x.opts.learnNothing {
 		var err error
-		if known, err = learn(m, x.share.halted); err != nil {
+		if known, err = serial.Learn(m, x.pool.Halted); err != nil {
 			return nil, err
 		}
 	}
-	p := &passes{sessions: x.prog.Sessions(), symmetry: m.symmetry}
-	p.start(known)
-	if x.keeps() && !x.share.halted() { // else it may have learned less than the next one does
-		x.prog.Keep(learnedAt(x.opts.Level), p.anew())
+	p := serial.New(known, x.prog.Sessions(), m.Symmetry)
+	if x.keeps() && !x.pool.Halted() { // else it may have learned less than the next one does
+		x.prog.Keep(learnedAt(x.opts.Level), p.Anew())
 	}
 	return p, nil
-}
-
-// anew returns passes that begin with what p knows, which has not begun.
-func (p *passes) anew() *passes {
-	return &passes{known: p.known, lookahead: p.lookahead, sessions: p.sessions}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 )
 
@@ -28,7 +29,7 @@ func TestLeavingTheLoop(t *testing.T) {
 			case <-time.After(2 * time.Minute):
 				t.Fatalf("%d workers: the exploration has not ended two minutes after its caller left", workers)
 			}
-			if s := x.Stats(); err != nil || s.Complete || s.Stopped != dpor.ByCaller {
+			if s := x.Stats(); err != nil || s.Complete || s.Stopped != work.ByCaller {
 				t.Errorf("%d workers: %v; complete: %v, stopped by %q", workers, err, s.Complete, s.Stopped)
 			}
 		}
@@ -62,7 +63,7 @@ func TestLeavingTheLoopBeforeAnError(t *testing.T) {
 		t.Setenv("TXMC_LEFT", "1")
 		break
 	}
-	if s := x.Stats(); s.Complete || s.Stopped != dpor.ByError {
+	if s := x.Stats(); s.Complete || s.Stopped != work.ByError {
 		t.Errorf("complete: %v, stopped by %q", s.Complete, s.Stopped)
 	}
 }

@@ -3,10 +3,11 @@ package dpor
 import (
 	"time"
 
+	"github.com/txmc/txmc/dpor/serial"
+	"github.com/txmc/txmc/dpor/states"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
-	"github.com/txmc/txmc/semantics"
 )
 
 // Options choose what an exploration does.
@@ -65,6 +66,9 @@ type Selection struct {
 	// victim of a deadlock is the session that has closed it. Sessions that one step wakes
 	// go on in the order of their queue.
 	NoRaces bool
+	// Steps, under a database's model, is how much of a statement is a step. Schedules that are
+	// run again have Points.
+	Steps states.Steps
 	// Symmetric are sets of sessions that are said to be alike. Each is in ascending order, and
 	// no session is in two of them. Of the histories that permutations of a set's sessions make
 	// of each other, one is found. Sessions that turn out to differ are told apart:
@@ -105,7 +109,7 @@ type Scope struct {
 	Part *Part
 	// Halted, when not "", is why what Resume has left is not explored: the exploration
 	// ends at once with those counts, and with this reason.
-	Halted Reason
+	Halted work.Reason
 }
 
 // Progress is what an exploration says while it runs.
@@ -123,34 +127,15 @@ type Progress struct {
 
 // inTests is what only tests set.
 type inTests struct {
-	everyPath    bool     // the engine States visits a state by each way to it, for the outcomes
-	trialCalls   int64    // of auto, before it decides; 0: trialCalls
-	decided      Engine   // what auto decides then
-	learnNothing bool     // the serial engine begins without knowledge
-	ablation     ablation // the serial engine does less against dead ends
+	everyPath    bool            // the engine States visits a state by each way to it, for the outcomes
+	trialCalls   int64           // of auto, before it decides; 0: trialCalls
+	decided      Engine          // what auto decides then
+	learnNothing bool            // the serial engine begins without knowledge
+	ablation     serial.Ablation // the serial engine does less against dead ends
 }
 
-// Found is a complete history that the level allows.
-type Found struct {
-	History *semantics.History
-	// Order lists the transactions as indexes in History.Txns, in an order that
-	// extends session order and write-read.
-	Order []int
-	// Ends are the nodes at which the sessions ended, one for each session.
-	Ends []*program.Node
-	// Failures are the assertions that the history breaks.
-	Failures []*program.Failure
-	// Orbit is how many histories permutations of Options.Symmetric make of it, this one
-	// counted.
-	Orbit int64
-
-	// Under a database's model there is no History and no Order. Schedule is the way
-	// that was found to the outcome, and Values are the values that are left, by
-	// variable.
-	Schedule []model.Choice
-	Values   []program.ValueID
-	Rows     []int32 // contents of an executor's tables that are left: see access.Database
-}
+// Found is a complete history or execution: what [Exploration.Histories] yields.
+type Found = work.Found
 
 // Engine is an algorithm.
 type Engine string
@@ -168,30 +153,6 @@ const (
 	Auto Engine = "auto"
 )
 
-// Reason says why an exploration is not complete; "" when it is.
-type Reason string
-
-const (
-	// ByViolation: it stopped at the first violation, as Options.All is false.
-	ByViolation Reason = "violation"
-	// ByTimeout: the context's deadline passed.
-	ByTimeout Reason = "timeout"
-	// ByInterrupt: the context was cancelled.
-	ByInterrupt Reason = "interrupt"
-	// ByMaxHistories: Options.MaxHistories was reached.
-	ByMaxHistories Reason = "max-histories"
-	// BySchedules: on a real server, there are more schedules than were asked for.
-	BySchedules Reason = "schedules"
-	// ByBound: Options.Bound was reached.
-	ByBound Reason = "bound"
-	// ByPart: it is a part, and has had its time or its calls.
-	ByPart Reason = "part"
-	// ByCaller: the caller stopped taking histories.
-	ByCaller Reason = "caller"
-	// ByError: the program cannot be explored.
-	ByError Reason = "error"
-)
-
 // Symmetry is what came of Options.Symmetric.
 type Symmetry struct {
 	// Sets are the sets of sessions that are alike, as far as they were explored. There
@@ -207,7 +168,7 @@ type Symmetry struct {
 
 // Stats are the counts of an exploration, and what else is known of it.
 type Stats struct {
-	Counts
+	work.Counts
 	Depth     int // transactions in the current history
 	Round     int // of an exploration that begins again as rows become known, counted from 1; 0 when it has ended
 	Elapsed   time.Duration
@@ -215,12 +176,12 @@ type Stats struct {
 	// Complete is true when every history was explored. Nothing else entitles
 	// to say that a program has no violation.
 	Complete bool
-	Stopped  Reason // why not complete
+	Stopped  work.Reason // why not complete
 	// Engine is the algorithm; Auto until it is decided. Why says what decided.
 	Engine Engine
 	Why    string
 	// Estimate is empty unless Options.Estimate asks for it.
-	Estimate Estimate
+	Estimate work.Estimate
 	Symmetry Symmetry
 	OfDatabase
 }
@@ -232,7 +193,7 @@ type OfDatabase struct {
 	// only timing decides.
 	Steps int64
 	// Errors are those of the database, by SQLSTATE, those of COMMIT last.
-	Errors []ErrorMet
+	Errors []states.DatabaseError
 	// Waits are operations at which sessions have waited, one of each transaction that
 	// waits on some way.
 	Waits []*program.Node

@@ -73,7 +73,7 @@ func (s sets) of(p *prog) string { return fmt.Sprintf("%v with alike %v", p, [][
 
 // orbit returns the histories that permutations of the sets make of a history, as
 // structures.
-func orbit(h *reference.History, s [][]int) map[string]bool {
+func orbitOf(h *reference.History, s [][]int) map[string]bool {
 	to := make([]int, len(h.Sessions))
 	for i := range to {
 		to[i] = i
@@ -168,7 +168,7 @@ func coverOrbits(found []representative, all map[string]*reference.History, stat
 		return fmt.Errorf("%d histories handed on, %d counted", len(found), stats.Histories)
 	}
 	for _, f := range found {
-		images := orbit(f.h, stats.Symmetry.Sets)
+		images := orbitOf(f.h, stats.Symmetry.Sets)
 		for s := range images {
 			if !left[s] {
 				return fmt.Errorf("an image of %v is no history, or comes twice: %v", f.h, s)

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/txmc/txmc/dpor/serial"
+	"github.com/txmc/txmc/dpor/states"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 )
@@ -57,11 +60,11 @@ func (x *Exploration) partOver() bool {
 }
 
 // Of is a frontier of some subtrees of f for a part. It counts nothing.
-func (f *Frontier) Of(subtrees []Subtree) *Frontier {
+func (f *Frontier) Of(subtrees []work.Subtree) *Frontier {
 	part := *f
-	part.Counts, part.Elapsed, part.Peak, part.Subtrees = Counts{}, 0, 0, subtrees
+	part.Counts, part.Elapsed, part.Peak, part.Subtrees = work.Counts{}, 0, 0, subtrees
 	if p := f.Passes; p != nil {
-		part.Passes = &Passes{Known: p.Known, Before: p.Before, First: p.First}
+		part.Passes = &serial.Passes{Known: p.Known, Before: p.Before, First: p.First}
 	}
 	if a := f.Symmetry; a != nil {
 		part.Symmetry = &Alike{Sets: a.Sets}
@@ -71,7 +74,7 @@ func (f *Frontier) Of(subtrees []Subtree) *Frontier {
 
 // Take puts what a part has come to into f, and returns the subtrees that the part has left.
 // The first part decides which engine explores.
-func (f *Frontier) Take(part *Frontier) (left []Subtree) {
+func (f *Frontier) Take(part *Frontier) (left []work.Subtree) {
 	f.takeAlike(part.Symmetry)
 	if f.Engine == "" || f.Untouched {
 		counts, elapsed, alike := f.Counts, f.Elapsed, f.Symmetry
@@ -79,10 +82,9 @@ func (f *Frontier) Take(part *Frontier) (left []Subtree) {
 		f.Symmetry = alike
 		f.Counts, f.Elapsed, f.Subtrees, f.Partial = counts, elapsed, nil, false
 	} else if f.Passes != nil && part.Passes != nil {
-		f.Passes.Noted = union(f.Passes.Noted, part.Passes.Noted)
-		f.Passes.News = f.Passes.News || part.Passes.News
+		f.Passes.Add(part.Passes)
 	}
-	f.Counts.add(part.Counts.split())
+	f.Counts.Add(part.Counts)
 	f.Peak = max(f.Peak, part.Peak)
 	if part.Memory != nil {
 		f.Memory = part.Memory
@@ -97,37 +99,22 @@ func (f *Frontier) NextPass() bool {
 	if p == nil || !p.News || f.Symmetry != nil { // of sessions that are alike Join says what comes next
 		return false
 	}
-	f.Passes = &Passes{Known: union(p.Noted, p.Known), Before: p.Known}
-	f.Subtrees = []Subtree{{Kind: wholeCall}}
+	f.Passes = p.Next()
+	f.Subtrees = []work.Subtree{{Kind: work.WholeCall}}
 	return true
-}
-
-// union joins accesses by session and position.
-func union(a, b [][]Access) [][]Access {
-	out := make([][]Access, max(len(a), len(b)))
-	for _, rows := range [][][]Access{a, b} {
-		for s, row := range rows {
-			for i, t := range row {
-				if i == len(out[s]) {
-					out[s] = append(out[s], Access{})
-				}
-				at := &out[s][i]
-				at.Reads, at.Writes = joined(at.Reads, t.Reads), joined(at.Writes, t.Writes)
-			}
-		}
-	}
-	return out
-}
-
-// joined is the ascending union of two lists of keys.
-func joined(a, b []string) []string {
-	all := slices.Concat(a, b)
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 // Divisible reports whether parts of an exploration of the program can be described to
 // other processes: not of the rounds in which rows become known.
 func Divisible(prog *program.Client, level isolation.Level) bool {
 	return level.Database() != isolation.NoDatabase || !prog.Grows()
+}
+
+// Regions are what is left: of the engine States regions, and of others subtrees.
+func (f *Frontier) Regions() []work.Subtree {
+	isRegion := func(s work.Subtree) bool { return s.Kind == states.Region }
+	if f.Engine != States || len(f.Subtrees) == 0 || slices.ContainsFunc(f.Subtrees, isRegion) {
+		return f.Subtrees
+	}
+	return []work.Subtree{{Kind: states.Region, Inner: f.Subtrees}}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/dpor/sqltest"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/reference"
 )
@@ -20,7 +21,7 @@ func divided(p *prog, opts dpor.Options, r *rand.Rand) (out *listing, parts int,
 	opts.List, opts.All = true, true
 	out = &listing{times: map[string]int{}, histories: map[string]*reference.History{}}
 	whole := &dpor.Frontier{}
-	var left []dpor.Subtree
+	var left []work.Subtree
 	for parts = 0; parts == 0 || len(left) > 0; {
 		given := 0
 		if parts > 0 {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/txmc/txmc/dpor/orbit"
+	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
@@ -12,37 +14,35 @@ import (
 
 // InPlaces takes a random way through the states of a program whose sessions are copies, and
 // the same way with the sessions in each other's places, step by step. It returns an error
-// where the models do not treat sessions alike. Then the image of a moment has another key than
-// the moment to which the image of the way has led. It returns how many steps were compared.
+// where the models do not treat sessions alike. Then the image of a state has another key than
+// the state to which the image of the way has led. It returns how many steps were compared.
 func InPlaces(c *program.Client, level isolation.Level, races bool, set []int, r *rand.Rand) (steps int, err error) {
-	y := newSymmetry(c, [][]int{set}, States)
-	e := &states{keys: keys{alike: newAlike(y, c, false)}, database: database{copies: y.copies, prog: c, level: level, races: races, final: c.Final()}}
-	p := places{e: e, to: make([]int8, c.Sessions()), same: make([]int8, c.Sessions())}
+	y := orbit.New(c, [][]int{set}, orbit.ByCopies)
+	p := places{on: (&states.Exploration{Prog: c, Rules: states.Rules{Level: level, Races: races}, Symmetry: y}).Prepare(), copies: y.Copies(), to: make([]int8, c.Sessions()), same: make([]int8, c.Sessions())}
 	for s := range p.to {
 		p.to[s], p.same[s] = int8(s), int8(s)
 	}
 	for i, k := range r.Perm(len(set)) {
 		p.to[set[i]] = int8(set[k])
 	}
-	m, err := p.begin()
+	x, err := p.on.Begin(nil)
 	if err != nil {
 		return 0, err
 	}
-	image, err := p.begin()
+	image, err := p.on.Begin(nil)
 	if err != nil {
 		return 0, err
 	}
-	for ; len(m.choices) > 0; steps++ {
-		next := m.own()
-		choice := m.choices[r.IntN(len(m.choices))]
-		if err := e.step(next, choice); err != nil {
+	for ; len(x.Choices()) > 0; steps++ {
+		choice := x.Choices()[r.IntN(len(x.Choices()))]
+		if err := x.Take(choice); err != nil {
 			return steps, err
 		}
-		if image, err = p.follow(image, choice, p.key(next, p.to)); err != nil {
+		if image, err = p.follow(image, choice, p.key(x, p.to)); err != nil {
 			return steps, fmt.Errorf("after %d steps, %+v by %v: %w", steps, choice, p.to, err)
 		}
-		if m = next; len(m.choices) != len(image.choices) {
-			return steps, fmt.Errorf("after %d steps and %+v there are %d choices, and %d with sessions in places %v", steps, choice, len(m.choices), len(image.choices), p.to)
+		if len(x.Choices()) != len(image.Choices()) {
+			return steps, fmt.Errorf("after %d steps and %+v there are %d choices, and %d with sessions in places %v", steps, choice, len(x.Choices()), len(image.Choices()), p.to)
 		}
 	}
 	return steps, nil
@@ -50,27 +50,20 @@ func InPlaces(c *program.Client, level isolation.Level, races bool, set []int, r
 
 // places are the places that sessions take.
 type places struct {
-	e        *states
+	on       *states.Exploration
+	copies   *program.Copies
 	to, same []int8
 }
 
-func (p *places) begin() (*moment, error) {
-	m, err := p.e.first()
-	if err == nil {
-		p.e.enable(m)
-	}
-	return m, err
-}
-
-// key is the key of the moment with sessions in these places.
-func (p *places) key(m *moment, to []int8) model.Key {
-	rows := m.rows.Empty().(model.Permutable)
-	rows.CopyFrom(m.rows)
+// key is the key of the state with sessions in these places.
+func (p *places) key(x *states.Execution, to []int8) model.Key {
+	rows := x.Database().Empty().(model.Permutable)
+	rows.CopyFrom(x.Database())
 	rows.Permute(to)
-	ids := make([]uint64, len(m.nodes))
-	for s, n := range m.nodes {
+	ids := make([]uint64, len(x.Nodes()))
+	for s, n := range x.Nodes() {
 		ids[to[s]] = uint64(n.ID)
-		if class, ok := p.e.copies.Class(n); ok {
+		if class, ok := p.copies.Class(n); ok {
 			ids[to[s]] = uint64(class)
 		}
 	}
@@ -82,19 +75,19 @@ func (p *places) key(m *moment, to []int8) model.Key {
 
 // follow takes the image of a choice: one of that kind that leads to the key. That of a
 // session is the choice of the session in its place; tasks have numbers of their own.
-func (p *places) follow(m *moment, choice model.Choice, key model.Key) (*moment, error) {
+func (p *places) follow(x *states.Execution, choice model.Choice, key model.Key) (*states.Execution, error) {
 	if choice.Kind != model.RunTask {
 		choice.N = p.to[choice.N]
-		if !slices.Contains(m.choices, choice) {
+		if !slices.Contains(x.Choices(), choice) {
 			return nil, fmt.Errorf("%+v is not open in the image", choice)
 		}
 	}
-	for _, c := range m.choices {
+	for _, c := range x.Choices() {
 		if c.Kind != choice.Kind || c.Kind != model.RunTask && c != choice {
 			continue
 		}
-		next := m.own()
-		if err := p.e.step(next, c); err != nil {
+		next := x.Clone()
+		if err := next.Take(c); err != nil {
 			return nil, err
 		}
 		if p.key(next, p.same) == key {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
@@ -29,7 +30,10 @@ func TestPrefer(t *testing.T) {
 			found, _ := ofExploration(t, c, opts)
 			for _, f := range found[max(0, len(found)-5):] {
 				if again := preferred(t, c, opts, f.Schedule); again == nil || !slices.Equal(again.Schedule, f.Schedule) || outcome(again) != outcome(f) {
-					t.Errorf("%v comes to %v\n%s", f.Schedule, again, p.Text())
+					t.Errorf("%v comes to %v, not %v\n%s", f.Schedule, again, f, p.Text())
+				}
+				if together, err := dpor.Together(c, opts.Level, f); err != nil || outcome(together) != outcome(f) || len(together.Schedule) > len(f.Schedule) {
+					t.Errorf("%v comes to %v, statement by statement, %v\n%s", f, together, err, p.Text())
 				}
 				choices := slices.Clone(f.Schedule)
 				rand.Shuffle(len(choices), func(i, j int) { choices[i], choices[j] = choices[j], choices[i] })
@@ -54,14 +58,22 @@ func TestPrefer(t *testing.T) {
 
 func preferred(t *testing.T, c *program.Client, opts dpor.Options, choices []model.Choice) *dpor.Found {
 	t.Helper()
-	f, err := dpor.Prefer(c, opts.Level, choices)
+	f, err := dpor.Prefer(c, opts.Level, states.Points, choices)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
 }
 
-func outcome(f *dpor.Found) string { return fmt.Sprint(f.Ends, f.Values, len(f.Failures)) }
+// outcome is what an execution comes to. Variables that only other executions write are known to
+// some executions and not to others: they have no row in either.
+func outcome(f *dpor.Found) string {
+	values := f.Values
+	for len(values) > 0 && values[len(values)-1] == program.NoRow {
+		values = values[:len(values)-1]
+	}
+	return fmt.Sprint(f.Ends, values, len(f.Failures))
+}
 
 // firstNotPreferred is the first step of a way in whose place an earlier choice could have come, and
 // that choice; -1 without one.
@@ -104,7 +116,7 @@ func TestPreferAssumed(t *testing.T) {
 	}
 	defer c.Park()
 	for first, want := range []bool{false, true} {
-		f, err := dpor.Prefer(c, isolation.PgRC, []model.Choice{{N: int8(first)}, {N: int8(first)}})
+		f, err := dpor.Prefer(c, isolation.PgRC, states.Points, []model.Choice{{N: int8(first)}, {N: int8(first)}})
 		if err != nil || (f != nil) != want {
 			t.Errorf("session %d first: %v, %v", first, f, err)
 		}

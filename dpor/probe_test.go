@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 )
@@ -50,7 +51,7 @@ func TestProbe(t *testing.T) {
 			}
 			return x.Stats()
 		}
-		if s := first(0); s.Violations != 1 || s.Histories <= 8 || s.Histories > 108 || s.Stopped != dpor.ByViolation {
+		if s := first(0); s.Violations != 1 || s.Histories <= 8 || s.Histories > 108 || s.Stopped != work.ByViolation {
 			t.Errorf("%v: %+v", l, s)
 		}
 		if s := first(-1); s.Violations != 0 {

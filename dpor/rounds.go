@@ -3,6 +3,7 @@ package dpor
 import (
 	"errors"
 
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/program"
 )
 
@@ -25,9 +26,9 @@ const maxRounds = 1_000
 // rounds are the rounds of an exploration.
 type rounds struct {
 	number int
-	silent bool   // this one hands on nothing
-	first  *Found // violation of a silent round
-	some   bool   // something was handed on
+	silent bool        // this one hands on nothing
+	first  *work.Found // violation of a silent round
+	some   bool        // something was handed on
 }
 
 // roundly explores in rounds, each of which round runs.
@@ -47,7 +48,7 @@ func (x *Exploration) roundly(round func() error) error {
 			if x.rounds.some || x.rounds.number == maxRounds {
 				return x.prog.Endless(x.rounds.number)
 			}
-		case err != nil || !x.rounds.silent || x.share.halted():
+		case err != nil || !x.rounds.silent || x.pool.Halted():
 			return err
 		default:
 			x.setSilent(false)
@@ -65,7 +66,7 @@ func (x *Exploration) renew() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.rounds.first, x.passes, x.trial, x.estimated, x.began = nil, nil, nil, false, false
-	x.stats.Estimate = Estimate{}
+	x.stats.Estimate = work.Estimate{}
 	x.hire()
 	return nil
 }
@@ -83,8 +84,8 @@ func (x *Exploration) setSilent(silent bool) {
 }
 
 // handing makes send keep back what a silent round finds, but for one violation.
-func (x *Exploration) handing(send func(*Found) error) func(*Found) error {
-	return func(f *Found) error {
+func (x *Exploration) handing(send func(*work.Found) error) func(*work.Found) error {
+	return func(f *work.Found) error {
 		x.mu.Lock()
 		silent := x.rounds.silent
 		if silent && x.rounds.first == nil && len(f.Failures) > 0 {
@@ -101,7 +102,7 @@ func (x *Exploration) handing(send func(*Found) error) func(*Found) error {
 
 // interrupted returns the violation that is handed on when a silent round is
 // stopped, if it has found any.
-func (x *Exploration) interrupted() *Found {
+func (x *Exploration) interrupted() *work.Found {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.rounds.silent {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 )
@@ -111,7 +112,7 @@ func TestRoundsEndAtViolation(t *testing.T) {
 		}
 		found++
 	}
-	if st := x.Stats(); found == 0 || st.Stopped != dpor.ByViolation {
+	if st := x.Stats(); found == 0 || st.Stopped != work.ByViolation {
 		t.Errorf("%d violations: %+v", found, st)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 )
@@ -58,12 +59,12 @@ func TestSerializable(t *testing.T) {
 		level   isolation.Level
 		message string // of the failure; "" for none
 	}{
-		{"increments", increments, isolation.PgRC, dpor.NotLeft}, {"increments", increments, isolation.PgRR, ""}, {"increments", increments, isolation.PgSer, ""},
+		{"increments", increments, isolation.PgRC, states.NotLeft}, {"increments", increments, isolation.PgRR, ""}, {"increments", increments, isolation.PgSer, ""},
 		{"hurried", hurried, isolation.PgRC, ""}, {"hurried", hurried, isolation.InnoRC, ""},
-		{"skew", skew, isolation.PgRC, dpor.NotLeft}, {"skew", skew, isolation.PgRR, dpor.NotLeft}, {"skew", skew, isolation.PgSer, ""},
-		{"reads", reads, isolation.PgRC, dpor.NotSeen}, {"reads", reads, isolation.PgRR, ""},
-		{"increments", increments, isolation.InnoRR, dpor.NotLeft}, {"increments", increments, isolation.InnoRRSI, ""}, {"increments", increments, isolation.InnoSer, ""},
-		{"skew", skew, isolation.InnoRRSI, dpor.NotLeft}, {"skew", skew, isolation.InnoSer, ""}, // which ends one by 1213
+		{"skew", skew, isolation.PgRC, states.NotLeft}, {"skew", skew, isolation.PgRR, states.NotLeft}, {"skew", skew, isolation.PgSer, ""},
+		{"reads", reads, isolation.PgRC, states.NotSeen}, {"reads", reads, isolation.PgRR, ""},
+		{"increments", increments, isolation.InnoRR, states.NotLeft}, {"increments", increments, isolation.InnoRRSI, ""}, {"increments", increments, isolation.InnoSer, ""},
+		{"skew", skew, isolation.InnoRRSI, states.NotLeft}, {"skew", skew, isolation.InnoSer, ""}, // which ends one by 1213
 		{"increments", increments, isolation.CC, "the history is not serializable"}, {"increments", increments, isolation.SI, ""},
 		{"skew", skew, isolation.SI, "the history is not serializable"}, {"skew", skew, isolation.SER, ""},
 	} {

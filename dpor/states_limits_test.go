@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 )
@@ -67,12 +69,12 @@ func TestStatesLimits(t *testing.T) {
 		name    string
 		ctx     context.Context
 		opts    dpor.Options
-		stopped dpor.Reason
+		stopped work.Reason
 		found   int64
 	}{
-		{"max-histories", context.Background(), dpor.Options{All: true, Scope: dpor.Scope{MaxHistories: 1}}, dpor.ByMaxHistories, 1},
-		{"violation", context.Background(), dpor.Options{}, dpor.ByViolation, 0},
-		{"cancelled", over, dpor.Options{All: true}, dpor.ByInterrupt, 0},
+		{"max-histories", context.Background(), dpor.Options{All: true, Scope: dpor.Scope{MaxHistories: 1}}, work.ByMaxHistories, 1},
+		{"violation", context.Background(), dpor.Options{}, work.ByViolation, 0},
+		{"cancelled", over, dpor.Options{All: true}, work.ByInterrupt, 0},
 		{"complete", context.Background(), dpor.Options{All: true}, "", 0},
 	} {
 		test.opts.Level = isolation.PgRC
@@ -114,17 +116,17 @@ func TestStatesEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 		outcomes++
-		events, err := dpor.Events(c, isolation.PgRR, f.Schedule)
+		events, err := states.Events(c, isolation.PgRR, states.Points, f.Schedule)
 		if err != nil {
 			t.Fatal(err)
 		}
 		last := map[int]*program.Node{}
 		waits := map[int]bool{}
 		for _, e := range events {
-			if e.Kind == dpor.GoesOn != waits[e.Session] && e.Node.Kind != program.Abort && e.Node.Kind != program.Change {
+			if e.Kind == states.GoesOn != waits[e.Session] && e.Node.Kind != program.Abort && e.Node.Kind != program.Change {
 				t.Errorf("session %d: event %d, waited before: %v", e.Session, e.Kind, waits[e.Session])
 			}
-			waits[e.Session] = e.Kind == dpor.Waits
+			waits[e.Session] = e.Kind == states.Waits
 			last[e.Session] = e.Node
 		}
 		for i, end := range f.Ends {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/dpor/sqltest"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/statement"
 	programs "github.com/txmc/txmc/isolation/statement/random"
@@ -32,9 +33,9 @@ type regions struct {
 }
 
 // explore explores all of it, and returns the counts.
-func (g *regions) explore(from *dpor.Frontier) dpor.Counts {
+func (g *regions) explore(from *dpor.Frontier) work.Counts {
 	g.out, g.whole, g.parts = map[string]int{}, dpor.Frontier{}, 0
-	var left []dpor.Subtree
+	var left []work.Subtree
 	if from == nil {
 		left = g.part(nil)
 	} else {
@@ -51,7 +52,7 @@ func (g *regions) explore(from *dpor.Frontier) dpor.Counts {
 }
 
 // part explores a part until it has not been stopped.
-func (g *regions) part(from *dpor.Frontier) []dpor.Subtree {
+func (g *regions) part(from *dpor.Frontier) []work.Subtree {
 	for {
 		opts := g.opts
 		opts.Resume, opts.Workers = from, 1+g.r.IntN(2)
@@ -193,6 +194,6 @@ func TestStatesRegionsResumed(t *testing.T) {
 	}
 }
 
-func countedAs(c dpor.Counts) dpor.Stats {
+func countedAs(c work.Counts) dpor.Stats {
 	return dpor.Stats{Counts: c}
 }

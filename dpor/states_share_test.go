@@ -266,10 +266,3 @@ func TestStatesForeignFrontier(t *testing.T) {
 		}
 	}
 }
-
-// TestVisited compares the set of keys with a map.
-func TestVisited(t *testing.T) {
-	if err := dpor.VisitedAsMap(rand.New(rand.NewPCG(seed(), 4)), 20_000); err != nil {
-		t.Errorf("seed %d: %v", seed(), err)
-	}
-}

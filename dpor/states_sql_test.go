@@ -130,6 +130,7 @@ func scriptOutcomes(t *testing.T, s *sqltest.Script, name string, at isolation.L
 	opts.Level, opts.All, opts.List, opts.Workers = at, true, true, 1
 	if every {
 		opts.MaxHistories = int64(scriptPaths.N())
+		opts.Bound = &dpor.Bound{Calls: 4_000_000}
 	}
 	x := dpor.Explore(t.Context(), c, opts)
 	outcomes := map[string]bool{}

@@ -1,14 +1,14 @@
 package dpor
 
 import (
-	"encoding/binary"
 	"errors"
-	"slices"
 	"sync"
 
+	"github.com/txmc/txmc/dpor/orbit"
+	"github.com/txmc/txmc/dpor/states"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
-	"github.com/txmc/txmc/semantics"
 )
 
 // An exploration takes the sets of sessions that it is given for alike until it meets
@@ -18,7 +18,7 @@ import (
 
 // symmetric is the symmetry of an exploration.
 type symmetric struct {
-	now *symmetry // nil: none
+	now *orbit.Symmetry // nil: none
 	off []string
 
 	engine Engine // without symmetry
@@ -27,28 +27,14 @@ type symmetric struct {
 	mu      sync.Mutex
 	anew    bool // it has begun again
 	handed  map[string]bool
-	given   []Outcome // under the model of a database: what was handed on
-	wanting bool      // what is handed on has to be remembered
+	given   []states.Outcome // under the model of a database: what was handed on
+	wanting bool             // what is handed on has to be remembered
 	parts   [][]program.Met
 	misfit  error
 }
 
 // sets are those of sessions that are taken for alike.
-func (y *symmetric) sets() [][]int {
-	if y.now == nil {
-		return nil
-	}
-	return y.now.sets
-}
-
-// images are the nodes that stand for a node where sessions are exchanged; of the engine
-// States.
-func (y *symmetric) images(n *program.Node) []*program.Node {
-	if copies := y.now.copied(); copies != nil {
-		return copies.All(n)
-	}
-	return []*program.Node{n}
-}
+func (y *symmetric) sets() [][]int { return y.now.Sets() }
 
 // beginSymmetry begins with the sets of the options, where an engine can use them; swaps
 // says that the engine Swap was asked for.
@@ -67,8 +53,8 @@ func (x *Exploration) beginSymmetry(swaps bool) {
 		if y.misfit = x.resumeSymmetry(before); !o.Resume.Untouched {
 			sets = before.Sets
 		}
-		if y.misfit == nil && !fitSets(sets, x.prog) {
-			y.misfit = misfit("sessions are said to be alike that are not there")
+		if y.misfit == nil && !orbit.Valid(sets, x.prog) {
+			y.misfit = work.Misfit("sessions are said to be alike that are not there")
 		}
 		if y.misfit != nil {
 			return
@@ -91,7 +77,7 @@ func (x *Exploration) beginSymmetry(swaps bool) {
 	if o.Engine != States && !swaps {
 		o.Engine, o.Base = Serial, o.Level.Base()
 	}
-	y.now = newSymmetry(x.prog, sets, o.Engine)
+	y.now = orbit.New(x.prog, sets, compared(o.Engine))
 	y.handed = y.renamed()
 }
 
@@ -127,9 +113,9 @@ func (x *Exploration) symmetrically(round func() error) error {
 
 // apart lets the exploration begin again, with the two sessions in different sets.
 func (x *Exploration) apart(d *program.Difference) error {
-	sets := Separate(x.symmetric.sets(), d)
+	sets := orbit.Separate(x.symmetric.sets(), d)
 	x.mu.Lock()
-	x.symmetric.now, x.symmetric.off = newSymmetry(x.prog, sets, x.opts.Engine), append(x.symmetric.off, d.What)
+	x.symmetric.now, x.symmetric.off = orbit.New(x.prog, sets, compared(x.opts.Engine)), append(x.symmetric.off, d.What)
 	x.symmetric.anew, x.symmetric.handed = true, x.symmetric.renamed()
 	if x.symmetric.now == nil {
 		x.opts.Engine, x.opts.Base = x.symmetric.engine, x.symmetric.base
@@ -138,26 +124,9 @@ func (x *Exploration) apart(d *program.Difference) error {
 	return x.renew()
 }
 
-// Separate cuts the set of the two sessions, which are neighbours there, between them.
-func Separate(sets [][]int, d *program.Difference) (parts [][]int) {
-	for _, set := range sets {
-		i := slices.Index(set, d.B)
-		if i < 1 || set[i-1] != d.A {
-			parts = append(parts, set)
-			continue
-		}
-		for _, part := range [][]int{set[:i], set[i:]} {
-			if len(part) > 1 {
-				parts = append(parts, part)
-			}
-		}
-	}
-	return parts
-}
-
 // repeats reports whether a history was handed on before the exploration began again,
 // or an image of it.
-func (y *symmetric) repeats(f *Found, prog *program.Client) bool {
+func (y *symmetric) repeats(f *work.Found, prog *program.Client) bool {
 	if !y.wanting {
 		return false
 	}
@@ -166,13 +135,10 @@ func (y *symmetric) repeats(f *Found, prog *program.Client) bool {
 	if f.History == nil {
 		return y.repeatsOutcome(f, prog)
 	}
-	name := named(f.History, func(s int) int { return s })
+	name := orbit.Name(f.History)
 	if y.anew && len(y.handed) > 0 {
-		if y.handed[name] {
-			return true
-		}
-		for _, p := range y.perms() {
-			if y.handed[named(f.History, func(s int) int { return int(p.to[s]) })] {
+		for other := range y.now.Names(f.History) {
+			if y.handed[other] {
 				return true
 			}
 		}
@@ -183,36 +149,13 @@ func (y *symmetric) repeats(f *Found, prog *program.Client) bool {
 	return false
 }
 
-func (y *symmetric) perms() []permutation {
-	if y.now == nil {
-		return nil
+// compared is how an engine compares the executions of an orbit.
+func compared(e Engine) orbit.Criterion {
+	switch e {
+	case States:
+		return orbit.ByCopies
+	case Swap:
+		return orbit.BySwaps
 	}
-	return y.now.group.perms
-}
-
-// named is a text that stands for the history whose session s is called name(s):
-// reads by their writers, in order. What the sessions do follows from that.
-func named(h *semantics.History, name func(int) int) string {
-	sessions := make([][]byte, h.Sessions)
-	for i := range h.Txns[1:] {
-		t := &h.Txns[1+i]
-		text := &sessions[name(t.Session)]
-		for _, e := range t.Events {
-			if e.Kind != semantics.Read || e.From == semantics.Own {
-				continue
-			}
-			writer := &h.Txns[e.From]
-			if e.From == 0 {
-				*text = binary.AppendVarint(*text, -1)
-				continue
-			}
-			*text = binary.AppendVarint(*text, int64(name(writer.Session)))
-			*text = binary.AppendVarint(*text, int64(writer.Index))
-		}
-		*text = binary.AppendVarint(*text, -2)
-	}
-	for i := range sessions {
-		sessions[i] = binary.AppendVarint(sessions[i], -3)
-	}
-	return string(slices.Concat(sessions...))
+	return orbit.ByDecisions
 }

@@ -3,6 +3,9 @@ package dpor
 import (
 	"context"
 	"errors"
+	"github.com/txmc/txmc/dpor/serial"
+	"github.com/txmc/txmc/dpor/swap"
+	"github.com/txmc/txmc/dpor/work"
 	"math"
 	"strconv"
 )
@@ -19,14 +22,14 @@ import (
 
 // trialCalls are those of the serial engine before there is a decision. There are no more
 // than the first worker makes alone.
-const trialCalls = aloneFor
+const trialCalls = work.AloneFor
 
 // trial is the beginning of an exploration by auto.
 type trial struct {
 	calls  int64
-	moves  moves  // for samples
-	passes passes // as they were at the beginning
-	held   []*Found
+	moves  swap.Moves         // for samples
+	passes serial.Exploration // as they were at the beginning
+	held   []*work.Found
 	open   bool // nothing is decided yet
 }
 
@@ -40,7 +43,7 @@ func (t *trial) why() string {
 
 // beginTrial lets the serial engine begin. It returns nil when swap explores: that is known
 // now if the decision cannot wait.
-func (x *Exploration) beginTrial(m *moves, p *passes) (engine Engine, why string, err error) {
+func (x *Exploration) beginTrial(m *swap.Moves, p *serial.Exploration) (engine Engine, why string, err error) {
 	t := &trial{calls: trialCalls, moves: *m, passes: *p, open: true}
 	if x.opts.trialCalls > 0 {
 		t.calls = x.opts.trialCalls
@@ -52,8 +55,8 @@ func (x *Exploration) beginTrial(m *moves, p *passes) (engine Engine, why string
 		return engine, t.why(), err
 	}
 	x.trial = t
-	w := x.workers[0]
-	w.alone, w.trialCalls, w.undecided = max(w.alone, t.calls), t.calls, x.endTrial
+	w := x.pool.Workers[0]
+	w.Alone, w.TrialCalls, w.Undecided = max(w.Alone, t.calls), t.calls, x.endTrial
 	return Serial, t.why(), nil
 }
 
@@ -74,15 +77,15 @@ func (x *Exploration) rehearse(t *trial) (Engine, error) {
 		if err != nil {
 			return "", err
 		}
-		if x.share.halted() {
+		if x.pool.Halted() {
 			cancel()
 		}
 	}
 	switch s := y.Stats(); {
 	case s.Complete:
 		return Serial, nil
-	case s.Stopped != ByBound:
-		return "", errStopped
+	case s.Stopped != work.ByBound:
+		return "", work.ErrStopped
 	}
 	return Auto, nil
 }
@@ -92,13 +95,13 @@ func (x *Exploration) decideTrial(t *trial) (Engine, string, error) {
 	if x.opts.decided != "" {
 		return x.opts.decided, "", nil
 	}
-	return decideEngine(&t.moves, &t.passes, x.share.halted)
+	return decideEngine(&t.moves, &t.passes, x.pool.Halted)
 }
 
 // endTrial decides when the trial has taken long enough. The error is errSwap when
 // another engine is to explore.
 func (x *Exploration) endTrial() error {
-	x.workers[0].undecided = nil
+	x.pool.Workers[0].Undecided = nil
 	engine, why, err := x.decideTrial(x.trial)
 	if err != nil {
 		return err
@@ -109,12 +112,12 @@ func (x *Exploration) endTrial() error {
 	if engine == Swap {
 		return errSwap
 	}
-	return x.trial.release(x.delivery.send)
+	return x.trial.release(x.delivery.Send)
 }
 
 // hold makes send keep back what is found while nothing is decided.
-func (x *Exploration) hold(send func(*Found) error) func(*Found) error {
-	return func(f *Found) error {
+func (x *Exploration) hold(send func(*work.Found) error) func(*work.Found) error {
+	return func(f *work.Found) error {
 		if t := x.trial; t != nil && t.open {
 			t.held = append(t.held, f)
 			return nil
@@ -124,7 +127,7 @@ func (x *Exploration) hold(send func(*Found) error) func(*Found) error {
 }
 
 // release hands on what was held back.
-func (t *trial) release(send func(*Found) error) error {
+func (t *trial) release(send func(*work.Found) error) error {
 	t.open = false
 	for _, f := range t.held {
 		if err := send(f); err != nil {
@@ -141,13 +144,11 @@ func (x *Exploration) swapInstead() error {
 	x.endEstimate()
 	x.mu.Lock()
 	x.trial, x.passes, x.estimated = nil, nil, false
-	x.stats.Estimate = Estimate{}
+	x.stats.Estimate = work.Estimate{}
 	x.mu.Unlock()
-	x.delivery.counted.Store(0)
-	w := x.workers[0]
-	w.count = counts{}
-	w.publish(0)
+	x.delivery.Counted.Store(0)
+	x.pool.Resume(work.Totals{})
 	x.assign(Swap)
 	x.beginEstimate()
-	return w.begin()
+	return x.pool.Workers[0].Begin()
 }

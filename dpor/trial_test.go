@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 )
@@ -75,7 +76,7 @@ func TestTrialStops(t *testing.T) {
 				}
 				found++
 			}
-			if s := x.Stats(); found != 7 || s.Histories != 7 || s.Stopped != dpor.ByMaxHistories {
+			if s := x.Stats(); found != 7 || s.Histories != 7 || s.Stopped != work.ByMaxHistories {
 				t.Errorf("%s after %d calls: %d histories, %+v", engine, calls, found, s)
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
+	"github.com/txmc/txmc/dpor/swap"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/reference"
 	"github.com/txmc/txmc/program"
@@ -83,7 +85,7 @@ func TestSerialSessions(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := slices.ContainsFunc(orders(len(h.Sessions), h.Final), func(order []int) bool { return inSessionOrder(h, order) })
-			if got := dpor.SerialSessions(f.History); got != want {
+			if got := swap.SerialSessions(f.History); got != want {
 				t.Fatalf("%v: %v of %s, want %v (-seed=%d)", p, got, h, want, seed())
 			}
 			switch ser := isolation.Satisfies(f.History, isolation.SER); {
@@ -157,8 +159,8 @@ func TestLookAndWrite(t *testing.T) {
 		level   isolation.Level
 		message string // of the failure; "" for none
 	}{
-		{"transactions", explore(true, transactions), isolation.PgRC, ""}, {"sessions", explore(true, sessions), isolation.PgRC, dpor.NotLeftWhole},
-		{"sessions", explore(true, sessions), isolation.PgSer, dpor.NotLeftWhole}, {"sessions", explore(true, sessions), isolation.InnoSer, dpor.NotLeftWhole},
+		{"transactions", explore(true, transactions), isolation.PgRC, ""}, {"sessions", explore(true, sessions), isolation.PgRC, states.NotLeftWhole},
+		{"sessions", explore(true, sessions), isolation.PgSer, states.NotLeftWhole}, {"sessions", explore(true, sessions), isolation.InnoSer, states.NotLeftWhole},
 		{"together", explore(false, sessions), isolation.PgRC, ""}, {"together", explore(false, sessions), isolation.InnoRC, ""},
 		{"transactions", explore(true, transactions), isolation.SER, ""},
 		{"sessions", explore(true, sessions), isolation.SER, "the history is that of no order of the sessions, one after another"},

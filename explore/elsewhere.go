@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/orbit"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
 )
@@ -39,7 +41,7 @@ type Answer struct {
 	Checkpoint Checkpoint `json:"checkpoint"`
 	// Stopped says why what is left is not explored. If it is "", this process explores
 	// it.
-	Stopped dpor.Reason `json:"stopped,omitempty"`
+	Stopped work.Reason `json:"stopped,omitempty"`
 	// Apart is what has told two sessions apart, in a part.
 	Apart *program.Difference `json:"apart,omitempty"`
 	// Error is an error of the program, or of the cluster.
@@ -57,7 +59,7 @@ func (e *ElsewhereError) Error() string { return e.Line.Message }
 func (r *Run) elsewhere(ctx context.Context, client *program.Client, opts *dpor.Options, from *Checkpoint, a *alike) (at *Checkpoint, failed error, err error) {
 	if r.Elsewhere == nil || !dpor.Divisible(client, opts.Level) {
 		if from != nil && from.Alike != nil && len(from.Alike.Sets) > 0 {
-			return nil, nil, &dpor.MisfitError{Why: "a cluster has taken sessions for alike, with which one process cannot go on: resume it on a cluster, which may be embedded"}
+			return nil, nil, &work.MisfitError{Why: "a cluster has taken sessions for alike, with which one process cannot go on: resume it on a cluster, which may be embedded"}
 		}
 		return from, nil, nil
 	}
@@ -84,7 +86,7 @@ func (r *Run) elsewhere(ctx context.Context, client *program.Client, opts *dpor.
 		}
 		if d != nil {
 			off = append(off, r.different(d))
-			q = &Question{Type: TypeElsewhere, From: &Checkpoint{Type: TypeCheckpoint, Place: place}, Symmetric: dpor.Separate(opts.Symmetric, d), Again: true}
+			q = &Question{Type: TypeElsewhere, From: &Checkpoint{Type: TypeCheckpoint, Place: place}, Symmetric: orbit.Separate(opts.Symmetric, d), Again: true}
 		}
 	}
 	if f := answer.Checkpoint.Frontier; f != nil && f.Symmetry != nil {
@@ -94,7 +96,7 @@ func (r *Run) elsewhere(ctx context.Context, client *program.Client, opts *dpor.
 	}
 	opts.Halted = answer.Stopped
 	if answer.Error != nil {
-		opts.Halted, failed = dpor.ByError, &ElsewhereError{answer.Error}
+		opts.Halted, failed = work.ByError, &ElsewhereError{answer.Error}
 	}
 	return &answer.Checkpoint, failed, nil
 }
@@ -107,7 +109,7 @@ func alikeElsewhere(opts *dpor.Options, from *Checkpoint, a *alike) (off []strin
 		opts.Symmetric = from.Alike.Sets
 		return from.Alike.Off, nil
 	case from != nil && from.Frontier != nil && from.Frontier.Symmetry != nil:
-		return nil, &dpor.MisfitError{Why: "one process has taken sessions for alike, with which a cluster cannot go on: resume it without one"}
+		return nil, &work.MisfitError{Why: "one process has taken sessions for alike, with which a cluster cannot go on: resume it without one"}
 	case len(opts.Symmetric) == 0:
 	case from != nil:
 		opts.Symmetric, a.off = nil, append(a.off, "it was begun without symmetry: all histories are explored")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/swap"
 	"github.com/txmc/txmc/explore/executed"
 	"github.com/txmc/txmc/explore/minimise"
 	"github.com/txmc/txmc/explore/replay"
@@ -192,7 +193,7 @@ func (r *Run) keep(ctx context.Context, client *program.Client, opts *dpor.Optio
 	if from != nil {
 		opts.Resume = from.Frontier
 		for _, g := range from.Groups {
-			found, err := dpor.Retrace(client, g.Trace)
+			found, err := swap.Retrace(client, g.Trace)
 			if err != nil {
 				return nil, err
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 )
 
@@ -102,7 +103,7 @@ const factor = 10
 
 // advise says what would have explored more before it was stopped; nil is nothing.
 func advise(o dpor.Options, st dpor.Stats) *Advice {
-	if st.Complete || st.Stopped == dpor.ByViolation || st.Engine != dpor.Swap || o.DFS || o.Base != isolation.CC || o.Level.CausallyExtensible() ||
+	if st.Complete || st.Stopped == work.ByViolation || st.Engine != dpor.Swap || o.DFS || o.Base != isolation.CC || o.Level.CausallyExtensible() ||
 		st.EndStates <= factor*st.Histories {
 		return nil
 	}

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 )
 
 // Another engine is advised to whom it would help.
 func TestAdvice(t *testing.T) {
 	t.Parallel()
-	vain := dpor.Stats{Engine: dpor.Swap, Stopped: dpor.ByTimeout, Counts: dpor.Counts{Histories: 3, EndStates: 31}}
+	vain := dpor.Stats{Engine: dpor.Swap, Stopped: work.ByTimeout, Counts: work.Counts{Histories: 3, EndStates: 31}}
 	for name, test := range map[string]struct {
 		opts   dpor.Options
 		change func(*dpor.Stats)
@@ -27,7 +28,7 @@ func TestAdvice(t *testing.T) {
 		"baseline":     {dpor.Options{Level: isolation.SER, Base: isolation.CC, DFS: true}, func(*dpor.Stats) {}, ""},
 		"worth it":     {dpor.Options{Level: isolation.SI, Base: isolation.CC}, func(s *dpor.Stats) { s.Histories = 4 }, ""},
 		"serial":       {dpor.Options{Level: isolation.SI, Base: isolation.CC}, func(s *dpor.Stats) { s.Engine = dpor.Serial }, ""},
-		"a violation":  {dpor.Options{Level: isolation.SI, Base: isolation.CC}, func(s *dpor.Stats) { s.Stopped = dpor.ByViolation }, ""},
+		"a violation":  {dpor.Options{Level: isolation.SI, Base: isolation.CC}, func(s *dpor.Stats) { s.Stopped = work.ByViolation }, ""},
 		"complete":     {dpor.Options{Level: isolation.SI, Base: isolation.CC}, func(s *dpor.Stats) { s.Complete = true }, ""},
 	} {
 		st := vain
@@ -88,7 +89,7 @@ func TestOptionsAsJSON(t *testing.T) {
 	t.Parallel()
 	want := Options{
 		Levels: []isolation.Level{isolation.RC, isolation.SER}, InSQL: []isolation.Level{isolation.PgRC}, Base: "ra", Unasserted: "nothing", Engine: "swap", Symmetry: "find", Shown: true, MaxValue: 7, Dir: "/src", Timeout: time.Minute, MaxHistories: 1,
-		MaxOps: 2, MaxTreeBytes: 3, Patience: time.Second, Workers: 4, Recheck: 5,
+		MaxOps: 2, MaxTreeBytes: 3, Patience: time.Second, Workers: 4, Recheck: 5, DatabaseVersion: 15, Prints: true,
 	}
 	data, err := json.Marshal(want)
 	if err != nil {

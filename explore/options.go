@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/watched"
@@ -37,8 +38,14 @@ type Options struct {
 	MaxValue     int           `json:"max_value" placeholder:"N" help:"Storing a value whose encoding takes more bytes than that is an error; 1 MiB by default."`
 	Recheck      int           `json:"recheck" default:"16" placeholder:"N" help:"Run every N-th new behaviour of a session again, and the first ones, to see whether it repeats; 0: none. ${default} by default."`
 
+	// DatabaseVersion is the version of PostgreSQL for programs that choose none; 0: the newest.
+	DatabaseVersion int `json:"database_version,omitempty" kong:"-"`
+
 	// Shown keeps what clients see of the answers of a database, to compare it with another.
 	Shown bool `json:"shown,omitempty" kong:"-"`
+
+	// Prints lets client code print; otherwise reports show what it prints.
+	Prints bool `json:"prints,omitempty" kong:"-"`
 
 	// Dir is the directory from which the user looks at source files.
 	Dir string `json:"dir,omitempty" kong:"-"`
@@ -86,7 +93,7 @@ func (o *Options) Program() program.Options {
 	if recheck == 0 { // which stands for the default there
 		recheck = -1
 	}
-	return program.Options{MaxOps: o.MaxOps, MaxTreeBytes: o.MaxTreeBytes, MaxValueBytes: o.MaxValue, Dir: o.Dir, Patience: o.Patience, Recheck: recheck, Watched: watched.Variables(), Shown: o.Shown}
+	return program.Options{MaxOps: o.MaxOps, MaxTreeBytes: o.MaxTreeBytes, MaxValueBytes: o.MaxValue, Dir: o.Dir, Patience: o.Patience, Recheck: recheck, Watched: watched.Variables(), Serving: program.Serving{Version: o.DatabaseVersion}, Keeping: program.Keeping{Shown: o.Shown, Prints: o.Prints}}
 }
 
 // Check reports whether the options can be used: each limit by itself, and base and
@@ -191,8 +198,8 @@ func (o *Options) setEngine(opts *dpor.Options) *OptionError {
 // exploration was stopped.
 func (o *Options) Limits(name Naming) map[string]string {
 	return map[string]string{
-		string(dpor.ByTimeout):      name("timeout", brief(o.Timeout)),
-		string(dpor.ByMaxHistories): name("max-histories", fmt.Sprint(o.MaxHistories)),
+		string(work.ByTimeout):      name("timeout", brief(o.Timeout)),
+		string(work.ByMaxHistories): name("max-histories", fmt.Sprint(o.MaxHistories)),
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/explore/executed"
 	"github.com/txmc/txmc/explore/minimise"
 	"github.com/txmc/txmc/isolation"
@@ -39,13 +41,13 @@ func findOutcomes(ctx context.Context, r *Run, client *program.Client, level iso
 		failed = elsewhere
 	}
 	if f.first != nil && f.err == nil {
-		found := minimise.Executed(ctx, client, opts, f.first, nil)
+		found, within := f.shown(f.first, minimise.Any)
 		if r.late(client) {
 			return findOutcomes(ctx, r, client, level)
 		}
 		why := minimise.CauseOf(ctx, client, opts, found.Failures[0])
-		f.parts = minimise.IrrelevantExecuted(ctx, client, opts, found, why.Serially)
-		found, f.parts = minimise.ApartExecuted(ctx, client, opts, found, f.parts)
+		f.parts = minimise.IrrelevantExecuted(ctx, client, within, found, why.Serially)
+		found, f.parts = minimise.ApartExecuted(ctx, client, within, found, f.parts)
 		f.send(found, 0, why)
 	}
 	if r.Scope.Group {
@@ -93,7 +95,7 @@ func (f *finding) receive(found *dpor.Found) {
 	}
 	if f.r.Scope.List {
 		var l *report.Listed
-		if l, f.err = executed.Listed(f.src, f.client, found); f.err != nil {
+		if l, f.err = executed.Listed(f.src, f.client, found, states.Points); f.err != nil {
 			return
 		}
 		f.r.Sink.Event(l)
@@ -104,7 +106,10 @@ func (f *finding) receive(found *dpor.Found) {
 		f.add(found)
 	case f.r.Scope.All:
 		f.add(found)
-		f.send(found, 0, minimise.Cause{})
+		together, err := dpor.Together(f.client, f.opts.Level, found)
+		if f.err = err; err == nil {
+			f.send(together, 0, minimise.Cause{})
+		}
 	case f.first == nil:
 		f.first = found
 	}
@@ -153,11 +158,17 @@ func (f *finding) groups() {
 	f.sort()
 	for i := range f.causes {
 		c, failure := &f.causes[i], f.causes[i].Found.Failures[0]
-		found := minimise.Executed(f.ctx, f.client, f.opts, c.Found, func(o *program.Failure) bool { return minimise.Same(o, failure) })
+		found, _ := f.shown(c.Found, func(o *program.Failure) bool { return minimise.Same(o, failure) })
 		if f.err == nil {
 			f.send(found, c.count, minimise.CauseOf(f.ctx, f.client, f.opts, failure))
 		}
 	}
+}
+
+// shown is the violation that is shown, and the options of the searches for what it does not need.
+func (f *finding) shown(first *dpor.Found, wanted func(*program.Failure) bool) (*dpor.Found, dpor.Options) {
+	first, within := minimise.Unbroken(f.ctx, f.client, f.opts, first, wanted)
+	return minimise.Executed(f.ctx, f.client, within, first, wanted), within
 }
 
 // counts lists the causes.
@@ -199,7 +210,7 @@ func (f *finding) keep(opts *dpor.Options, a *alike) (failed, err error) {
 
 // data is what another process needs of the violations.
 func (c *cause) data() Group {
-	return Group{[][]int{dpor.EncodeSchedule(c.Found.Schedule)}, c.count, c.name, c.Ranks()}
+	return Group{[][]int{states.EncodeSchedule(c.Found.Schedule)}, c.count, c.name, c.Ranks()}
 }
 
 // know runs the sessions in the order in which the exploration ran them: its numbers
@@ -222,12 +233,12 @@ func (f *finding) resume(c *Checkpoint) error {
 		if len(g.Trace) == 1 {
 			way = g.Trace[0]
 		}
-		found, err := dpor.Execute(f.client, f.opts.Level, dpor.DecodeSchedule(way))
+		found, err := dpor.Execute(f.client, f.opts.Level, states.DecodeSchedule(way))
 		if err != nil {
 			return err
 		}
 		if len(found.Failures) == 0 {
-			return &dpor.MisfitError{Why: "a violation that is none"}
+			return &work.MisfitError{Why: "a violation that is none"}
 		}
 		f.add(found).count = g.Count
 	}

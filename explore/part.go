@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/explore/executed"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/anomaly"
@@ -49,7 +50,7 @@ type Part struct {
 	Groups   []Group        `json:"groups,omitempty"` // the violations, by cause; the first where the search stops at it
 	// Errors are those of the database that the outcomes have met.
 	Errors  []report.Expected `json:"errors,omitempty"`
-	Stopped dpor.Reason       `json:"stopped,omitempty"`
+	Stopped work.Reason       `json:"stopped,omitempty"`
 }
 
 // Explore is the task of an Order.

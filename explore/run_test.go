@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
@@ -106,7 +107,7 @@ func TestErrorOfTheLastCheckpoint(t *testing.T) {
 	if n := len(got); n != 2 || got[0] != nil || !errors.Is(got[1], full) {
 		t.Errorf("%v", got)
 	}
-	if s := x.Stats(); s.Complete || s.Stopped != dpor.ByError {
+	if s := x.Stats(); s.Complete || s.Stopped != work.ByError {
 		t.Errorf("complete %v, stopped %q", s.Complete, s.Stopped)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
@@ -37,7 +38,7 @@ func (r *Run) noteSize(ctx context.Context, client *program.Client, opts dpor.Op
 // sizeOf returns how long the whole exploration of a program would take, and the changes that
 // would shorten it; nil where there is nothing to say.
 func (r *Run) sizeOf(ctx context.Context, client *program.Client, opts dpor.Options, st dpor.Stats) *report.Size {
-	limit := st.Stopped == dpor.ByTimeout || st.Stopped == dpor.ByMaxHistories
+	limit := st.Stopped == work.ByTimeout || st.Stopped == work.ByMaxHistories
 	if !r.Estimate || !limit || st.Explored == 0 {
 		return nil
 	}

@@ -63,6 +63,9 @@ func finds(t *testing.T, dir string, args ...string) anomalies {
 	}
 	a := anomalies{structures: r.Structures, confirmed: r.Confirmed}
 	for _, f := range r.Findings {
+		if f.Rank == "deadlock" {
+			continue // no cycle of dependencies: what these tests count
+		}
 		a.calls = append(a.calls, strings.Join(f.Calls, " "))
 		a.ranks = append(a.ranks, f.Rank)
 		for _, advice := range f.Advice {

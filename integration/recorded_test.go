@@ -1,6 +1,7 @@
 package integration_test
 
 import (
+	"errors"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -44,14 +45,23 @@ func TestFindInMappers(t *testing.T) {
 	}
 }
 
+// The schema is what the application's own code makes of its types, by the names that its configuration of gorm gives.
+func TestFindSchemaByCode(t *testing.T) {
+	got := finds(t, ".", "./gormwallet")
+	if want := []string{"Wallets.Pay Wallets.Pay"}; !slices.Equal(got.calls, want) {
+		t.Errorf("anomalies of %q, not %q", got.calls, want)
+	}
+}
+
 // Without a run it is told which statements are not known.
 func TestFindNotRun(t *testing.T) {
 	name, err := command()
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.CommandContext(t.Context(), name, "find", "./gormshop", "--no-run").CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "gorm.Save makes its statement at run time\n") || !strings.Contains(string(out), "0 transactions") {
+	out, err := exec.CommandContext(t.Context(), name, "find", "./gormshop", "--no-run", "-v").CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 3 || !strings.Contains(string(out), "gorm.Save makes its statement at run time\n") || !strings.Contains(string(out), "0 transactions") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -19,7 +19,7 @@ func TestTransactionsOfLibraries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := source.Find(loaded, source.Options{})
+	p := source.Find(t.Context(), loaded, source.Options{})
 	for _, u := range p.Unknown {
 		t.Errorf("%s: %s", u.At, u.What)
 	}

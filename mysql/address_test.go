@@ -5,12 +5,14 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/mysql"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // Code may be given an address or a host and a port, for the schema, the seed and the
@@ -27,8 +29,9 @@ func TestAddress(t *testing.T) {
 	}
 	names := []string{"by DSN", "by port"}
 	byPort := func(host string, port int) string { return fmt.Sprintf("me:secret@tcp(%s:%d)/shop", host, port) }
+	var made sync.Map
 	got := sqltest.Explore(t, func(p *program.Program) {
-		db := mysql.New(p, mysql.Database("shop"),
+		db := mysql.New(p, mysql.Database("shop"), mysql.SchemaRecorded(func(s rows.Sent) { made.Store(s.SQL, true) }),
 			mysql.SchemaAddress(func(_ context.Context, host string, port int) error {
 				return run(byPort(host, port), "CREATE TABLE t (id INT PRIMARY KEY)")
 			}),
@@ -57,6 +60,9 @@ func TestAddress(t *testing.T) {
 			})
 		}
 	}, isolation.SER)
+	if _, told := made.Load("CREATE TABLE u (id INT PRIMARY KEY)"); !told {
+		t.Error("the statement of the schema is not told")
+	}
 	if want := "rows=shop1 2 <nil> rows=shop1 2 <nil> "; len(got.Outcomes) != 1 || got.Outcomes[want] != 1 {
 		t.Errorf("%v", got.Outcomes)
 	}

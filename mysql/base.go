@@ -46,6 +46,7 @@ func newBase(c *config) (b *base, err error) {
 		run := storage.NewRun("seed", 0, memory.Log())
 		for i, s := range slices.Concat(c.schema, c.seed) {
 			at := b.pool(run, math.MaxUint64-uint64(i)) // sessions have their numbers
+			at.watch.made = c.made
 			err = s.run(at)
 			if at.end(); err != nil {
 				return

@@ -41,11 +41,17 @@ func Recorded(f func(rows.Sent)) Option {
 	return func(c *config) { c.sent = f }
 }
 
+// SchemaRecorded calls f with each statement that makes the schema or rows, in their order: those of scripts, and of Go code.
+func SchemaRecorded(f func(rows.Sent)) Option {
+	return func(c *config) { c.made = f }
+}
+
 // changes are those of a program, by session.
 type changes struct {
 	levels     map[string]string
 	statements map[string]map[string]string
 	sent       func(rows.Sent)
+	made       func(rows.Sent) // takes what makes the schema
 }
 
 // levelNames are the levels of InnoDB by their names in SQL.

@@ -28,7 +28,7 @@ func connect(t testing.TB, schema string, found bool) *sql.Conn {
 	run := storage.NewRun("seed", 0, memory.Log())
 	at := b.pool(run, 0)
 	defer at.end()
-	if err := (script{rows.Script{Name: "schema", Text: schema}}).run(at); err != nil {
+	if err := (script{Script: rows.Script{Name: "schema", Text: schema}}).run(at); err != nil {
 		t.Fatal(err)
 	}
 	hub := wire.NewHub(b.engine, engine.NewRun(run, 0, true), &scripted{})

@@ -39,13 +39,28 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// A REPLACE of an equal row counts the old one where a trigger is to see it go. That the trigger
-// does not see it is a difference that docs/mysql.md tells.
+// A REPLACE whose trigger the engine would not fire is refused, and changes nothing.
 func TestReplacedWithTrigger(t *testing.T) {
 	c := connect(t, "CREATE TABLE r (id INT PRIMARY KEY, v INT); CREATE TABLE gone (n INT); CREATE TRIGGER x AFTER DELETE ON r FOR EACH ROW INSERT INTO gone VALUES (OLD.id); INSERT INTO r VALUES (1, 1)", false)
 	for _, f := range []struct{ statement, want string }{
-		{"REPLACE INTO r VALUES (1, 1)", "affected 2 id 0"},
+		{"REPLACE INTO r VALUES (1, 1)", "error 1235 42000"},
 		{"SELECT COUNT(*) FROM gone", "[[0]]"},
+	} {
+		if got := answer(t.Context(), c, f.statement); got != f.want {
+			t.Errorf("%s: got %s, want %s", f.statement, got, f.want)
+		}
+	}
+}
+
+// What a server does and the engine does not is refused, and changes nothing.
+func TestRefusedTogether(t *testing.T) {
+	c := connect(t, "CREATE TABLE r (id INT PRIMARY KEY, v INT); CREATE TABLE s (id INT PRIMARY KEY); CREATE TABLE n (c INT); CREATE TRIGGER x BEFORE UPDATE ON r FOR EACH ROW INSERT INTO n VALUES (1); INSERT INTO r VALUES (1, 1), (2, 2); INSERT INTO s VALUES (1), (2)", false)
+	for _, f := range []struct{ statement, want string }{
+		{"SELECT (SELECT 1 FROM r WHERE id = 1 FOR UPDATE NOWAIT) FROM r FOR UPDATE SKIP LOCKED", "error 1235 42000"},
+		{"UPDATE r JOIN s ON s.id = r.id SET r.v = 1", "error 1235 42000"}, // a server fires the trigger for the first row, too
+		{"UPDATE r JOIN s ON s.id = r.id SET r.v = r.v + 1, s.id = s.id + 5", "affected 4 id 0"},
+		{"UPDATE r SET v = 2 WHERE id = 1", "affected 0 id 0"},
+		{"SELECT COUNT(*) FROM n", "[[3]]"},
 	} {
 		if got := answer(t.Context(), c, f.statement); got != f.want {
 			t.Errorf("%s: got %s, want %s", f.statement, got, f.want)

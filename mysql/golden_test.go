@@ -96,7 +96,7 @@ func run(t *testing.T, command, what, example string, args ...string) string {
 	err := process.Run()
 	const violation = 1 // exit status
 	var exit *exec.ExitError
-	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == violation) || said.Len() > 0 {
+	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == violation) || what != "find" && said.Len() > 0 { // find says how far it is
 		t.Fatalf("%v\n%s", err, said.String())
 	}
 	return out.String()

@@ -40,7 +40,7 @@ func (r *remote) implicit(text string) bool {
 	if rows.First(text) == "lock" {
 		r.tables = true
 	}
-	return r.hear != nil && r.owner == nil && !r.tables && mayLock(text)
+	return r.hear != nil && !r.whole && r.owner == nil && !r.tables && mayLock(text)
 }
 
 // apart runs a statement in a transaction of its own. The client gets the answer that it would

@@ -57,7 +57,7 @@ func sent(ctx context.Context, c *sql.Conn, q string) (string, error) {
 }
 
 func answered(ctx context.Context, c *sql.Conn, q string) (string, error) {
-	if !strings.HasPrefix(q, "SELECT") {
+	if !strings.HasPrefix(q, "SELECT") && !strings.HasPrefix(q, "WITH") && !strings.HasPrefix(q, "(") {
 		done, err := c.ExecContext(ctx, q)
 		if err != nil {
 			return "", err

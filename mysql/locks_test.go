@@ -1,6 +1,8 @@
 package mysql
 
 import (
+	"context"
+	"database/sql"
 	"errors"
 	"flag"
 	"fmt"
@@ -27,7 +29,7 @@ func TestLocksOnServer(t *testing.T) {
 	server := scratchtest.Start(t, scratch.MariaDB, map[string]string{"innodb-flush-log-at-trx-commit": "0", "innodb-doublewrite": "0"})
 	s := newOnServer(t, server.DSN(""), 2)
 	for _, level := range mariadb.Levels {
-		for _, p := range slices.Concat(scans(), written(), referring(), joined()) {
+		for _, p := range slices.Concat(scans(), written(), referring(), joined(), referenced()) {
 			if !strings.Contains(p.name, *locksIn) {
 				continue
 			}
@@ -38,7 +40,14 @@ func TestLocksOnServer(t *testing.T) {
 
 // compare compares the cases of the tables at a level.
 func (p *lockTables) compare(t *testing.T, s *onServer, level string) {
-	c := newConfig([]Option{Schema(strings.Join(p.schema, ";")), Seed(strings.Join(p.rows, ";"))})
+	c := newConfig([]Option{SchemaFunc(func(ctx context.Context, db *sql.DB) error { // which does not split a trigger
+		for _, q := range p.schema {
+			if _, err := db.ExecContext(ctx, q); err != nil {
+				return fmt.Errorf("%s: %w", q, err)
+			}
+		}
+		return nil
+	}), Seed(strings.Join(p.rows, ";")), Database("test")})
 	b, err := newModelled(c, lockLevels[level])
 	if err != nil {
 		t.Fatal(err)
@@ -144,6 +153,11 @@ func compareStatement(t *testing.T, m, s conversation, q string) (string, error)
 	}
 	if err != nil {
 		return "", err
+	}
+	for _, c := range []covered{got, want} {
+		for place, letters := range c {
+			c[place] = strings.Replace(letters, "ISIX", "IX", 1) // IX has IS in it, whichever is taken first
+		}
 	}
 	for place := range written { // a list may have the record's lock, and need not
 		for _, c := range []covered{got, want} {

@@ -67,7 +67,7 @@ func Database(name string) Option { return func(c *config) { c.database = name }
 // Schema gives statements that make the schema. Those of several Schemas run in
 // order, before all seeds.
 func Schema(sql string) Option {
-	s := script{rows.Script{Name: "schema", Text: sql, Given: rows.Caller()}}
+	s := script{Script: rows.Script{Name: "schema", Text: sql, Given: rows.Caller()}}
 	return func(c *config) { c.schema = append(c.schema, s) }
 }
 
@@ -88,14 +88,24 @@ func SchemaFS(fsys fs.FS, patterns ...string) Option {
 			c.err = err
 		}
 		for _, f := range files {
-			c.schema = append(c.schema, script{f})
+			c.schema = append(c.schema, script{Script: f})
+		}
+	}
+}
+
+// Scripts gives the statements of scripts, in their order. Those of them that fail, and for which leave says so, are left
+// out; leave may be nil.
+func Scripts(list []rows.Script, leave func(rows.Failed) bool) Option {
+	return func(c *config) {
+		for _, s := range list {
+			c.schema = append(c.schema, script{s, leave})
 		}
 	}
 }
 
 // Seed gives statements that make the initial rows.
 func Seed(sql string) Option {
-	s := script{rows.Script{Name: "seed", Text: sql, Given: rows.Caller()}}
+	s := script{Script: rows.Script{Name: "seed", Text: sql, Given: rows.Caller()}}
 	return func(c *config) { c.seed = append(c.seed, s) }
 }
 

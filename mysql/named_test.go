@@ -15,6 +15,7 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/dpor/sqltest"
+	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/mysql"
 	"github.com/txmc/txmc/program"
@@ -169,7 +170,7 @@ func TestNamedLocks(t *testing.T) {
 			}
 			defer c.Park()
 			got := map[string]bool{}
-			for found, err := range dpor.Explore(t.Context(), c, dpor.Options{Level: isolation.InnoRR, All: true, List: true, Workers: 1}).Histories() {
+			for found, err := range dpor.Explore(t.Context(), c, dpor.Options{Level: isolation.InnoRR, Selection: dpor.Selection{Steps: states.Statements}, All: true, List: true, Workers: 1}).Histories() {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -29,7 +29,7 @@ type remote struct {
 
 	rewrite func(sql string) string // gives the statement that is sent in place of one; nil: all are as they are
 
-	level string // of transactions that ask for none
+	usual
 
 	startup string // the parameters of the first connection
 	relayed
@@ -43,6 +43,12 @@ type remote struct {
 type relayed struct {
 	owner *wire.Relayed // has a transaction open
 	open  sync.Map      // those that have not ended, as keys
+}
+
+// usual is how statements run that ask for nothing else.
+type usual struct {
+	level string // of their transactions
+	whole bool   // in autocommit they go as they are: see access.Server
 }
 
 // prepared is a statement that the server has parsed.
@@ -208,7 +214,7 @@ func newRemoteBase(s access.Server, c *config, level string) (*base, error) {
 // serveRemotely is the server of a run whose statements are answered by a real one.
 func (db *DB) serveRemotely(b *program.Backend) *server {
 	s := &server{History: rows.NewHistory(b)}
-	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, begin: s.starts, level: db.base.changes.level(b.Session(), db.base.asks), rewrite: db.base.changes.rewrite(b.Session()), prepared: map[uint32]*prepared{}}
+	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, begin: s.starts, usual: usual{db.base.changes.level(b.Session(), db.base.asks), db.base.remote.Whole()}, rewrite: db.base.changes.rewrite(b.Session()), prepared: map[uint32]*prepared{}}
 	return s
 }
 

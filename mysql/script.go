@@ -58,6 +58,16 @@ type scripted struct {
 	unwatched
 	mu      sync.Mutex
 	refused error // the first one
+
+	made func(rows.Sent) // takes statements; nil: nobody does
+}
+
+// Statement implements wire.Watcher.
+func (s *scripted) Statement(sql string) error {
+	if s.made != nil {
+		s.made(rows.Sent{SQL: sql})
+	}
+	return nil
 }
 
 // Refuse implements wire.Watcher.
@@ -84,7 +94,10 @@ func (s *scripted) ended(name string, given rows.Place, err error) error {
 }
 
 // script is SQL text with its origin, for errors.
-type script struct{ rows.Script }
+type script struct {
+	rows.Script
+	leave func(rows.Failed) bool // statements that fail and are left out; nil: none are
+}
 
 // run runs the statements one by one.
 func (s script) run(at *pool) error {
@@ -100,8 +113,12 @@ func (s script) run(at *pool) error {
 		}
 		_, err := conn.ExecContext(ctx, statement)
 		if e := (*driver.MySQLError)(nil); errors.As(err, &e) {
-			at := s.At(at + rows.Blank(s.Text[at:]))
-			return &ScriptError{Name: at.Name, Line: at.Line, Err: e, at: at}
+			spot := s.At(at + rows.Blank(s.Text[at:]))
+			failed := &ScriptError{Name: spot.Name, Line: spot.Line, Err: e, at: spot}
+			if s.leave == nil || !s.leave(rows.Failed{Name: s.Name, At: at, Statement: statement, Err: failed}) {
+				return failed
+			}
+			continue
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.Name, err)

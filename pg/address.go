@@ -43,6 +43,13 @@ func SchemaAddress(f func(ctx context.Context, host string, port int) error) Opt
 	return func(c *config) { c.schema = append(c.schema, s) }
 }
 
+// SchemaDial is [SchemaDSN] for code that takes a function which opens connections. Its errors are about a line of
+// a file, as it is given.
+func SchemaDial(file string, line int, f func(ctx context.Context, dial func() (net.Conn, error)) error) Option {
+	s := opens{"schema", rows.Place{File: file, Line: line}, f}
+	return func(c *config) { c.schema = append(c.schema, s) }
+}
+
 // SeedAddress is [SeedDSN] for code that takes a host and a port: see [DB.Address].
 func SeedAddress(f func(ctx context.Context, host string, port int) error) Option {
 	s := opens{"seed", rows.Caller(), door.ByPort(f)}
@@ -63,7 +70,7 @@ type opens struct {
 
 // run calls the code with an address that leads to the instance.
 func (s opens) run(x *patient) error {
-	hub, ctx := wire.NewHub(x, unwatched{}), context.Background()
+	hub, ctx := wire.NewHub(x, recording{made: x.made}), context.Background()
 	if err := s.way(ctx, func() (net.Conn, error) { return hub.Dial(), nil }); err != nil {
 		return &rows.CodeError{What: s.name, Given: s.given, Err: err}
 	}

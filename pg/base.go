@@ -55,25 +55,28 @@ func newBase(c *config) (*base, error) {
 
 // fill runs the schema and the seed.
 func (b *base) fill(c *config) error {
-	x, err := b.engine.Instance()
+	x, err := c.kept.instance(b.engine, c.make)
 	if err != nil {
 		return err
 	}
-	err = b.prepare(x, slices.Concat(c.schema, c.seed), c)
+	err = b.prepare(x, c)
 	return errors.Join(err, x.Close())
 }
 
-func (b *base) prepare(x *engine.Instance, steps []step, c *config) (err error) {
+// make runs the schema and the seed.
+func (c *config) make(x *engine.Instance) error {
 	x.Version(c.version)
 	waits := onInstance(x, c.patience)
-	for _, step := range steps {
+	waits.made = c.changes.made
+	for _, step := range slices.Concat(c.schema, c.seed) {
 		if err := waits.blame(step.run(waits)); err != nil {
 			return err
 		}
 	}
-	if err := (script{rows.Script{Name: "sequences", Text: "DISCARD SEQUENCES"}}).run(waits); err != nil {
-		return err
-	}
+	return (script{Script: rows.Script{Name: "sequences", Text: "DISCARD SEQUENCES"}}).run(waits)
+}
+
+func (b *base) prepare(x *engine.Instance, c *config) (err error) {
 	if err := x.Unfreeze(); err != nil {
 		return err
 	}
@@ -99,3 +102,16 @@ type unwatched struct{}
 
 func (unwatched) Statement(string) error { return nil }
 func (unwatched) Refuse(m string) error  { return fmt.Errorf("%s", m) }
+
+// recording is unwatched, but for statements that are told.
+type recording struct {
+	unwatched
+	made func(rows.Sent)
+}
+
+func (r recording) Statement(sql string) error {
+	if r.made != nil {
+		r.made(rows.Sent{SQL: sql})
+	}
+	return nil
+}

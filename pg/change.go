@@ -29,11 +29,18 @@ func Recorded(f func(rows.Sent)) Option {
 	return func(c *config) { c.changes.sent = f }
 }
 
+// SchemaRecorded calls f with each statement that Go code which makes the schema or rows sends, in their order: that of
+// [SchemaFunc], [SchemaDSN] and their likes.
+func SchemaRecorded(f func(rows.Sent)) Option {
+	return func(c *config) { c.changes.made = f }
+}
+
 // changes are those of a program, by session.
 type changes struct {
 	levels     map[string]string
 	statements map[string]map[string]string
 	sent       func(rows.Sent)
+	made       func(rows.Sent) // takes what code of the schema sends
 }
 
 func set(m map[string]string, key, value string) map[string]string {

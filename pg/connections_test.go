@@ -206,11 +206,11 @@ func TestConnectionsShareNothing(t *testing.T) {
 				_, err := conns[0].Exec(ctx, text)
 				s.Assert(err == nil, text, err)
 			}
-			for name, text := range map[string]string{
-				"setting": "SHOW work_mem", "temporary": "SELECT count(*)::text FROM mine", "prepared": "SELECT count(*)::text FROM pg_prepared_statements WHERE name = 'one'",
-				"number": "SELECT currval('numbers')::text", "lock": "SELECT pg_try_advisory_lock(7)::text",
+			for _, asked := range [][2]string{
+				{"setting", "SHOW work_mem"}, {"temporary", "SELECT count(*)::text FROM mine"}, {"prepared", "SELECT count(*)::text FROM pg_prepared_statements WHERE name = 'one'"},
+				{"number", "SELECT currval('numbers')::text"}, {"lock", "SELECT pg_try_advisory_lock(7)::text"},
 			} {
-				s.Observe(name, said(0, text)+" "+said(1, text))
+				s.Observe(asked[0], said(0, asked[1])+" "+said(1, asked[1]))
 			}
 			said(0, "SELECT pg_advisory_unlock_all()::text")
 		})

@@ -86,7 +86,7 @@ var carelessCode = map[string]careless{
 	}, "4194304"},
 	"what defines nothing that others see": {func(t *testing.T, db *sql.DB) string {
 		for _, sql := range []string{"CREATE TABLE IF NOT EXISTS acct (id int)", "CREATE INDEX IF NOT EXISTS acct_pkey ON acct (owner)",
-			"ALTER TABLE acct ADD COLUMN IF NOT EXISTS bal text", "ANALYZE acct", "TRUNCATE entry", "COMMENT ON TABLE acct IS 'x'",
+			"ALTER TABLE acct ADD COLUMN IF NOT EXISTS bal text", "ANALYZE acct", "TRUNCATE entry",
 			"CREATE TEMP TABLE mine (id int PRIMARY KEY, v text UNIQUE)", "INSERT INTO mine SELECT id, owner FROM acct", "ALTER TABLE mine ADD w int",
 			"SELECT * INTO TEMP other FROM mine", "DROP TABLE mine", "BEGIN; CREATE TEMP TABLE gone (); ROLLBACK",
 			"CREATE FUNCTION pg_temp.one() RETURNS int LANGUAGE sql RETURN 1", "BEGIN; CREATE FUNCTION gone() RETURNS int LANGUAGE sql RETURN 1; ROLLBACK",

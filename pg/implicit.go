@@ -20,7 +20,7 @@ import (
 
 // implicit reports whether a session has gathered what commits by itself, and may have
 // written. Nobody runs beside the schema and the seed.
-func (r *remote) implicit() bool { return r.hear != nil && !r.inside && r.wrote }
+func (r *remote) implicit() bool { return r.hear != nil && !r.whole && !r.inside && r.wrote }
 
 // locks matches a locking clause.
 var locks = regexp.MustCompile(`(?i)\bfor\s+(update|no\s+key\s+update|share|key\s+share)\b`)

@@ -21,7 +21,7 @@ func (s *sharedEngine) used() int {
 func TestBasesAreGivenBack(t *testing.T) {
 	before := shared.used()
 	func() {
-		b, err := newBase(&config{schema: []step{script{rows.Script{Name: "schema", Text: "CREATE TABLE t (id serial)"}}}})
+		b, err := newBase(&config{schema: []step{script{Script: rows.Script{Name: "schema", Text: "CREATE TABLE t (id serial)"}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestBasesAreGivenBack(t *testing.T) {
 			t.Fatal("nothing was given back")
 		}
 	}
-	if _, err := newBase(&config{schema: []step{script{rows.Script{Name: "schema", Text: "nonsense"}}}}); err == nil || shared.used() > before {
+	if _, err := newBase(&config{schema: []step{script{Script: rows.Script{Name: "schema", Text: "nonsense"}}}}); err == nil || shared.used() > before {
 		t.Errorf("error %v, and %d users", err, shared.used())
 	}
 }
@@ -81,7 +81,7 @@ func TestEngineLingers(t *testing.T) {
 // A session's instances are used again and again, and a long exploration has no more
 // of them than a short one.
 func TestInstancesAreUsedAgain(t *testing.T) {
-	b, err := newBase(&config{schema: []step{script{rows.Script{Name: "schema", Text: "CREATE TABLE t (id serial)"}}}})
+	b, err := newBase(&config{schema: []step{script{Script: rows.Script{Name: "schema", Text: "CREATE TABLE t (id serial)"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,6 +62,7 @@ func sent(m []byte) string {
 // Ask asks the model. A transaction that has another level than the one it was given ends
 // the exploration: nothing is said of levels that were not explored.
 func (l *log) Ask(q *access.Request, joins bool) (access.Answer, error) {
+	l.notices() // the client has got them, also when the request waits
 	if want := l.given.level; q.First && want != "" {
 		l.given.level = ""
 		if q.Level != requested[want] {

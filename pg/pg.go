@@ -51,6 +51,7 @@ type config struct {
 
 	schema []step
 	seed   []step
+	kept   *Kept
 	err    error
 
 	version  int    // of the server
@@ -64,7 +65,7 @@ type config struct {
 // order, before all seeds. Each statement is a transaction by itself unless the
 // text says BEGIN.
 func Schema(sql string) Option {
-	s := script{rows.Script{Name: "schema", Text: sql, Given: rows.Caller()}}
+	s := script{Script: rows.Script{Name: "schema", Text: sql, Given: rows.Caller()}}
 	return func(c *config) { c.schema = append(c.schema, s) }
 }
 
@@ -87,14 +88,24 @@ func SchemaFS(fsys fs.FS, patterns ...string) Option {
 			c.err = err
 		}
 		for _, f := range files {
-			c.schema = append(c.schema, script{f})
+			c.schema = append(c.schema, script{Script: f})
+		}
+	}
+}
+
+// Scripts gives the statements of scripts, in their order. Those of them that fail, and for which leave says so, are left
+// out; leave may be nil.
+func Scripts(list []rows.Script, leave func(rows.Failed) bool) Option {
+	return func(c *config) {
+		for _, s := range list {
+			c.schema = append(c.schema, script{s, leave})
 		}
 	}
 }
 
 // Seed gives statements that make the initial rows.
 func Seed(sql string) Option {
-	s := script{rows.Script{Name: "seed", Text: sql, Given: rows.Caller()}}
+	s := script{Script: rows.Script{Name: "seed", Text: sql, Given: rows.Caller()}}
 	return func(c *config) { c.seed = append(c.seed, s) }
 }
 
@@ -106,7 +117,7 @@ func SeedFunc(f func(context.Context, *sql.DB) error) Option {
 
 // Version makes the database answer as a server of that version of PostgreSQL does, from 13 to 18, where the
 // versions differ in an error's code: what RESTRICT keeps is 23001 from 18 on, and 23503 before. All else is as in 18,
-// which is what it is without the option. On a real server it has no effect.
+// which is what it is without the option, and without a version in the command's --db. On a real server it has no effect.
 func Version(n int) Option {
 	return func(c *config) {
 		if c.version = n; n < engine.Oldest || n > engine.Newest {
@@ -119,7 +130,7 @@ func Version(n int) Option {
 // statement of the schema that fails ends the exploration, with its file and
 // line.
 func New(p *program.Program, opts ...Option) *DB {
-	c := &config{modelled: p.Modelled(), level: p.Level(), server: p.Server("postgres")}
+	c := &config{modelled: p.Modelled(), level: p.Level(), server: p.Server("postgres"), version: p.Version()}
 	for _, o := range opts {
 		o(c)
 	}

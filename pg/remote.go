@@ -24,6 +24,7 @@ import (
 type remote struct {
 	greet   func(startup string) ([]byte, error)
 	send    func(*access.Sent) ([]byte, error)
+	whole   bool          // statements in autocommit go as they are: see access.Server
 	text    func() string // the statement that an Execute runs
 	startup string        // the parameters of the first connection
 	unsent  access.Sent
@@ -188,7 +189,7 @@ func remoteBase(c *config) (*base, error) {
 // serveRemotely is the server of a run whose statements are answered by a real one.
 func (db *DB) serveRemotely(p *processes, b *program.Backend) *server {
 	s := &server{of: p, log: newLog(b), level: db.base.level}
-	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, hear: s.hear, messageState: messageState{serial: s.level == levels["pg-ser"] && !b.Final()}, text: func() string { return s.text }}
+	s.remote = &remote{greet: db.base.remote.Greet, send: s.relay, whole: db.base.remote.Whole(), hear: s.hear, messageState: messageState{serial: s.level == levels["pg-ser"] && !b.Final()}, text: func() string { return s.text }}
 	s.hub = s.newHub(&p.turn)
 	db.base.changes.apply(s, b.Session())
 	b.AtEnd(s.end)

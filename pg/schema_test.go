@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/deadlinetest"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // grown is a schema that rows are in while it changes, as in years of migrations.
@@ -100,7 +102,7 @@ func TestSchemaErrors(t *testing.T) {
 		option pg.Option
 		want   string
 	}{
-		"literal":       {pg.Schema(wrong), `schema_test.go:85: duplicate key value violates unique constraint "a_pkey" (SQLSTATE 23505): Key (id)=(1) already exists.`},
+		"literal":       {pg.Schema(wrong), `schema_test.go:87: duplicate key value violates unique constraint "a_pkey" (SQLSTATE 23505): Key (id)=(1) already exists.`},
 		"computed":      {pg.Schema("CREATE TABLE b ();\n" + strings.ToUpper("drop table c;")), fmt.Sprintf(`schema_test.go:%d: the schema, line 2: table "c" does not exist`, line+6)},
 		"seed":          {pg.Seed(strings.Join([]string{"SELECT 1;", "", "SELECT x"}, "\n")), fmt.Sprintf(`schema_test.go:%d: the seed, line 3: column "x" does not exist`, line+7)},
 		"file":          {pg.SchemaFS(files, "m/*.up.sql"), `m/1.up.sql:6: relation "a" already exists`},
@@ -166,8 +168,9 @@ func TestSchemaDSN(t *testing.T) {
 		_, err = db.Exec("CREATE TABLE IF NOT EXISTS t (id int PRIMARY KEY)")
 		return db, err
 	}
+	var made sync.Map
 	got := sqltest.Explore(t, func(p *program.Program) {
-		db := pg.New(p, pg.SchemaDSN(func(_ context.Context, dsn string) error {
+		db := pg.New(p, pg.SchemaRecorded(func(s rows.Sent) { made.Store(s.SQL, true) }), pg.SchemaDSN(func(_ context.Context, dsn string) error {
 			db, err := open(dsn)
 			t.Cleanup(func() { db.Close() }) // later: its connections have ended
 			if err == nil {
@@ -198,5 +201,10 @@ func TestSchemaDSN(t *testing.T) {
 	}, isolation.SER)
 	if want := `rows=2UTC<nil> `; got.Outcomes[want] != 1 {
 		t.Errorf("%q", got.Outcomes)
+	}
+	for _, sql := range []string{"CREATE TABLE IF NOT EXISTS t (id int PRIMARY KEY)", "INSERT INTO t VALUES (1), (2)"} {
+		if _, told := made.Load(sql); !told {
+			t.Errorf("%s is not told", sql)
+		}
 	}
 }

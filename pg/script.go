@@ -38,6 +38,8 @@ type patient struct {
 	limit  time.Duration // of a message; 0: none
 	cancel func()        // ends the one that runs
 	late   atomic.Bool   // one was cancelled
+
+	made func(rows.Sent) // takes what code sends; nil: nobody does
 }
 
 // onInstance makes the schema in this process.
@@ -99,7 +101,10 @@ func (e *overdueError) Reason() string {
 }
 
 // script is SQL text with its origin, for errors.
-type script struct{ rows.Script }
+type script struct {
+	rows.Script
+	leave func(rows.Failed) bool // statements that fail and are left out; nil: none are
+}
 
 // run runs a script's statements one by one.
 func (s script) run(x *patient) error {
@@ -115,7 +120,10 @@ func (s script) run(x *patient) error {
 	}
 	for _, each := range statements {
 		if _, err := c.Exec(ctx, each.Text).ReadAll(); err != nil {
-			return s.failed(each, err)
+			failed := s.failed(each, err)
+			if s.leave == nil || !s.leave(rows.Failed{Name: s.Name, At: each.At, Statement: each.Text, Err: failed}) {
+				return failed
+			}
 		}
 	}
 	_, err = c.Exec(ctx, "DISCARD ALL").ReadAll()
@@ -155,7 +163,7 @@ type code struct {
 
 // run calls the code with a database whose connections are the instance's.
 func (s code) run(x *patient) error {
-	hub := wire.NewHub(x, unwatched{})
+	hub := wire.NewHub(x, recording{made: x.made})
 	c, err := pgx.ParseConfig(address)
 	if err != nil {
 		return err

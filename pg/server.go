@@ -55,6 +55,7 @@ func (db *DB) begin(p *processes, b *program.Backend) *server {
 		b.Fail("%v", err)
 	}
 	s := &server{of: p, x: x, schema: db.base.defined, log: newLog(b)}
+	s.log.written = x.Written
 	if m := db.base.model; m != nil {
 		s.model = m.catalog.NewSession(m.heap, s.log)
 		if !b.Final() { // nobody runs beside a Final: what it has read matters to nobody
@@ -184,6 +185,7 @@ func (s *server) exchange(messages []byte) ([]byte, error) {
 	text := s.text
 	s.runs.Store(&text)
 	held := s.held()
+	s.log.noticed = 0
 	out, err := s.x.Exchange(messages)
 	s.runs.Store(nil)
 	if s.held() > held {
@@ -192,6 +194,7 @@ func (s *server) exchange(messages []byte) ([]byte, error) {
 	// What it answers is what the client sees. Nobody sees the hub's own: when that is sent
 	// depends, by a socket, on when the end of another connection comes through.
 	if s.model != nil && !bytes.Equal(messages, wire.Discard) {
+		s.log.notices()
 		s.log.Answered(out, wire.Words(out))
 		s.log.Showed(wire.Seen(out))
 	}
@@ -247,9 +250,23 @@ func (s *server) Refuse(message string) error { return s.log.FailHere("%s", mess
 type log struct {
 	*rows.History
 	given given
+
+	written func() []byte // what the instance has sent to the client
+	noticed int           // bytes of it whose notices the history has
 }
 
 func newLog(b *program.Backend) *log { return &log{History: rows.NewHistory(b)} }
+
+// notices tells the history of the notices that were sent.
+func (l *log) notices() {
+	var list []string
+	if list, l.noticed = wire.Notices(l.written(), l.noticed); list == nil {
+		return
+	}
+	for _, text := range list {
+		l.Noticed(text)
+	}
+}
 
 // Begin begins a transaction.
 func (l *log) Begin() error {

@@ -60,7 +60,7 @@ WHERE %[1]d > 0 AND apart >= 1 AND at + %[1]d * apart * by BETWEEN seqmin AND se
 // for session 0 where they are. random() begins anew: the schema may have used it.
 func numbered(x *engine.Instance, session int, seed uint64) (*engine.Snapshot, error) {
 	text := fmt.Sprintf(sequenceNumbers, session, rows.Stride) + ";\n" + setSeed(seed)
-	if err := (script{rows.Script{Name: "sequences", Text: text}}).run(onInstance(x, 0)); err != nil {
+	if err := (script{Script: rows.Script{Name: "sequences", Text: text}}).run(onInstance(x, 0)); err != nil {
 		return nil, err
 	}
 	return x.Snapshot()

@@ -44,6 +44,9 @@ func (p *Program) Modelled() bool { return p.client.opts.Database }
 // of the database have; "" outside database mode.
 func (p *Program) Level() string { return p.client.opts.Level }
 
+// Version is the version of the database that a program has which chooses none; 0: the newest.
+func (p *Program) Version() int { return p.client.opts.Version }
+
 // Ask asks the model of the database's storage. joins says that the request is part
 // of the step of what was asked before: no other session comes between.
 func (b *Backend) Ask(q *access.Request, joins bool) (a access.Answer, err error) {

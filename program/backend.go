@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"strings"
 	"sync/atomic"
 )
 
@@ -95,7 +94,7 @@ func (b *Backend) Here() {
 	if at := r.application(); at != 0 {
 		b.at = at
 	}
-	if b.tx == nil && b.begun != 0 {
+	if b.tx == nil && b.begun != 0 && r.placed == 0 {
 		b.names = does(b.functions(), r.client.Location(b.begun).Func)
 	}
 }
@@ -103,6 +102,9 @@ func (b *Backend) Here() {
 // application is the innermost line of the application on this goroutine's stack, and on the run's
 // where that has none; 0 for none.
 func (r *run) application() Loc {
+	if r.placed != 0 {
+		return r.placed
+	}
 	if at := r.client.locs.application(stackPCs()); at != 0 || r.own() {
 		return at
 	}
@@ -141,6 +143,9 @@ func (b *Backend) Begins(yes bool) {
 // function calls a function literal in the transaction, it is the function in which the
 // literal stands.
 func (b *Backend) Function() string {
+	if at := b.run.placed; at != 0 {
+		return b.run.client.Location(at).Func
+	}
 	at := b.at
 	if b.begun != 0 {
 		at = b.begun
@@ -149,13 +154,7 @@ func (b *Backend) Function() string {
 	if full == "" {
 		full = b.run.client.Location(at).Func
 	}
-	full = full[strings.LastIndexByte(full, '/')+1:]
-	_, name, _ := strings.Cut(full, ".")
-	if i := strings.LastIndex(name, ")."); i >= 0 { // a method
-		name = name[i+2:]
-	}
-	name, _, _ = strings.Cut(name, ".func") // a function in a function
-	return name
+	return inFunction(full)
 }
 
 // Begin begins a transaction.

@@ -110,12 +110,7 @@ func (r *run) receives() {
 // visits is what the guest's goroutine does.
 func (r *run) visits() {
 	own := repeat.Begin(0)
-	r.repeats = own
-	own.Exits(r.exits)
-	own.Panics(r.loses)
-	if r.client.opts.Recheck >= 0 {
-		own.Files(r.uses)
-	}
+	r.repeating(own)
 	defer own.Active(false)
 	defer r.release()
 	sessionBody(r)

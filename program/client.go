@@ -47,10 +47,25 @@ type Options struct {
 	// ask for; of the name "" for all that have none there. See Client.DatabaseWith.
 	Levels map[string]string
 
+	Serving
+	Keeping
+}
+
+// Serving says which server's answers a program gets.
+type Serving struct {
 	// Server is the real database server on which the program runs, nil for none: see
 	// Client.OnServer.
 	Server access.Server
+	// Version is the version of the database that answers where there is no server, for programs that choose
+	// none; 0: the newest.
+	Version int
+}
 
+// Keeping says what a client keeps beside what its sessions do.
+type Keeping struct {
+	// Prints lets client code print. Otherwise what its sessions print is kept with what they do, in
+	// builds with the overlay of package repeat.
+	Prints bool
 	// Shown keeps what clients see of the answers of their database, to compare two.
 	Shown bool
 }
@@ -116,6 +131,8 @@ type forest struct {
 	evaluated []Recording // what statements have made of rows, in order
 	evictions atomic.Int32
 
+	printedBytes atomic.Int64 // that nodes have kept
+
 	symmetries atomic.Int32  // values of type Symmetry that were made: each has a number
 	copies     atomic.Uint64 // values of type Copies, likewise
 }
@@ -138,12 +155,13 @@ type repeated struct {
 	outside      outside
 	settings     settings
 	files        fileUses
-	mixed        int // behaviours run again between those of other sessions
-	exchanged    int // likewise, of those that were run together
-	visits       int // likewise, of those that were run between operations of another
-	keptOut      int // of these, those that were given up, as sessions wait for each other
-	several      int // likewise, of those that were run after several others
-	beforeFinals int // likewise, of the Finals
+	mixed        int         // behaviours run again between those of other sessions
+	exchanged    int         // likewise, of those that were run together
+	visits       int         // likewise, of those that were run between operations of another
+	keptOut      int         // of these, those that were given up, as sessions wait for each other
+	several      int         // likewise, of those that were run after several others
+	beforeFinals int         // likewise, of the Finals
+	costly       atomic.Bool // see Program.Costly
 	judgements   int
 	judged       []judgedOutcome // some of them
 }
@@ -154,6 +172,7 @@ type watch struct {
 	running atomic.Pointer[run]
 	epoch   time.Time
 	locks   atomic.Bool  // a session has made a locking read
+	stepped atomic.Bool  // see Client.Steps
 	since   atomic.Int64 // when running started, after epoch; 0 when nothing runs
 }
 

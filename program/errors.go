@@ -38,6 +38,7 @@ type Error struct {
 	Message string   // what happened and what to do, with the lines concerned
 	At      Location // the user's line, zero when unknown
 	Stack   []string // the user's frames, innermost first, where they help
+	Printed []string // the last lines that client code has printed, where they may say why
 	Limit   string   // the option whose limit ends it, where a higher one may help
 
 	panicText string

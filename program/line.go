@@ -11,6 +11,9 @@ const unseen Loc = -1
 // caller is the user's line that called the API, unseen where the tree or the first call of the
 // Explore function may have it.
 func (r *run) caller() Loc {
+	if r.placed != 0 {
+		return r.placed
+	}
 	if len(r.expect) > 0 {
 		return unseen
 	}
@@ -19,10 +22,13 @@ func (r *run) caller() Loc {
 
 // here is l, or the user's line of the call that is under way.
 func (r *run) here(l Loc) Loc {
-	if l == unseen {
-		return r.client.caller()
+	switch {
+	case l != unseen:
+		return l
+	case r.placed != 0:
+		return r.placed
 	}
-	return l
+	return r.client.caller()
 }
 
 // happens records an event and returns its line. On a known path an event has the line that it had before.

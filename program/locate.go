@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -289,3 +290,17 @@ func ours(function string) bool {
 	}
 	return false
 }
+
+// inFunction is the name, without its package and its receiver, of a function or of the one in which
+// a function literal stands.
+func inFunction(full string) string {
+	full = full[strings.LastIndexByte(full, '/')+1:]
+	_, name, _ := strings.Cut(full, ".")
+	if i := strings.LastIndex(name, ")."); i >= 0 { // a method
+		name = name[i+2:]
+	}
+	return literal.ReplaceAllString(name, "")
+}
+
+// literal matches what is added to a function's name for a literal in it.
+var literal = regexp.MustCompile(`\.(func|[0-9]).*`)

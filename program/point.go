@@ -44,6 +44,7 @@ func (r *run) point(n *Node) {
 	n.Session, n.Events, n.Failures, n.Dropped, n.parent = int32(r.session), r.events, r.failures, r.dropped, r.last
 	n.Past, n.Joined, n.Conn = r.past, r.joined, r.conn
 	r.events, r.joined = nil, false
+	printed := r.takePrinted()
 	if len(r.expect) > 0 {
 		known := r.expect[0]
 		r.expect = r.expect[1:]
@@ -55,6 +56,7 @@ func (r *run) point(n *Node) {
 		return
 	}
 	n.Loc = r.here(n.Loc)
+	n.keeps(r.client, printed)
 	if r.session >= 0 {
 		n.ID = r.client.nextID()
 	}
@@ -143,6 +145,8 @@ func (c *Client) step(n *Node, i int, typed bool) (string, Loc) {
 		text = "get another answer"
 	case AnswerEvent:
 		text = "get the answer " + e.Text
+	case NoticeEvent:
+		text = "get the message " + e.Text
 	}
 	return text, e.Loc
 }
@@ -174,6 +178,8 @@ func (c *Client) stop(n *Node) string {
 		return n.Request.Kind.String()
 	case Relay:
 		return n.Sent.String()
+	case Await:
+		return "wait for what is given"
 	case Change:
 		if !n.Matches {
 			return "leave out " + c.Key(n.Var) + " of the update"

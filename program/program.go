@@ -111,7 +111,7 @@ func (p *Program) declaring(what string) Loc {
 	p.run.enter(what)
 	loc := unseen
 	if p.client.shape == nil {
-		loc = p.client.caller()
+		loc = p.run.here(unseen)
 	}
 	if p.sealed {
 		p.run.misuse(loc, "%s after the Explore function has returned: declare variables, sessions, Finals and Invariants in the Explore function itself, not in a session", what)

@@ -56,8 +56,7 @@ func (c *Client) recheck(end *Node) error {
 		return err
 	}
 	t := &c.trees[end.Session]
-	rounds := rechecks(t.leaves, c.opts.Recheck)
-	mixed := rounds > 0 && mixes(t.leaves, c.opts.Recheck)
+	rounds, mixed := c.rounds(t.leaves)
 	for i := 0; i < rounds || i == rounds && mixed; i++ {
 		after := ""
 		others := c.others(int(end.Session))
@@ -235,7 +234,10 @@ func (r *run) follows(end *Node, after string) bool {
 	b.after = after
 	r.before = b
 	c.running.Store(b) // since r runs, by the clock outside
-	defer c.running.Store(r)
+	defer func() {
+		c.running.Store(r)
+		r.goesOn()
+	}()
 	defer b.release()
 	sessionBody(b)
 	b.dead.Store(true)

@@ -34,6 +34,7 @@ type run struct {
 type evaluated struct {
 	backend *Backend
 	ends    []func() // what it does away with when the run ends, the last first
+	always  []func() // see Session.Always
 }
 
 // path is what a run is to do again, and where it has come.
@@ -47,6 +48,7 @@ type path struct {
 	after  string              // the session that ran just before, when that is tried, and how
 	last   *Node               // the node reached
 	first  *Node               // the first node that this resumption recorded
+	placed Loc                 // where the code is, where that is not Go: see Session.Place; 0: the stack says it
 }
 
 // coroutine is how a run waits for the value of a read, and goes on.
@@ -71,6 +73,7 @@ type recorded struct {
 	dropped  bool // an assumption does not hold,
 	dropAt   Loc  // which was made here
 	joined   bool // the last read is a locking read after all
+	output   printed
 }
 
 // transactions are those of a run so far.
@@ -130,12 +133,7 @@ func (r *run) execute(yield func(VarID) bool) {
 		return
 	}
 	own := repeat.Begin(0) // for the declarations: the same in all runs
-	r.repeats = own
-	own.Exits(r.exits)
-	own.Panics(r.loses)
-	if r.client.opts.Recheck >= 0 {
-		own.Files(r.uses)
-	}
+	r.repeating(own)
 	defer own.Active(false)
 	r.yield = func(x VarID) bool {
 		own.Active(false)
@@ -149,6 +147,17 @@ func (r *run) execute(yield func(VarID) bool) {
 		r.body(r)
 	}
 	r.ended = true
+}
+
+// repeating says what becomes of what the run's goroutines do to the process.
+func (r *run) repeating(own repeat.Run) {
+	r.repeats = own
+	own.Exits(r.exits)
+	own.Panics(r.loses)
+	own.Prints(r.prints)
+	if r.client.opts.Recheck >= 0 {
+		own.Files(r.uses)
+	}
 }
 
 // leave is the last that a coroutine does. When runtime.Goexit ends the coroutine, as
@@ -216,6 +225,7 @@ func (r *run) declare() {
 	r.program = p
 	r.client.settings.declaring(func() { r.client.explore(p) })
 	p.sealed = true
+	r.takePrinted()
 }
 
 // leftOpen says that the session has ended too early.

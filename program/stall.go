@@ -13,6 +13,7 @@ import (
 // busy notes that client code of r runs from now on.
 func (c *Client) busy(r *run) {
 	c.running.Store(r)
+	r.goesOn()
 	c.since.Store(max(1, int64(time.Since(c.epoch))))
 }
 

@@ -163,7 +163,11 @@ func (r *run) failedAt() Loc {
 func (r *run) assertionIn(err error) *Failure {
 	var e *AssertionError
 	if errors.As(err, &e) {
-		return &Failure{Kind: Assertion, Message: err.Error(), At: r.client.Location(r.client.locs.intern(e.pcs))}
+		at := r.placed
+		if at == 0 {
+			at = r.client.locs.intern(e.pcs)
+		}
+		return &Failure{Kind: Assertion, Message: err.Error(), At: r.client.Location(at)}
 	}
 	return nil
 }

@@ -39,11 +39,13 @@ const (
 	Serve
 	// Relay, on a real server: what the session has Sent waits for the answer.
 	Relay
+	// Await: the session waits for what whoever steps the program gives it. See Session.Given.
+	Await
 )
 
 // String names the kind.
 func (k Kind) String() string {
-	return [...]string{"read", "commit", "abort", "end", "set", "find", "change", "ask", "savepoint", "rollback to", "release", "serve", "relay"}[k]
+	return [...]string{"read", "commit", "abort", "end", "set", "find", "change", "ask", "savepoint", "rollback to", "release", "serve", "relay", "await"}[k]
 }
 
 // Node is a point of a session's behaviour tree: what the session does next
@@ -72,6 +74,8 @@ type Trace struct {
 	Writes []Write // of Commit: the last write of each variable, by variable
 	Events []Event // what happened since the point before, this one excluded
 	Text   string  // of Abort: the error's message
+	// Printed is what client code has printed since the point before.
+	Printed []Print
 	// Failures are the broken assertions on the path from the root to here.
 	Failures []*Failure
 	// Dropped: an assumption on that path does not hold. Histories that lead here do
@@ -160,6 +164,9 @@ const (
 	AnswerEvent
 	// ShownEvent is what a client has seen of an answer of its database: Val, as text.
 	ShownEvent
+	// NoticeEvent is a message that a database has sent in the middle of a statement: Text, with its
+	// severity, as psql shows it.
+	NoticeEvent
 )
 
 // Event is a step of a session that needs no answer from the store.

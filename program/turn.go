@@ -53,7 +53,12 @@ func (c *Client) give() {
 }
 
 // report keeps err when it is the first error.
-func (c *Client) report(err *Error) { c.failed.CompareAndSwap(nil, err) }
+func (c *Client) report(err *Error) {
+	if now := c.running.Load(); now != nil && (err.Kind == Exited || err.Kind == Crashed || err.Kind == Stalled) && c.failed.Load() == nil {
+		err.Printed = now.lastLines(mostLast)
+	}
+	c.failed.CompareAndSwap(nil, err)
+}
 
 // Err returns the first error, an [*Error], or nil. Some errors are noticed when nobody
 // can return them, such as a call of the API from a goroutine that the client started.

@@ -76,6 +76,7 @@ func (s Source) Explained(c Case, why *anomaly.Explanation) *Violation {
 		v.Order = append(v.Order, s.id(c.History, t))
 	}
 	v.Explanation = s.explanation(c, why, &v.History)
+	v.Printed = s.printed(c.Ends)
 	v.Cause = why.CauseKey(c.Failures, s.Names.Key)
 	return v
 }
@@ -160,26 +161,46 @@ func (s Source) transaction(h *semantics.History, i int) Transaction {
 // recorded on their way.
 func (s Source) observations(ends []*program.Node) []Observation {
 	var list []Observation
+	s.walk(ends, func(e *program.Event, at Place, session int) {
+		if e.Kind == program.ObserveEvent {
+			o := Observation{Session: s.Names.SessionName(session), Name: e.Text, At: s.at(e.Loc), Place: at}
+			o.Value, o.Text = s.value(e.Val)
+			list = append(list, o)
+		}
+	}, func(program.Print, Place, int) {})
+	return list
+}
+
+// walk goes over the events of sessions that ended at the given nodes, and over what they have printed.
+func (s Source) walk(ends []*program.Node, each func(*program.Event, Place, int), prints func(program.Print, Place, int)) {
 	for session, end := range ends {
 		txns, events, open := 0, 0, false
+		place := func() (at Place) {
+			if txns > 0 {
+				at.After = s.txnID(session, txns-1)
+			}
+			if at.Open = open; open {
+				at.Events = events
+			}
+			return at
+		}
 		for _, n := range end.Path() {
-			for _, e := range n.Events {
-				switch e.Kind {
+			printed := n.Printed
+			for i := range len(n.Events) + 1 {
+				for len(printed) > 0 && (printed[0].Before <= i || i == len(n.Events)) {
+					prints(printed[0], place(), session)
+					printed = printed[1:]
+				}
+				if i == len(n.Events) {
+					break
+				}
+				switch n.Events[i].Kind {
 				case program.BeginEvent:
 					txns, events, open = txns+1, 0, true
 				case program.WriteEvent, program.OwnReadEvent:
 					events++
-				case program.ObserveEvent:
-					o := Observation{Session: s.Names.SessionName(session), Name: e.Text, At: s.at(e.Loc), Open: open}
-					o.Value, o.Text = s.value(e.Val)
-					if txns > 0 {
-						o.After = s.txnID(session, txns-1)
-					}
-					if open {
-						o.Events = events
-					}
-					list = append(list, o)
 				}
+				each(&n.Events[i], place(), session)
 			}
 			switch n.Kind {
 			case program.Read:
@@ -189,7 +210,6 @@ func (s Source) observations(ends []*program.Node) []Observation {
 			}
 		}
 	}
-	return list
 }
 
 func (s Source) failure(x *program.Failure) Failure {
@@ -224,6 +244,7 @@ func NewError(pkg, name, iso string, err error) *Error {
 	var p *program.Error
 	if errors.As(err, &p) {
 		e.Kind, e.Session, e.Message, e.At, e.Stack = p.Kind.String(), p.Session, p.Message, p.At.String(), p.Stack
+		e.Printed = p.Printed
 	}
 	return e
 }

@@ -47,7 +47,7 @@ func explained() *report.Violation {
 				{From: "init", To: "card/1", Key: "checking"}, {From: "init", To: "card/1", Key: "savings"}, {From: "init", To: "order/1", Key: "checking"},
 				{From: "init", To: "order/1", Key: "savings"}, {From: "init", To: "order/2", Key: "checking"}, {From: "card/1", To: "final/1", Key: "checking"},
 			},
-			Observations: []report.Observation{{Session: "card", Name: "receipt", Value: "<&>", At: "bank.go:45", After: "card/1"}},
+			Observations: []report.Observation{{Session: "card", Name: "receipt", Value: "<&>", At: "bank.go:45", Place: report.Place{After: "card/1"}}},
 		},
 		Order: []string{"init", "order/1", "card/1", "order/2", "final/1"},
 		Explanation: &report.Explanation{

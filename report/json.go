@@ -163,6 +163,7 @@ type Commands struct {
 type Execution struct {
 	Schedule []Operation `json:"schedule,omitempty"`
 	Left     []Assigned  `json:"left,omitempty"`
+	Printed  []Printed   `json:"printed,omitempty"` // by client code; at all levels
 }
 
 // Listed is one history of a listing.
@@ -202,6 +203,7 @@ type Error struct {
 	Message string   `json:"message"`
 	At      string   `json:"at,omitempty"`
 	Stack   []string `json:"stack,omitempty"`
+	Printed []string `json:"printed,omitempty"` // the last lines that client code has printed, where they may say why
 }
 
 // History is a set of transactions with the write-read relation. Equal
@@ -263,6 +265,11 @@ type Observation struct {
 	Value   any    `json:"value"` // as in Event
 	Text    string `json:"text,omitempty"`
 	At      string `json:"at,omitempty"`
+	Place
+}
+
+// Place is where in its session something stands that is no operation.
+type Place struct {
 	// After is the ID of the session's last transaction begun before, if any.
 	After string `json:"after,omitempty"`
 	// Open is true when that transaction had not ended; Events is the number of

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -33,6 +34,7 @@ type rowBuilder struct {
 	names    map[string]string // short names by ID
 	begun    map[string]bool   // sessions that have
 	observed []bool
+	output   []Printed         // that has no row yet
 	noted    map[string]latest // statements, by ID of the transaction
 	matter   map[string]bool   // variables of which the explanation speaks
 	story    bool              // the next row leaves serial behaviour
@@ -50,7 +52,7 @@ func (v *Violation) tableRows() []row {
 			t.step(txn, s, v.Explanation != nil && i == v.Explanation.FirstNonSerial)
 		}
 	}
-	t.observe("", func(*Observation) bool { return true })
+	t.observe("", func(string, *Place) bool { return true })
 	return t.rows
 }
 
@@ -58,7 +60,7 @@ func newRowBuilder(v *Violation) *rowBuilder {
 	t := &rowBuilder{
 		v: v, byID: map[string]*Transaction{}, names: v.History.shortNames(),
 		begun: map[string]bool{}, observed: make([]bool, len(v.History.Observations)),
-		noted: map[string]latest{}, matter: v.matters(),
+		output: slices.Clone(v.Printed), noted: map[string]latest{}, matter: v.matters(),
 	}
 	for i := range v.History.Transactions {
 		t.byID[v.History.Transactions[i].ID] = &v.History.Transactions[i]
@@ -95,7 +97,7 @@ func (t *rowBuilder) step(txn *Transaction, s Step, nonSerial bool) {
 	case s.Op == "begin":
 		if !t.begun[txn.Session] {
 			t.begun[txn.Session] = true
-			t.observe("", func(o *Observation) bool { return o.Session == txn.Session && o.After == "" })
+			t.observe("", func(session string, at *Place) bool { return session == txn.Session && at.After == "" })
 		}
 		r.op, r.at, r.begin = "begin", short(txn.At), txn.Name
 		if t.names[txn.ID] == txn.ID {
@@ -115,9 +117,11 @@ func (t *rowBuilder) step(txn *Transaction, s Step, nonSerial bool) {
 		t.add(r)
 	}
 	ended := s.Op != "begin" && s.Event == 0
-	t.observe(txn.Name, func(o *Observation) bool { return o.After == txn.ID && o.Open && (ended || o.Events <= s.Event) })
+	t.observe(txn.Name, func(_ string, at *Place) bool {
+		return at.After == txn.ID && at.Open && (ended || at.Events <= s.Event)
+	})
 	if ended {
-		t.observe("", func(o *Observation) bool { return o.After == txn.ID })
+		t.observe("", func(_ string, at *Place) bool { return at.After == txn.ID })
 	}
 }
 
@@ -138,10 +142,11 @@ func (t *rowBuilder) add(r row) {
 	t.rows = append(t.rows, r)
 }
 
-// observe appends the observations that pick chooses.
-func (t *rowBuilder) observe(name string, pick func(*Observation) bool) {
+// observe appends what is printed, and the observations, at the places that pick chooses.
+func (t *rowBuilder) observe(name string, pick func(session string, at *Place) bool) {
+	t.prints(name, pick)
 	for i := range t.v.History.Observations {
-		if o := &t.v.History.Observations[i]; !t.observed[i] && pick(o) {
+		if o := &t.v.History.Observations[i]; !t.observed[i] && pick(o.Session, &o.Place) {
 			t.observed[i] = true
 			t.rows = append(t.rows, row{position: position{step: t.number}, session: o.Session, name: name, op: "observe " + o.Name + " = " + shown(o.Value, o.Text), at: short(o.At)})
 		}

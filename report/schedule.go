@@ -19,7 +19,7 @@ type Operation struct {
 	Transaction string `json:"transaction"`          // its ID
 	Name        string `json:"name"`                 // as the program names the transaction
 	Level       string `json:"level,omitempty"`
-	What        string `json:"what"` // ran, waits, goes on
+	What        string `json:"what"` // ran, waits, goes on, pauses, resumes
 	Op          string `json:"op"`   // select, with its locking clause; update, insert, delete, statement, commit, rollback, …
 	Statement   string `json:"statement,omitempty"`
 	Key         string `json:"key,omitempty"`
@@ -33,6 +33,7 @@ type Operation struct {
 	Rows []string `json:"rows,omitempty"`
 	// Unmatched is true of an update whose function has left the row as it is.
 	Unmatched bool     `json:"unmatched,omitempty"`
+	Point     string   `json:"point,omitempty"` // of pauses: what the statement has done
 	For       []string `json:"for,omitempty"`   // of waits: the sessions that are waited for; "itself" for another connection of this one
 	After     string   `json:"after,omitempty"` // of goes on: the operation that ended the wait
 	Error     string   `json:"error,omitempty"` // SQLSTATE
@@ -48,6 +49,9 @@ const (
 	StepRan    = "ran"
 	StepWaits  = "waits"
 	StepGoesOn = "goes on"
+	// Others run before a statement goes on: it pauses, and later resumes.
+	StepPauses  = "pauses"
+	StepResumes = "resumes"
 )
 
 // who is the session, with its connection if that is not the first one.
@@ -103,7 +107,7 @@ func (t *Text) executed(v *Violation) string {
 	if s := v.levels(); s != "" {
 		b.WriteString(fold("  "+s) + "\n")
 	}
-	b.WriteString(v.operations(v.irrelevantSession) + "\n" + v.leaves())
+	b.WriteString(v.operations(v.irrelevantSession) + "\n" + v.responses() + v.leaves())
 	names := map[string]string{}
 	for i := range v.Schedule {
 		names[v.Schedule[i].Transaction] = v.Schedule[i].Name
@@ -174,6 +178,7 @@ func (e *Execution) operations(leftOut func(session string) bool) string {
 	last := 0
 	for i := 0; i < len(e.Schedule); i++ {
 		s := &e.Schedule[i]
+		lines = append(lines, e.printed(i, leftOut)...)
 		if n := e.run(i, leftOut); n > 0 {
 			lines = append(lines, []string{"…", "", s.Session, "", count(int64(n), "operation", "operations") + ", irrelevant"})
 			i += n - 1
@@ -188,7 +193,7 @@ func (e *Execution) operations(leftOut func(session string) bool) string {
 			lines = append(lines, []string{"", "", "", "", "  " + row})
 		}
 	}
-	return aligned(lines)
+	return aligned(append(lines, e.printed(len(e.Schedule), leftOut)...))
 }
 
 // run counts the operations from i on of one session that is left out.
@@ -210,6 +215,18 @@ func (e *Execution) leaves() string {
 		left = append(left, a.Key+" = "+a.Value)
 	}
 	return fold("  left: " + strings.Join(left, ", "))
+}
+
+// responses are what requests were answered, where sessions are requests.
+func (v *Violation) responses() string {
+	if !strings.HasSuffix(v.Package, ".yaml") && !strings.HasSuffix(v.Package, ".yml") {
+		return ""
+	}
+	var b strings.Builder
+	for _, o := range v.Observed {
+		b.WriteString(fold("  " + o.Key + " gets: " + strings.ReplaceAll(o.Value, `\"`, `"`)))
+	}
+	return b.String()
 }
 
 // prevented says which level would have prevented the violation, and what that costs.
@@ -293,7 +310,9 @@ func (s *Operation) Text() string {
 		return s.operation() + ": waits"
 	case s.What == StepWaits:
 		return s.operation() + ": waits for " + strings.Join(s.For, ", ")
-	case s.Error != "" && s.What == StepGoesOn:
+	case s.What == StepPauses:
+		return s.operation() + ": " + s.Point
+	case s.Error != "" && (s.What == StepGoesOn || s.What == StepResumes):
 		return s.operation() + s.after() + " and fails: " + s.Message + " (" + s.Error + ")"
 	case s.Error != "":
 		return s.operation() + " fails: " + s.Message + " (" + s.Error + ")"
@@ -301,7 +320,7 @@ func (s *Operation) Text() string {
 		return s.operation() + s.after() + ", sees " + s.Found + s.result()
 	case s.What == StepGoesOn && s.Found != "":
 		return s.operation() + s.after() + ", sees " + s.Found + s.changes()
-	case s.What == StepGoesOn:
+	case s.What == StepGoesOn, s.What == StepResumes:
 		return s.operation() + s.after() + s.result()
 	}
 	return s.operation() + s.result()

@@ -84,6 +84,8 @@ func (c *Confirmation) Line() string {
 		return fmt.Sprintf("not confirmed on %s: no assertion fails there in any of %s", where, tried)
 	case c.Verdict == Unconfirmed:
 		return fmt.Sprintf("not confirmed on %s: no assertion fails in %s, and there are more", where, tried)
+	case c.Executions > 0:
+		return fmt.Sprintf("not seen on %s in %s", where, tried)
 	}
 	return fmt.Sprintf("not tried on %s", where)
 }

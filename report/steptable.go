@@ -22,7 +22,7 @@ type StepRow struct {
 	Transaction string `json:"transaction,omitempty"` // its ID
 	Name        string `json:"name,omitempty"`        // of the transaction
 	// Kind is begin, statement, read, write, delete, undo, commit, abort or observe; under
-	// a database's model ran, waits, goes on, row, commit or abort.
+	// a database's model ran, waits, goes on, row, commit or abort; and prints.
 	Kind   string `json:"kind"`
 	Event  int    `json:"event,omitempty"` // of the transaction, from 1
 	Text   string `json:"text"`
@@ -61,6 +61,8 @@ func (r *row) kind() string {
 	switch {
 	case r.statement:
 		return "statement"
+	case words[0] == "prints":
+		return "prints"
 	case r.txn == "":
 		return "observe"
 	case words[0] == "lock":
@@ -74,6 +76,7 @@ func (v *Violation) executionTable() *StepTable {
 	t := &StepTable{Why: v.prevented(), Title: v.levels()}
 	for i := range v.Schedule {
 		s := &v.Schedule[i]
+		t.prints(v, i)
 		r := StepRow{Step: s.Step, Session: s.Session, Connection: s.Connection, Transaction: s.Transaction, Name: s.Name, Kind: s.What, Text: s.Text(), At: s.At}
 		if s.Error == "" && s.What != StepWaits {
 			r.Kind = map[string]string{OpCommit: "commit", OpRollback: "abort"}[s.Op]
@@ -87,5 +90,15 @@ func (v *Violation) executionTable() *StepTable {
 		}
 		t.Steps = s.Step
 	}
+	t.prints(v, len(v.Schedule))
 	return t
+}
+
+// prints adds what is printed once so many operations have run.
+func (t *StepTable) prints(v *Violation, operations int) {
+	for i := range v.Printed {
+		if p := &v.Printed[i]; p.Operations == operations {
+			t.Rows = append(t.Rows, StepRow{Step: max(1, t.Steps), Session: p.Session, Kind: "prints", Text: p.folded(), Full: p.Text})
+		}
+	}
 }

@@ -147,6 +147,12 @@ func (t *Text) Problem(e *Error) string {
 	for _, frame := range e.Stack {
 		b.WriteString("\n    " + frame)
 	}
+	for i, line := range e.Printed {
+		if i == 0 {
+			b.WriteString("\n  it has printed last:")
+		}
+		b.WriteString("\n    " + oneLine(escapes.ReplaceAllString(line, "")))
+	}
 	return b.String()
 }
 

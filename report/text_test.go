@@ -93,8 +93,8 @@ func violation() *report.Violation {
 			},
 			Observations: []report.Observation{
 				{Session: "teller1", Name: "start", Value: true, At: "bank.go:39"},
-				{Session: "teller1", Name: "seen", Value: 100, At: "bank.go:41", After: "teller1/1", Open: true, Events: 1},
-				{Session: "teller1", Name: "receipt", Value: "r<1>", At: "bank.go:44", After: "teller1/1"},
+				{Session: "teller1", Name: "seen", Value: 100, At: "bank.go:41", Place: report.Place{After: "teller1/1", Open: true, Events: 1}},
+				{Session: "teller1", Name: "receipt", Value: "r<1>", At: "bank.go:44", Place: report.Place{After: "teller1/1"}},
 				{Session: "silent", Name: "note", Value: 1.5},
 			},
 		},

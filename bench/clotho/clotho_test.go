@@ -57,6 +57,9 @@ func inWords(name string, r *find.Report) string {
 	}
 	b.WriteString("\n")
 	for _, f := range r.Findings {
+		if f.Rank == find.Ended {
+			continue // a deadlock, which CLOTHO's store does not have
+		}
 		fmt.Fprintf(&b, "  %v: %s\n", f.Rank, strings.Join(f.Invoked, ", "))
 	}
 	for _, u := range r.Unknown {

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -13,6 +16,7 @@ import (
 	"github.com/txmc/txmc/explore/cluster"
 	"github.com/txmc/txmc/explore/driver"
 	"github.com/txmc/txmc/explore/replay"
+	"github.com/txmc/txmc/explore/spec"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/report/output"
 	"github.com/txmc/txmc/server/database"
@@ -35,7 +39,8 @@ type cli struct {
 	Generate    generateCmd      `cmd:"" help:"Make a recorded history by a simulated store, with a bug or not."`
 	Stress      stressCmd        `cmd:"" help:"Run a workload on a real server, and decide its levels."`
 	Worker      workerCmd        `cmd:"" help:"Explore for others: do the tasks of txmc explore --cluster."`
-	Serve       serveCmd         `cmd:"" help:"Serve a PostgreSQL database that answers with all a level allows."`
+	Serve       serveCmd         `cmd:"" help:"Mock PostgreSQL that returns stale but legal reads."`
+	Record      recordCmd        `cmd:"" help:"Record the requests to an application, for txmc find."`
 	Bench       benchCmd         `cmd:"" help:"Run the experiments of the paper behind txmc on five applications."`
 	Version     versionCmd       `cmd:"" help:"Print the version."`
 	Help        helpCmd          `cmd:"" help:"Say more about a command."`
@@ -45,7 +50,7 @@ type cli struct {
 // exploreCmd is the command line of txmc explore.
 type exploreCmd struct {
 	Iso string `placeholder:"LEVEL" help:"Isolation levels: si by default, and for programs in SQL what their code asks of PostgreSQL or MySQL, and where it asks for nothing, READ COMMITTED or REPEATABLE READ; or rc, ra, cc, pc, si, ser, several with commas, or all. Levels of PostgreSQL: pg-rc, pg-rr, pg-ser; of MySQL and MariaDB: innodb-rc, innodb-rr, innodb-rr-si, innodb-ser."`
-	DB  string `name:"db" enum:",postgres,mysql,mariadb" default:"" placeholder:"DATABASE" help:"postgres, mysql or mariadb: --iso names the database's levels by its own words, as in --iso='repeatable read'; the database's default without --iso, and all are its levels."`
+	DB  string `name:"db" enum:",postgres,postgres:13,postgres:14,postgres:15,postgres:16,postgres:17,postgres:18,mysql,mariadb" default:"" placeholder:"DATABASE" help:"postgres, mysql or mariadb, or postgres:15, which answers as that version does where versions differ: --iso names the database's levels by its own words, as in --iso='repeatable read'; the database's default without --iso, and all are its levels."`
 	explore.Scope
 	Save   string `placeholder:"DIR" help:"Save the first violation of each program and level there, for txmc replay; none saves nothing. A directory in the user's cache by default."`
 	Vet    string `default:"warn" enum:"warn,off" placeholder:"WHAT" help:"warn: first look for code that cannot be explored, as txmc vet does, and print warnings; off: do not. ${default} by default."`
@@ -56,8 +61,11 @@ type exploreCmd struct {
 	Resume          string        `placeholder:"FILE" help:"Go on where that checkpoint was written, and go on writing it."`
 
 	database.Flags
-	Compare bool   `help:"With --dsn: run the program under the model as well, and print the outcomes that only one of them has."`
-	Confirm string `placeholder:"DSN" help:"Run each violation that is shown on a real server: --dsn says what to give."`
+	Compare  comparison `placeholder:"free" help:"With --dsn: run the program under the model as well, and print the outcomes that only one of them has; free: let the sessions run on the server with nobody to hold them, many times, and print the outcomes that the model lacks."`
+	Runs     int64      `default:"1000" placeholder:"N" help:"With --compare=free: how many runs; 0: until --timeout. ${default} by default."`
+	Seed     uint64     `placeholder:"N" help:"With --compare=free: decides the delays of the first run, and the ones that follow decide those of the others; by chance by default."`
+	Expected string     `placeholder:"FILE" help:"Of files of isolationtester: compare what their permutations print with that file, or with NAME.out of that directory."`
+	Confirm  string     `placeholder:"DSN" help:"Run each violation that is shown on a real server: --dsn says what to give."`
 
 	driver.Options
 	Many cluster.Options `embed:""`
@@ -76,16 +84,28 @@ Exit status: 0 explored completely and clean; 1 a violation; 2 usage, build, non
 
 func (x *exploreCmd) run(stdout, stderr *os.File) int {
 	c := driver.Config{Options: x.Options, Scope: x.Scope, Format: x.Format, Vet: x.Vet, Saver: x.saver(), Keeper: x.keeper(), Cluster: x.Many}
-	c.Server.Compare, c.Server.Confirm = x.Compare, x.Confirm != ""
-	if x.Compare {
+	c.Server.Compare, c.Server.Confirm = x.Compare != "", x.Confirm != ""
+	switch x.Compare {
+	case freely:
+		c.Server.Free = x.freeRuns()
+		c.Task = &driver.FreeRuns{DSN: x.DSN, Tags: x.Tags}
+	case bySchedules:
 		c.Task = &driver.Outcomes{}
 	}
-	return driveOn(database.Flags{DSN: cmp.Or(x.DSN, x.Confirm), YesScratch: x.YesScratch}, c, stdout, stderr)
+	if slices.ContainsFunc(x.Packages, spec.Is) {
+		return x.specs(c, stdout, stderr)
+	}
+	return driveOn(x.server(), c, stdout, stderr)
+}
+
+// server names the database of --dsn or --confirm.
+func (x *exploreCmd) server() database.Flags {
+	return database.Flags{DSN: cmp.Or(x.DSN, x.Confirm), YesScratch: x.YesScratch}
 }
 
 // check rejects what can be rejected before anything is built.
 func (x *exploreCmd) check() error {
-	if err := asked(&x.Options.Options, x.DB, cmp.Or(x.Iso, isolation.DatabaseNamed(x.DB).Default().String())); err != nil {
+	if err := asked(&x.Options.Options, x.DB, cmp.Or(x.Iso, isolation.DatabaseNamed(databaseOf(x.DB)).Default().String())); err != nil {
 		return err
 	}
 	if err := x.Options.Check(); err != nil {
@@ -110,10 +130,13 @@ func (x *exploreCmd) check() error {
 
 // asked sets the levels that --iso and --db name.
 func asked(o *explore.Options, db, iso string) (err error) {
+	if _, version, ok := strings.Cut(db, ":"); ok {
+		o.DatabaseVersion, _ = strconv.Atoi(version)
+	}
 	if db == "" {
 		err = o.Named(iso)
 	} else {
-		o.Levels, err = isolation.ParseListAt(isolation.DatabaseNamed(db), iso)
+		o.Levels, err = isolation.ParseListAt(isolation.DatabaseNamed(databaseOf(db)), iso)
 	}
 	if err == nil {
 		return nil
@@ -123,6 +146,12 @@ func asked(o *explore.Options, db, iso string) (err error) {
 		err = fmt.Errorf("%w; --db=postgres or --db=mysql says it", err)
 	}
 	return fmt.Errorf("--iso: %w", err)
+}
+
+// databaseOf is the database that --db names, without its version.
+func databaseOf(db string) string {
+	name, _, _ := strings.Cut(db, ":")
+	return name
 }
 
 func (x *exploreCmd) checkCheckpoint() error {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/txmc/txmc/server/requests/requeststest"
 	"github.com/txmc/txmc/server/scratch"
 	"github.com/txmc/txmc/server/scratch/scratchtest"
 )
@@ -33,11 +34,15 @@ func testDocumentation(t *testing.T, cmd command, page string) {
 		}
 	}
 	checkLinks(t, page, string(text))
-	if !inFull() && !*update && filepath.Base(page) != "README.md" {
-		t.Skip("with -full the commands of every page run, and not the README's alone")
+	if !inFull() && !*update && filepath.Base(page) != "explore.md" {
+		t.Skip("with -full the commands of every page run, and not those of explore.md alone")
 	}
 	if onServer.Match(text) {
 		scratchtest.Need(t, scratch.Postgres)
+	}
+
+	if requeststest.Uses(string(text)) {
+		requeststest.Python(t)
 	}
 
 	real := console.ReplaceAllStringFunc(string(text), func(block string) string {
@@ -82,10 +87,9 @@ func runConsole(t *testing.T, cmd command, body string) string {
 	return b.String()
 }
 
-// TestReadmeExamples compares the levels in the README's list of examples with
-// the table.
-func TestReadmeExamples(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+// TestListOfExamples compares the levels in the list of examples with the table.
+func TestListOfExamples(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "docs", "explore.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,16 +110,16 @@ func TestReadmeExamples(t *testing.T) {
 		got[m[1]] = levels
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the README's list and the table of examples differ (-table +README):\n%s", diff)
+		t.Errorf("the list and the table of examples differ (-table +page):\n%s", diff)
 	}
 }
 
-var exampleRow = regexp.MustCompile(`(?m)^\| \[(\w+)\]\(testdata/[^|]*\|[^|]*\| (.*) ?\|$`)
+var exampleRow = regexp.MustCompile(`(?m)^\| \[(\w+)\]\(\.\./testdata/[^|]*\|[^|]*\| (.*) ?\|$`)
 
-// testFlags compares the flags of the commands with those of the README: it tells
+// testFlags compares the flags of the commands with those of docs/explore.md: it tells
 // all of txmc explore, and none that no command has.
 func testFlags(t *testing.T, cmd command) {
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	text, err := os.ReadFile(filepath.Join(root, "docs", "explore.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,13 +134,13 @@ func testFlags(t *testing.T, cmd command) {
 		for _, f := range flagInHelp.FindAllStringSubmatch(help, -1) {
 			has[f[1]] = true
 			if m[1] == "explore" && !told[f[1]] {
-				t.Errorf("the README does not tell %s of txmc explore", f[1])
+				t.Errorf("docs/explore.md does not tell %s of txmc explore", f[1])
 			}
 		}
 	}
 	for f := range told {
 		if !has[f] {
-			t.Errorf("the README tells %s, which no command has", f)
+			t.Errorf("docs/explore.md tells %s, which no command has", f)
 		}
 	}
 }

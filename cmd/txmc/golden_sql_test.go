@@ -9,7 +9,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/txmc/txmc/explore/spec"
 	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/server/requests"
 )
 
 // Examples in SQL need PostgreSQL's package, which npm gets. Where it cannot be had
@@ -31,7 +33,7 @@ var engineCache = sync.OnceValues(func() (string, error) {
 // inSQL reports whether a command's arguments name an example in SQL.
 func inSQL(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool {
-		return strings.HasPrefix(a, "./testdata/sql") || a == "./testdata/databases/postgres"
+		return strings.HasPrefix(a, "./testdata/sql") || strings.HasPrefix(a, "./testdata/bugs/") || requests.Is(a) || spec.Is(a) || a == "./testdata/databases/postgres"
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/txmc/txmc/program/deadlinetest"
+	"github.com/txmc/txmc/server/requests/requeststest"
 )
 
 var (
@@ -154,7 +155,7 @@ func (c command) run(t *testing.T, args ...string) (string, int) {
 	if inSQL(args) {
 		lendEngine(t, home)
 	}
-	process.Env = append(os.Environ(), append(goDirectories(), "GOMAXPROCS=1", "HOME="+home, "XDG_CACHE_HOME=")...)
+	process.Env = append(os.Environ(), append(goDirectories(), "GOMAXPROCS=1", "PYTHON="+requeststest.Interpreter(), "HOME="+home, "XDG_CACHE_HOME=")...)
 	var out, diagnostics bytes.Buffer
 	process.Stdout, process.Stderr = &out, &diagnostics
 	err := process.Run()

@@ -24,10 +24,16 @@ import (
 	"github.com/txmc/txmc/history/judge"
 	"github.com/txmc/txmc/program/load"
 	"github.com/txmc/txmc/program/vet"
+	"github.com/txmc/txmc/server/application"
 	"github.com/txmc/txmc/server/database"
+	"github.com/txmc/txmc/server/requests"
+	"github.com/txmc/txmc/server/specs"
 )
 
 func main() {
+	application.Keep()
+	requests.Main()
+	specs.Main()
 	vet.Tool(os.Args[1:])
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,9 +11,11 @@ import (
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/driver"
 	"github.com/txmc/txmc/explore/replay"
+	"github.com/txmc/txmc/explore/spec"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/server/database"
+	"github.com/txmc/txmc/server/requests"
 )
 
 // replayCmd is the command line of txmc replay.
@@ -71,6 +74,8 @@ func (x *replayCmd) run(stdout, stderr *os.File) int {
 	}
 	o.Dir, _ = os.Getwd()
 	switch stat, err := os.Stat(x.file.Dir); {
+	case requests.Is(v.Package), spec.Is(v.Package):
+		o.Packages = []string{cmp.Or(x.Package, filepath.Join(x.file.Dir, v.Package))}
 	case x.Package != "":
 		o.Packages = []string{x.Package}
 	case err == nil && stat.IsDir():

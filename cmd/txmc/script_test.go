@@ -28,6 +28,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/txmc/txmc/program/deadlinetest"
+	"github.com/txmc/txmc/server/requests/requeststest"
 )
 
 // Tests interrupt the command. Who runs tests in the background of a shell may ignore
@@ -69,6 +70,8 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GOENV", "off")
 			e.Setenv("GOTOOLCHAIN", "local")
 			e.Setenv("TXMC_DETERMINISM", "on")
+			e.Setenv("PYTHON", requeststest.Interpreter())
+			e.Setenv("NODE_PATH", requeststest.NodePath())
 			// Temporary files in a place of their own, so that scripts can look
 			// whether any is left.
 			temp, home := filepath.Join(e.WorkDir, "tmp"), filepath.Join(e.WorkDir, "home")
@@ -83,9 +86,12 @@ func TestScripts(t *testing.T) {
 			"killed":        killed,
 			"samehistories": sameHistories,
 			"orphan":        orphan,
+			"nobody":        nobody,
+			"abandoned":     abandoned,
 			"report":        reported,
 			"snapshot":      snapshot,
 			"unchanged":     unchanged,
+			"page":          func(ts *testscript.TestScript, neg bool, args []string) { shownOn(ts, filepath.Join(root, args[0])) },
 			"proxy":         func(ts *testscript.TestScript, neg bool, args []string) { proxy(t, ts, args) },
 		},
 	})
@@ -123,10 +129,17 @@ func lendCompiled(home string) error {
 	return nil
 }
 
-// condition decides [full]: what takes long runs in full only, and says so.
+// condition decides [full], as what takes long runs in full only, and [python] and [node], for examples in these
+// languages.
 func condition(name string) (bool, error) {
-	if name != "full" {
-		return false, fmt.Errorf("unknown condition %q: full is known", name)
+	switch name {
+	case "python":
+		return requeststest.HasPython(), nil
+	case "node":
+		return requeststest.HasNode(), nil
+	case "full":
+	default:
+		return false, fmt.Errorf("unknown condition %q: full, python and node are known", name)
 	}
 	return deadlinetest.Full() || flag.Lookup("full").Value.String() == "true", nil // the flag is that of the other package of tests
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/orbit"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/program"
 )
 
@@ -56,7 +58,7 @@ func (g *InRegions) Explore() (stats, without dpor.Stats, err error) {
 
 // attempt explores with the present sets. It reports true when two sessions were told apart.
 func (g *InRegions) attempt() (apart bool, err error) {
-	var left []dpor.Subtree
+	var left []work.Subtree
 	for g.Parts == 0 || len(left) > 0 {
 		opts, given := g.Opts, 0
 		if opts.Symmetric = g.Sets; g.Parts > 0 {
@@ -69,7 +71,7 @@ func (g *InRegions) attempt() (apart bool, err error) {
 			return false, err
 		}
 		if part.Symmetry != nil && part.Symmetry.Apart != nil {
-			g.Sets, g.off = dpor.Separate(g.Sets, part.Symmetry.Apart), append(g.off, part.Symmetry.Apart.What)
+			g.Sets, g.off = orbit.Separate(g.Sets, part.Symmetry.Apart), append(g.off, part.Symmetry.Apart.What)
 			return true, nil
 		}
 		if part.Partial || g.R.IntN(8) == 0 { // stopped, or killed

@@ -99,7 +99,12 @@ var scriptStatements = []string{
 var scriptLocks = []string{"", "FOR UPDATE", "FOR UPDATE", "FOR SHARE", "FOR NO KEY UPDATE", "FOR KEY SHARE", "FOR UPDATE NOWAIT", "FOR UPDATE SKIP LOCKED", "FOR SHARE NOWAIT", "FOR NO KEY UPDATE SKIP LOCKED"}
 
 func (g scripter) statement() string {
-	return g.fill(strings.Replace(g.of(scriptStatements...), " LOCK", " "+g.of(scriptLocks...), 1))
+	return g.locked(g.of(scriptStatements...))
+}
+
+// locked is a statement with some locking clause in place of LOCK.
+func (g scripter) locked(text string) string {
+	return g.fill(strings.Replace(text, " LOCK", " "+g.of(scriptLocks...), 1))
 }
 
 // session is a transaction, or two short ones.

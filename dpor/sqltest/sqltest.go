@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/innodb/mariadb"
 	"github.com/txmc/txmc/isolation/statement"
@@ -21,10 +22,16 @@ import (
 )
 
 // Outcomes are those of a program at a level, as declare declares it: its sessions are
-// those of Converse.
+// those of Converse. Each statement is a step, as on a server.
 func Outcomes(t testing.TB, p *statement.Program, at isolation.Level, declare func(*program.Program)) map[string]bool {
 	t.Helper()
-	return explore(t, fmt.Sprintf("seed %d: %s", p.Seed, p.Text()), at, declare, func(c *program.Client, found *dpor.Found) string {
+	return OutcomesIn(t, p, at, states.Statements, declare)
+}
+
+// OutcomesIn are the outcomes with steps of that size.
+func OutcomesIn(t testing.TB, p *statement.Program, at isolation.Level, steps states.Steps, declare func(*program.Program)) map[string]bool {
+	t.Helper()
+	return explore(t, fmt.Sprintf("seed %d: %s", p.Seed, p.Text()), at, steps, declare, func(c *program.Client, found *dpor.Found) string {
 		return OutcomeOf(c, p, found)
 	})
 }
@@ -34,7 +41,7 @@ func OutcomeOf(c *program.Client, p *statement.Program, found *dpor.Found) strin
 	return p.Outcome(observed(c, len(p.Sessions), found), left(c, found))
 }
 
-func explore(t testing.TB, text string, at isolation.Level, declare func(*program.Program), outcome func(*program.Client, *dpor.Found) string) map[string]bool {
+func explore(t testing.TB, text string, at isolation.Level, steps states.Steps, declare func(*program.Program), outcome func(*program.Client, *dpor.Found) string) map[string]bool {
 	t.Helper()
 	c, err := program.NewClient(t.Name(), declare, program.Options{Patience: 10 * time.Minute, Database: true, Level: at.String(), Recheck: min(4, Recheck(t))})
 	if err != nil {
@@ -42,7 +49,7 @@ func explore(t testing.TB, text string, at isolation.Level, declare func(*progra
 	}
 	defer c.Park()
 	outcomes := map[string]bool{}
-	x := dpor.Explore(t.Context(), c, dpor.Options{Level: at, All: true, List: true, Workers: 1})
+	x := dpor.Explore(t.Context(), c, dpor.Options{Level: at, All: true, List: true, Workers: 1, Selection: dpor.Selection{Steps: steps}})
 	for found, err := range x.Histories() {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
@@ -158,7 +165,13 @@ func Within(t testing.TB, p *statement.Program, a, b map[string]bool, whose stri
 // session observes its results.
 func ScriptOutcomes(t testing.TB, p *mariadb.Script, at isolation.Level, declare func(*program.Program)) map[string]bool {
 	t.Helper()
-	return explore(t, p.Text(), at, declare, func(c *program.Client, found *dpor.Found) string {
+	return ScriptOutcomesIn(t, p, at, states.Statements, declare)
+}
+
+// ScriptOutcomesIn are the outcomes with steps of that size.
+func ScriptOutcomesIn(t testing.TB, p *mariadb.Script, at isolation.Level, steps states.Steps, declare func(*program.Program)) map[string]bool {
+	t.Helper()
+	return explore(t, p.Text(), at, steps, declare, func(c *program.Client, found *dpor.Found) string {
 		tables := make([][]string, len(p.Tables))
 		for _, v := range found.Rows {
 			name, content, _ := strings.Cut(c.Storage().Describe(v), " ")

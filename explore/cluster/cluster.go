@@ -16,7 +16,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
-	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/program/load"
@@ -189,7 +189,7 @@ type relayed struct {
 	mu     sync.Mutex // over what follows, and over each
 	each   func(line []byte) error
 	silent bool // the workers explore: the harness has no progress, and estimates
-	size   dpor.Estimate
+	size   work.Estimate
 	broken error
 	held   []json.RawMessage // lines that count if sessions are alike
 }
@@ -301,7 +301,7 @@ func fetch(ctx context.Context, consumer jetstream.Consumer, n int, each func(je
 func (r *running) setSilent(is bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.silent, r.size = is, dpor.Estimate{}
+	r.silent, r.size = is, work.Estimate{}
 }
 
 // hold sets the lines that are held until the result.
@@ -318,7 +318,7 @@ func (r *running) release(result []byte) error {
 	if err := json.Unmarshal(result, &is); err != nil {
 		return harness.Garbled(err)
 	}
-	if r.request.Checkpoint > 0 && !is.Complete && is.Stopped != string(dpor.ByViolation) {
+	if r.request.Checkpoint > 0 && !is.Complete && is.Stopped != string(work.ByViolation) {
 		r.held = nil
 	}
 	for _, l := range r.held {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/harness"
 )
@@ -117,9 +118,9 @@ func (x *exploration) run(ctx context.Context) error {
 
 // halt stops the exploration as the context says.
 func (x *exploration) halt(soft context.Context) {
-	x.stopped = dpor.ByInterrupt
+	x.stopped = work.ByInterrupt
 	if soft.Err() == context.DeadlineExceeded {
-		x.stopped = dpor.ByTimeout
+		x.stopped = work.ByTimeout
 	}
 }
 
@@ -316,7 +317,7 @@ func (x *exploration) end(ctx context.Context) {
 // answer is what the harness is told.
 func (x *exploration) answer() (*explore.Answer, error) {
 	c := x.left()
-	if x.stopped != "" && x.stopped != dpor.ByViolation && x.request.Checkpoint > 0 && c.Frontier != nil {
+	if x.stopped != "" && x.stopped != work.ByViolation && x.request.Checkpoint > 0 && c.Frontier != nil {
 		if err := x.send(c); err != nil {
 			return nil, err
 		}

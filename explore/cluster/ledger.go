@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
@@ -35,7 +37,7 @@ type ledger struct {
 
 // taskPool is what is left to do, and the tasks that it is done in.
 type taskPool struct {
-	pool    []dpor.Subtree // that are in no task; the last are the deepest
+	pool    []work.Subtree // that are in no task; the last are the deepest
 	begun   bool           // the first part is done: it says which engine explores
 	open    map[string]*task
 	fresh   []*task // that are open and were not given
@@ -52,7 +54,7 @@ type sessionSets struct {
 
 // ending is why nothing more is given or taken.
 type ending struct {
-	stopped dpor.Reason   // why what is left is not explored
+	stopped work.Reason   // why what is left is not explored
 	failed  *report.Error // of the program
 	local   bool          // what is left is for the coordinator alone
 	final   bool          // what tasks have come to is all that there will be
@@ -136,14 +138,14 @@ func (l *ledger) divisible() bool {
 // sort puts the regions with most beginnings first: draw takes them first.
 func (l *ledger) sort() {
 	if l.whole.Engine == dpor.States {
-		slices.SortStableFunc(l.pool, func(a, b dpor.Subtree) int { return cmp.Compare(len(b.Inner), len(a.Inner)) })
+		slices.SortStableFunc(l.pool, func(a, b work.Subtree) int { return cmp.Compare(len(b.Inner), len(a.Inner)) })
 	}
 }
 
 // draw takes n subtrees off the pool. It takes the largest while there are few
 // subtrees: they make most work for others. It takes the smallest when there are many:
 // then they become fewer.
-func (l *ledger) draw(n int) (list []dpor.Subtree) {
+func (l *ledger) draw(n int) (list []work.Subtree) {
 	const many = 4096
 	if len(l.pool) > many || n == len(l.pool) {
 		list = slices.Clone(l.pool[len(l.pool)-n:])
@@ -156,7 +158,7 @@ func (l *ledger) draw(n int) (list []dpor.Subtree) {
 }
 
 // add opens a task; without subtrees it begins the exploration.
-func (l *ledger) add(subtrees []dpor.Subtree, tries int) *task {
+func (l *ledger) add(subtrees []work.Subtree, tries int) *task {
 	l.number++
 	t := &task{Tries: tries, Order: explore.Order{ID: strconv.Itoa(l.number), Place: l.at}}
 	if l.begun {
@@ -197,10 +199,10 @@ func (l *ledger) receive(r *result) []json.RawMessage {
 	case part.Frontier == nil:
 		l.reopen(t, t.Order.Divide > 0)
 		return nil
-	case part.Frontier.Partial && part.Stopped == dpor.ByMaxHistories:
+	case part.Frontier.Partial && part.Stopped == work.ByMaxHistories:
 		l.local = true
 		return nil
-	case part.Frontier.Partial && part.Stopped != dpor.ByViolation && !l.final:
+	case part.Frontier.Partial && part.Stopped != work.ByViolation && !l.final:
 		l.reopen(t, true)
 		return nil
 	case l.limit > 0 && l.whole.Counts.Histories+part.Frontier.Counts.Histories > l.limit:
@@ -220,7 +222,7 @@ func (l *ledger) receive(r *result) []json.RawMessage {
 	l.begun = true
 	l.pool, l.regions = append(l.pool, left...), l.regions+len(left)
 	l.groups, l.errors = explore.Join(l.groups, part.Groups), explore.JoinErrors(l.errors, part.Errors)
-	if part.Stopped == dpor.ByViolation {
+	if part.Stopped == work.ByViolation {
 		l.stopped = part.Stopped
 	}
 	l.advance()
@@ -243,7 +245,7 @@ func (l *ledger) reopen(t *task, divide bool) {
 		return // the beginning is given again
 	case divide:
 		for _, sub := range t.subtrees() {
-			l.divide(l.add([]dpor.Subtree{sub}, t.Tries))
+			l.divide(l.add([]work.Subtree{sub}, t.Tries))
 		}
 	default:
 		l.add(t.subtrees(), t.Tries)
@@ -251,11 +253,11 @@ func (l *ledger) reopen(t *task, divide bool) {
 }
 
 // subtrees are those of a task.
-func (t *task) subtrees() []dpor.Subtree {
+func (t *task) subtrees() []work.Subtree {
 	if f := t.Order.Frontier; f != nil {
 		return f.Subtrees
 	}
-	return dpor.Everything()
+	return states.Everything()
 }
 
 // crashed handles a task that has ended its process. It makes a task of each of its subtrees:
@@ -275,7 +277,7 @@ func (l *ledger) crashed(t *task, r *result) {
 		return
 	}
 	for _, sub := range t.Order.Frontier.Subtrees {
-		l.add([]dpor.Subtree{sub}, t.Tries+1)
+		l.add([]work.Subtree{sub}, t.Tries+1)
 	}
 }
 

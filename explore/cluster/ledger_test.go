@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/serial"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/report"
 )
@@ -24,7 +26,7 @@ type fake struct {
 // part explores some of a task: each subtree counts one history and leaves the others.
 func (f fake) part(o *explore.Order, whole int) *explore.Part {
 	frontier := &dpor.Frontier{Engine: dpor.Swap, Shape: "fake"}
-	todo := []dpor.Subtree{{Kind: "region", Next: whole}}
+	todo := []work.Subtree{{Kind: "region", Next: whole}}
 	if o.Frontier != nil {
 		todo = slices.Clone(o.Frontier.Subtrees)
 	}
@@ -41,7 +43,7 @@ func (f fake) part(o *explore.Order, whole int) *explore.Part {
 		frontier.Counts.Histories++
 		for rest := last.Next - 1; rest > 0; {
 			n := 1 + f.IntN(rest)
-			todo = append(todo, dpor.Subtree{Kind: "region", Next: n})
+			todo = append(todo, work.Subtree{Kind: "region", Next: n})
 			rest -= n
 		}
 	}
@@ -120,13 +122,13 @@ func (f fake) resume(t *testing.T, l *ledger, whole int, queue *map[string]*task
 // The serial engine's next pass begins when all parts of the last have ended.
 func TestLedgerPasses(t *testing.T) {
 	l := newLedger(&explore.Checkpoint{}, 0, 0)
-	passes := func(news bool) *dpor.Passes {
-		return &dpor.Passes{Known: [][]dpor.Access{{{Reads: []string{"x"}}}}, Noted: [][]dpor.Access{{{Writes: []string{"y"}}}}, News: news}
+	passes := func(news bool) *serial.Passes {
+		return &serial.Passes{Known: [][]serial.Access{{{Reads: []string{"x"}}}}, Noted: [][]serial.Access{{{Writes: []string{"y"}}}}, News: news}
 	}
 	part := func(id string, left int, news bool) *result {
-		f := &dpor.Frontier{Engine: dpor.Serial, Passes: passes(news), Counts: dpor.Counts{Histories: 1}}
+		f := &dpor.Frontier{Engine: dpor.Serial, Passes: passes(news), Counts: work.Counts{Histories: 1}}
 		for range left {
-			f.Subtrees = append(f.Subtrees, dpor.Subtree{Kind: "call", Next: 1})
+			f.Subtrees = append(f.Subtrees, work.Subtree{Kind: "call", Next: 1})
 		}
 		return &result{ID: id, Part: &explore.Part{ID: id, Frontier: f}}
 	}
@@ -154,14 +156,14 @@ func TestLedgerPasses(t *testing.T) {
 // change any more.
 func TestLedgerOver(t *testing.T) {
 	part := func(id string) *result {
-		f := &dpor.Frontier{Engine: dpor.Swap, Counts: dpor.Counts{Histories: 1}, Subtrees: []dpor.Subtree{{Kind: "call"}, {Kind: "call"}}}
+		f := &dpor.Frontier{Engine: dpor.Swap, Counts: work.Counts{Histories: 1}, Subtrees: []work.Subtree{{Kind: "call"}, {Kind: "call"}}}
 		return &result{ID: id, Part: &explore.Part{ID: id, Frontier: f}, Lines: []json.RawMessage{json.RawMessage("{}")}}
 	}
 	for name, end := range map[string]func(*ledger){
 		"an error of the program": func(l *ledger) { l.receive(&result{ID: "2", Error: &report.Error{Message: "wrong"}}) },
 		"the first violation": func(l *ledger) {
 			r := part("2")
-			r.Part.Stopped = dpor.ByViolation
+			r.Part.Stopped = work.ByViolation
 			l.receive(r)
 		},
 		"the limit": func(l *ledger) {
@@ -169,7 +171,7 @@ func TestLedgerOver(t *testing.T) {
 			r.Part.Frontier.Counts.Histories = 100
 			l.receive(r)
 		},
-		"the time": func(l *ledger) { l.stopped = dpor.ByTimeout },
+		"the time": func(l *ledger) { l.stopped = work.ByTimeout },
 	} {
 		l := newLedger(&explore.Checkpoint{}, 10, 0)
 		l.give(1)
@@ -194,13 +196,13 @@ func TestLedgerOver(t *testing.T) {
 func BenchmarkResult(b *testing.B) {
 	frontier := &dpor.Frontier{Engine: dpor.Swap, Level: "cc", Base: "cc"}
 	for i := range 20 {
-		sub := dpor.Subtree{Kind: "rest", Next: i}
+		sub := work.Subtree{Kind: "rest", Next: i}
 		for t := range 8 {
 			sub.Txns = append(sub.Txns, []int{t % 4, t, i % (t + 1)})
 		}
 		frontier.Subtrees = append(frontier.Subtrees, sub)
 	}
-	l := newLedger(&explore.Checkpoint{Frontier: &dpor.Frontier{Engine: dpor.Swap, Subtrees: []dpor.Subtree{{Kind: "call"}}}}, 0, 0)
+	l := newLedger(&explore.Checkpoint{Frontier: &dpor.Frontier{Engine: dpor.Swap, Subtrees: []work.Subtree{{Kind: "call"}}}}, 0, 0)
 	for b.Loop() {
 		t := l.give(1)[0]
 		given, err := encode(t)

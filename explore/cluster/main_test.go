@@ -49,12 +49,12 @@ func TestMain(m *testing.M) {
 		harness.Main(programs()...)
 	}
 	if options, child := os.LookupEnv(workerVariable); child {
-		os.Exit(work(options))
+		os.Exit(explorePart(options))
 	}
 	os.Exit(m.Run())
 }
 
-func work(options string) int {
+func explorePart(options string) int {
 	o := &Options{}
 	if err := json.Unmarshal([]byte(options), o); err != nil {
 		fmt.Fprintln(os.Stderr, err)

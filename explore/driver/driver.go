@@ -29,6 +29,7 @@ type Config struct {
 	explore.Scope
 	Format  string                // of the report, as --format has it
 	Version string                // of the command
+	Made    []*load.Package       // explored instead of those that Packages names
 	Vet     string                // VetWarn, VetOff or VetAlone
 	Task    Task                  // nil to explore
 	Cluster cluster.Options       // where to explore; the zero one is here
@@ -109,7 +110,10 @@ func (d *Driver) main() (status Status, err error) {
 	if x.Verbose {
 		config.Log = d.log
 	}
-	loaded, err := load.Load(d.process.Soft, config)
+	loaded, err := &load.Loaded{Packages: x.Made}, error(nil)
+	if x.Made == nil {
+		loaded, err = load.Load(d.process.Soft, config)
+	}
 	for _, w := range loaded.Warnings {
 		fmt.Fprintln(d.stderr, "txmc: warning:", w)
 	}
@@ -175,7 +179,7 @@ func (d *Driver) explore(p *load.Package) error {
 		return d.passOver(p)
 	}
 	var w *load.Warnings
-	if d.Vet == VetWarn {
+	if d.Vet == VetWarn && !p.IsMade() {
 		w = p.Warn(d.process.Soft)
 	}
 	defer w.Stop()

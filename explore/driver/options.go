@@ -15,7 +15,7 @@ import (
 
 // Options are the flags that all commands that explore packages have in common.
 type Options struct {
-	Packages []string `arg:"" optional:"" name:"packages" help:"Packages as for go build: directories, import paths, patterns with \"...\"; the one in the current directory by default. Of several packages those without Explore functions are left out."`
+	Packages []string `arg:"" optional:"" name:"packages" help:"Packages as for go build: directories, import paths, patterns with \"...\"; the one in the current directory by default. Of several packages those without Explore functions are left out. Or files of requests, which end in .yaml: docs/requests.md; or files of PostgreSQL's isolationtester, which end in .spec: docs/spec.md."`
 
 	explore.Options
 

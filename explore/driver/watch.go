@@ -25,6 +25,7 @@ func (d *Driver) watch(p *load.Package, h *load.Harness, found *load.Warnings) e
 		Version: harness.Version, Package: p.Path, Programs: p.Names(), Options: x.Options.Options, Scope: x.Scope, Estimate: x.ShowsProgress(), Server: x.Server,
 		Checkpoint: plan.Every, Done: plan.Done, Resume: plan.Resume,
 	}
+	q.Prints = x.Verbose
 	if d.Task != nil {
 		d.Task.Ask(&q)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/access"
@@ -15,38 +15,62 @@ import (
 // one more for each time that it waits.
 
 // asked makes the lines of a request.
-func (b *stepper) asked(e *dpor.Event) {
+func (b *stepper) asked(e *states.Event) {
 	b.hear(e.Node)
 	text, last := statementOf(e.Node), b.open[e.Session]
 	switch {
-	case text != "":
+	case text != "" && b.paused[e.Session] != e.Node:
 		b.line(e, text)
 	case last < 0: // a savepoint
 		return
-	case e.Kind == dpor.GoesOn && b.steps[last].What == report.StepWaits, e.Kind == dpor.Waits && b.steps[last].What == report.StepGoesOn:
+	case e.Kind == states.GoesOn && b.steps[last].What == report.StepWaits, e.Kind == states.Waits && b.steps[last].What == report.StepGoesOn:
 		b.line(e, b.steps[last].Statement)
-	case e.Kind == dpor.Waits: // it has waited for nothing before
+	case e.Kind != states.GoesOn && !b.continues(e):
+		b.pause(last)
+		b.line(e, b.steps[last].Statement)
+		if e.Kind == states.Ran || e.Kind == states.Pauses {
+			b.steps[b.open[e.Session]].What = report.StepResumes
+		}
+	case e.Kind == states.Waits: // it has waited for nothing before
 		s := b.make(e)
 		b.steps[last].What, b.steps[last].For = s.What, s.For
 	}
 	s := &b.steps[b.open[e.Session]]
-	if e.Kind == dpor.Ran {
+	if e.Kind == states.Pauses {
+		b.paused[e.Session], b.more[b.open[e.Session]] = e.Node, true
+		return
+	}
+	if e.Kind == states.Ran {
 		b.by = s.Session + "'s " + s.Op
-	} else if e.Kind == dpor.GoesOn && s.After == "" {
+	} else if e.Kind == states.GoesOn && s.After == "" {
 		s.After = b.by
 	}
-	if e.Kind != dpor.Waits {
+	if e.Kind != states.Waits {
 		b.victim(e.Session, b.client.Asked(e.Answer).Code)
 	}
 	b.contents(s, e)
 }
 
 // line begins a line of a statement.
-func (b *stepper) line(e *dpor.Event, text string) {
+func (b *stepper) line(e *states.Event, text string) {
 	s := b.make(e)
 	s.Statement, s.Level = text, levels[b.client.Storage().Engine][e.Node.Request.Level].String()
 	b.open[e.Session] = len(b.steps)
 	b.steps = append(b.steps, s)
+}
+
+// pause says of a line that others have run before its statement went on.
+func (b *stepper) pause(at int) {
+	s := &b.steps[at]
+	switch s.What {
+	case report.StepRan:
+		s.What, s.Point = report.StepPauses, "takes its snapshot"
+		if b.more[at] {
+			s.Point = "has not ended"
+		}
+	case report.StepResumes:
+		s.What, s.Point = report.StepPauses, "goes on, and has not ended"
+	}
 }
 
 // levels are the names of the levels of requests.
@@ -59,15 +83,18 @@ var levels = [...][]isolation.Level{
 const mostRows = 4
 
 // contents tells what a request has found or written.
-func (b *stepper) contents(s *report.Operation, e *dpor.Event) {
-	if e.Kind == dpor.Waits {
+func (b *stepper) contents(s *report.Operation, e *states.Event) {
+	if e.Kind == states.Waits {
 		return
 	}
 	a, q, describe := b.client.Asked(e.Answer), e.Node.Request, b.client.Storage().Describe
+	if q.Kind != access.Nothing && !scans[q.Kind] {
+		b.more[b.open[e.Session]] = true
+	}
 	switch {
-	case e.Kind == dpor.GoesOn && (q.Kind == access.Open || q.Kind == access.Step) && len(a.Versions) > 0:
+	case e.Kind == states.GoesOn && (q.Kind == access.Open || q.Kind == access.Step) && len(a.Versions) > 0:
 		s.Found = describe(a.Versions[0].Value)
-	case q.Kind == access.Lock && a.Result == access.OK && e.Kind == dpor.GoesOn:
+	case q.Kind == access.Lock && a.Result == access.OK && e.Kind == states.GoesOn:
 		s.Found = describe(a.Versions[0].Value)
 	case q.Kind == access.Insert || q.Kind == access.Update || q.Kind == access.Put || q.Kind == access.Write && !q.Gone:
 		if a.Result == access.OK {
@@ -125,8 +152,8 @@ func (b *stepper) unanswered(sess int) bool {
 
 // ends reports whether a transaction ends as part of a statement, so that there is no
 // line of its own for it.
-func (b *stepper) ends(e *dpor.Event) bool {
-	return e.Node.Joins && e.Answer >= program.Done && e.Node.Kind != program.Change
+func (b *stepper) ends(e *states.Event) bool {
+	return b.continues(e) && e.Answer >= program.Done && e.Node.Kind != program.Change
 }
 
 // leftIn are the rows that are left in an executor's tables.

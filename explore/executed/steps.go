@@ -7,17 +7,19 @@ import (
 	"strings"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
 )
 
 // Violation is the line of an execution with failures.
 func Violation(src report.Source, client *program.Client, found *dpor.Found) (*report.Violation, error) {
-	steps, err := steps(src, client, found)
+	steps, printed, err := steps(src, client, found, states.Points)
 	if err != nil {
 		return nil, err
 	}
 	v := src.Executed(found.Failures, steps, leftIn(client, found.Rows), found.Values)
+	v.Printed = printed
 	v.Choices = Choices(client, found.Schedule)
 	v.Observed = Observed(client, found.Ends)
 	return v, nil
@@ -41,13 +43,15 @@ func Observed(client *program.Client, ends []*program.Node) (list []report.Assig
 	return list
 }
 
-// Listed is the line of an execution in a listing.
-func Listed(src report.Source, client *program.Client, found *dpor.Found) (*report.Listed, error) {
-	steps, err := steps(src, client, found)
+// Listed is the line of an execution in a listing, whose schedule has such steps.
+func Listed(src report.Source, client *program.Client, found *dpor.Found, of states.Steps) (*report.Listed, error) {
+	steps, printed, err := steps(src, client, found, of)
 	if err != nil {
 		return nil, err
 	}
-	return src.ListedExecution(steps, leftIn(client, found.Rows), found.Values), nil
+	l := src.ListedExecution(steps, leftIn(client, found.Rows), found.Values)
+	l.Printed = printed
+	return l, nil
 }
 
 // Left are the values that an execution has left.
@@ -55,32 +59,42 @@ func Left(src report.Source, client *program.Client, found *dpor.Found) []report
 	return src.ListedExecution(nil, leftIn(client, found.Rows), found.Values).Left
 }
 
-func steps(src report.Source, client *program.Client, found *dpor.Found) ([]report.Operation, error) {
-	events, err := dpor.Events(client, src.Level, found.Schedule)
+func steps(src report.Source, client *program.Client, found *dpor.Found, of states.Steps) ([]report.Operation, []report.Printed, error) {
+	events, err := states.Events(client, src.Level, of, found.Schedule)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return Operations(client, events, found.Ends), nil
+	b := step(client, events, found.Ends)
+	return b.steps, b.printed, nil
 }
 
 // Operations puts events into the words of a report. Ends are the nodes at which the
 // sessions stand afterwards.
-func Operations(client *program.Client, events []dpor.Event, ends []*program.Node) []report.Operation {
-	b := stepper{client: client, open: make([]int, client.Sessions())}
+func Operations(client *program.Client, events []states.Event, ends []*program.Node) []report.Operation {
+	return step(client, events, ends).steps
+}
+
+// step makes the steps.
+func step(client *program.Client, events []states.Event, ends []*program.Node) *stepper {
+	b := &stepper{client: client, ran: -1, more: map[int]bool{}, paused: map[int]*program.Node{}, open: make([]int, client.Sessions()), output: newOutput(client.Sessions())}
 	for i := range b.open {
 		b.open[i] = -1
 	}
 	for i := range events {
+		b.prints(events[i].Node, len(b.steps))
 		b.add(&events[i])
+		b.follows(events[i].Session, len(b.steps))
 	}
 	for _, n := range ends {
+		b.prints(n, len(b.steps))
 		b.hear(n)
 	}
-	return b.steps
+	b.sort()
+	return b
 }
 
 // Errors are the errors that the outcomes of an exploration have met.
-func Errors(client *program.Client, met []dpor.ErrorMet) (list []report.Expected) {
+func Errors(client *program.Client, met []states.DatabaseError) (list []report.Expected) {
 	for _, m := range met {
 		e := report.Expected{Code: m.Code, Message: m.Message, Commit: m.Commit, Outcomes: m.Outcomes}
 		e.Transactions = Transactions(m.At)
@@ -103,17 +117,21 @@ func Transactions(nodes []*program.Node) (names []string) {
 type stepper struct {
 	client *program.Client
 	steps  []report.Operation
-	by     string // what has run last
-	step   int    // of the last event
-	number int    // of steps in which something ran
-	open   []int  // by session: the line of its statement, -1 for none
+	by     string                // what has run last
+	step   int                   // of the last event
+	number int                   // of steps in which something ran
+	ran    int                   // the session of the last event, -1 before the first
+	open   []int                 // by session: the line of its statement, -1 for none
+	more   map[int]bool          // by line: it has done more than read
+	paused map[int]*program.Node // by session: the last request inside of which others may run
+	output
 }
 
-func (b *stepper) add(e *dpor.Event) {
-	if e.Kind != dpor.GoesOn && (b.step != e.Step || b.number == 0) {
+func (b *stepper) add(e *states.Event) {
+	if e.Kind != states.GoesOn && (b.step != e.Step || b.number == 0) && !b.continues(e) {
 		b.number++
 	}
-	b.step = e.Step
+	defer func() { b.step, b.ran = e.Step, e.Session }()
 	if e.Node.Kind == program.Serve {
 		b.asked(e)
 		return
@@ -126,10 +144,10 @@ func (b *stepper) add(e *dpor.Event) {
 	if e.Node.Kind != program.Commit || s.Error != "" || !b.unanswered(e.Session) {
 		b.open[e.Session] = -1
 	}
-	if e.Kind == dpor.Ran {
+	if e.Kind == states.Ran {
 		b.by = s.Session + "'s " + s.Op
 	}
-	if e.Kind == dpor.GoesOn && !ownWay[s.Error] {
+	if e.Kind == states.GoesOn && !ownWay[s.Error] {
 		s.After = b.by
 	}
 	b.victim(e.Session, s.Error)
@@ -146,12 +164,17 @@ func (b *stepper) victim(session int, code string) {
 	}
 }
 
+// continues reports whether a session goes on with its statement before others have run.
+func (b *stepper) continues(e *states.Event) bool {
+	return (e.Node.Joins || b.paused[e.Session] == e.Node) && b.ran == e.Session
+}
+
 // ownWay are the errors, of PostgreSQL and InnoDB, with which a waiter ends its wait by itself: a
 // deadlock that it has found, and a time limit.
 var ownWay = map[string]bool{"40P01": true, "1213": true, "55P03": true, "57014": true, "1205": true}
 
 // joins makes one step of the two halves of an UPDATE by a function.
-func (b *stepper) joins(e *dpor.Event, s *report.Operation) bool {
+func (b *stepper) joins(e *states.Event, s *report.Operation) bool {
 	n := len(b.steps)
 	if e.Node.Kind != program.Change || n == 0 {
 		return false
@@ -165,9 +188,9 @@ func (b *stepper) joins(e *dpor.Event, s *report.Operation) bool {
 	return true
 }
 
-var whats = [...]string{dpor.Ran: report.StepRan, dpor.Waits: report.StepWaits, dpor.GoesOn: report.StepGoesOn}
+var whats = [...]string{states.Ran: report.StepRan, states.Waits: report.StepWaits, states.GoesOn: report.StepGoesOn, states.Pauses: report.StepRan}
 
-func (b *stepper) make(e *dpor.Event) report.Operation {
+func (b *stepper) make(e *states.Event) report.Operation {
 	c, n := b.client, e.Node
 	name := c.SessionName(e.Session)
 	s := report.Operation{
@@ -179,7 +202,7 @@ func (b *stepper) make(e *dpor.Event) report.Operation {
 	}
 	b.operation(&s, e)
 	for i := range c.Sessions() {
-		if e.Kind == dpor.Waits && e.On>>i&1 == 1 {
+		if e.Kind == states.Waits && e.On>>i&1 == 1 {
 			s.For = append(s.For, map[bool]string{false: c.SessionName(i), true: report.Itself}[i == e.Session])
 		}
 	}
@@ -190,9 +213,9 @@ func (b *stepper) make(e *dpor.Event) report.Operation {
 }
 
 // operation says what the step does, and with which values.
-func (b *stepper) operation(s *report.Operation, e *dpor.Event) {
+func (b *stepper) operation(s *report.Operation, e *states.Event) {
 	c, n := b.client, e.Node
-	answered := e.Kind != dpor.Waits && e.Answer >= 0
+	answered := e.Kind != states.Waits && e.Answer >= 0
 	switch n.Kind {
 	case program.Serve:
 		s.Op = report.OpStatement
@@ -207,7 +230,7 @@ func (b *stepper) operation(s *report.Operation, e *dpor.Event) {
 		s.Op = report.OpSelect + n.How.String()
 		if answered {
 			s.Value = c.Format(e.Answer)
-		} else if e.Kind != dpor.Waits && e.Answer == program.NoRow {
+		} else if e.Kind != states.Waits && e.Answer == program.NoRow {
 			s.Value = "no row"
 		}
 	case program.Find:
@@ -239,13 +262,13 @@ func (b *stepper) operation(s *report.Operation, e *dpor.Event) {
 }
 
 // query says what a statement on a table does, and what it gives.
-func (b *stepper) query(s *report.Operation, e *dpor.Event) {
+func (b *stepper) query(s *report.Operation, e *states.Event) {
 	c, q := b.client, e.Node.Query
 	s.Key = c.TableName(q.Table)
 	if q.ByKey {
 		s.Key = c.Key(q.Var)
 	}
-	answered := e.Kind != dpor.Waits && e.Answer >= 0
+	answered := e.Kind != states.Waits && e.Answer >= 0
 	switch q.Verb {
 	case program.SelectRows:
 		s.Op = report.OpSelect + q.How.String()

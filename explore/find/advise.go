@@ -41,7 +41,7 @@ func (f *finding) advise(ctx context.Context, plans []*plan) error {
 	var tracks []*track
 	r := &runner{finding: f}
 	for _, p := range plans {
-		if p.found == nil {
+		if p.found == nil || p.ends {
 			continue
 		}
 		for _, trials := range f.changes(ctx, p) {
@@ -60,7 +60,7 @@ func (f *finding) advise(ctx context.Context, plans []*plan) error {
 	if err != nil {
 		return fmt.Errorf("the generated file is wrong, please report it: %w", err)
 	}
-	if err := r.build(ctx, file.Package, text); err != nil {
+	if err := r.build(ctx, file, text); err != nil {
 		return err
 	}
 	s := &search{tracks: tracks, run: r.try}

@@ -1,48 +1,66 @@
 package find
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/txmc/txmc/explore/find/generate"
-	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/explore/find/structure"
 	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/report"
 )
 
-// confirm runs the configurations, one variant after another until one shows an anomaly,
-// and reports what was found.
-func (f *finding) confirm(ctx context.Context, plans []*plan) error {
+// confirm plans the structures and runs the configurations, in batches, and reports what was found. Planning asks the
+// database until asking is done.
+func (f *finding) confirm(ctx, asking context.Context, structures []*structure.Structure) error {
+	var plans []*plan
 	var runners []*runner
-	r, err := f.ran(ctx, plans, nil)
-	first := r
-	if err == nil && r != nil && f.Calls > 2 && ctx.Err() == nil {
-		runners = append(runners, r)
-		var more []*plan
-		if more, r, err = f.wider(ctx, plans); err == nil {
-			plans = append(plans, more...)
+	harmless := map[*structure.Structure]*Benign{}
+	for i, batch := range batches(structures) {
+		if i > 0 && (asking.Err() != nil || ctx.Err() != nil) {
+			f.report.Skipped += len(batch)
+			continue
+		}
+		more := f.plan(asking, batch)
+		if i == 0 && f.Run {
+			more = append(more, f.deadlocks(asking)...)
+		}
+		plans = append(plans, more...)
+		r, err := f.ran(ctx, more, nil)
+		if err != nil {
+			return err
+		}
+		if r != nil {
+			runners = append(runners, r)
+			maps.Copy(harmless, r.harmless)
 		}
 	}
-	if err != nil {
-		return err
-	}
-	var harmless map[*structure.Structure]*Benign
-	if first != nil {
-		harmless = first.harmless
+	if len(runners) > 0 && f.Calls > 2 && ctx.Err() == nil {
+		more, r, err := f.wider(ctx, plans)
+		if err != nil {
+			return err
+		}
+		plans = append(plans, more...)
+		if r != nil {
+			runners = append(runners, r)
+		}
 	}
 	f.report.conclude(plans, harmless, f.Run)
 	if !f.Run {
 		return nil
 	}
-	if r != nil {
-		runners = append(runners, r)
-	}
+	return f.after(ctx, plans, runners)
+}
+
+// after is what follows when anomalies are known: a real server, advice, and the programs that are kept.
+func (f *finding) after(ctx context.Context, plans []*plan, runners []*runner) error {
 	for _, r := range runners {
 		if f.Server.DSN == "" || ctx.Err() != nil {
 			break
@@ -68,21 +86,18 @@ func (f *finding) ran(ctx context.Context, plans []*plan, only []string) (*runne
 	if file == nil {
 		return nil, nil
 	}
-	text, err := file.Source()
-	if err != nil {
-		return nil, fmt.Errorf("the generated file is wrong, please report it: %w", err)
-	}
 	if !f.Run {
+		text, err := file.Source()
+		if err != nil {
+			return nil, fmt.Errorf("the generated file is wrong, please report it: %w", err)
+		}
 		return nil, f.keep(text)
 	}
 	r := &runner{finding: f, programs: programs{plans: plans, only: only}}
-	for _, p := range plans {
-		for _, program := range p.programs {
-			r.names = append(r.names, program.Name)
-		}
-	}
-	err = r.build(ctx, file.Package, text)
-	if err == nil {
+	f.say("building %s", count(len(plans), "configuration"))
+	err := r.compiled(ctx, file)
+	if err == nil && len(r.names) > 0 {
+		f.say("running %s", count(len(plans), "configuration"))
 		err = r.rounds(ctx)
 	}
 	if err != nil && ctx.Err() == nil {
@@ -143,7 +158,7 @@ func (f *finding) packageName() string {
 // newFile begins a generated file.
 func (f *finding) newFile(pkg string) *generate.File {
 	file := generate.NewFile(pkg, f.schema, f.Dialect)
-	file.Makers = f.program.Makers
+	file.Application = generate.Application{Makers: f.program.Makers, Stores: f.program.Stores, Gorm: f.gorm}
 	return file
 }
 
@@ -177,7 +192,6 @@ func letters(r rune) rune {
 // rounds runs the first programs of all plans. Then it runs the second programs of the
 // plans that have shown nothing, or not all of their structures, and so on.
 func (r *runner) rounds(ctx context.Context) error {
-	known := map[*source.Call]bool{}
 	r.harmless, r.every = map[*structure.Structure]*Benign{}, r.Benign && r.only == nil
 	for i := 0; ; i++ {
 		r.now = map[string]*plan{}
@@ -193,7 +207,7 @@ func (r *runner) rounds(ctx context.Context) error {
 		for name := range r.now {
 			r.wanted[name] = true
 		}
-		r.twice = r.fresh(known)
+		r.twice = r.fresh(r.rerun)
 		r.each = r.listed
 		if err := r.run(ctx); err != nil {
 			return err
@@ -301,7 +315,31 @@ func (r *runner) receive(p *plan, v *report.Violation) {
 	if p.found != nil && p.found.Program != v.Program {
 		return // one of the first variant that has any is reported
 	}
-	if p.found == nil || found.Rank < p.found.Rank || found.Rank == p.found.Rank && len(v.Schedule) < len(p.found.Violation.Schedule) {
+	if p.found == nil {
+		if panicOf(v) == "" { // a serial run may panic too: it is known in the end
+			r.found(found)
+		}
+	}
+	if p.ends { // of the ways to wait for each other one is told
+		p.structures = slices.DeleteFunc(p.structures, r.open)
+	}
+	if p.found == nil || found.Rank < p.found.Rank || found.Rank == p.found.Rank && easier(v, p.found.Violation) < 0 {
 		p.found = found
 	}
+}
+
+// easier compares how easy two runs are to follow: those in which nobody runs inside a statement
+// of another call first, which a client can make on a server, then short ones.
+func easier(a, b *report.Violation) int {
+	return cmp.Or(cmp.Compare(pauses(a), pauses(b)), cmp.Compare(len(a.Schedule), len(b.Schedule)))
+}
+
+// pauses counts the steps that end inside a statement.
+func pauses(v *report.Violation) (n int) {
+	for i := range v.Schedule {
+		if v.Schedule[i].What == report.StepPauses {
+			n++
+		}
+	}
+	return n
 }

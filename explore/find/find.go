@@ -25,12 +25,12 @@ import (
 
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/find/access"
+	"github.com/txmc/txmc/explore/find/configure"
+	"github.com/txmc/txmc/explore/find/generate"
 	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/explore/find/structure"
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program/load"
-	"github.com/txmc/txmc/program/rows"
 )
 
 // Options say what is looked for.
@@ -66,13 +66,16 @@ type Execution struct {
 	Advice    bool          // look for changes that make anomalies go away
 	Out       string        // directory that keeps the generated file; "" keeps none
 	Timeout   time.Duration // for each exploration
+	Budget    *Budget       // that ends ctx, and stands still while the go command works; nil: there is none
 	Schedules int64         // most schedules of each kind that a change runs in on the server; 0: 1,000
 }
 
 // Printing is where the application prints.
 type Printing struct {
-	Stderr io.Writer // what the application prints
-	Shown  int       // of it: lines of a process; 0: all
+	Progress func(line string) // is told what is done; nil: nobody is
+	Known    *Known            // has what is known at any time; nil: nobody asks
+	Stderr   io.Writer         // what the application prints
+	Shown    int               // of it: lines of a process; 0: all
 }
 
 // finding is the work on some packages.
@@ -80,20 +83,34 @@ type finding struct {
 	Options
 	source  *load.Source
 	program *source.Program
-	sql     analyser
-	catalog *access.Catalog
-	schema  string
-	seed    string
-	steps   map[*source.Call][]*structure.Step
-	list    []*structure.Transaction
-	seen    recording
-	report  *Report
+	tables
+	made
+	steps  map[*source.Call][]*structure.Step
+	list   []*structure.Transaction
+	seen   recording
+	report *Report
+}
+
+// tables is what is known of the application's database.
+type tables struct {
+	sql          analyser
+	catalog      *access.Catalog
+	schema       string
+	seed         string
+	schemaFailed error // why the likeliest schema cannot be made
+	gorm         generate.GormConfig
+}
+
+// made is what has been made until now.
+type made struct {
+	names map[string]int        // of programs: how many there are
+	rerun map[*source.Call]bool // calls of which a program has been run twice, to see whether they repeat themselves
 }
 
 // Find looks for anomalies. What the go command or the compiler has to say is a
 // [*load.ToolError]. When ctx is done the report has what was found until then, and says so.
 func Find(ctx context.Context, opts Options) (*Report, error) {
-	f := &finding{Options: opts, steps: map[*source.Call][]*structure.Step{}}
+	f := &finding{Options: opts, steps: map[*source.Call][]*structure.Step{}, made: made{names: map[string]int{}, rerun: map[*source.Call]bool{}}}
 	if opts.Dir == "" {
 		wd, err := os.Getwd()
 		if err != nil {
@@ -103,26 +120,26 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 	}
 	f.report = &Report{Type: TypeReport, Iso: opts.Level.String(), Length: opts.Length}
 	var err error
-	if f.source, err = load.LoadSource(ctx, f.Config); err != nil {
+	f.Config.Requires = f.modules()
+	f.say("loading %s", cmp.Or(strings.Join(f.Patterns, " "), "."))
+	if err := f.waiting("loading and compiling", func() (err error) {
+		f.source, err = load.LoadSource(ctx, f.Config)
+		return err
+	}); err != nil {
 		return nil, err
 	}
-	if opts.Run || opts.Out != "" {
-		if err := f.source.Requires(ctx); err != nil {
-			return nil, err
-		}
-	}
+	f.say("looking at %s", count(len(f.source.Roots), "package"))
+	f.report.Left = f.source.Left
 	started := time.Now()
 	if err := f.known(opts.New); err != nil {
 		return nil, err
 	}
-	f.program = source.Find(f.source, source.Options{New: opts.New})
-	if err := f.makeSchema(); err != nil {
+	f.program = source.Find(ctx, f.source, source.Options{New: opts.New})
+	if f.seed, err = seed(opts.Seed); err != nil {
 		return nil, err
 	}
-	if f.seed, err = readAll("--seed", opts.Seed); err != nil {
-		return nil, err
-	}
-	end, err := f.parser(ctx)
+	f.gorm = f.gormConfig()
+	end, err := f.makeSchema(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -137,14 +154,23 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 	if asking.Err() != nil { // what was asked then is not misunderstood
 		return nil, asking.Err()
 	}
-	structures, complete := structure.Find(f.list, cycles(opts.Level), opts.Length, opts.Whole)
+	structures, complete := structure.Find(asking, f.list, cycles(opts.Level), opts.Length, opts.Whole)
 	f.report.Structures, f.report.Truncated = len(structures), !complete
-	plans := f.plan(asking, structures)
 	f.report.Seconds = time.Since(started).Seconds()
-	if err := f.confirm(ctx, plans); err != nil {
+	f.Known.analysed(f.report)
+	f.say("%s in %s: %s to look at", count(f.report.Transactions, "transaction"), count(len(f.report.Calls), "call"), count(len(structures), "structure"))
+	if err := f.confirm(ctx, asking, structures); err != nil {
 		return nil, err
 	}
 	return f.report, nil
+}
+
+// modules are those of txmc that generated files import.
+func (f *finding) modules() []string {
+	if f.Dialect == access.MySQL {
+		return []string{"github.com/txmc/txmc", "github.com/txmc/txmc/mysql"}
+	}
+	return []string{"github.com/txmc/txmc"}
 }
 
 // known reports that a function which was asked for is in none of the packages.
@@ -180,43 +206,6 @@ type analyser interface {
 	Try(ctx context.Context, script string) error // does SQL that makes rows run?
 }
 
-// parser starts what analyses statements; the function that it returns ends it.
-func (f *finding) parser(ctx context.Context) (end func(), err error) {
-	if f.Dialect == access.MySQL {
-		return f.outside(ctx)
-	}
-	a, err := access.New(ctx, pg.Schema(f.schema))
-	if err != nil {
-		return nil, fmt.Errorf("the schema cannot be made: %w", err)
-	}
-	f.sql, f.catalog = a, a.Catalog
-	return func() { a.Close() }, nil
-}
-
-// makeSchema reads the schema from the files that were given, or takes the texts of the
-// packages.
-func (f *finding) makeSchema() error {
-	var texts []string
-	given, err := readAll("--schema", f.Schema)
-	if err != nil {
-		return err
-	}
-	if len(f.Schema) > 0 {
-		texts = []string{given}
-	} else {
-		for _, s := range f.program.Schemas {
-			if !slices.Contains(texts, s.SQL) {
-				texts = append(texts, s.SQL)
-			}
-		}
-	}
-	if len(texts) == 0 {
-		return fmt.Errorf("there is no schema: no constant or embedded file of the packages has CREATE TABLE; name files by --schema")
-	}
-	f.schema = strings.Join(texts, ";\n")
-	return nil
-}
-
 // analyse asks the database what the statements do.
 func (f *finding) analyse(ctx context.Context) {
 	for _, call := range f.program.Calls {
@@ -238,6 +227,9 @@ func (f *finding) analyse(ctx context.Context) {
 			}
 		}
 	}
+	for _, steps := range f.steps {
+		configure.Identify(steps)
+	}
 	for _, p := range f.program.Unknown {
 		if what, ok := f.seen.still(p); ok {
 			f.unknown(p.At, what)
@@ -257,21 +249,6 @@ func (f *finding) effect(ctx context.Context, s *source.Statement) (e *access.Ef
 		e.Given(func(param int) bool { return param <= len(s.Args) && s.Args[param-1].Whole() })
 	}
 	return e, err
-}
-
-// readAll reads the files of a flag, and those in its directories, as one text.
-func readAll(flag string, files []string) (string, error) {
-	var texts []string
-	for _, name := range files {
-		list, err := rows.Migrations(name)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", flag, err)
-		}
-		for _, s := range list {
-			texts = append(texts, s.Text)
-		}
-	}
-	return strings.Join(texts, ";\n"), nil
 }
 
 // triggers tells of triggers, whose statements are not looked at.

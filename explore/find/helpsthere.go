@@ -106,7 +106,7 @@ var times = [explore.MostInterruptions + 1]string{"", "once", "twice"}
 // stepsOf are the sessions of a run in the order of their steps.
 func stepsOf(v *report.Violation) (list []string) {
 	for _, o := range v.Schedule {
-		if o.What != report.StepGoesOn {
+		if o.What != report.StepGoesOn && o.What != report.StepResumes {
 			list = append(list, o.Session)
 		}
 	}

@@ -37,13 +37,13 @@ func (r *runner) brokenBy(v *report.Violation) (list []string) {
 	return list
 }
 
-// invariants notes which invariants a run breaks, and the shortest run that does.
+// invariants notes which invariants a run breaks, and the easiest run that does.
 func (r *runner) invariants(p *plan, v *report.Violation, found *Finding) {
 	for _, name := range r.brokenBy(v) {
 		switch before := p.broken[name]; {
 		case found == nil:
 			p.anyway[name] = true
-		case before == nil || len(v.Schedule) < len(before.Violation.Schedule):
+		case before == nil || easier(v, before.Violation) < 0:
 			p.broken[name] = found
 		}
 	}
@@ -60,7 +60,7 @@ func (r *runner) settle(p *plan) {
 			continue
 		}
 		names = append(names, i.Name())
-		if worst == nil || len(found.Violation.Schedule) < len(worst.Violation.Schedule) {
+		if worst == nil || easier(found.Violation, worst.Violation) < 0 {
 			worst = found
 		}
 	}

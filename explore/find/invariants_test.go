@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/explore/find/configure"
 	"github.com/txmc/txmc/explore/find/generate"
 	"github.com/txmc/txmc/explore/find/source"
@@ -24,7 +24,7 @@ func TestInvariants(t *testing.T) {
 	run := func(steps int, failures ...report.Failure) *report.Violation {
 		return &report.Violation{Failures: failures, Execution: report.Execution{Schedule: make([]report.Operation, steps)}}
 	}
-	skew := report.Failure{Name: "serializable", Message: dpor.NotLeft}
+	skew := report.Failure{Name: "serializable", Message: states.NotLeft}
 	broken := func(lines string) report.Failure { return report.Failure{Name: generate.Invariants, Message: lines} }
 	for _, row := range []struct {
 		what string

@@ -12,6 +12,7 @@ import (
 	"github.com/txmc/txmc/explore/find/access"
 	"github.com/txmc/txmc/explore/find/generate"
 	"github.com/txmc/txmc/explore/find/parsed"
+	"github.com/txmc/txmc/explore/schema"
 	"github.com/txmc/txmc/program/load"
 )
 
@@ -19,24 +20,28 @@ import (
 // that is built from there is asked.
 
 // outside starts that process; the function that it returns ends it.
-func (f *finding) outside(ctx context.Context) (end func(), err error) {
+func (f *finding) outside(ctx context.Context, work *schema.Settling) (end func(), err error) {
 	name := f.source.Roots[0].Name + "parser"
-	pkg, err := f.source.Generated(ctx, name, generate.Parser(name), []string{"ExploreNothing"})
+	pkg, err := f.source.Generated(name, generate.Parser(name), []string{"ExploreNothing"}, nil)
 	if err != nil {
 		return nil, err
 	}
-	h, err := pkg.Build(ctx)
-	if err != nil {
+	f.say("compiling MySQL's parser")
+	var h *load.Harness
+	if err := f.waiting("compiling MySQL's parser", func() (err error) {
+		h, err = pkg.Build(ctx)
+		return err
+	}); err != nil {
 		return nil, err
 	}
 	p, err := startParser(ctx, h)
 	if err != nil {
 		return nil, err
 	}
-	o, err := access.NewOutside(ctx, f.Dialect, f.schema, p.ask)
+	o, err := access.NewOutside(ctx, f.Dialect, work, p.ask)
 	if err != nil {
 		p.end()
-		return nil, fmt.Errorf("the schema cannot be made: %w", err)
+		return nil, err
 	}
 	f.sql, f.catalog = o, o.Catalog
 	return p.end, nil

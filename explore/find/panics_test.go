@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/explore/find/configure"
 	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/report"
@@ -23,7 +23,7 @@ func panicked(text, sessions string) *report.Violation {
 func TestPanics(t *testing.T) {
 	unserial := func(sessions string) *report.Violation {
 		v := panicked("panic: boom", sessions)
-		v.Failures = append(v.Failures, report.Failure{Kind: "invariant", Message: dpor.NotSeen})
+		v.Failures = append(v.Failures, report.Failure{Kind: "invariant", Message: states.NotSeen})
 		return v
 	}
 	for _, c := range []struct {

@@ -14,6 +14,7 @@ import (
 // it.
 type plan struct {
 	config     *configure.Config
+	ends       bool  // it asks for no more than that no call is ended by a deadlock
 	whole      bool  // its structures have calls with two of their transactions: orders are of calls
 	twin       *plan // of a whole one: that of the same configuration, whose orders are of transactions
 	structures []*structure.Structure
@@ -42,6 +43,9 @@ func (f *finding) plan(ctx context.Context, structures []*structure.Structure) (
 	}
 	byKey := map[kind]*plan{}
 	for _, s := range structures {
+		if ctx.Err() != nil {
+			break
+		}
 		list, err := configure.New(s, f.steps, f.catalog)
 		if err != nil {
 			f.report.unsolved(s, err.Error())
@@ -74,14 +78,16 @@ func newPlan(c *configure.Config, whole bool) *plan {
 
 // named makes the programs of plans, with names of their own.
 func (f *finding) named(ctx context.Context, plans []*plan) {
-	names := map[string]int{}
 	for _, p := range plans {
+		if ctx.Err() != nil {
+			return
+		}
 		name := "Explore"
 		for _, c := range p.config.Calls {
 			name += c.Func.Name()
 		}
-		if names[name]++; names[name] > 1 {
-			name += fmt.Sprint(names[name])
+		if f.names[name]++; f.names[name] > 1 {
+			name += fmt.Sprint(f.names[name])
 		}
 		f.programs(ctx, name, p)
 	}

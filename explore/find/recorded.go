@@ -2,6 +2,7 @@ package find
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/types"
 	"maps"
@@ -18,6 +19,7 @@ import (
 	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/explore/find/structure"
 	"github.com/txmc/txmc/explore/harness"
+	"github.com/txmc/txmc/program/load"
 	"github.com/txmc/txmc/program/rows"
 	"github.com/txmc/txmc/report"
 )
@@ -52,6 +54,7 @@ func (r *recording) still(p source.Problem) (string, bool) {
 // alone is a call that is run by itself.
 type alone struct {
 	*seen.Call
+	broken   bool // its programs do not compile
 	programs []generate.Program
 	given    []map[string]string
 }
@@ -98,33 +101,25 @@ func (f *finding) merge(calls []*alone) {
 
 // recorded runs the calls by themselves. It reports whether one has sent what it had not before.
 func (f *finding) recorded(ctx context.Context, calls []*alone) (more bool, err error) {
-	file := f.newFile(f.packageName() + "alone")
 	kept := filepath.Join(f.Temp, fmt.Sprintf("sent%d", f.seen.rounds))
-	r := &runner{finding: f, env: []string{record.Variable + "=" + kept}, programs: programs{wanted: map[string]bool{}}, quiet: true}
-	owner := map[string]*alone{}
+	r := &runner{finding: f, env: []string{record.Variable + "=" + kept}, quiet: true}
 	for i, c := range calls {
 		f.byItself(ctx, c, i)
-		for _, p := range c.programs {
-			if err := file.Add(p); err != nil {
-				f.seen.why[c.At] = "what it sends is not known, as it cannot be run: " + err.Error()
-				break
-			}
-			r.names, owner[p.Name], r.wanted[p.Name] = append(r.names, p.Name), c, true
-		}
 	}
-	if len(r.names) == 0 {
-		return false, nil
+	owner, err := r.buildAlone(ctx, calls)
+	if err != nil || len(r.names) == 0 {
+		return false, err
 	}
 	r.each = func(kind string, line []byte) error { return f.failed(owner, kind, line) }
-	text, err := file.Source()
-	if err != nil {
-		return false, fmt.Errorf("the generated file is wrong, please report it: %w", err)
-	}
-	if err := r.build(ctx, file.Package, text); err != nil {
-		return false, err
-	}
-	if err := r.run(ctx); err != nil {
-		return false, err
+	f.say("running %s by themselves, to see what they send (round %d)", count(len(calls), "call"), f.seen.rounds+1)
+	running, end := f.Budget.half(ctx)
+	defer end()
+	ended := r.run(running)
+	switch {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case ended != nil && running.Err() == nil: // by one of the calls: what was sent before is known
+		f.unknown("", "of calls that were run by themselves not all is known: "+ended.Error())
 	}
 	sent, err := f.read(kept)
 	if err != nil {
@@ -133,7 +128,46 @@ func (f *finding) recorded(ctx context.Context, calls []*alone) (more bool, err 
 	for _, c := range calls {
 		more = f.add(ctx, c, sent) || more
 	}
-	return more, nil
+	return more && ended == nil, nil
+}
+
+// buildAlone builds the programs of calls by themselves. The owner of each is told by its name. What cannot be written, or
+// does not compile, is noted, and the others are built.
+func (r *runner) buildAlone(ctx context.Context, calls []*alone) (owner map[string]*alone, err error) {
+	for try := 1; ; try++ {
+		file := r.newFile(r.packageName() + "alone")
+		r.names, r.wanted, owner = nil, map[string]bool{}, map[string]*alone{}
+		for _, c := range calls {
+			for _, p := range c.programs {
+				if err := file.Add(p); err != nil {
+					r.seen.why[c.At] = "what it sends is not known, as it cannot be run: " + err.Error()
+					break
+				}
+				r.names, owner[p.Name], r.wanted[p.Name] = append(r.names, p.Name), c, true
+			}
+		}
+		if len(r.names) == 0 {
+			return owner, nil
+		}
+		text, err := file.Source()
+		if err != nil {
+			return nil, fmt.Errorf("the generated file is wrong, please report it: %w", err)
+		}
+		err = r.build(ctx, file, text)
+		said := (*load.ToolError)(nil)
+		if err == nil || !errors.As(err, &said) || try == mostBuilds {
+			return owner, err
+		}
+		wrong := blamed(said.Output, string(text))
+		if len(wrong) == 0 {
+			return nil, err
+		}
+		for name, why := range wrong {
+			if c := owner[name]; c != nil {
+				r.seen.why[c.At], c.programs, c.broken = "what it sends is not known, as it does not compile: "+why, nil, true
+			}
+		}
+	}
 }
 
 // byItself makes the programs of a call by itself, those whose rows fit the schema.
@@ -152,6 +186,9 @@ func (f *finding) byItself(ctx context.Context, c *alone, number int) {
 		}
 	}
 	c.programs, c.given = nil, nil
+	if c.broken {
+		return
+	}
 	for mark := 1; mark <= configure.Marks; mark++ {
 		config, v := configure.Alone(c.Call.Call, steps, f.catalog, mark, f.seed), configure.Mark(mark)
 		if f.sql.Try(ctx, config.Seed(v)) != nil {

@@ -4,13 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
-	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/explore/find/generate"
 	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/explore/find/structure"
+	"github.com/txmc/txmc/program/load"
 	"github.com/txmc/txmc/report"
 )
 
@@ -27,10 +29,14 @@ type Report struct {
 	Length       int           `json:"length"`
 	Calls        []Call        `json:"calls"`
 	Unknown      []Problem     `json:"unknown,omitempty"`
+	Schema       *Schema       `json:"schema,omitempty"`
+	Left         []load.Left   `json:"left,omitempty"` // packages that are not looked at
 	Structures   int           `json:"structures"`
 	Ran          bool          `json:"ran"`                   // the structures were run, or none can be
+	Skipped      int           `json:"skipped,omitempty"`     // structures at which nobody has looked, as the time was over
 	Truncated    bool          `json:"truncated,omitempty"`   // there are more structures than are looked at
 	Interrupted  bool          `json:"interrupted,omitempty"` // not all was run, or there is not all advice
+	Budget       string        `json:"budget,omitempty"`      // that has ended the search
 	Confirmed    int           `json:"confirmed"`             // structures whose statements ran in an anomaly
 	Findings     []*Finding    `json:"findings,omitempty"`
 	Benign       []*Benign     `json:"benign,omitempty"` // structures that ran, in serializable runs alone
@@ -78,12 +84,13 @@ const (
 	Broken     Rank = iota // what is left is that of no serial order, and breaks an invariant of the application
 	DataLost               // what is left is that of no serial order
 	Constraint             // so is an error that a constraint of the schema gives
+	Ended                  // nothing is wrong but that a call has met a deadlock, and is not made again
 	Stale                  // only what calls return is
 )
 
 // String is the rank in words.
 func (r Rank) String() string {
-	return [...]string{"invariant broken", "data lost", "constraint", "stale read"}[r]
+	return [...]string{"invariant broken", "data lost", "constraint", "deadlock", "stale read"}[r]
 }
 
 // MarshalText is String.
@@ -96,6 +103,7 @@ type Finding struct {
 	Calls      []string          `json:"calls"`
 	Invoked    []string          `json:"invoked"` // the calls with their arguments
 	Structures []string          `json:"structures"`
+	Bug        Bug               `json:"bug"`
 	Invariants []string          `json:"invariants,omitempty"` // of the application, that runs of the calls break which are not serializable, and no serial one
 	Between    bool              `json:"between,omitempty"`    // transactions of a call: some order of the transactions has the outcome, none of the calls
 	Program    string            `json:"program"`              // the Explore function
@@ -216,13 +224,20 @@ func (r *Report) conclude(plans []*plan, harmless map[*structure.Structure]*Beni
 		}
 		for _, s := range p.structures {
 			if p.shown[s] {
+				if len(p.found.Structures) == 0 {
+					p.found.Bug = bug(s)
+				}
 				p.found.Structures = append(p.found.Structures, text(s))
-				shown[s] = true
+				shown[s] = !s.Deadlock
 			}
 		}
 	}
+	maps.DeleteFunc(shown, func(_ *structure.Structure, counts bool) bool { return !counts })
 	r.Confirmed = len(shown)
 	for _, p := range plans {
+		if p.ends {
+			continue
+		}
 		for _, s := range p.structures {
 			switch {
 			case shown[s]:
@@ -253,11 +268,13 @@ func (p *plan) missed() string {
 
 // rankOf ranks a violation.
 func rankOf(v *report.Violation) Rank {
-	left := failed(v, dpor.NotLeft, dpor.NotLeftWhole)
+	left := failed(v, states.NotLeft, states.NotLeftWhole)
 	broken := slices.ContainsFunc(v.Schedule, func(o report.Operation) bool { return refused(o.Error) })
 	switch {
 	case broken:
 		return Constraint
+	case slices.ContainsFunc(v.Failures, func(f report.Failure) bool { return f.Kind == "assertion" && endedBy(f.Message) }):
+		return Ended
 	case left:
 		return DataLost
 	}
@@ -266,7 +283,7 @@ func rankOf(v *report.Violation) Rank {
 
 // between reports whether some order of the transactions has the outcome of a violation, and
 // none of the calls.
-func between(v *report.Violation) bool { return failed(v, dpor.NotLeftWhole, dpor.NotSeenWhole) }
+func between(v *report.Violation) bool { return failed(v, states.NotLeftWhole, states.NotSeenWhole) }
 
 // failed reports whether a violation has one of some messages.
 func failed(v *report.Violation, messages ...string) bool {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/txmc/txmc/explore"
+	"github.com/txmc/txmc/explore/find/generate"
 	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/explore/find/structure"
 	"github.com/txmc/txmc/explore/harness"
@@ -63,12 +64,14 @@ type schedules struct {
 }
 
 // build compiles a generated file.
-func (r *runner) build(ctx context.Context, name string, text []byte) (err error) {
-	if r.pkg, err = r.source.Generated(ctx, name, text, r.names); err != nil {
+func (r *runner) build(ctx context.Context, file *generate.File, text []byte) (err error) {
+	if r.pkg, err = r.source.Generated(file.Package, text, r.names, file.Sets); err != nil {
 		return err
 	}
-	r.harness, err = r.pkg.Build(ctx)
-	return err
+	return r.waiting("compiling programs that run the calls", func() (err error) {
+		r.harness, err = r.pkg.Build(ctx)
+		return err
+	})
 }
 
 // run runs the programs that are wanted.
@@ -167,7 +170,7 @@ func (r *runner) process(ctx context.Context, programs []string) error {
 func (r *runner) request(programs []string) *harness.Request {
 	o := explore.Defaults()
 	o.Levels, o.MaxOps, o.MaxTreeBytes, o.Patience = []isolation.Level{r.Level}, 1000, 1<<28, 20e9
-	o.Timeout, o.Workers, o.Dir = r.Timeout, 1, r.Config.Dir
+	o.Timeout, o.Workers, o.Dir, o.Prints = r.Timeout, 1, r.Config.Dir, r.Shown == 0
 	if !r.twice[programs[0]] {
 		o.Recheck = 0
 	}

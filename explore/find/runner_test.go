@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/explore/find/configure"
 	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/program/load"
@@ -41,7 +41,7 @@ func TestShares(t *testing.T) {
 // server is given the runs that an exploration tells.
 func TestTakeWays(t *testing.T) {
 	of := func(schedule int) *report.Violation {
-		v := &report.Violation{Failures: []report.Failure{{Name: "serializable", Message: dpor.NotLeft}}}
+		v := &report.Violation{Failures: []report.Failure{{Name: "serializable", Message: states.NotLeft}}}
 		v.Program, v.Schedule = "ExploreA", make([]report.Operation, schedule)
 		return v
 	}

@@ -18,6 +18,9 @@ import (
 // was made so that the statements have them. Two sessions that make the same call may have
 // changed places: one run stands for all that have its outcome.
 func shows(v *report.Execution, s *structure.Structure, met bool) bool {
+	if s.Deadlock {
+		return deadlocked(v, s)
+	}
 	return showsAs(v, s, 0, met) || len(s.Nodes) == 2 && s.Nodes[0].Call() == s.Nodes[1].Call() && showsAs(v, s, 1, true)
 }
 

@@ -28,6 +28,13 @@ func (r *Report) Text() string {
 		}
 		b.WriteString("\n")
 	}
+	if len(r.Left) > 0 {
+		b.WriteString("not looked at\n")
+		for _, l := range r.Left {
+			folded(&b, "  "+l.Package+"  ", firstLine(l.Why))
+		}
+		b.WriteString("\n")
+	}
 	for _, f := range r.Findings {
 		f.text(&b)
 	}
@@ -37,6 +44,16 @@ func (r *Report) Text() string {
 	}
 	r.summary(&b)
 	return b.String()
+}
+
+// firstLine is the first line of what the go command says that is no heading.
+func firstLine(said string) string {
+	for line := range strings.Lines(said) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return line
+		}
+	}
+	return said
 }
 
 // table lists the transactions.
@@ -210,6 +227,10 @@ func operation(o *report.Operation) string {
 		text += ": waits for " + strings.Join(o.For, ", ")
 	case o.What == report.StepGoesOn:
 		text += " goes on after " + o.After
+	case o.What == report.StepPauses:
+		text += ": " + o.Point
+	case o.What == report.StepResumes:
+		text += " goes on"
 	}
 	switch {
 	case o.Error != "":
@@ -267,16 +288,24 @@ func (r *Report) summary(b *strings.Builder) {
 	if len(r.Benign) > 0 {
 		benign = fmt.Sprintf(", %d benign", len(r.Benign))
 	}
-	folded(b, r.Iso+"  ", fmt.Sprintf("%s, %s, %d confirmed by %s%s, %d not confirmed",
-		count(r.Transactions, "transaction"), count(r.Structures, "structure"), r.Confirmed, count(len(r.Findings), "anomaly"), benign, len(r.Unconfirmed)))
+	ended := 0
+	for _, f := range r.Findings {
+		if f.Rank == Ended {
+			ended++
+		}
+	}
+	deadlocks := ""
+	if ended > 0 {
+		deadlocks = ", " + count(ended, "deadlock")
+	}
+	folded(b, r.Iso+"  ", fmt.Sprintf("%s, %s, %d confirmed by %s%s%s, %d not confirmed",
+		count(r.Transactions, "transaction"), count(r.Structures, "structure"), r.Confirmed, count(len(r.Findings)-ended, "anomaly"), deadlocks, benign, len(r.Unconfirmed)))
 	if r.Transactions == 0 {
 		folded(b, "", "No exported function, or method of what one makes, sends a statement that is understood: txmc find follows database/sql, pgx, sqlx, gorm and bun. Name the packages whose functions run the transactions.")
 	}
-	if r.Truncated {
-		b.WriteString("there are more structures: shorter ones are had by --length\n")
-	}
-	if r.Interrupted {
-		b.WriteString("interrupted: what was not run may be anomalies, and advice may be missing\n")
+	r.ended(b)
+	if r.Skipped > 0 {
+		folded(b, "", count(r.Skipped, "structure")+" were not looked at")
 	}
 }
 

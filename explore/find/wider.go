@@ -1,7 +1,6 @@
 package find
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -27,7 +26,7 @@ func (f *finding) wider(ctx context.Context, plans []*plan) (broken []*plan, r *
 	none := func(p *plan) bool { return p.found == nil || len(p.found.Invariants) == 0 } // an anomaly of two of the calls
 	found := slices.DeleteFunc(slices.Clone(list), none)
 	slices.SortStableFunc(found, func(a, b *plan) int {
-		return cmp.Compare(len(a.found.Violation.Schedule), len(b.found.Violation.Schedule))
+		return easier(a.found.Violation, b.found.Violation)
 	})
 	for _, p := range found {
 		more := slices.DeleteFunc(slices.Clone(missing), func(name string) bool { return slices.Contains(p.found.Invariants, name) })

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/report"
 )
@@ -99,11 +100,11 @@ func (r *level) stopped(reason string) string {
 		why = " under -short"
 	}
 	switch {
-	case reason == string(dpor.ByMaxHistories):
+	case reason == string(work.ByMaxHistories):
 		return fmt.Sprintf("stopped by the limit of %d%s", r.MaxHistories, why)
-	case reason == string(dpor.ByTimeout) && r.deadline:
+	case reason == string(work.ByTimeout) && r.deadline:
 		return fmt.Sprintf("stopped after %v, before the deadline of go test -timeout", r.Timeout.Round(time.Millisecond))
-	case reason == string(dpor.ByTimeout):
+	case reason == string(work.ByTimeout):
 		return fmt.Sprintf("stopped after %v%s", r.Timeout, why)
 	}
 	return "stopped by an " + reason

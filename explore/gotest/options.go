@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/txmc/txmc/explore"
@@ -84,6 +85,7 @@ func naming(option, value string) string {
 // configure applies the options and says which of them is wrong.
 func configure(opts []Option) (*config, error) {
 	c := &config{Options: explore.Defaults()}
+	c.Prints = testing.Verbose()
 	c.Dir, _ = os.Getwd() // without it, files go by their last element
 	for _, o := range opts {
 		o(c)

@@ -131,7 +131,10 @@ func (q *Request) task(on explore.Server) (explore.Task, error) {
 		}
 		return explore.Replay(saved), nil
 	}
-	if on != nil && !q.Server.Confirm {
+	switch {
+	case on != nil && q.Server.Free != nil:
+		return on.Free(*q.Server.Free), nil
+	case on != nil && !q.Server.Confirm:
 		return on.Find(q.Server.Compare), nil
 	}
 	return explore.Find, nil

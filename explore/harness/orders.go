@@ -10,7 +10,7 @@ import (
 	"os"
 	"sync"
 
-	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
@@ -133,7 +133,7 @@ func (s *server) explore(o *order) {
 	}
 	client, err := s.client(o, level)
 	if o.ctx.Err() != nil {
-		s.Sink.Event(&explore.Part{Type: explore.TypePart, ID: o.ID, Place: o.Place, Stopped: dpor.ByInterrupt})
+		s.Sink.Event(&explore.Part{Type: explore.TypePart, ID: o.ID, Place: o.Place, Stopped: work.ByInterrupt})
 		return
 	}
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/report"
 )
@@ -30,7 +30,7 @@ type Progress struct {
 	ShareMost  float64 `json:"share_most"`
 	// Calls are those of explore in the whole exploration, with their standard error, by
 	// so many samples: a dpor.Estimate.
-	Estimate dpor.Estimate `json:"estimate"`
+	Estimate work.Estimate `json:"estimate"`
 	// Of a cluster: the workers, and the tasks that are open.
 	Workers *int `json:"workers,omitempty"`
 	Tasks   int  `json:"tasks,omitempty"`

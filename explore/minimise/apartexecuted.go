@@ -41,14 +41,14 @@ func runApart(ctx context.Context, client *program.Client, opts dpor.Options, fo
 		return nil
 	}
 	defer rest.Park()
-	shown, err := dpor.Prefer(rest, opts.Level, found.Schedule)
+	shown, err := dpor.Prefer(rest, opts.Level, opts.Steps, found.Schedule)
 	if !fails(shown, err) {
 		if shown = firstWith(ctx, rest, opts, same); shown == nil {
 			return nil
 		}
 		shown = Executed(ctx, rest, opts, shown, same)
 	}
-	apart, err := dpor.Prefer(client, opts.Level, shown.Schedule)
+	apart, err := dpor.Prefer(client, opts.Level, opts.Steps, shown.Schedule)
 	if !fails(apart, err) {
 		return nil
 	}

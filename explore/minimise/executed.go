@@ -115,7 +115,7 @@ func (s *statesSearch) holdsWithout(ctx context.Context, found *dpor.Found, part
 		return false
 	}
 	defer rest.Park()
-	again, err := dpor.Prefer(rest, s.opts.Level, found.Schedule)
+	again, err := dpor.Prefer(rest, s.opts.Level, s.opts.Steps, found.Schedule)
 	if err != nil || again == nil || !slices.ContainsFunc(again.Failures, func(f *program.Failure) bool { return Same(f, s.failure) }) {
 		return false
 	}

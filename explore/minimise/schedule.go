@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
 )
@@ -13,17 +14,17 @@ import (
 // understand is the one in which sessions switch least often, and then the one with the
 // fewest steps.
 
+// Any is every failure.
+func Any(*program.Failure) bool { return true }
+
 // maxStates bounds the states of a search under a database's model.
 const maxStates = 200_000
 
 // Executed returns a violation in which sessions switch as seldom as possible. It is first,
 // unless a bounded search finds one with fewer switches. The answer is the same in every run
 // as long as the bounds are not met. Where they are, the schedule of first is changed in
-// steps. A violation counts when one of its failures is wanted; each does when wanted is nil.
+// steps. A violation counts when one of its failures is wanted.
 func Executed(ctx context.Context, client *program.Client, opts dpor.Options, first *dpor.Found, wanted func(*program.Failure) bool) *dpor.Found {
-	if wanted == nil {
-		wanted = func(*program.Failure) bool { return true }
-	}
 	within, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	opts = boundedStates(opts)
@@ -33,10 +34,27 @@ func Executed(ctx context.Context, client *program.Client, opts dpor.Options, fi
 			return best
 		}
 		if !complete {
-			return straighten(ctx, client, opts.Level, first, wanted)
+			return straighten(ctx, client, opts, first, wanted)
 		}
 	}
 	return first
+}
+
+// Unbroken returns a violation in which nobody runs inside a statement of another session, and
+// the options of the searches for what it does not need. A client can make it on a server. It is
+// first, with the options as they are, where a bounded search finds none.
+func Unbroken(ctx context.Context, client *program.Client, opts dpor.Options, first *dpor.Found, wanted func(*program.Failure) bool) (*dpor.Found, dpor.Options) {
+	if !client.UsesBackend() { // whose operations are steps
+		return first, opts
+	}
+	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	unbroken := opts
+	unbroken.Steps = states.Unbroken
+	if found := firstWith(ctx, client, unbroken, wanted); found != nil {
+		return found, unbroken
+	}
+	return first, opts
 }
 
 // fewest returns the violation with the fewest steps that an exploration finds, nil

@@ -70,7 +70,7 @@ func TestExecuted(t *testing.T) {
 	least := fewestSwitches(t, all)
 	var shown string
 	for _, first := range []*dpor.Found{all[0], all[len(all)/2], all[len(all)-1]} {
-		got := minimise.Executed(t.Context(), c, opts, first, nil)
+		got := minimise.Executed(t.Context(), c, opts, first, minimise.Any)
 		if n := switchesOf(got); n > least || len(got.Failures) == 0 {
 			t.Errorf("%d switches, want at most %d", n, least)
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/dpor"
-	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
 )
@@ -21,7 +20,7 @@ const maxChoices = 200_000
 
 // straighten returns an execution with a wanted failure. Its sessions switch at most as
 // often as those of first.
-func straighten(ctx context.Context, client *program.Client, level isolation.Level, first *dpor.Found, wanted func(*program.Failure) bool) *dpor.Found {
+func straighten(ctx context.Context, client *program.Client, opts dpor.Options, first *dpor.Found, wanted func(*program.Failure) bool) *dpor.Found {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	best, turns := first, turnsOf(first, wanted)
@@ -32,7 +31,7 @@ func straighten(ctx context.Context, client *program.Client, level isolation.Lev
 				if choices += len(way); choices > maxChoices || ctx.Err() != nil {
 					return best
 				}
-				found, err := dpor.Prefer(client, level, way)
+				found, err := dpor.Prefer(client, opts.Level, opts.Steps, way)
 				if err != nil {
 					return best
 				}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
@@ -73,14 +74,14 @@ func TestStraighten(t *testing.T) {
 			all = append(all, model.Choice{N: i})
 		}
 	}
-	first, err := dpor.Prefer(c, opts.Level, all)
+	first, err := dpor.Prefer(c, opts.Level, states.Points, all)
 	if err != nil {
 		t.Fatal(err)
 	}
 	failure := first.Failures[0]
 	wanted := func(f *program.Failure) bool { return Same(f, failure) }
 	before := NewWay(first)
-	after := NewWay(straighten(t.Context(), c, opts.Level, first, wanted))
+	after := NewWay(straighten(t.Context(), c, opts, first, wanted))
 	again, err := dpor.Execute(c, opts.Level, after.Found.Schedule)
 	if err != nil || !slices.ContainsFunc(again.Failures, wanted) {
 		t.Errorf("the schedule leads to %v, %v", again, err)
@@ -108,7 +109,7 @@ func TestIrrelevantBefore(t *testing.T) {
 	}
 	defer c.Park()
 	opts := dpor.Options{Level: isolation.PgRC}
-	found, err := dpor.Prefer(c, opts.Level, []model.Choice{{N: 0}, {N: 1}, {N: 1}, {N: 2}, {N: 2}, {N: 1}, {N: 2}, {N: 2}, {N: 3}})
+	found, err := dpor.Prefer(c, opts.Level, states.Points, []model.Choice{{N: 0}, {N: 1}, {N: 1}, {N: 2}, {N: 2}, {N: 1}, {N: 2}, {N: 2}, {N: 3}})
 	if err != nil || len(found.Failures) == 0 {
 		t.Fatalf("%+v, %v", found, err)
 	}

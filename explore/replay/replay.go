@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/swap"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
@@ -111,7 +112,7 @@ func (p *replayer) run() (*dpor.Found, error) {
 	if p.rest(); p.difference != nil {
 		return nil, nil
 	}
-	return p.complete()
+	return swap.Judged(p.client, p.h)
 }
 
 // rest looks whether every session has ended where it had.
@@ -144,20 +145,4 @@ func begins(n *program.Node) program.Event {
 		}
 	}
 	return program.Event{}
-}
-
-// complete judges the history that was played.
-func (p *replayer) complete() (*dpor.Found, error) {
-	f := &dpor.Found{Ends: make([]*program.Node, p.h.Sessions())}
-	for i := range f.Ends {
-		f.Ends[i] = p.h.Node(i)
-		f.Failures = append(f.Failures, f.Ends[i].Failures...)
-	}
-	broken, err := p.client.Judge(f.Ends)
-	if err != nil {
-		return nil, err
-	}
-	f.Failures = append(f.Failures, broken...)
-	f.History, f.Order = p.h.Extract()
-	return f, nil
 }

@@ -74,6 +74,9 @@ func (p plan) explore(pr *program.Program) {
 		n, _ := tx.Read("x").(int)
 		return program.Assertf(n%2 == 0, "x is %d", n)
 	})
+	if len(p[0])%2 == 0 {
+		pr.Serializable("serial")
+	}
 	pr.Invariant("quiet", func(o *program.Outcome) error {
 		if len(o.Sessions[0].Observed("seen")) > 1 {
 			return fmt.Errorf("it said more than once")

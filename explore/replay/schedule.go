@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/explore/executed"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
@@ -52,7 +53,7 @@ func sameOperation(a, b *report.Operation) bool {
 func ends(o *report.Operation) bool { return o.Op == report.OpCommit || o.Op == report.OpRollback }
 
 // differs is the first operation that is not as recorded, nil when all are.
-func differs(client *program.Client, saved *report.Violation, f *dpor.Followed, now []report.Operation, same int, not string) *report.Difference {
+func differs(client *program.Client, saved *report.Violation, f *states.Followed, now []report.Operation, same int, not string) *report.Difference {
 	d := &report.Difference{Recorded: "end of the execution", Now: "end of the execution"}
 	if same < len(saved.Schedule) {
 		s := &saved.Schedule[same]
@@ -79,7 +80,7 @@ func differs(client *program.Client, saved *report.Violation, f *dpor.Followed, 
 }
 
 // stands says where a session is that has not made its step, or not ended.
-func stands(client *program.Client, f *dpor.Followed, d *report.Difference) (text, at string) {
+func stands(client *program.Client, f *states.Followed, d *report.Difference) (text, at string) {
 	for i, n := range f.Stands {
 		switch name := client.SessionName(i); {
 		case d.Session == "" && n.Kind != program.End:

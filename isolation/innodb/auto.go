@@ -46,7 +46,7 @@ func (r *Rows) numberServed(sess int) model.Reply {
 	r.state.traceRecord(rec, false)
 	if q.Bulk || r.state.queued(rec) {
 		if r.state.lock(t, request{rec: rec, x: true, kind: recordOnly}) == waits {
-			if q.Hasty {
+			if q.Hasty && !r.state.trxs[t].paused {
 				return r.unread(sess, 0)
 			}
 			return r.answerServed(sess, Blocked)

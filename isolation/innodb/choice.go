@@ -21,6 +21,8 @@ type Options struct {
 	Races bool
 	// Purge: purge may run between steps. Without it deleted records stay.
 	Purge bool
+	// Points: an operation pauses before it takes another lock.
+	Points bool
 	// Record collects footprints.
 	Record bool
 }

@@ -297,6 +297,9 @@ func (s *State) lockRow(t Trx, c *Cursor, q request, clustered bool) Answer {
 	}
 	switch s.lock(t, q) {
 	case waits:
+		if s.trxs[t].paused {
+			return Blocked
+		}
 		return s.refused(c, q.try)
 	case granted:
 		c.fresh = !c.waited

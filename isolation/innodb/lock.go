@@ -101,9 +101,12 @@ func (s *State) lock(t Trx, q request) reply {
 			q.kind = gapOnly
 		}
 	}
+	if s.pauses(t, &q) {
+		return waits
+	}
 	if s.blocker(t, &q, len(s.locks)) == none {
-		if !q.implicit {
-			s.grant(t, q.rec, q.x, q.kind)
+		if q.implicit || s.grant(t, q.rec, q.x, q.kind) {
+			s.trxs[t].acted = true
 		}
 		return granted
 	}
@@ -113,8 +116,19 @@ func (s *State) lock(t Trx, q request) reply {
 	return waits
 }
 
-// grant appends a granted lock to the queue.
-func (s *State) grant(t Trx, r int, x bool, kind lockKind) {
+// pauses reports whether others may run before t gets the lock. A lock of a gap waits for nobody,
+// and comes with the one before.
+func (s *State) pauses(t Trx, q *request) bool {
+	x := &s.trxs[t]
+	if !s.options.Points || !x.acted || q.kind == gapOnly || s.records[q.rec].supremum && q.kind != intention {
+		return false
+	}
+	x.acted, x.paused = false, true
+	return true
+}
+
+// grant appends a granted lock to the queue, and reports whether it is new.
+func (s *State) grant(t Trx, r int, x bool, kind lockKind) bool {
 	queued := false
 	for i := range s.locks {
 		l := &s.locks[i]
@@ -122,12 +136,13 @@ func (s *State) grant(t Trx, r int, x bool, kind lockKind) {
 			continue
 		}
 		if l.trx == t && l.x == x && l.kind == kind && !l.waiting {
-			return
+			return false
 		}
 		queued = queued || l.waiting
 	}
 	s.locks = append(s.locks, lock{trx: t, rec: int32(r), x: x, kind: kind})
 	s.count(t, s.groupOf(r, x, kind), queued)
+	return true
 }
 
 // wait appends a waiting lock to the queue and looks for a deadlock.
@@ -144,6 +159,7 @@ func (s *State) unlock(t Trx, r int, x bool) {
 		l := &s.locks[i]
 		if l.trx == t && int(l.rec) == r && l.x == x && l.kind == recordOnly && !l.waiting {
 			s.locks = append(s.locks[:i], s.locks[i+1:]...)
+			s.trxs[t].acted = true
 			s.regrant(func(q int32) bool { return int(q) == r })
 			return
 		}

@@ -103,4 +103,5 @@ func (s *State) push(t Trx, r int, row Row, deleted bool) {
 	c.newest = &version{trx: t, row: row, deleted: deleted, prev: c.newest}
 	c.marked, c.writer = deleted, t
 	s.log(t, undo{op: undoModify, rec: int32(r)})
+	s.trxs[t].acted = true
 }

@@ -105,11 +105,15 @@ func (r *Rows) Serve(sess int, q *access.Request) model.Reply {
 	if run.trx == none { // an error has ended it
 		return failedServing(Deadlock)
 	}
+	if x := &r.state.trxs[run.trx]; x.paused {
+		x.points = points{}
+		return r.goOnServing(sess)
+	}
 	if q.Begins || q.First {
 		*c = call{start: r.state.Savepoint(run.trx)}
 	}
 	c.request = q
-	r.state.trxs[run.trx].asked = asked{q.Hasty, q.Unchecked}
+	r.state.trxs[run.trx].asked = asked{hasty: q.Hasty, unchecked: q.Unchecked}
 	switch q.Kind {
 	case access.Nothing:
 		if q.Snap {
@@ -300,6 +304,9 @@ func (r *Rows) answerServed(sess int, a Answer) model.Reply {
 	run, c := &r.runs[sess], &r.calls[sess]
 	switch a {
 	case Blocked:
+		if r.state.trxs[run.trx].paused {
+			return model.Reply{Kind: model.Pauses}
+		}
 		if c.request.Hasty {
 			a = Timeout
 			break
@@ -369,6 +376,9 @@ func (r *Rows) addServed(k *Keyer) {
 		}
 		if c.request == nil {
 			continue
+		}
+		if r.state.trxs[t].paused {
+			k.Add(1)
 		}
 		switch c.request.Kind {
 		case access.Put:

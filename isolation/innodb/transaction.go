@@ -58,6 +58,13 @@ type trx struct {
 type asked struct {
 	hasty     bool // it waits for no lock
 	unchecked bool // it checks no foreign key
+	points
+}
+
+// points is where others may run before an operation goes on.
+type points struct {
+	acted  bool // it has taken or given back a lock
+	paused bool // it is to be called again
 }
 
 // readView is the view of consistent reads.

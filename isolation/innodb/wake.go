@@ -36,6 +36,7 @@ func (s *State) regrant(on func(rec int32) bool) {
 			l.waiting = false
 			s.count(l.trx, s.groupOf(q.rec, q.x, q.kind), true)
 			s.trxs[l.trx].structs--
+			s.trxs[l.trx].acted = l.kind != intention // it has the lock; an insert asks again
 			s.wake(l.trx)
 		}
 	}

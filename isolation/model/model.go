@@ -58,6 +58,7 @@ const (
 	Failure                   // the statement or COMMIT has failed
 	Answered                  // a request of an executor has an answer
 	Begins                    // the session has its snapshot, and its statement is to be called again
+	Pauses                    // others may run before the request goes on: it is to be called again
 )
 
 // Reply is what a statement replies.
@@ -151,6 +152,23 @@ type Storage interface {
 	// is left with, ascending.
 	Tables() int
 	Left(table int) []int32
+}
+
+// Stepwise is a Storage whose statements are not one step: others may run before a request.
+type Stepwise interface {
+	Storage
+	// Apart reports whether the session's next request, in the middle of a statement, may
+	// meet what other sessions do.
+	Apart(sess int, q *access.Request) bool
+	// Holds reports whether the session's transaction has what others can meet.
+	Holds(sess int) bool
+	// Woken reports whether the session's request has waited and is to look again: a RunTask.
+	// Of -1, whether the end of a transaction has yet to count.
+	Woken(sess int) bool
+	// Paused reports whether the session is inside a request whose reply was Pauses.
+	Paused(sess int) bool
+	// Pause says that others may run before the session's statement goes on.
+	Pause(sess int)
 }
 
 // Expiring is a Storage whose requests may wait with a time limit: TimeOut is a choice

@@ -39,8 +39,11 @@ func (s *State) acquire(a advice, wait bool, after Result) Answer {
 	s.access(Access{kind: uses, table: advisoryTable, index: none, key: a.key, shared: a.shared})
 	at := s.joins(&a)
 	a.granted = s.advisable(&a, at)
-	if !a.granted && !wait {
+	switch {
+	case !a.granted && !wait:
 		return answer(WouldBlock, none)
+	case !a.granted && at < len(s.advisory) && s.holdsAgainst(&a, s.advisory[at].session):
+		return failure(DeadlockDetected)
 	}
 	s.advisory = slices.Insert(s.advisory, at, a)
 	if a.granted {
@@ -65,6 +68,12 @@ func (s *State) joins(a *advice) int {
 // awaits reports whether a request waits for what a session holds.
 func (s *State) awaits(b *advice, session int8) bool {
 	return slices.ContainsFunc(s.advisory, func(c advice) bool { return c.granted && c.session == session && c.conflicts(b) })
+}
+
+// holdsAgainst reports whether the session that waits for this one's locks holds what this one asks
+// for: such a circle of two is found at once (JoinWaitQueue, early deadlock).
+func (s *State) holdsAgainst(a *advice, waiter int8) bool {
+	return slices.ContainsFunc(s.advisory, func(b advice) bool { return b.granted && b.session == waiter && b.conflicts(a) })
 }
 
 // advisoryTable stands for the advisory locks in footprints.

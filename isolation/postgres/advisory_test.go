@@ -123,3 +123,24 @@ func TestAdvisoryDeadlock(t *testing.T) {
 		t.Fatalf("session %d gets %v after the other one has failed", other, a.Result)
 	}
 }
+
+// TestEarlyDeadlock: JoinWaitQueue. Two sessions that share a lock and both ask for all of it: the
+// second one fails at once, whatever anybody's deadlock_timeout, and the first one goes on.
+func TestEarlyDeadlock(t *testing.T) {
+	t.Parallel()
+	s := NewState(Options{Sessions: 2, Races: true})
+	for sess := range 2 {
+		s.Begin(sess, ReadCommitted, false, nil)
+		s.LockTable(sess, 0, share, 0, true)
+	}
+	if a := s.LockTable(0, 0, strongest, 0, true); a.Result != Blocked {
+		t.Fatalf("the first: %v", a)
+	}
+	if a := s.LockTable(1, 0, strongest, 0, true); a.Code != DeadlockDetected {
+		t.Fatalf("the second: %v, want a deadlock", a)
+	}
+	s.Fail(1)
+	if sess, a := s.Resolve(s.Pending(nil)[0]); sess != 0 || a.Result != Ready {
+		t.Fatalf("session %d: %v, want that the first goes on", sess, a)
+	}
+}

@@ -23,6 +23,7 @@ type call struct {
 	names   []TID           // by version name; never changed in place
 	views   []int32         // by view; never changed in place
 	keeps   bool            // a cursor may use views and versions when the request has been answered
+	within  bool            // the statement has not ended, and others may run before it goes on
 }
 
 // planted is the key of the seed of a database whose first table has that number.
@@ -98,7 +99,7 @@ func (r *Rows) Serve(sess int, q *access.Request) model.Reply {
 	if c.keeps = q.Keeps; q.Begins && !q.Keeps || q.First {
 		c.views = nil
 	}
-	c.request, c.made, c.index, c.clashes = q, none, 0, nil
+	c.request, c.made, c.index, c.clashes, c.within = q, none, 0, nil, false
 	if ses.level != ReadCommitted && q.Snap && s.Snapshot(sess) == Blocked { // it is taken before the locks
 		return model.Reply{Kind: model.Waits}
 	}
@@ -348,7 +349,7 @@ func (r *Rows) version(sess int, t TID) access.Version {
 // refer says which versions and snapshots the session's executor may use when its
 // request has been answered.
 func (c *call) refer(k *Keyer) {
-	if c.request == nil && !c.keeps {
+	if c.request == nil && !c.keeps && !c.within {
 		return
 	}
 	k.Refer(c.made)
@@ -368,7 +369,7 @@ func (c *call) addTo(k *Keyer) {
 	for _, t := range c.names {
 		k.Add(k.tid(t)<<2 | 1)
 	}
-	if c.request == nil && !c.keeps {
+	if c.request == nil && !c.keeps && !c.within {
 		return
 	}
 	k.Add(uint64(c.index)<<2 | uint64(c.locked)<<16 | 2)

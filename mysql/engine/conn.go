@@ -227,7 +227,6 @@ func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.Bi
 		defer func(before settings) { c.settings = before }(c.settings)
 		c.limit, c.most, text = limit, 0, inner
 	}
-	shares := SharesRows(text)
 	text, does := done(text)
 	text = strings.TrimRight(Clean(c.unqualified(text)), "; \t\r\n") // the engine finds a view's SELECT by the end of the text
 	c.tick()
@@ -235,7 +234,7 @@ func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.Bi
 	r, access := &sqltypes.Result{}, c.session.NextAccess()
 	parsed, err := c.parsed(s, text)
 	if parsed != nil && err == nil {
-		r, err = c.run(s, text, parsed, args, shares)
+		r, err = c.run(s, text, parsed, args, does)
 	}
 	if c.model != nil {
 		err = c.ended(err)
@@ -264,12 +263,15 @@ func (c *Conn) Query(ctx context.Context, text string, args map[string]*query.Bi
 }
 
 // run runs a statement as a whole: a server evaluates it before the next one of the
-// connection. shares: its locking clause locks shared.
-func (c *Conn) run(s *sql.Context, text string, parsed sqlparser.Statement, args map[string]*query.BindVariable, shares bool) (*sqltypes.Result, error) {
+// connection. does: it is DO, spelled as SELECT.
+func (c *Conn) run(s *sql.Context, text string, parsed sqlparser.Statement, args map[string]*query.BindVariable, does bool) (*sqltypes.Result, error) {
 	if done, err := c.before(s, parsed); done || err != nil {
 		return &sqltypes.Result{}, err
 	}
 	if err := c.unsafe(s, parsed); err != nil {
+		return nil, err
+	}
+	if err := c.refer(s, parsed, does); err != nil {
 		return nil, err
 	}
 	rewrite(parsed, c.hasVariable)
@@ -281,9 +283,6 @@ func (c *Conn) run(s *sql.Context, text string, parsed sqlparser.Statement, args
 	c.withLikes(parsed, bindings)
 	c.withWords(parsed, bindings)
 	c.withDates(parsed, bindings)
-	if err := c.locks(s, parsed, shares); err != nil {
-		return nil, err
-	}
 	if bindings != nil {
 		c.session.PrepareQuery(text, parsed)
 		defer c.session.UnprepareQuery(text)
@@ -342,22 +341,33 @@ func (c *Conn) before(s *sql.Context, parsed sqlparser.Statement) (all bool, err
 	return withoutFullText(parsed), nil
 }
 
-// locks tells the session which locks a statement takes. shares: its locking clause locks
-// shared.
-func (c *Conn) locks(s *sql.Context, parsed sqlparser.Statement, shares bool) error {
-	locks := locksOf(parsed)
-	triggers, err := c.engine.db.GetTriggers(s)
-	if err != nil {
+// refer writes into a statement what it does to its tables, and tells the session of it. does: it is
+// DO, spelled as SELECT.
+func (c *Conn) refer(s *sql.Context, parsed sqlparser.Statement, does bool) (err error) {
+	st := statementOf(parsed)
+	_, query := parsed.(sqlparser.SelectStatement)
+	r := &referrer{db: c.engine.db, query: query && !does}
+	_, sets := parsed.(*sqlparser.Set)
+	st.Quiet, st.Sets = r.statement(parsed), sets || does
+	st.Buffers, st.Named = r.buffers, r.named
+	if st.Existing, err = c.engine.upserts(s, parsed); err != nil {
 		return err
 	}
-	lockTriggers(locks, parsed, triggers)
-	if shares {
-		locks.Share()
+	c.session.Begins(st)
+	if r.hasty && r.skips {
+		return mysql.NewSQLError(1235, "42000", refusedHere+"NOWAIT and SKIP LOCKED in one statement are not explored: MariaDB ends it with error 1180 where it skips a row. Send two statements")
 	}
-	st := statementOf(parsed)
-	c.session.Begins(locks, st)
-	return c.noIndex(s, st.Hints)
+	if r.hasty && c.model != nil {
+		c.model.Limit(model.NoWait) // MariaDB's NOWAIT is about all that the statement does
+	}
+	if t := c.session.GetTransaction(); r.writes && t != nil && t.IsReadOnly() {
+		return errReadOnly
+	}
+	return c.noIndex(s, hintsOf(parsed))
 }
+
+// errReadOnly is the error of a statement that would write, or lock rows exclusively.
+var errReadOnly = mysql.NewSQLError(1792, "25006", "Cannot execute statement in a READ ONLY transaction")
 
 // bound are arguments as expressions.
 func bound(args map[string]*query.BindVariable) (map[string]sqlparser.Expr, error) {

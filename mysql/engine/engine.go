@@ -2,6 +2,7 @@ package engine
 
 import (
 	"io"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,15 +21,16 @@ import (
 // Engine evaluates statements for the sessions of a program. It may be used from
 // several goroutines.
 type Engine struct {
-	sql *sqle.Engine
-	db  *storage.Database
-	pid atomic.Uint64
+	sql   *sqle.Engine
+	db    *storage.Database
+	pid   atomic.Uint64
+	known sync.Map // triggers, by their texts
 }
 
 // Simple statements do not go through the analyzer's batches, but through this list. What an
 // INSERT writes is known at its end.
 func init() {
-	own := []analyzer.Rule{{Id: ruleID, Apply: checkExpressions}, {Id: ruleID, Apply: fitUpdate}}
+	own := []analyzer.Rule{{Id: ruleID, Apply: upsertApart}, {Id: ruleID, Apply: checkExpressions}, {Id: ruleID, Apply: fitUpdate}}
 	analyzer.OnceAfterAll = append(append(own, analyzer.OnceAfterAll...), analyzer.Rule{Id: ruleID, Apply: fitInsert})
 	for i, r := range analyzer.OnceAfterDefault {
 		switch r.Id.String() {
@@ -77,7 +79,8 @@ const collation = sql.Collation_utf8mb4_general_ci
 // New returns an engine with one database, which has no tables.
 func New(name string) *Engine {
 	db := storage.NewDatabase(name, collation)
-	a := analyzer.NewDefault(provider{storage.Provider{Only: db}, functions()})
+	reading := sql.EngineOverrides{Builder: sql.BuilderOverrides{Parser: firing{parser{sql.NewMysqlParser()}, db}}}
+	a := analyzer.NewBuilder(provider{storage.Provider{Only: db}, functions()}).AddOverrides(reading).Build()
 	x := &builder{}
 	base := rowexec.NewBuilder(x, a.Overrides)
 	x.base, a.ExecBuilder = base, base

@@ -19,11 +19,17 @@ import (
 // out what changes only by case.
 type builder struct {
 	base    sql.NodeExecBuilder
-	sources sync.Map // of UPDATEs of several tables: *turns by *plan.UpdateSource
+	sources sync.Map // of UPDATEs of several tables: watched by *plan.UpdateSource
 }
 
 // Build implements sql.NodeExecBuilder. It returns nil for all other nodes.
 func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	if err := used(ctx, n); err != nil {
+		return nil, err
+	}
+	if err := b.constants(ctx, n); err != nil {
+		return nil, err
+	}
 	switch n := n.(type) {
 	case *plan.GroupBy:
 		return b.groupBy(ctx, n, row)
@@ -33,11 +39,27 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if !n.CalcFoundRows {
 			return b.sorted(ctx, n.SortConditions, n.Limit, n.Child, row)
 		}
-	case *plan.UpdateSource:
-		if t, is := b.sources.LoadAndDelete(n); is {
-			rows, err := b.base.Build(ctx, n, row)
-			return &turning{rows, t.(*turns)}, err
+	case *plan.InsertInto:
+		with, err := b.upserting(ctx, n)
+		if err != nil || with != nil {
+			return b.buildOr(ctx, with, row, err)
 		}
+		return b.inserted(ctx, n, row)
+	case *plan.TriggerExecutor:
+		with, err := afterInsert(ctx, n)
+		if err != nil || with != nil {
+			return b.buildOr(ctx, with, row, err)
+		}
+	case *plan.Limit:
+		return b.limited(ctx, n, row)
+	case *plan.SubqueryAlias:
+		return b.derived(ctx, n, row)
+	case *plan.UpdateSource:
+		if w, is := b.sources.LoadAndDelete(n); is {
+			return b.watched(ctx, n, w.(watched), row)
+		}
+	case *plan.UpdateJoin:
+		return b.unfiring(ctx, n, row)
 	case *plan.Update:
 		return b.update(ctx, n, row)
 	case *plan.Project:
@@ -61,17 +83,39 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	case *plan.Filter:
 		return b.filter(ctx, n, row)
 	}
+	return b.own(ctx, n, row)
+}
+
+// own builds the package's own nodes; nil for others.
+func (b *builder) own(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	switch n := n.(type) {
+	case *buffered:
+		rows, err := b.base.Build(ctx, n.Node, row)
+		return &madeRows{source: rows}, err
+	case *whenInserted:
+		return b.whenInserted(ctx, n, row)
+	case *oneRow:
+		return sql.RowsToRowIter(n.row), nil
+	}
 	return nil, nil
+}
+
+// buildOr builds another node in the place of one, unless there is an error.
+func (b *builder) buildOr(ctx *sql.Context, n sql.Node, row sql.Row, err error) (sql.RowIter, error) {
+	if err != nil {
+		return nil, err
+	}
+	return b.base.Build(ctx, n, row)
 }
 
 // groupBy reads all rows of a GROUP BY, and without one the first of an index for MIN or MAX.
 func (b *builder) groupBy(ctx *sql.Context, n *plan.GroupBy, row sql.Row) (sql.RowIter, error) {
 	if len(n.GroupByExprs) == 0 {
-		with, err := minOrMax(ctx, n, row)
-		if with == nil || err != nil {
+		list, err := endsOf(ctx, n, row)
+		if len(list) == 0 || err != nil {
 			return nil, err
 		}
-		return b.base.Build(ctx, with, row)
+		return &endRow{b: b, list: list, row: row}, nil
 	}
 	child, err := b.base.Build(ctx, n.Child, row)
 	if err != nil {
@@ -118,7 +162,7 @@ func (b *builder) filter(ctx *sql.Context, n *plan.Filter, row sql.Row) (sql.Row
 		return b.base.Build(ctx, with, row)
 	}
 	push(n, row)
-	t := lockedTable(ctx, n.Child)
+	t := lockedTable(n.Child)
 	if t == nil {
 		return nil, nil
 	}

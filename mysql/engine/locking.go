@@ -70,8 +70,8 @@ func (f *lockingFilter) judged(ctx *sql.Context) (sql.Row, error) {
 func (f *lockingFilter) Close(ctx *sql.Context) error { return f.child.Close(ctx) }
 
 // lockedTable is the table that a node scans, when the statement locks its rows.
-func lockedTable(ctx *sql.Context, n sql.Node) *storage.Table {
-	if t := scannedTable(n); t != nil && t.Locks(ctx) {
+func lockedTable(n sql.Node) *storage.Table {
+	if t := scannedTable(n); t != nil && t.Locks() {
 		return t
 	}
 	return nil
@@ -95,87 +95,6 @@ func scannedTable(n sql.Node) *storage.Table {
 			return t
 		}
 		scanned = w.Underlying()
-	}
-}
-
-// locksOf are the tables whose rows a statement locks: those of SELECT … FOR UPDATE and
-// its likes, and those that UPDATE and DELETE change.
-func locksOf(s sqlparser.Statement) storage.Locks {
-	locks := storage.Locks{}
-	switch s := s.(type) {
-	case *sqlparser.Select:
-		lockSelect(locks, s, s.Lock)
-	case *sqlparser.SetOp:
-		for _, side := range []sqlparser.SelectStatement{s.Left, s.Right} {
-			if side, ok := side.(*sqlparser.Select); ok {
-				lockSelect(locks, side, s.Lock)
-			}
-		}
-	case *sqlparser.Update:
-		lockUpdate(locks, s)
-	case *sqlparser.Delete:
-		lockDelete(locks, s)
-	case *sqlparser.Insert:
-		if len(s.OnDup) > 0 || strings.EqualFold(s.Action, sqlparser.ReplaceStr) {
-			locks.LockExisting()
-		}
-		if query, is := s.Rows.(*sqlparser.Select); is {
-			lockSelect(locks, query, query.Lock)
-		}
-	}
-	return locks
-}
-
-func lockSelect(locks storage.Locks, s *sqlparser.Select, l *sqlparser.Lock) {
-	if l == nil || l.Type == "" {
-		return
-	}
-	text := strings.ToLower(l.Type)
-	lock := storage.Lock{
-		Shared:     strings.Contains(text, "share"),
-		SkipLocked: strings.Contains(text, "skip locked"),
-		NoWait:     strings.Contains(text, "nowait"),
-	}
-	of := map[string]bool{}
-	for _, t := range l.Tables {
-		of[strings.ToLower(t.Name.String())] = true
-	}
-	for alias, table := range tablesOf(s.From) {
-		if len(of) == 0 || of[alias] {
-			locks[table] = lock
-		}
-	}
-}
-
-// lockUpdate locks the tables whose columns are set: all of them where a column does not
-// say whose it is.
-func lockUpdate(locks storage.Locks, s *sqlparser.Update) {
-	tables := tablesOf(s.TableExprs)
-	for _, e := range s.Exprs {
-		of, ok := tables[strings.ToLower(e.Name.Qualifier.Name.String())]
-		if ok {
-			locks[of] = storage.Lock{}
-			continue
-		}
-		for _, t := range tables {
-			locks[t] = storage.Lock{}
-		}
-	}
-}
-
-func lockDelete(locks storage.Locks, s *sqlparser.Delete) {
-	tables := tablesOf(s.TableExprs)
-	if len(s.Targets) == 0 {
-		for _, t := range tables {
-			locks[t] = storage.Lock{}
-		}
-	}
-	for _, t := range s.Targets {
-		name := strings.ToLower(t.Name.String())
-		if of, ok := tables[name]; ok {
-			name = of
-		}
-		locks[name] = storage.Lock{}
 	}
 }
 
@@ -210,4 +129,16 @@ func tablesOf(list sqlparser.TableExprs) map[string]string {
 		walk(e)
 	}
 	return tables
+}
+
+// readOrWritten are the tables that a statement names, in lower case.
+func readOrWritten(s sqlparser.Statement) map[string]bool {
+	names := map[string]bool{}
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) { // whose function never fails
+		if t, ok := n.(sqlparser.TableName); ok {
+			names[strings.ToLower(t.Name.String())] = true
+		}
+		return true, nil
+	}, s)
+	return names
 }

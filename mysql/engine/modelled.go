@@ -184,6 +184,7 @@ func (c *Conn) ended(err error) error {
 		}
 	case errors.As(cause(err), &failed) && failed.Ends():
 		c.session.SetTransaction(nil)
+		c.session.Forget()
 		c.session.SetIgnoreAutoCommit(false)
 		c.forget()
 		if ended := c.model.Abort(); ended != nil {
@@ -230,51 +231,25 @@ var modelErrors = map[string]*mysql.SQLError{
 
 // statementOf is what a model wants to know of a statement.
 func statementOf(parsed sqlparser.Statement) (st storage.Statement) {
-	st.Hints = hintsOf(parsed)
 	switch p := parsed.(type) {
 	case *sqlparser.Insert:
 		st.Changes, st.Replaces = true, p.Action == sqlparser.ReplaceStr
 		st.Ignores = p.Ignore != ""
 		st.Rows, st.Into = rowsOf(p), p.Table.Name.String()
-	case *sqlparser.Select:
-		st.Single = len(p.From) == 1 && !joins(p.From)
 	case *sqlparser.Delete:
 		st.Changes, st.Deletes = true, true
 	case *sqlparser.Update:
-		st.Changes, st.Updates, st.Joins, st.Loose = true, true, joins(p.TableExprs), p.Ignore != ""
-		for _, e := range p.Exprs {
-			st.Sets = append(st.Sets, e.Name.Name.Lowered())
-		}
+		st.Changes, st.Updates, st.Loose = true, true, p.Ignore != ""
 	}
 	_, shows := parsed.(*sqlparser.Show)
 	st.Scans = !shows
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) { // whose function never fails
-		switch n := n.(type) {
-		case sqlparser.TableName:
-			st.Scans = st.Scans && !strings.EqualFold(n.DbQualifier.String(), "information_schema")
-		case *sqlparser.Select: // COUNT(*) names none
-			for _, e := range n.SelectExprs {
-				_, star := e.(*sqlparser.StarExpr)
-				st.Star = st.Star || star
-			}
-		case *sqlparser.ColName:
-			st.Columns = append(st.Columns, n.Name.Lowered())
-		case *sqlparser.Order:
-			name := ""
-			if column, ok := n.Expr.(*sqlparser.ColName); ok {
-				name = column.Name.Lowered()
-			}
-			st.Order = append(st.Order, name)
+		if t, is := n.(sqlparser.TableName); is {
+			st.Scans = st.Scans && !strings.EqualFold(t.DbQualifier.String(), "information_schema")
 		}
 		return true, nil
 	}, parsed)
 	return st
-}
-
-// joins reports whether tables are several.
-func joins(list sqlparser.TableExprs) bool {
-	_, one := list[0].(*sqlparser.AliasedTableExpr)
-	return len(list) > 1 || !one
 }
 
 // rowsOf is how many rows an INSERT has in VALUES; 0 when it has them from a query.

@@ -20,6 +20,12 @@ import (
 // inOrder is the child of a sort that returns rows in the order of the conditions, perhaps
 // with its scan turned round; nil when a sort is needed.
 func inOrder(ctx *sql.Context, conditions sql.SortConditions, child sql.Node, row sql.Row) (sql.Node, error) {
+	if j, is := child.(*plan.JoinNode); is {
+		return drivenInOrder(ctx, conditions, j, row)
+	}
+	if joinsBelow(child) {
+		return above(ctx, conditions, child, row)
+	}
 	scan := child
 	filter, filtered := child.(*plan.Filter)
 	if filtered {
@@ -49,6 +55,53 @@ func inOrder(ctx *sql.Context, conditions sql.SortConditions, child sql.Node, ro
 		return child, nil
 	}
 	return by(ctx, lookup, access.TableNode, filter)
+}
+
+// drivenInOrder is inOrder of a join that goes from row to row of its first table, and looks at what
+// there is for each: LEFT JOIN, EXISTS, NOT EXISTS and their kin.
+func drivenInOrder(ctx *sql.Context, conditions sql.SortConditions, j *plan.JoinNode, row sql.Row) (sql.Node, error) {
+	if j.Op.IsMerge() || !j.Op.IsPartial() && !j.Op.IsLeftOuter() {
+		return nil, nil
+	}
+	driving := j.Left().Schema(ctx)
+	for _, c := range conditions {
+		f, is := c.Expr.(*expression.GetField)
+		if !is || !driving.Contains(f.Name(), f.Table()) {
+			return nil, nil
+		}
+	}
+	first, err := inOrder(ctx, conditions, j.Left(), row)
+	if first == nil || err != nil {
+		return nil, err
+	}
+	return j.WithChildren(ctx, first, j.Right())
+}
+
+// above is inOrder of a node above such a join.
+func above(ctx *sql.Context, conditions sql.SortConditions, n sql.Node, row sql.Row) (sql.Node, error) {
+	switch n.(type) {
+	case *plan.Filter, *plan.Project:
+	default:
+		return nil, nil
+	}
+	ordered, err := inOrder(ctx, conditions, n.Children()[0], row)
+	if ordered == nil || err != nil {
+		return nil, err
+	}
+	return n.WithChildren(ctx, ordered)
+}
+
+// joinsBelow reports whether a node is a join, or a condition or columns of one.
+func joinsBelow(n sql.Node) bool {
+	switch n := n.(type) {
+	case *plan.JoinNode:
+		return true
+	case *plan.Filter:
+		return joinsBelow(n.Child)
+	case *plan.Project:
+		return joinsBelow(n.Child)
+	}
+	return false
 }
 
 // directed makes a lookup one that returns rows in the order of names; false where it does so already.
@@ -94,6 +147,36 @@ func byPrimary(ctx *sql.Context, t *storage.Table, names []string, descending bo
 		return filter, nil
 	}
 	return scan, nil
+}
+
+// limited is an UPDATE or DELETE with ORDER BY and LIMIT that goes by an index which has the order,
+// as far as the limit (MariaDB's get_index_for_order); nil for others.
+func (b *builder) limited(ctx *sql.Context, n *plan.Limit, row sql.Row) (sql.RowIter, error) {
+	sort, is := n.Child.(*plan.Sort)
+	if !is || !storage.Edits(ctx) {
+		return nil, nil
+	}
+	scan := sort.Child
+	filter, filtered := scan.(*plan.Filter)
+	if filtered {
+		scan = filter.Child
+	}
+	t := scannedTable(scan)
+	names, descending, ok := sortedColumns(sort.SortConditions)
+	_, indexed := scan.(*plan.IndexedTableAccess)
+	node, is := scan.(sql.TableNode)
+	if t == nil || !ok || indexed || !is || !t.Modelled(ctx) {
+		return nil, nil
+	}
+	x, err := t.Ordering(ctx, names)
+	if x == nil || err != nil {
+		return nil, err
+	}
+	ordered, err := by(ctx, x.All(descending), node, filter)
+	if err != nil {
+		return nil, err
+	}
+	return b.base.Build(ctx, plan.NewLimit(n.Limit, ordered), row)
 }
 
 // by is a scan by an index, with the condition that was on a scan of the table.

@@ -48,7 +48,7 @@ func compared(e sqlparser.Expr) sqlparser.Expr {
 }
 
 // hintsOf are the hints of a statement on indexes, by tables in lower case.
-func hintsOf(parsed sqlparser.Statement) (hints map[string]storage.Hint) {
+func hintsOf(parsed sqlparser.Statement) (hints map[string]*storage.Hint) {
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) { // whose function never fails
 		t, ok := n.(*sqlparser.AliasedTableExpr)
 		if !ok || t.Hints == nil {
@@ -58,14 +58,10 @@ func hintsOf(parsed sqlparser.Statement) (hints map[string]storage.Hint) {
 		if !ok {
 			return true, nil
 		}
-		h := storage.Hint{Ignore: t.Hints.Type == sqlparser.IgnoreStr}
-		for _, x := range t.Hints.Indexes {
-			h.Indexes = append(h.Indexes, x.Lowered())
-		}
 		if hints == nil {
-			hints = map[string]storage.Hint{}
+			hints = map[string]*storage.Hint{}
 		}
-		hints[strings.ToLower(name.Name.String())] = h
+		hints[strings.ToLower(name.Name.String())] = hintOf(t)
 		return true, nil
 	}, parsed)
 	return hints
@@ -73,7 +69,7 @@ func hintsOf(parsed sqlparser.Statement) (hints map[string]storage.Hint) {
 
 // noIndex is the error of a hint that names an index which its table does not have. A server takes
 // the beginning of a name too.
-func (c *Conn) noIndex(s *sql.Context, hints map[string]storage.Hint) error {
+func (c *Conn) noIndex(s *sql.Context, hints map[string]*storage.Hint) error {
 	for table, h := range hints {
 		t, ok, err := c.engine.db.GetTableInsensitive(s, table)
 		indexed, is := t.(interface{ IndexNames() []string })

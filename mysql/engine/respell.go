@@ -67,7 +67,8 @@ type token struct {
 	depth    int    // how many parentheses are open; those of a pair lie outside it
 }
 
-// tokensOf are the tokens of a text, without comments. The scanner is a character ahead.
+// tokensOf are the tokens of a text, without comments. The scanner is a character ahead, and behind
+// FOR a word.
 func tokensOf(text string) (list []token) {
 	scanner := sqlparser.NewStringTokenizer(text)
 	depth := 0
@@ -86,9 +87,21 @@ func tokensOf(text string) (list []token) {
 		if kind == '(' {
 			depth++
 		}
+		if kind == sqlparser.FOR {
+			behind := 0
+			if len(list) > 0 {
+				behind = list[len(list)-1].to
+			}
+			if all := wordFor.FindAllStringIndex(text[behind:to], -1); len(all) > 0 { // others are in comments
+				last := all[len(all)-1]
+				t.from, t.to = behind+last[0], behind+last[1]
+			}
+		}
 		list = append(list, t)
 	}
 }
+
+var wordFor = regexp.MustCompile(`(?i)\bfor\b`)
 
 // respeller collects the changes of one text.
 type respeller struct {

@@ -45,6 +45,7 @@ func rewrite(parsed sqlparser.Statement, set func(name string) bool) {
 	}
 	if i, ok := parsed.(*sqlparser.Insert); ok {
 		withNames(i)
+		withPlan(i)
 	}
 	withTruths(parsed)
 }

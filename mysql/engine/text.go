@@ -7,19 +7,10 @@ import (
 
 // Clean turns a statement into one that the parser knows. It respells it, quotes names that the parser keeps for itself,
 // gives variables their present names, and doubles backslashes before wildcards. It blanks MariaDB's own comments, which the
-// parser would read as text, and quotes the name of the primary key in a hint. It spells FOR SHARE as LOCK IN SHARE MODE
-// where nothing follows, and else as FOR UPDATE: see SharesRows.
+// parser would read as text, and quotes the name of the primary key in a hint.
 func Clean(text string) string {
 	text = withMinuses(withBackslashes(oldVariables.ReplaceAllString(text, "${1}transaction_${2}")))
-	text = respell(primaryHint.ReplaceAllString(blanked(text), "$1`PRIMARY`$2"))
-	m := forShare.FindStringSubmatchIndex(text)
-	switch {
-	case m == nil:
-		return quoteNames(text)
-	case m[2] < 0:
-		return quoteNames(text[:m[0]] + " LOCK IN SHARE MODE")
-	}
-	return quoteNames(text[:m[0]] + " FOR UPDATE" + text[m[2]:m[3]] + shared)
+	return quoteNames(shared(respell(primaryHint.ReplaceAllString(blanked(text), "$1`PRIMARY`$2"))))
 }
 
 // doing is DO, which evaluates expressions and returns nothing.
@@ -35,15 +26,6 @@ func done(text string) (string, bool) {
 
 // oldVariables finds the names that two variables have in MariaDB 10 and MySQL 5, in a SET.
 var oldVariables = regexp.MustCompile(`(?i)(^\s*SET\b.*)\btx_(isolation|read_only)\b`)
-
-// shared is behind a FOR UPDATE that stands for FOR SHARE.
-const shared = " /* FOR SHARE */"
-
-// SharesRows reports whether a statement, before Clean or after it, ends in FOR SHARE or
-// LOCK IN SHARE MODE.
-func SharesRows(text string) bool {
-	return strings.HasSuffix(text, shared) || forShare.MatchString(blanked(text))
-}
 
 // primaryHint is a hint that names the primary key.
 var primaryHint = regexp.MustCompile(`(?i)(\b(?:FORCE|USE|IGNORE)\s+(?:INDEX|KEY)\s*\(\s*)PRIMARY(\s*\))`)
@@ -68,7 +50,3 @@ func blanked(text string) string {
 		text = text[:i] + blank + text[i+n+2:]
 	}
 }
-
-// forShare is FOR SHARE, or LOCK IN SHARE MODE, at the end of a statement, with what
-// follows.
-var forShare = regexp.MustCompile("(?is)\\s+(?:FOR\\s+SHARE|LOCK\\s+IN\\s+SHARE\\s+MODE)(\\s+(?:OF\\s+[\\w`,.\\s]+|NOWAIT|SKIP\\s+LOCKED)+)?\\s*;?\\s*$")

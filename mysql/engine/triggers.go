@@ -1,106 +1,167 @@
 package engine
 
 import (
+	"context"
+	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/txmc/txmc/mysql/storage"
 )
 
-// A trigger's statements lock as they do by themselves: UPDATE and DELETE lock the rows that they
-// change. The locks are those of the statement that fires it. A table that the statement
-// reads itself is locked as the statement says.
+// A trigger's statements lock as others do. SELECT … INTO reads from the view, as a SELECT. What
+// other statements read, and the subqueries of IF and SET, is locked as what the statement that
+// fires the trigger reads.
 
-// lockTriggers adds the locks of the triggers that a statement fires, and of those that these
-// fire.
-func lockTriggers(locks storage.Locks, s sqlparser.Statement, triggers []sql.TriggerDefinition) {
-	if len(triggers) == 0 {
-		return
-	}
-	names := readOrWritten(s)
-	fired := map[string]bool{}
-	for more := changedTables(s); len(more) > 0; {
-		table := more[0]
-		more = more[1:]
-		if fired[table] {
-			continue
-		}
-		fired[table] = true
-		for _, t := range triggers {
-			on, body := triggerOf(t.CreateStatement)
-			if body == nil || on != table {
-				continue
-			}
-			for _, inner := range statementsOf(body) {
-				for name, lock := range locksOf(inner) {
-					if _, known := locks[name]; !known && !names[name] {
-						_, lock.Updates = inner.(*sqlparser.Update)
-						lock.Fired = lock.Updates || isDelete(inner)
-						locks[name] = lock
-					}
-				}
-				more = append(more, changedTables(inner)...)
-			}
-		}
-	}
+// firing is the parser of an engine, which reads a trigger each time that one fires.
+type firing struct {
+	parser
+	db *storage.Database
 }
 
-// triggerOf is the table of a trigger, in lower case, and what it does.
-func triggerOf(create string) (table string, body sqlparser.Statement) {
-	tree, err := sqlparser.Parse(create)
-	if d, ok := tree.(*sqlparser.DDL); ok && err == nil && d.TriggerSpec != nil {
-		return strings.ToLower(d.Table.Name.String()), d.TriggerSpec.Body
+// ParseWithOptions implements sql.Parser.
+func (p firing) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, options sqlparser.ParserOptions) (s sqlparser.Statement, parsed, rest string, err error) {
+	s, parsed, rest, err = p.parser.ParseWithOptions(ctx, query, delimiter, multi, options)
+	if d, is := s.(*sqlparser.DDL); is && err == nil && d.TriggerSpec != nil {
+		fires(p.db, d.TriggerSpec.Body)
 	}
-	return "", nil
+	return s, parsed, rest, err
 }
 
-// statementsOf are the statements in a trigger's body that read or change rows.
-func statementsOf(body sqlparser.Statement) (list []sqlparser.Statement) {
-	// No error comes of a visit that has none.
-	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
-		switch n := n.(type) {
-		case *sqlparser.Update:
-			list = append(list, n)
-		case *sqlparser.Delete:
-			list = append(list, n)
-		case *sqlparser.Insert:
-			list = append(list, n)
+// fires writes into the body of a trigger what it does to its tables.
+func fires(db *storage.Database, body sqlparser.Statement) {
+	r := &referrer{db: db, written: map[string]bool{}}
+	eachStatement(reflect.ValueOf(body), func(n sqlparser.SQLNode) { r.opens(n) })
+	eachStatement(reflect.ValueOf(body), func(n sqlparser.SQLNode) {
+		_, r.query = n.(sqlparser.SelectStatement)
+		if q, is := n.(*sqlparser.Subquery); is {
+			n = q.Select
+		}
+		r.statement(n)
+	})
+}
+
+// insertsSubquery reports whether a trigger's INSERT has a subquery among its values: the engine does
+// not find the columns of such a one.
+func insertsSubquery(body sqlparser.Statement) (is bool) {
+	below := func(parts ...sqlparser.SQLNode) {
+		_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) { // whose function never fails
+			_, one := n.(*sqlparser.Subquery)
+			is = is || one
+			return !is, nil
+		}, parts...)
+	}
+	eachStatement(reflect.ValueOf(&body), func(n sqlparser.SQLNode) {
+		i, inserts := n.(*sqlparser.Insert)
+		if !inserts {
+			return
+		}
+		switch rows := i.Rows.(type) {
 		case *sqlparser.Select:
-			list = append(list, n)
+			below(rows.SelectExprs)
+		case *sqlparser.AliasedValues:
+			below(rows)
 		}
-		return true, nil
-	}, body)
-	return list
-}
-
-func isDelete(s sqlparser.Statement) bool {
-	_, is := s.(*sqlparser.Delete)
+	})
 	return is
 }
 
-// changedTables are the tables that a statement changes, in lower case.
-func changedTables(s sqlparser.Statement) (list []string) {
-	switch s := s.(type) {
+// opens notes which tables a statement of a trigger writes.
+func (r *referrer) opens(n sqlparser.SQLNode) {
+	tables := map[string]string{}
+	switch n := n.(type) {
 	case *sqlparser.Insert:
-		list = append(list, strings.ToLower(s.Table.Name.String()))
-	case *sqlparser.Update, *sqlparser.Delete:
-		for name := range locksOf(s) {
-			list = append(list, name)
+		name := strings.ToLower(n.Table.Name.String())
+		tables[name] = name
+	case *sqlparser.Update:
+		tables = tablesOf(n.TableExprs)
+	case *sqlparser.Delete:
+		for alias, table := range tablesOf(n.TableExprs) {
+			if deletes(n, alias) {
+				tables[alias] = table
+			}
+		}
+	case *sqlparser.Select:
+		if c := clauseOf(n.Lock); c.is && !c.Shared {
+			tables = tablesOf(n.From)
 		}
 	}
-	return list
+	for alias, table := range tables {
+		r.written[nameIn(alias, table)] = true
+	}
 }
 
-// readOrWritten are the tables that a statement names, in lower case.
-func readOrWritten(s sqlparser.Statement) map[string]bool {
-	names := map[string]bool{}
-	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
-		if t, ok := n.(sqlparser.TableName); ok {
-			names[strings.ToLower(t.Name.String())] = true
+// eachStatement calls a function for the statements in a part of a trigger that read or write
+// tables, and for the subqueries of the others.
+func eachStatement(v reflect.Value, do func(sqlparser.SQLNode)) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return
 		}
-		return true, nil
-	}, s)
-	return names
+		switch n := v.Interface().(type) {
+		case *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete, *sqlparser.Subquery, sqlparser.SelectStatement:
+			do(n.(sqlparser.SQLNode))
+			return
+		}
+		eachStatement(v.Elem(), do)
+	case reflect.Struct:
+		if !strings.HasSuffix(v.Type().PkgPath(), "sqlparser") {
+			return
+		}
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				eachStatement(v.Field(i), do)
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			eachStatement(v.Index(i), do)
+		}
+	}
+}
+
+// used is the error of a statement of a trigger that opens a table for writing which the statement
+// around it uses, whatever rows there are.
+func used(ctx *sql.Context, n sql.Node) (err error) {
+	switch n := n.(type) {
+	case *plan.InsertInto:
+		if t := insertedTable(n); t != nil {
+			err = t.Used(ctx, true)
+		}
+	case *plan.Update, *plan.DeleteFrom, *plan.Into:
+	default:
+		return nil
+	}
+	var below func(n sql.Node)
+	below = func(n sql.Node) {
+		if t := scannedTable(n); t != nil && err == nil {
+			err = t.Used(ctx, false)
+		}
+		children := n.Children()
+		if fires, is := n.(*plan.TriggerExecutor); is { // whose statements ask for themselves
+			children = []sql.Node{fires.Left()}
+		}
+		for _, c := range children {
+			below(c)
+		}
+	}
+	below(n)
+	return err
+}
+
+// insertedTable is the table into which rows are inserted.
+func insertedTable(n *plan.InsertInto) *storage.Table {
+	into, err := plan.GetInsertable(n.Destination)
+	if err != nil {
+		return nil
+	}
+	t, is := into.(*storage.Table)
+	if f, checked := into.(*plan.ForeignKeyHandler); checked && !is {
+		t, _ = f.Table.(*storage.Table)
+	}
+	return t
 }

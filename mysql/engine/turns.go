@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/txmc/txmc/mysql/storage"
 )
@@ -105,7 +107,7 @@ func (b *builder) inTurns(ctx *sql.Context, n *plan.Update) (sql.Node, error) {
 		list[name] = &target{table, node, t, place}
 	}
 	own := *source
-	b.sources.Store(&own, t)
+	b.sources.Store(&own, watched{turns: t})
 	return n.WithChildren(ctx, plan.NewUpdateJoin(list, &own))
 }
 
@@ -122,4 +124,81 @@ func (t *turning) Next(ctx *sql.Context) (sql.Row, error) {
 		return nil, err
 	}
 	return t.RowIter.Next(ctx)
+}
+
+// watched is what the rows of the join of an UPDATE need.
+type watched struct {
+	turns *turns   // or nil
+	fires []string // tables with UPDATE triggers, in lower case, as the statement calls them
+}
+
+// watched is the rows of the join.
+func (b *builder) watched(ctx *sql.Context, n *plan.UpdateSource, w watched, row sql.Row) (sql.RowIter, error) {
+	rows, err := b.base.Build(ctx, n, row)
+	if err == nil && w.turns != nil {
+		rows = &turning{rows, w.turns}
+	}
+	if err == nil && w.fires != nil {
+		rows = &changing{rows, n.Child.Schema(ctx), w.fires}
+	}
+	return rows, err
+}
+
+// unfiring is the rows of an UPDATE of several tables where one has UPDATE triggers; nil for others.
+// A server fires them for rows that stay as they are, too. The engine does not.
+func (b *builder) unfiring(ctx *sql.Context, n *plan.UpdateJoin, row sql.Row) (sql.RowIter, error) {
+	source, is := n.Child.(*plan.UpdateSource)
+	if !is {
+		return nil, nil
+	}
+	var w watched
+	if known, is := b.sources.Load(source); is {
+		w = known.(watched)
+	}
+	triggers, err := connOf(ctx).engine.triggers(ctx)
+	if w.fires != nil || len(triggers) == 0 || err != nil {
+		return nil, err
+	}
+	w.fires = []string{}
+	for name, node := range n.UpdateTargets {
+		if t, is := node.(*target); is {
+			node = t.Node
+		}
+		table := scannedTable(node)
+		if table != nil && slices.ContainsFunc(triggers, func(t trigger) bool {
+			return t.event == sqlparser.UpdateStr && strings.EqualFold(t.table, table.Name())
+		}) {
+			w.fires = append(w.fires, strings.ToLower(name))
+		}
+	}
+	own := *source
+	b.sources.Store(&own, w)
+	return b.base.Build(ctx, plan.NewUpdateJoin(n.UpdateTargets, &own), row)
+}
+
+// changing is the rows of a join, in which some tables must not stay as they are.
+type changing struct {
+	sql.RowIter
+	schema sql.Schema
+	tables []string
+}
+
+// Next implements sql.RowIter.
+func (c *changing) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := c.RowIter.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	old, changed := plan.SplitRowIntoTableRowMap(row[:len(row)/2], c.schema), plan.SplitRowIntoTableRowMap(row[len(row)/2:], c.schema)
+	schemas := plan.RecreateTableSchemaFromJoinSchema(c.schema)
+	for _, name := range c.tables {
+		same, err := old[name].Equals(ctx, changed[name], schemas[name])
+		if err != nil {
+			return nil, err
+		}
+		if same {
+			return nil, mysql.NewSQLError(1235, "42000", refusedHere+"an UPDATE of several tables that leaves a row of %s as it is, which has UPDATE triggers, is not explored: send an UPDATE of one table", name)
+		}
+	}
+	return row, nil
 }

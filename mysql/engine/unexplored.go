@@ -36,7 +36,7 @@ func (u *Unexplored) Unwrap() error { return u.Err }
 var metInRows = []int{1020, 1048, 1053, 1059, 1062, 1172, 1175, 1176, 1205, 1213, 1242, 1264, 1265, 1292, 1339, 1364, 1366, 1406, 1442, 1451, 1452, 1467, 1642, 1643, 1644, 1690, 1792, 1906, 1969}
 
 // metInSet are the codes of those that SET has.
-var metInSet = []int{1020, 1053, 1205, 1213, 1242, 1568, 1690, 1969}
+var metInSet = []int{1020, 1053, 1205, 1213, 1242, 1568, 1690, 1792, 1969}
 
 func isSet(parsed sqlparser.Statement) bool {
 	_, sets := parsed.(*sqlparser.Set)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/dpor/sqltest"
+	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/innodb"
 	"github.com/txmc/txmc/isolation/innodb/mariadb"
@@ -62,10 +63,15 @@ func machineOutcomes(t *testing.T, p *statement.Program) map[string]bool {
 	return x.Outcomes(first)
 }
 
-// sqlOutcomes are those of the program as SQL.
+// sqlOutcomes are those of the program as SQL, where each statement is a step.
 func sqlOutcomes(t *testing.T, p *statement.Program) map[string]bool {
 	t.Helper()
-	return sqltest.Outcomes(t, p, modelLevels[p.Level], func(q *program.Program) {
+	return sqlOutcomesIn(t, p, states.Statements)
+}
+
+func sqlOutcomesIn(t *testing.T, p *statement.Program, steps states.Steps) map[string]bool {
+	t.Helper()
+	return sqltest.OutcomesIn(t, p, modelLevels[p.Level], steps, func(q *program.Program) {
 		db := mysql.New(q, mysql.Schema(strings.Join(mariadb.Schema(p), ";")), mysql.Seed(strings.Join(mariadb.Rows(p), ";")))
 		for i := range p.Sessions {
 			q.Session("s"+string(rune('0'+i)), func(s *program.Session) { converse(s, db, p, i) })

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/txmc/txmc/explore/find/parsed"
+	"github.com/txmc/txmc/mysql/engine"
 )
 
 // query reads a SELECT, and tells where its columns come from.
@@ -30,7 +31,7 @@ func (r *reader) query(n sqlparser.SelectStatement, outer *scope) (results []*pa
 			r.condition(s, n.Where.Expr)
 		}
 		r.reads(s, n.SelectExprs, n.GroupBy, n.Having, n.OrderBy)
-		s.locks(n.Lock, r.shares)
+		s.locks(n.Lock)
 		r.look(s, s.entries)
 		results = r.results(s, n.SelectExprs)
 	default:
@@ -57,20 +58,21 @@ func (r *reader) with(s *scope, w *sqlparser.With) {
 }
 
 // locks notes the locks that a SELECT asks for.
-func (s *scope) locks(l *sqlparser.Lock, shares bool) {
+func (s *scope) locks(l *sqlparser.Lock) {
 	if l == nil {
 		return
 	}
+	tables := engine.NamedIn(l)
 	kind := ""
 	switch {
-	case shares || strings.Contains(l.Type, "share"):
+	case engine.SharesRows(l):
 		kind = parsed.Share
 	case strings.Contains(l.Type, "for update"):
 		kind = parsed.Exclusive
 	}
 	for _, e := range s.entries {
 		of := func(t sqlparser.TableName) bool { return strings.EqualFold(t.Name.String(), e.name) }
-		if len(l.Tables) == 0 || slices.ContainsFunc(l.Tables, of) {
+		if len(tables) == 0 || slices.ContainsFunc(tables, of) {
 			e.lock = kind
 		}
 	}

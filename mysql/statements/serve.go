@@ -7,8 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/txmc/txmc/explore/find/parsed"
+	"github.com/txmc/txmc/explore/schema"
+	"github.com/txmc/txmc/mysql"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // Serve answers questions, a line of JSON each, until there are no more. The error says what
@@ -42,10 +46,8 @@ func Serve(questions io.Reader, answers io.Writer) error {
 func answer(s *Schema, q parsed.Question, a *parsed.Answer) (*Schema, error) {
 	var err error
 	switch {
-	case q.Schema != "":
-		if s, err = New(q.Schema); err == nil {
-			a.Tables = s.Tables
-		}
+	case len(q.Schema) > 0:
+		s, err = settled(q.Schema, a)
 	case s == nil:
 		err = errors.New("there is no schema yet")
 	case q.Statement != "":
@@ -54,6 +56,26 @@ func answer(s *Schema, q parsed.Question, a *parsed.Answer) (*Schema, error) {
 		err = s.Try(q.Rows)
 	}
 	return s, err
+}
+
+// settled makes a schema of scripts, and answers with its tables and with the scripts that make it.
+func settled(scripts []parsed.Script, a *parsed.Answer) (*Schema, error) {
+	var work schema.Settling
+	for _, s := range scripts {
+		work.Scripts = append(work.Scripts, rows.Script{Name: s.Name, Text: s.Text})
+	}
+	s, err := newSchema(work.Text, mysql.Scripts(slices.Clone(work.Scripts), work.Leave))
+	if err != nil {
+		return nil, err
+	}
+	a.Tables = s.Tables
+	for _, s := range work.Scripts {
+		a.Settled = append(a.Settled, parsed.Script{Name: s.Name, Text: s.Text})
+	}
+	for _, l := range work.Left {
+		a.Left = append(a.Left, l.Err.Error())
+	}
+	return s, nil
 }
 
 // Main serves a process's questions on its file descriptors 4 and 3, and ends the process.

@@ -32,11 +32,17 @@ type Schema struct {
 
 // New makes a schema.
 func New(text string) (*Schema, error) {
-	image, err := mysql.NewImage(mysql.Schema(text))
+	s, err := newSchema(func() string { return text }, mysql.Schema(text))
+	return s, plain(err)
+}
+
+// newSchema is the schema that an option makes; text is that of the schema in the end.
+func newSchema(text func() string, made mysql.Option) (*Schema, error) {
+	image, err := mysql.NewImage(made)
 	if err != nil {
-		return nil, plain(err)
+		return nil, err
 	}
-	s := &Schema{text: text, byName: map[string]int{}}
+	s := &Schema{text: text(), byName: map[string]int{}}
 	tables, triggers := image.Describe()
 	for i, t := range tables {
 		s.byName[strings.ToLower(t.Name)] = i
@@ -91,7 +97,7 @@ func (s *Schema) Analyse(text string) (accesses []parsed.Access, results []*pars
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &reader{Schema: s, shares: engine.SharesRows(text)}
+	r := &reader{Schema: s}
 	switch n := tree.(type) {
 	case sqlparser.SelectStatement:
 		results = r.query(n, nil)
@@ -113,7 +119,6 @@ func (s *Schema) Analyse(text string) (accesses []parsed.Access, results []*pars
 // reader reads one statement.
 type reader struct {
 	*Schema
-	shares   bool // what the statement locks is shared
 	accesses []parsed.Access
 	err      error // the first
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/txmc/txmc/explore/find/parsed"
 )
 
-const schema = `
+const shopSQL = `
 CREATE TABLE product (id INT PRIMARY KEY, code VARCHAR(20) UNIQUE, stock INT NOT NULL DEFAULT 1, kind ENUM('big', 'small'));
 CREATE TABLE sale (id BIGINT AUTO_INCREMENT PRIMARY KEY, product INT NOT NULL, n INT, sold DATETIME,
 	FOREIGN KEY (product) REFERENCES product (id) ON DELETE CASCADE);
@@ -56,7 +56,7 @@ func operands(t parsed.Table, before string, all map[int]parsed.Operand) (text s
 
 // What statements read and write, by key or by condition, and how they lock.
 func TestAccesses(t *testing.T) {
-	s, err := New(schema)
+	s, err := New(shopSQL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,8 +182,8 @@ func TestAdds(t *testing.T) {
 // A process is asked for the tables, for statements, and whether rows fit.
 func TestServe(t *testing.T) {
 	var questions, out strings.Builder
-	for _, q := range []parsed.Question{{Statement: "SELECT 1"}, {Schema: schema}, {Statement: "SELECT *, stock + 1 FROM product"},
-		{Rows: "INSERT INTO product (id) VALUES (1)"}, {Rows: "INSERT INTO sale (product) VALUES (7)"}, {Schema: "CREATE TABEL x"}} {
+	for _, q := range []parsed.Question{{Statement: "SELECT 1"}, {Schema: []parsed.Script{{Name: "schema.sql", Text: shopSQL}}}, {Statement: "SELECT *, stock + 1 FROM product"},
+		{Rows: "INSERT INTO product (id) VALUES (1)"}, {Rows: "INSERT INTO sale (product) VALUES (7)"}, {Schema: []parsed.Script{{Text: "CREATE TABEL x"}}}} {
 		json.NewEncoder(&questions).Encode(q)
 	}
 	if err := Serve(strings.NewReader(questions.String()), &out); err != nil {

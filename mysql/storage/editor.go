@@ -120,7 +120,7 @@ func (e *editor) duplicate(ctx *sql.Context, x *Index, other rowVar, row sql.Row
 	s.missed(e.t.def)
 	s.Dup = Duplicate{Table: e.t.def.name, Index: x.name, Value: strings.Join(texts, "-")}
 	existing := row // which nobody looks at
-	if _, looked := s.locks[existingRows]; looked {
+	if s.statement.existing(e.t.def) {
 		var err error
 		if existing, err = s.run.lock(other, true); err != nil {
 			return err
@@ -131,13 +131,6 @@ func (e *editor) duplicate(ctx *sql.Context, x *Index, other rowVar, row sql.Row
 	}
 	return sql.NewUniqueKeyErr(s.Dup.Value, x.name == primaryName, existing.Copy())
 }
-
-// existingRows stands in Locks for the rows whose keys an insert finds taken: ON
-// DUPLICATE KEY UPDATE and REPLACE go on with them.
-const existingRows = "\x00existing"
-
-// LockExisting makes the statement lock the rows whose keys an insert finds taken.
-func (l Locks) LockExisting() { l[existingRows] = Lock{} }
 
 // contest reads, by locking reads, whether the unique values of a row are free. Those
 // that it had before are.

@@ -19,6 +19,7 @@ type Index struct {
 	unique  bool
 	prefix  []uint16 // lengths in characters, 0 for whole columns; nil when all are whole
 	comment string
+	one     bool  // a scan ends at its first row: see One
 	down    bool  // a scan of one value goes down the primary key: see Down
 	whole   []int // extended: all columns of its entries, those of the primary key behind its own
 }
@@ -29,6 +30,13 @@ func (x *Index) Down() *Index {
 	down := *x
 	down.down = true
 	return &down
+}
+
+// One is the index whose scans end at their first rows.
+func (x *Index) One() *Index {
+	one := *x
+	one.one = true
+	return &one
 }
 
 var (
@@ -197,6 +205,17 @@ func (x *Index) point(ctx *sql.Context, r sql.MySQLRange) (values []any, ok bool
 		values = append(values, r[i].LowerBound.(sql.Below).Key)
 	}
 	return values, true
+}
+
+// OneRow reports whether a lookup finds one row at most: the index is unique, and all of its columns
+// have one value.
+func (x *Index) OneRow(ctx *sql.Context, l *sql.IndexLookup) bool {
+	list, is := l.Ranges.(sql.MySQLRangeCollection)
+	if !is || !x.unique || x.prefix != nil || len(list) != 1 {
+		return false
+	}
+	_, one := x.point(ctx, list[0])
+	return one
 }
 
 // OneValue reports whether a range of a column has one value.

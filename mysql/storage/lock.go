@@ -2,10 +2,10 @@ package storage
 
 import "github.com/dolthub/go-mysql-server/sql"
 
-// Locks reports whether the statement locks the rows of the table that it looks at.
-func (t *Table) Locks(ctx *sql.Context) bool {
-	_, ok := sessionOf(ctx).lock(t.def)
-	return ok && !t.now
+// Locks reports whether the statement asks for locks of the rows of the table that it looks at.
+func (t *Table) Locks() bool {
+	_, ok := t.asked()
+	return ok
 }
 
 // Defer makes scans return rows without locking them. Whoever asks for it locks those
@@ -16,7 +16,7 @@ func (t *Table) Defer() { t.deferred = true }
 // It returns nil when the row is gone, when it is not in the scan's range any more, or
 // when it is locked and the statement skips such rows.
 func (t *Table) LockLast(ctx *sql.Context) (sql.Row, error) {
-	lock, _ := sessionOf(ctx).lock(t.def)
+	lock, _ := t.asked()
 	row, err := t.lockThere(ctx, t.last.row, lock)
 	if err != nil || row == nil {
 		return nil, err

@@ -26,10 +26,13 @@ func (e *modelEditor) DiscardChanges(*sql.Context, error) error { return nil }
 func (e *modelEditor) Insert(ctx *sql.Context, row sql.Row) error {
 	s, d := sessionOf(ctx), e.t.def
 	s.unmade = nil
+	if err := e.t.Used(ctx, true); err != nil { // no statement inserts into two tables but by a trigger
+		return err
+	}
 	if s.stayed(d) {
 		return nil
 	}
-	_, update := s.locks[existingRows]
+	update := s.statement.existing(d)
 	c, err := s.run.model.Insert(ctx, d.model, row, d.content(row), update)
 	if failed := (*model.Error)(nil); s.statement.Ignores && errors.As(err, &failed) && failed.Code == "1452" {
 		return sql.ErrForeignKeyChildViolation.New("", d.name, "", "") // which INSERT IGNORE ignores

@@ -168,41 +168,25 @@ func (m *modelled) open(ctx *sql.Context) (bool, error) {
 // begin finds out how the table is read.
 func (m *modelled) begin(ctx *sql.Context) error {
 	s := sessionOf(ctx)
-	lock, locks := s.lock(m.t.def)
-	switch {
-	case m.t.now: // by a foreign key that acts
-		lock, locks = Lock{}, true
-	case !locks && m.t.locksPlain(ctx):
-		lock, locks = Lock{Shared: true}, true
+	if err := m.t.Used(ctx, false); err != nil {
+		return err
 	}
+	lock, locks := m.t.locking(ctx)
 	if err := m.split(ctx, lock); err != nil {
 		return err
 	}
 	if !locks {
 		return m.read(ctx)
 	}
-	if s.statement.reads(lock) && s.statement.Changes && !s.statement.elsewhere(m.t.def) { // what is written is not found again
+	if m.t.drains(s) { // what is written is not found again
 		return m.drain(ctx)
 	}
 	return nil
 }
 
-// locksPlain reports whether a scan without a locking clause locks. At SERIALIZABLE it
-// does, unless the transaction is the statement. In a statement that changes rows it
-// does too. But at READ COMMITTED, and UNCOMMITTED, it does not in an INSERT, nor in an UPDATE of one
-// table (InnoDB's ha_innobase::store_lock).
-func (t *Table) locksPlain(ctx *sql.Context) bool {
-	s := sessionOf(ctx)
-	m := s.run.model
-	if s.statement.Changes {
-		return !m.Level().RecordsOnly() || s.statement.Deletes || s.statement.Joins
-	}
-	return m.Level() == model.Serializable && m.Explicit()
-}
-
 // split makes the ranges of the scan.
 func (m *modelled) split(ctx *sql.Context, lock Lock) error {
-	d, s := m.t.def, sessionOf(ctx)
+	d, place := m.t.def, m.t.place()
 	if m.lookup == nil {
 		m.ranges = []ranged{m.ranged(ctx, lock, 0, nil, &access.Range{}, nil)}
 		return nil
@@ -213,8 +197,8 @@ func (m *modelled) split(ctx *sql.Context, lock Lock) error {
 	if err != nil {
 		return err
 	}
-	reverse := m.lookup.IsReverse && !s.statement.ordersNothing(ctx, d, x.parts(), groups)
-	down := x.down || reverse && s.statement.orders(d, x.parts()[len(x.columns):])
+	reverse := m.lookup.IsReverse && !place.ordersNothing(ctx, d, x.parts(), groups)
+	down := x.down || reverse && place.orders(d, x.parts()[len(x.columns):])
 	m.turned = reverse || down
 	for _, g := range groups {
 		at, err := d.rangeOf(ctx, d.model.Indexes[i], x.parts(), g.First(), reverse, down)
@@ -229,7 +213,7 @@ func (m *modelled) split(ctx *sql.Context, lock Lock) error {
 			widen(at, other)
 		}
 		at.Among = len(groups) > 1
-		m.keeps = s.statement.Single && i == 0 && at.Exact && !at.Among && len(at.Low) == len(d.model.Indexes[0].Columns)
+		m.keeps = place.Single && i == 0 && at.Exact && !at.Among && len(at.Low) == len(d.model.Indexes[0].Columns)
 		m.ranges = append(m.ranges, m.ranged(ctx, lock, i, x.parts(), at, g.of))
 	}
 	return nil
@@ -237,14 +221,14 @@ func (m *modelled) split(ctx *sql.Context, lock Lock) error {
 
 // ranged is a range with what the statement does there.
 func (m *modelled) ranged(ctx *sql.Context, lock Lock, i int, columns []int, at *access.Range, of []sql.MySQLRange) ranged {
-	d, st := m.t.def, &sessionOf(ctx).statement
+	d, place := m.t.def, m.t.place()
 	r := ranged{index: i, at: at, of: of}
 	x := d.model.Indexes[i]
 	at.Exclusive = !lock.Shared
 	at.Acts = m.t.now
-	at.Semi = (st.Updates || lock.Updates) && at.Exclusive && !at.Acts
-	if i > 0 && st.reads(lock) {
-		at.Covering = st.covered(d, x)
+	at.Semi = place.Semi && !at.Acts
+	if i > 0 && m.t.reads(ctx) {
+		at.Covering = place.covered(d, x)
 		at.Pushed = !at.Covering && !at.Descending
 		if at.Pushed && !m.turned {
 			m.push(ctx, x, columns, &r)
@@ -256,7 +240,7 @@ func (m *modelled) ranged(ctx *sql.Context, lock Lock, i int, columns []int, at 
 	case lock.NoWait:
 		at.Wait = access.NoWait
 	}
-	m.collects = at.Semi && st.sets(d, x)
+	m.collects = place.Target && place.sets(d, x) && !at.Acts
 	return r
 }
 
@@ -300,6 +284,9 @@ func (m *modelled) drain(ctx *sql.Context) error {
 		if m.judged = access.Unwanted; ok {
 			m.judged = access.Wanted
 			list = append(list, m.last)
+			if m.lookup != nil && m.lookup.Index.(*Index).one {
+				break
+			}
 		}
 	}
 	m.plain, m.within = list, nil

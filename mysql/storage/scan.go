@@ -56,6 +56,9 @@ func (s *scan) Close(*sql.Context) error { return nil }
 
 // begin finds the rows.
 func (s *scan) begin(ctx *sql.Context) error {
+	if err := s.t.Used(ctx, false); err != nil {
+		return err
+	}
 	if s.lookup == nil {
 		s.found = s.t.all(ctx)
 		return nil
@@ -223,7 +226,7 @@ func (t *Table) look(ctx *sql.Context, v rowVar) (sql.Row, error) {
 // range of the index.
 func (t *Table) get(ctx *sql.Context, f found, l *sql.IndexLookup) (row sql.Row, err error) {
 	t.last = f
-	lock, locks := sessionOf(ctx).lock(t.def)
+	lock, locks := t.asked()
 	switch {
 	case t.keyOnly && l != nil:
 		row, err = t.parent(ctx, f, l.Index.(*Index))

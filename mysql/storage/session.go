@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
 )
 
 // Session is a connection as the engine knows it.
@@ -13,7 +14,6 @@ type Session struct {
 	*sql.BaseSession
 	run   *Run
 	saves []save
-	locks Locks
 	underModel
 	numbering
 	replacing
@@ -27,6 +27,7 @@ type Session struct {
 // underModel is what a session knows of the statement that runs, under a model of the database.
 type underModel struct {
 	statement Statement
+	planned   bool               // it has been planned: see Plans
 	depths    int                // savepoints that it has
 	hidden    map[string][]int32 // keys that nobody sees of rows that the statement has met
 }
@@ -72,14 +73,20 @@ func NewSession(base *sql.BaseSession, run *Run) *Session {
 // Run returns the storage that the connection is of.
 func (s *Session) Run() *Run { return s.run }
 
-// Begins is called before a statement, with the tables that it locks.
-func (s *Session) Begins(l Locks, st Statement) {
-	s.statement, s.hidden = st, nil
-	s.locks = l
+// Begins is called before a statement.
+func (s *Session) Begins(st Statement) {
+	s.statement, s.hidden, s.planned = st, nil, st.Sets
 	s.changes = nil
 	s.made, s.given, s.unmade, s.reserve, s.Dup = 0, 0, nil, reserve{}, Duplicate{}
 	s.updated, s.noted, s.inserted, s.aside, s.replacing, s.deleted = 0, 0, false, false, replacing{}, nil
 	s.run.Begins()
+}
+
+// Plans reports whether the statement is to be planned now: once.
+func (s *Session) Plans() bool {
+	first := !s.planned
+	s.planned = true
+	return first
 }
 
 // Failed is called when the statement has failed. A row may not have reached the table,
@@ -234,6 +241,9 @@ func (s *Session) Rollback(*sql.Context, sql.Transaction) error {
 
 // CreateSavepoint implements sql.TransactionSession. It replaces one of that name.
 func (s *Session) CreateSavepoint(_ *sql.Context, _ sql.Transaction, name string) error {
+	if s.needless(name) {
+		return nil
+	}
 	if err := s.run.begin(); err != nil {
 		return err
 	}
@@ -244,6 +254,15 @@ func (s *Session) CreateSavepoint(_ *sql.Context, _ sql.Transaction, name string
 	s.saves = append(s.saves, save{name, mark})
 	return err
 }
+
+// needless reports whether a savepoint is the engine's, for a statement with triggers. A model of the
+// database undoes a statement that fails by itself.
+func (s *Session) needless(name string) bool {
+	return s.run.model != nil && strings.HasPrefix(name, rowexec.TriggerSavePointPrefix)
+}
+
+// Forget forgets the savepoints of a transaction that an error has ended.
+func (s *Session) Forget() { s.saves, s.depths = nil, 0 }
 
 func (s *Session) find(name string) (int, error) {
 	for i, v := range s.saves {
@@ -256,6 +275,9 @@ func (s *Session) find(name string) (int, error) {
 
 // RollbackToSavepoint implements sql.TransactionSession.
 func (s *Session) RollbackToSavepoint(_ *sql.Context, _ sql.Transaction, name string) error {
+	if s.needless(name) {
+		return nil
+	}
 	i, err := s.find(name)
 	if err != nil {
 		return err
@@ -270,6 +292,9 @@ func (s *Session) RollbackToSavepoint(_ *sql.Context, _ sql.Transaction, name st
 
 // ReleaseSavepoint implements sql.TransactionSession.
 func (s *Session) ReleaseSavepoint(_ *sql.Context, _ sql.Transaction, name string) error {
+	if s.needless(name) {
+		return nil
+	}
 	i, err := s.find(name)
 	if err != nil {
 		return err
@@ -290,32 +315,6 @@ func (s *Session) mark() (Mark, error) {
 		return Mark{depth: s.depths}, m.Save()
 	}
 	return s.run.Mark(), nil
-}
-
-// Lock is how a statement locks the rows of a table.
-type Lock struct {
-	Shared     bool
-	SkipLocked bool
-	NoWait     bool
-	Fired      bool // it is that of an UPDATE or DELETE in a trigger
-	Updates    bool // of an UPDATE in a trigger
-}
-
-// Locks are the tables that a statement locks, by their names in lower case.
-type Locks map[string]Lock
-
-// Share makes all locks shared.
-func (l Locks) Share() {
-	for table, lock := range l {
-		lock.Shared = true
-		l[table] = lock
-	}
-}
-
-// lock is how the statement locks the rows of a table; false when it does not.
-func (s *Session) lock(d *Def) (Lock, bool) {
-	l, ok := s.locks[strings.ToLower(d.name)]
-	return l, ok
 }
 
 // ErrLocked is the error of NOWAIT.

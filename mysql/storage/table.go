@@ -8,16 +8,17 @@ import (
 
 // Table is a table in one place of a statement's plan.
 type Table struct {
-	def      *Def
-	lookup   *sql.IndexLookup // of a scan by an index
-	now      bool             // reads are for a foreign key
-	keyOnly  bool             // and only ask whether there is a row
-	deferred bool             // see Defer
-	last     found            // what a scan has returned last
-	exact    bool             // see Exact
-	scan     *modelled        // under a model of the database: that has returned a row last
-	parts    []Part           // of the statement's condition: see Push
-	static   bool             // a scan begins where the statement says, and no other table's rows
+	def       *Def
+	reference *Reference       // where the statement names it; nil where it does not
+	lookup    *sql.IndexLookup // of a scan by an index
+	now       bool             // reads are for a foreign key
+	keyOnly   bool             // and only ask whether there is a row
+	deferred  bool             // see Defer
+	last      found            // what a scan has returned last
+	exact     bool             // see Exact
+	scan      *modelled        // under a model of the database: that has returned a row last
+	parts     []Part           // of the statement's condition: see Push
+	static    bool             // a scan begins where the statement says, and no other table's rows
 }
 
 var (
@@ -126,8 +127,7 @@ func (t *Table) Primary() (names []string) {
 // primary key out.
 func (t *Table) Backwards(ctx *sql.Context) (l sql.IndexLookup, ok bool) {
 	x := t.def.primary()
-	hint, hinted := sessionOf(ctx).statement.Hints[strings.ToLower(t.def.name)]
-	if x == nil || hinted && !hint.admits(x.name) {
+	if x == nil || !t.place().Hint.admits(x.name) {
 		return l, false
 	}
 	var all sql.MySQLRange
@@ -150,7 +150,7 @@ func (t *Table) Partitions(*sql.Context) (sql.PartitionIter, error) {
 
 // IndexedAccess implements sql.IndexAddressable.
 func (t *Table) IndexedAccess(*sql.Context, sql.IndexLookup) sql.IndexedTable {
-	return &Table{def: t.def, now: t.now, keyOnly: t.keyOnly}
+	return &Table{def: t.def, reference: t.reference, now: t.now, keyOnly: t.keyOnly}
 }
 
 // LookupPartitions implements sql.IndexedTable.
@@ -169,13 +169,13 @@ func (t *Table) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.RowIter, e
 // GetIndexes implements sql.IndexAddressable.
 func (t *Table) GetIndexes(ctx *sql.Context) (list []sql.Index, err error) {
 	st := &sessionOf(ctx).statement
-	hint, hinted := st.Hints[strings.ToLower(t.def.name)]
+	hint := t.place().Hint
 	extends := st.Scans && t.Modelled(ctx)
-	if p := t.def.primary(); p != nil && (!hinted || hint.admits(p.name)) {
+	if p := t.def.primary(); p != nil && hint.admits(p.name) {
 		list = append(list, p)
 	}
 	for _, x := range t.def.indexes {
-		if hinted && !hint.admits(x.name) {
+		if !hint.admits(x.name) {
 			continue
 		}
 		if extends {

@@ -162,6 +162,9 @@ func (x *Instance) Exchange(in []byte) ([]byte, error) {
 	return bytes.Clone(x.out.Bytes()), err
 }
 
+// Written is what the server has sent since Exchange was called. It is valid until more is.
+func (x *Instance) Written() []byte { return x.out.Bytes() }
+
 // Hungry reports whether a statement waits for more messages.
 func (x *Instance) Hungry() bool { return x.resume != nil }
 

@@ -20,6 +20,9 @@ func (s *Session) snapshot(c *engine.Call, q *access.Request, w *engine.View) {
 	if len(s.latest) > 0 && (w == nil || !slices.Contains(s.latest, w.Number)) {
 		s.snapshotOnly(c, q, &s.latest, true)
 	}
+	if len(s.plain) > 0 && !reads[q.Kind] { // a lock that is tried later is another moment
+		s.snapshotOnly(c, q, &s.plain, false)
+	}
 	switch {
 	case len(s.latest) > 0:
 		q.Snap, q.Latest = true, true
@@ -42,6 +45,10 @@ func (s *Session) snapshot(c *engine.Call, q *access.Request, w *engine.View) {
 	}
 	q.View = v
 }
+
+// reads are the requests that take their snapshot themselves: it is no moment of its own. LOCK
+// TABLE has none.
+var reads = map[access.Kind]bool{access.Nothing: true, access.ScanTable: true, access.ScanKey: true, access.ScanIndex: true, access.See: true, access.LockTables: true}
 
 // snapshotOnly asks for nothing but a snapshot.
 func (s *Session) snapshotOnly(c *engine.Call, q *access.Request, list *[]uint32, latest bool) {

@@ -16,6 +16,9 @@ type Server interface {
 	// Send answers what makes the schema and the first rows. What sessions send are nodes
 	// of their behaviour trees: see program.Backend.Relay.
 	Send(q *Sent) ([]byte, error)
+	// Whole reports whether a statement in autocommit goes to the server as it is, and not in
+	// two: as nobody decides who runs between it and its commit.
+	Whole() bool
 }
 
 // Sent is what a client sends to a database server before it waits for the answer. It is

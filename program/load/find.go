@@ -25,6 +25,8 @@ type Config struct {
 	// Server is the package below server/proxy by which harnesses can run programs on a
 	// real database server: "." is that one itself; "" builds harnesses without any.
 	Server string
+	// Requires are modules of txmc that generated files import, of [LoadSource].
+	Requires []string
 	// Log, when not nil, is told what is done.
 	Log func(format string, args ...any)
 }
@@ -44,8 +46,20 @@ type Package struct {
 	file     string   // where the generated file seems to be
 	external bool     // the functions are in package Name_test
 	hide     []string // files that must not be compiled
-	err      error    // why it cannot be built
-	beside   string   // of a generated package: the one whose directory Dir is
+	imported          // where the package is a generated one
+	unbuilt
+}
+
+// unbuilt is why a package is not built.
+type unbuilt struct {
+	err   error    // it cannot be
+	given *Harness // it need not be: see Made
+}
+
+// imported is what a generated package has to do with others.
+type imported struct {
+	roots []*packages.Package // that it imports
+	sets  Variables           // that its functions set
 }
 
 // Function is an Explore function.

@@ -44,8 +44,8 @@ func (p *Package) onServer() bool { return p.tool != nil && p.tool.server != "" 
 // Build compiles the harness of the package. The error is a [*ToolError] where the
 // compiler fails.
 func (p *Package) Build(ctx context.Context) (*Harness, error) {
-	if p.err != nil {
-		return nil, p.err
+	if p.err != nil || p.given != nil {
+		return p.given, p.err
 	}
 	source, err := p.tool.write("harness-*.go", p.source())
 	if err != nil {

@@ -65,19 +65,11 @@ func stale(e *ToolError) bool {
 // repairModule goes on with a copy of go.mod and go.sum that the go command may
 // change.
 func (t *tool) repairModule(ctx context.Context, e *ToolError) bool {
-	mod, sum := t.env.GOMOD, ""
-	for _, f := range strings.Fields(t.env.GOFLAGS) {
-		if name, value, _ := strings.Cut(strings.TrimLeft(f, "-"), "="); name == "modfile" {
-			mod = value
-			if !filepath.IsAbs(mod) {
-				mod = filepath.Join(t.dir, mod)
-			}
-		}
-	}
+	mod := t.modFile()
 	if !strings.HasSuffix(mod, ".mod") {
 		return false
 	}
-	sum = strings.TrimSuffix(mod, ".mod") + ".sum"
+	sum := strings.TrimSuffix(mod, ".mod") + ".sum"
 	content, err := os.ReadFile(mod)
 	if err != nil {
 		return false

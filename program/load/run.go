@@ -18,6 +18,7 @@ type Harness struct {
 	// Binary is the program; Dir is the package's directory, where it runs, as
 	// "go test" does.
 	Binary, Dir string
+	Env         []string // more variables
 }
 
 // Run runs the harness with the given variables added to the environment. What
@@ -42,7 +43,7 @@ func (h *Harness) RunWith(ctx context.Context, interrupt <-chan struct{}, env []
 	ended := make(chan struct{})
 	cmd, err := whenWritten(ended, func() *exec.Cmd {
 		cmd := exec.CommandContext(ctx, h.Binary)
-		cmd.Dir, cmd.Env = h.Dir, append(os.Environ(), append(env, "PWD="+h.Dir)...)
+		cmd.Dir, cmd.Env = h.Dir, append(os.Environ(), append(env, append(h.Env, "PWD="+h.Dir)...)...)
 		cmd.Stdout, cmd.Stderr = output, output
 		cmd.ExtraFiles = []*os.File{w}
 		if orders != nil {

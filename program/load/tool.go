@@ -36,6 +36,7 @@ type tool struct {
 	// repaired: copies of go.mod or go.sum are in use, or cannot help.
 	repaired bool
 	work     string // the copy of go.work, "" when there is none
+	language string // of the user's files, as 1.20, where a copy of go.mod has a later one
 }
 
 // replaced is how files differ from what is on the disk.

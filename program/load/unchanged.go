@@ -30,7 +30,7 @@ func (p *Package) chosen() string { return strings.Join(p.Names(), " ") }
 // state is the present state of the harness's sources, with the record that is of the same
 // state. It is "" where there is no such record.
 func (p *Package) state(kept string) (string, *record) {
-	if kept == "" || p.beside != "" { // a generated file is in no directory
+	if kept == "" || p.roots != nil { // a generated file is in no directory
 		return "", nil
 	}
 	data, err := os.ReadFile(kept + recorded)

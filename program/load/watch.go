@@ -38,10 +38,15 @@ func (p *Package) watch() map[string][]byte {
 	w.modules = p.tool.localModules()
 	w.modules[module] = root
 	w.context.BuildTags = p.tool.tags()
-	w.visit(p.Dir, p.importPath(), p.inTests())
+	for _, r := range p.roots {
+		w.visit(r.Dir, r.PkgPath, false)
+	}
+	if p.roots == nil {
+		w.visit(p.Dir, p.importPath(), p.inTests())
+	}
 	files := map[string][]byte{}
 	for i, part := range w.parts {
-		vars, settings := part.toWatch(w.selected), part.settingsToWatch(w)
+		vars, settings := part.toWatch(w.selected, p.sets), part.settingsToWatch(w)
 		if len(vars)+len(settings) > 0 {
 			files[unused(part.dir, fmt.Sprintf("txmcwatched%d", i), part.suffix+".go")] = part.watchFile(vars, settings)
 		}
@@ -72,8 +77,6 @@ func (p *Package) importPath() string {
 	switch {
 	case p.external:
 		return strings.TrimSuffix(p.Path, "_test")
-	case p.beside != "":
-		return p.beside
 	}
 	return p.Path
 }
@@ -174,11 +177,11 @@ func (w *watching) read(p *part, names []string) {
 	w.parts = append(w.parts, p)
 }
 
-// toWatch lists the variables that functions may both change and read, by name.
-func (p *part) toWatch(selected map[string]bool) []*variable {
+// toWatch lists the variables that functions may both change and read, by name, without those that programs set.
+func (p *part) toWatch(selected map[string]bool, set Variables) []*variable {
 	var list []*variable
 	for _, name := range slices.Sorted(maps.Keys(p.vars)) {
-		if v := p.vars[name]; (v.read || selected[p.path+"."+name]) && !v.ignored {
+		if v := p.vars[name]; (v.read || selected[p.path+"."+name]) && !v.ignored && set[p.path+"."+name] == nil {
 			list = append(list, v)
 		}
 	}

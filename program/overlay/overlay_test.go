@@ -57,6 +57,13 @@ calls 2 1h4m6.5s
 away 0s 0
 stopped 0s
 goes on
+a line, kept: false
+main.go:210: a log, kept: false
+an errorcopied
+apart
+8 <nil> 7 <nil>
+8 <nil> 7 <nil>
+["exit 0\n" "exit 1\n" "panic after one\n" "a line, kept: true\n" "main.go:210: a log, kept: true\n" "an error" "copied\n" "a line, kept: false\n" "main.go:210: a log, kept: false\n" "an error" "copied\n" "of another goroutine\n"]
 create: a changes anew names, a changes false
 write again: a changes anew names, a changes false
 read: a reads, a reads, a reads, a reads false

@@ -40,6 +40,11 @@ var panics [1]func(run unsafe.Pointer, lost func(v any) bool)
 //go:linkname told time.txmcTold
 var told [1]func(run unsafe.Pointer, file func(what uint, name string, kept *atomic.Pointer[any]))
 
+// printing is likewise a variable of package time.
+//
+//go:linkname printing time.txmcPrinting
+var printing [1]func(run unsafe.Pointer, prints func(b []byte) bool)
+
 // On reports whether the build has the overlay.
 func On() bool { return hooks[0].begin != nil }
 
@@ -129,6 +134,14 @@ func (r Run) Panics(lost func(v any) bool) {
 func (r Run) Files(file func(what uint, name string, kept *atomic.Pointer[any])) {
 	if r.run != nil && told[0] != nil {
 		told[0](r.run, file)
+	}
+}
+
+// Prints says who gets what the run's goroutines write to the standard output and the standard
+// error, on their goroutines, before it is written. It is not written if the answer is true.
+func (r Run) Prints(prints func(b []byte) bool) {
+	if r.run != nil && printing[0] != nil {
+		printing[0](r.run, prints)
 	}
 }
 

@@ -20,6 +20,14 @@ type Script struct {
 	Given Place // where a text was given that is no file's
 }
 
+// Failed is a statement of a script that has failed.
+type Failed struct {
+	Name      string // of the script
+	At        int    // where the statement begins, in bytes
+	Statement string
+	Err       error // names the place
+}
+
 // Place is a line of the user's code.
 type Place struct {
 	File string // absolute, as the compiler recorded it

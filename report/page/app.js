@@ -104,7 +104,7 @@ function show() {
     if (p.edge) p.el.classList.toggle("plain", !on.cycle);
   }
   $("slider").value = step;
-  const row = m.rows.find((r) => r.step === step && r.kind !== "observe") || m.rows.findLast((r) => r.step <= step);
+  const row = m.rows.find((r) => r.step === step && r.kind !== "observe" && r.kind !== "named" && r.kind !== "prints") || m.rows.findLast((r) => r.step <= step);
   $("told").textContent = step === 0 || !row ? `The beginning of ${m.steps.length} steps: → goes on, space plays.` :
     `Step ${step} of ${m.steps.length}: ${told(m, row)}${row.at ? ` (${row.at})` : ""}.` + (m.leaves >= 0 && step - 1 === m.leaves ? " From here on no serial order explains it." : "");
   showStore(m, step);
@@ -158,9 +158,10 @@ function explainTo(aside, m) {
     "failure", html("p", "message", f.message), ...(f.at ? [html("p", "at", f.at)] : []), ...(f.stack ? [html("pre", "", f.stack.join("\n"))] : [])));
   if (e) cards.push(anomalyCard(m, card), levelsCard(m, card));
   if (v.confirmation) cards.push(card("On a server", "", html("p", "", confirmed(v.confirmation))));
-  for (const [title, command] of [["Replay", v.replay], ["Replay on a server", v.replay_on_server]])
-    if (command) cards.push(card(title, "", html("p", "", html("code", "", command))));
-  if (v.schedule) return aside.replaceChildren(...cards, ...executedCards(m, card));
+  const again = [["Replay", v.replay], ["Replay on a server", v.replay_on_server]].filter(([, command]) => command)
+    .map(([title, command]) => card(title, "", html("p", "", html("code", "", command))));
+  if (v.schedule) return aside.replaceChildren(...cards, ...executedCards(m, card), ...again);
+  cards.push(...again);
   const table = html("table", "store", html("tbody"));
   table.tBodies[0].id = "store";
   cards.push(card("Committed at this step", "", table));

@@ -185,7 +185,7 @@ func TestBrowser(t *testing.T) {
 				}
 				testSteps(b, len(p.Violations[i].Explanation.Steps))
 			}
-			for _, width := range []int64{390, 1300, 2500} {
+			for _, width := range []int64{390, 900, 1300, 2500} {
 				if len(p.Violations) > 0 {
 					testWidth(b, width)
 				}
@@ -249,6 +249,10 @@ func testWidth(b *tab, width int64) {
 	if fits == said {
 		b.t.Errorf("%d pixels: fits %v, said to scroll %v", width, fits, said)
 	}
+	lanes := value[int](b, `document.querySelectorAll("#lanes div").length`)
+	if executed := value[bool](b, `document.querySelector("#diagram .named, #diagram .ran") !== null`); executed && !fits && (lanes <= 2 || width >= 1280 && lanes <= 5) {
+		b.t.Errorf("%d pixels: %d sessions do not share the window", width, lanes)
+	}
 	if value[bool](b, `document.documentElement.scrollWidth > innerWidth`) {
 		b.t.Errorf("%d pixels: the page itself is wider than the window", width)
 	}
@@ -291,12 +295,12 @@ func testToggles(b *tab) {
 // goes through the steps.
 func testTold(b *tab, told *report.StepTable) {
 	b.t.Helper()
-	got := value[[]string](b, `[...document.querySelectorAll("#diagram .row text")].map(t => t.textContent.trim())`)
+	got := value[[]string](b, `[...document.querySelectorAll("#diagram .row:not(.named) text")].map(t => t.textContent.replaceAll(" ", ""))`)
 	if len(got) != len(told.Rows) {
 		b.t.Fatalf("%d rows, want %d: %q", len(got), len(told.Rows), got)
 	}
 	for i, r := range told.Rows {
-		want := []rune(r.Text)
+		want := []rune(strings.ReplaceAll(r.Text, " ", ""))
 		if r.Kind != "begin" && !strings.HasPrefix(got[i], string(want[:min(len(want), 30)])) {
 			b.t.Errorf("row %d is %q, want %q", i, got[i], r.Text)
 		}

@@ -1,6 +1,8 @@
 // The diagram: sessions are lanes, time goes down, transactions are boxes.
 
-const ROW = 24, CHAR = 7.3, PAD = 12, MOST = 44, MOST_TOLD = 80, SMALLEST = 0.7;
+const ROW = 24, LINE = 16, CHAR = 7.3, PAD = 12, MOST = 44, MOST_LINES = 8, SMALLEST = 0.7;
+const NARROWEST = 170; // of a lane, in pixels
+const STACKED = 520; // pixels of room below which lanes are not beside each other
 
 const svgNS = "http://www.w3.org/2000/svg";
 
@@ -13,8 +15,36 @@ function svg(name, attrs, ...children) {
 
 const cutText = (s, most = MOST) => (s.length > most ? s.slice(0, most - 1) + "…" : s);
 
-// mostOf is how long a row's text may be: what a database did is told in sentences.
-const mostOf = (m) => (m.v.schedule ? MOST_TOLD : MOST);
+// wrapped are the lines of a text of that many characters a line, those after the first indented.
+function wrapped(text, most) {
+  const lines = [], indent = " ".repeat(text.length - text.trimStart().length + 2);
+  let line = "";
+  for (let word of text.split(/(?<=\s)/)) {
+    while (extent(line) + extent(word.trimEnd()) > most) {
+      if (line.trim()) { lines.push(line.trimEnd()); line = indent; }
+      if (extent(line) + extent(word.trimEnd()) <= most) break;
+      const room = Math.max(8, most - line.length);
+      lines.push(line + word.slice(0, room)); // a word that is wider than a line
+      word = word.slice(room);
+      line = indent;
+    }
+    line += word;
+  }
+  if (line.trim() || !lines.length) lines.push(line.trimEnd());
+  return lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES - 1), indent + "…"] : lines;
+}
+
+// shares divides room among lanes of these widths: who needs less than an equal part has what it needs.
+function shares(widths, room) {
+  const out = [...widths];
+  let left = room, open = widths.map((_, i) => i);
+  for (;;) {
+    const part = left / open.length, small = open.filter((i) => widths[i] <= part);
+    if (!small.length || small.length === open.length) { for (const i of open) out[i] = Math.min(widths[i], Math.max(NARROWEST, part)); return out; }
+    for (const i of small) left -= widths[i];
+    open = open.filter((i) => !small.includes(i));
+  }
+}
 
 // middle leaves out the middle of s: a key's end tells as much as its beginning.
 function middle(s, most) {
@@ -35,16 +65,24 @@ const extent = (s) => [...s].reduce((n, c) => n + (/[\u1100-\u115f\u2e80-\ua4cf\
 // rowText is what stands in a box.
 function rowText(m, r) {
   const t = m.byID[r.txn];
+  if (r.kind === "who") return r.text;
   if (r.told && r.kind === "begin") return r.name || "begin";
   if (r.told) return (inner(r) ? "  " : "") + r.text;
   switch (r.kind) {
     case "begin": return m.names[t.id] === t.id ? `${t.id} ${t.name}` : t.name || "begin";
     case "commit": return "commit";
     case "abort": return t.error ? "abort: " + t.error : "abort";
+    case "prints": return printed(r.text);
     case "observe": return `observe ${r.o.name} = ${shown(r.o)}`;
     case "write": return `write ${assigned(r.e)}`;
   }
   return `read  ${assigned(r.e)}`;
+}
+
+// printed is the first line of what is printed.
+function printed(text) {
+  const lines = text.replace(/\x1b\[[0-9;]*[A-Za-z]/g, "").split("\n").map((l) => l.trim()).filter(Boolean);
+  return `prints ${lines[0] || ""}` + (lines.length > 1 ? ` … ${lines.length - 1} more` : "");
 }
 
 // inner reports whether a row belongs to the statement above it.
@@ -57,42 +95,57 @@ function origin(m, r) {
   return " ← " + (r.e.from === OWN ? "own write" : m.names[r.e.from]);
 }
 
-// layout gives every row a place. Rows of hidden transactions have none.
-function layout(m, visible) {
-  const L = { lane: {}, place: new Map(), boxes: new Map(), rows: [] };
+// layout gives every row a place in that much room. Rows of hidden transactions have none.
+function layout(m, visible, room) {
+  const L = { lane: {}, place: new Map(), lines: new Map(), boxes: new Map(), rows: [] };
   L.rows = m.rows.filter((r) => (r.txn ? visible.has(r.txn) : !m.reduced));
   const lanes = m.sessions.filter((s) => L.rows.some((r) => r.session === s));
+  L.stacked = lanes.length > 1 && room < STACKED;
+  if (L.stacked) L.rows = withNames(L.rows);
+  const init = m.byID[INIT], drawn = !L.stacked && m.edges.length > 0, margin = drawn ? 46 : 16;
   // Between the lanes there is room for what stands on the cycle's edges.
-  L.gap = Math.min(170, Math.max(46, ...m.cycles.flat().map((d) => 28 + 6.8 * edgeLabel(d).length)));
-  let x = 46;
-  for (const s of lanes) {
-    const longest = Math.max(extent(s) + 4, 14, ...L.rows.filter((r) => r.session === s).map((r) => extent(cutText(rowText(m, r), mostOf(m)) + origin(m, r))));
-    const width = longest * CHAR + 2 * PAD;
-    L.lane[s] = { x, width };
-    x += width + L.gap;
-  }
-  L.width = Math.max(x - L.gap + 46, 300);
-  const init = m.byID[INIT];
-  L.init = init && init.events.length ? { x: 46, y: 10, width: L.width - 2 * 46, height: 30 } : null;
-  let y = L.init ? 66 : 16;
-  let line = false;
+  L.gap = drawn ? Math.min(170, Math.max(46, ...m.cycles.flat().map((d) => 28 + 6.8 * edgeLabel(d).length))) : 24;
+  const whole = (r) => (r.told ? rowText(m, r) : cutText(rowText(m, r))) + origin(m, r);
+  const widths = lanes.map((s) => Math.max(extent(s) + 4, 14, ...L.rows.filter((r) => r.session === s).map((r) => extent(whole(r)))) * CHAR + 2 * PAD);
+  const given = L.stacked ? lanes.map(() => room - 2 * margin) : shares(widths, room - 2 * margin - L.gap * (lanes.length - 1));
+  let x = margin;
+  lanes.forEach((s, i) => {
+    L.lane[s] = { x, width: given[i] };
+    if (!L.stacked) x += given[i] + L.gap;
+  });
+  L.width = L.stacked ? room : Math.max(x - L.gap + margin, 300);
+  L.init = init && init.events.length ? { x: margin, y: 10, width: L.width - 2 * margin, height: 30 } : null;
+  let y = L.init ? 66 : 16, line = false, before = "", group = 0;
   for (const r of L.rows) {
     if (!line && m.leaves >= 0 && r.step > m.leaves) { L.leaves = y + 4; y += 26; line = true; }
-    if (r.kind === "begin") y += 4;
+    if (r.kind === "begin" || r.kind === "named" || r.kind === "who") y += 4;
+    const lines = wrapped(whole(r), Math.floor((L.lane[r.session].width - 2 * PAD) / CHAR + 0.01)), tall = ROW + (lines.length - 1) * LINE;
     L.place.set(r, y);
-    y += ROW;
+    L.lines.set(r, lines);
+    if (r.txn && r.kind !== "who") {
+      if (L.stacked && r.txn !== before) group++;
+      const id = L.stacked ? group : r.txn, b = L.boxes.get(id) || { txn: r.txn, top: y, ...L.lane[r.session], row: {}, begin: r.step };
+      b.bottom = y + tall;
+      b.end = r.step;
+      b.row[r.kind === "begin" ? "begin" : r.event || r.kind] = r;
+      L.boxes.set(id, b);
+    }
+    before = r.txn;
+    y += tall;
     if (r.kind === "commit" || r.kind === "abort") y += 6;
   }
   L.height = y + 20;
-  for (const r of L.rows) {
-    if (!r.txn) continue;
-    const top = L.place.get(r), b = L.boxes.get(r.txn) || { top, ...L.lane[r.session], row: {}, begin: r.step };
-    b.bottom = top + ROW;
-    b.end = r.step;
-    b.row[r.kind === "begin" ? "begin" : r.event || r.kind] = r;
-    L.boxes.set(r.txn, b);
-  }
   return L;
+}
+
+// withNames are rows with the session's name wherever another goes on.
+function withNames(rows) {
+  const out = [];
+  rows.forEach((r, i) => {
+    if (i === 0 || rows[i - 1].session !== r.session) out.push({ kind: "who", session: r.session, step: r.step, txn: "", told: true, text: r.session === FINAL ? "final" : r.session, misses: "", at: "" });
+    out.push(r);
+  });
+  return out;
 }
 
 // anchor is where an edge touches a transaction: y, and the step that shows it.
@@ -139,26 +192,28 @@ function markers() {
 // draw fills the diagram and returns what stepping needs: pairs of an element
 // and the step from which on it shows.
 function draw(m, visible) {
-  const L = layout(m, visible), parts = [], root = document.getElementById("diagram");
-  root.replaceChildren(markers());
   // What is a little too wide is drawn a little smaller; what is much too wide scrolls.
-  const room = document.getElementById("view").clientWidth, scale = L.width > room && room >= SMALLEST * L.width ? room / L.width : 1;
+  const room = document.getElementById("view").clientWidth, parts = [], root = document.getElementById("diagram");
+  let L = layout(m, visible, room);
+  if (L.width > room) L = layout(m, visible, room / SMALLEST);
+  const scale = L.width > room && room >= SMALLEST * L.width - 1 ? room / L.width : 1;
+  root.replaceChildren(markers());
   root.setAttribute("viewBox", `0 0 ${L.width} ${L.height}`);
   root.setAttribute("width", L.width * scale);
   root.setAttribute("height", L.height * scale);
   const lanes = document.getElementById("lanes");
   lanes.style.width = L.width * scale + "px";
+  lanes.hidden = L.stacked;
   lanes.replaceChildren(...Object.entries(L.lane).map(([s, at]) => {
     const d = document.createElement("div");
     d.textContent = s === FINAL ? "final, after all" : s;
     d.style.cssText = `left:${at.x * scale}px;width:${at.width * scale}px`;
     return d;
   }));
-  for (const at of Object.values(L.lane)) root.append(svg("rect", { class: "lane", x: at.x - 8, y: 0, width: at.width + 16, height: L.height, rx: 6 }));
+  for (const at of L.stacked ? [] : Object.values(L.lane)) root.append(svg("rect", { class: "lane", x: at.x - 8, y: 0, width: at.width + 16, height: L.height, rx: 6 }));
   if (L.init) drawInit(root, m, L);
-  for (const [id, b] of L.boxes) {
-    const t = m.byID[id];
-    const box = svg("rect", { class: "txn " + t.status + (m.cyclic.has(id) ? " cyclic" : ""), x: b.x, y: b.top, width: b.width, height: b.bottom - b.top, rx: 6, "data-txn": id });
+  for (const b of L.boxes.values()) {
+    const box = svg("rect", { class: "txn " + m.byID[b.txn].status + (m.cyclic.has(b.txn) ? " cyclic" : ""), x: b.x, y: b.top, width: b.width, height: b.bottom - b.top, rx: 6, "data-txn": b.txn });
     root.append(box);
     parts.push({ el: box, step: b.begin });
   }
@@ -169,7 +224,7 @@ function draw(m, visible) {
   for (const r of L.rows) parts.push(drawRow(root, m, L, r));
   const layer = svg("g", { id: "edges" });
   root.append(layer);
-  const order = [...m.edges].sort((a, b) => a.cycle - b.cycle); // the cycle on top
+  const order = L.stacked ? [] : [...m.edges].sort((a, b) => a.cycle - b.cycle); // the cycle on top
   for (const e of order) {
     const p = drawEdge(layer, m, L, e);
     if (p) parts.push(p);
@@ -188,10 +243,14 @@ function drawInit(root, m, L) {
 }
 
 function drawRow(root, m, L, r) {
-  const y = L.place.get(r), at = L.lane[r.session];
+  const y = L.place.get(r), at = L.lane[r.session], lines = L.lines.get(r), from = origin(m, r), last = lines.length - 1;
   const g = svg("g", { class: "row " + r.kind + (r.misses ? " misses" : "") + (r.step - 1 === m.leaves ? " breaks" : ""), "data-step": r.step },
-    svg("rect", { class: "back", x: at.x + 2, y: y + 1, width: at.width - 4, height: ROW - 2, rx: 4 }),
-    svg("text", { x: at.x + PAD, y: y + 16 }, cutText(rowText(m, r), mostOf(m)), svg("tspan", { class: "origin" }, origin(m, r))));
+    svg("rect", { class: "back", x: at.x + 2, y: y + 1, width: at.width - 4, height: ROW - 2 + last * LINE, rx: 4 }),
+    svg("text", { y: y + 16 }, ...lines.map((text, i) => {
+      const ends = from && i === last && text.endsWith(from.trim());
+      return svg("tspan", { x: at.x + PAD, dy: i ? LINE : undefined }, ends ? text.slice(0, -from.trim().length) : text, ...(ends ? [svg("tspan", { class: "origin" }, from.trim())] : []));
+    })));
+  if (r.until && L.place.has(r.until)) g.append(svg("line", { class: "wait", x1: at.x, x2: at.x, y1: y + 4, y2: L.place.get(r.until) + ROW - 6 }));
   tip(g, () => [told(m, r), r.at || ""]);
   root.append(g);
   return { el: g, step: r.step, row: r };

@@ -58,9 +58,19 @@ function makeModel(v, told) {
   return m;
 }
 
-// toldRows are the rows that are in words already: of SQL, and under a database's model.
+// toldRows are the rows that are in words already: of SQL, and under a database's model. A transaction that
+// begins without a row of its own has one with its name.
 function toldRows(m) {
-  return m.told.rows.map((r) => ({ ...r, txn: r.transaction || "", e: null, told: true, misses: r.misses || "", event: r.event || 0, at: r.at || "" }));
+  const rows = [], begun = new Set();
+  for (const r of m.told.rows) {
+    const row = { ...r, txn: r.transaction || "", e: null, told: true, misses: r.misses || "", event: r.event || 0, at: r.at || "" };
+    if (row.txn && row.name && row.kind !== "begin" && !begun.has(row.txn)) rows.push({ ...row, kind: "named", text: row.name, at: "" });
+    begun.add(row.txn);
+    rows.push(row);
+  }
+  // Who waits does so until the session's next row.
+  for (const [i, r] of rows.entries()) if (r.kind === "waits") r.until = rows.find((o, j) => j > i && o.session === r.session && o.step > r.step);
+  return rows;
 }
 
 // isKey reports whether a variable says only whether a key is taken, as "acct/3 key" and
@@ -71,10 +81,11 @@ const isKey = (name) => / key$/.test(name) && name.includes("/") || /^[^/]*\)\//
 const initialEvents = (m) => m.byID[INIT].events.filter((e) => !m.told || !isKey(e.key) && (e.text || e.value !== null));
 
 // makeRows lists the operations in the order of the steps, and what sessions
-// observe among them. Row.step is the number of the step that shows it, from 1.
+// observe and print among them. Row.step is the number of the step that shows it, from 1.
 function makeRows(m) {
-  const rows = [], begun = new Set(), left = new Set(m.v.history.observations || []);
+  const rows = [], begun = new Set(), left = new Set(m.v.history.observations || []), output = new Set(m.v.printed || []);
   const observe = (step, pick) => {
+    for (const p of output) if (pick(p)) { output.delete(p); rows.push({ kind: "prints", session: p.session, text: p.text, step, txn: p.open ? p.after : "" }); }
     for (const o of left) if (pick(o)) { left.delete(o); rows.push({ kind: "observe", session: o.session, o, at: o.at, step, txn: o.open ? o.after : "" }); }
   };
   m.steps.forEach((s, i) => {
@@ -127,11 +138,12 @@ function makeEdges(m) {
 // told puts a row into words.
 function told(m, r) {
   const who = r.txn ? m.names[r.txn] : r.session, t = m.byID[r.txn];
-  if (r.told) return `${who}: ${r.full && r.kind === "statement" ? r.full : r.text}${toldOrigin(m, r)}`;
+  if (r.told) return `${who}: ${r.full && (r.kind === "statement" || r.kind === "prints") ? r.full : r.text}${toldOrigin(m, r)}`;
   switch (r.kind) {
     case "begin": return `${who} begins${t.name ? " " + t.name : ""}`;
     case "commit": return `${who} commits`;
     case "abort": return `${who} aborts${t.error ? ": " + t.error : ""}`;
+    case "prints": return `${who} prints ${r.text}`;
     case "observe": return `${who} observes ${r.o.name} = ${shown(r.o)}`;
     case "write": return `${who} writes ${r.e.key} = ${shown(r.e)}`;
   }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
 	model "github.com/txmc/txmc/explore/executed"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
@@ -15,7 +16,7 @@ import (
 
 // compare runs the program under the model as well.
 func (f *finding) compare(of *program.Client, level isolation.Level) error {
-	onModel, stats, err := f.modelled(of, level, true)
+	onModel, stats, err := f.modelled(of, level, bySchedules)
 	if err != nil {
 		return err
 	}
@@ -40,7 +41,7 @@ func (f *finding) compare(of *program.Client, level isolation.Level) error {
 		if _, both := onServer[key]; both {
 			c.Outcomes++
 		} else if f.stopped == "" {
-			missing[key] = o
+			missing[key] = o.Outcome
 		}
 	}
 	for key, o := range onServer {
@@ -104,7 +105,7 @@ func (f *finding) byTiming(missing, both map[string]report.Outcome, of *program.
 	if len(missing) == 0 {
 		return nil, nil
 	}
-	untimed, stats, err := f.modelled(of, level, false)
+	untimed, stats, err := f.modelled(of, level, untimedSchedules)
 	if err != nil || !stats.Complete {
 		return nil, err
 	}
@@ -133,30 +134,38 @@ func inOrder(m map[string]report.Outcome) []report.Outcome {
 	return list
 }
 
+// What the model explores for a comparison. Schedules have whole statements as steps. Free runs
+// have not: for them the model has all that it knows of what happens inside statements.
+var (
+	bySchedules      = dpor.Selection{Steps: states.Statements}
+	untimedSchedules = dpor.Selection{NoRaces: true, Steps: states.Statements}
+	byFreeRuns       = dpor.Selection{Steps: states.Points}
+)
+
 // modelled are the outcomes under the model, by what tells them apart on a server too. With
 // races they are executions too, and what only timing decides is a choice.
-func (f *finding) modelled(of *program.Client, level isolation.Level, races bool) (map[string]report.Outcome, dpor.Stats, error) {
+func (f *finding) modelled(of *program.Client, level isolation.Level, which dpor.Selection) (map[string]told, dpor.Stats, error) {
 	c, err := of.DatabaseAt(level.String())
 	if err != nil {
 		return nil, dpor.Stats{}, err
 	}
 	defer c.Park()
-	x := dpor.Explore(f.ctx, c, dpor.Options{Level: level, Selection: dpor.Selection{NoRaces: !races}, All: true, List: true, Workers: f.run.Options.Workers})
+	x := dpor.Explore(f.ctx, c, dpor.Options{Level: level, Selection: which, All: true, List: true, Workers: f.run.Options.Workers})
 	src := report.Source{Package: f.run.Package, Program: c.Name, Level: level, Names: c}
-	outcomes := map[string]report.Outcome{}
+	outcomes := map[string]told{}
 	for found, err := range x.Histories() {
 		if err != nil {
 			return nil, dpor.Stats{}, err
 		}
-		if !races {
-			outcomes[f.apart(c, found.Ends, model.Left(src, c, found))] = report.Outcome{}
+		if which.NoRaces {
+			outcomes[f.apart(c, found.Ends, model.Left(src, c, found))] = told{}
 			continue
 		}
-		l, err := model.Listed(src, c, found)
+		l, err := model.Listed(src, c, found, which.Steps)
 		if err != nil {
 			return nil, dpor.Stats{}, err
 		}
-		outcomes[f.apart(c, found.Ends, l.Left)] = report.Outcome{Execution: l.Execution, Saw: saw(c, found.Ends)}
+		outcomes[f.apart(c, found.Ends, l.Left)] = tell(c, l.Execution, found.Ends)
 	}
 	return outcomes, x.Stats(), nil
 }

@@ -58,6 +58,9 @@ func (c *connections) open() (is bool) {
 	return is
 }
 
+// hanging says that sessions wait for ever.
+type hanging struct{ hung *program.Failure }
+
 // hang is the failure of a session that waits for an idle connection of a session that waits: its
 // own, or another one's. Nobody can go on then. It is nil where there is none.
 func (x *execution) hang() *program.Failure {

@@ -140,4 +140,6 @@ type Language struct {
 type Trouble struct {
 	Code string // its beginning
 	What string // it means, and what to do
+	// Timed is true of a time limit. In a free run it is an answer.
+	Timed bool
 }

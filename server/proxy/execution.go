@@ -20,13 +20,19 @@ type execution struct {
 	sessions []session
 	replies  chan reply
 	lines    []report.Operation
-	number   int  // of the steps so far
-	last     done // the last of them
+	progress
 
-	hung         *program.Failure // nobody can go on
-	named        bool             // lines say for whom sessions wait, though that takes long
-	serializable bool             // a session has spoken of SERIALIZABLE
-	by           string           // the operation that the last step has run
+	named        bool // lines say for whom sessions wait, though that takes long
+	serializable bool // a session has spoken of SERIALIZABLE
+	freeRun
+	hanging
+}
+
+// progress is how far an execution has come.
+type progress struct {
+	number int    // of the steps so far
+	last   done   // the last of them
+	by     string // the operation that it has run
 }
 
 // session is where a session stands.
@@ -35,6 +41,7 @@ type session struct {
 	busy    bool // it waits for an answer
 	checked bool // and has done so for longer than a look for deadlocks takes
 	line    int  // of its statement that has no answer yet; -1 for none
+	paused  bool // in a free run: its statement is paused for a time
 	connections
 }
 
@@ -43,10 +50,20 @@ type reply struct {
 	session int
 	out     []byte
 	err     error
+	took    time.Duration
 }
 
 // begin puts the first rows back and lets each session go on to its first step.
 func (s *Server) begin(ctx context.Context, client *program.Client) (*execution, error) {
+	x, err := s.atFirst(ctx, client)
+	if err != nil {
+		return nil, err
+	}
+	return x, x.advance()
+}
+
+// atFirst puts the first rows back. No session has sent anything.
+func (s *Server) atFirst(ctx context.Context, client *program.Client) (*execution, error) {
 	if err := s.first(ctx); err != nil {
 		return nil, err
 	}
@@ -59,7 +76,7 @@ func (s *Server) begin(ctx context.Context, client *program.Client) (*execution,
 		x.sessions[i] = session{node: root, line: -1, connections: newConnections()}
 		x.skip(i)
 	}
-	return x, x.advance()
+	return x, nil
 }
 
 // skip takes a session over ends of transactions, which the server has told of.
@@ -105,8 +122,8 @@ func (x *execution) open(i int) bool {
 	return i >= 0 && x.sessions[i].open()
 }
 
-// send sends what the session stands at.
-func (x *execution) send(i int) error {
+// connect gives the session a connection, unless it has one.
+func (x *execution) connect(i int) error {
 	s := &x.sessions[i]
 	q := s.node.Sent
 	if q == nil {
@@ -119,12 +136,28 @@ func (x *execution) send(i int) error {
 		}
 		s.link, s.startup = l, q.Startup
 	}
+	return nil
+}
+
+// send sends what the session stands at.
+func (x *execution) send(i int) error { return x.sendAfter(i, func() {}) }
+
+// sendAfter sends what the session stands at, once a function has returned that others do
+// not wait for.
+func (x *execution) sendAfter(i int, pause func()) error {
+	if err := x.connect(i); err != nil {
+		return err
+	}
+	s := &x.sessions[i]
+	q := s.node.Sent
 	s.busy, s.checked = true, false
 	x.serializable = x.serializable || x.dialect.speaksOfSerializable(q)
 	x.changed = x.changed || slices.ContainsFunc(q.Texts, x.dialect.defines)
 	go func(l Link) {
+		pause()
+		began := time.Now()
 		out, err := l.Exchange(q)
-		x.replies <- reply{i, out, err}
+		x.replies <- reply{i, out, err, time.Since(began)}
 	}(s.link)
 	return nil
 }

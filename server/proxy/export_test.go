@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/access"
@@ -113,3 +115,24 @@ func Ways(ctx context.Context, s *Server, of *program.Client, level isolation.Le
 func BareError(observed string) string {
 	return bareErrors([]report.Assigned{{Value: observed}})[0].Value
 }
+
+// FreeAgainst runs a program freely at a level of the server, and compares with the model at
+// another one.
+func FreeAgainst(ctx context.Context, s *Server, of *program.Client, level, model isolation.Level, runs explore.FreeRuns) (*report.FreeComparison, error) {
+	s.free, s.pausing = true, true
+	on, err := s.client(ctx, of, level.String())
+	if err != nil {
+		return nil, err
+	}
+	defer on.Park()
+	heard := &one{}
+	f := &finding{Server: s, ctx: ctx, run: &explore.Run{Sink: heard}, client: on, level: level, named: "named"}
+	err = f.free(of, model, runs)
+	return heard.comparison, err
+}
+
+// one keeps a comparison.
+type one struct{ comparison *report.FreeComparison }
+
+func (*one) Turn(string, string, *dpor.Exploration) {}
+func (o *one) Event(event any)                      { o.comparison, _ = event.(*report.FreeComparison) }

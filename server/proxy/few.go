@@ -3,7 +3,7 @@ package proxy
 import (
 	"slices"
 
-	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/explore"
 )
 
@@ -38,7 +38,7 @@ func (f *finding) runFew(few *explore.Few, take func(*result) bool) error {
 	case ended:
 		f.few, f.interruptions, f.executions = 0, 0, e.executions
 	default:
-		f.stopped = dpor.BySchedules
+		f.stopped = work.BySchedules
 	}
 	return err
 }

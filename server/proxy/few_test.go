@@ -34,7 +34,7 @@ func TestFewInterruptions(t *testing.T) {
 	}
 	defer server.Close()
 	read := inTx(`SELECT count(*) FROM account`, `SELECT sum(balance) FROM account`)
-	of, err := program.NewClient(t.Name(), sessions(accounts, read, read), program.Options{Patience: 10 * time.Minute, Shown: true})
+	of, err := program.NewClient(t.Name(), sessions(accounts, read, read), program.Options{Patience: 10 * time.Minute, Keeping: program.Keeping{Shown: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
@@ -70,7 +70,7 @@ type explored struct {
 	outcomes   map[[32]byte]*result
 	executions int64
 	violations int64
-	stopped    dpor.Reason
+	stopped    work.Reason
 }
 
 // source gives names to what is reported.
@@ -106,7 +106,7 @@ func (f *finding) find() error {
 		}
 		going := f.run.Scope.All || f.run.Scope.List
 		if !going {
-			f.stopped = dpor.ByViolation
+			f.stopped = work.ByViolation
 		}
 		return going
 	})
@@ -186,7 +186,7 @@ func (f *finding) takes(o *result, take func(*result) bool) bool {
 		return false
 	}
 	if most := f.run.Options.MaxHistories; most > 0 && int64(len(f.outcomes)) >= most {
-		f.stopped, f.enough = dpor.ByMaxHistories, true
+		f.stopped, f.enough = work.ByMaxHistories, true
 	}
 	return !f.enough
 }
@@ -195,9 +195,9 @@ func (f *finding) takes(o *result, take func(*result) bool) bool {
 func (f *finding) stop(err error) error {
 	switch ended := f.ctx.Err(); {
 	case errors.Is(ended, context.DeadlineExceeded):
-		f.stopped = dpor.ByTimeout
+		f.stopped = work.ByTimeout
 	case ended != nil:
-		f.stopped = dpor.ByInterrupt
+		f.stopped = work.ByInterrupt
 	case err != nil:
 		f.stopped = "error"
 		return err

@@ -139,7 +139,10 @@ func (o onServer) run(t *testing.T, ctx context.Context, f func(*program.Program
 		Package: "test", Sink: e, Server: server, Confirm: o.at.Confirm, Scope: explore.Scope{All: o.all, Group: o.all, List: o.list},
 		Options: explore.Options{Levels: levels, Patience: o.patience, MaxOps: 1000, Workers: 1, Recheck: min(4, sqltest.Recheck(t)), Shown: o.at.Compare, Timeout: o.timeout},
 	}
-	if !o.at.Confirm {
+	switch {
+	case o.at.Free != nil:
+		r.Task = server.Free(*o.at.Free)
+	case !o.at.Confirm:
 		r.Task = server.Find(o.at.Compare)
 	}
 	r.Programs(ctx, []explore.Program{{Name: nameOf(f), Explore: f}})

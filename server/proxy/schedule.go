@@ -54,6 +54,16 @@ func (f *follower) follow() error {
 	return nil
 }
 
+// insideOf is the first operation of a schedule inside of which others run; nil if there is none.
+func insideOf(schedule []report.Operation) *report.Operation {
+	for i := range schedule {
+		if o := &schedule[i]; o.What == report.StepPauses || o.What == report.StepResumes {
+			return o
+		}
+	}
+	return nil
+}
+
 // session is the index of the session of that name, or -1.
 func (f *follower) session(name string) int {
 	for i := range f.sessions {

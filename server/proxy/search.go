@@ -62,6 +62,7 @@ type result struct {
 	lines    []report.Operation
 	left     []report.Assigned
 	way      []int // the sessions that made the steps
+	timed    bool  // a time limit has ended a statement of a free run
 }
 
 // maxStrays is how often the server may fail to repeat itself in a row.

@@ -38,7 +38,7 @@ func TestEquivalentSchedules(t *testing.T) {
 		"advisory locks":   {sessions(two, inTx(`SELECT pg_advisory_xact_lock(7)`, `UPDATE account SET balance = 1 WHERE id = 1`), inTx(`SELECT pg_try_advisory_xact_lock(7)`)), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			of, err := program.NewClient(t.Name(), test.f, program.Options{Patience: 10 * time.Minute, Shown: true})
+			of, err := program.NewClient(t.Name(), test.f, program.Options{Patience: 10 * time.Minute, Keeping: program.Keeping{Shown: true}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/explore/executed"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/report"
@@ -35,9 +35,9 @@ func (f *finding) serialOrders() (*serially, error) {
 	if !wanted {
 		return nil, nil
 	}
-	s := &serially{client: f.client, of: d, orders: []orders{{notLeft: dpor.NotLeft, notSeen: dpor.NotSeen}}}
+	s := &serially{client: f.client, of: d, orders: []orders{{notLeft: states.NotLeft, notSeen: states.NotSeen}}}
 	if f.client.SerialSessions() {
-		s.orders = append(s.orders, orders{notLeft: dpor.NotLeftWhole, notSeen: dpor.NotSeenWhole})
+		s.orders = append(s.orders, orders{notLeft: states.NotLeftWhole, notSeen: states.NotSeenWhole})
 	}
 	for i := range s.orders {
 		if err := f.ordered(s, &s.orders[i], i > 0); err != nil {
@@ -97,27 +97,23 @@ func (s *serially) observed(o *result) string {
 // unserializable adds to the failures on the server those of serial orders, where the server
 // leaves what the model has left after the same statements; and, if it is that which no order
 // shows, where the sessions, which end at some nodes, have observed the same.
-func (x *execution) unserializable(v *report.Violation, ends []*program.Node, failures []report.Failure) ([]report.Failure, error) {
+func (s *Server) unserializable(client *program.Client, v *report.Violation, o *result, failures []report.Failure) []report.Failure {
 	same := func(a, b []report.Assigned) bool {
-		return x.dialect.alike(unmadeLeft(a)) == x.dialect.alike(unmadeLeft(b))
+		return s.dialect.alike(unmadeLeft(a)) == s.dialect.alike(unmadeLeft(b))
 	}
 	for _, f := range v.Failures {
-		seen := f.Message == dpor.NotSeen || f.Message == dpor.NotSeenWhole
-		if !seen && f.Message != dpor.NotLeft && f.Message != dpor.NotLeftWhole {
+		seen := f.Message == states.NotSeen || f.Message == states.NotSeenWhole
+		if !seen && f.Message != states.NotLeft && f.Message != states.NotLeftWhole {
 			continue
 		}
-		if seen && !same(bareErrors(executed.Observed(x.client, ends)), bareErrors(v.Observed)) {
+		if seen && !same(bareErrors(executed.Observed(client, o.ends)), bareErrors(v.Observed)) {
 			continue
 		}
-		left, err := x.db.Left(x.ctx)
-		if err != nil {
-			return nil, err
-		}
-		if same(left, v.Left) {
+		if same(o.left, v.Left) {
 			failures = append(failures, f)
 		}
 	}
-	return failures, nil
+	return failures
 }
 
 // messageOf is an error of MySQL's driver in what a session has observed, which is JSON.

@@ -3,7 +3,7 @@ package proxy_test
 import (
 	"testing"
 
-	"github.com/txmc/txmc/dpor"
+	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
@@ -53,7 +53,7 @@ func lookAndWrite(p *program.Program) {
 func TestConfirmedByWhatIsLeft(t *testing.T) {
 	deadlinetest.Long(t)
 	_, dsn := start(t)
-	for want, program := range map[string]func(*program.Program){dpor.NotLeft: lostUpdate, dpor.NotLeftWhole: lookAndWrite} {
+	for want, program := range map[string]func(*program.Program){states.NotLeft: lostUpdate, states.NotLeftWhole: lookAndWrite} {
 		t.Run(want, func(t *testing.T) {
 			claim(t, dsn)
 			e := onServer{at: explore.OnServer{DSN: dsn, Confirm: true}}.run(t, t.Context(), program, isolation.PgRC)
@@ -106,7 +106,7 @@ func TestConfirmedByWhatIsObserved(t *testing.T) {
 			if len(list) != 1 {
 				t.Fatalf("%d violations", len(list))
 			}
-			if v := list[0]; v.Failures[0].Message != dpor.NotSeen || v.Confirmation.Verdict != want {
+			if v := list[0]; v.Failures[0].Message != states.NotSeen || v.Confirmation.Verdict != want {
 				t.Errorf("%s: %s", v.Failures[0].Message, v.Confirmation.Text())
 			}
 		})
@@ -136,13 +136,13 @@ func TestSerialOrdersOnServer(t *testing.T) {
 		level   isolation.Level
 		want    string
 	}{
-		{"lost update", lostUpdate, isolation.PgRC, dpor.NotLeft},
+		{"lost update", lostUpdate, isolation.PgRC, states.NotLeft},
 		{"lost update", lostUpdate, isolation.PgRR, ""}, // one ends by 40001
-		{"stale read", staleRead("SELECT 'same'"), isolation.PgRC, dpor.NotSeen},
+		{"stale read", staleRead("SELECT 'same'"), isolation.PgRC, states.NotSeen},
 		{"stale read", staleRead("SELECT 'same'"), isolation.PgRR, ""},
 		{"add", add, isolation.PgRC, ""},
-		{"look and write", lookAndWrite, isolation.PgRC, dpor.NotLeftWhole},
-		{"look and write", lookAndWrite, isolation.PgSer, dpor.NotLeftWhole},
+		{"look and write", lookAndWrite, isolation.PgRC, states.NotLeftWhole},
+		{"look and write", lookAndWrite, isolation.PgSer, states.NotLeftWhole},
 	} {
 		t.Run(test.name+" "+test.level.String(), func(t *testing.T) {
 			claim(t, dsn)

@@ -27,6 +27,12 @@ type Server struct {
 	setUp   Link // makes schema and seed
 	limit   time.Duration
 	content Content
+	remade
+	freedom
+}
+
+// remade says how the database is made anew.
+type remade struct {
 	again   func(context.Context) error // makes schema and seed again
 	changed bool                        // a session may have changed definitions
 	slow    bool                        // rows cannot be put back: schema and seed run again
@@ -35,13 +41,16 @@ type Server struct {
 // On is a server for a database that is empty or of the proxy's own making. limit is how
 // long a statement may run that waits for nobody.
 func On(db Database, limit time.Duration) *Server {
-	s := &Server{db: db, dialect: db.Dialect(), limit: limit, idle: map[string][]Link{}, greeted: map[string][]byte{}}
+	s := &Server{db: db, dialect: db.Dialect(), limit: limit, idle: map[string][]Link{}, greeted: map[string][]byte{}, freedom: freedom{usual: map[string]time.Duration{}}}
 	s.check, s.quick = db.Deadlocks()
 	return s
 }
 
 // Database is the name of the database that the server is.
 func (s *Server) Database() string { return s.dialect.Name }
+
+// Whole reports whether statements in autocommit go to the server as they are.
+func (s *Server) Whole() bool { return s.free }
 
 // Version is the server's, as PostgreSQL 15.18.
 func (s *Server) Version() string { return s.db.Version() }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/replay"
@@ -16,17 +17,18 @@ import (
 // Tasks are what package explore does with a server. It connects at the first use.
 type Tasks struct {
 	connect func(context.Context) (Database, error)
+	own     bool // the server is a throw-away one
 	server  *Server
 }
 
 // NewTasks returns the tasks on a database that a function connects to.
-func NewTasks(connect func(context.Context) (Database, error)) *Tasks {
-	return &Tasks{connect: connect}
+func NewTasks(at explore.OnServer, connect func(ctx context.Context, dsn string) (Database, error)) *Tasks {
+	return &Tasks{connect: func(ctx context.Context) (Database, error) { return connect(ctx, at.DSN) }, own: at.Own}
 }
 
 // New returns the tasks on a server of PostgreSQL.
 func New(at explore.OnServer) explore.Server {
-	return NewTasks(func(ctx context.Context) (Database, error) { return Connect(ctx, at.DSN) })
+	return NewTasks(at, func(ctx context.Context, dsn string) (Database, error) { return Connect(ctx, dsn) })
 }
 
 // Close ends the connections.
@@ -115,6 +117,11 @@ func (t *Tasks) confirm(ctx context.Context, r *explore.Run, client *program.Cli
 	if v.Unasserted() {
 		client.CheckSerial()
 	}
+	within := insideOf(v.Schedule)
+	if within != nil {
+		s.free, s.pausing = true, t.own
+		defer func() { s.free, s.pausing = false, false }()
+	}
 	on, err := s.client(ctx, client, of.String())
 	if err != nil {
 		return nil, err
@@ -122,6 +129,14 @@ func (t *Tasks) confirm(ctx context.Context, r *explore.Run, client *program.Cli
 	defer on.Park()
 	src := report.Source{Package: r.Package, Program: client.Name, Level: level, Names: on}
 	c := &report.Confirmation{Server: s.Version(), Level: named, Failures: []report.Failure{}}
+	if within != nil {
+		err := s.runsFreely(ctx, on, src, v, c)
+		c.Message = fmt.Sprintf("In step %d others run inside a statement of %s (%s). A client sends whole statements and cannot make this schedule: the program ran freely.", within.Step, within.Session, within.At)
+		if c.Verdict != report.Confirmed {
+			c.Message += " That a run has not had the violation says nothing against it."
+		}
+		return c, err
+	}
 	if len(v.Schedule) == 0 {
 		return c, s.looksFor(ctx, on, src, v, c)
 	}
@@ -174,19 +189,58 @@ func judges(x *execution, src report.Source, v *report.Violation, c *report.Conf
 	if err := x.rest(); err != nil {
 		return err
 	}
-	ends, failures, err := x.judge()
-	if err != nil {
+	o := &result{}
+	var err error
+	if o.ends, o.failures, err = x.judge(); err != nil {
 		return err
 	}
-	c.Failures = src.Executed(failures, nil, nil, nil).Failures
-	if c.Failures, err = x.unserializable(v, ends, c.Failures); err != nil {
+	if o.left, err = x.db.Left(x.ctx); err != nil {
 		return err
 	}
+	c.Failures = x.failures(x.client, src, v, o)
 	c.Verdict = report.Unconfirmed
 	if replay.Again(v.Failures, c.Failures) {
 		c.Verdict = report.Confirmed
 	}
 	return nil
+}
+
+// failures are those of an execution's assertions, and of serial orders where v is about these.
+func (s *Server) failures(client *program.Client, src report.Source, v *report.Violation, o *result) []report.Failure {
+	return s.unserializable(client, v, o, src.Executed(o.failures, nil, nil, nil).Failures)
+}
+
+// Bounds of the free runs that look for a violation.
+const (
+	mostRuns    = 2000
+	mostRunning = 20 * time.Second
+)
+
+// runsFreely looks for a violation in runs in which nobody is held: a client sends whole
+// statements, and cannot make a schedule in which others run inside one.
+func (s *Server) runsFreely(ctx context.Context, on *program.Client, src report.Source, v *report.Violation, c *report.Confirmation) error {
+	c.Verdict = report.Unsaid
+	for began := time.Now(); c.Executions < mostRuns && time.Since(began) < mostRunning; {
+		c.Executions++
+		o, err := s.freely(ctx, on, uint64(c.Executions))
+		if err != nil {
+			return err
+		}
+		if now := s.failures(on, src, v, o); len(now) > 0 && replay.Again(v.Failures, now) {
+			c.Verdict, c.Failures, c.Answers = report.Confirmed, now, answers(o.lines)
+			return nil
+		}
+	}
+	return nil
+}
+
+// answers are the statements of an execution with what the server has answered.
+func answers(lines []report.Operation) (list []report.Answered) {
+	for i := range lines {
+		op := &lines[i]
+		list = append(list, report.Answered{Step: op.Step, Session: op.Session, Statement: statementOf(op), At: op.At, Server: outcome(op)})
+	}
+	return list
 }
 
 // mostTries bounds the executions that look for a violation without a schedule.
@@ -207,11 +261,7 @@ func (s *Server) looksFor(ctx context.Context, on *program.Client, src report.So
 			return nil
 		}
 		if now := src.Executed(o.failures, nil, nil, nil).Failures; len(now) > 0 && replay.Again(v.Failures, now) {
-			c.Verdict, c.Failures = report.Confirmed, now
-			for i := range o.lines {
-				op := &o.lines[i]
-				c.Answers = append(c.Answers, report.Answered{Step: op.Step, Session: op.Session, Statement: statementOf(op), At: op.At, Server: outcome(op)})
-			}
+			c.Verdict, c.Failures, c.Answers = report.Confirmed, now, answers(o.lines)
 			return nil
 		}
 	}

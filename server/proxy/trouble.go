@@ -14,13 +14,13 @@ import (
 // troubles are the SQLSTATEs that end a run, by their beginnings (PostgreSQL
 // documentation, appendix A), and what to do.
 var troubles = []Trouble{
-	{"53100", "the disk of the server is full: make room there"},
-	{"53", "the server lacks something: give it more"},
-	{"57014", "the statement was ended from outside, or by a timeout of the server or of the program: set no statement_timeout"},
-	{"57P", "the server ends, or does not take connections: start it again"},
-	{"58", "the server met an error of its system"},
-	{"F0", "the configuration of the server is wrong"},
-	{"XX", "the server met an error of its own, which is a bug in it or a damaged file"},
+	{Code: "53100", What: "the disk of the server is full: make room there"},
+	{Code: "53", What: "the server lacks something: give it more"},
+	{Code: "57014", What: "the statement was ended from outside, or by a timeout of the server or of the program: set no statement_timeout", Timed: true},
+	{Code: "57P", What: "the server ends, or does not take connections: start it again"},
+	{Code: "58", What: "the server met an error of its system"},
+	{Code: "F0", What: "the configuration of the server is wrong"},
+	{Code: "XX", What: "the server met an error of its own, which is a bug in it or a damaged file"},
 }
 
 // trouble is the error of an answer after which a run cannot go on.
@@ -31,6 +31,10 @@ func (x *execution) trouble(i int, words string) error {
 	}
 	for _, t := range x.dialect.Troubles {
 		if strings.HasPrefix(code[1:], t.Code) {
+			if x.free && t.Timed {
+				x.timed = true
+				return nil
+			}
 			n := x.sessions[i].node
 			return &program.Error{Kind: program.Crashed, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(n.Loc),
 				Message: fmt.Sprintf("in step %d the server has answered %q to %q (%s %s): %s", x.number, message, n.Sent, x.dialect.Code, code[1:], t.What)}

@@ -10,7 +10,7 @@ import (
 	"github.com/txmc/txmc/pg"
 )
 
-const schema = `
+const schemaSQL = `
 CREATE TABLE acct (id int PRIMARY KEY, owner text NOT NULL UNIQUE, bal int NOT NULL DEFAULT 0);
 CREATE TABLE log (id bigserial PRIMARY KEY, a int REFERENCES acct ON DELETE CASCADE, n int);
 CREATE VIEW rich AS SELECT * FROM acct WHERE bal > 10;`
@@ -54,7 +54,7 @@ func inWords(e *Effect) string {
 
 // What PostgreSQL says of statements, as accesses.
 func TestAnalyse(t *testing.T) {
-	a, err := New(t.Context(), pg.Schema(schema))
+	a, err := New(t.Context(), pg.Schema(schemaSQL))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestAdds(t *testing.T) {
 
 // The catalog has what rows are made of.
 func TestCatalog(t *testing.T) {
-	a, err := New(t.Context(), pg.Schema(schema+`CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE SCHEMA s; CREATE TABLE s.t (x mood, y int, UNIQUE (y, x))`))
+	a, err := New(t.Context(), pg.Schema(schemaSQL+`CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE SCHEMA s; CREATE TABLE s.t (x mood, y int, UNIQUE (y, x))`))
 	if err != nil {
 		t.Fatal(err)
 	}

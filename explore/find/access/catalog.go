@@ -48,8 +48,11 @@ type Column struct {
 	Default  bool
 	Sequence string   // that gives its values, "" without one
 	Labels   []string // of an enumerated type
-	dropped  bool
-	watched  bool // a constraint, a unique index or a generated column looks at its value
+	// Identifier: the code has the values of this text in a type of 16 bytes, such as a UUID.
+	Identifier bool
+
+	dropped bool
+	watched bool // a constraint, a unique index or a generated column looks at its value
 }
 
 // Reference is a foreign key.
@@ -173,10 +176,8 @@ func (t *Table) Has(column int) bool { return !t.Columns[column].dropped }
 // Identifies reports whether a column tells rows apart: it is part of a unique index or
 // of a foreign key.
 func (t *Table) Identifies(column int) bool {
-	for _, key := range t.Unique {
-		if slices.Contains(key, column) {
-			return true
-		}
+	if t.Unites(column) {
+		return true
 	}
 	for _, f := range t.Foreign {
 		if slices.Contains(f.Columns, column) {
@@ -184,6 +185,11 @@ func (t *Table) Identifies(column int) bool {
 		}
 	}
 	return false
+}
+
+// Unites reports whether a column is part of a unique index.
+func (t *Table) Unites(column int) bool {
+	return slices.ContainsFunc(t.Unique, func(key []int) bool { return slices.Contains(key, column) })
 }
 
 // Alone reports whether a column is unique by itself.

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/explore/find/parsed"
+	"github.com/txmc/txmc/explore/schema"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // Outside analyses statements by a parser that is no part of this module.
@@ -15,11 +17,21 @@ type Outside struct {
 }
 
 // NewOutside makes an analyser for a schema in a dialect.
-func NewOutside(ctx context.Context, d Dialect, schema string, ask func(context.Context, parsed.Question) (*parsed.Answer, error)) (*Outside, error) {
+func NewOutside(ctx context.Context, d Dialect, schema *schema.Settling, ask func(context.Context, parsed.Question) (*parsed.Answer, error)) (*Outside, error) {
 	o := &Outside{ask: ask}
-	answer, err := o.answer(ctx, parsed.Question{Schema: schema})
+	var q parsed.Question
+	for _, s := range schema.Scripts {
+		q.Schema = append(q.Schema, parsed.Script{Name: s.Name, Text: s.Text})
+	}
+	answer, err := o.answer(ctx, q)
 	if err != nil {
 		return nil, err
+	}
+	for i, s := range answer.Settled {
+		schema.Scripts[i].Text = s.Text
+	}
+	for _, why := range answer.Left {
+		schema.Left = append(schema.Left, rows.Failed{Err: errors.New(why)})
 	}
 	o.Catalog = catalogOf(d, answer.Tables)
 	return o, nil

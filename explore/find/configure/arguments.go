@@ -19,6 +19,9 @@ func (c *Config) Arguments(call int, v Variant, q Qualifier, given func(types.Ty
 
 func (c *Config) arguments(call int, m *maker, given func(types.Type) (string, bool)) (list []string, err error) {
 	sig := c.Calls[call].Func.Type().(*types.Signature)
+	if c.steps != nil {
+		m.guards = c.guarded().args[call]
+	}
 	for i := range sig.Params().Len() {
 		p := sig.Params().At(i)
 		if c.Calls[call].Addresses[p.Name()] {
@@ -32,10 +35,13 @@ func (c *Config) arguments(call int, m *maker, given func(types.Type) (string, b
 			}
 		}
 		text, err := m.expression(p.Type(), p.Name(), 0)
-		if err != nil {
+		variadic := sig.Variadic() && i == sig.Params().Len()-1
+		switch {
+		case err != nil && variadic: // such as options: none is given
+			continue
+		case err != nil:
 			return nil, fmt.Errorf("the argument %s cannot be made up: %w", p.Name(), err)
-		}
-		if sig.Variadic() && i == sig.Params().Len()-1 {
+		case variadic:
 			text += "..."
 		}
 		list = append(list, text)
@@ -49,9 +55,10 @@ type maker struct {
 	variant Variant
 	number  int // of the call
 	qualify Qualifier
-	given   map[string]string // basic arguments by their paths; nil: nobody asks
-	count   int               // of the numbers that no other argument has
-	within  []types.Type      // what is being made
+	guards  map[string][]string // what the code compares arguments with
+	given   map[string]string   // basic arguments by their paths; nil: nobody asks
+	count   int                 // of the numbers that no other argument has
+	within  []types.Type        // what is being made
 }
 
 // expression is a value of a type, of the part of the arguments at a path.
@@ -63,11 +70,14 @@ func (m *maker) expression(t types.Type, path string, depth int) (string, error)
 		if text, ok := m.known(n, path); ok {
 			return text, nil
 		}
-		if o := n.Obj(); o.Pkg() != nil && !o.Exported() {
-			return "", fmt.Errorf("the type %s is not exported", o.Name())
-		}
+	}
+	if o := hidden(t); o != nil {
+		return "", fmt.Errorf("the type %s is not exported", o.Name())
 	}
 	name := types.TypeString(t, types.Qualifier(m.qualify))
+	if text, ok := m.taken(t, name, path); ok {
+		return text, nil
+	}
 	if _, composed := t.Underlying().(*types.Struct); composed {
 		if slices.ContainsFunc(m.within, func(o types.Type) bool { return types.Identical(o, t) }) {
 			return "", fmt.Errorf("%s has values of its own type", name)
@@ -84,21 +94,29 @@ func (m *maker) expression(t types.Type, path string, depth int) (string, error)
 		}
 		return text, err
 	case *types.Pointer:
-		if _, ok := u.Elem().Underlying().(*types.Struct); ok && !isTime(u.Elem()) {
-			text, err := m.expression(u.Elem(), path, depth)
+		text, err := m.expression(u.Elem(), path, depth)
+		if strings.HasPrefix(text, types.TypeString(u.Elem(), types.Qualifier(m.qualify))+"{") {
 			return "&" + text, err
 		}
+		return fmt.Sprintf("ref[%s](%s)", types.TypeString(u.Elem(), types.Qualifier(m.qualify)), text), err
+	case *types.Array:
+		return name + "{}", nil
+	case *types.Interface, *types.Chan:
+		return "nil", nil
+	case *types.Signature:
+		if o := hidden(u); o != nil {
+			return "", fmt.Errorf("the type %s is not exported", o.Name())
+		}
+		return m.stub(u), nil
 	case *types.Struct:
 		return m.fields(u, t, path, depth)
 	case *types.Slice:
 		return m.elements(u, name, path, depth)
 	case *types.Map:
-		return name + "{}", nil
+		return m.entries(u, name, path, depth), nil
 	}
 	return "", fmt.Errorf("no value of %s is known", name)
 }
-
-func isTime(t types.Type) bool { return types.TypeString(t, nil) == "time.Time" }
 
 // known are values of types of the standard library, and of those that lead nowhere.
 func (m *maker) known(n *types.Named, path string) (string, bool) {
@@ -110,8 +128,8 @@ func (m *maker) known(n *types.Named, path string) (string, bool) {
 		return fmt.Sprintf("%s.Date(2024, 1, %d, 0, 0, 0, 0, %[1]s.UTC)", m.qualify(n.Obj().Pkg()), 1+m.number), true
 	case "time.Duration":
 		return m.qualify(n.Obj().Pkg()) + ".Second", true
-	case "database/sql.NullString", "database/sql.NullInt64":
-		return m.qualify(n.Obj().Pkg()) + "." + n.Obj().Name() + "{}", true
+	case "encoding/json.RawMessage":
+		return m.qualify(n.Obj().Pkg()) + `.RawMessage("{}")`, true
 	}
 	return "", false
 }
@@ -119,6 +137,9 @@ func (m *maker) known(n *types.Named, path string) (string, bool) {
 // basic is a number, text or truth.
 func (m *maker) basic(b *types.Basic, path string) (string, error) {
 	key, isKey := m.keys[path]
+	if text, ok := m.guarded(b, path); ok && !isKey {
+		return text, nil
+	}
 	switch info := b.Info(); {
 	case info&types.IsString != 0 && isKey:
 		return strconv.Quote(key), nil
@@ -142,13 +163,31 @@ func (m *maker) basic(b *types.Basic, path string) (string, error) {
 		}
 		return key, nil
 	case info&types.IsNumeric != 0:
-		n := m.variant.Amount
-		if m.variant.Marked > 0 {
-			n = m.marked()
-		}
-		return strconv.Itoa(max(n+m.variant.Step*m.number, min(n, 1))), nil
+		return strconv.Itoa(m.amount()), nil
 	}
 	return "", fmt.Errorf("no value of %s is known", b.Name())
+}
+
+// guarded is a value that the code compares the argument with.
+func (m *maker) guarded(b *types.Basic, path string) (string, bool) {
+	list := m.guards[path]
+	if len(list) == 0 || m.variant.Marked > 0 || b.Info()&(types.IsString|types.IsNumeric) == 0 {
+		return "", false
+	}
+	text := list[m.variant.State%len(list)]
+	if b.Info()&types.IsString != 0 {
+		text = strconv.Quote(text)
+	}
+	return text, true
+}
+
+// amount is a number of no key.
+func (m *maker) amount() int {
+	n := m.variant.Amount
+	if m.variant.Marked > 0 {
+		n = m.marked()
+	}
+	return max(n+m.variant.Step*m.number, min(n, 1))
 }
 
 // fields is a struct with its exported fields.

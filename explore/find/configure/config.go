@@ -22,6 +22,7 @@ type Config struct {
 	steps     [][]*structure.Step // by call
 	catalog   *access.Catalog
 	shift     int // of the keys of rows that nothing chooses
+	asked     *guards
 }
 
 // Variant are the numbers of a configuration.
@@ -35,6 +36,9 @@ type Variant struct {
 	Marked  int  // no two arguments are equal; counted from 1, 0 for a run with other calls
 	Other   bool // columns that rows are looked for by, and that are no keys, have other values
 	Own     bool // tables that the calls insert into have the rows that calls change by their own keys; others as with Other
+	Only    int  // of the tables that the calls insert into, that which has rows, counted from 1; 0: it is not one alone
+	State   int  // which of the values that the code compares a column with rows have
+	Rows    int  // how many rows tables have at least where nothing tells them apart but a number
 }
 
 // Variants are tried one after another, until one shows an anomaly. Where conditions in the
@@ -68,7 +72,7 @@ func (c *Config) Variants() []Variant {
 	if c.compares() && slices.ContainsFunc(c.tables(), c.open) {
 		list = append(list, Variant{Column: 10, Amount: 1, Step: 1, Null: true})
 	}
-	return list
+	return append(append(append(list, c.single()...), c.bounded()...), c.states()...)
 }
 
 // lowers reports whether a call changes a number by an argument.
@@ -161,6 +165,13 @@ func New(s *structure.Structure, steps map[*source.Call][]*structure.Step, catal
 		}
 	}
 	all := equations(s)
+	if s.Deadlock {
+		add(all[:len(all):len(all)], false)
+		if len(list) == 0 {
+			return nil, errors.New("no arguments make the statements meet")
+		}
+		return list, nil
+	}
 	for _, chosen := range choices(all) {
 		add(chosen, false)
 		add(chosen, true)
@@ -198,7 +209,7 @@ func (c *Config) With(call *source.Call, steps []*structure.Step) *Config {
 			in.keys[path] = s.candidates(variable{len(c.instances), path})[0]
 		}
 	}
-	wider.instances = s.instances
+	wider.instances, wider.asked = s.instances, nil
 	wider.Calls, wider.steps = append(slices.Clone(c.Calls), call), append(slices.Clone(c.steps), steps)
 	return &wider
 }
@@ -209,6 +220,9 @@ func solved(s *structure.Structure, solver *solver, steps map[*source.Call][]*st
 	for _, n := range s.Nodes {
 		call := n.Call()
 		in := &instance{roles: rolesOf(steps[call]), keys: map[string]string{}}
+		if s.Deadlock {
+			in.roles.twice()
+		}
 		in.order = slices.Sorted(maps.Keys(in.roles.keys))
 		c.Calls, c.steps = append(c.Calls, call), append(c.steps, steps[call])
 		c.instances = append(c.instances, in)

@@ -1,6 +1,8 @@
 package configure
 
 import (
+	"fmt"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -51,7 +53,7 @@ func configs(t *testing.T, a *access.Analyser, all ...*structure.Transaction) (k
 	for _, tx := range all {
 		steps[tx.Call] = tx.Steps
 	}
-	structures, _ := structure.Find(all, structure.ReadCommitted, 4, false)
+	structures, _ := structure.Find(t.Context(), all, structure.ReadCommitted, 4, false)
 	for _, s := range structures {
 		made, err := New(s, steps, a.Catalog)
 		if err != nil {
@@ -248,5 +250,72 @@ func TestClosed(t *testing.T) {
 		if text, err := m.expression(closed(exported), "x", 0); (err == nil) != exported {
 			t.Errorf("%v: %s, %v", exported, text, err)
 		}
+	}
+}
+
+// Conditions of the code say what rows and arguments are: the state with which a statement is sent comes first, a bound
+// is kept by one amount and not by two, and rows are one fewer than it.
+func TestGuarded(t *testing.T) {
+	a, err := access.New(t.Context(), pg.Schema("CREATE TABLE job (id serial PRIMARY KEY, owner int NOT NULL, state text NOT NULL, open boolean NOT NULL)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	args := []*source.Value{param("owner"), param("kind")}
+	take, steps := call(t, a, "Take", args, "SELECT state, open, (SELECT count(*) FROM job) FROM job WHERE owner = $1 AND $2 = $2", "INSERT INTO job (owner, state, open) VALUES ($1, 'done', $2 = 1)")
+	column := func(i int) *source.Value {
+		return &source.Value{Op: source.Result, Statement: steps[0].Statement, Index: i}
+	}
+	binary := func(op token.Token, v *source.Value, c constant.Value) *source.Value {
+		return &source.Value{Op: source.Binary, Token: op, Args: []*source.Value{v, {Op: source.Const, Const: c}}}
+	}
+	steps[1].Guards = []source.Guard{
+		{If: binary(token.EQL, column(0), constant.MakeString("closed"))}, {If: binary(token.NEQ, column(0), constant.MakeString("ready"))},
+		{If: &source.Value{Op: source.Not, Args: []*source.Value{column(1)}}, Then: true},
+	}
+	take.Call.Conditions = []source.Guard{{If: binary(token.GEQ, column(2), constant.MakeInt64(5))}, {If: binary(token.EQL, args[1], constant.MakeInt64(8)), Then: true}}
+	_, list := configs(t, a, take)
+	if len(list) == 0 {
+		t.Fatal("no configuration")
+	}
+	seeds := map[string]bool{}
+	for _, v := range list[0].Variants() {
+		seed := list[0].Seed(v)
+		if err := a.Try(t.Context(), seed); err != nil {
+			t.Errorf("%v\n%s", err, seed)
+		}
+		given, err := list[0].Arguments(0, v, func(p *types.Package) string { return p.Name() }, nil)
+		if err != nil || given[1] != "8" {
+			t.Errorf("%q, %v", given, err)
+		}
+		seeds[fmt.Sprintf("%d ready, %d closed, %d open", strings.Count(seed, "'ready'"), strings.Count(seed, "'closed'"), strings.Count(seed, "'true'"))] = true
+	}
+	for _, want := range []string{"1 ready, 0 closed, 0 open", "0 ready, 1 closed, 0 open", "4 ready, 0 closed, 0 open"} {
+		if !seeds[want] {
+			t.Errorf("no rows with %s: %v", want, seeds)
+		}
+	}
+}
+
+// Of two tables into which calls insert each has rows alone: what is deleted from one comes into the other.
+func TestSingle(t *testing.T) {
+	a, err := access.New(t.Context(), pg.Schema("CREATE TABLE record (id text PRIMARY KEY); CREATE TABLE gone (id text PRIMARY KEY)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	args := []*source.Value{param("id")}
+	create, _ := call(t, a, "Create", args, "WITH d AS (DELETE FROM gone WHERE id = $1) INSERT INTO record VALUES ($1)")
+	remove, _ := call(t, a, "Remove", args, "WITH d AS (DELETE FROM record WHERE id = $1 RETURNING id) INSERT INTO gone SELECT id FROM d")
+	_, list := configs(t, a, create, remove)
+	seeds := map[string]bool{}
+	for _, c := range list {
+		for _, v := range c.Variants() {
+			seed := c.Seed(v)
+			seeds[fmt.Sprint(strings.Contains(seed, `"record"`), strings.Contains(seed, `"gone"`))] = true
+		}
+	}
+	if len(seeds) != 4 {
+		t.Errorf("%v", seeds)
 	}
 }

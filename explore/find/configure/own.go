@@ -12,6 +12,32 @@ import (
 // changes must. So there is a variant in which a table has only the rows that calls change by
 // their own arguments.
 
+// single are the variants in which one of several tables that the calls insert into has rows, and those to which it refers:
+// a record is there, and no tombstone of it.
+func (c *Config) single() (list []Variant) {
+	tables := slices.DeleteFunc(c.tables(), func(t *access.Table) bool { return !c.onlyInserted(t) })
+	for i, t := range tables[:min(len(tables), most)] {
+		if len(tables) > 1 && len(c.own(t)) > 0 {
+			list = append(list, Variant{Column: 10, Amount: 1, Step: 1, Only: i + 1})
+		}
+	}
+	return list
+}
+
+// has reports whether a table has rows in a variant in which not all have that the calls insert into.
+func (c *Config) has(v Variant, t *access.Table) bool {
+	if v.Only == 0 {
+		return false
+	}
+	tables := slices.DeleteFunc(c.tables(), func(t *access.Table) bool { return !c.onlyInserted(t) })
+	return refers(tables[v.Only-1], t, 0)
+}
+
+// refers reports whether a table is another one, or refers to it, also by way of others.
+func refers(from, to *access.Table, depth int) bool {
+	return from == to || depth < most && slices.ContainsFunc(from.Foreign, func(r access.Reference) bool { return r.To != from && refers(r.To, to, depth+1) })
+}
+
 // own are the rows of a table that calls change by their own arguments: of each the columns that
 // are chosen.
 func (c *Config) own(t *access.Table) (list []map[int]string) {

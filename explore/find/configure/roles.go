@@ -46,11 +46,12 @@ func domainOf(t *access.Table, column int) domain {
 type roles struct {
 	keys   map[string]domain // of those that choose rows
 	values map[string]domain // of those that are stored as they are
+	maps   map[string]domain // of the keys of maps
 }
 
 // rolesOf looks at the statements of a call.
 func rolesOf(steps []*structure.Step) roles {
-	r := roles{map[string]domain{}, map[string]domain{}}
+	r := roles{map[string]domain{}, map[string]domain{}, map[string]domain{}}
 	for _, s := range steps {
 		for _, a := range s.Accesses {
 			for _, c := range slices.Sorted(maps.Keys(a.Bound)) {
@@ -74,9 +75,21 @@ func (r roles) note(to map[string]domain, s *structure.Step, o access.Operand, t
 	if o.Param == 0 || o.Param > len(s.Args) {
 		return
 	}
+	if v := s.Args[o.Param-1]; v.Op == source.Apply && v.Path == "key" && len(v.Args) == 1 && v.Args[0].Op == source.Param {
+		r.maps[v.Args[0].Path] = domainOf(t, c)
+	}
 	for _, path := range paths(s.Args[o.Param-1]) {
 		if _, known := to[path]; !known {
 			to[path] = domainOf(t, c)
+		}
+	}
+}
+
+// twice adds a second element where there is a first.
+func (r roles) twice() {
+	for path, d := range maps.Clone(r.keys) {
+		if strings.Contains(path, "[0]") {
+			r.keys[strings.Replace(path, "[0]", "[1]", 1)] = d
 		}
 	}
 }
@@ -103,7 +116,7 @@ func (d domain) text(k int) string {
 	switch typ := base(c.Type); {
 	case number(typ):
 		return fmt.Sprint(k)
-	case typ == "uuid":
+	case typ == "uuid" || c.Identifier && !strings.HasPrefix(typ, "bytea") && !strings.Contains(typ, "binary"):
 		return fmt.Sprintf("00000000-0000-4000-8000-%012d", k)
 	case typ == "boolean":
 		return fmt.Sprint(k%2 == 1)

@@ -26,7 +26,7 @@ func (c *Config) Seed(v Variant) string {
 		switch {
 		case c.onlyInserted(t) && v.Own:
 			b.WriteString(c.ownRows(t, v))
-		case !c.onlyInserted(t) || v.Filled:
+		case !c.onlyInserted(t) || v.Filled || c.has(v, t):
 			b.WriteString(c.rows(t, v))
 		}
 	}
@@ -118,7 +118,29 @@ func (c *Config) rows(t *access.Table, v Variant) string {
 			list = append(list, row)
 		}
 	}
-	return c.inserts(t, list, v)
+	return c.inserts(t, c.more(t, list, v.Rows), v)
+}
+
+// more are so many of each row of a table that the calls insert into, where a number or another value of its own tells
+// them apart.
+func (c *Config) more(t *access.Table, list []map[int]string, rows int) []map[int]string {
+	if !c.onlyInserted(t) {
+		return list
+	}
+	own := slices.IndexFunc(t.Key(), func(col int) bool { return domainOf(t, col) == domain{t, col} })
+	if len(t.Key()) > 0 && own < 0 {
+		return list
+	}
+	for _, row := range list[:len(list):len(list)] {
+		for k := 1; k < rows; k++ {
+			row = maps.Clone(row)
+			if own >= 0 {
+				row[t.Key()[own]] = domain{t, t.Key()[own]}.text(most + 1 + len(list))
+			}
+			list = append(list, row)
+		}
+	}
+	return list
 }
 
 // sameKey reports whether two rows have one key. A column that only the schema fills differs.
@@ -226,11 +248,17 @@ func (c *Config) fill(t *access.Table, col, n int, v Variant) (string, bool) {
 		return c.values(d)[0], true
 	case v.Null && base(column.Type) == "boolean":
 		return "false", true
+	case len(c.guarded().columns[d]) > 0 && v.Marked == 0:
+		list := slices.Clip(c.guarded().columns[d])
+		for _, text := range c.assigned(d) {
+			list = added(list, text, false)
+		}
+		return list[(n/max(v.Rows, 1)+v.State)%len(list)], true
 	case (v.Other || v.Own) && !t.Identifies(col) && len(c.assigned(d)) > 0:
 		return d.text(most + 1 + n), true
 	case len(c.assigned(d)) > 0:
 		list := c.assigned(d)
-		return list[n%len(list)], true
+		return list[n/max(v.Rows, 1)%len(list)], true
 	case column.Default && (v.Default || column.Sequence != ""):
 		return "", false
 	case number(base(column.Type)):

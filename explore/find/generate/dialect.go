@@ -23,10 +23,12 @@ func (f *File) mysqlHandle(t types.Type) (string, bool) {
 	case "*github.com/jmoiron/sqlx.DB":
 		return fmt.Sprintf("%s.NewDb(db.Open(s), \"mysql\")", f.name("github.com/jmoiron/sqlx", "sqlx")), true
 	case "*gorm.io/gorm.DB":
-		return fmt.Sprintf("must(%s.Open(%s.New(%[2]s.Config{Conn: db.Open(s)}), &%[1]s.Config{}))",
-			f.name("gorm.io/gorm", "gorm"), f.name("gorm.io/driver/mysql", "gormmysql")), true
-	case "*xorm.io/xorm.Engine":
-		return fmt.Sprintf("must(%s.NewEngine(\"mysql\", db.DSN(s)))", f.name("xorm.io/xorm", "xorm")), true
+		return fmt.Sprintf("must(%s.Open(%s.New(%[2]s.Config{Conn: db.Open(s)}), %[3]s))",
+			f.name("gorm.io/gorm", "gorm"), f.name("gorm.io/driver/mysql", "gormmysql"), f.gormConfig()), true
+	case "*github.com/jinzhu/gorm.DB":
+		return fmt.Sprintf("must(%s.Open(\"mysql\", db.Open(s)))", f.name("github.com/jinzhu/gorm", "gorm1")), true
+	case "*xorm.io/xorm.Engine", "*github.com/go-xorm/xorm.Engine":
+		return f.xorm(t, "mysql"), true
 	}
 	return "", false
 }

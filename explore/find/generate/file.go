@@ -19,6 +19,7 @@ import (
 	"github.com/txmc/txmc/explore/find/access"
 	"github.com/txmc/txmc/explore/find/configure"
 	"github.com/txmc/txmc/explore/find/source"
+	"github.com/txmc/txmc/program/load"
 )
 
 // Program is an Explore function to write.
@@ -31,6 +32,7 @@ type Program struct {
 	Retries int  // how often a call is made again after 40001 or 40P01
 	Refuses bool // outcomes do not tell one error from another
 	Records bool // what the calls send is kept, and nothing is asked
+	Ends    bool // nothing is asked but that no call is ended by a deadlock, or by waiting for too long
 	Whole   bool // outcomes are those of orders of the calls, not of their transactions
 
 	Invariants []*types.Func // of the application, that are asked in the end
@@ -69,16 +71,32 @@ func (p *Program) options(database string) string {
 
 // File is a file with Explore functions.
 type File struct {
-	Package string        // its name
-	Schema  string        // SQL
-	Makers  []*types.Func // functions that make values which lead to the database
+	Package string         // its name
+	Schema  string         // SQL
+	Sets    load.Variables // package-level variables that the functions set
+	Application
 
 	dialect access.Dialect
 	imports map[string]string // names by path
 	used    map[string]bool   // names
+	ends    bool              // some calls are asked how they have ended
 	retries bool              // some calls are made again
 	asked   bool              // invariants are
 	body    bytes.Buffer
+	stubbing
+}
+
+// Application is what is known of it.
+type Application struct {
+	Makers []*types.Func // functions that make values which lead to the database
+	Stores []types.Type  // types that lead there
+	Gorm   GormConfig
+}
+
+// stubbing is what takes the place of interfaces of the application.
+type stubbing struct {
+	stubs    map[string]string // names by types
+	stubCode bytes.Buffer
 }
 
 // NewFile begins a file of the package.
@@ -87,7 +105,7 @@ func NewFile(pkg, schema string, d access.Dialect) *File {
 	for _, p := range []string{"encoding/json", "fmt", "github.com/txmc/txmc", f.databasePackage()} {
 		f.name(p, path.Base(p))
 	}
-	for _, taken := range []string{"p", "s", "db", "app", "schema", "seen", "must", "again", "n", "kept", "invariant"} {
+	for _, taken := range []string{"p", "s", "db", "app", "schema", "seen", "must", "again", "n", "kept", "invariant", "ref", "value", "host", "port", "address", "first", "mustFirst", "ended"} {
 		f.used[taken] = true
 	}
 	return f
@@ -123,6 +141,7 @@ func (f *File) Add(p Program) error {
 	fmt.Fprintf(&f.body, "\t%s%s.New(p, %[2]s.Schema(schema), %[2]s.Seed(%s)%s)\n", declaration(calls.String()), database, literal(p.Config.Seed(p.Variant)), p.options(database)+f.recorded(&p))
 	f.body.WriteString(calls.String())
 	switch {
+	case p.Ends: // which calls are asked themselves
 	case p.Whole:
 		f.body.WriteString("\tp.SerialSessions(\"one after another\")\n")
 	case !p.Records:
@@ -171,6 +190,11 @@ func (f *File) session(p Program, i int, call *source.Call) (string, error) {
 	target := f.qualify(call.Func.Pkg())
 	var b strings.Builder
 	fmt.Fprintf(&b, "\tp.Session(%q, func(s *txmc.Session) {\n", Session(i, call))
+	set, err := f.variables(call)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", call.Name, err)
+	}
+	b.WriteString(set)
 	if call.On != nil {
 		text, err := f.receiver(call)
 		if err != nil {
@@ -190,7 +214,13 @@ func (f *File) session(p Program, i int, call *source.Call) (string, error) {
 		b.WriteString(text + "\t})\n")
 		return b.String(), err
 	}
-	if len(results) > 0 {
+	if n := len(results); p.Ends && n > 0 && types.TypeString(sig.Results().At(n-1).Type(), nil) == "error" {
+		f.ends = true
+		blank := strings.Repeat("_, ", n-1)
+		fmt.Fprintf(&b, "\t\t%serr := %s\n\t\ts.Assert(!ended(err), err)\n", blank, invocation)
+	} else if p.Ends {
+		return "", fmt.Errorf("%s returns no error that says how it has ended", call.Name)
+	} else if n > 0 {
 		fmt.Fprintf(&b, "\t\t%s := %s\n\t\ts.Observe(%q, seen(%s))\n", strings.Join(results, ", "), invocation, call.Func.Name(), f.observed(p, sig, results))
 	} else {
 		b.WriteString("\t\t" + invocation + "\n")
@@ -231,7 +261,7 @@ func (f *File) again(p Program, call *source.Call, invocation string, results []
 // receiver makes the value whose method is called.
 func (f *File) receiver(call *source.Call) (string, error) {
 	if call.New == nil {
-		return f.composed(call.On)
+		return f.composed(call)
 	}
 	made := call.New.Type().(*types.Signature)
 	args, err := f.given(made)
@@ -239,18 +269,15 @@ func (f *File) receiver(call *source.Call) (string, error) {
 		return "", fmt.Errorf("%w of %s cannot be made up: name another function by --new", err, call.New.Name())
 	}
 	text := fmt.Sprintf("%s.%s(%s)", f.qualify(call.New.Pkg()), call.New.Name(), strings.Join(args, ", "))
-	switch n := made.Results().Len(); {
-	case n == 1:
-		return "\t\tapp := " + text + "\n", nil
-	case n == 2 && types.TypeString(made.Results().At(1).Type(), nil) == "error":
-		return "\t\tapp := must(" + text + ")\n", nil
+	if source.Taken(made) == "" {
+		return "", fmt.Errorf("%s returns more than a value and an error: name another function by --new", call.New.Name())
 	}
-	return "", fmt.Errorf("%s returns more than a value and an error: name another function by --new", call.New.Name())
+	return "\t\tapp := " + f.took(made, text) + "\n", nil
 }
 
-// composed makes a receiver without a function: its exported fields lead to the database.
-func (f *File) composed(t types.Type) (string, error) {
-	pointer := ""
+// composed makes a receiver without a function: its exported fields, or package-level variables, lead to the database.
+func (f *File) composed(call *source.Call) (string, error) {
+	pointer, t := "", call.On
 	if p, ok := t.(*types.Pointer); ok {
 		pointer, t = "&", p.Elem()
 	}
@@ -261,11 +288,11 @@ func (f *File) composed(t types.Type) (string, error) {
 	}
 	var fields []string
 	for i := range s.NumFields() {
-		if text, ok := f.handle(s.Field(i).Type()); ok && s.Field(i).Exported() {
+		if text, ok := f.leading(s.Field(i).Type()); ok && s.Field(i).Exported() {
 			fields = append(fields, s.Field(i).Name()+": "+text)
 		}
 	}
-	if len(fields) == 0 && s.NumFields() > 0 {
+	if len(fields) == 0 && s.NumFields() > 0 && len(call.Variables) == 0 {
 		return "", fmt.Errorf("nothing makes a %s: name a function by --new", name)
 	}
 	return fmt.Sprintf("\t\tapp := %s%s{%s}\n", pointer, name, strings.Join(fields, ", ")), nil
@@ -282,53 +309,6 @@ func literal(s string) string {
 	}
 	return "`" + s + "`"
 }
-
-// helpers are what all functions use.
-const helpers = `
-// seen puts results into words: errors by their texts.
-func seen(results ...any) string {
-	for i, r := range results {
-		if err, ok := r.(error); ok && err != nil {
-			results[i] = err.Error()
-		}
-	}
-	text, err := json.Marshal(results)
-	if err != nil {
-		return fmt.Sprintf("%T", results)
-	}
-	return string(text)
-}
-
-// must returns a value that is there whenever the database is.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-`
-
-// keptHelper is what programs use that ask invariants.
-const keptHelper = `
-// invariant is one of the application's.
-type invariant struct {
-	name string
-	f    func(context.Context, *sql.DB) error
-}
-
-// kept asks all invariants, and tells which are broken.
-func kept(list ...invariant) func(context.Context, *sql.DB) error {
-	return func(ctx context.Context, db *sql.DB) error {
-		var broken []error
-		for _, i := range list {
-			if err := i.f(ctx, db); err != nil {
-				broken = append(broken, fmt.Errorf("%s: %w", i.name, err))
-			}
-		}
-		return errors.Join(broken...)
-	}
-}
-`
 
 // Source is the file's text.
 func (f *File) Source() ([]byte, error) {
@@ -358,9 +338,22 @@ func (f *File) code() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "const schema = %s\n", literal(f.Schema))
 	b.Write(f.body.Bytes())
+	b.Write(f.stubCode.Bytes())
 	b.WriteString(helpers)
+	if text := f.body.String(); strings.Contains(text, "first(") || strings.Contains(text, "mustFirst(") {
+		b.WriteString(takenHelper)
+	}
+	if strings.Contains(f.body.String(), "(db.Address(s))") {
+		b.WriteString(addressHelper)
+	}
+	if text := f.body.String(); strings.Contains(text, "ref[") || strings.Contains(text, "value[") {
+		b.WriteString(strings.ReplaceAll(madeHelper, "time.", f.name("time", "time")+"."))
+	}
 	if f.retries {
 		b.WriteString(f.againHelper())
+	}
+	if f.ends {
+		b.WriteString(strings.ReplaceAll(endedHelper, "strings.", f.name("strings", "strings")+"."))
 	}
 	if f.asked {
 		b.WriteString(keptHelper)

@@ -5,14 +5,22 @@ package parsed
 
 // Question asks for one of these.
 type Question struct {
-	Schema    string `json:"schema,omitempty"`    // SQL that makes the tables; the first question
-	Statement string `json:"statement,omitempty"` // what does it do?
-	Rows      string `json:"rows,omitempty"`      // SQL that makes rows: does it run?
+	Schema    []Script `json:"schema,omitempty"`    // that make the tables; the first question
+	Statement string   `json:"statement,omitempty"` // what does it do?
+	Rows      string   `json:"rows,omitempty"`      // SQL that makes rows: does it run?
+}
+
+// Script is a file of SQL.
+type Script struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
 }
 
 // Answer answers a question. Tables and columns are given by their places.
 type Answer struct {
 	Error    string    `json:"error,omitempty"`
+	Settled  []Script  `json:"settled,omitempty"`  // the schema without statements that failed and were left out
+	Left     []string  `json:"left,omitempty"`     // why these were
 	Tables   []Table   `json:"tables,omitempty"`   // of the schema
 	Accesses []Access  `json:"accesses,omitempty"` // of the statement
 	Results  []*Source `json:"results,omitempty"`  // of the columns of its rows; nil for what is computed

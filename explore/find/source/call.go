@@ -74,7 +74,7 @@ func (f *frame) invoked(c *ssa.CallCommon, args []*Value, pos token.Pos) *Value 
 	}
 	var all []*Value
 	for _, r := range list {
-		if fn := f.method(r, c.Value.Type(), m); fn != nil {
+		for _, fn := range f.implementations(r, c.Value.Type(), m, pos) {
 			all = append(all, f.static(fn, append([]*Value{r}, args...), nil, pos))
 		}
 	}
@@ -83,35 +83,6 @@ func (f *frame) invoked(c *ssa.CallCommon, args []*Value, pos token.Pos) *Value 
 		return f.foreign(m.Name(), m.Type().(*types.Signature), append([]*Value{recv}, args...), pos)
 	}
 	return joinedResults(m.Type().(*types.Signature), all)
-}
-
-// method is the method of the value in an interface: of the type that is known to be
-// there, or of the only type of the module that can be.
-func (f *frame) method(v *Value, iface types.Type, m *types.Func) *ssa.Function {
-	if v.Type != nil && !types.IsInterface(v.Type) {
-		if s := f.prog.MethodSets.MethodSet(v.Type).Lookup(m.Pkg(), m.Name()); s != nil {
-			return f.prog.MethodValue(s)
-		}
-		return nil // behind an assertion that does not hold
-	}
-	var only types.Type
-	under, ok := iface.Underlying().(*types.Interface)
-	if !ok || under.NumMethods() == 0 {
-		return nil
-	}
-	for _, t := range f.types {
-		if !types.Implements(t, under) {
-			continue
-		}
-		if only != nil {
-			return nil
-		}
-		only = t
-	}
-	if only == nil {
-		return nil
-	}
-	return f.prog.LookupMethod(only, m.Pkg(), m.Name())
 }
 
 // opens notes the arguments of the exported function with which a library opens a database:
@@ -162,9 +133,20 @@ func (f *frame) known(fn *ssa.Function, args, free []*Value, pos token.Pos) (*Va
 	if fn.Blocks != nil && f.inside(fn) {
 		defer func(before bool) { f.unsure = before }(f.unsure)
 		f.unsure = !f.surely()
+		f.call.runs(fn)
 		return f.run(fn, args, free, f.guards(), f.loop || f.looping[f.block], pos), true
 	}
 	return nil, false
+}
+
+// runs notes that the call runs a function.
+func (c *Call) runs(fn *ssa.Function) {
+	if o, ok := fn.Object().(*types.Func); ok && c != nil {
+		if c.Runs == nil {
+			c.Runs = map[*types.Func]bool{}
+		}
+		c.Runs[o] = true
+	}
 }
 
 // inside reports whether a function is the user's: of a package whose code was loaded, or

@@ -3,6 +3,8 @@ package source
 import (
 	"go/constant"
 	"slices"
+
+	"golang.org/x/tools/go/ssa"
 )
 
 // A function that asks whether a row is there returns true in one place and false in others. So
@@ -58,3 +60,15 @@ func (g Guard) implied() []Guard {
 	}
 	return slices.Clone(v.when[at])
 }
+
+// decides notes a condition of the call's code, and how it is decided where the code goes on: it does not where it
+// returns at once.
+func (f *frame) decides(i *ssa.If) {
+	_, ends := i.Block().Succs[0].Instrs[len(i.Block().Succs[0].Instrs)-1].(*ssa.Return)
+	if g := (Guard{f.value(i.Cond), !ends}); g.known() && f.call != nil && len(f.call.Conditions) < mostConditions {
+		f.call.Conditions = append(f.call.Conditions, g)
+	}
+}
+
+// mostConditions bounds the conditions of a call.
+const mostConditions = 200

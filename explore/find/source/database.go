@@ -28,7 +28,27 @@ const (
 )
 
 // libraries are the packages whose types lead to the database.
-var libraries = []string{"database/sql", "github.com/jackc/pgx", "github.com/jmoiron/sqlx", "gorm.io/gorm", "github.com/uptrace/bun"}
+var libraries = []string{"database/sql", "github.com/jackc/pgx", "github.com/jmoiron/sqlx", "gorm.io/gorm", "github.com/jinzhu/gorm", "github.com/uptrace/bun"}
+
+// errorTellers are more of them, which make statements at run time: their methods that return an error send something.
+var errorTellers = []string{
+	"xorm.io/xorm", "github.com/go-xorm/xorm", "github.com/go-ozzo/ozzo-dbx", "github.com/doug-martin/goqu", "github.com/go-pg/pg",
+	"github.com/zeromicro/go-zero/core/stores/sqlx", "github.com/zeromicro/go-zero/core/stores/sqlc",
+}
+
+// isMapper reports whether a library makes its statements at run time.
+func isMapper(pkg string) bool {
+	return isGorm(pkg) || tellsErrors(pkg) || strings.HasPrefix(pkg, "github.com/uptrace/bun")
+}
+
+func isGorm(pkg string) bool {
+	return strings.HasPrefix(pkg, "gorm.io") || strings.HasPrefix(pkg, "github.com/jinzhu/gorm")
+}
+
+// tellsErrors reports whether the methods of a library that may fail are those that send statements.
+func tellsErrors(pkg string) bool {
+	return slices.ContainsFunc(errorTellers, func(l string) bool { return pkg == l || strings.HasPrefix(pkg, l+"/") })
+}
 
 // ofLibrary is the name of a type of such a package, "" of others.
 func ofLibrary(t types.Type) (pkg, name string) {
@@ -40,7 +60,7 @@ func ofLibrary(t types.Type) (pkg, name string) {
 		return "", ""
 	}
 	path := n.Obj().Pkg().Path()
-	if slices.ContainsFunc(libraries, func(l string) bool { return path == l || strings.HasPrefix(path, l+"/") }) {
+	if tellsErrors(path) || slices.ContainsFunc(libraries, func(l string) bool { return path == l || strings.HasPrefix(path, l+"/") }) {
 		return path, n.Obj().Name()
 	}
 	return "", ""
@@ -57,11 +77,23 @@ func leads(t types.Type) bool {
 		return false
 	}
 	for m := range i.Methods() {
-		if slices.Contains(senders, m.Name()) && textAt(m.Type().(*types.Signature)) >= 0 {
+		if sig := m.Type().(*types.Signature); slices.Contains(senders, m.Name()) && textAt(sig) >= 0 && (!fetches(m.Name()) || sig.Results().Len() == 1 && mayFail(sig)) {
 			return true
 		}
 	}
 	return false
+}
+
+// fetches reports whether a method stores rows itself, as those of sqlx do. Then all that it returns is whether it has: others
+// of these names, such as that of a request's values, or a repository's, return something.
+func fetches(name string) bool {
+	return strings.HasPrefix(name, "Get") || strings.HasPrefix(name, "Select")
+}
+
+// mayFail reports whether the last result is an error.
+func mayFail(sig *types.Signature) bool {
+	n := sig.Results().Len()
+	return n > 0 && types.TypeString(sig.Results().At(n-1).Type(), nil) == "error"
 }
 
 // senders are the methods that send a statement at once.
@@ -92,7 +124,7 @@ func (f *frame) database(m *types.Func, recv *Value, static types.Type, args []*
 	}
 	pkg, _ := ofLibrary(static)
 	switch name := m.Name(); {
-	case strings.HasPrefix(pkg, "gorm.io") || strings.HasPrefix(pkg, "github.com/uptrace/bun"):
+	case isMapper(pkg):
 		return f.mapper(m, h, args, pos), true
 	case slices.Contains(senders, name) && h.kind != rows && h.kind != result:
 		return f.sends(m, h, args, pos), true

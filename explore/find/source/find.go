@@ -2,6 +2,7 @@ package source
 
 import (
 	"cmp"
+	"context"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -26,6 +27,9 @@ type finder struct {
 	news    map[*types.TypeName]maker
 	makers  []*ssa.Function        // exported functions that make values which lead to the database
 	looked  map[*ssa.Function]bool // at
+	openers map[*ssa.Function]bool // open the database by themselves, or not
+
+	handlers []root // functions that handle requests
 
 	findings
 }
@@ -45,13 +49,13 @@ type Options struct {
 	New []string
 }
 
-// Find finds the transactions of the packages.
-func Find(s *load.Source, opts Options) *Program {
+// Find finds the transactions of the packages, as far as it gets until ctx is done.
+func Find(ctx context.Context, s *load.Source, opts Options) *Program {
 	prog, _ := ssautil.Packages(s.All, ssa.InstantiateGenerics)
 	prog.Build()
 	f := &finder{
 		source: s, prog: prog, own: map[string]bool{}, globals: map[*ssa.Global]*object{}, embeds: map[types.Object][]string{},
-		news: map[*types.TypeName]maker{}, looked: map[*ssa.Function]bool{},
+		news: map[*types.TypeName]maker{}, looked: map[*ssa.Function]bool{}, openers: map[*ssa.Function]bool{},
 		findings: findings{problems: map[Problem]bool{}, sent: map[string]bool{}, outside: map[string]bool{}},
 	}
 	for _, p := range s.All {
@@ -64,8 +68,9 @@ func Find(s *load.Source, opts Options) *Program {
 		f.constructors(prog.Package(p.Types), opts.New)
 	}
 	for _, p := range s.Roots {
-		f.calls(prog.Package(p.Types))
+		f.calls(ctx, prog.Package(p.Types))
 	}
+	f.handled()
 	for _, p := range s.Roots {
 		f.unreached(prog.Package(p.Types))
 	}

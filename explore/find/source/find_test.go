@@ -54,7 +54,7 @@ func compare(t *testing.T, pkg, want string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, inWords(Find(s, Options{}))); diff != "" {
+	if diff := cmp.Diff(want, inWords(Find(t.Context(), s, Options{}))); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }

@@ -188,6 +188,7 @@ func (f *frame) value(v ssa.Value) *Value {
 	case *ssa.Function:
 		return &Value{Op: Closure, Type: v.Type(), fn: v}
 	case *ssa.Global:
+		f.mentions(v)
 		return pointer(f.global(v), v.Type())
 	}
 	return unknown
@@ -223,6 +224,8 @@ func (f *frame) instruction(instr ssa.Instruction) {
 		f.mapped(i)
 	case *ssa.Return:
 		f.returns(i)
+	case *ssa.If:
+		f.decides(i)
 	case *ssa.Defer:
 		f.deferred = append(f.deferred, i)
 	case *ssa.RunDefers:

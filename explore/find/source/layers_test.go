@@ -21,13 +21,16 @@ wallets.Find by NewWallets
     SELECT 1 FROM wallet WHERE id = $1 AND x = $2 [(id or 0) ?] loop=false
   Find auto=true 
     SELECT 2 FROM wallet WHERE id = $1 [?] loop=false [error of 1 != nil false]
+wallets.Get by NewWallets
+  Get auto=true 
+    SELECT id FROM wallet WHERE owner = $1 [owner] loop=false
 Service.Close by NewService
   Close auto=true 
     UPDATE wallet SET closed = true, note = '@id' /* @no */ WHERE id = $1 AND owner = $2 AND id > $1 -- @none [id "me"] loop=false
 Peek
   Peek auto=true 
     SELECT 4 FROM wallet [] loop=false
-layers.go:61 an argument makes the statement anew at run time
+layers.go:68 an argument makes the statement anew at run time
 `)
 	dir, err := filepath.Abs(filepath.Join("testdata", "layers"))
 	if err != nil {
@@ -37,7 +40,7 @@ layers.go:61 an argument makes the statement anew at run time
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := Find(s, Options{})
+	p := Find(t.Context(), s, Options{})
 	var makers, schema []string
 	for _, m := range p.Makers {
 		makers = append(makers, m.Name())

@@ -18,7 +18,7 @@ func (f *finder) layers() {
 		more = false
 		for _, p := range f.source.All {
 			pkg := f.prog.Package(p.Types)
-			if pkg == nil || p.Name == "main" {
+			if pkg == nil || p.Name == "main" || !f.source.Importable(p.PkgPath) {
 				continue
 			}
 			for _, name := range p.Types.Scope().Names() {
@@ -28,23 +28,70 @@ func (f *finder) layers() {
 			}
 		}
 	}
+	for _, t := range f.types {
+		if f.stores(t, 0) && !isMock(t) {
+			f.found.Stores = append(f.found.Stores, t)
+		}
+	}
+	slices.SortStableFunc(f.makers, func(a, b *ssa.Function) int { return last(f.opener(a)) - last(f.opener(b)) })
 	for _, fn := range f.makers {
 		f.found.Makers = append(f.found.Makers, fn.Object().(*types.Func))
 	}
 }
 
-// isLayer reports whether a function makes such a value, and perhaps an error.
+// isLayer reports whether a function makes such a value, and perhaps an error and what gives it back.
 func (f *finder) isLayer(fn *ssa.Function) bool {
 	sig := fn.Signature
-	n := sig.Results().Len()
-	if fn.Object() == nil || !fn.Object().Exported() || sig.Recv() != nil || sig.TypeParams().Len() > 0 || n == 0 || n > 2 || n == 2 && types.TypeString(sig.Results().At(1).Type(), nil) != "error" {
+	if fn.Object() == nil || !fn.Object().Exported() || sig.Recv() != nil || sig.TypeParams().Len() > 0 || Taken(sig) == "" {
 		return false
 	}
 	first := sig.Results().At(0).Type()
 	if leads(first) || named(first) == nil || types.TypeString(first, nil) == "error" || !strings.HasPrefix(fn.Name(), "New") && !strings.HasPrefix(fn.Name(), "Open") && !holds(first) {
 		return false
 	}
-	return slices.ContainsFunc(slices.Collect(sig.Params().Variables()), func(v *types.Var) bool { return leads(v.Type()) || f.layered(v.Type()) })
+	return slices.ContainsFunc(slices.Collect(sig.Params().Variables()), func(v *types.Var) bool { return leads(v.Type()) || f.layered(v.Type()) }) || (holds(first) || f.wraps(first)) && f.opener(fn)
+}
+
+// wraps reports whether a type of the module that leads to the database satisfies an interface, which is the application's
+// own way there.
+func (f *finder) wraps(t types.Type) bool {
+	i, ok := t.Underlying().(*types.Interface)
+	return ok && i.NumMethods() > 0 && slices.ContainsFunc(f.types, func(s types.Type) bool { return types.Implements(s, i) && f.stores(s, 0) })
+}
+
+// last orders what is true behind what is not.
+func last(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// Taken is the function of generated files that takes the value of what a maker returns: a value, and perhaps a function that
+// gives it back, and an error. It is "" where it returns something else, and "only" where it returns the value alone.
+func Taken(sig *types.Signature) string {
+	var rest []string
+	for i := 1; i < sig.Results().Len(); i++ {
+		switch t := sig.Results().At(i).Type(); t.Underlying().(type) {
+		case *types.Signature:
+			rest = append(rest, "func")
+		default:
+			rest = append(rest, types.TypeString(t, nil))
+		}
+	}
+	switch all := strings.Join(rest, " "); {
+	case sig.Results().Len() == 0:
+		return ""
+	case all == "":
+		return "only"
+	case all == "error":
+		return "must"
+	case all == "func":
+		return "first"
+	case all == "func error":
+		return "mustFirst"
+	}
+	return ""
 }
 
 // holds reports whether a type is a struct, or a pointer to one, with a field that leads to the database.

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -61,12 +60,15 @@ var finishers = []string{
 	"UpdateColumns", "Delete", "Count", "Pluck", "Row", "Rows", "Scan", "Exec", "ExecContext", "ScanAndCount", "Exists", "Append", "Replace", "Clear", "AutoMigrate",
 }
 
-// builds reports whether a method of gorm or bun makes a part of a statement and sends nothing.
+// builds reports whether a method of gorm, bun or xorm makes a part of a statement and sends nothing.
 func builds(m *types.Func) bool {
-	if strings.HasPrefix(m.Pkg().Path(), "gorm.io") {
+	if isGorm(m.Pkg().Path()) {
 		return !slices.Contains(finishers, m.Name())
 	}
 	results := m.Type().(*types.Signature).Results()
+	if tellsErrors(m.Pkg().Path()) { // what sends may fail
+		return m.Name() == "Close" || results.Len() == 0 || types.TypeString(results.At(results.Len()-1).Type(), nil) != "error"
+	}
 	if results.Len() != 1 {
 		return m.Name() != "Exec" && m.Name() != "Rows" && m.Name() != "Count" && m.Name() != "Exists" && m.Name() != "ScanAndCount"
 	}

@@ -25,6 +25,7 @@ type Program struct {
 
 	Invariants []*types.Func // of what the database holds
 	Makers     []*types.Func // exported functions that make values which lead to the database
+	Stores     []types.Type  // types of the module that have what leads to the database
 }
 
 // Schema is a text of the program that makes tables.
@@ -41,8 +42,11 @@ type Call struct {
 	On      types.Type  // of the receiver; nil when there is none
 	New     *types.Func // makes the receiver; nil when there is none or none was found
 
-	Addresses    map[string]bool // parameters that are the address of the database
-	Transactions []*Transaction  // in the order in which they begin
+	Runs         map[*types.Func]bool // functions of the user's that it runs
+	Variables    map[*types.Var]bool  // package-level ones that lead to the database
+	Addresses    map[string]bool      // parameters that are the address of the database
+	Transactions []*Transaction       // in the order in which they begin
+	Conditions   []Guard              // of all its code, in order
 
 	// Open has the places at which statements are sent that only a run can tell, with the reason
 	// for reports, "" for none.

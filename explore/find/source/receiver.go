@@ -27,16 +27,19 @@ func (f *finder) constructors(p *ssa.Package, wanted []string) {
 		if !ok || !fn.Object().Exported() || fn.Signature.TypeParams().Len() > 0 || fn.Signature.Results().Len() == 0 {
 			continue
 		}
-		m := maker{fn: fn, rank: 1}
+		m := maker{fn: fn, rank: 2}
 		switch {
 		case slices.Contains(wanted, name):
+			m.rank = 4
+		case strings.HasPrefix(name, "New") && fn.Signature.Params().Len() > 0:
 			m.rank = 3
-		case strings.HasPrefix(name, "New"):
-			m.rank = 2
 		}
 		takes := slices.ContainsFunc(slices.Collect(fn.Signature.Params().Variables()), func(v *types.Var) bool { return leads(v.Type()) || isString(v.Type()) || f.layered(v.Type()) })
-		if !takes && m.rank < 3 {
-			continue
+		takes = takes || strings.HasPrefix(name, "New") && fn.Signature.Params().Len() == 0 // it may take it from a variable
+		if !takes && m.rank < 4 {
+			if m.rank = 1; !f.opener(fn) {
+				continue
+			}
 		}
 		made := f.makes(&m)
 		if made != nil && made.Obj().Pkg() == p.Pkg && m.rank > f.news[made.Obj()].rank {
@@ -143,6 +146,12 @@ func (in *interpreter) receiver(made *ssa.Function, typ types.Type) *Value {
 		scratch := in.interpreter(&Call{})
 		scratch.params = in.params
 		v := scratch.made(made)
+		for known := range scratch.call.Variables {
+			if in.call.Variables == nil {
+				in.call.Variables = map[*types.Var]bool{}
+			}
+			in.call.Variables[known] = true
+		}
 		if c, ok := in.target(v); ok {
 			if _, pointed := typ.(*types.Pointer); pointed {
 				return (&Value{Op: Pointer, Type: typ, cell: c}).of(v)

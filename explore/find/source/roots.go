@@ -1,8 +1,12 @@
 package source
 
 import (
+	"context"
+	"fmt"
 	"go/types"
+	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -14,7 +18,7 @@ type root struct {
 }
 
 // calls looks at the exported functions and methods of a package.
-func (f *finder) calls(p *ssa.Package) {
+func (f *finder) calls(ctx context.Context, p *ssa.Package) {
 	var list []root
 	for _, name := range p.Pkg.Scope().Names() {
 		switch m := p.Members[name].(type) {
@@ -35,7 +39,12 @@ func (f *finder) calls(p *ssa.Package) {
 		switch function := r.fn.Object().(*types.Func); {
 		case isInvariant(function):
 			f.found.Invariants = append(f.found.Invariants, function)
-		case !isProgram(function):
+		case isProgram(function) || ctx.Err() != nil:
+		case handles(r.fn):
+			f.handlers = append(f.handlers, r)
+		case f.serves(r.fn) != "":
+			f.unknown(function.Pos(), function.Name()+" "+f.serves(r.fn)+": it is no call")
+		default:
 			f.root(r)
 		}
 	}
@@ -50,6 +59,90 @@ func isProgram(fn *types.Func) bool {
 	}
 	p, pointer := types.Unalias(params.At(0).Type()).(*types.Pointer)
 	return pointer && types.TypeString(types.Unalias(p.Elem()), nil) == "github.com/txmc/txmc/program.Program"
+}
+
+// routers are the types of which others hand requests to functions, by their packages without versions.
+var routers = map[string][]string{
+	"github.com/gin-gonic/gin": {"Engine", "RouterGroup", "IRouter", "IRoutes"},
+	"github.com/labstack/echo": {"Echo", "Group"},
+	"github.com/gofiber/fiber": {"App", "Router", "Group"},
+	"github.com/go-chi/chi":    {"Mux", "Router"},
+	"github.com/gorilla/mux":   {"Router"},
+	"net/http":                 {"ServeMux"},
+	"google.golang.org/grpc":   {"Server", "ServiceRegistrar"},
+}
+
+// requests are the types of what a router hands to a function.
+var requests = map[string][]string{
+	"github.com/gin-gonic/gin": {"Context"},
+	"github.com/labstack/echo": {"Context"},
+	"github.com/gofiber/fiber": {"Ctx"},
+	"net/http":                 {"ResponseWriter", "Request"},
+}
+
+// handles reports whether a function handles requests.
+func handles(fn *ssa.Function) bool { return takesOf(fn, requests) }
+
+// takesOf reports whether a parameter of a function is of one of some types, by their packages without versions.
+func takesOf(fn *ssa.Function, list map[string][]string) bool {
+	return slices.ContainsFunc(slices.Collect(fn.Signature.Params().Variables()), func(v *types.Var) bool {
+		n := named(v.Type())
+		if n == nil || n.Obj().Pkg() == nil {
+			return false
+		}
+		path := n.Obj().Pkg().Path()
+		if i := strings.LastIndex(path, "/v"); i > 0 && strings.Trim(path[i+2:], "0123456789") == "" {
+			path = path[:i]
+		}
+		return slices.Contains(list[path], n.Obj().Name())
+	})
+}
+
+// handled lists the functions that handle requests and send statements that no call does: requests are not made up.
+func (f *finder) handled() {
+	others := maps.Clone(f.sent)
+	for _, c := range f.found.Open {
+		for at := range c.Open {
+			others[at] = true
+		}
+	}
+	for _, r := range f.handlers {
+		in, n := f.interpreter(&Call{}), 0
+		args := []*Value{}
+		if recv := r.fn.Signature.Recv(); recv != nil {
+			args = append(args, in.receiver(f.news[r.on.Obj()].fn, recv.Type()))
+		}
+		in.run(r.fn, args, nil, nil, false, r.fn.Pos())
+		places := maps.Clone(in.call.Open)
+		for _, t := range in.call.Transactions {
+			for _, s := range t.Statements {
+				if places == nil {
+					places = map[string]string{}
+				}
+				places[s.At] = ""
+			}
+		}
+		for at := range places {
+			if !others[at] {
+				n++
+			}
+		}
+		if n > 0 {
+			f.unknown(r.fn.Pos(), fmt.Sprintf("%s handles requests, which are not made up: %d places that send statements are reached by no call", r.fn.Name(), n))
+		}
+	}
+}
+
+// serves says why a function is no call, but a part of a server: it opens the database by itself, and is given no
+// address, or it tells a router what is called. It is "" for others.
+func (f *finder) serves(fn *ssa.Function) string {
+	if takesOf(fn, routers) {
+		return "tells a router what is called"
+	}
+	if fn.Signature.Recv() == nil && f.opener(fn) && !slices.ContainsFunc(slices.Collect(fn.Signature.Params().Variables()), func(v *types.Var) bool { return isString(v.Type()) || leads(v.Type()) }) {
+		return "opens the database by itself"
+	}
+	return ""
 }
 
 func (f *finder) isNew(fn *ssa.Function) bool {

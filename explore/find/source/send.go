@@ -139,7 +139,7 @@ func (f *frame) inTransaction(tx *Value, args []*Value, pos token.Pos) *Value {
 // are followed, raw statements are, and others are told.
 func (f *frame) mapper(m *types.Func, h *handle, args []*Value, pos token.Pos) *Value {
 	switch name := m.Name(); name {
-	case "Transaction", "RunInTx":
+	case "Transaction", "RunInTx", "Transactional", "TransactionalContext", "RunInTransaction", "WithTx", "Transact", "TransactCtx":
 		return f.inTransaction(f.begins(h, args, pos), args, pos)
 	case "Raw", "Exec", "ExecContext", "QueryContext", "QueryRowContext", "NewRaw":
 		if at := textAt(m.Type().(*types.Signature)); at >= 0 {

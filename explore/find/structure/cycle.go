@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ type Structure struct {
 	// Dependencies lead from the Out of each node to the In of the next one, the last to
 	// the first.
 	Dependencies []*Dependency
+	Deadlock     bool // each waits for what the other one has locked, and none depends on another
 }
 
 // Node is a call of a cycle, and its statements there: of one transaction, or of two.
@@ -34,6 +36,9 @@ func (n Node) Split() bool { return n.In.Of != n.Out.Of }
 func (n Node) backwards() bool {
 	return n.Out.before(n.In) || n.Out.Loop && n.In.Loop
 }
+
+// Before reports whether a step is before another one of the same call.
+func (s *Step) Before(t *Step) bool { return s.before(t) }
 
 // before reports whether a step is before another one of the same call.
 func (s *Step) before(t *Step) bool {
@@ -166,17 +171,17 @@ const Most = 100_000
 // and are left out where two of them have a cycle by themselves. With calls, cycles between calls
 // are listed too in which one is with two of its transactions. The second result is false when
 // there are more than [Most].
-func Find(all []*Transaction, level Level, length int, calls bool) (list []*Structure, complete bool) {
+func Find(ctx context.Context, all []*Transaction, level Level, length int, calls bool) (list []*Structure, complete bool) {
 	units := make([][]*Transaction, len(all))
 	for i, t := range all {
 		units[i] = []*Transaction{t}
 	}
-	list = newSearch(units, level, length, false).all()
+	list = newSearch(ctx, units, level, length, false).all()
 	if calls {
-		list = append(list, newSearch(byCall(all), level, length, true).all()...)
+		list = append(list, newSearch(ctx, byCall(all), level, length, true).all()...)
 	}
 	slices.SortStableFunc(list, func(a, b *Structure) int { return a.Length() - b.Length() })
-	return list[:min(len(list), Most)], len(list) < Most
+	return list[:min(len(list), Most)], len(list) < Most && ctx.Err() == nil
 }
 
 // byCall are the transactions of each call, in the order of the calls.
@@ -195,6 +200,7 @@ func byCall(all []*Transaction) (list [][]*Transaction) {
 
 // search is CLOTHO's inner search, over dependencies between units: transactions, or calls.
 type search struct {
+	ctx    context.Context
 	units  [][]*Transaction
 	level  Level
 	length int
@@ -208,9 +214,12 @@ type search struct {
 	found  []*Structure
 }
 
-func newSearch(units [][]*Transaction, level Level, length int, split bool) *search {
-	s := &search{units: units, level: level, length: length, split: split, deps: map[[2]int][]*Dependency{}, pairs: map[[2]int]bool{}, seen: map[string]bool{}}
+func newSearch(ctx context.Context, units [][]*Transaction, level Level, length int, split bool) *search {
+	s := &search{ctx: ctx, units: units, level: level, length: length, split: split, deps: map[[2]int][]*Dependency{}, pairs: map[[2]int]bool{}, seen: map[string]bool{}}
 	for i, from := range units {
+		if ctx.Err() != nil {
+			break
+		}
 		for j, to := range units {
 			for _, t := range from {
 				for _, u := range to {
@@ -249,7 +258,7 @@ func (s *search) extend() {
 			continue
 		}
 		for _, d := range s.deps[[2]int{last, next}] {
-			if len(s.found) >= Most {
+			if len(s.found) >= Most || s.ctx.Err() != nil {
 				return
 			}
 			s.path, s.taken = append(s.path, next), append(s.taken, d)

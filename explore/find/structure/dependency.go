@@ -41,10 +41,11 @@ const (
 	WR Kind = iota
 	WW
 	RW
+	Waits // no dependency: the first waits for the end of the second
 )
 
 // String is the name in the literature.
-func (k Kind) String() string { return [...]string{"wr", "ww", "rw"}[k] }
+func (k Kind) String() string { return [...]string{"wr", "ww", "rw", "waits"}[k] }
 
 // Term is what a column is equal to in one transaction.
 type Term struct {

@@ -127,8 +127,11 @@ func (p *Script) SendSQL(ctx context.Context, c *sql.Conn, session, at int) (res
 // The errors that roll a transaction back.
 const deadlock, changed = 1213, 1020
 
+// asks matches queries.
+var asks = regexp.MustCompile(`^(SELECT|WITH|\()`)
+
 func sendSQL(ctx context.Context, c *sql.Conn, q string) (string, error) {
-	if !strings.HasPrefix(q, "SELECT") {
+	if !asks.MatchString(q) {
 		done, err := c.ExecContext(ctx, q)
 		if err != nil {
 			return "", err

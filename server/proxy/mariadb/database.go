@@ -37,7 +37,7 @@ type Database struct {
 
 // New returns the tasks on a server of MariaDB.
 func New(at explore.OnServer) explore.Server {
-	return proxy.NewTasks(func(ctx context.Context) (proxy.Database, error) { return Connect(ctx, at.DSN) })
+	return proxy.NewTasks(at, func(ctx context.Context, dsn string) (proxy.Database, error) { return Connect(ctx, dsn) })
 }
 
 // Connect connects to a database of MariaDB's. The address is one of go-sql-driver/mysql.

@@ -123,6 +123,6 @@ var troubles = []proxy.Trouble{
 	{Code: "1053", What: "the server ends: start it again"},
 	{Code: "1317", What: "the statement was ended from outside"},
 	{Code: "1927", What: "the connection was ended from outside"},
-	{Code: "1969", What: "the statement was ended by a timeout: set no max_statement_time"},
-	{Code: "3024", What: "the statement was ended by a timeout: set no max_execution_time"},
+	{Code: "1969", What: "the statement was ended by a timeout: set no max_statement_time", Timed: true},
+	{Code: "3024", What: "the statement was ended by a timeout: set no max_execution_time", Timed: true},
 }

@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"math/rand"
 	"net"
 	"os"
@@ -27,6 +29,7 @@ func session(seed uint64, body func(print func(...any))) string {
 		defer run.Active(false)
 		run.Exits(exits)
 		run.Panics(panics)
+		run.Prints(keep)
 		if listening {
 			run.Files(tell)
 		}
@@ -199,6 +202,40 @@ func busy(d time.Duration) (n int) {
 	return n
 }
 
+// printed prints what goroutines of the session were to print: what is kept is not printed.
+func printed(print func(...any)) {
+	for _, kept := range []bool{true, false} {
+		keeps = kept
+		fmt.Println("a line, kept:", kept)
+		log.Print("a log, kept: ", kept)
+		n, err := os.Stderr.WriteString("an error")
+		m, copied := io.Copy(os.Stdout, strings.NewReader("copied\n"))
+		print(n, err, m, copied)
+	}
+	ended := make(chan bool)
+	keeps = true
+	go func() {
+		defer close(ended)
+		fmt.Println("of another goroutine")
+	}()
+	<-ended
+	repeat.Apart(func() { fmt.Println("apart") })
+	print(fmt.Sprintf("%q", output))
+}
+
+// keeps says whether what a session prints is kept, in output.
+var (
+	keeps  bool
+	output []string
+)
+
+func keep(b []byte) bool {
+	if len(b) > 0 {
+		output = append(output, string(b))
+	}
+	return keeps
+}
+
 func main() {
 	if !repeat.On() {
 		fmt.Println("no overlay")
@@ -206,6 +243,9 @@ func main() {
 	}
 	began := time.Now()
 	fmt.Print(session(1, timers), session(1, sockets), session(1, away), session(1, stopped), session(1, exiting))
+	log.SetFlags(log.Lshortfile)
+	fmt.Print(session(1, printed))
+	keeps, output = false, nil
 	listening = true
 	fmt.Print(session(1, told))
 	listening = false

@@ -178,3 +178,9 @@ func Address(ctx context.Context, dsn string, id int) error {
 func ExploreAddress(p *txmc.Program) {
 	p.Session("one", func(*txmc.Session) { Address(context.Background(), "", 1) })
 }
+
+// Values are of a request, which are no rows.
+type Values interface{ Get(key string) any }
+
+// Handle reads a value of a request: no statement.
+func Handle(r Values) any { return r.Get("user") }

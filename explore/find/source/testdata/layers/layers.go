@@ -16,6 +16,7 @@ var migrations embed.FS
 type Wallets interface {
 	Close(ctx context.Context, id int) error
 	Find(ctx context.Context, by string, id int, all bool) error
+	Get(ctx context.Context, owner string) (int, error)
 }
 
 type wallets struct{ pool *pgxpool.Pool }
@@ -39,6 +40,12 @@ func (w *wallets) Find(ctx context.Context, by string, id int, all bool) error {
 	args[by] = id
 	_, err := w.pool.Exec(ctx, "SELECT 2 FROM wallet WHERE id = @id", args)
 	return err
+}
+
+// Get is no statement of a database, though its name and its text are those of one.
+func (w *wallets) Get(ctx context.Context, owner string) (n int, err error) {
+	err = w.pool.QueryRow(ctx, "SELECT id FROM wallet WHERE owner = $1", owner).Scan(&n)
+	return n, err
 }
 
 // Service is the application.
@@ -79,3 +86,21 @@ func Peek(ctx context.Context, w *Wrapped) error {
 	_, err := w.pool.Exec(ctx, "SELECT 4 FROM wallet")
 	return err
 }
+
+// MockWallets take the place of the repository in tests.
+type MockWallets struct{}
+
+// Close does nothing.
+func (*MockWallets) Close(context.Context, int) error { return nil }
+
+// Find does nothing.
+func (*MockWallets) Find(context.Context, string, int, bool) error { return nil }
+
+// Memory is a repository without a database.
+type Memory struct{ closed map[int]bool }
+
+// Close closes a wallet.
+func (m *Memory) Close(_ context.Context, id int) error { m.closed[id] = true; return nil }
+
+// Find finds nothing.
+func (*Memory) Find(context.Context, string, int, bool) error { return nil }

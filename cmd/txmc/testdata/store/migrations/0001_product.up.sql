@@ -1,0 +1,1 @@
+CREATE TABLE product (id bigint PRIMARY KEY, stock int NOT NULL);

@@ -1,0 +1,25 @@
+package work
+
+import "github.com/txmc/txmc/program"
+
+// NodeLimit counts the nodes that a bounded exploration goes through.
+type NodeLimit struct {
+	most  int
+	nodes map[*program.Node]struct{}
+	pool  *Pool
+}
+
+// LimitNodes stops a pool at so many nodes.
+func (p *Pool) LimitNodes(most int) *NodeLimit {
+	return &NodeLimit{most: most, nodes: map[*program.Node]struct{}{}, pool: p}
+}
+
+// Count stops the exploration at the node that is one too many.
+func (l *NodeLimit) Count(n *program.Node) error {
+	l.nodes[n] = struct{}{}
+	if len(l.nodes) <= l.most {
+		return nil
+	}
+	l.pool.Stop(ByBound)
+	return ErrStopped
+}

@@ -1,0 +1,120 @@
+package mysql
+
+import "slices"
+
+// Statements that name tables in several places, each of which locks in its own way: subqueries,
+// derived tables, CTEs, views, UNIONs, statements that write, and triggers.
+
+// referenced are the tables of these statements.
+func referenced() []*lockTables {
+	schema := []string{
+		"CREATE TABLE t (a INT PRIMARY KEY, b INT NOT NULL, d INT NOT NULL, KEY k (b))", "CREATE TABLE w (k INT PRIMARY KEY, n INT NOT NULL)", "CREATE TABLE z (id INT PRIMARY KEY, x INT)",
+		"CREATE OR REPLACE VIEW v AS SELECT k, n FROM w WHERE k > 0", "CREATE OR REPLACE VIEW vv (m, o) AS SELECT n, k FROM v", "CREATE OR REPLACE VIEW vs AS SELECT a, b, (SELECT n FROM w WHERE k = 5) m FROM t",
+		"CREATE OR REPLACE VIEW vg AS SELECT COUNT(*) c FROM w WHERE k = 5", "CREATE OR REPLACE VIEW vu AS SELECT k FROM w WHERE k = 5 UNION ALL SELECT a FROM t WHERE a = 1",
+		"CREATE OR REPLACE VIEW vj AS SELECT w.k, t.a FROM w JOIN t ON t.a = w.k", "CREATE OR REPLACE VIEW vl AS SELECT n FROM w WHERE k = 5 FOR UPDATE", "CREATE OR REPLACE VIEW vm AS SELECT n FROM w WHERE k = 5 LIMIT 1 FOR UPDATE",
+		"CREATE OR REPLACE VIEW vd AS SELECT q.a FROM (SELECT a FROM t WHERE a = 1) q", "CREATE OR REPLACE VIEW ve AS SELECT a FROM t WHERE EXISTS (SELECT 1 FROM w WHERE k = 5)",
+	}
+	rows := []string{"INSERT INTO t VALUES (1, 10, 5), (3, 20, 8), (5, 20, 2), (7, 30, 7)", "INSERT INTO w VALUES (5, 20), (8, 10), (9, 25)", "INSERT INTO z VALUES (1, 1)"}
+	p := &lockTables{name: "references in statements", schema: schema, rows: rows, primary: map[string]int{"t": 1, "w": 1, "z": 1}, done: [][]string{nil}}
+	for _, s := range slices.Concat(nestedReads, readsOfWrites) {
+		p.cases = append(p.cases, []string{s}, []string{s, "SELECT * FROM w FORCE INDEX (PRIMARY) WHERE k = 8 FOR UPDATE"})
+	}
+	constant := *p
+	constant.name, constant.cases = "references in constant subqueries", nil
+	for _, s := range constantSubqueries {
+		constant.cases = append(constant.cases, []string{s})
+	}
+	return append([]*lockTables{p, &constant, ends()}, firing()...)
+}
+
+// constantSubqueries are statements with subqueries whose value is not asked for.
+var constantSubqueries = []string{
+	"SELECT (SELECT n FROM w WHERE k = 5 FOR UPDATE) FROM t WHERE a = 99", "SELECT (SELECT n FROM w WHERE k >= 5 ORDER BY k LIMIT 1 FOR UPDATE) FROM t WHERE a = 99", "SELECT (SELECT MAX(n) FROM w FOR UPDATE) FROM t WHERE a = 99",
+	"SELECT (SELECT MAX(k) FROM w FOR UPDATE) FROM t WHERE a = 99", "SELECT (SELECT MAX(b) FROM t FOR UPDATE) FROM w WHERE k > 99", "SELECT (SELECT MAX(b) + 1 FROM t WHERE b < 30 FOR UPDATE) FROM w WHERE k > 99", "SELECT a FROM t WHERE a = 99 AND EXISTS (SELECT 1 FROM w WHERE k = 5 FOR UPDATE)",
+	"SELECT a FROM t WHERE a > 50 AND d < (SELECT n FROM w WHERE k = 5 FOR UPDATE)", "SELECT a FROM t WHERE a > 50 AND d IN (SELECT n FROM w WHERE k = 5 FOR UPDATE)", "SELECT a FROM t WHERE a = 99 AND d < (SELECT n FROM w WHERE k = 5 FOR UPDATE)", "SELECT a FROM t WHERE a = 99 AND d IN (SELECT n FROM w WHERE k = 5 FOR UPDATE)",
+	"SELECT a FROM t WHERE a = 1 AND d > 50 AND d < (SELECT n FROM w WHERE k = 5 FOR UPDATE)", "SELECT a FROM t WHERE d > 50 AND d < (SELECT n FROM w WHERE k = 5 FOR UPDATE)", "SELECT a FROM t WHERE d > 50 AND EXISTS (SELECT 1 FROM w WHERE k = 5 FOR UPDATE)",
+	"UPDATE z SET x = (SELECT n FROM w WHERE k = 5) WHERE id = 99", "UPDATE z SET x = (SELECT MAX(k) FROM w) WHERE id = 99", "UPDATE z SET x = (SELECT MAX(n) FROM w) WHERE id = 99", "UPDATE z SET x = 1 WHERE id = 99 AND x < (SELECT n FROM w WHERE k = 5)", "UPDATE z SET x = 1 WHERE x > 50 AND x < (SELECT n FROM w WHERE k = 5)",
+	"DELETE FROM z WHERE id = 99 AND EXISTS (SELECT 1 FROM w WHERE k = 5)", "DELETE FROM z WHERE id > 99 AND x < (SELECT n FROM w WHERE k = 5)", "INSERT INTO z SELECT 9, (SELECT n FROM w WHERE k = 5) FROM t WHERE a = 99", "INSERT INTO z SELECT 9, (SELECT n FROM w WHERE k = 5) FROM t WHERE d > 99", "INSERT INTO z VALUES (9, 9) ON DUPLICATE KEY UPDATE x = (SELECT n FROM w WHERE k = 5)",
+	"SELECT IF(1, 0, (SELECT n FROM w WHERE k = 5 FOR UPDATE))", "SELECT COALESCE(d, (SELECT n FROM w WHERE k = 5 FOR UPDATE)) FROM t WHERE a = 1", "SET @v = IF(1, 0, (SELECT n FROM w WHERE k = 5))", "SELECT (SELECT n FROM v WHERE k = 5 FOR UPDATE) FROM t WHERE a = 99",
+	"SELECT (SELECT n FROM w WHERE k = 5 AND n = t.d FOR UPDATE) FROM t WHERE a = 99", "SELECT x.n FROM (SELECT n FROM w WHERE k = 5 FOR UPDATE) x, t WHERE t.a = 99", "SELECT x.n FROM (SELECT SUM(n) n FROM w FOR UPDATE) x, t WHERE t.a = 99", "SELECT (SELECT n FROM w WHERE k = 5 FOR UPDATE) FROM t WHERE d > 99",
+	"SELECT (SELECT COUNT(*) FROM w FOR UPDATE) FROM t WHERE a = 99", "SELECT CASE WHEN a = 1 THEN 1 ELSE (SELECT n FROM w WHERE k = 5 FOR UPDATE) END FROM t WHERE a = 1",
+}
+
+// nestedReads are SELECTs with locking clauses in some places and not in others.
+var nestedReads = []string{
+	"SELECT (SELECT n FROM w WHERE k = 5) FROM t WHERE a = 1 FOR UPDATE", "SELECT (SELECT n FROM w WHERE k = 5 FOR UPDATE) FROM t WHERE a = 1", "SELECT (SELECT n FROM w WHERE k = 5 LOCK IN SHARE MODE) FROM t WHERE a = 1 FOR UPDATE",
+	"SELECT (SELECT n FROM w WHERE k = 5 FOR UPDATE SKIP LOCKED) FROM t WHERE a = 1 LOCK IN SHARE MODE", "SELECT (SELECT n FROM w WHERE k = 5 LOCK IN SHARE MODE NOWAIT) FROM t WHERE a = 1", "SELECT (SELECT n FROM w WHERE k = t.b - 5 FOR UPDATE) FROM t WHERE a = 1",
+	"SELECT * FROM (SELECT n FROM w WHERE k = 5) x FOR UPDATE", "SELECT * FROM (SELECT n FROM w WHERE k = 5 FOR UPDATE) x", "SELECT * FROM (SELECT n FROM w WHERE k = 5 FOR UPDATE) x LOCK IN SHARE MODE", "SELECT * FROM (SELECT n FROM w WHERE k = 5 LOCK IN SHARE MODE) x, t WHERE t.a = 1 FOR UPDATE",
+	"SELECT * FROM (SELECT n FROM w WHERE k >= 5 ORDER BY k LIMIT 2 FOR UPDATE) x LIMIT 1", "SELECT * FROM (SELECT n FROM w WHERE k >= 5 UNION ALL SELECT 1 FROM t WHERE a = 1 FOR UPDATE) x LIMIT 1",
+	"WITH x AS (SELECT n FROM w WHERE k = 5) SELECT * FROM x FOR UPDATE", "WITH x AS (SELECT n FROM w WHERE k = 5 FOR UPDATE) SELECT * FROM x", "WITH x AS (SELECT n FROM w WHERE k = 5 FOR UPDATE) SELECT * FROM x p, x q", "WITH x AS (SELECT n FROM w WHERE k = 5 FOR UPDATE) SELECT 1",
+	"WITH x AS (SELECT n FROM w WHERE k = 5) SELECT (SELECT n FROM x) FROM t WHERE a = 1 FOR UPDATE", "WITH x AS (SELECT n FROM w WHERE k = 5 FOR UPDATE), y AS (SELECT * FROM x) SELECT * FROM y", "WITH t AS (SELECT a FROM t WHERE a = 3) SELECT * FROM t FOR UPDATE",
+	"WITH RECURSIVE x AS ((SELECT n, 1 AS i FROM w WHERE k = 5 FOR UPDATE) UNION ALL SELECT n, i + 1 FROM x WHERE i < 3) SELECT * FROM x", "WITH RECURSIVE x AS ((SELECT n, 1 AS i FROM w WHERE k = 5) UNION ALL SELECT n, i + 1 FROM x WHERE i < 3) SELECT * FROM x FOR UPDATE",
+	"SELECT n FROM w WHERE k = 5 UNION ALL SELECT a FROM t WHERE a = 1 FOR UPDATE", "(SELECT n FROM w WHERE k = 5 FOR UPDATE) UNION ALL SELECT a FROM t WHERE a = 1", "(SELECT n FROM w WHERE k = 5) UNION ALL (SELECT a FROM t WHERE a = 1 FOR UPDATE)", "(SELECT n FROM w WHERE k = 5 LOCK IN SHARE MODE) UNION (SELECT a FROM t WHERE a = 1 FOR UPDATE)",
+	"SELECT * FROM v WHERE k = 5 FOR UPDATE", "SELECT * FROM v WHERE k = 5 LOCK IN SHARE MODE", "SELECT m FROM vv WHERE o = 5 FOR UPDATE", "SELECT a, m FROM vs WHERE a = 1 FOR UPDATE", "SELECT * FROM vg FOR UPDATE", "SELECT * FROM vu FOR UPDATE", "SELECT * FROM vj WHERE k = 5 FOR UPDATE", "SELECT * FROM vl", "SELECT * FROM vl LOCK IN SHARE MODE",
+	"SELECT * FROM vm", "SELECT * FROM vm LOCK IN SHARE MODE", "SELECT * FROM vd FOR UPDATE", "SELECT * FROM ve WHERE a = 1 FOR UPDATE", "SELECT * FROM (SELECT * FROM v WHERE k = 5) x FOR UPDATE", "SELECT * FROM (SELECT * FROM v WHERE k = 5 FOR UPDATE) x", "SELECT x.n, y.n FROM v x, w y WHERE x.k = 5 AND y.k = 8 FOR UPDATE", "SELECT t.a FROM t JOIN v ON v.k = t.a WHERE t.a = 5 LOCK IN SHARE MODE",
+	"SELECT a FROM t WHERE a = 1 AND EXISTS (SELECT 1 FROM w WHERE k = 5) FOR UPDATE", "SELECT a FROM t WHERE a = 1 AND EXISTS (SELECT 1 FROM w WHERE k = 5 FOR UPDATE)", "SELECT a FROM t WHERE a = 1 AND d < (SELECT n FROM w WHERE k = 5 FOR UPDATE)", "SELECT a FROM t WHERE a = 1 AND d < (SELECT n FROM w WHERE k = 5 FOR UPDATE) FOR UPDATE",
+	"SELECT x.a, y.a FROM t x, t y WHERE x.a = 1 AND y.a = 3 FOR UPDATE", "SELECT a, (SELECT y.d FROM t y WHERE y.a = 3) FROM t WHERE a = 1 FOR UPDATE", "SELECT a, (SELECT y.d FROM t y WHERE y.a = 3 LOCK IN SHARE MODE) FROM t WHERE a = 1 FOR UPDATE", "SELECT test.t.a FROM test.t WHERE test.t.a = 1 FOR UPDATE", "SELECT a FROM t x WHERE x.a = 1 AND x.d < (SELECT SUM(t.d) FROM t) FOR UPDATE",
+	"SELECT n INTO @x FROM w WHERE k = 5", "SELECT n INTO @x FROM w WHERE k = 5 FOR UPDATE", "SET @v = (SELECT n FROM w WHERE k = 5)", "SET @v = (SELECT n FROM w WHERE k = 5 FOR UPDATE)", "SET @v = (SELECT COUNT(*) FROM v WHERE k >= 8)", "DO (SELECT n FROM w WHERE k = 5)",
+}
+
+// readsOfWrites are statements that write and read.
+var readsOfWrites = []string{
+	"INSERT INTO z VALUES (9, (SELECT n FROM w WHERE k = 5))", "INSERT INTO z SET id = 9, x = (SELECT n FROM w WHERE k = 5)", "INSERT INTO z SELECT k, n FROM w WHERE k = 5", "INSERT INTO z SELECT k, n FROM v WHERE k = 5", "INSERT INTO z SELECT 9, c FROM vg", "INSERT INTO z SELECT 9, (SELECT n FROM w WHERE k = 5)", "INSERT INTO z SELECT 9, (SELECT n FROM w WHERE k = 5 FOR UPDATE)",
+	"INSERT INTO z SELECT 9, x.n FROM (SELECT n FROM w WHERE k = 5) x", "INSERT INTO z WITH x AS (SELECT n FROM w WHERE k = 5) SELECT 9, n FROM x", "INSERT INTO z SELECT k, n FROM w WHERE k = 5 FOR UPDATE", "INSERT INTO z SELECT k, n FROM w WHERE k = 5 UNION ALL SELECT a, b FROM t WHERE a = 3", "INSERT INTO z SELECT k, n FROM w WHERE k = 5 UNION ALL SELECT a, b FROM t WHERE a = 3 FOR UPDATE", "INSERT INTO z SELECT 9, 5 FROM DUAL WHERE NOT EXISTS (SELECT 1 FROM w WHERE k = 6)",
+	"INSERT INTO z VALUES (1, 2) ON DUPLICATE KEY UPDATE x = (SELECT n FROM w WHERE k = 5)", "INSERT INTO z VALUES (1, 2) ON DUPLICATE KEY UPDATE x = (SELECT n FROM w WHERE k = 5 FOR UPDATE)", "INSERT INTO z SELECT 1, 2 ON DUPLICATE KEY UPDATE x = (SELECT n FROM w WHERE k = 5)", "REPLACE INTO z VALUES (9, (SELECT n FROM w WHERE k = 5))", "REPLACE INTO z SELECT k, n FROM w WHERE k = 5", "REPLACE INTO z SELECT 1, n FROM v WHERE k = 5",
+	"UPDATE z SET x = (SELECT n FROM w WHERE k = 5) WHERE id = 1", "UPDATE z SET x = (SELECT n FROM v WHERE k = 5) WHERE id = 1", "UPDATE z SET x = (SELECT c FROM vg) WHERE id = 1", "UPDATE z SET x = (SELECT n FROM w WHERE k = 5 FOR UPDATE) WHERE id = 1", "UPDATE z SET x = 1 WHERE id = 1 AND EXISTS (SELECT 1 FROM w WHERE k = 5)", "UPDATE z SET x = (SELECT MAX(y.x) FROM z y WHERE y.id = 1) WHERE id = 1", "UPDATE z SET x = (SELECT n FROM w WHERE k = 5) + (SELECT y.x FROM z y WHERE y.id = 1) WHERE id = 1",
+	"UPDATE z, w SET z.x = w.n WHERE z.id = 1 AND w.k = 5", "UPDATE z, w SET x = n WHERE id = 1 AND k = 5", "UPDATE z JOIN w ON w.k = 5 SET x = n, n = x WHERE id = 1", "UPDATE z p JOIN w q ON q.k = 5 SET x = n WHERE id = 1", "UPDATE z JOIN (SELECT n FROM w WHERE k = 5) q SET x = q.n WHERE id = 1", "UPDATE z JOIN v ON v.k = 5 SET x = v.n WHERE id = 1", "UPDATE z JOIN w ON w.k = 5 SET x = (SELECT d FROM t WHERE a = 3) WHERE id = 1", "UPDATE z JOIN z y ON y.id = z.id SET z.x = y.x + 1 WHERE z.id = 1",
+	"DELETE FROM z WHERE id = 1 AND EXISTS (SELECT 1 FROM w WHERE k = 5)", "DELETE z FROM z JOIN w ON w.k = 5 WHERE id = 1", "DELETE FROM z USING z JOIN w ON w.k = 5 WHERE id = 1", "DELETE FROM q USING z q JOIN w ON w.k = 5 WHERE id = 1", "DELETE z FROM z JOIN (SELECT n FROM w WHERE k = 5) q WHERE id = 1", "DELETE z, w FROM z JOIN w ON w.k = 5 WHERE id = 1", "DELETE z FROM z JOIN v ON v.k = 5 WHERE id = 1",
+}
+
+// ends are statements that read the end of an index.
+func ends() *lockTables {
+	p := &lockTables{name: "references to ends", schema: []string{
+		"CREATE TABLE s (id INT PRIMARY KEY, p INT NOT NULL, q INT NULL, r INT NULL, e INT NOT NULL, c INT NOT NULL, KEY p (p), UNIQUE KEY r (r), KEY q (q), KEY pc (e, c))", "CREATE TABLE em (id INT PRIMARY KEY, p INT NOT NULL, q INT, KEY p (p), KEY q (q))", "CREATE TABLE z (id INT PRIMARY KEY, x INT)",
+		"CREATE TABLE nn (id INT PRIMARY KEY, q INT NULL, KEY q (q))", "CREATE TABLE o (a INT, b INT, c INT NOT NULL, PRIMARY KEY (a, b), KEY c (c))"},
+		rows:    []string{"INSERT INTO s VALUES (1, 10, NULL, NULL, 1, 5), (2, 20, 5, 15, 1, 9), (3, 20, 7, 25, 2, 3)", "INSERT INTO z VALUES (1, 1)", "INSERT INTO nn VALUES (1, NULL), (2, NULL)", "INSERT INTO o VALUES (1, 1, 5), (1, 2, 6), (2, 1, 4)"},
+		primary: map[string]int{"s": 1, "em": 1, "z": 1, "nn": 1, "o": 2}, done: [][]string{nil, {"DELETE FROM s WHERE id IN (1, 3)", "DELETE FROM o WHERE a = 2"}}}
+	for _, s := range []string{
+		"SELECT MAX(p) FROM s FOR UPDATE", "SELECT MIN(p) FROM s FOR UPDATE", "SELECT MAX(p) FROM s LOCK IN SHARE MODE", "SELECT MAX(q) FROM s FOR UPDATE", "SELECT MIN(q) FROM s FOR UPDATE", "SELECT MAX(r) FROM s FOR UPDATE", "SELECT MIN(r) FROM s FOR UPDATE", "SELECT MAX(id) FROM s FOR UPDATE", "SELECT MIN(id) FROM s FOR UPDATE",
+		"SELECT MIN(p), MAX(p) FROM s FOR UPDATE", "SELECT MAX(p), MAX(id) FROM s FOR UPDATE", "SELECT MAX(p) + 1 FROM s FOR UPDATE", "SELECT COALESCE(MAX(p), 0) + 1 AS n FROM s FOR UPDATE", "SELECT MAX(e) FROM s FOR UPDATE", "SELECT MAX(c) FROM s WHERE e = 1 FOR UPDATE", "SELECT MIN(c), MAX(c) FROM s WHERE e = 1 FOR UPDATE", "SELECT MAX(p) FROM s WHERE p < 20 FOR UPDATE", "SELECT MAX(DISTINCT p) FROM s FOR UPDATE",
+		"SELECT MAX(x.p) FROM test.s x FOR UPDATE", "SELECT x.m FROM (SELECT MAX(p) m FROM s FOR UPDATE) x", "SELECT (SELECT MAX(p) FROM s FOR UPDATE)", "SELECT MAX(p) FROM s FORCE INDEX (PRIMARY) FOR UPDATE", "SELECT MAX(p) FROM s IGNORE INDEX (p) FOR UPDATE", "SELECT MAX(p) FROM s FOR UPDATE SKIP LOCKED", "SELECT MAX(p) FROM s LOCK IN SHARE MODE NOWAIT",
+		"SELECT MAX(p) FROM em FOR UPDATE", "SELECT MIN(p) FROM em FOR UPDATE", "SELECT MAX(id) FROM em FOR UPDATE", "SELECT MIN(q) FROM em FOR UPDATE", "SELECT MAX(q) FROM em FOR UPDATE", "SELECT MIN(q) FROM nn FOR UPDATE", "SELECT MAX(q) FROM nn LOCK IN SHARE MODE", "SELECT MAX(a) FROM o FOR UPDATE", "SELECT MIN(b) FROM o WHERE a = 1 FOR UPDATE", "SELECT MAX(c) FROM o FOR UPDATE",
+		"INSERT INTO z SELECT MAX(p) + 1, 1 FROM s", "INSERT INTO z SELECT COALESCE(MAX(id), 0) + 1, 1 FROM z", "INSERT INTO s SELECT 9, MAX(p) + 1, NULL, NULL, 1, 1 FROM s", "INSERT INTO s SELECT 9, MAX(p) + 1, NULL, NULL, 1, 1 FROM s FOR UPDATE", "INSERT INTO z VALUES (9, (SELECT MAX(p) FROM s))", "INSERT INTO s VALUES (9, (SELECT MAX(y.p) FROM s y) + 1, NULL, NULL, 1, 1)",
+		"UPDATE z SET x = (SELECT MAX(p) FROM s) WHERE id = 1", "UPDATE s SET c = (SELECT MAX(y.p) FROM s y) WHERE id = 2", "DELETE FROM z WHERE x < (SELECT MAX(p) FROM s)", "SET @m = (SELECT MAX(p) FROM s)", "SET @m = (SELECT MAX(p) FROM s FOR UPDATE)",
+		"SELECT p FROM s ORDER BY p LIMIT 1 FOR UPDATE", "SELECT p FROM s ORDER BY p DESC LIMIT 1 FOR UPDATE", "SELECT id FROM s ORDER BY id LIMIT 1 FOR UPDATE", "SELECT id FROM s ORDER BY id DESC LIMIT 1 FOR UPDATE", "SELECT p, c FROM s ORDER BY p LIMIT 1 FOR UPDATE", "SELECT p, c FROM s ORDER BY p DESC LIMIT 1 FOR UPDATE", "SELECT * FROM s ORDER BY p DESC, id DESC LIMIT 1 FOR UPDATE", "SELECT * FROM s ORDER BY q LIMIT 1 FOR UPDATE", "SELECT * FROM s ORDER BY r DESC LIMIT 1 FOR UPDATE",
+		"SELECT * FROM s ORDER BY e, c LIMIT 1 FOR UPDATE", "SELECT * FROM s ORDER BY e DESC, c LIMIT 1 FOR UPDATE", "SELECT * FROM s ORDER BY c LIMIT 1 FOR UPDATE", "SELECT * FROM s WHERE c > 4 ORDER BY p LIMIT 1 FOR UPDATE", "SELECT p FROM em ORDER BY p DESC LIMIT 1 FOR UPDATE", "SELECT p FROM s ORDER BY p DESC LIMIT 1 LOCK IN SHARE MODE", "SELECT * FROM o ORDER BY c DESC LIMIT 1 FOR UPDATE", "SELECT * FROM (SELECT p FROM s ORDER BY p DESC LIMIT 1 FOR UPDATE) x",
+		"INSERT INTO z SELECT p + 1, 1 FROM s ORDER BY p DESC LIMIT 1", "INSERT INTO z SELECT id + 1, 1 FROM s ORDER BY id DESC LIMIT 1", "UPDATE s SET c = 0 ORDER BY p LIMIT 1", "UPDATE s SET c = 0 ORDER BY id DESC LIMIT 1", "DELETE FROM s ORDER BY p DESC LIMIT 1", "DELETE FROM s ORDER BY id DESC LIMIT 1",
+	} {
+		p.cases = append(p.cases, []string{s})
+	}
+	return p
+}
+
+// firing are tables with a trigger, and statements that fire it.
+func firing() (list []*lockTables) {
+	events := map[string][]string{
+		"AFTER INSERT":  {"INSERT INTO z VALUES (5, 5)", "INSERT INTO z SELECT 5, 5", "REPLACE INTO z VALUES (5, 5)"},
+		"AFTER UPDATE":  {"UPDATE z SET x = 2 WHERE id = 1", "UPDATE z JOIN y ON y.i = 1 SET z.x = y.x + 5 WHERE z.id = 1"},
+		"BEFORE DELETE": {"DELETE FROM z WHERE id = 1"},
+	}
+	for _, body := range []string{
+		"BEGIN DECLARE q INT; SELECT n INTO q FROM w WHERE k = 5; END", "BEGIN DECLARE q INT; SELECT n INTO q FROM w WHERE k = 5 FOR UPDATE; END", "BEGIN DECLARE q INT; SELECT n INTO q FROM v WHERE k = 5 LOCK IN SHARE MODE; END",
+		"BEGIN IF (SELECT n FROM w WHERE k = 5) > 1 THEN SET @a = 1; END IF; END", "BEGIN DECLARE q INT; SET q = (SELECT n FROM w WHERE k = 5); END", "SET @q = (SELECT n FROM v WHERE k = 5)", "BEGIN IF EXISTS (SELECT 1 FROM w WHERE k = 5) THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'; END IF; END",
+		"UPDATE t SET d = 1 WHERE a = 1", "UPDATE t SET d = (SELECT n FROM w WHERE k = 5) WHERE a = 1", "INSERT INTO t SELECT 100, n, n FROM w WHERE k = 5", "DELETE FROM t WHERE a = 1 AND EXISTS (SELECT 1 FROM w WHERE k = 5)", "UPDATE t JOIN w ON w.k = 5 SET t.d = w.n WHERE t.a = 1",
+		"BEGIN DECLARE q INT; SELECT n INTO q FROM w WHERE k = 5; UPDATE w SET n = q WHERE k = 8; END", "BEGIN DECLARE q INT; UPDATE w SET n = 9 WHERE k = 8; SET q = (SELECT n FROM w WHERE k = 5); END", "INSERT INTO t VALUES (1, 1, 1) ON DUPLICATE KEY UPDATE d = d + 1",
+	} {
+		for event, statements := range events {
+			p := &lockTables{name: "references in a trigger " + event, rows: []string{"INSERT INTO t VALUES (1, 10, 5), (3, 20, 8)", "INSERT INTO w VALUES (5, 20), (8, 10)", "INSERT INTO y VALUES (1, 1)", "INSERT INTO z VALUES (1, 1)"}, primary: map[string]int{"t": 1, "w": 1, "y": 1, "z": 1}, done: [][]string{nil}}
+			p.schema = []string{"CREATE TABLE t (a INT PRIMARY KEY, b INT NOT NULL, d INT NOT NULL, KEY k (b))", "CREATE TABLE w (k INT PRIMARY KEY, n INT NOT NULL)", "CREATE TABLE y (i INT PRIMARY KEY, x INT)", "CREATE TABLE z (id INT PRIMARY KEY, x INT)",
+				"CREATE OR REPLACE VIEW v AS SELECT k, n FROM w WHERE k > 0", "CREATE TRIGGER fired " + event + " ON z FOR EACH ROW " + body}
+			if event == "AFTER INSERT" {
+				p.rows = p.rows[:3] // another one would fire it
+			}
+			for _, s := range statements {
+				p.cases = append(p.cases, []string{s})
+			}
+			list = append(list, p)
+		}
+	}
+	return list
+}

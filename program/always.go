@@ -1,0 +1,20 @@
+package program
+
+// Applications keep their database in a package-level variable. All sessions have one such variable, and each has a database
+// of its own: so the variable is set whenever another session goes on.
+
+// Always calls f now, and whenever the session goes on after others have run. Package-level variables that f sets are as if the
+// session had a process of its own; f does nothing else. It is for variables that lead to the database, in code that
+// takes its database from there.
+func (s *Session) Always(f func()) {
+	r := s.enter("Session.Always")
+	r.always = append(r.always, f)
+	f()
+}
+
+// goesOn makes variables those of the run.
+func (r *run) goesOn() {
+	for _, f := range r.always {
+		f()
+	}
+}

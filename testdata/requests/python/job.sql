@@ -1,0 +1,2 @@
+CREATE TABLE stock (n int NOT NULL);
+INSERT INTO stock VALUES (10);
