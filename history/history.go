@@ -4,6 +4,7 @@
 package history
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 )
@@ -80,7 +81,7 @@ const (
 	Predicate
 )
 
-// Value is a number or a text; the zero Value is the number 0.
+// Value is a number, a text or another scalar; the zero Value is the number 0.
 type Value struct {
 	Num  int64
 	Text string
@@ -97,6 +98,9 @@ const (
 	Text
 	// Initial: what a key has before anybody writes it.
 	Initial
+	// Literal: Text is the value as JSON writes it: a number that is not a whole one of 64
+	// bits, in one form for equal numbers, or true or false.
+	Literal
 )
 
 // String is the value as the own format writes it.
@@ -106,17 +110,21 @@ func (v Value) String() string {
 		return strconv.Quote(v.Text)
 	case Initial:
 		return "initial"
+	case Literal:
+		return v.Text
 	}
 	return strconv.FormatInt(v.Num, 10)
 }
 
-// Any is the value as JSON has it: a number, a text, or nil for an initial value.
+// Any is the value as JSON has it: a number, a text, true or false, or nil for an initial value.
 func (v Value) Any() any {
 	switch v.Kind {
 	case Number:
 		return v.Num
 	case Text:
 		return v.Text
+	case Literal:
+		return json.RawMessage(v.Text)
 	}
 	return nil
 }

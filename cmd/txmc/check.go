@@ -32,6 +32,7 @@ type checkCmd struct {
 	By             string        `default:"reads" enum:"reads,timestamps,serial" placeholder:"WHAT" help:"What the order of commits is taken from: reads, any that explains them; timestamps, those of the history, for si and ser; serial, the order that the history tells, for ser; ${default} by default."`
 	Certificate    string        `placeholder:"FILE" help:"Write an order of commits that shows the strongest level that is satisfied there, a transaction a line."`
 	Timeout        time.Duration `placeholder:"D" help:"Give up after this long, for each history and level, as in 1m30s; no limit by default."`
+	Each           time.Duration `default:"30s" placeholder:"D" help:"Of several histories, give one up after this long, reading and all levels, so that it does not stop the others; 0 for no limit, ${default} by default."`
 	Workers        int           `placeholder:"N" help:"How many histories and levels are judged at a time; one for each core by default. The output is the same, in the same order."`
 	Format         string        `default:"text" enum:"text,json,html,dot,sarif,github,junit" placeholder:"FORMAT" help:"text; json: one object a history and level; html: a page with diagrams of the violations; dot: for Graphviz; for continuous integration: sarif, junit, or github, text with annotations. ${default} by default."`
 	Output         string        `short:"o" placeholder:"FILE" help:"Write to that file instead of the standard output."`
@@ -62,6 +63,9 @@ func (x *checkCmd) check() error {
 	}
 	if x.Timeout < 0 {
 		return errors.New("--timeout is negative: give a time such as 1m30s, or leave it out for no limit")
+	}
+	if x.Each < 0 {
+		return errors.New("--each is negative: give a time such as 1m30s, or 0 for no limit")
 	}
 	if x.Workers < 0 {
 		return errors.New("--workers is negative: give a number, or leave it out for one worker for each core")
@@ -150,7 +154,11 @@ func (c *checking) main(stdout *os.File) (err error) {
 	if len(left) > 0 && !c.Quiet {
 		fmt.Fprintf(c.stderr, "txmc: left out, as of no format that is known: %s\n", some(left))
 	}
-	if err := c.batch().Judge(c.ctx, files, c.show); err != nil {
+	b := c.batch()
+	if len(files) > 1 {
+		b.Each = c.Each
+	}
+	if err := b.Judge(c.ctx, files, c.show); err != nil {
 		return err
 	}
 	if c.ctx.Err() != nil {

@@ -104,6 +104,8 @@ func worded(err error) error {
 		return fmt.Errorf("%w, and choose functions with --run", notPackage)
 	case errors.As(err, &file) && errors.Is(err, format.ErrUnknown):
 		return &history.FileError{File: file.File, Err: fmt.Errorf("%w; --from names one", file.Err)}
+	case errors.Is(err, judge.ErrPredicate):
+		return fmt.Errorf("%w: --version-order uses it", err)
 	case errors.As(err, &certificate):
 		return fmt.Errorf("--certificate: %w", certificate.Err)
 	}

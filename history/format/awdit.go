@@ -14,15 +14,18 @@ import (
 // ends a transaction, one of equals signs a session. No value is an initial one:
 // some session has a transaction that writes what is there at first.
 
-func looksAWDIT(head []byte) bool {
+func looksAWDIT(head []byte) (rulers bool) {
 	for line := range bytes.Lines(head) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
 		_, _, err := parseAWDIT(line)
-		return err == nil || ruler(line, '-') || ruler(line, '=')
+		if err == nil || !ruler(line, '-') && !ruler(line, '=') {
+			return err == nil
+		}
+		rulers = true // so begins dbcop's text too, where a session is empty
 	}
-	return false
+	return rulers
 }
 
 // ruler reports whether a line consists of that character, at least three times.

@@ -123,7 +123,7 @@ func (p *dbcopJSONWriter) txn(t *history.Txn) error {
 		switch {
 		case o.Kind != history.Read && o.Kind != history.Write:
 			return inexpressible(t, "lists and predicates")
-		case o.Value.Kind == history.Text:
+		case o.Value.Kind != history.Number && o.Value.Kind != history.Initial:
 			return inexpressible(t, "values that are no numbers")
 		case o.Value.Kind == history.Number:
 			v.Version = &o.Value.Num

@@ -17,7 +17,7 @@ import (
 func looksDbcopText(head []byte) bool {
 	for line := range bytes.Lines(head) {
 		line = withoutComment(line)
-		if len(line) > 0 {
+		if len(line) > 0 && string(line) != "---" { // sessions without transactions
 			return line[0] == '[' && (bytes.Contains(line, []byte(":=")) || bytes.Contains(line, []byte("==")))
 		}
 	}
@@ -113,7 +113,7 @@ func (p *dbcopTextWriter) txn(t *history.Txn) error {
 			return err
 		case o.Kind != history.Read && o.Kind != history.Write:
 			return inexpressible(t, "lists and predicates")
-		case o.Value.Kind == history.Text:
+		case o.Value.Kind != history.Number && o.Value.Kind != history.Initial:
 			return inexpressible(t, "values that are no numbers")
 		case o.Kind == history.Write && o.Value.Kind == history.Initial:
 			return inexpressible(t, "writing the initial value")

@@ -20,9 +20,10 @@ type edn struct {
 // What edn makes of keywords and of collections other than lists; lists and vectors
 // are []any, and symbols are keywords too.
 type (
-	keyword string
-	ednMap  [][2]any
-	ednSet  []any
+	keyword   string
+	ednNumber string // one that is not a whole number of 64 bits
+	ednMap    [][2]any
+	ednSet    []any
 )
 
 func (m ednMap) get(name string) (any, bool) {
@@ -144,10 +145,25 @@ func (e *edn) pairs(depth int) (any, error) {
 		return nil, e.fail("a map has a key without a value")
 	}
 	m := make(ednMap, 0, len(list)/2)
+	there := map[any]bool{}
 	for i := 0; i < len(list); i += 2 {
+		if isScalar(list[i]) {
+			if there[list[i]] {
+				return nil, e.fail("a map has the key %s twice", short(list[i]))
+			}
+			there[list[i]] = true
+		}
 		m = append(m, [2]any{list[i], list[i+1]})
 	}
 	return m, nil
+}
+
+func isScalar(v any) bool {
+	switch v.(type) {
+	case int64, keyword, string, ednNumber, bool:
+		return true
+	}
+	return false
 }
 
 // dispatch reads what follows #: a set, a value to skip, or a tag, which is passed
@@ -232,8 +248,8 @@ func (e *edn) atom() (any, error) {
 	if n, err := strconv.ParseInt(strings.TrimSuffix(word, "N"), 10, 64); err == nil {
 		return n, nil
 	}
-	if f, err := strconv.ParseFloat(word, 64); err == nil {
-		return f, nil
+	if number := strings.TrimRight(word, "MN"); plainNumber(number) {
+		return ednNumber(number), nil
 	}
 	return keyword(word), nil
 }
@@ -249,8 +265,10 @@ func scalar(v any) (history.Value, error) {
 		return history.Value{Text: string(v), Kind: history.Text}, nil
 	case string:
 		return history.Value{Text: v, Kind: history.Text}, nil
-	case bool, float64:
-		return history.Value{Text: fmt.Sprint(v), Kind: history.Text}, nil
+	case bool:
+		return history.Value{Text: fmt.Sprint(v), Kind: history.Literal}, nil
+	case ednNumber:
+		return decimalOf(string(v))
 	}
 	return history.Value{}, fmt.Errorf("expected a number, a keyword or a text, got %s", short(v))
 }

@@ -21,6 +21,9 @@ func looksElle(head []byte) bool {
 		_, rest, _ := bytes.Cut(trimmed, []byte("\n"))
 		trimmed = bytes.TrimLeft(rest, "[( \r\n\t")
 	}
+	if tag := bytes.IndexByte(trimmed, '{'); tag > 0 && trimmed[0] == '#' && bytes.IndexAny(trimmed[:tag], " \"(") < 0 {
+		trimmed = trimmed[tag:] // a record, as Clojure prints it
+	}
 	return bytes.HasPrefix(trimmed, []byte("{")) && (bytes.Contains(head, []byte(":type")) || bytes.Contains(head, []byte(`"type"`)) && bytes.Contains(head, []byte(`"invoke"`)))
 }
 
@@ -30,6 +33,7 @@ func readElle(s *source, to history.Sink) error {
 	if bytes.Contains(head, []byte(":type")) {
 		return r.edn()
 	}
+	r.isJSON = true
 	return r.json()
 }
 
@@ -42,6 +46,8 @@ type elle struct {
 	txns int
 	sunk error // the sink's error
 	sets *sets
+
+	isJSON bool
 }
 
 // elleOp is an operation.
@@ -120,7 +126,7 @@ func ednOf(v any) any {
 		if n, err := v.Int64(); err == nil {
 			return n
 		}
-		return string(v)
+		return ednNumber(v)
 	case []any:
 		for i := range v {
 			v[i] = ednOf(v[i])

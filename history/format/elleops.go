@@ -103,7 +103,7 @@ func (r *elle) micro(x any) ([]history.Op, error) {
 		m, _ := f[2].(ednMap)
 		return r.items(m, history.Read)
 	}
-	o := history.Op{Kind: history.Write, Key: r.s.key([]byte(word(f[1]))), Value: deleted}
+	o := history.Op{Kind: history.Write, Key: keyOfEDN(r.s, f[1]), Value: deleted}
 	var arg any
 	if len(f) > 2 {
 		arg = f[2]
@@ -143,7 +143,7 @@ func (r *elle) micro(x any) ([]history.Op, error) {
 // items are operations on the entries of a map.
 func (r *elle) items(m ednMap, kind history.Kind) (ops []history.Op, err error) {
 	for _, pair := range m {
-		o := history.Op{Kind: kind, Key: r.s.key([]byte(word(pair[0])))}
+		o := history.Op{Kind: kind, Key: mapKey(r.s, pair[0], r.isJSON)}
 		if o.Value, err = scalar(pair[1]); err != nil {
 			return nil, err
 		}

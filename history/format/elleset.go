@@ -38,7 +38,7 @@ func (r *elle) add(o elleOp) ([]history.Op, error) {
 	if err != nil || v.Kind == history.Initial {
 		return nil, fmt.Errorf("the operation add has no element (%s): %s", short(o.value), workloads)
 	}
-	key := r.s.key([]byte(set + word(value)))
+	key := r.element(set, value)
 	before, known := r.sets.added[key]
 	switch {
 	case !known:
@@ -48,6 +48,15 @@ func (r *elle) add(o elleOp) ([]history.Op, error) {
 	}
 	r.sets.added[key] = before || o.kind == "ok"
 	return []history.Op{{Kind: history.Write, Key: key, Value: v}}, nil
+}
+
+// element is the key of an element.
+func (r *elle) element(set string, v any) string {
+	name := keyOfEDN(r.s, v)
+	if set == "" {
+		return name
+	}
+	return r.s.key([]byte(set + name))
 }
 
 // collection returns the elements of a list or a set.
@@ -84,7 +93,7 @@ func (r *elle) readSet(o elleOp) (ops []history.Op, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("the operation read is not one of a set (%w): %s", err, workloads)
 		}
-		key := r.s.key([]byte(set + word(e)))
+		key := r.element(set, e)
 		there[key] = true
 		ops = append(ops, history.Op{Kind: history.Read, Key: key, Value: v})
 	}

@@ -39,7 +39,7 @@ func readElleText(s *source, to history.Sink) error {
 			if err := flush(); err != nil {
 				return err
 			}
-			t = history.Txn{Session: s.key(f[0]), ID: string(f[1]), Ops: t.Ops[:0], File: s.name, Line: n}
+			t = history.Txn{Session: s.keyOf(sessionKey, f[0]), ID: string(f[1]), Ops: t.Ops[:0], File: s.name, Line: n}
 			if seen[t.Session+" "+t.ID] {
 				return s.errorAt(n, "transaction %s goes on after operations of others: sort the file by session and transaction", t.ID)
 			}

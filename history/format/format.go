@@ -184,8 +184,7 @@ type source struct {
 	name string
 	file *os.File
 	done func()
-	keys map[string]string
-	few  []string // the keys that are small numbers
+	keyNames
 
 	folder *folder // that it is a log of, or nil
 }
@@ -212,8 +211,11 @@ func (r interruptible) Read(p []byte) (int, error) {
 	return r.from.Read(p)
 }
 
+// byteOrderMark may begin a text in UTF-8, and says nothing.
+const byteOrderMark = "\ufeff"
+
 // open opens a file and undoes its compression.
-func open(ctx context.Context, path string) (*source, error) {
+func open(ctx context.Context, path string) (s *source, err error) {
 	// A pipe would be waited for without end, and what is judged is read twice.
 	if info, err := os.Stat(path); err != nil {
 		return nil, err
@@ -226,7 +228,12 @@ func open(ctx context.Context, path string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &source{Reader: bufio.NewReaderSize(interruptible{ctx, file}, 1<<16), name: path, file: file, keys: map[string]string{}, done: func() {}}
+	s = &source{Reader: bufio.NewReaderSize(interruptible{ctx, file}, 1<<16), name: path, file: file, done: func() {}}
+	defer func() {
+		if mark, _ := s.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
+			s.Discard(len(mark))
+		}
+	}()
 	magic, _ := s.Peek(4)
 	switch {
 	case bytes.HasPrefix(magic, gzipped):
@@ -251,41 +258,6 @@ func open(ctx context.Context, path string) (*source, error) {
 func (s *source) close() {
 	s.done()
 	s.file.Close()
-}
-
-// key is a text without memory of its own for each time that it occurs.
-func (s *source) key(b []byte) string {
-	n, ok := small(b)
-	if !ok {
-		if k, ok := s.keys[string(b)]; ok {
-			return k
-		}
-		k := string(b)
-		s.keys[k] = k
-		return k
-	}
-	if n >= len(s.few) {
-		s.few = append(s.few, make([]string, n+1-len(s.few))...)
-	}
-	if s.few[n] == "" {
-		s.few[n] = string(b)
-	}
-	return s.few[n]
-}
-
-// small returns the number that a text of up to five digits is: looking that up in a
-// list is much faster than in a map.
-func small(b []byte) (n int, ok bool) {
-	if len(b) == 0 || len(b) > 5 || b[0] == '0' && len(b) > 1 {
-		return 0, false
-	}
-	for _, c := range b {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = 10*n + int(c-'0')
-	}
-	return n, true
 }
 
 // failed is an error of reading.

@@ -17,7 +17,7 @@ type stream struct {
 }
 
 func newStream(s *source) *stream {
-	b := &bounded{from: s}
+	b := &bounded{from: &utf8Reader{from: s}}
 	b.d = json.NewDecoder(b)
 	b.d.UseNumber()
 	return &stream{s, b.d}
@@ -84,7 +84,15 @@ func (j *stream) list(want string, each func(at int64) error) error {
 
 // value decodes the next value into v.
 func (j *stream) value(v any, want string) error {
-	if err := j.d.Decode(v); err != nil {
+	at := j.d.InputOffset()
+	var text json.RawMessage
+	if err := j.d.Decode(&text); err != nil {
+		return j.fail(err, want)
+	}
+	if err := plainJSON(text); err != nil {
+		return j.s.errorByte(at, "%v", err)
+	}
+	if err := unmarshalNumbers(text, v); err != nil {
 		return j.fail(err, want)
 	}
 	return nil
@@ -103,14 +111,11 @@ func valueOf(v any) (history.Value, error) {
 	case nil:
 		return history.Value{Kind: history.Initial}, nil
 	case json.Number:
-		if n, err := v.Int64(); err == nil {
-			return number(n), nil
-		}
-		return history.Value{Text: v.String(), Kind: history.Text}, nil
+		return decimalOf(v.String())
 	case string:
 		return history.Value{Text: v, Kind: history.Text}, nil
 	case bool:
-		return history.Value{Text: fmt.Sprint(v), Kind: history.Text}, nil
+		return history.Value{Text: fmt.Sprint(v), Kind: history.Literal}, nil
 	}
 	return history.Value{}, fmt.Errorf("expected a number, a text or null as a value, got %s", short(v))
 }
@@ -119,7 +124,8 @@ func valueOf(v any) (history.Value, error) {
 func keyOf(s *source, v any) (string, error) {
 	switch v := v.(type) {
 	case json.Number:
-		return s.key([]byte(v)), nil
+		n, err := decimalOf(v.String())
+		return s.keyOf(numberKey, []byte(n.String())), err
 	case string:
 		return s.key([]byte(v)), nil
 	}

@@ -28,7 +28,7 @@ type ownLine struct {
 	Commit  *int64              `json:"commit,omitempty"`
 	Ops     [][]json.RawMessage `json:"ops,omitempty"`
 
-	Versions *string  `json:"versions,omitempty"` // a key
+	Versions any      `json:"versions,omitempty"` // a key
 	Values   []any    `json:"values,omitempty"`
 	Serial   []string `json:"serial,omitempty"`
 
@@ -102,25 +102,25 @@ func readOwn(s *source, to history.Sink) error {
 		switch {
 		case err != nil:
 		case x.Session != nil:
-			t.Line, t.Session = n, s.key([]byte(*x.Session))
+			t.Line, t.Session = n, s.keyOf(sessionKey, []byte(*x.Session))
 			if err = x.txn(s, &t); err == nil {
 				return to.Txn(&t)
 			}
 		case x.Versions != nil:
-			f := history.Fact{Key: *x.Versions}
-			if f.Versions, err = valuesOf(x.Values); err == nil {
+			var f history.Fact
+			if f, err = x.order(s); err == nil {
 				return to.PutFact(f)
 			}
 		case x.Serial != nil:
 			return to.PutFact(history.Fact{Serial: x.Serial})
 		case x.Matches != nil:
 			f := history.Fact{Where: *x.Matches}
-			if f.Matches, err = versionsOf(x.Of); err == nil {
+			if f.Matches, err = versionsOf(s, x.Of); err == nil {
 				return to.PutFact(f)
 			}
 		case x.Deleted != nil:
 			var f history.Fact
-			if f.Deleted, err = deletionsOf(x.Deleted); err == nil {
+			if f.Deleted, err = deletionsOf(s, x.Deleted); err == nil {
 				return to.PutFact(f)
 			}
 		default:
@@ -132,6 +132,9 @@ func readOwn(s *source, to history.Sink) error {
 
 // decodeOwn reads any line.
 func decodeOwn(line []byte) (x ownLine, err error) {
+	if err := plainJSON(line); err != nil {
+		return x, err
+	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
 	d.DisallowUnknownFields()
@@ -173,7 +176,7 @@ func ownOp(s *source, raw []json.RawMessage) (o history.Op, err error) {
 		var v any
 		if i == 1 && name == "p" {
 			o.Kind = history.Predicate
-			o.Where, err = ownPredicate(r)
+			o.Where, err = ownPredicate(s, r)
 			return o, err
 		}
 		if err := unmarshalNumbers(r, &v); err != nil {
@@ -206,7 +209,7 @@ func ownOp(s *source, raw []json.RawMessage) (o history.Op, err error) {
 	return o, err
 }
 
-func ownPredicate(raw json.RawMessage) (*history.Where, error) {
+func ownPredicate(s *source, raw json.RawMessage) (*history.Where, error) {
 	var x ownWhere
 	if err := unmarshalNumbers(raw, &x); err != nil {
 		return nil, fmt.Errorf("expected a predicate with matches, saw and result: %v", err)
@@ -220,44 +223,11 @@ func ownPredicate(raw json.RawMessage) (*history.Where, error) {
 		to   *[]history.Version
 	}{{x.Matches, &w.Matches}, {x.Saw, &w.Saw}, {x.Result, &w.Result}} {
 		var err error
-		if *part.to, err = versionsOf(part.from); err != nil {
+		if *part.to, err = versionsOf(s, part.from); err != nil {
 			return nil, err
 		}
 	}
 	return w, nil
-}
-
-// versionsOf are versions, pairs of key and value.
-func versionsOf(pairs [][2]any) (list []history.Version, err error) {
-	for _, pair := range pairs {
-		key, ok := pair[0].(string)
-		if n, isNumber := pair[0].(json.Number); isNumber {
-			key, ok = n.String(), true
-		}
-		v, err := valueOf(pair[1])
-		if err != nil || !ok {
-			return nil, fmt.Errorf("expected versions [key, value], got %v", pair)
-		}
-		list = append(list, history.Version{Key: key, Value: v})
-	}
-	return list, nil
-}
-
-// deletionsOf are deletions: key, value and number.
-func deletionsOf(triples [][3]any) (list []history.Deletion, err error) {
-	for _, x := range triples {
-		versions, err := versionsOf([][2]any{{x[0], x[1]}})
-		if err != nil {
-			return nil, err
-		}
-		n, ok := x[2].(json.Number)
-		at, err := n.Int64()
-		if !ok || err != nil {
-			return nil, fmt.Errorf("expected deletions [key, value, number], got %v", x)
-		}
-		list = append(list, history.Deletion{Version: versions[0], At: at})
-	}
-	return list, nil
 }
 
 type ownWriter struct{ w *bufio.Writer }

@@ -30,7 +30,7 @@ func (s *source) quickTxn(line []byte, t *history.Txn) bool {
 		switch string(name) {
 		case "session":
 			seen |= session
-			t.Session = s.key(q.text())
+			t.Session = s.keyOf(sessionKey, q.text())
 		case "id":
 			seen |= id
 			t.ID = string(q.text())
@@ -166,7 +166,7 @@ func (q *quick) key() string {
 		return q.s.key(q.text())
 	}
 	var buf [20]byte
-	return q.s.key(strconv.AppendInt(buf[:0], q.number(), 10))
+	return q.s.keyOf(numberKey, strconv.AppendInt(buf[:0], q.number(), 10))
 }
 
 func (q *quick) list() (list []history.Value) {

@@ -15,7 +15,7 @@ import (
 // of all of JSON makes of it; it reports whether it was read quickly.
 func agrees(t *testing.T, line []byte) bool {
 	t.Helper()
-	s := &source{name: "history", keys: map[string]string{}}
+	s := &source{name: "history"}
 	quick := history.Txn{Ops: []history.Op{{Key: "of the line before"}}, Fate: history.Unknown, Timed: true, Start: 7}
 	if !s.quickTxn(line, &quick) {
 		return false

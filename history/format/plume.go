@@ -87,7 +87,7 @@ func readPlume(s *source, to history.Sink) error {
 				return s.errorAt(n, "transaction %d goes on after operations of others: sort the file by session and transaction", o.txn)
 			}
 			open, last, seen[o.txn] = true, o.txn, true
-			t = history.Txn{Session: s.key(o.session), ID: strconv.FormatInt(o.txn, 10), Ops: t.Ops[:0], File: s.name, Line: n}
+			t = history.Txn{Session: s.keyOf(sessionKey, o.session), ID: strconv.FormatInt(o.txn, 10), Ops: t.Ops[:0], File: s.name, Line: n}
 			if o.txn < 0 {
 				t.Fate = history.Aborted
 			}

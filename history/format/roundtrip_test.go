@@ -168,11 +168,13 @@ func TestOwnFormatTellsAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		key := rapid.StringMatching(`[a-z0-9:"\\ é]{0,4}`)
 		value := rapid.Custom(func(t *rapid.T) history.Value {
-			switch rapid.IntRange(0, 2).Draw(t, "kind") {
+			switch rapid.IntRange(0, 3).Draw(t, "kind") {
 			case 0:
 				return history.Value{Num: rapid.Int64().Draw(t, "number")}
 			case 1:
 				return history.Value{Kind: history.Text, Text: key.Draw(t, "text")}
+			case 2:
+				return history.Value{Kind: history.Literal, Text: rapid.SampledFrom([]string{"true", "false", "1.5", "-1e30"}).Draw(t, "literal")}
 			}
 			return history.Value{Kind: history.Initial}
 		})
@@ -205,7 +207,7 @@ func TestOwnFormatTellsAll(t *testing.T) {
 			h.Txns = append(h.Txns, x)
 		}
 		if rapid.Bool().Draw(t, "facts") {
-			h.Facts = []history.Fact{{Key: key.Draw(t, "key"), Versions: rapid.SliceOfN(value, 1, 3).Draw(t, "order")},
+			h.Facts = []history.Fact{{Key: key.Draw(t, "key"), Versions: rapid.SliceOfNDistinct(value, 1, 3, rapid.ID[history.Value]).Draw(t, "order")},
 				{Serial: rapid.SliceOfN(key, 1, 3).Draw(t, "serial")},
 				{Where: "grp = 1", Matches: some()},
 				{Deleted: []history.Deletion{{Version: version.Draw(t, "deleted"), At: rapid.Int64().Draw(t, "at")}}}}

@@ -170,8 +170,8 @@ func (p *killerWriter) txn(t *history.Txn) error {
 		default:
 			return inexpressible(t, "predicates")
 		}
-		if o.Kind != history.ReadList && o.Value.Kind == history.Text {
-			k.V = o.Value.Text
+		if o.Kind != history.ReadList && o.Value.Kind != history.Number && o.Value.Kind != history.Initial {
+			k.V = o.Value.Any()
 		}
 		x.Ops = append(x.Ops, k)
 	}

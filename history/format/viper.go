@@ -28,6 +28,9 @@ func readViper(s *source, to history.Sink) error {
 			return nil
 		}
 		var x viperTxn
+		if err := plainJSON(line); err != nil {
+			return s.errorAt(n, "%v", err)
+		}
 		if err := json.Unmarshal(line, &x); err != nil {
 			return s.errorAt(n, "expected an object with the operations of a transaction as value: %v", err)
 		}

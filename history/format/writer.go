@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/txmc/txmc/history"
 )
@@ -31,7 +32,16 @@ func (f *Format) Write(w io.Writer) (to history.Sink, end func() error, err erro
 		return history.Sink{}, nil, fmt.Errorf("histories are not written as %s", f.Name)
 	}
 	out := f.write(w)
-	to = history.Sink{Txn: out.txn, Fact: func(history.Fact) error {
+	txn := out.txn
+	if strings.Contains(f.What, "JSON") {
+		txn = func(t *history.Txn) error {
+			if err := isUTF8(t); err != nil {
+				return err
+			}
+			return out.txn(t)
+		}
+	}
+	to = history.Sink{Txn: txn, Fact: func(history.Fact) error {
 		return fmt.Errorf("the format %s cannot tell orders of versions or of transactions: use txmc", f.Name)
 	}}
 	if facts, ok := out.(factWriter); ok {
@@ -43,6 +53,16 @@ func (f *Format) Write(w io.Writer) (to history.Sink, end func() error, err erro
 // inexpressible says that the format written cannot say something.
 func inexpressible(t *history.Txn, what string) error {
 	return fmt.Errorf("%s: the format cannot express %s", t.Where(), what)
+}
+
+// isUTF8 refuses names that JSON cannot tell apart.
+func isUTF8(t *history.Txn) error {
+	for _, o := range t.Ops {
+		if !utf8.ValidString(o.Key) || !utf8.ValidString(o.Value.Text) {
+			return inexpressible(t, fmt.Sprintf("%q, which is not UTF-8", o.Key))
+		}
+	}
+	return nil
 }
 
 // numbered numbers names in the order of their appearance, from 0.
@@ -60,8 +80,8 @@ func zeroed(t *history.Txn, v history.Value) (int64, error) {
 	switch {
 	case v.Kind == history.Initial:
 		return 0, nil
-	case v.Kind == history.Text:
-		return 0, inexpressible(t, fmt.Sprintf("the value %q, which is no number", v.Text))
+	case v.Kind != history.Number:
+		return 0, inexpressible(t, fmt.Sprintf("the value %q, which is no whole number", v.Text))
 	case v.Num == 0:
 		return 0, inexpressible(t, "a written value 0, which stands for the initial one")
 	}

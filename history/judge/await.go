@@ -2,6 +2,7 @@ package judge
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/txmc/txmc/history/check"
@@ -33,12 +34,19 @@ func await[T any](ctx context.Context, do func() T) (result T, ok bool) {
 	}
 }
 
-// Interrupted are the verdicts of a history of which nothing was decided before the
-// user ended it.
-func Interrupted(levels []isolation.Level) []*Verdict {
+// ended is why nothing was decided when a context has ended.
+func ended(ctx context.Context) string {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return "out of time"
+	}
+	return interrupted
+}
+
+// undecided are the verdicts of a history of which nothing was decided before ctx ended.
+func undecided(ctx context.Context, levels []isolation.Level) []*Verdict {
 	var list []*Verdict
 	for _, l := range levels {
-		list = append(list, &Verdict{Verdict: &check.Verdict{Level: l, Why: interrupted}})
+		list = append(list, &Verdict{Verdict: &check.Verdict{Level: l, Why: ended(ctx)}})
 	}
 	return list
 }

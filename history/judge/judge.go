@@ -61,7 +61,7 @@ func (f *File) Judge(ctx context.Context, levels []isolation.Level, o Options, e
 		return &history.FileError{File: f.Path, Err: x.err}
 	}
 	if !ok {
-		for _, v := range Interrupted(levels) {
+		for _, v := range undecided(ctx, levels) {
 			if err := each(v); err != nil {
 				return err
 			}
@@ -89,7 +89,7 @@ func (f *File) Judge(ctx context.Context, levels []isolation.Level, o Options, e
 
 func decide(ctx context.Context, c *check.Checker, l isolation.Level, o Options) (*Verdict, error) {
 	if ctx.Err() != nil {
-		return Interrupted([]isolation.Level{l})[0], nil
+		return undecided(ctx, []isolation.Level{l})[0], nil
 	}
 	limited := ctx
 	if o.Timeout > 0 {
@@ -108,7 +108,7 @@ func decide(ctx context.Context, c *check.Checker, l isolation.Level, o Options)
 		return made{v, err}
 	})
 	if !ok {
-		x.v = &check.Verdict{Level: l, Why: interrupted}
+		x.v = &check.Verdict{Level: l, Why: ended(ctx)}
 	}
 	out := &Verdict{Verdict: x.v, Seconds: time.Since(start).Seconds(), PeakBytes: memory()}
 	if x.err == nil && x.v.Outcome == check.Violated {

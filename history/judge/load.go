@@ -4,6 +4,7 @@ package judge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -68,9 +69,15 @@ func (l *loader) txn(t *history.Txn) error {
 	}
 	n := l.recording.Begin(session, t.Fate)
 	if t.ID != "" && l.Format.Name == "txmc" { // whose facts name transactions
+		if _, ok := l.byID[t.ID]; ok {
+			return &history.Error{File: t.File, Line: t.Line, Want: fmt.Sprintf("the id %q is that of a transaction before: each needs its own, or none", t.ID)}
+		}
 		l.byID[t.ID] = n
 	}
 	if t.Timed {
+		if t.Commit < t.Start {
+			return fmt.Errorf("%s: the transaction commits, at %d, before it starts, at %d", t.Where(), t.Commit, t.Start)
+		}
 		l.timed++
 		l.recording.Timestamps(t.Start, t.Commit)
 	}
@@ -114,16 +121,21 @@ func (l *loader) op(o *history.Op) error {
 // value is a value as a number. Texts get numbers that no history has.
 func (l *loader) value(v history.Value) (int64, error) {
 	const reserved = math.MinInt64 + 1<<40
-	if v.Kind != history.Text {
+	text := v.Text
+	switch v.Kind {
+	case history.Text:
+	case history.Literal: // which is no text that has the same letters
+		text = "\x00" + text
+	default:
 		if v.Num < reserved {
 			return 0, fmt.Errorf("the value %d is too small", v.Num)
 		}
 		return v.Num, nil
 	}
-	n, ok := l.texts[v.Text]
+	n, ok := l.texts[text]
 	if !ok {
 		n = math.MinInt64 + int64(len(l.texts))
-		l.texts[v.Text] = n
+		l.texts[text] = n
 	}
 	return n, nil
 }
@@ -150,6 +162,10 @@ func (l *loader) versions(list []history.Version) ([]check.Version, error) {
 	return out, nil
 }
 
+// ErrPredicate is met where a history has a predicate read that tells what matches, and the
+// order of versions, without which it says nothing, is not used.
+var ErrPredicate = errors.New("a predicate read counts only where the order of versions is used")
+
 func (l *loader) predicate(w *history.Where) error {
 	saw, err := l.versions(w.Saw)
 	if err != nil {
@@ -164,6 +180,9 @@ func (l *loader) predicate(w *history.Where) error {
 			l.recording.Where(w.Name, saw, result, w.Snapshot)
 		}
 		return nil
+	}
+	if !l.facts {
+		return ErrPredicate
 	}
 	matches, err := l.versions(w.Matches)
 	if err != nil {

@@ -3,6 +3,7 @@ package judge
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/txmc/txmc/history/check"
 	"github.com/txmc/txmc/history/format"
@@ -17,6 +18,7 @@ type Batch[L any] struct {
 	Facts       bool              // use the orders that the histories claim
 	Certificate string            // file for the order of the strongest level that is satisfied; "" for none
 	Workers     int               // how many histories and levels are judged at a time
+	Each        time.Duration     // for each history, reading and all levels; 0 for no limit
 	// Line makes a line of a verdict. The first level of a history that is violated is
 	// explained.
 	Line func(ctx context.Context, f *File, v *Verdict, explained bool) (L, error)
@@ -87,48 +89,56 @@ func (q *queue[L]) start(files []string) <-chan *Judged[L] {
 // judge judges one.
 func (q *queue[L]) judge(j *Judged[L]) {
 	defer close(j.Lines)
-	f, err := q.load(j.Path)
-	decided := 0
-	if err == nil {
-		explained := false
-		o := q.Options
-		o.Workers = q.each
-		err = f.Judge(q.ctx, q.Levels, o, func(v *Verdict) error {
-			first := v.Outcome == check.Violated && !explained
-			explained = explained || first
-			line, err := q.Line(q.ctx, f, v, first)
-			if err != nil {
-				return err
-			}
-			if v.Outcome == check.Satisfied && q.Certificate != "" {
-				if err := f.Certify(q.Certificate, v.Verdict.Order); err != nil {
-					return err
-				}
-			}
-			j.Lines <- line
-			decided++
-			return nil
-		})
+	ctx := q.ctx
+	if q.Each > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, q.Each)
+		defer cancel()
 	}
+	decided, err := q.decide(ctx, j)
 	switch {
 	case err == nil:
-	case q.ctx.Err() == nil:
+	case ctx.Err() == nil:
 		j.Err = err
 	default: // what is left was not decided
 		f := &File{Path: j.Path, Format: q.Format}
-		for _, v := range Interrupted(q.Levels[decided:]) {
-			if line, err := q.Line(q.ctx, f, v, false); err == nil {
+		for _, v := range undecided(ctx, q.Levels[decided:]) {
+			if line, err := q.Line(ctx, f, v, false); err == nil {
 				j.Lines <- line
 			}
 		}
 	}
 }
 
-func (q *queue[L]) load(path string) (*File, error) {
-	if err := q.ctx.Err(); err != nil {
-		return nil, err
+// decide reads a history, decides its levels, and returns how many it has decided.
+func (q *queue[L]) decide(ctx context.Context, j *Judged[L]) (decided int, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
 	}
-	return Load(q.ctx, path, q.Format, q.Facts)
+	f, err := Load(ctx, j.Path, q.Format, q.Facts)
+	if err != nil {
+		return 0, err
+	}
+	explained := false
+	o := q.Options
+	o.Workers = q.each
+	err = f.Judge(ctx, q.Levels, o, func(v *Verdict) error {
+		first := v.Outcome == check.Violated && !explained
+		explained = explained || first
+		line, err := q.Line(ctx, f, v, first)
+		if err != nil {
+			return err
+		}
+		if v.Outcome == check.Satisfied && q.Certificate != "" {
+			if err := f.Certify(q.Certificate, v.Verdict.Order); err != nil {
+				return err
+			}
+		}
+		j.Lines <- line
+		decided++
+		return nil
+	})
+	return decided, err
 }
 
 // bound keeps the sum of the sizes of what is begun and not ended below most.

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -233,6 +234,8 @@ func (n *names) Format(v program.ValueID) string {
 		return "initial"
 	case string:
 		return fmt.Sprintf("%q", v)
+	case json.RawMessage: // a number that is not whole, or a truth value
+		return string(v)
 	default:
 		return fmt.Sprint(v)
 	}

@@ -26,12 +26,18 @@ type Printer struct {
 	Levels  []isolation.Level
 	Text    report.Text
 
-	w      *bufio.Writer
-	dot    report.DOT
-	page   *page.Page
-	log    *ci.Log // with sarif and junit: what is to be written at the end
-	totals map[string]map[string]int
-	failed int // histories that could not be judged
+	w    *bufio.Writer
+	dot  report.DOT
+	page *page.Page
+	log  *ci.Log // with sarif and junit: what is to be written at the end
+	summary
+}
+
+// summary is what is told at the end.
+type summary struct {
+	totals map[string]map[string]int // by level and verdict
+	failed int                       // histories that could not be judged
+	open   []string                  // lines that are undecided
 }
 
 // To makes the printer write to w.
@@ -51,6 +57,9 @@ func (p *Printer) Line(l *Line) error {
 		p.totals[l.Iso] = map[string]int{}
 	}
 	p.totals[l.Iso][l.Verdict]++
+	if l.Verdict == check.Undecided.String() {
+		p.open = append(p.open, fmt.Sprintf("%s  iso=%s  %s", l.File, l.Iso, l.Why))
+	}
 	switch p.Format {
 	case "json":
 		return p.json(l)
@@ -131,6 +140,12 @@ func (p *Printer) End() error {
 			fmt.Fprintf(t, "%v\t%d\t%d\t%d\t%d\t\n", l, n["satisfied"], n["violated"], n["undecided"], p.failed)
 		}
 		t.Flush()
+		for i, line := range p.open {
+			if i == 0 {
+				p.w.WriteString("\nundecided:\n")
+			}
+			p.w.WriteString("  " + line + "\n")
+		}
 	}
 	return p.flush()
 }
