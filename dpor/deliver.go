@@ -129,6 +129,7 @@ func (x *Exploration) consume(found chan *work.Found, done chan error, deliver f
 			if !x.pool.Halted() || x.prog.Busy() == "" {
 				stuck = 0
 			} else if stuck++; stuck == giveUpAfter {
+				x.stuck = true
 				return work.ErrStopped // client code does not let its worker see the halt
 			}
 		}
@@ -167,6 +168,7 @@ func (x *Exploration) abandon(done chan error) error {
 			return work.ErrStopped
 		case <-time.After(giveUpAfter * sampleEvery):
 			if x.prog.Busy() != "" {
+				x.stuck = true
 				return work.ErrStopped
 			}
 		}
@@ -183,9 +185,10 @@ func (x *Exploration) finish(err error, yield func(*work.Found, error) bool) {
 	}
 	elapsed := x.before + time.Since(x.started)
 	x.sample()
-	if x.prog.Busy() == "" {
+	switch {
+	case x.prog.Busy() == "":
 		x.prog.Park()
-	} else {
+	case x.stuck: // else the run is another exploration's of this program, within which this one looks for serial orders
 		x.prog.Interrupt()
 	}
 	x.mu.Lock()

@@ -70,6 +70,7 @@ type status struct {
 	started time.Time
 	before  time.Duration // spent by the explorations that this one resumes
 	ended   bool
+	stuck   bool  // client code did not let the workers end
 	stats   Stats // all but the workers' counts
 }
 

@@ -52,6 +52,11 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	dirs := strings.Split(strings.TrimSpace(string(out)), "\n")
+	graph := exec.Command("go", "mod", "graph") // it gets the go.mod files of all modules, which scripts have no network for
+	graph.Dir = root
+	if out, err := graph.CombinedOutput(); err != nil {
+		t.Logf("go mod graph: %v\n%s", err, out)
+	}
 	requirements := indirect(t, root)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
