@@ -3,13 +3,17 @@ package program
 import (
 	"fmt"
 	"strings"
+
+	"github.com/txmc/txmc/program/access"
 )
 
 // Serializable declares that every outcome is the outcome of a serial order. In this order the
 // transactions can run one after another. Each session makes the same observations (see
 // [Session.Observe]), and the same values are left. It is reported like an invariant, under the
 // given name. Transactions that a database has ended because of concurrency (40001, 40P01, 55P03,
-// 57014; 1213, 1020, 1205 and 3572 of MySQL) are not part of the order.
+// 57014; 1213, 1020, 1205 and 3572 of MySQL) are not part of the order. A session that only tries to
+// take an advisory lock, does not get it and changes nothing is not either: it has been refused, as it
+// is when it comes a little later.
 //
 // Under a database's model the orders are found by running them. At axiomatic levels the
 // history itself decides: it must be serializable.
@@ -52,13 +56,19 @@ type Seen struct {
 	Observed  string // in words
 	Committed int    // transactions
 	Conflicts int    // errors of the database because of concurrency
+	Refused   bool   // a lock that it only tries to take was another session's, and it has changed nothing
 }
 
 // Seen is what the session that ended at a node has seen.
 func (c *Client) Seen(end *Node) (s Seen) {
 	var b strings.Builder
 	path := end.Path()
+	changes := false
 	for i, n := range path {
+		if n.Kind == Serve && i+1 < len(path) {
+			changes = changes || n.Request.Changes()
+			s.Refused = s.Refused || n.Request.Kind == access.Advise && (n.Request.NoWait || n.Request.Expires) && c.Asked(path[i+1].via).Result == access.WouldBlock
+		}
 		for _, e := range n.Events {
 			switch e.Kind {
 			case ObserveEvent:
@@ -81,7 +91,7 @@ func (c *Client) Seen(end *Node) (s Seen) {
 	for _, f := range end.Failures {
 		fmt.Fprintf(&b, "failed %s %s\n", f.Name, f.Message)
 	}
-	s.Observed = b.String()
+	s.Observed, s.Refused = b.String(), s.Refused && !changes
 	return s
 }
 

@@ -33,7 +33,7 @@ func (x *findCmd) check() error { return x.Check() }
 func (x *findCmd) run(stdout, stderr *os.File) int {
 	sig := signals.Catch()
 	defer sig.Stop()
-	x.Server.Confirm = x.Confirm != ""
+	x.Server.Confirm, x.Version = x.Confirm != "", version()
 	if slices.ContainsFunc(x.Packages, requests.Is) {
 		return x.pairs(sig.Soft, stdout, stderr)
 	}

@@ -53,6 +53,8 @@ func (s *serialOrders) judge(prog *program.Client, ends []*program.Node, rows []
 				return nil, nil
 			}
 			ended = append(ended, name)
+		} else if one.Refused {
+			ended = append(ended, name)
 		}
 	}
 	slices.Sort(ended)

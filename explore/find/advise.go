@@ -3,6 +3,7 @@ package find
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/txmc/txmc/explore/find/generate"
 	"github.com/txmc/txmc/explore/harness"
@@ -44,7 +45,11 @@ func (f *finding) advise(ctx context.Context, plans []*plan) error {
 		if p.found == nil || p.ends {
 			continue
 		}
-		for _, trials := range f.changes(ctx, p) {
+		changes := f.changes(ctx, p)
+		if f.one {
+			changes = [][]*trial{slices.Concat(changes...)}
+		}
+		for _, trials := range changes {
 			tracks = append(tracks, &track{found: p.found, twice: p.twice[p.found.Program], trials: trials})
 			for i, t := range trials {
 				if err := r.add(file, t, fmt.Sprintf("%s_%s%d", p.found.Program, t.kind, i+1)); err != nil {

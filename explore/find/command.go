@@ -3,11 +3,11 @@ package find
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -31,12 +31,14 @@ type Command struct {
 	Length  int           `default:"4" placeholder:"N" help:"Most statements of a cycle of dependencies; ${default} by default."`
 	Calls   int           `default:"2" placeholder:"N" help:"Most calls that run at the same time, 2 or 3: with 3 another one is added where two go wrong, to break invariants that no two break; ${default} by default."`
 	Whole   bool          `default:"true" negatable:"" help:"Calls of several transactions have to be serializable as a whole; --no-whole asks that of their transactions alone."`
-	Run     bool          `default:"true" negatable:"" help:"Run what is found; --no-run says only what might happen."`
+	Only    string        `name:"run" placeholder:"REGEXP" help:"Look at the calls whose names match, and at no others."`
+	NoRun   bool          `help:"Say what might happen, and run nothing."`
 	Benign  bool          `help:"Look at all outcomes of all variants, to tell structures that ran and did no harm from those that no run has; it takes longer."`
-	Advice  bool          `help:"Look for changes that make the anomalies go away, and verify them: locks, and levels of transactions."`
+	Fix     bool          `default:"true" negatable:"" help:"Look for a change that mends each of the worst bugs, and verify it; --no-fix looks for none."`
+	Advice  bool          `help:"Look for changes of each kind that make the anomalies go away, and verify them: locks, and levels of transactions."`
 	Budget  time.Duration `default:"2m" placeholder:"D" help:"End after this long, without the time of the compiler, with what is known; 0: when all is done; ${default} by default."`
 	Timeout time.Duration `default:"20s" placeholder:"D" help:"Stop each exploration after this long; ${default} by default."`
-	Format  string        `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text or json; ${default} by default."`
+	Format  string        `default:"text" enum:"text,json,html,sarif,github,junit" placeholder:"FORMAT" help:"text; json; html: a page with diagrams of the bugs; for continuous integration: sarif, junit, or github, text with annotations. ${default} by default."`
 	Output  string        `short:"o" placeholder:"DIR" help:"Keep the generated programs that show anomalies in that directory, for txmc explore; with --no-run all."`
 	Tags    string        `placeholder:"TAGS" help:"Build tags, as for go build."`
 	Show    int           `placeholder:"N" help:"Show the run of the bug of that number."`
@@ -47,12 +49,23 @@ type Command struct {
 	// Server is the server of Confirm.
 	Server explore.OnServer `kong:"-"`
 
+	// Version is that of txmc.
+	Version string `kong:"-"`
+
 	level isolation.Level
+	only  *regexp.Regexp
 }
 
 // Check rejects what can be rejected at once.
 func (c *Command) Check() error {
 	database := isolation.DatabaseNamed(c.DB)
+	if c.Only != "" {
+		only, err := regexp.Compile(c.Only)
+		if err != nil {
+			return fmt.Errorf("--run: %w", err)
+		}
+		c.only = only
+	}
 	levels, err := isolation.ParseListAt(database, cmp.Or(c.Iso, database.Default().String()))
 	if err != nil {
 		return fmt.Errorf("--iso: %w", err)
@@ -64,9 +77,9 @@ func (c *Command) Check() error {
 		return errors.New("--length must be at least 2: a cycle has two statements")
 	case c.Calls != 2 && c.Calls != 3:
 		return errors.New("--calls must be 2 or 3")
-	case c.Confirm != "" && !c.Run:
+	case c.Confirm != "" && c.NoRun:
 		return errors.New("--confirm does not go with --no-run: what was not run cannot be confirmed")
-	case c.Benign && !c.Run:
+	case c.Benign && c.NoRun:
 		return errors.New("--benign does not go with --no-run: what was not run is not known to be benign")
 	case c.Budget < 0:
 		return errors.New("--budget must not be less than zero")
@@ -99,19 +112,19 @@ func (c *Command) Do(ctx context.Context, stdout, stderr io.Writer) (driver.Stat
 	defer cancel()
 	r, err := c.until(ctx, Options{
 		Config: config, Initial: Initial{Schema: c.Schema, Seed: c.Seed}, New: c.New, Dialect: c.dialect(), Level: c.level,
-		Extent: Extent{Length: c.Length, Calls: c.Calls, Whole: c.Whole}, Run: c.Run, Server: c.Server,
-		Execution: Execution{Benign: c.Benign, Advice: c.Advice, Out: c.Output, Timeout: c.Timeout, Budget: budget},
+		Extent: Extent{Length: c.Length, Calls: c.Calls, Whole: c.Whole}, Only: c.only, Run: !c.NoRun, Server: c.Server,
+		Execution: Execution{Benign: c.Benign, Advice: c.Advice, Fix: c.Fix, Out: c.Output, Timeout: c.Timeout, Budget: budget},
 		Printing: Printing{
 			Stderr: stderr, Shown: map[bool]int{false: harness.Shown}[c.Verbose], Known: &Known{},
 			Progress: func(line string) { fmt.Fprintf(stderr, "txmc: %s\n", line) },
 		},
 	})
-	if err == nil && c.Format == "json" {
-		err = json.NewEncoder(stdout).Encode(r)
-	} else if err == nil {
-		_, err = io.WriteString(stdout, c.text(r))
+	if err == nil {
+		err = c.write(r, stdout)
 	}
 	switch {
+	case errors.Is(err, errNoSchema):
+		return driver.Incomplete, fmt.Errorf("nothing was understood: %w", err)
 	case err != nil && errors.Is(context.Cause(ctx), errBudget):
 		return driver.Incomplete, fmt.Errorf("%w before anything was run: --budget gives more", errBudget)
 	case err != nil && ctx.Err() != nil:

@@ -17,6 +17,7 @@ import (
 	"go/types"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -41,6 +42,7 @@ type Options struct {
 	Dialect access.Dialect  // of the database
 	Level   isolation.Level // of transactions that ask for none
 	Extent
+	Only   *regexp.Regexp   // matches the names of the calls that are looked at; nil: all
 	Run    bool             // run what is found
 	Server explore.OnServer // where anomalies are run once more, to confirm them; the zero value is nowhere
 	Execution
@@ -63,7 +65,8 @@ type Extent struct {
 // Execution says how what is found runs.
 type Execution struct {
 	Benign    bool          // look at all outcomes, for structures that ran and did no harm
-	Advice    bool          // look for changes that make anomalies go away
+	Advice    bool          // look for changes that make anomalies go away, one of each kind
+	Fix       bool          // look for one change for each anomaly
 	Out       string        // directory that keeps the generated file; "" keeps none
 	Timeout   time.Duration // for each exploration
 	Budget    *Budget       // that ends ctx, and stands still while the go command works; nil: there is none
@@ -104,6 +107,8 @@ type tables struct {
 // made is what has been made until now.
 type made struct {
 	names map[string]int        // of programs: how many there are
+	plans []*plan               // all that have programs
+	one   bool                  // of the changes for an anomaly the first that helps is enough
 	rerun map[*source.Call]bool // calls of which a program has been run twice, to see whether they repeat themselves
 }
 
@@ -135,6 +140,9 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 		return nil, err
 	}
 	f.program = source.Find(ctx, f.source, source.Options{New: opts.New})
+	if err := f.choose(opts.Only); err != nil {
+		return nil, err
+	}
 	if f.seed, err = seed(opts.Seed); err != nil {
 		return nil, err
 	}
@@ -159,10 +167,7 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 	f.report.Seconds = time.Since(started).Seconds()
 	f.Known.analysed(f.report)
 	f.say("%s in %s: %s to look at", count(f.report.Transactions, "transaction"), count(len(f.report.Calls), "call"), count(len(structures), "structure"))
-	if err := f.confirm(ctx, asking, structures); err != nil {
-		return nil, err
-	}
-	return f.report, nil
+	return f.report, f.mended(ctx, asking, structures)
 }
 
 // modules are those of txmc that generated files import.

@@ -78,6 +78,7 @@ func newPlan(c *configure.Config, whole bool) *plan {
 
 // named makes the programs of plans, with names of their own.
 func (f *finding) named(ctx context.Context, plans []*plan) {
+	f.plans = append(f.plans, plans...)
 	for _, p := range plans {
 		if ctx.Err() != nil {
 			return

@@ -84,13 +84,15 @@ const (
 	Broken     Rank = iota // what is left is that of no serial order, and breaks an invariant of the application
 	DataLost               // what is left is that of no serial order
 	Constraint             // so is an error that a constraint of the schema gives
+	Hangs                  // a call waits for itself
+	Keeps                  // a call keeps a lock that it has tried to give up
 	Ended                  // nothing is wrong but that a call has met a deadlock, and is not made again
 	Stale                  // only what calls return is
 )
 
 // String is the rank in words.
 func (r Rank) String() string {
-	return [...]string{"invariant broken", "data lost", "constraint", "deadlock", "stale read"}[r]
+	return [...]string{"invariant broken", "data lost", "constraint", "hang", "lock kept", "deadlock", "stale read"}[r]
 }
 
 // MarshalText is String.
@@ -101,6 +103,7 @@ type Finding struct {
 	Type       string            `json:"type"` // "finding"
 	Rank       Rank              `json:"rank"`
 	Calls      []string          `json:"calls"`
+	Package    string            `json:"package"` // import path, of the first call
 	Invoked    []string          `json:"invoked"` // the calls with their arguments
 	Structures []string          `json:"structures"`
 	Bug        Bug               `json:"bug"`
@@ -220,6 +223,7 @@ func (r *Report) conclude(plans []*plan, harmless map[*structure.Structure]*Beni
 	shown := map[*structure.Structure]bool{}
 	for _, p := range plans {
 		if p.found != nil {
+			p.found.Package = p.config.Calls[0].Package
 			r.Findings = append(r.Findings, p.found)
 		}
 		for _, s := range p.structures {
@@ -277,6 +281,10 @@ func rankOf(v *report.Violation) Rank {
 		return Ended
 	case left:
 		return DataLost
+	case failedBy(v, "hang"):
+		return Hangs
+	case failedBy(v, "kept"):
+		return Keeps
 	}
 	return Stale
 }

@@ -19,7 +19,7 @@ func (r *Report) Short(command string) string {
 	}
 	switch {
 	case r.Transactions == 0:
-		folded(&b, "", "nothing was understood: no exported function, or method of what one makes, sends a statement that is known; txmc find follows database/sql, pgx, sqlx, gorm, bun, ent and xorm")
+		folded(&b, "", nothing)
 	case !r.Ran:
 		folded(&b, "", fmt.Sprintf("%s in %s at %s, not run", count(r.Structures, "structure"), count(r.Transactions, "transaction"), r.Iso))
 	default:
@@ -43,6 +43,9 @@ func (r *Report) Short(command string) string {
 	r.ended(&b)
 	return b.String()
 }
+
+// nothing is what is missing where nothing was understood.
+const nothing = "nothing was understood: no exported function, or method of what one makes, sends a statement that is known; txmc find follows database/sql, pgx, sqlx, gorm, bun, ent and xorm"
 
 // Bug is what a finding is in a line.
 type Bug struct {
@@ -79,11 +82,7 @@ func bug(s *structure.Structure) (b Bug) {
 // short is a finding in a few lines.
 func (f *Finding) short(b *strings.Builder, number int, command string) {
 	indent := strings.Repeat(" ", len(fmt.Sprint(number))+2)
-	at := ""
-	if len(f.Bug.At) > 0 {
-		at = fmt.Sprintf(" (%s)", strings.Join(f.Bug.At, " → "))
-	}
-	fmt.Fprintf(b, "%d  %s: %s%s\n", number, strings.Join(f.Calls, " × "), f.words(), at)
+	fmt.Fprintf(b, "%d  %s: %s%s\n", number, strings.Join(f.Calls, " × "), f.words(), f.places())
 	folded(b, indent+"calls  ", strings.Join(f.Invoked, ", "))
 	if len(f.Advice) > 0 {
 		folded(b, indent+"fix, verified  ", strings.Join(f.Advice[0].Change, "; "))
@@ -107,6 +106,10 @@ func (f *Finding) words() string {
 		return "lost update" + of
 	case f.Rank == DataLost:
 		return "rows" + of + " that no serial order leaves"
+	case f.Rank == Hangs:
+		return "a call waits for itself, for ever"
+	case f.Rank == Keeps:
+		return "a lock is kept: it is given up on another connection than the one that has it"
 	case f.Rank == Ended:
 		return "deadlock" + strings.Replace(of, " of ", " on ", 1) + ", and the call is not made again"
 	case f.Rank == Constraint:

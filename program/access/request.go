@@ -43,6 +43,12 @@ var kinds = [...]string{"take a snapshot", "scan a table", "look up a key", "sca
 // String names the kind.
 func (k Kind) String() string { return kinds[k] }
 
+// changing are the requests that change rows.
+var changing = map[Kind]bool{Insert: true, Update: true, Delete: true, Truncate: true, Put: true, Write: true}
+
+// Changes reports whether the request changes rows.
+func (q *Request) Changes() bool { return changing[q.Kind] }
+
 // Request is what an executor asks. It is not changed after it has been asked.
 type Request struct {
 	Kind Kind

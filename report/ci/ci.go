@@ -75,11 +75,18 @@ func where(v *report.Violation) string {
 	return ""
 }
 
+// Anomaly is the kind of a failure that needs no other words than its message: calls of an application that go wrong together.
+const Anomaly = "anomaly"
+
 // summary says what a violation breaks, and by which anomaly.
 func summary(v *report.Violation) string {
 	var parts []string
 	for _, f := range v.Failures {
 		if f.Kind == "panic" { // the message says so
+			parts = append(parts, f.Message)
+			continue
+		}
+		if f.Kind == Anomaly {
 			parts = append(parts, f.Message)
 			continue
 		}

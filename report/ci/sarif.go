@@ -117,6 +117,7 @@ var rules = []sarifRule{
 	rule("kept", "A session ends, and a connection of its own keeps a lock."),
 	rule("error", "A program cannot be explored, or a history not be judged."),
 	rule("history", "A recorded history does not keep the promise of the isolation level."),
+	rule(Anomaly, "Calls that run at the same time do what no serial order of them does."),
 }
 
 func rule(id, what string) sarifRule {
