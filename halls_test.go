@@ -13,6 +13,17 @@ var halls = map[string][]struct {
 	room  string
 	rooms []string
 }{
+	"history": {
+		{"history", nil},
+		{"history/realtime", nil},
+		{"history/linear", nil},
+		{"history/guarantee", nil},
+		{"history/conflict", nil},
+		{"history/format", []string{"history"}},
+		{"history/check", []string{"history", "history/realtime", "history/linear", "history/guarantee", "history/conflict"}},
+		{"history/workload", []string{"history/check", "history/format"}},
+		{"history/judge", []string{"history/check", "history/format", "history/workload"}},
+	},
 	"dpor": {
 		{"dpor/orbit", nil},
 		{"dpor/work", nil},

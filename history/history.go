@@ -6,6 +6,7 @@ package history
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 )
 
@@ -21,11 +22,25 @@ type Txn struct {
 	Timed         bool
 	Start, Commit int64
 
+	// Real is when the client called it and had its answer.
+	Real Interval
+
 	// File and Line, counted from 1, or Byte, counted from 0, are where it stands.
 	File string
 	Line int
 	Byte int64
 }
+
+// Interval is when a client called a transaction and when it returned, in nanoseconds of the
+// clients' clocks, or as numbers of events where the history tells an order and no times.
+type Interval struct {
+	Known            bool
+	Events           bool // events are counted
+	Called, Returned int64
+}
+
+// Never is when a transaction returned of whose end the client has not heard.
+const Never = math.MaxInt64
 
 // Where says where a transaction was read from.
 func (t *Txn) Where() string {

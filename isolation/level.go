@@ -55,6 +55,24 @@ const (
 	// InnoRU is InnoDB's READ UNCOMMITTED. It is explored where it is asked for, and is not
 	// among the levels of InnoDB that are explored together.
 	InnoRU
+	// RYW is read your writes. It and those below are levels of recorded histories: see recorded.go.
+	RYW
+	// MR is monotonic reads.
+	MR
+	// MW is monotonic writes.
+	MW
+	// WFR is writes follow reads.
+	WFR
+	// UA is update atomic.
+	UA
+	// PSI is parallel snapshot isolation.
+	PSI
+	// SSI is strong snapshot isolation: SI in real time.
+	SSI
+	// SSER is strict serializability: SER in real time.
+	SSER
+	// LIN is linearizability, of registers of which each operation uses one.
+	LIN
 )
 
 // description is what is declared of a level. A level is added to the module by
@@ -66,6 +84,7 @@ type description struct {
 	base        Level    // see Level.Base
 	database    Database // see Level.Database
 	alone       bool     // it is not among LevelsOf
+	recorded    bool     // it is a level of recorded histories alone
 }
 
 // Database is a database whose own concurrency control is modelled.
@@ -104,10 +123,10 @@ func (d Database) Default() Level {
 var descriptions = [...]description{
 	True: {name: "true", title: "any", base: True},
 	RC:   {name: "rc", title: "read committed", implies: []Level{True}, base: RC},
-	RA:   {name: "ra", title: "read atomic", others: []string{"atomic"}, implies: []Level{RC}, base: RA},
-	CC:   {name: "cc", title: "causal consistency", others: []string{"causal"}, implies: []Level{RA}, base: CC},
+	RA:   {name: "ra", title: "read atomic", others: []string{"atomic"}, implies: []Level{RC, RYW}, base: RA},
+	CC:   {name: "cc", title: "causal consistency", others: []string{"causal"}, implies: []Level{RA, MR, MW, WFR}, base: CC},
 	PC:   {name: "pc", title: "prefix consistency", others: []string{"prefix"}, implies: []Level{CC}, base: CC},
-	SI:   {name: "si", title: "snapshot isolation", others: []string{"snapshot"}, implies: []Level{PC}, base: CC},
+	SI:   {name: "si", title: "snapshot isolation", others: []string{"snapshot"}, implies: []Level{PC, PSI}, base: CC},
 	SER:  {name: "ser", title: "serializability", others: []string{"serializable"}, implies: []Level{SI}, base: CC},
 
 	PgRC:  {name: "pg-rc", title: "PostgreSQL READ COMMITTED", base: PgRC, database: PostgreSQL},
@@ -119,6 +138,16 @@ var descriptions = [...]description{
 	InnoRRSI: {name: "innodb-rr-si", title: "InnoDB REPEATABLE READ with innodb_snapshot_isolation", base: InnoRRSI, database: InnoDB},
 	InnoSer:  {name: "innodb-ser", title: "InnoDB SERIALIZABLE", base: InnoSer, database: InnoDB},
 	InnoRU:   {name: "innodb-ru", title: "InnoDB READ UNCOMMITTED", base: InnoRU, database: InnoDB, alone: true},
+
+	RYW:  {name: "ryw", title: "read your writes", implies: []Level{True}, recorded: true},
+	MR:   {name: "mr", title: "monotonic reads", implies: []Level{RC}, recorded: true},
+	MW:   {name: "mw", title: "monotonic writes", implies: []Level{True}, recorded: true},
+	WFR:  {name: "wfr", title: "writes follow reads", implies: []Level{True}, recorded: true},
+	UA:   {name: "ua", title: "update atomic", implies: []Level{RA}, recorded: true},
+	PSI:  {name: "psi", title: "parallel snapshot isolation", implies: []Level{CC, UA}, recorded: true},
+	SSI:  {name: "ssi", title: "strong snapshot isolation", others: []string{"strong si"}, implies: []Level{SI}, recorded: true},
+	SSER: {name: "sser", title: "strict serializability", others: []string{"strict", "strict serializable", "strong serializability"}, implies: []Level{SER, SSI}, recorded: true},
+	LIN:  {name: "lin", title: "linearizability", others: []string{"linearizable"}, implies: []Level{True}, recorded: true},
 }
 
 // String returns the level's short name: rc, ra, cc, pc, si, ser, or true.
@@ -135,7 +164,7 @@ func (l Level) Database() Database { return descriptions[l].database }
 // LevelsOf are the levels of a database that are explored together, weakest first.
 func LevelsOf(d Database) (list []Level) {
 	for l := range descriptions {
-		if Level(l) != True && descriptions[l].database == d && !descriptions[l].alone {
+		if Level(l) != True && descriptions[l].database == d && !descriptions[l].alone && !descriptions[l].recorded {
 			list = append(list, Level(l))
 		}
 	}
@@ -234,8 +263,9 @@ func spoken(name string) string {
 // what people say, such as "snapshot" and "serializable".
 func Parse(name string) (Level, error) {
 	said := spoken(name)
-	for l, d := range descriptions {
-		if said == spoken(d.name) || said == spoken(d.title) && Level(l) != True || slices.Contains(d.others, said) {
+	for l := range descriptions {
+		d := &descriptions[l]
+		if !d.recorded && d.named(Level(l), said) {
 			return Level(l), nil
 		}
 	}
@@ -243,6 +273,11 @@ func Parse(name string) (Level, error) {
 		return 0, &AmbiguousLevelError{Name: name}
 	}
 	return 0, &UnknownLevelError{Name: name}
+}
+
+// named reports whether the level has that name, as spoken makes it.
+func (d *description) named(l Level, said string) bool {
+	return said == spoken(d.name) || said == spoken(d.title) && l != True || slices.Contains(d.others, said)
 }
 
 // ParseAt returns the level of that name in a database. The name is the database's

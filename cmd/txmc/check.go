@@ -23,7 +23,8 @@ import (
 type checkCmd struct {
 	Paths []string `arg:"" name:"path" help:"Recorded histories: files, compressed by gzip or zstd or not, folders of logs, and folders with such files and folders, which are all looked through."`
 
-	Iso            string        `default:"all" placeholder:"LEVEL" help:"Isolation levels: rc, ra, cc, pc, si, ser, several with commas; ${default} by default."`
+	Iso            string        `default:"all" placeholder:"LEVEL" help:"Isolation levels: rc, ra, cc, pc, si, ser, several with commas; ${default} by default, which is these six. Of recorded histories alone: sser, ssi and lin, with the order in real time; psi, ua; ryw, mr, mw, wfr, the session guarantees."`
+	ClockError     time.Duration `placeholder:"D" help:"By how much the clocks of two clients differ at most, for the levels with real time: one transaction is before another only if it returned longer before."`
 	From           string        `placeholder:"FORMAT" help:"The format of the histories, which is found out by default: ${formats}."`
 	Init           string        `default:"first" enum:"first,free" placeholder:"WHEN" help:"The transaction that wrote the initial values: first comes before all others; free may come at any time; ${default} by default."`
 	NoSessionOrder bool          `help:"Promise nothing about the order of a session's transactions."`
@@ -52,10 +53,13 @@ Exit status: 0 all levels are satisfied; 1 one is violated; 2 usage, or a histor
 
 func (x *checkCmd) check() error {
 	var err error
-	if x.levels, err = isolation.ParseList(x.Iso); err != nil {
+	if x.levels, err = isolation.ParseRecorded(x.Iso); err != nil {
 		return fmt.Errorf("--iso: %w", err)
 	}
 	isolation.WeakestFirst(x.levels)
+	if x.Certificate != "" && slices.Contains(x.levels, isolation.LIN) {
+		return errors.New("--certificate is for orders of transactions, and lin has one of each key: sser has one of all")
+	}
 	if x.From != "" {
 		if x.format, err = format.ByName(x.From); err != nil {
 			return fmt.Errorf("--from: %w", err)
@@ -63,6 +67,9 @@ func (x *checkCmd) check() error {
 	}
 	if x.Timeout < 0 {
 		return errors.New("--timeout is negative: give a time such as 1m30s, or leave it out for no limit")
+	}
+	if x.ClockError < 0 {
+		return errors.New("--clock-error is negative: give a time such as 5ms")
 	}
 	if x.Each < 0 {
 		return errors.New("--each is negative: give a time such as 1m30s, or 0 for no limit")
@@ -95,6 +102,7 @@ func (x *checkCmd) batch() *judge.Batch[*verdict.Line] {
 	b := &judge.Batch[*verdict.Line]{Line: verdict.New, Levels: x.levels, Format: x.format, Certificate: x.Certificate, Workers: x.Workers}
 	b.NoSessionOrder, b.InitFree, b.UniqueValues = x.NoSessionOrder, x.Init == "free", x.UniqueValues
 	b.Options.Options.Certificate = x.Certificate != ""
+	b.ClockError = x.ClockError.Nanoseconds()
 	b.By, b.Timeout = judge.By(x.By), x.Timeout
 	b.Facts = x.VersionOrder || b.By != judge.ByReads
 	return b
@@ -160,6 +168,9 @@ func (c *checking) main(stdout *os.File) (err error) {
 	}
 	if err := b.Judge(c.ctx, files, c.show); err != nil {
 		return err
+	}
+	if unused := c.out.Unused; len(unused) > 0 && !c.Quiet {
+		fmt.Fprintf(c.stderr, "txmc: the times of calls and returns were not used, in %s: --iso=sser, ssi or lin keep to the order in real time\n", some(unused))
 	}
 	if c.ctx.Err() != nil {
 		fmt.Fprintln(c.stderr, "txmc: interrupted")

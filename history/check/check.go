@@ -3,9 +3,11 @@ package check
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
+	"github.com/txmc/txmc/history/conflict"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/semantics"
@@ -24,6 +26,9 @@ type Options struct {
 	UniqueValues bool
 	// Certificate asks for Verdict.Order.
 	Certificate bool
+	// ClockError is by how much the clocks of two clients differ at most, in the unit of
+	// Recording.Interval: a transaction comes before another only if it returned longer before.
+	ClockError int64
 }
 
 // Checker decides a recording, level by level.
@@ -44,6 +49,7 @@ func (r *Recording) Checker(o Options) (*Checker, error) {
 		return nil, r.err
 	}
 	r.hints()
+	r.intervals(o.ClockError)
 	faults := r.predicateReads()
 	s := r.in.resolve(o.UniqueValues)
 	for _, f := range faults {
@@ -57,6 +63,9 @@ func (r *Recording) Checker(o Options) (*Checker, error) {
 // Decide decides whether the history satisfies a level. When the context ends
 // first the verdict is Undecided. It may be called by several goroutines at a time.
 func (c *Checker) Decide(ctx context.Context, level isolation.Level) (*Verdict, error) {
+	if v, err := c.inRealTime(ctx, level); v != nil || err != nil {
+		return v, err
+	}
 	c.mu.Lock()
 	if c.Alone() { // the choices are made in s, which forgets writers that the level excludes
 		defer c.mu.Unlock()
@@ -79,6 +88,7 @@ func (c *Checker) Decide(ctx context.Context, level isolation.Level) (*Verdict, 
 		v.Violation, _ = c.s.openViolation(ctx, level, c.o.rules(), c.open) // without it, it is violated all the same
 	}
 	if v.Violation != nil {
+		c.tellRealTime(ctx, v)
 		for _, x := range v.Violation.keys {
 			v.Violation.Keys = append(v.Violation.Keys, c.r.names[x])
 		}
@@ -104,8 +114,8 @@ func (s *sources) judge(ctx context.Context, level isolation.Level, o Options) (
 	n, d, err := s.decideBy(ctx, level, o.rules())
 	v.Work = d.work
 	switch {
-	case errors.Is(err, errChoices), ctx.Err() != nil:
-		v.Why = errChoices.Error()
+	case errors.Is(err, errChoices), errors.Is(err, conflict.ErrSize), ctx.Err() != nil:
+		v.Why = fmt.Sprint(err)
 		switch ctx.Err() {
 		case nil:
 		case context.Canceled:

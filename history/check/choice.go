@@ -38,10 +38,7 @@ func (s *sources) decideOpen(ctx context.Context, level isolation.Level, r rules
 	if n, d, err := c.decide(ctx); err != nil || d.order != nil {
 		return n, d, err
 	}
-	like := level
-	if level == isolation.RA || level == isolation.CC {
-		like = isolation.PC
-	}
+	like := storeOf(level)
 	switch chosen, ok := s.operational(ctx, like, r); {
 	case ok && chosen != nil:
 		c.chosen = chosen
@@ -60,6 +57,17 @@ func (s *sources) decideOpen(ctx context.Context, level isolation.Level, r rules
 	n, d, err = c.search(ctx, 0)
 	d.core = nil
 	return n, d, err
+}
+
+// storeOf is the level of a store that is simulated for a level: the same, or a stronger one.
+func storeOf(level isolation.Level) isolation.Level {
+	switch level {
+	case isolation.RA, isolation.CC, isolation.RYW, isolation.MR, isolation.MW, isolation.WFR:
+		return isolation.PC
+	case isolation.UA, isolation.PSI:
+		return isolation.SI
+	}
+	return level
 }
 
 func (c *choice) decide(ctx context.Context) (numbered, decision, error) {

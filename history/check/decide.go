@@ -34,7 +34,10 @@ func (f *form) conclude(ctx context.Context, level isolation.Level) (decision, e
 	if level == isolation.True {
 		return decision{order: order}, nil
 	}
-	if level != isolation.RC {
+	if g, ok := guarantees[level]; ok {
+		return f.follow(level, base, f.forceGuarantee(g)), nil
+	}
+	if level.Implies(isolation.RA) {
 		if t, a, b := f.tornRead(); t >= 0 {
 			return decision{core: []int32{t, a.from, b.from}}, nil
 		}
@@ -44,6 +47,8 @@ func (f *form) conclude(ctx context.Context, level isolation.Level) (decision, e
 		return f.follow(level, base, f.forceRC()), nil
 	case isolation.RA:
 		return f.follow(level, base, f.forceRA()), nil
+	case isolation.UA:
+		return f.updateAtomic(ctx, base, order)
 	}
 	c, err := f.causally(ctx, order)
 	switch {
@@ -54,11 +59,19 @@ func (f *form) conclude(ctx context.Context, level isolation.Level) (decision, e
 	case level == isolation.CC:
 		return decision{order: c.order}, nil
 	}
+	if level == isolation.PSI {
+		return f.parallel(ctx, base, c)
+	}
+	return f.ordered(ctx, level, base, c)
+}
+
+// ordered searches an order at PC, SI or SER, in real time or not.
+func (f *form) ordered(ctx context.Context, level isolation.Level, base *preds, c *causal) (decision, error) {
 	g, core, work, err := f.order(ctx, level, c.w, c.forced, c.order)
 	if err != nil {
 		return decision{}, err
 	}
-	order = order[:0]
+	var order []int32
 	for t := range f.n {
 		order = append(order, int32(t))
 	}
@@ -138,6 +151,8 @@ func (f *form) sees(level isolation.Level, base *preds, t int32, i int, t2 int32
 				return []int32{t2, t}
 			}
 		}
+	case isolation.RYW, isolation.MR, isolation.MW, isolation.WFR:
+		return f.guaranteed(level, t, i, t2)
 	default:
 		return base.path(func(u int32) bool { return u == t2 }, t)
 	}

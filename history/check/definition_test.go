@@ -26,7 +26,17 @@ func relations(f *form) *reference.Relations {
 			}
 		}
 	}
-	return reference.Relate(n, func(t, u int) bool { return sessionBefore(f, int32(t)-1, int32(u)-1) }, reads, writes)
+	g := reference.Relate(n, func(t, u int) bool { return sessionBefore(f, int32(t)-1, int32(u)-1) }, reads, writes)
+	if f.real != nil {
+		g.Real = make([][]bool, n)
+		for t := range g.Real {
+			g.Real[t] = make([]bool, n)
+			for u := range g.Real {
+				g.Real[t][u] = t > 1 && u > 1 && f.real.Returned[t-1] < f.real.Called[u-1]
+			}
+		}
+	}
+	return g
 }
 
 // sessionBefore reports whether a comes before b in session order.
@@ -51,7 +61,7 @@ func told(f *form, level isolation.Level, co []int) bool {
 		}
 	}
 	for _, d := range f.extra {
-		if level == isolation.SER && co[d.from+1] >= co[d.to+1] {
+		if level.Implies(isolation.SER) && co[d.from+1] >= co[d.to+1] {
 			return false
 		}
 	}
@@ -71,6 +81,6 @@ func verify(f *form, level isolation.Level, order []int32) bool {
 func bruteForce(f *form, level isolation.Level) bool {
 	g := relations(f)
 	return g.Orders(func(co []int, last int, complete bool) bool {
-		return g.Transaction(level, co, last) && (!complete || told(f, level, co))
+		return g.Transaction(level, co, last) && (!complete || g.Shows(level, co) && told(f, level, co))
 	})
 }

@@ -1,6 +1,10 @@
 package check
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/txmc/txmc/history/realtime"
+)
 
 // form is a history as the deciding algorithms see it: numbers only. Every
 // transaction in it counts (it committed, or somebody read from it) and every
@@ -42,6 +46,7 @@ type evidence struct {
 	timed    bool      // by what the database says; else by the order of the recording
 	versions [][]int32 // writers of a key each, in the order of their versions as the database has it
 	extra    []dependency
+	real     *realtime.Intervals // of the transactions, or nil
 }
 
 // dependency is an edge that the database tells of: a transaction sees what another

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/history"
+	"github.com/txmc/txmc/history/realtime"
 )
 
 // input is a recorded history with numbers for its keys and values, before
@@ -16,14 +17,20 @@ type input struct {
 	fate    []history.Fate // by transaction
 	off     []int32        // operations of t: ops[off[t]:off[t+1]]
 	ops     []op
-	hint    []float64 // about when a transaction committed, or nil
-	timed   bool      // by what the database tells; else by the order of the recording
+	clues
 
 	lists    lists
 	versions []versionOrder
 	preds    []predicateRead
 
 	deletions map[int32][]deletion // by key
+}
+
+// clues are what is known of the times of transactions.
+type clues struct {
+	hint  []float64           // about when a transaction committed, or nil
+	timed bool                // by what the database tells; else by the order of the recording
+	real  *realtime.Intervals // when transactions were called and returned, or nil
 }
 
 // op is a read or a write of a value.

@@ -67,6 +67,12 @@ func (s *sources) form(r rules, chosen []int) (numbered, bool) {
 			f.hint[i+1] = s.in.hint[t]
 		}
 	}
+	if x := s.in.real; x != nil {
+		f.real = initialInterval(f.init)
+		for _, t := range order {
+			f.real.Called, f.real.Returned = append(f.real.Called, x.Called[t]), append(f.real.Returned, x.Returned[t])
+		}
+	}
 	n := numbered{f, orig, longest}
 	s.addVersions(n, number)
 	return n, true

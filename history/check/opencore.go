@@ -108,6 +108,22 @@ func (s *sources) openViolation(ctx context.Context, level isolation.Level, r ru
 	return v, nil
 }
 
+// weaker is the next weaker level.
+func weaker(level isolation.Level) isolation.Level {
+	switch level {
+	case isolation.SSER, isolation.SSI:
+		base, _ := level.Timeless()
+		return base
+	case isolation.PSI:
+		return isolation.CC
+	case isolation.UA:
+		return isolation.RA
+	case isolation.RYW, isolation.MR, isolation.MW, isolation.WFR:
+		return isolation.True
+	}
+	return level - 1
+}
+
 // shown returns the form of a choice that satisfies the next weaker level, so that the
 // violation is one of this level. If it finds none, it returns the likeliest choice.
 func (c *choice) shown(ctx context.Context) (numbered, error) {
@@ -118,7 +134,7 @@ func (c *choice) shown(ctx context.Context) (numbered, error) {
 			if first.f == nil {
 				first = n
 			}
-			d, err := n.f.decide(ctx, c.level-1)
+			d, err := n.f.decide(ctx, weaker(c.level))
 			if err != nil || d.order != nil {
 				return n, err
 			}

@@ -36,7 +36,8 @@ type operational struct {
 	writing []int32       // by key: how many transactions that write it have begun and not ended, SI only
 	moves   []move
 	memoised
-	looked int
+	*returning // nil without real time
+	looked     int
 }
 
 // memoised has the states from which no run ends.
@@ -89,7 +90,8 @@ func (s *sources) operational(ctx context.Context, level isolation.Level, r rule
 }
 
 func newOperational(s *sources, level isolation.Level) *operational {
-	p := &operational{s: s, level: level, open: make(map[int32]int), current: make([]int32, s.in.keys),
+	base, real := level.Timeless()
+	p := &operational{s: s, level: base, open: make(map[int32]int), current: make([]int32, s.in.keys),
 		writing: make([]int32, s.in.keys), memoised: memoised{memo: make(map[uint64][]string)}}
 	for i, o := range s.open {
 		p.open[o.op] = i
@@ -104,6 +106,9 @@ func newOperational(s *sources, level isolation.Level) *operational {
 	}
 	for _, steps := range p.steps {
 		p.left += len(steps)
+	}
+	if real {
+		p.returning = p.newReturning()
 	}
 	p.next = make([]int32, len(p.steps))
 	return p
@@ -163,7 +168,7 @@ func (p *operational) options() []move {
 // for SI no open transaction writes a key of its transaction. A faulty read never fits.
 func (p *operational) fits(st *step) bool {
 	s := p.s
-	if s.faulty[st.txn] {
+	if s.faulty[st.txn] || p.returning != nil && st.begins && !p.allReturned(st.txn) {
 		return false
 	}
 	for op := st.lo; op < st.hi; op++ {

@@ -20,12 +20,17 @@ type Recording struct {
 	session map[int]int32
 	err     error
 
-	start      []int64
-	commit     []int64
+	times
 	serial     []int
 	predicates []predicate
 	named      map[string]*named
 	wrong      []fault // of predicates
+}
+
+// times are those of transactions: of the database, and of the clients.
+type times struct {
+	start, commit    []int64
+	called, returned []int64
 }
 
 // Key is the number of a key.
@@ -201,6 +206,14 @@ func (r *Recording) Timestamps(start, commit int64) {
 	}
 	t := r.in.txns() - 1
 	r.start[t], r.commit[t] = start, commit
+}
+
+// Interval notes when a client called the transaction, and when it returned: realtime.Never if it did
+// not.
+func (r *Recording) Interval(called, returned int64) {
+	if len(r.called) == r.in.txns()-1 { // else some transaction has none
+		r.called, r.returned = append(r.called, called), append(r.returned, returned)
+	}
 }
 
 // Serial notes the order in which the transactions are said to have happened, all

@@ -120,8 +120,12 @@ func (r *repeated) search(ctx context.Context, level isolation.Level, o Options,
 		return nil, nil
 	}
 	p := r.points[i]
-	for _, w := range p.from {
-		if p.op < 0 && slices.Contains(chosen[:i], w) { // it stands there already
+	from := p.from
+	if r.doubtful(p) { // the lists that go on here may be of transactions that have aborted
+		from = append(slices.Clip(from), nobody)
+	}
+	for _, w := range from {
+		if p.op < 0 && w != nobody && slices.Contains(chosen[:i], w) { // it stands there already
 			continue
 		}
 		chosen[i] = w
@@ -130,6 +134,14 @@ func (r *repeated) search(ctx context.Context, level isolation.Level, o Options,
 		}
 	}
 	return nil, nil
+}
+
+// nobody is chosen for an element where the list ends: those that read more did not commit.
+var nobody = writeAt{txn: -1}
+
+// doubtful reports whether only transactions of unknown fate have read so much of a list.
+func (r *repeated) doubtful(p point) bool {
+	return p.op < 0 && int(p.position) >= len(r.s.longest[p.key].values)
 }
 
 // apply makes the history in which the points are from the writes chosen.
@@ -153,8 +165,10 @@ func (r *repeated) apply(chosen []writeAt) *input {
 		for _, w := range p.from {
 			fresh(w)
 		}
-		if p.op < 0 {
-			lists[p.key][p.position] = fresh(chosen[i])
+		if list := lists[p.key]; p.op < 0 && (chosen[i] == nobody || int(p.position) >= len(list)) {
+			lists[p.key] = list[:min(len(list), int(p.position))]
+		} else if p.op < 0 {
+			list[p.position] = fresh(chosen[i])
 		} else {
 			in.ops[p.op].value = fresh(chosen[i])
 		}

@@ -1,5 +1,7 @@
 package check
 
+import "github.com/txmc/txmc/history/realtime"
+
 // restrict returns what is left of f when only some transactions are kept, the
 // initial one in any case: session order stays what it is between them, reads
 // from the others are left out. What satisfies a level satisfies it still. kept
@@ -35,6 +37,12 @@ func (f *form) restrict(keep []int32) (g *form, kept []int32) {
 		}
 	}
 	g = b.end()
+	if f.real != nil {
+		g.real = &realtime.Intervals{}
+		for _, t := range kept {
+			g.real.Called, g.real.Returned = append(g.real.Called, f.real.Called[t]), append(g.real.Returned, f.real.Returned[t])
+		}
+	}
 	for _, ts := range f.versions {
 		var left []int32
 		for _, t := range ts {

@@ -28,6 +28,7 @@ type ordering struct {
 	known  map[edge]int32 // the variable of a pair, the lesser first, but for what is forced
 	arcs   []meaning      // by literal
 	orders *versionOrders
+	real   bool // with the order in real time
 }
 
 // meaning is the arcs that follow from a literal, count from first on. They are
@@ -54,7 +55,9 @@ func (f *form) order(ctx context.Context, level isolation.Level, w *writers, for
 
 // newOrdering prepares the search.
 func (f *form) newOrdering(ctx context.Context, level isolation.Level, w *writers, forced []edge, sorted []int32) *ordering {
-	o := &ordering{f: f, level: level, w: w, known: make(map[edge]int32)}
+	o := &ordering{f: f, w: w, known: make(map[edge]int32)}
+	level, o.real = level.Timeless()
+	o.level = level
 	o.g = newDigraph(f, f.readers(), level != isolation.SER)
 	o.s = newSolver(o)
 	o.begin(ctx, forced, sorted)
@@ -69,7 +72,7 @@ func (o *ordering) begin(ctx context.Context, forced []edge, sorted []int32) {
 	for _, e := range forced {
 		o.link(lit(2 * o.variable(e)))
 	}
-	if len(o.f.extra) > 0 {
+	if len(o.f.extra) > 0 || o.real {
 		o.link(o.dependencies())
 	}
 	ok := o.g.simulate(ctx, o.level)
@@ -90,11 +93,19 @@ func (o *ordering) begin(ctx context.Context, forced []edge, sorted []int32) {
 	}
 }
 
-// dependencies returns a literal for all dependencies that the database tells of. Which
+// dependencies returns a literal for all dependencies that the database tells of, and for the order
+// in real time. Which
 // transactions they are between shows in a cycle's nodes.
 func (o *ordering) dependencies() lit {
 	l := lit(2 * o.variable(edge{}))
 	o.arcs[l].first = int32(len(o.g.arcs))
+	if o.real {
+		o.f.real.Reduced(func(t, u int32) {
+			if o.f.prev[u] != t {
+				o.g.arc(o.g.writes(t), o.g.reads(u), l)
+			}
+		})
+	}
 	for _, d := range o.f.extra {
 		if d.anti {
 			o.g.arc(o.g.reads(d.from), o.g.writes(d.to), l)
@@ -102,7 +113,7 @@ func (o *ordering) dependencies() lit {
 			o.g.arc(o.g.writes(d.from), o.g.reads(d.to), l)
 		}
 	}
-	o.arcs[l].count = int32(len(o.f.extra))
+	o.arcs[l].count = int32(len(o.g.arcs)) - o.arcs[l].first
 	return l
 }
 

@@ -54,8 +54,19 @@ type Verdict struct {
 	Order []int
 	// Work is that of the search at PC, SI and SER, the last one when there were several.
 	Work Work
+	// Unordered is what is not linearizable.
+	Unordered *Unordered
 	// Why says why nothing was decided.
 	Why string
+}
+
+// Unordered is a register whose operations have no order.
+type Unordered struct {
+	Key        string
+	Operations int
+	// Txn is a transaction, as an index in the history: up to its return there is no order, and
+	// up to any return before there is one.
+	Txn int
 }
 
 // Faulty is an operation that no level allows.
@@ -94,6 +105,10 @@ type Violation struct {
 	// Selected are the variables of History that stand for whether a key matches a
 	// predicate: those who change it write them, and predicate reads read them.
 	Selected []Selected
+
+	// RealTime are pairs of Txns of which the first returned before the other was called, where
+	// History is a violation for that alone.
+	RealTime [][2]int
 
 	keys    []int32            // the numbers of Keys
 	longest map[int32]listRead // lists of these and other transactions

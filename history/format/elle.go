@@ -45,9 +45,18 @@ type elle struct {
 	loop []string                // the processes of open, in order
 	txns int
 	sunk error // the sink's error
+	past int64 // events so far
 	sets *sets
 
 	isJSON bool
+	timed  bool // operations have times
+}
+
+// timeOf is the time of an operation, in nanoseconds.
+func timeOf(m ednMap) (int64, bool) {
+	v, _ := m.get("time")
+	n, ok := v.(int64)
+	return n, ok && n >= 0
 }
 
 // elleOp is an operation.
@@ -55,6 +64,8 @@ type elleOp struct {
 	kind, f, process string
 	value            any
 	hasProcess       bool
+	time             int64 // or the number of the event
+	timed            bool
 }
 
 func (r *elle) edn() error {
@@ -153,6 +164,13 @@ func (r *elle) operation(m ednMap, line int, at int64) error {
 		o.process, o.hasProcess = word(v), true
 	}
 	o.value, _ = m.get("value")
+	if r.past == 0 {
+		_, r.timed = timeOf(m)
+	}
+	if o.time, o.timed = timeOf(m); !o.timed || !r.timed {
+		o.time = r.past
+	}
+	r.past++
 	if o.process == "nemesis" || o.kind == "" {
 		return nil
 	}
@@ -174,8 +192,13 @@ func (r *elle) operation(m ednMap, line int, at int64) error {
 	if err != nil {
 		return err
 	}
+	t.Real = history.Interval{}
 	if begun := r.open[o.process]; begun != nil && o.hasProcess {
 		delete(r.open, o.process)
+		t.Real = begun.Real
+		if o.kind == "ok" {
+			t.Real.Returned = o.time
+		}
 		if len(t.Ops) == 0 && o.kind != "ok" {
 			t.Ops = begun.Ops // what it was about to do
 		}
@@ -252,7 +275,8 @@ func (r *elle) refused(err, where error) error {
 
 // txn makes the transaction that an operation is.
 func (r *elle) txn(o elleOp, line int, at int64) (*history.Txn, error) {
-	t := &history.Txn{Session: o.process, File: r.s.name, Line: line, Byte: at}
+	t := &history.Txn{Session: o.process, File: r.s.name, Line: line, Byte: at,
+		Real: history.Interval{Known: true, Events: !r.timed, Called: o.time, Returned: history.Never}}
 	ops, err := r.operations(o)
 	t.Ops = ops
 	return t, err

@@ -26,6 +26,9 @@ type ownLine struct {
 	Fate    string              `json:"fate,omitempty"` // committed if it is left out
 	Start   *int64              `json:"start,omitempty"`
 	Commit  *int64              `json:"commit,omitempty"`
+	Called  *int64              `json:"called,omitempty"`
+	Back    *int64              `json:"returned,omitempty"` // with called; never if it is left out
+	Events  bool                `json:"events,omitempty"`   // these are numbers of events
 	Ops     [][]json.RawMessage `json:"ops,omitempty"`
 
 	Versions any      `json:"versions,omitempty"` // a key
@@ -153,6 +156,9 @@ func (x *ownLine) txn(s *source, t *history.Txn) error {
 	if t.Fate, ok = ownFate(x.Fate); !ok {
 		return fmt.Errorf("expected the fate committed, aborted or unknown, got %q", x.Fate)
 	}
+	if err := x.interval(t); err != nil {
+		return err
+	}
 	if (x.Start == nil) != (x.Commit == nil) {
 		return fmt.Errorf("expected both start and commit, or none")
 	}
@@ -250,6 +256,9 @@ func (p *ownWriter) txn(t *history.Txn) error {
 		Fate    string  `json:"fate,omitempty"`
 		Start   *int64  `json:"start,omitempty"`
 		Commit  *int64  `json:"commit,omitempty"`
+		Called  *int64  `json:"called,omitempty"`
+		Back    *int64  `json:"returned,omitempty"`
+		Events  bool    `json:"events,omitempty"`
 		Ops     [][]any `json:"ops"`
 	}{Session: t.Session, ID: t.ID, Ops: [][]any{}}
 	if t.Fate != history.Committed {
@@ -257,6 +266,12 @@ func (p *ownWriter) txn(t *history.Txn) error {
 	}
 	if t.Timed {
 		x.Start, x.Commit = &t.Start, &t.Commit
+	}
+	if t.Real.Known {
+		x.Called, x.Events = &t.Real.Called, t.Real.Events
+		if t.Real.Returned != history.Never {
+			x.Back = &t.Real.Returned
+		}
 	}
 	for _, o := range t.Ops {
 		switch o.Kind {

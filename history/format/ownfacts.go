@@ -7,7 +7,27 @@ import (
 	"github.com/txmc/txmc/history"
 )
 
-// Facts of the own format: orders of versions, versions that match, deletions.
+// What the own format tells beside operations: times of the clients, orders of versions, versions
+// that match, deletions.
+
+// interval is when the client called the transaction and had its answer.
+func (x *ownLine) interval(t *history.Txn) error {
+	t.Real = history.Interval{}
+	switch {
+	case x.Called == nil && (x.Back != nil || x.Events):
+		return fmt.Errorf("expected called beside returned or events")
+	case x.Called == nil:
+		return nil
+	}
+	t.Real = history.Interval{Known: true, Events: x.Events, Called: *x.Called, Returned: history.Never}
+	if x.Back != nil {
+		t.Real.Returned = *x.Back
+	}
+	if t.Real.Returned < t.Real.Called {
+		return fmt.Errorf("the transaction returned, at %d, before it was called, at %d", t.Real.Returned, t.Real.Called)
+	}
+	return nil
+}
 
 // order is the order of a key's versions.
 func (x *ownLine) order(s *source) (f history.Fact, err error) {

@@ -19,8 +19,8 @@ type quick struct {
 // quickTxn reports whether the line was such a transaction, which t is then.
 func (s *source) quickTxn(line []byte, t *history.Txn) bool {
 	q := quick{s, line, true}
-	t.Session, t.ID, t.Ops, t.Fate, t.Timed, t.Start, t.Commit = "", "", t.Ops[:0], history.Committed, false, 0, 0
-	const session, id, fate, start, commit, ops = 1, 2, 4, 8, 16, 32
+	t.Session, t.ID, t.Ops, t.Fate, t.Timed, t.Start, t.Commit, t.Real = "", "", t.Ops[:0], history.Committed, false, 0, 0, history.Interval{}
+	const session, id, fate, start, commit, ops, called, returned = 1, 2, 4, 8, 16, 32, 64, 128
 	seen := 0
 	q.byte('{')
 	for q.ok {
@@ -43,6 +43,12 @@ func (s *source) quickTxn(line []byte, t *history.Txn) bool {
 		case "commit":
 			seen |= commit
 			t.Commit = q.number()
+		case "called":
+			seen |= called
+			t.Real.Known, t.Real.Called = true, q.number()
+		case "returned":
+			seen |= returned
+			t.Real.Returned = q.number()
 		case "ops":
 			seen |= ops
 			q.ops(t)
@@ -57,7 +63,10 @@ func (s *source) quickTxn(line []byte, t *history.Txn) bool {
 	q.byte('}')
 	q.space()
 	t.Timed = seen&start != 0
-	return q.ok && len(q.rest) == 0 && seen&session != 0 && (seen&start != 0) == (seen&commit != 0)
+	if t.Real.Known && seen&returned == 0 {
+		t.Real.Returned = history.Never
+	}
+	return q.ok && (!t.Real.Known && seen&returned == 0 || t.Real.Known && t.Real.Called <= t.Real.Returned) && len(q.rest) == 0 && seen&session != 0 && (seen&start != 0) == (seen&commit != 0)
 }
 
 func (q *quick) space() {

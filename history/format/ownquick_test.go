@@ -50,6 +50,12 @@ func TestQuick(t *testing.T) {
 		if r.IntN(2) == 0 {
 			txn.Timed, txn.Start, txn.Commit = true, r.Int64N(1e12)-5e11, r.Int64N(1e18)
 		}
+		if r.IntN(2) == 0 {
+			txn.Real = history.Interval{Known: true, Called: r.Int64N(100), Returned: history.Never}
+			if r.IntN(2) == 0 {
+				txn.Real.Returned = txn.Real.Called + r.Int64N(100)
+			}
+		}
 		value := func() history.Value {
 			return []history.Value{number(r.Int64N(200) - 100), number(r.Int64() - math.MaxInt64/2), {Kind: history.Initial}, {Kind: history.Text, Text: "a b"}}[r.IntN(4)]
 		}

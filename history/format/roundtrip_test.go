@@ -188,6 +188,12 @@ func TestOwnFormatTellsAll(t *testing.T) {
 			if x.Timed = rapid.Bool().Draw(t, "timed"); x.Timed {
 				x.Start, x.Commit = rapid.Int64().Draw(t, "start"), rapid.Int64().Draw(t, "commit")
 			}
+			if x.Real.Known = rapid.Bool().Draw(t, "real"); x.Real.Known {
+				x.Real.Events, x.Real.Called, x.Real.Returned = rapid.Bool().Draw(t, "events"), rapid.Int64Range(-9, 9).Draw(t, "called"), history.Never
+				if rapid.Bool().Draw(t, "returned") {
+					x.Real.Returned = rapid.Int64Range(9, 20).Draw(t, "returned at")
+				}
+			}
 			for range rapid.IntRange(0, 4).Draw(t, "operations") {
 				o := history.Op{Kind: history.Kind(rapid.IntRange(0, 4).Draw(t, "kind"))}
 				switch o.Kind {

@@ -3,6 +3,7 @@ package judge
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/txmc/txmc/history"
 	"github.com/txmc/txmc/history/check"
@@ -77,6 +78,78 @@ func (x *Fault) Say() string {
 		s += fmt.Sprintf(" contradicts %s (%s)", x.Other, x.OtherAt)
 	}
 	return s
+}
+
+// RealTime says what is wrong with the order in real time.
+func (f *File) RealTime(ctx context.Context, v *check.Verdict) (lines []string, err error) {
+	var txns map[int]*history.Txn
+	name := func(i int) string {
+		if t := txns[i]; t != nil {
+			return named(t)
+		}
+		return "the initial transaction"
+	}
+	switch {
+	case v.Unordered != nil:
+		if txns, err = f.Read(ctx, []int{v.Unordered.Txn}); err != nil {
+			return nil, err
+		}
+		return []string{fmt.Sprintf("%s: no order of its %d operations in real time explains what they read; until %s returned there was one",
+			v.Unordered.Key, v.Unordered.Operations, name(v.Unordered.Txn))}, nil
+	case v.Violation == nil || v.Violation.RealTime == nil:
+		return nil, nil
+	}
+	if txns, err = f.Read(ctx, v.Violation.Txns); err != nil {
+		return nil, err
+	}
+	for _, i := range v.Violation.Txns[1:] {
+		if t := txns[i]; t != nil {
+			line := name(i) + ":"
+			for k := range kept(t) {
+				line += " " + operation(t, k) + ","
+			}
+			lines = append(lines, strings.TrimRight(line, ",:"))
+		}
+	}
+	for _, p := range v.Violation.RealTime {
+		t, u := txns[v.Violation.Txns[p[0]]], txns[v.Violation.Txns[p[1]]]
+		if t != nil && u != nil {
+			lines = append(lines, fmt.Sprintf("%s was called, at %d, after %s had returned, at %d", named(u), called(u), named(t), returned(t)))
+		}
+	}
+	return lines, nil
+}
+
+// named is a transaction with its name, if it has one, its session and its place.
+func named(t *history.Txn) string {
+	if t.ID == "" {
+		return fmt.Sprintf("the transaction of session %s (%s)", t.Session, t.Where())
+	}
+	return fmt.Sprintf("transaction %s of session %s (%s)", t.ID, t.Session, t.Where())
+}
+
+// kept counts the operations that are no predicates.
+func kept(t *history.Txn) (n int) {
+	for _, o := range t.Ops {
+		if o.Kind != history.Predicate {
+			n++
+		}
+	}
+	return n
+}
+
+func called(t *history.Txn) int64 {
+	if t.Real.Known {
+		return t.Real.Called
+	}
+	return t.Start
+}
+
+func returned(t *history.Txn) int64 {
+	if t.Real.Known {
+		return t.Real.Returned
+	}
+	return t.Commit
 }
 
 // Claimed says where an order that the history claims is wrong.

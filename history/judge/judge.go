@@ -48,6 +48,9 @@ type Verdict struct {
 // that order. A history that violates a level violates the stronger ones by the same
 // transactions. When ctx ends, what is left is undecided.
 func (f *File) Judge(ctx context.Context, levels []isolation.Level, o Options, each func(*Verdict) error) error {
+	if o.ClockError > 0 && f.Events {
+		return history.Errorf(f.Path, "the history numbers calls and returns and tells no times, so that an error of the clocks means nothing")
+	}
 	start := time.Now()
 	type made struct {
 		c   *check.Checker
@@ -134,14 +137,39 @@ func anomalyName(v *check.Verdict) string {
 		return v.Faults[0].Fault.String()
 	case v.Mismatch != nil:
 		return v.Mismatch.Kind.String()
+	case v.Unordered != nil:
+		return "not linearizable"
+	case v.Violation == nil && v.Level == isolation.PSI, v.Violation == nil && v.Level == isolation.UA:
+		return "write conflict"
 	case v.Violation == nil:
 		return "no choice of writers is possible"
 	}
 	if _, _, ok := semantics.Order(v.Violation.History); !ok {
 		return cyclic
 	}
-	return anomaly.ExplainVersions(v.Violation.History, v.Level, Given(v.Violation, nil)).Anomaly.Name
+	if v.Violation.RealTime != nil {
+		return staleRead
+	}
+	e := anomaly.ExplainVersions(v.Violation.History, ExplainedAt(v.Violation.History, v.Level), Given(v.Violation, nil))
+	return e.Anomaly.Name
 }
+
+// ExplainedAt is the level at which a violation is explained: of a level of recorded histories alone
+// the weakest of the others that it violates.
+func ExplainedAt(h *semantics.History, l isolation.Level) isolation.Level {
+	if !l.Recorded() {
+		return l
+	}
+	for _, weaker := range isolation.Levels() {
+		if !isolation.Satisfies(h, weaker) {
+			return weaker
+		}
+	}
+	return isolation.SER
+}
+
+// staleRead is the name of what only the order in real time forbids.
+const staleRead = "stale read"
 
 // cyclic is the name of a cycle of session order and reads alone: Adya's G1c.
 const cyclic = "cyclic information flow"

@@ -19,6 +19,8 @@ type File struct {
 	Format       *format.Format
 	Transactions int
 	Operations   int
+	// Times: the history tells when each transaction was called and returned. Events: it numbers these moments, and tells no times.
+	Times, Events bool
 
 	recording *check.Recording
 	texts     map[string]int64
@@ -55,6 +57,8 @@ type loader struct {
 	facts    bool
 	orders   []history.Fact
 	timed    int
+
+	intervals int // transactions that tell when they were called
 }
 
 func (l *loader) txn(t *history.Txn) error {
@@ -81,12 +85,34 @@ func (l *loader) txn(t *history.Txn) error {
 		l.timed++
 		l.recording.Timestamps(t.Start, t.Commit)
 	}
+	if err := l.interval(t); err != nil {
+		return err
+	}
 	for i := range t.Ops {
 		l.Operations++
 		if err := l.op(&t.Ops[i]); err != nil {
 			return fmt.Errorf("%s: %w", t.Where(), err)
 		}
 	}
+	return nil
+}
+
+// interval notes when the client called a transaction.
+func (l *loader) interval(t *history.Txn) error {
+	switch {
+	case !t.Real.Known:
+		return nil
+	case t.Real.Returned < t.Real.Called:
+		return fmt.Errorf("%s: the transaction returned, at %d, before it was called, at %d", t.Where(), t.Real.Returned, t.Real.Called)
+	}
+	if l.intervals == 0 {
+		l.Events = t.Real.Events
+	}
+	if l.Events != t.Real.Events {
+		return fmt.Errorf("%s: the times of some transactions count events, and those of others do not", t.Where())
+	}
+	l.intervals++
+	l.recording.Interval(t.Real.Called, t.Real.Returned)
 	return nil
 }
 
@@ -243,6 +269,7 @@ func (l *loader) end() error {
 		}
 		l.recording.Serial(txns)
 	}
+	l.Times = l.Transactions > 0 && l.intervals == l.Transactions
 	if l.timed != 0 && l.timed != l.Transactions {
 		return history.Errorf(l.Path, "%d of %d transactions have timestamps: all or none need them", l.timed, l.Transactions)
 	}

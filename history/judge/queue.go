@@ -2,6 +2,7 @@ package judge
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,8 +20,8 @@ type Batch[L any] struct {
 	Certificate string            // file for the order of the strongest level that is satisfied; "" for none
 	Workers     int               // how many histories and levels are judged at a time
 	Each        time.Duration     // for each history, reading and all levels; 0 for no limit
-	// Line makes a line of a verdict. The first level of a history that is violated is
-	// explained.
+	// Line makes a line of a verdict. A level that is violated is explained, unless one that it implies
+	// was.
 	Line func(ctx context.Context, f *File, v *Verdict, explained bool) (L, error)
 }
 
@@ -119,12 +120,14 @@ func (q *queue[L]) decide(ctx context.Context, j *Judged[L]) (decided int, err e
 	if err != nil {
 		return 0, err
 	}
-	explained := false
+	var explained []isolation.Level
 	o := q.Options
 	o.Workers = q.each
 	err = f.Judge(ctx, q.Levels, o, func(v *Verdict) error {
-		first := v.Outcome == check.Violated && !explained
-		explained = explained || first
+		first := v.Outcome == check.Violated && !slices.ContainsFunc(explained, v.Level.Implies)
+		if first {
+			explained = append(explained, v.Level)
+		}
 		line, err := q.Line(ctx, f, v, first)
 		if err != nil {
 			return err

@@ -18,6 +18,7 @@ type drawing struct {
 	objects  []string // of a history: some of all
 	stale    int      // whether old states are read never, by transactions, of objects, or by reads
 	value    int
+	ran      []int // of the last history: in which order the transactions ran, if that is known
 }
 
 // state is what a store has: the value of a register, the values of a list, the elements
@@ -26,6 +27,7 @@ type state map[string][]int
 
 // history draws a history of two to five transactions.
 func (d *drawing) history() recorded.Recorded {
+	d.ran = nil
 	if d.IntN(4) == 0 {
 		return d.anomaly()
 	}
@@ -47,7 +49,8 @@ func (d *drawing) history() recorded.Recorded {
 		h[i] = recorded.Transaction{Session: d.IntN(sessions), Fate: d.fate(), Ops: d.plan()}
 	}
 	states := []state{{}}
-	for _, i := range d.order(h) {
+	d.ran = d.order(h)
+	for _, i := range d.ran {
 		now := d.execute(&h[i], states)
 		if h[i].Fate == recorded.Committed || h[i].Fate == recorded.Unknown && d.IntN(3) > 0 {
 			states = append(states, now)

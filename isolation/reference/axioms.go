@@ -16,6 +16,8 @@ type Relations struct {
 	Causal [][]bool       // (so ∪ wr)⁺
 	Writes []map[int]bool // by transaction: the variables whose write is visible
 	Reads  [][]ReadFrom   // by transaction, external ones, in program order
+	So     [][]bool       // session order
+	Real   [][]bool       // real time: the first returned before the second was called; nil if nobody knows
 }
 
 // ReadFrom is an external read of Var in the transaction T3, from T1.
@@ -27,10 +29,11 @@ type ReadFrom struct {
 // Relate makes relations of session order, given as a function, and the reads and
 // writes of transactions 1, …, n-1. Transaction 0 precedes all others.
 func Relate(n int, so func(t, u int) bool, reads [][]ReadFrom, writes []map[int]bool) *Relations {
-	g := &Relations{N: n, SoWr: matrix(n), Reads: reads, Writes: writes}
+	g := &Relations{N: n, SoWr: matrix(n), So: matrix(n), Reads: reads, Writes: writes}
 	for t := range n {
 		for u := 1; u < n; u++ {
-			g.SoWr[t][u] = t != u && (t == 0 || so(t, u))
+			g.So[t][u] = t != u && (t == 0 || so(t, u))
+			g.SoWr[t][u] = g.So[t][u]
 		}
 	}
 	for _, rs := range reads {
@@ -116,7 +119,7 @@ func (g *Relations) Phi(l isolation.Level, co []int, t2, t3, i int) bool {
 	case isolation.SER: // (t2, t3) ∈ co
 		return co[t2] < co[t3]
 	}
-	return false
+	return g.recorded(l, co, t2, t3, i)
 }
 
 // Locking is φ(t2, e) of the axiom of locking reads: a locking read of t3 sees all
@@ -153,7 +156,7 @@ func (g *Relations) Transaction(l isolation.Level, co []int, t3 int) bool {
 func (g *Relations) Shows(l isolation.Level, co []int) bool {
 	for t := range g.N {
 		for u := range g.N {
-			if t != u && co[t] == co[u] || g.SoWr[t][u] && co[t] >= co[u] {
+			if t != u && co[t] == co[u] || (g.SoWr[t][u] || g.inTime(l, t, u)) && co[t] >= co[u] {
 				return false
 			}
 		}

@@ -49,7 +49,7 @@ func Violation(ctx context.Context, f *judge.File, v *check.Verdict) (*report.Vi
 		}
 	}
 	src := report.Source{Program: f.Path, Level: v.Level, Names: n}
-	out := src.Explained(report.Case{History: shown, Order: order}, anomaly.ExplainVersions(shown, v.Level, judge.Given(v.Violation, txns)))
+	out := src.Explained(report.Case{History: shown, Order: order}, anomaly.ExplainVersions(shown, judge.ExplainedAt(h, v.Level), judge.Given(v.Violation, txns)))
 	if n := v.Violation.Choices; n > 0 {
 		out.Explanation.Words.Sentences = append(out.Explanation.Words.Sentences, choices(n))
 	}

@@ -31,6 +31,8 @@ type Line struct {
 	PeakBytes    uint64            `json:"peak_bytes"`
 	Faults       []judge.Fault     `json:"faults,omitempty"`
 	Claim        string            `json:"claim,omitempty"`
+	RealTime     []string          `json:"real_time,omitempty"` // why the order in real time is violated
+	Times        string            `json:"times,omitempty"`     // used or unused, where the history tells when transactions were called
 	Violation    *report.Violation `json:"violation,omitempty"`
 }
 
@@ -52,6 +54,11 @@ func newLine(f *judge.File, v *judge.Verdict) *Line {
 		Type: "verdict", Schema: report.Schema, File: f.Path, Iso: v.Level.String(), Verdict: v.Outcome.String(),
 		Anomaly: v.Anomaly, Why: v.Why, Transactions: f.Transactions, Operations: f.Operations, Seconds: v.Seconds, PeakBytes: v.PeakBytes,
 	}
+	if _, real := v.Level.Timeless(); f.Times && real {
+		line.Times = "used"
+	} else if f.Times {
+		line.Times = "unused"
+	}
 	if f.Format != nil { // unless it was not found out in time
 		line.Format = f.Format.Name
 	}
@@ -64,6 +71,9 @@ func (l *Line) explain(ctx context.Context, f *judge.File, v *judge.Verdict) (er
 		return err
 	}
 	if l.Claim, err = f.Claimed(ctx, v.Verdict); err != nil {
+		return err
+	}
+	if l.RealTime, err = f.RealTime(ctx, v.Verdict); err != nil || l.RealTime != nil {
 		return err
 	}
 	l.Violation, err = Violation(ctx, f, v.Verdict)
@@ -93,6 +103,9 @@ func (l *Line) Details(text *report.Text) string {
 	}
 	if l.Claim != "" {
 		s += "  " + l.Claim + "\n"
+	}
+	for _, line := range l.RealTime {
+		s += "  " + line + "\n"
 	}
 	switch {
 	case l.Violation != nil:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/txmc/txmc/history/check"
@@ -37,6 +38,7 @@ type Printer struct {
 type summary struct {
 	totals map[string]map[string]int // by level and verdict
 	failed int                       // histories that could not be judged
+	Unused []string                  // histories that tell times, which no level has used
 	open   []string                  // lines that are undecided
 }
 
@@ -57,6 +59,11 @@ func (p *Printer) Line(l *Line) error {
 		p.totals[l.Iso] = map[string]int{}
 	}
 	p.totals[l.Iso][l.Verdict]++
+	if l.Times == "unused" && !slices.Contains(p.Unused, l.File) {
+		p.Unused = append(p.Unused, l.File)
+	} else if l.Times == "used" {
+		p.Unused = slices.DeleteFunc(p.Unused, func(file string) bool { return file == l.File })
+	}
 	if l.Verdict == check.Undecided.String() {
 		p.open = append(p.open, fmt.Sprintf("%s  iso=%s  %s", l.File, l.Iso, l.Why))
 	}

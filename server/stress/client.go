@@ -129,11 +129,14 @@ func (c *client) disconnect() {
 // transaction runs and records a transaction. The error ends the run.
 func (c *client) transaction(ctx context.Context) (history.Fate, error) {
 	c.txn = history.Txn{Session: c.name, ID: strconv.FormatInt(c.ids.Add(1), 10), Ops: c.txn.Ops[:0]}
+	c.txn.Real = history.Interval{Known: true, Called: c.elapsed(), Returned: history.Never}
 	fate, err := c.attempt(ctx)
 	if err != nil {
 		return fate, err
 	}
-	c.txn.Fate = fate
+	if c.txn.Fate = fate; fate != history.Unknown {
+		c.txn.Real.Returned = c.elapsed()
+	}
 	if o, ok := c.order.(*times); ok && fate == history.Aborted {
 		o.aborted(&c.txn)
 	}
@@ -147,6 +150,9 @@ func (c *client) transaction(ctx context.Context) (history.Fate, error) {
 	}
 	return fate, c.recorder.txn(&c.txn)
 }
+
+// elapsed is the time since the run began, in nanoseconds, for all clients by one clock.
+func (c *client) elapsed() int64 { return time.Since(c.began).Nanoseconds() }
 
 // attempt runs a transaction. A connection that breaks before COMMIT was sent aborts it; of
 // one that breaks at COMMIT nobody knows.

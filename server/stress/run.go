@@ -77,6 +77,7 @@ type run struct {
 	order    ordering     // nil when the server is not asked for one
 	first    *history.Txn // of setup, where that has a transaction
 	breaks   bool         // connections do, at a COMMIT
+	began    time.Time
 
 	ids, values atomic.Int64
 	stopped     atomic.Bool
@@ -103,7 +104,7 @@ func Run(ctx context.Context, o *Options, file string) (_ *Result, err error) {
 	if err := o.supported(d); err != nil {
 		return nil, err
 	}
-	r := &run{Options: o, d: d, breaks: slices.Contains(o.Faults, faultCut), tally: tally{codes: map[string]int64{}}}
+	r := &run{began: time.Now(), Options: o, d: d, breaks: slices.Contains(o.Faults, faultCut), tally: tally{codes: map[string]int64{}}}
 	if o.Serial {
 		r.order = newOrdering(d, o.work)
 	}

@@ -279,7 +279,7 @@ transaction
 	_, file := recorded(t, t.Context(), checked(t, o))
 	wants(t, file, isolation.SI, false, "")
 	text, err := os.ReadFile(file)
-	if err != nil || !strings.HasPrefix(string(text), `{"session":"setup","id":"setup","ops":[["w","item 0",5],["w","item 1",6]]}`) {
+	if err != nil || !strings.HasPrefix(string(text), `{"session":"setup","id":"setup","called":-1,"returned":0,"ops":[["w","item 0",5],["w","item 1",6]]}`) {
 		t.Errorf("%.200s %v", text, err)
 	}
 	o.Certificate = true

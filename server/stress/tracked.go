@@ -81,7 +81,7 @@ func (t *tracked) version(row []sql.NullString) (key string, value int64, err er
 // setupRows are the versions that setup has made, as the transaction that has written
 // them. It is nil when there are only initial versions.
 func (w *templates) setupRows(ctx context.Context, c database.Conn) (*history.Txn, error) {
-	first := &history.Txn{Session: "setup", ID: "setup"}
+	first := &history.Txn{Session: "setup", ID: "setup", Real: history.Interval{Known: true, Called: -1}} // before all others
 	for _, t := range w.sorted() {
 		r, err := c.Do(ctx, "SELECT "+t.as+" FROM "+t.table)
 		if err != nil {

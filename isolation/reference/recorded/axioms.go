@@ -27,7 +27,15 @@ func (r *run) relations(from []int) *reference.Relations {
 		}
 	}
 	so := func(t, u int) bool { return t < u && r.txns[t-1].Session == r.txns[u-1].Session }
-	return reference.Relate(n, so, reads, writes)
+	g := reference.Relate(n, so, reads, writes)
+	g.Real = make([][]bool, n)
+	for t := range n {
+		g.Real[t] = make([]bool, n)
+		for u := 1; t > 0 && u < n; u++ {
+			g.Real[t][u] = r.txns[t-1].before(&r.txns[u-1])
+		}
+	}
+	return g
 }
 
 // inOrder is the commit order of the run: transaction t is at place t.

@@ -23,7 +23,12 @@ type Transaction struct {
 	Session int
 	Fate    Fate
 	Ops     []Op
+	Real    *Interval // nil if nobody knows
 }
+
+// Interval is when a client called a transaction and when it returned. One of unknown fate did not
+// return.
+type Interval struct{ Called, Returned int }
 
 // Fate is what became of a transaction.
 type Fate uint8
@@ -83,10 +88,18 @@ type observation struct {
 const initial = -1
 
 // Satisfied returns for each level whether the history satisfies it.
-func (h Recorded) Satisfied() map[isolation.Level]bool {
+func (h Recorded) Satisfied() map[isolation.Level]bool { return h.SatisfiedAt(isolation.Levels()) }
+
+// SatisfiedAt is Satisfied for these levels. Those with real time need to know when all transactions
+// were called and returned.
+func (h Recorded) SatisfiedAt(levels []isolation.Level) map[isolation.Level]bool {
 	d := &decision{history: h, satisfied: map[isolation.Level]bool{}}
-	for _, l := range isolation.Levels() {
-		d.satisfied[l] = false
+	for _, l := range levels {
+		if d.satisfied[l] = false; l == isolation.LIN {
+			d.satisfied[l] = h.linearizable()
+		} else {
+			d.levels = append(d.levels, l)
+		}
 	}
 	d.fates(0, nil)
 	return d.satisfied
@@ -95,6 +108,7 @@ func (h Recorded) Satisfied() map[isolation.Level]bool {
 // decision tries everything.
 type decision struct {
 	history   Recorded
+	levels    []isolation.Level
 	satisfied map[isolation.Level]bool
 }
 
@@ -147,7 +161,7 @@ func (d *decision) writers(r *run, i int, from []int) {
 		return
 	}
 	relations, co := r.relations(from), r.inOrder()
-	for _, l := range isolation.Levels() {
+	for _, l := range d.levels {
 		d.satisfied[l] = d.satisfied[l] || relations.Shows(l, co)
 	}
 }
