@@ -50,6 +50,8 @@ type elle struct {
 
 	isJSON bool
 	timed  bool // operations have times
+	zero   bool // registers have 0 at first
+	cas    bool // operations compare and set
 }
 
 // timeOf is the time of an operation, in nanoseconds.
@@ -171,6 +173,11 @@ func (r *elle) operation(m ednMap, line int, at int64) error {
 		o.time = r.past
 	}
 	r.past++
+	return r.perform(o, line, at)
+}
+
+// perform takes an operation: an invocation, or its end.
+func (r *elle) perform(o elleOp, line int, at int64) error {
 	if o.process == "nemesis" || o.kind == "" {
 		return nil
 	}
@@ -252,7 +259,7 @@ func (r *elle) emit(t *history.Txn) error {
 	if t.Session == "" {
 		t.Session = "txn " + t.ID
 	}
-	if t.Fate != history.Committed {
+	if t.Fate != history.Committed && !(r.cas && len(t.Ops) == 2) { // a cas that happened has read what it asked for
 		kept := t.Ops[:0]
 		for _, o := range t.Ops { // what was asked is no answer
 			if o.Kind == history.Write || o.Kind == history.Append {

@@ -8,8 +8,8 @@ import (
 
 // The value of a Jepsen operation is a list of micro-operations: append, r of a list,
 // w, r, insert, delete, and rp, which reads what a predicate selects. Other tests have
-// a single register, which operations read, write and cas, or sets; those that have
-// something else are refused.
+// registers, which operations read, write and cas, one or, with jepsen.independent, one for each key, or
+// sets; those that have something else are refused.
 
 // operations are the reads and writes of an operation.
 func (r *elle) operations(o elleOp) (ops []history.Op, err error) {
@@ -41,17 +41,10 @@ func (r *elle) operations(o elleOp) (ops []history.Op, err error) {
 		return nil, fmt.Errorf("the operation read is not one of a set but of a sum: %s", workloads)
 	case isList && len(list) == 0, o.f == "txn":
 		return nil, nil
-	case o.f == "cas" && isList && len(list) == 2:
-		from, err := scalar(list[0])
-		if err != nil {
-			return nil, err
-		}
-		value, err := scalar(list[1])
-		return []history.Op{{Kind: history.Read, Key: register, Value: from}, {Kind: history.Write, Key: register, Value: value}}, err
-	case o.f == "read" && !isList:
-		return r.single(o, history.Read)
-	case o.f == "write" && !isList:
-		return r.single(o, history.Write)
+	case isRegister(o.f) && isList && len(list) == 2 && (o.f != "cas" || isPair(list[1])):
+		return r.single(o, keyOfEDN(r.s, list[0]), list[1])
+	case isRegister(o.f) && (!isList || o.f == "cas"):
+		return r.single(o, register, o.value)
 	case o.value == nil && o.kind != "ok":
 		return nil, nil
 	}
@@ -61,20 +54,46 @@ func (r *elle) operations(o elleOp) (ops []history.Op, err error) {
 // workloads ends the refusal of a test whose operations do not tell which write a read
 // is from. Balances and sums are of many transactions at a time. Who holds a lock is
 // told by the time, and not by a value.
-const workloads = "of the tests of Jepsen and Elle list-append, rw-register, long-fork, set and those of a single register are read; " +
+const workloads = "of the tests of Jepsen and Elle list-append, rw-register, long-fork, set, causal and those of registers are read; " +
 	"a bank, a counter or a mutex does not tell from which write it reads: record list-append or rw-register from the same database, " +
 	"or judge this file by Jepsen's own checker of the test"
 
 // register is the key of tests that have one only.
 const register = "register"
 
-// single is an operation on the register.
-func (r *elle) single(o elleOp, kind history.Kind) ([]history.Op, error) {
-	v, err := scalar(o.value)
-	if err != nil {
-		return nil, fmt.Errorf("the operation %s is not one on a register (%w): %s", o.f, err, workloads)
+func isRegister(f string) bool { return f == "read" || f == "read-init" || f == "write" || f == "cas" }
+
+func isPair(v any) bool {
+	list, ok := v.([]any)
+	return ok && len(list) == 2
+}
+
+// single is an operation on a register: on the only one, or, with jepsen.independent, on that of a key.
+// Tests of causal consistency begin with read-init, and their registers with 0.
+func (r *elle) single(o elleOp, key string, value any) (ops []history.Op, err error) {
+	r.zero, r.cas = r.zero || o.f == "read-init", r.cas || o.f == "cas"
+	pair := []any{value}
+	kinds := []history.Kind{history.Read}
+	switch {
+	case o.f == "write":
+		kinds[0] = history.Write
+	case o.f == "cas" && isPair(value):
+		pair, kinds = value.([]any), []history.Kind{history.Read, history.Write}
 	}
-	return []history.Op{{Kind: kind, Key: register, Value: v}}, nil
+	if o.f != "read" && o.kind != "ok" && (value == nil || o.f == "cas" && !isPair(value)) {
+		return nil, nil // what it was about to do stands in its call
+	}
+	for i, x := range pair {
+		v, err := scalar(x)
+		if err != nil || o.f == "cas" && !isPair(value) {
+			return nil, fmt.Errorf("the operation %s is not one on a register (%s): %s", o.f, short(value), workloads)
+		}
+		if r.zero && kinds[i] == history.Read && v == number(0) {
+			v = history.Value{Kind: history.Initial}
+		}
+		ops = append(ops, history.Op{Kind: kinds[i], Key: key, Value: v})
+	}
+	return ops, nil
 }
 
 func isMicro(x any) bool {

@@ -48,6 +48,7 @@ var formats = []*Format{
 	{Name: "viper", What: "folder of JSON logs J*.log", pattern: "J*.log", read: readViper},
 	{Name: "timekiller", What: "JSON with start and commit timestamps", detect: looksTimekiller, read: readTimekiller, write: newTimekiller},
 	{Name: "elle", What: "EDN or JSON of Jepsen, Elle and elle-cli", detect: looksElle, read: readElle, write: newElle},
+	{Name: "jepsen-log", What: "Jepsen's log of a test of a register: process, type, function and value", detect: looksJepsenLog, read: readJepsenLog},
 	{Name: "elle-text", What: "lists as text: session transaction A key value", detect: looksElleText, read: readElleText},
 }
 
@@ -188,6 +189,9 @@ type source struct {
 
 	folder *folder // that it is a log of, or nil
 }
+
+// newText reads a text.
+func newText(text string) *bufio.Reader { return bufio.NewReader(strings.NewReader(text)) }
 
 // folder is what the logs of a folder have in common.
 type folder struct {

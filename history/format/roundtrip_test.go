@@ -136,7 +136,7 @@ func bySession(as string, txns []history.Txn) [][]history.Txn {
 			number[t.Session] = n
 			sessions = append(sessions, nil)
 		}
-		t.Session, t.ID = strconv.Itoa(n), ""
+		t.Session, t.ID, t.Real = strconv.Itoa(n), "", history.Interval{}
 		if as == "elle" && t.Fate != history.Committed { // only writes are told
 			t.Ops = slices.DeleteFunc(slices.Clone(t.Ops), func(o history.Op) bool { return o.Kind == history.Read })
 		}
