@@ -38,7 +38,8 @@ type Options struct {
 	MaxValue     int           `json:"max_value" placeholder:"N" help:"Storing a value whose encoding takes more bytes than that is an error; 1 MiB by default."`
 	Recheck      int           `json:"recheck" default:"16" placeholder:"N" help:"Run every N-th new behaviour of a session again, and the first ones, to see whether it repeats; 0: none. ${default} by default."`
 
-	// DatabaseVersion is the version of PostgreSQL for programs that choose none; 0: the newest.
+	// DatabaseVersion is the version of PostgreSQL for programs that choose none, or the number of an access.Product; 0: as
+	// program.Serving has it.
 	DatabaseVersion int `json:"database_version,omitempty" kong:"-"`
 
 	// Shown keeps what clients see of the answers of a database, to compare it with another.

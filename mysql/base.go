@@ -42,7 +42,7 @@ func newBase(c *config) (b *base, err error) {
 	}
 	memory := rows.NewMemory()
 	repeat.Apart(func() {
-		b = &base{database: c.database, engine: engine.New(c.database)}
+		b = &base{database: c.database, engine: engine.New(c.database).As(c.product)}
 		run := storage.NewRun("seed", 0, memory.Log())
 		for i, s := range slices.Concat(c.schema, c.seed) {
 			at := b.pool(run, math.MaxUint64-uint64(i)) // sessions have their numbers

@@ -94,7 +94,7 @@ func (m *onModel) end() {
 
 func newOnModel(t *testing.T, b *base, sessions int) *onModel {
 	t.Helper()
-	store, err := innodb.NewStorage(sessions, b.storage, innodb.Options{})
+	store, err := innodb.NewStorage(sessions, b.storage, innodb.Options{MySQL: b.storage.Product.IsMySQL()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,9 +27,11 @@ package mysql
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"io/fs"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/access"
 	"github.com/txmc/txmc/program/rows"
 )
 
@@ -48,6 +50,7 @@ type config struct {
 	database     string
 	schema, seed []step
 	err          error // of reading files
+	product      access.Product
 
 	changes
 }
@@ -115,11 +118,26 @@ func SeedFunc(f func(context.Context, *sql.DB) error) Option {
 	return func(c *config) { c.seed = append(c.seed, s) }
 }
 
+// Version makes the database lock and answer as a server does that is named mysql:8.4, mariadb:10.11 or
+// mariadb:11.8; without it, and without the command's --db, it is MariaDB 10.11. On a real server it has no effect.
+func Version(name string) Option {
+	return func(c *config) {
+		product, err := access.ProductNamed(name)
+		if err != nil {
+			c.err = fmt.Errorf("mysql.Version: %w", err)
+		}
+		c.product = product
+	}
+}
+
 // New declares a database with a schema and initial rows. A program has
 // one. A statement of the schema that fails ends the exploration, with its file and
 // line.
 func New(p *program.Program, opts ...Option) *DB {
 	c := newConfig(opts)
+	if c.product == 0 {
+		c.product = access.ProductOf(p.Version())
+	}
 	make := func() (*base, error) { return newBase(c) }
 	if p.Modelled() {
 		level := p.Level()

@@ -57,7 +57,7 @@ type Serving struct {
 	// Client.OnServer.
 	Server access.Server
 	// Version is the version of the database that answers where there is no server, for programs that choose
-	// none; 0: the newest.
+	// none: of PostgreSQL, or the number of an access.Product. 0: the newest PostgreSQL, or MariaDB 10.11.
 	Version int
 }
 

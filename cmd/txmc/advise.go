@@ -14,7 +14,7 @@ import (
 // adviseCmd is the command line of txmc advise.
 type adviseCmd struct {
 	Iso    string `placeholder:"LEVEL" help:"The levels that transactions may have, several with commas; all by default: rc, ra, cc, pc, si and ser, and of programs in SQL those of PostgreSQL."`
-	DB     string `name:"db" enum:",postgres,postgres:13,postgres:14,postgres:15,postgres:16,postgres:17,postgres:18,mysql,mariadb" default:"" placeholder:"DATABASE" help:"postgres, mysql or mariadb, or postgres:15, which answers as that version does where versions differ: the levels are the database's, and --iso names them by its own words."`
+	DB     string `name:"db" enum:",postgres,postgres:13,postgres:14,postgres:15,postgres:16,postgres:17,postgres:18,mysql,mysql:8.4,mariadb,mariadb:10.11,mariadb:11.8" default:"" placeholder:"DATABASE" help:"postgres, mysql or mariadb, or postgres:15, mysql:8.4 or mariadb:10.11, which answers as that version does where versions differ: the levels are the database's, and --iso names them by its own words."`
 	Format string `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text, or json: one object a program; ${default} by default."`
 
 	driver.Options

@@ -18,6 +18,7 @@ import (
 	"github.com/txmc/txmc/explore/replay"
 	"github.com/txmc/txmc/explore/spec"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/access"
 	"github.com/txmc/txmc/report/output"
 	"github.com/txmc/txmc/server/database"
 )
@@ -50,7 +51,7 @@ type cli struct {
 // exploreCmd is the command line of txmc explore.
 type exploreCmd struct {
 	Iso string `placeholder:"LEVEL" help:"Isolation levels: si by default, and for programs in SQL what their code asks of PostgreSQL or MySQL, and where it asks for nothing, READ COMMITTED or REPEATABLE READ; or rc, ra, cc, pc, si, ser, several with commas, or all. Levels of PostgreSQL: pg-rc, pg-rr, pg-ser; of MySQL and MariaDB: innodb-rc, innodb-rr, innodb-rr-si, innodb-ser."`
-	DB  string `name:"db" enum:",postgres,postgres:13,postgres:14,postgres:15,postgres:16,postgres:17,postgres:18,mysql,mariadb" default:"" placeholder:"DATABASE" help:"postgres, mysql or mariadb, or postgres:15, which answers as that version does where versions differ: --iso names the database's levels by its own words, as in --iso='repeatable read'; the database's default without --iso, and all are its levels."`
+	DB  string `name:"db" enum:",postgres,postgres:13,postgres:14,postgres:15,postgres:16,postgres:17,postgres:18,mysql,mysql:8.4,mariadb,mariadb:10.11,mariadb:11.8" default:"" placeholder:"DATABASE" help:"postgres, mysql or mariadb, or postgres:15, mysql:8.4 or mariadb:10.11, which answers as that version does where versions differ: --iso names the database's levels by its own words, as in --iso='repeatable read'; the database's default without --iso, and all are its levels."`
 	explore.Scope
 	Save   string `placeholder:"DIR" help:"Save the first violation of each program and level there, for txmc replay; none saves nothing. A directory in the user's cache by default."`
 	Vet    string `default:"warn" enum:"warn,off" placeholder:"WHAT" help:"warn: first look for code that cannot be explored, as txmc vet does, and print warnings; off: do not. ${default} by default."`
@@ -130,7 +131,13 @@ func (x *exploreCmd) check() error {
 
 // asked sets the levels that --iso and --db name.
 func asked(o *explore.Options, db, iso string) (err error) {
-	if _, version, ok := strings.Cut(db, ":"); ok {
+	if isolation.DatabaseNamed(databaseOf(db)) == isolation.InnoDB {
+		product, err := access.ProductNamed(db)
+		if err != nil {
+			return err
+		}
+		o.DatabaseVersion = int(product)
+	} else if _, version, ok := strings.Cut(db, ":"); ok {
 		o.DatabaseVersion, _ = strconv.Atoi(version)
 	}
 	if db == "" {

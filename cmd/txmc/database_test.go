@@ -9,6 +9,7 @@ import (
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/program/access"
 )
 
 // TestDatabaseVersion: --db takes the versions that the database inside can answer as, and no others.
@@ -40,8 +41,15 @@ func TestDatabaseVersion(t *testing.T) {
 		if o, err := understood(name, "postgres"); err != nil || o.DatabaseVersion != 0 {
 			t.Errorf("%s: %v %v", name, o, err)
 		}
-		if _, err := understood(name, "mysql:8"); err == nil {
-			t.Errorf("%s of MySQL has versions", name)
+		for db, want := range map[string]access.Product{"mysql": access.MySQL84, "mysql:8.4": access.MySQL84, "mariadb": access.MariaDB118, "mariadb:11.8": access.MariaDB118, "mariadb:10.11": access.MariaDB1011} {
+			if o, err := understood(name, db); err != nil || o.DatabaseVersion != int(want) || o.Levels[0].Database() != isolation.InnoDB {
+				t.Errorf("%s: %s is %v, %v", name, db, o, err)
+			}
+		}
+		for _, db := range []string{"mysql:8", "mysql:10.11", "mariadb:8.4", "postgres:8.4"} {
+			if _, err := understood(name, db); err == nil {
+				t.Errorf("%s knows %s", name, db)
+			}
 		}
 	}
 }

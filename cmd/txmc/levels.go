@@ -13,7 +13,7 @@ import (
 // levelsCmd is the command line of txmc levels.
 type levelsCmd struct {
 	Iso    string `default:"" placeholder:"LEVEL" help:"Isolation levels: all, which is the default, or rc, ra, cc, pc, si, ser, several with commas. Levels of PostgreSQL, the default of programs in SQL: pg-rc, pg-rr, pg-ser; of InnoDB: innodb-rc, innodb-rr, innodb-rr-si, innodb-ser."`
-	DB     string `name:"db" enum:",postgres,postgres:13,postgres:14,postgres:15,postgres:16,postgres:17,postgres:18,mysql,mariadb" default:"" placeholder:"DATABASE" help:"postgres, mysql or mariadb, or postgres:15, which answers as that version does where versions differ: the levels are the database's, and --iso names them by its own words, as in --iso='repeatable read'."`
+	DB     string `name:"db" enum:",postgres,postgres:13,postgres:14,postgres:15,postgres:16,postgres:17,postgres:18,mysql,mysql:8.4,mariadb,mariadb:10.11,mariadb:11.8" default:"" placeholder:"DATABASE" help:"postgres, mysql or mariadb, or postgres:15, mysql:8.4 or mariadb:10.11, which answers as that version does where versions differ: the levels are the database's, and --iso names them by its own words, as in --iso='repeatable read'."`
 	Format string `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text, or json: one object a program; ${default} by default."`
 
 	driver.Options

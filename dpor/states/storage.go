@@ -25,7 +25,7 @@ func (d *database) storage() (model.Database, error) {
 				of.Title(), d.level, d.level.Database().Title(), list(isolation.LevelsOf(of)))}
 	}
 	if of == isolation.InnoDB {
-		return innodb.NewStorage(d.prog.Sessions(), storage, innodb.Options{Races: d.races, Points: true})
+		return innodb.NewStorage(d.prog.Sessions(), storage, innodb.Options{Races: d.races, Points: true, MySQL: storage.Product.IsMySQL()})
 	}
 	r := postgres.NewRows(d.prog.Sessions(), nil, d.races)
 	r.LoadTables(storage)

@@ -5,11 +5,11 @@ import (
 	"github.com/txmc/txmc/program/access"
 )
 
-// Numbers of AUTO_INCREMENT, as with innodb_autoinc_lock_mode=1, and time limits of waits.
+// Numbers of AUTO_INCREMENT, as with innodb_autoinc_lock_mode=1 or, in MySQL 8.4, 2; and time limits of waits.
 //
 // A statement that knows how many numbers it needs takes them at once, and locks nothing. A
 // bulk insert, such as INSERT … SELECT, holds the table's AUTO-INC lock until it ends. All
-// others that want numbers meanwhile want the lock too. The locks stand on the records of a
+// others that want numbers meanwhile want the lock too. In the mode 2 nobody has such a lock. The locks stand on the records of a
 // table of their own, one for each sequence: so they have a queue, and can be part of a
 // deadlock, as any other.
 //
@@ -44,7 +44,7 @@ func (r *Rows) numberServed(sess int) model.Reply {
 	}
 	rec := r.auto(q.Sequence)
 	r.state.traceRecord(rec, false)
-	if q.Bulk || r.state.queued(rec) {
+	if !r.state.options.MySQL && (q.Bulk || r.state.queued(rec)) {
 		if r.state.lock(t, request{rec: rec, x: true, kind: recordOnly}) == waits {
 			if q.Hasty && !r.state.trxs[t].paused {
 				return r.unread(sess, 0)

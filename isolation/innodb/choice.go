@@ -23,6 +23,8 @@ type Options struct {
 	Purge bool
 	// Points: an operation pauses before it takes another lock.
 	Points bool
+	// MySQL: locks are those of MySQL 8.4, where they differ from MariaDB's.
+	MySQL bool
 	// Record collects footprints.
 	Record bool
 }

@@ -11,7 +11,7 @@ import "slices"
 // COMMITTED locks records only, passes committed deletions by and gives back
 // what the statement does not want, in the clustered index. A scan of a secondary index locks its
 // record first, then the row's clustered record; between the two, a condition on the index's
-// columns may leave the row out ("index condition pushdown").
+// columns may leave the row out ("index condition pushdown"). What MySQL 8.4 does otherwise is in ends.go.
 //
 // Source: MySQL manual, "Locks Set by Different SQL Statements in InnoDB";
 // InnoDB's row_search_mvcc.
@@ -86,6 +86,8 @@ type position struct {
 	waited   bool // the record's lock came after a wait
 	fresh    bool // the record's lock is this scan's, and has come at once
 	admitted bool // the caller wants the row of the entry where the cursor stands
+	entry    bool // fresh, of the record of a secondary index whose row is looked up
+	ended    bool // it has locked the one record that is the end of the range
 }
 
 // Next goes to the next row.
@@ -129,7 +131,14 @@ func (c *Cursor) Admit() { c.standing, c.AtEntry, c.admitted = false, false, tru
 // before, or waited for, or the row is the transaction's own.
 func (s *State) Unwanted(t Trx, c *Cursor) {
 	x := &s.catalog.indexes[c.Index]
-	if s.gapLocks(t) || c.Committed || !c.fresh || !x.clustered {
+	if s.gapLocks(t) || c.Committed {
+		return
+	}
+	if !x.clustered {
+		s.unwantedEntry(t, c)
+		return
+	}
+	if !c.fresh {
 		return
 	}
 	c.fresh = false
@@ -173,7 +182,7 @@ func (c *Cursor) outside(k Tuple) bool {
 func (c *Cursor) pass(k Tuple) {
 	c.pos, c.beyond = k, true
 	c.standing, c.again, c.waited, c.fresh, c.Committed = false, false, false, false, false
-	c.AtEntry, c.admitted = false, false
+	c.AtEntry, c.admitted, c.entry = false, false, false
 }
 
 func (c *Cursor) found(key Tuple, row Row) {
@@ -198,6 +207,8 @@ func (s *State) visit(t Trx, c *Cursor) Answer {
 		return s.lockEnd(t, c, r, nextKey)
 	case (c.Exact || c.prefixed() && !c.met) && c.outside(rec.key):
 		return s.lockEnd(t, c, r, gapOnly)
+	case s.stops(t, c, rec.key):
+		return s.lockStop(t, c, r)
 	}
 	c.pos, c.beyond = rec.key, false
 	switch a := s.lockEntry(t, c, r); {
@@ -206,6 +217,7 @@ func (s *State) visit(t Trx, c *Cursor) Answer {
 	case c.Committed:
 		return s.within(t, c, rec.key)
 	}
+	s.reaches(c, rec.key)
 	rec = &s.records[r]
 	x := &s.catalog.indexes[c.Index]
 	switch {
@@ -260,7 +272,7 @@ func (s *State) lockEntry(t Trx, c *Cursor, r int) Answer {
 		return passOn
 	}
 	q := request{rec: r, x: c.Mode == Exclusive, kind: nextKey}
-	if !s.gapLocks(t) || clustered && s.unique(c) || s.starts(c, rec.key) {
+	if !s.gapLocks(t) || clustered && s.unique(c) || s.starts(c, rec.key) || s.foundAlone(c, rec) {
 		q.kind = recordOnly
 	}
 	semi := c.Semi && clustered && !s.gapLocks(t) && !c.again && !s.unique(c)
@@ -342,6 +354,7 @@ func (s *State) visitRow(t Trx, c *Cursor, entry Tuple) Answer {
 		return Found
 	}
 	q := request{rec: r, x: c.Mode == Exclusive, kind: recordOnly, try: c.Wait != WaitForLock}
+	c.entry = c.entry || c.fresh
 	if a := s.lockRow(t, c, q, true); a != Found {
 		return a
 	}

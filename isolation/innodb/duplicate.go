@@ -6,8 +6,8 @@ package innodb
 // locked: shared, or exclusively if the statement updates duplicates. The
 // clustered index has at most one such record, also if it is deleted. A
 // secondary index may have several deleted ones: next-key locks on each, up to
-// and including the first with greater values, at READ COMMITTED too. Null is
-// no duplicate of null.
+// and including the first with greater values, at READ COMMITTED too; in MySQL 8.4 only the gap before
+// that one, unless the statement updates duplicates. Null is no duplicate of null.
 //
 // Source: MySQL manual, "Locks Set by Different SQL Statements in InnoDB",
 // INSERT; InnoDB's row_ins_duplicate_error_in_clust and
@@ -42,7 +42,11 @@ func (s *State) checkSecondary(t Trx, index int, entry Tuple) (Answer, int) {
 		if !same && r == s.find(index, values) {
 			return Done, none
 		}
-		if s.lock(t, request{rec: r, x: s.trxs[t].duplicates, kind: nextKey}) == waits {
+		kind := nextKey
+		if s.options.MySQL && !same && !s.trxs[t].duplicates {
+			kind = gapOnly
+		}
+		if s.lock(t, request{rec: r, x: s.trxs[t].duplicates, kind: kind}) == waits {
 			return Blocked, none
 		}
 		switch {

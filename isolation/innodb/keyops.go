@@ -9,7 +9,7 @@ func (k *Keyer) AddCursor(c *Cursor) {
 	k.Add(c.Index)
 	k.AddValues(c.Low)
 	k.AddValues(c.pos)
-	k.bits(c.started, c.met, c.standing, c.beyond, c.again, c.waited, c.fresh, c.Committed, c.AtEntry, c.admitted)
+	k.bits(c.started, c.met, c.standing, c.beyond, c.again, c.waited, c.fresh, c.Committed, c.AtEntry, c.admitted, c.entry, c.ended)
 }
 
 // AddWrite says how far the write of a row has come.

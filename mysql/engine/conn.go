@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 
 	"github.com/txmc/txmc/mysql/model"
 	"github.com/txmc/txmc/mysql/storage"
+	"github.com/txmc/txmc/program/access"
 )
 
 // Run is one run of a session, which its connections share.
@@ -88,7 +90,7 @@ const sqlMode = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_U
 func (e *Engine) Connect(r *Run, id uint32) (*Conn, error) {
 	base := sql.NewBaseSessionWithClientServer("localhost", sql.Client{User: "root", Address: "localhost"}, id)
 	base.SetLogger(silent)
-	c := &Conn{Run: r, engine: e, session: storage.NewSession(base, r.Run), settings: settings{snapshot: r.level == model.SnapshotIsolation}}
+	c := &Conn{Run: r, engine: e, session: storage.NewSession(base, r.Run), settings: settings{snapshot: r.level == model.SnapshotIsolation || e.as == access.MariaDB118}}
 	c.session.SetCurrentDatabase(e.db.Name())
 	ctx := c.context(context.Background(), "")
 	for _, v := range []struct {
@@ -268,6 +270,7 @@ func (c *Conn) run(s *sql.Context, text string, parsed sqlparser.Statement, args
 	if done, err := c.before(s, parsed); done || err != nil {
 		return &sqltypes.Result{}, err
 	}
+	c.throughViews(parsed)
 	if err := c.unsafe(s, parsed); err != nil {
 		return nil, err
 	}
@@ -275,6 +278,9 @@ func (c *Conn) run(s *sql.Context, text string, parsed sqlparser.Statement, args
 		return nil, err
 	}
 	rewrite(parsed, c.hasVariable)
+	if limitsIn(parsed) {
+		return nil, errLimited
+	}
 	withRanges(parsed)
 	bindings, err := bound(args)
 	if err != nil {
@@ -282,7 +288,9 @@ func (c *Conn) run(s *sql.Context, text string, parsed sqlparser.Statement, args
 	}
 	c.withLikes(parsed, bindings)
 	c.withWords(parsed, bindings)
-	c.withDates(parsed, bindings)
+	if err := c.withDates(s, parsed, bindings); err != nil {
+		return nil, err
+	}
 	if bindings != nil {
 		c.session.PrepareQuery(text, parsed)
 		defer c.session.UnprepareQuery(text)
@@ -338,6 +346,7 @@ func (c *Conn) before(s *sql.Context, parsed sqlparser.Statement) (all bool, err
 	if err := c.schemaChanges(s); err != nil {
 		return false, err
 	}
+	markUnsigned(reflect.ValueOf(parsed))
 	return withoutFullText(parsed), nil
 }
 
@@ -354,10 +363,10 @@ func (c *Conn) refer(s *sql.Context, parsed sqlparser.Statement, does bool) (err
 		return err
 	}
 	c.session.Begins(st)
-	if r.hasty && r.skips {
+	if r.hasty && r.skips && !c.engine.as.IsMySQL() {
 		return mysql.NewSQLError(1235, "42000", refusedHere+"NOWAIT and SKIP LOCKED in one statement are not explored: MariaDB ends it with error 1180 where it skips a row. Send two statements")
 	}
-	if r.hasty && c.model != nil {
+	if r.hasty && c.model != nil && !c.engine.as.IsMySQL() {
 		c.model.Limit(model.NoWait) // MariaDB's NOWAIT is about all that the statement does
 	}
 	if t := c.session.GetTransaction(); r.writes && t != nil && t.IsReadOnly() {

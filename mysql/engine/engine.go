@@ -16,6 +16,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"github.com/txmc/txmc/mysql/storage"
+	"github.com/txmc/txmc/program/access"
 )
 
 // Engine evaluates statements for the sessions of a program. It may be used from
@@ -25,12 +26,13 @@ type Engine struct {
 	db    *storage.Database
 	pid   atomic.Uint64
 	known sync.Map // triggers, by their texts
+	as    access.Product
 }
 
 // Simple statements do not go through the analyzer's batches, but through this list. What an
 // INSERT writes is known at its end.
 func init() {
-	own := []analyzer.Rule{{Id: ruleID, Apply: upsertApart}, {Id: ruleID, Apply: checkExpressions}, {Id: ruleID, Apply: fitUpdate}}
+	own := []analyzer.Rule{{Id: ruleID, Apply: upsertApart}, {Id: ruleID, Apply: checkExpressions}, {Id: ruleID, Apply: numbersOfUnions}, {Id: ruleID, Apply: fitUpdate}}
 	analyzer.OnceAfterAll = append(append(own, analyzer.OnceAfterAll...), analyzer.Rule{Id: ruleID, Apply: fitInsert})
 	for i, r := range analyzer.OnceAfterDefault {
 		switch r.Id.String() {
@@ -60,7 +62,7 @@ func checkExpressions(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *pla
 // ownExpression is the package's expression in place of the engine's.
 func ownExpression(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	all := transform.SameTree
-	for _, own := range []transform.ExprFunc{numbersOnly, checkedArithmetic, ownOperator, failingDivision, inOneType, spelledArguments, compareUnpadded} {
+	for _, own := range []transform.ExprFunc{numbersOnly, signsApart, checkedArithmetic, ownOperator, failingDivision, inOneType, spelledArguments, compareUnpadded} {
 		with, same, err := own(ctx, e)
 		if err != nil {
 			return nil, transform.SameTree, err
@@ -86,6 +88,12 @@ func New(name string) *Engine {
 	x.base, a.ExecBuilder = base, base
 	a.Coster = memo.NewLookupBiasedCoster() // an index wherever there is one
 	return &Engine{sql: sqle.New(a, nil), db: db}
+}
+
+// As makes the engine answer as a server does; it returns the engine.
+func (e *Engine) As(p access.Product) *Engine {
+	e.as = p
+	return e
 }
 
 // Epoch is the time at which the clock of a run begins. Each statement is a

@@ -76,7 +76,7 @@ func (c *Conn) serverError(err error) *mysql.SQLError {
 	case errors.Is(err, program.ErrEnded):
 		return mysql.NewSQLError(erShutdown, "08S01", "%v", program.ErrEnded)
 	case errors.Is(err, storage.ErrLocked):
-		return mysql.NewSQLError(1205, "HY000", "Lock wait timeout exceeded; try restarting transaction") // MariaDB's; MySQL has 3572
+		return c.refusedLock()
 	case errors.As(cause(err), &modelled) && modelErrors[modelled.Code] != nil:
 		return modelErrors[modelled.Code]
 	case errors.As(err, &own):
@@ -89,6 +89,9 @@ func (c *Conn) serverError(err error) *mysql.SQLError {
 			e.Num, e.State = k.code, k.state
 			break
 		}
+	}
+	if c.engine.as.IsMySQL() {
+		asMySQL(e, err)
 	}
 	if e.Num == 1366 && dateValue.MatchString(e.Message) {
 		e.Num = 1292

@@ -75,7 +75,7 @@ func functions() map[string]sql.Function {
 		sql.FunctionN{Name: "json_value", Fn: newJSONValue},
 		sql.FunctionN{Name: "json_type", Fn: newJSONType},
 		scalar("makedate", types.Date, 2, makeDate), scalar("sec_to_time", types.Time, 1, secToTime),
-		sql.Function2{Name: "nullif", Fn: newNullIf},
+		sql.Function2{Name: "nullif", Fn: newNullIf}, sql.Function2{Name: "date_format", Fn: newDateFormat},
 		sql.Function1{Name: "floor", Fn: func(ctx *sql.Context, e sql.Expression) sql.Expression { return function.NewFloor(ctx, copyOf(e)) }},
 		sql.FunctionN{Name: "round", Fn: newRound}, extreme("greatest", 1, function.NewGreatest), extreme("least", -1, function.NewLeast),
 		sql.Function1{Name: "abs", Fn: newAbs}, scalar("bit_count", types.Int64, 1, bitCount), sql.FunctionN{Name: castName, Fn: newDecimalCast}, scalar(truthName, types.Int64, 1, truthOf),

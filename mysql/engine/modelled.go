@@ -223,6 +223,7 @@ var modelErrors = map[string]*mysql.SQLError{
 	"1020": mysql.NewSQLError(1020, "HY000", "Record has changed since last read"),
 	"1205": mysql.NewSQLError(1205, "HY000", "Lock wait timeout exceeded; try restarting transaction"),
 	"1969": mysql.NewSQLError(1969, "70100", "Query execution was interrupted (max_statement_time exceeded)"),
+	"3572": errNoWait,
 	"1213": mysql.NewSQLError(1213, "40001", "Deadlock found when trying to get lock; try restarting transaction"),
 	"1467": mysql.NewSQLError(1467, "HY000", "Failed to read auto-increment value from storage engine"),
 	"1451": mysql.NewSQLError(1451, "23000", "Cannot delete or update a parent row: a foreign key constraint fails"),
@@ -266,5 +267,5 @@ func rowsOf(i *sqlparser.Insert) int {
 // Model makes the tables those of a model of the database, with the rows that the run has
 // left.
 func (e *Engine) Model(r *storage.Run) (*model.Catalog, *access.Database, error) {
-	return e.db.Model(r)
+	return e.db.Model(r, e.as)
 }

@@ -136,7 +136,7 @@ func getLock(c *Conn, ctx *sql.Context, lock string, more []any) (any, error) {
 	}
 	ok, err := c.naming().Name(lock, limit)
 	if failed := (*model.Error)(nil); errors.As(err, &failed) {
-		return nil, mysql.NewSQLError(1213, "40001", "%s", modelErrors["1213"].Message) // which leaves the transaction
+		return nil, c.namedDeadlock()
 	}
 	if !ok || err != nil {
 		return int64(0), err

@@ -20,11 +20,10 @@ import (
 // engine takes a smaller type, and fails or cuts the number where it does not fit.
 
 // commonNumber is that type; false where one of the values is no number.
-func commonNumber(ctx *sql.Context, list []sql.Expression) (sql.Type, bool) {
+func commonNumber(list []sql.Type) (sql.Type, bool) {
 	double, decimal, signed, unsigned := false, false, false, false
 	places, digits := uint8(0), uint8(0)
-	for _, e := range list {
-		t := e.Type(ctx)
+	for _, t := range list {
 		d, isDecimal := t.(sql.DecimalType)
 		switch {
 		case t == types.Null:
@@ -50,6 +49,13 @@ func commonNumber(ctx *sql.Context, list []sql.Expression) (sql.Type, bool) {
 		return types.Uint64, true
 	}
 	return types.Int64, signed
+}
+
+func typesOf(ctx *sql.Context, list []sql.Expression) (types []sql.Type) {
+	for _, e := range list {
+		types = append(types, e.Type(ctx))
+	}
+	return types
 }
 
 // oneOf is a function that returns one of its arguments, or of those behind the first ones.
@@ -106,7 +112,7 @@ func inOneType(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tr
 // toOneType changes values of a list to the type that all of them have room in. It reports
 // whether they stay the same.
 func toOneType(ctx *sql.Context, values []sql.Expression) (same bool) {
-	t, numbers := commonNumber(ctx, values)
+	t, numbers := commonNumber(typesOf(ctx, values))
 	if !numbers || len(values) == 0 {
 		return true
 	}
@@ -180,7 +186,7 @@ func (n *asNumber) WithChildren(_ *sql.Context, children ...sql.Expression) (sql
 
 // extremeNumber is GREATEST or LEAST of numbers; false where one of the values is no number.
 func extremeNumber(ctx *sql.Context, name string, sign int, args []sql.Expression) (sql.Expression, bool) {
-	t, numbers := commonNumber(ctx, args)
+	t, numbers := commonNumber(typesOf(ctx, args))
 	if !numbers || len(args) < 2 {
 		return nil, false
 	}

@@ -83,7 +83,7 @@ type remainder struct{ *expression.Mod }
 
 // Type implements sql.Expression.
 func (r *remainder) Type(ctx *sql.Context) sql.Type {
-	t, _ := commonNumber(ctx, r.Children())
+	t, _ := commonNumber(typesOf(ctx, r.Children()))
 	return t
 }
 

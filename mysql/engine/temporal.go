@@ -10,18 +10,23 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/txmc/txmc/mysql/storage"
 )
 
 // A date is compared with a whole number as with the date that the number writes: `at >= 20260102`
 // (MySQL 8.0 Reference Manual, 11.2.2 and 12.3). The engine finds no row.
 
-// withDates spells the numbers of such comparisons as texts.
-func (c *Conn) withDates(parsed sqlparser.Statement, args map[string]sqlparser.Expr) {
+// withDates spells the numbers of such comparisons as texts. A text with a zone is error 1292 in a statement that writes
+// in a strict SQL mode.
+func (c *Conn) withDates(s *sql.Context, parsed sqlparser.Statement, args map[string]sqlparser.Expr) (err error) {
 	tables := readOrWritten(parsed)
 	if !c.engine.db.HasColumn(tables, types.IsTime) {
-		return
+		return nil
 	}
+	strict := storage.StrictlyWrites(s) && sql.LoadSqlMode(s).Strict()
 	temporal := func(e sqlparser.Expr) bool {
 		column, is := e.(*sqlparser.ColName)
 		if !is {
@@ -31,6 +36,9 @@ func (c *Conn) withDates(parsed sqlparser.Statement, args map[string]sqlparser.E
 		return t != nil && types.IsTime(t)
 	}
 	spelled := func(e sqlparser.Expr) sqlparser.Expr {
+		if text := textIn(e, args); strict && zoned.MatchString(text) {
+			err = mysql.NewSQLError(1292, "22007", "Incorrect datetime value: '%s'", text)
+		}
 		text, is := dateOf(e, args)
 		if !is {
 			return e
@@ -61,6 +69,26 @@ func (c *Conn) withDates(parsed sqlparser.Statement, args map[string]sqlparser.E
 		}
 		return e, false
 	})
+	return err
+}
+
+// textIn is the text of a literal or an argument; "" for others.
+func textIn(e sqlparser.Expr, args map[string]sqlparser.Expr) string {
+	if v, is := e.(*sqlparser.SQLVal); is && v.Type == sqlparser.ValArg {
+		e = args[strings.TrimPrefix(string(v.Val), ":")]
+	}
+	switch v := e.(type) {
+	case *sqlparser.SQLVal:
+		if v.Type == sqlparser.StrVal {
+			return string(v.Val)
+		}
+	case sqlparser.InjectedExpr:
+		if l, is := v.Expression.(*expression.Literal); is {
+			text, _ := l.Value().(string)
+			return text
+		}
+	}
+	return ""
 }
 
 // dateOf is the date that a whole number writes, YYYYMMDD or YYYYMMDDhhmmss, years with two digits
@@ -109,7 +137,7 @@ func dateOf(e sqlparser.Expr, args map[string]sqlparser.Expr) (string, bool) {
 }
 
 // zoned finds texts of dates with a zone, which a column does not take in a strict SQL mode.
-var zoned = regexp.MustCompile(`^\s*\d+-\d+-\d+[T ][\d:.]+\s*[zZ]\s*$`)
+var zoned = regexp.MustCompile(`^\s*\d+-\d+-\d+[T ][\d:.]+\s*(?:[zZ]|[+-]\d\d?:\d\d|UTC)\s*$`)
 
 // withTruths makes documents of JSON truth values where they are conditions: in WHERE, behind AND,
 // OR and NOT, and before IS TRUE.

@@ -33,10 +33,10 @@ func (u *Unexplored) Unwrap() error { return u.Err }
 
 // metInRows are the codes of errors that say what a statement has met in rows, values, locks
 // and its connection.
-var metInRows = []int{1020, 1048, 1053, 1059, 1062, 1172, 1175, 1176, 1205, 1213, 1242, 1264, 1265, 1292, 1339, 1364, 1366, 1406, 1442, 1451, 1452, 1467, 1642, 1643, 1644, 1690, 1792, 1906, 1969}
+var metInRows = []int{1020, 1048, 1053, 1059, 1062, 1172, 1175, 1176, 1205, 1213, 1242, 1264, 1265, 1292, 1339, 1364, 1366, 1406, 1442, 1451, 1452, 1467, 1642, 1643, 1644, 1690, 1792, 1906, 1969, 3058, 3105, 3572}
 
 // metInSet are the codes of those that SET has.
-var metInSet = []int{1020, 1053, 1205, 1213, 1242, 1568, 1690, 1792, 1969}
+var metInSet = []int{1020, 1053, 1205, 1213, 1242, 1568, 1690, 1792, 1969, 3058, 3572}
 
 func isSet(parsed sqlparser.Statement) bool {
 	_, sets := parsed.(*sqlparser.Set)
@@ -45,6 +45,10 @@ func isSet(parsed sqlparser.Statement) bool {
 
 // digits finds the message of a whole number that is no date here: a server takes some.
 var digits = regexp.MustCompile(`^Incorrect datetime value: '\d+'$`)
+
+// partial finds the message of a date without a month or a day, which a server takes unless its SQL mode says
+// otherwise.
+var partial = regexp.MustCompile(`'\d+-(?:0?0-|\d+-0?0\b)`)
 
 // serves reports whether an error is the server's. raw is the engine's error, and parsed the
 // statement, or nil where it cannot be parsed.
@@ -57,8 +61,10 @@ func (c *Conn) serves(parsed sqlparser.Statement, raw error, e *mysql.SQLError) 
 	case isSet(parsed): // whose values are not columns'
 		return slices.Contains(metInSet, e.Num)
 	case e.Num == 1292:
-		return !digits.MatchString(e.Message)
-	case e.Num == 4025: // of a CHECK, which a column of the type JSON has; a function of JSON returns NULL
+		return writes(parsed) && !digits.MatchString(e.Message) && !partial.MatchString(e.Message)
+	case e.Num == errLimited.Num && e.Message == errLimited.Message:
+		return true
+	case e.Num == 4025, e.Num == 3819, e.Num == 3140: // of a CHECK, which a column of the type JSON has; a function of JSON returns NULL
 		return sql.ErrCheckConstraintViolated.Is(raw) || writes(parsed)
 	case slices.Contains(metInRows, e.Num):
 		return true

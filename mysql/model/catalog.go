@@ -14,7 +14,8 @@ import (
 // Catalog is what all runs of a program know of its tables and of the contents that
 // their rows have had.
 type Catalog struct {
-	tables []*Table
+	tables  []*Table
+	product access.Product
 
 	mu       sync.RWMutex
 	contents []content // by number; 0 is none
@@ -87,6 +88,9 @@ func NewCatalog(list []Definition) (*Catalog, error) {
 	}
 	return cat, nil
 }
+
+// As makes the catalog's tables those of a server.
+func (cat *Catalog) As(p access.Product) { cat.product = p }
 
 // Table is a table by its number.
 func (cat *Catalog) Table(i int) *Table { return cat.tables[i] }
@@ -180,7 +184,7 @@ func (cat *Catalog) unite(o, with *order) {
 
 // Database is the tables with their rows, as the model has them.
 func (cat *Catalog) Database(ctx *sql.Context, list [][]sql.Row, foreign []Reference, schema func(table int) sql.Schema, shown func(table int, row sql.Row) rows.Content) (*access.Database, error) {
-	db := &access.Database{Engine: access.Trees, Sequences: len(cat.tables), Describe: cat.Describe}
+	db := &access.Database{Engine: access.Trees, Product: cat.product, Sequences: len(cat.tables), Describe: cat.Describe}
 	for _, f := range foreign {
 		db.References = append(db.References, cat.refer(f, schema))
 	}

@@ -99,14 +99,34 @@ func whole(v any) (int, error) {
 	case uint:
 		return whole(uint64(v))
 	case uint64:
-		if int(v) < 0 {
-			return 0, fmt.Errorf("the number %d in an index", v)
-		}
-		return int(v), nil
+		return unsigned(v)
 	case types.Timespan:
 		return int(v), nil
 	}
 	return 0, fmt.Errorf("%T is no whole number", v)
+}
+
+// gap is a number of 64 bits without a sign that has no number here: NULL has one, and there are no more.
+const gap = 3 << 62
+
+// unsigned is the number of a BIGINT UNSIGNED.
+func unsigned(v uint64) (int, error) {
+	switch {
+	case v == gap:
+		return 0, fmt.Errorf("the number %d in an index", v)
+	case v > gap:
+		v--
+	}
+	return int(v - 1<<63 + 1), nil
+}
+
+// signless is the number that has a number as unsigned has it.
+func signless(n int) uint64 {
+	v := uint64(n) + 1<<63 - 1
+	if v >= gap {
+		v++
+	}
+	return v
 }
 
 // labelled is the number of a value that is no number.
@@ -137,6 +157,9 @@ func (o *order) labelled(ctx *sql.Context, v any) (int, error) {
 
 // value is the value that has a number as its label.
 func (o *order) value(number int) (any, bool) {
+	if o.of == types.Uint64 && number != access.Null {
+		return signless(number), true
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	i := slices.IndexFunc(o.labels, func(l label) bool { return l.number == number })

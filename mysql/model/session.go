@@ -84,8 +84,11 @@ func (s *Session) Timed(on bool) { s.waits.timed = on }
 // Unchecked says whether foreign keys are not checked from now on.
 func (s *Session) Unchecked(on bool) { s.unchecked = on }
 
-// expired is the error of a wait that has ended by a time limit.
+// expired is the error of a wait that has ended by a time limit, or of NOWAIT.
 func (s *Session) expired() string {
+	if s.waits.noWait && s.cat.product.IsMySQL() {
+		return "3572"
+	}
 	if s.waits.timed && !s.waits.noWait && s.limit != NoWait {
 		return "1969"
 	}

@@ -144,6 +144,7 @@ func positions(n int) []int {
 
 // AddColumn implements sql.AlterableTable.
 func (t *Table) AddColumn(ctx *sql.Context, c *sql.Column, order *sql.ColumnOrder) error {
+	t.def.define("", c)
 	old := t.def.schema.Schema
 	at := position(order, old)
 	from := slices.Insert(positions(len(old)), at, -1)
@@ -171,6 +172,7 @@ func (t *Table) AddColumn(ctx *sql.Context, c *sql.Column, order *sql.ColumnOrde
 func (t *Table) DropColumn(ctx *sql.Context, name string) error {
 	old := t.def.schema.Schema
 	at := old.IndexOfColName(name)
+	t.def.undefine(name)
 	t.def.indexes = slices.DeleteFunc(t.def.indexes, func(x *Index) bool { return slices.Contains(x.columns, at) })
 	from := slices.Delete(positions(len(old)), at, at+1)
 	return t.reshape(ctx, slices.Delete(slices.Clone(old), at, at+1), from, func(row sql.Row, i int) (any, error) { return row[i], nil })
@@ -180,6 +182,7 @@ func (t *Table) DropColumn(ctx *sql.Context, name string) error {
 func (t *Table) ModifyColumn(ctx *sql.Context, name string, c *sql.Column, order *sql.ColumnOrder) error {
 	old := t.def.schema.Schema
 	at := old.IndexOfColName(name)
+	t.def.define(name, c)
 	c.PrimaryKey = old[at].PrimaryKey
 	schema, from := slices.Delete(slices.Clone(old), at, at+1), slices.Delete(positions(len(old)), at, at+1)
 	to := at

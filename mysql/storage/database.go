@@ -82,6 +82,9 @@ func (d *Database) CreateTable(_ *sql.Context, name string, schema sql.PrimaryKe
 		return sql.ErrTableAlreadyExists.New(name)
 	}
 	d.tables[key] = newDef(d, name, schema, collation, comment)
+	for _, c := range schema.Schema {
+		d.tables[key].define("", c)
+	}
 	return nil
 }
 
@@ -234,4 +237,20 @@ func (d *Database) HasColumn(tables map[string]bool, is func(sql.Type) bool) boo
 		}
 	}
 	return false
+}
+
+// Fills reports whether an INSERT that gives a table these columns, or with nil all of them, leaves out none that
+// has no default value.
+func (d *Database) Fills(table string, columns map[string]string) bool {
+	def := d.tables[strings.ToLower(table)]
+	if def == nil || columns == nil {
+		return def != nil
+	}
+	given := map[string]bool{}
+	for _, name := range columns {
+		given[strings.ToLower(name)] = true
+	}
+	return !slices.ContainsFunc(def.schema.Schema, func(c *sql.Column) bool {
+		return !given[strings.ToLower(c.Name)] && !c.Nullable && c.Default == nil && c.Generated == nil && !c.AutoIncrement
+	})
 }

@@ -17,8 +17,8 @@ type Def struct {
 	collation sql.CollationID
 	comment   string
 	indexes   []*Index // unique ones first; without the primary key
-	checks    []sql.CheckDefinition
-	auto      uint64 // the next number of AUTO_INCREMENT before any session
+	values
+	auto uint64 // the next number of AUTO_INCREMENT before any session
 
 	rows *rows.Known[sql.Row]
 
@@ -26,6 +26,12 @@ type Def struct {
 
 	mu        sync.Mutex
 	spellings map[string]map[string]string // by index, by what is equal for equal values
+}
+
+// values are what its rows may have.
+type values struct {
+	checks   []sql.CheckDefinition
+	unsigned []string // columns, in lower case: see unsigned.go
 }
 
 func newDef(d *Database, name string, schema sql.PrimaryKeySchema, collation sql.CollationID, comment string) *Def {

@@ -13,7 +13,7 @@ import (
 
 // Model makes the tables those of a model of the database, with the rows that the run,
 // which has filled them, has left.
-func (d *Database) Model(run *Run) (*model.Catalog, *access.Database, error) {
+func (d *Database) Model(run *Run, as access.Product) (*model.Catalog, *access.Database, error) {
 	ctx := sql.NewEmptyContext()
 	run.Begins()
 	names, err := d.GetTableNames(ctx)
@@ -34,6 +34,7 @@ func (d *Database) Model(run *Run) (*model.Catalog, *access.Database, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	cat.As(as)
 	for i, def := range defs {
 		def.model = cat.Table(i)
 	}

@@ -82,6 +82,9 @@ func (e *editor) Insert(ctx *sql.Context, row sql.Row) error {
 	if s.stayed(d) {
 		return nil
 	}
+	if err := d.unsign(ctx, row); err != nil {
+		return err
+	}
 	if err := run.begin(); err != nil {
 		return err
 	}
@@ -224,6 +227,9 @@ func (e *editor) find(ctx *sql.Context, row sql.Row) (rowVar, sql.Row, error) {
 // Update implements sql.RowUpdater. An update of the primary key is a delete and an
 // insert.
 func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
+	if err := e.t.def.unsign(ctx, row); err != nil {
+		return err
+	}
 	v, before, err := e.find(ctx, old)
 	sessionOf(ctx).instead(e.t.def, row)
 	switch {

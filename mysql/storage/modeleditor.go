@@ -32,6 +32,9 @@ func (e *modelEditor) Insert(ctx *sql.Context, row sql.Row) error {
 	if s.stayed(d) {
 		return nil
 	}
+	if err := d.unsign(ctx, row); err != nil {
+		return err
+	}
 	update := s.statement.existing(d)
 	c, err := s.run.model.Insert(ctx, d.model, row, d.content(row), update)
 	if failed := (*model.Error)(nil); s.statement.Ignores && errors.As(err, &failed) && failed.Code == "1452" {
@@ -100,6 +103,9 @@ func (e *modelEditor) Delete(ctx *sql.Context, row sql.Row) error {
 // Update implements sql.RowUpdater. A row that would not change is not written.
 func (e *modelEditor) Update(ctx *sql.Context, old, row sql.Row) error {
 	s, d := sessionOf(ctx), e.t.def
+	if err := d.unsign(ctx, row); err != nil {
+		return err
+	}
 	s.instead(d, row)
 	if slices.Equal(texts(old), texts(row)) {
 		return nil

@@ -206,6 +206,7 @@ type Initial struct {
 // Database is the storage of a program before any session.
 type Database struct {
 	Engine     Engine
+	Product    Product // of a storage of Trees: whose locks it has
 	Tables     []Table
 	References []Reference // of a storage of Trees
 	Rows       []Initial   // in physical order
