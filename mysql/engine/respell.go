@@ -17,6 +17,7 @@ import (
 //	GROUP BY a WITH ROLLUP      GROUP BY a , with_rollup()
 //	p INT REFERENCES t (id) ON DELETE CASCADE
 //	                   p INT , FOREIGN KEY (p) REFERENCES t (id) ON DELETE CASCADE
+//	ALGORITHM = INPLACE, LOCK = NONE of changes of a table are left out
 
 // The functions that stand for them.
 const (
@@ -38,7 +39,7 @@ func original(text string) string {
 }
 
 // respelled finds texts in which there may be something to respell.
-var respelled = regexp.MustCompile(`(?i):=|\b(?:any|some|all)\s*\(|\bwith\s+rollup\b|\breferences\b`)
+var respelled = regexp.MustCompile(`(?i):=|\b(?:any|some|all)\s*\(|\bwith\s+rollup\b|\breferences\b|\b(?:algorithm|lock)\s*=?\s*(?:none|shared|exclusive|inplace|copy|nocopy|instant|default)\b`)
 
 // respell spells what the parser does not know.
 func respell(text string) string {
@@ -49,6 +50,10 @@ func respell(text string) string {
 	switch {
 	case r.is(0, "create") && (r.is(1, "table") || r.is(2, "table")):
 		r.references()
+	case r.is(0, "alter") && r.is(1, "table"):
+		r.altered()
+	case r.is(1, "index") || r.is(2, "index"):
+		r.online()
 	case r.is(0, "set"): // whose := the parser knows
 		r.quantified()
 	default:
