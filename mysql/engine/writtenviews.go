@@ -87,7 +87,7 @@ func (c *Conn) changeThrough(from sqlparser.TableExprs, where **sqlparser.Where,
 
 // insertThrough is throughView of INSERT and REPLACE.
 func (c *Conn) insertThrough(i *sqlparser.Insert) bool {
-	v := c.writtenView(i.Table.Name.String())
+	v := c.insertedView(i.Table.Name.String())
 	if v == nil || len(i.OnDup) > 0 && v.columns != nil || !c.engine.db.Fills(v.table.Name.String(), v.columns) {
 		return false
 	}
@@ -107,6 +107,37 @@ func (c *Conn) insertThrough(i *sqlparser.Insert) bool {
 	}
 	i.Table, i.Columns = v.table, columns
 	return true
+}
+
+// insertedView is a view into which rows can be inserted, on a table: views between them have the columns
+// of the innermost one by other names. It is nil for a table, and for other views.
+func (c *Conn) insertedView(name string) *writtenView {
+	v := c.writtenView(name)
+	if v == nil {
+		return nil
+	}
+	if _, is, err := c.engine.db.GetViewDefinition(nil, v.table.Name.String()); err != nil || !is {
+		return v
+	}
+	inner := c.insertedView(v.table.Name.String())
+	switch {
+	case inner == nil:
+		return nil
+	case v.columns == nil:
+		return inner
+	}
+	v.table = inner.table
+	for name, of := range v.columns {
+		if inner.columns != nil {
+			v.columns[name] = inner.columns[strings.ToLower(of)]
+		}
+	}
+	for i, of := range v.order {
+		if inner.columns != nil {
+			v.order[i] = sqlparser.NewColIdent(inner.columns[of.Lowered()])
+		}
+	}
+	return v
 }
 
 // writtenView is a view that can be written; nil for a table, and for other views.

@@ -44,6 +44,7 @@ var referenceForms = [][]string{{
 	"INSERT INTO z SELECT {N}, x.n FROM (SELECT n FROM w WHERE k = {K}{c}) x", "INSERT INTO z VALUES (1, 2) ON DUPLICATE KEY UPDATE x = (SELECT n FROM w WHERE k = {K}{c})", "REPLACE INTO z SELECT 1, n FROM w WHERE k = {K}", "REPLACE INTO z VALUES (1, (SELECT n FROM w WHERE k = {K}))",
 	"UPDATE z SET x = (SELECT n FROM w WHERE k = {K}{c}) WHERE id = 1", "UPDATE z, w SET x = n + 1 WHERE id = 1 AND k = {K}", "UPDATE z p JOIN w q ON q.k = {K} SET p.x = q.n WHERE p.id = 1", "UPDATE w SET n = n + (SELECT d FROM t WHERE a = {A}) WHERE k = {K}", "UPDATE z SET x = (SELECT y.x FROM z y WHERE y.id = 1) + 1 WHERE id = 1",
 	"DELETE FROM z WHERE id = 1 AND EXISTS (SELECT 1 FROM w WHERE k = {K}{c})", "DELETE z FROM z JOIN w ON w.k = {K} WHERE z.id = 1", "DELETE FROM q USING z q JOIN w ON w.k = {K} WHERE q.id = 1",
+	"UPDATE v SET n = n + 1 WHERE k = {K}", "UPDATE vv SET m = m - 30 WHERE o = {K}", "UPDATE v SET k = k + 20", "DELETE FROM vv WHERE o = {K}", "DELETE FROM v ORDER BY k LIMIT 1", "INSERT INTO v VALUES ({N}, 1)", "INSERT INTO vv (o, m) VALUES ({K}, 1)", "REPLACE INTO v VALUES ({K}, 4)",
 }, {
 	"INSERT INTO g VALUES (1, {K}) ON DUPLICATE KEY UPDATE k = k + 1", "INSERT INTO g VALUES ({N}, 3), (1, {K}) ON DUPLICATE KEY UPDATE k = VALUES(k)", "INSERT INTO g VALUES ({N}, {K})", "INSERT INTO g SELECT {N}, k FROM w WHERE k = {K}", "UPDATE g SET k = {K} WHERE id = 1", "UPDATE g JOIN z ON z.id = 1 SET g.k = g.k + 1 WHERE g.id = 1", "DELETE FROM g WHERE id = 1",
 }}
