@@ -18,6 +18,7 @@ type choice struct {
 	level  isolation.Level
 	chosen []int
 	budget int
+	steps  int64 // of the run of a store
 }
 
 // mostChoices is how many partial choices are looked at before giving up.
@@ -30,6 +31,12 @@ var errChoices = errors.New("values that several transactions wrote leave too ma
 func (s *sources) decideOpen(ctx context.Context, level isolation.Level, r rules) (numbered, decision, error) {
 	c := &choice{s: s, r: r, level: level, chosen: slices.Repeat([]int{-1}, len(s.open)), budget: mostChoices}
 	c.sort()
+	n, d, err := c.decideOpen(ctx, level, r)
+	d.work.Steps = c.steps
+	return n, d, err
+}
+
+func (c *choice) decideOpen(ctx context.Context, level isolation.Level, r rules) (numbered, decision, error) {
 	n, d, err := c.decide(ctx)
 	if err != nil || d.order == nil {
 		return n, d, err
@@ -39,7 +46,9 @@ func (s *sources) decideOpen(ctx context.Context, level isolation.Level, r rules
 		return n, d, err
 	}
 	like := storeOf(level)
-	switch chosen, ok := s.operational(ctx, like, r); {
+	chosen, steps, ok := c.s.operational(ctx, like, r)
+	c.steps = int64(steps)
+	switch {
 	case ok && chosen != nil:
 		c.chosen = chosen
 		if n, d, err := c.decide(ctx); err != nil || d.order != nil {
@@ -83,15 +92,7 @@ func (c *choice) decide(ctx context.Context) (numbered, decision, error) {
 // sort puts the likelier writers of each read first, those that are about as far
 // on in their sessions.
 func (c *choice) sort() {
-	size := make(map[int32]int)
-	at := make([]float64, c.s.in.txns())
-	for t, x := range c.s.in.session {
-		at[t] = float64(size[x])
-		size[x]++
-	}
-	for t, x := range c.s.in.session {
-		at[t] /= float64(size[x])
-	}
+	at := c.s.in.inSession()
 	for _, o := range c.s.open {
 		far := func(u int32) float64 {
 			if u == 0 {

@@ -32,12 +32,23 @@ type operational struct {
 	steps   [][]step      // by session: what its transactions do that count, or may
 	next    []int32       // by session: how many steps have been done or passed over
 	left    int           // steps that have not
-	current []int32       // by key: who wrote it last, plus 1; 0 is the initial transaction
+	current []written     // by key
 	writing []int32       // by key: how many transactions that write it have begun and not ended, SI only
 	moves   []move
 	memoised
-	*returning // nil without real time
-	looked     int
+	timing
+	looked int
+}
+
+// written is a version of a key: who wrote it, plus 1, 0 for the initial transaction; and its value, -1 for
+// the initial one. What may follow depends on the value alone, as all that wrote it are possible writers of
+// a read of it.
+type written struct{ by, value int32 }
+
+// timing is what is known of when transactions ran.
+type timing struct {
+	*returning           // nil without real time
+	about      []float64 // by transaction: about when
 }
 
 // memoised has the states from which no run ends.
@@ -59,26 +70,27 @@ type step struct {
 type move struct {
 	session int32
 	passed  bool
-	before  []int32 // the writers of its keys before it
-	instead []move  // what may be tried in its place
+	before  []written // of its keys, what was there before it
+	instead []move    // what may be tried in its place
+	preference
 }
 
 // operational searches a run of a store of the level, or of a stronger one. It returns
 // the chosen writer of each open read, or nil when there is no run. ok is false when the
 // search exceeds its bounds.
-func (s *sources) operational(ctx context.Context, level isolation.Level, r rules) (chosen []int, ok bool) {
+func (s *sources) operational(ctx context.Context, level isolation.Level, r rules) (chosen []int, steps int, ok bool) {
 	if !r.session {
-		return nil, false
+		return nil, 0, false
 	}
 	p := newOperational(s, level)
 	for p.left > 0 {
 		if p.looked > mostSteps || p.bytes > mostMemo || ctx.Err() != nil {
-			return nil, false
+			return nil, p.looked, false
 		}
 		options := p.options()
 		if len(options) == 0 || p.isMemoised() {
 			if !p.backtrack() {
-				return nil, r.init && level.Implies(isolation.PC) // others allow more than stores do
+				return nil, p.looked, r.init && level.Implies(isolation.PC) // others allow more than stores do
 			}
 			continue
 		}
@@ -86,16 +98,17 @@ func (s *sources) operational(ctx context.Context, level isolation.Level, r rule
 		m.instead = options[1:]
 		p.do(m)
 	}
-	return p.choices(), true
+	return p.choices(), p.looked, true
 }
 
 func newOperational(s *sources, level isolation.Level) *operational {
 	base, real := level.Timeless()
-	p := &operational{s: s, level: base, open: make(map[int32]int), current: make([]int32, s.in.keys),
+	p := &operational{s: s, level: base, open: make(map[int32]int), current: slices.Repeat([]written{{0, -1}}, s.in.keys),
 		writing: make([]int32, s.in.keys), memoised: memoised{memo: make(map[uint64][]string)}}
 	for i, o := range s.open {
 		p.open[o.op] = i
 	}
+	p.about = s.in.about()
 	for t, x := range s.in.session {
 		for int(x) >= len(p.steps) {
 			p.steps = append(p.steps, nil)
@@ -112,6 +125,29 @@ func newOperational(s *sources, level isolation.Level) *operational {
 	}
 	p.next = make([]int32, len(p.steps))
 	return p
+}
+
+// about is about when each transaction ran: as the recording has it, or, where it has one session
+// after another, by its place in its session.
+func (in *input) about() []float64 {
+	if in.hint != nil {
+		return in.hint
+	}
+	return in.inSession()
+}
+
+// inSession is how far on in its session each transaction stands.
+func (in *input) inSession() []float64 {
+	size := make(map[int32]int)
+	at := make([]float64, in.txns())
+	for t, x := range in.session {
+		at[t] = float64(size[x])
+		size[x]++
+	}
+	for t, x := range in.session {
+		at[t] /= float64(size[x])
+	}
+	return at
 }
 
 func (p *operational) stepsOf(t int32) []step {
@@ -159,8 +195,10 @@ func (p *operational) options() []move {
 			passed = append(passed, m)
 		}
 	}
-	at := func(m move) int { return int(p.steps[m.session][p.next[m.session]].txn) }
-	slices.SortFunc(options, func(a, b move) int { return at(a) - at(b) })
+	for i := range options {
+		options[i].preference = p.preference(options[i])
+	}
+	slices.SortStableFunc(options, func(a, b move) int { return a.compare(b.preference) })
 	return append(options, passed...)
 }
 
@@ -172,7 +210,7 @@ func (p *operational) fits(st *step) bool {
 		return false
 	}
 	for op := st.lo; op < st.hi; op++ {
-		if from := s.from[op]; !s.in.ops[op].write && from != own && !p.isFrom(op, p.current[s.in.ops[op].key]) {
+		if from := s.from[op]; !s.in.ops[op].write && from != own && !p.isFrom(op, p.current[s.in.ops[op].key].by) {
 			return false
 		}
 	}
@@ -207,7 +245,7 @@ func (p *operational) do(m move) {
 			for _, o := range p.s.in.opsOf(st.txn) {
 				if o.write {
 					m.before = append(m.before, p.current[o.key])
-					p.set(o.key, st.txn+1)
+					p.set(o.key, written{st.txn + 1, p.s.in.plain(o.value)})
 				}
 			}
 		}
@@ -261,9 +299,17 @@ func (p *operational) advance(session, count int32) {
 	p.left -= int(count)
 }
 
-func (p *operational) set(key, writer int32) {
-	p.rehash(uint64(key)<<33, p.current[key], writer)
-	p.current[key] = writer
+func (p *operational) set(key int32, v written) {
+	p.rehash(uint64(key)<<33, p.current[key].value+1, v.value+1)
+	p.current[key] = v
+}
+
+// plain is a value, or -1 for an initial one.
+func (in *input) plain(value int32) int32 {
+	if in.initial[value] {
+		return -1
+	}
+	return value
 }
 
 // rehash updates the hash of the state where a number changes.
@@ -311,14 +357,14 @@ func (p *operational) memoise() {
 	}
 }
 
-// state encodes next and current, which determine the state.
+// state encodes next and the values of current, which determine what may follow.
 func (p *operational) state() string {
 	var b []byte
 	for _, n := range p.next {
 		b = binary.AppendUvarint(b, uint64(n))
 	}
-	for _, t := range p.current {
-		b = binary.AppendUvarint(b, uint64(t))
+	for _, v := range p.current {
+		b = binary.AppendUvarint(b, uint64(v.value+1))
 	}
 	return string(b)
 }
@@ -335,7 +381,7 @@ func (p *operational) choices() []int {
 		if st := p.steps[m.session][p.next[m.session]]; !m.passed {
 			for op := st.lo; op < st.hi; op++ {
 				if i, ok := p.open[op]; ok {
-					chosen[i] = slices.Index(p.s.open[i].from, p.current[p.s.in.ops[op].key])
+					chosen[i] = slices.Index(p.s.open[i].from, p.current[p.s.in.ops[op].key].by)
 				}
 			}
 		}

@@ -33,7 +33,7 @@ func testPlay(t *testing.T, l isolation.Level, rounds int) {
 			continue
 		}
 		by := rules{init: true, session: true}
-		chosen, ok := s.operational(t.Context(), l, by)
+		chosen, _, ok := s.operational(t.Context(), l, by)
 		if !ok && l != isolation.RC {
 			t.Fatalf("seed %d: given up", seed)
 		}

@@ -58,6 +58,7 @@ type Work struct {
 	Conflicts    int64 // choices that contradict each other
 	Propagations int64 // of literals
 	Edges        int64 // of the graph, looked at to keep an order of it
+	Steps        int64 // of a store's run that gives repeated values, looked at
 }
 
 // clauseSet has the clauses, and those of each literal as lists.

@@ -65,6 +65,26 @@ func TestWork(t *testing.T) {
 	}
 }
 
+// Repeated values in a recording with one session after another need few steps, and about as many as in
+// one as transactions commit: the order of a file is a hint alone.
+func TestWorkOfRepeatedValues(t *testing.T) {
+	t.Parallel()
+	for _, txns := range []int{5, 10, 20, 50} {
+		for _, o := range []order{asCommitted, bySession} {
+			c := workload.Default()
+			c.Sessions, c.Txns, c.Ops, c.Keys, c.Values, c.Level, c.Seed = 20, txns, 3, 2, 3, isolation.SER, 1
+			v, err := recorded(t, c, o).Decide(t.Context(), isolation.SER)
+			if err != nil || v.Outcome != check.Satisfied {
+				t.Fatal(txns, o, v, err)
+			}
+			t.Logf("%d transactions %s: %+v", 20*txns, o, v.Work)
+			if most := int64(20 * 20 * txns * 3); v.Work.Steps > most {
+				t.Errorf("%d transactions %s: %d steps, more than %d", 20*txns, o, v.Work.Steps, most)
+			}
+		}
+	}
+}
+
 // order is that of a recording.
 type order string
 
