@@ -64,6 +64,12 @@ func Symmetry(which string) CheckOption { return gotest.Symmetry(which) }
 // MaxHistories stops each level of a [Check] after n histories.
 func MaxHistories(n int64) CheckOption { return gotest.MaxHistories(n) }
 
+// Interruptions bounds how often sessions are interrupted in a [Check] at a level of a database: an
+// interruption is a switch to another session while the one before is in a transaction and could go
+// on. A level passes that holds within the bound; what is beyond it is not explored. Most mistakes
+// show with one or two interruptions.
+func Interruptions(most int) CheckOption { return gotest.Interruptions(most) }
+
 // Timeout stops each level of a [Check] after d.
 func Timeout(d time.Duration) CheckOption { return gotest.Timeout(d) }
 

@@ -196,7 +196,7 @@ func (x *Exploration) finish(err error, yield func(*work.Found, error) bool) {
 	x.ended = true
 	if x.prog.Busy() == "" {
 		if c := x.states; c != nil {
-			x.stats.Errors, x.stats.Waits, x.stats.Steps = c.Errors(), c.Waits(), c.Steps()
+			x.stats.Errors, x.stats.Waits, x.stats.Steps, x.stats.LeftOut = c.Errors(), c.Waits(), c.Steps(), c.LeftOut()
 		}
 	}
 	switch reason := x.pool.Reason(); {

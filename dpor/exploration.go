@@ -25,6 +25,7 @@ import (
 	"github.com/txmc/txmc/dpor/swap"
 	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
 )
 
@@ -48,6 +49,7 @@ type common struct {
 	passes  *serial.Exploration // of the serial engine, nil for others
 	states  *states.Exploration // of the engine States, nil for others
 	regions []work.Subtree      // likewise, of a part that has divided its own
+	looks   *model.Looks        // likewise: what statements have looked at; nil: all counts
 }
 
 // estimating is how far the size of an exploration is known before it runs.
@@ -106,6 +108,7 @@ func Explore(ctx context.Context, prog *program.Client, opts Options) *Explorati
 		}
 	}
 	x := &Exploration{ctx: ctx, prog: prog, opts: opts}
+	x.beginLooks()
 	x.beginSymmetry(swaps)
 	x.rounds.silent = prog.Grows() && (opts.All || opts.List) && opts.Engine != States
 	x.hire()
@@ -172,7 +175,7 @@ func (x *Exploration) assign(engine Engine) {
 // assignStates gives every worker the engine over the model of a database.
 func (x *Exploration) assignStates() {
 	o := &x.opts
-	x.states = (&states.Exploration{Ctx: x.ctx, Prog: x.prog, Symmetry: x.symmetric.now, Pinned: o.Part != nil, Delivery: x.delivery,
+	x.states = (&states.Exploration{Ctx: x.ctx, Prog: x.prog, Symmetry: x.symmetric.now, Pinned: o.Part != nil, Delivery: x.delivery, Looks: x.looks,
 		Rules:  states.Rules{Level: o.Level, OneLevel: o.OneLevel, Races: !o.NoRaces, Steps: o.Steps},
 		Extent: states.Extent{Probe: x.newWalk(), Bounded: o.Near, Most: o.Deviations, Whole: o.Whole, Switches: o.Switches, Every: o.everyPath || o.Ways, Ways: o.Ways},
 		ExploreSerial: func(prog *program.Client, whole bool) iter.Seq2[*work.Found, error] {

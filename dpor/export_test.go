@@ -56,3 +56,9 @@ func EveryPath(every bool) Options { return Options{inTests: inTests{everyPath: 
 
 // Repeats reports whether f was handed on before the exploration began again.
 func (x *Exploration) Repeats(f *work.Found) bool { return x.symmetric.repeats(f, x.prog) }
+
+// LookAtAll lets states of the engine States differ also by what no statement looks at.
+func LookAtAll(o Options) Options {
+	o.lookAtAll = true
+	return o
+}

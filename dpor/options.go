@@ -128,6 +128,7 @@ type Progress struct {
 // inTests is what only tests set.
 type inTests struct {
 	everyPath    bool            // the engine States visits a state by each way to it, for the outcomes
+	lookAtAll    bool            // the engine States tells apart what no statement looks at
 	trialCalls   int64           // of auto, before it decides; 0: trialCalls
 	decided      Engine          // what auto decides then
 	learnNothing bool            // the serial engine begins without knowledge
@@ -197,4 +198,6 @@ type OfDatabase struct {
 	// Waits are operations at which sessions have waited, one of each transaction that
 	// waits on some way.
 	Waits []*program.Node
+	// LeftOut says that there are executions beyond the bounds of Near and Switches.
+	LeftOut bool
 }

@@ -17,7 +17,7 @@ func (y *symmetric) repeatsOutcome(f *work.Found, prog *program.Client) bool {
 	if y.anew && y.handed[name] {
 		return true
 	}
-	if y.now != nil {
+	if y.now != nil || y.looking {
 		y.handed[name] = true
 		y.given = append(y.given, o)
 	}

@@ -85,7 +85,7 @@ func TestScriptRegions(t *testing.T) {
 	listed := func(t testing.TB, c *program.Client, opts dpor.Options, out map[string]int) dpor.Stats {
 		defer c.Park()
 		opts.All, opts.List = true, true
-		x := dpor.Explore(t.Context(), c, opts)
+		x := dpor.Explore(t.Context(), c, dpor.LookAtAll(opts)) // as parts do
 		for f, err := range x.Histories() {
 			if err != nil {
 				t.Fatal(err)

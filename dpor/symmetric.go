@@ -29,6 +29,7 @@ type symmetric struct {
 	handed  map[string]bool
 	given   []states.Outcome // under the model of a database: what was handed on
 	wanting bool             // what is handed on has to be remembered
+	looking bool             // also without sets: see looks.go
 	parts   [][]program.Met
 	misfit  error
 }
@@ -43,6 +44,9 @@ func (x *Exploration) beginSymmetry(swaps bool) {
 	sets := o.Symmetric
 	if o.Bound != nil {
 		return
+	}
+	if x.looks != nil {
+		y.looking, y.wanting, y.handed = true, o.All || o.List, map[string]bool{}
 	}
 	var before *Alike
 	if o.Resume != nil {
@@ -98,6 +102,12 @@ func (x *Exploration) noSymmetry() string {
 func (x *Exploration) symmetrically(round func() error) error {
 	for {
 		err := round()
+		if errors.Is(err, states.ErrLooked) {
+			if err := x.again(); err != nil {
+				return err
+			}
+			continue
+		}
 		var d *program.Difference
 		if x.symmetric.now == nil || !errors.As(err, &d) {
 			return err

@@ -42,7 +42,7 @@ type Alike struct {
 func (y *symmetric) describe(t work.Totals) (a *Alike, whole bool) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	if y.now == nil && !y.anew {
+	if y.now == nil && !y.anew && len(y.given) == 0 {
 		return nil, true
 	}
 	a = &Alike{Sets: y.sets(), Off: y.off, Anew: y.anew, Parts: y.parts, Histories: t.Permuted, Violations: t.PermutedViolations}

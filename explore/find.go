@@ -10,6 +10,7 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/dpor/swap"
+	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/explore/executed"
 	"github.com/txmc/txmc/explore/minimise"
 	"github.com/txmc/txmc/explore/replay"
@@ -26,7 +27,7 @@ func Find(ctx context.Context, r *Run, client *program.Client, level isolation.L
 	if level.Database() != isolation.NoDatabase {
 		return findOutcomes(ctx, r, client, level)
 	}
-	opts, err := r.Options.At(level)
+	opts, err := r.Options.unbounded(level)
 	if err != nil {
 		return err
 	}
@@ -111,6 +112,11 @@ func (r *Run) result(client *program.Client, opts dpor.Options, st dpor.Stats) *
 		Histories: st.Histories, EndStates: st.EndStates, Explored: st.Explored, Blocked: st.Blocked, Violations: st.Violations,
 		Complete: st.Complete, Stopped: string(st.Stopped),
 		Seconds: seconds(st), PeakBytes: st.PeakBytes, Errors: executed.Errors(client, st.Errors),
+	}
+	if n := r.Options.Interruptions; n != nil && opts.Level.Database() != isolation.NoDatabase {
+		if res.Interruptions = *n; st.Complete && st.LeftOut {
+			res.Complete, res.Stopped = false, string(work.ByInterruptions)
+		}
 	}
 	if st.Engine == dpor.States {
 		res.Outcomes, res.States = st.Histories, st.Explored

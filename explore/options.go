@@ -31,12 +31,14 @@ type Options struct {
 	Unasserted   string        `json:"unasserted" default:"serializable" enum:"serializable,nothing" placeholder:"WHAT" help:"What is checked of programs that assert nothing, by no Final, Invariant, Serializable or Assert: serializable, that their outcomes are those of serial orders; nothing, to count histories. ${default} by default."`
 	Timeout      time.Duration `json:"timeout" placeholder:"D" help:"Stop after this long, for each program and level, as in 1m30s; no limit by default."`
 	MaxHistories int64         `json:"max_histories" placeholder:"N" help:"Stop after so many histories, for each program and level; no limit by default."`
-	MaxOps       int           `json:"max_ops" default:"1000" placeholder:"N" help:"More operations than that in a transaction are an error; ${default} by default."`
-	MaxTreeBytes int64         `json:"max_tree_bytes" default:"268435456" placeholder:"N" help:"Memory for what sessions were seen to do, in bytes; what does not fit is run again on demand. 256 MiB by default."`
-	Patience     time.Duration `json:"patience" default:"10s" placeholder:"D" help:"How long client code may go without returning to the API; ${default} by default."`
-	Workers      int           `json:"workers" placeholder:"N" help:"Goroutines that explore; one for each core by default. With --workers=1 histories are always found in the same order."`
-	MaxValue     int           `json:"max_value" placeholder:"N" help:"Storing a value whose encoding takes more bytes than that is an error; 1 MiB by default."`
-	Recheck      int           `json:"recheck" default:"16" placeholder:"N" help:"Run every N-th new behaviour of a session again, and the first ones, to see whether it repeats; 0: none. ${default} by default."`
+	// Interruptions bounds how often a session is interrupted that could go on; nil: not at all.
+	Interruptions *int          `json:"interruptions,omitempty" placeholder:"N" help:"At a level of a database: explore what there is with at most N interruptions, each a switch to another session while the one before is in a transaction and could go on. The verdict says so."`
+	MaxOps        int           `json:"max_ops" default:"1000" placeholder:"N" help:"More operations than that in a transaction are an error; ${default} by default."`
+	MaxTreeBytes  int64         `json:"max_tree_bytes" default:"268435456" placeholder:"N" help:"Memory for what sessions were seen to do, in bytes; what does not fit is run again on demand. 256 MiB by default."`
+	Patience      time.Duration `json:"patience" default:"10s" placeholder:"D" help:"How long client code may go without returning to the API; ${default} by default."`
+	Workers       int           `json:"workers" placeholder:"N" help:"Goroutines that explore; one for each core by default. With --workers=1 histories are always found in the same order."`
+	MaxValue      int           `json:"max_value" placeholder:"N" help:"Storing a value whose encoding takes more bytes than that is an error; 1 MiB by default."`
+	Recheck       int           `json:"recheck" default:"16" placeholder:"N" help:"Run every N-th new behaviour of a session again, and the first ones, to see whether it repeats; 0: none. ${default} by default."`
 
 	// DatabaseVersion is the version of PostgreSQL for programs that choose none, or the number of an access.Product; 0: as
 	// program.Serving has it.
@@ -107,6 +109,7 @@ func (o *Options) Check() error {
 	}{
 		{o.Timeout < 0, "timeout", "is negative: give a time such as 1m30s, or leave it out for no limit"},
 		{o.MaxHistories < 0, "max-histories", number + "no limit"},
+		{o.Interruptions != nil && *o.Interruptions < 0, "interruptions", number + "all executions"},
 		{o.Workers < 0, "workers", number + "one worker for each core"},
 		{o.MaxOps <= 0, "max-ops", nonzero},
 		{o.MaxTreeBytes <= 0, "max-tree-bytes", nonzero},
@@ -193,6 +196,22 @@ func (o *Options) setEngine(opts *dpor.Options) *OptionError {
 		return &OptionError{Wrong: UnknownEngine, Value: o.Engine}
 	}
 	return nil
+}
+
+// unbounded are the options of the engine at an axiomatic level, where nothing bounds interruptions.
+func (o *Options) unbounded(level isolation.Level) (dpor.Options, error) {
+	opts, err := o.At(level)
+	if err == nil && o.Interruptions != nil {
+		err = &OptionError{Wrong: OutOfRange, Option: "interruptions", Value: "is for levels of databases, such as pg-rc, and " + level.String() + " is none"}
+	}
+	return opts, err
+}
+
+// bound bounds the interruptions of sessions, where that was asked for.
+func (o *Options) bound(opts *dpor.Options) {
+	if o.Interruptions != nil && opts.Level.Database() != isolation.NoDatabase {
+		opts.Near, opts.Deviations = true, *o.Interruptions
+	}
 }
 
 // Limits names the limits that were set. The keys are the reasons that results give when an

@@ -25,6 +25,7 @@ func findOutcomes(ctx context.Context, r *Run, client *program.Client, level iso
 	r.CheckSerial(ctx, client, level)
 	f := &finding{r: r, ctx: ctx, src: r.source(client, level), client: client, opts: opts}
 	search := opts
+	r.Options.bound(&search)
 	alike, err := r.setSymmetry(client, &search)
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ func Count(ctx context.Context, r *Run, client *program.Client, level isolation.
 	}
 	opts.All = true
 	r.CheckSerial(ctx, client, level)
+	r.Options.bound(&opts)
 	c := newCounter(client, level)
 	alike, err := r.setSymmetry(client, &opts)
 	if err != nil {

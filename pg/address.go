@@ -70,7 +70,7 @@ type opens struct {
 
 // run calls the code with an address that leads to the instance.
 func (s opens) run(x *patient) error {
-	hub, ctx := wire.NewHub(x, recording{made: x.made}), context.Background()
+	hub, ctx := wire.NewHub(x, x.recording()), context.Background()
 	if err := s.way(ctx, func() (net.Conn, error) { return hub.Dial(), nil }); err != nil {
 		return &rows.CodeError{What: s.name, Given: s.given, Err: err}
 	}

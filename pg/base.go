@@ -103,10 +103,17 @@ type unwatched struct{}
 func (unwatched) Statement(string) error { return nil }
 func (unwatched) Refuse(m string) error  { return fmt.Errorf("%s", m) }
 
-// recording is unwatched, but for statements that are told.
+// recording is unwatched, but for statements that are told, and refusals.
 type recording struct {
 	unwatched
-	made func(rows.Sent)
+	made    func(rows.Sent)
+	refused func(why string)
+}
+
+// Refuse tells why a statement is refused.
+func (r recording) Refuse(why string) error {
+	r.refused(why)
+	return r.unwatched.Refuse(why)
 }
 
 func (r recording) Statement(sql string) error {

@@ -78,3 +78,14 @@ func (s *Plain) Statement(string) error { return nil }
 
 // Refuse fails.
 func (s *Plain) Refuse(message string) error { return errors.New(message) }
+
+// InUse is how many instances runs have at present.
+func (db *DB) InUse() (n int) {
+	i := db.base.instances
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, k := range i.stocks {
+		n += k.inUse
+	}
+	return n
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/door"
 	"github.com/txmc/txmc/program/repeat"
@@ -44,8 +45,14 @@ func (db *DB) serve(b *program.Backend) *processes {
 	return p
 }
 
-// dial opens a connection.
-func (p *processes) dial() net.Conn { return apart{p.Get().hub.Dial()} }
+// dial opens a connection. A run that has been given up gets none: a driver whose statement ends there
+// dials to cancel it, and nobody would give a process back that is made for this.
+func (p *processes) dial() (*wire.Conn, error) {
+	if p.backend.Over() {
+		return nil, errOver
+	}
+	return p.Get().hub.Dial(), nil
+}
 
 // running is the statement that an instance evaluates, "" while there is none.
 func (p *processes) running() string {
@@ -97,7 +104,13 @@ func (p *processes) config() *pgx.ConnConfig {
 	if err != nil {
 		panic(err) // the address above is right
 	}
-	c.DialFunc = func(context.Context, string, string) (net.Conn, error) { return p.dial(), nil }
+	c.DialFunc = func(context.Context, string, string) (net.Conn, error) {
+		c, err := p.dial()
+		if err != nil {
+			return nil, err
+		}
+		return apart{c}, nil
+	}
 	return c
 }
 
@@ -123,7 +136,10 @@ func (p *processes) address() (host string, port int) {
 // front is where connections come in.
 func (p *processes) front() *door.Door {
 	p.door.Dial = func() (net.Conn, error) {
-		c := p.Get().hub.Dial()
+		c, err := p.dial()
+		if err != nil {
+			return nil, err
+		}
 		c.Late = !repeat.On()
 		return apart{c}, nil
 	}

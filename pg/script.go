@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -39,7 +40,13 @@ type patient struct {
 	cancel func()        // ends the one that runs
 	late   atomic.Bool   // one was cancelled
 
-	made func(rows.Sent) // takes what code sends; nil: nobody does
+	made    func(rows.Sent)        // takes what code sends; nil: nobody does
+	refused atomic.Pointer[string] // why a statement of code was refused, the first one
+}
+
+// recording is how code that makes the schema is watched.
+func (x *patient) recording() recording {
+	return recording{made: x.made, refused: func(why string) { x.refused.CompareAndSwap(nil, &why) }}
 }
 
 // onInstance makes the schema in this process.
@@ -64,8 +71,12 @@ func (x *patient) tooLate() {
 	x.cancel()
 }
 
-// blame adds why a statement was cancelled.
+// blame adds why a statement was cancelled, or refused: a driver may tell of what follows only.
 func (x *patient) blame(err error) error {
+	var c *rows.CodeError
+	if why := x.refused.Load(); why != nil && errors.As(err, &c) {
+		return &rows.CodeError{What: c.What, Given: c.Given, Err: fmt.Errorf("it may use one connection at a time: %s. Then: %w", *why, c.Err)}
+	}
 	if err == nil || !x.late.Load() {
 		return err
 	}
@@ -163,7 +174,7 @@ type code struct {
 
 // run calls the code with a database whose connections are the instance's.
 func (s code) run(x *patient) error {
-	hub := wire.NewHub(x, recording{made: x.made})
+	hub := wire.NewHub(x, x.recording())
 	c, err := pgx.ParseConfig(address)
 	if err != nil {
 		return err
@@ -172,10 +183,19 @@ func (s code) run(x *patient) error {
 	db := stdlib.OpenDB(*c)
 	defer db.Close()
 	if err := s.f(context.Background(), db); err != nil {
-		return &rows.CodeError{What: s.name, Given: s.given, Err: err}
+		return &rows.CodeError{What: s.name, Given: s.given, Err: ofPgx(err)}
 	}
 	_, err = db.Exec("DISCARD ALL")
 	return err
+}
+
+// ofPgx says of what pgx cannot encode, and other drivers can, that the database is pgx's.
+func ofPgx(err error) error {
+	if !strings.Contains(err.Error(), "cannot find encode plan") {
+		return err
+	}
+	return fmt.Errorf("%w: this *sql.DB is pgx's; code that is written for another driver, such as lib/pq, opens an address with that one, "+
+		"by pg.SchemaDSN or pg.SeedDSN here and by DB.DSN in sessions", err)
 }
 
 // ScriptError is a statement of the schema or the seed that fails.

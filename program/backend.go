@@ -320,6 +320,9 @@ func (b *Backend) Interruptible(statement func() string, f func()) {
 // ends with one open: "" for nothing else.
 func (b *Backend) OpenAtEnd(f func() string) { b.open = f }
 
+// Over reports whether the run has been given up: its code only returns.
+func (b *Backend) Over() bool { return b.run.dead.Load() || b.run.givenUp.Load() }
+
 // AtEnd calls f when the run ends, before what was given to AtEnd earlier.
 func (b *Backend) AtEnd(f func()) { b.run.ends = append(b.run.ends, f) }
 

@@ -46,7 +46,7 @@ type Result struct {
 	Server string `json:"server,omitempty"`
 	// Few counts schedules on a real server, when there are more of them than were asked for. It
 	// counts schedules that interrupt sessions that could go on at most Interruptions times. All
-	// of these have run.
+	// of these have run. Under a model, Interruptions is the bound that was asked for.
 	Few           int64 `json:"few,omitempty"`
 	Interruptions int   `json:"interruptions,omitempty"`
 	// Causes counts the violations by cause, those with the smallest ones first;
@@ -59,7 +59,8 @@ type Result struct {
 	// Complete is true when every history was explored. Only then does the
 	// absence of violations prove anything.
 	Complete bool `json:"complete"`
-	// Stopped says why not: violation, timeout, interrupt, max-histories, error.
+	// Stopped says why not: violation, timeout, interrupt, max-histories, error; interruptions, where all
+	// with at most so many were explored, and there are more.
 	Stopped string `json:"stopped,omitempty"`
 	// Unreached is true when it was stopped before anything was known of it.
 	Unreached bool `json:"unreached,omitempty"`

@@ -80,12 +80,18 @@ func (t *Text) result(r *Result) string {
 		return fmt.Sprintf("FAIL  %s  %s in %s, %s  %.2fs\n", where, count(r.Violations, "violation", "violations"), of, t.end(r), r.Seconds)
 	case r.Unchecked != "":
 		return fmt.Sprintf("NOTHING CHECKED  %s  %s, %s  %.2fs\n", strings.TrimRight(where, " "), of, t.end(r), r.Seconds) + fold("  "+r.unchecked())
+	case r.Within():
+		return fmt.Sprintf("ok with at most %s  %s  %s, all of these%s  %.2fs\n", count(int64(r.Interruptions), "interruption", "interruptions"), where, of, r.checked(), r.Seconds)
 	case r.Complete:
 		return fmt.Sprintf("ok    %s  %s, complete%s  %.2fs\n", where, of, r.checked(), r.Seconds)
 	}
 	return fmt.Sprintf("INCOMPLETE  %s  %s, %s: no violation so far, not a proof\n",
 		strings.TrimRight(where, " "), found, t.end(r))
 }
+
+// Within reports whether nothing breaks within the bound on interruptions that was asked for, and
+// there is more beyond it.
+func (r *Result) Within() bool { return r.Stopped == "interruptions" && r.Violations == 0 }
 
 // unchecked says why nothing was checked, and what to do.
 func (r *Result) unchecked() string {
@@ -121,6 +127,8 @@ func (t *Text) end(r *Result) string {
 		return "complete"
 	case t.Limits[r.Stopped] != "":
 		return "stopped by " + t.Limits[r.Stopped]
+	case r.Stopped == "interruptions":
+		return "all with at most " + count(int64(r.Interruptions), "interruption", "interruptions")
 	case r.Stopped == "interrupt":
 		if r.Unreached {
 			return "not explored: interrupted before"

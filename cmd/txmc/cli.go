@@ -165,6 +165,9 @@ func (x *exploreCmd) checkCheckpoint() error {
 	if x.CheckpointEvery <= 0 {
 		return errors.New("--checkpoint-every must be more than zero, such as 30s")
 	}
+	if x.Interruptions != nil && (x.Checkpoint != "" || x.Resume != "" || x.Many.Cluster != "" || x.DSN != "") {
+		return errors.New("--interruptions goes with one process and the model of a database: leave out --checkpoint, --resume, --cluster and --dsn")
+	}
 	if x.Resume == "" {
 		return nil
 	}

@@ -37,7 +37,9 @@ func (e *Engine) admits(m *state, c model.Choice, to *state) bool {
 	if e.interruptible(m) {
 		to.deviations++
 	}
-	return (!e.Bounded || to.deviations <= e.Most) && (e.Switches == 0 || to.switches <= e.Switches)
+	admitted := (!e.Bounded || to.deviations <= e.Most) && (e.Switches == 0 || to.switches <= e.Switches)
+	e.leftOut = e.leftOut || !admitted
+	return admitted
 }
 
 // addSwitched makes states differ that were reached by different sessions: last is the

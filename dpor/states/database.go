@@ -35,6 +35,7 @@ type database struct {
 	final int             // the session of the Finals, or -1
 	note  func(Event)     // takes what happens, nil for nobody
 	grain Steps
+	looks *model.Looks // nil: all counts as looked at
 
 	copies  *program.Copies // looks at the nodes that are reached; nil without symmetry
 	waiting []*program.Node // operations that have waited, one of each transaction

@@ -15,6 +15,7 @@ package states
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 
 	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation/model"
@@ -44,7 +45,13 @@ type Engine struct {
 	attempt
 	serialOrders *serialOrders // nil: outcomes need not be those of serial orders
 	databaseErrors
-	steps int64
+	walked
+}
+
+// walked is how far an engine has gone.
+type walked struct {
+	steps   int64
+	leftOut bool // a bound of Extent has left something out
 }
 
 // keys makes keys of states.
@@ -110,6 +117,9 @@ func (e *Engine) visit(depth int) error {
 	if e.alike.misplaced(m) {
 		return nil
 	}
+	if e.looks.News() {
+		return ErrLooked
+	}
 	if e.cut != nil && depth > 0 && e.crosses(m, depth) {
 		return nil
 	}
@@ -136,6 +146,10 @@ func (e *Engine) visit(depth int) error {
 	}
 	return e.goOn(depth)
 }
+
+// ErrLooked ends an exploration when a statement has looked at what is no part of the keys of its
+// states: it begins again, with these.
+var ErrLooked = errors.New("a statement has looked at what was left out")
 
 // goOn takes the choices that the state at that depth has left.
 func (e *Engine) goOn(depth int) error {

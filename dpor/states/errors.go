@@ -125,6 +125,11 @@ func (c *Exploration) Steps() (n int64) {
 	return n
 }
 
+// LeftOut reports whether a bound of Extent has left something out.
+func (c *Exploration) LeftOut() bool {
+	return slices.ContainsFunc(c.engines, func(e *Engine) bool { return e.leftOut })
+}
+
 func (e *databaseErrors) sorted() (list []DatabaseError) {
 	for _, m := range e.met {
 		byTransaction(m.At)

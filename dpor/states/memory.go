@@ -17,6 +17,7 @@ type Memory struct {
 	Variables  []string            `json:"variables"` // keys, by number
 	Seen       string              `json:"seen"`      // keys, as visited.text
 	Outcomes   string              `json:"outcomes"`
+	Looks      []uint64            `json:"looks,omitempty"` // as of model.Looks: what the keys are made of
 }
 
 // describe makes data of what the workers know, which are all at rest.

@@ -7,6 +7,7 @@ import (
 	"github.com/txmc/txmc/dpor/orbit"
 	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
 )
 
@@ -27,6 +28,7 @@ type Exploration struct {
 	Symmetry *orbit.Symmetry // nil without
 	Pinned   bool            // a session keeps its place: the exploration is a part of a larger one
 	Delivery *work.Delivery
+	Looks    *model.Looks // what statements look at: it grows; nil: all counts
 	// ExploreSerial finds the outcomes of the serial orders of transactions, or of whole sessions.
 	ExploreSerial func(prog *program.Client, whole bool) iter.Seq2[*work.Found, error]
 	memory        *memory
@@ -37,6 +39,7 @@ type Exploration struct {
 // Prepare is to be called before engines are made.
 func (c *Exploration) Prepare() *Exploration {
 	c.memory, c.serialOrders = &memory{}, newSerialOrders(c)
+	c.Looks.Begin()
 	return c
 }
 
@@ -45,7 +48,7 @@ func (c *Exploration) Engine(w *work.Worker) *Engine {
 	e := &Engine{Worker: w, delivery: c.Delivery, memory: c.memory, Extent: c.Extent, serialOrders: c.serialOrders,
 		keys: keys{alike: newAlike(c.Symmetry, c.Prog, c.Pinned)},
 		database: database{copies: c.Symmetry.Copies(), prog: c.Prog, level: c.Rules.Level, alone: c.Rules.OneLevel, races: c.Rules.Races,
-			final: c.Prog.Final(), grain: c.Rules.Steps}}
+			final: c.Prog.Final(), grain: c.Rules.Steps, looks: c.Looks}}
 	if len(c.engines) > 0 {
 		e.Probe = work.Probe{}
 	}
@@ -54,10 +57,17 @@ func (c *Exploration) Engine(w *work.Worker) *Engine {
 }
 
 // Describe makes data of what the workers know, which are all at rest.
-func (c *Exploration) Describe() *Memory { return c.memory.describe(c.Prog) }
+func (c *Exploration) Describe() *Memory {
+	m := c.memory.describe(c.Prog)
+	m.Looks = c.Looks.Data()
+	return m
+}
 
 // Read is the inverse of describe. The sessions are run in the same order again.
-func (c *Exploration) Read(m *Memory) error { return c.memory.read(c.Prog, m) }
+func (c *Exploration) Read(m *Memory) error {
+	c.Looks.Read(m.Looks)
+	return c.memory.read(c.Prog, m)
+}
 
 // images are the nodes that stand for a node where sessions are exchanged.
 func (c *Exploration) images(n *program.Node) []*program.Node {

@@ -29,6 +29,7 @@ func (d *database) storage() (model.Database, error) {
 	}
 	r := postgres.NewRows(d.prog.Sessions(), nil, d.races)
 	r.LoadTables(storage)
+	r.Learn(d.looks)
 	return r, nil
 }
 

@@ -12,6 +12,8 @@ const (
 	ByInterrupt Reason = "interrupt"
 	// ByMaxHistories: Options.MaxHistories was reached.
 	ByMaxHistories Reason = "max-histories"
+	// ByInterruptions: there are executions with more interruptions of sessions than were asked for.
+	ByInterruptions Reason = "interruptions"
 	// BySchedules: on a real server, there are more schedules than were asked for.
 	BySchedules Reason = "schedules"
 	// ByBound: Options.Bound was reached.

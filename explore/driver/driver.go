@@ -234,7 +234,7 @@ func (d *Driver) result(r *report.Result) {
 		d.Note(Failed)
 	case r.Violations > 0:
 		d.Note(Violation)
-	case !r.Complete, r.Unchecked != "":
+	case !r.Complete && !r.Within(), r.Unchecked != "":
 		d.Note(Incomplete)
 	}
 }

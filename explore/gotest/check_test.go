@@ -116,6 +116,43 @@ func TestRunOnDatabase(t *testing.T) {
 	}
 }
 
+// A level that holds within a bound passes, and says so.
+func TestInterruptions(t *testing.T) {
+	two := func(p *program.Program) {
+		x, y := program.NewVar(p, "x", 0), program.NewVar(p, "y", 0)
+		for _, who := range []string{"a", "b"} {
+			p.Session(who, func(s *program.Session) {
+				s.Txn("add", func(tx *program.Tx) error {
+					x.Update(tx, func(old int) (int, bool) { return old + 1, true })
+					y.Set(tx, 1)
+					return nil
+				})
+			})
+		}
+		p.Final("sum", func(tx *program.Tx) error { return program.Assertf(x.Get(tx) == 2, "x is %d", x.Get(tx)) })
+	}
+	for most, text := range map[int]string{0: "ok with at most 0 interruptions  ExploreTwo  iso=pg-rc", 50: "ok    ExploreTwo"} {
+		c, err := configure([]Option{Levels(isolation.PgRC), Interruptions(most)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		client, err := program.NewClient("ExploreTwo", two, c.Program())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if client, err = client.Database(); err != nil {
+			t.Fatal(err)
+		}
+		o := (&level{config: *c, pkg: "p", client: client, iso: isolation.PgRC}).explore(t.Context())
+		if o.verdict != holds || !strings.Contains(o.text, text) {
+			t.Errorf("at most %d: verdict %v\n%s", most, o.verdict, o.text)
+		}
+	}
+	if _, err := configure([]Option{Levels(isolation.PgRC), Interruptions(-1)}); err == nil {
+		t.Error("a negative bound is no error")
+	}
+}
+
 func TestOptionsAreChecked(t *testing.T) {
 	for text, opts := range map[string][]Option{
 		"not a level that can be checked":   {Levels(isolation.True)},

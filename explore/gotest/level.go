@@ -46,7 +46,7 @@ func (r *level) explore(ctx context.Context) outcome {
 		return outcome{verdict: broken, text: said, violation: found.violation}
 	case result.Unchecked != "":
 		return outcome{verdict: unchecked, text: strings.TrimRight(text.Result(result), "\n")}
-	case result.Complete:
+	case result.Complete, result.Within():
 		return outcome{verdict: holds, text: strings.TrimRight(text.Result(result), "\n")}
 	default:
 		said := r.incomplete(result.Histories) + "\n" + r.stopped(result.Stopped)

@@ -46,6 +46,10 @@ func Symmetry(which string) Option { return func(c *config) { c.Options.Symmetry
 // MaxHistories stops a level after n histories; 0 means no limit.
 func MaxHistories(n int64) Option { return func(c *config) { c.MaxHistories = n } }
 
+// Interruptions bounds how often sessions are interrupted at a level of a database. A level that
+// holds within the bound passes.
+func Interruptions(most int) Option { return func(c *config) { c.Options.Interruptions = &most } }
+
 // Timeout stops a level after d; 0 means no limit but the test's deadline.
 func Timeout(d time.Duration) Option { return func(c *config) { c.Timeout = d } }
 
@@ -71,6 +75,11 @@ func naming(option, value string) string {
 		return "txmc." + option + value
 	case "max-ops":
 		return "txmc.MaxOps"
+	case "interruptions":
+		if value != "" {
+			value = "(" + value + ")"
+		}
+		return "txmc.Interruptions" + value
 	case "iso":
 		if value == "" {
 			return "txmc.Levels"
@@ -111,6 +120,9 @@ func configure(opts []Option) (*config, error) {
 		if errors.As(err, &wrong) {
 			return nil, errors.New(wrong.Words(naming))
 		}
+	}
+	if n := c.Options.Interruptions; n != nil && *n < 0 {
+		return nil, errors.New("txmc.Interruptions must not be negative")
 	}
 	if c.MaxHistories < 0 || c.Timeout < 0 || c.Workers < 0 || c.MaxOps < 0 {
 		return nil, errors.New("txmc.MaxHistories, Timeout, Workers and MaxOps must not be negative")

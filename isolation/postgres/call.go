@@ -51,6 +51,9 @@ func (r *Rows) LoadTables(db *access.Database) {
 	db.Kept.Store(planted(r.first), s.seed)
 }
 
+// Learn lets the statements of executors say what they look at.
+func (r *Rows) Learn(l *model.Looks) { r.state.looks = l }
+
 // forget forgets what the session's executor has met.
 func (r *Rows) forget(sess int) {
 	if len(r.calls) > 0 {

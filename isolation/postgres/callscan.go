@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/txmc/txmc/isolation/model"
@@ -52,12 +53,39 @@ func (r *Rows) scanIndex(sess, table int, q *access.Request) model.Reply {
 			add(t, v)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b TID) int { return int(s.root(a)) - int(s.root(b)) })
+	s.sortEntries(sess, table, q, list)
 	a := access.Answer{Each: each}
 	for _, t := range list {
 		a.Versions = append(a.Versions, r.version(sess, t))
 	}
 	return r.reply(sess, a)
+}
+
+// sortEntries sorts what a scan of an index finds. Where the keys of a unique index tell the rows
+// apart, an executor that looks at the table once has them in the order of the index, and no other
+// order says anything. Else those with equal keys come by the place of what their entries lead to.
+func (s *State) sortEntries(sess, table int, q *access.Request, list []TID) {
+	if q.Once && s.distinct(list, int(q.Index)) {
+		slices.SortFunc(list, func(a, b TID) int {
+			return cmp.Or(cmp.Compare(s.at(a).row.Keys[q.Index], s.at(b).row.Keys[q.Index]), cmp.Compare(a, b))
+		})
+		return
+	}
+	for _, t := range list {
+		if t >= s.seeds() && (len(list) > 1) {
+			s.looks.LookAtOrder(uint8(table))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b TID) int { return int(s.root(a)) - int(s.root(b)) })
+}
+
+// distinct reports whether all versions have keys in a unique index, which none but versions of
+// one row can share.
+func (s *State) distinct(list []TID, index int) bool {
+	return !slices.ContainsFunc(list, func(t TID) bool {
+		keys := s.at(t).row.Keys
+		return index >= len(keys) || !unique(keys[index])
+	})
 }
 
 // canMeet reports whether it makes a difference that a scan meets the version.

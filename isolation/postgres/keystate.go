@@ -41,7 +41,7 @@ func (k *Keyer) AddState() {
 	for i := range last {
 		k.addSession(i)
 	}
-	if s.sharesRows() {
+	if s.ordersHolders() {
 		for x := range s.xids {
 			if s.xids[x].status == running {
 				k.Add(k.xid(int32(x)))
@@ -60,7 +60,11 @@ func (k *Keyer) AddState() {
 	}
 }
 
-func (s *State) sharesRows() bool {
+// ordersHolders reports whether the order of transaction ids can matter.
+func (s *State) ordersHolders() bool {
+	if !s.looks.Holders() {
+		return false
+	}
 	for _, t := range s.tables {
 		if t.Shared {
 			return true
@@ -235,24 +239,6 @@ func (k *Keyer) addSeeds() {
 	}
 }
 
-// untouched reports whether the version was there at the beginning and nobody has
-// changed it: it says nothing of the state, unless something refers to it, or its
-// physical order can matter. So states are the same whether or not a client has
-// loaded a row already that it did not know at first.
-func (s *State) untouched(v *version) bool {
-	t := &s.tables[v.table]
-	return v.xmin == 0 && !s.live(v.xmax) && !t.Scanned && t.Unique == 1
-}
-
-// before reports whether a later version a comes before b in the normal form.
-func (s *State) before(a, b TID) bool {
-	v, w := s.at(a), s.at(b)
-	if v.table != w.table {
-		return v.table < w.table
-	}
-	return !s.tables[v.table].Scanned && len(v.row.Keys) > 0 && v.row.Keys[0] < w.row.Keys[0]
-}
-
 // xid is what matters of a transaction.
 func (k *Keyer) xid(x int32) uint64 {
 	if x == none {
@@ -324,7 +310,7 @@ func (k *Keyer) addTwins() {
 	s := k.s
 	for i, a := range k.order {
 		v := s.at(a)
-		if s.tables[v.table].Scanned || len(v.row.Keys) < 2 {
+		if s.ordered(v.table) || len(v.row.Keys) < 2 {
 			continue
 		}
 		for _, b := range k.order[i+1:] {
@@ -333,7 +319,7 @@ func (k *Keyer) addTwins() {
 				break
 			}
 			for x := 1; x < len(v.row.Keys); x++ {
-				if key := v.row.Keys[x]; key != 0 && key == w.row.Keys[x] {
+				if key := v.row.Keys[x]; unique(key) && key == w.row.Keys[x] {
 					k.Add(b2u(a < b) + 11)
 				}
 			}

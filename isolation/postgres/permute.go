@@ -66,7 +66,11 @@ func (r *Rows) Rank(sess int) uint64 {
 	if !ses.open && r.auto>>sess&1 == 0 && !r.state.keeps(sess) {
 		return 0
 	}
-	return 1<<63 | b2u(r.Blocked(sess))<<62 | r.state.ssi.degree(ses.record)<<48 | uint64(ses.xid+1)&(1<<24-1)<<24 | uint64(ses.snapshot+1)&(1<<24-1)
+	x := uint64(ses.xid + 1)
+	if !r.state.ordersHolders() {
+		x = b2u(ses.xid != none)
+	}
+	return 1<<63 | b2u(r.Blocked(sess))<<62 | r.state.ssi.degree(ses.record)<<48 | x&(1<<24-1)<<24 | uint64(ses.snapshot+1)&(1<<24-1)
 }
 
 // degree is how many conflicts a record has, out and in.

@@ -55,8 +55,13 @@ func (s *State) holders(sess int, t TID, m Mode) holdings {
 				h.own = x
 			}
 			h.member = true
-		} else if conflicts(held, m) && (h.foe == none || x < h.foe) {
-			h.foe = x
+		} else if conflicts(held, m) {
+			if h.foe != none && h.foe != x {
+				s.looks.LookAtHolders()
+			}
+			if h.foe == none || x < h.foe {
+				h.foe = x
+			}
 		}
 	}
 	for _, l := range s.lockers {
@@ -230,6 +235,9 @@ func (s *State) lockNewer(sess int, t TID) Result {
 			return OK
 		}
 		h := s.holders(sess, t, m)
+		if h.member && h.foe != none {
+			s.looks.LookAtHolders()
+		}
 		if h.member && (h.foe == none || h.own < h.foe) {
 			continue
 		}

@@ -20,6 +20,7 @@ func (s *State) ScanTable(sess int, of Read, latest bool) ([]TID, Code) {
 		ses.current = s.commits
 	}
 	s.scratch = s.scratch[:0]
+	s.meetInOrder(sess, of.Table)
 	for _, t := range s.seeded(int(of.Table)) {
 		if c := s.scan(sess, t); c != NoError {
 			return nil, c
@@ -30,7 +31,37 @@ func (s *State) ScanTable(sess int, of Read, latest bool) ([]TID, Code) {
 			return nil, c
 		}
 	}
+	s.lookAtOrder(of.Table, s.scratch)
 	return s.scratch, NoError
+}
+
+// lookAtOrder says that a scan has found versions in their physical order, where it could be
+// another one: that of the seed is always the same, and what comes after the seed follows it.
+func (s *State) lookAtOrder(table uint8, list []TID) {
+	n := 0
+	for _, t := range list {
+		if t >= s.seeds() {
+			n++
+		}
+	}
+	if n > 1 {
+		s.looks.LookAtOrder(table)
+	}
+}
+
+// meetInOrder says that the order counts of versions that a scan at SERIALIZABLE meets, also of
+// those that are not visible: it may fail at the first of them.
+func (s *State) meetInOrder(sess int, table uint8) {
+	if s.sessions[sess].record == none {
+		return
+	}
+	n := 0
+	for range s.after(int(table)) {
+		n++
+	}
+	if n > 1 {
+		s.looks.LookAtOrder(table)
+	}
 }
 
 // scan meets a version and keeps it if it is visible.

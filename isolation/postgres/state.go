@@ -1,6 +1,10 @@
 package postgres
 
-import "math"
+import (
+	"math"
+
+	"github.com/txmc/txmc/isolation/model"
+)
 
 // The state: the heap, transaction ids, sessions, queues. Every slice is either
 // copied by CopyFrom or never changed in place, so that states do not share
@@ -64,9 +68,15 @@ type State struct {
 	ssi         ssi
 	truncations []truncation // that are not undone; never changed in place
 
+	watched
+	scratch []TID
+}
+
+// watched is what is noted of steps.
+type watched struct {
 	recording bool
 	footprint Footprint
-	scratch   []TID
+	looks     *model.Looks // nil: all counts as looked at
 }
 
 // stored are the versions of rows.
@@ -129,7 +139,7 @@ type Options struct {
 
 // NewState is a state without rows and transactions.
 func NewState(o Options) *State {
-	s := &State{tables: o.Tables, races: o.Races, recording: o.Record}
+	s := &State{tables: o.Tables, races: o.Races, watched: watched{recording: o.Record}}
 	s.xids = []xid{{session: none, record: none, status: committed}}
 	s.sessions = make([]session, o.Sessions)
 	for i := range s.sessions {
@@ -149,7 +159,7 @@ func (s *State) Load(table int, r Row) TID {
 
 // CopyFrom makes s a copy of t.
 func (s *State) CopyFrom(t *State) {
-	s.tables, s.races, s.recording = t.tables, t.races, t.recording
+	s.tables, s.races, s.recording, s.looks = t.tables, t.races, t.recording, t.looks
 	s.commits = t.commits
 	s.seed = t.seed
 	s.changed = append(s.changed[:0], t.changed...)

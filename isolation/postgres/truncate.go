@@ -21,6 +21,7 @@ func (s *State) Truncate(sess, table int) Answer {
 		return failure(c)
 	}
 	s.ssi.promote(uint8(table))
+	s.looks.LookAtOrder(uint8(table)) // a key counts the versions that the truncation has taken
 	x := s.writer(sess)
 	s.truncations = append(slices.Clip(s.truncations), truncation{x, s.versions(), uint8(table)})
 	return answer(OK, none)

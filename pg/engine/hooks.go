@@ -143,6 +143,7 @@ type Scan struct {
 	// Sole: no other scan, subquery or function of a user's in the statement's plan looks at rows by the same
 	// snapshot, which is the statement's own. Triggers and constraints may.
 	Sole bool
+	Once bool // the statement's plan looks at the table in this place only, and no function of a user's looks at any
 	addr uint32
 }
 

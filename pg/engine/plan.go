@@ -5,6 +5,8 @@
 
 package engine
 
+import "slices"
+
 // Fields of QueryDesc and PlannedStmt (executor/execdesc.h, nodes/plannodes.h).
 const (
 	queryPlan     = 4
@@ -16,10 +18,14 @@ const (
 	entryRelation = 16 // RangeTblEntry.relid
 )
 
+// ofRelation is the kind of an entry that is a table (RTE_RELATION, nodes/parsenodes.h).
+const ofRelation = 0
+
 // execution is the query that runs with a snapshot.
 type execution struct {
 	query uint32 // QueryDesc; 0: several
 	sole  OID    // the only table that it looks at, once; 0: it looks at none or at others too
+	once  []OID  // the tables that it looks at in one place of its plan
 }
 
 // executes notes which query runs with which snapshot.
@@ -33,7 +39,8 @@ func (x *Instance) executes(query uint32) {
 	known, ok := x.executions[number]
 	switch {
 	case !ok:
-		x.executions[number] = execution{query, x.soleTable(p.Word(query + queryPlan))}
+		plan := p.Word(query + queryPlan)
+		x.executions[number] = execution{query, x.soleTable(plan), x.tablesOnce(plan)}
 	case known.query != query:
 		x.executions[number] = execution{}
 	}
@@ -43,10 +50,31 @@ func (x *Instance) executes(query uint32) {
 func (x *Instance) soleTable(plan uint32) OID {
 	p := x.proc
 	entries := x.list(p.Word(plan + planTable))
-	const relation, repeatableRead = 0, 2 // RTE_RELATION, XACT_REPEATABLE_READ
-	if len(entries) != 1 || p.Word(entries[0]+entryKind) != relation || p.Word(plan+planSubplans) != 0 ||
+	const repeatableRead = 2 // XACT_REPEATABLE_READ
+	if len(entries) != 1 || p.Word(entries[0]+entryKind) != ofRelation || p.Word(plan+planSubplans) != 0 ||
 		p.Word(plan+planDepends) != 0 || p.Word(x.engine.symbols.isolation) >= repeatableRead {
 		return 0
 	}
 	return OID(p.Word(entries[0] + entryRelation))
+}
+
+// tablesOnce are the tables that a plan looks at in one place, where no function of a user's looks
+// at any.
+func (x *Instance) tablesOnce(plan uint32) (once []OID) {
+	p := x.proc
+	if p.Word(plan+planDepends) != 0 {
+		return nil
+	}
+	var all []OID
+	for _, e := range x.list(p.Word(plan + planTable)) {
+		if r := OID(p.Word(e + entryRelation)); p.Word(e+entryKind) == ofRelation {
+			all = append(all, r)
+		}
+	}
+	for i, r := range all {
+		if !slices.Contains(all[:i], r) && !slices.Contains(all[i+1:], r) {
+			once = append(once, r)
+		}
+	}
+	return once
 }

@@ -2,7 +2,11 @@
 
 package engine
 
-import "github.com/txmc/txmc/pg/engine/emscripten"
+import (
+	"slices"
+
+	"github.com/txmc/txmc/pg/engine/emscripten"
+)
 
 // onScanBegin is scan_begin(rel, snapshot, keyCount, keys, parallel, flags).
 func onScanBegin(p *emscripten.Process, st []uint64) {
@@ -43,6 +47,7 @@ func (x *Instance) rescanIndex(r *Relation, scan, keys, count uint32) {
 	}
 	index := x.indexAt(p.Word(scan + scanIndex))
 	s := Scan{Table: r.OID, Index: index.OID, View: x.view(p.Word(scan + scanSnapshot)), addr: scan}
+	s.Once = s.View.Number != 0 && slices.Contains(x.executions[s.View.Number].once, r.OID)
 	s.Sole = s.View.Number != 0 && x.executions[s.View.Number].sole == r.OID
 	for i := range count {
 		s.Keys = append(s.Keys, x.scanKey(index, keys+i*keySize))

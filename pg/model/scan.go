@@ -108,7 +108,7 @@ func (s *Session) request(c *engine.Call, t *table, scan engine.Scan) (access.Re
 		text += x.text
 	}
 	match := s.matching(conditions)
-	return access.Request{Kind: access.ScanIndex, Target: access.Target{Table: t.number, Index: uint8(i)}, Condition: access.Condition{Match: match, Text: text}}, cover{text, match}
+	return access.Request{Kind: access.ScanIndex, Target: access.Target{Table: t.number, Index: uint8(i)}, Condition: access.Condition{Match: match, Text: text, Once: scan.Once && !s.holds}}, cover{text, match}
 }
 
 // point is the key that a scan of a unique index looks for, if it looks for one.

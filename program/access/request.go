@@ -76,6 +76,7 @@ type Target struct {
 type Condition struct {
 	Match func(value int32) bool
 	Text  string // tells conditions apart
+	Once  bool   // the statement's plan looks at the table in this place only
 }
 
 // Asker is the transaction and the statement that ask, and the view that they have.
@@ -181,7 +182,7 @@ func (r *Request) Same(o *Request) bool {
 		return r == o
 	}
 	return r.Kind == o.Kind && r.Asker == o.Asker && r.Table == o.Table && r.Index == o.Index && r.Version == o.Version && r.Row.same(o.Row) &&
-		r.Text == o.Text && r.Moves == o.Moves && r.Arbiters == o.Arbiters && r.Depth == o.Depth && r.Locking.same(&o.Locking) &&
+		r.Text == o.Text && r.Once == o.Once && r.Moves == o.Moves && r.Arbiters == o.Arbiters && r.Depth == o.Depth && r.Locking.same(&o.Locking) &&
 		r.AdvisoryLock == o.AdvisoryLock && r.Numbering == o.Numbering && r.InTrees.same(&o.InTrees)
 }
 

@@ -132,7 +132,7 @@ func (l *Log) sarif(w io.Writer) error {
 		for _, v := range c.violations {
 			run.Results = append(run.Results, violationResult(v))
 		}
-		if (!c.result.Complete || c.result.Unchecked != "") && len(c.violations) == 0 {
+		if (!c.result.Complete && !c.result.Within() || c.result.Unchecked != "") && len(c.violations) == 0 {
 			how.Notifications = append(how.Notifications, sarifNotification{"warning", sarifMessage{strings.TrimSpace(l.Text.Result(c.result))}})
 		}
 	}
