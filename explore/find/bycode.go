@@ -2,12 +2,16 @@ package find
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/txmc/txmc/explore/find/access"
 	"github.com/txmc/txmc/explore/find/generate"
 	"github.com/txmc/txmc/explore/find/record"
 	"github.com/txmc/txmc/explore/schema"
@@ -30,6 +34,7 @@ func (f *finding) byCode(ctx context.Context, files []schema.Source) (*schema.So
 	if !ok || slices.ContainsFunc(files, func(s schema.Source) bool { return covers(s.Tables, m) }) {
 		return nil, nil
 	}
+	m.Pq = f.Dialect == access.PostgreSQL && f.pq(schema.Root(dir))
 	f.say("running the code that makes the schema")
 	kept := filepath.Join(f.Temp, "schema")
 	r := &runner{finding: f, env: []string{record.Variable + "=" + kept}, quiet: true}
@@ -60,12 +65,32 @@ func (f *finding) byCode(ctx context.Context, files []schema.Source) (*schema.So
 	if err != nil {
 		return nil, err
 	}
+	if err := f.failures(kept); err != nil {
+		return nil, err
+	}
 	s := schema.Source{Path: byCodeOf(m)}
 	s.Scripts = []rows.Script{{Name: s.Path, Text: definitions(sent[generate.SchemaProgram])}}
 	if s.Tables = schema.Tables(s.Scripts); len(s.Tables) == 0 {
 		return nil, failed
 	}
 	return &s, nil
+}
+
+// failures tells what of the code that makes the schema has failed: what it has made before is taken.
+func (f *finding) failures(kept string) error {
+	in, err := os.Open(kept)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read a temporary file: %w", err)
+	}
+	defer in.Close()
+	list, err := record.Failures(in)
+	for _, what := range list {
+		f.unknown("", "the code that makes the schema has failed, and what it has made before is taken: "+what)
+	}
+	return err
 }
 
 // definitions are the statements of a schema among those that were sent, each once.

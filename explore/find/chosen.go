@@ -24,6 +24,7 @@ func (f *finding) choose(names *regexp.Regexp) error {
 		all = append(all, c.Name)
 		return !names.MatchString(c.Name)
 	})
+	f.program.Nest()
 	if len(f.program.Calls) > 0 || len(all) == 0 {
 		return nil
 	}

@@ -44,4 +44,10 @@ func TestBatches(t *testing.T) {
 	if got[0][0] != worth || len(got) != 1 || len(got[0]) != few+1 {
 		t.Errorf("%d batches, the first with %d structures", len(got), len(got[0]))
 	}
+	inner := call("save", 2)
+	inner.Of.Call.Inner = true
+	made := *inner
+	if s := (&structure.Structure{Nodes: []structure.Node{{In: inner, Out: &made}, {In: inner, Out: &made}}}); doubt(s) <= doubt(worth) {
+		t.Error("calls that others make come before those that make them")
+	}
 }

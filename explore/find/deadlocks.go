@@ -18,12 +18,13 @@ import (
 // mostEndings bounds the variants of a configuration that are looked at for deadlocks.
 const mostEndings = 4
 
-// deadlocks plans the ways in which two transactions may wait for each other. Of a call that another one makes the latter is
+// deadlocks plans the ways in which two transactions may wait for each other, and a call for itself. Of a call that another one makes the latter is
 // asked: it may make it again.
 func (f *finding) deadlocks(ctx context.Context) (plans []*plan) {
 	outer := slices.DeleteFunc(slices.Clone(f.list), func(t *structure.Transaction) bool { return f.inner(t.Call) })
 	byKey := map[string]*plan{}
-	for _, s := range structure.Deadlocks(outer, cycles(f.Level)) {
+	all := append(structure.Deadlocks(outer, cycles(f.Level)), structure.Selves(outer, cycles(f.Level))...)
+	for _, s := range all {
 		list, err := configure.New(s, f.steps, f.catalog)
 		if err != nil || ctx.Err() != nil {
 			continue // it cannot happen
@@ -33,7 +34,7 @@ func (f *finding) deadlocks(ctx context.Context) (plans []*plan) {
 			p := byKey[c.Key()]
 			if p == nil {
 				p = newPlan(c, false)
-				p.ends = true
+				p.ends, p.first = true, s
 				byKey[c.Key()] = p
 				plans = append(plans, p)
 			}
@@ -51,9 +52,7 @@ func (f *finding) deadlocks(ctx context.Context) (plans []*plan) {
 }
 
 // inner reports whether another call makes a call.
-func (f *finding) inner(c *source.Call) bool {
-	return slices.ContainsFunc(f.program.Calls, func(o *source.Call) bool { return o != c && o.Runs[c.Func] })
-}
+func (f *finding) inner(c *source.Call) bool { return c.Inner }
 
 // deadlocked reports whether a run has the deadlock of a structure: a statement that waits in it has failed.
 func deadlocked(v *report.Execution, s *structure.Structure) bool {

@@ -1,6 +1,8 @@
 package find
 
 import (
+	"go/token"
+	"go/types"
 	"io"
 	"regexp"
 	"strings"
@@ -54,10 +56,15 @@ func TestFormats(t *testing.T) {
 // Calls are chosen by their names; an expression that matches none is told the names.
 func TestChoose(t *testing.T) {
 	t.Parallel()
-	f := &finding{program: &source.Program{Calls: []*source.Call{{Name: "Store.Buy"}, {Name: "Store.Sell"}}}}
+	sell := types.NewFunc(token.NoPos, nil, "Sell", nil)
+	f := &finding{program: &source.Program{Calls: []*source.Call{{Name: "Store.Buy"}, {Name: "Store.Sell", Func: sell}, {Name: "Serve", Nesting: source.Nesting{Runs: map[*types.Func]bool{sell: true}}}}}}
+	if f.program.Nest(); f.program.Calls[0].Inner || !f.program.Calls[1].Inner || f.program.Calls[2].Inner {
+		t.Error("Sell is made by Serve, and nothing else by others")
+	}
 	if err := f.choose(regexp.MustCompile("Buy$")); err != nil || len(f.program.Calls) != 1 || f.program.Calls[0].Name != "Store.Buy" {
 		t.Errorf("%d calls, %v", len(f.program.Calls), err)
 	}
+	f.program.Calls = []*source.Call{{Name: "Store.Buy"}, {Name: "Store.Sell"}}
 	if err := f.choose(regexp.MustCompile("Rent")); err == nil || !strings.Contains(err.Error(), "the calls are Store.Buy") {
 		t.Errorf("the error is %v", err)
 	}

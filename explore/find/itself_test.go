@@ -1,8 +1,12 @@
 package find
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/txmc/txmc/isolation"
+	"github.com/txmc/txmc/program/deadlinetest"
+	"github.com/txmc/txmc/program/load"
 	"github.com/txmc/txmc/report"
 )
 
@@ -22,4 +26,21 @@ func TestKeptOnPurpose(t *testing.T) {
 	if !anomalous(hangs) || rankOf(hangs) != Hangs {
 		t.Errorf("a call that waits for itself is %v", rankOf(hangs))
 	}
+}
+
+// A call whose statement on another connection waits for its own transaction hangs; one that has ended the transaction
+// before, or sends all in it, does not.
+func TestHangs(t *testing.T) {
+	t.Parallel()
+	deadlinetest.Long(t)
+	r := find(t, Options{Level: isolation.PgRC, Run: true, Extent: Extent{Whole: true}, Config: load.Config{Dir: "itself"}})
+	if len(r.Findings) == 0 || r.Findings[0].Rank != Hangs || len(r.Findings[0].Bug.At) != 2 {
+		t.Fatalf("%d findings: %s", len(r.Findings), r.Short("txmc find"))
+	}
+	for _, f := range r.Findings {
+		if f.Rank == Hangs && !slices.Contains(f.Calls, "Store.Order") {
+			t.Errorf("%q hang", f.Calls)
+		}
+	}
+	t.Log(r.Short("txmc find"))
 }

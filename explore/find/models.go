@@ -39,6 +39,21 @@ var migrates = regexp.MustCompile(`(?i)^(?:auto|run|do|apply|db)?_?migrat(?:e|io
 // mostFiles bounds the files of Go that are looked through.
 const mostFiles = 5000
 
+// pq reports whether files of the module import lib/pq, and none the driver of pgx for database/sql.
+func (f *finding) pq(root string) (yes bool) {
+	for _, file := range f.goFiles(root) {
+		for _, i := range file.syntax.Imports {
+			switch path := strings.Trim(i.Path.Value, "\""); {
+			case path == "github.com/lib/pq":
+				yes = true
+			case strings.HasPrefix(path, "github.com/jackc/pgx/") && strings.HasSuffix(path, "/stdlib"):
+				return false
+			}
+		}
+	}
+	return yes
+}
+
 // migration is how the code makes its schema; false when none is known.
 func (f *finding) migration(root string) (m generate.Migration, ok bool) {
 	for _, p := range f.source.Roots {

@@ -18,6 +18,7 @@ type plan struct {
 	whole      bool  // its structures have calls with two of their transactions: orders are of calls
 	twin       *plan // of a whole one: that of the same configuration, whose orders are of transactions
 	structures []*structure.Structure
+	first      *structure.Structure // that it was made for, where it is for deadlocks
 	programs   []generate.Program
 	why        string // it cannot be run
 	outcomes

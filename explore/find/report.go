@@ -224,6 +224,9 @@ func (r *Report) conclude(plans []*plan, harmless map[*structure.Structure]*Beni
 	for _, p := range plans {
 		if p.found != nil {
 			p.found.Package = p.config.Calls[0].Package
+			if p.found.Rank == Hangs && p.first != nil {
+				p.found.Bug = bug(p.first)
+			}
 			r.Findings = append(r.Findings, p.found)
 		}
 		for _, s := range p.structures {

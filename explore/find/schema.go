@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"go/types"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -105,17 +106,47 @@ func (f *finding) home() (dir string) {
 }
 
 // near are the sources below a directory, or below the next one around it that makes a table of which the code
-// speaks, up to the module's.
+// speaks, up to the module's; if none does, up to the repository's.
 func near(dir, root string, db schema.Dialect, weights map[string]int) []schema.Source {
+	speaks := func(list []schema.Source) bool {
+		return slices.ContainsFunc(list, func(s schema.Source) bool {
+			return slices.ContainsFunc(s.Tables, func(t string) bool { return weights[t] > 0 })
+		})
+	}
+	var within []schema.Source
 	for {
 		list := schema.Find(dir, db)
-		if dir == root || slices.ContainsFunc(list, func(s schema.Source) bool {
-			return slices.ContainsFunc(s.Tables, func(t string) bool { return weights[t] > 0 })
-		}) {
+		if speaks(list) {
 			return list
+		}
+		if within = list; dir == root {
+			break
 		}
 		dir = filepath.Dir(dir)
 	}
+	for range mostAround {
+		if dir = filepath.Dir(dir); dir == filepath.Dir(dir) {
+			break
+		}
+		if !repository(dir) {
+			continue
+		}
+		if list := schema.Find(dir, db); speaks(list) {
+			return list
+		}
+	}
+	return within
+}
+
+// mostAround bounds how far above a module its repository's directory is looked for.
+const mostAround = 3
+
+// repository reports whether a directory has what that of a repository has.
+func repository(dir string) bool {
+	return slices.ContainsFunc([]string{".git", "README.md", "Makefile", "docker-compose.yml", "docker-compose.yaml", "compose.yaml"}, func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
+	})
 }
 
 // spoken matches a table in a statement.

@@ -107,7 +107,7 @@ func (f *Finding) words() string {
 	case f.Rank == DataLost:
 		return "rows" + of + " that no serial order leaves"
 	case f.Rank == Hangs:
-		return "a call waits for itself, for ever"
+		return "a call waits for itself, for ever" + strings.Replace(of, " of ", ", on ", 1)
 	case f.Rank == Keeps:
 		return "a lock is kept: it is given up on another connection than the one that has it"
 	case f.Rank == Ended:

@@ -10,7 +10,7 @@ import (
 
 // Large applications have thousands of structures, and the time is limited. So structures are planned and run in
 // batches, those that are likely mistakes first: two calls of which each reads and then writes, and few statements. Cycles
-// of three and more calls, and of calls that send one statement each, come last.
+// of three and more calls, and of calls that send one statement each, come last, and so do those of calls that others make.
 
 // few is how many structures are run in one batch, in their own order.
 const few = 160
@@ -68,6 +68,9 @@ func doubt(s *structure.Structure) int {
 			d += 100 // one statement meets the others
 		case n.Split():
 			d += 50
+		}
+		if n.Call().Inner { // what it does, the other call does too
+			d += 400
 		}
 		if len(n.Call().Transactions) == 1 && len(n.Call().Transactions[0].Statements) == 1 {
 			d += 200

@@ -286,13 +286,8 @@ func (f *File) composed(call *source.Call) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("nothing makes a %s: name a function by --new", name)
 	}
-	var fields []string
-	for i := range s.NumFields() {
-		if text, ok := f.leading(s.Field(i).Type()); ok && s.Field(i).Exported() {
-			fields = append(fields, s.Field(i).Name()+": "+text)
-		}
-	}
-	if len(fields) == 0 && s.NumFields() > 0 && len(call.Variables) == 0 {
+	fields, leads := f.fields(s)
+	if !leads && s.NumFields() > 0 && len(call.Variables) == 0 {
 		return "", fmt.Errorf("nothing makes a %s: name a function by --new", name)
 	}
 	return fmt.Sprintf("\t\tapp := %s%s{%s}\n", pointer, name, strings.Join(fields, ", ")), nil

@@ -47,6 +47,31 @@ func (f *File) given(sig *types.Signature, within ...*types.Func) (args []string
 	return args, nil
 }
 
+// fields are the exported fields of a struct that no function makes: what leads to the database, as it says whether there is,
+// configurations, and what does nothing.
+func (f *File) fields(s *types.Struct) (list []string, leads bool) {
+	for v := range s.Fields() {
+		if !v.Exported() {
+			continue
+		}
+		text, ok := f.leading(v.Type())
+		leads = leads || ok
+		if !ok {
+			text, ok = f.zeroOf(v.Type())
+		}
+		if _, basic := v.Type().Underlying().(*types.Basic); !ok && !basic {
+			text, ok = f.plain(v.Type(), v.Name(), v.Pkg(), 0)
+		}
+		if !ok {
+			text, ok = f.stub(v.Type())
+		}
+		if ok {
+			list = append(list, v.Name()+": "+text)
+		}
+	}
+	return list, leads
+}
+
 // leadsBeside reports whether an argument beside one leads to the database.
 func (f *File) leadsBeside(sig *types.Signature, one int, within []*types.Func) bool {
 	for i := range sig.Params().Len() {

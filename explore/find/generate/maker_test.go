@@ -55,6 +55,8 @@ type Cache interface{ Get(key string) ([]byte, error); Set(key string) error }
 func J(db *sql.DB, l Log, c Cache) {}
 type Mutex interface{ Lock(key string) error }
 func K(db *sql.DB, m Mutex, r Repo) {}
+type App struct { DB *sql.DB; Config *Config; Log Log; Slog *slog.Logger; Name string; hidden *sql.DB }
+type Lone struct { Config *Config; Name string }
 `
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "p.go", code, 0)
@@ -95,6 +97,12 @@ func K(db *sql.DB, m Mutex, r Repo) {}
 		}
 		if got != want {
 			t.Errorf("%s: %s, not %s", name, got, want)
+		}
+	}
+	for name, want := range map[string]string{"App": `DB: db.Open(s), Config: &p2.Config{N: 10}, Log: stub1{}, Slog: slog.New(slog.DiscardHandler)`, "Lone": ""} {
+		list, leads := f().fields(pkg.Scope().Lookup(name).Type().Underlying().(*types.Struct))
+		if got := strings.Join(list, ", "); leads != (want != "") || leads && got != want {
+			t.Errorf("%s: %s", name, got)
 		}
 	}
 	made := f()

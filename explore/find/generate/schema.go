@@ -15,6 +15,7 @@ type Migration struct {
 	Functions []*types.Func     // that take ways to the database alone
 	Library   types.Type        // the way to the database of the library that makes tables of types; nil: there is none
 	Models    []*types.TypeName // these types
+	Pq        bool              // the application's driver for PostgreSQL is lib/pq, which gives texts of all arguments to the server
 }
 
 // SchemaProgram is the name of the program that makes the schema.
@@ -28,7 +29,13 @@ func (f *File) Migrates(m Migration) error {
 		if err != nil {
 			continue
 		}
-		fmt.Fprintf(&b, "\t\ttries(func() { %s.%s(%s) })\n", f.qualify(fn.Pkg()), fn.Name(), strings.Join(args, ", "))
+		call := fmt.Sprintf("%s.%s(%s)", f.qualify(fn.Pkg()), fn.Name(), strings.Join(args, ", "))
+		if fn.Type().(*types.Signature).Results().Len() == 0 {
+			call += "; return nil"
+		} else {
+			call = "return " + call
+		}
+		fmt.Fprintf(&b, "\t\ttries(%q, func() error { %s })\n", fn.Pkg().Name()+"."+fn.Name(), call)
 	}
 	if m.Library != nil {
 		on, ok := f.handle(m.Library)
@@ -45,9 +52,12 @@ func (f *File) Migrates(m Migration) error {
 	fmt.Fprintf(&f.body, "\t%s.New(p, %[1]s.SchemaRecorded(%s.To(%q)), %[1]s.SchemaDSN(func(ctx context.Context, dsn string) error {\n", database, f.record(), SchemaProgram)
 	fmt.Fprintf(&f.body, "\t\tdb, s := opened(dsn), 0\n%s\t\t_, _ = db, s\n\t\treturn nil\n\t}))\n", b.String())
 	f.body.WriteString("\tp.Session(\"nothing\", func(s *txmc.Session) { s.Assert(true) })\n}\n")
-	driver := map[string]string{"pg": "pgx", "mysql": "mysql"}[database]
+	open := fmt.Sprintf("must(sql.Open(%q, string(o)))", map[string]string{"pg": "pgx", "mysql": "mysql"}[database])
+	if m.Pq {
+		open = fmt.Sprintf("sql.OpenDB(must(%s.NewConnector(string(o))))", f.name("github.com/lib/pq", "pq"))
+	}
 	f.name(map[string]string{"pg": "github.com/jackc/pgx/v5", "mysql": "github.com/go-sql-driver/mysql"}[database], "driver")
-	fmt.Fprintf(&f.body, schemaHelper, driver)
+	fmt.Fprintf(&f.body, schemaHelper, open, f.record(), SchemaProgram)
 	if database == "pg" {
 		f.body.WriteString("\n// Config returns the configuration of connections.\nfunc (o opened) Config(any) *driver.ConnConfig { return must(driver.ParseConfig(string(o))) }\n")
 	} else {
@@ -65,12 +75,20 @@ type opened string
 func (o opened) DSN(any) string { return string(o) }
 
 // Open opens the database.
-func (o opened) Open(any) *sql.DB { return must(sql.Open(%q, string(o))) }
+func (o opened) Open(any) *sql.DB { return %s }
 
 // tries runs code that may fail, in part: what it has made counts.
-func tries(f func()) {
-	defer func() { _ = recover() }()
-	f()
+func tries(what string, f func() error) {
+	var failed any
+	defer func() {
+		if r := recover(); r != nil {
+			failed = r
+		}
+		%s.Failed(%q, what, failed)
+	}()
+	if err := f(); err != nil {
+		failed = err
+	}
 }
 `
 

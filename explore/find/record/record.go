@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/txmc/txmc/program/rows"
 )
@@ -16,19 +17,37 @@ import (
 // Variable is the environment variable with the name of the file.
 const Variable = "TXMC_FIND_RECORD"
 
-// line is a line of the file: a statement, or without one the beginning of a run.
+// line is a line of the file: a statement, what has failed, or without either the beginning of a run.
 type line struct {
 	Program string     `json:"program"`
 	Sent    *rows.Sent `json:"sent,omitempty"`
+	Failed  string     `json:"failed,omitempty"`
 }
 
 // To keeps the statements of a program. It is for [github.com/txmc/txmc/pg.Recorded].
 func To(program string) func(rows.Sent) {
-	return func(s rows.Sent) { write(line{program, &s}) }
+	return func(s rows.Sent) { write(line{Program: program, Sent: &s}) }
 }
 
 // Run notes that the program's session begins.
 func Run(program string) { write(line{Program: program}) }
+
+// Failed notes that code of the program has failed in part: what is a function's name.
+func Failed(program, what string, err any) {
+	if err != nil {
+		write(line{Program: program, Failed: fmt.Sprintf("%s: %v", what, err)})
+	}
+}
+
+// Failures reads what has failed, each once.
+func Failures(r io.Reader) (list []string, err error) {
+	err = lines(r, func(l line) {
+		if l.Failed != "" && !slices.Contains(list, l.Failed) {
+			list = append(list, l.Failed)
+		}
+	})
+	return list, err
+}
 
 // write appends a line. Where nobody wants to know, nothing is kept.
 func write(l line) {
@@ -58,26 +77,40 @@ func appended(name string, text []byte) error {
 // Read reads what programs have sent, of each the run with the most statements.
 func Read(r io.Reader) (map[string][]rows.Sent, error) {
 	longest, now := map[string][]rows.Sent{}, map[string][]rows.Sent{}
+	err := lines(r, func(l line) {
+		switch {
+		case l.Failed != "":
+			return
+		case l.Sent == nil:
+			now[l.Program] = nil
+			return
+		}
+		now[l.Program] = append(now[l.Program], *l.Sent)
+		if len(now[l.Program]) > len(longest[l.Program]) {
+			longest[l.Program] = now[l.Program]
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return longest, nil
+}
+
+// lines reads the lines of the file.
+func lines(r io.Reader, each func(line)) error {
 	in := bufio.NewReader(r)
 	for {
 		text, err := in.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return longest, nil
+			return nil
 		}
 		var l line
 		if err == nil {
 			err = json.Unmarshal(text, &l)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("what calls have sent cannot be read: %w", err)
+			return fmt.Errorf("what calls have sent cannot be read: %w", err)
 		}
-		if l.Sent == nil {
-			now[l.Program] = nil
-			continue
-		}
-		now[l.Program] = append(now[l.Program], *l.Sent)
-		if len(now[l.Program]) > len(longest[l.Program]) {
-			longest[l.Program] = now[l.Program]
-		}
+		each(l)
 	}
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -39,5 +40,27 @@ func TestRead(t *testing.T) {
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What has failed is told once, and is no statement.
+func TestFailures(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "sent")
+	t.Setenv(Variable, name)
+	for range 2 {
+		Run("A")
+		To("A")(rows.Sent{SQL: "a"})
+		Failed("A", "app.Migrate", os.ErrClosed)
+		Failed("A", "app.Setup", nil)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := Failures(bytes.NewReader(data)); err != nil || len(list) != 1 || list[0] != "app.Migrate: file already closed" {
+		t.Errorf("%q, %v", list, err)
+	}
+	if sent, err := Read(bytes.NewReader(data)); err != nil || len(sent["A"]) != 1 {
+		t.Errorf("%v, %v", sent, err)
 	}
 }

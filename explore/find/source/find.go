@@ -70,6 +70,7 @@ func Find(ctx context.Context, s *load.Source, opts Options) *Program {
 	for _, p := range s.Roots {
 		f.calls(ctx, prog.Package(p.Types))
 	}
+	f.found.Nest()
 	f.handled()
 	for _, p := range s.Roots {
 		f.unreached(prog.Package(p.Types))

@@ -14,6 +14,7 @@ package source
 import (
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // Program is what was found in some packages.
@@ -42,11 +43,11 @@ type Call struct {
 	On      types.Type  // of the receiver; nil when there is none
 	New     *types.Func // makes the receiver; nil when there is none or none was found
 
-	Runs         map[*types.Func]bool // functions of the user's that it runs
-	Variables    map[*types.Var]bool  // package-level ones that lead to the database
-	Addresses    map[string]bool      // parameters that are the address of the database
-	Transactions []*Transaction       // in the order in which they begin
-	Conditions   []Guard              // of all its code, in order
+	Nesting
+	Variables    map[*types.Var]bool // package-level ones that lead to the database
+	Addresses    map[string]bool     // parameters that are the address of the database
+	Transactions []*Transaction      // in the order in which they begin
+	Conditions   []Guard             // of all its code, in order
 
 	// Open has the places at which statements are sent that only a run can tell, with the reason
 	// for reports, "" for none.
@@ -98,4 +99,17 @@ func (t *Transaction) Index() int {
 		}
 	}
 	return -1
+}
+
+// Nesting says what a call runs, and who runs it.
+type Nesting struct {
+	Runs  map[*types.Func]bool // functions of the user's that it runs
+	Inner bool                 // another call makes it
+}
+
+// Nest notes which calls others make.
+func (p *Program) Nest() {
+	for _, c := range p.Calls {
+		c.Inner = slices.ContainsFunc(p.Calls, func(o *Call) bool { return o != c && o.Runs[c.Func] })
+	}
 }

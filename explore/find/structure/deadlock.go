@@ -36,6 +36,42 @@ func Deadlocks(all []*Transaction, level Level) (list []*Structure) {
 	return list
 }
 
+// Selves are the ways in which a call may wait for itself: one of its transactions has locked what a statement of another one
+// asks for later, on another connection.
+func Selves(all []*Transaction, level Level) (list []*Structure) {
+	for _, t := range all {
+		for _, u := range all {
+			if t == u || t.Auto || t.Call != u.Call || len(list) >= MostDeadlocks {
+				continue
+			}
+			if d := level.itself(t, u); d != nil {
+				node := Node{In: d.To, Out: d.From}
+				list = append(list, &Structure{Deadlock: true, Nodes: []Node{node, node}, Dependencies: []*Dependency{d, d}})
+			}
+		}
+	}
+	return list
+}
+
+// itself is that a statement of u waits for what an earlier one of t has locked, nil for none.
+func (l Level) itself(t, u *Transaction) *Dependency {
+	for _, has := range t.Steps {
+		for _, wants := range u.Steps {
+			if !has.before(wants) {
+				continue
+			}
+			for _, a := range wants.Accesses {
+				for _, b := range has.Accesses {
+					if a.Table == b.Table && l.conflict(wants, a, has, b) {
+						return &Dependency{From: wants, To: has, Kind: Waits, Table: a.Table}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // holding is a transaction that keeps what a statement has locked when it comes to another statement.
 type holding struct{ has, wants *Step }
 
