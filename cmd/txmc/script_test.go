@@ -142,9 +142,11 @@ func condition(name string) (bool, error) {
 		return requeststest.HasPython(), nil
 	case "node":
 		return requeststest.HasNode(), nil
+	case "php", "ruby", "java":
+		return requeststest.Has(name), nil
 	case "full":
 	default:
-		return false, fmt.Errorf("unknown condition %q: full, python and node are known", name)
+		return false, fmt.Errorf("unknown condition %q: full, python, node, php, ruby and java are known", name)
 	}
 	return deadlinetest.Full() || flag.Lookup("full").Value.String() == "true", nil // the flag is that of the other package of tests
 }

@@ -110,6 +110,9 @@ func (s *socket) hasSet(sql string) {
 // locally answers what a database need not know. A BEGIN waits until a statement follows: it takes no snapshot, and
 // drivers send it before it is known whose it is. The mux is locked.
 func (s *socket) locally(b batch, sql string, sole bool) *answers {
+	if sole && s.status != 'E' && s.deallocates(sql) {
+		return b.tag("DEALLOCATE", s.status)
+	}
 	if !sole || s.status != 'I' && s.begin == nil {
 		return nil
 	}

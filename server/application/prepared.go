@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 )
@@ -90,6 +92,27 @@ func (c *inner) forget(s *socket, m message) message {
 	d.Name = named(p)
 	delete(c.prepared, d.Name)
 	return encode(&d)
+}
+
+// deallocation matches the statement that forgets a prepared one.
+var deallocation = regexp.MustCompile(`(?i)^DEALLOCATE\s+(?:PREPARE\s+)?("(?:[^"]|"")+"|\w+)$`)
+
+// deallocates forgets the prepared statement that a statement names, and reports whether there was one. The run's connection keeps it
+// under its own name, and others may have it prepared too.
+func (s *socket) deallocates(sql string) bool {
+	f := deallocation.FindStringSubmatch(sql)
+	if f == nil {
+		return false
+	}
+	name := strings.ToLower(f[1])
+	if f[1][0] == '"' {
+		name = strings.ReplaceAll(f[1][1:len(f[1])-1], `""`, `"`)
+	}
+	if s.statements[name] == nil {
+		return false
+	}
+	delete(s.statements, name)
+	return true
 }
 
 func count(b batch, kind byte) (n int) {

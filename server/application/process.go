@@ -131,11 +131,11 @@ func (p *Process) ready(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-p.exited:
-			return &StartError{"has ended before it was ready: " + p.ended(), p.said()}
+			return &StartError{"has ended before it was ready: " + p.ended(), p.Said()}
 		case <-time.After(10 * time.Millisecond):
 		}
 		if time.Now().After(deadline) {
-			return &StartError{fmt.Sprintf("has not answered %s for %v (%v): does it listen on the port that PORT names?", p.app.Ready, p.app.Patience, r), p.said()}
+			return &StartError{fmt.Sprintf("has not answered %s for %v (%v): does it listen on the port that PORT names?", p.app.Ready, p.app.Patience, r), p.Said()}
 		}
 	}
 }
@@ -152,8 +152,8 @@ func (p *Process) ended() string {
 	return p.state.Error()
 }
 
-// said are the last lines that the application has printed, for an error.
-func (p *Process) said() string {
+// Said are the last lines that the application has printed, for an error; "" of none.
+func (p *Process) Said() string {
 	text := strings.TrimRight(p.output.String(), "\n")
 	if text == "" {
 		return ""
@@ -167,7 +167,7 @@ func (p *Process) silent() error {
 	if p.app.Processes == Shared {
 		hint = ": does the request wait for another one, which waits in the database? \"processes: per-session\" gives each session a process of its own"
 	}
-	return fmt.Errorf("the application has sent neither a statement nor its response for %v%s%s", p.app.Limit, hint, p.said())
+	return fmt.Errorf("the application has sent neither a statement nor its response for %v%s%s", p.app.Limit, hint, p.Said())
 }
 
 func (p *Process) alive() bool {

@@ -67,6 +67,9 @@ func (t *Trial) Ends(r Response) {
 	t.got = append(t.got, shape)
 }
 
+// Said are the last lines that the process of the present request has printed, for an error; "" of none.
+func (t *Trial) Said() string { return t.process.Said() }
+
 // Sent are the statements, without fresh values.
 func (t *Trial) Sent() []string { return t.sent }
 

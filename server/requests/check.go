@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -157,7 +159,8 @@ func (c check) differs(r application.Response) string {
 		return fmt.Sprintf("%v: the status is not %d", r, c.status)
 	}
 	var wrong []string
-	for path, want := range c.json {
+	for _, path := range slices.Sorted(maps.Keys(c.json)) {
+		want := c.json[path]
 		if got, err := at(r.Body, path); err != nil {
 			wrong = append(wrong, err.Error())
 		} else if got != want {

@@ -100,9 +100,12 @@ func (w *World) alone(found *Pairs) (touched []*footprint, err error) {
 	}
 	for _, one := range w.file.candidates() {
 		found.Names = append(found.Names, one.name)
-		sent, err := w.tryOne(session{pairOf[0], one.line, one.steps}, 2)
+		sent, fails, err := w.tryOne(session{pairOf[0], one.line, one.steps}, 2)
 		if err == nil {
-			_, err = w.tryOne(session{pairOf[1], one.line, one.steps}, 1)
+			_, _, err = w.tryOne(session{pairOf[1], one.line, one.steps}, 1)
+		}
+		if err == nil && fails != "" {
+			err = &placedError{w.file.Name, one.line, "it fails alone: " + fails}
 		}
 		if err != nil {
 			found.Left = append(found.Left, LeftOut{one.name, err.Error()})

@@ -13,7 +13,7 @@ import (
 func (w *World) try() (err error) {
 	w.tried.Do(func() {
 		for _, one := range w.file.Sessions {
-			if _, err = w.tryOne(one, 2); err != nil {
+			if _, _, err = w.tryOne(one, 2); err != nil {
 				return
 			}
 		}
@@ -22,8 +22,9 @@ func (w *World) try() (err error) {
 	return err
 }
 
-// tryOne does so for a session, so many times. It returns the statements that were sent.
-func (w *World) tryOne(one session, times int) (sent []string, err error) {
+// tryOne does so for a session, so many times. It returns the statements that were sent, and what fails although nobody else is there, ""
+// of nothing.
+func (w *World) tryOne(one session, times int) (sent []string, fails string, err error) {
 	var before *application.Trial
 	for range times {
 		var now *application.Trial
@@ -31,35 +32,38 @@ func (w *World) tryOne(one session, times int) (sent []string, err error) {
 		made, err := w.kept.Use(func(dial func() (net.Conn, error)) error {
 			now = w.app.Try(one.name, dial)
 			defer now.End()
-			wrong = w.trial(now, one)
+			fails, wrong = w.trial(now, one)
 			return nil
 		})
 		switch {
 		case wrong != nil:
-			return nil, wrong
+			return nil, "", wrong
 		case err != nil || !made:
-			return nil, err
+			return nil, "", err
 		case before != nil:
 			if differs := before.Differs(now); differs != "" {
-				return nil, &placedError{w.file.Name, one.line, fmt.Sprintf("%s sends %s: the application keeps something in memory, or goes by chance; or name what a background task sends under \"ignore\". "+
+				return nil, "", &placedError{w.file.Name, one.line, fmt.Sprintf("%s sends %s: the application keeps something in memory, or goes by chance; or name what a background task sends under \"ignore\". "+
 					"\"processes: per-run\" starts it anew for each run", one.name, differs)}
 			}
 		}
 		before, sent = now, append(sent, now.Sent()...)
 	}
-	return sent, nil
+	return sent, fails, nil
 }
 
 // trial sends what the session sends.
-func (w *World) trial(t *application.Trial, one session) *placedError {
+func (w *World) trial(t *application.Trial, one session) (fails string, wrong *placedError) {
 	values := w.given()
-	for _, s := range one.steps {
+	for i, s := range one.steps {
 		r, err := w.do(context.Background(), t.Run, one, s, values)
 		if err != nil {
-			return &placedError{w.file.Name, s.line, fmt.Sprintf("%v: %v", s, err)}
+			return "", &placedError{w.file.Name, s.line, fmt.Sprintf("%v: %v", s, err)}
 		}
 		t.Ends(r)
+		if f := w.file.failure(one.name, i+1, len(one.steps), r); f != "" && fails == "" {
+			fails = fmt.Sprintf("%v: %s%s", s, f, t.Said())
+		}
 		_ = s.saves(r, values) // where that fails it fails in the exploration
 	}
-	return nil
+	return fails, nil
 }

@@ -121,7 +121,7 @@ func (w *World) setUp(p *application.Process, dial func() (net.Conn, error)) err
 			r = w.command(ctx, p, dial, s.run)
 		}
 		if r.Err != nil || s.run == "" && r.Status >= 400 || s.run != "" && r.Status != 0 {
-			return &placedError{w.file.Name, s.line, fmt.Sprintf("setup: %v: %v", s, r)}
+			return &placedError{w.file.Name, s.line, fmt.Sprintf("setup: %v: %v%s", s, r, saidBy(p))}
 		}
 		if err := s.saves(r, values); err != nil {
 			return &placedError{w.file.Name, s.line, fmt.Sprintf("setup: %v: %v", s, err)}
@@ -131,6 +131,14 @@ func (w *World) setUp(p *application.Process, dial func() (net.Conn, error)) err
 	defer w.mu.Unlock()
 	w.last = values
 	return nil
+}
+
+// saidBy are the last lines of a process, if there is one.
+func saidBy(p *application.Process) string {
+	if p == nil {
+		return ""
+	}
+	return p.Said()
 }
 
 // command runs a command of the setup.

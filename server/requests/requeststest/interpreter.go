@@ -52,6 +52,19 @@ var nodePath = sync.OnceValue(func() string {
 // HasNode reports whether the examples in Node can run.
 func HasNode() bool { return nodePath() != "" }
 
+// needs are what shows that examples in a language can run.
+var needs = map[string][]string{
+	"php":  {"php", "-r", `exit(extension_loaded("pdo_pgsql") ? 0 : 1);`},
+	"ruby": {"ruby", "-e", `require "pg"; require "webrick"`},
+	"java": {"sh", "-c", `javac -version && test -f "${JDBC:-/usr/share/java/postgresql.jar}"`},
+}
+
+// Has reports whether the examples in a language can run: php, ruby or java.
+func Has(language string) bool {
+	command := needs[language]
+	return exec.Command(command[0], command[1:]...).Run() == nil
+}
+
 // NodePath is where they find their packages.
 func NodePath() string { return nodePath() }
 
