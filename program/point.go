@@ -147,6 +147,8 @@ func (c *Client) step(n *Node, i int, typed bool) (string, Loc) {
 		text = "get the answer " + e.Text
 	case NoticeEvent:
 		text = "get the message " + e.Text
+	case RefuseEvent:
+		text = "refuse"
 	}
 	return text, e.Loc
 }

@@ -56,14 +56,14 @@ type Seen struct {
 	Observed  string // in words
 	Committed int    // transactions
 	Conflicts int    // errors of the database because of concurrency
-	Refused   bool   // a lock that it only tries to take was another session's, and it has changed nothing
+	Refused   bool   // a lock that it only tries to take was another session's, and it has changed nothing; or it has told its user to try again (Backend.Refused), and committed nothing
 }
 
 // Seen is what the session that ended at a node has seen.
 func (c *Client) Seen(end *Node) (s Seen) {
 	var b strings.Builder
 	path := end.Path()
-	changes := false
+	changes, again := false, false
 	for i, n := range path {
 		if n.Kind == Serve && i+1 < len(path) {
 			changes = changes || n.Request.Changes()
@@ -73,6 +73,8 @@ func (c *Client) Seen(end *Node) (s Seen) {
 			switch e.Kind {
 			case ObserveEvent:
 				fmt.Fprintf(&b, "%s %s\n", e.Text, c.Format(e.Val))
+			case RefuseEvent:
+				again = true
 			case AnswerEvent:
 				if code, _, _ := strings.Cut(e.Text, " "); conflicts[strings.TrimPrefix(code, "!")] {
 					s.Conflicts++
@@ -91,8 +93,17 @@ func (c *Client) Seen(end *Node) (s Seen) {
 	for _, f := range end.Failures {
 		fmt.Fprintf(&b, "failed %s %s\n", f.Name, f.Message)
 	}
-	s.Observed, s.Refused = b.String(), s.Refused && !changes
+	s.Observed, s.Refused = b.String(), s.Refused && !changes || again && s.Committed == 0
 	return s
+}
+
+// Refused notes that the session has told its user to try again, as an application does that finds another version of a row than it has
+// read. Where the session has committed nothing it is left out of serial orders, as those are that the database has ended because
+// of others.
+func (b *Backend) Refused() {
+	if r := b.run; !r.dead.Load() {
+		r.happens(Event{Kind: RefuseEvent, Loc: b.at})
+	}
 }
 
 // conflicts are the SQLSTATEs, and MySQL's numbers, by which a database ends a transaction

@@ -167,6 +167,8 @@ const (
 	// NoticeEvent is a message that a database has sent in the middle of a statement: Text, with its
 	// severity, as psql shows it.
 	NoticeEvent
+	// RefuseEvent says that the session has told its user to try again: see Backend.Refused.
+	RefuseEvent
 )
 
 // Event is a step of a session that needs no answer from the store.

@@ -137,6 +137,9 @@ func lendCompiled(home string) error {
 // condition decides [full], as what takes long runs in full only, and [python] and [node], for examples in these
 // languages.
 func condition(name string) (bool, error) {
+	if language, module, ok := strings.Cut(name, ":"); ok {
+		return requeststest.HasModule(language, module), nil
+	}
 	switch name {
 	case "python":
 		return requeststest.HasPython(), nil
@@ -146,7 +149,7 @@ func condition(name string) (bool, error) {
 		return requeststest.Has(name), nil
 	case "full":
 	default:
-		return false, fmt.Errorf("unknown condition %q: full, python, node, php, ruby and java are known", name)
+		return false, fmt.Errorf("unknown condition %q: full, python, node, php, ruby, java and python:MODULE are known", name)
 	}
 	return deadlinetest.Full() || flag.Lookup("full").Value.String() == "true", nil // the flag is that of the other package of tests
 }

@@ -16,8 +16,8 @@ import (
 // serialOrders judges outcomes under a database's model by those of the serial orders of the
 // transactions, which are found by running them: see Program.Serializable. With
 // Program.SerialSessions they have to be those of orders of whole sessions. Sessions whose
-// transactions a conflict has ended are left out of the orders, all of them or some: an
-// outcome is judged only where such a session has committed nothing.
+// transactions a conflict has ended, or that tell their users to try again, are left out of the orders, all of them or some: an
+// outcome is judged only where a session that a conflict has ended has committed nothing.
 type serialOrders struct {
 	ctx     context.Context
 	explore func(prog *program.Client, whole bool) iter.Seq2[*work.Found, error]
@@ -46,7 +46,7 @@ func newSerialOrders(c *Exploration) *serialOrders {
 // judge returns the failure of an outcome that no serial order has.
 func (s *serialOrders) judge(prog *program.Client, ends []*program.Node, rows []int32, values []program.ValueID) (*program.Failure, error) {
 	seen := seenBy(prog, ends)
-	var ended []string // by conflicts
+	var ended []string // by conflicts, or refused
 	for name, one := range seen {
 		if one.Conflicts > 0 {
 			if one.Committed > 0 {

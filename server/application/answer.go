@@ -29,13 +29,20 @@ func (s *socket) answer(b batch) (*answers, error) {
 		s.mux.mu.Unlock()
 		return local, nil
 	}
-	begin := s.begin
+	begin, beside := s.begin, r != nil && !background && b.prepares() && s.status != 'E' && !s.owns
 	if background {
 		s.detach()
 	}
 	if r == nil {
 		s.mux.mu.Unlock()
 		return s.astray(b, begin, background), nil
+	}
+	if beside {
+		s.mux.mu.Unlock()
+		if a := s.prepareAside(b); a != nil {
+			return a, nil
+		}
+		s.mux.mu.Lock()
 	}
 	s.owner, s.begin = r, nil
 	s.mux.mu.Unlock()

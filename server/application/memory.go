@@ -147,12 +147,11 @@ func (p *path) sends(b batch) batch {
 	defer p.of.mu.Unlock()
 	out := b
 	out.messages = nil
-	statement := ""
-	for i, m := range b.messages {
-		var was message
-		if i < len(p.at.sent) && p.at.sent[i][0] == m[0] {
-			was = p.at.sent[i]
-		}
+	statement, numbers := "", map[byte]int{}
+	for _, m := range b.messages {
+		i := numbers[m[0]]
+		numbers[m[0]]++
+		was := p.at.earlier(m[0], i)
 		var q pgproto3.Parse
 		if m[0] == 'P' && m.decode(&q) {
 			shape, _ := skeleton(q.Query, true)
@@ -164,6 +163,20 @@ func (p *path) sends(b batch) batch {
 		p.at.sent = out.messages
 	}
 	return out
+}
+
+// earlier is message i of a kind in the batch that an earlier run has sent, nil where there is none.
+func (n *node) earlier(kind byte, i int) message {
+	for _, m := range n.sent {
+		if m[0] != kind {
+			continue
+		}
+		if i == 0 {
+			return m
+		}
+		i--
+	}
+	return nil
 }
 
 // message is a message in these names. Statements have their values in literals, or in parameters.
@@ -198,9 +211,6 @@ func (p *path) message(was, m message, statement, where string) message {
 		}
 		if was == nil || !was.decode(&old) || len(old.Parameters) != len(d.Parameters) {
 			old.Parameters = nil
-		}
-		if d.PreparedStatement != "" {
-			statement = word(d.PreparedStatement)
 		}
 		for i, v := range d.Parameters {
 			var earlier []byte
@@ -241,7 +251,7 @@ func (p *path) value(was, v []byte, statement, where string) []byte {
 func (p *path) receives(a *answers) {
 	p.of.mu.Lock()
 	defer p.of.mu.Unlock()
-	p.goes(a.bytes())
+	p.goes(a.told())
 	if len(p.back) == 0 {
 		return
 	}
@@ -263,6 +273,19 @@ func (p *path) receives(a *answers) {
 			}
 		}
 	}
+}
+
+// told are the answers that tell something: rows, tags and errors. Whether a driver asks for descriptions depends on what it has seen
+// before.
+func (a *answers) told() (all []byte) {
+	for _, m := range a.messages {
+		switch m[0] {
+		case '1', '2', '3', 't', 'T', 'n', 'Z', 'N', 'S':
+		default:
+			all = append(all, m...)
+		}
+	}
+	return all
 }
 
 // own is a value with the run's own values in the place of the earlier ones.

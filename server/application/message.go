@@ -200,8 +200,9 @@ func (a *answers) ready(b batch, status byte) *answers {
 	return a
 }
 
-// texts are the statements that a batch sends or prepares. named gives the text of a prepared statement.
+// texts are the statements that a batch sends or prepares, each once. named gives the text of a prepared statement.
 func (b batch) texts(named func(string) string) (list []string) {
+	parsed := map[string]bool{}
 	for _, m := range b.messages {
 		switch m[0] {
 		case 'Q':
@@ -212,11 +213,11 @@ func (b batch) texts(named func(string) string) (list []string) {
 		case 'P':
 			var p pgproto3.Parse
 			if m.decode(&p) {
-				list = append(list, p.Query)
+				list, parsed[p.Name] = append(list, p.Query), true
 			}
 		case 'B':
 			var d pgproto3.Bind
-			if m.decode(&d) && named(d.PreparedStatement) != "" {
+			if m.decode(&d) && !parsed[d.PreparedStatement] && named(d.PreparedStatement) != "" {
 				list = append(list, named(d.PreparedStatement))
 			}
 		}

@@ -1,9 +1,6 @@
 package application
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,50 +8,40 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// Prepared statements outlast runs, and connections of the application share one of a run's. So a statement goes by
-// a name that tells its text, and is prepared where the run's connection does not have it.
-
-// named is such a name.
-func named(p pgproto3.Parse) string {
-	sum := sha256.Sum256(fmt.Append(nil, p.ParameterOIDs, p.Query))
-	return "txmc_" + hex.EncodeToString(sum[:8])
-}
+// Prepared statements outlast runs, connections of the application share one of a run's, and drivers prepare a statement
+// when they have seen it some times. How a statement is sent is no behaviour: a run's connection gets each as one without a name,
+// with the types of its parameters asked for, before it is bound.
 
 // added tells messages of this package's own among those of a kind that are sent: their answers are for nobody.
-type added struct{ parses, closes []bool }
+type added struct{ parses, describes []bool }
 
-// prepare is a batch with the names that statements have on the connection.
-func (c *inner) prepare(s *socket, b batch) (batch, *added) {
+// prepare is a batch in that form.
+func (s *socket) prepare(b batch) (batch, *added) {
 	own := &added{}
-	var out []message
+	all := b
+	all.messages = nil
+	last, has := "", false // the statement that the connection has
 	parse := func(p pgproto3.Parse, ours bool) {
-		if c.prepared[p.Name] { // to prepare it again would be an error
-			out = append(out, encode(&pgproto3.Close{ObjectType: 'S', Name: p.Name}))
-			own.closes = append(own.closes, true)
-		}
-		c.prepared[p.Name] = p.Name != ""
-		out = append(out, encode(&p))
-		own.parses = append(own.parses, ours)
+		last, has, p.Name = p.Name, true, ""
+		all.messages = append(all.messages, encode(&p), encode(&pgproto3.Describe{ObjectType: 'S'}))
+		own.parses, own.describes = append(own.parses, ours), append(own.describes, true)
 	}
 	need := func(name string) string {
 		var p pgproto3.Parse
-		if m := s.statements[name]; name == "" || m == nil || !m.decode(&p) {
+		if m := s.statements[name]; m == nil || !m.decode(&p) {
 			return name
 		}
-		if p.Name = named(p); !c.prepared[p.Name] {
+		if !has || last != name {
 			parse(p, true)
 		}
-		return p.Name
+		return ""
 	}
 	for _, m := range b.messages {
 		switch m[0] {
 		case 'P':
 			var p pgproto3.Parse
 			if m.decode(&p) {
-				if p.Name != "" {
-					s.statements[p.Name] = m
-					p.Name = named(p)
-				}
+				s.statements[p.Name] = m
 				parse(p, false)
 				continue
 			}
@@ -68,37 +55,79 @@ func (c *inner) prepare(s *socket, b batch) (batch, *added) {
 			var d pgproto3.Describe
 			if m.decode(&d) && d.ObjectType == 'S' {
 				d.Name = need(d.Name)
+				own.describes = append(own.describes, false)
 				m = encode(&d)
 			}
 		case 'C':
-			own.closes = append(own.closes, false)
-			m = c.forget(s, m)
+			var d pgproto3.Close
+			if m.decode(&d) && d.ObjectType == 'S' && s.statements[d.Name] != nil {
+				delete(s.statements, d.Name)
+				m = encode(&pgproto3.Close{ObjectType: 'S'})
+			}
 		}
-		out = append(out, m)
+		all.messages = append(all.messages, m)
 	}
-	all := b
-	all.messages = out
-	all.answers += len(own.parses) + len(own.closes) - count(b, 'P') - count(b, 'C')
+	all.answers += len(all.messages) - len(b.messages)
 	return all, own
 }
 
-// forget is a Close with the name that a statement has on the connection, which loses it.
-func (c *inner) forget(s *socket, m message) message {
-	var d pgproto3.Close
-	var p pgproto3.Parse
-	if !m.decode(&d) || d.ObjectType != 'S' || s.statements[d.Name] == nil || !s.statements[d.Name].decode(&p) {
-		return m
+// prepares reports whether a batch runs nothing: it prepares, describes or forgets statements.
+func (b batch) prepares() bool {
+	for _, m := range b.messages {
+		if !strings.ContainsRune("PDCSH", rune(m[0])) {
+			return false
+		}
 	}
-	d.Name = named(p)
-	delete(c.prepared, d.Name)
-	return encode(&d)
+	return len(b.messages) > 1
+}
+
+// prepareAside has the database aside answer such a batch: a driver prepares a statement the first time only, so that it must not take
+// part in what is explored. It returns nil where that database cannot, as for what the transaction has made.
+func (s *socket) prepareAside(b batch) *answers {
+	asideLock.Lock()
+	defer asideLock.Unlock()
+	a, err := s.askAside(b, nil)
+	if err == nil && !b.sync { // it would skip what follows an error
+		_, err = s.aside.conn.exchange(batch{messages: []message{encode(&pgproto3.Sync{})}, sync: true})
+	}
+	if err != nil || a.failed {
+		return nil
+	}
+	if n := len(a.messages) - 1; n >= 0 && a.messages[n][0] == 'Z' {
+		s.mux.mu.Lock()
+		defer s.mux.mu.Unlock()
+		a.status = s.status
+		a.messages[n] = encode(&pgproto3.ReadyForQuery{TxStatus: a.status})
+	}
+	return a
+}
+
+// prepareOnly has a connection answer a batch that runs nothing. A BEGIN that has been answered goes on waiting: a driver prepares
+// a statement the first time only.
+func (c *inner) prepareOnly(s *socket, q question) (*answers, error) {
+	b, own := s.prepare(q.batch)
+	a, err := c.exchange(b)
+	if err != nil {
+		return nil, err
+	}
+	own.omit(a)
+	s.mux.mu.Lock()
+	defer s.mux.mu.Unlock()
+	if q.begin != nil && a.status != 0 {
+		s.begin, a.status = q.begin, 'T'
+		if a.failed {
+			a.status = 'E'
+		}
+		a.messages[len(a.messages)-1] = encode(&pgproto3.ReadyForQuery{TxStatus: a.status})
+	}
+	return a, nil
 }
 
 // deallocation matches the statement that forgets a prepared one.
 var deallocation = regexp.MustCompile(`(?i)^DEALLOCATE\s+(?:PREPARE\s+)?("(?:[^"]|"")+"|\w+)$`)
 
-// deallocates forgets the prepared statement that a statement names, and reports whether there was one. The run's connection keeps it
-// under its own name, and others may have it prepared too.
+// deallocates forgets the prepared statement that a statement names, and reports whether there was one. A run's connection does not have
+// it.
 func (s *socket) deallocates(sql string) bool {
 	f := deallocation.FindStringSubmatch(sql)
 	if f == nil {
@@ -115,24 +144,18 @@ func (s *socket) deallocates(sql string) bool {
 	return true
 }
 
-func count(b batch, kind byte) (n int) {
-	for _, m := range b.messages {
-		if m[0] == kind {
-			n++
-		}
-	}
-	return n
-}
-
 // omit leaves out the answers that are for nobody.
 func (own *added) omit(a *answers) {
-	parses, closes := own.parses, own.closes
+	parses, describes, rest := own.parses, own.describes, false
 	a.messages = slices.DeleteFunc(a.messages, func(m message) (ours bool) {
 		switch {
 		case m[0] == '1' && len(parses) > 0:
 			ours, parses = parses[0], parses[1:]
-		case m[0] == '3' && len(closes) > 0:
-			ours, closes = closes[0], closes[1:]
+		case m[0] == 't' && len(describes) > 0:
+			ours, describes = describes[0], describes[1:]
+			rest = ours
+		case (m[0] == 'T' || m[0] == 'n') && rest: // the second answer to the same message
+			ours, rest = true, false
 		}
 		return ours
 	})

@@ -45,10 +45,9 @@ type answered struct {
 // of its connections a pool gives out is nobody's decision.
 type inner struct {
 	*conn
-	key      string
-	user     *socket         // that has it for itself
-	last     *socket         // that has used it last
-	prepared map[string]bool // statements, by text
+	key  string
+	user *socket // that has it for itself
+	last *socket // that has used it last
 }
 
 // Begin begins a run of a session. Dial opens connections to its database.
@@ -231,12 +230,15 @@ func (r *Run) answers(q question) (*answers, error) {
 		_, err := c.run("DISCARD ALL")
 		return &answers{}, errors.Join(err, r.free(c))
 	}
+	if q.batch.prepares() {
+		return c.prepareOnly(s, q)
+	}
 	if q.begin != nil {
 		if a, err := c.exchange(*q.begin); err != nil || a.failed {
 			return a, err
 		}
 	}
-	b, added := c.prepare(s, q.batch)
+	b, added := s.prepare(q.batch)
 	a, err := c.exchange(r.path.sends(b))
 	if err != nil {
 		return nil, err
@@ -324,7 +326,7 @@ func (r *Run) connect(s *socket, key string) (*inner, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &inner{conn: newConn(raw), key: key, prepared: map[string]bool{}}
+	c := &inner{conn: newConn(raw), key: key}
 	r.mu.Lock()
 	r.inner = append(r.inner, c)
 	r.mu.Unlock()

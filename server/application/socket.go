@@ -21,9 +21,9 @@ type socket struct {
 
 	// Of the goroutine:
 	profile
-	statements map[string]message // those that it has prepared, by name
-	refused    int                // batches of the run that is over
-	aside      aside              // what no request sends goes there
+	names
+	refused int   // batches of the run that is over
+	aside   aside // what no request sends goes there
 
 	// Of the mux:
 	owner  *Run   // whose statements come here
@@ -33,8 +33,14 @@ type socket struct {
 	owns   bool   // its connection to the run's database has something of its own
 }
 
+// names are what the client has named.
+type names struct {
+	statements map[string]message // those that it has prepared
+	savepoints map[string]string  // of the transaction, and how they are called
+}
+
 func newSocket(m *mux, c net.Conn) *socket {
-	return &socket{mux: m, client: c, status: 'I', statements: map[string]message{}}
+	return &socket{mux: m, client: c, status: 'I', names: names{map[string]message{}, map[string]string{}}}
 }
 
 // detach ends what the socket has with its run.
@@ -53,6 +59,7 @@ func (s *socket) serve() {
 			s.hangUp()
 			return
 		}
+		s.renames(&b)
 		a, err := s.answer(b)
 		if err != nil {
 			return
@@ -201,7 +208,7 @@ func (s *socket) note(b batch, a *answers) {
 		switch m[0] {
 		case 'P':
 			var p pgproto3.Parse
-			if m.decode(&p) && p.Name != "" {
+			if m.decode(&p) {
 				s.statements[p.Name] = m
 			}
 		case 'C':

@@ -55,6 +55,9 @@ func first(q question) string {
 
 // notes notes what is sent, without fresh values.
 func (t *Trial) notes(q question) {
+	if q.batch.prepares() { // the first time only
+		return
+	}
 	for _, sql := range q.batch.texts(q.socket.text) {
 		shape, _ := skeleton(sql, true)
 		t.sent = append(t.sent, shape)
@@ -83,8 +86,8 @@ func (t *Trial) Differs(second *Trial) string {
 	if slices.Equal(a, b) {
 		return ""
 	}
-	rest := slices.DeleteFunc(slices.Clone(a), once.MatchString)
-	if slices.Equal(rest, slices.DeleteFunc(slices.Clone(b), once.MatchString)) {
+	a, b = slices.DeleteFunc(a, once.MatchString), slices.DeleteFunc(b, once.MatchString)
+	if slices.Equal(a, b) {
 		return ""
 	}
 	for i := range max(len(a), len(b)) {

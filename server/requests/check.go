@@ -103,6 +103,14 @@ func (f *File) refersToSessions(*yaml.Node) error {
 	return nil
 }
 
+// lenient reports whether a request may tell its user to try again: where the file does not say what must hold.
+func (f *File) lenient() bool {
+	return len(f.Checks) == 0 || slices.ContainsFunc(f.Checks, func(c check) bool { return c.kind == serialDefault })
+}
+
+// refusals are the statuses of responses that say so (RFC 9110, 15.5 and 15.6; RFC 4918, 11.3; RFC 6585, 4).
+var refusals = []int{409, 412, 423, 429, 503}
+
 // declare declares what must hold of all sessions, the first of which is at that line.
 func (f *File) declare(p *program.Program, db *pg.DB, first int) {
 	if len(f.Checks) == 0 {
@@ -114,7 +122,7 @@ func (f *File) declare(p *program.Program, db *pg.DB, first int) {
 		switch c.kind {
 		case serializable:
 			p.Serializable(serializable)
-		case serial:
+		case serial, serialDefault:
 			p.SerialSessions(serial)
 		case bySQL:
 			db.Final(c.sql, func(ctx context.Context, db *sql.DB) error { return holds(ctx, db, c.sql) })

@@ -37,12 +37,7 @@ const (
 
 // readCatalog asks a database what there is.
 func readCatalog(ctx context.Context, dial func() (net.Conn, error)) (c catalog, err error) {
-	config, err := pgconn.ParseConfig("postgres://postgres@/postgres?host=/txmc&sslmode=disable")
-	if err != nil {
-		return c, err
-	}
-	config.DialFunc = func(context.Context, string, string) (net.Conn, error) { return dial() }
-	db, err := pgconn.ConnectConfig(ctx, config)
+	db, err := connect(ctx, dial)
 	if err != nil {
 		return c, err
 	}
@@ -66,6 +61,16 @@ func readCatalog(ctx context.Context, dial func() (net.Conn, error)) (c catalog,
 		}
 	}
 	return c, nil
+}
+
+// connect opens a connection to the database that dial leads to.
+func connect(ctx context.Context, dial func() (net.Conn, error)) (*pgconn.PgConn, error) {
+	config, err := pgconn.ParseConfig("postgres://postgres@/postgres?host=/txmc&sslmode=disable")
+	if err != nil {
+		return nil, err
+	}
+	config.DialFunc = func(context.Context, string, string) (net.Conn, error) { return dial() }
+	return pgconn.ConnectConfig(ctx, config)
 }
 
 // plainName is a name without its schema and quotes, in small letters: two tables of one name are taken for one.

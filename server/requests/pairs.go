@@ -61,7 +61,7 @@ func (w *World) pairs(out string) (programs []harness.Program, err error) {
 		return nil, err
 	}
 	if len(w.file.Checks) == 0 {
-		w.file.Checks = []check{{line: w.file.Line, kind: noConflict}, {line: w.file.Line, kind: serial}}
+		w.file.Checks = []check{{line: w.file.Line, kind: noConflict}, {line: w.file.Line, kind: serialDefault}}
 	}
 	found := &Pairs{Programs: map[string]int{}}
 	touched, err := w.alone(found)

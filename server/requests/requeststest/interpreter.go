@@ -65,6 +65,14 @@ func Has(language string) bool {
 	return exec.Command(command[0], command[1:]...).Run() == nil
 }
 
+// HasModule reports whether a language's interpreter, python or ruby, has a module.
+func HasModule(language, module string) bool {
+	if language == "ruby" {
+		return exec.Command("ruby", "-e", "require '"+module+"'").Run() == nil
+	}
+	return HasPython() && exec.Command(python(), "-c", "import "+module).Run() == nil
+}
+
 // NodePath is where they find their packages.
 func NodePath() string { return nodePath() }
 
