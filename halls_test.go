@@ -33,6 +33,21 @@ var halls = map[string][]struct {
 		{"dpor", []string{"dpor/serial", "dpor/states"}},
 		{"dpor/sqltest", []string{"dpor"}},
 	},
+	"program": {
+		{"program/access", nil},
+		{"program/deadlinetest", nil},
+		{"program/files", nil},
+		{"program/overlay", nil},
+		{"program/repeat", nil},
+		{"program/served", nil},
+		{"program/vet", nil},
+		{"program/watched", nil},
+		{"program/door", []string{"program/repeat"}},
+		{"program/behaviour", []string{"program/access"}},
+		{"program", []string{"program/behaviour", "program/files", "program/repeat", "program/watched"}},
+		{"program/rows", []string{"program"}},
+		{"program/load", []string{"program/overlay", "program/vet"}},
+	},
 }
 
 // ofHall is the package of a hall's list that a package is, or is below of.

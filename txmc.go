@@ -9,8 +9,8 @@
 // runs every func Explore*(p *txmc.Program) of a package through every history
 // that the isolation level allows, each once.
 //
-// Nothing is implemented here: the names below stand for those of the package
-// program.
+// Nothing is implemented here: the names below stand for those of the packages
+// program and program/behaviour.
 package txmc
 
 import (
@@ -18,6 +18,7 @@ import (
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 
 	// Whatever can build a client program can then build the command's harness
 	// too, also from a vendor directory.
@@ -46,9 +47,9 @@ type (
 	// AssertionError is a failed assertion.
 	AssertionError = program.AssertionError
 	// DBError is what a database's model fails an operation or a commit with.
-	DBError = program.DBError
+	DBError = behaviour.DBError
 	// ReadOption is an option of a read: a locking clause, or a limit.
-	ReadOption = program.ReadOption
+	ReadOption = behaviour.ReadOption
 	// Row is a row of a Table.
 	Row[K, T any] = program.Row[K, T]
 	// Column is a column of a Table with a constraint: Unique or References.
@@ -68,14 +69,14 @@ var ErrNoRow = program.ErrNoRow
 
 // The options of reads.
 const (
-	ForUpdate  = program.ForUpdate  // SELECT … FOR UPDATE
-	ForShare   = program.ForShare   // SELECT … FOR SHARE
-	NoWait     = program.NoWait     // NOWAIT
-	SkipLocked = program.SkipLocked // SKIP LOCKED
+	ForUpdate  = behaviour.ForUpdate  // SELECT … FOR UPDATE
+	ForShare   = behaviour.ForShare   // SELECT … FOR SHARE
+	NoWait     = behaviour.NoWait     // NOWAIT
+	SkipLocked = behaviour.SkipLocked // SKIP LOCKED
 )
 
 // Limit is LIMIT n.
-func Limit(n int) ReadOption { return program.Limit(n) }
+func Limit(n int) ReadOption { return behaviour.Limit(n) }
 
 // The levels of databases, for At.
 const (

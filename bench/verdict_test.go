@@ -22,6 +22,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // subject is an Explore function with assertions.
@@ -88,7 +89,7 @@ func judge(t *testing.T, s subject, level isolation.Level) (map[string]bool, boo
 		}
 		for _, failure := range f.Failures {
 			name := failure.Name
-			if failure.Kind == program.Panic {
+			if failure.Kind == behaviour.Panic {
 				name = "panic in " + name + ": " + failure.Message
 			}
 			broken[name] = true

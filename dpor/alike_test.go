@@ -14,6 +14,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/reference"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
@@ -171,8 +172,8 @@ func TestResumedApart(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				h, err := reference.Of(f.History, func(x program.VarID) int { return int(x) },
-					func(v program.ValueID) int { n, _ := client.Value(v).(int); return n })
+				h, err := reference.Of(f.History, func(x behaviour.VarID) int { return int(x) },
+					func(v behaviour.ValueID) int { n, _ := client.Value(v).(int); return n })
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // TestAutocommitApart: between an operation in autocommit that has locked or written rows and
@@ -18,7 +19,7 @@ func TestAutocommitApart(t *testing.T) {
 		"update": func(tx *program.Tx, rows *program.Table[int, int]) {
 			rows.Update(tx, 1, func(old int) (int, bool) { return old + 1, true })
 		},
-		"lock":   func(tx *program.Tx, rows *program.Table[int, int]) { rows.Get(tx, 1, program.ForUpdate) },
+		"lock":   func(tx *program.Tx, rows *program.Table[int, int]) { rows.Get(tx, 1, behaviour.ForUpdate) },
 		"select": func(tx *program.Tx, rows *program.Table[int, int]) { rows.Select(tx, nil) },
 		"none":   func(tx *program.Tx, rows *program.Table[int, int]) { rows.Delete(tx, 7) },
 	}
@@ -34,7 +35,7 @@ func TestAutocommitApart(t *testing.T) {
 				})
 				p.Session("b", func(s *program.Session) {
 					s.Txn("b", func(tx *program.Tx) error {
-						s.Observe("", len(rows.Select(tx, nil, program.ForUpdate, program.SkipLocked)))
+						s.Observe("", len(rows.Select(tx, nil, behaviour.ForUpdate, behaviour.SkipLocked)))
 						return nil
 					})
 				})
@@ -61,7 +62,7 @@ func TestAutocommitDeadlock(t *testing.T) {
 		p.Session("a", func(s *program.Session) { s.Auto(func(tx *program.Tx) { rows.Delete(tx, 1) }) })
 		for _, name := range []string{"b", "c"} {
 			p.Session(name, func(s *program.Session) {
-				var db *program.DBError
+				var db *behaviour.DBError
 				if err := s.Auto(func(tx *program.Tx) { rows.Insert(tx, 1, 2) }); errors.As(err, &db) {
 					s.Observe("", db.Code())
 				} else {

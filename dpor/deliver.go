@@ -11,7 +11,7 @@ import (
 )
 
 // Histories runs the exploration and yields the violations, or with Options.List
-// every history, as they are found. An error ends it: a [*program.Error] when
+// every history, as they are found. An error ends it: a [*behaviour.Error] when
 // the program cannot be explored. It can be ranged over once; leaving the loop
 // ends the exploration. When client code is stuck the exploration ends, but
 // nothing can end the client's goroutine.

@@ -11,6 +11,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // listing is what an exploration gives: each history with how often it came.
@@ -99,7 +100,7 @@ func ordered(f *dpor.Found) error {
 		return fmt.Errorf("%d ends of %d sessions", len(f.Ends), h.Sessions)
 	}
 	for s, end := range f.Ends {
-		if end.Kind != program.End || int(end.Session) != s {
+		if end.Kind != behaviour.End || int(end.Session) != s {
 			return fmt.Errorf("session %d ends at a %v of session %d", s, end.Kind, end.Session)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Options choose what an exploration does.
@@ -197,7 +197,7 @@ type OfDatabase struct {
 	Errors []states.DatabaseError
 	// Waits are operations at which sessions have waited, one of each transaction that
 	// waits on some way.
-	Waits []*program.Node
+	Waits []*behaviour.Node
 	// LeftOut says that there are executions beyond the bounds of Near and Switches.
 	LeftOut bool
 }

@@ -69,7 +69,7 @@ func (s standing) past() map[reference.ID]bool {
 // allStanding calls visit for each place at which a transaction of p can stand.
 // Now and then another transaction is pending too.
 func allStanding(r *rand.Rand, p *prog, visit func(s standing)) {
-	b := behaviour(p)
+	b := behaviourOf(p)
 	for _, h := range beginnings(b) {
 		sessions := b.Startable(h)
 		for _, s := range sessions {

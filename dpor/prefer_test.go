@@ -11,6 +11,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
@@ -69,7 +70,7 @@ func preferred(t *testing.T, c *program.Client, opts dpor.Options, choices []mod
 // some executions and not to others: they have no row in either.
 func outcome(f *dpor.Found) string {
 	values := f.Values
-	for len(values) > 0 && values[len(values)-1] == program.NoRow {
+	for len(values) > 0 && values[len(values)-1] == behaviour.NoRow {
 		values = values[:len(values)-1]
 	}
 	return fmt.Sprint(f.Ends, values, len(f.Failures))

@@ -39,7 +39,7 @@ func TestReferenceShortcuts(t *testing.T) {
 	t.Parallel()
 	for p := range randomPrograms("shortcuts", portion(60), small) {
 		all := histories(p, 0)
-		literal := behaviour(p).HistoriesLiterally()
+		literal := behaviourOf(p).HistoriesLiterally()
 		if !slices.Equal(slices.Sorted(maps.Keys(all)), slices.Sorted(maps.Keys(literal))) {
 			t.Fatalf("%v: %d histories, %d without keeping one of equals", p, len(all), len(literal))
 		}

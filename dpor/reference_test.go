@@ -5,12 +5,13 @@ import (
 
 	"github.com/txmc/txmc/isolation/reference"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
-// behaviour returns what a test program does, for the reference to enumerate its
+// behaviourOf returns what a test program does, for the reference to enumerate its
 // histories.
-func behaviour(p *prog) *reference.Program {
+func behaviourOf(p *prog) *reference.Program {
 	all := p.all()
 	b := &reference.Program{Sessions: len(all), Final: -1, Initial: func(int) int { return 0 }}
 	if len(p.final) > 0 {
@@ -57,11 +58,11 @@ func (r *registers) replay(l reference.Log) {
 // histories returns the complete histories of p, or nil when there are more than
 // limit at some length.
 func histories(p *prog, limit int) map[string]*reference.History {
-	return behaviour(p).Histories(limit, nil)
+	return behaviourOf(p).Histories(limit, nil)
 }
 
 // toReference reads a history of the engine as one of the reference.
 func toReference(h *semantics.History, client *program.Client) (*reference.History, error) {
-	return reference.Of(h, func(x program.VarID) int { return strings.Index(variables, client.Key(x)) },
-		func(v program.ValueID) int { return client.Value(v).(int) })
+	return reference.Of(h, func(x behaviour.VarID) int { return strings.Index(variables, client.Key(x)) },
+		func(v behaviour.ValueID) int { return client.Value(v).(int) })
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // inserters is a program of sessions that each scan the known rows and insert a
@@ -124,11 +125,11 @@ func TestEndlessRounds(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		statements func(n int) int // before the one that inserts
-		kind       program.ErrorKind
+		kind       behaviour.ErrorKind
 		want       string
 	}{
-		"always at the same point": {func(int) int { return 1 }, program.Nondeterminism, "writes another row of job in each run, with other values of id ("},
-		"ever later":               {func(n int) int { return n }, program.Unbounded, "begun again 1000 times"},
+		"always at the same point": {func(int) int { return 1 }, behaviour.Nondeterminism, "writes another row of job in each run, with other values of id ("},
+		"ever later":               {func(n int) int { return n }, behaviour.Unbounded, "begun again 1000 times"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := 0
@@ -150,7 +151,7 @@ func TestEndlessRounds(t *testing.T) {
 			for _, err := range dpor.Explore(t.Context(), client, dpor.Options{Level: isolation.SER, Base: isolation.CC}).Histories() {
 				failed = err
 			}
-			var e *program.Error
+			var e *behaviour.Error
 			if !errors.As(failed, &e) || e.Kind != c.kind || !strings.Contains(e.Message, c.want) || !strings.Contains(e.Message, "INSERT INTO job") {
 				t.Errorf("error %v", failed)
 			}

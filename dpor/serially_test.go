@@ -7,6 +7,7 @@ import (
 	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Outcomes that no serial order has, at levels of PostgreSQL and at axiomatic levels. The
@@ -47,7 +48,7 @@ func TestSerializable(t *testing.T) {
 		x := program.NewVar(p, "x", 0)
 		for _, name := range []string{"a", "b"} {
 			p.Session(name, func(s *program.Session) {
-				err := s.Txn("inc", func(tx *program.Tx) error { x.Set(tx, x.GetForUpdate(tx, program.NoWait)+1); return nil })
+				err := s.Txn("inc", func(tx *program.Tx) error { x.Set(tx, x.GetForUpdate(tx, behaviour.NoWait)+1); return nil })
 				s.Observe("failed", err != nil)
 			})
 		}

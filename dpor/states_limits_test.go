@@ -13,6 +13,7 @@ import (
 	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // contended is sessions × transactions × statements on two rows.
@@ -94,8 +95,8 @@ func TestStatesRefuses(t *testing.T) {
 			s.Txn("t", func(tx *program.Tx) error { x.Get(tx); return nil }, program.At(isolation.SI))
 		})
 	}, dpor.Options{Level: isolation.PgRC})
-	var e *program.Error
-	if !errors.As(err, &e) || e.Kind != program.Misuse || !strings.Contains(e.Message, "no level of PostgreSQL") || e.At.File == "" {
+	var e *behaviour.Error
+	if !errors.As(err, &e) || e.Kind != behaviour.Misuse || !strings.Contains(e.Message, "no level of PostgreSQL") || e.At.File == "" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -120,10 +121,10 @@ func TestStatesEvents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		last := map[int]*program.Node{}
+		last := map[int]*behaviour.Node{}
 		waits := map[int]bool{}
 		for _, e := range events {
-			if e.Kind == states.GoesOn != waits[e.Session] && e.Node.Kind != program.Abort && e.Node.Kind != program.Change {
+			if e.Kind == states.GoesOn != waits[e.Session] && e.Node.Kind != behaviour.Abort && e.Node.Kind != behaviour.Change {
 				t.Errorf("session %d: event %d, waited before: %v", e.Session, e.Kind, waits[e.Session])
 			}
 			waits[e.Session] = e.Kind == states.Waits

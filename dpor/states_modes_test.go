@@ -10,6 +10,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // observed are what the sessions of a program's outcomes have observed, an outcome a line.
@@ -29,7 +30,7 @@ func observed(t *testing.T, explore func(*program.Program), level isolation.Leve
 		for _, end := range f.Ends {
 			for _, n := range end.Path() {
 				for _, e := range n.Events {
-					if e.Kind == program.ObserveEvent {
+					if e.Kind == behaviour.ObserveEvent {
 						text = append(text, fmt.Sprint(c.Value(e.Val)))
 					}
 				}
@@ -55,8 +56,12 @@ func TestReadOnly(t *testing.T) {
 		"insert": func(tx *program.Tx, _ *program.Var[int], r *program.Table[int, int]) { r.Insert(tx, 2, 2) },
 		"delete": func(tx *program.Tx, _ *program.Var[int], r *program.Table[int, int]) { r.Delete(tx, 3) },
 		"rows":   func(tx *program.Tx, _ *program.Var[int], r *program.Table[int, int]) { r.Select(tx, nil) },
-		"shared": func(tx *program.Tx, _ *program.Var[int], r *program.Table[int, int]) { r.Get(tx, 1, program.ForShare) },
-		"locked": func(tx *program.Tx, _ *program.Var[int], r *program.Table[int, int]) { r.Get(tx, 1, program.ForUpdate) },
+		"shared": func(tx *program.Tx, _ *program.Var[int], r *program.Table[int, int]) {
+			r.Get(tx, 1, behaviour.ForShare)
+		},
+		"locked": func(tx *program.Tx, _ *program.Var[int], r *program.Table[int, int]) {
+			r.Get(tx, 1, behaviour.ForUpdate)
+		},
 	}
 	allowed := map[isolation.Database]string{isolation.PostgreSQL: "get rows", isolation.NoDatabase: "get rows", isolation.InnoDB: "get rows share shared"}
 	for _, level := range []isolation.Level{isolation.PgRC, isolation.PgSer, isolation.InnoRC, isolation.InnoSer, isolation.SI} {
@@ -73,7 +78,7 @@ func TestReadOnly(t *testing.T) {
 				p.Setup(func(tx *program.Tx) error { return rows.Insert(tx, 1, 1) })
 				p.Session("s", func(s *program.Session) {
 					text := func(err error) string {
-						var db *program.DBError
+						var db *behaviour.DBError
 						if errors.As(err, &db) {
 							return db.Code()
 						}
@@ -161,7 +166,7 @@ func TestReferences(t *testing.T) {
 					text := "ok"
 					s.Txn("t", func(tx *program.Tx) error {
 						f(tx)
-						var db *program.DBError
+						var db *behaviour.DBError
 						if errors.As(tx.Err(), &db) {
 							text = db.Code()
 						}

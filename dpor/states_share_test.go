@@ -14,6 +14,7 @@ import (
 	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
@@ -67,12 +68,12 @@ func outcomesOf(t testing.TB, c *program.Client, opts dpor.Options, out map[stri
 		}
 		left := map[string]string{}
 		for x, v := range f.Values {
-			if v == program.NoRow {
-				if c.Initial(program.VarID(x)) != 0 {
-					left[c.Key(program.VarID(x))] = "no row"
+			if v == behaviour.NoRow {
+				if c.Initial(behaviour.VarID(x)) != 0 {
+					left[c.Key(behaviour.VarID(x))] = "no row"
 				}
-			} else if v != c.Initial(program.VarID(x)) {
-				left[c.Key(program.VarID(x))] = c.Format(v)
+			} else if v != c.Initial(behaviour.VarID(x)) {
+				left[c.Key(behaviour.VarID(x))] = c.Format(v)
 			}
 		}
 		out[fmt.Sprint(text, left)]++
@@ -81,8 +82,8 @@ func outcomesOf(t testing.TB, c *program.Client, opts dpor.Options, out map[stri
 }
 
 // answerText is the answer that leads to a node.
-func answerText(c *program.Client, n *program.Node) (text string) {
-	if b := n.Before(); b != nil && b.Kind == program.Ask && n.Value() >= 0 {
+func answerText(c *program.Client, n *behaviour.Node) (text string) {
+	if b := n.Before(); b != nil && b.Kind == behaviour.Ask && n.Value() >= 0 {
 		if _, counts := c.Value(n.Value()).(int); !counts {
 			for _, i := range c.Listed(n.Value()) {
 				text += c.Key(i.Var) + "=" + c.Format(i.Val) + " "
@@ -120,7 +121,7 @@ func discoveringTable(p *program.Program) {
 			})
 			s.Txn("note", func(tx *program.Tx) error {
 				sum := 0
-				for _, r := range table.Select(tx, func(_ string, n int) bool { return n > 5 }, program.ForUpdate) {
+				for _, r := range table.Select(tx, func(_ string, n int) bool { return n > 5 }, behaviour.ForUpdate) {
 					sum += r.Value
 				}
 				if sum > 30 {

@@ -19,6 +19,7 @@ import (
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/pg/engine/pglite"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
@@ -149,7 +150,7 @@ func scriptOutcome(c *program.Client, f *dpor.Found) string {
 	for _, end := range f.Ends {
 		for _, n := range end.Path() {
 			for _, e := range n.Events {
-				if e.Kind == program.ObserveEvent {
+				if e.Kind == behaviour.ObserveEvent {
 					list = append(list, c.Value(e.Val).(string))
 				}
 			}

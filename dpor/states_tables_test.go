@@ -14,6 +14,7 @@ import (
 	"github.com/txmc/txmc/isolation/statement"
 	programs "github.com/txmc/txmc/isolation/statement/random"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
@@ -58,7 +59,7 @@ func tableOutcome(p *statement.Program, c *program.Client, f *dpor.Found) string
 		var list []string
 		for _, n := range end.Path() {
 			for _, e := range n.Events {
-				if e.Kind == program.ObserveEvent {
+				if e.Kind == behaviour.ObserveEvent {
 					list = append(list, c.Value(e.Val).(string))
 				}
 			}
@@ -67,17 +68,17 @@ func tableOutcome(p *statement.Program, c *program.Client, f *dpor.Found) string
 	}
 	var final statement.Tables
 	for x, v := range f.Values {
-		if v == program.NoRow {
+		if v == behaviour.NoRow {
 			continue
 		}
 		switch v := c.Value(v).(type) {
 		case line:
 			r := statement.Row{V: v.V, U: v.U}
-			fmt.Sscanf(c.Key(program.VarID(x)), "t/%d", &r.ID)
+			fmt.Sscanf(c.Key(behaviour.VarID(x)), "t/%d", &r.ID)
 			final.T = append(final.T, r)
 		case kid:
 			r := statement.ChildRow{Tid: v.Tid}
-			fmt.Sscanf(c.Key(program.VarID(x)), "c/%d", &r.ID)
+			fmt.Sscanf(c.Key(behaviour.VarID(x)), "c/%d", &r.ID)
 			final.C = append(final.C, r)
 		}
 	}
@@ -241,8 +242,8 @@ func TestTableFunctions(t *testing.T) {
 					})
 				})
 			}, dpor.Options{Level: level, All: true})
-			var e *program.Error
-			if !errors.As(err, &e) || e.Kind != program.Misuse || !strings.Contains(e.Message, test.message) || e.At.File == "" {
+			var e *behaviour.Error
+			if !errors.As(err, &e) || e.Kind != behaviour.Misuse || !strings.Contains(e.Message, test.message) || e.At.File == "" {
 				t.Errorf("%s: %v", test.name, err)
 			}
 		}

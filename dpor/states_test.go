@@ -14,6 +14,7 @@ import (
 	"github.com/txmc/txmc/isolation/postgres"
 	"github.com/txmc/txmc/isolation/statement"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
@@ -128,7 +129,7 @@ func runTransaction(s *program.Session, p *statement.Program, t statement.Transa
 		}
 		return nil
 	}, program.At(levelsOf[p.DB][p.LevelOf(&t)]))
-	var db *program.DBError
+	var db *behaviour.DBError
 	switch {
 	case errors.As(err, &db):
 		s.Observe("", errorText(db))
@@ -206,7 +207,7 @@ func outcomeText(p *statement.Program, client *program.Client, f *dpor.Found) st
 		var list []string
 		for _, n := range end.Path() {
 			for _, e := range n.Events {
-				if e.Kind == program.ObserveEvent {
+				if e.Kind == behaviour.ObserveEvent {
 					list = append(list, client.Value(e.Val).(string))
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // given is a program of two sessions that write what they are given.
@@ -42,7 +43,7 @@ func TestStep(t *testing.T) {
 	do := func(s *states.Execution, session int, text string, steps int) {
 		t.Helper()
 		if text != "" {
-			if s.Nodes()[session].Kind != program.Await {
+			if s.Nodes()[session].Kind != behaviour.Await {
 				t.Fatal("the session does not ask for anything")
 			}
 			if err := s.Give(session, text); err != nil {
@@ -57,13 +58,13 @@ func TestStep(t *testing.T) {
 	}
 	do(s, 0, "one", 2)
 	do(s, 1, "two", 2)
-	if s.Blocked(0) || !s.Blocked(1) || s.Nodes()[0].Kind == program.Await {
+	if s.Blocked(0) || !s.Blocked(1) || s.Nodes()[0].Kind == behaviour.Await {
 		t.Fatal("b does not wait for a")
 	}
 	before := s.Clone()
 	for range 2 { // the second time from the copy
 		do(s, 0, "", 1)
-		if s.Blocked(1) || s.Nodes()[0].Kind != program.Await {
+		if s.Blocked(1) || s.Nodes()[0].Kind != behaviour.Await {
 			t.Fatal("b has not gone on")
 		}
 		do(s, 1, "", 1)
@@ -83,13 +84,13 @@ func TestGivenIsNotExplored(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Park()
-	var wrong *program.Error
+	var wrong *behaviour.Error
 	for _, err = range dpor.Explore(t.Context(), c, dpor.Options{Level: isolation.PgRC}).Histories() {
 		if err != nil {
 			break
 		}
 	}
-	if !errors.As(err, &wrong) || wrong.Kind != program.Misuse || !strings.Contains(wrong.Message, "it can be stepped, and not explored") {
+	if !errors.As(err, &wrong) || wrong.Kind != behaviour.Misuse || !strings.Contains(wrong.Message, "it can be stepped, and not explored") {
 		t.Errorf("got %v", err)
 	}
 }

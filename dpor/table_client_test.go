@@ -7,6 +7,7 @@ import (
 
 	"github.com/txmc/txmc/isolation/statement"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Programs of statements as client programs with a table, as a user would write them.
@@ -67,7 +68,7 @@ func (c *tableClient) see(text string) { c.session.Observe("", text) }
 
 // errorText is the result of a statement that has failed.
 func errorText(err error) string {
-	var db *program.DBError
+	var db *behaviour.DBError
 	if errors.As(err, &db) {
 		return "!" + db.Code()
 	}
@@ -227,11 +228,11 @@ func (c *tableClient) insert(tx *program.Tx, st *statement.Statement, plus func(
 
 func one(changed bool) string { return map[bool]string{true: "1", false: "0"}[changed] }
 
-func options(st *statement.Statement) (list []program.ReadOption) {
-	if o, ok := map[string]program.ReadOption{statement.ForUpdate: program.ForUpdate, statement.ForShare: program.ForShare}[st.Lock]; ok {
+func options(st *statement.Statement) (list []behaviour.ReadOption) {
+	if o, ok := map[string]behaviour.ReadOption{statement.ForUpdate: behaviour.ForUpdate, statement.ForShare: behaviour.ForShare}[st.Lock]; ok {
 		list = append(list, o)
 	}
-	if o, ok := map[string]program.ReadOption{statement.NoWait: program.NoWait, statement.SkipLocked: program.SkipLocked}[st.Wait]; ok {
+	if o, ok := map[string]behaviour.ReadOption{statement.NoWait: behaviour.NoWait, statement.SkipLocked: behaviour.SkipLocked}[st.Wait]; ok {
 		list = append(list, o)
 	}
 	return list

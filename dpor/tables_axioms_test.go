@@ -14,6 +14,7 @@ import (
 	"github.com/txmc/txmc/isolation/statement"
 	programs "github.com/txmc/txmc/isolation/statement/random"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Tables at axiomatic levels (docs/levels.md): the engines against the reference, which
@@ -85,14 +86,14 @@ func exploredHistories(t *testing.T, p *statement.Program, level isolation.Level
 		if err != nil {
 			t.Fatalf("%v\n%s", err, p.Text())
 		}
-		h, err := reference.Of(f.History, func(x program.VarID) int {
+		h, err := reference.Of(f.History, func(x behaviour.VarID) int {
 			n := 0
 			if _, err := fmt.Sscanf(c.Key(x), "t(u)/%d", &n); err == nil {
 				return uniqueVar + n
 			}
 			fmt.Sscanf(c.Key(x), "t/%d", &n)
 			return n
-		}, func(v program.ValueID) int {
+		}, func(v behaviour.ValueID) int {
 			switch v := c.Value(v).(type) {
 			case line:
 				return packed(v)

@@ -7,6 +7,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/explore/minimise"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -59,7 +60,7 @@ func (g *groups) sort() {
 }
 
 // atSER is [minimise.AtSER], once for each assertion.
-func (g *groups) atSER(ctx context.Context, client *program.Client, opts dpor.Options, f *program.Failure) string {
+func (g *groups) atSER(ctx context.Context, client *program.Client, opts dpor.Options, f *behaviour.Failure) string {
 	key := assertion{f.Kind, f.Name, f.At}
 	if known, ok := g.ser[key]; ok {
 		return known
@@ -73,9 +74,9 @@ func (g *groups) atSER(ctx context.Context, client *program.Client, opts dpor.Op
 
 // assertion names an assertion.
 type assertion struct {
-	kind program.FailureKind
+	kind behaviour.FailureKind
 	name string
-	at   program.Location
+	at   behaviour.Location
 }
 
 // send reports each group once, the smallest violations first.

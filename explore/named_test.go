@@ -11,6 +11,7 @@ import (
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -115,7 +116,7 @@ func TestNamedRun(t *testing.T) {
 	var said mistakes
 	r := &explore.Run{Options: o, Sink: &said}
 	r.Programs(t.Context(), []explore.Program{{Name: "Busy", Explore: busy(2)}})
-	if len(said.list) != 1 || said.list[0].Program != "Busy" || said.list[0].Kind != program.Misuse.String() ||
+	if len(said.list) != 1 || said.list[0].Program != "Busy" || said.list[0].Kind != behaviour.Misuse.String() ||
 		!strings.HasPrefix(said.list[0].Message, `--iso: "repeatable read": which database is meant?`) || !strings.HasSuffix(said.list[0].Message, "; --db=postgres or --db=mysql says it") {
 		t.Errorf("%+v", said.list)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/txmc/txmc/explore/minimise"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -159,7 +160,7 @@ func (f *finding) groups() {
 	f.sort()
 	for i := range f.causes {
 		c, failure := &f.causes[i], f.causes[i].Found.Failures[0]
-		found, _ := f.shown(c.Found, func(o *program.Failure) bool { return minimise.Same(o, failure) })
+		found, _ := f.shown(c.Found, func(o *behaviour.Failure) bool { return minimise.Same(o, failure) })
 		if f.err == nil {
 			f.send(found, c.count, minimise.CauseOf(f.ctx, f.client, f.opts, failure))
 		}
@@ -167,7 +168,7 @@ func (f *finding) groups() {
 }
 
 // shown is the violation that is shown, and the options of the searches for what it does not need.
-func (f *finding) shown(first *dpor.Found, wanted func(*program.Failure) bool) (*dpor.Found, dpor.Options) {
+func (f *finding) shown(first *dpor.Found, wanted func(*behaviour.Failure) bool) (*dpor.Found, dpor.Options) {
 	first, within := minimise.Unbroken(f.ctx, f.client, f.opts, first, wanted)
 	return minimise.Executed(f.ctx, f.client, within, first, wanted), within
 }

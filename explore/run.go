@@ -9,6 +9,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -121,8 +122,8 @@ func (r *Run) levels(ctx context.Context, client *program.Client) {
 		if err == nil {
 			continue
 		}
-		var e *program.Error
-		if !errors.As(err, &e) || e.Kind != program.Unbounded {
+		var e *behaviour.Error
+		if !errors.As(err, &e) || e.Kind != behaviour.Unbounded {
 			// The other levels would say the same, save that a stronger one may
 			// bound what a weaker one does not.
 			return
@@ -149,13 +150,13 @@ func (r *Run) problem(name, iso string, err error) *report.Error {
 		return line
 	}
 	e := report.NewError(r.Package, name, iso, err)
-	var p *program.Error
+	var p *behaviour.Error
 	var ambiguous *isolation.AmbiguousLevelError
 	switch {
 	case errors.As(err, &ambiguous):
-		e.Kind, e.Message = program.Misuse.String(), r.named("iso", "")+": "+e.Message+"; "+r.named("db", "postgres")+" or "+r.named("db", "mysql")+" says it"
+		e.Kind, e.Message = behaviour.Misuse.String(), r.named("iso", "")+": "+e.Message+"; "+r.named("db", "postgres")+" or "+r.named("db", "mysql")+" says it"
 	case !errors.As(err, &p):
-	case p.Kind == program.Unbounded:
+	case p.Kind == behaviour.Unbounded:
 		e.Message += ", or raise " + r.named("max-ops", "") + " if it is meant to be that long"
 	case p.Limit != "" && r.named(p.Limit, "") != "":
 		e.Message += "; with a higher " + r.named(p.Limit, "") + " it has more time"

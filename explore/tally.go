@@ -6,6 +6,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -47,9 +48,9 @@ func newCounter(client *program.Client, level isolation.Level) *counter {
 
 // at returns the assertion's place in the list. Finals and Invariants are known
 // by their names, as they may fail in several lines; others by their line.
-func (c *counter) at(kind program.FailureKind, name string, at program.Location) int {
+func (c *counter) at(kind behaviour.FailureKind, name string, at behaviour.Location) int {
 	key := kind.String() + "|" + name
-	if kind != program.FinalError && kind != program.InvariantError {
+	if kind != behaviour.FinalError && kind != behaviour.InvariantError {
 		key += "|" + at.String()
 	}
 	i, ok := c.index[key]

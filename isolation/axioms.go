@@ -3,7 +3,7 @@ package isolation
 import (
 	"math/bits"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -129,7 +129,7 @@ func (k *Known) readCC(h *semantics.Ordered, i int) bool {
 // transaction of h reads x from the ended transaction t. Another writer, which the reader has
 // seen, comes after t. At CC that is most of what Read would find out. A read that Forbids does
 // not forbid may still break the level.
-func (k *Known) Forbids(h *semantics.Ordered, x program.VarID, t int) bool {
+func (k *Known) Forbids(h *semantics.Ordered, x behaviour.VarID, t int) bool {
 	if k.level != CC {
 		return false
 	}
@@ -146,7 +146,7 @@ func (k *Known) Forbids(h *semantics.Ordered, x program.VarID, t int) bool {
 
 // Unforbidden returns the ended transactions that write x and of which Forbids is false. Where sets of transactions are
 // no single words it returns none.
-func (k *Known) Unforbidden(h *semantics.Ordered, x program.VarID) (set uint64) {
+func (k *Known) Unforbidden(h *semantics.Ordered, x behaviour.VarID) (set uint64) {
 	if h.Words() > 1 {
 		return 0
 	}
@@ -163,7 +163,7 @@ func (k *Known) Unforbidden(h *semantics.Ordered, x program.VarID) (set uint64) 
 
 // Last reports whether the ended transaction t, which writes x, is known to come after all others
 // that write x. It works where sets of transactions are single words.
-func (k *Known) Last(h *semantics.Ordered, x program.VarID, t int) bool {
+func (k *Known) Last(h *semantics.Ordered, x behaviour.VarID, t int) bool {
 	return h.Words() == 1 && h.WritersWord(x)&^(k.before.Words()[t]|1<<t) == 0
 }
 

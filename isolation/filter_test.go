@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -55,15 +55,15 @@ func (g grown) follow(r *rand.Rand, l isolation.Level) error {
 	for range 3 * g.txns {
 		mark, reads := known.Mark(), len(h.Reads)
 		h.Begin(r.IntN(g.sessions))
-		var writes []program.Write
+		var writes []behaviour.Write
 		for _, x := range r.Perm(g.vars)[:r.IntN(min(4, g.vars+1))] {
-			g.read(r, &h, &known, program.VarID(x))
+			g.read(r, &h, &known, behaviour.VarID(x))
 			if r.IntN(3) == 0 {
-				writes = append(writes, program.Write{Var: program.VarID(x), Val: 1})
+				writes = append(writes, behaviour.Write{Var: behaviour.VarID(x), Val: 1})
 			}
 		}
-		if x := program.VarID(r.IntN(g.vars)); len(writes) == 0 && r.IntN(2) == 0 {
-			writes = append(writes, program.Write{Var: x, Val: 1})
+		if x := behaviour.VarID(r.IntN(g.vars)); len(writes) == 0 && r.IntN(2) == 0 {
+			writes = append(writes, behaviour.Write{Var: x, Val: 1})
 		}
 		aborts := r.IntN(6) == 0
 		if aborts {

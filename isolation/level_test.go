@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -175,11 +175,11 @@ func history(txns ...[]semantics.Event) *semantics.History {
 func session(events ...semantics.Event) []semantics.Event { return events }
 
 // r reads x from a transaction; 0 is the initial one.
-func r(x program.VarID, from int) semantics.Event {
+func r(x behaviour.VarID, from int) semantics.Event {
 	return semantics.Event{Kind: semantics.Read, Var: x, From: from}
 }
 
-func w(x program.VarID) semantics.Event {
+func w(x behaviour.VarID) semantics.Event {
 	return semantics.Event{Kind: semantics.Write, Var: x}
 }
 

@@ -1,7 +1,7 @@
 package isolation
 
 import (
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -182,7 +182,7 @@ func (s *search) delaysNobody(t int) bool {
 }
 
 // hasRival reports whether another transaction that has not written writes x.
-func (s *search) hasRival(t int, x program.VarID) bool {
+func (s *search) hasRival(t int, x behaviour.VarID) bool {
 	for w, b := range s.h.Writers(x) {
 		if b &^= s.wrote[w]; w == t>>6 {
 			b &^= 1 << (t & 63)
@@ -195,7 +195,7 @@ func (s *search) hasRival(t int, x program.VarID) bool {
 }
 
 // hasReader reports whether somebody reads x from t.
-func (s *search) hasReader(t int, x program.VarID) bool {
+func (s *search) hasReader(t int, x behaviour.VarID) bool {
 	for i := s.reads[x]; i >= 0; i = s.prior[i] {
 		if int(s.h.Reads[i].From) == t {
 			return true

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -156,23 +156,23 @@ func randomCausal(r *rand.Rand, sessions, txns, vars int) (*semantics.Ordered, *
 	for range txns {
 		h.Begin(r.IntN(sessions))
 		for _, x := range r.Perm(vars)[:r.IntN(3)] {
-			writers := h.Writers(program.VarID(x))
+			writers := h.Writers(behaviour.VarID(x))
 			var from []int
 			for w := writers.Next(0); w >= 0; w = writers.Next(w + 1) {
 				from = append(from, w)
 			}
 			for _, i := range r.Perm(len(from)) {
 				mark := known.Mark()
-				if h.Read(program.VarID(x), from[i]); known.Read(h) {
+				if h.Read(behaviour.VarID(x), from[i]); known.Read(h) {
 					break
 				}
 				known.Undo(mark)
 				h.UndoRead()
 			}
 		}
-		var writes []program.Write
+		var writes []behaviour.Write
 		for _, x := range r.Perm(vars)[:min(vars, r.IntN(3))] {
-			writes = append(writes, program.Write{Var: program.VarID(x), Val: 1})
+			writes = append(writes, behaviour.Write{Var: behaviour.VarID(x), Val: 1})
 		}
 		h.Commit(writes)
 		known.End(h)

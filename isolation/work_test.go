@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -68,11 +68,11 @@ func (g grown) grow(t *testing.T, r *rand.Rand, l isolation.Level) isolation.Wor
 		mark, reads := known.Mark(), len(h.Reads)
 		h.Begin(r.IntN(g.sessions))
 		for _, x := range r.Perm(g.vars)[:r.IntN(3)] {
-			g.read(r, &h, &known, program.VarID(x))
+			g.read(r, &h, &known, behaviour.VarID(x))
 		}
-		var writes []program.Write
+		var writes []behaviour.Write
 		for _, x := range r.Perm(g.vars)[:r.IntN(3)] {
-			writes = append(writes, program.Write{Var: program.VarID(x), Val: 1})
+			writes = append(writes, behaviour.Write{Var: behaviour.VarID(x), Val: 1})
 		}
 		h.Commit(writes)
 		known.End(&h)
@@ -108,7 +108,7 @@ func (g grown) goOn(t *testing.T, r *rand.Rand, h *semantics.Ordered, known *iso
 
 // read lets the pending transaction read x from a random writer that causal consistency
 // allows.
-func (g grown) read(r *rand.Rand, h *semantics.Ordered, known *isolation.Known, x program.VarID) {
+func (g grown) read(r *rand.Rand, h *semantics.Ordered, known *isolation.Known, x behaviour.VarID) {
 	var from []int
 	for w := h.Writers(x).Next(0); w >= 0; w = h.Writers(x).Next(w + 1) {
 		from = append(from, w)

@@ -19,6 +19,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/mysql"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -178,7 +179,7 @@ func TestNamedLocks(t *testing.T) {
 				for _, end := range found.Ends[:len(sessions)] {
 					for _, n := range end.Path() {
 						for _, e := range n.Events {
-							if e.Kind == program.ObserveEvent {
+							if e.Kind == behaviour.ObserveEvent {
 								all = append(all, c.Value(e.Val).(string))
 							}
 						}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/door"
 	"github.com/txmc/txmc/program/repeat"
 	"github.com/txmc/txmc/program/served"
@@ -42,7 +43,7 @@ func (db *DB) serve(b *program.Backend) *processes {
 }
 
 // keeps says which lock by name a connection has when the session ends, and where it was taken.
-func (p *processes) keeps() (at program.Location, message string) {
+func (p *processes) keeps() (at behaviour.Location, message string) {
 	for _, s := range p.All() {
 		if s.run == nil || s.Vacant() {
 			continue

@@ -12,6 +12,7 @@ import (
 	"github.com/txmc/txmc/mysql/storage"
 	"github.com/txmc/txmc/mysql/wire"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/repeat"
 	"github.com/txmc/txmc/program/rows"
 )
@@ -21,9 +22,9 @@ type server struct {
 	hub *wire.Hub
 	*rows.History
 
-	run   *engine.Run      // nil on a real server
-	named int              // locks by name that it has
-	took  program.Location // where it has taken one last
+	run   *engine.Run        // nil on a real server
+	named int                // locks by name that it has
+	took  behaviour.Location // where it has taken one last
 
 	version  bool    // the statement asks for the server's version
 	modelled bool    // a model of the database answers

@@ -16,6 +16,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // onModel explores a program at READ COMMITTED of PostgreSQL. It returns the kinds of the failures
@@ -34,7 +35,7 @@ func onModel(t *testing.T, f func(*program.Program)) (failures []string, observe
 		for _, end := range found.Ends {
 			for _, n := range end.Path() {
 				for _, e := range n.Events {
-					if e.Kind == program.ObserveEvent {
+					if e.Kind == behaviour.ObserveEvent {
 						observed[e.Text+" "+c.Format(e.Val)] = true
 					}
 				}

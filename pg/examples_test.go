@@ -15,6 +15,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/testdata/sqlcoupon"
 	"github.com/txmc/txmc/testdata/sqlorder"
@@ -86,15 +87,15 @@ type serialRun struct {
 	s     *pg.Plain
 	order []int // as far as it is prescribed, then as it went on
 	among []int // how many could go on
-	at    []*program.Node
+	at    []*behaviour.Node
 }
 
 // run runs the sessions, then the Finals, and returns what is observed.
 func (r *serialRun) run() string {
-	r.at = make([]*program.Node, r.c.Sessions())
+	r.at = make([]*behaviour.Node, r.c.Sessions())
 	for i := range r.at {
 		if i != r.c.Final() {
-			r.forward(i, func() (*program.Node, error) { return r.c.Root(i) })
+			r.forward(i, func() (*behaviour.Node, error) { return r.c.Root(i) })
 		}
 	}
 	for k := 0; ; k++ {
@@ -113,16 +114,16 @@ func (r *serialRun) run() string {
 		r.among = append(r.among, len(waiting))
 		i := waiting[r.order[k]]
 		n := r.at[i]
-		r.forward(i, func() (*program.Node, error) { return r.c.Child(n, r.c.Initial(n.Var)) })
+		r.forward(i, func() (*behaviour.Node, error) { return r.c.Child(n, r.c.Initial(n.Var)) })
 	}
 	if i := r.c.Final(); i >= 0 {
-		r.forward(i, func() (*program.Node, error) { return r.c.Root(i) })
+		r.forward(i, func() (*behaviour.Node, error) { return r.c.Root(i) })
 	}
 	return r.observed()
 }
 
 // forward lets a session go on to where it waits next, or ends.
-func (r *serialRun) forward(session int, move func() (*program.Node, error)) {
+func (r *serialRun) forward(session int, move func() (*behaviour.Node, error)) {
 	r.t.Helper()
 	r.s.Session = session
 	n, err := move()
@@ -137,12 +138,12 @@ func (r *serialRun) forward(session int, move func() (*program.Node, error)) {
 
 // observed is what the sessions have observed, and what has failed.
 func (r *serialRun) observed() string {
-	failures := []*program.Failure(nil)
+	failures := []*behaviour.Failure(nil)
 	o := ""
 	for _, n := range r.at {
 		for _, m := range n.Path() {
 			for _, e := range m.Events {
-				if e.Kind == program.ObserveEvent {
+				if e.Kind == behaviour.ObserveEvent {
 					o += fmt.Sprintf("%s=%v ", e.Text, r.c.Value(e.Val))
 				}
 			}

@@ -19,6 +19,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
@@ -218,10 +219,10 @@ func TestLines(t *testing.T) {
 		texts := 0
 		for _, e := range n.Events {
 			at := c.Location(e.Loc)
-			if e.Kind == program.StatementEvent && filepath.Base(at.File) == "pg_test.go" && strings.HasSuffix(at.Func, ".redeem") {
+			if e.Kind == behaviour.StatementEvent && filepath.Base(at.File) == "pg_test.go" && strings.HasSuffix(at.Func, ".redeem") {
 				texts++
 			}
-			if e.Kind == program.BeginEvent && e.Text != "redeem" {
+			if e.Kind == behaviour.BeginEvent && e.Text != "redeem" {
 				t.Errorf("%s: transaction %q", name, e.Text)
 			}
 		}
@@ -301,7 +302,7 @@ func TestTransactionNames(t *testing.T) {
 			}
 			for _, n := range found.Ends[0].Path() {
 				for _, e := range n.Events {
-					if e.Kind == program.BeginEvent {
+					if e.Kind == behaviour.BeginEvent {
 						got = append(got, e.Text)
 					}
 				}

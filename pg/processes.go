@@ -8,6 +8,7 @@ import (
 
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/door"
 	"github.com/txmc/txmc/program/repeat"
 	"github.com/txmc/txmc/program/served"
@@ -85,7 +86,7 @@ func (p *processes) open() string {
 }
 
 // keeps says which advisory lock a connection has when the session ends, and where it was taken.
-func (p *processes) keeps() (at program.Location, message string) {
+func (p *processes) keeps() (at behaviour.Location, message string) {
 	p.over = true
 	for _, s := range p.All() {
 		if s.model == nil || s.hub.Vacant() {

@@ -14,6 +14,7 @@ import (
 	"github.com/txmc/txmc/pg/model"
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/repeat"
 	"github.com/txmc/txmc/program/rows"
 	"github.com/txmc/txmc/program/served"
@@ -32,8 +33,8 @@ type server struct {
 
 	// Under a database's model:
 	model *model.Session
-	took  program.Location // where it has taken an advisory lock last
-	level string           // of transactions that ask for none
+	took  behaviour.Location // where it has taken an advisory lock last
+	level string             // of transactions that ask for none
 
 	remote *remote // on a real server
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/txmc/txmc/dpor/sqltest/brute"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Goroutines of a session that run statements at the same time are told so, or end with the run. Each statement takes
@@ -86,7 +87,7 @@ func TestLineOfRefused(t *testing.T) {
 			_, _ = open.ExecContext(ctx, "UPDATE acct SET bal = 1 WHERE id = 2") // the next line
 		})
 	})
-	var e *program.Error
+	var e *behaviour.Error
 	if !errors.As(err, &e) || e.At.Line != line+1 || !strings.Contains(e.Message, "while a transaction is open on the first") {
 		t.Errorf("%v, want line %d", err, line+1)
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // A Backend in database mode is the executor of a database: it evaluates statements
@@ -51,8 +52,8 @@ func (p *Program) Version() int { return p.client.opts.Version }
 // of the step of what was asked before: no other session comes between.
 func (b *Backend) Ask(q *access.Request, joins bool) (a access.Answer, err error) {
 	err = b.operation(func(r *run) (err error) {
-		id := r.ask(&Node{Kind: Serve, Operation: Operation{Request: q}, Loc: b.at, Txn: int32(b.tx.index), OnDatabase: OnDatabase{Joins: joins}})
-		a, err = access.Decode(r.client.values.get(id).(string))
+		id := r.ask(&behaviour.Node{Kind: behaviour.Serve, Operation: behaviour.Operation{Request: q}, Loc: b.at, Txn: int32(b.tx.index), OnDatabase: behaviour.OnDatabase{Joins: joins}})
+		a, err = access.Decode(r.client.values.Get(id).(string))
 		return err
 	})
 	return a, err
@@ -68,7 +69,7 @@ func (b *Backend) Answered(answer []byte, words string) {
 	r := b.run
 	r.past = r.client.pasts.after(r.past, answer)
 	if words != "" && !r.dead.Load() {
-		r.events = append(r.events, Event{Kind: AnswerEvent, Loc: b.at, Text: words})
+		r.events = append(r.events, behaviour.Event{Kind: behaviour.AnswerEvent, Loc: b.at, Text: words})
 	}
 }
 
@@ -80,14 +81,14 @@ func (b *Backend) Showed(seen string) {
 	if !r.client.opts.Shown || seen == "" || r.dead.Load() {
 		return
 	}
-	if id, err := r.client.values.intern(seen); err == nil {
-		r.events = append(r.events, Event{Kind: ShownEvent, Loc: b.at, Val: id})
+	if id, err := r.client.values.Intern(seen); err == nil {
+		r.events = append(r.events, behaviour.Event{Kind: behaviour.ShownEvent, Loc: b.at, Val: id})
 	}
 }
 
 // Encoded is the answer that stands for the answer to a Request.
-func (c *Client) Encoded(a *access.Answer) ValueID {
-	id, err := c.values.answer(a.Encode())
+func (c *Client) Encoded(a *access.Answer) behaviour.ValueID {
+	id, err := c.values.Answer(a.Encode())
 	if err != nil {
 		panic(err) // a string is always a value
 	}
@@ -95,8 +96,8 @@ func (c *Client) Encoded(a *access.Answer) ValueID {
 }
 
 // Asked is the answer to a Request that an answer stands for.
-func (c *Client) Asked(answer ValueID) (a access.Answer) {
-	if s, ok := c.values.get(answer).(string); ok {
+func (c *Client) Asked(answer behaviour.ValueID) (a access.Answer) {
+	if s, ok := c.values.Get(answer).(string); ok {
 		a, _ = access.Decode(s)
 	}
 	return a
@@ -118,7 +119,7 @@ type past struct {
 // answer has the hash.
 type longer struct {
 	before, length int32
-	last           hash
+	last           behaviour.Hash
 }
 
 func (p *pasts) after(before int32, answer []byte) int32 {
@@ -136,7 +137,7 @@ func (p *pasts) after(before int32, answer []byte) int32 {
 		if before > 0 {
 			length += p.list[before-1].length
 		}
-		p.list = append(p.list, longer{before, length, hashOf(answer)})
+		p.list = append(p.list, longer{before, length, behaviour.HashOf(answer)})
 	}
 	return n
 }
@@ -159,7 +160,7 @@ func (c *Client) PastAt(past int32, answers int) int32 {
 }
 
 // sums are the hashes of a sequence's answers.
-func (p *pasts) sums(past int32) (list []hash) {
+func (p *pasts) sums(past int32) (list []behaviour.Hash) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for ; past > 0; past = p.list[past-1].before {

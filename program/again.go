@@ -3,6 +3,8 @@ package program
 import (
 	"errors"
 	"fmt"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // ErrAgain is returned by Root and Child when a [Backend] has asked for the
@@ -13,7 +15,7 @@ var ErrAgain = errors.New("the exploration has to begin again with what it has f
 type news struct {
 	session   string
 	statement string
-	at        Loc
+	at        behaviour.Loc
 }
 
 // UsesBackend reports whether a [Backend] reads and writes for the sessions.
@@ -45,7 +47,7 @@ func (b *Backend) Again(statement, table string, row map[string]any) error {
 		return nil
 	}
 	return b.do(func(r *run) {
-		r.fail(&Error{Kind: Nondeterminism, Program: c.Name, Session: o.session, Message: fickle(statement, table, row, before), At: c.Location(b.at)})
+		r.fail(&behaviour.Error{Kind: behaviour.Nondeterminism, Program: c.Name, Session: o.session, Message: fickle(statement, table, row, before), At: c.Location(b.at)})
 	})
 }
 
@@ -56,7 +58,7 @@ func (c *Client) Endless(rounds int) error {
 	if n == nil {
 		n = &news{}
 	}
-	return &Error{Kind: Unbounded, Program: c.Name, Session: n.session, At: c.Location(n.at), Message: fmt.Sprintf(
+	return &behaviour.Error{Kind: behaviour.Unbounded, Program: c.Name, Session: n.session, At: c.Location(n.at), Message: fmt.Sprintf(
 		"the exploration has begun again %d times, as new rows become known each time, the last by %q: "+
 			"let it insert rows of fewer different keys", rounds, n.statement)}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/txmc/txmc"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // A failed assertion that a transaction returns, wrapped or not, is a failure;
@@ -154,7 +155,7 @@ func TestFailuresOfBranches(t *testing.T) {
 			s.Txn("u", func(tx *program.Tx) error { return program.Assert(false, "read ", tx.Read("x")) })
 		}))
 		for _, replayed := range []bool{false, true} {
-			var ends []*program.Node
+			var ends []*behaviour.Node
 			for i := range 3 {
 				ends = append(ends, follow(t, c, 0, program.Intern(c, i)))
 				if replayed {

@@ -1,5 +1,7 @@
 package program
 
+import "github.com/txmc/txmc/program/behaviour"
+
 // Assume leaves out the histories in which cond does not hold, as if the isolation
 // level forbade them. They are not counted, and what they break is no violation. Like
 // [Session.Assert] it ends the session. Nothing else is explored less, so it says what
@@ -21,7 +23,7 @@ func (s *Session) Assume(cond bool) {
 	}
 }
 
-func (r *run) drop(loc Loc) {
+func (r *run) drop(loc behaviour.Loc) {
 	if r.session < 0 {
 		r.misuse(loc, "Assume fails in Setup, which is the same in every history: write initial values for which it holds")
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/repeat"
 )
 
@@ -22,8 +23,8 @@ func (p *Program) Attachment(key string, make func() (any, error)) any {
 		return make()
 	})
 	if err != nil {
-		e := &Error{Kind: Misuse, Program: c.Name, Message: err.Error(), At: c.Location(p.run.here(loc))}
-		e.locate(err)
+		e := &behaviour.Error{Kind: behaviour.Misuse, Program: c.Name, Message: err.Error(), At: c.Location(p.run.here(loc))}
+		locate(e, err)
 		p.run.fail(e)
 	}
 	return v
@@ -40,7 +41,7 @@ type Placed interface {
 
 // locate makes e an error at the line that its cause is about. Its message does not repeat the
 // line, unless something stands around the cause's text.
-func (e *Error) locate(cause error) {
+func locate(e *behaviour.Error, cause error) {
 	var p Placed
 	if !errors.As(cause, &p) {
 		return

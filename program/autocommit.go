@@ -1,11 +1,15 @@
 package program
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/txmc/txmc/program/behaviour"
+)
 
 // Auto runs one operation in autocommit, without BEGIN and COMMIT: it is a transaction by itself.
 // Under a database's model its commit is a step of its own where the operation has written or
 // locked rows, or has read at PostgreSQL's SERIALIZABLE. Others may run before that step. Auto
-// returns the operation's [*DBError], or nil. A second operation in it is misuse.
+// returns the operation's [*behaviour.DBError], or nil. A second operation in it is misuse.
 func (s *Session) Auto(operation func(tx *Tx), options ...TxnOption) error {
 	r := s.enter("Auto")
 	loc := r.caller()
@@ -26,7 +30,7 @@ func (s *Session) Read(key string) (value any) {
 	return value
 }
 
-// Write is [Tx.Write] in autocommit. It returns a [*DBError] where the database fails
+// Write is [Tx.Write] in autocommit. It returns a [*behaviour.DBError] where the database fails
 // it.
 func (s *Session) Write(key string, v any) error {
 	loc := s.enter("Write").caller()
@@ -36,13 +40,13 @@ func (s *Session) Write(key string, v any) error {
 	})
 }
 
-// Err is the error of the session's last operation in autocommit, a [*DBError] or nil.
+// Err is the error of the session's last operation in autocommit, a [*behaviour.DBError] or nil.
 func (s *Session) Err() error {
 	s.enter("Err")
 	return s.run.autoErr
 }
 
-func (s *Session) auto(name string, loc Loc, operation func(tx *Tx), options ...TxnOption) error {
+func (s *Session) auto(name string, loc behaviour.Loc, operation func(tx *Tx), options ...TxnOption) error {
 	r := s.run
 	r.autoErr = nil
 	if r.calls++; r.leavesOut(r.calls - 1) {
@@ -53,7 +57,7 @@ func (s *Session) auto(name string, loc Loc, operation func(tx *Tx), options ...
 		if tx.ops == 0 {
 			r.misuse(loc, "Auto needs an operation: the function given to it has none")
 		}
-		var db *DBError
+		var db *behaviour.DBError
 		if errors.As(tx.Err(), &db) {
 			return db
 		}

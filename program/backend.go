@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"sync/atomic"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // ErrEnded is returned by a Backend whose run has ended, because it is not wanted
@@ -26,16 +28,16 @@ type Backend struct {
 	conn  int32 // the connection, from 0
 	tx    *Tx   // open, or nil
 	final bool
-	at    Loc
-	begun Loc    // where the next transaction's BEGIN is; 0: where its first statement is
-	names string // full name of the function after which the next transaction is named
+	at    behaviour.Loc
+	begun behaviour.Loc // where the next transaction's BEGIN is; 0: where its first statement is
+	names string        // full name of the function after which the next transaction is named
 
 	occasion occasion // of the next write
 	relayed  int      // messages since the transaction has begun, or the one before has ended
 
-	refused atomic.Int32              // operations after the run has ended
-	open    func() string             // see OpenAtEnd
-	keeps   func() (Location, string) // see KeepsAtEnd
+	refused atomic.Int32                        // operations after the run has ended
+	open    func() string                       // see OpenAtEnd
+	keeps   func() (behaviour.Location, string) // see KeepsAtEnd
 }
 
 // UseBackend declares that sessions read and write by a [Backend].
@@ -95,30 +97,30 @@ func (b *Backend) Here() {
 		b.at = at
 	}
 	if b.tx == nil && b.begun != 0 && r.placed == 0 {
-		b.names = does(b.functions(), r.client.Location(b.begun).Func)
+		b.names = behaviour.LiteralCalledBy(b.functions(), r.client.Location(b.begun).Func)
 	}
 }
 
 // application is the innermost line of the application on this goroutine's stack, and on the run's
 // where that has none; 0 for none.
-func (r *run) application() Loc {
+func (r *run) application() behaviour.Loc {
 	if r.placed != 0 {
 		return r.placed
 	}
-	if at := r.client.locs.application(stackPCs()); at != 0 || r.own() {
+	if at := r.client.locs.Application(behaviour.Stack()); at != 0 || r.own() {
 		return at
 	}
 	return r.client.applicationAt(r)
 }
 
 // Place is the line of the application that Here has found last.
-func (b *Backend) Place() Location { return b.run.client.Location(b.at) }
+func (b *Backend) Place() behaviour.Location { return b.run.client.Location(b.at) }
 
 // functions yields the application's functions that are being called in the session,
 // innermost first.
 func (b *Backend) functions() iter.Seq[string] {
 	if b.run.own() {
-		return b.run.client.locs.applicationFunctions(stackPCs())
+		return b.run.client.locs.ApplicationFunctions(behaviour.Stack())
 	}
 	return func(yield func(string) bool) {
 		for at := range b.run.client.applicationFrames(b.run) {
@@ -154,7 +156,7 @@ func (b *Backend) Function() string {
 	if full == "" {
 		full = b.run.client.Location(at).Func
 	}
-	return inFunction(full)
+	return behaviour.FunctionName(full)
 }
 
 // Begin begins a transaction.
@@ -178,7 +180,7 @@ func (b *Backend) Statement(text string) error {
 	return b.do(func(r *run) {
 		b.uses()
 		b.occasion.statements++
-		r.events = append(r.events, Event{Kind: StatementEvent, Loc: b.at, Text: text})
+		r.events = append(r.events, behaviour.Event{Kind: behaviour.StatementEvent, Loc: b.at, Text: text})
 	})
 }
 
@@ -195,7 +197,7 @@ func (b *Backend) Lock(key string) (any, error) { return b.read(key, true) }
 func (b *Backend) Join(key string) (ok bool) {
 	_ = b.do(func(r *run) { // an error ends the run, which notices by itself
 		n := r.last
-		ok = b.tx != nil && r.store == nil && n != nil && n.Kind == Read && n.Var == r.client.variable(key) && n.Txn == int32(b.tx.index)
+		ok = b.tx != nil && r.store == nil && n != nil && n.Kind == behaviour.Read && n.Var == r.client.variable(key) && n.Txn == int32(b.tx.index)
 		if ok && !n.Lock {
 			r.joined = true
 			r.client.locks.Store(true)
@@ -208,11 +210,11 @@ func (b *Backend) read(key string, lock bool) (v any, err error) {
 	err = b.operation(func(r *run) error {
 		x := r.client.variable(key)
 		if own, ok := b.tx.written(x); ok {
-			v = r.client.values.get(own)
+			v = r.client.values.Get(own)
 			return nil
 		}
 		id := r.await(x, lock, b.at)
-		if v = r.client.values.get(id); v != nil {
+		if v = r.client.values.Get(id); v != nil {
 			b.occasion.saw(x, id)
 		}
 		return nil
@@ -231,7 +233,7 @@ func (b *Backend) Write(key string, v any) error {
 		}
 		n := len(r.events)
 		b.tx.write(r.client.variable(key), v, b.at)
-		r.events[n].Kind = ChangeEvent
+		r.events[n].Kind = behaviour.ChangeEvent
 		return nil
 	})
 }
@@ -240,7 +242,7 @@ func (b *Backend) Write(key string, v any) error {
 func (b *Backend) setUp() bool { return b.run.session < 0 }
 
 // Commit ends the transaction and makes its writes visible. In database mode it may
-// fail with a [*DBError]; then the transaction has been rolled back.
+// fail with a [*behaviour.DBError]; then the transaction has been rolled back.
 func (b *Backend) Commit() error {
 	var failed error
 	ended := b.do(func(r *run) {
@@ -250,7 +252,7 @@ func (b *Backend) Commit() error {
 			return
 		}
 		for _, w := range tx.own {
-			r.events = append(r.events, Event{Kind: WriteEvent, Var: w.Var, Val: w.Val, Loc: b.at})
+			r.events = append(r.events, behaviour.Event{Kind: behaviour.WriteEvent, Var: w.Var, Val: w.Val, Loc: b.at})
 		}
 		failed = r.commit(tx, b.at)
 	})
@@ -278,7 +280,7 @@ func (b *Backend) end() *Tx {
 }
 
 // Savepoint is a point of a transaction to which it can be rolled back.
-type Savepoint []Write
+type Savepoint []behaviour.Write
 
 // Save returns the point at which the open transaction is.
 func (b *Backend) Save() Savepoint { return append(Savepoint{}, b.tx.own...) }
@@ -287,8 +289,8 @@ func (b *Backend) Save() Savepoint { return append(Savepoint{}, b.tx.own...) }
 // has read and locked since stays.
 func (b *Backend) Restore(s Savepoint) error {
 	return b.do(func(r *run) {
-		b.tx.own = append([]Write{}, s...)
-		r.events = append(r.events, Event{Kind: UndoEvent, Loc: b.at})
+		b.tx.own = append([]behaviour.Write{}, s...)
+		r.events = append(r.events, behaviour.Event{Kind: behaviour.UndoEvent, Loc: b.at})
 	})
 }
 
@@ -385,7 +387,7 @@ func (b *Backend) refuse() {
 }
 
 // written is the transaction's own last write of x.
-func (tx *Tx) written(x VarID) (ValueID, bool) {
+func (tx *Tx) written(x behaviour.VarID) (behaviour.ValueID, bool) {
 	for _, w := range tx.own {
 		if w.Var == x {
 			return w.Val, true

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // sums declares two sessions that read two keys and write their sum, by
@@ -102,11 +103,11 @@ func TestBackendSavepoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n.Kind != program.Commit || len(n.Writes) != 1 || c.Key(n.Writes[0].Var) != "x" || c.Value(n.Writes[0].Val) != 1 {
+	if n.Kind != behaviour.Commit || len(n.Writes) != 1 || c.Key(n.Writes[0].Var) != "x" || c.Value(n.Writes[0].Val) != 1 {
 		t.Errorf("%v %v", n.Kind, n.Writes)
 	}
 	for _, e := range n.Events {
-		if e.Kind == program.WriteEvent && c.Value(e.Val) != 1 {
+		if e.Kind == behaviour.WriteEvent && c.Value(e.Val) != 1 {
 			t.Errorf("an undone write is an operation: %v", c.Value(e.Val))
 		}
 	}
@@ -155,7 +156,7 @@ func TestBackendMistakes(t *testing.T) {
 			elsewhere(func() { b.Fail("LISTEN is not supported") })
 		})
 	}, program.Options{})
-	wants(t, err, program.Misuse, "LISTEN is not supported", "backend_test.go:")
+	wants(t, err, behaviour.Misuse, "LISTEN is not supported", "backend_test.go:")
 }
 
 // An attachment is made once for all runs, and an error of its making is at the
@@ -174,7 +175,7 @@ func TestAttachment(t *testing.T) {
 		p.Attachment("k", func() (any, error) { return nil, errors.New("the schema is wrong") })
 		p.Session("s", func(s *program.Session) {})
 	}, program.Options{})
-	wants(t, e, program.Misuse, "the schema is wrong", "backend_test.go:")
+	wants(t, e, behaviour.Misuse, "the schema is wrong", "backend_test.go:")
 }
 
 // What a backend finds too late makes the exploration begin again, after which it

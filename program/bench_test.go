@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // reads is a session of three transactions with five reads each.
@@ -47,7 +48,7 @@ func BenchmarkLiveChild(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		for n.Kind != program.Read {
+		for n.Kind != behaviour.Read {
 			n = n.Next()
 		}
 		if n, err = c.Child(n, 0); err != nil {
@@ -65,14 +66,14 @@ func BenchmarkReplay(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if n.Kind != program.Read {
+		if n.Kind != behaviour.Read {
 			n = n.Next()
 			continue
 		}
 		n, err = c.Child(n, c.Initial(n.Var))
 		i++
 	}
-	var values []program.ValueID
+	var values []behaviour.ValueID
 	for i := range 64 {
 		values = append(values, program.Intern(c, i))
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/repeat"
 )
 
@@ -19,7 +20,7 @@ import (
 
 // visit is a behaviour that is to be run while a run is at an operation.
 type visit struct {
-	end     *Node
+	end     *behaviour.Node
 	steps   int // until then
 	guest   *run
 	done    chan struct{} // closed when the guest's goroutine ends; nil before it begins
@@ -28,14 +29,14 @@ type visit struct {
 
 // between runs the behaviour that ends at end again, and one of another session while it is at one
 // of its operations.
-func (c *Client) between(others []*Node, end *Node) error {
+func (c *Client) between(others []*behaviour.Node, end *behaviour.Node) error {
 	host, guest := end, others[c.visits/2%len(others)]
 	if c.visits++; c.visits%2 == 0 {
 		host, guest = guest, host
 	}
 	path := len(host.Path())
 	final := c.Final()
-	if c.keptOut >= mostKeptOut || c.opts.Server != nil || path < 2 || host.abrupt() || guest.abrupt() || int(host.Session) == final || int(guest.Session) == final {
+	if c.keptOut >= mostKeptOut || c.opts.Server != nil || path < 2 || host.Abrupt() || guest.Abrupt() || int(host.Session) == final || int(guest.Session) == final {
 		return nil
 	}
 	v := &visit{end: guest, steps: 1 + c.visits/2%(path-1)} // not at its end
@@ -77,7 +78,7 @@ func (r *run) receives() {
 	b := &run{client: c, session: int(v.end.Session), program: r.program}
 	b.number, b.leaveBehind = r.number, func() {}
 	b.root, b.declared, b.host = b, r.declared, r
-	b.yield = func(VarID) bool { return false } // all that it reads is known
+	b.yield = func(behaviour.VarID) bool { return false } // all that it reads is known
 	b.along(v.end)
 	b.after = fmt.Sprintf(", while session %q was between two of its operations, in the same call of the Explore function, whose variables they share", r.name())
 	v.guest, v.done, r.before = b, make(chan struct{}), b

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // desk is a service that keeps of whom it takes care.
@@ -33,7 +34,7 @@ func TestSessionsMeet(t *testing.T) {
 	read := func(tx *program.Tx) error { tx.Read("x"); return nil }
 	for name, test := range map[string]struct {
 		serve func(*desk, *program.Session)
-		kind  program.ErrorKind
+		kind  behaviour.ErrorKind
 		parts []string
 	}{
 		"a field": {func(d *desk, s *program.Session) {
@@ -43,7 +44,7 @@ func TestSessionsMeet(t *testing.T) {
 				tx.Write("by/"+d.who, 1) //@by
 				return nil
 			})
-		}, program.Nondeterminism, []string{"write by/ann = 1", "write by/bob = 1", "between two of its operations", at(t, "by")}},
+		}, behaviour.Nondeterminism, []string{"write by/ann = 1", "write by/bob = 1", "between two of its operations", at(t, "by")}},
 		"the present transaction": {func(d *desk, s *program.Session) {
 			s.Txn("t", func(tx *program.Tx) error {
 				d.tx = tx
@@ -51,7 +52,7 @@ func TestSessionsMeet(t *testing.T) {
 				d.tx.Write("x", n+1)         //@writex
 				return nil
 			})
-		}, program.Misuse, []string{"Write on a Session or a Tx of session", at(t, "writex")}},
+		}, behaviour.Misuse, []string{"Write on a Session or a Tx of session", at(t, "writex")}},
 		"a cache": {func(d *desk, s *program.Session) {
 			load := func() {
 				d.mu.Lock()
@@ -64,14 +65,14 @@ func TestSessionsMeet(t *testing.T) {
 			load()
 			s.Txn("change", func(tx *program.Tx) error { tx.Write("x", 1); return nil }) //@change
 			d.who = ""
-		}, program.Nondeterminism, []string{`begin "look"`, `begin "change"`, "was between two of its operations", at(t, "load"), at(t, "change")}},
+		}, behaviour.Nondeterminism, []string{`begin "look"`, `begin "change"`, "was between two of its operations", at(t, "load"), at(t, "change")}},
 		"whether it is free": {func(d *desk, s *program.Session) {
 			if !d.mu.TryLock() {
 				return
 			}
 			defer d.mu.Unlock()
 			s.Txn("t", read) //@free
-		}, program.Nondeterminism, []string{`begin "t"`, "end of the session", "was between two of its operations", at(t, "free")}},
+		}, behaviour.Nondeterminism, []string{`begin "t"`, "end of the session", "was between two of its operations", at(t, "free")}},
 	} {
 		err := broken(t, atDesk(test.serve), program.Options{})
 		wants(t, err, test.kind, test.parts...)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // What has no end is an error at the limit; what stays within it is not.
@@ -42,7 +43,7 @@ func TestMaxOps(t *testing.T) {
 			})
 		}, []string{"more than 20 observations in one session", at(t, "observe")}},
 	} {
-		wants(t, broken(t, step.explore(1<<40), program.Options{MaxOps: limit}), program.Unbounded,
+		wants(t, broken(t, step.explore(1<<40), program.Options{MaxOps: limit}), behaviour.Unbounded,
 			append(step.parts, `session "client"`, "bound the loop")...)
 		c, err := program.NewClient(t.Name(), step.explore(limit), program.Options{MaxOps: limit})
 		if err != nil {
@@ -60,5 +61,5 @@ func TestMaxOps(t *testing.T) {
 				tx.Write("x", 1) //@setup
 			}
 		})
-	}, program.Options{}), program.Unbounded, "more than 1000 operations", at(t, "setup"))
+	}, program.Options{}), behaviour.Unbounded, "more than 1000 operations", at(t, "setup"))
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // What one session leaves in a variable that its function captures, and another acts on, is
@@ -62,7 +63,7 @@ func TestCapturedVariablesPassState(t *testing.T) {
 		},
 	} {
 		err := broken(t, explore, program.Options{})
-		wants(t, err, program.Nondeterminism, together, "captured")
+		wants(t, err, behaviour.Nondeterminism, together, "captured")
 		if t.Failed() {
 			t.Fatalf("that was %s", name)
 		}
@@ -92,7 +93,7 @@ func TestCapturedByFinal(t *testing.T) {
 				}
 				p.Final("f", func(*program.Tx) error { return program.Assertf(holds(order, saw), "%s %v", order, saw) })
 			}, program.Options{})
-			wants(t, err, program.Nondeterminism, `session "final"`, "after sessions", " and then ", "in the same call")
+			wants(t, err, behaviour.Nondeterminism, `session "final"`, "after sessions", " and then ", "in the same call")
 		})
 	}
 }
@@ -113,7 +114,7 @@ func TestCapturedByThird(t *testing.T) {
 				})
 			}
 		}, program.Options{})
-		wants(t, err, program.Nondeterminism, "after sessions", " and then ", "in the same call")
+		wants(t, err, behaviour.Nondeterminism, "after sessions", " and then ", "in the same call")
 	}
 }
 
@@ -125,11 +126,11 @@ func TestCapturedByInvariant(t *testing.T) {
 		p.Session("b", func(*program.Session) { sold++ })
 		p.Invariant("sold once", func(*program.Outcome) error { return program.Assertf(sold <= 1, "%d", sold) })
 	})
-	_, err := c.Judge([]*program.Node{follow(t, c, 0), follow(t, c, 1)})
+	_, err := c.Judge([]*behaviour.Node{follow(t, c, 0), follow(t, c, 1)})
 	if err == nil {
 		t.Fatal("it holds")
 	}
-	wants(t, err.(*program.Error), program.Nondeterminism, `"sold once"`, "held in one call and failed after the sessions had run in the same call", "s.Observe")
+	wants(t, err.(*behaviour.Error), behaviour.Nondeterminism, `"sold once"`, "held in one call and failed after the sessions had run in the same call", "s.Observe")
 }
 
 // What sessions share without acting on it is no error.
@@ -159,7 +160,7 @@ func TestCapturedVariablesPassNothing(t *testing.T) {
 			follow(t, c, s, program.Intern(c, v))
 		}
 	}
-	ends := []*program.Node{follow(t, c, 0, program.Intern(c, 0)), follow(t, c, 1, program.Intern(c, 2)), follow(t, c, 2, program.Intern(c, 1)), follow(t, c, 3, program.Intern(c, 1))}
+	ends := []*behaviour.Node{follow(t, c, 0, program.Intern(c, 0)), follow(t, c, 1, program.Intern(c, 2)), follow(t, c, 2, program.Intern(c, 1)), follow(t, c, 3, program.Intern(c, 1))}
 	if failures, err := c.Judge(ends); err != nil || len(failures) > 0 {
 		t.Error(failures, err)
 	}
@@ -192,6 +193,6 @@ func TestCapturedSession(t *testing.T) {
 		},
 	} {
 		err := broken(t, explore, program.Options{})
-		wants(t, err, program.Misuse, name, `session "b": `, "captured_test.go:")
+		wants(t, err, behaviour.Misuse, name, `session "b": `, "captured_test.go:")
 	}
 }

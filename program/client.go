@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/watched"
 )
 
@@ -97,30 +98,30 @@ type Client struct {
 // declared is the program as its Explore function declares it.
 type declared struct {
 	explore func(*Program)
-	without []Part    // see Client.Without
-	shape   *Program  // the declarations of the first call
-	initial []ValueID // by variable, after the Setups
+	without []Part              // see Client.Without
+	shape   *Program            // the declarations of the first call
+	initial []behaviour.ValueID // by variable, after the Setups
 }
 
 // numbered is what exploration knows by numbers only.
 type numbered struct {
-	locs   *locations
-	values *values
+	locs   *behaviour.Locations
+	values *behaviour.Values
 	variables
 }
 
 // variables are those that the program has touched, by key and by number.
 type variables struct {
 	varMu sync.RWMutex
-	vars  map[string]VarID
+	vars  map[string]behaviour.VarID
 	keys  []string
 }
 
 // schema is what is known of tables.
 type schema struct {
 	tables []*table
-	rows   map[VarID]row // the variables that are rows of tables
-	orders orders        // of the strings that are keys or in unique columns
+	rows   map[behaviour.VarID]row // the variables that are rows of tables
+	orders orders                  // of the strings that are keys or in unique columns
 }
 
 // forest is what is known of the sessions' behaviours.
@@ -168,7 +169,7 @@ type repeated struct {
 
 // watch can be read while client code runs, and is stuck.
 type watch struct {
-	failed  atomic.Pointer[Error] // the first error
+	failed  atomic.Pointer[behaviour.Error] // the first error
 	running atomic.Pointer[run]
 	epoch   time.Time
 	locks   atomic.Bool  // a session has made a locking read
@@ -178,19 +179,19 @@ type watch struct {
 
 // tree is the behaviour tree of one session.
 type tree struct {
-	root   *Node
+	root   *behaviour.Node
 	live   *run // waits at live.last, when not nil
 	asked  *run // waits at asked.last, to evaluate rows, when not nil
 	leaves int
-	ends   []*Node // of some complete behaviours, to be run again
-	bytes  int64   // of the nodes recorded since the last eviction
+	ends   []*behaviour.Node // of some complete behaviours, to be run again
+	bytes  int64             // of the nodes recorded since the last eviction
 }
 
 // Locks reports whether a session has made a locking read in any run so far.
 func (c *Client) Locks() bool { return c.locks.Load() }
 
 // NewClient calls the Explore function once, checks what it declares and runs
-// its Setups. It returns an [*Error] when the program cannot be explored.
+// its Setups. It returns an [*behaviour.Error] when the program cannot be explored.
 func NewClient(name string, explore func(*Program), opts Options) (*Client, error) {
 	return newClient(name, explore, opts, nil)
 }
@@ -207,14 +208,14 @@ func newClient(name string, explore func(*Program), opts Options, without []Part
 		opts.MaxTreeBytes = 256 << 20
 	}
 	if opts.MaxValueBytes <= 0 {
-		opts.MaxValueBytes = maxValueBytes
+		opts.MaxValueBytes = behaviour.DefaultValueBytes
 	}
 	if opts.Recheck == 0 {
 		opts.Recheck = DefaultRecheck
 	}
 	c := &Client{
 		Name: name, declared: declared{explore: explore, without: without}, opts: opts,
-		numbered: numbered{newLocations(opts.Dir), newValues(opts.MaxValueBytes), variables{vars: map[string]VarID{}}},
+		numbered: numbered{behaviour.NewLocations(opts.Dir), behaviour.NewValues(opts.MaxValueBytes), variables{vars: map[string]behaviour.VarID{}}},
 		forest:   forest{turn: make(chan struct{}, 1)}, watch: watch{epoch: time.Now()},
 		repeated: repeated{settings: settingsOf(opts.Watched)},
 	}
@@ -265,7 +266,7 @@ func (c *Client) SessionName(i int) string {
 // Idle returns the sessions that have run and end without a transaction.
 func (c *Client) Idle() (names []string) {
 	for i := range c.shape.sessions {
-		if root := c.trees[i].root; root != nil && root.Kind == End {
+		if root := c.trees[i].root; root != nil && root.Kind == behaviour.End {
 			names = append(names, c.SessionName(i))
 		}
 	}
@@ -273,7 +274,7 @@ func (c *Client) Idle() (names []string) {
 }
 
 // Initial returns the value that x has before any session runs.
-func (c *Client) Initial(x VarID) ValueID {
+func (c *Client) Initial(x behaviour.VarID) behaviour.ValueID {
 	if int(x) < len(c.initial) {
 		return c.initial[x]
 	}
@@ -282,25 +283,25 @@ func (c *Client) Initial(x VarID) ValueID {
 
 // Key returns the key of x as it is shown: one that is not printable is quoted, a long
 // one cut.
-func (c *Client) Key(x VarID) string { return shownKey(c.RawKey(x)) }
+func (c *Client) Key(x behaviour.VarID) string { return behaviour.ShownKey(c.RawKey(x)) }
 
 // RawKey returns the key of x.
-func (c *Client) RawKey(x VarID) string {
+func (c *Client) RawKey(x behaviour.VarID) string {
 	c.varMu.RLock()
 	defer c.varMu.RUnlock()
 	return c.keys[x]
 }
 
 // Value returns a copy of the Go value that v stands for.
-func (c *Client) Value(v ValueID) any { return c.values.get(v) }
+func (c *Client) Value(v behaviour.ValueID) any { return c.values.Get(v) }
 
 // Format renders the value of v. Strings are quoted, and the rest is rendered much as
 // by %+v. But a pointer is rendered as the value that it points to. Long texts are cut,
 // with their length and a hash.
-func (c *Client) Format(v ValueID) string { return c.values.format(v) }
+func (c *Client) Format(v behaviour.ValueID) string { return c.values.Format(v) }
 
 // variable interns a key.
-func (c *Client) variable(key string) VarID {
+func (c *Client) variable(key string) behaviour.VarID {
 	c.varMu.RLock()
 	x, ok := c.vars[key]
 	c.varMu.RUnlock()
@@ -312,7 +313,7 @@ func (c *Client) variable(key string) VarID {
 	if x, ok := c.vars[key]; ok {
 		return x
 	}
-	x = VarID(len(c.keys))
+	x = behaviour.VarID(len(c.keys))
 	c.keys = append(c.keys, key)
 	c.vars[key] = x
 	return x

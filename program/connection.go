@@ -1,5 +1,7 @@
 package program
 
+import "github.com/txmc/txmc/program/behaviour"
+
 // A session may have several connections to its database. Each is a session of the server's:
 // it has a transaction, locks and settings of its own. The session's code is one sequence of
 // operations all the same. Each node of its behaviour tree says on which connection it is.
@@ -20,7 +22,7 @@ func (b *Backend) Number() int { return int(b.conn) }
 // KeepsAtEnd gives what to say, and of which line, where the session ends and its connections
 // keep something that others may wait for: "" for nothing. It makes the history a violation. It is
 // the Backend of connection 0 that is asked.
-func (b *Backend) KeepsAtEnd(f func() (Location, string)) { b.keeps = f }
+func (b *Backend) KeepsAtEnd(f func() (behaviour.Location, string)) { b.keeps = f }
 
 // keepsAtEnd notes what the session's connections keep.
 func (r *run) keepsAtEnd() {
@@ -28,7 +30,7 @@ func (r *run) keepsAtEnd() {
 		return
 	}
 	if at, message := r.backend.keeps(); message != "" {
-		r.failure(&Failure{Kind: Kept, Message: message, At: at})
+		r.failure(&behaviour.Failure{Kind: behaviour.Kept, Message: message, At: at})
 	}
 }
 
@@ -38,25 +40,4 @@ func (b *Backend) uses() {
 	if b.tx != nil {
 		b.run.tx = b.tx
 	}
-}
-
-// Transaction is the name of the transaction in which n is, of the last one before n when it is in
-// none, and "" when there is none before.
-func (n *Node) Transaction() string { return n.Begun().Text }
-
-// Begun is the BeginEvent of that transaction; the zero Event when there is none.
-func (n *Node) Begun() (last Event) {
-	begun := int32(0)
-	for _, m := range n.Path() {
-		for _, e := range m.Events {
-			if e.Kind != BeginEvent {
-				continue
-			}
-			if last = e; begun == n.Txn {
-				return last
-			}
-			begun++
-		}
-	}
-	return last
 }

@@ -2,8 +2,9 @@ package program
 
 import (
 	"fmt"
-	"slices"
 	"sync"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Copies holds sessions against each other that are said to be copies: after the same
@@ -23,7 +24,7 @@ type Copies struct {
 	exchanges [][2]int // neighbours in a set
 
 	mu      sync.Mutex
-	classes map[int64][]*Node // by number: the nodes, by place in the set
+	classes map[int64][]*behaviour.Node // by number: the nodes, by place in the set
 }
 
 // seat is where a session is: a set, and a place in it. The set is nil for a session that
@@ -33,14 +34,14 @@ type seat struct {
 	at  int
 }
 
-// classBits are the bits of Node.class that have the number of the class. The others
+// classBits are the bits of Node.Class that have the number of the class. The others
 // have the number of the Copies.
 const classBits = 40
 
 // NewCopies returns the copies of the sets of sessions, which have no session in common.
 // Nothing is known of them yet.
 func (c *Client) NewCopies(sets [][]int) *Copies {
-	y := &Copies{client: c, number: c.copies.Add(1), seats: make([]seat, c.Sessions()), classes: map[int64][]*Node{}}
+	y := &Copies{client: c, number: c.copies.Add(1), seats: make([]seat, c.Sessions()), classes: map[int64][]*behaviour.Node{}}
 	for _, set := range sets {
 		for i, s := range set {
 			y.seats[s] = seat{set, i}
@@ -54,18 +55,18 @@ func (c *Client) NewCopies(sets [][]int) *Copies {
 
 // Class returns the number of the node's class, which must have been looked at; false of
 // a session that is in no set.
-func (y *Copies) Class(n *Node) (class int64, ok bool) {
+func (y *Copies) Class(n *behaviour.Node) (class int64, ok bool) {
 	if y.seats[n.Session].set == nil {
 		return 0, false
 	}
-	return n.classNumber(), true
+	return classNumber(n), true
 }
 
-func (n *Node) classNumber() int64 { return int64(n.class.Load() & (1<<classBits - 1)) }
+func classNumber(n *behaviour.Node) int64 { return int64(n.Class.Load() & (1<<classBits - 1)) }
 
 // Look looks at a node that has been reached, and at those before it. The error is a
 // [*Difference] when a session of its set does not do the same, or that of the client.
-func (y *Copies) Look(n *Node) error {
+func (y *Copies) Look(n *behaviour.Node) error {
 	if y.seats[n.Session].set == nil || y.looked(n) {
 		return nil
 	}
@@ -75,30 +76,30 @@ func (y *Copies) Look(n *Node) error {
 }
 
 // looked reports whether the node has its class.
-func (y *Copies) looked(n *Node) bool { return n.class.Load()>>classBits == y.number }
+func (y *Copies) looked(n *behaviour.Node) bool { return n.Class.Load()>>classBits == y.number }
 
-func (y *Copies) look(n *Node) error {
+func (y *Copies) look(n *behaviour.Node) error {
 	if y.looked(n) {
 		return nil
 	}
-	var before []*Node
-	if n.parent != nil {
-		if err := y.look(n.parent); err != nil {
+	var before []*behaviour.Node
+	if n.Before() != nil {
+		if err := y.look(n.Before()); err != nil {
 			return err
 		}
-		before = y.nodes(n.parent)
+		before = y.nodes(n.Before())
 	}
 	set := y.seats[n.Session].set
-	class := make([]*Node, len(set))
+	class := make([]*behaviour.Node, len(set))
 	for i, s := range set {
 		var err error
 		switch {
 		case before == nil:
 			class[i], err = y.client.Root(s)
-		case n.parent.Waits:
-			class[i], err = y.client.Child(before[i], n.via)
+		case n.Before().Waits:
+			class[i], err = y.client.Child(before[i], n.Value())
 		default:
-			class[i] = before[i].next
+			class[i] = before[i].Next()
 		}
 		if err != nil {
 			return err
@@ -114,24 +115,24 @@ func (y *Copies) look(n *Node) error {
 }
 
 // add makes nodes a class.
-func (y *Copies) add(class []*Node) {
+func (y *Copies) add(class []*behaviour.Node) {
 	number := class[0].ID
 	y.classes[number] = class
 	for _, n := range class {
-		n.class.Store(y.number<<classBits | uint64(number))
+		n.Class.Store(y.number<<classBits | uint64(number))
 	}
 }
 
 // nodes are those of the class of a node, by place in the set.
-func (y *Copies) nodes(n *Node) []*Node { return y.classes[n.classNumber()] }
+func (y *Copies) nodes(n *behaviour.Node) []*behaviour.Node { return y.classes[classNumber(n)] }
 
 // compare returns how two nodes of neighbours differ that are to be of one class.
-func (y *Copies) compare(n, m *Node) error {
+func (y *Copies) compare(n, m *behaviour.Node) error {
 	i := 0
-	for i < min(len(n.Events), len(m.Events)) && n.Events[i].same(m.Events[i]) {
+	for i < min(len(n.Events), len(m.Events)) && n.Events[i].Same(m.Events[i]) {
 		i++
 	}
-	if i == len(n.Events) && i == len(m.Events) && n.doesAs(m) && n.Txn == m.Txn && len(n.Failures) == len(m.Failures) {
+	if i == len(n.Events) && i == len(m.Events) && n.Same(m) && n.Txn == m.Txn && len(n.Failures) == len(m.Failures) {
 		return nil
 	}
 	c := y.client
@@ -144,11 +145,11 @@ func (y *Copies) compare(n, m *Node) error {
 }
 
 // differ says what two sessions come to at two nodes of a class.
-func (y *Copies) differ(n, m *Node, own string, at Loc, other string) error {
+func (y *Copies) differ(n, m *behaviour.Node, own string, at behaviour.Loc, other string) error {
 	c := y.client
 	line := ""
 	if l := c.Location(at); l.File != "" {
-		line = " at " + lineOf(l)
+		line = " at " + behaviour.LineOf(l)
 	}
 	a, b := int(n.Session), int(m.Session)
 	return &Difference{a, b, fmt.Sprintf("%s comes to %s%s, where %s comes to %s", c.SessionName(a), own, line, c.SessionName(b), other)}
@@ -156,34 +157,30 @@ func (y *Copies) differ(n, m *Node, own string, at Loc, other string) error {
 
 // Evaluate is [Client.Evaluate]. The error is a [*Difference] when another session of the
 // set makes something else of the row.
-func (y *Copies) Evaluate(n *Node, x VarID, v ValueID) (Verdict, error) {
+func (y *Copies) Evaluate(n *behaviour.Node, x behaviour.VarID, v behaviour.ValueID) (behaviour.Verdict, error) {
 	verdict, err := y.client.Evaluate(n, x, v)
 	if err != nil || y.seats[n.Session].set == nil {
 		return verdict, err
 	}
 	if err := y.Look(n); err != nil {
-		return Verdict{}, err
+		return behaviour.Verdict{}, err
 	}
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	var before *Node
-	var first Verdict
+	var before *behaviour.Node
+	var first behaviour.Verdict
 	for _, m := range y.nodes(n) {
 		other, err := y.client.Evaluate(m, x, v)
 		if err != nil {
-			return Verdict{}, err
+			return behaviour.Verdict{}, err
 		}
-		if before != nil && !other.same(first) {
+		if before != nil && !other.Same(first) {
 			row := " of " + y.client.Key(x)
-			return Verdict{}, y.differ(before, m, y.client.stop(before)+row, before.Loc, y.client.stop(m)+row+", but makes something else of it")
+			return behaviour.Verdict{}, y.differ(before, m, y.client.stop(before)+row, before.Loc, y.client.stop(m)+row+", but makes something else of it")
 		}
 		before, first = m, other
 	}
 	return verdict, nil
-}
-
-func (v Verdict) same(o Verdict) bool {
-	return v.Matches == o.Matches && v.Val == o.Val && slices.Equal(v.Columns, o.Columns)
 }
 
 // Exchanges is the number of exchanges: those of neighbours in a set.
@@ -194,7 +191,7 @@ func (y *Copies) Sessions(i int) (a, b int) { return y.exchanges[i][0], y.exchan
 
 // Mirror adds to images the ends of the execution in which exchange i exchanges the
 // sessions. The ends must have been looked at.
-func (y *Copies) Mirror(i int, ends, images []*Node) ([]*Node, error) {
+func (y *Copies) Mirror(i int, ends, images []*behaviour.Node) ([]*behaviour.Node, error) {
 	a, b := y.Sessions(i)
 	at := len(images)
 	images = append(images, ends...)
@@ -207,9 +204,9 @@ func (y *Copies) Mirror(i int, ends, images []*Node) ([]*Node, error) {
 
 // All are the nodes of the class of a node that was looked at: what each session of the
 // set does there.
-func (y *Copies) All(n *Node) []*Node {
+func (y *Copies) All(n *behaviour.Node) []*behaviour.Node {
 	if y.seats[n.Session].set == nil {
-		return []*Node{n}
+		return []*behaviour.Node{n}
 	}
 	y.mu.Lock()
 	defer y.mu.Unlock()

@@ -7,24 +7,25 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // lookAll looks at the nodes that sessions reach when each operation is answered by each of
 // a few values, and at what their statements make of rows.
-func lookAll(c *program.Client, y *program.Copies, values []program.ValueID) error {
-	var visit func(n *program.Node) error
-	visit = func(n *program.Node) error {
-		if err := y.Look(n); err != nil || n.Kind == program.End {
+func lookAll(c *program.Client, y *program.Copies, values []behaviour.ValueID) error {
+	var visit func(n *behaviour.Node) error
+	visit = func(n *behaviour.Node) error {
+		if err := y.Look(n); err != nil || n.Kind == behaviour.End {
 			return err
 		}
 		if !n.Waits {
 			return visit(n.Next())
 		}
-		answers := []program.ValueID{program.Done}
+		answers := []behaviour.ValueID{behaviour.Done}
 		switch n.Kind {
-		case program.Read, program.Find:
+		case behaviour.Read, behaviour.Find:
 			answers = values
-		case program.Ask:
+		case behaviour.Ask:
 			if n.Query.Judged {
 				if _, err := y.Evaluate(n, n.Query.Var, values[1]); err != nil {
 					return err
@@ -34,8 +35,8 @@ func lookAll(c *program.Client, y *program.Copies, values []program.ValueID) err
 			if err != nil {
 				return err
 			}
-			answers = []program.ValueID{none}
-			if n.Query.Verb == program.UpdateRows {
+			answers = []behaviour.ValueID{none}
+			if n.Query.Verb == behaviour.UpdateRows {
 				if answers[0], err = c.Items(nil); err != nil {
 					return err
 				}
@@ -98,7 +99,7 @@ func TestCopies(t *testing.T) {
 			tx.Assume(i < 2)
 		}, "where c-2 comes to not hold what is assumed"},
 		"a locking clause": {func(s *program.Session, tx *program.Tx, x *program.Var[int], rows *program.Table[int, int], i int) {
-			x.GetForShare(tx, [...]program.ReadOption{0, 0, program.NoWait}[i])
+			x.GetForShare(tx, [...]behaviour.ReadOption{0, 0, behaviour.NoWait}[i])
 		}, "c-1 comes to read x for share"},
 		"an update's function": {func(s *program.Session, tx *program.Tx, x *program.Var[int], rows *program.Table[int, int], i int) {
 			x.Update(tx, func(old int) (int, bool) { return old + i/2, true })
@@ -117,9 +118,9 @@ func TestCopies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var values []program.ValueID
+		var values []behaviour.ValueID
 		for x := range c.Variables() {
-			values = append(values, c.Initial(program.VarID(x)))
+			values = append(values, c.Initial(behaviour.VarID(x)))
 		}
 		err = lookAll(c, c.NewCopies(c.Alike()), values)
 		c.Park()
@@ -148,7 +149,7 @@ func TestCopiesMirror(t *testing.T) {
 	}
 	defer c.Park()
 	y := c.NewCopies(c.Alike())
-	var ends []*program.Node
+	var ends []*behaviour.Node
 	for s := range c.Sessions() {
 		n, err := c.Root(s)
 		if err == nil && s == 2 {
@@ -169,7 +170,7 @@ func TestCopiesMirror(t *testing.T) {
 	if images[0] != ends[0] || images[1] != ends[1] || images[2].Session != 2 || images[2].Before() != nil || images[3].Session != 3 || images[3].Before() == nil {
 		t.Errorf("%v with two sessions exchanged is %v", ends, images)
 	}
-	class := func(n *program.Node) int64 { k, _ := y.Class(n); return k }
+	class := func(n *behaviour.Node) int64 { k, _ := y.Class(n); return k }
 	if class(ends[1]) != class(ends[3]) || class(ends[2]) == class(ends[1]) || class(images[3]) != class(ends[2]) || len(y.All(ends[2])) != 3 {
 		t.Error("classes are not those of the answers")
 	}

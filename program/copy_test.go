@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 type basket struct {
@@ -76,20 +77,9 @@ func TestValuesAreCopies(t *testing.T) {
 	check("Value", c.Value(c.Initial(root.Var)))
 	end := follow(t, c, 0)
 	for range 2 {
-		if f, err := c.Judge([]*program.Node{end}); err != nil || len(f) > 0 {
+		if f, err := c.Judge([]*behaviour.Node{end}); err != nil || len(f) > 0 {
 			t.Error(f, err)
 		}
 	}
 	check("Value at the end", c.Value(c.Initial(root.Var)))
-}
-
-// Spare capacity is not handed out: an append by one reader is not seen by
-// another.
-func TestNoSpareCapacity(t *testing.T) {
-	table := program.NewValueTable()
-	s := make([]int, 1, 10)
-	got := table.Get(table.ID(s)).([]int)
-	if cap(got) != 1 {
-		t.Errorf("capacity %d", cap(got))
-	}
 }

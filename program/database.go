@@ -1,8 +1,10 @@
 package program
 
 import (
+	"errors"
 	"fmt"
-	"strconv"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Database mode: a client whose transactions run on a model of a database's own
@@ -21,80 +23,6 @@ import (
 // (EvalPlanQual in PostgreSQL): then the session goes on as if Find had found that. The
 // value that the function made of the older one leaves no trace, as on a server.
 
-// Done is the answer of an operation that has succeeded and returns no value.
-const Done ValueID = -1
-
-// NoRow is the answer of an operation that has succeeded, and has found or changed no
-// row.
-const NoRow ValueID = -2
-
-// dbErrors are the errors that an operation may return, by PostgreSQL's SQLSTATE or
-// MySQL's number.
-var dbErrors = [...]DBError{
-	{SQLSTATE: "40001", Message: "could not serialize access"},
-	{SQLSTATE: "40P01", Message: "deadlock detected"},
-	{SQLSTATE: "55P03", Message: "could not obtain lock"},
-	{SQLSTATE: "25P02", Message: "current transaction is aborted"},
-	{SQLSTATE: "23505", Message: "duplicate key value violates unique constraint"},
-	{Number: 1213, SQLSTATE: "40001", Message: "Deadlock found when trying to get lock; try restarting transaction", ended: true},
-	{Number: 1020, SQLSTATE: "HY000", Message: "Record has changed since last read", ended: true},
-	{Number: 1205, SQLSTATE: "HY000", Message: "Lock wait timeout exceeded; try restarting transaction", goesOn: true},
-	{Number: 1062, SQLSTATE: "23000", Message: "Duplicate entry", goesOn: true},
-	{SQLSTATE: "23503", Message: "insert, update or delete violates foreign key constraint"},
-	{SQLSTATE: "25006", Message: "cannot write in a read-only transaction"},
-	{Number: 1451, SQLSTATE: "23000", Message: "Cannot delete or update a parent row: a foreign key constraint fails", goesOn: true},
-	{Number: 1452, SQLSTATE: "23000", Message: "Cannot add or update a child row: a foreign key constraint fails", goesOn: true},
-	{Number: 1792, SQLSTATE: "25006", Message: "Cannot execute statement in a READ ONLY transaction", goesOn: true},
-}
-
-// Failed is the answer that stands for an error: for PostgreSQL's with that SQLSTATE, or
-// MySQL's with that number. It reports false when no operation of a client program can
-// return it.
-func Failed(code string) (ValueID, bool) {
-	for i := range dbErrors {
-		if dbErrors[i].Code() == code {
-			return NoRow - 1 - ValueID(i), true
-		}
-	}
-	return 0, false
-}
-
-// ErrorOf is the error that an answer stands for, nil for values, Done and NoRow.
-func ErrorOf(answer ValueID) *DBError {
-	if answer >= NoRow || int(NoRow-1-answer) >= len(dbErrors) {
-		return nil
-	}
-	e := dbErrors[NoRow-1-answer]
-	return &e
-}
-
-// DBError is an error of the database: what the driver of a real one returns. The
-// transaction in which an operation got it is in error: see [Tx.Err].
-type DBError struct {
-	SQLSTATE string // such as 40001, as in PostgreSQL's documentation, appendix A
-	Number   int    // of MySQL and MariaDB, such as 1213, as in their lists of errors; 0 of PostgreSQL
-	Message  string
-
-	goesOn bool // the statement is undone, and the transaction goes on
-	ended  bool // the whole transaction is undone
-}
-
-// Code is MySQL's number, or PostgreSQL's SQLSTATE.
-func (e *DBError) Code() string {
-	if e.Number != 0 {
-		return strconv.Itoa(e.Number)
-	}
-	return e.SQLSTATE
-}
-
-// Error returns the message with the SQLSTATE, or as MySQL's drivers write it.
-func (e *DBError) Error() string {
-	if e.Number != 0 {
-		return fmt.Sprintf("Error %d (%s): %s", e.Number, e.SQLSTATE, e.Message)
-	}
-	return fmt.Sprintf("%s (SQLSTATE %s)", e.Message, e.SQLSTATE)
-}
-
 // TxnOption is an option of [Session.Txn] and [Session.Begin].
 type TxnOption func(*Tx)
 
@@ -104,15 +32,9 @@ func At(level fmt.Stringer) TxnOption {
 	return func(tx *Tx) { tx.level = level.String() }
 }
 
-// Mode is what BEGIN says of a transaction beside its level.
-type Mode struct {
-	ReadOnly   bool
-	Deferrable bool
-}
-
 // ReadOnly makes the transaction READ ONLY. An operation that writes fails, with 25006 of
 // PostgreSQL and axiomatic levels, or 1792 of InnoDB. The transaction then goes on.
-// [ForUpdate] fails too, and so does [ForShare] in PostgreSQL. At SERIALIZABLE, PostgreSQL
+// [behaviour.ForUpdate] fails too, and so does [behaviour.ForShare] in PostgreSQL. At SERIALIZABLE, PostgreSQL
 // gives a READ ONLY transaction fewer reasons to fail.
 func ReadOnly(tx *Tx) { tx.mode.ReadOnly = true }
 
@@ -148,7 +70,7 @@ func (c *Client) Variables() int {
 	return len(c.keys)
 }
 
-// Err returns the error of the database that the transaction has met, a [*DBError],
+// Err returns the error of the database that the transaction has met, a [*behaviour.DBError],
 // or nil. From then on the transaction is in error, as in PostgreSQL: reads return
 // zero values, writes do nothing, and it can only end, or go back to a savepoint. Commit
 // and the Txn around it return the error, whatever else the function given to Txn
@@ -181,19 +103,19 @@ func (tx *Tx) onDatabase() bool {
 // READ ONLY one at an axiomatic level.
 func (tx *Tx) refuses() bool {
 	if tx.failed == nil && tx.mode.ReadOnly {
-		tx.meet(errorOf("25006"))
+		tx.meet(behaviour.ErrorWith("25006"))
 	}
 	return tx.failed != nil
 }
 
 // statement asks the database. It reports false when the transaction is in error.
-func (tx *Tx) statement(n *Node) (answer ValueID, ok bool) {
+func (tx *Tx) statement(n *behaviour.Node) (answer behaviour.ValueID, ok bool) {
 	if tx.failed != nil {
 		return 0, false
 	}
 	n.Txn, n.Level, n.Auto, n.Mode = int32(tx.index), tx.level, tx.auto, tx.mode
 	answer = tx.run.ask(n)
-	if err := ErrorOf(answer); err != nil {
+	if err := behaviour.ErrorOf(answer); err != nil {
 		tx.meet(err)
 		return 0, false
 	}
@@ -201,8 +123,8 @@ func (tx *Tx) statement(n *Node) (answer ValueID, ok bool) {
 }
 
 // meet notes an error of an operation.
-func (tx *Tx) meet(err *DBError) {
-	if err.goesOn {
+func (tx *Tx) meet(err *behaviour.DBError) {
+	if err.GoesOn() {
 		tx.last = err
 	} else {
 		tx.failed = err
@@ -210,40 +132,51 @@ func (tx *Tx) meet(err *DBError) {
 }
 
 // query is Get, GetForUpdate and their likes; nil when the transaction is in error.
-func (tx *Tx) query(x VarID, how ReadOption, loc Loc) any {
-	v, ok := tx.statement(&Node{Kind: Read, Operation: Operation{Var: x, Lock: how.Locks(), How: how}, Loc: loc})
+func (tx *Tx) query(x behaviour.VarID, how behaviour.ReadOption, loc behaviour.Loc) any {
+	v, ok := tx.statement(&behaviour.Node{Kind: behaviour.Read, Operation: behaviour.Operation{Var: x, Lock: how.Locks(), How: how}, Loc: loc})
 	if !ok {
 		return nil
 	}
-	if v == NoRow {
+	if v == behaviour.NoRow {
 		tx.last = ErrNoRow
 		return nil
 	}
-	return tx.run.client.values.get(v)
+	return tx.run.client.values.Get(v)
 }
 
 // set is UPDATE of a row to a value that does not depend on it.
-func (tx *Tx) set(x VarID, val ValueID, loc Loc) {
-	if _, ok := tx.statement(&Node{Kind: Set, Operation: Operation{Var: x, Val: val}, Loc: loc}); ok {
+func (tx *Tx) set(x behaviour.VarID, val behaviour.ValueID, loc behaviour.Loc) {
+	if _, ok := tx.statement(&behaviour.Node{Kind: behaviour.Set, Operation: behaviour.Operation{Var: x, Val: val}, Loc: loc}); ok {
 		tx.keep(x, val)
 	}
 }
 
 // update is UPDATE of a row by a function, which gets what the statement finds.
-func (tx *Tx) update(x VarID, f func(old any) (any, bool), loc Loc) (changed bool) {
-	found, ok := tx.statement(&Node{Kind: Find, Operation: Operation{Var: x}, Loc: loc})
+func (tx *Tx) update(x behaviour.VarID, f func(old any) (any, bool), loc behaviour.Loc) (changed bool) {
+	found, ok := tx.statement(&behaviour.Node{Kind: behaviour.Find, Operation: behaviour.Operation{Var: x}, Loc: loc})
 	if !ok {
 		return false
 	}
-	n := &Node{Kind: Change, Operation: Operation{Var: x}, Loc: loc, OnDatabase: OnDatabase{Joins: true}}
+	n := &behaviour.Node{Kind: behaviour.Change, Operation: behaviour.Operation{Var: x}, Loc: loc, OnDatabase: behaviour.OnDatabase{Joins: true}}
 	var value any
-	if value, n.Matches = f(tx.run.client.values.get(found)); n.Matches {
+	if value, n.Matches = f(tx.run.client.values.Get(found)); n.Matches {
 		n.Val = tx.intern(x, value, loc)
 	}
 	answer, ok := tx.statement(n)
-	if !ok || answer == NoRow {
+	if !ok || answer == behaviour.NoRow {
 		return false
 	}
 	tx.keep(x, n.Val)
 	return true
+}
+
+// ErrNoRow is the error of a transaction, by [Tx.Err], after a read of a variable that
+// skips locked rows has found it locked.
+var ErrNoRow = errors.New("txmc: no row: it is locked, and the read skips locked rows")
+
+func together(options []behaviour.ReadOption) (o behaviour.ReadOption) {
+	for _, x := range options {
+		o |= x
+	}
+	return o
 }

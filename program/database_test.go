@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // onDatabase makes a client in database mode.
@@ -22,21 +23,21 @@ func onDatabase(t testing.TB, explore func(*program.Program)) *program.Client {
 
 // drive answers the operations of a session one after another, and returns what it
 // did. An answer is a value, "done" or an SQLSTATE.
-func drive(t *testing.T, c *program.Client, session int, answers ...any) (*program.Node, string) {
+func drive(t *testing.T, c *program.Client, session int, answers ...any) (*behaviour.Node, string) {
 	t.Helper()
 	n, err := c.Root(session)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var did []string
-	for n.Kind != program.End {
+	for n.Kind != behaviour.End {
 		what := n.Kind.String()
 		switch {
 		case n.Lock:
 			what += " locking"
-		case n.Kind == program.Set || n.Kind == program.Change && n.Matches:
+		case n.Kind == behaviour.Set || n.Kind == behaviour.Change && n.Matches:
 			what += " " + c.Format(n.Val)
-		case n.Kind == program.Abort:
+		case n.Kind == behaviour.Abort:
 			what += " " + n.Text
 		}
 		did = append(did, what)
@@ -56,11 +57,11 @@ func drive(t *testing.T, c *program.Client, session int, answers ...any) (*progr
 	return n, strings.Join(did, ", ")
 }
 
-func answer(t *testing.T, c *program.Client, n *program.Node, a any) *program.Node {
+func answer(t *testing.T, c *program.Client, n *behaviour.Node, a any) *behaviour.Node {
 	t.Helper()
-	v := program.Done
+	v := behaviour.Done
 	if state, ok := a.(string); ok && state != "done" {
-		if v, ok = program.Failed(state); !ok {
+		if v, ok = behaviour.Failed(state); !ok {
 			t.Fatalf("no operation fails with %s", state)
 		}
 	} else if !ok {
@@ -85,7 +86,7 @@ func TestDatabaseAnswers(t *testing.T) {
 				changed := x.Update(tx, func(old int) (int, bool) { return old * 2, old < 100 })
 				s.Observe("changed", changed)
 				s.Observe("err", fmt.Sprint(tx.Err()))
-				s.Assert(tx.Err() == nil || errors.As(tx.Err(), new(*program.DBError)), "not a DBError")
+				s.Assert(tx.Err() == nil || errors.As(tx.Err(), new(*behaviour.DBError)), "not a DBError")
 				if x.Get(tx) == 0 {
 					panic("computed from a zero value")
 				}
@@ -149,7 +150,7 @@ func TestDatabaseBeginCommit(t *testing.T) {
 	equal(t, "failure", end.Failures[0].Message, "the commit failed")
 	for _, answers := range [][]any{{"done", "done", 5, "done"}, {"done", "40001", 5, "done"}, {"40001", 5, "done"}} {
 		end, _ := drive(t, c, 0, answers...)
-		if failures, err := c.Judge([]*program.Node{end}); err != nil || len(failures) > 0 {
+		if failures, err := c.Judge([]*behaviour.Node{end}); err != nil || len(failures) > 0 {
 			t.Errorf("%v: %v, %v", answers, failures, err)
 		}
 	}

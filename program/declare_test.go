@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 func idle(*program.Session)              {}
@@ -89,7 +90,7 @@ func TestBadDeclarations(t *testing.T) {
 			})
 		}, []string{"Final after the Explore function has returned", at(t, "late3")}},
 	} {
-		wants(t, broken(t, test.declare, program.Options{}), program.Misuse, test.parts...)
+		wants(t, broken(t, test.declare, program.Options{}), behaviour.Misuse, test.parts...)
 	}
 }
 
@@ -152,7 +153,7 @@ func TestDeclarationsDiffer(t *testing.T) {
 			calls++
 			test.declare(p, calls)
 		}
-		wants(t, broken(t, explore, program.Options{}), program.Nondeterminism, test.parts...)
+		wants(t, broken(t, explore, program.Options{}), behaviour.Nondeterminism, test.parts...)
 	}
 }
 
@@ -167,9 +168,9 @@ func TestDeclarationsDifferInJudge(t *testing.T) {
 	})
 	end := follow(t, c, 0)
 	judging = true
-	_, err := c.Judge([]*program.Node{end})
-	var e *program.Error
-	if !errors.As(err, &e) || e.Kind != program.Nondeterminism {
+	_, err := c.Judge([]*behaviour.Node{end})
+	var e *behaviour.Error
+	if !errors.As(err, &e) || e.Kind != behaviour.Nondeterminism {
 		t.Errorf("got %v", err)
 	}
 }
@@ -180,16 +181,16 @@ func TestSetupFails(t *testing.T) {
 		session(p)
 		p.Setup(func(*program.Tx) error { return errors.New("no disk") }) //@error
 		p.Setup(func(*program.Tx) error { panic("not reached") })
-	}, program.Options{}), program.Crashed, "Setup returned an error: no disk", at(t, "error"))
+	}, program.Options{}), behaviour.Crashed, "Setup returned an error: no disk", at(t, "error"))
 	wants(t, broken(t, func(p *program.Program) {
 		session(p)
 		p.Setup(func(*program.Tx) error { panic("no disk") }) //@panic
 		p.Setup(func(*program.Tx) error { t.Error("the next Setup runs"); return nil })
-	}, program.Options{}), program.Crashed, "panic: no disk", at(t, "panic"))
+	}, program.Options{}), behaviour.Crashed, "panic: no disk", at(t, "panic"))
 	wants(t, broken(t, func(p *program.Program) {
 		session(p)
 		p.Setup(func(*program.Tx) error { return program.Assert(1 == 2, "odd") }) //@assert
-	}, program.Options{}), program.Crashed, "Setup returned an error: odd", at(t, "assert"))
+	}, program.Options{}), behaviour.Crashed, "Setup returned an error: odd", at(t, "assert"))
 	calls := 0
 	wants(t, broken(t, func(p *program.Program) {
 		session(p)
@@ -201,7 +202,7 @@ func TestSetupFails(t *testing.T) {
 			}
 			return nil
 		})
-	}, program.Options{}), program.Nondeterminism, "Setup is not deterministic", "write a = 1", "write b = 2", at(t, "one"), at(t, "two"))
+	}, program.Options{}), behaviour.Nondeterminism, "Setup is not deterministic", "write a = 1", "write b = 2", at(t, "one"), at(t, "two"))
 	calls = 0
 	wants(t, broken(t, func(p *program.Program) {
 		session(p)
@@ -211,7 +212,7 @@ func TestSetupFails(t *testing.T) {
 			}
 			return nil
 		})
-	}, program.Options{}), program.Nondeterminism, "commit", "write b = 2", at(t, "only"))
+	}, program.Options{}), behaviour.Nondeterminism, "commit", "write b = 2", at(t, "only"))
 }
 
 var nilMap map[string]int
@@ -220,7 +221,7 @@ func TestExploreFunctionPanics(t *testing.T) {
 	err := broken(t, func(p *program.Program) {
 		nilMap["x"] = 1 //@explore
 	}, program.Options{})
-	wants(t, err, program.Crashed, "assignment to entry in nil map", at(t, "explore"))
+	wants(t, err, behaviour.Crashed, "assignment to entry in nil map", at(t, "explore"))
 	if len(err.Stack) == 0 {
 		t.Error("no stack")
 	}
@@ -230,7 +231,7 @@ func TestExploreFunctionPanics(t *testing.T) {
 		if calls++; calls == 4 {
 			panic("later") //@later
 		}
-	}, program.Options{}), program.Crashed, "panic: later", at(t, "later"))
+	}, program.Options{}), behaviour.Crashed, "panic: later", at(t, "later"))
 }
 
 // A Program that txmc did not make has nobody to report to.

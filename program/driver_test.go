@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // newClient makes a client of a program that can be explored.
@@ -25,7 +26,7 @@ func newClient(t testing.TB, explore func(*program.Program)) *program.Client {
 }
 
 // broken explores a program that must not be explorable and returns the error.
-func broken(t testing.TB, explore func(*program.Program), opts program.Options) *program.Error {
+func broken(t testing.TB, explore func(*program.Program), opts program.Options) *behaviour.Error {
 	t.Helper()
 	c, err := program.NewClient(t.Name(), explore, opts)
 	if err == nil {
@@ -35,7 +36,7 @@ func broken(t testing.TB, explore func(*program.Program), opts program.Options) 
 			err = c.Err()
 		}
 	}
-	var e *program.Error
+	var e *behaviour.Error
 	if errors.As(err, &e) {
 		return e
 	}
@@ -44,7 +45,7 @@ func broken(t testing.TB, explore func(*program.Program), opts program.Options) 
 }
 
 // wants checks what a user would look for in an error.
-func wants(t testing.TB, err *program.Error, kind program.ErrorKind, parts ...string) {
+func wants(t testing.TB, err *behaviour.Error, kind behaviour.ErrorKind, parts ...string) {
 	t.Helper()
 	if err.Kind != kind {
 		t.Errorf("kind %v, want %v: %v", err.Kind, kind, err)
@@ -59,24 +60,24 @@ func wants(t testing.TB, err *program.Error, kind program.ErrorKind, parts ...st
 // paths walks every path of every session when a read may return the initial
 // value and what a session writes, up to four values of each variable, and
 // returns the last node of each.
-func paths(c *program.Client) ([]*program.Node, error) {
-	domain := map[program.VarID][]program.ValueID{}
+func paths(c *program.Client) ([]*behaviour.Node, error) {
+	domain := map[behaviour.VarID][]behaviour.ValueID{}
 	for {
-		var ends []*program.Node
+		var ends []*behaviour.Node
 		grew := false
-		learn := func(x program.VarID, v program.ValueID) {
+		learn := func(x behaviour.VarID, v behaviour.ValueID) {
 			if !slices.Contains(domain[x], v) && len(domain[x]) < 4 {
 				domain[x] = append(domain[x], v)
 				grew = true
 			}
 		}
-		var walk func(*program.Node) error
-		walk = func(n *program.Node) error {
+		var walk func(*behaviour.Node) error
+		walk = func(n *behaviour.Node) error {
 			switch n.Kind {
-			case program.End:
+			case behaviour.End:
 				ends = append(ends, n)
 				return nil
-			case program.Read:
+			case behaviour.Read:
 				learn(n.Var, c.Initial(n.Var))
 				for _, v := range slices.Clone(domain[n.Var]) {
 					k, err := c.Child(n, v)
@@ -112,7 +113,7 @@ func paths(c *program.Client) ([]*program.Node, error) {
 
 // follow walks session s, answering reads in turn by the given values, which a
 // program must have interned before, and returns its end.
-func follow(t testing.TB, c *program.Client, s int, answers ...program.ValueID) *program.Node {
+func follow(t testing.TB, c *program.Client, s int, answers ...behaviour.ValueID) *behaviour.Node {
 	t.Helper()
 	n, err := c.Root(s)
 	for {
@@ -120,12 +121,12 @@ func follow(t testing.TB, c *program.Client, s int, answers ...program.ValueID) 
 			t.Fatal(err)
 		}
 		switch n.Kind {
-		case program.End:
+		case behaviour.End:
 			if len(answers) > 0 {
 				t.Fatalf("session %d ended before it read %d values more", s, len(answers))
 			}
 			return n
-		case program.Read:
+		case behaviour.Read:
 			v := c.Initial(n.Var)
 			if len(answers) > 0 {
 				v, answers = answers[0], answers[1:]
@@ -138,31 +139,31 @@ func follow(t testing.TB, c *program.Client, s int, answers ...program.ValueID) 
 }
 
 // text renders the path to n, one word a step.
-func text(c *program.Client, n *program.Node) string {
+func text(c *program.Client, n *behaviour.Node) string {
 	var b strings.Builder
 	for i, m := range n.Path() {
-		if i > 0 && m.Path()[i-1].Kind == program.Read {
+		if i > 0 && m.Path()[i-1].Kind == behaviour.Read {
 			fmt.Fprintf(&b, "=%s", c.Format(m.Value()))
 		}
 		for _, e := range m.Events {
 			switch e.Kind {
-			case program.BeginEvent:
+			case behaviour.BeginEvent:
 				fmt.Fprintf(&b, " begin:%s", e.Text)
-			case program.WriteEvent:
+			case behaviour.WriteEvent:
 				fmt.Fprintf(&b, " write:%s=%s", c.Key(e.Var), c.Format(e.Val))
-			case program.OwnReadEvent:
+			case behaviour.OwnReadEvent:
 				fmt.Fprintf(&b, " own:%s=%s", c.Key(e.Var), c.Format(e.Val))
-			case program.ObserveEvent:
+			case behaviour.ObserveEvent:
 				fmt.Fprintf(&b, " observe:%s=%s", e.Text, c.Format(e.Val))
-			case program.FailEvent:
+			case behaviour.FailEvent:
 				fmt.Fprintf(&b, " fail:%q", e.Text)
 			}
 		}
 		fmt.Fprintf(&b, " %s", m.Kind)
 		switch m.Kind {
-		case program.Read:
+		case behaviour.Read:
 			fmt.Fprintf(&b, ":%s", c.Key(m.Var))
-		case program.Abort:
+		case behaviour.Abort:
 			fmt.Fprintf(&b, ":%q", m.Text)
 		}
 	}

@@ -1,24 +1,16 @@
 package program
 
-import "unsafe"
-
-// size is the memory that n takes, in bytes, without what it points to that
-// other nodes share.
-func (n *Node) size() int64 {
-	bytes := unsafe.Sizeof(*n) + unsafe.Sizeof(kid{}) +
-		uintptr(len(n.Events))*unsafe.Sizeof(Event{}) + uintptr(len(n.Writes))*unsafe.Sizeof(Write{})
-	return int64(bytes) + int64(len(n.Text))
-}
+import "github.com/txmc/txmc/program/behaviour"
 
 // grow counts the nodes that a run has recorded from n on. When the trees together
 // become larger than Options.MaxTreeBytes the largest is cut down to its root. Nodes
 // that are needed again are recorded again, by running the session along the path. So
 // every count stays the same. Nodes that an exploration stands on stay usable; they
 // know their path.
-func (c *Client) grow(n *Node) {
+func (c *Client) grow(n *behaviour.Node) {
 	t := &c.trees[n.Session]
-	for ; n != nil; n = n.next {
-		t.bytes += n.size()
+	for ; n != nil; n = n.Next() {
+		t.bytes += n.Size()
 	}
 	var sum int64
 	largest := t
@@ -31,8 +23,8 @@ func (c *Client) grow(n *Node) {
 	if sum <= c.opts.MaxTreeBytes || c.opts.Database { // there a node stands for what led to it
 		return
 	}
-	for n := largest.root; n != nil; n = n.next {
-		n.kids.Store(nil)
+	for n := largest.root; n != nil; n = n.Next() {
+		n.Cut()
 	}
 	largest.bytes = 0
 	largest.ends, c.judged = nil, nil // they hold on to what was cut off

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Client code that calls os.Exit, most often by log.Fatal, would end the process, and with it the
@@ -44,10 +46,10 @@ func (r *run) present() *run {
 }
 
 // endsProcess is the error of code that would end the process here.
-func (r *run) endsProcess(message string) *Error {
+func (r *run) endsProcess(message string) *behaviour.Error {
 	c := r.client
-	err := &Error{Kind: Exited, Program: c.Name, Session: r.present().name(), Message: message}
-	err.Stack, err.At = c.locs.userStack()
+	err := &behaviour.Error{Kind: behaviour.Exited, Program: c.Name, Session: r.present().name(), Message: message}
+	err.Stack, err.At = c.locs.UserStack()
 	err.Stack = slices.DeleteFunc(err.Stack, func(frame string) bool { return strings.HasPrefix(frame, "time.txmc") }) // the overlay's
 	return err
 }

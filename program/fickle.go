@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // A session that brings in another row each time that it has read the same brings in
@@ -21,7 +23,7 @@ const mostRounds = 8
 // that is written follows from it.
 type occasion struct {
 	session    string
-	at         Loc
+	at         behaviour.Loc
 	statements int    // of the run, so far
 	writes     int    // likewise
 	seen       uint64 // stands for what the run has read, but for what was not there
@@ -70,7 +72,7 @@ func (n *newcomers) renew() {
 }
 
 // saw notes that the run has read a value.
-func (o *occasion) saw(x VarID, v ValueID) {
+func (o *occasion) saw(x behaviour.VarID, v behaviour.ValueID) {
 	h := fnv.New64a()
 	fmt.Fprint(h, o.seen, x, v)
 	o.seen = h.Sum64()

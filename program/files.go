@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/files"
 	"github.com/txmc/txmc/program/repeat"
 )
@@ -26,7 +27,7 @@ const judging = -2
 type fileUses struct {
 	files.Files
 	mu      sync.Mutex
-	ignored map[Loc]bool // lines on which a comment says that the file decides nothing
+	ignored map[behaviour.Loc]bool // lines on which a comment says that the file decides nothing
 }
 
 // keptFile is what is kept of an open file: what was found to be no state that passes.
@@ -68,7 +69,7 @@ func (r *run) usesFile(what files.What, name string, kept *atomic.Pointer[any]) 
 	if was.ours || was.by == by && was.what&what == what && was.seq == f.Seq() {
 		return nil
 	}
-	path, at, ours := "", Loc(0), false
+	path, at, ours := "", behaviour.Loc(0), false
 	if path = files.Path(name, what&files.Link != 0); path != "" {
 		at, ours = r.client.usesAt()
 	}
@@ -103,34 +104,34 @@ func (r *run) fileSession() int {
 const toldBy = "time.txmcFile"
 
 // usesAt is the line of client code that uses a file, and whether the use is this module's.
-func (c *Client) usesAt() (at Loc, own bool) {
-	var below Location
+func (c *Client) usesAt() (at behaviour.Loc, own bool) {
+	var below behaviour.Location
 	told := false
-	for f := range frames(stackPCs()) {
-		switch line := c.locs.locate(f.File, f.Line, f.Function); {
+	for f := range behaviour.Frames(behaviour.Stack()) {
+		switch line := c.locs.Locate(f.File, f.Line, f.Function); {
 		case !told:
 			told = f.Function == toldBy
-		case ours(f.Function): // but for client code of a module that is required, which package program calls
-			return c.locs.position(below), below.File == "" || !strings.HasPrefix(f.Function, face[0]+".")
-		case c.locs.standard(f.File, f.Function):
-		case !required(f.File):
-			return c.locs.position(line), false
+		case behaviour.Ours(f.Function): // but for client code of a module that is required, which package program calls
+			return c.locs.Position(below), below.File == "" || !strings.HasPrefix(f.Function, programPath+".")
+		case c.locs.Standard(f.File, f.Function):
+		case !behaviour.Required(f.File):
+			return c.locs.Position(line), false
 		case below.File == "":
 			below = line
 		}
 	}
-	return c.locs.position(below), false
+	return c.locs.Position(below), false
 }
 
 // ignoresFile reports whether a comment on the line says that the file decides nothing.
-func (c *Client) ignoresFile(at Loc) bool {
+func (c *Client) ignoresFile(at behaviour.Loc) bool {
 	f := &c.files
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	ignored, known := f.ignored[at]
 	if !known {
 		if f.ignored == nil {
-			f.ignored = map[Loc]bool{}
+			f.ignored = map[behaviour.Loc]bool{}
 		}
 		line := c.Location(at)
 		ignored = ignoredIn(line.File, line.Line)
@@ -162,10 +163,10 @@ func ignoredIn(file string, line int) bool {
 }
 
 // passesBy is the error that state passes by a file.
-func (r *run) passesBy(c *files.Conflict) *Error {
+func (r *run) passesBy(c *files.Conflict) *behaviour.Error {
 	client := r.client
-	reads, changes := client.Location(Loc(c.Reader.At)), client.Location(Loc(c.Changer.At))
-	err := &Error{Kind: Nondeterminism, Program: client.Name, At: reads}
+	reads, changes := client.Location(behaviour.Loc(c.Reader.At)), client.Location(behaviour.Loc(c.Changer.At))
+	err := &behaviour.Error{Kind: behaviour.Nondeterminism, Program: client.Name, At: reads}
 	subject, changer := client.fileUser(c.Reader), client.fileUser(c.Changer)
 	if c.Reader.Session >= 0 {
 		subject, err.Session = "the session", client.SessionName(c.Reader.Session)
@@ -179,7 +180,7 @@ func (r *run) passesBy(c *files.Conflict) *Error {
 	}
 	err.Message = fmt.Sprintf("%s is not deterministic: it %s (%s), which %s changes (%s): that passes Go state from one session, or one run, to another, "+
 		"which no database does; make it a txmc.Var or a row, keep it in a variable of the session, or give each run a file of its own by os.CreateTemp or os.MkdirTemp "+
-		"(if it never decides what a session does: //txmc:ignore outside)", subject, does, lineOf(reads), changer, lineOf(changes))
+		"(if it never decides what a session does: //txmc:ignore outside)", subject, does, behaviour.LineOf(reads), changer, behaviour.LineOf(changes))
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/files"
 )
 
@@ -47,12 +48,12 @@ func TestFilesPassState(t *testing.T) {
 				_, err = c.Root(i)
 			}
 		}
-		var e *Error
+		var e *behaviour.Error
 		if test.want == "" {
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
-		} else if !errors.As(err, &e) || e.Kind != Nondeterminism || !strings.Contains(err.Error(), test.want) {
+		} else if !errors.As(err, &e) || e.Kind != behaviour.Nondeterminism || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 	}

@@ -3,6 +3,8 @@ package program
 import (
 	"slices"
 	"testing"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // What the compiler generates is on a stack or not, as it is inlined: it is no frame.
@@ -19,7 +21,7 @@ runtime.goexit({})
 created by example.com/shop.start in goroutine 1
 	/home/shop/main.go:3 +0x20
 `
-	want := []Location{{File: "/home/shop/base.go", Line: 12, Func: "example.com/shop.(*base).Read"}}
+	want := []behaviour.Location{{File: "/home/shop/base.go", Line: 12, Func: "example.com/shop.(*base).Read"}}
 	if got := slices.Collect(dumpedFrames(stack)); !slices.Equal(got, want) {
 		t.Errorf("frames %v, want %v", got, want)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // What a closure captures belongs to one run: neither other sessions nor other
@@ -57,7 +58,7 @@ func TestCapturedVariablesDoNotLeak(t *testing.T) {
 		}
 	}
 	for range 3 {
-		failures, err := c.Judge([]*program.Node{follow(t, c, 0), follow(t, c, 1)})
+		failures, err := c.Judge([]*behaviour.Node{follow(t, c, 0), follow(t, c, 1)})
 		if err != nil || len(failures) > 0 {
 			t.Fatal(err, failures[0].Message)
 		}

@@ -1,5 +1,7 @@
 package program
 
+import "github.com/txmc/txmc/program/behaviour"
+
 // A session may be driven from outside: what it does next is not in its code but comes from whoever
 // steps the program (dpor.Stepper), as from somebody who types statements. Such a session asks for it
 // by Given. Nobody explores it, as nobody knows what could come.
@@ -15,17 +17,17 @@ func (s *Session) Given() string {
 	if !r.client.stepped.Load() {
 		r.misuse(loc, "the session waits for what somebody gives it: it can be stepped, and not explored")
 	}
-	id := r.ask(&Node{Kind: Await, Loc: loc, Txn: int32(r.txns)})
-	return r.client.values.get(id).(string)
+	id := r.ask(&behaviour.Node{Kind: behaviour.Await, Loc: loc, Txn: int32(r.txns)})
+	return r.client.values.Get(id).(string)
 }
 
 // Gives is the answer at a node of kind Await that stands for a text.
-func (c *Client) Gives(text string) (ValueID, error) { return c.values.intern(text) }
+func (c *Client) Gives(text string) (behaviour.ValueID, error) { return c.values.Intern(text) }
 
 // Noticed notes a message that the database has sent to the client in the middle of a statement, as
 // NOTICE is: see NoticeEvent.
 func (b *Backend) Noticed(text string) {
 	if r := b.run; !r.dead.Load() {
-		r.events = append(r.events, Event{Kind: NoticeEvent, Loc: b.at, Text: text})
+		r.events = append(r.events, behaviour.Event{Kind: behaviour.NoticeEvent, Loc: b.at, Text: text})
 	}
 }

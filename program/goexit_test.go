@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // runtime.Goexit, which t.FailNow and t.Fatal call, ends neither the engine nor
@@ -33,7 +34,7 @@ func TestGoexit(t *testing.T) {
 		},
 	} {
 		err := broken(t, explore, program.Options{})
-		wants(t, err, program.Misuse, "client code ended its goroutine", "goexit_test.go:")
+		wants(t, err, behaviour.Misuse, "client code ended its goroutine", "goexit_test.go:")
 	}
 }
 
@@ -45,12 +46,12 @@ func TestGoexitInInvariant(t *testing.T) {
 			return nil
 		})
 	})
-	_, err := c.Judge([]*program.Node{follow(t, c, 0)})
-	e, ok := err.(*program.Error)
+	_, err := c.Judge([]*behaviour.Node{follow(t, c, 0)})
+	e, ok := err.(*behaviour.Error)
 	if !ok {
 		t.Fatalf("error %v", err)
 	}
-	wants(t, e, program.Misuse, "client code ended its goroutine", at(t, "invariant"))
+	wants(t, e, behaviour.Misuse, "client code ended its goroutine", at(t, "invariant"))
 }
 
 // Nor does it when the run is not needed any more.

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Every call of the API must come from the goroutine of its run. If another goroutine
@@ -19,7 +21,7 @@ import (
 // by that the goroutine of a run is known, by others and by itself.
 //
 //go:noinline
-func (r *run) main(yield func(VarID) bool) {
+func (r *run) main(yield func(behaviour.VarID) bool) {
 	debug.SetPanicOnFault(true)
 	r.execute(yield)
 	runtime.KeepAlive(r) // is printed as it is
@@ -51,7 +53,7 @@ func (r *run) strayed(what string) {
 	if now := c.running.Load(); now != nil && (now.host == r || r.host == now) {
 		r.passedOn(what)
 	}
-	err := &Error{Kind: Misuse, Program: c.Name, Session: r.name(), At: c.Location(c.caller()), Message: what +
+	err := &behaviour.Error{Kind: behaviour.Misuse, Program: c.Name, Session: r.name(), At: c.Location(c.caller()), Message: what +
 		" called from outside the goroutine it belongs to (in a go statement or an iter.Pull, or on a Tx, Session or Program kept from elsewhere): " +
 		"a session is sequential code; use one Session for each concurrent client"}
 	c.report(err)

@@ -1,5 +1,7 @@
 package program
 
+import "github.com/txmc/txmc/program/behaviour"
+
 // Client code whose database evaluates statements itself reads from whatever
 // goroutine its driver calls from: drivers read answers on goroutines of their
 // own now and then. A coroutine of iter.Pull may be left by its own goroutine
@@ -7,9 +9,9 @@ package program
 
 // handover is one goroutine and the one that resumes it; never do both run.
 type handover struct {
-	body     func(yield func(VarID) bool)
+	body     func(yield func(behaviour.VarID) bool)
 	resume   chan bool
-	waits    chan VarID
+	waits    chan behaviour.VarID
 	done     chan struct{}
 	left     chan struct{} // closed when the body is left behind
 	started  bool
@@ -19,12 +21,12 @@ type handover struct {
 
 // handOver is [iter.Pull] for a body whose yield may be called from any
 // goroutine. Like there, next and stop must not be called at the same time.
-func handOver(body func(yield func(VarID) bool)) (next func() (VarID, bool), stop, leave func()) {
-	h := &handover{body: body, resume: make(chan bool), waits: make(chan VarID), done: make(chan struct{}), left: make(chan struct{})}
+func handOver(body func(yield func(behaviour.VarID) bool)) (next func() (behaviour.VarID, bool), stop, leave func()) {
+	h := &handover{body: body, resume: make(chan bool), waits: make(chan behaviour.VarID), done: make(chan struct{}), left: make(chan struct{})}
 	return h.next, h.stop, func() { close(h.left) }
 }
 
-func (h *handover) next() (VarID, bool) {
+func (h *handover) next() (behaviour.VarID, bool) {
 	switch {
 	case h.finished:
 		return 0, false
@@ -45,7 +47,7 @@ func (h *handover) start() {
 }
 
 // wait is over when the body yields or ends.
-func (h *handover) wait() (VarID, bool) {
+func (h *handover) wait() (behaviour.VarID, bool) {
 	select {
 	case x := <-h.waits:
 		return x, true
@@ -73,7 +75,7 @@ func (h *handover) stop() {
 	}
 }
 
-func (h *handover) yield(x VarID) bool {
+func (h *handover) yield(x behaviour.VarID) bool {
 	if h.stopped {
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // A drawn program: each session runs transactions whose operations depend on
@@ -85,8 +86,8 @@ func grow(c, other *program.Client, rng *rand.Rand) ([]string, error) {
 		return nil, err
 	}
 	type walk struct {
-		path []*program.Node // in c
-		at   *program.Node   // in other
+		path []*behaviour.Node // in c
+		at   *behaviour.Node   // in other
 	}
 	var open []*walk
 	for _, n := range ends {
@@ -102,7 +103,7 @@ func grow(c, other *program.Client, rng *rand.Rand) ([]string, error) {
 		case len(w.path) == 1:
 			list = append(list, fmt.Sprintf("%d %s", w.at.Session, text(other, w.at)))
 			open = slices.Delete(open, i, i+1)
-		case w.at.Kind == program.Read:
+		case w.at.Kind == behaviour.Read:
 			w.at, err = other.Child(w.at, translate(c, other, w.path[1].Value()))
 			w.path = w.path[1:]
 		default:
@@ -121,7 +122,7 @@ func grow(c, other *program.Client, rng *rand.Rand) ([]string, error) {
 }
 
 // translate finds in other what v stands for in c.
-func translate(c, other *program.Client, v program.ValueID) program.ValueID {
+func translate(c, other *program.Client, v behaviour.ValueID) behaviour.ValueID {
 	return program.Intern(other, c.Value(v))
 }
 
@@ -133,7 +134,7 @@ func TestConcurrentChildren(t *testing.T) {
 	}}
 	want := texts(t, newClient(t, d.explore))
 	c := newClient(t, d.explore)
-	results := make([][]*program.Node, 8)
+	results := make([][]*behaviour.Node, 8)
 	var wg sync.WaitGroup
 	for i := range results {
 		wg.Go(func() {
@@ -145,7 +146,7 @@ func TestConcurrentChildren(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	byID := func(a, b *program.Node) int { return int(a.ID - b.ID) }
+	byID := func(a, b *behaviour.Node) int { return int(a.ID - b.ID) }
 	for i := range results {
 		slices.SortFunc(results[i], byID)
 		if !slices.Equal(results[i], results[0]) {
@@ -168,7 +169,7 @@ func TestNodeIDs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byID := map[int64]*program.Node{}
+	byID := map[int64]*behaviour.Node{}
 	for _, end := range ends {
 		for _, n := range end.Path() {
 			if byID[n.ID] != nil && byID[n.ID] != n {

@@ -1,10 +1,12 @@
 package program
 
+import "github.com/txmc/txmc/program/behaviour"
+
 // Judge is a Final or an Invariant that a program declares.
 type Judge struct {
-	Kind FailureKind // FinalError or InvariantError
+	Kind behaviour.FailureKind // FinalError or InvariantError
 	Name string
-	At   Location // where it is declared
+	At   behaviour.Location // where it is declared
 
 	Unasserted bool // see Client.CheckSerial
 }
@@ -13,10 +15,10 @@ type Judge struct {
 func (c *Client) Judges() []Judge {
 	var list []Judge
 	for _, d := range c.shape.finals {
-		list = append(list, Judge{Kind: FinalError, Name: d.name, At: c.Location(d.loc)})
+		list = append(list, Judge{Kind: behaviour.FinalError, Name: d.name, At: c.Location(d.loc)})
 	}
 	for _, d := range c.shape.invariants {
-		list = append(list, Judge{Kind: InvariantError, Name: d.name, At: c.Location(d.loc)})
+		list = append(list, Judge{Kind: behaviour.InvariantError, Name: d.name, At: c.Location(d.loc)})
 	}
 	if d, ok := c.Serializable(); ok {
 		list = append(list, d)
@@ -25,6 +27,6 @@ func (c *Client) Judges() []Judge {
 }
 
 // Failure is the failure of an outcome that the judge finds wrong.
-func (j *Judge) Failure(message string) *Failure {
-	return &Failure{Kind: j.Kind, Session: -1, Txn: -1, Name: j.Name, At: j.At, Message: message, Unasserted: j.Unasserted}
+func (j *Judge) Failure(message string) *behaviour.Failure {
+	return &behaviour.Failure{Kind: j.Kind, Session: -1, Txn: -1, Name: j.Name, At: j.At, Message: message, Unasserted: j.Unasserted}
 }

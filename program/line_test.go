@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // TestLinesAfterReplay: a session is run again along a known path. Then what is new has the same
@@ -30,7 +31,7 @@ func TestLinesAfterReplay(t *testing.T) {
 		commit := answer(t, c, change, "done")
 		get := answer(t, c, commit, "done")
 		var got []string
-		for _, l := range []program.Loc{root.Events[0].Loc, root.Loc, change.Loc, commit.Events[0].Loc, commit.Loc, get.Events[0].Loc, get.Loc} {
+		for _, l := range []behaviour.Loc{root.Events[0].Loc, root.Loc, change.Loc, commit.Events[0].Loc, commit.Loc, get.Events[0].Loc, get.Loc} {
 			got = append(got, c.Location(l).String())
 		}
 		var want []string
@@ -95,9 +96,9 @@ func TestMisuseAfterReplay(t *testing.T) {
 			answer(t, c, root, 0)
 			n, err := c.Child(root, program.Intern(c, 1))
 			if err == nil { // in database mode the commit waits
-				_, err = c.Child(n, program.Done)
+				_, err = c.Child(n, behaviour.Done)
 			}
-			var e *program.Error
+			var e *behaviour.Error
 			if !errors.As(err, &e) {
 				t.Fatalf("%s: %v", name, err)
 			}

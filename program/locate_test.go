@@ -7,6 +7,7 @@ import (
 
 	"github.com/txmc/txmc"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 type getter interface{ Get(*program.Tx) int }
@@ -82,7 +83,7 @@ func TestLocations(t *testing.T) {
 		for _, e := range n.Events {
 			got = append(got, c.Location(e.Loc).String())
 		}
-		if n.Kind != program.End {
+		if n.Kind != behaviour.End {
 			got = append(got, c.Location(n.Loc).String())
 		}
 	}

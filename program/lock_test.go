@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Locking reads are reads whose node says so, unless the transaction has written
@@ -34,21 +35,21 @@ func TestLockingReads(t *testing.T) {
 	x, y := c.Variable("x"), c.Variable("y")
 	end := follow(t, c, 0, c.Initial(x), c.Initial(x), c.Initial(y), c.Initial(x), c.Initial(x))
 	type read struct {
-		x    program.VarID
+		x    behaviour.VarID
 		lock bool
 	}
 	var got []read
-	var commit *program.Node
+	var commit *behaviour.Node
 	own := 0
 	for _, n := range end.Path() {
 		switch n.Kind {
-		case program.Read:
+		case behaviour.Read:
 			got = append(got, read{n.Var, n.Lock})
-		case program.Commit:
+		case behaviour.Commit:
 			commit = n
 		}
 		for _, e := range n.Events {
-			if e.Kind == program.OwnReadEvent {
+			if e.Kind == behaviour.OwnReadEvent {
 				own++
 			}
 		}
@@ -80,7 +81,7 @@ func TestLockingReadsAreOperations(t *testing.T) {
 			tx.ReadForUpdate("x")
 		}
 	}), program.Options{})
-	wants(t, err, program.Nondeterminism, "read x for update", "read x (")
+	wants(t, err, behaviour.Nondeterminism, "read x for update", "read x (")
 }
 
 // What Update cannot do is an error with the user's line.
@@ -95,5 +96,5 @@ func TestUpdateMisused(t *testing.T) {
 			})
 		})
 	}, program.Options{})
-	wants(t, err, program.Misuse, `Update of "x" needs a function, got nil`, at(t, "update"))
+	wants(t, err, behaviour.Misuse, `Update of "x" needs a function, got nil`, at(t, "update"))
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // What a symmetry knows follows from the nodes that it has looked at. So these are what
@@ -25,10 +27,10 @@ func (y *Symmetry) Met() (list []Met, whole bool) {
 	if y.client.Evictions() != y.begun {
 		return nil, false
 	}
-	l := metList{y: y, at: map[*Node]int{}, writers: map[VarID]map[ValueID]int{}}
+	l := metList{y: y, at: map[*behaviour.Node]int{}, writers: map[behaviour.VarID]map[behaviour.ValueID]int{}}
 	open := y.first()
 	for len(open) > 0 {
-		var later []*Node
+		var later []*behaviour.Node
 		for _, n := range open {
 			m, ready := l.describe(n)
 			if !ready {
@@ -48,23 +50,21 @@ func (y *Symmetry) Met() (list []Met, whole bool) {
 
 // first are the nodes that were looked at, in the order in which they were recorded. Nodes
 // that follow a node without an answer are left out.
-func (y *Symmetry) first() (list []*Node) {
-	var walk func(n *Node)
-	walk = func(n *Node) {
-		if n.mirrored.Load() != y.number {
+func (y *Symmetry) first() (list []*behaviour.Node) {
+	var walk func(n *behaviour.Node)
+	walk = func(n *behaviour.Node) {
+		if n.Mirrored.Load() != y.number {
 			return
 		}
 		list = append(list, n)
 		for n != nil && !n.Waits {
-			n = n.next
+			n = n.Next()
 		}
 		if n == nil {
 			return
 		}
-		if kids := n.kids.Load(); kids != nil {
-			for _, k := range *kids {
-				walk(k.node)
-			}
+		for _, m := range n.Answered() {
+			walk(m)
 		}
 	}
 	for i := range y.client.trees {
@@ -72,44 +72,44 @@ func (y *Symmetry) first() (list []*Node) {
 			walk(root)
 		}
 	}
-	slices.SortFunc(list, func(a, b *Node) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(list, func(a, b *behaviour.Node) int { return cmp.Compare(a.ID, b.ID) })
 	return list
 }
 
 // metList is a list in the making.
 type metList struct {
 	y       *Symmetry
-	at      map[*Node]int
-	writers map[VarID]map[ValueID]int // positions of commits
+	at      map[*behaviour.Node]int
+	writers map[behaviour.VarID]map[behaviour.ValueID]int // positions of commits
 }
 
 // describe makes data of a node, if what it needs is in the list.
-func (l *metList) describe(n *Node) (m Met, ready bool) {
+func (l *metList) describe(n *behaviour.Node) (m Met, ready bool) {
 	m = Met{Session: int(n.Session), After: -1, Writer: -1}
-	before := n.parent
+	before := n.Before()
 	if before == nil {
 		return m, true
 	}
 	if m.After, ready = l.at[before]; !ready {
 		return m, false
 	}
-	if n.via != l.y.client.Initial(before.Var) {
-		m.Writer, ready = l.writers[before.Var][n.via]
+	if n.Value() != l.y.client.Initial(before.Var) {
+		m.Writer, ready = l.writers[before.Var][n.Value()]
 	}
 	return m, ready
 }
 
 // add adds a node and those that follow it without an answer.
-func (l *metList) add(n *Node) {
-	for ; n != nil; n = n.next {
+func (l *metList) add(n *behaviour.Node) {
+	for ; n != nil; n = n.Next() {
 		at := len(l.at)
 		l.at[n] = at
 		for _, w := range n.Writes {
-			if n.Kind != Commit {
+			if n.Kind != behaviour.Commit {
 				break
 			}
 			if l.writers[w.Var] == nil {
-				l.writers[w.Var] = map[ValueID]int{}
+				l.writers[w.Var] = map[behaviour.ValueID]int{}
 			}
 			if _, known := l.writers[w.Var][w.Val]; !known {
 				l.writers[w.Var][w.Val] = at
@@ -124,7 +124,7 @@ func (l *metList) add(n *Node) {
 // Meet looks at the nodes of a list, which another process has made of the same program. An
 // error is the client's, a [*Difference], or that it does not have such a node.
 func (y *Symmetry) Meet(list []Met) error {
-	var nodes []*Node
+	var nodes []*behaviour.Node
 	for _, m := range list {
 		n, err := y.meet(m, nodes)
 		if err != nil {
@@ -133,7 +133,7 @@ func (y *Symmetry) Meet(list []Met) error {
 		if err := y.Holds(n); err != nil {
 			return err
 		}
-		for ; n != nil; n = n.next {
+		for ; n != nil; n = n.Next() {
 			nodes = append(nodes, n)
 			if n.Waits {
 				break
@@ -144,7 +144,7 @@ func (y *Symmetry) Meet(list []Met) error {
 }
 
 // meet runs a session to a node.
-func (y *Symmetry) meet(m Met, nodes []*Node) (*Node, error) {
+func (y *Symmetry) meet(m Met, nodes []*behaviour.Node) (*behaviour.Node, error) {
 	c := y.client
 	if m.After < 0 {
 		if m.Session < 0 || m.Session >= c.Sessions() {
@@ -156,14 +156,14 @@ func (y *Symmetry) meet(m Met, nodes []*Node) (*Node, error) {
 		return nil, &NotMet{m}
 	}
 	before := nodes[m.After]
-	if before.Kind != Read || !before.Waits || int(before.Session) != m.Session {
+	if before.Kind != behaviour.Read || !before.Waits || int(before.Session) != m.Session {
 		return nil, &NotMet{m}
 	}
 	v := c.Initial(before.Var)
 	if m.Writer >= 0 {
 		writer := nodes[m.Writer]
 		var written bool
-		if v, written = writer.Written(before.Var); !written || writer.Kind != Commit {
+		if v, written = writer.Written(before.Var); !written || writer.Kind != behaviour.Commit {
 			return nil, &NotMet{m}
 		}
 	}

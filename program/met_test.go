@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // apart has two sessions whose likeness is told by two of their ways together: after a 1
@@ -37,7 +38,7 @@ func apart(p *program.Program) {
 // What a symmetry has met is met again by another client, with other numbers, and counts
 // there: a node that contradicts it tells the sessions apart.
 func TestMeet(t *testing.T) {
-	make := func(first int) (*program.Client, *program.Symmetry, [3]*program.Node, []*program.Node) {
+	make := func(first int) (*program.Client, *program.Symmetry, [3]*behaviour.Node, []*behaviour.Node) {
 		c, err := program.NewClient("Explore", apart, program.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -47,7 +48,7 @@ func TestMeet(t *testing.T) {
 			c.Variable("unused")
 		}
 		y := c.NewSymmetry([][]int{{0, 1}})
-		var roots [3]*program.Node
+		var roots [3]*behaviour.Node
 		for i := range roots {
 			s := (i + first) % 3 // the order is another one
 			if roots[s], err = c.Root(s); err != nil {
@@ -59,15 +60,15 @@ func TestMeet(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		var commits []*program.Node // of session x
+		var commits []*behaviour.Node // of session x
 		for n := roots[2]; n != nil; n = n.Next() {
-			if n.Kind == program.Commit {
+			if n.Kind == behaviour.Commit {
 				commits = append(commits, n)
 			}
 		}
 		return c, y, roots, commits
 	}
-	hold := func(c *program.Client, y *program.Symmetry, n, writer *program.Node) error {
+	hold := func(c *program.Client, y *program.Symmetry, n, writer *behaviour.Node) error {
 		v, _ := writer.Written(n.Var)
 		child, err := c.Child(n, v)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // session is a program of one session.
@@ -92,7 +93,7 @@ func TestMisuseOfTransactions(t *testing.T) {
 			})
 		}), []string{"was not declared in this program", at(t, "nilvar")}},
 	} {
-		wants(t, broken(t, test.explore, program.Options{}), program.Misuse, append(test.parts, `session "client"`)...)
+		wants(t, broken(t, test.explore, program.Options{}), behaviour.Misuse, append(test.parts, `session "client"`)...)
 	}
 }
 
@@ -106,7 +107,7 @@ func TestForeignVar(t *testing.T) {
 	})
 	wants(t, broken(t, one(func(_ *program.Session, tx *program.Tx) {
 		x.Get(tx) //@foreign
-	}), program.Options{}), program.Misuse, "was not declared in this program", at(t, "foreign"))
+	}), program.Options{}), behaviour.Misuse, "was not declared in this program", at(t, "foreign"))
 }
 
 // After the end Rollback may be deferred, as with database/sql.
@@ -137,14 +138,14 @@ func TestZeroTx(t *testing.T) {
 		for _, tx := range []*program.Tx{nil, new(program.Tx)} {
 			c := newClient(t, session(func(*program.Session) { use(tx) }))
 			f := follow(t, c, 0).Failures
-			if len(f) != 1 || f[0].Kind != program.Panic || f[0].At.File == "" {
+			if len(f) != 1 || f[0].Kind != behaviour.Panic || f[0].At.File == "" {
 				t.Errorf("failures %v", f)
 			}
 		}
 	}
 	for _, s := range []*program.Session{nil, new(program.Session)} {
 		c := newClient(t, session(func(*program.Session) { s.Begin("t") }))
-		if f := follow(t, c, 0).Failures; len(f) != 1 || f[0].Kind != program.Panic {
+		if f := follow(t, c, 0).Failures; len(f) != 1 || f[0].Kind != behaviour.Panic {
 			t.Errorf("failures %v", f)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // one is a program of one session that runs one transaction.
@@ -141,12 +142,12 @@ func TestNondeterministicSession(t *testing.T) {
 		}), []string{"write r = ", at(t, "after")}},
 	} {
 		err := broken(t, test.explore, program.Options{})
-		wants(t, err, program.Nondeterminism, test.parts...)
+		wants(t, err, behaviour.Nondeterminism, test.parts...)
 		if t.Failed() {
 			t.Fatalf("that was %s", name)
 		}
 		if name != "in the Final" {
-			wants(t, err, program.Nondeterminism, `session "client"`)
+			wants(t, err, behaviour.Nondeterminism, `session "client"`)
 		}
 		if err.At.File == "" && name != "ends early" {
 			t.Errorf("%s: no location in %v", name, err)

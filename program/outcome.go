@@ -3,6 +3,8 @@ package program
 import (
 	"fmt"
 	"slices"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Outcome is what an [Program.Invariant] judges: one complete history as its
@@ -80,12 +82,12 @@ func (c *Client) Invariants() int { return len(c.shape.invariants) }
 
 // Judge runs the invariants on the complete history whose sessions ended at the
 // given nodes, one for each session, and returns those that fail.
-func (c *Client) Judge(ends []*Node) ([]*Failure, error) {
+func (c *Client) Judge(ends []*behaviour.Node) ([]*behaviour.Failure, error) {
 	if err := c.awaitTurn(); err != nil {
 		return nil, err
 	}
 	defer c.give()
-	var failures []*Failure
+	var failures []*behaviour.Failure
 	for i := range c.shape.invariants {
 		failure, err := c.judge(ends, i)
 		if err != nil {
@@ -103,12 +105,12 @@ func (c *Client) Judge(ends []*Node) ([]*Failure, error) {
 
 // judge runs the invariant i on a complete history and returns its failure, nil
 // when it holds.
-func (c *Client) judge(ends []*Node, i int) (failure *Failure, err error) {
+func (c *Client) judge(ends []*behaviour.Node, i int) (failure *behaviour.Failure, err error) {
 	return c.judgeAfter(nil, ends, i)
 }
 
 // judgeAfter is judge in a call of the Explore function in which sessions have run.
-func (c *Client) judgeAfter(sessions, ends []*Node, i int) (failure *Failure, err error) {
+func (c *Client) judgeAfter(sessions, ends []*behaviour.Node, i int) (failure *behaviour.Failure, err error) {
 	d := c.shape.invariants[i]
 	r := c.newRun(-1, func(r *run) {
 		r.sameShape()
@@ -121,14 +123,14 @@ func (c *Client) judgeAfter(sessions, ends []*Node, i int) (failure *Failure, er
 		o := c.outcome(ends)
 		returned := r.guard(func() {
 			if err := r.program.invariants[i].check(o); err != nil {
-				failure = &Failure{Kind: InvariantError, Message: err.Error(), At: c.Location(d.loc)}
+				failure = &behaviour.Failure{Kind: behaviour.InvariantError, Message: err.Error(), At: c.Location(d.loc)}
 				if f := r.assertionIn(err); f != nil {
 					failure.At = f.At
 				}
 			}
 		})
-		if err := r.err.Load(); !returned && err.Kind == Crashed {
-			failure = &Failure{Kind: Panic, Message: err.panicText, At: err.At, Stack: err.Stack}
+		if err := r.err.Load(); !returned && err.Kind == behaviour.Crashed {
+			failure = &behaviour.Failure{Kind: behaviour.Panic, Message: r.panicText, At: err.At, Stack: err.Stack}
 			r.err.Store(nil)
 		}
 	})
@@ -136,12 +138,12 @@ func (c *Client) judgeAfter(sessions, ends []*Node, i int) (failure *Failure, er
 		return nil, err
 	}
 	if failure != nil {
-		failure.Session, failure.Txn, failure.Name, failure.Message = -1, -1, d.name, cutMessage(failure.Message)
+		failure.Session, failure.Txn, failure.Name, failure.Message = -1, -1, d.name, behaviour.CutMessage(failure.Message)
 	}
 	return failure, nil
 }
 
-func (c *Client) outcome(ends []*Node) *Outcome {
+func (c *Client) outcome(ends []*behaviour.Node) *Outcome {
 	o := &Outcome{}
 	for i, end := range ends {
 		s := SessionOutcome{Name: c.SessionName(i)}
@@ -156,21 +158,21 @@ func (c *Client) outcome(ends []*Node) *Outcome {
 }
 
 // follow collects what happened on the path to end.
-func (c *Client) follow(s *SessionOutcome, end *Node) {
+func (c *Client) follow(s *SessionOutcome, end *behaviour.Node) {
 	var t *TxnOutcome // the one that has begun last
 	begun := map[int32]*TxnOutcome{}
 	path := end.Path()
 	for i, n := range path {
 		for _, e := range n.Events {
 			switch e.Kind {
-			case BeginEvent:
+			case behaviour.BeginEvent:
 				t = &TxnOutcome{Name: e.Text}
 				begun[int32(len(begun))] = t
-			case WriteEvent:
+			case behaviour.WriteEvent:
 				t.Writes = append(t.Writes, Access{c.RawKey(e.Var), c.Value(e.Val)})
-			case OwnReadEvent:
+			case behaviour.OwnReadEvent:
 				t.Reads = append(t.Reads, Access{c.RawKey(e.Var), c.Value(e.Val)})
-			case ObserveEvent:
+			case behaviour.ObserveEvent:
 				s.Observations = append(s.Observations, Observation{e.Text, c.Value(e.Val)})
 			}
 		}
@@ -179,13 +181,13 @@ func (c *Client) follow(s *SessionOutcome, end *Node) {
 			continue
 		}
 		if n.Waits && i+1 < len(path) {
-			c.answered(of, n, path[i+1].via)
+			c.answered(of, n, path[i+1].Value())
 		}
 		switch n.Kind {
-		case Commit:
+		case behaviour.Commit:
 			of.Committed = of.Err == ""
 			s.Txns = append(s.Txns, *of)
-		case Abort:
+		case behaviour.Abort:
 			of.Err = n.Text
 			s.Txns = append(s.Txns, *of)
 		}
@@ -193,39 +195,39 @@ func (c *Client) follow(s *SessionOutcome, end *Node) {
 }
 
 // answered adds an operation of a transaction with its answer.
-func (c *Client) answered(t *TxnOutcome, n *Node, answer ValueID) {
-	err := ErrorOf(answer)
+func (c *Client) answered(t *TxnOutcome, n *behaviour.Node, answer behaviour.ValueID) {
+	err := behaviour.ErrorOf(answer)
 	switch {
-	case err != nil && err.goesOn, answer == NoRow:
+	case err != nil && err.GoesOn(), answer == behaviour.NoRow:
 	case err != nil:
 		t.Err = err.Error()
-	case n.Kind == Ask:
+	case n.Kind == behaviour.Ask:
 		c.answeredQuery(t, n.Query, answer)
-	case n.Kind == BackTo:
+	case n.Kind == behaviour.BackTo:
 		t.Err = ""
-	case n.Kind == Read || n.Kind == Find:
+	case n.Kind == behaviour.Read || n.Kind == behaviour.Find:
 		t.Reads = append(t.Reads, Access{c.RawKey(n.Var), c.Value(answer)})
-	case n.Kind == Set || n.Kind == Change && n.Matches:
+	case n.Kind == behaviour.Set || n.Kind == behaviour.Change && n.Matches:
 		t.Writes = append(t.Writes, Access{c.RawKey(n.Var), c.Value(n.Val)})
 	}
 }
 
 // answeredQuery adds a statement on a table with its answer. Which rows a DELETE without
 // a key has met is not known.
-func (c *Client) answeredQuery(t *TxnOutcome, q *Query, answer ValueID) {
+func (c *Client) answeredQuery(t *TxnOutcome, q *behaviour.Query, answer behaviour.ValueID) {
 	switch q.Verb {
-	case InsertRow:
-		if n, _ := c.Value(answer).(int); n == 1 && q.Conflict != UpdateOnConflict { // which may have changed a row instead
+	case behaviour.InsertRow:
+		if n, _ := c.Value(answer).(int); n == 1 && q.Conflict != behaviour.UpdateOnConflict { // which may have changed a row instead
 			t.Writes = append(t.Writes, Access{c.RawKey(q.Var), c.Value(q.Val)})
 		}
-	case DeleteRows:
+	case behaviour.DeleteRows:
 		if n, _ := c.Value(answer).(int); n > 0 && q.ByKey {
 			t.Writes = append(t.Writes, Access{c.RawKey(q.Var), nil})
 		}
-	case SelectRows, UpdateRows:
+	case behaviour.SelectRows, behaviour.UpdateRows:
 		for _, i := range c.Listed(answer) {
 			t.Reads = append(t.Reads, Access{c.RawKey(i.Var), c.Value(i.Val)})
-			if v, ok := q.Verdict(i.Var, i.Val); ok && q.Verb == UpdateRows {
+			if v, ok := q.Verdict(i.Var, i.Val); ok && q.Verb == behaviour.UpdateRows {
 				t.Writes = append(t.Writes, Access{c.RawKey(i.Var), c.Value(v.Val)})
 			}
 		}

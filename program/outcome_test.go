@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // What an Invariant sees of a complete history.
@@ -31,7 +32,7 @@ func TestOutcome(t *testing.T) {
 		p.Invariant("look", func(o *program.Outcome) error { got = o; return nil })
 	})
 	nine := program.Intern(c, 9)
-	ends := []*program.Node{follow(t, c, 0), follow(t, c, 1), follow(t, c, 2, nine)}
+	ends := []*behaviour.Node{follow(t, c, 0), follow(t, c, 1), follow(t, c, 2, nine)}
 	if f, err := c.Judge(ends); err != nil || len(f) > 0 {
 		t.Fatal(f, err)
 	}
@@ -69,7 +70,7 @@ func TestJudge(t *testing.T) {
 	})
 	equal(t, "final", c.Final(), -1)
 	for range 2 {
-		failures, err := c.Judge([]*program.Node{follow(t, c, 0)})
+		failures, err := c.Judge([]*behaviour.Node{follow(t, c, 0)})
 		if err != nil || len(failures) != 2 {
 			t.Fatal(failures, err)
 		}

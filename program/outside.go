@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/watched"
 )
 
@@ -77,7 +78,7 @@ func (c *Client) compareOutside() error {
 			v.print, v.Once = print, false
 			continue
 		}
-		err := &Error{Kind: Nondeterminism, Program: c.Name, At: c.locs.locate(v.File, v.Line, ""), Message: fmt.Sprintf(
+		err := &behaviour.Error{Kind: behaviour.Nondeterminism, Program: c.Name, At: c.locs.Locate(v.File, v.Line, ""), Message: fmt.Sprintf(
 			"the package-level variable %s changes while sessions run, so that they are not deterministic: it passes Go state from one session, or one run, to another, "+
 				"which no database does; declare it in the Explore function or make it a txmc.Var "+
 				"(if it never decides what a session does: //txmc:ignore global)", v.Name)}
@@ -85,18 +86,18 @@ func (c *Client) compareOutside() error {
 		return c.Err()
 	}
 	if s := c.settings.changed(); s != nil {
-		c.report(&Error{Kind: Nondeterminism, Program: c.Name, At: c.locs.locate(s.File, s.Line, ""), Message: fmt.Sprintf(
+		c.report(&behaviour.Error{Kind: behaviour.Nondeterminism, Program: c.Name, At: c.locs.Locate(s.File, s.Line, ""), Message: fmt.Sprintf(
 			"%s changes while sessions run, so that they are not deterministic: it passes Go state from one session, or one run, to another, "+
 				"which no database does; set it in the Explore function, or make it a txmc.Var "+
 				"(if it never decides what a session does: //txmc:ignore global)", s.Name)})
 	}
 	if name := changedEnvironment(c.outside.environ, os.Environ()); name != "" {
-		c.report(&Error{Kind: Nondeterminism, Program: c.Name, Message: fmt.Sprintf(
+		c.report(&behaviour.Error{Kind: behaviour.Nondeterminism, Program: c.Name, Message: fmt.Sprintf(
 			"the environment variable %s changes while sessions run, so that they are not deterministic: it passes Go state from one session, or one run, to another, "+
 				"which no database does; make it a txmc.Var", name)})
 	}
 	if now := workingDirectory(); now != c.outside.directory {
-		c.report(&Error{Kind: Nondeterminism, Program: c.Name, Message: fmt.Sprintf(
+		c.report(&behaviour.Error{Kind: behaviour.Nondeterminism, Program: c.Name, Message: fmt.Sprintf(
 			"the working directory changes while sessions run, from %s to %s: what a session does may depend on which one ran before it; "+
 				"give paths from the root, or use os.OpenRoot", c.outside.directory, now)})
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // A session that changes the environment or the working directory of the process is an error,
@@ -20,6 +21,6 @@ func TestOutsideChanges(t *testing.T) {
 		err := broken(t, func(p *program.Program) {
 			p.Session("s", func(*program.Session) { change() })
 		}, program.Options{})
-		wants(t, err, program.Nondeterminism, want)
+		wants(t, err, behaviour.Nondeterminism, want)
 	}
 }

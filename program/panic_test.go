@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 type brokenError struct{ *testing.T }
@@ -181,7 +182,7 @@ func TestRecoverEverything(t *testing.T) {
 			s.Begin("t")
 			s.Begin("u") //@misuse
 		})
-	}), program.Options{}), program.Misuse, at(t, "misuse"))
+	}), program.Options{}), behaviour.Misuse, at(t, "misuse"))
 }
 
 // While a run is left, deferred functions run: Rollback does nothing, everything
@@ -240,7 +241,7 @@ func TestPanicInInvariant(t *testing.T) {
 		})
 		p.Invariant("j", func(o *program.Outcome) error { return errors.New("also") })
 	})
-	failures, err := c.Judge([]*program.Node{follow(t, c, 0)})
+	failures, err := c.Judge([]*behaviour.Node{follow(t, c, 0)})
 	if err != nil || len(failures) != 2 {
 		t.Fatal(failures, err)
 	}

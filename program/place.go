@@ -18,5 +18,5 @@ func (s *Session) Place(file string, line int, what string) {
 }
 
 func (r *run) place(file string, line int, what string) {
-	r.placed = r.client.locs.position(r.client.locs.locate(file, line, what))
+	r.placed = r.client.locs.Position(r.client.locs.Locate(file, line, what))
 }

@@ -1,6 +1,10 @@
 package program
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/txmc/txmc/program/behaviour"
+)
 
 // prepare declares the program and runs its Setups, twice, to notice what
 // differs.
@@ -10,13 +14,13 @@ func (c *Client) prepare() error {
 	}
 	defer c.give()
 	if c.explore == nil {
-		return &Error{Kind: Misuse, Program: c.Name, Message: "the Explore function is nil"}
+		return &behaviour.Error{Kind: behaviour.Misuse, Program: c.Name, Message: "the Explore function is nil"}
 	}
 	if err := c.complete(c.newRun(-1, func(r *run) { c.shape = r.program })); err != nil {
 		return err
 	}
 	if len(c.shape.sessions) == 0 {
-		return &Error{Kind: Misuse, Program: c.Name, Message: "it declares no session: call p.Session at least once"}
+		return &behaviour.Error{Kind: behaviour.Misuse, Program: c.Name, Message: "it declares no session: call p.Session at least once"}
 	}
 	sessions := len(c.shape.sessions)
 	if len(c.shape.finals) > 0 {
@@ -42,11 +46,11 @@ func (c *Client) complete(r *run) error {
 
 // setUp runs the Setups and returns where they ended and the initial values. It
 // must do what the run that ended at before did.
-func (c *Client) setUp(before *Node) (*Node, []ValueID, error) {
-	state := map[VarID]ValueID{}
+func (c *Client) setUp(before *behaviour.Node) (*behaviour.Node, []behaviour.ValueID, error) {
+	state := map[behaviour.VarID]behaviour.ValueID{}
 	r := c.newRun(-1, nil)
 	r.expect = before.Path()
-	r.store = func(x VarID) ValueID { return state[x] }
+	r.store = func(x behaviour.VarID) behaviour.ValueID { return state[x] }
 	r.body = func(r *run) {
 		r.sameShape()
 		for _, d := range r.program.declared {
@@ -56,8 +60,8 @@ func (c *Client) setUp(before *Node) (*Node, []ValueID, error) {
 		}
 		r.guard(func() {
 			for _, s := range r.program.setups {
-				if err := r.transact("Setup", s.loc, s.body, func(error) *Failure { return nil }); err != nil {
-					r.fail(&Error{Kind: Crashed, Program: c.Name, At: c.Location(s.loc), Message: fmt.Sprintf("Setup returned an error: %v", err)})
+				if err := r.transact("Setup", s.loc, s.body, func(error) *behaviour.Failure { return nil }); err != nil {
+					r.fail(&behaviour.Error{Kind: behaviour.Crashed, Program: c.Name, At: c.Location(s.loc), Message: fmt.Sprintf("Setup returned an error: %v", err)})
 				}
 				for _, w := range r.last.Writes {
 					state[w.Var] = w.Val
@@ -69,7 +73,7 @@ func (c *Client) setUp(before *Node) (*Node, []ValueID, error) {
 		return nil, nil, err
 	}
 	c.varMu.RLock()
-	initial := make([]ValueID, len(c.keys))
+	initial := make([]behaviour.ValueID, len(c.keys))
 	c.varMu.RUnlock()
 	for x, v := range state {
 		initial[x] = v
@@ -85,11 +89,11 @@ func (r *run) sameShape() {
 		if i < len(was) && i < len(is) && was[i].same(is[i]) {
 			continue
 		}
-		at := Location{}
+		at := behaviour.Location{}
 		if i < len(is) {
 			at = r.client.Location(is[i].loc)
 		}
-		r.fail(&Error{Kind: Nondeterminism, Program: r.client.Name, At: at, Message: fmt.Sprintf(
+		r.fail(&behaviour.Error{Kind: behaviour.Nondeterminism, Program: r.client.Name, At: at, Message: fmt.Sprintf(
 			"the Explore function declares %s in one call and %s in another: its declarations must be the same, in the same order, in every call",
 			r.client.describeDeclaration(was, i), r.client.describeDeclaration(is, i))})
 	}
@@ -111,5 +115,5 @@ func (c *Client) describeDeclaration(list []declaration, i int) string {
 	if d.what == "variable" {
 		text += " = " + c.Format(d.initial)
 	}
-	return fmt.Sprintf("%s (%s)", text, lineOf(c.Location(d.loc)))
+	return fmt.Sprintf("%s (%s)", text, behaviour.LineOf(c.Location(d.loc)))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/repeat"
 )
 
@@ -26,16 +27,10 @@ const (
 	mostLast = 5
 )
 
-// Print is what a session has printed at one place between two nodes.
-type Print struct {
-	Before int // the index of the event that came next
-	Text   string
-}
-
 // printed is what a run has printed since its last node, and at the end of all.
 type printed struct {
 	mu     sync.Mutex
-	since  []Print
+	since  []behaviour.Print
 	bytes  int // of since
 	left   int // bytes that are not kept
 	events int // where the session was when it printed last
@@ -76,25 +71,25 @@ func (p *printed) add(b []byte) {
 	if n := len(p.since); n > 0 && p.since[n-1].Before == p.events {
 		p.since[n-1].Text += string(b)
 	} else if len(b) > 0 {
-		p.since = append(p.since, Print{p.events, string(b)})
+		p.since = append(p.since, behaviour.Print{Before: p.events, Text: string(b)})
 	}
 }
 
 // takePrinted is what was printed since the last node.
-func (r *run) takePrinted() []Print {
+func (r *run) takePrinted() []behaviour.Print {
 	p := &r.output
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	list := p.since
 	if p.left > 0 {
-		list = append(list, Print{p.events, fmt.Sprintf("… and %d bytes more\n", p.left)})
+		list = append(list, behaviour.Print{Before: p.events, Text: fmt.Sprintf("… and %d bytes more\n", p.left)})
 	}
 	p.since, p.bytes, p.left, p.events = nil, 0, 0, 0
 	return list
 }
 
-// keeps puts what was printed into a node, if there is room.
-func (n *Node) keeps(c *Client, list []Print) {
+// keepPrinted puts what was printed into a node, if there is room.
+func (c *Client) keepPrinted(n *behaviour.Node, list []behaviour.Print) {
 	bytes := int64(0)
 	for _, one := range list {
 		bytes += int64(len(one.Text))

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // prints lets a session print, as it does in builds with the overlay.
@@ -42,7 +44,7 @@ func TestPrinted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for answers := []ValueID{Intern(c, 7)}; n.Kind != End; {
+		for answers := []behaviour.ValueID{Intern(c, 7)}; n.Kind != behaviour.End; {
 			if n.Waits {
 				n, err = c.Child(n, answers[0])
 			} else {
@@ -55,14 +57,14 @@ func TestPrinted(t *testing.T) {
 		if err := c.Err(); err != nil || runs < 2 {
 			t.Errorf("%d runs: %v", runs, err)
 		}
-		var got [][]Print
+		var got [][]behaviour.Print
 		for _, m := range n.Path() {
 			got = append(got, m.Printed)
 		}
 		if len(got) != 3 {
 			t.Fatalf("%d nodes", len(got))
 		}
-		want := [][]Print{{{0, "first "}, {1, "begun\n"}}, {{0, "read it\n"}, {1, "written\n"}}}
+		want := [][]behaviour.Print{{{Before: 0, Text: "first "}, {Before: 1, Text: "begun\n"}}, {{Before: 0, Text: "read it\n"}, {Before: 1, Text: "written\n"}}}
 		if !slices.EqualFunc(got[:2], want, slices.Equal) {
 			t.Errorf("%v, want %v", got[:2], want)
 		}

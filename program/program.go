@@ -1,6 +1,10 @@
 package program
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/txmc/txmc/program/behaviour"
+)
 
 // Program collects the declarations of one call of an Explore function:
 // variables, sessions, the final transactions and the invariants. It is valid
@@ -25,13 +29,13 @@ type Program struct {
 type declaration struct {
 	what    string // "variable", "Setup", "session", "Final" or "Invariant"
 	name    string
-	initial ValueID // of a variable
-	loc     Loc
+	initial behaviour.ValueID // of a variable
+	loc     behaviour.Loc
 }
 
 type setupDecl struct {
 	body func(*Tx) error
-	loc  Loc
+	loc  behaviour.Loc
 }
 
 type sessionDecl struct {
@@ -43,13 +47,13 @@ type sessionDecl struct {
 type finalDecl struct {
 	name string
 	body func(*Tx) error
-	loc  Loc
+	loc  behaviour.Loc
 }
 
 type invariantDecl struct {
 	name  string
 	check func(*Outcome) error
-	loc   Loc
+	loc   behaviour.Loc
 }
 
 // Setup declares writes of initial values. Its writes become part of the
@@ -104,7 +108,7 @@ func (p *Program) Invariant(name string, check func(*Outcome) error) {
 
 // declaring guards every declaration and returns where the user wrote it, unseen after the first
 // call of the Explore function.
-func (p *Program) declaring(what string) Loc {
+func (p *Program) declaring(what string) behaviour.Loc {
 	if p == nil || p.client == nil {
 		panic("txmc: " + what + " on a Program that txmc did not make: declare inside an Explore function, on its parameter")
 	}
@@ -121,14 +125,14 @@ func (p *Program) declaring(what string) Loc {
 
 // declare adds d, which must have a name of its own, and returns its line. Calls after the first are
 // not searched for repetitions: sameShape compares them with the first.
-func (p *Program) declare(d declaration) Loc {
+func (p *Program) declare(d declaration) behaviour.Loc {
 	if d.name == "" && d.what != "Setup" {
 		p.run.misuse(d.loc, "this %s has no name: give it one", d.what)
 	}
 	if p.client.shape == nil && d.name != "" {
 		for _, o := range p.declared {
 			if o.what == d.what && o.name == d.name {
-				p.run.misuse(d.loc, "%s %q is declared twice, first at %s: give each a name of its own", d.what, d.name, lineOf(p.client.Location(o.loc)))
+				p.run.misuse(d.loc, "%s %q is declared twice, first at %s: give each a name of its own", d.what, d.name, behaviour.LineOf(p.client.Location(o.loc)))
 			}
 		}
 	}
@@ -142,7 +146,7 @@ func (p *Program) declare(d declaration) Loc {
 	return d.loc
 }
 
-func (p *Program) needs(loc Loc, what string, given bool) {
+func (p *Program) needs(loc behaviour.Loc, what string, given bool) {
 	if !given {
 		p.run.misuse(loc, "%s needs a function, got nil", what)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // A session must do the same whenever its reads return the same. So complete
@@ -42,7 +44,7 @@ const keptEnds = 4
 
 // keep keeps the end of the n-th behaviour: the first ones, and then the latest in
 // their place but the very first.
-func (t *tree) keep(end *Node) {
+func (t *tree) keep(end *behaviour.Node) {
 	if len(t.ends) < keptEnds {
 		t.ends = append(t.ends, end)
 		return
@@ -51,7 +53,7 @@ func (t *tree) keep(end *Node) {
 }
 
 // recheck runs the behaviour that has just ended at end again.
-func (c *Client) recheck(end *Node) error {
+func (c *Client) recheck(end *behaviour.Node) error {
 	if err := c.hasRun(); err != nil {
 		return err
 	}
@@ -94,7 +96,7 @@ func (c *Client) recheck(end *Node) error {
 }
 
 // others are known behaviours of sessions other than the given one.
-func (c *Client) others(session int) (list []*Node) {
+func (c *Client) others(session int) (list []*behaviour.Node) {
 	for i := range c.trees {
 		if i != session {
 			list = append(list, c.trees[i].ends...)
@@ -104,7 +106,7 @@ func (c *Client) others(session int) (list []*Node) {
 }
 
 // again runs the complete behaviour that ends at end; an error says after what.
-func (c *Client) again(end *Node, after string) error {
+func (c *Client) again(end *behaviour.Node, after string) error {
 	r, err := c.runAlong(end, after, sessionBody)
 	if err != nil {
 		return err
@@ -114,12 +116,12 @@ func (c *Client) again(end *Node, after string) error {
 }
 
 // afterSession is what an error says of a run after the one that ends at end.
-func (c *Client) afterSession(end *Node) string {
+func (c *Client) afterSession(end *behaviour.Node) string {
 	return fmt.Sprintf(", after session %q had run", c.SessionName(int(end.Session)))
 }
 
 // afterSessions is what an error says of a run after those that end there.
-func (c *Client) afterSessions(ends []*Node) string {
+func (c *Client) afterSessions(ends []*behaviour.Node) string {
 	var names []string
 	for _, n := range ends {
 		names = append(names, strconv.Quote(c.SessionName(int(n.Session))))
@@ -130,14 +132,14 @@ func (c *Client) afterSessions(ends []*Node) string {
 // together runs two complete behaviours in one call of the Explore function, one after the
 // other: what the first leaves in captured variables, the second sees. One is the present
 // one, the other each of the others by turns, in both orders.
-func (c *Client) together(others []*Node, end *Node) error {
+func (c *Client) together(others []*behaviour.Node, end *behaviour.Node) error {
 	c.exchanged++
 	first, second := others[c.exchanged/2%len(others)], end
 	before := c.afterSession(end) // which has run just now
-	if c.exchanged%2 == 0 && !second.abrupt() || first.abrupt() {
+	if c.exchanged%2 == 0 && !second.Abrupt() || first.Abrupt() {
 		first, second, before = second, first, ""
 	}
-	if first.abrupt() {
+	if first.Abrupt() {
 		return nil
 	}
 	after := " in the same call of the Explore function, whose variables they share"
@@ -160,7 +162,7 @@ const mostBefore = 4
 // sessions have run, in changing order: what these leave in captured variables together it must
 // not look at. One behaviour is the present one, the others are known ones by turns. Most
 // behaviours do so in their first round only, and of the later ones each fourth.
-func (c *Client) afterSeveral(end *Node, round int) error {
+func (c *Client) afterSeveral(end *behaviour.Node, round int) error {
 	own, final := int(end.Session), c.Final()
 	if n := c.trees[own].leaves; n > 4 && n%4 > 0 || round > 1 && (own != final || round > 8) {
 		return nil
@@ -177,14 +179,14 @@ func (c *Client) afterSeveral(end *Node, round int) error {
 	if last == nil {
 		return nil
 	}
-	var before []*Node
+	var before []*behaviour.Node
 	for i := range sessions {
 		session := (turn + i) % sessions
 		n := c.known(session, turn)
 		if session == own {
 			n = end
 		}
-		if session != int(last.Session) && n != nil && !n.abrupt() && len(before) < mostBefore {
+		if session != int(last.Session) && n != nil && !n.Abrupt() && len(before) < mostBefore {
 			before = append(before, n)
 		}
 	}
@@ -211,7 +213,7 @@ func (c *Client) afterSeveral(end *Node, round int) error {
 }
 
 // known is a known behaviour of that session, another one in each turn; nil when there is none.
-func (c *Client) known(session, turn int) *Node {
+func (c *Client) known(session, turn int) *behaviour.Node {
 	ends := c.trees[session].ends
 	if len(ends) == 0 {
 		return nil
@@ -219,14 +221,10 @@ func (c *Client) known(session, turn int) *Node {
 	return ends[turn/(session+1)%len(ends)] // in other combinations
 }
 
-// abrupt reports whether the session may have ended its goroutine: nothing runs after it
-// in the same call of the Explore function.
-func (n *Node) abrupt() bool { return n.Dropped || len(n.Failures) > 0 }
-
 // follows runs the complete behaviour that ends at end, of another session, in r's call of the
 // Explore function and on its goroutine. It reports whether that has been as before; an error
 // says after what.
-func (r *run) follows(end *Node, after string) bool {
+func (r *run) follows(end *behaviour.Node, after string) bool {
 	c := r.client
 	b := &run{client: c, session: int(end.Session), program: r.program, root: r.root}
 	b.yield, b.leaveBehind, b.repeats, b.declared = r.yield, r.leaveBehind, r.repeats, r.declared
@@ -246,7 +244,7 @@ func (r *run) follows(end *Node, after string) bool {
 
 // judgedOutcome is a complete history with the judgement of an invariant.
 type judgedOutcome struct {
-	ends  []*Node
+	ends  []*behaviour.Node
 	index int // of the invariant
 	fails bool
 }
@@ -289,7 +287,7 @@ func (c *Client) rejudge(now judgedOutcome) error {
 // judgeTogether calls the invariant again in a call of the Explore function in which the
 // sessions have run: what they leave in captured variables it must not look at.
 func (c *Client) judgeTogether(now judgedOutcome) error {
-	sessions := slices.DeleteFunc(slices.Clone(now.ends), (*Node).abrupt)
+	sessions := slices.DeleteFunc(slices.Clone(now.ends), (*behaviour.Node).Abrupt)
 	if c.judgements%2 == 0 {
 		slices.Reverse(sessions)
 	}
@@ -310,7 +308,7 @@ func (c *Client) fickle(j judgedOutcome, when string) error {
 		was, is = is, was
 	}
 	d := c.shape.invariants[j.index]
-	c.report(&Error{Kind: Nondeterminism, Program: c.Name, At: c.Location(d.loc), Message: fmt.Sprintf(
+	c.report(&behaviour.Error{Kind: behaviour.Nondeterminism, Program: c.Name, At: c.Location(d.loc), Message: fmt.Sprintf(
 		"invariant %q is not deterministic: of the same history it %s in one call and %s %s; "+
 			"it may depend on the outcome only (s.Observe tells it what a session saw), not on map order, time, random numbers, what it has seen before, captured or package variables", d.name, was, is, when)})
 	return c.Err()

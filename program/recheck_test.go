@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // A session may differ from run to run after one value only. This is noticed when that
@@ -38,7 +39,7 @@ func TestRecheck(t *testing.T) {
 		if caught := err != nil; caught != test.caught {
 			t.Errorf("Recheck %d, the behaviour after reading %d: %v", test.recheck, test.fickle, err)
 		}
-		if e, ok := err.(*program.Error); err != nil && (!ok || e.Kind != program.Nondeterminism) {
+		if e, ok := err.(*behaviour.Error); err != nil && (!ok || e.Kind != behaviour.Nondeterminism) {
 			t.Error(err)
 		}
 		c.Park()

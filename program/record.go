@@ -1,8 +1,10 @@
 package program
 
+import "github.com/txmc/txmc/program/behaviour"
+
 // Root returns the root of the behaviour tree of a session. It runs client code
 // the first time.
-func (c *Client) Root(session int) (*Node, error) {
+func (c *Client) Root(session int) (*behaviour.Node, error) {
 	if err := c.awaitTurn(); err != nil {
 		return nil, err
 	}
@@ -27,7 +29,7 @@ func (c *Client) Root(session int) (*Node, error) {
 // Where no run has recorded it yet, Child runs client code. It lets the session's coroutine
 // go on if that waits at n. Else it runs the session again from the start, and checks on the
 // way that the session does what it did before.
-func (c *Client) Child(n *Node, v ValueID) (*Node, error) {
+func (c *Client) Child(n *behaviour.Node, v behaviour.ValueID) (*behaviour.Node, error) {
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
@@ -59,7 +61,7 @@ func (c *Client) Child(n *Node, v ValueID) (*Node, error) {
 	if err := c.advance(r); err != nil {
 		return nil, err
 	}
-	n.addKid(v, r.first)
+	n.Add(v, r.first)
 	c.grow(r.first)
 	return r.first, nil
 }
@@ -86,10 +88,10 @@ func (c *Client) advance(r *run) error {
 
 // replay runs the session of n from a fresh call of the Explore function along
 // the path to n.
-func (c *Client) replay(n *Node) (*run, error) { return c.runAlong(n, "", sessionBody) }
+func (c *Client) replay(n *behaviour.Node) (*run, error) { return c.runAlong(n, "", sessionBody) }
 
 // runAlong runs a body that goes along the path to n; an error says after what.
-func (c *Client) runAlong(n *Node, after string, body func(*run)) (*run, error) {
+func (c *Client) runAlong(n *behaviour.Node, after string, body func(*run)) (*run, error) {
 	r := c.newRun(int(n.Session), body)
 	r.after = after
 	r.along(n)
@@ -101,11 +103,11 @@ func (c *Client) runAlong(n *Node, after string, body func(*run)) (*run, error) 
 }
 
 // along makes r go along the path to n.
-func (p *path) along(n *Node) {
+func (p *path) along(n *behaviour.Node) {
 	p.expect = n.Path()
 	for _, m := range p.expect[1:] {
-		if m.parent.Waits {
-			p.script = append(p.script, m.via)
+		if m.Before().Waits {
+			p.script = append(p.script, m.Value())
 		}
 	}
 }

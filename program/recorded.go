@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // What the sessions have been seen to do, as data. A Client numbers nodes, variables and
@@ -18,31 +19,29 @@ type Recording struct {
 	Session int   `json:"s"`
 	After   int64 `json:"a"` // the ID of the node that got the answer; -1 at the session's beginning
 	// Answer is the answer that the node got, or the value of Row.
-	Answer ValueID `json:"v,omitempty"`
+	Answer behaviour.ValueID `json:"v,omitempty"`
 	// Row is the row of which the statement at the node was asked what it makes; nil where
 	// the session has gone on.
-	Row *VarID `json:"x,omitempty"`
-	ID  int64  `json:"i"` // of the first node that was recorded after it
+	Row *behaviour.VarID `json:"x,omitempty"`
+	ID  int64            `json:"i"` // of the first node that was recorded after it
 }
 
 // Recordings lists what was recorded, in the order in which it was. Call it when no
 // exploration runs, or when all its workers rest.
 func (c *Client) Recordings() []Recording {
 	list := slices.Clone(c.evaluated)
-	var walk func(n *Node, r Recording)
-	walk = func(n *Node, r Recording) {
+	var walk func(n *behaviour.Node, r Recording)
+	walk = func(n *behaviour.Node, r Recording) {
 		r.ID = n.ID
 		list = append(list, r)
 		for n != nil && !n.Waits {
-			n = n.next
+			n = n.Next()
 		}
 		if n == nil {
 			return
 		}
-		if kids := n.kids.Load(); kids != nil {
-			for _, k := range *kids {
-				walk(k.node, Recording{Session: r.Session, After: n.ID, Answer: k.val})
-			}
+		for answer, m := range n.Answered() {
+			walk(m, Recording{Session: r.Session, After: n.ID, Answer: answer})
 		}
 	}
 	for i := range c.trees {
@@ -56,15 +55,15 @@ func (c *Client) Recordings() []Recording {
 
 // Answers lists what a database has answered, where no session has had that value before.
 // Call it when Recordings may be called.
-func (c *Client) Answers() []Answered { return c.values.listed() }
+func (c *Client) Answers() []behaviour.Answered { return c.values.Listed() }
 
 // Record makes the recordings again, of the same program in another process. It
 // reports whether they got the same numbers. The error is the program's.
-func (c *Client) Record(list []Recording, answers []Answered) (same bool, err error) {
-	if !c.values.plan(answers) {
+func (c *Client) Record(list []Recording, answers []behaviour.Answered) (same bool, err error) {
+	if !c.values.Plan(answers) {
 		return false, nil
 	}
-	nodes := map[int64]*Node{}
+	nodes := map[int64]*behaviour.Node{}
 	for _, r := range list {
 		if r.Row != nil {
 			if same, err := c.evaluateAgain(r, nodes[r.After]); err != nil || !same {
@@ -76,12 +75,12 @@ func (c *Client) Record(list []Recording, answers []Answered) (same bool, err er
 		if err != nil || n == nil || n.ID != r.ID {
 			return false, err
 		}
-		for ; n != nil; n = n.next {
+		for ; n != nil; n = n.Next() {
 			nodes[n.ID] = n
 		}
 	}
 	for _, a := range answers { // that no session has had yet
-		if !c.values.reach(a.ID) {
+		if !c.values.Reach(a.ID) {
 			return false, nil
 		}
 	}
@@ -90,8 +89,8 @@ func (c *Client) Record(list []Recording, answers []Answered) (same bool, err er
 
 // evaluateAgain asks a statement on a table what it makes of a row. It reports whether the
 // statement can be asked.
-func (c *Client) evaluateAgain(r Recording, n *Node) (same bool, err error) {
-	if n == nil || int(n.Session) != r.Session || n.Kind != Ask || !n.Query.Judged || !c.values.reach(r.Answer) || !c.inTable(n.Query, Item{*r.Row, r.Answer}) {
+func (c *Client) evaluateAgain(r Recording, n *behaviour.Node) (same bool, err error) {
+	if n == nil || int(n.Session) != r.Session || n.Kind != behaviour.Ask || !n.Query.Judged || !c.values.Reach(r.Answer) || !c.inTable(n.Query, behaviour.Item{Var: *r.Row, Val: r.Answer}) {
 		return false, nil
 	}
 	_, err = c.Evaluate(n, *r.Row, r.Answer)
@@ -99,16 +98,16 @@ func (c *Client) evaluateAgain(r Recording, n *Node) (same bool, err error) {
 }
 
 // inTable reports whether an item is a row of the table of a statement.
-func (c *Client) inTable(q *Query, i Item) bool {
+func (c *Client) inTable(q *behaviour.Query, i behaviour.Item) bool {
 	c.varMu.RLock()
 	defer c.varMu.RUnlock()
 	r, ok := c.rows[i.Var]
-	return ok && r.table != nil && r.table.number == q.Table && i.Val > 0 && int(i.Val) < c.values.len()
+	return ok && r.table != nil && r.table.number == q.Table && i.Val > 0 && int(i.Val) < c.values.Len()
 }
 
 // recordAgain runs the session on; nil where it does not stand there, or the answer is
 // none.
-func (c *Client) recordAgain(r Recording, nodes map[int64]*Node) (*Node, error) {
+func (c *Client) recordAgain(r Recording, nodes map[int64]*behaviour.Node) (*behaviour.Node, error) {
 	if r.After < 0 {
 		if r.Session < 0 || r.Session >= len(c.trees) {
 			return nil, nil
@@ -116,7 +115,7 @@ func (c *Client) recordAgain(r Recording, nodes map[int64]*Node) (*Node, error) 
 		return c.Root(r.Session)
 	}
 	n := nodes[r.After]
-	if n == nil || int(n.Session) != r.Session || !n.Waits || r.Answer >= 0 && !c.values.reach(r.Answer) || !c.takes(n, r.Answer) {
+	if n == nil || int(n.Session) != r.Session || !n.Waits || r.Answer >= 0 && !c.values.Reach(r.Answer) || !c.takes(n, r.Answer) {
 		return nil, nil
 	}
 	return c.Child(n, r.Answer)
@@ -124,17 +123,17 @@ func (c *Client) recordAgain(r Recording, nodes map[int64]*Node) (*Node, error) 
 
 // takes reports whether an answer is one that the session can go on with at a node that
 // waits.
-func (c *Client) takes(n *Node, answer ValueID) bool {
+func (c *Client) takes(n *behaviour.Node, answer behaviour.ValueID) bool {
 	switch {
-	case answer == Done:
-		return n.Kind != Read && n.Kind != Find && n.Kind != Ask && n.Kind != Serve
-	case answer == NoRow:
-		return n.Kind == Read || n.Kind == Find || n.Kind == Change || n.Kind == Set
+	case answer == behaviour.Done:
+		return n.Kind != behaviour.Read && n.Kind != behaviour.Find && n.Kind != behaviour.Ask && n.Kind != behaviour.Serve
+	case answer == behaviour.NoRow:
+		return n.Kind == behaviour.Read || n.Kind == behaviour.Find || n.Kind == behaviour.Change || n.Kind == behaviour.Set
 	case answer < 0:
-		return ErrorOf(answer) != nil && n.Kind != Serve
-	case n.Kind == Ask:
+		return behaviour.ErrorOf(answer) != nil && n.Kind != behaviour.Serve
+	case n.Kind == behaviour.Ask:
 		return c.takesRows(n.Query, answer)
-	case n.Kind == Serve:
+	case n.Kind == behaviour.Serve:
 		return c.takesVersions(n.Request, answer)
 	}
 	return true
@@ -142,18 +141,18 @@ func (c *Client) takes(n *Node, answer ValueID) bool {
 
 // takesRows reports whether a value is what a statement on a table may return: rows of
 // the table, or a count.
-func (c *Client) takesRows(q *Query, answer ValueID) bool {
-	if _, counts := c.values.get(answer).(int); counts {
-		return q.Verb == DeleteRows || q.Verb == InsertRow
+func (c *Client) takesRows(q *behaviour.Query, answer behaviour.ValueID) bool {
+	if _, counts := c.values.Get(answer).(int); counts {
+		return q.Verb == behaviour.DeleteRows || q.Verb == behaviour.InsertRow
 	}
-	_, rows := c.values.get(answer).([]int32)
-	return rows && q.Verb != DeleteRows && q.Verb != InsertRow &&
-		!slices.ContainsFunc(c.Listed(answer), func(i Item) bool { return !c.inTable(q, i) })
+	_, rows := c.values.Get(answer).([]int32)
+	return rows && q.Verb != behaviour.DeleteRows && q.Verb != behaviour.InsertRow &&
+		!slices.ContainsFunc(c.Listed(answer), func(i behaviour.Item) bool { return !c.inTable(q, i) })
 }
 
 // takesVersions reports whether a value is what a Request may be answered.
-func (c *Client) takesVersions(q *access.Request, answer ValueID) bool {
-	text, ok := c.values.get(answer).(string)
+func (c *Client) takesVersions(q *access.Request, answer behaviour.ValueID) bool {
+	text, ok := c.values.Get(answer).(string)
 	if !ok {
 		return false
 	}

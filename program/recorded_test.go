@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // recordedProgram has sessions that make new values and variables on their way.
@@ -34,19 +35,19 @@ func TestRecordings(t *testing.T) {
 		return c
 	}
 	c := make()
-	var walk func(n *program.Node, depth int)
-	walk = func(n *program.Node, depth int) {
+	var walk func(n *behaviour.Node, depth int)
+	walk = func(n *behaviour.Node, depth int) {
 		for n != nil && !n.Waits {
 			n = n.Next()
 		}
 		if n == nil || depth == 0 {
 			return
 		}
-		answers := []program.ValueID{program.Done}
-		if n.Kind == program.Read {
-			answers = []program.ValueID{c.Initial(0), 1}
+		answers := []behaviour.ValueID{behaviour.Done}
+		if n.Kind == behaviour.Read {
+			answers = []behaviour.ValueID{c.Initial(0), 1}
 		}
-		failed, _ := program.Failed("40001")
+		failed, _ := behaviour.Failed("40001")
 		for _, a := range append(answers, failed) {
 			next, err := c.Child(n, a)
 			if err != nil {

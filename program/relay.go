@@ -1,6 +1,9 @@
 package program
 
-import "github.com/txmc/txmc/program/access"
+import (
+	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/behaviour"
+)
 
 // A program runs on a real database server when its Options name one. What a session
 // sends is a point of its behaviour tree, and the server's answer chooses the branch. So
@@ -36,12 +39,14 @@ func (b *Backend) Relay(q *access.Sent) (answer []byte, err error) {
 		if b.relayed++; b.relayed > r.client.opts.MaxOps {
 			r.unbounded(b.at, "the session sends more statements in a transaction than an exploration allows")
 		}
-		id := r.ask(&Node{Kind: Relay, Operation: Operation{Sent: q}, Loc: b.at, Txn: int32(txn)})
-		answer = []byte(r.client.values.get(id).(string))
+		id := r.ask(&behaviour.Node{Kind: behaviour.Relay, Operation: behaviour.Operation{Sent: q}, Loc: b.at, Txn: int32(txn)})
+		answer = []byte(r.client.values.Get(id).(string))
 	})
 	return answer, ended
 }
 
 // Received is the answer that stands for what a server has answered. The error says that
 // it is too large.
-func (c *Client) Received(answer []byte) (ValueID, error) { return c.values.intern(string(answer)) }
+func (c *Client) Received(answer []byte) (behaviour.ValueID, error) {
+	return c.values.Intern(string(answer))
+}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/repeat"
 )
 
@@ -39,24 +40,24 @@ type evaluated struct {
 
 // path is what a run is to do again, and where it has come.
 type path struct {
-	before *run                // of another session that was run in the same call of the Explore function: see follows
-	visit  *visit              // what is to be run there between two operations
-	host   *run                // the run whose visit this one is
-	store  func(VarID) ValueID // answers reads at once: the Setup's
-	script []ValueID           // the values of the reads
-	expect []*Node             // what the tree already says of this path
-	after  string              // the session that ran just before, when that is tried, and how
-	last   *Node               // the node reached
-	first  *Node               // the first node that this resumption recorded
-	placed Loc                 // where the code is, where that is not Go: see Session.Place; 0: the stack says it
+	before *run                                    // of another session that was run in the same call of the Explore function: see follows
+	visit  *visit                                  // what is to be run there between two operations
+	host   *run                                    // the run whose visit this one is
+	store  func(behaviour.VarID) behaviour.ValueID // answers reads at once: the Setup's
+	script []behaviour.ValueID                     // the values of the reads
+	expect []*behaviour.Node                       // what the tree already says of this path
+	after  string                                  // the session that ran just before, when that is tried, and how
+	last   *behaviour.Node                         // the node reached
+	first  *behaviour.Node                         // the first node that this resumption recorded
+	placed behaviour.Loc                           // where the code is, where that is not Go: see Session.Place; 0: the stack says it
 }
 
 // coroutine is how a run waits for the value of a read, and goes on.
 type coroutine struct {
-	yield  func(VarID) bool
-	next   func() (VarID, bool)
+	yield  func(behaviour.VarID) bool
+	next   func() (behaviour.VarID, bool)
 	stop   func()
-	answer ValueID
+	answer behaviour.ValueID
 
 	interrupt   atomic.Pointer[interrupt] // see Backend.Interruptible
 	givenUp     atomic.Bool               // interrupted: nothing more is recorded
@@ -68,11 +69,11 @@ type coroutine struct {
 
 // recorded is what has happened since the last node.
 type recorded struct {
-	events   []Event
-	failures []*Failure
-	dropped  bool // an assumption does not hold,
-	dropAt   Loc  // which was made here
-	joined   bool // the last read is a locking read after all
+	events   []behaviour.Event
+	failures []*behaviour.Failure
+	dropped  bool          // an assumption does not hold,
+	dropAt   behaviour.Loc // which was made here
+	joined   bool          // the last read is a locking read after all
 	output   printed
 }
 
@@ -92,9 +93,9 @@ type transactions struct {
 
 // asking is the question whether a statement on a table takes a row.
 type asking struct {
-	evaluate func(VarID, ValueID) Verdict // what the statement on a table makes of a row
-	question *question                    // that it is asked instead of getting an answer
-	judging  bool                         // client code answers the question
+	evaluate func(behaviour.VarID, behaviour.ValueID) behaviour.Verdict // what the statement on a table makes of a row
+	question *question                                                  // that it is asked instead of getting an answer
+	judging  bool                                                       // client code answers the question
 }
 
 // ending is how far a run has ended, and why. Goroutines of client code may end a run that has a
@@ -104,7 +105,8 @@ type ending struct {
 	cancelled bool        // closed before its end
 	ended     bool        // no client code is left to run
 	exited    bool        // ended by runtime.Goexit; the coroutine is still there
-	err       atomic.Pointer[Error]
+	err       atomic.Pointer[behaviour.Error]
+	panicText string // of a panic outside of a session
 }
 
 // runs counts the coroutines of the process.
@@ -115,9 +117,9 @@ var runs atomic.Uint64
 func (c *Client) newRun(session int, body func(*run)) *run {
 	r := &run{client: c, session: session, body: body}
 	r.root, r.number = r, runs.Add(1)
-	pull := iter.Pull[VarID]
+	pull := iter.Pull[behaviour.VarID]
 	if c.backend.Load() {
-		pull = func(seq iter.Seq[VarID]) (next func() (VarID, bool), stop func()) {
+		pull = func(seq iter.Seq[behaviour.VarID]) (next func() (behaviour.VarID, bool), stop func()) {
 			next, stop, r.leaveBehind = handOver(seq)
 			return next, stop
 		}
@@ -127,7 +129,7 @@ func (c *Client) newRun(session int, body func(*run)) *run {
 }
 
 // execute is what the coroutine does, from its beginning to its end.
-func (r *run) execute(yield func(VarID) bool) {
+func (r *run) execute(yield func(behaviour.VarID) bool) {
 	if r.host != nil {
 		r.visits()
 		return
@@ -135,7 +137,7 @@ func (r *run) execute(yield func(VarID) bool) {
 	own := repeat.Begin(0) // for the declarations: the same in all runs
 	r.repeating(own)
 	defer own.Active(false)
-	r.yield = func(x VarID) bool {
+	r.yield = func(x behaviour.VarID) bool {
 		own.Active(false)
 		defer own.Active(true)
 		return yield(x)
@@ -250,9 +252,9 @@ func (r *run) guard(f func()) (ok bool) {
 			return
 		}
 		if v == nil {
-			err := &Error{Kind: Misuse, Program: r.client.Name, Session: r.name(), Message: "client code ended its goroutine: " +
+			err := &behaviour.Error{Kind: behaviour.Misuse, Program: r.client.Name, Session: r.name(), Message: "client code ended its goroutine: " +
 				"return from the function instead of calling runtime.Goexit, t.FailNow, t.Fatal or t.Skip"}
-			err.Stack, err.At = r.client.locs.userStack()
+			err.Stack, err.At = r.client.locs.UserStack()
 			r.err.Store(err)
 			return
 		}
@@ -264,18 +266,19 @@ func (r *run) guard(f func()) (ok bool) {
 
 // panicked records that client code panicked with v; the stack is still there.
 func (r *run) panicked(v any) {
-	stack, top := r.client.locs.userStack()
+	stack, top := r.client.locs.UserStack()
 	text := fmt.Sprintf("panic: %v", v)
 	if r.session < 0 || !r.program.sealed {
-		r.err.Store(&Error{Kind: Crashed, Program: r.client.Name, Message: text + " (outside any session)", At: top, Stack: stack, panicText: text})
+		r.err.Store(&behaviour.Error{Kind: behaviour.Crashed, Program: r.client.Name, Message: text + " (outside any session)", At: top, Stack: stack})
+		r.panicText = text
 		return
 	}
-	f := &Failure{Kind: Panic, Message: text, At: top, Stack: stack}
+	f := &behaviour.Failure{Kind: behaviour.Panic, Message: text, At: top, Stack: stack}
 	switch {
 	case r.tx != nil:
 		f.Name = r.tx.name
 		r.failure(f)
-	case onStack(transactFrame):
+	case behaviour.OnStack(transactFrame):
 		f.Name = r.left.name
 		r.failure(f)
 		f.Txn = r.left.index
@@ -307,7 +310,7 @@ func (r *run) live(f func()) {
 			}
 		}
 		r.conn = 0
-		r.point(&Node{Kind: End, Txn: int32(r.txns)})
+		r.point(&behaviour.Node{Kind: behaviour.End, Txn: int32(r.txns)})
 	}()
 	ok = r.guard(f)
 }
@@ -320,17 +323,17 @@ func (r *run) unwind() {
 }
 
 // fail ends the exploration of this program.
-func (r *run) fail(err *Error) {
+func (r *run) fail(err *behaviour.Error) {
 	r.err.CompareAndSwap(nil, err)
 	r.unwind()
 }
 
-func (r *run) misuse(loc Loc, format string, args ...any) {
-	r.fail(&Error{Kind: Misuse, Program: r.client.Name, Session: r.name(), Message: fmt.Sprintf(format, args...), At: r.client.Location(r.here(loc))})
+func (r *run) misuse(loc behaviour.Loc, format string, args ...any) {
+	r.fail(&behaviour.Error{Kind: behaviour.Misuse, Program: r.client.Name, Session: r.name(), Message: fmt.Sprintf(format, args...), At: r.client.Location(r.here(loc))})
 }
 
-func (r *run) unbounded(loc Loc, what string) {
-	r.fail(&Error{Kind: Unbounded, Program: r.client.Name, Session: r.name(), At: r.client.Location(r.here(loc)),
+func (r *run) unbounded(loc behaviour.Loc, what string) {
+	r.fail(&behaviour.Error{Kind: behaviour.Unbounded, Program: r.client.Name, Session: r.name(), At: r.client.Location(r.here(loc)),
 		Message: what + ": bound the loop"})
 }
 

@@ -1,11 +1,15 @@
 package program
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/txmc/txmc/program/behaviour"
+)
 
 // savepoint is a place in a transaction to which it can go back.
 type savepoint struct {
 	name string
-	own  []Write
+	own  []behaviour.Write
 }
 
 // Savepoint marks a place in the transaction, as SAVEPOINT does.
@@ -15,7 +19,7 @@ func (tx *Tx) Savepoint(name string) {
 		return
 	}
 	if tx.onDatabase() {
-		if _, ok := tx.statement(&Node{Kind: Save, Loc: loc}); !ok {
+		if _, ok := tx.statement(&behaviour.Node{Kind: behaviour.Save, Loc: loc}); !ok {
 			return
 		}
 	}
@@ -32,16 +36,16 @@ func (tx *Tx) Savepoint(name string) {
 func (tx *Tx) RollbackTo(name string) error {
 	loc := tx.operation("RollbackTo")
 	depth := tx.depth("RollbackTo", name, loc)
-	if tx.failed != nil && tx.failed.ended {
+	if tx.failed != nil && tx.failed.Ended() {
 		return tx.failed
 	}
 	tx.failed = nil
 	if tx.onDatabase() {
-		if _, ok := tx.statement(&Node{Kind: BackTo, Operation: Operation{Depth: int32(depth)}, Loc: loc}); !ok {
+		if _, ok := tx.statement(&behaviour.Node{Kind: behaviour.BackTo, Operation: behaviour.Operation{Depth: int32(depth)}, Loc: loc}); !ok {
 			return tx.failed
 		}
 	} else if !tx.apart {
-		tx.run.happens(Event{Kind: UndoEvent, Loc: loc})
+		tx.run.happens(behaviour.Event{Kind: behaviour.UndoEvent, Loc: loc})
 	}
 	tx.points = tx.points[:depth]
 	tx.own = slices.Clone(tx.points[depth-1].own)
@@ -57,7 +61,7 @@ func (tx *Tx) Release(name string) {
 		return
 	}
 	if tx.onDatabase() {
-		if _, ok := tx.statement(&Node{Kind: Release, Operation: Operation{Depth: int32(depth)}, Loc: loc}); !ok {
+		if _, ok := tx.statement(&behaviour.Node{Kind: behaviour.Release, Operation: behaviour.Operation{Depth: int32(depth)}, Loc: loc}); !ok {
 			return
 		}
 	}
@@ -65,7 +69,7 @@ func (tx *Tx) Release(name string) {
 }
 
 // depth is the place of a savepoint, from 1.
-func (tx *Tx) depth(what, name string, loc Loc) int {
+func (tx *Tx) depth(what, name string, loc behaviour.Loc) int {
 	for i := len(tx.points) - 1; i >= 0; i-- {
 		if tx.points[i].name == name {
 			return i + 1
@@ -76,10 +80,10 @@ func (tx *Tx) depth(what, name string, loc Loc) int {
 }
 
 // settle records the writes that can no longer be undone.
-func (tx *Tx) settle(loc Loc) {
+func (tx *Tx) settle(loc behaviour.Loc) {
 	for _, w := range tx.own {
 		if !slices.Contains(tx.settled, w) {
-			tx.run.happens(Event{Kind: WriteEvent, Var: w.Var, Val: w.Val, Loc: loc})
+			tx.run.happens(behaviour.Event{Kind: behaviour.WriteEvent, Var: w.Var, Val: w.Val, Loc: loc})
 		}
 	}
 }

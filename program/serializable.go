@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Serializable declares that every outcome is the outcome of a serial order. In this order the
@@ -45,7 +46,7 @@ func (c *Client) Serializable() (Judge, bool) {
 		return Judge{}, false
 	}
 	d := c.shape.serializable[0]
-	return Judge{Kind: InvariantError, Name: d.name, At: c.Location(d.loc)}, true
+	return Judge{Kind: behaviour.InvariantError, Name: d.name, At: c.Location(d.loc)}, true
 }
 
 // SerialSessions reports whether the orders are those of whole sessions.
@@ -60,33 +61,33 @@ type Seen struct {
 }
 
 // Seen is what the session that ended at a node has seen.
-func (c *Client) Seen(end *Node) (s Seen) {
+func (c *Client) Seen(end *behaviour.Node) (s Seen) {
 	var b strings.Builder
 	path := end.Path()
 	changes, again := false, false
 	for i, n := range path {
-		if n.Kind == Serve && i+1 < len(path) {
+		if n.Kind == behaviour.Serve && i+1 < len(path) {
 			changes = changes || n.Request.Changes()
-			s.Refused = s.Refused || n.Request.Kind == access.Advise && (n.Request.NoWait || n.Request.Expires) && c.Asked(path[i+1].via).Result == access.WouldBlock
+			s.Refused = s.Refused || n.Request.Kind == access.Advise && (n.Request.NoWait || n.Request.Expires) && c.Asked(path[i+1].Via).Result == access.WouldBlock
 		}
 		for _, e := range n.Events {
 			switch e.Kind {
-			case ObserveEvent:
+			case behaviour.ObserveEvent:
 				fmt.Fprintf(&b, "%s %s\n", e.Text, c.Format(e.Val))
-			case RefuseEvent:
+			case behaviour.RefuseEvent:
 				again = true
-			case AnswerEvent:
+			case behaviour.AnswerEvent:
 				if code, _, _ := strings.Cut(e.Text, " "); conflicts[strings.TrimPrefix(code, "!")] {
 					s.Conflicts++
 				}
 			}
 		}
 		if n.Waits && i+1 < len(path) {
-			if err := ErrorOf(path[i+1].via); err != nil && conflicts[err.Code()] {
+			if err := behaviour.ErrorOf(path[i+1].Value()); err != nil && conflicts[err.Code()] {
 				s.Conflicts++
 			}
 		}
-		if n.Kind == Commit && s.Conflicts == 0 {
+		if n.Kind == behaviour.Commit && s.Conflicts == 0 {
 			s.Committed++
 		}
 	}
@@ -102,7 +103,7 @@ func (c *Client) Seen(end *Node) (s Seen) {
 // of others.
 func (b *Backend) Refused() {
 	if r := b.run; !r.dead.Load() {
-		r.happens(Event{Kind: RefuseEvent, Loc: b.at})
+		r.happens(behaviour.Event{Kind: behaviour.RefuseEvent, Loc: b.at})
 	}
 }
 

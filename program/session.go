@@ -1,6 +1,10 @@
 package program
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/txmc/txmc/program/behaviour"
+)
 
 // Session is one client of the database: it runs transactions one after
 // another. It is valid only inside the function given to [Program.Session], on
@@ -15,7 +19,7 @@ func (s *Session) Name() string { return s.run.name() }
 // Txn runs body as a transaction. When body returns nil the transaction
 // commits; when it returns an error the transaction aborts and Txn returns that
 // error. An [AssertionError] among them makes the history a violation. When the
-// database fails an operation or the commit, Txn returns a [*DBError]: see [Tx.Err].
+// database fails an operation or the commit, Txn returns a [*behaviour.DBError]: see [Tx.Err].
 func (s *Session) Txn(name string, body func(*Tx) error, options ...TxnOption) error {
 	r := s.enter("Txn")
 	if r.calls++; r.leavesOut(r.calls - 1) {
@@ -38,7 +42,7 @@ func (s *Session) Begin(name string, options ...TxnOption) *Tx {
 func (s *Session) Observe(name string, v any) {
 	r := s.enter("Observe")
 	loc := r.caller()
-	val, err := r.client.values.intern(v)
+	val, err := r.client.values.Intern(v)
 	if err != nil {
 		r.misuse(loc, "the observation %q cannot be recorded: %v", name, err)
 	}
@@ -46,7 +50,7 @@ func (s *Session) Observe(name string, v any) {
 	if limit := r.client.opts.MaxOps; r.observations > limit {
 		r.unbounded(loc, fmt.Sprintf("more than %d observations in one session", limit))
 	}
-	r.happens(Event{Kind: ObserveEvent, Val: val, Loc: loc, Text: name})
+	r.happens(behaviour.Event{Kind: behaviour.ObserveEvent, Val: val, Loc: loc, Text: name})
 }
 
 // Assert ends the session with a violation unless cond holds. The message is
@@ -55,7 +59,7 @@ func (s *Session) Assert(cond bool, args ...any) {
 	r := s.enter("Assert")
 	r.client.asserted.Store(true)
 	if !cond {
-		r.assertionFailed(&AssertionError{message(fmt.Sprint(args...)), capture()})
+		r.assertionFailed(&AssertionError{message(fmt.Sprint(args...)), behaviour.Capture()})
 	}
 }
 
@@ -64,7 +68,7 @@ func (s *Session) Assertf(cond bool, format string, args ...any) {
 	r := s.enter("Assertf")
 	r.client.asserted.Store(true)
 	if !cond {
-		r.assertionFailed(&AssertionError{message(fmt.Sprintf(format, args...)), capture()})
+		r.assertionFailed(&AssertionError{message(fmt.Sprintf(format, args...)), behaviour.Capture()})
 	}
 }
 

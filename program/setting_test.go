@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/watched"
 )
 
@@ -47,8 +48,8 @@ func TestSettings(t *testing.T) {
 			}
 			continue
 		}
-		var wrong *program.Error
+		var wrong *behaviour.Error
 		errors.As(err, &wrong)
-		wants(t, wrong, program.Nondeterminism, "app.go:", test.want, "set it in the Explore function")
+		wants(t, wrong, behaviour.Nondeterminism, "app.go:", test.want, "set it in the Explore function")
 	}
 }

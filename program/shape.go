@@ -3,6 +3,8 @@ package program
 import (
 	"crypto/sha256"
 	"fmt"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Shape is a hash of what the program declares: names, in order, initial values,
@@ -15,10 +17,10 @@ func (c *Client) Shape() string {
 		fmt.Fprintf(hash, "%q %q %q\n", d.what, d.name, c.Format(d.initial))
 	}
 	for x, v := range c.initial {
-		fmt.Fprintf(hash, "%q = %q\n", c.Key(VarID(x)), c.Format(v))
+		fmt.Fprintf(hash, "%q = %q\n", c.Key(behaviour.VarID(x)), c.Format(v))
 	}
 	return fmt.Sprintf("%x", hash.Sum(nil)[:16])
 }
 
 // Variable returns the variable of that key.
-func (c *Client) Variable(key string) VarID { return c.variable(key) }
+func (c *Client) Variable(key string) behaviour.VarID { return c.variable(key) }

@@ -1,6 +1,10 @@
 package program
 
-import "runtime"
+import (
+	"runtime"
+
+	"github.com/txmc/txmc/program/behaviour"
+)
 
 // The compiler gives the jump of an empty loop, for {}, no line of its own: the runtime calls
 // it line 1 of the file. The instruction before the jump has the line of the loop.
@@ -16,7 +20,7 @@ const preemption = "runtime.asyncPreempt"
 
 // looping adds the line to a location that has none. There a goroutine is in an empty loop of
 // the location's function, and the line is the line of the loop.
-func looping(at Location) Location {
+func looping(at behaviour.Location) behaviour.Location {
 	if at.Line != nowhere {
 		return at
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // spinning tells the process of a test to spin. Nothing ends an empty loop but its process.
@@ -38,7 +40,7 @@ func TestLooping(t *testing.T) {
 	}
 	before, _, _ := strings.Cut(string(code), "{ // the line\n")
 	line := 1 + strings.Count(before, "\n")
-	at := Location{File: "spinning_test.go", Line: nowhere, Func: "github.com/txmc/txmc/program.spin"}
+	at := behaviour.Location{File: "spinning_test.go", Line: nowhere, Func: "github.com/txmc/txmc/program.spin"}
 	for range 300 {
 		if got := looping(at).Line; got != line {
 			t.Fatalf("line %d, want %d", got, line)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // A stuck client blocks until its test releases it.
@@ -62,11 +63,11 @@ func (s *stuck) ways(t testing.TB) map[string]func() {
 const patience = 200 * time.Millisecond
 
 // watch polls as an exploration does until the client is stalled.
-func watch(t testing.TB, c *program.Client) *program.Error {
+func watch(t testing.TB, c *program.Client) *behaviour.Error {
 	t.Helper()
 	for start := time.Now(); time.Since(start) < 2*time.Minute; time.Sleep(5 * time.Millisecond) {
 		if err := c.Stalled(); err != nil {
-			var e *program.Error
+			var e *behaviour.Error
 			ok := errors.As(err, &e)
 			if !ok {
 				t.Fatalf("error %T %v", err, err)
@@ -115,7 +116,7 @@ func TestStalledSession(t *testing.T) {
 			done <- err
 		}()
 		stall := watch(t, c)
-		wants(t, stall, program.Stalled, `session "waits"`, "has not returned for 200ms", where)
+		wants(t, stall, behaviour.Stalled, `session "waits"`, "has not returned for 200ms", where)
 		if stall.Limit != "patience" {
 			t.Errorf("the error names the limit %q, not that which would give more time", stall.Limit)
 		}
@@ -197,12 +198,12 @@ func TestStalledDeclarations(t *testing.T) {
 		if c != nil {
 			t.Error("a client that is stuck was returned")
 		}
-		var e *program.Error
+		var e *behaviour.Error
 		ok := errors.As(err, &e)
 		if !ok {
 			t.Fatalf("error %v", err)
 		}
-		wants(t, e, program.Stalled, test.where)
+		wants(t, e, behaviour.Stalled, test.where)
 	}
 }
 
@@ -221,11 +222,11 @@ func TestStalledInvariant(t *testing.T) {
 	end := follow(t, c, 0)
 	done := make(chan error)
 	go func() {
-		_, err := c.Judge([]*program.Node{end})
+		_, err := c.Judge([]*behaviour.Node{end})
 		done <- err
 	}()
 	stall := watch(t, c)
-	wants(t, stall, program.Stalled, at(t, "invariant"))
+	wants(t, stall, behaviour.Stalled, at(t, "invariant"))
 	stuck.release()
 	if err := <-done; err != error(stall) {
 		t.Errorf("Judge returns %v", err)
@@ -252,7 +253,7 @@ func TestStalledWhenParked(t *testing.T) {
 		c.Park()
 		close(done)
 	}()
-	wants(t, watch(t, c), program.Stalled, at(t, "deferred"))
+	wants(t, watch(t, c), behaviour.Stalled, at(t, "deferred"))
 	stuck.release()
 	<-done
 }
@@ -280,7 +281,7 @@ func TestStalledByStray(t *testing.T) {
 		done <- err
 	}()
 	err = watch(t, c)
-	wants(t, err.(*program.Error), program.Misuse, "Read called from outside", at(t, "stray"))
+	wants(t, err.(*behaviour.Error), behaviour.Misuse, "Read called from outside", at(t, "stray"))
 	stuck.release()
 	if again := <-done; again != err {
 		t.Errorf("Root returns %v", again)
@@ -308,12 +309,12 @@ func TestQueueBehindStalled(t *testing.T) {
 	}()
 	<-entered
 	_, err = c.Root(1)
-	var e *program.Error
+	var e *behaviour.Error
 	ok := errors.As(err, &e)
 	if !ok {
 		t.Fatalf("error %v", err)
 	}
-	wants(t, e, program.Stalled, at(t, "queue"))
+	wants(t, e, behaviour.Stalled, at(t, "queue"))
 	stuck.release()
 	if again := <-done; again != err {
 		t.Errorf("the stuck call returned %v", again)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // The API used from outside the goroutine it belongs to.
@@ -119,7 +120,7 @@ func TestStrayCalls(t *testing.T) {
 			wg.Wait()
 		}, []string{"Session " + outside, at(t, "declares")}},
 	} {
-		wants(t, broken(t, test.explore, program.Options{}), program.Misuse, test.parts...)
+		wants(t, broken(t, test.explore, program.Options{}), behaviour.Misuse, test.parts...)
 		if t.Failed() {
 			t.Fatalf("that was: %s", name)
 		}
@@ -144,11 +145,11 @@ func TestStrayCallLater(t *testing.T) {
 	}
 	close(release)
 	strays.Wait()
-	err, ok := c.Err().(*program.Error)
+	err, ok := c.Err().(*behaviour.Error)
 	if !ok {
 		t.Fatalf("error %v", c.Err())
 	}
-	wants(t, err, program.Misuse, "Read called from outside", at(t, "late"))
+	wants(t, err, behaviour.Misuse, "Read called from outside", at(t, "late"))
 	if _, again := c.Root(0); again != err {
 		t.Errorf("Root returns %v", again)
 	}
@@ -177,11 +178,11 @@ func TestTxInInvariant(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = c.Judge(ends)
-	e, ok := err.(*program.Error)
+	e, ok := err.(*behaviour.Error)
 	if !ok {
 		t.Fatalf("error %v", err)
 	}
-	wants(t, e, program.Misuse, "Read called from outside", `session "leak"`, at(t, "invariant"))
+	wants(t, e, behaviour.Misuse, "Read called from outside", `session "leak"`, at(t, "invariant"))
 }
 
 var leakedTx *program.Tx
@@ -209,7 +210,7 @@ func TestUnmarkedGoroutine(t *testing.T) {
 			wg.Wait()
 		})
 	}), program.Options{})
-	wants(t, err, program.Misuse, "Read called from outside", at(t, "unmarked"))
+	wants(t, err, behaviour.Misuse, "Read called from outside", at(t, "unmarked"))
 }
 
 // deep calls f from below n frames.

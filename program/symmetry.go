@@ -3,6 +3,8 @@ package program
 import (
 	"fmt"
 	"sync"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Symmetry holds sessions against each other that are said to be alike. To exchange two
@@ -31,9 +33,9 @@ type Symmetry struct {
 // variable: no value of one variable is compared with that of another.
 type exchange struct {
 	a, b   int
-	vars   bijection[VarID]
-	values map[VarID]*bijection[ValueID]
-	nodes  map[*Node]*Node
+	vars   bijection[behaviour.VarID]
+	values map[behaviour.VarID]*bijection[behaviour.ValueID]
+	nodes  map[*behaviour.Node]*behaviour.Node
 }
 
 // bijection is a renaming as far as it is known: a function that has an inverse.
@@ -68,7 +70,7 @@ func (c *Client) NewSymmetry(sets [][]int) *Symmetry {
 	y := &Symmetry{client: c, number: c.symmetries.Add(1), begun: c.Evictions()}
 	for _, set := range sets {
 		for i := range set[1:] {
-			y.exchanges = append(y.exchanges, &exchange{a: set[i], b: set[i+1], values: map[VarID]*bijection[ValueID]{}, nodes: map[*Node]*Node{}})
+			y.exchanges = append(y.exchanges, &exchange{a: set[i], b: set[i+1], values: map[behaviour.VarID]*bijection[behaviour.ValueID]{}, nodes: map[*behaviour.Node]*behaviour.Node{}})
 		}
 	}
 	return y
@@ -81,17 +83,17 @@ func (c *Client) NewSymmetry(sets [][]int) *Symmetry {
 //
 // All nodes on the path to n, and those of the transactions that have written what the
 // path has read, have been looked at before.
-func (y *Symmetry) Holds(n *Node) error {
-	if n.mirrored.Load() == y.number {
+func (y *Symmetry) Holds(n *behaviour.Node) error {
+	if n.Mirrored.Load() == y.number {
 		return nil
 	}
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	y.forgetEvicted()
-	for open := []*Node{n}; len(open) > 0; {
+	for open := []*behaviour.Node{n}; len(open) > 0; {
 		m := open[len(open)-1]
 		open = open[:len(open)-1]
-		if m.mirrored.Load() == y.number {
+		if m.Mirrored.Load() == y.number {
 			continue
 		}
 		for _, e := range y.exchanges {
@@ -101,9 +103,9 @@ func (y *Symmetry) Holds(n *Node) error {
 			}
 			open = append(open, image)
 		}
-		m.mirrored.Store(y.number)
-		if m.next != nil {
-			open = append(open, m.next)
+		m.Mirrored.Store(y.number)
+		if m.Next() != nil {
+			open = append(open, m.Next())
 		}
 	}
 	return nil
@@ -121,11 +123,11 @@ func (y *Symmetry) forgetEvicted() {
 }
 
 // mirror returns the node that mirrors n.
-func (y *Symmetry) mirror(e *exchange, n *Node) (image *Node, err error) {
+func (y *Symmetry) mirror(e *exchange, n *behaviour.Node) (image *behaviour.Node, err error) {
 	if image := e.nodes[n]; image != nil {
 		return image, nil
 	}
-	switch before := n.parent; {
+	switch before := n.Before(); {
 	case before == nil:
 		image, err = y.client.Root(e.of(int(n.Session)))
 	default:
@@ -133,12 +135,12 @@ func (y *Symmetry) mirror(e *exchange, n *Node) (image *Node, err error) {
 			return nil, err
 		}
 		if !before.Waits {
-			image = image.next
+			image = image.Next()
 			break
 		}
-		v, known := e.value(before.Var, n.via)
+		v, known := e.value(before.Var, n.Value())
 		if !known {
-			return nil, y.differ(e, n, &unlike{"reads " + y.client.Format(n.via), "nobody writes its like"})
+			return nil, y.differ(e, n, &unlike{"reads " + y.client.Format(n.Value()), "nobody writes its like"})
 		}
 		image, err = y.client.Child(image, v)
 	}
@@ -164,7 +166,7 @@ func (e *exchange) of(s int) int {
 }
 
 // value is the value that mirrors v in x.
-func (e *exchange) value(x VarID, v ValueID) (ValueID, bool) {
+func (e *exchange) value(x behaviour.VarID, v behaviour.ValueID) (behaviour.ValueID, bool) {
 	if f := e.values[x]; f != nil {
 		to, known := f.to[v]
 		return to, known
@@ -177,7 +179,7 @@ func (e *exchange) value(x VarID, v ValueID) (ValueID, bool) {
 type unlike struct{ does, instead string }
 
 // compare returns in what m, which is to mirror n, is unlike it.
-func (y *Symmetry) compare(e *exchange, n, m *Node) *unlike {
+func (y *Symmetry) compare(e *exchange, n, m *behaviour.Node) *unlike {
 	if n.Kind != m.Kind || n.Txn != m.Txn || n.Lock != m.Lock || n.Joined != m.Joined || n.Waits != m.Waits {
 		return &unlike{"comes to a " + n.Kind.String(), "to a " + m.Kind.String()}
 	}
@@ -187,18 +189,18 @@ func (y *Symmetry) compare(e *exchange, n, m *Node) *unlike {
 	if u := y.compareWritten(e, n, m); u != nil {
 		return u
 	}
-	if n.Kind == Read && !y.rename(e, n.Var, m.Var) {
+	if n.Kind == behaviour.Read && !y.rename(e, n.Var, m.Var) {
 		return &unlike{"reads " + y.client.Key(n.Var), "it reads " + y.client.Key(m.Var)}
 	}
-	if n.Kind == Commit {
+	if n.Kind == behaviour.Commit {
 		return y.compareWrites(e, n, m)
 	}
 	return nil
 }
 
 // compareWritten compares the keys written between two nodes, in order.
-func (y *Symmetry) compareWritten(e *exchange, n, m *Node) *unlike {
-	own, other := n.written(), m.written()
+func (y *Symmetry) compareWritten(e *exchange, n, m *behaviour.Node) *unlike {
+	own, other := n.VarsWritten(), m.VarsWritten()
 	for i, x := range own[:min(len(own), len(other))] {
 		if !y.rename(e, x, other[i]) {
 			return &unlike{"writes " + y.client.Key(x), "it writes " + y.client.Key(other[i])}
@@ -213,19 +215,9 @@ func (y *Symmetry) compareWritten(e *exchange, n, m *Node) *unlike {
 	return nil
 }
 
-// written are the variables written before n, since the node before it.
-func (n *Node) written() (list []VarID) {
-	for _, e := range n.Events {
-		if e.Kind == WriteEvent {
-			list = append(list, e.Var)
-		}
-	}
-	return list
-}
-
 // compareWrites compares what two transactions make visible. Their keys have been
 // renamed.
-func (y *Symmetry) compareWrites(e *exchange, n, m *Node) *unlike {
+func (y *Symmetry) compareWrites(e *exchange, n, m *behaviour.Node) *unlike {
 	c := y.client
 	for _, w := range n.Writes {
 		to := e.vars.to[w.Var]
@@ -239,10 +231,10 @@ func (y *Symmetry) compareWrites(e *exchange, n, m *Node) *unlike {
 }
 
 // rename binds x to z, and the initial value of x to that of z.
-func (y *Symmetry) rename(e *exchange, x, z VarID) bool {
+func (y *Symmetry) rename(e *exchange, x, z behaviour.VarID) bool {
 	fresh, ok := e.vars.bind(x, z)
 	if fresh {
-		f := &bijection[ValueID]{}
+		f := &bijection[behaviour.ValueID]{}
 		f.bind(y.client.Initial(x), y.client.Initial(z))
 		e.values[x] = f
 	}
@@ -250,11 +242,11 @@ func (y *Symmetry) rename(e *exchange, x, z VarID) bool {
 }
 
 // differ says why the exchange does not leave the program as it is.
-func (y *Symmetry) differ(e *exchange, n *Node, u *unlike) error {
+func (y *Symmetry) differ(e *exchange, n *behaviour.Node, u *unlike) error {
 	c := y.client
 	at := ""
 	if l := c.Location(n.Loc); l.File != "" {
-		at = " at " + lineOf(l)
+		at = " at " + behaviour.LineOf(l)
 	}
 	return &Difference{e.a, e.b, fmt.Sprintf("%s %s%s; with %s and %s exchanged %s",
 		c.SessionName(int(n.Session)), u.does, at, c.SessionName(e.a), c.SessionName(e.b), u.instead)}
@@ -267,7 +259,7 @@ func (y *Symmetry) Exchanges() int { return len(y.exchanges) }
 func (y *Symmetry) Sessions(i int) (a, b int) { return y.exchanges[i].a, y.exchanges[i].b }
 
 // Variable is what exchange i renames x to; false when that is not known.
-func (y *Symmetry) Variable(i int, x VarID) (VarID, bool) {
+func (y *Symmetry) Variable(i int, x behaviour.VarID) (behaviour.VarID, bool) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	to, known := y.exchanges[i].vars.to[x]
@@ -276,7 +268,7 @@ func (y *Symmetry) Variable(i int, x VarID) (VarID, bool) {
 
 // Mirror adds to images the nodes that mirror the ends of the sessions in exchange i:
 // the ends of the history with the sessions exchanged.
-func (y *Symmetry) Mirror(i int, ends, images []*Node) ([]*Node, error) {
+func (y *Symmetry) Mirror(i int, ends, images []*behaviour.Node) ([]*behaviour.Node, error) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	e := y.exchanges[i]

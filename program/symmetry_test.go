@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // walk looks at every node that sessions reach when each reads what the others, or
@@ -14,10 +15,10 @@ import (
 // narrows it.
 func walk(t *testing.T, c *program.Client, y *program.Symmetry) error {
 	t.Helper()
-	values := map[program.VarID]map[program.ValueID]bool{}
-	write := func(x program.VarID, v program.ValueID) bool {
+	values := map[behaviour.VarID]map[behaviour.ValueID]bool{}
+	write := func(x behaviour.VarID, v behaviour.ValueID) bool {
 		if values[x] == nil {
-			values[x] = map[program.ValueID]bool{c.Initial(x): true}
+			values[x] = map[behaviour.ValueID]bool{c.Initial(x): true}
 		}
 		fresh := !values[x][v]
 		values[x][v] = true
@@ -25,13 +26,13 @@ func walk(t *testing.T, c *program.Client, y *program.Symmetry) error {
 	}
 	for again := true; again; {
 		again = false
-		var visit func(n *program.Node) error
-		visit = func(n *program.Node) error {
+		var visit func(n *behaviour.Node) error
+		visit = func(n *behaviour.Node) error {
 			if err := y.Holds(n); err != nil {
 				return err
 			}
 			switch n.Kind {
-			case program.Read:
+			case behaviour.Read:
 				write(n.Var, c.Initial(n.Var))
 				for v := range values[n.Var] {
 					child, err := c.Child(n, v)
@@ -43,7 +44,7 @@ func walk(t *testing.T, c *program.Client, y *program.Symmetry) error {
 					}
 				}
 				return nil
-			case program.Commit:
+			case behaviour.Commit:
 				for _, w := range n.Writes {
 					again = write(w.Var, w.Val) || again
 				}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Table is a table of the program: rows of type T with a primary key of type K. Rows
@@ -38,7 +40,7 @@ func Unique[T any](name string, of func(T) any) Column[T] { return Column[T]{nam
 // References is a foreign key for [NewTable], without an index in PostgreSQL, and with one in
 // InnoDB. of returns the key of a row of parent: the given row refers to that row. It returns
 // nil for NULL. A row that refers to no row cannot be inserted, and a row to which others refer
-// cannot be deleted. The error is a [*DBError]: 23503 of PostgreSQL and axiomatic levels, 1452
+// cannot be deleted. The error is a [*behaviour.DBError]: 23503 of PostgreSQL and axiomatic levels, 1452
 // and 1451 of InnoDB.
 func References[T any, K cmp.Ordered, P any](name string, of func(T) any, parent *Table[K, P]) Column[T] {
 	c := Column[T]{name: name, client: &Client{}}
@@ -67,7 +69,7 @@ type table struct {
 	parents  []reference              // behind the unique columns
 	children []reference              // the tables that refer to this one
 	of       func(i int, row any) any // the value of a unique column, or the key that a reference has
-	rows     []VarID                  // that some transaction has inserted, by key
+	rows     []behaviour.VarID        // that some transaction has inserted, by key
 	scanned  bool                     // in this round of the exploration
 }
 
@@ -176,12 +178,12 @@ type Place struct {
 	Table   int  // 0: it is no row of a table
 	Order   int  // orders it there
 	Exists  bool // it is there before the sessions
-	Columns []Entry
+	Columns []behaviour.Entry
 }
 
 // PlaceOf says where a variable is on a database. A variable that stands for a value in
 // a unique column is nowhere there.
-func (c *Client) PlaceOf(x VarID) (p Place, err error) {
+func (c *Client) PlaceOf(x behaviour.VarID) (p Place, err error) {
 	c.varMu.RLock()
 	r, ok := c.rows[x]
 	c.varMu.RUnlock()
@@ -199,22 +201,22 @@ func (c *Client) PlaceOf(x VarID) (p Place, err error) {
 }
 
 // placed interns a key that is a row, or the value of a unique column.
-func (c *Client) placed(key string, r row) VarID {
+func (c *Client) placed(key string, r row) behaviour.VarID {
 	c.varMu.Lock()
 	defer c.varMu.Unlock()
 	if x, ok := c.vars[key]; ok {
 		return x
 	}
-	x := VarID(len(c.keys))
+	x := behaviour.VarID(len(c.keys))
 	if c.rows == nil {
-		c.rows = map[VarID]row{}
+		c.rows = map[behaviour.VarID]row{}
 	}
 	c.keys, c.vars[key], c.rows[x] = append(c.keys, key), x, r
 	return x
 }
 
 // variable is the variable of a key that client code has computed.
-func (tx *Tx) variable(key, what string, loc Loc) VarID {
+func (tx *Tx) variable(key, what string, loc behaviour.Loc) behaviour.VarID {
 	c := tx.run.client
 	for _, t := range c.tables {
 		if strings.HasPrefix(key, t.name+"/") || strings.HasPrefix(key, t.name+"(") {
@@ -225,7 +227,7 @@ func (tx *Tx) variable(key, what string, loc Loc) VarID {
 }
 
 // rowOf is the variable of a row.
-func (t *Table[K, T]) rowOf(tx *Tx, k K, loc Loc) VarID {
+func (t *Table[K, T]) rowOf(tx *Tx, k K, loc behaviour.Loc) behaviour.VarID {
 	x, err := tx.run.client.rowNamed(t.table, k)
 	if err != nil {
 		tx.run.misuse(loc, "table %q: %v", t.table.name, err)
@@ -234,7 +236,7 @@ func (t *Table[K, T]) rowOf(tx *Tx, k K, loc Loc) VarID {
 }
 
 // rowNamed is the variable of a table's row with a key.
-func (c *Client) rowNamed(t *table, k any) (VarID, error) {
+func (c *Client) rowNamed(t *table, k any) (behaviour.VarID, error) {
 	key := t.name + "/" + keyText(reflect.ValueOf(k))
 	c.varMu.RLock()
 	x, known := c.vars[key]
@@ -292,22 +294,22 @@ func (c *Client) orderOf(key any) (int, error) {
 
 // entries are the unique columns of a row, and behind them its references; values are those of
 // the unique columns.
-func (c *Client) entries(t *table, row any) (list []Entry, values []any, err error) {
+func (c *Client) entries(t *table, row any) (list []behaviour.Entry, values []any, err error) {
 	for i := range t.columns {
 		v := t.of(i, row)
 		if v == nil {
-			list, values = append(list, Entry{}), append(values, nil)
+			list, values = append(list, behaviour.Entry{}), append(values, nil)
 			continue
 		}
 		order, err := c.orderOf(v)
 		if err != nil {
 			return nil, nil, fmt.Errorf("column %q: %w", t.columns[i], err)
 		}
-		id, err := c.values.intern(v)
+		id, err := c.values.Intern(v)
 		if err != nil {
 			return nil, nil, err
 		}
-		list, values = append(list, Entry{int32(id), order}), append(values, v)
+		list, values = append(list, behaviour.Entry{ID: int32(id), Order: order}), append(values, v)
 	}
 	for i := range t.parents {
 		e, err := c.referred(t, i, row)
@@ -320,21 +322,21 @@ func (c *Client) entries(t *table, row any) (list []Entry, values []any, err err
 }
 
 // referred is the row to which a reference of a row refers, the ID 0 for none.
-func (c *Client) referred(t *table, i int, row any) (Entry, error) {
+func (c *Client) referred(t *table, i int, row any) (behaviour.Entry, error) {
 	v := t.of(len(t.columns)+i, row)
 	if v == nil {
-		return Entry{}, nil
+		return behaviour.Entry{}, nil
 	}
 	if m, is := v.(mistyped); is {
-		return Entry{}, fmt.Errorf("reference %q: the key is of type %s", t.parents[i].name, m.what)
+		return behaviour.Entry{}, fmt.Errorf("reference %q: the key is of type %s", t.parents[i].name, m.what)
 	}
 	x, err := c.rowNamed(t.parents[i].table, v)
 	if err != nil {
-		return Entry{}, fmt.Errorf("reference %q: %w", t.parents[i].name, err)
+		return behaviour.Entry{}, fmt.Errorf("reference %q: %w", t.parents[i].name, err)
 	}
 	c.varMu.RLock()
 	defer c.varMu.RUnlock()
-	return Entry{int32(x) + 1, c.rows[x].order}, nil
+	return behaviour.Entry{ID: int32(x) + 1, Order: c.rows[x].order}, nil
 }
 
 // orders orders strings by numbers, as they become known.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 type user struct{ Mail string }
@@ -93,7 +94,7 @@ func TestMisuseOfTables(t *testing.T) {
 			})
 		}, []string{"is nil, which stands for no row", at(t, "nothing")}},
 	} {
-		wants(t, broken(t, test.explore, program.Options{}), program.Misuse, test.parts...)
+		wants(t, broken(t, test.explore, program.Options{}), behaviour.Misuse, test.parts...)
 	}
 }
 
@@ -118,7 +119,7 @@ func TestTablesOfOneSession(t *testing.T) {
 			see(s, "upsert %v %v", n, err)
 			see(s, "changed %v", users.UpdateAll(tx, func(_ string, u user) (user, bool) { return user{}, u.Mail != "a@x" }))
 			see(s, "deleted %v", users.Delete(tx, "bob"))
-			for _, r := range users.Select(tx, nil, program.ForUpdate, program.Limit(5)) {
+			for _, r := range users.Select(tx, nil, behaviour.ForUpdate, behaviour.Limit(5)) {
 				see(s, "%s %q", r.Key, r.Value.Mail)
 			}
 			see(s, "all %v", users.DeleteAll(tx, func(_ string, u user) bool { return u.Mail == "" }))
@@ -140,7 +141,7 @@ func TestTablesOfOneSession(t *testing.T) {
 	}
 	for _, n := range list[0].Path() { // its reads return initial values
 		for _, e := range n.Events {
-			if e.Kind == program.ObserveEvent {
+			if e.Kind == behaviour.ObserveEvent {
 				seen = append(seen, c.Value(e.Val).(string))
 			}
 		}

@@ -3,6 +3,8 @@ package program
 import (
 	"reflect"
 	"slices"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Tables at axiomatic levels. A row is a variable, whose value is nil where there is no
@@ -30,17 +32,17 @@ import (
 // that a Select has not read, the exploration begins again: see Client.Again.
 
 // candidates are the rows that a statement looks at.
-func (t *Table[K, T]) candidates(tx *Tx, x VarID, byKey bool) []VarID {
+func (t *Table[K, T]) candidates(tx *Tx, x behaviour.VarID, byKey bool) []behaviour.VarID {
 	if byKey {
-		return []VarID{x}
+		return []behaviour.VarID{x}
 	}
 	return t.known(tx)
 }
 
 // known are the rows that some transaction inserts.
-func (t *Table[K, T]) known(tx *Tx) []VarID { return t.table.known(tx) }
+func (t *Table[K, T]) known(tx *Tx) []behaviour.VarID { return t.table.known(tx) }
 
-func (t *table) known(tx *Tx) []VarID {
+func (t *table) known(tx *Tx) []behaviour.VarID {
 	c := tx.run.client
 	c.varMu.Lock()
 	defer c.varMu.Unlock()
@@ -51,11 +53,11 @@ func (t *table) known(tx *Tx) []VarID {
 }
 
 // inserts makes a row known.
-func (t *Table[K, T]) inserts(tx *Tx, x VarID, loc Loc) {
+func (t *Table[K, T]) inserts(tx *Tx, x behaviour.VarID, loc behaviour.Loc) {
 	c := tx.run.client
 	c.varMu.Lock()
 	defer c.varMu.Unlock()
-	at, known := slices.BinarySearchFunc(t.table.rows, c.rows[x].order, func(y VarID, order int) int { return c.rows[y].order - order })
+	at, known := slices.BinarySearchFunc(t.table.rows, c.rows[x].order, func(y behaviour.VarID, order int) int { return c.rows[y].order - order })
 	if known {
 		return
 	}
@@ -66,7 +68,7 @@ func (t *Table[K, T]) inserts(tx *Tx, x VarID, loc Loc) {
 }
 
 // scan is Select.
-func (t *Table[K, T]) scan(tx *Tx, where func(K, T) bool, how ReadOption, loc Loc) (rows []Row[K, T]) {
+func (t *Table[K, T]) scan(tx *Tx, where func(K, T) bool, how behaviour.ReadOption, loc behaviour.Loc) (rows []Row[K, T]) {
 	for _, x := range t.known(tx) {
 		if n := how.Limit(); n > 0 && len(rows) == n {
 			break
@@ -86,7 +88,7 @@ func (t *Table[K, T]) scan(tx *Tx, where func(K, T) bool, how ReadOption, loc Lo
 
 // change is UPDATE and DELETE. f returns a row's new value, whether it goes instead, and
 // whether it is meant.
-func (t *Table[K, T]) change(tx *Tx, rows []VarID, byKey bool, f func(K, T) (value T, gone, ok bool), loc Loc) (changed int) {
+func (t *Table[K, T]) change(tx *Tx, rows []behaviour.VarID, byKey bool, f func(K, T) (value T, gone, ok bool), loc behaviour.Loc) (changed int) {
 	if tx.refuses() {
 		return 0
 	}
@@ -101,7 +103,7 @@ func (t *Table[K, T]) change(tx *Tx, rows []VarID, byKey bool, f func(K, T) (val
 				continue
 			}
 		}
-		old, ok := t.typed(tx.read(x, ForUpdate, loc))
+		old, ok := t.typed(tx.read(x, behaviour.ForUpdate, loc))
 		if !ok {
 			continue
 		}
@@ -115,15 +117,15 @@ func (t *Table[K, T]) change(tx *Tx, rows []VarID, byKey bool, f func(K, T) (val
 }
 
 // replace writes a row and its unique columns, and reports whether it could.
-func (t *Table[K, T]) replace(tx *Tx, x VarID, old, value T, gone bool, loc Loc) bool {
+func (t *Table[K, T]) replace(tx *Tx, x behaviour.VarID, old, value T, gone bool, loc behaviour.Loc) bool {
 	_, was, before := t.contents(tx, x, old, loc)
-	val, is, after := ValueID(0), []Entry(nil), make([]any, len(before))
+	val, is, after := behaviour.ValueID(0), []behaviour.Entry(nil), make([]any, len(before))
 	if !gone {
 		val, is, after = t.contents(tx, x, value, loc)
 	}
 	for i, v := range after {
 		if v != nil && v != before[i] && t.taken(tx, i, v, loc) {
-			tx.meet(errorOf("23505"))
+			tx.meet(behaviour.ErrorWith("23505"))
 			return false
 		}
 	}
@@ -142,13 +144,13 @@ func (t *Table[K, T]) replace(tx *Tx, x VarID, old, value T, gone bool, loc Loc)
 
 // refers looks for the rows to which a row refers that was written, unless it did so before.
 // It reports whether all are there, and fails the transaction if not.
-func (t *table) refers(tx *Tx, was, is []Entry, loc Loc) bool {
+func (t *table) refers(tx *Tx, was, is []behaviour.Entry, loc behaviour.Loc) bool {
 	for i := len(t.columns); i < len(is); i++ {
 		if is[i].ID == 0 || was != nil && was[i] == is[i] {
 			continue
 		}
-		if tx.read(VarID(is[i].ID-1), ForUpdate, loc) == nil {
-			tx.meet(errorOf("23503"))
+		if tx.read(behaviour.VarID(is[i].ID-1), behaviour.ForUpdate, loc) == nil {
+			tx.meet(behaviour.ErrorWith("23503"))
 			return false
 		}
 	}
@@ -157,14 +159,14 @@ func (t *table) refers(tx *Tx, was, is []Entry, loc Loc) bool {
 
 // referredTo reports whether a row of another table refers to one that goes, and fails the
 // transaction if so.
-func (t *table) referredTo(tx *Tx, x VarID, loc Loc) bool {
+func (t *table) referredTo(tx *Tx, x behaviour.VarID, loc behaviour.Loc) bool {
 	for _, child := range t.children {
 		for _, y := range child.table.known(tx) {
 			if row := tx.read(y, 0, loc); row != nil && !child.to(tx, row, x, loc) {
 				continue
 			}
-			if child.to(tx, tx.read(y, ForUpdate, loc), x, loc) {
-				tx.meet(errorOf("23503"))
+			if child.to(tx, tx.read(y, behaviour.ForUpdate, loc), x, loc) {
+				tx.meet(behaviour.ErrorWith("23503"))
 				return true
 			}
 		}
@@ -173,7 +175,7 @@ func (t *table) referredTo(tx *Tx, x VarID, loc Loc) bool {
 }
 
 // to reports whether a row of the child refers to a row.
-func (r reference) to(tx *Tx, row any, x VarID, loc Loc) bool {
+func (r reference) to(tx *Tx, row any, x behaviour.VarID, loc behaviour.Loc) bool {
 	if row == nil {
 		return false
 	}
@@ -185,16 +187,16 @@ func (r reference) to(tx *Tx, row any, x VarID, loc Loc) bool {
 }
 
 // add is INSERT.
-func (t *Table[K, T]) add(tx *Tx, x VarID, val ValueID, columns []Entry, unique []any, c Conflict, f func(T) T, loc Loc) (affected int, err error) {
+func (t *Table[K, T]) add(tx *Tx, x behaviour.VarID, val behaviour.ValueID, columns []behaviour.Entry, unique []any, c behaviour.Conflict, f func(T) T, loc behaviour.Loc) (affected int, err error) {
 	if tx.refuses() {
 		return 0, tx.failed
 	}
 	t.inserts(tx, x, loc)
-	old, exists := t.typed(tx.read(x, ForUpdate, loc))
+	old, exists := t.typed(tx.read(x, behaviour.ForUpdate, loc))
 	if tx.failed != nil {
 		return 0, tx.failed
 	}
-	if exists && c == UpdateOnConflict {
+	if exists && c == behaviour.UpdateOnConflict {
 		t.replace(tx, x, old, f(old), false, loc)
 		return 1, tx.Err()
 	}
@@ -202,10 +204,10 @@ func (t *Table[K, T]) add(tx *Tx, x VarID, val ValueID, columns []Entry, unique 
 		exists = exists || v != nil && t.taken(tx, i, v, loc)
 	}
 	switch {
-	case exists && c == IgnoreOnConflict:
+	case exists && c == behaviour.IgnoreOnConflict:
 		return 0, nil
 	case exists:
-		tx.meet(errorOf("23505"))
+		tx.meet(behaviour.ErrorWith("23505"))
 		return 0, tx.failed
 	}
 	for i, v := range unique {
@@ -218,29 +220,23 @@ func (t *Table[K, T]) add(tx *Tx, x VarID, val ValueID, columns []Entry, unique 
 	return 1, nil
 }
 
-// errorOf is the error with that code.
-func errorOf(code string) *DBError {
-	a, _ := Failed(code)
-	return ErrorOf(a)
-}
-
 // taken reports whether a row has the value in a unique column.
-func (t *Table[K, T]) taken(tx *Tx, column int, value any, loc Loc) bool {
-	return tx.read(t.entry(tx, column, value), ForUpdate, loc) != nil
+func (t *Table[K, T]) taken(tx *Tx, column int, value any, loc behaviour.Loc) bool {
+	return tx.read(t.entry(tx, column, value), behaviour.ForUpdate, loc) != nil
 }
 
 // entry is the variable that says which row has a value in a unique column.
-func (t *Table[K, T]) entry(tx *Tx, column int, value any) VarID {
+func (t *Table[K, T]) entry(tx *Tx, column int, value any) behaviour.VarID {
 	return tx.run.client.placed(t.table.name+"("+t.table.columns[column]+")/"+keyText(reflect.ValueOf(value)), row{})
 }
 
 // enter notes whether a row has a value in a unique column.
-func (t *Table[K, T]) enter(tx *Tx, x VarID, column int, value any, has bool, loc Loc) {
+func (t *Table[K, T]) enter(tx *Tx, x behaviour.VarID, column int, value any, has bool, loc behaviour.Loc) {
 	if value == nil {
 		return
 	}
 	entry := t.entry(tx, column, value)
-	val := ValueID(0)
+	val := behaviour.ValueID(0)
 	if has {
 		val = tx.intern(entry, any(t.keyOf(tx, x)), loc)
 	}

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Transactions of a run: how they begin and end, and what their errors come to.
 
 // begin starts a transaction.
-func (r *run) begin(name string, loc Loc, options ...TxnOption) *Tx {
+func (r *run) begin(name string, loc behaviour.Loc, options ...TxnOption) *Tx {
 	r.alone(name, loc)
 	if limit := r.client.opts.MaxOps; r.txns >= limit {
 		r.unbounded(loc, fmt.Sprintf("more than %d transactions in one session", limit))
@@ -23,22 +25,22 @@ func (r *run) begin(name string, loc Loc, options ...TxnOption) *Tx {
 	if r.tx.levelled() {
 		r.tx.level = cmp.Or(r.client.levelled(name, r.tx.level), r.tx.level)
 	}
-	r.tx.began = r.happens(Event{Kind: BeginEvent, Loc: loc, Text: name})
+	r.tx.began = r.happens(behaviour.Event{Kind: behaviour.BeginEvent, Loc: loc, Text: name})
 	return r.tx
 }
 
 // beginApart starts a transaction that is left out.
-func (r *run) beginApart(name string, loc Loc) *Tx {
+func (r *run) beginApart(name string, loc behaviour.Loc) *Tx {
 	r.alone(name, loc)
 	r.opens(&Tx{run: r, name: name, began: loc, apart: true, conn: r.conn})
 	return r.tx
 }
 
 // alone refuses a transaction inside another one of the same connection.
-func (r *run) alone(name string, loc Loc) {
+func (r *run) alone(name string, loc behaviour.Loc) {
 	for _, tx := range r.open {
 		if tx.conn == r.conn {
-			r.misuse(loc, "transaction %q begins inside transaction %q (begun at %s): end that one first", name, tx.name, lineOf(r.client.Location(tx.began)))
+			r.misuse(loc, "transaction %q begins inside transaction %q (begun at %s): end that one first", name, tx.name, behaviour.LineOf(r.client.Location(tx.began)))
 		}
 	}
 }
@@ -61,9 +63,9 @@ func (r *run) closes(tx *Tx) {
 // use notes which transaction the session uses.
 func (r *run) use(tx *Tx) { r.tx, r.conn = tx, tx.conn }
 
-func (r *run) commit(tx *Tx, loc Loc) error {
-	slices.SortFunc(tx.own, func(a, b Write) int { return int(a.Var) - int(b.Var) })
-	n := &Node{Kind: Commit, Trace: Trace{Writes: tx.own}}
+func (r *run) commit(tx *Tx, loc behaviour.Loc) error {
+	slices.SortFunc(tx.own, func(a, b behaviour.Write) int { return int(a.Var) - int(b.Var) })
+	n := &behaviour.Node{Kind: behaviour.Commit, Trace: behaviour.Trace{Writes: tx.own}}
 	if !tx.onDatabase() {
 		if tx.undoable && !tx.apart {
 			tx.settle(loc)
@@ -82,7 +84,7 @@ func (r *run) commit(tx *Tx, loc Loc) error {
 }
 
 // commitOrFail is commit; a transaction in error is rolled back instead.
-func (r *run) commitOrFail(tx *Tx, loc Loc) error {
+func (r *run) commitOrFail(tx *Tx, loc behaviour.Loc) error {
 	if tx.failed != nil {
 		r.abort(tx, loc, tx.failed.Error())
 		return tx.failed
@@ -90,11 +92,11 @@ func (r *run) commitOrFail(tx *Tx, loc Loc) error {
 	return r.commit(tx, loc)
 }
 
-func (r *run) abort(tx *Tx, loc Loc, why string) {
-	r.finish(tx, loc, &Node{Kind: Abort, Trace: Trace{Text: cutMessage(why)}})
+func (r *run) abort(tx *Tx, loc behaviour.Loc, why string) {
+	r.finish(tx, loc, &behaviour.Node{Kind: behaviour.Abort, Trace: behaviour.Trace{Text: behaviour.CutMessage(why)}})
 }
 
-func (r *run) finish(tx *Tx, loc Loc, n *Node) {
+func (r *run) finish(tx *Tx, loc behaviour.Loc, n *behaviour.Node) {
 	r.closes(tx)
 	if tx.apart {
 		tx.ended = r.here(loc)
@@ -110,7 +112,7 @@ const transactFrame = "github.com/txmc/txmc/program.(*run).transact"
 
 // transact runs body as a transaction; judge turns its error into a failure of
 // the history, or into nil.
-func (r *run) transact(name string, loc Loc, body func(*Tx) error, judge func(error) *Failure, options ...TxnOption) (err error) {
+func (r *run) transact(name string, loc behaviour.Loc, body func(*Tx) error, judge func(error) *behaviour.Failure, options ...TxnOption) (err error) {
 	if body == nil {
 		r.misuse(loc, "transaction %q needs a function, got nil", name)
 	}
@@ -142,44 +144,44 @@ func (r *run) transact(name string, loc Loc, body func(*Tx) error, judge func(er
 }
 
 // failure records a broken assertion on the path of this run.
-func (r *run) failure(f *Failure) {
-	f.Session, f.Txn, f.Message = r.session, -1, cutMessage(f.Message)
+func (r *run) failure(f *behaviour.Failure) {
+	f.Session, f.Txn, f.Message = r.session, -1, behaviour.CutMessage(f.Message)
 	if r.tx != nil && !r.tx.apart {
 		f.Txn = r.tx.index
 	}
 	r.failures = append(r.failures[:len(r.failures):len(r.failures)], f)
-	r.events = append(r.events, Event{Kind: FailEvent, Loc: r.client.locs.position(f.At), Text: f.Message})
+	r.events = append(r.events, behaviour.Event{Kind: behaviour.FailEvent, Loc: r.client.locs.Position(f.At), Text: f.Message})
 }
 
 // failedAt is the line of the latest failure.
-func (r *run) failedAt() Loc {
+func (r *run) failedAt() behaviour.Loc {
 	if n := len(r.failures); n > 0 {
-		return r.client.locs.position(r.failures[n-1].At)
+		return r.client.locs.Position(r.failures[n-1].At)
 	}
 	return 0
 }
 
 // assertionIn is the failure that err carries, or nil for an ordinary error.
-func (r *run) assertionIn(err error) *Failure {
+func (r *run) assertionIn(err error) *behaviour.Failure {
 	var e *AssertionError
 	if errors.As(err, &e) {
 		at := r.placed
 		if at == 0 {
-			at = r.client.locs.intern(e.pcs)
+			at = r.client.locs.Intern(e.pcs)
 		}
-		return &Failure{Kind: Assertion, Message: err.Error(), At: r.client.Location(at)}
+		return &behaviour.Failure{Kind: behaviour.Assertion, Message: err.Error(), At: r.client.Location(at)}
 	}
 	return nil
 }
 
 // finalFailure makes every error of a Final a failure of the history.
-func (r *run) finalFailure(d finalDecl) func(error) *Failure {
-	return func(err error) *Failure {
+func (r *run) finalFailure(d finalDecl) func(error) *behaviour.Failure {
+	return func(err error) *behaviour.Failure {
 		f := r.assertionIn(err)
 		if f == nil {
-			f = &Failure{Message: err.Error(), At: r.client.Location(d.loc)}
+			f = &behaviour.Failure{Message: err.Error(), At: r.client.Location(d.loc)}
 		}
-		f.Kind = FinalError
+		f.Kind = behaviour.FinalError
 		return f
 	}
 }

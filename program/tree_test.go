@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // transfer is the example of the API's documentation.
@@ -39,7 +40,7 @@ func TestTreeOfTransfer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hundred, zero := c.Initial(root.Var), program.ValueID(0)
+	hundred, zero := c.Initial(root.Var), behaviour.ValueID(0)
 	equal(t, "root", []any{root.Kind, c.Key(root.Var), c.Format(hundred), root.Txn, root.Session}, "[read alice 100 0 0]")
 	if root.Known(hundred) != nil {
 		t.Error("a child is known before it was asked for")

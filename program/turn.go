@@ -1,6 +1,10 @@
 package program
 
-import "time"
+import (
+	"time"
+
+	"github.com/txmc/txmc/program/behaviour"
+)
 
 // Client code runs only in a turn, and a stuck client keeps its turn for ever.
 // So nobody waits for a turn without looking whether the one that has it is
@@ -53,14 +57,14 @@ func (c *Client) give() {
 }
 
 // report keeps err when it is the first error.
-func (c *Client) report(err *Error) {
-	if now := c.running.Load(); now != nil && (err.Kind == Exited || err.Kind == Crashed || err.Kind == Stalled) && c.failed.Load() == nil {
+func (c *Client) report(err *behaviour.Error) {
+	if now := c.running.Load(); now != nil && (err.Kind == behaviour.Exited || err.Kind == behaviour.Crashed || err.Kind == behaviour.Stalled) && c.failed.Load() == nil {
 		err.Printed = now.lastLines(mostLast)
 	}
 	c.failed.CompareAndSwap(nil, err)
 }
 
-// Err returns the first error, an [*Error], or nil. Some errors are noticed when nobody
+// Err returns the first error, an [*behaviour.Error], or nil. Some errors are noticed when nobody
 // can return them, such as a call of the API from a goroutine that the client started.
 // So ask at the end of an exploration.
 func (c *Client) Err() error {

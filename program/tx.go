@@ -3,6 +3,8 @@ package program
 import (
 	"fmt"
 	"slices"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Tx is a transaction of a session. It is valid from its beginning to its end,
@@ -12,8 +14,8 @@ type Tx struct {
 	name    string
 	index   int   // in its session
 	conn    int32 // of the session, from 0
-	began   Loc
-	ended   Loc
+	began   behaviour.Loc
+	ended   behaviour.Loc
 	done    bool
 	managed bool // by Txn, which commits or aborts it
 	apart   bool // left out: it reads initial values, and nothing of it is recorded
@@ -24,21 +26,21 @@ type Tx struct {
 
 // pending is what a transaction has written so far.
 type pending struct {
-	own    []Write // the last write of each variable
+	own    []behaviour.Write // the last write of each variable
 	points []savepoint
 	// Writes may be undone since there was a savepoint. Settled are those before.
 	undoable bool
-	settled  []Write
+	settled  []behaviour.Write
 }
 
 // inDatabase is what a transaction is under the model of a database.
 type inDatabase struct {
 	level  string // that it asks for, or ""
-	mode   Mode
-	failed *DBError // the transaction is in error
-	last   error    // of the last operation, which has left the transaction as it was
-	auto   bool     // it is one operation in autocommit
-	alone  bool     // it is a statement of a Backend outside of a transaction
+	mode   behaviour.Mode
+	failed *behaviour.DBError // the transaction is in error
+	last   error              // of the last operation, which has left the transaction as it was
+	auto   bool               // it is one operation in autocommit
+	alone  bool               // it is a statement of a Backend outside of a transaction
 }
 
 // Read returns the value of key as this transaction sees it: its own last
@@ -55,7 +57,7 @@ func (tx *Tx) Read(key string) any {
 // in between.
 func (tx *Tx) ReadForUpdate(key string) any {
 	loc := tx.operation("ReadForUpdate")
-	return tx.read(tx.variable(key, "ReadForUpdate", loc), ForUpdate, loc)
+	return tx.read(tx.variable(key, "ReadForUpdate", loc), behaviour.ForUpdate, loc)
 }
 
 // Write stores a copy of v under key; others see it when the transaction
@@ -66,7 +68,7 @@ func (tx *Tx) Write(key string, v any) {
 }
 
 // Commit ends a transaction started with [Session.Begin] and makes its writes
-// visible. The error is nil or a [*DBError]; then the transaction has been rolled
+// visible. The error is nil or a [*behaviour.DBError]; then the transaction has been rolled
 // back. Under axiomatic levels it is always nil.
 func (tx *Tx) Commit() error {
 	loc := tx.enter("Commit")
@@ -97,7 +99,7 @@ func (tx *Tx) Rollback() error {
 // Name returns the transaction's name.
 func (tx *Tx) Name() string { return tx.name }
 
-func (tx *Tx) read(x VarID, how ReadOption, loc Loc) any {
+func (tx *Tx) read(x behaviour.VarID, how behaviour.ReadOption, loc behaviour.Loc) any {
 	r := tx.run
 	if tx.onDatabase() {
 		return tx.query(x, how, loc)
@@ -110,17 +112,17 @@ func (tx *Tx) read(x VarID, how ReadOption, loc Loc) any {
 			continue
 		}
 		if !tx.apart && (!tx.undoable || slices.Contains(tx.settled, w)) { // else the write is no event yet
-			r.happens(Event{Kind: OwnReadEvent, Var: x, Val: w.Val, Loc: loc})
+			r.happens(behaviour.Event{Kind: behaviour.OwnReadEvent, Var: x, Val: w.Val, Loc: loc})
 		}
-		return r.client.values.get(w.Val)
+		return r.client.values.Get(w.Val)
 	}
 	if tx.apart {
-		return r.client.values.get(r.client.Initial(x))
+		return r.client.values.Get(r.client.Initial(x))
 	}
-	return r.client.values.get(r.await(x, how.Locks(), loc))
+	return r.client.values.Get(r.await(x, how.Locks(), loc))
 }
 
-func (tx *Tx) write(x VarID, v any, loc Loc) {
+func (tx *Tx) write(x behaviour.VarID, v any, loc behaviour.Loc) {
 	val := tx.intern(x, v, loc)
 	if tx.onDatabase() {
 		tx.set(x, val, loc)
@@ -130,24 +132,24 @@ func (tx *Tx) write(x VarID, v any, loc Loc) {
 }
 
 // put writes at an axiomatic level.
-func (tx *Tx) put(x VarID, val ValueID, loc Loc) {
+func (tx *Tx) put(x behaviour.VarID, val behaviour.ValueID, loc behaviour.Loc) {
 	if tx.refuses() {
 		return
 	}
-	kind := WriteEvent
+	kind := behaviour.WriteEvent
 	if tx.undoable {
-		kind = ChangeEvent
+		kind = behaviour.ChangeEvent
 	}
 	if !tx.apart {
-		tx.run.happens(Event{Kind: kind, Var: x, Val: val, Loc: loc})
+		tx.run.happens(behaviour.Event{Kind: kind, Var: x, Val: val, Loc: loc})
 	}
 	tx.keep(x, val)
 }
 
 // intern returns the ID of a value that is to be stored under x.
-func (tx *Tx) intern(x VarID, v any, loc Loc) ValueID {
+func (tx *Tx) intern(x behaviour.VarID, v any, loc behaviour.Loc) behaviour.ValueID {
 	c := tx.run.client
-	val, err := c.values.intern(v)
+	val, err := c.values.Intern(v)
 	if err != nil {
 		tx.run.misuse(loc, "write of %q: the value cannot be stored: %v", c.Key(x), err)
 	}
@@ -155,14 +157,14 @@ func (tx *Tx) intern(x VarID, v any, loc Loc) ValueID {
 }
 
 // keep makes val the transaction's last write of x.
-func (tx *Tx) keep(x VarID, val ValueID) {
+func (tx *Tx) keep(x behaviour.VarID, val behaviour.ValueID) {
 	for i, w := range tx.own {
 		if w.Var == x {
 			tx.own[i].Val = val
 			return
 		}
 	}
-	tx.own = append(tx.own, Write{x, val})
+	tx.own = append(tx.own, behaviour.Write{Var: x, Val: val})
 }
 
 func (tx *Tx) valid(what string) *run {
@@ -174,19 +176,19 @@ func (tx *Tx) valid(what string) *run {
 
 // enter guards the calls that need an open transaction and returns where the
 // user made this one.
-func (tx *Tx) enter(what string) Loc {
+func (tx *Tx) enter(what string) behaviour.Loc {
 	r := tx.valid(what)
 	r.enter(what)
 	loc := r.caller()
 	if tx.done {
 		r.misuse(loc, "%s after the end of transaction %q (begun at %s, ended at %s): use a Tx only between its beginning and its end",
-			what, tx.name, lineOf(r.client.Location(tx.began)), lineOf(r.client.Location(tx.ended)))
+			what, tx.name, behaviour.LineOf(r.client.Location(tx.began)), behaviour.LineOf(r.client.Location(tx.ended)))
 	}
 	return loc
 }
 
 // operation is enter for reads and writes, which are counted.
-func (tx *Tx) operation(what string) Loc {
+func (tx *Tx) operation(what string) behaviour.Loc {
 	loc := tx.enter(what)
 	tx.last = nil
 	if tx.ops++; tx.auto && tx.ops > 1 {

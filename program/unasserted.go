@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // A program that asserts nothing holds whatever happens. So it is known whether one asserts
@@ -32,7 +34,7 @@ func (c *Client) Declares() bool {
 func (c *Client) CheckSerial() {
 	f := runtime.FuncForPC(reflect.ValueOf(c.explore).Pointer())
 	file, line := f.FileLine(f.Entry())
-	c.serial.Store(&Judge{InvariantError, UnassertedName, c.locs.locate(file, line, f.Name()), true})
+	c.serial.Store(&Judge{behaviour.InvariantError, UnassertedName, c.locs.Locate(file, line, f.Name()), true})
 }
 
 // CheckAsserted takes back CheckSerial, as the program asserts something in a run.

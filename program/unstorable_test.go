@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 func unstorable() map[string]any {
@@ -77,6 +78,9 @@ func deepKey(n int) any {
 }
 
 // lossy cannot read what it writes.
+// inner has a field that is not exported.
+type inner struct{ a, B any }
+
 type lossy struct{ n int }
 
 func (l lossy) MarshalText() ([]byte, error)  { return []byte("lost"), nil }
@@ -101,15 +105,15 @@ func TestUnstorableWhere(t *testing.T) {
 					return nil
 				})
 			})
-		}, program.Options{}), program.Misuse, `session "s"`, `"some key"`, at(t, "write"))
+		}, program.Options{}), behaviour.Misuse, `session "s"`, `"some key"`, at(t, "write"))
 		wants(t, broken(t, func(p *program.Program) {
 			program.NewVar(p, "some variable", v) //@initial
-		}, program.Options{}), program.Misuse, `"some variable"`, at(t, "initial"))
+		}, program.Options{}), behaviour.Misuse, `"some variable"`, at(t, "initial"))
 		wants(t, broken(t, func(p *program.Program) {
 			p.Session("s", func(s *program.Session) {
 				s.Observe("seen", v) //@observe
 			})
-		}, program.Options{}), program.Misuse, `"seen"`, at(t, "observe"))
+		}, program.Options{}), behaviour.Misuse, `"seen"`, at(t, "observe"))
 		wants(t, broken(t, func(p *program.Program) {
 			x := program.NewVar(p, "x", any(0))
 			p.Setup(func(tx *program.Tx) error {
@@ -117,6 +121,17 @@ func TestUnstorableWhere(t *testing.T) {
 				return nil
 			})
 			p.Session("s", func(s *program.Session) {})
-		}, program.Options{}), program.Misuse, `"x"`, at(t, "setup"))
+		}, program.Options{}), behaviour.Misuse, `"x"`, at(t, "setup"))
+	}
+}
+
+// A key that is not text is shown quoted.
+func TestShownKey(t *testing.T) {
+	c := newClient(t, one(func(_ *program.Session, tx *program.Tx) { tx.Write("a\xff", 1) }))
+	if _, err := c.Root(0); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Key(c.Variable("a\xff")); got != `"a\xff"` {
+		t.Errorf("the key is shown as %s", got)
 	}
 }

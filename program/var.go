@@ -1,13 +1,17 @@
 package program
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/txmc/txmc/program/behaviour"
+)
 
 // Var is a shared variable of the program, typed, with an initial value.
 // Make it with [NewVar]; use it inside transactions only.
 type Var[T any] struct {
 	client *Client
 	key    string
-	id     VarID
+	id     behaviour.VarID
 }
 
 // NewVar declares the variable key with its initial value. Keys are not empty and not
@@ -32,20 +36,20 @@ func (v *Var[T]) Get(tx *Tx) T {
 // GetForUpdate is a locking read of the variable in tx, as SELECT ... FOR UPDATE:
 // it returns the transaction's own last write, or the last write of all
 // transactions that are committed before this one, at every level. No other
-// transaction writes the variable in between. With [NoWait] or [SkipLocked] it does not
+// transaction writes the variable in between. With [behaviour.NoWait] or [behaviour.SkipLocked] it does not
 // wait: look at [Tx.Err] then. Under axiomatic levels nothing is ever in its way.
-func (v *Var[T]) GetForUpdate(tx *Tx, options ...ReadOption) T {
+func (v *Var[T]) GetForUpdate(tx *Tx, options ...behaviour.ReadOption) T {
 	loc := tx.operation("GetForUpdate")
 	v.check(tx, loc)
-	return v.read(tx, together(options)|ForUpdate, loc)
+	return v.read(tx, together(options)|behaviour.ForUpdate, loc)
 }
 
 // GetForShare is [Var.GetForUpdate] with a lock that others may share, as SELECT … FOR
 // SHARE.
-func (v *Var[T]) GetForShare(tx *Tx, options ...ReadOption) T {
+func (v *Var[T]) GetForShare(tx *Tx, options ...behaviour.ReadOption) T {
 	loc := tx.operation("GetForShare")
 	v.check(tx, loc)
-	return v.read(tx, together(options)|ForShare, loc)
+	return v.read(tx, together(options)|behaviour.ForShare, loc)
 }
 
 // Update is UPDATE of one row: f gets the value of a locking read and returns the
@@ -63,19 +67,19 @@ func (v *Var[T]) Update(tx *Tx, f func(old T) (T, bool)) (changed bool) {
 	if tx.onDatabase() {
 		return tx.update(v.id, func(old any) (any, bool) { return f(v.typed(tx, old, loc)) }, loc)
 	}
-	value, changed := f(v.read(tx, ForUpdate, loc))
+	value, changed := f(v.read(tx, behaviour.ForUpdate, loc))
 	if changed {
 		tx.write(v.id, any(value), loc)
 	}
 	return changed
 }
 
-func (v *Var[T]) read(tx *Tx, how ReadOption, loc Loc) T {
+func (v *Var[T]) read(tx *Tx, how behaviour.ReadOption, loc behaviour.Loc) T {
 	return v.typed(tx, tx.read(v.id, how, loc), loc)
 }
 
 // typed is what was read as a T; the zero value when the transaction is in error.
-func (v *Var[T]) typed(tx *Tx, got any, loc Loc) T {
+func (v *Var[T]) typed(tx *Tx, got any, loc behaviour.Loc) T {
 	t, ok := got.(T)
 	if !ok && tx.Err() == nil && (got != nil || reflect.TypeFor[T]().Kind() != reflect.Interface) {
 		tx.run.misuse(loc, "variable %q holds a value of type %T and not %s: an earlier Write of that key stored another type", v.key, got, reflect.TypeFor[T]())
@@ -90,15 +94,15 @@ func (v *Var[T]) Set(tx *Tx, value T) {
 	tx.write(v.id, any(value), loc)
 }
 
-func (v *Var[T]) check(tx *Tx, loc Loc) {
+func (v *Var[T]) check(tx *Tx, loc behaviour.Loc) {
 	if v == nil || v.client != tx.run.client {
 		tx.run.misuse(loc, "the variable was not declared in this program: make it with NewVar in the Explore function")
 	}
 }
 
-func (p *Program) newVar(key string, initial any) VarID {
+func (p *Program) newVar(key string, initial any) behaviour.VarID {
 	loc := p.declaring("NewVar")
-	val, err := p.client.values.intern(initial)
+	val, err := p.client.values.Intern(initial)
 	if err != nil {
 		p.run.misuse(loc, "variable %q: its initial value cannot be stored: %v", key, err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // A part that is left out does nothing; the others are what they were.
@@ -124,18 +125,18 @@ func told(c *program.Client) string {
 	for ; n != nil; n = n.Next() {
 		for _, e := range n.Events {
 			switch e.Kind {
-			case program.BeginEvent:
+			case behaviour.BeginEvent:
 				parts = append(parts, "begin "+e.Text)
-			case program.WriteEvent, program.OwnReadEvent:
+			case behaviour.WriteEvent, behaviour.OwnReadEvent:
 				parts = append(parts, "op")
 			}
 		}
 		switch n.Kind {
-		case program.Commit, program.Abort:
+		case behaviour.Commit, behaviour.Abort:
 			parts = append(parts, fmt.Sprint("end ", n.Txn+1))
-		case program.Read:
+		case behaviour.Read:
 			return strings.Join(append(parts, "read"), ", ")
-		case program.End:
+		case behaviour.End:
 			for _, f := range n.Failures {
 				parts = append(parts, fmt.Sprint("fail ", f.Txn))
 			}
@@ -153,7 +154,7 @@ func begun(t *testing.T, c *program.Client, session int) (names []string) {
 	}
 	for ; n != nil; n = n.Next() {
 		for _, e := range n.Events {
-			if e.Kind == program.BeginEvent {
+			if e.Kind == behaviour.BeginEvent {
 				names = append(names, e.Text)
 			}
 		}

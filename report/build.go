@@ -8,7 +8,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/anomaly"
 	"github.com/txmc/txmc/isolation/model"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -38,26 +38,26 @@ type Case struct {
 	Order []int
 	// Ends are the nodes at which the sessions ended, one for each session; none of
 	// a recording.
-	Ends []*program.Node
+	Ends []*behaviour.Node
 	// Failures are the assertions that the history breaks.
-	Failures []*program.Failure
+	Failures []*behaviour.Failure
 	Orbit    int64 // histories that it stands for, as sessions are alike; itself counted
 
 	// Under a database's model there is no History and no Order: Schedule is the way
 	// to the outcome, and Values are the values that are left, by variable.
 	Schedule []model.Choice
-	Values   []program.ValueID
+	Values   []behaviour.ValueID
 	Rows     []int32
 }
 
 // Names gives names to the numbers in a history. A [program.Client] does.
 type Names interface {
-	Key(program.VarID) string
+	Key(behaviour.VarID) string
 	SessionName(int) string
-	Initial(program.VarID) program.ValueID
-	Value(program.ValueID) any
-	Format(program.ValueID) string
-	Location(program.Loc) program.Location
+	Initial(behaviour.VarID) behaviour.ValueID
+	Value(behaviour.ValueID) any
+	Format(behaviour.ValueID) string
+	Location(behaviour.Loc) behaviour.Location
 }
 
 // Violation is the line of a history with failures.
@@ -116,7 +116,7 @@ func (s Source) History(c Case) History {
 
 // initial makes the initial transaction of the keys that h touches.
 func (s Source) initial(h *semantics.History) Transaction {
-	touched := map[string]program.VarID{}
+	touched := map[string]behaviour.VarID{}
 	for _, t := range h.Txns[1:] {
 		for _, e := range t.Events {
 			touched[s.Names.Key(e.Var)] = e.Var
@@ -159,20 +159,20 @@ func (s Source) transaction(h *semantics.History, i int) Transaction {
 
 // observations collects what the sessions that ended at the given nodes
 // recorded on their way.
-func (s Source) observations(ends []*program.Node) []Observation {
+func (s Source) observations(ends []*behaviour.Node) []Observation {
 	var list []Observation
-	s.walk(ends, func(e *program.Event, at Place, session int) {
-		if e.Kind == program.ObserveEvent {
+	s.walk(ends, func(e *behaviour.Event, at Place, session int) {
+		if e.Kind == behaviour.ObserveEvent {
 			o := Observation{Session: s.Names.SessionName(session), Name: e.Text, At: s.at(e.Loc), Place: at}
 			o.Value, o.Text = s.value(e.Val)
 			list = append(list, o)
 		}
-	}, func(program.Print, Place, int) {})
+	}, func(behaviour.Print, Place, int) {})
 	return list
 }
 
 // walk goes over the events of sessions that ended at the given nodes, and over what they have printed.
-func (s Source) walk(ends []*program.Node, each func(*program.Event, Place, int), prints func(program.Print, Place, int)) {
+func (s Source) walk(ends []*behaviour.Node, each func(*behaviour.Event, Place, int), prints func(behaviour.Print, Place, int)) {
 	for session, end := range ends {
 		txns, events, open := 0, 0, false
 		place := func() (at Place) {
@@ -195,24 +195,24 @@ func (s Source) walk(ends []*program.Node, each func(*program.Event, Place, int)
 					break
 				}
 				switch n.Events[i].Kind {
-				case program.BeginEvent:
+				case behaviour.BeginEvent:
 					txns, events, open = txns+1, 0, true
-				case program.WriteEvent, program.OwnReadEvent:
+				case behaviour.WriteEvent, behaviour.OwnReadEvent:
 					events++
 				}
 				each(&n.Events[i], place(), session)
 			}
 			switch n.Kind {
-			case program.Read:
+			case behaviour.Read:
 				events++
-			case program.Commit, program.Abort:
+			case behaviour.Commit, behaviour.Abort:
 				open = false
 			}
 		}
 	}
 }
 
-func (s Source) failure(x *program.Failure) Failure {
+func (s Source) failure(x *behaviour.Failure) Failure {
 	f := Failure{Kind: x.Kind.String(), Name: x.Name, Message: x.Message, At: x.At.String(), Stack: x.Stack, Unasserted: x.Unasserted}
 	if x.Session >= 0 {
 		f.Session = s.Names.SessionName(x.Session)
@@ -235,13 +235,13 @@ func (s Source) txnID(session, index int) string {
 	return fmt.Sprintf("%s/%d", s.Names.SessionName(session), index+1)
 }
 
-func (s Source) at(l program.Loc) string { return s.Names.Location(l).String() }
+func (s Source) at(l behaviour.Loc) string { return s.Names.Location(l).String() }
 
 // NewError is the line of an error that ended the exploration of a program; iso
 // is "" when none had begun.
 func NewError(pkg, name, iso string, err error) *Error {
 	e := &Error{Type: TypeError, Schema: Schema, Package: pkg, Program: name, Iso: iso, Kind: "internal", Message: err.Error()}
-	var p *program.Error
+	var p *behaviour.Error
 	if errors.As(err, &p) {
 		e.Kind, e.Session, e.Message, e.At, e.Stack = p.Kind.String(), p.Session, p.Message, p.At.String(), p.Stack
 		e.Printed = p.Printed

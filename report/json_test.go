@@ -12,6 +12,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -81,8 +82,8 @@ func TestJSON(t *testing.T) {
 		Blocked: stats.Blocked, Violations: stats.Violations, Complete: stats.Complete, Stopped: string(stats.Stopped),
 	})
 	b.WriteString(regexp.MustCompile(`"seconds":[^,]*,"peak_bytes":[^}]*`).ReplaceAllString(result, `"seconds":0,"peak_bytes":0`))
-	b.WriteString(line(t, report.NewError("example.com/bank", "ExploreX", "si", &program.Error{
-		Kind: program.Stalled, Session: "a", Message: "m", At: program.Location{File: "/src/bank.go", Line: 3}, Stack: []string{"f (bank.go:3)"}})))
+	b.WriteString(line(t, report.NewError("example.com/bank", "ExploreX", "si", &behaviour.Error{
+		Kind: behaviour.Stalled, Session: "a", Message: "m", At: behaviour.Location{File: "/src/bank.go", Line: 3}, Stack: []string{"f (bank.go:3)"}})))
 	b.WriteString(line(t, report.NewError("example.com/bank", "ExploreX", "", errors.New("m"))))
 	// One field a line, so that a change of the schema is a readable diff.
 	golden(t, "schema.golden", strings.NewReplacer(`,"`, ",\n \"", "},{", "},\n{").Replace(b.String()))

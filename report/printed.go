@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Printed is what a session has printed at one place: a few lines of it are shown there.
@@ -47,8 +47,8 @@ func (p *Printed) folded() string {
 }
 
 // printed collects what the sessions that ended at the given nodes have printed on their way.
-func (s Source) printed(ends []*program.Node) (list []Printed) {
-	s.walk(ends, func(*program.Event, Place, int) {}, func(p program.Print, at Place, session int) {
+func (s Source) printed(ends []*behaviour.Node) (list []Printed) {
+	s.walk(ends, func(*behaviour.Event, Place, int) {}, func(p behaviour.Print, at Place, session int) {
 		list = append(list, Printed{Session: s.Names.SessionName(session), Text: p.Text, Place: at})
 	})
 	return list

@@ -14,6 +14,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/anomaly"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/semantics"
@@ -242,7 +243,7 @@ func (p *printed) check(v *report.Violation) error {
 func (p *printed) checkRows() error {
 	next := map[string]int{} // transaction of a session
 	done := map[int]int{}    // operations of a transaction, begin and end included
-	latest := map[program.VarID]int{}
+	latest := map[behaviour.VarID]int{}
 	var steps []anomaly.Step
 	for i, row := range p.rows {
 		t := slices.IndexFunc(p.h.Txns, func(t semantics.Txn) bool {
@@ -285,7 +286,7 @@ func (p *printed) events() (n int) {
 
 // operation is what the row of a transaction's n-th operation must say, where
 // latest are those that have written last.
-func (p *printed) operation(t, n int, latest map[program.VarID]int) (string, anomaly.Step, error) {
+func (p *printed) operation(t, n int, latest map[behaviour.VarID]int) (string, anomaly.Step, error) {
 	txn := &p.h.Txns[t]
 	switch {
 	case n == 0:
@@ -321,7 +322,7 @@ func (p *printed) operation(t, n int, latest map[program.VarID]int) (string, ano
 		return "read  " + text + " ← own write", step, nil
 	}
 	text = "read  " + text + " ← " + p.names[e.From]
-	if e.From > 0 && !slices.ContainsFunc(semantics.LastWrites(&p.h.Txns[e.From]), func(w program.Write) bool { return w.Var == e.Var && w.Val == e.Val }) {
+	if e.From > 0 && !slices.ContainsFunc(semantics.LastWrites(&p.h.Txns[e.From]), func(w behaviour.Write) bool { return w.Var == e.Var && w.Val == e.Val }) {
 		return "", step, fmt.Errorf("%s has not written what is read", p.names[e.From])
 	}
 	if u := latest[e.Var]; u != e.From {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/txmc/txmc/isolation/anomaly"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/semantics"
 )
@@ -56,7 +56,7 @@ func (p *printed) checkCycle(v *report.Violation) error {
 // holds reports whether two transactions can have such an edge.
 func (p *printed) holds(kind string, a, b int, key string) bool {
 	writes := func(t int) bool {
-		return t == 0 || slices.ContainsFunc(semantics.LastWrites(&p.h.Txns[t]), func(w program.Write) bool { return p.client.Key(w.Var) == key })
+		return t == 0 || slices.ContainsFunc(semantics.LastWrites(&p.h.Txns[t]), func(w behaviour.Write) bool { return p.client.Key(w.Var) == key })
 	}
 	reads := func(t int, from func(int) bool) bool {
 		return slices.ContainsFunc(p.h.Txns[t].Events, func(e semantics.Event) bool {
@@ -106,8 +106,8 @@ func serial(h *semantics.History, steps []anomaly.Step) bool {
 			events[s.Txn]++
 		}
 	}
-	var place func(done []int, latest map[program.VarID]int) bool
-	place = func(done []int, latest map[program.VarID]int) bool {
+	var place func(done []int, latest map[behaviour.VarID]int) bool
+	place = func(done []int, latest map[behaviour.VarID]int) bool {
 		if len(done) == len(events) {
 			return true
 		}
@@ -125,13 +125,13 @@ func serial(h *semantics.History, steps []anomaly.Step) bool {
 		}
 		return false
 	}
-	return place(nil, map[program.VarID]int{})
+	return place(nil, map[behaviour.VarID]int{})
 }
 
 // run does the first n operations of a transaction; false when one would read
 // something else.
-func run(txn *semantics.Txn, t, n int, latest map[program.VarID]int) (map[program.VarID]int, bool) {
-	after := map[program.VarID]int{}
+func run(txn *semantics.Txn, t, n int, latest map[behaviour.VarID]int) (map[behaviour.VarID]int, bool) {
+	after := map[behaviour.VarID]int{}
 	for x, u := range latest {
 		after[x] = u
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/anomaly"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -134,10 +134,10 @@ func (x explainer) Txn(t int) string { return x.names[x.id(x.h, t)] }
 func (x explainer) Session(s int) string { return x.Names.SessionName(s) }
 
 // Var is a key.
-func (x explainer) Var(v program.VarID) string { return x.Names.Key(v) }
+func (x explainer) Var(v behaviour.VarID) string { return x.Names.Key(v) }
 
 // Value is a value as reports show it.
-func (x explainer) Value(before, v program.ValueID) string {
+func (x explainer) Value(before, v behaviour.ValueID) string {
 	return x.named.shown(changes(shown(x.value(before)), shown(x.value(v)), longFields))
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Operation is an operation of an execution under a database's model, or the end of one that
@@ -69,7 +69,7 @@ type Assigned struct {
 }
 
 // Executed is the line of an execution with failures under a database's model.
-func (s Source) Executed(failures []*program.Failure, steps []Operation, left []Assigned, values []program.ValueID) *Violation {
+func (s Source) Executed(failures []*behaviour.Failure, steps []Operation, left []Assigned, values []behaviour.ValueID) *Violation {
 	v := &Violation{
 		Type: TypeViolation, Schema: Schema, Package: s.Package, Program: s.Program, Iso: s.Level.String(),
 		Failures: []Failure{}, Order: []string{}, Execution: Execution{Schedule: steps},
@@ -83,7 +83,7 @@ func (s Source) Executed(failures []*program.Failure, steps []Operation, left []
 }
 
 // ListedExecution is the line of an execution in a listing.
-func (s Source) ListedExecution(steps []Operation, left []Assigned, values []program.ValueID) *Listed {
+func (s Source) ListedExecution(steps []Operation, left []Assigned, values []behaviour.ValueID) *Listed {
 	return &Listed{
 		Type: TypeHistory, Schema: Schema, Package: s.Package, Program: s.Program, Iso: s.Level.String(),
 		History:   History{Transactions: []Transaction{}, WR: []Edge{}},
@@ -91,10 +91,10 @@ func (s Source) ListedExecution(steps []Operation, left []Assigned, values []pro
 	}
 }
 
-func (s Source) left(values []program.ValueID) (list []Assigned) {
+func (s Source) left(values []behaviour.ValueID) (list []Assigned) {
 	for x, val := range values {
-		if val != program.NoRow {
-			list = append(list, Assigned{s.Names.Key(program.VarID(x)), s.Names.Format(val)})
+		if val != behaviour.NoRow {
+			list = append(list, Assigned{s.Names.Key(behaviour.VarID(x)), s.Names.Format(val)})
 		}
 	}
 	return list

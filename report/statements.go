@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // What a session does in SQL is shown by its statements: a row for each, and below it what
@@ -33,7 +33,7 @@ type Change struct {
 }
 
 // statements are those of a session that ended at a node, by transaction.
-func (s Source) statements(end *program.Node) map[int][]Statement {
+func (s Source) statements(end *behaviour.Node) map[int][]Statement {
 	all := map[int][]Statement{}
 	txn, events := -1, 0
 	change := func(c Change) {
@@ -45,21 +45,21 @@ func (s Source) statements(end *program.Node) map[int][]Statement {
 	for _, n := range end.Path() {
 		for _, e := range n.Events {
 			switch e.Kind {
-			case program.BeginEvent:
+			case behaviour.BeginEvent:
 				txn, events = txn+1, 0
-			case program.WriteEvent, program.OwnReadEvent:
+			case behaviour.WriteEvent, behaviour.OwnReadEvent:
 				events++
-			case program.StatementEvent:
+			case behaviour.StatementEvent:
 				all[txn] = append(all[txn], Statement{Text: e.Text, At: s.at(e.Loc), Events: events})
-			case program.ChangeEvent:
+			case behaviour.ChangeEvent:
 				c := Change{Key: s.Names.Key(e.Var), Events: events}
 				c.Value, c.Text = s.value(e.Val)
 				change(c)
-			case program.UndoEvent:
+			case behaviour.UndoEvent:
 				change(Change{Undo: true, Events: events})
 			}
 		}
-		if n.Kind == program.Read {
+		if n.Kind == behaviour.Read {
 			events++
 		}
 	}

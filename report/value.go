@@ -6,15 +6,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // value returns v as JSON says it, and the text that Go prints for it where the
 // two differ.
-func (s Source) value(v program.ValueID) (value any, text string) {
+func (s Source) value(v behaviour.ValueID) (value any, text string) {
 	printed := s.Names.Format(v)
 	value = native(s.Names.Value(v))
-	if text, long := value.(string); long && program.Cut(text) != text {
+	if text, long := value.(string); long && behaviour.Cut(text) != text {
 		value = nil // a long text is cut everywhere
 	}
 	if value == nil && printed != "nil" {

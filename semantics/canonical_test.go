@@ -5,17 +5,17 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
 // example is message passing: one session writes x and then y, the other one sees
 // y and not x; a final transaction reads its own write.
 func example() *semantics.History {
-	read := func(x program.VarID, v program.ValueID, from int) semantics.Event {
+	read := func(x behaviour.VarID, v behaviour.ValueID, from int) semantics.Event {
 		return semantics.Event{Kind: semantics.Read, Var: x, Val: v, From: from}
 	}
-	write := func(x program.VarID, v program.ValueID) semantics.Event {
+	write := func(x behaviour.VarID, v behaviour.ValueID) semantics.Event {
 		return semantics.Event{Kind: semantics.Write, Var: x, Val: v}
 	}
 	return &semantics.History{Sessions: 3, Final: 2, Txns: []semantics.Txn{

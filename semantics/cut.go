@@ -1,6 +1,6 @@
 package semantics
 
-import "github.com/txmc/txmc/program"
+import "github.com/txmc/txmc/program/behaviour"
 
 // Cut makes g the rest of h when transaction t is kept and read k is cut off. What has
 // to come before t is kept too, its causal past or more. g has no events after k in <
@@ -75,7 +75,7 @@ func (g *Ordered) relocate(dst, src Row, reader int) {
 // CopyPrefix makes g a copy of the first txns transactions and the first reads
 // reads of h. The last transaction of the prefix is pending and stands at node,
 // unless node is nil.
-func (g *Ordered) CopyPrefix(h *Ordered, txns, reads int, node *program.Node) {
+func (g *Ordered) CopyPrefix(h *Ordered, txns, reads int, node *behaviour.Node) {
 	if node == nil {
 		g.copyFrom(h, txns)
 		return

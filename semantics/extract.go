@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Extract returns the history of h, an explored ordered history, and the order
@@ -36,26 +36,26 @@ func (h *Ordered) extract(t *Txn, p int, order []int) {
 	log := &h.Txns[p]
 	t.Session, t.Index, t.Status = int(log.Session), int(log.Index), log.Status
 	path := log.Node.Path()
-	first := slices.IndexFunc(path, func(n *program.Node) bool { return n.Txn == log.Index })
+	first := slices.IndexFunc(path, func(n *behaviour.Node) bool { return n.Txn == log.Index })
 	k := int(log.First)
 	for i, n := range path[first:] {
 		for _, e := range n.Events {
 			switch e.Kind {
-			case program.BeginEvent:
+			case behaviour.BeginEvent:
 				t.Name, t.Loc = e.Text, e.Loc
-			case program.WriteEvent:
+			case behaviour.WriteEvent:
 				t.Events = append(t.Events, Event{Kind: Write, Var: e.Var, Val: e.Val, Loc: e.Loc})
-			case program.OwnReadEvent:
+			case behaviour.OwnReadEvent:
 				t.Events = append(t.Events, Event{Kind: Read, Var: e.Var, Val: e.Val, From: Own, Loc: e.Loc})
 			}
 		}
 		switch n.Kind {
-		case program.Read:
+		case behaviour.Read:
 			if first+i+1 < len(path) {
 				t.Events = append(t.Events, Event{Kind: Read, Var: n.Var, Val: path[first+i+1].Value(), From: order[h.Reads[k].From], Lock: n.Lock || path[first+i+1].Joined, Loc: n.Loc})
 				k++
 			}
-		case program.Abort:
+		case behaviour.Abort:
 			t.Err = n.Text
 		}
 	}

@@ -9,7 +9,7 @@ package semantics
 import (
 	"slices"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Status is the state of a transaction log.
@@ -47,8 +47,8 @@ const Own = -1
 // Event is a read or a write of a transaction log.
 type Event struct {
 	Kind EventKind
-	Var  program.VarID
-	Val  program.ValueID
+	Var  behaviour.VarID
+	Val  behaviour.ValueID
 	// From is, for an external read, the index in History.Txns of the
 	// transaction that it reads from: the write-read relation. It is Own for an
 	// internal read and 0 for a write.
@@ -56,7 +56,7 @@ type Event struct {
 	// Lock tells that an external read is a locking read: SELECT ... FOR UPDATE, or
 	// the read of an UPDATE. It reads the latest version (docs/levels.md).
 	Lock bool
-	Loc  program.Loc
+	Loc  behaviour.Loc
 }
 
 // Txn is a transaction log: what a transaction did, in program order.
@@ -65,8 +65,8 @@ type Txn struct {
 	Index   int // position in its session, from 0
 	Name    string
 	Status  Status
-	Err     string      // of an aborted one: the error's message
-	Loc     program.Loc // where it begins
+	Err     string        // of an aborted one: the error's message
+	Loc     behaviour.Loc // where it begins
 	Events  []Event
 }
 

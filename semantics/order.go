@@ -3,7 +3,7 @@ package semantics
 import (
 	"slices"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Order puts the transactions of h into an order that extends so and wr: among
@@ -67,17 +67,17 @@ func (h *Ordered) append(t *Txn, at []int) {
 }
 
 // LastWrites returns the last write of each variable in t, by variable.
-func LastWrites(t *Txn) []program.Write {
-	var writes []program.Write
+func LastWrites(t *Txn) []behaviour.Write {
+	var writes []behaviour.Write
 	for _, e := range t.Events {
 		if e.Kind != Write {
 			continue
 		}
-		i, found := slices.BinarySearchFunc(writes, e.Var, func(w program.Write, x program.VarID) int { return int(w.Var) - int(x) })
+		i, found := slices.BinarySearchFunc(writes, e.Var, func(w behaviour.Write, x behaviour.VarID) int { return int(w.Var) - int(x) })
 		if found {
 			writes[i].Val = e.Val
 		} else {
-			writes = slices.Insert(writes, i, program.Write{Var: e.Var, Val: e.Val})
+			writes = slices.Insert(writes, i, behaviour.Write{Var: e.Var, Val: e.Val})
 		}
 	}
 	return writes

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -69,11 +69,11 @@ func TestOrderFollowsReads(t *testing.T) {
 func TestLastWrites(t *testing.T) {
 	t.Parallel()
 	txn := &semantics.Txn{}
-	for _, w := range []program.Write{{Var: 2, Val: 1}, {Var: 0, Val: 2}, {Var: 2, Val: 3}, {Var: 1, Val: 4}} {
+	for _, w := range []behaviour.Write{{Var: 2, Val: 1}, {Var: 0, Val: 2}, {Var: 2, Val: 3}, {Var: 1, Val: 4}} {
 		txn.Events = append(txn.Events, semantics.Event{Kind: semantics.Write, Var: w.Var, Val: w.Val},
 			semantics.Event{Kind: semantics.Read, Var: w.Var, Val: 9, From: semantics.Own})
 	}
-	want := []program.Write{{Var: 0, Val: 2}, {Var: 1, Val: 4}, {Var: 2, Val: 3}}
+	want := []behaviour.Write{{Var: 0, Val: 2}, {Var: 1, Val: 4}, {Var: 2, Val: 3}}
 	if diff := cmp.Diff(want, semantics.LastWrites(txn)); diff != "" {
 		t.Error(diff)
 	}

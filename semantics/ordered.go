@@ -1,6 +1,6 @@
 package semantics
 
-import "github.com/txmc/txmc/program"
+import "github.com/txmc/txmc/program/behaviour"
 
 // Log is a transaction of an ordered history. Its reads are the external ones.
 type Log struct {
@@ -8,17 +8,17 @@ type Log struct {
 	Status         Status
 	First          int32 // index in Ordered.Reads of its first read
 	Prev           int32 // position of the session's transaction before, 0 if none
-	Writes         []program.Write
+	Writes         []behaviour.Write
 	// Node is the point of the behaviour tree at which a pending transaction
 	// stands, or the one that ended it. It is nil in histories that were not
 	// explored.
-	Node *program.Node
+	Node *behaviour.Node
 }
 
 // ReadFrom is an external read with its write-read edge.
 type ReadFrom struct {
 	Txn, From int32 // positions of reader and writer
-	Var       program.VarID
+	Var       behaviour.VarID
 	// Free is a note of the package isolation. It is the number of a level whose axiom
 	// forces nothing because of this read, and 0 when no level is known. It stays true
 	// when a swap keeps the read.
@@ -26,8 +26,8 @@ type ReadFrom struct {
 	// Past tells whether the read is from the reader's own causal past, and from
 	// the last writer there. A swap that keeps the read keeps that too.
 	Past Recency
-	Lock bool          // a locking read
-	Node *program.Node // where the reader stood before the read
+	Lock bool            // a locking read
+	Node *behaviour.Node // where the reader stood before the read
 }
 
 // Recency says how a read's writer stands to the writers of the variable in the
@@ -45,9 +45,9 @@ const (
 
 // progress is how far a session has come.
 type progress struct {
-	node *program.Node // what it does next when none of its transactions is pending
-	last int32         // position of its last transaction, 0 if none
-	done int32         // number of its transactions
+	node *behaviour.Node // what it does next when none of its transactions is pending
+	last int32           // position of its last transaction, 0 if none
+	done int32           // number of its transactions
 }
 
 // Ordered is an ordered history h<: a history with a total order < on its
@@ -62,7 +62,7 @@ type Ordered struct {
 	Reads []ReadFrom // in <
 
 	final    int32
-	roots    []*program.Node
+	roots    []*behaviour.Node
 	progress []progress
 	words    int  // of a row
 	past     Rows // by transaction: causal past, (so ∪ wr)⁺
@@ -75,7 +75,7 @@ type Ordered struct {
 // Reset makes h the initial history of sessions that start at roots, or of
 // sessions of unknown behaviour when roots are nil. Session final, when not -1,
 // follows all others in session order.
-func (h *Ordered) Reset(sessions, final int, roots []*program.Node) {
+func (h *Ordered) Reset(sessions, final int, roots []*behaviour.Node) {
 	h.final, h.roots = int32(final), roots
 	if h.Txns == nil { // most programs need no more
 		h.Txns, h.Reads, h.progress = make([]Log, 0, 16), make([]ReadFrom, 0, 32), make([]progress, 0, sessions)
@@ -141,7 +141,7 @@ func (h *Ordered) PastWord(t int) uint64 { return h.past.bits[t] }
 func (h *Ordered) BeforeWord(k int) uint64 { return h.before.bits[k] }
 
 // WritersWord is Writers where rows are single words.
-func (h *Ordered) WritersWord(x program.VarID) uint64 {
+func (h *Ordered) WritersWord(x behaviour.VarID) uint64 {
 	if h.writers.n <= int(x) {
 		h.discover(x)
 	}
@@ -149,7 +149,7 @@ func (h *Ordered) WritersWord(x program.VarID) uint64 {
 }
 
 // Writers returns the committed transactions that write x.
-func (h *Ordered) Writers(x program.VarID) Row {
+func (h *Ordered) Writers(x behaviour.VarID) Row {
 	if h.writers.n <= int(x) {
 		h.discover(x)
 	}
@@ -157,7 +157,7 @@ func (h *Ordered) Writers(x program.VarID) Row {
 }
 
 // discover makes room for the variables up to x, which only init has written.
-func (h *Ordered) discover(x program.VarID) {
+func (h *Ordered) discover(x behaviour.VarID) {
 	for h.writers.Len() <= int(x) {
 		h.writers.Push().Add(0)
 	}
@@ -167,7 +167,7 @@ func (h *Ordered) discover(x program.VarID) {
 func (h *Ordered) Variables() int { return h.writers.Len() }
 
 // Node returns what session s does next.
-func (h *Ordered) Node(s int) *program.Node { return h.progress[s].node }
+func (h *Ordered) Node(s int) *behaviour.Node { return h.progress[s].node }
 
 // Done returns the number of ended transactions of session s.
 func (h *Ordered) Done(s int) int { return int(h.progress[s].done) }
@@ -228,7 +228,7 @@ func (h *Ordered) UndoBegin() {
 }
 
 // Commit ends the pending transaction, which makes its writes visible.
-func (h *Ordered) Commit(writes []program.Write) {
+func (h *Ordered) Commit(writes []behaviour.Write) {
 	t := h.end(Committed)
 	h.Txns[t].Writes = writes
 	if h.words == 1 {
@@ -292,7 +292,7 @@ func (h *Ordered) undoEnd() int {
 
 // start is the point at which the transaction after position prev of session s
 // begins.
-func (h *Ordered) start(s, prev int32) *program.Node {
+func (h *Ordered) start(s, prev int32) *behaviour.Node {
 	if h.roots == nil {
 		return nil
 	}

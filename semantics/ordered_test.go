@@ -5,18 +5,18 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
 // written returns a history of n transactions of two sessions, and a pending transaction of a
 // third session. All n transactions write x. The pending one has read x from the last of them.
-func written(n int, x program.VarID) *semantics.Ordered {
+func written(n int, x behaviour.VarID) *semantics.Ordered {
 	h := &semantics.Ordered{}
 	h.Reset(3, -1, nil)
 	for i := range n {
 		h.Begin(i % 2)
-		h.Commit([]program.Write{{Var: x}})
+		h.Commit([]behaviour.Write{{Var: x}})
 	}
 	h.Begin(2)
 	h.ReadOnly(x, n)

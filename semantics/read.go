@@ -3,7 +3,7 @@ package semantics
 import (
 	"math/bits"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Reads are what an ordered history is extended by most often, and what is taken back: of most nothing is to be known
@@ -11,7 +11,7 @@ import (
 
 // Read extends the pending transaction by a read of x from the transaction from.
 // Whether it is a locking read the point says at which the transaction stands.
-func (h *Ordered) Read(x program.VarID, from int) {
+func (h *Ordered) Read(x behaviour.VarID, from int) {
 	t := len(h.Txns) - 1
 	before, past := h.before.Push(), h.past.Row(t)
 	copy(before, past)
@@ -29,7 +29,7 @@ func (h *Ordered) Read(x program.VarID, from int) {
 }
 
 // addRead appends a read of transaction t. It is set field by field, in place: a copy of a whole one, just made, is slow.
-func (h *Ordered) addRead(t, from int, x program.VarID, recency Recency) {
+func (h *Ordered) addRead(t, from int, x behaviour.VarID, recency Recency) {
 	k := len(h.Reads)
 	if k == cap(h.Reads) {
 		h.Reads = append(h.Reads, ReadFrom{})
@@ -42,7 +42,7 @@ func (h *Ordered) addRead(t, from int, x program.VarID, recency Recency) {
 
 // ReadOnly is Read in a history from which no swap follows: how the writer stands to those
 // in the causal past is not noted.
-func (h *Ordered) ReadOnly(x program.VarID, from int) {
+func (h *Ordered) ReadOnly(x behaviour.VarID, from int) {
 	h.before.pushCopy(&h.past, len(h.Txns)-1)
 	h.addRead(len(h.Txns)-1, from, x, Unseen)
 	if h.words == 1 {
@@ -59,7 +59,7 @@ func (h *Ordered) ReadOnly(x program.VarID, from int) {
 }
 
 // Unwritten reports whether only the initial transaction has written x.
-func (h *Ordered) Unwritten(x program.VarID) bool {
+func (h *Ordered) Unwritten(x behaviour.VarID) bool {
 	if h.words > 1 {
 		return h.Writers(x).Next(1) < 0
 	}
@@ -68,7 +68,7 @@ func (h *Ordered) Unwritten(x program.VarID) bool {
 
 // ReadInitial is ReadOnly of a variable that nobody else has written. As every transaction has seen
 // the initial one, such a read changes nothing of what is known.
-func (h *Ordered) ReadInitial(x program.VarID) {
+func (h *Ordered) ReadInitial(x behaviour.VarID) {
 	if h.writers.n <= int(x) {
 		h.discover(x)
 	}
@@ -78,7 +78,7 @@ func (h *Ordered) ReadInitial(x program.VarID) {
 
 // Answer lets the pending transaction, whose last event is a read, go on to the point n. What
 // the session does there may tell that the read is a locking one.
-func (h *Ordered) Answer(n *program.Node) {
+func (h *Ordered) Answer(n *behaviour.Node) {
 	h.Last().Node = n
 	if n.Joined {
 		h.Reads[len(h.Reads)-1].Lock = true
@@ -86,7 +86,7 @@ func (h *Ordered) Answer(n *program.Node) {
 }
 
 // later returns the first writer of x after from in the causal past of t, or -1.
-func (h *Ordered) later(x program.VarID, from, t int) int {
+func (h *Ordered) later(x behaviour.VarID, from, t int) int {
 	writers, past := h.Writers(x), h.past.Row(t)
 	for w := from >> 6; w < len(past); w++ {
 		b := writers[w] & past[w]

@@ -10,7 +10,10 @@
 // It knows histories and sessions, and no engine.
 package orbit
 
-import "github.com/txmc/txmc/program"
+import (
+	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
+)
 
 // Criterion is how the executions of an orbit are compared, to explore one of them.
 type Criterion uint8
@@ -74,7 +77,7 @@ func (y *Symmetry) Sets() [][]int {
 }
 
 // Holds looks at a node that was reached: see [program.Symmetry.Holds].
-func (y *Symmetry) Holds(n *program.Node) error {
+func (y *Symmetry) Holds(n *behaviour.Node) error {
 	if y == nil {
 		return nil
 	}

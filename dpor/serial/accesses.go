@@ -2,7 +2,7 @@ package serial
 
 import (
 	"github.com/txmc/txmc/dpor/orbit"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -21,11 +21,11 @@ type access struct{ reads, writes varSet }
 // varSet is a set of variables, a bit each.
 type varSet []uint64
 
-func (v varSet) has(x program.VarID) bool {
+func (v varSet) has(x behaviour.VarID) bool {
 	return int(x>>6) < len(v) && v[x>>6]>>(x&63)&1 != 0
 }
 
-func (v *varSet) add(x program.VarID) {
+func (v *varSet) add(x behaviour.VarID) {
 	for len(*v) <= int(x>>6) {
 		*v = append(*v, 0)
 	}
@@ -73,11 +73,11 @@ func (a *Accesses) at(s, i int) *access {
 }
 
 // hasRead reports whether it is known that t may read x.
-func (a *Accesses) hasRead(t *semantics.Log, x program.VarID) bool { return a.known(t).reads.has(x) }
+func (a *Accesses) hasRead(t *semantics.Log, x behaviour.VarID) bool { return a.known(t).reads.has(x) }
 
 // immaterial reports whether it makes no difference that t may read x, as no other
 // session may write it: nobody waits for such a read.
-func (a *Accesses) immaterial(t *semantics.Log, x program.VarID) bool {
+func (a *Accesses) immaterial(t *semantics.Log, x behaviour.VarID) bool {
 	return int(t.Session) < len(a.others) && !a.others[t.Session].has(x)
 }
 
@@ -98,12 +98,12 @@ func (a *Accesses) settle(sessions int) {
 }
 
 // hasWrites reports whether it is known that t may write all of writes.
-func (a *Accesses) hasWrites(t *semantics.Log, writes []program.Write) bool {
+func (a *Accesses) hasWrites(t *semantics.Log, writes []behaviour.Write) bool {
 	return a.known(t).hasWritten(writes)
 }
 
 // hasWritten reports whether it is known that the transaction may write all of writes.
-func (c *access) hasWritten(writes []program.Write) bool {
+func (c *access) hasWritten(writes []behaviour.Write) bool {
 	for _, w := range writes {
 		if !c.writes.has(w.Var) {
 			return false
@@ -129,12 +129,12 @@ func (a *Accesses) has(h *semantics.Ordered) bool {
 }
 
 // read adds that t may read x.
-func (a *Accesses) read(t *semantics.Log, x program.VarID) {
+func (a *Accesses) read(t *semantics.Log, x behaviour.VarID) {
 	a.at(int(t.Session), int(t.Index)).reads.add(x)
 }
 
 // write adds that t may write writes.
-func (a *Accesses) write(t *semantics.Log, writes []program.Write) {
+func (a *Accesses) write(t *semantics.Log, writes []behaviour.Write) {
 	c := a.at(int(t.Session), int(t.Index))
 	for _, w := range writes {
 		c.writes.add(w.Var)
@@ -158,7 +158,7 @@ func (a *Accesses) close(y *orbit.Symmetry) {
 	for again := y != nil; again; {
 		again = false
 		for i := range y.Nodes.Exchanges() {
-			rename := func(x program.VarID) (program.VarID, bool) { return y.Nodes.Variable(i, x) }
+			rename := func(x behaviour.VarID) (behaviour.VarID, bool) { return y.Nodes.Variable(i, x) }
 			left, right := y.Nodes.Sessions(i)
 			for s := range a.sessions {
 				image := s
@@ -180,9 +180,9 @@ func (a *Accesses) close(y *orbit.Symmetry) {
 }
 
 // mirror adds the variables of w, renamed, and reports whether there was a new one.
-func (v *varSet) mirror(w varSet, rename func(program.VarID) (program.VarID, bool)) (fresh bool) {
+func (v *varSet) mirror(w varSet, rename func(behaviour.VarID) (behaviour.VarID, bool)) (fresh bool) {
 	for i := range 64 * len(w) {
-		x := program.VarID(i)
+		x := behaviour.VarID(i)
 		if !w.has(x) {
 			continue
 		}

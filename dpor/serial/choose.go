@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/txmc/txmc/dpor/swap"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -65,9 +65,9 @@ func (c *chooser) choose(s *swap.State, ahead *lookahead) (session int, forced b
 	for i := range h.Sessions() {
 		node := h.Node(i)
 		switch {
-		case i == h.Final() || node.Kind == program.End:
+		case i == h.Final() || node.Kind == behaviour.End:
 			continue
-		case node.Kind != program.Read:
+		case node.Kind != behaviour.Read:
 			return i, true
 		}
 		ended = false
@@ -90,7 +90,7 @@ func (c *chooser) choose(s *swap.State, ahead *lookahead) (session int, forced b
 
 // chooseFinal is choose when all sessions have ended but the final one, if there is one.
 func chooseFinal(h *semantics.Ordered) (session int, forced bool) {
-	if f := h.Final(); f >= 0 && h.Node(f).Kind != program.End {
+	if f := h.Final(); f >= 0 && h.Node(f).Kind != behaviour.End {
 		return f, true
 	}
 	return complete, false
@@ -98,7 +98,7 @@ func chooseFinal(h *semantics.Ordered) (session int, forced bool) {
 
 // sleeps reports whether the next transaction of session i, with those reads, was decided to read
 // from one that was not there, and nobody has written what it reads since.
-func (c *chooser) sleeps(s *swap.State, i int, reads []program.VarID) bool {
+func (c *chooser) sleeps(s *swap.State, i int, reads []behaviour.VarID) bool {
 	since := s.Skipped(i)
 	if since == 0 {
 		return false
@@ -110,7 +110,7 @@ func (c *chooser) sleeps(s *swap.State, i int, reads []program.VarID) bool {
 }
 
 // hasNews reports whether a transaction from position since on has written one of the variables.
-func hasNews(h *semantics.Ordered, reads []program.VarID, since int) bool {
+func hasNews(h *semantics.Ordered, reads []behaviour.VarID, since int) bool {
 	for _, x := range reads {
 		if h.Writers(x).Next(since) >= 0 {
 			return true

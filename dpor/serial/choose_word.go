@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/txmc/txmc/dpor/swap"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -19,9 +19,9 @@ func chooseWord(s *swap.State, ahead *lookahead) (session int, forced bool) {
 	for i := range skips {
 		node := h.Node(i)
 		switch {
-		case i == final || node.Kind == program.End:
+		case i == final || node.Kind == behaviour.End:
 			continue
-		case node.Kind != program.Read:
+		case node.Kind != behaviour.Read:
 			return i, true
 		}
 		k := ahead.number(i, h.Done(i))

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/semantics"
 )
@@ -65,14 +65,14 @@ func randomAccesses(r *rand.Rand) (*Accesses, *semantics.Ordered) {
 	for s := range sessions {
 		for i := range 1 + r.IntN(3) {
 			a := known.at(s, i)
-			var writes []program.Write
-			for x := range program.VarID(4) {
+			var writes []behaviour.Write
+			for x := range behaviour.VarID(4) {
 				if r.IntN(3) == 0 {
 					a.reads.add(x)
 				}
 				if r.IntN(4) == 0 {
 					a.writes.add(x)
-					writes = append(writes, program.Write{Var: x})
+					writes = append(writes, behaviour.Write{Var: x})
 				}
 			}
 			if r.IntN(3) == 0 && i == h.Done(s) {

@@ -15,7 +15,7 @@ import (
 	"github.com/txmc/txmc/dpor/orbit"
 	"github.com/txmc/txmc/dpor/swap"
 	"github.com/txmc/txmc/dpor/work"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -133,15 +133,15 @@ func (e *Engine) walk(s *swap.State, stale int) (some bool, err error) {
 	stale, writers, possible, err := e.walkForced(s, stale)
 	if possible && err == nil {
 		switch node := h.Last().Node; node.Kind {
-		case program.Read:
+		case behaviour.Read:
 			i := e.Push(s, node, e.first(h, node.Var, writers))
 			some, err = e.walkWriters(i, writers, stale)
 			e.Pop()
-		case program.Commit:
+		case behaviour.Commit:
 			if e.knowsWrites(h, node) && s.KeepsSkip() && (e.choices == 0 || !e.LosesUpdate(h, node)) {
 				some, err = e.settle(s)
 			}
-		case program.Abort:
+		case behaviour.Abort:
 			if s.KeepsSkip() {
 				some, err = e.settle(s)
 			}
@@ -163,7 +163,7 @@ func (e *Engine) walkForced(s *swap.State, stale int) (left int, writers uint64,
 	h := &s.H
 	for {
 		node := h.Last().Node
-		if node.Kind != program.Read {
+		if node.Kind != behaviour.Read {
 			return stale, 0, true, nil
 		}
 		if !e.knowsRead(h, node) {
@@ -213,7 +213,7 @@ func (e *Engine) walkWriters(i int, writers uint64, stale int) (some bool, err e
 }
 
 // first is the writer of x that is tried first: of the set, or of all where sets are too large for a word and it is empty.
-func (e *Engine) first(h *semantics.Ordered, x program.VarID, set uint64) int {
+func (e *Engine) first(h *semantics.Ordered, x behaviour.VarID, set uint64) int {
 	switch {
 	case set == 0:
 		return e.FirstWriter(h, x)
@@ -224,7 +224,7 @@ func (e *Engine) first(h *semantics.Ordered, x program.VarID, set uint64) int {
 }
 
 // after is the one that is tried after t, or -1.
-func (e *Engine) after(h *semantics.Ordered, x program.VarID, set uint64, t int) int {
+func (e *Engine) after(h *semantics.Ordered, x behaviour.VarID, set uint64, t int) int {
 	if set == 0 {
 		return e.NextWriter(h, x, t)
 	}
@@ -239,7 +239,7 @@ func (e *Engine) after(h *semantics.Ordered, x program.VarID, set uint64, t int)
 
 // since returns the first transaction from which a read of x is one that walk asks for. If a
 // read of x is none of those, left is how many later reads may still be one.
-func (e *Engine) since(s *swap.State, x program.VarID, stale int) (since, left int) {
+func (e *Engine) since(s *swap.State, x behaviour.VarID, stale int) (since, left int) {
 	if stale == 0 {
 		return 0, 0
 	}
@@ -260,7 +260,7 @@ func remaining(t, since, left int) (stale int, possible bool) {
 }
 
 // walkFrom lets the read at node read from t, as since says.
-func (e *Engine) walkFrom(s *swap.State, node *program.Node, t, since, left int) (some bool, err error) {
+func (e *Engine) walkFrom(s *swap.State, node *behaviour.Node, t, since, left int) (some bool, err error) {
 	left, possible := remaining(t, since, left)
 	if !possible {
 		return false, nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/txmc/txmc/dpor/orbit"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // What the passes of the serial engine know, as data of any process.
@@ -35,7 +36,7 @@ func (a *Accesses) keys(c *program.Client) [][]Access {
 		return nil
 	}
 	list := func(v varSet) (keys []string) {
-		for x := range program.VarID(len(v) * 64) {
+		for x := range behaviour.VarID(len(v) * 64) {
 			if v.has(x) {
 				keys = append(keys, c.RawKey(x))
 			}

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/txmc/txmc/dpor/swap"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -19,11 +19,11 @@ func Learn(m *swap.Moves, halted func() bool) (*Accesses, error) {
 	defer m.Recycle(s)
 	known, news := &Accesses{}, false
 	l := &swap.Random{Moves: m, Rand: rand.New(rand.NewPCG(1, 2)), Halted: halted,
-		NoteRead: func(t *semantics.Log, x program.VarID) {
+		NoteRead: func(t *semantics.Log, x behaviour.VarID) {
 			news = news || !known.hasRead(t, x)
 			known.read(t, x)
 		},
-		NoteWrites: func(t *semantics.Log, writes []program.Write) {
+		NoteWrites: func(t *semantics.Log, writes []behaviour.Write) {
 			news = news || !known.hasWrites(t, writes)
 			known.write(t, writes)
 		}}

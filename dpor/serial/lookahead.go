@@ -3,7 +3,7 @@ package serial
 import (
 	"math/bits"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -12,9 +12,9 @@ import (
 // session follow each other, and after them comes one for all that is not known, which
 // reads and writes nothing.
 type lookahead struct {
-	first   []int32           // by session, and after the last one: the number of its first transaction
-	session []int32           // by transaction
-	reads   [][]program.VarID // by transaction: the variables that it may read
+	first   []int32             // by session, and after the last one: the number of its first transaction
+	session []int32             // by transaction
+	reads   [][]behaviour.VarID // by transaction: the variables that it may read
 	// wakes has, by transaction, those of other sessions that may read what it or a later one
 	// of its session may write.
 	wakes []semantics.Row
@@ -32,7 +32,7 @@ func newLookahead(a *Accesses, sessions int) *lookahead {
 		o.first = append(o.first, o.first[s]+int32(n))
 	}
 	n := int(o.first[sessions])
-	o.session, o.reads, o.wakes = make([]int32, n), make([][]program.VarID, n), make([]semantics.Row, n)
+	o.session, o.reads, o.wakes = make([]int32, n), make([][]behaviour.VarID, n), make([]semantics.Row, n)
 	words := o.words()
 	sets := make(semantics.Row, n*words)
 	if words == 1 {
@@ -56,7 +56,7 @@ func (o *lookahead) add(a *Accesses, s, i int) {
 	reads, k := a.sessions[s][i].reads, o.number(s, i)
 	for w, b := range reads {
 		for ; b != 0; b &= b - 1 {
-			o.reads[k] = append(o.reads[k], program.VarID(w<<6+bits.TrailingZeros64(b)))
+			o.reads[k] = append(o.reads[k], behaviour.VarID(w<<6+bits.TrailingZeros64(b)))
 		}
 	}
 	for u := range a.sessions {

@@ -4,6 +4,7 @@ import (
 	"github.com/txmc/txmc/dpor/orbit"
 	"github.com/txmc/txmc/dpor/swap"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -28,7 +29,7 @@ type Exploration struct {
 
 // knowsRead reports whether it is known that the pending transaction may read
 // what it reads at node.
-func (e *Engine) knowsRead(h *semantics.Ordered, node *program.Node) bool {
+func (e *Engine) knowsRead(h *semantics.Ordered, node *behaviour.Node) bool {
 	if e.pending.reads.has(node.Var) {
 		return true
 	}
@@ -47,7 +48,7 @@ func (e *Engine) knowsRead(h *semantics.Ordered, node *program.Node) bool {
 }
 
 // knowsWrites is the same for its writes at a commit.
-func (e *Engine) knowsWrites(h *semantics.Ordered, node *program.Node) bool {
+func (e *Engine) knowsWrites(h *semantics.Ordered, node *behaviour.Node) bool {
 	if e.pending.hasWritten(node.Writes) {
 		return true
 	}

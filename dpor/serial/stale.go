@@ -2,7 +2,7 @@ package serial
 
 import (
 	"github.com/txmc/txmc/dpor/swap"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -26,7 +26,7 @@ func (e *Engine) stale(s *swap.State) (n int) {
 }
 
 // hasRead reports whether the pending transaction has read x.
-func hasRead(h *semantics.Ordered, x program.VarID) bool {
+func hasRead(h *semantics.Ordered, x behaviour.VarID) bool {
 	from, to := h.ReadsOf(h.Len() - 1)
 	for _, r := range h.Reads[from:to] {
 		if r.Var == x {

@@ -3,7 +3,7 @@ package serial
 import (
 	"github.com/txmc/txmc/dpor/swap"
 	"github.com/txmc/txmc/dpor/work"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -49,10 +49,10 @@ func (g *serialTree) Children(p work.Point, add func(work.Point)) (calls, steps 
 	for {
 		if node := h.Last().Node; h.Last().Status == semantics.Pending {
 			steps++
-			if node.Kind == program.Read {
+			if node.Kind == behaviour.Read {
 				return calls, steps, g.ReadAll(s, add)
 			}
-			if !s.KeepsSkip() || node.Kind == program.Commit && g.LosesUpdate(h, node) {
+			if !s.KeepsSkip() || node.Kind == behaviour.Commit && g.LosesUpdate(h, node) {
 				break
 			}
 			if !s.Canonical.End(h) {

@@ -10,6 +10,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/deadlinetest"
 )
 
@@ -85,11 +86,11 @@ func (e *Explored) add(c *program.Client, found *dpor.Found) {
 	o := ""
 	for _, n := range found.Ends {
 		for _, m := range n.Path() {
-			if m.Kind == program.Read && m.Lock {
+			if m.Kind == behaviour.Read && m.Lock {
 				e.Locks++
 			}
 			for _, ev := range m.Events {
-				if ev.Kind == program.ObserveEvent {
+				if ev.Kind == behaviour.ObserveEvent {
 					o += fmt.Sprintf("%s=%v ", ev.Text, c.Value(ev.Val))
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/txmc/txmc/dpor/orbit"
 	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Symmetry in parts that know nothing of each other, each in a client with numbers of its own:
@@ -129,7 +130,7 @@ func named(c *program.Client, opts dpor.Options) (list []execution, stats dpor.S
 }
 
 // answersOf are the answers that a session got; of SQL, a fingerprint of them.
-func answersOf(c *program.Client, end *program.Node) string {
+func answersOf(c *program.Client, end *behaviour.Node) string {
 	if end.Past != 0 {
 		return fmt.Sprintf("%x", c.Fingerprint(end))
 	}
@@ -142,11 +143,11 @@ func answersOf(c *program.Client, end *program.Node) string {
 	return strings.Join(list, "; ")
 }
 
-func answerOf(c *program.Client, n *program.Node, answer program.ValueID) string {
+func answerOf(c *program.Client, n *behaviour.Node, answer behaviour.ValueID) string {
 	if answer < 0 {
 		return fmt.Sprint("answer ", int(answer))
 	}
-	if n.Kind != program.Ask {
+	if n.Kind != behaviour.Ask {
 		return c.Format(answer)
 	}
 	var rows []string
@@ -165,8 +166,8 @@ func leftOf(c *program.Client, f *dpor.Found) string {
 		list = append(list, c.Storage().Describe(r))
 	}
 	for x, v := range f.Values {
-		if v != program.NoRow {
-			list = append(list, fmt.Sprint(c.Key(program.VarID(x)), "=", c.Format(v)))
+		if v != behaviour.NoRow {
+			list = append(list, fmt.Sprint(c.Key(behaviour.VarID(x)), "=", c.Format(v)))
 		}
 	}
 	slices.Sort(list)

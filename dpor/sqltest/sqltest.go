@@ -19,6 +19,7 @@ import (
 	"github.com/txmc/txmc/isolation/innodb/mariadb"
 	"github.com/txmc/txmc/isolation/statement"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Outcomes are those of a program at a level, as declare declares it: its sessions are
@@ -65,7 +66,7 @@ func observed(c *program.Client, sessions int, found *dpor.Found) [][]string {
 	for i, n := range found.Ends[:sessions] {
 		for _, m := range n.Path() {
 			for _, e := range m.Events {
-				if e.Kind == program.ObserveEvent {
+				if e.Kind == behaviour.ObserveEvent {
 					results[i] = append(results[i], c.Value(e.Val).(string))
 				}
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Symmetry under the models of databases, against the same engine without it.
@@ -36,7 +37,7 @@ func executionOf(c *program.Client, f *dpor.Found) execution {
 		e.sessions = append(e.sessions, text)
 	}
 	values := slices.Clone(f.Values)
-	for len(values) > 0 && values[len(values)-1] == program.NoRow {
+	for len(values) > 0 && values[len(values)-1] == behaviour.NoRow {
 		values = values[:len(values)-1]
 	}
 	var names []string
@@ -138,7 +139,7 @@ func coverExecutions(some, all []execution, stats, without dpor.Stats) error {
 
 // met names the transactions that meet errors, and those that wait.
 func met(stats dpor.Stats) string {
-	names := func(list []*program.Node) (out []string) {
+	names := func(list []*behaviour.Node) (out []string) {
 		for _, n := range list {
 			out = append(out, fmt.Sprint(n.Session, ".", n.Txn))
 		}

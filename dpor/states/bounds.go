@@ -2,7 +2,7 @@ package states
 
 import (
 	"github.com/txmc/txmc/isolation/model"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Few runs of the engine States. Options.Near bounds how often a session goes on
@@ -21,7 +21,7 @@ type arrival struct {
 
 // interruptible reports whether another session would interrupt the last one at m.
 func (e *Engine) interruptible(m *state) bool {
-	if e.Whole && m.nodes[m.last].Kind != program.End {
+	if e.Whole && m.nodes[m.last].Kind != behaviour.End {
 		return !m.blocked(m.last)
 	}
 	return m.open(m.last) && !m.blocked(m.last)

@@ -9,6 +9,7 @@ import (
 	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Symmetry under the model of a database. Sessions that are copies of each other have the
@@ -220,7 +221,7 @@ func (e *Engine) permute(i, k int) {
 
 // appendSaw adds what the sessions saw to a key, in an order that is the same for all images.
 // It returns how many images are different.
-func (e *Engine) appendSaw(ends []*program.Node) (orbit int64) {
+func (e *Engine) appendSaw(ends []*behaviour.Node) (orbit int64) {
 	a := e.alike
 	a.saws, orbit = a.saws[:0], 1
 	for _, n := range ends {
@@ -261,7 +262,7 @@ func (a *alike) sort(set []int) (orders int64) {
 }
 
 // invariants judges the outcome of sessions that ended there, and with symmetry its images.
-func (e *Engine) invariants(ends []*program.Node) ([]*program.Failure, error) {
+func (e *Engine) invariants(ends []*behaviour.Node) ([]*behaviour.Failure, error) {
 	if e.alike == nil {
 		return e.prog.Judge(ends)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/isolation/model"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // What may come next where several may: the choices of an exploration on a database.
@@ -29,7 +29,7 @@ func (d *database) enable(m *state) {
 	if !unbroken {
 		d.expire(m)
 	}
-	if len(m.choices) == 0 && d.final >= 0 && m.nodes[d.final].Kind != program.End && d.stuck(m) < 0 {
+	if len(m.choices) == 0 && d.final >= 0 && m.nodes[d.final].Kind != behaviour.End && d.stuck(m) < 0 {
 		m.choices = append(m.choices, model.Choice{Kind: model.RunSession, N: int8(d.final)})
 	}
 }
@@ -37,19 +37,19 @@ func (d *database) enable(m *state) {
 // stuck is a session that waits although nothing can come next, -1 without one: a circle of waits
 // that the server does not find.
 func (d *database) stuck(m *state) int {
-	return slices.IndexFunc(m.nodes, func(n *program.Node) bool { return m.rows.Blocked(m.serverOf(n)) })
+	return slices.IndexFunc(m.nodes, func(n *behaviour.Node) bool { return m.rows.Blocked(m.serverOf(n)) })
 }
 
 // awaits reports whether a session waits for what somebody gives it.
 func (m *state) awaits() bool {
-	return slices.ContainsFunc(m.nodes, func(n *program.Node) bool { return n.Kind == program.Await })
+	return slices.ContainsFunc(m.nodes, func(n *behaviour.Node) bool { return n.Kind == behaviour.Await })
 }
 
 func (d *database) offer(m *state, i int) {
 	if d.lazy(m) && m.rows.(model.Stepwise).Woken(m.server(i)) {
 		return
 	}
-	if i != d.final && !m.blocked(i) && m.nodes[i].Kind != program.End && m.nodes[i].Kind != program.Await {
+	if i != d.final && !m.blocked(i) && m.nodes[i].Kind != behaviour.End && m.nodes[i].Kind != behaviour.Await {
 		m.choices = append(m.choices, model.Choice{Kind: model.RunSession, N: int8(i)})
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/txmc/txmc/isolation/model"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // A session's connections are sessions of the server's. Connection c of session s is server
@@ -17,7 +17,7 @@ import (
 func (m *state) server(i int) int { return m.serverOf(m.nodes[i]) }
 
 // serverOf is the server session that a node uses.
-func (m *state) serverOf(n *program.Node) int { return int(n.Conn)*len(m.nodes) + int(n.Session) }
+func (m *state) serverOf(n *behaviour.Node) int { return int(n.Conn)*len(m.nodes) + int(n.Session) }
 
 // session is the session that a server session belongs to.
 func (m *state) session(server int) int { return server % len(m.nodes) }
@@ -63,7 +63,7 @@ func (m *state) waitsFor(i int) (set uint64) {
 }
 
 // connect makes room for the connection of a node.
-func (d *database) connect(m *state, n *program.Node) error {
+func (d *database) connect(m *state, n *behaviour.Node) error {
 	s, ok := m.rows.(model.Storage)
 	if !ok || n.Conn == 0 || m.serverOf(n) < s.Sessions() {
 		return nil
@@ -79,7 +79,7 @@ func (d *database) connect(m *state, n *program.Node) error {
 
 // leave ends the server sessions of a session that has ended.
 func (m *state) leave(i int) {
-	if s, ok := m.rows.(model.Storage); ok && m.nodes[i].Kind == program.End {
+	if s, ok := m.rows.(model.Storage); ok && m.nodes[i].Kind == behaviour.End {
 		for server := range m.servers(i) {
 			s.Leave(server)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/isolation/postgres"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // state is a state of a program on a database: the database's state, and the node
@@ -19,7 +20,7 @@ import (
 // choice as well.
 type state struct {
 	rows    model.Database
-	nodes   []*program.Node
+	nodes   []*behaviour.Node
 	choices []model.Choice // what may come next
 	next    int            // those before it have been taken, or given away; the last of them is in the present schedule
 	fair    bool           // a deadlock has ended: who is woken goes on first
@@ -37,22 +38,22 @@ type database struct {
 	grain Steps
 	looks *model.Looks // nil: all counts as looked at
 
-	copies  *program.Copies // looks at the nodes that are reached; nil without symmetry
-	waiting []*program.Node // operations that have waited, one of each transaction
-	failed  error           // of a client that was asked what its statement makes of a row
+	copies  *program.Copies   // looks at the nodes that are reached; nil without symmetry
+	waiting []*behaviour.Node // operations that have waited, one of each transaction
+	failed  error             // of a client that was asked what its statement makes of a row
 }
 
 // first is the state before any session has begun.
 func (d *database) first() (*state, error) {
 	n := d.prog.Sessions()
 	if n > maxSessions {
-		return nil, &program.Error{Kind: program.Misuse, Program: d.prog.Name, Message: fmt.Sprintf("%d sessions: a database's model has at most %d", n, maxSessions)}
+		return nil, &behaviour.Error{Kind: behaviour.Misuse, Program: d.prog.Name, Message: fmt.Sprintf("%d sessions: a database's model has at most %d", n, maxSessions)}
 	}
 	rows, err := d.empty()
 	if err != nil {
 		return nil, err
 	}
-	m := &state{rows: rows, nodes: make([]*program.Node, n), arrival: arrival{last: -1}}
+	m := &state{rows: rows, nodes: make([]*behaviour.Node, n), arrival: arrival{last: -1}}
 	for i := range m.nodes {
 		root, err := d.prog.Root(i)
 		if err != nil {
@@ -90,7 +91,7 @@ const maxSessions = 64
 // load adds rows for the variables that have become known.
 func (d *database) load(m *state) error {
 	for i := m.rows.Len(); i < d.prog.Variables(); i++ {
-		x := program.VarID(i)
+		x := behaviour.VarID(i)
 		p, err := d.prog.PlaceOf(x)
 		if err != nil {
 			return err
@@ -101,7 +102,7 @@ func (d *database) load(m *state) error {
 }
 
 // reach lets a session stand at a node.
-func (d *database) reach(m *state, i int, n *program.Node) error {
+func (d *database) reach(m *state, i int, n *behaviour.Node) error {
 	m.nodes[i] = n
 	if err := d.connect(m, n); err != nil {
 		return err
@@ -114,7 +115,7 @@ func (d *database) reach(m *state, i int, n *program.Node) error {
 
 // goOn lets a session go on from the node at which it stands, with an answer if it waits for
 // one.
-func (d *database) goOn(m *state, i int, answer program.ValueID) error {
+func (d *database) goOn(m *state, i int, answer behaviour.ValueID) error {
 	n := m.nodes[i]
 	if !n.Waits {
 		return d.reach(m, i, n.Next())
@@ -128,11 +129,11 @@ func (d *database) goOn(m *state, i int, answer program.ValueID) error {
 
 // left is the value that all committed transactions have left; NoRow of a row that is
 // not there.
-func left(rows model.Database, x int) program.ValueID {
+func left(rows model.Database, x int) behaviour.ValueID {
 	if v, exists := rows.Committed(x); exists {
-		return program.ValueID(v)
+		return behaviour.ValueID(v)
 	}
-	return program.NoRow
+	return behaviour.NoRow
 }
 
 // begin lets every session go on to an operation that is a step.
@@ -151,13 +152,13 @@ func (d *database) begin(m *state) error {
 func (d *database) skip(m *state, i int) (err error) {
 	for err == nil && m.ends(i) {
 		n := m.nodes[i]
-		if n.Kind == program.Abort {
-			d.emit(Event{Session: i, Node: n, Kind: Ran, Answer: program.Done})
+		if n.Kind == behaviour.Abort {
+			d.emit(Event{Session: i, Node: n, Kind: Ran, Answer: behaviour.Done})
 		}
 		if s := m.server(i); m.rows.Open(s) {
 			m.rows.Rollback(s)
 		}
-		if err = d.goOn(m, i, program.Done); err == nil && n.Waits {
+		if err = d.goOn(m, i, behaviour.Done); err == nil && n.Waits {
 			err = d.load(m)
 		}
 	}
@@ -169,13 +170,13 @@ func (d *database) skip(m *state, i int) (err error) {
 // open transaction always is a step.
 func (m *state) ends(i int) bool {
 	n := m.nodes[i]
-	if n.Kind != program.Commit && n.Kind != program.Abort {
+	if n.Kind != behaviour.Commit && n.Kind != behaviour.Abort {
 		return false
 	}
 	switch s := m.server(i); n.Kind {
-	case program.Commit:
+	case behaviour.Commit:
 		return (!n.Waits || n.Auto) && !m.rows.Open(s)
-	case program.Abort:
+	case behaviour.Abort:
 		return !m.rows.Open(s) || m.rows.InError(s)
 	}
 	return false
@@ -228,7 +229,7 @@ func (d *database) resolve(m *state, c model.Choice) error {
 // operate does the operation at which the session stands.
 func (d *database) operate(m *state, i int) error {
 	n := m.nodes[i]
-	if n.Kind != program.Serve && !m.rows.Open(m.server(i)) {
+	if n.Kind != behaviour.Serve && !m.rows.Open(m.server(i)) {
 		l, err := d.levelOf(n)
 		if err != nil {
 			return err
@@ -238,31 +239,31 @@ func (d *database) operate(m *state, i int) error {
 	return d.answer(m, i, d.call(m, n), Ran)
 }
 
-func (d *database) call(m *state, n *program.Node) model.Reply {
+func (d *database) call(m *state, n *behaviour.Node) model.Reply {
 	i := m.serverOf(n)
 	switch x := int(n.Var); n.Kind {
-	case program.Read:
+	case behaviour.Read:
 		if n.Lock {
 			return m.rows.GetLocked(i, x, lockOf(n.How))
 		}
 		return m.rows.Get(i, x)
-	case program.Set:
+	case behaviour.Set:
 		return m.rows.Set(i, x, int32(n.Val))
-	case program.Find:
+	case behaviour.Find:
 		return m.rows.Find(i, x)
-	case program.Change:
+	case behaviour.Change:
 		return m.rows.Change(i, int32(n.Val), n.Matches)
-	case program.Ask:
+	case behaviour.Ask:
 		return m.rows.Run(i, queryOf(n.Query), d.of(m))
-	case program.Serve:
+	case behaviour.Serve:
 		return m.rows.(model.Storage).Serve(i, n.Request)
-	case program.Save:
+	case behaviour.Save:
 		return m.rows.Savepoint(i)
-	case program.BackTo:
+	case behaviour.BackTo:
 		return m.rows.RollbackTo(i, int(n.Depth))
-	case program.Release:
+	case behaviour.Release:
 		return m.rows.Release(i, int(n.Depth))
-	case program.Commit:
+	case behaviour.Commit:
 		return m.rows.Commit(i)
 	}
 	m.rows.Rollback(i)
@@ -321,36 +322,36 @@ func (d *database) answer(m *state, i int, reply model.Reply, how EventKind) err
 }
 
 // wait notes that an operation waits.
-func (d *database) wait(n *program.Node) {
-	if !slices.ContainsFunc(d.waiting, func(o *program.Node) bool { return o.Session == n.Session && o.Txn == n.Txn }) {
+func (d *database) wait(n *behaviour.Node) {
+	if !slices.ContainsFunc(d.waiting, func(o *behaviour.Node) bool { return o.Session == n.Session && o.Txn == n.Txn }) {
 		d.waiting = append(d.waiting, n)
 	}
 }
 
 // valueOf is the answer that the client gets for a reply.
-func (d *database) valueOf(n *program.Node, reply model.Reply) (program.ValueID, error) {
+func (d *database) valueOf(n *behaviour.Node, reply model.Reply) (behaviour.ValueID, error) {
 	switch reply.Kind {
 	case model.Value, model.Again:
-		return program.ValueID(reply.Value), nil
+		return behaviour.ValueID(reply.Value), nil
 	case model.Answered:
 		return d.prog.Encoded(&reply.Found), nil
 	case model.NoRow:
-		return program.NoRow, nil
+		return behaviour.NoRow, nil
 	case model.Count:
 		return d.prog.Number(int(reply.Value))
 	case model.Rows:
-		items := make([]program.Item, len(reply.Rows))
+		items := make([]behaviour.Item, len(reply.Rows))
 		for i, r := range reply.Rows {
-			items[i] = program.Item{Var: program.VarID(r.X), Val: program.ValueID(r.Value)}
+			items[i] = behaviour.Item{Var: behaviour.VarID(r.X), Val: behaviour.ValueID(r.Value)}
 		}
 		return d.prog.Items(items)
 	case model.Failure:
-		if a, ok := program.Failed(reply.Code); ok {
+		if a, ok := behaviour.Failed(reply.Code); ok {
 			return a, nil
 		}
 		return 0, fmt.Errorf("the model of %s fails %v with %s, which no operation of a program can meet", d.level.Title(), n.Kind, reply.Code)
 	}
-	return program.Done, nil
+	return behaviour.Done, nil
 }
 
 // numbers are the levels by their numbers in the models.
@@ -362,7 +363,7 @@ var numbers = map[isolation.Level]model.Level{
 }
 
 // levelOf is the level of the transaction that begins at n.
-func (d *database) levelOf(n *program.Node) (model.Level, error) {
+func (d *database) levelOf(n *behaviour.Node) (model.Level, error) {
 	l := d.level
 	if n.Level != "" && !d.alone {
 		var err error
@@ -391,6 +392,6 @@ func list(levels []isolation.Level) string {
 	return b.String()
 }
 
-func (d *database) refuse(n *program.Node, message string) error {
-	return &program.Error{Kind: program.Misuse, Program: d.prog.Name, Session: d.prog.SessionName(int(n.Session)), Message: message, At: d.prog.Location(n.Loc)}
+func (d *database) refuse(n *behaviour.Node, message string) error {
+	return &behaviour.Error{Kind: behaviour.Misuse, Program: d.prog.Name, Session: d.prog.SessionName(int(n.Session)), Message: message, At: d.prog.Location(n.Loc)}
 }

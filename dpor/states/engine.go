@@ -20,6 +20,7 @@ import (
 	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Engine is the engine under a database's own concurrency control: it visits every
@@ -252,7 +253,7 @@ func (e *Engine) outcomeOf(m *state) (k model.Key, orbit int64) {
 	} else {
 		for _, n := range m.nodes {
 			e.key = binary.AppendUvarint(e.key, uint64(n.Saw()))
-			if n.Kind != program.End { // it waits for ever
+			if n.Kind != behaviour.End { // it waits for ever
 				e.key = binary.AppendUvarint(e.key, uint64(n.ID))
 			}
 		}
@@ -270,13 +271,13 @@ func (e *Engine) outcomeOf(m *state) (k model.Key, orbit int64) {
 
 // changed reports whether the value that is left of a row says something. A row that was
 // never there says nothing: it may be known here and not elsewhere.
-func changed(prog *program.Client, x int, v program.ValueID) bool {
-	at := prog.Initial(program.VarID(x))
-	return v != at && (v != program.NoRow || at != 0)
+func changed(prog *program.Client, x int, v behaviour.ValueID) bool {
+	at := prog.Initial(behaviour.VarID(x))
+	return v != at && (v != behaviour.NoRow || at != 0)
 }
 
 // judge returns the assertions that the outcome breaks.
-func (e *Engine) judge(m *state) (failures []*program.Failure, err error) {
+func (e *Engine) judge(m *state) (failures []*behaviour.Failure, err error) {
 	for _, n := range m.nodes {
 		failures = append(failures, n.Failures...)
 	}
@@ -301,7 +302,7 @@ func (e *Engine) judge(m *state) (failures []*program.Failure, err error) {
 }
 
 // valuesLeft are the values that are left, by variable.
-func (e *Engine) valuesLeft(m *state) (list []program.ValueID) {
+func (e *Engine) valuesLeft(m *state) (list []behaviour.ValueID) {
 	for x := range m.rows.Len() {
 		list = append(list, left(m.rows, x))
 	}
@@ -309,9 +310,9 @@ func (e *Engine) valuesLeft(m *state) (list []program.ValueID) {
 }
 
 // found makes the present execution data of its own.
-func (e *Engine) found(depth int, failures []*program.Failure) *work.Found {
+func (e *Engine) found(depth int, failures []*behaviour.Failure) *work.Found {
 	m := e.states[depth]
-	f := &work.Found{Failures: failures, Ends: append([]*program.Node{}, m.nodes...), Schedule: e.scheduleTo(depth)}
+	f := &work.Found{Failures: failures, Ends: append([]*behaviour.Node{}, m.nodes...), Schedule: e.scheduleTo(depth)}
 	f.Rows, f.Values = rowsLeft(m.rows), e.valuesLeft(m)
 	return f
 }

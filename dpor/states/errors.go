@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // DatabaseError is an error of the database that outcomes met. Code has to expect it.
@@ -15,7 +15,7 @@ type DatabaseError struct {
 	Commit   bool  // it is COMMIT that fails
 	Outcomes int64 // in which it is met
 	// At are nodes at which it is met, one of each transaction.
-	At []*program.Node
+	At []*behaviour.Node
 }
 
 // databaseErrors counts a worker's errors.
@@ -30,13 +30,13 @@ type errorKind struct {
 }
 
 // tally counts the errors of an outcome, each once.
-func (e *databaseErrors) tally(ends []*program.Node) {
+func (e *databaseErrors) tally(ends []*behaviour.Node) {
 	e.here = e.here[:0]
 	for _, n := range ends {
 		for m := n; m.Before() != nil; m = m.Before() {
 			b := m.Before()
-			if err := program.ErrorOf(m.Value()); b.Waits && err != nil && b.Kind != program.Serve {
-				e.meet(errorKind{err.Code(), b.Kind == program.Commit}, err.Message, b)
+			if err := behaviour.ErrorOf(m.Value()); b.Waits && err != nil && b.Kind != behaviour.Serve {
+				e.meet(errorKind{err.Code(), b.Kind == behaviour.Commit}, err.Message, b)
 			}
 			e.meetReported(m, b)
 		}
@@ -44,16 +44,16 @@ func (e *databaseErrors) tally(ends []*program.Node) {
 }
 
 // meetReported counts the errors that a server has reported to the application before m.
-func (e *databaseErrors) meetReported(m, b *program.Node) {
+func (e *databaseErrors) meetReported(m, b *behaviour.Node) {
 	for _, ev := range m.Events {
-		if text, failed := strings.CutPrefix(ev.Text, "!"); failed && ev.Kind == program.AnswerEvent {
+		if text, failed := strings.CutPrefix(ev.Text, "!"); failed && ev.Kind == behaviour.AnswerEvent {
 			code, message, _ := strings.Cut(text, " ")
-			e.meet(errorKind{code, b.Kind == program.Commit}, message, b)
+			e.meet(errorKind{code, b.Kind == behaviour.Commit}, message, b)
 		}
 	}
 }
 
-func (e *databaseErrors) meet(k errorKind, message string, at *program.Node) {
+func (e *databaseErrors) meet(k errorKind, message string, at *behaviour.Node) {
 	if e.met == nil {
 		e.met = map[errorKind]*DatabaseError{}
 	}
@@ -70,8 +70,8 @@ func (e *databaseErrors) meet(k errorKind, message string, at *program.Node) {
 }
 
 // at adds a node if it is the first of its transaction.
-func (m *DatabaseError) at(n *program.Node) {
-	if !slices.ContainsFunc(m.At, func(o *program.Node) bool { return o.Session == n.Session && o.Txn == n.Txn }) {
+func (m *DatabaseError) at(n *behaviour.Node) {
+	if !slices.ContainsFunc(m.At, func(o *behaviour.Node) bool { return o.Session == n.Session && o.Txn == n.Txn }) {
 		m.At = append(m.At, n)
 	}
 }
@@ -97,7 +97,7 @@ func (c *Exploration) Errors() []DatabaseError {
 }
 
 // Waits lists operations at which sessions have waited, by session and transaction.
-func (c *Exploration) Waits() []*program.Node {
+func (c *Exploration) Waits() []*behaviour.Node {
 	var all database
 	for _, s := range c.engines {
 		for _, n := range s.waiting {
@@ -111,8 +111,8 @@ func (c *Exploration) Waits() []*program.Node {
 }
 
 // byTransaction sorts nodes by session and transaction.
-func byTransaction(list []*program.Node) {
-	slices.SortFunc(list, func(a, b *program.Node) int {
+func byTransaction(list []*behaviour.Node) {
+	slices.SortFunc(list, func(a, b *behaviour.Node) int {
 		return cmp.Or(cmp.Compare(a.Session, b.Session), cmp.Compare(a.Txn, b.Txn))
 	})
 }

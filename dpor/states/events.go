@@ -4,6 +4,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // EventKind is the kind of an [Event].
@@ -25,9 +26,9 @@ type Event struct {
 	Kind    EventKind
 	Step    int // the step in which it happened, from 0
 	Session int
-	Node    *program.Node   // the operation
-	Answer  program.ValueID // of Ran and GoesOn; Done where the operation has none
-	On      uint64          // of Waits: the sessions that are waited for, a bit for each
+	Node    *behaviour.Node   // the operation
+	Answer  behaviour.ValueID // of Ran and GoesOn; Done where the operation has none
+	On      uint64            // of Waits: the sessions that are waited for, a bit for each
 }
 
 // Events runs a schedule again, as Found has it and in its steps, and lists what happens.

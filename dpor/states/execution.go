@@ -5,7 +5,7 @@ import (
 
 	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation/model"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Execution is one execution of a program, step by step.
@@ -42,7 +42,7 @@ func (x *Execution) Clone() *Execution {
 }
 
 // Nodes are where the sessions stand.
-func (x *Execution) Nodes() []*program.Node { return x.m.nodes }
+func (x *Execution) Nodes() []*behaviour.Node { return x.m.nodes }
 
 // Database is the state of the database.
 func (x *Execution) Database() model.Database { return x.m.rows }
@@ -63,7 +63,7 @@ type Followed struct {
 	Made   int         // choices that it has made
 	Found  *work.Found // when it has made all of them and has ended
 	// Stands are the nodes at which the sessions stand.
-	Stands []*program.Node
+	Stands []*behaviour.Node
 }
 
 // Follow runs a schedule as far as the program makes its choices.
@@ -106,7 +106,7 @@ func (c *Exploration) Prefer(preferred []model.Choice) (*work.Found, error) {
 			return nil, err
 		}
 	}
-	if slices.ContainsFunc(x.Nodes(), func(n *program.Node) bool { return n.Dropped }) {
+	if slices.ContainsFunc(x.Nodes(), func(n *behaviour.Node) bool { return n.Dropped }) {
 		return nil, nil
 	}
 	return x.End()

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // A session that waits for itself. Its statement on one connection waits for a lock that another
@@ -15,7 +15,7 @@ import (
 
 // hang is the failure of a state in which nothing can come next because sessions wait for
 // themselves, by way of others or not; nil when there is none.
-func (d *database) hang(m *state) *program.Failure {
+func (d *database) hang(m *state) *behaviour.Failure {
 	for i := range m.nodes {
 		if !m.blocked(i) {
 			continue
@@ -54,14 +54,14 @@ func (m *state) idleHolder(i int) (holder int, found bool) {
 }
 
 // hung says that session i waits for ever for a server session.
-func (d *database) hung(m *state, i, holder int) *program.Failure {
+func (d *database) hung(m *state, i, holder int) *behaviour.Failure {
 	n, of := m.nodes[i], m.session(holder)
 	last := m.nodes[of] // what the holder's connection has done last
 	for last.Before() != nil && m.serverOf(last) != holder {
 		last = last.Before()
 	}
 	begun := last.Begun()
-	f := &program.Failure{Kind: program.Hang, Session: i, Txn: int(n.Txn), Name: n.Transaction(), At: d.prog.Location(n.Loc)}
+	f := &behaviour.Failure{Kind: behaviour.Hang, Session: i, Txn: int(n.Txn), Name: n.Transaction(), At: d.prog.Location(n.Loc)}
 	whose := "the session's own transaction"
 	if of != i {
 		whose = fmt.Sprintf("session %s's transaction", d.prog.SessionName(of))

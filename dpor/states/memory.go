@@ -3,6 +3,7 @@ package states
 import (
 	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // memory is what all workers know of the states that were met.
@@ -12,19 +13,19 @@ type memory struct{ seen, outcomes visited }
 // are made of the numbers of nodes, variables and values. These numbers follow from the
 // order in which the sessions were run: another process runs them in the same order.
 type Memory struct {
-	Recordings []program.Recording `json:"recordings"`
-	Answers    []program.Answered  `json:"answers,omitempty"`
-	Variables  []string            `json:"variables"` // keys, by number
-	Seen       string              `json:"seen"`      // keys, as visited.text
-	Outcomes   string              `json:"outcomes"`
-	Looks      []uint64            `json:"looks,omitempty"` // as of model.Looks: what the keys are made of
+	Recordings []program.Recording  `json:"recordings"`
+	Answers    []behaviour.Answered `json:"answers,omitempty"`
+	Variables  []string             `json:"variables"` // keys, by number
+	Seen       string               `json:"seen"`      // keys, as visited.text
+	Outcomes   string               `json:"outcomes"`
+	Looks      []uint64             `json:"looks,omitempty"` // as of model.Looks: what the keys are made of
 }
 
 // describe makes data of what the workers know, which are all at rest.
 func (k *memory) describe(prog *program.Client) *Memory {
 	m := &Memory{Recordings: prog.Recordings(), Answers: prog.Answers(), Seen: k.seen.text(), Outcomes: k.outcomes.text()}
 	for x := range prog.Variables() {
-		m.Variables = append(m.Variables, prog.RawKey(program.VarID(x)))
+		m.Variables = append(m.Variables, prog.RawKey(behaviour.VarID(x)))
 	}
 	return m
 }
@@ -56,7 +57,7 @@ func (m *Memory) Record(prog *program.Client) error {
 		return err
 	}
 	for x, key := range m.Variables {
-		same = same && x < prog.Variables() && prog.RawKey(program.VarID(x)) == key
+		same = same && x < prog.Variables() && prog.RawKey(behaviour.VarID(x)) == key
 	}
 	if !same {
 		return work.Misfit("its sessions do something else now, or have run before the exploration was resumed")

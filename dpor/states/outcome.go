@@ -7,6 +7,7 @@ import (
 
 	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Outcomes that were handed on before an exploration under the model of a database began
@@ -57,7 +58,7 @@ func (o *Outcome) Name(sets [][]int) string {
 
 // answersTo are the answers that have led a session to a node, or what its client has seen
 // of them.
-func answersTo(n *program.Node) (text []byte) {
+func answersTo(n *behaviour.Node) (text []byte) {
 	if n.Past != 0 {
 		return binary.AppendVarint(nil, int64(n.Past))
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Where several processes explore a program under the model of a database, regions divide its
@@ -64,7 +65,7 @@ func (a *alike) misplaced(m *state) bool {
 	return false
 }
 
-func (a *alike) place(own, other *program.Node) place {
+func (a *alike) place(own, other *behaviour.Node) place {
 	class, _ := a.copies.Class(own)
 	with, _ := a.copies.Class(other)
 	if class == with {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/isolation/model"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Points inside statements. A statement is many requests of an executor, and on a server
@@ -61,15 +61,15 @@ func (m *state) inside(i int) bool {
 
 // unbroken reports whether only sessions inside a statement may go on.
 func (d *database) unbroken(m *state) bool {
-	return d.grain == Unbroken && slices.ContainsFunc(m.nodes, func(n *program.Node) bool { return m.inside(int(n.Session)) })
+	return d.grain == Unbroken && slices.ContainsFunc(m.nodes, func(n *behaviour.Node) bool { return m.inside(int(n.Session)) })
 }
 
 // apart reports whether an operation may meet what other sessions do.
-func apart(s model.Stepwise, server int, n *program.Node) bool {
+func apart(s model.Stepwise, server int, n *behaviour.Node) bool {
 	switch n.Kind {
-	case program.Serve:
+	case behaviour.Serve:
 		return s.Apart(server, n.Request)
-	case program.Commit, program.Abort:
+	case behaviour.Commit, behaviour.Abort:
 		return s.Holds(server)
 	}
 	return true
@@ -81,9 +81,9 @@ func (d *database) last(m *state, i int) bool {
 		return false
 	}
 	x, expires := m.rows.(model.Expiring)
-	return !slices.ContainsFunc(m.nodes, func(n *program.Node) bool {
+	return !slices.ContainsFunc(m.nodes, func(n *behaviour.Node) bool {
 		j := int(n.Session)
-		return j != i && j != d.final && n.Kind != program.End && (!m.blocked(j) || expires && d.races && x.Expires(m.server(j)))
+		return j != i && j != d.final && n.Kind != behaviour.End && (!m.blocked(j) || expires && d.races && x.Expires(m.server(j)))
 	})
 }
 

@@ -2,25 +2,25 @@ package states
 
 import (
 	"github.com/txmc/txmc/isolation/model"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Statements on tables, as a model takes them, and what the client makes of rows.
 
 // lockOf is a locking clause.
-func lockOf(o program.ReadOption) model.Lock {
-	l := model.Lock{Share: o&program.ForUpdate == 0}
+func lockOf(o behaviour.ReadOption) model.Lock {
+	l := model.Lock{Share: o&behaviour.ForUpdate == 0}
 	switch {
-	case o&program.SkipLocked != 0:
+	case o&behaviour.SkipLocked != 0:
 		l.Wait = model.Skip
-	case o&program.NoWait != 0:
+	case o&behaviour.NoWait != 0:
 		l.Wait = model.NoWait
 	}
 	return l
 }
 
 // queryOf is a statement on a table.
-func queryOf(q *program.Query) *model.Query {
+func queryOf(q *behaviour.Query) *model.Query {
 	out := &model.Query{
 		Verb: model.Verb(q.Verb), Table: q.Table, X: int(q.Var), Judged: q.Judged, Locks: q.How.Locks(), Lock: lockOf(q.How), Limit: q.How.Limit(),
 		Row: model.Row{Table: q.Table, Value: int32(q.Val), Columns: entries(q.Columns)}, Conflict: model.Conflict(q.Conflict),
@@ -45,14 +45,14 @@ func (a asked) Judge(sess, x int, value int32) model.Verdict {
 	if a.copies != nil {
 		evaluate = a.copies.Evaluate
 	}
-	v, err := evaluate(a.state.nodes[sess], program.VarID(x), program.ValueID(value))
+	v, err := evaluate(a.state.nodes[sess], behaviour.VarID(x), behaviour.ValueID(value))
 	if err != nil && a.failed == nil {
 		a.failed = err
 	}
 	return model.Verdict{Matches: v.Matches, Value: int32(v.Val), Columns: entries(v.Columns)}
 }
 
-func entries(list []program.Entry) (out []model.Entry) {
+func entries(list []behaviour.Entry) (out []model.Entry) {
 	for _, e := range list {
 		out = append(out, model.Entry(e))
 	}

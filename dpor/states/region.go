@@ -7,6 +7,7 @@ import (
 
 	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Regions are parts of the states of a program on a database. No step leaves a region: two
@@ -67,7 +68,7 @@ func (c *cut) labelOf(m *state) int64 {
 
 // answered is the node before n at which the session has so many answers; nil where
 // it has fewer. Answers that say nothing but that it goes on do not count.
-func answered(n *program.Node, answers int) *program.Node {
+func answered(n *behaviour.Node, answers int) *behaviour.Node {
 	for _, m := range n.Path() {
 		if b := m.Before(); b != nil && b.Informs() {
 			if answers--; answers == 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // serialOrders judges outcomes under a database's model by those of the serial orders of the
@@ -44,7 +45,7 @@ func newSerialOrders(c *Exploration) *serialOrders {
 }
 
 // judge returns the failure of an outcome that no serial order has.
-func (s *serialOrders) judge(prog *program.Client, ends []*program.Node, rows []int32, values []program.ValueID) (*program.Failure, error) {
+func (s *serialOrders) judge(prog *program.Client, ends []*behaviour.Node, rows []int32, values []behaviour.ValueID) (*behaviour.Failure, error) {
 	seen := seenBy(prog, ends)
 	var ended []string // by conflicts, or refused
 	for name, one := range seen {
@@ -105,7 +106,7 @@ const (
 )
 
 // seenBy is what the sessions have seen, by name.
-func seenBy(prog *program.Client, ends []*program.Node) map[string]program.Seen {
+func seenBy(prog *program.Client, ends []*behaviour.Node) map[string]program.Seen {
 	seen := map[string]program.Seen{}
 	for i, end := range ends {
 		if i != prog.Final() {
@@ -128,14 +129,14 @@ func observed(seen map[string]program.Seen, out []string) string {
 }
 
 // leftText puts what is left into words.
-func leftText(prog *program.Client, rows []int32, values []program.ValueID) string {
+func leftText(prog *program.Client, rows []int32, values []behaviour.ValueID) string {
 	var list []string
 	for _, r := range rows {
 		list = append(list, numbered(prog.Storage().Describe(r)))
 	}
 	for x, v := range values {
-		if v != program.NoRow {
-			list = append(list, prog.Key(program.VarID(x))+" = "+prog.Format(v))
+		if v != behaviour.NoRow {
+			list = append(list, prog.Key(behaviour.VarID(x))+" = "+prog.Format(v))
 		}
 	}
 	slices.Sort(list)

@@ -9,6 +9,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Rules are how a database runs a program.
@@ -70,9 +71,9 @@ func (c *Exploration) Read(m *Memory) error {
 }
 
 // images are the nodes that stand for a node where sessions are exchanged.
-func (c *Exploration) images(n *program.Node) []*program.Node {
+func (c *Exploration) images(n *behaviour.Node) []*behaviour.Node {
 	if copies := c.Symmetry.Copies(); copies != nil {
 		return copies.All(n)
 	}
-	return []*program.Node{n}
+	return []*behaviour.Node{n}
 }

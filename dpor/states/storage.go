@@ -8,8 +8,8 @@ import (
 	"github.com/txmc/txmc/isolation/innodb"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/isolation/postgres"
-	"github.com/txmc/txmc/program"
 	serving "github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Programs whose statements the executor of a server evaluates: the database is the
@@ -20,7 +20,7 @@ func (d *database) storage() (model.Database, error) {
 	storage := d.prog.Storage()
 	of := map[serving.Engine]isolation.Database{serving.Heap: isolation.PostgreSQL, serving.Trees: isolation.InnoDB}[storage.Engine]
 	if d.level.Database() != of {
-		return nil, &program.Error{Kind: program.Misuse, Program: d.prog.Name,
+		return nil, &behaviour.Error{Kind: behaviour.Misuse, Program: d.prog.Name,
 			Message: fmt.Sprintf("the program's database is %s, and %v is a level of %s: explore it at one of its own levels, %s, or at an axiomatic level such as si",
 				of.Title(), d.level, d.level.Database().Title(), list(isolation.LevelsOf(of)))}
 	}

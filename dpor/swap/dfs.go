@@ -2,7 +2,7 @@ package swap
 
 import (
 	"github.com/txmc/txmc/dpor/work"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -103,7 +103,7 @@ func (e *DFS) begin(s *State, session int) error {
 // final one waits for all others.
 func upNext(h *semantics.Ordered, i int) int {
 	for ; i < h.Sessions(); i++ {
-		if h.Node(i).Kind != program.End && (i != h.Final() || othersEnded(h)) {
+		if h.Node(i).Kind != behaviour.End && (i != h.Final() || othersEnded(h)) {
 			return i
 		}
 	}
@@ -113,7 +113,7 @@ func upNext(h *semantics.Ordered, i int) int {
 // othersEnded reports whether all sessions but the final one have ended.
 func othersEnded(h *semantics.Ordered) bool {
 	for i := range h.Sessions() {
-		if i != h.Final() && h.Node(i).Kind != program.End {
+		if i != h.Final() && h.Node(i).Kind != behaviour.End {
 			return false
 		}
 	}
@@ -121,15 +121,15 @@ func othersEnded(h *semantics.Ordered) bool {
 }
 
 // step takes the pending transaction's next step in every way.
-func (e *DFS) step(s *State, node *program.Node) error {
+func (e *DFS) step(s *State, node *behaviour.Node) error {
 	h := &s.H
 	switch node.Kind {
-	case program.Read:
+	case behaviour.Read:
 		return e.read(s, node)
-	case program.Commit:
+	case behaviour.Commit:
 		h.Commit(node.Writes)
 		defer h.UndoCommit()
-	case program.Abort:
+	case behaviour.Abort:
 		h.Abort()
 		defer h.UndoAbort()
 	}
@@ -141,12 +141,12 @@ func (e *DFS) step(s *State, node *program.Node) error {
 }
 
 // read lets the pending transaction read from every writer that keeps the level.
-func (e *DFS) read(s *State, node *program.Node) error {
+func (e *DFS) read(s *State, node *behaviour.Node) error {
 	return e.readFrom(s, node, s.H.Writers(node.Var).Next(0), true)
 }
 
 // readFrom does so from writer t on; blocked says that none before t was allowed.
-func (e *DFS) readFrom(s *State, node *program.Node, t int, blocked bool) error {
+func (e *DFS) readFrom(s *State, node *behaviour.Node, t int, blocked bool) error {
 	h := &s.H
 	f := e.Push(s, node, 0)
 	defer e.Pop()
@@ -197,11 +197,11 @@ func (e *near) deviate(is bool) int {
 // has not ended.
 func preempts(h *semantics.Ordered, i int) bool {
 	last := int(h.Last().Session)
-	return last >= 0 && last != i && h.Node(last).Kind != program.End
+	return last >= 0 && last != i && h.Node(last).Kind != behaviour.End
 }
 
 // lastWriter returns the transaction that has written x last.
-func lastWriter(h *semantics.Ordered, x program.VarID) int {
+func lastWriter(h *semantics.Ordered, x behaviour.VarID) int {
 	last := 0
 	for t := h.Writers(x).Next(0); t >= 0; t = h.Writers(x).Next(t + 1) {
 		last = t

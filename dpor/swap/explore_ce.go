@@ -32,7 +32,7 @@ package swap
 
 import (
 	"github.com/txmc/txmc/dpor/work"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Engine is explore-ce, and explore-ce* when the level asked for is stronger
@@ -56,11 +56,11 @@ func (e *Engine) explore(s *State) error {
 	}
 	var err error
 	switch node := s.H.Last().Node; node.Kind {
-	case program.Read:
+	case behaviour.Read:
 		err = e.exploreRead(s, node)
-	case program.Commit:
+	case behaviour.Commit:
 		err = e.exploreCommit(s, node)
-	case program.Abort:
+	case behaviour.Abort:
 		e.End(s)
 		err = e.explore(s)
 		e.UndoEnd(s)
@@ -73,7 +73,7 @@ func (e *Engine) explore(s *State) error {
 
 // exploreRead lets the pending transaction read from every writer of
 // ValidWrites(h, e).
-func (e *Engine) exploreRead(s *State, node *program.Node) error {
+func (e *Engine) exploreRead(s *State, node *behaviour.Node) error {
 	i := e.Push(s, node, e.FirstWriter(&s.H, node.Var))
 	some, err := e.exploreValidWrites(i)
 	e.Pop()
@@ -113,7 +113,7 @@ func (e *Engine) exploreValidWrites(i int) (some bool, err error) {
 
 // step lets the session go on with the value that transaction t wrote, and
 // explores from there.
-func (e *Engine) step(s *State, node *program.Node, t int) error {
+func (e *Engine) step(s *State, node *behaviour.Node, t int) error {
 	child, err := e.child(s, node, t)
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (e *Engine) step(s *State, node *program.Node, t int) error {
 
 // exploreCommit ends the pending transaction and lets earlier reads read from it
 // instead.
-func (e *Engine) exploreCommit(s *State, node *program.Node) error {
+func (e *Engine) exploreCommit(s *State, node *behaviour.Node) error {
 	e.End(s)
 	last := len(s.H.Reads) - 1
 	if len(node.Writes) == 0 {

@@ -5,6 +5,7 @@ import (
 	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -38,7 +39,7 @@ type Moves struct {
 
 // Initial returns the history before any session runs.
 func (m *Moves) Initial() (*State, error) {
-	roots := make([]*program.Node, m.Prog.Sessions())
+	roots := make([]*behaviour.Node, m.Prog.Sessions())
 	for i := range roots {
 		root, err := m.Prog.Root(i)
 		if err != nil {
@@ -59,7 +60,7 @@ func (m *Moves) Initial() (*State, error) {
 }
 
 // FirstWriter is the writer of x that a read of the pending transaction tries first.
-func (m *Moves) FirstWriter(h *semantics.Ordered, x program.VarID) int {
+func (m *Moves) FirstWriter(h *semantics.Ordered, x behaviour.VarID) int {
 	if m.Newest {
 		return h.Writers(x).Previous(h.Len() - 1)
 	}
@@ -67,7 +68,7 @@ func (m *Moves) FirstWriter(h *semantics.Ordered, x program.VarID) int {
 }
 
 // NextWriter is the writer of x that it tries after t, or -1.
-func (m *Moves) NextWriter(h *semantics.Ordered, x program.VarID, t int) int {
+func (m *Moves) NextWriter(h *semantics.Ordered, x behaviour.VarID, t int) int {
 	if !m.Newest {
 		return h.Writers(x).Next(t + 1)
 	}
@@ -79,14 +80,14 @@ func (m *Moves) NextWriter(h *semantics.Ordered, x program.VarID, t int) int {
 
 // read lets the pending transaction read x from transaction t. It reports whether
 // the base level allows that; undoRead takes the read back in both cases.
-func (s *State) read(x program.VarID, t int) (mark int, allowed bool) {
+func (s *State) read(x behaviour.VarID, t int) (mark int, allowed bool) {
 	mark = s.Known.Mark()
 	s.H.Read(x, t)
 	return mark, s.Known.Read(&s.H)
 }
 
 // ReadOnly is read where no swap follows.
-func (s *State) ReadOnly(x program.VarID, t int) (mark int, allowed bool) {
+func (s *State) ReadOnly(x behaviour.VarID, t int) (mark int, allowed bool) {
 	mark = s.Known.Mark()
 	s.H.ReadOnly(x, t)
 	return mark, s.Known.ReadOnly(&s.H)
@@ -100,7 +101,7 @@ func (s *State) UndoRead(mark int) {
 
 // allows reports whether the base level lets the pending transaction read x from
 // transaction t.
-func (s *State) allows(x program.VarID, t int) bool {
+func (s *State) allows(x behaviour.VarID, t int) bool {
 	mark, allowed := s.read(x, t)
 	s.UndoRead(mark)
 	return allowed
@@ -108,7 +109,7 @@ func (s *State) allows(x program.VarID, t int) bool {
 
 // Answer lets the session, which has read at node from transaction t, go on with
 // the value that t wrote.
-func (m *Moves) Answer(s *State, node *program.Node, t int) error {
+func (m *Moves) Answer(s *State, node *behaviour.Node, t int) error {
 	if m.Bound == nil && m.Symmetry == nil { // else somebody looks at each node
 		if child := node.Known(m.value(&s.H, t, node.Var)); child != nil {
 			s.H.Answer(child)
@@ -123,7 +124,7 @@ func (m *Moves) Answer(s *State, node *program.Node, t int) error {
 }
 
 // child returns the point after node when its read is from transaction t.
-func (m *Moves) child(s *State, node *program.Node, t int) (*program.Node, error) {
+func (m *Moves) child(s *State, node *behaviour.Node, t int) (*behaviour.Node, error) {
 	child, err := m.Prog.Child(node, m.value(&s.H, t, node.Var))
 	if m.Bound != nil && err == nil {
 		err = m.Bound.Count(child)
@@ -135,7 +136,7 @@ func (m *Moves) child(s *State, node *program.Node, t int) (*program.Node, error
 }
 
 // value returns the value of x that transaction t wrote.
-func (m *Moves) value(h *semantics.Ordered, t int, x program.VarID) program.ValueID {
+func (m *Moves) value(h *semantics.Ordered, t int, x behaviour.VarID) behaviour.ValueID {
 	if t == 0 {
 		return m.Prog.Initial(x)
 	}
@@ -150,7 +151,7 @@ func (m *Moves) End(s *State) { m.EndFree(s, true) }
 // that the base does not forbid. Then the level allows it: put last, it can read what was written
 // last, and there is nothing else to read.
 func (m *Moves) EndFree(s *State, free bool) {
-	if node := s.H.Last().Node; node.Kind == program.Commit {
+	if node := s.H.Last().Node; node.Kind == behaviour.Commit {
 		s.H.Commit(node.Writes)
 	} else {
 		s.H.Abort()
@@ -180,7 +181,7 @@ func (m *Moves) UndoEnd(s *State) {
 
 // copyPrefix returns a state of its own: the first txns transactions of s, the
 // last of them pending at node, before its read number reads, unless node is nil.
-func (m *Moves) copyPrefix(s *State, txns, reads int, node *program.Node) *State {
+func (m *Moves) copyPrefix(s *State, txns, reads int, node *behaviour.Node) *State {
 	c := m.fresh()
 	c.H.CopyPrefix(&s.H, txns, reads, node)
 	n := c.H.Ended()
@@ -214,7 +215,7 @@ func (m *Moves) Recycle(s *State) { m.free = append(m.free, s) }
 // an update. It does when it overwrites a variable that it has read, and another
 // transaction has read the same version and overwritten it too. SI and SER forbid that;
 // it is seen here before the filter has to search.
-func (m *Moves) LosesUpdate(h *semantics.Ordered, node *program.Node) bool {
+func (m *Moves) LosesUpdate(h *semantics.Ordered, node *behaviour.Node) bool {
 	if !m.Exclusive || len(node.Writes) == 0 {
 		return false
 	}

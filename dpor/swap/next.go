@@ -1,7 +1,7 @@
 package swap
 
 import (
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -16,7 +16,7 @@ func next(h *semantics.Ordered) (begun, ok bool) {
 		return false, true
 	}
 	for s := range h.Sessions() {
-		if h.Node(s).Kind != program.End {
+		if h.Node(s).Kind != behaviour.End {
 			h.Begin(s)
 			return true, true
 		}

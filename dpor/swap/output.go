@@ -5,6 +5,7 @@ import (
 	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -13,7 +14,7 @@ type Outlet struct {
 	*work.Delivery
 	checker isolation.Checker
 	work.Verdicts
-	ends []*program.Node // of the present history
+	ends []*behaviour.Node // of the present history
 	orbit.Representatives
 }
 
@@ -90,8 +91,8 @@ func dropped(h *semantics.Ordered) bool {
 }
 
 // found makes a complete history data of its own.
-func found(h *semantics.Ordered, failures []*program.Failure) *work.Found {
-	f := &work.Found{Failures: failures, Ends: make([]*program.Node, h.Sessions())}
+func found(h *semantics.Ordered, failures []*behaviour.Failure) *work.Found {
+	f := &work.Found{Failures: failures, Ends: make([]*behaviour.Node, h.Sessions())}
 	f.History, f.Order = h.Extract()
 	for i := range f.Ends {
 		f.Ends[i] = h.Node(i)
@@ -110,8 +111,8 @@ func Judged(prog *program.Client, h *semantics.Ordered) (*work.Found, error) {
 
 // judge returns the assertions that a complete history breaks: those on the
 // paths of its sessions, that it is serializable, and the invariants.
-func (o *Outlet) judge(prog *program.Client, h *semantics.Ordered) ([]*program.Failure, error) {
-	var failures []*program.Failure
+func (o *Outlet) judge(prog *program.Client, h *semantics.Ordered) ([]*behaviour.Failure, error) {
+	var failures []*behaviour.Failure
 	for i := range h.Sessions() {
 		failures = append(failures, h.Node(i).Failures...)
 	}
@@ -130,7 +131,7 @@ func (o *Outlet) judge(prog *program.Client, h *semantics.Ordered) ([]*program.F
 }
 
 // notSerializable is the failure of a history that should be serializable and is not.
-func notSerializable(prog *program.Client, h *semantics.Ordered) *program.Failure {
+func notSerializable(prog *program.Client, h *semantics.Ordered) *behaviour.Failure {
 	d, wanted := prog.Serializable()
 	if !wanted {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/txmc/txmc/dpor/work"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -18,8 +18,8 @@ var errAgain = errors.New("a transaction is run again")
 type Random struct {
 	*Moves
 	*rand.Rand
-	NoteRead   func(t *semantics.Log, x program.VarID) // what the pending transaction reads; nil: nobody asks
-	NoteWrites func(t *semantics.Log, writes []program.Write)
+	NoteRead   func(t *semantics.Log, x behaviour.VarID) // what the pending transaction reads; nil: nobody asks
+	NoteWrites func(t *semantics.Log, writes []behaviour.Write)
 	free       bool                 // a read of the pending transaction could have been from another one
 	take       func(s *State) error // what is done with a complete history; nil: nothing, and no Finals
 	// Halted ends a history too: where sessions are run for the first time, each several
@@ -36,13 +36,13 @@ func (l *Random) History(s *State) error {
 	session := -1
 	ready := 0
 	for i := range h.Sessions() {
-		if i != h.Final() && h.Node(i).Kind != program.End {
+		if i != h.Final() && h.Node(i).Kind != behaviour.End {
 			if ready++; l.IntN(ready) == 0 {
 				session = i
 			}
 		}
 	}
-	if f := h.Final(); session < 0 && l.take != nil && f >= 0 && h.Node(f).Kind != program.End {
+	if f := h.Final(); session < 0 && l.take != nil && f >= 0 && h.Node(f).Kind != behaviour.End {
 		session = f
 	}
 	if session < 0 {
@@ -68,7 +68,7 @@ func (l *Random) transaction(s *State, tried int) error {
 	reads := len(h.Reads)
 	l.free = false
 	var err error
-	for err == nil && h.Last().Node.Kind == program.Read {
+	for err == nil && h.Last().Node.Kind == behaviour.Read {
 		err = l.read(s)
 	}
 	if err == nil {
@@ -115,7 +115,7 @@ func (l *Random) read(s *State) error {
 
 // finish ends the pending transaction and goes on, or reports errAgain.
 func (l *Random) finish(s *State, tried int) (err error) {
-	if t, node := s.H.Last(), s.H.Last().Node; node.Kind == program.Commit && l.NoteWrites != nil {
+	if t, node := s.H.Last(), s.H.Last().Node; node.Kind == behaviour.Commit && l.NoteWrites != nil {
 		l.NoteWrites(t, node.Writes)
 	}
 	l.EndFree(s, l.free)

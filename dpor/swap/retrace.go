@@ -4,6 +4,7 @@ import (
 	"github.com/txmc/txmc/dpor/work"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Retrace is the inverse of [Found.Trace], for the same program.
@@ -14,7 +15,7 @@ func Retrace(prog *program.Client, trace [][]int) (*work.Found, error) {
 		return nil, err
 	}
 	for i := range s.H.Sessions() {
-		if s.H.Node(i).Kind != program.End {
+		if s.H.Node(i).Kind != behaviour.End {
 			return nil, work.Misfit("a history that does not end")
 		}
 	}
@@ -44,13 +45,13 @@ func (m *Moves) retrace(txns [][]int, open bool) (*State, error) {
 // reads.
 func (m *Moves) follow(s *State, row []int, open bool) error {
 	h := &s.H
-	if len(row) == 0 || row[0] < 0 || row[0] >= h.Sessions() || h.Node(row[0]).Kind == program.End {
+	if len(row) == 0 || row[0] < 0 || row[0] >= h.Sessions() || h.Node(row[0]).Kind == behaviour.End {
 		return work.Misfit("a transaction of a session that has none")
 	}
 	h.Begin(row[0])
 	for _, from := range row[1:] {
 		node := h.Last().Node
-		if node.Kind != program.Read || from < 0 || from >= h.Len()-1 || !h.Writers(node.Var).Has(from) {
+		if node.Kind != behaviour.Read || from < 0 || from >= h.Len()-1 || !h.Writers(node.Var).Has(from) {
 			return work.Misfit("a read from where nothing was written")
 		}
 		if _, allowed := s.read(node.Var, from); !allowed {
@@ -61,7 +62,7 @@ func (m *Moves) follow(s *State, row []int, open bool) error {
 		}
 	}
 	switch h.Last().Node.Kind {
-	case program.Commit, program.Abort:
+	case behaviour.Commit, behaviour.Abort:
 		if !open {
 			m.End(s)
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/dpor/work"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -32,11 +32,11 @@ type Search struct {
 // it instead, from a copy of the history as it was at the call.
 type frame struct {
 	S           *State
-	txns, reads int           // of the history at the call
-	Node        *program.Node // of a read; nil for swaps and for skips
-	Next        int           // writer to try, read to look at, or session to skip; -1 when none is left
-	skips       int           // of a call of serial: where its numbers begin in s.skips
-	Taken       int           // of the serial engine: the decisions before the call, or with those that it has taken
+	txns, reads int             // of the history at the call
+	Node        *behaviour.Node // of a read; nil for swaps and for skips
+	Next        int             // writer to try, read to look at, or session to skip; -1 when none is left
+	skips       int             // of a call of serial: where its numbers begin in s.skips
+	Taken       int             // of the serial engine: the decisions before the call, or with those that it has taken
 }
 
 // Task is a task: a call of explore, or what a frame has left, with a state of
@@ -44,7 +44,7 @@ type frame struct {
 type Task struct {
 	Kind string // as in Subtree
 	S    *State
-	Node *program.Node
+	Node *behaviour.Node
 	Next int
 }
 
@@ -65,7 +65,7 @@ func (e *Search) Output(s *State) error {
 
 // Push notes work for later, of a read at node or, where that is nil, of another kind; it returns
 // the frame's index. The frame is set in place, which is faster than to copy one.
-func (e *Search) Push(s *State, node *program.Node, next int) int {
+func (e *Search) Push(s *State, node *behaviour.Node, next int) int {
 	i := len(e.Frames)
 	if i == cap(e.Frames) {
 		e.Frames = append(e.Frames, frame{})

@@ -2,7 +2,7 @@ package swap
 
 import (
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -26,11 +26,11 @@ func merged(h *semantics.History) (*semantics.History, bool) {
 			m.Txns = append(m.Txns, semantics.Txn{Session: one.Session, Name: one.Name, Status: semantics.Committed, Loc: one.Loc})
 		}
 	}
-	var written map[program.VarID]int // by the session, until now
+	var written map[behaviour.VarID]int // by the session, until now
 	for t := 1; t < len(h.Txns); t++ {
 		one := &h.Txns[t]
 		if one.Index == 0 {
-			written = map[program.VarID]int{}
+			written = map[behaviour.VarID]int{}
 		}
 		whole := &m.Txns[places[one.Session]]
 		for _, e := range one.Events {
@@ -62,10 +62,10 @@ func merged(h *semantics.History) (*semantics.History, bool) {
 }
 
 // lastWrites are the transactions that have written variables last, by session.
-func lastWrites(h *semantics.History) []map[program.VarID]int {
-	last := make([]map[program.VarID]int, h.Sessions)
+func lastWrites(h *semantics.History) []map[behaviour.VarID]int {
+	last := make([]map[behaviour.VarID]int, h.Sessions)
 	for i := range last {
-		last[i] = map[program.VarID]int{}
+		last[i] = map[behaviour.VarID]int{}
 	}
 	for t := 1; t < len(h.Txns); t++ {
 		for _, e := range h.Txns[t].Events {

@@ -2,7 +2,7 @@ package swap
 
 import (
 	"github.com/txmc/txmc/dpor/work"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -24,7 +24,7 @@ func (e *Search) RestorePart(sub *work.Subtree) (*Task, error) {
 	case work.WholeCall:
 		ok = true
 	case work.RestReads:
-		if p.Node = h.Last().Node; pending && p.Node.Kind == program.Read {
+		if p.Node = h.Last().Node; pending && p.Node.Kind == behaviour.Read {
 			ok = sub.Next >= 0 && sub.Next < h.Len()-1 && h.Writers(p.Node.Var).Has(sub.Next)
 		}
 	case work.RestOther:

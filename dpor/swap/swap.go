@@ -1,7 +1,7 @@
 package swap
 
 import (
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -60,7 +60,7 @@ func (m *Moves) nextReordering(r *reordering, s *State, k, t int) (found bool) {
 // swap is Swap(h, r, t) (PLDI 2023, section 5.2): the history of the reordering in
 // which its read, made at node, reads from t. It reports whether the base level
 // allows that.
-func (m *Moves) swap(r *reordering) (s *State, node *program.Node, allowed bool) {
+func (m *Moves) swap(r *reordering) (s *State, node *behaviour.Node, allowed bool) {
 	s, node = m.reorder(r), r.s.H.Reads[r.k].Node
 	if m.Filtered {
 		s.filter.Continue(&s.H, &s.Known, &r.s.filter, int(r.s.H.Reads[r.k].Txn))

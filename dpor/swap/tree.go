@@ -3,7 +3,7 @@ package swap
 import (
 	"github.com/txmc/txmc/dpor/orbit"
 	"github.com/txmc/txmc/dpor/work"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -38,7 +38,7 @@ func (g *Histories) ReadAll(s *State, add func(work.Point)) error {
 
 // Copy returns a state of its own.
 func (g *Histories) Copy(s *State) *State {
-	var node *program.Node
+	var node *behaviour.Node
 	if s.H.Last().Status == semantics.Pending {
 		node = s.H.Last().Node
 	}
@@ -106,7 +106,7 @@ func (g *swapTree) Children(p work.Point, add func(work.Point)) (calls, steps fl
 		g.Recycle(s)
 		return 1, 0, nil
 	}
-	if s.H.Last().Node.Kind == program.Read {
+	if s.H.Last().Node.Kind == behaviour.Read {
 		return 1, 1, g.ReadAll(s, add)
 	}
 	g.End(s)

@@ -2,7 +2,7 @@ package work
 
 import (
 	"github.com/txmc/txmc/isolation/model"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -13,9 +13,9 @@ type Found struct {
 	// extends session order and write-read.
 	Order []int
 	// Ends are the nodes at which the sessions ended, one for each session.
-	Ends []*program.Node
+	Ends []*behaviour.Node
 	// Failures are the assertions that the history breaks.
-	Failures []*program.Failure
+	Failures []*behaviour.Failure
 	// Orbit is how many histories permutations of Options.Symmetric make of it, this one
 	// counted.
 	Orbit int64
@@ -24,7 +24,7 @@ type Found struct {
 	// that was found to the outcome, and Values are the values that are left, by
 	// variable.
 	Schedule []model.Choice
-	Values   []program.ValueID
+	Values   []behaviour.ValueID
 	Rows     []int32 // contents of an executor's tables that are left: see access.Database
 }
 

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Verdicts are the verdicts of invariants on outcomes met before.
 type Verdicts struct {
-	known map[string][]*program.Failure // by the sessions' ends
+	known map[string][]*behaviour.Failure // by the sessions' ends
 	key   []byte
-	ends  []*program.Node
+	ends  []*behaviour.Node
 	fresh bool // the last outcome had not been met
 }
 
@@ -20,13 +21,13 @@ const maxVerdicts = 1 << 16
 
 // Of judges the outcome of sessions that ended at those nodes. Each distinct one is judged
 // once: what an invariant can see is determined by the nodes at which the sessions ended.
-func (v *Verdicts) Of(prog *program.Client, ends []*program.Node) ([]*program.Failure, error) {
+func (v *Verdicts) Of(prog *program.Client, ends []*behaviour.Node) ([]*behaviour.Failure, error) {
 	v.ends = append(v.ends[:0], ends...)
 	return v.ofEnds(prog, v.ends)
 }
 
 // ofEnds judges the outcome of sessions that ended at those nodes.
-func (v *Verdicts) ofEnds(prog *program.Client, ends []*program.Node) ([]*program.Failure, error) {
+func (v *Verdicts) ofEnds(prog *program.Client, ends []*behaviour.Node) ([]*behaviour.Failure, error) {
 	v.key = v.key[:0]
 	for _, n := range ends {
 		v.key = binary.AppendUvarint(v.key, uint64(n.ID))
@@ -40,7 +41,7 @@ func (v *Verdicts) ofEnds(prog *program.Client, ends []*program.Node) ([]*progra
 		return nil, err
 	}
 	if v.known == nil || len(v.known) >= maxVerdicts {
-		v.known = map[string][]*program.Failure{}
+		v.known = map[string][]*behaviour.Failure{}
 	}
 	v.known[string(v.key)] = broken
 	return broken, nil
@@ -49,7 +50,7 @@ func (v *Verdicts) ofEnds(prog *program.Client, ends []*program.Node) ([]*progra
 // mirrors make images of the ends of sessions: see [program.Symmetry] and [program.Copies].
 type mirrors interface {
 	Exchanges() int
-	Mirror(i int, ends, images []*program.Node) ([]*program.Node, error)
+	Mirror(i int, ends, images []*behaviour.Node) ([]*behaviour.Node, error)
 	Differs(i int, invariant string) error
 }
 
@@ -61,7 +62,7 @@ func (v *Verdicts) Mirrored(prog *program.Client, y mirrors) error {
 		return nil
 	}
 	seen := map[string]bool{}
-	for open := [][]*program.Node{slices.Clone(v.ends)}; len(open) > 0; {
+	for open := [][]*behaviour.Node{slices.Clone(v.ends)}; len(open) > 0; {
 		ends := open[len(open)-1]
 		open = open[:len(open)-1]
 		broken, err := v.ofEnds(prog, ends)
@@ -93,10 +94,10 @@ func (v *Verdicts) Mirrored(prog *program.Client, y mirrors) error {
 }
 
 // onlyOne is an invariant that is among those that fail in one list only, or "".
-func onlyOne(a, b []*program.Failure) string {
-	for _, lists := range [][2][]*program.Failure{{a, b}, {b, a}} {
+func onlyOne(a, b []*behaviour.Failure) string {
+	for _, lists := range [][2][]*behaviour.Failure{{a, b}, {b, a}} {
 		for _, f := range lists[0] {
-			if !slices.ContainsFunc(lists[1], func(g *program.Failure) bool { return g.Name == f.Name }) {
+			if !slices.ContainsFunc(lists[1], func(g *behaviour.Failure) bool { return g.Name == f.Name }) {
 				return f.Name
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -19,7 +20,7 @@ func Task(among []isolation.Level) explore.Task {
 	return func(ctx context.Context, r *explore.Run, client *program.Client, level isolation.Level) error {
 		db := level.Database()
 		if db == isolation.InnoDB && client.UsesBackend() {
-			return &program.Error{Kind: program.Misuse, Program: client.Name, Message: "levels of single transactions in SQL are known of PostgreSQL alone: compare whole levels by txmc levels"}
+			return &behaviour.Error{Kind: behaviour.Misuse, Program: client.Name, Message: "levels of single transactions in SQL are known of PostgreSQL alone: compare whole levels by txmc levels"}
 		}
 		levels := slices.DeleteFunc(slices.Clone(among), func(l isolation.Level) bool { return l.Database() != db })
 		isolation.WeakestFirst(levels)
@@ -52,7 +53,7 @@ type oracle interface {
 	// names are the transactions that are known.
 	names() []string
 	// failure is the last assertion that has failed, nil for none.
-	failure() *program.Failure
+	failure() *behaviour.Failure
 }
 
 // levelOf gives the level of a transaction by its name; the weakest of one that is not

@@ -14,6 +14,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/reference"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/report"
 )
@@ -198,7 +199,7 @@ func TestAxiomaticAdvice(t *testing.T) {
 			if len(f.Failures) == 0 {
 				return
 			}
-			h, err := reference.Of(f.History, func(v program.VarID) int { return int(v) }, func(v program.ValueID) int { return int(v) })
+			h, err := reference.Of(f.History, func(v behaviour.VarID) int { return int(v) }, func(v behaviour.ValueID) int { return int(v) })
 			if err != nil {
 				t.Fatal(err)
 			}

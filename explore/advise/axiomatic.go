@@ -6,7 +6,7 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/semantics"
 )
@@ -24,13 +24,13 @@ type axiomatic struct {
 	*adviser
 	violations []*dpor.Found
 	all        []isolation.Level // levels of which all violations are kept
-	last       *program.Failure
+	last       *behaviour.Failure
 }
 
 func (a *adviser) axiomatic() oracle { return &axiomatic{adviser: a} }
 
-func (x *axiomatic) names() []string           { return x.client.Transactions() }
-func (x *axiomatic) failure() *program.Failure { return x.last }
+func (x *axiomatic) names() []string             { return x.client.Transactions() }
+func (x *axiomatic) failure() *behaviour.Failure { return x.last }
 
 // weakest is the weakest level of an assignment.
 func (x *axiomatic) weakest(levels levelOf) isolation.Level {

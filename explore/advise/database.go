@@ -8,6 +8,7 @@ import (
 	"github.com/txmc/txmc/explore/executed"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -21,13 +22,13 @@ type database struct {
 	*adviser
 	known []string // transactions
 	ways  [][]model.Choice
-	last  *program.Failure
+	last  *behaviour.Failure
 }
 
 func (a *adviser) database() oracle { return &database{adviser: a, known: a.client.Transactions()} }
 
-func (d *database) names() []string           { return d.known }
-func (d *database) failure() *program.Failure { return d.last }
+func (d *database) names() []string             { return d.known }
+func (d *database) failure() *behaviour.Failure { return d.last }
 
 // with is the program at an assignment.
 func (d *database) with(levels levelOf) (*program.Client, error) {

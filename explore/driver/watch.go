@@ -9,7 +9,7 @@ import (
 
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/explore/harness"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/load"
 	"github.com/txmc/txmc/report"
 )
@@ -191,7 +191,7 @@ func (w *watcher) ends(line []byte) error {
 // well, unless there are loops without a bound.
 func (w *watcher) failed(e *report.Error) {
 	iso := ""
-	if e.Kind == program.Unbounded.String() && e.Iso != "" {
+	if e.Kind == behaviour.Unbounded.String() && e.Iso != "" {
 		iso = e.Iso
 	}
 	w.Reached(w.pkg.Path, e.Program, iso)

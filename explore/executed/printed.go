@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -25,7 +25,7 @@ func newOutput(sessions int) output {
 func (o *output) follows(session, operations int) { o.after[session] = operations }
 
 // prints collects what a session has printed on its way to a node, when there are so many operations.
-func (b *stepper) prints(n *program.Node, operations int) {
+func (b *stepper) prints(n *behaviour.Node, operations int) {
 	session := int(n.Session)
 	path := n.Path()
 	for ; b.heard[session] < len(path); b.heard[session]++ {

@@ -8,6 +8,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -115,9 +116,9 @@ func (b *stepper) contents(s *report.Operation, e *states.Event) {
 var scans = map[access.Kind]bool{access.ScanTable: true, access.ScanKey: true, access.ScanIndex: true, access.Read: true, access.Open: true, access.Step: true}
 
 // statementOf is the statement that begins with a node, "" when none does.
-func statementOf(n *program.Node) (text string) {
+func statementOf(n *behaviour.Node) (text string) {
 	for _, ev := range n.Events {
-		if ev.Kind == program.StatementEvent {
+		if ev.Kind == behaviour.StatementEvent {
 			text = ev.Text
 		}
 	}
@@ -126,10 +127,10 @@ func statementOf(n *program.Node) (text string) {
 
 // hear adds what the database has answered to the session's statement before n. Later
 // answers are those of statements that are in no line, as BEGIN is.
-func (b *stepper) hear(n *program.Node) {
+func (b *stepper) hear(n *behaviour.Node) {
 	last := b.open[int(n.Session)]
 	for _, ev := range n.Events {
-		if ev.Kind != program.AnswerEvent || last < 0 || b.steps[last].Result != "" || b.steps[last].Error != "" {
+		if ev.Kind != behaviour.AnswerEvent || last < 0 || b.steps[last].Result != "" || b.steps[last].Error != "" {
 			continue
 		}
 		if code, message, failed := strings.Cut(ev.Text, " "); failed && strings.HasPrefix(code, "!") {
@@ -153,7 +154,7 @@ func (b *stepper) unanswered(sess int) bool {
 // ends reports whether a transaction ends as part of a statement, so that there is no
 // line of its own for it.
 func (b *stepper) ends(e *states.Event) bool {
-	return b.continues(e) && e.Answer >= program.Done && e.Node.Kind != program.Change
+	return b.continues(e) && e.Answer >= behaviour.Done && e.Node.Kind != behaviour.Change
 }
 
 // leftIn are the rows that are left in an executor's tables.

@@ -9,6 +9,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -26,12 +27,12 @@ func Violation(src report.Source, client *program.Client, found *dpor.Found) (*r
 }
 
 // Observed is what the sessions that end at some nodes have observed, by session.
-func Observed(client *program.Client, ends []*program.Node) (list []report.Assigned) {
+func Observed(client *program.Client, ends []*behaviour.Node) (list []report.Assigned) {
 	for i, end := range ends {
 		var words []string
 		for _, n := range end.Path() {
 			for _, e := range n.Events {
-				if e.Kind == program.ObserveEvent {
+				if e.Kind == behaviour.ObserveEvent {
 					words = append(words, e.Text+" = "+client.Format(e.Val))
 				}
 			}
@@ -70,13 +71,13 @@ func steps(src report.Source, client *program.Client, found *dpor.Found, of stat
 
 // Operations puts events into the words of a report. Ends are the nodes at which the
 // sessions stand afterwards.
-func Operations(client *program.Client, events []states.Event, ends []*program.Node) []report.Operation {
+func Operations(client *program.Client, events []states.Event, ends []*behaviour.Node) []report.Operation {
 	return step(client, events, ends).steps
 }
 
 // step makes the steps.
-func step(client *program.Client, events []states.Event, ends []*program.Node) *stepper {
-	b := &stepper{client: client, ran: -1, more: map[int]bool{}, paused: map[int]*program.Node{}, open: make([]int, client.Sessions()), output: newOutput(client.Sessions())}
+func step(client *program.Client, events []states.Event, ends []*behaviour.Node) *stepper {
+	b := &stepper{client: client, ran: -1, more: map[int]bool{}, paused: map[int]*behaviour.Node{}, open: make([]int, client.Sessions()), output: newOutput(client.Sessions())}
 	for i := range b.open {
 		b.open[i] = -1
 	}
@@ -104,7 +105,7 @@ func Errors(client *program.Client, met []states.DatabaseError) (list []report.E
 }
 
 // Transactions are the names of the transactions in which nodes are, each once.
-func Transactions(nodes []*program.Node) (names []string) {
+func Transactions(nodes []*behaviour.Node) (names []string) {
 	for _, n := range nodes {
 		if name := n.Transaction(); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
@@ -117,13 +118,13 @@ func Transactions(nodes []*program.Node) (names []string) {
 type stepper struct {
 	client *program.Client
 	steps  []report.Operation
-	by     string                // what has run last
-	step   int                   // of the last event
-	number int                   // of steps in which something ran
-	ran    int                   // the session of the last event, -1 before the first
-	open   []int                 // by session: the line of its statement, -1 for none
-	more   map[int]bool          // by line: it has done more than read
-	paused map[int]*program.Node // by session: the last request inside of which others may run
+	by     string                  // what has run last
+	step   int                     // of the last event
+	number int                     // of steps in which something ran
+	ran    int                     // the session of the last event, -1 before the first
+	open   []int                   // by session: the line of its statement, -1 for none
+	more   map[int]bool            // by line: it has done more than read
+	paused map[int]*behaviour.Node // by session: the last request inside of which others may run
 	output
 }
 
@@ -132,7 +133,7 @@ func (b *stepper) add(e *states.Event) {
 		b.number++
 	}
 	defer func() { b.step, b.ran = e.Step, e.Session }()
-	if e.Node.Kind == program.Serve {
+	if e.Node.Kind == behaviour.Serve {
 		b.asked(e)
 		return
 	}
@@ -141,7 +142,7 @@ func (b *stepper) add(e *states.Event) {
 		return
 	}
 	s := b.make(e)
-	if e.Node.Kind != program.Commit || s.Error != "" || !b.unanswered(e.Session) {
+	if e.Node.Kind != behaviour.Commit || s.Error != "" || !b.unanswered(e.Session) {
 		b.open[e.Session] = -1
 	}
 	if e.Kind == states.Ran {
@@ -176,7 +177,7 @@ var ownWay = map[string]bool{"40P01": true, "1213": true, "55P03": true, "57014"
 // joins makes one step of the two halves of an UPDATE by a function.
 func (b *stepper) joins(e *states.Event, s *report.Operation) bool {
 	n := len(b.steps)
-	if e.Node.Kind != program.Change || n == 0 {
+	if e.Node.Kind != behaviour.Change || n == 0 {
 		return false
 	}
 	last := &b.steps[n-1]
@@ -206,7 +207,7 @@ func (b *stepper) make(e *states.Event) report.Operation {
 			s.For = append(s.For, map[bool]string{false: c.SessionName(i), true: report.Itself}[i == e.Session])
 		}
 	}
-	if err := program.ErrorOf(e.Answer); err != nil {
+	if err := behaviour.ErrorOf(e.Answer); err != nil {
 		s.Error, s.Message = err.Code(), err.Message
 	}
 	return s
@@ -217,44 +218,44 @@ func (b *stepper) operation(s *report.Operation, e *states.Event) {
 	c, n := b.client, e.Node
 	answered := e.Kind != states.Waits && e.Answer >= 0
 	switch n.Kind {
-	case program.Serve:
+	case behaviour.Serve:
 		s.Op = report.OpStatement
 		return
-	case program.Commit:
+	case behaviour.Commit:
 		s.Op = report.OpCommit
 		return
-	case program.Abort:
+	case behaviour.Abort:
 		s.Op = report.OpRollback
 		return
-	case program.Read:
+	case behaviour.Read:
 		s.Op = report.OpSelect + n.How.String()
 		if answered {
 			s.Value = c.Format(e.Answer)
-		} else if e.Kind != states.Waits && e.Answer == program.NoRow {
+		} else if e.Kind != states.Waits && e.Answer == behaviour.NoRow {
 			s.Value = "no row"
 		}
-	case program.Find:
+	case behaviour.Find:
 		s.Op = report.OpUpdate
 		if answered {
 			s.Found = c.Format(e.Answer)
 		}
-	case program.Change:
+	case behaviour.Change:
 		s.Op, s.Found, s.Unmatched = report.OpUpdate, c.Format(n.Value()), !n.Matches
 		if n.Matches {
 			s.Value = c.Format(n.Val)
 		}
-	case program.Set:
+	case behaviour.Set:
 		s.Op, s.Value = report.OpUpdate, c.Format(n.Val)
-	case program.Save:
+	case behaviour.Save:
 		s.Op = report.OpSavepoint
 		return
-	case program.BackTo:
+	case behaviour.BackTo:
 		s.Op = report.OpRollbackTo
 		return
-	case program.Release:
+	case behaviour.Release:
 		s.Op = report.OpRelease
 		return
-	case program.Ask:
+	case behaviour.Ask:
 		b.query(s, e)
 		return
 	}
@@ -270,18 +271,18 @@ func (b *stepper) query(s *report.Operation, e *states.Event) {
 	}
 	answered := e.Kind != states.Waits && e.Answer >= 0
 	switch q.Verb {
-	case program.SelectRows:
+	case behaviour.SelectRows:
 		s.Op = report.OpSelect + q.How.String()
-	case program.UpdateRows:
+	case behaviour.UpdateRows:
 		s.Op = report.OpUpdate
-	case program.DeleteRows:
+	case behaviour.DeleteRows:
 		s.Op = report.OpDelete
-	case program.InsertRow:
+	case behaviour.InsertRow:
 		s.Op, s.Value = report.OpInsert, c.Format(q.Val)
 	}
 	switch {
-	case !answered, q.Verb == program.InsertRow && q.Conflict == program.FailOnConflict:
-	case q.Verb == program.DeleteRows || q.Verb == program.InsertRow:
+	case !answered, q.Verb == behaviour.InsertRow && q.Conflict == behaviour.FailOnConflict:
+	case q.Verb == behaviour.DeleteRows || q.Verb == behaviour.InsertRow:
 		n, _ := c.Value(e.Answer).(int)
 		s.Result = rowCount(n)
 	default:
@@ -297,14 +298,14 @@ func rowCount(n int) string {
 }
 
 // rows lists rows with the values that a SELECT returns, or an UPDATE writes.
-func (b *stepper) rows(q *program.Query, list []program.Item) string {
+func (b *stepper) rows(q *behaviour.Query, list []behaviour.Item) string {
 	if len(list) == 0 {
 		return "no row"
 	}
 	var text []string
 	for _, i := range list {
 		val := i.Val
-		if q.Verb == program.UpdateRows {
+		if q.Verb == behaviour.UpdateRows {
 			v, _ := q.Verdict(i.Var, i.Val)
 			val = v.Val
 		}

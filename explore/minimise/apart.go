@@ -8,6 +8,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation/anomaly"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -22,7 +23,7 @@ func Apart(ctx context.Context, client *program.Client, opts dpor.Options, found
 			break
 		}
 		for other := range search(ctx, client, opts) {
-			same := slices.ContainsFunc(other.Failures, func(f *program.Failure) bool { return Same(f, found.Failures[0]) })
+			same := slices.ContainsFunc(other.Failures, func(f *behaviour.Failure) bool { return Same(f, found.Failures[0]) })
 			if !same || anomaly.RankOf(other.History) != rank {
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // A session may be left out of a program, and yet be the culprit in the execution that was found:
@@ -32,7 +33,7 @@ func ApartExecuted(ctx context.Context, client *program.Client, opts dpor.Option
 // runApart returns such an execution for all of the sessions, or nil.
 func runApart(ctx context.Context, client *program.Client, opts dpor.Options, found *dpor.Found, sessions []program.Part) *dpor.Found {
 	failure := found.Failures[0]
-	same := func(f *program.Failure) bool { return Same(f, failure) }
+	same := func(f *behaviour.Failure) bool { return Same(f, failure) }
 	fails := func(f *dpor.Found, err error) bool {
 		return err == nil && f != nil && slices.ContainsFunc(f.Failures, same)
 	}
@@ -62,7 +63,7 @@ func runApart(ctx context.Context, client *program.Client, opts dpor.Options, fo
 }
 
 // firstWith returns the first execution with a wanted failure that a bounded exploration comes to.
-func firstWith(ctx context.Context, client *program.Client, opts dpor.Options, wanted func(*program.Failure) bool) *dpor.Found {
+func firstWith(ctx context.Context, client *program.Client, opts dpor.Options, wanted func(*behaviour.Failure) bool) *dpor.Found {
 	for found, err := range dpor.Explore(ctx, client, boundedStates(opts)).Histories() {
 		if err != nil {
 			return nil

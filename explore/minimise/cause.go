@@ -10,6 +10,7 @@ import (
 	"github.com/txmc/txmc/isolation/postgres"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Why an assertion fails at a level of a database: it is asked what it does when the transactions
@@ -32,7 +33,7 @@ type Cause struct {
 }
 
 // CauseOf looks for what would have kept an assertion that has failed.
-func CauseOf(ctx context.Context, client *program.Client, opts dpor.Options, failure *program.Failure) (c Cause) {
+func CauseOf(ctx context.Context, client *program.Client, opts dpor.Options, failure *behaviour.Failure) (c Cause) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	serial := opts
@@ -66,7 +67,7 @@ func strongerThan(level isolation.Level) []isolation.Level {
 
 // judgedAt tells what the assertion does where all transactions have a level, and which errors
 // there are.
-func judgedAt(ctx context.Context, client *program.Client, opts dpor.Options, level isolation.Level, failure *program.Failure) (said string, errors []string) {
+func judgedAt(ctx context.Context, client *program.Client, opts dpor.Options, level isolation.Level, failure *behaviour.Failure) (said string, errors []string) {
 	if client.UsesBackend() { // which tells the application at which level it runs
 		var err error
 		if client, err = client.DatabaseAt(level.String()); err != nil {
@@ -80,7 +81,7 @@ func judgedAt(ctx context.Context, client *program.Client, opts dpor.Options, le
 
 // judged tells what the assertion does in a bounded exploration, and which errors
 // there are.
-func judged(ctx context.Context, client *program.Client, opts dpor.Options, failure *program.Failure) (said string, errors []string) {
+func judged(ctx context.Context, client *program.Client, opts dpor.Options, failure *behaviour.Failure) (said string, errors []string) {
 	x := dpor.Explore(ctx, client, boundedStates(opts))
 	v := unknown
 	for found, err := range x.Histories() {
@@ -90,7 +91,7 @@ func judged(ctx context.Context, client *program.Client, opts dpor.Options, fail
 		if !opts.Near && asksLess(client, found, opts.Level) {
 			return "", nil
 		}
-		if slices.ContainsFunc(found.Failures, func(f *program.Failure) bool { return Same(f, failure) }) {
+		if slices.ContainsFunc(found.Failures, func(f *behaviour.Failure) bool { return Same(f, failure) }) {
 			v = fails
 		}
 	}
@@ -115,7 +116,7 @@ func asksLess(client *program.Client, found *dpor.Found, level isolation.Level) 
 	}
 	for session, end := range found.Ends {
 		for _, n := range end.Path() {
-			if session != client.Final() && n.Kind == program.Serve && n.Request != nil && n.Request.Level < levels[level] {
+			if session != client.Final() && n.Kind == behaviour.Serve && n.Request != nil && n.Request.Level < levels[level] {
 				return true
 			}
 		}

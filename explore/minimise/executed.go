@@ -9,6 +9,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // IrrelevantExecuted is Irrelevant under a database's model. It returns sessions, and
@@ -46,7 +47,7 @@ func IrrelevantExecuted(ctx context.Context, client *program.Client, opts dpor.O
 type statesSearch struct {
 	client   *program.Client
 	opts     dpor.Options
-	failure  *program.Failure
+	failure  *behaviour.Failure
 	serially string
 }
 
@@ -63,7 +64,7 @@ func (s *statesSearch) candidates(found *dpor.Found) []program.Part {
 		}
 		name := s.client.SessionName(i)
 		whole = append(whole, program.Part{Session: name, Txn: -1})
-		if end.Txn < 2 || s.client.UsesBackend() || slices.ContainsFunc(end.Path(), func(n *program.Node) bool { return n.Auto }) {
+		if end.Txn < 2 || s.client.UsesBackend() || slices.ContainsFunc(end.Path(), func(n *behaviour.Node) bool { return n.Auto }) {
 			continue
 		}
 		for txn := range int(end.Txn) {
@@ -116,7 +117,7 @@ func (s *statesSearch) holdsWithout(ctx context.Context, found *dpor.Found, part
 	}
 	defer rest.Park()
 	again, err := dpor.Prefer(rest, s.opts.Level, s.opts.Steps, found.Schedule)
-	if err != nil || again == nil || !slices.ContainsFunc(again.Failures, func(f *program.Failure) bool { return Same(f, s.failure) }) {
+	if err != nil || again == nil || !slices.ContainsFunc(again.Failures, func(f *behaviour.Failure) bool { return Same(f, s.failure) }) {
 		return false
 	}
 	said, _ := judged(ctx, rest, s.serial(), s.failure)
@@ -147,7 +148,7 @@ func (s *statesSearch) fails(ctx context.Context, client *program.Client) bool {
 		if err != nil {
 			return false
 		}
-		if slices.ContainsFunc(found.Failures, func(f *program.Failure) bool { return Same(f, s.failure) }) {
+		if slices.ContainsFunc(found.Failures, func(f *behaviour.Failure) bool { return Same(f, s.failure) }) {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Irrelevant returns sessions and transactions of the history that can all be
@@ -69,7 +70,7 @@ func (s *search) leaveOut(ctx context.Context, list []program.Part) []program.Pa
 type search struct {
 	client  *program.Client
 	opts    dpor.Options
-	failure *program.Failure
+	failure *behaviour.Failure
 	// blameless: the assertion fails at serializability as well, so that isolation
 	// is not to blame.
 	blameless bool
@@ -78,7 +79,7 @@ type search struct {
 	like string
 }
 
-func newSearch(client *program.Client, opts dpor.Options, failure *program.Failure) *search {
+func newSearch(client *program.Client, opts dpor.Options, failure *behaviour.Failure) *search {
 	return &search{client: client, opts: bounded(opts), failure: failure}
 }
 
@@ -107,7 +108,7 @@ func (s *search) candidates(found *dpor.Found) []program.Part {
 // failsIn reports whether an assertion fails in that transaction of the session, or, for -1, in
 // the session.
 func failsIn(found *dpor.Found, session, txn int) bool {
-	return slices.ContainsFunc(found.Failures, func(f *program.Failure) bool {
+	return slices.ContainsFunc(found.Failures, func(f *behaviour.Failure) bool {
 		return f.Session == session && (txn < 0 || f.Txn == txn)
 	})
 }
@@ -144,7 +145,7 @@ func (s *search) try(ctx context.Context, client *program.Client, level isolatio
 		if err != nil {
 			return unknown
 		}
-		if slices.ContainsFunc(found.Failures, func(f *program.Failure) bool { return s.matches(client, found, f, level) }) {
+		if slices.ContainsFunc(found.Failures, func(f *behaviour.Failure) bool { return s.matches(client, found, f, level) }) {
 			return fails
 		}
 	}
@@ -155,7 +156,7 @@ func (s *search) try(ctx context.Context, client *program.Client, level isolatio
 }
 
 // matches reports whether f is the failure that is looked for.
-func (s *search) matches(client *program.Client, found *dpor.Found, f *program.Failure, level isolation.Level) bool {
+func (s *search) matches(client *program.Client, found *dpor.Found, f *behaviour.Failure, level isolation.Level) bool {
 	if !Same(f, s.failure) {
 		return false
 	}
@@ -164,14 +165,14 @@ func (s *search) matches(client *program.Client, found *dpor.Found, f *program.F
 
 // Same reports whether two failures are of the same assertion, whatever the
 // values.
-func Same(a, b *program.Failure) bool {
+func Same(a, b *behaviour.Failure) bool {
 	return a.Kind == b.Kind && a.Name == b.Name && a.At == b.At
 }
 
 // AtSER reports whether an assertion that failed at another level fails at
 // serializability too. If it does, isolation is not the cause. The answer is "fails",
 // "holds" when all histories were explored, or "" when a bounded search cannot tell.
-func AtSER(ctx context.Context, client *program.Client, opts dpor.Options, failure *program.Failure) string {
+func AtSER(ctx context.Context, client *program.Client, opts dpor.Options, failure *behaviour.Failure) string {
 	if opts.Level == isolation.SER {
 		return ""
 	}

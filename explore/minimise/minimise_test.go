@@ -12,6 +12,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/anomaly"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // bystanders: two sessions lose an update; a third reads, and reads again only
@@ -145,7 +146,7 @@ func TestIrrelevant(t *testing.T) {
 				t.Fatal(err)
 			}
 			all := violations(t, rest, opts)
-			if len(all) == 0 || !slices.ContainsFunc(all[0].Failures, func(f *program.Failure) bool { return minimise.Same(f, first.Failures[0]) }) {
+			if len(all) == 0 || !slices.ContainsFunc(all[0].Failures, func(f *behaviour.Failure) bool { return minimise.Same(f, first.Failures[0]) }) {
 				t.Error("without them the assertion does not fail")
 			}
 		})

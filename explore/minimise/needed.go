@@ -7,6 +7,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation/anomaly"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -43,14 +44,14 @@ func needed(client *program.Client, found *dpor.Found, parts []program.Part) []p
 // asserts reports whether what a transaction read leads to a failure: the
 // transactions of the session that fails, up to the one in which it does. What an
 // invariant looks at is not known.
-func asserts(t *semantics.Txn, f *program.Failure) bool {
+func asserts(t *semantics.Txn, f *behaviour.Failure) bool {
 	return t.Session >= 0 && t.Session == f.Session && (f.Txn < 0 || t.Index <= f.Txn)
 }
 
 // likeness is what two violations share that fail for the same reason: the message,
 // what the assertion read, and the anomaly with its cycle. Clients that leave parts
 // out number variables and values in their own way; so texts are compared.
-func likeness(client *program.Client, found *dpor.Found, f *program.Failure) string {
+func likeness(client *program.Client, found *dpor.Found, f *behaviour.Failure) string {
 	text := f.Message + "\n"
 	for i := range found.History.Txns {
 		t := &found.History.Txns[i]

@@ -8,6 +8,7 @@ import (
 	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Violations under a database's model. There the violation that takes least to
@@ -15,7 +16,7 @@ import (
 // fewest steps.
 
 // Any is every failure.
-func Any(*program.Failure) bool { return true }
+func Any(*behaviour.Failure) bool { return true }
 
 // maxStates bounds the states of a search under a database's model.
 const maxStates = 200_000
@@ -24,7 +25,7 @@ const maxStates = 200_000
 // unless a bounded search finds one with fewer switches. The answer is the same in every run
 // as long as the bounds are not met. Where they are, the schedule of first is changed in
 // steps. A violation counts when one of its failures is wanted.
-func Executed(ctx context.Context, client *program.Client, opts dpor.Options, first *dpor.Found, wanted func(*program.Failure) bool) *dpor.Found {
+func Executed(ctx context.Context, client *program.Client, opts dpor.Options, first *dpor.Found, wanted func(*behaviour.Failure) bool) *dpor.Found {
 	within, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	opts = boundedStates(opts)
@@ -43,7 +44,7 @@ func Executed(ctx context.Context, client *program.Client, opts dpor.Options, fi
 // Unbroken returns a violation in which nobody runs inside a statement of another session, and
 // the options of the searches for what it does not need. A client can make it on a server. It is
 // first, with the options as they are, where a bounded search finds none.
-func Unbroken(ctx context.Context, client *program.Client, opts dpor.Options, first *dpor.Found, wanted func(*program.Failure) bool) (*dpor.Found, dpor.Options) {
+func Unbroken(ctx context.Context, client *program.Client, opts dpor.Options, first *dpor.Found, wanted func(*behaviour.Failure) bool) (*dpor.Found, dpor.Options) {
 	if !client.UsesBackend() { // whose operations are steps
 		return first, opts
 	}
@@ -59,7 +60,7 @@ func Unbroken(ctx context.Context, client *program.Client, opts dpor.Options, fi
 
 // fewest returns the violation with the fewest steps that an exploration finds, nil
 // without any, and whether it was complete.
-func fewest(ctx context.Context, client *program.Client, opts dpor.Options, wanted func(*program.Failure) bool) (*dpor.Found, bool) {
+func fewest(ctx context.Context, client *program.Client, opts dpor.Options, wanted func(*behaviour.Failure) bool) (*dpor.Found, bool) {
 	var best *Way
 	x := dpor.Explore(ctx, client, opts)
 	for found, err := range x.Histories() {

@@ -10,6 +10,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // counters: three sessions add to x in Go, one of them twice, and commit.
@@ -80,7 +81,7 @@ func TestExecuted(t *testing.T) {
 			t.Errorf("%s, and %s from another one", text, shown)
 		}
 	}
-	never := func(f *program.Failure) bool { return f.Name == "never" }
+	never := func(f *behaviour.Failure) bool { return f.Name == "never" }
 	if got := minimise.Executed(t.Context(), c, opts, all[0], never); got != all[0] && !never(got.Failures[len(got.Failures)-1]) {
 		t.Errorf("%v is not what was wanted", got.Failures)
 	}

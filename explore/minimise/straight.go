@@ -7,6 +7,7 @@ import (
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // A program may have more executions with few switches than a search looks at. Then the
@@ -20,7 +21,7 @@ const maxChoices = 200_000
 
 // straighten returns an execution with a wanted failure. Its sessions switch at most as
 // often as those of first.
-func straighten(ctx context.Context, client *program.Client, opts dpor.Options, first *dpor.Found, wanted func(*program.Failure) bool) *dpor.Found {
+func straighten(ctx context.Context, client *program.Client, opts dpor.Options, first *dpor.Found, wanted func(*behaviour.Failure) bool) *dpor.Found {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	best, turns := first, turnsOf(first, wanted)
@@ -49,7 +50,7 @@ func straighten(ctx context.Context, client *program.Client, opts dpor.Options, 
 
 // turnsOf is what executions with a failure are compared by: how often sessions switch, how many steps
 // there are, and after how many the session has ended that fails first.
-func turnsOf(found *dpor.Found, wanted func(*program.Failure) bool) []int {
+func turnsOf(found *dpor.Found, wanted func(*behaviour.Failure) bool) []int {
 	w := NewWay(found)
 	session := found.Failures[slices.IndexFunc(found.Failures, wanted)].Session
 	end := len(found.Schedule)

@@ -12,6 +12,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/model"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 func TestMoves(t *testing.T) {
@@ -79,7 +80,7 @@ func TestStraighten(t *testing.T) {
 		t.Fatal(err)
 	}
 	failure := first.Failures[0]
-	wanted := func(f *program.Failure) bool { return Same(f, failure) }
+	wanted := func(f *behaviour.Failure) bool { return Same(f, failure) }
 	before := NewWay(first)
 	after := NewWay(straighten(t.Context(), c, opts, first, wanted))
 	again, err := dpor.Execute(c, opts.Level, after.Found.Schedule)

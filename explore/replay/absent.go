@@ -6,6 +6,7 @@ import (
 
 	"github.com/txmc/txmc/dpor"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/semantics"
 )
@@ -42,7 +43,7 @@ func replayed(client *program.Client, saved *report.Violation) (*replayer, *dpor
 // scan makes the read of a key the next recorded event. A read that comes later among
 // the reads is put first. A read of a row that was not read, and is not there, is
 // added.
-func (s *script) scan(n *program.Node) {
+func (s *script) scan(n *behaviour.Node) {
 	c, at := s.p.client, s.done-1
 	if !c.UsesBackend() || at < 0 || at > len(s.txn.Events) {
 		return

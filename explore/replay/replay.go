@@ -7,6 +7,7 @@ import (
 	"github.com/txmc/txmc/dpor/swap"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/semantics"
 )
@@ -84,7 +85,7 @@ func newReplayer(client *program.Client, saved *report.Violation) *replayer {
 
 // run runs the transactions in the recorded order.
 func (p *replayer) run() (*dpor.Found, error) {
-	roots := make([]*program.Node, p.client.Sessions())
+	roots := make([]*behaviour.Node, p.client.Sessions())
 	for i := range roots {
 		root, err := p.client.Root(i)
 		if err != nil {
@@ -126,7 +127,7 @@ func (p *replayer) rest() {
 			}
 			return
 		}
-		if n.Kind != program.End {
+		if n.Kind != behaviour.End {
 			op := begins(n)
 			p.difference = &report.Difference{
 				Session: p.client.SessionName(i), Recorded: "end of the session",
@@ -138,11 +139,11 @@ func (p *replayer) rest() {
 }
 
 // begins is the event that begins a transaction at n.
-func begins(n *program.Node) program.Event {
+func begins(n *behaviour.Node) behaviour.Event {
 	for _, e := range n.Events {
-		if e.Kind == program.BeginEvent {
+		if e.Kind == behaviour.BeginEvent {
 			return e
 		}
 	}
-	return program.Event{}
+	return behaviour.Event{}
 }

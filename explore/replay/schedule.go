@@ -8,6 +8,7 @@ import (
 	"github.com/txmc/txmc/explore/executed"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -83,10 +84,10 @@ func differs(client *program.Client, saved *report.Violation, f *states.Followed
 func stands(client *program.Client, f *states.Followed, d *report.Difference) (text, at string) {
 	for i, n := range f.Stands {
 		switch name := client.SessionName(i); {
-		case d.Session == "" && n.Kind != program.End:
+		case d.Session == "" && n.Kind != behaviour.End:
 			d.Session = name
 			return "the session goes on", client.Location(n.Loc).String()
-		case d.Session == name && n.Kind == program.End:
+		case d.Session == name && n.Kind == behaviour.End:
 			return "end of the session", ""
 		case d.Session == name:
 			return "the session does something else, or waits", client.Location(n.Loc).String()

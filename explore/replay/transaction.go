@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/semantics"
 )
@@ -24,7 +24,7 @@ func (p *replayer) transaction(id string) error {
 		return nil
 	}
 	n := p.h.Node(session)
-	if n.Kind == program.End {
+	if n.Kind == behaviour.End {
 		p.difference = want.difference("end of the session", n.Loc)
 		return nil
 	}
@@ -35,12 +35,12 @@ func (p *replayer) transaction(id string) error {
 			return nil
 		}
 		switch n.Kind {
-		case program.Commit:
+		case behaviour.Commit:
 			if want.end("committed", n) {
 				p.h.Commit(n.Writes)
 			}
 			return nil
-		case program.Abort:
+		case behaviour.Abort:
 			if want.end("aborted", n) {
 				p.h.Abort()
 			}
@@ -72,7 +72,7 @@ func (s *script) next() *report.Event {
 }
 
 // step counts an operation that is as recorded, or notes the difference.
-func (s *script) step(same bool, now string, loc program.Loc) bool {
+func (s *script) step(same bool, now string, loc behaviour.Loc) bool {
 	if !same {
 		s.p.difference = s.difference(now, loc)
 		return false
@@ -83,21 +83,21 @@ func (s *script) step(same bool, now string, loc program.Loc) bool {
 }
 
 // events compares what leads to n with the recording.
-func (s *script) events(n *program.Node) bool {
+func (s *script) events(n *behaviour.Node) bool {
 	c := s.p.client
 	for _, e := range n.Events {
-		if e.Kind == program.WriteEvent || e.Kind == program.OwnReadEvent {
+		if e.Kind == behaviour.WriteEvent || e.Kind == behaviour.OwnReadEvent {
 			s.pass()
 		}
 		want := s.next()
 		same, now := false, ""
 		switch e.Kind {
-		case program.BeginEvent:
+		case behaviour.BeginEvent:
 			same, now = s.done == 0 && e.Text == s.txn.Name, "begin "+e.Text
-		case program.WriteEvent:
+		case behaviour.WriteEvent:
 			now = fmt.Sprintf("write %s = %s", c.Key(e.Var), c.Format(e.Val))
 			same = want != nil && want.From == "" && now == operation(want)
-		case program.OwnReadEvent:
+		case behaviour.OwnReadEvent:
 			now = fmt.Sprintf("read %s = %s", c.Key(e.Var), c.Format(e.Val))
 			same = want != nil && want.From == "own" && now == operation(want)
 		default: // observations and failures are no operations
@@ -112,7 +112,7 @@ func (s *script) events(n *program.Node) bool {
 
 // read answers the read n as recorded. It returns nil when that is not the
 // recorded operation.
-func (s *script) read(n *program.Node) (*program.Node, error) {
+func (s *script) read(n *behaviour.Node) (*behaviour.Node, error) {
 	s.scan(n)
 	p, want, key := s.p, s.next(), s.p.client.Key(n.Var)
 	if want == nil || want.Op != semantics.Read.String() || want.From == "own" || want.Key != key {
@@ -140,7 +140,7 @@ func (s *script) read(n *program.Node) (*program.Node, error) {
 }
 
 // end compares the end of the transaction with the recording.
-func (s *script) end(status string, n *program.Node) bool {
+func (s *script) end(status string, n *behaviour.Node) bool {
 	s.pass()
 	now := map[string]string{"committed": "commit", "aborted": "abort"}[status]
 	if n.Text != "" {
@@ -160,7 +160,7 @@ func (s *script) failed() bool {
 func operation(e *report.Event) string { return fmt.Sprintf("%s %s = %s", e.Op, e.Key, e.Shown()) }
 
 // difference says what the transaction did next, and does now.
-func (s *script) difference(now string, loc program.Loc) *report.Difference {
+func (s *script) difference(now string, loc behaviour.Loc) *report.Difference {
 	d := &report.Difference{
 		Session: s.txn.Session, Transaction: s.txn.ID, Recorded: "begin " + s.txn.Name, RecordedAt: s.txn.At,
 		Now: now, NowAt: s.p.client.Location(loc).String(),

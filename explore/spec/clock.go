@@ -8,7 +8,7 @@ import (
 
 	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/isolation/model"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Time under the model. A tester looks at a step that waits every ten milliseconds, and all else
@@ -95,7 +95,7 @@ func (m *Model) next() (c model.Choice, ok bool) {
 	}
 	for k := range m.sessions {
 		i := (m.last + k) % len(m.sessions)
-		if m.Nodes()[i].Kind != program.Await && !m.Blocked(i) {
+		if m.Nodes()[i].Kind != behaviour.Await && !m.Blocked(i) {
 			return model.Choice{Kind: model.RunSession, N: int8(i)}, true
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Permutations under the model of PostgreSQL. Each session sends what the tester gives it. What the
@@ -37,7 +38,7 @@ type Model struct {
 
 // modelled is a session.
 type modelled struct {
-	seen    *program.Node // events up to there have been read
+	seen    *behaviour.Node // events up to there have been read
 	notices []string
 	result  string
 	done    bool
@@ -225,7 +226,7 @@ func (m *Model) Notices(session int) (list []string) {
 // read reads what has happened in a session.
 func (m *Model) read(session int) {
 	s, now := &m.sessions[session], m.Nodes()[session]
-	var nodes []*program.Node
+	var nodes []*behaviour.Node
 	for n := now; n != s.seen; n = n.Before() {
 		nodes = append(nodes, n)
 	}
@@ -233,9 +234,9 @@ func (m *Model) read(session int) {
 	for i := len(nodes) - 1; i >= 0; i-- {
 		for _, e := range nodes[i].Events {
 			switch e.Kind {
-			case program.NoticeEvent:
+			case behaviour.NoticeEvent:
 				s.notices = append(s.notices, e.Text)
-			case program.ObserveEvent:
+			case behaviour.ObserveEvent:
 				s.result, s.done = m.client.Value(e.Val).(string), true
 			}
 		}

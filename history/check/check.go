@@ -9,7 +9,7 @@ import (
 
 	"github.com/txmc/txmc/history/conflict"
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -182,10 +182,10 @@ func (n numbered) violation(core []int32) *Violation {
 	for _, t := range kept[1:] {
 		v.Txns = append(v.Txns, int(n.orig[t]))
 	}
-	name := make(map[int32]program.VarID)
-	variable := func(x int32) program.VarID {
+	name := make(map[int32]behaviour.VarID)
+	variable := func(x int32) behaviour.VarID {
 		if _, ok := name[x]; !ok {
-			name[x] = program.VarID(len(name))
+			name[x] = behaviour.VarID(len(name))
 			v.keys = append(v.keys, x)
 		}
 		return name[x]
@@ -199,10 +199,10 @@ func (n numbered) violation(core []int32) *Violation {
 			h.Sessions++
 		}
 		for _, r := range f.readsOf(t) {
-			x.Events = append(x.Events, semantics.Event{Kind: semantics.Read, Var: variable(r.key), Val: program.ValueID(r.from), From: int(r.from)})
+			x.Events = append(x.Events, semantics.Event{Kind: semantics.Read, Var: variable(r.key), Val: behaviour.ValueID(r.from), From: int(r.from)})
 		}
 		for _, k := range f.writesOf(t) {
-			x.Events = append(x.Events, semantics.Event{Kind: semantics.Write, Var: variable(k), Val: program.ValueID(t)})
+			x.Events = append(x.Events, semantics.Event{Kind: semantics.Write, Var: variable(k), Val: behaviour.ValueID(t)})
 		}
 		h.Txns = append(h.Txns, x)
 	}
@@ -218,7 +218,7 @@ func (v *Violation) free(h *semantics.History) {
 	first := semantics.Txn{Session: h.Sessions, Status: semantics.Committed}
 	h.Sessions++
 	for x := range v.keys {
-		first.Events = append(first.Events, semantics.Event{Kind: semantics.Write, Var: program.VarID(x), Val: 0})
+		first.Events = append(first.Events, semantics.Event{Kind: semantics.Write, Var: behaviour.VarID(x), Val: 0})
 	}
 	for t := range h.Txns {
 		for i := range h.Txns[t].Events {

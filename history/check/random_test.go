@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -109,10 +109,10 @@ func engine(f *form) *semantics.History {
 	for t := int32(1); int(t) < f.n; t++ {
 		x := semantics.Txn{Session: int(f.chain[t]) - 1, Index: int(f.at(t)), Status: semantics.Committed}
 		for _, r := range f.readsOf(t) {
-			x.Events = append(x.Events, semantics.Event{Kind: semantics.Read, Var: program.VarID(r.key), From: int(r.from)})
+			x.Events = append(x.Events, semantics.Event{Kind: semantics.Read, Var: behaviour.VarID(r.key), From: int(r.from)})
 		}
 		for _, k := range f.writesOf(t) {
-			x.Events = append(x.Events, semantics.Event{Kind: semantics.Write, Var: program.VarID(k), Val: program.ValueID(t)})
+			x.Events = append(x.Events, semantics.Event{Kind: semantics.Write, Var: behaviour.VarID(k), Val: behaviour.ValueID(t)})
 		}
 		h.Txns = append(h.Txns, x)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/history"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -90,7 +90,7 @@ func (x *selection) dependency(p *predicates, r *predicateRead, key selectedKey,
 	if _, known := y.Saw[t]; !known {
 		y.Saw[t] = saw
 	}
-	e := semantics.Event{Kind: semantics.Read, Var: program.VarID(y.Var), Val: program.ValueID(from), From: from}
+	e := semantics.Event{Kind: semantics.Read, Var: behaviour.VarID(y.Var), Val: behaviour.ValueID(from), From: from}
 	last := len(x.reads[t]) - 1
 	switch {
 	case last >= 0 && x.reads[t][last].Var == e.Var && d.anti && x.readsFromBefore(p, r, y, x.reads[t][last].From):
@@ -138,7 +138,7 @@ func (x *selection) addEvents() {
 		events := append(slices.Clone(x.reads[t]), h.Txns[t].Events...)
 		for _, y := range x.found {
 			if _, ok := y.Matches[t]; ok {
-				events = append(events, semantics.Event{Kind: semantics.Write, Var: program.VarID(y.Var), Val: program.ValueID(t)})
+				events = append(events, semantics.Event{Kind: semantics.Write, Var: behaviour.VarID(y.Var), Val: behaviour.ValueID(t)})
 			}
 		}
 		h.Txns[t].Events = events

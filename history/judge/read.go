@@ -9,7 +9,7 @@ import (
 	"github.com/txmc/txmc/history"
 	"github.com/txmc/txmc/history/check"
 	"github.com/txmc/txmc/isolation/anomaly"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Read reads again those of the given indexes. They come without what the
@@ -42,10 +42,10 @@ var errFound = errors.New("all found")
 func Given(v *check.Violation, txns map[int]*history.Txn) anomaly.Given {
 	g := anomaly.Given{Preferred: v.Appended}
 	for _, s := range v.Selected {
-		g.Predicates = append(g.Predicates, program.VarID(s.Var))
+		g.Predicates = append(g.Predicates, behaviour.VarID(s.Var))
 	}
 	for _, o := range v.Versions {
-		versions := anomaly.Versions{Var: program.VarID(o.Key), Txns: o.Txns}
+		versions := anomaly.Versions{Var: behaviour.VarID(o.Key), Txns: o.Txns}
 		if t := txns[o.List.Txn]; t != nil {
 			versions.Read = fmt.Sprintf("Transaction %s, session %s (%s): %s.", t.ID, t.Session, t.Where(), operation(t, o.List.Op))
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/txmc/txmc/history"
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/semantics"
 )
@@ -68,7 +68,7 @@ func satisfies(t *testing.T, sessions int, txns []Txn, l isolation.Level) bool {
 		log := semantics.Txn{Session: x.Session, Index: index[x.Session], Status: semantics.Committed}
 		index[x.Session]++
 		for _, o := range x.Ops {
-			e := semantics.Event{Kind: semantics.Write, Var: program.VarID(o.Key), Val: program.ValueID(o.Value)}
+			e := semantics.Event{Kind: semantics.Write, Var: behaviour.VarID(o.Key), Val: behaviour.ValueID(o.Value)}
 			if !o.Write {
 				e.Kind = semantics.Read
 				w, ok := from[valueOf{o.Key, o.Value}]

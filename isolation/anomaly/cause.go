@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -15,7 +15,7 @@ import (
 // assertion, the same anomaly, and the same cycle up to the names of sessions
 // and transactions. Assertion names what is broken, without its values; name gives
 // the name of a variable.
-func (e *Explanation) Cause(assertion string, name func(program.VarID) string) string {
+func (e *Explanation) Cause(assertion string, name func(behaviour.VarID) string) string {
 	if e.Proof == nil {
 		return assertion + "|serializable"
 	}
@@ -23,22 +23,22 @@ func (e *Explanation) Cause(assertion string, name func(program.VarID) string) s
 }
 
 // CauseOf is the key of a history's cause: [Explanation.CauseKey] of its explanation.
-func CauseOf(h *semantics.History, failures []*program.Failure, name func(program.VarID) string) string {
+func CauseOf(h *semantics.History, failures []*behaviour.Failure, name func(behaviour.VarID) string) string {
 	return Explain(h).CauseKey(failures, name)
 }
 
 // CauseKey is a short form of [Explanation.Cause] for the assertions that failed.
-func (e *Explanation) CauseKey(failures []*program.Failure, name func(program.VarID) string) string {
+func (e *Explanation) CauseKey(failures []*behaviour.Failure, name func(behaviour.VarID) string) string {
 	sum := sha256.Sum256([]byte(e.Cause(assertions(failures), name)))
 	return hex.EncodeToString(sum[:6])
 }
 
 // assertions names what is broken, without values.
-func assertions(failures []*program.Failure) string {
+func assertions(failures []*behaviour.Failure) string {
 	var names string
 	for _, f := range failures {
 		names += f.Kind.String() + " " + f.Name
-		if f.Kind == program.Assertion || f.Kind == program.Panic {
+		if f.Kind == behaviour.Assertion || f.Kind == behaviour.Panic {
 			names += " " + f.At.String()
 		}
 		names += "\n"
@@ -47,7 +47,7 @@ func assertions(failures []*program.Failure) string {
 }
 
 // pattern is the proof without the names of transactions.
-func (p *Proof) pattern(name func(program.VarID) string) string {
+func (p *Proof) pattern(name func(behaviour.VarID) string) string {
 	switch {
 	case p.BadRead != nil:
 		return "bad read"
@@ -64,7 +64,7 @@ func (p *Proof) pattern(name func(program.VarID) string) string {
 // rotation is the least of the cycle's labels read from each of its edges. As no
 // transaction occurs twice, two cycles are equal up to renaming exactly when
 // these are.
-func rotation(cycle []Edge, name func(program.VarID) string) string {
+func rotation(cycle []Edge, name func(behaviour.VarID) string) string {
 	var labels []string
 	for _, e := range cycle {
 		label := e.Kind.String()

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/isolation/anomaly"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -70,10 +70,10 @@ func TestRank(t *testing.T) {
 // plain names things as parse does.
 type plain struct{}
 
-func (plain) Txn(t int) string                  { return fmt.Sprintf("T%d", t) }
-func (plain) Session(s int) string              { return fmt.Sprintf("S%d", s) }
-func (plain) Var(x program.VarID) string        { return string(rune('x' + x)) }
-func (plain) Value(_, v program.ValueID) string { return fmt.Sprint(int(v)) }
+func (plain) Txn(t int) string                    { return fmt.Sprintf("T%d", t) }
+func (plain) Session(s int) string                { return fmt.Sprintf("S%d", s) }
+func (plain) Var(x behaviour.VarID) string        { return string(rune('x' + x)) }
+func (plain) Value(_, v behaviour.ValueID) string { return fmt.Sprint(int(v)) }
 
 // An explanation has two to five sentences and names every transaction of the
 // cycle.
@@ -103,19 +103,19 @@ func TestWords(t *testing.T) {
 	})
 }
 
-func variable(x program.VarID) string { return fmt.Sprint("x", x) }
+func variable(x behaviour.VarID) string { return fmt.Sprint("x", x) }
 
 // compared shows a value with the one that it is compared with.
 type compared struct{ plain }
 
-func (compared) Value(before, v program.ValueID) string { return fmt.Sprintf("%d>%d", before, v) }
+func (compared) Value(before, v behaviour.ValueID) string { return fmt.Sprintf("%d>%d", before, v) }
 
 // A value is compared with what the transaction had of the variable before, or else with the
 // initial one.
 func TestValuesBefore(t *testing.T) {
 	h := parse(t, "rx0 wx | rx0 wx wx")
 	h.Txns[0].Events = []semantics.Event{{Kind: semantics.Write, Var: 1, Val: 9}, {Kind: semantics.Write, Val: 5}}
-	value := func(txn, event int, v program.ValueID) { h.Txns[txn].Events[event].Val = v }
+	value := func(txn, event int, v behaviour.ValueID) { h.Txns[txn].Events[event].Val = v }
 	value(1, 0, 5)
 	value(1, 1, 6)
 	value(2, 0, 5)

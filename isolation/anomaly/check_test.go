@@ -6,7 +6,7 @@ import (
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/anomaly"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -209,7 +209,7 @@ func (c *checker) writeWrite(e anomaly.Edge, wrong error) error {
 
 // reads reports whether the edge's read is an external one of x from a
 // transaction.
-func (c *checker) reads(e anomaly.Edge, x program.VarID, from int) bool {
+func (c *checker) reads(e anomaly.Edge, x behaviour.VarID, from int) bool {
 	r := c.h.Txns[e.Reader].Events[e.Event]
 	return r.Kind == semantics.Read && r.Var == x && r.From == from && from != semantics.Own
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // turn makes a cycle begin where it is best told. It begins with an rw edge. If there
@@ -45,10 +45,10 @@ func simpler(a, b []Edge) bool {
 	return cmp.Or(cmp.Compare(variables(a), variables(b)), strings.Compare(rotation(a, digits), rotation(b, digits))) < 0
 }
 
-func digits(x program.VarID) string { return strconv.Itoa(int(x)) }
+func digits(x behaviour.VarID) string { return strconv.Itoa(int(x)) }
 
 func variables(cycle []Edge) int {
-	seen := map[program.VarID]bool{}
+	seen := map[behaviour.VarID]bool{}
 	for _, e := range cycle {
 		if e.Var != NoVar {
 			seen[e.Var] = true

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -16,7 +16,7 @@ import (
 // Dependencies lists the ww and rw edges that session order and write-read imply,
 // to the next writer of the variable only. With the edges of a proof they are what
 // a diagram shows. The ww edges come first, sorted by the names of their variables.
-func Dependencies(h *semantics.History, name func(program.VarID) string) []Edge {
+func Dependencies(h *semantics.History, name func(behaviour.VarID) string) []Edge {
 	g := causal(h)
 	if g == nil {
 		return nil
@@ -32,7 +32,7 @@ func Dependencies(h *semantics.History, name func(program.VarID) string) []Edge 
 	slices.SortStableFunc(list, func(a, b Edge) int { return cmp.Compare(name(a.Var), name(b.Var)) })
 	type key struct {
 		txn int
-		x   program.VarID
+		x   behaviour.VarID
 	}
 	seen := map[key]bool{}
 	for _, r := range g.reads {
@@ -62,7 +62,7 @@ func causal(h *semantics.History) *graph {
 
 // overwriters lists the writers of x that come causally after from with no other
 // writer of x in between.
-func (g *graph) overwriters(x program.VarID, from int) []int {
+func (g *graph) overwriters(x behaviour.VarID, from int) []int {
 	var list []int
 	writers := g.writers[x][1:]
 	for _, w := range writers {
@@ -76,7 +76,7 @@ func (g *graph) overwriters(x program.VarID, from int) []int {
 
 // Last is a variable with the transactions that may have written it last.
 type Last struct {
-	Var     program.VarID
+	Var     behaviour.VarID
 	Writers []int
 }
 
@@ -111,7 +111,7 @@ func LastWriters(h *semantics.History, level isolation.Level) []Last {
 // the last. At read committed, where a transaction may read what is out of date,
 // it reads from the other writer first, one at a time: what it then reads must
 // be newer.
-func mayBeLast(h *semantics.History, level isolation.Level, x program.VarID, writers []int, w int) bool {
+func mayBeLast(h *semantics.History, level isolation.Level, x behaviour.VarID, writers []int, w int) bool {
 	if level != isolation.RC {
 		return isolation.Satisfies(withReader(h, x, w), level)
 	}
@@ -125,7 +125,7 @@ func mayBeLast(h *semantics.History, level isolation.Level, x program.VarID, wri
 
 // withReader is the history with a transaction after all others that reads x from
 // the given transactions.
-func withReader(h *semantics.History, x program.VarID, from ...int) *semantics.History {
+func withReader(h *semantics.History, x behaviour.VarID, from ...int) *semantics.History {
 	out := &semantics.History{Sessions: h.Sessions, Final: h.Final, Txns: slices.Clone(h.Txns)}
 	if out.Final < 0 {
 		out.Final = out.Sessions
@@ -145,7 +145,7 @@ func withReader(h *semantics.History, x program.VarID, from ...int) *semantics.H
 }
 
 // Written is the value that transaction t leaves in x; 0 when it does not write x.
-func Written(h *semantics.History, t int, x program.VarID) program.ValueID {
+func Written(h *semantics.History, t int, x behaviour.VarID) behaviour.ValueID {
 	for _, w := range semantics.LastWrites(&h.Txns[t]) {
 		if w.Var == x {
 			return w.Val

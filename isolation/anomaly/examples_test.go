@@ -10,6 +10,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/anomaly"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 	"github.com/txmc/txmc/testdata/bank"
 	"github.com/txmc/txmc/testdata/cart"
@@ -113,9 +114,9 @@ func (n names) Txn(t int) string {
 	}
 	return fmt.Sprintf("%s/%d", n.SessionName(txn.Session), txn.Index+1)
 }
-func (n names) Session(s int) string              { return n.SessionName(s) }
-func (n names) Var(x program.VarID) string        { return n.Key(x) }
-func (n names) Value(_, v program.ValueID) string { return n.Format(v) }
+func (n names) Session(s int) string                { return n.SessionName(s) }
+func (n names) Var(x behaviour.VarID) string        { return n.Key(x) }
+func (n names) Value(_, v behaviour.ValueID) string { return n.Format(v) }
 
 // tell is a history, its explanation and its story.
 func tell(client *program.Client, f *dpor.Found) string {

@@ -2,7 +2,7 @@ package anomaly
 
 import (
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Kind is the kind of a dependency between two transactions.
@@ -26,13 +26,13 @@ const (
 func (k Kind) String() string { return [...]string{"so", "wr", "ww", "rw"}[k] }
 
 // NoVar is Edge.Var of a session order edge.
-const NoVar program.VarID = -1
+const NoVar behaviour.VarID = -1
 
 // Edge is a dependency: From comes before To.
 type Edge struct {
 	Kind     Kind
 	From, To int
-	Var      program.VarID // NoVar for so
+	Var      behaviour.VarID // NoVar for so
 	// Reader and Event name the read that the edge is about, as an event of
 	// History.Txns[Reader]. For wr it is the read, of To; for rw the read, of
 	// From; for ww the read that shows the order, of a third transaction. Reader
@@ -107,7 +107,7 @@ type Proof struct {
 // Split is a case distinction: A and B write Var, and one of them came first.
 type Split struct {
 	A, B   int
-	Var    program.VarID
+	Var    behaviour.VarID
 	AFirst *Proof
 	BFirst *Proof
 }
@@ -143,9 +143,9 @@ type Namer interface {
 	// Txn names a transaction as a user would: "teller1", "init".
 	Txn(t int) string
 	Session(s int) string
-	Var(x program.VarID) string
+	Var(x behaviour.VarID) string
 	// Value is a value; where it is long it may be what differs from the value before.
-	Value(before, v program.ValueID) string
+	Value(before, v behaviour.ValueID) string
 }
 
 // Words is an explanation for people.

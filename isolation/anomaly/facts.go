@@ -3,7 +3,7 @@ package anomaly
 import (
 	"slices"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -13,22 +13,22 @@ type facts struct {
 	n       int
 	reads   []read // the external ones, by transaction and in program order
 	first   []int  // by transaction: index of its first read
-	writers map[program.VarID][]int
-	vars    []program.VarID // of writers, ascending
-	base    []Edge          // by pair: so ∪ wr; Kind RW where there is none
+	writers map[behaviour.VarID][]int
+	vars    []behaviour.VarID // of writers, ascending
+	base    []Edge            // by pair: so ∪ wr; Kind RW where there is none
 }
 
 // read is an external read of x by txn from the transaction from.
 type read struct {
 	txn, event, from int
-	x                program.VarID
+	x                behaviour.VarID
 }
 
 // absent stands in facts.base for pairs without an edge.
 var absent = Edge{Kind: RW}
 
 func gather(h *semantics.History) *facts {
-	f := &facts{h: h, n: len(h.Txns), writers: map[program.VarID][]int{}}
+	f := &facts{h: h, n: len(h.Txns), writers: map[behaviour.VarID][]int{}}
 	for t := range h.Txns {
 		f.first = append(f.first, len(f.reads))
 		for i, e := range h.Txns[t].Events {
@@ -52,7 +52,7 @@ func gather(h *semantics.History) *facts {
 }
 
 // writes reports whether t has committed a write of x.
-func (f *facts) writes(t int, x program.VarID) bool {
+func (f *facts) writes(t int, x behaviour.VarID) bool {
 	_, found := slices.BinarySearch(f.writers[x], t)
 	return found
 }
@@ -119,7 +119,7 @@ func (f *facts) direct(a, b int) (Edge, bool) {
 }
 
 // retarget makes the wr edges of a path be about x where they can be.
-func (f *facts) retarget(path []Edge, x program.VarID) {
+func (f *facts) retarget(path []Edge, x behaviour.VarID) {
 	for i, e := range path {
 		if e.Kind != WR || e.Var == x {
 			continue

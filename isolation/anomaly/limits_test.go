@@ -6,7 +6,7 @@ import (
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/anomaly"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -29,11 +29,11 @@ func serialHistory(r *rand.Rand, n int) *semantics.History {
 		}
 		for range 4 {
 			x := r.IntN(vars)
-			t.Events = append(t.Events, semantics.Event{Var: program.VarID(x), From: before[x]})
+			t.Events = append(t.Events, semantics.Event{Var: behaviour.VarID(x), From: before[x]})
 		}
 		t.Events = append(t.Events, semantics.Event{Var: 0, From: before[0]})
 		for _, x := range []int{0, 1 + r.IntN(vars-1)} {
-			t.Events = append(t.Events, semantics.Event{Kind: semantics.Write, Var: program.VarID(x)})
+			t.Events = append(t.Events, semantics.Event{Kind: semantics.Write, Var: behaviour.VarID(x)})
 			state[x] = i
 		}
 		h.Txns = append(h.Txns, t)
@@ -69,7 +69,7 @@ func blindHistory(r *rand.Rand, n int) *semantics.History {
 		x, y := r.IntN(vars), r.IntN(vars)
 		switch {
 		case i%2 == 0:
-			t.Events = []semantics.Event{{Kind: semantics.Write, Var: program.VarID(x)}, {Kind: semantics.Write, Var: program.VarID(y)}}
+			t.Events = []semantics.Event{{Kind: semantics.Write, Var: behaviour.VarID(x)}, {Kind: semantics.Write, Var: behaviour.VarID(y)}}
 			before[x], last[x] = last[x], i
 			if x != y {
 				before[y], last[y] = last[y], i
@@ -80,7 +80,7 @@ func blindHistory(r *rand.Rand, n int) *semantics.History {
 				if r.IntN(2) == 0 {
 					from = before[v]
 				}
-				t.Events = append(t.Events, semantics.Event{Var: program.VarID(v), From: from})
+				t.Events = append(t.Events, semantics.Event{Var: behaviour.VarID(v), From: from})
 			}
 		}
 		h.Txns = append(h.Txns, t)

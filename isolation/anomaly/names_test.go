@@ -7,7 +7,7 @@ import (
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/anomaly"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -64,7 +64,7 @@ func (d definitions) exists(is func(t, u int, old semantics.Event, at int) bool)
 
 // readAt finds an external read of t from u: of x, if same, else of another
 // variable; and before or after event at.
-func (d definitions) readAt(t, u int, x program.VarID, same bool, at int, before bool) bool {
+func (d definitions) readAt(t, u int, x behaviour.VarID, same bool, at int, before bool) bool {
 	for i, e := range d.h.Txns[t].Events {
 		if e.Kind == semantics.Read && e.From == u && (e.Var == x) == same && i != at && (i < at) == before {
 			return true
@@ -126,7 +126,7 @@ func (d definitions) holds(name string) error {
 		ok = d.level == isolation.CC && d.count(anomaly.RW) == 1 && d.count(anomaly.WW) == 0
 	case "read-only transaction anomaly":
 		reader := d.cycle[0].From
-		for x := range program.VarID(3) {
+		for x := range behaviour.VarID(3) {
 			ok = ok && !writes(d.h, reader, x)
 		}
 		ok = ok && d.level == isolation.SER && d.count(anomaly.RW) == 2 && d.count(anomaly.WR) == 1
@@ -149,7 +149,7 @@ func (d definitions) holds(name string) error {
 }
 
 func (d definitions) bothWrite(t, u int) bool {
-	for x := range program.VarID(3) {
+	for x := range behaviour.VarID(3) {
 		if writes(d.h, t, x) && writes(d.h, u, x) {
 			return true
 		}
@@ -203,7 +203,7 @@ func (d definitions) class(c string) error {
 // plain returns the name of an anomaly that must be told when it is there. In it two
 // transactions read from the initial one and do not come after one another.
 func (d definitions) plain() string {
-	old := func(t, u int) (vars []program.VarID) { // what t reads from init and u writes
+	old := func(t, u int) (vars []behaviour.VarID) { // what t reads from init and u writes
 		for _, e := range d.h.Txns[t].Events {
 			if e.Kind == semantics.Read && e.From == 0 && writes(d.h, u, e.Var) {
 				vars = append(vars, e.Var)
@@ -293,7 +293,7 @@ func parse(t *testing.T, s string) *semantics.History {
 		for index, txn := range strings.Split(txns, ";") {
 			log := semantics.Txn{Session: session, Index: index, Status: semantics.Committed}
 			for op := range strings.FieldsSeq(txn) {
-				e := semantics.Event{Kind: semantics.Write, Var: program.VarID(op[1] - 'x')}
+				e := semantics.Event{Kind: semantics.Write, Var: behaviour.VarID(op[1] - 'x')}
 				if op[0] == 'r' {
 					e.Kind, e.From = semantics.Read, int(op[2]-'0')
 				}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/deadlinetest"
 	"github.com/txmc/txmc/semantics"
 )
@@ -76,9 +76,9 @@ func (g *generator) add(session, index, vars int) {
 	}
 	g.h.Txns = append(g.h.Txns, t)
 	log := &g.h.Txns[len(g.h.Txns)-1]
-	written := map[program.VarID]bool{}
+	written := map[behaviour.VarID]bool{}
 	for range 1 + g.IntN(4) {
-		e := semantics.Event{Var: program.VarID(g.IntN(vars)), Val: program.ValueID(1 + g.IntN(3))}
+		e := semantics.Event{Var: behaviour.VarID(g.IntN(vars)), Val: behaviour.ValueID(1 + g.IntN(3))}
 		switch {
 		case g.IntN(2) == 0:
 			e.Kind = semantics.Write
@@ -154,7 +154,7 @@ func permuted(h *semantics.History, order []int) *semantics.History {
 }
 
 // writes reports whether t makes a write of x visible.
-func writes(h *semantics.History, t int, x program.VarID) bool {
+func writes(h *semantics.History, t int, x behaviour.VarID) bool {
 	if t == 0 {
 		return true
 	}

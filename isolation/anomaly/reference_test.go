@@ -5,7 +5,7 @@ import (
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/isolation/anomaly"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -127,7 +127,7 @@ func (f *reference) round() bool {
 	for a := 1; f.level == isolation.SI && a < f.n; a++ {
 		for b := 1; b < f.n; b++ {
 			both := false
-			for x := range program.VarID(3) {
+			for x := range behaviour.VarID(3) {
 				both = both || a != b && writes(f.h, a, x) && writes(f.h, b, x)
 			}
 			if both && known(f.at(a, reading), f.at(b, commits)) && !known(f.at(a, commits), f.at(b, reading)) {

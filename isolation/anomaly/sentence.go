@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -30,7 +30,7 @@ func (t phrasing) shown(txn, event int) string {
 
 // before is the value of an event's variable that the transaction had before, or else the
 // initial one; without any it is the event's.
-func (t phrasing) before(txn, event int) program.ValueID {
+func (t phrasing) before(txn, event int) behaviour.ValueID {
 	events := t.h.Txns[txn].Events
 	e := events[event]
 	for _, list := range [][]semantics.Event{events[:event], t.h.Txns[0].Events} {
@@ -64,7 +64,7 @@ func (t phrasing) written(by int) string {
 }
 
 // reads finds a read of x in txn that is from the transaction from.
-func (t phrasing) reads(txn int, x program.VarID, from int) (event int, ok bool) {
+func (t phrasing) reads(txn int, x behaviour.VarID, from int) (event int, ok bool) {
 	for i, e := range t.h.Txns[txn].Events {
 		if e.Kind == semantics.Read && e.Var == x && e.From == from {
 			return i, true
@@ -74,12 +74,12 @@ func (t phrasing) reads(txn int, x program.VarID, from int) (event int, ok bool)
 }
 
 // write is a transaction's last write of x: b's write of x = 1.
-func (t phrasing) write(txn int, x program.VarID) string {
+func (t phrasing) write(txn int, x behaviour.VarID) string {
 	return t.n.Txn(txn) + "'s write of " + t.value(txn, x)
 }
 
 // value is what txn has written to x.
-func (t phrasing) value(txn int, x program.VarID) string {
+func (t phrasing) value(txn int, x behaviour.VarID) string {
 	for i, e := range slices.Backward(t.h.Txns[txn].Events) {
 		if e.Var == x && e.Kind == semantics.Write {
 			return t.n.Var(x) + " = " + t.shown(txn, i)

@@ -3,7 +3,7 @@ package anomaly
 import (
 	"math"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // The cost of a path is the number of its edges. Among equals it is the number of all
@@ -179,7 +179,7 @@ func (p *paths) agree(cycle []Edge) []Edge {
 
 // replace puts another rw edge, about x, in e's place if there is one that costs
 // the same.
-func (p *paths) replace(e *Edge, x program.VarID) {
+func (p *paths) replace(e *Edge, x behaviour.VarID) {
 	cost, other := int64(noPath), noLink
 	for i := range p.g.links {
 		l := &p.g.links[i]

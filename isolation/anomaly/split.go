@@ -2,7 +2,7 @@ package anomaly
 
 import (
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // mostTries bounds how many assumptions a proof may try. Finding a short proof
@@ -12,7 +12,7 @@ const mostTries = 1500
 // pair is two writers of x whose order is open.
 type pair struct {
 	a, b int
-	x    program.VarID
+	x    behaviour.VarID
 }
 
 // proveSaturated decides PC, SI and SER. What takes polynomial time comes first:
@@ -120,7 +120,7 @@ func (g *graph) open(yield func(pair) bool) {
 }
 
 // assume returns the saturated graph in which a's write of x comes before b's.
-func (g *graph) assume(a, b int, x program.VarID) *graph {
+func (g *graph) assume(a, b int, x behaviour.VarID) *graph {
 	c := g.clone()
 	u, v := g.writePoint(a), g.after(b)
 	e := Edge{Kind: WW, From: a, To: b, Var: x, Reader: -1, Event: -1, Reason: &Reason{Rule: Assumed, Source: -1}}

@@ -6,7 +6,7 @@ import (
 	"sort"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -118,7 +118,7 @@ func (p *schedule) free(t int, done []bool) bool {
 
 // misses fills in Step.Misses.
 func (s *Story) misses(h *semantics.History) {
-	latest := map[program.VarID]int{}
+	latest := map[behaviour.VarID]int{}
 	for i := range s.Steps {
 		step := &s.Steps[i]
 		step.Misses = -1

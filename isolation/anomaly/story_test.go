@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/isolation/anomaly"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -112,8 +112,8 @@ func serial(h *semantics.History, steps []anomaly.Step) bool {
 			events[s.Txn]++
 		}
 	}
-	var place func(done []int, state map[program.VarID]int) bool
-	place = func(done []int, state map[program.VarID]int) bool {
+	var place func(done []int, state map[behaviour.VarID]int) bool
+	place = func(done []int, state map[behaviour.VarID]int) bool {
 		if len(done) == len(events) {
 			return true
 		}
@@ -127,7 +127,7 @@ func serial(h *semantics.History, steps []anomaly.Step) bool {
 					continue next
 				}
 			}
-			after := map[program.VarID]int{}
+			after := map[behaviour.VarID]int{}
 			for x, u := range state {
 				after[x] = u
 			}
@@ -145,7 +145,7 @@ func serial(h *semantics.History, steps []anomaly.Step) bool {
 		}
 		return false
 	}
-	return place(nil, map[program.VarID]int{})
+	return place(nil, map[behaviour.VarID]int{})
 }
 
 // The reads of a lost update come before both writes, and the second write is the

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -17,7 +17,7 @@ import (
 // Versions is the order in which transactions of a history wrote a variable, the
 // first one first.
 type Versions struct {
-	Var  program.VarID
+	Var  behaviour.VarID
 	Txns []int
 	// Read is a sentence on the read that gives the order; "" when no single read does.
 	Read string
@@ -30,7 +30,7 @@ type Given struct {
 	// alone forbid the history: it is the one for the order that there was.
 	Preferred bool
 	// Predicates are the variables that stand for whether a key matches a predicate.
-	Predicates []program.VarID
+	Predicates []behaviour.VarID
 }
 
 // ExplainVersions explains why level l forbids h, of which the orders of versions
@@ -89,7 +89,7 @@ func readsOf(cycle []Edge, versions []Versions) []string {
 // make, without the initial transaction.
 func versionEdges(h *semantics.History, versions []Versions) []Edge {
 	var list []Edge
-	add := func(kind Kind, from, to int, x program.VarID) {
+	add := func(kind Kind, from, to int, x behaviour.VarID) {
 		list = append(list, Edge{Kind: kind, From: from, To: to, Var: x, Reader: -1, Event: -1})
 	}
 	last := map[int]int{}

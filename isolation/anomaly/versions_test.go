@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -19,11 +19,11 @@ func written(txns ...[]semantics.Event) *semantics.History {
 	return h
 }
 
-func readOf(x program.VarID, from int) semantics.Event {
+func readOf(x behaviour.VarID, from int) semantics.Event {
 	return semantics.Event{Kind: semantics.Read, Var: x, From: from}
 }
 
-func writeOf(x program.VarID) semantics.Event {
+func writeOf(x behaviour.VarID) semantics.Event {
 	return semantics.Event{Kind: semantics.Write, Var: x, Val: 1}
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -180,7 +180,7 @@ func (h *History) Data() *semantics.History {
 		for i, l := range logs {
 			t := semantics.Txn{Session: s, Index: i, Status: l.Status}
 			for _, st := range l.Steps {
-				e := semantics.Event{Var: program.VarID(st.Var), Val: program.ValueID(st.Val)}
+				e := semantics.Event{Var: behaviour.VarID(st.Var), Val: behaviour.ValueID(st.Val)}
 				switch {
 				case st.Write:
 					e.Kind = semantics.Write
@@ -200,7 +200,7 @@ func (h *History) Data() *semantics.History {
 // Of reads what the engines have as a history of the reference. It reports what
 // breaks the rules for histories as data (semantics.History). The functions number
 // variables and values.
-func Of(h *semantics.History, variable func(program.VarID) int, value func(program.ValueID) int) (*History, error) {
+func Of(h *semantics.History, variable func(behaviour.VarID) int, value func(behaviour.ValueID) int) (*History, error) {
 	r := &History{make([][]Log, h.Sessions), h.Final}
 	if len(h.Txns) == 0 || h.Txns[0].Session != -1 || h.Txns[0].Status != semantics.Committed || len(h.Txns[0].Events) > 0 {
 		return nil, fmt.Errorf("the initial transaction is missing or not an empty committed one")

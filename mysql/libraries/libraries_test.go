@@ -25,6 +25,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/mysql"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 const schema = `
@@ -308,7 +309,7 @@ func exploreOnce(t *testing.T, c *program.Client, level isolation.Level) (outcom
 		for _, n := range found.Ends {
 			for _, m := range n.Path() {
 				for _, e := range m.Events {
-					if e.Kind == program.ObserveEvent {
+					if e.Kind == behaviour.ObserveEvent {
 						o += fmt.Sprintf("%s=%v ", e.Text, c.Value(e.Val))
 					}
 				}

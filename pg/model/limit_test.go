@@ -18,6 +18,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // TestTimeLimits: where the code sets a time limit, each wait may end by it, and goes on
@@ -66,7 +67,7 @@ func TestTimeLimits(t *testing.T) {
 			}
 			for _, n := range found.Ends[1].Path() {
 				for _, e := range n.Events {
-					if e.Kind == program.ObserveEvent {
+					if e.Kind == behaviour.ObserveEvent {
 						answers[fmt.Sprint(client.Value(e.Val))] = true
 					}
 				}

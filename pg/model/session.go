@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/pg/engine"
-	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Log is the session's side of a model: its transactions and what it asks. Errors of
@@ -307,7 +307,7 @@ func (s *Session) commit(c *engine.Call) {
 	}
 	s.log.Joins(!s.begins && !s.locked && !s.writes() && !tracked(c))
 	err := s.log.Commit()
-	var failed *program.DBError
+	var failed *behaviour.DBError
 	if errors.As(err, &failed) {
 		s.fail(c, &access.Request{}, failed.SQLSTATE)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/txmc/txmc/history/check"
 	"github.com/txmc/txmc/history/judge"
 	"github.com/txmc/txmc/isolation/anomaly"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 	"github.com/txmc/txmc/semantics"
 )
@@ -36,9 +36,9 @@ func Violation(ctx context.Context, f *judge.File, v *check.Verdict) (*report.Vi
 	if err != nil {
 		return nil, err
 	}
-	n := &names{keys: v.Violation.Keys, file: f.Path, history: h, selected: map[program.VarID]check.Selected{}, initial: map[program.VarID]program.ValueID{}}
+	n := &names{keys: v.Violation.Keys, file: f.Path, history: h, selected: map[behaviour.VarID]check.Selected{}, initial: map[behaviour.VarID]behaviour.ValueID{}}
 	for _, s := range v.Violation.Selected {
-		n.selected[program.VarID(s.Var)] = s
+		n.selected[behaviour.VarID(s.Var)] = s
 	}
 	n.sessions = make([]string, h.Sessions)
 	shown := relevant(h)
@@ -67,7 +67,7 @@ func choices(n int) string {
 // relevant is h without the operations on keys that only one transaction touches:
 // nothing depends on them.
 func relevant(h *semantics.History) *semantics.History {
-	touched := map[program.VarID]int{} // the transaction, or -1 for several
+	touched := map[behaviour.VarID]int{} // the transaction, or -1 for several
 	for t, x := range h.Txns {
 		for _, e := range x.Events {
 			if by, ok := touched[e.Var]; ok && by != t {
@@ -92,9 +92,9 @@ type names struct {
 	file     string
 	history  *semantics.History
 	values   []any // by value ID; 0 is the initial one
-	lines    []program.Location
-	selected map[program.VarID]check.Selected // variables that stand for whether a key matches
-	initial  map[program.VarID]program.ValueID
+	lines    []behaviour.Location
+	selected map[behaviour.VarID]check.Selected // variables that stand for whether a key matches
+	initial  map[behaviour.VarID]behaviour.ValueID
 }
 
 // matching says whether a key matches a predicate.
@@ -121,8 +121,8 @@ func (n *names) fill(h *semantics.History, i int, t *history.Txn, writer func(in
 	n.sessions[x.Session] = sessionName(t.Session)
 	x.Name = "transaction " + t.ID
 	if t.Line > 0 {
-		n.lines = append(n.lines, program.Location{File: t.File, Line: t.Line})
-		x.Loc = program.Loc(len(n.lines))
+		n.lines = append(n.lines, behaviour.Location{File: t.File, Line: t.Line})
+		x.Loc = behaviour.Loc(len(n.lines))
 	}
 	for k := range x.Events {
 		e := &x.Events[k]
@@ -207,28 +207,28 @@ func firstRead(t *history.Txn, key string, written bool, writer *history.Txn) an
 	return first
 }
 
-func (n *names) number(v any) program.ValueID {
+func (n *names) number(v any) behaviour.ValueID {
 	if v == nil {
 		return 0
 	}
 	n.values = append(n.values, v)
-	return program.ValueID(len(n.values) - 1)
+	return behaviour.ValueID(len(n.values) - 1)
 }
 
 // The methods of report.Names.
-func (n *names) Key(x program.VarID) string              { return n.keys[x] }
-func (n *names) SessionName(s int) string                { return n.sessions[s] }
-func (n *names) Initial(x program.VarID) program.ValueID { return n.initial[x] }
-func (n *names) Value(v program.ValueID) any             { return n.values[v] }
-func (n *names) Location(l program.Loc) program.Location {
+func (n *names) Key(x behaviour.VarID) string                { return n.keys[x] }
+func (n *names) SessionName(s int) string                    { return n.sessions[s] }
+func (n *names) Initial(x behaviour.VarID) behaviour.ValueID { return n.initial[x] }
+func (n *names) Value(v behaviour.ValueID) any               { return n.values[v] }
+func (n *names) Location(l behaviour.Loc) behaviour.Location {
 	if l == 0 {
-		return program.Location{}
+		return behaviour.Location{}
 	}
 	return n.lines[l-1]
 }
 
 // Format is a value as reports print it.
-func (n *names) Format(v program.ValueID) string {
+func (n *names) Format(v behaviour.ValueID) string {
 	switch v := n.values[v].(type) {
 	case nil:
 		return "initial"

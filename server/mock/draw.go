@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // read answers a read of the open transaction.
-func (s *KV) read(t *txn, x program.VarID, lock bool) (any, error) {
+func (s *KV) read(t *txn, x behaviour.VarID, lock bool) (any, error) {
 	n := s.items.list[x]
 	if own := t.wrote(x); own != nil {
 		t.note(s, Event{Key: n.key, Version: own.id, Value: own.value, Own: true})
@@ -26,7 +26,7 @@ func (s *KV) read(t *txn, x program.VarID, lock bool) (any, error) {
 
 // draw returns a version of x that the transaction may read, nil when there is none,
 // and whether there is another one.
-func (s *KV) draw(t *txn, x program.VarID, lock bool) (drawn *version, choice bool) {
+func (s *KV) draw(t *txn, x behaviour.VarID, lock bool) (drawn *version, choice bool) {
 	offered, passed := s.offered(t, x)
 	if drawn, choice = s.try(t, x, lock, offered); drawn == nil {
 		drawn, choice = s.try(t, x, lock, passed)
@@ -34,7 +34,7 @@ func (s *KV) draw(t *txn, x program.VarID, lock bool) (drawn *version, choice bo
 	return drawn, choice
 }
 
-func (s *KV) try(t *txn, x program.VarID, lock bool, list []*version) (drawn *version, choice bool) {
+func (s *KV) try(t *txn, x behaviour.VarID, lock bool, list []*version) (drawn *version, choice bool) {
 	for _, v := range s.order(list, lock) {
 		if !s.mayRead(t, read{x, v, lock}) {
 			continue
@@ -49,7 +49,7 @@ func (s *KV) try(t *txn, x program.VarID, lock bool, list []*version) (drawn *ve
 
 // offered lists the versions of x, the oldest first, and apart from them those that
 // the window hides from the transaction.
-func (s *KV) offered(t *txn, x program.VarID) (list, passed []*version) {
+func (s *KV) offered(t *txn, x behaviour.VarID) (list, passed []*version) {
 	for _, v := range s.items.list[x].versions {
 		if t.late && v.passed {
 			passed = append(passed, v)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // What is forgotten, and why the answers stay right.
@@ -39,7 +39,7 @@ import (
 type mark struct {
 	set    bool
 	txns   []*txn // in the order that is fixed
-	newest map[program.VarID]*version
+	newest map[behaviour.VarID]*version
 }
 
 // impatience is how many windows may fill up until the transactions in the way are
@@ -92,7 +92,7 @@ func (s *KV) setMark() {
 	for _, t := range s.window.placed[:s.options.Window] {
 		marked[t] = true
 	}
-	s.mark = mark{set: true, newest: map[program.VarID]*version{}}
+	s.mark = mark{set: true, newest: map[behaviour.VarID]*version{}}
 	for _, t := range s.commitOrder() {
 		if !marked[t] {
 			continue
@@ -218,7 +218,7 @@ func (s *KV) collapse(full bool) (done bool) {
 		}
 	}
 	gone := map[*txn]bool{}
-	newest := map[program.VarID]*version{}
+	newest := map[behaviour.VarID]*version{}
 	for _, t := range order[:n] {
 		gone[t] = true
 		for _, w := range t.writes {
@@ -240,12 +240,12 @@ func (s *KV) collapse(full bool) (done bool) {
 
 // overwritten reports whether a read is of a version that is forgotten and is not the
 // last one of those.
-func overwritten(r read, gone map[*txn]bool, newest map[program.VarID]*version) bool {
+func overwritten(r read, gone map[*txn]bool, newest map[behaviour.VarID]*version) bool {
 	return newest[r.x] != nil && newest[r.x] != r.from && (r.from.writer == nil || gone[r.from.writer])
 }
 
 // drop forgets the transactions of gone, of which newest are the last versions.
-func (s *KV) drop(rest []*txn, gone map[*txn]bool, newest map[program.VarID]*version) {
+func (s *KV) drop(rest []*txn, gone map[*txn]bool, newest map[behaviour.VarID]*version) {
 	for _, t := range rest {
 		if t.state != open {
 			s.settleReads(t, gone, newest)
@@ -275,7 +275,7 @@ func (s *KV) drop(rest []*txn, gone map[*txn]bool, newest map[program.VarID]*ver
 
 // settleReads makes a committed transaction that has read what is overwritten and
 // forgotten ask for what is left of that.
-func (s *KV) settleReads(t *txn, gone map[*txn]bool, newest map[program.VarID]*version) {
+func (s *KV) settleReads(t *txn, gone map[*txn]bool, newest map[behaviour.VarID]*version) {
 	stale := func(r read) bool { return overwritten(r, gone, newest) }
 	if !slices.ContainsFunc(t.reads, stale) {
 		return
@@ -293,7 +293,7 @@ func (s *KV) settleReads(t *txn, gone map[*txn]bool, newest map[program.VarID]*v
 }
 
 // first is the version of x at the beginning of what is remembered.
-func (s *KV) first(x program.VarID, newest map[program.VarID]*version) *version {
+func (s *KV) first(x behaviour.VarID, newest map[behaviour.VarID]*version) *version {
 	if v := newest[x]; v != nil {
 		return v
 	}
@@ -335,8 +335,8 @@ func (s *KV) fix() {
 }
 
 // sweep forgets the keys that have nothing and that nothing remembered speaks of.
-func (s *KV) sweep(newest map[program.VarID]*version) {
-	used := map[program.VarID]bool{}
+func (s *KV) sweep(newest map[behaviour.VarID]*version) {
+	used := map[behaviour.VarID]bool{}
 	for _, t := range slices.Concat(s.window.placed, s.open) {
 		for _, r := range t.reads {
 			used[r.x] = true

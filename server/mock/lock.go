@@ -4,12 +4,12 @@ import (
 	"context"
 	"slices"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // acquire locks x for the open transaction. It waits while another one has locked
 // it, unless that one waits for this one.
-func (s *KV) acquire(ctx context.Context, t *txn, x program.VarID) error {
+func (s *KV) acquire(ctx context.Context, t *txn, x behaviour.VarID) error {
 	for {
 		holder := s.locks[x]
 		if holder == t {
@@ -61,7 +61,7 @@ func (s *KV) waitsFor(t, u *txn) bool {
 }
 
 // wait waits until a transaction ends.
-func (s *KV) wait(ctx context.Context, t *txn, x program.VarID) error {
+func (s *KV) wait(ctx context.Context, t *txn, x behaviour.VarID) error {
 	t.waits, t.waiting = x, true
 	ended := s.ended
 	s.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"io"
 	"sync"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/program/rows"
 )
 
@@ -123,7 +123,7 @@ func (l *log) Appeared(table, variable string) {
 	}
 }
 
-func (t *txn) hasRead(x program.VarID) bool {
+func (t *txn) hasRead(x behaviour.VarID) bool {
 	for _, r := range t.reads {
 		if r.x == x {
 			return true

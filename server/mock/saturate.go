@@ -2,7 +2,7 @@ package mock
 
 import (
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -198,7 +198,7 @@ func (s *KV) deriveRead(t *txn, r read) bool {
 
 // others calls visit with the writers of x that are placed, but for t, until it is
 // false.
-func (s *KV) others(x program.VarID, t *txn, visit func(*txn) bool) (ok bool) {
+func (s *KV) others(x behaviour.VarID, t *txn, visit func(*txn) bool) (ok bool) {
 	ok = true
 	s.writersOf(x, t, func(u *txn) { ok = ok && (u == t || visit(u)) })
 	return ok

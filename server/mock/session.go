@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"sync"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // KV is a database of keys and values whose reads are answered at random. Its
@@ -39,7 +39,7 @@ type underWay struct {
 	slots    []*Session // by number in the window; nil when free
 	open     []*txn
 	ended    chan struct{} // closed when a transaction ends
-	locks    map[program.VarID]*txn
+	locks    map[behaviour.VarID]*txn
 }
 
 // tally counts what was done.
@@ -54,8 +54,8 @@ func NewKV(o Options) (*KV, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	s := &KV{options: o, rand: rand.New(rand.NewPCG(o.Seed, 0)), underWay: underWay{sessions: map[*Session]bool{}, ended: make(chan struct{}), locks: map[program.VarID]*txn{}},
-		items: items{numbers: map[string]program.VarID{}, empty: map[program.VarID]struct{}{}}}
+	s := &KV{options: o, rand: rand.New(rand.NewPCG(o.Seed, 0)), underWay: underWay{sessions: map[*Session]bool{}, ended: make(chan struct{}), locks: map[behaviour.VarID]*txn{}},
+		items: items{numbers: map[string]behaviour.VarID{}, empty: map[behaviour.VarID]struct{}{}}}
 	s.window.level = o.Level
 	s.window.witness.valid = !o.Level.CausallyExtensible()
 	s.window.reset(0)
@@ -247,11 +247,11 @@ func (c *Session) Mark() (undo func() error) {
 	if t == nil || t.state != open {
 		return func() error { return errEnded }
 	}
-	before := make(map[program.VarID]*version, len(t.values))
+	before := make(map[behaviour.VarID]*version, len(t.values))
 	for x, v := range t.values {
 		before[x] = v
 	}
-	writes := append([]program.Write(nil), t.writes...)
+	writes := append([]behaviour.Write(nil), t.writes...)
 	return func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()

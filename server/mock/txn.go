@@ -1,7 +1,7 @@
 package mock
 
 import (
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // state is how a transaction stands.
@@ -20,8 +20,8 @@ type txn struct {
 	state   state
 	rank    int // in the witness
 	reads   []read
-	writes  []program.Write // one for each key; Val is not used
-	values  map[program.VarID]*version
+	writes  []behaviour.Write // one for each key; Val is not used
+	values  map[behaviour.VarID]*version
 	late    bool  // began after the present mark
 	why     error // it has failed, which its session does not know yet
 	lockWait
@@ -31,32 +31,32 @@ type txn struct {
 
 // lockWait is what a transaction waits for, and what waits for it.
 type lockWait struct {
-	waits   program.VarID // the key whose lock it waits for, while waiting
+	waits   behaviour.VarID // the key whose lock it waits for, while waiting
 	waiting bool
-	locks   []program.VarID
+	locks   []behaviour.VarID
 }
 
 // read is an external read.
 type read struct {
-	x    program.VarID
+	x    behaviour.VarID
 	from *version
 	lock bool
 }
 
 // wrote returns the version that the transaction has written of x, or nil.
-func (t *txn) wrote(x program.VarID) *version { return t.values[x] }
+func (t *txn) wrote(x behaviour.VarID) *version { return t.values[x] }
 
 // idle reports whether the transaction has done nothing that others could tell.
 func (t *txn) idle() bool { return len(t.reads) == 0 && len(t.writes) == 0 }
 
 // put notes a write. It returns what takes it back.
-func (t *txn) put(x program.VarID, v *version) (undo func()) {
+func (t *txn) put(x behaviour.VarID, v *version) (undo func()) {
 	before := t.values[x]
 	if t.values == nil {
-		t.values = map[program.VarID]*version{}
+		t.values = map[behaviour.VarID]*version{}
 	}
 	if before == nil {
-		t.writes = append(t.writes, program.Write{Var: x})
+		t.writes = append(t.writes, behaviour.Write{Var: x})
 	}
 	t.values[x] = v
 	return func() {

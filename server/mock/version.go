@@ -1,6 +1,6 @@
 package mock
 
-import "github.com/txmc/txmc/program"
+import "github.com/txmc/txmc/program/behaviour"
 
 // version is what a transaction has written to a key, or what a key has had before
 // all transactions that are remembered.
@@ -25,19 +25,19 @@ func (n *item) gone() bool { return len(n.versions) == 1 && n.versions[0].value 
 
 // items are the keys by number.
 type items struct {
-	numbers map[string]program.VarID
+	numbers map[string]behaviour.VarID
 	list    []*item
-	free    []program.VarID
-	empty   map[program.VarID]struct{} // keys that may have nothing
+	free    []behaviour.VarID
+	empty   map[behaviour.VarID]struct{} // keys that may have nothing
 }
 
 // number returns the number of a key, which is new if the store has never met it.
-func (s *items) number(key string) program.VarID {
+func (s *items) number(key string) behaviour.VarID {
 	if x, ok := s.numbers[key]; ok {
 		return x
 	}
 	n := &item{key: key, versions: []*version{{}}}
-	x := program.VarID(len(s.list))
+	x := behaviour.VarID(len(s.list))
 	if last := len(s.free) - 1; last >= 0 {
 		x, s.free = s.free[last], s.free[:last]
 		s.list[x] = n
@@ -50,7 +50,7 @@ func (s *items) number(key string) program.VarID {
 }
 
 // drop forgets a key that has nothing and that nobody has written or read.
-func (s *items) drop(x program.VarID) {
+func (s *items) drop(x behaviour.VarID) {
 	delete(s.numbers, s.list[x].key)
 	s.list[x] = nil
 	s.free = append(s.free, x)

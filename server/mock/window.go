@@ -2,7 +2,7 @@ package mock
 
 import (
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -73,7 +73,7 @@ func (w *window) unread() {
 }
 
 // end makes the pending transaction as if it committed now.
-func (w *window) end(writes []program.Write) {
+func (w *window) end(writes []behaviour.Write) {
 	w.h.Commit(writes)
 	w.known.End(&w.h)
 	w.pending = false

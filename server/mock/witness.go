@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/txmc/txmc/isolation"
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/semantics"
 )
 
@@ -167,7 +167,7 @@ func (s *KV) snapshots(t *txn, r *read) (low, high int) {
 }
 
 // writersOf calls visit with those of the order that write x, but for t.
-func (s *KV) writersOf(x program.VarID, t *txn, visit func(*txn)) {
+func (s *KV) writersOf(x behaviour.VarID, t *txn, visit func(*txn)) {
 	for _, v := range s.items.list[x].versions {
 		if v.writer != nil {
 			visit(v.writer)

@@ -11,6 +11,7 @@ import (
 	model "github.com/txmc/txmc/explore/executed"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -63,7 +64,7 @@ func (f *finding) compare(of *program.Client, level isolation.Level) error {
 }
 
 // apart is what tells an outcome apart. It notes which others are the same but for the order of rows.
-func (f *finding) apart(c *program.Client, ends []*program.Node, left []report.Assigned) string {
+func (f *finding) apart(c *program.Client, ends []*behaviour.Node, left []report.Assigned) string {
 	key := f.dialect.alike(seen(c, ends) + unmadeLeft(left))
 	if f.sorted == nil {
 		f.sorted = map[string]string{}
@@ -172,15 +173,15 @@ func (f *finding) modelled(of *program.Client, level isolation.Level, which dpor
 
 // saw is what the sessions have seen, for people: the answers in words, and what they
 // observe.
-func saw(c *program.Client, ends []*program.Node) (list []report.Assigned) {
+func saw(c *program.Client, ends []*behaviour.Node) (list []report.Assigned) {
 	for i, end := range ends {
 		var words []string
 		for _, n := range end.Path() {
 			for _, e := range n.Events {
 				switch e.Kind {
-				case program.AnswerEvent:
+				case behaviour.AnswerEvent:
 					words = append(words, strings.TrimPrefix(e.Text, "!"))
-				case program.ObserveEvent:
+				case behaviour.ObserveEvent:
 					words = append(words, e.Text+" = "+c.Format(e.Val))
 				}
 			}

@@ -1,6 +1,6 @@
 package proxy
 
-import "github.com/txmc/txmc/program"
+import "github.com/txmc/txmc/program/behaviour"
 
 // A session may have several connections, one at a time in use: that of the node at which the
 // session stands.
@@ -59,11 +59,11 @@ func (c *connections) open() (is bool) {
 }
 
 // hanging says that sessions wait for ever.
-type hanging struct{ hung *program.Failure }
+type hanging struct{ hung *behaviour.Failure }
 
 // hang is the failure of a session that waits for an idle connection of a session that waits: its
 // own, or another one's. Nobody can go on then. It is nil where there is none.
-func (x *execution) hang() *program.Failure {
+func (x *execution) hang() *behaviour.Failure {
 	for i := range x.sessions {
 		s := &x.sessions[i]
 		if !s.busy {
@@ -76,7 +76,7 @@ func (x *execution) hang() *program.Failure {
 		for _, id := range ids {
 			if x.idles(id) {
 				n := s.node
-				return &program.Failure{Kind: program.Hang, Session: i, Txn: int(n.Txn), Name: n.Transaction(), At: x.client.Location(n.Loc),
+				return &behaviour.Failure{Kind: behaviour.Hang, Session: i, Txn: int(n.Txn), Name: n.Transaction(), At: x.client.Location(n.Loc),
 					Message: "the statement waits for a connection of a session that waits itself, and no session can go on"}
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -37,7 +38,7 @@ type progress struct {
 
 // session is where a session stands.
 type session struct {
-	node    *program.Node
+	node    *behaviour.Node
 	busy    bool // it waits for an answer
 	checked bool // and has done so for longer than a look for deadlocks takes
 	line    int  // of its statement that has no answer yet; -1 for none
@@ -82,7 +83,7 @@ func (s *Server) atFirst(ctx context.Context, client *program.Client) (*executio
 // skip takes a session over ends of transactions, which the server has told of.
 func (x *execution) skip(i int) {
 	s := &x.sessions[i]
-	for s.node.Kind == program.Commit || s.node.Kind == program.Abort {
+	for s.node.Kind == behaviour.Commit || s.node.Kind == behaviour.Abort {
 		s.node = s.node.Next()
 	}
 	s.use(int(s.node.Conn))
@@ -91,13 +92,13 @@ func (x *execution) skip(i int) {
 // ready reports whether a session has a statement to send.
 func (x *execution) ready(i int) bool {
 	s := &x.sessions[i]
-	return !s.busy && s.node.Kind == program.Relay && (i != x.client.Final() || x.over())
+	return !s.busy && s.node.Kind == behaviour.Relay && (i != x.client.Final() || x.over())
 }
 
 // over reports whether all sessions but the Finals have ended.
 func (x *execution) over() bool {
 	for i := range x.sessions {
-		if i != x.client.Final() && (x.sessions[i].busy || x.sessions[i].node.Kind != program.End) {
+		if i != x.client.Final() && (x.sessions[i].busy || x.sessions[i].node.Kind != behaviour.End) {
 			return false
 		}
 	}
@@ -165,7 +166,7 @@ func (x *execution) sendAfter(i int, pause func()) error {
 // stuck is the error of a session that does not wait for the server.
 func (x *execution) stuck(i int) error {
 	n := x.sessions[i].node
-	return &program.Error{Kind: program.Misuse, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(n.Loc),
+	return &behaviour.Error{Kind: behaviour.Misuse, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(n.Loc),
 		Message: "what it reads and writes here is in no table of a " + x.dialect.Title + " server: keep what sessions share in a database of package " + x.dialect.Package + ", or leave out --dsn and --confirm"}
 }
 
@@ -195,7 +196,7 @@ func (x *execution) receive(r reply) error {
 		x.last.heard(x.dialect, &x.content, sent.Sent, id, s.link.Status(), words, reads)
 	}
 	x.skip(r.session)
-	if s.node.Kind == program.End { // its connections end with it
+	if s.node.Kind == behaviour.End { // its connections end with it
 		s.each(func(c *connection) {
 			if c.link.Status() == 'I' {
 				x.put(c.startup, c.link)
@@ -207,7 +208,7 @@ func (x *execution) receive(r reply) error {
 }
 
 // answered notes what a statement has come to.
-func (x *execution) answered(i int, n *program.Node, words string) {
+func (x *execution) answered(i int, n *behaviour.Node, words string) {
 	s := &x.sessions[i]
 	if s.line >= 0 {
 		x.say(s.line, i, words)
@@ -322,7 +323,7 @@ func (x *execution) ended() error {
 			}
 			return x.starved(i)
 		}
-		if x.sessions[i].node.Kind != program.End {
+		if x.sessions[i].node.Kind != behaviour.End {
 			return x.stuck(i)
 		}
 	}
@@ -330,7 +331,7 @@ func (x *execution) ended() error {
 }
 
 // judge returns the nodes at which the sessions ended, and what breaks there.
-func (x *execution) judge() (ends []*program.Node, failures []*program.Failure, err error) {
+func (x *execution) judge() (ends []*behaviour.Node, failures []*behaviour.Failure, err error) {
 	for i := range x.sessions {
 		ends = append(ends, x.sessions[i].node)
 		failures = append(failures, x.sessions[i].node.Failures...)
@@ -390,7 +391,7 @@ func (x *execution) lost(i int, err error) error {
 	if s := &x.sessions[i]; s.link != nil {
 		what = fmt.Sprintf("the connection was lost while the server ran %q", s.node.Sent)
 	}
-	return &program.Error{Kind: program.Crashed, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(x.sessions[i].node.Loc),
+	return &behaviour.Error{Kind: behaviour.Crashed, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(x.sessions[i].node.Loc),
 		Message: fmt.Sprintf("%s, in step %d: %v; the server's log says why", what, x.number, err)}
 }
 

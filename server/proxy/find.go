@@ -13,6 +13,7 @@ import (
 	"github.com/txmc/txmc/explore"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -143,7 +144,7 @@ func (f *finding) name(o *result) {
 	_ = x.finish() // the next execution finds what is wrong
 }
 
-func causeOf(f *program.Failure) string {
+func causeOf(f *behaviour.Failure) string {
 	return f.Kind.String() + " " + f.Name + " " + f.At.String()
 }
 

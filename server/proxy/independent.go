@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Two schedules are equivalent when one becomes the other by swapping neighbours that
@@ -45,12 +45,12 @@ type done struct {
 	adds     bool   // write puts rows, or versions of rows, into the table
 	blocked  bool
 	releases bool // a session that has waited goes on
-	answer   program.ValueID
+	answer   behaviour.ValueID
 }
 
 // heard notes the answer to the step's statement; reads is true of a transaction that has
 // only read.
-func (d *done) heard(of *Dialect, c *Content, q *access.Sent, answer program.ValueID, status byte, words string, reads bool) {
+func (d *done) heard(of *Dialect, c *Content, q *access.Sent, answer behaviour.ValueID, status byte, words string, reads bool) {
 	k := of.Kind(q)
 	if k != Runs && k != Commits && k != RollsBack {
 		return

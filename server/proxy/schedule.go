@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -115,8 +115,8 @@ func (f *follower) repeats(op *report.Operation, i int) bool {
 }
 
 // does reports whether the session stands at the operation's statement.
-func (f *follower) does(n *program.Node, op *report.Operation) bool {
-	if n.Kind != program.Relay {
+func (f *follower) does(n *behaviour.Node, op *report.Operation) bool {
+	if n.Kind != behaviour.Relay {
 		return false
 	}
 	switch k := f.dialect.Kind(n.Sent); op.Op {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -57,8 +58,8 @@ type frame struct {
 
 // result is a complete execution.
 type result struct {
-	ends     []*program.Node
-	failures []*program.Failure
+	ends     []*behaviour.Node
+	failures []*behaviour.Failure
 	lines    []report.Operation
 	left     []report.Assigned
 	way      []int // the sessions that made the steps

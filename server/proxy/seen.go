@@ -7,6 +7,7 @@ import (
 
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // What sessions have seen tells outcomes apart. Two things of it SQL leaves open, and a server
@@ -14,10 +15,10 @@ import (
 // and the order of rows without ORDER BY, which counts apart when outcomes are compared.
 
 // seen is what the sessions have seen, the same for equal outcomes.
-func seen(c *program.Client, ends []*program.Node) string { return seenAs(c, ends, false) }
+func seen(c *program.Client, ends []*behaviour.Node) string { return seenAs(c, ends, false) }
 
 // seenAs is seen; with unordered, rows that come in no order that was asked for are sorted.
-func seenAs(c *program.Client, ends []*program.Node, unordered bool) string {
+func seenAs(c *program.Client, ends []*behaviour.Node, unordered bool) string {
 	var b strings.Builder
 	for i, end := range ends {
 		fmt.Fprintf(&b, "%s:", c.SessionName(i))
@@ -25,9 +26,9 @@ func seenAs(c *program.Client, ends []*program.Node, unordered bool) string {
 		for _, n := range end.Path() {
 			for _, e := range n.Events {
 				switch e.Kind {
-				case program.StatementEvent:
+				case behaviour.StatementEvent:
 					asked.WriteString(e.Text + ";")
-				case program.ShownEvent:
+				case behaviour.ShownEvent:
 					if text, ok := c.Value(e.Val).(string); ok {
 						b.WriteString(answered(text, asked.String(), unordered))
 					}

@@ -8,6 +8,7 @@ import (
 	"github.com/txmc/txmc/dpor/states"
 	"github.com/txmc/txmc/explore/executed"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -64,7 +65,7 @@ func (f *finding) ordered(s *serially, all *orders, whole bool) error {
 
 // judge returns the failure of an outcome that no serial order has. One in which a conflict
 // has ended a transaction is not judged.
-func (s *serially) judge(o *result) *program.Failure {
+func (s *serially) judge(o *result) *behaviour.Failure {
 	for _, end := range o.ends {
 		if s.client.Seen(end).Conflicts > 0 {
 			return nil

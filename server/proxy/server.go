@@ -8,6 +8,7 @@ import (
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Application begins the name of the proxy's connections, where a server has names for
@@ -138,10 +139,10 @@ func (s *Server) client(ctx context.Context, of *program.Client, level string) (
 		return nil, err
 	}
 	if !c.UsesBackend() {
-		return nil, &program.Error{Kind: program.Misuse, Program: of.Name, Message: "the program has no database in SQL that a server could have: declare one by " + s.dialect.Package + ".New, or leave out --dsn and --confirm"}
+		return nil, &behaviour.Error{Kind: behaviour.Misuse, Program: of.Name, Message: "the program has no database in SQL that a server could have: declare one by " + s.dialect.Package + ".New, or leave out --dsn and --confirm"}
 	}
 	if isolation.DatabaseNamed(c.Model()) != s.dialect.Of {
-		return nil, &program.Error{Kind: program.Misuse, Program: of.Name, Message: "the program's database is none of package " + s.dialect.Package + ", and the server is " + s.Version() + ": give the address of a server of the other kind"}
+		return nil, &behaviour.Error{Kind: behaviour.Misuse, Program: of.Name, Message: "the program's database is none of package " + s.dialect.Package + ", and the server is " + s.Version() + ": give the address of a server of the other kind"}
 	}
 	s.again = func(ctx context.Context) error {
 		c, err := s.made(ctx, of, level)

@@ -11,6 +11,7 @@ import (
 	"github.com/txmc/txmc/explore/replay"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -98,7 +99,7 @@ func (t *Tasks) Confirm(ctx context.Context, r *explore.Run, client *program.Cli
 	if t.server != nil {
 		c.Server = t.server.Version()
 	}
-	var e *program.Error
+	var e *behaviour.Error
 	if errors.As(err, &e) {
 		c.Message = e.Message
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/txmc/txmc/pg/wire"
 	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 	"github.com/txmc/txmc/report"
 )
 
@@ -27,7 +28,7 @@ type told struct {
 type part struct{ what, value string }
 
 // tell puts an execution into words.
-func tell(c *program.Client, e report.Execution, ends []*program.Node) told {
+func tell(c *program.Client, e report.Execution, ends []*behaviour.Node) told {
 	t := told{Outcome: report.Outcome{Execution: e, Saw: saw(c, ends)}}
 	for i, end := range ends {
 		answers, words := 0, ""
@@ -35,9 +36,9 @@ func tell(c *program.Client, e report.Execution, ends []*program.Node) told {
 			for _, event := range n.Events {
 				text, _ := c.Value(event.Val).(string)
 				switch {
-				case event.Kind == program.AnswerEvent && !strings.HasPrefix(event.Text, "OK"): // MySQL's, whose packets say more
+				case event.Kind == behaviour.AnswerEvent && !strings.HasPrefix(event.Text, "OK"): // MySQL's, whose packets say more
 					words = strings.TrimPrefix(event.Text, "!")
-				case event.Kind == program.ShownEvent && text != "":
+				case event.Kind == behaviour.ShownEvent && text != "":
 					answers++
 					value := strings.TrimSpace(words + " " + readable(text))
 					t.parts = append(t.parts, part{fmt.Sprintf("%s, answer %d", c.SessionName(i), answers), value})

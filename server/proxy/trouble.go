@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // Some errors are no answers of a database that a program has to live with: the server is
@@ -36,7 +36,7 @@ func (x *execution) trouble(i int, words string) error {
 				return nil
 			}
 			n := x.sessions[i].node
-			return &program.Error{Kind: program.Crashed, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(n.Loc),
+			return &behaviour.Error{Kind: behaviour.Crashed, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(n.Loc),
 				Message: fmt.Sprintf("in step %d the server has answered %q to %q (%s %s): %s", x.number, message, n.Sent, x.dialect.Code, code[1:], t.What)}
 		}
 	}
@@ -46,7 +46,7 @@ func (x *execution) trouble(i int, words string) error {
 // late is the error of a statement that runs for too long and waits for no lock.
 func (x *execution) late(i int) error {
 	n := x.sessions[i].node
-	return &program.Error{Kind: program.Stalled, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(n.Loc),
+	return &behaviour.Error{Kind: behaviour.Stalled, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(n.Loc),
 		Message: fmt.Sprintf("in step %d the server has not answered to %q for %v, and no lock keeps it", x.number, n.Sent, x.limit), Limit: "patience"}
 }
 
@@ -56,6 +56,6 @@ func (x *execution) starved(i int) error {
 	if ids, err := x.db.Blockers(x.ctx, x.sessions[i].link); err == nil {
 		by = cmp.Or(x.db.Describe(x.ctx, ids), by)
 	}
-	return &program.Error{Kind: program.Stalled, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(n.Loc),
+	return &behaviour.Error{Kind: behaviour.Stalled, Program: x.client.Name, Session: x.client.SessionName(i), At: x.client.Location(n.Loc),
 		Message: fmt.Sprintf("the statement %q waits for a lock that %s holds, and no session is left that could go on", n.Sent, by)}
 }

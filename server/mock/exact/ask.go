@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/txmc/txmc/isolation/model"
-	"github.com/txmc/txmc/program"
 	"github.com/txmc/txmc/program/access"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 // A session as the log of its backend.
@@ -131,7 +131,7 @@ func (c *Session) Commit() error {
 	if reply := s.rows.Commit(c.slot); reply.Kind == model.Failure {
 		s.count(reply.Code)
 		c.ended(false)
-		return &program.DBError{SQLSTATE: reply.Code, Message: "could not serialize access"}
+		return &behaviour.DBError{SQLSTATE: reply.Code, Message: "could not serialize access"}
 	}
 	c.ended(true)
 	return nil

@@ -1,4 +1,4 @@
-package program
+package behaviour
 
 import (
 	"encoding/binary"
@@ -14,8 +14,8 @@ import (
 // contains itself goes deeper.
 const maxDepth = 100
 
-// maxValueBytes is what Options.MaxValueBytes is by default.
-const maxValueBytes = 1 << 20
+// DefaultValueBytes is what Options.MaxValueBytes is by default.
+const DefaultValueBytes = 1 << 20
 
 var timeType = reflect.TypeFor[time.Time]()
 

@@ -1,4 +1,4 @@
-package program
+package behaviour
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ type Location struct {
 	name string // the file as seen from Options.Dir; "" where that does not help
 }
 
-// String returns "shop/bank.go:41", the file as seen from [Options].Dir, or "" when the
+// String returns "shop/bank.go:41", the file as seen from Options.Dir, or "" when the
 // location is unknown. A file that is somewhere else, such as one of the standard
 // library, goes by its last element alone.
 func (l Location) String() string {
@@ -38,42 +38,43 @@ func (l Location) String() string {
 	return fmt.Sprintf("%s:%d", filepath.Base(l.File), l.Line)
 }
 
-// callers are the innermost return addresses of an API call, as many as it takes
+// Callers are the innermost return addresses of an API call, as many as it takes
 // as a rule to leave this module's own frames.
-type callers [8]uintptr
+type Callers [8]uintptr
 
-// capture returns the callers of the function that calls the caller of capture.
-func capture() callers {
-	var pcs callers
+// Capture returns the callers of the function that calls the caller of capture.
+func Capture() Callers {
+	var pcs Callers
 	runtime.Callers(3, pcs[:])
 	return pcs
 }
 
-// locations interns source lines by the call stacks that lead to them.
-type locations struct {
-	library func(file string) bool // of the standard library
+// Locations interns source lines by the call stacks that lead to them.
+type Locations struct {
+	Library func(file string) bool // of the standard library
 	dir     string                 // Options.Dir
 	mu      sync.Mutex
-	known   map[callers]Loc
+	known   map[Callers]Loc
 	byPos   map[Location]Loc
 	list    []Location
 }
 
-func newLocations(dir string) *locations {
-	return &locations{library: libraryFiles(), dir: dir, known: map[callers]Loc{}, byPos: map[Location]Loc{{}: 0}, list: make([]Location, 1)}
+// NewLocations returns a table that has no line yet, for a user who looks from a directory; "" for none.
+func NewLocations(dir string) *Locations {
+	return &Locations{Library: libraryFiles(), dir: dir, known: map[Callers]Loc{}, byPos: map[Location]Loc{{}: 0}, list: make([]Location, 1)}
 }
 
-// locate is a line of a file, with the name by which the user knows the file.
-func (t *locations) locate(file string, line int, function string) Location {
+// Locate is a line of a file, with the name by which the user knows the file.
+func (t *Locations) Locate(file string, line int, function string) Location {
 	return Location{file, line, function, t.seen(file)}
 }
 
 // seen is a file as seen from the directory, "" for one of another module.
-func (t *locations) seen(file string) string {
+func (t *Locations) seen(file string) string {
 	if !filepath.IsAbs(file) { // as recorded with -trimpath
 		return filepath.Base(file)
 	}
-	if t.dir == "" || t.library(file) || required(file) {
+	if t.dir == "" || t.Library(file) || Required(file) {
 		return ""
 	}
 	rel, err := filepath.Rel(t.dir, file)
@@ -83,18 +84,19 @@ func (t *locations) seen(file string) string {
 	return filepath.ToSlash(rel)
 }
 
-func (t *locations) intern(pcs callers) Loc {
+// Intern is the innermost line of user code among the callers, 0 where there is none.
+func (t *Locations) Intern(pcs Callers) Loc {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if l, ok := t.known[pcs]; ok {
 		return l
 	}
-	l := t.add(t.user(pcs[:]))
+	l := t.add(t.User(pcs[:]))
 	t.known[pcs] = l
 	return l
 }
 
-func (t *locations) add(pos Location) Loc {
+func (t *Locations) add(pos Location) Loc {
 	l, ok := t.byPos[pos]
 	if !ok {
 		l = Loc(len(t.list))
@@ -104,33 +106,34 @@ func (t *locations) add(pos Location) Loc {
 	return l
 }
 
-func (t *locations) at(l Loc) Location {
+// At is the line that l stands for.
+func (t *Locations) At(l Loc) Location {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.list[l]
 }
 
-// application interns the innermost frame of the application itself: neither ours,
+// Application interns the innermost frame of the application itself: neither ours,
 // nor the standard library's, nor that of a module in the module cache or in a
 // vendor directory. It is 0 where there is none.
-func (t *locations) application(pcs []uintptr) Loc {
-	for f := range frames(pcs) {
-		if at := t.locate(f.File, f.Line, f.Function); t.applications(at) {
-			return t.position(at)
+func (t *Locations) Application(pcs []uintptr) Loc {
+	for f := range Frames(pcs) {
+		if at := t.Locate(f.File, f.Line, f.Function); t.OfApplication(at) {
+			return t.Position(at)
 		}
 	}
 	return 0
 }
 
-// applications reports whether a frame is the application's.
-func (t *locations) applications(at Location) bool {
-	return !ours(at.Func) && !t.standard(at.File, at.Func) && !required(at.File)
+// OfApplication reports whether a frame is the application's.
+func (t *Locations) OfApplication(at Location) bool {
+	return !Ours(at.Func) && !t.Standard(at.File, at.Func) && !Required(at.File)
 }
 
-// does looks on a stack, innermost first, for a function literal that the named
+// LiteralCalledBy looks on a stack, innermost first, for a function literal that the named
 // function has called and that has not returned. It is "" where there is none. The
 // stack holds functions of the application.
-func does(stack iter.Seq[string], function string) string {
+func LiteralCalledBy(stack iter.Seq[string], function string) string {
 	called := ""
 	for f := range stack {
 		if f == function && strings.Contains(called, ".func") {
@@ -141,20 +144,20 @@ func does(stack iter.Seq[string], function string) string {
 	return ""
 }
 
-// applicationFunctions yields the application's functions among pcs.
-func (t *locations) applicationFunctions(pcs []uintptr) iter.Seq[string] {
+// ApplicationFunctions yields the application's functions among pcs.
+func (t *Locations) ApplicationFunctions(pcs []uintptr) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for f := range frames(pcs) {
-			if t.applications(t.locate(f.File, f.Line, f.Function)) && !yield(f.Function) {
+		for f := range Frames(pcs) {
+			if t.OfApplication(t.Locate(f.File, f.Line, f.Function)) && !yield(f.Function) {
 				return
 			}
 		}
 	}
 }
 
-// standard reports whether a function is the standard library's.
-func (t *locations) standard(file, function string) bool {
-	return t.library(file) || overlaid(function)
+// Standard reports whether a function is the standard library's.
+func (t *Locations) Standard(file, function string) bool {
+	return t.Library(file) || overlaid(function)
 }
 
 // overlaid reports whether a function is in a package of the standard library that the overlay
@@ -169,53 +172,42 @@ func overlaid(function string) bool {
 // overlaidPackages are those that the overlay changes, but for the runtime.
 var overlaidPackages = []string{"time", "math/rand", "math/rand/v2", "hash/maphash", "os", "net", "crypto/internal/sysrand"}
 
-// required reports whether a source file is of a module that others require: in
+// Required reports whether a source file is of a module that others require: in
 // the module cache a directory's name ends with the version.
-func required(file string) bool {
+func Required(file string) bool {
 	return strings.Contains(file, "@v") || strings.Contains(file, "/vendor/")
 }
 
-// position interns a location found by other means.
-func (t *locations) position(pos Location) Loc {
+// Position interns a location found by other means.
+func (t *Locations) Position(pos Location) Loc {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.add(pos)
 }
 
-// caller is the user's line that called into this package.
-func (c *Client) caller() Loc {
-	if l := c.locs.intern(capture()); l != 0 {
-		return l
-	}
-	return c.locs.position(c.locs.user(stackPCs()))
-}
-
-// Location returns the source line that l stands for.
-func (c *Client) Location(l Loc) Location { return c.locs.at(l) }
-
-// user is the innermost frame of user code.
-func (t *locations) user(pcs []uintptr) Location {
-	for f := range frames(pcs) {
-		if !ours(f.Function) && !t.standard(f.File, f.Function) {
-			return t.locate(f.File, f.Line, f.Function)
+// User is the innermost frame of user code.
+func (t *Locations) User(pcs []uintptr) Location {
+	for f := range Frames(pcs) {
+		if !Ours(f.Function) && !t.Standard(f.File, f.Function) {
+			return t.Locate(f.File, f.Line, f.Function)
 		}
 	}
 	return Location{}
 }
 
-// userStack renders the frames of the current goroutine that are not ours,
+// UserStack renders the frames of the current goroutine that are not ours,
 // innermost first, and returns the innermost one of user code. They contain no
 // addresses, so that they are the same in every run.
-func (t *locations) userStack() (stack []string, top Location) {
-	for f := range frames(stackPCs()) {
+func (t *Locations) UserStack() (stack []string, top Location) {
+	for f := range Frames(Stack()) {
 		switch {
-		case ours(f.Function):
+		case Ours(f.Function):
 			continue
 		case strings.HasPrefix(f.Function, "iter."):
 			return stack, top
 		}
-		at := t.locate(f.File, f.Line, f.Function)
-		if top.File == "" && !t.standard(f.File, f.Function) {
+		at := t.Locate(f.File, f.Line, f.Function)
+		if top.File == "" && !t.Standard(f.File, f.Function) {
 			top = at
 		}
 		stack = append(stack, fmt.Sprintf("%s (%s)", f.Function, at))
@@ -223,10 +215,10 @@ func (t *locations) userStack() (stack []string, top Location) {
 	return stack, top
 }
 
-// onStack reports whether the named function is on the current goroutine's
+// OnStack reports whether the named function is on the current goroutine's
 // stack.
-func onStack(function string) bool {
-	for f := range frames(stackPCs()) {
+func OnStack(function string) bool {
+	for f := range Frames(Stack()) {
 		if f.Function == function {
 			return true
 		}
@@ -234,7 +226,8 @@ func onStack(function string) bool {
 	return false
 }
 
-func stackPCs() []uintptr {
+// Stack returns the return addresses of the goroutine, from the caller of the function that calls Stack.
+func Stack() []uintptr {
 	pcs := make([]uintptr, 64)
 	for {
 		n := runtime.Callers(3, pcs)
@@ -245,13 +238,13 @@ func stackPCs() []uintptr {
 	}
 }
 
-// autogenerated is the file of what the compiler generates, such as the methods that an
+// Autogenerated is the file of what the compiler generates, such as the methods that an
 // embedded field promotes. These are on a stack or not as they are inlined, and so no frames
 // of ours.
-const autogenerated = "<autogenerated>"
+const Autogenerated = "<autogenerated>"
 
-// frames yields the frames of pcs that somebody wrote, innermost first.
-func frames(pcs []uintptr) iter.Seq[runtime.Frame] {
+// Frames yields the frames of pcs that somebody wrote, innermost first.
+func Frames(pcs []uintptr) iter.Seq[runtime.Frame] {
 	return func(yield func(runtime.Frame) bool) {
 		if n := slices.Index(pcs, 0); n >= 0 {
 			pcs = pcs[:n]
@@ -260,7 +253,7 @@ func frames(pcs []uintptr) iter.Seq[runtime.Frame] {
 		for more := len(pcs) > 0; more; {
 			var f runtime.Frame
 			f, more = list.Next()
-			if f.Function == "" || f.File == autogenerated || isRuntime(f.Function) {
+			if f.Function == "" || f.File == Autogenerated || IsRuntime(f.Function) {
 				continue
 			}
 			if !yield(f) {
@@ -270,7 +263,8 @@ func frames(pcs []uintptr) iter.Seq[runtime.Frame] {
 	}
 }
 
-func isRuntime(function string) bool {
+// IsRuntime reports whether a function is one of the Go runtime.
+func IsRuntime(function string) bool {
 	return strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "internal/runtime/")
 }
 
@@ -280,8 +274,8 @@ var face = []string{"github.com/txmc/txmc/program", "github.com/txmc/txmc/pg", "
 // examples are below the directories of the nested modules, and are users.
 const examples = "/testdata/"
 
-// ours tells frames of the face from frames of the user.
-func ours(function string) bool {
+// Ours tells frames of the face from frames of the user.
+func Ours(function string) bool {
 	for i, path := range face {
 		rest, ok := strings.CutPrefix(function, path)
 		if ok && (strings.HasPrefix(rest, ".") || i < len(face)-1 && strings.HasPrefix(rest, "/") && !strings.HasPrefix(rest, examples)) {
@@ -291,9 +285,9 @@ func ours(function string) bool {
 	return false
 }
 
-// inFunction is the name, without its package and its receiver, of a function or of the one in which
+// FunctionName is the name, without its package and its receiver, of a function or of the one in which
 // a function literal stands.
-func inFunction(full string) string {
+func FunctionName(full string) string {
 	full = full[strings.LastIndexByte(full, '/')+1:]
 	_, name, _ := strings.Cut(full, ".")
 	if i := strings.LastIndex(name, ")."); i >= 0 { // a method
@@ -304,3 +298,11 @@ func inFunction(full string) string {
 
 // literal matches what is added to a function's name for a literal in it.
 var literal = regexp.MustCompile(`\.(func|[0-9]).*`)
+
+// LineOf is a location in a message.
+func LineOf(l Location) string {
+	if l.File == "" {
+		return "line unknown"
+	}
+	return l.String()
+}

@@ -1,4 +1,4 @@
-package program
+package behaviour
 
 import (
 	"cmp"
@@ -30,8 +30,8 @@ const (
 	methodPatience = time.Second
 )
 
-// format renders a value for reports.
-func (t *values) format(id ValueID) string {
+// Format renders a value for reports.
+func (t *Values) Format(id ValueID) string {
 	if text, ok := t.printed.Load(id); ok {
 		return text.(string)
 	}
@@ -51,8 +51,8 @@ func (t *values) format(id ValueID) string {
 // and a hash.
 func Cut(text string) string { return cut(text, longText, shortText) }
 
-// cutMessage is Cut for messages of errors, which people write: longer ones pass.
-func cutMessage(text string) string { return cut(text, longMessage, shortMessage) }
+// CutMessage is Cut for messages of errors, which people write: longer ones pass.
+func CutMessage(text string) string { return cut(text, longMessage, shortMessage) }
 
 // cut keeps short bytes of a text of more than long.
 func cut(text string, long, short int) string {
@@ -68,8 +68,8 @@ func cut(text string, long, short int) string {
 	return fmt.Sprintf("%s… (%d bytes, sha256 %x)", head, len(text), sum[:6])
 }
 
-// shownKey returns a key as reports show it.
-func shownKey(key string) string { return Cut(printable(key)) }
+// ShownKey returns a key as reports show it.
+func ShownKey(key string) string { return Cut(printable(key)) }
 
 // printable is s, or s quoted when it would not be read as it is.
 func printable(s string) string {

@@ -1,9 +1,9 @@
-package program
+package behaviour
 
 import (
+	"iter"
 	"sync/atomic"
-
-	"github.com/txmc/txmc/program/access"
+	"unsafe"
 )
 
 // Kind is what a session does at a node of its behaviour tree.
@@ -64,7 +64,7 @@ type Node struct {
 	OnDatabase
 	ID int64 // counted from 0 in the order of recording, unique in a Client
 	Trace
-	looks
+	Looks
 
 	branch
 }
@@ -83,45 +83,16 @@ type Trace struct {
 	Dropped bool
 }
 
-// looks is who has looked at a node last.
-type looks struct {
-	mirrored atomic.Int32  // number of the Symmetry that has looked at it last
-	class    atomic.Uint64 // in the Copies that have looked at it last: see classBits
-}
-
-// Operation is what is asked at a node that Waits.
-type Operation struct {
-	Var     VarID           // of Read
-	Lock    bool            // of Read: a locking read
-	Matches bool            // of Change
-	How     ReadOption      // of Read in database mode
-	Val     ValueID         // of Set and Change
-	Depth   int32           // of BackTo and Release: the savepoint's place, from 1
-	Query   *Query          // of Ask
-	Request *access.Request // of Serve
-	Sent    *access.Sent    // of Relay
-}
-
-func (p *Operation) same(o *Operation) bool {
-	return p.Var == o.Var && p.Lock == o.Lock && p.Matches == o.Matches && p.How == o.How && p.Val == o.Val && p.Depth == o.Depth &&
-		p.Query.same(o.Query) && p.Request.Same(o.Request) && p.Sent.Same(o.Sent)
-}
-
-// OnDatabase is what a node has in database mode beside its operation.
-type OnDatabase struct {
-	Auto   bool   // the transaction is this statement
-	Joins  bool   // it belongs to the step of the node before
-	Conn   int32  // the session's connection on which it is done, from 0
-	Joined bool   // the read of the node before, whose answer leads here, is a locking read: see Backend.Join
-	Mode   Mode   // of the transaction
-	Past   int32  // stands for all that a database has answered to the client before, 0 for nothing
-	Level  string // the level that the transaction asks for, or ""
+// Looks is who has looked at a node last, to see whether sessions are alike.
+type Looks struct {
+	Mirrored atomic.Int32  // number of the Symmetry
+	Class    atomic.Uint64 // in the Copies, with their number
 }
 
 // branch is where a node stands in its tree.
 type branch struct {
 	parent *Node
-	via    ValueID // when parent Waits: the answer that leads here
+	Via    ValueID // when parent Waits: the answer that leads here
 	next   *Node   // after Commit and Abort
 	kids   atomic.Pointer[[]kid]
 }
@@ -135,49 +106,6 @@ type Write struct {
 type kid struct {
 	val  ValueID
 	node *Node
-}
-
-// EventKind is the kind of an [Event].
-type EventKind uint8
-
-const (
-	// BeginEvent starts a transaction; Text is its name.
-	BeginEvent EventKind = iota
-	// WriteEvent writes Val to Var.
-	WriteEvent
-	// OwnReadEvent reads Val, which the transaction itself wrote to Var: an
-	// internal read.
-	OwnReadEvent
-	// ObserveEvent records Val under the name Text.
-	ObserveEvent
-	// FailEvent is a failed assertion or a panic.
-	FailEvent
-	// StatementEvent begins a statement of a Backend; Text is the statement.
-	StatementEvent
-	// ChangeEvent is where a Backend's statement wrote Val to Var. The write is a
-	// WriteEvent before the commit, unless it has been undone or written over.
-	ChangeEvent
-	// UndoEvent undoes changes: the transaction is rolled back to a savepoint.
-	UndoEvent
-	// AnswerEvent is what a database has answered to a statement, in words: Text; that of
-	// an error is ! and the SQLSTATE, a blank and the message.
-	AnswerEvent
-	// ShownEvent is what a client has seen of an answer of its database: Val, as text.
-	ShownEvent
-	// NoticeEvent is a message that a database has sent in the middle of a statement: Text, with its
-	// severity, as psql shows it.
-	NoticeEvent
-	// RefuseEvent says that the session has told its user to try again: see Backend.Refused.
-	RefuseEvent
-)
-
-// Event is a step of a session that needs no answer from the store.
-type Event struct {
-	Kind EventKind
-	Var  VarID
-	Val  ValueID
-	Loc  Loc
-	Text string
 }
 
 // Next returns the node after one that does not wait.
@@ -196,13 +124,42 @@ func (n *Node) Known(v ValueID) *Node {
 	return nil
 }
 
-func (n *Node) addKid(v ValueID, k *Node) {
+// Add makes k the node after n when the answer is v.
+func (n *Node) Add(v ValueID, k *Node) {
 	var grown []kid
 	if old := n.kids.Load(); old != nil {
 		grown = append(grown, *old...)
 	}
 	grown = append(grown, kid{v, k})
 	n.kids.Store(&grown)
+}
+
+// Answered yields the answers for which the node after n is recorded, with these nodes.
+func (n *Node) Answered() iter.Seq2[ValueID, *Node] {
+	return func(yield func(ValueID, *Node) bool) {
+		kids := n.kids.Load()
+		if kids == nil {
+			return
+		}
+		for _, k := range *kids {
+			if !yield(k.val, k.node) {
+				return
+			}
+		}
+	}
+}
+
+// Cut forgets the nodes that follow n with an answer.
+func (n *Node) Cut() { n.kids.Store(nil) }
+
+// Follow puts n, a new node, behind another one, with the answer that leads to it if that one waits.
+func (n *Node) Follow(before *Node, answer ValueID) {
+	n.parent = before
+	if before.Waits {
+		n.Via = answer
+	} else {
+		before.next = n
+	}
 }
 
 // Before returns the node before n, nil before the root.
@@ -223,7 +180,7 @@ func (n *Node) Path() []*Node {
 }
 
 // Value returns the answer that the node before n got to lead to n.
-func (n *Node) Value() ValueID { return n.via }
+func (n *Node) Value() ValueID { return n.Via }
 
 // Written returns the value that the Commit n writes to x, and whether it does.
 func (n *Node) Written(x VarID) (ValueID, bool) {
@@ -243,3 +200,61 @@ func (n *Node) Saw() int64 {
 	}
 	return n.ID
 }
+
+// Same reports whether both nodes do the same.
+func (n *Node) Same(o *Node) bool {
+	return n.Kind == o.Kind && n.Waits == o.Waits && n.Dropped == o.Dropped && n.OnDatabase == o.OnDatabase && n.Operation.same(&o.Operation)
+}
+
+// Informs reports whether the node is answered with more than that it is done, and for good.
+// What an UPDATE by a function has found is not: it may find a newer version instead.
+func (n *Node) Informs() bool { return n.Kind == Read || n.Kind == Change || n.Kind == Ask }
+
+// Size is the memory that n takes, in bytes, without what it points to that
+// other nodes share.
+func (n *Node) Size() int64 {
+	bytes := unsafe.Sizeof(*n) + unsafe.Sizeof(kid{}) +
+		uintptr(len(n.Events))*unsafe.Sizeof(Event{}) + uintptr(len(n.Writes))*unsafe.Sizeof(Write{})
+	return int64(bytes) + int64(len(n.Text))
+}
+
+// Print is what a session has printed at one place between two nodes.
+type Print struct {
+	Before int // the index of the event that came next
+	Text   string
+}
+
+// Transaction is the name of the transaction in which n is, of the last one before n when it is in
+// none, and "" when there is none before.
+func (n *Node) Transaction() string { return n.Begun().Text }
+
+// Begun is the BeginEvent of that transaction; the zero Event when there is none.
+func (n *Node) Begun() (last Event) {
+	begun := int32(0)
+	for _, m := range n.Path() {
+		for _, e := range m.Events {
+			if e.Kind != BeginEvent {
+				continue
+			}
+			if last = e; begun == n.Txn {
+				return last
+			}
+			begun++
+		}
+	}
+	return last
+}
+
+// VarsWritten are the variables written before n, since the node before it.
+func (n *Node) VarsWritten() (list []VarID) {
+	for _, e := range n.Events {
+		if e.Kind == WriteEvent {
+			list = append(list, e.Var)
+		}
+	}
+	return list
+}
+
+// Abrupt reports whether the session may have ended its goroutine: nothing runs after it
+// in the same call of the Explore function.
+func (n *Node) Abrupt() bool { return n.Dropped || len(n.Failures) > 0 }

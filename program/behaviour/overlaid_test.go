@@ -1,4 +1,4 @@
-package program
+package behaviour
 
 import (
 	"os/exec"

@@ -1,7 +1,6 @@
-package program
+package behaviour
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -47,17 +46,6 @@ func (o ReadOption) String() string {
 	}
 	return text
 }
-
-func together(options []ReadOption) (o ReadOption) {
-	for _, x := range options {
-		o |= x
-	}
-	return o
-}
-
-// ErrNoRow is the error of a transaction, by [Tx.Err], after a read of a variable that
-// skips locked rows has found it locked.
-var ErrNoRow = errors.New("txmc: no row: it is locked, and the read skips locked rows")
 
 // Verb is what a statement does with the rows of a table.
 type Verb uint8
@@ -138,7 +126,8 @@ func (q *Query) Verdict(x VarID, v ValueID) (Verdict, bool) {
 	return verdict, ok
 }
 
-func (q *Query) keep(x VarID, v ValueID, verdict Verdict) {
+// Keep keeps what Evaluate has returned, for Verdict.
+func (q *Query) Keep(x VarID, v ValueID, verdict Verdict) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.verdicts == nil {
@@ -147,91 +136,7 @@ func (q *Query) keep(x VarID, v ValueID, verdict Verdict) {
 	q.verdicts[Item{x, v}] = verdict
 }
 
-// question is asked of a session that waits at a statement on a table: what the
-// statement makes of a row.
-type question struct {
-	item    Item
-	verdict Verdict
-}
-
-// Evaluate returns what the statement at n, which is Judged, makes of a row with a
-// value. It runs the function that the client has given to the statement, in a run of
-// its own: what the function leaves in variables does not count.
-func (c *Client) Evaluate(n *Node, x VarID, v ValueID) (Verdict, error) {
-	if known, ok := n.Query.Verdict(x, v); ok {
-		return known, nil
-	}
-	if err := c.awaitTurn(); err != nil {
-		return Verdict{}, err
-	}
-	defer c.give()
-	t := &c.trees[n.Session]
-	if t.asked == nil || t.asked.last != n {
-		if t.asked != nil {
-			t.asked.close()
-		}
-		var err error
-		if t.asked, err = c.replay(n); err != nil {
-			t.asked = nil
-			return Verdict{}, err
-		}
-	}
-	r := t.asked
-	r.question = &question{item: Item{x, v}}
-	if err := r.resume(); err != nil {
-		return Verdict{}, err
-	}
-	verdict := r.question.verdict
-	n.Query.keep(x, v, verdict)
-	c.evaluated = append(c.evaluated, Recording{Session: int(n.Session), After: n.ID, Row: &x, Answer: v, ID: c.nodes})
-	return verdict, nil
-}
-
-// judge answers the question that a run has been asked. A function of a statement stands
-// for an expression in SQL, which does not panic.
-func (r *run) judge() {
-	defer func() {
-		if v := recover(); v != nil {
-			r.judging = false
-			r.misuse(r.last.Loc, "the function given to this statement panics: %v: it stands for an expression in SQL", v)
-		}
-	}()
-	r.judging = true
-	q := r.question
-	q.verdict = r.evaluate(q.item.Var, q.item.Val)
-	r.judging = false
-}
-
-// Items is the answer that stands for a list of rows.
-func (c *Client) Items(list []Item) (ValueID, error) {
-	flat := make([]int32, 0, 2*len(list))
-	for _, i := range list {
-		flat = append(flat, int32(i.Var), int32(i.Val))
-	}
-	return c.values.answer(flat)
-}
-
-// Listed is the list of rows that an answer of Items stands for.
-func (c *Client) Listed(answer ValueID) (list []Item) {
-	flat, _ := c.values.get(answer).([]int32)
-	for i := 0; i+1 < len(flat); i += 2 {
-		list = append(list, Item{VarID(flat[i]), ValueID(flat[i+1])})
-	}
-	return list
-}
-
-// Number is the answer that stands for a count of rows.
-func (c *Client) Number(n int) (ValueID, error) { return c.values.answer(n) }
-
-// queryText describes a statement on a table.
-func (c *Client) queryText(q *Query) string {
-	on := c.TableName(q.Table)
-	if q.ByKey {
-		on = c.Key(q.Var)
-	}
-	text := [...]string{"select", "update", "delete", "insert"}[q.Verb] + " " + on
-	if q.Verb == InsertRow {
-		text += " = " + c.Format(q.Val)
-	}
-	return text + q.How.String()
+// Same reports whether two verdicts are the same.
+func (v Verdict) Same(o Verdict) bool {
+	return v.Matches == o.Matches && v.Val == o.Val && slices.Equal(v.Columns, o.Columns)
 }

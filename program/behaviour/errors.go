@@ -1,7 +1,6 @@
-package program
+package behaviour
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -40,8 +39,6 @@ type Error struct {
 	Stack   []string // the user's frames, innermost first, where they help
 	Printed []string // the last lines that client code has printed, where they may say why
 	Limit   string   // the option whose limit ends it, where a higher one may help
-
-	panicText string
 }
 
 // Error returns "program: line: message", without the stack.
@@ -58,46 +55,6 @@ func (e *Error) Error() string {
 	}
 	b.WriteString(e.Message)
 	return b.String()
-}
-
-// ErrTxDone is returned by Rollback when the transaction has already ended. So "defer
-// tx.Rollback()" can be written as with database/sql.
-var ErrTxDone = errors.New("txmc: transaction has already been committed or rolled back")
-
-// AssertionError is a failed assertion. A transaction that returns one aborts,
-// and the history, if the level allows it, is a violation.
-type AssertionError struct {
-	Message string
-	pcs     callers
-}
-
-// Error returns the assertion's message.
-func (e *AssertionError) Error() string { return e.Message }
-
-// Assert returns nil when cond holds and an [AssertionError] with the message
-// made of args as by fmt.Sprint when it does not.
-func Assert(cond bool, args ...any) error {
-	noteAssert()
-	if cond {
-		return nil
-	}
-	return &AssertionError{Message: message(fmt.Sprint(args...)), pcs: capture()}
-}
-
-// Assertf is [Assert] with the message formatted as by fmt.Sprintf.
-func Assertf(cond bool, format string, args ...any) error {
-	noteAssert()
-	if cond {
-		return nil
-	}
-	return &AssertionError{Message: message(fmt.Sprintf(format, args...)), pcs: capture()}
-}
-
-func message(s string) string {
-	if s == "" {
-		return "assertion failed"
-	}
-	return s
 }
 
 // FailureKind says how a history fails.

@@ -1,4 +1,4 @@
-package program_test
+package behaviour_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/txmc/txmc/program"
+	"github.com/txmc/txmc/program/behaviour"
 )
 
 type (
@@ -94,22 +94,22 @@ func drawValue(t *rapid.T, depth int) any {
 		}
 		m := map[any]any{}
 		for range small() {
-			m[rapid.SampledFrom([]any{1, int8(1), "1", 1.0, flags{}, key{1, "x"}, key{1, 2}}).Draw(t, "key")] = sub()
+			m[rapid.SampledFrom([]any{1, int8(1), "1", 1.0, flags{}, key{n: 1, s: "x"}, key{n: 1, s: 2}}).Draw(t, "key")] = sub()
 		}
 		return m
 	case 16:
-		n := nested{Name: "n", inner: inner{sub(), sub()}, pair: [2]money{money(small())}, when: drawTime(t)}
+		n := nested{Name: "n", inner: inner{a: sub(), B: sub()}, pair: [2]money{money(small())}, when: drawTime(t)}
 		if rapid.Bool().Draw(t, "tags") {
 			n.Tags = make([]string, small())
 		}
 		if rapid.Bool().Draw(t, "index") {
-			n.index = map[string]inner{"a": {sub(), nil}, "b": {nil, sub()}}
+			n.index = map[string]inner{"a": {a: sub(), B: nil}, "b": {a: nil, B: sub()}}
 		}
 		return n
 	case 17:
 		return [2]any{sub(), sub()}
 	default:
-		return embedded{inner{sub(), sub()}, small()}
+		return embedded{inner: inner{a: sub(), B: sub()}, N: small()}
 	}
 }
 
@@ -135,7 +135,7 @@ func drawTime(t *rapid.T) time.Time {
 // equal. (No NaN and no -0 here.)
 func TestSameIDIffDeepEqual(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		table := program.NewValueTable()
+		table := behaviour.NewValueTable()
 		var values []any
 		for range 6 {
 			values = append(values, drawValue(t, 3))
@@ -186,7 +186,7 @@ func TestSameIDIffDeepEqualOfOneType(t *testing.T) {
 		return r
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		table := program.NewValueTable()
+		table := behaviour.NewValueTable()
 		a, b := small.Draw(t, "a"), small.Draw(t, "b")
 		for _, b := range []record{b, a} {
 			if same := table.ID(a) == table.ID(b); same != reflect.DeepEqual(a, b) {
@@ -201,7 +201,7 @@ func TestDifferentValues(t *testing.T) {
 	type local struct{ A int }
 	other := func() any {
 		type local struct{ A int }
-		return local{1}
+		return local{A: 1}
 	}
 	utc := time.Unix(0, 0).UTC()
 	values := []any{
@@ -213,11 +213,11 @@ func TestDifferentValues(t *testing.T) {
 		[]string{"a", "b"}, []string{"ab", ""}, []string{"", "ab"}, [2]string{"a", "b"}, [2]string{"", "ab"},
 		map[string]string{"a": "b"}, map[string]string{"b": "a"}, map[string]string{"ab": ""},
 		[][]int{{1}, {}}, [][]int{{}, {1}}, [][]int{{1}, nil}, [][]int{{1}}, [][]int{{1, 0}},
-		struct{}{}, struct{ A int }{1}, struct{ B int }{1}, struct{ a int }{1}, local{1}, other(), inner{1, nil}, inner{nil, 1}, embedded{inner{1, nil}, 0},
+		struct{}{}, struct{ A int }{1}, struct{ B int }{1}, struct{ a int }{1}, local{A: 1}, other(), inner{a: 1, B: nil}, inner{a: nil, B: 1}, embedded{inner: inner{a: 1, B: nil}, N: 0},
 		utc, utc.In(berlin), utc.In(time.FixedZone("Bern", 3600)), utc.In(time.FixedZone("UTC", 0)), utc.In(time.FixedZone("Berlin", 3601)), utc.Add(1), time.Time{},
 	}
-	table := program.NewValueTable()
-	ids := map[program.ValueID]int{}
+	table := behaviour.NewValueTable()
+	ids := map[behaviour.ValueID]int{}
 	for i, v := range values {
 		id := table.ID(v)
 		if j, ok := ids[id]; ok {
@@ -238,9 +238,9 @@ func TestDifferentValues(t *testing.T) {
 
 // NaN is the same value each time, also where Go does not find it equal.
 func TestNaN(t *testing.T) {
-	table := program.NewValueTable()
+	table := behaviour.NewValueTable()
 	nan := math.NaN()
-	for _, v := range []any{nan, float32(nan), []float64{nan}, map[float64]int{nan: 1, math.Inf(1): 2}, inner{nan, complex(nan, 1)}} {
+	for _, v := range []any{nan, float32(nan), []float64{nan}, map[float64]int{nan: 1, math.Inf(1): 2}, inner{a: nan, B: complex(nan, 1)}} {
 		if first := table.ID(v); table.ID(v) != first {
 			t.Errorf("%#v has two IDs", v)
 		}
@@ -265,7 +265,7 @@ func TestMapOrder(t *testing.T) {
 		}
 		return m
 	}
-	table := program.NewValueTable()
+	table := behaviour.NewValueTable()
 	first := table.ID(build(0, 50, 1))
 	for range 20 {
 		if table.ID(build(49, -1, -1)) != first {
@@ -284,12 +284,23 @@ func TestLoadedZones(t *testing.T) {
 		}
 		return time.Unix(0, 0).In(l)
 	}
-	table := program.NewValueTable()
+	table := behaviour.NewValueTable()
 	first := table.ID(load("Europe/Berlin"))
 	if table.ID(load("Europe/Berlin")) != first {
 		t.Error("Berlin is not Berlin")
 	}
 	if table.ID(load("Europe/Madrid")) == first {
 		t.Error("Madrid is Berlin")
+	}
+}
+
+// Spare capacity is not handed out: an append by one reader is not seen by
+// another.
+func TestNoSpareCapacity(t *testing.T) {
+	table := behaviour.NewValueTable()
+	s := make([]int, 1, 10)
+	got := table.Get(table.ID(s)).([]int)
+	if cap(got) != 1 {
+		t.Errorf("capacity %d", cap(got))
 	}
 }

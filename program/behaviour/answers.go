@@ -1,4 +1,4 @@
-package program
+package behaviour
 
 import (
 	"encoding/base64"
@@ -24,8 +24,8 @@ type answers struct {
 	planned map[ValueID]any // values that are to get these numbers
 }
 
-// answer is intern of a value that a database has made.
-func (t *values) answer(v any) (ValueID, error) {
+// Answer is intern of a value that a database has made.
+func (t *Values) Answer(v any) (ValueID, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := len(t.masters)
@@ -37,7 +37,7 @@ func (t *values) answer(v any) (ValueID, error) {
 }
 
 // next is the value that is to get the next number, if there is one.
-func (t *values) next() (v any, ok bool) {
+func (t *Values) next() (v any, ok bool) {
 	id := ValueID(len(t.masters))
 	if v, ok = t.planned[id]; ok {
 		delete(t.planned, id)
@@ -46,9 +46,9 @@ func (t *values) next() (v any, ok bool) {
 	return v, ok
 }
 
-// plan says which values are to get which numbers. It reports false where a number is
+// Plan says which values are to get which numbers. It reports false where a number is
 // another value's.
-func (t *values) plan(list []Answered) (same bool) {
+func (t *Values) Plan(list []Answered) (same bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.planned = map[ValueID]any{}
@@ -66,9 +66,9 @@ func (t *values) plan(list []Answered) (same bool) {
 	return true
 }
 
-// reach gives their numbers to the planned values up to one. It reports whether that one
+// Reach gives their numbers to the planned values up to one. It reports whether that one
 // is known.
-func (t *values) reach(id ValueID) bool {
+func (t *Values) Reach(id ValueID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for int(id) >= len(t.masters) {
@@ -84,8 +84,8 @@ func (t *values) reach(id ValueID) bool {
 	return true
 }
 
-// listed lists the values that a database has made, by number.
-func (t *values) listed() (list []Answered) {
+// Listed lists the values that a database has made, by number.
+func (t *Values) Listed() (list []Answered) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	for _, id := range slices.Sorted(slices.Values(t.made)) {

@@ -1,4 +1,4 @@
-package program
+package behaviour
 
 import (
 	"reflect"
@@ -8,7 +8,7 @@ import (
 )
 
 // Nodes that differ in anything of what is asked, or of what a database adds, do not do the same.
-func TestDoesAs(t *testing.T) {
+func TestSame(t *testing.T) {
 	n := Node{}
 	for _, part := range []any{&n.Operation, &n.OnDatabase} {
 		v := reflect.ValueOf(part).Elem()
@@ -29,17 +29,17 @@ func TestDoesAs(t *testing.T) {
 			default:
 				t.Fatalf("the test leaves out %s", v.Type().Field(i).Name)
 			}
-			if n.doesAs(&Node{}) {
+			if n.Same(&Node{}) {
 				t.Errorf("nodes with different %s do the same", v.Type().Field(i).Name)
 			}
 			v.Field(i).SetZero()
 		}
 	}
-	if !n.doesAs(&Node{}) {
+	if !n.Same(&Node{}) {
 		t.Error("equal nodes do not do the same")
 	}
 	n.Request = &access.Request{Kind: access.See}
-	if n.doesAs(&Node{Operation: Operation{Request: &access.Request{}}}) {
+	if n.Same(&Node{Operation: Operation{Request: &access.Request{}}}) {
 		t.Error("nodes with different requests do the same")
 	}
 }

@@ -1,4 +1,4 @@
-package program
+package behaviour
 
 import (
 	"math"
@@ -13,9 +13,9 @@ type VarID int32
 // Equal values of the same type have the same ID.
 type ValueID int32
 
-// values interns Go values by a canonical encoding. A value goes in as a copy and comes
+// Values interns Go values by a canonical encoding. A value goes in as a copy and comes
 // out as a copy: so nothing is shared through the store.
-type values struct {
+type Values struct {
 	mu      sync.RWMutex
 	ids     map[string]ValueID
 	types   map[reflect.Type]uint64
@@ -33,9 +33,9 @@ type master struct {
 	flat  bool // holds no reference: may be handed out as it is
 }
 
-// newValues returns a table of values whose encodings are at most limit bytes long.
-func newValues(limit int) *values {
-	return &values{
+// NewValues returns a table of values whose encodings are at most limit bytes long.
+func NewValues(limit int) *Values {
+	return &Values{
 		ids:     map[string]ValueID{"": 0},
 		types:   map[reflect.Type]uint64{},
 		forms:   &forms{},
@@ -44,16 +44,16 @@ func newValues(limit int) *values {
 	}
 }
 
-// intern returns the ID of v, or an error that says which part of v cannot be
+// Intern returns the ID of v, or an error that says which part of v cannot be
 // stored and what to store instead.
-func (t *values) intern(v any) (ValueID, error) {
+func (t *Values) Intern(v any) (ValueID, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.number(v, t.limit)
 }
 
 // number is intern of a value whose encoding has at most so many bytes.
-func (t *values) number(v any, most int) (ValueID, error) {
+func (t *Values) number(v any, most int) (ValueID, error) {
 	if v == nil {
 		return 0, nil
 	}
@@ -83,15 +83,15 @@ func (t *values) number(v any, most int) (ValueID, error) {
 	return id, nil
 }
 
-// len is the number of values.
-func (t *values) len() int {
+// Len is the number of values.
+func (t *Values) Len() int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return len(t.masters)
 }
 
-// get returns a copy of the value that id stands for.
-func (t *values) get(id ValueID) any {
+// Get returns a copy of the value that id stands for.
+func (t *Values) Get(id ValueID) any {
 	t.mu.RLock()
 	m := t.masters[id]
 	t.mu.RUnlock()
