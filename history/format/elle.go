@@ -21,7 +21,7 @@ func looksElle(head []byte) bool {
 		_, rest, _ := bytes.Cut(trimmed, []byte("\n"))
 		trimmed = bytes.TrimLeft(rest, "[( \r\n\t")
 	}
-	if tag := bytes.IndexByte(trimmed, '{'); tag > 0 && trimmed[0] == '#' && bytes.IndexAny(trimmed[:tag], " \"(") < 0 {
+	if tag := bytes.IndexByte(trimmed, '{'); tag > 0 && trimmed[0] == '#' && !bytes.ContainsAny(trimmed[:tag], " \"(") {
 		trimmed = trimmed[tag:] // a record, as Clojure prints it
 	}
 	return bytes.HasPrefix(trimmed, []byte("{")) && (bytes.Contains(head, []byte(":type")) || bytes.Contains(head, []byte(`"type"`)) && bytes.Contains(head, []byte(`"invoke"`)))

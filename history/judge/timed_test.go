@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -52,7 +51,7 @@ func timedByDefinition(t *testing.T, count int, stream uint64, levels []isolatio
 			}
 		}
 	}
-	t.Log(fmt.Sprintf("of %d: satisfied %v, not decided %d", count, satisfied, p.undecided))
+	t.Logf("of %d: satisfied %v, not decided %d", count, satisfied, p.undecided)
 	if p.undecided > count/50 {
 		t.Errorf("%d verdicts of %d histories are undecided", p.undecided, count)
 	}
