@@ -31,7 +31,7 @@ func TestBugs(t *testing.T) {
 		names = entries(t, filepath.Join(root, bugs))
 	}
 	scratchtest.Need(t, scratch.Postgres)
-	args := []string{"explore", "--confirm=postgres:temp", "--save=none"}
+	args := []string{"explore", "--confirm=postgres:temp", "--save=none", "--progress=off"}
 	for _, name := range names {
 		args = append(args, "./"+path.Join(bugs, name))
 	}
