@@ -42,7 +42,11 @@ func (x *convertCmd) check() (err error) {
 func (x *convertCmd) run(stdout, stderr *os.File) int {
 	sig := signals.Catch()
 	defer sig.Stop()
-	return written(sig, x.main(sig.Soft, stdout), stderr)
+	note, err := x.main(sig.Soft, stdout)
+	if note != "" && err == nil {
+		fmt.Fprintln(stderr, "txmc:", note)
+	}
+	return written(sig, err, stderr)
 }
 
 // written is the status after a history was written, or err.
@@ -58,18 +62,19 @@ func written(sig *signals.Signals, err error, stderr *os.File) int {
 	return statusOK
 }
 
-func (x *convertCmd) main(ctx context.Context, stdout *os.File) (err error) {
+func (x *convertCmd) main(ctx context.Context, stdout *os.File) (note string, err error) {
 	if x.from == nil {
 		if x.from, err = format.Detect(x.Path); err != nil {
-			return err
+			return "", err
 		}
 	}
 	if x.Output != "" && format.SameFile(x.Path, x.Output) {
-		return fmt.Errorf("-o: %s is the history that is read: name another file", x.Output)
+		return "", fmt.Errorf("-o: %s is the history that is read: name another file", x.Output)
 	}
 	w, err := format.Create(x.Output, stdout)
 	if err != nil {
-		return fmt.Errorf("-o: %w", err)
+		return "", fmt.Errorf("-o: %w", err)
 	}
-	return w.End(format.Convert(ctx, x.Path, x.from, x.to, w))
+	note, err = format.Convert(ctx, x.Path, x.from, x.to, w)
+	return note, w.End(err)
 }

@@ -98,16 +98,20 @@ func (w *Written) End(err error) error {
 	return err
 }
 
-// Convert writes the history at a path in another format.
-func Convert(ctx context.Context, path string, from, as *Format, w io.Writer) error {
-	to, end, err := as.Write(w)
+// Convert writes the history at a path in another format. The note, if there is one, is what to know of
+// the result.
+func Convert(ctx context.Context, path string, from, as *Format, w io.Writer) (note string, err error) {
+	to, out, err := as.sink(w)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if err := from.Read(ctx, path, to); err != nil {
-		return err
+		return "", err
 	}
-	return end()
+	if x, ok := out.(noteWriter); ok {
+		note = x.note()
+	}
+	return note, out.close()
 }
 
 // Names lists the formats.

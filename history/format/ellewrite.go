@@ -15,10 +15,11 @@ type elleWriter struct {
 	w        *bufio.Writer
 	sessions map[string]int
 	index    int
+	elleOrder
 }
 
 func newElle(w io.Writer) writer {
-	return &elleWriter{w: bufio.NewWriter(w), sessions: map[string]int{}}
+	return &elleWriter{w: bufio.NewWriter(w), sessions: map[string]int{}, elleOrder: elleOrder{ended: map[int]int64{}}}
 }
 
 func (p *elleWriter) txn(t *history.Txn) error {
@@ -53,10 +54,32 @@ func (p *elleWriter) txn(t *history.Txn) error {
 		}
 	}
 	process := numbered(p.sessions, t.Session)
-	fmt.Fprintf(p.w, "{:index %d :type :invoke :process %d :f :txn :value [%s]}\n", p.index, process, &invoke)
-	_, err := fmt.Fprintf(p.w, "{:index %d :type :%s :process %d :f :txn :value [%s]}\n", p.index+1, kind, process, &done)
-	p.index += 2
+	call := elleEvent{text: fmt.Sprintf(":type :invoke :process %d :f :txn :value [%s]}\n", process, &invoke)}
+	end := elleEvent{text: fmt.Sprintf(":type :%s :process %d :f :txn :value [%s]}\n", kind, process, &done), isReturn: true}
+	if !p.untimed && !p.elleOrder.time(t, process, &call, &end) {
+		p.untimed = true // what has been kept goes first, as it came
+		for _, e := range p.events {
+			p.write(e, "")
+		}
+		p.events = nil
+	}
+	if !p.untimed {
+		p.events = append(p.events, call, end)
+		return nil
+	}
+	p.write(call, "")
+	return p.write(end, "")
+}
+
+func (p *elleWriter) write(e elleEvent, time string) error {
+	_, err := fmt.Fprintf(p.w, "{:index %d %s%s", p.index, time, e.text)
+	p.index++
 	return err
+}
+
+func (p *elleWriter) close() error {
+	p.inOrder(func(e elleEvent, time string) { p.write(e, time) })
+	return p.w.Flush()
 }
 
 // ednWord is a key: a number or a text.
@@ -80,5 +103,3 @@ func ednValue(v history.Value) string {
 func ednText(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(s) + `"`
 }
-
-func (p *elleWriter) close() error { return p.w.Flush() }

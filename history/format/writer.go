@@ -21,6 +21,12 @@ type factWriter interface {
 	fact(f history.Fact) error
 }
 
+// noteWriter may have something to say of what it has written.
+type noteWriter interface {
+	writer
+	note() string
+}
+
 // CanWrite reports whether histories can be written in the format.
 func (f *Format) CanWrite() bool { return f.write != nil }
 
@@ -28,10 +34,18 @@ func (f *Format) CanWrite() bool { return f.write != nil }
 // fails with an error that names the transaction where the format cannot say what
 // it does.
 func (f *Format) Write(w io.Writer) (to history.Sink, end func() error, err error) {
+	to, out, err := f.sink(w)
+	if err != nil {
+		return history.Sink{}, nil, err
+	}
+	return to, out.close, nil
+}
+
+func (f *Format) sink(w io.Writer) (to history.Sink, out writer, err error) {
 	if f.write == nil {
 		return history.Sink{}, nil, fmt.Errorf("histories are not written as %s", f.Name)
 	}
-	out := f.write(w)
+	out = f.write(w)
 	txn := out.txn
 	if strings.Contains(f.What, "JSON") {
 		txn = func(t *history.Txn) error {
@@ -47,7 +61,7 @@ func (f *Format) Write(w io.Writer) (to history.Sink, end func() error, err erro
 	if facts, ok := out.(factWriter); ok {
 		to.Fact = facts.fact
 	}
-	return to, out.close, nil
+	return to, out, nil
 }
 
 // inexpressible says that the format written cannot say something.

@@ -63,5 +63,6 @@ func (k *Kept) End(ctx context.Context, satisfied bool) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("-o: %w", err)
 	}
-	return "", w.End(format.Convert(ctx, recorded, own, k.to, w))
+	note, err := format.Convert(ctx, recorded, own, k.to, w)
+	return note, w.End(err)
 }
