@@ -31,7 +31,7 @@ func logged(line []byte) []string {
 	if len(f) > 4 {
 		f = append(f[:3], strings.Join(f[3:], " "))
 	}
-	if len(f) < 3 || !strings.HasPrefix(f[1], ":") || !strings.HasPrefix(f[2], ":") || f[0] == "" {
+	if len(f) < 3 || !strings.HasPrefix(f[1], ":") || !strings.HasPrefix(f[2], ":") {
 		return nil
 	}
 	return f
