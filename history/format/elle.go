@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/txmc/txmc/history"
@@ -51,7 +52,6 @@ type elle struct {
 	isJSON bool
 	timed  bool // operations have times
 	zero   bool // registers have 0 at first
-	cas    bool // operations compare and set
 }
 
 // timeOf is the time of an operation, in nanoseconds.
@@ -259,15 +259,6 @@ func (r *elle) emit(t *history.Txn) error {
 	if t.Session == "" {
 		t.Session = "txn " + t.ID
 	}
-	if t.Fate != history.Committed && !(r.cas && len(t.Ops) == 2) { // a cas that happened has read what it asked for
-		kept := t.Ops[:0]
-		for _, o := range t.Ops { // what was asked is no answer
-			if o.Kind == history.Write || o.Kind == history.Append {
-				kept = append(kept, o)
-			}
-		}
-		t.Ops = kept
-	}
 	r.sunk = r.to.Txn(t)
 	return r.sunk
 }
@@ -285,6 +276,9 @@ func (r *elle) txn(o elleOp, line int, at int64) (*history.Txn, error) {
 	t := &history.Txn{Session: o.process, File: r.s.name, Line: line, Byte: at,
 		Real: history.Interval{Known: true, Events: !r.timed, Called: o.time, Returned: history.Never}}
 	ops, err := r.operations(o)
+	if o.kind != "ok" && o.f != "cas" { // what was asked is no answer; but a cas that happened has read what it asked for
+		ops = slices.DeleteFunc(ops, func(o history.Op) bool { return o.Kind != history.Write && o.Kind != history.Append })
+	}
 	t.Ops = ops
 	return t, err
 }

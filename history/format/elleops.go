@@ -71,7 +71,7 @@ func isPair(v any) bool {
 // single is an operation on a register: on the only one, or, with jepsen.independent, on that of a key.
 // Tests of causal consistency begin with read-init, and their registers with 0.
 func (r *elle) single(o elleOp, key string, value any) (ops []history.Op, err error) {
-	r.zero, r.cas = r.zero || o.f == "read-init", r.cas || o.f == "cas"
+	r.zero = r.zero || o.f == "read-init"
 	pair := []any{value}
 	kinds := []history.Kind{history.Read}
 	switch {

@@ -61,6 +61,11 @@ func TestJepsensRegisters(t *testing.T) {
 {:type :invoke, :f :write, :value [7 1], :process 0}
 {:type :info, :f :write, :value nil, :process 0}`,
 			[]string{"0 committed r 7=initial from 0 to 1", "0 unknown w 7=1 from 2"}},
+		{`{:type :invoke, :f :cas, :value [1 2], :process 0}
+{:type :info, :f :cas, :value [1 2], :process 0}
+{:type :invoke, :f :txn, :value [[:r x nil] [:w y 2]], :process 1}
+{:type :info, :f :txn, :value [[:r x 1] [:w y 2]], :process 1}`,
+			[]string{"0 unknown r register=1 w register=2 from 0", "1 unknown w y=2 from 2"}},
 		{"INFO  jepsen.core - Worker 0 starting\nINFO  jepsen.util - 0\t:invoke\t:cas\t[1 2]\nINFO  jepsen.util - 1  :invoke :write  3\n" +
 			"INFO  jepsen.util - 0\t:info\t:cas\t:timed-out\nINFO  jepsen.util - 1\t:info\t:write\t:timed-out\n" +
 			"INFO  jepsen.util - 2\t:invoke\t:read\tnil\nINFO  jepsen.util - 2\t:fail\t:read\t:timed-out\n",
