@@ -67,7 +67,7 @@ type elleOp struct {
 	value            any
 	hasProcess       bool
 	time             int64 // or the number of the event
-	timed            bool
+	timed            bool  // false where others have times and this has none
 }
 
 func (r *elle) edn() error {
@@ -169,8 +169,8 @@ func (r *elle) operation(m ednMap, line int, at int64) error {
 	if r.past == 0 {
 		_, r.timed = timeOf(m)
 	}
-	if o.time, o.timed = timeOf(m); !o.timed || !r.timed {
-		o.time = r.past
+	if o.time, o.timed = timeOf(m); !r.timed {
+		o.time, o.timed = r.past, true
 	}
 	r.past++
 	return r.perform(o, line, at)
@@ -203,7 +203,10 @@ func (r *elle) perform(o elleOp, line int, at int64) error {
 	if begun := r.open[o.process]; begun != nil && o.hasProcess {
 		delete(r.open, o.process)
 		t.Real = begun.Real
-		if o.kind == "ok" {
+		switch {
+		case o.kind == "ok" && !o.timed:
+			t.Real = history.Interval{}
+		case o.kind == "ok" && t.Real.Known:
 			t.Real.Returned = o.time
 		}
 		if len(t.Ops) == 0 && o.kind != "ok" {
@@ -273,8 +276,10 @@ func (r *elle) refused(err, where error) error {
 
 // txn makes the transaction that an operation is.
 func (r *elle) txn(o elleOp, line int, at int64) (*history.Txn, error) {
-	t := &history.Txn{Session: o.process, File: r.s.name, Line: line, Byte: at,
-		Real: history.Interval{Known: true, Events: !r.timed, Called: o.time, Returned: history.Never}}
+	t := &history.Txn{Session: o.process, File: r.s.name, Line: line, Byte: at}
+	if o.timed {
+		t.Real = history.Interval{Known: true, Events: !r.timed, Called: o.time, Returned: history.Never}
+	}
 	ops, err := r.operations(o)
 	if o.kind != "ok" && o.f != "cas" { // what was asked is no answer; but a cas that happened has read what it asked for
 		ops = slices.DeleteFunc(ops, func(o history.Op) bool { return o.Kind != history.Write && o.Kind != history.Append })

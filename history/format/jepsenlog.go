@@ -44,7 +44,7 @@ func readJepsenLog(s *source, to history.Sink) error {
 		if f == nil || strings.Trim(f[0], "0123456789") != "" {
 			return nil
 		}
-		o := elleOp{kind: f[1][1:], f: f[2][1:], process: f[0], hasProcess: true, time: r.past}
+		o := elleOp{kind: f[1][1:], f: f[2][1:], process: f[0], hasProcess: true, time: r.past, timed: true}
 		if len(f) > 3 {
 			e := &edn{s: &source{Reader: newText(f[3]), name: s.name}, line: n}
 			v, err := e.value(0)
