@@ -3,8 +3,6 @@ package application
 import (
 	"sync"
 	"time"
-
-	"github.com/jackc/pgx/v5/pgproto3"
 )
 
 // What an application sends in the background, as an agent tells, goes to a database aside: a copy of the one that sessions begin
@@ -57,9 +55,6 @@ func (s *socket) askAside(b batch, begin *batch) (*answers, error) {
 		if _, err := s.aside.conn.greet(s.parameters); err != nil {
 			return nil, err
 		}
-		if err := s.aside.conn.prepareAll(s); err != nil {
-			return nil, err
-		}
 		for _, sql := range s.settings {
 			if _, err := s.aside.conn.run(sql); err != nil {
 				return nil, err
@@ -71,17 +66,12 @@ func (s *socket) askAside(b batch, begin *batch) (*answers, error) {
 			return a, err
 		}
 	}
-	return s.aside.conn.exchange(b)
-}
-
-// prepareAll prepares what the client has prepared.
-func (c *conn) prepareAll(s *socket) error {
-	for _, m := range s.statements {
-		if _, err := c.exchange(batch{messages: []message{m, encode(&pgproto3.Sync{})}, sync: true}); err != nil {
-			return err
-		}
+	all, own := s.prepare(b)
+	a, err := s.aside.conn.exchange(all)
+	if err == nil {
+		own.omit(a)
 	}
-	return nil
+	return a, err
 }
 
 // While a database is being made it has one transaction at a time. A statement on another connection waits for its end.

@@ -71,6 +71,17 @@ func (s *socket) prepare(b batch) (batch, *added) {
 	return all, own
 }
 
+// prepareAll prepares what the client has prepared, under its own names: on the database that is being made, to which messages go as
+// they are.
+func (c *conn) prepareAll(s *socket) error {
+	for _, m := range s.statements {
+		if _, err := c.exchange(batch{messages: []message{m, encode(&pgproto3.Sync{})}, sync: true}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // prepares reports whether a batch runs nothing: it prepares, describes or forgets statements.
 func (b batch) prepares() bool {
 	for _, m := range b.messages {
