@@ -56,3 +56,46 @@ func TestRefusedByTryLock(t *testing.T) {
 		})
 	}
 }
+
+// Who finds another version of a row than it has read, tells its user to try again and commits nothing has not run. Without a word
+// that is an outcome which no serial order has; so is one in which it commits.
+func TestRefusedByVersion(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for name, c := range map[string]struct{ says, commits, judged bool }{"says so": {says: true}, "says nothing": {judged: true}, "commits": {says: true, commits: true, judged: true}} {
+		t.Run(name, func(t *testing.T) {
+			failures, observed := onModel(t, func(p *program.Program) {
+				db := pg.New(p, pg.Schema("CREATE TABLE seat (id int PRIMARY KEY, version int); CREATE TABLE log (who text)"), pg.Seed("INSERT INTO seat VALUES (1, 1)"))
+				for _, who := range []string{"a", "b"} {
+					p.Session(who, func(s *program.Session) {
+						tx, err := db.Open(s).BeginTx(ctx, nil)
+						s.Assert(err == nil, err)
+						defer tx.Rollback()
+						var version int
+						s.Assert(tx.QueryRowContext(ctx, "SELECT version FROM seat WHERE id = 1").Scan(&version) == nil)
+						_, err = tx.ExecContext(ctx, "INSERT INTO log VALUES ($1)", "met")
+						s.Assert(err == nil, err)
+						done, err := tx.ExecContext(ctx, "UPDATE seat SET version = version + 1 WHERE id = 1 AND version = $1", version)
+						s.Assert(err == nil, err)
+						n, err := done.RowsAffected()
+						s.Assert(err == nil, err)
+						s.Observe("rows", n)
+						if n == 0 && c.says {
+							s.Backend().Refused()
+						}
+						if n == 1 || c.commits {
+							s.Assert(tx.Commit() == nil)
+						}
+					})
+				}
+				p.SerialSessions("one after another")
+			})
+			if !observed["rows 0"] {
+				t.Error("nobody meets another version")
+			}
+			if (len(failures) > 0) != c.judged {
+				t.Errorf("failures: %q", failures)
+			}
+		})
+	}
+}

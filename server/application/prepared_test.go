@@ -37,6 +37,9 @@ func TestPrepare(t *testing.T) {
 		} else {
 			s.statements[test.prepares] = parse
 		}
+		if b.prepares() {
+			t.Errorf("%s: it runs nothing", test.name)
+		}
 		all, own := s.prepare(b)
 		if !slices.EqualFunc(all.messages, want, func(a, b message) bool { return bytes.Equal(a, b) }) || all.answers != 4 {
 			t.Errorf("%s: %q, %d answers", test.name, all.messages, all.answers)
