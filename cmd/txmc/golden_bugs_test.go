@@ -6,10 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/txmc/txmc/server/scratch"
 	"github.com/txmc/txmc/server/scratch/scratchtest"
@@ -65,19 +62,7 @@ func checkReport(t *testing.T, file, got string) {
 	t.Helper()
 	got = executions.ReplaceAllString(withoutTimes(got), "in the last of several executions")
 	got = free.ReplaceAllString(got, "  others run inside a statement: runs of a server that nobody holds have it by chance\n\n")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s differs (-want +got); go test ./cmd/txmc -run TestBugs -update rewrites it:\n%s", file, diff)
-	}
+	compareFile(t, file, got)
 }
 
 // entries are the names in a directory, in their order.

@@ -343,8 +343,12 @@ func textVerdicts(out string) map[[2]string]string {
 // example, or rewrites that file.
 func golden(t *testing.T, pkg, name, got string) {
 	t.Helper()
-	got = withoutTimes(got)
-	file := filepath.Join(root, "testdata", pkg, name)
+	compareFile(t, filepath.Join(root, "testdata", pkg, name), withoutTimes(got))
+}
+
+// compareFile compares got with a file, or rewrites that.
+func compareFile(t *testing.T, file, got string) {
+	t.Helper()
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)

@@ -1,8 +1,6 @@
 package driver
 
 import (
-	"fmt"
-
 	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/report"
@@ -16,12 +14,9 @@ func (t *Advice) Ask(q *harness.Request) { q.Mode, q.Among = harness.ModeAdvise,
 
 // Line shows the advice on a program.
 func (t *Advice) Line(d *Driver, kind string, line []byte) error {
-	if kind != report.TypeAdvice {
-		return harness.Garbled(fmt.Errorf("%.60q", line))
-	}
-	a := &report.Advice{}
-	if err := report.Parse(line, a); err != nil {
-		return harness.Garbled(err)
+	a, err := lineOf[report.Advice](report.TypeAdvice, kind, line)
+	if err != nil {
+		return err
 	}
 	d.Reached(a.Package, a.Program, "")
 	switch {

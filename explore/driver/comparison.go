@@ -1,8 +1,6 @@
 package driver
 
 import (
-	"fmt"
-
 	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/isolation"
 	"github.com/txmc/txmc/report"
@@ -18,12 +16,9 @@ func (t *Comparison) Ask(q *harness.Request) {
 
 // Line implements [Task]. It shows a comparison.
 func (t *Comparison) Line(d *Driver, kind string, line []byte) error {
-	if kind != report.TypeComparison {
-		return harness.Garbled(fmt.Errorf("%.60q", line))
-	}
-	c := &report.Comparison{}
-	if err := report.Parse(line, c); err != nil {
-		return harness.Garbled(err)
+	c, err := lineOf[report.Comparison](report.TypeComparison, kind, line)
+	if err != nil {
+		return err
 	}
 	return t.show(d, c)
 }

@@ -18,12 +18,9 @@ func (*FreeRuns) Ask(*harness.Request) {}
 
 // Line shows a comparison.
 func (t *FreeRuns) Line(d *Driver, kind string, line []byte) error {
-	if kind != report.TypeFreeComparison {
-		return harness.Garbled(fmt.Errorf("%.60q", line))
-	}
-	c := &report.FreeComparison{}
-	if err := report.Parse(line, c); err != nil {
-		return harness.Garbled(err)
+	c, err := lineOf[report.FreeComparison](report.TypeFreeComparison, kind, line)
+	if err != nil {
+		return err
 	}
 	return t.show(d, c)
 }

@@ -1,8 +1,6 @@
 package driver
 
 import (
-	"fmt"
-
 	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/report"
 )
@@ -15,12 +13,9 @@ func (t *Replay) Ask(q *harness.Request) { q.Mode, q.Replay = harness.ModeReplay
 
 // Line implements [Task]. It shows a replay.
 func (t *Replay) Line(d *Driver, kind string, line []byte) error {
-	if kind != report.TypeReplay {
-		return harness.Garbled(fmt.Errorf("%.60q", line))
-	}
-	r := &report.Replay{}
-	if err := report.Parse(line, r); err != nil {
-		return harness.Garbled(err)
+	r, err := lineOf[report.Replay](report.TypeReplay, kind, line)
+	if err != nil {
+		return err
 	}
 	if r.Verdict == report.Reproduced || r.Verdict == report.Confirmed {
 		d.Note(Violation)

@@ -1,8 +1,6 @@
 package driver
 
 import (
-	"fmt"
-
 	"github.com/txmc/txmc/explore/harness"
 	"github.com/txmc/txmc/report"
 )
@@ -15,12 +13,9 @@ func (*Outcomes) Ask(*harness.Request) {}
 
 // Line shows a comparison.
 func (t *Outcomes) Line(d *Driver, kind string, line []byte) error {
-	if kind != report.TypeServerComparison {
-		return harness.Garbled(fmt.Errorf("%.60q", line))
-	}
-	c := &report.ServerComparison{}
-	if err := report.Parse(line, c); err != nil {
-		return harness.Garbled(err)
+	c, err := lineOf[report.ServerComparison](report.TypeServerComparison, kind, line)
+	if err != nil {
+		return err
 	}
 	return t.show(d, c)
 }
