@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,8 +64,22 @@ func (s *Source) Generated(name string, file []byte, functions []string, set Var
 	return p, nil
 }
 
-// internal reports whether only packages near one may import it.
-func internal(path string) bool { return slices.Contains(strings.Split(path, "/"), "internal") }
+// aroundInternal is the path below which a package may be imported, and whether it is internal to that: the last
+// directory internal of its path counts.
+func aroundInternal(path string) (around string, internal bool) {
+	parts := strings.Split(path, "/")
+	for i, part := range slices.Backward(parts) {
+		if part == "internal" {
+			return strings.Join(parts[:i], "/"), true
+		}
+	}
+	return "", false
+}
+
+// below reports whether a path is another one, or one below it. All are below "".
+func below(path, above string) bool {
+	return above == "" || path == above || strings.HasPrefix(path, above+"/")
+}
 
 // Position is file:line as seen from the user's directory; of a file in the module cache, as
 // seen from there.
@@ -240,7 +255,7 @@ func (s *Source) withoutBroken() {
 type place struct{ path, dir string }
 
 // placed finds where a package can be that imports the roots, or as many as possible. What is internal can be
-// imported below the directory that has the directory internal.
+// imported below the directory that has the directory internal, which may be outside of the module.
 func (s *Source) placed(ctx context.Context) {
 	type choice struct {
 		place
@@ -279,23 +294,21 @@ func (s *Source) around(ctx context.Context, p *packages.Package) place {
 			return place{path, dir}
 		}
 	}
-	path, dir := p.PkgPath, p.Dir
-	for internal(path) {
-		path, dir = path[:max(strings.LastIndexByte(path, '/'), 0)], filepath.Dir(dir)
+	at := place{p.PkgPath, p.Dir}
+	around, internal := aroundInternal(p.PkgPath)
+	if !internal || p.Module != nil && !below(around, p.Module.Path) {
+		return at // the module's own path has the directory, and all of the module is below its parent
 	}
-	return place{path, dir}
+	for at.path != around && at.path != "." {
+		at = place{path.Dir(at.path), filepath.Dir(at.dir)}
+	}
+	return at
 }
 
 // mayImport reports whether a package below one path may import another package.
 func mayImport(path, imported string) bool {
-	parts := strings.Split(imported, "/")
-	for i, part := range slices.Backward(parts) {
-		if part == "internal" {
-			above := strings.Join(parts[:i], "/")
-			return path == above || strings.HasPrefix(path, above+"/")
-		}
-	}
-	return true
+	around, internal := aroundInternal(imported)
+	return !internal || below(path, around)
 }
 
 // Importable reports whether a generated package may import one.
