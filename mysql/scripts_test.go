@@ -33,6 +33,12 @@ func TestScripts(t *testing.T) {
 			"CREATE DATABASE IF NOT EXISTS shop DEFAULT CHARACTER SET utf8mb4; USE shop; CREATE TABLE t (id INT PRIMARY KEY); CREATE TABLE shop.u (id INT PRIMARY KEY, t INT, FOREIGN KEY (t) REFERENCES shop.t (id)); INSERT INTO shop.t VALUES (1);",
 			[][2]string{{"SELECT COUNT(*) FROM t", "[[1]]"}, {"INSERT INTO shop.u VALUES (1, 1)", "affected 1 id 0"}, {"INSERT INTO shop.u VALUES (2, 9)", "error 1452 23000"},
 				{"USE shop", "affected 0 id 0"}, {"SELECT shop.u.id FROM shop.u JOIN app.t ON t.id = u.t", "[[1]]"}, {"UPDATE shop.t SET id = 1", "affected 0 id 0"}, {"DELETE FROM `shop`.u WHERE `shop`.`u`.id = 1 AND 'shop.u' <> 'u'", "affected 1 id 0"}}},
+		"a database that is made elsewhere": {
+			"-- of a container\nUSE `Shop`; CREATE TABLE t (id INT PRIMARY KEY); INSERT INTO shop.t VALUES (1);",
+			[][2]string{{"SELECT COUNT(*) FROM shop.t", "[[1]]"}, {"USE shop", "affected 0 id 0"}, {"USE other", "error 1049 HY000"}}},
+		"a database in names of tables alone": {
+			"CREATE TABLE shop.t (id INT PRIMARY KEY); CREATE INDEX i ON shop.t (id); INSERT INTO shop.t VALUES (1); CREATE VIEW shop.v AS SELECT * FROM shop.t;",
+			[][2]string{{"SELECT COUNT(*) FROM t", "[[1]]"}, {"SELECT COUNT(*) FROM shop.v", "[[1]]"}, {"INSERT INTO other.t VALUES (2)", "error 1049 HY000"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn := connect(t, c.schema, false)
@@ -51,6 +57,11 @@ func TestOneDatabase(t *testing.T) {
 		"CREATE DATABASE a; CREATE DATABASE b;":                               "a program has one database",
 		"CREATE TABLE t (id INT PRIMARY KEY); DROP DATABASE app;":             "DROP DATABASE is not explored",
 		"DROP DATABASE IF EXISTS a; CREATE DATABASE a; USE a; USE app; USE b": "b",
+		"USE a; USE b":                           "b",
+		"USE a;\nCREATE TABLE b.t (id INT)":      "line 2: Error 1049 (HY000): database not found: b",
+		"USE mysql":                              "database not found: mysql",
+		"USE a; CREATE DATABASE b":               "a program has one database",
+		"CREATE DATABASE a;\nINSERT INTO b.t ()": "line 2",
 	} {
 		c := newConfig(nil)
 		Schema(schema)(c)

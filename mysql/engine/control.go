@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"context"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -161,10 +163,40 @@ func (c *Conn) database(d *sqlparser.DBDDL) error {
 	return err
 }
 
+// systems are databases that each server has.
+var systems = []string{"information_schema", "mysql", "performance_schema", "sys"}
+
+// speaksOf gives the database the name by which a statement of the schema calls it, where no CREATE DATABASE has given one:
+// a dump may be for a database that is made elsewhere.
+func (c *Conn) speaksOf(text string) {
+	if c.frozen || c.engine.db.Other() != "" {
+		return
+	}
+	parsed, _, err := c.engine.sql.Parser.ParseOneWithOptions(context.Background(), text, c.Options())
+	if err != nil {
+		return // the statement fails when it runs
+	}
+	called := func(name string) {
+		if name != "" && !slices.Contains(systems, strings.ToLower(name)) {
+			c.engine.db.Called(name)
+		}
+	}
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) { // whose function never fails
+		switch node := node.(type) {
+		case *sqlparser.Use:
+			called(node.DBName.String())
+		case sqlparser.TableName:
+			called(node.DbQualifier.String())
+		}
+		return true, nil
+	}, parsed)
+}
+
 // unqualified is a statement without the name that the schema has given the database, before names
 // of tables: the engine takes a table of another name of the database for another one. Where the
 // name is also that of a table or an alias, the statement stays.
 func (c *Conn) unqualified(text string) string {
+	c.speaksOf(text)
 	name := c.engine.db.Other()
 	if name == "" || !strings.Contains(strings.ToLower(text), name) {
 		return text
