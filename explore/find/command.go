@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/txmc/txmc/explore"
@@ -146,21 +145,6 @@ func (c *Command) text(r *Report) string {
 		return r.Text()
 	}
 	return r.Short(c.again())
-}
-
-// again is the command for people who want to see more.
-func (c *Command) again() string {
-	words := append([]string{"txmc", "find"}, c.Packages...)
-	if c.DB != "postgres" {
-		words = append(words, "--db="+c.DB)
-	}
-	if c.Iso != "" {
-		words = append(words, fmt.Sprintf("--iso=%q", c.Iso))
-	}
-	for _, s := range c.Schema {
-		words = append(words, "--schema="+s)
-	}
-	return strings.Join(words, " ")
 }
 
 // errBudget is why a search ends whose time is over.
