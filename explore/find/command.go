@@ -80,6 +80,8 @@ func (c *Command) Check() error {
 		return errors.New("--confirm does not go with --no-run: what was not run cannot be confirmed")
 	case c.Benign && c.NoRun:
 		return errors.New("--benign does not go with --no-run: what was not run is not known to be benign")
+	case c.Show < 0:
+		return errors.New("--show must be the number of a bug: the worst is 1")
 	case c.Budget < 0:
 		return errors.New("--budget must not be less than zero")
 	case c.Timeout <= 0:
@@ -122,7 +124,7 @@ func (c *Command) Do(ctx context.Context, stdout, stderr io.Writer) (driver.Stat
 		err = c.write(r, stdout)
 	}
 	switch {
-	case errors.Is(err, errNoSchema):
+	case errors.Is(err, errNoSchema) || errors.Is(err, errNoCalls):
 		return driver.Incomplete, fmt.Errorf("nothing was understood: %w", err)
 	case err != nil && errors.Is(context.Cause(ctx), errBudget):
 		return driver.Incomplete, fmt.Errorf("%w before anything was run: --budget gives more", errBudget)

@@ -91,3 +91,16 @@ func TestFix(t *testing.T) {
 		t.Errorf("%d findings: %+v", len(r.Findings), r.Findings)
 	}
 }
+
+// Where a search has not ended, no bug is no result.
+func TestSoFar(t *testing.T) {
+	r := &Report{Ran: true, Transactions: 2, Iso: "pg-rc"}
+	for _, c := range []struct {
+		interrupted bool
+		want        string
+	}{{false, "no bug in 2 transactions at pg-rc\n"}, {true, "no bug so far in 2 transactions at pg-rc\n"}} {
+		if r.Interrupted = c.interrupted; !strings.HasPrefix(r.Short("txmc find"), c.want) {
+			t.Errorf("%q, not %q", r.Short("txmc find"), c.want)
+		}
+	}
+}

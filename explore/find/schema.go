@@ -46,6 +46,8 @@ func (f *finding) makeSchema(ctx context.Context) (end func(), err error) {
 		return nil, ctx.Err()
 	case made != nil:
 		all = append([]schema.Source{*made}, all...)
+	case len(all) == 0 && len(f.program.Calls) == 0 && len(f.program.Open) == 0:
+		return nil, f.noCalls()
 	case len(all) == 0 && err != nil:
 		return nil, fmt.Errorf("%w; %w", errNoSchema, err)
 	case len(all) == 0:
@@ -68,6 +70,21 @@ func (f *finding) makeSchema(ctx context.Context) (end func(), err error) {
 
 // errNoSchema is the error of an application whose schema is not found.
 var errNoSchema = errors.New("there is no schema: no constant or embedded file of the packages has CREATE TABLE, and no file *.sql of the module; name files or directories by --schema")
+
+// errNoCalls is the error of code that has nothing to do with a database.
+var errNoCalls = errors.New(noCalls)
+
+// noCalls is that error, with the packages that were not looked at.
+func (f *finding) noCalls() error {
+	if len(f.source.Left) == 0 {
+		return errNoCalls
+	}
+	var left []string
+	for _, l := range f.source.Left {
+		left = append(left, fmt.Sprintf("%s (%s)", l.Package, firstLine(l.Why)))
+	}
+	return fmt.Errorf("%w; not looked at: %s", errNoCalls, strings.Join(left, ", "))
+}
 
 // sources are the places that make tables, the likeliest first.
 func (f *finding) sources() (list []schema.Source) {

@@ -22,6 +22,8 @@ func (r *Report) Short(command string) string {
 		folded(&b, "", nothing)
 	case !r.Ran:
 		folded(&b, "", fmt.Sprintf("%s in %s at %s, not run", count(r.Structures, "structure"), count(r.Transactions, "transaction"), r.Iso))
+	case r.Interrupted:
+		fmt.Fprintf(&b, "%s so far in %s at %s\n", bugs, count(r.Transactions, "transaction"), r.Iso)
 	default:
 		fmt.Fprintf(&b, "%s in %s at %s\n", bugs, count(r.Transactions, "transaction"), r.Iso)
 	}
@@ -45,7 +47,10 @@ func (r *Report) Short(command string) string {
 }
 
 // nothing is what is missing where nothing was understood.
-const nothing = "nothing was understood: no exported function, or method of what one makes, sends a statement that is known; txmc find follows database/sql, pgx, sqlx, gorm, bun, ent and xorm"
+const nothing = "nothing was understood: " + noCalls
+
+// noCalls is why nothing is.
+const noCalls = "no exported function, or method of what one makes, sends a statement that is known; txmc find follows database/sql, pgx, sqlx, gorm, bun, ent and xorm"
 
 // Bug is what a finding is in a line.
 type Bug struct {

@@ -65,11 +65,17 @@ func (f *finder) keepFiles(files map[string][]string) error {
 	return nil
 }
 
+// What users ask txmc for, where messages differ.
+const (
+	explore = "explore"
+	find    = "find"
+)
+
 // elsewhere adds to the go command's complaint what to do instead, if a directory
 // among the patterns is in no module or in another one, or was taken for an import
 // path. In a workspace the go command knows several modules, and its complaint about
-// them stands alone.
-func (t *tool) elsewhere(err error, patterns []string) error {
+// them stands alone. Command is what the user has asked txmc for.
+func (t *tool) elsewhere(err error, patterns []string, command string) error {
 	var e *ToolError
 	if !errors.As(err, &e) {
 		return err
@@ -88,6 +94,8 @@ func (t *tool) elsewhere(err error, patterns []string) error {
 			if strings.Contains(e.Output, "package "+pattern+" is not in std") {
 				return &ToolError{fmt.Sprintf("%v\na package in a directory begins with a dot: ./%s", e, pattern)}
 			}
+		case mod == "" && command == find:
+			return &ToolError{fmt.Sprintf("%s is in no Go module: run txmc find in the directory of the application's go.mod, or below it", dir)}
 		case mod == "":
 			return &ToolError{fmt.Sprintf("%v\n%s is in no module; this makes one, with txmc in it:\n    cd %[2]s && go mod init example.com/%[3]s && go get %[4]s", e, dir, filepath.Base(dir), rootPath)}
 		default:
@@ -95,7 +103,7 @@ func (t *tool) elsewhere(err error, patterns []string) error {
 			if strings.HasSuffix(pattern, "...") {
 				all = " ./..."
 			}
-			return &ToolError{fmt.Sprintf("%v\nto explore what is there, run txmc in that module: cd %s && txmc explore%s", e, dir, all)}
+			return &ToolError{fmt.Sprintf("%v\nto %[3]s what is there, run txmc in that module: cd %[2]s && txmc %[3]s%[4]s", e, dir, command, all)}
 		}
 	}
 	return err

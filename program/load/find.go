@@ -107,13 +107,13 @@ func Load(ctx context.Context, c Config) (*Loaded, error) {
 	}
 	listed, err := t.list(ctx, patterns)
 	if err != nil {
-		return &Loaded{}, t.elsewhere(err, patterns)
+		return &Loaded{}, t.elsewhere(err, patterns, explore)
 	}
 	f := &finder{tool: t, patterns: c.Patterns}
 	if warning != "" {
 		f.Warnings = append(f.Warnings, warning)
 	}
-	err = t.elsewhere(f.all(ctx, listed), patterns)
+	err = t.elsewhere(f.all(ctx, listed), patterns, explore)
 	if err == nil && len(files) > 0 {
 		err = f.keepFiles(files)
 	}

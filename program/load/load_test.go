@@ -216,8 +216,23 @@ func TestElsewhere(t *testing.T) {
 		"irr":         "package irr is not in std (/go/src/irr)\na package in a directory begins with a dot: ./irr",
 		"nowhere":     "package nowhere is not in std (/go/src/nowhere)",
 	} {
-		got := tool.elsewhere(&ToolError{"package " + pattern + " is not in std (/go/src/" + strings.TrimPrefix(pattern, "./") + ")"}, []string{pattern}).Error()
+		got := tool.elsewhere(&ToolError{"package " + pattern + " is not in std (/go/src/" + strings.TrimPrefix(pattern, "./") + ")"}, []string{pattern}, explore).Error()
 		if !strings.Contains(got, want) || pattern == "nowhere" && got != want {
+			t.Errorf("%s: %s", pattern, got)
+		}
+	}
+}
+
+// What is said of a directory in no module, or in another one, is of the command.
+func TestElsewhereFind(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "other", "go.mod"), "module example.com/other\n")
+	said := &ToolError{"go: go.mod file not found in current directory or any parent directory; see 'go help modules'"}
+	for pattern, want := range map[string]string{
+		".":       dir + " is in no Go module: run txmc find in the directory of the application's go.mod, or below it",
+		"./other": said.Output + "\nto find what is there, run txmc in that module: cd " + filepath.Join(dir, "other") + " && txmc find",
+	} {
+		if got := (&tool{dir: dir}).elsewhere(said, []string{pattern}, find).Error(); got != want {
 			t.Errorf("%s: %s", pattern, got)
 		}
 	}

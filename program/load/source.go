@@ -122,6 +122,11 @@ func (s *Source) pointers(set Variables) error {
 // LoadSource loads the code of the packages that the patterns match. What cannot be built, or imported, is
 // left out where another package can. The error is a [*ToolError] where the go command or the compiler fails.
 func LoadSource(ctx context.Context, c Config) (*Source, error) {
+	for _, p := range c.Patterns {
+		if strings.HasSuffix(p, ".go") {
+			return nil, fmt.Errorf("%s is a file: name its package, which is the directory %s", p, filepath.Dir(p))
+		}
+	}
 	t, err := newTool(ctx, c)
 	if err != nil {
 		return nil, err
@@ -136,7 +141,7 @@ func LoadSource(ctx context.Context, c Config) (*Source, error) {
 	}
 	paths, err := s.listed(ctx, patterns)
 	if err != nil {
-		return nil, t.elsewhere(err, patterns)
+		return nil, t.elsewhere(err, patterns, find)
 	}
 	// So that what is compiled for types is compiled for the programs too.
 	if s.Warning, err = t.repeatable(ctx, c.Determinism); err != nil {
