@@ -92,6 +92,17 @@ func TestFix(t *testing.T) {
 	}
 }
 
+// The statements that are left out of the schema are counted, and told by -v.
+func TestLeftOfSchema(t *testing.T) {
+	r := &Report{Ran: true, Transactions: 2, Schema: &Schema{From: []string{"init.sql"}, Left: []string{"init.sql:3: error 42704: no role"}}}
+	if got := strings.Join(strings.Fields(r.Short("txmc find")), " "); !strings.HasSuffix(got, "schema: init.sql, without 1 statement that failed and make no table (-v says which)") {
+		t.Error(got)
+	}
+	if got := r.Text(); !strings.Contains(got, "\nleft out of the schema\n  init.sql:3: error 42704: no role\n") {
+		t.Error(got)
+	}
+}
+
 // Where a search has not ended, no bug is no result.
 func TestSoFar(t *testing.T) {
 	r := &Report{Ran: true, Transactions: 2, Iso: "pg-rc"}

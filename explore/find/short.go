@@ -38,7 +38,7 @@ func (r *Report) Short(command string) string {
 	if r.Schema != nil && len(r.Schema.From) > 0 {
 		left := ""
 		if n := len(r.Schema.Left); n > 0 {
-			left = fmt.Sprintf(", without %s that failed and make no table", count(n, "statement"))
+			left = fmt.Sprintf(", without %s that failed and make no table (-v says which)", count(n, "statement"))
 		}
 		folded(&b, "schema: ", strings.Join(r.Schema.From, ", ")+left)
 	}

@@ -35,6 +35,13 @@ func (r *Report) Text() string {
 		}
 		b.WriteString("\n")
 	}
+	if r.Schema != nil && len(r.Schema.Left) > 0 {
+		b.WriteString("left out of the schema\n")
+		for _, why := range r.Schema.Left {
+			folded(&b, "  ", firstLine(why))
+		}
+		b.WriteString("\n")
+	}
 	for _, f := range r.Findings {
 		f.text(&b)
 	}
