@@ -87,7 +87,7 @@ func (b *Budget) until(ctx context.Context, parts time.Duration, wanted func() b
 	return ctx, func() { b.without(e); over(nil) }
 }
 
-// without takes an end away.
+// without takes a limit away.
 func (b *Budget) without(e *limit) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

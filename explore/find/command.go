@@ -22,7 +22,7 @@ import (
 type Command struct {
 	Packages []string `arg:"" optional:"" name:"packages" help:"Packages as for go build; the one in the current directory by default. Or a file of requests, whose pairs are explored: docs/requests.md."`
 
-	Schema  []string      `placeholder:"FILE" help:"Files of SQL that make the tables, or directories of migrations, in order. By default the constants and embedded files of the packages that have CREATE TABLE."`
+	Schema  []string      `placeholder:"FILE" help:"Files of SQL that make the tables, or directories of migrations, in order. By default what makes most of the tables of which the code speaks: its constants and embedded files, files *.sql of the module, and code that migrates."`
 	Seed    []string      `placeholder:"FILE" help:"Files of SQL that make the initial rows, in order; keys that are numbers begin with 1, texts with a. By default rows are made up."`
 	New     []string      `placeholder:"FUNC" help:"Functions that make what the methods are called on. By default one is looked for: it is exported, and takes a *sql.DB or another way to the database."`
 	Iso     string        `placeholder:"LEVEL" help:"Level of transactions that ask for none: a level of the database, or an axiomatic one; by default read committed of PostgreSQL, and repeatable read of MySQL."`

@@ -17,8 +17,8 @@ import (
 // mostBuilds bounds how often a file is built again without what does not compile.
 const mostBuilds = 4
 
-// compiled builds the file of all plans, without those that do not compile; these are told why. The file is nil when
-// none is left.
+// compiled builds the file of all plans, without those that do not compile; these are told why. There are no
+// names when none is left.
 func (r *runner) compiled(ctx context.Context, file *generate.File) error {
 	for try := 1; ; try++ {
 		text, err := file.Source()

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/txmc/txmc/explore/find/configure"
-	"github.com/txmc/txmc/explore/find/source"
 	"github.com/txmc/txmc/explore/find/structure"
 	"github.com/txmc/txmc/report"
 )
@@ -21,7 +20,7 @@ const mostEndings = 4
 // deadlocks plans the ways in which two transactions may wait for each other, and a call for itself. Of a call that another one makes the latter is
 // asked: it may make it again.
 func (f *finding) deadlocks(ctx context.Context) (plans []*plan) {
-	outer := slices.DeleteFunc(slices.Clone(f.list), func(t *structure.Transaction) bool { return f.inner(t.Call) })
+	outer := slices.DeleteFunc(slices.Clone(f.list), func(t *structure.Transaction) bool { return t.Call.Inner })
 	byKey := map[string]*plan{}
 	all := append(structure.Deadlocks(outer, cycles(f.Level)), structure.Selves(outer, cycles(f.Level))...)
 	for _, s := range all {
@@ -50,9 +49,6 @@ func (f *finding) deadlocks(ctx context.Context) (plans []*plan) {
 	}
 	return plans
 }
-
-// inner reports whether another call makes a call.
-func (f *finding) inner(c *source.Call) bool { return c.Inner }
 
 // deadlocked reports whether a run has the deadlock of a structure: a statement that waits in it has failed.
 func deadlocked(v *report.Execution, s *structure.Structure) bool {

@@ -51,7 +51,7 @@ type Options struct {
 
 // Initial is the database before the calls.
 type Initial struct {
-	Schema []string // files of SQL and directories of these, in order; none: the texts of the packages that make tables
+	Schema []string // files of SQL and directories of these, in order; none: what makes most of the tables of which the code speaks
 	Seed   []string // files of SQL that make the initial rows, in order; none: they are made up
 }
 

@@ -86,7 +86,7 @@ func (f *finding) noCalls() error {
 	return fmt.Errorf("%w; not looked at: %s", errNoCalls, strings.Join(left, ", "))
 }
 
-// sources are the places that make tables, the likeliest first.
+// sources are the places that make tables, in the order of [schema.Find] behind the code's own texts.
 func (f *finding) sources() (list []schema.Source) {
 	code := schema.Source{Path: ofCode}
 	for _, s := range f.program.Schemas {
