@@ -10,10 +10,18 @@ import "sync/atomic"
 //
 // All copies of a Database share one. Several goroutines may use it.
 type Looks struct {
-	order   [4]atomic.Uint64 // tables whose rows have an order that was looked at
-	holders atomic.Bool      // which of several transactions that hold a row began first
-	news    atomic.Bool      // something has come since Begin
+	order   tables      // whose rows have an order that was looked at
+	entries tables      // whose indexes have an order of entries with equal keys that was looked at
+	holders atomic.Bool // which of several transactions that hold a row began first
+	news    atomic.Bool // something has come since Begin
 }
+
+// tables is a set of tables.
+type tables [4]atomic.Uint64
+
+func (s *tables) has(table uint8) bool { return s[table>>6].Load()>>(table&63)&1 == 1 }
+
+func (s *tables) add(table uint8) { s[table>>6].Or(1 << (table & 63)) }
 
 // Begin begins an exploration with what is known.
 func (l *Looks) Begin() {
@@ -27,13 +35,24 @@ func (l *Looks) News() bool { return l != nil && l.news.Load() }
 
 // Order reports whether the physical order of a table's rows has been looked at.
 func (l *Looks) Order(table uint8) bool {
-	return l == nil || l.order[table>>6].Load()>>(table&63)&1 == 1
+	return l == nil || l.order.has(table)
 }
 
 // LookAtOrder says that it is looked at.
 func (l *Looks) LookAtOrder(table uint8) {
 	if !l.Order(table) {
-		l.order[table>>6].Or(1 << (table & 63))
+		l.order.add(table)
+		l.news.Store(true)
+	}
+}
+
+// Entries reports whether the order of entries with equal keys has been looked at, in an index of a table.
+func (l *Looks) Entries(table uint8) bool { return l == nil || l.entries.has(table) }
+
+// LookAtEntries says that it is looked at.
+func (l *Looks) LookAtEntries(table uint8) {
+	if !l.Entries(table) {
+		l.entries.add(table)
 		l.news.Store(true)
 	}
 }
@@ -52,18 +71,23 @@ func (l *Looks) LookAtHolders() {
 // Learning is a Database that asks for what its statements look at.
 type Learning interface{ Learn(l *Looks) }
 
-// Data is what has been looked at as numbers, and Read is its inverse: of no numbers all has.
+// Data is what has been looked at as numbers, and Read is its inverse: of numbers that are missing all has.
 func (l *Looks) Data() (list []uint64) {
 	if l == nil {
 		return nil
 	}
-	for i := range l.order {
-		list = append(list, l.order[i].Load())
-	}
+	holders := uint64(0)
 	if l.Holders() {
-		return append(list, 1)
+		holders = 1
 	}
-	return append(list, 0)
+	return l.entries.data(append(l.order.data(nil), holders))
+}
+
+func (s *tables) data(list []uint64) []uint64 {
+	for i := range s {
+		list = append(list, s[i].Load())
+	}
+	return list
 }
 
 // Read takes what Data has made.
@@ -71,13 +95,19 @@ func (l *Looks) Read(list []uint64) {
 	if l == nil {
 		return
 	}
-	for i := range l.order {
-		set := ^uint64(0)
-		if i < len(list) {
-			set = list[i]
-		}
-		l.order[i].Store(set)
-	}
-	l.holders.Store(len(list) <= len(l.order) || list[len(l.order)] == 1)
+	list = l.order.read(list)
+	l.holders.Store(len(list) == 0 || list[0] == 1)
+	l.entries.read(list[min(len(list), 1):])
 	l.Begin()
+}
+
+func (s *tables) read(list []uint64) (rest []uint64) {
+	for i := range s {
+		set := ^uint64(0)
+		if len(list) > 0 {
+			set, list = list[0], list[1:]
+		}
+		s[i].Store(set)
+	}
+	return list
 }

@@ -37,7 +37,7 @@ func (r *Rows) LoadTables(db *access.Database) {
 	r.runs = nil // of clients without an executor
 	for _, t := range db.Tables {
 		unkeyed := ^t.Keys & (1<<t.Indexes - 1)
-		s.tables = append(s.tables, Table{Unique: t.Indexes, Scanned: true, Shared: true, Unkeyed: unkeyed, Deferred: t.Deferred})
+		s.tables = append(s.tables, Table{Unique: t.Indexes, Scanned: true, Repeats: true, Shared: true, Unkeyed: unkeyed, Deferred: t.Deferred})
 	}
 	r.taken = make([]taken, db.Sequences)
 	if known, ok := db.Kept.Load(planted(r.first)); ok {

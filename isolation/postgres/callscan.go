@@ -71,10 +71,8 @@ func (s *State) sortEntries(sess, table int, q *access.Request, list []TID) {
 		})
 		return
 	}
-	for _, t := range list {
-		if t >= s.seeds() && (len(list) > 1) {
-			s.looks.LookAtOrder(uint8(table))
-		}
+	if n := len(list); n > 1 && list[n-1] >= s.seeds() { // the list ascends
+		s.looks.LookAtEntries(uint8(table))
 	}
 	slices.SortStableFunc(list, func(a, b TID) int { return int(s.root(a)) - int(s.root(b)) })
 }

@@ -32,6 +32,7 @@ type versionsInUse struct {
 	order []TID   // those beside the seed, in their order in the normal form
 	place []int32 // of each version beside the seed in order; a negative number is not in it
 	seeds []TID   // the versions of the seed that somebody has changed, locked or queued for, or may use
+	roots []TID   // of each version beside the seed: see findRoots
 	used  []TID   // and those of them that an operation or a client may use
 }
 

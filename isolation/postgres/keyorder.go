@@ -6,7 +6,9 @@ import (
 )
 
 // The order of versions in the normal form: the physical one where statements look at it, else by
-// what the versions have. docs/databases.md has the argument.
+// what the versions have. docs/databases.md has the argument. Where statements look at the order of
+// entries with equal keys, the normal form has this as well: it is the order of roots, which may be
+// another one, and a root may be no part of the normal form.
 
 // untouched reports whether the version was there at the beginning and nobody has
 // changed it: it says nothing of the state, unless something refers to it, or its
@@ -44,3 +46,58 @@ func precedes(a, b Row) bool {
 
 // unique reports whether a key is one that no other row can have.
 func unique(key int32) bool { return key != 0 && key != Absent }
+
+// addEntries adds the order of the entries of indexes that lead to the versions.
+func (k *Keyer) addEntries() {
+	s, n := k.s, k.s.seeds()
+	found := false
+	for _, t := range k.order {
+		table := s.at(t).table
+		if !s.ordersEntries(table) {
+			continue
+		}
+		if !found {
+			k.findRoots()
+			found = true
+		}
+		root := k.roots[t-n]
+		if root < n { // it stands for itself
+			k.Add(uint64(root))
+			continue
+		}
+		place := n
+		for _, u := range k.order {
+			if s.at(u).table == table && k.roots[u-n] < root {
+				place++
+			}
+		}
+		k.Add(uint64(place))
+	}
+}
+
+// ordersEntries reports whether the order of entries with equal keys can matter.
+func (s *State) ordersEntries(table uint8) bool {
+	return s.tables[table].Repeats && s.looks.Entries(table)
+}
+
+// findRoots finds the root of each version beside the seed.
+func (k *Keyer) findRoots() {
+	s, n := k.s, k.s.seeds()
+	k.roots = k.roots[:0]
+	for i := range s.heap {
+		k.roots = append(k.roots, n+TID(i))
+	}
+	for i := range s.changed {
+		k.lead(s.changed[i].next, s.changed[i].tid)
+	}
+	for i := range s.heap {
+		k.lead(s.heap[i].next, k.roots[i])
+	}
+}
+
+// lead gives a version that is heap-only the root of the version before it.
+func (k *Keyer) lead(to, root TID) {
+	if to != none && k.s.at(to).hot {
+		k.roots[to-k.s.seeds()] = root
+	}
+}

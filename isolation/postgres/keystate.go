@@ -13,7 +13,8 @@ import "slices"
 //     session and savepoint depth.
 //   - A command number matters only against that of the running statement.
 //   - The physical order matters between the versions of a scanned table, between
-//     those with the same key, and nowhere else.
+//     those with the same key, and nowhere else. That of roots matters in a table
+//     of an executor, whose indexes may have several entries with one key.
 //   - The order of transaction ids matters only where a row can have several
 //     holders: in tables with shared locks.
 
@@ -31,6 +32,7 @@ func (k *Keyer) AddState() {
 	}
 	k.addTruncations()
 	k.addTwins()
+	k.addEntries()
 	// Sessions behind the last one that is open say nothing: so a state is the same whether or
 	// not a client has opened another connection.
 	last := len(s.sessions)

@@ -40,6 +40,9 @@ type Table struct {
 	// Shared says that some statement locks rows of the table FOR SHARE or FOR
 	// KEY SHARE, so that a row can have several holders.
 	Shared bool
+	// Repeats says that an index of the table may have several entries with one key, whose
+	// order a scan of it can see.
+	Repeats bool
 }
 
 // Absent is the key of a row that an index with a condition leaves out.
