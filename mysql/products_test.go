@@ -11,6 +11,7 @@ func TestProducts(t *testing.T) {
 	t.Parallel()
 	const schema = "CREATE TABLE t (a INT PRIMARY KEY, e VARCHAR(8) NOT NULL, n INT NOT NULL, c INT, UNIQUE KEY e (e), KEY n (n), CHECK (n < 1000));" +
 		"CREATE TABLE p (a INT, b INT, PRIMARY KEY (a, b));" +
+		"CREATE TABLE d (a INT PRIMARY KEY, j JSON, g INT AS (a + 1) STORED);" +
 		"INSERT INTO t VALUES (3, 'c', 30, 1), (5, 'm', 50, 1), (9, 'p', 90, 2), (20, 'z', 90, 3);" +
 		"INSERT INTO p VALUES (1, 1), (1, 5), (2, 1), (3, 3)"
 	for _, test := range []struct{ what, level, statements, mysql, mariadb string }{
@@ -41,6 +42,8 @@ func TestProducts(t *testing.T) {
 			"t IX, t.e(q,6) -X, t.e(q,7) XX, t.e(z,20) XX", "t IX, t.e(q,6) -X, t.e(q,7) XX, t.e(z,20) XX"},
 		{"NOWAIT", "innodb-rr", "SELECT * FROM t WHERE a = 20 FOR UPDATE NOWAIT", "error 3572", "error 1205"},
 		{"CHECK", "innodb-rr", "INSERT INTO t VALUES (4, 'd', 1000, 1)", "error 3819", "error 4025"},
+		{"JSON", "innodb-rr", "INSERT INTO d (a, j) VALUES (1, '{')", "error 3140", "error 4025"},
+		{"a value of a generated column", "innodb-rr", "INSERT INTO d (a, g) VALUES (1, 5)", "error 3105", "error 1906"},
 	} {
 		for product, want := range map[string]string{"mysql:8.4": test.mysql, "mysql": test.mysql, "mariadb:10.11": test.mariadb, "mariadb:11.8": test.mariadb} {
 			b, err := newModelled(newConfig([]Option{Schema(schema), Version(product)}), test.level)
