@@ -160,8 +160,14 @@ func (f *fitting) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if _, in, err := f.of.Convert(ctx, v); err == nil && in != sql.InRange {
 		return nil, mysql.NewSQLError(1264, "22003", "Out of range value for column '%s' at row 1", f.column)
 	}
-	if d, decimal := f.of.(sql.DecimalType); decimal && exactNumber(v) != nil {
-		return decimalOfRational(exactNumber(v), d.Scale())
+	if d, decimal := f.of.(sql.DecimalType); decimal {
+		if n := exactNumber(v); n != nil {
+			rounded, err := decimalOfRational(n, d.Scale())
+			if err == nil {
+				rounded.Negative = n.Sign() < 0 // also of 0: an UNSIGNED column refuses it
+			}
+			return rounded, err
+		}
 	}
 	return v, nil
 }
@@ -169,6 +175,7 @@ func (f *fitting) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 // exactOrSame is the number of a text as a decimal: the engine does not take 1.5 for a whole one.
 func exactOrSame(text string, v any) any {
 	if d, _, err := apd.NewFromString(text); err == nil {
+		d.Negative = d.Sign() < 0 // not of 0
 		return d
 	}
 	return v

@@ -56,14 +56,19 @@ func (d *Def) unsign(ctx *sql.Context, row sql.Row) error {
 		}
 		row[at] = v
 	}
+	for at, v := range row { // rounding left the sign of what was below 0: no column keeps it
+		if v, decimal := v.(*apd.Decimal); decimal && v.IsZero() && v.Negative {
+			row[at] = new(apd.Decimal).Abs(v)
+		}
+	}
 	return nil
 }
 
-// below reports whether a value is a number below 0.
+// below reports whether a value is a number below 0, or was one before it was rounded.
 func below(v any) bool {
 	switch v := v.(type) {
 	case *apd.Decimal:
-		return v.Sign() < 0
+		return v.Negative
 	case float64:
 		return v < 0
 	case float32:
