@@ -61,7 +61,6 @@ type search struct {
 	readers    [][]reader // by transaction: who reads from it
 	trail      []change
 	todo       []pair
-	sees       [][]int32 // at update atomic: whom a transaction sees by its session and its reads
 }
 
 type reader struct{ txn, key int32 }
@@ -76,19 +75,13 @@ type change struct {
 
 func newSearch(ctx context.Context, h History, transitive bool) *search {
 	n := h.Len()
-	s := &search{ctx: ctx, h: h, transitive: transitive, n: n, words: int(n+63) / 64, readers: make([][]reader, n), sees: make([][]int32, n)}
+	s := &search{ctx: ctx, h: h, transitive: transitive, n: n, words: int(n+63) / 64, readers: make([][]reader, n)}
 	s.after = make([]uint64, int(n)*s.words)
 	for t := range n {
 		for i := range h.Reads(t) {
 			x, from := h.Read(t, i)
 			s.readers[from] = append(s.readers[from], reader{t, x})
-			s.sees[t] = append(s.sees[t], from)
 		}
-		for u := h.Before(t); u >= 0; u = h.Before(u) {
-			s.sees[t] = append(s.sees[t], u)
-		}
-		slices.Sort(s.sees[t])
-		s.sees[t] = slices.Compact(s.sees[t])
 	}
 	return s
 }
@@ -100,8 +93,11 @@ func (s *search) before(a, b int32) bool { return s.after[int(a)*s.words+int(b>>
 // begin adds session order and reads. It is false when they contradict the level.
 func (s *search) begin() bool {
 	for t := range s.n {
-		for _, u := range s.sees[t] {
-			if u == t || !s.add(u, t) {
+		if u := s.h.Before(t); u >= 0 && !s.add(u, t) {
+			return false
+		}
+		for i := range s.h.Reads(t) {
+			if _, from := s.h.Read(t, i); from == t || !s.add(from, t) {
 				return false
 			}
 		}
@@ -111,9 +107,14 @@ func (s *search) begin() bool {
 			return false
 		}
 	}
-	for t := range s.n { // what update atomic sees, also without a common key
-		for _, u := range s.sees[t] {
+	for t := int32(0); t < s.n && !s.transitive; t++ { // what update atomic sees, also without a common key
+		for u := s.h.Before(t); u >= 0; u = s.h.Before(u) {
 			if !s.seen(u, t) {
+				return false
+			}
+		}
+		for i := range s.h.Reads(t) {
+			if _, from := s.h.Read(t, i); !s.seen(from, t) {
 				return false
 			}
 		}
@@ -227,15 +228,26 @@ type choice struct {
 	second bool
 }
 
+// at is the transaction at which the pair was found: the lesser one, but for the initial one.
+func (c *choice) at() int32 {
+	if c.a == 0 {
+		return c.b
+	}
+	return c.a
+}
+
 // choose orders all pairs of writers.
 func (s *search) choose() (bool, error) {
 	var made []choice
-	steps := 0
 	for {
-		if steps++; s.ctx.Err() != nil {
+		if s.ctx.Err() != nil {
 			return false, s.ctx.Err()
 		}
-		p, ok := s.open()
+		from := int32(1)
+		if len(made) > 0 { // all before were in order when that choice was made
+			from = made[len(made)-1].at()
+		}
+		p, ok := s.open(from)
 		if !ok {
 			return true, nil
 		}
@@ -270,9 +282,9 @@ func (s *search) undo(to int) {
 	}
 }
 
-// open returns two writers of a key that are not in order.
-func (s *search) open() (pair, bool) {
-	for t := int32(1); t < s.n; t++ {
+// open returns two writers of a key that are not in order. Those before from are in order with all.
+func (s *search) open(from int32) (pair, bool) {
+	for t := from; t < s.n; t++ {
 		for _, x := range s.h.Writes(t) {
 			for _, u := range s.h.Writers(x) {
 				if u > t && !s.before(t, u) && !s.before(u, t) {
