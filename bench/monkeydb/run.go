@@ -89,7 +89,7 @@ const microFresh = 0.4
 
 func options(level isolation.Level, r *rand.Rand) mock.Options {
 	const everything = 1 << 20 // nothing is forgotten
-	return mock.Options{Level: level, Seed: r.Uint64(), Window: everything, NoLocks: true}
+	return mock.Options{Level: level, Seed: r.Uint64(), Window: everything, NoLocks: true, Weak: mock.WeakAlways}
 }
 
 // rows are those of a micro-benchmark: for each seed, iterations until all assertions

@@ -243,10 +243,10 @@ func (r *Run) put(v rowVar, row sql.Row) error {
 	if row == nil {
 		return r.log.Write(v.def.contentVar(v.id), nil)
 	}
-	if l, ok := r.log.(rows.Scanner); ok {
-		l.Appeared(v.def.name, v.def.contentVar(v.id))
-	}
 	shown, news := v.def.know(v.id, row)
+	if l, ok := r.log.(rows.Scanner); ok {
+		l.Appeared(v.def.name, v.def.contentVar(v.id)) // after know: a scan of another session finds the row, or is told of
+	}
 	if news {
 		if err := r.log.Again(v.def.name, shown); err != nil {
 			return err

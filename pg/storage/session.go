@@ -87,6 +87,9 @@ func (s *Store) NewSession(owner string, log Log) *Session {
 // rows.
 func (s *Session) begin(c *engine.Call) {
 	if !s.log.Open() {
+		if a, ok := s.log.(rows.Asked); ok {
+			s.check(c, a.Asks(int(c.Isolation()), c.Setting))
+		}
 		s.check(c, s.log.Begin())
 	}
 }

@@ -19,10 +19,11 @@ func (s *Session) Inserted(c *engine.Call, i engine.Insertion) {
 	r, before := s.successor(c, t, content, i)
 	s.fits(c, t, r, content)
 	shown := t.shown(c, content)
+	news := t.rows.Add(r.id, content, t.shape(content), shown)
 	if l := s.scanner(); l != nil {
-		l.Appeared(t.name, t.contentVar(r.id))
+		l.Appeared(t.name, t.contentVar(r.id)) // after Add: a scan of another session finds the row, or is told of
 	}
-	if t.rows.Add(r.id, content, t.shape(content), shown) {
+	if news {
 		s.check(c, s.log.Again(t.name, shown))
 	}
 	if i.Speculative {

@@ -24,6 +24,14 @@ type Log interface {
 	Refuse(why string) error
 }
 
+// Asked is a Log that is told what the client asks for of a transaction, before it begins.
+type Asked interface {
+	// Asks is told the isolation level: READ UNCOMMITTED 0, READ COMMITTED 1, REPEATABLE
+	// READ 2, SERIALIZABLE 3. setting is the value of a setting of the session, "" if it
+	// has none.
+	Asks(level int, setting func(name string) string) error
+}
+
 // Joiner is a Log that can make the last read of its transaction a locking one afterwards.
 type Joiner interface {
 	// Join makes the last read a locking read, if it was of that key and nothing has been

@@ -18,6 +18,7 @@ func (s *KV) read(t *txn, x behaviour.VarID, lock bool) (any, error) {
 	if v == nil {
 		return nil, s.fail(t, serialization("no version of "+n.key+" is allowed"))
 	}
+	lock = lock || t.serial
 	s.add(t, read{x, v, lock})
 	s.counts.read(s, n, v, choices)
 	t.note(s, Event{Key: n.key, Version: v.id, Value: v.value, Lock: lock})
@@ -27,16 +28,17 @@ func (s *KV) read(t *txn, x behaviour.VarID, lock bool) (any, error) {
 // draw returns a version of x that the transaction may read, nil when there is none,
 // and whether there is another one.
 func (s *KV) draw(t *txn, x behaviour.VarID, lock bool) (drawn *version, choice bool) {
-	offered, passed := s.offered(t, x)
-	if drawn, choice = s.try(t, x, lock, offered); drawn == nil {
-		drawn, choice = s.try(t, x, lock, passed)
+	for _, list := range s.offered(t, x) {
+		if drawn, choice = s.try(t, x, lock, list); drawn != nil || t.serial && t.weak != WeakAlways {
+			break
+		}
 	}
 	return drawn, choice
 }
 
 func (s *KV) try(t *txn, x behaviour.VarID, lock bool, list []*version) (drawn *version, choice bool) {
-	for _, v := range s.order(list, lock) {
-		if !s.mayRead(t, read{x, v, lock}) {
+	for _, v := range s.order(list, lock || t.weak == WeakOff) {
+		if !s.mayRead(t, read{x, v, lock || t.serial}) {
 			continue
 		}
 		if drawn != nil {
@@ -47,27 +49,14 @@ func (s *KV) try(t *txn, x behaviour.VarID, lock bool, list []*version) (drawn *
 	return drawn, false
 }
 
-// offered lists the versions of x, the oldest first, and apart from them those that
-// the window hides from the transaction.
-func (s *KV) offered(t *txn, x behaviour.VarID) (list, passed []*version) {
-	for _, v := range s.items.list[x].versions {
-		if t.late && v.passed {
-			passed = append(passed, v)
-		} else {
-			list = append(list, v)
-		}
-	}
-	return list, passed
-}
-
 // order puts versions into the order in which they are tried. A locking read is of the
-// newest version that it can read. With an older version the write that mostly follows
+// newest version that it can read, and so is any read where weak answers are off. With an older version the write that mostly follows
 // would only fail. The older version is met when the transactions run in another order.
-func (s *KV) order(list []*version, lock bool) []*version {
+func (s *KV) order(list []*version, newest bool) []*version {
 	if len(list) < 2 {
 		return list
 	}
-	if lock || s.options.Latest > 0 && s.rand.Float64() < s.options.Latest {
+	if newest || s.options.Latest > 0 && s.rand.Float64() < s.options.Latest {
 		slices.Reverse(list)
 		return list
 	}

@@ -3,15 +3,19 @@ package mock
 // commit ends an open transaction. It may: every step was tried as if it did.
 func (s *KV) commit(t *txn) {
 	t.state, t.session.now = committed, nil
+	s.commits++
+	t.end = s.commits
 	if t.idle() {
 		s.window.remove(t)
 		s.window.witness.without(t)
+		t.after = nil
 	} else {
 		s.window.settle(t)
 	}
 	for _, w := range t.writes {
-		n := s.items.list[w.Var]
-		n.versions = append(n.versions, t.values[w.Var])
+		n, v := s.items.list[w.Var], t.values[w.Var]
+		v.at = s.commits
+		n.versions = append(n.versions, v)
 	}
 	s.hand(t)
 	s.unlock(t)
@@ -39,6 +43,7 @@ func (s *KV) undo(t *txn) {
 		s.window.settle(t)
 	} else {
 		s.window.witness.without(t)
+		t.after = nil
 	}
 	s.hand(t)
 	s.unlock(t)

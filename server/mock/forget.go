@@ -261,6 +261,9 @@ func (s *KV) drop(rest []*txn, gone map[*txn]bool, newest map[behaviour.VarID]*v
 		n.versions = slices.Insert(slices.Delete(n.versions, i, i+1), 0, v)
 		v.writer = nil
 	}
+	for t := range gone {
+		t.after = nil // or everything would be reachable from what is remembered
+	}
 	s.lift()
 	s.window.placed = slices.DeleteFunc(s.window.placed, func(t *txn) bool { return gone[t] })
 	s.window.settled -= len(gone)

@@ -16,8 +16,7 @@ func (s *KV) acquire(ctx context.Context, t *txn, x behaviour.VarID) error {
 			return nil
 		}
 		if holder == nil {
-			s.locks[x] = t
-			t.locks = append(t.locks, x)
+			s.grant(t, x)
 			return nil
 		}
 		if s.waitsFor(holder, t) {
@@ -27,6 +26,13 @@ func (s *KV) acquire(ctx context.Context, t *txn, x behaviour.VarID) error {
 			return err
 		}
 	}
+}
+
+// grant gives t the lock of x.
+func (s *KV) grant(t *txn, x behaviour.VarID) {
+	s.locks[x] = t
+	t.locks = append(t.locks, x)
+	s.sync(t, s.items.list[x].released)
 }
 
 // TryLock locks the key if nobody else has locked it, and reports whether it has.
@@ -45,8 +51,7 @@ func (c *Session) TryLock(key string) bool {
 	if holder := s.locks[x]; holder != nil {
 		return holder == t
 	}
-	s.locks[x] = t
-	t.locks = append(t.locks, x)
+	s.grant(t, x)
 	return true
 }
 
@@ -83,6 +88,7 @@ func (s *KV) wait(ctx context.Context, t *txn, x behaviour.VarID) error {
 // unlock gives up what an ended transaction has locked, and wakes those that wait.
 func (s *KV) unlock(t *txn) {
 	for _, x := range t.locks {
+		s.items.list[x].released = s.commits
 		delete(s.locks, x)
 	}
 	t.locks = nil

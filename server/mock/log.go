@@ -88,14 +88,18 @@ func (l *log) Scanned(table string) {
 	}
 }
 
-// Gone reports whether all that can be read of a row is that there is none. A scan does
-// not read it: Appeared makes up for that.
+// Gone reports whether all that can be read of a row is that there is none, and nobody is about
+// to write it. A scan does not read it: Appeared makes up for that.
 func (l *log) Gone(variable string) bool {
 	s := l.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	x, ok := s.items.numbers[variable]
-	return !ok || s.items.list[x].gone()
+	if !ok {
+		return true
+	}
+	n := s.items.list[x]
+	return n.gone() && (n.appeared == nil || n.appeared.state != open)
 }
 
 // Appeared makes a row that nobody has known a read of the scans before: they have seen
@@ -110,12 +114,13 @@ func (l *log) Appeared(table, variable string) {
 	if !n.gone() {
 		return
 	}
+	n.appeared = l.now
 	some := false
 	for _, t := range append(append([]*txn(nil), s.window.placed...), s.open...) {
 		if t == l.now || !t.scans[table] || t.wrote(x) != nil || t.hasRead(x) {
 			continue
 		}
-		t.reads = append(t.reads, read{x: x, from: n.versions[0]})
+		t.reads = append(t.reads, read{x: x, from: n.versions[0], lock: t.serial})
 		some = true
 	}
 	if some {

@@ -35,6 +35,8 @@ type Options struct {
 	// and a write: of stores that do not lock, and of MonkeyDB. A value that must be
 	// unique may then be written twice.
 	NoLocks bool
+	// Weak says what reads may miss.
+	Weak Weak
 	// Window is how many ended transactions are remembered at least; mostly there are
 	// up to twice as many. What they have overwritten before is not served. 0 means
 	// DefaultWindow.
@@ -58,8 +60,8 @@ const minWindow = 2
 
 func (o *Options) check() error {
 	switch {
-	case o.exact() && (o.Latest != 0 || o.Fresh != 0 || o.BySession || o.DropAborted || o.NoLocks || o.Window != 0):
-		return fmt.Errorf("at %s answers are PostgreSQL's own: no bias, window or lack of locks changes them", o.Level)
+	case o.exact() && (o.Latest != 0 || o.Fresh != 0 || o.BySession || o.DropAborted || o.NoLocks || o.Window != 0 || o.Weak != WeakOn):
+		return fmt.Errorf("at %s answers are PostgreSQL's own: no bias, window, weakness or lack of locks changes them", o.Level)
 	case o.exact() && o.Delay >= 0:
 		return nil
 	case o.Delay != 0:

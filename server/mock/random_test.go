@@ -69,11 +69,19 @@ func (p clients) String() string {
 // are not tried again.
 func (p clients) run(t *testing.T, r *rand.Rand, o Options) []*Transaction {
 	t.Helper()
+	all, _ := p.timed(t, r, o, 0)
+	return all
+}
+
+// timed is run, with the sessions serializable that are bits of serial. It also says, by the numbers of
+// transactions, how many had ended when each began.
+func (p clients) timed(t *testing.T, r *rand.Rand, o Options, serial int) (all []*Transaction, begun map[int64]int) {
+	t.Helper()
+	begun = map[int64]int{}
 	s, err := NewKV(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []*Transaction
 	s.Record(func(x *Transaction) { all = append(all, x) })
 	impatient, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -81,6 +89,7 @@ func (p clients) run(t *testing.T, r *rand.Rand, o Options) []*Transaction {
 	at := make([]struct{ txn, op int }, len(p))
 	for i := range p {
 		sessions[i] = s.Session(fmt.Sprint(i))
+		sessions[i].Serializable(serial>>i&1 == 1)
 	}
 	last, stay := 0, r.Float64() // from time to time a transaction runs alone
 	for {
@@ -104,6 +113,7 @@ func (p clients) run(t *testing.T, r *rand.Rand, o Options) []*Transaction {
 			if err := c.Begin(); err != nil {
 				t.Fatal(err)
 			}
+			begun[c.now.number] = len(all)
 		}
 		err := error(nil)
 		switch {
@@ -125,7 +135,9 @@ func (p clients) run(t *testing.T, r *rand.Rand, o Options) []*Transaction {
 			}
 			_, err = c.Lock(context.Background(), fmt.Sprint(txn[a.op].x))
 		default:
-			_, err = c.Read(fmt.Sprint(txn[a.op].x))
+			if _, err = c.Read(fmt.Sprint(txn[a.op].x)); err != nil && o.Window == 0 && serial == 0 && o.Level.CausallyExtensible() {
+				t.Fatalf("%v: a read has no answer: %v", p, err)
+			}
 		}
 		a.op++
 		if err != nil {
@@ -133,13 +145,13 @@ func (p clients) run(t *testing.T, r *rand.Rand, o Options) []*Transaction {
 			if !errors.As(err, &e) && !errors.Is(err, context.Canceled) {
 				t.Fatalf("%v: %v", p, err)
 			}
-			if err := c.Rollback(); err != nil {
+			if err := c.Rollback(); err != nil && c.Open() {
 				t.Fatal(err)
 			}
 			a.txn, a.op = a.txn+1, 0
 		}
 	}
-	return all
+	return all, begun
 }
 
 // blocked reports whether all sessions that have not ended wait for locks.
@@ -218,7 +230,8 @@ func TestWithinLevel(t *testing.T) {
 				if r.IntN(4) == 0 { // more sessions, which do less
 					p = randomClients(r, 5+r.IntN(4), 1, 2, 2, kinds)
 				}
-				h := historyOf(t, len(p), p.run(t, r, Options{Level: l, Seed: r.Uint64(), Fresh: float64(r.IntN(3)) / 2, BySession: r.IntN(2) == 0, DropAborted: r.IntN(2) == 0, Latest: float64(r.IntN(3)) / 4, NoLocks: r.IntN(4) == 0}))
+				all, _ := p.timed(t, r, Options{Level: l, Seed: r.Uint64(), Fresh: float64(r.IntN(3)) / 2, BySession: r.IntN(2) == 0, DropAborted: r.IntN(2) == 0, Latest: float64(r.IntN(3)) / 4, NoLocks: r.IntN(4) == 0, Weak: Weak(r.IntN(3))}, r.IntN(2)*r.IntN(8))
+				h := historyOf(t, len(p), all)
 				if !h.Satisfies(l) {
 					t.Fatalf("%v: not within %s: %v (-seed=%d)", p, l, h, *seedFlag)
 				}
@@ -248,7 +261,7 @@ func TestEverythingIsServed(t *testing.T) {
 				}
 				got := map[string]bool{}
 				for n := 0; len(got) < len(want) && n < 2_000_000; n++ {
-					h := historyOf(t, len(p), p.run(t, r, Options{Level: l, Seed: r.Uint64()}))
+					h := historyOf(t, len(p), p.run(t, r, Options{Level: l, Seed: r.Uint64(), Weak: WeakAlways}))
 					if committedAll(h) {
 						got[h.String()] = true
 					}

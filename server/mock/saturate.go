@@ -153,6 +153,14 @@ func (s *KV) deriveFrom(t, prev *txn) bool {
 			return false
 		}
 	}
+	for _, u := range t.after {
+		if s.window.at[u] == 0 {
+			continue // forgotten
+		}
+		if _, c := f.points(u); !f.add(c, snapshot) {
+			return false
+		}
+	}
 	for _, r := range t.reads {
 		if !s.deriveRead(t, r) {
 			return false

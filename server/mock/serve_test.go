@@ -120,13 +120,17 @@ func TestServingRefuses(t *testing.T) {
 		want string
 	}{
 		{Serving{Iso: "innodb-rc"}, "answers at rc, ra, cc, pc, si or ser, or as PostgreSQL"},
-		{Serving{}, "give --iso=LEVEL"},
+		{Serving{KV: true}, "give --iso=LEVEL"},
+		{Serving{Weak: WeakAlways}, "give --iso=LEVEL"},
+		{Serving{Bias: "fresh"}, "give --iso=LEVEL"},
+		{Serving{Listen: "nowhere"}, "HOST:PORT"}, // as PostgreSQL
+		{Serving{DB: "postgres", Weak: WeakOff}, "no bias, window, weakness or lack of locks"},
 		{Serving{Iso: "rc", Delay: 1}, "only PostgreSQL's own levels have delays"},
 		{Serving{DB: "postgres", Delay: -1}, "not negative"},
 		{Serving{DB: "postgres", Iso: "si"}, "with --db=postgres give"},
 		{Serving{DB: "postgres", Iso: "often"}, "--iso"},
 		{Serving{DB: "postgres", KV: true}, "neither --kv nor --protocol=mysql"},
-		{Serving{DB: "postgres", NoLocks: true}, "no bias, window or lack of locks"},
+		{Serving{DB: "postgres", NoLocks: true}, "no bias, window, weakness or lack of locks"},
 		{Serving{Iso: "sloppy"}, "--iso"},
 		{Serving{Iso: "rc", Protocol: "mysql"}, "txmc-mysql"},
 		{Serving{Iso: "rc", Bias: "latest=2"}, "not a probability"},

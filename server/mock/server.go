@@ -100,8 +100,14 @@ func (c *connection) gone() bool { return c.left.Load() }
 // Next and Advise are pg.Others.
 func (c *connection) Next(sequence uint32) int { return c.server.sequences.next(sequence) }
 
-// Advise locks or unlocks an advisory lock.
-func (c *connection) Advise(q engine.Advisory) bool { return c.server.advisories.advise(c, q) }
+// Advise locks or unlocks an advisory lock. Who gets one sees what has been committed.
+func (c *connection) Advise(q engine.Advisory) bool {
+	ok := c.server.advisories.advise(c, q)
+	if l, is := c.session.(*log); is && ok && !q.Release {
+		l.Sync()
+	}
+	return ok
+}
 
 // Commit ends the transaction and what belongs to it.
 func (l *connectionLog) Commit() error {

@@ -164,6 +164,23 @@ func TestPhantoms(t *testing.T) {
 	}
 }
 
+// A count that comes between the insert and the commit of another transaction is a read of
+// the row that is not there yet.
+func TestLatePhantoms(t *testing.T) {
+	t.Parallel()
+	_, dsn := start(t, Options{Level: isolation.SER}, accounts)
+	a, b := dial(t, dsn), dial(t, dsn)
+	for i := range 3 {
+		both := "BEGIN; SELECT count(*) FROM log; INSERT INTO log (account, amount) VALUES (1, 1)"
+		does(t, a, both)
+		if _, err := b.Exec(t.Context(), both); codeOf(err) != "40001" {
+			t.Errorf("run %d: the second one that counts and inserts: %v", i, err)
+		}
+		does(t, a, "COMMIT")
+		does(t, b, "ROLLBACK")
+	}
+}
+
 // Errors are PostgreSQL's; sequences give every number once; what cannot be served is
 // refused by name; clients that leave hold nothing up.
 func TestServerEdges(t *testing.T) {

@@ -17,8 +17,9 @@ import (
 // Serving says what to serve. The command has it as flags.
 type Serving struct {
 	Iso              string        `placeholder:"LEVEL" help:"Answer with everything that this level allows: rc, ra, cc, pc, si or ser. With --db=postgres: the level of transactions that ask for none, such as 'repeatable read'."`
-	DB               string        `name:"db" enum:",postgres" default:"" placeholder:"DATABASE" help:"postgres: answer as PostgreSQL does, by its model, and delay statements at random instead."`
-	Delay            time.Duration `placeholder:"D" help:"With --db=postgres: the mean of the delays, 5ms by default; half of the statements have none."`
+	DB               string        `name:"db" enum:",postgres" default:"" placeholder:"DATABASE" help:"postgres: answer as PostgreSQL does, by its model, and delay statements at random. So it is without --iso."`
+	Weak             Weak          `default:"on" placeholder:"WHAT" help:"With --iso: what reads may miss. on: what overlaps their transaction; always: everything that the level lets them miss; off: nothing, where the level has such an answer. ${default} by default. A client changes it by SET txmc.weak."`
+	Delay            time.Duration `placeholder:"D" help:"As PostgreSQL: the mean of the delays, 5ms by default; half of the statements have none."`
 	Schema           []string      `placeholder:"FILE" help:"Make the schema and the first rows by the SQL of these files, in their order. Several with commas."`
 	Listen           string        `placeholder:"ADDR" help:"Listen on this address; port 0 picks one. Without a password it has to be a loopback address. 127.0.0.1:5432 by default, with --protocol=mysql 127.0.0.1:3306."`
 	Password         string        `env:"TXMC_SERVE_PASSWORD" placeholder:"WORD" help:"Clients have to know this password, which they prove by SCRAM-SHA-256; with --kv by HTTP's basic authentication. Better given by the environment's TXMC_SERVE_PASSWORD."`
@@ -86,7 +87,13 @@ func (o *Serving) address() string {
 func (o *Serving) checkLevel() (err error) {
 	db := isolation.DatabaseNamed(o.DB)
 	if o.Iso == "" && db == isolation.NoDatabase {
-		return errors.New("give --iso=LEVEL: rc, ra, cc, pc, si or ser; or --db=postgres")
+		switch {
+		case o.KV || o.Protocol == "mysql":
+			return errors.New("give --iso=LEVEL: rc, ra, cc, pc, si or ser")
+		case o.Bias != "" && o.Bias != "uniform" || o.NoLocks || o.Window != 0 || o.Weak != WeakOn:
+			return errors.New("give --iso=LEVEL: rc, ra, cc, pc, si or ser. Without it the server answers as PostgreSQL does (--db=postgres), where --weak, --bias, --no-locks and --window have no meaning")
+		}
+		db = isolation.PostgreSQL
 	}
 	if o.level, err = isolation.ParseAt(db, cmp.Or(o.Iso, db.Default().String())); err != nil {
 		return fmt.Errorf("--iso: %w", err)
@@ -101,7 +108,7 @@ func (o *Serving) checkLevel() (err error) {
 }
 
 func (o *Serving) options() Options {
-	return Options{Level: o.level, Seed: o.Seed, Latest: o.latest, Fresh: o.fresh, BySession: o.by, NoLocks: o.NoLocks, Window: o.Window, Delay: o.Delay, Refused: once(os.Stderr, 1000)}
+	return Options{Level: o.level, Seed: o.Seed, Latest: o.latest, Fresh: o.fresh, BySession: o.by, NoLocks: o.NoLocks, Window: o.Window, Weak: o.Weak, Delay: o.Delay, Refused: once(os.Stderr, 1000)}
 }
 
 // parseBias reads --bias.

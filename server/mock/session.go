@@ -46,6 +46,7 @@ type underWay struct {
 type tally struct {
 	begun   int64
 	written int64
+	commits int64
 	counts  counts
 }
 
@@ -66,18 +67,20 @@ func NewKV(o Options) (*KV, error) {
 // Session is a client's session: its transactions follow each other.
 type Session struct {
 	// Name names the session in what is recorded.
-	Name  string
-	store *KV
-	slot  int
-	now   *txn
-	gone  bool
+	Name   string
+	store  *KV
+	slot   int
+	now    *txn
+	gone   bool
+	weak   Weak
+	serial bool // its transactions are serializable
 }
 
 // Session opens a session.
 func (s *KV) Session(name string) *Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := &Session{Name: name, store: s}
+	c := &Session{Name: name, store: s, weak: s.options.Weak}
 	s.sessions[c] = true
 	for i, other := range s.slots {
 		if other == nil {
@@ -120,7 +123,7 @@ func (c *Session) Begin() error {
 		return &Error{"25001", "there is already a transaction in progress"}
 	}
 	s.begun++
-	c.now = &txn{session: c, number: s.begun, late: s.mark.set}
+	c.now = &txn{session: c, number: s.begun, span: s.spanOf(c)}
 	s.open = append(s.open, c.now)
 	return nil
 }

@@ -22,8 +22,8 @@ type txn struct {
 	reads   []read
 	writes  []behaviour.Write // one for each key; Val is not used
 	values  map[behaviour.VarID]*version
-	late    bool  // began after the present mark
-	why     error // it has failed, which its session does not know yet
+	span
+	why error // it has failed, which its session does not know yet
 	lockWait
 	scans  map[string]bool // tables, of SQL
 	events []Event         // what it did, when somebody wants to know

@@ -10,6 +10,7 @@ type version struct {
 	writer *txn  // nil for what lies before the window
 	// passed: transactions that begin from now on see a newer version.
 	passed bool
+	at     int64 // how many transactions had committed with its writer
 	served int64
 }
 
@@ -18,6 +19,8 @@ type version struct {
 type item struct {
 	key      string
 	versions []*version
+	appeared *txn  // the last one that was about to write a row which nobody had known
+	released int64 // how many transactions had committed when its last lock was given up
 }
 
 // gone reports whether there is nothing in the key, and nothing else can be read.

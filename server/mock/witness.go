@@ -140,6 +140,11 @@ func (s *KV) snapshots(t *txn, r *read) (low, high int) {
 			low = u.rank + 1
 		}
 	}
+	for _, u := range t.after {
+		if s.window.at[u] > 0 {
+			low = max(low, u.rank+1)
+		}
+	}
 	see := func(r read) {
 		from := rankOf(r.from)
 		low = max(low, from+1)
