@@ -132,7 +132,7 @@ func madeOf(v *source.Value, s *source.Statement) (yes bool) {
 // alone reports whether nothing but the sum depends on what was read: neither another
 // statement, nor what the call returns.
 func (s *sum) alone(steps []*structure.Step) bool {
-	results := s.write.Of.Call.Func.Type().(*types.Signature).Results()
+	results := s.write.Of.Call.Takes().Results()
 	for i := range results.Len() {
 		if types.TypeString(results.At(i).Type(), nil) != "error" {
 			return false

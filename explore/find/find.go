@@ -139,7 +139,7 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 	if err := f.known(opts.New); err != nil {
 		return nil, err
 	}
-	f.program = source.Find(ctx, f.source, source.Options{New: opts.New})
+	f.program = source.Find(ctx, f.source, source.Options{New: opts.New, Numbers: f.Dialect == access.PostgreSQL})
 	if err := f.choose(opts.Only); err != nil {
 		return nil, err
 	}

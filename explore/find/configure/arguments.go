@@ -18,7 +18,7 @@ func (c *Config) Arguments(call int, v Variant, q Qualifier, given func(types.Ty
 }
 
 func (c *Config) arguments(call int, m *maker, given func(types.Type) (string, bool)) (list []string, err error) {
-	sig := c.Calls[call].Func.Type().(*types.Signature)
+	sig := c.Calls[call].Takes()
 	if c.steps != nil {
 		m.guards = c.guarded().args[call]
 	}

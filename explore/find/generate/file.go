@@ -95,6 +95,7 @@ type Application struct {
 
 // stubbing is what takes the place of interfaces of the application.
 type stubbing struct {
+	ways     map[string]string // functions that hand requests to handlers, by their names
 	stubs    map[string]string // names by types
 	stubCode bytes.Buffer
 }
@@ -105,7 +106,7 @@ func NewFile(pkg, schema string, d access.Dialect) *File {
 	for _, p := range []string{"encoding/json", "fmt", "github.com/txmc/txmc", f.databasePackage()} {
 		f.name(p, path.Base(p))
 	}
-	for _, taken := range []string{"p", "s", "db", "app", "schema", "seen", "must", "again", "n", "kept", "invariant", "ref", "value", "host", "port", "address", "first", "mustFirst", "ended"} {
+	for _, taken := range []string{"p", "s", "db", "app", "schema", "seen", "must", "again", "n", "kept", "invariant", "ref", "value", "host", "port", "address", "first", "mustFirst", "ended", "request", "words", "status", "answered", "accepting", "word", "local"} {
 		f.used[taken] = true
 	}
 	return f
@@ -186,7 +187,7 @@ func (f *File) session(p Program, i int, call *source.Call) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", call.Name, err)
 	}
-	sig := call.Func.Type().(*types.Signature)
+	sig := call.Takes()
 	target := f.qualify(call.Func.Pkg())
 	var b strings.Builder
 	fmt.Fprintf(&b, "\tp.Session(%q, func(s *txmc.Session) {\n", Session(i, call))
@@ -194,7 +195,7 @@ func (f *File) session(p Program, i int, call *source.Call) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", call.Name, err)
 	}
-	b.WriteString(set)
+	b.WriteString(f.making(&p) + set)
 	if call.On != nil {
 		text, err := f.receiver(call)
 		if err != nil {
@@ -209,19 +210,26 @@ func (f *File) session(p Program, i int, call *source.Call) (string, error) {
 		results = append(results, fmt.Sprintf("r%d", k))
 	}
 	invocation := fmt.Sprintf("%s.%s(%s)", target, call.Func.Name(), strings.Join(args, ", "))
+	if call.Handler != nil {
+		invocation = f.requested(call, target, args)
+	}
 	if p.Retries > 0 {
 		text, err := f.again(p, call, invocation, results)
 		b.WriteString(text + "\t})\n")
 		return b.String(), err
 	}
-	if n := len(results); p.Ends && n > 0 && types.TypeString(sig.Results().At(n-1).Type(), nil) == "error" {
+	if p.Ends && call.Handler != nil {
+		f.ends = true
+		fmt.Fprintf(&b, "\t\terr := errors.New(%s)\n\t\ts.Assert(!ended(err), err)\n", invocation)
+		f.name("errors", "errors")
+	} else if n := len(results); p.Ends && n > 0 && types.TypeString(sig.Results().At(n-1).Type(), nil) == "error" {
 		f.ends = true
 		blank := strings.Repeat("_, ", n-1)
 		fmt.Fprintf(&b, "\t\t%serr := %s\n\t\ts.Assert(!ended(err), err)\n", blank, invocation)
 	} else if p.Ends {
 		return "", fmt.Errorf("%s returns no error that says how it has ended", call.Name)
 	} else if n > 0 {
-		fmt.Fprintf(&b, "\t\t%s := %s\n\t\ts.Observe(%q, seen(%s))\n", strings.Join(results, ", "), invocation, call.Func.Name(), f.observed(p, sig, results))
+		fmt.Fprintf(&b, "\t\t%s := %s\n\t\ts.Observe(%q, seen(%s))\n", strings.Join(results, ", "), invocation, call.Func.Name(), f.observed(p, call, results))
 	} else {
 		b.WriteString("\t\t" + invocation + "\n")
 	}
@@ -230,10 +238,13 @@ func (f *File) session(p Program, i int, call *source.Call) (string, error) {
 }
 
 // observed are the results of a call as an outcome has them.
-func (f *File) observed(p Program, sig *types.Signature, results []string) string {
+func (f *File) observed(p Program, call *source.Call, results []string) string {
+	sig, handles := call.Takes(), call.Handler != nil
 	list := slices.Clone(results)
 	for i := range list {
-		if p.Refuses && types.TypeString(sig.Results().At(i).Type(), nil) == "error" {
+		if p.Refuses && handles {
+			list[i] = "status(" + list[i] + ")"
+		} else if p.Refuses && types.TypeString(sig.Results().At(i).Type(), nil) == "error" {
 			list[i] += " != nil"
 		}
 	}
@@ -243,7 +254,7 @@ func (f *File) observed(p Program, sig *types.Signature, results []string) strin
 // again makes a call again while the database says that it may succeed then. It has to
 // succeed in the end.
 func (f *File) again(p Program, call *source.Call, invocation string, results []string) (string, error) {
-	sig := call.Func.Type().(*types.Signature)
+	sig := call.Takes()
 	n := sig.Results().Len()
 	if n == 0 || types.TypeString(sig.Results().At(n-1).Type(), nil) != "error" {
 		return "", fmt.Errorf("%s returns no error that says that it may be made again", call.Name)
@@ -254,7 +265,7 @@ func (f *File) again(p Program, call *source.Call, invocation string, results []
 	last := results[n-1]
 	fmt.Fprintf(&b, "\t\t%s := %s\n", strings.Join(results, ", "), invocation)
 	fmt.Fprintf(&b, "\t\tfor n := 0; n < %d && again(%s); n++ {\n\t\t\t%s = %s\n\t\t}\n", p.Retries, last, strings.Join(results, ", "), invocation)
-	fmt.Fprintf(&b, "\t\ts.Assert(!again(%s), %[1]s)\n\t\ts.Observe(%q, seen(%s))\n", last, call.Func.Name(), f.observed(p, sig, results))
+	fmt.Fprintf(&b, "\t\ts.Assert(!again(%s), %[1]s)\n\t\ts.Observe(%q, seen(%s))\n", last, call.Func.Name(), f.observed(p, call, results))
 	return b.String(), nil
 }
 
@@ -334,6 +345,7 @@ func (f *File) code() string {
 	fmt.Fprintf(&b, "const schema = %s\n", literal(f.Schema))
 	b.Write(f.body.Bytes())
 	b.Write(f.stubCode.Bytes())
+	b.WriteString(f.requestHelpers())
 	b.WriteString(helpers)
 	if text := f.body.String(); strings.Contains(text, "first(") || strings.Contains(text, "mustFirst(") {
 		b.WriteString(takenHelper)

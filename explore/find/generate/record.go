@@ -23,3 +23,11 @@ func (f *File) begun(p *Program) string {
 	}
 	return fmt.Sprintf("\t\t%s.Run(%q)\n", f.record(), p.Name)
 }
+
+// making says that what is called is made; "" in programs that do not want it.
+func (f *File) making(p *Program) string {
+	if !p.Records {
+		return ""
+	}
+	return fmt.Sprintf("\t\t%s.Making(%q)\n", f.record(), p.Name)
+}

@@ -17,17 +17,22 @@ import (
 // Variable is the environment variable with the name of the file.
 const Variable = "TXMC_FIND_RECORD"
 
-// line is a line of the file: a statement, what has failed, or without either the beginning of a run.
+// line is a line of the file: a statement, what has failed, that the receiver of the call is made, or without any of these the
+// beginning of a run.
 type line struct {
 	Program string     `json:"program"`
 	Sent    *rows.Sent `json:"sent,omitempty"`
 	Failed  string     `json:"failed,omitempty"`
+	Making  bool       `json:"making,omitempty"`
 }
 
 // To keeps the statements of a program. It is for [github.com/txmc/txmc/pg.Recorded].
 func To(program string) func(rows.Sent) {
 	return func(s rows.Sent) { write(line{Program: program, Sent: &s}) }
 }
+
+// Making notes that what the program's session calls is made: what is sent until it begins is no part of the call.
+func Making(program string) { write(line{Program: program, Making: true}) }
 
 // Run notes that the program's session begins.
 func Run(program string) { write(line{Program: program}) }
@@ -76,10 +81,16 @@ func appended(name string, text []byte) error {
 
 // Read reads what programs have sent, of each the run with the most statements.
 func Read(r io.Reader) (map[string][]rows.Sent, error) {
-	longest, now := map[string][]rows.Sent{}, map[string][]rows.Sent{}
+	longest, now, making := map[string][]rows.Sent{}, map[string][]rows.Sent{}, map[string]bool{}
 	err := lines(r, func(l line) {
 		switch {
 		case l.Failed != "":
+			return
+		case l.Sent == nil:
+			making[l.Program] = l.Making
+		}
+		switch {
+		case making[l.Program]:
 			return
 		case l.Sent == nil:
 			now[l.Program] = nil

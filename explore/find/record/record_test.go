@@ -11,13 +11,17 @@ import (
 	"github.com/txmc/txmc/program/rows"
 )
 
-// Of each program the run with the most statements is read; where nobody wants to know, nothing
+// Of each program the run with the most statements is read, without what its receiver sends when it is made; where nobody wants to know, nothing
 // is kept.
 func TestRead(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "sent")
 	To("A")(rows.Sent{SQL: "nobody asks"})
 	t.Setenv(Variable, name)
 	for _, run := range [][]string{{"a"}, {"a", "b"}, {}} {
+		Making("A")
+		for range 3 {
+			To("A")(rows.Sent{SQL: "the schema", At: "app.go:2"})
+		}
 		Run("A")
 		for _, sql := range run {
 			To("A")(rows.Sent{SQL: sql, Args: []string{"1"}, At: "app.go:1"})

@@ -65,6 +65,9 @@ func joinedResults(sig *types.Signature, list []*Value) *Value {
 // invoked looks at the call of an interface's method.
 func (f *frame) invoked(c *ssa.CallCommon, args []*Value, pos token.Pos) *Value {
 	recv, m := f.value(c.Value), c.Method
+	if v, ok := f.request(m, args); ok {
+		return v
+	}
 	if v, ok := f.database(m, recv, c.Value.Type(), args, pos); ok {
 		return v
 	}
@@ -118,6 +121,12 @@ func (f *frame) static(fn *ssa.Function, args, free []*Value, pos token.Pos) *Va
 func (f *frame) known(fn *ssa.Function, args, free []*Value, pos token.Pos) (*Value, bool) {
 	if m, ok := fn.Object().(*types.Func); ok {
 		f.opens(m, args)
+		if v, ok := f.request(m, args); ok {
+			return v, true
+		}
+		if v, ok := f.parsed(m, args); ok {
+			return v, true
+		}
 		sig := m.Type().(*types.Signature)
 		if sig.Recv() != nil && len(args) > 0 {
 			if v, ok := f.database(m, args[0], sig.Recv().Type(), args[1:], pos); ok {

@@ -36,6 +36,7 @@ type finder struct {
 
 // findings is what has been found.
 type findings struct {
+	numbers  bool // parameters are $1 and so on
 	problems map[Problem]bool
 	sent     map[string]bool // places of statements that are in a call
 	outside  map[string]bool // places of statements in transactions of a caller's
@@ -47,6 +48,8 @@ type Options struct {
 	// New names the functions that make what methods are called on, as in NewStore; for
 	// other types one is looked for.
 	New []string
+	// Numbers says that the database has $1 where libraries have a question mark.
+	Numbers bool
 }
 
 // Find finds the transactions of the packages, as far as it gets until ctx is done.
@@ -56,7 +59,7 @@ func Find(ctx context.Context, s *load.Source, opts Options) *Program {
 	f := &finder{
 		source: s, prog: prog, own: map[string]bool{}, globals: map[*ssa.Global]*object{}, embeds: map[types.Object][]string{},
 		news: map[*types.TypeName]maker{}, looked: map[*ssa.Function]bool{}, openers: map[*ssa.Function]bool{},
-		findings: findings{problems: map[Problem]bool{}, sent: map[string]bool{}, outside: map[string]bool{}},
+		findings: findings{numbers: opts.Numbers, problems: map[Problem]bool{}, sent: map[string]bool{}, outside: map[string]bool{}},
 	}
 	for _, p := range s.All {
 		f.own[p.PkgPath] = true

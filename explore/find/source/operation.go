@@ -23,6 +23,7 @@ func (f *frame) memory(v ssa.Value) *Value {
 		return converted(f.value(v.X), v.Type())
 	case *ssa.TypeAssert:
 		x := f.value(v.X)
+		f.typedInput(x, v.AssertedType)
 		if v.CommaOk {
 			return &Value{Op: Tuple, Args: []*Value{x, apply("ok", x)}}
 		}
@@ -41,6 +42,9 @@ func (f *frame) memory(v ssa.Value) *Value {
 	case *ssa.Index:
 		return f.value(v.X).part(index(f.value(v.Index)), v.Type())
 	case *ssa.Lookup:
+		if part, ok := f.variable(v); ok {
+			return part
+		}
 		return apply("lookup", f.value(v.X), f.value(v.Index))
 	case *ssa.Slice:
 		if x := f.value(v.X); v.Low == nil && v.High == nil {

@@ -44,10 +44,10 @@ type Call struct {
 	New     *types.Func // makes the receiver; nil when there is none or none was found
 
 	Nesting
-	Variables    map[*types.Var]bool // package-level ones that lead to the database
-	Addresses    map[string]bool     // parameters that are the address of the database
-	Transactions []*Transaction      // in the order in which they begin
-	Conditions   []Guard             // of all its code, in order
+	Variables map[*types.Var]bool // package-level ones that lead to the database
+	Asked
+	Transactions []*Transaction // in the order in which they begin
+	Conditions   []Guard        // of all its code, in order
 
 	// Open has the places at which statements are sent that only a run can tell, with the reason
 	// for reports, "" for none.
@@ -99,6 +99,12 @@ func (t *Transaction) Index() int {
 		}
 	}
 	return -1
+}
+
+// Asked says what a call's arguments are for.
+type Asked struct {
+	Addresses map[string]bool // parameters that are the address of the database
+	Handler   *Handler        // of a call that handles requests
 }
 
 // Nesting says what a call runs, and who runs it.

@@ -2,11 +2,9 @@ package source
 
 import (
 	"context"
-	"fmt"
+	"go/token"
 	"go/types"
-	"maps"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -72,71 +70,10 @@ var routers = map[string][]string{
 	"google.golang.org/grpc":   {"Server", "ServiceRegistrar"},
 }
 
-// requests are the types of what a router hands to a function.
-var requests = map[string][]string{
-	"github.com/gin-gonic/gin": {"Context"},
-	"github.com/labstack/echo": {"Context"},
-	"github.com/gofiber/fiber": {"Ctx"},
-	"net/http":                 {"ResponseWriter", "Request"},
-}
-
-// handles reports whether a function handles requests.
-func handles(fn *ssa.Function) bool { return takesOf(fn, requests) }
-
-// takesOf reports whether a parameter of a function is of one of some types, by their packages without versions.
-func takesOf(fn *ssa.Function, list map[string][]string) bool {
-	return slices.ContainsFunc(slices.Collect(fn.Signature.Params().Variables()), func(v *types.Var) bool {
-		n := named(v.Type())
-		if n == nil || n.Obj().Pkg() == nil {
-			return false
-		}
-		path := n.Obj().Pkg().Path()
-		if i := strings.LastIndex(path, "/v"); i > 0 && strings.Trim(path[i+2:], "0123456789") == "" {
-			path = path[:i]
-		}
-		return slices.Contains(list[path], n.Obj().Name())
-	})
-}
-
-// handled lists the functions that handle requests and send statements that no call does: requests are not made up.
-func (f *finder) handled() {
-	others := maps.Clone(f.sent)
-	for _, c := range f.found.Open {
-		for at := range c.Open {
-			others[at] = true
-		}
-	}
-	for _, r := range f.handlers {
-		in, n := f.interpreter(&Call{}), 0
-		args := []*Value{}
-		if recv := r.fn.Signature.Recv(); recv != nil {
-			args = append(args, in.receiver(f.news[r.on.Obj()].fn, recv.Type()))
-		}
-		in.run(r.fn, args, nil, nil, false, r.fn.Pos())
-		places := maps.Clone(in.call.Open)
-		for _, t := range in.call.Transactions {
-			for _, s := range t.Statements {
-				if places == nil {
-					places = map[string]string{}
-				}
-				places[s.At] = ""
-			}
-		}
-		for at := range places {
-			if !others[at] {
-				n++
-			}
-		}
-		if n > 0 {
-			f.unknown(r.fn.Pos(), fmt.Sprintf("%s handles requests, which are not made up: %d places that send statements are reached by no call", r.fn.Name(), n))
-		}
-	}
-}
-
 // serves says why a function is no call, but a part of a server: it opens the database by itself, and is given no
 // address, or it tells a router what is called. It is "" for others.
 func (f *finder) serves(fn *ssa.Function) string {
-	if takesOf(fn, routers) {
+	if takesOf(fn.Signature, routers) {
 		return "tells a router what is called"
 	}
 	if fn.Signature.Recv() == nil && f.opener(fn) && !slices.ContainsFunc(slices.Collect(fn.Signature.Params().Variables()), func(v *types.Var) bool { return isString(v.Type()) || leads(v.Type()) }) {
@@ -155,9 +92,22 @@ func (f *finder) isNew(fn *ssa.Function) bool {
 }
 
 // root looks at one exported function.
-func (f *finder) root(r root) {
+func (f *finder) root(r root) { f.add(f.look(r, nil)) }
+
+// add adds a call that sends something.
+func (f *finder) add(c *Call) {
+	if len(c.Open) > 0 {
+		f.found.Open = append(f.found.Open, c)
+	}
+	if len(c.Transactions) > 0 {
+		f.found.Calls = append(f.found.Calls, c)
+	}
+}
+
+// look looks at one exported function, which may handle requests.
+func (f *finder) look(r root, h *Handler) *Call {
 	function := r.fn.Object().(*types.Func)
-	c := &Call{Package: function.Pkg().Path(), Name: function.Name(), At: f.position(function.Pos()), Func: function}
+	c := &Call{Package: function.Pkg().Path(), Name: function.Name(), At: f.position(function.Pos()), Func: function, Asked: Asked{Handler: h}}
 	in := f.interpreter(c)
 	var args []*Value
 	if recv := r.fn.Signature.Recv(); recv != nil {
@@ -170,15 +120,28 @@ func (f *finder) root(r root) {
 	}
 	params := function.Type().(*types.Signature).Params()
 	for i := range params.Len() {
-		p := params.At(i)
-		args = append(args, &Value{Op: Param, Type: p.Type(), Index: i, Path: p.Name()})
+		p, v := params.At(i), unknown
+		if h == nil {
+			v = &Value{Op: Param, Type: p.Type(), Index: i, Path: p.Name()}
+		}
+		args = append(args, v.typed(p.Type()))
 	}
-	in.run(r.fn, args, nil, nil, false, function.Pos())
+	made := in.run(r.fn, args, nil, nil, false, function.Pos())
+	if h != nil && h.Made {
+		in.handler(made, function.Pos())
+	}
 	c.Transactions = slices.DeleteFunc(c.Transactions, func(t *Transaction) bool { return len(t.Statements) == 0 })
-	if len(c.Open) > 0 {
-		f.found.Open = append(f.found.Open, c)
-	}
-	if len(c.Transactions) > 0 {
-		f.found.Calls = append(f.found.Calls, c)
+	return c
+}
+
+// handler looks at what a function returns that handles requests.
+func (in *interpreter) handler(made *Value, pos token.Pos) {
+	switch made.Op {
+	case Closure:
+		in.run(made.fn, nil, made.Args, nil, false, pos)
+	case Either:
+		for _, a := range made.Args {
+			in.handler(a, pos)
+		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -98,6 +100,28 @@ func control(sql string) bool {
 	return false
 }
 
+// numbered is a text of gorm or bun with $1 and so on in the place of question marks, where the database has these. One in
+// quotes, or of which a list is made, is left to a run.
+func (f *frame) numbered(sql *Value) *Value {
+	texts := sql.Strings()
+	if !f.numbers || len(texts) != 1 || !strings.Contains(texts[0], "?") || strings.ContainsAny(texts[0], "'$") || lists.MatchString(texts[0]) {
+		return sql
+	}
+	var b strings.Builder
+	n := 0
+	for part := range strings.SplitAfterSeq(texts[0], "?") {
+		if before, ok := strings.CutSuffix(part, "?"); ok {
+			n++
+			part = fmt.Sprintf("%s$%d", before, n)
+		}
+		b.WriteString(part)
+	}
+	return text(b.String())
+}
+
+// lists matches what a library makes a list of.
+var lists = regexp.MustCompile(`(?i)\bIN\s*\(?\s*\?`)
+
 // helper looks at a function of a library that runs a function in a transaction, such as
 // pgx.BeginFunc.
 func (f *frame) helper(m *types.Func, args []*Value, pos token.Pos) (*Value, bool) {
@@ -142,7 +166,9 @@ func (f *frame) mapper(m *types.Func, h *handle, args []*Value, pos token.Pos) *
 	case "Transaction", "RunInTx", "Transactional", "TransactionalContext", "RunInTransaction", "WithTx", "Transact", "TransactCtx":
 		return f.inTransaction(f.begins(h, args, pos), args, pos)
 	case "Raw", "Exec", "ExecContext", "QueryContext", "QueryRowContext", "NewRaw":
-		if at := textAt(m.Type().(*types.Signature)); at >= 0 {
+		if at := textAt(m.Type().(*types.Signature)); at >= 0 && at < len(args) {
+			args = slices.Clone(args)
+			args[at] = f.numbered(args[at])
 			return f.sends(m, h, args, pos)
 		}
 		f.made(m, pos)
@@ -151,6 +177,11 @@ func (f *frame) mapper(m *types.Func, h *handle, args []*Value, pos token.Pos) *
 	case "Begin", "BeginTx":
 		return resultsOf(m, f.begins(h, args, pos))
 	case "Commit", "Rollback":
+	case "Row", "Rows":
+		if h.statement != nil {
+			return resultsOf(m, &Value{Op: Handle, handle: &handle{kind: rows, statement: h.statement}})
+		}
+		f.made(m, pos)
 	case "Scan": // of Raw
 		if h.statement != nil && len(args) > 0 {
 			f.fills(h.statement, args[0])

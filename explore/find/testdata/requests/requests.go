@@ -1,0 +1,89 @@
+// Package requests has its statements in functions that handle requests.
+package requests
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+)
+
+// Schema makes the tables.
+const Schema = `
+CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
+CREATE TABLE note (owner text PRIMARY KEY, n int NOT NULL);`
+
+// Server has the database.
+type Server struct{ db *sql.DB }
+
+// NewServer is a server on the database.
+func NewServer(db *sql.DB) *Server { return &Server{db} }
+
+// Key is the type of keys under which what runs before has the user.
+type Key string
+
+// Owner is one of these.
+const Owner Key = "owner"
+
+type withdrawal struct {
+	Amount int    `json:"amount"`
+	Note   string `json:"note,omitempty"`
+}
+
+// Withdraw reads the balance and then writes what is left.
+func (s *Server) Withdraw(w http.ResponseWriter, r *http.Request) {
+	id, err := strconv.Atoi(r.PathValue("id"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	var req withdrawal
+	if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	left, err := s.left(r.Context(), id)
+	if err != nil || left < req.Amount {
+		http.Error(w, "no", http.StatusConflict)
+		return
+	}
+	if _, err := s.db.ExecContext(r.Context(), "UPDATE account SET balance = $1 WHERE id = $2", left-req.Amount, id); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	}
+}
+
+func (s *Server) left(ctx context.Context, id int) (n int, err error) {
+	return n, s.db.QueryRowContext(ctx, "SELECT balance FROM account WHERE id = $1", id).Scan(&n)
+}
+
+// Count returns what handles requests; the user is a value of the context.
+func (s *Server) Count() http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		owner, n := r.Context().Value(Owner).(string), 0
+		if err := s.db.QueryRow("SELECT n FROM note WHERE owner = $1", owner).Scan(&n); err != nil {
+			http.Error(w, err.Error(), http.StatusNotFound)
+			return
+		}
+		if _, err := s.db.Exec("UPDATE note SET n = $1 WHERE owner = $2", n+1, owner); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		io.WriteString(w, strconv.Itoa(n))
+	}
+}
+
+// Add is made by a handler: what it does, Deposit does.
+func (s *Server) Add(ctx context.Context, id, n int) error {
+	_, err := s.db.ExecContext(ctx, "UPDATE account SET balance = balance + $1 WHERE id = $2", n, id)
+	return err
+}
+
+// Deposit does nothing that Add does not do.
+func (s *Server) Deposit(w http.ResponseWriter, r *http.Request) {
+	id, _ := strconv.Atoi(r.FormValue("id"))
+	if err := s.Add(r.Context(), id, 1); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	}
+}
