@@ -87,6 +87,24 @@ func (b *Budget) until(ctx context.Context, parts time.Duration, wanted func() b
 	return ctx, func() { b.without(e); over(nil) }
 }
 
+// within is a context that is done when one part of so many of the time has passed from now on. Without a budget it is the one
+// that is given.
+func (b *Budget) within(ctx context.Context, parts time.Duration) (context.Context, context.CancelFunc) {
+	ctx, over := context.WithCancelCause(ctx)
+	if b == nil {
+		return ctx, func() { over(nil) }
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := &limit{left: b.all / parts, over: func() { over(errBudget) }}
+	if b.running {
+		e.timer = time.AfterFunc(e.left, e.over)
+		e.left += time.Since(b.since)
+	}
+	b.limits = slices.Insert(b.limits, 0, e)
+	return ctx, func() { b.without(e); over(nil) }
+}
+
 // without takes a limit away.
 func (b *Budget) without(e *limit) {
 	b.mu.Lock()

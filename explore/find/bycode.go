@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/types"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,6 +35,7 @@ func (f *finding) byCode(ctx context.Context, files []schema.Source) (*schema.So
 	if !ok || slices.ContainsFunc(files, func(s schema.Source) bool { return covers(s.Tables, m) }) {
 		return nil, nil
 	}
+	m.Before = f.before(m)
 	m.Pq = f.Dialect == access.PostgreSQL && f.pq(schema.Root(dir))
 	f.say("running the code that makes the schema")
 	kept := filepath.Join(f.Temp, "schema")
@@ -74,6 +76,25 @@ func (f *finding) byCode(ctx context.Context, files []schema.Source) (*schema.So
 		return nil, failed
 	}
 	return &s, nil
+}
+
+// before are the statements that make extensions which fields of the types use.
+func (f *finding) before(m generate.Migration) (list []string) {
+	if f.Dialect != access.PostgreSQL {
+		return nil
+	}
+	var tags strings.Builder
+	for _, t := range m.Models {
+		if s, ok := t.Type().Underlying().(*types.Struct); ok {
+			for i := range s.NumFields() {
+				tags.WriteString(s.Tag(i) + "\n")
+			}
+		}
+	}
+	for _, name := range schema.Uses(tags.String()) {
+		list = append(list, schema.Extension(name))
+	}
+	return list
 }
 
 // failures tells what of the code that makes the schema has failed: what it has made before is taken.

@@ -162,7 +162,9 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 	if asking.Err() != nil { // what was asked then is not misunderstood
 		return nil, asking.Err()
 	}
-	structures, complete := structure.Find(asking, f.list, cycles(opts.Level), opts.Length, opts.Whole)
+	long, enough := f.Budget.within(asking, 8)
+	structures, complete := structure.Find(asking, long, f.list, cycles(opts.Level), opts.Length, opts.Whole)
+	enough()
 	f.report.Structures, f.report.Truncated = len(structures), !complete
 	f.report.Seconds = time.Since(started).Seconds()
 	f.Known.analysed(f.report)

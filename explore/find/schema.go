@@ -169,7 +169,8 @@ func repository(dir string) bool {
 // spoken matches a table in a statement.
 var spoken = regexp.MustCompile("(?i)\\b(?:FROM|INTO|UPDATE|JOIN)\\s+([\\w.\"`]+)")
 
-// mentioned weighs the tables of which the code speaks: those of statements more than those that structs may be named for.
+// mentioned weighs the tables of which the code speaks: those of many statements more than those of few, and these more than
+// those that structs may be named for.
 func (f *finding) mentioned() map[string]int {
 	weights := map[string]int{}
 	for _, p := range f.source.All {
@@ -183,11 +184,15 @@ func (f *finding) mentioned() map[string]int {
 			}
 		}
 	}
+	counted := map[string]bool{}
 	for _, c := range f.program.Calls {
 		for _, tx := range c.Transactions {
 			for _, s := range tx.Statements {
 				for _, m := range spoken.FindAllStringSubmatch(s.SQL, -1) {
-					weights[schema.Bare(m[1])] = 100
+					if table := schema.Bare(m[1]); !counted[s.At+table] {
+						counted[s.At+table] = true
+						weights[table] += 100
+					}
 				}
 			}
 		}
@@ -237,6 +242,9 @@ func described(s schema.Source) string {
 
 // parser starts what analyses statements, on the schema of some scripts; the function that it returns ends it.
 func (f *finding) parser(ctx context.Context, from []string, scripts []rows.Script) (end func(), err error) {
+	if f.Dialect == access.PostgreSQL {
+		scripts = schema.Extended(scripts)
+	}
 	work := &schema.Settling{Scripts: scripts}
 	if f.Dialect == access.MySQL {
 		end, err = f.outside(ctx, work)

@@ -12,29 +12,36 @@ import (
 // batches, those that are likely mistakes first: two calls of which each reads and then writes, and few statements. Cycles
 // of three and more calls, and of calls that send one statement each, come last, and so do those of calls that others make.
 
-// few is how many structures are run in one batch, in their own order.
+// few is how many structures are run in one batch, in their own order, and how many of the same calls are.
 const few = 160
 
+// later is by how much more structures of the same calls come after the first.
+const later = 300
+
 // batches are the structures in the order in which they are run. Those of the same calls are in one batch, as they share
-// configurations.
+// configurations, unless they are too many.
 func batches(all []*structure.Structure) (list [][]*structure.Structure) {
 	if len(all) <= few {
 		return [][]*structure.Structure{all}
 	}
 	type group struct {
-		structures []*structure.Structure
-		rank       int
+		structures  []*structure.Structure
+		rank, later int
 	}
 	byCalls := map[string]*group{}
 	var order []*group
 	for _, s := range all {
 		key := calls(s)
 		g := byCalls[key]
-		if g == nil {
+		switch {
+		case g == nil:
 			g = &group{rank: doubt(s)}
 			byCalls[key], order = g, append(order, g)
+		case len(g.structures) == few: // to plan more takes long, and most need the same configurations
+			g = &group{rank: doubt(s) + g.later + later, later: g.later + later}
+			byCalls[key], order = g, append(order, g)
 		}
-		g.structures, g.rank = append(g.structures, s), min(g.rank, doubt(s))
+		g.structures, g.rank = append(g.structures, s), min(g.rank, doubt(s)+g.later)
 	}
 	slices.SortStableFunc(order, func(a, b *group) int { return cmp.Compare(a.rank, b.rank) })
 	size, now := few/4, []*structure.Structure(nil)

@@ -53,7 +53,7 @@ func configs(t *testing.T, a *access.Analyser, all ...*structure.Transaction) (k
 	for _, tx := range all {
 		steps[tx.Call] = tx.Steps
 	}
-	structures, _ := structure.Find(t.Context(), all, structure.ReadCommitted, 4, false)
+	structures, _ := structure.Find(t.Context(), t.Context(), all, structure.ReadCommitted, 4, false)
 	for _, s := range structures {
 		made, err := New(s, steps, a.Catalog)
 		if err != nil {

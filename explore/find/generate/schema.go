@@ -15,6 +15,7 @@ type Migration struct {
 	Functions []*types.Func     // that take ways to the database alone
 	Library   types.Type        // the way to the database of the library that makes tables of types; nil: there is none
 	Models    []*types.TypeName // these types
+	Before    []string          // statements that the server has run before
 	Pq        bool              // the application's driver for PostgreSQL is lib/pq, which gives texts of all arguments to the server
 }
 
@@ -24,6 +25,9 @@ const SchemaProgram = "ExploreSchema"
 // Migrates adds that program. It keeps what is sent, and asks nothing.
 func (f *File) Migrates(m Migration) error {
 	var b strings.Builder
+	for _, sql := range m.Before {
+		fmt.Fprintf(&b, "\t\tmust(db.Open(s).Exec(%s))\n", literal(sql))
+	}
 	for _, fn := range m.Functions {
 		args, err := f.given(fn.Type().(*types.Signature))
 		if err != nil {

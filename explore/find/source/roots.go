@@ -71,10 +71,13 @@ var routers = map[string][]string{
 }
 
 // serves says why a function is no call, but a part of a server: it opens the database by itself, and is given no
-// address, or it tells a router what is called. It is "" for others.
+// address, it tells a router what is called, or it waits for requests. It is "" for others.
 func (f *finder) serves(fn *ssa.Function) string {
 	if takesOf(fn.Signature, routers) {
 		return "tells a router what is called"
+	}
+	if f.listens(fn, map[*ssa.Function]bool{}) {
+		return "runs a server"
 	}
 	if fn.Signature.Recv() == nil && f.opener(fn) && !slices.ContainsFunc(slices.Collect(fn.Signature.Params().Variables()), func(v *types.Var) bool { return isString(v.Type()) || leads(v.Type()) }) {
 		return "opens the database by itself"

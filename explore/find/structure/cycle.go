@@ -169,19 +169,29 @@ const Most = 100_000
 // Find lists the structures with at most so many statements that the level allows, each
 // once, the shortest first. Cycles of three or more transactions are of different ones,
 // and are left out where two of them have a cycle by themselves. With calls, cycles between calls
-// are listed too in which one is with two of its transactions. The second result is false when
-// there are more than [Most].
-func Find(ctx context.Context, all []*Transaction, level Level, length int, calls bool) (list []*Structure, complete bool) {
+// are listed too in which one is with two of its transactions. Those of three and more are looked for last, until long is
+// done. The second result is false when there are more than [Most], or may be.
+func Find(ctx, long context.Context, all []*Transaction, level Level, length int, calls bool) (list []*Structure, complete bool) {
 	units := make([][]*Transaction, len(all))
 	for i, t := range all {
 		units[i] = []*Transaction{t}
 	}
-	list = newSearch(ctx, units, level, length, false).all()
+	searches := []*search{newSearch(ctx, units, level, length, false)}
 	if calls {
-		list = append(list, newSearch(ctx, byCall(all), level, length, true).all()...)
+		searches = append(searches, newSearch(ctx, byCall(all), level, length, true))
+	}
+	for _, s := range searches {
+		s.cycles(2)
+	}
+	for _, s := range searches {
+		s.ctx = long
+		for n := 3; n <= length; n++ {
+			s.cycles(n)
+		}
+		list = append(list, s.found...)
 	}
 	slices.SortStableFunc(list, func(a, b *Structure) int { return a.Length() - b.Length() })
-	return list[:min(len(list), Most)], len(list) < Most && ctx.Err() == nil
+	return list[:min(len(list), Most)], len(list) < Most && ctx.Err() == nil && long.Err() == nil
 }
 
 // byCall are the transactions of each call, in the order of the calls.
@@ -231,15 +241,15 @@ func newSearch(ctx context.Context, units [][]*Transaction, level Level, length 
 	return s
 }
 
-// all finds all cycles.
-func (s *search) all() []*Structure {
-	for s.nodes = 2; s.nodes <= s.length && len(s.found) < Most; s.nodes++ {
-		for i := range s.units {
-			s.path, s.taken = []int{i}, nil
-			s.extend()
-		}
+// cycles finds those of so many units.
+func (s *search) cycles(units int) {
+	if s.nodes = units; units > s.length {
+		return
 	}
-	return s.found
+	for i := range s.units {
+		s.path, s.taken = []int{i}, nil
+		s.extend()
+	}
 }
 
 // extend adds a dependency to the path.

@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -78,7 +79,7 @@ func TestFind(t *testing.T) {
 			level Level
 			want  bool
 		}{{ReadCommitted, test.rc}, {Snapshot, test.si}, {Serializable, false}} {
-			list, complete := Find(t.Context(), all, l.level, 4, false)
+			list, complete := Find(t.Context(), t.Context(), all, l.level, 4, false)
 			if got := len(list) > 0; got != l.want || !complete {
 				t.Errorf("%s at %d: %d structures", test.name, l.level, len(list))
 			}
@@ -125,14 +126,14 @@ func TestInnoDB(t *testing.T) {
 			all = append(all, tx)
 		}
 		for level, want := range map[Level]bool{ReadCommitted: test.rc, Gaps: test.rr, Serializable: false} {
-			if list, _ := Find(t.Context(), all, level, 4, false); len(list) > 0 != want {
+			if list, _ := Find(t.Context(), t.Context(), all, level, 4, false); len(list) > 0 != want {
 				t.Errorf("%s at %d: %d structures", test.name, level, len(list))
 			}
 		}
 		for _, tx := range all {
 			tx.Level = "rr"
 		}
-		if list, _ := Find(t.Context(), all, ReadCommitted, 4, false); len(list) > 0 != test.rr {
+		if list, _ := Find(t.Context(), t.Context(), all, ReadCommitted, 4, false); len(list) > 0 != test.rr {
 			t.Errorf("%s: %d structures of transactions that ask for repeatable read", test.name, len(list))
 		}
 	}
@@ -152,12 +153,12 @@ func TestLength(t *testing.T) {
 		transaction(t, a, "c", "SELECT v FROM z WHERE id = 1", "UPDATE x SET v = 1 WHERE id = 1"),
 	}
 	for length, want := range map[int]int{4: 0, 5: 0, 6: 1} {
-		if list, _ := Find(t.Context(), all, Snapshot, length, false); len(list) != want {
+		if list, _ := Find(t.Context(), t.Context(), all, Snapshot, length, false); len(list) != want {
 			t.Errorf("length %d: %d structures", length, len(list))
 		}
 	}
 	all[0].Level, all[1].Level, all[2].Level = "ser", "ser", "ser"
-	if list, _ := Find(t.Context(), all, ReadCommitted, 6, false); len(list) != 0 {
+	if list, _ := Find(t.Context(), t.Context(), all, ReadCommitted, 6, false); len(list) != 0 {
 		t.Errorf("%d structures of serializable transactions", len(list))
 	}
 }
@@ -208,11 +209,11 @@ func TestSplit(t *testing.T) {
 				}
 				return n
 			}
-			list, _ := Find(t.Context(), all, level, 4, true)
+			list, _ := Find(t.Context(), t.Context(), all, level, 4, true)
 			if counts[level] = split(list); (counts[level] > 0) != want {
 				t.Errorf("%s at %d: %d structures", test.name, level, counts[level])
 			}
-			plain, _ := Find(t.Context(), all, level, 4, false)
+			plain, _ := Find(t.Context(), t.Context(), all, level, 4, false)
 			if n := split(plain); n > 0 || len(list)-split(list) != len(plain) {
 				t.Errorf("%s at %d: %d structures of transactions, %d of them of calls", test.name, level, len(plain), n)
 			}
@@ -220,5 +221,21 @@ func TestSplit(t *testing.T) {
 		if strings.HasPrefix(test.name, "forwards") && counts[Snapshot] <= counts[Serializable] {
 			t.Errorf("%s: %v structures", test.name, counts)
 		}
+	}
+}
+
+// Cycles of two are known when there is no time for longer ones.
+func TestLongLast(t *testing.T) {
+	t.Parallel()
+	a, err := access.New(t.Context(), pg.Schema("CREATE TABLE x (id int PRIMARY KEY, v int)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	all := []*Transaction{transaction(t, a, "add", "SELECT v FROM x WHERE id = :p", "UPDATE x SET v = 0 WHERE id = :p")}
+	long, over := context.WithCancel(t.Context())
+	over()
+	if list, complete := Find(t.Context(), long, all, ReadCommitted, 4, false); len(list) == 0 || complete {
+		t.Errorf("%d structures, complete %v", len(list), complete)
 	}
 }

@@ -87,3 +87,14 @@ func (s *Server) Deposit(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 	}
 }
+
+// Run waits for requests: it is a part of a program.
+func Run(db *sql.DB, address string) error {
+	s := NewServer(db)
+	if _, err := s.left(context.Background(), 1); err != nil {
+		return err
+	}
+	served := make(chan error)
+	go func() { served <- http.ListenAndServe(address, http.HandlerFunc(s.Withdraw)) }()
+	return <-served
+}
