@@ -59,6 +59,8 @@ func (c *Client) step(n *behaviour.Node, i int, typed bool) (string, behaviour.L
 		text = "get the message " + e.Text
 	case behaviour.RefuseEvent:
 		text = "refuse"
+	case behaviour.GaveUpEvent:
+		text = "fail"
 	}
 	return text, e.Loc
 }

@@ -14,7 +14,8 @@ import (
 // given name. Transactions that a database has ended because of concurrency (40001, 40P01, 55P03,
 // 57014; 1213, 1020, 1205 and 3572 of MySQL) are not part of the order. A session that only tries to
 // take an advisory lock, does not get it and changes nothing is not either: it has been refused, as it
-// is when it comes a little later.
+// is when it comes a little later. Nor is one that has failed (see [Session.Failed]) because an UPDATE found no row, and that has
+// left nothing: it looks for the version of the row that it has read.
 //
 // Under a database's model the orders are found by running them. At axiomatic levels the
 // history itself decides: it must be serializable.
@@ -57,7 +58,7 @@ type Seen struct {
 	Observed  string // in words
 	Committed int    // transactions
 	Conflicts int    // errors of the database because of concurrency
-	Refused   bool   // a lock that it only tries to take was another session's, and it has changed nothing; or it has told its user to try again (Backend.Refused), and committed nothing
+	Refused   bool   // a lock that it only tries to take was another session's, and it has changed nothing; or it has told its user to try again (Backend.Refused), and committed nothing; or it has failed because an UPDATE found no row, and left nothing
 }
 
 // Seen is what the session that ended at a node has seen.
@@ -65,9 +66,11 @@ func (c *Client) Seen(end *behaviour.Node) (s Seen) {
 	var b strings.Builder
 	path := end.Path()
 	changes, again := false, false
+	var left leaving
 	for i, n := range path {
 		if n.Kind == behaviour.Serve && i+1 < len(path) {
 			changes = changes || n.Request.Changes()
+			left.asks(n.Request.Changes() && c.Asked(path[i+1].Via).Result == access.OK)
 			s.Refused = s.Refused || n.Request.Kind == access.Advise && (n.Request.NoWait || n.Request.Expires) && c.Asked(path[i+1].Via).Result == access.WouldBlock
 		}
 		for _, e := range n.Events {
@@ -76,6 +79,10 @@ func (c *Client) Seen(end *behaviour.Node) (s Seen) {
 				fmt.Fprintf(&b, "%s %s\n", e.Text, c.Format(e.Val))
 			case behaviour.RefuseEvent:
 				again = true
+			case behaviour.GaveUpEvent:
+				left.failed = true
+			case behaviour.StatementEvent:
+				left.statement(e.Text)
 			case behaviour.AnswerEvent:
 				if code, _, _ := strings.Cut(e.Text, " "); conflicts[strings.TrimPrefix(code, "!")] {
 					s.Conflicts++
@@ -87,6 +94,7 @@ func (c *Client) Seen(end *behaviour.Node) (s Seen) {
 				s.Conflicts++
 			}
 		}
+		left.ends(n.Kind)
 		if n.Kind == behaviour.Commit && s.Conflicts == 0 {
 			s.Committed++
 		}
@@ -94,7 +102,7 @@ func (c *Client) Seen(end *behaviour.Node) (s Seen) {
 	for _, f := range end.Failures {
 		fmt.Fprintf(&b, "failed %s %s\n", f.Name, f.Message)
 	}
-	s.Observed, s.Refused = b.String(), s.Refused && !changes || again && s.Committed == 0
+	s.Observed, s.Refused = b.String(), s.Refused && !changes || again && s.Committed == 0 || left.nothing()
 	return s
 }
 

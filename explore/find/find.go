@@ -234,8 +234,9 @@ func (f *finding) analyse(ctx context.Context) {
 			}
 		}
 	}
-	for _, steps := range f.steps {
+	for call, steps := range f.steps {
 		configure.Identify(steps)
+		call.Versions = slices.ContainsFunc(steps, versions)
 	}
 	for _, p := range f.program.Unknown {
 		if what, ok := f.seen.still(p); ok {
@@ -245,6 +246,18 @@ func (f *finding) analyse(ctx context.Context) {
 	slices.SortStableFunc(f.report.Unknown, func(a, b Problem) int { return cmp.Or(byPlace(a.At, b.At), cmp.Compare(a.What, b.What)) })
 	f.report.Unknown = slices.Compact(f.report.Unknown)
 	f.report.transactions(f.program)
+}
+
+// versions reports whether a statement updates a row if a column that is no key is what a statement has read.
+func versions(s *structure.Step) bool {
+	return slices.ContainsFunc(s.Accesses, func(a *access.Access) bool {
+		for column, o := range a.Bound {
+			if a.Kind == access.Update && !a.Table.Identifies(column) && o.Param > 0 && o.Param <= len(s.Args) && s.Args[o.Param-1].Op == source.Result {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // effect is what a statement does: of one that a run has sent, what it did there.

@@ -32,6 +32,8 @@ const (
 	NoticeEvent
 	// RefuseEvent says that the session has told its user to try again: see program.Backend.Refused.
 	RefuseEvent
+	// GaveUpEvent says that what the session has done has failed: see program.Session.Failed.
+	GaveUpEvent
 )
 
 // Event is a step of a session that needs no answer from the store.

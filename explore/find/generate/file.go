@@ -229,26 +229,12 @@ func (f *File) session(p Program, i int, call *source.Call) (string, error) {
 	} else if p.Ends {
 		return "", fmt.Errorf("%s returns no error that says how it has ended", call.Name)
 	} else if n > 0 {
-		fmt.Fprintf(&b, "\t\t%s := %s\n\t\ts.Observe(%q, seen(%s))\n", strings.Join(results, ", "), invocation, call.Func.Name(), f.observed(p, call, results))
+		fmt.Fprintf(&b, "\t\t%s := %s\n%s\t\ts.Observe(%q, seen(%s))\n", strings.Join(results, ", "), invocation, failing(call, results), call.Func.Name(), f.observed(p, call, results))
 	} else {
 		b.WriteString("\t\t" + invocation + "\n")
 	}
 	b.WriteString("\t})\n")
 	return b.String(), nil
-}
-
-// observed are the results of a call as an outcome has them.
-func (f *File) observed(p Program, call *source.Call, results []string) string {
-	sig, handles := call.Takes(), call.Handler != nil
-	list := slices.Clone(results)
-	for i := range list {
-		if p.Refuses && handles {
-			list[i] = "status(" + list[i] + ")"
-		} else if p.Refuses && types.TypeString(sig.Results().At(i).Type(), nil) == "error" {
-			list[i] += " != nil"
-		}
-	}
-	return strings.Join(list, ", ")
 }
 
 // again makes a call again while the database says that it may succeed then. It has to

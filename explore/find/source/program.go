@@ -101,10 +101,11 @@ func (t *Transaction) Index() int {
 	return -1
 }
 
-// Asked says what a call's arguments are for.
+// Asked says what a call's arguments are for, and what it asks of rows.
 type Asked struct {
 	Addresses map[string]bool // parameters that are the address of the database
 	Handler   *Handler        // of a call that handles requests
+	Versions  bool            // it looks in an UPDATE for what it has read of the row
 }
 
 // Nesting says what a call runs, and who runs it.
