@@ -25,6 +25,20 @@ import (
 // defines matches statements of a schema.
 var defines = regexp.MustCompile(`(?i)^\s*(?:CREATE|ALTER|DROP|COMMENT)\s`)
 
+// notes matches statements by which a library that makes schemas notes what it has made.
+var notes = regexp.MustCompile("(?i)^\\s*(?:INSERT\\s+INTO|UPDATE|DELETE\\s+FROM|TRUNCATE(?:\\s+TABLE)?)\\s+(?:[`\"]?public[`\"]?\\.)?[`\"]?(?:goose_db_version|schema_migrations|gorp_migrations|schema_version|migrations)\\b")
+
+// given is a statement with its arguments in the place of $1 and so on, or of question marks.
+func given(sql string, args []string) string {
+	for i, a := range slices.Backward(args) {
+		sql = strings.ReplaceAll(sql, fmt.Sprintf("$%d", i+1), a)
+	}
+	for _, a := range args {
+		sql = strings.Replace(sql, "?", a, 1)
+	}
+	return sql
+}
+
 // byCode is the schema that code makes, where files make less than half of its tables. The error says why there is none.
 func (f *finding) byCode(ctx context.Context, files []schema.Source) (*schema.Source, error) {
 	dir, err := filepath.Abs(f.Dir)
@@ -32,7 +46,7 @@ func (f *finding) byCode(ctx context.Context, files []schema.Source) (*schema.So
 		return nil, nil
 	}
 	m, ok := f.migration(schema.Root(dir))
-	if !ok || slices.ContainsFunc(files, func(s schema.Source) bool { return covers(s.Tables, m) }) {
+	if !ok || len(m.Constructors) == 0 && slices.ContainsFunc(files, func(s schema.Source) bool { return covers(s.Tables, m) }) {
 		return nil, nil
 	}
 	m.Before = f.before(m)
@@ -118,7 +132,11 @@ func (f *finding) failures(kept string) error {
 func definitions(sent []rows.Sent) string {
 	var list []string
 	for _, s := range sent {
-		if text := strings.TrimRight(strings.TrimSpace(s.SQL), ";"); defines.MatchString(text) && !slices.Contains(list, text) {
+		text := strings.TrimRight(strings.TrimSpace(s.SQL), ";")
+		switch {
+		case notes.MatchString(text): // each of them counts, in its order
+			list = append(list, given(text, s.Args))
+		case defines.MatchString(rows.WithoutComment(text)) && !slices.Contains(list, text):
 			list = append(list, text)
 		}
 	}
@@ -142,7 +160,7 @@ const byCode = "what the code makes: "
 // byCodeOf says what makes the schema.
 func byCodeOf(m generate.Migration) string {
 	var by []string
-	for _, fn := range m.Functions {
+	for _, fn := range slices.Concat(m.Functions, m.Constructors) {
 		by = append(by, fn.Pkg().Name()+"."+fn.Name())
 	}
 	if m.Library != nil {

@@ -63,6 +63,7 @@ func (f *finding) migration(root string) (m generate.Migration, ok bool) {
 			}
 		}
 	}
+	m.Constructors = f.program.Migrators
 	for _, lib := range mappers {
 		if t := f.libraryType(lib); t != nil {
 			if m.Models = f.models(root, lib); len(m.Models) > 0 {
@@ -77,7 +78,7 @@ func (f *finding) migration(root string) (m generate.Migration, ok bool) {
 			return m, true
 		}
 	}
-	return m, len(m.Functions) > 0
+	return m, len(m.Functions)+len(m.Constructors) > 0
 }
 
 // migrator reports whether a function takes ways to the database, and contexts, alone, and returns an error at most.

@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"path"
 	"strings"
+
+	"github.com/txmc/txmc/explore/find/source"
 )
 
 // The program that makes the schema as the application does: by functions of its own that migrate, and by what libraries
@@ -12,11 +14,12 @@ import (
 
 // Migration says what makes an application's schema.
 type Migration struct {
-	Functions []*types.Func     // that take ways to the database alone
-	Library   types.Type        // the way to the database of the library that makes tables of types; nil: there is none
-	Models    []*types.TypeName // these types
-	Before    []string          // statements that the server has run before
-	Pq        bool              // the application's driver for PostgreSQL is lib/pq, which gives texts of all arguments to the server
+	Functions    []*types.Func     // that take ways to the database alone
+	Constructors []*types.Func     // that make values, and the schema before
+	Library      types.Type        // the way to the database of the library that makes tables of types; nil: there is none
+	Models       []*types.TypeName // these types
+	Before       []string          // statements that the server has run before
+	Pq           bool              // the application's driver for PostgreSQL is lib/pq, which gives texts of all arguments to the server
 }
 
 // SchemaProgram is the name of the program that makes the schema.
@@ -41,6 +44,15 @@ func (f *File) Migrates(m Migration) error {
 		}
 		fmt.Fprintf(&b, "\t\ttries(%q, func() error { %s })\n", fn.Pkg().Name()+"."+fn.Name(), call)
 	}
+	for _, fn := range m.Constructors {
+		sig := fn.Type().(*types.Signature)
+		args, err := f.given(sig)
+		if err != nil || source.Taken(sig) == "" {
+			continue
+		}
+		made := f.took(sig, fmt.Sprintf("%s.%s(%s)", f.qualify(fn.Pkg()), fn.Name(), strings.Join(args, ", ")))
+		fmt.Fprintf(&b, "\t\ttries(%q, func() error { _ = %s; return nil })\n", fn.Pkg().Name()+"."+fn.Name(), made)
+	}
 	if m.Library != nil {
 		on, ok := f.handle(m.Library)
 		if !ok {
@@ -48,7 +60,7 @@ func (f *File) Migrates(m Migration) error {
 		}
 		fmt.Fprintf(&b, "\t\ton := %s\n%s", on, f.tables(m))
 	}
-	for _, p := range []string{"context", "database/sql"} {
+	for _, p := range []string{"context", "database/sql", "strings"} {
 		f.name(p, path.Base(p))
 	}
 	database := path.Base(f.databasePackage())
@@ -64,8 +76,9 @@ func (f *File) Migrates(m Migration) error {
 	fmt.Fprintf(&f.body, schemaHelper, open, f.record(), SchemaProgram)
 	if database == "pg" {
 		f.body.WriteString("\n// Config returns the configuration of connections.\nfunc (o opened) Config(any) *driver.ConnConfig { return must(driver.ParseConfig(string(o))) }\n")
+		f.body.WriteString("\n// Address returns the server's host and port.\nfunc (o opened) Address(s any) (string, int) { c := o.Config(s); return c.Host, int(c.Port) }\n")
 	} else {
-		f.body.WriteString("\nvar _ driver.Config\n")
+		f.body.WriteString(mysqlAddress)
 	}
 	return nil
 }
@@ -93,6 +106,15 @@ func tries(what string, f func() error) {
 	if err := f(); err != nil {
 		failed = err
 	}
+}
+`
+
+// mysqlAddress is how the program has the address of MySQL in parts.
+const mysqlAddress = `
+// Address returns the server's host and port.
+func (o opened) Address(any) (host string, port int) {
+	must(fmt.Sscanf(strings.Replace(must(driver.ParseDSN(string(o))).Addr, ":", " ", 1), "%s %d", &host, &port))
+	return host, port
 }
 `
 

@@ -79,6 +79,7 @@ func Find(ctx context.Context, s *load.Source, opts Options) *Program {
 		f.unreached(prog.Package(p.Types))
 	}
 	f.schemas()
+	f.migrators()
 	for at := range f.outside {
 		if !f.sent[at] {
 			f.problems[Problem{at, "the statement runs in a transaction that the function's caller begins: no function here does"}] = true

@@ -39,6 +39,20 @@ func (f *finder) layers() {
 	}
 }
 
+// migrators finds the functions that make receivers, or what these are made of, and the schema before.
+func (f *finder) migrators() {
+	all := slices.Clone(f.makers)
+	for _, m := range f.news {
+		all = append(all, m.fn)
+	}
+	for _, fn := range all {
+		if o, ok := fn.Object().(*types.Func); ok && !slices.Contains(f.found.Migrators, o) && f.migrates(fn) {
+			f.found.Migrators = append(f.found.Migrators, o)
+		}
+	}
+	slices.SortFunc(f.found.Migrators, func(a, b *types.Func) int { return int(a.Pos() - b.Pos()) })
+}
+
 // isLayer reports whether a function makes such a value, and perhaps an error and what gives it back.
 func (f *finder) isLayer(fn *ssa.Function) bool {
 	sig := fn.Signature

@@ -25,6 +25,7 @@ type Program struct {
 	Schemas []Schema  // texts that make tables
 
 	Invariants []*types.Func // of what the database holds
+	Migrators  []*types.Func // of those that make values: they make the schema before
 	Makers     []*types.Func // exported functions that make values which lead to the database
 	Stores     []types.Type  // types of the module that have what leads to the database
 }

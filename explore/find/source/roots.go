@@ -76,7 +76,7 @@ func (f *finder) serves(fn *ssa.Function) string {
 	if takesOf(fn.Signature, routers) {
 		return "tells a router what is called"
 	}
-	if f.listens(fn, map[*ssa.Function]bool{}) {
+	if f.listens(fn) {
 		return "runs a server"
 	}
 	if fn.Signature.Recv() == nil && f.opener(fn) && !slices.ContainsFunc(slices.Collect(fn.Signature.Params().Variables()), func(v *types.Var) bool { return isString(v.Type()) || leads(v.Type()) }) {
