@@ -23,9 +23,11 @@ func (f *finding) confirm(ctx, asking context.Context, structures []*structure.S
 	var plans []*plan
 	var runners []*runner
 	harmless := map[*structure.Structure]*Benign{}
+	pairs := f.Run
 	for i, batch := range batches(structures) {
 		if i > 0 && (asking.Err() != nil || ctx.Err() != nil) {
 			f.report.Skipped += len(batch)
+			pairs = pairs && !slices.ContainsFunc(batch, (*structure.Structure).Pair)
 			continue
 		}
 		more := f.plan(asking, batch)
@@ -41,6 +43,7 @@ func (f *finding) confirm(ctx, asking context.Context, structures []*structure.S
 			runners = append(runners, r)
 			maps.Copy(harmless, r.harmless)
 		}
+		pairs = pairs && (ctx.Err() == nil || !slices.ContainsFunc(batch, (*structure.Structure).Pair))
 	}
 	if len(runners) > 0 && f.Calls > 2 && ctx.Err() == nil {
 		more, r, err := f.wider(ctx, plans)
@@ -56,7 +59,9 @@ func (f *finding) confirm(ctx, asking context.Context, structures []*structure.S
 	if !f.Run {
 		return nil
 	}
-	return f.after(ctx, plans, runners)
+	err := f.after(ctx, plans, runners)
+	f.report.Pairs = f.report.Interrupted && pairs
+	return err
 }
 
 // after is what follows when anomalies are known: a real server, advice, and the programs that are kept.

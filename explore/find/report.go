@@ -36,6 +36,7 @@ type Report struct {
 	Skipped      int           `json:"skipped,omitempty"`     // structures at which nobody has looked, as the time was over
 	Truncated    bool          `json:"truncated,omitempty"`   // there are more structures than are looked at
 	Interrupted  bool          `json:"interrupted,omitempty"` // not all was run, or there is not all advice
+	Pairs        bool          `json:"pairs,omitempty"`       // of Interrupted: all structures of two calls were run
 	Budget       string        `json:"budget,omitempty"`      // that has ended the search
 	Confirmed    int           `json:"confirmed"`             // structures whose statements ran in an anomaly
 	Findings     []*Finding    `json:"findings,omitempty"`

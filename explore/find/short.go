@@ -22,6 +22,8 @@ func (r *Report) Short(command string) string {
 		folded(&b, "", nothing)
 	case !r.Ran:
 		folded(&b, "", fmt.Sprintf("%s in %s at %s, not run", count(r.Structures, "structure"), count(r.Transactions, "transaction"), r.Iso))
+	case r.Interrupted && r.Pairs && len(r.Findings) == 0:
+		fmt.Fprintf(&b, "no bug of two calls in %s at %s\n", count(r.Transactions, "transaction"), r.Iso)
 	case r.Interrupted:
 		fmt.Fprintf(&b, "%s so far in %s at %s\n", bugs, count(r.Transactions, "transaction"), r.Iso)
 	default:
@@ -158,6 +160,8 @@ func (r *Report) ended(b *strings.Builder) {
 		b.WriteString("there are more structures: shorter ones are had by --length\n")
 	}
 	switch {
+	case r.Pairs && r.Budget != "":
+		folded(b, "", fmt.Sprintf("the time of --budget=%s is over: all structures of two calls were run, and not all of three and more; advice may be missing", r.Budget))
 	case r.Interrupted && r.Budget != "":
 		folded(b, "", fmt.Sprintf("the time of --budget=%s is over: what was not run may be anomalies, and advice may be missing", r.Budget))
 	case r.Interrupted:

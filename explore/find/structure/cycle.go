@@ -51,6 +51,9 @@ func (s *Step) before(t *Step) bool {
 // Split reports whether a call of the cycle is in it with two of its transactions.
 func (s *Structure) Split() bool { return slices.ContainsFunc(s.Nodes, Node.Split) }
 
+// Pair reports whether two calls make the cycle.
+func (s *Structure) Pair() bool { return len(s.Nodes) == 2 }
+
 // Length counts the statements of the cycle.
 func (s *Structure) Length() (n int) {
 	for _, node := range s.Nodes {
