@@ -30,14 +30,15 @@ type Backend struct {
 	serving
 	state state
 	ended bool
-	limit time.Duration
-	begin func() context.CancelCauseFunc
+	direct
+	limits
 }
 
 // serving is the instance of PostgreSQL that a backend has, while it has one.
 type serving struct {
 	x         *engine.Instance
 	running   atomic.Pointer[engine.Instance] // x, for Cancel
+	from      *base                           // of which x is an instance
 	backing   backing
 	instances int    // that it has had
 	random    uint64 // the seed of the present one
@@ -67,8 +68,9 @@ type backing interface {
 // random numbers depend on the seed and on its name; its clock is the machine's.
 func (i *Image) Backend(owner string, seed uint64, log rows.Log, others Others) *Backend {
 	return i.backend(owner, seed, log, func(owner string) backing {
-		s := i.base.store.NewSession(owner, log)
-		s.On(i.base.heap)
+		base := i.base.Load()
+		s := base.store.NewSession(owner, log)
+		s.On(base.heap)
 		return &hooks{Session: s, others: others, numbers: map[engine.OID]int{}}
 	})
 }
@@ -117,12 +119,18 @@ func (b *Backend) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ended = true
+	defer b.image.gate.exit(b)
 	x := b.x
 	if x == nil {
 		return nil
 	}
 	b.let(nil)
-	return b.image.pool.release(b, x, b.image.base.snapshot)
+	if b.from != b.image.base.Load() || b.direct.on {
+		b.image.pool.leave(b)
+		b.image.gate.disown(b)
+		return x.Close()
+	}
+	return b.image.pool.release(b, x, b.from.snapshot)
 }
 
 // errBackendEnded is met by a client whose backend has ended.
@@ -132,8 +140,16 @@ var errBackendEnded = errors.New("the backend has ended")
 func (b *Backend) Exchange(messages []byte) ([]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if err := b.image.gate.enter(b); err != nil {
+		return nil, err
+	}
+	defer b.exits()
 	if err := b.need(); err != nil {
 		return nil, err
+	}
+	if b.direct.on {
+		defer b.timed()()
+		return b.redefine(messages)
 	}
 	if t, ok := b.log.(Turns); ok {
 		t.Works(true)
@@ -144,14 +160,23 @@ func (b *Backend) Exchange(messages []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	b.x.SetTime(time.Now())
 	defer b.timed()()
-	out, err := b.x.Exchange(messages)
+	sent := messages
+	if b.defines(messages) {
+		err := b.leaveHooks()
+		if err == nil {
+			return b.redefine(messages)
+		}
+		sent = refusing(messages, err)
+	}
+	b.x.SetTime(time.Now())
+	out, err := b.x.Exchange(sent)
 	if err != nil {
 		return out, errors.Join(err, b.log.Refuse(fellOver(err)))
 	}
 	status := wire.Status(out)
 	b.state.after(messages, out, status)
+	b.direct.note(messages, b.state.synced)
 	if messages[0] == 0 && status == 'I' {
 		if err := b.shuffle(); err != nil {
 			return nil, err
@@ -164,41 +189,12 @@ func (b *Backend) Exchange(messages []byte) ([]byte, error) {
 		switch defined, err := b.x.Definitions(); {
 		case err != nil: // the client has left, and had it cancelled
 			return nil, errors.Join(err, ErrRedefined)
-		case defined != b.image.base.defined:
+		case defined != b.from.defined:
 			return nil, errors.Join(ErrRedefined, b.log.Refuse(ErrRedefined.Error()))
 		}
 	}
 	return out, nil
 }
-
-// timed limits the time of a statement. What it returns ends the limit.
-func (b *Backend) timed() (done func()) {
-	if b.begin == nil {
-		return func() {}
-	}
-	end, x := b.begin(), b.x
-	if b.limit <= 0 {
-		return func() { end(nil) }
-	}
-	timer := time.AfterFunc(b.limit, func() {
-		end(&limitError{b.limit})
-		x.Cancel()
-	})
-	return func() {
-		timer.Stop()
-		end(nil)
-	}
-}
-
-// limitError is why a statement ends that waits for too long.
-type limitError struct{ limit time.Duration }
-
-func (e *limitError) Error() string {
-	return fmt.Sprintf("canceling statement: it has taken longer than %v", e.limit)
-}
-
-// SQLState is query_canceled.
-func (e *limitError) SQLState() string { return "57014" }
 
 // Contents is how many contents of rows have come to the backend's instance.
 func (b *Backend) Contents() int {
@@ -216,13 +212,13 @@ const maxContents = 2000
 // idle reports whether the backend could do without its instance: no transaction is
 // open, and what the client has set is known.
 func (b *Backend) idle() bool {
-	return b.x != nil && !b.x.Hungry() && !b.log.Open() && b.state.repeatable()
+	return b.x != nil && !b.direct.on && !b.x.Hungry() && !b.log.Open() && b.state.repeatable()
 }
 
 // renew goes back to the begin of the instance, whose heap has grown.
 func (b *Backend) renew() error {
 	x := b.x
-	if err := x.Reset(b.image.base.snapshot); err != nil {
+	if err := x.Reset(b.from.snapshot); err != nil {
 		return err
 	}
 	return b.adopt(x)
@@ -230,19 +226,25 @@ func (b *Backend) renew() error {
 
 // need makes sure that there is an instance.
 func (b *Backend) need() error {
+	base := b.image.base.Load()
 	switch {
 	case b.ended:
 		return errBackendEnded
-	case b.x != nil:
+	case b.x != nil && (b.from == base || b.direct.on):
 		b.image.pool.touch(b)
 		return nil
+	case b.x != nil:
+		if err := b.forsake(); err != nil {
+			return err
+		}
 	}
 	x, err := b.image.pool.acquire(b, func() (*engine.Instance, error) {
-		return b.image.base.engine.InstanceFrom(b.image.base.snapshot)
-	}, b.image.base.snapshot)
+		return base.engine.InstanceFrom(base.snapshot)
+	}, base.snapshot)
 	if err != nil {
 		return err
 	}
+	b.from = base
 	return b.adopt(x)
 }
 
@@ -258,12 +260,19 @@ func (b *Backend) adopt(x *engine.Instance) error {
 	b.random = seedOf(b.seed, owner)
 	x.Seed(b.random)
 	x.Number(uint32(b.random >> 33))
-	x.Version(b.image.base.version)
+	x.Version(b.from.version)
 	b.let(x)
 	for _, m := range b.state.again() {
 		out, err := x.Exchange(m)
 		if err != nil {
 			return err
+		}
+		if wire.Failed(out) && m[0] == 'P' { // it needs what the schema no longer has
+			b.state.drop(wire.Name(m))
+			if _, err := x.Exchange(wire.Sync); err != nil {
+				return err
+			}
+			continue
 		}
 		if wire.Failed(out) {
 			return fmt.Errorf("what the client has set or prepared cannot be repeated: %q", out)
@@ -307,7 +316,7 @@ func (b *Backend) give() *engine.Instance {
 		return nil
 	}
 	defer b.mu.Unlock()
-	if !b.idle() {
+	if !b.idle() || b.from != b.image.base.Load() {
 		return nil
 	}
 	x := b.x

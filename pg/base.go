@@ -20,6 +20,7 @@ type base struct {
 	store   *storage.Store
 	heap    storage.Heap
 	initial map[string]any
+	config  *config
 	defined string // what is defined in the schema: see engine.Instance.Definitions
 
 	changes changes
@@ -44,13 +45,18 @@ func newBase(c *config) (*base, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &base{instances: newInstances(e), store: storage.NewStore(), changes: c.changes}
+	b := &base{instances: newInstances(e), store: storage.NewStore(), changes: c.changes, config: c}
 	b.shared, b.version = c.modelled, c.version
 	if err := b.fill(c); err != nil {
 		return nil, errors.Join(err, b.instances.close())
 	}
-	runtime.AddCleanup(b, func(i *instances) { _ = i.close() }, b.instances) // nobody is there to be told
+	b.collected()
 	return b, nil
+}
+
+// collected gives back what b holds of the engine when nothing refers to b any more.
+func (b *base) collected() {
+	runtime.AddCleanup(b, func(i *instances) { _ = i.close() }, b.instances) // nobody is there to be told
 }
 
 // fill runs the schema and the seed.

@@ -2,6 +2,7 @@ package pg
 
 import (
 	"errors"
+	"sync/atomic"
 
 	"github.com/txmc/txmc/pg/engine"
 	"github.com/txmc/txmc/pg/storage"
@@ -10,8 +11,12 @@ import (
 // Image is a database with its schema and its initial rows. It serves any number of backends,
 // each on the transactions of a log of its own.
 type Image struct {
-	base *base
+	base atomic.Pointer[base]
 	pool pool
+	gate gate
+
+	fork    func() (*Backend, func(), error) // nil: clients cannot change the schema
+	renewed func()
 }
 
 // NewImage runs the schema and the seed.
@@ -24,15 +29,19 @@ func NewImage(opts ...Option) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Image{base: b, pool: pool{most: MaxInstances, used: map[*Backend]int64{}}}, nil
+	i := &Image{pool: pool{most: MaxInstances, used: map[*Backend]int64{}}}
+	i.base.Store(b)
+	return i, nil
 }
 
 // Initial returns the initial values of the variables that stand for rows.
-func (i *Image) Initial() map[string]any { return i.base.initial }
+func (i *Image) Initial() map[string]any { return i.base.Load().initial }
 
 // Forget drops what the image knows of rows and contents that nobody can read any more. It
 // asks which variables and which contents, by [rows.Content.Key], are in use.
-func (i *Image) Forget(variable, content func(string) bool) { i.base.store.Forget(variable, content) }
+func (i *Image) Forget(variable, content func(string) bool) {
+	i.base.Load().store.Forget(variable, content)
+}
 
 // Close gives back what no backend has.
 func (i *Image) Close() error { return i.pool.close() }
@@ -49,7 +58,7 @@ type Others interface {
 
 // ErrRedefined is why a connection ends whose statement has changed the schema: other
 // backends would not see it.
-var ErrRedefined = errors.New("a statement has changed the schema: give the schema when the server starts")
+var ErrRedefined = errors.New("a statement has changed the schema in a way that other connections do not see")
 
 // hooks are the storage of a backend, whose sequences and advisory locks are shared.
 type hooks struct {

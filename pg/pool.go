@@ -81,6 +81,19 @@ func (p *pool) find(b *Backend) (*engine.Instance, error) {
 	return nil, nil
 }
 
+// leave notes that a backend has no instance any more.
+func (p *pool) leave(b *Backend) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.used, b)
+}
+
+// drop closes the free instances, and notes that a backend has none.
+func (p *pool) drop(b *Backend) error {
+	p.leave(b)
+	return p.close()
+}
+
 // release takes an instance back. Few are kept.
 func (p *pool) release(b *Backend, x *engine.Instance, s *engine.Snapshot) error {
 	const few = 2

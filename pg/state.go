@@ -55,7 +55,7 @@ func (s *state) again() (list [][]byte) {
 		list = append(list, s.prepared[name])
 	}
 	if len(s.names) > 0 {
-		list = append(list, []byte{'S', 0, 0, 0, 4})
+		list = append(list, wire.Sync)
 	}
 	return list
 }
@@ -89,7 +89,7 @@ func (s *state) after(m, out []byte, status byte) {
 // query notes a simple query; alone says that it was no part of a transaction.
 func (s *state) query(m []byte, text string, alone bool) {
 	switch word := firstWord(text); {
-	case harmless(text):
+	case harmless(text), defining(m):
 	case word == "set" && alone && !strings.Contains(text, ";") && len(s.settings) < maxSettings:
 		s.settings = append(slices.DeleteFunc(s.settings, func(old []byte) bool { return bytes.Equal(old, m) }), bytes.Clone(m))
 	case alone && strings.EqualFold(strings.Trim(text, " \t\r\n;"), "discard all"):
@@ -107,7 +107,7 @@ const maxSettings = 100
 // parse notes a prepared statement.
 func (s *state) parse(m, out []byte) {
 	text, _ := wire.Text(m)
-	if !harmless(text) {
+	if !harmless(text) && !defining(m) {
 		s.keeps = true
 	}
 	if wire.Failed(out) {

@@ -25,18 +25,18 @@ func NewModel(opts ...Option) (*Image, error) {
 }
 
 // Storage is the database of an image of NewModel, before all transactions.
-func (i *Image) Storage() *access.Database { return i.base.model.storage }
+func (i *Image) Storage() *access.Database { return i.base.Load().model.storage }
 
 // Catalog is what backends of NewModel know of tables and contents.
-func (i *Image) Catalog() *model.Catalog { return i.base.model.catalog }
+func (i *Image) Catalog() *model.Catalog { return i.base.Load().model.catalog }
 
 // Modelled starts a backend on a model: see Backend.
 func (i *Image) Modelled(owner string, seed uint64, log Turns) (*Backend, error) {
-	m := i.base.model
-	if m == nil {
+	if i.base.Load().model == nil {
 		return nil, fmt.Errorf("the image has no model: make it by NewModel")
 	}
 	return i.backend(owner, seed, log, func(string) backing {
+		m := i.base.Load().model
 		return &modelHooks{Session: m.catalog.NewSession(m.heap, log)}
 	}), nil
 }

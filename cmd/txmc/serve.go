@@ -15,7 +15,7 @@ type serveCmd struct{ mock.Serving }
 func (*serveCmd) Help() string {
 	return `Serves a PostgreSQL database that answers as PostgreSQL does when it is busy and unlucky: the time at which statements
 run is drawn at random. With --iso=rc, ra, cc, pc, si or ser it answers each read with any value that this level allows instead.
-Any client connects to the address that is printed first. Statements that change the schema are refused: give it with --schema.
+Any client connects to the address that is printed first. It begins with what --schema names; clients may change the schema.
 SIGTERM lets open transactions end, for ten seconds, and prints counts.
 
 Exit status: 0 when it was asked to end; 2 when it could not serve.`

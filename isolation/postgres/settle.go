@@ -81,3 +81,6 @@ func (r *Rows) Named(sess int, name int32) TID { return r.calls[sess].names[name
 
 // Content is the number of a version's content.
 func (r *Rows) Content(t TID) int32 { return r.state.Row(t).Value }
+
+// Advised takes the advisory locks of other rows, of the same sessions.
+func (r *Rows) Advised(other *Rows) { r.state.advisory = other.state.advisory }

@@ -41,6 +41,21 @@ func (s *Session) held(a engine.Advisory) {
 // Held are the keys of the advisory locks that the connection keeps beyond its transactions.
 func (s *Session) Held() []string { return slices.Sorted(maps.Keys(s.advisory)) }
 
+// Refuses reports whether statements on a table are refused.
+func (cat *Catalog) Refuses(table engine.OID) bool {
+	cat.mu.RLock()
+	defer cat.mu.RUnlock()
+	t := cat.tables[table]
+	return t != nil && t.refused != ""
+}
+
+// Inherit takes the numbers of another catalog's advisory locks, which may be held.
+func (cat *Catalog) Inherit(other *Catalog) {
+	other.mu.Lock()
+	defer other.mu.Unlock()
+	cat.advisories = other.advisories
+}
+
 // advisory is the number of the key of an advisory lock.
 func (cat *Catalog) advisory(key string) int32 {
 	cat.mu.Lock()

@@ -245,6 +245,9 @@ func (h *Hub) takeUp(c *Conn) error {
 	return err
 }
 
+// Sync is the message that ends a series of messages.
+var Sync = []byte{'S', 0, 0, 0, 4}
+
 // Query is the message of a simple query.
 func Query(sql string) []byte {
 	m := binary.BigEndian.AppendUint32([]byte{'Q'}, uint32(len(sql)+5))

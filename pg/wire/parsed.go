@@ -1,6 +1,10 @@
 package wire
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+)
 
 // Text is the SQL that a message brings: a simple query, or a statement that is
 // prepared, with parameters.
@@ -43,4 +47,20 @@ func Failed(answers []byte) bool {
 		}
 	}
 	return false
+}
+
+// Rows are the rows among answers to a simple query, as texts; of NULL "".
+func Rows(answers []byte) (list [][]string) {
+	for kind, body := range messages(answers) {
+		var r pgproto3.DataRow
+		if kind != 'D' || r.Decode(body) != nil {
+			continue
+		}
+		var row []string
+		for _, v := range r.Values {
+			row = append(row, string(v))
+		}
+		list = append(list, row)
+	}
+	return list
 }

@@ -81,7 +81,7 @@ func TestPgbench(t *testing.T) {
 		broken, stale := false, false
 		enough := func() bool { return stale && (broken || level == isolation.SER) }
 		for seed := range deadlinetest.Until(t, 1, enough) {
-			s, dsn := start(t, Options{Level: level, Seed: uint64(seed) + 1}, bank)
+			s, dsn := start(t, Options{Level: level, Seed: uint64(seed) + 1, Weak: WeakAlways}, bank)
 			broken = broken || !tpcbOn(t, dsn, pgbench, psql)
 			stale = stale || s.KV().Counts().Stale > 0
 		}

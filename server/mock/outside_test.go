@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -29,7 +30,7 @@ CREATE TABLE nn (id int UNIQUE NULLS NOT DISTINCT);
 CREATE FUNCTION trg() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
 CREATE FOREIGN DATA WRAPPER w;`
 
-// outside are the statements of testdata/outside.txt by what is done with them: "!", "*" or " ".
+// outside are the statements of testdata/outside.txt by what is done with them: "!", "*", "+" or " ".
 func outside(t *testing.T) (list [][2]string) {
 	t.Helper()
 	b, err := os.ReadFile("testdata/outside.txt")
@@ -63,6 +64,9 @@ func TestOutside(t *testing.T) {
 			if deadlinetest.Over(t) {
 				break
 			}
+			if line[0] == "+" {
+				continue // it would change what the others see
+			}
 			told.Store(nil)
 			answer := answerOf(t, &s.Config().Config, line[1])
 			why := ""
@@ -83,6 +87,33 @@ func TestOutside(t *testing.T) {
 	}
 }
 
+// TestOutsideSchema: statements that change the schema are answered as by a server.
+func TestOutsideSchema(t *testing.T) {
+	t.Parallel()
+	list := slices.DeleteFunc(outside(t), func(line [2]string) bool { return line[0] != "+" })
+	onServer := realAnswers(t, list)
+	for level, first := range map[isolation.Level]int{isolation.SI: 0, isolation.PgRC: 1} {
+		for n := first; n < len(list); n += deadlinetest.Of(1, 12) {
+			if deadlinetest.Over(t) {
+				break
+			}
+			told := ""
+			s, err := NewServer(Options{Level: level, Refused: func(why string) { told = why }}, pg.Schema(outsideSchema))
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer := answerOf(t, &s.Config().Config, list[n][1])
+			s.Close()
+			if told != "" {
+				t.Errorf("%v: %s: told %q (%s)", level, list[n][1], told, answer)
+			}
+			if want, ok := onServer[list[n][1]]; ok && answer != want {
+				t.Errorf("%v: %s: %q, a server says %q", level, list[n][1], answer, want)
+			}
+		}
+	}
+}
+
 // realAnswers are those of a real server to the statements that are not refused, in full tests, and where one is installed.
 func realAnswers(t *testing.T, list [][2]string) map[string]string {
 	if !deadlinetest.Full() || scratch.Installed(scratch.Postgres) != nil {
@@ -95,7 +126,7 @@ func realAnswers(t *testing.T, list [][2]string) map[string]string {
 	}
 	answers := map[string]string{}
 	for _, line := range list {
-		if line[0] != " " {
+		if line[0] != " " && line[0] != "+" {
 			continue
 		}
 		if a := answerOf(t, &c.Config, "DROP SCHEMA public CASCADE; DROP FOREIGN DATA WRAPPER IF EXISTS w; CREATE SCHEMA public; "+outsideSchema); strings.Contains(a, "!") {

@@ -56,6 +56,7 @@ func NewServer(o Options, schema ...pg.Option) (*Server, error) {
 		}
 		s.store, s.image = a, a.image
 	}
+	s.store.redefinable(unlocked{s}, s.sequences.renew)
 	return s, s.Admit(Admission{})
 }
 

@@ -24,6 +24,22 @@ func (s *sequences) next(sequence uint32) int {
 	return n
 }
 
+// renew begins anew: the sequences are where they are.
+func (s *sequences) renew() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.taken = nil
+}
+
+// unlocked is pg.Others without locks.
+type unlocked struct{ server *Server }
+
+// Next takes the next number of a sequence.
+func (u unlocked) Next(sequence uint32) int { return u.server.sequences.next(sequence) }
+
+// Advise has every lock.
+func (u unlocked) Advise(engine.Advisory) bool { return true }
+
 // advisories are the advisory locks, of all connections.
 type advisories struct {
 	mu      sync.Mutex

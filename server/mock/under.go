@@ -17,6 +17,8 @@ type under interface {
 	source
 	// connect makes a connection's session, with its backend.
 	connect(c *connection, name string) (session, error)
+	// redefinable lets clients change the schema. renewed is called after it.
+	redefinable(o pg.Others, renewed func())
 }
 
 // session is a connection's side of it.
@@ -47,6 +49,30 @@ func newAnswering(o Options, schema []pg.Option) (*answering, error) {
 	kv.Load(image.Initial())
 	kv.Forgets(image.Forget)
 	return &answering{kv, image}, nil
+}
+
+// redefinable lets clients change the schema.
+func (s *answering) redefinable(o pg.Others, renewed func()) {
+	s.image.Redefinable(func() (*pg.Backend, func(), error) {
+		l := &log{s.Session("schema"), context.Background()}
+		b := s.image.Backend("schema", s.options.Seed, l, o)
+		return b, func() { l.Close(); _ = b.Close() }, nil
+	}, func() {
+		s.Renew(s.image.Initial())
+		renewed()
+	})
+}
+
+// redefinable lets clients change the schema.
+func (s *modelled) redefinable(_ pg.Others, renewed func()) {
+	s.image.Redefinable(func() (*pg.Backend, func(), error) {
+		e := s.Session("schema")
+		b, err := s.image.Modelled("schema", s.seed, e)
+		return b, func() { e.Close(); _ = b.Close() }, err
+	}, func() {
+		s.Renew(s.image.Storage(), s.image.Catalog())
+		renewed()
+	})
 }
 
 func (s *answering) connect(c *connection, name string) (session, error) {
