@@ -20,12 +20,16 @@ func (f *finding) choose(names *regexp.Regexp) error {
 		return nil
 	}
 	var all []string
-	f.program.Calls = slices.DeleteFunc(f.program.Calls, func(c *source.Call) bool {
-		all = append(all, c.Name)
+	other := func(c *source.Call) bool {
+		if !slices.Contains(all, c.Name) {
+			all = append(all, c.Name)
+		}
 		return !names.MatchString(c.Name)
-	})
+	}
+	f.program.Calls = slices.DeleteFunc(f.program.Calls, other)
+	f.program.Open = slices.DeleteFunc(f.program.Open, other)
 	f.program.Nest()
-	if len(f.program.Calls) > 0 || len(all) == 0 {
+	if len(f.program.Calls)+len(f.program.Open) > 0 || len(all) == 0 {
 		return nil
 	}
 	if n := len(all) - mostNames; n > 0 {

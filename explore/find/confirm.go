@@ -164,6 +164,11 @@ func (f *finding) packageName() string {
 func (f *finding) newFile(pkg string) *generate.File {
 	file := generate.NewFile(pkg, f.schema, f.Dialect)
 	file.Application = generate.Application{Makers: f.program.Makers, Stores: f.program.Stores, Gorm: f.gorm}
+	for _, p := range f.source.All {
+		if p.PkgPath == f.source.Program {
+			file.Within(p.Types)
+		}
+	}
 	return file
 }
 

@@ -152,6 +152,7 @@ func Find(ctx context.Context, opts Options) (*Report, error) {
 		return nil, err
 	}
 	defer end()
+	f.callable()
 	asking := ctx
 	if err := f.record(ctx); err != nil && ctx.Err() == nil {
 		return nil, err

@@ -322,6 +322,11 @@ func (p *plan) invoked(program string, makers []*types.Func) (list []string) {
 			continue
 		}
 		args = slices.DeleteFunc(args, func(a string) bool { return a == "context.Background()" })
+		for k, a := range args { // of a struct without a name the values
+			if _, values, ok := strings.Cut(a, "}{"); ok && strings.HasPrefix(a, "struct{") {
+				args[k] = "{" + values
+			}
+		}
 		list = append(list, fmt.Sprintf("%s(%s)", call.Name, strings.Join(args, ", ")))
 	}
 	return list

@@ -44,7 +44,7 @@ func (t *tool) listOnce(ctx context.Context, patterns []string) ([]*packages.Pac
 
 func (t *tool) config(ctx context.Context, mode packages.LoadMode, tests bool) *packages.Config {
 	flags := t.flags
-	if mode&packages.NeedExportFile != 0 && t.repeats && t.root == "" {
+	if t.renames || mode&packages.NeedExportFile != 0 && t.repeats && t.root == "" {
 		// So that the harness, built like that, finds in the build cache what is compiled here.
 		if overlay, err := t.overlaid(nil); err == nil {
 			flags = append(flags[:len(flags):len(flags)], overlay)

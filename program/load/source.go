@@ -22,6 +22,7 @@ type Source struct {
 	// that they import, too.
 	Roots, All []*packages.Package
 	Left       []Left // packages that are not looked at
+	Program    string // the path of the package main among the roots, which generated files are a part of; "" without one
 	Warning    string // about Config.Determinism; "" without one
 
 	tool *tool
@@ -42,8 +43,11 @@ type Left struct {
 }
 
 // Generated is a package that has one file, which is not written to the user's tree, with
-// Explore functions of these names. It is where it may import all the roots.
+// Explore functions of these names. It is where it may import all the roots. One of the name that Program has is a part of that.
 func (s *Source) Generated(name string, file []byte, functions []string, set Variables) (*Package, error) {
+	if main := s.main(); main != nil && main.Name == name {
+		return s.beside(main, file, functions, set)
+	}
 	dir := unused(s.at.dir, name, "")
 	p := &Package{Path: s.at.path + "/" + filepath.Base(dir), Name: name, Dir: s.at.dir, tool: s.tool, imported: imported{s.Roots, set}}
 	for _, f := range functions {
@@ -60,6 +64,35 @@ func (s *Source) Generated(name string, file []byte, functions []string, set Var
 		return nil, err
 	}
 	below := unused(dir, "txmcharness", "")
+	p.file, p.virtual = filepath.Join(below, "main.go"), p.Path+"/"+filepath.Base(below)
+	return p, nil
+}
+
+// main is the package main that generated files may be a part of; nil without one.
+func (s *Source) main() *packages.Package {
+	for _, p := range s.All {
+		if s.Program != "" && p.PkgPath == s.Program {
+			return p
+		}
+	}
+	return nil
+}
+
+// beside is the package main with one more file.
+func (s *Source) beside(main *packages.Package, file []byte, functions []string, set Variables) (*Package, error) {
+	p := &Package{Path: main.PkgPath, Name: main.Name, Dir: main.Dir, tool: s.tool, imported: imported{s.Roots, set}}
+	for _, f := range functions {
+		p.Functions = append(p.Functions, Function{Name: f})
+	}
+	written, err := s.tool.write("find-*.go", file)
+	if err != nil {
+		return nil, err
+	}
+	s.tool.overlay[unused(main.Dir, "txmcfind", ".go")] = written // instead of the one before
+	if err := s.pointers(set); err != nil {
+		return nil, err
+	}
+	below := unused(main.Dir, "txmcharness", "")
 	p.file, p.virtual = filepath.Join(below, "main.go"), p.Path+"/"+filepath.Base(below)
 	return p, nil
 }
@@ -151,7 +184,7 @@ func LoadSource(ctx context.Context, c Config) (*Source, error) {
 	mode := packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedModule |
 		packages.NeedExportFile | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedTypesSizes
 	config := t.config(ctx, mode, false)
-	config.Fset = s.Fset
+	config.Fset, config.ParseFile = s.Fset, t.parsed
 	t.log("go list -export %d packages", len(paths))
 	if s.All, err = packages.Load(config, paths...); err != nil {
 		return nil, driverError(err)
@@ -189,7 +222,7 @@ const isMain = "a package main cannot be imported"
 // listed lists the packages that the patterns match, as roots, and the paths of these with what they
 // import of their own modules.
 func (s *Source) listed(ctx context.Context, patterns []string) (all []string, err error) {
-	listed, err := packages.Load(s.tool.config(ctx, packages.NeedName|packages.NeedImports|packages.NeedDeps|packages.NeedModule, false), patterns...)
+	listed, err := packages.Load(s.tool.config(ctx, packages.NeedName|packages.NeedFiles|packages.NeedImports|packages.NeedDeps|packages.NeedModule, false), patterns...)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -201,8 +234,14 @@ func (s *Source) listed(ctx context.Context, patterns []string) (all []string, e
 	}
 	seen := map[string]bool{}
 	s.Roots = slices.Clone(listed)
+	main := s.program(listed)
+	if main != nil {
+		if err := s.renamed(main); err != nil {
+			return nil, fmt.Errorf("the files of %s cannot be read: %w", main.PkgPath, err)
+		}
+	}
 	for _, root := range listed {
-		if root.Name == "main" {
+		if root.Name == "main" && root != main {
 			s.leave(root, isMain)
 			continue
 		}
@@ -268,6 +307,9 @@ func (s *Source) placed(ctx context.Context) {
 	}
 	var best choice
 	for _, p := range s.Roots {
+		if s.Program != "" && p.PkgPath != s.Program {
+			continue
+		}
 		at := s.around(ctx, p)
 		c := choice{at, 0}
 		for _, other := range s.Roots {

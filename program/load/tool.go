@@ -46,6 +46,7 @@ type replaced struct {
 	overlay  map[string]string
 	repeats  bool // it makes time and randomness repeat themselves
 	overlays bool // GOFLAGS names another one
+	renames  bool // it gives a package main another name
 }
 
 type goEnv struct {

@@ -33,7 +33,7 @@ func (m *maker) taken(t types.Type, name, path string) (string, bool) {
 	}
 	var list []string
 	amount := m.amount()
-	id, day := fmt.Sprintf("00000000-0000-4000-8000-%012d", amount), fmt.Sprintf("2024-01-%02dT00:00:00Z", 1+amount%28)
+	id, day := fmt.Sprintf("00000000-0000-4000-8000-%012d", max(amount, -amount)), fmt.Sprintf("2024-01-%02dT00:00:00Z", 1+amount%28)
 	if key, ok := m.keys[path]; ok {
 		list = append(list, key)
 	} else if d, ok := m.values[path]; ok && !number(base(d.table.Columns[d.column].Type)) {
@@ -42,7 +42,7 @@ func (m *maker) taken(t types.Type, name, path string) (string, bool) {
 	if _, array := n.Underlying().(*types.Array); array {
 		list = append(list, id)
 	}
-	list = append(list, strconv.Itoa(amount), id, day, "true", "{}")
+	list = append(list, strconv.Itoa(amount), id, day, "true", "{}", fmt.Sprintf("192.0.2.%d", 1+max(amount, -amount)%250))
 	m.give(path, strconv.Quote(list[0]))
 	for i := range list {
 		list[i] = strconv.Quote(list[i])

@@ -51,7 +51,7 @@ func (f *File) given(sig *types.Signature, within ...*types.Func) (args []string
 // configurations, and what does nothing.
 func (f *File) fields(s *types.Struct) (list []string, leads bool) {
 	for v := range s.Fields() {
-		if !v.Exported() {
+		if !f.named(v) {
 			continue
 		}
 		text, ok := f.leading(v.Type())
@@ -192,7 +192,7 @@ func (f *File) zero(t types.Type) (string, bool) {
 		return "nil", true
 	case *types.Struct:
 		n, ok := types.Unalias(t).(*types.Named)
-		if ok && n.Obj().Exported() {
+		if ok && f.named(n.Obj()) {
 			return types.TypeString(t, types.Qualifier(f.qualify)) + "{}", true
 		}
 	}

@@ -23,7 +23,7 @@ func (f *File) plain(t types.Type, name string, of *types.Package, depth int) (s
 	}
 	conversion := func(text string) (string, bool) {
 		if n, ok := types.Unalias(t).(*types.Named); ok {
-			if !n.Obj().Exported() {
+			if !f.named(n.Obj()) {
 				return "", false
 			}
 			text = types.TypeString(t, types.Qualifier(f.qualify)) + "(" + text + ")"
@@ -62,12 +62,12 @@ func (f *File) plain(t types.Type, name string, of *types.Package, depth int) (s
 // filled is a struct whose exported fields have plain values, where they can.
 func (f *File) filled(s *types.Struct, t types.Type, of *types.Package, depth int) (string, bool) {
 	n, isNamed := types.Unalias(t).(*types.Named)
-	if depth > mostNested || isNamed && !n.Obj().Exported() || !isNamed && slices.ContainsFunc(slices.Collect(s.Fields()), func(v *types.Var) bool { return !v.Exported() }) {
+	if depth > mostNested || isNamed && !f.named(n.Obj()) || !isNamed && slices.ContainsFunc(slices.Collect(s.Fields()), func(v *types.Var) bool { return !v.Exported() }) {
 		return "", false
 	}
 	var fields []string
 	for v := range s.Fields() {
-		if !v.Exported() || !near(t, of) {
+		if !f.named(v) || !near(t, of) {
 			continue
 		}
 		text, ok := f.zeroOf(v.Type())

@@ -39,7 +39,7 @@ func (f *File) requested(call *source.Call, target string, args []string) string
 		if list := pairs[place]; len(list) > 0 {
 			kind := "[]word"
 			if place == source.Local {
-				kind = "[]local"
+				kind = "[]localValue"
 			}
 			parts = append(parts, fmt.Sprintf("%s: %s{%s}", place, kind, strings.Join(list, ", ")))
 		}

@@ -34,13 +34,13 @@ const requestHelper = `
 // word is a part of a request.
 type word struct{ name, text string }
 
-// local is a value that what runs before a handler sets.
-type local struct{ key, value any }
+// localValue is one that what runs before a handler sets.
+type localValue struct{ key, value any }
 
 // request is what a handler is sent.
 type request struct {
 	path, query, form, header []word
-	local                     []local
+	local                     []localValue
 	body, queries, paths      any
 }
 

@@ -29,7 +29,7 @@ type finder struct {
 	looked  map[*ssa.Function]bool // at
 	openers map[*ssa.Function]bool // open the database by themselves, or not
 
-	handlers []root // functions that handle requests
+	programming
 
 	findings
 }
@@ -66,6 +66,7 @@ func Find(ctx context.Context, s *load.Source, opts Options) *Program {
 		f.declared(p)
 		f.embedded(p)
 	}
+	f.callers()
 	f.layers()
 	for _, p := range s.Roots {
 		f.constructors(prog.Package(p.Types), opts.New)

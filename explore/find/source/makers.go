@@ -56,15 +56,18 @@ func (f *finder) migrators() {
 // isLayer reports whether a function makes such a value, and perhaps an error and what gives it back.
 func (f *finder) isLayer(fn *ssa.Function) bool {
 	sig := fn.Signature
-	if fn.Object() == nil || !fn.Object().Exported() || sig.Recv() != nil || sig.TypeParams().Len() > 0 || Taken(sig) == "" {
+	if fn.Object() == nil || !f.visible(fn.Object()) || sig.Recv() != nil || sig.TypeParams().Len() > 0 || Taken(sig) == "" {
 		return false
 	}
 	first := sig.Results().At(0).Type()
-	if leads(first) || named(first) == nil || types.TypeString(first, nil) == "error" || !strings.HasPrefix(fn.Name(), "New") && !strings.HasPrefix(fn.Name(), "Open") && !holds(first) {
+	if leads(first) || named(first) == nil || types.TypeString(first, nil) == "error" || !begins(fn.Name(), "new") && !begins(fn.Name(), "open") && !holds(first) {
 		return false
 	}
 	return slices.ContainsFunc(slices.Collect(sig.Params().Variables()), func(v *types.Var) bool { return leads(v.Type()) || f.layered(v.Type()) }) || (holds(first) || f.wraps(first)) && f.opener(fn)
 }
+
+// begins reports whether a name begins with a word, exported or not.
+func begins(name, word string) bool { return strings.HasPrefix(strings.ToLower(name), word) }
 
 // wraps reports whether a type of the module that leads to the database satisfies an interface, which is the application's
 // own way there.

@@ -3,7 +3,6 @@ package source
 import (
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -24,18 +23,18 @@ type maker struct {
 func (f *finder) constructors(p *ssa.Package, wanted []string) {
 	for _, name := range p.Pkg.Scope().Names() {
 		fn, ok := p.Members[name].(*ssa.Function)
-		if !ok || !fn.Object().Exported() || fn.Signature.TypeParams().Len() > 0 || fn.Signature.Results().Len() == 0 {
+		if !ok || fn.Object() == nil || !f.visible(fn.Object()) || fn.Signature.TypeParams().Len() > 0 || fn.Signature.Results().Len() == 0 {
 			continue
 		}
 		m := maker{fn: fn, rank: 2}
 		switch {
 		case slices.Contains(wanted, name):
 			m.rank = 4
-		case strings.HasPrefix(name, "New") && fn.Signature.Params().Len() > 0:
+		case begins(name, "new") && fn.Signature.Params().Len() > 0:
 			m.rank = 3
 		}
 		takes := slices.ContainsFunc(slices.Collect(fn.Signature.Params().Variables()), func(v *types.Var) bool { return leads(v.Type()) || isString(v.Type()) || f.layered(v.Type()) })
-		takes = takes || strings.HasPrefix(name, "New") && fn.Signature.Params().Len() == 0 // it may take it from a variable
+		takes = takes || begins(name, "new") && fn.Signature.Params().Len() == 0 // it may take it from a variable
 		if !takes && m.rank < 4 {
 			if m.rank = 1; !f.opener(fn) {
 				continue
@@ -102,7 +101,7 @@ func (f *finder) receives(n *types.Named) bool {
 	if n.TypeParams().Len() > 0 || types.IsInterface(n) {
 		return false
 	}
-	return n.Obj().Exported() || f.news[n.Obj()].fn != nil
+	return f.visible(n.Obj()) || f.news[n.Obj()].fn != nil
 }
 
 // methods lists the methods of a type that others can call, those of embedded types of the
@@ -111,7 +110,8 @@ func (f *finder) methods(n *types.Named) (list []*ssa.Function) {
 	set := types.NewMethodSet(types.NewPointer(n))
 	for s := range set.Methods() {
 		m := s.Obj().(*types.Func)
-		if !m.Exported() || !n.Obj().Exported() && !f.news[n.Obj()].has(m) {
+		fn := f.prog.FuncValue(m)
+		if fn == nil || !f.entry(fn) || !f.visible(n.Obj()) && !f.news[n.Obj()].has(m) {
 			continue
 		}
 		if len(s.Index()) > 1 {

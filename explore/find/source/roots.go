@@ -21,7 +21,7 @@ func (f *finder) calls(ctx context.Context, p *ssa.Package) {
 	for _, name := range p.Pkg.Scope().Names() {
 		switch m := p.Members[name].(type) {
 		case *ssa.Function:
-			if m.Object() != nil && m.Object().Exported() && m.Signature.TypeParams().Len() == 0 && !f.isNew(m) {
+			if f.entry(m) && m.Signature.TypeParams().Len() == 0 && !f.isNew(m) {
 				list = append(list, root{m, nil})
 			}
 		case *ssa.Type:
@@ -61,19 +61,22 @@ func isProgram(fn *types.Func) bool {
 
 // routers are the types of which others hand requests to functions, by their packages without versions.
 var routers = map[string][]string{
-	"github.com/gin-gonic/gin": {"Engine", "RouterGroup", "IRouter", "IRoutes"},
-	"github.com/labstack/echo": {"Echo", "Group"},
-	"github.com/gofiber/fiber": {"App", "Router", "Group"},
-	"github.com/go-chi/chi":    {"Mux", "Router"},
-	"github.com/gorilla/mux":   {"Router"},
-	"net/http":                 {"ServeMux"},
-	"google.golang.org/grpc":   {"Server", "ServiceRegistrar"},
+	"github.com/gin-gonic/gin":                          {"Engine", "RouterGroup", "IRouter", "IRoutes"},
+	"github.com/labstack/echo":                          {"Echo", "Group"},
+	"github.com/gofiber/fiber":                          {"App", "Router", "Group"},
+	"github.com/go-chi/chi":                             {"Mux", "Router"},
+	"github.com/gorilla/mux":                            {"Router"},
+	"net/http":                                          {"ServeMux"},
+	"google.golang.org/grpc":                            {"Server", "ServiceRegistrar"},
+	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime": {"ServeMux"},
+	"github.com/grpc-ecosystem/grpc-gateway/runtime":    {"ServeMux"},
+	"github.com/hibiken/asynq":                          {"ServeMux"},
 }
 
 // serves says why a function is no call, but a part of a server: it opens the database by itself, and is given no
 // address, it tells a router what is called, or it waits for requests. It is "" for others.
 func (f *finder) serves(fn *ssa.Function) string {
-	if takesOf(fn.Signature, routers) {
+	if takesOf(fn.Signature, routers) || routes(fn.Signature) {
 		return "tells a router what is called"
 	}
 	if f.listens(fn) {

@@ -26,7 +26,16 @@ var listening = map[string][]string{
 
 // listens reports whether a function waits for requests.
 func (f *finder) listens(fn *ssa.Function) bool {
-	return f.reaches(fn, map[*ssa.Function]bool{}, func(m *types.Func) bool { return slices.Contains(listening[owner(m)], m.Name()) })
+	starts := fn.Signature.Recv() == nil // by an interface of the application's own
+	return f.reaches(fn, map[*ssa.Function]bool{}, func(m *types.Func) bool {
+		return slices.Contains(listening[owner(m)], m.Name()) || starts && isStart(m) && f.own[m.Pkg().Path()]
+	})
+}
+
+// isStart reports whether a method of an interface may be one that waits for requests.
+func isStart(m *types.Func) bool {
+	sig := m.Type().(*types.Signature)
+	return sig.Recv() != nil && types.IsInterface(sig.Recv().Type()) && slices.Contains([]string{"Start", "Serve", "Listen", "ListenAndServe"}, m.Name())
 }
 
 // migrating are the libraries that make schemas, and note in a table of theirs what they have made.
@@ -51,20 +60,31 @@ func (f *finder) reaches(fn *ssa.Function, seen map[*ssa.Function]bool, wanted f
 			return true
 		}
 	}
+	var operands []*ssa.Value
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
-			c, ok := i.(ssa.CallInstruction)
-			if !ok || c.Common().StaticCallee() == nil {
-				continue
+			for _, v := range i.Operands(operands[:0]) { // of a function that is called, or given to another one
+				callee, ok := (*v).(*ssa.Function)
+				if !ok {
+					continue
+				}
+				if m, ok := callee.Object().(*types.Func); ok && wanted(m) {
+					return true
+				}
+				if callee.Pkg != nil && f.own[callee.Pkg.Pkg.Path()] && f.reaches(callee, seen, wanted) {
+					return true
+				}
 			}
-			callee := c.Common().StaticCallee()
-			if m, ok := callee.Object().(*types.Func); ok && wanted(m) {
-				return true
-			}
-			if callee.Pkg != nil && f.own[callee.Pkg.Pkg.Path()] && f.reaches(callee, seen, wanted) {
+			if c, ok := i.(ssa.CallInstruction); ok && c.Common().IsInvoke() && wanted(c.Common().Method) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// routes reports whether a function returns what hands requests to others, and is given more than what it handles.
+func routes(sig *types.Signature) bool {
+	results := types.NewSignatureType(nil, nil, nil, sig.Results(), nil, false)
+	return takesOf(results, routers) || takesOf(results, map[string][]string{"net/http": {"Handler", "Server"}})
 }

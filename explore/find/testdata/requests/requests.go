@@ -98,3 +98,34 @@ func Run(db *sql.DB, address string) error {
 	go func() { served <- http.ListenAndServe(address, http.HandlerFunc(s.Withdraw)) }()
 	return <-served
 }
+
+// Routes returns what hands requests to others.
+func Routes(db *sql.DB) http.Handler {
+	s, mux := NewServer(db), http.NewServeMux()
+	if _, err := s.left(context.Background(), 1); err != nil {
+		panic(err)
+	}
+	mux.HandleFunc("POST /withdraw/{id}", s.Withdraw)
+	return mux
+}
+
+// Worker is started by programs.
+type Worker interface{ Start() error }
+
+type adder struct{ s *Server }
+
+func (a adder) Start() error { return a.s.Add(context.Background(), 1, 1) }
+
+// Work starts a worker.
+func Work(db *sql.DB) error {
+	var w Worker = adder{NewServer(db)}
+	return w.Start()
+}
+
+type ticket struct{ id int }
+
+// Odd is given what nobody else has.
+func Odd(db *sql.DB, t ticket) error {
+	_, err := db.Exec("UPDATE account SET balance = 0 WHERE id = $1", t.id)
+	return err
+}
