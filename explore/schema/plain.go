@@ -15,12 +15,15 @@ var copied = regexp.MustCompile(`(?i)^COPY\s+([^\s(]+)\s*(\([^)]*\))?\s+FROM\s+s
 const mostRows = 500
 
 // Plain is a text without psql's commands, with the rows of COPY as statements. Each line stays a line.
-func Plain(text string) string {
+func Plain(text string) string { return plain(text, mostRows) }
+
+// plain is Plain, with so many rows at most.
+func plain(text string, most int) string {
 	if !strings.Contains(text, "\n\\") && !strings.HasPrefix(text, "\\") && !strings.Contains(strings.ToLower(text), "from stdin") {
 		return text
 	}
 	lines := strings.SplitAfter(text, "\n")
-	plain := make([]string, len(lines))
+	kept := make([]string, len(lines))
 	var filled []int // lines of rows
 	into := ""
 	for i, line := range lines {
@@ -30,22 +33,22 @@ func Plain(text string) string {
 		case into != "" && bare == `\.`:
 			into = ""
 		case into != "":
-			plain[i] = into + "(" + values(bare) + ");"
+			kept[i] = into + "(" + values(bare) + ");"
 			filled = append(filled, i)
 		case m != nil && !strings.Contains(strings.ToUpper(bare), "CSV"):
-			into = "INSERT INTO " + m[1] + " " + m[2] + " VALUES "
+			into = "INSERT INTO " + m[1] + " " + m[2] + " OVERRIDING SYSTEM VALUE VALUES "
 		case strings.HasPrefix(bare, `\`):
 		default:
-			plain[i] = bare
+			kept[i] = bare
 		}
-		plain[i] += line[len(bare):]
+		kept[i] += line[len(bare):]
 	}
-	if len(filled) > mostRows {
+	if len(filled) > most {
 		for _, i := range filled {
-			plain[i] = "\n"
+			kept[i] = "\n"
 		}
 	}
-	return strings.Join(plain, "")
+	return strings.Join(kept, "")
 }
 
 // values are the columns of a line of COPY's text format, as literals.

@@ -6,6 +6,7 @@ package schema
 import (
 	"cmp"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -236,14 +237,19 @@ func NamesOf(name string) []string {
 }
 
 // Given are the scripts at paths that users name, in their order.
-func Given(paths []string) (list []rows.Script, err error) {
+func Given(paths []string) (list []rows.Script, err error) { return given(paths, mostRows) }
+
+// Whole are the scripts at paths that users name, in their order, with all rows of dumps.
+func Whole(paths []string) (list []rows.Script, err error) { return given(paths, math.MaxInt) }
+
+func given(paths []string, most int) (list []rows.Script, err error) {
 	for _, path := range paths {
 		scripts, err := rows.Migrations(path)
 		if err != nil {
 			return nil, err
 		}
 		for _, s := range scripts {
-			s.Text = Plain(s.Text)
+			s.Text = plain(s.Text, most)
 			list = append(list, s)
 		}
 	}

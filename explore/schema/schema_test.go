@@ -68,7 +68,7 @@ func TestFind(t *testing.T) {
 func TestPlain(t *testing.T) {
 	t.Parallel()
 	got := Plain("\\restrict x\nCREATE TABLE t (a int);\nCOPY public.t (a, b) FROM stdin;\n1\tit's\\ta\n2\t\\N\n\\.\n\\unrestrict x\n")
-	want := "\nCREATE TABLE t (a int);\n\nINSERT INTO public.t (a, b) VALUES (E'1', E'it''s\\ta');\nINSERT INTO public.t (a, b) VALUES (E'2', NULL);\n\n\n"
+	want := "\nCREATE TABLE t (a int);\n\nINSERT INTO public.t (a, b) OVERRIDING SYSTEM VALUE VALUES (E'1', E'it''s\\ta');\nINSERT INTO public.t (a, b) OVERRIDING SYSTEM VALUE VALUES (E'2', NULL);\n\n\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -8,10 +8,13 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
+	"regexp"
+	"strings"
 	"time"
 
+	"github.com/txmc/txmc/explore/schema"
 	"github.com/txmc/txmc/pg"
+	"github.com/txmc/txmc/program/rows"
 )
 
 // Run serves until soft ends. From then on no new client is served, and transactions that are
@@ -69,14 +72,12 @@ func (o *Serving) make(l net.Listener) (*served, error) {
 	if o.Protocol == "mysql" {
 		return o.makeMySQL(l)
 	}
-	var schema []pg.Option
-	for _, file := range o.Schema {
-		if _, err := os.Stat(file); err != nil {
-			return nil, fmt.Errorf("--schema: %w", err)
-		}
-		schema = append(schema, pg.SchemaFS(os.DirFS(filepath.Dir(file)), filepath.Base(file)))
+	scripts, err := schema.Whole(o.Schema)
+	if err != nil {
+		return nil, fmt.Errorf("--schema: %w", err)
 	}
-	s, err := NewServer(o.options(), schema...)
+	say := once(os.Stderr, 1000)
+	s, err := NewServer(o.options(), pg.Scripts(schema.Extended(scripts), func(f rows.Failed) bool { return leftOut(f, say) }))
 	if err != nil {
 		return nil, err
 	}
@@ -85,6 +86,19 @@ func (o *Serving) make(l net.Listener) (*served, error) {
 	}
 	serve := func(soft, hard context.Context) error { return s.serve(soft, hard, l) }
 	return &served{serve, s.store, DSN(l)}, nil
+}
+
+// unneeded matches statements of dumps that need roles or settings which are not there, and make
+// nothing that clients see.
+var unneeded = regexp.MustCompile(`(?is)^(?:ALTER\b.*\bOWNER\s+TO\b|GRANT\b|REVOKE\b|COMMENT\b|ALTER\s+DEFAULT\s+PRIVILEGES\b|SET\b|SECURITY\s+LABEL\b|ALTER\s+DATABASE\b|ALTER\s+ROLE\b)`)
+
+// leftOut leaves a statement out that has failed, and says so.
+func leftOut(f rows.Failed, say func(string)) bool {
+	ok := unneeded.MatchString(strings.TrimSpace(rows.WithoutComment(f.Statement)))
+	if ok {
+		say(fmt.Sprintf("left out of the schema: %v", f.Err))
+	}
+	return ok
 }
 
 func (o *Serving) admission() Admission {

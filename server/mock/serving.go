@@ -20,7 +20,7 @@ type Serving struct {
 	DB               string        `name:"db" enum:",postgres" default:"" placeholder:"DATABASE" help:"postgres: answer as PostgreSQL does, by its model, and delay statements at random. So it is without --iso."`
 	Weak             Weak          `default:"on" placeholder:"WHAT" help:"With --iso: what reads may miss. on: what overlaps their transaction; always: everything that the level lets them miss; off: nothing, where the level has such an answer. ${default} by default. A client changes it by SET txmc.weak."`
 	Delay            time.Duration `placeholder:"D" help:"As PostgreSQL: the mean of the delays, 5ms by default; half of the statements have none."`
-	Schema           []string      `placeholder:"FILE" help:"Make the schema and the first rows by the SQL of these files, in their order. Several with commas."`
+	Schema           []string      `placeholder:"PATH" help:"Make the schema and the first rows by the SQL of these files, dumps and directories of migrations, in their order. Several with commas."`
 	Listen           string        `placeholder:"ADDR" help:"Listen on this address; port 0 picks one. Without a password it has to be a loopback address. 127.0.0.1:5432 by default, with --protocol=mysql 127.0.0.1:3306."`
 	Password         string        `env:"TXMC_SERVE_PASSWORD" placeholder:"WORD" help:"Clients have to know this password, which they prove by SCRAM-SHA-256; with --kv by HTTP's basic authentication. Better given by the environment's TXMC_SERVE_PASSWORD."`
 	Connections      int           `default:"1000" placeholder:"N" help:"Serve so many connections at a time, or sessions with --kv; ${default} by default."`

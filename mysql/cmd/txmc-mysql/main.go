@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/txmc/txmc/explore/schema"
 	"github.com/txmc/txmc/mysql"
 	"github.com/txmc/txmc/mysql/serve"
 	"github.com/txmc/txmc/server/mock"
@@ -47,14 +47,11 @@ func run(x *mock.Serving) error {
 }
 
 func front(o mock.Options, a mock.Admission, files []string) (mock.Front, error) {
-	var schema []mysql.Option
-	for _, file := range files {
-		if _, err := os.Stat(file); err != nil {
-			return nil, fmt.Errorf("--schema: %w", err)
-		}
-		schema = append(schema, mysql.SchemaFS(os.DirFS(filepath.Dir(file)), filepath.Base(file)))
+	scripts, err := schema.Whole(files)
+	if err != nil {
+		return nil, fmt.Errorf("--schema: %w", err)
 	}
-	s, err := serve.NewServer(o, schema...)
+	s, err := serve.NewServer(o, mysql.Scripts(scripts, nil))
 	if err != nil {
 		return nil, err
 	}
