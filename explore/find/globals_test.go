@@ -30,7 +30,7 @@ func TestKinds(t *testing.T) {
 	for _, f := range r.Findings {
 		found = append(found, f.Rank.String()+" "+f.Calls[0]+" "+f.Calls[1])
 	}
-	want := []string{"data lost Add Add", "data lost Take Take"}
+	want := []string{"data lost Add Add", "data lost Tag Tag", "data lost Take Take"}
 	if slices.Sort(found); !slices.Equal(found, want) {
 		t.Errorf("%q, not %q; %+v", found, want, r.Unconfirmed)
 	}

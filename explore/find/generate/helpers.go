@@ -44,7 +44,7 @@ func value[T any](texts ...string) T {
 	for _, text := range texts {
 		var v T
 		if s, ok := any(&v).(interface{ Scan(any) error }); ok {
-			if s.Scan(text) == nil {
+			if s.Scan(text) == nil || s.Scan([]byte(text)) == nil {
 				return v
 			}
 			if at, err := time.Parse(time.RFC3339, text); err == nil && s.Scan(at) == nil {

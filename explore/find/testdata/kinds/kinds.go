@@ -6,13 +6,14 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"strings"
 	"time"
 )
 
 // Schema makes the table.
-const Schema = "CREATE TABLE account (id uuid PRIMARY KEY, kind text NOT NULL, n int NOT NULL); CREATE TABLE points (id varchar(50) PRIMARY KEY, n int NOT NULL);"
+const Schema = "CREATE TABLE account (id uuid PRIMARY KEY, kind text NOT NULL, n int NOT NULL); CREATE TABLE points (id varchar(50) PRIMARY KEY, n int NOT NULL); CREATE TABLE tagged (id int PRIMARY KEY, n int NOT NULL, attrs jsonb);"
 
 // ID identifies an account.
 type ID [16]byte
@@ -92,5 +93,32 @@ func Add(ctx context.Context, db *sql.DB, id Text) error {
 		return err
 	}
 	_, err := db.ExecContext(ctx, "UPDATE points SET n = $2 WHERE id = $1", there, n+1)
+	return err
+}
+
+// Attrs are in a column of JSON.
+type Attrs struct {
+	Color string `json:"color"`
+}
+
+// Scan reads them, as drivers give them.
+func (a *Attrs) Scan(value any) error {
+	text, ok := value.([]byte)
+	if !ok {
+		return errors.New("no bytes")
+	}
+	return json.Unmarshal(text, a)
+}
+
+// Value is them for the database.
+func (a Attrs) Value() (driver.Value, error) { return json.Marshal(a) }
+
+// Tag counts what has attributes.
+func Tag(ctx context.Context, db *sql.DB, id int, attrs Attrs) error {
+	var n int
+	if err := db.QueryRowContext(ctx, "SELECT n FROM tagged WHERE id = $1", id).Scan(&n); err != nil {
+		return err
+	}
+	_, err := db.ExecContext(ctx, "UPDATE tagged SET n = $1, attrs = $2 WHERE id = $3", n+1, attrs, id)
 	return err
 }
