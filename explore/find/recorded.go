@@ -185,6 +185,7 @@ func (f *finding) byItself(ctx context.Context, c *alone, number int) {
 			}
 		}
 	}
+	configure.Identify(steps)
 	c.programs, c.given = nil, nil
 	if c.broken {
 		return

@@ -50,6 +50,8 @@ type Column struct {
 	Labels   []string // of an enumerated type
 	// Identifier: the code has the values of this text in a type of 16 bytes, such as a UUID.
 	Identifier bool
+	// Form makes a value of this text of another text; nil: all texts are. Validators ask for it.
+	Form func(text string) string
 
 	dropped bool
 	watched bool // a constraint, a unique index or a generated column looks at its value

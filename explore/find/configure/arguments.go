@@ -59,6 +59,7 @@ type maker struct {
 	given   map[string]string   // basic arguments by their paths; nil: nobody asks
 	count   int                 // of the numbers that no other argument has
 	within  []types.Type        // what is being made
+	form    form                // of the text that is made next; nil: any
 }
 
 // expression is a value of a type, of the part of the arguments at a path.
@@ -88,6 +89,11 @@ func (m *maker) expression(t types.Type, path string, depth int) (string, error)
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		text, err := m.basic(u, path)
+		if _, key := m.keys[path]; m.form != nil && !key && u.Info()&types.IsString != 0 && err == nil && len(m.guards[path]) == 0 {
+			if plain, wrong := strconv.Unquote(text); wrong == nil && plain != "" {
+				text = strconv.Quote(m.form(plain))
+			}
+		}
 		m.give(path, text)
 		if _, named := types.Unalias(t).(*types.Named); named && err == nil {
 			text = name + "(" + text + ")"
@@ -201,7 +207,9 @@ func (m *maker) fields(s *types.Struct, t types.Type, path string, depth int) (s
 		if !f.Exported() {
 			continue
 		}
+		m.form = formOf(s.Tag(i))
 		text, err := m.expression(f.Type(), path+"."+f.Name(), depth+1)
+		m.form = nil
 		if err != nil {
 			if m.matters(path + "." + f.Name()) {
 				return "", err

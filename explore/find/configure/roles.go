@@ -133,7 +133,11 @@ func (d domain) text(k int) string {
 	case strings.HasSuffix(typ, "[]"):
 		return "{}"
 	}
-	return string(rune('a' + (k-1)%26))
+	text := string(rune('a' + (k-1)%26))
+	if c.Form != nil {
+		text = c.Form(text)
+	}
+	return text
 }
 
 // base is a type without its length.

@@ -8,12 +8,14 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // Schema makes the tables.
 const Schema = `
 CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
-CREATE TABLE note (owner text PRIMARY KEY, n int NOT NULL);`
+CREATE TABLE note (owner text PRIMARY KEY, n int NOT NULL);
+CREATE TABLE login (email text PRIMARY KEY, tries int NOT NULL);`
 
 // Server has the database.
 type Server struct{ db *sql.DB }
@@ -128,4 +130,26 @@ type ticket struct{ id int }
 func Odd(db *sql.DB, t ticket) error {
 	_, err := db.Exec("UPDATE account SET balance = 0 WHERE id = $1", t.id)
 	return err
+}
+
+type login struct {
+	Email    string `json:"email" validate:"required,email"`
+	Password string `json:"password" binding:"required,min=8"`
+}
+
+// Login counts tries, of what a validator accepts.
+func (s *Server) Login(w http.ResponseWriter, r *http.Request) {
+	var l login
+	if err := json.NewDecoder(r.Body).Decode(&l); err != nil || !strings.Contains(l.Email, "@") || len(l.Password) < 8 {
+		http.Error(w, "refused", http.StatusBadRequest)
+		return
+	}
+	tries := 0
+	if err := s.db.QueryRow("SELECT tries FROM login WHERE email = $1", l.Email).Scan(&tries); err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	if _, err := s.db.Exec("UPDATE login SET tries = $1 WHERE email = $2", tries+1, l.Email); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	}
 }
