@@ -201,12 +201,14 @@ type key struct{ process, secret uint32 }
 
 // stop ends the statement of the connection that has the key.
 func (s *Server) stop(k key) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for c := range s.conns {
-		if c.key == k {
-			c.cancelStatement(&Error{"57014", "canceling statement due to user request"})
+	for _, s := range s.all() {
+		s.mu.Lock()
+		for c := range s.conns {
+			if c.key == k {
+				c.cancelStatement(&Error{"57014", "canceling statement due to user request"})
+			}
 		}
+		s.mu.Unlock()
 	}
 }
 

@@ -27,6 +27,7 @@ func (s *Server) answer(client net.Conn) {
 	case err != nil:
 		return
 	}
+	s = s.database(startup)
 	c, err := s.connect(client)
 	if err != nil {
 		refuseClient(client, err)
@@ -55,10 +56,14 @@ func (c *connection) relay(startup []byte) {
 		if first {
 			c.key.keyed(buffer[:n])
 		}
+		done := ready(buffer[:n])
+		if done {
+			c.status.Store(int32(buffer[n-1])) // before the client asks again
+		}
 		if n > 0 && c.write(buffer[:n]) != nil {
 			return
 		}
-		if ready(buffer[:n]) {
+		if done {
 			c.asked.Store(false)
 		}
 		if errors.Is(err, pg.ErrRedefined) {
@@ -94,6 +99,16 @@ func (c *connection) send(backend net.Conn) {
 		}
 		if err != nil {
 			return
+		}
+		answer, instead := c.aboutDatabase(m)
+		if answer != nil {
+			if c.write(answer) != nil {
+				return
+			}
+			continue
+		}
+		if instead != nil {
+			m = instead
 		}
 		c.asked.Store(true)
 		if _, err := backend.Write(m); err != nil {

@@ -85,7 +85,7 @@ func (o *Serving) make(l net.Listener) (*served, error) {
 		return nil, err
 	}
 	serve := func(soft, hard context.Context) error { return s.serve(soft, hard, l) }
-	return &served{serve, s.store, DSN(l)}, nil
+	return &served{serve, s, DSN(l)}, nil
 }
 
 // unneeded matches statements of dumps that need roles or settings which are not there, and make
@@ -159,17 +159,21 @@ func (s *Server) serve(soft, hard context.Context, l net.Listener) error {
 // closeIdle closes connections without a transaction, whose clients wait for no answer, and
 // returns how many are left.
 func (s *Server) closeIdle() (left int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for c := range s.conns {
-		if c.session.Open() || c.asked.Load() {
-			left++
-		} else {
-			c.close()
+	for _, s := range s.all() {
+		s.mu.Lock()
+		for c := range s.conns {
+			if c.session.Open() || c.asked.Load() {
+				left++
+			} else {
+				c.close()
+			}
 		}
+		s.mu.Unlock()
 	}
 	return left
 }
+
+func (s *Server) counted() string { return s.store.counted() }
 
 func (s *KV) counted() string { return s.Counts().String() }
 

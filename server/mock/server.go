@@ -31,6 +31,7 @@ type Server struct {
 	last       atomic.Int64 // number of a connection
 	admission  Admission
 	lock       *scram.Server // nil: there is no password
+	databases  databases
 
 	mu    sync.Mutex
 	conns map[*connection]bool
@@ -80,7 +81,10 @@ func (s *Server) KV() *KV {
 
 // Record makes the server hand on each transaction that has ended, in the order of their
 // ends. It is called before the server is used.
-func (s *Server) Record(take func(*Transaction)) { s.store.Record(take) }
+func (s *Server) Record(take func(*Transaction)) {
+	s.databases.take = take
+	s.store.Record(take)
+}
 
 // connection is a client's connection with its backend.
 type connection struct {
@@ -93,6 +97,7 @@ type connection struct {
 	left       atomic.Bool
 	asked      atomic.Bool // the client has sent what is not answered to the end
 	key        key
+	status     atomic.Int32                            // what the last answer says of the transaction: I, T or E
 	statement  atomic.Pointer[context.CancelCauseFunc] // ends what the statement that runs waits for
 }
 
@@ -204,6 +209,7 @@ func (s *Server) accept(ctx context.Context, l net.Listener) error {
 	defer s.image.Close()
 	defer s.wait.Wait()
 	defer s.closeAll()
+	defer s.closeDatabases()
 	for {
 		client, err := l.Accept()
 		switch {
@@ -229,6 +235,7 @@ func (s *Server) closeAll() {
 
 // Close ends all connections, and returns when they have ended.
 func (s *Server) Close() {
+	s.closeDatabases()
 	s.closeAll()
 	s.wait.Wait()
 	_ = s.image.Close() // nothing is done with it any more
