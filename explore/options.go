@@ -43,6 +43,8 @@ type Options struct {
 	// DatabaseVersion is the version of PostgreSQL for programs that choose none, or the number of an access.Product; 0: as
 	// program.Serving has it.
 	DatabaseVersion int `json:"database_version,omitempty" kong:"-"`
+	// Clock is when the clock of the database begins, for programs that ask for it.
+	Clock time.Time `json:"clock,omitzero" kong:"-"`
 
 	// Shown keeps what clients see of the answers of a database, to compare it with another.
 	Shown bool `json:"shown,omitempty" kong:"-"`
@@ -96,7 +98,7 @@ func (o *Options) Program() program.Options {
 	if recheck == 0 { // which stands for the default there
 		recheck = -1
 	}
-	return program.Options{MaxOps: o.MaxOps, MaxTreeBytes: o.MaxTreeBytes, MaxValueBytes: o.MaxValue, Dir: o.Dir, Patience: o.Patience, Recheck: recheck, Watched: watched.Variables(), Serving: program.Serving{Version: o.DatabaseVersion}, Keeping: program.Keeping{Shown: o.Shown, Prints: o.Prints}}
+	return program.Options{MaxOps: o.MaxOps, MaxTreeBytes: o.MaxTreeBytes, MaxValueBytes: o.MaxValue, Dir: o.Dir, Patience: o.Patience, Recheck: recheck, Watched: watched.Variables(), Serving: program.Serving{Version: o.DatabaseVersion, Clock: o.Clock}, Keeping: program.Keeping{Shown: o.Shown, Prints: o.Prints}}
 }
 
 // Check reports whether the options can be used: each limit by itself, and base and

@@ -60,6 +60,8 @@ type Serving struct {
 	// Version is the version of the database that answers where there is no server, for programs that choose
 	// none: of PostgreSQL, or the number of an access.Product. 0: the newest PostgreSQL, or MariaDB 10.11.
 	Version int
+	// Clock is when the clock of the database begins, for programs that ask; zero: they choose.
+	Clock time.Time
 }
 
 // Keeping says what a client keeps beside what its sessions do.
@@ -156,13 +158,14 @@ type repeated struct {
 	outside      outside
 	settings     settings
 	files        fileUses
-	mixed        int         // behaviours run again between those of other sessions
-	exchanged    int         // likewise, of those that were run together
-	visits       int         // likewise, of those that were run between operations of another
-	keptOut      int         // of these, those that were given up, as sessions wait for each other
-	several      int         // likewise, of those that were run after several others
-	beforeFinals int         // likewise, of the Finals
-	costly       atomic.Bool // see Program.Costly
+	mixed        int                       // behaviours run again between those of other sessions
+	exchanged    int                       // likewise, of those that were run together
+	visits       int                       // likewise, of those that were run between operations of another
+	keptOut      int                       // of these, those that were given up, as sessions wait for each other
+	several      int                       // likewise, of those that were run after several others
+	beforeFinals int                       // likewise, of the Finals
+	costly       atomic.Bool               // see Program.Costly
+	starts       atomic.Pointer[time.Time] // see Program.Begins
 	judgements   int
 	judged       []judgedOutcome // some of them
 }

@@ -146,6 +146,8 @@ type Violation struct {
 	Choices []string `json:"choices,omitempty"`
 	// Confirmation is what becomes of it on a real server, where that was asked.
 	Confirmation *Confirmation `json:"confirmation,omitempty"`
+	// Clock is when the clock of the database began, in the form of RFC 3339, where the program says it.
+	Clock string `json:"clock,omitempty"`
 	Commands
 }
 

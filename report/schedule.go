@@ -75,6 +75,9 @@ func (s Source) Executed(failures []*behaviour.Failure, steps []Operation, left 
 		Failures: []Failure{}, Order: []string{}, Execution: Execution{Schedule: steps},
 		History: History{Transactions: []Transaction{}, WR: []Edge{}},
 	}
+	if c, ok := s.Names.(interface{ Begun() string }); ok {
+		v.Clock = c.Begun()
+	}
 	for _, x := range failures {
 		v.Failures = append(v.Failures, s.failure(x))
 	}
@@ -203,18 +206,6 @@ func (e *Execution) run(i int, leftOut func(session string) bool) (n int) {
 		n++
 	}
 	return n
-}
-
-// leaves says which values are left.
-func (e *Execution) leaves() string {
-	if len(e.Left) == 0 {
-		return ""
-	}
-	var left []string
-	for _, a := range e.Left {
-		left = append(left, a.Key+" = "+a.Value)
-	}
-	return fold("  left: " + strings.Join(left, ", "))
 }
 
 // responses are what requests were answered, where sessions are requests.

@@ -72,6 +72,7 @@ func (x *replayCmd) run(stdout, stderr *os.File) int {
 		Packages: []string{v.Package}, Run: "^" + regexp.QuoteMeta(v.Program) + "$", Tags: x.file.Tags,
 		Output: x.Output, Verbose: x.Verbose, Determinism: x.Determinism,
 	}
+	o.Clock, _ = time.Parse(time.RFC3339Nano, v.Clock)
 	o.Dir, _ = os.Getwd()
 	switch stat, err := os.Stat(x.file.Dir); {
 	case requests.Is(v.Package), spec.Is(v.Package):

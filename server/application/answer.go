@@ -85,9 +85,10 @@ func (s *socket) make(b batch) (a *answers, err error) {
 			return nil, err
 		}
 	}
-	if a, err = s.base.exchange(b); err != nil {
+	if a, err = s.base.exchange(s.mux.app.setup.sends(b, s.text)); err != nil {
 		return nil, err
 	}
+	s.mux.app.setup.receives(a)
 	s.mux.mu.Lock()
 	if a.status != 0 {
 		s.status = a.status

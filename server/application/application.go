@@ -49,7 +49,11 @@ type Application struct {
 	figures   Figures
 	greeted   []byte // what a server says at a connection's begin
 	memory    memory
+	setup     setup
 }
+
+// Begins says when the clock of databases begins: near the present, as the application has its own. It is called before anything starts.
+func (a *Application) Begins(t time.Time) { a.memory.begins, a.setup.begins = t, t }
 
 // Figures are what the application was asked for.
 type Figures struct {
@@ -77,7 +81,29 @@ func (a *Application) StartOn(ctx context.Context, session string, dial func() (
 	if err != nil {
 		return err
 	}
+	a.setup.begin()
 	return p.start(ctx, dial)
+}
+
+// Learn starts the process of a session on a database of its own, to see which values differ from start to start. It comes before
+// [Application.StartOn].
+func (a *Application) Learn(ctx context.Context, session string) error {
+	p, err := a.slot(session)
+	if err != nil {
+		return err
+	}
+	return a.setup.learn(func() error {
+		return a.Scratch(func(dial func() (net.Conn, error)) error { return p.start(ctx, dial) })
+	})
+}
+
+// Starts says that what f does is a start, as of commands that are no application; the first one, as [Application.Learn] does.
+func (a *Application) Starts(first bool, f func() error) error {
+	if first {
+		return a.setup.learn(f)
+	}
+	a.setup.begin()
+	return f()
 }
 
 // Greet learns from a database what a server says at a connection's begin, for connections that begin while no run is there.

@@ -18,7 +18,8 @@ import (
 // volatile finds values that may be others in each run.
 var volatile = regexp.MustCompile(strings.Join([]string{
 	uuid,
-	`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|[+-]\d\d(?::?\d\d)?))?`, // a time
+	`(?:\$(?:2[abxy]|argon2(?:id|i|d))|\b(?:pbkdf2_\w+|bcrypt_sha256|argon2|scrypt))\$[^\s'"}]{20,}`, // a password's hash, with its salt
+	`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|[+-]\d\d(?::?\d\d)?))?`,             // a time
 	`\d{9,}(?:\.\d+)?`,   // a number of seconds and the like
 	`\b0\.\d{6,}`,        // a fraction
 	`[A-Za-z0-9_-]{16,}`, // bytes, or a token
@@ -79,10 +80,13 @@ func bytesOf(uuid string) []byte {
 	return b
 }
 
-// beginning of time: that of the database's clock.
-var epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+// clock is what a time is told by.
+type clock struct {
+	now    time.Time // the application's
+	begins time.Time // that of the database's
+}
 
-// slack is how long a value may be on its way: times are multiples of it after the clock's beginning.
+// slack is how long a value may be on its way: times are multiples of it after the beginning of the database's clock.
 const slack = 5 * time.Second
 
 // distance is that of a time to the present in which it was made, which is a little while ago.
@@ -96,18 +100,18 @@ func distance(d time.Duration) time.Duration {
 
 // derived is a value of the same kind that depends on where it is sent, and is the same in all processes. A time has the
 // distance to the present that it had, on the database's clock; number tells several apart.
-func derived(v, where string, number int, now time.Time) string {
+func derived(v, where string, number int, at clock) string {
 	sum := sha256.Sum256([]byte(where))
 	switch {
 	case wholly(uuid, v):
 		sum[6], sum[8] = sum[6]&0x0f|0x40, sum[8]&0x3f|0x80
 		return binaryUUID(append([]byte{0xff}, sum[1:16]...)) // the first byte makes it no text
 	case strings.Contains(v, ":"):
-		return derivedTime(v, number, now)
+		return derivedTime(v, number, at)
 	case strings.HasPrefix(v, "0."):
 		return "0." + digits(sum[:], len(v)-2)
 	case wholly(`\d+(\.\d+)?`, v):
-		return derivedNumber(v, sum[:], number, now)
+		return derivedNumber(v, sum[:], number, at)
 	case wholly(`[0-9a-f]+`, v):
 		return letters("0123456789abcdef", v, sum[:])
 	}
@@ -140,16 +144,16 @@ func digits(sum []byte, n int) string {
 }
 
 // derivedNumber is a count of seconds, or of parts of them, where the number is one near the present; else some number.
-func derivedNumber(v string, sum []byte, number int, now time.Time) string {
+func derivedNumber(v string, sum []byte, number int, c clock) string {
 	whole, fraction, has := strings.Cut(v, ".")
 	n, err := strconv.ParseInt(whole, 10, 64)
 	for unit := time.Second; err == nil && unit > 0; unit /= 1000 {
 		if n > int64(1<<62)/int64(unit) {
 			continue
 		}
-		d := time.Unix(0, n*int64(unit)).Sub(now)
+		d := time.Unix(0, n*int64(unit)).Sub(c.now)
 		if d.Abs() < 10*365*24*time.Hour {
-			at := epoch.Add(distance(d)).Add(time.Duration(number) * time.Millisecond)
+			at := c.begins.Add(distance(d)).Add(time.Duration(number) * time.Millisecond)
 			whole = fmt.Sprint(at.UnixNano() / int64(unit))
 			break
 		}
@@ -168,7 +172,7 @@ func derivedNumber(v string, sum []byte, number int, now time.Time) string {
 var parts = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)([T ])(\d\d:\d\d)(:\d\d)?([.,]\d+)?(.*)$`)
 
 // derivedTime is a time in the same form. One without a zone is of the zone of this machine, or of UTC.
-func derivedTime(v string, number int, now time.Time) string {
+func derivedTime(v string, number int, c clock) string {
 	f := parts.FindStringSubmatch(v)
 	if f == nil {
 		return v
@@ -181,14 +185,14 @@ func derivedTime(v string, number int, now time.Time) string {
 	if err != nil {
 		return v
 	}
-	wall := now.UTC()
-	if _, offset := now.Zone(); f[6] == "" && t.Sub(wall).Abs() > t.Sub(wall.Add(time.Duration(offset)*time.Second)).Abs() {
+	wall := c.now.UTC()
+	if _, offset := c.now.Zone(); f[6] == "" && t.Sub(wall).Abs() > t.Sub(wall.Add(time.Duration(offset)*time.Second)).Abs() {
 		wall = wall.Add(time.Duration(offset) * time.Second)
 	} else if zone, err := time.Parse("-07:00", strings.TrimSpace(f[6])); err == nil {
 		_, offset := zone.Zone()
 		wall = wall.Add(time.Duration(offset) * time.Second)
 	}
-	at := epoch.Add(distance(t.Sub(wall)))
+	at := c.begins.UTC().Add(wall.Sub(c.now.UTC())).Add(distance(t.Sub(wall)))
 	out := at.Format("2006-01-02") + f[2] + at.Format(strings.TrimPrefix(layout, "2006-01-02 "))
 	if f[5] != "" {
 		fraction := fmt.Sprintf("%0*d", len(f[5])-1, number)

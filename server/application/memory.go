@@ -18,6 +18,8 @@ type memory struct {
 	mu    sync.Mutex
 	roots map[string]*node
 	fresh map[string][]bool // of a skeleton's values, those that were seen to differ
+
+	begins time.Time // the database's clock
 }
 
 // node is where a session is after certain answers.
@@ -40,13 +42,14 @@ type path struct {
 
 	names map[string]string // the run's values; the earlier ones
 	back  map[string]string
-	times int            // derived so far
+	times int            // statements with derived ones so far
+	timed bool           // the present one is among them: its times may be one reading of the clock, or several
 	place string         // the request
 	seen  map[string]int // shapes that were sent, and how often
 }
 
-// begin begins a run of a session.
-func (m *memory) begin(session string) *path {
+// begin begins a run of a session, with the values of the application's start.
+func (m *memory) begin(session string, names, back map[string]string) *path {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.roots == nil {
@@ -55,7 +58,7 @@ func (m *memory) begin(session string) *path {
 	if m.roots[session] == nil {
 		m.roots[session] = newNode(session)
 	}
-	return &path{of: m, at: m.roots[session], names: map[string]string{}, back: map[string]string{}, seen: map[string]int{}, session: session}
+	return &path{of: m, at: m.roots[session], names: names, back: back, seen: map[string]int{}, session: session}
 }
 
 // forget forgets what was seen, but not which values are fresh.
@@ -110,20 +113,23 @@ func (p *path) as(was *string, text string, sql bool) string {
 	i := -1
 	return inValues(text, sql, func(v string) string {
 		i++
+		if names != nil && names[i] != v {
+			p.of.differs(shape, i, len(own))
+		}
 		known, ok := p.names[v]
 		switch {
 		case ok:
 			return known
 		case names != nil && names[i] != v:
-			p.of.differs(shape, i, len(own))
 			return p.name(v, names[i])
 		case names == nil && i < len(fresh) && fresh[i]:
-			if strings.Contains(v, ":") {
+			if strings.Contains(v, ":") && !p.timed {
+				p.timed = true
 				p.times++
 			}
-			return p.name(v, derived(v, fmt.Sprint(where, i), p.times, time.Now()))
+			return p.name(v, derived(v, fmt.Sprint(where, i), p.times, clock{time.Now(), p.of.begins}))
 		}
-		return v
+		return p.name(v, v) // and so in what follows
 	})
 }
 
@@ -146,12 +152,16 @@ func (p *path) sends(b batch) batch {
 	p.of.mu.Lock()
 	defer p.of.mu.Unlock()
 	out := b
-	out.messages = nil
+	out.messages, p.timed = nil, false
+	earlier := &node{}
+	if texts(p.at.sent) == texts(b.messages) {
+		earlier = p.at
+	}
 	statement, numbers := "", map[byte]int{}
 	for _, m := range b.messages {
 		i := numbers[m[0]]
 		numbers[m[0]]++
-		was := p.at.earlier(m[0], i)
+		was := earlier.earlier(m[0], i)
 		var q pgproto3.Parse
 		if m[0] == 'P' && m.decode(&q) {
 			shape, _ := skeleton(q.Query, true)
@@ -163,6 +173,27 @@ func (p *path) sends(b batch) batch {
 		p.at.sent = out.messages
 	}
 	return out
+}
+
+// texts are the statements of messages, without their values. Parameters of others have other meanings.
+func texts(messages []message) string {
+	var all strings.Builder
+	for _, m := range messages {
+		var q pgproto3.Query
+		var p pgproto3.Parse
+		text := ""
+		switch {
+		case m[0] == 'Q' && m.decode(&q):
+			text = q.String
+		case m[0] == 'P' && m.decode(&p):
+			text = p.Query
+		default:
+			continue
+		}
+		shape, _ := skeleton(text, true)
+		all.WriteString(shape + "\x00")
+	}
+	return all.String()
 }
 
 // earlier is message i of a kind in the batch that an earlier run has sent, nil where there is none.
@@ -252,27 +283,8 @@ func (p *path) receives(a *answers) {
 	p.of.mu.Lock()
 	defer p.of.mu.Unlock()
 	p.goes(a.told())
-	if len(p.back) == 0 {
-		return
-	}
-	for i, m := range a.messages {
-		switch m[0] {
-		case 'D':
-			var d pgproto3.DataRow
-			if m.decode(&d) {
-				for i, v := range d.Values {
-					d.Values[i] = p.own(v)
-				}
-				a.messages[i] = encode(&d)
-			}
-		case 'E':
-			var e pgproto3.ErrorResponse
-			if m.decode(&e) {
-				e.Message, e.Detail = string(p.own([]byte(e.Message))), string(p.own([]byte(e.Detail)))
-				a.messages[i] = encode(&e)
-			}
-		}
-	}
+	a.given(p.names, p.back)
+	a.replace(p.back)
 }
 
 // told are the answers that tell something: rows, tags and errors. Whether a driver asks for descriptions depends on what it has seen
@@ -288,27 +300,12 @@ func (a *answers) told() (all []byte) {
 	return all
 }
 
-// own is a value with the run's own values in the place of the earlier ones.
-func (p *path) own(v []byte) []byte {
-	if own, ok := p.back[binaryUUID(v)]; ok && len(v) == 16 {
-		return bytesOf(own)
-	}
-	if v == nil || !volatile.Match(v) {
-		return v
-	}
-	return []byte(replaced(string(v), func(t string) string {
-		if own, ok := p.back[t]; ok {
-			return own
-		}
-		return t
-	}))
-}
-
 // ends is a response in the names of earlier runs.
 func (p *path) ends(response string) string {
 	p.of.mu.Lock()
 	defer p.of.mu.Unlock()
 	mark := p.place + "\x02"
+	p.timed = false
 	response = mark + response
 	response = p.as(p.at.response, response, false)
 	if p.at.response == nil {

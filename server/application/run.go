@@ -52,7 +52,8 @@ type inner struct {
 
 // Begin begins a run of a session. Dial opens connections to its database.
 func (a *Application) Begin(session string, dial func() (net.Conn, error)) *Run {
-	return &Run{dial: dial, path: a.memory.begin(session), questions: make(chan question), gone: make(chan struct{})}
+	names, back := a.setup.known()
+	return &Run{dial: dial, path: a.memory.begin(session, names, back), questions: make(chan question), gone: make(chan struct{})}
 }
 
 // ErrOver says that the run has been ended while a request was under way.

@@ -105,5 +105,35 @@ func (t *Trial) Differs(second *Trial) string {
 	return ""
 }
 
+// reads matches a statement that only looks at rows.
+var reads = regexp.MustCompile(`(?i)^\s*SELECT\b`)
+
+// locks matches what takes locks in such a statement, or writes.
+var locks = regexp.MustCompile(`(?i)\bFOR\s+(NO\s+KEY\s+UPDATE|UPDATE|SHARE|KEY\s+SHARE)\b|\bINTO\b|\b(nextval|setval|pg_\w*advisory\w*)\s*\(`)
+
+// Keeps are the queries whose answers the application keeps in memory after the first run: the second one sends the same without them, and gets the
+// same responses. It is nil where more has changed.
+func (t *Trial) Keeps(second *Trial) (kept []string) {
+	if !slices.Equal(t.got, second.got) {
+		return nil
+	}
+	rest := second.sent
+	for _, sql := range t.sent {
+		switch {
+		case len(rest) > 0 && rest[0] == sql:
+			rest = rest[1:]
+		case once.MatchString(sql):
+		case reads.MatchString(sql) && !locks.MatchString(sql):
+			kept = append(kept, sql)
+		default:
+			return nil
+		}
+	}
+	if len(rest) > 0 {
+		return nil
+	}
+	return kept
+}
+
 // Learned ends the trials: what was sent is forgotten, and not which values are fresh.
 func (a *Application) Learned() { a.memory.forget() }

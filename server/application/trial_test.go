@@ -1,6 +1,7 @@
 package application
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,29 @@ func TestDiffers(t *testing.T) {
 		}
 		if got := one.Differs(two); (got == "") != (test.differs == "") || !strings.Contains(got, test.differs) {
 			t.Errorf("%q and %q: %q", test.first, test.second, got)
+		}
+	}
+}
+
+// What is left out the second time is kept in memory where it only reads, and the responses are the same.
+func TestKeeps(t *testing.T) {
+	t.Parallel()
+	all := []string{"SELECT a FROM setting", "SELECT b FROM t WHERE id = 1", "UPDATE t SET b = 2 WHERE id = 1"}
+	for name, c := range map[string]struct {
+		first, second []string
+		got           string
+		want          []string
+	}{
+		"a query":         {all, all[1:], "200", all[:1]},
+		"another answer":  {all, all[1:], "409", nil},
+		"a write":         {all, all[:2], "200", nil},
+		"a lock":          {[]string{"SELECT a FROM t FOR UPDATE", all[2]}, all[2:], "200", nil},
+		"something else":  {all, []string{all[1], "UPDATE t SET b = 3 WHERE id = 1"}, "200", nil},
+		"more":            {all[1:], all, "200", nil},
+		"a catalog query": {append([]string{"SELECT oid FROM pg_type"}, all...), all[1:], "200", all[:1]},
+	} {
+		if kept := (&Trial{sent: c.first, got: []string{"200"}}).Keeps(&Trial{sent: c.second, got: []string{c.got}}); !slices.Equal(kept, c.want) {
+			t.Errorf("%s: it keeps %q, not %q", name, kept, c.want)
 		}
 	}
 }

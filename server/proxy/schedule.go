@@ -3,6 +3,7 @@ package proxy
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -125,9 +126,16 @@ func (f *follower) does(n *behaviour.Node, op *report.Operation) bool {
 	case report.OpRollback:
 		return k == RollsBack
 	}
-	statement := unmade(op.Statement) // it may have what another server has made up
-	return op.Op == report.OpStatement && slices.ContainsFunc(n.Sent.Texts, func(text string) bool { return unmade(text) == statement })
+	statement := plainly(op.Statement) // it may have what another server has made up
+	return op.Op == report.OpStatement && slices.ContainsFunc(n.Sent.Texts, func(text string) bool { return plainly(text) == statement })
 }
+
+// quotedNumber matches a number in quotes.
+var quotedNumber = regexp.MustCompile(`'(-?\d+(?:\.\d+)?)'`)
+
+// plainly is a statement without what a server makes up, and with bare numbers: whether the type of a parameter is known, which says
+// how it is shown, depends on what a connection has asked before.
+func plainly(text string) string { return quotedNumber.ReplaceAllString(unmade(text), "$1") }
 
 // look compares what has become of a statement that was sent.
 func (f *follower) look(op *report.Operation, i int) {

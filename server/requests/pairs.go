@@ -68,7 +68,7 @@ func (w *World) pairs(out string) (programs []harness.Program, err error) {
 	if err != nil {
 		return nil, err
 	}
-	w.tried.Do(func() {}) // done
+	w.tried = true
 	list := w.file.candidates()
 	for i, a := range list {
 		for j := i; j < len(list); j++ {
@@ -100,19 +100,23 @@ func (w *World) alone(found *Pairs) (touched []*footprint, err error) {
 	}
 	for _, one := range w.file.candidates() {
 		found.Names = append(found.Names, one.name)
-		sent, fails, err := w.tryOne(session{pairOf[0], one.line, one.steps}, 2)
-		if err == nil {
-			_, _, err = w.tryOne(session{pairOf[1], one.line, one.steps}, 1)
+		t, err := w.tryOne(session{pairOf[0], one.line, one.steps})
+		switch two := (session{pairOf[1], one.line, one.steps}); {
+		case err != nil:
+		case len(t.kept) > 0: // the other process has to know it too
+			_, err = w.tryOne(two)
+		default:
+			_, _, err = w.tryOnce(two)
 		}
-		if err == nil && fails != "" {
-			err = &placedError{w.file.Name, one.line, "it fails alone: " + fails}
+		if err == nil && t.fails != "" {
+			err = &placedError{w.file.Name, one.line, "it fails alone: " + t.fails}
 		}
 		if err != nil {
 			found.Left = append(found.Left, LeftOut{one.name, err.Error()})
 			touched = append(touched, nil)
 			continue
 		}
-		f := known.of(sent)
+		f := known.of(t.sent)
 		if known.hides {
 			f = footprint{map[string]bool{"": true}, map[string]bool{"": true}}
 		}

@@ -4,51 +4,89 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 
 	"github.com/txmc/txmc/server/application"
 )
 
-// try runs each session alone, twice, on the rows with which sessions begin. The second run has to do what the first did.
+// try runs each session alone, on the rows with which sessions begin, until a run does what the one before did.
 // The first time that an application serves a request it may ask the database about itself: so it has done that before.
-func (w *World) try() (err error) {
-	w.tried.Do(func() {
-		for _, one := range w.file.Sessions {
-			if _, _, err = w.tryOne(one, 2); err != nil {
-				return
-			}
+func (w *World) try() error {
+	if w.tried {
+		return nil
+	}
+	w.tried = true
+	for _, one := range w.file.Sessions {
+		t, err := w.tryOne(one)
+		if err != nil {
+			return err
 		}
-		w.app.Learned()
-	})
-	return err
+		if n := len(t.kept); n > 0 {
+			fmt.Fprintf(os.Stderr, "txmc: %s:%d: %s: the application keeps in memory what %s has answered, such as %q: explored is what it does then; \"processes: per-run\" starts it anew for each run\n",
+				filepath.Base(w.file.Name), one.line, one.name, counted(n, "statement"), t.kept[0])
+		}
+	}
+	w.app.Learned()
+	return nil
 }
 
-// tryOne does so for a session, so many times. It returns the statements that were sent, and what fails although nobody else is there, ""
-// of nothing.
-func (w *World) tryOne(one session, times int) (sent []string, fails string, err error) {
-	var before *application.Trial
-	for range times {
-		var now *application.Trial
-		var wrong *placedError
-		made, err := w.kept.Use(func(dial func() (net.Conn, error)) error {
-			now = w.app.Try(one.name, dial)
-			defer now.End()
-			fails, wrong = w.trial(now, one)
-			return nil
-		})
-		switch {
-		case wrong != nil:
-			return nil, "", wrong
-		case err != nil || !made:
-			return nil, "", err
-		case before != nil:
-			if differs := before.Differs(now); differs != "" {
-				return nil, "", &placedError{w.file.Name, one.line, fmt.Sprintf("%s sends %s: the application keeps something in memory, or goes by chance; or name what a background task sends under \"ignore\". "+
-					"\"processes: per-run\" starts it anew for each run", one.name, differs)}
-			}
-		}
-		before, sent = now, append(sent, now.Sent()...)
+// tried is what trials have shown of a session.
+type tried struct {
+	sent  []string // statements
+	fails string   // what fails although nobody else is there, "" of nothing
+	kept  []string // queries that are not sent any more
+}
+
+// mostTrials is how often a session runs, as long as each run sends fewer queries than the one before.
+const mostTrials = 5
+
+// tryOne runs a session, twice, and again where the second run does not ask for what it knows by now. More than that must not differ.
+func (w *World) tryOne(one session) (t tried, err error) {
+	before, fails, err := w.tryOnce(one)
+	if err != nil || before == nil {
+		return t, err
 	}
-	return sent, fails, nil
+	t.sent, t.fails = before.Sent(), fails
+	for n := 2; ; n++ {
+		now, fails, err := w.tryOnce(one)
+		if err != nil || now == nil {
+			return t, err
+		}
+		t.sent, t.fails = append(t.sent, now.Sent()...), fails
+		differs := before.Differs(now)
+		if differs == "" {
+			return t, nil
+		}
+		kept := before.Keeps(now)
+		if kept == nil || n == mostTrials {
+			return t, &placedError{w.file.Name, one.line, fmt.Sprintf("%s sends %s: the application keeps something in memory, or goes by chance; or name what a background task sends under \"ignore\". "+
+				"\"processes: per-run\" starts it anew for each run", one.name, differs)}
+		}
+		t.kept = append(t.kept, kept...)
+		w.app.Learned() // what it has sent before is no measure
+		if before, _, err = w.tryOnce(one); err != nil || before == nil {
+			return t, err
+		}
+	}
+}
+
+// tryOnce runs a session. The trial is nil where there is no database.
+func (w *World) tryOnce(one session) (t *application.Trial, fails string, err error) {
+	var wrong *placedError
+	made, err := w.kept.Use(func(dial func() (net.Conn, error)) error {
+		t = w.app.Try(one.name, dial)
+		defer t.End()
+		fails, wrong = w.trial(t, one)
+		return nil
+	})
+	switch {
+	case wrong != nil:
+		return nil, "", wrong
+	case err != nil || !made:
+		return nil, "", err
+	}
+	return t, fails, nil
 }
 
 // trial sends what the session sends.

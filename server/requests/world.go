@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -19,26 +20,36 @@ import (
 
 // World is what a file's programs have together: the application, and the database as its start leaves it. It starts once.
 type World struct {
-	file  *File
-	first string // the session whose process starts first
-	app   *application.Application
-	kept  pg.Kept
+	file          *File
+	first, second string // the sessions whose processes start on the database that sessions begin with, and before
+	app           *application.Application
+	kept          pg.Kept
 
-	tried  sync.Once
+	tried  bool // since the last start, of which trials are a part: see try
 	aside  aside
 	mu     sync.Mutex
+	clock  time.Time // when that of the database begins
+	learns sync.Once
 	values map[string]string // of the setup's responses, in the database that sessions begin with
 	last   map[string]string // of the latest setup
 }
 
 // NewWorld makes the world of a file. Nothing is started.
 func NewWorld(f *File) *World {
-	w := &World{file: f, first: pairOf[0]}
-	if len(f.Sessions) > 0 {
-		w.first = f.Sessions[0].name
+	w := &World{file: f, first: pairOf[0], second: pairOf[1]}
+	if n := len(f.Sessions); n > 0 {
+		w.first, w.second = f.Sessions[0].name, f.Sessions[n-1].name
 	}
 	w.app = &application.Application{Config: f.Config, Prepare: w.prepare, Scratch: w.scratch, Aside: w.dialAside}
+	w.begins(time.Now().UTC().Truncate(time.Second))
 	return w
+}
+
+// begins says when the clock of the database begins: at the present, as applications compare its times with their own clock.
+func (w *World) begins(at time.Time) {
+	w.clock = at
+	w.app.Begins(at)
+	pg.ClockBegins(at)
 }
 
 // Close ends the application.
@@ -57,6 +68,10 @@ func (w *World) explore(p *program.Program, sessions []session) {
 	p.Place(f.Name, f.Line, "start")
 	p.Costly()
 	w.app.Limit = p.Patience() * 3 / 4
+	if at := p.Clock(); !at.IsZero() {
+		w.begins(at)
+	}
+	p.Begins(w.clock)
 	db := pg.New(p, append(w.database(), pg.Keep(&w.kept), w.making(w.start))...)
 	p.Attachment("trials", func() (any, error) { return nil, w.try() })
 	for _, one := range sessions {
@@ -82,12 +97,15 @@ func (w *World) making(f func(context.Context, func() (net.Conn, error)) error) 
 // start starts the application on the database that sessions begin with.
 func (w *World) start(ctx context.Context, dial func() (net.Conn, error)) error {
 	err := w.app.Greet(dial)
-	if err != nil {
-		return err
+	if err == nil {
+		w.learns.Do(func() { err = w.learn(ctx) })
 	}
-	if w.file.Start == "" {
-		err = w.setUp(nil, dial)
-	} else {
+	switch {
+	case err != nil:
+		return err
+	case w.file.Start == "":
+		err = w.app.Starts(false, func() error { return w.setUp(nil, dial) })
+	default:
 		err = w.app.StartOn(ctx, w.first, dial)
 	}
 	if err == nil {
@@ -95,8 +113,21 @@ func (w *World) start(ctx context.Context, dial func() (net.Conn, error)) error 
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.values = w.last
+	w.values, w.tried = w.last, false
 	return err
+}
+
+// learn starts what there is on a database that nobody looks at, to see what differs from start to start. The process goes on to serve a session.
+func (w *World) learn(ctx context.Context) error {
+	if w.file.Start != "" {
+		return w.app.Learn(ctx, w.second)
+	}
+	if len(w.file.Setup) == 0 {
+		return nil
+	}
+	return w.app.Starts(true, func() error {
+		return w.scratch(func(dial func() (net.Conn, error)) error { return w.setUp(nil, dial) })
+	})
 }
 
 // apart has the sequences of sessions begin after 1,000,000,000: which of them gets which number is no part of an outcome, and numbers are
@@ -114,8 +145,15 @@ func apart(ctx context.Context, dial func() (net.Conn, error)) error {
 
 // scratch makes a database for a process that starts later. Nobody looks at it.
 func (w *World) scratch(f func(dial func() (net.Conn, error)) error) error {
-	opts := append(w.database(), w.making(func(_ context.Context, dial func() (net.Conn, error)) error { return f(dial) }))
+	var failed error
+	opts := append(w.database(), w.making(func(_ context.Context, dial func() (net.Conn, error)) error {
+		failed = f(dial)
+		return failed
+	}))
 	_, end, err := pg.Connect(context.Background(), func(*pgconn.Notice) {}, opts...)
+	if failed != nil { // without the place, which whoever asks for the database gives
+		return failed
+	}
 	if err != nil {
 		return err
 	}
