@@ -89,7 +89,7 @@ func TestOptionsAsJSON(t *testing.T) {
 	t.Parallel()
 	want := Options{
 		Levels: []isolation.Level{isolation.RC, isolation.SER}, InSQL: []isolation.Level{isolation.PgRC}, Base: "ra", Unasserted: "nothing", Engine: "swap", Symmetry: "find", Shown: true, MaxValue: 7, Dir: "/src", Timeout: time.Minute, MaxHistories: 1, Interruptions: new(int),
-		MaxOps: 2, MaxTreeBytes: 3, Patience: time.Second, Workers: 4, Recheck: 5, DatabaseVersion: 15, Prints: true,
+		MaxOps: 2, MaxTreeBytes: 3, Patience: time.Second, Workers: 4, Recheck: 5, DatabaseVersion: 15, Clock: time.Unix(7, 0).UTC(), Prints: true,
 	}
 	data, err := json.Marshal(want)
 	if err != nil {
