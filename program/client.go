@@ -147,8 +147,9 @@ type backends struct {
 	model    atomic.Pointer[string] // see HasModel
 	pasts    pasts
 	attached attachments
-	needed   atomic.Pointer[Needed] // see Needs
-	anew     atomic.Pointer[news]   // see Backend.Again
+	needed   atomic.Pointer[Needed]    // see Needs
+	starts   atomic.Pointer[time.Time] // see Program.Begins
+	anew     atomic.Pointer[news]      // see Backend.Again
 
 	newcomers newcomers
 }
@@ -158,14 +159,13 @@ type repeated struct {
 	outside      outside
 	settings     settings
 	files        fileUses
-	mixed        int                       // behaviours run again between those of other sessions
-	exchanged    int                       // likewise, of those that were run together
-	visits       int                       // likewise, of those that were run between operations of another
-	keptOut      int                       // of these, those that were given up, as sessions wait for each other
-	several      int                       // likewise, of those that were run after several others
-	beforeFinals int                       // likewise, of the Finals
-	costly       atomic.Bool               // see Program.Costly
-	starts       atomic.Pointer[time.Time] // see Program.Begins
+	mixed        int         // behaviours run again between those of other sessions
+	exchanged    int         // likewise, of those that were run together
+	visits       int         // likewise, of those that were run between operations of another
+	keptOut      int         // of these, those that were given up, as sessions wait for each other
+	several      int         // likewise, of those that were run after several others
+	beforeFinals int         // likewise, of the Finals
+	costly       atomic.Bool // see Program.Costly
 	judgements   int
 	judged       []judgedOutcome // some of them
 }
