@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/txmc/txmc/program/behaviour"
@@ -25,6 +26,7 @@ type outside struct {
 	seed      maphash.Seed
 	variables []watchedVariable
 	environ   []string
+	owned     *sync.Map // names of variables of the environment that sessions have as their own
 	directory string
 	runs      int // that a comparison was thought of
 }
@@ -38,7 +40,7 @@ type watchedVariable struct {
 // lookOutside takes down what is there now. Variables too large to compare are
 // left out.
 func (c *Client) lookOutside() {
-	c.outside = outside{seed: maphash.MakeSeed(), environ: os.Environ(), directory: workingDirectory()}
+	c.outside = outside{seed: maphash.MakeSeed(), environ: os.Environ(), owned: &sync.Map{}, directory: workingDirectory()}
 	c.settings.look()
 	for _, v := range c.opts.Watched {
 		if v.Now != nil {
@@ -91,7 +93,7 @@ func (c *Client) compareOutside() error {
 				"which no database does; set it in the Explore function, or make it a txmc.Var "+
 				"(if it never decides what a session does: //txmc:ignore global)", s.Name)})
 	}
-	if name := changedEnvironment(c.outside.environ, os.Environ()); name != "" {
+	if name := changedEnvironment(c.unowned(c.outside.environ), c.unowned(os.Environ())); name != "" {
 		c.report(&behaviour.Error{Kind: behaviour.Nondeterminism, Program: c.Name, Message: fmt.Sprintf(
 			"the environment variable %s changes while sessions run, so that they are not deterministic: it passes Go state from one session, or one run, to another, "+
 				"which no database does; make it a txmc.Var", name)})
@@ -102,6 +104,17 @@ func (c *Client) compareOutside() error {
 				"give paths from the root, or use os.OpenRoot", c.outside.directory, now)})
 	}
 	return c.Err()
+}
+
+// unowned are the variables of an environment that no session has as its own.
+func (c *Client) unowned(environ []string) (list []string) {
+	for _, text := range environ {
+		name, _, _ := strings.Cut(text, "=")
+		if _, owned := c.outside.owned.Load(name); !owned {
+			list = append(list, text)
+		}
+	}
+	return list
 }
 
 // workingDirectory is "" where the directory is not known, such as when it has been removed.

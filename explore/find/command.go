@@ -207,7 +207,7 @@ func (r *Report) status() driver.Status {
 	switch {
 	case len(r.Findings) > 0:
 		return driver.Violation
-	case r.Interrupted && !r.Pairs || r.Transactions == 0:
+	case r.Interrupted && !r.Pairs || r.Transactions == 0 || r.Ran && !r.Interrupted && !r.mostly():
 		return driver.Incomplete
 	}
 	return driver.OK

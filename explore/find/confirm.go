@@ -163,7 +163,7 @@ func (f *finding) packageName() string {
 // newFile begins a generated file.
 func (f *finding) newFile(pkg string) *generate.File {
 	file := generate.NewFile(pkg, f.schema, f.Dialect)
-	file.Application = generate.Application{Makers: f.program.Makers, Stores: f.program.Stores, Gorm: f.gorm}
+	file.Application = generate.Application{Makers: f.program.Makers, Stores: f.program.Stores, Gorm: f.gorm, Environment: f.program.Environment}
 	for _, p := range f.source.All {
 		if p.PkgPath == f.source.Program {
 			file.Within(p.Types)

@@ -263,6 +263,20 @@ func (r *Report) conclude(plans []*plan, harmless map[*structure.Structure]*Beni
 	})
 }
 
+// mostly reports whether half of the structures that were to be run were, but for those that no arguments make.
+func (r *Report) mostly() bool {
+	ran, not := r.Confirmed+len(r.Benign), 0
+	for _, u := range r.Unconfirmed {
+		switch {
+		case u.Why == noAnomaly || strings.HasPrefix(u.Why, "the runs show another"):
+			ran++
+		case !strings.HasPrefix(u.Why, "no arguments make"):
+			not++
+		}
+	}
+	return not <= ran
+}
+
 // missed is why a structure was not confirmed.
 func (p *plan) missed() string {
 	switch {

@@ -22,6 +22,8 @@ func (r *Report) Short(command string) string {
 		folded(&b, "", nothing)
 	case !r.Ran:
 		folded(&b, "", fmt.Sprintf("%s in %s at %s, not run", count(r.Structures, "structure"), count(r.Transactions, "transaction"), r.Iso))
+	case len(r.Findings) == 0 && !r.Interrupted && !r.mostly():
+		fmt.Fprintf(&b, "no bug in what was run of %s at %s, and most was not\n", count(r.Transactions, "transaction"), r.Iso)
 	case r.Interrupted && r.Pairs && len(r.Findings) == 0:
 		fmt.Fprintf(&b, "no bug of two calls in %s at %s\n", count(r.Transactions, "transaction"), r.Iso)
 	case r.Interrupted:

@@ -91,7 +91,10 @@ type Application struct {
 	Makers []*types.Func // functions that make values which lead to the database
 	Stores []types.Type  // types that lead there
 	Gorm   GormConfig
-	Own    *types.Package // a package main that the file is a part of; nil: it is of a package of its own
+
+	Environment map[string]bool // variables of the environment that it asks for
+
+	Own *types.Package // a package main that the file is a part of; nil: it is of a package of its own
 }
 
 // stubbing is what takes the place of interfaces of the application.
@@ -203,6 +206,7 @@ func (f *File) session(p Program, i int, call *source.Call) (string, error) {
 	}
 	b.WriteString(f.making(&p) + set)
 	if call.On != nil {
+		b.WriteString(f.environment())
 		text, err := f.receiver(call)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", call.Name, err)

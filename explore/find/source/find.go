@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -59,7 +60,7 @@ func Find(ctx context.Context, s *load.Source, opts Options) *Program {
 	f := &finder{
 		source: s, prog: prog, own: map[string]bool{}, globals: map[*ssa.Global]*object{}, embeds: map[types.Object][]string{},
 		news: map[*types.TypeName]maker{}, looked: map[*ssa.Function]bool{}, openers: map[*ssa.Function]bool{},
-		findings: findings{numbers: opts.Numbers, problems: map[Problem]bool{}, sent: map[string]bool{}, outside: map[string]bool{}},
+		findings: findings{found: Program{Environment: map[string]bool{}}, numbers: opts.Numbers, problems: map[Problem]bool{}, sent: map[string]bool{}, outside: map[string]bool{}},
 	}
 	for _, p := range s.All {
 		f.own[p.PkgPath] = true
@@ -111,9 +112,25 @@ func (f *finder) declared(p *packages.Package) {
 	for _, name := range p.Types.Scope().Names() {
 		if t, ok := p.Types.Scope().Lookup(name).(*types.TypeName); ok && !t.IsAlias() {
 			if n, ok := t.Type().(*types.Named); ok && n.TypeParams().Len() == 0 && !types.IsInterface(n) {
+				f.asksEnvironment(n)
 				if n.NumMethods() > 0 {
 					f.types = append(f.types, types.NewPointer(n))
 				}
+			}
+		}
+	}
+}
+
+// asksEnvironment notes the variables of the environment that tags of a configuration's fields name.
+func (f *finder) asksEnvironment(n *types.Named) {
+	s, ok := n.Underlying().(*types.Struct)
+	if !ok {
+		return
+	}
+	for i := range s.NumFields() {
+		for _, tag := range []string{"env", "envconfig"} {
+			if name, _, _ := strings.Cut(reflect.StructTag(s.Tag(i)).Get(tag), ","); name != "" {
+				f.found.Environment[name] = true
 			}
 		}
 	}

@@ -42,6 +42,10 @@ func (v *Value) elements() (list []*Value) {
 // library is the result of a known function of the standard library.
 func (f *frame) library(m *types.Func, args []*Value) (*Value, bool) {
 	switch m.FullName() {
+	case "os.Getenv", "os.LookupEnv":
+		for _, name := range args[0].Strings() {
+			f.found.Environment[name] = true
+		}
 	case "fmt.Sprintf":
 		if s, ok := formatted(args[0], args[1].elements()); ok {
 			return s, true

@@ -24,10 +24,11 @@ type Program struct {
 	Unknown []Problem // what was not understood
 	Schemas []Schema  // texts that make tables
 
-	Invariants []*types.Func // of what the database holds
-	Migrators  []*types.Func // of those that make values: they make the schema before
-	Makers     []*types.Func // exported functions that make values which lead to the database
-	Stores     []types.Type  // types of the module that have what leads to the database
+	Invariants  []*types.Func   // of what the database holds
+	Migrators   []*types.Func   // of those that make values: they make the schema before
+	Makers      []*types.Func   // exported functions that make values which lead to the database
+	Environment map[string]bool // variables of the environment that are asked for
+	Stores      []types.Type    // types of the module that have what leads to the database
 }
 
 // Schema is a text of the program that makes tables.
