@@ -337,8 +337,13 @@ func (c *Conn) before(s *sql.Context, parsed sqlparser.Statement) (all bool, err
 	if control, err := c.control(s, parsed); control || err != nil {
 		return control, err
 	}
-	if d, is := parsed.(*sqlparser.DBDDL); is && !c.frozen {
-		return true, c.database(d)
+	if d, is := parsed.(*sqlparser.DBDDL); is {
+		switch {
+		case !c.frozen:
+			return true, c.database(d)
+		case c.nothing(d):
+			return true, c.finish(s, true)
+		}
 	}
 	if !changesSchema(parsed) {
 		return false, nil

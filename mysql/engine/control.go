@@ -163,6 +163,13 @@ func (c *Conn) database(d *sqlparser.DBDDL) error {
 	return err
 }
 
+// nothing reports whether a session's statement changes nothing: CREATE DATABASE IF NOT EXISTS of the database that is
+// there, and DROP DATABASE IF EXISTS of one that is not.
+func (c *Conn) nothing(d *sqlparser.DBDDL) bool {
+	there := c.engine.db.Is(d.DBName) || slices.Contains(systems, strings.ToLower(d.DBName))
+	return d.Action == sqlparser.CreateStr && d.IfNotExists && there || d.Action == sqlparser.DropStr && d.IfExists && !there
+}
+
 // systems are databases that each server has.
 var systems = []string{"information_schema", "mysql", "performance_schema", "sys"}
 

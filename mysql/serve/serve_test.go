@@ -116,6 +116,23 @@ func TestServe(t *testing.T) {
 	t.Error("no money is lost at rc")
 }
 
+// Statements about databases that change nothing are done, as runners of tests send them.
+func TestDatabaseThatIsThere(t *testing.T) {
+	_, address := start(t, mock.Options{Level: isolation.SER})
+	db := open(t, "root@tcp("+address+")/app")
+	for sql, fails := range map[string]bool{
+		"CREATE DATABASE IF NOT EXISTS app":   false,
+		"DROP DATABASE IF EXISTS test_app":    false,
+		"DROP DATABASE IF EXISTS mysql":       true,
+		"CREATE DATABASE IF NOT EXISTS other": true,
+		"CREATE DATABASE app":                 true,
+	} {
+		if _, err := db.Exec(sql); (err != nil) != fails {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
+}
+
 // The client mysql connects.
 func TestClient(t *testing.T) {
 	mysql, err := exec.LookPath("mysql")
