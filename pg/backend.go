@@ -1,7 +1,6 @@
 package pg
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -100,12 +99,6 @@ func (b *Backend) Refuse(message string) error { return errors.New(message) }
 
 // Dial opens the client's connection. Its Read runs the backend.
 func (b *Backend) Dial() net.Conn { return b.hub.Dial() }
-
-// Limit ends statements that take longer; 0: none. Begin is called when one begins; what it
-// returns ends what the log waits for. It is called before the backend is used.
-func (b *Backend) Limit(limit time.Duration, begin func() context.CancelCauseFunc) {
-	b.limit, b.begin = limit, begin
-}
 
 // Cancel ends the statement that runs.
 func (b *Backend) Cancel() {
@@ -256,10 +249,14 @@ func (b *Backend) adopt(x *engine.Instance) error {
 	}
 	b.instances++
 	b.backing = b.store(owner)
+	if s, ok := b.backing.(sleeper); ok {
+		s.sleeps(b.sleep, b.signals)
+	}
 	x.Hook(b.backing)
 	b.random = seedOf(b.seed, owner)
 	x.Seed(b.random)
 	x.Number(uint32(b.random >> 33))
+	x.Process(b.process)
 	x.Version(b.from.version)
 	b.let(x)
 	for _, m := range b.state.again() {

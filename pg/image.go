@@ -63,6 +63,7 @@ var ErrRedefined = errors.New("a statement has changed the schema in a way that 
 // hooks are the storage of a backend, whose sequences and advisory locks are shared.
 type hooks struct {
 	*storage.Session
+	sleeping
 	others   Others
 	numbers  map[engine.OID]int // that sequences of the instance have given
 	numbered bool               // a sequence has given a number since the last statement

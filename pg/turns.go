@@ -44,6 +44,7 @@ func (i *Image) Modelled(owner string, seed uint64, log Turns) (*Backend, error)
 // modelHooks are the storage of a backend on a model.
 type modelHooks struct {
 	*model.Session
+	sleeping
 	numbered bool
 }
 

@@ -41,7 +41,17 @@ type builtin struct {
 	why  string
 }
 
-const backendPID = 2026 // pg_backend_pid() in pg_proc
+const backendPID, cancelBackend, terminateBackend = 2026, 2171, 2096 // pg_backend_pid() and so on in pg_proc
+
+// SignalHooks are Hooks where sessions can cancel each other's statements, and end each other.
+type SignalHooks interface {
+	Hooks
+	// Signal does so with the session of a process, and reports whether there is one.
+	Signal(c *Call, process uint32, terminate bool) bool
+}
+
+// Process gives the instance's session the number of a process; 0: it has one of its own.
+func (x *Instance) Process(n uint32) { x.process = n }
 
 // announceBeyond puts the callback into the table of built-in functions, from one of its entries on in both directions. The
 // table is ordered by the functions' numbers.
@@ -54,7 +64,7 @@ func (x *Instance) announceBeyond(s *symbols, at uint32) error {
 	for last := uint32(0); p.Word(at) > last; at += builtinSize {
 		last = p.Word(at)
 		name := p.String(p.Word(at + builtinName))
-		if why := beyondBy(name); why != "" || last == backendPID {
+		if why := beyondBy(name); why != "" || last == backendPID || last == sleep {
 			s.beyond[last] = builtin{p.Word(at + builtinFunc), name, why}
 			p.PutWord(at+builtinFunc, x.engine.prog.Slot(slotBeyond))
 		}
@@ -70,11 +80,23 @@ func onBeyond(p *emscripten.Process, st []uint64) {
 	x := instanceOf(p)
 	oid := p.Word(p.Word(uint32(st[0])+callInfo) + infoOID)
 	f := x.engine.symbols.beyond[oid]
+	if h, ok := x.hooks.(SignalHooks); ok && x.injecting == 0 && (oid == cancelBackend || oid == terminateBackend) {
+		const args = 20 // FunctionCallInfoBaseData.args
+		st[0] = word(h.Signal(&x.call, p.Word(uint32(st[0])+args), oid == terminateBackend))
+		return
+	}
 	if x.hooks != nil && x.injecting == 0 && f.why != "" {
 		x.refuse(fmt.Sprintf("%s() %s, of which PostgreSQL knows nothing here", f.name, f.why), "")
 	}
+	if oid == sleep {
+		x.sleeps(p, uint32(st[0]))
+	}
 	st[0] = p.CallSlot(f.slot, true, st[0])
-	if x.hooks != nil && oid == backendPID { // sessions have numbers of their own
+	switch {
+	case x.hooks == nil || oid != backendPID:
+	case x.process != 0:
+		st[0] = uint64(x.process)
+	default: // sessions have numbers of their own
 		st[0] += uint64(x.number & 0xffffff)
 	}
 }

@@ -58,9 +58,10 @@ type executing struct {
 	snapshots   uint32               // snapshots that were numbered
 	kept        uint32               // the number of the transaction's snapshot, where it has one; 0 before it is taken
 	number      uint32
-	redefined   bool // definitions of tables
-	told        bool // hooks are being told of an error
-	version     int  // as which the server answers; 0 is its own
+	process     uint32 // as which the session is known to others; 0: by number
+	redefined   bool   // definitions of tables
+	told        bool   // hooks are being told of an error
+	version     int    // as which the server answers; 0 is its own
 }
 
 // Seed makes random bytes inside (random(), gen_random_uuid()) depend on the seed and what was asked since.

@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"regexp"
@@ -29,13 +30,7 @@ var databaseStatement = regexp.MustCompile(`(?is)^\s*(create|drop)\s+database\s+
 
 // database is the server of a startup message.
 func (s *Server) database(startup []byte) *Server {
-	name := ""
-	words := strings.Split(string(startup[8:]), "\x00")
-	for i := 0; i+1 < len(words) && words[i] != ""; i += 2 {
-		if words[i] == "database" || words[i] == "user" && name == "" {
-			name = words[i+1]
-		}
-	}
+	name := cmp.Or(parameter(startup, "database"), parameter(startup, "user"))
 	s.databases.mu.Lock()
 	defer s.databases.mu.Unlock()
 	if other := s.databases.named[name]; other != nil {
@@ -78,12 +73,16 @@ func (c *connection) aboutDatabase(m []byte) (answer, instead []byte) {
 
 // prepared is a Parse message of a statement that does nothing, or fails.
 func prepared(name string, err *Error) []byte {
-	sql := "DO 'BEGIN END'"
-	if err != nil {
-		quoted := strings.ReplaceAll(err.Message, "'", "''''")
-		sql = fmt.Sprintf("DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''%s'', MESSAGE = ''%s''; END'", err.Code, quoted)
+	return message('P', name+"\x00"+instead(err)+"\x00\x00\x00")
+}
+
+// instead is a statement that does nothing, or fails.
+func instead(err *Error) string {
+	if err == nil {
+		return "DO 'BEGIN END'"
 	}
-	return message('P', name+"\x00"+sql+"\x00\x00\x00")
+	quoted := strings.ReplaceAll(err.Message, "'", "''''")
+	return fmt.Sprintf("DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''%s'', MESSAGE = ''%s''; END'", err.Code, quoted)
 }
 
 func message(kind byte, body string) []byte {

@@ -3,13 +3,16 @@ package mock
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/txmc/txmc/program/behaviour"
+	"github.com/txmc/txmc/server/mock/exact"
 )
 
 // acquire locks x for the open transaction. It waits while another one has locked
 // it, unless that one waits for this one.
 func (s *KV) acquire(ctx context.Context, t *txn, x behaviour.VarID) error {
+	late := exact.LockTimeout(ctx)
 	for {
 		holder := s.locks[x]
 		if holder == t {
@@ -22,7 +25,7 @@ func (s *KV) acquire(ctx context.Context, t *txn, x behaviour.VarID) error {
 		if s.waitsFor(holder, t) {
 			return s.fail(t, errDeadlock)
 		}
-		if err := s.wait(ctx, t, x); err != nil {
+		if err := s.wait(ctx, late, t, x); err != nil {
 			return err
 		}
 	}
@@ -66,7 +69,7 @@ func (s *KV) waitsFor(t, u *txn) bool {
 }
 
 // wait waits until a transaction ends.
-func (s *KV) wait(ctx context.Context, t *txn, x behaviour.VarID) error {
+func (s *KV) wait(ctx context.Context, late <-chan time.Time, t *txn, x behaviour.VarID) error {
 	t.waits, t.waiting = x, true
 	ended := s.ended
 	s.mu.Unlock()
@@ -75,6 +78,8 @@ func (s *KV) wait(ctx context.Context, t *txn, x behaviour.VarID) error {
 	case <-ended:
 	case <-ctx.Done():
 		err = context.Cause(ctx)
+	case <-late:
+		err = exact.ErrLockTimeout
 	}
 	s.mu.Lock()
 	t.waiting = false

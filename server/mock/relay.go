@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"net"
+	"os"
 	"sync"
 	"time"
 
@@ -25,6 +26,10 @@ func (s *Server) answer(client net.Conn) {
 		refuseClient(client, err)
 		return
 	case err != nil:
+		return
+	}
+	if e := unserved(parameter(startup, "client_encoding")); e != nil {
+		refuseClient(client, e)
 		return
 	}
 	s = s.database(startup)
@@ -65,6 +70,7 @@ func (c *connection) relay(startup []byte) {
 		}
 		if done {
 			c.asked.Store(false)
+			c.limitIdle()
 		}
 		if errors.Is(err, pg.ErrRedefined) {
 			refuseClient(c.client, err)
@@ -72,6 +78,17 @@ func (c *connection) relay(startup []byte) {
 		if err != nil {
 			return
 		}
+	}
+}
+
+// limitIdle lets the client be idle in a transaction for as long as it has set.
+func (c *connection) limitIdle() {
+	if c.status.Load() == 'I' {
+		return
+	}
+	if d := c.backend.IdleTimeout(); d > 0 {
+		c.idle.Store(true)
+		c.client.SetReadDeadline(time.Now().Add(d))
 	}
 }
 
@@ -94,6 +111,10 @@ func (c *connection) write(answer []byte) error {
 func (c *connection) send(backend net.Conn) {
 	for {
 		m, err := readMessage(c.client, true, c.server.admission.MessageBytes)
+		if c.idle.Swap(false) && errors.Is(err, os.ErrDeadlineExceeded) {
+			err = &Error{"25P03", "terminating connection due to idle-in-transaction timeout"}
+			refuseClient(c.client, err)
+		}
 		if errors.Is(err, errTooLarge) {
 			refuseClient(c.client, err)
 		}
@@ -106,6 +127,9 @@ func (c *connection) send(backend net.Conn) {
 				return
 			}
 			continue
+		}
+		if instead == nil {
+			instead = encodes(m)
 		}
 		if instead != nil {
 			m = instead

@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/txmc/txmc/pg"
 	"github.com/txmc/txmc/pg/engine"
+	"github.com/txmc/txmc/server/mock/exact"
 )
 
 // Server is a PostgreSQL server on a [KV]. PostgreSQL evaluates the SQL. Each row that it
@@ -98,6 +101,7 @@ type connection struct {
 	asked      atomic.Bool // the client has sent what is not answered to the end
 	key        key
 	status     atomic.Int32                            // what the last answer says of the transaction: I, T or E
+	idle       atomic.Bool                             // the client is, in a transaction, and may be for some time only
 	statement  atomic.Pointer[context.CancelCauseFunc] // ends what the statement that runs waits for
 }
 
@@ -148,7 +152,7 @@ func (s *Server) connect(client net.Conn) (*connection, error) {
 	if most := s.admission.Connections; n >= most {
 		return nil, &Error{"53300", fmt.Sprintf("there are %d connections already: close some, or allow more", most)}
 	}
-	number := s.last.Add(1)
+	number := cmp.Or(s.databases.root, s).last.Add(1)
 	name := strconv.FormatInt(number, 10)
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &connection{server: s, client: client, cancel: cancel, key: key{uint32(number), rand.Uint32()}}
@@ -158,11 +162,12 @@ func (s *Server) connect(client net.Conn) (*connection, error) {
 		return nil, err
 	}
 	c.session.During(ctx)
-	c.backend.Limit(s.admission.Statement, func() context.CancelCauseFunc {
-		during, end := context.WithCancelCause(ctx)
+	c.backend.As(c.key.process, c)
+	c.backend.Limit(s.admission.Statement, func(lock time.Duration) (context.Context, context.CancelCauseFunc) {
+		during, end := context.WithCancelCause(exact.WithLockTimeout(ctx, lock))
 		c.session.During(during)
 		c.statement.Store(&end)
-		return end
+		return during, end
 	})
 	s.mu.Lock()
 	s.conns[c] = true

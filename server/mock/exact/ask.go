@@ -77,6 +77,8 @@ func (c *Session) wait() (model.Reply, error) {
 	case reply = <-c.replies:
 	case <-c.ctx.Done():
 		err = cause(c.ctx)
+	case <-LockTimeout(c.ctx):
+		err = ErrLockTimeout
 	}
 	s.mu.Lock()
 	if err == nil {
