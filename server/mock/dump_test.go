@@ -67,13 +67,13 @@ func TestSchemaOfFiles(t *testing.T) {
 	}
 	dsn, stop := serve(t, &Serving{Schema: []string{filepath.Join(dir, "dump.sql"), filepath.Join(dir, "migrations")}})
 	c := dial(t, dsn)
-	for sql, want := range map[string]string{
-		"SELECT count(*), count(name), min(name) FROM tag": "701 700 it's",
-		"INSERT INTO tag (name) VALUES ('z') RETURNING id": "702",
-		"SELECT * FROM shop": "1 7",
+	for _, step := range []struct{ sql, want string }{
+		{"SELECT count(*), count(name), min(name) FROM tag", "701 700 it's"},
+		{"INSERT INTO tag (name) VALUES ('z') RETURNING id", "702"},
+		{"SELECT * FROM shop", "1 7"},
 	} {
-		if got := answers(t, c, sql); got != want {
-			t.Errorf("%s: %q, want %q", sql, got, want)
+		if got := answers(t, c, step.sql); got != step.want {
+			t.Errorf("%s: %q, want %q", step.sql, got, step.want)
 		}
 	}
 	if err := c.Close(t.Context()); err != nil {
