@@ -16,14 +16,14 @@ func TestRequests(t *testing.T) {
 	for _, f := range r.Findings {
 		found = append(found, f.Rank.String()+" "+f.Calls[0]+" "+f.Calls[1])
 	}
-	want := []string{"data lost Server.Count Server.Count", "data lost Server.Login Server.Login", "data lost Server.Withdraw Server.Add", "data lost Server.Withdraw Server.Withdraw"}
+	want := []string{"data lost Server.Count Server.Count", "data lost Server.Login Server.Login", "data lost Server.Withdraw Server.Add", "data lost Server.Withdraw Server.Withdraw", "data lost Turns Turns"}
 	if slices.Sort(found); !slices.Equal(found, want) {
 		t.Errorf("%q, not %q; %+v, %v", found, want, r.Unconfirmed, r.Unknown)
 	}
 	for _, c := range r.Calls {
 		calls = append(calls, c.Name)
 	}
-	if want := []string{"Server.Withdraw", "Server.Count", "Server.Add", "Server.Login"}; !slices.Equal(calls, want) {
+	if want := []string{"Server.Withdraw", "Server.Count", "Server.Add", "Server.Login", "Turns"}; !slices.Equal(calls, want) {
 		t.Errorf("%q are looked at, not %q", calls, want)
 	}
 }

@@ -221,7 +221,9 @@ func (f *File) session(p Program, i int, call *source.Call) (string, error) {
 	}
 	invocation := fmt.Sprintf("%s.%s(%s)", target, call.Func.Name(), strings.Join(args, ", "))
 	if call.Handler != nil {
-		invocation = f.requested(call, target, args)
+		if invocation, err = f.requested(call, target, args); err != nil {
+			return "", err
+		}
 	}
 	if p.Retries > 0 {
 		text, err := f.again(p, call, invocation, results)

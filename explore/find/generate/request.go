@@ -2,6 +2,7 @@ package generate
 
 import (
 	"fmt"
+	"go/types"
 	"strings"
 
 	"github.com/txmc/txmc/explore/find/source"
@@ -11,11 +12,18 @@ import (
 // what the call returns.
 
 // requested is the call of a function that handles requests.
-func (f *File) requested(call *source.Call, target string, args []string) string {
+func (f *File) requested(call *source.Call, target string, args []string) (string, error) {
 	h := call.Handler
 	handler := target + "." + call.Func.Name()
 	if h.Made {
-		handler += "()"
+		given, err := f.given(call.Func.Type().(*types.Signature))
+		if err != nil {
+			return "", fmt.Errorf("%s: %w cannot be made up", call.Name, err)
+		}
+		handler += "(" + strings.Join(given, ", ") + ")"
+	}
+	if h.Serves {
+		handler += ".ServeHTTP"
 	}
 	var parts []string
 	pairs := map[source.Place][]string{}
@@ -45,7 +53,7 @@ func (f *File) requested(call *source.Call, target string, args []string) string
 		}
 	}
 	way := f.way(h)
-	return fmt.Sprintf("%s(%s, &request{%s})", way, handler, strings.Join(parts, ", "))
+	return fmt.Sprintf("%s(%s, &request{%s})", way, handler, strings.Join(parts, ", ")), nil
 }
 
 // key is what a value that was set before is found by.

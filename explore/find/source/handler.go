@@ -27,6 +27,7 @@ type Handler struct {
 	Framework
 	Package *types.Package // the framework's
 	Made    bool           // the function returns what handles requests
+	Serves  bool           // that is an http.Handler
 	Inputs  []*Input       // in the order in which they are asked for
 	Chi     *types.Package // the router that has the parameters of the path; nil: the request has
 	Gorilla *types.Package
@@ -108,15 +109,24 @@ func unversioned(path string) string {
 	return path
 }
 
-// handlerOf is how a function handles requests; nil where it does not, or needs more than the request.
+// handlerOf is how a function handles requests; nil where it does not, or needs more than the request. It may return what handles
+// them, of what is no handler.
 func handlerOf(sig *types.Signature) *Handler {
 	if h := handling(sig); h != nil {
 		return h
 	}
-	if sig.Params().Len() > 0 || sig.Results().Len() != 1 {
+	if takesOf(sig, requests) || takesOf(sig, routers) || sig.Results().Len() != 1 || sig.Variadic() || slices.ContainsFunc(slices.Collect(sig.Params().Variables()), func(v *types.Var) bool { return handled(v.Type()) != nil }) {
 		return nil
 	}
-	if made, ok := sig.Results().At(0).Type().Underlying().(*types.Signature); ok {
+	return handled(sig.Results().At(0).Type())
+}
+
+// handled is how values of a type handle requests; nil where they do not.
+func handled(t types.Type) *Handler {
+	if n, ok := types.Unalias(t).(*types.Named); ok && types.TypeString(n, nil) == "net/http.Handler" {
+		return &Handler{Framework: HTTP, Package: n.Obj().Pkg(), Made: true, Serves: true}
+	}
+	if made, ok := t.Underlying().(*types.Signature); ok {
 		if h := handling(made); h != nil {
 			h.Made = true
 			return h

@@ -132,9 +132,14 @@ func (f *finder) look(r root, h *Handler) *Call {
 		}
 		args = append(args, v.typed(p.Type()))
 	}
-	made := in.run(r.fn, args, nil, nil, false, function.Pos())
-	if h != nil && h.Made {
+	if h != nil && h.Made { // what is sent when that is made is no part of a request
+		body := f.interpreter(&Call{Asked: Asked{Handler: h}, Variables: c.Variables})
+		body.params = in.params
+		made := body.run(r.fn, args, nil, nil, false, function.Pos())
+		c.Variables = body.call.Variables
 		in.handler(made, function.Pos())
+	} else {
+		in.run(r.fn, args, nil, nil, false, function.Pos())
 	}
 	c.Transactions = slices.DeleteFunc(c.Transactions, func(t *Transaction) bool { return len(t.Statements) == 0 })
 	return c

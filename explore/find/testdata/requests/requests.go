@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 const Schema = `
 CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
 CREATE TABLE note (owner text PRIMARY KEY, n int NOT NULL);
+CREATE TABLE turn (id int PRIMARY KEY, n int NOT NULL);
 CREATE TABLE login (email text PRIMARY KEY, tries int NOT NULL);`
 
 // Server has the database.
@@ -152,4 +154,29 @@ func (s *Server) Login(w http.ResponseWriter, r *http.Request) {
 	if _, err := s.db.Exec("UPDATE login SET tries = $1 WHERE email = $2", tries+1, l.Email); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 	}
+}
+
+// Turns returns what handles requests, of the database and a log.
+func Turns(db *sql.DB, log *slog.Logger) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n := 0
+		if err := db.QueryRow("SELECT n FROM turn WHERE id = $1", r.PathValue("id")).Scan(&n); err != nil {
+			log.Error("turns", "error", err)
+			http.Error(w, err.Error(), http.StatusNotFound)
+			return
+		}
+		if _, err := db.Exec("UPDATE turn SET n = $1 WHERE id = $2", n+1, r.PathValue("id")); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		}
+	})
+}
+
+// Logged is what handles requests before another one does: it is no call.
+func Logged(db *sql.DB, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := db.Exec("UPDATE turn SET n = 0 WHERE id = 0"); err != nil {
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
