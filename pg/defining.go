@@ -37,6 +37,9 @@ func changesSchema(words []string) bool {
 	case "comment":
 		words = words[1:] // ON
 	}
+	if slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, "pg_temp.") }) {
+		return false // the session's own, as functions that Sequelize makes
+	}
 	for _, w := range words[1:] {
 		switch {
 		case slices.Contains(modifiers, w):

@@ -83,6 +83,7 @@ func TestClientsChangeTheSchema(t *testing.T) {
 			does(t, a, "DROP TABLE IF EXISTS other")
 
 			does(t, b, "BEGIN; UPDATE account SET balance = 0 WHERE id = 1")
+			does(t, dial(t, dsn), "CREATE OR REPLACE FUNCTION pg_temp.f() RETURNS int LANGUAGE sql AS 'SELECT 1'; SELECT pg_temp.f(); DROP FUNCTION IF EXISTS pg_temp.f()")
 			if _, err := a.Exec(t.Context(), "DROP TABLE item"); codeOf(err) != "55006" {
 				t.Errorf("beside an open transaction: %v", err)
 			}
