@@ -168,6 +168,23 @@ func derivedNumber(v string, sum []byte, number int, c clock) string {
 	return whole
 }
 
+// present reports whether a value is a time of this minute: an application has read its clock.
+func present(v string, now time.Time) bool {
+	f := parts.FindStringSubmatch(v)
+	if f == nil || f[4] == "" {
+		return false
+	}
+	for _, layout := range []string{"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z07", "2006-01-02 15:04:05"} {
+		t, err := time.ParseInLocation(layout, f[1]+" "+f[3]+f[4]+strings.Replace(f[5], ",", ".", 1)+strings.TrimSpace(f[6]), time.UTC)
+		if err != nil {
+			continue
+		}
+		_, offset := now.Zone()
+		return t.Sub(now).Abs() < time.Minute || f[6] == "" && t.Add(-time.Duration(offset)*time.Second).Sub(now).Abs() < time.Minute
+	}
+	return false
+}
+
 // parts of a time: the day, what stands before the hour, minutes, seconds, fractions and the zone.
 var parts = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)([T ])(\d\d:\d\d)(:\d\d)?([.,]\d+)?(.*)$`)
 

@@ -99,3 +99,17 @@ func TestPath(t *testing.T) {
 		t.Errorf("%q and %q are no values of their own", x.messages[0], y.messages[0])
 	}
 }
+
+// A time of the present is an application's, also where two runs have read the same second.
+func TestPresent(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, time.November, 28, 1, 30, 20, 300_000_000, time.FixedZone("", 3600))
+	for v, want := range map[string]bool{
+		"2026-11-28 00:30:19": true, "2026-11-28 01:30:19": true, "2026-11-28T00:30:20.250Z": true, "2026-11-28 01:30:20.25+01": true, "2026-11-28 03:30:20+03:00": true,
+		"2026-11-28 00:30": false, "2026-11-28 00:28:19": false, "2026-12-28T00:30:20.250Z": false, "1795829420": false,
+	} {
+		if present(v, now) != want {
+			t.Errorf("%s: %v", v, !want)
+		}
+	}
+}

@@ -122,7 +122,7 @@ func (p *path) as(was *string, text string, sql bool) string {
 			return known
 		case names != nil && names[i] != v:
 			return p.name(v, names[i])
-		case names == nil && i < len(fresh) && fresh[i]:
+		case names == nil && (i < len(fresh) && fresh[i] || present(v, time.Now())):
 			if strings.Contains(v, ":") && !p.timed {
 				p.timed = true
 				p.times++

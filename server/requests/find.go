@@ -255,6 +255,9 @@ func (y *finding) text() string {
 		fmt.Fprintf(&b, "; %d not explored", rest)
 	}
 	b.WriteString("\n")
+	if y.Kept > 0 {
+		fmt.Fprintf(&b, "%s by answers that the application keeps in memory from the first time on\n", map[bool]string{true: "1 request goes", false: fmt.Sprint(y.Kept, " requests go")}[y.Kept == 1])
+	}
 	if y.Verbose {
 		fmt.Fprintf(&b, "%s, %s of the application\n", counted(y.Sent, "request"), counted(y.Starts, "start"))
 	}

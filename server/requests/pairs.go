@@ -26,8 +26,9 @@ type Pairs struct {
 	Programs map[string]int `json:"programs"` // of the pairs that are explored, by program: the first request's number times that of requests, plus the second's
 	Apart    int            `json:"apart"`    // pairs that touch nothing in common
 	Left     []LeftOut      `json:"left,omitempty"`
-	Sent     int            `json:"sent"`   // requests
-	Starts   int            `json:"starts"` // of the application
+	Sent     int            `json:"sent"`           // requests
+	Starts   int            `json:"starts"`         // of the application
+	Kept     int            `json:"kept,omitempty"` // requests that go by answers which the application keeps in memory
 }
 
 // LeftOut is a request that cannot be explored, and why.
@@ -98,21 +99,18 @@ func (w *World) alone(found *Pairs) (touched []*footprint, err error) {
 	}); err != nil {
 		return nil, err
 	}
-	for _, one := range w.file.candidates() {
+	list := w.file.candidates()
+	for i, t := range w.tryAll(list, w.tryBoth) {
+		one := list[i]
 		found.Names = append(found.Names, one.name)
-		t, err := w.tryOne(session{pairOf[0], one.line, one.steps})
-		switch two := (session{pairOf[1], one.line, one.steps}); {
-		case err != nil:
-		case len(t.kept) > 0: // the other process has to know it too
-			_, err = w.tryOne(two)
-		default:
-			_, _, err = w.tryOnce(two)
+		if len(t.kept) > 0 {
+			found.Kept++
 		}
-		if err == nil && t.fails != "" {
-			err = &placedError{w.file.Name, one.line, "it fails alone: " + t.fails}
+		if t.err == nil && t.fails != "" {
+			t.err = &placedError{w.file.Name, one.line, "it fails alone: " + t.fails}
 		}
-		if err != nil {
-			found.Left = append(found.Left, LeftOut{one.name, err.Error()})
+		if t.err != nil {
+			found.Left = append(found.Left, LeftOut{one.name, t.err.Error()})
 			touched = append(touched, nil)
 			continue
 		}
@@ -124,6 +122,20 @@ func (w *World) alone(found *Pairs) (touched []*footprint, err error) {
 	}
 	w.app.Learned()
 	return touched, nil
+}
+
+// tryBoth tries a request in the processes of both sessions: each has to know what the other one does.
+func (w *World) tryBoth(one session) (t tried, err error) {
+	if t, err = w.tryOne(session{pairOf[0], one.line, one.steps}); err != nil {
+		return t, err
+	}
+	two := session{pairOf[1], one.line, one.steps}
+	if len(t.kept) > 0 {
+		_, err = w.tryOne(two)
+	} else {
+		_, _, err = w.tryOnce(two)
+	}
+	return t, err
 }
 
 // write writes what is found, with the figures so far.

@@ -17,18 +17,44 @@ func (w *World) try() error {
 		return nil
 	}
 	w.tried = true
-	for _, one := range w.file.Sessions {
-		t, err := w.tryOne(one)
-		if err != nil {
-			return err
+	for i, t := range w.tryAll(w.file.Sessions, w.tryOne) {
+		if t.err != nil {
+			return t.err
 		}
 		if n := len(t.kept); n > 0 {
-			fmt.Fprintf(os.Stderr, "txmc: %s:%d: %s: the application keeps in memory what %s has answered, such as %q: explored is what it does then; \"processes: per-run\" starts it anew for each run\n",
-				filepath.Base(w.file.Name), one.line, one.name, counted(n, "statement"), t.kept[0])
+			one := w.file.Sessions[i]
+			fmt.Fprintf(os.Stderr, "txmc: %s:%d: %s: the application keeps in memory what %s answered, such as %q: explored is what it does then; \"processes: per-run\" starts it anew for each run\n",
+				filepath.Base(w.file.Name), one.line, one.name, map[bool]string{true: "1 statement has", false: fmt.Sprint(n, " statements have")}[n == 1], t.kept[0])
 		}
 	}
 	w.app.Learned()
 	return nil
+}
+
+// mostPasses is how often all are tried.
+const mostPasses = 4
+
+// tryAll tries sessions, and all of them again as long as the application keeps something in memory: what it has asked for one, it may know for
+// another. What has failed is not tried again.
+func (w *World) tryAll(list []session, try func(session) (tried, error)) []tried {
+	all := make([]tried, len(list))
+	for range mostPasses {
+		keeps := false
+		for i, one := range list {
+			was := &all[i]
+			if was.err != nil {
+				continue
+			}
+			t, err := try(one)
+			keeps = keeps || len(t.kept) > 0
+			*was = tried{append(was.sent, t.sent...), t.fails, append(was.kept, t.kept...), err}
+		}
+		if !keeps {
+			break
+		}
+		w.app.Learned()
+	}
+	return all
 }
 
 // tried is what trials have shown of a session.
@@ -36,6 +62,7 @@ type tried struct {
 	sent  []string // statements
 	fails string   // what fails although nobody else is there, "" of nothing
 	kept  []string // queries that are not sent any more
+	err   error    // why it cannot be explored
 }
 
 // mostTrials is how often a session runs, as long as each run sends fewer queries than the one before.
