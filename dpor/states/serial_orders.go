@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -87,7 +86,7 @@ func (s *serialOrders) orderOf(prog *program.Client, whole bool, seen map[string
 		if err != nil {
 			return false, false, err
 		}
-		if all.outcomes[observed(seen, out)+left] {
+		if all.outcomes[observed(prog, seen, out)+left] {
 			return true, true, nil
 		}
 		leaves = leaves || all.left[left]
@@ -117,11 +116,11 @@ func seenBy(prog *program.Client, ends []*behaviour.Node) map[string]program.See
 }
 
 // observed puts what the sessions have observed into words, without those left out.
-func observed(seen map[string]program.Seen, out []string) string {
+func observed(prog *program.Client, seen map[string]program.Seen, out []string) string {
 	var list []string
 	for name, one := range seen {
 		if !slices.Contains(out, name) {
-			list = append(list, fmt.Sprintf("%s: %s\n", name, numbered(one.Observed)))
+			list = append(list, fmt.Sprintf("%s: %s\n", name, unmade(prog, one.Observed)))
 		}
 	}
 	slices.Sort(list)
@@ -132,7 +131,7 @@ func observed(seen map[string]program.Seen, out []string) string {
 func leftText(prog *program.Client, rows []int32, values []behaviour.ValueID) string {
 	var list []string
 	for _, r := range rows {
-		list = append(list, numbered(prog.Storage().Describe(r)))
+		list = append(list, unmade(prog, prog.Storage().Describe(r)))
 	}
 	for x, v := range values {
 		if v != behaviour.NoRow {
@@ -142,12 +141,6 @@ func leftText(prog *program.Client, rows []int32, values []behaviour.ValueID) st
 	slices.Sort(list)
 	return strings.Join(list, "\n")
 }
-
-// ofSequence is a number that a sequence has given: sequences begin after
-// 1,000,000,000. Which session takes the first number is no part of an outcome.
-var ofSequence = regexp.MustCompile(`\b100000\d{4}\b`)
-
-func numbered(text string) string { return ofSequence.ReplaceAllString(text, "#") }
 
 // subsets yields the subsets of a list, the empty one first.
 func subsets(list []string) func(func([]string) bool) {
@@ -191,7 +184,7 @@ func (s *serialOrders) without(prog *program.Client, whole bool, out []string) (
 		}
 		left := leftText(prog, found.Rows, found.Values)
 		all.left[left] = true
-		all.outcomes[observed(seenBy(prog, found.Ends), out)+left] = true
+		all.outcomes[observed(prog, seenBy(prog, found.Ends), out)+left] = true
 	}
 	if s.ctx.Err() != nil {
 		return nil, work.ErrStopped

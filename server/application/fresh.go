@@ -20,7 +20,7 @@ var volatile = regexp.MustCompile(strings.Join([]string{
 	uuid,
 	`(?:\$(?:2[abxy]|argon2(?:id|i|d))|\b(?:pbkdf2_\w+|bcrypt_sha256|argon2|scrypt))\$[^\s'"}]{20,}`, // a password's hash, with its salt
 	`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|[+-]\d\d(?::?\d\d)?))?`,             // a time
-	`\d{9,}(?:\.\d+)?`,   // a number of seconds and the like
+	`\d{9,}(?:\.\d+)?\b`, // a number of seconds and the like
 	`\b0\.\d{6,}`,        // a fraction
 	`[A-Za-z0-9_-]{16,}`, // bytes, or a token
 }, "|"))

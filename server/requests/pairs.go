@@ -53,6 +53,7 @@ func (f *File) candidates() []session {
 // beginning.
 func (w *World) pairs(out string) (programs []harness.Program, err error) {
 	w.app.Limit = w.file.Patience
+	w.first, w.second = pairOf[0], pairOf[1]
 	opts := append(w.database(), pg.Keep(&w.kept), w.making(w.start))
 	_, end, err := pg.Connect(context.Background(), func(*pgconn.Notice) {}, opts...)
 	if err != nil {

@@ -36,7 +36,7 @@ type World struct {
 
 // NewWorld makes the world of a file. Nothing is started.
 func NewWorld(f *File) *World {
-	w := &World{file: f, first: pairOf[0], second: pairOf[1]}
+	w := &World{file: f}
 	if n := len(f.Sessions); n > 0 {
 		w.first, w.second = f.Sessions[0].name, f.Sessions[n-1].name
 	}
