@@ -290,12 +290,12 @@ func (x *execution) rest() error {
 }
 
 // lastLook is how long an answer is waited for when all sessions wait: a server may be
-// about to find a deadlock.
+// about to find a deadlock, or to wake a transaction whose snapshot has become safe.
 const lastLook = time.Second
 
 // moves reports whether a session goes on after all, where all wait.
 func (x *execution) moves() (bool, error) {
-	if !x.dialect.Unnamed || x.inFlight() == 0 {
+	if x.inFlight() == 0 || !x.dialect.Unnamed && x.hang() != nil {
 		return false, nil
 	}
 	select {
