@@ -40,8 +40,9 @@ func (s *Store) Record(take func(*Transaction)) {
 // records are what is known of versions; nothing when nobody records.
 type records struct {
 	take    func(*Transaction)
-	of      map[int32]row // by version of the model; of those that were not there at the beginning
-	next    map[int32]row // while they move
+	of      map[int32]row  // by version of the model; of those that were not there at the beginning
+	next    map[int32]row  // while they move
+	renewed map[string]row // by key: those with which the store has begun anew
 	written int64
 	rows    int64 // without a primary key
 }
@@ -139,6 +140,9 @@ func (c *Session) rowAt(at int32) (r row, value string) {
 	r, known := s.records.of[at]
 	if !known { // it was there at the beginning
 		r.key = s.records.name(s.catalog, content)
+		if anew, ok := s.records.renewed[r.key]; ok {
+			r = anew
+		}
 		s.records.of[at] = r
 	}
 	return r, value
