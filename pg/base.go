@@ -72,6 +72,7 @@ func (b *base) fill(c *config) error {
 // make runs the schema and the seed.
 func (c *config) make(x *engine.Instance) error {
 	x.Version(c.version)
+	x.NotBefore(c.clock)
 	waits := onInstance(x, c.patience)
 	waits.made = c.changes.made
 	for _, step := range slices.Concat(c.schema, c.seed) {

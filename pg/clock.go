@@ -1,11 +1,7 @@
 package pg
 
-import (
-	"time"
+import "time"
 
-	"github.com/txmc/txmc/pg/engine"
-)
-
-// ClockBegins says when the clocks of the process's databases begin, which else is at the beginning of 2026. It is called before a
-// database is declared.
-func ClockBegins(at time.Time) { engine.Epoch = at.UTC() }
+// ClockBegins says when the clock of the database begins, before the schema: not before the beginning of 2026, where it begins without. On a real
+// server it has no effect.
+func ClockBegins(at time.Time) Option { return func(c *config) { c.clock = at.UTC() } }

@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/txmc/txmc/dpor/sqltest"
 	"github.com/txmc/txmc/isolation"
@@ -42,5 +44,29 @@ func TestClocks(t *testing.T) {
 	want := map[string]int{"now=15 1 <nil> now=25 1 <nil> now=35 1 <nil> ": 1}
 	if !maps.Equal(o.Outcomes, want) {
 		t.Errorf("%v, want %v", o.Outcomes, want)
+	}
+}
+
+// The clock begins where the program says, for the schema and for sessions, and not before where it begins without.
+func TestClockBegins(t *testing.T) {
+	t.Parallel()
+	for at, want := range map[time.Time]string{
+		time.Date(2031, time.May, 6, 7, 8, 9, 0, time.UTC): "2031-05-06 2031-05-06",
+		time.Date(2020, time.May, 6, 7, 8, 9, 0, time.UTC): "2026-01-01 2026-01-01",
+		{}: "2026-01-01 2026-01-01",
+	} {
+		got := sqltest.ExploreAt(t, sqltest.NewClient(t, func(p *program.Program) {
+			db := pg.New(p, pg.ClockBegins(at), pg.Schema("CREATE TABLE made AS SELECT now() AS at"))
+			p.Session("ann", func(s *program.Session) {
+				var text string
+				if err := db.Open(s).QueryRow("SELECT at::date || ' ' || now()::date FROM made").Scan(&text); err != nil {
+					t.Error(err)
+				}
+				s.Observe("", text)
+			})
+		}, program.Options{}), isolation.SER)
+		if len(got.Outcomes) != 1 || !strings.Contains(fmt.Sprint(got.Outcomes), want) {
+			t.Errorf("%v: %q, want %q", at, got.Outcomes, want)
+		}
 	}
 }

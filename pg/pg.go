@@ -52,6 +52,7 @@ type config struct {
 	schema []step
 	seed   []step
 	kept   *Kept
+	clock  time.Time // see ClockBegins
 	err    error
 
 	version  int    // of the server

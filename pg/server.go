@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -57,6 +58,9 @@ func (db *DB) begin(p *processes, b *program.Backend) *server {
 	}
 	s := &server{of: p, x: x, schema: db.base.defined, log: newLog(b)}
 	s.log.written = x.Written
+	if at := db.base.config.clock; at.After(engine.Epoch) {
+		s.log.begins = at
+	}
 	if m := db.base.model; m != nil {
 		s.model = m.catalog.NewSession(m.heap, s.log)
 		if !b.Final() { // nobody runs beside a Final: what it has read matters to nobody
@@ -182,7 +186,7 @@ func (s *server) exchange(messages []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	s.x.NotBefore(engine.Epoch.Add(s.log.Clock()))
+	s.x.NotBefore(s.log.begins.Add(s.log.Clock()))
 	text := s.text
 	s.runs.Store(&text)
 	held := s.held()
@@ -250,13 +254,14 @@ func (s *server) Refuse(message string) error { return s.log.FailHere("%s", mess
 // log is the history of a session, with the level of its transactions.
 type log struct {
 	*rows.History
-	given given
+	given  given
+	begins time.Time // the clock of the database
 
 	written func() []byte // what the instance has sent to the client
 	noticed int           // bytes of it whose notices the history has
 }
 
-func newLog(b *program.Backend) *log { return &log{History: rows.NewHistory(b)} }
+func newLog(b *program.Backend) *log { return &log{History: rows.NewHistory(b), begins: engine.Epoch} }
 
 // notices tells the history of the notices that were sent.
 func (l *log) notices() {

@@ -25,7 +25,8 @@ type World struct {
 	app           *application.Application
 	kept          pg.Kept
 
-	tried  bool // since the last start, of which trials are a part: see try
+	trying sync.Mutex
+	tried  bool // since the last start: see try
 	aside  aside
 	mu     sync.Mutex
 	clock  time.Time // when that of the database begins
@@ -49,7 +50,6 @@ func NewWorld(f *File) *World {
 func (w *World) begins(at time.Time) {
 	w.clock = at
 	w.app.Begins(at)
-	pg.ClockBegins(at)
 }
 
 // Close ends the application.
@@ -83,6 +83,7 @@ func (w *World) explore(p *program.Program, sessions []session) {
 
 // database gives the schema and the rows that the file names.
 func (w *World) database() (list []pg.Option) {
+	list = append(list, pg.ClockBegins(w.clock))
 	for _, s := range append(w.file.Schema[:len(w.file.Schema):len(w.file.Schema)], w.file.Seed...) {
 		list = append(list, pg.SchemaFS(os.DirFS(filepath.Dir(s.pattern)), filepath.Base(s.pattern)))
 	}
@@ -112,8 +113,11 @@ func (w *World) start(ctx context.Context, dial func() (net.Conn, error)) error 
 		err = apart(ctx, dial)
 	}
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.values, w.tried = w.last, false
+	w.values = w.last
+	w.mu.Unlock()
+	w.trying.Lock()
+	w.tried = false
+	w.trying.Unlock()
 	return err
 }
 
