@@ -17,18 +17,27 @@ func (e *Execution) leaves() string {
 		return ""
 	}
 	var left []string
-	others := map[string]bool{}
-	rest := 0
+	named := map[string]bool{}
+	rows, tables := 0, 0 // that are not shown
 	for _, a := range e.Left {
-		if len(e.Left) > fewRows && strings.HasPrefix(a.Value, "{") && !e.names(a.Key) {
-			others[a.Key] = true
-			rest++
-			continue
+		if len(e.Left) > fewRows && strings.HasPrefix(a.Value, "{") {
+			is, known := named[a.Key]
+			if !known {
+				is = e.names(a.Key)
+				named[a.Key] = is
+			}
+			if !is {
+				rows++
+				if !known {
+					tables++
+				}
+				continue
+			}
 		}
 		left = append(left, a.Key+" = "+a.Value)
 	}
-	if rest > 0 {
-		left = append(left, fmt.Sprintf("and %s of %s that no statement names", count(int64(rest), "row", "rows"), count(int64(len(others)), "table", "tables")))
+	if rows > 0 {
+		left = append(left, fmt.Sprintf("and %s of %s that no statement names", count(int64(rows), "row", "rows"), count(int64(tables), "table", "tables")))
 	}
 	return fold("  left: " + strings.Join(left, ", "))
 }

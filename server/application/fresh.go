@@ -168,49 +168,63 @@ func derivedNumber(v string, sum []byte, number int, c clock) string {
 	return whole
 }
 
-// present reports whether a value is a time of this minute: an application has read its clock.
-func present(v string, now time.Time) bool {
-	f := parts.FindStringSubmatch(v)
-	if f == nil || f[4] == "" {
-		return false
-	}
-	for _, layout := range []string{"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z07", "2006-01-02 15:04:05"} {
-		t, err := time.ParseInLocation(layout, f[1]+" "+f[3]+f[4]+strings.Replace(f[5], ",", ".", 1)+strings.TrimSpace(f[6]), time.UTC)
-		if err != nil {
-			continue
-		}
-		_, offset := now.Zone()
-		return t.Sub(now).Abs() < time.Minute || f[6] == "" && t.Add(-time.Duration(offset)*time.Second).Sub(now).Abs() < time.Minute
-	}
-	return false
-}
-
 // parts of a time: the day, what stands before the hour, minutes, seconds, fractions and the zone.
 var parts = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)([T ])(\d\d:\d\d)(:\d\d)?([.,]\d+)?(.*)$`)
 
-// derivedTime is a time in the same form. One without a zone is of the zone of this machine, or of UTC.
-func derivedTime(v string, number int, c clock) string {
+// reading is a time in an application's words.
+type reading struct {
+	parts  []string
+	layout string
+	time   time.Time // as if it were in UTC
+	now    time.Time // the present, likewise
+}
+
+// read reads a time. One without a zone is of the zone of this machine, or of UTC.
+func read(v string, now time.Time) (r reading, ok bool) {
 	f := parts.FindStringSubmatch(v)
 	if f == nil {
-		return v
+		return r, false
 	}
-	layout, text := "2006-01-02 15:04", f[1]+" "+f[3]
+	r = reading{parts: f, layout: "2006-01-02 15:04", now: now.UTC()}
+	text := f[1] + " " + f[3]
 	if f[4] != "" {
-		layout, text = layout+":05", text+f[4]
+		r.layout, text = r.layout+":05", text+f[4]
 	}
-	t, err := time.Parse(layout, text+strings.Replace(f[5], ",", ".", 1)) // it reads fractions too
-	if err != nil {
+	var err error
+	if r.time, err = time.Parse(r.layout, text+strings.Replace(f[5], ",", ".", 1)); err != nil { // it reads fractions too
+		return r, false
+	}
+	_, offset := now.Zone()
+	local := r.now.Add(time.Duration(offset) * time.Second)
+	if zone := strings.TrimSpace(f[6]); zone != "" {
+		for _, layout := range []string{"Z07:00", "Z0700", "Z07"} {
+			if at, err := time.Parse(layout, zone); err == nil {
+				_, offset := at.Zone()
+				r.now = r.now.Add(time.Duration(offset) * time.Second)
+				break
+			}
+		}
+	} else if r.time.Sub(local).Abs() < r.time.Sub(r.now).Abs() {
+		r.now = local
+	}
+	return r, true
+}
+
+// present reports whether a value is a time of this minute: an application has read its clock.
+func present(v string, now time.Time) bool {
+	r, ok := read(v, now)
+	return ok && r.parts[4] != "" && r.time.Sub(r.now).Abs() < time.Minute
+}
+
+// derivedTime is a time in the same form.
+func derivedTime(v string, number int, c clock) string {
+	r, ok := read(v, c.now)
+	if !ok {
 		return v
 	}
-	wall := c.now.UTC()
-	if _, offset := c.now.Zone(); f[6] == "" && t.Sub(wall).Abs() > t.Sub(wall.Add(time.Duration(offset)*time.Second)).Abs() {
-		wall = wall.Add(time.Duration(offset) * time.Second)
-	} else if zone, err := time.Parse("-07:00", strings.TrimSpace(f[6])); err == nil {
-		_, offset := zone.Zone()
-		wall = wall.Add(time.Duration(offset) * time.Second)
-	}
-	at := c.begins.UTC().Add(wall.Sub(c.now.UTC())).Add(distance(t.Sub(wall)))
-	out := at.Format("2006-01-02") + f[2] + at.Format(strings.TrimPrefix(layout, "2006-01-02 "))
+	f := r.parts
+	at := c.begins.UTC().Add(r.now.Sub(c.now.UTC())).Add(distance(r.time.Sub(r.now)))
+	out := at.Format("2006-01-02") + f[2] + at.Format(strings.TrimPrefix(r.layout, "2006-01-02 "))
 	if f[5] != "" {
 		fraction := fmt.Sprintf("%0*d", len(f[5])-1, number)
 		out += f[5][:1] + fraction[:len(f[5])-1]

@@ -113,12 +113,27 @@ func TestStays(t *testing.T) {
 		p := m.begin("ann", map[string]string{}, map[string]string{})
 		p.step(kind)
 		inserted = parameter(t, p.sends(bound("INSERT INTO "+kind+" VALUES ($1)", id)))
+		p.receives(&answers{})
 		return inserted, parameter(t, p.sends(bound("SELECT id FROM orders WHERE id = $1", id)))
 	}
 	run("one", idOne)
 	run("one", idTwo)
 	if inserted, selected := run("two", idThree); inserted != selected {
 		t.Errorf("%s is inserted, and %s is asked for", inserted, selected)
+	}
+}
+
+// Times of one statement after another are later ones.
+func TestLater(t *testing.T) {
+	t.Parallel()
+	m := memory{begins: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)}
+	p := m.begin("ann", map[string]string{}, map[string]string{})
+	for i, want := range []string{"2026-01-01T00:00:00.001Z", "2026-01-01T00:00:00.002Z"} {
+		at := time.Now().UTC().Truncate(time.Second).Add(time.Duration(i+3) * time.Millisecond).Format("2006-01-02T15:04:05.000Z")
+		if got := parameter(t, p.sends(bound("INSERT INTO log VALUES ($1)", at))); got != want {
+			t.Errorf("statement %d has %s, not %s", i, got, want)
+		}
+		p.receives(&answers{})
 	}
 }
 

@@ -256,7 +256,7 @@ func (y *finding) text() string {
 	}
 	b.WriteString("\n")
 	if y.Kept > 0 {
-		fmt.Fprintf(&b, "%s by answers that the application keeps in memory from the first time on\n", map[bool]string{true: "1 request goes", false: fmt.Sprint(y.Kept, " requests go")}[y.Kept == 1])
+		fmt.Fprintf(&b, "the application keeps answers in memory for %s: explored is what it does then\n", counted(y.Kept, "request"))
 	}
 	if y.Verbose {
 		fmt.Fprintf(&b, "%s, %s of the application\n", counted(y.Sent, "request"), counted(y.Starts, "start"))

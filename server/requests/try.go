@@ -13,21 +13,23 @@ import (
 // try runs each session alone, on the rows with which sessions begin, until a run does what the one before did.
 // The first time that an application serves a request it may ask the database about itself: so it has done that before.
 func (w *World) try() error {
+	w.trying.Lock()
+	defer w.trying.Unlock()
 	if w.tried {
 		return nil
 	}
-	w.tried = true
 	for i, t := range w.tryAll(w.file.Sessions, w.tryOne) {
 		if t.err != nil {
 			return t.err
 		}
 		if n := len(t.kept); n > 0 {
 			one := w.file.Sessions[i]
-			fmt.Fprintf(os.Stderr, "txmc: %s:%d: %s: the application keeps in memory what %s answered, such as %q: explored is what it does then; \"processes: per-run\" starts it anew for each run\n",
-				filepath.Base(w.file.Name), one.line, one.name, map[bool]string{true: "1 statement has", false: fmt.Sprint(n, " statements have")}[n == 1], t.kept[0])
+			fmt.Fprintf(os.Stderr, "txmc: %s:%d: %s: the application keeps the answers to %s in memory, such as %q: explored is what it does then; \"processes: per-run\" starts it anew for each run\n",
+				filepath.Base(w.file.Name), one.line, one.name, counted(n, "statement"), t.kept[0])
 		}
 	}
 	w.app.Learned()
+	w.tried = true
 	return nil
 }
 
