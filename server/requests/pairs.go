@@ -70,7 +70,7 @@ func (w *World) pairs(out string) (programs []harness.Program, err error) {
 	if err != nil {
 		return nil, err
 	}
-	w.tried = true
+	w.trials.over = true
 	list := w.file.candidates()
 	for i, a := range list {
 		for j := i; j < len(list); j++ {

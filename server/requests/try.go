@@ -6,16 +6,23 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/txmc/txmc/server/application"
 )
 
+// trials are those of all sessions.
+type trials struct {
+	mu   sync.Mutex
+	over bool // since the last start
+}
+
 // try runs each session alone, on the rows with which sessions begin, until a run does what the one before did.
 // The first time that an application serves a request it may ask the database about itself: so it has done that before.
 func (w *World) try() error {
-	w.trying.Lock()
-	defer w.trying.Unlock()
-	if w.tried {
+	w.trials.mu.Lock()
+	defer w.trials.mu.Unlock()
+	if w.trials.over {
 		return nil
 	}
 	for i, t := range w.tryAll(w.file.Sessions, w.tryOne) {
@@ -29,7 +36,7 @@ func (w *World) try() error {
 		}
 	}
 	w.app.Learned()
-	w.tried = true
+	w.trials.over = true
 	return nil
 }
 

@@ -25,8 +25,7 @@ type World struct {
 	app           *application.Application
 	kept          pg.Kept
 
-	trying sync.Mutex
-	tried  bool // since the last start: see try
+	trials trials
 	aside  aside
 	mu     sync.Mutex
 	clock  time.Time // when that of the database begins
@@ -115,9 +114,9 @@ func (w *World) start(ctx context.Context, dial func() (net.Conn, error)) error 
 	w.mu.Lock()
 	w.values = w.last
 	w.mu.Unlock()
-	w.trying.Lock()
-	w.tried = false
-	w.trying.Unlock()
+	w.trials.mu.Lock()
+	w.trials.over = false
+	w.trials.mu.Unlock()
 	return err
 }
 
