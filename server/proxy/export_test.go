@@ -136,3 +136,6 @@ type one struct{ comparison *report.FreeComparison }
 
 func (*one) Turn(string, string, *dpor.Exploration) {}
 func (o *one) Event(event any)                      { o.comparison, _ = event.(*report.FreeComparison) }
+
+// Plainly is plainly.
+func Plainly(text string) string { return plainly(text) }

@@ -130,12 +130,24 @@ func (f *follower) does(n *behaviour.Node, op *report.Operation) bool {
 	return op.Op == report.OpStatement && slices.ContainsFunc(n.Sent.Texts, func(text string) bool { return plainly(text) == statement })
 }
 
-// quotedNumber matches a number in quotes.
-var quotedNumber = regexp.MustCompile(`'(-?\d+(?:\.\d+)?)'`)
+// quotedBare matches a number, what stands for one that a server has made, or a truth value, in quotes.
+var quotedBare = regexp.MustCompile(`'(#|-?\d+(?:\.\d+)?|t|f|true|false)'`)
 
-// plainly is a statement without what a server makes up, and with bare numbers: whether the type of a parameter is known, which says
-// how it is shown, depends on what a connection has asked before.
-func plainly(text string) string { return quotedNumber.ReplaceAllString(unmade(text), "$1") }
+// bareTruth matches a truth value without quotes, as a word of its own.
+var bareTruth = regexp.MustCompile(`([\s(,=])(t|f)(?:rue|alse)\b`)
+
+// plainly is a statement without what a server makes up, and with bare numbers and truth values: whether the type of a parameter is known,
+// which says how it is shown, depends on what a connection has asked before.
+func plainly(text string) string {
+	text = quotedBare.ReplaceAllStringFunc(unmade(text), func(q string) string {
+		switch q = q[1 : len(q)-1]; q {
+		case "true", "false":
+			return q[:1]
+		}
+		return q
+	})
+	return bareTruth.ReplaceAllString(text, "$1$2")
+}
 
 // look compares what has become of a statement that was sent.
 func (f *follower) look(op *report.Operation, i int) {
